@@ -1,0 +1,186 @@
+# npu_rt. `make help` lists the targets. Nothing but a C compiler is needed for build/npu_rt, examples and install.
+
+CC      ?= cc
+CXX     ?= c++
+CFLAGS  ?= -O2
+PYTHON3 ?= python3
+PREFIX  ?= /usr/local
+DESTDIR ?=
+B       := build
+
+WARNINGS := -Wall -Wextra -Wpedantic
+
+all: $(B)/npu_rt ## build the command line, build/npu_rt (default)
+
+.PHONY: all help header wasi web serve examples install uninstall clean
+.DELETE_ON_ERROR:
+
+help: ## list the targets
+	@sed -n 's/^\([a-z][a-z0-9_-]*\):[^#]*## *\(.*\)$$/  make \1#\2/p' $(MAKEFILE_LIST) | \
+	    awk -F'#' '{ printf "%-18s %s\n", $$1, $$2 }'
+
+$(B):
+	mkdir -p $@
+
+# ---- the header: made from src/, committed, so Python is needed only by those who change src/ ----------------------
+
+SRC := $(wildcard src/*.c src/*.h src/*/*.c src/*/*.h src/*/*/*.c src/*/*/*.h)
+
+header: npu_rt.h ## make npu_rt.h from src/
+
+npu_rt.h: amalgamate LICENSE $(SRC)
+	@if command -v $(PYTHON3) >/dev/null 2>&1; then $(PYTHON3) ./amalgamate; \
+	 else echo "note: no $(PYTHON3): keeping npu_rt.h as it is, although src/ looks newer"; fi
+	@touch $@
+
+# ---- the command line, natively --------------------------------------------------------------------------------------
+
+CLI_SRC    := $(wildcard wasi/*.c)
+CLI_DEPS   := npu_rt.h $(wildcard wasi/*.h) Makefile
+CLI_DEFS   := -std=c99 -D_POSIX_C_SOURCE=200809L -I. -DNPU_RT_BACKEND_ALL
+CLI_NATIVE := $(CFLAGS) $(WARNINGS) $(CLI_DEFS) -DNPU_RT_THREADS -pthread
+CLI_OBJ    := $(CLI_SRC:wasi/%.c=$(B)/cli/%.o)
+
+$(B)/npu_rt: $(CLI_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -pthread $(CLI_OBJ) -lm -o $@
+
+$(B)/cli/%.o: wasi/%.c $(CLI_DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CLI_NATIVE) -c $< -o $@
+
+# ---- the same under WASI ---------------------------------------------------------------------------------------------
+# WASI_SDK_PATH, if set, names an installed wasi-sdk; else Debian's clang-19, lld-19, wasi-libc and compiler-rt are used.
+
+ifdef WASI_SDK_PATH
+WASI_CC := $(WASI_SDK_PATH)/bin/clang --target=wasm32-wasi --sysroot=$(WASI_SDK_PATH)/share/wasi-sysroot
+else
+WASI_CC := clang-19 --target=wasm32-wasi
+endif
+WASI_SIMD    := -msimd128
+WASI_RELAXED := -msimd128 -mrelaxed-simd
+WASI_FLAGS   := -O2 $(WARNINGS) $(CLI_DEFS) -isystem $(B)/wasi/include
+WASI_LINK    := -Wl,-s -Wl,-z,stack-size=1048576
+WASI_HELP    := make wasi needs a compiler for WASI: set WASI_SDK_PATH to an installed wasi-sdk, or on Debian \
+                apt install clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32
+
+wasi: $(B)/npu_rt.wasm $(B)/npu_rt_relaxed.wasm ## build build/npu_rt.wasm and build/npu_rt_relaxed.wasm
+
+# Asks the compiler itself, and gives it stb alone of the host's headers.
+$(B)/wasi/ready: Makefile
+	@mkdir -p $(B)/wasi/include
+	@echo 'int main(void) { return 0; }' > $(B)/wasi/probe.c
+	@$(WASI_CC) $(B)/wasi/probe.c -o $(B)/wasi/probe.wasm 2> $(B)/wasi/probe.log || \
+	    { cat $(B)/wasi/probe.log >&2; echo "$(WASI_HELP)" >&2; exit 1; }
+	@for d in /usr/include/stb /usr/local/include/stb; do \
+	    if [ -d $$d ]; then ln -sfn $$d $(B)/wasi/include/stb; break; fi; done
+	@touch $@
+
+# Linked apart and without -O: otherwise clang runs whatever wasm-opt is on the PATH, and old ones know no relaxed SIMD.
+$(B)/npu_rt.wasm: $(CLI_SRC:wasi/%.c=$(B)/wasi/simd/%.o)
+	$(WASI_CC) $(WASI_LINK) $^ -o $@
+
+$(B)/npu_rt_relaxed.wasm: $(CLI_SRC:wasi/%.c=$(B)/wasi/relaxed/%.o)
+	$(WASI_CC) $(WASI_LINK) $^ -o $@
+
+$(B)/wasi/simd/%.o: wasi/%.c $(CLI_DEPS) $(B)/wasi/ready
+	@mkdir -p $(@D)
+	$(WASI_CC) $(WASI_FLAGS) $(WASI_SIMD) -c $< -o $@
+
+$(B)/wasi/relaxed/%.o: wasi/%.c $(CLI_DEPS) $(B)/wasi/ready
+	@mkdir -p $(@D)
+	$(WASI_CC) $(WASI_FLAGS) $(WASI_RELAXED) -c $< -o $@
+
+# ---- the page: build/web/ --------------------------------------------------------------------------------------------
+# Every visitor downloads the module: all but the kernels is compiled for size (web/hot.awk marks them), and the shorter
+# index encodings of --compress-relocations save another 5 %. No start files: there is no main and there are no constructors.
+
+WEB       := $(B)/web
+WEB_FILES := $(wildcard web/*.mjs web/*.html web/*.css web/*.svg) \
+             $(addprefix examples/digits/,digits_int8.tflite digits_float32.tflite held_out.pgm)
+WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -std=gnu99 $(WARNINGS) -Wno-pragma-clang-attribute -I$(B)/wasm -Iweb -mbulk-memory -mnontrapping-fptoint -msign-ext
+WEB_LINK  := -nostartfiles -Wl,--no-entry -Wl,-s -Wl,--compress-relocations -Wl,-z,stack-size=1048576 -Wl,--stack-first
+WEB_PORT  := 8080
+
+web: $(WEB)/npu_rt.wasm $(WEB)/npu_rt_relaxed.wasm $(WEB)/.files ## build the page and the ES module into build/web/
+
+serve: web ## show the page at http://localhost:8080 (this machine only; WEB_PORT=N for another port)
+	node $(WEB)/serve.mjs --port $(WEB_PORT)
+
+$(WEB)/.files: $(WEB_FILES) Makefile
+	@mkdir -p $(WEB)
+	cp $(WEB_FILES) $(WEB)/
+	@touch $@
+
+$(B)/wasm/npu_rt.h: npu_rt.h web/hot.awk
+	@mkdir -p $(@D)
+	awk -f web/hot.awk npu_rt.h > $@
+
+$(WEB)/npu_rt.wasm: web/module.c web/seed.h web/heap.h $(B)/wasm/npu_rt.h Makefile $(B)/wasi/ready
+	@mkdir -p $(@D)
+	$(WASI_CC) $(WEB_FLAGS) $(WASI_SIMD) -c $< -o $(B)/wasm/simd.o
+	$(WASI_CC) $(WEB_LINK) $(B)/wasm/simd.o -o $@
+
+$(WEB)/npu_rt_relaxed.wasm: web/module.c web/seed.h web/heap.h $(B)/wasm/npu_rt.h Makefile $(B)/wasi/ready
+	@mkdir -p $(@D)
+	$(WASI_CC) $(WEB_FLAGS) $(WASI_RELAXED) -c $< -o $(B)/wasm/relaxed.o
+	$(WASI_CC) $(WEB_LINK) $(B)/wasm/relaxed.o -o $@
+
+# ---- examples --------------------------------------------------------------------------------------------------------
+
+EXAMPLES := $(addprefix $(B)/examples/,drop_in drop_in_cpp static_arena two_units custom_allocator)
+
+examples: $(EXAMPLES) ## build the examples into build/examples/
+
+$(EXAMPLES): npu_rt.h Makefile | $(B)/examples
+$(B)/examples:
+	mkdir -p $@
+
+$(B)/examples/%: examples/%.c
+	$(CC) $(CFLAGS) $(WARNINGS) -std=c99 -I. $< -lm -o $@
+
+$(B)/examples/drop_in_cpp: examples/drop_in.cpp
+	$(CXX) $(CFLAGS) $(WARNINGS) -std=c++11 -I. $< -lm -o $@
+
+$(B)/examples/two_units: examples/two_units_a.c examples/two_units_b.c
+	$(CC) $(CFLAGS) $(WARNINGS) -std=c99 -I. $(filter %.c,$^) -lm -o $@
+
+demo: $(B)/npu_rt $(B)/digits ## recognise handwritten digits; needs nothing but a C compiler
+	@$(B)/digits examples/digits
+
+$(B)/digits: examples/digits/digits.c npu_rt.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(WARNINGS) -std=c99 -I. $< -lm -o $@
+
+.PHONY: demo
+
+# ---- tests -----------------------------------------------------------------------------------------------------------
+
+test: ## set up what is missing and run every test (tests/run --list shows the layers)
+	tests/run
+
+docs: $(B)/npu_rt ## renew the generated parts of README.md
+	$(B)/tools/venv/bin/python tests/docs.py --write
+
+.PHONY: test docs
+
+# ---- benchmarks ------------------------------------------------------------------------------------------------------
+# make bench BENCH_FLAGS="--quick --only mobilenet"; tests/bench/bench.py --help lists the options.
+
+bench: $(B)/npu_rt wasi web ## time every network against LiteRT, natively, and under wasmtime and node
+	@[ -x $(B)/tools/wasmtime ] || tests/setup
+	$(B)/tools/venv/bin/python tests/bench/bench.py $(BENCH_FLAGS)
+
+.PHONY: bench
+
+# ---- install ---------------------------------------------------------------------------------------------------------
+
+install: $(B)/npu_rt ## install the header and the command line under PREFIX
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/bin
+	install -m 644 npu_rt.h $(DESTDIR)$(PREFIX)/include/npu_rt.h
+	install -m 755 $(B)/npu_rt $(DESTDIR)$(PREFIX)/bin/npu_rt
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/include/npu_rt.h $(DESTDIR)$(PREFIX)/bin/npu_rt
+
+clean: ## remove build/
+	rm -rf $(B)

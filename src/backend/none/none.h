@@ -1,0 +1,12 @@
+/* No NPU: the ops this runtime executes itself. */
+#ifndef NPU__BACKEND_NONE_NONE_H
+#define NPU__BACKEND_NONE_NONE_H
+
+#include "../backend.h"
+
+#if NPU__HAS_REPORTS
+
+NPU__FN const npu__backend *npu__backend_none(void);
+
+#endif
+#endif

@@ -1,0 +1,138 @@
+/* Default allocator, fixed-buffer allocator and pools. */
+#include "base.h"
+
+#if NPU__HAS_MALLOC
+/* malloc promises less than 64-byte alignment: the distance back to the block stands just before the pointer. */
+NPU__FN void *npu__malloc_aligned(void *user, size_t bytes, size_t align) {
+    uint8_t *raw, *p;
+    size_t   total;
+    (void)user;
+    if (!npu__add_size(bytes, align + sizeof(void *), &total)) return NULL;
+    raw = (uint8_t *)NPU_RT_MALLOC(total);
+    if (!raw) return NULL;
+    p = raw + sizeof(void *);
+    p += (align - ((uintptr_t)p & (align - 1))) & (align - 1);
+    memcpy(p - sizeof raw, &raw, sizeof raw);
+    return p;
+}
+
+NPU__FN void npu__free_aligned(void *user, void *ptr, size_t bytes) {
+    uint8_t *raw;
+    (void)user;
+    (void)bytes;
+    if (!ptr) return;
+    memcpy(&raw, (uint8_t *)ptr - sizeof raw, sizeof raw);
+    NPU_RT_FREE(raw);
+}
+#endif
+
+NPU__FN int npu__allocator_resolve(npu_allocator *out, const npu_allocator *asked) {
+    if (asked && asked->alloc && asked->free) { *out = *asked; return 1; }
+#if NPU__HAS_MALLOC
+    out->user = NULL;
+    out->alloc = npu__malloc_aligned;
+    out->free = npu__free_aligned;
+    return 1;
+#else
+    return 0;
+#endif
+}
+
+NPU__FN void *npu__fixed_alloc(void *user, size_t bytes, size_t align) {
+    npu_fixed_buffer *f = (npu_fixed_buffer *)user;
+    uintptr_t         at = (uintptr_t)(f->base + f->used);
+    size_t            pad = (align - (at & (align - 1))) & (align - 1), need;
+    if (!npu__add_size(bytes, pad, &need) || need > f->bytes - f->used) return NULL;
+    f->used += need;
+    f->peak = NPU__MAX(f->peak, f->used);
+    return f->base + f->used - bytes;
+}
+
+NPU__FN void npu__fixed_free(void *user, void *ptr, size_t bytes) {
+    npu_fixed_buffer *f = (npu_fixed_buffer *)user;
+    if (ptr && (uint8_t *)ptr + bytes == f->base + f->used) f->used = (size_t)((uint8_t *)ptr - f->base);
+}
+
+NPU_API npu_allocator npu_fixed_allocator(npu_fixed_buffer *state, void *buffer, size_t bytes) {
+    npu_allocator a;
+    state->base = (uint8_t *)buffer;
+    state->bytes = bytes;
+    state->used = state->peak = 0;
+    a.user = state;
+    a.alloc = npu__fixed_alloc;
+    a.free = npu__fixed_free;
+    return a;
+}
+
+struct npu__pool_block {
+    npu__pool_block *next;
+    size_t           bytes; /* header included */
+};
+
+#define NPU__POOL_HEADER 64 /* keeps the first allocation of a block 64-aligned */
+#define NPU__POOL_FIRST_BLOCK 4096
+#define NPU__POOL_MAX_BLOCK 65536
+
+NPU__FN void npu__pool_init(npu__pool *pool, const npu_allocator *allocator) {
+    memset(pool, 0, sizeof *pool);
+    pool->allocator = *allocator;
+    pool->block_bytes = NPU__POOL_FIRST_BLOCK;
+}
+
+NPU__FN npu__pool_block *npu__pool_new_block(npu__pool *pool, size_t bytes) {
+    npu__pool_block *b = (npu__pool_block *)pool->allocator.alloc(pool->allocator.user, bytes, 64);
+    if (!b) return NULL;
+    b->bytes = bytes;
+    b->next = pool->newest;
+    pool->newest = b;
+    pool->total_bytes += bytes;
+    return b;
+}
+
+NPU__FN void *npu__pool_alloc_own_block(npu__pool *pool, size_t bytes) {
+    npu__pool_block *b;
+    size_t           total;
+    if (!npu__add_size(bytes, NPU__POOL_HEADER, &total)) return NULL;
+    b = npu__pool_new_block(pool, total);
+    return b ? (uint8_t *)b + NPU__POOL_HEADER : NULL;
+}
+
+NPU__FN void *npu__pool_alloc(npu__pool *pool, size_t count, size_t elem_bytes) {
+    size_t bytes;
+    void  *p;
+    if (!npu__mul_size(count, elem_bytes, &bytes) || bytes > SIZE_MAX / 2) return NULL;
+    bytes = npu__align_up(NPU__MAX(bytes, (size_t)1), 16);
+    if (bytes > pool->block_bytes / 4) {
+        p = npu__pool_alloc_own_block(pool, bytes);
+        if (!p) return NULL;
+    } else {
+        if (!pool->filling || bytes > pool->filling->bytes - pool->used_in_filling) {
+            npu__pool_block *b = npu__pool_new_block(pool, pool->block_bytes);
+            if (!b) return NULL;
+            pool->filling = b;
+            pool->used_in_filling = NPU__POOL_HEADER;
+            pool->block_bytes = NPU__MIN(pool->block_bytes * 2, (size_t)NPU__POOL_MAX_BLOCK);
+        }
+        p = (uint8_t *)pool->filling + pool->used_in_filling;
+        pool->used_in_filling += bytes;
+    }
+    memset(p, 0, bytes);
+    return p;
+}
+
+NPU__FN void *npu__pool_alloc_aligned64(npu__pool *pool, size_t bytes) {
+    if (bytes > SIZE_MAX / 2) return NULL;
+    return npu__pool_alloc_own_block(pool, npu__align_up(NPU__MAX(bytes, (size_t)1), 64));
+}
+
+/* Newest first, so that a fixed buffer gets everything back. */
+NPU__FN void npu__pool_free(npu__pool *pool) {
+    npu__pool_block *b = pool->newest;
+    while (b) {
+        npu__pool_block *next = b->next;
+        pool->allocator.free(pool->allocator.user, b, b->bytes);
+        b = next;
+    }
+    pool->newest = pool->filling = NULL;
+    pool->total_bytes = 0;
+}

@@ -1,0 +1,76 @@
+/* Small things everyone uses: strings by length, diagnostics, pool memory, checked size arithmetic. */
+#ifndef NPU__BASE_BASE_H
+#define NPU__BASE_BASE_H
+
+#include "config.h"
+
+typedef struct npu__str {
+    const char *p; /* not zero-terminated */
+    size_t      n;
+} npu__str;
+
+NPU__INLINE npu__str npu__str_of(const char *z) {
+    npu__str s;
+    s.p = z;
+    s.n = strlen(z);
+    return s;
+}
+
+NPU__INLINE int npu__str_eq(npu__str a, npu__str b) { return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0); }
+NPU__INLINE int npu__str_is(npu__str a, const char *z) { return npu__str_eq(a, npu__str_of(z)); }
+
+/* Sizes computed from hostile numbers: false on overflow, and *out is then untouched. */
+NPU__INLINE int npu__mul_size(size_t a, size_t b, size_t *out) {
+    if (b != 0 && a > SIZE_MAX / b) return 0;
+    *out = a * b;
+    return 1;
+}
+NPU__INLINE int npu__add_size(size_t a, size_t b, size_t *out) {
+    if (a > SIZE_MAX - b) return 0;
+    *out = a + b;
+    return 1;
+}
+/* Rounds up to a power of two; saturates to SIZE_MAX instead of wrapping. */
+NPU__INLINE size_t npu__align_up(size_t n, size_t align) {
+    return n > SIZE_MAX - (align - 1) ? SIZE_MAX : (n + align - 1) & ~(align - 1);
+}
+
+/* ---- formatting (format.c): libc's printf family stays out of the header ---- */
+
+/* Writes a zero-terminated, truncated text; returns the length it wanted. Knows %d int, %u unsigned, %l int64_t,
+ * %z size_t, %g double (6 significant digits), %s char*, %S npu__str by pointer, %c int, %%. */
+NPU__FN size_t npu__format(char *out, size_t cap, const char *fmt, ...);
+NPU__FN size_t npu__vformat(char *out, size_t cap, const char *fmt, va_list args);
+
+/* ---- diagnostics (diag.c) ---- */
+
+NPU__FN void npu__diag_clear(npu_diag *diag); /* NULL is fine, here and below */
+/* Records a failure unless one is recorded already (the first cause wins), and returns `status`. */
+NPU__FN npu_status npu__diag_fail(npu_diag *diag, npu_status status, const char *rule, const char *fmt, ...);
+NPU__FN npu_status npu__diag_vfail(npu_diag *diag, npu_status status, const char *rule, const char *fmt, va_list args);
+
+/* ---- allocation (alloc.c) ---- */
+
+/* The caller's allocator, or the default one for a zero-initialised or NULL descriptor.
+ * False when there is none (NPU_RT_NO_MALLOC). */
+NPU__FN int npu__allocator_resolve(npu_allocator *out, const npu_allocator *asked);
+
+/* A pool: many small allocations freed as one. Every size is checked; NULL on failure. */
+typedef struct npu__pool_block npu__pool_block;
+typedef struct npu__pool {
+    npu_allocator    allocator;
+    npu__pool_block *newest, *filling; /* every block, newest first; the one that small pieces go to */
+    size_t           used_in_filling, block_bytes, total_bytes;
+} npu__pool;
+
+NPU__FN void  npu__pool_init(npu__pool *pool, const npu_allocator *allocator);
+NPU__FN void *npu__pool_alloc(npu__pool *pool, size_t count, size_t elem_bytes); /* zeroed, aligned to 16 */
+NPU__FN void *npu__pool_alloc_aligned64(npu__pool *pool, size_t bytes);          /* not zeroed; for tensor data */
+NPU__FN void  npu__pool_free(npu__pool *pool);
+
+/* ---- instruction sets (cpu.c) ---- */
+
+/* May code written for `part` run where `whole` was chosen? Within a family each value includes the weaker ones. */
+NPU__FN int npu__isa_includes(npu_isa whole, npu_isa part);
+
+#endif

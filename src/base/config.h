@@ -1,0 +1,97 @@
+/* What the user asked for (NPU_RT_*) and the platform offers, resolved once into NPU__HAS_* (always 0 or 1). */
+#ifndef NPU__BASE_CONFIG_H
+#define NPU__BASE_CONFIG_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(NPU_RT_MALLOC) != defined(NPU_RT_FREE)
+#  error "npu_rt: define both NPU_RT_MALLOC(n) and NPU_RT_FREE(p), or neither"
+#endif
+#if defined(NPU_RT_NO_MALLOC)
+#  define NPU__HAS_MALLOC 0
+#else
+#  define NPU__HAS_MALLOC 1
+#  ifndef NPU_RT_MALLOC
+#    include <stdlib.h>
+#    define NPU_RT_MALLOC(n) malloc(n)
+#    define NPU_RT_FREE(p) free(p)
+#  endif
+#endif
+
+#ifndef NPU_RT_ASSERT
+#  include <assert.h>
+#  define NPU_RT_ASSERT(x) assert(x)
+#endif
+#define NPU__ASSERT(x) NPU_RT_ASSERT(x)
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#  error "npu_rt: only little-endian targets are supported: constants are used where they lie in the file"
+#endif
+
+#ifdef NPU_RT_NO_STRINGS
+#  define NPU__HAS_STRINGS 0
+#else
+#  define NPU__HAS_STRINGS 1
+#endif
+#ifdef NPU_RT_NO_REPORTS
+#  define NPU__HAS_REPORTS 0
+#else
+#  define NPU__HAS_REPORTS 1
+#endif
+#ifdef NPU_RT_NO_PROFILE
+#  define NPU__HAS_PROFILE 0
+#else
+#  define NPU__HAS_PROFILE 1
+#endif
+#if defined(NPU_RT_THREADS)
+#  define NPU__HAS_THREADS 1
+#else
+#  define NPU__HAS_THREADS 0
+#endif
+
+/* SIMD the compiler can emit for this target; the CPU is asked at run time where that makes a difference. */
+#define NPU__HAS_X86 0
+#define NPU__HAS_NEON 0
+#define NPU__HAS_WASM_SIMD 0
+#define NPU__HAS_WASM_RELAXED 0
+#ifndef NPU_RT_NO_SIMD
+#  if (defined(__x86_64__) || defined(__i386__)) && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9))
+#    undef NPU__HAS_X86
+#    define NPU__HAS_X86 1
+#  elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
+#    undef NPU__HAS_X86
+#    define NPU__HAS_X86 1
+#  elif defined(__aarch64__)
+#    undef NPU__HAS_NEON
+#    define NPU__HAS_NEON 1
+#  elif defined(__wasm_simd128__)
+#    undef NPU__HAS_WASM_SIMD
+#    define NPU__HAS_WASM_SIMD 1
+#    ifdef __wasm_relaxed_simd__
+#      undef NPU__HAS_WASM_RELAXED
+#      define NPU__HAS_WASM_RELAXED 1
+#    endif
+#  endif
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#  define NPU__UNUSED __attribute__((unused))
+#  define NPU__INLINE static inline __attribute__((unused))
+#  define NPU__NOINLINE __attribute__((noinline))
+#else
+#  define NPU__UNUSED
+#  define NPU__INLINE static inline
+#  define NPU__NOINLINE
+#endif
+/* Private functions have internal linkage: two private copies of the header may be linked together. */
+#define NPU__FN static NPU__UNUSED
+
+#define NPU__COUNT(array) ((int32_t)(sizeof(array) / sizeof((array)[0])))
+#define NPU__MIN(a, b) ((a) < (b) ? (a) : (b))
+#define NPU__MAX(a, b) ((a) > (b) ? (a) : (b))
+
+#endif

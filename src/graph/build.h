@@ -1,0 +1,12 @@
+/* From a verified file to the graph. */
+#ifndef NPU__GRAPH_BUILD_H
+#define NPU__GRAPH_BUILD_H
+
+#include "../tflite/verify.h"
+#include "op.h"
+
+/* Fills subgraphs and signatures of `m` (pool, bytes, desc and root set). Errors: INVALID_MODEL, LIMIT, UNSUPPORTED,
+ * OUT_OF_MEMORY; the pool is the caller's to free. */
+NPU__FN npu_status npu__build_graph(npu_model *m, npu_diag *diag);
+
+#endif

@@ -1,0 +1,47 @@
+/* Shape arithmetic and names. */
+#include "op.h"
+
+NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems) {
+    int64_t n = 1;
+    if (s->rank < 0 || s->rank > NPU_MAX_RANK) return 0;
+    for (int32_t i = 0; i < s->rank; i++) {
+        if (s->dims[i] < 0) return 0;
+        /* A zero hides an overflow of the other dims: products of a part of the dims must be safe as well. */
+        if (s->dims[i] > 0 && n > (int64_t)(INT64_MAX / 2) / s->dims[i]) return 0;
+        if (s->dims[i] > 0) n *= s->dims[i];
+    }
+    for (int32_t i = 0; i < s->rank; i++) if (s->dims[i] == 0) n = 0;
+    *elems = n;
+    return 1;
+}
+
+NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes) {
+    int64_t n;
+    int     bits = npu_type_bits((npu_type)type);
+    if (bits == 0 || !npu__shape_elems(s, &n) || n > INT64_MAX / 256) return 0;
+    n = (n * bits + 7) / 8;
+    if ((uint64_t)n > SIZE_MAX / 4) return 0;
+    *bytes = (size_t)n;
+    return 1;
+}
+
+NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b) {
+    if (a->rank != b->rank) return 0;
+    for (int32_t i = 0; i < a->rank; i++) if (a->dims[i] != b->dims[i]) return 0;
+    return 1;
+}
+
+NPU__FN npu__shape npu__shape_make(int32_t rank, int32_t d0, int32_t d1, int32_t d2, int32_t d3) {
+    npu__shape s;
+    memset(&s, 0, sizeof s);
+    s.rank = rank;
+    s.dims[0] = d0;
+    s.dims[1] = d1;
+    s.dims[2] = d2;
+    s.dims[3] = d3;
+    return s;
+}
+
+NPU__FN npu__str npu__node_name(const npu__node *node) {
+    return node->code == 32 ? node->custom_name : npu__str_of(npu__builtin_name(node->code));
+}

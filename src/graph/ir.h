@@ -1,0 +1,86 @@
+/* The graph: what the file says, typed, checked and with every offset resolved. Built once by build.c, never changed.
+ * Shapes here are the declared ones; the shapes that will run are the plan's (infer.c). */
+#ifndef NPU__GRAPH_IR_H
+#define NPU__GRAPH_IR_H
+
+#include "../tflite/fb.h"
+
+typedef struct npu__shape {
+    int32_t rank; /* 0 = scalar */
+    int32_t dims[NPU_MAX_RANK];
+} npu__shape;
+
+typedef struct npu__opdef npu__opdef; /* op.h */
+
+typedef struct npu__tensor {
+    npu__str       name;
+    int32_t        type; /* npu_type, but any code the file may hold */
+    npu__shape     shape;
+    npu__shape     signature;    /* dims of -1 where the model says "resizable"; equal to shape otherwise */
+    npu_quant      quant;        /* quant.axis is as in the file: it may lie outside the rank (TFLM accepts that) */
+    npu__tab       blockwise;    /* BlockwiseQuantization details, or NULL */
+    npu__tab       sparsity;     /* SparsityParameters, or NULL */
+    const uint8_t *data;         /* constant contents, aligned for the type; NULL for activations */
+    size_t         data_bytes;   /* equals the shape's bytes unless sparse or STRING */
+    int32_t        is_variable;
+    int32_t        buffer;       /* index in the file */
+} npu__tensor;
+
+typedef struct npu__node {
+    const npu__opdef *def;       /* NULL: this build does not know the op */
+    int32_t           code;      /* BuiltinOperator; 32 = CUSTOM */
+    int32_t           version;
+    npu__str          custom_name;
+    int32_t           subgraph, index;
+    int32_t           n_in, n_out, n_mid;
+    const int32_t    *in;        /* tensor indices, -1 = optional input left out */
+    const int32_t    *out;
+    const int32_t    *mid;       /* intermediates (full-integer LSTM keeps its scales there) */
+    npu__tab          options;   /* BuiltinOptions or BuiltinOptions2 table, NULL when absent or not of the op's type */
+    const uint8_t    *custom;    /* custom options (flexbuffer), NULL when absent */
+    size_t            custom_bytes;
+} npu__node;
+
+typedef struct npu__subgraph {
+    npu__str           name;
+    int32_t            n_tensors, n_nodes, n_in, n_out;
+    const npu__tensor *tensors;
+    const npu__node   *nodes;
+    const int32_t     *in;
+    const int32_t     *out;
+} npu__subgraph;
+
+typedef struct npu__sig_entry {
+    npu__str name;
+    int32_t  position; /* among the subgraph's inputs or outputs */
+} npu__sig_entry;
+
+typedef struct npu__sig {
+    npu__str              key;
+    int32_t               subgraph;
+    int32_t               n_in, n_out;
+    const npu__sig_entry *in;
+    const npu__sig_entry *out;
+} npu__sig;
+
+struct npu_model {
+    npu__pool            pool;
+    const uint8_t       *bytes;
+    size_t               n_bytes;
+    npu_model_desc       desc; /* defaults filled in */
+    npu__tab             root;
+    npu__str             description;
+    uint32_t             schema_version;
+    int32_t              n_subgraphs, n_sigs;
+    const npu__subgraph *subgraphs;
+    const npu__sig      *sigs;
+};
+
+/* Product of the dims; false when negative or beyond int64/2 (never the case for a checked tensor). */
+NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems);
+/* Bytes of a dense tensor, sub-byte types packed; false on overflow or for types without a size. */
+NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes);
+NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b);
+NPU__FN npu__shape npu__shape_make(int32_t rank, int32_t d0, int32_t d1, int32_t d2, int32_t d3);
+
+#endif

@@ -1,0 +1,138 @@
+/* What an operator is, and what it may ask for. The list of them is ops/ops.h; one file per family stands beside it.
+ *
+ * An op lives through five calls, all on the same npu__ctx:
+ *
+ *   infer    shapes of the outputs from shapes (and, where needed, values) of the inputs. Pure. Runs while planning, and
+ *            again at run time for nodes whose inputs were not known then.
+ *   prepare  everything else that can be known before data: checks types, quantization and options, fills ctx->data,
+ *            requests scratch and kept memory. After prepare, eval may trust every shape, type and parameter.
+ *   pack     once per session, memory bound: fills kept PACKED memory from constant inputs. May be NULL.
+ *   eval     computes. Re-checks nothing but data-dependent indices. Must not allocate.
+ *   macs     multiply-accumulates for reports. NULL: none.
+ *
+ * ctx->data (def->data_bytes long, zeroed before prepare) is written by prepare and read-only ever after.
+ */
+#ifndef NPU__GRAPH_OP_H
+#define NPU__GRAPH_OP_H
+
+#include "../tflite/schema.h"
+#include "ir.h"
+
+/* One tensor as an op sees it. */
+typedef struct npu__val {
+    const npu__tensor *t;     /* name, quantization, constness */
+    int32_t            type;  /* npu_type */
+    npu__shape         shape; /* the real one */
+    size_t             bytes;
+    void              *data;  /* infer, prepare: NULL unless constant (or folded). eval: always set, except 0-byte tensors */
+    int32_t            known; /* shape is known (always true in prepare and eval) */
+} npu__val;
+
+typedef struct npu__env npu__env; /* plan- and session-side services behind the functions below */
+
+typedef struct npu__ctx {
+    const npu__node *node;
+    int32_t          n_in, n_out, n_mid;
+    npu__val       **in;  /* n_in entries, NULL = optional input left out */
+    npu__val       **out; /* n_out entries, never NULL */
+    npu__val       **mid; /* n_mid entries (intermediates: only t->quant is meaningful), may be NULL entries */
+    void            *data;
+    npu__env        *env;
+} npu__ctx;
+
+/* Flags of an op. */
+enum {
+    NPU__OP_INPLACE0 = 1,  /* output 0 may lie on input 0 when both have the same bytes and input 0 dies here */
+    NPU__OP_INPLACE1 = 2,  /* likewise input 1 (broadcasting ops: sizes are equal, so that input is not the broadcast one) */
+    NPU__OP_ALIAS    = 4,  /* output 0 IS input 0's bytes under another shape: eval must not copy when in and out coincide */
+    NPU__OP_STATEFUL = 8,  /* never folded, never removed: resources, control flow, random, op state */
+    NPU__OP_FLEX_ANY_TYPE = 16, /* outputs may have another type than the file declares (infer sets it) */
+    NPU__OP_NAMES_KERNEL = 32,  /* the first member of the op data is `const char *kernel`, for profiles */
+    NPU__OP_SHAPES_ONLY = 64    /* eval reads no input data, only shapes: folded as soon as these are known */
+};
+
+struct npu__opdef {
+    int32_t min_in, max_in, min_out, max_out; /* tensor counts incl. optional ones; max -1 = no limit */
+    uint32_t optional_in; /* bit i: input i may be -1 (bit 31: that and every later one) */
+    uint32_t flags;
+    size_t   data_bytes;
+    npu_status (*infer)(npu__ctx *);
+    npu_status (*prepare)(npu__ctx *);
+    npu_status (*pack)(npu__ctx *);
+    npu_status (*eval)(npu__ctx *);
+    int64_t (*macs)(const npu__ctx *);
+};
+
+/* Finds the row of a builtin code (or, for CUSTOM, of a name). NULL: not in this build. Defined by ops/ops.c. */
+NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name);
+/* Name for people: the builtin's, or the custom op's own. */
+NPU__FN npu__str npu__node_name(const npu__node *node);
+
+/* ---- what infer may say beside a status ---- */
+
+/* "The shape depends on data that is not there yet": infer returns this and is called again at run time.
+ * Everything else negative or unknown is a bug. */
+#define NPU__DYNAMIC NPU_STATUS_COUNT
+
+/* ---- services: every phase ---- */
+
+/* Fails with a rule id ("conv_2d.filter_rank") and a sentence; gives `status`. Format: see npu__format.
+ * A macro, so that compilers see that what a failure returns is not NPU_OK. */
+#define NPU__FAIL(ctx, status, ...) (npu__explain((ctx), (status), __VA_ARGS__), (status))
+NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, const char *fmt, ...);
+NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx);
+NPU__FN int32_t npu__ctx_threads(const npu__ctx *ctx);
+/* Tensor `index` of the node's subgraph, NULL when there is none: blockwise quantization names its scales that way. */
+NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index);
+
+/* ---- services: infer ---- */
+
+/* Sets output i's shape, keeping its declared type. Checks rank and total size; fails with "op.output_size". */
+NPU__FN npu_status npu__set_shape(npu__ctx *ctx, int32_t i, const npu__shape *shape);
+NPU__FN npu_status npu__set_shape_type(npu__ctx *ctx, int32_t i, const npu__shape *shape, int32_t type);
+
+/* ---- services: prepare ---- */
+
+/* Each returns a slot >= 0 (keep it in ctx->data), or -1 after the memory request failed (limit): then return LIMIT.
+ * All memory is 64-aligned. */
+NPU__FN int32_t npu__want_scratch(npu__ctx *ctx, size_t bytes); /* lives during eval only, contents undefined */
+NPU__FN int32_t npu__want_packed(npu__ctx *ctx, size_t bytes);  /* filled by pack, constant afterwards */
+NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes);   /* zeroed at create and reset, kept between invokes */
+/* False while preparing at run time (data-dependent shapes): nothing can be packed, so choose kernels that read the
+ * weights as they lie. Also false when input `i` is not constant. */
+NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input);
+
+/* ---- services: pack and eval ---- */
+
+NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
+
+/* fn(arg, begin, end, thread) over [0, n) split into at most ctx_threads contiguous parts; serial when n < 2 * grain.
+ * Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch. */
+typedef void (*npu__range_fn)(void *arg, int64_t begin, int64_t end, int32_t thread);
+NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg);
+
+/* ---- services: resources and control flow ---- */
+
+/* infer: the id of the resource variable (container, name); the same pair gives the same id. -1: out of memory. */
+NPU__FN int32_t npu__resource_id(npu__ctx *ctx, npu__str container, npu__str name);
+/* prepare: variable `id` must be able to hold `bytes`. */
+NPU__FN npu_status npu__resource_declare(npu__ctx *ctx, int32_t id, size_t bytes);
+/* eval: memory of variable `id` and how many bytes were last assigned (0: never). NULL for an unknown id. */
+NPU__FN void *npu__resource_ptr(npu__ctx *ctx, int32_t id, size_t *assigned_bytes, size_t *capacity);
+NPU__FN void  npu__resource_assigned(npu__ctx *ctx, int32_t id, size_t bytes);
+/* Every phase: false while planning. */
+NPU__FN int npu__running(const npu__ctx *ctx);
+/* infer, prepare: this node calls `subgraph` (checked to exist and not to recurse, and planned). The first call that is
+ * planned decides its shapes: its inputs take those of this node's inputs from `first_in` on (-1: as declared). */
+NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t first_in);
+/* Inputs and outputs of a declared subgraph (every phase), and running it (not while planning;
+ * fails when the session's budget of calls for this invoke is used up: an endless loop must end). */
+NPU__FN npu_status npu__call_input(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out);
+NPU__FN npu_status npu__call_output(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out);
+NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph);
+/* eval: true the first time it is asked by this node in this session since create or reset. */
+NPU__FN int npu__first_time(npu__ctx *ctx);
+/* Likewise of a subgraph, whoever calls it. */
+NPU__FN int npu__first_call(npu__ctx *ctx, int32_t subgraph);
+
+#endif

@@ -1,0 +1,229 @@
+/* Float kernels for AVX2 with FMA. */
+#include "kernels.h"
+#if NPU__HAS_X86
+
+/* Order of the operands keeps NaN: vmaxps and vminps return the second one then. */
+NPU__AVX2 NPU__INLINE __m256 npu__clamp__avx2(__m256 x, float lo, float hi) {
+    return _mm256_min_ps(_mm256_set1_ps(hi), _mm256_max_ps(_mm256_set1_ps(lo), x));
+}
+
+/* ---- GEMM: a tile is R rows of 16 columns, or of 8 for a last panel of no more ---- */
+
+NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t cols) {
+    float tmp[8];
+    if (cols == 8) {
+        _mm256_storeu_ps(out, v);
+    } else {
+        _mm256_storeu_ps(tmp, v);
+        memcpy(out, tmp, (size_t)cols * sizeof *out);
+    }
+}
+
+#define NPU__TILE_INIT16(r)                                                           \
+    const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
+    __m256       lo##r = _mm256_loadu_ps(panel), hi##r = _mm256_loadu_ps(panel + 8);
+#define NPU__TILE_STEP16(r)                \
+    v = _mm256_broadcast_ss(a##r + i);     \
+    lo##r = _mm256_fmadd_ps(v, b0, lo##r); \
+    hi##r = _mm256_fmadd_ps(v, b1, hi##r);
+#define NPU__TILE_DONE16(r)                                                                         \
+    _mm256_storeu_ps(out + (size_t)r * job->out_stride, npu__clamp__avx2(lo##r, job->lo, job->hi)); \
+    npu__store8_f32__avx2(out + (size_t)r * job->out_stride + 8, npu__clamp__avx2(hi##r, job->lo, job->hi), cols - 8);
+#define NPU__TILE_INIT8(r)                                                            \
+    const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
+    __m256       lo##r = _mm256_loadu_ps(panel);
+#define NPU__TILE_STEP8(r) lo##r = _mm256_fmadd_ps(_mm256_broadcast_ss(a##r + i), b0, lo##r);
+#define NPU__TILE_DONE8(r) \
+    npu__store8_f32__avx2(out + (size_t)r * job->out_stride, npu__clamp__avx2(lo##r, job->lo, job->hi), cols);
+#define NPU__TILE_B16 const __m256 b0 = _mm256_loadu_ps(w), b1 = _mm256_loadu_ps(w + 8); __m256 v;
+#define NPU__TILE_B8 const __m256 b0 = _mm256_loadu_ps(w);
+
+#define NPU__TILE(R, N)                                                                                        \
+    NPU__AVX2 NPU__INLINE void npu__f32_tile_##R##x##N##__avx2(const npu__gemm_f32_job *job, int32_t row,      \
+                                                               const float *panel, int32_t cols, float *out) { \
+        const float *w = panel + 16;                                                                           \
+        NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                       \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                        \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                         \
+            for (size_t i = job->a.offsets[s]; i < end; i++, w += 16) {                                        \
+                NPU__TILE_B##N                                                                                 \
+                NPU__ROWS_##R(NPU__TILE_STEP##N)                                                               \
+            }                                                                                                  \
+        }                                                                                                      \
+        NPU__ROWS_##R(NPU__TILE_DONE##N)                                                                       \
+    }
+
+/* All rows against one panel, in tiles of 6, 4, 2 and 1 rows. */
+#define NPU__PANEL(N)                                                                                   \
+    NPU__TILE(1, N)                                                                                     \
+    NPU__TILE(2, N)                                                                                     \
+    NPU__TILE(4, N)                                                                                     \
+    NPU__TILE(6, N)                                                                                     \
+    NPU__AVX2 NPU__FN void npu__f32_panel_##N##__avx2(const npu__gemm_f32_job *job, const float *panel, \
+                                                      int32_t cols, float *out) {                       \
+        int32_t row = 0;                                                                                \
+        for (; row + 6 <= job->m; row += 6, out += 6 * job->out_stride)                                 \
+            npu__f32_tile_6x##N##__avx2(job, row, panel, cols, out);                                    \
+        if (row + 4 <= job->m) {                                                                        \
+            npu__f32_tile_4x##N##__avx2(job, row, panel, cols, out);                                    \
+            row += 4;                                                                                   \
+            out += 4 * job->out_stride;                                                                 \
+        }                                                                                               \
+        if (row + 2 <= job->m) {                                                                        \
+            npu__f32_tile_2x##N##__avx2(job, row, panel, cols, out);                                    \
+            row += 2;                                                                                   \
+            out += 2 * job->out_stride;                                                                 \
+        }                                                                                               \
+        if (row < job->m) npu__f32_tile_1x##N##__avx2(job, row, panel, cols, out);                      \
+    }
+NPU__PANEL(8)
+NPU__PANEL(16)
+#undef NPU__PANEL
+#undef NPU__TILE
+#undef NPU__TILE_INIT16
+#undef NPU__TILE_STEP16
+#undef NPU__TILE_DONE16
+#undef NPU__TILE_B16
+#undef NPU__TILE_INIT8
+#undef NPU__TILE_STEP8
+#undef NPU__TILE_DONE8
+#undef NPU__TILE_B8
+
+NPU__AVX2 NPU__FN void npu__f32_gemm_6x16__avx2(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
+                                                float *out) {
+    if (cols > 8) npu__f32_panel_16__avx2(job, panel, cols, out);
+    else npu__f32_panel_8__avx2(job, panel, cols, out);
+}
+
+/* ---- GEMV: each row is summed in 16 lanes, the same way whether alone or with three others ---- */
+
+NPU__AVX2 NPU__INLINE __m128 npu__hsum4_f32__avx2(__m256 s0, __m256 s1, __m256 s2, __m256 s3) {
+    __m256 v = _mm256_hadd_ps(_mm256_hadd_ps(s0, s1), _mm256_hadd_ps(s2, s3));
+    return _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+}
+
+#define NPU__DOT_INIT(r)                                                 \
+    __m256       s##r = _mm256_setzero_ps(), t##r = _mm256_setzero_ps(); \
+    const float *w##r = w + (size_t)r * (size_t)job->k;
+#define NPU__DOT_STEP(r)                                         \
+    s##r = _mm256_fmadd_ps(v0, _mm256_loadu_ps(w##r + i), s##r); \
+    t##r = _mm256_fmadd_ps(v1, _mm256_loadu_ps(w##r + i + 8), t##r);
+#define NPU__DOT_STEP8(r) s##r = _mm256_fmadd_ps(v0, _mm256_loadu_ps(w##r + i), s##r);
+#define NPU__DOT_REST(r) t##r = _mm256_fmadd_ps(v0, _mm256_maskload_ps(w##r + i, mask), t##r);
+#define NPU__DOT_DONE(r) s##r = _mm256_add_ps(s##r, t##r);
+
+#define NPU__DOT(R, RESULT)                                                                                        \
+    NPU__AVX2 NPU__FN NPU__NOINLINE __m128 npu__f32_dot##R##__avx2(const npu__gemv_f32_job *job, const float *w) { \
+        int32_t       i = 0;                                                                                       \
+        const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);                                           \
+        __m256        v0, v1;                                                                                      \
+        NPU__ROWS_##R(NPU__DOT_INIT)                                                                               \
+        for (; i + 16 <= job->k; i += 16) {                                                                        \
+            v0 = _mm256_loadu_ps(job->a + i);                                                                      \
+            v1 = _mm256_loadu_ps(job->a + i + 8);                                                                  \
+            NPU__ROWS_##R(NPU__DOT_STEP)                                                                           \
+        }                                                                                                          \
+        if (i + 8 <= job->k) {                                                                                     \
+            v0 = _mm256_loadu_ps(job->a + i);                                                                      \
+            NPU__ROWS_##R(NPU__DOT_STEP8)                                                                          \
+            i += 8;                                                                                                \
+        }                                                                                                          \
+        if (i < job->k) {                                                                                          \
+            const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(job->k - i), lanes);                         \
+            v0 = _mm256_maskload_ps(job->a + i, mask);                                                             \
+            NPU__ROWS_##R(NPU__DOT_REST)                                                                           \
+        }                                                                                                          \
+        NPU__ROWS_##R(NPU__DOT_DONE)                                                                               \
+        return RESULT;                                                                                             \
+    }
+NPU__DOT(1, npu__hsum4_f32__avx2(s0, s0, s0, s0))
+NPU__DOT(4, npu__hsum4_f32__avx2(s0, s1, s2, s3))
+#undef NPU__DOT
+#undef NPU__DOT_INIT
+#undef NPU__DOT_STEP
+#undef NPU__DOT_STEP8
+#undef NPU__DOT_REST
+#undef NPU__DOT_DONE
+
+NPU__AVX2 NPU__INLINE __m128 npu__gemv_done__avx2(const npu__gemv_f32_job *job, __m128 sum, __m128 bias) {
+    sum = _mm_add_ps(sum, bias);
+    return _mm_min_ps(_mm_set1_ps(job->hi), _mm_max_ps(_mm_set1_ps(job->lo), sum));
+}
+
+NPU__AVX2 NPU__FN void npu__f32_gemv__avx2(const npu__gemv_f32_job *job, int32_t n0, int32_t n1, float *out) {
+    const float *w = job->w + (size_t)n0 * (size_t)job->k;
+    for (; n0 + 4 <= n1; n0 += 4, w += 4 * (size_t)job->k) {
+        __m128 bias = job->bias ? _mm_loadu_ps(job->bias + n0) : _mm_setzero_ps();
+        _mm_storeu_ps(out + n0, npu__gemv_done__avx2(job, npu__f32_dot4__avx2(job, w), bias));
+    }
+    for (; n0 < n1; n0++, w += job->k) {
+        __m128 bias = job->bias ? _mm_load_ss(job->bias + n0) : _mm_setzero_ps();
+        _mm_store_ss(out + n0, npu__gemv_done__avx2(job, npu__f32_dot1__avx2(job, w), bias));
+    }
+}
+
+/* ---- quantization on the fly: bit for bit what ref_quant.c does ---- */
+
+NPU__AVX2 NPU__FN npu__minmax npu__minmax_f32__avx2(const float *x, int64_t n) {
+    float       lo[8], hi[8];
+    npu__minmax m;
+    int64_t     i = 0;
+    __m256      vlo, vhi;
+    if (n < 8) return npu__minmax_f32(x, n);
+    vlo = vhi = _mm256_set1_ps(x[0]);
+    for (; i + 8 <= n; i += 8) { /* the second operand stays where the first is NaN, as in x < lo ? x : lo */
+        vlo = _mm256_min_ps(_mm256_loadu_ps(x + i), vlo);
+        vhi = _mm256_max_ps(_mm256_loadu_ps(x + i), vhi);
+    }
+    _mm256_storeu_ps(lo, vlo);
+    _mm256_storeu_ps(hi, vhi);
+    m.lo = lo[0];
+    m.hi = hi[0];
+    for (int k = 1; k < 8; k++) {
+        if (lo[k] < m.lo) m.lo = lo[k];
+        if (hi[k] > m.hi) m.hi = hi[k];
+    }
+    for (; i < n; i++) {
+        if (x[i] < m.lo) m.lo = x[i];
+        if (x[i] > m.hi) m.hi = x[i];
+    }
+    return m;
+}
+
+NPU__AVX2 NPU__FN void npu__quantize_f32__avx2(const float *x, int64_t n, float inverse, float zp, int32_t lo,
+                                               int8_t *q) {
+    const __m256  half = _mm256_set1_ps(0.5f), sign = _mm256_set1_ps(-0.0f), limit = _mm256_set1_ps(1e6f);
+    const __m256  vzp = _mm256_set1_ps(zp), scale = _mm256_set1_ps(inverse);
+    const __m128i vlo = _mm_set1_epi8((char)lo);
+    int64_t       i = 0;
+    for (; i + 8 <= n; i += 8) {
+        __m256  v = _mm256_add_ps(vzp, _mm256_mul_ps(_mm256_loadu_ps(x + i), scale)), whole, far, away;
+        __m256i w;
+        __m128i b;
+        v = _mm256_and_ps(v, _mm256_cmp_ps(v, v, _CMP_ORD_Q)); /* NaN to 0 */
+        v = _mm256_min_ps(_mm256_max_ps(v, _mm256_xor_ps(limit, sign)), limit);
+        whole = _mm256_round_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+        far = _mm256_cmp_ps(_mm256_andnot_ps(sign, _mm256_sub_ps(v, whole)), half, _CMP_GE_OQ);
+        away = _mm256_and_ps(far, _mm256_or_ps(_mm256_and_ps(v, sign), _mm256_set1_ps(1.0f)));
+        w = _mm256_cvtps_epi32(_mm256_add_ps(whole, away));
+        b = _mm_packs_epi32(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1));
+        b = _mm_max_epi8(_mm_packs_epi16(b, b), vlo);
+        _mm_storel_epi64((__m128i *)(void *)(q + i), b);
+    }
+    npu__quantize_f32(x + i, n - i, inverse, zp, lo, q + i);
+}
+
+NPU__AVX2 NPU__FN void npu__finish_float__avx2(const int32_t *sums, int32_t n, float row_scale, const float *scale,
+                                               int32_t step, const float *bias, float *out) {
+    const __m256 row = _mm256_set1_ps(row_scale);
+    __m256       s = _mm256_mul_ps(row, _mm256_set1_ps(*scale));
+    int32_t      i = 0;
+    for (; i + 8 <= n; i += 8, scale += 8 * step) {
+        __m256 v = _mm256_cvtepi32_ps(NPU__LOAD32(sums + i));
+        if (step) s = _mm256_mul_ps(row, _mm256_loadu_ps(scale));
+        v = _mm256_mul_ps(v, s);
+        _mm256_storeu_ps(out + i, _mm256_add_ps(bias ? _mm256_loadu_ps(bias + i) : _mm256_setzero_ps(), v));
+    }
+    npu__finish_float(sums + i, n - i, row_scale, scale, step, bias ? bias + i : NULL, out + i);
+}
+#endif

@@ -1,0 +1,82 @@
+/* Float GEMM for AVX-512. */
+#include "kernels.h"
+#if NPU__HAS_X86
+
+/* GCC's own intrinsics start from a register they call undefined, and GCC then warns of it. */
+#if defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC diagnostic push
+#  pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#  pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+
+/* Order of the operands keeps NaN: the second one is returned then. */
+NPU__VNNI NPU__INLINE __m512 npu__clamp__avx512(__m512 x, float lo, float hi) {
+    return _mm512_min_ps(_mm512_set1_ps(hi), _mm512_max_ps(_mm512_set1_ps(lo), x));
+}
+
+NPU__VNNI NPU__INLINE void npu__store_cols_f32__avx512(float *out, __m512 lo, __m512 hi, int32_t cols) {
+    float tmp[32], *to = cols == 32 ? out : tmp;
+    _mm512_storeu_ps(to, lo);
+    _mm512_storeu_ps(to + 16, hi);
+    if (cols != 32) memcpy(out, tmp, (size_t)cols * sizeof *out);
+}
+
+/* ---- a tile is R rows of 32 columns ---- */
+
+#define NPU__TILE_INIT(r)                                                             \
+    const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
+    __m512       lo##r = _mm512_loadu_ps(panel), hi##r = _mm512_loadu_ps(panel + 16);
+#define NPU__TILE_STEP(r)                  \
+    v = _mm512_set1_ps(a##r[i]);           \
+    lo##r = _mm512_fmadd_ps(v, b0, lo##r); \
+    hi##r = _mm512_fmadd_ps(v, b1, hi##r);
+#define NPU__TILE_DONE(r)                                                                                       \
+    npu__store_cols_f32__avx512(out + (size_t)r * job->out_stride, npu__clamp__avx512(lo##r, job->lo, job->hi), \
+                                npu__clamp__avx512(hi##r, job->lo, job->hi), cols);
+
+#define NPU__TILE(R)                                                                                          \
+    NPU__VNNI NPU__INLINE void npu__f32_tile_##R##x32__avx512(const npu__gemm_f32_job *job, int32_t row,      \
+                                                              const float *panel, int32_t cols, float *out) { \
+        const float *w = panel + 32;                                                                          \
+        NPU__ROWS_##R(NPU__TILE_INIT)                                                                         \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                       \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                        \
+            for (size_t i = job->a.offsets[s]; i < end; i++, w += 32) {                                       \
+                const __m512 b0 = _mm512_loadu_ps(w), b1 = _mm512_loadu_ps(w + 16);                           \
+                __m512       v;                                                                               \
+                NPU__ROWS_##R(NPU__TILE_STEP)                                                                 \
+            }                                                                                                 \
+        }                                                                                                     \
+        NPU__ROWS_##R(NPU__TILE_DONE)                                                                         \
+    }
+NPU__TILE(1)
+NPU__TILE(2)
+NPU__TILE(4)
+NPU__TILE(8)
+#undef NPU__TILE
+#undef NPU__TILE_INIT
+#undef NPU__TILE_STEP
+#undef NPU__TILE_DONE
+
+NPU__VNNI NPU__FN void npu__f32_gemm_8x32__avx512(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
+                                                  float *out) {
+    int32_t row = 0;
+    for (; row + 8 <= job->m; row += 8, out += 8 * job->out_stride)
+        npu__f32_tile_8x32__avx512(job, row, panel, cols, out);
+    if (row + 4 <= job->m) {
+        npu__f32_tile_4x32__avx512(job, row, panel, cols, out);
+        row += 4;
+        out += 4 * job->out_stride;
+    }
+    if (row + 2 <= job->m) {
+        npu__f32_tile_2x32__avx512(job, row, panel, cols, out);
+        row += 2;
+        out += 2 * job->out_stride;
+    }
+    if (row < job->m) npu__f32_tile_1x32__avx512(job, row, panel, cols, out);
+}
+
+#if defined(__GNUC__) && !defined(__clang__)
+#  pragma GCC diagnostic pop
+#endif
+#endif

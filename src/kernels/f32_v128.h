@@ -1,0 +1,176 @@
+/* Template: float kernels over four lanes, stamped once for each instruction set that has them (no include guard).
+ *
+ * The includer defines NPU__V(name) (adds its suffix), the type NPU__V4, NPU__V4_FN (what functions need) and
+ * NPU__V4_{LOAD, STORE, SET1, MADD, ADD, CLAMP, SUM4}; SUM4(a, b, c, d) adds up each argument's lanes, always in the
+ * same order. They are undefined at the end. */
+
+/* ---- GEMM: a tile is R rows of 8 columns ---- */
+
+#define NPU__TILE_INIT(r)                                                             \
+    const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
+    NPU__V4      lo##r = NPU__V4_LOAD(panel), hi##r = NPU__V4_LOAD(panel + 4);
+#define NPU__TILE_STEP(r)               \
+    v = NPU__V4_SET1(a##r[i]);          \
+    lo##r = NPU__V4_MADD(v, b0, lo##r); \
+    hi##r = NPU__V4_MADD(v, b1, hi##r);
+#define NPU__TILE_DONE(r)                                   \
+    NPU__V4_STORE(tmp, NPU__V4_CLAMP(lo##r, vlo, vhi));     \
+    NPU__V4_STORE(tmp + 4, NPU__V4_CLAMP(hi##r, vlo, vhi)); \
+    memcpy(out + (size_t)r * job->out_stride, tmp, (size_t)cols * sizeof *out);
+#define NPU__TILE_DONE8(r)                                                            \
+    NPU__V4_STORE(out + (size_t)r * job->out_stride, NPU__V4_CLAMP(lo##r, vlo, vhi)); \
+    NPU__V4_STORE(out + (size_t)r * job->out_stride + 4, NPU__V4_CLAMP(hi##r, vlo, vhi));
+
+#define NPU__TILE(R)                                                                                          \
+    NPU__V4_FN NPU__INLINE void NPU__V(npu__f32_tile_##R##x8)(const npu__gemm_f32_job *job, int32_t row,      \
+                                                              const float *panel, int32_t cols, float *out) { \
+        const NPU__V4 vlo = NPU__V4_SET1(job->lo), vhi = NPU__V4_SET1(job->hi);                               \
+        const float  *w = panel + 8;                                                                          \
+        float         tmp[8];                                                                                 \
+        NPU__ROWS_##R(NPU__TILE_INIT)                                                                         \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                       \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                        \
+            for (size_t i = job->a.offsets[s]; i < end; i++, w += 8) {                                        \
+                const NPU__V4 b0 = NPU__V4_LOAD(w), b1 = NPU__V4_LOAD(w + 4);                                 \
+                NPU__V4       v;                                                                              \
+                NPU__ROWS_##R(NPU__TILE_STEP)                                                                 \
+            }                                                                                                 \
+        }                                                                                                     \
+        if (cols == 8) {                                                                                      \
+            NPU__ROWS_##R(NPU__TILE_DONE8)                                                                    \
+        } else {                                                                                              \
+            NPU__ROWS_##R(NPU__TILE_DONE)                                                                     \
+        }                                                                                                     \
+    }
+NPU__TILE(1)
+NPU__TILE(2)
+NPU__TILE(4)
+NPU__TILE(6)
+#undef NPU__TILE
+#undef NPU__TILE_INIT
+#undef NPU__TILE_STEP
+#undef NPU__TILE_DONE
+#undef NPU__TILE_DONE8
+
+NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemm_6x8)(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
+                                                  float *out) {
+    int32_t row = 0;
+    for (; row + 6 <= job->m; row += 6, out += 6 * job->out_stride)
+        NPU__V(npu__f32_tile_6x8)(job, row, panel, cols, out);
+    if (row + 4 <= job->m) {
+        NPU__V(npu__f32_tile_4x8)(job, row, panel, cols, out);
+        row += 4;
+        out += 4 * job->out_stride;
+    }
+    if (row + 2 <= job->m) {
+        NPU__V(npu__f32_tile_2x8)(job, row, panel, cols, out);
+        row += 2;
+        out += 2 * job->out_stride;
+    }
+    if (row < job->m) NPU__V(npu__f32_tile_1x8)(job, row, panel, cols, out);
+}
+
+/* ---- GEMV: each row is summed in 8 lanes and a rest, the same way whether alone or with three others ---- */
+
+#define NPU__DOT_INIT(r)                                 \
+    NPU__V4      s##r = NPU__V4_SET1(0.0f), t##r = s##r; \
+    const float *w##r = w + (size_t)r * (size_t)job->k;  \
+    float        rest##r = 0.0f;
+#define NPU__DOT_STEP(r)                                   \
+    s##r = NPU__V4_MADD(v0, NPU__V4_LOAD(w##r + i), s##r); \
+    t##r = NPU__V4_MADD(v1, NPU__V4_LOAD(w##r + i + 4), t##r);
+#define NPU__DOT_REST(r) rest##r += job->a[i] * w##r[i];
+#define NPU__DOT_DONE(r) s##r = NPU__V4_ADD(s##r, t##r);
+#define NPU__DOT_OUT(r)                                              \
+    sum = sums[r] + rest##r + (job->bias ? job->bias[n + r] : 0.0f); \
+    out[n + r] = sum < job->lo ? job->lo : sum > job->hi ? job->hi : sum;
+
+/* Outputs n .. n + R - 1; w points to the first one's weights. */
+#define NPU__DOT(R, S0, S1, S2, S3)                                                                              \
+    NPU__V4_FN NPU__INLINE void NPU__V(npu__f32_dot##R)(const npu__gemv_f32_job *job, const float *w, int32_t n, \
+                                                        float *out) {                                            \
+        float   sums[4], sum;                                                                                    \
+        int32_t i = 0;                                                                                           \
+        NPU__ROWS_##R(NPU__DOT_INIT)                                                                             \
+        for (; i + 8 <= job->k; i += 8) {                                                                        \
+            const NPU__V4 v0 = NPU__V4_LOAD(job->a + i), v1 = NPU__V4_LOAD(job->a + i + 4);                      \
+            NPU__ROWS_##R(NPU__DOT_STEP)                                                                         \
+        }                                                                                                        \
+        for (; i < job->k; i++) { NPU__ROWS_##R(NPU__DOT_REST) }                                                 \
+        NPU__ROWS_##R(NPU__DOT_DONE)                                                                             \
+        NPU__V4_STORE(sums, NPU__V4_SUM4(S0, S1, S2, S3));                                                       \
+        NPU__ROWS_##R(NPU__DOT_OUT)                                                                              \
+    }
+NPU__DOT(1, s0, s0, s0, s0)
+NPU__DOT(4, s0, s1, s2, s3)
+#undef NPU__DOT
+#undef NPU__DOT_INIT
+#undef NPU__DOT_STEP
+#undef NPU__DOT_REST
+#undef NPU__DOT_DONE
+#undef NPU__DOT_OUT
+
+NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemv)(const npu__gemv_f32_job *job, int32_t n0, int32_t n1, float *out) {
+    const float *w = job->w + (size_t)n0 * (size_t)job->k;
+    for (; n0 + 4 <= n1; n0 += 4, w += 4 * (size_t)job->k) NPU__V(npu__f32_dot4)(job, w, n0, out);
+    for (; n0 < n1; n0++, w += job->k) NPU__V(npu__f32_dot1)(job, w, n0, out);
+}
+
+/* ---- depthwise: R units of 8 channels side by side ---- */
+
+#define NPU__DW_INIT(r)                            \
+    const float *w##r = packed + (size_t)r * unit; \
+    NPU__V4      lo##r = NPU__V4_LOAD(w##r), hi##r = NPU__V4_LOAD(w##r + 4);
+#define NPU__DW_STEP(r)                                                       \
+    w##r += 8;                                                                \
+    lo##r = NPU__V4_MADD(NPU__V4_LOAD(x + 8 * r), NPU__V4_LOAD(w##r), lo##r); \
+    hi##r = NPU__V4_MADD(NPU__V4_LOAD(x + 8 * r + 4), NPU__V4_LOAD(w##r + 4), hi##r);
+#define NPU__DW_DONE(r)                                         \
+    NPU__V4_STORE(out + 8 * r, NPU__V4_CLAMP(lo##r, vlo, vhi)); \
+    NPU__V4_STORE(out + 8 * r + 4, NPU__V4_CLAMP(hi##r, vlo, vhi));
+
+#define NPU__DW(R)                                                                                                   \
+    NPU__V4_FN NPU__INLINE void NPU__V(npu__f32_dw##R)(const npu__dw_job *job, const uint8_t *const *tap, size_t at, \
+                                                       size_t unit, const float *packed, float *out) {               \
+        const NPU__V4 vlo = NPU__V4_SET1(job->lo), vhi = NPU__V4_SET1(job->hi);                                      \
+        NPU__ROWS_##R(NPU__DW_INIT)                                                                                  \
+        for (int32_t t = 0; t < job->n_taps; t++) {                                                                  \
+            const float *x = (const float *)(const void *)(tap[t] + at);                                             \
+            NPU__ROWS_##R(NPU__DW_STEP)                                                                              \
+        }                                                                                                            \
+        NPU__ROWS_##R(NPU__DW_DONE)                                                                                  \
+    }
+NPU__DW(1)
+NPU__DW(2)
+#undef NPU__DW
+#undef NPU__DW_INIT
+#undef NPU__DW_STEP
+#undef NPU__DW_DONE
+
+NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    const uint8_t *const *tap = job->taps;
+    const size_t          unit = npu__dw_f32_unit_bytes(job->n_taps) / sizeof(float);
+    size_t                at = 0;
+    for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
+        const float *w = (const float *)(const void *)packed;
+        float       *o = (float *)(void *)out;
+        int32_t      c = 0;
+        for (; c + 16 <= job->channels; c += 16, w += 2 * unit)
+            NPU__V(npu__f32_dw2)(job, tap, at + 4 * (size_t)c, unit, w, o + c);
+        for (; c < job->channels; c += 8, w += unit) {
+            const int32_t c0 = NPU__MIN(c, job->channels - 8);
+            NPU__V(npu__f32_dw1)(job, tap, at + 4 * (size_t)c0, unit, w, o + c0);
+        }
+    }
+}
+
+#undef NPU__V
+#undef NPU__V4
+#undef NPU__V4_FN
+#undef NPU__V4_LOAD
+#undef NPU__V4_STORE
+#undef NPU__V4_SET1
+#undef NPU__V4_MADD
+#undef NPU__V4_ADD
+#undef NPU__V4_CLAMP
+#undef NPU__V4_SUM4

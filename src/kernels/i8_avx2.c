@@ -1,0 +1,422 @@
+/* Integer kernels for AVX2: bytes widened to int16, pairs multiplied and added by vpmaddwd, exact in int32. */
+#include "kernels.h"
+#if NPU__HAS_X86
+
+/* ---- output stage ----
+ * Reference: x << left, times the multiplier with rounding to the high half, then divided by 2^right rounding half
+ * away from zero. The middle step is floor((x * m + 2^30) / 2^31) for either sign. "Plain" columns, nearly all there
+ * are, have no left shift and right >= 1: their last step is (((s - (s < 0)) >> (right - 1)) + 1) >> 1, which cannot
+ * overflow, and whose outer part is done on int16 after packing (values that saturate there are clamped anyway). */
+
+NPU__AVX2 NPU__INLINE __m256i npu__srdhm__avx2(__m256i x, __m256i mult) {
+    const __m256i nudge = _mm256_set1_epi64x((int64_t)1 << 30);
+    __m256i       even = _mm256_add_epi64(_mm256_mul_epi32(x, mult), nudge);
+    __m256i       odd = _mm256_mul_epi32(_mm256_srli_epi64(x, 32), _mm256_srli_epi64(mult, 32));
+    odd = _mm256_add_epi64(odd, nudge);
+    return _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_add_epi64(odd, odd), 0xAA);
+}
+
+/* Plain columns: all but the last halving. */
+NPU__AVX2 NPU__INLINE __m256i npu__requant_plain__avx2(__m256i x, __m256i mult, __m256i right) {
+    const __m256i zero = _mm256_setzero_si256();
+    x = npu__srdhm__avx2(x, mult);
+    x = _mm256_add_epi32(x, _mm256_cmpgt_epi32(zero, x));
+    return _mm256_srav_epi32(x, _mm256_add_epi32(right, _mm256_cmpeq_epi32(zero, zero)));
+}
+
+NPU__AVX2 NPU__INLINE __m256i npu__requant_any__avx2(__m256i x, __m256i mult, __m256i left, __m256i right) {
+    const __m256i one = _mm256_set1_epi32(1);
+    __m256i       mask, over;
+    x = npu__srdhm__avx2(_mm256_sllv_epi32(x, left), mult);
+    mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, right), one);
+    over = _mm256_cmpgt_epi32(_mm256_and_si256(x, mask),
+                              _mm256_sub_epi32(_mm256_srli_epi32(mask, 1), _mm256_srai_epi32(x, 31)));
+    return _mm256_sub_epi32(_mm256_srav_epi32(x, right), over);
+}
+
+/* Are the eight columns with these left and right shifts plain? */
+NPU__AVX2 NPU__INLINE int npu__is_plain__avx2(__m256i left, __m256i right) {
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i       ok = _mm256_andnot_si256(_mm256_cmpgt_epi32(left, zero), _mm256_cmpgt_epi32(right, zero));
+    return _mm256_movemask_epi8(ok) == -1;
+}
+
+/* The constants of the last steps, loaded once a call: stores may alias the job. */
+typedef struct npu__fin__avx2 {
+    __m256i zero_point;
+    __m128i lo, hi, flip;
+    int     plain; /* GEMM: the panel's columns; depthwise: all channels */
+} npu__fin__avx2;
+
+NPU__AVX2 NPU__INLINE npu__fin__avx2 npu__fin_of__avx2(const npu__i8_out *o) {
+    npu__fin__avx2 f;
+    f.zero_point = _mm256_set1_epi16((int16_t)o->zero_point);
+    f.lo = _mm_set1_epi8((char)o->lo);
+    f.hi = _mm_set1_epi8((char)o->hi);
+    f.flip = _mm_set1_epi8((char)o->flip);
+    f.plain = 0;
+    return f;
+}
+
+/* (v + 1) >> 1 on int16. */
+NPU__AVX2 NPU__INLINE __m256i npu__halve__avx2(__m256i v) {
+    return _mm256_mulhrs_epi16(v, _mm256_set1_epi16(1 << 14));
+}
+
+/* Sixteen scaled int32 (columns 0-3, 8-11 and 4-7, 12-15) to sixteen bytes in order. */
+NPU__AVX2 NPU__INLINE __m128i npu__finish16__avx2(__m256i a, __m256i b, int plain, const npu__fin__avx2 *f) {
+    __m256i v = _mm256_packs_epi32(a, b);
+    __m128i r;
+    v = _mm256_adds_epi16(plain ? npu__halve__avx2(v) : v, f->zero_point);
+    r = _mm_packs_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(r, f->lo), f->hi), f->flip);
+}
+
+/* Eight int32 in order to eight bytes in order (the low half of the result). */
+NPU__AVX2 NPU__INLINE __m128i npu__finish8__avx2(__m256i a, int plain, const npu__fin__avx2 *f) {
+    __m128i v = _mm_packs_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+    if (plain) v = _mm_mulhrs_epi16(v, _mm_set1_epi16(1 << 14));
+    v = _mm_adds_epi16(v, _mm256_castsi256_si128(f->zero_point));
+    v = _mm_packs_epi16(v, v);
+    return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(v, f->lo), f->hi), f->flip);
+}
+
+/* ---- staging ---- */
+
+NPU__AVX2 NPU__INLINE void npu__widen16__avx2(const uint8_t *src, int16_t *dst, int is_signed, __m256i sub) {
+    __m128i v = NPU__LOAD16(src);
+    __m256i w = is_signed ? _mm256_cvtepi8_epi16(v) : _mm256_cvtepu8_epi16(v);
+    _mm256_storeu_si256((__m256i *)(void *)dst, _mm256_sub_epi16(w, sub));
+}
+NPU__AVX2 NPU__INLINE void npu__widen8__avx2(const uint8_t *src, int16_t *dst, int is_signed, __m128i sub) {
+    __m128i v = NPU__LOAD8(src);
+    v = is_signed ? _mm_cvtepi8_epi16(v) : _mm_cvtepu8_epi16(v);
+    _mm_storeu_si128((__m128i *)(void *)dst, _mm_sub_epi16(v, sub));
+}
+
+/* The last chunk of a row overlaps the one before it. */
+NPU__AVX2 NPU__INLINE void npu__widen_row__avx2(const uint8_t *src, int16_t *dst, int32_t k, int is_signed,
+                                                int32_t sub) {
+    const __m256i sub16 = _mm256_set1_epi16((int16_t)sub);
+    int32_t       i = 0;
+    if (k >= 16) {
+        for (; i + 16 <= k; i += 16) npu__widen16__avx2(src + i, dst + i, is_signed, sub16);
+        if (i < k) npu__widen16__avx2(src + k - 16, dst + k - 16, is_signed, sub16);
+    } else if (k >= 8) {
+        npu__widen8__avx2(src, dst, is_signed, _mm256_castsi256_si128(sub16));
+        if (k > 8) npu__widen8__avx2(src + k - 8, dst + k - 8, is_signed, _mm256_castsi256_si128(sub16));
+    } else {
+        for (; i < k; i++) dst[i] = (int16_t)((is_signed ? (int32_t)(int8_t)src[i] : (int32_t)src[i]) - sub);
+    }
+}
+
+NPU__AVX2 NPU__INLINE int32_t npu__hsum__avx2(__m256i v) {
+    __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
+    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1)));
+}
+
+NPU__AVX2 NPU__FN int32_t npu__sum_i16__avx2(const void *staged, int32_t n) {
+    const int16_t *p = (const int16_t *)staged;
+    const __m256i  ones = _mm256_set1_epi16(1);
+    __m256i        acc = _mm256_setzero_si256();
+    int32_t        i = 0, sum;
+    for (; i + 16 <= n; i += 16) acc = _mm256_add_epi32(acc, _mm256_madd_epi16(NPU__LOAD32(p + i), ones));
+    sum = npu__hsum__avx2(acc);
+    for (; i < n; i++) sum += p[i];
+    return sum;
+}
+
+NPU__AVX2 NPU__FN void npu__stage_i16__avx2(const uint8_t *src, void *dst, int32_t n, int32_t is_signed,
+                                            int32_t subtract) {
+    if (is_signed) npu__widen_row__avx2(src, (int16_t *)dst, n, 1, subtract);
+    else npu__widen_row__avx2(src, (int16_t *)dst, n, 0, subtract);
+}
+
+/* ---- GEMM: a tile is R rows of 16 columns, or of 8 (in order) for a last panel of no more ---- */
+
+NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_t cols) {
+    uint8_t tmp[16];
+    if (cols == 16) {
+        _mm_storeu_si128((__m128i *)(void *)out, v);
+    } else if (cols == 8) {
+        _mm_storel_epi64((__m128i *)(void *)out, v);
+    } else {
+        _mm_storeu_si128((__m128i *)(void *)tmp, v);
+        memcpy(out, tmp, (size_t)cols);
+    }
+}
+
+#define NPU__TILE_INIT16(r)                                                                                \
+    const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);                  \
+    __m256i        lo##r = _mm256_add_epi32(NPU__LOAD32(panel), _mm256_set1_epi32(job->row_add[row + r])), \
+                   hi##r = _mm256_add_epi32(NPU__LOAD32(panel + 32), _mm256_set1_epi32(job->row_add[row + r]));
+#define NPU__TILE_STEP16(r)                                    \
+    v = _mm256_set1_epi32(npu__load_i32(a##r + i));            \
+    lo##r = _mm256_add_epi32(lo##r, _mm256_madd_epi16(v, b0)); \
+    hi##r = _mm256_add_epi32(hi##r, _mm256_madd_epi16(v, b1));
+#define NPU__TILE_PLAIN16(r)                                                                    \
+    lo##r = npu__requant_plain__avx2(lo##r, NPU__LOAD32(panel + 64), NPU__LOAD32(panel + 192)); \
+    hi##r = npu__requant_plain__avx2(hi##r, NPU__LOAD32(panel + 96), NPU__LOAD32(panel + 224)); \
+    npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish16__avx2(lo##r, hi##r, 1, fin), cols);
+#define NPU__TILE_ANY16(r)                                                                   \
+    lo##r = npu__requant_any__avx2(lo##r, NPU__LOAD32(panel + 64), NPU__LOAD32(panel + 128), \
+                                   NPU__LOAD32(panel + 192));                                \
+    hi##r = npu__requant_any__avx2(hi##r, NPU__LOAD32(panel + 96), NPU__LOAD32(panel + 160), \
+                                   NPU__LOAD32(panel + 224));                                \
+    npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish16__avx2(lo##r, hi##r, 0, fin), cols);
+#define NPU__TILE_B16                                                                                        \
+    const __m256i b0 = _mm256_cvtepi8_epi16(NPU__LOAD16(w)), b1 = _mm256_cvtepi8_epi16(NPU__LOAD16(w + 16)); \
+    __m256i       v;
+
+#define NPU__TILE_INIT8(r)                                                                \
+    const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r); \
+    __m256i        lo##r = _mm256_add_epi32(NPU__LOAD32(panel), _mm256_set1_epi32(job->row_add[row + r]));
+#define NPU__TILE_STEP8(r) \
+    lo##r = _mm256_add_epi32(lo##r, _mm256_madd_epi16(_mm256_set1_epi32(npu__load_i32(a##r + i)), b0));
+#define NPU__TILE_PLAIN8(r)                                                                     \
+    lo##r = npu__requant_plain__avx2(lo##r, NPU__LOAD32(panel + 64), NPU__LOAD32(panel + 192)); \
+    npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish8__avx2(lo##r, 1, fin), cols);
+#define NPU__TILE_ANY8(r)                                                                    \
+    lo##r = npu__requant_any__avx2(lo##r, NPU__LOAD32(panel + 64), NPU__LOAD32(panel + 128), \
+                                   NPU__LOAD32(panel + 192));                                \
+    npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish8__avx2(lo##r, 0, fin), cols);
+#define NPU__TILE_B8 const __m256i b0 = _mm256_cvtepi8_epi16(NPU__LOAD16(w));
+
+#define NPU__TILE(R, N)                                                                                        \
+    NPU__AVX2 NPU__INLINE void npu__i8_tile_##R##x##N##__avx2(const npu__gemm_i8_job *job, int32_t row,        \
+                                                              const npu__fin__avx2 *fin, const uint8_t *panel, \
+                                                              int32_t cols, uint8_t *out) {                    \
+        const uint8_t *w = panel + 256;                                                                        \
+        NPU__ROWS_##R(NPU__TILE_INIT##N)                                                                       \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                        \
+            const size_t end = job->a.offsets[s] + (size_t)job->a.run;                                         \
+            for (size_t i = job->a.offsets[s]; i < end; i += 2, w += 32) {                                     \
+                NPU__TILE_B##N                                                                                 \
+                NPU__ROWS_##R(NPU__TILE_STEP##N)                                                               \
+            }                                                                                                  \
+        }                                                                                                      \
+        if (fin->plain) {                                                                                      \
+            NPU__ROWS_##R(NPU__TILE_PLAIN##N)                                                                  \
+        } else {                                                                                               \
+            NPU__ROWS_##R(NPU__TILE_ANY##N)                                                                    \
+        }                                                                                                      \
+    }
+
+/* All rows against one panel, in tiles of 4, 2 and 1 rows. */
+#define NPU__PANEL(N)                                                                                        \
+    NPU__TILE(1, N)                                                                                          \
+    NPU__TILE(2, N)                                                                                          \
+    NPU__TILE(4, N)                                                                                          \
+    NPU__AVX2 NPU__FN void npu__i8_panel_##N##__avx2(const npu__gemm_i8_job *job, const npu__fin__avx2 *fin, \
+                                                     const uint8_t *panel, int32_t cols, uint8_t *out) {     \
+        int32_t row = 0;                                                                                     \
+        for (; row + 4 <= job->m; row += 4, out += 4 * job->out_stride)                                      \
+            npu__i8_tile_4x##N##__avx2(job, row, fin, panel, cols, out);                                     \
+        if (row + 2 <= job->m) {                                                                             \
+            npu__i8_tile_2x##N##__avx2(job, row, fin, panel, cols, out);                                     \
+            row += 2;                                                                                        \
+            out += 2 * job->out_stride;                                                                      \
+        }                                                                                                    \
+        if (row < job->m) npu__i8_tile_1x##N##__avx2(job, row, fin, panel, cols, out);                       \
+    }
+NPU__PANEL(8)
+NPU__PANEL(16)
+#undef NPU__PANEL
+#undef NPU__TILE
+#undef NPU__TILE_INIT16
+#undef NPU__TILE_STEP16
+#undef NPU__TILE_PLAIN16
+#undef NPU__TILE_ANY16
+#undef NPU__TILE_B16
+#undef NPU__TILE_INIT8
+#undef NPU__TILE_STEP8
+#undef NPU__TILE_PLAIN8
+#undef NPU__TILE_ANY8
+#undef NPU__TILE_B8
+
+NPU__AVX2 NPU__FN void npu__i8_gemm_4x16__avx2(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
+                                               uint8_t *out) {
+    npu__fin__avx2 fin = npu__fin_of__avx2(&job->out);
+    fin.plain = npu__is_plain__avx2(NPU__LOAD32(panel + 128), NPU__LOAD32(panel + 192));
+    if (cols > 8) {
+        fin.plain &= npu__is_plain__avx2(NPU__LOAD32(panel + 160), NPU__LOAD32(panel + 224));
+        npu__i8_panel_16__avx2(job, &fin, panel, cols, out);
+    } else {
+        npu__i8_panel_8__avx2(job, &fin, panel, cols, out);
+    }
+}
+
+/* ---- GEMV: eight weight rows at a time, summed across lanes at the end ---- */
+
+NPU__AVX2 NPU__INLINE __m256i npu__hsum8__avx2(__m256i s0, __m256i s1, __m256i s2, __m256i s3, __m256i s4, __m256i s5,
+                                               __m256i s6, __m256i s7) {
+    __m256i a = _mm256_hadd_epi32(_mm256_hadd_epi32(s0, s1), _mm256_hadd_epi32(s2, s3));
+    __m256i b = _mm256_hadd_epi32(_mm256_hadd_epi32(s4, s5), _mm256_hadd_epi32(s6, s7));
+    return _mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31));
+}
+
+#define NPU__DOT_INIT(r)                          \
+    __m256i        s##r = _mm256_setzero_si256(); \
+    const uint8_t *w##r = w + (size_t)r * job->w_stride;
+#define NPU__DOT_STEP_S(r) \
+    s##r = _mm256_add_epi32(s##r, _mm256_madd_epi16(v, _mm256_cvtepi8_epi16(NPU__LOAD16(w##r + i))));
+#define NPU__DOT_STEP_U(r) \
+    s##r = _mm256_add_epi32(s##r, _mm256_madd_epi16(v, _mm256_cvtepu8_epi16(NPU__LOAD16(w##r + i))));
+
+/* k >= 16. `tail` holds the last k % 16 values of a behind zeros: the last chunk overlaps the one before it.
+ * Not inlined: the caller's constants would take the registers that the sums need. */
+#define NPU__DOT(R, S, RESULT)                                                                          \
+    NPU__AVX2 NPU__FN NPU__NOINLINE __m256i npu__i8_dot##R##S##__avx2(const npu__gemv_i8_job *job,      \
+                                                                      const uint8_t *w, __m256i tail) { \
+        int32_t i = 0;                                                                                  \
+        __m256i v;                                                                                      \
+        NPU__ROWS_##R(NPU__DOT_INIT)                                                                    \
+        for (; i + 16 <= job->k; i += 16) {                                                             \
+            v = NPU__LOAD32(job->a + i);                                                                \
+            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                            \
+        }                                                                                               \
+        if (i < job->k) {                                                                               \
+            i = job->k - 16;                                                                            \
+            v = tail;                                                                                   \
+            NPU__ROWS_##R(NPU__DOT_STEP_##S)                                                            \
+        }                                                                                               \
+        return RESULT;                                                                                  \
+    }
+NPU__DOT(1, S, s0)
+NPU__DOT(1, U, s0)
+NPU__DOT(8, S, npu__hsum8__avx2(s0, s1, s2, s3, s4, s5, s6, s7))
+NPU__DOT(8, U, npu__hsum8__avx2(s0, s1, s2, s3, s4, s5, s6, s7))
+#undef NPU__DOT
+#undef NPU__DOT_INIT
+#undef NPU__DOT_STEP_S
+#undef NPU__DOT_STEP_U
+
+NPU__AVX2 NPU__INLINE uint32_t npu__i8_dot_any__avx2(const npu__gemv_i8_job *job, const uint8_t *w, __m256i tail) {
+    uint32_t sum = 0;
+    if (job->k >= 16)
+        return (uint32_t)npu__hsum__avx2(job->w_signed ? npu__i8_dot1S__avx2(job, w, tail)
+                                                       : npu__i8_dot1U__avx2(job, w, tail));
+    for (int32_t i = 0; i < job->k; i++)
+        sum += (uint32_t)(job->a[i] * (job->w_signed ? (int32_t)(int8_t)w[i] : (int32_t)w[i]));
+    return sum;
+}
+
+NPU__AVX2 NPU__FN void npu__i8_gemv__avx2(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {
+    int16_t        tail16[16];
+    const int32_t  rest = job->k & 15;
+    const uint8_t *w = job->w + (size_t)n0 * job->w_stride;
+    __m256i        tail;
+    memset(tail16, 0, sizeof tail16);
+    if (rest) memcpy(tail16 + 16 - rest, job->a + job->k - rest, (size_t)rest * sizeof *tail16);
+    tail = NPU__LOAD32(tail16);
+    for (; job->k >= 16 && n0 + 8 <= n1; n0 += 8, w += 8 * job->w_stride) {
+        __m256i acc = job->w_signed ? npu__i8_dot8S__avx2(job, w, tail) : npu__i8_dot8U__avx2(job, w, tail);
+        acc = _mm256_add_epi32(acc, _mm256_set1_epi32(job->add));
+        if (job->bias) acc = _mm256_add_epi32(acc, NPU__LOAD32(job->bias + n0));
+        _mm256_storeu_si256((__m256i *)(void *)(sums + n0), acc);
+    }
+    for (; n0 < n1; n0++, w += job->w_stride) {
+        uint32_t acc = npu__i8_dot_any__avx2(job, w, tail) + (uint32_t)job->add;
+        sums[n0] = (int32_t)(acc + (job->bias ? (uint32_t)job->bias[n0] : 0u));
+    }
+}
+
+/* Four rows, blocks of a multiple of 16: each block's eight partial sums are scaled as they are. */
+#define NPU__BLOCK_INIT(r)                     \
+    __m256         f##r = _mm256_setzero_ps(); \
+    const uint8_t *w##r = w + (size_t)r * job->w_stride;
+#define NPU__BLOCK_ZERO(r) __m256i s##r = _mm256_setzero_si256();
+#define NPU__BLOCK_STEP(r) \
+    s##r = _mm256_add_epi32(s##r, _mm256_madd_epi16(v, _mm256_cvtepi8_epi16(NPU__LOAD16(w##r + i))));
+#define NPU__BLOCK_DONE(r) f##r = _mm256_fmadd_ps(_mm256_cvtepi32_ps(s##r), _mm256_broadcast_ss(scale + r), f##r);
+
+NPU__AVX2 NPU__FN NPU__NOINLINE __m128 npu__i8_block_rows__avx2(const npu__gemv_i8_job *job, const uint8_t *w,
+                                                                int32_t block, const float *scale, int32_t n) {
+    NPU__ROWS_4(NPU__BLOCK_INIT)
+    for (int32_t i = 0; i < job->k; scale += n) {
+        const int32_t end = i + block;
+        NPU__ROWS_4(NPU__BLOCK_ZERO)
+        for (; i < end; i += 16) {
+            const __m256i v = NPU__LOAD32(job->a + i);
+            NPU__ROWS_4(NPU__BLOCK_STEP)
+        }
+        NPU__ROWS_4(NPU__BLOCK_DONE)
+    }
+    f0 = _mm256_hadd_ps(_mm256_hadd_ps(f0, f1), _mm256_hadd_ps(f2, f3));
+    return _mm_add_ps(_mm256_castps256_ps128(f0), _mm256_extractf128_ps(f0, 1));
+}
+#undef NPU__BLOCK_INIT
+#undef NPU__BLOCK_ZERO
+#undef NPU__BLOCK_STEP
+#undef NPU__BLOCK_DONE
+
+NPU__AVX2 NPU__FN void npu__i8_gemv_blocks__avx2(const npu__gemv_i8_job *job, int32_t block, const float *scale,
+                                                 int32_t n, float *out) {
+    const uint8_t *w = job->w;
+    int32_t        u = 0;
+    for (; block % 16 == 0 && u + 4 <= n; u += 4, w += 4 * job->w_stride)
+        _mm_storeu_ps(out + u, npu__i8_block_rows__avx2(job, w, block, scale + u, n));
+    for (; u < n; u++, w += job->w_stride) {
+        float sum = 0.0f;
+        for (int32_t b = 0; b < job->k; b += block) {
+            int32_t dot = 0;
+            for (int32_t i = b; i < b + block; i++) dot += job->a[i] * (int8_t)w[i];
+            sum += (float)dot * scale[(size_t)(b / block) * (size_t)n + (size_t)u];
+        }
+        out[u] = sum;
+    }
+}
+
+/* ---- output stages of their own ---- */
+
+NPU__AVX2 NPU__FN void npu__finish_fixed__avx2(const int32_t *sums, int32_t n, const npu__qmul *q, int32_t step,
+                                               const npu__i8_out *out_stage, uint8_t *out) {
+    const npu__fin__avx2 fin = npu__fin_of__avx2(out_stage);
+    const __m256i        zero = _mm256_setzero_si256();
+    __m256i              mult = _mm256_set1_epi32(q->multiplier), shift = _mm256_set1_epi32(q->shift);
+    int32_t              i = 0;
+    for (; i + 8 <= n; i += 8, q += 8 * step) {
+        __m256i r;
+        if (step) { /* pairs of multiplier and shift, taken apart */
+            __m256 p0 = _mm256_castsi256_ps(NPU__LOAD32(q)), p1 = _mm256_castsi256_ps(NPU__LOAD32(q + 4));
+            mult = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(p0, p1, 0x88)), 0xD8);
+            shift = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(p0, p1, 0xDD)), 0xD8);
+        }
+        r = npu__requant_any__avx2(NPU__LOAD32(sums + i), mult, _mm256_max_epi32(shift, zero),
+                                   _mm256_sub_epi32(zero, _mm256_min_epi32(shift, zero)));
+        _mm_storel_epi64((__m128i *)(void *)(out + i), npu__finish8__avx2(r, 0, &fin));
+    }
+    npu__finish_fixed(sums + i, n - i, q, step, out_stage, out + i);
+}
+
+/* round(sum * scale) of four: the distance to the whole part is exact, so halves are recognized. */
+NPU__AVX2 NPU__INLINE __m128i npu__round4__avx2(const int32_t *sums, __m256d scale) {
+    const __m256d sign = _mm256_set1_pd(-0.0), limit = _mm256_set1_pd(1e9);
+    __m256d       v = _mm256_mul_pd(_mm256_cvtepi32_pd(NPU__LOAD16(sums)), scale), whole, away, far;
+    v = _mm256_max_pd(_mm256_min_pd(v, limit), _mm256_xor_pd(limit, sign));
+    whole = _mm256_round_pd(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    far = _mm256_cmp_pd(_mm256_andnot_pd(sign, _mm256_sub_pd(v, whole)), _mm256_set1_pd(0.5), _CMP_GE_OQ);
+    away = _mm256_and_pd(far, _mm256_or_pd(_mm256_and_pd(v, sign), _mm256_set1_pd(1.0)));
+    return _mm256_cvtpd_epi32(_mm256_add_pd(whole, away));
+}
+
+NPU__AVX2 NPU__FN void npu__finish_real__avx2(const int32_t *sums, int32_t n, const double *scale, int32_t step,
+                                              const npu__i8_out *out_stage, uint8_t *out) {
+    const npu__fin__avx2 fin = npu__fin_of__avx2(out_stage);
+    __m256d              lo = _mm256_set1_pd(*scale), hi = lo;
+    int32_t              i = 0;
+    for (; i + 8 <= n; i += 8, scale += 8 * step) {
+        __m128i a, b;
+        if (step) {
+            lo = _mm256_loadu_pd(scale);
+            hi = _mm256_loadu_pd(scale + 4);
+        }
+        a = npu__round4__avx2(sums + i, lo);
+        b = npu__round4__avx2(sums + i + 4, hi);
+        _mm_storel_epi64((__m128i *)(void *)(out + i),
+                         npu__finish8__avx2(_mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1), 0, &fin));
+    }
+    npu__finish_real(sums + i, n - i, scale, step, out_stage, out + i);
+}
+#endif

@@ -1,0 +1,225 @@
+/* Integer kernels for NEON: bytes widened to int16, multiplied and added into int32. */
+#include "kernels.h"
+#if NPU__HAS_NEON
+
+/* ---- output stage: vqrdmulh is the reference's high multiplication, its saturation never happens here ---- */
+
+NPU__INLINE int32x4_t npu__requant__neon(int32x4_t x, int32x4_t mult, int32x4_t left, int32x4_t right) {
+    const int32x4_t down = vnegq_s32(right);
+    x = vqrdmulhq_s32(vshlq_s32(x, left), mult);
+    /* vrshl rounds halves up: one less first for negative numbers, unless there is nothing to shift */
+    x = vaddq_s32(x, vshrq_n_s32(vandq_s32(x, down), 31));
+    return vrshlq_s32(x, down);
+}
+
+NPU__INLINE int8x8_t npu__finish8__neon(int32x4_t a, int32x4_t b, const npu__i8_out *o) {
+    int16x8_t v = vcombine_s16(vqmovn_s32(a), vqmovn_s32(b));
+    int8x8_t  r = vqmovn_s16(vqaddq_s16(v, vdupq_n_s16((int16_t)o->zero_point)));
+    r = vmin_s8(vmax_s8(r, vdup_n_s8((int8_t)o->lo)), vdup_n_s8((int8_t)o->hi));
+    return veor_s8(r, vreinterpret_s8_u8(vdup_n_u8((uint8_t)o->flip)));
+}
+
+NPU__INLINE void npu__store8__neon(uint8_t *out, int8x8_t v, int32_t cols) {
+    uint8_t tmp[8];
+    if (cols == 8) {
+        vst1_u8(out, vreinterpret_u8_s8(v));
+    } else {
+        vst1_u8(tmp, vreinterpret_u8_s8(v));
+        memcpy(out, tmp, (size_t)cols);
+    }
+}
+
+/* ---- staging ---- */
+
+NPU__INLINE int16x8_t npu__widen8__neon(const uint8_t *p, int is_signed) {
+    const uint8x8_t v = vld1_u8(p);
+    return is_signed ? vmovl_s8(vreinterpret_s8_u8(v)) : vreinterpretq_s16_u16(vmovl_u8(v));
+}
+
+NPU__FN void npu__stage_i16__neon(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract) {
+    const int16x8_t sub = vdupq_n_s16((int16_t)subtract);
+    int16_t        *to = (int16_t *)dst;
+    int32_t         i = 0;
+    for (; i + 8 <= n; i += 8) vst1q_s16(to + i, vsubq_s16(npu__widen8__neon(src + i, is_signed), sub));
+    for (; i < n; i++) to[i] = (int16_t)((is_signed ? (int32_t)(int8_t)src[i] : (int32_t)src[i]) - subtract);
+}
+
+NPU__FN int32_t npu__sum_i16__neon(const void *staged, int32_t n) {
+    const int16_t *p = (const int16_t *)staged;
+    int32x4_t      acc = vdupq_n_s32(0);
+    int32_t        i = 0, sum;
+    for (; i + 8 <= n; i += 8) acc = vpadalq_s16(acc, vld1q_s16(p + i));
+    sum = vaddvq_s32(acc);
+    for (; i < n; i++) sum += p[i];
+    return sum;
+}
+
+/* ---- GEMM: a tile is R rows of 8 columns ---- */
+
+#define NPU__TILE_INIT(r)                                                                  \
+    const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);  \
+    int32x4_t      lo##r = vaddq_s32(vld1q_s32(head), vdupq_n_s32(job->row_add[row + r])), \
+                   hi##r = vaddq_s32(vld1q_s32(head + 4), vdupq_n_s32(job->row_add[row + r]));
+#define NPU__TILE_STEP(r)                                 \
+    lo##r = vmlal_n_s16(lo##r, vget_low_s16(b), a##r[i]); \
+    hi##r = vmlal_n_s16(hi##r, vget_high_s16(b), a##r[i]);
+#define NPU__TILE_LOAD4(r) const int16x4_t v##r = vld1_s16(a##r + i);
+#define NPU__TILE_LANE(r, lane)                                 \
+    lo##r = vmlal_lane_s16(lo##r, vget_low_s16(b), v##r, lane); \
+    hi##r = vmlal_lane_s16(hi##r, vget_high_s16(b), v##r, lane);
+#define NPU__TILE_LANE0(r) NPU__TILE_LANE(r, 0)
+#define NPU__TILE_LANE1(r) NPU__TILE_LANE(r, 1)
+#define NPU__TILE_LANE2(r) NPU__TILE_LANE(r, 2)
+#define NPU__TILE_LANE3(r) NPU__TILE_LANE(r, 3)
+#define NPU__TILE_DONE(r)                                                                                \
+    lo##r = npu__requant__neon(lo##r, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));  \
+    hi##r = npu__requant__neon(hi##r, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28)); \
+    npu__store8__neon(out + (size_t)r * job->out_stride, npu__finish8__neon(lo##r, hi##r, &job->out), cols);
+
+#define NPU__TILE(R)                                                                                            \
+    NPU__INLINE void npu__i8_tile_##R##x8__neon(const npu__gemm_i8_job *job, int32_t row, const uint8_t *panel, \
+                                                int32_t cols, uint8_t *out) {                                   \
+        const int32_t *head = (const int32_t *)(const void *)panel;                                             \
+        const int8_t  *w = (const int8_t *)(const void *)(head + 32);                                           \
+        int16x8_t      b;                                                                                       \
+        NPU__ROWS_##R(NPU__TILE_INIT)                                                                           \
+        for (int32_t s = 0; s < job->a.segments; s++) {                                                         \
+            size_t       i = job->a.offsets[s];                                                                 \
+            const size_t end = i + (size_t)job->a.run;                                                          \
+            for (; i + 4 <= end; i += 4, w += 32) {                                                             \
+                NPU__ROWS_##R(NPU__TILE_LOAD4)                                                                  \
+                b = vmovl_s8(vld1_s8(w));                                                                       \
+                NPU__ROWS_##R(NPU__TILE_LANE0)                                                                  \
+                b = vmovl_s8(vld1_s8(w + 8));                                                                   \
+                NPU__ROWS_##R(NPU__TILE_LANE1)                                                                  \
+                b = vmovl_s8(vld1_s8(w + 16));                                                                  \
+                NPU__ROWS_##R(NPU__TILE_LANE2)                                                                  \
+                b = vmovl_s8(vld1_s8(w + 24));                                                                  \
+                NPU__ROWS_##R(NPU__TILE_LANE3)                                                                  \
+            }                                                                                                   \
+            for (; i < end; i++, w += 8) {                                                                      \
+                b = vmovl_s8(vld1_s8(w));                                                                       \
+                NPU__ROWS_##R(NPU__TILE_STEP)                                                                   \
+            }                                                                                                   \
+        }                                                                                                       \
+        NPU__ROWS_##R(NPU__TILE_DONE)                                                                           \
+    }
+NPU__TILE(1)
+NPU__TILE(2)
+NPU__TILE(4)
+#undef NPU__TILE
+#undef NPU__TILE_INIT
+#undef NPU__TILE_STEP
+#undef NPU__TILE_LOAD4
+#undef NPU__TILE_LANE
+#undef NPU__TILE_LANE0
+#undef NPU__TILE_LANE1
+#undef NPU__TILE_LANE2
+#undef NPU__TILE_LANE3
+#undef NPU__TILE_DONE
+
+NPU__FN void npu__i8_gemm_4x8__neon(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
+    int32_t row = 0;
+    for (; row + 4 <= job->m; row += 4, out += 4 * job->out_stride)
+        npu__i8_tile_4x8__neon(job, row, panel, cols, out);
+    if (row + 2 <= job->m) {
+        npu__i8_tile_2x8__neon(job, row, panel, cols, out);
+        row += 2;
+        out += 2 * job->out_stride;
+    }
+    if (row < job->m) npu__i8_tile_1x8__neon(job, row, panel, cols, out);
+}
+
+/* ---- GEMV: four weight rows at a time ---- */
+
+#define NPU__DOT_INIT(r)                               \
+    int32x4_t      s##r = vdupq_n_s32(0), t##r = s##r; \
+    const uint8_t *w##r = w + (size_t)r * job->w_stride;
+#define NPU__DOT_STEP(r)                                      \
+    b = npu__widen8__neon(w##r + i, job->w_signed);           \
+    s##r = vmlal_s16(s##r, vget_low_s16(v), vget_low_s16(b)); \
+    t##r = vmlal_s16(t##r, vget_high_s16(v), vget_high_s16(b));
+#define NPU__DOT_DONE(r) s##r = vaddq_s32(s##r, t##r);
+
+/* k >= 8. `tail` holds the last k % 8 values of a behind zeros: the last chunk overlaps the one before it. */
+#define NPU__DOT(R, RESULT)                                                                                       \
+    NPU__INLINE int32x4_t npu__i8_dot##R##__neon(const npu__gemv_i8_job *job, const uint8_t *w, int16x8_t tail) { \
+        int32_t   i = 0;                                                                                          \
+        int16x8_t v, b;                                                                                           \
+        NPU__ROWS_##R(NPU__DOT_INIT)                                                                              \
+        for (; i + 8 <= job->k; i += 8) {                                                                         \
+            v = vld1q_s16(job->a + i);                                                                            \
+            NPU__ROWS_##R(NPU__DOT_STEP)                                                                          \
+        }                                                                                                         \
+        if (i < job->k) {                                                                                         \
+            i = job->k - 8;                                                                                       \
+            v = tail;                                                                                             \
+            NPU__ROWS_##R(NPU__DOT_STEP)                                                                          \
+        }                                                                                                         \
+        NPU__ROWS_##R(NPU__DOT_DONE)                                                                              \
+        return RESULT;                                                                                            \
+    }
+NPU__DOT(1, s0)
+NPU__DOT(4, vpaddq_s32(vpaddq_s32(s0, s1), vpaddq_s32(s2, s3)))
+#undef NPU__DOT
+#undef NPU__DOT_INIT
+#undef NPU__DOT_STEP
+#undef NPU__DOT_DONE
+
+NPU__INLINE uint32_t npu__i8_dot_any__neon(const npu__gemv_i8_job *job, const uint8_t *w, int16x8_t tail) {
+    uint32_t sum = 0;
+    if (job->k >= 8) return (uint32_t)vaddvq_s32(npu__i8_dot1__neon(job, w, tail));
+    for (int32_t i = 0; i < job->k; i++)
+        sum += (uint32_t)(job->a[i] * (job->w_signed ? (int32_t)(int8_t)w[i] : (int32_t)w[i]));
+    return sum;
+}
+
+NPU__FN void npu__i8_gemv__neon(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums) {
+    int16_t        tail8[8];
+    const int32_t  rest = job->k & 7;
+    const uint8_t *w = job->w + (size_t)n0 * job->w_stride;
+    int16x8_t      tail;
+    memset(tail8, 0, sizeof tail8);
+    if (rest) memcpy(tail8 + 8 - rest, job->a + job->k - rest, (size_t)rest * sizeof *tail8);
+    tail = vld1q_s16(tail8);
+    for (; job->k >= 8 && n0 + 4 <= n1; n0 += 4, w += 4 * job->w_stride) {
+        int32x4_t acc = vaddq_s32(npu__i8_dot4__neon(job, w, tail), vdupq_n_s32(job->add));
+        if (job->bias) acc = vaddq_s32(acc, vld1q_s32(job->bias + n0));
+        vst1q_s32(sums + n0, acc);
+    }
+    for (; n0 < n1; n0++, w += job->w_stride) {
+        uint32_t acc = npu__i8_dot_any__neon(job, w, tail) + (uint32_t)job->add;
+        sums[n0] = (int32_t)(acc + (job->bias ? (uint32_t)job->bias[n0] : 0u));
+    }
+}
+
+/* ---- depthwise: a unit of 8 channels at a time ---- */
+
+NPU__INLINE void npu__i8_dw8__neon(const npu__dw_job *job, const uint8_t *const *tap, size_t at, const uint8_t *unit,
+                                   uint8_t *out) {
+    const int32_t *head = (const int32_t *)(const void *)unit;
+    const int16_t *w = (const int16_t *)(const void *)(head + 32);
+    int32x4_t      lo = vld1q_s32(head), hi = vld1q_s32(head + 4);
+    for (int32_t t = 0; t < job->n_taps; t++, w += 8) {
+        const int16x8_t x = npu__widen8__neon(tap[t] + at, job->is_signed), b = vld1q_s16(w);
+        lo = vmlal_s16(lo, vget_low_s16(x), vget_low_s16(b));
+        hi = vmlal_s16(hi, vget_high_s16(x), vget_high_s16(b));
+    }
+    lo = npu__requant__neon(lo, vld1q_s32(head + 8), vld1q_s32(head + 16), vld1q_s32(head + 24));
+    hi = npu__requant__neon(hi, vld1q_s32(head + 12), vld1q_s32(head + 20), vld1q_s32(head + 28));
+    vst1_u8(out, vreinterpret_u8_s8(npu__finish8__neon(lo, hi, &job->out)));
+}
+
+NPU__FN void npu__i8_dw__neon(const npu__dw_job *job, const uint8_t *packed, uint8_t *out) {
+    const uint8_t *const *tap = job->taps;
+    const size_t          unit = npu__dw_i8_unit_bytes(job->n_taps);
+    size_t                at = 0;
+    for (int32_t p = 0; p < job->pixels; p++, tap += job->taps_step, at += job->in_step, out += job->out_stride) {
+        const uint8_t *u = packed;
+        for (int32_t c = 0; c < job->channels; c += NPU__DW_UNIT, u += unit) {
+            const int32_t c0 = NPU__MIN(c, job->channels - NPU__DW_UNIT);
+            npu__i8_dw8__neon(job, tap, at + (size_t)c0, u, out + c0);
+        }
+    }
+}
+#endif

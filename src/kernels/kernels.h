@@ -1,0 +1,323 @@
+/* Fast kernels: pure functions over pointers. One row per kernel and instruction set; selection, the unit test and
+ * the benchmark all read the rows (NPU__..._KERNELS below).
+ *
+ * GEMM   out[m][n] = a[m][k] * w[n][k] + bias[n]. Weights are packed once into panels of `nr` columns; a panel holds
+ *        what its columns' output stage needs, then the weights, `kr` consecutive k of each column together. A row's
+ *        `run` computes all rows of `a` against one panel; npu__gemm_*_run walks the panels.
+ * GEMV   the same for m = 1, from weights as they lie in the file (n rows of k).
+ * DW     depthwise convolution: for each output pixel a list of pointers to the input pixels under the window.
+ *
+ * Integers: accumulation is exact modulo 2^32, then scaled as base/fixed.h says, so every row gives the same bytes.
+ * Floats: |error| <= (k + 2) * 2^-24 * (sum |a * w| + |bias|); an output does not depend on how m and n are split. */
+#ifndef NPU__KERNELS_KERNELS_H
+#define NPU__KERNELS_KERNELS_H
+
+#include "ref_quant.h"
+#include "simd.h"
+
+/* ---- what integer outputs have in common ---- */
+
+/* Zero point and bounds are those of the output as int8: uint8 outputs are shifted by 128 and flipped back by `flip`
+ * (0x80) when stored. See npu__i8_out_of. */
+typedef struct npu__i8_out {
+    int32_t zero_point, lo, hi, flip;
+} npu__i8_out;
+
+NPU__INLINE npu__i8_out npu__i8_out_of(int is_signed, int32_t zero_point, int32_t lo, int32_t hi) {
+    npu__i8_out o;
+    int32_t     shift = is_signed ? 0 : 128;
+    o.zero_point = zero_point - shift;
+    o.lo = lo - shift;
+    o.hi = hi - shift;
+    o.flip = is_signed ? 0 : 0x80;
+    return o;
+}
+
+/* One accumulator to an output byte: what every integer kernel does, here for the columns that fill no vector. */
+NPU__INLINE uint8_t npu__i8_finish(uint32_t acc, npu__qmul q, const npu__i8_out *o) {
+    int64_t v = (int64_t)npu__qmul_apply((int32_t)acc, q) + o->zero_point;
+    v = v < o->lo ? o->lo : v > o->hi ? o->hi : v;
+    return (uint8_t)((uint32_t)v ^ (uint32_t)o->flip);
+}
+
+NPU__INLINE uint8_t npu__i8_finish_real(int32_t sum, double scale, const npu__i8_out *o) {
+    double v = (double)sum * scale, whole;
+    v = v < -1e9 ? -1e9 : v > 1e9 ? 1e9 : v;
+    whole = (double)(int32_t)v;
+    whole += v - whole >= 0.5 ? 1.0 : v - whole <= -0.5 ? -1.0 : 0.0;
+    return (uint8_t)((uint32_t)npu__clamp32((int32_t)whole + o->zero_point, o->lo, o->hi) ^ (uint32_t)o->flip);
+}
+
+/* ---- staging: input in the form an integer kernel reads ---- */
+
+/* NPU__A_I16: the values widened, minus `subtract`. NPU__A_U8, NPU__A_S8: bytes of that signedness, by adding or
+ * subtracting 128 where the input has the other one (subtract is 0). */
+enum { NPU__A_I16 = 0, NPU__A_U8 = 1, NPU__A_S8 = 2 };
+typedef void (*npu__stage_fn)(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract);
+/* Sum of n staged values. */
+typedef int32_t (*npu__sum_fn)(const void *staged, int32_t n);
+
+/* ---- left matrices ---- */
+
+/* Row r starts at rows[r] or, where rows is NULL, at a + r * stride. Its elements lie in `segments` runs of `run`;
+ * run s starts offsets[s] elements further. So a window over an image is a row without being copied into one. */
+typedef struct npu__gemm_rows {
+    const uint8_t        *a;
+    size_t                stride;  /* bytes */
+    const uint8_t *const *rows;
+    const size_t         *offsets; /* elements */
+    int32_t               segments, run;
+} npu__gemm_rows;
+
+NPU__INLINE const uint8_t *npu__gemm_row(const npu__gemm_rows *a, int32_t r) {
+    return a->rows ? a->rows[r] : a->a + (size_t)r * a->stride;
+}
+/* Rows that lie in one piece. */
+NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int32_t k);
+
+/* ---- int8 GEMM ---- */
+
+/* How packed weights hold the two shifts of the output stage: as they are, or as 1 << left and 1 << (31 - right). */
+enum { NPU__SHIFT_COUNTS = 0, NPU__SHIFT_POWERS = 1 };
+
+typedef struct npu__gemm_i8_job {
+    npu__gemm_rows a;          /* staged; run is a multiple of kr */
+    int32_t        m;
+    const int32_t *row_add;    /* m entries, added to every accumulator of the row */
+    size_t         out_stride; /* bytes */
+    npu__i8_out    out;
+} npu__gemm_i8_job;
+typedef void (*npu__gemm_i8_fn)(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out);
+
+typedef struct npu__gemm_i8_kernel {
+    const char     *name;
+    npu_isa         isa;
+    int32_t         mr, nr, kr;
+    int32_t         a_kind;     /* NPU__A_... */
+    int32_t         swap_quads; /* columns 4..7 and 8..11 change places, in panels of more than 8: what packing
+                                 * 256-bit halves then undoes */
+    int32_t         shifts;     /* NPU__SHIFT_... */
+    npu__stage_fn   stage;
+    npu__sum_fn     sum;
+    npu__gemm_i8_fn run;
+} npu__gemm_i8_kernel;
+
+/* Weights to pack: int8 or uint8 at w[n * stride_n + k * stride_k]; k runs over `segments` times `run`, and each run
+ * is padded to a multiple of kr. */
+typedef struct npu__gemm_i8_weights {
+    const uint8_t   *w;
+    size_t           stride_n, stride_k;
+    int32_t          segments, run;
+    int32_t          w_signed, w_zero_point;
+    int32_t          a_signed, a_zero_point;
+    const int32_t   *bias;      /* n entries or NULL */
+    const npu__qmul *qmul;
+    int32_t          qmul_step; /* 1: one for each column, 0: one for all */
+} npu__gemm_i8_weights;
+
+NPU__FN const npu__gemm_i8_kernel *npu__gemm_i8_select(npu_isa isa); /* NULL: none for this one */
+NPU__INLINE int32_t npu__gemm_i8_run_of(const npu__gemm_i8_kernel *kern, int32_t run) { /* padded */
+    return (run + kern->kr - 1) / kern->kr * kern->kr;
+}
+NPU__INLINE size_t npu__gemm_i8_elem_bytes(const npu__gemm_i8_kernel *kern) {
+    return kern->a_kind == NPU__A_I16 ? 2 : 1;
+}
+/* The staged value that stands for a real 0: what fills elements outside an image. */
+NPU__FN int32_t npu__gemm_i8_staged_zero(const npu__gemm_i8_kernel *kern, int32_t a_signed, int32_t a_zero_point);
+NPU__FN int  npu__gemm_i8_packed_bytes(const npu__gemm_i8_kernel *kern, int32_t n, int32_t segments, int32_t run,
+                                       size_t *bytes);
+NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
+                               uint8_t *packed);
+/* Packed weights are bytes around 0; the rest of w - zero_point, this, is made up for by rows: row_add is it times
+ * the sum of the row. */
+NPU__FN int32_t npu__gemm_i8_delta(int32_t w_signed, int32_t w_zero_point);
+NPU__FN void npu__gemm_i8_row_adds(const npu__gemm_i8_kernel *kern, const npu__gemm_rows *a, int32_t m, int32_t run,
+                                   int32_t delta, int32_t *row_add); /* run: not padded */
+/* Stages `rows` rows of k bytes that follow each other in `src`, each padded to `run` elements. */
+NPU__FN void npu__gemm_i8_stage(const npu__gemm_i8_kernel *kern, const uint8_t *src, int32_t rows, int32_t k,
+                                int32_t run, int32_t is_signed, void *dst);
+NPU__FN void npu__gemm_i8_run(const npu__gemm_i8_kernel *kern, const npu__gemm_i8_job *job, const uint8_t *packed,
+                              int32_t n, uint8_t *out);
+
+/* ---- int8 GEMV: sums, and the output stages that follow them ---- */
+
+typedef struct npu__gemv_i8_job {
+    const int16_t *a;        /* staged, NPU__A_I16, zero point subtracted */
+    const uint8_t *w;        /* n rows of k bytes */
+    size_t         w_stride; /* bytes from row to row */
+    int32_t        k, w_signed;
+    int32_t        add;      /* -w_zero_point * sum(a) */
+    const int32_t *bias;     /* n entries or NULL */
+} npu__gemv_i8_job;
+/* sums[n0..n1) */
+typedef void (*npu__gemv_i8_fn)(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums);
+
+/* Fixed-point stage, as in npu__i8_finish. step 1: one multiplier for each sum, 0: one for all. */
+typedef void (*npu__finish_fixed_fn)(const int32_t *sums, int32_t n, const npu__qmul *q, int32_t step,
+                                     const npu__i8_out *out_stage, uint8_t *out);
+/* Real stage: round(sum * scale), half away from zero, in double. */
+typedef void (*npu__finish_real_fn)(const int32_t *sums, int32_t n, const double *scale, int32_t step,
+                                    const npu__i8_out *out_stage, uint8_t *out);
+
+/* Float outputs of inputs quantized on the fly: bias + sum * (row_scale * scale). bias may be NULL. */
+typedef void (*npu__finish_float_fn)(const int32_t *sums, int32_t n, float row_scale, const float *scale,
+                                     int32_t step, const float *bias, float *out);
+
+/* Weights with a scale for each `block` neighbours: out[u] = sum over blocks b of dot(u, b) * scale[b * n + u]. The
+ * job's k is the whole depth, its bias and add are not used. */
+typedef void (*npu__gemv_blocks_fn)(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
+                                    float *out);
+
+typedef struct npu__gemv_i8_kernel {
+    const char          *name;
+    npu_isa              isa;
+    npu__stage_fn        stage;
+    npu__sum_fn          sum;
+    npu__gemv_i8_fn      run;
+    npu__finish_fixed_fn finish_fixed;
+    npu__finish_real_fn  finish_real;
+    npu__finish_float_fn finish_float;
+    npu__gemv_blocks_fn  blocks; /* NULL: a product for each block */
+    npu__minmax_fn       minmax;   /* the loops of npu__quantize_rows_by */
+    npu__quantize_fn     quantize;
+} npu__gemv_i8_kernel;
+NPU__FN const npu__gemv_i8_kernel *npu__gemv_i8_select(npu_isa isa);
+
+/* ---- f32 GEMM and GEMV ---- */
+
+typedef struct npu__gemm_f32_job {
+    npu__gemm_rows a;
+    size_t         out_stride; /* elements */
+    int32_t        m;
+    float          lo, hi;
+} npu__gemm_f32_job;
+typedef void (*npu__gemm_f32_fn)(const npu__gemm_f32_job *job, const float *panel, int32_t cols, float *out);
+
+typedef struct npu__gemm_f32_kernel {
+    const char      *name;
+    npu_isa          isa;
+    int32_t          mr, nr;
+    npu__gemm_f32_fn run;
+} npu__gemm_f32_kernel;
+NPU__FN const npu__gemm_f32_kernel *npu__gemm_f32_select(npu_isa isa);
+NPU__FN int  npu__gemm_f32_packed_bytes(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, size_t *bytes);
+NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, const float *w,
+                                size_t stride_n, size_t stride_k, const float *bias, float *packed);
+NPU__FN void npu__gemm_f32_run(const npu__gemm_f32_kernel *kern, const npu__gemm_f32_job *job, const float *packed,
+                               int32_t n, float *out);
+
+typedef struct npu__gemv_f32_job {
+    const float *a, *w, *bias; /* w: n rows of k; bias may be NULL */
+    int32_t      k;
+    float        lo, hi;
+} npu__gemv_f32_job;
+typedef void (*npu__gemv_f32_fn)(const npu__gemv_f32_job *job, int32_t n0, int32_t n1, float *out); /* out[n0..n1) */
+
+typedef struct npu__gemv_f32_kernel {
+    const char      *name;
+    npu_isa          isa;
+    npu__gemv_f32_fn run;
+} npu__gemv_f32_kernel;
+NPU__FN const npu__gemv_f32_kernel *npu__gemv_f32_select(npu_isa isa);
+
+/* ---- depthwise ---- */
+
+#define NPU__DW_UNIT 8 /* channels packed together; fewer channels than that are not for these kernels */
+
+/* Unit u covers 8 channels from here; the last one overlaps its neighbour where 8 does not divide the channels. */
+NPU__INLINE int32_t npu__dw_unit_start(int32_t u, int32_t channels) {
+    return NPU__MIN(u * NPU__DW_UNIT, channels - NPU__DW_UNIT);
+}
+
+typedef struct npu__dw_job {
+    const uint8_t *const *taps; /* of pixel 0: pointers to channel 0 of an input pixel, or to a pixel of padding.
+                                 * Their number is rounded up to even, the extra one valid too */
+    int32_t               n_taps;
+    int32_t               taps_step;  /* pointers from pixel to pixel: 0 where all move on together ... */
+    size_t                in_step;    /* ... by this many bytes */
+    int32_t               pixels, channels;
+    size_t                out_stride; /* bytes from pixel to pixel */
+    int32_t               is_signed;  /* i8: the input's bytes */
+    int32_t               plain;      /* i8: npu__dw_i8_plain */
+    npu__i8_out           out;
+    float                 lo, hi;
+} npu__dw_job;
+typedef void (*npu__dw_fn)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
+
+typedef struct npu__dw_kernel {
+    const char *name;
+    npu_isa     isa;
+    int32_t     pair;       /* i8: taps whose weights lie interleaved */
+    int32_t     swap_quads; /* i8: in full sixteens, channels 4..7 and 8..11 change places */
+    int32_t     shifts;     /* i8: NPU__SHIFT_... */
+    npu__dw_fn  run;
+} npu__dw_kernel;
+
+/* Weights to pack: w[tap * channels + c]. */
+typedef struct npu__dw_i8_weights {
+    const uint8_t   *w;
+    int32_t          w_signed, w_zero_point, a_zero_point;
+    const int32_t   *bias;
+    const npu__qmul *qmul;
+    int32_t          qmul_step;
+} npu__dw_i8_weights;
+
+NPU__FN const npu__dw_kernel *npu__dw_i8_select(npu_isa isa);
+NPU__FN const npu__dw_kernel *npu__dw_f32_select(npu_isa isa);
+NPU__FN int  npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
+NPU__FN int  npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
+NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
+                             uint8_t *packed);
+/* Where shifts are counts: no channel has a left shift, and each a right shift of at least 1. The output stage is
+ * then simpler. */
+NPU__FN int  npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed);
+NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed);
+
+/* ---- rows: X(name, isa, ...the fields above in order...) ---- */
+
+#define NPU__GEMM_I8_KERNELS(X)                                                                                  \
+    NPU__X86_ROW(X, "gemm_i8.vnni", AVX512VNNI, 8, 32, 4, NPU__A_U8, 0, NPU__SHIFT_COUNTS, npu__stage_u8,        \
+                 npu__sum_u8, npu__i8_gemm_8x32__vnni)                                                           \
+    NPU__X86_ROW(X, "gemm_i8.avx2", AVX2, 4, 16, 2, NPU__A_I16, 1, NPU__SHIFT_COUNTS, npu__stage_i16__avx2,      \
+                 npu__sum_i16__avx2, npu__i8_gemm_4x16__avx2)                                                    \
+    NPU__NEON_ROW(X, "gemm_i8.neon-dot", NEON_DOT, 8, 8, 4, NPU__A_S8, 0, NPU__SHIFT_COUNTS, npu__stage_s8,      \
+                  npu__sum_s8, npu__i8_gemm_8x8__dot)                                                            \
+    NPU__NEON_ROW(X, "gemm_i8.neon", NEON, 4, 8, 1, NPU__A_I16, 0, NPU__SHIFT_COUNTS, npu__stage_i16__neon,      \
+                  npu__sum_i16__neon, npu__i8_gemm_4x8__neon)                                                    \
+    NPU__WASM_ROW(X, "gemm_i8.wasm", WASM_SIMD, 4, 8, 2, NPU__A_I16, 0, NPU__SHIFT_POWERS, npu__stage_i16__wasm, \
+                  npu__sum_i16__wasm, npu__i8_gemm_4x8__wasm)
+
+#define NPU__GEMV_I8_KERNELS(X)                                                                                     \
+    NPU__X86_ROW(X, "gemv_i8.avx2", AVX2, npu__stage_i16__avx2, npu__sum_i16__avx2, npu__i8_gemv__avx2,             \
+                 npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2,                          \
+                 npu__i8_gemv_blocks__avx2, npu__minmax_f32__avx2, npu__quantize_f32__avx2)                         \
+    NPU__NEON_ROW(X, "gemv_i8.neon", NEON, npu__stage_i16__neon, npu__sum_i16__neon, npu__i8_gemv__neon,            \
+                  npu__finish_fixed, npu__finish_real, npu__finish_float, NULL, npu__minmax_f32, npu__quantize_f32) \
+    NPU__WASM_ROW(X, "gemv_i8.wasm", WASM_SIMD, npu__stage_i16__wasm, npu__sum_i16__wasm, npu__i8_gemv__wasm,       \
+                  npu__finish_fixed, npu__finish_real, npu__finish_float, NULL, npu__minmax_f32, npu__quantize_f32)
+
+#define NPU__GEMM_F32_KERNELS(X)                                                                 \
+    NPU__X86_ROW(X, "gemm_f32.avx512", AVX512VNNI, 8, 32, npu__f32_gemm_8x32__avx512)            \
+    NPU__X86_ROW(X, "gemm_f32.avx2", AVX2, 6, 16, npu__f32_gemm_6x16__avx2)                      \
+    NPU__NEON_ROW(X, "gemm_f32.neon", NEON, 6, 8, npu__f32_gemm_6x8__neon)                       \
+    NPU__RELAXED_ROW(X, "gemm_f32.wasm-relaxed", WASM_RELAXED, 6, 8, npu__f32_gemm_6x8__relaxed) \
+    NPU__WASM_ROW(X, "gemm_f32.wasm", WASM_SIMD, 6, 8, npu__f32_gemm_6x8__wasm)
+
+#define NPU__GEMV_F32_KERNELS(X)                                                       \
+    NPU__X86_ROW(X, "gemv_f32.avx2", AVX2, npu__f32_gemv__avx2)                        \
+    NPU__NEON_ROW(X, "gemv_f32.neon", NEON, npu__f32_gemv__neon)                       \
+    NPU__RELAXED_ROW(X, "gemv_f32.wasm-relaxed", WASM_RELAXED, npu__f32_gemv__relaxed) \
+    NPU__WASM_ROW(X, "gemv_f32.wasm", WASM_SIMD, npu__f32_gemv__wasm)
+
+#define NPU__DW_I8_KERNELS(X)                                                       \
+    NPU__X86_ROW(X, "dw_i8.avx2", AVX2, 2, 1, NPU__SHIFT_COUNTS, npu__i8_dw__avx2)  \
+    NPU__NEON_ROW(X, "dw_i8.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__i8_dw__neon) \
+    NPU__WASM_ROW(X, "dw_i8.wasm", WASM_SIMD, 2, 0, NPU__SHIFT_POWERS, npu__i8_dw__wasm)
+
+#define NPU__DW_F32_KERNELS(X)                                                                              \
+    NPU__X86_ROW(X, "dw_f32.avx2", AVX2, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__avx2)                        \
+    NPU__NEON_ROW(X, "dw_f32.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__neon)                       \
+    NPU__RELAXED_ROW(X, "dw_f32.wasm-relaxed", WASM_RELAXED, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__relaxed) \
+    NPU__WASM_ROW(X, "dw_f32.wasm", WASM_SIMD, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__wasm)
+
+#endif

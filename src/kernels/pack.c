@@ -1,0 +1,312 @@
+/* Weights into panels, once per session, and input rows into the staged form where no SIMD is needed for that. */
+#include "kernels.h"
+
+/* ---- sizes ---- */
+
+NPU__FN int npu__panels_bytes(int32_t n, int32_t nr, size_t header_bytes, size_t k, size_t elem_bytes,
+                              size_t *bytes) {
+    size_t panels = ((size_t)n + (size_t)nr - 1) / (size_t)nr, one, weights;
+    return npu__mul_size(k, (size_t)nr * elem_bytes, &weights) && npu__add_size(weights, header_bytes, &one) &&
+           npu__mul_size(one, panels, bytes);
+}
+
+NPU__FN int npu__gemm_i8_packed_bytes(const npu__gemm_i8_kernel *kern, int32_t n, int32_t segments, int32_t run,
+                                      size_t *bytes) {
+    size_t kp;
+    return run <= INT32_MAX - kern->kr &&
+           npu__mul_size((size_t)npu__gemm_i8_run_of(kern, run), (size_t)segments, &kp) &&
+           npu__panels_bytes(n, kern->nr, (size_t)kern->nr * 16u, kp, 1, bytes);
+}
+
+NPU__FN int npu__gemm_f32_packed_bytes(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, size_t *bytes) {
+    return npu__panels_bytes(n, kern->nr, (size_t)kern->nr * 4u, (size_t)k, 4, bytes);
+}
+
+/* ---- int8 GEMM ----
+ * Panel: int32 bias[nr], multiplier[nr], left shift[nr], right shift[nr], int8 w[k / kr][nr][kr]. */
+
+NPU__FN int32_t npu__gemm_i8_delta(int32_t w_signed, int32_t w_zero_point) {
+    return (w_signed ? 0 : 128) - w_zero_point;
+}
+
+NPU__FN int32_t npu__gemm_i8_staged_zero(const npu__gemm_i8_kernel *kern, int32_t a_signed, int32_t a_zero_point) {
+    if (kern->a_kind == NPU__A_U8 && a_signed) return a_zero_point + 128;
+    if (kern->a_kind == NPU__A_S8 && !a_signed) return a_zero_point - 128;
+    return a_zero_point;
+}
+
+/* Column `at` of a header of nr columns. */
+NPU__INLINE void npu__pack_qmul(int32_t *head, int32_t nr, int32_t at, int32_t bias, npu__qmul q, int32_t shifts) {
+    const int32_t left = q.shift > 0 ? q.shift : 0, right = q.shift > 0 ? 0 : -q.shift;
+    head[at] = bias;
+    head[nr + at] = q.multiplier;
+    head[2 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, left) : left;
+    head[3 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
+}
+
+/* One column's weights into its place; returns their sum modulo 2^32. */
+NPU__FN uint32_t npu__gemm_i8_pack_column(const npu__gemm_i8_kernel *kern, const npu__gemm_i8_weights *w,
+                                          const uint8_t *src, uint8_t *dst) {
+    const int32_t flip = w->w_signed ? 0 : 0x80, kr = kern->kr;
+    const size_t  step = (size_t)kern->nr * (size_t)kr;
+    uint32_t      sum = 0;
+    for (int32_t s = 0; s < w->segments; s++) {
+        for (int32_t i = 0; i < w->run; dst += step) {
+            for (int32_t r = 0; r < kr && i < w->run; r++, i++, src += w->stride_k) {
+                int32_t v = (int8_t)(*src ^ flip);
+                dst[r] = (uint8_t)v;
+                sum += (uint32_t)v;
+            }
+        }
+    }
+    return sum;
+}
+
+static const npu__qmul npu__no_column = {0, -1};
+
+NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const npu__gemm_i8_weights *w,
+                               uint8_t *packed) {
+    const int32_t  nr = kern->nr;
+    const size_t   kp = (size_t)npu__gemm_i8_run_of(kern, w->run) * (size_t)w->segments;
+    const size_t   panel_bytes = (size_t)nr * (16u + kp);
+    const uint32_t zero = (uint32_t)npu__gemm_i8_staged_zero(kern, w->a_signed, w->a_zero_point);
+    const uint32_t fixed = zero * (uint32_t)npu__gemm_i8_delta(w->w_signed, w->w_zero_point) * (uint32_t)w->run *
+                           (uint32_t)w->segments;
+    for (int32_t j0 = 0; j0 < n; j0 += nr, packed += panel_bytes) {
+        int32_t *head = (int32_t *)(void *)packed;
+        memset(packed, 0, panel_bytes);
+        for (int32_t p = 0; p < nr; p++) {
+            int32_t  q = p & 15, j = j0 + p;
+            uint32_t sum;
+            if (kern->swap_quads && n - j0 > 8 && q >= 4 && q < 12) j += q < 8 ? 4 : -4;
+            if (j >= n) { /* no column: only its shifts matter, they must not spoil those of the others */
+                npu__pack_qmul(head, nr, p, 0, npu__no_column, kern->shifts);
+                continue;
+            }
+            sum = npu__gemm_i8_pack_column(kern, w, w->w + (size_t)j * w->stride_n,
+                                           packed + (size_t)nr * 16u + (size_t)p * (size_t)kern->kr);
+            sum = (w->bias ? (uint32_t)w->bias[j] : 0u) - zero * sum - fixed;
+            npu__pack_qmul(head, nr, p, (int32_t)sum, w->qmul[w->qmul_step * j], kern->shifts);
+        }
+    }
+}
+
+NPU__FN void npu__gemm_i8_run(const npu__gemm_i8_kernel *kern, const npu__gemm_i8_job *job, const uint8_t *packed,
+                              int32_t n, uint8_t *out) {
+    const size_t panel_bytes = (size_t)kern->nr * (16u + (size_t)job->a.run * (size_t)job->a.segments);
+    for (int32_t j = 0; j < n; j += kern->nr, packed += panel_bytes)
+        kern->run(job, packed, NPU__MIN(n - j, kern->nr), out + j);
+}
+
+/* ---- f32 GEMM ----
+ * Panel: float bias[nr], w[k][nr]. */
+
+NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int32_t k, const float *w,
+                                size_t stride_n, size_t stride_k, const float *bias, float *packed) {
+    int32_t nr = kern->nr;
+    for (int32_t j0 = 0; j0 < n; j0 += nr) {
+        int32_t cols = NPU__MIN(n - j0, nr);
+        for (int32_t p = 0; p < nr; p++) packed[p] = bias && p < cols ? bias[j0 + p] : 0.0f;
+        packed += nr;
+        for (int32_t i = 0; i < k; i++, packed += nr) {
+            const float *src = w + (size_t)i * stride_k + (size_t)j0 * stride_n;
+            if (stride_n == 1) {
+                memcpy(packed, src, (size_t)cols * sizeof *src);
+            } else {
+                for (int32_t p = 0; p < cols; p++) packed[p] = src[(size_t)p * stride_n];
+            }
+            for (int32_t p = cols; p < nr; p++) packed[p] = 0.0f;
+        }
+    }
+}
+
+NPU__FN void npu__gemm_f32_run(const npu__gemm_f32_kernel *kern, const npu__gemm_f32_job *job, const float *packed,
+                               int32_t n, float *out) {
+    size_t panel = (size_t)kern->nr * ((size_t)job->a.run * (size_t)job->a.segments + 1u);
+    for (int32_t j = 0; j < n; j += kern->nr, packed += panel)
+        kern->run(job, packed, NPU__MIN(n - j, kern->nr), out + j);
+}
+
+/* ---- depthwise ----
+ * i8 unit: int32 bias[8], multiplier[8], left shift[8], right shift[8], int16 w[taps / pair][8][pair] (taps even).
+ * f32 unit: float bias[8], w[taps][8]. */
+
+NPU__INLINE size_t npu__dw_units(int32_t channels) {
+    return ((size_t)channels + NPU__DW_UNIT - 1) / NPU__DW_UNIT;
+}
+NPU__INLINE size_t npu__dw_i8_unit_bytes(int32_t taps) {
+    return (size_t)NPU__DW_UNIT * (16u + 2u * (((size_t)taps + 1u) & ~(size_t)1));
+}
+NPU__INLINE size_t npu__dw_f32_unit_bytes(int32_t taps) { return (size_t)NPU__DW_UNIT * 4u * ((size_t)taps + 1u); }
+
+NPU__FN int npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *bytes) {
+    if (taps > INT32_MAX / 64) return 0;
+    return npu__mul_size(npu__dw_units(channels), npu__dw_i8_unit_bytes(taps), bytes);
+}
+NPU__FN int npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes) {
+    if (taps > INT32_MAX / 64) return 0;
+    return npu__mul_size(npu__dw_units(channels), npu__dw_f32_unit_bytes(taps), bytes);
+}
+
+NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
+                             uint8_t *packed) {
+    size_t  unit_bytes = npu__dw_i8_unit_bytes(taps);
+    int32_t units = (int32_t)npu__dw_units(channels);
+    for (int32_t u = 0; u < units; u++, packed += unit_bytes) {
+        int32_t *head = (int32_t *)(void *)packed;
+        int16_t *dst = (int16_t *)(void *)(packed + NPU__DW_UNIT * 16);
+        memset(packed, 0, unit_bytes);
+        for (int32_t p = 0; p < NPU__DW_UNIT; p++) {
+            int32_t  c = npu__dw_unit_start(u, channels) + p;
+            uint32_t sum = 0;
+            if (kern->swap_quads && (u | 1) * NPU__DW_UNIT + NPU__DW_UNIT <= channels) {
+                if (!(u & 1) && p >= 4) c += 4;
+                if ((u & 1) && p < 4) c -= 4;
+            }
+            for (int32_t t = 0; t < taps; t++) {
+                uint8_t raw = w->w[(size_t)t * (size_t)channels + (size_t)c];
+                int32_t v = (w->w_signed ? (int32_t)(int8_t)raw : (int32_t)raw) - w->w_zero_point;
+                dst[t / kern->pair * NPU__DW_UNIT * kern->pair + p * kern->pair + t % kern->pair] = (int16_t)v;
+                sum += (uint32_t)v;
+            }
+            sum = (w->bias ? (uint32_t)w->bias[c] : 0u) - (uint32_t)w->a_zero_point * sum;
+            npu__pack_qmul(head, NPU__DW_UNIT, p, (int32_t)sum, w->qmul[w->qmul_step * c], kern->shifts);
+        }
+    }
+}
+
+NPU__FN int npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed) {
+    for (size_t u = 0; u < npu__dw_units(channels); u++, packed += npu__dw_i8_unit_bytes(taps)) {
+        const int32_t *left = (const int32_t *)(const void *)packed + 2 * NPU__DW_UNIT, *right = left + NPU__DW_UNIT;
+        for (int32_t p = 0; p < NPU__DW_UNIT; p++) if (left[p] > 0 || right[p] < 1) return 0;
+    }
+    return 1;
+}
+
+NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed) {
+    float  *dst = (float *)(void *)packed;
+    int32_t units = (int32_t)npu__dw_units(channels);
+    for (int32_t u = 0; u < units; u++) {
+        int32_t c0 = npu__dw_unit_start(u, channels);
+        for (int32_t p = 0; p < NPU__DW_UNIT; p++) *dst++ = bias ? bias[c0 + p] : 0.0f;
+        for (int32_t t = 0; t < taps; t++, dst += NPU__DW_UNIT)
+            memcpy(dst, w + (size_t)t * (size_t)channels + (size_t)c0, NPU__DW_UNIT * sizeof *w);
+    }
+}
+
+/* ---- rows ---- */
+
+static const size_t npu__no_offset = 0;
+
+NPU__FN npu__gemm_rows npu__gemm_rows_of(const void *a, size_t stride_bytes, int32_t k) {
+    npu__gemm_rows r;
+    r.a = (const uint8_t *)a;
+    r.stride = stride_bytes;
+    r.rows = NULL;
+    r.offsets = &npu__no_offset;
+    r.segments = 1;
+    r.run = k;
+    return r;
+}
+
+NPU__FN void npu__gemm_i8_row_adds(const npu__gemm_i8_kernel *kern, const npu__gemm_rows *a, int32_t m, int32_t run,
+                                   int32_t delta, int32_t *row_add) {
+    const size_t elem = npu__gemm_i8_elem_bytes(kern);
+    if (!delta) {
+        memset(row_add, 0, (size_t)m * sizeof *row_add);
+        return;
+    }
+    for (int32_t r = 0; r < m; r++) {
+        const uint8_t *row = npu__gemm_row(a, r);
+        uint32_t       sum = 0;
+        for (int32_t s = 0; s < a->segments; s++) sum += (uint32_t)kern->sum(row + a->offsets[s] * elem, run);
+        row_add[r] = (int32_t)(sum * (uint32_t)delta);
+    }
+}
+
+/* Rows without padding are one long row. */
+NPU__FN void npu__gemm_i8_stage(const npu__gemm_i8_kernel *kern, const uint8_t *src, int32_t rows, int32_t k,
+                                int32_t run, int32_t is_signed, void *dst) {
+    const size_t elem = npu__gemm_i8_elem_bytes(kern);
+    uint8_t     *to = (uint8_t *)dst;
+    if (run == k && (rows == 0 || k <= INT32_MAX / rows)) {
+        kern->stage(src, dst, rows * k, is_signed, 0);
+        return;
+    }
+    for (int32_t r = 0; r < rows; r++, src += k, to += (size_t)run * elem) {
+        kern->stage(src, to, k, is_signed, 0);
+        memset(to + (size_t)k * elem, 0, (size_t)(run - k) * elem);
+    }
+}
+
+NPU__FN void npu__stage_bytes(const uint8_t *src, uint8_t *dst, int32_t n, int flip) {
+    const uint64_t flip8 = flip ? UINT64_C(0x8080808080808080) : 0u;
+    int32_t        i = 0;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t v;
+        memcpy(&v, src + i, 8);
+        v ^= flip8;
+        memcpy(dst + i, &v, 8);
+    }
+    for (; i < n; i++) dst[i] = (uint8_t)(src[i] ^ (uint8_t)flip8);
+}
+
+/* Adds eight bytes at a time in four 16-bit lanes, emptied before they can overflow. */
+NPU__FN uint32_t npu__sum_bytes(const uint8_t *p, int32_t n) {
+    const uint64_t even = UINT64_C(0x00FF00FF00FF00FF);
+    uint64_t       lanes = 0;
+    uint32_t       sum = 0;
+    int32_t        i = 0, full = 0;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t v;
+        memcpy(&v, p + i, 8);
+        lanes += (v & even) + ((v >> 8) & even);
+        if (++full == 128) {
+            sum += (uint32_t)((lanes & 0xFFFFu) + (lanes >> 16 & 0xFFFFu) + (lanes >> 32 & 0xFFFFu) + (lanes >> 48));
+            lanes = 0;
+            full = 0;
+        }
+    }
+    sum += (uint32_t)((lanes & 0xFFFFu) + (lanes >> 16 & 0xFFFFu) + (lanes >> 32 & 0xFFFFu) + (lanes >> 48));
+    for (; i < n; i++) sum += p[i];
+    return sum;
+}
+
+NPU__FN void npu__stage_u8(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract) {
+    (void)subtract;
+    npu__stage_bytes(src, (uint8_t *)dst, n, is_signed != 0);
+}
+NPU__FN void npu__stage_s8(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract) {
+    (void)subtract;
+    npu__stage_bytes(src, (uint8_t *)dst, n, is_signed == 0);
+}
+NPU__FN int32_t npu__sum_u8(const void *staged, int32_t n) {
+    return (int32_t)npu__sum_bytes((const uint8_t *)staged, n);
+}
+NPU__FN int32_t npu__sum_s8(const void *staged, int32_t n) {
+    const int8_t *p = (const int8_t *)staged;
+    int32_t       sum = 0, i = 0;
+    for (; i + 4 <= n; i += 4) sum += p[i] + p[i + 1] + p[i + 2] + p[i + 3];
+    for (; i < n; i++) sum += p[i];
+    return sum;
+}
+
+/* ---- output stages without SIMD ---- */
+
+NPU__FN void npu__finish_fixed(const int32_t *sums, int32_t n, const npu__qmul *q, int32_t step,
+                               const npu__i8_out *out_stage, uint8_t *out) {
+    const npu__i8_out o = *out_stage;
+    for (int32_t i = 0; i < n; i++, q += step) out[i] = npu__i8_finish((uint32_t)sums[i], *q, &o);
+}
+
+NPU__FN void npu__finish_real(const int32_t *sums, int32_t n, const double *scale, int32_t step,
+                              const npu__i8_out *out_stage, uint8_t *out) {
+    const npu__i8_out o = *out_stage;
+    for (int32_t i = 0; i < n; i++, scale += step) out[i] = npu__i8_finish_real(sums[i], *scale, &o);
+}
+
+NPU__FN void npu__finish_float(const int32_t *sums, int32_t n, float row_scale, const float *scale, int32_t step,
+                               const float *bias, float *out) {
+    for (int32_t i = 0; i < n; i++, scale += step)
+        out[i] = (bias ? bias[i] : 0.0f) + (float)sums[i] * (row_scale * *scale);
+}

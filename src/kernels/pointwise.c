@@ -1,0 +1,104 @@
+/* The loops of pointwise.h for each instruction set of this build, and their table. */
+#include "pointwise.h"
+
+#if NPU__HAS_X86
+#define NPU__V(name) name##__avx2
+#define NPU__VF __m256
+#define NPU__VB __m128i /* what few channels still fill */
+#define NPU__VN 8
+#define NPU__VFN NPU__AVX2_ONLY
+#define NPU__VF_LOAD(p) _mm256_loadu_ps(p)
+#define NPU__VF_STORE(p, v) _mm256_storeu_ps(p, v)
+#define NPU__VF_SET1(x) _mm256_set1_ps(x)
+#define NPU__VF_ADD(a, b) _mm256_add_ps(a, b)
+#define NPU__VF_SUB(a, b) _mm256_sub_ps(a, b)
+#define NPU__VF_MUL(a, b) _mm256_mul_ps(a, b)
+#define NPU__VF_DIV(a, b) _mm256_div_ps(a, b)
+#define NPU__VF_CLAMP(v, lo, hi) _mm256_min_ps(hi, _mm256_max_ps(lo, v))
+#define NPU__VF_MAX(x, y) _mm256_max_ps(x, y)
+#define NPU__VF_SELECT_GE(x, y, a, b) _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, y, _CMP_GE_OQ))
+#define NPU__VF_BITS_SHL23(v) _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(v), 23))
+#define NPU__VF_BITS_ADD(a, b) _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)))
+#define NPU__VF_BITS_AND(a, b) _mm256_and_ps(a, b)
+#define NPU__VF_BITS_ANDNOT(a, b) _mm256_andnot_ps(a, b)
+#define NPU__VF_BITS_OR(a, b) _mm256_or_ps(a, b)
+#define NPU__VB_LOAD(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
+#define NPU__VB_STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
+#define NPU__VB_MAX_S8(a, b) _mm_max_epi8(a, b)
+#define NPU__VB_MAX_U8(a, b) _mm_max_epu8(a, b)
+#include "pointwise_v.h"
+#endif
+
+#if NPU__HAS_NEON
+#define NPU__V(name) name##__neon
+#define NPU__VF float32x4_t
+#define NPU__VB uint8x16_t
+#define NPU__VN 4
+#define NPU__VFN
+#define NPU__VF_LOAD(p) vld1q_f32(p)
+#define NPU__VF_STORE(p, v) vst1q_f32(p, v)
+#define NPU__VF_SET1(x) vdupq_n_f32(x)
+#define NPU__VF_ADD(a, b) vaddq_f32(a, b)
+#define NPU__VF_SUB(a, b) vsubq_f32(a, b)
+#define NPU__VF_MUL(a, b) vmulq_f32(a, b)
+#define NPU__VF_DIV(a, b) vdivq_f32(a, b)
+#define NPU__VF_CLAMP(v, lo, hi) vminq_f32(vmaxq_f32(v, lo), hi)
+#define NPU__VF_MAX(x, y) vbslq_f32(vcgtq_f32(x, y), x, y)
+#define NPU__VF_SELECT_GE(x, y, a, b) vbslq_f32(vcgeq_f32(x, y), a, b)
+#define NPU__BITS(v) vreinterpretq_u32_f32(v)
+#define NPU__VF_BITS_SHL23(v) vreinterpretq_f32_u32(vshlq_n_u32(NPU__BITS(v), 23))
+#define NPU__VF_BITS_ADD(a, b) vreinterpretq_f32_u32(vaddq_u32(NPU__BITS(a), NPU__BITS(b)))
+#define NPU__VF_BITS_AND(a, b) vreinterpretq_f32_u32(vandq_u32(NPU__BITS(a), NPU__BITS(b)))
+#define NPU__VF_BITS_ANDNOT(a, b) vreinterpretq_f32_u32(vbicq_u32(NPU__BITS(b), NPU__BITS(a)))
+#define NPU__VF_BITS_OR(a, b) vreinterpretq_f32_u32(vorrq_u32(NPU__BITS(a), NPU__BITS(b)))
+#define NPU__VB_LOAD(p) vld1q_u8(p)
+#define NPU__VB_STORE(p, v) vst1q_u8(p, v)
+#define NPU__VB_MAX_S8(a, b) vreinterpretq_u8_s8(vmaxq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)))
+#define NPU__VB_MAX_U8(a, b) vmaxq_u8(a, b)
+#include "pointwise_v.h"
+#undef NPU__BITS
+#endif
+
+#if NPU__HAS_WASM_SIMD
+#define NPU__V(name) name##__wasm
+#define NPU__VF v128_t
+#define NPU__VB v128_t
+#define NPU__VN 4
+#define NPU__VFN
+#define NPU__VF_LOAD(p) wasm_v128_load(p)
+#define NPU__VF_STORE(p, v) wasm_v128_store(p, v)
+#define NPU__VF_SET1(x) wasm_f32x4_splat(x)
+#define NPU__VF_ADD(a, b) wasm_f32x4_add(a, b)
+#define NPU__VF_SUB(a, b) wasm_f32x4_sub(a, b)
+#define NPU__VF_MUL(a, b) wasm_f32x4_mul(a, b)
+#define NPU__VF_DIV(a, b) wasm_f32x4_div(a, b)
+#define NPU__VF_CLAMP(v, lo, hi) wasm_f32x4_pmin(wasm_f32x4_pmax(v, lo), hi)
+#define NPU__VF_MAX(x, y) wasm_f32x4_pmax(y, x)
+#define NPU__VF_SELECT_GE(x, y, a, b) wasm_v128_bitselect(a, b, wasm_f32x4_ge(x, y))
+#define NPU__VF_BITS_SHL23(v) wasm_i32x4_shl(v, 23)
+#define NPU__VF_BITS_ADD(a, b) wasm_i32x4_add(a, b)
+#define NPU__VF_BITS_AND(a, b) wasm_v128_and(a, b)
+#define NPU__VF_BITS_ANDNOT(a, b) wasm_v128_andnot(b, a)
+#define NPU__VF_BITS_OR(a, b) wasm_v128_or(a, b)
+#define NPU__VB_LOAD(p) wasm_v128_load(p)
+#define NPU__VB_STORE(p, v) wasm_v128_store(p, v)
+#define NPU__VB_MAX_S8(a, b) wasm_i8x16_max(a, b)
+#define NPU__VB_MAX_U8(a, b) wasm_u8x16_max(a, b)
+#include "pointwise_v.h"
+#endif
+
+#define NPU_X(name, isa, s, sum8, mul8, quantize8)                                                         \
+    {name, NPU_ISA_##isa, npu__pw_add__##s, npu__pw_sub__##s, npu__pw_mul__##s, npu__pw_prelu__##s,        \
+     npu__pw_clamp__##s, npu__pw_logistic__##s, npu__pw_tanh__##s, npu__pw_softmax__##s, npu__pw_max__##s, \
+     npu__pw_max_i8__##s, sum8, mul8, quantize8},
+static const npu__pointwise npu__pointwise_rows[] = {
+    NPU__POINTWISE_KERNELS(NPU_X)
+    {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+};
+#undef NPU_X
+
+NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa) {
+    for (const npu__pointwise *r = npu__pointwise_rows; r->name; r++)
+        if (npu__isa_includes(isa, r->isa)) return r;
+    return NULL;
+}

@@ -1,0 +1,30 @@
+/* Reference pooling kernels. Cells outside the image do not count, neither in the sum nor in the divisor. */
+#ifndef NPU__KERNELS_REF_POOL_H
+#define NPU__KERNELS_REF_POOL_H
+
+#include "ref_quant.h"
+
+typedef struct npu__pool_geom {
+    int32_t batches, in_h, in_w, c, out_h, out_w;
+    int32_t k_h, k_w, stride_h, stride_w, pad_h, pad_w;
+} npu__pool_geom;
+
+/* The part of a window that lies inside the image: [y0, y1) x [x0, x1). */
+typedef struct npu__pool_window {
+    int32_t y0, y1, x0, x1;
+} npu__pool_window;
+NPU__FN npu__pool_window npu__pool_window_at(const npu__pool_geom *g, int32_t oy, int32_t ox);
+
+NPU__FN void npu__ref_average_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out);
+NPU__FN void npu__ref_average_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out);
+NPU__FN void npu__ref_average_pool_u8(const npu__pool_geom *g, const uint8_t *in, int32_t lo, int32_t hi,
+                                      uint8_t *out);
+NPU__FN void npu__ref_average_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi,
+                                       int16_t *out);
+NPU__FN void npu__ref_max_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out);
+NPU__FN void npu__ref_max_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out);
+NPU__FN void npu__ref_max_pool_u8(const npu__pool_geom *g, const uint8_t *in, int32_t lo, int32_t hi, uint8_t *out);
+NPU__FN void npu__ref_max_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi, int16_t *out);
+NPU__FN void npu__ref_l2_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out);
+
+#endif

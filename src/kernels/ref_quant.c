@@ -1,0 +1,76 @@
+/* On-the-fly quantization of float inputs, step by step as TFLite's portable tensor_utils do it. */
+#include "ref_quant.h"
+
+NPU__FN npu__minmax npu__minmax_f32(const float *x, int64_t n) {
+    npu__minmax m;
+    m.lo = m.hi = n > 0 ? x[0] : 0.0f;
+    for (int64_t i = 1; i < n; i++) {
+        if (x[i] < m.lo) m.lo = x[i];
+        if (x[i] > m.hi) m.hi = x[i];
+    }
+    return m;
+}
+
+NPU__FN void npu__quantize_f32(const float *x, int64_t n, float inverse, float zp, int32_t lo, int8_t *q) {
+    for (int64_t i = 0; i < n; i++) q[i] = (int8_t)npu__clamp32(npu__round_i32(zp + x[i] * inverse), lo, 127);
+}
+
+/* Both return the scale. */
+NPU__FN float npu__quantize_symmetric(npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x, int64_t n,
+                                      int8_t *q) {
+    npu__minmax m = minmax(x, n);
+    float       lo = fabsf(m.lo), hi = fabsf(m.hi), range = NPU__MAX(lo, hi);
+    if (!(range != 0.0f)) {
+        if (n > 0) memset(q, 0, (size_t)n);
+        return 1.0f;
+    }
+    quantize(x, n, 127.0f / range, 0.0f, -127, q);
+    return range / 127.0f;
+}
+
+/* The zero point is derived from whichever end of the range loses less, in double. */
+NPU__FN int32_t npu__asymmetric_zero_point(double lo, double hi, double scale) {
+    double from_lo = -128.0 - lo / scale, from_hi = 127.0 - hi / scale;
+    double lo_error = 128.0 + fabs(lo / scale), hi_error = 127.0 + fabs(hi / scale);
+    double zp = lo_error < hi_error ? from_lo : from_hi;
+    if (!(zp > -128.0)) return -128;
+    return zp >= 127.0 ? 127 : (int32_t)round(zp);
+}
+
+NPU__FN float npu__quantize_asymmetric(npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x, int64_t n,
+                                       int8_t *q, int32_t *zp) {
+    npu__minmax m = minmax(x, n);
+    double      lo = (double)NPU__MIN(0.0f, m.lo), hi = (double)NPU__MAX(0.0f, m.hi), step;
+    float       scale;
+    *zp = 0;
+    if (lo == hi) {
+        if (n > 0) memset(q, 0, (size_t)n);
+        return 1.0f;
+    }
+    step = (hi - lo) / 255.0;
+    *zp = npu__asymmetric_zero_point(lo, hi, step);
+    scale = (float)step;
+    quantize(x, n, 1.0f / scale, (float)*zp, -128, q);
+    return scale;
+}
+
+NPU__FN void npu__quantize_rows_by(npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x, int64_t rows,
+                                   int64_t n, int asymmetric, int8_t *q, float *scale, int32_t *zp) {
+    for (int64_t r = 0; r < rows; r++, x += n, q += n) {
+        zp[r] = 0;
+        scale[r] = asymmetric ? npu__quantize_asymmetric(minmax, quantize, x, n, q, &zp[r])
+                              : npu__quantize_symmetric(minmax, quantize, x, n, q);
+    }
+}
+
+NPU__FN void npu__quantize_rows(const float *x, int64_t rows, int64_t n, int asymmetric, int8_t *q, float *scale,
+                                int32_t *zp) {
+    npu__quantize_rows_by(npu__minmax_f32, npu__quantize_f32, x, rows, n, asymmetric, q, scale, zp);
+}
+
+NPU__FN void npu__unpack_int2(const uint8_t *in, int64_t n, int8_t *out) {
+    for (int64_t i = 0; i < n; i++) {
+        int v = (in[i >> 2] >> ((i & 3) * 2)) & 3;
+        out[i] = (int8_t)(v >= 2 ? v - 4 : v);
+    }
+}

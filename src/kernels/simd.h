@@ -1,0 +1,66 @@
+/* What kernels need to write code for an instruction set the compiler was not asked for, without any -m flag. */
+#ifndef NPU__KERNELS_SIMD_H
+#define NPU__KERNELS_SIMD_H
+
+#include "../base/base.h"
+
+/* GCC and Clang take the instruction set per function; MSVC always allows all of them. */
+#if defined(__GNUC__) || defined(__clang__)
+#  define NPU__TARGET(list) __attribute__((target(list)))
+#else
+#  define NPU__TARGET(list)
+#endif
+
+/* NPU__<family>_ROW(X, ...): a row of a kernel list, nothing where the family is not in this build. */
+#define NPU__EXPAND(x) x /* MSVC hands __VA_ARGS__ on as one argument otherwise */
+#if NPU__HAS_X86
+#  include <immintrin.h>
+#  ifndef NPU__AVX2 /* tests that emulate the intrinsics define both as nothing */
+#    define NPU__AVX2 NPU__TARGET("avx2,fma")
+#    define NPU__AVX2_ONLY NPU__TARGET("avx2") /* no multiply-add: the bits of plain C */
+#    define NPU__VNNI NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
+#  endif
+#  define NPU__LOAD8(p) _mm_loadl_epi64((const __m128i *)(const void *)(p))
+#  define NPU__LOAD16(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
+#  define NPU__LOAD32(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#  define NPU__X86_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__X86_ROW(X, ...)
+#endif
+#if NPU__HAS_NEON
+#  include <arm_neon.h>
+#  ifdef __ARM_FEATURE_DOTPROD
+#    define NPU__NEON_DOT
+#  else
+#    define NPU__NEON_DOT NPU__TARGET("arch=armv8.2-a+dotprod")
+#  endif
+#  define NPU__NEON_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__NEON_ROW(X, ...)
+#endif
+#if NPU__HAS_WASM_SIMD
+#  include <wasm_simd128.h>
+#  define NPU__WASM_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__WASM_ROW(X, ...)
+#endif
+#if NPU__HAS_WASM_RELAXED
+#  define NPU__RELAXED_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__RELAXED_ROW(X, ...)
+#endif
+
+/* A tile's statements once for each of its rows: accumulators stay in registers without relying on loop unrolling. */
+#define NPU__ROWS_1(X) X(0)
+#define NPU__ROWS_2(X) NPU__ROWS_1(X) X(1)
+#define NPU__ROWS_3(X) NPU__ROWS_2(X) X(2)
+#define NPU__ROWS_4(X) NPU__ROWS_3(X) X(3)
+#define NPU__ROWS_5(X) NPU__ROWS_4(X) X(4)
+#define NPU__ROWS_6(X) NPU__ROWS_5(X) X(5)
+#define NPU__ROWS_7(X) NPU__ROWS_6(X) X(6)
+#define NPU__ROWS_8(X) NPU__ROWS_7(X) X(7)
+
+/* Two int16 as one int32 lane pattern, and four bytes likewise, from unaligned memory. */
+NPU__INLINE int32_t npu__load_i32(const void *p) { int32_t v; memcpy(&v, p, 4); return v; }
+
+#endif

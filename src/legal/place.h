@@ -1,0 +1,36 @@
+/* Which operators go where: verdicts for every node, and the runs of nodes that make a segment. */
+#ifndef NPU__LEGAL_PLACE_H
+#define NPU__LEGAL_PLACE_H
+
+#include "../backend/backend.h"
+
+#if NPU__HAS_REPORTS
+
+/* How this layer looks at nodes whose shapes are inferred, wherever they are kept. */
+typedef struct npu__nodes {
+    const npu_model *model;
+    const void      *user;
+    const npu__ctx *(*at)(const void *user, int32_t subgraph, int32_t node);
+    int64_t (*macs)(const void *user, int32_t subgraph, int32_t node); /* of one run */
+} npu__nodes;
+
+/* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, and no more could
+ * be added on either side. A value that enters or leaves a segment crosses between NPU and CPU. */
+typedef struct npu__segment {
+    int32_t subgraph, first, count;
+} npu__segment;
+
+typedef struct npu__placement {
+    const npu__backend *backend;
+    npu_check_summary   summary;  /* partitions = n_segments */
+    uint8_t           **placed;   /* [subgraph][node] */
+    npu__segment       *segments; /* in execution order, subgraph by subgraph */
+    int32_t             n_segments;
+} npu__placement;
+
+/* Memory comes from `pool`. Errors: OUT_OF_MEMORY. */
+NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, const npu__backend *backend,
+                                       const npu__nodes *nodes, npu_diag *diag);
+
+#endif
+#endif

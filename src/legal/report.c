@@ -1,0 +1,110 @@
+/* Placement as text and JSON. */
+#include "report.h"
+
+#if NPU__HAS_REPORTS
+
+/* ---- JSON ---- */
+
+NPU__FN void npu__report_reason_json(void *user, const npu__rule *rule, const char *got) {
+    npu__text *t = (npu__text *)user;
+    npu__json_open(t, NULL, '{');
+    npu__json_z(t, "rule", rule->id);
+    npu__json_z(t, "text", rule->text);
+    npu__json_z(t, "got", got);
+    npu__json_z(t, "limit", rule->limit);
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, const npu__ctx *c) {
+    static const npu__str none = {"", 0};
+    npu__why              why;
+    why.user = t;
+    why.add = npu__report_reason_json;
+    npu__json_open(t, NULL, '{');
+    npu__json_int(t, "subgraph", c->node->subgraph);
+    npu__json_int(t, "index", c->node->index);
+    npu__json_str(t, "op", npu__node_name(c->node));
+    npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
+    npu__json_bool(t, "placed", p->placed[c->node->subgraph][c->node->index]);
+    npu__json_open(t, "reasons", '[');
+    npu__backend_verdict(p->backend, c, &why);
+    npu__json_close(t, ']');
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
+    npu__json_open(t, NULL, '{');
+    npu__json_z(t, "backend", p->backend->name);
+    npu__json_open(t, "ops", '[');
+    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+            npu__report_node_json(t, p, nodes->at(nodes->user, s, i));
+        }
+    }
+    npu__json_close(t, ']');
+    npu__json_open(t, "summary", '{');
+    npu__json_int(t, "ops", p->summary.ops);
+    npu__json_int(t, "ops_placed", p->summary.ops_placed);
+    npu__json_int(t, "macs", p->summary.macs);
+    npu__json_int(t, "macs_placed", p->summary.macs_placed);
+    npu__json_int(t, "partitions", p->summary.partitions);
+    npu__json_close(t, '}');
+    npu__json_close(t, '}');
+}
+
+/* ---- text ---- */
+
+NPU__FN void npu__report_reason_text(void *user, const npu__rule *rule, const char *got) {
+    npu__text *t = (npu__text *)user;
+    npu__str   value = npu__str_of(got);
+    npu__text_f(t, "            %s: %s: got %S, allowed %s\n", rule->id, rule->text, &value, rule->limit);
+}
+
+/* A number in a column of `width`, right-aligned. */
+NPU__FN void npu__report_column(npu__text *t, int32_t v, size_t width) {
+    char   digits[16];
+    size_t n = npu__format(digits, sizeof digits, "%d", v);
+    while (n++ < width) npu__text_put(t, " ", 1);
+    npu__text_f(t, "%s", digits);
+}
+
+NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, const npu__ctx *c) {
+    npu__str name = npu__node_name(c->node);
+    npu__why why;
+    why.user = t;
+    why.add = npu__report_reason_text;
+    npu__report_column(t, c->node->subgraph, 3);
+    npu__report_column(t, c->node->index, 7);
+    npu__text_f(t, "  %s  %S", p->placed[c->node->subgraph][c->node->index] ? "yes" : "no ", &name);
+    npu__text_pad(t, name.n, 26);
+    if (c->n_out > 0) npu__text_f(t, "%S", &c->out[0]->t->name);
+    npu__text_f(t, "\n");
+    npu__backend_verdict(p->backend, c, &why);
+}
+
+NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
+    const npu_check_summary *s = &p->summary;
+    npu__text_f(t, "sub     op  %s  operator                  output\n", "on?");
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            npu__report_node_text(t, p, nodes->at(nodes->user, g, i));
+        }
+    }
+    npu__text_f(t, "\n%s takes %d of %d ops", p->backend->name, s->ops_placed, s->ops);
+    if (s->macs > 0) {
+        npu__text_f(t, " and %l of %l MACs (%g %%)", s->macs_placed, s->macs,
+                    100.0 * (double)s->macs_placed / (double)s->macs);
+    }
+    npu__text_f(t, ", in %d %s\n", s->partitions, s->partitions == 1 ? "partition" : "partitions");
+}
+
+NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu_format format,
+                                         const npu_writer *writer, npu_diag *diag) {
+    npu__text t;
+    npu__text_init(&t, writer);
+    if (format == NPU_FORMAT_JSON) npu__report_json(&t, p, nodes);
+    else npu__report_text(&t, p, nodes);
+    return npu__text_end(&t, diag);
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* Reports on backends: the placement of a model, and the ops a backend supports. */
+#ifndef NPU__LEGAL_REPORT_H
+#define NPU__LEGAL_REPORT_H
+
+#include "../base/text.h"
+#include "place.h"
+
+#if NPU__HAS_REPORTS
+
+/* TEXT or JSON. */
+NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu_format format,
+                                         const npu_writer *writer, npu_diag *diag);
+/* TEXT, JSON or MARKDOWN. */
+NPU__FN npu_status npu__report_ops(const npu__backend *b, npu_format format, const npu_writer *writer,
+                                   npu_diag *diag);
+
+#endif
+#endif

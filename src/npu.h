@@ -1,0 +1,414 @@
+/* npu_rt.h - one header that parses, checks, plans and runs TFLite models. MIT-0 or public domain.
+ *
+ * DO THIS in exactly one C or C++ file:
+ *
+ *     #define NPU_RT_IMPLEMENTATION
+ *     #include "npu_rt.h"
+ *
+ * Other files include it without the define. No other file, library or flag is needed: libc (string.h, stdlib.h,
+ * math.h) is all it uses, and pthreads only where NPU_RT_THREADS is defined.
+ *
+ * TEN LINES
+ *
+ *     npu_diag diag;
+ *     npu_model *model; npu_plan *plan; npu_session *session;
+ *     if (npu_model_open(&model, bytes, n_bytes, NULL, &diag) != NPU_OK) { puts(diag.text); return 1; }
+ *     if (npu_plan_create(&plan, model, NULL, &diag) != NPU_OK)          { puts(diag.text); return 1; }
+ *     if (npu_session_create(&session, plan, NULL, &diag) != NPU_OK)     { puts(diag.text); return 1; }
+ *     npu_tensor in, out;
+ *     npu_session_input(session, 0, &in);   memcpy(in.data, my_input, in.bytes);
+ *     if (npu_session_invoke(session, &diag) != NPU_OK)                  { puts(diag.text); return 1; }
+ *     npu_session_output(session, 0, &out); memcpy(my_output, out.data, out.bytes);
+ *
+ * FOUR VALUES, ONE DIRECTION
+ *
+ *     bytes -> npu_model -> npu_plan -> npu_session
+ *
+ *     npu_model    the verified file as a graph. Keeps pointing into your bytes: keep them until npu_model_close.
+ *     npu_plan     shapes, op parameters, kernel choice and memory offsets. Another input shape is another plan.
+ *     npu_session  memory for one run at a time: inputs, outputs, arena, packed weights, variables.
+ *
+ *     Model and plan are immutable: any number of threads may use them. A session belongs to one thread at a time.
+ *
+ * SWITCHES (define before including the implementation)
+ *
+ *     NPU_RT_STATIC          every public function is static: two files may hold private copies
+ *     NPU_RT_MALLOC(n), NPU_RT_FREE(p)     replace malloc and free as the default allocator (define both or none)
+ *     NPU_RT_ASSERT(x)       replaces assert
+ *     NPU_RT_NO_MALLOC       no default allocator: every descriptor must bring one
+ *     NPU_RT_NO_SIMD         scalar kernels only
+ *     NPU_RT_NO_STRINGS      diagnostics carry ids and numbers but no prose
+ *     NPU_RT_NO_PROFILE      no timing hooks
+ *     NPU_RT_NO_REPORTS      no dump and no report writers
+ *     NPU_RT_THREADS         build the thread pool (pthreads)
+ *     NPU_RT_BACKEND_NONE | NPU_RT_BACKEND_ETHOSU | NPU_RT_BACKEND_ALL    the NPU this build knows (default: none)
+ *
+ * DOES NOT: read files, start threads unless asked, keep global state, print, or allocate during invoke (models whose
+ * shapes depend on data are the exception: their tensors come from the session's allocator).
+ */
+#ifndef NPU_RT_H
+#define NPU_RT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NPU_RT_VERSION_MAJOR 0
+#define NPU_RT_VERSION_MINOR 1
+#define NPU_RT_VERSION_PATCH 0
+#define NPU_RT_VERSION "0.1.0"
+
+#ifndef NPU_API
+#  ifdef NPU_RT_STATIC
+#    if defined(__GNUC__) || defined(__clang__)
+#      define NPU_API static __attribute__((unused))
+#    else
+#      define NPU_API static
+#    endif
+#  else
+#    define NPU_API extern
+#  endif
+#endif
+
+#define NPU_MAX_RANK 8 /* most dimensions of a tensor */
+
+/* ---- status ----------------------------------------------------------------------------------------------------- */
+
+/* X(name, value, exit code of the CLI, what it means). The name says whose fault it is. */
+#define NPU_STATUS_LIST(X)                                                                    \
+    X(OK,               0, 0, "success")                                                      \
+    X(INVALID_ARGUMENT, 1, 2, "the caller passed an argument outside the documented range")   \
+    X(OUT_OF_MEMORY,    2, 1, "the allocator returned NULL or the memory given is too small") \
+    X(INVALID_MODEL,    3, 3, "the model breaks the file format or an operator's rules")      \
+    X(UNSUPPORTED,      4, 4, "the model is valid but needs an op or type this build lacks")  \
+    X(BAD_INPUT,        5, 5, "input data has the wrong type, size or values")                \
+    X(RUNTIME,          6, 1, "an op failed while running")                                   \
+    X(LIMIT,            7, 3, "the model exceeds a limit set in the descriptor")
+
+typedef enum npu_status {
+#define NPU_X(name, value, exit_code, text) NPU_##name = value,
+    NPU_STATUS_LIST(NPU_X)
+#undef NPU_X
+    NPU_STATUS_COUNT
+} npu_status;
+
+/* The name of a status, e.g. "INVALID_MODEL". Threads: any. Owns: nothing, the string is constant. */
+NPU_API const char *npu_status_name(npu_status status);
+/* One sentence about a status. Threads: any. Owns: nothing. */
+NPU_API const char *npu_status_text(npu_status status);
+/* The process exit code the CLI uses for a status. Threads: any. */
+NPU_API int npu_status_exit_code(npu_status status);
+
+/* What went wrong, where, and which rule says so. Filled only when a call fails. Programs should test `rule`. */
+typedef struct npu_diag {
+    npu_status  status;
+    const char *rule;        /* stable id such as "fb.offset_range" or "conv_2d.filter_rank"; never NULL after a failure */
+    int64_t     file_offset; /* byte in the model, -1 when not about a byte */
+    int32_t     subgraph;    /* -1 when not about a subgraph */
+    int32_t     op;          /* index of the operator in its subgraph, -1 when not about an op */
+    char        op_name[40]; /* TFLite spelling, "" when not about an op */
+    char        text[256];   /* a sentence that says what to do next; "" under NPU_RT_NO_STRINGS */
+} npu_diag;
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* Where memory comes from. `alloc` returns at least `bytes` bytes aligned to `align` (a power of two, at most 64), or
+ * NULL. Zero-initialised means malloc/free (NPU_RT_MALLOC/NPU_RT_FREE). */
+typedef struct npu_allocator {
+    void *user;
+    void *(*alloc)(void *user, size_t bytes, size_t align);
+    void (*free)(void *user, void *ptr, size_t bytes);
+} npu_allocator;
+
+/* A bump allocator over one buffer, for programs without malloc. Memory is given back only in reverse order. */
+typedef struct npu_fixed_buffer {
+    uint8_t *base;
+    size_t   bytes, used, peak;
+} npu_fixed_buffer;
+
+/* An allocator that takes everything from `buffer` (`bytes` long). `state` must outlive every object made with it.
+ * Threads: one at a time per state. Owns: nothing. */
+NPU_API npu_allocator npu_fixed_allocator(npu_fixed_buffer *state, void *buffer, size_t bytes);
+
+/* ---- types and tensors ------------------------------------------------------------------------------------------- */
+
+/* X(name, code in the file, bits of one element, numpy dtype; "" where numpy has none) */
+#define NPU_TYPE_LIST(X)               \
+    X(FLOAT32,     0,  32, "<f4")      \
+    X(FLOAT16,     1,  16, "<f2")      \
+    X(INT32,       2,  32, "<i4")      \
+    X(UINT8,       3,   8, "|u1")      \
+    X(INT64,       4,  64, "<i8")      \
+    X(STRING,      5,   0, "")         \
+    X(BOOL,        6,   8, "|b1")      \
+    X(INT16,       7,  16, "<i2")      \
+    X(COMPLEX64,   8,  64, "<c8")      \
+    X(INT8,        9,   8, "|i1")      \
+    X(FLOAT64,     10, 64, "<f8")      \
+    X(COMPLEX128,  11, 128, "<c16")    \
+    X(UINT64,      12, 64, "<u8")      \
+    X(RESOURCE,    13, 32, "<i4")      \
+    X(VARIANT,     14, 0, "")          \
+    X(UINT32,      15, 32, "<u4")      \
+    X(UINT16,      16, 16, "<u2")      \
+    X(INT4,        17,  4, "|i1")      \
+    X(BFLOAT16,    18, 16, "")         \
+    X(INT2,        19,  2, "|i1")      \
+    X(UINT4,       20,  4, "|u1")      \
+    X(FLOAT8_E4M3FN, 21, 8, "")        \
+    X(FLOAT8_E5M2, 22,  8, "")
+
+typedef enum npu_type {
+#define NPU_X(name, value, bits, dtype) NPU_##name = value,
+    NPU_TYPE_LIST(NPU_X)
+#undef NPU_X
+    NPU_TYPE_COUNT
+} npu_type;
+
+/* "FLOAT32", "INT8", ...; "UNKNOWN" for a code that is not in the list. Threads: any. Owns: nothing. */
+NPU_API const char *npu_type_name(npu_type type);
+/* Bits of one element, 0 for STRING, VARIANT and unknown codes. Threads: any. */
+NPU_API int npu_type_bits(npu_type type);
+/* numpy's dtype string, "" where there is none. Threads: any. Owns: nothing. */
+NPU_API const char *npu_type_dtype(npu_type type);
+
+/* Affine quantization: real = scale[c] * (q - zero_point[c]), c along `axis`. count 0: not quantized; 1: per tensor. */
+typedef struct npu_quant {
+    int32_t        count;
+    int32_t        axis;
+    const float   *scale;      /* count entries, owned by the model */
+    const int32_t *zero_point; /* count entries, owned by the model */
+} npu_quant;
+
+/* A look at one tensor. `data` stays valid until the session is destroyed, or (data-dependent shapes) the next invoke. */
+typedef struct npu_tensor {
+    const char *name;     /* not zero-terminated: name_len bytes, owned by the model */
+    size_t      name_len;
+    npu_type    type;
+    int32_t     rank;
+    int32_t     dims[NPU_MAX_RANK];
+    int32_t     dims_signature[NPU_MAX_RANK]; /* as declared by the model: -1 where a dimension may be resized */
+    npu_quant   quant;
+    void       *data;     /* NULL where no session holds memory for it */
+    size_t      bytes;    /* of data; sub-byte types are packed, low nibble first */
+} npu_tensor;
+
+/* ---- model ------------------------------------------------------------------------------------------------------- */
+
+typedef struct npu_model npu_model;
+
+/* Limits that turn a hostile file into a clean error. Zero means the default in the comment. */
+typedef struct npu_model_desc {
+    npu_allocator allocator;
+    uint32_t      max_tensors; /* 1 << 20, over all subgraphs */
+    uint32_t      max_ops;     /* 1 << 20, over all subgraphs */
+    uint32_t      max_subgraphs; /* 1 << 12 */
+    uint64_t      max_tensor_bytes; /* 1 << 31, one tensor */
+} npu_model_desc;
+
+/* Verifies `bytes` (TFLite, schema v3; any alignment) and builds the graph. The bytes must stay unchanged until
+ * npu_model_close. `desc` and `diag` may be NULL. On failure *out is NULL and nothing is kept.
+ * Errors: INVALID_MODEL, LIMIT, OUT_OF_MEMORY, INVALID_ARGUMENT. Unknown ops are not an error here.
+ * Threads: any. Owns: *out belongs to the caller; the bytes stay the caller's. */
+NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
+                                  npu_diag *diag);
+/* Frees the model; NULL is fine. No plan of it may be in use. Threads: one. */
+NPU_API void npu_model_close(npu_model *model);
+
+/* An entry point: a signature of the file, or subgraph 0 when it has none. */
+typedef struct npu_signature {
+    const char *key; /* "" for the unnamed one; key_len bytes */
+    size_t      key_len;
+    int32_t     subgraph;
+    int32_t     n_inputs, n_outputs;
+} npu_signature;
+
+/* Number of signatures, 0 when the file has none. Threads: any. */
+NPU_API int32_t npu_model_signature_count(const npu_model *model);
+/* Signature `index`. Errors: INVALID_ARGUMENT. Threads: any. Owns: nothing. */
+NPU_API npu_status npu_model_signature(const npu_model *model, int32_t index, npu_signature *out);
+/* Subgraph of the signature `key` (zero-terminated), -1 if there is none. Threads: any. */
+NPU_API int32_t npu_model_find_signature(const npu_model *model, const char *key);
+/* The signature's own name for an input (output != 0: an output) and the position of that tensor among the subgraph's
+ * inputs (outputs). `i` counts the signature's entries. Errors: INVALID_ARGUMENT. Threads: any. Owns: nothing. */
+NPU_API npu_status npu_model_signature_entry(const npu_model *model, int32_t index, int output, int32_t i,
+                                             const char **name, size_t *name_len, int32_t *position);
+/* Number of subgraphs, and of a subgraph's inputs and outputs (-1 for a subgraph that does not exist). Threads: any. */
+NPU_API int32_t npu_model_subgraph_count(const npu_model *model);
+NPU_API int32_t npu_model_input_count(const npu_model *model, int32_t subgraph);
+NPU_API int32_t npu_model_output_count(const npu_model *model, int32_t subgraph);
+/* Declared input or output (shape as in the file; data NULL). Errors: INVALID_ARGUMENT. Threads: any. Owns: nothing. */
+NPU_API npu_status npu_model_input(const npu_model *model, int32_t subgraph, int32_t i, npu_tensor *out);
+NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, int32_t i, npu_tensor *out);
+/* Metadata entry `i`: its name and bytes inside the file. Returns the entry count when `name` is NULL.
+ * Errors: -1 for an index that does not exist. Threads: any. Owns: nothing. */
+NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char **name, size_t *name_len,
+                                   const void **data, size_t *bytes);
+
+/* ---- plan -------------------------------------------------------------------------------------------------------- */
+
+/* Instruction sets, weakest first within an architecture: X(name, value, CLI spelling). */
+#define NPU_ISA_LIST(X)                 \
+    X(AUTO,        0, "auto")           \
+    X(SCALAR,      1, "scalar")         \
+    X(AVX2,        2, "avx2")           \
+    X(AVX512VNNI,  3, "avx512vnni")     \
+    X(NEON,        4, "neon")           \
+    X(NEON_DOT,    5, "neon-dot")       \
+    X(WASM_SIMD,   6, "wasm-simd128")   \
+    X(WASM_RELAXED, 7, "wasm-relaxed")
+
+typedef enum npu_isa {
+#define NPU_X(name, value, text) NPU_ISA_##name = value,
+    NPU_ISA_LIST(NPU_X)
+#undef NPU_X
+    NPU_ISA_COUNT
+} npu_isa;
+
+/* "avx2", ...; NULL for a value that is not in the list. Threads: any. Owns: nothing. */
+NPU_API const char *npu_isa_name(npu_isa isa);
+/* Can this build on this machine use it? AUTO is always available. Threads: any. */
+NPU_API int npu_isa_available(npu_isa isa);
+/* The best available one. Threads: any. */
+NPU_API npu_isa npu_isa_best(void);
+
+typedef struct npu_input_shape {
+    int32_t subgraph, input; /* position among that subgraph's inputs */
+    int32_t rank;
+    int32_t dims[NPU_MAX_RANK];
+} npu_input_shape;
+
+typedef struct npu_plan npu_plan;
+
+typedef struct npu_plan_desc {
+    npu_allocator          allocator;
+    const npu_input_shape *input_shapes; /* inputs to resize; may be NULL. Read during the call only */
+    int32_t                n_input_shapes;
+    npu_isa                isa;          /* AUTO: best available */
+    int32_t                threads;      /* most threads a session may use; 0 = 1 */
+    uint64_t               max_memory_bytes; /* refuse plans whose session or folded constants need more; 0 = 1 GiB */
+} npu_plan_desc;
+
+/* Exact sizes, in bytes, of what a session of this plan holds. */
+typedef struct npu_memory {
+    size_t session_bytes;  /* everything: the buffer npu_session_create needs */
+    size_t arena_bytes;    /* activations and scratch, shared over time */
+    size_t packed_bytes;   /* weights rearranged for the chosen kernels */
+    size_t variable_bytes; /* variable tensors, resources and op state */
+    size_t plan_bytes;     /* held by the plan itself, folded constants included */
+    size_t folded_bytes;   /* constants computed once while planning */
+} npu_memory;
+
+/* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
+ * Errors: UNSUPPORTED (an op or type), INVALID_MODEL (an op's rules broken), LIMIT, OUT_OF_MEMORY, INVALID_ARGUMENT.
+ * Threads: any. Owns: *out belongs to the caller and points to the model, which must outlive it. */
+NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
+/* Frees the plan; NULL is fine. No session of it may be in use. Threads: one. */
+NPU_API void npu_plan_destroy(npu_plan *plan);
+/* Sizes of a session before it exists. Threads: any. */
+NPU_API void npu_plan_memory(const npu_plan *plan, npu_memory *out);
+/* The instruction set chosen. Threads: any. */
+NPU_API npu_isa npu_plan_isa(const npu_plan *plan);
+
+/* ---- session ----------------------------------------------------------------------------------------------------- */
+
+typedef struct npu_session npu_session;
+
+typedef struct npu_session_desc {
+    npu_allocator allocator;    /* for the session's memory when `memory` is NULL, and for data-dependent tensors */
+    void         *memory;       /* at least npu_memory.session_bytes, aligned to 64; NULL: from the allocator */
+    size_t        memory_bytes;
+    int32_t       threads;      /* 0: as planned. More than planned is an error */
+    int32_t       profile;      /* nonzero: npu_session_op_time works */
+    uint64_t    (*clock_ns)(void *user); /* for the profile; NULL: the platform's monotonic clock */
+    void         *clock_user;
+    int64_t       max_loop_runs; /* subgraph calls (IF, passes of WHILE) in one invoke before it fails; 0 = 1 << 22 */
+} npu_session_desc;
+
+/* Binds memory, packs weights, resets variables. `desc` and `diag` may be NULL.
+ * Errors: OUT_OF_MEMORY (also a buffer that is too small: the text says how much it takes), INVALID_ARGUMENT, RUNTIME.
+ * Threads: any. Owns: *out belongs to the caller and points to the plan, which must outlive it. */
+NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, const npu_session_desc *desc,
+                                      npu_diag *diag);
+/* Frees what the session allocated; NULL is fine. Threads: one. */
+NPU_API void npu_session_destroy(npu_session *session);
+
+/* Input or output `i` of subgraph 0 or (the _of forms) of `subgraph`. Write inputs through `data` before each invoke:
+ * the arena may reuse their memory. Errors: INVALID_ARGUMENT. Threads: the session's. Owns: nothing. */
+NPU_API npu_status npu_session_input(npu_session *session, int32_t i, npu_tensor *out);
+NPU_API npu_status npu_session_output(npu_session *session, int32_t i, npu_tensor *out);
+NPU_API npu_status npu_session_input_of(npu_session *session, int32_t subgraph, int32_t i, npu_tensor *out);
+NPU_API npu_status npu_session_output_of(npu_session *session, int32_t subgraph, int32_t i, npu_tensor *out);
+
+/* Runs subgraph 0, or `subgraph`. On failure the outputs hold no meaningful data, and the session may be invoked again.
+ * Errors: RUNTIME, BAD_INPUT (an index tensor out of range); for ops whose shapes depend on data also OUT_OF_MEMORY and
+ * whatever npu_plan_create would say about them.
+ * Threads: the session's; uses up to the planned number of threads itself. */
+NPU_API npu_status npu_session_invoke(npu_session *session, npu_diag *diag);
+NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag);
+/* Puts variable tensors, resource variables and op state back to their initial values. Threads: the session's. */
+NPU_API void npu_session_reset(npu_session *session);
+
+/* ---- profile ----------------------------------------------------------------------------------------------------- */
+
+typedef struct npu_op_profile {
+    const char *name;      /* TFLite spelling; custom ops by their own name. name_len bytes */
+    size_t      name_len;
+    int32_t     subgraph, op;
+    uint64_t    runs;
+    uint64_t    total_ns;  /* over all runs since create or npu_session_profile_clear */
+    int64_t     macs;      /* multiply-accumulates of one run */
+    const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ... */
+} npu_op_profile;
+
+/* Operators of a subgraph that run on invoke (folded ones do not), and the figures of one. Needs
+ * npu_session_desc.profile. Errors: INVALID_ARGUMENT. Threads: the session's. Owns: nothing. */
+NPU_API int32_t npu_session_op_count(const npu_session *session, int32_t subgraph);
+NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t subgraph, int32_t i, npu_op_profile *out);
+NPU_API void npu_session_profile_clear(npu_session *session);
+
+/* ---- backends and reports (absent under NPU_RT_NO_REPORTS) -------------------------------------------------------- */
+#ifndef NPU_RT_NO_REPORTS
+
+/* Where a report goes, piece by piece. Return 0 to go on, anything else to stop. */
+typedef struct npu_writer {
+    void *user;
+    int (*write)(void *user, const char *text, size_t n);
+} npu_writer;
+
+typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2 } npu_format;
+
+/* The graph, every tensor and operator with its options (TEXT or JSON).
+ * Errors: INVALID_ARGUMENT, RUNTIME (the writer stopped). Threads: any. */
+NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, const npu_writer *writer, npu_diag *diag);
+/* Inputs, outputs, signatures, metadata, op counts, parameters, MACs and, when `plan` is not NULL, memory (TEXT, JSON).
+ * Errors: INVALID_ARGUMENT, RUNTIME. Threads: any. */
+NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, npu_format format,
+                                  const npu_writer *writer, npu_diag *diag);
+/* The i-th backend of this build, NULL past the end. Threads: any. Owns: nothing. */
+NPU_API const char *npu_backend_name(int32_t i);
+
+typedef struct npu_check_summary {
+    int32_t ops, ops_placed, partitions;
+    int64_t macs, macs_placed;
+} npu_check_summary;
+
+/* Which ops `backend` takes and, for every other one, each rule that refuses it with the measured value and the limit
+ * (TEXT or JSON). A refused op is a verdict, not an error. `writer` may be NULL (summary only), `summary` likewise.
+ * Errors: INVALID_ARGUMENT (no such backend), UNSUPPORTED or INVALID_MODEL where shapes cannot be inferred.
+ * Threads: any. */
+NPU_API npu_status npu_check(const npu_model *model, const char *backend, npu_format format, const npu_writer *writer,
+                             npu_check_summary *summary, npu_diag *diag);
+/* The supported-ops report of a backend, made from its rule rows; "none": the ops this runtime executes itself.
+ * Errors: INVALID_ARGUMENT. Threads: any. */
+NPU_API npu_status npu_backend_ops(const char *backend, npu_format format, const npu_writer *writer, npu_diag *diag);
+
+#endif /* NPU_RT_NO_REPORTS */
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* NPU_RT_H */

@@ -1,0 +1,103 @@
+/* Float matrix products: threads share the batch, or the rows where there is one product only. */
+#include "bmm_fast.h"
+
+#define NPU__BMM_GRAIN_MACS 100000
+
+NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g, npu__bmm_fast *f) {
+    size_t bytes, turned = 0, all;
+    f->gemm = npu__gemm_f32_select(npu__ctx_isa(c));
+    f->slot = -1;
+    if (!f->gemm || g->m < 1 || g->n < 1 || g->k < 1) f->gemm = NULL;
+    if (!f->gemm) return NPU_OK;
+    if (g->a_k != 1 && !npu__mul_size((size_t)g->m * sizeof(float), (size_t)g->k, &turned)) turned = SIZE_MAX;
+    if (!npu__gemm_f32_packed_bytes(f->gemm, g->n, g->k, &bytes) || bytes > SIZE_MAX / 4 || turned > SIZE_MAX / 4) {
+        f->gemm = NULL;
+        return NPU_OK;
+    }
+    f->packed_bytes = npu__align_up(bytes, 64);
+    f->scratch_each = npu__align_up(f->packed_bytes + turned, 64);
+    if (!npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &all)) all = SIZE_MAX;
+    f->slot = npu__want_scratch(c, all);
+    return f->slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+typedef struct npu__bmm_work {
+    npu__ctx               *c;
+    const npu__matmul_geom *g;
+    const npu__bmm_fast    *f;
+    npu__bmm_at_fn          at;
+} npu__bmm_work;
+
+/* Packs the right matrix of product `i`; finds the rows of the left one, turning it if its columns are contiguous. */
+NPU__FN void npu__bmm_ready(const npu__bmm_work *work, int64_t i, uint8_t *scratch, npu__gemm_f32_job *job) {
+    const npu__matmul_geom *g = work->g;
+    int64_t                 a_at, b_at;
+    const float            *a, *b;
+    work->at(work->c, i, &a_at, &b_at);
+    a = (const float *)work->c->in[0]->data + a_at;
+    b = (const float *)work->c->in[1]->data + b_at;
+    npu__gemm_f32_pack(work->f->gemm, g->n, g->k, b, (size_t)g->b_n, (size_t)g->b_k, NULL, (float *)(void *)scratch);
+    job->a = npu__gemm_rows_of(a, (size_t)g->a_m * sizeof(float), g->k);
+    if (g->a_k != 1) {
+        float *turned = (float *)(void *)(scratch + work->f->packed_bytes);
+        job->a = npu__gemm_rows_of(turned, (size_t)g->k * sizeof(float), g->k);
+        for (int32_t k = 0; k < g->k; k++) {
+            const float *from = a + (size_t)k * (size_t)g->a_k;
+            for (int32_t m = 0; m < g->m; m++)
+                turned[(size_t)m * (size_t)g->k + (size_t)k] = from[(size_t)m * (size_t)g->a_m];
+        }
+    }
+    job->out_stride = (size_t)g->n;
+    job->m = g->m;
+    job->lo = -INFINITY;
+    job->hi = INFINITY;
+}
+
+NPU__FN void npu__bmm_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__bmm_work *work = (const npu__bmm_work *)arg;
+    uint8_t             *all = (uint8_t *)npu__slot(work->c, work->f->slot);
+    uint8_t             *scratch = all + (size_t)thread * work->f->scratch_each;
+    const size_t         size = (size_t)work->g->m * (size_t)work->g->n;
+    npu__gemm_f32_job    job;
+    for (int64_t i = begin; i < end; i++) {
+        npu__bmm_ready(work, i, scratch, &job);
+        npu__gemm_f32_run(work->f->gemm, &job, (const float *)(const void *)scratch, work->g->n,
+                          (float *)work->c->out[0]->data + (size_t)i * size);
+    }
+}
+
+typedef struct npu__bmm_rows {
+    const npu__bmm_work *work;
+    npu__gemm_f32_job    job;
+    const float         *packed;
+} npu__bmm_rows;
+
+NPU__FN void npu__bmm_range_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__bmm_rows *rows = (const npu__bmm_rows *)arg;
+    npu__gemm_f32_job    job = rows->job;
+    (void)thread;
+    job.a.a += (size_t)begin * job.a.stride;
+    job.m = (int32_t)(end - begin);
+    npu__gemm_f32_run(rows->work->f->gemm, &job, rows->packed, rows->work->g->n,
+                      (float *)rows->work->c->out[0]->data + (size_t)begin * job.out_stride);
+}
+
+NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const npu__bmm_fast *f, int64_t batches,
+                                npu__bmm_at_fn at) {
+    const int64_t row_macs = (int64_t)g->n * g->k;
+    npu__bmm_work work;
+    work.c = c;
+    work.g = g;
+    work.f = f;
+    work.at = at;
+    if (batches == 1) {
+        uint8_t      *scratch = (uint8_t *)npu__slot(c, f->slot);
+        npu__bmm_rows rows;
+        rows.work = &work;
+        rows.packed = (const float *)(const void *)scratch;
+        npu__bmm_ready(&work, 0, scratch, &rows.job);
+        npu__parallel(c, g->m, NPU__BMM_GRAIN_MACS / row_macs + 1, npu__bmm_range_rows, &rows);
+    } else {
+        npu__parallel(c, batches, NPU__BMM_GRAIN_MACS / (row_macs * g->m) + 1, npu__bmm_range, &work);
+    }
+}

@@ -1,0 +1,235 @@
+/* Convolutions as matrix products on fast kernels; conv_rows.c finds the rows. */
+#include "conv_fast.h"
+#include "conv_util.h"
+
+#define NPU__FAST_GRAIN_MACS 100000 /* less than this is not worth a thread */
+
+NPU__FN int npu__conv_is_int8(const npu__conv_data *d) { return d->kind == NPU__CONV_I8 || d->kind == NPU__CONV_U8; }
+
+/* ---- prepare ---- */
+
+NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t scratch_bytes) {
+    size_t packed, scratch;
+    f->packed_slot = f->scratch_slot = -1;
+    f->packed_each = npu__align_up(packed_bytes, 64);
+    f->scratch_each = npu__align_up(scratch_bytes, 64);
+    if (!npu__mul_size(f->packed_each, (size_t)f->groups, &packed) ||
+        !npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) {
+        return NPU__FAIL(c, NPU_LIMIT, "conv.memory", "the filter is too large");
+    }
+    if (packed && (f->packed_slot = npu__want_packed(c, packed)) < 0) return NPU_LIMIT;
+    if (scratch && (f->scratch_slot = npu__want_scratch(c, scratch)) < 0) return NPU_LIMIT;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__conv_fast_gemm(npu__ctx *c, npu__conv_data *d) {
+    npu__conv_fast *f = &d->fast;
+    const int       f32 = d->kind == NPU__CONV_F32;
+    size_t          packed = 0;
+    if (!npu__conv_rows_plan(d, f)) return NPU_OK;
+    f->kind = f32 ? NPU__FAST_GEMM_F32 : NPU__FAST_GEMM_I8;
+    d->kernel = f32 ? f->gemm_f32->name : f->gemm_i8->name;
+    if (!(f32 ? npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &packed)
+              : npu__gemm_i8_packed_bytes(f->gemm_i8, f->n, f->segments, f->run, &packed))) packed = SIZE_MAX / 2;
+    return npu__conv_fast_slots(c, f, packed, f->scratch_each);
+}
+
+/* One row: weights are used where they lie. */
+NPU__FN npu_status npu__conv_fast_gemv(npu__ctx *c, npu__conv_data *d) {
+    npu__conv_fast *f = &d->fast;
+    if (d->kind == NPU__CONV_F32) {
+        f->kind = NPU__FAST_GEMV_F32;
+        d->kernel = f->gemv_f32->name;
+        return NPU_OK;
+    }
+    f->kind = NPU__FAST_GEMV_I8;
+    d->kernel = f->gemv_i8->name;
+    f->at_staged = npu__align_up((size_t)f->n * sizeof(int32_t), 64); /* after the sums */
+    f->scratch_slot = npu__want_scratch(c, f->at_staged + (size_t)f->k * sizeof(int16_t));
+    return f->scratch_slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int depthwise) {
+    npu__conv_fast       *f = &d->fast;
+    const npu__conv_geom *g = &d->g;
+    const npu_isa         isa = npu__ctx_isa(c);
+    const int64_t         k = (int64_t)g->k_h * g->k_w * (depthwise ? 1 : g->k_c);
+    d->kernel = "reference";
+    if ((d->kind != NPU__CONV_F32 && !npu__conv_is_int8(d)) || !npu__can_pack(c, 1) || k > 1 << 24) return NPU_OK;
+    if (c->in[0]->bytes == 0 || c->out[0]->bytes == 0) return NPU_OK;
+    if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
+    f->gemm_f32 = npu__gemm_f32_select(isa);
+    f->gemm_i8 = npu__gemm_i8_select(isa);
+    f->gemv_f32 = npu__gemv_f32_select(isa);
+    f->gemv_i8 = npu__gemv_i8_select(isa);
+    f->dw = d->kind == NPU__CONV_F32 ? npu__dw_f32_select(isa) : npu__dw_i8_select(isa);
+    f->depthwise = depthwise;
+    f->groups = depthwise ? 1 : g->in_c / g->k_c;
+    f->n = g->out_c / f->groups;
+    f->k = (int32_t)k;
+    if (depthwise && g->in_c != 1) return f->dw ? npu__dw_fast_prepare(c, d) : NPU_OK;
+    if (d->kind == NPU__CONV_F32 ? !f->gemm_f32 || !f->gemv_f32 : !f->gemm_i8 || !f->gemv_i8) return NPU_OK;
+    if (npu__conv_is_direct(g) && !depthwise && g->batches == 1 && g->out_h == 1 && g->out_w == 1) {
+        return npu__conv_fast_gemv(c, d);
+    }
+    return npu__conv_fast_gemm(c, d);
+}
+
+/* ---- pack ---- */
+
+NPU__FN const npu__qmul *npu__conv_qmuls(const npu__ctx *c, const npu__conv_data *d) {
+    return d->mul_slot < 0 ? &d->mul : (const npu__qmul *)npu__slot(c, d->mul_slot);
+}
+NPU__FN npu__i8_out npu__conv_i8_out(const npu__conv_data *d) {
+    return npu__i8_out_of(d->kind == NPU__CONV_I8, d->out_zp, d->q_lo, d->q_hi);
+}
+
+NPU__FN void npu__conv_fast_pack_i8(npu__ctx *c, const npu__conv_data *d, const uint8_t *w, const int32_t *bias) {
+    const npu__conv_fast *f = &d->fast;
+    npu__gemm_i8_weights  p;
+    p.stride_n = f->depthwise ? 1 : (size_t)f->k;
+    p.stride_k = f->depthwise ? (size_t)f->n : 1;
+    p.segments = f->segments;
+    p.run = f->run;
+    p.w_signed = p.a_signed = d->kind == NPU__CONV_I8;
+    p.w_zero_point = d->w_zp;
+    p.a_zero_point = d->in_zp;
+    p.qmul_step = d->mul_slot >= 0;
+    for (int32_t i = 0; i < f->groups; i++) {
+        p.w = w + (size_t)i * (size_t)f->n * (size_t)f->k;
+        p.bias = bias ? bias + (size_t)i * (size_t)f->n : NULL;
+        p.qmul = npu__conv_qmuls(c, d) + (p.qmul_step ? i * f->n : 0);
+        npu__gemm_i8_pack(f->gemm_i8, f->n, &p, (uint8_t *)npu__slot(c, f->packed_slot) + (size_t)i * f->packed_each);
+    }
+}
+
+NPU__FN void npu__conv_fast_pack_f32(npu__ctx *c, const npu__conv_data *d, const float *w, const float *bias) {
+    const npu__conv_fast *f = &d->fast;
+    for (int32_t i = 0; i < f->groups; i++) {
+        uint8_t *to = (uint8_t *)npu__slot(c, f->packed_slot) + (size_t)i * f->packed_each;
+        npu__gemm_f32_pack(f->gemm_f32, f->n, f->k, w + (size_t)i * (size_t)f->n * (size_t)f->k,
+                           f->depthwise ? 1 : (size_t)f->k, f->depthwise ? (size_t)f->n : 1,
+                           bias ? bias + (size_t)i * (size_t)f->n : NULL, (float *)(void *)to);
+    }
+}
+
+NPU__FN void npu__conv_fast_pack(npu__ctx *c, const npu__conv_data *d) {
+    const npu__val *bias = npu__opt_in(c, 2);
+    const void     *b = bias ? bias->data : NULL, *w;
+    if (d->fast.kind == NPU__FAST_NONE) return;
+    w = npu__weights_data(c, 1, &d->w);
+    switch (d->fast.kind) {
+    case NPU__FAST_GEMM_F32: npu__conv_fast_pack_f32(c, d, (const float *)w, (const float *)b); break;
+    case NPU__FAST_GEMM_I8: npu__conv_fast_pack_i8(c, d, (const uint8_t *)w, (const int32_t *)b); break;
+    case NPU__FAST_DW_F32:
+    case NPU__FAST_DW_I8: npu__dw_fast_pack(c, d, w, b); break;
+    default: break;
+    }
+}
+
+/* ---- eval ---- */
+
+typedef struct npu__conv_work {
+    npu__ctx             *c;
+    const npu__conv_data *d;
+} npu__conv_work;
+
+NPU__FN void npu__conv_block_f32(const npu__conv_work *work, const npu__conv_rows *rows, int32_t group,
+                                 size_t pixel) {
+    const npu__conv_data *d = work->d;
+    const npu__conv_fast *f = &d->fast;
+    const uint8_t        *all = (const uint8_t *)npu__slot(work->c, f->packed_slot);
+    const uint8_t        *packed = all + (size_t)group * f->packed_each;
+    npu__gemm_f32_job     job;
+    job.a = rows->a;
+    job.m = rows->m;
+    job.out_stride = (size_t)d->g.out_c;
+    job.lo = d->lo;
+    job.hi = d->hi;
+    npu__gemm_f32_run(f->gemm_f32, &job, (const float *)(const void *)packed, f->n,
+                      (float *)work->c->out[0]->data + pixel * job.out_stride + (size_t)group * (size_t)f->n);
+}
+
+NPU__FN void npu__conv_block_i8(const npu__conv_work *work, const npu__conv_rows *rows, int32_t group, size_t pixel) {
+    const npu__conv_data *d = work->d;
+    const npu__conv_fast *f = &d->fast;
+    const uint8_t        *all = (const uint8_t *)npu__slot(work->c, f->packed_slot);
+    const uint8_t        *packed = all + (size_t)group * f->packed_each;
+    int32_t              *adds = (int32_t *)(void *)(rows->scratch + f->at_adds);
+    npu__gemm_i8_job      job;
+    job.a = rows->a;
+    job.m = rows->m;
+    job.row_add = adds;
+    job.out_stride = (size_t)d->g.out_c;
+    job.out = npu__conv_i8_out(d);
+    npu__gemm_i8_row_adds(f->gemm_i8, &rows->a, rows->m, f->run,
+                          npu__gemm_i8_delta(d->kind == NPU__CONV_I8, d->w_zp), adds);
+    npu__gemm_i8_run(f->gemm_i8, &job, packed, f->n,
+                     (uint8_t *)work->c->out[0]->data + pixel * job.out_stride + (size_t)group * (size_t)f->n);
+}
+
+NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__conv_work *work = (const npu__conv_work *)arg;
+    const npu__conv_fast *f = &work->d->fast;
+    const size_t          unit = f->width ? (size_t)work->d->g.out_w : 1; /* pixels */
+    npu__conv_rows        rows;
+    rows.d = work->d;
+    rows.in = (const uint8_t *)work->c->in[0]->data;
+    rows.scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+    npu__conv_rows_start(&rows);
+    while (begin < end) {
+        int32_t took = 1;
+        for (int32_t i = 0; i < f->groups; i++) {
+            took = npu__conv_rows_at(&rows, begin, (int32_t)NPU__MIN(end - begin, (int64_t)f->block), i);
+            if (f->kind == NPU__FAST_GEMM_F32) npu__conv_block_f32(work, &rows, i, (size_t)begin * unit);
+            else npu__conv_block_i8(work, &rows, i, (size_t)begin * unit);
+        }
+        begin += took;
+    }
+}
+
+NPU__FN void npu__conv_gemv_i8(npu__ctx *c, const npu__conv_data *d, const uint8_t *w, const int32_t *bias) {
+    const npu__conv_fast *f = &d->fast;
+    uint8_t              *scratch = (uint8_t *)npu__slot(c, f->scratch_slot);
+    int32_t              *sums = (int32_t *)(void *)scratch;
+    const npu__i8_out     out = npu__conv_i8_out(d);
+    npu__gemv_i8          job;
+    job.kern = f->gemv_i8;
+    job.in = (const uint8_t *)c->in[0]->data;
+    job.is_signed = d->kind == NPU__CONV_I8;
+    job.in_zp = d->in_zp;
+    job.w_zp = d->w_zp;
+    job.job.w = w;
+    job.job.w_stride = (size_t)f->k;
+    job.job.k = f->k;
+    job.job.bias = bias;
+    npu__gemv_i8_sums(c, &job, f->n, (int16_t *)(void *)(scratch + f->at_staged), sums);
+    f->gemv_i8->finish_fixed(sums, f->n, npu__conv_qmuls(c, d), d->mul_slot >= 0, &out, (uint8_t *)c->out[0]->data);
+}
+
+NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
+    const npu__conv_fast *f = &d->fast;
+    const npu__val       *bias = npu__opt_in(c, 2);
+    const void           *b = bias ? bias->data : NULL;
+    const int64_t         pixel_macs = (int64_t)f->n * f->groups * f->k;
+    npu__conv_work        work;
+    work.c = c;
+    work.d = d;
+    switch (f->kind) {
+    case NPU__FAST_GEMV_F32:
+        npu__gemv_f32_all(c, f->gemv_f32, (const float *)c->in[0]->data,
+                          (const float *)npu__weights_data(c, 1, &d->w), (const float *)b, f->n, f->k, d->lo, d->hi,
+                          (float *)c->out[0]->data);
+        break;
+    case NPU__FAST_GEMV_I8:
+        npu__conv_gemv_i8(c, d, (const uint8_t *)npu__weights_data(c, 1, &d->w), (const int32_t *)b);
+        break;
+    case NPU__FAST_DW_F32:
+    case NPU__FAST_DW_I8: npu__dw_fast_eval(c, d); break;
+    default:
+        npu__parallel(c, npu__conv_rows_count(d),
+                      NPU__FAST_GRAIN_MACS / NPU__MAX(pixel_macs * (f->width ? d->g.out_w : 1), (int64_t)1) + 1,
+                      npu__conv_range, &work);
+        break;
+    }
+}

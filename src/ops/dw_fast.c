@@ -1,0 +1,104 @@
+/* Depthwise convolutions with as many outputs as inputs: inside the image the window's pointers move on together, at
+ * its edges each pixel has its own list. */
+#include "conv_fast.h"
+#include "conv_util.h"
+
+#define NPU__DW_GRAIN_MACS 50000
+
+NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
+    npu__conv_fast *f = &d->fast;
+    const int       f32 = d->kind == NPU__CONV_F32;
+    const size_t    taps = ((size_t)f->k + 1) & ~(size_t)1;
+    size_t          packed = 0;
+    if (d->g.in_c != d->g.out_c || d->g.in_c < NPU__DW_UNIT || f->k > 1 << 16) return NPU_OK;
+    f->kind = f32 ? NPU__FAST_DW_F32 : NPU__FAST_DW_I8;
+    d->kernel = f->dw->name;
+    if (!(f32 ? npu__dw_f32_packed_bytes(d->g.out_c, f->k, &packed)
+              : npu__dw_i8_packed_bytes(d->g.out_c, f->k, &packed))) {
+        packed = SIZE_MAX / 2;
+    }
+    f->at_staged = npu__align_up(taps * sizeof(uint8_t *), 64); /* a pixel of padding, after the pointers */
+    return npu__conv_fast_slots(c, f, packed, f->at_staged + (size_t)d->g.in_c * (f32 ? sizeof(float) : 1u));
+}
+
+NPU__FN void npu__dw_fast_pack(npu__ctx *c, const npu__conv_data *d, const void *w, const void *bias) {
+    const npu__conv_fast *f = &d->fast;
+    uint8_t              *packed = (uint8_t *)npu__slot(c, f->packed_slot);
+    npu__dw_i8_weights    p;
+    if (f->kind == NPU__FAST_DW_F32) {
+        npu__dw_f32_pack(d->g.out_c, f->k, (const float *)w, (const float *)bias, packed);
+        return;
+    }
+    p.w = (const uint8_t *)w;
+    p.w_signed = d->kind == NPU__CONV_I8;
+    p.w_zero_point = d->w_zp;
+    p.a_zero_point = d->in_zp;
+    p.bias = (const int32_t *)bias;
+    p.qmul = npu__conv_qmuls(c, d);
+    p.qmul_step = d->mul_slot >= 0;
+    npu__dw_i8_pack(f->dw, d->g.out_c, f->k, &p, packed);
+}
+
+/* What a thread works with. */
+typedef struct npu__dw_work {
+    npu__ctx             *c;
+    const npu__conv_data *d;
+    npu__im2col           window;
+    npu__dw_job           job;
+} npu__dw_work;
+
+/* One output row: columns [from, to) in one go, the others one by one. */
+NPU__FN void npu__dw_row(const npu__dw_work *work, npu__dw_job *job, int64_t row, const uint8_t *pad,
+                         const uint8_t **taps) {
+    const npu__conv_data *d = work->d;
+    const npu__conv_geom *g = &d->g;
+    const uint8_t        *packed = (const uint8_t *)npu__slot(work->c, d->fast.packed_slot);
+    uint8_t              *out = (uint8_t *)work->c->out[0]->data + (size_t)row * (size_t)g->out_w * job->out_stride;
+    const int32_t         b = (int32_t)(row / g->out_h), oy = (int32_t)(row % g->out_h);
+    int32_t               from, to;
+    npu__window_inside(g, oy, &from, &to);
+    for (int32_t ox = 0; ox < g->out_w;) {
+        job->pixels = ox == from && from < to ? to - from : 1;
+        npu__window_taps(&work->window, b, oy, ox, pad, taps);
+        d->fast.dw->run(job, packed, out + (size_t)ox * job->out_stride);
+        ox += job->pixels;
+    }
+}
+
+NPU__FN void npu__dw_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__dw_work   *work = (const npu__dw_work *)arg;
+    const npu__conv_fast *f = &work->d->fast;
+    uint8_t              *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+    const uint8_t       **taps = (const uint8_t **)(void *)scratch;
+    npu__dw_job           job = work->job;
+    memset(scratch + f->at_staged, work->window.pad, (size_t)work->d->g.in_c * work->window.elem_bytes);
+    job.taps = taps;
+    for (int64_t row = begin; row < end; row++) npu__dw_row(work, &job, row, scratch + f->at_staged, taps);
+}
+
+NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
+    const npu__conv_geom *g = &d->g;
+    const int64_t         row_macs = (int64_t)g->out_w * g->out_c * d->fast.k;
+    const int             f32 = d->kind == NPU__CONV_F32;
+    npu__dw_work          work;
+    memset(&work, 0, sizeof work);
+    work.c = c;
+    work.d = d;
+    work.window.g = g;
+    work.window.in = (const uint8_t *)c->in[0]->data;
+    work.window.elem_bytes = f32 ? sizeof(float) : 1;
+    work.window.pad = f32 ? 0 : d->in_zp & 0xFF;
+    work.job.n_taps = d->fast.k;
+    work.job.in_step = (size_t)g->stride_w * (size_t)g->in_c * work.window.elem_bytes;
+    work.job.channels = g->out_c;
+    work.job.out_stride = (size_t)g->out_c * work.window.elem_bytes;
+    work.job.lo = d->lo;
+    work.job.hi = d->hi;
+    if (!f32) {
+        work.job.is_signed = d->kind == NPU__CONV_I8;
+        work.job.plain = npu__dw_i8_plain(g->out_c, d->fast.k, (const uint8_t *)npu__slot(c, d->fast.packed_slot));
+        work.job.out = npu__conv_i8_out(d);
+    }
+    npu__parallel(c, (int64_t)g->batches * g->out_h, NPU__DW_GRAIN_MACS / NPU__MAX(row_macs, (int64_t)1) + 1,
+                  npu__dw_range, &work);
+}

@@ -1,0 +1,221 @@
+/* The walker behind every elementwise op. */
+#include "elementwise.h"
+
+#define NPU__EW_GRAIN 16384 /* elements worth a thread of their own */
+
+NPU__FN int npu__ew_same_types(const npu__ctx *c, int32_t n_in) {
+    for (int32_t k = 1; k < n_in; k++) {
+        if (c->in[k]->type != c->in[0]->type) return 0;
+    }
+    return c->out[0]->type == c->in[0]->type;
+}
+
+/* Appends a dimension inside those present, or merges it with the innermost one where no stride jumps. */
+NPU__FN void npu__ew_push_dim(npu__ew *w, int64_t dim, const int64_t *step) {
+    int32_t last = w->rank - 1;
+    int     fits = last >= 0;
+    for (int32_t k = 0; k < w->n_in && fits; k++) fits = w->step[k][last] == step[k] * dim;
+    if (!fits) {
+        last = w->rank++;
+        w->dims[last] = 1;
+    }
+    w->dims[last] *= dim;
+    for (int32_t k = 0; k < w->n_in; k++) w->step[k][last] = step[k];
+}
+
+NPU__FN npu_status npu__ew_prepare_shapes(npu__ctx *c, npu__ew_row row, int32_t n_in,
+                                          const npu__shape *const *shapes) {
+    npu__ew          *w = (npu__ew *)c->data;
+    const npu__shape *out = &c->out[0]->shape;
+    int64_t           inner[NPU__EW_MAX_IN], step[NPU__EW_MAX_IN];
+    w->row = row;
+    w->kernel = "reference";
+    w->fast = npu__pointwise_select(npu__ctx_isa(c));
+    w->n_in = n_in;
+    w->rank = 0;
+    w->total = npu__elems(c->out[0]);
+    w->out_bytes = npu_type_bits((npu_type)c->out[0]->type) / 8;
+    for (int32_t k = 0; k < n_in; k++) {
+        w->in_bytes[k] = npu_type_bits((npu_type)c->in[k]->type) / 8;
+        inner[k] = npu__dims_product(shapes[k], 0, shapes[k]->rank);
+    }
+    for (int32_t i = 0; i < out->rank && w->total; i++) {
+        if (out->dims[i] == 1) continue;
+        for (int32_t k = 0; k < n_in; k++) {
+            int32_t at = i - (out->rank - shapes[k]->rank), d = at >= 0 ? shapes[k]->dims[at] : 1;
+            inner[k] /= d;
+            step[k] = d == 1 ? 0 : inner[k];
+        }
+        npu__ew_push_dim(w, out->dims[i], step);
+    }
+    if (w->rank == 0) { /* one element: every input stands still, but rows expect at least one that moves */
+        for (int32_t k = 0; k < n_in; k++) step[k] = 1;
+        npu__ew_push_dim(w, 1, step);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__ew_prepare_fast(npu__ctx *c, npu__ew_row row, npu__ew_row fast_row, int32_t n_in) {
+    npu__ew *w = (npu__ew *)c->data;
+    NPU__TRY(npu__ew_prepare(c, row, n_in));
+    if (!w->fast) return NPU_OK;
+    w->row = fast_row;
+    w->kernel = w->fast->name;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__ew_prepare(npu__ctx *c, npu__ew_row row, int32_t n_in) {
+    const npu__shape *shapes[NPU__EW_MAX_IN];
+    for (int32_t k = 0; k < n_in; k++) shapes[k] = &c->in[k]->shape;
+    return npu__ew_prepare_shapes(c, row, n_in, shapes);
+}
+
+typedef struct npu__ew_job {
+    const npu__ew *w;
+    const uint8_t *in[NPU__EW_MAX_IN];
+    uint8_t       *out;
+} npu__ew_job;
+
+/* Where a thread is: position in every dimension, and the element of each input that goes with it. */
+typedef struct npu__ew_at {
+    int64_t at[NPU_MAX_RANK], offset[NPU__EW_MAX_IN];
+} npu__ew_at;
+
+NPU__FN void npu__ew_seek(const npu__ew *w, int64_t element, npu__ew_at *p) {
+    for (int32_t i = w->rank - 1; i >= 0; i--) { p->at[i] = element % w->dims[i]; element /= w->dims[i]; }
+    for (int32_t k = 0; k < w->n_in; k++) {
+        p->offset[k] = 0;
+        for (int32_t i = 0; i < w->rank; i++) p->offset[k] += p->at[i] * w->step[k][i];
+    }
+}
+
+/* Goes n steps along dimension `dim`, which may end there: then carries into the next outer one. */
+NPU__FN void npu__ew_advance(const npu__ew *w, npu__ew_at *p, int32_t dim, int64_t n) {
+    p->at[dim] += n;
+    for (int32_t k = 0; k < w->n_in; k++) p->offset[k] += n * w->step[k][dim];
+    for (int32_t i = dim; i > 0 && p->at[i] == w->dims[i]; i--) {
+        p->at[i] = 0;
+        p->at[i - 1]++;
+        for (int32_t k = 0; k < w->n_in; k++) p->offset[k] += w->step[k][i - 1] - w->dims[i] * w->step[k][i];
+    }
+}
+
+/* Short rows (three channels, say) are run several at a time: inputs that do not simply go on from row to row are
+ * written out into a buffer first. */
+#define NPU__EW_SHORT 64
+#define NPU__EW_BUFFER 1024 /* bytes for each input */
+
+typedef struct npu__ew_wide {
+    uint64_t bytes[NPU__EW_MAX_IN][NPU__EW_BUFFER / 8];
+    int64_t  from[NPU__EW_MAX_IN], filled[NPU__EW_MAX_IN]; /* first element and rows that are in the buffer */
+} npu__ew_wide;
+
+NPU__FN int npu__ew_is_short(const npu__ew *w) {
+    if (w->rank < 2 || w->dims[w->rank - 1] >= NPU__EW_SHORT) return 0;
+    for (int32_t k = 0; k < w->n_in; k++) if (w->in_bytes[k] < 1 || w->in_bytes[k] > 8) return 0;
+    return 1;
+}
+
+/* `rows` rows of input k: its own memory where that is contiguous (or one element), else the buffer. */
+NPU__FN const void *npu__ew_widen(const npu__ew_job *job, const npu__ew_at *p, int32_t k, int64_t rows,
+                                  npu__ew_wide *wide, int32_t *step) {
+    const npu__ew *w = job->w;
+    const int64_t  n = w->dims[w->rank - 1], inner = w->step[k][w->rank - 1], outer = w->step[k][w->rank - 2];
+    const size_t   bytes = (size_t)w->in_bytes[k];
+    const uint8_t *src = job->in[k] + (size_t)p->offset[k] * bytes;
+    uint8_t       *dst = (uint8_t *)wide->bytes[k];
+    *step = inner || outer ? 1 : 0;
+    if ((inner && outer == n) || (!inner && !outer)) return src;
+    if (outer == 0 && wide->from[k] == p->offset[k] && wide->filled[k] >= rows) return dst;
+    wide->from[k] = p->offset[k];
+    wide->filled[k] = rows;
+    for (int64_t r = 0; r < rows; r++, src += (size_t)outer * bytes) {
+        if (inner) {
+            memcpy(dst, src, (size_t)n * bytes);
+            dst += (size_t)n * bytes;
+        } else {
+            for (int64_t i = 0; i < n; i++, dst += bytes) memcpy(dst, src, bytes);
+        }
+    }
+    return wide->bytes[k];
+}
+
+/* Whole short rows from p on, at most `limit` elements. Returns how many it did. */
+NPU__FN int64_t npu__ew_short_rows(const npu__ew_job *job, npu__ew_at *p, npu__ew_wide *wide, uint8_t *out,
+                                   int64_t limit) {
+    const npu__ew *w = job->w;
+    const int32_t  last = w->rank - 1;
+    int64_t        rows = NPU__MIN(w->dims[last - 1] - p->at[last - 1], limit / w->dims[last]);
+    const void    *in[NPU__EW_MAX_IN];
+    int32_t        step[NPU__EW_MAX_IN];
+    rows = NPU__MIN(rows, NPU__EW_BUFFER / 8 / w->dims[last]);
+    if (rows < 2) return 0;
+    for (int32_t k = 0; k < w->n_in; k++) in[k] = npu__ew_widen(job, p, k, rows, wide, &step[k]);
+    w->row(w, in, out, rows * w->dims[last], step);
+    npu__ew_advance(w, p, last - 1, rows);
+    return rows * w->dims[last];
+}
+
+NPU__FN void npu__ew_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__ew_job *job = (const npu__ew_job *)arg;
+    const npu__ew     *w = job->w;
+    const int32_t      last = w->rank - 1, is_short = npu__ew_is_short(w);
+    int32_t            step[NPU__EW_MAX_IN];
+    npu__ew_wide       wide;
+    npu__ew_at         p;
+    (void)thread;
+    npu__ew_seek(w, begin, &p);
+    for (int32_t k = 0; k < w->n_in; k++) {
+        step[k] = (int32_t)w->step[k][last];
+        wide.from[k] = -1;
+        wide.filled[k] = 0;
+    }
+    while (begin < end) {
+        const void *in[NPU__EW_MAX_IN];
+        int64_t     n = 0;
+        uint8_t    *out = job->out + begin * w->out_bytes;
+        if (is_short && p.at[last] == 0) n = npu__ew_short_rows(job, &p, &wide, out, end - begin);
+        if (n == 0) {
+            n = NPU__MIN(w->dims[last] - p.at[last], end - begin);
+            for (int32_t k = 0; k < w->n_in; k++) in[k] = job->in[k] + p.offset[k] * w->in_bytes[k];
+            w->row(w, in, out, n, step);
+            npu__ew_advance(w, &p, last, n);
+        }
+        begin += n;
+    }
+}
+
+NPU__FN npu_status npu__ew_run(npu__ctx *c, const npu__ew *w) {
+    npu__ew_job job;
+    if (w->total == 0) return NPU_OK;
+    job.w = w;
+    for (int32_t k = 0; k < w->n_in; k++) job.in[k] = (const uint8_t *)c->in[k]->data;
+    job.out = (uint8_t *)c->out[0]->data;
+    npu__parallel(c, w->total, NPU__EW_GRAIN, npu__ew_part, &job);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__ew_eval(npu__ctx *c) { return npu__ew_run(c, (const npu__ew *)c->data); }
+
+NPU__FN npu_status npu__q2_prepare(npu__ctx *c, npu__q2 *q, int32_t left_shift) {
+    double twice_max;
+    NPU__TRY(npu__need_quant(c, c->in[0], "input 0"));
+    NPU__TRY(npu__need_quant(c, c->in[1], "input 1"));
+    NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
+    /* The doubling happens in float, the divisions in double: TFLite's bits depend on it. */
+    twice_max = (double)(2.0f * NPU__MAX(npu__scale(c->in[0]), npu__scale(c->in[1])));
+    for (int32_t k = 0; k < 2; k++) {
+        q->mul[k] = npu__qmul_of((double)npu__scale(c->in[k]) / twice_max);
+        q->offset[k] = -npu__zero_point(c->in[k]);
+    }
+    q->left_shift = left_shift;
+    q->out_offset = npu__zero_point(c->out[0]);
+    q->out_mul = npu__qmul_of(twice_max / (double)((float)(1 << left_shift) * npu__scale(c->out[0])));
+    return NPU_OK;
+}
+
+NPU__FN int npu__checked_log2(float x, int32_t *log2) {
+    float l = logf(x) * (1.0f / logf(2.0f)), rounded = npu__roundf(l);
+    *log2 = npu__f32_to_i32(rounded);
+    return fabsf(l - rounded) < 1e-3f;
+}

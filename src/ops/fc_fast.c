@@ -1,0 +1,269 @@
+/* Fully connected layers on fast kernels. Weights are used as they lie in the file: only float layers of several rows
+ * pack them, into panels. */
+#include "fc_fast.h"
+#include "fully_connected.h"
+
+#define NPU__FC_GEMM_ROWS 4          /* from so many rows on, packing a second copy of the weights pays */
+#define NPU__FC_BLOCK_ROWS 8         /* integer rows that share one walk over the weights */
+#define NPU__FC_CHUNK_BYTES 65536    /* of weights that stay cached between rows */
+#define NPU__FC_GRAIN_MACS 100000
+
+/* ---- prepare and pack ---- */
+
+NPU__FN npu_status npu__fc_fast_int(npu__ctx *c, npu__fc_data *d, int32_t kind, size_t packed_bytes) {
+    npu__fc_fast *f = &d->fast;
+    size_t        scratch;
+    if (!f->gemv_i8) return NPU_OK;
+    f->kind = kind;
+    d->kernel = f->gemv_i8->name;
+    f->block = (int32_t)NPU__MIN(d->g.rows, (int64_t)NPU__FC_BLOCK_ROWS);
+    f->staged_bytes = npu__align_up((size_t)f->block * (size_t)d->g.depth * sizeof(int16_t), 64);
+    f->adds_bytes = npu__align_up((size_t)f->block * sizeof(int32_t), 64);
+    f->sums_bytes = npu__align_up((size_t)d->g.units * sizeof(int32_t), 64);
+    f->scratch_each = f->staged_bytes + f->adds_bytes + f->sums_bytes;
+    if (!npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) scratch = SIZE_MAX;
+    f->scratch_slot = npu__want_scratch(c, scratch);
+    if (packed_bytes) f->packed_slot = npu__want_packed(c, packed_bytes);
+    return f->scratch_slot < 0 || (packed_bytes && f->packed_slot < 0) ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN npu_status npu__fc_fast_f32(npu__ctx *c, npu__fc_data *d) {
+    npu__fc_fast *f = &d->fast;
+    size_t        bytes = SIZE_MAX;
+    if (!f->gemv_f32 || !f->gemm_f32) return NPU_OK;
+    f->kind = NPU__FC_FAST_GEMV_F32;
+    d->kernel = f->gemv_f32->name;
+    if (d->g.rows < NPU__FC_GEMM_ROWS || !npu__can_pack(c, 1)) return NPU_OK;
+    if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
+    f->kind = NPU__FC_FAST_GEMM_F32;
+    d->kernel = f->gemm_f32->name;
+    if (!npu__gemm_f32_packed_bytes(f->gemm_f32, d->g.units, d->g.depth, &bytes)) bytes = SIZE_MAX;
+    f->packed_slot = npu__want_packed(c, bytes);
+    return f->packed_slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, npu__fc_data *d) {
+    const npu_isa isa = npu__ctx_isa(c);
+    const int     packable = npu__can_pack(c, 1);
+    d->kernel = "reference";
+    d->fast.packed_slot = d->fast.scratch_slot = -1;
+    d->fast.gemv_f32 = npu__gemv_f32_select(isa);
+    d->fast.gemm_f32 = npu__gemm_f32_select(isa);
+    d->fast.gemv_i8 = npu__gemv_i8_select(isa);
+    if (d->g.units < 1 || d->g.depth < 1 || d->g.rows < 1) return NPU_OK;
+    switch (d->kind) {
+    case NPU__FC_F32: return npu__fc_fast_f32(c, d);
+    case NPU__FC_HYBRID: return npu__fc_fast_int(c, d, NPU__FC_FAST_HYBRID, 0);
+    case NPU__FC_BLOCKWISE:
+        if (!packable) return NPU_OK;
+        return npu__fc_fast_int(c, d, NPU__FC_FAST_BLOCKS,
+                                (size_t)d->g.units * (size_t)(d->g.depth / d->block) * sizeof(float));
+    case NPU__FC_I8:
+    case NPU__FC_U8:
+        if (!packable) return NPU_OK;
+        return npu__fc_fast_int(c, d, NPU__FC_FAST_REAL, (d->q.w_step ? (size_t)d->g.units : 1u) * sizeof(double));
+    default: return NPU_OK;
+    }
+}
+
+NPU__FN void npu__fc_fast_pack(npu__ctx *c, const npu__fc_data *d) {
+    const npu__val *bias = npu__opt_in(c, 2);
+    void           *to = d->fast.packed_slot < 0 ? NULL : npu__slot(c, d->fast.packed_slot);
+    if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
+        npu__gemm_f32_pack(d->fast.gemm_f32, d->g.units, d->g.depth, (const float *)npu__weights_data(c, 1, &d->w),
+                           (size_t)d->g.depth, 1, bias ? (const float *)bias->data : NULL, (float *)to);
+    } else if (d->fast.kind == NPU__FC_FAST_REAL) {
+        double *scale = (double *)to;
+        for (int32_t u = 0; u < (d->q.w_step ? d->g.units : 1); u++)
+            scale[u] = (double)d->q.in_scale * (double)d->q.w_scale[u] / (double)d->q.out_scale;
+    } else if (d->fast.kind == NPU__FC_FAST_BLOCKS) {
+        const int32_t blocks = d->g.depth / d->block;
+        float        *scale = (float *)to;
+        for (int32_t b = 0; b < blocks; b++) {
+            for (int32_t u = 0; u < d->g.units; u++)
+                *scale++ = npu__ref_fc_block_scale(d->block_scales[(size_t)u * (size_t)blocks + (size_t)b]);
+        }
+    }
+}
+
+/* ---- eval ---- */
+
+typedef struct npu__fc_work {
+    npu__ctx           *c;
+    const npu__fc_data *d;
+    const uint8_t      *in; /* 8-bit, quantized on the fly in the hybrid kinds */
+    const void         *w, *bias;
+} npu__fc_work;
+
+NPU__FN void npu__fc_range_f32(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fc_work *work = (const npu__fc_work *)arg;
+    const npu__fc_data *d = work->d;
+    npu__gemm_f32_job   job;
+    int64_t             block = NPU__MAX((int64_t)16384 / d->g.depth / 12 * 12, (int64_t)12);
+    (void)thread;
+    job.out_stride = (size_t)d->g.units;
+    job.lo = d->lo;
+    job.hi = d->hi;
+    for (int64_t r = begin; r < end; r += block) {
+        job.a = npu__gemm_rows_of((const float *)work->c->in[0]->data + (size_t)r * (size_t)d->g.depth,
+                                  (size_t)d->g.depth * sizeof(float), d->g.depth);
+        job.m = (int32_t)NPU__MIN(end - r, block);
+        npu__gemm_f32_run(d->fast.gemm_f32, &job, (const float *)npu__slot(work->c, d->fast.packed_slot), d->g.units,
+                          (float *)work->c->out[0]->data + (size_t)r * job.out_stride);
+    }
+}
+
+/* sums of one row's units [u0, u1) to its outputs. */
+NPU__FN void npu__fc_finish(const npu__fc_work *work, int64_t row, int32_t u0, int32_t u1, const int32_t *sums) {
+    const npu__fc_data *d = work->d;
+    const size_t        at = (size_t)row * (size_t)d->g.units + (size_t)u0;
+    if (d->fast.kind == NPU__FC_FAST_REAL) {
+        const npu__i8_out out = npu__i8_out_of(d->kind == NPU__FC_I8, d->q.out_zp, d->q.lo, d->q.hi);
+        const double     *scale = (const double *)npu__slot(work->c, d->fast.packed_slot);
+        d->fast.gemv_i8->finish_real(sums + u0, u1 - u0, scale + (d->q.w_step ? u0 : 0), d->q.w_step, &out,
+                                     (uint8_t *)work->c->out[0]->data + at);
+    } else {
+        const npu_quant *q = &work->c->in[1]->t->quant;
+        const float     *bias = (const float *)work->bias;
+        const float      row_scale = ((const float *)npu__slot(work->c, d->scale_slot))[row];
+        const int32_t    step = q->count > 1;
+        d->fast.gemv_i8->finish_float(sums + u0, u1 - u0, row_scale, q->scale + (step ? u0 : 0), step,
+                                      bias ? bias + u0 : NULL, (float *)work->c->out[0]->data + at);
+    }
+}
+
+/* One row, blockwise scales: each block of the depth is a product of its own. */
+NPU__FN void npu__fc_row_blocks(const npu__fc_work *work, npu__gemv_i8_job *job, int64_t row, int32_t *sums) {
+    const npu__fc_data *d = work->d;
+    const float        *scale = (const float *)npu__slot(work->c, d->fast.packed_slot);
+    const float        *bias = (const float *)work->bias;
+    const float         row_scale = ((const float *)npu__slot(work->c, d->scale_slot))[row];
+    float              *out = (float *)work->c->out[0]->data + (size_t)row * (size_t)d->g.units;
+    if (d->fast.gemv_i8->blocks) {
+        d->fast.gemv_i8->blocks(job, d->block, scale, d->g.units, out);
+    } else {
+        for (int32_t u = 0; u < d->g.units; u++) out[u] = 0.0f;
+        job->k = d->block;
+        for (int32_t b = 0; b < d->g.depth; b += d->block, scale += d->g.units) {
+            d->fast.gemv_i8->run(job, 0, d->g.units, sums);
+            job->a += d->block;
+            job->w += d->block;
+            for (int32_t u = 0; u < d->g.units; u++) out[u] += (float)sums[u] * scale[u];
+        }
+    }
+    for (int32_t u = 0; u < d->g.units; u++) out[u] = out[u] * row_scale + (bias ? bias[u] : 0.0f);
+}
+
+NPU__FN void npu__fc_stage(const npu__fc_work *work, int64_t row, int32_t rows, int16_t *staged, int32_t *adds) {
+    const npu__fc_data        *d = work->d;
+    const npu__gemv_i8_kernel *kern = d->fast.gemv_i8;
+    const int                  real = d->fast.kind == NPU__FC_FAST_REAL;
+    for (int32_t r = 0; r < rows; r++, staged += d->g.depth) {
+        const int32_t zp = real ? d->q.in_zp : ((const int32_t *)npu__slot(work->c, d->zp_slot))[row + r];
+        kern->stage(work->in + (size_t)(row + r) * (size_t)d->g.depth, staged, d->g.depth, d->kind != NPU__FC_U8, zp);
+        adds[r] = 0;
+        if (real && d->q.w_zp) adds[r] = (int32_t)((uint32_t)kern->sum(staged, d->g.depth) * (uint32_t)-d->q.w_zp);
+    }
+}
+
+NPU__FN void npu__fc_job(const npu__fc_work *work, npu__gemv_i8_job *job) {
+    const npu__fc_data *d = work->d;
+    job->w = (const uint8_t *)work->w;
+    job->w_stride = (size_t)d->g.depth;
+    job->k = d->g.depth;
+    job->w_signed = d->kind != NPU__FC_U8;
+    job->bias = d->fast.kind == NPU__FC_FAST_REAL ? (const int32_t *)work->bias : NULL;
+    job->add = 0;
+}
+
+NPU__FN void npu__fc_range_i8(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fc_work *work = (const npu__fc_work *)arg;
+    const npu__fc_data *d = work->d;
+    const npu__fc_fast *f = &d->fast;
+    uint8_t            *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot) + (size_t)thread * f->scratch_each;
+    int16_t            *staged = (int16_t *)(void *)scratch;
+    int32_t            *adds = (int32_t *)(void *)(scratch + f->staged_bytes);
+    int32_t            *sums = (int32_t *)(void *)(scratch + f->staged_bytes + f->adds_bytes);
+    const int32_t       chunk = NPU__MAX(NPU__FC_CHUNK_BYTES / d->g.depth / 8 * 8, 8);
+    for (int64_t row = begin; row < end; row += f->block) {
+        const int32_t rows = (int32_t)NPU__MIN(end - row, (int64_t)f->block);
+        npu__fc_stage(work, row, rows, staged, adds);
+        for (int32_t u = 0; u < d->g.units;) {
+            const int32_t u1 = rows > 1 && chunk < d->g.units - u ? u + chunk : d->g.units;
+            for (int32_t r = 0; r < rows; r++) {
+                npu__gemv_i8_job job;
+                npu__fc_job(work, &job);
+                job.a = staged + (size_t)r * (size_t)d->g.depth;
+                job.add = adds[r];
+                if (f->kind == NPU__FC_FAST_BLOCKS) {
+                    if (u == 0) npu__fc_row_blocks(work, &job, row + r, sums);
+                } else {
+                    f->gemv_i8->run(&job, u, u1, sums);
+                    npu__fc_finish(work, row + r, u, u1, sums);
+                }
+            }
+            u = u1;
+        }
+    }
+}
+
+/* One row: threads share the units. */
+typedef struct npu__fc_row_work {
+    const npu__fc_work *work;
+    npu__gemv_i8_job    job;
+    int32_t            *sums;
+} npu__fc_row_work;
+
+NPU__FN void npu__fc_range_units(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fc_row_work *w = (const npu__fc_row_work *)arg;
+    (void)thread;
+    w->work->d->fast.gemv_i8->run(&w->job, (int32_t)begin, (int32_t)end, w->sums);
+    npu__fc_finish(w->work, 0, (int32_t)begin, (int32_t)end, w->sums);
+}
+
+NPU__FN void npu__fc_one_row(npu__fc_work *work) {
+    const npu__fc_fast *f = &work->d->fast;
+    uint8_t            *scratch = (uint8_t *)npu__slot(work->c, f->scratch_slot);
+    npu__fc_row_work    w;
+    int32_t             add = 0;
+    npu__fc_job(work, &w.job);
+    npu__fc_stage(work, 0, 1, (int16_t *)(void *)scratch, &add);
+    w.work = work;
+    w.job.a = (const int16_t *)(const void *)scratch;
+    w.job.add = add;
+    w.sums = (int32_t *)(void *)(scratch + f->staged_bytes + f->adds_bytes);
+    npu__parallel(work->c, work->d->g.units, NPU__FC_GRAIN_MACS / work->d->g.depth + 8, npu__fc_range_units, &w);
+}
+
+NPU__FN void npu__fc_fast_quantize(npu__ctx *c, const npu__fc_data *d) {
+    npu__quantize_rows_by(d->fast.gemv_i8->minmax, d->fast.gemv_i8->quantize, (const float *)c->in[0]->data,
+                          d->g.rows, d->g.depth, d->asymmetric, (int8_t *)npu__slot(c, d->in_slot),
+                          (float *)npu__slot(c, d->scale_slot), (int32_t *)npu__slot(c, d->zp_slot));
+}
+
+NPU__FN void npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const void *w, const void *bias) {
+    const int64_t row_macs = (int64_t)d->g.units * d->g.depth;
+    npu__fc_work  work;
+    work.c = c;
+    work.d = d;
+    work.in = (const uint8_t *)c->in[0]->data;
+    work.w = w;
+    work.bias = bias;
+    if (d->fast.kind == NPU__FC_FAST_HYBRID || d->fast.kind == NPU__FC_FAST_BLOCKS) {
+        npu__fc_fast_quantize(c, d);
+        work.in = (const uint8_t *)npu__slot(c, d->in_slot);
+    }
+    if (d->fast.kind == NPU__FC_FAST_GEMV_F32) {
+        for (int64_t r = 0; r < d->g.rows; r++) {
+            npu__gemv_f32_all(c, d->fast.gemv_f32, (const float *)c->in[0]->data + r * d->g.depth, (const float *)w,
+                              (const float *)bias, d->g.units, d->g.depth, d->lo, d->hi,
+                              (float *)c->out[0]->data + r * d->g.units);
+        }
+    } else if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
+        npu__parallel(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_f32, &work);
+    } else if (d->g.rows == 1 && d->fast.kind != NPU__FC_FAST_BLOCKS) {
+        npu__fc_one_row(&work);
+    } else {
+        npu__parallel(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_i8, &work);
+    }
+}

@@ -1,0 +1,77 @@
+/* What the files of UNIDIRECTIONAL_SEQUENCE_LSTM share: input positions, parameters, the walk over time. */
+#ifndef NPU__OPS_LSTM_H
+#define NPU__OPS_LSTM_H
+
+#include "matvec.h"
+#include "scratch.h"
+
+/* Gates, in the order of the inputs. */
+enum { NPU__GATE_IN = 0, NPU__GATE_FORGET = 1, NPU__GATE_CELL = 2, NPU__GATE_OUT = 3 };
+
+/* Inputs; where a group has one per gate, add the gate. The cell gate has no peephole. */
+enum {
+    NPU__LSTM_X = 0, NPU__LSTM_W = 1, NPU__LSTM_R = 5, NPU__LSTM_PEEP_IN = 9, NPU__LSTM_PEEP_FORGET = 10,
+    NPU__LSTM_PEEP_OUT = 11, NPU__LSTM_BIAS = 12, NPU__LSTM_PROJ_W = 16, NPU__LSTM_PROJ_BIAS = 17, NPU__LSTM_H = 18,
+    NPU__LSTM_C = 19, NPU__LSTM_NORM = 20
+};
+
+/* How the numbers are represented; decides which file computes. */
+enum {
+    NPU__LSTM_FLOAT = 0,  /* float32 throughout */
+    NPU__LSTM_HYBRID = 1, /* float32 data, int8 weights: activations are quantized row by row while running */
+    NPU__LSTM_INT8 = 2,   /* int8 data, int16 cell state, with LiteRT's five intermediates */
+    NPU__LSTM_MICRO = 3   /* int8 without intermediates, int16 data: what LiteRT refuses, as tflite-micro does it */
+};
+
+typedef struct npu__lstm {
+    int32_t  kind;
+    int32_t  n_batch, n_time, n_x, n_cell, n_h; /* n_h differs from n_cell only with a projection */
+    int32_t  time_major, cifg, peephole, projection, layer_norm, asymmetric;
+    int32_t  activation; /* of the cell gate and the cell state; integer kinds always use tanh */
+    float    cell_clip, proj_clip;
+    int32_t  gates, staged, sums; /* slots: four gates of a step; work space of npu__matvec */
+    int32_t  quantized;           /* slot: a row of int8 (hybrid), the cells before the projection (int8) */
+
+    /* integer kinds */
+    npu__qmul w_mul[4], r_mul[4], peep_mul[4], norm_mul[4], hidden_mul, proj_mul;
+    npu__qmul forget_mul, update_mul; /* MICRO: into the cell state */
+    int32_t   variance_guard[4];
+    int32_t   x_zp, h_zp, hidden_zp;
+    int32_t   cell_log2; /* the cell state's scale is 2^cell_log2 */
+    int32_t   q_cell_clip, q_proj_clip; /* 0: none */
+} npu__lstm;
+
+NPU__INLINE int npu__lstm_peep_input(int gate) {
+    return gate == NPU__GATE_OUT ? NPU__LSTM_PEEP_OUT : gate == NPU__GATE_CELL ? -1 : NPU__LSTM_PEEP_IN + gate;
+}
+/* Data of input i, NULL when it is left out. */
+NPU__INLINE const void *npu__lstm_data(const npu__ctx *c, int32_t i) {
+    const npu__val *v = i >= 0 ? npu__opt_in(c, i) : NULL;
+    return v ? v->data : NULL;
+}
+
+/* One time step of `rows` independent batch entries; x, h, c and out point to their first one. */
+typedef void (*npu__lstm_step)(void *run, const void *x, void *h, void *cell, void *out, int32_t rows);
+
+/* Calls `step` for every time step, in order. Batch-major models go through the whole sequence of one batch entry
+ * before the next; time-major ones take all entries at once. */
+NPU__FN void npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run);
+NPU__INLINE int32_t npu__lstm_rows(const npu__lstm *d) { return d->time_major ? d->n_batch : 1; }
+
+/* One per kind: the checks and parameters that go beyond shapes, and running it. */
+NPU__FN npu_status npu__lstm_float_prepare(npu__ctx *c, npu__lstm *d);
+NPU__FN npu_status npu__lstm_float_eval(npu__ctx *c, const npu__lstm *d);
+NPU__FN npu_status npu__lstm_hybrid_prepare(npu__ctx *c, npu__lstm *d);
+NPU__FN npu_status npu__lstm_hybrid_eval(npu__ctx *c, const npu__lstm *d);
+NPU__FN npu_status npu__lstm_int8_prepare(npu__ctx *c, npu__lstm *d);
+NPU__FN npu_status npu__lstm_int8_eval(npu__ctx *c, const npu__lstm *d);
+NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d);
+NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d);
+
+/* Asks for the slots; `elem_bytes` of a gate's element. */
+NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_bytes);
+
+/* lstm_float.c: applied in place; SVDF uses it too. */
+NPU__FN void npu__lstm_activate(float *v, int64_t n, int32_t activation);
+
+#endif

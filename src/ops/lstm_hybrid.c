@@ -1,0 +1,109 @@
+/* UNIDIRECTIONAL_SEQUENCE_LSTM with float data and int8 weights: input, output state and the row before the
+ * projection are quantized as they come, products are integers, everything else is float. UINT8 weights hold int8 as
+ * well (files of old converters). */
+#include "lstm.h"
+
+typedef struct npu__lstm_hybrid_run {
+    const npu__ctx  *c;
+    const npu__lstm *d;
+    float           *gate[4];
+    int8_t          *q; /* the longest row that is quantized */
+    float            scale; /* of that row */
+    npu__matvec      mv;
+} npu__lstm_hybrid_run;
+
+/* The row that the following products are with. */
+NPU__FN void npu__lstm_hybrid_row(npu__lstm_hybrid_run *run, const float *v, int32_t n) {
+    int32_t zp;
+    npu__quantize_rows(v, 1, n, run->d->asymmetric, run->q, &run->scale, &zp);
+    npu__matvec_stage(&run->mv, run->q, n, zp);
+}
+
+/* out[r] += weights[r] . row */
+NPU__FN void npu__lstm_hybrid_add(npu__lstm_hybrid_run *run, int32_t w_input, float *out, int32_t n_out) {
+    const npu__val *w = run->c->in[w_input];
+    const int32_t  *sums = npu__matvec_i8(&run->mv, (const int8_t *)w->data, NULL, n_out);
+    float           scale = run->scale * npu__scale(w);
+    for (int32_t r = 0; r < n_out; r++) out[r] += (float)sums[r] * scale;
+}
+
+/* Sums of all gates for one batch entry: weights times input and output state. */
+NPU__FN void npu__lstm_hybrid_sums(npu__lstm_hybrid_run *run, const float *x, const float *h, int32_t row) {
+    const npu__ctx  *c = run->c;
+    const npu__lstm *d = run->d;
+    int              first = d->cifg ? 1 : 0;
+    float           *gate[4];
+    for (int g = first; g < 4; g++) {
+        const float *bias = d->layer_norm ? NULL : (const float *)npu__lstm_data(c, NPU__LSTM_BIAS + g);
+        gate[g] = run->gate[g] + (int64_t)row * d->n_cell;
+        npu__lstm_start(bias, gate[g], d->n_cell);
+    }
+    npu__lstm_hybrid_row(run, x, d->n_x);
+    for (int g = first; g < 4; g++) npu__lstm_hybrid_add(run, NPU__LSTM_W + g, gate[g], d->n_cell);
+    npu__lstm_hybrid_row(run, h, d->n_h);
+    for (int g = first; g < 4; g++) {
+        const npu__val *r = c->in[NPU__LSTM_R + g];
+        if (r->shape.rank == 1) npu__lstm_diagonal((const float *)r->data, h, gate[g], d->n_cell, 1);
+        else npu__lstm_hybrid_add(run, NPU__LSTM_R + g, gate[g], d->n_cell);
+    }
+}
+
+NPU__FN void npu__lstm_hybrid_gate(npu__lstm_hybrid_run *run, int g, const float *cell, int32_t rows) {
+    int           input = npu__lstm_peep_input(g);
+    const int8_t *peep = (const int8_t *)npu__lstm_data(run->c, input);
+    int32_t       n = run->d->n_cell;
+    float        *gate = run->gate[g];
+    if (peep) {
+        float scale = npu__scale(run->c->in[input]);
+        for (int64_t i = 0; i < (int64_t)rows * n; i++) gate[i] += scale * (float)peep[i % n] * cell[i];
+    }
+    npu__lstm_finish_gate(run->c, run->d, gate, g, rows);
+}
+
+NPU__FN void npu__lstm_hybrid_step(void *arg, const void *x, void *h, void *cell, void *out, int32_t rows) {
+    npu__lstm_hybrid_run *run = (npu__lstm_hybrid_run *)arg;
+    const npu__lstm      *d = run->d;
+    float                *state = (float *)h, *hidden = run->gate[NPU__GATE_CELL], *c_state = (float *)cell;
+    int64_t               n = (int64_t)rows * d->n_cell;
+    for (int32_t b = 0; b < rows; b++) {
+        npu__lstm_hybrid_sums(run, (const float *)x + (int64_t)b * d->n_x, state + (int64_t)b * d->n_h, b);
+    }
+    for (int g = d->cifg ? 1 : 0; g < NPU__GATE_OUT; g++) npu__lstm_hybrid_gate(run, g, c_state, rows);
+    npu__lstm_update_cell(d, c_state, d->cifg ? NULL : run->gate[NPU__GATE_IN], run->gate[NPU__GATE_FORGET],
+                          run->gate[NPU__GATE_CELL], rows);
+    npu__lstm_hybrid_gate(run, NPU__GATE_OUT, c_state, rows);
+    npu__lstm_hidden(d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
+    for (int32_t b = 0; d->projection && b < rows; b++) {
+        float *to = state + (int64_t)b * d->n_h;
+        npu__lstm_start((const float *)npu__lstm_data(run->c, NPU__LSTM_PROJ_BIAS), to, d->n_h);
+        npu__lstm_hybrid_row(run, hidden + (int64_t)b * d->n_cell, d->n_cell);
+        npu__lstm_hybrid_add(run, NPU__LSTM_PROJ_W, to, d->n_h);
+    }
+    if (d->projection) npu__lstm_clip(state, (int64_t)rows * d->n_h, d->proj_clip);
+    else memcpy(state, hidden, (size_t)n * sizeof(float));
+    memcpy(out, state, (size_t)rows * (size_t)d->n_h * sizeof(float));
+}
+
+NPU__FN npu_status npu__lstm_hybrid_prepare(npu__ctx *c, npu__lstm *d) {
+    int32_t longest = NPU__MAX(d->n_x, NPU__MAX(d->n_h, d->n_cell));
+    NPU__TRY(npu__lstm_check_activation(c, d));
+    for (int32_t i = NPU__LSTM_W; i <= NPU__LSTM_PROJ_W; i++) {
+        npu__val *v = npu__opt_in(c, i);
+        if (v && (v->type == NPU_INT8 || v->type == NPU_UINT8)) NPU__TRY(npu__need_quant(c, v, "a weight tensor"));
+    }
+    NPU__TRY(npu__lstm_scratch(c, d, sizeof(float)));
+    return npu__want_array(c, 0, longest, 1, 1, &d->quantized);
+}
+
+NPU__FN npu_status npu__lstm_hybrid_eval(npu__ctx *c, const npu__lstm *d) {
+    npu__lstm_hybrid_run run;
+    run.c = c;
+    run.d = d;
+    for (int g = 0; g < 4; g++) {
+        run.gate[g] = (float *)npu__slot(c, d->gates) + (int64_t)g * npu__lstm_rows(d) * d->n_cell;
+    }
+    run.q = (int8_t *)npu__slot(c, d->quantized);
+    npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
+    npu__lstm_walk(c, d, npu__lstm_hybrid_step, &run);
+    return NPU_OK;
+}

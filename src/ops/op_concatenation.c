@@ -1,0 +1,137 @@
+/* CONCATENATION: inputs side by side along one axis. */
+#include "move_util.h"
+
+typedef struct npu__concatenation_data {
+    int32_t axis;
+    int32_t requantize; /* UINT8 inputs whose quantization differs from the output's are converted */
+} npu__concatenation_data;
+
+/* Constants without dimensions are joined into a vector, as LiteRT does. */
+NPU__FN npu_status npu__concatenation_scalars(npu__ctx *c) {
+    npu__shape s = npu__shape_make(1, c->n_in, 0, 0, 0);
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (c->in[i]->shape.rank != 0 || !npu__values_known(c->in[i])) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "concatenation.scalar",
+                             "inputs without dimensions can be joined only when all are such constants: input %d", i);
+        }
+    }
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__concatenation_infer(npu__ctx *c) {
+    const npu__shape *first = &c->in[0]->shape;
+    int32_t           option = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0), axis;
+    int64_t           sum = 0;
+    npu__shape        s = *first;
+    if (first->rank == 0) {
+        if (option != 0) return npu__bad_axis(c, NPU_INVALID_MODEL, option, 1);
+        return npu__concatenation_scalars(c);
+    }
+    NPU__TRY(npu__resolve_axis(c, NPU_INVALID_MODEL, option, first->rank, &axis));
+    for (int32_t i = 0; i < c->n_in; i++) {
+        const npu__shape *in = &c->in[i]->shape;
+        NPU__TRY(npu__need_rank(c, c->in[i], "every input", first->rank, first->rank));
+        for (int32_t d = 0; d < first->rank; d++) {
+            if (d != axis && in->dims[d] != first->dims[d]) {
+                return NPU__FAIL(c, NPU_INVALID_MODEL, "concatenation.dims",
+                                 "inputs may differ along the axis only: dimension %d of input %d is %d, not %d",
+                                 d, i, in->dims[d], first->dims[d]);
+            }
+        }
+        sum += in->dims[axis];
+    }
+    if (sum > INT32_MAX) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "concatenation.size", "the axis grows to %l: too large", sum);
+    }
+    s.dims[axis] = (int32_t)sum;
+    return npu__set_shape(c, 0, &s);
+}
+
+/* LiteRT converts UINT8 inputs of another scale; INT8 ones must agree; INT16 has no zero point. */
+NPU__FN npu_status npu__concatenation_check_quant(npu__ctx *c, const npu__val *in, int32_t *requantize) {
+    const npu__val *out = c->out[0];
+    if (in->type == NPU_INT8) return npu__need_same_quant(c, in, out);
+    if (in->type == NPU_INT16 && (npu__params_zero(in) != 0 || npu__params_zero(out) != 0)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.zero_point_int16", "INT16 tensors must have a zero point of 0");
+    }
+    if (in->type == NPU_UINT8 && !npu__same_quant(in, out)) {
+        NPU__TRY(npu__need_quant(c, in, "an input that differs from the output in scale or zero point"));
+        NPU__TRY(npu__need_quant(c, out, "the output"));
+        *requantize = 1;
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__concatenation_prepare(npu__ctx *c) {
+    npu__concatenation_data *d = (npu__concatenation_data *)c->data;
+    int32_t act = npu__tab_i8(c->node->options, NPU__S_ConcatenationOptions_fused_activation_function, 0);
+    if (act != NPU__ACT_NONE) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "op.fused_activation",
+                         "fused activation %d is not supported here: use NONE", act);
+    }
+    d->axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
+    if (d->axis < 0) d->axis += c->out[0]->shape.rank;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        NPU__TRY(npu__need_moved_type(c, c->in[i], c->out[0]));
+        NPU__TRY(npu__concatenation_check_quant(c, c->in[i], &d->requantize));
+    }
+    return NPU_OK;
+}
+
+/* Output byte for each input byte, in float with the rounding steps of the reference kernel. */
+NPU__NO_FUSE NPU__FN void npu__concatenation_table(const npu__val *in, const npu__val *out, uint8_t *table) {
+    float inverse = 1.0f / npu__scale(out);
+    float scale = npu__scale(in) * inverse;
+    float bias = (float)-npu__zero_point(in) * scale;
+    for (int32_t q = 0; q < 256; q++) {
+        float   product = (float)q * scale;
+        float   real = product + bias;
+        int64_t v = (int64_t)npu__f32_to_i32(npu__roundf(real)) + npu__zero_point(out);
+        table[q] = (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
+    }
+}
+
+NPU__FN void npu__concatenation_nibbles(npu__ctx *c, int64_t outer, int32_t axis) {
+    uint8_t *out = (uint8_t *)c->out[0]->data;
+    int64_t  inner = npu__dims_product(&c->out[0]->shape, axis + 1, c->out[0]->shape.rank), to = 0;
+    memset(out, 0, c->out[0]->bytes);
+    for (int64_t k = 0; k < outer; k++) {
+        for (int32_t i = 0; i < c->n_in; i++) {
+            int64_t n = npu__dim(c->in[i], axis) * inner;
+            for (int64_t j = 0; j < n; j++) {
+                npu__set_nibble(out, to++, npu__nibble((const uint8_t *)c->in[i]->data, k * n + j));
+            }
+        }
+    }
+}
+
+NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
+    const npu__concatenation_data *d = (const npu__concatenation_data *)c->data;
+    const npu__val                *out = c->out[0];
+    int64_t outer = npu__dims_product(&out->shape, 0, d->axis), column = 0, row;
+    size_t  elem = npu__elem_bytes(out->type);
+    if (npu__elems(out) == 0) return NPU_OK;
+    if (elem == 0) {
+        npu__concatenation_nibbles(c, outer, d->axis);
+        return NPU_OK;
+    }
+    row = (int64_t)out->bytes / outer;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        const npu__val *in = c->in[i];
+        const uint8_t  *from = (const uint8_t *)in->data;
+        int64_t         n = (int64_t)in->bytes / outer;
+        uint8_t        *to = (uint8_t *)out->data + column, table[256];
+        int             convert = d->requantize && !npu__same_quant(in, out);
+        if (convert) npu__concatenation_table(in, out, table);
+        for (int64_t k = 0; k < outer && n > 0; k++, from += n, to += row) {
+            if (!convert) memcpy(to, from, (size_t)n);
+            else for (int64_t j = 0; j < n; j++) to[j] = table[from[j]];
+        }
+        column += n;
+    }
+    return NPU_OK;
+}
+
+static const npu__opdef npu__op_concatenation = {1, -1, 1, 1, 0, 0, sizeof(npu__concatenation_data),
+                                                 npu__concatenation_infer, npu__concatenation_prepare, NULL,
+                                                 npu__concatenation_eval, NULL};

@@ -1,0 +1,95 @@
+/* CONV_2D: input, filter [out_c, k_h, k_w, in_c / groups], optional bias. */
+#include "conv_util.h"
+
+static const npu__conv_io npu__conv_2d_io = {0, 1, 2};
+
+NPU__FN npu_status npu__conv_2d_geom(npu__ctx *c, npu__conv_geom *g) {
+    const npu__val *in = c->in[0], *w = c->in[1];
+    npu__tab        o = c->node->options;
+    npu__window     win;
+    memset(g, 0, sizeof *g);
+    NPU__TRY(npu__need_rank(c, in, "the input", 4, 4));
+    NPU__TRY(npu__need_rank(c, w, "the filter", 4, 4));
+    win.padding = npu__tab_i8(o, NPU__S_Conv2DOptions_padding, 0);
+    win.stride_h = npu__tab_i32(o, NPU__S_Conv2DOptions_stride_h, 0);
+    win.stride_w = npu__tab_i32(o, NPU__S_Conv2DOptions_stride_w, 0);
+    win.dil_h = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_h_factor, 1);
+    win.dil_w = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_w_factor, 1);
+    NPU__TRY(npu__window_check(c, &win));
+    g->batches = in->shape.dims[0];
+    g->in_h = in->shape.dims[1];
+    g->in_w = in->shape.dims[2];
+    g->in_c = in->shape.dims[3];
+    g->out_c = w->shape.dims[0];
+    g->k_h = w->shape.dims[1];
+    g->k_w = w->shape.dims[2];
+    g->k_c = w->shape.dims[3];
+    NPU__TRY(npu__window_sizes(c, &win, g));
+    if (g->in_c % g->k_c != 0 || g->out_c % (g->in_c / g->k_c) != 0) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "conv_2d.channels", "input channels (%d) must be a multiple of filter "
+                         "channels (%d), and output channels (%d) of the number of groups", g->in_c, g->k_c,
+                         g->out_c);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__conv_2d_infer(npu__ctx *c) {
+    npu__conv_geom g;
+    npu__shape     s;
+    NPU__TRY(npu__conv_2d_geom(c, &g));
+    s = npu__shape_make(4, g.batches, g.out_h, g.out_w, g.out_c);
+    return npu__set_shape(c, 0, &s);
+}
+
+/* TFLite quantizes the input of a hybrid convolution symmetrically, unless its weight scales really differ or it is
+ * grouped. */
+NPU__FN int npu__conv_2d_hybrid_asymmetric(const npu__conv_geom *g, const npu_quant *q) {
+    if (g->in_c != g->k_c) return 1;
+    for (int32_t i = 1; i < q->count; i++) if (q->scale[i] != q->scale[0]) return 1;
+    return 0;
+}
+
+NPU__FN npu_status npu__conv_2d_symmetric(npu__ctx *c, const npu_quant *q) {
+    for (int32_t i = 0; i < q->count; i++) {
+        if (q->zero_point[i] == 0) continue;
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "conv_2d.filter_zero_point", "zero points of an int8 or int4 filter "
+                         "must be 0: got %d", q->zero_point[i]);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__conv_2d_prepare(npu__ctx *c) {
+    npu__conv_data *d = (npu__conv_data *)c->data;
+    const npu__val *w = c->in[1];
+    npu__tab        o = c->node->options;
+    NPU__TRY(npu__conv_2d_geom(c, &d->g));
+    NPU__TRY(npu__conv_prepare(c, npu__conv_2d_io, npu__tab_i8(o, NPU__S_Conv2DOptions_fused_activation_function, 0),
+                               npu__tab_i8(o, NPU__S_Conv2DOptions_quantized_bias_type, 0), d));
+    if (d->kind == NPU__CONV_HYBRID) d->asymmetric = npu__conv_2d_hybrid_asymmetric(&d->g, &w->t->quant);
+    if (d->kind == NPU__CONV_I8 || d->kind == NPU__CONV_I16) NPU__TRY(npu__conv_2d_symmetric(c, &w->t->quant));
+    return npu__conv_fast_prepare(c, d, 0);
+}
+
+NPU__FN npu_status npu__conv_2d_pack(npu__ctx *c) {
+    NPU__TRY(npu__conv_pack(c, npu__conv_2d_io));
+    npu__conv_fast_pack(c, (const npu__conv_data *)c->data);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__conv_2d_eval(npu__ctx *c) {
+    const npu__conv_data *d = (const npu__conv_data *)c->data;
+    if (d->fast.kind != NPU__FAST_NONE) {
+        npu__conv_fast_eval(c, d);
+        return NPU_OK;
+    }
+    return npu__conv_eval_ref(c, npu__conv_2d_io, npu__ref_conv_2d_accs());
+}
+
+NPU__FN int64_t npu__conv_2d_macs(const npu__ctx *c) {
+    return npu__elems(c->out[0]) * npu__dims_product(&c->in[1]->shape, 1, 4);
+}
+
+static const npu__opdef npu__op_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, sizeof(npu__conv_data),
+                                           npu__conv_2d_infer,
+                                           npu__conv_2d_prepare, npu__conv_2d_pack, npu__conv_2d_eval,
+                                           npu__conv_2d_macs};

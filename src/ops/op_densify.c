@@ -1,0 +1,190 @@
+/* DENSIFY: a sparse constant written out. */
+#include "move_util.h"
+
+/* The layout is a tree of levels, in traversal order: first the dimensions, then the blocks they are cut into. A
+ * level is dense (every index) or lists its indices in segments (CSR). */
+#define NPU__DENSIFY_LEVELS (2 * NPU_MAX_RANK)
+
+typedef struct npu__densify_level {
+    const uint8_t *segments, *indices; /* NULL: dense */
+    uint32_t       n_segments, n_indices;
+    int32_t        segment_bytes, index_bytes; /* of one entry */
+    int32_t        size;                       /* indices are in [0, size) */
+    int64_t        stride;                     /* of one index, in elements of the dense tensor */
+} npu__densify_level;
+
+typedef struct npu__densify_data {
+    int32_t            n;
+    npu__densify_level level[NPU__DENSIFY_LEVELS];
+} npu__densify_data;
+
+NPU__FN npu_status npu__densify_bad(npu__ctx *c, const char *what) {
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "densify.sparsity", "the sparsity of the input is broken: %s", what);
+}
+
+/* One of Int32Vector (1), Uint16Vector (2), Uint8Vector (3). */
+NPU__FN int npu__densify_vector(npu__tab meta, int type_slot, int slot, const uint8_t **p, uint32_t *n,
+                                int32_t *bytes) {
+    uint8_t  type = npu__tab_u8(meta, type_slot, 0);
+    npu__vec v;
+    if (type < 1 || type > 3) return 0; /* the verifier only vouches for tables of known members */
+    v = npu__tab_vec(npu__tab_tab(meta, slot), NPU__S_Int32Vector_values);
+    if (!v.p) return 0;
+    *p = v.p;
+    *n = v.n;
+    *bytes = type == 1 ? 4 : type == 2 ? 2 : 1;
+    return 1;
+}
+
+NPU__FN int64_t npu__densify_entry(const uint8_t *p, uint32_t i, int32_t bytes) {
+    if (bytes == 4) return npu__rd_i32(p + 4 * (size_t)i);
+    return bytes == 2 ? npu__rd_u16(p + 2 * (size_t)i) : p[i];
+}
+
+NPU__FN npu_status npu__densify_read_level(npu__ctx *c, npu__tab meta, npu__densify_level *l) {
+    int64_t previous = 0;
+    if (npu__tab_i8(meta, NPU__S_DimensionMetadata_format, 0) == 0) {
+        if (npu__tab_i32(meta, NPU__S_DimensionMetadata_dense_size, 0) != l->size) {
+            return npu__densify_bad(c, "a dense level has another size than its dimension");
+        }
+        return NPU_OK;
+    }
+    if (!npu__densify_vector(meta, NPU__S_DimensionMetadata_array_segments_type,
+                             NPU__S_DimensionMetadata_array_segments, &l->segments, &l->n_segments,
+                             &l->segment_bytes) ||
+        !npu__densify_vector(meta, NPU__S_DimensionMetadata_array_indices_type,
+                             NPU__S_DimensionMetadata_array_indices, &l->indices, &l->n_indices, &l->index_bytes)) {
+        return npu__densify_bad(c, "a sparse level lacks segments or indices");
+    }
+    for (uint32_t i = 0; i < l->n_segments; i++) {
+        int64_t at = npu__densify_entry(l->segments, i, l->segment_bytes);
+        if (at < previous || at > l->n_indices) {
+            return npu__densify_bad(c, "segments must grow and stay within the indices");
+        }
+        previous = at;
+    }
+    for (uint32_t i = 0; i < l->n_indices; i++) {
+        int64_t index = npu__densify_entry(l->indices, i, l->index_bytes);
+        if (index < 0 || index >= l->size) return npu__densify_bad(c, "an index lies outside its dimension");
+    }
+    return NPU_OK;
+}
+
+/* size[i] and stride[i] of dimension or block i (blocks follow the dimensions), from the shape, the block map and the
+ * sizes of the blocks' levels. */
+NPU__FN npu_status npu__densify_sizes(npu__ctx *c, npu__vec map, npu__vec order, npu__vec metas, int32_t *size,
+                                      int64_t *stride) {
+    const npu__shape *s = &c->in[0]->shape;
+    int32_t           seen = -1;
+    npu__dense_strides(s, stride);
+    for (int32_t i = 0; i < s->rank; i++) size[i] = s->dims[i];
+    for (uint32_t b = 0; b < map.n; b++) {
+        int32_t dim = npu__vec_i32(map, b), level = 0, block;
+        if (dim <= seen || dim >= s->rank) return npu__densify_bad(c, "the block map must name dimensions in order");
+        seen = dim;
+        while (npu__vec_i32(order, (uint32_t)level) != s->rank + (int32_t)b) level++; /* it is a permutation */
+        block = npu__tab_i32(npu__vec_tab(metas, (uint32_t)level), NPU__S_DimensionMetadata_dense_size, 0);
+        if (block < 1 || size[dim] % block != 0) return npu__densify_bad(c, "a block does not divide its dimension");
+        size[s->rank + (int32_t)b] = block;
+        stride[s->rank + (int32_t)b] = stride[dim];
+        size[dim] /= block;
+        stride[dim] *= block;
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__densify_prepare(npu__ctx *c) {
+    npu__densify_data *d = (npu__densify_data *)c->data;
+    npu__tab           sparsity = c->in[0]->t->sparsity;
+    npu__vec           order = npu__tab_vec(sparsity, NPU__S_SparsityParameters_traversal_order);
+    npu__vec           map = npu__tab_vec(sparsity, NPU__S_SparsityParameters_block_map);
+    npu__vec           metas = npu__tab_vec(sparsity, NPU__S_SparsityParameters_dim_metadata);
+    int32_t            rank = c->in[0]->shape.rank, t = c->in[0]->type, size[NPU__DENSIFY_LEVELS];
+    int64_t            stride[NPU__DENSIFY_LEVELS];
+    uint32_t           seen = 0;
+    if (t != NPU_FLOAT32 && t != NPU_FLOAT16 && t != NPU_INT8) return npu__fail_types(c);
+    if (!sparsity || !c->in[0]->t->data) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "densify.input", "the input must be a sparse constant");
+    }
+    if (map.n > (uint32_t)rank || order.n != (uint32_t)rank + map.n || metas.n != order.n) {
+        return npu__densify_bad(c, "traversal order, block map and levels do not fit together");
+    }
+    for (uint32_t i = 0; i < order.n; i++) {
+        int32_t o = npu__vec_i32(order, i);
+        if (o < 0 || o >= (int32_t)order.n || (seen >> o & 1u) || (o < rank) != (i < (uint32_t)rank)) {
+            return npu__densify_bad(c, "the traversal order must name every dimension once, then every block");
+        }
+        seen |= 1u << o;
+    }
+    NPU__TRY(npu__densify_sizes(c, map, order, metas, size, stride));
+    d->n = (int32_t)order.n;
+    for (int32_t i = 0; i < d->n; i++) {
+        d->level[i].size = size[npu__vec_i32(order, (uint32_t)i)];
+        d->level[i].stride = stride[npu__vec_i32(order, (uint32_t)i)];
+        NPU__TRY(npu__densify_read_level(c, npu__vec_tab(metas, (uint32_t)i), &d->level[i]));
+    }
+    return NPU_OK;
+}
+
+/* Entries of level `l` below entry `parent` of the level before: [*from, *to). */
+NPU__FN int npu__densify_open(const npu__densify_level *l, int64_t parent, int64_t *from, int64_t *to) {
+    if (!l->segments) {
+        *from = parent * l->size;
+        *to = *from + l->size;
+        return 1;
+    }
+    if (parent + 1 >= l->n_segments) return 0;
+    *from = npu__densify_entry(l->segments, (uint32_t)parent, l->segment_bytes);
+    *to = npu__densify_entry(l->segments, (uint32_t)parent + 1, l->segment_bytes);
+    return 1;
+}
+
+/* Depth-first over the levels with an explicit stack. Work is bounded: every entry of a level is visited once, and
+ * there are no more of them than listed indices times dense sizes, whose product is the dense tensor's at most. */
+NPU__FN npu_status npu__densify_eval(npu__ctx *c) {
+    const npu__densify_data *d = (const npu__densify_data *)c->data;
+    size_t         elem = npu__elem_bytes(c->in[0]->type);
+    const uint8_t *from = c->in[0]->t->data, *end = from + c->in[0]->t->data_bytes / elem * elem;
+    uint8_t       *out = (uint8_t *)c->out[0]->data;
+    int64_t        at[NPU__DENSIFY_LEVELS + 1], to[NPU__DENSIFY_LEVELS + 1], base[NPU__DENSIFY_LEVELS + 1];
+    int32_t        k = 0;
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    memset(out, 0, c->out[0]->bytes);
+    base[0] = 0;
+    if (d->n > 0 && !npu__densify_open(&d->level[0], 0, &at[0], &to[0])) {
+        return npu__densify_bad(c, "too few segments");
+    }
+    while (k >= 0) {
+        const npu__densify_level *l = &d->level[k];
+        if (d->n > 0 && at[k] >= to[k]) {
+            if (--k >= 0) at[k]++;
+            continue;
+        }
+        if (d->n > 0) {
+            int64_t index = at[k] % l->size;
+            if (l->segments) index = npu__densify_entry(l->indices, (uint32_t)at[k], l->index_bytes);
+            base[k + 1] = base[k] + index * l->stride;
+        }
+        if (k + 1 < d->n) {
+            if (!npu__densify_open(&d->level[k + 1], at[k], &at[k + 1], &to[k + 1])) {
+                return npu__densify_bad(c, "too few segments");
+            }
+            k++;
+            continue;
+        }
+        if (from == end) return npu__densify_bad(c, "there are fewer values than the levels list");
+        memcpy(out + (size_t)base[d->n > 0 ? k + 1 : 0] * elem, from, elem);
+        from += elem;
+        if (d->n == 0) break;
+        at[k]++;
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__densify_infer(npu__ctx *c) {
+    return npu__set_shape_type(c, 0, &c->in[0]->shape, c->in[0]->type);
+}
+
+static const npu__opdef npu__op_densify = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__densify_data),
+                                           npu__densify_infer, npu__densify_prepare, NULL, npu__densify_eval, NULL};
+#undef NPU__DENSIFY_LEVELS

@@ -1,0 +1,87 @@
+/* DIV: float, int32 and quantized, with broadcasting and fused activations. */
+#include "../base/fixed32.h"
+#include "elementwise.h"
+
+typedef struct npu__div {
+    npu__ew ew;
+    npu__q2 q;
+    float   f_lo, f_hi;
+    int32_t i_lo, i_hi;
+} npu__div;
+
+/* Rounding division by 2^exponent as the reference build does it: from 32 on its shift count wraps while its mask
+ * runs full, so that 0 / x may give 1. Bit-equal results need the same here. */
+NPU__INLINE int32_t npu__div_rdbpot(int32_t x, int exponent) {
+    if (exponent < 32) return npu__rdbpot(x, exponent);
+    return (int32_t)((int64_t)x >> (exponent & 31)) + (x > (x < 0 ? 0 : -1) ? 1 : 0);
+}
+
+NPU__INLINE int32_t npu__div_one(const npu__q2 *q, int32_t x, int32_t y) {
+    int32_t inverse, quotient;
+    int     recip_shift, headroom, total;
+    x += q->offset[0];
+    y += q->offset[1];
+    if (y < 0) { x = -x; y = -y; }
+    inverse = npu__fx_reciprocal(y, 31, &recip_shift);
+    headroom = npu__clz32((uint32_t)(x < 0 ? ~x : x)) - 1;
+    quotient = npu__srdhm(npu__shl32(x, headroom), inverse);
+    total = q->out_mul.shift - recip_shift - headroom;
+    quotient = npu__srdhm(quotient, q->out_mul.multiplier);
+    /* A positive total needs an output scale far below the quotients: they saturate. */
+    quotient = total > 0 ? npu__fx_shl_sat(quotient, NPU__MIN(total, 31)) : npu__div_rdbpot(quotient, -total);
+    return npu__clamp32(npu__wadd32(quotient, q->out_offset), q->lo, q->hi);
+}
+
+NPU__INLINE int32_t npu__div_int(int32_t x, int32_t y) { return y == -1 ? npu__wsub32(0, x) : x / y; }
+
+#define NPU__DIV_F const float lo = ((const npu__div *)op)->f_lo, hi = ((const npu__div *)op)->f_hi
+#define NPU__DIV_I const int32_t lo = ((const npu__div *)op)->i_lo, hi = ((const npu__div *)op)->i_hi
+#define NPU__DIV_Q const npu__q2 q = ((const npu__div *)op)->q
+NPU__EW_ROW2(npu__div_f32, NPU__DIV_F, float, float, float, npu__clamp_f32(x / y, lo, hi))
+NPU__EW_ROW2(npu__div_i32, NPU__DIV_I, int32_t, int32_t, int32_t, npu__clamp32(npu__div_int(x, y), lo, hi))
+NPU__EW_ROW2(npu__div_q8, NPU__DIV_Q, int8_t, int8_t, int8_t, npu__div_one(&q, x, y))
+NPU__EW_ROW2(npu__div_qu8, NPU__DIV_Q, uint8_t, uint8_t, uint8_t, npu__div_one(&q, x, y))
+NPU__EW_ROW2(npu__div_q16, NPU__DIV_Q, int16_t, int16_t, int16_t, npu__div_one(&q, x, y))
+#undef NPU__DIV_F
+#undef NPU__DIV_I
+#undef NPU__DIV_Q
+
+NPU__FN npu_status npu__div_prepare(npu__ctx *c) {
+    npu__div *d = (npu__div *)c->data;
+    int32_t   act = npu__tab_i8(c->node->options, NPU__S_DivOptions_fused_activation_function, 0);
+    if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
+    switch (c->out[0]->type) {
+    case NPU_FLOAT32:
+        NPU__TRY(npu__act_range_f32(c, act, &d->f_lo, &d->f_hi));
+        return npu__ew_prepare(c, npu__div_f32, 2);
+    case NPU_INT32:
+        NPU__TRY(npu__act_range_f32(c, act, &d->f_lo, &d->f_hi));
+        d->i_lo = d->f_lo < -1.0f ? INT32_MIN : (int32_t)d->f_lo;
+        d->i_hi = d->f_hi > 6.0f ? INT32_MAX : (int32_t)d->f_hi;
+        return npu__ew_prepare(c, npu__div_i32, 2);
+    case NPU_INT8:
+    case NPU_UINT8:
+    case NPU_INT16:
+        NPU__TRY(npu__q2_prepare(c, &d->q, 0)); /* for its checks and offsets */
+        NPU__TRY(npu__act_range_q(c, act, c->out[0], &d->q.lo, &d->q.hi));
+        d->q.out_mul = npu__qmul_of((double)(npu__scale(c->in[0]) / (npu__scale(c->in[1]) * npu__scale(c->out[0]))));
+        return npu__ew_prepare(c, c->out[0]->type == NPU_INT8 ? npu__div_q8
+                                : c->out[0]->type == NPU_UINT8 ? npu__div_qu8 : npu__div_q16, 2);
+    default: return npu__fail_types(c);
+    }
+}
+
+NPU__FN npu_status npu__div_eval(npu__ctx *c) {
+    const npu__val *den = c->in[1];
+    const int64_t   n = npu__elems(den);
+    const int64_t   zero = npu__has_quant(den) && den->type != NPU_INT32 ? npu__zero_point(den) : 0;
+    for (int64_t i = 0; i < n && den->type != NPU_FLOAT32; i++) {
+        if (npu__int_at(den, i) == zero) {
+            return NPU__FAIL(c, NPU_BAD_INPUT, "div.zero", "division by zero: element %l of input 1", i);
+        }
+    }
+    return npu__ew_eval(c);
+}
+
+static const npu__opdef npu__op_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__div),
+                                       npu__infer_broadcast2, npu__div_prepare, NULL, npu__div_eval, NULL};

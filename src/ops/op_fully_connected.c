@@ -1,0 +1,235 @@
+/* FULLY_CONNECTED: input [..., depth], weights [units, depth], optional bias. */
+#include "fully_connected.h"
+
+NPU__FN npu_status npu__fc_infer(npu__ctx *c) {
+    const npu__val *in = c->in[0], *w = c->in[1];
+    const int32_t   keep = npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_keep_num_dims, 0) != 0;
+    npu__shape      s;
+    int32_t         depth, last = npu__dim(in, -1);
+    int64_t         rows;
+    NPU__TRY(npu__need_rank(c, w, "the weights", 2, 2));
+    NPU__TRY(npu__need_rank(c, in, "the input", keep ? 1 : 0, NPU_MAX_RANK));
+    depth = w->shape.dims[1];
+    if (depth != 0 && (npu__elems(in) % depth != 0 || (keep && last != depth))) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "fully_connected.depth", "the input (%l elements, %d in the last "
+                         "dimension) does not fit weights of depth %d", npu__elems(in), last, depth);
+    }
+    rows = depth ? npu__elems(in) / depth : npu__dims_product(&in->shape, 0, in->shape.rank - 1);
+    if (rows > INT32_MAX) {
+        return NPU__FAIL(c, NPU_LIMIT, "fully_connected.rows", "the input has too many rows: %l", rows);
+    }
+    s = npu__shape_make(2, (int32_t)rows, w->shape.dims[0], 0, 0);
+    if (keep) {
+        s = in->shape;
+        s.dims[s.rank - 1] = w->shape.dims[0];
+    }
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN int32_t npu__fc_kind(const npu__ctx *c) {
+    const int32_t in = c->in[0]->type, w = c->in[1]->type, out = c->out[0]->type;
+    const int     narrow = w == NPU_INT8 || w == NPU_INT4 || w == NPU_INT2;
+    if (in == NPU_FLOAT32 && out == NPU_FLOAT32) {
+        if (w == NPU_FLOAT32) return NPU__FC_F32;
+        if (w == NPU_INT4 && c->in[1]->t->blockwise) return NPU__FC_BLOCKWISE;
+        /* uint8 here is how early converters stored int8. */
+        return narrow || w == NPU_UINT8 ? NPU__FC_HYBRID : -1;
+    }
+    if (in == NPU_UINT8 && w == NPU_UINT8 && out == NPU_UINT8) return NPU__FC_U8;
+    if (in == NPU_UINT8 && w == NPU_UINT8 && out == NPU_INT16) return NPU__FC_U8_I16;
+    if (in == NPU_INT8 && narrow && out == NPU_INT8) return NPU__FC_I8;
+    if (in == NPU_INT16 && narrow && out == NPU_INT16) return NPU__FC_I16;
+    if (in == NPU_INT16 && w == NPU_INT16 && out == NPU_INT16) return NPU__FC_I16_I16;
+    return -1;
+}
+
+/* Bias type, and with it the width of the sums. Only int16 activations have the choice. */
+NPU__FN npu_status npu__fc_prepare_bias(npu__ctx *c, npu__fc_data *d) {
+    const npu__val *bias = npu__opt_in(c, 2);
+    int32_t         type = npu__tab_i8(c->node->options, NPU__S_FullyConnectedOptions_quantized_bias_type, 0);
+    if (bias) type = bias->type;
+    d->q.acc64 = d->kind == NPU__FC_I16_I16 || (d->kind == NPU__FC_I16 && type != NPU_INT32);
+    d->q.bias64 = d->q.acc64 && type != NPU_INT32;
+    return npu__need_bias(c, bias, d->q.bias64 ? NPU_INT64 : NPU_INT32, d->g.units);
+}
+
+NPU__FN npu_status npu__fc_prepare_int(npu__ctx *c, npu__fc_data *d) {
+    const npu__val *in = c->in[0], *w = c->in[1], *out = c->out[0];
+    const npu_quant *wq = &w->t->quant;
+    npu__fc_q       *q = &d->q;
+    NPU__TRY(npu__need_quant(c, in, "the input"));
+    NPU__TRY(npu__need_quant(c, out, "the output"));
+    NPU__TRY(npu__need_weight_scales(c, w, d->g.units, 1));
+    if (wq->count == 1) {
+        NPU__TRY(npu__need_quant(c, w, "the weights"));
+        NPU__TRY(npu__need_bias_scale(c, in, w, npu__opt_in(c, 2), out));
+    } else if (wq->axis != 0 || d->kind == NPU__FC_U8 || d->kind == NPU__FC_U8_I16) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weight_axis", "weights with several scales must be "
+                         "signed and have them along axis 0: got axis %d", wq->axis);
+    }
+    if (in->type == NPU_INT16 && (npu__zero_point(in) != 0 || npu__zero_point(out) != 0)) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.zero_point_int16", "int16 tensors must have zero "
+                         "point 0");
+    }
+    NPU__TRY(npu__fc_prepare_bias(c, d));
+    NPU__TRY(npu__act_range_q(c, d->activation, out, &q->lo, &q->hi));
+    q->kind = d->kind;
+    q->in_zp = npu__zero_point(in);
+    q->w_zp = wq->count == 1 ? npu__zero_point(w) : 0;
+    q->out_zp = npu__zero_point(out);
+    q->in_scale = npu__scale(in);
+    q->out_scale = npu__scale(out);
+    q->w_scale = wq->scale;
+    q->w_step = wq->count > 1;
+    return NPU_OK;
+}
+
+/* int2 and int4 weights are symmetric. */
+NPU__FN npu_status npu__fc_check_narrow(npu__ctx *c, const npu__val *w) {
+    if (w->type != NPU_INT4 && w->type != NPU_INT2) return NPU_OK;
+    for (int32_t i = 0; i < w->t->quant.count; i++) {
+        if (w->t->quant.zero_point[i] == 0) continue;
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weight_zero_point", "zero points of int4 and int2 "
+                         "weights must be 0: got %d", w->t->quant.zero_point[i]);
+    }
+    return NPU_OK;
+}
+
+/* The scales of blockwise weights are a tensor of their own that no operator reads. */
+NPU__FN npu_status npu__fc_prepare_blocks(npu__ctx *c, npu__fc_data *d) {
+    npu__tab           b = c->in[1]->t->blockwise;
+    const npu__tensor *s = npu__ctx_tensor(c, npu__tab_i32(b, NPU__S_BlockwiseQuantization_scales, 0));
+    int32_t            block = npu__tab_i32(b, NPU__S_BlockwiseQuantization_block_size, 0);
+    int64_t            n = 0;
+    if (block < 1 || d->g.depth % block != 0) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "fully_connected.block_size", "weights of depth %d cannot have blocks "
+                         "of %d", d->g.depth, block);
+    }
+    if (!s || !s->data || s->type != NPU_FLOAT16 || s->sparsity || !npu__shape_elems(&s->shape, &n) ||
+        n != (int64_t)d->g.units * (d->g.depth / block)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "fully_connected.block_scales", "blockwise weights need a constant "
+                         "FLOAT16 tensor with %d x %d scales", d->g.units, d->g.depth / block);
+    }
+    d->block = block;
+    d->block_scales = (const uint16_t *)(const void *)s->data;
+    d->asymmetric = 1;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
+    const size_t rows = (size_t)d->g.rows;
+    if (d->activation < NPU__ACT_NONE || d->activation > NPU__ACT_SIGN_BIT) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.fused_activation", "fused activation %d does not exist",
+                         d->activation);
+    }
+    NPU__TRY(npu__need_bias(c, npu__opt_in(c, 2), NPU_FLOAT32, d->g.units));
+    d->asymmetric = npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_asymmetric_quantize_inputs, 0) != 0;
+    if (d->kind == NPU__FC_BLOCKWISE) {
+        NPU__TRY(npu__fc_prepare_blocks(c, d));
+    } else {
+        NPU__TRY(npu__need_weight_scales(c, c->in[1], d->g.units, 0));
+    }
+    d->in_slot = npu__want_scratch(c, (size_t)npu__elems(c->in[0]));
+    d->scale_slot = npu__want_scratch(c, rows * sizeof(float));
+    d->zp_slot = npu__want_scratch(c, rows * sizeof(int32_t));
+    return d->in_slot < 0 || d->scale_slot < 0 || d->zp_slot < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
+    npu__fc_data   *d = (npu__fc_data *)c->data;
+    const npu__val *w = c->in[1];
+    npu__tab        o = c->node->options;
+    d->kind = npu__fc_kind(c);
+    if (d->kind < 0) return npu__fail_types(c);
+    if (npu__tab_i8(o, NPU__S_FullyConnectedOptions_weights_format, 0) != 0) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weights_format", "shuffled weights are not supported: "
+                         "convert the model with the default format");
+    }
+    NPU__TRY(npu__need_dense(c, w));
+    NPU__TRY(npu__fc_check_narrow(c, w));
+    d->g.units = w->shape.dims[0];
+    d->g.depth = w->shape.dims[1];
+    d->g.rows = d->g.units ? npu__elems(c->out[0]) / d->g.units : 0;
+    d->activation = npu__tab_i8(o, NPU__S_FullyConnectedOptions_fused_activation_function, 0);
+    NPU__TRY(npu__weights_prepare(c, 1, &d->w));
+    if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) return npu__fc_prepare_hybrid(c, d);
+    if (d->kind != NPU__FC_F32) return npu__fc_prepare_int(c, d);
+    NPU__TRY(npu__need_bias(c, npu__opt_in(c, 2), NPU_FLOAT32, d->g.units));
+    return npu__act_range_f32(c, d->activation, &d->lo, &d->hi);
+}
+
+NPU__FN npu_status npu__fc_prepare(npu__ctx *c) {
+    NPU__TRY(npu__fc_prepare_all(c));
+    return npu__fc_fast_prepare(c, (npu__fc_data *)c->data);
+}
+
+NPU__FN npu_status npu__fc_pack(npu__ctx *c) {
+    const npu__fc_data *d = (const npu__fc_data *)c->data;
+    if (d->w.packed) npu__weights_fill(c, 1, &d->w);
+    npu__fc_fast_pack(c, d);
+    return NPU_OK;
+}
+
+NPU__FN void npu__fc_activate(int32_t activation, float *x, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        switch (activation) {
+        case NPU__ACT_RELU: x[i] = x[i] < 0.0f ? 0.0f : x[i]; break;
+        case NPU__ACT_RELU_N1_TO_1: x[i] = npu__ref_clampf(x[i], -1.0f, 1.0f); break;
+        case NPU__ACT_RELU6: x[i] = npu__ref_clampf(x[i], 0.0f, 6.0f); break;
+        case NPU__ACT_TANH: x[i] = tanhf(x[i]); break;
+        case NPU__ACT_SIGN_BIT: x[i] = npu__f32_bits(x[i]) >> 31 ? 1.0f : 0.0f; break;
+        default: return;
+        }
+    }
+}
+
+NPU__FN void npu__fc_eval_hybrid(npu__ctx *c, const npu__fc_data *d, const int8_t *w, const float *bias) {
+    const npu_quant *q = &c->in[1]->t->quant;
+    int8_t          *in = (int8_t *)npu__slot(c, d->in_slot);
+    float           *scale = (float *)npu__slot(c, d->scale_slot), *out = (float *)c->out[0]->data;
+    int32_t         *zp = (int32_t *)npu__slot(c, d->zp_slot);
+    if (d->fast.kind != NPU__FC_FAST_NONE) {
+        npu__fc_fast_eval(c, d, w, bias);
+        npu__fc_activate(d->activation, out, d->g.rows * d->g.units);
+        return;
+    }
+    npu__quantize_rows((const float *)c->in[0]->data, d->g.rows, d->g.depth, d->asymmetric, in, scale, zp);
+    if (d->kind == NPU__FC_BLOCKWISE) {
+        npu__ref_fc_blockwise(&d->g, in, scale, zp, w, d->block_scales, d->block, bias, out);
+    } else {
+        npu__ref_fc_hybrid(&d->g, in, scale, zp, w, q->scale, q->count > 1, bias, out);
+    }
+    npu__fc_activate(d->activation, out, d->g.rows * d->g.units);
+}
+
+NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
+    const npu__fc_data *d = (const npu__fc_data *)c->data;
+    const npu__val     *bias = npu__opt_in(c, 2);
+    const void         *w, *b = bias ? bias->data : NULL;
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    if (d->g.depth == 0) { /* TFLite leaves even the bias out */
+        memset(c->out[0]->data, 0, c->out[0]->bytes);
+        return NPU_OK;
+    }
+    if (!d->w.packed) npu__weights_fill(c, 1, &d->w);
+    w = npu__weights_data(c, 1, &d->w);
+    if (d->fast.kind != NPU__FC_FAST_NONE && d->kind != NPU__FC_HYBRID && d->kind != NPU__FC_BLOCKWISE) {
+        npu__fc_fast_eval(c, d, w, b);
+        return NPU_OK;
+    }
+    switch (d->kind) {
+    case NPU__FC_F32:
+        npu__ref_fc_f32(&d->g, (const float *)c->in[0]->data, (const float *)w, (const float *)b, d->lo, d->hi,
+                        (float *)c->out[0]->data);
+        break;
+    case NPU__FC_HYBRID:
+    case NPU__FC_BLOCKWISE: npu__fc_eval_hybrid(c, d, (const int8_t *)w, (const float *)b); break;
+    default: npu__ref_fc_int(&d->g, &d->q, c->in[0]->data, w, b, c->out[0]->data); break;
+    }
+    return NPU_OK;
+}
+
+NPU__FN int64_t npu__fc_macs(const npu__ctx *c) { return npu__elems(c->out[0]) * npu__dim(c->in[1], 1); }
+
+static const npu__opdef npu__op_fully_connected = {2, 3, 1, 2, 4, NPU__OP_NAMES_KERNEL, sizeof(npu__fc_data), npu__fc_infer,
+                                                   npu__fc_prepare, npu__fc_pack, npu__fc_eval, npu__fc_macs};

@@ -1,0 +1,198 @@
+/* UNIDIRECTIONAL_SEQUENCE_LSTM: shapes, checks common to all number formats, and the choice of the format's file. */
+#include "lstm.h"
+
+NPU__FN npu_status npu__lstm_infer(npu__ctx *c) {
+    const npu__val *r_out;
+    npu__shape      s;
+    if (c->n_in != 20 && c->n_in != 24) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.inputs",
+                         "the op must have 20 or 24 inputs: got %d", c->n_in);
+    }
+    NPU__TRY(npu__need_rank(c, c->in[NPU__LSTM_X], "input", 3, 3));
+    r_out = c->in[NPU__LSTM_R + NPU__GATE_OUT];
+    NPU__TRY(npu__need_rank(c, r_out, "recurrent_to_output_weights", 1, 2));
+    s = c->in[NPU__LSTM_X]->shape;
+    s.dims[2] = npu__dim(r_out, -1);
+    return npu__set_shape(c, 0, &s);
+}
+
+/* Input `i` (present) must have this type and these dims; d1 < 0: one dimension. */
+NPU__FN npu_status npu__lstm_need(npu__ctx *c, int32_t i, int32_t type, int32_t d0, int32_t d1) {
+    const npu__val *v = c->in[i];
+    int             rank = d1 < 0 ? 1 : 2;
+    if (v->type != type) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.type", "input %d must be %s: got %s", i,
+                         npu_type_name((npu_type)type), npu_type_name((npu_type)v->type));
+    }
+    if (v->shape.rank != rank || npu__dim(v, 0) != d0 || (rank == 2 && npu__dim(v, 1) != d1)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.shape",
+                         "input %d must have the shape [%d, %d] (-1: none): got rank %d, [%d, %d]", i, d0, d1,
+                         v->shape.rank, npu__dim(v, 0), npu__dim(v, 1));
+    }
+    return NPU_OK;
+}
+
+/* Which optional inputs are there, and do they go together? */
+NPU__FN npu_status npu__lstm_structure(npu__ctx *c, npu__lstm *d) {
+    int has_peep[3], ok = 1;
+    for (int i = 0; i < 3; i++) has_peep[i] = npu__opt_in(c, NPU__LSTM_PEEP_IN + i) != NULL;
+    d->cifg = npu__opt_in(c, NPU__LSTM_W) == NULL;
+    d->peephole = has_peep[2];
+    d->projection = npu__opt_in(c, NPU__LSTM_PROJ_W) != NULL;
+    d->layer_norm = npu__opt_in(c, NPU__LSTM_NORM + NPU__GATE_FORGET) != NULL;
+    ok = ok && (npu__opt_in(c, NPU__LSTM_R) == NULL) == d->cifg;
+    ok = ok && (npu__opt_in(c, NPU__LSTM_BIAS) == NULL) == d->cifg;
+    ok = ok && has_peep[1] == d->peephole && (has_peep[0] == d->peephole || (d->cifg && !has_peep[0]));
+    ok = ok && (d->projection || npu__opt_in(c, NPU__LSTM_PROJ_BIAS) == NULL);
+    for (int g = 0; g < 4; g++) {
+        int has = npu__opt_in(c, NPU__LSTM_NORM + g) != NULL;
+        if (d->layer_norm || g > 0) ok = ok && has == (d->layer_norm && !(g == NPU__GATE_IN && d->cifg));
+    }
+    if (ok) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.optional_inputs",
+                     "the input gate's tensors, the peephole, projection and layer norm tensors must each be "
+                     "complete or absent");
+}
+
+NPU__FN npu_status npu__lstm_choose(npu__ctx *c, npu__lstm *d) {
+    int32_t x = c->in[NPU__LSTM_X]->type, w = c->in[NPU__LSTM_W + NPU__GATE_OUT]->type;
+    if (x == NPU_FLOAT32 && w == NPU_FLOAT32) d->kind = NPU__LSTM_FLOAT;
+    else if (x == NPU_FLOAT32 && (w == NPU_INT8 || w == NPU_UINT8)) d->kind = NPU__LSTM_HYBRID;
+    else if (x == NPU_INT8 && w == NPU_INT8) d->kind = c->n_mid == 5 ? NPU__LSTM_INT8 : NPU__LSTM_MICRO;
+    else if (x == NPU_INT16 && w == NPU_INT8) d->kind = NPU__LSTM_MICRO;
+    else return npu__fail_types(c);
+    return NPU_OK;
+}
+
+/* Weights, biases and the other constants. */
+NPU__FN npu_status npu__lstm_check_constants(npu__ctx *c, const npu__lstm *d) {
+    int32_t x = c->in[NPU__LSTM_X]->type, w = c->in[NPU__LSTM_W + NPU__GATE_OUT]->type;
+    int     integer = d->kind >= NPU__LSTM_INT8;
+    int32_t bias = !integer ? NPU_FLOAT32 : x == NPU_INT16 ? NPU_INT64 : NPU_INT32;
+    for (int g = d->cifg ? 1 : 0; g < 4; g++) {
+        int peep = npu__lstm_peep_input(g);
+        NPU__TRY(npu__lstm_need(c, NPU__LSTM_W + g, w, d->n_cell, d->n_x));
+        if (!integer && c->in[NPU__LSTM_R + g]->shape.rank == 1) { /* a diagonal matrix */
+            NPU__TRY(npu__lstm_need(c, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, -1));
+            if (d->n_cell != d->n_h) return npu__lstm_need(c, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, d->n_h);
+        } else {
+            NPU__TRY(npu__lstm_need(c, NPU__LSTM_R + g, w, d->n_cell, d->n_h));
+        }
+        NPU__TRY(npu__lstm_need(c, NPU__LSTM_BIAS + g, bias, d->n_cell, -1));
+        if (d->peephole && peep >= 0) NPU__TRY(npu__lstm_need(c, peep, integer ? NPU_INT16 : w, d->n_cell, -1));
+        if (d->layer_norm) {
+            NPU__TRY(npu__lstm_need(c, NPU__LSTM_NORM + g, integer ? NPU_INT16 : NPU_FLOAT32, d->n_cell, -1));
+        }
+    }
+    if (d->projection) NPU__TRY(npu__lstm_need(c, NPU__LSTM_PROJ_W, w, d->n_h, d->n_cell));
+    if (npu__opt_in(c, NPU__LSTM_PROJ_BIAS)) NPU__TRY(npu__lstm_need(c, NPU__LSTM_PROJ_BIAS, bias, d->n_h, -1));
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__lstm_check_state(npu__ctx *c, const npu__lstm *d) {
+    const npu__val *h = c->in[NPU__LSTM_H], *cell = c->in[NPU__LSTM_C];
+    int32_t         x = c->in[NPU__LSTM_X]->type, cell_type = d->kind >= NPU__LSTM_INT8 ? NPU_INT16 : NPU_FLOAT32;
+    NPU__TRY(npu__need_type(c, h, "output state", x));
+    NPU__TRY(npu__need_type(c, cell, "cell state", cell_type));
+    NPU__TRY(npu__need_type(c, c->out[0], "output", x));
+    if (!h->t->is_variable || !cell->t->is_variable) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.state",
+                         "output state and cell state must be variable tensors");
+    }
+    if (npu__elems(h) != (int64_t)d->n_batch * d->n_h || npu__elems(cell) != (int64_t)d->n_batch * d->n_cell) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.state_size",
+                         "the states must have %d * %d and %d * %d elements", d->n_batch, d->n_h, d->n_batch,
+                         d->n_cell);
+    }
+    if (!d->projection && d->n_h != d->n_cell) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.output_size",
+                         "without a projection the output has one element per cell (%d): got %d", d->n_cell, d->n_h);
+    }
+    if (d->n_x < 1 || d->n_cell < 1 || d->n_h < 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.empty",
+                         "input, cell and output sizes must be at least 1: got %d, %d, %d", d->n_x, d->n_cell,
+                         d->n_h);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__lstm_prepare(npu__ctx *c) {
+    npu__lstm *d = (npu__lstm *)c->data;
+    npu__tab   o = c->node->options;
+    npu__val  *x = c->in[NPU__LSTM_X], *w_out = c->in[NPU__LSTM_W + NPU__GATE_OUT];
+    d->activation = npu__tab_i8(o, NPU__S_UnidirectionalSequenceLSTMOptions_fused_activation_function, 0);
+    d->cell_clip = npu__tab_f32(o, NPU__S_UnidirectionalSequenceLSTMOptions_cell_clip, 0.0f);
+    d->proj_clip = npu__tab_f32(o, NPU__S_UnidirectionalSequenceLSTMOptions_proj_clip, 0.0f);
+    d->time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0) != 0;
+    d->asymmetric = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_asymmetric_quantize_inputs, 0) != 0;
+    if (!(d->cell_clip >= 0.0f) || !(d->proj_clip >= 0.0f)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.clip",
+                         "cell_clip and proj_clip must not be negative: got %g and %g", (double)d->cell_clip,
+                         (double)d->proj_clip);
+    }
+    NPU__TRY(npu__need_rank(c, w_out, "input_to_output_weights", 2, 2));
+    d->n_batch = x->shape.dims[d->time_major ? 1 : 0];
+    d->n_time = x->shape.dims[d->time_major ? 0 : 1];
+    d->n_x = x->shape.dims[2];
+    d->n_cell = w_out->shape.dims[0];
+    d->n_h = c->out[0]->shape.dims[2];
+    NPU__TRY(npu__lstm_choose(c, d));
+    NPU__TRY(npu__lstm_structure(c, d));
+    NPU__TRY(npu__lstm_check_constants(c, d));
+    NPU__TRY(npu__lstm_check_state(c, d));
+    switch (d->kind) {
+    case NPU__LSTM_FLOAT: return npu__lstm_float_prepare(c, d);
+    case NPU__LSTM_HYBRID: return npu__lstm_hybrid_prepare(c, d);
+    case NPU__LSTM_INT8: return npu__lstm_int8_prepare(c, d);
+    default: return npu__lstm_micro_prepare(c, d);
+    }
+}
+
+NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_bytes) {
+    int32_t longest = NPU__MAX(d->n_x, NPU__MAX(d->n_h, d->n_cell));
+    NPU__TRY(npu__want_array(c, 0, 4 * (int64_t)d->n_cell, npu__lstm_rows(d), elem_bytes, &d->gates));
+    NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int16_t), &d->staged));
+    return npu__want_array(c, 0, longest, 1, sizeof(int32_t), &d->sums);
+}
+
+NPU__FN void npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run) {
+    size_t   x_elem = d->kind < NPU__LSTM_INT8 ? 4 : c->in[NPU__LSTM_X]->type == NPU_INT16 ? 2 : 1;
+    size_t   cell_elem = d->kind < NPU__LSTM_INT8 ? 4 : 2;
+    int32_t  rows = npu__lstm_rows(d), sequences = d->time_major ? 1 : d->n_batch;
+    size_t   x_step = (size_t)rows * (size_t)d->n_x * x_elem, h_step = (size_t)rows * (size_t)d->n_h * x_elem;
+    uint8_t *x = (uint8_t *)c->in[NPU__LSTM_X]->data, *out = (uint8_t *)c->out[0]->data;
+    uint8_t *h = (uint8_t *)c->in[NPU__LSTM_H]->data, *cell = (uint8_t *)c->in[NPU__LSTM_C]->data;
+    if (rows == 0) return;
+    for (int32_t s = 0; s < sequences; s++) {
+        for (int32_t t = 0; t < d->n_time; t++) {
+            step(run, x, h, cell, out, rows);
+            x += x_step;
+            out += h_step;
+        }
+        h += h_step;
+        cell += (size_t)rows * (size_t)d->n_cell * cell_elem;
+    }
+}
+
+NPU__FN npu_status npu__lstm_eval(npu__ctx *c) {
+    const npu__lstm *d = (const npu__lstm *)c->data;
+    switch (d->kind) {
+    case NPU__LSTM_FLOAT: return npu__lstm_float_eval(c, d);
+    case NPU__LSTM_HYBRID: return npu__lstm_hybrid_eval(c, d);
+    case NPU__LSTM_INT8: return npu__lstm_int8_eval(c, d);
+    default: return npu__lstm_micro_eval(c, d);
+    }
+}
+
+NPU__FN int64_t npu__lstm_macs(const npu__ctx *c) {
+    const npu__lstm *d = (const npu__lstm *)c->data;
+    int64_t          steps = (int64_t)d->n_batch * d->n_time, step = d->cifg ? 3 : 4;
+    step *= (int64_t)d->n_cell * ((int64_t)d->n_x + d->n_h);
+    if (d->projection) step += (int64_t)d->n_cell * d->n_h;
+    return steps > 0 && step > INT64_MAX / steps ? INT64_MAX : steps * step;
+}
+
+static const npu__opdef npu__op_unidirectional_sequence_lstm = {
+    20, 24, 1, 1,
+    1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 15u << 20,
+    NPU__OP_STATEFUL, sizeof(npu__lstm), npu__lstm_infer, npu__lstm_prepare, NULL, npu__lstm_eval, npu__lstm_macs};

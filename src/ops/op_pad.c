@@ -1,0 +1,212 @@
+/* PAD, PADV2, MIRROR_PAD: a border around a tensor, of one value or of its own mirror image. */
+#include "move_util.h"
+
+/* Cells before and after, per dimension. Dimensions behind `last` have no border: runs of `unit` elements. */
+typedef struct npu__pad_border {
+    int32_t last;
+    int64_t unit;
+    int64_t before[NPU_MAX_RANK], after[NPU_MAX_RANK];
+} npu__pad_border;
+
+NPU__FN npu_status npu__pad_read(npu__ctx *c, npu__pad_border *b) {
+    const npu__shape *in = &c->in[0]->shape;
+    b->last = -1;
+    for (int32_t d = 0; d < in->rank; d++) {
+        b->before[d] = npu__int_at(c->in[1], 2 * d);
+        b->after[d] = npu__int_at(c->in[1], 2 * d + 1);
+        if (b->before[d] < 0 || b->after[d] < 0 || b->before[d] > INT32_MAX || b->after[d] > INT32_MAX) {
+            return NPU__FAIL(c, npu__value_fault(c->in[1]), "pad.paddings",
+                             "paddings must be in [0, 2147483647]: dimension %d has %l and %l", d, b->before[d],
+                             b->after[d]);
+        }
+        if (b->before[d] || b->after[d]) b->last = d;
+    }
+    b->unit = b->last < 0 ? 0 : npu__dims_product(in, b->last + 1, in->rank);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__pad_check_matrix(npu__ctx *c) {
+    const npu__val *p = c->in[1];
+    if (p->type != NPU_INT32 && p->type != NPU_INT64 && p->type != NPU_INT16 && p->type != NPU_INT8) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "op.type", "paddings must be INT8, INT16, INT32 or INT64: got %s",
+                         npu_type_name((npu_type)p->type));
+    }
+    NPU__TRY(npu__need_rank(c, p, "the paddings", 2, 2));
+    if (p->shape.dims[0] != c->in[0]->shape.rank || p->shape.dims[1] != 2) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "pad.matrix", "paddings must have the shape [%d, 2]: got [%d, %d]",
+                         c->in[0]->shape.rank, p->shape.dims[0], p->shape.dims[1]);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__pad_infer(npu__ctx *c) {
+    npu__pad_border b;
+    npu__shape      s = c->in[0]->shape;
+    NPU__TRY(npu__pad_check_matrix(c));
+    if (!npu__values_known(c->in[1])) return NPU__DYNAMIC;
+    NPU__TRY(npu__pad_read(c, &b));
+    for (int32_t d = 0; d < s.rank; d++) {
+        NPU__TRY(npu__dim_value(c, c->in[1], s.dims[d] + b.before[d] + b.after[d], &s.dims[d]));
+    }
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN int npu__pad_is_quantized(const npu__val *in) {
+    return in->type == NPU_UINT8 || ((in->type == NPU_INT8 || in->type == NPU_INT16) && npu__has_quant(in));
+}
+
+NPU__FN npu_status npu__pad_prepare(npu__ctx *c) {
+    const npu__val *value = npu__opt_in(c, 2), *out = c->out[0];
+    int32_t         lo, hi;
+    NPU__TRY(npu__need_moved_type(c, c->in[0], out));
+    if (npu__elem_bytes(out->type) == 0) return npu__fail_types(c);
+    if (value) {
+        if (value->type != out->type) return npu__fail_types(c);
+        if (npu__elems(value) != 1) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "pad.value", "the value must be one number: got %l",
+                             npu__elems(value));
+        }
+        return npu__pad_is_quantized(c->in[0]) ? npu__need_same_quant(c, value, out) : NPU_OK;
+    }
+    if (npu__pad_is_quantized(c->in[0]) && npu__type_range(out->type, &lo, &hi) &&
+        (npu__params_zero(out) < lo || npu__params_zero(out) > hi)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_zero_point",
+                         "zero point of the output must be in [%d, %d]: got %d", lo, hi, npu__params_zero(out));
+    }
+    return NPU_OK;
+}
+
+/* Moves `at` to the next place among dims [0, last) of `s`. */
+NPU__FN void npu__pad_next_row(const npu__shape *s, int32_t last, int32_t *at) {
+    for (int32_t d = last - 1; d >= 0; d--) {
+        if (++at[d] < s->dims[d]) return;
+        at[d] = 0;
+    }
+}
+
+NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
+    const npu__val  *in = c->in[0], *out = c->out[0], *value = npu__opt_in(c, 2);
+    uint8_t         *to = (uint8_t *)out->data, fill[16];
+    const uint8_t   *from = (const uint8_t *)in->data;
+    size_t           elem = npu__elem_bytes(out->type), width;
+    int32_t          at[NPU_MAX_RANK], zero;
+    int64_t          rows;
+    npu__pad_border  b;
+    NPU__TRY(npu__pad_read(c, &b));
+    if (out->bytes == 0) return NPU_OK;
+    if (b.last < 0) {
+        memcpy(to, from, out->bytes);
+        return NPU_OK;
+    }
+    memset(fill, 0, sizeof fill);
+    memset(at, 0, sizeof at);
+    zero = npu__pad_is_quantized(in) ? npu__params_zero(out) : 0; /* little-endian: low bytes first */
+    memcpy(fill, value ? value->data : &zero, value ? elem : NPU__MIN(elem, sizeof zero));
+    rows = npu__dims_product(&out->shape, 0, b.last);
+    width = (size_t)(in->shape.dims[b.last] * b.unit) * elem;
+    for (int64_t r = 0; r < rows; r++, npu__pad_next_row(&out->shape, b.last, at)) {
+        int inside = 1;
+        for (int32_t d = 0; d < b.last; d++) {
+            inside = inside && at[d] >= b.before[d] && at[d] < b.before[d] + in->shape.dims[d];
+        }
+        if (!inside) {
+            npu__fill_run(to, fill, out->shape.dims[b.last] * b.unit, elem);
+            to += (size_t)(out->shape.dims[b.last] * b.unit) * elem;
+            continue;
+        }
+        npu__fill_run(to, fill, b.before[b.last] * b.unit, elem);
+        to += (size_t)(b.before[b.last] * b.unit) * elem;
+        if (width) memcpy(to, from, width);
+        to += width;
+        from += width;
+        npu__fill_run(to, fill, b.after[b.last] * b.unit, elem);
+        to += (size_t)(b.after[b.last] * b.unit) * elem;
+    }
+    return NPU_OK;
+}
+
+static const npu__opdef npu__op_pad = {2, 3, 1, 1, 4, 0, 0, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
+                                       NULL};
+static const npu__opdef npu__op_padv2 = {2, 3, 1, 1, 4, 0, 0, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
+                                         NULL};
+
+/* ---- MIRROR_PAD ---- */
+
+/* 1: REFLECT leaves the edge itself out of the image; 0: SYMMETRIC repeats it. */
+NPU__FN npu_status npu__mirror_pad_mode(npu__ctx *c, int64_t *skip) {
+    int32_t mode = npu__tab_i8(c->node->options, NPU__S_MirrorPadOptions_mode, 0);
+    *skip = mode == 0;
+    if (mode != 0 && mode != 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "mirror_pad.mode", "mode must be REFLECT or SYMMETRIC: got %d", mode);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__mirror_pad_infer(npu__ctx *c) {
+    npu__pad_border b;
+    npu__shape      s = c->in[0]->shape;
+    int64_t         skip;
+    NPU__TRY(npu__mirror_pad_mode(c, &skip));
+    NPU__TRY(npu__need_index_type(c, c->in[1], "the paddings"));
+    NPU__TRY(npu__pad_check_matrix(c));
+    if (!npu__values_known(c->in[1])) return NPU__DYNAMIC;
+    NPU__TRY(npu__pad_read(c, &b));
+    for (int32_t d = 0; d < s.rank; d++) {
+        if (b.before[d] > s.dims[d] - skip || b.after[d] > s.dims[d] - skip) {
+            return NPU__FAIL(c, npu__value_fault(c->in[1]), "mirror_pad.too_wide",
+                             "a border must not be wider than %l in dimension %d: got %l and %l", s.dims[d] - skip, d,
+                             b.before[d], b.after[d]);
+        }
+        NPU__TRY(npu__dim_value(c, c->in[1], s.dims[d] + b.before[d] + b.after[d], &s.dims[d]));
+    }
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__mirror_pad_prepare(npu__ctx *c) {
+    int32_t t = c->in[0]->type;
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    if (npu__elem_bytes(t) == 0) return npu__fail_types(c);
+    return t == NPU_INT8 || t == NPU_UINT8 || t == NPU_INT16 ? npu__need_same_quant(c, c->in[0], c->out[0]) : NPU_OK;
+}
+
+/* Where output cell i of a dimension comes from. */
+NPU__FN int64_t npu__mirror_pad_source(int64_t i, int64_t before, int64_t dim, int64_t skip) {
+    i -= before;
+    if (i < 0) return -i - 1 + skip;
+    return i < dim ? i : 2 * dim - 1 - skip - i;
+}
+
+NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
+    const npu__val *in = c->in[0], *out = c->out[0];
+    uint8_t        *to = (uint8_t *)out->data;
+    size_t          elem = npu__elem_bytes(out->type), unit;
+    int32_t         at[NPU_MAX_RANK];
+    int64_t         skip, rows, stride[NPU_MAX_RANK];
+    npu__pad_border b;
+    NPU__TRY(npu__mirror_pad_mode(c, &skip));
+    NPU__TRY(npu__pad_read(c, &b));
+    if (out->bytes == 0) return NPU_OK;
+    if (b.last < 0) {
+        memcpy(to, in->data, out->bytes);
+        return NPU_OK;
+    }
+    memset(at, 0, sizeof at);
+    npu__dense_strides(&in->shape, stride);
+    rows = npu__dims_product(&out->shape, 0, b.last);
+    unit = (size_t)b.unit * elem;
+    for (int64_t r = 0; r < rows; r++, npu__pad_next_row(&out->shape, b.last, at)) {
+        int64_t        from = 0, dim = in->shape.dims[b.last];
+        const uint8_t *row;
+        for (int32_t d = 0; d < b.last; d++) {
+            from += npu__mirror_pad_source(at[d], b.before[d], in->shape.dims[d], skip) * stride[d];
+        }
+        row = (const uint8_t *)in->data + (size_t)from * elem;
+        for (int64_t i = 0; i < out->shape.dims[b.last]; i++, to += unit) {
+            memcpy(to, row + (size_t)npu__mirror_pad_source(i, b.before[b.last], dim, skip) * unit, unit);
+        }
+    }
+    return NPU_OK;
+}
+
+static const npu__opdef npu__op_mirror_pad = {2, 2, 1, 1, 0, 0, 0, npu__mirror_pad_infer, npu__mirror_pad_prepare,
+                                              NULL, npu__mirror_pad_eval, NULL};

@@ -1,0 +1,167 @@
+/* AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Input and output share their quantization, so none is applied. */
+#include "../kernels/pointwise.h"
+#include "../kernels/ref_pool.h"
+#include "conv_util.h"
+
+typedef struct npu__pool_data {
+    const char    *kernel;     /* for profiles */
+    const npu__pointwise *fast; /* MAX_POOL_2D of floats and bytes; may be NULL */
+    npu__pool_geom g;
+    float          lo, hi;
+    int32_t        q_lo, q_hi;
+} npu__pool_data;
+
+NPU__FN npu_status npu__pool_2d_geom(npu__ctx *c, npu__pool_geom *p) {
+    const npu__val *in = c->in[0];
+    npu__tab        o = c->node->options;
+    npu__window     win;
+    npu__conv_geom  g;
+    memset(&g, 0, sizeof g);
+    NPU__TRY(npu__need_rank(c, in, "the input", 4, 4));
+    win.padding = npu__tab_i8(o, NPU__S_Pool2DOptions_padding, 0);
+    win.stride_h = npu__tab_i32(o, NPU__S_Pool2DOptions_stride_h, 0);
+    win.stride_w = npu__tab_i32(o, NPU__S_Pool2DOptions_stride_w, 0);
+    win.dil_h = win.dil_w = 1;
+    NPU__TRY(npu__window_check(c, &win));
+    g.in_h = in->shape.dims[1];
+    g.in_w = in->shape.dims[2];
+    g.k_h = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_height, 0);
+    g.k_w = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_width, 0);
+    g.in_c = g.k_c = g.out_c = 1;
+    NPU__TRY(npu__window_sizes(c, &win, &g));
+    p->batches = in->shape.dims[0];
+    p->c = in->shape.dims[3];
+    p->in_h = g.in_h;
+    p->in_w = g.in_w;
+    p->out_h = g.out_h;
+    p->out_w = g.out_w;
+    p->k_h = g.k_h;
+    p->k_w = g.k_w;
+    p->stride_h = g.stride_h;
+    p->stride_w = g.stride_w;
+    p->pad_h = g.pad_h;
+    p->pad_w = g.pad_w;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__pool_2d_infer(npu__ctx *c) {
+    npu__pool_geom g;
+    npu__shape     s;
+    NPU__TRY(npu__pool_2d_geom(c, &g));
+    s = npu__shape_make(4, g.batches, g.out_h, g.out_w, g.c);
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__pool_2d_prepare(npu__ctx *c) {
+    npu__pool_data *d = (npu__pool_data *)c->data;
+    const int32_t   type = c->in[0]->type;
+    const int32_t   act = npu__tab_i8(c->node->options, NPU__S_Pool2DOptions_fused_activation_function, 0);
+    d->kernel = "reference";
+    NPU__TRY(npu__pool_2d_geom(c, &d->g));
+    if (type != c->out[0]->type) return npu__fail_types(c);
+    if (type == NPU_FLOAT32) return npu__act_range_f32(c, act, &d->lo, &d->hi);
+    if (type != NPU_UINT8 && type != NPU_INT8 && type != NPU_INT16) return npu__fail_types(c);
+    return npu__act_range_q(c, act, c->out[0], &d->q_lo, &d->q_hi);
+}
+
+/* Maxima go through the window cell by cell, all channels at once. */
+NPU__FN npu_status npu__max_pool_2d_prepare(npu__ctx *c) {
+    npu__pool_data *d = (npu__pool_data *)c->data;
+    const int32_t   type = c->in[0]->type;
+    int32_t         lo, hi;
+    NPU__TRY(npu__pool_2d_prepare(c));
+    if (type == NPU_INT16) return NPU_OK;
+    if (type != NPU_FLOAT32 && (!npu__type_range(type, &lo, &hi) || d->q_lo != lo || d->q_hi != hi)) return NPU_OK;
+    d->fast = npu__pointwise_select(npu__ctx_isa(c));
+    if (d->fast) d->kernel = d->fast->name;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__l2_pool_2d_prepare(npu__ctx *c) {
+    NPU__TRY(npu__need_type(c, c->in[0], "the input", NPU_FLOAT32));
+    return npu__pool_2d_prepare(c);
+}
+
+/* Calls the kernel of the input's type. */
+#define NPU__POOL_EVAL(name, kernel)                                                                      \
+    NPU__FN npu_status name(npu__ctx *c) {                                                                \
+        const npu__pool_data *d = (const npu__pool_data *)c->data;                                        \
+        const void           *in = c->in[0]->data;                                                        \
+        void                 *out = c->out[0]->data;                                                      \
+        if (c->out[0]->bytes == 0) return NPU_OK;                                                         \
+        switch (c->in[0]->type) {                                                                         \
+        case NPU_FLOAT32: kernel##_f32(&d->g, (const float *)in, d->lo, d->hi, (float *)out); break;      \
+        case NPU_UINT8: kernel##_u8(&d->g, (const uint8_t *)in, d->q_lo, d->q_hi, (uint8_t *)out); break; \
+        case NPU_INT8: kernel##_i8(&d->g, (const int8_t *)in, d->q_lo, d->q_hi, (int8_t *)out); break;    \
+        default: kernel##_i16(&d->g, (const int16_t *)in, d->q_lo, d->q_hi, (int16_t *)out); break;       \
+        }                                                                                                 \
+        return NPU_OK;                                                                                    \
+    }
+NPU__POOL_EVAL(npu__average_pool_2d_eval, npu__ref_average_pool)
+NPU__POOL_EVAL(npu__max_pool_2d_eval_ref, npu__ref_max_pool)
+#undef NPU__POOL_EVAL
+
+NPU__FN void npu__max_pool_start_f32(float *out, int32_t n) {
+    static const float lowest[4] = {-3.402823466e+38f, -3.402823466e+38f, -3.402823466e+38f, -3.402823466e+38f};
+    int32_t            i = 0;
+    for (; i + 4 <= n; i += 4) memcpy(out + i, lowest, sizeof lowest);
+    for (; i < n; i++) out[i] = lowest[0];
+}
+
+/* One output pixel. */
+NPU__FN void npu__max_pool_pixel(const npu__pool_data *d, const uint8_t *image, size_t elem, int is_signed,
+                                 int32_t oy, int32_t ox, uint8_t *out) {
+    const npu__pool_geom  *g = &d->g;
+    const npu__pool_window w = npu__pool_window_at(g, oy, ox);
+    const size_t           pixel = (size_t)g->c * elem;
+    if (elem == 1) memset(out, is_signed ? 0x80 : 0, pixel);
+    else npu__max_pool_start_f32((float *)(void *)out, g->c);
+    for (int32_t y = w.y0; y < w.y1; y++) {
+        const uint8_t *cell = image + ((size_t)y * (size_t)g->in_w + (size_t)w.x0) * pixel;
+        for (int32_t x = w.x0; x < w.x1; x++, cell += pixel) {
+            if (elem == 1) d->fast->max_i8(cell, out, g->c, is_signed);
+            else d->fast->max((const float *)(const void *)cell, (float *)(void *)out, g->c);
+        }
+    }
+    if (elem != 1) d->fast->clamp((const float *)(void *)out, (float *)(void *)out, g->c, d->lo, d->hi);
+}
+
+NPU__FN void npu__max_pool_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx             *c = (npu__ctx *)arg;
+    const npu__pool_data *d = (const npu__pool_data *)c->data;
+    const npu__pool_geom *g = &d->g;
+    const size_t          elem = c->in[0]->type == NPU_FLOAT32 ? sizeof(float) : 1, pixel = (size_t)g->c * elem;
+    (void)thread;
+    for (int64_t row = begin; row < end; row++) {
+        const int64_t  b = row / g->out_h;
+        const uint8_t *image = (const uint8_t *)c->in[0]->data +
+                               (size_t)b * (size_t)g->in_h * (size_t)g->in_w * pixel;
+        uint8_t       *out = (uint8_t *)c->out[0]->data + (size_t)row * (size_t)g->out_w * pixel;
+        for (int32_t ox = 0; ox < g->out_w; ox++, out += pixel)
+            npu__max_pool_pixel(d, image, elem, c->in[0]->type == NPU_INT8, (int32_t)(row % g->out_h), ox, out);
+    }
+}
+
+NPU__FN npu_status npu__max_pool_2d_eval(npu__ctx *c) {
+    const npu__pool_data *d = (const npu__pool_data *)c->data;
+    const int64_t         row_cells = (int64_t)d->g.out_w * d->g.c * d->g.k_h * d->g.k_w;
+    if (!d->fast || c->out[0]->bytes == 0) return npu__max_pool_2d_eval_ref(c);
+    npu__parallel(c, (int64_t)d->g.batches * d->g.out_h, 65536 / NPU__MAX(row_cells, (int64_t)1) + 1,
+                  npu__max_pool_rows, c);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__l2_pool_2d_eval(npu__ctx *c) {
+    const npu__pool_data *d = (const npu__pool_data *)c->data;
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__ref_l2_pool_f32(&d->g, (const float *)c->in[0]->data, d->lo, d->hi, (float *)c->out[0]->data);
+    return NPU_OK;
+}
+
+static const npu__opdef npu__op_average_pool_2d = {1, 1, 1, 1, 0, 0, sizeof(npu__pool_data), npu__pool_2d_infer,
+                                                   npu__pool_2d_prepare, NULL, npu__average_pool_2d_eval, NULL};
+static const npu__opdef npu__op_max_pool_2d = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, sizeof(npu__pool_data),
+                                               npu__pool_2d_infer, npu__max_pool_2d_prepare, NULL,
+                                               npu__max_pool_2d_eval, NULL};
+static const npu__opdef npu__op_l2_pool_2d = {1, 1, 1, 1, 0, 0, sizeof(npu__pool_data), npu__pool_2d_infer,
+                                              npu__l2_pool_2d_prepare, NULL, npu__l2_pool_2d_eval, NULL};

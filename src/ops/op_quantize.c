@@ -1,0 +1,150 @@
+/* QUANTIZE: float to 4, 8 and 16 bits (per tensor or per channel), and integers from one quantization to another. */
+#include "quant_axis.h"
+
+typedef struct npu__quantize {
+    npu__ew         ew;
+    npu__quant_axis axis;
+    npu__qmul       mul;
+    float           scale;
+    int32_t         in_zp, out_zp, lo, hi;
+} npu__quantize;
+
+/* Rounds half away from zero. Far beyond every output type the value is cut first, so the conversion is defined; NaN
+ * becomes the smallest value. */
+NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t lo, int32_t hi) {
+    float   v = x / scale, rest;
+    int32_t whole;
+    v = v > -1.0e6f ? v : -1.0e6f;
+    v = v < 1.0e6f ? v : 1.0e6f;
+    whole = (int32_t)v;
+    rest = v - (float)whole;
+    whole += (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
+    return npu__clamp32(whole + zp, lo, hi);
+}
+NPU__INLINE int32_t npu__requantize_one(int32_t x, npu__qmul mul, int32_t in_zp, int32_t out_zp, int32_t lo,
+                                        int32_t hi) {
+    return npu__clamp32(npu__wadd32(npu__qmul_apply(npu__wsub32(x, in_zp), mul), out_zp), lo, hi);
+}
+
+#define NPU__QUANTIZE_LOCALS                                                           \
+    const npu__quantize *d = (const npu__quantize *)op;                                \
+    const npu__qmul      mul = d->mul;                                                 \
+    const int32_t        in_zp = d->in_zp, out_zp = d->out_zp, lo = d->lo, hi = d->hi; \
+    const float          scale = d->scale;                                             \
+    (void)mul; (void)in_zp; (void)scale
+#define NPU__QUANTIZE_F32(name, TO) \
+    NPU__EW_ROW1(name, NPU__QUANTIZE_LOCALS, float, TO, npu__quantize_one(x, scale, out_zp, lo, hi))
+#define NPU__REQUANTIZE(name, TI, TO) \
+    NPU__EW_ROW1(name, NPU__QUANTIZE_LOCALS, TI, TO, npu__requantize_one(x, mul, in_zp, out_zp, lo, hi))
+NPU__QUANTIZE_F32(npu__quantize_f32_i8, int8_t)
+NPU__QUANTIZE_F32(npu__quantize_f32_u8, uint8_t)
+NPU__QUANTIZE_F32(npu__quantize_f32_i16, int16_t)
+NPU__REQUANTIZE(npu__quantize_i8_i8, int8_t, int8_t)
+NPU__REQUANTIZE(npu__quantize_i8_u8, int8_t, uint8_t)
+NPU__REQUANTIZE(npu__quantize_i8_i16, int8_t, int16_t)
+NPU__REQUANTIZE(npu__quantize_u8_i8, uint8_t, int8_t)
+NPU__REQUANTIZE(npu__quantize_u8_u8, uint8_t, uint8_t)
+NPU__REQUANTIZE(npu__quantize_u8_i16, uint8_t, int16_t)
+NPU__REQUANTIZE(npu__quantize_i16_i8, int16_t, int8_t)
+NPU__REQUANTIZE(npu__quantize_i16_i16, int16_t, int16_t)
+NPU__REQUANTIZE(npu__quantize_i16_i32, int16_t, int32_t)
+NPU__REQUANTIZE(npu__quantize_i32_i8, int32_t, int8_t)
+NPU__REQUANTIZE(npu__quantize_i32_i16, int32_t, int16_t)
+NPU__FN void npu__quantize_f32_8_fast(const void *op, const void *const *in, void *out, int64_t n,
+                                      const int32_t *step) {
+    const npu__quantize *d = (const npu__quantize *)op;
+    const npu__i8_out    stage = npu__i8_out_of(d->lo < 0, d->out_zp, d->lo, d->hi);
+    (void)step;
+    d->ew.fast->quantize8((const float *)in[0], (uint8_t *)out, n, d->scale, &stage);
+}
+#undef NPU__QUANTIZE_LOCALS
+#undef NPU__QUANTIZE_F32
+#undef NPU__REQUANTIZE
+
+typedef struct npu__quantize_pair {
+    int32_t     in, out;
+    npu__ew_row row;
+} npu__quantize_pair;
+
+NPU__FN npu__ew_row npu__quantize_find_row(int32_t in, int32_t out) {
+    static const npu__quantize_pair pairs[] = {
+        {NPU_FLOAT32, NPU_INT8, npu__quantize_f32_i8}, {NPU_FLOAT32, NPU_UINT8, npu__quantize_f32_u8},
+        {NPU_FLOAT32, NPU_INT16, npu__quantize_f32_i16}, {NPU_INT8, NPU_INT8, npu__quantize_i8_i8},
+        {NPU_INT8, NPU_UINT8, npu__quantize_i8_u8}, {NPU_INT8, NPU_INT16, npu__quantize_i8_i16},
+        {NPU_UINT8, NPU_INT8, npu__quantize_u8_i8}, {NPU_UINT8, NPU_UINT8, npu__quantize_u8_u8},
+        {NPU_UINT8, NPU_INT16, npu__quantize_u8_i16}, {NPU_INT16, NPU_INT8, npu__quantize_i16_i8},
+        {NPU_INT16, NPU_INT16, npu__quantize_i16_i16}, {NPU_INT16, NPU_INT32, npu__quantize_i16_i32},
+        {NPU_INT32, NPU_INT8, npu__quantize_i32_i8}, {NPU_INT32, NPU_INT16, npu__quantize_i32_i16},
+    };
+    for (int32_t i = 0; i < NPU__COUNT(pairs); i++) {
+        if (pairs[i].in == in && pairs[i].out == out) return pairs[i].row;
+    }
+    return NULL;
+}
+
+NPU__FN npu_status npu__quantize_prepare(npu__ctx *c) {
+    npu__quantize  *d = (npu__quantize *)c->data;
+    const npu__val *in = c->in[0], *out = c->out[0];
+    npu__ew_row     row = npu__quantize_find_row(in->type, out->type);
+    const int       four_bits = in->type == NPU_FLOAT32 && (out->type == NPU_INT4 || out->type == NPU_UINT4);
+    d->ew.kernel = "reference";
+    if (!row && !four_bits) return npu__fail_types(c);
+    npu__type_range(out->type, &d->lo, &d->hi);
+    if (in->type == NPU_FLOAT32 && out->t->quant.count > 1 && !four_bits) {
+        NPU__TRY(npu__quant_axis_prepare(c, out, &d->axis));
+        return npu__ew_prepare(c, row, 1);
+    }
+    NPU__TRY(npu__need_quant(c, out, "the output"));
+    d->scale = npu__scale(out);
+    d->out_zp = npu__zero_point(out);
+    if (four_bits) return NPU_OK;
+    if (in->type != NPU_FLOAT32) {
+        NPU__TRY(npu__need_quant(c, in, "the input"));
+        d->in_zp = npu__zero_point(in);
+        d->mul = npu__qmul_of((double)npu__scale(in) / (double)d->scale);
+        if (in->type == NPU_INT16 && out->type == NPU_INT16) NPU__TRY(npu__need_symmetric_unary(c));
+    }
+    NPU__TRY(npu__ew_prepare(c, row, 1));
+    if (in->type == NPU_FLOAT32 && out->type != NPU_INT16 && d->ew.fast && d->ew.fast->quantize8) {
+        d->ew.row = npu__quantize_f32_8_fast;
+        d->ew.kernel = d->ew.fast->name;
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__quantize_channels(npu__ctx *c) {
+    npu__quantize    d = *(const npu__quantize *)c->data;
+    const npu_quant *q = &c->out[0]->t->quant;
+    const int32_t    in_bytes = 4, out_bytes = d.ew.out_bytes, step = 1;
+    for (int64_t i = 0, at = 0; i < d.axis.outer * d.axis.channels; i++, at += d.axis.inner) {
+        const void *in = (const uint8_t *)c->in[0]->data + at * in_bytes;
+        d.scale = q->scale[i % d.axis.channels];
+        d.out_zp = q->zero_point[i % d.axis.channels];
+        d.ew.row(&d, &in, (uint8_t *)c->out[0]->data + at * out_bytes, d.axis.inner, &step);
+    }
+    return NPU_OK;
+}
+
+/* Two elements share a byte, the first one in its low half. */
+NPU__FN npu_status npu__quantize_four_bits(npu__ctx *c) {
+    const npu__quantize *d = (const npu__quantize *)c->data;
+    const float         *in = (const float *)c->in[0]->data;
+    uint8_t             *out = (uint8_t *)c->out[0]->data;
+    const int64_t        n = npu__elems(c->in[0]);
+    for (int64_t i = 0; i < n; i++) {
+        unsigned v = (unsigned)npu__quantize_one(in[i], d->scale, d->out_zp, d->lo, d->hi) & 15u;
+        out[i >> 1] = (uint8_t)(i & 1 ? out[i >> 1] | v << 4 : v);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__quantize_eval(npu__ctx *c) {
+    const npu__quantize *d = (const npu__quantize *)c->data;
+    if (c->out[0]->type == NPU_INT4 || c->out[0]->type == NPU_UINT4) return npu__quantize_four_bits(c);
+    return d->axis.channels ? npu__quantize_channels(c) : npu__ew_eval(c);
+}
+
+static const npu__opdef npu__op_quantize = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+                                            sizeof(npu__quantize),
+                                            npu__infer_same_as_in0, npu__quantize_prepare, NULL,
+                                            npu__quantize_eval, NULL};

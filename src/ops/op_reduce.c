@@ -1,0 +1,382 @@
+/* MEAN, SUM, REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_ANY, REDUCE_ALL: one number out of many, along some axes. */
+#include "move_util.h"
+
+enum {
+    NPU__REDUCE_MEAN, NPU__REDUCE_SUM, NPU__REDUCE_PROD, NPU__REDUCE_MAX, NPU__REDUCE_MIN, NPU__REDUCE_ANY,
+    NPU__REDUCE_ALL
+};
+
+typedef struct npu__reduce_data {
+    npu__view view;    /* over the input, with the strides of the output: 0 along reduced dimensions */
+    int64_t   count;   /* input elements per output element */
+    int32_t   whole;   /* every dimension is reduced */
+    int32_t   scratch; /* accumulators, -1: the output itself */
+    npu__qmul q;
+} npu__reduce_data;
+
+/* ---- shapes ---- */
+
+/* Bit d: dimension d is reduced. Without dimensions the axes do not matter. */
+NPU__FN npu_status npu__reduce_axes(npu__ctx *c, uint32_t *mask) {
+    int32_t rank = c->in[0]->shape.rank, d;
+    *mask = 0;
+    for (int64_t i = 0; i < npu__elems(c->in[1]) && rank > 0; i++) {
+        NPU__TRY(npu__resolve_axis(c, npu__value_fault(c->in[1]), npu__int_at(c->in[1], i), rank, &d));
+        *mask |= 1u << d;
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__reduce_infer(npu__ctx *c) {
+    const npu__shape *in = &c->in[0]->shape;
+    int               keep = npu__tab_u8(c->node->options, NPU__S_ReducerOptions_keep_dims, 0) != 0;
+    uint32_t          mask;
+    npu__shape        s;
+    NPU__TRY(npu__need_type(c, c->in[1], "the axes", NPU_INT32));
+    if (!npu__values_known(c->in[1])) return NPU__DYNAMIC;
+    NPU__TRY(npu__reduce_axes(c, &mask));
+    memset(&s, 0, sizeof s);
+    for (int32_t d = 0; d < in->rank; d++) {
+        if (!(mask >> d & 1u)) s.dims[s.rank++] = in->dims[d];
+        else if (keep) s.dims[s.rank++] = 1;
+    }
+    return npu__set_shape(c, 0, &s);
+}
+
+/* ---- prepare ---- */
+
+NPU__FN npu_status npu__reduce_layout(npu__ctx *c, npu__reduce_data *d) {
+    const npu__shape *in = &c->in[0]->shape;
+    int64_t           stride = 1, strides[NPU_MAX_RANK];
+    uint32_t          mask;
+    NPU__TRY(npu__reduce_axes(c, &mask));
+    d->count = 1;
+    d->whole = 1;
+    d->scratch = -1;
+    for (int32_t i = in->rank - 1; i >= 0; i--) {
+        int reduced = mask >> i & 1u;
+        strides[i] = reduced ? 0 : stride;
+        if (reduced) d->count *= in->dims[i];
+        else stride *= in->dims[i];
+        d->whole &= reduced;
+    }
+    for (int32_t i = 0; i < in->rank; i++) npu__view_add(&d->view, in->dims[i], strides[i]);
+    if (d->view.rank == 0) { /* one element */
+        d->view.rank = 1;
+        d->view.dims[0] = 1;
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__reduce_want_scratch(npu__ctx *c, npu__reduce_data *d, size_t bytes_each) {
+    size_t bytes;
+    if (!npu__mul_size((size_t)npu__elems(c->out[0]), bytes_each, &bytes)) return NPU_LIMIT;
+    d->scratch = npu__want_scratch(c, bytes);
+    return d->scratch < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+NPU__FN int npu__reduce_is_small(int32_t type) { return type == NPU_INT8 || type == NPU_UINT8 || type == NPU_INT16; }
+
+NPU__FN npu_status npu__reduce_check(npu__ctx *c) {
+    if (c->in[0]->type != c->out[0]->type) return npu__fail_types(c);
+    if (c->in[0]->type == NPU_INT16 && (npu__params_zero(c->in[0]) != 0 || npu__params_zero(c->out[0]) != 0)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.zero_point_int16", "INT16 tensors must have a zero point of 0");
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__mean_sum_prepare(npu__ctx *c) {
+    npu__reduce_data *d = (npu__reduce_data *)c->data;
+    int32_t           t = c->in[0]->type;
+    NPU__TRY(npu__reduce_check(c));
+    NPU__TRY(npu__reduce_layout(c, d));
+    if (npu__reduce_is_small(t)) {
+        NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
+        NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
+        d->q = npu__qmul_of((double)npu__scale(c->in[0]) / (double)npu__scale(c->out[0]));
+        return npu__reduce_want_scratch(c, d, sizeof(int32_t));
+    }
+    if (t == NPU_FLOAT32) return NPU_OK;
+    if (t != NPU_INT32 && t != NPU_INT64) return npu__fail_types(c);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__mean_prepare(npu__ctx *c) {
+    npu__reduce_data *d = (npu__reduce_data *)c->data;
+    NPU__TRY(npu__mean_sum_prepare(c));
+    return c->in[0]->type == NPU_INT32 ? npu__reduce_want_scratch(c, d, sizeof(int64_t)) : NPU_OK;
+}
+
+NPU__FN npu_status npu__minmax_prepare(npu__ctx *c) {
+    int32_t t = c->in[0]->type;
+    NPU__TRY(npu__reduce_check(c));
+    NPU__TRY(npu__reduce_layout(c, (npu__reduce_data *)c->data));
+    if (npu__reduce_is_small(t)) return npu__need_same_quant(c, c->in[0], c->out[0]);
+    return t == NPU_FLOAT32 || t == NPU_INT32 || t == NPU_INT64 ? NPU_OK : npu__fail_types(c);
+}
+
+/* A quantized product is rescaled after every factor, so that n of them leave the output's scale. */
+NPU__FN npu_status npu__prod_prepare(npu__ctx *c) {
+    npu__reduce_data *d = (npu__reduce_data *)c->data;
+    if (!npu__has_quant(c->in[0])) return npu__minmax_prepare(c);
+    NPU__TRY(npu__reduce_check(c));
+    NPU__TRY(npu__reduce_layout(c, d));
+    if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
+    NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
+    NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
+    d->q = npu__qmul_of((double)npu__scale(c->in[0]) /
+                        pow((double)npu__scale(c->out[0]), 1.0 / (double)NPU__MAX(d->count, 1)));
+    return npu__reduce_want_scratch(c, d, sizeof(int32_t));
+}
+
+NPU__FN npu_status npu__any_all_prepare(npu__ctx *c) {
+    if (c->in[0]->type != NPU_BOOL || c->out[0]->type != NPU_BOOL) return npu__fail_types(c);
+    return npu__reduce_layout(c, (npu__reduce_data *)c->data);
+}
+
+/* ---- the walk ---- */
+
+/* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. */
+#define NPU__REDUCE_WALK(name, in_type, acc_type, STEP)                                          \
+    NPU__FN void name(const npu__view *v, const void *input, void *output) {                     \
+        const in_type *in = (const in_type *)input;                                              \
+        int32_t        last = v->rank - 1;                                                       \
+        int64_t        at[NPU__VIEW_RANK], rows = 1, o = 0, n = v->dims[last];                   \
+        memset(at, 0, sizeof at);                                                                \
+        for (int32_t i = 0; i < last; i++) rows *= v->dims[i];                                   \
+        for (int64_t r = 0; r < rows; r++, in += n) {                                            \
+            acc_type *acc = (acc_type *)output + o;                                              \
+            if (v->stride[last] == 0) {                                                          \
+                acc_type a = *acc;                                                               \
+                for (int64_t i = 0; i < n; i++) a = STEP(acc_type, a, in[i]);                    \
+                *acc = a;                                                                        \
+            } else {                                                                             \
+                for (int64_t i = 0; i < n; i++) acc[i] = STEP(acc_type, acc[i], in[i]);          \
+            }                                                                                    \
+            for (int32_t k = last - 1; k >= 0; k--) {                                            \
+                o += v->stride[k];                                                               \
+                if (++at[k] < v->dims[k]) break;                                                 \
+                o -= v->stride[k] * v->dims[k];                                                  \
+                at[k] = 0;                                                                       \
+            }                                                                                    \
+        }                                                                                        \
+    }
+
+#define NPU__STEP_ADD(t, a, x) ((a) + (x))
+#define NPU__STEP_ADD32(t, a, x) ((t)((uint32_t)(a) + (uint32_t)(x)))
+#define NPU__STEP_ADD64(t, a, x) ((t)((uint64_t)(a) + (uint64_t)(x)))
+#define NPU__STEP_MUL(t, a, x) ((a) * (x))
+#define NPU__STEP_MUL32(t, a, x) ((t)((uint32_t)(a) * (uint32_t)(x)))
+#define NPU__STEP_MUL64(t, a, x) ((t)((uint64_t)(a) * (uint64_t)(x)))
+#define NPU__STEP_MAX(t, a, x) ((t)((x) > (a) ? (x) : (a)))
+#define NPU__STEP_MIN(t, a, x) ((t)((x) < (a) ? (x) : (a)))
+#define NPU__STEP_ANY(t, a, x) ((t)((a) || (x)))
+#define NPU__STEP_ALL(t, a, x) ((t)((a) && (x)))
+
+NPU__REDUCE_WALK(npu__sum_f32, float, float, NPU__STEP_ADD)
+NPU__REDUCE_WALK(npu__sum_i32, int32_t, int32_t, NPU__STEP_ADD32)
+NPU__REDUCE_WALK(npu__sum_i64, int64_t, int64_t, NPU__STEP_ADD64)
+NPU__REDUCE_WALK(npu__sum_i32_i64, int32_t, int64_t, NPU__STEP_ADD64)
+NPU__REDUCE_WALK(npu__sum_i8_i32, int8_t, int32_t, NPU__STEP_ADD32)
+NPU__REDUCE_WALK(npu__sum_u8_i32, uint8_t, int32_t, NPU__STEP_ADD32)
+NPU__REDUCE_WALK(npu__sum_i16_i32, int16_t, int32_t, NPU__STEP_ADD32)
+NPU__REDUCE_WALK(npu__prod_f32, float, float, NPU__STEP_MUL)
+NPU__REDUCE_WALK(npu__prod_i32, int32_t, int32_t, NPU__STEP_MUL32)
+NPU__REDUCE_WALK(npu__prod_i64, int64_t, int64_t, NPU__STEP_MUL64)
+NPU__REDUCE_WALK(npu__prod_i8, int8_t, int8_t, NPU__STEP_MUL32)
+NPU__REDUCE_WALK(npu__prod_u8, uint8_t, uint8_t, NPU__STEP_MUL32)
+NPU__REDUCE_WALK(npu__prod_i16, int16_t, int16_t, NPU__STEP_MUL32)
+NPU__REDUCE_WALK(npu__max_f32, float, float, NPU__STEP_MAX)
+NPU__REDUCE_WALK(npu__max_i32, int32_t, int32_t, NPU__STEP_MAX)
+NPU__REDUCE_WALK(npu__max_i64, int64_t, int64_t, NPU__STEP_MAX)
+NPU__REDUCE_WALK(npu__max_i8, int8_t, int8_t, NPU__STEP_MAX)
+NPU__REDUCE_WALK(npu__max_u8, uint8_t, uint8_t, NPU__STEP_MAX)
+NPU__REDUCE_WALK(npu__max_i16, int16_t, int16_t, NPU__STEP_MAX)
+NPU__REDUCE_WALK(npu__min_f32, float, float, NPU__STEP_MIN)
+NPU__REDUCE_WALK(npu__min_i32, int32_t, int32_t, NPU__STEP_MIN)
+NPU__REDUCE_WALK(npu__min_i64, int64_t, int64_t, NPU__STEP_MIN)
+NPU__REDUCE_WALK(npu__min_i8, int8_t, int8_t, NPU__STEP_MIN)
+NPU__REDUCE_WALK(npu__min_u8, uint8_t, uint8_t, NPU__STEP_MIN)
+NPU__REDUCE_WALK(npu__min_i16, int16_t, int16_t, NPU__STEP_MIN)
+NPU__REDUCE_WALK(npu__any_bool, uint8_t, uint8_t, NPU__STEP_ANY)
+NPU__REDUCE_WALK(npu__all_bool, uint8_t, uint8_t, NPU__STEP_ALL)
+
+#undef NPU__STEP_ADD
+#undef NPU__STEP_ADD32
+#undef NPU__STEP_ADD64
+#undef NPU__STEP_MUL
+#undef NPU__STEP_MUL32
+#undef NPU__STEP_MUL64
+#undef NPU__STEP_MAX
+#undef NPU__STEP_MIN
+#undef NPU__STEP_ANY
+#undef NPU__STEP_ALL
+#undef NPU__REDUCE_WALK
+
+typedef void (*npu__reduce_fn)(const npu__view *, const void *, void *);
+
+/* ---- plain reductions: the output accumulates ---- */
+
+/* How to reduce, and what an output element starts from: one of the two, by type. */
+typedef struct npu__reduce_plan {
+    npu__reduce_fn fn;
+    float          f32;
+    int64_t        integer;
+} npu__reduce_plan;
+
+NPU__FN npu__reduce_plan npu__reduce_pick(int32_t op, int32_t type) {
+    static const npu__reduce_fn table[4][6] = {
+        {npu__sum_f32, npu__sum_i32, npu__sum_i64, NULL, NULL, NULL},
+        {npu__prod_f32, npu__prod_i32, npu__prod_i64, npu__prod_i8, npu__prod_u8, npu__prod_i16},
+        {npu__max_f32, npu__max_i32, npu__max_i64, npu__max_i8, npu__max_u8, npu__max_i16},
+        {npu__min_f32, npu__min_i32, npu__min_i64, npu__min_i8, npu__min_u8, npu__min_i16}};
+    const float      huge = 3.402823466e+38f;
+    npu__reduce_plan p;
+    int32_t          column = type == NPU_FLOAT32 ? 0 : type == NPU_INT32 ? 1 : type == NPU_INT64 ? 2
+                            : type == NPU_INT8 ? 3 : type == NPU_UINT8 ? 4 : 5;
+    int32_t          lo, hi;
+    p.integer = op == NPU__REDUCE_PROD || op == NPU__REDUCE_ALL;
+    p.f32 = op == NPU__REDUCE_MAX ? -huge : op == NPU__REDUCE_MIN ? huge : (float)p.integer;
+    if (op == NPU__REDUCE_ANY || op == NPU__REDUCE_ALL) {
+        p.fn = op == NPU__REDUCE_ANY ? npu__any_bool : npu__all_bool;
+        return p;
+    }
+    if (op == NPU__REDUCE_MAX) p.integer = npu__type_range(type, &lo, &hi) ? lo : INT64_MIN;
+    if (op == NPU__REDUCE_MIN) p.integer = npu__type_range(type, &lo, &hi) ? hi : INT64_MAX;
+    p.fn = table[op - NPU__REDUCE_SUM][column];
+    return p;
+}
+
+/* Reducing everything starts from the first element instead of the type's limit: that shows with NaN and infinity. */
+NPU__FN npu_status npu__reduce_run(npu__ctx *c, int32_t op) {
+    const npu__reduce_data *d = (const npu__reduce_data *)c->data;
+    const npu__val         *in = c->in[0], *out = c->out[0];
+    npu__reduce_plan        p = npu__reduce_pick(op, in->type);
+    size_t                  elem = npu__elem_bytes(in->type);
+    const void             *first = in->type == NPU_FLOAT32 ? (const void *)&p.f32 : (const void *)&p.integer;
+    if (d->whole && in->bytes > 0 && (op == NPU__REDUCE_MAX || op == NPU__REDUCE_MIN)) first = in->data;
+    npu__fill_run((uint8_t *)out->data, first, npu__elems(out), elem);
+    if (in->bytes > 0) p.fn(&d->view, in->data, out->data);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__reduce_max_eval(npu__ctx *c) { return npu__reduce_run(c, NPU__REDUCE_MAX); }
+NPU__FN npu_status npu__reduce_min_eval(npu__ctx *c) { return npu__reduce_run(c, NPU__REDUCE_MIN); }
+NPU__FN npu_status npu__reduce_any_eval(npu__ctx *c) { return npu__reduce_run(c, NPU__REDUCE_ANY); }
+NPU__FN npu_status npu__reduce_all_eval(npu__ctx *c) { return npu__reduce_run(c, NPU__REDUCE_ALL); }
+
+/* ---- MEAN and SUM ---- */
+
+NPU__FN void npu__reduce_store(void *out, int32_t type, int64_t i, int64_t value) {
+    int32_t v = (int32_t)NPU__MAX(NPU__MIN(value, 65535), -65535);
+    if (type == NPU_INT8) ((int8_t *)out)[i] = (int8_t)npu__clamp32(v, -128, 127);
+    else if (type == NPU_UINT8) ((uint8_t *)out)[i] = (uint8_t)npu__clamp32(v, 0, 255);
+    else ((int16_t *)out)[i] = (int16_t)npu__clamp32(v, -32768, 32767);
+}
+
+/* Small integers: exact sums in 32 bits, then one rescaling; for MEAN the division is part of the multiplier. The
+ * reference SUM takes the bytes of INT8 tensors for UINT8 (input, clamp and output): equality with it is the rule. */
+NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
+    const npu__reduce_data *d = (const npu__reduce_data *)c->data;
+    const npu__val         *in = c->in[0], *out = c->out[0];
+    int32_t                *acc = (int32_t *)npu__slot(c, d->scratch), t = in->type;
+    npu__qmul               q = d->q;
+    if (out->bytes == 0) return NPU_OK;
+    memset(out->data, 0, out->bytes);
+    if (in->bytes == 0) return NPU_OK;
+    memset(acc, 0, (size_t)npu__elems(out) * sizeof *acc);
+    if (t == NPU_INT8 && !mean) t = NPU_UINT8;
+    (t == NPU_INT8 ? npu__sum_i8_i32 : t == NPU_UINT8 ? npu__sum_u8_i32 : npu__sum_i16_i32)(&d->view, in->data, acc);
+    if (mean) {
+        int32_t shift = 0;
+        while (shift < 32 && d->count >> shift > 1) shift++;
+        shift = NPU__MIN(shift, 31 + q.shift);
+        q.multiplier = (int32_t)(((int64_t)q.multiplier << shift) / d->count);
+        q.shift -= shift;
+    }
+    for (int64_t i = 0; i < npu__elems(out); i++) {
+        int32_t sum = (int32_t)(uint32_t)(uint64_t)(acc[i] - npu__zero_point(in) * d->count);
+        int64_t v = (int64_t)npu__qmul_apply(sum, q) + npu__zero_point(out);
+        npu__reduce_store(out->data, t, i, v);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
+    const npu__reduce_data *d = (const npu__reduce_data *)c->data;
+    const npu__val         *in = c->in[0], *out = c->out[0];
+    int64_t                 n = npu__elems(out);
+    if (npu__reduce_is_small(in->type)) return npu__mean_sum_quantized(c, 1);
+    if (out->bytes == 0) return NPU_OK;
+    memset(out->data, 0, out->bytes);
+    if (in->type == NPU_FLOAT32) {
+        float *o = (float *)out->data;
+        if (in->bytes > 0) npu__sum_f32(&d->view, in->data, o);
+        for (int64_t i = 0; i < n; i++) {
+            o[i] = in->bytes > 0 ? o[i] / (float)d->count : npu__f32_from_bits(0x7FC00000u);
+        }
+    } else if (in->bytes > 0 && in->type == NPU_INT32) {
+        int64_t *acc = (int64_t *)npu__slot(c, d->scratch);
+        memset(acc, 0, (size_t)n * sizeof *acc);
+        npu__sum_i32_i64(&d->view, in->data, acc);
+        for (int64_t i = 0; i < n; i++) ((int32_t *)out->data)[i] = (int32_t)(acc[i] / d->count);
+    } else if (in->bytes > 0) {
+        int64_t *acc = (int64_t *)out->data;
+        npu__sum_i64(&d->view, in->data, acc);
+        for (int64_t i = 0; i < n; i++) acc[i] /= d->count;
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__sum_eval(npu__ctx *c) {
+    return npu__reduce_is_small(c->in[0]->type) ? npu__mean_sum_quantized(c, 0) : npu__reduce_run(c, NPU__REDUCE_SUM);
+}
+
+/* ---- REDUCE_PROD, quantized ---- */
+
+NPU__FN int64_t npu__prod_factor(const npu__val *in, int64_t i) { return npu__int_at(in, i) - npu__zero_point(in); }
+
+/* Walks the input in order; an output element takes its first factor as it is. */
+NPU__FN void npu__prod_quantized(npu__ctx *c) {
+    const npu__reduce_data *d = (const npu__reduce_data *)c->data;
+    const npu__view        *v = &d->view;
+    int32_t                *acc = (int32_t *)npu__slot(c, d->scratch);
+    int64_t                 at[NPU__VIEW_RANK], o = 0, n = npu__elems(c->in[0]);
+    memset(at, 0, sizeof at);
+    for (int64_t i = 0; i < n; i++) {
+        int first = 1;
+        for (int32_t k = 0; k < v->rank; k++) if (v->stride[k] == 0 && at[k] != 0) first = 0;
+        acc[o] = first ? (int32_t)npu__prod_factor(c->in[0], i)
+                       : npu__qmul_apply64(acc[o] * npu__prod_factor(c->in[0], i), d->q);
+        for (int32_t k = v->rank - 1; k >= 0; k--) {
+            o += v->stride[k];
+            if (++at[k] < v->dims[k]) break;
+            o -= v->stride[k] * v->dims[k];
+            at[k] = 0;
+        }
+    }
+    for (int64_t i = 0; i < npu__elems(c->out[0]); i++) {
+        int64_t result = (int64_t)npu__qmul_apply64(acc[i], d->q) + npu__zero_point(c->out[0]);
+        npu__reduce_store(c->out[0]->data, c->out[0]->type, i, result);
+    }
+}
+
+NPU__FN npu_status npu__reduce_prod_eval(npu__ctx *c) {
+    if (!npu__has_quant(c->in[0])) return npu__reduce_run(c, NPU__REDUCE_PROD);
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    if (c->in[0]->bytes == 0) memset(c->out[0]->data, 0, c->out[0]->bytes);
+    else npu__prod_quantized(c);
+    return NPU_OK;
+}
+
+#define NPU__REDUCE_OP(name, prepare, eval)                                                                      \
+    static const npu__opdef name = {2, 2, 1, 1, 0, 0, sizeof(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
+                                    eval, NULL};
+NPU__REDUCE_OP(npu__op_mean, npu__mean_prepare, npu__mean_eval)
+NPU__REDUCE_OP(npu__op_sum, npu__mean_sum_prepare, npu__sum_eval)
+NPU__REDUCE_OP(npu__op_reduce_prod, npu__prod_prepare, npu__reduce_prod_eval)
+NPU__REDUCE_OP(npu__op_reduce_max, npu__minmax_prepare, npu__reduce_max_eval)
+NPU__REDUCE_OP(npu__op_reduce_min, npu__minmax_prepare, npu__reduce_min_eval)
+NPU__REDUCE_OP(npu__op_reduce_any, npu__any_all_prepare, npu__reduce_any_eval)
+NPU__REDUCE_OP(npu__op_reduce_all, npu__any_all_prepare, npu__reduce_all_eval)
+#undef NPU__REDUCE_OP

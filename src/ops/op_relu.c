@@ -1,0 +1,160 @@
+/* RELU, RELU6, RELU_N1_TO_1, RELU_0_TO_1, LEAKY_RELU and PRELU. */
+#include "lut.h"
+
+/* x below zero_in is scaled by `below`, the rest by `above`; PRELU multiplies `below` by its alpha first. */
+typedef struct npu__relu_q {
+    npu__qmul above, below;
+    int32_t   in_zp, alpha_zp, out_zp, lo, hi, below_negative;
+} npu__relu_q;
+
+typedef struct npu__relu {
+    npu__lut_op lut; /* starts with the npu__ew */
+    npu__relu_q q;
+    float       lo, hi, alpha;
+} npu__relu;
+
+#define NPU__RELU_F const float lo = ((const npu__relu *)op)->lo, hi = ((const npu__relu *)op)->hi
+#define NPU__RELU_A const float alpha = ((const npu__relu *)op)->alpha
+#define NPU__RELU_Q const npu__relu_q q = ((const npu__relu *)op)->q
+
+NPU__INLINE int32_t npu__relu_one(const npu__relu_q *q, int32_t x) {
+    return npu__clamp32(npu__wadd32(npu__qmul_apply(x - q->in_zp, q->above), q->out_zp), q->lo, q->hi);
+}
+NPU__INLINE int32_t npu__leaky_relu_one(const npu__relu_q *q, int32_t x) {
+    int32_t v = x - q->in_zp, y = npu__qmul_apply(v, v >= 0 ? q->above : q->below);
+    if (v < 0 && q->below_negative) y = npu__wsub32(0, y);
+    return npu__clamp32(npu__wadd32(y, q->out_zp), q->lo, q->hi);
+}
+NPU__INLINE int32_t npu__prelu_one(const npu__relu_q *q, int32_t x, int32_t alpha) {
+    int32_t v = x - q->in_zp;
+    v = v >= 0 ? npu__qmul_apply(v, q->above) : npu__qmul_apply(npu__wmul32(v, alpha - q->alpha_zp), q->below);
+    return npu__clamp32(npu__wadd32(v, q->out_zp), q->lo, q->hi);
+}
+
+NPU__EW_ROW1(npu__relu_f32, NPU__RELU_F, float, float, npu__clamp_f32(x, lo, hi))
+NPU__EW_ROW1(npu__relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__relu_one(&q, x))
+NPU__EW_ROW1(npu__leaky_relu_f32, NPU__RELU_A, float, float, x > 0.0f ? x : x * alpha)
+NPU__EW_ROW1(npu__leaky_relu_q16, NPU__RELU_Q, int16_t, int16_t, npu__leaky_relu_one(&q, x))
+NPU__EW_ROW2(npu__prelu_f32, NPU__EW_NO_LOCALS, float, float, float, x >= 0.0f ? x : x * y)
+NPU__EW_ROW2(npu__prelu_q8, NPU__RELU_Q, int8_t, int8_t, int8_t, npu__prelu_one(&q, x, y))
+NPU__EW_ROW2(npu__prelu_qu8, NPU__RELU_Q, uint8_t, uint8_t, uint8_t, npu__prelu_one(&q, x, y))
+NPU__EW_ROW2(npu__prelu_q16, NPU__RELU_Q, int16_t, int8_t, int16_t, npu__prelu_one(&q, x, y))
+NPU__FN void npu__relu_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__relu *d = (const npu__relu *)op;
+    (void)step;
+    d->lut.ew.fast->clamp((const float *)in[0], (float *)out, n, d->lo, d->hi);
+}
+NPU__FN void npu__leaky_relu_f32_fast(const void *op, const void *const *in, void *out, int64_t n,
+                                      const int32_t *step) {
+    const npu__relu *d = (const npu__relu *)op;
+    (void)step;
+    d->lut.ew.fast->prelu((const float *)in[0], &d->alpha, (float *)out, n, 1, 0, 0.0f, 0.0f);
+}
+NPU__FN void npu__prelu_f32_fast(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__relu *d = (const npu__relu *)op;
+    d->lut.ew.fast->prelu((const float *)in[0], (const float *)in[1], (float *)out, n, step[0], step[1], 0.0f, 0.0f);
+}
+#undef NPU__RELU_F
+#undef NPU__RELU_A
+#undef NPU__RELU_Q
+
+/* The output's quantized form of a real bound, not yet clamped to the type. */
+NPU__FN int32_t npu__relu_bound(const npu__val *out, float real) {
+    int32_t v = npu__f32_to_i32(npu__roundf(real / npu__scale(out)));
+    return npu__clamp32(v, -(1 << 30), 1 << 30) + npu__zero_point(out);
+}
+
+NPU__FN npu_status npu__relu_prepare_quant(npu__ctx *c) {
+    npu__relu      *d = (npu__relu *)c->data;
+    const npu__val *in = c->in[0], *out = c->out[0];
+    NPU__TRY(npu__need_quant(c, in, "the input"));
+    NPU__TRY(npu__need_quant(c, out, "the output"));
+    d->q.in_zp = npu__zero_point(in);
+    d->q.out_zp = npu__zero_point(out);
+    d->q.above = npu__qmul_of((double)(npu__scale(in) / npu__scale(out)));
+    npu__type_range(out->type, &d->q.lo, &d->q.hi);
+    return NPU_OK;
+}
+
+/* hi: INFINITY for none. int16 exists for RELU and RELU6 only. */
+NPU__FN npu_status npu__relu_prepare_any(npu__ctx *c, float lo, float hi, int has_int16) {
+    npu__relu      *d = (npu__relu *)c->data;
+    const npu__val *in = c->in[0], *out = c->out[0];
+    if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
+    d->lo = lo;
+    d->hi = hi;
+    if (in->type == NPU_FLOAT32) return npu__ew_prepare_fast(c, npu__relu_f32, npu__relu_f32_fast, 1);
+    if (in->type != NPU_INT8 && in->type != NPU_UINT8 && (in->type != NPU_INT16 || !has_int16)) {
+        return npu__fail_types(c);
+    }
+    NPU__TRY(npu__relu_prepare_quant(c));
+    NPU__TRY(npu__need_symmetric_unary(c));
+    d->q.lo = NPU__MAX(d->q.lo, npu__relu_bound(out, lo));
+    if (hi < 1e30f) d->q.hi = NPU__MIN(d->q.hi, npu__relu_bound(out, hi));
+    if (in->type == NPU_INT16) return npu__ew_prepare(c, npu__relu_q16, 1);
+    for (int32_t i = 0; i < 256; i++) d->lut.lut.q8[i] = (uint8_t)npu__relu_one(&d->q, npu__lut8_value(in->type, i));
+    return npu__ew_prepare(c, npu__lut8_row, 1);
+}
+NPU__FN npu_status npu__relu_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, 0.0f, (float)HUGE_VAL, 1); }
+NPU__FN npu_status npu__relu6_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, 0.0f, 6.0f, 1); }
+NPU__FN npu_status npu__relu_n1_to_1_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, -1.0f, 1.0f, 0); }
+NPU__FN npu_status npu__relu_0_to_1_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, 0.0f, 1.0f, 0); }
+
+NPU__FN npu_status npu__leaky_relu_prepare(npu__ctx *c) {
+    npu__relu      *d = (npu__relu *)c->data;
+    const npu__val *in = c->in[0];
+    double          below;
+    d->alpha = npu__tab_f32(c->node->options, NPU__S_LeakyReluOptions_alpha, 0.0f);
+    if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
+    if (in->type == NPU_FLOAT32) return npu__ew_prepare_fast(c, npu__leaky_relu_f32, npu__leaky_relu_f32_fast, 1);
+    if (in->type != NPU_INT8 && in->type != NPU_UINT8 && in->type != NPU_INT16) return npu__fail_types(c);
+    NPU__TRY(npu__relu_prepare_quant(c));
+    NPU__TRY(npu__need_symmetric_unary(c));
+    below = (double)(npu__scale(in) * d->alpha / npu__scale(c->out[0]));
+    d->q.below_negative = below < 0.0;
+    d->q.below = npu__qmul_of(fabs(below));
+    if (in->type == NPU_INT16) return npu__ew_prepare(c, npu__leaky_relu_q16, 1);
+    for (int32_t i = 0; i < 256; i++) {
+        d->lut.lut.q8[i] = (uint8_t)npu__leaky_relu_one(&d->q, npu__lut8_value(in->type, i));
+    }
+    return npu__ew_prepare(c, npu__lut8_row, 1);
+}
+
+/* The output has the input's shape: alpha may only repeat along it. */
+NPU__FN npu_status npu__prelu_infer(npu__ctx *c) {
+    npu__shape s;
+    NPU__TRY(npu__broadcast_shape(c, &c->in[0]->shape, &c->in[1]->shape, &s));
+    if (!npu__shape_eq(&s, &c->in[0]->shape)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "prelu.alpha_shape", "alpha must broadcast to the shape of the input");
+    }
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__prelu_prepare(npu__ctx *c) {
+    npu__relu *d = (npu__relu *)c->data;
+    int32_t    type = c->in[0]->type;
+    if (c->out[0]->type != type || c->in[1]->type != (type == NPU_INT16 ? (int32_t)NPU_INT8 : type)) {
+        return npu__fail_types(c);
+    }
+    if (type == NPU_FLOAT32) return npu__ew_prepare_fast(c, npu__prelu_f32, npu__prelu_f32_fast, 2);
+    if (type != NPU_INT8 && type != NPU_UINT8 && type != NPU_INT16) return npu__fail_types(c);
+    NPU__TRY(npu__relu_prepare_quant(c));
+    NPU__TRY(npu__need_quant(c, c->in[1], "alpha"));
+    d->q.alpha_zp = npu__zero_point(c->in[1]);
+    d->q.below = npu__qmul_of((double)(npu__scale(c->in[0]) * npu__scale(c->in[1]) / npu__scale(c->out[0])));
+    return npu__ew_prepare(c, type == NPU_INT8 ? npu__prelu_q8
+                            : type == NPU_UINT8 ? npu__prelu_qu8 : npu__prelu_q16, 2);
+}
+
+#define NPU__RELU_DEF(prepare)                                                                                   \
+    {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, sizeof(npu__relu), npu__infer_same_as_in0, prepare, \
+     NULL, npu__ew_eval, NULL}
+static const npu__opdef npu__op_relu = NPU__RELU_DEF(npu__relu_prepare);
+static const npu__opdef npu__op_relu6 = NPU__RELU_DEF(npu__relu6_prepare);
+static const npu__opdef npu__op_relu_n1_to_1 = NPU__RELU_DEF(npu__relu_n1_to_1_prepare);
+static const npu__opdef npu__op_relu_0_to_1 = NPU__RELU_DEF(npu__relu_0_to_1_prepare);
+static const npu__opdef npu__op_leaky_relu = NPU__RELU_DEF(npu__leaky_relu_prepare);
+#undef NPU__RELU_DEF
+static const npu__opdef npu__op_prelu = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+                                         sizeof(npu__relu), npu__prelu_infer,
+                                         npu__prelu_prepare, NULL, npu__ew_eval, NULL};

@@ -1,0 +1,166 @@
+/* RFFT2D: the two-dimensional Fourier transform of real matrices (the last two dims), lengths powers of two. Computed
+ * in double: rows by a complex transform of half their length, then columns. */
+#include "scratch.h"
+
+typedef struct npu__rfft2d {
+    int32_t height, width; /* of the transform; the input is cut or padded with zeros */
+    int32_t period;        /* of the table of roots: max(height, width, 2) */
+    int32_t roots, packed, work, line;
+} npu__rfft2d;
+
+typedef struct npu__complex {
+    double re, im;
+} npu__complex;
+
+NPU__FN npu_status npu__rfft2d_infer(npu__ctx *c) {
+    npu__val  *x = c->in[0], *length = c->in[1];
+    npu__shape s = x->shape;
+    int32_t    size[2];
+    NPU__TRY(npu__need_rank(c, x, "input", 2, NPU_MAX_RANK));
+    NPU__TRY(npu__need_rank(c, length, "fft_length", 1, 1));
+    if (length->type != NPU_INT32 || length->shape.dims[0] != 2) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "rfft2d.fft_length", "fft_length must be two INT32 values");
+    }
+    if (!length->data) return NPU__DYNAMIC;
+    memcpy(size, length->data, sizeof size);
+    for (int i = 0; i < 2; i++) {
+        if (size[i] >= 1 && (size[i] & (size[i] - 1)) == 0) continue;
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "rfft2d.power_of_two", "fft_length must be powers of two: got %d and %d",
+                         size[0], size[1]);
+    }
+    s.dims[s.rank - 2] = size[0];
+    s.dims[s.rank - 1] = size[1] / 2 + 1;
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__rfft2d_prepare(npu__ctx *c) {
+    npu__rfft2d *d = (npu__rfft2d *)c->data;
+    int32_t      size[2];
+    NPU__TRY(npu__need_type(c, c->in[0], "input", NPU_FLOAT32));
+    NPU__TRY(npu__need_type(c, c->out[0], "output", NPU_COMPLEX64));
+    if (!c->in[1]->data) return NPU__FAIL(c, NPU_INVALID_MODEL, "rfft2d.fft_length", "fft_length has no value");
+    memcpy(size, c->in[1]->data, sizeof size);
+    d->height = size[0];
+    d->width = size[1];
+    d->period = NPU__MAX(2, NPU__MAX(d->height, d->width));
+    d->packed = npu__can_pack(c, 1);
+    NPU__TRY(npu__want_array(c, d->packed, d->period / 2, 1, sizeof(npu__complex), &d->roots));
+    NPU__TRY(npu__want_array(c, 0, d->height, (int64_t)d->width / 2 + 1, sizeof(npu__complex), &d->work));
+    return npu__want_array(c, 0, d->period, 1, sizeof(npu__complex), &d->line);
+}
+
+/* roots[k] = exp(-2 pi i k / period) */
+NPU__FN void npu__rfft2d_fill_roots(npu__ctx *c, const npu__rfft2d *d) {
+    npu__complex *roots = (npu__complex *)npu__slot(c, d->roots);
+    double        step = 6.283185307179586476925 / (double)d->period;
+    for (int32_t k = 0; k < d->period / 2; k++) {
+        roots[k].re = cos(step * (double)k);
+        roots[k].im = -sin(step * (double)k);
+    }
+}
+
+NPU__FN npu_status npu__rfft2d_pack(npu__ctx *c) {
+    const npu__rfft2d *d = (const npu__rfft2d *)c->data;
+    if (d->packed) npu__rfft2d_fill_roots(c, d);
+    return NPU_OK;
+}
+
+NPU__INLINE npu__complex npu__complex_mul(npu__complex a, npu__complex b) {
+    npu__complex r;
+    r.re = a.re * b.re - a.im * b.im;
+    r.im = a.re * b.im + a.im * b.re;
+    return r;
+}
+
+/* In place, n a power of two dividing `period`. */
+NPU__FN void npu__rfft2d_fft(npu__complex *v, int32_t n, const npu__complex *roots, int32_t period) {
+    int32_t half, j = 0;
+    for (int32_t i = 1; i < n; i++) { /* elements to bit-reversed places */
+        int32_t bit = n >> 1;
+        for (; j & bit; bit >>= 1) j ^= bit;
+        j |= bit;
+        if (i < j) {
+            npu__complex t = v[i];
+            v[i] = v[j];
+            v[j] = t;
+        }
+    }
+    for (half = 1; half < n; half *= 2) {
+        int32_t stride = period / (2 * half);
+        for (int32_t i = 0; i < n; i += 2 * half) {
+            for (int32_t k = 0; k < half; k++) {
+                npu__complex a = v[i + k], b = npu__complex_mul(v[i + k + half], roots[k * stride]);
+                v[i + k].re = a.re + b.re;
+                v[i + k].im = a.im + b.im;
+                v[i + k + half].re = a.re - b.re;
+                v[i + k + half].im = a.im - b.im;
+            }
+        }
+    }
+}
+
+/* The width / 2 + 1 values of one row of n_x real numbers: even ones as real, odd ones as imaginary parts. */
+NPU__FN void npu__rfft2d_row(const float *x, int32_t n_x, npu__complex *out, npu__complex *line, const npu__rfft2d *d,
+                             const npu__complex *roots) {
+    int32_t half = d->width / 2;
+    if (d->width == 1) {
+        out[0].re = n_x > 0 ? (double)x[0] : 0.0;
+        out[0].im = 0.0;
+        return;
+    }
+    for (int32_t k = 0; k < half; k++) {
+        line[k].re = 2 * k < n_x ? (double)x[2 * k] : 0.0;
+        line[k].im = 2 * k + 1 < n_x ? (double)x[2 * k + 1] : 0.0;
+    }
+    npu__rfft2d_fft(line, half, roots, d->period);
+    for (int32_t k = 1; k < half; k++) {
+        npu__complex a = line[k], b = line[half - k], odd;
+        odd.re = 0.5 * (a.im + b.im);
+        odd.im = -0.5 * (a.re - b.re);
+        odd = npu__complex_mul(odd, roots[k * (d->period / d->width)]);
+        out[k].re = 0.5 * (a.re + b.re) + odd.re;
+        out[k].im = 0.5 * (a.im - b.im) + odd.im;
+    }
+    out[0].re = line[0].re + line[0].im;
+    out[half].re = line[0].re - line[0].im;
+    out[0].im = out[half].im = 0.0;
+}
+
+/* One matrix of n_rows * n_cols to `work`. */
+NPU__FN void npu__rfft2d_slice(npu__ctx *c, const npu__rfft2d *d, const float *x, int32_t n_rows, int32_t n_cols) {
+    const npu__complex *roots = (const npu__complex *)npu__slot(c, d->roots);
+    npu__complex       *work = (npu__complex *)npu__slot(c, d->work), *line = (npu__complex *)npu__slot(c, d->line);
+    int32_t             n_out = d->width / 2 + 1;
+    for (int32_t r = 0; r < d->height; r++) {
+        npu__complex *to = work + (int64_t)r * n_out;
+        if (r < n_rows) npu__rfft2d_row(x + (int64_t)r * n_cols, n_cols, to, line, d, roots);
+        else for (int32_t k = 0; k < n_out; k++) to[k].re = to[k].im = 0.0;
+    }
+    for (int32_t k = 0; d->height > 1 && k < n_out; k++) {
+        for (int32_t r = 0; r < d->height; r++) line[r] = work[(int64_t)r * n_out + k];
+        npu__rfft2d_fft(line, d->height, roots, d->period);
+        for (int32_t r = 0; r < d->height; r++) work[(int64_t)r * n_out + k] = line[r];
+    }
+}
+
+NPU__FN npu_status npu__rfft2d_eval(npu__ctx *c) {
+    const npu__rfft2d *d = (const npu__rfft2d *)c->data;
+    const npu__val    *x = c->in[0];
+    const float       *from = (const float *)x->data;
+    float             *out = (float *)c->out[0]->data;
+    int32_t            rank = x->shape.rank, n_rows = x->shape.dims[rank - 2], n_cols = x->shape.dims[rank - 1];
+    int64_t            slices = npu__dims_product(&x->shape, 0, rank - 2), size = (int64_t)n_rows * n_cols;
+    if (!d->packed) npu__rfft2d_fill_roots(c, d);
+    for (int64_t s = 0; s < slices; s++) {
+        const npu__complex *work = (const npu__complex *)npu__slot(c, d->work);
+        npu__rfft2d_slice(c, d, size ? from + s * size : NULL, size ? n_rows : 0, n_cols);
+        for (int64_t i = 0; i < (int64_t)d->height * (d->width / 2 + 1); i++) {
+            *out++ = (float)work[i].re;
+            *out++ = (float)work[i].im;
+        }
+    }
+    return NPU_OK;
+}
+
+static const npu__opdef npu__op_rfft2d = {2, 2, 1, 1, 0, 0, sizeof(npu__rfft2d), npu__rfft2d_infer,
+                                          npu__rfft2d_prepare, npu__rfft2d_pack, npu__rfft2d_eval, NULL};

@@ -1,0 +1,42 @@
+/* SHAPE, RANK: what the runtime knows about a tensor, as a tensor. */
+#include "move_util.h"
+
+NPU__FN npu_status npu__shape_infer(npu__ctx *c) {
+    int32_t    type = npu__tab_i8(c->node->options, NPU__S_ShapeOptions_out_type, 0);
+    npu__shape s = npu__shape_make(1, c->in[0]->shape.rank, 0, 0, 0);
+    if (type != NPU_INT32 && type != NPU_INT64) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "shape.out_type", "out_type must be INT32 or INT64: got %s",
+                         npu_type_name((npu_type)type));
+    }
+    return npu__set_shape_type(c, 0, &s, type);
+}
+
+NPU__FN npu_status npu__shape_prepare(npu__ctx *c) {
+    (void)c;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__shape_eval(npu__ctx *c) {
+    const npu__shape *s = &c->in[0]->shape;
+    for (int32_t i = 0; i < s->rank; i++) {
+        if (c->out[0]->type == NPU_INT64) ((int64_t *)c->out[0]->data)[i] = s->dims[i];
+        else ((int32_t *)c->out[0]->data)[i] = s->dims[i];
+    }
+    return NPU_OK;
+}
+
+static const npu__opdef npu__op_shape = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, 0,
+                                         npu__shape_infer, npu__shape_prepare, NULL, npu__shape_eval, NULL};
+
+NPU__FN npu_status npu__rank_infer(npu__ctx *c) {
+    npu__shape s = npu__shape_make(0, 0, 0, 0, 0);
+    return npu__set_shape_type(c, 0, &s, NPU_INT32);
+}
+
+NPU__FN npu_status npu__rank_eval(npu__ctx *c) {
+    *(int32_t *)c->out[0]->data = c->in[0]->shape.rank;
+    return NPU_OK;
+}
+
+static const npu__opdef npu__op_rank = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, 0,
+                                        npu__rank_infer, npu__shape_prepare, NULL, npu__rank_eval, NULL};

@@ -1,0 +1,220 @@
+/* DEPTH_TO_SPACE, SPACE_TO_DEPTH, SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: blocks of pixels to another dimension. */
+#include "move_util.h"
+
+/* ---- DEPTH_TO_SPACE and SPACE_TO_DEPTH: both options tables hold block_size alone ---- */
+
+NPU__FN npu_status npu__space_block(npu__ctx *c, int32_t *block) {
+    *block = npu__tab_i32(c->node->options, NPU__S_DepthToSpaceOptions_block_size, 0);
+    if (*block >= 1 && *block <= 32767) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "space.block_size", "block_size must be in [1, 32767]: got %d", *block);
+}
+
+NPU__FN npu_status npu__space_indivisible(npu__ctx *c, int32_t dim, int32_t by) {
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "space.divisible", "dimension %d must be divisible by %d: it is %d", dim,
+                     by, c->in[0]->shape.dims[dim]);
+}
+
+NPU__FN npu_status npu__space_set(npu__ctx *c, int64_t h, int64_t w, int64_t depth) {
+    npu__shape s = c->in[0]->shape;
+    NPU__TRY(npu__dim_value(c, c->in[0], h, &s.dims[1]));
+    NPU__TRY(npu__dim_value(c, c->in[0], w, &s.dims[2]));
+    NPU__TRY(npu__dim_value(c, c->in[0], depth, &s.dims[3]));
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__depth_to_space_infer(npu__ctx *c) {
+    int32_t block;
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 4, 4));
+    NPU__TRY(npu__space_block(c, &block));
+    if (c->in[0]->shape.dims[3] % (block * block) != 0) return npu__space_indivisible(c, 3, block * block);
+    return npu__space_set(c, (int64_t)npu__dim(c->in[0], 1) * block, (int64_t)npu__dim(c->in[0], 2) * block,
+                          npu__dim(c->in[0], 3) / (block * block));
+}
+
+NPU__FN npu_status npu__space_to_depth_infer(npu__ctx *c) {
+    int32_t block;
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 4, 4));
+    NPU__TRY(npu__space_block(c, &block));
+    if (c->in[0]->shape.dims[1] % block != 0) return npu__space_indivisible(c, 1, block);
+    if (c->in[0]->shape.dims[2] % block != 0) return npu__space_indivisible(c, 2, block);
+    return npu__space_set(c, npu__dim(c->in[0], 1) / block, npu__dim(c->in[0], 2) / block,
+                          (int64_t)npu__dim(c->in[0], 3) * block * block);
+}
+
+NPU__FN npu_status npu__space_prepare(npu__ctx *c) {
+    NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
+    return npu__elem_bytes(c->in[0]->type) == 0 ? npu__fail_types(c) : NPU_OK;
+}
+
+/* out[b, h*block + i, w*block + j, k] = in[b, h, w, (i*block + j)*depth + k] */
+NPU__FN npu_status npu__depth_to_space_eval(npu__ctx *c) {
+    int64_t   h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), channels = npu__dim(c->in[0], 3);
+    int64_t   depth = npu__dim(c->out[0], 3);
+    int32_t   block;
+    npu__view view;
+    memset(&view, 0, sizeof view);
+    NPU__TRY(npu__space_block(c, &block));
+    npu__view_add(&view, npu__dim(c->in[0], 0), h * w * channels);
+    npu__view_add(&view, h, w * channels);
+    npu__view_add(&view, block, block * depth);
+    npu__view_add(&view, w, channels);
+    npu__view_add(&view, block, depth);
+    npu__view_add(&view, depth, 1);
+    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
+    return NPU_OK;
+}
+
+/* out[b, h, w, (i*block + j)*depth + k] = in[b, h*block + i, w*block + j, k] */
+NPU__FN npu_status npu__space_to_depth_eval(npu__ctx *c) {
+    int64_t   h = npu__dim(c->in[0], 1), w = npu__dim(c->in[0], 2), depth = npu__dim(c->in[0], 3);
+    int32_t   block;
+    npu__view view;
+    memset(&view, 0, sizeof view);
+    NPU__TRY(npu__space_block(c, &block));
+    npu__view_add(&view, npu__dim(c->in[0], 0), h * w * depth);
+    npu__view_add(&view, h / block, block * w * depth);
+    npu__view_add(&view, w / block, block * depth);
+    npu__view_add(&view, block, w * depth);
+    npu__view_add(&view, block, depth);
+    npu__view_add(&view, depth, 1);
+    npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
+    return NPU_OK;
+}
+
+static const npu__opdef npu__op_depth_to_space = {1, 1, 1, 1, 0, 0, 0, npu__depth_to_space_infer, npu__space_prepare,
+                                                  NULL, npu__depth_to_space_eval, NULL};
+static const npu__opdef npu__op_space_to_depth = {1, 1, 1, 1, 0, 0, 0, npu__space_to_depth_infer, npu__space_prepare,
+                                                  NULL, npu__space_to_depth_eval, NULL};
+
+/* ---- SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND: [N, H, C] or [N, H, W, C] ---- */
+
+typedef struct npu__space_nd {
+    int64_t block[2], before[2], after[2]; /* height, width; the last two are paddings or crops */
+} npu__space_nd;
+
+NPU__FN npu_status npu__space_nd_check(npu__ctx *c) {
+    int32_t spatial = c->in[0]->shape.rank - 2;
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 3, 4));
+    NPU__TRY(npu__need_type(c, c->in[1], "the block shape", NPU_INT32));
+    NPU__TRY(npu__need_type(c, c->in[2], "paddings and crops", NPU_INT32));
+    NPU__TRY(npu__need_rank(c, c->in[1], "the block shape", 1, 1));
+    NPU__TRY(npu__need_rank(c, c->in[2], "paddings and crops", 2, 2));
+    if (c->in[1]->shape.dims[0] == spatial && c->in[2]->shape.dims[0] == spatial && c->in[2]->shape.dims[1] == 2) {
+        return NPU_OK;
+    }
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "space_nd.spatial",
+                     "the block shape must have %d numbers, paddings and crops [%d, 2]", spatial, spatial);
+}
+
+NPU__FN npu_status npu__space_nd_read(npu__ctx *c, npu__space_nd *p) {
+    p->block[1] = 1;
+    p->before[1] = p->after[1] = 0;
+    for (int32_t i = 0; i < c->in[0]->shape.rank - 2; i++) {
+        p->block[i] = npu__int_at(c->in[1], i);
+        p->before[i] = npu__int_at(c->in[2], 2 * i);
+        p->after[i] = npu__int_at(c->in[2], 2 * i + 1);
+        if (p->block[i] < 1) {
+            return NPU__FAIL(c, npu__value_fault(c->in[1]), "space_nd.block", "block sizes must be positive: got %l",
+                             p->block[i]);
+        }
+        if (p->before[i] < 0 || p->after[i] < 0) {
+            return NPU__FAIL(c, npu__value_fault(c->in[2]), "space_nd.border",
+                             "paddings and crops must not be negative: got %l and %l", p->before[i], p->after[i]);
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__space_to_batch_nd_infer(npu__ctx *c) {
+    npu__shape    s = c->in[0]->shape;
+    npu__space_nd p;
+    NPU__TRY(npu__space_nd_check(c));
+    if (!npu__values_known(c->in[1]) || !npu__values_known(c->in[2])) return NPU__DYNAMIC;
+    NPU__TRY(npu__space_nd_read(c, &p));
+    for (int32_t i = 0; i < s.rank - 2; i++) {
+        int64_t padded = s.dims[1 + i] + p.before[i] + p.after[i];
+        if (padded % p.block[i] != 0) {
+            return NPU__FAIL(c, npu__value_fault(c->in[2]), "space_nd.divisible",
+                             "dimension %d, %l with its padding, must be divisible by the block's %l", 1 + i, padded,
+                             p.block[i]);
+        }
+        NPU__TRY(npu__dim_value(c, c->in[2], padded / p.block[i], &s.dims[1 + i]));
+        NPU__TRY(npu__dim_value(c, c->in[1], s.dims[0] * p.block[i], &s.dims[0]));
+    }
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__batch_to_space_nd_infer(npu__ctx *c) {
+    npu__shape    s = c->in[0]->shape;
+    npu__space_nd p;
+    NPU__TRY(npu__space_nd_check(c));
+    if (!npu__values_known(c->in[1]) || !npu__values_known(c->in[2])) return NPU__DYNAMIC;
+    NPU__TRY(npu__space_nd_read(c, &p));
+    for (int32_t i = 0; i < s.rank - 2; i++) {
+        if (s.dims[0] % p.block[i] != 0) {
+            return NPU__FAIL(c, npu__value_fault(c->in[1]), "space_nd.divisible",
+                             "the batch of %d must be divisible by the block's %l", s.dims[0], p.block[i]);
+        }
+        s.dims[0] = (int32_t)(s.dims[0] / p.block[i]);
+        NPU__TRY(npu__dim_value(c, c->in[2], s.dims[1 + i] * p.block[i] - p.before[i] - p.after[i], &s.dims[1 + i]));
+    }
+    return npu__set_shape(c, 0, &s);
+}
+
+NPU__FN npu_status npu__space_nd_prepare(npu__ctx *c) {
+    int32_t t = c->in[0]->type;
+    NPU__TRY(npu__space_prepare(c));
+    if (t == NPU_INT16 && npu__params_zero(c->in[0]) != 0) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.zero_point_int16", "INT16 tensors must have a zero point of 0");
+    }
+    return t == NPU_INT8 || t == NPU_UINT8 || t == NPU_INT16 ? npu__need_same_quant(c, c->in[0], c->out[0]) : NPU_OK;
+}
+
+/* Sizes as [N, H, W, C], W being 1 for three dimensions. */
+NPU__FN void npu__space_nd_dims(const npu__val *v, int64_t *n, int64_t *h, int64_t *w, int64_t *depth) {
+    *n = v->shape.dims[0];
+    *h = v->shape.dims[1];
+    *w = v->shape.rank == 4 ? v->shape.dims[2] : 1;
+    *depth = v->shape.dims[v->shape.rank - 1];
+}
+
+/* The batch of the deep side counts (row in block, column in block, image). Each of its pixels has one place in the
+ * wide side, the one with the small batch, or none where (y, x) falls on the border. */
+NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
+    const npu__val *wide = to_batch ? c->in[0] : c->out[0], *deep = to_batch ? c->out[0] : c->in[0];
+    int64_t         n, h, w, depth, deep_n, deep_h, deep_w;
+    uint8_t        *out = (uint8_t *)c->out[0]->data;
+    size_t          pixel;
+    npu__space_nd   p;
+    NPU__TRY(npu__space_nd_read(c, &p));
+    npu__space_nd_dims(wide, &n, &h, &w, &depth);
+    npu__space_nd_dims(deep, &deep_n, &deep_h, &deep_w, &depth);
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    pixel = (size_t)depth * npu__elem_bytes(deep->type);
+    if (to_batch) {
+        int zero = npu__elem_bytes(deep->type) == 1 ? npu__params_zero(c->out[0]) & 255 : 0;
+        memset(out, zero, c->out[0]->bytes);
+    }
+    for (int64_t b = 0; b < deep_n && n > 0; b++) {
+        for (int64_t i = 0; i < deep_h; i++) {
+            int64_t y = i * p.block[0] + b / n / p.block[1] - p.before[0];
+            for (int64_t j = 0; j < deep_w && y >= 0 && y < h; j++) {
+                int64_t x = j * p.block[1] + b / n % p.block[1] - p.before[1];
+                size_t  at_deep = (size_t)((b * deep_h + i) * deep_w + j) * pixel;
+                size_t  at_wide = (size_t)(((b % n) * h + y) * w + x) * pixel;
+                if (x < 0 || x >= w) continue;
+                if (to_batch) memcpy(out + at_deep, (const uint8_t *)c->in[0]->data + at_wide, pixel);
+                else memcpy(out + at_wide, (const uint8_t *)c->in[0]->data + at_deep, pixel);
+            }
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__space_to_batch_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 1); }
+NPU__FN npu_status npu__batch_to_space_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 0); }
+
+static const npu__opdef npu__op_space_to_batch_nd = {3, 3, 1, 1, 0, 0, 0, npu__space_to_batch_nd_infer,
+                                                     npu__space_nd_prepare, NULL, npu__space_to_batch_nd_eval, NULL};
+static const npu__opdef npu__op_batch_to_space_nd = {3, 3, 1, 1, 0, 0, 0, npu__batch_to_space_nd_infer,
+                                                     npu__space_nd_prepare, NULL, npu__batch_to_space_nd_eval, NULL};

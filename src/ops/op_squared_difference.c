@@ -1,0 +1,41 @@
+/* SQUARED_DIFFERENCE: float, int32 and int8, with broadcasting. */
+#include "elementwise.h"
+
+typedef struct npu__sqdiff {
+    npu__ew ew;
+    npu__q2 q;
+} npu__sqdiff;
+
+NPU__INLINE int32_t npu__sqdiff_one(const npu__q2 *q, int32_t x, int32_t y) {
+    int32_t d = npu__q2_in(q, 0, x) - npu__q2_in(q, 1, y); /* at most 255 << 7 */
+    return npu__q2_out(q, d * d);
+}
+
+#define NPU__SQDIFF_Q const npu__q2 q = ((const npu__sqdiff *)op)->q
+NPU__EW_ROW2(npu__sqdiff_f32, NPU__EW_NO_LOCALS, float, float, float, (x - y) * (x - y))
+NPU__EW_ROW2(npu__sqdiff_i32, NPU__EW_NO_LOCALS, int32_t, int32_t, int32_t,
+             npu__wmul32(npu__wsub32(x, y), npu__wsub32(x, y)))
+NPU__EW_ROW2(npu__sqdiff_q8, NPU__SQDIFF_Q, int8_t, int8_t, int8_t, npu__sqdiff_one(&q, x, y))
+#undef NPU__SQDIFF_Q
+
+NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
+    npu__sqdiff *d = (npu__sqdiff *)c->data;
+    double       twice_max;
+    if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
+    switch (c->out[0]->type) {
+    case NPU_FLOAT32: return npu__ew_prepare(c, npu__sqdiff_f32, 2);
+    case NPU_INT32: return npu__ew_prepare(c, npu__sqdiff_i32, 2);
+    case NPU_INT8:
+        NPU__TRY(npu__q2_prepare(c, &d->q, 7));
+        twice_max = (double)(2.0f * NPU__MAX(npu__scale(c->in[0]), npu__scale(c->in[1])));
+        d->q.out_mul = npu__qmul_of(twice_max * twice_max / (double)(16384.0f * npu__scale(c->out[0])));
+        d->q.lo = -128;
+        d->q.hi = 127;
+        return npu__ew_prepare(c, npu__sqdiff_q8, 2);
+    default: return npu__fail_types(c);
+    }
+}
+
+static const npu__opdef npu__op_squared_difference = {
+    2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__sqdiff), npu__infer_broadcast2,
+    npu__squared_difference_prepare, NULL, npu__ew_eval, NULL};

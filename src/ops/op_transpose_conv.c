@@ -1,0 +1,91 @@
+/* TRANSPOSE_CONV: output shape, filter [out_c, k_h, k_w, in_c], input, optional bias. */
+#include "conv_util.h"
+
+static const npu__conv_io npu__transpose_conv_io = {2, 1, 3};
+
+NPU__FN npu_status npu__transpose_conv_shape(npu__ctx *c, npu__shape *s) {
+    const npu__val *shape = c->in[0], *in = c->in[2], *w = c->in[1];
+    NPU__TRY(npu__need_rank(c, in, "the input", 4, 4));
+    NPU__TRY(npu__need_rank(c, w, "the filter", 4, 4));
+    NPU__TRY(npu__need_type(c, shape, "the output shape", NPU_INT32));
+    if (shape->shape.rank != 1 || shape->shape.dims[0] != 4) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "transpose_conv.shape_size", "the output shape must be a vector of 4 "
+                         "numbers");
+    }
+    if (!shape->data) return NPU__DYNAMIC;
+    memset(s, 0, sizeof *s);
+    s->rank = 4;
+    memcpy(s->dims, shape->data, 4 * sizeof(int32_t));
+    if (s->dims[0] != in->shape.dims[0] || s->dims[1] < 1 || s->dims[2] < 1 || s->dims[3] != w->shape.dims[0]) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "transpose_conv.shape", "the output shape must be [%d, h, w, %d]: got "
+                         "[%d, %d, %d, %d]", in->shape.dims[0], w->shape.dims[0], s->dims[0], s->dims[1], s->dims[2],
+                         s->dims[3]);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__transpose_conv_infer(npu__ctx *c) {
+    npu__shape s;
+    NPU__TRY(npu__transpose_conv_shape(c, &s));
+    return npu__set_shape(c, 0, &s);
+}
+
+/* Sizes and padding are those of the convolution that leads from the output back to the input. */
+NPU__FN npu_status npu__transpose_conv_geom(npu__ctx *c, npu__conv_geom *g) {
+    const npu__val *in = c->in[2], *w = c->in[1], *out = c->out[0];
+    npu__tab        o = c->node->options;
+    npu__window     win;
+    int32_t         in_h = in->shape.dims[1], in_w = in->shape.dims[2];
+    win.padding = npu__tab_i8(o, NPU__S_TransposeConvOptions_padding, 0);
+    win.stride_h = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 0);
+    win.stride_w = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_w, 0);
+    win.dil_h = win.dil_w = 1;
+    NPU__TRY(npu__window_check(c, &win));
+    memset(g, 0, sizeof *g);
+    g->batches = in->shape.dims[0];
+    g->in_h = out->shape.dims[1];
+    g->in_w = out->shape.dims[2];
+    g->in_c = in->shape.dims[3];
+    g->out_c = w->shape.dims[0];
+    g->k_h = w->shape.dims[1];
+    g->k_w = w->shape.dims[2];
+    g->k_c = w->shape.dims[3];
+    NPU__TRY(npu__window_sizes(c, &win, g));
+    if (g->k_c != g->in_c) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "transpose_conv.channels", "the filter must have the %d channels of "
+                         "the input: got %d", g->in_c, g->k_c);
+    }
+    if (g->out_h != in_h || g->out_w != in_w) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "transpose_conv.size", "an output of %d x %d needs an input of "
+                         "%d x %d: got %d x %d", g->in_h, g->in_w, g->out_h, g->out_w, in_h, in_w);
+    }
+    g->out_h = g->in_h;
+    g->out_w = g->in_w;
+    g->in_h = in_h;
+    g->in_w = in_w;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__transpose_conv_prepare(npu__ctx *c) {
+    npu__conv_data *d = (npu__conv_data *)c->data;
+    npu__tab        o = c->node->options;
+    NPU__TRY(npu__transpose_conv_geom(c, &d->g));
+    return npu__conv_prepare(c, npu__transpose_conv_io,
+                             npu__tab_i8(o, NPU__S_TransposeConvOptions_fused_activation_function, 0),
+                             npu__tab_i8(o, NPU__S_TransposeConvOptions_quantized_bias_type, 0), d);
+}
+
+NPU__FN npu_status npu__transpose_conv_pack(npu__ctx *c) { return npu__conv_pack(c, npu__transpose_conv_io); }
+
+NPU__FN npu_status npu__transpose_conv_eval(npu__ctx *c) {
+    return npu__conv_eval_ref(c, npu__transpose_conv_io, npu__ref_transpose_conv_accs());
+}
+
+/* Every input element meets every filter cell of its channel. */
+NPU__FN int64_t npu__transpose_conv_macs(const npu__ctx *c) {
+    return npu__elems(c->in[2]) * npu__dims_product(&c->in[1]->shape, 0, 3);
+}
+
+static const npu__opdef npu__op_transpose_conv = {3, 4, 1, 1, 8, 0, sizeof(npu__conv_data), npu__transpose_conv_infer,
+                                                  npu__transpose_conv_prepare, npu__transpose_conv_pack,
+                                                  npu__transpose_conv_eval, npu__transpose_conv_macs};

@@ -1,0 +1,164 @@
+/* Shared checks and small computations of operators. */
+#include "util.h"
+
+NPU__FN npu_status npu__fail_types(npu__ctx *c) {
+    char   list[160];
+    size_t n = 0;
+    list[0] = 0;
+    for (int32_t i = 0; i < c->n_in && n + 24 < sizeof list; i++) {
+        const char *name = c->in[i] ? npu_type_name((npu_type)c->in[i]->type) : "-";
+        n += npu__format(list + n, sizeof list - n, "%s%s", i ? ", " : "", name);
+    }
+    if (c->n_out > 0 && n + 24 < sizeof list) {
+        npu__format(list + n, sizeof list - n, " -> %s", npu_type_name((npu_type)c->out[0]->type));
+    }
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.types", "this combination of types is not supported: %s", list);
+}
+
+NPU__FN npu_status npu__need_rank(npu__ctx *c, const npu__val *v, const char *what, int32_t lo, int32_t hi) {
+    if (v->shape.rank >= lo && v->shape.rank <= hi) return NPU_OK;
+    if (lo == hi) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.rank", "%s must have %d dimensions: got %d", what, lo,
+                         v->shape.rank);
+    }
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.rank", "%s must have %d to %d dimensions: got %d", what, lo, hi,
+                     v->shape.rank);
+}
+
+NPU__FN npu_status npu__need_type(npu__ctx *c, const npu__val *v, const char *what, int32_t type) {
+    if (v->type == type) return NPU_OK;
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.type", "%s must be %s: got %s", what, npu_type_name((npu_type)type),
+                     npu_type_name((npu_type)v->type));
+}
+
+NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi) {
+    switch (type) {
+    case NPU_INT2: *lo = -2; *hi = 1; return 1;
+    case NPU_INT4: *lo = -8; *hi = 7; return 1;
+    case NPU_UINT4: *lo = 0; *hi = 15; return 1;
+    case NPU_INT8: *lo = -128; *hi = 127; return 1;
+    case NPU_UINT8: *lo = 0; *hi = 255; return 1;
+    case NPU_INT16: *lo = -32768; *hi = 32767; return 1;
+    case NPU_UINT16: *lo = 0; *hi = 65535; return 1;
+    case NPU_INT32: *lo = INT32_MIN; *hi = INT32_MAX; return 1;
+    default: return 0;
+    }
+}
+
+NPU__FN npu_status npu__need_quant(npu__ctx *c, const npu__val *v, const char *what) {
+    int32_t lo, hi;
+    float   s;
+    if (v->t->quant.count < 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_missing", "%s needs quantization parameters: it has none",
+                         what);
+    }
+    s = v->t->quant.scale[0];
+    if (!(s > 0.0f) || s > 3.0e38f) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_scale", "%s needs a positive, finite scale: got %g", what,
+                         (double)s);
+    }
+    if (!npu__type_range(v->type, &lo, &hi)) return npu__fail_types(c);
+    if (v->t->quant.zero_point[0] < lo || v->t->quant.zero_point[0] > hi) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_zero_point", "zero point of %s must be in [%d, %d]: got %d",
+                         what, lo, hi, v->t->quant.zero_point[0]);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__act_refused(npu__ctx *c, int32_t act) {
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.fused_activation",
+                     "fused activation %d is not supported here: use NONE, RELU, RELU_N1_TO_1 or RELU6", act);
+}
+
+NPU__FN npu_status npu__act_range_f32(npu__ctx *c, int32_t act, float *lo, float *hi) {
+    const float max = 3.402823466e+38f;
+    switch (act) {
+    case NPU__ACT_NONE: *lo = -max; *hi = max; return NPU_OK;
+    case NPU__ACT_RELU: *lo = 0.0f; *hi = max; return NPU_OK;
+    case NPU__ACT_RELU_N1_TO_1: *lo = -1.0f; *hi = 1.0f; return NPU_OK;
+    case NPU__ACT_RELU6: *lo = 0.0f; *hi = 6.0f; return NPU_OK;
+    default: return npu__act_refused(c, act);
+    }
+}
+
+/* Source: CalculateActivationRangeQuantized of TFLite: bounds are zero_point + round(real / scale), computed in float. */
+NPU__FN npu_status npu__act_range_q(npu__ctx *c, int32_t act, const npu__val *out, int32_t *lo, int32_t *hi) {
+    int32_t qmin, qmax, q_lo, q_hi, zp;
+    float   real_lo = 0.0f, real_hi = 0.0f, scale;
+    if (!npu__type_range(out->type, &qmin, &qmax)) return npu__fail_types(c);
+    *lo = qmin;
+    *hi = qmax;
+    if (act == NPU__ACT_NONE) return NPU_OK;
+    NPU__TRY(npu__act_range_f32(c, act, &real_lo, &real_hi));
+    NPU__TRY(npu__need_quant(c, out, "the output"));
+    scale = npu__scale(out);
+    zp = npu__zero_point(out);
+    q_lo = npu__f32_to_i32(npu__roundf(real_lo / scale));
+    q_lo = (int32_t)npu__clamp32((int32_t)(q_lo < -0x40000000 ? -0x40000000 : q_lo), -0x40000000, 0x40000000) + zp;
+    *lo = NPU__MAX(qmin, q_lo);
+    if (act == NPU__ACT_RELU) return NPU_OK;
+    q_hi = npu__clamp32(npu__f32_to_i32(npu__roundf(real_hi / scale)), -0x40000000, 0x40000000) + zp;
+    *hi = NPU__MIN(qmax, q_hi);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__broadcast_shape(npu__ctx *c, const npu__shape *a, const npu__shape *b, npu__shape *out) {
+    npu__shape s;
+    memset(&s, 0, sizeof s);
+    s.rank = NPU__MAX(a->rank, b->rank);
+    for (int32_t i = 1; i <= s.rank; i++) {
+        int32_t da = i <= a->rank ? a->dims[a->rank - i] : 1, db = i <= b->rank ? b->dims[b->rank - i] : 1;
+        if (da != db && da != 1 && db != 1) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "op.broadcast",
+                             "inputs do not broadcast: dimension %d from the end is %d and %d", i, da, db);
+        }
+        s.dims[s.rank - i] = da == 1 ? db : da;
+    }
+    *out = s;
+    return NPU_OK;
+}
+
+NPU__FN int32_t npu__window_out(int32_t padding, int32_t in, int32_t filter, int32_t stride, int32_t dilation) {
+    int64_t window = ((int64_t)filter - 1) * dilation + 1, n;
+    if (stride < 1 || dilation < 1 || filter < 1 || in < 0) return -1;
+    n = padding == 0 ? ((int64_t)in + stride - 1) / stride : ((int64_t)in + stride - window) / stride;
+    return n < 0 || ((int64_t)in + stride - window < 0 && padding != 0) ? -1 : (int32_t)n;
+}
+
+NPU__FN int32_t npu__window_pad(int32_t in, int32_t filter, int32_t stride, int32_t dilation, int32_t out,
+                                int32_t *offset) {
+    int64_t window = ((int64_t)filter - 1) * dilation + 1;
+    int64_t total = ((int64_t)out - 1) * stride + window - in;
+    if (total < 0) total = 0;
+    if (total > INT32_MAX) total = INT32_MAX;
+    if (offset) *offset = (int32_t)(total % 2);
+    return (int32_t)(total / 2);
+}
+
+NPU__FN int64_t npu__int_at(const npu__val *v, int64_t i) {
+    switch (v->type) {
+    case NPU_INT32: return ((const int32_t *)v->data)[i];
+    case NPU_INT64: return ((const int64_t *)v->data)[i];
+    case NPU_INT16: return ((const int16_t *)v->data)[i];
+    case NPU_INT8: return ((const int8_t *)v->data)[i];
+    case NPU_UINT8: return ((const uint8_t *)v->data)[i];
+    case NPU_UINT16: return ((const uint16_t *)v->data)[i];
+    case NPU_UINT32: return ((const uint32_t *)v->data)[i];
+    default: return 0;
+    }
+}
+
+NPU__FN void npu__unpack_int4(const uint8_t *in, int64_t n, int8_t *out) {
+    for (int64_t i = 0; i < n; i++) {
+        int v = (in[i >> 1] >> ((i & 1) * 4)) & 15;
+        out[i] = (int8_t)(v >= 8 ? v - 16 : v);
+    }
+}
+
+NPU__FN npu_status npu__infer_same_as_in0(npu__ctx *c) { return npu__set_shape(c, 0, &c->in[0]->shape); }
+
+NPU__FN npu_status npu__infer_broadcast2(npu__ctx *c) {
+    npu__shape s;
+    NPU__TRY(npu__broadcast_shape(c, &c->in[0]->shape, &c->in[1]->shape, &s));
+    return npu__set_shape(c, 0, &s);
+}

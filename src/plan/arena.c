@@ -1,0 +1,230 @@
+/* The arena of one subgraph: who lives when, who may share bytes, and where everything lies. */
+#include "plan.h"
+
+/* Beyond this many blocks the quadratic search stops paying: blocks are then laid end to end. */
+#define NPU__ARENA_MAX_BLOCKS 20000
+
+typedef struct npu__block {
+    size_t  bytes, offset;
+    int32_t first, last; /* node indices, both inclusive; -1 = before the first */
+    int32_t tensor;      /* root tensor, or -1: slot `slot` of node `first` */
+    int32_t slot;
+} npu__block;
+
+typedef struct npu__life {
+    int32_t first, last; /* of the root's whole group */
+    int32_t is_output;
+} npu__life;
+
+NPU__FN void npu__arena_lifetimes(const npu_plan *plan, npu__subplan *sub, npu__life *life) {
+    const npu__subgraph *g = sub->g;
+    int32_t              keep_inputs = g != plan->model->subgraphs; /* WHILE copies outputs back to inputs */
+    for (int32_t t = 0; t < g->n_tensors; t++) { life[t].first = INT32_MAX; life[t].last = -2; }
+    for (int32_t i = 0; i < g->n_in; i++) {
+        life[g->in[i]].first = -1;
+        life[g->in[i]].last = keep_inputs ? g->n_nodes : -1;
+    }
+    for (int32_t n = 0; n < g->n_nodes; n++) {
+        const npu__node *node = &g->nodes[n];
+        if (sub->steps[n].kind == NPU__STEP_FOLDED) continue;
+        for (int32_t i = 0; i < node->n_in; i++) {
+            if (node->in[i] >= 0 && life[node->in[i]].last < n) life[node->in[i]].last = n;
+        }
+        for (int32_t i = 0; i < node->n_out; i++) {
+            if (life[node->out[i]].first > n) life[node->out[i]].first = n;
+            if (life[node->out[i]].last < n) life[node->out[i]].last = n;
+        }
+    }
+    for (int32_t i = 0; i < g->n_out; i++) {
+        life[g->out[i]].last = g->n_nodes;
+        life[g->out[i]].is_output = 1;
+    }
+}
+
+NPU__FN int32_t npu__arena_root(const npu__subplan *sub, int32_t t) {
+    while (sub->places[t].root != t) t = sub->places[t].root;
+    return t;
+}
+
+/* Lets output 0 of node n use input i's bytes. */
+NPU__FN void npu__arena_join(npu__subplan *sub, npu__life *life, int32_t in, int32_t out) {
+    int32_t root = npu__arena_root(sub, in);
+    sub->places[out].root = root;
+    life[root].last = NPU__MAX(life[root].last, life[out].last);
+    life[root].is_output |= life[out].is_output;
+}
+
+NPU__FN int npu__arena_may_overwrite(const npu__subplan *sub, const npu__life *life, const npu__node *node, int32_t k) {
+    int32_t         in = node->in[k], root = npu__arena_root(sub, in);
+    const npu__val *vi = &sub->vals[in], *vo = &sub->vals[node->out[0]];
+    if (life[root].last != node->index || life[root].is_output) return 0;
+    if (npu_type_bits((npu_type)vi->type) != npu_type_bits((npu_type)vo->type)) return 0;
+    for (int32_t j = 0; j < node->n_in; j++) { /* a second view of the same bytes may be read in another order */
+        if (node->in[j] >= 0 && node->in[j] != in && sub->places[node->in[j]].at == NPU__AT_ARENA &&
+            npu__arena_root(sub, node->in[j]) == root) return 0;
+    }
+    return 1;
+}
+
+NPU__FN void npu__arena_share(npu__subplan *sub, npu__life *life) {
+    const npu__subgraph *g = sub->g;
+    for (int32_t n = 0; n < g->n_nodes; n++) {
+        const npu__node *node = &g->nodes[n];
+        uint32_t         flags;
+        if (sub->steps[n].kind != NPU__STEP_RUN || !node->def || node->n_out < 1) continue;
+        flags = node->def->flags & (NPU__OP_INPLACE0 | NPU__OP_INPLACE1 | NPU__OP_ALIAS);
+        if (sub->places[node->out[0]].at != NPU__AT_ARENA) continue;
+        for (int32_t k = 0; flags && k < 2 && k < node->n_in; k++) {
+            int32_t in = node->in[k];
+            if (in < 0 || sub->places[in].at != NPU__AT_ARENA || in == node->out[0]) continue;
+            if (sub->vals[in].bytes != sub->vals[node->out[0]].bytes) continue;
+            if ((k == 0 && (flags & NPU__OP_ALIAS)) ||
+                ((flags & (k == 0 ? NPU__OP_INPLACE0 : NPU__OP_INPLACE1)) &&
+                 npu__arena_may_overwrite(sub, life, node, k))) {
+                npu__arena_join(sub, life, in, node->out[0]);
+                break;
+            }
+        }
+    }
+}
+
+NPU__FN void npu__arena_classify(npu__subplan *sub, const npu__life *life) {
+    for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+        npu__place *p = &sub->places[t];
+        if (sub->vals[t].data) p->at = NPU__AT_CONST;
+        else if (!sub->vals[t].known) p->at = NPU__AT_HEAP;
+        else if (life[t].last < -1 || sub->vals[t].bytes == 0) p->at = NPU__AT_NOWHERE;
+        else if (sub->vals[t].t->is_variable && life[t].first == INT32_MAX) p->at = NPU__AT_STATE;
+        else p->at = NPU__AT_ARENA;
+    }
+}
+
+/* Larger blocks first; equal ones in order of birth, so that the result does not depend on the sort. */
+NPU__FN int npu__block_before(const npu__block *a, const npu__block *b) {
+    if (a->bytes != b->bytes) return a->bytes > b->bytes;
+    if (a->first != b->first) return a->first < b->first;
+    if (a->tensor != b->tensor) return a->tensor < b->tensor;
+    return a->slot < b->slot;
+}
+
+NPU__FN void npu__sift_down(npu__block *b, int32_t i, int32_t n) {
+    for (;;) {
+        int32_t    k = 2 * i + 1;
+        npu__block tmp;
+        if (k >= n) return;
+        if (k + 1 < n && npu__block_before(&b[k], &b[k + 1])) k++;
+        if (!npu__block_before(&b[i], &b[k])) return;
+        tmp = b[i]; b[i] = b[k]; b[k] = tmp;
+        i = k;
+    }
+}
+
+NPU__FN void npu__sort_blocks(npu__block *b, int32_t n) { /* heap sort: no recursion, no worst case */
+    for (int32_t i = n / 2; i-- > 0;) npu__sift_down(b, i, n);
+    for (int32_t end = n - 1; end > 0; end--) {
+        npu__block tmp = b[0];
+        b[0] = b[end];
+        b[end] = tmp;
+        npu__sift_down(b, 0, end);
+    }
+}
+
+/* First fit into the gaps between the placed blocks alive at the same time. `order` holds the placed ones by offset. */
+NPU__FN size_t npu__arena_place(npu__block *blocks, int32_t *order, int32_t n_placed, int32_t index) {
+    npu__block *b = &blocks[index];
+    size_t      at = 0;
+    int32_t     pos;
+    for (int32_t k = 0; k < n_placed; k++) {
+        const npu__block *o = &blocks[order[k]];
+        if (o->last < b->first || o->first > b->last) continue;
+        if (o->offset >= at && o->offset - at >= b->bytes) break;
+        at = NPU__MAX(at, o->offset + o->bytes);
+    }
+    b->offset = at;
+    for (pos = n_placed; pos > 0 && blocks[order[pos - 1]].offset > at; pos--) order[pos] = order[pos - 1];
+    order[pos] = index;
+    return at + b->bytes;
+}
+
+NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu__block *blocks) {
+    int32_t n = 0;
+    for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+        if (sub->places[t].at != NPU__AT_ARENA || sub->places[t].root != t) continue;
+        if (blocks) {
+            memset(&blocks[n], 0, sizeof blocks[n]);
+            blocks[n].bytes = npu__align_up(sub->vals[t].bytes, 64);
+            blocks[n].first = life[t].first == INT32_MAX ? -1 : life[t].first;
+            blocks[n].last = life[t].last;
+            blocks[n].tensor = t;
+        }
+        n++;
+    }
+    for (int32_t i = 0; i < sub->g->n_nodes; i++) {
+        for (int32_t k = 0; k < sub->steps[i].n_slots; k++) {
+            if (sub->steps[i].slots[k].kind != NPU__SLOT_SCRATCH) continue;
+            if (blocks) {
+                blocks[n].bytes = sub->steps[i].slots[k].bytes;
+                blocks[n].first = blocks[n].last = i;
+                blocks[n].tensor = -1;
+                blocks[n].slot = k;
+            }
+            n++;
+        }
+    }
+    return n;
+}
+
+NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__block *blocks, int32_t n,
+                                     int32_t *order) {
+    size_t top = 0;
+    npu__sort_blocks(blocks, n);
+    for (int32_t i = 0; i < n; i++) {
+        size_t end;
+        if (n > NPU__ARENA_MAX_BLOCKS) {
+            blocks[i].offset = top;
+            end = top + blocks[i].bytes;
+        } else {
+            end = npu__arena_place(blocks, order, i, i);
+        }
+        if (end < blocks[i].bytes || end > plan->max_memory) return NPU_LIMIT;
+        top = NPU__MAX(top, end);
+        if (blocks[i].tensor >= 0) sub->places[blocks[i].tensor].offset = blocks[i].offset;
+        else sub->steps[blocks[i].first].slots[blocks[i].slot].offset = blocks[i].offset;
+    }
+    sub->arena_bytes = top;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag) {
+    npu_allocator *a = &plan->pool.allocator;
+    npu__pool      temp;
+    npu__life     *life;
+    npu__block    *blocks = NULL;
+    int32_t       *order = NULL;
+    int32_t        n = 0;
+    npu_status     s = NPU_OUT_OF_MEMORY;
+    npu__pool_init(&temp, a);
+    life = (npu__life *)npu__pool_alloc(&temp, (size_t)sub->g->n_tensors, sizeof *life);
+    if (life) {
+        npu__arena_lifetimes(plan, sub, life);
+        npu__arena_classify(sub, life);
+        npu__arena_share(sub, life);
+        n = npu__arena_collect(sub, life, NULL);
+        blocks = (npu__block *)npu__pool_alloc(&temp, (size_t)n, sizeof *blocks);
+        order = (int32_t *)npu__pool_alloc(&temp, (size_t)n, sizeof *order);
+    }
+    if (blocks && order) {
+        npu__arena_collect(sub, life, blocks);
+        s = npu__arena_assign(plan, sub, blocks, n, order);
+    }
+    npu__pool_free(&temp);
+    if (s == NPU_LIMIT) {
+        return npu__diag_fail(diag, s, "plan.memory", "the activations need more than the limit of %l bytes",
+                              (int64_t)plan->max_memory);
+    }
+    if (s != NPU_OK) return npu__diag_fail(diag, s, "plan.memory", "no memory to lay out the arena");
+    for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+        if (sub->places[t].at == NPU__AT_ARENA) sub->places[t].offset = sub->places[npu__arena_root(sub, t)].offset;
+    }
+    return NPU_OK;
+}

@@ -1,0 +1,113 @@
+/* The services of graph/op.h that planning and running share. */
+#include "plan.h"
+
+NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, const char *fmt, ...) {
+    npu_diag *diag = ctx->env->diag;
+    va_list   args;
+    if (!diag || diag->status != NPU_OK) return;
+    diag->subgraph = ctx->node->subgraph;
+    diag->op = ctx->node->index;
+#if NPU__HAS_STRINGS
+    {
+        npu__str name = npu__node_name(ctx->node);
+        size_t   used;
+        npu__format(diag->op_name, sizeof diag->op_name, "%S", &name);
+        used = npu__format(diag->text, sizeof diag->text, "%s (subgraph %d, operator %d): ", diag->op_name,
+                           diag->subgraph, diag->op);
+        used = NPU__MIN(used, sizeof diag->text - 1);
+        va_start(args, fmt);
+        npu__vformat(diag->text + used, sizeof diag->text - used, fmt, args);
+        va_end(args);
+    }
+#else
+    (void)fmt;
+    (void)args;
+#endif
+    diag->status = status;
+    diag->rule = rule;
+}
+
+NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx) { return ctx->env->isa; }
+NPU__FN int32_t npu__ctx_threads(const npu__ctx *ctx) { return ctx->env->threads; }
+NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index) {
+    const npu__subgraph *g = &ctx->env->plan->model->subgraphs[ctx->node->subgraph];
+    return index >= 0 && index < g->n_tensors ? &g->tensors[index] : NULL;
+}
+
+NPU__FN npu_status npu__set_shape_type(npu__ctx *ctx, int32_t i, const npu__shape *shape, int32_t type) {
+    npu__val *v = ctx->out[i];
+    size_t    bytes;
+    if (shape->rank < 0 || shape->rank > NPU_MAX_RANK) {
+        return NPU__FAIL(ctx, NPU_UNSUPPORTED, "op.output_rank", "output %d would have %d dimensions: at most %d are "
+                         "supported", i, shape->rank, NPU_MAX_RANK);
+    }
+    if (!npu__shape_bytes(shape, type, &bytes) || bytes > ctx->env->plan->model->desc.max_tensor_bytes) {
+        return NPU__FAIL(ctx, NPU_LIMIT, "op.output_size", "output %d (%s) is larger than the limit of %l bytes, or has "
+                         "a negative dimension", i, npu_type_name((npu_type)type),
+                         (int64_t)ctx->env->plan->model->desc.max_tensor_bytes);
+    }
+    v->shape = *shape;
+    v->type = type;
+    v->bytes = bytes;
+    v->known = 1;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__set_shape(npu__ctx *ctx, int32_t i, const npu__shape *shape) {
+    return npu__set_shape_type(ctx, i, shape, ctx->out[i]->t->type);
+}
+
+NPU__FN int32_t npu__want_slot(npu__ctx *ctx, int32_t kind, size_t bytes) {
+    npu__env      *env = ctx->env;
+    npu__slot_req *r = &env->slots[env->n_slots];
+    if (env->n_slots >= NPU__MAX_SLOTS || bytes > env->plan->max_memory) {
+        npu__explain(ctx, NPU_LIMIT, "plan.memory", "the operator asks for %z bytes of work memory: the limit is %l", bytes,
+                  (int64_t)env->plan->max_memory);
+        return -1;
+    }
+    r->kind = kind;
+    r->bytes = npu__align_up(NPU__MAX(bytes, (size_t)1), 64);
+    r->offset = 0;
+    return env->n_slots++;
+}
+
+NPU__FN int32_t npu__want_scratch(npu__ctx *ctx, size_t bytes) { return npu__want_slot(ctx, NPU__SLOT_SCRATCH, bytes); }
+NPU__FN int32_t npu__want_packed(npu__ctx *ctx, size_t bytes) { return npu__want_slot(ctx, NPU__SLOT_PACKED, bytes); }
+NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes) { return npu__want_slot(ctx, NPU__SLOT_STATE, bytes); }
+
+NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input) {
+    return ctx->env->may_pack && input < ctx->n_in && ctx->in[input] && ctx->in[input]->data;
+}
+
+NPU__FN int32_t npu__resource_id(npu__ctx *ctx, npu__str container, npu__str name) {
+    npu_plan *p = ctx->env->plan;
+    for (int32_t i = 0; i < p->n_resources; i++) {
+        if (npu__str_eq(p->resources[i].container, container) && npu__str_eq(p->resources[i].name, name)) return i;
+    }
+    if (ctx->env->session) return -1; /* every VAR_HANDLE was seen while planning */
+    if (p->n_resources == p->cap_resources) {
+        int32_t        cap = p->cap_resources ? p->cap_resources * 2 : 16;
+        npu__resource *r = (npu__resource *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *r);
+        if (!r) return -1;
+        if (p->n_resources) memcpy(r, p->resources, (size_t)p->n_resources * sizeof *r);
+        p->resources = r;
+        p->cap_resources = cap;
+    }
+    p->resources[p->n_resources].container = container;
+    p->resources[p->n_resources].name = name;
+    return p->n_resources++;
+}
+
+NPU__FN npu_status npu__resource_declare(npu__ctx *ctx, int32_t id, size_t bytes) {
+    npu_plan *p = ctx->env->plan;
+    if (id < 0 || id >= p->n_resources) {
+        return NPU__FAIL(ctx, NPU_INVALID_MODEL, "resource.id", "resource variable %d does not exist", id);
+    }
+    if (ctx->env->session) {
+        if (bytes <= p->resources[id].bytes) return NPU_OK;
+        return NPU__FAIL(ctx, NPU_RUNTIME, "resource.size", "resource variable %d holds at most %z bytes: %z do not fit",
+                         id, p->resources[id].bytes, bytes);
+    }
+    p->resources[id].bytes = NPU__MAX(p->resources[id].bytes, bytes);
+    return NPU_OK;
+}

@@ -1,0 +1,386 @@
+/* Making a plan: walks each subgraph once in execution order: infer, then prepare, folding what is constant; then gives
+ * every tensor and slot its place. */
+#include "../ops/ops.h"
+#include "plan.h"
+
+NPU__FN npu_status npu__plan_oom(npu__env *env) {
+    return npu__diag_fail(env->diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for the plan");
+}
+
+NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
+    const npu__subgraph *g = sub->g;
+    npu__pool           *pool = &env->plan->pool;
+    sub->vals = (npu__val *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof(npu__val));
+    sub->places = (npu__place *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof(npu__place));
+    sub->steps = (npu__step *)npu__pool_alloc(pool, (size_t)g->n_nodes, sizeof(npu__step));
+    if (!sub->vals || !sub->places || !sub->steps) return npu__plan_oom(env);
+    for (int32_t i = 0; i < g->n_tensors; i++) {
+        npu__val *v = &sub->vals[i];
+        v->t = &g->tensors[i];
+        v->type = v->t->type;
+        v->shape = v->t->shape;
+        v->known = 1;
+        if (!npu__shape_bytes(&v->shape, v->type, &v->bytes)) v->bytes = v->t->data_bytes;
+        sub->places[i].root = i;
+        /* Constants are never written: casting const away here saves a second pointer in every value. */
+        v->data = (void *)(uintptr_t)v->t->data;
+        if (v->data) sub->places[i].at = NPU__AT_CONST;
+        if (v->t->sparsity) v->bytes = v->t->data_bytes;
+    }
+    /* Empty tensors that nobody writes are constants without contents. */
+    for (int32_t i = 0; i < g->n_tensors; i++) {
+        if (sub->vals[i].bytes == 0 && !sub->vals[i].data && npu_type_bits((npu_type)sub->vals[i].type)) {
+            sub->vals[i].data = (void *)(uintptr_t)env->plan->model->bytes;
+        }
+    }
+    for (int32_t n = 0; n < g->n_nodes; n++) {
+        for (int32_t k = 0; k < g->nodes[n].n_out; k++) {
+            npu__val *v = &sub->vals[g->nodes[n].out[k]];
+            v->data = NULL;
+            v->known = 0;
+        }
+    }
+    for (int32_t i = 0; i < g->n_in; i++) sub->vals[g->in[i]].data = NULL;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int32_t index, const npu_plan_desc *desc) {
+    for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {
+        const npu_input_shape *s = &desc->input_shapes[i];
+        npu__val              *v;
+        npu__shape             shape;
+        size_t                 bytes;
+        if (s->subgraph != index) continue;
+        if (s->input < 0 || s->input >= sub->g->n_in || s->rank < 0 || s->rank > NPU_MAX_RANK) {
+            return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input shape %d names input %d "
+                                  "with %d dimensions: subgraph %d has %d inputs, and at most %d dimensions are allowed",
+                                  i, s->input, s->rank, index, sub->g->n_in, NPU_MAX_RANK);
+        }
+        v = &sub->vals[sub->g->in[s->input]];
+        memset(&shape, 0, sizeof shape);
+        shape.rank = s->rank;
+        memcpy(shape.dims, s->dims, (size_t)s->rank * sizeof(int32_t));
+        if (!npu__shape_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
+            return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input %d: the shape asked for is "
+                                  "negative or too large", s->input);
+        }
+        v->shape = shape;
+        v->bytes = bytes;
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__plan_ctx(npu__env *env, npu__subplan *sub, int32_t n) {
+    const npu__node *node = &sub->g->nodes[n];
+    npu__ctx        *c = &sub->steps[n].ctx;
+    npu__val       **p;
+    size_t           total = (size_t)node->n_in + (size_t)node->n_out + (size_t)node->n_mid;
+    p = (npu__val **)npu__pool_alloc(&env->plan->pool, total, sizeof *p);
+    if (!p) return npu__plan_oom(env);
+    c->node = node;
+    c->env = env;
+    c->n_in = node->n_in;
+    c->n_out = node->n_out;
+    c->n_mid = node->n_mid;
+    c->in = p;
+    c->out = p + node->n_in;
+    c->mid = c->out + node->n_out;
+    for (int32_t i = 0; i < node->n_in; i++) c->in[i] = node->in[i] < 0 ? NULL : &sub->vals[node->in[i]];
+    for (int32_t i = 0; i < node->n_out; i++) c->out[i] = &sub->vals[node->out[i]];
+    for (int32_t i = 0; i < node->n_mid; i++) c->mid[i] = node->mid[i] < 0 ? NULL : &sub->vals[node->mid[i]];
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__plan_arity(npu__ctx *c) {
+    const npu__opdef *d = c->node->def;
+    if (!d) {
+        npu__str name = npu__node_name(c->node);
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unknown", "this build has no kernel for %s%S%s",
+                         c->node->code == 32 ? "the custom operator \"" : "", &name, c->node->code == 32 ? "\"" : "");
+    }
+    if (c->n_in < d->min_in || (d->max_in >= 0 && c->n_in > d->max_in)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.input_count", "takes %d to %d inputs: got %d", d->min_in, d->max_in,
+                         c->n_in);
+    }
+    if (c->n_out < d->min_out || (d->max_out >= 0 && c->n_out > d->max_out)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.output_count", "gives %d to %d outputs: got %d", d->min_out,
+                         d->max_out, c->n_out);
+    }
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (c->in[i] || (d->optional_in & (1u << NPU__MIN(i, 31)))) continue;
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.input_missing", "input %d is left out but not optional", i);
+    }
+    return NPU_OK;
+}
+
+/* Infers one node. NPU__DYNAMIC when its outputs cannot be known yet. */
+NPU__FN npu_status npu__plan_infer(npu__ctx *c) {
+    npu_status s;
+    for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && !c->in[i]->known) return NPU__DYNAMIC;
+    s = c->node->def->infer(c);
+    if (s != NPU_OK) return s;
+    for (int32_t i = 0; i < c->n_out; i++) {
+        if (!c->out[i]->known) return NPU__FAIL(c, NPU_UNSUPPORTED, "op.output_shape", "output %d has no shape", i);
+        if (c->out[i]->type != c->out[i]->t->type && !(c->node->def->flags & NPU__OP_FLEX_ANY_TYPE)) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "op.output_type", "output %d has the wrong type %s", i,
+                             npu_type_name((npu_type)c->out[i]->t->type));
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN int npu__plan_all_const(const npu__ctx *c) {
+    if (c->node->def->flags & NPU__OP_SHAPES_ONLY) return 1; /* inferred already, so the inputs' shapes are known */
+    for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && (!c->in[i]->data || c->in[i]->t->is_variable)) return 0;
+    return !(c->node->def->flags & NPU__OP_STATEFUL);
+}
+
+NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
+    npu__ctx  *c = &step->ctx;
+    npu_status s;
+    c->data = npu__pool_alloc(&env->plan->pool, 1, NPU__MAX(c->node->def->data_bytes, (size_t)1));
+    if (!c->data) return npu__plan_oom(env);
+    env->n_slots = 0;
+    if (npu__plan_all_const(c)) {
+        s = npu__plan_fold(env, step);
+        if (s != NPU_OK || step->kind == NPU__STEP_FOLDED) return s;
+        memset(c->data, 0, c->node->def->data_bytes);
+        env->n_slots = 0;
+    }
+    env->may_pack = 1;
+    s = c->node->def->prepare(c);
+    if (s != NPU_OK) return s;
+    step->slots = (npu__slot_req *)npu__pool_alloc(&env->plan->pool, (size_t)env->n_slots, sizeof(npu__slot_req));
+    if (!step->slots) return npu__plan_oom(env);
+    memcpy(step->slots, env->slots, (size_t)env->n_slots * sizeof(npu__slot_req));
+    step->n_slots = env->n_slots;
+    return NPU_OK;
+}
+
+/* Analysis goes on past a node that cannot run: its outputs keep what the file declares. */
+NPU__FN void npu__plan_declared(npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_out; i++) {
+        npu__val *v = c->out[i];
+        v->shape = v->t->shape;
+        v->type = v->t->type;
+        if (!npu__shape_bytes(&v->shape, v->type, &v->bytes)) v->bytes = 0;
+        v->known = 1;
+    }
+}
+
+NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
+    npu__step *step = &sub->steps[n];
+    npu_status s = npu__plan_ctx(env, sub, n);
+    int32_t    depth = env->depth;
+    if (s != NPU_OK) return s;
+    s = npu__plan_arity(&step->ctx);
+    if (s == NPU_OK) s = npu__plan_infer(&step->ctx);
+    env->depth = depth;
+    if (s == NPU__DYNAMIC) {
+        step->kind = NPU__STEP_DYNAMIC;
+        env->plan->has_dynamic = 1;
+        for (int32_t i = 0; i < step->ctx.n_out; i++) step->ctx.out[i]->known = 0;
+        if (env->plan->shapes_only) npu__plan_declared(&step->ctx);
+        return NPU_OK;
+    }
+    if (env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL)) {
+        step->status = s;
+        npu__plan_declared(&step->ctx);
+        npu__diag_clear(env->diag);
+        return NPU_OK;
+    }
+    if (s != NPU_OK) return s;
+    s = npu__plan_prepare(env, step);
+    if (env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL)) {
+        step->status = s;
+        npu__diag_clear(env->diag);
+        s = NPU_OK;
+    }
+    return s;
+}
+
+/* A called subgraph runs with the shapes that the calling node has. */
+NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, int32_t first_in) {
+    for (int32_t i = 0; caller && first_in >= 0 && i < sub->g->n_in && first_in + i < caller->n_in; i++) {
+        const npu__val *from = caller->in[first_in + i];
+        npu__val       *v = &sub->vals[sub->g->in[i]];
+        if (!from || !from->known || from->type != v->type) continue;
+        v->shape = from->shape;
+        v->bytes = from->bytes;
+    }
+}
+
+NPU__FN npu_status npu__plan_subgraph_with(npu__env *env, int32_t index, const npu_plan_desc *desc,
+                                           const npu__ctx *caller, int32_t first_in) {
+    npu__subplan *sub;
+    npu_status    s;
+    if (index < 0 || index >= env->plan->model->n_subgraphs) {
+        return npu__diag_fail(env->diag, NPU_INVALID_MODEL, "graph.subgraph_index", "subgraph %d does not exist", index);
+    }
+    sub = &env->plan->subs[index];
+    if (sub->state == 2) return NPU_OK;
+    if (sub->state == 1 || env->depth >= NPU__MAX_CALL_DEPTH) {
+        return npu__diag_fail(env->diag, NPU_INVALID_MODEL, "graph.recursion", "subgraph %d calls itself, or calls are "
+                              "nested deeper than %d", index, NPU__MAX_CALL_DEPTH);
+    }
+    sub->state = 1;
+    env->depth++;
+    sub->g = &env->plan->model->subgraphs[index];
+    s = npu__plan_vals(env, sub);
+    if (s == NPU_OK) s = npu__plan_resize_inputs(env, sub, index, desc);
+    if (s == NPU_OK) npu__plan_passed_inputs(sub, caller, first_in);
+    for (int32_t n = 0; s == NPU_OK && n < sub->g->n_nodes; n++) s = npu__plan_step(env, sub, n);
+    env->depth--;
+    sub->state = 2;
+    return s;
+}
+
+NPU__FN npu_status npu__plan_subgraph(npu__env *env, int32_t index, const npu__ctx *caller, int32_t first_in) {
+    npu__slot_req saved[NPU__MAX_SLOTS];
+    int32_t       n = env->n_slots, may_pack = env->may_pack;
+    npu_status    s;
+    memcpy(saved, env->slots, sizeof saved); /* the calling node may be in the middle of its own prepare */
+    s = npu__plan_subgraph_with(env, index, NULL, caller, first_in);
+    memcpy(env->slots, saved, sizeof saved);
+    env->n_slots = n;
+    env->may_pack = may_pack;
+    return s;
+}
+
+NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t first_in) {
+    npu_status s = ctx->env->session ? NPU_OK : npu__plan_subgraph(ctx->env, subgraph, ctx, first_in);
+    if (s != NPU_OK) npu__explain(ctx, s, "graph.call", "subgraph %d cannot be called", subgraph);
+    return s;
+}
+
+/* Regions of the session's memory: state and packed slots are laid end to end, arenas of subgraphs likewise. */
+NPU__FN npu_status npu__plan_layout(npu_plan *p, npu_diag *diag) {
+    size_t arena = 0, packed = 0, state = 0;
+    int    ok = 1;
+    for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
+        npu__subplan *sub = &p->subs[i];
+        npu_status    s = npu__plan_arena(p, sub, diag);
+        if (s != NPU_OK) return s;
+        sub->arena_offset = arena;
+        ok = ok && npu__add_size(arena, npu__align_up(sub->arena_bytes, 64), &arena);
+        for (int32_t n = 0; n < sub->g->n_nodes; n++) {
+            for (int32_t k = 0; k < sub->steps[n].n_slots; k++) {
+                npu__slot_req *r = &sub->steps[n].slots[k];
+                size_t        *region = r->kind == NPU__SLOT_PACKED ? &packed : &state;
+                if (r->kind == NPU__SLOT_SCRATCH) continue;
+                r->offset = *region;
+                ok = ok && npu__add_size(*region, r->bytes, region);
+            }
+        }
+        for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+            if (sub->places[t].at != NPU__AT_STATE) continue;
+            sub->places[t].offset = state;
+            ok = ok && npu__add_size(state, npu__align_up(sub->vals[t].bytes, 64), &state);
+        }
+    }
+    for (int32_t i = 0; i < p->n_resources; i++) {
+        p->resources[i].offset = state;
+        ok = ok && npu__add_size(state, npu__align_up(p->resources[i].bytes, 64), &state);
+    }
+    if (!ok || arena > p->max_memory || packed > p->max_memory - arena || state > p->max_memory - arena - packed) {
+        return npu__diag_fail(diag, NPU_LIMIT, "plan.memory", "a session would need more than the limit of %l bytes",
+                              (int64_t)p->max_memory);
+    }
+    p->arena_bytes = arena;
+    p->packed_bytes = packed;
+    p->state_bytes = state;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_diag *diag) {
+    npu__env   env;
+    npu_status s = NPU_OK;
+    memset(&env, 0, sizeof env);
+    env.diag = diag;
+    env.plan = p;
+    env.isa = p->isa;
+    env.threads = p->threads;
+    p->subs = (npu__subplan *)npu__pool_alloc(&p->pool, (size_t)p->model->n_subgraphs, sizeof *p->subs);
+    if (!p->subs) return npu__plan_oom(&env);
+    for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {
+        if (desc->input_shapes[i].subgraph >= 0 && desc->input_shapes[i].subgraph < p->model->n_subgraphs) continue;
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input shape %d names subgraph %d of %d",
+                              i, desc->input_shapes[i].subgraph, p->model->n_subgraphs);
+    }
+    for (int32_t i = 0; s == NPU_OK && i < p->model->n_subgraphs; i++) s = npu__plan_subgraph_with(&env, i, desc, NULL, -1);
+    for (int32_t i = 0; i < p->model->n_subgraphs; i++) { /* the environment dies with this call */
+        if (p->subs[i].state != 2) continue;
+        for (int32_t n = 0; p->subs[i].steps && n < p->subs[i].g->n_nodes; n++) p->subs[i].steps[n].ctx.env = NULL;
+    }
+    if (s != NPU_OK || p->shapes_only) return s;
+    return npu__plan_layout(p, diag);
+}
+
+NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, int shapes_only,
+                                 npu_diag *diag) {
+    npu_allocator a;
+    npu__pool     pool;
+    npu_plan     *p;
+    npu_status    s;
+    npu_isa       isa = desc ? desc->isa : NPU_ISA_AUTO;
+    int32_t       threads = desc && desc->threads ? desc->threads : 1;
+    npu__diag_clear(diag);
+    if (out) *out = NULL;
+    if (!out || !model) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "npu_plan_create: out and model must not be NULL");
+    }
+    if (!npu_isa_available(isa)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "plan.isa", "this build on this machine cannot use ISA %s",
+                              npu_isa_name(isa) ? npu_isa_name(isa) : "(unknown)");
+    }
+    if (threads < 1 || threads > 256) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "plan.threads", "threads must be in [1, 256]: got %d", threads);
+    }
+    if (!npu__allocator_resolve(&a, desc ? &desc->allocator : NULL)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "npu_plan_create: this build has no malloc: "
+                              "set desc.allocator");
+    }
+    npu__pool_init(&pool, &a);
+    p = (npu_plan *)npu__pool_alloc(&pool, 1, sizeof *p);
+    if (!p) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for the plan");
+    p->pool = pool;
+    p->model = model;
+    p->isa = isa == NPU_ISA_AUTO ? npu_isa_best() : isa;
+    p->threads = threads;
+    p->shapes_only = shapes_only;
+    p->max_memory = desc && desc->max_memory_bytes ? desc->max_memory_bytes : (uint64_t)1 << 30;
+    s = npu__plan_make(p, desc, diag);
+    if (s == NPU_OK && !shapes_only) s = npu__session_measure(p, diag);
+    if (s != NPU_OK) {
+        npu_plan_destroy(p);
+        return s;
+    }
+    *out = p;
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
+    return npu__plan_new(out, model, desc, 0, diag);
+}
+
+NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
+    return npu__plan_new(out, model, desc, 1, diag);
+}
+
+NPU_API void npu_plan_destroy(npu_plan *plan) {
+    npu__pool pool;
+    if (!plan) return;
+    pool = plan->pool;
+    npu__pool_free(&pool);
+}
+
+NPU_API void npu_plan_memory(const npu_plan *plan, npu_memory *out) {
+    out->session_bytes = plan->session_bytes;
+    out->arena_bytes = plan->arena_bytes;
+    out->packed_bytes = plan->packed_bytes;
+    out->variable_bytes = plan->state_bytes;
+    out->plan_bytes = plan->pool.total_bytes;
+    out->folded_bytes = plan->folded_bytes;
+}
+
+NPU_API npu_isa npu_plan_isa(const npu_plan *plan) { return plan->isa; }

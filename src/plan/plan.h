@@ -1,0 +1,105 @@
+/* The plan: real shapes, prepared op data and a place in memory for every tensor and slot. */
+#ifndef NPU__PLAN_PLAN_H
+#define NPU__PLAN_PLAN_H
+
+#include "../graph/build.h"
+#include "../ops/util.h"
+
+/* Where a tensor's bytes are in a session. */
+enum {
+    NPU__AT_NOWHERE, /* never used, or 0 bytes */
+    NPU__AT_CONST,   /* in the file, or folded: the plan's npu__val.data */
+    NPU__AT_ARENA,   /* offset in the arena */
+    NPU__AT_STATE,   /* variable tensor: offset in the state region */
+    NPU__AT_HEAP     /* shape depends on data: allocated while running */
+};
+
+typedef struct npu__place {
+    int32_t at;
+    int32_t root;    /* tensor whose bytes these are (itself unless aliased or in place) */
+    size_t  offset;
+} npu__place;
+
+/* Memory an op asked for in prepare. */
+enum { NPU__SLOT_SCRATCH, NPU__SLOT_PACKED, NPU__SLOT_STATE };
+
+typedef struct npu__slot_req {
+    int32_t kind;
+    size_t  bytes, offset; /* offset in the arena, packed or state region */
+} npu__slot_req;
+
+#define NPU__MAX_SLOTS 32
+#define NPU__MAX_CALL_DEPTH 16
+
+enum {
+    NPU__STEP_RUN,
+    NPU__STEP_FOLDED, /* computed while planning: nothing to do */
+    NPU__STEP_DYNAMIC /* inferred and prepared again at every run */
+};
+
+typedef struct npu__step {
+    int32_t        kind;
+    int32_t        n_slots;
+    npu__slot_req *slots;
+    npu__ctx       ctx;    /* as planned: values point into the plan */
+    npu_status     status; /* analysis only: why this node cannot run here (NPU_OK: it can) */
+} npu__step;
+
+typedef struct npu__subplan {
+    const npu__subgraph *g;
+    int32_t              state;  /* 0 not planned, 1 being planned, 2 planned */
+    npu__val            *vals;   /* one per tensor */
+    npu__place          *places;
+    npu__step           *steps;  /* one per node */
+    size_t               arena_offset, arena_bytes;
+} npu__subplan;
+
+typedef struct npu__resource {
+    npu__str container, name;
+    size_t   bytes, offset; /* in the state region */
+} npu__resource;
+
+struct npu_plan {
+    npu__pool        pool;
+    const npu_model *model;
+    npu_isa          isa;
+    int32_t          threads;
+    uint64_t         max_memory;
+    int32_t          shapes_only; /* made by npu__analyze: no memory laid out, some steps may have failed */
+    npu__subplan    *subs;
+    int32_t          n_resources, cap_resources;
+    npu__resource   *resources;
+    size_t           arena_bytes, packed_bytes, state_bytes, folded_bytes;
+    size_t           session_bytes; /* the whole block, tables included */
+    int32_t          has_dynamic;
+};
+
+/* What the services of graph/op.h stand on: a planner's or a session's view of one node at work. */
+struct npu__env {
+    npu_diag           *diag;
+    npu_plan           *plan;
+    struct npu_session *session; /* NULL while planning */
+    npu_isa             isa;
+    int32_t             threads;
+    int32_t             depth;      /* nested calls */
+    int64_t             loops_left; /* subgraph calls this invoke may still make */
+    int32_t             may_pack;
+    int32_t             n_slots;    /* requests of the node being prepared */
+    npu__slot_req       slots[NPU__MAX_SLOTS];
+    void              **temp_slots; /* set while a node runs outside of a session's plan (folding, dynamic) */
+};
+
+/* Infers and prepares all subgraphs without laying out memory, and goes on past ops that this build cannot run (their
+ * outputs keep the declared shapes; step.status says why). For reports. `input_shapes` as in npu_plan_desc. */
+NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
+
+/* arena.c: memory for one subgraph: lifetimes, in-place, offsets. */
+NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
+/* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */
+NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step);
+/* run/session.c: bytes of a session's tables, added to the regions laid out here. */
+NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag);
+/* plan.c: plans a called subgraph on demand. */
+NPU__FN npu_status npu__plan_subgraph(npu__env *env, int32_t index, const npu__ctx *caller, int32_t first_in);
+
+#endif

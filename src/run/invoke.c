@@ -1,0 +1,184 @@
+/* Running: one loop over the steps of a subgraph. */
+#include "session.h"
+
+#if NPU__HAS_PROFILE
+#include <time.h>
+/* The monotonic clock where the libc shows it (strict C99 may hide it), processor time otherwise. Strict WASI builds have
+ * neither: their profiles need npu_session_desc.clock_ns. */
+NPU__FN uint64_t npu__clock_default(void *user) {
+    (void)user;
+#if defined(__wasi__) && defined(__STRICT_ANSI__) && !defined(_POSIX_C_SOURCE)
+    return 0;
+#elif defined(CLOCK_MONOTONIC)
+    {
+        struct timespec t;
+        if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) return 0;
+        return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    }
+#else
+    return (uint64_t)((double)clock() * (1e9 / (double)CLOCKS_PER_SEC));
+#endif
+}
+#endif
+
+/* Makes room for output `v` of a node whose shapes depend on data. */
+NPU__FN npu_status npu__run_grow(npu_session *s, npu__ctx *c, npu__val *v) {
+    npu__subrun   *run = &s->subs[c->node->subgraph];
+    npu__heap_val *h = &run->heap[v - run->vals];
+    if (s->plan->subs[c->node->subgraph].places[v - run->vals].at != NPU__AT_HEAP) return NPU_OK;
+    if (v->bytes > h->capacity || !h->data) {
+        if (h->data) s->allocator.free(s->allocator.user, h->data, h->capacity);
+        h->capacity = NPU__MAX(v->bytes, (size_t)1);
+        h->data = s->allocator.alloc ? s->allocator.alloc(s->allocator.user, h->capacity, 64) : NULL;
+        if (!h->data) {
+            h->capacity = 0;
+            return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "session.memory", "no memory for %z bytes of a tensor whose shape "
+                             "depends on data: give the session an allocator", v->bytes);
+        }
+    }
+    v->data = h->data;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__run_temp_slots(npu_session *s, npu__ctx *c, void **slots) {
+    for (int32_t i = 0; i < s->env.n_slots; i++) {
+        if (s->env.slots[i].kind == NPU__SLOT_STATE) {
+            return NPU__FAIL(c, NPU_UNSUPPORTED, "op.dynamic_state", "keeps state, so its shapes must not depend on data");
+        }
+        slots[i] = s->allocator.alloc ? s->allocator.alloc(s->allocator.user, s->env.slots[i].bytes, 64) : NULL;
+        if (!slots[i]) return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "session.memory", "no memory for work space");
+    }
+    return NPU_OK;
+}
+
+/* Infers, prepares and runs a node whose shapes were not known while planning. */
+NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
+    void         *slots[NPU__MAX_SLOTS];
+    npu__slot_req reqs[NPU__MAX_SLOTS];
+    int32_t       n;
+    npu_status    status;
+    for (int32_t i = 0; i < c->n_out; i++) c->out[i]->known = 0;
+    status = npu__plan_infer(c);
+    if (status == NPU__DYNAMIC) {
+        status = NPU__FAIL(c, NPU_RUNTIME, "op.dynamic_shape", "the output shape cannot be computed");
+    }
+    if (status != NPU_OK) return status;
+    s->env.may_pack = 0;
+    s->env.n_slots = 0;
+    memset(c->data, 0, c->node->def->data_bytes);
+    status = c->node->def->prepare(c);
+    for (int32_t i = 0; status == NPU_OK && i < c->n_out; i++) status = npu__run_grow(s, c, c->out[i]);
+    if (status != NPU_OK) return status;
+    memset(slots, 0, sizeof slots);
+    n = s->env.n_slots;
+    memcpy(reqs, s->env.slots, sizeof reqs); /* a called subgraph prepares its own nodes */
+    status = npu__run_temp_slots(s, c, slots);
+    s->env.temp_slots = slots;
+    if (status == NPU_OK) status = c->node->def->eval(c);
+    s->env.temp_slots = NULL;
+    for (int32_t i = n; i-- > 0;) {
+        if (slots[i]) s->allocator.free(s->allocator.user, slots[i], reqs[i].bytes);
+    }
+    return status;
+}
+
+NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c) {
+    switch (step->kind) {
+    case NPU__STEP_RUN: return c->node->def->eval(c);
+    case NPU__STEP_DYNAMIC: return npu__run_dynamic(s, c);
+    default: return NPU_OK;
+    }
+}
+
+NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index) {
+    const npu__subplan *sub = &s->plan->subs[index];
+    npu__subrun        *run = &s->subs[index];
+    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
+        npu_status status;
+#if NPU__HAS_PROFILE
+        if (s->profile) {
+            uint64_t start = s->clock_ns(s->clock_user);
+            status = npu__run_step(s, &sub->steps[n], &run->ctxs[n]);
+            run->times[n].total_ns += s->clock_ns(s->clock_user) - start;
+            run->times[n].runs++;
+            if (status != NPU_OK) return status;
+            continue;
+        }
+#endif
+        status = npu__run_step(s, &sub->steps[n], &run->ctxs[n]);
+        if (status != NPU_OK) return status;
+    }
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag) {
+    npu_status status;
+    npu__diag_clear(diag);
+    if (!session || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.subgraph", "npu_session_invoke_subgraph: subgraph %d does "
+                              "not exist", subgraph);
+    }
+#if NPU__HAS_PROFILE
+    if (!session->clock_ns) session->clock_ns = npu__clock_default;
+#endif
+    session->env.diag = diag;
+    session->env.loops_left = session->max_loop_runs;
+    status = npu__run_subgraph(session, subgraph);
+    session->env.diag = NULL;
+    return status;
+}
+
+NPU_API npu_status npu_session_invoke(npu_session *session, npu_diag *diag) {
+    return npu_session_invoke_subgraph(session, 0, diag);
+}
+
+/* ---- profile ---- */
+
+/* Node behind the i-th operator that runs. */
+NPU__FN int32_t npu__profile_node(const npu_session *s, int32_t subgraph, int32_t i) {
+    const npu__subplan *sub = &s->plan->subs[subgraph];
+    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
+        if (sub->steps[n].kind != NPU__STEP_FOLDED && i-- == 0) return n;
+    }
+    return -1;
+}
+
+NPU_API int32_t npu_session_op_count(const npu_session *session, int32_t subgraph) {
+    int32_t count = 0;
+    if (!session || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs) return -1;
+    for (int32_t n = 0; n < session->plan->subs[subgraph].g->n_nodes; n++) {
+        count += session->plan->subs[subgraph].steps[n].kind != NPU__STEP_FOLDED;
+    }
+    return count;
+}
+
+NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t subgraph, int32_t i, npu_op_profile *out) {
+    int32_t         n;
+    const npu__ctx *c;
+    npu__str        name;
+    if (!session || !out || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs || i < 0) {
+        return NPU_INVALID_ARGUMENT;
+    }
+    n = npu__profile_node(session, subgraph, i);
+    if (n < 0) return NPU_INVALID_ARGUMENT;
+    c = &session->subs[subgraph].ctxs[n];
+    name = npu__node_name(c->node);
+    out->name = name.p;
+    out->name_len = name.n;
+    out->subgraph = subgraph;
+    out->op = n;
+    out->runs = session->subs[subgraph].times[n].runs;
+    out->total_ns = session->subs[subgraph].times[n].total_ns;
+    out->macs = c->node->def->macs ? c->node->def->macs(c) : 0;
+    out->kernel = "reference";
+    if (c->node->def->flags & NPU__OP_NAMES_KERNEL) memcpy(&out->kernel, c->data, sizeof out->kernel);
+    if (!out->kernel) out->kernel = "reference";
+    return NPU_OK;
+}
+
+NPU_API void npu_session_profile_clear(npu_session *session) {
+    for (int32_t i = 0; i < session->plan->model->n_subgraphs; i++) {
+        int32_t n = session->plan->subs[i].g->n_nodes;
+        if (n) memset(session->subs[i].times, 0, (size_t)n * sizeof(npu__op_time));
+    }
+}

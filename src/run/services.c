@@ -1,0 +1,95 @@
+/* The services of graph/op.h that need memory to be bound (or, while folding, the little there is). */
+#include "session.h"
+
+NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot) {
+    const npu__env      *env = ctx->env;
+    const npu__slot_req *r;
+    if (env->temp_slots) return env->temp_slots[slot];
+    r = &env->plan->subs[ctx->node->subgraph].steps[ctx->node->index].slots[slot];
+    switch (r->kind) {
+    case NPU__SLOT_SCRATCH: return env->session->arena + env->plan->subs[ctx->node->subgraph].arena_offset + r->offset;
+    case NPU__SLOT_PACKED: return env->session->packed + r->offset;
+    default: return env->session->state + r->offset;
+    }
+}
+
+NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
+    if (ctx->env->session) npu__threads_run(&ctx->env->session->threads, n, grain, fn, arg);
+    else if (n > 0) fn(arg, 0, n, 0);
+}
+
+NPU__FN void *npu__resource_ptr(npu__ctx *ctx, int32_t id, size_t *assigned_bytes, size_t *capacity) {
+    npu_session *s = ctx->env->session;
+    if (!s || id < 0 || id >= s->plan->n_resources) return NULL;
+    if (assigned_bytes) *assigned_bytes = s->assigned[id];
+    if (capacity) *capacity = s->plan->resources[id].bytes;
+    return s->state + s->plan->resources[id].offset;
+}
+
+NPU__FN void npu__resource_assigned(npu__ctx *ctx, int32_t id, size_t bytes) {
+    npu_session *s = ctx->env->session;
+    if (s && id >= 0 && id < s->plan->n_resources) s->assigned[id] = bytes;
+}
+
+NPU__FN int npu__running(const npu__ctx *ctx) { return ctx->env->session != NULL; }
+
+NPU__FN npu_status npu__call_io(npu__ctx *ctx, int32_t subgraph, int32_t i, int output, npu__val **out) {
+    const npu__subgraph *g;
+    npu__env            *env = ctx->env;
+    if (!env->session) {
+        npu_status s = npu__call_declare(ctx, subgraph, -1);
+        if (s != NPU_OK) return s;
+    }
+    if (subgraph < 0 || subgraph >= env->plan->model->n_subgraphs) { /* a node prepared while running names it */
+        return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.subgraph_index", "subgraph %d does not exist", subgraph);
+    }
+    g = env->plan->subs[subgraph].g;
+    if (i < 0 || i >= (output ? g->n_out : g->n_in)) {
+        return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.call", "subgraph %d has %d %s: number %d is asked for", subgraph,
+                         output ? g->n_out : g->n_in, output ? "outputs" : "inputs", i);
+    }
+    i = output ? g->out[i] : g->in[i];
+    *out = env->session ? &env->session->subs[subgraph].vals[i] : &env->plan->subs[subgraph].vals[i];
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__call_input(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out) {
+    return npu__call_io(ctx, subgraph, i, 0, out);
+}
+
+NPU__FN npu_status npu__call_output(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out) {
+    return npu__call_io(ctx, subgraph, i, 1, out);
+}
+
+NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph) {
+    npu_status s;
+    void     **temp = ctx->env->temp_slots;
+    if (!ctx->env->session) return NPU__FAIL(ctx, NPU_UNSUPPORTED, "graph.call", "cannot be folded");
+    if (subgraph < 0 || subgraph >= ctx->env->plan->model->n_subgraphs || ctx->env->depth >= NPU__MAX_CALL_DEPTH) {
+        return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.recursion", "subgraph %d does not exist, calls itself, or calls are "
+                         "nested deeper than %d", subgraph, NPU__MAX_CALL_DEPTH);
+    }
+    if (ctx->env->loops_left-- <= 0) {
+        return NPU__FAIL(ctx, NPU_RUNTIME, "graph.endless", "more calls and loop passes than "
+                         "npu_session_desc.max_loop_runs allows in one invoke");
+    }
+    ctx->env->temp_slots = NULL;
+    ctx->env->depth++;
+    s = npu__run_subgraph(ctx->env->session, subgraph);
+    ctx->env->depth--;
+    ctx->env->temp_slots = temp;
+    return s;
+}
+
+NPU__FN int npu__first_asked(npu__ctx *ctx, int32_t subgraph, int32_t i) {
+    uint8_t *asked = &ctx->env->session->subs[subgraph].asked[i];
+    int      first = !*asked;
+    *asked = 1;
+    return first;
+}
+
+NPU__FN int npu__first_time(npu__ctx *ctx) { return npu__first_asked(ctx, ctx->node->subgraph, ctx->node->index); }
+
+NPU__FN int npu__first_call(npu__ctx *ctx, int32_t subgraph) {
+    return npu__first_asked(ctx, subgraph, ctx->env->plan->subs[subgraph].g->n_nodes);
+}

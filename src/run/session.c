@@ -1,0 +1,245 @@
+/* Creating and destroying sessions. One function cuts the block into its parts; it also measures it, with no block. */
+#include "session.h"
+
+typedef struct npu__cutter {
+    uint8_t *base; /* NULL: measuring */
+    size_t   used;
+    int      ok;
+} npu__cutter;
+
+NPU__FN void *npu__cut(npu__cutter *c, size_t count, size_t elem_bytes, size_t align) {
+    size_t bytes, at = npu__align_up(c->used, align);
+    if (!npu__mul_size(count, elem_bytes, &bytes) || !npu__add_size(at, bytes, &c->used)) c->ok = 0;
+    return c->base && c->ok ? c->base + at : NULL;
+}
+
+NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__subplan *sub, npu__subrun *run) {
+    npu__subrun r;
+    memset(&r, 0, sizeof r);
+    r.vals = (npu__val *)npu__cut(c, (size_t)sub->g->n_tensors, sizeof(npu__val), 16);
+    r.ctxs = (npu__ctx *)npu__cut(c, (size_t)sub->g->n_nodes, sizeof(npu__ctx), 16);
+    if (p->has_dynamic) r.heap = (npu__heap_val *)npu__cut(c, (size_t)sub->g->n_tensors, sizeof(npu__heap_val), 16);
+    r.asked = (uint8_t *)npu__cut(c, (size_t)sub->g->n_nodes + 1, 1, 16);
+    r.times = (npu__op_time *)npu__cut(c, (size_t)sub->g->n_nodes, sizeof(npu__op_time), 16);
+    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
+        const npu__ctx *from = &sub->steps[n].ctx;
+        size_t          total = (size_t)from->n_in + (size_t)from->n_out + (size_t)from->n_mid;
+        npu__val      **ptrs = (npu__val **)npu__cut(c, total, sizeof(npu__val *), 16);
+        void           *data = from->data;
+        if (sub->steps[n].kind == NPU__STEP_DYNAMIC) data = npu__cut(c, 1, from->node->def->data_bytes, 16);
+        if (!c->base || !c->ok) continue;
+        r.ctxs[n] = *from;
+        r.ctxs[n].data = data;
+        r.ctxs[n].in = ptrs;
+        r.ctxs[n].out = ptrs + from->n_in;
+        r.ctxs[n].mid = r.ctxs[n].out + from->n_out;
+        for (size_t i = 0; i < total; i++) ptrs[i] = from->in[i] ? r.vals + (from->in[i] - sub->vals) : NULL;
+    }
+    if (run) *run = r;
+}
+
+/* Returns the session inside the block, or NULL while measuring (*total is then the block's size). */
+NPU__FN npu_session *npu__session_cut(const npu_plan *p, void *block, int32_t threads, size_t *total) {
+    npu__cutter  c;
+    npu_session *s;
+    npu__subrun *subs;
+    void        *workers, *region;
+    c.base = (uint8_t *)block;
+    c.used = 0;
+    c.ok = 1;
+    s = (npu_session *)npu__cut(&c, 1, sizeof *s, 16);
+    subs = (npu__subrun *)npu__cut(&c, (size_t)p->model->n_subgraphs, sizeof *subs, 16);
+    if (s) {
+        memset(s, 0, sizeof *s);
+        s->plan = p;
+        s->subs = subs;
+    }
+    workers = npu__cut(&c, 1, npu__threads_worker_bytes(p->threads), 16);
+    region = npu__cut(&c, (size_t)p->n_resources, sizeof(size_t), 16);
+    if (s) s->assigned = (size_t *)region;
+    for (int32_t i = 0; i < p->model->n_subgraphs; i++) npu__cut_subgraph(&c, p, &p->subs[i], s ? &subs[i] : NULL);
+    region = npu__cut(&c, 1, p->state_bytes, 64);
+    if (s) s->state = (uint8_t *)region;
+    region = npu__cut(&c, 1, p->packed_bytes, 64);
+    if (s) s->packed = (uint8_t *)region;
+    region = npu__cut(&c, 1, p->arena_bytes, 64);
+    if (s) s->arena = (uint8_t *)region;
+    *total = c.ok ? npu__align_up(c.used, 64) : SIZE_MAX;
+    if (s) npu__threads_start(&s->threads, threads, workers);
+    return s;
+}
+
+NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag) {
+    npu__session_cut(plan, NULL, 0, &plan->session_bytes);
+    if (plan->session_bytes != SIZE_MAX) return NPU_OK;
+    return npu__diag_fail(diag, NPU_LIMIT, "plan.memory", "a session of this model does not fit in the address space");
+}
+
+NPU__FN void npu__session_bind(npu_session *s) {
+    const npu_plan *p = s->plan;
+    s->env.plan = (npu_plan *)(uintptr_t)p; /* services only read it while a session is set */
+    s->env.session = s;
+    s->env.isa = p->isa;
+    s->env.threads = p->threads;
+    for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
+        const npu__subplan *sub = &p->subs[i];
+        npu__subrun        *run = &s->subs[i];
+        for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+            npu__val *v = &run->vals[t];
+            *v = sub->vals[t];
+            if (run->heap) memset(&run->heap[t], 0, sizeof run->heap[t]);
+            switch (sub->places[t].at) {
+            case NPU__AT_CONST: break;
+            case NPU__AT_ARENA: v->data = s->arena + sub->arena_offset + sub->places[t].offset; break;
+            case NPU__AT_STATE: v->data = s->state + sub->places[t].offset; break;
+            case NPU__AT_NOWHERE: v->data = s->arena; break; /* 0 bytes, or never touched */
+            default: v->data = NULL; break;
+            }
+        }
+        for (int32_t n = 0; n < sub->g->n_nodes; n++) run->ctxs[n].env = &s->env;
+        memset(run->times, 0, (size_t)sub->g->n_nodes * sizeof *run->times);
+    }
+}
+
+NPU__FN npu_status npu__session_pack(npu_session *s) {
+    const npu_plan *p = s->plan;
+    for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
+        for (int32_t n = 0; n < p->subs[i].g->n_nodes; n++) {
+            const npu__node *node = &p->subs[i].g->nodes[n];
+            npu_status       status;
+            if (p->subs[i].steps[n].kind != NPU__STEP_RUN || !node->def->pack) continue;
+            status = node->def->pack(&s->subs[i].ctxs[n]);
+            if (status != NPU_OK) return status;
+        }
+    }
+    return NPU_OK;
+}
+
+NPU_API void npu_session_reset(npu_session *session) {
+    const npu_plan *p = session->plan;
+    if (p->state_bytes) memset(session->state, 0, p->state_bytes);
+    for (int32_t i = 0; i < p->n_resources; i++) session->assigned[i] = 0;
+    for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
+        const npu__subplan *sub = &p->subs[i];
+        memset(session->subs[i].asked, 0, (size_t)sub->g->n_nodes + 1);
+        for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+            const npu__val *v = &session->subs[i].vals[t];
+            /* Real zero, as LiteRT's ResetVariableTensors writes it: the zero point for int8, 0 for all else. */
+            if (sub->places[t].at != NPU__AT_STATE || v->type != NPU_INT8 || !npu__has_quant(v)) continue;
+            memset(v->data, npu__zero_point(v), v->bytes);
+        }
+    }
+}
+
+NPU__FN npu_status npu__session_block(const npu_plan *plan, const npu_session_desc *desc, npu_allocator *a, void **block,
+                                      npu_diag *diag) {
+    if (desc && desc->memory) {
+        if (desc->memory_bytes < plan->session_bytes) {
+            return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "session.memory", "the memory given has %z bytes: a session of "
+                                  "this plan needs %z", desc->memory_bytes, plan->session_bytes);
+        }
+        if ((uintptr_t)desc->memory & 63u) {
+            return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "session.alignment", "the memory given must be aligned to "
+                                  "64 bytes");
+        }
+        *block = desc->memory;
+        return NPU_OK;
+    }
+    if (!a->alloc) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "npu_session_create: this build has no "
+                              "malloc: set desc.memory or desc.allocator");
+    }
+    *block = a->alloc(a->user, plan->session_bytes, 64);
+    if (*block) return NPU_OK;
+    return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "session.memory", "no memory for a session of %z bytes",
+                          plan->session_bytes);
+}
+
+NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, const npu_session_desc *desc,
+                                      npu_diag *diag) {
+    npu_allocator a;
+    npu_session  *s;
+    void         *block = NULL;
+    size_t        total;
+    npu_status    status;
+    int32_t       threads;
+    npu__diag_clear(diag);
+    if (out) *out = NULL;
+    if (!out || !plan) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "npu_session_create: out and plan must not be NULL");
+    }
+    threads = desc && desc->threads ? desc->threads : plan->threads;
+    if (threads < 1 || threads > plan->threads) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "session.threads", "threads must be in [1, %d], the number "
+                              "planned: got %d", plan->threads, threads);
+    }
+    memset(&a, 0, sizeof a);
+    if (!npu__allocator_resolve(&a, desc ? &desc->allocator : NULL)) memset(&a, 0, sizeof a);
+    status = npu__session_block(plan, desc, &a, &block, diag);
+    if (status != NPU_OK) return status;
+    s = npu__session_cut(plan, block, threads, &total);
+    s->allocator = a;
+    if (!desc || !desc->memory) s->owned = block;
+    s->profile = desc ? desc->profile : 0;
+    s->clock_ns = desc ? desc->clock_ns : NULL;
+    s->clock_user = desc ? desc->clock_user : NULL;
+    s->max_loop_runs = desc && desc->max_loop_runs > 0 ? desc->max_loop_runs : (int64_t)1 << 22;
+    s->env.diag = diag;
+    npu__session_bind(s);
+    npu_session_reset(s);
+    status = npu__session_pack(s);
+    s->env.diag = NULL;
+    if (status != NPU_OK) {
+        npu_session_destroy(s);
+        return status;
+    }
+    *out = s;
+    return NPU_OK;
+}
+
+NPU_API void npu_session_destroy(npu_session *session) {
+    const npu_plan *p;
+    npu_allocator   a;
+    void           *owned;
+    if (!session) return;
+    p = session->plan;
+    a = session->allocator;
+    owned = session->owned;
+    npu__threads_stop(&session->threads);
+    for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
+        for (int32_t t = 0; session->subs[i].heap && t < p->subs[i].g->n_tensors; t++) {
+            npu__heap_val *h = &session->subs[i].heap[t];
+            if (h->data) a.free(a.user, h->data, h->capacity);
+        }
+    }
+    if (owned) a.free(a.user, owned, p->session_bytes);
+}
+
+NPU__FN npu_status npu__session_io(npu_session *s, int32_t subgraph, int32_t i, int output, npu_tensor *out) {
+    const npu__subgraph *g;
+    const npu__val      *v;
+    if (!s || !out || subgraph < 0 || subgraph >= s->plan->model->n_subgraphs) return NPU_INVALID_ARGUMENT;
+    g = s->plan->subs[subgraph].g;
+    if (i < 0 || i >= (output ? g->n_out : g->n_in)) return NPU_INVALID_ARGUMENT;
+    v = &s->subs[subgraph].vals[output ? g->out[i] : g->in[i]];
+    npu__tensor_view(v->t, out);
+    out->type = (npu_type)v->type;
+    out->rank = v->shape.rank;
+    memcpy(out->dims, v->shape.dims, sizeof out->dims);
+    out->bytes = v->bytes;
+    out->data = v->data;
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_session_input_of(npu_session *session, int32_t subgraph, int32_t i, npu_tensor *out) {
+    return npu__session_io(session, subgraph, i, 0, out);
+}
+NPU_API npu_status npu_session_output_of(npu_session *session, int32_t subgraph, int32_t i, npu_tensor *out) {
+    return npu__session_io(session, subgraph, i, 1, out);
+}
+NPU_API npu_status npu_session_input(npu_session *session, int32_t i, npu_tensor *out) {
+    return npu__session_io(session, 0, i, 0, out);
+}
+NPU_API npu_status npu_session_output(npu_session *session, int32_t i, npu_tensor *out) {
+    return npu__session_io(session, 0, i, 1, out);
+}

@@ -1,0 +1,356 @@
+#!/usr/bin/env python3
+"""npu_rt beside LiteRT (XNNPACK), one thread each, on the same inputs; and npu_rt under wasmtime and node.
+
+    bench.py [--only TEXT[,TEXT...]] [--runs N] [--rounds N] [--quick] [--json] [--markdown]
+
+npu_rt and LiteRT take turns in several rounds, so that what else the machine does falls on both; a figure is the
+median of its rounds' medians. Only invoke is timed: inputs are written before every run, outside the time. LiteRT is
+called through Python, which adds up to a microsecond: a second geometric mean leaves out networks where that would
+matter. The WASM figures are of one round. Progress goes to stderr. '-': the engine does not run that model."""
+import argparse
+import glob
+import json
+import math
+import multiprocessing
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(REPO, "tests", "conformance"))
+from networks import EXIT_4, Network  # noqa: E402
+from runner import SHARED  # noqa: E402
+
+NATIVE = os.path.join(REPO, "build", "npu_rt")
+WASMTIME = os.path.join(REPO, "build", "tools", "wasmtime")
+# Networks on which LiteRT 2.3.0 writes outside its memory (glibc's heap check stops it): its time would mean nothing.
+LITERT_CORRUPTS = {"keyword_scrambled_8bit": "LiteRT corrupts its heap on SVDF with int8 state"}
+WARMUP = 3
+ROUND_MS = 300  # without --runs, a round is about this long
+LONG_MS = 0.02  # from here on Python's share of a LiteRT run is below 5 %
+
+
+def output_of(*command):
+    """First line a command prints; '-' where it does not run."""
+    try:
+        p = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                           timeout=60)
+        return (p.stdout.splitlines() or ["-"])[0].strip()
+    except OSError:
+        return "-"
+
+
+# ---- engines: each has start(network, input arrays), which may raise Refused, and round(runs) -> figures ---------
+
+class Refused(Exception):
+    pass
+
+
+class CommandLine:
+    """npu_rt bench, natively or as a WASI module."""
+
+    def __init__(self, prefix, extra=()):
+        self.prefix, self.extra = list(prefix), list(extra)
+
+    def start(self, net, inputs, folder):
+        self.command = [*self.prefix, "bench", os.path.abspath(net.path), "--json", "--warmup", str(WARMUP)]
+        self.command += self.extra
+        for i, array in enumerate(inputs):
+            path = os.path.join(folder, "in%d.npy" % i)
+            np.save(path, array)
+            self.command += ["--input", "%d=%s" % (i, path)]
+
+    def round(self, runs):
+        p = subprocess.run([*self.command, "--runs", str(runs)], cwd=REPO, stdin=subprocess.DEVNULL,
+                           capture_output=True, text=True, errors="replace", timeout=900)
+        if p.returncode != 0:
+            raise Refused("exit %d: %s" % (p.returncode, p.stderr.strip()[-200:]))
+        figures = json.loads(p.stdout)
+        figures["ms"] = figures["invoke_ms"]["median"]
+        return figures
+
+
+class LiteRT:
+    """In a process of its own for every network, so that a crash in there is a dash and not the end."""
+    process = None
+
+    def start(self, net, inputs, folder):
+        if net.name in LITERT_CORRUPTS:
+            raise Refused(LITERT_CORRUPTS[net.name])
+        context = multiprocessing.get_context("fork")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=litert_process, args=(theirs, net.path, inputs), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.answer()
+
+    def answer(self):
+        try:
+            answer = self.pipe.recv()
+        except EOFError:
+            self.process.join()
+            raise Refused("LiteRT's process ended with %s" % self.process.exitcode)
+        if isinstance(answer, str):
+            raise Refused(answer[:200])
+        return answer
+
+    def round(self, runs):
+        self.pipe.send(runs)
+        return self.answer()
+
+    def stop(self):
+        if self.process:
+            try:
+                self.pipe.send(0)
+            except OSError:
+                pass  # it has ended by itself
+            self.process.join()
+
+
+def litert_process(pipe, path, inputs):
+    """Answers every number of runs that comes through the pipe with the figures of such a round, until a 0 comes.
+    Errors go back as text."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # every interpreter announces its delegate
+    from ai_edge_litert.interpreter import Interpreter
+    try:
+        start = time.perf_counter()
+        it = Interpreter(model_path=path, num_threads=1)
+        it.allocate_tensors()
+        prepare_ms = (time.perf_counter() - start) * 1e3
+        where = [d["index"] for d in it.get_input_details()]
+
+        def invoke():
+            for index, array in zip(where, inputs):
+                it.set_tensor(index, array)
+            start = time.perf_counter_ns()
+            it.invoke()
+            return (time.perf_counter_ns() - start) / 1e6
+
+        first_ms = invoke()
+        pipe.send({})
+        for runs in iter(pipe.recv, 0):
+            for _ in range(WARMUP + 1):  # npu_rt's first run comes before its warm-up
+                invoke()
+            middle = statistics.median(invoke() for _ in range(runs))
+            pipe.send({"ms": middle, "prepare_ms": prepare_ms, "first_ms": first_ms})
+    except (RuntimeError, ValueError) as e:
+        pipe.send(str(e).strip())
+
+
+class Node:
+    """The page's module. Its inputs come from a seed, so networks with index-like inputs may refuse them."""
+
+    def start(self, net, inputs, folder):
+        self.path = os.path.abspath(net.path)
+
+    def round(self, runs):
+        p = subprocess.run(["node", "tests/web/bench.mjs", self.path, "--json"], cwd=REPO, stdin=subprocess.DEVNULL,
+                           capture_output=True, text=True, errors="replace", timeout=900)
+        figures = (json.loads(p.stdout) if p.stdout.strip() else [{"error": p.stderr[-200:]}])[0]
+        if "error" in figures:
+            raise Refused(figures["error"])
+        figures["ms"] = figures["invoke_ms"]["median"]
+        return figures
+
+
+def wasm_engines(folder):
+    """WASM engines that are here, by name. wasmtime compiles each module once, beforehand."""
+    engines = {}
+    for name, module in (("wasmtime", "npu_rt"), ("relaxed", "npu_rt_relaxed")):
+        source, fast = "%s/build/%s.wasm" % (REPO, module), "%s/%s.cwasm" % (folder, module)
+        if os.path.exists(WASMTIME) and os.path.exists(source):
+            note("compiling %s.wasm with wasmtime" % module)
+            subprocess.run([WASMTIME, "compile", source, "-o", fast], check=True)
+            engines[name] = CommandLine([WASMTIME, "run", "--allow-precompiled", "--dir=/", fast])
+    if os.path.exists(REPO + "/build/web/npu_rt.mjs") and output_of("node", "--version") != "-":
+        engines["node"] = Node()
+    return engines
+
+
+def note(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+# ---- measuring -----------------------------------------------------------------------------------------------------
+
+def runs_of(engine, asked):
+    """How many runs make a round: enough for ROUND_MS, by the time of a short trial."""
+    trial = engine.round(5)
+    return asked or min(500, max(5, int(ROUND_MS / max(trial["ms"], 1e-3))))
+
+
+def attempt(engine, act, why, name):
+    """What `act` returns; None, with the reason kept, where the engine refuses."""
+    if name in why:
+        return None
+    try:
+        return act(engine)
+    except Refused as e:
+        why[name] = str(e)
+        return None
+
+
+def measure(net, others, asked, rounds, folder):
+    """One row: figures by engine (the median round, with its other figures), and why engines refused."""
+    pair, why, figures = {"npu_rt": CommandLine([NATIVE], ["--threads", "1"]), "litert": LiteRT()}, {}, {}
+    inputs = net.inputs(0, 0)
+    for name, engine in {**pair, **others}.items():
+        attempt(engine, lambda e: e.start(net, inputs, folder), why, name)
+    runs = attempt(pair["npu_rt"], lambda e: runs_of(e, asked), why, "npu_rt") or 5
+    results = {name: [] for name in pair}
+    for i in range(rounds):
+        for name in (list(pair), list(pair)[::-1])[i % 2]:
+            one = attempt(pair[name], lambda e: e.round(runs), why, name)
+            if one is not None:
+                results[name].append(one)
+    for name, engine in others.items():
+        one = attempt(engine, lambda e: e.round(runs), why, name)
+        results[name] = [] if one is None else [one]
+    pair["litert"].stop()
+    for name, rows in results.items():
+        if rows and name not in why:
+            rows.sort(key=lambda r: r["ms"])
+            figures[name] = dict(rows[len(rows) // 2], ms=statistics.median(r["ms"] for r in rows))
+            figures[name].pop("ops", None)
+    ratio = figures["npu_rt"]["ms"] / figures["litert"]["ms"] if "npu_rt" in figures and "litert" in figures else None
+    return {"model": net.name, "runs": runs, "rounds": rounds, "ratio": ratio, "engines": figures, "refused": why}
+
+
+def paths(only):
+    found = sorted(glob.glob(os.path.join(SHARED, "models", "*.tflite")))
+    if not found:
+        note("left out: the public networks (no ../shared/models)")
+    found += sorted(glob.glob(os.path.join(REPO, "examples", "digits", "*.tflite")))
+    for path in found:
+        name = os.path.basename(path)[:-len(".tflite")]
+        if name not in EXIT_4 and any(text in name for text in only.split(",")):
+            yield path
+
+
+def machine():
+    with open("/proc/cpuinfo") as f:
+        cpu = next((line.split(":", 1)[1].strip() for line in f if line.startswith("model name")), "unknown CPU")
+    from importlib.metadata import version
+    return {"cpu": cpu, "cores": os.cpu_count(), "load": "%.1f" % os.getloadavg()[0],
+            "compiler": output_of(os.environ.get("CC", "cc"), "--version"), "npu_rt": output_of(NATIVE, "--version"),
+            "litert": version("ai-edge-litert"), "wasmtime": output_of(WASMTIME, "--version"),
+            "node": output_of("node", "--version"), "date": time.strftime("%Y-%m-%d")}
+
+
+# ---- printing ------------------------------------------------------------------------------------------------------
+
+def geometric_mean(values):
+    values = list(values)
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def ms(value):
+    if value is None:
+        return "-"
+    return ("%.4f" if value < 1 else "%.3f" if value < 100 else "%.1f") % value
+
+
+def kib(value):
+    return "-" if value is None else "%.1f" % (value / 1024)
+
+
+def times(value):
+    return "-" if value is None else "%.2f" % value
+
+
+COLUMNS = [("npu_rt ms", "npu_rt", "ms", ms), ("LiteRT ms", "litert", "ms", ms),
+           ("npu_rt / LiteRT", None, "ratio", times), ("wasmtime ms", "wasmtime", "ms", ms),
+           ("relaxed ms", "relaxed", "ms", ms), ("node ms", "node", "ms", ms),
+           ("arena KiB", "npu_rt", "arena_bytes", kib), ("packed KiB", "npu_rt", "packed_bytes", kib),
+           ("load ms", "npu_rt", "load_ms", ms), ("prepare ms", "npu_rt", "prepare_ms", ms),
+           ("first ms", "npu_rt", "first_ms", ms)]
+IN_README = 8  # columns
+
+
+def cells(row, columns):
+    def value(engine, key):
+        return (row if engine is None else row["engines"].get(engine, {})).get(key)
+    return [write(value(engine, key)) for _, engine, key, write in columns]
+
+
+def headline(m):
+    return ("%(cpu)s, %(cores)d cores, load %(load)s at the start, %(date)s; %(npu_rt)s built by %(compiler)s; "
+            "LiteRT %(litert)s with XNNPACK; %(wasmtime)s; node %(node)s" % m)
+
+
+def summary(rows, mean, long_mean, isas):
+    paired = sorted((r for r in rows if r["ratio"]), key=lambda r: r["ratio"])
+    if not paired:
+        return "no network ran in both"
+    ends = [(r["model"], r["ratio"]) for r in (paired[0], paired[-1])]
+    faster = sum(r["ratio"] < 1 for r in paired)
+    return ("npu_rt / LiteRT, geometric mean of %d networks: %.2f (below 1: npu_rt is faster, %d of them); without "
+            "those below %g ms in LiteRT: %s; from %s %.2f to %s %.2f; kernels for %s"
+            % (len(paired), mean, faster, LONG_MS, times(long_mean), *ends[0], *ends[1], ", ".join(isas)))
+
+
+def print_markdown(rows, lines):
+    columns = COLUMNS[:IN_README]
+    print("%s\n\n| network | %s |\n|---|%s" % (lines[0], " | ".join(c[0] for c in columns), "---:|" * len(columns)))
+    for row in rows:
+        print("| %s | %s |" % (row["model"], " | ".join(cells(row, columns))))
+    print("\n" + lines[1])
+
+
+def print_text(rows, lines):
+    print(lines[0] + "\n")
+    form = "%-52s" + "".join("%%%ds" % max(11, len(c[0]) + 2) for c in COLUMNS)
+    print(form % ("network", *(c[0] for c in COLUMNS)))
+    for row in rows:
+        print(form % (row["model"], *cells(row, COLUMNS)))
+    print("\n" + lines[1])
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--only", default="", help="networks whose names contain one of these, separated by commas")
+    p.add_argument("--runs", type=int, default=0, help="timed runs in a round (default: by time, 5 to 500)")
+    p.add_argument("--rounds", type=int, default=5, help="rounds in which npu_rt and LiteRT take turns (default 5)")
+    p.add_argument("--quick", action="store_true", help="two rounds of at most 20 runs, native only")
+    p.add_argument("--json", action="store_true")
+    p.add_argument("--markdown", action="store_true", help="the table in README.md")
+    a = p.parse_args()
+    if not os.path.exists(NATIVE):
+        p.error("build/npu_rt is missing: make bench builds it")
+    about, rows = machine(), []
+    with tempfile.TemporaryDirectory(prefix="npu_rt_bench_") as folder:
+        others = {} if a.quick else wasm_engines(folder)
+        todo = list(paths(a.only))
+        for i, path in enumerate(todo):
+            row = measure(Network(path), others, a.runs or (20 if a.quick else 0), 2 if a.quick else a.rounds, folder)
+            rows.append(row)
+            figures = [cells(row, COLUMNS)[k] for k in range(6)]
+            note("[%d/%d] %s: npu_rt %s, LiteRT %s, ratio %s; wasmtime %s, relaxed %s, node %s"
+                 % (i + 1, len(todo), row["model"], *figures))
+            for name, reason in row["refused"].items():
+                note("        %s: %s" % (name, " ".join(reason.split())))
+    if not rows:
+        p.error("no network is called like '%s'" % a.only)
+    paired = [r for r in rows if r["ratio"]]
+    mean = geometric_mean(r["ratio"] for r in paired)
+    long_mean = geometric_mean(r["ratio"] for r in paired if r["engines"]["litert"]["ms"] >= LONG_MS)
+    isas = sorted({r["engines"]["npu_rt"]["isa"] for r in rows if "npu_rt" in r["engines"]})
+    if a.json:
+        print(json.dumps({"machine": about, "geometric_mean": mean, "geometric_mean_long": long_mean,
+                          "networks": rows}, indent=1))
+    else:
+        (print_markdown if a.markdown else print_text)(rows, (headline(about), summary(rows, mean, long_mean, isas)))
+    failed = [r["model"] for r in rows if "npu_rt" not in r["engines"]]
+    if failed:
+        note("npu_rt failed on: " + ", ".join(failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Compiles npu_rt.h every way users may: compilers, language versions, each switch alone, static in two units, 32 bits.
+
+Warnings are errors. Programs that link are also run: they print the version and open nothing."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+USER = """
+%s
+#define NPU_RT_IMPLEMENTATION
+#include "npu_rt.h"
+int main(void) {
+    npu_model *model;
+    npu_diag   diag;
+    return npu_model_open(&model, "no model", 8, NULL, &diag) == %s ? 0 : 1;
+}
+"""
+# A build without malloc refuses to open anything without an allocator; all others refuse the bytes.
+SWITCHES = [("NPU_RT_NO_MALLOC", "NPU_INVALID_ARGUMENT")] + [(s, "NPU_INVALID_MODEL") for s in (
+    "NPU_RT_NO_SIMD", "NPU_RT_NO_STRINGS", "NPU_RT_NO_PROFILE", "NPU_RT_NO_REPORTS", "NPU_RT_THREADS", "NPU_RT_STATIC",
+    "NPU_RT_BACKEND_NONE", "NPU_RT_BACKEND_ETHOSU", "NPU_RT_BACKEND_ALL")]
+TWO_UNITS = ('#define NPU_RT_STATIC\n#define NPU_RT_IMPLEMENTATION\n#include "npu_rt.h"\n'
+             'const char *%s(void);\nconst char *%s(void) { return npu_status_name(NPU_OK); }\n%s')
+GUARDS = '#include "npu_rt.h"\n#include "npu_rt.h"\n#define NPU_RT_IMPLEMENTATION\n#include "npu_rt.h"\n#include "npu_rt.h"\nint main(void) { return npu_status_exit_code(NPU_OK); }\n'
+OWN_MALLOC = '''#include <stdlib.h>
+#define NPU_RT_MALLOC(n) malloc(n)
+#define NPU_RT_FREE(p) free(p)
+#define NPU_RT_ASSERT(x) ((void)(x))'''
+
+
+def compilers():
+    """(C compiler, C++ compiler) pairs that are here."""
+    pairs = [("gcc", "g++"), ("clang-19", "clang++-19"), ("clang", "clang++")]
+    return [p for p in pairs if shutil.which(p[0]) and shutil.which(p[1])]
+
+
+def jobs():
+    """(name, compiler, flags, [(file name, text)], run it?)"""
+    plain = USER % ("", "NPU_INVALID_MODEL")
+    for cc, cxx in compilers():
+        for std in ("c99", "c11", "gnu17"):
+            yield "%s %s" % (cc, std), cc, ["-std=" + std], [("u.c", plain)], True
+        for std in ("c++11", "c++17"):
+            yield "%s %s" % (cxx, std), cxx, ["-std=" + std], [("u.cpp", plain)], True
+        for level in ("-O0", "-O3"):
+            yield "%s %s" % (cc, level), cc, ["-std=c99", level], [("u.c", plain)], True
+    for cc, cxx in compilers()[:2]:
+        for switch, status in SWITCHES:
+            text = USER % ("#define %s" % switch, status)
+            yield "%s %s" % (cc, switch), cc, ["-std=c99", "-O0"], [("u.c", text)], True
+            yield "%s %s" % (cxx, switch), cxx, ["-std=c++11", "-O0"], [("u.cpp", text)], True
+    everything = "\n".join("#define NPU_RT_NO_" + s for s in ("SIMD", "STRINGS", "PROFILE", "REPORTS"))
+    yield "all off", "gcc", ["-std=c99"], [("u.c", USER % (everything, "NPU_INVALID_MODEL"))], True
+    yield "own malloc", "gcc", ["-std=c99"], [("u.c", USER % (OWN_MALLOC, "NPU_INVALID_MODEL"))], True
+    two = [("a.c", TWO_UNITS % ("a", "a", "const char *b(void);\nint main(void) { return a()[0] != b()[0]; }\n")),
+           ("b.c", TWO_UNITS % ("b", "b", ""))]
+    yield "static in two units, C", "gcc", ["-std=c99"], two, True
+    yield "static in two units, C++", "g++", ["-std=c++11"], [(n + "pp", t) for n, t in two], True
+    yield "included again and again", "gcc", ["-std=c99"], [("u.c", GUARDS)], True
+    yield "32 bits, C", "gcc", ["-std=c99", "-m32"], [("u.c", plain)], True
+    yield "32 bits, C++", "g++", ["-std=c++11", "-m32"], [("u.cpp", plain)], True
+    if shutil.which("clang-19"):
+        yield "aarch64", "clang-19", ["-std=c99", "--target=aarch64-linux-gnu", "-c"], [("u.c", plain)], False
+        for simd in ([], ["-msimd128"], ["-msimd128", "-mrelaxed-simd"]):
+            yield "wasm32 " + " ".join(simd), "clang-19", ["-std=c99", "--target=wasm32-wasi", "-c", *simd], [("u.c", plain)], False
+
+
+def attempt(compiler, flags, files, run):
+    with tempfile.TemporaryDirectory() as tmp:
+        for name, text in files:
+            with open(os.path.join(tmp, name), "w") as f:
+                f.write(text)
+        out = os.path.join(tmp, "out")
+        sources = [os.path.join(tmp, n) for n, _ in files]
+        link = [] if "-c" in flags else ["-pthread", "-lm"]
+        opt = [] if any(f.startswith("-O") for f in flags) else ["-O1"]
+        p = subprocess.run([compiler, *STRICT, *opt, *flags, "-I", REPO, *sources, "-o", out, *link], capture_output=True,
+                           text=True)
+        if p.returncode != 0:
+            return next((x for x in p.stderr.splitlines() if "error" in x), p.stderr[-300:])
+        if run and subprocess.run([out], stdin=subprocess.DEVNULL).returncode != 0:
+            return "compiles, but the program fails"
+    return None
+
+
+def main():
+    passed = failed = 0
+    for name, compiler, flags, files, run in jobs():
+        problem = attempt(compiler, flags, files, run)
+        passed, failed = passed + (problem is None), failed + (problem is not None)
+        if problem:
+            print("FAIL compile %s: %s" % (name, problem), flush=True)
+    print("compile matrix: %d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

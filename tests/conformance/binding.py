@@ -1,0 +1,128 @@
+"""The header as a shared library, through ctypes: for tests that need more than the command line offers."""
+import ctypes as C
+
+import numpy as np
+
+DTYPES = {0: "<f4", 1: "<f2", 2: "<i4", 3: "u1", 4: "<i8", 6: "?", 7: "<i2", 8: "<c8", 9: "i1", 10: "<f8", 11: "<c16",
+          12: "<u8", 13: "<i4", 15: "<u4", 16: "<u2", 18: "<u2"}
+PACKED = {17: (4, True), 19: (2, True), 20: (4, False)}  # bits, signed
+
+
+class _Quant(C.Structure):
+    _fields_ = [("count", C.c_int32), ("axis", C.c_int32), ("scale", C.c_void_p), ("zero_point", C.c_void_p)]
+
+
+class _Tensor(C.Structure):
+    _fields_ = [("name", C.c_void_p), ("name_len", C.c_size_t), ("type", C.c_int), ("rank", C.c_int32),
+                ("dims", C.c_int32 * 8), ("signature", C.c_int32 * 8), ("quant", _Quant), ("data", C.c_void_p),
+                ("bytes", C.c_size_t)]
+
+
+class _Diag(C.Structure):
+    _fields_ = [("status", C.c_int), ("rule", C.c_char_p), ("file_offset", C.c_int64), ("subgraph", C.c_int32),
+                ("op", C.c_int32), ("op_name", C.c_char * 40), ("text", C.c_char * 256)]
+
+
+class _InputShape(C.Structure):
+    _fields_ = [("subgraph", C.c_int32), ("input", C.c_int32), ("rank", C.c_int32), ("dims", C.c_int32 * 8)]
+
+
+class _Allocator(C.Structure):
+    _fields_ = [("user", C.c_void_p), ("alloc", C.c_void_p), ("free", C.c_void_p)]
+
+
+class _PlanDesc(C.Structure):
+    _fields_ = [("allocator", _Allocator), ("input_shapes", C.POINTER(_InputShape)), ("n_input_shapes", C.c_int32),
+                ("isa", C.c_int), ("threads", C.c_int32), ("max_memory_bytes", C.c_uint64)]
+
+
+class NpuError(Exception):
+    def __init__(self, status, rule, text):
+        super().__init__("%s: %s" % (rule, text))
+        self.status, self.rule = status, rule
+
+
+class Library:
+    def __init__(self, path):
+        self.c = C.CDLL(path)
+        for name in ("npu_session_destroy", "npu_plan_destroy", "npu_model_close", "npu_session_reset"):
+            getattr(self.c, name).restype = None
+        self.c.npu_isa_name.restype = C.c_char_p
+
+    def isas(self):
+        """{CLI spelling: value} of what this machine can run, "auto" left out."""
+        return {self.c.npu_isa_name(i).decode(): i for i in range(1, 8) if self.c.npu_isa_available(i)}
+
+
+def pack(values, bits):
+    v = np.asarray(values).reshape(-1).astype(np.int64) & ((1 << bits) - 1)
+    per = 8 // bits
+    v = np.concatenate([v, np.zeros(-len(v) % per, np.int64)]).reshape(-1, per)
+    return sum(v[:, i] << (bits * i) for i in range(per)).astype(np.uint8)
+
+
+def unpack(raw, bits, signed, count):
+    per = 8 // bits
+    v = np.frombuffer(raw, np.uint8).astype(np.int16)
+    v = np.stack([(v >> (bits * i)) & ((1 << bits) - 1) for i in range(per)], 1).reshape(-1)[:count]
+    return (np.where(v >= 1 << (bits - 1), v - (1 << bits), v) if signed else v).astype(np.int8 if signed else np.uint8)
+
+
+class Session:
+    """Model, plan and session in one; inputs whose shapes differ from the declared ones are resized at the first run."""
+
+    def __init__(self, library, model, isa=0, threads=1):
+        self.lib, self.isa, self.threads = library.c, isa, threads
+        self.model, self.plan, self.session, self.diag = C.c_void_p(), C.c_void_p(), C.c_void_p(), _Diag()
+        self.bytes = C.create_string_buffer(bytes(model), len(model))
+        self._check(self.lib.npu_model_open(C.byref(self.model), self.bytes, C.c_size_t(len(model)), None,
+                                            C.byref(self.diag)))
+        self.n_in = self.lib.npu_model_input_count(self.model, 0)
+        self.n_out = self.lib.npu_model_output_count(self.model, 0)
+
+    def _check(self, status):
+        if status:
+            raise NpuError(status, (self.diag.rule or b"").decode(), self.diag.text.decode(errors="replace"))
+
+    def _start(self, inputs):
+        shapes = (_InputShape * max(self.n_in, 1))()
+        for i, a in enumerate(inputs):
+            shapes[i].input, shapes[i].rank = i, np.ndim(a)
+            for k, d in enumerate(np.shape(a)):
+                shapes[i].dims[k] = d
+        desc = _PlanDesc(input_shapes=shapes, n_input_shapes=self.n_in, isa=self.isa, threads=self.threads)
+        self._check(self.lib.npu_plan_create(C.byref(self.plan), self.model, C.byref(desc), C.byref(self.diag)))
+        self._check(self.lib.npu_session_create(C.byref(self.session), self.plan, None, C.byref(self.diag)))
+
+    def run(self, inputs):
+        if not self.session:
+            self._start(inputs)
+        t = _Tensor()
+        for i, a in enumerate(inputs):
+            self.lib.npu_session_input(self.session, i, C.byref(t))
+            a = pack(a, PACKED[t.type][0]) if t.type in PACKED else np.ascontiguousarray(a)
+            if a.nbytes != t.bytes:
+                raise NpuError(5, "test.input_size", "input %d: %d bytes instead of %d" % (i, a.nbytes, t.bytes))
+            if t.bytes:
+                C.memmove(t.data, a.ctypes.data, t.bytes)
+        self._check(self.lib.npu_session_invoke(self.session, C.byref(self.diag)))
+        outputs = []
+        for i in range(self.n_out):
+            self.lib.npu_session_output(self.session, i, C.byref(t))
+            raw = C.string_at(t.data, t.bytes) if t.bytes else b""
+            shape = list(t.dims[:t.rank])
+            if t.type in PACKED:
+                a = unpack(raw, *PACKED[t.type], int(np.prod(shape)))
+            else:
+                a = np.frombuffer(raw, DTYPES[t.type])
+            outputs.append(a.reshape(shape).copy())
+        return outputs
+
+    def reset(self):
+        self.lib.npu_session_reset(self.session)
+
+    def close(self):
+        self.lib.npu_session_destroy(self.session)
+        self.lib.npu_plan_destroy(self.plan)
+        self.lib.npu_model_close(self.model)
+        self.session = self.plan = self.model = C.c_void_p()

@@ -1,0 +1,72 @@
+/* The smallest test kit that does: TEST(name) { CHECK(...); } and a main made of RUN(name) lines and REPORT(). */
+#ifndef TESTS_UNIT_TEST_H
+#define TESTS_UNIT_TEST_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int         test_passed, test_failed, test_bad_checks;
+static const char *test_name;
+
+#define TEST(name) static void name(void)
+
+#define CHECK(x) ((x) ? 1 : test_fail(__FILE__, __LINE__, #x))
+/* Integers, shown when they differ. */
+#define CHECK_INT(got, want) test_check_int(__FILE__, __LINE__, #got, (long long)(got), (long long)(want))
+/* Zero-terminated strings, shown when they differ. */
+#define CHECK_STR(got, want) test_check_str(__FILE__, __LINE__, #got, (got), (want))
+/* `want` must occur in `got`. */
+#define CHECK_HAS(got, want) test_check_has(__FILE__, __LINE__, #got, (got), (want))
+
+#define RUN(name) test_run(#name, name)
+/* The last line of main. */
+#define REPORT() test_report()
+
+/* A test with very many wrong checks prints only the first few. */
+static int test_fail(const char *file, int line, const char *what) {
+    if (++test_bad_checks <= 10) printf("%s:%d: %s: failed: %s\n", file, line, test_name, what);
+    return 0;
+}
+
+static int test_check_int(const char *file, int line, const char *what, long long got, long long want) {
+    if (got == want) return 1;
+    if (test_fail(file, line, what) == 0 && test_bad_checks <= 10) printf("    got %lld, want %lld\n", got, want);
+    return 0;
+}
+
+static int test_check_str(const char *file, int line, const char *what, const char *got, const char *want) {
+    if (got && strcmp(got, want) == 0) return 1;
+    test_fail(file, line, what);
+    if (test_bad_checks <= 10) printf("    got  \"%s\"\n    want \"%s\"\n", got ? got : "(null)", want);
+    return 0;
+}
+
+static int test_check_has(const char *file, int line, const char *what, const char *got, const char *want) {
+    if (got && strstr(got, want)) return 1;
+    test_fail(file, line, what);
+    if (test_bad_checks <= 10) printf("    \"%s\" lacks \"%s\"\n", got ? got : "(null)", want);
+    return 0;
+}
+
+static void test_run(const char *name, void (*fn)(void)) {
+    test_name = name;
+    test_bad_checks = 0;
+    fn();
+    if (test_bad_checks) {
+        test_failed++;
+        printf("FAIL %s (%d checks)\n", name, test_bad_checks);
+    } else {
+        test_passed++;
+    }
+}
+
+static int test_report(void) {
+    printf("%d passed, %d failed\n", test_passed, test_failed);
+    (void)test_check_int;
+    (void)test_check_str;
+    (void)test_check_has;
+    return test_failed != 0;
+}
+
+#endif

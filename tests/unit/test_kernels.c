@@ -1,0 +1,528 @@
+/* Every kernel row against plain loops: integers byte for byte, floats within the bound kernels.h states. */
+#include "kernels_unit.h"
+
+static uint32_t seed = 1;
+static uint32_t rnd(void) {
+    seed = seed * 1664525u + 1013904223u;
+    return seed >> 8;
+}
+static int32_t rnd_in(int32_t lo, int32_t hi) { return lo + (int32_t)(rnd() % (uint32_t)(hi - lo + 1)); }
+static float rnd_f32(void) { return (float)rnd_in(-1000, 1000) / 512.0f; }
+
+static int failures, cases;
+static void expect(int ok, const char *what, const char *name, int m, int n, int k) {
+    cases++;
+    if (ok) return;
+    if (failures++ < 20) printf("FAIL %s: %s at m=%d n=%d k=%d\n", name, what, m, n, k);
+}
+
+/* A block of exactly `bytes`, filled at random or with extremes: reading past it is for the sanitizers to catch. */
+static uint8_t *bytes_of(size_t bytes, int extreme) {
+    uint8_t *p = (uint8_t *)malloc(bytes ? bytes : 1);
+    for (size_t i = 0; i < bytes; i++) {
+        uint32_t v = rnd();
+        p[i] = (uint8_t)(extreme == 1 ? 0x80u : extreme == 2 ? (v & 1 ? 0x80u : 0x7Fu) : v);
+    }
+    return p;
+}
+static float *floats_of(size_t n) {
+    float *p = (float *)malloc((n ? n : 1) * sizeof *p);
+    for (size_t i = 0; i < n; i++) p[i] = rnd_f32();
+    return p;
+}
+
+static int32_t byte_at(const uint8_t *p, size_t i, int is_signed) {
+    return is_signed ? (int32_t)(int8_t)p[i] : (int32_t)p[i];
+}
+
+static int close_enough(float got, double want, double magnitude, int32_t k, float lo, float hi) {
+    double bound = (k + 2) * magnitude / 16777216.0;
+    want = want < lo ? lo : want > hi ? hi : want;
+    return got >= want - bound && got <= want + bound;
+}
+
+/* Parameters of one integer case. */
+typedef struct quant {
+    int       a_signed, w_signed, out_signed, per_column;
+    int32_t   a_zero, w_zero;
+    int32_t  *bias;
+    npu__qmul *qmul;
+    npu__i8_out out;
+} quant;
+
+static quant quant_make(int32_t n, int extreme) {
+    quant   q;
+    int32_t lo, hi, zero;
+    q.a_signed = (int)(rnd() & 1);
+    q.w_signed = (int)(rnd() & 1);
+    q.out_signed = (int)(rnd() & 1);
+    q.per_column = (int)(rnd() & 1);
+    q.a_zero = q.a_signed ? rnd_in(-128, 127) : rnd_in(0, 255);
+    q.w_zero = rnd() & 1 ? (q.w_signed ? 0 : 128) : q.w_signed ? rnd_in(-128, 127) : rnd_in(0, 255);
+    q.bias = (int32_t *)malloc((size_t)n * sizeof *q.bias);
+    q.qmul = (npu__qmul *)malloc((size_t)n * sizeof *q.qmul);
+    for (int32_t i = 0; i < n; i++) {
+        q.bias[i] = extreme ? (int32_t)(rnd() << 16 ^ rnd()) : rnd_in(-5000, 5000);
+        if (extreme == 1) {
+            q.qmul[i].multiplier = rnd() & 1 ? INT32_MAX : 1 << 30;
+            q.qmul[i].shift = rnd_in(-31, 30);
+        } else {
+            q.qmul[i] = npu__qmul_of((double)rnd_in(1, 100000) / 2e7);
+        }
+    }
+    lo = q.out_signed ? -128 : 0;
+    hi = lo + 255;
+    zero = rnd_in(lo, hi);
+    if (rnd() & 1) lo = zero;
+    if (rnd() & 1) hi = rnd_in(lo, hi);
+    q.out = npu__i8_out_of(q.out_signed, zero, lo, hi);
+    return q;
+}
+static void quant_free(quant *q) { free(q->bias); free(q->qmul); }
+
+static const char *const stride_text = "wrote outside its columns";
+
+/* A left matrix of rows found through pointers and runs with gaps, or plain; element (r, t) is at of[r * k + t]. */
+typedef struct left {
+    npu__gemm_rows rows;
+    size_t         offsets[4];
+    const uint8_t *start[128];
+    size_t        *of;
+    size_t         elems;
+} left;
+
+/* k elements a row: in 1 to 3 runs when `segments` divides k. A run is padded to a multiple of kr. */
+static void left_make(left *l, int32_t m, int32_t k, int32_t segments, int32_t kr) {
+    int32_t run = k / segments, padded = (run + kr - 1) / kr * kr, gap = segments > 1 ? rnd_in(0, 5) : 0;
+    size_t  row = (size_t)(segments * (padded + gap)) + (size_t)(segments > 1 ? rnd_in(0, 3) : 0);
+    l->elems = row * (size_t)m;
+    l->of = (size_t *)malloc((size_t)m * (size_t)k * sizeof *l->of + 1);
+    for (int32_t s = 0; s < segments; s++) l->offsets[s] = (size_t)s * (size_t)(padded + gap);
+    for (int32_t r = 0; r < m; r++)
+        for (int32_t t = 0; t < k; t++) l->of[r * k + t] = (size_t)r * row + l->offsets[t / run] + (size_t)(t % run);
+    l->rows = npu__gemm_rows_of(NULL, row, padded);
+    if (segments == 1) return;
+    l->rows.offsets = l->offsets;
+    l->rows.segments = segments;
+}
+static void left_bind(left *l, const void *data, int32_t m, size_t elem) {
+    l->rows.a = (const uint8_t *)data;
+    l->rows.stride *= elem;
+    if (l->rows.segments == 1) return;
+    for (int32_t r = 0; r < m; r++) l->start[r] = l->rows.a + (size_t)r * l->rows.stride;
+    l->rows.rows = l->start;
+}
+
+static void gemm_i8_case(const npu__gemm_i8_kernel *kern, int32_t m, int32_t n, int32_t k, int extreme) {
+    quant    q = quant_make(n, extreme);
+    uint8_t *a, *w = bytes_of((size_t)n * (size_t)k, extreme), *staged;
+    int      transposed = (int)(rnd() & 1), segments = k % 3 == 0 ? 3 : k % 2 == 0 && (rnd() & 1) ? 2 : 1;
+    size_t   bytes = 0, pitch = (size_t)n + (size_t)rnd_in(0, 5), elem = npu__gemm_i8_elem_bytes(kern);
+    uint8_t *out = (uint8_t *)malloc((size_t)m * pitch), *packed;
+    npu__gemm_i8_weights gw;
+    npu__gemm_i8_job     job;
+    left                 l;
+    int32_t             *adds = (int32_t *)malloc((size_t)m * sizeof(int32_t));
+    int                  same = 1, kept = 1;
+    memset(out, 0x5A, (size_t)m * pitch);
+    gw.w = w; gw.stride_n = transposed ? 1 : (size_t)k; gw.stride_k = transposed ? (size_t)n : 1;
+    gw.segments = segments; gw.run = k / segments;
+    gw.w_signed = q.w_signed; gw.w_zero_point = q.w_zero; gw.a_signed = q.a_signed; gw.a_zero_point = q.a_zero;
+    gw.bias = q.bias; gw.qmul = q.qmul; gw.qmul_step = q.per_column;
+    expect(npu__gemm_i8_packed_bytes(kern, n, segments, k / segments, &bytes), "packed size", kern->name, m, n, k);
+    packed = (uint8_t *)malloc(bytes);
+    npu__gemm_i8_pack(kern, n, &gw, packed);
+    left_make(&l, m, k, segments, kern->kr);
+    a = bytes_of(l.elems, extreme);
+    staged = (uint8_t *)malloc(l.elems * elem + 1);
+    kern->stage(a, staged, (int32_t)l.elems, q.a_signed, 0);
+    left_bind(&l, staged, m, elem);
+    npu__gemm_i8_row_adds(kern, &l.rows, m, k / segments, npu__gemm_i8_delta(q.w_signed, q.w_zero), adds);
+    job.a = l.rows; job.m = m; job.row_add = adds; job.out_stride = pitch; job.out = q.out;
+    npu__gemm_i8_run(kern, &job, packed, n, out);
+    for (int32_t i = 0; i < m; i++) {
+        for (int32_t j = 0; j < n; j++) {
+            uint32_t acc = (uint32_t)q.bias[j];
+            for (int32_t t = 0; t < k; t++) {
+                size_t at = transposed ? (size_t)t * (size_t)n + (size_t)j : (size_t)j * (size_t)k + (size_t)t;
+                acc += (uint32_t)((byte_at(a, l.of[i * k + t], q.a_signed) - q.a_zero) *
+                                  (byte_at(w, at, q.w_signed) - q.w_zero));
+            }
+            same &= out[(size_t)i * pitch + (size_t)j] == npu__i8_finish(acc, q.qmul[q.per_column * j], &q.out);
+        }
+        for (size_t j = (size_t)n; j < pitch; j++) kept &= out[(size_t)i * pitch + j] == 0x5A;
+    }
+    expect(same, "differs from scalar", kern->name, m, n, k);
+    expect(kept, stride_text, kern->name, m, n, k);
+    free(staged); free(adds); free(packed); free(out); free(a); free(w); free(l.of);
+    quant_free(&q);
+}
+
+static void gemv_i8_case(const npu__gemv_i8_kernel *kern, int32_t n, int32_t k, int extreme) {
+    quant    q = quant_make(n, extreme);
+    uint8_t *a = bytes_of((size_t)k, extreme), *w = bytes_of((size_t)n * (size_t)k, extreme);
+    uint8_t *out = (uint8_t *)malloc((size_t)n), *real = (uint8_t *)malloc((size_t)n);
+    int32_t *sums = (int32_t *)malloc((size_t)n * sizeof *sums);
+    double  *scale = (double *)malloc((size_t)n * sizeof *scale);
+    int32_t  add = 0, cut = rnd_in(0, n);
+    int      same = 1, same_fixed = 1, same_real = 1;
+    int16_t         *staged = (int16_t *)malloc((size_t)k * sizeof *staged);
+    npu__gemv_i8_job job;
+    kern->stage(a, staged, k, q.a_signed, q.a_zero);
+    add = (int32_t)((uint32_t)kern->sum(staged, k) * (uint32_t)-q.w_zero);
+    job.a = staged; job.w = w; job.w_stride = (size_t)k; job.k = k; job.w_signed = q.w_signed;
+    job.add = add; job.bias = q.bias;
+    kern->run(&job, 0, cut, sums);
+    kern->run(&job, cut, n, sums);
+    for (int32_t j = 0; j < n; j++) {
+        uint32_t acc = (uint32_t)q.bias[j];
+        for (int32_t t = 0; t < k; t++)
+            acc += (uint32_t)((byte_at(a, (size_t)t, q.a_signed) - q.a_zero) *
+                              (byte_at(w, (size_t)j * (size_t)k + (size_t)t, q.w_signed) - q.w_zero));
+        same &= (uint32_t)sums[j] == acc;
+        scale[j] = extreme == 2 ? 0.5 : (double)rnd_in(1, 1000) / (extreme ? 7.0 : 1e5);
+    }
+    kern->finish_fixed(sums, n, q.qmul, q.per_column, &q.out, out);
+    kern->finish_real(sums, n, scale, q.per_column, &q.out, real);
+    for (int32_t j = 0; j < n; j++) {
+        double v = round((double)sums[j] * scale[q.per_column * j]) + q.out.zero_point;
+        v = v < q.out.lo ? q.out.lo : v > q.out.hi ? q.out.hi : v;
+        same_fixed &= out[j] == npu__i8_finish((uint32_t)sums[j], q.qmul[q.per_column * j], &q.out);
+        same_real &= real[j] == (uint8_t)((uint32_t)(int32_t)v ^ (uint32_t)q.out.flip);
+    }
+    expect(same, "sums differ from scalar", kern->name, 1, n, k);
+    expect(same_fixed, "fixed-point outputs differ from scalar", kern->name, 1, n, k);
+    expect(same_real, "real outputs differ from scalar", kern->name, 1, n, k);
+    free(staged); free(out); free(real); free(sums); free(scale); free(a); free(w);
+    quant_free(&q);
+}
+
+/* The float ends of a hybrid product, bit for bit. */
+static void hybrid_case(const npu__gemv_i8_kernel *kern, int32_t n) {
+    float       *x = floats_of((size_t)n), *bias = floats_of((size_t)n), *scale = floats_of((size_t)n);
+    float       *out = floats_of((size_t)n), *want = floats_of((size_t)n);
+    int32_t     *sums = (int32_t *)malloc((size_t)n * sizeof *sums);
+    int32_t      with_bias = (int32_t)(rnd() & 1), step = (int32_t)(rnd() & 1);
+    int8_t      *q = (int8_t *)malloc((size_t)n), *q_want = (int8_t *)malloc((size_t)n);
+    npu__minmax  m, m_want;
+    for (int32_t i = 0; i < n; i++) {
+        sums[i] = (int32_t)(rnd() << 8 ^ rnd());
+        if (rnd() % 8 == 0) x[i] = (float)rnd_in(-300, 300) / 2.0f;                  /* halves */
+        if (rnd() % 64 == 0) x[i] = rnd() & 1 ? NAN : rnd() & 1 ? INFINITY : -1e30f;
+        if (rnd() % 64 == 0) x[i] = rnd() & 1 ? 0.49999997f : -0.49999997f;
+    }
+    m = kern->minmax(x, n);
+    m_want = npu__minmax_f32(x, n);
+    expect(memcmp(&m, &m_want, sizeof m) == 0, "minimum or maximum differ", kern->name, 1, n, 0);
+    for (int pass = 0; pass < 2; pass++) {
+        float inverse = pass ? 1.0f : 0.37f;
+        kern->quantize(x, n, inverse, (float)(n % 3 - 1), -127 - (n & 1), q);
+        npu__quantize_f32(x, n, inverse, (float)(n % 3 - 1), -127 - (n & 1), q_want);
+        expect(memcmp(q, q_want, (size_t)n) == 0, "quantized values differ", kern->name, 1, n, pass);
+    }
+    kern->finish_float(sums, n, 0.0123f, scale, step, with_bias ? bias : NULL, out);
+    npu__finish_float(sums, n, 0.0123f, scale, step, with_bias ? bias : NULL, want);
+    expect(memcmp(out, want, (size_t)n * sizeof *out) == 0, "float outputs differ", kern->name, 1, n, 0);
+    free(x); free(bias); free(scale); free(out); free(want); free(sums); free(q); free(q_want);
+}
+
+static void blocks_case(const npu__gemv_i8_kernel *kern, int32_t n, int32_t block, int32_t blocks) {
+    const int32_t k = block * blocks;
+    uint8_t      *w = bytes_of((size_t)n * (size_t)k, 0), *bytes = bytes_of((size_t)k * 2, 0);
+    int16_t      *a = (int16_t *)malloc((size_t)k * sizeof *a);
+    float        *scale = floats_of((size_t)n * (size_t)blocks), *out = floats_of((size_t)n);
+    int           same = 1;
+    npu__gemv_i8_job job;
+    if (!kern->blocks) { free(w); free(bytes); free(a); free(scale); free(out); return; }
+    for (int32_t i = 0; i < k; i++) a[i] = (int16_t)((int8_t)bytes[i] - (int8_t)bytes[k + i]);
+    memset(&job, 0, sizeof job);
+    job.a = a; job.w = w; job.w_stride = (size_t)k; job.k = k; job.w_signed = 1;
+    kern->blocks(&job, block, scale, n, out);
+    for (int32_t u = 0; u < n; u++) {
+        double sum = 0, mag = 0;
+        for (int32_t b = 0; b < blocks; b++) {
+            double dot = 0, abs_dot = 0;
+            for (int32_t i = b * block; i < (b + 1) * block; i++) {
+                dot += a[i] * (int8_t)w[u * k + i];
+                abs_dot += abs(a[i] * (int8_t)w[u * k + i]);
+            }
+            sum += dot * scale[b * n + u];
+            mag += abs_dot * fabs(scale[b * n + u]);
+        }
+        same &= close_enough(out[u], sum, mag, k, -INFINITY, INFINITY);
+    }
+    expect(same, "blockwise sums beyond the error bound", kern->name, 1, n, k);
+    free(w); free(bytes); free(a); free(scale); free(out);
+}
+
+static void dw_i8_case(const npu__dw_kernel *kern, int32_t channels, int32_t taps, int extreme) {
+    quant          q = quant_make(channels, extreme);
+    const int32_t  pixels = rnd_in(1, 4), stride = (taps + 1) & ~1;
+    uint8_t       *w = bytes_of((size_t)channels * (size_t)taps, extreme), *packed;
+    uint8_t       *a = bytes_of((size_t)channels * 7, extreme), *out;
+    const uint8_t **tap = (const uint8_t **)malloc(sizeof(*tap) * (size_t)(pixels * stride));
+    size_t         bytes = 0, pitch = (size_t)channels + (size_t)rnd_in(0, 3);
+    int            same = 1, kept = 1;
+    npu__dw_i8_weights dw;
+    npu__dw_job        job;
+    const int moves = (int)(rnd() & 1); /* pixels share their pointers and move on together */
+    for (int32_t i = 0; i < pixels * stride; i++) {
+        const uint8_t *any = a + (size_t)channels * (size_t)rnd_in(0, moves ? 3 : 6);
+        tap[i] = moves && i >= stride ? tap[i - stride] + channels : any;
+    }
+    dw.w = w; dw.w_signed = q.w_signed; dw.w_zero_point = q.w_zero; dw.a_zero_point = q.a_zero;
+    dw.bias = q.bias; dw.qmul = q.qmul; dw.qmul_step = q.per_column;
+    expect(npu__dw_i8_packed_bytes(channels, taps, &bytes), "packed size", kern->name, pixels, channels, taps);
+    packed = (uint8_t *)malloc(bytes);
+    npu__dw_i8_pack(kern, channels, taps, &dw, packed);
+    out = (uint8_t *)malloc(pitch * (size_t)pixels);
+    memset(out, 0x5A, pitch * (size_t)pixels);
+    memset(&job, 0, sizeof job);
+    job.taps = tap; job.n_taps = taps; job.taps_step = moves ? 0 : stride; job.in_step = moves ? (size_t)channels : 0;
+    job.pixels = pixels; job.channels = channels;
+    job.out_stride = pitch; job.is_signed = q.a_signed; job.out = q.out;
+    job.plain = npu__dw_i8_plain(channels, taps, packed);
+    kern->run(&job, packed, out);
+    for (int32_t p = 0; p < pixels; p++) {
+        for (int32_t c = 0; c < channels; c++) {
+            uint32_t acc = (uint32_t)q.bias[c];
+            for (int32_t t = 0; t < taps; t++)
+                acc += (uint32_t)((byte_at(tap[p * stride + t], (size_t)c, q.a_signed) - q.a_zero) *
+                                  (byte_at(w, (size_t)t * (size_t)channels + (size_t)c, q.w_signed) - q.w_zero));
+            same &= out[(size_t)p * pitch + (size_t)c] == npu__i8_finish(acc, q.qmul[q.per_column * c], &q.out);
+        }
+        for (size_t c = (size_t)channels; c < pitch; c++) kept &= out[(size_t)p * pitch + c] == 0x5A;
+    }
+    expect(same, "differs from scalar", kern->name, pixels, channels, taps);
+    expect(kept, stride_text, kern->name, pixels, channels, taps);
+    free(packed); free(out); free(a); free(w); free((void *)tap);
+    quant_free(&q);
+}
+
+/* ---- floats ---- */
+
+static void gemm_f32_case(const npu__gemm_f32_kernel *kern, int32_t m, int32_t n, int32_t k) {
+    int    transposed = (int)(rnd() & 1), clamp = (int)(rnd() & 1), same = 1, kept = 1, split = 1;
+    int    segments = k % 3 == 0 ? 3 : k % 2 == 0 && (rnd() & 1) ? 2 : 1;
+    size_t pitch = (size_t)n + (size_t)rnd_in(0, 3), bytes = 0;
+    float *a, *w = floats_of((size_t)n * (size_t)k), *bias = floats_of((size_t)n);
+    float *out = floats_of((size_t)m * pitch), *again = floats_of((size_t)m * pitch), *packed;
+    const int32_t cut = rnd_in(0, m);
+    left   l;
+    npu__gemm_f32_job job;
+    for (size_t i = 0; i < (size_t)m * pitch; i++) out[i] = again[i] = 123.0f;
+    left_make(&l, m, k, segments, 1);
+    a = floats_of(l.elems);
+    left_bind(&l, a, m, sizeof *a);
+    expect(npu__gemm_f32_packed_bytes(kern, n, k, &bytes), "packed size", kern->name, m, n, k);
+    packed = (float *)malloc(bytes);
+    npu__gemm_f32_pack(kern, n, k, w, transposed ? 1 : (size_t)k, transposed ? (size_t)n : 1, bias, packed);
+    job.a = l.rows; job.out_stride = pitch; job.m = m;
+    job.lo = clamp ? 0.0f : -3.4e38f; job.hi = clamp ? 6.0f : 3.4e38f;
+    npu__gemm_f32_run(kern, &job, packed, n, out);
+    job.m = cut;
+    npu__gemm_f32_run(kern, &job, packed, n, again);
+    job.m = m - cut;
+    job.a.a += (size_t)cut * job.a.stride;
+    if (job.a.rows) job.a.rows += cut;
+    npu__gemm_f32_run(kern, &job, packed, n, again + (size_t)cut * pitch);
+    for (int32_t i = 0; i < m; i++) {
+        for (int32_t j = 0; j < n; j++) {
+            double acc = bias[j], mag = fabs(bias[j]);
+            for (int32_t t = 0; t < k; t++) {
+                double p = (double)a[l.of[i * k + t]] *
+                           w[transposed ? (size_t)t * (size_t)n + (size_t)j : (size_t)j * (size_t)k + (size_t)t];
+                acc += p;
+                mag += fabs(p);
+            }
+            same &= close_enough(out[(size_t)i * pitch + (size_t)j], acc, mag, k, job.lo, job.hi);
+            split &= out[(size_t)i * pitch + (size_t)j] == again[(size_t)i * pitch + (size_t)j];
+        }
+        for (size_t j = (size_t)n; j < pitch; j++) kept &= out[(size_t)i * pitch + j] == 123.0f;
+    }
+    expect(same, "beyond the error bound", kern->name, m, n, k);
+    expect(split, "depends on the split", kern->name, m, n, k);
+    expect(kept, stride_text, kern->name, m, n, k);
+    free(packed); free(a); free(w); free(bias); free(out); free(again); free(l.of);
+}
+
+static void gemv_f32_case(const npu__gemv_f32_kernel *kern, int32_t n, int32_t k) {
+    float *a = floats_of((size_t)k), *w = floats_of((size_t)n * (size_t)k), *bias = floats_of((size_t)n);
+    float *out = floats_of((size_t)n), *again = floats_of((size_t)n);
+    const int32_t cut = rnd_in(0, n);
+    int    same = 1, split = 1;
+    npu__gemv_f32_job job;
+    job.a = a; job.w = w; job.bias = bias; job.k = k; job.lo = -2.0f; job.hi = 50.0f;
+    kern->run(&job, 0, n, out);
+    kern->run(&job, 0, cut, again);
+    kern->run(&job, cut, n, again);
+    for (int32_t j = 0; j < n; j++) {
+        double acc = bias[j], mag = fabs(bias[j]);
+        for (int32_t t = 0; t < k; t++) {
+            double p = (double)a[t] * w[(size_t)j * (size_t)k + (size_t)t];
+            acc += p;
+            mag += fabs(p);
+        }
+        same &= close_enough(out[j], acc, mag, k, job.lo, job.hi);
+        split &= out[j] == again[j];
+    }
+    expect(same, "beyond the error bound", kern->name, 1, n, k);
+    expect(split, "depends on the split", kern->name, 1, n, k);
+    free(a); free(w); free(bias); free(out); free(again);
+}
+
+static void dw_f32_case(const npu__dw_kernel *kern, int32_t channels, int32_t taps) {
+    const int32_t  pixels = rnd_in(1, 4), stride = (taps + 1) & ~1;
+    size_t         bytes = 0, pitch = (size_t)channels + (size_t)rnd_in(0, 3);
+    float         *w = floats_of((size_t)channels * (size_t)taps), *bias = floats_of((size_t)channels);
+    float         *a = floats_of((size_t)channels * 7), *out = floats_of(pitch * (size_t)pixels);
+    const uint8_t **tap = (const uint8_t **)malloc(sizeof(*tap) * (size_t)(pixels * stride));
+    uint8_t       *packed;
+    int            same = 1, kept = 1;
+    npu__dw_job    job;
+    const int moves = (int)(rnd() & 1);
+    for (int32_t i = 0; i < pixels * stride; i++) {
+        const float *any = a + (size_t)channels * (size_t)rnd_in(0, moves ? 3 : 6);
+        tap[i] = moves && i >= stride ? tap[i - stride] + (size_t)channels * sizeof *a
+                                      : (const uint8_t *)(const void *)any;
+    }
+    for (size_t i = 0; i < pitch * (size_t)pixels; i++) out[i] = 123.0f;
+    expect(npu__dw_f32_packed_bytes(channels, taps, &bytes), "packed size", kern->name, pixels, channels, taps);
+    packed = (uint8_t *)malloc(bytes);
+    npu__dw_f32_pack(channels, taps, w, bias, packed);
+    memset(&job, 0, sizeof job);
+    job.taps = tap; job.n_taps = taps; job.taps_step = moves ? 0 : stride;
+    job.in_step = moves ? (size_t)channels * sizeof *a : 0;
+    job.pixels = pixels; job.channels = channels;
+    job.out_stride = pitch * sizeof(float); job.lo = -1.0f; job.hi = 6.0f;
+    kern->run(&job, packed, (uint8_t *)(void *)out);
+    for (int32_t p = 0; p < pixels; p++) {
+        for (int32_t c = 0; c < channels; c++) {
+            double acc = bias[c], mag = fabs(bias[c]);
+            for (int32_t t = 0; t < taps; t++) {
+                double v = (double)((const float *)(const void *)tap[p * stride + t])[c] *
+                           w[(size_t)t * (size_t)channels + (size_t)c];
+                acc += v;
+                mag += fabs(v);
+            }
+            same &= close_enough(out[(size_t)p * pitch + (size_t)c], acc, mag, taps, job.lo, job.hi);
+        }
+        for (size_t c = (size_t)channels; c < pitch; c++) kept &= out[(size_t)p * pitch + c] == 123.0f;
+    }
+    expect(same, "beyond the error bound", kern->name, pixels, channels, taps);
+    expect(kept, stride_text, kern->name, pixels, channels, taps);
+    free(packed); free(out); free(a); free(w); free(bias); free((void *)tap);
+}
+
+/* ---- elementwise loops ---- */
+
+static float clamped(float x, float lo, float hi) {
+    x = x < lo ? lo : x;
+    return hi < x ? hi : x;
+}
+static int same_value(float a, float b) { return a == b || (a != a && b != b); }
+
+static void pointwise_case(const npu__pointwise *kern, int32_t n) {
+    const npu__binary_f32_fn fns[4] = {kern->add, kern->sub, kern->mul, kern->prelu};
+    float *a = floats_of((size_t)n), *b = floats_of((size_t)n), *out = floats_of((size_t)n);
+    uint8_t *p = bytes_of((size_t)n, 0), *q = bytes_of((size_t)n, 0), *want = bytes_of((size_t)n, 0);
+    const int is_signed = (int)(rnd() & 1);
+    int same = 1;
+    if (n > 3) { a[n / 2] = NAN; b[n / 3] = INFINITY; }
+    for (int k = 0; k < 12; k++) {
+        const int32_t sa = k / 4 != 1, sb = k / 4 != 2;
+        fns[k % 4](a, b, out, n, sa, sb, -1.5f, 2.0f);
+        for (int32_t i = 0; i < n; i++) {
+            const float x = a[i * sa], y = b[i * sb];
+            const float w = k % 4 == 0 ? clamped(x + y, -1.5f, 2.0f) : k % 4 == 1 ? clamped(x - y, -1.5f, 2.0f)
+                          : k % 4 == 2 ? clamped(x * y, -1.5f, 2.0f) : x >= 0.0f ? x : x * y;
+            same &= same_value(out[i], w);
+        }
+    }
+    kern->clamp(a, out, n, 0.0f, 1.0f);
+    for (int32_t i = 0; i < n; i++) same &= same_value(out[i], clamped(a[i], 0.0f, 1.0f));
+    memcpy(out, b, (size_t)n * sizeof *out);
+    kern->max(a, out, n);
+    for (int32_t i = 0; i < n; i++) same &= same_value(out[i], b[i] < a[i] ? a[i] : b[i]);
+    for (int32_t i = 0; i < n; i++) {
+        want[i] = (is_signed ? (int8_t)p[i] > (int8_t)q[i] : p[i] > q[i]) ? p[i] : q[i];
+    }
+    kern->max_i8(p, q, n, is_signed);
+    expect(same && memcmp(q, want, (size_t)n) == 0, "elementwise results differ", kern->name, 1, n, 0);
+    free(a); free(b); free(out); free(p); free(q); free(want);
+}
+
+/* exp, logistic and tanh over their whole range, in odd lengths. */
+static void exponential_case(const npu__pointwise *kern) {
+    enum { N = 10007 };
+    float *x = floats_of(N), *out = floats_of(N);
+    double worst[3] = {0, 0, 0}, sum = 0, largest = 0;
+    for (int i = 0; i < N; i++) x[i] = ((float)i - N / 2) * (i % 2 ? 0.018f : 1e-4f);
+    x[5] = NAN; x[6] = INFINITY; x[7] = -INFINITY; x[8] = -0.0f; x[9] = 1e-30f;
+    kern->logistic(x, out, N);
+    for (int i = 0; i < N; i++) {
+        const double want = 1.0 / (1.0 + exp(-(double)x[i])), e = fabs(out[i] - want) / want;
+        if (i == 5) expect(out[i] != out[i], "logistic of NaN", kern->name, 1, 1, 0);
+        else if (want > 1e-37 && !(e <= worst[0])) worst[0] = e;
+    }
+    expect(out[6] == 1.0f && out[7] >= 0.0f && out[7] < 1e-37f, "logistic of infinity", kern->name, 1, 1, 0);
+    kern->tanh(x, out, N);
+    for (int i = 0; i < N; i++) {
+        const double want = tanh((double)x[i]), e = want != 0 ? fabs(out[i] - want) / fabs(want) : fabs(out[i]);
+        if (i == 5) expect(out[i] != out[i], "tanh of NaN", kern->name, 1, 1, 0);
+        else if (!(e <= worst[1])) worst[1] = e;
+    }
+    x[5] = 0; x[6] = 3; x[7] = -3;
+    for (int i = 0; i < N; i++) sum += exp(0.25 * ((double)x[i] - (double)x[N - 2]));
+    kern->softmax(x, out, N, 0.25f);
+    for (int i = 0; i < N; i++) {
+        const double want = exp(0.25 * ((double)x[i] - (double)x[N - 2])) / sum;
+        largest = want > largest ? want : largest;
+        worst[2] = fabs(out[i] - want) > worst[2] ? fabs(out[i] - want) : worst[2];
+    }
+    printf("%-24s worst relative error: logistic %.1e, tanh %.1e, softmax %.1e\n", kern->name, worst[0], worst[1],
+           worst[2] / largest);
+    expect(worst[0] < 3e-7 && worst[1] < 3e-7 && worst[2] < 1e-6 * largest, "beyond the error bound", kern->name, 1, N, 0);
+    free(x); free(out);
+}
+
+/* ---- every row this machine can run ---- */
+
+static const int32_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100};
+#define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
+#define ROWS(type, rows, call)                                                                                  \
+    for (const type *kern = rows; kern->name; kern++) {                                                         \
+        if (!NPU_TEST_CAN_RUN(kern->isa)) {                                                                     \
+            printf("%-24s skipped: %s\n", kern->name, npu_isa_name(kern->isa));                                 \
+            continue;                                                                                           \
+        }                                                                                                       \
+        { int before = failures, n_before = cases; call;                                                        \
+          printf("%-24s %d checks %s\n", kern->name, cases - n_before, failures == before ? "ok" : "FAILED"); } \
+    }
+
+int main(void) {
+    ROWS(npu__gemm_i8_kernel, npu__gemm_i8_rows,
+         for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
+             gemm_i8_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES],
+                          i % 3))
+    ROWS(npu__gemv_i8_kernel, npu__gemv_i8_rows,
+         for (int i = 0; i < 6 * N_SIZES * N_SIZES; i++)
+             gemv_i8_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], i % 3);
+         for (int i = 1; i < 200; i++) hybrid_case(kern, i);
+         for (int i = 1; i < 100; i++)
+             blocks_case(kern, i % 11 + 1, i % 4 ? 16 * (i % 3 + 1) : i % 23 + 1, i % 7 + 1))
+    ROWS(npu__gemm_f32_kernel, npu__gemm_f32_rows,
+         for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
+             gemm_f32_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES]))
+    ROWS(npu__gemv_f32_kernel, npu__gemv_f32_rows,
+         for (int i = 0; i < N_SIZES * N_SIZES; i++) gemv_f32_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES]))
+    ROWS(npu__pointwise, npu__pointwise_rows,
+         for (int i = 1; i < 300; i++) pointwise_case(kern, i);
+         exponential_case(kern))
+    ROWS(npu__dw_kernel, npu__dw_i8_rows,
+         for (int c = 8; c < 70; c++) for (int t = 1; t < 27; t++) dw_i8_case(kern, c, t, (c + t) % 3))
+    ROWS(npu__dw_kernel, npu__dw_f32_rows,
+         for (int c = 8; c < 70; c++) for (int t = 1; t < 27; t++) dw_f32_case(kern, c, t))
+    printf("best isa %s\n%d passed, %d failed\n", npu_isa_name(npu_isa_best()), cases - failures, failures);
+    return failures != 0;
+}

@@ -1,0 +1,274 @@
+// The JavaScript API under node: results, errors, memory, the module's heap, .npy files, seeds.
+import {execFileSync, spawnSync} from 'node:child_process';
+import {access, mkdtemp, readFile, rm, stat} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {Checks, MODELS, PAGE, ROOT} from './browser.mjs';
+import {
+    elements,
+    halfToNumber,
+    load,
+    Model,
+    NpuError,
+    numberToHalf,
+    pack,
+    typeInfo,
+    unpack,
+} from '../../build/web/npu_rt.mjs';
+import {Job, measure, outputNpy} from '../../build/web/engine.mjs';
+import {readNpy, writeNpy} from '../../build/web/npy.mjs';
+import {instantiate} from '../../build/web/loader.mjs';
+
+const MAX_MODULE_BYTES = 400e3;
+const checks = new Checks(),
+    exists = (path) =>
+        access(path).then(
+            () => true,
+            () => false,
+        );
+const int8 = await readFile(join(ROOT, 'examples/digits/digits_int8.tflite')),
+    runtime = await load();
+const failure = (f) => {
+    try {
+        f();
+        return null;
+    } catch (e) {
+        return e;
+    }
+};
+
+await checks.test('modules', async () => {
+    for (const file of ['npu_rt.wasm', 'npu_rt_relaxed.wasm']) {
+        const module = await WebAssembly.compile(await readFile(PAGE + file)).catch(() => null);
+        checks.ok(
+            (await stat(PAGE + file)).size <= MAX_MODULE_BYTES,
+            `${file} has ${(await stat(PAGE + file)).size} bytes`,
+        );
+        if (module)
+            checks.equal(
+                WebAssembly.Module.imports(module)
+                    .map((i) => `${i.module}.${i.name}`)
+                    .join(),
+                'env.now_ms',
+                `imports of ${file}`,
+            );
+    }
+    checks.ok(['wasm-simd128', 'wasm-relaxed'].includes(runtime.isa), `module chosen: ${runtime.isa}`);
+    checks.equal(runtime.backends.at(-1), 'none', 'backends');
+    const e = await load({isa: 'wasm-none'}).catch((error) => error);
+    checks.ok(/cannot run/.test(e.message), 'an instruction set that does not exist');
+    checks.ok(runtime.backendOps(runtime.backends[0], 'markdown').includes('CONV_2D'), 'supported-ops report');
+});
+
+await checks.test('run', async () => {
+    const model = Model.open(int8),
+        session = model.plan().session({profile: true}),
+        [input] = session.inputs;
+    checks.equal(input.type, 'INT8', 'type');
+    checks.equal(String(input.shape), '1,8,8,1', 'shape');
+    checks.equal(String(input.declaredShape), '-1,8,8,1', 'declared shape');
+    checks.equal(input.quantization.scale[0], 1 / 16, 'scale');
+    input.data.fill(-8);
+    session.run();
+    const [output] = session.outputs;
+    checks.equal(output.data.length, 10, 'output');
+    checks.equal(session.profile().length, 8, 'profile rows');
+    checks.ok(session.profile()[0].runs === 1 && session.profile()[0].macs === 4608, 'profile');
+    checks.equal(model.info().ops, 8, 'info');
+    checks.ok(model.dump({format: 'text'}).includes('CONV_2D'), 'dump');
+    checks.ok(model.check(runtime.backends[0]).ops.length === 8, 'check');
+    const wide = model.plan({inputShapes: [{input: 0, shape: [3, 8, 8, 1]}]}).session();
+    wide.inputs[0].data.fill(-8);
+    wide.run();
+    checks.equal(String(wide.outputs[0].shape), '3,10', 'resized');
+    const scalar = model.plan({isa: 'scalar'});
+    checks.equal(scalar.isa, 'scalar', 'forced instruction set');
+    model.close();
+    checks.equal(failure(() => model.info())?.rule, 'web.closed', 'use after close');
+    checks.equal(failure(() => session.outputs)?.rule, 'web.closed', 'session of a closed model');
+});
+
+await checks.test('recognises the held-out digits', async () => {
+    const pgm = await readFile(join(ROOT, 'examples/digits/held_out.pgm')),
+        labels = /# labels ([\d ]+)\n/.exec(pgm.toString('latin1'))[1].trim().split(' ');
+    const model = Model.open(int8),
+        session = model.plan().session(),
+        images = pgm.subarray(pgm.length - labels.length * 64);
+    let right = 0;
+    labels.forEach((label, i) => {
+        session.inputs[0].data.set(images.subarray(i * 64, i * 64 + 64).map((p) => p - 8));
+        session.run();
+        const out = [...session.outputs[0].data];
+        right += out.indexOf(Math.max(...out)) === Number(label) ? 1 : 0;
+    });
+    checks.ok(right / labels.length > 0.95, `${right} of ${labels.length} right`);
+    model.close();
+});
+
+await checks.test('errors', async () => {
+    const e = failure(() => Model.open(int8.subarray(0, 500)));
+    checks.ok(
+        e instanceof NpuError &&
+            e.status === 'INVALID_MODEL' &&
+            e.exitCode === 3 &&
+            e.rule.includes('.') &&
+            e.text.length > 10,
+        `cut file: ${e}`,
+    );
+    if (await exists(join(ROOT, 'build/npu_rt'))) {
+        const cli = spawnSync(join(ROOT, 'build/npu_rt'), ['info', '-'], {
+            input: int8.subarray(0, 500),
+            encoding: 'utf8',
+            env: {NO_COLOR: '1'},
+        });
+        checks.equal(cli.stderr.trim(), `npu_rt: error: -: ${e.message}`, 'the same words as the command line');
+    }
+    const model = Model.open(int8);
+    checks.equal(
+        failure(() => model.plan({inputShapes: [{input: 0, shape: [0x7fffffff, 8, 8, 1]}]}))?.name,
+        'NpuError',
+        'a shape too large',
+    );
+    checks.equal(
+        failure(() => model.plan({inputShapes: [{input: 9, shape: [1]}]}))?.status,
+        'INVALID_ARGUMENT',
+        'an input that does not exist',
+    );
+    checks.equal(failure(() => model.plan({isa: 'avx2'}))?.rule, 'web.isa', 'another machine');
+    checks.equal(failure(() => model.check('nothing'))?.rule, 'backend.name', 'unknown backend');
+    checks.equal(
+        failure(() => new Job(model, [{npy: writeNpy('<f4', [1, 8, 8, 1], new Float32Array(64))}]))?.rule,
+        'input.dtype',
+        'wrong dtype',
+    );
+    checks.equal(failure(() => new Job(model, [{npy: new Uint8Array(40)}]))?.exitCode, 5, 'no .npy file');
+    checks.equal(failure(() => new Job(model, [{data: new Int8Array(3)}]))?.rule, 'input.size', 'wrong size');
+    checks.equal(
+        failure(() => model.plan().session({subgraph: 7}).run())?.status,
+        'INVALID_ARGUMENT',
+        'no such subgraph',
+    );
+    model.close();
+    for (let n = 0; n < int8.length; n += 97)
+        checks.ok(failure(() => Model.open(int8.subarray(0, n))) instanceof NpuError, `cut to ${n} bytes`);
+});
+
+await checks.test('nothing leaks', async () => {
+    const model = Model.open(int8);
+    const use = () => {
+        const job = new Job(model, [{seed: 1}], {profile: true});
+        measure(job, {runs: 2, warmup: 0});
+        model.info({plan: job.plan});
+        model.dump();
+        failure(() => model.check('nothing'));
+        failure(() => model.plan({inputShapes: [{input: 0, shape: [1, 1, 1, 1]}]}));
+        job.close();
+    };
+    for (let i = 0; i < 20; i++) use();
+    const bytes = model.memoryBytes;
+    for (let i = 0; i < 300; i++) use();
+    checks.equal(model.memoryBytes, bytes, 'linear memory after 300 more sessions');
+    model.close();
+});
+
+await checks.test('heap', async () => {
+    const wasm = instantiate(runtime.module),
+        live = new Map();
+    let seed = 1;
+    const random = (n) => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) % n;
+    const fill = (p, n, v) => new Uint8Array(wasm.memory.buffer, p, n).fill(v);
+    let good = true;
+    for (let i = 0; i < 20000; i++) {
+        if (live.size > 60 || (live.size && random(3) === 0)) {
+            const p = [...live.keys()][random(live.size)],
+                [n, v] = live.get(p);
+            good &&= new Uint8Array(wasm.memory.buffer, p, n).every((b) => b === v);
+            live.delete(p);
+            wasm.npuw_free(p);
+        } else {
+            const n = random(random(8) ? 3000 : 200000),
+                p = wasm.npuw_alloc(n) >>> 0;
+            good &&= p !== 0 && p % 16 === 0 && !live.has(p);
+            fill(p, n, i & 255);
+            live.set(p, [n, i & 255]);
+        }
+    }
+    checks.ok(good, 'blocks keep their bytes');
+    for (const p of live.keys()) wasm.npuw_free(p);
+    const before = wasm.memory.buffer.byteLength,
+        all = wasm.npuw_alloc(before - 2 ** 21) >>> 0;
+    checks.ok(all !== 0 && wasm.memory.buffer.byteLength === before, 'freed blocks join again');
+    checks.equal(wasm.npuw_alloc(0xfffffff0), 0, 'more than there is');
+});
+
+await checks.test('numbers and files', async () => {
+    for (let h = 0; h < 65536; h++) {
+        const v = halfToNumber(h);
+        if (!Number.isNaN(v) && numberToHalf(v) !== h) {
+            checks.ok(false, `float16 ${h}`);
+            break;
+        }
+    }
+    checks.equal(numberToHalf(65519.9), 0x7bff, 'largest float16');
+    checks.equal(numberToHalf(1 + 2 ** -11), 0x3c00, 'half a unit goes to even');
+    checks.equal(numberToHalf(2047.99), 0x6800, 'up to the next power of two');
+    checks.equal(String(unpack(pack([-8, 7, -1], 'INT4'), 'INT4', 3)), '-8,7,-1', 'int4');
+    checks.equal(String(unpack(pack([-2, 1, 0, -1, 1], 'INT2'), 'INT2', 5)), '-2,1,0,-1,1', 'int2');
+    checks.equal(pack([16], 'UINT4'), null, 'out of range');
+    const array = readNpy(writeNpy('<i4', [2, 3], Int32Array.of(1, 2, 3, 4, 5, 6)));
+    checks.equal(
+        `${array.dtype} ${array.shape} ${new Int32Array(array.bytes.buffer)}`,
+        '<i4 2,3 1,2,3,4,5,6',
+        '.npy',
+    );
+    const fortran = Buffer.from(writeNpy('>i2', [2, 3], Uint8Array.of(0, 1, 0, 4, 0, 2, 0, 5, 0, 3, 0, 6)));
+    fortran.write(fortran.toString('latin1').replace("'fortran_order': False,", "'fortran_order': True, "), 'latin1');
+    checks.equal(String(new Int16Array(readNpy(fortran).bytes.buffer)), '1,2,3,4,5,6', 'Fortran order, big-endian');
+    checks.equal(readNpy(writeNpy('<f4', [], Float32Array.of(3))).shape.length, 0, 'a scalar');
+});
+
+await checks.test('seeds and results as on the command line', async () => {
+    const cli = join(ROOT, 'build/npu_rt');
+    if (!(await exists(cli))) return console.log('note: no build/npu_rt: not compared');
+    const dir = await mkdtemp(join(tmpdir(), 'npu_rt_web_')),
+        paths = [join(ROOT, 'examples/digits/digits_int8.tflite')];
+    for (const name of [
+        'trained_lstm_int8',
+        'micro_speech_quantized',
+        'movie_review',
+        'person_detect',
+        'hello_world_int8',
+    ]) {
+        if (await exists(`${MODELS}${name}.tflite`)) paths.push(`${MODELS}${name}.tflite`);
+    }
+    for (const path of paths) {
+        execFileSync(cli, ['run', path, '--seed', '12345678901', '--output-dir', dir], {stdio: 'pipe'});
+        const model = Model.open(await readFile(path)),
+            job = new Job(
+                model,
+                model.inputs().map(() => ({seed: 12345678901})),
+            );
+        job.time();
+        for (const [i, output] of job.outputs().entries()) {
+            const want = readNpy(await readFile(join(dir, `${i}.npy`))),
+                got = readNpy(outputNpy(output));
+            checks.equal(String(got.shape), String(want.shape), `${path} output ${i}: shape`);
+            if (want.dtype !== '<f4')
+                checks.ok(Buffer.compare(got.bytes, want.bytes) === 0, `${path} output ${i}: equal`);
+            else {
+                const a = new Float32Array(got.bytes.buffer),
+                    b = new Float32Array(want.bytes.buffer),
+                    most = Math.max(...b.map(Math.abs));
+                checks.ok(
+                    a.every((v, k) => Math.abs(v - b[k]) <= 1e-4 * most),
+                    `${path} output ${i}: close`,
+                );
+            }
+        }
+        model.close();
+    }
+    await rm(dir, {recursive: true});
+});
+
+checks.ok(elements([2, 3]) === 6 && typeInfo('STRING').dtype === '', 'helpers');
+checks.end();

@@ -1,0 +1,54 @@
+// What the browser tests share: Debian's Chromium through playwright-core, the served page, and a count of checks.
+import {chromium} from 'playwright-core';
+import {fileURLToPath} from 'node:url';
+import {serve} from '../../web/serve.mjs';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export const PAGE = `${ROOT}build/web/`;
+export const MODELS = `${ROOT}../shared/models/`;
+
+const ARGS = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+];
+
+export const launch = () =>
+    chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS});
+
+/** The built page on a free port. */
+export const servePage = (extra) => serve(PAGE, {extra});
+
+/** Named checks; `end` prints the last line and sets the exit code. */
+export class Checks {
+    passed = 0;
+    failed = 0;
+    ok(condition, what) {
+        if (condition) this.passed++;
+        else {
+            this.failed++;
+            console.log(`FAIL ${what}`);
+        }
+        return Boolean(condition);
+    }
+    equal(got, want, what) {
+        return this.ok(Object.is(got, want), `${what}: got ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
+    }
+    /** A case of its own: what it throws is a failure, not the end. */
+    async test(name, body) {
+        try {
+            await body();
+        } catch (e) {
+            this.ok(false, `${name}: ${e.message.split('\n').slice(0, 6).join(' | ')}`);
+        }
+    }
+    end() {
+        console.log(`${this.passed} passed, ${this.failed} failed`);
+        process.exitCode = this.failed || !this.passed ? 1 : 0;
+    }
+}

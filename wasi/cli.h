@@ -1,0 +1,152 @@
+/* What the commands of the CLI share: exit codes, messages, files, options, an opened model and its inputs. */
+#ifndef NPU_RT_CLI_H
+#define NPU_RT_CLI_H
+
+#include <stdio.h>
+
+#include "npu_rt.h"
+
+/* Exit codes. The ones of the library's statuses come from npu_status_exit_code. */
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_BAD_INPUT = 5, CLI_NOT_PLACED = 6 };
+
+/* ---- io.c: messages, files, text ---- */
+
+/* "npu_rt: error: ..." on stderr; returns `code`, so that callers can write `return cli_error(...)`. */
+int cli_error(int code, const char *fmt, ...);
+int cli_no_memory(void);
+void cli_note(const char *fmt, ...);
+/* A failure of the library: where it happened, which rule, what to do. Returns the exit code of its status. */
+int cli_diag(const char *path, const npu_diag *diag);
+/* Printable form of bytes that come from a file: control characters never reach the terminal. */
+void cli_text(FILE *to, const char *p, size_t n);
+void cli_json_string(FILE *to, const char *p, size_t n);
+void cli_json_number(FILE *to, double value); /* NaN and infinities have no JSON form: null */
+/* Start and end of emphasis on stdout; "" when stdout is no terminal or NO_COLOR is set. */
+const char *cli_bold(void);
+const char *cli_plain(void);
+/* Where the library's reports go. */
+npu_writer cli_stdout(void);
+/* Flushes stdout. A full disk or a closed pipe turns success into exit 1. */
+int cli_finish(int code);
+/* Whole file (or stdin for "-") in memory from malloc. Returns an exit code. */
+int cli_read_file(const char *path, uint8_t **bytes, size_t *n);
+/* Creates a directory and its parents. */
+int cli_make_dirs(const char *path);
+double   cli_now_ms(void);
+uint64_t cli_peak_rss(void); /* bytes; under WASI the size of the linear memory */
+
+/* ---- args.c: options ---- */
+
+struct option; /* getopt.h */
+
+enum {
+    CLI_OPT_END = -1,
+    CLI_OPT_BAD = -2, /* already reported */
+    CLI_OPT_HELP = 256,
+    CLI_OPT_JSON,
+    CLI_OPT_INPUT,
+    CLI_OPT_SEED,
+    CLI_OPT_OUTPUT_DIR,
+    CLI_OPT_SIGNATURE,
+    CLI_OPT_THREADS,
+    CLI_OPT_ISA,
+    CLI_OPT_NORMALIZE,
+    CLI_OPT_REPEAT,
+    CLI_OPT_WARMUP,
+    CLI_OPT_RUNS,
+    CLI_OPT_PROFILE,
+    CLI_OPT_BACKEND,
+    CLI_OPT_STRICT,
+    CLI_OPT_MARKDOWN
+};
+
+/* Options of the commands that run a model, and the model's path. */
+typedef struct cli_args {
+    const char  *model;
+    const char  *signature; /* NULL: subgraph 0 */
+    const char **files;     /* every --input as it was typed: REF=FILE */
+    int          n_files;
+    uint64_t     seed;
+    int          threads;
+    npu_isa      isa;
+    int          json;
+    int          has_normalize;
+    double       mean, std; /* --normalize */
+} cli_args;
+
+/* Next option of `argv` by getopt_long, its value in optarg. `command` is for the message. */
+int cli_next_option(int argc, char **argv, const struct option *options, const char *command);
+/* Takes the one operand MODEL; false (reported) if there is none or more. */
+int cli_take_model(int argc, char **argv, const char *command, const char **model);
+/* Handles the options common to run and bench. Returns CLI_OK or CLI_USAGE (reported). */
+int cli_session_option(cli_args *args, int opt, char *value);
+int cli_parse_int(const char *text, long min, long max, const char *option, long *out); /* false: reported */
+int cli_parse_u64(const char *text, const char *option, uint64_t *out);
+/* False (reported, with the list) unless `name` is a backend of this build. */
+int cli_check_backend(const char *name, const char *command);
+int cli_help(const char *text);
+
+/* ---- model.c: from a path to a session ---- */
+
+typedef struct cli_input {
+    npu_tensor  declared;
+    const char *path; /* NULL: made from the seed */
+    int32_t     rank; /* shape to run with */
+    int32_t     dims[NPU_MAX_RANK];
+    uint8_t    *data; /* what to copy into the session before each invoke */
+    size_t      bytes;
+    char        how[160]; /* one phrase: where the values come from */
+} cli_input;
+
+typedef struct cli_run {
+    const cli_args *args;
+    uint8_t        *file;
+    size_t          file_bytes;
+    npu_model      *model;
+    npu_plan       *plan;
+    npu_session    *session;
+    int32_t         subgraph, signature; /* signature: index, -1 = none */
+    int32_t         n_inputs, n_outputs;
+    cli_input      *inputs;
+    double          load_ms, prepare_ms;
+} cli_run;
+
+/* Reads and verifies a model. Returns an exit code; *file must be freed after the model is closed. */
+int cli_open_model(const char *path, uint8_t **file, size_t *n, npu_model **model);
+/* Everything up to a session with its inputs ready. Returns an exit code; cli_run_close in any case. */
+int  cli_run_open(cli_run *run, const cli_args *args, int profile);
+int  cli_run_invoke(cli_run *run, double *ms); /* copies the inputs in, times the invoke alone */
+void cli_run_close(cli_run *run);
+
+/* ---- inputs.c: what goes in ---- */
+
+/* Finds which input each --input means, reads the files, settles shapes. */
+int cli_inputs_read(cli_run *run);
+/* Fills what no file gave, once the session knows the real shapes. */
+int cli_inputs_fill(cli_run *run);
+void cli_print_names(const cli_run *run, FILE *to);
+
+/* ---- outputs.c ---- */
+
+/* Writes DIR/0.npy, DIR/1.npy, ...: every file whole or not at all. Returns an exit code. */
+int cli_write_outputs(const cli_run *run, const char *dir);
+
+/* ---- show.c: tensors as text and JSON ---- */
+
+void cli_show_tensor(FILE *to, const char *label, const npu_tensor *t);
+void cli_show_values(FILE *to, const npu_tensor *t);
+void cli_json_tensor(FILE *to, const npu_tensor *t); /* members without braces */
+void cli_json_values(FILE *to, const npu_tensor *t);
+void cli_shape_text(char *out, size_t cap, int32_t rank, const int32_t *dims);
+void cli_type_text(char *out, size_t cap, npu_type type); /* lower case, as numpy writes it */
+
+/* ---- commands: argv[0] is the command's name ---- */
+
+int cmd_run(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_ops(int argc, char **argv);
+
+#endif

@@ -1,0 +1,228 @@
+/* npu_rt bench: how long a model takes, as a whole and op by op, and what memory it needs. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const char HELP[] =
+    "usage: npu_rt bench MODEL [options]\n"
+    "\n"
+    "Times a .tflite model (- reads it from stdin) on inputs made from a seed.\n"
+    "\n"
+    "  --warmup N          untimed invokes after the first one (default 3)\n"
+    "  --runs N            timed invokes (default: for one second, but at least 10 and at most 1000)\n"
+    "  --profile           one row an op: time of one invoke, share, MACs, GMAC/s, kernel\n"
+    "  --json              print one JSON object instead of text\n"
+    "  --threads N         use up to N threads (default 1)\n"
+    "  --isa NAME          use this instruction set instead of the best one\n"
+    "  --input, --seed, --signature, --normalize   as in npu_rt run\n"
+    "\n"
+    "load: reading and verifying the file. prepare: planning, packing weights, taking memory.\n"
+    "first: the first invoke. Copying inputs in is not counted. peak_rss: of the whole process\n"
+    "(under WASI: the size of the linear memory).\n";
+
+typedef struct bench_args {
+    cli_args run;
+    long     warmup, runs; /* runs 0: by time */
+    int      profile;
+} bench_args;
+
+typedef struct timings {
+    double  first, min, median, p95;
+    double *all;
+    long    n, cap;
+} timings;
+
+static int by_time(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int add_time(timings *t, double ms) {
+    if (t->n == t->cap) {
+        long    cap = t->cap ? t->cap * 2 : 256;
+        double *more = realloc(t->all, sizeof *more * (size_t)cap);
+        if (!more) return cli_no_memory();
+        t->all = more;
+        t->cap = cap;
+    }
+    t->all[t->n++] = ms;
+    return CLI_OK;
+}
+
+static int measure(cli_run *run, const bench_args *args, timings *t) {
+    double ms, start;
+    long   i;
+    int    code = cli_run_invoke(run, &t->first);
+    for (i = 0; i < args->warmup && code == CLI_OK; i++) code = cli_run_invoke(run, &ms);
+    if (code != CLI_OK) return code;
+    npu_session_profile_clear(run->session);
+    start = cli_now_ms();
+    for (i = 0;; i++) {
+        if (args->runs ? i >= args->runs : i >= 1000 || (i >= 10 && cli_now_ms() - start >= 1000)) break;
+        code = cli_run_invoke(run, &ms);
+        if (code == CLI_OK) code = add_time(t, ms);
+        if (code != CLI_OK) return code;
+    }
+    qsort(t->all, (size_t)t->n, sizeof t->all[0], by_time);
+    t->min = t->all[0];
+    t->median = t->n % 2 ? t->all[t->n / 2] : (t->all[t->n / 2 - 1] + t->all[t->n / 2]) / 2;
+    t->p95 = t->all[(t->n * 95 + 99) / 100 - 1]; /* nearest rank */
+    return CLI_OK;
+}
+
+/* Figures of op `i` for one invoke; false past the end. */
+static int op_figures(const cli_run *run, int32_t subgraph, int32_t i, npu_op_profile *p, double *ms, double *gmacs) {
+    if (npu_session_op_profile(run->session, subgraph, i, p) != NPU_OK) return 0;
+    *ms = p->runs ? (double)p->total_ns / 1e6 / (double)p->runs : 0;
+    *gmacs = *ms > 0 ? (double)p->macs / *ms / 1e6 : 0;
+    return 1;
+}
+
+static double op_total(const cli_run *run) {
+    npu_op_profile p;
+    int32_t        g, i;
+    double         total = 0;
+    for (g = 0; g < npu_model_subgraph_count(run->model); g++)
+        for (i = 0; npu_session_op_profile(run->session, g, i, &p) == NPU_OK; i++) total += (double)p.total_ns;
+    return total;
+}
+
+static void text_profile(const cli_run *run) {
+    npu_op_profile p;
+    double         ms, gmacs, total = op_total(run);
+    int32_t        g, i;
+    printf("\n%s%4s %-28s %10s %7s %12s %8s  %s%s\n", cli_bold(), "op", "name", "ms", "share", "MACs", "GMAC/s",
+           "kernel", cli_plain());
+    for (g = 0; g < npu_model_subgraph_count(run->model); g++) {
+        int32_t shown = 0;
+        for (i = 0; op_figures(run, g, i, &p, &ms, &gmacs); i++) {
+            if (p.runs == 0) continue; /* of a subgraph that did not run */
+            if (g > 0 && shown++ == 0) printf("subgraph %d\n", (int)g);
+            printf("%4d ", (int)p.op);
+            cli_text(stdout, p.name, p.name_len);
+            printf("%*s", p.name_len < 28 ? (int)(28 - p.name_len) : 0, "");
+            printf(" %10.4f %6.1f%%", ms, total > 0 ? 100.0 * (double)p.total_ns / total : 0);
+            if (p.macs > 0) printf(" %12lld %8.2f", (long long)p.macs, gmacs);
+            else printf(" %12s %8s", "-", "-");
+            printf("  %s\n", p.kernel ? p.kernel : "-");
+        }
+    }
+}
+
+static void text_bytes(const char *label, double bytes) {
+    if (bytes >= 1024.0 * 1024.0) printf("%-10s %10.2f MiB (%.0f bytes)\n", label, bytes / 1024 / 1024, bytes);
+    else printf("%-10s %10.2f KiB (%.0f bytes)\n", label, bytes / 1024, bytes);
+}
+
+static void print_text(const cli_run *run, const bench_args *args, const timings *t) {
+    npu_memory m;
+    npu_plan_memory(run->plan, &m);
+    printf("%-10s %10s, %d thread%s\n", "isa", npu_isa_name(npu_plan_isa(run->plan)), args->run.threads,
+           args->run.threads == 1 ? "" : "s");
+    printf("%-10s %10.3f ms\n%-10s %10.3f ms\n%-10s %10.3f ms\n", "load", run->load_ms, "prepare", run->prepare_ms,
+           "first", t->first);
+    printf("%-10s %s%10.3f ms%s median, %.3f ms min, %.3f ms p95, %ld runs\n", "invoke", cli_bold(), t->median,
+           cli_plain(), t->min, t->p95, t->n);
+    text_bytes("arena", (double)m.arena_bytes);
+    text_bytes("packed", (double)m.packed_bytes);
+    text_bytes("peak rss", (double)cli_peak_rss());
+    if (args->profile) text_profile(run);
+}
+
+static void json_ops(const cli_run *run) {
+    npu_op_profile p;
+    double         ms, gmacs, total = op_total(run);
+    int32_t        g, i;
+    int            n = 0;
+    for (g = 0; g < npu_model_subgraph_count(run->model); g++) {
+        for (i = 0; op_figures(run, g, i, &p, &ms, &gmacs); i++) {
+            if (p.runs == 0) continue;
+            printf("%s\n{\"subgraph\":%d,\"index\":%d,\"op\":", n++ ? "," : "", (int)g, (int)p.op);
+            cli_json_string(stdout, p.name, p.name_len);
+            fputs(",\"kernel\":", stdout);
+            cli_json_string(stdout, p.kernel ? p.kernel : "", p.kernel ? strlen(p.kernel) : 0);
+            printf(",\"runs\":%llu,\"ms\":", (unsigned long long)p.runs);
+            cli_json_number(stdout, ms);
+            fputs(",\"share\":", stdout);
+            cli_json_number(stdout, total > 0 ? (double)p.total_ns / total : 0);
+            printf(",\"macs\":%lld,\"gmacs_per_s\":", (long long)p.macs);
+            cli_json_number(stdout, gmacs);
+            fputc('}', stdout);
+        }
+    }
+}
+
+static void json_time(const char *key, double ms) {
+    printf("\"%s\":", key);
+    cli_json_number(stdout, ms);
+}
+
+static void print_json(const cli_run *run, const bench_args *args, const timings *t) {
+    npu_memory m;
+    npu_plan_memory(run->plan, &m);
+    fputc('{', stdout);
+    json_time("load_ms", run->load_ms);
+    fputc(',', stdout);
+    json_time("prepare_ms", run->prepare_ms);
+    fputc(',', stdout);
+    json_time("first_ms", t->first);
+    fputs(",\"invoke_ms\":{", stdout);
+    json_time("min", t->min);
+    fputc(',', stdout);
+    json_time("median", t->median);
+    fputc(',', stdout);
+    json_time("p95", t->p95);
+    printf("},\"arena_bytes\":%llu,\"packed_bytes\":%llu,", (unsigned long long)m.arena_bytes,
+           (unsigned long long)m.packed_bytes);
+    printf("\"peak_rss_bytes\":%llu,\"isa\":\"%s\",\"threads\":%d,\"ops\":[", (unsigned long long)cli_peak_rss(),
+           npu_isa_name(npu_plan_isa(run->plan)), args->run.threads);
+    if (args->profile) json_ops(run);
+    fputs("]}\n", stdout);
+}
+
+static int bench_model(const bench_args *args) {
+    cli_run run;
+    timings t = {0};
+    int     code = cli_run_open(&run, &args->run, args->profile);
+    if (code == CLI_OK) code = measure(&run, args, &t);
+    if (code == CLI_OK && args->run.json) print_json(&run, args, &t);
+    else if (code == CLI_OK) print_text(&run, args, &t);
+    cli_run_close(&run);
+    free(t.all);
+    return code;
+}
+
+int cmd_bench(int argc, char **argv) {
+    static const struct option options[] = {{"help", no_argument, NULL, CLI_OPT_HELP},
+                                            {"warmup", required_argument, NULL, CLI_OPT_WARMUP},
+                                            {"runs", required_argument, NULL, CLI_OPT_RUNS},
+                                            {"profile", no_argument, NULL, CLI_OPT_PROFILE},
+                                            {"json", no_argument, NULL, CLI_OPT_JSON},
+                                            {"threads", required_argument, NULL, CLI_OPT_THREADS},
+                                            {"isa", required_argument, NULL, CLI_OPT_ISA},
+                                            {"input", required_argument, NULL, CLI_OPT_INPUT},
+                                            {"seed", required_argument, NULL, CLI_OPT_SEED},
+                                            {"normalize", required_argument, NULL, CLI_OPT_NORMALIZE},
+                                            {"signature", required_argument, NULL, CLI_OPT_SIGNATURE},
+                                            {NULL, 0, NULL, 0}};
+    bench_args args;
+    int        opt, code = CLI_OK;
+    memset(&args, 0, sizeof args);
+    args.run.threads = 1;
+    args.warmup = 3;
+    while (code == CLI_OK && (opt = cli_next_option(argc, argv, options, "bench")) != CLI_OPT_END) {
+        if (opt == CLI_OPT_HELP) return cli_help(HELP);
+        if (opt == CLI_OPT_PROFILE) args.profile = 1;
+        else if (opt == CLI_OPT_WARMUP)
+            code = cli_parse_int(optarg, 0, 1000000, "--warmup", &args.warmup) ? CLI_OK : CLI_USAGE;
+        else if (opt == CLI_OPT_RUNS)
+            code = cli_parse_int(optarg, 1, 1000000, "--runs", &args.runs) ? CLI_OK : CLI_USAGE;
+        else code = cli_session_option(&args.run, opt, optarg);
+    }
+    if (code == CLI_OK && !cli_take_model(argc, argv, "bench", &args.run.model)) code = CLI_USAGE;
+    if (code == CLI_OK) code = bench_model(&args);
+    free(args.run.files);
+    return code;
+}

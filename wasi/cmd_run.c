@@ -1,0 +1,135 @@
+/* npu_rt run: one or more invokes of a model, outputs shown and written. */
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "cli.h"
+
+static const char HELP[] =
+    "usage: npu_rt run MODEL [options]\n"
+    "\n"
+    "Runs a .tflite model (- reads it from stdin) and shows its outputs.\n"
+    "\n"
+    "  --input REF=FILE    what to feed an input; REF is its position, its name in the signature or its\n"
+    "                      tensor's name. May be repeated. FILE is one of\n"
+    "                        .npy            the input's dtype; another shape resizes the input\n"
+    "                        PNG, JPEG, BMP  resized and normalized by the model's metadata, or by the\n"
+    "                                        input's quantization or type; stderr says how\n"
+    "                        WAV             for one-dimensional float32 inputs: mono in [-1, 1], cut or\n"
+    "                                        padded to the input's length\n"
+    "  --seed N            inputs without a file are filled from this seed (default 0)\n"
+    "  --normalize M,S     for images: feed (pixel - M) / S instead\n"
+    "  --output-dir DIR    write the outputs to DIR/0.npy, DIR/1.npy, ... in the model's order\n"
+    "  --signature KEY     run this signature instead of the first subgraph\n"
+    "  --repeat N          invoke N times with the same inputs, keeping the model's state (default 1)\n"
+    "  --threads N         use up to N threads (default 1)\n"
+    "  --isa NAME          use this instruction set instead of the best one\n"
+    "  --json              print one JSON object instead of text\n"
+    "\n"
+    "example: npu_rt run mobilenet.tflite --input 0=cat.jpg --output-dir out\n";
+
+static void print_text(const cli_run *run, const char *dir, double ms, long repeat) {
+    npu_tensor t;
+    char       label[32];
+    int32_t    i;
+    for (i = 0; i < run->n_inputs; i++) {
+        if (npu_session_input_of(run->session, run->subgraph, i, &t) != NPU_OK) continue;
+        snprintf(label, sizeof label, "input %d", (int)i);
+        cli_show_tensor(stdout, label, &t);
+        fprintf(stdout, " <- %s\n", run->inputs[i].how);
+    }
+    for (i = 0; i < run->n_outputs; i++) {
+        if (npu_session_output_of(run->session, run->subgraph, i, &t) != NPU_OK) continue;
+        snprintf(label, sizeof label, "output %d", (int)i);
+        cli_show_tensor(stdout, label, &t);
+        if (dir) fprintf(stdout, " -> %s/%d.npy", dir, (int)i);
+        fputc('\n', stdout);
+        cli_show_values(stdout, &t);
+    }
+    fprintf(stdout, "%sinvoke%s %.3f ms", cli_bold(), cli_plain(), ms);
+    if (repeat > 1) fprintf(stdout, " (the last of %ld)", repeat);
+    fprintf(stdout, ", %s, %d thread%s\n", npu_isa_name(npu_plan_isa(run->plan)), run->args->threads,
+            run->args->threads == 1 ? "" : "s");
+}
+
+static void json_file(const char *dir, int32_t i) {
+    char name[4096];
+    int  n = dir ? snprintf(name, sizeof name, "%s/%d.npy", dir, (int)i) : 0;
+    fputs(",\"file\":", stdout);
+    if (n > 0 && n < (int)sizeof name) cli_json_string(stdout, name, (size_t)n);
+    else fputs("null", stdout);
+}
+
+static void print_json(const cli_run *run, const char *dir, double ms) {
+    npu_tensor t;
+    int32_t    i, n = 0;
+    fprintf(stdout, "{\"isa\":\"%s\",\"threads\":%d,\"subgraph\":%d,\"invoke_ms\":",
+            npu_isa_name(npu_plan_isa(run->plan)),
+            run->args->threads, (int)run->subgraph);
+    cli_json_number(stdout, ms);
+    fputs(",\"inputs\":[", stdout);
+    for (i = 0; i < run->n_inputs; i++) {
+        const char *how = run->inputs[i].how;
+        if (npu_session_input_of(run->session, run->subgraph, i, &t) != NPU_OK) continue;
+        fprintf(stdout, "%s\n{\"index\":%d,", n++ ? "," : "", (int)i);
+        cli_json_tensor(stdout, &t);
+        fputs(",\"from\":", stdout);
+        for (n = 0; how[n];) n++;
+        cli_json_string(stdout, how, (size_t)n);
+        fputc('}', stdout);
+        n = 1;
+    }
+    fputs("],\"outputs\":[", stdout);
+    for (i = 0, n = 0; i < run->n_outputs; i++) {
+        if (npu_session_output_of(run->session, run->subgraph, i, &t) != NPU_OK) continue;
+        fprintf(stdout, "%s\n{\"index\":%d,", n++ ? "," : "", (int)i);
+        cli_json_tensor(stdout, &t);
+        fputc(',', stdout);
+        cli_json_values(stdout, &t);
+        json_file(dir, i);
+        fputc('}', stdout);
+    }
+    fputs("]}\n", stdout);
+}
+
+static int run_model(const cli_args *args, const char *dir, long repeat) {
+    cli_run run;
+    double  ms = 0;
+    long    i;
+    int     code = cli_run_open(&run, args, 0);
+    for (i = 0; i < repeat && code == CLI_OK; i++) code = cli_run_invoke(&run, &ms);
+    if (code == CLI_OK && dir) code = cli_write_outputs(&run, dir);
+    if (code == CLI_OK && args->json) print_json(&run, dir, ms);
+    else if (code == CLI_OK) print_text(&run, dir, ms, repeat);
+    cli_run_close(&run);
+    return code;
+}
+
+int cmd_run(int argc, char **argv) {
+    static const struct option options[] = {{"help", no_argument, NULL, CLI_OPT_HELP},
+                                            {"input", required_argument, NULL, CLI_OPT_INPUT},
+                                            {"seed", required_argument, NULL, CLI_OPT_SEED},
+                                            {"normalize", required_argument, NULL, CLI_OPT_NORMALIZE},
+                                            {"output-dir", required_argument, NULL, CLI_OPT_OUTPUT_DIR},
+                                            {"signature", required_argument, NULL, CLI_OPT_SIGNATURE},
+                                            {"repeat", required_argument, NULL, CLI_OPT_REPEAT},
+                                            {"threads", required_argument, NULL, CLI_OPT_THREADS},
+                                            {"isa", required_argument, NULL, CLI_OPT_ISA},
+                                            {"json", no_argument, NULL, CLI_OPT_JSON},
+                                            {NULL, 0, NULL, 0}};
+    cli_args    args = {0};
+    const char *dir = NULL;
+    long        repeat = 1;
+    int         opt, code = CLI_OK;
+    args.threads = 1;
+    while (code == CLI_OK && (opt = cli_next_option(argc, argv, options, "run")) != CLI_OPT_END) {
+        if (opt == CLI_OPT_HELP) return cli_help(HELP);
+        if (opt == CLI_OPT_OUTPUT_DIR) dir = optarg;
+        else if (opt == CLI_OPT_REPEAT)
+            code = cli_parse_int(optarg, 1, 1000000000, "--repeat", &repeat) ? CLI_OK : CLI_USAGE;
+        else code = cli_session_option(&args, opt, optarg);
+    }
+    if (code == CLI_OK && !cli_take_model(argc, argv, "run", &args.model)) code = CLI_USAGE;
+    if (code == CLI_OK) code = run_model(&args, dir, repeat);
+    free(args.files);
+    return code;
+}

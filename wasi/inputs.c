@@ -1,0 +1,245 @@
+/* What goes into a model: files by --input, and for every other input numbers made from the seed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "media.h"
+#include "npy.h"
+
+/* ---- which input --input means ---- */
+
+static int name_is(const char *name, size_t len, const char *ref, size_t ref_len) {
+    return len == ref_len && (len == 0 || memcmp(name, ref, len) == 0);
+}
+
+/* Position of the input called `ref`: a number, else a name of the signature, else a tensor's name; -1 if none is. */
+static int32_t find_input(const cli_run *run, const char *ref, size_t len) {
+    const char *name;
+    size_t      name_len, i;
+    int32_t     k, position;
+    uint32_t    number = 0;
+    for (i = 0; i < len && i < 9 && ref[i] >= '0' && ref[i] <= '9'; i++)
+        number = number * 10 + (uint32_t)(ref[i] - '0');
+    if (i == len && (int32_t)number < run->n_inputs) return (int32_t)number;
+    for (k = 0; run->signature >= 0; k++) {
+        if (npu_model_signature_entry(run->model, run->signature, 0, k, &name, &name_len, &position) != NPU_OK) break;
+        if (name_is(name, name_len, ref, len)) return position;
+    }
+    for (k = 0; k < run->n_inputs; k++)
+        if (name_is(run->inputs[k].declared.name, run->inputs[k].declared.name_len, ref, len)) return k;
+    return -1;
+}
+
+void cli_print_names(const cli_run *run, FILE *to) {
+    int32_t i, k, position;
+    for (i = 0; i < run->n_inputs; i++) {
+        const npu_tensor *t = &run->inputs[i].declared;
+        const char       *name;
+        size_t            len;
+        fprintf(to, "  %d  ", (int)i);
+        cli_text(to, t->name, t->name_len);
+        for (k = 0; run->signature >= 0; k++) {
+            if (npu_model_signature_entry(run->model, run->signature, 0, k, &name, &len, &position) != NPU_OK) break;
+            if (position != i) continue;
+            fputs(" = ", to);
+            cli_text(to, name, len);
+        }
+        fputc('\n', to);
+    }
+}
+
+/* ---- .npy ---- */
+
+/* The dtype a file must have. Sub-byte types travel as bytes, bfloat16 and float8 as ml_dtypes saves them. */
+static const char *file_dtype(npu_type type) {
+    switch (type) {
+    case NPU_BFLOAT16: return "<V2";
+    case NPU_FLOAT8_E4M3FN:
+    case NPU_FLOAT8_E5M2: return "|V1";
+    case NPU_RESOURCE: return "";
+    default: return npu_type_dtype(type);
+    }
+}
+
+/* One value per byte becomes packed nibbles (or pairs of bits), low ones first. -1, or the first value that is too
+ * large or small. */
+static int64_t pack_small(npu_type type, uint8_t *data, size_t elems) {
+    int    bits = npu_type_bits(type), is_signed = type != NPU_UINT4, lo = is_signed ? -(1 << (bits - 1)) : 0;
+    int    hi = is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1, per_byte = 8 / bits;
+    size_t i;
+    for (i = 0; i < elems; i++) {
+        int     v = is_signed ? (int)(int8_t)data[i] : (int)data[i];
+        uint8_t part = (uint8_t)((v & ((1 << bits) - 1)) << (bits * (int)(i % (size_t)per_byte)));
+        size_t  at = i / (size_t)per_byte;
+        if (v < lo || v > hi) return (int64_t)i;
+        data[at] = (uint8_t)(i % (size_t)per_byte ? data[at] | part : part); /* never ahead of what is read */
+    }
+    return -1;
+}
+
+static int npy_input(cli_run *run, int32_t index, const uint8_t *file, size_t n, const char *path) {
+    cli_input  *in = &run->inputs[index];
+    npy_array   a;
+    const char *why = npy_parse(file, n, &a), *want = file_dtype(in->declared.type);
+    int         bits = npu_type_bits(in->declared.type);
+    size_t      i;
+    if (why) return cli_error(CLI_BAD_INPUT, "%s: unreadable .npy file: %s", path, why);
+    if (!want[0])
+        return cli_error(CLI_BAD_INPUT, "%s: input %d is of type %s, which no .npy file can hold", path, (int)index,
+                         npu_type_name(in->declared.type));
+    if (strcmp(a.dtype, want) != 0)
+        return cli_error(CLI_BAD_INPUT,
+                         "%s: its dtype is %s but input %d needs %s: convert it with array.astype('%s')", path,
+                         a.dtype, (int)index, want, want);
+    in->rank = a.rank;
+    memcpy(in->dims, a.dims, sizeof in->dims);
+    in->bytes = a.elems * (size_t)a.item_bytes;
+    in->data = malloc(in->bytes ? in->bytes : 1);
+    if (!in->data) return cli_error(CLI_FAILED, "%s: out of memory", path);
+    npy_copy(&a, in->data);
+    if (in->declared.type == NPU_BOOL)
+        for (i = 0; i < in->bytes; i++) in->data[i] = in->data[i] != 0;
+    if (bits < 8) {
+        int64_t bad = pack_small(in->declared.type, in->data, a.elems);
+        if (bad >= 0)
+            return cli_error(CLI_BAD_INPUT, "%s: element %lld is outside the range of %s", path, (long long)bad,
+                             npu_type_name(in->declared.type));
+        in->bytes = (a.elems * (size_t)bits + 7) / 8;
+    }
+    snprintf(in->how, sizeof in->how, ".npy file");
+    return CLI_OK;
+}
+
+/* ---- --input ---- */
+
+static int unknown_input(const cli_run *run, const char *arg) {
+    cli_error(CLI_USAGE, "--input %s: the model has no such input; say one of these, by number or name:", arg);
+    cli_print_names(run, stderr);
+    return CLI_USAGE;
+}
+
+static int read_input(cli_run *run, int32_t index, const char *path) {
+    uint8_t *file;
+    size_t   n;
+    int      code = cli_read_file(path, &file, &n);
+    int      is_zip = code == CLI_OK && n > 2 && file[0] == 'P' && file[1] == 'K';
+    if (code != CLI_OK) return code;
+    if (npy_is(file, n)) code = npy_input(run, index, file, n, path);
+    else if (wav_is(file, n)) code = wav_input(run, index, file, n, path);
+    else if (image_is(file, n)) code = image_input(run, index, file, n, path);
+    else
+        code = cli_error(CLI_BAD_INPUT, "%s: unknown kind of file%s: an input is a .npy, PNG, JPEG, BMP or WAV file",
+                         path, n == 0 ? " (it is empty)" : is_zip ? " (an .npz? save one array with np.save)" : "");
+    free(file);
+    return code;
+}
+
+int cli_inputs_read(cli_run *run) {
+    int i;
+    for (i = 0; i < run->args->n_files; i++) {
+        const char *arg = run->args->files[i], *eq = arg;
+        int32_t     index = -1;
+        int         code;
+        /* Names and paths may hold '=' themselves: the first one that ends a known name counts. */
+        while (index < 0 && (eq = strchr(eq, '=')) != NULL) index = find_input(run, arg, (size_t)(eq++ - arg));
+        if (index < 0) return unknown_input(run, arg);
+        if (run->inputs[index].path)
+            return cli_error(CLI_USAGE, "--input %s: input %d is given twice", arg, (int)index);
+        run->inputs[index].path = eq;
+        code = read_input(run, index, eq);
+        if (code != CLI_OK) return code;
+    }
+    return CLI_OK;
+}
+
+/* ---- seeded values; wasi/README.md documents the formula ---- */
+
+static uint64_t splitmix64(uint64_t *state) {
+    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static float unit_f32(uint64_t r) { return (float)(r >> 40) / 8388608.0f - 1.0f; } /* [-1, 1), exact */
+
+/* [-1, 1) in steps of 2^-10, as float16 bits. */
+static uint16_t unit_f16(uint64_t r) {
+    int      v = (int)(r >> 53) - 1024, e = 10;
+    uint32_t m = (uint32_t)(v < 0 ? -v : v);
+    if (m == 0) return 0;
+    while (!(m & 0x400u)) {
+        m <<= 1;
+        e--;
+    }
+    return (uint16_t)((v < 0 ? 0x8000u : 0u) | (uint32_t)(e + 5) << 10 | (m & 0x3FFu));
+}
+
+static int fill_element(npu_type type, uint64_t *state, uint8_t *to) {
+    uint64_t r = splitmix64(state), small = r >> 61;
+    float    f = unit_f32(r);
+    double   d = (double)(r >> 11) / 4503599627370496.0 - 1.0;
+    uint16_t h = (uint16_t)(r >> 48);
+    uint32_t b;
+    switch (type) {
+    case NPU_FLOAT32: memcpy(to, &f, 4); break;
+    case NPU_FLOAT64: memcpy(to, &d, 8); break;
+    case NPU_FLOAT16: h = unit_f16(r); memcpy(to, &h, 2); break;
+    case NPU_BFLOAT16:
+        f = (float)(r >> 56) / 128.0f - 1.0f;
+        memcpy(&b, &f, 4);
+        h = (uint16_t)(b >> 16);
+        memcpy(to, &h, 2);
+        break;
+    case NPU_COMPLEX64: memcpy(to, &f, 4); f = unit_f32(splitmix64(state)); memcpy(to + 4, &f, 4); break;
+    case NPU_COMPLEX128:
+        memcpy(to, &d, 8);
+        d = (double)(splitmix64(state) >> 11) / 4503599627370496.0 - 1.0;
+        memcpy(to + 8, &d, 8);
+        break;
+    case NPU_INT8: case NPU_UINT8: to[0] = (uint8_t)(r >> 56); break;
+    case NPU_INT16: case NPU_UINT16: memcpy(to, &h, 2); break;
+    case NPU_INT32: case NPU_UINT32: b = (uint32_t)small; memcpy(to, &b, 4); break;
+    case NPU_INT64: case NPU_UINT64: memcpy(to, &small, 8); break;
+    case NPU_BOOL: to[0] = (uint8_t)(r >> 63); break;
+    default: return 0;
+    }
+    return 1;
+}
+
+static int fill_seeded(npu_type type, uint64_t state, uint8_t *data, size_t bytes) {
+    size_t bits = (size_t)npu_type_bits(type), i, k;
+    if (bits == 0) return 0;
+    if (bits < 8) { /* each value takes the top bits of one number */
+        for (i = 0; i < bytes; i++) {
+            data[i] = 0;
+            for (k = 0; k < 8; k += bits) data[i] = (uint8_t)(data[i] | (splitmix64(&state) >> (64 - bits)) << k);
+        }
+        return 1;
+    }
+    for (i = 0; i + bits / 8 <= bytes; i += bits / 8)
+        if (!fill_element(type, &state, data + i)) return 0;
+    return 1;
+}
+
+int cli_inputs_fill(cli_run *run) {
+    int32_t i;
+    for (i = 0; i < run->n_inputs; i++) {
+        cli_input *in = &run->inputs[i];
+        npu_tensor t;
+        if (npu_session_input_of(run->session, run->subgraph, i, &t) != NPU_OK)
+            return cli_error(CLI_FAILED, "input %d vanished", (int)i);
+        if (in->path) {
+            if (t.bytes == in->bytes) continue;
+            return cli_error(CLI_BAD_INPUT, "%s: it gives %lu bytes but input %d takes %lu", in->path,
+                             (unsigned long)in->bytes, (int)i, (unsigned long)t.bytes);
+        }
+        in->bytes = t.bytes;
+        in->data = malloc(t.bytes ? t.bytes : 1);
+        if (!in->data) return cli_no_memory();
+        if (!fill_seeded(t.type, run->args->seed + ((uint64_t)i << 32), in->data, in->bytes))
+            return cli_error(4, "input %d is of type %s: this program can neither read nor make up such values",
+                             (int)i, npu_type_name(t.type));
+        snprintf(in->how, sizeof in->how, "seed %llu", (unsigned long long)run->args->seed);
+    }
+    return CLI_OK;
+}

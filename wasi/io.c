@@ -1,0 +1,251 @@
+/* Messages, files and text of the CLI, and the two things platforms disagree about: time and memory. */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#ifndef __wasi__
+#  include <sys/resource.h>
+#endif
+
+/* ---- messages ---- */
+
+static int color_on(int fd) {
+    const char *off = getenv("NO_COLOR"), *term = getenv("TERM");
+    return !(off && *off) && isatty(fd) && !(term && strcmp(term, "dumb") == 0);
+}
+
+const char *cli_bold(void) { return color_on(STDOUT_FILENO) ? "\033[1m" : ""; }
+const char *cli_plain(void) { return color_on(STDOUT_FILENO) ? "\033[0m" : ""; }
+
+/* Messages may quote bytes of a hostile file, so they go through cli_text like everything else. */
+static void message(const char *label, const char *color, const char *fmt, va_list args) {
+    char text[2048];
+    int  n = vsnprintf(text, sizeof text, fmt, args), on = color_on(STDERR_FILENO);
+    fflush(stdout); /* keeps the order where both streams end in one place */
+    fprintf(stderr, "npu_rt: %s%s%s: ", on ? color : "", label, on ? "\033[0m" : "");
+    cli_text(stderr, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+    fputc('\n', stderr);
+}
+
+int cli_error(int code, const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    message("error", "\033[1;31m", fmt, args);
+    va_end(args);
+    return code;
+}
+
+int cli_no_memory(void) { return cli_error(CLI_FAILED, "out of memory"); }
+
+void cli_note(const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    message("note", "\033[1m", fmt, args);
+    va_end(args);
+}
+
+int cli_diag(const char *path, const npu_diag *d) {
+    char        place[128] = "", byte[48] = "";
+    const char *text = d->text;
+    if (!text[0]) { /* NPU_RT_NO_STRINGS: then at least the place, which the texts begin with */
+        text = npu_status_text(d->status);
+        if (d->op >= 0)
+            snprintf(place, sizeof place, "%s (subgraph %d, operator %d): ", d->op_name, (int)d->subgraph,
+                     (int)d->op);
+    }
+    if (d->file_offset >= 0) snprintf(byte, sizeof byte, " (byte %lld)", (long long)d->file_offset);
+    return cli_error(npu_status_exit_code(d->status), "%s: %s%s%s [%s]", path, place, text, byte,
+                     d->rule ? d->rule : npu_status_name(d->status));
+}
+
+/* ---- text ---- */
+
+/* Length of a well-formed UTF-8 sequence at `p`, 0 if there is none. */
+static size_t utf8_length(const unsigned char *p, size_t n) {
+    size_t   len = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF5 ? 4 : 0, i;
+    uint32_t c;
+    if (len == 0 || len > n) return 0;
+    if (len == 1) return 1;
+    c = p[0] & (0x7Fu >> len);
+    for (i = 1; i < len; i++) {
+        if ((p[i] & 0xC0) != 0x80) return 0;
+        c = c << 6 | (p[i] & 0x3Fu);
+    }
+    if ((len == 3 && c < 0x800) || (len == 4 && c < 0x10000) || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return 0;
+    return len;
+}
+
+void cli_text(FILE *to, const char *text, size_t n) {
+    const unsigned char *p = (const unsigned char *)text;
+    size_t               i = 0;
+    while (i < n) {
+        size_t len = utf8_length(p + i, n - i);
+        int    c1 = len == 2 && p[i] == 0xC2 && p[i + 1] < 0xA0; /* U+0080..U+009F steer terminals too */
+        if (len == 0 || c1 || (len == 1 && ((p[i] < 32 && p[i] != '\n' && p[i] != '\t') || p[i] == 127))) {
+            fprintf(to, "\\x%02x", p[i]);
+            i++;
+        } else {
+            fwrite(p + i, 1, len, to);
+            i += len;
+        }
+    }
+}
+
+void cli_json_string(FILE *to, const char *text, size_t n) {
+    const unsigned char *p = (const unsigned char *)text;
+    size_t               i = 0;
+    fputc('"', to);
+    while (i < n) {
+        size_t len = utf8_length(p + i, n - i);
+        if (len == 0) fputs("\\ufffd", to);
+        else if (p[i] == '"' || p[i] == '\\') fprintf(to, "\\%c", p[i]);
+        else if (p[i] < 32 || p[i] == 127) fprintf(to, "\\u%04x", p[i]);
+        else fwrite(p + i, 1, len, to);
+        i += len ? len : 1;
+    }
+    fputc('"', to);
+}
+
+void cli_json_number(FILE *to, double value) {
+    if (isfinite(value)) fprintf(to, "%.9g", value);
+    else fputs("null", to);
+}
+
+/* ---- stdout ---- */
+
+static int write_stdout(void *user, const char *text, size_t n) {
+    (void)user;
+    return fwrite(text, 1, n, stdout) != n;
+}
+
+npu_writer cli_stdout(void) {
+    npu_writer w;
+    w.user = NULL;
+    w.write = write_stdout;
+    return w;
+}
+
+int cli_finish(int code) {
+    int broken;
+    errno = 0;
+    broken = fflush(stdout) != 0 || ferror(stdout);
+    if (broken) {
+        const char *why = errno ? strerror(errno) : "the last write failed";
+        code = cli_error(code == CLI_OK ? CLI_FAILED : code, "cannot write the results to stdout: %s", why);
+        clearerr(stdout);
+    }
+    return code;
+}
+
+/* ---- files ---- */
+
+static int read_failed(const char *path, int error) {
+#ifdef __wasi__
+    if (error == ENOENT || error == EACCES || error == ENOTCAPABLE || error == EBADF)
+        return cli_error(CLI_FAILED, "cannot read %s: %s; a WASI program sees only the folders it is given: "
+                         "wasmtime run --dir=FOLDER npu_rt.wasm ...", path, strerror(error));
+#endif
+    return cli_error(CLI_FAILED, "cannot read %s: %s", path, strerror(error));
+}
+
+int cli_read_file(const char *path, uint8_t **bytes, size_t *n) {
+    int      from_stdin = strcmp(path, "-") == 0;
+    FILE    *f = from_stdin ? stdin : fopen(path, "rb");
+    size_t   cap = 1u << 16, used = 0;
+    uint8_t *p;
+    int      error;
+    *bytes = NULL;
+    *n = 0;
+    if (!f) return read_failed(path, errno);
+    p = malloc(cap);
+    errno = 0;
+    while (p) {
+        size_t   got = fread(p + used, 1, cap - used, f);
+        uint8_t *bigger;
+        used += got;
+        if (used < cap) break; /* the end, or an error */
+        bigger = cap > SIZE_MAX / 2 ? NULL : realloc(p, cap * 2);
+        if (!bigger) free(p);
+        p = bigger;
+        cap *= 2;
+    }
+    error = p && ferror(f) ? (errno ? errno : EIO) : 0;
+    if (!from_stdin) fclose(f);
+    if (!p) return cli_error(CLI_FAILED, "cannot read %s: out of memory", path);
+    if (error) {
+        free(p);
+        return read_failed(path, error);
+    }
+    *bytes = p;
+    *n = used;
+    return CLI_OK;
+}
+
+static int is_dir(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int cli_make_dirs(const char *path) {
+    char   part[4096];
+    size_t i, n = strlen(path);
+    if (n == 0 || n >= sizeof part)
+        return cli_error(CLI_FAILED, "cannot create the folder '%s': bad length of its name", path);
+    memcpy(part, path, n + 1);
+    /* From the deepest folder that exists: what lies above it may be read-only, or hidden from a WASI program. */
+    for (i = n; i > 0; i--) {
+        if (path[i] != '/' && path[i] != '\0') continue;
+        part[i] = '\0';
+        if (is_dir(part)) break;
+        part[i] = path[i];
+    }
+    for (part[i] = path[i]; i < n;) {
+        do i++;
+        while (path[i] != '/' && path[i] != '\0');
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && !(errno == EEXIST && is_dir(part)))
+            return cli_error(CLI_FAILED, "cannot create the folder %s: %s", part, strerror(errno));
+        part[i] = path[i];
+    }
+    return CLI_OK;
+}
+
+/* ---- platform ---- */
+
+double cli_now_ms(void) {
+    struct timespec t;
+    if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) return 0;
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+uint64_t cli_peak_rss(void) {
+#ifdef __wasi__
+    return (uint64_t)__builtin_wasm_memory_size(0) * 65536;
+#else
+    /* ru_maxrss would also count the process that started us; VmHWM is ours alone, where there is a /proc. */
+    struct rusage      usage;
+    char               line[256];
+    unsigned long long kb;
+    FILE              *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        if (sscanf(line, "VmHWM: %llu kB", &kb) == 1) {
+            fclose(f);
+            return kb * 1024;
+        }
+    }
+    if (f) fclose(f);
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+#  ifdef __APPLE__
+    return (uint64_t)usage.ru_maxrss;
+#  else
+    return (uint64_t)usage.ru_maxrss * 1024;
+#  endif
+#endif
+}

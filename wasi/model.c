@@ -1,0 +1,168 @@
+/* From a path to a session that is ready to be invoked, and the way back. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+int cli_open_model(const char *path, uint8_t **file, size_t *n, npu_model **model) {
+    npu_diag diag;
+    int      code = cli_read_file(path, file, n);
+    *model = NULL;
+    if (code != CLI_OK) return code;
+    if (npu_model_open(model, *file, *n, NULL, &diag) == NPU_OK) return CLI_OK;
+    code = cli_diag(path, &diag);
+    free(*file);
+    *file = NULL;
+    return code;
+}
+
+static int unknown_signature(const cli_run *run) {
+    npu_signature s;
+    int32_t       i, n = npu_model_signature_count(run->model);
+    if (n == 0)
+        return cli_error(CLI_USAGE, "--signature %s: the model has no signatures; leave the option out",
+                         run->args->signature);
+    cli_error(CLI_USAGE, "--signature %s: the model has no such signature; say one of these:", run->args->signature);
+    for (i = 0; i < n; i++) {
+        if (npu_model_signature(run->model, i, &s) != NPU_OK) break;
+        fputs("  ", stderr);
+        cli_text(stderr, s.key, s.key_len);
+        fputc('\n', stderr);
+    }
+    return CLI_USAGE;
+}
+
+/* Which subgraph runs, and which signature names its inputs. */
+static int choose_entry(cli_run *run) {
+    npu_signature s;
+    int32_t       i;
+    const char   *key = run->args->signature;
+    run->signature = -1;
+    run->subgraph = key ? npu_model_find_signature(run->model, key) : 0;
+    if (run->subgraph < 0) return unknown_signature(run);
+    for (i = 0; npu_model_signature(run->model, i, &s) == NPU_OK && run->signature < 0; i++)
+        if (key ? s.key_len == strlen(key) && memcmp(s.key, key, s.key_len) == 0 : s.subgraph == 0)
+            run->signature = i;
+    return CLI_OK;
+}
+
+static int declare_inputs(cli_run *run) {
+    int32_t i;
+    run->n_inputs = npu_model_input_count(run->model, run->subgraph);
+    run->n_outputs = npu_model_output_count(run->model, run->subgraph);
+    if (run->n_inputs < 0 || run->n_outputs < 0)
+        return cli_error(3, "%s: it has no subgraph to run", run->args->model);
+    run->inputs = calloc((size_t)run->n_inputs + 1, sizeof *run->inputs);
+    if (!run->inputs) return cli_no_memory();
+    for (i = 0; i < run->n_inputs; i++) {
+        cli_input *in = &run->inputs[i];
+        if (npu_model_input(run->model, run->subgraph, i, &in->declared) != NPU_OK)
+            return cli_error(CLI_FAILED, "input %d vanished", (int)i);
+        in->rank = in->declared.rank;
+        memcpy(in->dims, in->declared.dims, sizeof in->dims);
+    }
+    return CLI_OK;
+}
+
+static int same_shape(const cli_input *in) {
+    return in->rank == in->declared.rank &&
+           memcmp(in->dims, in->declared.dims, sizeof(int32_t) * (size_t)in->rank) == 0;
+}
+
+/* The model as declared would plan, the shapes of the files do not: then the files are to blame. */
+static int blame_shapes(cli_run *run, npu_plan_desc *desc, const npu_diag *diag) {
+    npu_diag  other;
+    npu_plan *plan = NULL;
+    char      want[128], got[128];
+    int32_t   i;
+    desc->input_shapes = NULL;
+    desc->n_input_shapes = 0;
+    if (npu_plan_create(&plan, run->model, desc, &other) != NPU_OK) return cli_diag(run->args->model, diag);
+    npu_plan_destroy(plan);
+    cli_diag(run->args->model, diag);
+    for (i = 0; i < run->n_inputs; i++) {
+        if (same_shape(&run->inputs[i])) continue;
+        cli_shape_text(want, sizeof want, run->inputs[i].declared.rank, run->inputs[i].declared.dims);
+        cli_shape_text(got, sizeof got, run->inputs[i].rank, run->inputs[i].dims);
+        cli_error(CLI_BAD_INPUT, "%s: the model cannot run with input %d of shape %s; reshape it to %s",
+                  run->inputs[i].path,
+                  (int)i, got, want);
+    }
+    return CLI_BAD_INPUT;
+}
+
+static int make_plan(cli_run *run) {
+    npu_plan_desc    desc;
+    npu_diag         diag;
+    npu_input_shape *shapes = calloc((size_t)run->n_inputs + 1, sizeof *shapes);
+    int32_t          i, n = 0;
+    int              code = CLI_OK;
+    if (!shapes) return cli_no_memory();
+    for (i = 0; i < run->n_inputs; i++) {
+        if (same_shape(&run->inputs[i])) continue;
+        shapes[n].subgraph = run->subgraph;
+        shapes[n].input = i;
+        shapes[n].rank = run->inputs[i].rank;
+        memcpy(shapes[n].dims, run->inputs[i].dims, sizeof shapes[n].dims);
+        n++;
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.input_shapes = n ? shapes : NULL;
+    desc.n_input_shapes = n;
+    desc.isa = run->args->isa;
+    desc.threads = run->args->threads;
+    if (npu_plan_create(&run->plan, run->model, &desc, &diag) != NPU_OK)
+        code = n ? blame_shapes(run, &desc, &diag) : cli_diag(run->args->model, &diag);
+    free(shapes);
+    return code;
+}
+
+int cli_run_open(cli_run *run, const cli_args *args, int profile) {
+    npu_session_desc desc;
+    npu_diag         diag;
+    double           start = cli_now_ms();
+    int              code;
+    memset(run, 0, sizeof *run);
+    run->args = args;
+    code = cli_open_model(args->model, &run->file, &run->file_bytes, &run->model);
+    run->load_ms = cli_now_ms() - start;
+    if (code == CLI_OK) code = choose_entry(run);
+    if (code == CLI_OK) code = declare_inputs(run);
+    if (code == CLI_OK) code = cli_inputs_read(run);
+    if (code != CLI_OK) return code;
+    start = cli_now_ms();
+    code = make_plan(run);
+    if (code != CLI_OK) return code;
+    memset(&desc, 0, sizeof desc);
+    desc.profile = profile;
+    if (npu_session_create(&run->session, run->plan, &desc, &diag) != NPU_OK) return cli_diag(args->model, &diag);
+    run->prepare_ms = cli_now_ms() - start;
+    return cli_inputs_fill(run);
+}
+
+int cli_run_invoke(cli_run *run, double *ms) {
+    npu_diag   diag;
+    npu_tensor t;
+    npu_status status;
+    double     start;
+    int32_t    i;
+    for (i = 0; i < run->n_inputs; i++) {
+        if (npu_session_input_of(run->session, run->subgraph, i, &t) != NPU_OK)
+            return cli_error(CLI_FAILED, "input %d vanished", (int)i);
+        if (t.bytes != 0) memcpy(t.data, run->inputs[i].data, t.bytes);
+    }
+    start = cli_now_ms();
+    status = npu_session_invoke_subgraph(run->session, run->subgraph, &diag);
+    *ms = cli_now_ms() - start;
+    return status == NPU_OK ? CLI_OK : cli_diag(run->args->model, &diag);
+}
+
+void cli_run_close(cli_run *run) {
+    int32_t i;
+    for (i = 0; run->inputs && i < run->n_inputs; i++) free(run->inputs[i].data);
+    free(run->inputs);
+    npu_session_destroy(run->session);
+    npu_plan_destroy(run->plan);
+    npu_model_close(run->model);
+    free(run->file);
+}

@@ -1,0 +1,134 @@
+// The inputs of a model: a row each, fed from the seed, from an image or from a .npy file.
+import {$, h, put} from './dom.mjs';
+import {describe} from './view.mjs';
+import {isNpy} from './npy.mjs';
+import {elements, numberToHalf, typeInfo} from './types.mjs';
+
+const IMAGE_TYPES = ['FLOAT32', 'UINT8', 'INT8', 'INT16', 'FLOAT16'];
+/** What becomes of a pixel p in 0..255. `real` gives the real number, otherwise the stored one. */
+const RULES = {
+    pixel: ['0 to 255', (p) => p],
+    unit: ['0 to 1', (p) => p / 255],
+    symmetric: ['−1 to 1', (p) => (p - 127.5) / 127.5],
+};
+
+/** Where height, width and channels lie, or null for inputs that are no image. */
+export function imageLayout(t) {
+    const [n, ...rest] = t.shape.length === 4 ? t.shape : [1, ...t.shape];
+    if (n !== 1 || rest.length !== 3 || !IMAGE_TYPES.includes(t.type)) return null;
+    if (rest[2] === 1 || rest[2] === 3) return {height: rest[0], width: rest[1], channels: rest[2], planar: false};
+    if (rest[0] === 1 || rest[0] === 3) return {height: rest[1], width: rest[2], channels: rest[0], planar: true};
+    return null;
+}
+
+async function pixels(file, {width, height}) {
+    const image = await createImageBitmap(file),
+        canvas = new OffscreenCanvas(width, height),
+        context = canvas.getContext('2d');
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(image, 0, 0, width, height);
+    image.close();
+    return context.getImageData(0, 0, width, height).data;
+}
+
+/** Pixels as elements of the tensor. Unquantized reals are stored as they are; int8 takes p - 128, uint8 p. */
+export function imageToTensor(rgba, t, layout, rule) {
+    const {width, height, channels, planar} = layout,
+        {array} = typeInfo(t.type),
+        out = new array(elements(t.shape)),
+        q = t.quantization;
+    const store = (p) => {
+        if (t.type === 'UINT8') return p;
+        if (t.type === 'INT8' && rule === 'pixel') return p - 128;
+        const real = RULES[rule][1](p);
+        if (t.type === 'FLOAT32') return real;
+        if (t.type === 'FLOAT16') return numberToHalf(real);
+        const limit = t.type === 'INT8' ? 127 : 32767,
+            stored = Math.round(real / (q?.scale[0] ?? 1)) + (q?.zeroPoint[0] ?? 0);
+        return Math.max(-limit - 1, Math.min(limit, stored));
+    };
+    for (let i = 0; i < width * height; i++) {
+        const [r, g, b] = rgba.subarray(4 * i, 4 * i + 3);
+        const values = channels === 1 ? [Math.round(0.299 * r + 0.587 * g + 0.114 * b)] : [r, g, b];
+        for (let c = 0; c < channels; c++) out[planar ? c * width * height + i : i * channels + c] = store(values[c]);
+    }
+    return out;
+}
+
+/** One input's controls. `feed` asks for the values when the model runs. */
+function row(t, i, other) {
+    const layout = imageLayout(t),
+        open = t.declaredShape.some((d) => d < 0),
+        id = `input-${i}`;
+    const unchosen = other?.text ?? 'from the seed';
+    let file = null;
+    const state = h('span.quiet', {id: `${id}-from`, role: 'status'}, unchosen);
+    const picker = h('input.unseen', {
+        type: 'file',
+        id: `${id}-file`,
+        'aria-describedby': `${id}-from`,
+        accept: layout ? 'image/*,.npy' : '.npy',
+    });
+    const label = h(
+        'label.button',
+        {for: `${id}-file`},
+        layout ? 'Image or .npy' : '.npy file',
+        h('span.unseen', null, ` for input ${i}`),
+    );
+    const rule = h(
+        'select',
+        {id: `${id}-rule`},
+        Object.entries(RULES).map(([key, [text]]) => h('option', {value: key}, text)),
+    );
+    const dims = h('input.mono', {
+        id: `${id}-shape`,
+        value: t.shape.join(','),
+        pattern: '\\s*\\d+(\\s*,\\s*\\d+)*\\s*',
+        title: 'dimensions, separated by commas',
+        size: '12',
+    });
+    rule.value = t.type === 'UINT8' || t.type === 'INT8' ? 'pixel' : 'symmetric';
+    const ruleField = h('div.field', {hidden: true}, h('label', {for: `${id}-rule`}, 'Pixels become'), rule);
+    picker.onchange = () => {
+        [file] = picker.files;
+        state.textContent = file ? `from ${file.name}` : unchosen;
+        ruleField.hidden = !(file && layout && !file.name.endsWith('.npy') && t.type !== 'UINT8');
+    };
+    const node = h(
+        'div.input',
+        null,
+        h('div', null, h('div.name', null, `${i}: ${t.name}`), h('div.quiet', null, describe(t), ' · ', state)),
+        h(
+            'div.row',
+            null,
+            open ? h('div.field', null, h('label', {for: `${id}-shape`}, 'Shape'), dims) : null,
+            ruleField,
+            h('span', null, picker, label),
+        ),
+    );
+    const feed = async (seed) => {
+        const shape = dims.value.trim() ? dims.value.split(',').map(Number) : [];
+        const drawn = !file && other?.data();
+        if (drawn) return {data: drawn};
+        if (!file) return open ? {seed, shape} : {seed};
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        if (isNpy(bytes)) return {npy: bytes};
+        if (!layout) throw new Error(`${file.name} is no .npy file, and input ${i} takes no image`);
+        let rgba;
+        try {
+            rgba = await pixels(file, layout);
+        } catch {
+            throw new Error(`${file.name} is neither an image this browser reads nor a .npy file`);
+        }
+        return {data: imageToTensor(rgba, t, layout, rule.value)};
+    };
+    return {node, feed};
+}
+
+/** Draws the rows. `other`: where the values come from while no file is chosen, if not from the seed.
+ *  @returns {(seed: number) => Promise<object[]>} the feeds */
+export function showInputs(tensors, other) {
+    const rows = tensors.map((t, i) => row(t, i, other));
+    put($('inputs'), rows.length ? rows.map((r) => r.node) : h('p.quiet', null, 'This model takes no inputs.'));
+    return (seed) => Promise.all(rows.map((r) => r.feed(seed)));
+}

@@ -1,0 +1,398 @@
+// npu_rt for JavaScript: checks, plans and runs TFLite models in browsers, workers and node, through WebAssembly.
+//
+//     import {load, Model} from './npu_rt.mjs';
+//     await load();
+//     const model = Model.open(bytes), session = model.plan().session();
+//     session.inputs[0].data.set(values);
+//     session.run();
+//     console.log(session.outputs[0].data);
+//     model.close();
+//
+// Views (`data`) look straight into the module's memory. They stay valid until the next call that may allocate
+// (run, plan, session, info, ...): take them anew from `inputs` and `outputs`, which is cheap.
+import {instantiate, loadModule} from './loader.mjs';
+import {elements, typeInfo} from './types.mjs';
+
+export * from './types.mjs';
+
+const ISA = {auto: 0, scalar: 1, 'wasm-simd128': 6, 'wasm-relaxed': 7};
+const FORMAT = {text: 0, json: 1, markdown: 2};
+const REPORT = {info: 0, dump: 1, check: 2, ops: 3};
+const MEMORY_KEYS = ['session_bytes', 'arena_bytes', 'packed_bytes', 'variable_bytes', 'plan_bytes', 'folded_bytes'];
+const SHAPE_WORDS = 11; // npu_input_shape
+const utf8 = new TextDecoder();
+
+/** What the runtime reports when a call fails. `exitCode` is the one the command line uses; programs test `rule`. */
+export class NpuError extends Error {
+    /** @param {{status: string, rule: string, text: string, exitCode: number, opName?: string, subgraph?: number,
+     *           op?: number, fileOffset?: number}} d */
+    constructor(d) {
+        super(`${d.text}${d.fileOffset >= 0 ? ` (byte ${d.fileOffset})` : ''} [${d.rule}]`);
+        this.name = 'NpuError';
+        Object.assign(this, {opName: '', subgraph: -1, op: -1, fileOffset: -1}, d);
+    }
+}
+
+const misuse = (rule, text) => new NpuError({status: 'INVALID_ARGUMENT', rule, text, exitCode: 2});
+const noMemory = (text) => new NpuError({status: 'OUT_OF_MEMORY', rule: 'web.memory', text, exitCode: 1});
+
+/** One instance of the module: calls, strings and records. Private to this file. */
+class Wasm {
+    constructor(module) {
+        this.exports = instantiate(module);
+        this.record = this.exports.npuw_record();
+    }
+    get buffer() {
+        return this.exports.memory.buffer;
+    }
+    words(n) {
+        return new Uint32Array(this.buffer, this.record, n);
+    }
+    doubles(n) {
+        return new Float64Array(this.buffer, this.record, n);
+    }
+    string(at, length) {
+        const bytes = new Uint8Array(this.buffer, at >>> 0);
+        return at ? utf8.decode(bytes.subarray(0, length ?? bytes.indexOf(0))) : '';
+    }
+
+    /** Calls an export. A trap becomes an error like any other; the instance is not to be trusted afterwards. */
+    call(name, ...args) {
+        if (this.broken) throw this.broken;
+        try {
+            return this.exports[name](...args);
+        } catch (e) {
+            if (!(e instanceof WebAssembly.RuntimeError) && !(e instanceof RangeError)) throw e;
+            this.broken = new NpuError({
+                status: 'RUNTIME',
+                rule: 'wasm.trap',
+                text: `the module stopped: ${e.message}`,
+                exitCode: 1,
+            });
+            throw this.broken;
+        }
+    }
+
+    /** As `call`, for functions that return 0 after a failure. */
+    must(name, ...args) {
+        const result = this.call(name, ...args) >>> 0;
+        if (!result) throw this.error();
+        return result;
+    }
+
+    error() {
+        const [, exitCode, rule, text, opName, status, subgraph, op] = this.words(8),
+            fileOffset = this.doubles(5)[4];
+        return new NpuError({
+            status: this.string(status),
+            rule: this.string(rule),
+            text: this.string(text),
+            exitCode,
+            opName: this.string(opName),
+            subgraph: subgraph | 0,
+            op: op | 0,
+            fileOffset,
+        });
+    }
+
+    alloc(bytes) {
+        const p = this.call('npuw_alloc', bytes) >>> 0;
+        if (!p) throw noMemory(`no memory for ${bytes} bytes`);
+        return p;
+    }
+
+    withString(text, use) {
+        const bytes = new TextEncoder().encode(`${text}\0`),
+            p = this.alloc(bytes.length);
+        new Uint8Array(this.buffer, p, bytes.length).set(bytes);
+        try {
+            return use(p);
+        } finally {
+            this.call('npuw_free', p);
+        }
+    }
+
+    report(kind, model, plan, backend, format) {
+        if (!(format in FORMAT)) throw misuse('web.format', `format must be text, json or markdown: got ${format}`);
+        return this.withString(backend, (name) => {
+            this.must('npuw_report', REPORT[kind], model, plan, name, FORMAT[format]);
+            const [at, n] = this.words(2),
+                text = this.string(at, n);
+            this.call('npuw_free', at);
+            return format === 'json' ? JSON.parse(text) : text;
+        });
+    }
+
+    tensor() {
+        const w = this.words(27).slice(),
+            dims = (at) => Array.from(w.subarray(at, at + w[3]), (d) => d | 0);
+        const type = this.string(this.call('npuw_type_name', w[2]));
+        const quantization =
+            w[4] === 0
+                ? null
+                : {
+                      scale: Array.from(new Float32Array(this.buffer, w[6], w[4])),
+                      zeroPoint: Array.from(new Int32Array(this.buffer, w[7], w[4])),
+                      axis: w[5] | 0,
+                  };
+        return new Tensor(this, w, {
+            name: this.string(w[0], w[1]),
+            type,
+            shape: dims(10),
+            declaredShape: dims(18),
+            quantization,
+        });
+    }
+}
+
+/** An input or output. `shape` is the current one, `declaredShape` has -1 where the model leaves a dimension open. */
+export class Tensor {
+    #wasm;
+    #at;
+    #bytes;
+    #typeCode;
+    constructor(wasm, words, fields) {
+        this.#wasm = wasm;
+        this.#typeCode = words[2];
+        this.#at = words[8];
+        this.#bytes = words[9];
+        /** @type {string} */ this.name = fields.name;
+        /** @type {string} FLOAT32, INT8, ... */ this.type = fields.type;
+        /** @type {number[]} */ this.shape = fields.shape;
+        /** @type {number[]} */ this.declaredShape = fields.declaredShape;
+        /** @type {{scale: number[], zeroPoint: number[], axis: number} | null} */ this.quantization =
+            fields.quantization;
+    }
+    get bytes() {
+        return this.#bytes;
+    }
+    get elements() {
+        return elements(this.shape);
+    }
+
+    /** The stored elements: a view of the type's typed array, packed bytes for sub-byte types, bits for float16. */
+    get data() {
+        const {array} = typeInfo(this.type);
+        if (!this.#at) throw misuse('web.no_data', 'a declared tensor has no data: ask a session');
+        return new array(this.#wasm.buffer, this.#at, this.#bytes / array.BYTES_PER_ELEMENT);
+    }
+
+    /** Fills it with what `npu_rt run --seed` uses for the input at `position`. */
+    fill(seed, position) {
+        const s = BigInt.asUintN(64, BigInt(seed));
+        const ok = this.#wasm.call(
+            'npuw_fill',
+            this.#at,
+            this.#bytes,
+            this.#typeCode,
+            Number(s & 0xffffffffn),
+            Number(s >> 32n),
+            position,
+        );
+        if (!ok)
+            throw new NpuError({
+                status: 'UNSUPPORTED',
+                rule: 'web.seed',
+                exitCode: 4,
+                text: `no values can be made up for a tensor of type ${this.type}`,
+            });
+    }
+}
+
+/** A module ready to open models. */
+export class Runtime {
+    constructor({module, isa, bytes}) {
+        const wasm = new Wasm(module);
+        this.module = module;
+        /** @type {string} wasm-simd128 or wasm-relaxed */ this.isa = isa;
+        /** @type {number} size of the module */ this.moduleBytes = bytes;
+        /** @type {string} */ this.version = wasm.string(wasm.call('npuw_version'));
+        /** @type {string[]} the NPUs this build knows, then "none" */ this.backends = [];
+        for (let p; (p = wasm.call('npuw_backend_name', this.backends.length));) this.backends.push(wasm.string(p));
+    }
+
+    /** The supported-ops report of a backend, made from its rules. @param {'json'|'markdown'|'text'} format */
+    backendOps(backend, format = 'json') {
+        return new Wasm(this.module).report('ops', 0, 0, backend, format);
+    }
+}
+
+let current = null;
+
+/** Loads the module once; later calls without options return the same runtime.
+ *  @param {{isa?: string, base?: string | URL}} [options] `isa` forces a module, `base`: where the .wasm files lie
+ *  @returns {Promise<Runtime>} */
+export async function load(options) {
+    if (!options && current) return current;
+    const runtime = new Runtime(await loadModule(options?.isa, options?.base));
+    current ??= runtime;
+    return runtime;
+}
+
+/** A verified model. Closing it closes its plans and sessions and frees all memory. */
+export class Model {
+    #wasm;
+    #model;
+    /** @param {Uint8Array | ArrayBuffer} bytes copied; throws NpuError for a broken file */
+    static open(bytes, runtime = current) {
+        if (!runtime) throw misuse('web.load', 'call load() first');
+        return new Model(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes), runtime);
+    }
+    constructor(bytes, runtime) {
+        const wasm = new Wasm(runtime.module),
+            at = wasm.alloc(bytes.length);
+        new Uint8Array(wasm.buffer, at, bytes.length).set(bytes);
+        this.#model = wasm.must('npuw_model_open', at, bytes.length);
+        this.#wasm = wasm;
+        /** @type {Runtime} */ this.runtime = runtime;
+    }
+    get wasm() {
+        if (!this.#wasm) throw misuse('web.closed', 'the model is closed');
+        return this.#wasm;
+    }
+    get handle() {
+        return this.wasm && this.#model;
+    }
+    /** Bytes of linear memory this model takes. */
+    get memoryBytes() {
+        return this.wasm.buffer.byteLength;
+    }
+
+    /** @returns {Tensor[]} declared inputs, without data */
+    inputs(subgraph = 0) {
+        return this.#io(subgraph, 0);
+    }
+    outputs(subgraph = 0) {
+        return this.#io(subgraph, 1);
+    }
+    #io(subgraph, output) {
+        const n = this.wasm.call('npuw_io_count', this.#model, subgraph, output);
+        if (n < 0) throw misuse('web.subgraph', `the model has no subgraph ${subgraph}`);
+        return Array.from({length: n}, (_, i) => {
+            this.wasm.call('npuw_model_io', this.#model, subgraph, output, i);
+            return this.wasm.tensor();
+        });
+    }
+
+    /** Inputs, outputs, signatures, metadata, op counts, parameters, MACs; with a plan also its memory. */
+    info({plan, format = 'json'} = {}) {
+        return this.wasm.report('info', this.handle, plan?.handle ?? 0, '', format);
+    }
+    /** Every tensor and operator with its options. */
+    dump({format = 'json'} = {}) {
+        return this.wasm.report('dump', this.handle, 0, '', format);
+    }
+    /** Which ops the NPU takes, and why not the others. */
+    check(backend, {format = 'json'} = {}) {
+        return this.wasm.report('check', this.handle, 0, backend, format);
+    }
+
+    /** Shapes, kernels and memory offsets.
+     *  @param {{inputShapes?: {subgraph?: number, input: number, shape: number[]}[], isa?: string,
+     *           maxMemoryBytes?: number}} [options] @returns {Plan} */
+    plan({inputShapes = [], isa = 'auto', maxMemoryBytes = 0} = {}) {
+        if (!(isa in ISA)) throw misuse('web.isa', `isa must be one of ${Object.keys(ISA).join(', ')}: got ${isa}`);
+        const words = new Int32Array(inputShapes.length * SHAPE_WORDS);
+        inputShapes.forEach(({subgraph = 0, input, shape}, i) => {
+            if (shape.length > 8) throw misuse('web.rank', `a shape has at most 8 dimensions: got ${shape.length}`);
+            words.set([subgraph, input, shape.length, ...shape], i * SHAPE_WORDS);
+        });
+        const at = this.wasm.alloc(words.byteLength);
+        new Int32Array(this.wasm.buffer, at, words.length).set(words);
+        try {
+            return new Plan(
+                this,
+                this.wasm.must('npuw_plan_create', this.#model, at, inputShapes.length, ISA[isa], maxMemoryBytes),
+            );
+        } finally {
+            if (!this.wasm.broken) this.wasm.call('npuw_free', at);
+        }
+    }
+
+    /** Everything of this model goes with its instance. */
+    close() {
+        this.#wasm = null;
+    }
+}
+
+/** A plan for one set of input shapes. */
+export class Plan {
+    constructor(model, handle) {
+        /** @type {Model} */ this.model = model;
+        this.handle = handle;
+        /** @type {string} */ this.isa = model.wasm.string(
+            model.wasm.call('npuw_isa_name', model.wasm.call('npuw_plan_isa', handle)),
+        );
+        model.wasm.call('npuw_plan_memory', handle);
+        /** @type {Record<string, number>} exact sizes in bytes, as in npu_memory */
+        this.memory = Object.fromEntries([...model.wasm.words(6)].map((v, i) => [MEMORY_KEYS[i], v]));
+    }
+    /** @param {{profile?: boolean, subgraph?: number}} [options] @returns {Session} */
+    session({profile = false, subgraph = 0} = {}) {
+        return new Session(this, profile, subgraph);
+    }
+    /** Its sessions must be closed before. */
+    close() {
+        this.model.wasm.call('npuw_plan_destroy', this.handle);
+        this.handle = 0;
+    }
+}
+
+/** Memory for one run at a time: inputs, outputs, activations, packed weights, variables. */
+export class Session {
+    #wasm;
+    #handle;
+    constructor(plan, profile, subgraph) {
+        this.#wasm = plan.model.wasm;
+        /** @type {Plan} */ this.plan = plan;
+        /** @type {number} */ this.subgraph = subgraph;
+        this.#handle = this.#wasm.must('npuw_session_create', plan.handle, profile ? 1 : 0);
+    }
+    /** @returns {Tensor[]} write all of them before each run: the arena may reuse their memory */
+    get inputs() {
+        return this.#io(0);
+    }
+    /** @returns {Tensor[]} shapes may depend on data: take them after each run */
+    get outputs() {
+        return this.#io(1);
+    }
+    #io(output) {
+        const wasm = this.plan.model.wasm,
+            tensors = [];
+        while (wasm.call('npuw_session_io', this.#handle, this.subgraph, output, tensors.length))
+            tensors.push(wasm.tensor());
+        return tensors;
+    }
+
+    /** Runs the subgraph once. Throws NpuError. */
+    run() {
+        if (!this.#handle) throw misuse('web.closed', 'the session is closed');
+        this.#wasm.must('npuw_invoke', this.#handle, this.subgraph);
+    }
+    /** Variables and op state back to their initial values. */
+    reset() {
+        this.#wasm.call('npuw_session_reset', this.#handle);
+    }
+
+    /** One row for each op that runs; `runs` and `ns` need the option `profile`.
+     *  @returns {{name: string, subgraph: number, op: number, kernel: string, runs: number, ns: number,
+     *             macs: number}[]} */
+    profile(subgraph = this.subgraph) {
+        const rows = [],
+            wasm = this.#wasm;
+        while (wasm.call('npuw_op_profile', this.#handle, subgraph, rows.length)) {
+            const [name, length, op, kernel] = wasm.words(4),
+                [, , runs, ns, macs] = wasm.doubles(5);
+            rows.push({name: wasm.string(name, length), subgraph, op, kernel: wasm.string(kernel), runs, ns, macs});
+        }
+        return rows;
+    }
+    clearProfile() {
+        this.#wasm.call('npuw_profile_clear', this.#handle);
+    }
+
+    close() {
+        if (this.#handle && !this.#wasm.broken) this.#wasm.call('npuw_session_destroy', this.#handle);
+        this.#handle = 0;
+    }
+}

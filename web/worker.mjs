@@ -1,0 +1,138 @@
+// Runs everything off the page's thread. One model at a time; answers {id, result} or {id, error}.
+import {load, Model, NpuError} from './npu_rt.mjs';
+import {conform, Job, measure} from './engine.mjs';
+
+let runtime, model, live;
+
+/** Small plan that tells memory and per-op MACs; models that cannot be planned can still be looked at. */
+function planned(next) {
+    const start = performance.now();
+    let job;
+    try {
+        job = new Job(next, []);
+        const ops = [];
+        for (let s = 0; s < next.info().subgraphs.length; s++) ops.push(...job.session.profile(s));
+        return {memory: job.plan.memory, isa: job.plan.isa, ops, prepareMs: performance.now() - start};
+    } catch (e) {
+        return {planError: describe(e)};
+    } finally {
+        job?.close();
+    }
+}
+
+function describe(e) {
+    if (e instanceof NpuError)
+        return {message: e.message, status: e.status, rule: e.rule, text: e.text, exitCode: e.exitCode};
+    return {
+        message: String(e?.message ?? e),
+        status: 'RUNTIME',
+        rule: 'web.failure',
+        text: String(e?.message ?? e),
+        exitCode: 1,
+    };
+}
+
+const attempt = (f) => {
+    try {
+        return f();
+    } catch (e) {
+        return {error: describe(e)};
+    }
+};
+
+const methods = {
+    async start(isa) {
+        runtime = await load(isa ? {isa} : undefined);
+        return {
+            isa: runtime.isa,
+            version: runtime.version,
+            backends: runtime.backends,
+            moduleBytes: runtime.moduleBytes,
+        };
+    },
+
+    /** Replaces the open model, but only by one that opens. */
+    open(bytes) {
+        const start = performance.now(),
+            next = Model.open(bytes, runtime),
+            loadMs = performance.now() - start;
+        const plan = planned(next),
+            tensors = (list) =>
+                list.map((t) => ({
+                    name: t.name,
+                    type: t.type,
+                    shape: t.shape,
+                    declaredShape: t.declaredShape,
+                    quantization: t.quantization,
+                    elements: t.elements,
+                }));
+        const info = attempt(() => next.info()),
+            dump = next.dump(),
+            entries = [];
+        for (let s = 0; s < dump.subgraphs.length; s++)
+            entries.push({inputs: tensors(next.inputs(s)), outputs: tensors(next.outputs(s))});
+        methods.close();
+        model = next;
+        return {
+            loadMs,
+            info,
+            dump,
+            entries,
+            ...plan,
+            check: attempt(() => next.check(runtime.backends[0])),
+            backend: runtime.backends[0],
+        };
+    },
+
+    /** Fresh sessions, so that the state of an earlier run has no say; the clock inside runs only for the profile. */
+    run(feeds, {subgraph = 0, runs = 0, budgetMs = 500} = {}) {
+        const use = (options, body) => {
+            const job = new Job(model, feeds, {subgraph, ...options});
+            try {
+                return body(job);
+            } finally {
+                job.close();
+            }
+        };
+        const result = use({}, (job) => ({
+            ...measure(job, {runs, budgetMs, warmup: 1, minRuns: 3}),
+            memory: job.plan.memory,
+            isa: job.plan.isa,
+        }));
+        return {
+            ...result,
+            ...use({profile: true}, (job) => {
+                measure(job, {budgetMs: budgetMs / 4, warmup: 0, minRuns: 1});
+                return {ops: job.session.profile(), inputs: job.values};
+            }),
+        };
+    },
+
+    /** One quick run on a session that is kept. */
+    classify(data) {
+        live ??= new Job(model, [{seed: 0}]);
+        live.values[0] = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+        const ms = live.time();
+        return {output: live.outputs()[0], ms};
+    },
+
+    conform,
+    memory() {
+        return {bytes: model?.memoryBytes ?? 0};
+    },
+    text() {
+        return model.dump({format: 'text'});
+    },
+    close() {
+        model?.close();
+        model = live = undefined;
+    },
+};
+
+self.onmessage = async ({data: {id, method, args}}) => {
+    try {
+        self.postMessage({id, result: await methods[method](...args)});
+    } catch (e) {
+        self.postMessage({id, error: describe(e)});
+    }
+};
