@@ -3377,6 +3377,9 @@ NPU__FN int npu__first_call(npu__ctx *ctx, int32_t subgraph);
 #endif
 /* ---- end src/graph/op.h ---- */
 
+/* A tensor without elements may still make an operator walk its other dims: their product is bounded. */
+#define NPU__EMPTY_MAX ((int64_t)1 << 28)
+
 NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems) {
     int64_t n = 1;
     if (s->rank < 0 || s->rank > NPU_MAX_RANK) return 0;
@@ -3386,7 +3389,12 @@ NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems) {
         if (s->dims[i] > 0 && n > (int64_t)(INT64_MAX / 2) / s->dims[i]) return 0;
         if (s->dims[i] > 0) n *= s->dims[i];
     }
-    for (int32_t i = 0; i < s->rank; i++) if (s->dims[i] == 0) n = 0;
+    for (int32_t i = 0; i < s->rank; i++) {
+        if (s->dims[i] != 0) continue;
+        if (n > NPU__EMPTY_MAX) return 0;
+        n = 0;
+        break;
+    }
     *elems = n;
     return 1;
 }
@@ -24214,9 +24222,17 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     return status;
 }
 
+/* Nothing to compute: all outputs are empty, and the operator does nothing else. */
+NPU__FN int npu__run_idle(const npu__ctx *c) {
+    size_t bytes = 0;
+    if (c->node->def->flags & NPU__OP_STATEFUL) return 0;
+    for (int32_t i = 0; i < c->n_out; i++) bytes |= c->out[i]->bytes;
+    return bytes == 0;
+}
+
 NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c) {
     switch (step->kind) {
-    case NPU__STEP_RUN: return c->node->def->eval(c);
+    case NPU__STEP_RUN: return npu__run_idle(c) ? NPU_OK : c->node->def->eval(c);
     case NPU__STEP_DYNAMIC: return npu__run_dynamic(s, c);
     default: return NPU_OK;
     }

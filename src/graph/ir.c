@@ -1,6 +1,9 @@
 /* Shape arithmetic and names. */
 #include "op.h"
 
+/* A tensor without elements may still make an operator walk its other dims: their product is bounded. */
+#define NPU__EMPTY_MAX ((int64_t)1 << 28)
+
 NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems) {
     int64_t n = 1;
     if (s->rank < 0 || s->rank > NPU_MAX_RANK) return 0;
@@ -10,7 +13,12 @@ NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems) {
         if (s->dims[i] > 0 && n > (int64_t)(INT64_MAX / 2) / s->dims[i]) return 0;
         if (s->dims[i] > 0) n *= s->dims[i];
     }
-    for (int32_t i = 0; i < s->rank; i++) if (s->dims[i] == 0) n = 0;
+    for (int32_t i = 0; i < s->rank; i++) {
+        if (s->dims[i] != 0) continue;
+        if (n > NPU__EMPTY_MAX) return 0;
+        n = 0;
+        break;
+    }
     *elems = n;
     return 1;
 }

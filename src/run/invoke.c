@@ -82,9 +82,17 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     return status;
 }
 
+/* Nothing to compute: all outputs are empty, and the operator does nothing else. */
+NPU__FN int npu__run_idle(const npu__ctx *c) {
+    size_t bytes = 0;
+    if (c->node->def->flags & NPU__OP_STATEFUL) return 0;
+    for (int32_t i = 0; i < c->n_out; i++) bytes |= c->out[i]->bytes;
+    return bytes == 0;
+}
+
 NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c) {
     switch (step->kind) {
-    case NPU__STEP_RUN: return c->node->def->eval(c);
+    case NPU__STEP_RUN: return npu__run_idle(c) ? NPU_OK : c->node->def->eval(c);
     case NPU__STEP_DYNAMIC: return npu__run_dynamic(s, c);
     default: return NPU_OK;
     }
