@@ -96,7 +96,8 @@ $(B)/wasi/relaxed/%.o: wasi/%.c $(CLI_DEPS) $(B)/wasi/ready
 
 WEB       := $(B)/web
 WEB_FILES := $(wildcard web/*.mjs web/*.html web/*.css web/*.svg) \
-             $(addprefix examples/digits/,digits_int8.tflite digits_float32.tflite held_out.pgm)
+             $(addprefix examples/digits/,digits_int8.tflite digits_float32.tflite digits_int8_ethos_u55_128.tflite \
+             held_out.pgm)
 WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -std=gnu99 $(WARNINGS) -Wno-pragma-clang-attribute -I$(B)/wasm -Iweb -mbulk-memory -mnontrapping-fptoint -msign-ext
 WEB_LINK  := -nostartfiles -Wl,--no-entry -Wl,-s -Wl,--compress-relocations -Wl,-z,stack-size=1048576 -Wl,--stack-first
 WEB_PORT  := 8080

@@ -41,6 +41,9 @@
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers
  *     NPU_RT_THREADS         build the thread pool (pthreads)
+ *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SOFTMAX) ...: the builtin operators to keep, for small programs; custom operators
+ *                            other than "ethos-u" are left out too
+ *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
  *     NPU_RT_BACKEND_NONE | NPU_RT_BACKEND_ETHOSU | NPU_RT_BACKEND_ALL    the NPU this build knows (default: none)
  *
  * DOES NOT: read files, start threads unless asked, keep global state, print, or allocate during invoke (models whose
@@ -317,6 +320,16 @@ NPU_API npu_isa npu_plan_isa(const npu_plan *plan);
 
 typedef struct npu_session npu_session;
 
+/* An Arm Ethos-U, for the parts of a model that Vela compiled (operators named "ethos-u"). */
+typedef struct npu_ethosu_driver {
+    void *user;
+    /* Runs one command stream to its end; 0 means success. Shaped after the invoke function of Arm's core driver:
+     * `stream` is the driver payload as it lies in the model, base_addr[i] and base_bytes[i] memory region i (0 read-only
+     * data, 1 scratch with all feature maps inside, 2 fast scratch). Caches are the function's business. */
+    int (*invoke)(void *user, const void *stream, size_t stream_bytes, const uint64_t *base_addr,
+                  const size_t *base_bytes, int n_bases);
+} npu_ethosu_driver;
+
 typedef struct npu_session_desc {
     npu_allocator allocator;    /* for the session's memory when `memory` is NULL, and for data-dependent tensors */
     void         *memory;       /* at least npu_memory.session_bytes, aligned to 64; NULL: from the allocator */
@@ -325,6 +338,7 @@ typedef struct npu_session_desc {
     int32_t       profile;      /* nonzero: npu_session_op_time works */
     uint64_t    (*clock_ns)(void *user); /* for the profile; NULL: the platform's monotonic clock */
     void         *clock_user;
+    const npu_ethosu_driver *ethosu; /* hardware for "ethos-u" operators, kept by pointer; NULL: the software device */
     int64_t       max_loop_runs; /* subgraph calls (IF, passes of WHILE) in one invoke before it fails; 0 = 1 << 22 */
 } npu_session_desc;
 
@@ -388,23 +402,66 @@ NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, con
  * Errors: INVALID_ARGUMENT, RUNTIME. Threads: any. */
 NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, npu_format format,
                                   const npu_writer *writer, npu_diag *diag);
+/* The command stream of every operator `ethos-u` (a network that Vela compiled): processor, memory regions and a line a
+ * command with its fields decoded (TEXT or JSON). What could be read is written even where a stream is damaged.
+ * Errors: INVALID_ARGUMENT (also a model without such an operator), INVALID_MODEL (a damaged stream: the text has the
+ * word's offset), UNSUPPORTED (Ethos-U85, or a build without Ethos-U), RUNTIME. Threads: any. */
+NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, const npu_writer *writer,
+                                    npu_diag *diag);
 /* The i-th backend of this build, NULL past the end. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_name(int32_t i);
+/* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no
+ * such backend. Threads: any. Owns: nothing. */
+NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
 
 typedef struct npu_check_summary {
-    int32_t ops, ops_placed, partitions;
+    int32_t ops, ops_placed;
+    int32_t partitions; /* runs of placed operators, neighbours in execution order */
+    int32_t switches;   /* places in execution order where a placed operator has an unplaced neighbour: NPU <-> CPU */
     int64_t macs, macs_placed;
 } npu_check_summary;
 
-/* Which ops `backend` takes and, for every other one, each rule that refuses it with the measured value and the limit
- * (TEXT or JSON). A refused op is a verdict, not an error. `writer` may be NULL (summary only), `summary` likewise.
- * Errors: INVALID_ARGUMENT (no such backend), UNSUPPORTED or INVALID_MODEL where shapes cannot be inferred.
+/* Which ops `backend` takes and, for every other one, each rule that refuses it with the measured value, the limit and
+ * what to change (TEXT or JSON). A refused op is a verdict, not an error. `profile` NULL is the backend's default.
+ * `writer` may be NULL (summary only), `summary` likewise.
+ * Errors: INVALID_ARGUMENT (no such backend or profile: the text lists those there are), UNSUPPORTED or INVALID_MODEL where shapes cannot be inferred.
  * Threads: any. */
-NPU_API npu_status npu_check(const npu_model *model, const char *backend, npu_format format, const npu_writer *writer,
-                             npu_check_summary *summary, npu_diag *diag);
+NPU_API npu_status npu_check(const npu_model *model, const char *backend, const char *profile, npu_format format,
+                             const npu_writer *writer, npu_check_summary *summary, npu_diag *diag);
 /* The supported-ops report of a backend, made from its rule rows; "none": the ops this runtime executes itself.
- * Errors: INVALID_ARGUMENT. Threads: any. */
-NPU_API npu_status npu_backend_ops(const char *backend, npu_format format, const npu_writer *writer, npu_diag *diag);
+ * `profile` NULL is the backend's default. Errors: INVALID_ARGUMENT. Threads: any. */
+NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu_format format,
+                                   const npu_writer *writer, npu_diag *diag);
+
+/* What to estimate. Zero-initialised but for `backend`. */
+typedef struct npu_cost_desc {
+    const char *backend;     /* one accelerator: "ethos-u55-128" */
+    const char *profile;     /* rules that place the ops; NULL: the backend's default */
+    const char *memory_mode; /* see npu_cost_memory_mode; NULL: the accelerator's usual one */
+    double      clock_hz;    /* 0: the clock of the system that the memory's speeds are taken from */
+} npu_cost_desc;
+
+typedef struct npu_cost_summary {
+    int32_t ops, ops_placed;
+    int64_t macs, macs_placed;
+    int64_t cycles;      /* of the accelerator, for placed ops; the CPU's are not estimated */
+    double  seconds;     /* cycles at the clock */
+    double  utilisation; /* macs_placed as a share of what the MAC units could do in that time */
+    int64_t sram_bytes;  /* fast memory at the peak: feature maps, and copies of weights */
+    int64_t store_bytes; /* slow memory (flash or DRAM): coded weights, scales, tables; feature maps that lie there */
+} npu_cost_summary;
+
+/* An estimate, not a measurement: cycles, utilisation and memory of every op that `desc->backend` takes, and in all
+ * (TEXT or JSON). Formulas over shapes and weight values, after the public cost model of Vela 5.2: output blocks that
+ * fit the internal memory, MAC, output and transfer cycles of each, and for every op the slowest of computing, SRAM and
+ * the slow memory; weights at their estimated coded size. Memory speeds are those of Vela's default systems.
+ * `writer` may be NULL (summary only), `summary` likewise.
+ * Errors: INVALID_ARGUMENT (no such backend, profile or memory mode; a family instead of one accelerator), UNSUPPORTED
+ * (no NPU in this build), and what npu_check gives. Threads: any. */
+NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, npu_format format,
+                            const npu_writer *writer, npu_cost_summary *summary, npu_diag *diag);
+/* The i-th memory mode, NULL past the end. Threads: any. Owns: nothing. */
+NPU_API const char *npu_cost_memory_mode(int32_t i);
 
 #endif /* NPU_RT_NO_REPORTS */
 
@@ -483,6 +540,24 @@ NPU_API npu_status npu_backend_ops(const char *backend, npu_format format, const
 #  define NPU__HAS_THREADS 1
 #else
 #  define NPU__HAS_THREADS 0
+#endif
+
+/* Which NPUs this build knows: the only place that looks at NPU_RT_BACKEND_*. */
+#if defined(NPU_RT_BACKEND_ALL)
+#  define NPU__HAS_ETHOSU 1
+#elif defined(NPU_RT_BACKEND_ETHOSU)
+#  ifdef NPU_RT_BACKEND_NONE
+#    error "npu_rt: define one of NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_ALL"
+#  endif
+#  define NPU__HAS_ETHOSU 1
+#else
+#  define NPU__HAS_ETHOSU 0
+#endif
+/* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc). */
+#if NPU__HAS_ETHOSU && !defined(NPU_RT_NO_SOFTWARE_DEVICE)
+#  define NPU__HAS_EU_DEVICE 1
+#else
+#  define NPU__HAS_EU_DEVICE 0
 #endif
 
 /* SIMD the compiler can emit for this target; the CPU is asked at run time where that makes a difference. */
@@ -3197,12 +3272,15 @@ typedef struct npu__tensor {
     int32_t        buffer;       /* index in the file */
 } npu__tensor;
 
+typedef struct npu__subgraph npu__subgraph;
+
 typedef struct npu__node {
     const npu__opdef *def;       /* NULL: this build does not know the op */
     int32_t           code;      /* BuiltinOperator; 32 = CUSTOM */
     int32_t           version;
     npu__str          custom_name;
     int32_t           subgraph, index;
+    const npu__subgraph *graph;  /* the one it is in, for reports that look at neighbours */
     int32_t           n_in, n_out, n_mid;
     const int32_t    *in;        /* tensor indices, -1 = optional input left out */
     const int32_t    *out;
@@ -3212,14 +3290,14 @@ typedef struct npu__node {
     size_t            custom_bytes;
 } npu__node;
 
-typedef struct npu__subgraph {
+struct npu__subgraph {
     npu__str           name;
     int32_t            n_tensors, n_nodes, n_in, n_out;
     const npu__tensor *tensors;
     const npu__node   *nodes;
     const int32_t     *in;
     const int32_t     *out;
-} npu__subgraph;
+};
 
 typedef struct npu__sig_entry {
     npu__str name;
@@ -3287,6 +3365,8 @@ enum {
     NPU__OP_STATEFUL = 8,  /* never folded, never removed: resources, control flow, random, op state */
     NPU__OP_FLEX_ANY_TYPE = 16, /* outputs may have another type than the file declares (infer sets it) */
     NPU__OP_NAMES_KERNEL = 32,  /* the first member of the op data is `const char *kernel`, for profiles */
+    NPU__OP_COMPILED = 128,     /* for an NPU: inputs 2 and 3 are memory to work in, which nobody writes before; outputs may
+                                 * be variables, or tensors of which other operators wrote other parts */
     NPU__OP_SHAPES_ONLY = 64    /* eval reads no input data, only shapes: folded as soon as these are known */
 };
 
@@ -3344,6 +3424,9 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input);
 /* ---- services: pack and eval ---- */
 
 NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
+
+/* pack, eval: the driver of compiled "ethos-u" operators, NULL when the session has none. */
+NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx);
 
 /* fn(arg, begin, end, thread) over [0, n) split into at most ctx_threads contiguous parts; serial when n < 2 * grain.
  * Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch. */
@@ -3657,18 +3740,20 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
         npu__shape_elems(&g->tensors[i].shape, &elems);
         if (g->tensors[i].data || g->tensors[i].is_variable || elems == 0) defined[i] = 1;
     }
-    for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = 2;
+    for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = 3; /* 2: written by an operator, 1: there from the start */
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
+        const int        compiled = node->def && (node->def->flags & NPU__OP_COMPILED);
         for (int32_t i = 0; i < node->n_in; i++) {
             if (node->in[i] < 0 || defined[node->in[i]]) continue;
             if (!node->def) continue; /* custom ops may take scratch tensors that nobody writes */
+            if (compiled && (i == 2 || i == 3)) continue;
             return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.undefined_input", "operator %d reads tensor %d (%S) "
                                    "before anything writes it", n, node->in[i], &g->tensors[node->in[i]].name);
         }
         for (int32_t i = 0; i < node->n_out; i++) {
             const npu__tensor *t = &g->tensors[node->out[i]];
-            if (t->data || t->is_variable || defined[node->out[i]] == 2) {
+            if (t->data || (t->is_variable && !compiled) || defined[node->out[i]] > (compiled ? 2 : 1)) {
                 return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.written_twice", "operator %d writes tensor %d "
                                        "(%S), which is constant, an input or already written", n, node->out[i],
                                        &t->name);
@@ -3718,6 +3803,7 @@ NPU__FN npu_status npu__build_subgraph(npu__builder *b, npu__tab tab, npu__subgr
     for (uint32_t i = 0; i < ops.n; i++) {
         s = npu__build_node(b, (int32_t)i, npu__vec_tab(ops, i), g->n_tensors, &nodes[i]);
         if (s != NPU_OK) return s;
+        nodes[i].graph = g;
     }
     return npu__build_check_flow(b, g);
 }
@@ -10032,6 +10118,3268 @@ NPU__FN void npu__delay_i16(const int16_t *in, int64_t n, int64_t delay, int16_t
 }
 /* ---- end src/kernels/signal_stream.c ---- */
 
+/* ethosu */
+/* ---- begin src/ethosu/payload.c ---- */
+/* Taking a driver payload apart. Every length is checked against the tensor before it is believed. */
+/* ---- begin src/ethosu/payload.h ---- */
+/* The driver payload: what Vela puts into the first input of an operator `ethos-u`. A sequence of driver actions after
+ * the mark "COP1", of which one names the processor and one holds the command stream. */
+#ifndef NPU__ETHOSU_PAYLOAD_H
+#define NPU__ETHOSU_PAYLOAD_H
+
+/* ---- begin src/ethosu/commands.h ---- */
+/* The commands of Ethos-U55 and U65 as lists: opcodes, bit fields of registers, and the values that fields take.
+ * A command word holds the opcode in bits 0-9, its form in bits 14-15 and a parameter in bits 16-31. Form 0 is that one
+ * word; form 1 is followed by a word of data (the parameter then holds bits 32-39 of an address, or a shift). */
+#ifndef NPU__ETHOSU_COMMANDS_H
+#define NPU__ETHOSU_COMMANDS_H
+
+
+#if NPU__HAS_ETHOSU
+
+/* How a command's value reads. X(kind): of the operations first, then of the registers. */
+#define NPU__EU_KIND_LIST(X)                                                                                      \
+    X(NONE)      /* no parameter */                                                                               \
+    X(MASK)      /* a mask of events */                                                                           \
+    X(POOL)      /* a pooling operation */                                                                        \
+    X(ELEMENT)   /* an elementwise operation */                                                                   \
+    X(CHANNEL)   /* a DMA channel and mode */                                                                     \
+    X(WAIT)      /* how many operations may still be under way */                                                 \
+    X(COUNT)     /* a plain number */                                                                             \
+    X(LESS_1)    /* a number of which one was subtracted: 0 is 1 */                                               \
+    X(SIGNED)    /* 16 bits with sign */                                                                          \
+    X(REGION)    /* which base pointer the addresses of a group belong to */                                      \
+    X(FIELDS)    /* see NPU__EU_FIELD_LIST */                                                                     \
+    X(UPSCALE) X(PARALLEL) X(ACC_FORMAT) /* a value of the list of that name */                                   \
+    X(ADDRESS)   /* form 1: 40 bits, an offset in the group's region */                                           \
+    X(STRIDE)    /* form 1: 40 bits, bytes from one element to the next */                                        \
+    X(LENGTH)    /* form 1: bytes, 32 bits and for DMA 40 */                                                      \
+    X(SCALE)     /* form 1: a 32 bit multiplier; the parameter is the shift */
+
+enum npu__eu_kind {
+#define NPU__X(kind) NPU__EU_K_##kind,
+    NPU__EU_KIND_LIST(NPU__X)
+#undef NPU__X
+    NPU__EU_KIND_COUNT
+};
+
+/* X(name, opcode, kind, meaning). Commands of one word. */
+#define NPU__EU_CMD0_LIST(X)                                                                                      \
+    X(OP_STOP,            0x000, MASK,     "end of the stream")                                                   \
+    X(OP_IRQ,             0x001, MASK,     "raise an interrupt and go on")                                        \
+    X(OP_CONV,            0x002, NONE,     "convolution")                                                         \
+    X(OP_DEPTHWISE,       0x003, NONE,     "depthwise convolution")                                               \
+    X(OP_POOL,            0x005, POOL,     "pooling")                                                             \
+    X(OP_ELEMENTWISE,     0x006, ELEMENT,  "elementwise operation")                                               \
+    X(OP_DMA_START,       0x010, CHANNEL,  "copy memory")                                                         \
+    X(OP_DMA_WAIT,        0x011, WAIT,     "wait for copies")                                                     \
+    X(OP_KERNEL_WAIT,     0x012, WAIT,     "wait for operations")                                                 \
+    X(OP_PMU_MASK,        0x013, MASK,     "switch performance counters")                                         \
+    X(SET_IFM_PAD_TOP,    0x100, COUNT,    "rows of padding above the input")                                     \
+    X(SET_IFM_PAD_LEFT,   0x101, COUNT,    "columns of padding left of the input")                                \
+    X(SET_IFM_PAD_RIGHT,  0x102, COUNT,    "columns of padding right of the input")                               \
+    X(SET_IFM_PAD_BOTTOM, 0x103, COUNT,    "rows of padding below the input")                                     \
+    X(SET_IFM_DEPTH_M1,   0x104, LESS_1,   "channels of the input")                                               \
+    X(SET_IFM_PRECISION,  0x105, FIELDS,   "type and layout of the input")                                        \
+    X(SET_IFM_UPSCALE,    0x107, UPSCALE,  "upscaling of the input by 2")                                         \
+    X(SET_IFM_ZERO_POINT, 0x109, SIGNED,   "zero point of the input")                                             \
+    X(SET_IFM_WIDTH0_M1,  0x10A, LESS_1,   "columns in the left tiles of the input")                              \
+    X(SET_IFM_HEIGHT0_M1, 0x10B, LESS_1,   "rows in tile 0 of the input")                                         \
+    X(SET_IFM_HEIGHT1_M1, 0x10C, LESS_1,   "rows in tile 1 of the input")                                         \
+    X(SET_IFM_IB_END,     0x10D, COUNT,    "end of the input buffers in SHRAM")                                   \
+    X(SET_IFM_REGION,     0x10F, REGION,   "region of the input")                                                 \
+    X(SET_OFM_WIDTH_M1,   0x111, LESS_1,   "columns of the output")                                               \
+    X(SET_OFM_HEIGHT_M1,  0x112, LESS_1,   "rows of the output")                                                  \
+    X(SET_OFM_DEPTH_M1,   0x113, LESS_1,   "channels of the output")                                              \
+    X(SET_OFM_PRECISION,  0x114, FIELDS,   "type, layout, scaling and rounding of the output")                    \
+    X(SET_OFM_BLK_WIDTH_M1,  0x115, LESS_1, "columns of an output block")                                         \
+    X(SET_OFM_BLK_HEIGHT_M1, 0x116, LESS_1, "rows of an output block")                                            \
+    X(SET_OFM_BLK_DEPTH_M1,  0x117, LESS_1, "channels of an output block")                                        \
+    X(SET_OFM_ZERO_POINT, 0x118, SIGNED,   "zero point of the output")                                            \
+    X(SET_OFM_WIDTH0_M1,  0x11A, LESS_1,   "columns in the left tiles of the output")                             \
+    X(SET_OFM_HEIGHT0_M1, 0x11B, LESS_1,   "rows in tile 0 of the output")                                        \
+    X(SET_OFM_HEIGHT1_M1, 0x11C, LESS_1,   "rows in tile 1 of the output")                                        \
+    X(SET_OFM_REGION,     0x11F, REGION,   "region of the output")                                                \
+    X(SET_KERNEL_WIDTH_M1,  0x120, LESS_1, "columns the kernel spans, dilation included")                         \
+    X(SET_KERNEL_HEIGHT_M1, 0x121, LESS_1, "rows the kernel spans, dilation included")                            \
+    X(SET_KERNEL_STRIDE,  0x122, FIELDS,   "strides, dilation and order of the weights")                          \
+    X(SET_PARALLEL_MODE,  0x123, PARALLEL, "how two cores share the work")                                        \
+    X(SET_ACC_FORMAT,     0x124, ACC_FORMAT, "type of the accumulators")                                          \
+    X(SET_ACTIVATION,     0x125, FIELDS,   "activation")                                                          \
+    X(SET_ACTIVATION_MIN, 0x126, SIGNED,   "least output")                                                        \
+    X(SET_ACTIVATION_MAX, 0x127, SIGNED,   "greatest output")                                                     \
+    X(SET_WEIGHT_REGION,  0x128, REGION,   "region of the weights")                                               \
+    X(SET_SCALE_REGION,   0x129, REGION,   "region of the biases and scales")                                     \
+    X(SET_AB_START,       0x12D, COUNT,    "first accumulator buffer in SHRAM")                                   \
+    X(SET_BLOCKDEP,       0x12F, COUNT,    "blocks that may run before the last operation has ended")             \
+    X(SET_DMA0_SRC_REGION, 0x130, FIELDS,  "region that is copied from")                                          \
+    X(SET_DMA0_DST_REGION, 0x131, FIELDS,  "region that is copied to")                                            \
+    X(SET_DMA0_SIZE0,     0x132, COUNT,    "rows of a two-dimensional copy")                                      \
+    X(SET_DMA0_SIZE1,     0x133, COUNT,    "planes of a three-dimensional copy")                                  \
+    X(SET_IFM2_BROADCAST, 0x180, FIELDS,   "broadcasting of the second input")                                    \
+    X(SET_IFM2_SCALAR,    0x181, COUNT,    "the second input as one number, 16 bits as they are")                 \
+    X(SET_IFM2_PRECISION, 0x185, FIELDS,   "type and layout of the second input")                                 \
+    X(SET_IFM2_ZERO_POINT, 0x189, SIGNED,  "zero point of the second input")                                      \
+    X(SET_IFM2_WIDTH0_M1, 0x18A, LESS_1,   "columns in the left tiles of the second input")                       \
+    X(SET_IFM2_HEIGHT0_M1, 0x18B, LESS_1,  "rows in tile 0 of the second input")                                  \
+    X(SET_IFM2_HEIGHT1_M1, 0x18C, LESS_1,  "rows in tile 1 of the second input")                                  \
+    X(SET_IFM2_IB_START,  0x18D, COUNT,    "first buffer of the second input in SHRAM")                           \
+    X(SET_IFM2_REGION,    0x18F, REGION,   "region of the second input")
+
+/* X(name, opcode, kind, meaning). Commands of two words. */
+#define NPU__EU_CMD1_LIST(X)                                                                                      \
+    X(SET_IFM_BASE0,      0x000, ADDRESS,  "tile 0 of the input: top left")                                       \
+    X(SET_IFM_BASE1,      0x001, ADDRESS,  "tile 1 of the input: top right")                                      \
+    X(SET_IFM_BASE2,      0x002, ADDRESS,  "tile 2 of the input: bottom left")                                    \
+    X(SET_IFM_BASE3,      0x003, ADDRESS,  "tile 3 of the input: bottom right")                                   \
+    X(SET_IFM_STRIDE_X,   0x004, STRIDE,   "bytes between columns of the input")                                  \
+    X(SET_IFM_STRIDE_Y,   0x005, STRIDE,   "bytes between rows of the input")                                     \
+    X(SET_IFM_STRIDE_C,   0x006, STRIDE,   "bytes between channel groups of the input")                           \
+    X(SET_OFM_BASE0,      0x010, ADDRESS,  "tile 0 of the output: top left")                                      \
+    X(SET_OFM_BASE1,      0x011, ADDRESS,  "tile 1 of the output: top right")                                     \
+    X(SET_OFM_BASE2,      0x012, ADDRESS,  "tile 2 of the output: bottom left")                                   \
+    X(SET_OFM_BASE3,      0x013, ADDRESS,  "tile 3 of the output: bottom right")                                  \
+    X(SET_OFM_STRIDE_X,   0x014, STRIDE,   "bytes between columns of the output")                                 \
+    X(SET_OFM_STRIDE_Y,   0x015, STRIDE,   "bytes between rows of the output")                                    \
+    X(SET_OFM_STRIDE_C,   0x016, STRIDE,   "bytes between channel groups of the output")                          \
+    X(SET_WEIGHT_BASE,    0x020, ADDRESS,  "weight stream of core 0")                                             \
+    X(SET_WEIGHT_LENGTH,  0x021, LENGTH,   "bytes of the weight stream of core 0")                                \
+    X(SET_SCALE_BASE,     0x022, ADDRESS,  "biases and scales of core 0")                                         \
+    X(SET_SCALE_LENGTH,   0x023, LENGTH,   "bytes of biases and scales of core 0")                                \
+    X(SET_OFM_SCALE,      0x024, SCALE,    "scale of the output")                                                 \
+    X(SET_OPA_SCALE,      0x025, SCALE,    "scale of operand A")                                                  \
+    X(SET_OPB_SCALE,      0x026, SCALE,    "scale of operand B")                                                  \
+    X(SET_DMA0_SRC,       0x030, ADDRESS,  "where the copy comes from")                                           \
+    X(SET_DMA0_DST,       0x031, ADDRESS,  "where the copy goes")                                                 \
+    X(SET_DMA0_LEN,       0x032, LENGTH,   "bytes of the copy, or of one row of it")                              \
+    X(SET_DMA0_SKIP0,     0x033, STRIDE,   "bytes left out after each row of the copy")                           \
+    X(SET_DMA0_SKIP1,     0x034, STRIDE,   "bytes left out after each plane of the copy")                         \
+    X(SET_IFM2_BASE0,     0x080, ADDRESS,  "tile 0 of the second input: top left")                                \
+    X(SET_IFM2_BASE1,     0x081, ADDRESS,  "tile 1 of the second input: top right")                               \
+    X(SET_IFM2_BASE2,     0x082, ADDRESS,  "tile 2 of the second input: bottom left")                             \
+    X(SET_IFM2_BASE3,     0x083, ADDRESS,  "tile 3 of the second input: bottom right")                            \
+    X(SET_IFM2_STRIDE_X,  0x084, STRIDE,   "bytes between columns of the second input")                           \
+    X(SET_IFM2_STRIDE_Y,  0x085, STRIDE,   "bytes between rows of the second input")                              \
+    X(SET_IFM2_STRIDE_C,  0x086, STRIDE,   "bytes between channel groups of the second input")                    \
+    X(SET_WEIGHT1_BASE,   0x090, ADDRESS,  "weight stream of core 1")                                             \
+    X(SET_WEIGHT1_LENGTH, 0x091, LENGTH,   "bytes of the weight stream of core 1")                                \
+    X(SET_SCALE1_BASE,    0x092, ADDRESS,  "biases and scales of core 1")                                         \
+    X(SET_SCALE1_LENGTH,  0x093, LENGTH,   "bytes of biases and scales of core 1")
+
+#define NPU__EU_FORM_1 0x4000 /* in npu__eu_command.code: the command has a second word */
+
+/* npu__eu_command.code: NPU__EU_OP_CONV, NPU__EU_SET_IFM_BASE0, ... */
+enum npu__eu_code {
+#define NPU__X(name, opcode, kind, about) NPU__EU_##name = (opcode),
+    NPU__EU_CMD0_LIST(NPU__X)
+#undef NPU__X
+#define NPU__X(name, opcode, kind, about) NPU__EU_##name = NPU__EU_FORM_1 | (opcode),
+    NPU__EU_CMD1_LIST(NPU__X)
+#undef NPU__X
+    NPU__EU_CMD0_SPAN = 0x190, /* opcodes of each form are below these: sizes of tables by opcode */
+    NPU__EU_CMD1_SPAN = 0x094
+};
+
+/* Fields of the registers of kind FIELDS: X(register, field, first bit, bits, reading, key in reports). Other bits are
+ * reserved. The reading is the name of a list of values below, NUMBER, FLAG, or PART (of what several fields make). */
+#define NPU__EU_FIELD_LIST(X)                                                                                     \
+    X(SET_IFM_PRECISION,   SIGNED,        0,  1, PART,       "signed")                                            \
+    X(SET_IFM_PRECISION,   LOG2_BYTES,    2,  2, PART,       "log2_bytes")                                        \
+    X(SET_IFM_PRECISION,   LAYOUT,        6,  2, LAYOUT,     "layout")                                            \
+    X(SET_IFM_PRECISION,   SCALE_MODE,    8,  2, SCALE_MODE, "scale")                                             \
+    X(SET_IFM_PRECISION,   ROUNDING,     14,  2, ROUNDING,   "rounding")                                          \
+    X(SET_IFM2_PRECISION,  SIGNED,        0,  1, PART,       "signed")                                            \
+    X(SET_IFM2_PRECISION,  LOG2_BYTES,    2,  2, PART,       "log2_bytes")                                        \
+    X(SET_IFM2_PRECISION,  LAYOUT,        6,  2, LAYOUT,     "layout")                                            \
+    X(SET_OFM_PRECISION,   SIGNED,        0,  1, PART,       "signed")                                            \
+    X(SET_OFM_PRECISION,   LOG2_BYTES,    1,  2, PART,       "log2_bytes")                                        \
+    X(SET_OFM_PRECISION,   LAYOUT,        6,  2, LAYOUT,     "layout")                                            \
+    X(SET_OFM_PRECISION,   GLOBAL_SCALE,  8,  1, FLAG,       "global_scale")                                      \
+    X(SET_OFM_PRECISION,   ROUNDING,     14,  2, ROUNDING,   "rounding")                                          \
+    X(SET_KERNEL_STRIDE,   X_LOW,         0,  1, PART,       "x_low")                                             \
+    X(SET_KERNEL_STRIDE,   Y_LOW,         1,  1, PART,       "y_low")                                             \
+    X(SET_KERNEL_STRIDE,   TRAVERSAL,     2,  1, TRAVERSAL,  "weights")                                           \
+    X(SET_KERNEL_STRIDE,   DILATION_X,    3,  1, PART,       "dilation_x")                                        \
+    X(SET_KERNEL_STRIDE,   DILATION_Y,    4,  1, PART,       "dilation_y")                                        \
+    X(SET_KERNEL_STRIDE,   SUB_4X4,       5,  1, FLAG,       "sub_4x4")                                           \
+    X(SET_KERNEL_STRIDE,   X_HIGH,        6,  3, PART,       "x_high")                                            \
+    X(SET_KERNEL_STRIDE,   Y_HIGH,        9,  3, PART,       "y_high")                                            \
+    X(SET_ACTIVATION,      FUNCTION,      0, 12, ACTIVATION, "function")                                          \
+    X(SET_ACTIVATION,      CLIP,         12,  4, CLIP,       "range")                                             \
+    X(SET_DMA0_SRC_REGION, REGION,        0,  8, NUMBER,     "region")                                            \
+    X(SET_DMA0_SRC_REGION, SHRAM,         8,  1, FLAG,       "shram")                                             \
+    X(SET_DMA0_SRC_REGION, SHAPE,         9,  2, DMA_SHAPE,  "shape")                                             \
+    X(SET_DMA0_DST_REGION, REGION,        0,  8, NUMBER,     "region")                                            \
+    X(SET_DMA0_DST_REGION, SHRAM,         8,  1, FLAG,       "shram")                                             \
+    X(SET_DMA0_DST_REGION, SHAPE,         9,  2, DMA_SHAPE,  "shape")                                             \
+    X(SET_IFM2_BROADCAST,  HEIGHT,        0,  1, FLAG,       "height")                                            \
+    X(SET_IFM2_BROADCAST,  WIDTH,         1,  1, FLAG,       "width")                                             \
+    X(SET_IFM2_BROADCAST,  DEPTH,         2,  1, FLAG,       "depth")                                             \
+    X(SET_IFM2_BROADCAST,  SWAP,          6,  1, FLAG,       "swap")                                              \
+    X(SET_IFM2_BROADCAST,  SCALAR,        7,  1, FLAG,       "scalar")
+
+/* Field constants, for npu__eu_field: first bit in the low byte, number of bits above it. */
+enum npu__eu_field_id {
+#define NPU__X(reg, field, first, bits, reading, key) NPU__EU_F_##reg##_##field = (first) | (bits) << 8,
+    NPU__EU_FIELD_LIST(NPU__X)
+#undef NPU__X
+    NPU__EU_F_NONE = 0
+};
+
+/* Field `id` (NPU__EU_F_...) of a register's 16 bits. */
+NPU__INLINE uint32_t npu__eu_field(uint32_t param, int id) {
+    return param >> (id & 255) & ((1u << (id >> 8)) - 1u);
+}
+
+/* The lists of values: X(name, value, text). */
+#define NPU__EU_POOL_LIST(X) X(POOL_MAX, 0, "max") X(POOL_AVERAGE, 1, "average") X(POOL_REDUCE_SUM, 2, "reduce_sum")
+#define NPU__EU_ELEMENT_LIST(X)                                                                                   \
+    X(ELEMENT_MUL, 0, "mul") X(ELEMENT_ADD, 1, "add") X(ELEMENT_SUB, 2, "sub") X(ELEMENT_MIN, 3, "min")           \
+    X(ELEMENT_MAX, 4, "max") X(ELEMENT_LRELU, 5, "lrelu") X(ELEMENT_ABS, 6, "abs") X(ELEMENT_CLZ, 7, "clz")       \
+    X(ELEMENT_SHR, 8, "shr") X(ELEMENT_SHL, 9, "shl")
+#define NPU__EU_UPSCALE_LIST(X) X(UPSCALE_OFF, 0, "none") X(UPSCALE_NEAREST, 1, "nearest") X(UPSCALE_ZEROS, 2, "zeros")
+#define NPU__EU_PARALLEL_LIST(X) X(PARALLEL_OFF, 0, "one core") X(PARALLEL_DEPTH, 1, "cores share channels")
+#define NPU__EU_ACC_FORMAT_LIST(X)                                                                                \
+    X(ACC_FORMAT_INT32, 0, "int32") X(ACC_FORMAT_INT40, 1, "int40") X(ACC_FORMAT_S5_10, 2, "s5.10")
+#define NPU__EU_LAYOUT_LIST(X) X(LAYOUT_NHWC, 0, "NHWC") X(LAYOUT_NHCWB16, 1, "NHCWB16")
+#define NPU__EU_SCALE_MODE_LIST(X)                                                                                \
+    X(SCALE_MODE_BOTH, 0, "OPA+OPB") X(SCALE_MODE_OPA, 1, "OPA") X(SCALE_MODE_OPB, 2, "OPB")
+#define NPU__EU_ROUNDING_LIST(X)                                                                                  \
+    X(ROUNDING_TFL, 0, "tfl") X(ROUNDING_TRUNCATE, 1, "truncate") X(ROUNDING_NATURAL, 2, "natural")
+#define NPU__EU_TRAVERSAL_LIST(X) X(DEPTH_FIRST, 0, "depth first") X(PART_KERNEL_FIRST, 1, "part kernel first")
+#define NPU__EU_ACTIVATION_LIST(X)                                                                                \
+    X(ACTIVATION_CLAMP, 0, "clamp") X(ACTIVATION_TANH, 3, "tanh") X(ACTIVATION_SIGMOID, 4, "sigmoid")             \
+    X(ACTIVATION_LUT0, 16, "lut0") X(ACTIVATION_LUT1, 17, "lut1") X(ACTIVATION_LUT2, 18, "lut2")                  \
+    X(ACTIVATION_LUT3, 19, "lut3") X(ACTIVATION_LUT4, 20, "lut4") X(ACTIVATION_LUT5, 21, "lut5")                  \
+    X(ACTIVATION_LUT6, 22, "lut6") X(ACTIVATION_LUT7, 23, "lut7")
+#define NPU__EU_CLIP_LIST(X)                                                                                      \
+    X(CLIP_OFM, 0, "output") X(CLIP_UINT8, 2, "uint8") X(CLIP_INT8, 3, "int8") X(CLIP_INT16, 5, "int16")
+#define NPU__EU_DMA_SHAPE_LIST(X) X(DMA_1D, 0, "1d") X(DMA_2D, 1, "2d") X(DMA_3D, 2, "3d")
+
+/* X(list): every list of values above. */
+#define NPU__EU_VALUE_LISTS(X)                                                                                    \
+    X(POOL) X(ELEMENT) X(UPSCALE) X(PARALLEL) X(ACC_FORMAT) X(LAYOUT) X(SCALE_MODE) X(ROUNDING) X(TRAVERSAL)      \
+    X(ACTIVATION) X(CLIP) X(DMA_SHAPE)
+
+/* NPU__EU_POOL_MAX, NPU__EU_ELEMENT_ADD, NPU__EU_ROUNDING_TFL, ... */
+enum npu__eu_value {
+#define NPU__X(name, value, text) NPU__EU_##name = (value),
+#define NPU__X_LIST(list) NPU__EU_##list##_LIST(NPU__X)
+    NPU__EU_VALUE_LISTS(NPU__X_LIST)
+#undef NPU__X_LIST
+#undef NPU__X
+    NPU__EU_VALUE_END
+};
+
+/* The processors whose streams this reads, as their config word says it:
+ * X(name, product, log2 of MACs per cycle, MACs per cycle of one core, cores, KiB of SHRAM of one core). */
+#define NPU__EU_CONFIG_LIST(X)           \
+    X("ethos-u55-32",  0, 5, 32,  1, 16) \
+    X("ethos-u55-64",  0, 6, 64,  1, 16) \
+    X("ethos-u55-128", 0, 7, 128, 1, 24) \
+    X("ethos-u55-256", 0, 8, 256, 1, 48) \
+    X("ethos-u65-256", 1, 8, 256, 1, 48) \
+    X("ethos-u65-512", 1, 9, 256, 2, 48)
+
+#endif
+#endif
+/* ---- end src/ethosu/commands.h ---- */
+
+#if NPU__HAS_ETHOSU
+
+/* What is wrong with a stream. `rule`: "ethos_u.payload", "ethos_u.command", ...; programs should test it. */
+typedef struct npu__eu_error {
+    const char *rule;
+    int64_t     word; /* of the command, in 32-bit words from the start of the payload tensor; -1: not about one */
+    char        text[NPU__HAS_STRINGS ? 160 : 1]; /* a sentence; "" under NPU_RT_NO_STRINGS */
+} npu__eu_error;
+
+typedef struct npu__eu_config {
+    int32_t product;     /* 0 Ethos-U55, 1 Ethos-U65 */
+    int32_t macs, cores; /* MACs per cycle of one core */
+    int32_t shram_bytes; /* of one core */
+    int32_t stream_version;
+} npu__eu_config;
+
+typedef struct npu__eu_payload {
+    npu__eu_config config;
+    const uint8_t *bytes; /* the whole tensor, any alignment */
+    size_t         first_word, n_words; /* the command stream in it */
+} npu__eu_payload;
+
+typedef struct npu__eu_command {
+    size_t      word;    /* offset from the start of the payload tensor */
+    int32_t     code;    /* NPU__EU_OP_CONV, ... */
+    uint32_t    param;   /* 16 bits */
+    uint32_t    payload; /* of commands with NPU__EU_FORM_1 */
+    const char *name;    /* "NPU_OP_CONV"; "" in builds without strings and reports; NULL past the end */
+} npu__eu_command;
+
+/* Fills `err` (may be NULL) and returns `status`. The first error wins: `err->rule` must be NULL before. */
+NPU__FN npu_status npu__eu_fail(npu__eu_error *err, npu_status status, const char *rule, int64_t word, const char *fmt,
+                                ...);
+
+/* Finds processor and command stream. The stream itself is not looked at. `err` is set up by this and npu__eu_next.
+ * INVALID_MODEL "ethos_u.payload" or "ethos_u.config", UNSUPPORTED "ethos_u.product" and "ethos_u.payload". */
+NPU__FN npu_status npu__eu_payload_parse(npu__eu_payload *out, const void *bytes, size_t n_bytes, npu__eu_error *err);
+
+/* The command at word *at of the stream, which starts at 0 and is moved on. At NPU_OP_STOP out->name is NULL (and word,
+ * code and param are those of the stop); there is no next one then.
+ * INVALID_MODEL "ethos_u.command" (unknown, or cut off) or "ethos_u.stop" (none at the end). */
+NPU__FN npu_status npu__eu_next(const npu__eu_payload *p, size_t *at, npu__eu_command *out, npu__eu_error *err);
+
+/* How a command's value reads: NPU__EU_K_...; -1 for a code that is not in the lists. */
+NPU__FN int32_t npu__eu_kind(int32_t code);
+/* Bits of a register of kind FIELDS that belong to no field: they must be zero. */
+NPU__FN uint32_t npu__eu_reserved_bits(int32_t code);
+/* Address, stride or length of a command of form 1: 40 bits. */
+NPU__INLINE uint64_t npu__eu_wide(const npu__eu_command *c) { return (uint64_t)(c->param & 255u) << 32 | c->payload; }
+/* Name of the processor: "ethos-u55-128". */
+NPU__FN const char *npu__eu_config_name(const npu__eu_config *config);
+/* "0x1f" into `out`, which is returned. */
+NPU__FN const char *npu__eu_hex(char out[20], uint64_t v);
+
+/* Word `i` of bytes that may lie anywhere. */
+NPU__INLINE uint32_t npu__eu_word(const uint8_t *bytes, size_t i) {
+    const uint8_t *p = bytes + i * 4u;
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+#endif
+#endif
+/* ---- end src/ethosu/payload.h ---- */
+
+#if NPU__HAS_ETHOSU
+
+#define NPU__EU_MARK 0x31504F43u /* "COP1" */
+#define NPU__EU_MARK_2 0x32504F43u /* "COP2", which holds the same in another wrapping */
+
+/* Driver actions, by the low byte of their tag; bits 8-15 are reserved, the rest is a parameter. */
+enum npu__eu_action {
+    NPU__EU_ACTION_CONFIG = 1, /* the words CONFIG and ID of the processor follow */
+    NPU__EU_ACTION_STREAM = 2, /* commands follow; how many words: the parameter, and bits 16-23 in the reserved byte */
+    NPU__EU_ACTION_READ = 3,   /* reports a register of the processor */
+    NPU__EU_ACTION_SHRAM = 4,  /* shows internal memory */
+    NPU__EU_ACTION_NOP = 5
+};
+
+NPU__FN npu_status npu__eu_fail(npu__eu_error *err, npu_status status, const char *rule, int64_t word, const char *fmt,
+                                ...) {
+    va_list args;
+    if (!err || err->rule) return status;
+    err->rule = rule;
+    err->word = word;
+    va_start(args, fmt);
+#if NPU__HAS_STRINGS
+    npu__vformat(err->text, sizeof err->text, fmt, args);
+#else
+    (void)fmt;
+#endif
+    va_end(args);
+    return status;
+}
+
+NPU__FN void npu__eu_error_clear(npu__eu_error *err) {
+    if (!err) return;
+    err->rule = NULL;
+    err->word = -1;
+    err->text[0] = 0;
+}
+
+NPU__FN const char *npu__eu_hex(char out[20], uint64_t v) {
+    static const char digits[] = "0123456789abcdef";
+    size_t            n = 2;
+    int               shift = 60;
+    out[0] = '0';
+    out[1] = 'x';
+    while (shift > 0 && !(v >> shift & 15u)) shift -= 4;
+    for (; shift >= 0; shift -= 4) out[n++] = digits[v >> shift & 15u];
+    out[n] = 0;
+    return out;
+}
+
+/* ---- the processor ---- */
+
+typedef struct npu__eu_config_row {
+    const char *name;
+    int32_t     product, log2_macs, macs, cores, shram_kib;
+} npu__eu_config_row;
+
+NPU__FN const npu__eu_config_row *npu__eu_config_rows(int32_t *n) {
+    static const npu__eu_config_row rows[] = {
+#define NPU__X(name, product, log2_macs, macs, cores, shram_kib) {name, product, log2_macs, macs, cores, shram_kib},
+        NPU__EU_CONFIG_LIST(NPU__X)
+#undef NPU__X
+    };
+    *n = NPU__COUNT(rows);
+    return rows;
+}
+
+NPU__FN const char *npu__eu_config_name(const npu__eu_config *config) {
+    int32_t                   n;
+    const npu__eu_config_row *rows = npu__eu_config_rows(&n);
+    for (int32_t i = 0; i < n; i++) {
+        if (rows[i].product == config->product && rows[i].macs == config->macs && rows[i].cores == config->cores) {
+            return rows[i].name;
+        }
+    }
+    return "unknown";
+}
+
+/* Bits 0-3 log2 of all MACs per cycle, 4-7 version of the stream, 8-15 KiB of SHRAM of all cores, 28-31 product. */
+NPU__FN npu_status npu__eu_config_parse(npu__eu_config *out, uint32_t word, int64_t at, npu__eu_error *err) {
+    int32_t                   n, product = (int32_t)(word >> 28), log2_macs = (int32_t)(word & 15u);
+    int32_t                   shram_kib = (int32_t)(word >> 8 & 255u);
+    const npu__eu_config_row *rows = npu__eu_config_rows(&n);
+    if (product == 2) {
+        return npu__eu_fail(err, NPU_UNSUPPORTED, "ethos_u.product", at, "the stream is for Ethos-U85, whose commands "
+                            "differ; compile the model for Ethos-U55 or Ethos-U65");
+    }
+    for (int32_t i = 0; i < n; i++) {
+        if (rows[i].product != product || rows[i].log2_macs != log2_macs) continue;
+        if (rows[i].shram_kib * rows[i].cores != shram_kib) continue;
+        out->product = product;
+        out->macs = rows[i].macs;
+        out->cores = rows[i].cores;
+        out->shram_bytes = rows[i].shram_kib * 1024;
+        out->stream_version = (int32_t)(word >> 4 & 15u);
+        return NPU_OK;
+    }
+    if (product > 2) {
+        return npu__eu_fail(err, NPU_UNSUPPORTED, "ethos_u.product", at, "the stream is for product %d, which is not "
+                            "known; compile the model for Ethos-U55 or Ethos-U65", product);
+    }
+    return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.config", at, "there is no %s with 2^%d MACs per cycle and %d "
+                        "KiB of SHRAM", product ? "Ethos-U65" : "Ethos-U55", log2_macs, shram_kib);
+}
+
+/* ---- the payload ---- */
+
+/* The driver action at word *at, which is moved past it. */
+NPU__FN npu_status npu__eu_action_parse(npu__eu_payload *out, size_t n_words, size_t *at, int *has_config,
+                                        npu__eu_error *err) {
+    uint32_t tag = npu__eu_word(out->bytes, *at);
+    size_t   left = n_words - *at - 1, size;
+    int64_t  word = (int64_t)*at;
+    switch (tag & 255u) {
+    case NPU__EU_ACTION_READ: case NPU__EU_ACTION_SHRAM: case NPU__EU_ACTION_NOP:
+        *at += 1;
+        return NPU_OK;
+    case NPU__EU_ACTION_CONFIG:
+        if (left < 2 || *has_config) {
+            return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.payload", word, *has_config
+                                ? "a second configuration" : "the configuration is cut off");
+        }
+        *has_config = 1;
+        *at += 3;
+        return npu__eu_config_parse(&out->config, npu__eu_word(out->bytes, *at - 2), word + 1, err);
+    case NPU__EU_ACTION_STREAM:
+        size = (size_t)(tag >> 16 | (tag >> 8 & 255u) << 16);
+        if (out->n_words) {
+            return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.payload", word, "a second command stream");
+        }
+        if (size == 0 || size > left) {
+            return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.payload", word, "a command stream of %z words where "
+                                "%z are left in the tensor", size, left);
+        }
+        if ((*at + 1) % 4 != 0) {
+            return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.payload", word, "the command stream starts at byte "
+                                "%z, not at a multiple of 16", (*at + 1) * 4);
+        }
+        out->first_word = *at + 1;
+        out->n_words = size;
+        *at += 1 + size;
+        return NPU_OK;
+    default:
+        return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.payload", word, "driver action %u does not exist",
+                            (unsigned)(tag & 255u));
+    }
+}
+
+NPU__FN npu_status npu__eu_payload_parse(npu__eu_payload *out, const void *bytes, size_t n_bytes, npu__eu_error *err) {
+    size_t     at = 1, n_words = n_bytes / 4;
+    int        has_config = 0;
+    npu_status st = NPU_OK;
+    memset(out, 0, sizeof *out);
+    npu__eu_error_clear(err);
+    out->bytes = (const uint8_t *)bytes;
+    if (!bytes || n_words == 0 || n_bytes % 4 != 0) {
+        return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.payload", -1, "the tensor of the command stream has %z "
+                            "bytes, not some whole words", n_bytes);
+    }
+    if (npu__eu_word(out->bytes, 0) == NPU__EU_MARK_2) {
+        return npu__eu_fail(err, NPU_UNSUPPORTED, "ethos_u.payload", 0, "the driver payload has the format COP2; "
+                            "compile the model with --cop-format COP1");
+    }
+    if (npu__eu_word(out->bytes, 0) != NPU__EU_MARK) {
+        return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.payload", 0, "the driver payload does not start with "
+                            "COP1");
+    }
+    while (st == NPU_OK && at < n_words) st = npu__eu_action_parse(out, n_words, &at, &has_config, err);
+    if (st == NPU_OK && (!has_config || !out->n_words)) {
+        st = npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.payload", -1, "the driver payload has no %s",
+                          has_config ? "command stream" : "configuration");
+    }
+    return st;
+}
+
+/* ---- commands ---- */
+
+#if NPU__HAS_STRINGS || NPU__HAS_REPORTS
+#define NPU__EU_NAME(name) "NPU_" #name
+#else
+#define NPU__EU_NAME(name) ""
+#endif
+
+/* Name and kind of a command; NULL for a code that is not in the lists. */
+NPU__FN const char *npu__eu_command_info(int32_t code, int32_t *kind) {
+    switch (code) {
+#define NPU__X(name, opcode, reads, about) case NPU__EU_##name: *kind = NPU__EU_K_##reads; return NPU__EU_NAME(name);
+        NPU__EU_CMD0_LIST(NPU__X)
+        NPU__EU_CMD1_LIST(NPU__X)
+#undef NPU__X
+    default: *kind = -1; return NULL;
+    }
+}
+#undef NPU__EU_NAME
+
+NPU__FN int32_t npu__eu_kind(int32_t code) {
+    int32_t kind;
+    npu__eu_command_info(code, &kind);
+    return kind;
+}
+
+NPU__FN uint32_t npu__eu_reserved_bits(int32_t code) {
+    uint32_t known = npu__eu_kind(code) == NPU__EU_K_FIELDS ? 0u : 0xFFFFu;
+#define NPU__X(reg, field, first, bits, reading, key) \
+    if (code == NPU__EU_##reg) known |= ((1u << (bits)) - 1u) << (first);
+    NPU__EU_FIELD_LIST(NPU__X)
+#undef NPU__X
+    return ~known & 0xFFFFu;
+}
+
+NPU__FN npu_status npu__eu_next(const npu__eu_payload *p, size_t *at, npu__eu_command *out, npu__eu_error *err) {
+    uint32_t word;
+    int32_t  kind;
+    char     hex[20];
+    npu__eu_error_clear(err);
+    memset(out, 0, sizeof *out);
+    out->word = p->first_word + *at;
+    if (*at >= p->n_words) {
+        return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.stop", (int64_t)out->word, "the command stream ends "
+                            "without NPU_OP_STOP");
+    }
+    word = npu__eu_word(p->bytes, out->word);
+    out->code = (int32_t)(word & 0xFFFFu); /* the form's bits and those that must be zero make codes of their own */
+    out->param = word >> 16;
+    out->name = npu__eu_command_info(out->code, &kind);
+    if (!out->name) {
+        return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.command", (int64_t)out->word, "%s is no command of "
+                            "Ethos-U55 or Ethos-U65", npu__eu_hex(hex, word));
+    }
+    if (out->code & NPU__EU_FORM_1) {
+        if (p->n_words - *at < 2) {
+            return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.command", (int64_t)out->word, "%s is cut off by the "
+                                "end of the stream", out->name);
+        }
+        out->payload = npu__eu_word(p->bytes, out->word + 1);
+        *at += 1;
+    }
+    *at += 1;
+    if (out->code == NPU__EU_OP_STOP) out->name = NULL;
+    return NPU_OK;
+}
+
+#undef NPU__EU_MARK
+#undef NPU__EU_MARK_2
+
+#endif
+/* ---- end src/ethosu/payload.c ---- */
+/* ---- begin src/ethosu/disasm.c ---- */
+/* Listing a command stream. Registers are remembered, so that the line of an operation can say what it works on. */
+/* ---- begin src/ethosu/disasm.h ---- */
+/* A command stream for people and programs: a line or a JSON object a command, registers decoded. */
+#ifndef NPU__ETHOSU_DISASM_H
+#define NPU__ETHOSU_DISASM_H
+
+
+#if NPU__HAS_ETHOSU && NPU__HAS_REPORTS
+
+/* Lists the commands up to NPU_OP_STOP: lines of text, or the JSON array "commands" in the object that is open. After a
+ * damaged command the listing ends (the JSON is complete) and the error of npu__eu_next is returned. */
+NPU__FN npu_status npu__eu_disasm(npu__text *t, int json, const npu__eu_payload *p, npu__eu_error *err);
+
+#endif
+#endif
+/* ---- end src/ethosu/disasm.h ---- */
+
+#if NPU__HAS_ETHOSU && NPU__HAS_REPORTS
+
+#define NPU__EU_UNSET 0xFFFFFFFFu
+
+typedef struct npu__eu_listing {
+    npu__text *t;
+    int        json;
+    uint32_t   narrow[NPU__EU_CMD0_SPAN]; /* registers of form 0 by opcode; NPU__EU_UNSET until one is set */
+    uint64_t   wide[NPU__EU_CMD1_SPAN];   /* and of form 1 */
+} npu__eu_listing;
+
+/* ---- one item of a line: "key value", or the value alone where that says enough (`bare`); JSON has the key ---- */
+
+NPU__FN void npu__eu_item_text(npu__eu_listing *d, const char *key, const char *value, int bare) {
+    if (d->json) npu__json_z(d->t, key, value);
+    else if (bare) npu__text_f(d->t, " %s", value);
+    else npu__text_f(d->t, " %s %s", key, value);
+}
+
+NPU__FN void npu__eu_item_int(npu__eu_listing *d, const char *key, int64_t value, int bare) {
+    if (d->json) npu__json_int(d->t, key, value);
+    else if (bare) npu__text_f(d->t, " %l", value);
+    else npu__text_f(d->t, " %s %l", key, value);
+}
+
+NPU__FN void npu__eu_item_flag(npu__eu_listing *d, const char *key, int value) {
+    if (d->json) npu__json_bool(d->t, key, value);
+    else if (value) npu__text_f(d->t, " %s", key);
+}
+
+/* Two or three numbers, rows first: " stride 2x2". */
+NPU__FN void npu__eu_item_dims(npu__eu_listing *d, const char *key, int32_t n, const uint32_t *dims) {
+    if (d->json) npu__json_open(d->t, key, '[');
+    else npu__text_f(d->t, " %s ", key);
+    for (int32_t i = 0; i < n; i++) {
+        if (d->json) npu__json_int(d->t, NULL, dims[i]);
+        else npu__text_f(d->t, i ? "x%u" : "%u", (unsigned)dims[i]);
+    }
+    if (d->json) npu__json_close(d->t, ']');
+}
+
+/* ---- values of registers ---- */
+
+enum npu__eu_reading {
+    NPU__EU_READ_PART, NPU__EU_READ_NUMBER, NPU__EU_READ_FLAG,
+#define NPU__X_LIST(list) NPU__EU_READ_##list,
+    NPU__EU_VALUE_LISTS(NPU__X_LIST)
+#undef NPU__X_LIST
+    NPU__EU_READ_COUNT
+};
+
+/* The text of a value; NULL for one that its list does not have. */
+NPU__FN const char *npu__eu_value_text(int32_t reading, uint32_t value) {
+#define NPU__X(name, number, text) if (value == (number)) return text;
+#define NPU__X_LIST(list) if (reading == NPU__EU_READ_##list) { NPU__EU_##list##_LIST(NPU__X) }
+    NPU__EU_VALUE_LISTS(NPU__X_LIST)
+#undef NPU__X_LIST
+#undef NPU__X
+    return NULL;
+}
+
+NPU__FN void npu__eu_item_value(npu__eu_listing *d, const char *key, int32_t reading, uint32_t value, int bare) {
+    const char *text = npu__eu_value_text(reading, value);
+    if (text) npu__eu_item_text(d, key, text, bare);
+    else npu__eu_item_int(d, key, value, bare);
+}
+
+/* Where an address belongs to: the register with its region, and for DMA perhaps SHRAM. */
+NPU__FN int32_t npu__eu_region_of(int32_t code) {
+    switch (code) {
+    case NPU__EU_SET_IFM_BASE0: case NPU__EU_SET_IFM_BASE1: case NPU__EU_SET_IFM_BASE2: case NPU__EU_SET_IFM_BASE3:
+        return NPU__EU_SET_IFM_REGION;
+    case NPU__EU_SET_IFM2_BASE0: case NPU__EU_SET_IFM2_BASE1: case NPU__EU_SET_IFM2_BASE2: case NPU__EU_SET_IFM2_BASE3:
+        return NPU__EU_SET_IFM2_REGION;
+    case NPU__EU_SET_OFM_BASE0: case NPU__EU_SET_OFM_BASE1: case NPU__EU_SET_OFM_BASE2: case NPU__EU_SET_OFM_BASE3:
+        return NPU__EU_SET_OFM_REGION;
+    case NPU__EU_SET_WEIGHT_BASE: case NPU__EU_SET_WEIGHT1_BASE: return NPU__EU_SET_WEIGHT_REGION;
+    case NPU__EU_SET_SCALE_BASE: case NPU__EU_SET_SCALE1_BASE: return NPU__EU_SET_SCALE_REGION;
+    case NPU__EU_SET_DMA0_SRC: return NPU__EU_SET_DMA0_SRC_REGION;
+    default: return NPU__EU_SET_DMA0_DST_REGION;
+    }
+}
+
+/* "region 1+0x40", and "..0x80" behind it where the length is known (`bytes` >= 0). */
+NPU__FN void npu__eu_place(npu__eu_listing *d, int32_t code, uint64_t address, int64_t bytes) {
+    int32_t  region_code = npu__eu_region_of(code);
+    uint32_t region = d->narrow[region_code];
+    int      is_dma = code == NPU__EU_SET_DMA0_SRC || code == NPU__EU_SET_DMA0_DST, in_shram;
+    char     hex[20];
+    in_shram = is_dma && region != NPU__EU_UNSET && npu__eu_field(region, NPU__EU_F_SET_DMA0_SRC_REGION_SHRAM);
+    if (d->json) {
+        if (is_dma) npu__json_bool(d->t, "shram", in_shram);
+        if (!in_shram && region != NPU__EU_UNSET) npu__json_int(d->t, "region", region & 255u);
+        npu__json_int(d->t, "address", (int64_t)address);
+        if (bytes >= 0) npu__json_int(d->t, "bytes", bytes);
+        return;
+    }
+    if (in_shram) npu__text_f(d->t, " shram");
+    else if (region == NPU__EU_UNSET) npu__text_f(d->t, " region ?");
+    else npu__text_f(d->t, " region %u", (unsigned)(region & 255u));
+    npu__text_f(d->t, "+%s", npu__eu_hex(hex, address));
+    if (bytes >= 0) npu__text_f(d->t, "..%s", npu__eu_hex(hex, address + (uint64_t)bytes));
+}
+
+/* The same as an item of its own, of a register that was set before; nothing if it never was. */
+NPU__FN void npu__eu_item_place(npu__eu_listing *d, const char *key, int32_t code, int32_t length_code) {
+    uint64_t address = d->wide[code & 0x3FF], bytes = length_code ? d->wide[length_code & 0x3FF] : UINT64_MAX;
+    if (address == UINT64_MAX) return;
+    if (d->json) npu__json_open(d->t, key, '{');
+    else npu__text_f(d->t, " %s", key);
+    npu__eu_place(d, code, address, bytes == UINT64_MAX ? -1 : (int64_t)bytes);
+    if (d->json) npu__json_close(d->t, '}');
+}
+
+/* ---- registers made of fields ---- */
+
+typedef struct npu__eu_field_row {
+    int32_t     code, id, reading;
+    const char *key;
+} npu__eu_field_row;
+
+NPU__FN const char *npu__eu_type_text(char out[8], uint32_t is_signed, uint32_t log2_bytes) {
+    npu__format(out, 8, "%s%d", is_signed ? "int" : "uint", 8 << log2_bytes);
+    return out;
+}
+
+NPU__FN void npu__eu_item_stride(npu__eu_listing *d, uint32_t v) {
+    uint32_t pair[2];
+    pair[0] = 1 + (npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_Y_LOW) |
+                   npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_Y_HIGH) << 1);
+    pair[1] = 1 + (npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_X_LOW) |
+                   npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_X_HIGH) << 1);
+    npu__eu_item_dims(d, "stride", 2, pair);
+}
+
+/* What several fields make together: a type, the strides. */
+NPU__FN void npu__eu_item_composed(npu__eu_listing *d, int32_t code, uint32_t v) {
+    char     type[8];
+    uint32_t pair[2];
+    switch (code) {
+    case NPU__EU_SET_IFM_PRECISION: case NPU__EU_SET_IFM2_PRECISION:
+        npu__eu_type_text(type, v & 1u, npu__eu_field(v, NPU__EU_F_SET_IFM_PRECISION_LOG2_BYTES));
+        npu__eu_item_text(d, "type", type, 1);
+        break;
+    case NPU__EU_SET_OFM_PRECISION:
+        npu__eu_type_text(type, v & 1u, npu__eu_field(v, NPU__EU_F_SET_OFM_PRECISION_LOG2_BYTES));
+        npu__eu_item_text(d, "type", type, 1);
+        break;
+    case NPU__EU_SET_KERNEL_STRIDE:
+        npu__eu_item_stride(d, v);
+        pair[0] = 1 + npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_DILATION_Y);
+        pair[1] = 1 + npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_DILATION_X);
+        npu__eu_item_dims(d, "dilation", 2, pair);
+        break;
+    default: break;
+    }
+}
+
+NPU__FN void npu__eu_item_fields(npu__eu_listing *d, int32_t code, uint32_t v) {
+    static const npu__eu_field_row rows[] = {
+#define NPU__X(reg, field, first, bits, reading, key) \
+    {NPU__EU_##reg, NPU__EU_F_##reg##_##field, NPU__EU_READ_##reading, key},
+        NPU__EU_FIELD_LIST(NPU__X)
+#undef NPU__X
+    };
+    uint32_t reserved = v & npu__eu_reserved_bits(code);
+    npu__eu_item_composed(d, code, v);
+    for (int32_t i = 0; i < NPU__COUNT(rows); i++) {
+        uint32_t x = npu__eu_field(v, rows[i].id);
+        int32_t  how = rows[i].reading;
+        if (rows[i].code != code || how == NPU__EU_READ_PART) continue;
+        if (how == NPU__EU_READ_FLAG) npu__eu_item_flag(d, rows[i].key, x != 0);
+        else if (how == NPU__EU_READ_NUMBER) npu__eu_item_int(d, rows[i].key, x, 0);
+        else npu__eu_item_value(d, rows[i].key, how, x, how == NPU__EU_READ_LAYOUT || how == NPU__EU_READ_ACTIVATION);
+    }
+    if (reserved) npu__eu_item_int(d, "reserved_bits", reserved, 0);
+}
+
+/* ---- operations ---- */
+
+/* Three (or two) registers that hold sizes less one; nothing unless all were set. */
+NPU__FN void npu__eu_item_sizes(npu__eu_listing *d, const char *key, int32_t n, int32_t c0, int32_t c1, int32_t c2) {
+    uint32_t dims[3];
+    dims[0] = d->narrow[c0];
+    dims[1] = d->narrow[c1];
+    dims[2] = n > 2 ? d->narrow[c2] : 0;
+    for (int32_t i = 0; i < n; i++) {
+        if (dims[i]++ == NPU__EU_UNSET) return;
+    }
+    npu__eu_item_dims(d, key, n, dims);
+}
+
+/* What the operation works on, from the registers as they are now. */
+NPU__FN void npu__eu_item_operation(npu__eu_listing *d, int32_t code) {
+    uint32_t precision = d->narrow[NPU__EU_SET_OFM_PRECISION], stride = d->narrow[NPU__EU_SET_KERNEL_STRIDE];
+    char     type[8];
+    if (code == NPU__EU_OP_DMA_START) {
+        if (d->wide[NPU__EU_SET_DMA0_LEN & 0x3FF] != UINT64_MAX) {
+            npu__eu_item_int(d, "bytes", (int64_t)d->wide[NPU__EU_SET_DMA0_LEN & 0x3FF], 0);
+        }
+        npu__eu_item_place(d, "from", NPU__EU_SET_DMA0_SRC, 0);
+        npu__eu_item_place(d, "to", NPU__EU_SET_DMA0_DST, 0);
+        return;
+    }
+    if (code != NPU__EU_OP_ELEMENTWISE) {
+        npu__eu_item_sizes(d, "kernel", 2, NPU__EU_SET_KERNEL_HEIGHT_M1, NPU__EU_SET_KERNEL_WIDTH_M1, 0);
+        if (stride != NPU__EU_UNSET) npu__eu_item_stride(d, stride);
+    }
+    npu__eu_item_sizes(d, "output", 3, NPU__EU_SET_OFM_HEIGHT_M1, NPU__EU_SET_OFM_WIDTH_M1, NPU__EU_SET_OFM_DEPTH_M1);
+    if (precision != NPU__EU_UNSET) {
+        npu__eu_type_text(type, precision & 1u, npu__eu_field(precision, NPU__EU_F_SET_OFM_PRECISION_LOG2_BYTES));
+        npu__eu_item_text(d, "type", type, 1);
+    }
+    npu__eu_item_place(d, "at", NPU__EU_SET_OFM_BASE0, 0);
+    if (code == NPU__EU_OP_CONV || code == NPU__EU_OP_DEPTHWISE) {
+        npu__eu_item_place(d, "weights", NPU__EU_SET_WEIGHT_BASE, NPU__EU_SET_WEIGHT_LENGTH);
+        npu__eu_item_place(d, "scales", NPU__EU_SET_SCALE_BASE, NPU__EU_SET_SCALE_LENGTH);
+    }
+}
+
+/* ---- commands ---- */
+
+NPU__FN void npu__eu_item_command(npu__eu_listing *d, const npu__eu_command *c, int32_t kind) {
+    uint32_t v = c->param;
+    switch (kind) {
+    case NPU__EU_K_MASK: case NPU__EU_K_CHANNEL: case NPU__EU_K_WAIT: case NPU__EU_K_COUNT:
+        if (kind != NPU__EU_K_CHANNEL || v) npu__eu_item_int(d, "value", v, 1);
+        break;
+    case NPU__EU_K_LESS_1: /* as it is in the word, so that it can be compared with other listings */
+        if (d->json) npu__json_int(d->t, "value", (int64_t)v + 1);
+        else npu__text_f(d->t, " %u+1", (unsigned)v);
+        break;
+    case NPU__EU_K_SIGNED: npu__eu_item_int(d, "value", (int16_t)v, 1); break;
+    case NPU__EU_K_REGION: npu__eu_item_int(d, "region", v, 1); break;
+    case NPU__EU_K_FIELDS: npu__eu_item_fields(d, c->code, v); break;
+    case NPU__EU_K_POOL: npu__eu_item_value(d, "operation", NPU__EU_READ_POOL, v, 1); break;
+    case NPU__EU_K_ELEMENT: npu__eu_item_value(d, "operation", NPU__EU_READ_ELEMENT, v, 1); break;
+    case NPU__EU_K_UPSCALE: npu__eu_item_value(d, "value", NPU__EU_READ_UPSCALE, v, 1); break;
+    case NPU__EU_K_PARALLEL: npu__eu_item_value(d, "value", NPU__EU_READ_PARALLEL, v, 1); break;
+    case NPU__EU_K_ACC_FORMAT: npu__eu_item_value(d, "value", NPU__EU_READ_ACC_FORMAT, v, 1); break;
+    case NPU__EU_K_ADDRESS: npu__eu_place(d, c->code, npu__eu_wide(c), -1); break;
+    case NPU__EU_K_STRIDE: case NPU__EU_K_LENGTH: npu__eu_item_int(d, "value", (int64_t)npu__eu_wide(c), 1); break;
+    case NPU__EU_K_SCALE:
+        npu__eu_item_int(d, "scale", c->payload, 1);
+        npu__eu_item_int(d, "shift", v, 0);
+        break;
+    default: break;
+    }
+}
+
+NPU__FN int npu__eu_is_operation(int32_t code) {
+    return code == NPU__EU_OP_CONV || code == NPU__EU_OP_DEPTHWISE || code == NPU__EU_OP_POOL ||
+           code == NPU__EU_OP_ELEMENTWISE || code == NPU__EU_OP_DMA_START;
+}
+
+NPU__FN void npu__eu_list_command(npu__eu_listing *d, const npu__eu_command *c) {
+    int32_t     kind;
+    const char *name = npu__eu_command_info(c->code, &kind);
+    if (c->code & NPU__EU_FORM_1) d->wide[c->code & 0x3FF] = npu__eu_wide(c);
+    else d->narrow[c->code] = c->param;
+    if (d->json) {
+        npu__json_open(d->t, NULL, '{');
+        npu__json_int(d->t, "word", (int64_t)c->word);
+        npu__json_z(d->t, "name", name);
+        npu__json_int(d->t, "param", c->param);
+        if (c->code & NPU__EU_FORM_1) npu__json_int(d->t, "payload", c->payload);
+    } else {
+        char   digits[24];
+        size_t n = npu__format(digits, sizeof digits, "%z", c->word);
+        while (n++ < 7) npu__text_put(d->t, " ", 1);
+        npu__text_f(d->t, "%s  %s", digits, name);
+    }
+    npu__eu_item_command(d, c, kind);
+    if (npu__eu_is_operation(c->code)) npu__eu_item_operation(d, c->code);
+    if (d->json) npu__json_close(d->t, '}');
+    else npu__text_put(d->t, "\n", 1);
+}
+
+NPU__FN npu_status npu__eu_disasm(npu__text *t, int json, const npu__eu_payload *p, npu__eu_error *err) {
+    npu__eu_listing d;
+    npu__eu_command c;
+    size_t          at = 0;
+    npu_status      s;
+    d.t = t;
+    d.json = json;
+    memset(d.narrow, 0xFF, sizeof d.narrow);
+    memset(d.wide, 0xFF, sizeof d.wide);
+    if (json) npu__json_open(t, "commands", '[');
+    do {
+        s = npu__eu_next(p, &at, &c, err);
+        if (s == NPU_OK) npu__eu_list_command(&d, &c);
+    } while (s == NPU_OK && c.name && !t->failed);
+    if (json) npu__json_close(t, ']');
+    return s;
+}
+
+#undef NPU__EU_UNSET
+
+#endif
+/* ---- end src/ethosu/disasm.c ---- */
+/* ---- begin src/ethosu/fm.c ---- */
+/* Reading and writing feature maps: pixels are found tile by tile, then runs of elements that lie together convert. */
+/* ---- begin src/ethosu/fm.h ---- */
+/* Feature maps in a region: four tiles, NHWC or NHCWB16, elements of 8, 16 or 32 bits. */
+#ifndef NPU__ETHOSU_FM_H
+#define NPU__ETHOSU_FM_H
+
+/* ---- begin src/ethosu/device.h ---- */
+/* The software device: executes an Ethos-U55 or U65 command stream on memory regions, bit for bit as the hardware
+ * does. */
+#ifndef NPU__ETHOSU_DEVICE_H
+#define NPU__ETHOSU_DEVICE_H
+
+
+#if NPU__HAS_ETHOSU
+
+/* What one base pointer of the hardware reaches. Addresses in a stream are offsets from the base of a region. */
+typedef struct npu__eu_region {
+    uint8_t *base;
+    uint64_t bytes;
+    int32_t  writable;
+} npu__eu_region;
+
+#if NPU__HAS_EU_DEVICE
+
+/* Walks the whole stream: every opcode, length, geometry and address against the sizes of the regions, whose base may
+ * be NULL here. *work_bytes is the memory that npu__eu_run needs. Contents of the regions are not looked at: a weight
+ * stream can still be refused by the run. */
+NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], size_t *work_bytes,
+                                 npu__eu_error *err);
+
+/* Runs the stream, with the same checks on the way. `work` (any alignment) holds all scratch. */
+NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region regions[8], void *work, size_t work_bytes,
+                               npu__eu_error *err);
+
+#endif
+#endif
+#endif
+/* ---- end src/ethosu/device.h ---- */
+
+#if NPU__HAS_EU_DEVICE
+
+/* Tile 0 holds columns below w0 and rows below h0, tile 1 the columns from w0 on and rows below h1, tiles 2 and 3 what
+ * is under them. A tile's base is the address of its own first element. */
+typedef struct npu__eu_fm {
+    uint8_t *mem; /* base of the region; NULL in a check */
+    int64_t  base[4], step_x, step_y, step_c; /* bytes; steps may be negative */
+    int32_t  h, w, c, h0, h1, w0;
+    int32_t  bytes, is_signed; /* of an element: 1, 2 or 4 */
+    int32_t  blocked;          /* NHCWB16: channels in groups of 16, step_c apart, and step_x is that of the group */
+    int32_t  zero;
+} npu__eu_fm;
+
+/* Offsets of the first byte and past the last byte that elements of the map occupy. */
+NPU__FN void npu__eu_fm_span(const npu__eu_fm *f, int64_t *first, int64_t *end);
+
+/* Elements as they are (no zero point), `n_c` channels from `c` of `n_x` pixels from (y, x): out[n_x][n_c]. */
+NPU__FN void npu__eu_fm_load(const npu__eu_fm *f, int32_t y, int32_t x, int32_t n_x, int32_t c, int32_t n_c,
+                             int32_t *out);
+/* Elements less `zero`, all channels: out[n_x][f->c]. Elements of 8 bits, or int16 when `zero` is 0. */
+NPU__FN void npu__eu_fm_load16(const npu__eu_fm *f, int32_t y, int32_t x, int32_t n_x, int32_t zero, int16_t *out);
+/* The opposite of npu__eu_fm_load: keeps the low bits of each value. */
+NPU__FN void npu__eu_fm_store(const npu__eu_fm *f, int32_t y, int32_t x, int32_t n_x, int32_t c, int32_t n_c,
+                              const int32_t *in);
+
+#endif
+#endif
+/* ---- end src/ethosu/fm.h ---- */
+
+#if NPU__HAS_EU_DEVICE
+
+/* ---- addresses ---- */
+
+/* The tile that holds (y, x), and (y, x) relative to it. */
+NPU__INLINE int npu__eu_fm_tile(const npu__eu_fm *f, int32_t *y, int32_t *x) {
+    int right = *x >= f->w0, bottom = *y >= (right ? f->h1 : f->h0);
+    if (bottom) *y -= right ? f->h1 : f->h0;
+    if (right) *x -= f->w0;
+    return right | bottom << 1;
+}
+
+/* Channel 0 of a pixel, as an offset in the region. */
+NPU__INLINE int64_t npu__eu_fm_at(const npu__eu_fm *f, int32_t y, int32_t x) {
+    int tile = npu__eu_fm_tile(f, &y, &x);
+    return f->base[tile] + y * f->step_y + x * f->step_x;
+}
+
+/* Grows [first, end) by what `n` steps cover. */
+NPU__INLINE void npu__eu_span_add(int64_t *first, int64_t *end, int64_t step, int64_t n) {
+    if (step < 0) *first += step * n;
+    else *end += step * n;
+}
+
+NPU__FN void npu__eu_fm_span(const npu__eu_fm *f, int64_t *first, int64_t *end) {
+    int32_t low_w = NPU__MIN(f->w, f->w0), rows[4], columns[4];
+    rows[0] = NPU__MIN(f->h, f->h0);
+    rows[1] = NPU__MIN(f->h, f->h1);
+    rows[2] = f->h - rows[0];
+    rows[3] = f->h - rows[1];
+    columns[0] = columns[2] = low_w;
+    columns[1] = columns[3] = f->w - low_w;
+    *first = INT64_MAX;
+    *end = INT64_MIN;
+    for (int i = 0; i < 4; i++) {
+        int64_t a = f->base[i], b = a;
+        if (rows[i] < 1 || columns[i] < 1) continue;
+        npu__eu_span_add(&a, &b, f->step_y, rows[i] - 1);
+        npu__eu_span_add(&a, &b, f->step_x, columns[i] - 1);
+        if (f->blocked && f->c % 16) { /* the last group, which is smaller */
+            *first = NPU__MIN(*first, a + f->c / 16 * f->step_c);
+            *end = NPU__MAX(*end, b + f->c / 16 * f->step_c + f->c % 16 * f->bytes);
+        }
+        if (f->blocked && f->c < 16) continue;
+        if (f->blocked) npu__eu_span_add(&a, &b, f->step_c, f->c / 16 - 1);
+        *first = NPU__MIN(*first, a);
+        *end = NPU__MAX(*end, b + (int64_t)f->bytes * (f->blocked ? 16 : f->c));
+    }
+}
+
+/* ---- runs of elements ---- */
+
+#define NPU__EU_LOAD_LOOP(type)                                                         \
+    for (int64_t i = 0; i < n; i++) {                                                   \
+        type v;                                                                         \
+        memcpy(&v, p + (size_t)i * sizeof v, sizeof v);                                 \
+        out[i] = (int32_t)v;                                                            \
+    }
+NPU__FN void npu__eu_load_run(const uint8_t *p, int32_t bytes, int32_t is_signed, int64_t n, int32_t *out) {
+    if (bytes == 4) memcpy(out, p, (size_t)n * 4);
+    else if (bytes == 2 && is_signed) { NPU__EU_LOAD_LOOP(int16_t) }
+    else if (bytes == 2) { NPU__EU_LOAD_LOOP(uint16_t) }
+    else if (is_signed) { NPU__EU_LOAD_LOOP(int8_t) }
+    else { NPU__EU_LOAD_LOOP(uint8_t) }
+}
+#undef NPU__EU_LOAD_LOOP
+
+NPU__FN void npu__eu_load16_run(const uint8_t *p, const npu__eu_fm *f, int64_t n, int32_t zero, int16_t *out) {
+    int16_t z = (int16_t)zero;
+    if (f->bytes == 2) memcpy(out, p, (size_t)n * 2);
+    else if (f->is_signed) for (int64_t i = 0; i < n; i++) out[i] = (int16_t)((int8_t)p[i] - z);
+    else for (int64_t i = 0; i < n; i++) out[i] = (int16_t)(p[i] - z);
+}
+
+NPU__FN void npu__eu_store_run(uint8_t *p, int32_t bytes, int64_t n, const int32_t *in) {
+    if (bytes == 4) {
+        memcpy(p, in, (size_t)n * 4);
+    } else if (bytes == 2) {
+        for (int64_t i = 0; i < n; i++) {
+            uint16_t v = (uint16_t)(uint32_t)in[i];
+            memcpy(p + 2 * (size_t)i, &v, 2);
+        }
+    } else {
+        for (int64_t i = 0; i < n; i++) p[i] = (uint8_t)(uint32_t)in[i];
+    }
+}
+
+/* ---- boxes ---- */
+
+/* A run of one pixel: channels from `c` that lie together. Returns how many of `n_c`; *at is their offset. */
+NPU__INLINE int32_t npu__eu_fm_run(const npu__eu_fm *f, int64_t pixel, int32_t c, int32_t n_c, int64_t *at) {
+    if (!f->blocked) {
+        *at = pixel + (int64_t)c * f->bytes;
+        return n_c;
+    }
+    *at = pixel + (c >> 4) * f->step_c + (int64_t)(c & 15) * f->bytes;
+    return NPU__MIN(n_c, 16 - (c & 15));
+}
+
+/* Do pixels of whole depth follow each other without gaps? */
+NPU__INLINE int npu__eu_fm_dense(const npu__eu_fm *f, int32_t n_c) {
+    return !f->blocked && n_c == f->c && f->step_x == (int64_t)f->c * f->bytes;
+}
+
+/* How many of `n_x` pixels from `x` lie in one tile. */
+NPU__INLINE int32_t npu__eu_fm_in_tile(const npu__eu_fm *f, int32_t x, int32_t n_x) {
+    return x < f->w0 ? NPU__MIN(n_x, f->w0 - x) : n_x;
+}
+
+/* For each run in a box: RUN(offset, elements, where it starts in the box); of whole pixels, WIDE_RUN. */
+#define NPU__EU_FM_WALK(WIDE_RUN, RUN)                                                             \
+    int32_t done = 0;                                                                              \
+    while (done < n_x) {                                                                           \
+        int32_t n = npu__eu_fm_in_tile(f, x + done, n_x - done);                                   \
+        int64_t pixel = npu__eu_fm_at(f, y, x + done), at;                                         \
+        if (npu__eu_fm_dense(f, n_c)) {                                                            \
+            WIDE_RUN(pixel, (int64_t)n * n_c, (int64_t)done * n_c);                                \
+            done += n;                                                                             \
+            continue;                                                                              \
+        }                                                                                          \
+        for (int32_t i = 0; i < n; i++, done++, pixel += f->step_x) {                              \
+            for (int32_t k = 0, run; k < n_c; k += run) {                                          \
+                run = npu__eu_fm_run(f, pixel, c + k, n_c - k, &at);                               \
+                RUN(at, run, (int64_t)done * n_c + k);                                             \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+#define NPU__EU_LOAD(at, n, i) npu__eu_load_run(f->mem + (at), f->bytes, f->is_signed, n, out + (i))
+NPU__FN void npu__eu_fm_load(const npu__eu_fm *f, int32_t y, int32_t x, int32_t n_x, int32_t c, int32_t n_c,
+                             int32_t *out) {
+    NPU__EU_FM_WALK(NPU__EU_LOAD, NPU__EU_LOAD)
+}
+#undef NPU__EU_LOAD
+
+#define NPU__EU_LOAD(at, n, i) npu__eu_load16_run(f->mem + (at), f, n, zero, out + (i))
+NPU__FN void npu__eu_fm_load16(const npu__eu_fm *f, int32_t y, int32_t x, int32_t n_x, int32_t zero, int16_t *out) {
+    const int32_t c = 0, n_c = f->c;
+    NPU__EU_FM_WALK(NPU__EU_LOAD, NPU__EU_LOAD)
+}
+#undef NPU__EU_LOAD
+
+#define NPU__EU_STORE(at, n, i) npu__eu_store_run(f->mem + (at), f->bytes, n, in + (i))
+NPU__FN void npu__eu_fm_store(const npu__eu_fm *f, int32_t y, int32_t x, int32_t n_x, int32_t c, int32_t n_c,
+                              const int32_t *in) {
+    NPU__EU_FM_WALK(NPU__EU_STORE, NPU__EU_STORE)
+}
+#undef NPU__EU_STORE
+#undef NPU__EU_FM_WALK
+
+#endif
+/* ---- end src/ethosu/fm.c ---- */
+/* ---- begin src/ethosu/output.c ---- */
+/* The output stage. Order of the hardware: bias, scale, zero point, clamp, table. */
+/* ---- begin src/ethosu/output.h ---- */
+/* From accumulators to elements of the output: scaling, rounding, zero point, clamping, activations and tables. */
+#ifndef NPU__ETHOSU_OUTPUT_H
+#define NPU__ETHOSU_OUTPUT_H
+
+/* ---- begin src/base/fixed32.h ---- */
+/* 32-bit fixed-point exp, log, reciprocal and inverse square root, bit for bit as gemmlowp and TFLite define them.
+ * A number with n integer bits ("qn") is stored as real * 2^(31 - n). Constants and iteration counts are part of the
+ * definition. */
+#ifndef NPU__BASE_FIXED32_H
+#define NPU__BASE_FIXED32_H
+
+
+/* Leading zero bits of a 32-bit word; 32 for zero. */
+NPU__INLINE int npu__clz32(uint32_t x) {
+#if defined(__GNUC__) || defined(__clang__)
+    return x ? __builtin_clz(x) : 32;
+#else
+    int n = 32;
+    while (x) { x >>= 1; n--; }
+    return n;
+#endif
+}
+
+NPU__INLINE int32_t npu__fx_add(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
+NPU__INLINE int32_t npu__fx_sub(int32_t a, int32_t b) { return (int32_t)((uint32_t)a - (uint32_t)b); }
+
+/* x * 2^n, saturated to int32. n in [0, 31]. */
+NPU__INLINE int32_t npu__fx_shl_sat(int32_t x, int n) {
+    int64_t limit = ((int64_t)1 << (31 - n)) - 1;
+    if (n == 0) return x;
+    return x > limit ? INT32_MAX : x < -limit ? INT32_MIN : npu__shl32(x, n);
+}
+
+/* (a + b) / 2, half away from zero. */
+NPU__INLINE int32_t npu__fx_half_sum(int32_t a, int32_t b) {
+    int64_t sum = (int64_t)a + b;
+    return (int32_t)((sum + (sum >= 0 ? 1 : -1)) / 2);
+}
+
+/* 1 / (1 + a) for a in [0, 1), q0 -> q0: three Newton steps on the half denominator, in q2. */
+NPU__INLINE int32_t npu__fx_one_over_one_plus(int32_t a) {
+    int32_t half = npu__fx_half_sum(a, INT32_MAX);
+    int32_t x = npu__fx_add(1515870810, npu__srdhm(half, -1010580540)); /* 48/17 - 32/17 * half */
+    for (int i = 0; i < 3; i++) {
+        int32_t error = npu__fx_sub(1 << 29, npu__srdhm(half, x));
+        x = npu__fx_add(x, npu__fx_shl_sat(npu__srdhm(x, error), 2));
+    }
+    return npu__fx_shl_sat(x, 1);
+}
+
+/* exp(a) for a in [-1/4, 0), q0 -> q0: Taylor around -1/8 up to the fourth power. */
+NPU__INLINE int32_t npu__fx_exp_quarter(int32_t a) {
+    int32_t x = npu__fx_add(a, 1 << 28);
+    int32_t x2 = npu__srdhm(x, x), x3 = npu__srdhm(x2, x), x4 = npu__srdhm(x2, x2);
+    int32_t tail = npu__srdhm(npu__fx_add(npu__rdbpot(x4, 2), x3), 715827883); /* 1/3 */
+    tail = npu__rdbpot(npu__fx_add(tail, x2), 1);
+    return npu__fx_add(1895147668, npu__srdhm(1895147668, npu__fx_add(x, tail))); /* exp(-1/8) */
+}
+
+/* exp(a) for a <= 0, q5 -> q0: the part below 1/4 by the polynomial, each higher bit by one factor. */
+NPU__INLINE int32_t npu__fx_exp_negative_q5(int32_t a) {
+    static const int32_t factor[7] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
+    const int32_t quarter = 1 << 24;
+    int32_t       low, rest, result;
+    if (a == 0) return INT32_MAX;
+    low = (a & (quarter - 1)) - quarter;
+    result = npu__fx_exp_quarter(npu__fx_shl_sat(low, 5));
+    rest = npu__fx_sub(low, a);
+    for (int i = 0; i < 7; i++) { /* exp(-1/4), exp(-1/2), ... exp(-16) */
+        if (rest & (1 << (24 + i))) result = npu__srdhm(result, factor[i]);
+    }
+    return result;
+}
+
+/* 1 / x for x > 0 with `integer_bits`: a q0 mantissa, and the bits of x above the unit. */
+NPU__INLINE int32_t npu__fx_reciprocal(int32_t x, int integer_bits, int32_t *bits_over_unit) {
+    int headroom = npu__clz32((uint32_t)x);
+    *bits_over_unit = integer_bits - headroom;
+    if (headroom > 31) headroom = 31; /* x = 0 has no answer: any, but a defined one */
+    return npu__fx_one_over_one_plus((int32_t)(((uint32_t)x << headroom) - 0x80000000u));
+}
+
+/* 1 / sqrt(x) as multiplier and (negative or zero) shift; 0 and 1 give the largest multiplier. */
+NPU__INLINE npu__qmul npu__fx_inv_sqrt(int32_t x) {
+    npu__qmul q;
+    int32_t   half, r = 1 << 28; /* q3, starts at 1 */
+    int       shift = 11, pairs;
+    q.multiplier = INT32_MAX;
+    q.shift = 0;
+    if (x <= 1) return q;
+    while (x >= 1 << 29) { x /= 4; shift++; }
+    pairs = (npu__clz32((uint32_t)x) - 1) / 2 - 1;
+    shift -= pairs;
+    x = npu__shl32(x, 2 * pairs) >> 1;
+    half = npu__rdbpot(x, 1);
+    for (int i = 0; i < 5; i++) { /* Newton: r = 1.5 r - x/2 r^3 */
+        int32_t r3 = npu__fx_shl_sat(npu__srdhm(npu__srdhm(r, r), r), 6);
+        int32_t next = npu__fx_sub(npu__srdhm((1 << 28) + (1 << 27), r), npu__srdhm(half, r3));
+        r = npu__fx_shl_sat(next, 3);
+    }
+    r = npu__srdhm(r, 1518500250); /* sqrt(2) / 2 */
+    if (shift < 0) { r = npu__shl32(r, -shift); shift = 0; }
+    q.multiplier = r;
+    q.shift = -shift;
+    return q;
+}
+
+/* log(x), q12 -> q5, for x >= 1 (and a little below): the better of two normalisations, then a rational function. */
+NPU__INLINE int32_t npu__fx_log_q12_to_q5(int32_t x) {
+    const int32_t log_2 = 1488522236, sqrt_half = 1518500250, fourth_root_half = 1805811301, quarter_q6 = 1 << 23;
+    int           head_a = npu__clz32((uint32_t)x), head_b;
+    int32_t       ra, rb, pow_a, pow_b, z, r, p, q, qq, num, denom;
+    if (head_a < 1) head_a = 1; /* a sum of exps that overflowed: garbage, but defined */
+    if (head_a > 31) head_a = 31;
+    ra = npu__fx_shl_sat(npu__srdhm(npu__fx_shl_sat(x, head_a - 1), sqrt_half), 1);
+    pow_a = npu__fx_add(npu__fx_shl_sat(12 - head_a, 25), quarter_q6);
+    z = npu__srdhm(x, sqrt_half);
+    head_b = npu__clz32((uint32_t)z) - 1;
+    if (head_b < 0) head_b = 0;
+    if (head_b > 30) head_b = 30;
+    rb = npu__fx_shl_sat(x, head_b);
+    pow_b = npu__fx_sub(npu__fx_shl_sat(12 - head_b, 25), quarter_q6);
+    r = NPU__MIN(ra, rb);
+    z = NPU__MAX(pow_a, pow_b);
+    p = npu__fx_half_sum(r, fourth_root_half);
+    q = npu__fx_sub(r, fourth_root_half);
+    q = npu__fx_add(q, q);
+    qq = npu__srdhm(q, q);
+    num = npu__fx_add(npu__srdhm(q, r), npu__srdhm(npu__srdhm(q, qq), 117049297));
+    denom = npu__fx_add(npu__fx_add(1057819769, q), npu__srdhm(127690142, qq));
+    denom = npu__fx_add(npu__srdhm(p, denom), npu__srdhm(638450708, q));
+    num = npu__srdhm(npu__rdbpot(num, 6), npu__fx_one_over_one_plus(denom));
+    return npu__fx_shl_sat(npu__fx_add(npu__srdhm(z, log_2), num), 1);
+}
+
+#endif
+/* ---- end src/base/fixed32.h ---- */
+
+#if NPU__HAS_EU_DEVICE
+
+enum { NPU__EU_TABLE_NONE, NPU__EU_TABLE_8, NPU__EU_TABLE_16, NPU__EU_TABLE_8_TO_32 };
+#define NPU__EU_LUT_BYTES 2048 /* the end of SHRAM, where tables are */
+#define NPU__EU_SLOT_BYTES 256
+
+typedef struct npu__eu_out {
+    int32_t  scaled, rounding; /* by `scale` and `shift`; the rounding also applies to scales of channels */
+    uint32_t scale;
+    int32_t  shift;
+    int32_t  zero, lo, hi;     /* lo and hi lie in the output's type */
+    int32_t  function;         /* NPU__EU_ACTIVATION_..., tables as NPU__EU_ACTIVATION_LUT0 */
+    int32_t  table, table_signed, table_at; /* NPU__EU_TABLE_...; index and 8-bit entries have a sign; offset */
+    const uint8_t *lut;        /* NPU__EU_LUT_BYTES */
+    /* of channels, for convolutions */
+    int64_t  *bias;
+    uint32_t *channel_scale;
+    uint8_t  *channel_shift;
+} npu__eu_out;
+
+/* v * scale / 2^shift, shift in [0, 63]. NPU__EU_ROUNDING_TFL is the double rounding of TFLite's reference kernels:
+ * first at 2^31, then half away from zero; NATURAL rounds half up, TRUNCATE towards zero. `ahead` bits of v are a
+ * factor that the double rounding would see and the others would not: v stands for v * 2^ahead, scaled 2^ahead further
+ * down. */
+NPU__INLINE int64_t npu__eu_rescale_ahead(int64_t v, uint32_t scale, int32_t shift, int32_t rounding, int32_t ahead) {
+    uint64_t product = (uint64_t)v * scale, half = shift ? (uint64_t)1 << (shift - 1) : 0;
+    if (rounding == NPU__EU_ROUNDING_TRUNCATE) {
+        half = v < 0 ? ((uint64_t)1 << shift) - 1u : 0;
+    } else if (rounding == NPU__EU_ROUNDING_TFL && shift > 31 - ahead) {
+        uint64_t early = (uint64_t)1 << (30 - ahead);
+        half += v < 0 ? 0u - early : early;
+    }
+    return (int64_t)(product + half) >> shift;
+}
+NPU__INLINE int64_t npu__eu_rescale(int64_t v, uint32_t scale, int32_t shift, int32_t rounding) {
+    return npu__eu_rescale_ahead(v, scale, shift, rounding, 0);
+}
+
+NPU__INLINE int32_t npu__eu_sat32(int64_t v) {
+    return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int32_t)v;
+}
+
+/* What comes after scaling, for `n` values in place. */
+NPU__FN void npu__eu_activate(const npu__eu_out *o, int32_t n, int32_t *v);
+/* Scaled values by `o->scale`, or as they are; then activated. */
+NPU__FN void npu__eu_out_plain(const npu__eu_out *o, int32_t n, const int64_t *v, int32_t *out);
+/* Accumulators of channels from `c`: bias and scale of each one; then activated. */
+NPU__FN void npu__eu_out_channels(const npu__eu_out *o, int32_t c, int32_t n, const int32_t *acc, int32_t *out);
+NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, const int64_t *acc, int32_t *out);
+
+#endif
+#endif
+/* ---- end src/ethosu/output.h ---- */
+/* ---- begin src/base/sigmoid_table.h ---- */
+/* The table behind LOGISTIC and TANH of int16, whose rounding TFLite defines. */
+#ifndef NPU__BASE_SIGMOID_TABLE_H
+#define NPU__BASE_SIGMOID_TABLE_H
+
+
+/* 1 / (1 + exp(-i / 24)) * 2^16. The rounding is TFLite's, not always to nearest, so the values cannot be computed.
+ * */
+static const uint16_t npu__sigmoid_table[256] = {
+    32768, 33451, 34133, 34813, 35493, 36169, 36843, 37513, 38180, 38841, 39498, 40149, 40794, 41432, 42064, 42688,
+    43304, 43912, 44511, 45102, 45683, 46255, 46817, 47369, 47911, 48443, 48964, 49475, 49975, 50464, 50942, 51409,
+    51865, 52311, 52745, 53169, 53581, 53983, 54374, 54755, 55125, 55485, 55834, 56174, 56503, 56823, 57133, 57433,
+    57724, 58007, 58280, 58544, 58800, 59048, 59288, 59519, 59743, 59959, 60168, 60370, 60565, 60753, 60935, 61110,
+    61279, 61441, 61599, 61750, 61896, 62036, 62172, 62302, 62428, 62549, 62666, 62778, 62886, 62990, 63090, 63186,
+    63279, 63368, 63454, 63536, 63615, 63691, 63765, 63835, 63903, 63968, 64030, 64090, 64148, 64204, 64257, 64308,
+    64357, 64405, 64450, 64494, 64536, 64576, 64614, 64652, 64687, 64721, 64754, 64786, 64816, 64845, 64873, 64900,
+    64926, 64950, 64974, 64997, 65019, 65039, 65060, 65079, 65097, 65115, 65132, 65149, 65164, 65179, 65194, 65208,
+    65221, 65234, 65246, 65258, 65269, 65280, 65291, 65301, 65310, 65319, 65328, 65337, 65345, 65352, 65360, 65367,
+    65374, 65381, 65387, 65393, 65399, 65404, 65410, 65415, 65420, 65425, 65429, 65433, 65438, 65442, 65445, 65449,
+    65453, 65456, 65459, 65462, 65465, 65468, 65471, 65474, 65476, 65479, 65481, 65483, 65485, 65488, 65489, 65491,
+    65493, 65495, 65497, 65498, 65500, 65501, 65503, 65504, 65505, 65507, 65508, 65509, 65510, 65511, 65512, 65513,
+    65514, 65515, 65516, 65517, 65517, 65518, 65519, 65520, 65520, 65521, 65522, 65522, 65523, 65523, 65524, 65524,
+    65525, 65525, 65526, 65526, 65526, 65527, 65527, 65528, 65528, 65528, 65529, 65529, 65529, 65529, 65530, 65530,
+    65530, 65530, 65531, 65531, 65531, 65531, 65531, 65532, 65532, 65532, 65532, 65532, 65532, 65533, 65533, 65533,
+    65533, 65533, 65533, 65533, 65533, 65534, 65534, 65534, 65534, 65534, 65534, 65534, 65534, 65534, 65534, 65535};
+
+/* An input becomes table steps by (x * multiplier + half) >> shift; {3, 0} is right for a scale of 2^-12. Magnitude
+ * and sign of that; it wraps like the reference build where scales are absurd. */
+NPU__INLINE uint32_t npu__logistic_in(int32_t x, int32_t multiplier, int32_t shift, int *negative) {
+    int32_t round = shift > 0 ? 1 << (shift - 1) : 0;
+    int32_t v = (int32_t)((uint32_t)x * (uint32_t)multiplier + (uint32_t)round) >> shift;
+    *negative = v < 0;
+    return v < 0 ? 0u - (uint32_t)v : (uint32_t)v;
+}
+
+/* 0 .. 32767 for 0 .. 1. */
+NPU__INLINE int16_t npu__logistic_one16(int32_t x, int32_t multiplier, int32_t shift) {
+    int      negative;
+    uint32_t v = npu__logistic_in(x, multiplier, shift, &negative), cell = v >> 9, y = 0x7FFFu << 10;
+    if (cell < 255) {
+        uint32_t a = npu__sigmoid_table[cell], b = npu__sigmoid_table[cell + 1];
+        y = (a << 9) + (v & 0x1FFu) * (b - a);
+    }
+    y = negative ? (1u << 25) - y + (1u << 9) - 1u : y + (1u << 9);
+    return (int16_t)(uint16_t)(y >> 10);
+}
+
+/* tanh(x) = 2 sigmoid(2x) - 1: -32768 .. 32767 for -1 .. 1. */
+NPU__INLINE int16_t npu__tanh_one16(int32_t x, int32_t multiplier, int32_t shift) {
+    int      negative;
+    uint32_t v = npu__logistic_in(x, multiplier, shift, &negative), cell = v >> 8;
+    int32_t  y = 0xFFFF << 8;
+    if (cell < 255) {
+        uint32_t a = npu__sigmoid_table[cell], b = npu__sigmoid_table[cell + 1];
+        y = (int32_t)((a << 8) + (v & 0xFFu) * (b - a));
+    }
+    y = negative ? (1 << 23) - y + (1 << 7) - 1 : y - (1 << 23) + (1 << 7);
+    return (int16_t)((int64_t)y >> 8);
+}
+
+#endif
+/* ---- end src/base/sigmoid_table.h ---- */
+
+#if NPU__HAS_EU_DEVICE
+
+/* ---- tables ---- */
+
+/* 256 entries of the output's type; the index was clamped to 8 bits. */
+NPU__FN void npu__eu_lut8(const npu__eu_out *o, int32_t n, int32_t *v) {
+    const uint8_t *table = o->lut + o->table_at;
+    int32_t        bias = o->table_signed ? 128 : 0;
+    for (int32_t i = 0; i < n; i++) {
+        uint8_t entry = table[(v[i] + bias) & 255];
+        v[i] = o->table_signed ? (int32_t)(int8_t)entry : (int32_t)entry;
+    }
+}
+
+NPU__FN void npu__eu_lut8_to_32(const npu__eu_out *o, int32_t n, int32_t *v) {
+    const uint8_t *table = o->lut + o->table_at;
+    int32_t        bias = o->table_signed ? 128 : 0;
+    for (int32_t i = 0; i < n; i++) memcpy(&v[i], table + ((v[i] + bias) & 255) * 4, 4);
+}
+
+/* 512 pairs of base and slope: lines between 513 points. */
+NPU__FN void npu__eu_lut16(const npu__eu_out *o, int32_t n, int32_t *v) {
+    for (int32_t i = 0; i < n; i++) {
+        int32_t x = v[i] + 32768;
+        int16_t line[2];
+        memcpy(line, o->lut + o->table_at + ((x >> 7) & 511) * 4, 4);
+        v[i] = line[0] + ((line[1] * (x & 127) + 64) >> 7);
+    }
+}
+
+/* ---- activation ---- */
+
+NPU__FN void npu__eu_activate(const npu__eu_out *o, int32_t n, int32_t *v) {
+    int32_t zero = o->zero, lo = o->lo, hi = o->hi;
+    if (o->function == NPU__EU_ACTIVATION_TANH || o->function == NPU__EU_ACTIVATION_SIGMOID) {
+        int tanh = o->function == NPU__EU_ACTIVATION_TANH;
+        for (int32_t i = 0; i < n; i++) {
+            int32_t x = npu__clamp32(v[i], -(1 << 24), 1 << 24); /* far beyond the table's end */
+            v[i] = npu__clamp32((tanh ? npu__tanh_one16(x, 1, 0) : npu__logistic_one16(x, 1, 0)) + zero, lo, hi);
+        }
+        return;
+    }
+    lo = npu__eu_sat32((int64_t)lo - zero); /* clamping first keeps the sum in 32 bits */
+    hi = npu__eu_sat32((int64_t)hi - zero);
+    for (int32_t i = 0; i < n; i++) v[i] = npu__clamp32(v[i], lo, hi) + zero;
+    if (o->table == NPU__EU_TABLE_8) npu__eu_lut8(o, n, v);
+    else if (o->table == NPU__EU_TABLE_16) npu__eu_lut16(o, n, v);
+    else if (o->table == NPU__EU_TABLE_8_TO_32) npu__eu_lut8_to_32(o, n, v);
+}
+
+/* ---- scaling ---- */
+
+NPU__FN void npu__eu_out_plain(const npu__eu_out *o, int32_t n, const int64_t *v, int32_t *out) {
+    if (o->scaled && !(o->scale == 1 && o->shift == 0)) {
+        for (int32_t i = 0; i < n; i++) out[i] = npu__eu_sat32(npu__eu_rescale(v[i], o->scale, o->shift, o->rounding));
+    } else { /* sums and products of 32 bits wrap around */
+        for (int32_t i = 0; i < n; i++) out[i] = (int32_t)(uint32_t)(uint64_t)v[i];
+    }
+    npu__eu_activate(o, n, out);
+}
+
+#define NPU__EU_SCALE_LOOP(rounding)                                                                              \
+    for (int32_t i = 0; i < n; i++) {                                                                             \
+        out[i] = npu__eu_sat32(npu__eu_rescale(acc[i] + o->bias[c + i], o->channel_scale[c + i],                  \
+                                               o->channel_shift[c + i], rounding));                               \
+    }
+NPU__FN void npu__eu_out_channels(const npu__eu_out *o, int32_t c, int32_t n, const int32_t *acc, int32_t *out) {
+    if (o->rounding == NPU__EU_ROUNDING_TFL) { NPU__EU_SCALE_LOOP(NPU__EU_ROUNDING_TFL) }
+    else { NPU__EU_SCALE_LOOP(o->rounding) }
+    npu__eu_activate(o, n, out);
+}
+
+NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, const int64_t *acc, int32_t *out) {
+    NPU__EU_SCALE_LOOP(o->rounding)
+    npu__eu_activate(o, n, out);
+}
+#undef NPU__EU_SCALE_LOOP
+
+#endif
+/* ---- end src/ethosu/output.c ---- */
+/* ---- begin src/ethosu/weights.c ---- */
+/* Decoding weight streams. The stream is hostile: every step either uses up bits or hands out elements, and the caller
+ * asks for a bounded number of these. */
+/* ---- begin src/ethosu/weights.h ---- */
+/* Weights of convolutions: the compressed stream, and the order of its elements. */
+#ifndef NPU__ETHOSU_WEIGHTS_H
+#define NPU__ETHOSU_WEIGHTS_H
+
+
+#if NPU__HAS_EU_DEVICE
+
+/* A compressed stream under way. It is a sequence of slices; each interleaves two sequences of Golomb-Rice codes:
+ * weights (indices into a palette, then plain values; the lowest bit is the sign) and, between them, lengths of runs
+ * of zeros. */
+typedef struct npu__eu_wstream {
+    const uint8_t *p, *end;
+    uint64_t       bits; /* the next n_bits bits, lowest first */
+    int32_t        n_bits;
+    int32_t        failed;
+
+    /* the slice: how it is coded */
+    int32_t w_shift, w_raw, w_trunc;         /* bits of a weight's remainder; no quotients; quotients end at 2 */
+    int32_t z_shift, z_runs;                 /* bits of a run's remainder; there are runs of zeros */
+    int32_t w_pos, w_count, z_pos, z_count;  /* codes whose quotient was read, and how many the slice has */
+    int32_t w_done, z_done, w_taken, z_taken; /* codes that are complete, and those that were handed on */
+
+    /* codes whose quotient came in this chunk (`odd` tells which half) and whose remainder comes in the next one */
+    int32_t  odd, w_pending[2], z_pending[2];
+    uint32_t w_quotient[2][13], z_quotient[2][12], w_part, z_part; /* parts: of a quotient that goes on */
+
+    /* with runs of zeros: complete codes, in rings, and what is left of a run */
+    int32_t  want_zeros;
+    uint32_t zeros, z_ring[64];
+    int16_t  w_ring[64];
+
+    int32_t palette_size, palette_bits, direct_offset;
+    int16_t palette[32];
+
+    int32_t out_at, out_n;
+    int16_t out[128]; /* weights [out_at, out_n) are decoded and not taken */
+} npu__eu_wstream;
+
+NPU__FN void npu__eu_wstream_open(npu__eu_wstream *s, const uint8_t *p, size_t bytes);
+/* The next `n` weights, at most 64; good until the next call. NULL when the stream is malformed or ends early. */
+NPU__FN const int16_t *npu__eu_wstream_take(npu__eu_wstream *s, int32_t n);
+
+/* What decides the order: shape of the weights of one core, and how the hardware walks them. */
+typedef struct npu__eu_worder {
+    int32_t ofm_depth, ifm_depth, kh, kw;
+    int32_t ofm_block, ofm_ublock, ifm_block; /* channels of a block, and of a step of the hardware in it */
+    int32_t sub_h, sub_w;                     /* kernel elements that are done together */
+    int32_t part_kernel, depthwise, round;    /* a part's elements are filled up to a multiple of `round` */
+} npu__eu_worder;
+
+/* Where decoded weights go. A convolution: dst[channel * step_c + ky * step_y + kx * step_x + input channel];
+ * depthwise: pairs of kernel elements side by side, dst[(k / 2 * step_c + channel) * 2 + k % 2]. */
+typedef struct npu__eu_wplace {
+    int16_t *dst;
+    size_t   step_c, step_y, step_x;
+    int32_t  first, stride; /* channel of the core's first one in the block, and what the next one adds */
+} npu__eu_wplace;
+
+/* Decodes the block of output channels that starts at `z` (of the core's). False for a bad stream. */
+NPU__FN int npu__eu_weights_block(npu__eu_wstream *s, const npu__eu_worder *o, int32_t z, const npu__eu_wplace *to);
+/* Elements of the stream that npu__eu_weights_block takes, at most. */
+NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o, int32_t channels);
+
+#endif
+#endif
+/* ---- end src/ethosu/weights.h ---- */
+
+#if NPU__HAS_EU_DEVICE
+
+#define NPU__EU_Z_NONE 6u /* ZDIV of a slice without runs of zeros */
+#define NPU__EU_Z_END 7u  /* no slice: the stream goes on, or ends, at the next byte */
+#define NPU__EU_W_RAW 7u  /* WDIV of a slice without quotients */
+
+/* ---- bits ---- */
+
+NPU__FN void npu__eu_bits_fill(npu__eu_wstream *s) {
+    if (s->end - s->p >= 8) {
+        uint64_t next;
+        int32_t  bytes = (63 - s->n_bits) >> 3;
+        memcpy(&next, s->p, 8);
+        s->bits |= next << s->n_bits;
+        s->p += bytes;
+        s->n_bits += bytes * 8;
+        s->bits &= ((uint64_t)1 << s->n_bits) - 1u;
+    } else {
+        while (s->n_bits <= 55 && s->p < s->end) {
+            s->bits |= (uint64_t)*s->p++ << s->n_bits;
+            s->n_bits += 8;
+        }
+    }
+}
+
+/* `n` bits, at most 32. Past the end there are zeros, and the stream has failed. */
+NPU__INLINE uint32_t npu__eu_bits(npu__eu_wstream *s, int32_t n) {
+    uint32_t v;
+    if (s->n_bits < n) npu__eu_bits_fill(s);
+    v = (uint32_t)(s->bits & (((uint64_t)1 << n) - 1u));
+    if (s->n_bits < n) {
+        s->failed = 1;
+        s->bits = 0;
+        s->n_bits = 0;
+        return v;
+    }
+    s->bits >>= n;
+    s->n_bits -= n;
+    return v;
+}
+
+NPU__FN void npu__eu_wstream_open(npu__eu_wstream *s, const uint8_t *p, size_t bytes) {
+    memset(s, 0, sizeof *s);
+    s->p = p;
+    s->end = p + bytes;
+}
+
+/* ---- a slice ---- */
+
+NPU__FN void npu__eu_wslice_palette(npu__eu_wstream *s) {
+    s->direct_offset = (int32_t)npu__eu_bits(s, 5);
+    s->palette_size = (int32_t)npu__eu_bits(s, 5);
+    if (s->palette_size > 0) s->palette_size++;
+    s->palette_bits = (int32_t)npu__eu_bits(s, 3) + 2;
+    for (int32_t i = 0; i < s->palette_size; i++) s->palette[i] = (int16_t)npu__eu_bits(s, s->palette_bits);
+}
+
+/* Starts the next slice. False at the end of the stream. */
+NPU__FN int npu__eu_wslice_open(npu__eu_wstream *s) {
+    uint32_t z = npu__eu_bits(s, 3), w, new_palette;
+    while (z == NPU__EU_Z_END && !s->failed) {
+        npu__eu_bits(s, s->n_bits & 7);
+        z = npu__eu_bits(s, 3);
+    }
+    s->w_count = (int32_t)npu__eu_bits(s, 15) + 1;
+    w = npu__eu_bits(s, 3);
+    s->w_trunc = (int32_t)npu__eu_bits(s, 1);
+    new_palette = npu__eu_bits(s, 1);
+    if (new_palette) npu__eu_wslice_palette(s);
+    if (s->failed || (z > 3 && z != NPU__EU_Z_NONE) || (w > 5 && w != NPU__EU_W_RAW)) return 0;
+    s->z_runs = z != NPU__EU_Z_NONE;
+    s->z_shift = s->z_runs ? (int32_t)z : 0;
+    s->w_raw = w == NPU__EU_W_RAW;
+    s->w_shift = (int32_t)w;
+    if (s->w_raw && s->palette_size > 0) {
+        s->w_shift = 0;
+        while (1 << s->w_shift < s->palette_size) s->w_shift++;
+    } else if (s->w_raw) {
+        s->w_shift = s->palette_bits;
+    }
+    s->z_count = s->z_runs ? s->w_count + (int32_t)new_palette : 0;
+    s->want_zeros = s->z_runs && new_palette; /* the run in front of the first weight */
+    s->w_pos = s->z_pos = s->w_done = s->z_done = s->w_taken = s->z_taken = 0;
+    s->w_pending[s->odd] = s->z_pending[s->odd] = 0;
+    s->w_part = s->z_part = 0;
+    return 1;
+}
+
+/* Code to weight, which has 9 bits. Quotients may be anything. */
+NPU__INLINE int16_t npu__eu_wvalue(npu__eu_wstream *s, uint32_t code) {
+    int32_t v, sign;
+    if (code < (uint32_t)s->palette_size) v = s->palette[code];
+    else v = (int32_t)(code & 0xFFFFFFu) - s->palette_size + s->direct_offset;
+    s->failed |= v > 511;
+    sign = -(v & 1);
+    return (int16_t)((v >> 1 ^ sign) - sign);
+}
+
+/* ---- chunks ---- */
+
+/* Quotients of runs: unary, ones and then a zero. */
+NPU__INLINE void npu__eu_wchunk_zeros(npu__eu_wstream *s) {
+    int32_t  n = 0, length = s->z_shift < 3 ? 12 : 8;
+    uint32_t unary = npu__eu_bits(s, length);
+    for (int32_t i = 0; i < length; i++, unary >>= 1) {
+        if (unary & 1u) {
+            s->z_part += s->z_part < 1u << 26; /* nobody asks for that many elements */
+        } else {
+            s->z_quotient[s->odd][n++] = s->z_part;
+            s->z_part = 0;
+        }
+    }
+    s->z_pos += n;
+    s->z_pending[s->odd] = n;
+}
+
+/* Quotients of weights: bits of `first` say 0, or at least 1, in which case the next bit of `second` tells 1 from 2. A
+ * 2 is the first part of a longer one, unless quotients are truncated. No branches: these bits are noise. */
+NPU__INLINE void npu__eu_wchunk_weights(npu__eu_wstream *s, uint32_t first) {
+    int32_t   n = 0, symbols = s->w_raw && s->w_shift > 5 ? 8 : 12;
+    uint32_t  ones = first, second, part = s->w_part, ends = s->w_trunc ? 3 : 2;
+    uint32_t *quotient = s->w_quotient[s->odd];
+    ones = (ones & 0x555u) + (ones >> 1 & 0x555u);
+    ones = (ones & 0x333u) + (ones >> 2 & 0x333u);
+    ones = (ones & 15u) + (ones >> 4 & 15u) + (ones >> 8);
+    second = npu__eu_bits(s, (int32_t)ones);
+    for (int32_t i = 0; i < symbols; i++) {
+        uint32_t one = first >> i & 1u, code = one + (one & second), end = code < ends;
+        second >>= one;
+        part += code;
+        quotient[n] = part;
+        n += (int32_t)end;
+        part &= end - 1u;
+    }
+    s->w_part = part < 1u << 20 ? part : 1u << 20; /* too large for a weight already */
+    if (n > s->w_count - s->w_pos) n = s->w_count - s->w_pos;
+    s->w_pos += n;
+    s->w_pending[s->odd] = n;
+}
+
+/* Remainders for the quotients of the last chunk. */
+NPU__INLINE void npu__eu_wchunk_finish(npu__eu_wstream *s, int32_t last) {
+    int32_t w = NPU__MIN(s->w_pending[last], s->w_count - s->w_done);
+    int32_t z = NPU__MIN(s->z_pending[last], s->z_count - s->z_done);
+    for (int32_t i = 0; i < w; i++) {
+        uint32_t code = (s->w_quotient[last][i] << s->w_shift) + npu__eu_bits(s, s->w_shift);
+        int16_t  value = npu__eu_wvalue(s, code);
+        if (s->z_runs) s->w_ring[(s->w_done + i) & 63] = value;
+        else s->out[s->out_n + i] = value;
+    }
+    s->w_done += w;
+    if (!s->z_runs) {
+        s->out_n += w;
+        s->w_taken = s->w_done;
+    }
+    for (int32_t i = 0; i < z; i++) {
+        s->z_ring[s->z_done++ & 63] = (s->z_quotient[last][i] << s->z_shift) + npu__eu_bits(s, s->z_shift);
+    }
+}
+
+/* Reads one chunk. Neither sequence gets far ahead of the other: the rings cannot overflow. */
+NPU__FN void npu__eu_wchunk(npu__eu_wstream *s) {
+    int32_t  ahead = s->z_runs ? s->w_pos - s->z_pos : 0, last = s->odd;
+    int32_t  has_w = ahead < 8 && s->w_pos < s->w_count, has_z = s->z_runs && ahead >= 0 && s->z_pos < s->z_count;
+    uint32_t first = has_w && !s->w_raw ? npu__eu_bits(s, 12) : 0;
+    if (!has_w && !has_z && !s->w_pending[last] && !s->z_pending[last]) {
+        s->failed = 1;
+        return;
+    }
+    s->odd = last ^ 1;
+    s->w_pending[s->odd] = s->z_pending[s->odd] = 0;
+    if (has_z) npu__eu_wchunk_zeros(s);
+    if (has_w) npu__eu_wchunk_weights(s, first);
+    npu__eu_wchunk_finish(s, last);
+}
+
+/* ---- weights ---- */
+
+/* Merges weights and runs until `n` are there, or more codes are needed. */
+NPU__FN void npu__eu_wstream_merge(npu__eu_wstream *s, int32_t n) {
+    while (s->out_n < n) {
+        if (s->zeros) {
+            uint32_t run = NPU__MIN(s->zeros, (uint32_t)(n - s->out_n));
+            memset(s->out + s->out_n, 0, (size_t)run * sizeof *s->out);
+            s->zeros -= run;
+            s->out_n += (int32_t)run;
+        } else if (s->want_zeros && s->z_taken < s->z_done) {
+            s->zeros = s->z_ring[s->z_taken++ & 63];
+            s->want_zeros = 0;
+        } else if (!s->want_zeros && s->w_taken < s->w_done) {
+            s->out[s->out_n++] = s->w_ring[s->w_taken++ & 63];
+            s->want_zeros = 1;
+        } else {
+            return;
+        }
+    }
+}
+
+NPU__FN const int16_t *npu__eu_wstream_take(npu__eu_wstream *s, int32_t n) {
+    int32_t left = s->out_n - s->out_at;
+    if (left < n) {
+        memmove(s->out, s->out + s->out_at, (size_t)left * sizeof *s->out);
+        s->out_at = 0;
+        s->out_n = left;
+    }
+    while (s->out_n - s->out_at < n && !s->failed) { /* a chunk adds 12 at most: out[] has room */
+        if (s->z_runs) npu__eu_wstream_merge(s, n);
+        if (s->out_n >= n) break;
+        if (s->w_taken < s->w_count || s->want_zeros) npu__eu_wchunk(s);
+        else if (!npu__eu_wslice_open(s)) s->failed = 1;
+    }
+    s->out_at += n;
+    return s->failed ? NULL : s->out + s->out_at - n;
+}
+
+/* ---- the order ---- */
+
+/* One step of the hardware: `n` output channels from `oc` times up to 8 input channels from `ic` of kernel element
+ * (ky, kx). Elements past the shape fill the step up. */
+NPU__INLINE void npu__eu_weights_put(const npu__eu_worder *o, const npu__eu_wplace *to, const int16_t *w,
+                                     int32_t channels, int32_t oc, int32_t ic, int32_t ky, int32_t kx) {
+    int32_t n = NPU__MIN(o->ofm_ublock, channels - oc), depth = NPU__MIN(8, o->ifm_depth - ic);
+    if (o->depthwise) {
+        size_t k = (size_t)ky * (size_t)o->kw + (size_t)kx;
+        for (int32_t i = 0; i < n; i++) {
+            size_t c = (size_t)(to->first + (oc + i) * to->stride);
+            to->dst[((k >> 1) * to->step_c + c) * 2 + (k & 1)] = w[i];
+        }
+        return;
+    }
+    for (int32_t i = 0; i < n; i++, w += 8) {
+        int16_t *dst = to->dst + (size_t)(to->first + (oc + i) * to->stride) * to->step_c + (size_t)ky * to->step_y +
+                       (size_t)kx * to->step_x + (size_t)ic;
+        if (depth == 8) memcpy(dst, w, 8 * sizeof *w);
+        else for (int32_t k = 0; k < depth; k++) dst[k] = w[k];
+    }
+}
+
+/* A part of the kernel from (y, x), for input channels [ic, ic + ic_outer): steps of input channels are inside those of
+ * kernel elements (ic_inner of them), or around them. */
+NPU__FN int npu__eu_weights_part(npu__eu_wstream *s, const npu__eu_worder *o, int32_t channels, int32_t ic,
+                                 int32_t ic_inner, int32_t y, int32_t x, const npu__eu_wplace *to) {
+    int32_t h = NPU__MIN(o->sub_h, o->kh - y), wide = NPU__MIN(o->sub_w, o->kw - x), size = h * wide;
+    int32_t rounded = (size + o->round - 1) / o->round * o->round, step = o->ofm_ublock * (o->depthwise ? 1 : 8);
+    for (int32_t oc = 0; oc < channels; oc += o->ofm_ublock) {
+        for (int32_t k = 0; k < rounded; k++) {
+            for (int32_t i = 0; i < ic_inner; i += 8) {
+                const int16_t *w = npu__eu_wstream_take(s, step);
+                if (!w) return 0;
+                if (k < size) npu__eu_weights_put(o, to, w, channels, oc, ic + i, y + k / wide, x + k % wide);
+            }
+        }
+    }
+    return 1;
+}
+
+NPU__FN int npu__eu_weights_block(npu__eu_wstream *s, const npu__eu_worder *o, int32_t z, const npu__eu_wplace *to) {
+    int32_t channels = NPU__MIN(o->ofm_block, o->ofm_depth - z), depth = o->depthwise ? 1 : o->ifm_depth;
+    for (int32_t ic = 0; ic < depth; ic += o->ifm_block) {
+        int32_t outer = o->part_kernel ? NPU__MIN(o->ifm_block, depth - ic) : 1;
+        int32_t inner = o->part_kernel || o->depthwise ? 1 : o->ifm_block;
+        for (int32_t y = 0; y < o->kh; y += o->sub_h) {
+            for (int32_t x = 0; x < o->kw; x += o->sub_w) {
+                for (int32_t i = 0; i < outer; i += 8) {
+                    if (!npu__eu_weights_part(s, o, channels, ic + i, inner, y, x, to)) return 0;
+                }
+            }
+        }
+    }
+    return 1;
+}
+
+NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o, int32_t channels) {
+    uint64_t depth = o->depthwise ? 1 : ((uint64_t)o->ifm_depth + 31) / 32 * 32, n = (uint64_t)channels + 7;
+    return n * depth * ((uint64_t)o->kh + 3) * ((uint64_t)o->kw + 3); /* filling up a part adds 3 elements at most */
+}
+
+#undef NPU__EU_Z_NONE
+#undef NPU__EU_Z_END
+#undef NPU__EU_W_RAW
+
+#endif
+/* ---- end src/ethosu/weights.c ---- */
+/* ---- begin src/ethosu/op.c ---- */
+/* From registers to a checked operation. */
+/* ---- begin src/ethosu/exec.h ---- */
+/* The device at work: registers, the operation they describe, scratch memory, and what each kind of operation does. */
+#ifndef NPU__ETHOSU_EXEC_H
+#define NPU__ETHOSU_EXEC_H
+
+/* ---- begin src/ethosu/lanes.h ---- */
+/* Eight int16 lanes times eight, added up in four int32 lanes: all that convolutions need, on what every CPU of a
+ * family has. Plain C where the compiler may not use vectors. */
+#ifndef NPU__ETHOSU_LANES_H
+#define NPU__ETHOSU_LANES_H
+
+
+#if NPU__HAS_EU_DEVICE
+
+#if NPU__HAS_X86 && (defined(__SSE2__) || defined(_M_X64))
+#  include <emmintrin.h>
+typedef __m128i npu__eu_acc;
+typedef __m128i npu__eu_i32x4;
+typedef __m128i npu__eu_i16x8;
+NPU__INLINE npu__eu_acc npu__eu_acc_zero(void) { return _mm_setzero_si128(); }
+NPU__INLINE npu__eu_i32x4 npu__eu_i32x4_zero(void) { return _mm_setzero_si128(); }
+NPU__INLINE npu__eu_i16x8 npu__eu_load8(const int16_t *p) { return _mm_loadu_si128((const __m128i *)(const void *)p); }
+/* Lane sums of all products: in which lane one ends up does not matter. */
+NPU__INLINE npu__eu_acc npu__eu_madd(npu__eu_acc a, npu__eu_i16x8 x, npu__eu_i16x8 w) {
+    return _mm_add_epi32(a, _mm_madd_epi16(x, w));
+}
+/* Sums of the lanes of four accumulators. */
+NPU__INLINE void npu__eu_sum4(npu__eu_acc a, npu__eu_acc b, npu__eu_acc c, npu__eu_acc d, int32_t *out) {
+    __m128i ab = _mm_add_epi32(_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b));
+    __m128i cd = _mm_add_epi32(_mm_unpacklo_epi32(c, d), _mm_unpackhi_epi32(c, d));
+    _mm_storeu_si128((__m128i *)(void *)out, _mm_add_epi32(_mm_unpacklo_epi64(ab, cd), _mm_unpackhi_epi64(ab, cd)));
+}
+/* acc[0] and acc[1] are channels 0-3 and 4-7: += x0 * even elements of w[16] + x1 * odd ones. */
+NPU__INLINE void npu__eu_madd_pair(npu__eu_i32x4 acc[2], npu__eu_i16x8 x0, npu__eu_i16x8 x1, const int16_t *w) {
+    acc[0] = npu__eu_madd(acc[0], _mm_unpacklo_epi16(x0, x1), npu__eu_load8(w));
+    acc[1] = npu__eu_madd(acc[1], _mm_unpackhi_epi16(x0, x1), npu__eu_load8(w + 8));
+}
+NPU__INLINE void npu__eu_i32x4_store(npu__eu_i32x4 a, int32_t *out) { _mm_storeu_si128((__m128i *)(void *)out, a); }
+
+#elif NPU__HAS_NEON
+#  include <arm_neon.h>
+typedef int32x4_t npu__eu_acc;
+typedef int32x4_t npu__eu_i32x4;
+typedef int16x8_t npu__eu_i16x8;
+NPU__INLINE npu__eu_acc npu__eu_acc_zero(void) { return vdupq_n_s32(0); }
+NPU__INLINE npu__eu_i32x4 npu__eu_i32x4_zero(void) { return vdupq_n_s32(0); }
+NPU__INLINE npu__eu_i16x8 npu__eu_load8(const int16_t *p) { return vld1q_s16(p); }
+NPU__INLINE npu__eu_acc npu__eu_madd(npu__eu_acc a, npu__eu_i16x8 x, npu__eu_i16x8 w) {
+    return vmlal_high_s16(vmlal_s16(a, vget_low_s16(x), vget_low_s16(w)), x, w);
+}
+NPU__INLINE void npu__eu_sum4(npu__eu_acc a, npu__eu_acc b, npu__eu_acc c, npu__eu_acc d, int32_t *out) {
+    vst1q_s32(out, vpaddq_s32(vpaddq_s32(a, b), vpaddq_s32(c, d)));
+}
+NPU__INLINE void npu__eu_madd_pair(npu__eu_i32x4 acc[2], npu__eu_i16x8 x0, npu__eu_i16x8 x1, const int16_t *w) {
+    int16x8x2_t pair = vld2q_s16(w);
+    acc[0] = vmlal_s16(acc[0], vget_low_s16(x0), vget_low_s16(pair.val[0]));
+    acc[0] = vmlal_s16(acc[0], vget_low_s16(x1), vget_low_s16(pair.val[1]));
+    acc[1] = vmlal_high_s16(acc[1], x0, pair.val[0]);
+    acc[1] = vmlal_high_s16(acc[1], x1, pair.val[1]);
+}
+NPU__INLINE void npu__eu_i32x4_store(npu__eu_i32x4 a, int32_t *out) { vst1q_s32(out, a); }
+
+#elif NPU__HAS_WASM_SIMD
+#  include <wasm_simd128.h>
+typedef v128_t npu__eu_acc;
+typedef v128_t npu__eu_i32x4;
+typedef v128_t npu__eu_i16x8;
+NPU__INLINE npu__eu_acc npu__eu_acc_zero(void) { return wasm_i32x4_splat(0); }
+NPU__INLINE npu__eu_i32x4 npu__eu_i32x4_zero(void) { return wasm_i32x4_splat(0); }
+NPU__INLINE npu__eu_i16x8 npu__eu_load8(const int16_t *p) { return wasm_v128_load(p); }
+NPU__INLINE npu__eu_acc npu__eu_madd(npu__eu_acc a, npu__eu_i16x8 x, npu__eu_i16x8 w) {
+    return wasm_i32x4_add(a, wasm_i32x4_dot_i16x8(x, w));
+}
+NPU__INLINE void npu__eu_sum4(npu__eu_acc a, npu__eu_acc b, npu__eu_acc c, npu__eu_acc d, int32_t *out) {
+    v128_t ab = wasm_i32x4_add(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
+    v128_t cd = wasm_i32x4_add(wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), wasm_i32x4_shuffle(c, d, 2, 6, 3, 7));
+    ab = wasm_i32x4_add(wasm_i32x4_shuffle(ab, cd, 0, 1, 4, 5), wasm_i32x4_shuffle(ab, cd, 2, 3, 6, 7));
+    wasm_v128_store(out, ab);
+}
+NPU__INLINE void npu__eu_madd_pair(npu__eu_i32x4 acc[2], npu__eu_i16x8 x0, npu__eu_i16x8 x1, const int16_t *w) {
+    acc[0] = npu__eu_madd(acc[0], wasm_i16x8_shuffle(x0, x1, 0, 8, 1, 9, 2, 10, 3, 11), npu__eu_load8(w));
+    acc[1] = npu__eu_madd(acc[1], wasm_i16x8_shuffle(x0, x1, 4, 12, 5, 13, 6, 14, 7, 15), npu__eu_load8(w + 8));
+}
+NPU__INLINE void npu__eu_i32x4_store(npu__eu_i32x4 a, int32_t *out) { wasm_v128_store(out, a); }
+
+#else
+typedef int32_t npu__eu_acc;
+typedef struct npu__eu_i32x4 { int32_t v[4]; } npu__eu_i32x4;
+typedef const int16_t *npu__eu_i16x8; /* where they are */
+NPU__INLINE npu__eu_acc npu__eu_acc_zero(void) { return 0; }
+NPU__INLINE npu__eu_i32x4 npu__eu_i32x4_zero(void) {
+    npu__eu_i32x4 a;
+    memset(&a, 0, sizeof a);
+    return a;
+}
+NPU__INLINE npu__eu_i16x8 npu__eu_load8(const int16_t *p) { return p; }
+NPU__INLINE npu__eu_acc npu__eu_madd(npu__eu_acc a, npu__eu_i16x8 x, npu__eu_i16x8 w) {
+    return a + x[0] * w[0] + x[1] * w[1] + x[2] * w[2] + x[3] * w[3] + x[4] * w[4] + x[5] * w[5] + x[6] * w[6] +
+           x[7] * w[7];
+}
+NPU__INLINE void npu__eu_sum4(npu__eu_acc a, npu__eu_acc b, npu__eu_acc c, npu__eu_acc d, int32_t *out) {
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+    out[3] = d;
+}
+NPU__INLINE void npu__eu_madd_pair(npu__eu_i32x4 acc[2], npu__eu_i16x8 x0, npu__eu_i16x8 x1, const int16_t *w) {
+    for (int i = 0; i < 4; i++) {
+        acc[0].v[i] += x0[i] * w[2 * i] + x1[i] * w[2 * i + 1];
+        acc[1].v[i] += x0[i + 4] * w[2 * i + 8] + x1[i + 4] * w[2 * i + 9];
+    }
+}
+NPU__INLINE void npu__eu_i32x4_store(npu__eu_i32x4 a, int32_t *out) { memcpy(out, a.v, sizeof a.v); }
+#endif
+
+#endif
+#endif
+/* ---- end src/ethosu/lanes.h ---- */
+
+#if NPU__HAS_EU_DEVICE
+
+/* A stream that asks for more is refused, so that no file can keep a program busy for hours: in all, multiplications
+ * (or elements of other operations), of which ResNet-50 needs 2^32; bytes of scratch, of which MobileNet V2 needs
+ * 2^20. */
+#ifndef NPU__EU_MAX_STEPS
+#  define NPU__EU_MAX_STEPS ((uint64_t)1 << 38)
+#endif
+#ifndef NPU__EU_MAX_WORK
+#  define NPU__EU_MAX_WORK ((uint64_t)1 << 28)
+#endif
+
+/* Registers keep their values between operations: compilers leave out what has not changed. */
+typedef struct npu__eu_regs {
+    uint16_t narrow[NPU__EU_CMD0_SPAN - 0x100]; /* form 0, from opcode 0x100 on */
+    uint64_t wide[NPU__EU_CMD1_SPAN];           /* form 1: parameter above 32 bits of data */
+} npu__eu_regs;
+
+typedef struct npu__eu_dev {
+    const npu__eu_payload *p;
+    const npu__eu_region  *regions;
+    npu__eu_error         *err;
+    int64_t                word; /* of the command under way, for errors */
+    int                    run;  /* 0: only check */
+    uint8_t               *work; /* aligned to 16; NULL in a check */
+    uint64_t               work_bytes, used, most, steps;
+    int                    short_of_work;
+    uint8_t               *lut;  /* NPU__EU_LUT_BYTES in `work` */
+    npu__eu_regs           regs;
+} npu__eu_dev;
+
+/* An operation as its registers describe it, checked: all elements of its maps lie in their regions. */
+typedef struct npu__eu_op {
+    npu__eu_fm  ifm, ifm2, ofm;
+    npu__eu_out out;
+    int32_t     kh, kw, stride_y, stride_x, dilation_y, dilation_x; /* kh and kw count elements */
+    int32_t     pad_top, pad_left, pad_bottom, pad_right;
+    int32_t     upscale, up_h, up_w; /* size of the upscaled input */
+} npu__eu_op;
+
+#define NPU__EU_FAIL(d, status, rule, ...) npu__eu_fail((d)->err, status, rule, (d)->word, __VA_ARGS__)
+#define NPU__EU_TRY(x)                       \
+    do {                                     \
+        npu_status npu__s = (x);             \
+        if (npu__s != NPU_OK) return npu__s; \
+    } while (0)
+
+NPU__INLINE int32_t npu__eu_reg(const npu__eu_dev *d, int code) { return d->regs.narrow[code - 0x100]; }
+NPU__INLINE int32_t npu__eu_reg_signed(const npu__eu_dev *d, int code) { return (int16_t)d->regs.narrow[code - 0x100]; }
+NPU__INLINE uint64_t npu__eu_reg_wide(const npu__eu_dev *d, int code) {
+    return d->regs.wide[code & ~NPU__EU_FORM_1] & (((uint64_t)1 << 40) - 1u);
+}
+/* Strides have a sign. */
+NPU__INLINE int64_t npu__eu_reg_step(const npu__eu_dev *d, int code) {
+    uint64_t v = npu__eu_reg_wide(d, code);
+    return v >> 39 ? (int64_t)v - ((int64_t)1 << 40) : (int64_t)v;
+}
+/* Scales: 32 bits of data, and the parameter as shift. */
+NPU__INLINE uint32_t npu__eu_reg_scale(const npu__eu_dev *d, int code, int32_t *shift) {
+    *shift = (int32_t)(d->regs.wide[code & ~NPU__EU_FORM_1] >> 32 & 63u);
+    return (uint32_t)d->regs.wide[code & ~NPU__EU_FORM_1];
+}
+
+/* `n` elements of scratch for this operation, aligned to 16; NULL in a check, or when that is too much: after the last
+ * one, npu__eu_taken says. */
+NPU__FN void *npu__eu_take(npu__eu_dev *d, uint64_t n, size_t elem_bytes);
+NPU__FN npu_status npu__eu_taken(npu__eu_dev *d);
+/* Counts a * b * c steps. */
+NPU__FN npu_status npu__eu_spend(npu__eu_dev *d, uint64_t a, uint64_t b, uint64_t c);
+/* Is [first, end) inside a region? *mem is its base. `what` begins the error's text. */
+NPU__FN npu_status npu__eu_reach(npu__eu_dev *d, int32_t region, int64_t first, int64_t end, int write,
+                                 const char *what, uint8_t **mem);
+
+/* Registers to operation (op.c): the output with everything that follows an accumulator; kernel, strides and padding,
+ * from which comes the size of the input; the inputs of given sizes. */
+NPU__FN npu_status npu__eu_op_ofm(npu__eu_dev *d, npu__eu_op *op);
+NPU__FN npu_status npu__eu_op_window(npu__eu_dev *d, npu__eu_op *op);
+NPU__FN npu_status npu__eu_op_ifm(npu__eu_dev *d, npu__eu_op *op, int32_t h, int32_t w, int32_t c);
+NPU__FN npu_status npu__eu_op_ifm2(npu__eu_dev *d, npu__eu_op *op, int32_t h, int32_t w, int32_t c);
+
+/* ---- rows of a convolution's input (rows.c) ---- */
+
+#define NPU__EU_MAX_CONV_ROWS 64
+
+/* Rows as int16 less the zero point, upscaled, with padding columns, as many as a kernel spans: each is read once as
+ * the kernel moves down. 16 elements after a row may be read and mean nothing. */
+typedef struct npu__eu_rows {
+    const npu__eu_op *op;
+    int32_t           n, held[NPU__EU_MAX_CONV_ROWS]; /* rows that are kept, and which: -1 none */
+    size_t            pitch;
+    int16_t          *rows, *blank, *temp;
+} npu__eu_rows;
+
+NPU__FN npu_status npu__eu_rows_open(npu__eu_dev *d, npu__eu_rows *r, const npu__eu_op *op);
+/* Row `y` of the upscaled input; above and below there are zeros. */
+NPU__FN const int16_t *npu__eu_row(npu__eu_rows *r, int32_t y);
+
+/* ---- weights of an operation (kernel.c) ---- */
+
+/* Streams, biases and scales. With two cores, each has the channels whose number is its own modulo 2. */
+typedef struct npu__eu_kernel {
+    npu__eu_wstream stream[2];
+    npu__eu_worder  order[2];
+    int32_t         cores, block; /* output channels of a block, of both cores together */
+    const uint8_t  *scales[2];
+} npu__eu_kernel;
+
+/* Checks addresses and shapes, opens the streams, and takes op->out's arrays of channels. */
+NPU__FN npu_status npu__eu_kernel_open(npu__eu_dev *d, npu__eu_kernel *k, npu__eu_op *op, int depthwise);
+/* Decodes `n` output channels from `c`, a multiple of the block. Channel c goes to the place of channel 0. */
+NPU__FN npu_status npu__eu_kernel_decode(npu__eu_dev *d, npu__eu_kernel *k, int32_t c, int32_t n, int16_t *dst,
+                                         size_t step_c, size_t step_y, size_t step_x);
+
+/* ---- operations ---- */
+
+NPU__FN npu_status npu__eu_do_conv(npu__eu_dev *d);
+NPU__FN npu_status npu__eu_do_depthwise(npu__eu_dev *d);
+NPU__FN npu_status npu__eu_do_pool(npu__eu_dev *d, uint32_t mode);
+NPU__FN npu_status npu__eu_do_elementwise(npu__eu_dev *d, uint32_t mode);
+NPU__FN npu_status npu__eu_do_dma(npu__eu_dev *d);
+
+#endif
+#endif
+/* ---- end src/ethosu/exec.h ---- */
+
+#if NPU__HAS_EU_DEVICE
+
+/* ---- feature maps ---- */
+
+/* Registers of a map. The first of three tile registers and of four base and three stride registers are named. */
+typedef struct npu__eu_fm_regs {
+    int         precision, bytes_field, layout_field, zero, tiles, region, bases, steps;
+    const char *name;
+} npu__eu_fm_regs;
+
+enum { NPU__EU_IFM, NPU__EU_IFM2, NPU__EU_OFM };
+
+NPU__FN const npu__eu_fm_regs *npu__eu_fm_regs_of(int which) {
+    static const npu__eu_fm_regs regs[3] = {
+#define NPU__X(fm, name)                                                                                          \
+    {NPU__EU_SET_##fm##_PRECISION, NPU__EU_F_SET_##fm##_PRECISION_LOG2_BYTES,                                     \
+     NPU__EU_F_SET_##fm##_PRECISION_LAYOUT, NPU__EU_SET_##fm##_ZERO_POINT, NPU__EU_SET_##fm##_WIDTH0_M1,          \
+     NPU__EU_SET_##fm##_REGION, NPU__EU_SET_##fm##_BASE0, NPU__EU_SET_##fm##_STRIDE_X, name}
+        NPU__X(IFM, "the input"), NPU__X(IFM2, "the second input"), NPU__X(OFM, "the output")
+#undef NPU__X
+    };
+    return &regs[which];
+}
+
+/* Fills a map of size h * w * c and checks that its elements lie in their region. */
+NPU__FN npu_status npu__eu_fm_fill(npu__eu_dev *d, npu__eu_fm *f, int which, int32_t h, int32_t w, int32_t c) {
+    const npu__eu_fm_regs *r = npu__eu_fm_regs_of(which);
+    uint32_t precision = (uint32_t)npu__eu_reg(d, r->precision), layout = npu__eu_field(precision, r->layout_field);
+    uint32_t log2_bytes = npu__eu_field(precision, r->bytes_field);
+    int64_t  first, end;
+    if (log2_bytes > 2 || layout > NPU__EU_LAYOUT_NHCWB16) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.precision", "%s has elements of 2^%u bytes in layout %u",
+                            r->name, log2_bytes, layout);
+    }
+    f->h = h;
+    f->w = w;
+    f->c = c;
+    f->bytes = 1 << log2_bytes;
+    f->is_signed = (int32_t)(precision & 1u);
+    f->blocked = layout == NPU__EU_LAYOUT_NHCWB16;
+    f->zero = f->is_signed ? npu__eu_reg_signed(d, r->zero) : npu__eu_reg(d, r->zero);
+    f->w0 = npu__eu_reg(d, r->tiles) + 1;
+    f->h0 = npu__eu_reg(d, r->tiles + 1) + 1;
+    f->h1 = npu__eu_reg(d, r->tiles + 2) + 1;
+    for (int i = 0; i < 4; i++) f->base[i] = (int64_t)npu__eu_reg_wide(d, r->bases + i);
+    f->step_x = f->blocked ? 16 * f->bytes : npu__eu_reg_step(d, r->steps);
+    f->step_y = npu__eu_reg_step(d, r->steps + 1);
+    f->step_c = npu__eu_reg_step(d, r->steps + 2);
+    npu__eu_fm_span(f, &first, &end);
+    return npu__eu_reach(d, npu__eu_reg(d, r->region), first, end, which == NPU__EU_OFM, r->name, &f->mem);
+}
+
+NPU__FN npu_status npu__eu_op_ifm(npu__eu_dev *d, npu__eu_op *op, int32_t h, int32_t w, int32_t c) {
+    return npu__eu_fm_fill(d, &op->ifm, NPU__EU_IFM, h, w, c);
+}
+NPU__FN npu_status npu__eu_op_ifm2(npu__eu_dev *d, npu__eu_op *op, int32_t h, int32_t w, int32_t c) {
+    return npu__eu_fm_fill(d, &op->ifm2, NPU__EU_IFM2, h, w, c);
+}
+
+/* ---- the output stage ---- */
+
+/* Bounds of the output's type, or of the one that the activation forces. */
+NPU__FN void npu__eu_op_clip(npu__eu_dev *d, npu__eu_op *op, uint32_t clip) {
+    static const int32_t bounds[6][2] = {{0, 255}, {-128, 127}, {0, 65535}, {-32768, 32767}, {INT32_MIN, INT32_MAX},
+                                         {INT32_MIN, INT32_MAX}};
+    npu__eu_out *o = &op->out;
+    int          type = (op->ofm.bytes == 4 ? 4 : op->ofm.bytes == 2 ? 2 : 0) + op->ofm.is_signed, lo, hi;
+    if (clip == NPU__EU_CLIP_UINT8) type = 0;
+    if (clip == NPU__EU_CLIP_INT8) type = 1;
+    if (clip == NPU__EU_CLIP_INT16) type = 3;
+    o->lo = bounds[type][0];
+    o->hi = bounds[type][1];
+    if (type >= 4) return; /* the registers cannot express bounds for 32 bits */
+    lo = type & 1 ? npu__eu_reg_signed(d, NPU__EU_SET_ACTIVATION_MIN) : npu__eu_reg(d, NPU__EU_SET_ACTIVATION_MIN);
+    hi = type & 1 ? npu__eu_reg_signed(d, NPU__EU_SET_ACTIVATION_MAX) : npu__eu_reg(d, NPU__EU_SET_ACTIVATION_MAX);
+    o->lo = NPU__MAX(o->lo, lo);
+    o->hi = NPU__MIN(o->hi, hi);
+    if (clip != NPU__EU_CLIP_OFM && op->ofm.bytes == 1) { /* and still in the output's own type */
+        o->lo = NPU__MAX(o->lo, bounds[op->ofm.is_signed][0]);
+        o->hi = NPU__MIN(o->hi, bounds[op->ofm.is_signed][1]);
+    }
+}
+
+/* Which table, if any; 0 for one that cannot be. */
+NPU__FN int npu__eu_op_table(npu__eu_op *op, uint32_t function, uint32_t clip) {
+    npu__eu_out *o = &op->out;
+    int          bits8 = clip == NPU__EU_CLIP_INT8 || clip == NPU__EU_CLIP_UINT8, size;
+    o->table = NPU__EU_TABLE_NONE;
+    if (function < NPU__EU_ACTIVATION_LUT0) return 1;
+    o->table_at = (int32_t)(function - NPU__EU_ACTIVATION_LUT0) * NPU__EU_SLOT_BYTES;
+    o->table_signed = clip == NPU__EU_CLIP_OFM ? op->ofm.is_signed : clip != NPU__EU_CLIP_UINT8;
+    if (op->ofm.bytes == 1 && o->table_signed == op->ofm.is_signed && clip != NPU__EU_CLIP_INT16) {
+        o->table = NPU__EU_TABLE_8;
+        size = 256;
+    } else if (op->ofm.bytes == 2 && op->ofm.is_signed && !bits8) {
+        o->table = NPU__EU_TABLE_16;
+        size = 2048;
+    } else if (op->ofm.bytes == 4 && bits8) {
+        o->table = NPU__EU_TABLE_8_TO_32;
+        size = 1024;
+    } else {
+        return 0;
+    }
+    return o->table_at + size <= NPU__EU_LUT_BYTES;
+}
+
+NPU__FN npu_status npu__eu_op_out(npu__eu_dev *d, npu__eu_op *op) {
+    uint32_t precision = (uint32_t)npu__eu_reg(d, NPU__EU_SET_OFM_PRECISION);
+    uint32_t activation = (uint32_t)npu__eu_reg(d, NPU__EU_SET_ACTIVATION);
+    uint32_t function = npu__eu_field(activation, NPU__EU_F_SET_ACTIVATION_FUNCTION);
+    uint32_t clip = npu__eu_field(activation, NPU__EU_F_SET_ACTIVATION_CLIP);
+    int      curve = function == NPU__EU_ACTIVATION_TANH || function == NPU__EU_ACTIVATION_SIGMOID;
+    int      lut = function >= NPU__EU_ACTIVATION_LUT0 && function <= NPU__EU_ACTIVATION_LUT7;
+    int      known_clip = clip == NPU__EU_CLIP_OFM || clip == NPU__EU_CLIP_UINT8 || clip == NPU__EU_CLIP_INT8 ||
+                          clip == NPU__EU_CLIP_INT16;
+    npu__eu_out *o = &op->out;
+    if ((function != NPU__EU_ACTIVATION_CLAMP && !curve && !lut) || !known_clip) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.activation", "activation %u with range %u does not exist",
+                            function, clip);
+    }
+    npu__eu_op_clip(d, op, clip);
+    if (!npu__eu_op_table(op, function, clip) || (curve && (op->ofm.bytes != 2 || !op->ofm.is_signed))) {
+        return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.activation",
+                            "activation %u with range %u does not fit %s output of %d bits", function, clip,
+                            op->ofm.is_signed ? "a signed" : "an unsigned", op->ofm.bytes * 8);
+    }
+    o->rounding = (int32_t)npu__eu_field(precision, NPU__EU_F_SET_OFM_PRECISION_ROUNDING);
+    if (o->rounding > NPU__EU_ROUNDING_NATURAL) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.precision", "rounding %d does not exist", o->rounding);
+    }
+    o->function = (int32_t)function;
+    o->scaled = (int32_t)npu__eu_field(precision, NPU__EU_F_SET_OFM_PRECISION_GLOBAL_SCALE);
+    o->scale = npu__eu_reg_scale(d, NPU__EU_SET_OFM_SCALE, &o->shift);
+    /* the register may be left over from another operation where the output has 32 bits */
+    o->zero = op->ofm.bytes == 4 && o->table == NPU__EU_TABLE_NONE ? 0 : op->ofm.zero;
+    o->lut = d->lut;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__eu_op_ofm(npu__eu_dev *d, npu__eu_op *op) {
+    memset(op, 0, sizeof *op);
+    NPU__EU_TRY(npu__eu_fm_fill(d, &op->ofm, NPU__EU_OFM, npu__eu_reg(d, NPU__EU_SET_OFM_HEIGHT_M1) + 1,
+                                npu__eu_reg(d, NPU__EU_SET_OFM_WIDTH_M1) + 1,
+                                npu__eu_reg(d, NPU__EU_SET_OFM_DEPTH_M1) + 1));
+    if ((uint64_t)op->ofm.h * (uint64_t)op->ofm.w * (uint64_t)op->ofm.c * (uint64_t)op->ofm.bytes >
+        d->regions[npu__eu_reg(d, NPU__EU_SET_OFM_REGION)].bytes) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address",
+                            "an output of %d x %d x %d does not fit its region: elements share their places",
+                            op->ofm.h, op->ofm.w, op->ofm.c);
+    }
+    return npu__eu_op_out(d, op);
+}
+
+/* ---- the window ---- */
+
+/* Elements of the kernel that spans `span`; 0 when the dilation does not divide it. */
+NPU__INLINE int32_t npu__eu_kernel_size(int32_t span, int32_t dilation) {
+    return (span - 1) % dilation == 0 ? (span - 1) / dilation + 1 : 0;
+}
+
+NPU__FN npu_status npu__eu_op_window(npu__eu_dev *d, npu__eu_op *op) {
+    uint32_t k = (uint32_t)npu__eu_reg(d, NPU__EU_SET_KERNEL_STRIDE);
+    int32_t  span_h = npu__eu_reg(d, NPU__EU_SET_KERNEL_HEIGHT_M1) + 1;
+    int32_t  span_w = npu__eu_reg(d, NPU__EU_SET_KERNEL_WIDTH_M1) + 1;
+    int      up = npu__eu_reg(d, NPU__EU_SET_IFM_UPSCALE);
+    op->stride_x = (int32_t)(1 + npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_X_LOW) +
+                             2 * npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_X_HIGH));
+    op->stride_y = (int32_t)(1 + npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_Y_LOW) +
+                             2 * npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_Y_HIGH));
+    op->dilation_x = (int32_t)npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_DILATION_X) + 1;
+    op->dilation_y = (int32_t)npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_DILATION_Y) + 1;
+    op->kh = npu__eu_kernel_size(span_h, op->dilation_y);
+    op->kw = npu__eu_kernel_size(span_w, op->dilation_x);
+    op->pad_top = npu__eu_reg(d, NPU__EU_SET_IFM_PAD_TOP);
+    op->pad_left = npu__eu_reg(d, NPU__EU_SET_IFM_PAD_LEFT);
+    op->pad_bottom = npu__eu_reg(d, NPU__EU_SET_IFM_PAD_BOTTOM);
+    op->pad_right = npu__eu_reg(d, NPU__EU_SET_IFM_PAD_RIGHT);
+    op->upscale = up;
+    op->up_h = (op->ofm.h - 1) * op->stride_y + span_h - op->pad_top - op->pad_bottom;
+    op->up_w = (op->ofm.w - 1) * op->stride_x + span_w - op->pad_left - op->pad_right;
+    if (op->kh == 0 || op->kw == 0 || (uint64_t)span_h * (uint64_t)span_w > 65536) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.kernel",
+                            "a kernel spanning %d x %d with dilation %d x %d is not possible", span_h, span_w,
+                            op->dilation_y, op->dilation_x);
+    }
+    if (op->pad_top > 255 || op->pad_left > 255 || op->pad_bottom > 255 || op->pad_right > 255 || op->up_h < 1 ||
+        op->up_w < 1 || up > NPU__EU_UPSCALE_ZEROS) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.window",
+                            "padding %d, %d, %d, %d (top, left, bottom, right) and upscaling %d leave an input of %d x "
+                            "%d", op->pad_top, op->pad_left, op->pad_bottom, op->pad_right, up, op->up_h, op->up_w);
+    }
+    return npu__eu_op_ifm(d, op, up ? (op->up_h + 1) / 2 : op->up_h, up ? (op->up_w + 1) / 2 : op->up_w,
+                          npu__eu_reg(d, NPU__EU_SET_IFM_DEPTH_M1) + 1);
+}
+
+#endif
+/* ---- end src/ethosu/op.c ---- */
+/* ---- begin src/ethosu/rows.c ---- */
+/* Rows of a convolution's input. */
+
+#if NPU__HAS_EU_DEVICE
+
+NPU__FN npu_status npu__eu_rows_open(npu__eu_dev *d, npu__eu_rows *r, const npu__eu_op *op) {
+    uint64_t width = (uint64_t)op->up_w + (uint64_t)op->pad_left + (uint64_t)op->pad_right;
+    uint64_t pitch = width * (uint64_t)op->ifm.c + 16;
+    r->op = op;
+    r->n = (op->kh - 1) * op->dilation_y + 1;
+    r->pitch = (size_t)pitch;
+    r->blank = (int16_t *)npu__eu_take(d, pitch, sizeof *r->blank);
+    r->rows = (int16_t *)npu__eu_take(d, pitch * (uint64_t)r->n, sizeof *r->rows);
+    r->temp = (int16_t *)npu__eu_take(d, op->upscale ? pitch : 0, sizeof *r->temp);
+    NPU__EU_TRY(npu__eu_taken(d));
+    if (!d->run) return NPU_OK;
+    memset(r->blank, 0, (size_t)pitch * sizeof *r->blank);
+    memset(r->rows, 0, (size_t)pitch * (size_t)r->n * sizeof *r->rows); /* padding columns stay like this */
+    for (int32_t i = 0; i < r->n; i++) r->held[i] = -1;
+    return NPU_OK;
+}
+
+NPU__FN const int16_t *npu__eu_row(npu__eu_rows *r, int32_t y) {
+    const npu__eu_op *op = r->op;
+    int32_t           slot, c = op->ifm.c;
+    int16_t          *row, *first;
+    if (y < 0 || y >= op->up_h || (op->upscale == NPU__EU_UPSCALE_ZEROS && y % 2)) return r->blank;
+    slot = y % r->n;
+    row = r->rows + (size_t)slot * r->pitch;
+    if (r->held[slot] == y) return row;
+    r->held[slot] = y;
+    first = row + (size_t)op->pad_left * (size_t)c;
+    if (!op->upscale) {
+        npu__eu_fm_load16(&op->ifm, y, 0, op->up_w, op->ifm.zero, first);
+        return row;
+    }
+    npu__eu_fm_load16(&op->ifm, y / 2, 0, op->ifm.w, op->ifm.zero, r->temp);
+    for (int32_t x = 0; x < op->up_w; x++) {
+        if (op->upscale == NPU__EU_UPSCALE_ZEROS && x % 2) continue; /* blank since the start */
+        memcpy(first + (size_t)x * (size_t)c, r->temp + (size_t)(x / 2) * (size_t)c, (size_t)c * sizeof *row);
+    }
+    return row;
+}
+
+#endif
+/* ---- end src/ethosu/rows.c ---- */
+/* ---- begin src/ethosu/kernel.c ---- */
+/* Weights, biases and scales of a convolution: where they are, and what is in them. */
+
+#if NPU__HAS_EU_DEVICE
+
+#define NPU__EU_SCALE_BYTES 10 /* 40 bits of bias, 32 of scale, 6 of shift */
+
+/* Order of the weights of one core. */
+NPU__FN void npu__eu_kernel_order(npu__eu_dev *d, npu__eu_kernel *k, const npu__eu_op *op, int depthwise,
+                                  int32_t core) {
+    uint32_t        stride = (uint32_t)npu__eu_reg(d, NPU__EU_SET_KERNEL_STRIDE);
+    int             part = !depthwise && npu__eu_field(stride, NPU__EU_F_SET_KERNEL_STRIDE_TRAVERSAL);
+    int32_t         sub = npu__eu_field(stride, NPU__EU_F_SET_KERNEL_STRIDE_SUB_4X4) ? 4 : 8;
+    npu__eu_worder *o = &k->order[core];
+    o->ofm_depth = (op->ofm.c + k->cores - 1 - core) / k->cores;
+    o->ifm_depth = op->ifm.c;
+    o->kh = op->kh;
+    o->kw = op->kw;
+    o->ofm_block = k->block / k->cores;
+    o->ofm_ublock = d->p->config.macs == 32 ? 4 : 8;
+    o->ifm_block = part || op->ifm.bytes == 2 ? 16 : 32;
+    o->sub_h = sub / op->dilation_y;
+    o->sub_w = sub / op->dilation_x;
+    o->part_kernel = part;
+    o->depthwise = depthwise;
+    o->round = depthwise ? 4 : !part ? 1 : op->ifm.bytes == 2 ? 2 : 4;
+}
+
+/* What the hardware multiplies: 8 bits less a zero point of their own range, or int16. */
+NPU__FN npu_status npu__eu_kernel_input(npu__eu_dev *d, const npu__eu_fm *f) {
+    int32_t lo = f->is_signed ? -128 : 0;
+    if (f->bytes > 2 || (f->bytes == 2 && !f->is_signed)) {
+        return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.precision", "a convolution cannot read %s input of %d bits",
+                            f->is_signed ? "a signed" : "an unsigned", f->bytes * 8);
+    }
+    if (f->bytes == 2 ? f->zero != 0 : f->zero < lo || f->zero > lo + 255) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.zero_point",
+                            "zero point %d does not suit an input of %d bits", f->zero, f->bytes * 8);
+    }
+    return NPU_OK;
+}
+
+/* Ranges of one core in their regions. */
+NPU__FN npu_status npu__eu_kernel_reach(npu__eu_dev *d, npu__eu_kernel *k, int32_t core) {
+    int      base = core ? NPU__EU_SET_WEIGHT1_BASE : NPU__EU_SET_WEIGHT_BASE;
+    int      scale_base = core ? NPU__EU_SET_SCALE1_BASE : NPU__EU_SET_SCALE_BASE;
+    int64_t  at = (int64_t)npu__eu_reg_wide(d, base), bytes = (int64_t)npu__eu_reg_wide(d, base + 1);
+    int64_t  scale_at = (int64_t)npu__eu_reg_wide(d, scale_base);
+    int64_t  scale_bytes = (int64_t)npu__eu_reg_wide(d, scale_base + 1);
+    int64_t  need = (int64_t)k->order[core].ofm_depth * NPU__EU_SCALE_BYTES;
+    uint8_t *weights, *scales;
+    if (need == 0) return NPU_OK; /* fewer channels than cores */
+    bytes &= (int64_t)UINT32_MAX;
+    scale_bytes &= (int64_t)UINT32_MAX;
+    NPU__EU_TRY(npu__eu_reach(d, npu__eu_reg(d, NPU__EU_SET_WEIGHT_REGION), at, at + bytes, 0, "the weights",
+                              &weights));
+    if (scale_bytes < need) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.scales",
+                            "%l bytes of biases and scales are not enough for %d channels", scale_bytes,
+                            k->order[core].ofm_depth);
+    }
+    NPU__EU_TRY(npu__eu_reach(d, npu__eu_reg(d, NPU__EU_SET_SCALE_REGION), scale_at, scale_at + need, 0,
+                              "biases and scales", &scales));
+    if (!d->run) return NPU_OK;
+    k->scales[core] = scales + scale_at;
+    npu__eu_wstream_open(&k->stream[core], weights + at, (size_t)bytes);
+    return NPU_OK;
+}
+
+NPU__FN void npu__eu_kernel_scales(const npu__eu_kernel *k, npu__eu_op *op) {
+    npu__eu_out *o = &op->out;
+    for (int32_t c = 0; c < op->ofm.c; c++) {
+        const uint8_t *p = k->scales[c % k->cores] + (size_t)(c / k->cores) * NPU__EU_SCALE_BYTES;
+        uint64_t       bias = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24;
+        o->bias[c] = (int64_t)bias + (int64_t)(int8_t)p[4] * ((int64_t)1 << 32);
+        o->channel_scale[c] = (uint32_t)p[5] | (uint32_t)p[6] << 8 | (uint32_t)p[7] << 16 | (uint32_t)p[8] << 24;
+        o->channel_shift[c] = p[9] & 63;
+        if (!o->scaled) continue;
+        o->channel_scale[c] = o->scale;
+        o->channel_shift[c] = (uint8_t)o->shift;
+    }
+}
+
+NPU__FN npu_status npu__eu_kernel_open(npu__eu_dev *d, npu__eu_kernel *k, npu__eu_op *op, int depthwise) {
+    npu__eu_out *o = &op->out;
+    int          parallel = npu__eu_reg(d, NPU__EU_SET_PARALLEL_MODE);
+    uint64_t     n = (uint64_t)op->ofm.c;
+    memset(k, 0, sizeof *k);
+    k->cores = parallel ? 2 : 1;
+    k->block = npu__eu_reg(d, NPU__EU_SET_OFM_BLK_DEPTH_M1) + 1;
+    if (parallel > NPU__EU_PARALLEL_DEPTH || k->cores > d->p->config.cores) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.parallel", "parallel mode %d on a processor of %d core(s)",
+                            parallel, d->p->config.cores);
+    }
+    if (k->block % (d->p->config.macs == 32 ? 4 : 8) || k->block > 128) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.block", "an output block cannot have %d channels", k->block);
+    }
+    if ((op->kh - 1) * op->dilation_y >= NPU__EU_MAX_CONV_ROWS || op->kh * op->kw > 4096) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.kernel", "a convolution cannot have a kernel of %d x %d",
+                            op->kh, op->kw);
+    }
+    NPU__EU_TRY(npu__eu_kernel_input(d, &op->ifm));
+    for (int32_t core = 0; core < k->cores; core++) {
+        npu__eu_kernel_order(d, k, op, depthwise, core);
+        NPU__EU_TRY(npu__eu_kernel_reach(d, k, core));
+        NPU__EU_TRY(npu__eu_spend(d, npu__eu_weights_count(&k->order[core], k->order[core].ofm_depth), 1, 1));
+    }
+    o->bias = (int64_t *)npu__eu_take(d, n, sizeof *o->bias);
+    o->channel_scale = (uint32_t *)npu__eu_take(d, n, sizeof *o->channel_scale);
+    o->channel_shift = (uint8_t *)npu__eu_take(d, n, sizeof *o->channel_shift);
+    NPU__EU_TRY(npu__eu_taken(d));
+    if (d->run) npu__eu_kernel_scales(k, op);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__eu_kernel_decode(npu__eu_dev *d, npu__eu_kernel *k, int32_t c, int32_t n, int16_t *dst,
+                                         size_t step_c, size_t step_y, size_t step_x) {
+    npu__eu_wplace to;
+    to.dst = dst;
+    to.step_c = step_c;
+    to.step_y = step_y;
+    to.step_x = step_x;
+    to.stride = k->cores;
+    for (int32_t block = 0; block < n; block += k->block) {
+        for (int32_t core = 0; core < k->cores; core++) {
+            int32_t z = (c + block) / k->cores;
+            to.first = block + core;
+            if (z >= k->order[core].ofm_depth) continue;
+            if (npu__eu_weights_block(&k->stream[core], &k->order[core], z, &to)) continue;
+            return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.weights",
+                                "the weight stream of core %d is malformed or ends early", core);
+        }
+    }
+    return NPU_OK;
+}
+
+#undef NPU__EU_SCALE_BYTES
+
+#endif
+/* ---- end src/ethosu/kernel.c ---- */
+/* ---- begin src/ethosu/conv.c ---- */
+/* Convolutions over all input channels: a dot product per output element, of rows of the input laid out so that the
+ * elements under a row of the kernel lie together. */
+
+#if NPU__HAS_EU_DEVICE
+
+enum {
+    NPU__EU_CONV_COLUMNS = 32,            /* output pixels whose accumulators are kept */
+    NPU__EU_CONV_GROUP_BYTES = 1 << 19,   /* decoded weights that are kept, unless one block has more */
+    NPU__EU_CONV_NARROW = 1 << 15,        /* products of 8 bits whose sum surely fits int32 */
+    NPU__EU_CONV_PIECE = 256              /* products of 16 bits, likewise */
+};
+
+typedef struct npu__eu_conv {
+    npu__eu_op      op;
+    npu__eu_kernel  kernel;
+    npu__eu_rows    rows;
+    int32_t         group;               /* output channels whose weights are decoded at a time */
+    int32_t         runs_y, runs_x, run; /* runs of the input per output element; elements of one, filled up */
+    int32_t         wide;                /* accumulators are int64 */
+    size_t          pitch;               /* elements of a channel's weights */
+    int16_t        *weights;
+    const int16_t **at;                  /* where each run starts for output column 0 */
+    int32_t        *acc, *out;
+    int64_t        *acc64;
+} npu__eu_conv;
+
+/* ---- dot products ---- */
+
+/* Two output pixels times four channels: x[run] + dx0 and + dx1 against weights `pitch` apart. */
+NPU__FN void npu__eu_dot_2x4(const npu__eu_conv *v, size_t dx0, size_t dx1, const int16_t *w, int32_t *out0,
+                             int32_t *out1) {
+    int32_t     runs = v->runs_y * v->runs_x, n = v->run;
+    size_t      pitch = v->pitch;
+    npu__eu_acc a0 = npu__eu_acc_zero(), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+    for (int32_t r = 0; r < runs; r++, w += n) {
+        const int16_t *x0 = v->at[r] + dx0, *x1 = v->at[r] + dx1;
+        for (int32_t i = 0; i < n; i += 8) {
+            npu__eu_i16x8 p = npu__eu_load8(x0 + i), q = npu__eu_load8(x1 + i), k;
+            k = npu__eu_load8(w + i);
+            a0 = npu__eu_madd(a0, p, k);
+            b0 = npu__eu_madd(b0, q, k);
+            k = npu__eu_load8(w + pitch + i);
+            a1 = npu__eu_madd(a1, p, k);
+            b1 = npu__eu_madd(b1, q, k);
+            k = npu__eu_load8(w + 2 * pitch + i);
+            a2 = npu__eu_madd(a2, p, k);
+            b2 = npu__eu_madd(b2, q, k);
+            k = npu__eu_load8(w + 3 * pitch + i);
+            a3 = npu__eu_madd(a3, p, k);
+            b3 = npu__eu_madd(b3, q, k);
+        }
+    }
+    npu__eu_sum4(a0, a1, a2, a3, out0);
+    npu__eu_sum4(b0, b1, b2, b3, out1);
+}
+
+/* One pixel times four channels in int64: a piece of a run at a time. */
+NPU__FN void npu__eu_dot_1x4_wide(const npu__eu_conv *v, size_t dx, const int16_t *w, int64_t *out) {
+    int32_t runs = v->runs_y * v->runs_x, n = v->run, sums[4];
+    size_t  pitch = v->pitch;
+    out[0] = out[1] = out[2] = out[3] = 0;
+    for (int32_t r = 0; r < runs; r++, w += n) {
+        const int16_t *x = v->at[r] + dx;
+        for (int32_t from = 0; from < n; from += NPU__EU_CONV_PIECE) {
+            int32_t     to = NPU__MIN(n, from + NPU__EU_CONV_PIECE);
+            npu__eu_acc a0 = npu__eu_acc_zero(), a1 = a0, a2 = a0, a3 = a0;
+            for (int32_t i = from; i < to; i += 8) {
+                npu__eu_i16x8 p = npu__eu_load8(x + i);
+                a0 = npu__eu_madd(a0, p, npu__eu_load8(w + i));
+                a1 = npu__eu_madd(a1, p, npu__eu_load8(w + pitch + i));
+                a2 = npu__eu_madd(a2, p, npu__eu_load8(w + 2 * pitch + i));
+                a3 = npu__eu_madd(a3, p, npu__eu_load8(w + 3 * pitch + i));
+            }
+            npu__eu_sum4(a0, a1, a2, a3, sums);
+            for (int i = 0; i < 4; i++) out[i] += sums[i];
+        }
+    }
+}
+
+/* ---- a row ---- */
+
+/* Output columns [x, x + n) of row y, channels [c, c + channels). */
+NPU__FN void npu__eu_conv_columns(npu__eu_conv *v, int32_t y, int32_t x, int32_t n, int32_t c, int32_t channels) {
+    size_t  step = (size_t)v->op.stride_x * (size_t)v->op.ifm.c, dx = (size_t)x * step;
+    int32_t acc_pitch = (channels + 3) & ~3;
+    for (int32_t k = 0; k < channels; k += 4) {
+        const int16_t *w = v->weights + (size_t)k * v->pitch;
+        if (v->wide) {
+            for (int32_t i = 0; i < n; i++) {
+                npu__eu_dot_1x4_wide(v, dx + (size_t)i * step, w, v->acc64 + (size_t)i * (size_t)acc_pitch + k);
+            }
+            continue;
+        }
+        for (int32_t i = 0; i < n; i += 2) {
+            int32_t  next = i + 1 < n ? i + 1 : i; /* the last one twice where they are odd */
+            int32_t *out = v->acc + (size_t)i * (size_t)acc_pitch + k, *out1 = out + (next - i) * acc_pitch;
+            npu__eu_dot_2x4(v, dx + (size_t)i * step, dx + (size_t)next * step, w, out, out1);
+        }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        size_t at = (size_t)i * (size_t)acc_pitch;
+        if (v->wide) npu__eu_out_channels64(&v->op.out, c, channels, v->acc64 + at, v->out);
+        else npu__eu_out_channels(&v->op.out, c, channels, v->acc + at, v->out);
+        npu__eu_fm_store(&v->op.ofm, y, x + i, 1, c, channels, v->out);
+    }
+}
+
+NPU__FN void npu__eu_conv_row(npu__eu_conv *v, int32_t y, int32_t c, int32_t channels) {
+    const npu__eu_op *op = &v->op;
+    for (int32_t ky = 0; ky < op->kh; ky++) {
+        const int16_t *row = npu__eu_row(&v->rows, y * op->stride_y - op->pad_top + ky * op->dilation_y);
+        for (int32_t i = 0; i < v->runs_x; i++) {
+            v->at[ky * v->runs_x + i] = row + (size_t)i * (size_t)op->dilation_x * (size_t)op->ifm.c;
+        }
+    }
+    for (int32_t x = 0; x < op->ofm.w; x += NPU__EU_CONV_COLUMNS) {
+        npu__eu_conv_columns(v, y, x, NPU__MIN(NPU__EU_CONV_COLUMNS, op->ofm.w - x), c, channels);
+    }
+}
+
+/* ---- the operation ---- */
+
+NPU__FN npu_status npu__eu_conv_open(npu__eu_dev *d, npu__eu_conv *v) {
+    npu__eu_op *op = &v->op;
+    uint64_t    pitch, run, channels;
+    NPU__EU_TRY(npu__eu_op_ofm(d, op));
+    NPU__EU_TRY(npu__eu_op_window(d, op));
+    NPU__EU_TRY(npu__eu_kernel_open(d, &v->kernel, op, 0));
+    NPU__EU_TRY(npu__eu_rows_open(d, &v->rows, op));
+    v->runs_y = op->kh;
+    v->runs_x = op->dilation_x > 1 ? op->kw : 1;
+    run = ((uint64_t)op->ifm.c * (uint64_t)(op->dilation_x > 1 ? 1 : op->kw) + 7) / 8 * 8;
+    pitch = run * (uint64_t)v->runs_y * (uint64_t)v->runs_x;
+    channels = (uint64_t)NPU__EU_CONV_GROUP_BYTES / 2 / pitch / (uint64_t)v->kernel.block * (uint64_t)v->kernel.block;
+    if (channels < (uint64_t)v->kernel.block) channels = (uint64_t)v->kernel.block;
+    if (channels > (uint64_t)op->ofm.c) channels = (uint64_t)op->ofm.c;
+    v->group = (int32_t)channels;
+    v->wide = op->ifm.bytes == 2 || pitch > NPU__EU_CONV_NARROW;
+    channels = (channels + 3) / 4 * 4;
+    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h * (uint64_t)op->ofm.w, channels, pitch));
+    v->weights = (int16_t *)npu__eu_take(d, channels * pitch, sizeof *v->weights);
+    v->at = (const int16_t **)npu__eu_take(d, (uint64_t)v->runs_y * (uint64_t)v->runs_x, sizeof *v->at);
+    v->acc = (int32_t *)npu__eu_take(d, v->wide ? 0 : channels * NPU__EU_CONV_COLUMNS, sizeof *v->acc);
+    v->acc64 = (int64_t *)npu__eu_take(d, v->wide ? channels * NPU__EU_CONV_COLUMNS : 0, sizeof *v->acc64);
+    v->out = (int32_t *)npu__eu_take(d, channels, sizeof *v->out);
+    v->pitch = (size_t)pitch;
+    v->run = (int32_t)run; /* less than 2^31: the rows that hold it were taken */
+    return npu__eu_taken(d);
+}
+
+NPU__FN npu_status npu__eu_do_conv(npu__eu_dev *d) {
+    npu__eu_conv v;
+    size_t       step_y, step_x;
+    NPU__EU_TRY(npu__eu_conv_open(d, &v));
+    if (!d->run) return NPU_OK;
+    step_y = (size_t)v.run * (size_t)v.runs_x;
+    step_x = v.runs_x > 1 ? (size_t)v.run : (size_t)v.op.ifm.c;
+    for (int32_t c = 0; c < v.op.ofm.c; c += v.group) {
+        int32_t n = NPU__MIN(v.group, v.op.ofm.c - c);
+        memset(v.weights, 0, (size_t)((n + 3) & ~3) * v.pitch * sizeof *v.weights);
+        NPU__EU_TRY(npu__eu_kernel_decode(d, &v.kernel, c, n, v.weights, v.pitch, step_y, step_x));
+        for (int32_t y = 0; y < v.op.ofm.h; y++) npu__eu_conv_row(&v, y, c, n);
+    }
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/ethosu/conv.c ---- */
+/* ---- begin src/ethosu/depthwise.c ---- */
+/* Depthwise convolutions: each channel has a kernel of its own. Kernel elements are taken two at a time. */
+
+#if NPU__HAS_EU_DEVICE
+
+typedef struct npu__eu_dw {
+    npu__eu_op      op;
+    npu__eu_kernel  kernel;
+    npu__eu_rows    rows;
+    int32_t         taps, wide;
+    size_t          depth; /* channels, filled up to a multiple of 8 */
+    int16_t        *weights;
+    const int16_t **at;    /* where each kernel element is for output column 0; an even number of them */
+    int32_t        *acc, *out;
+    int64_t        *acc64;
+} npu__eu_dw;
+
+NPU__FN void npu__eu_dw_pixel(npu__eu_dw *v, size_t dx) {
+    for (size_t c = 0; c < v->depth; c += 8) {
+        npu__eu_i32x4  acc[2];
+        const int16_t *w = v->weights + 2 * c;
+        acc[0] = acc[1] = npu__eu_i32x4_zero();
+        for (int32_t t = 0; t < v->taps; t += 2, w += 2 * v->depth) {
+            npu__eu_madd_pair(acc, npu__eu_load8(v->at[t] + dx + c), npu__eu_load8(v->at[t + 1] + dx + c), w);
+        }
+        npu__eu_i32x4_store(acc[0], v->acc + c);
+        npu__eu_i32x4_store(acc[1], v->acc + c + 4);
+    }
+}
+
+/* Sums of 16-bit products that might not fit int32. */
+NPU__FN void npu__eu_dw_pixel_wide(npu__eu_dw *v, size_t dx) {
+    size_t n = (size_t)v->op.ofm.c;
+    memset(v->acc64, 0, n * sizeof *v->acc64);
+    for (int32_t t = 0; t < v->taps; t++) {
+        const int16_t *x = v->at[t] + dx, *w = v->weights + (size_t)(t / 2) * 2 * v->depth + t % 2;
+        for (size_t c = 0; c < n; c++) v->acc64[c] += (int32_t)x[c] * w[2 * c];
+    }
+}
+
+NPU__FN void npu__eu_dw_row(npu__eu_dw *v, int32_t y) {
+    const npu__eu_op *op = &v->op;
+    size_t            step = (size_t)op->stride_x * (size_t)op->ifm.c;
+    for (int32_t ky = 0; ky < op->kh; ky++) {
+        const int16_t *row = npu__eu_row(&v->rows, y * op->stride_y - op->pad_top + ky * op->dilation_y);
+        for (int32_t kx = 0; kx < op->kw; kx++) {
+            v->at[ky * op->kw + kx] = row + (size_t)kx * (size_t)op->dilation_x * (size_t)op->ifm.c;
+        }
+    }
+    if (v->taps % 2) v->at[v->taps] = v->at[0]; /* its weights are zero */
+    for (int32_t x = 0; x < op->ofm.w; x++) {
+        if (v->wide) {
+            npu__eu_dw_pixel_wide(v, (size_t)x * step);
+            npu__eu_out_channels64(&op->out, 0, op->ofm.c, v->acc64, v->out);
+        } else {
+            npu__eu_dw_pixel(v, (size_t)x * step);
+            npu__eu_out_channels(&op->out, 0, op->ofm.c, v->acc, v->out);
+        }
+        npu__eu_fm_store(&op->ofm, y, x, 1, 0, op->ofm.c, v->out);
+    }
+}
+
+NPU__FN npu_status npu__eu_dw_open(npu__eu_dev *d, npu__eu_dw *v) {
+    npu__eu_op *op = &v->op;
+    uint64_t    depth, taps;
+    NPU__EU_TRY(npu__eu_op_ofm(d, op));
+    NPU__EU_TRY(npu__eu_op_window(d, op));
+    if (op->ifm.c != op->ofm.c) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.depth",
+                            "a depthwise convolution of %d channels cannot have %d outputs", op->ifm.c, op->ofm.c);
+    }
+    NPU__EU_TRY(npu__eu_kernel_open(d, &v->kernel, op, 1));
+    NPU__EU_TRY(npu__eu_rows_open(d, &v->rows, op));
+    depth = ((uint64_t)op->ofm.c + 7) / 8 * 8;
+    taps = (uint64_t)op->kh * (uint64_t)op->kw;
+    v->taps = (int32_t)taps;
+    v->wide = op->ifm.bytes == 2 && taps > 256;
+    v->depth = (size_t)depth;
+    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h * (uint64_t)op->ofm.w, depth, taps));
+    v->weights = (int16_t *)npu__eu_take(d, depth * (taps + 1), sizeof *v->weights);
+    v->at = (const int16_t **)npu__eu_take(d, taps + 1, sizeof *v->at);
+    v->acc = (int32_t *)npu__eu_take(d, v->wide ? 0 : depth, sizeof *v->acc);
+    v->acc64 = (int64_t *)npu__eu_take(d, v->wide ? depth : 0, sizeof *v->acc64);
+    v->out = (int32_t *)npu__eu_take(d, depth, sizeof *v->out);
+    return npu__eu_taken(d);
+}
+
+NPU__FN npu_status npu__eu_do_depthwise(npu__eu_dev *d) {
+    npu__eu_dw v;
+    NPU__EU_TRY(npu__eu_dw_open(d, &v));
+    if (!d->run) return NPU_OK;
+    memset(v.weights, 0, v.depth * (size_t)(v.taps + 1) * sizeof *v.weights);
+    NPU__EU_TRY(npu__eu_kernel_decode(d, &v.kernel, 0, v.op.ofm.c, v.weights, v.depth, 0, 0));
+    for (int32_t y = 0; y < v.op.ofm.h; y++) npu__eu_dw_row(&v, y);
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/ethosu/depthwise.c ---- */
+/* ---- begin src/ethosu/pool.c ---- */
+/* Pooling: the largest, or the average, of a window; and the sum over channels. */
+
+#if NPU__HAS_EU_DEVICE
+
+enum { NPU__EU_POOL_CHANNELS = 64, NPU__EU_SUM_CHANNELS = 1024 };
+
+typedef struct npu__eu_pool {
+    npu__eu_op op;
+    int32_t    average, divide; /* divide: by how many elements of the window are not padding */
+    int32_t   *row, *acc, *out; /* columns times channels */
+    int64_t   *wide;            /* channels */
+} npu__eu_pool;
+
+/* 1 / n as scale and shift, rounded up by so little that sums of an output's elements do not notice, but ties do: they
+ * round away from zero. */
+NPU__INLINE uint32_t npu__eu_one_over(int32_t n, int32_t *shift) {
+    int32_t bits = 32 - npu__clz32((uint32_t)n - 1u);
+    *shift = 31 + bits;
+    return (uint32_t)((((uint64_t)1 << *shift) + ((uint64_t)1 << bits)) / (uint64_t)n);
+}
+
+/* Adds a row of the input to the output columns whose windows it belongs to. */
+NPU__FN void npu__eu_pool_add(npu__eu_pool *v, int32_t n_c) {
+    const npu__eu_op *op = &v->op;
+    for (int32_t x = 0; x < op->ofm.w; x++) {
+        int32_t *acc = v->acc + (size_t)x * (size_t)n_c, from = x * op->stride_x - op->pad_left;
+        for (int32_t k = 0; k < op->kw; k++) {
+            int32_t        at = from + k * op->dilation_x;
+            const int32_t *row;
+            if (at < 0 || at >= op->up_w) continue;
+            row = v->row + (size_t)(op->upscale ? at / 2 : at) * (size_t)n_c;
+            if (v->average) for (int32_t c = 0; c < n_c; c++) acc[c] += row[c];
+            else for (int32_t c = 0; c < n_c; c++) acc[c] = NPU__MAX(acc[c], row[c]);
+        }
+    }
+}
+
+/* How many of `n` steps from `from` stay in [0, size). */
+NPU__INLINE int32_t npu__eu_pool_inside(int32_t from, int32_t n, int32_t step, int32_t size) {
+    int32_t inside = 0;
+    for (int32_t i = 0; i < n; i++) inside += from + i * step >= 0 && from + i * step < size;
+    return inside;
+}
+
+NPU__FN void npu__eu_pool_finish(npu__eu_pool *v, int32_t y, int32_t c, int32_t n_c) {
+    const npu__eu_op *op = &v->op;
+    npu__eu_out       out = op->out;
+    int32_t           rows = npu__eu_pool_inside(y * op->stride_y - op->pad_top, op->kh, op->dilation_y, op->up_h);
+    for (int32_t x = 0; x < op->ofm.w; x++) {
+        const int32_t *acc = v->acc + (size_t)x * (size_t)n_c;
+        int32_t        from = x * op->stride_x - op->pad_left;
+        int32_t        count = rows * npu__eu_pool_inside(from, op->kw, op->dilation_x, op->up_w);
+        int64_t        zero = (int64_t)op->ifm.zero * (v->average ? count : 1);
+        for (int32_t i = 0; i < n_c; i++) v->wide[i] = count ? acc[i] - zero : 0;
+        if (v->divide && count) {
+            out.scaled = 1;
+            out.scale = npu__eu_one_over(count, &out.shift);
+        }
+        npu__eu_out_plain(&out, n_c, v->wide, v->out);
+        npu__eu_fm_store(&op->ofm, y, x, 1, c, n_c, v->out);
+    }
+}
+
+NPU__FN npu_status npu__eu_pool_window(npu__eu_dev *d, npu__eu_pool *v) {
+    npu__eu_op *op = &v->op;
+    uint64_t    n_c = (uint64_t)NPU__MIN(op->ofm.c, NPU__EU_POOL_CHANNELS), width = (uint64_t)op->ofm.w;
+    uint64_t    taps = (uint64_t)op->kh * (uint64_t)op->kw;
+    if (op->ifm.bytes > 2 || op->upscale == NPU__EU_UPSCALE_ZEROS || op->ifm.c != op->ofm.c) {
+        return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.pool",
+                            "pooling of %d-bit elements from %d channels to %d, with upscaling %d", op->ifm.bytes * 8,
+                            op->ifm.c, op->ofm.c, op->upscale);
+    }
+    NPU__EU_TRY(npu__eu_spend(d, width * (uint64_t)op->ofm.h, (uint64_t)op->ofm.c, taps));
+    v->row = (int32_t *)npu__eu_take(d, (uint64_t)op->ifm.w * n_c, sizeof *v->row);
+    v->acc = (int32_t *)npu__eu_take(d, width * n_c, sizeof *v->acc);
+    v->out = (int32_t *)npu__eu_take(d, n_c, sizeof *v->out);
+    v->wide = (int64_t *)npu__eu_take(d, n_c, sizeof *v->wide);
+    NPU__EU_TRY(npu__eu_taken(d));
+    if (!d->run) return NPU_OK;
+    for (int32_t y = 0; y < op->ofm.h; y++) {
+        for (int32_t c = 0; c < op->ofm.c; c += NPU__EU_POOL_CHANNELS) {
+            int32_t n = NPU__MIN(NPU__EU_POOL_CHANNELS, op->ofm.c - c), from = y * op->stride_y - op->pad_top;
+            size_t  size = (size_t)op->ofm.w * (size_t)n;
+            for (size_t i = 0; i < size; i++) v->acc[i] = v->average ? 0 : INT32_MIN;
+            for (int32_t k = 0; k < op->kh; k++) {
+                int32_t at = from + k * op->dilation_y;
+                if (at < 0 || at >= op->up_h) continue;
+                npu__eu_fm_load(&op->ifm, op->upscale ? at / 2 : at, 0, op->ifm.w, c, n, v->row);
+                npu__eu_pool_add(v, n);
+            }
+            npu__eu_pool_finish(v, y, c, n);
+        }
+    }
+    return NPU_OK;
+}
+
+/* The sum of all channels of a pixel. */
+NPU__FN npu_status npu__eu_pool_sum(npu__eu_dev *d, npu__eu_pool *v) {
+    npu__eu_op *op = &v->op;
+    int         narrow = npu__eu_reg(d, NPU__EU_SET_ACC_FORMAT) == NPU__EU_ACC_FORMAT_INT32;
+    if (op->ofm.c != 1 || op->kh * op->kw != 1 || op->upscale || op->pad_top || op->pad_left) {
+        return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.pool",
+                            "a sum of channels with a kernel of %d x %d to %d channels", op->kh, op->kw, op->ofm.c);
+    }
+    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h, (uint64_t)op->ofm.w, (uint64_t)op->ifm.c));
+    v->row = (int32_t *)npu__eu_take(d, NPU__EU_SUM_CHANNELS, sizeof *v->row);
+    NPU__EU_TRY(npu__eu_taken(d));
+    for (int32_t i = 0; d->run && i < op->ofm.h * op->ofm.w; i++) {
+        int32_t y = i / op->ofm.w, x = i % op->ofm.w, sum;
+        int64_t acc = -(int64_t)op->ifm.zero * op->ifm.c;
+        for (int32_t c = 0; c < op->ifm.c; c += NPU__EU_SUM_CHANNELS) {
+            int32_t n = NPU__MIN(NPU__EU_SUM_CHANNELS, op->ifm.c - c);
+            npu__eu_fm_load(&op->ifm, y * op->stride_y, x * op->stride_x, 1, c, n, v->row);
+            for (int32_t k = 0; k < n; k++) acc += v->row[k];
+        }
+        if (narrow) acc = (int32_t)(uint32_t)(uint64_t)acc;
+        npu__eu_out_plain(&op->out, 1, &acc, &sum);
+        npu__eu_fm_store(&op->ofm, y, x, 1, 0, 1, &sum);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__eu_do_pool(npu__eu_dev *d, uint32_t mode) {
+    npu__eu_pool v;
+    npu__eu_op  *op = &v.op;
+    if (mode > NPU__EU_POOL_REDUCE_SUM) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.command", "there is no pooling operation %u", mode);
+    }
+    NPU__EU_TRY(npu__eu_op_ofm(d, op));
+    NPU__EU_TRY(npu__eu_op_window(d, op));
+    if (mode == NPU__EU_POOL_REDUCE_SUM) return npu__eu_pool_sum(d, &v);
+    v.average = mode == NPU__EU_POOL_AVERAGE;
+    v.divide = v.average && (!op->out.scaled || op->pad_top || op->pad_left || op->pad_bottom || op->pad_right);
+    return npu__eu_pool_window(d, &v);
+}
+
+#endif
+/* ---- end src/ethosu/pool.c ---- */
+/* ---- begin src/ethosu/elementwise.c ---- */
+/* Elementwise operations: a stretch of elements at a time, so that the output may lie where an input does. */
+
+#if NPU__HAS_EU_DEVICE
+
+enum { NPU__EU_STRETCH = 1024 };
+
+typedef struct npu__eu_element {
+    npu__eu_op op;
+    uint32_t   mode;
+    int32_t    binary, scalar, scalar_value, swap; /* swap: the second input is operand A */
+    int32_t    small;                              /* inputs below 32 bits */
+    int32_t    scale_mode, rounding, op_shift;     /* how operands are scaled */
+    uint32_t   opa, opb;
+    int32_t   *a, *b, *out;
+    int64_t   *wide;
+} npu__eu_element;
+
+/* ---- arithmetic ---- */
+
+/* The operand that TFLite's kernels scale down before an addition: shifted left by `left` bits, then scaled. */
+NPU__INLINE int64_t npu__eu_operand(const npu__eu_element *v, int64_t x, int scaled, int32_t left) {
+    if (!scaled) return (int64_t)((uint64_t)x << (left - 1));
+    return npu__eu_rescale_ahead(x, v->opa, v->op_shift, v->rounding, left);
+}
+
+NPU__FN void npu__eu_add(npu__eu_element *v, int32_t n) {
+    int64_t  za = v->op.ifm.zero, zb = v->op.ifm2.zero, sign = v->mode == NPU__EU_ELEMENT_SUB ? -1 : 1;
+    int32_t *a = v->a, *b = v->b, left = v->op.ifm.bytes == 1 ? 20 : 15;
+    if (v->swap) {
+        a = v->b;
+        b = v->a;
+        za = v->op.ifm2.zero;
+        zb = v->op.ifm.zero;
+    }
+    if (v->scale_mode == NPU__EU_SCALE_MODE_BOTH) {
+        int64_t opa = v->opa & 0xFFFFu, opb = (int64_t)(v->opb & 0xFFFFu) * sign;
+        for (int32_t i = 0; i < n; i++) v->wide[i] = (a[i] - za) * opa + (b[i] - zb) * opb;
+        return;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        v->wide[i] = npu__eu_operand(v, a[i] - za, v->scale_mode == NPU__EU_SCALE_MODE_OPA, left) +
+                     npu__eu_operand(v, b[i] - zb, v->scale_mode == NPU__EU_SCALE_MODE_OPB, left) * sign;
+    }
+}
+
+/* Rounds as the output does. */
+NPU__INLINE int64_t npu__eu_shift_right(const npu__eu_element *v, int64_t a, int64_t by) {
+    return npu__eu_rescale(a, 1, by < 0 ? 0 : by > 62 ? 62 : (int32_t)by, v->op.out.rounding);
+}
+NPU__INLINE int64_t npu__eu_shift_left(int64_t a, int64_t by) {
+    return by < 0 ? a : by > 31 ? 0 : (int64_t)npu__shl32((int32_t)(uint32_t)(uint64_t)a, (int)by);
+}
+
+#define NPU__EU_EACH(expression)                                                                       \
+    for (int32_t i = 0; i < n; i++) {                                                                  \
+        int64_t a = (int64_t)v->a[i] - za, b = (int64_t)v->b[i] - zb;                                  \
+        v->wide[i] = (expression);                                                                     \
+    }                                                                                                  \
+    break
+NPU__FN void npu__eu_binary(npu__eu_element *v, int32_t n) {
+    const int64_t za = v->op.ifm.zero, zb = v->op.ifm2.zero;
+    switch (v->mode) {
+    case NPU__EU_ELEMENT_MUL: NPU__EU_EACH((int64_t)((uint64_t)a * (uint64_t)b));
+    case NPU__EU_ELEMENT_MIN: NPU__EU_EACH(NPU__MIN(a, b));
+    case NPU__EU_ELEMENT_MAX: NPU__EU_EACH(NPU__MAX(a, b));
+    case NPU__EU_ELEMENT_SHR: NPU__EU_EACH(v->swap ? npu__eu_shift_right(v, b, a) : npu__eu_shift_right(v, a, b));
+    case NPU__EU_ELEMENT_SHL: NPU__EU_EACH(v->swap ? npu__eu_shift_left(b, a) : npu__eu_shift_left(a, b));
+    default: npu__eu_add(v, n);
+    }
+}
+#undef NPU__EU_EACH
+
+NPU__FN void npu__eu_unary(npu__eu_element *v, int32_t n) {
+    const npu__eu_out *o = &v->op.out;
+    for (int32_t i = 0; i < n; i++) {
+        int64_t a = (int64_t)v->a[i] - v->op.ifm.zero;
+        if (v->mode == NPU__EU_ELEMENT_CLZ) a = npu__clz32((uint32_t)(uint64_t)a);
+        else if (v->mode == NPU__EU_ELEMENT_ABS) a = a < 0 ? -a : a;
+        else if (a < 0) a = npu__eu_rescale(a, o->scale, o->shift, o->rounding); /* leaky: only these are scaled */
+        v->wide[i] = a;
+    }
+}
+
+/* ---- stretches ---- */
+
+/* The second input for pixels [x, x + n_x) of row y, channels [c, c + n_c), broadcast. */
+NPU__FN void npu__eu_load_second(npu__eu_element *v, int32_t y, int32_t x, int32_t n_x, int32_t c, int32_t n_c) {
+    const npu__eu_fm *f = &v->op.ifm2;
+    int32_t           wide = f->w > 1 || v->op.ofm.w == 1, deep = f->c > 1 || v->op.ofm.c == 1;
+    if (f->h == 1) y = 0;
+    if (wide && deep) {
+        npu__eu_fm_load(f, y, x, n_x, c, n_c, v->b);
+        return;
+    }
+    for (int32_t i = 0; i < n_x; i++) {
+        int32_t *to = v->b + (size_t)i * (size_t)n_c;
+        if (i > 0 && !wide) {
+            memcpy(to, v->b, (size_t)n_c * sizeof *to);
+        } else if (deep) {
+            npu__eu_fm_load(f, y, wide ? x + i : 0, 1, c, n_c, to);
+        } else {
+            npu__eu_fm_load(f, y, wide ? x + i : 0, 1, 0, 1, to);
+            for (int32_t k = 1; k < n_c; k++) to[k] = to[0];
+        }
+    }
+}
+
+NPU__FN void npu__eu_stretch(npu__eu_element *v, int32_t y, int32_t x, int32_t n_x, int32_t c, int32_t n_c) {
+    int32_t n = n_x * n_c;
+    npu__eu_fm_load(&v->op.ifm, y, x, n_x, c, n_c, v->a);
+    if (v->binary) {
+        if (!v->scalar) npu__eu_load_second(v, y, x, n_x, c, n_c);
+        npu__eu_binary(v, n);
+    } else {
+        npu__eu_unary(v, n);
+    }
+    npu__eu_out_plain(&v->op.out, n, v->wide, v->out);
+    npu__eu_fm_store(&v->op.ofm, y, x, n_x, c, n_c, v->out);
+}
+
+/* ---- the operation ---- */
+
+NPU__FN npu_status npu__eu_element_second(npu__eu_dev *d, npu__eu_element *v) {
+    uint32_t    b = (uint32_t)npu__eu_reg(d, NPU__EU_SET_IFM2_BROADCAST);
+    uint32_t    precision = (uint32_t)npu__eu_reg(d, NPU__EU_SET_IFM2_PRECISION);
+    npu__eu_fm *f = &v->op.ofm;
+    v->swap = (int32_t)npu__eu_field(b, NPU__EU_F_SET_IFM2_BROADCAST_SWAP);
+    v->scalar = (int32_t)npu__eu_field(b, NPU__EU_F_SET_IFM2_BROADCAST_SCALAR);
+    if (v->scalar) {
+        int is_signed = (int)npu__eu_field(precision, NPU__EU_F_SET_IFM2_PRECISION_SIGNED);
+        v->scalar_value = is_signed ? npu__eu_reg_signed(d, NPU__EU_SET_IFM2_SCALAR)
+                                    : npu__eu_reg(d, NPU__EU_SET_IFM2_SCALAR);
+        v->op.ifm2.zero = is_signed ? npu__eu_reg_signed(d, NPU__EU_SET_IFM2_ZERO_POINT)
+                                    : npu__eu_reg(d, NPU__EU_SET_IFM2_ZERO_POINT);
+        v->op.ifm2.bytes = 1 << npu__eu_field(precision, NPU__EU_F_SET_IFM2_PRECISION_LOG2_BYTES);
+        return NPU_OK;
+    }
+    return npu__eu_op_ifm2(d, &v->op, npu__eu_field(b, NPU__EU_F_SET_IFM2_BROADCAST_HEIGHT) ? 1 : f->h,
+                           npu__eu_field(b, NPU__EU_F_SET_IFM2_BROADCAST_WIDTH) ? 1 : f->w,
+                           npu__eu_field(b, NPU__EU_F_SET_IFM2_BROADCAST_DEPTH) ? 1 : f->c);
+}
+
+NPU__FN npu_status npu__eu_element_scaling(npu__eu_dev *d, npu__eu_element *v) {
+    uint32_t precision = (uint32_t)npu__eu_reg(d, NPU__EU_SET_IFM_PRECISION);
+    int32_t  unused;
+    v->scale_mode = (int32_t)npu__eu_field(precision, NPU__EU_F_SET_IFM_PRECISION_SCALE_MODE);
+    v->rounding = (int32_t)npu__eu_field(precision, NPU__EU_F_SET_IFM_PRECISION_ROUNDING);
+    v->opa = npu__eu_reg_scale(d, NPU__EU_SET_OPA_SCALE, &v->op_shift);
+    v->opb = npu__eu_reg_scale(d, NPU__EU_SET_OPB_SCALE, &unused);
+    if (v->scale_mode > NPU__EU_SCALE_MODE_OPB || v->rounding > NPU__EU_ROUNDING_NATURAL) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.precision",
+                            "operands cannot be scaled in mode %d with rounding %d", v->scale_mode, v->rounding);
+    }
+    if (v->mode == NPU__EU_ELEMENT_MUL && v->op.ifm.bytes == 4) v->op.out.scale = 1; /* only the shift counts */
+    if (v->mode == NPU__EU_ELEMENT_LRELU) v->op.out.scaled = 0;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__eu_element_open(npu__eu_dev *d, npu__eu_element *v) {
+    npu__eu_op *op = &v->op;
+    NPU__EU_TRY(npu__eu_op_ofm(d, op));
+    if (v->mode > NPU__EU_ELEMENT_SHL || npu__eu_reg(d, NPU__EU_SET_IFM_UPSCALE) != NPU__EU_UPSCALE_OFF) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.command",
+                            "there is no elementwise operation %u with upscaling %d", v->mode,
+                            npu__eu_reg(d, NPU__EU_SET_IFM_UPSCALE));
+    }
+    v->binary = v->mode != NPU__EU_ELEMENT_LRELU && v->mode != NPU__EU_ELEMENT_ABS && v->mode != NPU__EU_ELEMENT_CLZ;
+    v->scalar = v->swap = 0;
+    NPU__EU_TRY(npu__eu_op_ifm(d, op, op->ofm.h, op->ofm.w, op->ofm.c));
+    if (v->binary) NPU__EU_TRY(npu__eu_element_second(d, v));
+    NPU__EU_TRY(npu__eu_element_scaling(d, v));
+    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h, (uint64_t)op->ofm.w, (uint64_t)op->ofm.c));
+    v->a = (int32_t *)npu__eu_take(d, NPU__EU_STRETCH, sizeof *v->a);
+    v->b = (int32_t *)npu__eu_take(d, NPU__EU_STRETCH, sizeof *v->b);
+    v->out = (int32_t *)npu__eu_take(d, NPU__EU_STRETCH, sizeof *v->out);
+    v->wide = (int64_t *)npu__eu_take(d, NPU__EU_STRETCH, sizeof *v->wide);
+    return npu__eu_taken(d);
+}
+
+NPU__FN npu_status npu__eu_do_elementwise(npu__eu_dev *d, uint32_t mode) {
+    npu__eu_element v;
+    int32_t         n_c, n_x;
+    v.mode = mode;
+    NPU__EU_TRY(npu__eu_element_open(d, &v));
+    if (!d->run) return NPU_OK;
+    for (int32_t i = 0; v.scalar && i < NPU__EU_STRETCH; i++) v.b[i] = v.scalar_value;
+    n_c = NPU__MIN(v.op.ofm.c, NPU__EU_STRETCH);
+    n_x = NPU__EU_STRETCH / n_c;
+    for (int32_t y = 0; y < v.op.ofm.h; y++) {
+        for (int32_t x = 0; x < v.op.ofm.w; x += n_x) {
+            for (int32_t c = 0; c < v.op.ofm.c; c += n_c) {
+                npu__eu_stretch(&v, y, x, NPU__MIN(n_x, v.op.ofm.w - x), c, NPU__MIN(n_c, v.op.ofm.c - c));
+            }
+        }
+    }
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/ethosu/elementwise.c ---- */
+/* ---- begin src/ethosu/dma.c ---- */
+/* Copies: between regions, and into the part of SHRAM that holds tables. */
+
+#if NPU__HAS_EU_DEVICE
+
+/* One side of a copy: rows of `n` bytes, row_step apart, in planes plane_step apart. */
+typedef struct npu__eu_side {
+    uint8_t *mem;
+    int64_t  at, row_step, plane_step;
+} npu__eu_side;
+
+/* The source or, to be written, the target. `reg` is the register of its region. */
+NPU__FN npu_status npu__eu_dma_side(npu__eu_dev *d, npu__eu_side *s, uint32_t reg, int64_t n, int64_t rows,
+                                    int64_t planes, int write) {
+    uint32_t shape = npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_SHAPE);
+    int32_t  region = (int32_t)npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_REGION);
+    int64_t  at = (int64_t)npu__eu_reg_wide(d, write ? NPU__EU_SET_DMA0_DST : NPU__EU_SET_DMA0_SRC);
+    int64_t  first = at, end = at + n, lut = d->p->config.shram_bytes - NPU__EU_LUT_BYTES;
+    s->at = at;
+    s->row_step = n + (shape >= NPU__EU_DMA_2D ? npu__eu_reg_step(d, NPU__EU_SET_DMA0_SKIP0) : 0);
+    s->plane_step = s->row_step * rows + (shape >= NPU__EU_DMA_3D ? npu__eu_reg_step(d, NPU__EU_SET_DMA0_SKIP1) : 0);
+    if (s->row_step < 0) first += s->row_step * (rows - 1);
+    else end += s->row_step * (rows - 1);
+    if (s->plane_step < 0) first += s->plane_step * (planes - 1);
+    else end += s->plane_step * (planes - 1);
+    if (!npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_SHRAM)) {
+        return npu__eu_reach(d, region, first, end, write, write ? "the copy's target" : "the copy's source", &s->mem);
+    }
+    if (first < lut || end > lut + NPU__EU_LUT_BYTES || !write) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address",
+                            "a copy %s bytes %l to %l of SHRAM, which holds tables from %l to %l",
+                            write ? "to" : "from", first, end, lut, lut + NPU__EU_LUT_BYTES);
+    }
+    s->mem = d->lut;
+    s->at -= lut;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__eu_do_dma(npu__eu_dev *d) {
+    uint32_t     from = (uint32_t)npu__eu_reg(d, NPU__EU_SET_DMA0_SRC_REGION);
+    uint32_t     to = (uint32_t)npu__eu_reg(d, NPU__EU_SET_DMA0_DST_REGION), shape;
+    int64_t      n = (int64_t)npu__eu_reg_wide(d, NPU__EU_SET_DMA0_LEN), rows = 1, planes = 1;
+    npu__eu_side source, target;
+    shape = NPU__MAX(npu__eu_field(from, NPU__EU_F_SET_DMA0_SRC_REGION_SHAPE),
+                     npu__eu_field(to, NPU__EU_F_SET_DMA0_DST_REGION_SHAPE));
+    if (shape > NPU__EU_DMA_3D) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.dma", "a copy cannot have shape %u", shape);
+    }
+    if (shape >= NPU__EU_DMA_2D) rows = npu__eu_reg(d, NPU__EU_SET_DMA0_SIZE0);
+    if (shape >= NPU__EU_DMA_3D) planes = npu__eu_reg(d, NPU__EU_SET_DMA0_SIZE1);
+    if (n == 0 || rows == 0 || planes == 0) return NPU_OK;
+    if (n >= (int64_t)1 << 32 || npu__eu_spend(d, (uint64_t)n, (uint64_t)rows, (uint64_t)planes) != NPU_OK) {
+        return NPU__EU_FAIL(d, NPU_LIMIT, "ethos_u.limit", "a copy of %l x %l x %l bytes is too large", planes, rows,
+                            n);
+    }
+    NPU__EU_TRY(npu__eu_dma_side(d, &source, from, n, rows, planes, 0));
+    NPU__EU_TRY(npu__eu_dma_side(d, &target, to, n, rows, planes, 1));
+    for (int64_t plane = 0; d->run && plane < planes; plane++) {
+        for (int64_t row = 0; row < rows; row++) {
+            memmove(target.mem + target.at + plane * target.plane_step + row * target.row_step,
+                    source.mem + source.at + plane * source.plane_step + row * source.row_step, (size_t)n);
+        }
+    }
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/ethosu/dma.c ---- */
+/* ---- begin src/ethosu/run.c ---- */
+/* The loop over commands. Checking and running are one walk: a check stops each operation where its work begins. */
+
+#if NPU__HAS_EU_DEVICE
+
+/* ---- memory and limits ---- */
+
+NPU__FN void *npu__eu_take(npu__eu_dev *d, uint64_t n, size_t elem_bytes) {
+    uint64_t at = d->used, left = NPU__EU_MAX_WORK - at;
+    if (n > left / elem_bytes || n * elem_bytes + 16 > left) {
+        d->short_of_work = 2;
+        return NULL;
+    }
+    d->used = (at + n * elem_bytes + 15) / 16 * 16;
+    if (d->used > d->most) d->most = d->used;
+    if (!d->run) return NULL;
+    if (d->used > d->work_bytes) {
+        if (!d->short_of_work) d->short_of_work = 1;
+        return NULL;
+    }
+    return d->work + at;
+}
+
+NPU__FN npu_status npu__eu_taken(npu__eu_dev *d) {
+    if (d->short_of_work == 2) {
+        return NPU__EU_FAIL(d, NPU_LIMIT, "ethos_u.limit", "the operation needs more than %d MiB of working memory",
+                            (int)(NPU__EU_MAX_WORK >> 20));
+    }
+    if (d->short_of_work) {
+        return NPU__EU_FAIL(d, NPU_INVALID_ARGUMENT, "ethos_u.work", "%z bytes of working memory are not enough",
+                            (size_t)d->work_bytes);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__eu_spend(npu__eu_dev *d, uint64_t a, uint64_t b, uint64_t c) {
+    uint64_t left = NPU__EU_MAX_STEPS - d->steps;
+    if (a && b && c && (a > left || b > left / a || c > left / a / b)) {
+        return NPU__EU_FAIL(d, NPU_LIMIT, "ethos_u.limit",
+                            "up to here the stream asks for more than %l multiplications", (int64_t)NPU__EU_MAX_STEPS);
+    }
+    d->steps += a * b * c;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__eu_reach(npu__eu_dev *d, int32_t region, int64_t first, int64_t end, int write,
+                                 const char *what, uint8_t **mem) {
+    char hex_first[20], hex_end[20];
+    if (region < 0 || region > 7) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.region", "%s is in region %d; there are 0 to 7", what,
+                            region);
+    }
+    if (first < 0 || (uint64_t)end > d->regions[region].bytes) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address",
+                            "%s reaches from byte %s%s to %s of region %d, which has %z", what, first < 0 ? "-" : "",
+                            npu__eu_hex(hex_first, first < 0 ? 0u - (uint64_t)first : (uint64_t)first),
+                            npu__eu_hex(hex_end, (uint64_t)end), region, (size_t)d->regions[region].bytes);
+    }
+    if (write && !d->regions[region].writable) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.read_only", "%s is in region %d, which cannot be written",
+                            what, region);
+    }
+    *mem = d->run ? d->regions[region].base : NULL;
+    if (d->run && !*mem) {
+        return NPU__EU_FAIL(d, NPU_INVALID_ARGUMENT, "ethos_u.region", "region %d has no memory", region);
+    }
+    return NPU_OK;
+}
+
+/* ---- commands ---- */
+
+NPU__FN npu_status npu__eu_set(npu__eu_dev *d, const npu__eu_command *c) {
+    if (c->code & NPU__EU_FORM_1) {
+        d->regs.wide[c->code & ~NPU__EU_FORM_1] = (uint64_t)c->param << 32 | c->payload;
+        return NPU_OK;
+    }
+    if (c->param & npu__eu_reserved_bits(c->code)) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.register", "%s sets bits that mean nothing", c->name);
+    }
+    d->regs.narrow[c->code - 0x100] = (uint16_t)c->param;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__eu_step(npu__eu_dev *d, const npu__eu_command *c) {
+    d->used = NPU__EU_LUT_BYTES;
+    d->short_of_work = 0;
+    switch (c->code) {
+    case NPU__EU_OP_CONV: return npu__eu_do_conv(d);
+    case NPU__EU_OP_DEPTHWISE: return npu__eu_do_depthwise(d);
+    case NPU__EU_OP_POOL: return npu__eu_do_pool(d, c->param);
+    case NPU__EU_OP_ELEMENTWISE: return npu__eu_do_elementwise(d, c->param);
+    case NPU__EU_OP_DMA_START: return npu__eu_do_dma(d);
+    case NPU__EU_OP_STOP: case NPU__EU_OP_IRQ: case NPU__EU_OP_DMA_WAIT: case NPU__EU_OP_KERNEL_WAIT:
+    case NPU__EU_OP_PMU_MASK: return NPU_OK; /* everything is done in order */
+    default: return npu__eu_set(d, c);
+    }
+}
+
+NPU__FN npu_status npu__eu_walk(npu__eu_dev *d) {
+    size_t          at = 0;
+    npu__eu_command c;
+    do {
+        NPU__EU_TRY(npu__eu_next(d->p, &at, &c, d->err));
+        d->word = (int64_t)c.word;
+        NPU__EU_TRY(npu__eu_step(d, &c));
+    } while (c.code != NPU__EU_OP_STOP);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], size_t *work_bytes,
+                                 npu__eu_error *err) {
+    npu__eu_dev d;
+    memset(&d, 0, sizeof d);
+    d.p = p;
+    d.regions = regions;
+    d.err = err;
+    d.most = NPU__EU_LUT_BYTES;
+    NPU__EU_TRY(npu__eu_walk(&d));
+    *work_bytes = (size_t)d.most + 15; /* to align it */
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region regions[8], void *work, size_t work_bytes,
+                               npu__eu_error *err) {
+    npu__eu_dev d;
+    size_t      skip = (size_t)(0u - (uintptr_t)work) & 15u;
+    memset(&d, 0, sizeof d);
+    d.p = p;
+    d.regions = regions;
+    d.err = err;
+    d.run = 1;
+    if (!work || work_bytes < NPU__EU_LUT_BYTES + 15) {
+        d.word = -1;
+        npu__eu_error_clear(err);
+        return NPU__EU_FAIL(&d, NPU_INVALID_ARGUMENT, "ethos_u.work", "%z bytes of working memory are not enough",
+                            work_bytes);
+    }
+    d.work = (uint8_t *)work + skip;
+    d.work_bytes = work_bytes - skip;
+    d.lut = d.work;
+    memset(d.lut, 0, NPU__EU_LUT_BYTES);
+    return npu__eu_walk(&d);
+}
+
+#undef NPU__EU_FAIL
+#undef NPU__EU_TRY
+
+#endif
+/* ---- end src/ethosu/run.c ---- */
+
 /* ops */
 /* ---- begin src/ops/util.c ---- */
 /* Shared checks and small computations of operators. */
@@ -11018,139 +14366,6 @@ static const npu__opdef npu__op_mul = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, sizeof(n
 /* ---- end src/ops/op_arithmetic.c ---- */
 /* ---- begin src/ops/op_div.c ---- */
 /* DIV: float, int32 and quantized, with broadcasting and fused activations. */
-/* ---- begin src/base/fixed32.h ---- */
-/* 32-bit fixed-point exp, log, reciprocal and inverse square root, bit for bit as gemmlowp and TFLite define them.
- * A number with n integer bits ("qn") is stored as real * 2^(31 - n). Constants and iteration counts are part of the
- * definition. */
-#ifndef NPU__BASE_FIXED32_H
-#define NPU__BASE_FIXED32_H
-
-
-/* Leading zero bits of a 32-bit word; 32 for zero. */
-NPU__INLINE int npu__clz32(uint32_t x) {
-#if defined(__GNUC__) || defined(__clang__)
-    return x ? __builtin_clz(x) : 32;
-#else
-    int n = 32;
-    while (x) { x >>= 1; n--; }
-    return n;
-#endif
-}
-
-NPU__INLINE int32_t npu__fx_add(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
-NPU__INLINE int32_t npu__fx_sub(int32_t a, int32_t b) { return (int32_t)((uint32_t)a - (uint32_t)b); }
-
-/* x * 2^n, saturated to int32. n in [0, 31]. */
-NPU__INLINE int32_t npu__fx_shl_sat(int32_t x, int n) {
-    int64_t limit = ((int64_t)1 << (31 - n)) - 1;
-    if (n == 0) return x;
-    return x > limit ? INT32_MAX : x < -limit ? INT32_MIN : npu__shl32(x, n);
-}
-
-/* (a + b) / 2, half away from zero. */
-NPU__INLINE int32_t npu__fx_half_sum(int32_t a, int32_t b) {
-    int64_t sum = (int64_t)a + b;
-    return (int32_t)((sum + (sum >= 0 ? 1 : -1)) / 2);
-}
-
-/* 1 / (1 + a) for a in [0, 1), q0 -> q0: three Newton steps on the half denominator, in q2. */
-NPU__INLINE int32_t npu__fx_one_over_one_plus(int32_t a) {
-    int32_t half = npu__fx_half_sum(a, INT32_MAX);
-    int32_t x = npu__fx_add(1515870810, npu__srdhm(half, -1010580540)); /* 48/17 - 32/17 * half */
-    for (int i = 0; i < 3; i++) {
-        int32_t error = npu__fx_sub(1 << 29, npu__srdhm(half, x));
-        x = npu__fx_add(x, npu__fx_shl_sat(npu__srdhm(x, error), 2));
-    }
-    return npu__fx_shl_sat(x, 1);
-}
-
-/* exp(a) for a in [-1/4, 0), q0 -> q0: Taylor around -1/8 up to the fourth power. */
-NPU__INLINE int32_t npu__fx_exp_quarter(int32_t a) {
-    int32_t x = npu__fx_add(a, 1 << 28);
-    int32_t x2 = npu__srdhm(x, x), x3 = npu__srdhm(x2, x), x4 = npu__srdhm(x2, x2);
-    int32_t tail = npu__srdhm(npu__fx_add(npu__rdbpot(x4, 2), x3), 715827883); /* 1/3 */
-    tail = npu__rdbpot(npu__fx_add(tail, x2), 1);
-    return npu__fx_add(1895147668, npu__srdhm(1895147668, npu__fx_add(x, tail))); /* exp(-1/8) */
-}
-
-/* exp(a) for a <= 0, q5 -> q0: the part below 1/4 by the polynomial, each higher bit by one factor. */
-NPU__INLINE int32_t npu__fx_exp_negative_q5(int32_t a) {
-    static const int32_t factor[7] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
-    const int32_t quarter = 1 << 24;
-    int32_t       low, rest, result;
-    if (a == 0) return INT32_MAX;
-    low = (a & (quarter - 1)) - quarter;
-    result = npu__fx_exp_quarter(npu__fx_shl_sat(low, 5));
-    rest = npu__fx_sub(low, a);
-    for (int i = 0; i < 7; i++) { /* exp(-1/4), exp(-1/2), ... exp(-16) */
-        if (rest & (1 << (24 + i))) result = npu__srdhm(result, factor[i]);
-    }
-    return result;
-}
-
-/* 1 / x for x > 0 with `integer_bits`: a q0 mantissa, and the bits of x above the unit. */
-NPU__INLINE int32_t npu__fx_reciprocal(int32_t x, int integer_bits, int *bits_over_unit) {
-    int headroom = npu__clz32((uint32_t)x);
-    *bits_over_unit = integer_bits - headroom;
-    if (headroom > 31) headroom = 31; /* x = 0 has no answer: any, but a defined one */
-    return npu__fx_one_over_one_plus((int32_t)(((uint32_t)x << headroom) - 0x80000000u));
-}
-
-/* 1 / sqrt(x) as multiplier and (negative or zero) shift; 0 and 1 give the largest multiplier. */
-NPU__INLINE npu__qmul npu__fx_inv_sqrt(int32_t x) {
-    npu__qmul q;
-    int32_t   half, r = 1 << 28; /* q3, starts at 1 */
-    int       shift = 11, pairs;
-    q.multiplier = INT32_MAX;
-    q.shift = 0;
-    if (x <= 1) return q;
-    while (x >= 1 << 29) { x /= 4; shift++; }
-    pairs = (npu__clz32((uint32_t)x) - 1) / 2 - 1;
-    shift -= pairs;
-    x = npu__shl32(x, 2 * pairs) >> 1;
-    half = npu__rdbpot(x, 1);
-    for (int i = 0; i < 5; i++) { /* Newton: r = 1.5 r - x/2 r^3 */
-        int32_t r3 = npu__fx_shl_sat(npu__srdhm(npu__srdhm(r, r), r), 6);
-        int32_t next = npu__fx_sub(npu__srdhm((1 << 28) + (1 << 27), r), npu__srdhm(half, r3));
-        r = npu__fx_shl_sat(next, 3);
-    }
-    r = npu__srdhm(r, 1518500250); /* sqrt(2) / 2 */
-    if (shift < 0) { r = npu__shl32(r, -shift); shift = 0; }
-    q.multiplier = r;
-    q.shift = -shift;
-    return q;
-}
-
-/* log(x), q12 -> q5, for x >= 1 (and a little below): the better of two normalisations, then a rational function. */
-NPU__INLINE int32_t npu__fx_log_q12_to_q5(int32_t x) {
-    const int32_t log_2 = 1488522236, sqrt_half = 1518500250, fourth_root_half = 1805811301, quarter_q6 = 1 << 23;
-    int           head_a = npu__clz32((uint32_t)x), head_b;
-    int32_t       ra, rb, pow_a, pow_b, z, r, p, q, qq, num, denom;
-    if (head_a < 1) head_a = 1; /* a sum of exps that overflowed: garbage, but defined */
-    if (head_a > 31) head_a = 31;
-    ra = npu__fx_shl_sat(npu__srdhm(npu__fx_shl_sat(x, head_a - 1), sqrt_half), 1);
-    pow_a = npu__fx_add(npu__fx_shl_sat(12 - head_a, 25), quarter_q6);
-    z = npu__srdhm(x, sqrt_half);
-    head_b = npu__clz32((uint32_t)z) - 1;
-    if (head_b < 0) head_b = 0;
-    if (head_b > 30) head_b = 30;
-    rb = npu__fx_shl_sat(x, head_b);
-    pow_b = npu__fx_sub(npu__fx_shl_sat(12 - head_b, 25), quarter_q6);
-    r = NPU__MIN(ra, rb);
-    z = NPU__MAX(pow_a, pow_b);
-    p = npu__fx_half_sum(r, fourth_root_half);
-    q = npu__fx_sub(r, fourth_root_half);
-    q = npu__fx_add(q, q);
-    qq = npu__srdhm(q, q);
-    num = npu__fx_add(npu__srdhm(q, r), npu__srdhm(npu__srdhm(q, qq), 117049297));
-    denom = npu__fx_add(npu__fx_add(1057819769, q), npu__srdhm(127690142, qq));
-    denom = npu__fx_add(npu__srdhm(p, denom), npu__srdhm(638450708, q));
-    num = npu__srdhm(npu__rdbpot(num, 6), npu__fx_one_over_one_plus(denom));
-    return npu__fx_shl_sat(npu__fx_add(npu__srdhm(z, log_2), num), 1);
-}
-
-#endif
-/* ---- end src/base/fixed32.h ---- */
 
 typedef struct npu__div {
     npu__ew ew;
@@ -11168,7 +14383,7 @@ NPU__INLINE int32_t npu__div_rdbpot(int32_t x, int exponent) {
 
 NPU__INLINE int32_t npu__div_one(const npu__q2 *q, int32_t x, int32_t y) {
     int32_t inverse, quotient;
-    int     recip_shift, headroom, total;
+    int32_t recip_shift, headroom, total;
     x += q->offset[0];
     y += q->offset[1];
     if (y < 0) { x = -x; y = -y; }
@@ -11954,68 +15169,6 @@ static const npu__opdef npu__op_prelu = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__
 /* ---- end src/ops/op_relu.c ---- */
 /* ---- begin src/ops/op_logistic_tanh.c ---- */
 /* LOGISTIC and TANH: floats, 8 bits by table, int16 by interpolating one sigmoid table. */
-/* ---- begin src/ops/sigmoid_table.h ---- */
-/* The table behind LOGISTIC and TANH of int16, whose rounding TFLite defines. */
-#ifndef NPU__OPS_SIGMOID_TABLE_H
-#define NPU__OPS_SIGMOID_TABLE_H
-
-
-/* 1 / (1 + exp(-i / 24)) * 2^16. The rounding is TFLite's, not always to nearest, so the values cannot be computed.
- * */
-static const uint16_t npu__sigmoid_table[256] = {
-    32768, 33451, 34133, 34813, 35493, 36169, 36843, 37513, 38180, 38841, 39498, 40149, 40794, 41432, 42064, 42688,
-    43304, 43912, 44511, 45102, 45683, 46255, 46817, 47369, 47911, 48443, 48964, 49475, 49975, 50464, 50942, 51409,
-    51865, 52311, 52745, 53169, 53581, 53983, 54374, 54755, 55125, 55485, 55834, 56174, 56503, 56823, 57133, 57433,
-    57724, 58007, 58280, 58544, 58800, 59048, 59288, 59519, 59743, 59959, 60168, 60370, 60565, 60753, 60935, 61110,
-    61279, 61441, 61599, 61750, 61896, 62036, 62172, 62302, 62428, 62549, 62666, 62778, 62886, 62990, 63090, 63186,
-    63279, 63368, 63454, 63536, 63615, 63691, 63765, 63835, 63903, 63968, 64030, 64090, 64148, 64204, 64257, 64308,
-    64357, 64405, 64450, 64494, 64536, 64576, 64614, 64652, 64687, 64721, 64754, 64786, 64816, 64845, 64873, 64900,
-    64926, 64950, 64974, 64997, 65019, 65039, 65060, 65079, 65097, 65115, 65132, 65149, 65164, 65179, 65194, 65208,
-    65221, 65234, 65246, 65258, 65269, 65280, 65291, 65301, 65310, 65319, 65328, 65337, 65345, 65352, 65360, 65367,
-    65374, 65381, 65387, 65393, 65399, 65404, 65410, 65415, 65420, 65425, 65429, 65433, 65438, 65442, 65445, 65449,
-    65453, 65456, 65459, 65462, 65465, 65468, 65471, 65474, 65476, 65479, 65481, 65483, 65485, 65488, 65489, 65491,
-    65493, 65495, 65497, 65498, 65500, 65501, 65503, 65504, 65505, 65507, 65508, 65509, 65510, 65511, 65512, 65513,
-    65514, 65515, 65516, 65517, 65517, 65518, 65519, 65520, 65520, 65521, 65522, 65522, 65523, 65523, 65524, 65524,
-    65525, 65525, 65526, 65526, 65526, 65527, 65527, 65528, 65528, 65528, 65529, 65529, 65529, 65529, 65530, 65530,
-    65530, 65530, 65531, 65531, 65531, 65531, 65531, 65532, 65532, 65532, 65532, 65532, 65532, 65533, 65533, 65533,
-    65533, 65533, 65533, 65533, 65533, 65534, 65534, 65534, 65534, 65534, 65534, 65534, 65534, 65534, 65534, 65535};
-
-/* An input becomes table steps by (x * multiplier + half) >> shift; {3, 0} is right for a scale of 2^-12. Magnitude
- * and sign of that; it wraps like the reference build where scales are absurd. */
-NPU__INLINE uint32_t npu__logistic_in(int32_t x, int32_t multiplier, int32_t shift, int *negative) {
-    int32_t round = shift > 0 ? 1 << (shift - 1) : 0;
-    int32_t v = (int32_t)((uint32_t)x * (uint32_t)multiplier + (uint32_t)round) >> shift;
-    *negative = v < 0;
-    return v < 0 ? 0u - (uint32_t)v : (uint32_t)v;
-}
-
-/* 0 .. 32767 for 0 .. 1. */
-NPU__INLINE int16_t npu__logistic_one16(int32_t x, int32_t multiplier, int32_t shift) {
-    int      negative;
-    uint32_t v = npu__logistic_in(x, multiplier, shift, &negative), cell = v >> 9, y = 0x7FFFu << 10;
-    if (cell < 255) {
-        uint32_t a = npu__sigmoid_table[cell], b = npu__sigmoid_table[cell + 1];
-        y = (a << 9) + (v & 0x1FFu) * (b - a);
-    }
-    y = negative ? (1u << 25) - y + (1u << 9) - 1u : y + (1u << 9);
-    return (int16_t)(uint16_t)(y >> 10);
-}
-
-/* tanh(x) = 2 sigmoid(2x) - 1: -32768 .. 32767 for -1 .. 1. */
-NPU__INLINE int16_t npu__tanh_one16(int32_t x, int32_t multiplier, int32_t shift) {
-    int      negative;
-    uint32_t v = npu__logistic_in(x, multiplier, shift, &negative), cell = v >> 8;
-    int32_t  y = 0xFFFF << 8;
-    if (cell < 255) {
-        uint32_t a = npu__sigmoid_table[cell], b = npu__sigmoid_table[cell + 1];
-        y = (int32_t)((a << 8) + (v & 0xFFu) * (b - a));
-    }
-    y = negative ? (1 << 23) - y + (1 << 7) - 1 : y - (1 << 23) + (1 << 7);
-    return (int16_t)((int64_t)y >> 8);
-}
-
-#endif
-/* ---- end src/ops/sigmoid_table.h ---- */
 
 typedef struct npu__logistic {
     npu__lut_op lut; /* starts with the npu__ew */
@@ -21392,6 +24545,132 @@ NPU__FN npu_status npu__broadcast_args_eval(npu__ctx *c) {
 static const npu__opdef npu__op_broadcast_args = {2, 2, 1, 1, 0, 0, 0, npu__broadcast_args_infer,
                                                   npu__broadcast_args_prepare, NULL, npu__broadcast_args_eval, NULL};
 /* ---- end src/ops/op_broadcast_args.c ---- */
+/* ---- begin src/ops/op_ethos_u.c ---- */
+/* The custom operator "ethos-u": a part of a network that Vela compiled for an Arm Ethos-U.
+ *
+ * Inputs: the command stream, read-only data (weights, scales, tables), scratch, fast scratch, then feature maps.
+ * Addresses in the stream are relative to memory regions: 0 is the read-only data, 1 the scratch tensor, 2 the fast one.
+ * Feature maps lie inside the scratch tensor, where plan/offline.c puts them, so running means: hand over the stream and
+ * the regions' bases, to a driver (npu_session_desc.ethosu) or to the software device. */
+#if NPU__HAS_ETHOSU
+
+enum { NPU__ETHOS_U_STREAM, NPU__ETHOS_U_READ_ONLY, NPU__ETHOS_U_SCRATCH, NPU__ETHOS_U_FAST, NPU__ETHOS_U_FIRST_MAP };
+
+typedef struct npu__ethos_u_data {
+    const char    *kernel;
+    npu__eu_payload payload;
+    int32_t         work; /* slot; software device only */
+    size_t          work_bytes;
+} npu__ethos_u_data;
+
+NPU__FN npu_status npu__ethos_u_infer(npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__set_shape(c, i, &c->out[i]->t->shape));
+    return NPU_OK;
+}
+
+/* Regions 0, 1 and 2; all others are empty. */
+NPU__FN void npu__ethos_u_regions(const npu__ctx *c, npu__eu_region regions[8]) {
+    memset(regions, 0, 8 * sizeof *regions);
+    for (int32_t i = 0; i < 3; i++) {
+        const npu__val *v = c->in[NPU__ETHOS_U_READ_ONLY + i];
+        regions[i].base = (uint8_t *)v->data;
+        regions[i].bytes = v->bytes;
+        regions[i].writable = i > 0;
+    }
+}
+
+NPU__FN npu_status npu__ethos_u_error(npu__ctx *c, npu_status s, const npu__eu_error *err) {
+    if (err->word < 0) return NPU__FAIL(c, s, err->rule, "%s", err->text);
+    return NPU__FAIL(c, s, err->rule, "%s (word %l of the command stream's tensor)", err->text, err->word);
+}
+
+/* Dimensions may be grouped in another way than in the file, but there must be as many elements. */
+NPU__FN int npu__ethos_u_as_compiled(const npu__val *v) {
+    size_t bytes;
+    return !v || (npu__shape_bytes(&v->t->shape, v->type, &bytes) && bytes == v->bytes);
+}
+
+NPU__FN npu_status npu__ethos_u_prepare(npu__ctx *c) {
+    npu__ethos_u_data *d = (npu__ethos_u_data *)c->data;
+    const npu__val    *stream = c->in[NPU__ETHOS_U_STREAM], *weights = c->in[NPU__ETHOS_U_READ_ONLY];
+    npu__eu_error      err;
+    npu_status         s;
+    if (!npu__is_const(stream) || (!npu__is_const(weights) && weights->bytes)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "ethos_u.constant",
+                         "the command stream and the read-only data (inputs 0 and 1) must be stored in the model");
+    }
+    for (int32_t i = NPU__ETHOS_U_SCRATCH; i <= NPU__ETHOS_U_FAST; i++) {
+        if (!npu__is_const(c->in[i])) continue;
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "ethos_u.scratch", "scratch (input %d) must not be a constant", i);
+    }
+    for (int32_t i = NPU__ETHOS_U_FIRST_MAP; i < c->n_in; i++) {
+        if (npu__ethos_u_as_compiled(c->in[i])) continue;
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "ethos_u.shape",
+                         "input %d has another size than the one the network was compiled for", i);
+    }
+    s = npu__eu_payload_parse(&d->payload, stream->data, stream->bytes, &err);
+    if (s != NPU_OK) return npu__ethos_u_error(c, s, &err);
+    d->kernel = "ethos-u driver";
+#if NPU__HAS_EU_DEVICE
+    {
+        npu__eu_region regions[8];
+        npu__ethos_u_regions(c, regions);
+        s = npu__eu_check(&d->payload, regions, &d->work_bytes, &err);
+        if (s != NPU_OK) return npu__ethos_u_error(c, s, &err);
+        d->kernel = "ethos-u software device";
+        d->work = npu__want_scratch(c, NPU__MAX(d->work_bytes, (size_t)1));
+        if (d->work < 0) return NPU_LIMIT;
+    }
+#endif
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__ethos_u_pack(npu__ctx *c) {
+    if (NPU__HAS_EU_DEVICE || npu__ethosu_driver(c)) return NPU_OK;
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "ethos_u.no_driver",
+                     "this build has no software device: give the session a driver (npu_session_desc.ethosu)");
+}
+
+NPU__FN npu_status npu__ethos_u_drive(npu__ctx *c, const npu_ethosu_driver *driver) {
+    const npu__val *stream = c->in[NPU__ETHOS_U_STREAM];
+    npu__eu_region  regions[8];
+    uint64_t        base[3];
+    size_t          bytes[3];
+    int             code;
+    npu__ethos_u_regions(c, regions);
+    for (int32_t i = 0; i < 3; i++) {
+        base[i] = (uint64_t)(uintptr_t)regions[i].base;
+        bytes[i] = (size_t)regions[i].bytes;
+    }
+    code = driver->invoke(driver->user, stream->data, stream->bytes, base, bytes, 3);
+    if (code == 0) return NPU_OK;
+    return NPU__FAIL(c, NPU_RUNTIME, "ethos_u.driver", "the driver returned %d", code);
+}
+
+NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
+    const npu_ethosu_driver *driver = npu__ethosu_driver(c);
+    if (driver) return npu__ethos_u_drive(c, driver);
+#if NPU__HAS_EU_DEVICE
+    {
+        const npu__ethos_u_data *d = (const npu__ethos_u_data *)c->data;
+        npu__eu_region           regions[8];
+        npu__eu_error            err;
+        npu_status               s;
+        npu__ethos_u_regions(c, regions);
+        s = npu__eu_run(&d->payload, regions, npu__slot(c, d->work), d->work_bytes, &err);
+        return s == NPU_OK ? s : npu__ethos_u_error(c, s, &err);
+    }
+#else
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "ethos_u.no_driver", "no driver");
+#endif
+}
+
+static const npu__opdef npu__op_ethos_u = {
+    NPU__ETHOS_U_FIRST_MAP, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED,
+    sizeof(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval, NULL};
+
+#endif
+/* ---- end src/ops/op_ethos_u.c ---- */
 /* ---- begin src/ops/op_where.c ---- */
 /* WHERE: the coordinates of all elements that are not zero. */
 
@@ -21566,7 +24845,15 @@ static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0
     X(READ_VARIABLE, 143, npu__op_read_variable) \
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable)
 
+#if NPU__HAS_ETHOSU
+#  define NPU__COMPILED_OPS(X) X("ethos-u", npu__op_ethos_u)
+#else
+#  define NPU__COMPILED_OPS(X)
+#endif
+
 #define NPU__CUSTOM_OPS(X) \
+    /* compiled for an NPU */ \
+    NPU__COMPILED_OPS(X) \
     /* detection */ \
     X("TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
     /* signal */ \
@@ -21588,6 +24875,29 @@ static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0
 #endif
 /* ---- end src/ops/ops.h ---- */
 
+#ifdef NPU_RT_ONLY_OPS
+/* A function for each definition: the compiler drops those that the user's list does not name, and all behind them. */
+#define NPU_X(name, value, def) NPU__FN const npu__opdef *npu__def_##name(void) { return &def; }
+NPU__OPS(NPU_X)
+#undef NPU_X
+
+NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
+    switch (code) {
+#define NPU_X(name) case NPU__BUILTIN_##name: return npu__def_##name();
+    NPU_RT_ONLY_OPS(NPU_X)
+#undef NPU_X
+    case NPU__BUILTIN_CUSTOM:
+#define NPU_X(name, def) if (npu__str_is(custom_name, name)) return &def;
+        NPU__COMPILED_OPS(NPU_X)
+#undef NPU_X
+        (void)custom_name;
+        return NULL;
+    default: return NULL;
+    }
+}
+
+#else
+
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
     if (code == 32) {
 #define NPU_X(name, def) if (npu__str_is(custom_name, name)) return &def;
@@ -21602,6 +24912,7 @@ NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
     default: return NULL;
     }
 }
+#endif
 /* ---- end src/ops/ops.c ---- */
 
 /* backend */
@@ -21610,7 +24921,8 @@ NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
 /* ---- begin src/backend/backend.h ---- */
 /* What an NPU accepts: rule rows that mirror its vendor's document, and the verdict they give on an operator.
  *
- * One row decides, explains and documents: verdicts, the supported-ops report and the tests read the same table. */
+ * One row decides, explains and documents: verdicts, the supported-ops report and the tests read the same table. Rows
+ * of several versions share a table; each says by a mask which versions ("profiles") it belongs to. */
 #ifndef NPU__BACKEND_BACKEND_H
 #define NPU__BACKEND_BACKEND_H
 
@@ -21624,36 +24936,67 @@ typedef struct npu__got {
     char text[160];
 } npu__got;
 
-enum { NPU__EVERY_OP = -1 };
+/* In place of an operator's code: every operator in the list of the profile, or (ANY) truly every one. */
+enum { NPU__EVERY_OP = -1, NPU__ANY_OP = -2 };
 
 struct npu__rule {
-    const char *id;       /* stable: "ethosu.conv_2d.stride_1_3" */
-    const char *text;     /* the rule as a sentence, in our words */
-    const char *limit;    /* the values allowed: "[1, 3]", "int8" */
-    const char *source;   /* section of the vendor's document */
-    int32_t     bullet;   /* line of that section, from 1 */
-    int32_t     code;     /* builtin operator it is about, or NPU__EVERY_OP */
-    uint32_t    profiles; /* versions of the document that have it */
-    int64_t     lo, hi;   /* numeric limits, where it has any */
-    /* Nonzero when the node breaks the rule; then *got says what was measured. Reads types, inferred shapes, options
-     * and constants of any node of this code, however malformed: nothing has been prepared. */
+    const char *id;         /* stable: "ethosu.conv_2d.stride_1_3" */
+    const char *text;       /* the rule as a sentence, in our words */
+    const char *limit;      /* the values allowed: "[1, 3]", "int8" */
+    const char *hint;       /* what to change: a short imperative sentence */
+    const char *section;    /* part of the vendor's document, for profiles that are one */
+    const char *constraint; /* the vendor's own name of it, for profiles that mirror a program */
+    int32_t     bullet;     /* line of the section, from 1; 0: no line of its own */
+    int32_t     code;       /* builtin operator it is about, NPU__EVERY_OP or NPU__ANY_OP */
+    uint32_t    any_of;     /* 0, or: only operators of one of these groups */
+    uint32_t    none_of;    /* not those of these groups */
+    uint32_t    profiles;   /* versions that have it */
+    int64_t     lo, hi;     /* numeric limits; lo > hi: it has none. INT64_MIN: none below */
+    /* Nonzero when the node breaks the rule; then *got says what was measured. Reads types, shapes, options and
+     * constants of any node of this code, however malformed: nothing has been prepared. */
     int (*broken)(const npu__rule *rule, const npu__ctx *ctx, npu__got *got);
 };
 
 typedef struct npu__backend_op {
     const char *name;
     int32_t     code;     /* 32: a custom op of that name */
+    uint32_t    groups;   /* what rows for some operators, or for all but some, choose by */
     uint32_t    profiles;
 } npu__backend_op;
 
-typedef struct npu__backend {
-    const char            *name;
-    const char            *title;   /* for reports */
-    uint32_t               profile; /* the version in force: rows without this bit do not count */
-    int32_t                n_ops, n_rules;
+/* One version of the rules. */
+typedef struct npu__profile {
+    const char *name;     /* "published" */
+    const char *document; /* what its rows mirror */
+    const char *title;    /* for reports */
+    uint32_t    bit;      /* in the masks of rows */
+    uint32_t    targets;  /* kinds of target it exists for */
+    int32_t     by_line;  /* rows are known by section and line; otherwise by `constraint` */
+    int32_t     declared; /* looks at shapes and constants as the file has them, not as they are inferred and folded */
+} npu__profile;
+
+/* A name to choose a backend by: a family, or one piece of hardware. */
+typedef struct npu__target {
+    const char *name;
+    const char *accelerator; /* NULL: no certain one */
+    uint32_t    kind;        /* one bit, see npu__profile.targets */
+} npu__target;
+
+/* A folder of backend/: everything it knows. */
+typedef struct npu__ruleset {
+    int32_t                n_targets, n_profiles, n_ops, n_rules;
+    const npu__target     *targets;
+    const npu__profile    *profiles; /* a target's default is the last one it has */
     const npu__backend_op *ops;
     const npu__rule       *rules;
-    const npu__rule       *not_listed; /* what an operator outside of `ops` breaks: this one rule alone */
+    const npu__rule       *not_listed; /* broken by an operator that the profile does not list */
+} npu__ruleset;
+
+/* What was chosen by name: rules of this set with this profile's bit, no others. */
+typedef struct npu__backend {
+    const npu__ruleset *set;
+    const npu__target  *target;
+    const npu__profile *profile;
 } npu__backend;
 
 /* Takes the broken rules of one node, in table order. */
@@ -21664,7 +25007,10 @@ typedef struct npu__why {
 
 /* How many rules refuse the node: 0 = the backend takes it. All are reported, not the first. `why` may be NULL. */
 NPU__FN int32_t npu__backend_verdict(const npu__backend *b, const npu__ctx *ctx, const npu__why *why);
-NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, int32_t code);
+/* Is the rule one of the profile, and one for this operator? */
+NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, const npu__backend_op *op);
+/* Where the rule comes from: "Supported Ops 0.1, CONV_2D, line 1". */
+NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap);
 
 /* For predicates: states the measured value, and returns 1. Format as in npu__format. */
 NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...);
@@ -21696,37 +25042,51 @@ NPU__FN void npu__got_add(npu__got *got, const char *fmt, ...) {
     npu__format(got->text + used, sizeof got->text - used, "%s%s", used ? ", " : "", item);
 }
 
+/* The row of a node's operator, in force or not. */
 NPU__FN const npu__backend_op *npu__backend_find_op(const npu__backend *b, const npu__node *node) {
-    for (int32_t i = 0; i < b->n_ops; i++) {
-        const npu__backend_op *op = &b->ops[i];
-        if (op->code != node->code || !(op->profiles & b->profile)) continue;
+    for (int32_t i = 0; i < b->set->n_ops; i++) {
+        const npu__backend_op *op = &b->set->ops[i];
+        if (op->code != node->code) continue;
         if (op->code != NPU__BUILTIN_CUSTOM || npu__str_is(node->custom_name, op->name)) return op;
     }
     return NULL;
 }
 
-NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, int32_t code) {
-    return (rule->profiles & b->profile) && (rule->code == NPU__EVERY_OP || rule->code == code);
+NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, const npu__backend_op *op) {
+    uint32_t groups = op ? op->groups : 0;
+    int      listed = op && (op->profiles & b->profile->bit);
+    if (!(rule->profiles & b->profile->bit) || (rule->none_of & groups)) return 0;
+    if (rule->code == NPU__ANY_OP) return 1;
+    if (!listed || (rule->any_of && !(rule->any_of & groups))) return 0;
+    return rule->code == NPU__EVERY_OP || rule->code == op->code;
 }
 
 NPU__FN int32_t npu__backend_verdict(const npu__backend *b, const npu__ctx *ctx, const npu__why *why) {
-    npu__got got;
-    int32_t  broken = 0;
-    if (!npu__backend_find_op(b, ctx->node)) {
+    const npu__backend_op *op = npu__backend_find_op(b, ctx->node);
+    npu__got               got;
+    int32_t                broken = 0;
+    if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
         npu__got_f(&got, "%S", &name);
-        if (why && why->add) why->add(why->user, b->not_listed, got.text);
-        return 1;
+        if (why && why->add) why->add(why->user, b->set->not_listed, got.text);
+        broken++;
     }
-    for (int32_t i = 0; i < b->n_rules; i++) {
-        const npu__rule *rule = &b->rules[i];
-        if (!npu__backend_has_rule(b, rule, ctx->node->code)) continue;
+    for (int32_t i = 0; i < b->set->n_rules; i++) {
+        const npu__rule *rule = &b->set->rules[i];
+        if (!npu__backend_has_rule(b, rule, op)) continue;
         got.text[0] = 0;
         if (!rule->broken(rule, ctx, &got)) continue;
         if (why && why->add) why->add(why->user, rule, got.text);
         broken++;
     }
     return broken;
+}
+
+NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap) {
+    const npu__profile *p = b->profile;
+    if (!p->by_line) npu__format(out, cap, "%s, %s", p->document, rule->constraint);
+    else if (rule->bullet) npu__format(out, cap, "%s, %s, line %d", p->document, rule->section, rule->bullet);
+    else npu__format(out, cap, "%s, %s", p->document, rule->section);
 }
 
 #endif
@@ -21741,7 +25101,7 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, const npu__ctx *ctx,
 
 #if NPU__HAS_REPORTS
 
-NPU__FN const npu__backend *npu__backend_none(void);
+NPU__FN const npu__ruleset *npu__backend_none(void);
 
 #endif
 #endif
@@ -21750,66 +25110,69 @@ NPU__FN const npu__backend *npu__backend_none(void);
 #if NPU__HAS_REPORTS
 
 static const npu__backend_op npu__none_ops[] = {
-#define NPU_X(name, code, def) {#name, code, 1u},
+#ifdef NPU_RT_ONLY_OPS
+#define NPU_X(name) {#name, NPU__BUILTIN_##name, 0u, 1u},
+    NPU_RT_ONLY_OPS(NPU_X)
+#undef NPU_X
+#define NPU_X(name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
+    NPU__COMPILED_OPS(NPU_X)
+#undef NPU_X
+#else
+#define NPU_X(name, code, def) {#name, code, 0u, 1u},
     NPU__OPS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, def) {name, NPU__BUILTIN_CUSTOM, 1u},
+#define NPU_X(name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
     NPU__CUSTOM_OPS(NPU_X)
 #undef NPU_X
+#endif
 };
 
 static const npu__rule npu__none_not_listed = {
-    "none.operator_not_listed", "the operator must be one this runtime executes", "an operator of this report", "", 0,
-    NPU__EVERY_OP, 1u, 0, 0, NULL};
+    "none.operator_not_listed", "the operator must be one this runtime executes", "an operator of this report",
+    "Replace the operator by listed ones, or add it to the runtime.", "list of operators", "list of operators", 0,
+    NPU__ANY_OP, 0u, 0u, 1u, 1, 0, NULL};
 
-NPU__FN const npu__backend *npu__backend_none(void) {
-    static const npu__backend backend = {
-        "none", "Operators this runtime executes itself.", 1u, NPU__COUNT(npu__none_ops), 0, npu__none_ops, NULL,
+static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
+
+static const npu__profile npu__none_profiles[] = {
+    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0}};
+
+NPU__FN const npu__ruleset *npu__backend_none(void) {
+    static const npu__ruleset set = {
+        1, 1, NPU__COUNT(npu__none_ops), 0, npu__none_targets, npu__none_profiles, npu__none_ops, NULL,
         &npu__none_not_listed};
-    return &backend;
+    return &set;
 }
 
 #endif
 /* ---- end src/backend/none/none.c ---- */
-/* ---- begin src/backend/ethosu/rules.c ---- */
-/* Ethos-U predicates: what each line of the vendor's document measures. The lines themselves are in rules.h.
- *
- * Where the document is silent, what a line inspects follows the converter that prints it (Vela 3.2, public source):
- * - Type and dimension lines look at feature maps (inputs that carry data, and the output) and weights. Biases,
- *   shapes, sizes and paddings are int32 by design and have lines of their own, or none. All inputs of CONCATENATION
- *   and PACK are feature maps.
- * - AVERAGE_POOL_2D's [1, 8] is about SAME padding: VALID has the two wider limits that follow it.
- * - "The sum of the weights" is the sum of |weight - zero_point|: CONV_2D's largest one over output channels,
- *   DEPTHWISE_CONV_2D's over the whole tensor, for there the converter's output-channel axis has length 1.
- * - RESIZE_BILINEAR is taken at its word: one doubling. The converter itself also accepts repeated ones. */
+/* ---- begin src/backend/ethosu/look.c ---- */
+/* Ethos-U: what predicates look at, and how they say what they saw. */
+/* ---- begin src/backend/ethosu/look.h ---- */
+/* What Ethos-U predicates look at, and how they say what they saw. */
+#ifndef NPU__BACKEND_ETHOSU_LOOK_H
+#define NPU__BACKEND_ETHOSU_LOOK_H
+
 /* ---- begin src/backend/ethosu/ethosu.h ---- */
 /* Arm Ethos-U: what its converter places on the NPU. */
 #ifndef NPU__BACKEND_ETHOSU_ETHOSU_H
 #define NPU__BACKEND_ETHOSU_ETHOSU_H
 
 /* ---- begin src/backend/select.h ---- */
-/* Which backends this build has: the only place that looks at NPU_RT_BACKEND_*. */
+/* Which backends this build has (base/config.h reads NPU_RT_BACKEND_*). */
 #ifndef NPU__BACKEND_SELECT_H
 #define NPU__BACKEND_SELECT_H
 
 
-#if defined(NPU_RT_BACKEND_ALL)
-#  define NPU__HAS_ETHOSU 1
-#elif defined(NPU_RT_BACKEND_ETHOSU)
-#  ifdef NPU_RT_BACKEND_NONE
-#    error "npu_rt: define one of NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_ALL"
-#  endif
-#  define NPU__HAS_ETHOSU 1
-#else
-#  define NPU__HAS_ETHOSU 0
-#endif
-
 #if NPU__HAS_REPORTS
 
-/* The build's NPUs first, then "none", which every build has. NULL past the end. */
-NPU__FN const npu__backend *npu__backend_at(int32_t i);
-/* By name; NULL and INVALID_ARGUMENT "backend.name" when this build has no such backend. */
-NPU__FN const npu__backend *npu__backend_find(const char *name, npu_diag *diag);
+/* Names of the build's NPUs first, then "none", which every build has. NULL past the end. */
+NPU__FN const npu__target *npu__backend_at(int32_t i);
+/* The i-th profile of a backend, its default first; NULL past the end, or when there is no such backend. */
+NPU__FN const npu__profile *npu__backend_profile_at(const char *name, int32_t i);
+/* By name; `profile` NULL chooses the default. Errors: INVALID_ARGUMENT "backend.name" or "backend.profile": this
+ * build, or this backend, has none of that name; the text lists those there are. */
+NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const char *profile, npu_diag *diag);
 
 #endif
 #endif
@@ -21817,127 +25180,67 @@ NPU__FN const npu__backend *npu__backend_find(const char *name, npu_diag *diag);
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
-/* Versions of the vendor's document: the mask column of the rows. */
-enum { NPU__ETHOSU_PUBLISHED = 1 };
-
-NPU__FN const npu__backend *npu__backend_ethosu(void);
+NPU__FN const npu__ruleset *npu__backend_ethosu(void);
 
 #endif
 #endif
 /* ---- end src/backend/ethosu/ethosu.h ---- */
-/* ---- begin src/backend/ethosu/rules.h ---- */
-/* Ethos-U rule rows: every line of the vendor's "Supported Ops" (backend converter version 0.1), in its order.
- *
- * OP(name, profiles)                                         one row of the summary table
- * RANGE(id, on, bullet, predicate, lo, hi, what, profiles)   "<what> must be in the range [lo, hi]"
- * AT_MOST(id, on, bullet, predicate, hi, what, profiles)     "<what> must be at most hi"
- * RULE(id, on, bullet, predicate, limit, text, profiles)     everything else
- *
- * `on` is Generic or the operator of the section "TFLite <on> Constraints"; `bullet` counts its lines from 1. */
-#ifndef NPU__BACKEND_ETHOSU_RULES_H
-#define NPU__BACKEND_ETHOSU_RULES_H
-
-#define NPU__ETHOSU_OPS(OP, P) \
-    OP(ADD, P) OP(AVERAGE_POOL_2D, P) OP(CONCATENATION, P) OP(CONV_2D, P) OP(DEPTHWISE_CONV_2D, P) \
-    OP(FULLY_CONNECTED, P) OP(LOGISTIC, P) OP(MAX_POOL_2D, P) OP(MUL, P) OP(PACK, P) OP(PAD, P) OP(RELU, P) \
-    OP(RELU6, P) OP(RELU_N1_TO_1, P) OP(RESHAPE, P) OP(RESIZE_BILINEAR, P) OP(SOFTMAX, P) OP(SUB, P) OP(TANH, P)
-
-#define NPU__ETHOSU_RULES(RANGE, AT_MOST, RULE, P) \
-    RULE("ethosu.tensor_type_int8", Generic, 1, types, "int8", \
-         "feature maps and weights must be int8 tensors", P) \
-    RANGE("ethosu.tensor_dims_1_65535", Generic, 2, dims, 1, 65535, \
-          "every dimension of feature maps and weights", P) \
-    RULE("ethosu.fused_activation", Generic, 3, fused, "none, LOGISTIC, RELU, RELU6, RELU_N1_TO_1, TANH", \
-         "a fused activation must be one the NPU can apply", P) \
-    RULE("ethosu.fused_activation_output_int8", Generic, 4, fused_output, "int8", \
-         "the output of an op with a fused activation must be an int8 tensor", P) \
-    \
-    RULE("ethosu.add.broadcast", ADD, 1, broadcast, "equal dimensions, or 1 in one of the inputs", \
-         "inputs may differ only in dimensions where one of them is 1", P) \
-    \
-    RULE("ethosu.average_pool_2d.batch_1", AVERAGE_POOL_2D, 1, batch, "1", "the input must be a single batch", P) \
-    RANGE("ethosu.average_pool_2d.stride_1_3", AVERAGE_POOL_2D, 2, stride, 1, 3, "stride width and height", P) \
-    RANGE("ethosu.average_pool_2d.filter_1_8", AVERAGE_POOL_2D, 3, same_filter, 1, 8, \
-          "filter width and height, unless the padding is VALID,", P) \
-    RANGE("ethosu.average_pool_2d.valid_filter_height_1_256", AVERAGE_POOL_2D, 4, valid_filter_height, 1, 256, \
-          "with VALID padding the filter height", P) \
-    RANGE("ethosu.average_pool_2d.valid_filter_product_1_65536", AVERAGE_POOL_2D, 5, valid_filter_product, 1, 65536, \
-          "with VALID padding filter width times height", P) \
-    \
-    RANGE("ethosu.conv_2d.stride_1_3", CONV_2D, 1, stride, 1, 3, "stride width and height", P) \
-    RANGE("ethosu.conv_2d.dilation_1_2", CONV_2D, 2, dilation, 1, 2, "dilation factors of width and height", P) \
-    RANGE("ethosu.conv_2d.dilated_height_1_64", CONV_2D, 3, dilated_height, 1, 64, \
-          "the kernel's height, dilation included,", P) \
-    RANGE("ethosu.conv_2d.dilated_product_1_4096", CONV_2D, 4, dilated_product, 1, 4096, \
-          "the kernel's width times height, dilation included,", P) \
-    RULE("ethosu.conv_2d.weights_8bit", CONV_2D, 5, weights_8bit, "8-bit", "weights must have 8 bits an element", P) \
-    RULE("ethosu.conv_2d.weights_constant", CONV_2D, 6, weights_constant, "constant", \
-         "weights must be stored in the model", P) \
-    AT_MOST("ethosu.conv_2d.weights_sum", CONV_2D, 7, weights_sum, 8323072, "the sum of the weights", P) \
-    RULE("ethosu.conv_2d.bias_int32", CONV_2D, 8, bias, "int32", "a bias, where there is one, must be int32", P) \
-    RULE("ethosu.conv_2d.batch_1", CONV_2D, 9, batch, "1", "the input must be a single batch", P) \
-    \
-    RANGE("ethosu.depthwise_conv_2d.stride_1_3", DEPTHWISE_CONV_2D, 1, stride, 1, 3, "stride width and height", P) \
-    RANGE("ethosu.depthwise_conv_2d.dilation_1_2", DEPTHWISE_CONV_2D, 2, dilation, 1, 2, \
-          "dilation factors of width and height", P) \
-    RANGE("ethosu.depthwise_conv_2d.dilated_height_1_64", DEPTHWISE_CONV_2D, 3, dilated_height, 1, 64, \
-          "the kernel's height, dilation included,", P) \
-    RANGE("ethosu.depthwise_conv_2d.dilated_product_1_4096", DEPTHWISE_CONV_2D, 4, dilated_product, 1, 4096, \
-          "the kernel's width times height, dilation included,", P) \
-    RULE("ethosu.depthwise_conv_2d.weights_8bit", DEPTHWISE_CONV_2D, 5, weights_8bit, "8-bit", \
-         "weights must have 8 bits an element", P) \
-    RULE("ethosu.depthwise_conv_2d.weights_constant", DEPTHWISE_CONV_2D, 6, weights_constant, "constant", \
-         "weights must be stored in the model", P) \
-    AT_MOST("ethosu.depthwise_conv_2d.weights_sum", DEPTHWISE_CONV_2D, 7, weights_sum, 8323072, \
-            "the sum of the weights", P) \
-    RULE("ethosu.depthwise_conv_2d.bias_int32", DEPTHWISE_CONV_2D, 8, bias, "int32", \
-         "a bias, where there is one, must be int32", P) \
-    RULE("ethosu.depthwise_conv_2d.batch_1", DEPTHWISE_CONV_2D, 9, batch, "1", \
-         "the input must be a single batch", P) \
-    RULE("ethosu.depthwise_conv_2d.depth_multiplier", DEPTHWISE_CONV_2D, 10, depth_multiplier, \
-         "multiplier 1, or 1 input channel and as many output channels as the multiplier", \
-         "a depth multiplier above 1 needs one input channel and must equal the output channels", P) \
-    \
-    RULE("ethosu.fully_connected.weights_8bit", FULLY_CONNECTED, 1, weights_8bit, "8-bit", \
-         "weights must have 8 bits an element", P) \
-    RULE("ethosu.fully_connected.weights_constant", FULLY_CONNECTED, 2, weights_constant, "constant", \
-         "weights must be stored in the model", P) \
-    RULE("ethosu.fully_connected.bias_int32", FULLY_CONNECTED, 3, bias, "int32", \
-         "a bias, where there is one, must be int32", P) \
-    \
-    RULE("ethosu.max_pool_2d.batch_1", MAX_POOL_2D, 1, batch, "1", "the input must be a single batch", P) \
-    RANGE("ethosu.max_pool_2d.stride_1_3", MAX_POOL_2D, 2, stride, 1, 3, "stride width and height", P) \
-    RANGE("ethosu.max_pool_2d.filter_height_1_256", MAX_POOL_2D, 3, filter_height, 1, 256, "the filter height", P) \
-    RANGE("ethosu.max_pool_2d.filter_product_1_65536", MAX_POOL_2D, 4, filter_product, 1, 65536, \
-          "filter width times height", P) \
-    \
-    RULE("ethosu.mul.broadcast", MUL, 1, broadcast, "equal dimensions, or 1 in one of the inputs", \
-         "inputs may differ only in dimensions where one of them is 1", P) \
-    \
-    RULE("ethosu.pad.shape", PAD, 1, pad_shape, "[3, 2], [4, 2]", \
-         "the tensor of paddings must have 3 or 4 rows of 2", P) \
-    RULE("ethosu.pad.width_height_only", PAD, 2, pad_width_height, "0 for batch and channels", \
-         "only width and height may be padded", P) \
-    RULE("ethosu.pad.type_int32", PAD, 3, pad_type, "int32", "the tensor of paddings must be int32", P) \
-    \
-    RULE("ethosu.reshape.shape_constant", RESHAPE, 1, reshape_constant, "constant", \
-         "the new shape must be stored in the model", P) \
-    \
-    RULE("ethosu.resize_bilinear.size", RESIZE_BILINEAR, 1, resize, \
-         "input 1x1; output equal to the input; 2 x input - 1 with align_corners; 2 x input without", \
-         "width and height must start from 1x1, stay as they are, or double (less 1 when corners are aligned)", P) \
-    RULE("ethosu.resize_bilinear.half_pixel_centers", RESIZE_BILINEAR, 2, half_pixel, "false", \
-         "half_pixel_centers must not be set", P) \
-    \
-    RULE("ethosu.sub.broadcast", SUB, 1, broadcast, "equal dimensions, or 1 in one of the inputs", \
-         "inputs may differ only in dimensions where one of them is 1", P)
-
-#endif
-/* ---- end src/backend/ethosu/rules.h ---- */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
-/* ---- what the predicates look at ---- */
+/* Leading inputs that are feature maps or weights, as the published document counts them. */
+NPU__FN int32_t npu__ethosu_n_data(const npu__ctx *c);
+/* The i-th of them, outputs last; NULL for an input left out. */
+NPU__FN const npu__val *npu__ethosu_data(const npu__ctx *c, int32_t i, int32_t *is_out);
+/* Input i, NULL when it is left out or there are fewer. */
+NPU__FN const npu__val *npu__ethosu_in(const npu__ctx *c, int32_t i);
+
+/* What the converter takes an operator's tensors for, listed in the profile or not. The order is that of its checks. */
+enum {
+    NPU__ETHOSU_IFM, NPU__ETHOSU_IFM2, NPU__ETHOSU_WEIGHTS, NPU__ETHOSU_OFM, /* what generic checks look at */
+    NPU__ETHOSU_BIAS,
+    NPU__ETHOSU_N_CHECKED = NPU__ETHOSU_BIAS
+};
+/* NULL where the operator has no such tensor. *input: its position among the inputs, -1 for the output. May be NULL. */
+NPU__FN const npu__val *npu__ethosu_role(const npu__ctx *c, int32_t role, int32_t *input);
+/* Adds "input 1: <what>" or "output 0: <what>" to the measured values. */
+NPU__FN void npu__ethosu_add_role(npu__got *got, int32_t input, const char *what);
+
+typedef struct npu__ethosu_window {
+    int32_t stride_w, stride_h, dilation_w, dilation_h, filter_w, filter_h;
+    int32_t valid; /* padding */
+} npu__ethosu_window;
+
+NPU__FN npu__ethosu_window npu__ethosu_window_of(const npu__ctx *c);
+/* Code of the fused activation, 0 for none and for ops that have no such option. */
+NPU__FN int32_t npu__ethosu_fused_code(const npu__ctx *c);
+
+NPU__FN int npu__ethosu_is_signed(int32_t type);   /* integers only */
+NPU__FN int npu__ethosu_is_unsigned(int32_t type); /* integers only */
+/* Do both have quantization parameters, and equal ones? Of any type: the converter does not ask for integers. */
+NPU__FN int npu__ethosu_same_quant(const npu__val *a, const npu__val *b);
+
+/* Products of hostile numbers saturate. */
+NPU__FN int64_t npu__ethosu_product(int64_t a, int64_t b);
+NPU__FN int npu__ethosu_outside(const npu__rule *r, int64_t v);
+/* Broken, and stated, when outside of the rule's limits. */
+NPU__FN int npu__ethosu_number(const npu__rule *r, int64_t v, npu__got *got);
+NPU__FN int npu__ethosu_pair(const npu__rule *r, int32_t w, int32_t h, npu__got *got);
+
+/* "int8" for INT8. */
+NPU__FN void npu__ethosu_type_name(int32_t type, char out[24]);
+/* "[1, 2]" */
+NPU__FN void npu__ethosu_shape_text(const npu__val *v, char *out, size_t cap);
+/* States the shapes of an input and an output: "[1, 2] to [1, 3]". */
+NPU__FN int npu__ethosu_got_shapes(npu__got *got, const npu__val *a, const npu__val *b);
+/* States types in the same way. */
+NPU__FN int npu__ethosu_got_types(npu__got *got, const npu__val *a, const npu__val *b);
+
+#endif
+#endif
+/* ---- end src/backend/ethosu/look.h ---- */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 /* Leading inputs that are feature maps or weights. */
 NPU__FN int32_t npu__ethosu_n_data(const npu__ctx *c) {
@@ -21960,6 +25263,69 @@ NPU__FN const npu__val *npu__ethosu_data(const npu__ctx *c, int32_t i, int32_t *
 
 NPU__FN const npu__val *npu__ethosu_in(const npu__ctx *c, int32_t i) { return npu__opt_in(c, i); }
 
+/* Inputs that are IFM, IFM2, weights and bias, -1 for none, as the reader of Vela 3.2 assigns them. That CONCATENATION
+ * counts from its second input is a fact of that reader: its first input goes unchecked. */
+#define NPU__ETHOSU_ROLES(X) \
+    X(ABS, 0, -1, -1, -1) X(AVERAGE_POOL_2D, 0, -1, -1, -1) X(DEQUANTIZE, 0, -1, -1, -1) X(EXPAND_DIMS, 0, -1, -1, -1) \
+    X(HARD_SWISH, 0, -1, -1, -1) X(LEAKY_RELU, 0, -1, -1, -1) X(LOGISTIC, 0, -1, -1, -1) X(MAX_POOL_2D, 0, -1, -1, -1) \
+    X(MEAN, 0, -1, -1, -1) X(PACK, 0, -1, -1, -1) X(PAD, 0, -1, -1, -1) X(QUANTIZE, 0, -1, -1, -1) \
+    X(RELU, 0, -1, -1, -1) X(RELU6, 0, -1, -1, -1) X(RELU_N1_TO_1, 0, -1, -1, -1) X(RESHAPE, 0, -1, -1, -1) \
+    X(RESIZE_BILINEAR, 0, -1, -1, -1) X(SLICE, 0, -1, -1, -1) X(SOFTMAX, 0, -1, -1, -1) X(SPLIT_V, 0, -1, -1, -1) \
+    X(SQUEEZE, 0, -1, -1, -1) X(STRIDED_SLICE, 0, -1, -1, -1) X(TANH, 0, -1, -1, -1) X(UNPACK, 0, -1, -1, -1) \
+    X(SPLIT, 1, -1, -1, -1) X(CONCATENATION, 1, 2, -1, -1) X(ADD, 0, 1, -1, -1) X(MAXIMUM, 0, 1, -1, -1) \
+    X(MINIMUM, 0, 1, -1, -1) X(MUL, 0, 1, -1, -1) X(SUB, 0, 1, -1, -1) X(TRANSPOSE, 0, 1, -1, -1) \
+    X(BIDIRECTIONAL_SEQUENCE_LSTM, 0, -1, 1, -1) X(BIDIRECTIONAL_SEQUENCE_RNN, 0, -1, 1, -1) X(LSTM, 0, -1, 1, -1) \
+    X(RNN, 0, -1, 1, -1) X(UNIDIRECTIONAL_SEQUENCE_LSTM, 0, -1, 1, -1) X(UNIDIRECTIONAL_SEQUENCE_RNN, 0, -1, 1, -1) \
+    X(CONV_2D, 0, -1, 1, 2) X(DEPTHWISE_CONV_2D, 0, -1, 1, 2) X(FULLY_CONNECTED, 0, -1, 1, 2) \
+    X(TRANSPOSE_CONV, 2, -1, 1, 3)
+
+NPU__FN const npu__val *npu__ethosu_role(const npu__ctx *c, int32_t role, int32_t *input) {
+    static const struct {
+        int16_t code;
+        int8_t  ifm, ifm2, weights, bias;
+    } roles[] = {
+#define NPU__X(name, ifm, ifm2, weights, bias) {NPU__BUILTIN_##name, ifm, ifm2, weights, bias},
+        NPU__ETHOSU_ROLES(NPU__X)
+#undef NPU__X
+    };
+    int32_t at = -1;
+    if (input) *input = -1;
+    if (role == NPU__ETHOSU_OFM) return c->n_out > 0 ? c->out[0] : NULL;
+    for (int32_t i = 0; i < NPU__COUNT(roles); i++) {
+        if (roles[i].code != c->node->code) continue;
+        if (role == NPU__ETHOSU_IFM) at = roles[i].ifm;
+        else if (role == NPU__ETHOSU_IFM2) at = roles[i].ifm2;
+        else at = role == NPU__ETHOSU_WEIGHTS ? roles[i].weights : roles[i].bias;
+    }
+    if (input) *input = at;
+    return at < 0 ? NULL : npu__opt_in(c, at);
+}
+#undef NPU__ETHOSU_ROLES
+
+NPU__FN void npu__ethosu_add_role(npu__got *got, int32_t input, const char *what) {
+    if (input < 0) npu__got_add(got, "output 0: %s", what);
+    else npu__got_add(got, "input %d: %s", input, what);
+}
+
+NPU__FN int npu__ethosu_is_signed(int32_t type) {
+    return type == NPU_INT8 || type == NPU_INT16 || type == NPU_INT32 || type == NPU_INT64 || type == NPU_INT4 ||
+           type == NPU_INT2;
+}
+
+NPU__FN int npu__ethosu_is_unsigned(int32_t type) {
+    return type == NPU_UINT8 || type == NPU_UINT16 || type == NPU_UINT32 || type == NPU_UINT64 || type == NPU_UINT4;
+}
+
+NPU__FN int npu__ethosu_same_quant(const npu__val *a, const npu__val *b) {
+    const npu_quant *p = &a->t->quant, *q = &b->t->quant;
+    if (p->count == 0 || p->count != q->count) return 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        if (!(p->scale[i] >= q->scale[i] && p->scale[i] <= q->scale[i])) return 0;
+        if (p->zero_point[i] != q->zero_point[i]) return 0;
+    }
+    return 1;
+}
+
 /* "int8" for INT8. */
 NPU__FN void npu__ethosu_type_name(int32_t type, char out[24]) {
     const char *name = npu_type_name((npu_type)type);
@@ -21978,15 +25344,19 @@ NPU__FN void npu__ethosu_shape_text(const npu__val *v, char *out, size_t cap) {
     if (n < cap) npu__format(out + n, cap - n, "]");
 }
 
-typedef struct npu__ethosu_window {
-    int32_t stride_w, stride_h, dilation_w, dilation_h, filter_w, filter_h;
-    int32_t valid; /* padding */
-} npu__ethosu_window;
-
 NPU__FN npu__ethosu_window npu__ethosu_window_of(const npu__ctx *c) {
     npu__tab           o = c->node->options;
     npu__ethosu_window w;
     w.dilation_w = w.dilation_h = 1;
+    if (c->node->code == NPU__BUILTIN_TRANSPOSE_CONV) {
+        const npu__val *weights = npu__ethosu_in(c, 1); /* OHWI */
+        w.filter_h = weights ? npu__dim(weights, -3) : 0;
+        w.filter_w = weights ? npu__dim(weights, -2) : 0;
+        w.stride_w = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_w, 0);
+        w.stride_h = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 0);
+        w.valid = npu__tab_i8(o, NPU__S_TransposeConvOptions_padding, 0) == 1;
+        return w;
+    }
     if (c->node->code == NPU__BUILTIN_CONV_2D || c->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D) {
         int             depthwise = c->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
         const npu__val *weights = npu__ethosu_in(c, 1);
@@ -22008,6 +25378,20 @@ NPU__FN npu__ethosu_window npu__ethosu_window_of(const npu__ctx *c) {
     w.filter_h = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_height, 0);
     w.valid = npu__tab_i8(o, NPU__S_Pool2DOptions_padding, 0) == 1;
     return w;
+}
+
+NPU__FN int npu__ethosu_got_shapes(npu__got *got, const npu__val *a, const npu__val *b) {
+    char ta[48], tb[48];
+    npu__ethosu_shape_text(a, ta, sizeof ta);
+    npu__ethosu_shape_text(b, tb, sizeof tb);
+    return npu__got_f(got, "%s to %s", ta, tb);
+}
+
+NPU__FN int npu__ethosu_got_types(npu__got *got, const npu__val *a, const npu__val *b) {
+    char ta[24], tb[24];
+    npu__ethosu_type_name(a->type, ta);
+    npu__ethosu_type_name(b->type, tb);
+    return npu__got_f(got, "%s to %s", ta, tb);
 }
 
 /* Products of hostile numbers saturate. */
@@ -22036,7 +25420,245 @@ NPU__FN int32_t npu__ethosu_fused_code(const npu__ctx *c) {
     }
 }
 
-/* ---- generic ---- */
+NPU__FN int npu__ethosu_pair(const npu__rule *r, int32_t w, int32_t h, npu__got *got) {
+    if (!npu__ethosu_outside(r, w) && !npu__ethosu_outside(r, h)) return 0;
+    return npu__got_f(got, "%dx%d", w, h);
+}
+NPU__FN int npu__ethosu_number(const npu__rule *r, int64_t v, npu__got *got) {
+    return npu__ethosu_outside(r, v) ? npu__got_f(got, "%l", v) : 0;
+}
+
+#endif
+/* ---- end src/backend/ethosu/look.c ---- */
+/* ---- begin src/backend/ethosu/predicates_semantic.c ---- */
+/* Ethos-U predicates that the converter asks of the model itself, before any limit of the hardware: scalars, number of
+ * dimensions, quantization, types that must agree. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* ---- every input and output ---- */
+
+/* The i-th tensor of inputs and outputs; NULL for an input left out. */
+NPU__FN const npu__val *npu__ethosu_io(const npu__ctx *c, int32_t i, int32_t *input) {
+    *input = i < c->n_in ? i : -1;
+    return i < c->n_in ? c->in[i] : c->out[i - c->n_in];
+}
+
+NPU__FN void npu__ethosu_add_io(npu__got *got, const npu__ctx *c, int32_t i, const char *what) {
+    if (i < c->n_in) npu__got_add(got, "input %d: %s", i, what);
+    else npu__got_add(got, "output %d: %s", i - c->n_in, what);
+}
+
+NPU__FN int npu__ethosu_no_dynamic(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        int32_t         input;
+        const npu__val *v = npu__ethosu_io(c, i, &input);
+        if (!v || v->shape.rank > 0 || npu__is_const(v)) continue;
+        npu__ethosu_add_io(got, c, i, "no shape, no value");
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_output_scalar(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return c->n_out > 0 && c->out[0]->shape.rank == 0 && npu__got_f(got, "[]");
+}
+
+NPU__FN int npu__ethosu_input_scalar(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (!c->in[i] || c->in[i]->shape.rank > 0) continue;
+        npu__ethosu_add_io(got, c, i, "[]");
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        int32_t         input;
+        const npu__val *v = npu__ethosu_io(c, i, &input);
+        char            rank[16];
+        if (!v || !npu__ethosu_outside(r, v->shape.rank)) continue;
+        npu__format(rank, sizeof rank, "%d", v->shape.rank);
+        npu__ethosu_add_io(got, c, i, rank);
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_input_count(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__ethosu_number(r, c->n_in, got);
+}
+
+NPU__FN int npu__ethosu_input_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL);
+    return v && npu__ethosu_number(r, v->shape.rank, got);
+}
+
+NPU__FN int npu__ethosu_output_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    for (int32_t i = 0; i < c->n_out; i++) {
+        if (npu__ethosu_number(r, c->out[i]->shape.rank, got)) return 1;
+    }
+    return 0;
+}
+
+/* ---- quantization ---- */
+
+NPU__FN int npu__ethosu_quantization_missing(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    (void)r;
+    for (int32_t role = 0; role < NPU__ETHOSU_N_CHECKED; role++) {
+        int32_t         input;
+        const npu__val *v = npu__ethosu_role(c, role, &input);
+        if (!v || npu__has_quant(v)) continue;
+        npu__ethosu_add_role(got, input, "none");
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_is_infinite(float v) { return v > 3.402823466e38f || v < -3.402823466e38f; }
+
+NPU__FN int npu__ethosu_scale_finite(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    (void)r;
+    for (int32_t role = 0; role < NPU__ETHOSU_N_CHECKED; role++) {
+        int32_t         input;
+        const npu__val *v = npu__ethosu_role(c, role, &input);
+        for (int32_t i = 0; v && i < v->t->quant.count; i++) {
+            if (!npu__ethosu_is_infinite(v->t->quant.scale[i])) continue;
+            npu__ethosu_add_role(got, input, "infinite");
+            bad = 1;
+            break;
+        }
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_scale_range(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
+    const npu_quant *p, *q;
+    (void)r;
+    if (!out || !npu__has_quant(out)) return 0;
+    q = &out->t->quant;
+    for (int32_t i = 0; i < q->count; i++) {
+        if (q->scale[i] < 1.17549435e-38f) return npu__got_f(got, "output scale %g", (double)q->scale[i]);
+    }
+    if (!in || !npu__has_quant(in)) return 0;
+    p = &in->t->quant;
+    for (int32_t i = 0; i < NPU__MAX(p->count, q->count); i++) {
+        float a = p->scale[NPU__MIN(i, p->count - 1)], b = q->scale[NPU__MIN(i, q->count - 1)];
+        if (npu__ethosu_is_infinite(a / b)) return npu__got_f(got, "scales %g to %g", (double)a, (double)b);
+    }
+    return 0;
+}
+
+NPU__FN void npu__ethosu_quant_text(const npu__val *v, char *out, size_t cap) {
+    const npu_quant *q = &v->t->quant;
+    if (q->count == 0) npu__format(out, cap, "not quantized");
+    else if (q->count > 1) npu__format(out, cap, "%d scales", q->count);
+    else npu__format(out, cap, "scale %g zero point %d", (double)q->scale[0], q->zero_point[0]);
+}
+
+NPU__FN int npu__ethosu_in_out_quantization(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
+    char            a[48], b[48];
+    (void)r;
+    if (!in || !out || npu__ethosu_same_quant(in, out)) return 0;
+    npu__ethosu_quant_text(in, a, sizeof a);
+    npu__ethosu_quant_text(out, b, sizeof b);
+    return npu__got_f(got, "%s to %s", a, b);
+}
+
+/* Like the one above, with both inputs of MINIMUM and MAXIMUM. */
+NPU__FN int npu__ethosu_all_quantization(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
+    int             bad = 0;
+    (void)r;
+    for (int32_t role = NPU__ETHOSU_IFM; out && role <= NPU__ETHOSU_IFM2; role++) {
+        int32_t         input;
+        const npu__val *v = npu__ethosu_role(c, role, &input);
+        char            text[48];
+        if (!v || npu__ethosu_same_quant(v, out)) continue;
+        npu__ethosu_quant_text(v, text, sizeof text);
+        npu__ethosu_add_role(got, input, text);
+        bad = 1;
+    }
+    return bad;
+}
+
+/* ---- types ---- */
+
+NPU__FN int npu__ethosu_in_out_types(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
+    (void)r;
+    return in && out && in->type != out->type && npu__ethosu_got_types(got, in, out);
+}
+
+NPU__FN int npu__ethosu_input_types(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *a = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *b = npu__ethosu_role(c, NPU__ETHOSU_IFM2, NULL);
+    char            ta[24], tb[24];
+    (void)r;
+    if (!a || !b || a->type == b->type) return 0;
+    npu__ethosu_type_name(a->type, ta);
+    npu__ethosu_type_name(b->type, tb);
+    return npu__got_f(got, "%s and %s", ta, tb);
+}
+
+NPU__FN int npu__ethosu_signed_output(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
+    (void)r;
+    if (!in || !out || !npu__ethosu_is_signed(in->type) || npu__ethosu_is_signed(out->type)) return 0;
+    return npu__ethosu_got_types(got, in, out);
+}
+
+NPU__FN int npu__ethosu_unsigned_output(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
+    (void)r;
+    if (!in || !out || !npu__ethosu_is_unsigned(in->type)) return 0;
+    return in->type != out->type && out->type != NPU_INT32 && npu__ethosu_got_types(got, in, out);
+}
+
+NPU__FN int npu__ethosu_input_8bit(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL);
+    char            name[24];
+    (void)r;
+    if (!v || v->type == NPU_INT8 || v->type == NPU_UINT8) return 0;
+    npu__ethosu_type_name(v->type, name);
+    return npu__got_f(got, "%s", name);
+}
+
+/* ---- options ---- */
+
+NPU__FN int npu__ethosu_beta(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    float beta = npu__tab_f32(c->node->options, NPU__S_SoftmaxOptions_beta, 0.0f);
+    (void)r;
+    return !(beta >= 0) && npu__got_f(got, "%g", (double)beta);
+}
+
+NPU__FN int npu__ethosu_alpha(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    float alpha = npu__tab_f32(c->node->options, NPU__S_LeakyReluOptions_alpha, 0.0f);
+    (void)r;
+    return !(alpha >= 0) && npu__got_f(got, "%g", (double)alpha);
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_semantic.c ---- */
+/* ---- begin src/backend/ethosu/predicates_generic.c ---- */
+/* Ethos-U predicates about tensors of any operator: types, dimensions, fused activations, broadcasting.
+ *
+ * Where the published document is silent, what a line inspects follows the converter that prints it (Vela 3.2, public
+ * source): type and dimension lines look at feature maps (inputs that carry data, and the output) and weights. Biases,
+ * shapes, sizes and paddings are int32 by design and have lines of their own, or none. All inputs of CONCATENATION and
+ * PACK are feature maps. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 NPU__FN int npu__ethosu_types(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int32_t n = npu__ethosu_n_data(c), bad = 0;
@@ -22089,8 +25711,6 @@ NPU__FN int npu__ethosu_fused_output(const npu__rule *r, const npu__ctx *c, npu_
     return npu__got_f(got, "%s", name);
 }
 
-/* ---- elementwise ---- */
-
 /* Dimensions are lined up at the end; where both inputs have one, the output must have the larger. */
 NPU__FN int npu__ethosu_broadcast(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *a = npu__ethosu_in(c, 0), *b = npu__ethosu_in(c, 1), *o = c->n_out > 0 ? c->out[0] : NULL;
@@ -22108,21 +25728,131 @@ NPU__FN int npu__ethosu_broadcast(const npu__rule *r, const npu__ctx *c, npu__go
     return npu__got_f(got, "%s and %s", ta, tb);
 }
 
-/* ---- windows ---- */
+/* ---- what the converter's own checks look at: input, second input, weights and output ---- */
+
+NPU__FN int npu__ethosu_is_feature_map_type(int32_t type) {
+    return type == NPU_INT8 || type == NPU_UINT8 || type == NPU_INT16 || type == NPU_INT32;
+}
+
+NPU__FN int npu__ethosu_feature_map_types(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    (void)r;
+    for (int32_t role = 0; role < NPU__ETHOSU_N_CHECKED; role++) {
+        int32_t         input;
+        const npu__val *v = npu__ethosu_role(c, role, &input);
+        char            name[24];
+        if (!v || npu__ethosu_is_feature_map_type(v->type)) continue;
+        npu__ethosu_type_name(v->type, name);
+        npu__ethosu_add_role(got, input, name);
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_no_int32(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    (void)r;
+    for (int32_t role = 0; role < NPU__ETHOSU_N_CHECKED; role++) {
+        int32_t         input;
+        const npu__val *v = npu__ethosu_role(c, role, &input);
+        if (!v || v->type != NPU_INT32) continue;
+        npu__ethosu_add_role(got, input, "int32");
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_feature_map_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    for (int32_t role = 0; role < NPU__ETHOSU_N_CHECKED; role++) {
+        int32_t         input, fits = 1;
+        const npu__val *v = npu__ethosu_role(c, role, &input);
+        char            dims[48];
+        for (int32_t k = 0; v && k < v->shape.rank; k++) fits = fits && !npu__ethosu_outside(r, v->shape.dims[k]);
+        if (!v || fits) continue;
+        npu__ethosu_shape_text(v, dims, sizeof dims);
+        npu__ethosu_add_role(got, input, dims);
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_per_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    (void)r;
+    for (int32_t role = 0; role < NPU__ETHOSU_N_CHECKED; role++) {
+        int32_t         input;
+        const npu__val *v = npu__ethosu_role(c, role, &input);
+        char            scales[32];
+        if (!v || v->t->quant.count <= 1) continue;
+        npu__format(scales, sizeof scales, "%d scales", v->t->quant.count);
+        npu__ethosu_add_role(got, input, scales);
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_fused_output_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    char    name[24];
+    int32_t type = c->n_out > 0 ? c->out[0]->type : NPU_INT8;
+    (void)r;
+    if (npu__ethosu_fused_code(c) == NPU__ACT_NONE) return 0;
+    if (npu__ethosu_is_feature_map_type(type) && type != NPU_INT32) return 0;
+    npu__ethosu_type_name(type, name);
+    return npu__got_f(got, "%s", name);
+}
+
+/* ---- elementwise ---- */
+
+NPU__FN int npu__ethosu_shapes_equal(const npu__val *a, const npu__val *b) {
+    return npu__shape_eq(&a->shape, &b->shape);
+}
+
+NPU__FN int npu__ethosu_same_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
+    (void)r;
+    return in && out && !npu__ethosu_shapes_equal(in, out) && npu__ethosu_got_shapes(got, in, out);
+}
+
+NPU__FN int npu__ethosu_either_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *a = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *b = npu__ethosu_role(c, NPU__ETHOSU_IFM2, NULL);
+    const npu__val *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
+    char            ta[48], tb[48], to[48];
+    (void)r;
+    if (!a || !out || npu__ethosu_shapes_equal(a, out) || (b && npu__ethosu_shapes_equal(b, out))) return 0;
+    if (!b) return npu__ethosu_got_shapes(got, a, out);
+    npu__ethosu_shape_text(a, ta, sizeof ta);
+    npu__ethosu_shape_text(b, tb, sizeof tb);
+    npu__ethosu_shape_text(out, to, sizeof to);
+    return npu__got_f(got, "%s and %s to %s", ta, tb, to);
+}
+
+NPU__FN int npu__ethosu_elementwise_batch(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    for (int32_t role = NPU__ETHOSU_IFM; role <= NPU__ETHOSU_IFM2; role++) {
+        int32_t         input;
+        const npu__val *v = npu__ethosu_role(c, role, &input);
+        char            batch[16];
+        if (!v || v->shape.rank <= 2 || !npu__ethosu_outside(r, v->shape.dims[0])) continue;
+        npu__format(batch, sizeof batch, "%d", v->shape.dims[0]);
+        npu__ethosu_add_role(got, input, batch);
+        bad = 1;
+    }
+    return bad;
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_generic.c ---- */
+/* ---- begin src/backend/ethosu/predicates_window.c ---- */
+/* Ethos-U predicates about windows: strides, dilations, filters, batches.
+ *
+ * AVERAGE_POOL_2D's [1, 8] is about SAME padding: VALID has the two wider limits that follow it in the document. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 NPU__FN int npu__ethosu_batch(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    const npu__val *v = npu__ethosu_in(c, 0);
-    (void)r;
-    if (!v || npu__dim(v, 0) == 1) return 0;
-    return npu__got_f(got, "%d", npu__dim(v, 0));
-}
-
-NPU__FN int npu__ethosu_pair(const npu__rule *r, int32_t w, int32_t h, npu__got *got) {
-    if (!npu__ethosu_outside(r, w) && !npu__ethosu_outside(r, h)) return 0;
-    return npu__got_f(got, "%dx%d", w, h);
-}
-NPU__FN int npu__ethosu_number(const npu__rule *r, int64_t v, npu__got *got) {
-    return npu__ethosu_outside(r, v) ? npu__got_f(got, "%l", v) : 0;
+    const npu__val *v = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL);
+    return v && npu__ethosu_number(r, npu__dim(v, 0), got);
 }
 
 NPU__FN int npu__ethosu_stride(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -22170,7 +25900,42 @@ NPU__FN int npu__ethosu_valid_filter_product(const npu__rule *r, const npu__ctx 
     return npu__ethosu_window_of(c).valid && npu__ethosu_filter_product(r, c, got);
 }
 
-/* ---- weights and biases ---- */
+/* ---- TRANSPOSE_CONV ---- */
+
+NPU__FN int npu__ethosu_transpose_out(const npu__ctx *c, const npu__ethosu_window *w, int64_t more_w, int64_t more_h,
+                                      npu__got *got) {
+    const npu__val *in = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
+    int64_t         want_w, want_h;
+    if (!in || !out) return 0;
+    want_h = (int64_t)npu__dim(in, 1) * w->stride_h + more_h;
+    want_w = (int64_t)npu__dim(in, 2) * w->stride_w + more_w;
+    if (npu__dim(out, 1) == want_h && npu__dim(out, 2) == want_w) return 0;
+    return npu__got_f(got, "%dx%d to %dx%d instead of %lx%l", npu__dim(in, 2), npu__dim(in, 1), npu__dim(out, 2),
+                      npu__dim(out, 1), want_w, want_h);
+}
+
+NPU__FN int npu__ethosu_transpose_same(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__ethosu_window w = npu__ethosu_window_of(c);
+    (void)r;
+    return !w.valid && npu__ethosu_transpose_out(c, &w, 0, 0, got);
+}
+
+NPU__FN int npu__ethosu_transpose_valid(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__ethosu_window w = npu__ethosu_window_of(c);
+    int64_t            more_w = (int64_t)w.filter_w - w.stride_w, more_h = (int64_t)w.filter_h - w.stride_h;
+    (void)r;
+    return w.valid && npu__ethosu_transpose_out(c, &w, NPU__MAX(more_w, 0), NPU__MAX(more_h, 0), got);
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_window.c ---- */
+/* ---- begin src/backend/ethosu/predicates_weights.c ---- */
+/* Ethos-U predicates about weights and biases.
+ *
+ * "The sum of the weights" is the sum of |weight - zero_point|: CONV_2D's largest one over output channels,
+ * DEPTHWISE_CONV_2D's over the whole tensor, for there the converter's output-channel axis has length 1. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 NPU__FN int npu__ethosu_weights_8bit(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *v = npu__ethosu_in(c, 1);
@@ -22236,7 +26001,45 @@ NPU__FN int npu__ethosu_depth_multiplier(const npu__rule *r, const npu__ctx *c, 
     return npu__got_f(got, "multiplier %d, %d input channels, %d output channels", m, channels, outputs);
 }
 
-/* ---- PAD, RESHAPE, RESIZE_BILINEAR ---- */
+NPU__FN int npu__ethosu_bias_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = npu__ethosu_role(c, NPU__ETHOSU_BIAS, NULL);
+    char            name[24];
+    (void)r;
+    if (!v || v->type == NPU_INT32 || v->type == NPU_INT64) return 0;
+    npu__ethosu_type_name(v->type, name);
+    return npu__got_f(got, "%s", name);
+}
+
+/* Bits of the magnitude, and one more for a sign: the converter counts the characters of a binary number. */
+NPU__FN int npu__ethosu_bias_bits(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = npu__ethosu_role(c, NPU__ETHOSU_BIAS, NULL);
+    int64_t         most = 0;
+    if (!v || v->type != NPU_INT64 || !npu__is_const(v) || !v->data) return 0;
+    for (int64_t i = 0; i < npu__elems(v); i++) {
+        int64_t  bias = npu__int_at(v, i), bits = bias < 0;
+        uint64_t magnitude = bias < 0 ? 0u - (uint64_t)bias : (uint64_t)bias;
+        for (; magnitude; magnitude >>= 1) bits++;
+        most = NPU__MAX(most, bits);
+    }
+    return npu__ethosu_number(r, most, got);
+}
+
+NPU__FN int npu__ethosu_keep_num_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_in(c, 0), *out = c->n_out > 0 ? c->out[0] : NULL;
+    (void)r;
+    if (!npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_keep_num_dims, 0)) return 0;
+    return in && out && in->shape.rank != out->shape.rank && npu__ethosu_got_shapes(got, in, out);
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_weights.c ---- */
+/* ---- begin src/backend/ethosu/predicates_shape.c ---- */
+/* Ethos-U predicates about operators that move data: PAD, RESHAPE, RESIZE_BILINEAR.
+ *
+ * The published line about RESIZE_BILINEAR is taken at its word: one doubling. The converter itself also accepts
+ * repeated ones, which is another row. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 NPU__FN int npu__ethosu_pad_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *v = npu__ethosu_in(c, 1);
@@ -22303,33 +26106,3239 @@ NPU__FN int npu__ethosu_half_pixel(const npu__rule *r, const npu__ctx *c, npu__g
     return npu__got_f(got, "true");
 }
 
-/* ---- the tables ---- */
+NPU__FN int npu__ethosu_pad_types(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = npu__ethosu_in(c, 1);
+    return v && v->type != NPU_INT64 && npu__ethosu_pad_type(r, c, got);
+}
 
-static const npu__backend_op npu__ethosu_ops[] = {
-#define NPU__X(name, profiles) {#name, NPU__BUILTIN_##name, profiles},
-    NPU__ETHOSU_OPS(NPU__X, NPU__ETHOSU_PUBLISHED)
+NPU__FN int npu__ethosu_pad_constant(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = npu__ethosu_in(c, 1);
+    (void)r;
+    return v && !npu__is_const(v) && npu__got_f(got, "computed while running");
+}
+
+NPU__FN int npu__ethosu_resize_doublings(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_in(c, 0), *out = c->n_out > 0 ? c->out[0] : NULL;
+    int             align = npu__tab_u8(c->node->options, NPU__S_ResizeBilinearOptions_align_corners, 0) != 0;
+    int64_t         h, w, oh, ow;
+    (void)r;
+    if (!in || !out || in->shape.rank != 4 || out->shape.rank != 4) return npu__got_f(got, "not 4 dimensions");
+    h = in->shape.dims[1];
+    w = in->shape.dims[2];
+    oh = out->shape.dims[1];
+    ow = out->shape.dims[2];
+    if ((h == 1 && w == 1) || npu__shape_eq(&in->shape, &out->shape)) return 0;
+    for (int i = 0; i < 32 && h < oh && w < ow; i++) {
+        h = 2 * h - align;
+        w = 2 * w - align;
+        if (h == oh && w == ow) return 0;
+    }
+    return npu__got_f(got, "%dx%d to %lx%l, align_corners %s", in->shape.dims[2], in->shape.dims[1], ow, oh,
+                      align ? "true" : "false");
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_shape.c ---- */
+/* ---- begin src/backend/ethosu/predicates_slice.c ---- */
+/* Ethos-U predicates about operators that join, cut or reduce: CONCATENATION, SPLIT_V, STRIDED_SLICE, MEAN. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* ---- CONCATENATION ---- */
+
+NPU__FN int npu__ethosu_concat_options(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return !c->node->options && npu__got_f(got, "no options");
+}
+
+/* The axis, counted from the front where that is possible. */
+NPU__FN int64_t npu__ethosu_concat_axis_of(const npu__ctx *c) {
+    int64_t axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
+    return axis < 0 && c->n_out > 0 ? axis + c->out[0]->shape.rank : axis;
+}
+
+NPU__FN int npu__ethosu_concat_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int64_t axis = npu__ethosu_concat_axis_of(c);
+    (void)r;
+    if (c->n_out < 1 || (axis >= 0 && axis < c->out[0]->shape.rank)) return 0;
+    return npu__got_f(got, "axis %d of %d dimensions",
+                      npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0), c->out[0]->shape.rank);
+}
+
+NPU__FN int npu__ethosu_concat_ranks(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in && c->n_out > 0; i++) {
+        if (!c->in[i] || c->in[i]->shape.rank == c->out[0]->shape.rank) continue;
+        npu__got_add(got, "input %d: %d instead of %d", i, c->in[i]->shape.rank, c->out[0]->shape.rank);
+        bad = 1;
+    }
+    return bad;
+}
+
+/* Inputs with another number of dimensions are the line before. */
+NPU__FN int npu__ethosu_concat_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int64_t axis = npu__ethosu_concat_axis_of(c);
+    int     bad = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in && c->n_out > 0; i++) {
+        const npu__val *v = c->in[i], *out = c->out[0];
+        char            dims[48];
+        int             same = 1;
+        if (!v || v->shape.rank != out->shape.rank) continue;
+        for (int32_t k = 0; k < out->shape.rank; k++) {
+            same = same && (k == axis || v->shape.dims[k] == out->shape.dims[k]);
+        }
+        if (same) continue;
+        npu__ethosu_shape_text(v, dims, sizeof dims);
+        npu__got_add(got, "input %d: %s", i, dims);
+        bad = 1;
+    }
+    return bad;
+}
+
+/* ---- SPLIT_V, STRIDED_SLICE ---- */
+
+/* Input i as stored integers; NULL where it has none. */
+NPU__FN const npu__val *npu__ethosu_ints(const npu__ctx *c, int32_t i) {
+    const npu__val *v = npu__ethosu_in(c, i);
+    if (!v || !npu__is_const(v) || !v->data) return NULL;
+    return v->type == NPU_INT32 || v->type == NPU_INT64 ? v : NULL;
+}
+
+NPU__FN int npu__ethosu_split_inferred(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *sizes = npu__ethosu_ints(c, 1);
+    int64_t         n = 0;
+    for (int64_t i = 0; sizes && i < npu__elems(sizes); i++) n += npu__int_at(sizes, i) == -1;
+    return npu__ethosu_number(r, n, got);
+}
+
+NPU__FN int npu__ethosu_slice_constant(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int bad = 0;
+    (void)r;
+    for (int32_t i = 1; i < 4; i++) {
+        const npu__val *v = npu__ethosu_in(c, i);
+        if (!v || npu__is_const(v)) continue;
+        npu__got_add(got, "input %d: computed while running", i);
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_ellipsis_mask(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__ethosu_number(r, npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_ellipsis_mask, 0), got);
+}
+
+NPU__FN int npu__ethosu_axis_masks(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int32_t new_axis = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_new_axis_mask, 0);
+    int32_t shrink = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_shrink_axis_mask, 0);
+    (void)r;
+    return new_axis && shrink && npu__got_f(got, "new_axis_mask %d, shrink_axis_mask %d", new_axis, shrink);
+}
+
+/* Bound `dim` of a slice: as stored, counted from the front; `whole` where the mask, or a short list, leaves it out. */
+NPU__FN int64_t npu__ethosu_slice_bound(const npu__val *bounds, int32_t mask, int32_t dim, int32_t size,
+                                        int64_t whole) {
+    int64_t v;
+    if (((uint32_t)mask >> dim & 1u) || dim >= npu__elems(bounds)) return whole;
+    v = npu__int_at(bounds, dim);
+    return v < 0 && v >= INT64_MIN / 2 ? v + size : v;
+}
+
+NPU__FN int npu__ethosu_slice_ranges(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_in(c, 0), *begin = npu__ethosu_ints(c, 1), *end = npu__ethosu_ints(c, 2);
+    int32_t         begin_mask = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_begin_mask, 0);
+    int32_t         end_mask = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_end_mask, 0);
+    int             bad = 0;
+    (void)r;
+    for (int32_t i = 0; in && begin && end && i < in->shape.rank; i++) {
+        int32_t size = in->shape.dims[i];
+        int64_t b = npu__ethosu_slice_bound(begin, begin_mask, i, size, 0);
+        int64_t e = npu__ethosu_slice_bound(end, end_mask, i, size, size);
+        if (e > b) continue;
+        npu__got_add(got, "dimension %d: %l to %l", i, b, e);
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_slice_strides(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *strides = npu__ethosu_ints(c, 3);
+    for (int64_t i = 0; strides && i < npu__elems(strides); i++) {
+        if (npu__ethosu_number(r, npu__int_at(strides, i), got)) return 1;
+    }
+    return 0;
+}
+
+/* ---- MEAN ---- */
+
+/* The axes as bits, -1 when they are not stored, repeated, negative or too many. */
+NPU__FN int32_t npu__ethosu_mean_axes(const npu__ctx *c) {
+    const npu__val *v = npu__ethosu_ints(c, 1);
+    int32_t         bits = 0;
+    if (!v || npu__elems(v) < 1 || npu__elems(v) > 2) return -1;
+    for (int64_t i = 0; i < npu__elems(v); i++) {
+        int64_t axis = npu__int_at(v, i);
+        if (axis < 0 || axis > 3 || (bits >> axis & 1)) return -1;
+        bits |= 1 << axis;
+    }
+    return bits;
+}
+
+/* Other numbers of dimensions are the line before. */
+NPU__FN int npu__ethosu_mean_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_in(c, 0), *v = npu__ethosu_ints(c, 1);
+    int32_t         axes = npu__ethosu_mean_axes(c);
+    int32_t         plane = in && in->shape.rank == 4 ? 6 : 3; /* height and width */
+    (void)r;
+    if (!in || in->shape.rank < 2 || in->shape.rank > 4 || (axes > 0 && !(axes & ~plane))) return 0;
+    if (!v) return npu__got_f(got, "computed while running");
+    for (int64_t i = 0; i < npu__elems(v); i++) npu__got_add(got, "%l", npu__int_at(v, i));
+    return 1;
+}
+
+/* Height times width, -1 without them. Three dimensions count as two of these and one beside. */
+NPU__FN int64_t npu__ethosu_mean_area(const npu__ctx *c) {
+    const npu__val *v = npu__ethosu_in(c, 0);
+    int32_t         at = v && v->shape.rank >= 4 ? 1 : 0;
+    return v && v->shape.rank >= 2 ? npu__ethosu_product(v->shape.dims[at], v->shape.dims[at + 1]) : -1;
+}
+
+NPU__FN int npu__ethosu_keep_dims(const npu__ctx *c) {
+    return npu__tab_u8(c->node->options, NPU__S_ReducerOptions_keep_dims, 0) != 0;
+}
+
+NPU__FN int npu__ethosu_mean_product(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__ethosu_number(r, npu__ethosu_mean_area(c), got);
+}
+
+NPU__FN int npu__ethosu_mean_product_rescaled(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_in(c, 0);
+    if (!in || c->n_out < 1 || (!npu__ethosu_keep_dims(c) && npu__ethosu_same_quant(in, c->out[0]))) return 0;
+    return npu__ethosu_mean_product(r, c, got);
+}
+
+NPU__FN int npu__ethosu_mean_product_int8(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__ethosu_in(c, 0);
+    if (!in || in->shape.rank != 4 || in->type != NPU_INT8 || !npu__ethosu_keep_dims(c)) return 0;
+    return npu__ethosu_mean_axes(c) == 6 && npu__ethosu_mean_product(r, c, got);
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_slice.c ---- */
+/* ---- begin src/backend/ethosu/look_vela_5_2.c ---- */
+/* Tensors of an operator as Vela 5.2 reads them from a file. */
+/* ---- begin src/backend/ethosu/look_vela_5_2.h ---- */
+/* Tensors of an operator as Vela 5.2 reads them from a file.
+ *
+ * Which part a tensor plays decides what is checked. Shapes are the declared ones; "any size" is 1 in the first
+ * dimension and stays -1 elsewhere. Without dimensions a stored tensor still has one, an activation has no shape. */
+#ifndef NPU__BACKEND_ETHOSU_LOOK_VELA_5_2_H
+#define NPU__BACKEND_ETHOSU_LOOK_VELA_5_2_H
+
+/* ---- begin src/backend/ethosu/profiles.h ---- */
+/* The versions of the rules, and which names they go with. */
+#ifndef NPU__BACKEND_ETHOSU_PROFILES_H
+#define NPU__BACKEND_ETHOSU_PROFILES_H
+
+/* ---- begin src/backend/ethosu/accelerators.h ---- */
+/* The Ethos-U configurations one can buy, in the vendor's names. */
+#ifndef NPU__BACKEND_ETHOSU_ACCELERATORS_H
+#define NPU__BACKEND_ETHOSU_ACCELERATORS_H
+
+/* X(name, product, MACs per cycle over all cores, cores); product: U55 0, U65 1, U85 2 as in a compiled network's
+ * configuration word */
+#define NPU__ETHOSU_ACCELERATORS(X) \
+    X("ethos-u55-32", U55, 32, 1) \
+    X("ethos-u55-64", U55, 64, 1) \
+    X("ethos-u55-128", U55, 128, 1) \
+    X("ethos-u55-256", U55, 256, 1) \
+    X("ethos-u65-256", U65, 256, 1) \
+    X("ethos-u65-512", U65, 512, 2) \
+    X("ethos-u85-128", U85, 128, 1) \
+    X("ethos-u85-256", U85, 256, 1) \
+    X("ethos-u85-512", U85, 512, 1) \
+    X("ethos-u85-1024", U85, 1024, 1) \
+    X("ethos-u85-2048", U85, 2048, 1)
+
+enum { NPU__ETHOSU_U55 = 0, NPU__ETHOSU_U65 = 1, NPU__ETHOSU_U85 = 2 };
+
+#endif
+/* ---- end src/backend/ethosu/accelerators.h ---- */
+
+/* Kinds of target: the family without a certain product, and the products. */
+enum {
+    NPU__ETHOSU_FOR_FAMILY = 1,
+    NPU__ETHOSU_FOR_U55 = 2 << NPU__ETHOSU_U55,
+    NPU__ETHOSU_FOR_U65 = 2 << NPU__ETHOSU_U65,
+    NPU__ETHOSU_FOR_U85 = 2 << NPU__ETHOSU_U85
+};
+
+/* X(row, name, targets, by line?, as declared?, what its rows mirror, title). The last one a target has is its default.
+ * Targets: F the family, A .. C the products U55, U65, U85. */
+#define NPU__ETHOSU_PROFILES(X, F, A, B, C) \
+    X(VELA_3_2, "vela-3.2", F | A | B, 0, 1, "Vela 3.2.0", \
+      "Operators that Vela 3.2.0 places on Ethos-U55 and Ethos-U65.") \
+    X(PUBLISHED, "published", F | A | B | C, 1, 0, "Supported Ops 0.1", \
+      "Operators that can be placed on the Ethos-U NPU, as its converter's report (0.1) states them.") \
+    X(VELA_5_2_U55, "vela-5.2", A, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U55.") \
+    X(VELA_5_2_U65, "vela-5.2", B, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U65.") \
+    X(VELA_5_2_U85, "vela-5.2", C, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U85.")
+
+enum {
+#define NPU__X(row, name, targets, by_line, declared, document, title) NPU__ETHOSU_NR_##row,
+    NPU__ETHOSU_PROFILES(NPU__X, 0, 0, 0, 0)
+#undef NPU__X
+    NPU__ETHOSU_N_PROFILES
+};
+/* NPU__ETHOSU_P_<row>: the bit of a profile in the masks of rows. */
+enum {
+#define NPU__X(row, name, targets, by_line, declared, document, title) \
+    NPU__ETHOSU_P_##row = 1 << NPU__ETHOSU_NR_##row,
+    NPU__ETHOSU_PROFILES(NPU__X, 0, 0, 0, 0)
+#undef NPU__X
+    NPU__ETHOSU_P_NONE = 0
+};
+
+#endif
+/* ---- end src/backend/ethosu/profiles.h ---- */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum {
+    NPU__V52_IFM = 'i', NPU__V52_WEIGHTS = 'w', NPU__V52_BIAS = 'b', NPU__V52_PARAMS = 'p', NPU__V52_STATE = 's',
+    NPU__V52_SCRATCH = 'x', NPU__V52_OFM = 'o'
+};
+
+typedef struct npu__v52_tensor {
+    const npu__tensor *t;
+    npu__shape         shape;
+    int32_t            role, at; /* at: position among inputs (intermediates, outputs) */
+} npu__v52_tensor;
+
+NPU__FN int32_t npu__v52_role(int32_t code, int32_t input);
+/* All tensors: inputs, intermediates, outputs; false for one that is left out. */
+NPU__FN int32_t npu__v52_count(const npu__ctx *c);
+NPU__FN int     npu__v52_at(const npu__ctx *c, int32_t i, npu__v52_tensor *out);
+/* The n-th of a role, from 0; false when there is none. An input left out counts. */
+NPU__FN int npu__v52_find(const npu__ctx *c, int32_t role, int32_t n, npu__v52_tensor *out);
+/* The first input and the output; false when one is missing. */
+NPU__FN int npu__v52_in_out(const npu__ctx *c, npu__v52_tensor *in, npu__v52_tensor *out);
+
+NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t);
+
+NPU__FN int     npu__v52_stored(const npu__tensor *t);
+NPU__FN int64_t npu__v52_int(const npu__tensor *t, int64_t i); /* element i of stored integers, 0 past the end */
+NPU__FN int64_t npu__v52_stored_elems(const npu__tensor *t);   /* how many of them there are */
+NPU__FN int     npu__v52_bits(int32_t type);                   /* of an element, 0 for types without a size */
+
+/* Axis i counted from the end (1: depth, 2: width, 3: height, 4: batch), 1 where there is none. */
+NPU__FN int64_t npu__v52_axis(const npu__shape *s, int32_t i);
+NPU__FN int64_t npu__v52_elems(const npu__shape *s); /* saturates */
+
+/* Adds "input 1: <what>" to the measured values. */
+NPU__FN void npu__v52_add(npu__got *got, const npu__v52_tensor *v, const char *what);
+NPU__FN void npu__v52_add_type(npu__got *got, const npu__v52_tensor *v);
+NPU__FN void npu__v52_add_shape(npu__got *got, const npu__v52_tensor *v);
+NPU__FN void npu__v52_shape_text(const npu__shape *s, char *out, size_t cap);
+
+typedef struct npu__v52_kernel {
+    int64_t w, h, stride_w, stride_h, dilation_w, dilation_h;
+    int32_t valid;  /* padding VALID */
+    int32_t padded; /* there are cells to pad with */
+} npu__v52_kernel;
+
+NPU__FN npu__v52_kernel npu__v52_kernel_of(const npu__ctx *c);
+NPU__FN int32_t         npu__v52_fused_code(const npu__ctx *c);
+
+#endif
+#endif
+/* ---- end src/backend/ethosu/look_vela_5_2.h ---- */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* X(operator, roles of its inputs in order). Other inputs are feature maps. */
+#define NPU__V52_ROLES(X) \
+    X(ARG_MAX, "ip") X(ASSIGN_VARIABLE, "pi") X(BATCH_TO_SPACE_ND, "ipp") X(CONV_2D, "iwb") X(DEPTHWISE_CONV_2D, "iwb") \
+    X(FULLY_CONNECTED, "iwb") \
+    X(MEAN, "ip") X(MIRROR_PAD, "ip") X(PAD, "ip") X(PADV2, "ipp") X(PRELU, "ip") X(READ_VARIABLE, "p") \
+    X(REDUCE_ALL, "ip") X(REDUCE_ANY, "ip") X(REDUCE_MAX, "ip") X(REDUCE_MIN, "ip") X(RESHAPE, "ip") \
+    X(RESIZE_BILINEAR, "ip") X(RESIZE_NEAREST_NEIGHBOR, "ip") X(REVERSE_V2, "ip") X(SCATTER_ND, "iip") \
+    X(SLICE, "ipp") X(SPACE_TO_BATCH_ND, "ipp") \
+    X(SPLIT, "pi") X(SPLIT_V, "ipp") X(STRIDED_SLICE, "ippp") X(SUM, "ip") X(TILE, "ip") X(TRANSPOSE, "ip") \
+    X(TRANSPOSE_CONV, "pwib") X(UNIDIRECTIONAL_SEQUENCE_LSTM, "iwwwwwwwwwwwbbbbwbssbbbb")
+
+NPU__FN int32_t npu__v52_role(int32_t code, int32_t input) {
+    const char *roles = "";
+    switch (code) {
+#define NPU__X(name, text) case NPU__BUILTIN_##name: roles = text; break;
+        NPU__V52_ROLES(NPU__X)
+#undef NPU__X
+    default: break;
+    }
+    return (size_t)input < strlen(roles) ? (int32_t)roles[input] : (int32_t)NPU__V52_IFM;
+}
+
+#undef NPU__V52_ROLES
+
+NPU__FN int npu__v52_bits(int32_t type) { return npu_type_bits((npu_type)type); }
+
+NPU__FN int npu__v52_stored(const npu__tensor *t) { return t->data && t->data_bytes > 0; }
+
+NPU__FN int64_t npu__v52_stored_elems(const npu__tensor *t) {
+    int bits = npu__v52_bits(t->type);
+    return t->data && bits >= 8 ? (int64_t)(t->data_bytes / ((size_t)bits / 8)) : 0;
+}
+
+NPU__FN int64_t npu__v52_int(const npu__tensor *t, int64_t i) {
+    if (i < 0 || i >= npu__v52_stored_elems(t)) return 0;
+    switch (t->type) {
+    case NPU_INT8: return ((const int8_t *)t->data)[i];
+    case NPU_UINT8: return ((const uint8_t *)t->data)[i];
+    case NPU_INT16: return ((const int16_t *)t->data)[i];
+    case NPU_INT32: return ((const int32_t *)t->data)[i];
+    case NPU_INT64: return ((const int64_t *)t->data)[i];
+    default: return 0;
+    }
+}
+
+NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t) {
+    npu__shape s = t->signature;
+    if (s.rank > 0 && s.dims[0] == -1) s.dims[0] = 1;
+    if (s.rank == 0 && npu__v52_stored(t)) {
+        s.rank = 1;
+        s.dims[0] = (int32_t)NPU__MIN(npu__v52_stored_elems(t), (int64_t)INT32_MAX);
+    }
+    return s;
+}
+
+NPU__FN int32_t npu__v52_count(const npu__ctx *c) { return c->n_in + c->n_mid + c->n_out; }
+
+NPU__FN int npu__v52_at(const npu__ctx *c, int32_t i, npu__v52_tensor *out) {
+    const npu__val *v;
+    memset(out, 0, sizeof *out);
+    if (i < c->n_in) {
+        v = c->in[i];
+        out->role = npu__v52_role(c->node->code, i);
+    } else if (i < c->n_in + c->n_mid) {
+        v = c->mid[i -= c->n_in];
+        out->role = NPU__V52_SCRATCH;
+    } else {
+        v = c->out[i -= c->n_in + c->n_mid];
+        out->role = NPU__V52_OFM;
+    }
+    if (!v) return 0;
+    out->t = v->t;
+    out->at = i;
+    out->shape = npu__v52_shape_of(v->t);
+    return 1;
+}
+
+NPU__FN int npu__v52_find(const npu__ctx *c, int32_t role, int32_t n, npu__v52_tensor *out) {
+    for (int32_t i = 0; i < c->n_in && role != NPU__V52_OFM; i++) {
+        if (npu__v52_role(c->node->code, i) == role && n-- == 0) return npu__v52_at(c, i, out);
+    }
+    if (role == NPU__V52_OFM && n < c->n_out) return npu__v52_at(c, c->n_in + c->n_mid + n, out);
+    return 0;
+}
+
+NPU__FN int npu__v52_in_out(const npu__ctx *c, npu__v52_tensor *in, npu__v52_tensor *out) {
+    return npu__v52_find(c, NPU__V52_IFM, 0, in) && npu__v52_find(c, NPU__V52_OFM, 0, out);
+}
+
+NPU__FN int64_t npu__v52_axis(const npu__shape *s, int32_t i) { return i <= s->rank ? s->dims[s->rank - i] : 1; }
+
+NPU__FN int64_t npu__v52_elems(const npu__shape *s) {
+    int64_t n = 1;
+    for (int32_t i = 0; i < s->rank; i++) n = npu__ethosu_product(n, s->dims[i]);
+    return n;
+}
+
+/* ---- what was seen ---- */
+
+NPU__FN void npu__v52_shape_text(const npu__shape *s, char *out, size_t cap) {
+    size_t n = npu__format(out, cap, "[");
+    for (int32_t i = 0; i < s->rank && n < cap; i++) n += npu__format(out + n, cap - n, i ? ", %d" : "%d", s->dims[i]);
+    if (n < cap) npu__format(out + n, cap - n, "]");
+}
+
+NPU__FN void npu__v52_add(npu__got *got, const npu__v52_tensor *v, const char *what) {
+    const char *which = v->role == NPU__V52_OFM ? "output" : v->role == NPU__V52_SCRATCH ? "intermediate" : "input";
+    npu__got_add(got, "%s %d: %s", which, v->at, what);
+}
+
+NPU__FN void npu__v52_add_type(npu__got *got, const npu__v52_tensor *v) {
+    char name[24];
+    npu__ethosu_type_name(v->t->type, name);
+    npu__v52_add(got, v, name);
+}
+
+NPU__FN void npu__v52_add_shape(npu__got *got, const npu__v52_tensor *v) {
+    char dims[48];
+    npu__v52_shape_text(&v->shape, dims, sizeof dims);
+    npu__v52_add(got, v, dims);
+}
+
+/* ---- windows ---- */
+
+/* Do cells beyond the edge belong to some window? */
+NPU__FN int npu__v52_needs_padding(int64_t size, int64_t stride, int64_t filter, int64_t dilation) {
+    int64_t dilated = dilation * (filter - 1) + 1;
+    if (stride < 1 || size < 0) return 0;
+    return ((size + stride - 1) / stride - 1) * stride + dilated > size;
+}
+
+/* Without options a kernel is 1x1 and so are its steps. */
+NPU__FN npu__v52_kernel npu__v52_kernel_of(const npu__ctx *c) {
+    npu__tab        o = c->node->options;
+    npu__v52_kernel k;
+    npu__v52_tensor in, w;
+    int             known = npu__v52_find(c, NPU__V52_WEIGHTS, 0, &w);
+    memset(&k, 0, sizeof k);
+    k.w = k.h = k.stride_w = k.stride_h = k.dilation_w = k.dilation_h = k.valid = 1;
+    if (!o) return k;
+    if (known) {
+        k.w = npu__v52_axis(&w.shape, 2);
+        k.h = npu__v52_axis(&w.shape, 3);
+    }
+    switch (c->node->code) {
+#define NPU__X(table) \
+    k.stride_w = npu__tab_i32(o, NPU__S_##table##_stride_w, 0); \
+    k.stride_h = npu__tab_i32(o, NPU__S_##table##_stride_h, 0); \
+    k.valid = npu__tab_i8(o, NPU__S_##table##_padding, 0) == 1;
+    case NPU__BUILTIN_CONV_2D:
+        NPU__X(Conv2DOptions)
+        k.dilation_w = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_w_factor, 1);
+        k.dilation_h = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_h_factor, 1);
+        break;
+    case NPU__BUILTIN_DEPTHWISE_CONV_2D:
+        NPU__X(DepthwiseConv2DOptions)
+        k.dilation_w = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_dilation_w_factor, 1);
+        k.dilation_h = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_dilation_h_factor, 1);
+        break;
+    case NPU__BUILTIN_TRANSPOSE_CONV: NPU__X(TransposeConvOptions) return k;
+    case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_MAX_POOL_2D:
+        NPU__X(Pool2DOptions)
+        k.w = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_width, 0);
+        k.h = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_height, 0);
+        break;
+#undef NPU__X
+    default: k.w = k.h = 1; return k;
+    }
+    if (k.valid || !npu__v52_find(c, NPU__V52_IFM, 0, &in) || in.shape.rank == 0) return k;
+    k.padded = npu__v52_needs_padding(npu__v52_axis(&in.shape, 2), k.stride_w, k.w, k.dilation_w) ||
+               npu__v52_needs_padding(npu__v52_axis(&in.shape, 3), k.stride_h, k.h, k.dilation_h);
+    return k;
+}
+
+NPU__FN int32_t npu__v52_fused_code(const npu__ctx *c) {
+    npu__tab o = c->node->options;
+    if (c->node->code == NPU__BUILTIN_DIV) return npu__tab_i8(o, NPU__S_DivOptions_fused_activation_function, 0);
+    if (c->node->code == NPU__BUILTIN_TRANSPOSE_CONV) {
+        return npu__tab_i8(o, NPU__S_TransposeConvOptions_fused_activation_function, 0);
+    }
+    return npu__ethosu_fused_code(c);
+}
+
+#endif
+/* ---- end src/backend/ethosu/look_vela_5_2.c ---- */
+/* ---- begin src/backend/ethosu/predicates_vela_5_2_generic.c ---- */
+/* Ethos-U predicates of Vela 5.2 about tensors of any operator: shapes, types, quantization, fused activations.
+ *
+ * Feature maps are inputs that carry data, and outputs; and all inputs past those an operator is known to have (the
+ * axis of EXPAND_DIMS). */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN int npu__v52_is_map(const npu__v52_tensor *v) { return v->role == NPU__V52_IFM || v->role == NPU__V52_OFM; }
+NPU__FN int npu__v52_on_u85(const npu__rule *r) { return (r->profiles & NPU__ETHOSU_P_VELA_5_2_U85) != 0; }
+
+/* ---- shapes ---- */
+
+NPU__FN int npu__ethosu_v52_static(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    int             bad = 0;
+    (void)r;
+    for (int32_t i = 0; i < npu__v52_count(c); i++) {
+        int resizable = 0;
+        if (!npu__v52_at(c, i, &v)) continue;
+        for (int32_t k = 0; k < v.shape.rank; k++) resizable |= v.shape.dims[k] < 0;
+        if (!resizable) continue;
+        npu__v52_add_shape(got, &v);
+        bad = 1;
+    }
+    return bad;
+}
+
+/* Elementwise operators give an output of unknown shape that of their inputs. */
+NPU__FN int npu__v52_shape_follows(const npu__ctx *c) {
+    npu__v52_tensor v;
+    int32_t         inputs = 1;
+    switch (c->node->code) {
+    case NPU__BUILTIN_ABS: case NPU__BUILTIN_ELU: case NPU__BUILTIN_GELU: case NPU__BUILTIN_LEAKY_RELU:
+    case NPU__BUILTIN_LOGICAL_NOT: case NPU__BUILTIN_NEG: case NPU__BUILTIN_QUANTIZE: break;
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_DIV: case NPU__BUILTIN_EQUAL: case NPU__BUILTIN_GREATER:
+    case NPU__BUILTIN_GREATER_EQUAL: case NPU__BUILTIN_LOGICAL_AND: case NPU__BUILTIN_LOGICAL_OR:
+    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_MINIMUM: case NPU__BUILTIN_MUL: case NPU__BUILTIN_NOT_EQUAL:
+    case NPU__BUILTIN_SUB: inputs = 2; break;
+    default: return 0;
+    }
+    for (int32_t i = 0; i < inputs; i++) {
+        if (!npu__v52_find(c, NPU__V52_IFM, i, &v) || v.shape.rank == 0) return 0;
+    }
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_shapeless(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    int             bad = 0;
+    (void)r;
+    for (int32_t i = 0; i < npu__v52_count(c); i++) {
+        if (!npu__v52_at(c, i, &v) || v.shape.rank > 0) continue;
+        if (v.role == NPU__V52_OFM && npu__v52_shape_follows(c)) continue;
+        npu__v52_add(got, &v, "no dimensions");
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_v52_has_input(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    (void)r;
+    return npu__v52_find(c, NPU__V52_IFM, 0, &v) ? 0 : npu__got_f(got, "none");
+}
+
+NPU__FN int npu__ethosu_v52_has_output(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return c->n_out > 0 ? 0 : npu__got_f(got, "none");
+}
+
+/* ---- types ---- */
+
+NPU__FN int npu__v52_type_fits(const npu__rule *r, int32_t type) {
+    switch (type) {
+    case NPU_UINT8: case NPU_INT8: case NPU_INT16: case NPU_INT32: case NPU_INT64: return 1;
+    default: return type == NPU_BOOL && npu__v52_on_u85(r);
+    }
+}
+
+NPU__FN int npu__ethosu_v52_types(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    int             bad = 0;
+    for (int32_t i = 0; i < npu__v52_count(c); i++) {
+        if (!npu__v52_at(c, i, &v) || !npu__v52_is_map(&v) || npu__v52_type_fits(r, v.t->type)) continue;
+        npu__v52_add_type(got, &v);
+        bad = 1;
+    }
+    return bad;
+}
+
+/* Feature maps of so many bits. */
+NPU__FN int npu__v52_has_bits(const npu__ctx *c, int bits, npu__got *got) {
+    npu__v52_tensor v;
+    int             bad = 0;
+    for (int32_t i = 0; i < npu__v52_count(c); i++) {
+        if (!npu__v52_at(c, i, &v) || !npu__v52_is_map(&v) || npu__v52_bits(v.t->type) != bits) continue;
+        npu__v52_add_type(got, &v);
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_v52_32bit(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__v52_has_bits(c, 32, got);
+}
+
+NPU__FN int npu__ethosu_v52_64bit(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__v52_has_bits(c, 64, got);
+}
+
+/* What a resource variable holds: it has the type of what is read or assigned. */
+NPU__FN int npu__ethosu_v52_variable_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    int             reads = c->node->code == NPU__BUILTIN_READ_VARIABLE;
+    if (!npu__v52_find(c, reads ? NPU__V52_OFM : NPU__V52_IFM, 0, &v)) return npu__got_f(got, "nothing");
+    if (npu__v52_type_fits(r, v.t->type)) return 0;
+    npu__v52_add_type(got, &v);
+    return 1;
+}
+
+/* ---- quantization ---- */
+
+/* Asked of feature maps and of the first weights; int32, int64 and bool data may go without. */
+NPU__FN int npu__ethosu_v52_quantized(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v, w;
+    int             bad = 0, weighted = npu__v52_find(c, NPU__V52_WEIGHTS, 0, &w);
+    (void)r;
+    for (int32_t i = 0; i < npu__v52_count(c); i++) {
+        int asked;
+        if (!npu__v52_at(c, i, &v) || v.t->quant.count > 0) continue;
+        asked = v.role == NPU__V52_WEIGHTS ? weighted && v.at == w.at : npu__v52_is_map(&v) && v.t->type != NPU_INT32;
+        if (!asked || v.t->type == NPU_INT64 || v.t->type == NPU_BOOL) continue;
+        npu__v52_add(got, &v, "not quantized");
+        bad = 1;
+    }
+    return bad;
+}
+
+/* The converter keeps a scale as 31 bits and a shift to the right, and calls a shift below 0 "not positive". */
+NPU__FN int npu__ethosu_v52_scale_small(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    int             bad = 0;
+    (void)r;
+    for (int32_t i = 0; i < npu__v52_count(c); i++) {
+        if (!npu__v52_at(c, i, &v)) continue;
+        for (int32_t k = 0; k < v.t->quant.count; k++) {
+            char text[24];
+            if (v.t->quant.scale[k] < 4294967296.0f) continue;
+            npu__format(text, sizeof text, "%g", (double)v.t->quant.scale[k]);
+            npu__v52_add(got, &v, text);
+            bad = 1;
+            break;
+        }
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_v52_per_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    int             bad = 0;
+    (void)r;
+    for (int32_t i = 0; i < npu__v52_count(c); i++) {
+        char text[24];
+        if (!npu__v52_at(c, i, &v) || v.t->quant.count <= 1) continue;
+        npu__format(text, sizeof text, "%d scales", v.t->quant.count);
+        npu__v52_add(got, &v, text);
+        bad = 1;
+    }
+    return bad;
+}
+
+/* The zero points each generation can add: U55 and U65 mind 32-bit and unsigned data only. */
+NPU__FN int npu__v52_zero_point_fits(const npu__rule *r, const npu__v52_tensor *v, int32_t zero) {
+    int is_signed = npu__ethosu_is_signed(v->t->type);
+    if (!npu__v52_on_u85(r)) return !(npu__v52_bits(v->t->type) == 32 && zero != 0) && (is_signed || zero >= 0);
+    if (v->role == NPU__V52_OFM && is_signed) return zero >= -128 && zero <= 127;
+    if (v->role == NPU__V52_OFM) return (zero >= 0 && zero <= 255) || zero == 32768;
+    switch (v->t->type) {
+    case NPU_INT8: return zero >= -128 && zero <= 127;
+    case NPU_UINT8: return zero >= 0 && zero <= 255;
+    case NPU_UINT16: return zero == 0 || zero == 32768;
+    default: return zero == 0;
+    }
+}
+
+NPU__FN int npu__v52_zero_points(const npu__rule *r, const npu__ctx *c, int roles, npu__got *got) {
+    npu__v52_tensor v;
+    int             bad = 0;
+    for (int32_t i = 0; i < npu__v52_count(c); i++) {
+        if (!npu__v52_at(c, i, &v) || !npu__v52_is_map(&v) || (roles && v.role != roles)) continue;
+        for (int32_t k = 0; k < v.t->quant.count; k++) {
+            char text[48], name[24];
+            if (npu__v52_zero_point_fits(r, &v, v.t->quant.zero_point[k])) continue;
+            npu__ethosu_type_name(v.t->type, name);
+            npu__format(text, sizeof text, "%s with zero point %d", name, v.t->quant.zero_point[k]);
+            npu__v52_add(got, &v, text);
+            bad = 1;
+            break;
+        }
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_v52_zero_point(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__v52_zero_points(r, c, 0, got);
+}
+
+NPU__FN int npu__ethosu_v52_zero_point_in(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__v52_zero_points(r, c, NPU__V52_IFM, got);
+}
+
+NPU__FN int npu__ethosu_v52_zero_point_out(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__v52_zero_points(r, c, NPU__V52_OFM, got);
+}
+
+NPU__FN int npu__v52_same_quant(const npu_quant *a, const npu_quant *b) {
+    if (a->count != b->count || (a->count > 0 && a->axis != b->axis)) return 0;
+    for (int32_t i = 0; i < a->count; i++) {
+        if (a->scale[i] < b->scale[i] || a->scale[i] > b->scale[i] || a->zero_point[i] != b->zero_point[i]) return 0;
+    }
+    return 1;
+}
+
+NPU__FN void npu__v52_add_quant(npu__got *got, const npu__v52_tensor *v) {
+    const npu_quant *q = &v->t->quant;
+    char             text[48];
+    if (q->count < 1) npu__format(text, sizeof text, "not quantized");
+    else npu__format(text, sizeof text, "scale %g zero point %d", (double)q->scale[0], q->zero_point[0]);
+    npu__v52_add(got, v, text);
+}
+
+NPU__FN int npu__ethosu_v52_matching_quant(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor a, b, o;
+    (void)r;
+    if (!npu__v52_in_out(c, &a, &o) || !npu__v52_find(c, NPU__V52_IFM, 1, &b)) return 0; /* other rows say so */
+    if (npu__v52_same_quant(&a.t->quant, &o.t->quant) && npu__v52_same_quant(&b.t->quant, &o.t->quant)) return 0;
+    npu__v52_add_quant(got, &a);
+    npu__v52_add_quant(got, &b);
+    npu__v52_add_quant(got, &o);
+    return 1;
+}
+
+/* A fused activation becomes an operator of its own, and may be refused where the operator before it is not: it has
+ * no 32-bit form on U55 and U65, no per-axis form, and its zero points count after an AVERAGE_POOL_2D too. */
+NPU__FN int npu__ethosu_v52_fused(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int32_t         code = npu__v52_fused_code(c);
+    npu__v52_tensor o;
+    int             bad = 0;
+    if (code == NPU__ACT_NONE) return 0;
+    if (code == NPU__ACT_SIGN_BIT) return npu__got_f(got, "SIGN_BIT");
+    if (code < 0 || code > NPU__ACT_TANH) return npu__got_f(got, "activation code %d", code);
+    if (!npu__v52_find(c, NPU__V52_OFM, 0, &o)) return 0;
+    if (!npu__v52_on_u85(r) && npu__v52_bits(o.t->type) == 32) {
+        npu__v52_add_type(got, &o);
+        bad = 1;
+    }
+    if (o.t->quant.count > 1) {
+        npu__got_add(got, "%d scales", o.t->quant.count);
+        bad = 1;
+    }
+    for (int32_t k = 0; k < o.t->quant.count; k++) {
+        npu__v52_tensor in = o; /* the activation reads and writes with the output's quantization */
+        int32_t         zero = o.t->quant.zero_point[k];
+        in.role = NPU__V52_IFM;
+        if (npu__v52_zero_point_fits(r, &o, zero) && npu__v52_zero_point_fits(r, &in, zero)) continue;
+        npu__got_add(got, "zero point %d", zero);
+        return 1;
+    }
+    return bad;
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_vela_5_2_generic.c ---- */
+/* ---- begin src/backend/ethosu/predicates_vela_5_2_window.c ---- */
+/* Ethos-U predicates of Vela 5.2 about windows, weights, biases and resizing.
+ *
+ * SAME padding that adds no cell counts as VALID. Weights are summed per output channel, of DEPTHWISE_CONV_2D too. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* ---- windows ---- */
+
+NPU__FN int npu__ethosu_v52_stride(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_kernel k = npu__v52_kernel_of(c);
+    return npu__ethosu_pair(r, (int32_t)k.stride_w, (int32_t)k.stride_h, got);
+}
+
+/* Larger steps are taken apart into smaller ones, where that is possible; an output of 1 takes no step. */
+NPU__FN int npu__ethosu_v52_stride_or_unrolled(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_kernel k = npu__v52_kernel_of(c);
+    npu__v52_tensor o;
+    int64_t         w = 0, h = 0;
+    int             zero = k.stride_w < r->lo || k.stride_h < r->lo;
+    if (npu__v52_find(c, NPU__V52_OFM, 0, &o)) {
+        w = npu__v52_axis(&o.shape, 2);
+        h = npu__v52_axis(&o.shape, 3);
+    }
+    if (!zero && (k.stride_w <= r->hi || w == 1) && (k.stride_h <= r->hi || h == 1)) return 0;
+    if (!zero && !k.padded && k.dilation_w == 1 && k.dilation_h == 1) return 0;
+    return npu__got_f(got, "%lx%l, %s, dilation %lx%l", k.stride_w, k.stride_h, k.padded ? "padded" : "not padded",
+                      k.dilation_w, k.dilation_h);
+}
+
+NPU__FN int npu__ethosu_v52_filter_height(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__ethosu_number(r, npu__v52_kernel_of(c).h, got);
+}
+
+NPU__FN int npu__ethosu_v52_filter_product(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_kernel k = npu__v52_kernel_of(c);
+    return npu__ethosu_number(r, npu__ethosu_product(k.w, k.h), got);
+}
+
+NPU__FN int npu__ethosu_v52_bare_height(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return !npu__v52_kernel_of(c).padded && npu__ethosu_v52_filter_height(r, c, got);
+}
+
+NPU__FN int npu__ethosu_v52_bare_product(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return !npu__v52_kernel_of(c).padded && npu__ethosu_v52_filter_product(r, c, got);
+}
+
+NPU__FN int npu__ethosu_v52_padded_filter(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_kernel k = npu__v52_kernel_of(c);
+    return k.padded && npu__ethosu_pair(r, (int32_t)k.w, (int32_t)k.h, got);
+}
+
+NPU__FN int npu__ethosu_v52_transpose_conv_stride(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_kernel k = npu__v52_kernel_of(c);
+    npu__v52_tensor in;
+    int             ok;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in)) return 0;
+    ok = k.stride_w >= 1 && k.stride_w <= 2 && k.stride_h >= 1 && k.stride_h <= 2;
+    if (k.stride_w < k.stride_h) ok = ok && npu__v52_axis(&in.shape, 2) == 1 && k.w == 1;
+    if (k.stride_w > k.stride_h) ok = ok && npu__v52_axis(&in.shape, 3) == 1 && k.h == 1;
+    if (ok) return 0;
+    return npu__got_f(got, "%lx%l, input %lx%l, kernel %lx%l", k.stride_w, k.stride_h, npu__v52_axis(&in.shape, 2),
+                      npu__v52_axis(&in.shape, 3), k.w, k.h);
+}
+
+/* Output size that a size and its window make, as the converter wants it. */
+NPU__FN int64_t npu__v52_upscaled(int64_t in, int64_t stride, int64_t filter, int valid) {
+    int64_t more = valid ? NPU__MAX(filter - stride, (int64_t)0) : 0;
+    return in * stride + more;
+}
+
+NPU__FN int npu__ethosu_v52_transpose_conv_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_kernel k = npu__v52_kernel_of(c);
+    npu__v52_tensor in, out;
+    int64_t         w, h, ow, oh;
+    (void)r;
+    if (!npu__v52_in_out(c, &in, &out)) return 0;
+    w = npu__v52_upscaled(npu__v52_axis(&in.shape, 2), k.stride_w, k.w, k.valid);
+    h = npu__v52_upscaled(npu__v52_axis(&in.shape, 3), k.stride_h, k.h, k.valid);
+    ow = npu__v52_axis(&out.shape, 2);
+    oh = npu__v52_axis(&out.shape, 3);
+    return w == ow && h == oh ? 0 : npu__got_f(got, "%lx%l instead of %lx%l", ow, oh, w, h);
+}
+
+/* ---- weights and biases ---- */
+
+NPU__FN int npu__ethosu_v52_weights_8bit(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor w;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_WEIGHTS, 0, &w)) return npu__got_f(got, "no weights");
+    return npu__v52_bits(w.t->type) == 8 ? 0 : npu__got_f(got, "%d-bit", npu__v52_bits(w.t->type));
+}
+
+/* O, 1, ..., 1, I */
+NPU__FN int npu__ethosu_v52_weights_matrix(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor w;
+    char            text[48];
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_WEIGHTS, 0, &w)) return 0;
+    if (w.shape.rank >= 2 && npu__v52_elems(&w.shape) ==
+        npu__ethosu_product(w.shape.dims[0], w.shape.dims[w.shape.rank - 1])) return 0;
+    npu__v52_shape_text(&w.shape, text, sizeof text);
+    return npu__got_f(got, "%s", text);
+}
+
+/* The largest sum of |weight - zero point| over an output channel, -1 when there is none to take. */
+NPU__FN int64_t npu__v52_weights_sum(const npu__ctx *c, const npu__tensor *t, const npu__shape *shape, int64_t limit) {
+    int     depthwise = c->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
+    int64_t n = npu__v52_elems(shape), outer, inner, largest = -1;
+    if (shape->rank < 2 || n <= 0 || npu__v52_bits(t->type) != 8 || npu__v52_stored_elems(t) != n) return -1;
+    outer = depthwise ? shape->dims[shape->rank - 1] : shape->dims[0];
+    inner = n / outer;
+    if (npu__ethosu_product(255, inner) < limit) return -1; /* cannot be too large: not counted */
+    for (int64_t o = 0; o < outer; o++) {
+        int32_t zero = 0;
+        int64_t sum = 0;
+        if (t->quant.count == 1) zero = t->quant.zero_point[0];
+        else if (o < t->quant.count) zero = t->quant.zero_point[o];
+        for (int64_t i = 0; i < inner; i++) {
+            int64_t w = npu__v52_int(t, depthwise ? i * outer + o : o * inner + i) - zero;
+            sum += w < 0 ? -w : w;
+        }
+        largest = NPU__MAX(largest, sum);
+    }
+    return largest;
+}
+
+NPU__FN int npu__v52_sum_outside(const npu__rule *r, const npu__ctx *c, int eight_bit, npu__got *got) {
+    npu__v52_tensor in, w;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in) || !npu__v52_find(c, NPU__V52_WEIGHTS, 0, &w)) return 0;
+    if ((npu__v52_bits(in.t->type) == 8) != eight_bit) return 0;
+    return npu__ethosu_number(r, npu__v52_weights_sum(c, w.t, &w.shape, r->hi), got);
+}
+
+NPU__FN int npu__ethosu_v52_weights_sum_8bit(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__v52_sum_outside(r, c, 1, got);
+}
+
+NPU__FN int npu__ethosu_v52_weights_sum_16bit(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__v52_sum_outside(r, c, 0, got);
+}
+
+NPU__FN int npu__ethosu_v52_bias_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor b;
+    char            text[48];
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_BIAS, 0, &b) || b.shape.rank == 0) return 0;
+    if (npu__v52_elems(&b.shape) <= npu__v52_axis(&b.shape, 1)) return 0;
+    npu__v52_shape_text(&b.shape, text, sizeof text);
+    return npu__got_f(got, "%s", text);
+}
+
+NPU__FN int npu__ethosu_v52_bias_constant(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor b;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_BIAS, 0, &b) || npu__v52_stored(b.t)) return 0;
+    return npu__got_f(got, "computed while running");
+}
+
+NPU__FN int npu__ethosu_v52_bias_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor b;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_BIAS, 0, &b) || b.t->type == NPU_INT32 || b.t->type == NPU_INT64) return 0;
+    npu__v52_add_type(got, &b);
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_bias_range(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor b;
+    if (!npu__v52_find(c, NPU__V52_BIAS, 0, &b) || b.t->type != NPU_INT64) return 0;
+    for (int64_t i = 0; i < npu__v52_stored_elems(b.t); i++) {
+        if (npu__ethosu_number(r, npu__v52_int(b.t, i), got)) return 1;
+    }
+    return 0;
+}
+
+/* ---- resizing ---- */
+
+typedef struct npu__v52_resize {
+    int32_t bilinear, align, half; /* half: as the file says */
+    int64_t w, h, ow, oh;
+} npu__v52_resize;
+
+NPU__FN int npu__v52_resize_of(const npu__ctx *c, npu__v52_resize *s) {
+    npu__tab        o = c->node->options;
+    npu__v52_tensor in, out;
+    memset(s, 0, sizeof *s);
+    if (!npu__v52_in_out(c, &in, &out)) return 0;
+    s->bilinear = c->node->code == NPU__BUILTIN_RESIZE_BILINEAR;
+    s->align = npu__tab_u8(o, s->bilinear ? (int)NPU__S_ResizeBilinearOptions_align_corners
+                                          : (int)NPU__S_ResizeNearestNeighborOptions_align_corners, 0) != 0;
+    s->half = npu__tab_u8(o, s->bilinear ? (int)NPU__S_ResizeBilinearOptions_half_pixel_centers
+                                         : (int)NPU__S_ResizeNearestNeighborOptions_half_pixel_centers, 0) != 0;
+    s->w = npu__v52_axis(&in.shape, 2);
+    s->h = npu__v52_axis(&in.shape, 3);
+    s->ow = npu__v52_axis(&out.shape, 2);
+    s->oh = npu__v52_axis(&out.shape, 3);
+    return 1;
+}
+
+NPU__FN int npu__v52_got_resize(npu__got *got, const npu__v52_resize *s) {
+    return npu__got_f(got, "%lx%l to %lx%l%s%s", s->w, s->h, s->ow, s->oh, s->align ? ", align_corners" : "",
+                      s->half ? ", half_pixel_centers" : "");
+}
+
+/* A factor as the converter computes it; 0 for none. */
+NPU__FN float npu__v52_factor(int64_t in, int64_t out, int align) {
+    if (align && out == 1) return 1.0f;
+    in -= align;
+    out -= align;
+    return in > 0 && out > 0 ? (float)out / (float)in : 0.0f;
+}
+
+NPU__FN int npu__ethosu_v52_resize_u55(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_resize s;
+    float           h, w, up, top;
+    int             half, fits = 0;
+    (void)r;
+    if (!npu__v52_resize_of(c, &s)) return 0;
+    half = s.bilinear && s.half;
+    if (s.h == 1 && s.w == 1) return 0;
+    if (s.h == s.oh && s.w == s.ow) return half ? npu__v52_got_resize(got, &s) : 0;
+    h = npu__v52_factor(s.h, s.oh, s.align);
+    w = npu__v52_factor(s.w, s.ow, s.align);
+    if (h < w || h > w) {
+        int flat = (s.oh == 1 && !(h < 1.0f || h > 1.0f)) || (s.ow == 1 && !(w < 1.0f || w > 1.0f));
+        if (!flat || half) return npu__v52_got_resize(got, &s);
+    }
+    up = NPU__MAX(h, w);
+    top = half ? 2.0f : 8.0f;
+    for (float f = 2.0f; f <= top; f *= 2.0f) fits |= !(up < f || up > f);
+    return fits ? 0 : npu__v52_got_resize(got, &s);
+}
+
+/* Nearest neighbours are taken from the centers of pixels unless corners are aligned, whatever the option says. */
+NPU__FN int npu__v52_resize_half(const npu__v52_resize *s) { return s->half || (!s->bilinear && !s->align); }
+
+NPU__FN int npu__ethosu_v52_resize_corners(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_resize s;
+    (void)r;
+    if (!npu__v52_resize_of(c, &s) || !s.align || !npu__v52_resize_half(&s)) return 0;
+    return npu__v52_got_resize(got, &s);
+}
+
+/* Numerator and denominator of both factors. */
+NPU__FN void npu__v52_resize_aligned(npu__v52_resize *s) {
+    if (s->align && s->w > 1) {
+        s->w--;
+        s->ow--;
+    }
+    if (s->align && s->h > 1) {
+        s->h--;
+        s->oh--;
+    }
+}
+
+NPU__FN int npu__v52_factor_outside(const npu__rule *r, const npu__ctx *c, int half, npu__got *got) {
+    npu__v52_resize s, whole;
+    if (!npu__v52_resize_of(c, &whole) || npu__v52_resize_half(&whole) != half) return 0;
+    s = whole;
+    npu__v52_resize_aligned(&s);
+    if (s.w > 0 && s.h > 0 && s.ow > 0 && s.oh > 0 && !npu__ethosu_outside(r, s.ow / s.w) &&
+        !npu__ethosu_outside(r, s.oh / s.h)) return 0;
+    return npu__v52_got_resize(got, &whole);
+}
+
+NPU__FN int npu__ethosu_v52_resize_factor_half(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__v52_factor_outside(r, c, 1, got);
+}
+
+NPU__FN int npu__ethosu_v52_resize_factor(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__v52_factor_outside(r, c, 0, got);
+}
+
+NPU__FN int npu__v52_power_of_two(int64_t n, int64_t d) {
+    return n > 0 && d > 0 && n % d == 0 && (n / d & (n / d - 1)) == 0;
+}
+
+NPU__FN int npu__ethosu_v52_resize_power(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_resize s, whole;
+    (void)r;
+    if (!npu__v52_resize_of(c, &whole) || (whole.w == 1 && whole.h == 1)) return 0;
+    s = whole;
+    npu__v52_resize_aligned(&s);
+    if (npu__v52_power_of_two(s.ow, s.w) && npu__v52_power_of_two(s.oh, s.h)) return 0;
+    return npu__v52_got_resize(got, &whole);
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_vela_5_2_window.c ---- */
+/* ---- begin src/backend/ethosu/predicates_vela_5_2_data.c ---- */
+/* Ethos-U predicates of Vela 5.2 about operators that move, pick or reduce data. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* ---- parameters ---- */
+
+NPU__FN int npu__ethosu_v52_params_constant(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    int             bad = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (!npu__v52_at(c, i, &v) || v.role != NPU__V52_PARAMS || npu__v52_stored(v.t)) continue;
+        npu__v52_add(got, &v, "computed while running");
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_v52_paddings_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_PARAMS, 0, &v) || v.t->type == NPU_INT32 || v.t->type == NPU_INT64) return 0;
+    npu__v52_add_type(got, &v);
+    return 1;
+}
+
+/* ---- equal shapes and types ---- */
+
+NPU__FN int npu__ethosu_v52_same_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    (void)r;
+    if (!npu__v52_in_out(c, &in, &out) || npu__shape_eq(&in.shape, &out.shape)) return 0;
+    npu__v52_add_shape(got, &in);
+    npu__v52_add_shape(got, &out);
+    return 1;
+}
+
+/* ELU: int8; GELU: int8 and uint8; LOG, RSQRT: int8 and int16; MEAN: all three. */
+NPU__FN int npu__v52_table_type(int32_t code, int32_t type) {
+    if (type == NPU_UINT8) return code == NPU__BUILTIN_GELU || code == NPU__BUILTIN_MEAN;
+    if (type == NPU_INT16) return code == NPU__BUILTIN_LOG || code == NPU__BUILTIN_RSQRT || code == NPU__BUILTIN_MEAN;
+    return type == NPU_INT8;
+}
+
+NPU__FN int npu__ethosu_v52_input_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in) || npu__v52_table_type(c->node->code, in.t->type)) return 0;
+    npu__v52_add_type(got, &in);
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_table_types(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    (void)r;
+    if (!npu__v52_in_out(c, &in, &out)) return 0;
+    if (npu__v52_table_type(c->node->code, in.t->type) && in.t->type == out.t->type) return 0;
+    npu__v52_add_type(got, &in);
+    npu__v52_add_type(got, &out);
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_softmax_area(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in)) return 0;
+    return npu__ethosu_number(r, npu__ethosu_product(npu__v52_axis(&in.shape, 2), npu__v52_axis(&in.shape, 3)), got);
+}
+
+/* ---- reductions ---- */
+
+typedef struct npu__v52_mean {
+    npu__v52_tensor in;
+    int32_t         rank;                     /* at least 4: missing axes in front are 1 and not reduced */
+    int64_t         dims[NPU_MAX_RANK + 4];
+    uint8_t         reduced[NPU_MAX_RANK + 4];
+} npu__v52_mean;
+
+/* False when the axes are not known, or are none. */
+NPU__FN int npu__v52_mean_of(const npu__ctx *c, npu__v52_mean *m) {
+    npu__v52_tensor axes;
+    int32_t         front;
+    memset(m, 0, sizeof *m);
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &m->in) || !npu__v52_find(c, NPU__V52_PARAMS, 0, &axes)) return 0;
+    if (!npu__v52_stored(axes.t)) return 0;
+    m->rank = NPU__MAX(m->in.shape.rank, 4);
+    front = m->rank - m->in.shape.rank;
+    for (int32_t i = 0; i < m->rank; i++) m->dims[i] = i < front ? 1 : m->in.shape.dims[i - front];
+    for (int64_t i = 0; i < NPU__MIN(npu__v52_stored_elems(axes.t), (int64_t)64); i++) {
+        int64_t axis = npu__v52_int(axes.t, i);
+        if (axis < 0) axis += m->in.shape.rank;
+        if (axis >= 0 && axis < m->in.shape.rank) m->reduced[axis + front] = 1;
+    }
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_mean_batch(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in)) return 0;
+    return npu__ethosu_number(r, npu__v52_axis(&in.shape, 4), got);
+}
+
+NPU__FN int npu__ethosu_v52_mean_depth(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_mean m;
+    (void)r;
+    if (!npu__v52_mean_of(c, &m) || !m.reduced[m.rank - 1]) return 0;
+    for (int32_t i = 1; i < 4; i++) {
+        if (m.dims[i] == 1) return 0;
+    }
+    npu__v52_add_shape(got, &m.in);
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_mean_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_mean m;
+    int64_t       largest = 0;
+    if (!npu__v52_mean_of(c, &m)) return 0;
+    for (int32_t i = m.rank - 4; i < m.rank; i++) {
+        if (m.reduced[i]) largest = NPU__MAX(largest, m.dims[i]);
+    }
+    return npu__ethosu_number(r, largest, got);
+}
+
+NPU__FN int npu__v52_mean_elems(const npu__rule *r, const npu__ctx *c, int32_t type, npu__got *got) {
+    npu__v52_mean m;
+    int64_t       n = 1;
+    if (!npu__v52_mean_of(c, &m) || m.in.t->type != type) return 0;
+    for (int32_t i = 0; i < m.rank; i++) n = m.reduced[i] ? npu__ethosu_product(n, m.dims[i]) : n;
+    return npu__ethosu_number(r, n, got);
+}
+
+NPU__FN int npu__ethosu_v52_mean_int8(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__v52_mean_elems(r, c, NPU_INT8, got);
+}
+
+NPU__FN int npu__ethosu_v52_mean_uint8(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__v52_mean_elems(r, c, NPU_UINT8, got);
+}
+
+NPU__FN int npu__ethosu_v52_mean_int16(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__v52_mean_elems(r, c, NPU_INT16, got);
+}
+
+NPU__FN int npu__ethosu_v52_argmax_depth(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in)) return 0;
+    return npu__ethosu_number(r, npu__v52_axis(&in.shape, 1), got);
+}
+
+NPU__FN int npu__ethosu_v52_argmax_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, axis;
+    int64_t         a;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in) || !npu__v52_find(c, NPU__V52_PARAMS, 0, &axis)) return 0;
+    if (!npu__v52_stored(axis.t)) return npu__got_f(got, "computed while running");
+    a = npu__v52_int(axis.t, 0);
+    if (a == -1 || a == in.shape.rank - 1) return 0;
+    return npu__got_f(got, "axis %l of %d dimensions", a, in.shape.rank);
+}
+
+NPU__FN int npu__ethosu_v52_reverse(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor axes;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_PARAMS, 0, &axes)) return 0;
+    if (!npu__v52_stored(axes.t)) return npu__got_f(got, "computed while running");
+    return npu__got_f(got, "axis %l", npu__v52_int(axes.t, 0));
+}
+
+/* ---- slices ---- */
+
+typedef struct npu__v52_slice {
+    int32_t rank;
+    int64_t stride[NPU_MAX_RANK], size[NPU_MAX_RANK];
+} npu__v52_slice;
+
+/* Bit i of a mask of the options; masks have 32 bits. */
+NPU__FN int npu__v52_mask(const npu__ctx *c, int slot, int32_t i) {
+    return i < 32 && (((uint32_t)npu__tab_i32(c->node->options, slot, 0) >> i) & 1u) != 0;
+}
+
+/* One entry of the begin, end and stride tensors, applied to axis k. */
+NPU__FN void npu__v52_slice_axis(const npu__ctx *c, const npu__v52_tensor p[3], int64_t dim, int32_t i, int32_t k,
+                                 npu__v52_slice *s) {
+    int     shrink = npu__v52_mask(c, NPU__S_StridedSliceOptions_shrink_axis_mask, i);
+    int64_t begin = 0;
+    if (!npu__v52_mask(c, NPU__S_StridedSliceOptions_begin_mask, i) || shrink) {
+        begin = npu__v52_int(p[0].t, i);
+        if (begin < 0) begin += dim;
+        begin = NPU__MAX(NPU__MIN(begin, dim - 1), (int64_t)0);
+        s->size[k] = shrink ? 1 : dim - begin;
+    }
+    if (!npu__v52_mask(c, NPU__S_StridedSliceOptions_end_mask, i) && !shrink) {
+        int64_t end = npu__v52_int(p[1].t, i);
+        if (end < 0) end += dim;
+        s->size[k] = NPU__MAX(NPU__MIN(end, dim), (int64_t)1) - begin;
+    }
+    s->stride[k] = npu__v52_int(p[2].t, i);
+}
+
+/* As the converter reads it, new axes included (it takes them for axes of the input). False: not known. */
+NPU__FN int npu__v52_slice_of(const npu__ctx *c, npu__v52_slice *s) {
+    npu__v52_tensor in, p[3];
+    int64_t         n = INT32_MAX;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in)) return 0;
+    for (int32_t i = 0; i < 3; i++) {
+        if (!npu__v52_find(c, NPU__V52_PARAMS, i, &p[i]) || !npu__v52_stored(p[i].t)) return 0;
+        n = NPU__MIN(n, npu__v52_stored_elems(p[i].t));
+    }
+    n = NPU__MIN(n, (int64_t)32);
+    s->rank = in.shape.rank;
+    for (int32_t k = 0; k < s->rank; k++) {
+        s->stride[k] = 1;
+        s->size[k] = in.shape.dims[k];
+    }
+    for (int32_t i = 0, k = 0; i < n; i++) {
+        if (npu__v52_mask(c, NPU__S_StridedSliceOptions_ellipsis_mask, i)) {
+            k = s->rank - ((int32_t)n - i - 1);
+            if (k < 0) return 0;
+        } else {
+            if (k < s->rank) npu__v52_slice_axis(c, p, in.shape.dims[k], i, k, s);
+            k++;
+        }
+    }
+    return 1;
+}
+
+NPU__FN int npu__v52_got_list(npu__got *got, const int64_t *v, int32_t n) {
+    for (int32_t i = 0; i < n; i++) npu__got_add(got, "%l", v[i]);
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_slice_axes(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_slice s;
+    int64_t        product = 1;
+    (void)r;
+    if (!npu__v52_slice_of(c, &s)) return 0;
+    for (int32_t k = 0; k < s.rank; k++) { /* height and width: third and second from the end */
+        if (k != s.rank - 2 && k != s.rank - 3 && s.stride[k] != 1) product = s.stride[k] == -1 ? -product : 0;
+    }
+    return product == 1 ? 0 : npu__v52_got_list(got, s.stride, s.rank);
+}
+
+NPU__FN int npu__ethosu_v52_slice_forward(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_slice s;
+    (void)r;
+    if (!npu__v52_slice_of(c, &s)) return 0;
+    for (int32_t k = 0; k < s.rank; k++) {
+        if (s.stride[k] < 0) return npu__v52_got_list(got, s.stride, s.rank);
+    }
+    return 0;
+}
+
+NPU__FN int npu__ethosu_v52_slice_volume(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_slice s;
+    (void)r;
+    if (!npu__v52_slice_of(c, &s)) return 0;
+    for (int32_t k = 0; k < s.rank; k++) {
+        if (s.size[k] > 0) return 0;
+    }
+    return s.rank ? npu__v52_got_list(got, s.size, s.rank) : npu__got_f(got, "none");
+}
+
+NPU__FN int npu__ethosu_v52_splits(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int     even = c->node->code == NPU__BUILTIN_SPLIT;
+    int     slot = even ? (int)NPU__S_SplitOptions_num_splits : (int)NPU__S_SplitVOptions_num_splits;
+    int32_t n = npu__tab_i32(c->node->options, slot, 0);
+    (void)r;
+    return n == c->n_out ? 0 : npu__got_f(got, "%d for %d outputs", n, c->n_out);
+}
+
+/* ---- gather and scatter ---- */
+
+NPU__FN int npu__ethosu_v52_gather_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int32_t         axis = npu__tab_i32(c->node->options, NPU__S_GatherOptions_axis, 0);
+    int32_t         batch = npu__tab_i32(c->node->options, NPU__S_GatherOptions_batch_dims, 0);
+    npu__v52_tensor in;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in)) return 0;
+    if (axis < 0 && axis >= -NPU_MAX_RANK) axis += in.shape.rank;
+    return axis == batch ? 0 : npu__got_f(got, "axis %d, batch_dims %d", axis, batch);
+}
+
+NPU__FN int npu__ethosu_v52_scatter_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_PARAMS, 0, &v)) return npu__got_f(got, "no shape");
+    return npu__v52_stored(v.t) ? 0 : npu__got_f(got, "computed while running");
+}
+
+NPU__FN int npu__ethosu_v52_scatter_constant(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &v)) return 0;
+    return npu__v52_stored(v.t) ? 0 : npu__got_f(got, "computed while running");
+}
+
+NPU__FN int npu__ethosu_v52_scatter_depth(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &v)) return 0;
+    return npu__ethosu_number(r, npu__v52_axis(&v.shape, 1), got);
+}
+
+/* Looks at values in windows of this many, with a bit for each; nothing can be allocated here. */
+enum { NPU__V52_WINDOW = 1 << 15 };
+
+/* The first value found twice among those in [low, low + window). */
+NPU__FN int npu__v52_twice(const npu__tensor *t, int64_t n, int64_t low, int64_t *value) {
+    uint32_t seen[NPU__V52_WINDOW / 32];
+    memset(seen, 0, sizeof seen);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t  v = npu__v52_int(t, i) - low;
+        uint32_t bit;
+        if (v < 0 || v >= NPU__V52_WINDOW) continue;
+        bit = 1u << (v & 31);
+        if (seen[v >> 5] & bit) {
+            *value = v + low;
+            return 1;
+        }
+        seen[v >> 5] |= bit;
+    }
+    return 0;
+}
+
+NPU__FN int npu__ethosu_v52_scatter_unique(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    int64_t         n, low, high, twice = 0;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &v) || !npu__v52_stored(v.t) || v.t->type != NPU_INT32) return 0;
+    n = npu__v52_stored_elems(v.t);
+    low = high = npu__v52_int(v.t, 0);
+    for (int64_t i = 1; i < n; i++) {
+        int64_t x = npu__v52_int(v.t, i);
+        low = NPU__MIN(low, x);
+        high = NPU__MAX(high, x);
+    }
+    if (n > 1 && (high / NPU__V52_WINDOW - low / NPU__V52_WINDOW + 1) > (1 << 27) / n) {
+        return npu__got_f(got, "%l indices from %l to %l: too many to examine", n, low, high);
+    }
+    for (int64_t at = low; n > 1 && at <= high; at += NPU__V52_WINDOW) {
+        if (npu__v52_twice(v.t, n, at, &twice)) return npu__got_f(got, "%l twice", twice);
+    }
+    return 0;
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_vela_5_2_data.c ---- */
+/* ---- begin src/backend/ethosu/predicates_vela_5_2_matrix.c ---- */
+/* Ethos-U predicates of Vela 5.2 about transposition, matrix products and recurrent layers. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* ---- TRANSPOSE ---- */
+
+/* Permutations of the last three axes, as digits: where an axis comes from, counted from the end. */
+enum {
+    NPU__V52_NHWC = 0x210, NPU__V52_NWHC = 0x120, NPU__V52_NHCW = 0x201, NPU__V52_NWCH = 0x102, NPU__V52_NCHW = 0x021,
+    NPU__V52_NCWH = 0x012, NPU__V52_OTHER = -1
+};
+
+typedef struct npu__v52_permutation {
+    npu__v52_tensor in;
+    int32_t         kind, rank; /* rank: of the permutation */
+} npu__v52_permutation;
+
+NPU__FN int npu__v52_permutation_of(const npu__ctx *c, npu__v52_permutation *p) {
+    npu__v52_tensor perm;
+    int32_t         from[3] = {0, 1, 2};
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &p->in) || !npu__v52_find(c, NPU__V52_PARAMS, 0, &perm)) return 0;
+    if (!npu__v52_stored(perm.t) || npu__v52_stored_elems(perm.t) > 8) return 0;
+    p->rank = (int32_t)npu__v52_stored_elems(perm.t);
+    p->kind = NPU__V52_OTHER;
+    for (int32_t i = 0; i < p->rank; i++) { /* i: from the end */
+        int64_t v = npu__v52_int(perm.t, p->rank - 1 - i);
+        int64_t end = v < 0 ? -v - 1 : p->rank - 1 - v;
+        if (i >= 3 && end != i) return 1;
+        if (i < 3 && (end < 0 || end > 2)) return 1;
+        if (i < 3) from[i] = (int32_t)end;
+    }
+    p->kind = from[2] << 8 | from[1] << 4 | from[0];
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_permutation_size(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor perm;
+    if (!npu__v52_find(c, NPU__V52_PARAMS, 0, &perm)) return 0;
+    return npu__ethosu_number(r, npu__v52_axis(&perm.shape, 1), got);
+}
+
+/* int32 data of at most 4 dimensions. */
+NPU__FN int npu__v52_transposes_int32(const npu__ctx *c, npu__v52_permutation *p) {
+    return npu__v52_permutation_of(c, p) && p->in.t->type == NPU_INT32 && p->in.shape.rank <= 4;
+}
+
+NPU__FN int npu__ethosu_v52_transpose32_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in) || in.t->type != NPU_INT32) return 0;
+    return npu__ethosu_number(r, in.shape.rank, got);
+}
+
+NPU__FN int npu__ethosu_v52_transpose32_kind(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_permutation p;
+    npu__v52_tensor      perm;
+    (void)r;
+    if (!npu__v52_transposes_int32(c, &p)) return 0;
+    if (p.kind == NPU__V52_NHWC || p.kind == NPU__V52_NWHC || p.kind == NPU__V52_NHCW) return 0;
+    if (!npu__v52_find(c, NPU__V52_PARAMS, 0, &perm)) return 0;
+    for (int32_t i = 0; i < p.rank; i++) npu__got_add(got, "%l", npu__v52_int(perm.t, i));
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_transpose32_depth(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_permutation p;
+    if (!npu__v52_transposes_int32(c, &p) || p.kind != NPU__V52_NHWC) return 0;
+    return npu__ethosu_number(r, npu__v52_axis(&p.in.shape, 1), got);
+}
+
+NPU__FN int npu__ethosu_v52_transpose32_nwhc(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_permutation p;
+    const npu__shape    *s = &p.in.shape;
+    (void)r;
+    if (!npu__v52_transposes_int32(c, &p) || p.kind != NPU__V52_NWHC) return 0;
+    if (npu__v52_axis(s, 4) <= 1 && npu__v52_axis(s, 3) <= 65536 && npu__v52_axis(s, 2) <= 65536 &&
+        npu__v52_axis(s, 1) <= 16384) return 0;
+    npu__v52_add_shape(got, &p.in);
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_transpose32_nhcw(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_permutation p;
+    const npu__shape    *s = &p.in.shape;
+    (void)r;
+    if (!npu__v52_transposes_int32(c, &p) || p.kind != NPU__V52_NHCW) return 0;
+    if (npu__ethosu_product(npu__v52_axis(s, 4), npu__v52_axis(s, 3)) <= 65536 && npu__v52_axis(s, 2) <= 65536 &&
+        npu__v52_axis(s, 1) <= 65536) return 0;
+    npu__v52_add_shape(got, &p.in);
+    return 1;
+}
+
+/* 8- and 16-bit data: 1: three axes change places among themselves, 2: more do, 0: none of both. */
+NPU__FN int npu__v52_transposes_narrow(const npu__ctx *c, npu__v52_permutation *p) {
+    int64_t outer = 1;
+    if (!npu__v52_permutation_of(c, p) || npu__v52_bits(p->in.t->type) > 16 || p->kind == NPU__V52_NHWC) return 0;
+    for (int32_t i = 0; i < p->in.shape.rank - 3; i++) outer = npu__ethosu_product(outer, p->in.shape.dims[i]);
+    switch (p->kind) {
+    case NPU__V52_NWHC: case NPU__V52_NHCW: case NPU__V52_NCWH: case NPU__V52_NWCH: case NPU__V52_NCHW:
+        return outer == 1 ? 1 : 2;
+    default: return 2;
+    }
+}
+
+NPU__FN int npu__ethosu_v52_transpose_hwc(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_permutation p;
+    if (npu__v52_transposes_narrow(c, &p) != 1) return 0;
+    for (int32_t i = 1; i <= 3; i++) {
+        if (npu__ethosu_number(r, npu__v52_axis(&p.in.shape, i), got)) return 1;
+    }
+    return 0;
+}
+
+/* Every product of all axes but two. */
+NPU__FN int npu__ethosu_v52_transpose_product(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_permutation p;
+    int64_t              n;
+    if (npu__v52_transposes_narrow(c, &p) != 2) return 0;
+    n = npu__v52_elems(&p.in.shape);
+    for (int32_t i = 0; n > 0 && i < p.in.shape.rank; i++) {
+        for (int32_t k = i + 1; k < p.in.shape.rank; k++) {
+            int64_t two = npu__ethosu_product(p.in.shape.dims[i], p.in.shape.dims[k]);
+            if (npu__ethosu_number(r, n / two, got)) return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- matrix products: BATCH_MATMUL, and FULLY_CONNECTED with computed weights ---- */
+
+NPU__FN int npu__v52_is_matmul(const npu__ctx *c) {
+    npu__v52_tensor w;
+    if (c->node->code != NPU__BUILTIN_FULLY_CONNECTED) return 1;
+    return npu__v52_find(c, NPU__V52_WEIGHTS, 0, &w) && !npu__v52_stored(w.t);
+}
+
+NPU__FN int npu__ethosu_v52_matmul_depth(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int adj_x = c->node->code == NPU__BUILTIN_BATCH_MATMUL &&
+                npu__tab_u8(c->node->options, NPU__S_BatchMatMulOptions_adj_x, 0);
+    npu__v52_tensor in;
+    if (!npu__v52_is_matmul(c) || !npu__v52_find(c, NPU__V52_IFM, 0, &in)) return 0;
+    return npu__ethosu_number(r, npu__v52_axis(&in.shape, adj_x ? 2 : 1), got);
+}
+
+NPU__FN int npu__ethosu_v52_matmul_output(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor out;
+    if (!npu__v52_is_matmul(c) || !npu__v52_find(c, NPU__V52_OFM, 0, &out)) return 0;
+    return npu__ethosu_number(r, npu__v52_axis(&out.shape, 1), got);
+}
+
+NPU__FN int npu__ethosu_v52_matmul_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in;
+    (void)r;
+    if (!npu__v52_is_matmul(c) || !npu__v52_find(c, NPU__V52_IFM, 0, &in) || in.t->type == NPU_INT8) return 0;
+    npu__v52_add_type(got, &in);
+    return 1;
+}
+
+/* ---- UNIDIRECTIONAL_SEQUENCE_LSTM: inputs by position ---- */
+
+/* Inputs [first, last] that are there, or (missing) that are not. */
+NPU__FN int npu__v52_lstm_inputs(const npu__ctx *c, int32_t first, int32_t last, int missing, npu__got *got) {
+    int bad = 0;
+    for (int32_t i = first; i <= last; i++) {
+        if ((npu__ethosu_in(c, i) == NULL) != missing) continue;
+        npu__got_add(got, missing ? "no input %d" : "input %d", i);
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_v52_lstm_gates(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__v52_lstm_inputs(c, 1, 8, 1, got);
+}
+
+NPU__FN int npu__ethosu_v52_lstm_peephole(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__v52_lstm_inputs(c, 9, 11, 0, got);
+}
+
+NPU__FN int npu__ethosu_v52_lstm_projection(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__v52_lstm_inputs(c, 16, 17, 0, got);
+}
+
+NPU__FN int npu__ethosu_v52_lstm_norm(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__v52_lstm_inputs(c, 20, 23, 0, got);
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_vela_5_2_matrix.c ---- */
+/* ---- begin src/backend/ethosu/predicates_vela_5_2_graph.c ---- */
+/* Ethos-U predicates of Vela 5.2 about neighbours: operators that disappear in others, and tensors nobody writes.
+ *
+ * Networks have no lists of who reads or writes a tensor, so these look through all operators. What one operator may
+ * spend on that shrinks with the size of the network; past it the answer is no. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+typedef struct npu__v52_search {
+    const npu__subgraph *g;
+    int64_t              left; /* tensor indices that may still be looked at */
+} npu__v52_search;
+
+NPU__FN npu__v52_search npu__v52_search_in(const npu__ctx *c) {
+    npu__v52_search s;
+    s.g = c->node->graph;
+    s.left = ((int64_t)1 << 29) / NPU__MAX(s.g->n_nodes, 1);
+    return s;
+}
+
+NPU__FN int npu__v52_too_far(const npu__v52_search *s, npu__got *got) {
+    return s->left < 0 && npu__got_f(got, "too many operators to look through");
+}
+
+NPU__FN int32_t npu__v52_times_in(npu__v52_search *s, const int32_t *list, int32_t n, int32_t tensor) {
+    int32_t times = 0;
+    s->left -= n + 1;
+    for (int32_t i = 0; s->left >= 0 && i < n; i++) times += list[i] == tensor;
+    return times;
+}
+
+/* Who writes it, NULL for nobody. */
+NPU__FN const npu__node *npu__v52_writer(npu__v52_search *s, int32_t tensor) {
+    for (int32_t i = 0; i < s->g->n_nodes && s->left >= 0; i++) {
+        if (npu__v52_times_in(s, s->g->nodes[i].out, s->g->nodes[i].n_out, tensor)) return &s->g->nodes[i];
+    }
+    return NULL;
+}
+
+/* The only one who reads it, NULL when there are none or several. */
+NPU__FN const npu__node *npu__v52_reader(npu__v52_search *s, int32_t tensor) {
+    const npu__node *reader = NULL;
+    for (int32_t i = 0; i < s->g->n_nodes && s->left >= 0; i++) {
+        int32_t times = npu__v52_times_in(s, s->g->nodes[i].in, s->g->nodes[i].n_in, tensor);
+        if (times > 1 || (times && reader)) return NULL;
+        if (times) reader = &s->g->nodes[i];
+    }
+    return s->left >= 0 ? reader : NULL;
+}
+
+/* ---- variables ---- */
+
+/* What a use of the variable can be refused for, in short: the rows of READ_VARIABLE and ASSIGN_VARIABLE. */
+NPU__FN const char *npu__v52_use_refused(const npu__rule *r, const npu__subgraph *g, const npu__node *user) {
+    int             reads = user->code == NPU__BUILTIN_READ_VARIABLE;
+    int32_t         at = reads ? (user->n_out > 0 ? user->out[0] : -1) : user->n_in > 1 ? user->in[1] : -1;
+    npu__v52_tensor v;
+    if (!reads && user->code != NPU__BUILTIN_ASSIGN_VARIABLE) return "not a read or an assignment";
+    if (at < 0) return "without data";
+    memset(&v, 0, sizeof v);
+    v.t = &g->tensors[at];
+    v.role = reads ? NPU__V52_OFM : NPU__V52_IFM;
+    if (!npu__v52_type_fits(r, v.t->type)) return npu_type_name((npu_type)v.t->type);
+    if (v.t->quant.count > 1) return "per axis";
+    if (v.t->quant.count == 1 && !npu__v52_zero_point_fits(r, &v, v.t->quant.zero_point[0])) return "zero point";
+    for (int32_t k = 1; k < v.t->signature.rank; k++) {
+        if (v.t->signature.dims[k] < 0) return "resizable";
+    }
+    return NULL;
+}
+
+NPU__FN int npu__ethosu_v52_handle_users(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_search s = npu__v52_search_in(c);
+    int             bad = 0;
+    if (c->node->n_out < 1) return npu__got_f(got, "no output");
+    for (int32_t i = 0; i < s.g->n_nodes && s.left >= 0; i++) {
+        const npu__node *user = &s.g->nodes[i];
+        const char      *why;
+        if (!npu__v52_times_in(&s, user->in, user->n_in, c->node->out[0])) continue;
+        why = npu__v52_use_refused(r, s.g, user);
+        if (!why) continue;
+        npu__got_add(got, "operator %d: %s", i, why);
+        bad = 1;
+    }
+    return bad || npu__v52_too_far(&s, got);
+}
+
+/* ---- SPACE_TO_BATCH_ND, a convolution, BATCH_TO_SPACE_ND: a dilated convolution ---- */
+
+typedef struct npu__v52_dilated {
+    const npu__node *first, *conv, *last;
+} npu__v52_dilated;
+
+/* Do shapes differ by dimensions of 1 only? */
+NPU__FN int npu__v52_same_but_ones(const npu__shape *a, const npu__shape *b) {
+    int32_t i = 0, k = 0;
+    for (;;) {
+        while (i < a->rank && a->dims[i] == 1) i++;
+        while (k < b->rank && b->dims[k] == 1) k++;
+        if (i >= a->rank || k >= b->rank) return i >= a->rank && k >= b->rank;
+        if (a->dims[i++] != b->dims[k++]) return 0;
+    }
+}
+
+/* May the operator stand between? It only moves dimensions of 1, and nobody else sees its tensors. */
+NPU__FN int npu__v52_is_bridge(npu__v52_search *s, const npu__node *n) {
+    npu__shape in, out;
+    int        moves = n->code == NPU__BUILTIN_RESHAPE || n->code == NPU__BUILTIN_SQUEEZE ||
+                n->code == NPU__BUILTIN_EXPAND_DIMS;
+    if (!moves || n->n_in < 1 || n->n_out < 1 || n->in[0] < 0) return 0;
+    in = npu__v52_shape_of(&s->g->tensors[n->in[0]]);
+    out = npu__v52_shape_of(&s->g->tensors[n->out[0]]);
+    return npu__v52_same_but_ones(&in, &out) && npu__v52_reader(s, n->in[0]) && npu__v52_writer(s, n->in[0]) &&
+           npu__v52_reader(s, n->out[0]);
+}
+
+/* The neighbour before (after) a node, over a bridge. */
+NPU__FN const npu__node *npu__v52_next(npu__v52_search *s, const npu__node *n, int back) {
+    for (int32_t i = 0; n && i < 2; i++) {
+        if (back ? n->n_in < 1 || n->in[0] < 0 : n->n_out < 1) return NULL;
+        n = back ? npu__v52_writer(s, n->in[0]) : npu__v52_reader(s, n->out[0]);
+        if (!n || !npu__v52_is_bridge(s, n)) return n;
+    }
+    return NULL;
+}
+
+NPU__FN int npu__v52_is_conv(const npu__node *n) {
+    return n && (n->code == NPU__BUILTIN_CONV_2D || n->code == NPU__BUILTIN_DEPTHWISE_CONV_2D);
+}
+
+/* Fills in what `node`, one of the three or none, belongs to. */
+NPU__FN int npu__v52_dilated_of(npu__v52_search *s, const npu__node *node, npu__v52_dilated *d) {
+    int before = node->code == NPU__BUILTIN_SPACE_TO_BATCH_ND;
+    memset(d, 0, sizeof *d);
+    d->conv = npu__v52_next(s, node, !before);
+    if (!npu__v52_is_conv(d->conv) || d->conv->n_in < 2 || d->conv->n_in > 3 || d->conv->n_out < 1) return 0;
+    if (!npu__v52_reader(s, d->conv->in[0]) || !npu__v52_reader(s, d->conv->out[0])) return 0;
+    d->first = npu__v52_next(s, d->conv, 1);
+    d->last = npu__v52_next(s, d->conv, 0);
+    return d->first && d->last && d->first->code == NPU__BUILTIN_SPACE_TO_BATCH_ND &&
+           d->last->code == NPU__BUILTIN_BATCH_TO_SPACE_ND && d->first->n_in > 1 && d->first->in[0] >= 0 &&
+           d->last->n_out > 0 && (before ? d->first : d->last) == node;
+}
+
+/* The verdict on the convolution from the first one's input to the last one's output. */
+NPU__FN int npu__v52_dilated_refused(const npu__rule *r, const npu__subgraph *g, const npu__v52_dilated *d) {
+    const npu__ruleset *set = npu__backend_ethosu();
+    npu__backend        b;
+    npu__ctx            c;
+    npu__val            vals[4], *refs[4];
+    memset(&b, 0, sizeof b);
+    memset(&c, 0, sizeof c);
+    memset(vals, 0, sizeof vals);
+    b.set = set;
+    for (int32_t i = 0; i < set->n_profiles && !b.profile; i++) {
+        if (set->profiles[i].bit & r->profiles) b.profile = &set->profiles[i];
+    }
+    if (!b.profile) return 1;
+    c.node = d->conv;
+    c.n_in = d->conv->n_in;
+    c.n_out = 1;
+    for (int32_t i = 0; i <= c.n_in; i++) {
+        int32_t t = i == 0 ? d->first->in[0] : i < c.n_in ? d->conv->in[i] : d->last->out[0];
+        refs[i] = t < 0 ? NULL : &vals[i];
+        if (t < 0) continue;
+        vals[i].t = &g->tensors[t];
+        vals[i].type = vals[i].t->type;
+        vals[i].shape = vals[i].t->shape;
+        vals[i].data = (void *)(uintptr_t)vals[i].t->data;
+        vals[i].known = 1;
+    }
+    c.in = refs;
+    c.out = refs + c.n_in;
+    return npu__v52_fused_code(&c) != NPU__ACT_NONE || npu__backend_verdict(&b, &c, NULL) > 0;
+}
+
+/* Steps above 3 cannot be dilated on U55 and U65, but nobody dilates those. */
+NPU__FN int npu__ethosu_v52_dilates(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_search  s = npu__v52_search_in(c);
+    npu__v52_dilated d;
+    if (!npu__v52_dilated_of(&s, c->node, &d)) {
+        return npu__v52_too_far(&s, got) || npu__got_f(got, "none, or others see what is between");
+    }
+    return npu__v52_dilated_refused(r, s.g, &d) && npu__got_f(got, "operator %d is refused", d.conv->index);
+}
+
+/* ---- stored tensors without contents ---- */
+
+NPU__FN int npu__ethosu_v52_contents(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_search s = npu__v52_search_in(c);
+    npu__v52_tensor v;
+    int             bad = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (!npu__v52_at(c, i, &v) || v.t->data || v.t->buffer == 0 || v.t->is_variable) continue;
+        if (npu__v52_elems(&v.t->shape) != 0) continue; /* somebody writes it, or the network would not run */
+        if (npu__v52_times_in(&s, s.g->in, s.g->n_in, c->node->in[i]) || npu__v52_writer(&s, c->node->in[i])) continue;
+        if (s.left < 0) return 0;
+        npu__v52_add(got, &v, "empty");
+        bad = 1;
+    }
+    return bad;
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_vela_5_2_graph.c ---- */
+/* ---- begin src/backend/ethosu/predicates_vela_5_2_model.c ---- */
+/* Ethos-U predicates of Vela 5.2 about the model: what it checks ("semantics") before it reads a network at all.
+ *
+ * These look at shapes as stored, where no dimensions are one of length 1. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN npu__shape npu__v52_file_shape(const npu__tensor *t) {
+    npu__shape s = t->shape;
+    if (s.rank > 0) return s;
+    s.rank = 1;
+    s.dims[0] = 1;
+    return s;
+}
+
+/* First and second input and output, with shapes as stored; false when one of those asked for is missing. */
+NPU__FN int npu__v52_stored_pair(const npu__ctx *c, npu__v52_tensor *in, npu__v52_tensor *out) {
+    if (!npu__v52_in_out(c, in, out)) return 0;
+    in->shape = npu__v52_file_shape(in->t);
+    out->shape = npu__v52_file_shape(out->t);
+    return 1;
+}
+
+NPU__FN int npu__v52_stored_second(const npu__ctx *c, npu__v52_tensor *b) {
+    if (!npu__v52_find(c, NPU__V52_IFM, 1, b)) return 0;
+    b->shape = npu__v52_file_shape(b->t);
+    return 1;
+}
+
+NPU__FN int npu__v52_got_shapes(npu__got *got, const npu__v52_tensor *a, const npu__v52_tensor *b) {
+    npu__v52_add_shape(got, a);
+    npu__v52_add_shape(got, b);
+    return 1;
+}
+
+NPU__FN int npu__v52_got_types(npu__got *got, const npu__v52_tensor *a, const npu__v52_tensor *b) {
+    npu__v52_add_type(got, a);
+    npu__v52_add_type(got, b);
+    return 1;
+}
+
+/* ---- quantization ---- */
+
+NPU__FN int npu__v52_finite(float v) { return v - v <= 0.0f && v - v >= 0.0f; }
+
+NPU__FN int npu__ethosu_v52_scale_finite(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v;
+    int             bad = 0;
+    (void)r;
+    for (int32_t i = 0; i < npu__v52_count(c); i++) {
+        if (!npu__v52_at(c, i, &v)) continue;
+        for (int32_t k = 0; k < v.t->quant.count; k++) {
+            if (npu__v52_finite(v.t->quant.scale[k])) continue;
+            npu__v52_add(got, &v, "not finite");
+            bad = 1;
+            break;
+        }
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_v52_scale_ratio(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    float           a, b;
+    (void)r;
+    if (!npu__v52_in_out(c, &in, &out) || in.t->quant.count < 1 || out.t->quant.count < 1) return 0;
+    a = in.t->quant.scale[0];
+    b = out.t->quant.scale[0];
+    if ((b < 0.0f || b > 0.0f) && npu__v52_finite(a / b)) return 0;
+    return npu__got_f(got, "%g / %g", (double)a, (double)b);
+}
+
+NPU__FN int npu__ethosu_v52_same_scale(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    float           a, b;
+    (void)r;
+    if (!npu__v52_in_out(c, &in, &out) || in.t->quant.count < 1 || out.t->quant.count < 1) return 0;
+    a = in.t->quant.scale[0];
+    b = out.t->quant.scale[0];
+    return a < b || a > b ? npu__got_f(got, "%g and %g", (double)a, (double)b) : 0;
+}
+
+/* ---- types ---- */
+
+NPU__FN int npu__ethosu_v52_same_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    (void)r;
+    return npu__v52_in_out(c, &in, &out) && in.t->type != out.t->type && npu__v52_got_types(got, &in, &out);
+}
+
+NPU__FN int npu__ethosu_v52_softmax_types(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    (void)r;
+    if (!npu__v52_in_out(c, &in, &out) || in.t->type == out.t->type) return 0;
+    return !(in.t->type == NPU_INT8 && out.t->type == NPU_INT16) && npu__v52_got_types(got, &in, &out);
+}
+
+NPU__FN int npu__ethosu_v52_inputs_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out, b;
+    (void)r;
+    return npu__v52_in_out(c, &in, &out) && npu__v52_find(c, NPU__V52_IFM, 1, &b) && in.t->type != b.t->type &&
+           npu__v52_got_types(got, &in, &b);
+}
+
+NPU__FN int npu__v52_is_signed(int32_t type) { return type == NPU_INT4 || npu__ethosu_is_signed(type); }
+
+NPU__FN int npu__ethosu_v52_signed(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    (void)r;
+    return npu__v52_in_out(c, &in, &out) && npu__v52_is_signed(in.t->type) && !npu__v52_is_signed(out.t->type) &&
+           npu__v52_got_types(got, &in, &out);
+}
+
+NPU__FN int npu__ethosu_v52_unsigned(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    (void)r;
+    return npu__v52_in_out(c, &in, &out) && npu__ethosu_is_unsigned(in.t->type) && out.t->type != in.t->type &&
+           out.t->type != NPU_INT32 && npu__v52_got_types(got, &in, &out);
+}
+
+/* Is the type one of these, each 0 .. 31? */
+NPU__FN int npu__v52_type_in(const npu__v52_tensor *v, uint32_t types, npu__got *got) {
+    if (v->t->type >= 0 && v->t->type < 32 && ((types >> v->t->type) & 1u)) return 0;
+    npu__v52_add_type(got, v);
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_input_8bit(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in;
+    (void)r;
+    return npu__v52_find(c, NPU__V52_IFM, 0, &in) && npu__v52_type_in(&in, 1u << NPU_INT8 | 1u << NPU_UINT8, got);
+}
+
+NPU__FN int npu__ethosu_v52_input_signed(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in;
+    (void)r;
+    return npu__v52_find(c, NPU__V52_IFM, 0, &in) && npu__v52_type_in(&in, 1u << NPU_INT8 | 1u << NPU_INT16, got);
+}
+
+NPU__FN int npu__ethosu_v52_argmax_output(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor out;
+    (void)r;
+    return npu__v52_find(c, NPU__V52_OFM, 0, &out) && npu__v52_type_in(&out, 1u << NPU_INT32 | 1u << NPU_INT64, got);
+}
+
+NPU__FN int npu__ethosu_v52_gather_index(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor b;
+    (void)r;
+    return npu__v52_find(c, NPU__V52_IFM, 1, &b) &&
+           npu__v52_type_in(&b, 1u << NPU_INT16 | 1u << NPU_INT32 | 1u << NPU_INT64, got);
+}
+
+NPU__FN int npu__ethosu_v52_permutation_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor p;
+    (void)r;
+    return npu__v52_find(c, NPU__V52_PARAMS, 0, &p) && npu__v52_type_in(&p, 1u << NPU_INT32 | 1u << NPU_UINT32, got);
+}
+
+/* ---- shapes ---- */
+
+NPU__FN int npu__ethosu_v52_stored_shapes(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    (void)r;
+    return npu__v52_stored_pair(c, &in, &out) && !npu__shape_eq(&in.shape, &out.shape) &&
+           npu__v52_got_shapes(got, &in, &out);
+}
+
+NPU__FN npu__shape npu__v52_padded(const npu__shape *s, int32_t rank) {
+    npu__shape p = *s;
+    if (s->rank >= rank) return p;
+    p.rank = rank;
+    for (int32_t i = 0; i < rank; i++) p.dims[i] = i < rank - s->rank ? 1 : s->dims[i - (rank - s->rank)];
+    return p;
+}
+
+/* Larger dimensions of both, lined up at the end. */
+NPU__FN npu__shape npu__v52_union(const npu__shape *a, const npu__shape *b) {
+    npu__shape longer = a->rank >= b->rank ? *a : *b, shorter = a->rank >= b->rank ? *b : *a;
+    for (int32_t i = 0; i < shorter.rank; i++) {
+        int32_t *d = &longer.dims[longer.rank - 1 - i];
+        *d = NPU__MAX(*d, shorter.dims[shorter.rank - 1 - i]);
+    }
+    return longer;
+}
+
+NPU__FN int npu__ethosu_v52_either_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out, second;
+    npu__shape      a, b, o, both;
+    int             two, fits = 1;
+    (void)r;
+    if (!npu__v52_stored_pair(c, &in, &out)) return 0;
+    two = npu__v52_stored_second(c, &second);
+    a = npu__v52_padded(&in.shape, 4);
+    o = npu__v52_padded(&out.shape, 4);
+    if (npu__shape_eq(&a, &o)) return 0;
+    if (two) {
+        b = npu__v52_padded(&second.shape, 4);
+        both = npu__v52_union(&a, &b);
+        for (int32_t i = 0; i < NPU__MIN(a.rank, b.rank); i++) {
+            fits = fits && (a.dims[i] == b.dims[i] || a.dims[i] == 1 || b.dims[i] == 1);
+        }
+        if (npu__shape_eq(&b, &o) || (fits && npu__shape_eq(&both, &o))) return 0;
+    }
+    npu__v52_add_shape(got, &in);
+    if (two) npu__v52_add_shape(got, &second);
+    npu__v52_add_shape(got, &out);
+    return 1;
+}
+
+/* Sizes that may change are not compared, the first dimension's apart. */
+NPU__FN int npu__v52_resizable(const npu__tensor *t) {
+    for (int32_t i = t->signature.rank > 1 ? 1 : 0; i < t->signature.rank; i++) {
+        if (t->signature.dims[i] < 0) return 1;
+    }
+    return 0;
+}
+
+NPU__FN int npu__ethosu_v52_same_elements(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    (void)r;
+    if (!npu__v52_stored_pair(c, &in, &out) || npu__v52_resizable(in.t) || npu__v52_resizable(out.t)) return 0;
+    return npu__v52_elems(&in.shape) != npu__v52_elems(&out.shape) && npu__v52_got_shapes(got, &in, &out);
+}
+
+NPU__FN int npu__ethosu_v52_same_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    (void)r;
+    if (!npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_keep_num_dims, 0)) return 0;
+    return npu__v52_stored_pair(c, &in, &out) && in.shape.rank != out.shape.rank && npu__v52_got_shapes(got, &in, &out);
+}
+
+NPU__FN int npu__ethosu_v52_rank_3(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out;
+    (void)r;
+    return npu__v52_stored_pair(c, &in, &out) && !(in.shape.rank == 3 && out.shape.rank == 3) &&
+           npu__v52_got_shapes(got, &in, &out);
+}
+
+NPU__FN int npu__ethosu_v52_permutation_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, p;
+    npu__shape      s, n;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in) || !npu__v52_find(c, NPU__V52_PARAMS, 0, &p)) return 0;
+    s = npu__v52_file_shape(in.t);
+    n = npu__v52_file_shape(p.t);
+    if (npu__v52_axis(&n, 1) == s.rank) return 0;
+    return npu__got_f(got, "%l for %d dimensions", npu__v52_axis(&n, 1), s.rank);
+}
+
+/* ---- how many ---- */
+
+NPU__FN int npu__ethosu_v52_input_count(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__ethosu_number(r, c->n_in, got);
+}
+
+NPU__FN int npu__ethosu_v52_mid_count(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__ethosu_number(r, c->n_mid, got);
+}
+
+NPU__FN int npu__ethosu_v52_beta(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    float beta = npu__tab_f32(c->node->options, NPU__S_SoftmaxOptions_beta, 0.0f);
+    (void)r;
+    return beta < 0.0f ? npu__got_f(got, "%g", (double)beta) : 0;
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_vela_5_2_model.c ---- */
+/* ---- begin src/backend/ethosu/predicates_vela_5_2_model_ops.c ---- */
+/* Ethos-U predicates of Vela 5.2 about the model, continued: checks of single operators. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* ---- convolutions ---- */
+
+NPU__FN int npu__v52_groups(const npu__ctx *c, int64_t *depth, int64_t *kernel, int64_t *filters) {
+    npu__v52_tensor in, w;
+    npu__shape      a, b;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in) || !npu__v52_find(c, NPU__V52_WEIGHTS, 0, &w)) return 0;
+    a = npu__v52_file_shape(in.t);
+    b = npu__v52_file_shape(w.t);
+    *depth = npu__v52_axis(&a, 1);
+    *kernel = npu__v52_axis(&b, 1);
+    *filters = b.dims[0];
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_conv_groups(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int64_t depth, kernel, filters;
+    (void)r;
+    if (!npu__v52_groups(c, &depth, &kernel, &filters) || (kernel > 0 && depth % kernel == 0)) return 0;
+    return npu__got_f(got, "%l input channels, %l in the kernel", depth, kernel);
+}
+
+NPU__FN int npu__ethosu_v52_conv_filters(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int64_t depth, kernel, filters;
+    (void)r;
+    if (!npu__v52_groups(c, &depth, &kernel, &filters) || kernel < 1) return 0;
+    if (depth >= kernel && filters % (depth / kernel) == 0) return 0;
+    return npu__got_f(got, "%l filters for %l groups", filters, depth / kernel);
+}
+
+NPU__FN int npu__ethosu_v52_depthwise_depth(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int32_t         m = npu__tab_i32(c->node->options, NPU__S_DepthwiseConv2DOptions_depth_multiplier, 0);
+    npu__v52_tensor in, out;
+    (void)r;
+    if (!npu__v52_stored_pair(c, &in, &out)) return 0;
+    if (npu__v52_axis(&in.shape, 1) * m == npu__v52_axis(&out.shape, 1)) return 0;
+    return npu__got_f(got, "%l times %d, %l output channels", npu__v52_axis(&in.shape, 1), m,
+                      npu__v52_axis(&out.shape, 1));
+}
+
+/* ---- SPLIT, SPLIT_V ---- */
+
+/* The converter takes an axis one past the end for a good one and minus the rank for a bad one. */
+NPU__FN int npu__ethosu_v52_split_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, p;
+    int64_t         axis;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in) || !npu__v52_find(c, NPU__V52_PARAMS, 0, &p)) return 0;
+    if (!npu__v52_stored(p.t)) return npu__got_f(got, "computed while running");
+    axis = npu__v52_int(p.t, 0);
+    if (axis > -in.t->shape.rank && axis <= in.t->shape.rank) return 0;
+    return npu__got_f(got, "axis %l of %d dimensions", axis, in.t->shape.rank);
+}
+
+NPU__FN int npu__ethosu_v52_split_even(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int32_t         n = npu__tab_i32(c->node->options, NPU__S_SplitOptions_num_splits, 0);
+    npu__v52_tensor in, p;
+    int64_t         axis;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_IFM, 0, &in) || !npu__v52_find(c, NPU__V52_PARAMS, 0, &p)) return 0;
+    if (!npu__v52_stored(p.t)) return 0;
+    axis = npu__v52_int(p.t, 0);
+    if (axis < 0) axis += in.t->shape.rank;
+    if (axis < 0 || axis >= in.t->shape.rank) return npu__got_f(got, "axis %l", axis);
+    if (n >= 0 && in.t->shape.dims[axis] > 0 && (n == 0 || in.t->shape.dims[axis] % n == 0)) return 0;
+    return npu__got_f(got, "%d splits of %d", n, in.t->shape.dims[axis]);
+}
+
+NPU__FN int npu__ethosu_v52_splitv_sizes(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor p;
+    int64_t         left_open = 0;
+    if (!npu__v52_find(c, NPU__V52_PARAMS, 0, &p)) return 0;
+    if (!npu__v52_stored(p.t)) return npu__got_f(got, "computed while running");
+    for (int64_t i = 0; i < npu__v52_stored_elems(p.t); i++) left_open += npu__v52_int(p.t, i) == -1;
+    return npu__ethosu_number(r, left_open, got);
+}
+
+/* ---- CONCATENATION ---- */
+
+NPU__FN int npu__ethosu_v52_concat_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int32_t         axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
+    npu__v52_tensor out;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_OFM, 0, &out)) return 0;
+    if (axis >= -out.t->shape.rank && axis <= out.t->shape.rank) return 0;
+    return npu__got_f(got, "axis %d of %d dimensions", axis, out.t->shape.rank);
+}
+
+NPU__FN int npu__ethosu_v52_concat_ranks(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor v, out;
+    int             bad = 0;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_OFM, 0, &out)) return 0;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (!npu__v52_at(c, i, &v) || v.t->shape.rank == out.t->shape.rank) continue;
+        v.shape = v.t->shape;
+        npu__v52_add_shape(got, &v);
+        bad = 1;
+    }
+    return bad;
+}
+
+NPU__FN int npu__ethosu_v52_concat_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int32_t         axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
+    int64_t         sum = 0;
+    npu__v52_tensor v, out;
+    npu__shape      o;
+    (void)r;
+    if (!npu__v52_find(c, NPU__V52_OFM, 0, &out)) return 0;
+    o = npu__v52_file_shape(out.t);
+    if (axis < 0 && axis >= -o.rank) axis += o.rank;
+    if (axis < 0 || axis >= o.rank) return npu__got_f(got, "axis %d", axis);
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (!npu__v52_at(c, i, &v)) continue;
+        v.shape = npu__v52_file_shape(v.t);
+        if (v.shape.rank != o.rank) return 0; /* the row before */
+        for (int32_t k = 0; k < o.rank; k++) {
+            if (k == axis || v.shape.dims[k] == o.dims[k]) continue;
+            npu__v52_add_shape(got, &v);
+            return 1;
+        }
+        sum += v.shape.dims[axis];
+    }
+    if (sum == o.dims[axis] || (out.t->signature.rank > axis && out.t->signature.dims[axis] == -1)) return 0;
+    return npu__got_f(got, "sum %l, output %d", sum, o.dims[axis]);
+}
+
+/* ---- PAD ---- */
+
+NPU__FN int npu__ethosu_v52_pad_output(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor in, out, p;
+    (void)r;
+    if (!npu__v52_stored_pair(c, &in, &out) || !npu__v52_find(c, NPU__V52_PARAMS, 0, &p)) return 0;
+    if (npu__v52_resizable(out.t)) return 0;
+    if (!npu__v52_stored(p.t)) return npu__got_f(got, "paddings computed while running");
+    if (in.shape.rank != out.shape.rank) return npu__v52_got_shapes(got, &in, &out);
+    for (int32_t i = 0; i < in.shape.rank; i++) {
+        int64_t before = npu__v52_int(p.t, 2 * i), after = npu__v52_int(p.t, 2 * i + 1);
+        int64_t limit = INT32_MAX;
+        if (before >= -limit && before <= limit && after >= -limit && after <= limit &&
+            in.shape.dims[i] + before + after == out.shape.dims[i]) continue;
+        return npu__got_f(got, "dimension %d: %d + %l + %l, output %d", i, in.shape.dims[i], before, after,
+                          out.shape.dims[i]);
+    }
+    return 0;
+}
+
+/* ---- BATCH_MATMUL ---- */
+
+NPU__FN int npu__v52_matmul_of(const npu__ctx *c, npu__v52_tensor *a, npu__v52_tensor *b, npu__v52_tensor *o) {
+    return npu__v52_stored_pair(c, a, o) && npu__v52_stored_second(c, b);
+}
+
+NPU__FN int npu__v52_matmul_ranks_fit(const npu__v52_tensor *a, const npu__v52_tensor *b, const npu__v52_tensor *o) {
+    return a->shape.rank >= 2 && b->shape.rank >= 2 && o->shape.rank == NPU__MAX(a->shape.rank, b->shape.rank);
+}
+
+NPU__FN int npu__v52_got_matmul(npu__got *got, const npu__v52_tensor *a, const npu__v52_tensor *b,
+                                const npu__v52_tensor *o) {
+    npu__v52_add_shape(got, a);
+    npu__v52_add_shape(got, b);
+    npu__v52_add_shape(got, o);
+    return 1;
+}
+
+NPU__FN int npu__ethosu_v52_matmul_ranks(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor a, b, o;
+    (void)r;
+    if (!npu__v52_matmul_of(c, &a, &b, &o) || npu__v52_matmul_ranks_fit(&a, &b, &o)) return 0;
+    return npu__v52_got_matmul(got, &a, &b, &o);
+}
+
+NPU__FN int npu__ethosu_v52_matmul_broadcast(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__v52_tensor a, b, o;
+    (void)r;
+    if (!npu__v52_matmul_of(c, &a, &b, &o) || !npu__v52_matmul_ranks_fit(&a, &b, &o)) return 0;
+    for (int32_t i = 3; i <= o.shape.rank; i++) { /* from the end */
+        int64_t x = npu__v52_axis(&a.shape, i), y = npu__v52_axis(&b.shape, i);
+        if ((x != y && x != 1 && y != 1) || npu__v52_axis(&o.shape, i) != NPU__MAX(x, y)) {
+            return npu__v52_got_matmul(got, &a, &b, &o);
+        }
+    }
+    return 0;
+}
+
+#endif
+/* ---- end src/backend/ethosu/predicates_vela_5_2_model_ops.c ---- */
+/* ---- begin src/backend/ethosu/rules.c ---- */
+/* The Ethos-U tables: targets, profiles, operators and rules, pasted together from their lists. */
+/* ---- begin src/backend/ethosu/rules.h ---- */
+/* Ethos-U rule rows: every line of the vendor's "Supported Ops" (backend converter version 0.1), in its order. Where a
+ * line holds in other versions too, so does its row; rules_*.h have the rows that only those versions have.
+ *
+ * RANGE(id, on, bullet, constraint, predicate, lo, hi, what, hint, profiles)   "<what> must be in the range [lo, hi]"
+ * AT_MOST(id, on, bullet, constraint, predicate, hi, what, hint, profiles)     "<what> must be at most hi"
+ * NUMBER(id, on, bullet, constraint, predicate, lo, hi, limit, text, hint, profiles)   other numbers from lo to hi
+ * RULE(id, on, bullet, constraint, predicate, limit, text, hint, profiles)     everything else
+ *
+ * `on` is an operator or one of NPU__ETHOSU_SETS. `bullet` counts the lines of "TFLite <on> Constraints" from 1; it is
+ * 0 where the document has none. `constraint` names the check in the converter's source ("semantic": made on the model
+ * before anything else; "supported": hardware limits), "" where it has none. */
+#ifndef NPU__BACKEND_ETHOSU_RULES_H
+#define NPU__BACKEND_ETHOSU_RULES_H
+
+/* ---- begin src/backend/ethosu/operators.h ---- */
+/* Ethos-U: the operators that some profile lists, and the sets of operators that rows speak about. */
+#ifndef NPU__BACKEND_ETHOSU_OPERATORS_H
+#define NPU__BACKEND_ETHOSU_OPERATORS_H
+
+
+/* Kinds of operator: X(name). Every operator is of one; sets below are made of kinds. */
+#define NPU__ETHOSU_KINDS(X) \
+    X(OTHER) X(CONV) X(DENSE) X(POOL) X(ARITHMETIC) X(MIN_MAX) X(UNARY) X(CONCAT) X(SPLIT) X(RESHAPE) X(EXPAND) \
+    X(MEAN) X(SOFTMAX) X(HARD_SWISH) X(AVERAGE) X(RESIZE) X(LSTM) X(DIVIDE) X(DIFFERENCE) X(ARG_MAX) X(MATMUL) \
+    X(WIDE) X(PADDING) X(MIRROR) X(TRANSPOSE) X(SLICING) X(GATHER) X(UNSCALED) X(READ) X(ASSIGN) X(ABSORBED)
+
+/* OP(name, kind, profiles) */
+#define NPU__ETHOSU_OPS(OP, PUB, V32, U55, U65, U85) \
+    OP(ABS, UNARY, V32 | U55 | U65 | U85) \
+    OP(ADD, ARITHMETIC, PUB | V32 | U55 | U65 | U85) \
+    OP(ARG_MAX, ARG_MAX, U55 | U65 | U85) \
+    OP(ASSIGN_VARIABLE, ASSIGN, U85) \
+    OP(AVERAGE_POOL_2D, AVERAGE, PUB | V32 | U55 | U65 | U85) \
+    OP(BATCH_MATMUL, MATMUL, U55 | U65 | U85) \
+    OP(BATCH_TO_SPACE_ND, ABSORBED, U55 | U65 | U85) \
+    OP(CAST, OTHER, U85) \
+    OP(CONCATENATION, CONCAT, PUB | V32 | U55 | U65 | U85) \
+    OP(CONV_2D, CONV, PUB | V32 | U55 | U65 | U85) \
+    OP(DEPTHWISE_CONV_2D, CONV, PUB | V32 | U55 | U65 | U85) \
+    OP(DIV, DIVIDE, U85) \
+    OP(ELU, UNARY, U55 | U65 | U85) \
+    OP(EQUAL, OTHER, U85) \
+    OP(EXP, UNARY, U55 | U65 | U85) \
+    OP(EXPAND_DIMS, EXPAND, V32 | U55 | U65 | U85) \
+    OP(FULLY_CONNECTED, DENSE, PUB | V32 | U55 | U65 | U85) \
+    OP(GATHER, GATHER, U85) \
+    OP(GELU, UNARY, U55 | U65 | U85) \
+    OP(GREATER, OTHER, U85) \
+    OP(GREATER_EQUAL, OTHER, U85) \
+    OP(HARD_SWISH, HARD_SWISH, V32 | U55 | U65 | U85) \
+    OP(LEAKY_RELU, UNARY, V32 | U55 | U65 | U85) \
+    OP(LESS, OTHER, U85) \
+    OP(LESS_EQUAL, OTHER, U85) \
+    OP(LOG, OTHER, U55 | U65 | U85) \
+    OP(LOGICAL_AND, OTHER, U85) \
+    OP(LOGICAL_NOT, OTHER, U85) \
+    OP(LOGICAL_OR, OTHER, U85) \
+    OP(LOGISTIC, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(MAXIMUM, MIN_MAX, V32 | U55 | U65 | U85) \
+    OP(MAX_POOL_2D, POOL, PUB | V32 | U55 | U65 | U85) \
+    OP(MEAN, MEAN, V32 | U55 | U65 | U85) \
+    OP(MINIMUM, MIN_MAX, V32 | U55 | U65 | U85) \
+    OP(MIRROR_PAD, MIRROR, U55 | U65 | U85) \
+    OP(MUL, ARITHMETIC, PUB | V32 | U55 | U65 | U85) \
+    OP(NEG, WIDE, U55 | U65 | U85) \
+    OP(NOT_EQUAL, OTHER, U85) \
+    OP(PACK, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(PAD, PADDING, PUB | V32 | U55 | U65 | U85) \
+    OP(PADV2, PADDING, U55 | U65 | U85) \
+    OP(PRELU, OTHER, U55 | U65 | U85) \
+    OP(QUANTIZE, UNSCALED, V32 | U55 | U65 | U85) \
+    OP(READ_VARIABLE, READ, U85) \
+    OP(REDUCE_ALL, UNSCALED, U85) \
+    OP(REDUCE_ANY, UNSCALED, U85) \
+    OP(REDUCE_MAX, OTHER, U55 | U65 | U85) \
+    OP(REDUCE_MIN, OTHER, U55 | U65 | U85) \
+    OP(RELU, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(RELU6, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(RELU_0_TO_1, OTHER, U55 | U65 | U85) \
+    OP(RELU_N1_TO_1, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(RESHAPE, RESHAPE, PUB | V32 | U55 | U65 | U85) \
+    OP(RESIZE_BILINEAR, RESIZE, PUB | V32 | U55 | U65 | U85) \
+    OP(RESIZE_NEAREST_NEIGHBOR, RESIZE, U55 | U65 | U85) \
+    OP(REVERSE_V2, OTHER, U55 | U65 | U85) \
+    OP(RSQRT, UNARY, U55 | U65 | U85) \
+    OP(SCATTER_ND, UNSCALED, U85) \
+    OP(SELECT, UNSCALED, U85) \
+    OP(SELECT_V2, UNSCALED, U85) \
+    OP(SLICE, SLICING, V32 | U55 | U65 | U85) \
+    OP(SOFTMAX, SOFTMAX, PUB | V32 | U55 | U65 | U85) \
+    OP(SPACE_TO_BATCH_ND, ABSORBED, U55 | U65 | U85) \
+    OP(SPLIT, SPLIT, V32 | U55 | U65 | U85) \
+    OP(SPLIT_V, SPLIT, V32 | U55 | U65 | U85) \
+    OP(SQUARED_DIFFERENCE, DIFFERENCE, U55 | U65 | U85) \
+    OP(SQUEEZE, RESHAPE, V32 | U55 | U65 | U85) \
+    OP(STRIDED_SLICE, SLICING, V32 | U55 | U65 | U85) \
+    OP(SUB, ARITHMETIC, PUB | V32 | U55 | U65 | U85) \
+    OP(SUM, WIDE, U55 | U65 | U85) \
+    OP(TANH, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(TILE, OTHER, U55 | U65 | U85) \
+    OP(TRANSPOSE, TRANSPOSE, U55 | U65 | U85) \
+    OP(TRANSPOSE_CONV, CONV, V32 | U55 | U65 | U85) \
+    OP(UNIDIRECTIONAL_SEQUENCE_LSTM, LSTM, U55 | U65 | U85) \
+    OP(UNPACK, OTHER, V32 | U55 | U65 | U85) \
+    OP(VAR_HANDLE, ABSORBED, U85)
+
+enum {
+#define NPU__X(kind) NPU__ETHOSU_KIND_##kind,
+    NPU__ETHOSU_KINDS(NPU__X)
+#undef NPU__X
+    NPU__ETHOSU_N_KINDS
+};
+enum {
+#define NPU__X(kind) NPU__ETHOSU_K_##kind = 1 << NPU__ETHOSU_KIND_##kind,
+    NPU__ETHOSU_KINDS(NPU__X)
+#undef NPU__X
+    NPU__ETHOSU_K_NONE = 0
+};
+
+/* What rows may be about beside one operator: SET(name, code, any of these kinds, none of these kinds) */
+#define NPU__ETHOSU_SETS(SET, K) \
+    SET(Generic, NPU__EVERY_OP, 0, 0) \
+    SET(Any, NPU__ANY_OP, 0, 0) \
+    SET(AnyButShapeless, NPU__ANY_OP, 0, K##ARITHMETIC | K##MIN_MAX | K##SPLIT | K##EXPAND | K##MEAN) \
+    SET(AllButArithmetic, NPU__EVERY_OP, 0, K##ARITHMETIC) \
+    SET(AllButConv, NPU__EVERY_OP, 0, K##CONV) \
+    SET(Biased, NPU__EVERY_OP, K##CONV | K##DENSE, 0) \
+    SET(Arithmetic, NPU__EVERY_OP, K##ARITHMETIC, 0) \
+    SET(MinMax, NPU__EVERY_OP, K##MIN_MAX, 0) \
+    SET(Elementwise, NPU__EVERY_OP, K##ARITHMETIC | K##MIN_MAX | K##UNARY, 0) \
+    SET(SameType, NPU__EVERY_OP, K##POOL | K##AVERAGE | K##UNARY | K##MIN_MAX | K##SOFTMAX | K##HARD_SWISH, 0) \
+    SET(Reshaping, NPU__EVERY_OP, K##RESHAPE | K##EXPAND, 0) \
+    SET(EightBit, NPU__EVERY_OP, K##HARD_SWISH | K##MEAN, 0) \
+    SET(NotVariable, NPU__EVERY_OP, 0, K##READ | K##ASSIGN | K##ABSORBED) \
+    SET(NotReading, NPU__EVERY_OP, 0, K##READ | K##ABSORBED) \
+    SET(NotAssigning, NPU__EVERY_OP, 0, K##ASSIGN) \
+    SET(Variable, NPU__EVERY_OP, K##READ | K##ASSIGN, 0) \
+    SET(Scaled, NPU__EVERY_OP, 0, K##EXPAND | K##ARG_MAX | K##MIRROR | K##TRANSPOSE | K##PADDING | K##GATHER | \
+        K##UNSCALED | K##READ | K##ASSIGN | K##ABSORBED) \
+    SET(NotWeighted, NPU__EVERY_OP, 0, K##CONV | K##DENSE) \
+    SET(ZeroPointed, NPU__EVERY_OP, 0, K##AVERAGE | K##RESIZE | K##LSTM | K##DIVIDE) \
+    SET(Narrow, NPU__EVERY_OP, 0, K##ARG_MAX | K##MIRROR | K##TRANSPOSE | K##ARITHMETIC | K##MATMUL | K##WIDE | \
+        K##DENSE | K##RESHAPE | K##EXPAND) \
+    SET(NotArgMax, NPU__EVERY_OP, 0, K##ARG_MAX) \
+    SET(Constant, NPU__EVERY_OP, K##MEAN | K##PADDING | K##MIRROR | K##TRANSPOSE | K##SLICING, 0) \
+    SET(Padding, NPU__EVERY_OP, K##PADDING | K##MIRROR, 0) \
+    SET(Matmul, NPU__EVERY_OP, K##DENSE | K##MATMUL, 0) \
+    SET(Resizing, NPU__EVERY_OP, K##RESIZE, 0) \
+    SET(EightBits, NPU__EVERY_OP, K##HARD_SWISH | K##ARG_MAX, 0) \
+    SET(SameTypes, NPU__EVERY_OP, K##POOL | K##AVERAGE | K##UNARY | K##MIN_MAX | K##HARD_SWISH | K##LSTM | K##GATHER, \
+        0) \
+    SET(Binary, NPU__EVERY_OP, K##ARITHMETIC | K##MIN_MAX | K##UNARY | K##DIFFERENCE, 0)
+
+#endif
+/* ---- end src/backend/ethosu/operators.h ---- */
+
+#define NPU__ETHOSU_RULES(RANGE, AT_MOST, NUMBER, RULE, PUB, V32, U55, U65, U85) \
+    RULE("ethosu.tensor_type_int8", Generic, 1, "", types, "int8", \
+         "feature maps and weights must be int8 tensors", \
+         "Quantize the model to full int8, with int8 inputs and outputs.", PUB) \
+    RANGE("ethosu.tensor_dims_1_65535", Generic, 2, "", dims, 1, 65535, \
+          "every dimension of feature maps and weights", \
+          "Split or reshape the tensor so that no dimension is empty or above the limit.", PUB) \
+    RULE("ethosu.fused_activation", Generic, 3, "supported.faf", fused, \
+         "none, LOGISTIC, RELU, RELU6, RELU_N1_TO_1, TANH", "a fused activation must be one the NPU can apply", \
+         "Make the activation an operator of its own, or choose another one.", PUB | V32) \
+    RULE("ethosu.fused_activation_output_int8", Generic, 4, "", fused_output, "int8", \
+         "the output of an op with a fused activation must be an int8 tensor", \
+         "Quantize the output to int8, or make the activation an operator of its own.", PUB) \
+    \
+    RULE("ethosu.add.broadcast", ADD, 1, "supported.broadcast_shapes", broadcast, \
+         "equal dimensions, or 1 in one of the inputs", \
+         "inputs may differ only in dimensions where one of them is 1", \
+         "Bring both inputs to shapes that broadcast.", PUB | V32) \
+    \
+    NUMBER("ethosu.average_pool_2d.batch_1", AVERAGE_POOL_2D, 1, "supported.batch_size", batch, 1, 1, "1", \
+           "the input must be a single batch", "Convert the model with batch size 1.", PUB | V32) \
+    RANGE("ethosu.average_pool_2d.stride_1_3", AVERAGE_POOL_2D, 2, "supported.stride_range", stride, 1, 3, \
+          "stride width and height", "Use strides of at most 3, or pool in two steps.", PUB | V32) \
+    RANGE("ethosu.average_pool_2d.filter_1_8", AVERAGE_POOL_2D, 3, "supported.filter_range", same_filter, 1, 8, \
+          "filter width and height, unless the padding is VALID,", \
+          "Use VALID padding, or a window of at most 8x8.", PUB | V32) \
+    RANGE("ethosu.average_pool_2d.valid_filter_height_1_256", AVERAGE_POOL_2D, 4, \
+          "supported.filter_height_range_valid_pad", valid_filter_height, 1, 256, \
+          "with VALID padding the filter height", "Pool in two steps with lower windows.", PUB | V32) \
+    RANGE("ethosu.average_pool_2d.valid_filter_product_1_65536", AVERAGE_POOL_2D, 5, \
+          "supported.filter_product_range_valid_pad", valid_filter_product, 1, 65536, \
+          "with VALID padding filter width times height", "Pool in two steps with smaller windows.", PUB | V32) \
+    \
+    RANGE("ethosu.conv_2d.stride_1_3", CONV_2D, 1, "supported.stride_range", stride, 1, 3, \
+          "stride width and height", "Use strides of at most 3, or pool before the convolution.", PUB | V32) \
+    RANGE("ethosu.conv_2d.dilation_1_2", CONV_2D, 2, "supported.dilation_range", dilation, 1, 2, \
+          "dilation factors of width and height", "Dilate by at most 2, or spread the kernel with zeros.", PUB | V32) \
+    RANGE("ethosu.conv_2d.dilated_height_1_64", CONV_2D, 3, "supported.dilated_height_range", dilated_height, 1, 64, \
+          "the kernel's height, dilation included,", "Use a lower kernel, or two convolutions in a row.", PUB | V32) \
+    RANGE("ethosu.conv_2d.dilated_product_1_4096", CONV_2D, 4, "supported.dilated_product_range", dilated_product, \
+          1, 4096, "the kernel's width times height, dilation included,", \
+          "Use a smaller kernel, or two convolutions in a row.", PUB | V32) \
+    RULE("ethosu.conv_2d.weights_8bit", CONV_2D, 5, "supported.weights_type", weights_8bit, \
+         "8-bit", "weights must have 8 bits an element", "Quantize the weights to 8 bits.", PUB | V32) \
+    RULE("ethosu.conv_2d.weights_constant", CONV_2D, 6, "supported.weights_const", weights_constant, "constant", \
+         "weights must be stored in the model", "Freeze the weights into the model.", PUB | V32) \
+    AT_MOST("ethosu.conv_2d.weights_sum", CONV_2D, 7, "supported.weights_limit", weights_sum, 8323072, \
+            "the sum of the weights", "Use a smaller kernel or fewer input channels.", PUB | V32) \
+    RULE("ethosu.conv_2d.bias_int32", CONV_2D, 8, "", bias, "int32", \
+         "a bias, where there is one, must be int32", "Quantize the bias to int32.", PUB) \
+    NUMBER("ethosu.conv_2d.batch_1", CONV_2D, 9, "supported.batch_size", batch, 1, 1, "1", \
+           "the input must be a single batch", "Convert the model with batch size 1.", PUB | V32) \
+    \
+    RANGE("ethosu.depthwise_conv_2d.stride_1_3", DEPTHWISE_CONV_2D, 1, "supported.stride_range", stride, 1, 3, \
+          "stride width and height", "Use strides of at most 3, or pool before the convolution.", PUB | V32) \
+    RANGE("ethosu.depthwise_conv_2d.dilation_1_2", DEPTHWISE_CONV_2D, 2, "supported.dilation_range", dilation, 1, 2, \
+          "dilation factors of width and height", "Dilate by at most 2, or spread the kernel with zeros.", PUB | V32) \
+    RANGE("ethosu.depthwise_conv_2d.dilated_height_1_64", DEPTHWISE_CONV_2D, 3, "supported.dilated_height_range", \
+          dilated_height, 1, 64, "the kernel's height, dilation included,", \
+          "Use a lower kernel, or two convolutions in a row.", PUB | V32) \
+    RANGE("ethosu.depthwise_conv_2d.dilated_product_1_4096", DEPTHWISE_CONV_2D, 4, "supported.dilated_product_range", \
+          dilated_product, 1, 4096, "the kernel's width times height, dilation included,", \
+          "Use a smaller kernel, or two convolutions in a row.", PUB | V32) \
+    RULE("ethosu.depthwise_conv_2d.weights_8bit", DEPTHWISE_CONV_2D, 5, "supported.weights_type", weights_8bit, \
+         "8-bit", "weights must have 8 bits an element", "Quantize the weights to 8 bits.", PUB | V32) \
+    RULE("ethosu.depthwise_conv_2d.weights_constant", DEPTHWISE_CONV_2D, 6, "supported.weights_const", \
+         weights_constant, "constant", "weights must be stored in the model", \
+         "Freeze the weights into the model.", PUB | V32) \
+    AT_MOST("ethosu.depthwise_conv_2d.weights_sum", DEPTHWISE_CONV_2D, 7, "supported.weights_limit", weights_sum, \
+            8323072, "the sum of the weights", "Use a smaller kernel or fewer channels.", PUB | V32) \
+    RULE("ethosu.depthwise_conv_2d.bias_int32", DEPTHWISE_CONV_2D, 8, "", bias, "int32", \
+         "a bias, where there is one, must be int32", "Quantize the bias to int32.", PUB) \
+    NUMBER("ethosu.depthwise_conv_2d.batch_1", DEPTHWISE_CONV_2D, 9, "supported.batch_size", batch, 1, 1, "1", \
+           "the input must be a single batch", "Convert the model with batch size 1.", PUB | V32) \
+    RULE("ethosu.depthwise_conv_2d.depth_multiplier", DEPTHWISE_CONV_2D, 10, "supported.depth_multiplier", \
+         depth_multiplier, "multiplier 1, or 1 input channel and as many output channels as the multiplier", \
+         "a depth multiplier above 1 needs one input channel and must equal the output channels", \
+         "Use depth multiplier 1, or an ordinary convolution.", PUB | V32) \
+    \
+    RULE("ethosu.fully_connected.weights_8bit", FULLY_CONNECTED, 1, "supported.weights_type", weights_8bit, \
+         "8-bit", "weights must have 8 bits an element", "Quantize the weights to 8 bits.", PUB | V32) \
+    RULE("ethosu.fully_connected.weights_constant", FULLY_CONNECTED, 2, "supported.weights_const", weights_constant, \
+         "constant", "weights must be stored in the model", "Freeze the weights into the model.", PUB | V32) \
+    RULE("ethosu.fully_connected.bias_int32", FULLY_CONNECTED, 3, "", bias, "int32", \
+         "a bias, where there is one, must be int32", "Quantize the bias to int32.", PUB) \
+    \
+    NUMBER("ethosu.max_pool_2d.batch_1", MAX_POOL_2D, 1, "supported.batch_size", batch, 1, 1, "1", \
+           "the input must be a single batch", "Convert the model with batch size 1.", PUB | V32) \
+    RANGE("ethosu.max_pool_2d.stride_1_3", MAX_POOL_2D, 2, "supported.stride_range", stride, 1, 3, \
+          "stride width and height", "Use strides of at most 3, or pool in two steps.", PUB | V32) \
+    RANGE("ethosu.max_pool_2d.filter_height_1_256", MAX_POOL_2D, 3, "supported.filter_height_range", filter_height, \
+          1, 256, "the filter height", "Pool in two steps with lower windows.", PUB | V32) \
+    RANGE("ethosu.max_pool_2d.filter_product_1_65536", MAX_POOL_2D, 4, "supported.filter_product_range", \
+          filter_product, 1, 65536, "filter width times height", "Pool in two steps with smaller windows.", PUB | V32) \
+    \
+    RULE("ethosu.mul.broadcast", MUL, 1, "supported.broadcast_shapes", broadcast, \
+         "equal dimensions, or 1 in one of the inputs", \
+         "inputs may differ only in dimensions where one of them is 1", \
+         "Bring both inputs to shapes that broadcast.", PUB | V32) \
+    \
+    RULE("ethosu.pad.shape", PAD, 1, "supported.pad_shape", pad_shape, "[3, 2], [4, 2]", \
+         "the tensor of paddings must have 3 or 4 rows of 2", "Pad a tensor of 3 or 4 dimensions.", PUB | V32) \
+    RULE("ethosu.pad.width_height_only", PAD, 2, "supported.padding_dimensions", pad_width_height, \
+         "0 for batch and channels", "only width and height may be padded", \
+         "Pad width and height only; extend channels by CONCATENATION.", PUB | V32) \
+    RULE("ethosu.pad.type_int32", PAD, 3, "", pad_type, "int32", "the tensor of paddings must be int32", \
+         "Store the paddings as int32.", PUB) \
+    \
+    RULE("ethosu.reshape.shape_constant", RESHAPE, 1, "supported.reshape_shape_constant", reshape_constant, \
+         "constant", "the new shape must be stored in the model", \
+         "Fix the input shapes, so that the new shape is constant.", PUB | V32) \
+    \
+    RULE("ethosu.resize_bilinear.size", RESIZE_BILINEAR, 1, "", resize, \
+         "input 1x1; output equal to the input; 2 x input - 1 with align_corners; 2 x input without", \
+         "width and height must start from 1x1, stay as they are, or double (less 1 when corners are aligned)", \
+         "Resize by a factor of 2, several times if need be.", PUB) \
+    RULE("ethosu.resize_bilinear.half_pixel_centers", RESIZE_BILINEAR, 2, "supported.bilinear_resize_attrs", \
+         half_pixel, "false", "half_pixel_centers must not be set", \
+         "Export the model with half_pixel_centers=False.", PUB | V32) \
+    \
+    RULE("ethosu.sub.broadcast", SUB, 1, "supported.broadcast_shapes", broadcast, \
+         "equal dimensions, or 1 in one of the inputs", \
+         "inputs may differ only in dimensions where one of them is 1", \
+         "Bring both inputs to shapes that broadcast.", PUB | V32)
+
+#endif
+/* ---- end src/backend/ethosu/rules.h ---- */
+/* ---- begin src/backend/ethosu/rules_vela_3_2.h ---- */
+/* Ethos-U rule rows that Vela 3.2.0 has and the published document has not, in the order of its checks: first those it
+ * makes on the model ("semantic"), then the hardware's limits ("supported"). See rules.h for the columns.
+ *
+ * No rows: checks that no .tflite file can fail (shapes are defined; strides, dilations and filters are integers). */
+#ifndef NPU__BACKEND_ETHOSU_RULES_VELA_3_2_H
+#define NPU__BACKEND_ETHOSU_RULES_VELA_3_2_H
+
+#define NPU__ETHOSU_RULES_SEMANTIC(RANGE, AT_MOST, NUMBER, RULE, PUB, V32, U55, U65, U85) \
+    RULE("ethosu.tensor_dynamic", Any, 0, "semantic.tens_no_dynamic", no_dynamic, "a shape, or a stored value", \
+         "a tensor without dimensions must be stored in the model", \
+         "Fix the shapes when converting, or store the scalar in the model.", V32) \
+    RULE("ethosu.output_scalar", Any, 0, "semantic.tens_output_scalar", output_scalar, "1 or more dimensions", \
+         "the output must have dimensions", "Keep the dimensions of the result (keep_dims).", V32) \
+    RULE("ethosu.input_scalar", AnyButShapeless, 0, "semantic.tens_input_scalar", input_scalar, \
+         "1 or more dimensions", \
+         "inputs must have dimensions, unless the operator is ADD, EXPAND_DIMS, MAXIMUM, MEAN, MINIMUM, MUL, SPLIT, " \
+         "SPLIT_V or SUB", "Give the scalar a shape of [1].", V32) \
+    NUMBER("ethosu.tensor_rank_4", Any, 0, "semantic.tens_shape_size", rank, 0, 4, "at most 4", \
+           "inputs and outputs must have at most 4 dimensions", "Merge dimensions with RESHAPE.", V32) \
+    RULE("ethosu.quantization_missing", Any, 0, "semantic.tens_quant_none_check", quantization_missing, "quantized", \
+         "inputs, outputs and weights must have quantization parameters", \
+         "Quantize the model: convert it with integer quantization.", V32) \
+    RULE("ethosu.quantization_finite", Any, 0, "semantic.tens_quant_scale", scale_finite, "finite", \
+         "quantization scales must be finite", "Quantize the model again with sound calibration data.", V32) \
+    RULE("ethosu.quantization_range", Any, 0, "semantic.quant_scale_inf", scale_range, \
+         "an output scale of at least 1.17549e-38 and a finite ratio of scales", \
+         "the output's scale must be a normal number, and the input's scale divided by it finite", \
+         "Quantize the model again with sound calibration data.", V32) \
+    \
+    RULE("ethosu.same_type", SameType, 0, "semantic.matching_in_out_types", in_out_types, "equal types", \
+         "input and output must have the same type", "Quantize input and output to the same type.", V32) \
+    RULE("ethosu.elementwise.either_shape", Elementwise, 0, "semantic.matching_either_shapes", either_shape, \
+         "the output's shape", "at least one input must have the output's shape", \
+         "Broadcast one input at a time.", V32) \
+    RULE("ethosu.arithmetic.input_types", Arithmetic, 0, "semantic.matching_inputs_types", input_types, "equal types", \
+         "both inputs must have the same type", "Quantize both inputs to the same type.", V32) \
+    RULE("ethosu.arithmetic.signed", Arithmetic, 0, "semantic.matching_signed", signed_output, "a signed type", \
+         "the output of signed inputs must be signed", "Quantize the output to a signed type.", V32) \
+    RULE("ethosu.arithmetic.unsigned", Arithmetic, 0, "semantic.unsigned_valid", unsigned_output, \
+         "the input's type, int32", "the output of unsigned inputs must be of the same type, or int32", \
+         "Quantize the output to the input's type.", V32) \
+    RULE("ethosu.reshaping.quantization", Reshaping, 0, "semantic.matching_in_out_quant", in_out_quantization, \
+         "equal scale and zero point", "input and output must have the same quantization", \
+         "Quantize the output as the input.", V32) \
+    \
+    RULE("ethosu.concatenation.axis_stored", CONCATENATION, 0, "semantic.axis_exists", concat_options, "stored", \
+         "the axis must be stored in the operator's options", "Export the operator with its options.", V32) \
+    RULE("ethosu.concatenation.axis", CONCATENATION, 0, "semantic.axis_valid", concat_axis, \
+         "a dimension of the output", "the axis must be a dimension of the output", \
+         "Concatenate along a dimension the output has.", V32) \
+    RULE("ethosu.concatenation.dimensionality", CONCATENATION, 0, "semantic.matching_dimensionality", concat_ranks, \
+         "as many as the output has", "inputs must have as many dimensions as the output", \
+         "Reshape the inputs to the output's number of dimensions.", V32) \
+    RULE("ethosu.concatenation.dimensions", CONCATENATION, 0, "semantic.valid_dimensions", concat_dims, \
+         "the output's, except along the axis", "inputs must have the output's dimensions, except along the axis", \
+         "Make all other dimensions equal.", V32) \
+    RULE("ethosu.softmax.shape", SOFTMAX, 0, "semantic.matching_shapes", same_shape, "equal shapes", \
+         "input and output must have the same shape", "Declare the output with the input's shape.", V32) \
+    RULE("ethosu.softmax.beta", SOFTMAX, 0, "semantic.beta_value_range", beta, "0 or more", \
+         "beta must not be negative", "Negate the input instead of beta.", V32) \
+    NUMBER("ethosu.split_v.inferred", SPLIT_V, 0, "semantic.splitv_inferred", split_inferred, 0, 1, "at most 1", \
+           "at most one size may be left to be inferred (-1)", "Write the sizes out.", V32) \
+    NUMBER("ethosu.strided_slice.inputs", STRIDED_SLICE, 0, "semantic.stridedslice_input_count", input_count, 4, 4, \
+           "4", "there must be 4 inputs", "Give input, begin, end and strides.", V32) \
+    RULE("ethosu.strided_slice.constant", STRIDED_SLICE, 0, "semantic.stridedslice_inputs_const", slice_constant, \
+         "constant", "begin, end and strides must be stored in the model", \
+         "Fix the input shapes, so that the bounds are constant.", V32) \
+    NUMBER("ethosu.strided_slice.ellipsis_mask", STRIDED_SLICE, 0, "semantic.ellipsis_mask", ellipsis_mask, 0, 0, "0", \
+           "ellipsis_mask must be 0", "Write the bounds of all dimensions out.", V32) \
+    RULE("ethosu.strided_slice.axis_masks", STRIDED_SLICE, 0, "semantic.axis_masks", axis_masks, "one of them 0", \
+         "new_axis_mask and shrink_axis_mask must not both be set", \
+         "Slice first, then reshape.", V32) \
+    RULE("ethosu.strided_slice.range", STRIDED_SLICE, 0, "semantic.slice_ranges", slice_ranges, "end above begin", \
+         "every end must lie after its begin", "Slice at least one element of every dimension.", V32) \
+    RULE("ethosu.leaky_relu.alpha", LEAKY_RELU, 0, "semantic.alpha_valid", alpha, "0 or more", \
+         "alpha must not be negative", "Train with an alpha of 0 or more.", V32) \
+    NUMBER("ethosu.fully_connected.output_2d", FULLY_CONNECTED, 0, "semantic.fc_output_2d", output_rank, 2, 2, "2", \
+           "the output must have 2 dimensions", "Convert without keep_num_dims and reshape the result.", V32) \
+    RULE("ethosu.fully_connected.keep_num_dims", FULLY_CONNECTED, 0, "semantic.keep_dim_ifm_ofm", keep_num_dims, \
+         "as many as the input has", "with keep_num_dims the output must have as many dimensions as the input", \
+         "Convert without keep_num_dims and reshape the result.", V32) \
+    NUMBER("ethosu.pad.inputs", PAD, 0, "semantic.pad_input_count", input_count, 2, 2, "2", \
+           "there must be 2 inputs", "Pad with zeros: leave the value out.", V32) \
+    RULE("ethosu.pad.constant", PAD, 0, "semantic.pad_constant", pad_constant, "constant", \
+         "the paddings must be stored in the model", "Fix the input shapes, so that the paddings are constant.", V32) \
+    RULE("ethosu.input_8bit", EightBit, 0, "semantic.input_8bit", input_8bit, "int8, uint8", \
+         "the input must be int8 or uint8", "Quantize the input to 8 bits.", V32) \
+    RANGE("ethosu.mean.rank_2_4", MEAN, 0, "semantic.mean_input_dims", input_rank, 2, 4, \
+          "the number of the input's dimensions", "Reshape the input to 2, 3 or 4 dimensions.", V32) \
+    RULE("ethosu.mean.axis", MEAN, 0, "semantic.mean_axis", mean_axis, \
+         "1, 2 or both of 4 dimensions; 0, 1 or both of 2 or 3", "the axes must be height, width or both", \
+         "Take the mean over height and width; transpose or reshape first.", V32)
+
+#define NPU__ETHOSU_RULES_VELA_3_2(RANGE, AT_MOST, NUMBER, RULE, PUB, V32, U55, U65, U85) \
+    RULE("ethosu.tensor_type", Generic, 0, "supported.tens_dtype", feature_map_types, "uint8, int8, int16, int32", \
+         "feature maps and weights must be uint8, int8, int16 or int32", \
+         "Quantize the model to int8.", V32) \
+    RULE("ethosu.tensor_int32", AllButArithmetic, 0, "supported.tens_int32_ops", no_int32, "uint8, int8, int16", \
+         "feature maps and weights may be int32 only in ADD, MUL and SUB", \
+         "Quantize the tensor to 8 or 16 bits.", V32) \
+    RANGE("ethosu.feature_map_dims_1_65535", Generic, 0, "supported.tens_dimension", feature_map_dims, 1, 65535, \
+          "every dimension of the feature maps and weights that the NPU addresses", \
+          "Split or reshape the tensor so that no dimension is empty or above the limit.", V32) \
+    RULE("ethosu.per_axis_quantization", AllButConv, 0, "supported.tens_quant_per_axis", per_axis, \
+         "one scale a tensor", "only convolutions may have one scale a channel", \
+         "Quantize per tensor.", V32) \
+    RULE("ethosu.fused_activation_output", Generic, 0, "supported.faf_type", fused_output_type, "uint8, int8, int16", \
+         "the output of an op with a fused activation must be uint8, int8 or int16", \
+         "Quantize the output to 8 or 16 bits, or make the activation an operator of its own.", V32) \
+    \
+    RULE("ethosu.bias_type", Biased, 0, "supported.bias_type", bias_type, "int32, int64", \
+         "a bias, where there is one, must be int32 or int64", "Quantize the bias to int32.", V32) \
+    AT_MOST("ethosu.bias_40bit", Biased, 0, "supported.bias_40bit", bias_bits, 40, \
+            "the bits of the largest bias, sign included where it is negative,", \
+            "Scale the layer so that its bias is smaller.", V32) \
+    RANGE("ethosu.transpose_conv.stride_1_3", TRANSPOSE_CONV, 0, "supported.stride_range", stride, 1, 3, \
+          "stride width and height", "Use strides of 2.", V32) \
+    RANGE("ethosu.transpose_conv.height_1_64", TRANSPOSE_CONV, 0, "supported.dilated_height_range", dilated_height, \
+          1, 64, "the kernel's height", "Use a lower kernel.", V32) \
+    RANGE("ethosu.transpose_conv.product_1_4096", TRANSPOSE_CONV, 0, "supported.dilated_product_range", \
+          dilated_product, 1, 4096, "the kernel's width times height", "Use a smaller kernel.", V32) \
+    RULE("ethosu.transpose_conv.weights_8bit", TRANSPOSE_CONV, 0, "supported.weights_type", weights_8bit, "8-bit", \
+         "weights must have 8 bits an element", "Quantize the weights to 8 bits.", V32) \
+    RULE("ethosu.transpose_conv.weights_constant", TRANSPOSE_CONV, 0, "supported.weights_const", weights_constant, \
+         "constant", "weights must be stored in the model", "Freeze the weights into the model.", V32) \
+    AT_MOST("ethosu.transpose_conv.weights_sum", TRANSPOSE_CONV, 0, "supported.weights_limit", weights_sum, 8323072, \
+            "the sum of the weights", "Use a smaller kernel or fewer input channels.", V32) \
+    NUMBER("ethosu.transpose_conv.batch_1", TRANSPOSE_CONV, 0, "supported.batch_size", batch, 1, 1, "1", \
+           "the input must be a single batch", "Convert the model with batch size 1.", V32) \
+    NUMBER("ethosu.transpose_conv.stride_2", TRANSPOSE_CONV, 0, "supported.tconv_stride", stride, 2, 2, "2", \
+           "stride width and height must be 2", "Use strides of 2.", V32) \
+    RULE("ethosu.transpose_conv.same", TRANSPOSE_CONV, 0, "supported.tconv_same", transpose_same, \
+         "input times stride", "with SAME padding the output must be the input times the stride", \
+         "Ask for an output of the input's size times the stride.", V32) \
+    RULE("ethosu.transpose_conv.valid", TRANSPOSE_CONV, 0, "supported.tconv_valid", transpose_valid, \
+         "input times stride, plus what the kernel exceeds the stride by", \
+         "with VALID padding the output must be the input times the stride, plus what the kernel exceeds it by", \
+         "Ask for an output of that size.", V32) \
+    \
+    NUMBER("ethosu.elementwise.batch_1", Elementwise, 0, "supported.elemwise_batch_size", elementwise_batch, 1, 1, \
+           "1", "inputs with more than 2 dimensions must be a single batch", \
+           "Convert the model with batch size 1.", V32) \
+    RULE("ethosu.min_max.quantization", MinMax, 0, "supported.matching_quantization_parameters", all_quantization, \
+         "equal scale and zero point", "inputs and output must have the same quantization", \
+         "Quantize both inputs as the output.", V32) \
+    RULE("ethosu.min_max.broadcast", MinMax, 0, "supported.broadcast_shapes", broadcast, \
+         "equal dimensions, or 1 in one of the inputs", \
+         "inputs may differ only in dimensions where one of them is 1", \
+         "Bring both inputs to shapes that broadcast.", V32) \
+    NUMBER("ethosu.strided_slice.stride_1", STRIDED_SLICE, 0, "supported.stridedslice_stride_values", slice_strides, \
+           1, 1, "1", "all strides must be 1", "Slice with stride 1.", V32) \
+    RULE("ethosu.pad.type", PAD, 0, "supported.pad_type", pad_types, "int32, int64", \
+         "the tensor of paddings must be int32 or int64", "Store the paddings as int32.", V32) \
+    NUMBER("ethosu.mean.batch_1", MEAN, 0, "supported.batch_size", batch, 1, 1, "1", \
+           "the input must be a single batch", "Convert the model with batch size 1.", V32) \
+    AT_MOST("ethosu.mean.product_65536", MEAN, 0, "supported.mean_height_width_product_avgpool", mean_product, 65536, \
+            "height times width", "Average in two steps.", V32) \
+    AT_MOST("ethosu.mean.product_4096", MEAN, 0, "supported.mean_height_width_product", mean_product_rescaled, 4096, \
+            "with keep_dims, or when input and output differ in scale or zero point, height times width", \
+            "Quantize the output as the input and drop keep_dims, or average in two steps.", V32) \
+    AT_MOST("ethosu.mean.product_256", MEAN, 0, "supported.mean_height_width_product_int8", mean_product_int8, 256, \
+            "with keep_dims, for int8 inputs of 4 dimensions over axes 1 and 2, height times width", \
+            "Drop keep_dims and reshape the result, or average in two steps.", V32) \
+    RULE("ethosu.resize_bilinear.doublings", RESIZE_BILINEAR, 0, "supported.resize", resize_doublings, \
+         "input 1x1; output equal to the input; 2 x input - 1 with align_corners, 2 x input without, again and again", \
+         "width and height must start from 1x1, stay as they are, or double any number of times (less 1 each time " \
+         "when corners are aligned)", "Resize by a power of 2.", V32)
+
+#endif
+/* ---- end src/backend/ethosu/rules_vela_3_2.h ---- */
+/* ---- begin src/backend/ethosu/rules_vela_5_2.h ---- */
+/* Ethos-U rule rows of Vela 5.2.0: the limits it checks operator by operator, those of every operator first. See
+ * rules.h for the columns. What it checks before, of the network as a whole, is in rules_vela_5_2_model.h.
+ *
+ * U55 and U65 have one list. No rows: steps of ARG_MAX, FULLY_CONNECTED, SUM and REDUCE_*, which no file can set. */
+#ifndef NPU__BACKEND_ETHOSU_RULES_VELA_5_2_H
+#define NPU__BACKEND_ETHOSU_RULES_VELA_5_2_H
+
+#define NPU__ETHOSU_RULES_VELA_5_2(RANGE, AT_MOST, NUMBER, RULE, PUB, V32, U55, U65, U85) \
+    RULE("ethosu.tensor_static", Generic, 0, "supported.tensDimMustBeStatic", v52_static, \
+         "fixed, but for the first one", "only the first dimension of a tensor may be resizable", \
+         "Fix the shapes when converting.", U55 | U65 | U85) \
+    RULE("ethosu.types_integer", NotVariable, 0, "supported.supportedDTypes", v52_types, \
+         "int8, uint8, int16, int32, int64", "feature maps must be integers", \
+         "Quantize the model: convert it with integer quantization.", U55 | U65) \
+    RULE("ethosu.types_integer_or_bool", NotVariable, 0, "supported.supportedDTypes", v52_types, \
+         "int8, uint8, int16, int32, int64, bool", "feature maps must be integers or bool", \
+         "Quantize the model: convert it with integer quantization.", U85) \
+    RULE("ethosu.tensor_shapeless", NotVariable, 0, "supported.tensMustHaveShape", v52_shapeless, \
+         "1 or more dimensions", "a tensor that is not stored in the model must have dimensions", \
+         "Give scalars a shape of [1]; keep the dimensions of reductions (keep_dims).", U55 | U65 | U85) \
+    RULE("ethosu.has_input", NotReading, 0, "supported.mustHaveIFM", v52_has_input, "1 or more", \
+         "the operator must have an input", "Leave the operator to the CPU.", U55 | U65 | U85) \
+    RULE("ethosu.has_output", NotAssigning, 0, "supported.mustHaveOFM", v52_has_output, "1 or more", \
+         "the operator must have an output", "Leave the operator to the CPU.", U55 | U65 | U85) \
+    RULE("ethosu.variable.type", Variable, 0, "supported.variableDTypes", v52_variable_type, \
+         "int8, uint8, int16, int32, int64, bool", "what a variable holds must be integers or bool", \
+         "Quantize the variable.", U85) \
+    RULE("ethosu.tensor_quantized", Scaled, 0, "supported.tensQuantized", v52_quantized, "quantized", \
+         "feature maps and weights must have quantization parameters, unless they are int32, int64 or bool", \
+         "Quantize the model: convert it with integer quantization.", U55 | U65 | U85) \
+    RULE("ethosu.scale_in_range", Scaled, 0, "supported.quantizationScaleShiftPositive", v52_scale_small, \
+         "below 4294967296", "quantization scales must be below 2 to the power of 32", \
+         "Quantize the model again with sound calibration data.", U55 | U65 | U85) \
+    RULE("ethosu.per_axis", NotWeighted, 0, "supported.perAxisQuant", v52_per_axis, "1 scale", \
+         "only convolutions and FULLY_CONNECTED may be quantized per axis", \
+         "Quantize the tensor with a single scale.", U55 | U65 | U85) \
+    RULE("ethosu.fused_activation.as_operator", Generic, 0, "supported operators, of the activation", v52_fused, \
+         "RELU, RELU_N1_TO_1, RELU6, TANH; an output of at most 16 bits with one scale and a zero point in its range", \
+         "a fused activation must be one the NPU has, for the type and quantization of the output", \
+         "Make the activation an operator of its own, with an input and output of 8 or 16 bits.", U55 | U65) \
+    RULE("ethosu.fused_activation.as_operator_u85", Generic, 0, "supported operators, of the activation", v52_fused, \
+         "RELU, RELU_N1_TO_1, RELU6, TANH; an output with one scale and a zero point in its range", \
+         "a fused activation must be one the NPU has, for the quantization of the output", \
+         "Make the activation an operator of its own.", U85) \
+    \
+    RULE("ethosu.weights.8bit", Biased, 0, "supported.weightsPrecision", v52_weights_8bit, "8-bit", \
+         "weights must have 8 bits an element", "Quantize the weights to 8 bits.", U55 | U65 | U85) \
+    AT_MOST("ethosu.weights.sum_8bit", Biased, 0, "supported.weightSum", v52_weights_sum_8bit, 8323072, \
+            "with 8-bit data the sum of absolute weights of an output channel", \
+            "Use a smaller kernel or fewer input channels.", U55 | U65 | U85) \
+    AT_MOST("ethosu.weights.sum_16bit", Biased, 0, "supported.weightSum", v52_weights_sum_16bit, 8323072, \
+            "with 16-bit data the sum of absolute weights of an output channel", \
+            "Use a smaller kernel or fewer input channels.", U55 | U65) \
+    AT_MOST("ethosu.weights.sum_16bit_u85", Biased, 0, "supported.weightSum", v52_weights_sum_16bit, 2130706432, \
+            "with 16-bit data the sum of absolute weights of an output channel", \
+            "Use a smaller kernel or fewer input channels.", U85) \
+    RULE("ethosu.bias.shape", Biased, 0, "supported.biasShape", v52_bias_shape, "[channels]", \
+         "a bias must have one dimension longer than 1, its last", "Store the bias as a vector.", U55 | U65 | U85) \
+    RULE("ethosu.bias.constant", Biased, 0, "supported.biasConstant", v52_bias_constant, "constant", \
+         "a bias must be stored in the model", "Freeze the bias into the model, or add it with ADD.", U55 | U65 | U85) \
+    RULE("ethosu.bias.type", Biased, 0, "supported.biasPrecision", v52_bias_type, "int32, int64", \
+         "a bias must be int32 or int64", "Quantize the bias to int32.", U55 | U65 | U85) \
+    AT_MOST("ethosu.bias.range_40bit", Biased, 0, "supported.bias64BitRange", v52_bias_range, 1099511627775, \
+            "values of an int64 bias", "Use a larger scale for input or weights, or an int32 bias.", U55 | U65) \
+    AT_MOST("ethosu.bias.range_48bit", Biased, 0, "supported.bias64BitRange", v52_bias_range, 281474976710655, \
+            "values of an int64 bias", "Use a larger scale for input or weights, or an int32 bias.", U85) \
+    \
+    RULE("ethosu.zero_point.32bit_or_unsigned", ZeroPointed, 0, "supported.constrainZeroPoints", v52_zero_point, \
+         "0 for int32, 0 or more for uint8", "zero points of int32 data must be 0, of unsigned data not negative", \
+         "Quantize the tensor again with a zero point in its type's range.", U55 | U65) \
+    RULE("ethosu.type_not_32bit", Narrow, 0, "supported.reject32BitPrecision", v52_32bit, "8, 16 or 64 bits", \
+         "feature maps must not have 32 bits", "Quantize the data to 8 or 16 bits.", U55 | U65) \
+    RULE("ethosu.type_not_64bit", NotArgMax, 0, "supported.reject64BitPrecision", v52_64bit, "8, 16 or 32 bits", \
+         "feature maps must not have 64 bits", "Use 8, 16 or 32 bits, or leave the operator to the CPU.", U55 | U65) \
+    RULE("ethosu.zero_point.input", ZeroPointed, 0, "supported.ifmZeroPoints", v52_zero_point_in, \
+         "[-128, 127] for int8, [0, 255] for uint8, 0 for other types", \
+         "an input's zero point must be in the range of its type, and 0 beyond 8 bits", \
+         "Quantize the input symmetrically, or to 8 bits.", U85) \
+    RULE("ethosu.zero_point.output", ZeroPointed, 0, "supported.ofmZeroPoints", v52_zero_point_out, \
+         "[-128, 127] for signed types, [0, 255] or 32768 for others", \
+         "an output's zero point must be one of 8 bits", "Quantize the output again, or symmetrically.", U85) \
+    \
+    RULE("ethosu.params_constant", Constant, 0, "supported.constParams", v52_params_constant, "constant", \
+         "parameters must be stored in the model", "Fix the input shapes, so that parameters become constants.", \
+         U55 | U65 | U85) \
+    RULE("ethosu.min_max.quantization", MinMax, 0, "supported.matchingQuantization", v52_matching_quant, "equal", \
+         "inputs and output must have the same quantization", "Requantize with QUANTIZE before and after.", \
+         U55 | U65 | U85) \
+    RULE("ethosu.fully_connected.weights_matrix", FULLY_CONNECTED, 0, "supported.fcWeightShape", v52_weights_matrix, \
+         "[O, 1, ..., 1, I]", "all dimensions of the weights but the first and the last must be 1", \
+         "Reshape the weights to a matrix.", U55 | U65 | U85) \
+    RANGE("ethosu.average_pool_2d.filter_height", AVERAGE_POOL_2D, 0, "supported.avgPoolPad", v52_bare_height, 1, 256, \
+          "without padded cells the filter height", "Pool in two steps with lower windows.", U55 | U65 | U85) \
+    RANGE("ethosu.average_pool_2d.filter_product", AVERAGE_POOL_2D, 0, "supported.avgPoolPad", v52_bare_product, \
+          1, 65536, "without padded cells filter width times height", "Pool in two steps with smaller windows.", \
+          U55 | U65 | U85) \
+    RANGE("ethosu.average_pool_2d.padded_filter", AVERAGE_POOL_2D, 0, "supported.avgPoolPad", v52_padded_filter, 1, 8, \
+          "with padded cells filter width and height", "Use VALID padding, or a window of at most 8x8.", \
+          U55 | U65 | U85) \
+    RANGE("ethosu.max_pool_2d.filter_height", MAX_POOL_2D, 0, "supported.maxPool", v52_filter_height, 1, 256, \
+          "the filter height", "Pool in two steps with lower windows.", U55 | U65 | U85) \
+    RANGE("ethosu.max_pool_2d.filter_product", MAX_POOL_2D, 0, "supported.maxPool", v52_filter_product, 1, 65536, \
+          "filter width times height", "Pool in two steps with smaller windows.", U55 | U65 | U85) \
+    NPU__ETHOSU_RULES_VELA_5_2_STEPS(RANGE, NUMBER, RULE, U55, U65, U85) \
+    NPU__ETHOSU_RULES_VELA_5_2_OPS(RANGE, AT_MOST, NUMBER, RULE, U55, U65, U85) \
+    NPU__ETHOSU_RULES_VELA_5_2_DATA(RANGE, AT_MOST, NUMBER, RULE, U55, U65, U85)
+
+/* Steps of windows. */
+#define NPU__ETHOSU_RULES_VELA_5_2_STEPS(RANGE, NUMBER, RULE, U55, U65, U85) \
+    NUMBER("ethosu.conv_2d.stride_or_unrolled", CONV_2D, 0, "supported.unrolledKernelStride", v52_stride_or_unrolled, \
+           1, 3, "[1, 3]; more without padded cells and dilation, or where the output is 1 wide (high)", \
+           "stride width and height above 3 need VALID padding and no dilation, or an output of size 1", \
+           "Use strides of at most 3, VALID padding and no dilation.", U55 | U65) \
+    NUMBER("ethosu.average_pool_2d.stride_or_unrolled", AVERAGE_POOL_2D, 0, "supported.unrolledKernelStride", \
+           v52_stride_or_unrolled, 1, 3, "[1, 3]; more without padded cells, or where the output is 1 wide (high)", \
+           "stride width and height above 3 need VALID padding, or an output of size 1", \
+           "Use strides of at most 3, or VALID padding.", U55 | U65) \
+    NUMBER("ethosu.max_pool_2d.stride_or_unrolled", MAX_POOL_2D, 0, "supported.unrolledKernelStride", \
+           v52_stride_or_unrolled, 1, 3, "[1, 3]; more without padded cells, or where the output is 1 wide (high)", \
+           "stride width and height above 3 need VALID padding, or an output of size 1", \
+           "Use strides of at most 3, or VALID padding.", U55 | U65) \
+    RANGE("ethosu.depthwise_conv_2d.stride", DEPTHWISE_CONV_2D, 0, "supported.kernelStride", v52_stride, 1, 3, \
+          "stride width and height", "Use strides of at most 3, or pool before the convolution.", U55 | U65) \
+    RULE("ethosu.transpose_conv.stride", TRANSPOSE_CONV, 0, "supported.transposeConvStrides", \
+         v52_transpose_conv_stride, \
+         "1x1, 2x2; 2x1 for an input and kernel 1 high; 1x2 for an input and kernel 1 wide", \
+         "strides must be 1 or 2, and differ only in one-dimensional convolutions", \
+         "Use stride 2x2, or RESIZE_NEAREST_NEIGHBOR and CONV_2D.", U55 | U65) \
+    RULE("ethosu.transpose_conv.shape", TRANSPOSE_CONV, 0, "supported.transposeConvShape", v52_transpose_conv_shape, \
+         "SAME: input x stride; VALID: input x stride + kernel - stride, where that is more", \
+         "width and height of the output must follow from input, stride and kernel", \
+         "Crop or pad the output with an operator of its own.", U55 | U65 | U85)
+
+/* Functions, matrices and recurrent layers. */
+#define NPU__ETHOSU_RULES_VELA_5_2_OPS(RANGE, AT_MOST, NUMBER, RULE, U55, U65, U85) \
+    RULE("ethosu.rsqrt.type", RSQRT, 0, "supported.rsqrtIFMPrecision", v52_input_type, "int8, int16", \
+         "the input must be int8 or int16", "Quantize the input to int8 or int16.", U55 | U65 | U85) \
+    AT_MOST("ethosu.softmax.area", SOFTMAX, 0, "supported.softmaxOverflow", v52_softmax_area, 65536, \
+            "width times height of the input", "Split the input before SOFTMAX.", U55 | U65 | U85) \
+    RULE("ethosu.gelu.same_shape", GELU, 0, "supported.geluShapes", v52_same_shape, "equal shapes", \
+         "input and output must have the same shape", "Declare the output with the input's shape.", U55 | U65 | U85) \
+    RULE("ethosu.gelu.type", GELU, 0, "supported.geluPrecision", v52_table_types, "int8, uint8", \
+         "input and output must both be int8, or both uint8", "Quantize input and output to int8.", U55 | U65 | U85) \
+    RULE("ethosu.elu.same_shape", ELU, 0, "supported.eluShapes", v52_same_shape, "equal shapes", \
+         "input and output must have the same shape", "Declare the output with the input's shape.", U55 | U65 | U85) \
+    RULE("ethosu.elu.type", ELU, 0, "supported.eluPrecision", v52_table_types, "int8", \
+         "input and output must be int8", "Quantize input and output to int8.", U55 | U65 | U85) \
+    RULE("ethosu.log.same_shape", LOG, 0, "supported.logShapes", v52_same_shape, "equal shapes", \
+         "input and output must have the same shape", "Declare the output with the input's shape.", U55 | U65 | U85) \
+    RULE("ethosu.log.type", LOG, 0, "supported.logPrecision", v52_table_types, "int8, int16", \
+         "input and output must both be int8, or both int16", "Quantize input and output to the same type.", \
+         U55 | U65 | U85) \
+    AT_MOST("ethosu.matmul.reduced_axis", Matmul, 0, "supported.matmulReducedAxis", v52_matmul_depth, 65536, \
+            "with two computed matrices the length of the summed axis", "Split the matrices and add the products.", \
+            U55 | U65) \
+    AT_MOST("ethosu.matmul.output_depth", Matmul, 0, "supported.matmulOFMDepth", v52_matmul_output, 65536, \
+            "with two computed matrices the output's last dimension", "Split the second matrix.", U55 | U65) \
+    RULE("ethosu.matmul.type", Matmul, 0, "supported.matmulIFMPrecision", v52_matmul_type, "int8", \
+         "with two computed matrices the input must be int8", "Quantize the input to int8, or store the weights.", \
+         U55 | U65) \
+    RULE("ethosu.lstm.gates", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "supported.lstmImplicitGateCalc", v52_lstm_gates, \
+         "inputs 1 to 8", "all gates must have weights of their own", "Train without coupled gates (CIFG).", \
+         U55 | U65 | U85) \
+    RULE("ethosu.lstm.peephole", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "supported.lstmPeephole", v52_lstm_peephole, \
+         "no inputs 9 to 11", "there must be no peephole weights", "Train without peepholes.", U55 | U65 | U85) \
+    RULE("ethosu.lstm.projection", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "supported.lstmProjection", v52_lstm_projection, \
+         "no inputs 16 and 17", "there must be no projection", "Replace the projection by FULLY_CONNECTED.", \
+         U55 | U65 | U85) \
+    RULE("ethosu.lstm.gate_norm", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "supported.lstmGateNorm", v52_lstm_norm, \
+         "no inputs 20 to 23", "there must be no layer normalization", "Train without layer normalization.", \
+         U55 | U65 | U85)
+
+/* Operators that move, pick or reduce data. */
+#define NPU__ETHOSU_RULES_VELA_5_2_DATA(RANGE, AT_MOST, NUMBER, RULE, U55, U65, U85) \
+    RULE("ethosu.paddings_type", Padding, 0, "supported.padParams", v52_paddings_type, "int32, int64", \
+         "the tensor of paddings must be int32 or int64", "Store the paddings as int32.", U55 | U65 | U85) \
+    AT_MOST("ethosu.mean.batch", MEAN, 0, "supported.unitBatch", v52_mean_batch, 1, \
+            "the number of batches (the fourth dimension from the end)", "Convert the model with batch size 1.", \
+            U55 | U65 | U85) \
+    RULE("ethosu.mean.depth", MEAN, 0, "supported.meanDepth", v52_mean_depth, "height, width or channels of 1", \
+         "channels can be averaged only where height, width or channels are 1", \
+         "Average over width and height first, then over channels.", U55 | U65 | U85) \
+    AT_MOST("ethosu.mean.axis", MEAN, 0, "supported.meanAxisSize", v52_mean_axis, 4096, \
+            "the length of an averaged dimension", "Average in two steps.", U55 | U65 | U85) \
+    RULE("ethosu.mean.type", MEAN, 0, "supported.meanDataType", v52_input_type, "int8, uint8, int16", \
+         "the input must be int8, uint8 or int16", "Quantize the input to 8 or 16 bits.", U55 | U65 | U85) \
+    AT_MOST("ethosu.mean.elements_int8", MEAN, 0, "supported.meanTotalElements", v52_mean_int8, 16777216, \
+            "the number of int8 values in an average", "Average in two steps.", U55 | U65 | U85) \
+    AT_MOST("ethosu.mean.elements_uint8", MEAN, 0, "supported.meanTotalElements", v52_mean_uint8, 8388608, \
+            "the number of uint8 values in an average", "Average in two steps.", U55 | U65 | U85) \
+    AT_MOST("ethosu.mean.elements_int16", MEAN, 0, "supported.meanTotalElements", v52_mean_int16, 65536, \
+            "the number of int16 values in an average", "Average in two steps.", U55 | U65 | U85) \
+    RULE("ethosu.strided_slice.stride_axes", STRIDED_SLICE, 0, "supported.stridedSlice", v52_slice_axes, \
+         "1, except for height and width", "only height and width may have a stride other than 1", \
+         "Transpose the strided axis to height or width.", U55 | U65 | U85) \
+    RULE("ethosu.strided_slice.stride_forward", STRIDED_SLICE, 0, "supported.stridedSlice", v52_slice_forward, \
+         "0 or more", "strides must not be negative", "Reverse the stored data instead.", U55 | U65 | U85) \
+    RULE("ethosu.strided_slice.volume", STRIDED_SLICE, 0, "supported.stridedSlice", v52_slice_volume, \
+         "1 or more in some dimension", "the slice must not be empty", "Remove the slice.", U55 | U65 | U85) \
+    RULE("ethosu.split.outputs", SPLIT, 0, "supported.splitsMatchOutputs", v52_splits, "the number of outputs", \
+         "there must be as many splits as outputs", "Export the operator again.", U55 | U65 | U85) \
+    RULE("ethosu.split_v.outputs", SPLIT_V, 0, "supported.splitsMatchOutputs", v52_splits, "the number of outputs", \
+         "there must be as many splits as outputs", "Export the operator again.", U55 | U65 | U85) \
+    RULE("ethosu.reverse_v2.axis", REVERSE_V2, 0, "supported.reverseMask", v52_reverse, "no axis", \
+         "no axis may be reversed", "Reverse the stored data instead.", U55 | U65) \
+    AT_MOST("ethosu.arg_max.depth", ARG_MAX, 0, "supported.argMaxDepth", v52_argmax_depth, 127, \
+            "the number of channels", "Take the maximum in two steps.", U55 | U65) \
+    RULE("ethosu.arg_max.axis", ARG_MAX, 0, "supported.argMaxAxis", v52_argmax_axis, "the last one", \
+         "the axis must be the last one", "Transpose the input first.", U55 | U65) \
+    AT_MOST("ethosu.transpose.permutation", TRANSPOSE, 0, "supported.transposeDims", v52_permutation_size, 8, \
+            "the number of axes", "Merge axes with RESHAPE first.", U55 | U65 | U85) \
+    AT_MOST("ethosu.transpose.int32_rank", TRANSPOSE, 0, "supported.transpose32Bit", v52_transpose32_rank, 4, \
+            "the number of dimensions of int32 data", "Merge axes with RESHAPE first.", U55 | U65) \
+    RULE("ethosu.transpose.int32_kind", TRANSPOSE, 0, "supported.transpose32Bit", v52_transpose32_kind, \
+         "NHWC, NWHC, NHCW", "int32 data may only swap two neighbours of height, width and channels", \
+         "Transpose in steps that swap two neighbours.", U55 | U65) \
+    AT_MOST("ethosu.transpose.int32_nhwc", TRANSPOSE, 0, "supported.transpose32Bit", v52_transpose32_depth, 32768, \
+            "the number of int32 channels that stay in place", "Remove the TRANSPOSE.", U55 | U65) \
+    RULE("ethosu.transpose.int32_nwhc", TRANSPOSE, 0, "supported.transpose32Bit", v52_transpose32_nwhc, \
+         "batch 1, height and width up to 65536, channels up to 16384", \
+         "int32 data that swaps height and width must not be larger than the limits", "Split the data first.", \
+         U55 | U65) \
+    RULE("ethosu.transpose.int32_nhcw", TRANSPOSE, 0, "supported.transpose32Bit", v52_transpose32_nhcw, \
+         "batch x height, width and channels up to 65536", \
+         "int32 data that swaps width and channels must not be larger than the limits", "Split the data first.", \
+         U55 | U65) \
+    AT_MOST("ethosu.transpose.three_axes", TRANSPOSE, 0, "supported.transpose8And16Bit", v52_transpose_hwc, 65536, \
+            "with up to three axes the length of each", "Split the data first.", U55 | U65) \
+    AT_MOST("ethosu.transpose.more_axes", TRANSPOSE, 0, "supported.transpose8And16Bit", v52_transpose_product, 65536, \
+            "with more than three axes the product of all but any two", "Transpose three axes at a time.", U55 | U65) \
+    RULE("ethosu.resize.factor_u55", Resizing, 0, "supported.resize", v52_resize_u55, \
+         "input 1x1; 2x, 4x, 8x, with half_pixel_centers 2x; the same size without half_pixel_centers", \
+         "width and height must start from 1x1, or grow by the same power of two", \
+         "Resize by a factor of 2, several times if need be.", U55 | U65) \
+    RULE("ethosu.resize.corners_or_centers", Resizing, 0, "supported.resizeACHPC", v52_resize_corners, "one of both", \
+         "align_corners and half_pixel_centers must not both be set", "Export the model without align_corners.", U85) \
+    RANGE("ethosu.resize.factor_centers", Resizing, 0, "supported.resizeScaleFactor", v52_resize_factor_half, 0, 1024, \
+          "with half-pixel centers the factors of width and height", "Resize in two steps.", U85) \
+    RANGE("ethosu.resize.factor_corners", Resizing, 0, "supported.resizeScaleFactor", v52_resize_factor, 0, 2048, \
+          "without half-pixel centers the factors of width and height", "Resize in two steps.", U85) \
+    RULE("ethosu.resize_bilinear.power_of_two", RESIZE_BILINEAR, 0, "supported.resizeBilinearPowerOfTwo", \
+         v52_resize_power, "input 1x1; 1x, 2x, 4x, ...", "width and height must grow by powers of two", \
+         "Resize to a power of two times the input.", U85) \
+    RULE("ethosu.scatter_nd.shape_constant", SCATTER_ND, 0, "supported.scatterShapeConst", v52_scatter_shape, \
+         "constant", "the output's shape must be stored in the model", "Fix the input shapes.", U85) \
+    RULE("ethosu.scatter_nd.index_constant", SCATTER_ND, 0, "supported.scatterIndexConst", v52_scatter_constant, \
+         "constant", "indices must be stored in the model", "Store the indices, or use a one-hot MUL and SUM.", U85) \
+    RANGE("ethosu.scatter_nd.index_depth", SCATTER_ND, 0, "supported.scatterIndexUnitChannel", v52_scatter_depth, \
+          1, 1, "the last dimension of the indices", "Scatter along a single axis.", U85) \
+    RULE("ethosu.scatter_nd.index_unique", SCATTER_ND, 0, "supported.scatterIndexUniqueElements", v52_scatter_unique, \
+         "each index once", "no index may be used twice", "Add values of equal indices first.", U85) \
+    RULE("ethosu.gather.axis", GATHER, 0, "supported.gatherAxis", v52_gather_axis, "axis = batch_dims", \
+         "the axis must be the first one after the batch dimensions", \
+         "Transpose the gathered axis to the front.", U85) \
+    RULE("ethosu.space_to_batch_nd.dilates", SPACE_TO_BATCH_ND, 0, \
+         "supported operators, of the convolution between", v52_dilates, \
+         "around CONV_2D or DEPTHWISE_CONV_2D without activation, which is taken", \
+         "it must stand before a convolution and BATCH_TO_SPACE_ND that together are a dilated one", \
+         "Export dilated convolutions with dilation factors.", U55 | U65) \
+    RULE("ethosu.space_to_batch_nd.dilates_u85", SPACE_TO_BATCH_ND, 0, \
+         "supported operators, of the convolution between", v52_dilates, \
+         "around CONV_2D or DEPTHWISE_CONV_2D without activation, which is taken", \
+         "it must stand before a convolution and BATCH_TO_SPACE_ND that together are a dilated one", \
+         "Export dilated convolutions with dilation factors.", U85) \
+    RULE("ethosu.batch_to_space_nd.dilates", BATCH_TO_SPACE_ND, 0, \
+         "supported operators, of the convolution between", v52_dilates, \
+         "around CONV_2D or DEPTHWISE_CONV_2D without activation, which is taken", \
+         "it must stand after SPACE_TO_BATCH_ND and a convolution that together are a dilated one", \
+         "Export dilated convolutions with dilation factors.", U55 | U65) \
+    RULE("ethosu.batch_to_space_nd.dilates_u85", BATCH_TO_SPACE_ND, 0, \
+         "supported operators, of the convolution between", v52_dilates, \
+         "around CONV_2D or DEPTHWISE_CONV_2D without activation, which is taken", \
+         "it must stand after SPACE_TO_BATCH_ND and a convolution that together are a dilated one", \
+         "Export dilated convolutions with dilation factors.", U85) \
+    RULE("ethosu.var_handle.users", VAR_HANDLE, 0, "supported operators, of those that use the variable", \
+         v52_handle_users, "READ_VARIABLE and ASSIGN_VARIABLE that are taken", \
+         "everything that uses the variable must be taken: then it becomes memory of the NPU", \
+         "Quantize the variable and what is assigned to it.", U85)
+
+#endif
+/* ---- end src/backend/ethosu/rules_vela_5_2.h ---- */
+/* ---- begin src/backend/ethosu/rules_vela_5_2_model.h ---- */
+/* Ethos-U rule rows of Vela 5.2.0, continued: what it checks of a network before it looks at any operator ("semantic").
+ * Whoever breaks one of these has not one operator refused, but the whole network. */
+#ifndef NPU__BACKEND_ETHOSU_RULES_VELA_5_2_MODEL_H
+#define NPU__BACKEND_ETHOSU_RULES_VELA_5_2_MODEL_H
+
+#define NPU__ETHOSU_RULES_VELA_5_2_MODEL(RANGE, AT_MOST, NUMBER, RULE, PUB, V32, U55, U65, U85) \
+    RULE("ethosu.model.contents", Generic, 0, "semantic.EmptyConstTensors", v52_contents, "contents", \
+         "stored inputs must have contents, or the whole network is refused", \
+         "Remove parameters that are empty lists.", U55 | U65 | U85) \
+    RULE("ethosu.model.scale_finite", Generic, 0, "semantic.TensQuantScale", v52_scale_finite, "finite", \
+         "quantization scales must be finite, or the whole network is refused", \
+         "Quantize the model again with sound calibration data.", U55 | U65 | U85) \
+    RULE("ethosu.model.scale_ratio", Generic, 0, "semantic.QuantScaleInf", v52_scale_ratio, "finite", \
+         "the input's scale divided by the output's must be finite, or the whole network is refused", \
+         "Quantize the model again with sound calibration data.", U55 | U65 | U85) \
+    RULE("ethosu.model.same_type", SameTypes, 0, "semantic.MatchingInOutTypes", v52_same_type, "equal types", \
+         "input and output must have the same type, or the whole network is refused", \
+         "Quantize input and output to the same type.", U55 | U65 | U85) \
+    RULE("ethosu.model.either_shape", Binary, 0, "semantic.MatchingEitherShapes", v52_either_shape, \
+         "the shape of an input, or what both broadcast to", \
+         "the output must have the shape the inputs make, or the whole network is refused", \
+         "Declare the output with its real shape.", U55 | U65 | U85) \
+    RULE("ethosu.model.input_types", Arithmetic, 0, "semantic.MatchingInputsTypes", v52_inputs_type, "equal types", \
+         "both inputs must have the same type, or the whole network is refused", \
+         "Quantize both inputs to the same type.", U55 | U65 | U85) \
+    RULE("ethosu.model.signed", Arithmetic, 0, "semantic.MatchingSigned", v52_signed, "a signed integer type", \
+         "the output of signed inputs must be signed, or the whole network is refused", \
+         "Quantize the output to a signed type.", U55 | U65 | U85) \
+    RULE("ethosu.model.unsigned", Arithmetic, 0, "semantic.UnsignedValid", v52_unsigned, "the input's type, int32", \
+         "the output of unsigned inputs must be of their type or int32, or the whole network is refused", \
+         "Quantize the output to the input's type.", U55 | U65 | U85) \
+    RULE("ethosu.model.same_scale", Reshaping, 0, "semantic.MatchingInOutQuant", v52_same_scale, "equal scales", \
+         "input and output must have the same scale, or the whole network is refused", \
+         "Quantize the output as the input.", U55 | U65 | U85) \
+    RULE("ethosu.model.same_elements", Reshaping, 0, "semantic.MatchingInOutElements", v52_same_elements, "equal", \
+         "input and output must have as many elements, or the whole network is refused", \
+         "Declare the output with its real shape.", U55 | U65 | U85) \
+    RULE("ethosu.model.conv_2d.groups", CONV_2D, 0, "semantic.ConvGroupsIfmDepth", v52_conv_groups, \
+         "a multiple of the kernel's", \
+         "input channels must be a multiple of the kernel's, or the whole network is refused", \
+         "Export the convolution again.", U55 | U65 | U85) \
+    RULE("ethosu.model.conv_2d.filters", CONV_2D, 0, "semantic.ConvGroupsNumFilters", v52_conv_filters, \
+         "a multiple of the groups", "every group must have as many filters, or the whole network is refused", \
+         "Export the convolution again.", U55 | U65 | U85) \
+    RULE("ethosu.model.depthwise_conv_2d.depth", DEPTHWISE_CONV_2D, 0, "semantic.DepthwiseConvOfmDepth", \
+         v52_depthwise_depth, "input channels x depth multiplier", \
+         "output channels must be input channels times the stored multiplier, or the whole network is refused", \
+         "Store the real depth multiplier.", U55 | U65 | U85) \
+    RULE("ethosu.model.softmax.shape", SOFTMAX, 0, "semantic.MatchingShapes", v52_stored_shapes, "equal shapes", \
+         "input and output must have the same shape, or the whole network is refused", \
+         "Declare the output with the input's shape.", U55 | U65 | U85) \
+    RULE("ethosu.model.softmax.types", SOFTMAX, 0, "semantic.SoftmaxInOutTypes", v52_softmax_types, \
+         "equal types, int8 to int16", \
+         "input and output must have the same type, or be int8 and int16, or the whole network is refused", \
+         "Quantize input and output to the same type.", U55 | U65 | U85) \
+    RULE("ethosu.model.softmax.beta", SOFTMAX, 0, "semantic.BetaValueRange", v52_beta, "0 or more", \
+         "beta must not be negative, or the whole network is refused", "Negate the input instead of beta.", \
+         U55 | U65 | U85) \
+    RULE("ethosu.model.split.axis", SPLIT, 0, "semantic.SplitDim", v52_split_axis, "above -rank, at most rank", \
+         "the axis must be a dimension of the input, or the whole network is refused", \
+         "Count the axis from the front.", U55 | U65 | U85) \
+    RULE("ethosu.model.split.even", SPLIT, 0, "semantic.SplitNumSplits", v52_split_even, "splits of equal size", \
+         "the dimension must be a multiple of the number of splits, or the whole network is refused", \
+         "Use SPLIT_V.", U55 | U65 | U85) \
+    AT_MOST("ethosu.model.split_v.sizes", SPLIT_V, 0, "semantic.SplitvInferred", v52_splitv_sizes, 1, \
+            "the number of sizes left open (or the whole network is refused)", "Store the sizes.", U55 | U65 | U85) \
+    RULE("ethosu.model.concatenation.axis", CONCATENATION, 0, "semantic.AxisValid", v52_concat_axis, \
+         "a dimension of the output", "the axis must be a dimension of the output, or the whole network is refused", \
+         "Concatenate along a dimension the output has.", U55 | U65 | U85) \
+    RULE("ethosu.model.concatenation.ranks", CONCATENATION, 0, "semantic.MatchingDimensionality", v52_concat_ranks, \
+         "as many as the output has", \
+         "inputs must have as many dimensions as the output, or the whole network is refused", \
+         "Reshape the inputs to the output's number of dimensions.", U55 | U65 | U85) \
+    RULE("ethosu.model.concatenation.dims", CONCATENATION, 0, "semantic.ValidDimensions", v52_concat_dims, \
+         "the output's; along the axis the sum", \
+         "inputs must have the output's dimensions, except along the axis, or the whole network is refused", \
+         "Make all other dimensions equal.", U55 | U65 | U85) \
+    RANGE("ethosu.model.strided_slice.inputs", STRIDED_SLICE, 0, "semantic.StridedsliceInputCount", v52_input_count, \
+          4, 4, "the number of inputs (or the whole network is refused)", "Export the operator again.", \
+          U55 | U65 | U85) \
+    RANGE("ethosu.model.pad.inputs", PAD, 0, "semantic.PadInputCount", v52_input_count, 2, 2, \
+          "the number of inputs (or the whole network is refused)", "Export the operator again.", U55 | U65 | U85) \
+    RULE("ethosu.model.pad.output", PAD, 0, "semantic.PadOutputShape", v52_pad_output, "input plus paddings", \
+         "the output must be as large as input and stored paddings together, or the whole network is refused", \
+         "Declare the output with its real shape.", U55 | U65 | U85) \
+    RULE("ethosu.model.fully_connected.rank", FULLY_CONNECTED, 0, "semantic.KeepDimIfmOfm", v52_same_rank, \
+         "as many as the input has", \
+         "with keep_num_dims the output must have the input's rank, or the whole network is refused", \
+         "Export the operator without keep_num_dims.", U55 | U65 | U85) \
+    RULE("ethosu.model.input_8bit", EightBits, 0, "semantic.Input8bit", v52_input_8bit, "int8, uint8", \
+         "the input must be int8 or uint8, or the whole network is refused", \
+         "Quantize the input to int8, or replace the operator.", U55 | U65 | U85) \
+    RULE("ethosu.model.arg_max.output", ARG_MAX, 0, "semantic.ArgmaxOutput", v52_argmax_output, "int32, int64", \
+         "the output must be int32 or int64, or the whole network is refused", "Export the operator again.", \
+         U55 | U65 | U85) \
+    RULE("ethosu.model.lstm.type", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "semantic.InputSigned", v52_input_signed, \
+         "int8, int16", "the input must be int8 or int16, or the whole network is refused", \
+         "Quantize the layer to int8 with int16 state.", U55 | U65 | U85) \
+    RULE("ethosu.model.lstm.rank", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "semantic.LstmInputRank", v52_rank_3, "3 and 3", \
+         "input and output must have 3 dimensions, or the whole network is refused", \
+         "Reshape to batch, time and features.", U55 | U65 | U85) \
+    RANGE("ethosu.model.lstm.inputs", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "semantic.LstmInputs", v52_input_count, 24, 24, \
+          "the number of inputs (or the whole network is refused)", "Export the layer again.", U55 | U65 | U85) \
+    RANGE("ethosu.model.lstm.intermediates", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "semantic.LstmIntermediates", \
+          v52_mid_count, 5, 5, "the number of intermediates (or the whole network is refused)", \
+          "Export the layer again, fully quantized.", U55 | U65 | U85) \
+    RULE("ethosu.model.transpose.type", TRANSPOSE, 0, "semantic.Params32bit", v52_permutation_type, "int32, uint32", \
+         "the permutation must be int32, or the whole network is refused", "Store the permutation as int32.", \
+         U55 | U65 | U85) \
+    RULE("ethosu.model.transpose.rank", TRANSPOSE, 0, "semantic.TransposeParamsInput", v52_permutation_rank, \
+         "the input's number of dimensions", \
+         "the permutation must have an entry for each dimension, or the whole network is refused", \
+         "Export the operator again.", U55 | U65 | U85) \
+    RULE("ethosu.model.gather.index", GATHER, 0, "semantic.GatherIndicesInput", v52_gather_index, \
+         "int16, int32, int64", "indices must be int16, int32 or int64, or the whole network is refused", \
+         "Store the indices as int32.", U85) \
+    RULE("ethosu.model.batch_matmul.ranks", BATCH_MATMUL, 0, "semantic.BatchMatMulRanks", v52_matmul_ranks, \
+         "2 or more; the output's the larger of both", \
+         "inputs must have 2 dimensions or more and the output as many, or the whole network is refused", \
+         "Reshape the inputs to matrices.", U55 | U65 | U85) \
+    RULE("ethosu.model.batch_matmul.broadcast", BATCH_MATMUL, 0, "semantic.BatchMatMulBroadcastShapes", \
+         v52_matmul_broadcast, "equal, or 1 in one of the inputs", \
+         "batch dimensions must be equal or 1, and the output's the larger, or the whole network is refused", \
+         "Bring the inputs to batches that broadcast.", U55 | U65 | U85)
+
+#endif
+/* ---- end src/backend/ethosu/rules_vela_5_2_model.h ---- */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+static const npu__target npu__ethosu_targets[] = {
+    {"ethos-u", NULL, NPU__ETHOSU_FOR_FAMILY},
+#define NPU__X(name, product, macs, cores) {name, name, NPU__ETHOSU_FOR_##product},
+    NPU__ETHOSU_ACCELERATORS(NPU__X)
 #undef NPU__X
 };
 
+static const npu__profile npu__ethosu_profiles[] = {
+#define NPU__X(row, name, targets, by_line, declared, document, title) \
+    {name, document, title, NPU__ETHOSU_P_##row, targets, by_line, declared},
+    NPU__ETHOSU_PROFILES(NPU__X, NPU__ETHOSU_FOR_FAMILY, NPU__ETHOSU_FOR_U55, NPU__ETHOSU_FOR_U65,
+                         NPU__ETHOSU_FOR_U85)
+#undef NPU__X
+};
+
+/* A list of rows with the profiles' bits. */
+#define NPU__ETHOSU_WITH_BITS(list, ...) \
+    list(__VA_ARGS__, NPU__ETHOSU_P_PUBLISHED, NPU__ETHOSU_P_VELA_3_2, NPU__ETHOSU_P_VELA_5_2_U55, \
+         NPU__ETHOSU_P_VELA_5_2_U65, NPU__ETHOSU_P_VELA_5_2_U85)
+
+static const npu__backend_op npu__ethosu_ops[] = {
+#define NPU__X(name, kind, profiles) {#name, NPU__BUILTIN_##name, NPU__ETHOSU_K_##kind, profiles},
+    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_OPS, NPU__X)
+#undef NPU__X
+};
+
+/* NPU__ETHOSU_ON_x, _ANY_x, _NOT_x: what the column `on` means, for operators and sets alike. */
 enum {
-    NPU__ETHOSU_ON_Generic = NPU__EVERY_OP,
-#define NPU__X(name, profiles) NPU__ETHOSU_ON_##name = NPU__BUILTIN_##name,
-    NPU__ETHOSU_OPS(NPU__X, 0)
+#define NPU__X(name, kind, profiles) \
+    NPU__ETHOSU_ON_##name = NPU__BUILTIN_##name, NPU__ETHOSU_ANY_##name = 0, NPU__ETHOSU_NOT_##name = 0,
+    NPU__ETHOSU_OPS(NPU__X, 0, 0, 0, 0, 0)
+#undef NPU__X
+#define NPU__X(name, code, any, none) \
+    NPU__ETHOSU_ON_##name = code, NPU__ETHOSU_ANY_##name = any, NPU__ETHOSU_NOT_##name = none,
+    NPU__ETHOSU_SETS(NPU__X, NPU__ETHOSU_K_)
 #undef NPU__X
     NPU__ETHOSU_ON_END
 };
 
 static const npu__rule npu__ethosu_rules[] = {
-#define NPU__X_RANGE(id, on, bullet, predicate, lo, hi, what, profiles) \
-    {id, what " must be in the range [" #lo ", " #hi "]", "[" #lo ", " #hi "]", "TFLite " #on " Constraints", \
-     bullet, NPU__ETHOSU_ON_##on, profiles, lo, hi, npu__ethosu_##predicate},
-#define NPU__X_AT_MOST(id, on, bullet, predicate, hi, what, profiles) \
-    {id, what " must be at most " #hi, "at most " #hi, "TFLite " #on " Constraints", bullet, \
-     NPU__ETHOSU_ON_##on, profiles, 0, hi, npu__ethosu_##predicate},
-#define NPU__X_RULE(id, on, bullet, predicate, limit, text, profiles) \
-    {id, text, limit, "TFLite " #on " Constraints", bullet, NPU__ETHOSU_ON_##on, profiles, 0, 0, \
-     npu__ethosu_##predicate},
-    NPU__ETHOSU_RULES(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_RULE, NPU__ETHOSU_PUBLISHED)
+#define NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, limit, text, hint, profiles) \
+    {id, text, limit, hint, #on, constraint, bullet, NPU__ETHOSU_ON_##on, NPU__ETHOSU_ANY_##on, NPU__ETHOSU_NOT_##on, \
+     profiles, lo, hi, npu__ethosu_##predicate},
+#define NPU__X_RANGE(id, on, bullet, constraint, predicate, lo, hi, what, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, "[" #lo ", " #hi "]", \
+               what " must be in the range [" #lo ", " #hi "]", hint, profiles)
+#define NPU__X_AT_MOST(id, on, bullet, constraint, predicate, hi, what, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, INT64_MIN, hi, "at most " #hi, \
+               what " must be at most " #hi, hint, profiles)
+#define NPU__X_RULE(id, on, bullet, constraint, predicate, limit, text, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, 1, 0, limit, text, hint, profiles)
+    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_SEMANTIC, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_3_2, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_5_2_MODEL, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_5_2, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+#undef NPU__X_ROW
 #undef NPU__X_RANGE
 #undef NPU__X_AT_MOST
 #undef NPU__X_RULE
@@ -22337,27 +29346,1460 @@ static const npu__rule npu__ethosu_rules[] = {
 
 static const npu__rule npu__ethosu_not_listed = {
     "ethosu.operator_not_listed", "the operator must be in the list of supported ones", "an operator of this report",
-    "TFLite Summary Table", 0, NPU__EVERY_OP, NPU__ETHOSU_PUBLISHED, 0, 0, NULL};
+    "Rewrite it with listed operators, or leave it to the CPU.", "summary table", "supported operators", 0,
+    NPU__ANY_OP, 0, 0, UINT32_MAX, 1, 0, NULL};
 
-NPU__FN const npu__backend *npu__backend_ethosu(void) {
-    static const npu__backend backend = {
-        "ethos-u", "Operators that can be placed on the Ethos-U NPU, as its converter's report (0.1) states them.",
-        NPU__ETHOSU_PUBLISHED, NPU__COUNT(npu__ethosu_ops), NPU__COUNT(npu__ethosu_rules), npu__ethosu_ops,
-        npu__ethosu_rules, &npu__ethosu_not_listed};
-    return &backend;
+NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
+    static const npu__ruleset set = {
+        NPU__COUNT(npu__ethosu_targets), NPU__COUNT(npu__ethosu_profiles), NPU__COUNT(npu__ethosu_ops),
+        NPU__COUNT(npu__ethosu_rules), npu__ethosu_targets, npu__ethosu_profiles, npu__ethosu_ops, npu__ethosu_rules,
+        &npu__ethosu_not_listed};
+    return &set;
 }
 
+#undef NPU__ETHOSU_WITH_BITS
+#undef NPU__ETHOSU_KINDS
 #undef NPU__ETHOSU_OPS
+#undef NPU__ETHOSU_SETS
+#undef NPU__ETHOSU_PROFILES
 #undef NPU__ETHOSU_RULES
+#undef NPU__ETHOSU_RULES_SEMANTIC
+#undef NPU__ETHOSU_RULES_VELA_3_2
+#undef NPU__ETHOSU_RULES_VELA_5_2
+#undef NPU__ETHOSU_RULES_VELA_5_2_STEPS
+#undef NPU__ETHOSU_RULES_VELA_5_2_OPS
+#undef NPU__ETHOSU_RULES_VELA_5_2_DATA
+#undef NPU__ETHOSU_RULES_VELA_5_2_MODEL
 
 #endif
 /* ---- end src/backend/ethosu/rules.c ---- */
+/* ---- begin src/backend/ethosu/cost_system.c ---- */
+/* Accelerators, memories and memory modes of the cost estimate.
+ *
+ * Rates, latencies and bursts are those of the system configurations that Vela 5.2 takes when none is named, so that
+ * the figures can be held against its own: Ethos-U55 "High End Embedded" with flash, Ethos-U65 "Client Server" and
+ * Ethos-U85 "SYS DRAM Mid" with DRAM. A board has others: this compares networks, not boards. */
+/* ---- begin src/backend/ethosu/cost.h ---- */
+/* What an Ethos-U would need for one operation, estimated: cycles from block traversal, traffic from the same blocks.
+ *
+ * Pure functions over geometry; nothing here knows about files or graphs. An operation runs as a row of output blocks.
+ * For each the MAC units work, then the output unit scales and writes, both pipelined over blocks; beside them run the
+ * reads of feature maps and of the coded weights. The slowest of these sets the pace. notes/ethosu_cost.md says where
+ * the formulas come from and how far they are off. */
+#ifndef NPU__BACKEND_ETHOSU_COST_H
+#define NPU__BACKEND_ETHOSU_COST_H
+
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* One memory as the NPU sees it. */
+typedef struct npu__cost_memory {
+    double  bytes_per_cycle;
+    int32_t burst;         /* bytes of a burst that costs no more than its share */
+    int32_t read_latency;  /* cycles */
+    int32_t write_latency;
+} npu__cost_memory;
+
+/* What moves data, each at its own pace. */
+enum { NPU__COST_MAPS, NPU__COST_WEIGHTS, NPU__COST_SCALES, NPU__COST_COPIES, NPU__COST_CHANNELS };
+
+/* One accelerator. */
+typedef struct npu__cost_machine {
+    const char *name;
+    int32_t     product;     /* NPU__ETHOSU_U55, ... */
+    int32_t     macs, cores; /* MACs per cycle of one core */
+    int32_t     block_h, block_w, block_d; /* output elements computed at once: every block is a multiple of it */
+    int32_t     banks;       /* of 1 KB internal memory, one core */
+    int32_t     bank_step;   /* banks for 8- and 16-bit inputs come in such steps; 32-bit ones, inputs and
+                              * accumulators, in twice that */
+    int32_t     wide_step;   /* banks for 40-bit accumulators */
+    int32_t     decoders;    /* units that decode weights */
+    /* Ethos-U85 instead has a memory for inputs and one for accumulators, and a choice of smallest blocks. */
+    int32_t     in_bytes, accumulator_bytes;
+    int32_t     n_shapes, shapes[3][3]; /* height, width, channels */
+    int32_t     under_way[NPU__COST_CHANNELS]; /* reads of 16 bytes at once; 0: enough */
+} npu__cost_machine;
+
+enum { NPU__COST_SRAM, NPU__COST_STORE }; /* where bytes are: fast memory, or the slow one that holds the model */
+
+typedef struct npu__cost_system {
+    npu__cost_machine machine;
+    const char              *memory_mode;
+    const char              *store_name;  /* "flash" or "dram" */
+    npu__cost_memory         memory[2];   /* NPU__COST_SRAM, NPU__COST_STORE */
+    double                   clock_hz;    /* unless the caller asks for another */
+    int32_t                  model_in_sram;   /* weights and constants too */
+    int32_t                  arena_in_store;  /* feature maps live in the slow memory; SRAM is a cache of */
+    int64_t                  cache_bytes;     /* this size. Else: SRAM that weights may be copied to */
+} npu__cost_system;
+
+enum {
+    NPU__COST_CONV,
+    NPU__COST_DEPTHWISE,
+    NPU__COST_POOL,       /* average or maximum; with a 1x1 window also copies, rescaling and lone activations */
+    NPU__COST_REDUCE,     /* sum over channels */
+    NPU__COST_ELEMENTWISE
+};
+enum { NPU__COST_ADD, NPU__COST_MUL, NPU__COST_MAX, NPU__COST_OTHER }; /* which output speed */
+enum { NPU__COST_ACT_NONE, NPU__COST_ACT_CLAMP, NPU__COST_ACT_LOOKUP };
+
+/* A feature map. h 0: none. */
+typedef struct npu__cost_map {
+    int32_t h, w, c, bits;
+    int32_t linear;   /* channels of a pixel lie together (NHWC); else bricks of 16 channels */
+    int32_t where;    /* NPU__COST_SRAM or NPU__COST_STORE */
+    int32_t constant; /* a number of the instruction: costs no read */
+} npu__cost_map;
+
+typedef struct npu__cost_op {
+    int32_t       kind, unit, activation; /* NPU__COST_... */
+    npu__cost_map in[2], out;
+    int32_t       kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, upscale;
+    int32_t       repeat;       /* so many in a row, all alike */
+    int32_t       has_weights;
+    int64_t       weight_bytes; /* coded */
+    int64_t       scale_bytes;
+    int64_t       table_bytes;  /* lookup table to load from the store */
+    int64_t       slack;        /* cycles before it during which weights may be fetched */
+    int64_t       sram_free;    /* room for copies of weights */
+} npu__cost_op;
+
+typedef struct npu__cost {
+    int64_t cycles;              /* in all: the largest of the next three */
+    int64_t npu, sram, store;    /* computing; moving data of either memory */
+    int64_t weight_buffer;       /* SRAM that copies of weights take */
+    int32_t block[3], in_block[3]; /* of the output and the input: height, width, channels */
+    int32_t part_kernel;         /* weights are read by window position first */
+} npu__cost;
+
+/* cost_system.c. `mode` NULL: the accelerator's usual one. 0: no such mode, or an accelerator that has no figures. */
+NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator, const char *mode);
+/* The i-th memory mode, NULL past the end. */
+NPU__FN const char *npu__cost_mode_name(int32_t i);
+
+/* cost_cycles.c. Every dimension must be in [1, 2^20], those of windows in [1, 2^16]. */
+NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, const npu__cost_op *op);
+/* cost_block.c. Fills out->block, out->in_block and out->part_kernel alone. An Ethos-U85 must be fitted before. */
+NPU__FN int  npu__cost_part_kernel(const npu__cost_op *op);
+NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op);
+/* Sets the smallest block of an Ethos-U85 to the one that suits the operation; nothing for others. */
+NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op);
+
+/* cost_weights.c. Weights in the file's order: output channels (depthwise: last) apart, `inner` kernel elements of
+ * `channels` input channels each. */
+typedef struct npu__cost_weights {
+    const uint8_t *data;
+    int32_t        is_signed;
+    int32_t        zero_point;
+    int32_t        outputs, channels, kernel; /* kernel: height x width */
+    int32_t        last;      /* output channels are the last axis of the data, not the first */
+    int32_t        depthwise, part_kernel, bits;
+    int32_t        block_d; /* output channels computed at once */
+} npu__cost_weights;
+
+/* Bytes of the coded stream. */
+NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
+
+#endif
+#endif
+/* ---- end src/backend/ethosu/cost.h ---- */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* What a core of so many MACs is built of:
+ * X(MACs, smallest output block H W D, banks of internal memory, bank step, step of 40-bit accumulators) */
+#define NPU__COST_CORES(X) \
+    X(32,  1, 1, 4, 16, 2, 4)  \
+    X(64,  1, 1, 8, 16, 2, 8)  \
+    X(128, 1, 2, 8, 24, 4, 12) \
+    X(256, 2, 2, 8, 48, 8, 20)
+
+/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, bytes for accumulators, reads of 16 bytes under way: for
+ * maps, weights, scales, copies; number of smallest blocks, H W D of each) */
+#define NPU__COST_U85(X) \
+    X(128,  1, 8192,  8192,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
+    X(256,  1, 16384, 16384,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
+    X(512,  2, 16384, 32768,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
+    X(1024, 4, 16384, 65536,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
+    X(2048, 4, 32768, 131072, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
+
+/* X(product, clock in MHz, name of the slow memory,
+ *   SRAM: bytes per cycle, burst, read and write latency; slow memory: likewise; usual memory mode) */
+#define NPU__COST_SYSTEMS(X) \
+    X(U55, 500,  "flash", 8,  32, 32, 32, 1,  128, 64,  0,   "shared-sram") \
+    X(U65, 1000, "dram",  16, 32, 32, 32, 12, 128, 500, 250, "dedicated-sram-384k") \
+    X(U85, 1000, "dram",  32, 64, 32, 32, 12, 128, 500, 250, "dedicated-sram-384k")
+
+/* X(name, model in SRAM, arena in slow memory, bytes of the cache) */
+#define NPU__COST_MODES(X) \
+    X("sram-only",           1, 0, 4194304) \
+    X("shared-sram",         0, 0, 4194304) \
+    X("dedicated-sram-256k", 0, 1, 262144)  \
+    X("dedicated-sram-384k", 0, 1, 393216)  \
+    X("dedicated-sram-512k", 0, 1, 524288)
+
+NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
+    memset(out, 0, sizeof *out);
+#define NPU__X(text, prod, all_macs, n_cores) \
+    if (name && strcmp(name, text) == 0) { \
+        out->name = text; \
+        out->product = NPU__ETHOSU_##prod; \
+        out->cores = n_cores; \
+        out->macs = all_macs / n_cores; \
+    }
+    NPU__ETHOSU_ACCELERATORS(NPU__X)
+#undef NPU__X
+#define NPU__X(core_macs, h, w, d, n_banks, step, wide) \
+    if (out->macs == core_macs) { \
+        out->block_h = h; \
+        out->block_w = w; \
+        out->block_d = d; \
+        out->banks = n_banks; \
+        out->bank_step = step; \
+        out->wide_step = wide; \
+    }
+    NPU__COST_CORES(NPU__X)
+#undef NPU__X
+    out->decoders = 1;
+    if (out->product != NPU__ETHOSU_U85) return out->banks > 0;
+    out->banks = 0;
+#define NPU__X(all_macs, decode, in, acc, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
+    if (out->macs == all_macs) { \
+        static const int32_t shapes[3][3] = {{h0, w0, d0}, {h1, w1, d1}, {h2, w2, d2}}; \
+        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies}; \
+        out->decoders = decode; \
+        out->in_bytes = in; \
+        out->accumulator_bytes = acc; \
+        memcpy(out->under_way, under_way, sizeof under_way); \
+        out->n_shapes = n; \
+        memcpy(out->shapes, shapes, sizeof shapes); \
+    }
+    NPU__COST_U85(NPU__X)
+#undef NPU__X
+    return out->n_shapes > 0;
+}
+
+typedef struct npu__cost_mode {
+    const char *name;
+    int32_t     model_in_sram, arena_in_store;
+    int64_t     cache_bytes;
+} npu__cost_mode;
+
+NPU__FN const npu__cost_mode *npu__cost_mode_at(int32_t i) {
+    static const npu__cost_mode modes[] = {
+#define NPU__X(name, model, arena, cache) {name, model, arena, cache},
+        NPU__COST_MODES(NPU__X)
+#undef NPU__X
+    };
+    return i >= 0 && i < NPU__COUNT(modes) ? &modes[i] : NULL;
+}
+
+NPU__FN const char *npu__cost_mode_name(int32_t i) {
+    const npu__cost_mode *m = npu__cost_mode_at(i);
+    return m ? m->name : NULL;
+}
+
+NPU__FN void npu__cost_memory_set(npu__cost_memory *m, double rate, int32_t burst, int32_t read, int32_t write) {
+    m->bytes_per_cycle = rate;
+    m->burst = burst;
+    m->read_latency = read;
+    m->write_latency = write;
+}
+
+NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator, const char *mode) {
+    memset(out, 0, sizeof *out);
+    if (!npu__cost_machine_find(&out->machine, accelerator)) return 0;
+#define NPU__X(p, mhz, store, r0, b0, lr0, lw0, r1, b1, lr1, lw1, usual) \
+    if (out->machine.product == NPU__ETHOSU_##p) { \
+        out->clock_hz = mhz * 1e6; \
+        out->store_name = store; \
+        npu__cost_memory_set(&out->memory[NPU__COST_SRAM], r0, b0, lr0, lw0); \
+        npu__cost_memory_set(&out->memory[NPU__COST_STORE], r1, b1, lr1, lw1); \
+        if (!mode) mode = usual; \
+    }
+    NPU__COST_SYSTEMS(NPU__X)
+#undef NPU__X
+    for (int32_t i = 0; mode; i++) {
+        const npu__cost_mode *m = npu__cost_mode_at(i);
+        if (!m) return 0;
+        if (strcmp(m->name, mode) != 0) continue;
+        out->memory_mode = m->name;
+        out->model_in_sram = m->model_in_sram;
+        out->arena_in_store = m->arena_in_store;
+        out->cache_bytes = m->cache_bytes;
+        return 1;
+    }
+    return 0;
+}
+
+#undef NPU__COST_CORES
+#undef NPU__COST_U85
+#undef NPU__COST_SYSTEMS
+#undef NPU__COST_MODES
+
+#endif
+/* ---- end src/backend/ethosu/cost_system.c ---- */
+/* ---- begin src/backend/ethosu/cost_block.c ---- */
+/* The output block of an operation, and the cycles its blocks take. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum {
+    NPU__COST_WINDOW = 8, /* rows and columns of a window that are loaded at a time */
+    NPU__COST_MAX_H = 32, /* largest blocks */
+    NPU__COST_MAX_W = 64,
+    NPU__COST_MAX_D = 128,
+    NPU__COST_SPLIT_D = 16
+};
+
+NPU__FN int64_t npu__cost_ceil(int64_t n, int64_t by) { return (n + by - 1) / by; }
+NPU__FN int32_t npu__cost_round(int32_t n, int32_t to) { return (int32_t)(npu__cost_ceil(n, to) * to); }
+
+NPU__FN int npu__cost_uses_window(const npu__cost_op *op) { return op->kind != NPU__COST_ELEMENTWISE; }
+
+/* Every output channel comes from its own input channel. */
+NPU__FN int npu__cost_equal_depth(const npu__cost_op *op) {
+    return op->kind != NPU__COST_CONV && op->kind != NPU__COST_REDUCE;
+}
+
+NPU__FN int npu__cost_wide(const npu__cost_op *op) {
+    if (op->in[0].bits != 16) return 0;
+    return op->kind == NPU__COST_CONV || op->kind == NPU__COST_DEPTHWISE || op->kind == NPU__COST_REDUCE;
+}
+
+/* ---- the block ---- */
+
+typedef struct npu__cost_try {
+    int32_t h, w, d;          /* of the output */
+    int32_t in_h, in_w, in_d;
+} npu__cost_try;
+
+/* Input rows (columns) that `n` output rows look at, within what is loaded at a time; a multiple of `to`. */
+NPU__FN int32_t npu__cost_reach(int32_t n, int32_t stride, int32_t kernel, int32_t dilation, int32_t upscale,
+                                int32_t to) {
+    int64_t window = NPU__MIN((int64_t)(kernel - 1) * dilation + 1, (int64_t)NPU__COST_WINDOW);
+    int64_t rows = npu__cost_ceil((int64_t)(n - 1) * stride + window, upscale);
+    return npu__cost_round((int32_t)NPU__MIN(rows, 1 << 20), to);
+}
+
+/* Input and accumulators are double buffered in the internal memory; two banks stay for the output, and two for lookup
+ * tables (the smallest machines give those up when there is no table). */
+NPU__FN int npu__cost_fits_banks(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_try *t) {
+    int32_t wide_in = op->in[0].bits > 16;
+    int64_t row = npu__cost_round(t->in_d * op->in[0].bits / 8, 8);
+    int64_t in = npu__cost_ceil((int64_t)t->in_h * t->in_w * row, 1024) * 2, accumulators = 0;
+    int32_t tables = op->activation == NPU__COST_ACT_LOOKUP || m->banks > 16 ? 2 : 0;
+    in = npu__cost_round((int32_t)in, wide_in ? 2 * m->bank_step : m->bank_step);
+    if (op->kind == NPU__COST_ELEMENTWISE) {
+        int scalar = op->in[1].constant && op->in[0].bits <= 16;
+        if (!scalar) in *= 2;
+    } else {
+        int     wide = npu__cost_wide(op);
+        int64_t bytes = (int64_t)t->h * t->w * npu__cost_round(t->d, 8) * (wide ? 5 : 4);
+        accumulators = npu__cost_ceil(bytes, 1024) * 2;
+        accumulators = npu__cost_round((int32_t)accumulators, wide ? m->wide_step : 2 * m->bank_step);
+    }
+    return 2 + in + accumulators + tables <= m->banks;
+}
+
+/* Ethos-U85: likewise, in memories of their own. Element by element only the output has to fit its buffer. */
+NPU__FN int npu__cost_fits_u85(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_try *t) {
+    int64_t elems = (int64_t)t->h * t->w * t->d, in;
+    if (op->kind == NPU__COST_ELEMENTWISE) return elems * op->in[0].bits / 8 <= m->in_bytes / 8;
+    in = (int64_t)t->in_h * t->in_w * npu__cost_round(NPU__MIN(t->in_d, op->in[0].c), 16) * op->in[0].bits / 8;
+    return in * 2 <= m->in_bytes && elems * (npu__cost_wide(op) ? 6 : 4) * 2 <= m->accumulator_bytes;
+}
+
+NPU__FN int npu__cost_fits(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_try *t) {
+    return m->n_shapes > 0 ? npu__cost_fits_u85(m, op, t) : npu__cost_fits_banks(m, op, t);
+}
+
+/* Convolutions go through weights by input channel or by window position, whichever leaves fewer MACs idle. */
+NPU__FN int npu__cost_part_kernel(const npu__cost_op *op) {
+    int32_t c = op->in[0].c, wide = op->in[0].bits == 16;
+    int64_t k = (int64_t)op->kernel_h * op->kernel_w, k_step = wide ? 2 : 4;
+    double  by_channel, by_window;
+    if (op->kind != NPU__COST_CONV) return 0;
+    if (c <= 8) return 1;
+    by_channel = (double)c / npu__cost_round(c, wide ? 16 : 32);
+    by_window = (double)c / npu__cost_round(c, 8) * ((double)k / (double)(npu__cost_ceil(k, k_step) * k_step));
+    return by_window >= by_channel;
+}
+
+NPU__FN int32_t npu__cost_in_depth(const npu__cost_machine *m, const npu__cost_op *op, int part_kernel) {
+    if (m->n_shapes > 0) {
+        if (part_kernel) return 16;
+        return op->in[0].bits == 32 || (m->macs <= 256 && m->block_d == 16) ? 32 : 64;
+    }
+    if (op->in[0].bits == 16) return npu__cost_round(NPU__MIN(op->in[0].c, 16), 4);
+    return npu__cost_round(NPU__MIN(op->in[0].c, part_kernel ? 16 : 32), 8);
+}
+
+/* Data read for an output element: what a block is chosen to make small. */
+NPU__FN double npu__cost_traffic(const npu__cost_op *op, const npu__cost_try *t) {
+    double  blocks_h = (double)op->out.h / t->h, blocks_w = (double)op->out.w / t->w;
+    double  whole = (double)(npu__cost_ceil(op->out.h, t->h) * npu__cost_ceil(op->out.w, t->w));
+    int64_t passes = npu__cost_ceil((int64_t)(op->kernel_h - 1) * op->dilation_h + 1, NPU__COST_WINDOW) *
+                     npu__cost_ceil((int64_t)(op->kernel_w - 1) * op->dilation_w + 1, NPU__COST_WINDOW);
+    double  in, weights = 0, out = (double)op->out.h * op->out.w * op->out.c;
+    if (!npu__cost_uses_window(op)) return out / ((double)t->h * t->w * t->d);
+    in = (double)t->in_h * t->in_w * op->in[0].c * (double)passes * blocks_h * blocks_w;
+    if (!npu__cost_equal_depth(op)) in *= (double)npu__cost_ceil(op->out.c, t->d);
+    if (op->kind == NPU__COST_CONV || op->kind == NPU__COST_DEPTHWISE) {
+        weights = (double)op->kernel_h * op->kernel_w * op->in[0].c * whole;
+        if (op->kind == NPU__COST_CONV) weights *= op->out.c;
+    }
+    return (in + weights) / out;
+}
+
+/* Keeps the better of `best` and `t`. Equal traffic: the larger input area, for small blocks only. */
+NPU__FN void npu__cost_prefer(const npu__cost_op *op, const npu__cost_map *in, npu__cost_try *best, double *traffic,
+                              double *coverage, const npu__cost_try *t) {
+    double cost = npu__cost_traffic(op, t), covered;
+    if ((double)in->h * in->w * in->c < 2.0 * t->in_h * t->in_w * t->in_d) cost /= 2; /* all of it fits twice */
+    if (cost > *traffic) return;
+    covered = (double)in->h * in->w / ((double)NPU__MIN(in->h, t->in_h) * NPU__MIN(in->w, t->in_w));
+    if (cost < *traffic) covered = HUGE_VAL;
+    else if (covered > *coverage || t->h > 4 || t->w > 4) return;
+    *traffic = cost;
+    *coverage = covered;
+    *best = *t;
+}
+
+NPU__FN int32_t npu__cost_next_depth(int32_t d, int32_t step, int32_t channels) {
+    d += step;
+    return d < channels ? npu__cost_round(d, NPU__COST_SPLIT_D) : d;
+}
+
+NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__cost_op *op, int part_kernel) {
+    const npu__cost_map *in = &op->in[0];
+    int32_t       more = m->n_shapes > 0; /* larger blocks */
+    int32_t       top_h = npu__cost_round(NPU__MIN(op->out.h, more ? 128 : NPU__COST_MAX_H), m->block_h);
+    int32_t       top_w = npu__cost_round(NPU__MIN(op->out.w, more ? 128 : NPU__COST_MAX_W), m->block_w);
+    int32_t       top_d = npu__cost_round(NPU__MIN(op->out.c, more ? 1024 : NPU__COST_MAX_D), m->block_d);
+    int32_t       first_d = NPU__MAX(m->block_d, NPU__MIN(top_d, NPU__COST_SPLIT_D));
+    double        traffic = HUGE_VAL, coverage = HUGE_VAL;
+    npu__cost_try t, best;
+    if ((int64_t)op->in[1].h * op->in[1].w * op->in[1].c > (int64_t)in->h * in->w * in->c) in = &op->in[1];
+    if (first_d < op->out.c) first_d = npu__cost_round(first_d, NPU__COST_SPLIT_D);
+    best.h = m->block_h;
+    best.w = m->block_w;
+    best.d = best.in_d = m->block_d;
+    best.in_h = npu__cost_reach(best.h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, m->block_h);
+    best.in_w = npu__cost_reach(best.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, m->block_w);
+    for (t.d = first_d; t.d <= top_d; t.d = npu__cost_next_depth(t.d, m->block_d, op->out.c)) {
+        t.in_d = npu__cost_equal_depth(op) ? t.d : npu__cost_in_depth(m, op, part_kernel);
+        for (t.h = m->block_h; t.h <= top_h; t.h += m->block_h) {
+            t.in_h = npu__cost_reach(t.h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, m->block_h);
+            for (t.w = m->block_w; t.w <= top_w; t.w += m->block_w) {
+                t.in_w = npu__cost_reach(t.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, m->block_w);
+                if (!npu__cost_fits(m, op, &t)) break; /* nor will anything wider */
+                npu__cost_prefer(op, in, &best, &traffic, &coverage, &t);
+            }
+        }
+    }
+    return best;
+}
+
+NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) { /* what rounds the output up least */
+    double least = HUGE_VAL;
+    for (int32_t i = 0; i < m->n_shapes; i++) {
+        const int32_t *s = m->shapes[i];
+        double volume = (double)npu__cost_round(op->out.h, s[0]) * npu__cost_round(op->out.w, s[1]) *
+                        npu__cost_round(op->out.c, s[2]);
+        if (volume >= least) continue;
+        least = volume;
+        m->block_h = s[0];
+        m->block_w = s[1];
+        m->block_d = s[2];
+    }
+}
+
+NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op) {
+    npu__cost_try t;
+    out->part_kernel = npu__cost_part_kernel(op);
+    t = npu__cost_search(m, op, out->part_kernel);
+    out->block[0] = t.h;
+    out->block[1] = t.w;
+    out->block[2] = t.d;
+    out->in_block[0] = t.in_h;
+    out->in_block[1] = t.in_w;
+    out->in_block[2] = t.in_d;
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_block.c ---- */
+/* ---- begin src/backend/ethosu/cost_cycles.c ---- */
+/* Cycles and traffic of an operation whose block is chosen. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* Hostile shapes give large numbers; sums of them stay within int64. */
+NPU__FN int64_t npu__cost_whole(double v) { return v < 1e15 ? (int64_t)v : (int64_t)1000000000000000; }
+
+/* ---- the MAC units ---- */
+
+/* Steps for one window of up to 8x8: a step is one pass over the block, with 4 (16-bit: 2) window positions of a group
+ * of channels at once, or with one position of up to 32 channels. */
+NPU__FN int64_t npu__cost_window_steps(const npu__cost_machine *m, const npu__cost_op *op, int part_kernel,
+                                       int64_t size) {
+    if (size == 0) return 0;
+    switch (op->kind) {
+    case NPU__COST_POOL: return NPU__MAX(size, 4) * (m->macs == 32 ? 1 : op->in[0].bits / 2);
+    case NPU__COST_DEPTHWISE: return npu__cost_ceil(size, 4);
+    default: return part_kernel ? npu__cost_ceil(size, op->in[0].bits == 16 ? 2 : 4) : size;
+    }
+}
+
+/* Larger windows are taken apart into pieces of 8x8. */
+NPU__FN int64_t npu__cost_steps(const npu__cost_machine *m, const npu__cost_op *op, int part_kernel) {
+    int64_t ny = op->kernel_h / 8, nx = op->kernel_w / 8, ry = op->kernel_h % 8, rx = op->kernel_w % 8;
+    return ny * nx * npu__cost_window_steps(m, op, part_kernel, 64) +
+           ny * npu__cost_window_steps(m, op, part_kernel, 8 * rx) +
+           nx * npu__cost_window_steps(m, op, part_kernel, 8 * ry) +
+           npu__cost_window_steps(m, op, part_kernel, ry * rx);
+}
+
+typedef struct npu__cost_tiles {
+    int32_t h, w, d;      /* block, no larger than the output */
+    int64_t area, deep;   /* smallest blocks in it: over height and width; over channels */
+    double  blocks;       /* of this size in the output, counted in smallest blocks */
+} npu__cost_tiles;
+
+NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost *c) {
+    npu__cost_tiles t;
+    int32_t         bh = m->block_h, bw = m->block_w;
+    if (bh == 2 && op->kind == NPU__COST_CONV && op->out.h == 1 && op->kernel_h == 1 && op->out.w % 2 == 0) {
+        bh = 1; /* a single row is computed four wide */
+        bw = 4;
+    }
+    t.h = NPU__MIN(c->block[0], op->out.h);
+    t.w = NPU__MIN(c->block[1], op->out.w);
+    t.d = NPU__MIN(c->block[2], op->out.c);
+    t.area = npu__cost_ceil(t.h, bh) * npu__cost_ceil(t.w, bw);
+    t.deep = npu__cost_ceil(t.d, m->block_d);
+    t.blocks = (double)(npu__cost_ceil(op->out.h, bh) * npu__cost_ceil(op->out.w, bw)) *
+               (double)npu__cost_ceil(op->out.c, m->block_d) / (double)(t.area * t.deep);
+    return t;
+}
+
+/* MAC cycles of one block. A smallest block takes 4 cycles a step; the next weights take longer than that to arrive
+ * when the block has few of them. */
+NPU__FN double npu__cost_mac_cycles(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost *c,
+                                    const npu__cost_tiles *t) {
+    int64_t steps = npu__cost_steps(m, op, c->part_kernel), pass = 4 * t->area, in_d;
+    if (op->kind == NPU__COST_POOL) return (double)(steps * t->area * t->deep) / m->cores;
+    if (op->kind == NPU__COST_DEPTHWISE) pass *= op->in[0].bits / 8;
+    in_d = NPU__MIN(c->in_block[2], op->in[0].c);
+    if (m->n_shapes > 0 && op->kind != NPU__COST_DEPTHWISE && !c->part_kernel) {
+        pass = t->area * NPU__MAX(in_d / 8, 1) * (op->in[0].bits / 8);
+    }
+    pass = NPU__MAX(pass, 4 * m->block_d / m->decoders) * steps * t->deep;
+    if (op->kind == NPU__COST_DEPTHWISE) return (double)pass / m->cores;
+    if (c->part_kernel) pass *= npu__cost_ceil(in_d, 8);
+    return (double)pass * (double)npu__cost_ceil(op->in[0].c, in_d) / m->cores;
+}
+
+/* ---- the output unit ---- */
+
+/* Cycles an element. The output unit grows with the MACs, so everything is in proportion to `unit`, but for what 32-bit
+ * values and lookups cost beside it. */
+NPU__FN double npu__cost_out_cycles(const npu__cost_machine *m, const npu__cost_op *op) {
+    double unit = 64.0 / m->macs, cycles = unit;
+    int    elementwise = op->kind == NPU__COST_ELEMENTWISE;
+    if (m->n_shapes > 0) { /* Ethos-U85: wide values alone are slower */
+        int32_t bits = NPU__MAX(op->out.bits, elementwise && op->in[1].h > 0 ? op->in[0].bits : 8);
+        if (bits == 32) return unit * (elementwise && op->in[1].h > 0 ? NPU__MAX(m->decoders, 2) : m->decoders);
+        return bits == 16 && m->macs >= 1024 ? 2 * unit : unit;
+    }
+    if (elementwise && op->in[0].bits == 32) {
+        cycles = 0.5 + unit / 2 + (m->macs == 32 ? 0.5 : 0) + (op->in[1].h > 0 ? 0.5 : 0);
+    } else if ((elementwise && op->unit == NPU__COST_MUL) || npu__cost_wide(op)) {
+        cycles = 1.5 * unit;
+    } else if (op->unit == NPU__COST_ADD) {
+        cycles = 3 * unit;
+    } else if (op->unit == NPU__COST_MAX) {
+        cycles = unit / 2;
+    }
+    if (op->activation == NPU__COST_ACT_LOOKUP) cycles = NPU__MAX(cycles, 1);
+    if (op->activation == NPU__COST_ACT_CLAMP) cycles = NPU__MAX(cycles, NPU__MIN(unit, 1));
+    return cycles / m->cores;
+}
+
+/* ---- memory ---- */
+
+/* Bytes that `elements` of a map cost, when blocks of `w` x `d` of it move at a time: short bursts waste the rest. */
+NPU__FN double npu__cost_moved(const npu__cost_system *s, const npu__cost_map *map, int32_t w, int32_t d, int write,
+                               double elements) {
+    const npu__cost_memory *memory = &s->memory[map->where];
+    int32_t                 size = map->bits / 8;
+    int64_t                 run;
+    if (!map->linear) run = 16 * (int64_t)size * w;
+    else if (d == map->c && (!write || d <= 16)) run = (int64_t)size * w * d;
+    else if (write) run = NPU__MIN(NPU__MIN(64, 16 * size * s->machine.cores), d * size);
+    else run = (int64_t)size * d;
+    run = NPU__MAX(NPU__MIN(run, memory->burst), 1);
+    return elements * size * memory->burst / (double)run;
+}
+
+NPU__FN double npu__cost_channels(const npu__cost_map *map) {
+    return map->linear ? map->c : npu__cost_round(map->c, 16);
+}
+
+/* Cycles to read (write) one block; `d` as stored. */
+NPU__FN double npu__cost_block_move(const npu__cost_system *s, const npu__cost_map *map, int32_t h, int32_t w,
+                                    int32_t d, int write) {
+    const npu__cost_memory *memory = &s->memory[map->where];
+    double                  n = (double)NPU__MIN(h, map->h) * NPU__MIN(w, map->w) * NPU__MIN(d, map->c);
+    return (write ? memory->write_latency : memory->read_latency) +
+           npu__cost_moved(s, map, w, d, write, n) / memory->bytes_per_cycle;
+}
+
+typedef struct npu__cost_bytes {
+    double of[2][NPU__COST_CHANNELS]; /* NPU__COST_SRAM, NPU__COST_STORE */
+} npu__cost_bytes;
+
+/* Bytes a cycle of one channel: where few reads are under way at once, latency limits it (a fifth is lost to gaps). */
+NPU__FN double npu__cost_rate(const npu__cost_system *s, int where, int channel) {
+    const npu__cost_memory *m = &s->memory[where];
+    int32_t                 reads = s->machine.under_way[channel];
+    return reads > 0 ? NPU__MIN(m->bytes_per_cycle, 0.8 * 16 * reads / m->read_latency) : m->bytes_per_cycle;
+}
+
+/* The channels share the memory. */
+NPU__FN double npu__cost_transfer(const npu__cost_system *s, const npu__cost_bytes *b, int where) {
+    double cycles = 0, bytes = 0;
+    for (int channel = 0; channel < NPU__COST_CHANNELS; channel++) {
+        bytes += b->of[where][channel];
+        cycles = NPU__MAX(cycles, b->of[where][channel] / npu__cost_rate(s, where, channel));
+    }
+    return NPU__MAX(cycles, bytes / s->memory[where].bytes_per_cycle);
+}
+
+NPU__FN void npu__cost_read_maps(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c,
+                                 npu__cost_bytes *b) {
+    double out = (double)op->out.h * op->out.w * npu__cost_channels(&op->out);
+    for (int32_t i = 0; i < 2; i++) {
+        const npu__cost_map *in = &op->in[i];
+        double               n = out;
+        if (in->h == 0 || in->constant) continue;
+        if (npu__cost_uses_window(op)) {
+            int32_t bh = NPU__MIN(c->block[0], op->out.h), bw = NPU__MIN(c->block[1], op->out.w);
+            int64_t passes = npu__cost_ceil(op->kernel_h, 8) * npu__cost_ceil(op->kernel_w, 8);
+            n = (double)NPU__MIN(c->in_block[0], in->h) * NPU__MIN(c->in_block[1], in->w) * npu__cost_channels(in);
+            n *= (double)(passes * npu__cost_ceil(op->out.h, bh) * npu__cost_ceil(op->out.w, bw));
+            if (!npu__cost_equal_depth(op)) n *= (double)npu__cost_ceil(op->out.c, c->block[2]);
+        }
+        b->of[in->where][NPU__COST_MAPS] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
+    }
+    b->of[op->out.where][NPU__COST_MAPS] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
+}
+
+/* ---- all of it ---- */
+
+NPU__FN int64_t npu__cost_window_npu(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c, int from) {
+    const npu__cost_machine *m = &s->machine;
+    npu__cost_tiles t = npu__cost_tile(m, op, c);
+    double mac = npu__cost_mac_cycles(m, op, c, &t);
+    double out = ceil(npu__cost_out_cycles(m, op) * t.h * t.w * t.d), issue, read, write;
+    if (op->has_weights) { /* biases and scales: 10 bytes a channel */
+        out = NPU__MAX(out, 10.0 / 256 * t.d * s->memory[from].read_latency);
+    }
+    read = npu__cost_block_move(s, &op->in[0], c->in_block[0], c->in_block[1], c->in_block[2], 0);
+    write = npu__cost_block_move(s, &op->out, c->block[0], c->block[1], c->block[2], 1);
+    issue = (mac + out + (t.blocks > 1 ? fabs(write - read) : 0)) / 4; /* four blocks at most are under way */
+    mac = NPU__MAX(mac, issue);
+    out = NPU__MAX(out, issue);
+    return npu__cost_whole((mac > out ? mac * t.blocks + out : out * t.blocks + mac) + read + write);
+}
+
+/* Weights and scales are read again for every block over height and width: from the store, or weights from a copy in
+ * SRAM that is made slice by slice (of output channels) while the operation before, then this one, computes. Weights
+ * that are read once are copied only where waiting for the store's scales is what takes the time. */
+NPU__FN void npu__cost_weighted(const npu__cost_system *s, const npu__cost_op *op, npu__cost *c, npu__cost_bytes *b) {
+    int     from = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
+    double  weights = (double)op->weight_bytes, scales = (double)op->scale_bytes, coded = weights + scales;
+    double  whole, slices, part, direct, copied, buffer, npu;
+    int64_t refetch = npu__cost_ceil(op->out.h, NPU__MIN(c->block[0], op->out.h)) *
+                      npu__cost_ceil(op->out.w, NPU__MIN(c->block[1], op->out.w));
+    npu__cost_bytes streamed = *b;
+    streamed.of[from][NPU__COST_WEIGHTS] += weights * (double)refetch;
+    streamed.of[from][NPU__COST_SCALES] += scales * (double)refetch;
+    c->npu = npu__cost_window_npu(s, op, c, from);
+    direct = NPU__MAX((double)c->npu, npu__cost_transfer(s, &streamed, from));
+    npu = (double)npu__cost_window_npu(s, op, c, NPU__COST_SRAM);
+    slices = (double)npu__cost_ceil(op->out.c, NPU__COST_SPLIT_D);
+    whole = coded / npu__cost_rate(s, from, NPU__COST_COPIES) + s->memory[from].read_latency;
+    part = NPU__MIN(NPU__MAX(1 / slices, (double)op->slack / whole), 1); /* ready when it starts */
+    copied = NPU__MAX(whole - (double)op->slack + npu / slices, npu + NPU__MAX(whole * part - (double)op->slack, 0));
+    buffer = coded * NPU__MIN(2 * part, 1);
+    if (s->model_in_sram || copied > direct || buffer > (double)op->sram_free ||
+        (refetch == 1 && whole + coded / s->memory[NPU__COST_SRAM].bytes_per_cycle > direct)) {
+        *b = streamed;
+        return;
+    }
+    c->npu = npu__cost_whole(copied);
+    c->weight_buffer = (int64_t)buffer;
+    b->of[from][NPU__COST_COPIES] += weights * (1 - part);
+    b->of[from][NPU__COST_SCALES] += scales * (double)refetch;
+    b->of[NPU__COST_SRAM][NPU__COST_WEIGHTS] += weights * (1 - part + (double)refetch);
+}
+
+NPU__FN int64_t npu__cost_elementwise_npu(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c) {
+    double n = (double)op->out.h * op->out.w * npu__cost_channels(&op->out);
+    double block = (double)c->block[0] * c->block[1] * c->block[2], out = npu__cost_out_cycles(&s->machine, op), move;
+    move = npu__cost_block_move(s, &op->out, c->block[0], c->block[1], c->block[2], 1);
+    for (int32_t i = 0; i < 2; i++) {
+        double read;
+        if (op->in[i].h == 0 || op->in[i].constant) continue;
+        read = npu__cost_block_move(s, &op->in[i], c->in_block[0], c->in_block[1], c->in_block[2], 0);
+        move = NPU__MAX(move, read);
+    }
+    return npu__cost_whole(ceil(NPU__MAX(out, (move / block + out) / 4) * n));
+}
+
+NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, const npu__cost_op *op) {
+    npu__cost_system  fitted = *system;
+    npu__cost_system *s = &fitted;
+    npu__cost_bytes   bytes;
+    int               from = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
+    memset(out, 0, sizeof *out);
+    memset(&bytes, 0, sizeof bytes);
+    npu__cost_fit(&s->machine, op);
+    npu__cost_choose_block(out, &s->machine, op);
+    npu__cost_read_maps(s, op, out, &bytes);
+    if (op->has_weights) npu__cost_weighted(s, op, out, &bytes);
+    else if (npu__cost_uses_window(op)) out->npu = npu__cost_window_npu(s, op, out, from);
+    else out->npu = npu__cost_elementwise_npu(s, op, out);
+    if (op->table_bytes > 0) {
+        double load = (double)op->table_bytes / s->memory[from].bytes_per_cycle + s->memory[from].read_latency;
+        out->npu += npu__cost_whole(NPU__MAX(load - (double)op->slack, 0));
+        bytes.of[from][NPU__COST_COPIES] += (double)op->table_bytes;
+    }
+    out->npu = npu__cost_whole((double)out->npu * op->repeat);
+    out->sram = npu__cost_whole(npu__cost_transfer(s, &bytes, NPU__COST_SRAM) * op->repeat);
+    out->store = npu__cost_whole(npu__cost_transfer(s, &bytes, NPU__COST_STORE) * op->repeat);
+    out->cycles = NPU__MAX(out->npu, NPU__MAX(out->sram, out->store));
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_cycles.c ---- */
+/* ---- begin src/backend/ethosu/cost_weights.c ---- */
+/* Size of a coded weight stream, estimated from the values.
+ *
+ * The stream holds Golomb-Rice codes of table indices: frequent values come first in a table of up to 32, others follow
+ * by magnitude; zeros may be coded apart, as run lengths. The estimate counts values and adds up the lengths of their
+ * codes under the best parameters, one choice for every few output channels as the stream may change them; it does not
+ * search for better places to change, and headers and what is left at the ends of slices count as a flat 3 %. Positions
+ * that the block traversal pads are zeros. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum { NPU__COST_VALUES = 512, NPU__COST_TABLE = 32, NPU__COST_GROUP = 16 };
+
+/* 0, -1, 1, -2, 2 ...: the order of indices outside of the table. */
+NPU__FN int32_t npu__cost_fold(int32_t v) { return v > 0 ? 2 * v : v < 0 ? -2 * v - 1 : 0; }
+
+/* rank[folded value] = index in the stream: the `most` most frequent values first, the others by magnitude. */
+NPU__FN void npu__cost_rank(const int64_t *count, int32_t with_zero, int32_t most, int32_t *rank) {
+    int32_t n = 0, lowest = NPU__COST_VALUES, place[NPU__COST_VALUES];
+    memset(place, 0, sizeof place);
+    for (; n < most; n++) {
+        int32_t best = -1;
+        for (int32_t v = !with_zero; v < NPU__COST_VALUES; v++) {
+            if (!place[v] && count[v] > 0 && (best < 0 || count[v] > count[best])) best = v;
+        }
+        if (best < 0) break;
+        place[best] = n + 1;
+    }
+    for (int32_t v = NPU__COST_VALUES; v-- > !with_zero;) {
+        if (count[v] > 0 && !place[v]) lowest = v;
+    }
+    for (int32_t v = 0; v < NPU__COST_VALUES; v++) {
+        rank[v] = place[v] ? place[v] - 1 : n + NPU__MAX(v - lowest, 0);
+    }
+}
+
+/* Bits of `count` values under the best of the code's parameters. */
+NPU__FN double npu__cost_code(const int64_t *count, const int32_t *rank, int32_t with_zero) {
+    double  best = HUGE_VAL, plain;
+    int64_t n = 0;
+    int32_t top = 0, width = 0;
+    for (int32_t v = !with_zero; v < NPU__COST_VALUES; v++) {
+        n += count[v];
+        if (count[v] > 0) top = NPU__MAX(top, rank[v]);
+    }
+    while ((1 << width) <= top) width++;
+    plain = (double)n * NPU__MAX(width, 2);
+    for (int32_t k = 0; k < 6; k++) {
+        double bits = (double)n * (k + 1);
+        for (int32_t v = !with_zero; v < NPU__COST_VALUES; v++) {
+            int32_t q = rank[v] >> k;
+            bits += (double)count[v] * (top >> k <= 2 ? NPU__MIN(q, 1) : q); /* short quotients need no end mark */
+        }
+        best = NPU__MIN(best, bits);
+    }
+    return NPU__MIN(best, plain);
+}
+
+/* Bits of the runs between `values`, when `zeros` of them lie anywhere and `padding` in blocks of eight or more. */
+NPU__FN double npu__cost_runs(double values, double zeros, double padding) {
+    double q = values + zeros > 0 ? zeros / (values + zeros) : 0, best = HUGE_VAL;
+    for (int32_t k = 0; k < 4; k++) {
+        double tail = pow(q, (double)(1 << k));
+        double bits = values * (1 + k) + (tail < 1 ? values * tail / (1 - tail) : 0) + padding / (1 << k);
+        best = NPU__MIN(best, bits);
+    }
+    return best;
+}
+
+/* Weights of a stream whose dimensions are rounded up as the traversal asks. */
+NPU__FN int64_t npu__cost_padded(const npu__cost_weights *w) {
+    int64_t outputs = ((int64_t)w->outputs + w->block_d - 1) / w->block_d * w->block_d;
+    int64_t channels = w->channels, kernel = w->kernel;
+    int32_t step = w->bits == 16 ? 2 : 4;
+    if (w->depthwise || w->part_kernel) kernel = (kernel + step - 1) / step * step;
+    if (w->depthwise) return outputs * ((w->kernel + 3) / 4 * 4);
+    step = w->part_kernel ? 8 : w->bits == 16 ? 16 : 32;
+    channels = (channels + step - 1) / step * step;
+    return outputs * channels * kernel;
+}
+
+/* Counts the values of output channels [from, to). */
+NPU__FN void npu__cost_count(const npu__cost_weights *w, int32_t from, int32_t to, int64_t *count) {
+    int64_t inner = (int64_t)w->kernel * w->channels;
+    memset(count, 0, NPU__COST_VALUES * sizeof *count);
+    for (int64_t i = 0; i < inner * (to - from); i++) {
+        int64_t at = w->last ? i / (to - from) * w->outputs + from + i % (to - from) : from * inner + i;
+        int32_t v = w->is_signed ? (int32_t)(int8_t)w->data[at] : (int32_t)w->data[at];
+        int32_t f = npu__cost_fold(v - w->zero_point);
+        count[NPU__MIN(f, NPU__COST_VALUES - 1)]++;
+    }
+}
+
+/* Bits of all weights, zeros among them or as runs, with a table of up to `most` values. */
+NPU__FN double npu__cost_stream(const npu__cost_weights *w, const int64_t *all, double padding, int32_t with_zero,
+                                int32_t most) {
+    int64_t count[NPU__COST_VALUES], zeros = all[0], n = 0;
+    int32_t rank[NPU__COST_VALUES], group = NPU__MAX(NPU__COST_GROUP, w->outputs / 64);
+    double  bits = 0;
+    npu__cost_rank(all, with_zero, most, rank);
+    for (int32_t v = 0; v < NPU__COST_VALUES; v++) n += all[v];
+    for (int32_t from = 0; from < w->outputs; from += group) {
+        int32_t to = NPU__MIN(w->outputs - from, group) + from;
+        npu__cost_count(w, from, to, count);
+        count[0] += (int64_t)(padding * (to - from) / w->outputs);
+        bits += npu__cost_code(count, rank, with_zero);
+    }
+    return with_zero ? bits : bits + npu__cost_runs((double)(n - zeros), (double)zeros, padding);
+}
+
+NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w) {
+    int64_t all[NPU__COST_VALUES], n = 0;
+    double  best = HUGE_VAL, padding;
+    npu__cost_count(w, 0, w->outputs, all);
+    for (int32_t v = 0; v < NPU__COST_VALUES; v++) n += all[v];
+    padding = (double)(npu__cost_padded(w) - n);
+    for (int32_t way = 0; way < 4; way++) {
+        double bits = npu__cost_stream(w, all, padding, way & 1, way & 2 ? NPU__COST_TABLE : 0);
+        best = NPU__MIN(best, bits);
+    }
+    return (int64_t)(best * 1.03 / 8) + 32;
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_weights.c ---- */
+/* ---- begin src/backend/ethosu/cost_lower.c ---- */
+/* Maps, weights and emission for the files that lower operators. */
+/* ---- begin src/backend/ethosu/cost_lower.h ---- */
+/* What an operator becomes on an Ethos-U: the operations of the cost estimate. */
+#ifndef NPU__BACKEND_ETHOSU_COST_LOWER_H
+#define NPU__BACKEND_ETHOSU_COST_LOWER_H
+
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum { NPU__COST_BRICKS_FROM = 8 }; /* fewer channels are never stored in bricks of 16 */
+
+/* What is known of a tensor from the graph around it. */
+enum {
+    NPU__COST_T_LINEAR = 1, /* stored with the channels of a pixel together: the CPU, or another shape, sees it too */
+    NPU__COST_T_SLOW = 2,   /* stored in the slow memory */
+    NPU__COST_T_COPY = 4    /* cannot be written (read) as a part of another tensor: joining or splitting copies it */
+};
+
+typedef struct npu__cost_node {
+    const npu__ctx         *ctx;
+    const npu__cost_system *system;
+    const uint8_t          *tensors;    /* NPU__COST_T_... of every tensor of the subgraph */
+    int32_t                 activation; /* NPU__COST_ACT_... of the operator behind, computed on the way out */
+    void                   *user;
+    void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order, without slack and sram_free */
+    int64_t                 stored;     /* out: bytes of coded weights, scales and tables */
+    int64_t                 scratch;    /* out: bytes of feature maps between its operations */
+} npu__cost_node;
+
+/* Calls emit for every operation, and fills in node->stored and node->scratch. Shapes and constants may be hostile: the
+ * operator was accepted by the rules of some profile, which need not have looked at what is read here. */
+NPU__FN void npu__cost_lower(npu__cost_node *node);
+
+/* ---- pieces for the files that do it ---- */
+
+/* Input i (output i: npu__cost_out) as a map; h = 0 where there is none. Leading dimensions count as height. */
+NPU__FN npu__cost_map npu__cost_in_map(const npu__cost_node *n, int32_t i);
+NPU__FN npu__cost_map npu__cost_out_map(const npu__cost_node *n, int32_t i);
+/* An operation with a 1x1 window from `in` to `out`. */
+NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost_map out);
+/* Clamps the numbers to what npu__cost_estimate takes, and emits. Nothing for empty maps. */
+NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op);
+/* Bytes of input `i` as coded weights of `op`; `depthwise`: 1HWC. */
+NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const npu__val *weights, int depthwise);
+
+/* cost_lower_window.c, cost_lower_other.c: 0 when the operator is of another file. */
+NPU__FN int npu__cost_lower_window(npu__cost_node *n);
+NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n);
+NPU__FN int npu__cost_lower_composite(npu__cost_node *n);
+
+#endif
+#endif
+/* ---- end src/backend/ethosu/cost_lower.h ---- */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN int32_t npu__cost_clamp(int64_t v, int32_t most) { return (int32_t)NPU__MAX(1, NPU__MIN(v, most)); }
+
+NPU__FN npu__cost_map npu__cost_map_of(const npu__cost_node *n, const npu__val *v, int32_t tensor) {
+    npu__cost_map m;
+    int32_t       bits = npu_type_bits((npu_type)v->type);
+    memset(&m, 0, sizeof m);
+    if (npu__elems(v) <= 0) return m;
+    m.c = npu__dim(v, -1);
+    m.w = v->shape.rank > 1 ? npu__dim(v, -2) : 1;
+    m.h = npu__cost_clamp(npu__dims_product(&v->shape, 0, NPU__MAX(v->shape.rank - 2, 0)), 1 << 30);
+    m.bits = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
+    m.linear = tensor < 0 || (n->tensors[tensor] & NPU__COST_T_LINEAR) || m.c < NPU__COST_BRICKS_FROM;
+    m.where = tensor >= 0 && (n->tensors[tensor] & NPU__COST_T_SLOW) ? NPU__COST_STORE : NPU__COST_SRAM;
+    if (npu__is_const(v)) {
+        m.linear = 1;
+        m.where = n->system->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
+        m.constant = npu__elems(v) == 1;
+    }
+    return m;
+}
+
+NPU__FN npu__cost_map npu__cost_in_map(const npu__cost_node *n, int32_t i) {
+    const npu__val *v = npu__opt_in(n->ctx, i);
+    npu__cost_map   none;
+    memset(&none, 0, sizeof none);
+    return v ? npu__cost_map_of(n, v, n->ctx->node->in[i]) : none;
+}
+
+NPU__FN npu__cost_map npu__cost_out_map(const npu__cost_node *n, int32_t i) {
+    npu__cost_map none;
+    memset(&none, 0, sizeof none);
+    return i < n->ctx->n_out ? npu__cost_map_of(n, n->ctx->out[i], n->ctx->node->out[i]) : none;
+}
+
+NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost_map out) {
+    npu__cost_op op;
+    memset(&op, 0, sizeof op);
+    op.kind = kind;
+    op.unit = NPU__COST_OTHER;
+    op.in[0] = in;
+    op.out = out;
+    op.kernel_h = op.kernel_w = op.stride_h = op.stride_w = op.dilation_h = op.dilation_w = op.upscale = op.repeat = 1;
+    return op;
+}
+
+NPU__FN void npu__cost_clamp_map(npu__cost_map *m) {
+    m->h = npu__cost_clamp(m->h, 1 << 20);
+    m->w = npu__cost_clamp(m->w, 1 << 20);
+    m->c = npu__cost_clamp(m->c, 1 << 20);
+}
+
+NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op) {
+    if (op->in[0].h < 1 || op->out.h < 1) return;
+    npu__cost_clamp_map(&op->in[0]);
+    npu__cost_clamp_map(&op->out);
+    if (op->in[1].h > 0) npu__cost_clamp_map(&op->in[1]);
+    op->kernel_h = npu__cost_clamp(op->kernel_h, 1 << 16);
+    op->kernel_w = npu__cost_clamp(op->kernel_w, 1 << 16);
+    op->stride_h = npu__cost_clamp(op->stride_h, 1 << 16);
+    op->stride_w = npu__cost_clamp(op->stride_w, 1 << 16);
+    op->dilation_h = npu__cost_clamp(op->dilation_h, 1 << 16);
+    op->dilation_w = npu__cost_clamp(op->dilation_w, 1 << 16);
+    op->repeat = npu__cost_clamp(op->repeat, 1 << 20);
+    n->stored += op->weight_bytes + op->scale_bytes + op->table_bytes;
+    n->emit(n->user, op);
+}
+
+NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const npu__val *v, int depthwise) {
+    npu__cost_weights w;
+    int64_t           elems = npu__elems(v), outputs = depthwise ? npu__dim(v, -1) : npu__dim(v, 0);
+    op->has_weights = 1;
+    op->scale_bytes = (int64_t)npu__align_up((size_t)op->out.c * 10, 16);
+    op->weight_bytes = elems;
+    if (!npu__is_const(v) || !v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8)) return;
+    if (v->t->data_bytes != (size_t)elems || outputs < 1 || elems < 1) return;
+    memset(&w, 0, sizeof w);
+    w.data = (const uint8_t *)v->data;
+    w.is_signed = v->type == NPU_INT8;
+    w.zero_point = w.is_signed || v->t->quant.count < 1 ? 0 : v->t->quant.zero_point[0];
+    w.outputs = (int32_t)outputs;
+    w.channels = depthwise ? 1 : v->shape.rank > 1 ? npu__dim(v, -1) : 1;
+    w.kernel = (int32_t)(elems / outputs / w.channels);
+    w.depthwise = op->kind == NPU__COST_DEPTHWISE;
+    w.last = depthwise;
+    w.part_kernel = npu__cost_part_kernel(op);
+    w.bits = op->in[0].bits;
+    w.block_d = NPU__MAX(n->system->machine.block_d, 8);
+    op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
+}
+
+NPU__FN void npu__cost_lower(npu__cost_node *n) {
+    npu__cost_op op;
+    n->stored = n->scratch = 0;
+    if (n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
+    if (npu__cost_lower_window(n) || npu__cost_lower_elementwise(n) || npu__cost_lower_composite(n)) return;
+    /* Whatever else it is moves every element of its output at least once. */
+    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    op.activation = n->activation;
+    npu__cost_emit(n, &op);
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_lower.c ---- */
+/* ---- begin src/backend/ethosu/cost_lower_window.c ---- */
+/* Operators that slide a window, or multiply by weights. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* The activation on the way out: the operator's own, or that of the one behind. */
+NPU__FN int32_t npu__cost_activation(const npu__cost_node *n) {
+    int32_t code = npu__ethosu_fused_code(n->ctx);
+    if (n->activation != NPU__COST_ACT_NONE) return n->activation;
+    if (code == NPU__ACT_NONE) return NPU__COST_ACT_NONE;
+    return code == NPU__ACT_TANH ? NPU__COST_ACT_LOOKUP : NPU__COST_ACT_CLAMP;
+}
+
+/* Several images: one after the other. */
+NPU__FN void npu__cost_split_batch(npu__cost_node *n, npu__cost_op *op) {
+    const npu__val *in = n->ctx->in[0], *out = n->ctx->out[0];
+    if (!in || in->shape.rank != 4 || out->shape.rank != 4 || npu__dim(in, 0) != npu__dim(out, 0)) return;
+    op->repeat = NPU__MAX(npu__dim(in, 0), 1);
+    op->in[0].h = npu__dim(in, 1);
+    op->out.h = npu__dim(out, 1);
+}
+
+NPU__FN void npu__cost_conv(npu__cost_node *n) {
+    npu__ethosu_window w = npu__ethosu_window_of(n->ctx);
+    npu__cost_op       op = npu__cost_op_make(NPU__COST_CONV, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    int                depthwise = n->ctx->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
+    const npu__val    *weights = npu__opt_in(n->ctx, 1);
+    if (!weights) return;
+    if (depthwise && !(op.in[0].c == 1 && op.out.c > 1)) op.kind = NPU__COST_DEPTHWISE;
+    op.kernel_h = w.filter_h;
+    op.kernel_w = w.filter_w;
+    op.stride_h = w.stride_h;
+    op.stride_w = w.stride_w;
+    op.dilation_h = w.dilation_h;
+    op.dilation_w = w.dilation_w;
+    op.activation = npu__cost_activation(n);
+    npu__cost_split_batch(n, &op);
+    npu__cost_add_weights(n, &op, weights, depthwise);
+    npu__cost_emit(n, &op);
+}
+
+/* Rows of a matrix product are laid out over height and width, as near to a square as divides them. */
+NPU__FN void npu__cost_matrix_rows(npu__cost_map *m, int64_t rows, int32_t channels) {
+    int64_t w = NPU__MAX(rows / 16, 1), least;
+    while (w * w < rows) w++;
+    for (least = w; rows % w != 0 && w < least + 65536;) w++;
+    if (rows % w != 0) w = least; /* beyond any real matrix */
+    m->w = (int32_t)NPU__MIN(w, 1 << 20);
+    m->h = (int32_t)NPU__MIN(rows / w, 1 << 20);
+    m->c = channels;
+}
+
+NPU__FN void npu__cost_fully_connected(npu__cost_node *n) {
+    const npu__val *weights = npu__opt_in(n->ctx, 1);
+    npu__cost_op    op = npu__cost_op_make(NPU__COST_CONV, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    int64_t         rows;
+    int32_t         channels, outputs;
+    if (!weights || op.in[0].h < 1 || op.out.h < 1) return;
+    channels = NPU__MAX(npu__dim(weights, -1), 1);
+    outputs = NPU__MAX(npu__dim(weights, 0), 1);
+    rows = NPU__MAX(npu__elems(n->ctx->in[0]) / channels, 1);
+    npu__cost_matrix_rows(&op.in[0], rows, channels);
+    npu__cost_matrix_rows(&op.out, rows, outputs);
+    op.activation = npu__cost_activation(n);
+    npu__cost_add_weights(n, &op, weights, 0);
+    npu__cost_emit(n, &op);
+}
+
+NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
+    npu__tab        o = n->ctx->node->options;
+    const npu__val *weights = npu__opt_in(n->ctx, 1);
+    npu__cost_op    op = npu__cost_op_make(NPU__COST_CONV, npu__cost_in_map(n, 2), npu__cost_out_map(n, 0));
+    if (!weights) return;
+    op.kernel_h = npu__dim(weights, -3);
+    op.kernel_w = npu__dim(weights, -2);
+    op.upscale = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 1) > 1 ? 2 : 1;
+    op.activation = npu__cost_activation(n);
+    npu__cost_add_weights(n, &op, weights, 0);
+    npu__cost_emit(n, &op);
+}
+
+NPU__FN void npu__cost_pool(npu__cost_node *n) {
+    npu__ethosu_window w = npu__ethosu_window_of(n->ctx);
+    npu__cost_op       op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    if (n->ctx->node->code == NPU__BUILTIN_MAX_POOL_2D) op.unit = NPU__COST_MAX;
+    op.kernel_h = w.filter_h;
+    op.kernel_w = w.filter_w;
+    op.stride_h = w.stride_h;
+    op.stride_w = w.stride_w;
+    op.activation = npu__cost_activation(n);
+    npu__cost_split_batch(n, &op);
+    npu__cost_emit(n, &op);
+}
+
+/* A depthwise convolution with ones as weights, as high and wide as what is averaged, then a multiplication. */
+NPU__FN void npu__cost_mean(npu__cost_node *n) {
+    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), sum;
+    npu__cost_op  op;
+    int64_t       window = 1;
+    if (in.h < 1 || out.h < 1) return;
+    window = NPU__MAX(npu__elems(n->ctx->in[0]) / NPU__MAX(npu__elems(n->ctx->out[0]), 1), 1);
+    sum = out;
+    sum.bits = 32;
+    op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, sum);
+    op.kernel_h = (int32_t)NPU__MIN(in.h, window);
+    op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
+    op.has_weights = 1;
+    op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
+    npu__cost_emit(n, &op);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, sum, out);
+    op.unit = NPU__COST_MUL;
+    op.in[1] = sum;
+    op.in[1].constant = 1;
+    op.activation = n->activation;
+    npu__cost_emit(n, &op);
+}
+
+/* Sums over channels: as a reduction where the rules let it be one. */
+NPU__FN void npu__cost_sum(npu__cost_node *n) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_REDUCE, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    op.activation = n->activation;
+    npu__cost_emit(n, &op);
+}
+
+/* Doublings, each a pass with upscaled input; half-pixel centers take four interleaved depthwise 2x2 windows over a
+ * copy with a border. */
+NPU__FN void npu__cost_resize(npu__cost_node *n) {
+    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), step;
+    npu__tab      o = n->ctx->node->options;
+    int           bilinear = n->ctx->node->code == NPU__BUILTIN_RESIZE_BILINEAR;
+    int           half_pixel = bilinear && npu__tab_u8(o, NPU__S_ResizeBilinearOptions_half_pixel_centers, 0);
+    npu__cost_op  op;
+    if (in.h < 1 || out.h < 1) return;
+    if (half_pixel && in.h > 1) {
+        op = npu__cost_op_make(NPU__COST_POOL, in, in);
+        npu__cost_emit(n, &op);
+        op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, in);
+        op.out.linear = 1;
+        op.kernel_h = op.kernel_w = 2;
+        op.repeat = 4;
+        op.has_weights = 1;
+        op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
+        npu__cost_emit(n, &op);
+        return;
+    }
+    if (in.h == 1 && in.w == 1) { /* one pixel everywhere */
+        op = npu__cost_op_make(NPU__COST_ELEMENTWISE, out, out);
+        op.unit = NPU__COST_ADD;
+        op.in[1] = in;
+        npu__cost_emit(n, &op);
+        return;
+    }
+    for (int32_t i = 0; i < 8 && (in.h < out.h || in.w < out.w); i++, in = step) {
+        int last = (int64_t)in.h * 2 >= out.h && (int64_t)in.w * 2 >= out.w;
+        step = in;
+        step.h = (int32_t)NPU__MIN((int64_t)in.h * 2, out.h);
+        step.w = (int32_t)NPU__MIN((int64_t)in.w * 2, out.w);
+        op = npu__cost_op_make(NPU__COST_POOL, in, last ? out : step);
+        op.upscale = 2;
+        if (bilinear && last) op.kernel_h = op.kernel_w = 2;
+        npu__cost_emit(n, &op);
+    }
+}
+
+NPU__FN int npu__cost_lower_window(npu__cost_node *n) {
+    switch (n->ctx->node->code) {
+    case NPU__BUILTIN_CONV_2D: case NPU__BUILTIN_DEPTHWISE_CONV_2D: npu__cost_conv(n); return 1;
+    case NPU__BUILTIN_FULLY_CONNECTED: npu__cost_fully_connected(n); return 1;
+    case NPU__BUILTIN_TRANSPOSE_CONV: npu__cost_transpose_conv(n); return 1;
+    case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_MAX_POOL_2D: npu__cost_pool(n); return 1;
+    case NPU__BUILTIN_MEAN: npu__cost_mean(n); return 1;
+    case NPU__BUILTIN_SUM: npu__cost_sum(n); return 1;
+    case NPU__BUILTIN_RESIZE_BILINEAR: case NPU__BUILTIN_RESIZE_NEAREST_NEIGHBOR: npu__cost_resize(n); return 1;
+    default: return 0;
+    }
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_lower_window.c ---- */
+/* ---- begin src/backend/ethosu/cost_lower_other.c ---- */
+/* Operators that work element by element, that only move data, and those made of many steps. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* ---- element by element ---- */
+
+NPU__FN void npu__cost_binary(npu__cost_node *n, int32_t unit) {
+    npu__cost_map out = npu__cost_out_map(n, 0), a = npu__cost_in_map(n, 0), b = npu__cost_in_map(n, 1);
+    npu__cost_op  op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a.constant ? b : a, out);
+    op.in[1] = a.constant ? a : b;
+    op.unit = unit;
+    op.activation = npu__cost_activation(n);
+    npu__cost_emit(n, &op);
+}
+
+/* Through a lookup table, a rescaling or a clamp: a pass of the pooling unit with a 1x1 window. */
+NPU__FN void npu__cost_unary(npu__cost_node *n, int32_t activation, int32_t table_bytes) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    op.activation = activation;
+    op.table_bytes = table_bytes;
+    npu__cost_emit(n, &op);
+}
+
+NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n) {
+    int32_t table = n->ctx->in[0] && n->ctx->in[0]->type == NPU_INT16 ? 2048 : 256;
+    switch (n->ctx->node->code) {
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_SUB: npu__cost_binary(n, NPU__COST_ADD); return 1;
+    case NPU__BUILTIN_MUL: npu__cost_binary(n, NPU__COST_MUL); return 1;
+    case NPU__BUILTIN_MINIMUM: case NPU__BUILTIN_MAXIMUM: npu__cost_binary(n, NPU__COST_OTHER); return 1;
+    case NPU__BUILTIN_SQUARED_DIFFERENCE:
+        npu__cost_binary(n, NPU__COST_ADD);
+        npu__cost_binary(n, NPU__COST_MUL);
+        return 1;
+    case NPU__BUILTIN_RELU: case NPU__BUILTIN_RELU6: case NPU__BUILTIN_RELU_N1_TO_1: case NPU__BUILTIN_RELU_0_TO_1:
+    case NPU__BUILTIN_QUANTIZE:
+        npu__cost_unary(n, NPU__COST_ACT_NONE, 0);
+        return 1;
+    case NPU__BUILTIN_LOGISTIC: case NPU__BUILTIN_TANH: case NPU__BUILTIN_HARD_SWISH: case NPU__BUILTIN_LEAKY_RELU:
+    case NPU__BUILTIN_ELU: case NPU__BUILTIN_EXP: case NPU__BUILTIN_LOG: case NPU__BUILTIN_GELU:
+    case NPU__BUILTIN_RSQRT:
+        npu__cost_unary(n, NPU__COST_ACT_NONE, table);
+        return 1;
+    case NPU__BUILTIN_ABS: case NPU__BUILTIN_NEG: {
+        npu__cost_op op = npu__cost_op_make(NPU__COST_ELEMENTWISE, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+        op.activation = n->activation;
+        npu__cost_emit(n, &op);
+        return 1;
+    }
+    default: return 0;
+    }
+}
+
+/* ---- moving data ---- */
+
+/* Copies a part, unless it could be written (read) in place. */
+NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map part, int32_t tensor) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, part, part);
+    if (tensor < 0 || !(n->tensors[tensor] & NPU__COST_T_COPY)) return;
+    npu__cost_emit(n, &op);
+}
+
+NPU__FN void npu__cost_copies(npu__cost_node *n, int inputs) {
+    const npu__node *node = n->ctx->node;
+    for (int32_t i = 0; i < (inputs ? n->ctx->n_in : n->ctx->n_out); i++) {
+        if (inputs) npu__cost_copy_part(n, npu__cost_in_map(n, i), node->in[i]);
+        else npu__cost_copy_part(n, npu__cost_out_map(n, i), node->out[i]);
+    }
+}
+
+/* ---- many steps ---- */
+
+NPU__FN void npu__cost_step(npu__cost_node *n, int32_t unit, npu__cost_map a, npu__cost_map out, int two,
+                            int32_t repeat) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, out);
+    op.unit = unit;
+    op.repeat = repeat;
+    if (two) op.in[1] = a;
+    npu__cost_emit(n, &op);
+}
+
+/* Largest value, difference through a table of exponentials, sum, a reciprocal by Newton's method on a value a row (21
+ * small steps), product. */
+NPU__FN void npu__cost_softmax(npu__cost_node *n) {
+    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide = in, rows, one;
+    npu__cost_op  op;
+    int64_t       n_rows;
+    if (in.h < 1 || out.h < 1) return;
+    n_rows = NPU__MIN((int64_t)in.h * in.w, 1 << 20);
+    wide.bits = 32;
+    rows = in;
+    rows.h = (int32_t)n_rows;
+    rows.w = in.c;
+    rows.c = 1;
+    one = rows;
+    one.w = 1;
+    op = npu__cost_op_make(NPU__COST_POOL, rows, one);
+    op.unit = NPU__COST_MAX;
+    op.kernel_w = in.c;
+    npu__cost_emit(n, &op);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, wide);
+    op.unit = NPU__COST_ADD;
+    op.in[1] = in;
+    op.activation = NPU__COST_ACT_LOOKUP;
+    op.table_bytes = in.bits == 16 ? 2048 : 1024;
+    npu__cost_emit(n, &op);
+    npu__cost_step(n, NPU__COST_OTHER, wide, wide, 0, 1);
+    one.bits = 32;
+    op = npu__cost_op_make(NPU__COST_REDUCE, wide, one);
+    npu__cost_emit(n, &op);
+    npu__cost_step(n, NPU__COST_OTHER, one, one, 1, 21);
+    npu__cost_step(n, NPU__COST_MUL, wide, wide, 1, 1);
+    npu__cost_step(n, NPU__COST_OTHER, wide, out, 0, 1);
+    n->scratch = 4 * n_rows * in.c;
+}
+
+/* One operation of the cell, as often as there are steps of time. */
+NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map gate, int32_t unit, int32_t activation,
+                            int64_t repeat) {
+    npu__cost_op op = npu__cost_op_make(kind, gate, gate);
+    if (kind == NPU__COST_ELEMENTWISE) op.in[1] = gate;
+    op.unit = unit;
+    op.activation = activation;
+    op.repeat = (int32_t)NPU__MIN(repeat, 1 << 20);
+    npu__cost_emit(n, &op);
+}
+
+/* Four gates a step of time, each from the input (a copy of its step) and the state; then the new cell and output. */
+NPU__FN void npu__cost_lstm(npu__cost_node *n) {
+    npu__cost_map   x = npu__cost_in_map(n, 0), gate = npu__cost_out_map(n, 0), part;
+    const npu__val *in = n->ctx->in[0];
+    npu__tab        o = n->ctx->node->options;
+    int32_t         time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0), steps, batch;
+    if (x.h < 1 || gate.h < 1) return;
+    steps = NPU__MAX(npu__dim(in, time_major ? 0 : 1), 1);
+    batch = NPU__MAX(npu__dim(in, time_major ? 1 : 0), 1);
+    gate.bits = 16;
+    gate.h = batch;
+    gate.w = 1;
+    gate.linear = 0;
+    gate.where = NPU__COST_SRAM;
+    for (int32_t g = 0; g < 8; g++) { /* weights of the input, then of the state */
+        const npu__val *weights = npu__opt_in(n->ctx, 1 + g);
+        npu__cost_op    op;
+        if (!weights) continue;
+        gate.c = npu__dim(weights, 0);
+        part = gate;
+        part.bits = x.bits;
+        part.c = NPU__MAX(npu__dim(weights, -1), 1);
+        if (g == 0) npu__cost_gate(n, NPU__COST_POOL, part, NPU__COST_OTHER, NPU__COST_ACT_NONE, steps);
+        op = npu__cost_op_make(NPU__COST_CONV, part, gate);
+        op.repeat = steps;
+        npu__cost_add_weights(n, &op, weights, 0);
+        npu__cost_emit(n, &op);
+        n->scratch = NPU__MAX(n->scratch, 4 * (int64_t)batch * NPU__MAX(part.c, gate.c) * 2);
+    }
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_CLAMP, 4 * (int64_t)steps);
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_NONE, steps);
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_MUL, NPU__COST_ACT_NONE, 3 * (int64_t)steps);
+    npu__cost_gate(n, NPU__COST_POOL, gate, NPU__COST_OTHER, NPU__COST_ACT_NONE, 5 * (int64_t)steps); /* clamps, tanh */
+}
+
+/* Index of the largest channel. Ethos-U85 has an operation for it. Others pack values and indices into 16 bits, then
+ * reduce them like a softmax's maximum; long columns run four rows at a time. */
+NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
+    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, rows, one;
+    npu__cost_op  op;
+    int64_t       n_rows = (int64_t)in.h * in.w;
+    if (in.h < 1 || out.h < 1) return;
+    if (n->system->machine.product == NPU__ETHOSU_U85) {
+        op = npu__cost_op_make(NPU__COST_POOL, in, out);
+        op.out.h = in.h;
+        op.out.w = in.w;
+        op.out.c = 1;
+        npu__cost_emit(n, &op);
+        return;
+    }
+    n->scratch = 2 * (n_rows * in.c + n_rows);
+    wide = in;
+    wide.bits = 16;
+    op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, wide);
+    op.has_weights = 1;
+    op.scale_bytes = (int64_t)npu__align_up((size_t)in.c * 10, 16);
+    npu__cost_emit(n, &op);
+    rows = wide;
+    rows.linear = 1;
+    rows.h = n_rows > 65536 ? 4 : (int32_t)n_rows;
+    rows.w = in.c;
+    rows.c = 1;
+    one = rows;
+    one.w = 1;
+    op = npu__cost_op_make(NPU__COST_POOL, rows, one);
+    op.unit = NPU__COST_MAX;
+    op.kernel_w = in.c;
+    op.repeat = (int32_t)NPU__MIN(NPU__MAX(n_rows / rows.h, 1), 1 << 20);
+    npu__cost_emit(n, &op);
+    one.h = in.h;
+    one.w = in.w;
+    op = npu__cost_op_make(NPU__COST_POOL, one, one);
+    npu__cost_emit(n, &op);
+    one.bits = 32;
+    npu__cost_step(n, NPU__COST_ADD, one, one, 1, 2);
+}
+
+/* A product and a sum for every column of the second operand. */
+NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
+    npu__cost_map a = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, sum;
+    npu__cost_op  op;
+    if (a.h < 1 || out.h < 1) return;
+    wide = a;
+    wide.bits = 32;
+    sum = out;
+    sum.c = 1;
+    npu__cost_step(n, NPU__COST_MUL, a, wide, 1, out.c);
+    op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
+    op.repeat = out.c;
+    npu__cost_emit(n, &op);
+    n->scratch = 4 * (int64_t)a.h * a.w * a.c;
+}
+
+/* Element by element, in an order that makes every one a burst of its own. */
+NPU__FN void npu__cost_transpose(npu__cost_node *n) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    op.in[0].linear = 0;
+    npu__cost_emit(n, &op);
+}
+
+NPU__FN int npu__cost_lower_composite(npu__cost_node *n) {
+    switch (n->ctx->node->code) {
+    case NPU__BUILTIN_SOFTMAX: npu__cost_softmax(n); return 1;
+    case NPU__BUILTIN_UNIDIRECTIONAL_SEQUENCE_LSTM: npu__cost_lstm(n); return 1;
+    case NPU__BUILTIN_ARG_MAX: npu__cost_arg_max(n); return 1;
+    case NPU__BUILTIN_BATCH_MATMUL: npu__cost_batch_matmul(n); return 1;
+    case NPU__BUILTIN_TRANSPOSE: npu__cost_transpose(n); return 1;
+    case NPU__BUILTIN_CONCATENATION: case NPU__BUILTIN_PACK: npu__cost_copies(n, 1); return 1;
+    case NPU__BUILTIN_SPLIT: case NPU__BUILTIN_SPLIT_V: case NPU__BUILTIN_UNPACK: case NPU__BUILTIN_SLICE:
+    case NPU__BUILTIN_STRIDED_SLICE: case NPU__BUILTIN_RESHAPE: case NPU__BUILTIN_SQUEEZE:
+    case NPU__BUILTIN_EXPAND_DIMS:
+        npu__cost_copies(n, 0);
+        return 1;
+    default: return 0;
+    }
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_lower_other.c ---- */
 /* ---- begin src/backend/select.c ---- */
-/* The backends of this build. */
+/* The backends of this build, by the names users choose them by. */
 
 #if NPU__HAS_REPORTS
 
-NPU__FN const npu__backend *npu__backend_at(int32_t i) {
+NPU__FN const npu__ruleset *npu__backend_set(int32_t i) {
     if (i < 0 || i > NPU__HAS_ETHOSU) return NULL;
 #if NPU__HAS_ETHOSU
     if (i == 0) return npu__backend_ethosu();
@@ -22365,18 +30807,64 @@ NPU__FN const npu__backend *npu__backend_at(int32_t i) {
     return npu__backend_none();
 }
 
-NPU__FN const npu__backend *npu__backend_find(const char *name, npu_diag *diag) {
-    const npu__backend *b;
-    char                names[64];
-    size_t              n = 0;
-    names[0] = 0;
-    for (int32_t i = 0; (b = npu__backend_at(i)) != NULL; i++) {
-        if (name && strcmp(name, b->name) == 0) return b;
-        if (n < sizeof names) n += npu__format(names + n, sizeof names - n, "%s%s", i ? ", " : "", b->name);
+/* Finds the i-th target over all sets, or (name not NULL) the one of that name. */
+NPU__FN int npu__backend_target(npu__backend *out, int32_t i, const char *name) {
+    const npu__ruleset *set;
+    for (int32_t s = 0; (set = npu__backend_set(s)) != NULL; s++) {
+        for (int32_t k = 0; k < set->n_targets; k++) {
+            if (name ? strcmp(name, set->targets[k].name) : i--) continue;
+            out->set = set;
+            out->target = &set->targets[k];
+            return 1;
+        }
     }
-    npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "backend.name", "this build has no backend \"%s\": it has %s",
-                   name ? name : "(NULL)", names);
+    return 0;
+}
+
+NPU__FN const npu__target *npu__backend_at(int32_t i) {
+    npu__backend b;
+    return i >= 0 && npu__backend_target(&b, i, NULL) ? b.target : NULL;
+}
+
+NPU__FN const npu__profile *npu__backend_profile_of(const npu__backend *b, int32_t i) {
+    const npu__profile *p = b->set->profiles, *last = NULL;
+    for (int32_t k = 0; k < b->set->n_profiles; k++) {
+        if (p[k].targets & b->target->kind) last = &p[k];
+    }
+    if (i == 0) return last;
+    for (int32_t k = 0; k < b->set->n_profiles && i > 0; k++) {
+        if ((p[k].targets & b->target->kind) && &p[k] != last && --i == 0) return &p[k];
+    }
     return NULL;
+}
+
+NPU__FN const npu__profile *npu__backend_profile_at(const char *name, int32_t i) {
+    npu__backend b;
+    return name && npu__backend_target(&b, 0, name) ? npu__backend_profile_of(&b, i) : NULL;
+}
+
+NPU__FN size_t npu__backend_list(char *out, size_t cap, size_t n, const char *name) {
+    return n < cap ? n + npu__format(out + n, cap - n, "%s%s", n ? ", " : "", name) : n;
+}
+
+NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const char *profile, npu_diag *diag) {
+    const npu__target *t;
+    char               names[208];
+    size_t             n = 0;
+    names[0] = 0;
+    if (!name || !npu__backend_target(out, 0, name)) {
+        for (int32_t i = 0; (t = npu__backend_at(i)) != NULL; i++) {
+            n = npu__backend_list(names, sizeof names, n, t->name);
+        }
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "backend.name", "this build has no backend \"%s\": it has %s",
+                              name ? name : "(NULL)", names);
+    }
+    for (int32_t i = 0; (out->profile = npu__backend_profile_of(out, i)) != NULL; i++) {
+        if (!profile || strcmp(profile, out->profile->name) == 0) return NPU_OK;
+        n = npu__backend_list(names, sizeof names, n, out->profile->name);
+    }
+    return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "backend.profile", "backend %s has no profile \"%s\": it has %s",
+                          out->target->name, profile, names);
 }
 
 #endif
@@ -22408,7 +30896,7 @@ typedef struct npu__segment {
 } npu__segment;
 
 typedef struct npu__placement {
-    const npu__backend *backend;
+    npu__backend        backend;
     npu_check_summary   summary;  /* partitions = n_segments */
     uint8_t           **placed;   /* [subgraph][node] */
     npu__segment       *segments; /* in execution order, subgraph by subgraph */
@@ -22435,9 +30923,10 @@ NPU__FN npu_status npu__placement_subgraph(npu__placement *p, npu__pool *pool, c
     for (int32_t i = 0; i < n; i++) {
         const npu__ctx *c = nodes->at(nodes->user, s, i);
         int64_t         macs = nodes->macs(nodes->user, s, i);
-        placed[i] = npu__backend_verdict(p->backend, c, NULL) == 0;
+        placed[i] = npu__backend_verdict(&p->backend, c, NULL) == 0;
         p->summary.ops++;
         p->summary.macs = npu__placement_add(p->summary.macs, macs);
+        if (i > 0 && placed[i] != placed[i - 1]) p->summary.switches++;
         if (!placed[i]) continue;
         p->summary.ops_placed++;
         p->summary.macs_placed = npu__placement_add(p->summary.macs_placed, macs);
@@ -22450,7 +30939,7 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
                                        const npu__nodes *nodes, npu_diag *diag) {
     int32_t n_subgraphs = nodes->model->n_subgraphs, at = 0;
     memset(out, 0, sizeof *out);
-    out->backend = backend;
+    out->backend = *backend;
     out->placed = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->placed);
     for (int32_t s = 0; out->placed && s < n_subgraphs; s++) {
         if (npu__placement_subgraph(out, pool, nodes, s) != NPU_OK) out->placed = NULL;
@@ -22486,6 +30975,8 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
 
 #if NPU__HAS_REPORTS
 
+/* A member of a JSON object: the hardware a backend's name stands for, or null. */
+NPU__FN void npu__report_accelerator(npu__text *t, const npu__backend *b);
 /* TEXT or JSON. */
 NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu_format format,
                                          const npu_writer *writer, npu_diag *diag);
@@ -22501,20 +30992,39 @@ NPU__FN npu_status npu__report_ops(const npu__backend *b, npu_format format, con
 
 /* ---- JSON ---- */
 
+NPU__FN void npu__report_accelerator(npu__text *t, const npu__backend *b) {
+    npu__json_key(t, "accelerator");
+    if (b->target->accelerator) npu__json_quoted(t, npu__str_of(b->target->accelerator));
+    else npu__text_f(t, "null");
+}
+
+typedef struct npu__report_to {
+    npu__text          *t;
+    const npu__backend *b;
+} npu__report_to;
+
 NPU__FN void npu__report_reason_json(void *user, const npu__rule *rule, const char *got) {
-    npu__text *t = (npu__text *)user;
+    const npu__report_to *to = (const npu__report_to *)user;
+    npu__text            *t = to->t;
+    char                  source[96];
+    npu__backend_source(to->b, rule, source, sizeof source);
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "rule", rule->id);
     npu__json_z(t, "text", rule->text);
     npu__json_z(t, "got", got);
     npu__json_z(t, "limit", rule->limit);
+    npu__json_z(t, "hint", rule->hint);
+    npu__json_z(t, "source", source);
     npu__json_close(t, '}');
 }
 
 NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, const npu__ctx *c) {
     static const npu__str none = {"", 0};
+    npu__report_to        to;
     npu__why              why;
-    why.user = t;
+    to.t = t;
+    to.b = &p->backend;
+    why.user = &to;
     why.add = npu__report_reason_json;
     npu__json_open(t, NULL, '{');
     npu__json_int(t, "subgraph", c->node->subgraph);
@@ -22523,14 +31033,16 @@ NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, const 
     npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
     npu__json_bool(t, "placed", p->placed[c->node->subgraph][c->node->index]);
     npu__json_open(t, "reasons", '[');
-    npu__backend_verdict(p->backend, c, &why);
+    npu__backend_verdict(&p->backend, c, &why);
     npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
 NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
     npu__json_open(t, NULL, '{');
-    npu__json_z(t, "backend", p->backend->name);
+    npu__json_z(t, "backend", p->backend.target->name);
+    npu__report_accelerator(t, &p->backend);
+    npu__json_z(t, "profile", p->backend.profile->name);
     npu__json_open(t, "ops", '[');
     for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
@@ -22544,6 +31056,7 @@ NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__
     npu__json_int(t, "macs", p->summary.macs);
     npu__json_int(t, "macs_placed", p->summary.macs_placed);
     npu__json_int(t, "partitions", p->summary.partitions);
+    npu__json_int(t, "switches", p->summary.switches);
     npu__json_close(t, '}');
     npu__json_close(t, '}');
 }
@@ -22554,6 +31067,7 @@ NPU__FN void npu__report_reason_text(void *user, const npu__rule *rule, const ch
     npu__text *t = (npu__text *)user;
     npu__str   value = npu__str_of(got);
     npu__text_f(t, "            %s: %s: got %S, allowed %s\n", rule->id, rule->text, &value, rule->limit);
+    npu__text_f(t, "            %s\n", rule->hint);
 }
 
 /* A number in a column of `width`, right-aligned. */
@@ -22575,7 +31089,7 @@ NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, const 
     npu__text_pad(t, name.n, 26);
     if (c->n_out > 0) npu__text_f(t, "%S", &c->out[0]->t->name);
     npu__text_f(t, "\n");
-    npu__backend_verdict(p->backend, c, &why);
+    npu__backend_verdict(&p->backend, c, &why);
 }
 
 NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
@@ -22586,12 +31100,14 @@ NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__
             npu__report_node_text(t, p, nodes->at(nodes->user, g, i));
         }
     }
-    npu__text_f(t, "\n%s takes %d of %d ops", p->backend->name, s->ops_placed, s->ops);
+    npu__text_f(t, "\n%s (profile %s) takes %d of %d ops", p->backend.target->name, p->backend.profile->name,
+                s->ops_placed, s->ops);
     if (s->macs > 0) {
         npu__text_f(t, " and %l of %l MACs (%g %%)", s->macs_placed, s->macs,
                     100.0 * (double)s->macs_placed / (double)s->macs);
     }
-    npu__text_f(t, ", in %d %s\n", s->partitions, s->partitions == 1 ? "partition" : "partitions");
+    npu__text_f(t, ", in %d %s; execution switches %d %s between it and the CPU\n", s->partitions,
+                s->partitions == 1 ? "partition" : "partitions", s->switches, s->switches == 1 ? "time" : "times");
 }
 
 NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu_format format,
@@ -22610,99 +31126,135 @@ NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nod
 
 #if NPU__HAS_REPORTS
 
-NPU__FN int npu__ops_in_force(const npu__backend *b, const npu__backend_op *op) {
-    return (op->profiles & b->profile) != 0;
+/* The i-th operator of the profile's list, NULL for rows that are not in it. */
+NPU__FN const npu__backend_op *npu__ops_at(const npu__backend *b, int32_t i) {
+    const npu__backend_op *op = &b->set->ops[i];
+    return (op->profiles & b->profile->bit) ? op : NULL;
 }
 
-/* Rules of `code` alone, or (NPU__EVERY_OP) of all ops. */
-NPU__FN int32_t npu__ops_count_rules(const npu__backend *b, int32_t code) {
+/* Rules for all operators, or for all but some, have a section of their own; the others stand with each operator. */
+NPU__FN int npu__ops_is_general(const npu__rule *r) { return r->code < 0 && r->any_of == 0; }
+
+/* Rows that stand with `op`, or (NULL) the general ones. */
+NPU__FN int npu__ops_stands_with(const npu__backend *b, const npu__rule *r, const npu__backend_op *op) {
+    if (!(r->profiles & b->profile->bit)) return 0;
+    return op ? !npu__ops_is_general(r) && npu__backend_has_rule(b, r, op) : npu__ops_is_general(r);
+}
+
+NPU__FN int32_t npu__ops_count_rules(const npu__backend *b, const npu__backend_op *op) {
     int32_t n = 0;
-    for (int32_t i = 0; i < b->n_rules; i++) {
-        n += b->rules[i].code == code && npu__backend_has_rule(b, &b->rules[i], code);
-    }
+    for (int32_t i = 0; i < b->set->n_rules; i++) n += npu__ops_stands_with(b, &b->set->rules[i], op);
     return n;
 }
 
 /* ---- JSON ---- */
 
-NPU__FN void npu__ops_rule_json(npu__text *t, const npu__rule *r) {
+NPU__FN void npu__ops_limits_json(npu__text *t, const npu__rule *r) {
+    if (r->lo > r->hi) return;
+    if (r->lo != INT64_MIN) npu__json_int(t, "lo", r->lo);
+    npu__json_int(t, "hi", r->hi);
+}
+
+NPU__FN void npu__ops_rule_json(npu__text *t, const npu__backend *b, const npu__rule *r) {
+    char source[96];
+    npu__backend_source(b, r, source, sizeof source);
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "rule", r->id);
     npu__json_z(t, "text", r->text);
     npu__json_z(t, "limit", r->limit);
-    npu__json_z(t, "section", r->source);
-    npu__json_int(t, "bullet", r->bullet);
+    npu__ops_limits_json(t, r);
+    npu__json_z(t, "hint", r->hint);
+    npu__json_z(t, "source", source);
+    if (b->profile->by_line) {
+        npu__json_z(t, "section", r->section);
+        npu__json_int(t, "bullet", r->bullet);
+    } else {
+        npu__json_z(t, "constraint", r->constraint);
+    }
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__ops_op_json(npu__text *t, const npu__backend *b, const npu__backend_op *op) {
+    npu__json_open(t, NULL, '{');
+    npu__json_z(t, "op", op->name);
+    npu__json_int(t, "code", op->code);
+    npu__json_open(t, "rules", '[');
+    for (int32_t k = 0; k < b->set->n_rules; k++) {
+        if (npu__backend_has_rule(b, &b->set->rules[k], op)) npu__json_z(t, NULL, b->set->rules[k].id);
+    }
+    npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
 NPU__FN void npu__ops_json(npu__text *t, const npu__backend *b) {
+    const npu__ruleset *set = b->set;
     npu__json_open(t, NULL, '{');
-    npu__json_z(t, "backend", b->name);
-    npu__json_z(t, "title", b->title);
+    npu__json_z(t, "backend", b->target->name);
+    npu__report_accelerator(t, b);
+    npu__json_z(t, "profile", b->profile->name);
+    npu__json_z(t, "document", b->profile->document);
+    npu__json_z(t, "title", b->profile->title);
     npu__json_open(t, "operators", '[');
-    for (int32_t i = 0; i < b->n_ops; i++) {
-        if (!npu__ops_in_force(b, &b->ops[i])) continue;
-        npu__json_open(t, NULL, '{');
-        npu__json_z(t, "op", b->ops[i].name);
-        npu__json_int(t, "code", b->ops[i].code);
-        npu__json_open(t, "rules", '[');
-        for (int32_t k = 0; k < b->n_rules; k++) {
-            if (npu__backend_has_rule(b, &b->rules[k], b->ops[i].code)) npu__json_z(t, NULL, b->rules[k].id);
-        }
-        npu__json_close(t, ']');
-        npu__json_close(t, '}');
+    for (int32_t i = 0; i < set->n_ops; i++) {
+        if (npu__ops_at(b, i)) npu__ops_op_json(t, b, npu__ops_at(b, i));
     }
     npu__json_close(t, ']');
     npu__json_open(t, "rules", '[');
-    for (int32_t k = 0; k < b->n_rules; k++) {
-        if (b->rules[k].profiles & b->profile) npu__ops_rule_json(t, &b->rules[k]);
+    for (int32_t k = 0; k < set->n_rules; k++) {
+        if (set->rules[k].profiles & b->profile->bit) npu__ops_rule_json(t, b, &set->rules[k]);
     }
-    npu__ops_rule_json(t, b->not_listed);
+    npu__ops_rule_json(t, b, set->not_listed);
     npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
 /* ---- text and Markdown ---- */
 
-NPU__FN void npu__ops_rules_text(npu__text *t, const npu__backend *b, int32_t code, int markdown) {
-    for (int32_t k = 0; k < b->n_rules; k++) {
-        const npu__rule *r = &b->rules[k];
-        if (r->code != code || !npu__backend_has_rule(b, r, code)) continue;
-        if (markdown) npu__text_f(t, "- %s (`%s`)\n", r->text, r->id);
-        else npu__text_f(t, "    %s  [%s]\n", r->text, r->id);
+NPU__FN void npu__ops_rules_text(npu__text *t, const npu__backend *b, const npu__backend_op *op, int markdown) {
+    for (int32_t k = 0; k < b->set->n_rules; k++) {
+        const npu__rule *r = &b->set->rules[k];
+        if (!npu__ops_stands_with(b, r, op)) continue;
+        npu__text_f(t, markdown ? "- %s" : "    %s", r->text);
+        if (r->lo > r->hi) npu__text_f(t, ": %s", r->limit); /* texts of numeric rules say their limits */
+        npu__text_f(t, markdown ? " (`%s`)\n" : "  [%s]\n", r->id);
     }
 }
 
 NPU__FN void npu__ops_text(npu__text *t, const npu__backend *b) {
-    npu__text_f(t, "%s\n", b->title);
-    if (b->n_rules > 0) {
-        npu__text_f(t, "Any other operator is refused  [%s]\n\nevery operator\n", b->not_listed->id);
-        npu__ops_rules_text(t, b, NPU__EVERY_OP, 0);
+    npu__text_f(t, "%s\nProfile: %s\n", b->profile->title, b->profile->name);
+    if (b->set->n_rules > 0) {
+        npu__text_f(t, "Any other operator is refused  [%s]\n\nevery operator\n", b->set->not_listed->id);
+        npu__ops_rules_text(t, b, NULL, 0);
     }
     npu__text_f(t, "\n");
-    for (int32_t i = 0; i < b->n_ops; i++) {
-        if (!npu__ops_in_force(b, &b->ops[i])) continue;
-        npu__text_f(t, "%s%s\n", b->ops[i].name, b->ops[i].code == NPU__BUILTIN_CUSTOM ? " (custom)" : "");
-        npu__ops_rules_text(t, b, b->ops[i].code, 0);
+    for (int32_t i = 0; i < b->set->n_ops; i++) {
+        const npu__backend_op *op = npu__ops_at(b, i);
+        if (!op) continue;
+        npu__text_f(t, "%s%s\n", op->name, op->code == NPU__BUILTIN_CUSTOM ? " (custom)" : "");
+        npu__ops_rules_text(t, b, op, 0);
     }
 }
 
 NPU__FN void npu__ops_markdown(npu__text *t, const npu__backend *b) {
-    npu__text_f(t, "# Operators of backend %s\n\n%s\n\n", b->name, b->title);
-    npu__text_f(t, "| Operator | %s |\n| --- | --- |\n", b->n_rules > 0 ? "Own rules" : "Code");
-    for (int32_t i = 0; i < b->n_ops; i++) {
-        if (!npu__ops_in_force(b, &b->ops[i])) continue;
-        if (b->n_rules > 0) npu__text_f(t, "| %s | %d |\n", b->ops[i].name, npu__ops_count_rules(b, b->ops[i].code));
-        else if (b->ops[i].code == NPU__BUILTIN_CUSTOM) npu__text_f(t, "| %s | custom |\n", b->ops[i].name);
-        else npu__text_f(t, "| %s | %d |\n", b->ops[i].name, b->ops[i].code);
+    int has_rules = b->set->n_rules > 0;
+    npu__text_f(t, "# Operators of backend %s\n\n%s Profile `%s`.\n\n", b->target->name, b->profile->title,
+                b->profile->name);
+    npu__text_f(t, "| Operator | %s |\n| --- | --- |\n", has_rules ? "Own rules" : "Code");
+    for (int32_t i = 0; i < b->set->n_ops; i++) {
+        const npu__backend_op *op = npu__ops_at(b, i);
+        if (!op) continue;
+        if (has_rules) npu__text_f(t, "| %s | %d |\n", op->name, npu__ops_count_rules(b, op));
+        else if (op->code == NPU__BUILTIN_CUSTOM) npu__text_f(t, "| %s | custom |\n", op->name);
+        else npu__text_f(t, "| %s | %d |\n", op->name, op->code);
     }
-    if (b->n_rules == 0) return;
-    npu__text_f(t, "\nAny other operator is refused (`%s`).\n\n## Every operator\n\n", b->not_listed->id);
-    npu__ops_rules_text(t, b, NPU__EVERY_OP, 1);
-    for (int32_t i = 0; i < b->n_ops; i++) {
-        if (!npu__ops_in_force(b, &b->ops[i]) || npu__ops_count_rules(b, b->ops[i].code) == 0) continue;
-        npu__text_f(t, "\n## %s\n\n", b->ops[i].name);
-        npu__ops_rules_text(t, b, b->ops[i].code, 1);
+    if (!has_rules) return;
+    npu__text_f(t, "\nAny other operator is refused (`%s`).\n\n## Every operator\n\n", b->set->not_listed->id);
+    npu__ops_rules_text(t, b, NULL, 1);
+    for (int32_t i = 0; i < b->set->n_ops; i++) {
+        const npu__backend_op *op = npu__ops_at(b, i);
+        if (!op || npu__ops_count_rules(b, op) == 0) continue;
+        npu__text_f(t, "\n## %s\n\n", op->name);
+        npu__ops_rules_text(t, b, op, 1);
     }
 }
 
@@ -22718,6 +31270,692 @@ NPU__FN npu_status npu__report_ops(const npu__backend *b, npu_format format, con
 
 #endif
 /* ---- end src/legal/report_ops.c ---- */
+/* ---- begin src/legal/cost_graph.c ---- */
+/* What runs inside of what, where feature maps lie, how long they live. */
+/* ---- begin src/legal/cost_graph.h ---- */
+/* Facts of a placed graph that its cost depends on: what runs inside of what, where feature maps lie and how long. */
+#ifndef NPU__LEGAL_COST_GRAPH_H
+#define NPU__LEGAL_COST_GRAPH_H
+
+/* ---- begin src/legal/cost_walk.h ---- */
+/* Cost of a placed graph: which operators run inside others, where feature maps lie, and the estimate of each. */
+#ifndef NPU__LEGAL_COST_WALK_H
+#define NPU__LEGAL_COST_WALK_H
+
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* How an operator gets done. */
+enum {
+    NPU__COST_ON_CPU,  /* not estimated */
+    NPU__COST_ON_NPU,
+    NPU__COST_FUSED,   /* computed by its neighbour on the way */
+    NPU__COST_NOTHING  /* known while compiling, or a view of the same bytes */
+};
+
+typedef struct npu__cost_row {
+    int32_t how;           /* NPU__COST_ON_CPU, ... */
+    int32_t activation;    /* of the operator that it computes as well */
+    int32_t operations;    /* of the NPU */
+    int64_t macs;
+    int64_t cycles, npu, sram, store;
+    int64_t stored;        /* bytes of coded weights, scales, tables and constant feature maps */
+    int64_t live;          /* fast memory in use while it runs */
+    int32_t block[3];      /* of its longest operation */
+} npu__cost_row;
+
+typedef struct npu__cost_plan {
+    npu__cost_system system;
+    double           clock_hz;
+    npu__cost_row  **rows;  /* [subgraph][node] */
+    npu__cost_row    total; /* live, stored: of fast and slow memory at the peak; how, block: unused */
+    int64_t          arena_store; /* slow memory for feature maps */
+} npu__cost_plan;
+
+/* `p` was made for these nodes. Memory comes from `pool`. Errors: OUT_OF_MEMORY. */
+NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
+                                  const npu__nodes *nodes, npu_diag *diag);
+
+#endif
+#endif
+/* ---- end src/legal/cost_walk.h ---- */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+typedef struct npu__cost_tensor {
+    int32_t producer, user, n_users; /* nodes; -1: none. `user`: the last one */
+    int32_t first, last;             /* first and last node that keeps it alive; first > last: never in memory */
+    int64_t bytes;
+    int32_t root;                    /* tensor whose bytes these are */
+} npu__cost_tensor;
+
+typedef struct npu__cost_graph {
+    const npu__nodes    *nodes;
+    const npu__subgraph *g;
+    const uint8_t       *placed;
+    npu__cost_row       *rows;
+    npu__cost_tensor    *tensors;
+    uint8_t             *traits; /* NPU__COST_T_... */
+    int64_t             *fast;   /* bytes of fast memory in use at each node */
+    int64_t             *slow;
+    npu__cost_plan      *plan;
+    int64_t              before; /* NPU cycles of the operation before: time to fetch weights in */
+    npu__cost_row       *row;    /* being filled */
+    int64_t              longest;
+    int32_t              at;
+} npu__cost_graph;
+
+/* Fills in tensors, traits, fast, slow and, of every row, macs, how and activation. All of them start as zeros. */
+NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+NPU__FN const npu__ctx *npu__cost_ctx(const npu__cost_graph *w, int32_t node);
+NPU__FN int64_t npu__cost_add(int64_t a, int64_t b); /* saturates */
+
+#endif
+#endif
+/* ---- end src/legal/cost_graph.h ---- */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN const npu__ctx *npu__cost_ctx(const npu__cost_graph *w, int32_t i) {
+    return w->nodes->at(w->nodes->user, w->g->nodes[i].subgraph, i);
+}
+
+NPU__FN int64_t npu__cost_add(int64_t a, int64_t b) { return b > INT64_MAX - a ? INT64_MAX : a + b; }
+
+/* ---- who makes and who uses ---- */
+
+NPU__FN void npu__cost_connect(npu__cost_graph *w) {
+    const npu__subgraph *g = w->g;
+    for (int32_t t = 0; t < g->n_tensors; t++) {
+        w->tensors[t].producer = w->tensors[t].user = -1;
+        w->tensors[t].root = t;
+    }
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        const npu__node *n = &g->nodes[i];
+        for (int32_t k = 0; k < n->n_in; k++) {
+            if (n->in[k] < 0) continue;
+            w->tensors[n->in[k]].user = i;
+            w->tensors[n->in[k]].n_users++;
+        }
+        for (int32_t k = 0; k < n->n_out; k++) w->tensors[n->out[k]].producer = i;
+    }
+    for (int32_t k = 0; k < g->n_out; k++) w->tensors[g->out[k]].n_users += 2; /* the caller's: never only passing */
+}
+
+NPU__FN int npu__cost_is_view(int32_t code) {
+    return code == NPU__BUILTIN_RESHAPE || code == NPU__BUILTIN_SQUEEZE || code == NPU__BUILTIN_EXPAND_DIMS;
+}
+NPU__FN int npu__cost_is_join(int32_t code) { return code == NPU__BUILTIN_CONCATENATION || code == NPU__BUILTIN_PACK; }
+NPU__FN int npu__cost_is_split(int32_t code) {
+    return code == NPU__BUILTIN_SPLIT || code == NPU__BUILTIN_SPLIT_V || code == NPU__BUILTIN_UNPACK ||
+           code == NPU__BUILTIN_SLICE || code == NPU__BUILTIN_STRIDED_SLICE;
+}
+/* Operators that only say where bytes are. */
+NPU__FN int npu__cost_moves_only(int32_t code) {
+    return npu__cost_is_view(code) || npu__cost_is_join(code) || npu__cost_is_split(code);
+}
+
+/* The activation that an operator is, when it can be computed on another's way out. */
+NPU__FN int32_t npu__cost_as_activation(int32_t code) {
+    switch (code) {
+    case NPU__BUILTIN_RELU: case NPU__BUILTIN_RELU6: case NPU__BUILTIN_RELU_N1_TO_1: case NPU__BUILTIN_RELU_0_TO_1:
+        return NPU__COST_ACT_CLAMP;
+    case NPU__BUILTIN_LOGISTIC: case NPU__BUILTIN_TANH: case NPU__BUILTIN_HARD_SWISH: case NPU__BUILTIN_LEAKY_RELU:
+    case NPU__BUILTIN_ELU: case NPU__BUILTIN_EXP: case NPU__BUILTIN_LOG: case NPU__BUILTIN_GELU:
+    case NPU__BUILTIN_RSQRT:
+        return NPU__COST_ACT_LOOKUP;
+    default: return NPU__COST_ACT_NONE;
+    }
+}
+
+NPU__FN int npu__cost_takes_activation(int32_t code) {
+    switch (code) {
+    case NPU__BUILTIN_CONV_2D: case NPU__BUILTIN_DEPTHWISE_CONV_2D: case NPU__BUILTIN_FULLY_CONNECTED:
+    case NPU__BUILTIN_TRANSPOSE_CONV: case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_MAX_POOL_2D:
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_SUB: case NPU__BUILTIN_MUL: case NPU__BUILTIN_MINIMUM:
+    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_MEAN: return 1;
+    default: return 0;
+    }
+}
+
+NPU__FN int npu__cost_on_npu(const npu__cost_graph *w, int32_t node) {
+    return node >= 0 && w->rows[node].how == NPU__COST_ON_NPU;
+}
+
+/* ---- what runs inside of what ---- */
+
+NPU__FN int npu__cost_known(const npu__ctx *c) {
+    for (int32_t k = 0; k < c->n_out; k++) {
+        if (!c->out[k]->data) return 0;
+    }
+    return c->n_out > 0;
+}
+
+/* An activation behind an operator that has none yet and feeds nobody else. */
+NPU__FN int npu__cost_fuses_back(npu__cost_graph *w, int32_t i) {
+    const npu__node        *n = &w->g->nodes[i];
+    const npu__cost_tensor *t = &w->tensors[n->in[0]];
+    int32_t                 activation = npu__cost_as_activation(n->code), before = t->producer;
+    if (activation == NPU__COST_ACT_NONE || before < 0 || before >= i || t->n_users != 1) return 0;
+    if (!npu__cost_on_npu(w, before) || w->rows[before].activation != NPU__COST_ACT_NONE) return 0;
+    if (!npu__cost_takes_activation(w->g->nodes[before].code)) return 0;
+    w->rows[before].activation = activation;
+    return 1;
+}
+
+/* Padding in front of a convolution, which can pad by itself. */
+NPU__FN int npu__cost_fuses_ahead(const npu__cost_graph *w, int32_t i) {
+    const npu__node        *n = &w->g->nodes[i];
+    const npu__cost_tensor *t;
+    int32_t                 code;
+    if (n->code != NPU__BUILTIN_PAD || n->n_out != 1) return 0;
+    t = &w->tensors[n->out[0]];
+    if (t->n_users != 1 || !npu__cost_on_npu(w, t->user)) return 0;
+    code = w->g->nodes[t->user].code;
+    return code == NPU__BUILTIN_CONV_2D || code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
+}
+
+NPU__FN void npu__cost_roles(npu__cost_graph *w) {
+    for (int32_t i = 0; i < w->g->n_nodes; i++) {
+        const npu__ctx *c = npu__cost_ctx(w, i);
+        w->rows[i].macs = w->nodes->macs(w->nodes->user, c->node->subgraph, i);
+        w->rows[i].how = npu__cost_known(c) ? NPU__COST_NOTHING : w->placed[i] ? NPU__COST_ON_NPU : NPU__COST_ON_CPU;
+    }
+    for (int32_t i = 0; i < w->g->n_nodes; i++) {
+        const npu__node *n = &w->g->nodes[i];
+        if (!npu__cost_on_npu(w, i) || n->n_in < 1 || n->in[0] < 0 || n->n_out < 1) continue;
+        if (npu__cost_fuses_back(w, i) || npu__cost_fuses_ahead(w, i)) w->rows[i].how = NPU__COST_FUSED;
+    }
+}
+
+/* ---- where tensors lie ---- */
+
+/* Does this user look at the tensor in another shape than it has? */
+NPU__FN int npu__cost_reshapes(const npu__cost_graph *w, int32_t node, int32_t tensor) {
+    const npu__node *n = &w->g->nodes[node];
+    const npu__ctx  *c = npu__cost_ctx(w, node);
+    if (npu__cost_is_view(n->code) || n->code == NPU__BUILTIN_SOFTMAX || n->code == NPU__BUILTIN_ARG_MAX) return 1;
+    if (n->code == NPU__BUILTIN_FULLY_CONNECTED && n->n_in > 1 && c->in[0] && c->in[1] && n->in[0] == tensor) {
+        return npu__dim(c->in[0], -1) != npu__dim(c->in[1], -1);
+    }
+    if (npu__cost_is_join(n->code) && c->in[0] && c->n_out > 0) { /* along the channels: parts must be whole bricks */
+        return npu__dim(c->in[0], -1) != npu__dim(c->out[0], -1) && npu__dim(c->in[0], -1) % 16 != 0;
+    }
+    return npu__cost_is_split(n->code);
+}
+
+NPU__FN void npu__cost_mark(npu__cost_graph *w, int32_t tensor, int32_t trait) {
+    if (tensor >= 0) w->traits[tensor] = (uint8_t)(w->traits[tensor] | trait);
+}
+
+/* Parts that another operator wrote somewhere else, or that somebody else wants, must be copied. */
+NPU__FN void npu__cost_mark_copies(npu__cost_graph *w, int32_t i) {
+    const npu__node *n = &w->g->nodes[i];
+    if (npu__cost_is_join(n->code)) {
+        for (int32_t k = 0; k < n->n_in; k++) {
+            const npu__cost_tensor *t = n->in[k] >= 0 ? &w->tensors[n->in[k]] : NULL;
+            int direct = t && t->producer >= 0 && w->rows[t->producer].how != NPU__COST_ON_CPU && t->n_users == 1 &&
+                         !npu__cost_moves_only(w->g->nodes[t->producer].code);
+            if (t && !direct) npu__cost_mark(w, n->in[k], NPU__COST_T_COPY);
+        }
+    } else if (npu__cost_is_split(n->code)) {
+        for (int32_t k = 0; k < n->n_out; k++) {
+            const npu__cost_tensor *t = &w->tensors[n->out[k]];
+            if (t->n_users != 1 || !npu__cost_on_npu(w, t->user) || npu__cost_moves_only(w->g->nodes[t->user].code)) {
+                npu__cost_mark(w, n->out[k], NPU__COST_T_COPY);
+            }
+        }
+    } else if (npu__cost_is_view(n->code) && n->n_out == 1 && n->n_in > 0 && n->in[0] >= 0) {
+        const npu__cost_tensor *from = &w->tensors[n->in[0]], *to = &w->tensors[n->out[0]];
+        int outside_from = from->producer < 0 || w->rows[from->producer].how == NPU__COST_ON_CPU || from->n_users > 1;
+        int outside_to = to->n_users != 1 || !npu__cost_on_npu(w, to->user);
+        if (outside_from && outside_to) npu__cost_mark(w, n->out[0], NPU__COST_T_COPY);
+        else w->tensors[n->out[0]].root = w->tensors[n->in[0]].root;
+    }
+}
+
+NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
+    const npu__subgraph *g = w->g;
+    for (int32_t k = 0; k < g->n_in; k++) npu__cost_mark(w, g->in[k], NPU__COST_T_LINEAR);
+    for (int32_t k = 0; k < g->n_out; k++) npu__cost_mark(w, g->out[k], NPU__COST_T_LINEAR);
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        const npu__node *n = &g->nodes[i];
+        int              cpu = w->rows[i].how == NPU__COST_ON_CPU;
+        for (int32_t k = 0; k < n->n_in; k++) {
+            if (n->in[k] < 0 || !(cpu || npu__cost_reshapes(w, i, n->in[k]))) continue;
+            npu__cost_mark(w, n->in[k], NPU__COST_T_LINEAR);
+        }
+        for (int32_t k = 0; k < n->n_out; k++) {
+            if (cpu || npu__cost_is_view(n->code)) npu__cost_mark(w, n->out[k], NPU__COST_T_LINEAR);
+        }
+        if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);
+    }
+    for (int32_t i = g->n_nodes; i-- > 0;) { /* what passes through a fused operator is its output */
+        const npu__node *n = &g->nodes[i];
+        if (w->rows[i].how != NPU__COST_FUSED || n->n_out < 1 || n->in[0] < 0) continue;
+        if (n->code == NPU__BUILTIN_PAD) w->tensors[n->out[0]].root = n->in[0];
+        else w->tensors[n->in[0]].root = n->out[0];
+        if (n->code != NPU__BUILTIN_PAD) w->traits[n->in[0]] = w->traits[n->out[0]];
+    }
+}
+
+/* ---- lifetimes ---- */
+
+NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t t) {
+    for (int32_t hops = 0; w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
+    return t;
+}
+
+NPU__FN void npu__cost_live(npu__cost_graph *w, int32_t tensor, const npu__val *v, int32_t node) {
+    npu__cost_tensor *t;
+    int64_t           bytes = (int64_t)v->bytes;
+    int32_t           root;
+    if (tensor < 0 || npu__is_const(v) || v->data) return;
+    root = npu__cost_root(w, tensor);
+    t = &w->tensors[root];
+    if (!(w->traits[tensor] & NPU__COST_T_LINEAR) && npu__dim(v, -1) >= NPU__COST_BRICKS_FROM) {
+        int64_t c = npu__dim(v, -1);
+        bytes = bytes / c * ((c + 15) / 16 * 16);
+    }
+    t->bytes = NPU__MAX(t->bytes, bytes);
+    if (t->first > t->last) t->first = t->last = node;
+    t->first = NPU__MIN(t->first, node);
+    t->last = NPU__MAX(t->last, node);
+}
+
+/* An element by element operator may write over an input of the same size that nobody needs any more. */
+NPU__FN void npu__cost_overwrite(npu__cost_graph *w, int32_t i) {
+    const npu__node *n = &w->g->nodes[i];
+    const npu__ctx  *c = npu__cost_ctx(w, i);
+    if (!npu__cost_on_npu(w, i) || !n->def || n->n_out != 1) return;
+    if (!(n->def->flags & (NPU__OP_INPLACE0 | NPU__OP_INPLACE1))) return;
+    for (int32_t k = 0; k < 2 && k < n->n_in; k++) {
+        int32_t in = n->in[k], a, b;
+        if (in < 0 || !c->in[k] || npu__is_const(c->in[k]) || c->in[k]->bytes != c->out[0]->bytes) continue;
+        a = npu__cost_root(w, in);
+        b = npu__cost_root(w, n->out[0]);
+        if (a == b || w->tensors[a].last != i || w->tensors[b].first != i || w->tensors[in].n_users != 1) continue;
+        if ((w->traits[in] ^ w->traits[n->out[0]]) & NPU__COST_T_LINEAR) continue;
+        w->tensors[a].last = w->tensors[b].last;
+        w->tensors[b].first = 0;
+        w->tensors[b].last = -1;
+        w->tensors[b].root = a;
+        return;
+    }
+}
+
+NPU__FN void npu__cost_lifetimes(npu__cost_graph *w) {
+    const npu__subgraph *g = w->g;
+    for (int32_t t = 0; t < g->n_tensors; t++) {
+        w->tensors[t].first = 0;
+        w->tensors[t].last = -1;
+    }
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        const npu__ctx *c = npu__cost_ctx(w, i);
+        if (!npu__cost_on_npu(w, i)) continue;
+        for (int32_t k = 0; k < c->n_in; k++) {
+            if (c->in[k]) npu__cost_live(w, c->node->in[k], c->in[k], i);
+        }
+        for (int32_t k = 0; k < c->n_out; k++) npu__cost_live(w, c->node->out[k], c->out[k], i);
+    }
+    for (int32_t k = 0; k < g->n_in; k++) w->tensors[npu__cost_root(w, g->in[k])].first = 0;
+    for (int32_t k = 0; k < g->n_out; k++) {
+        npu__cost_tensor *t = &w->tensors[npu__cost_root(w, g->out[k])];
+        if (t->bytes > 0) t->last = g->n_nodes - 1;
+    }
+    for (int32_t i = 0; i < g->n_nodes; i++) npu__cost_overwrite(w, i);
+}
+
+/* Notes where the use of memory grows and shrinks: npu__cost_settle adds it up. */
+NPU__FN void npu__cost_use(int64_t *use, const npu__cost_tensor *t, int32_t n_nodes) {
+    use[t->first] += t->bytes;
+    if (t->last + 1 < n_nodes) use[t->last + 1] -= t->bytes;
+}
+
+/* Room in the cache for the whole life of `t`, then taken. Long lives are left to the slow memory. */
+NPU__FN int npu__cost_cache(npu__cost_graph *w, const npu__cost_tensor *t, int64_t cache_bytes) {
+    if (t->last - t->first > 4096) return 0;
+    for (int32_t i = t->first; i <= t->last; i++) {
+        if (npu__cost_add(w->fast[i], t->bytes) > cache_bytes) return 0;
+    }
+    for (int32_t i = t->first; i <= t->last; i++) w->fast[i] += t->bytes;
+    return 1;
+}
+
+/* Gives every feature map its memory. Where the arena is slow, those only the NPU sees go into the cache while there is
+ * room, in the order of the tensors. */
+NPU__FN void npu__cost_settle(npu__cost_graph *w) {
+    const npu__cost_system *s = &w->plan->system;
+    int64_t                *arena = s->arena_in_store ? w->slow : w->fast;
+    int32_t                 n = w->g->n_nodes;
+    for (int32_t t = 0; t < w->g->n_tensors; t++) {
+        const npu__cost_tensor *x = &w->tensors[t];
+        if (x->first > x->last || x->bytes <= 0) continue;
+        if (s->arena_in_store) {
+            if (!(w->traits[t] & NPU__COST_T_LINEAR) && npu__cost_cache(w, x, s->cache_bytes)) continue;
+            npu__cost_mark(w, t, NPU__COST_T_SLOW);
+        }
+        npu__cost_use(arena, x, n);
+    }
+    for (int32_t i = 1; i < n; i++) arena[i] += arena[i - 1];
+    for (int32_t t = 0; t < w->g->n_tensors; t++) {
+        if (w->traits[npu__cost_root(w, t)] & NPU__COST_T_SLOW) npu__cost_mark(w, t, NPU__COST_T_SLOW);
+    }
+}
+
+NPU__FN void npu__cost_graph_facts(npu__cost_graph *w) {
+    npu__cost_connect(w);
+    npu__cost_roles(w);
+    npu__cost_mark_tensors(w);
+    npu__cost_lifetimes(w);
+    npu__cost_settle(w);
+}
+
+#endif
+/* ---- end src/legal/cost_graph.c ---- */
+/* ---- begin src/legal/cost_walk.c ---- */
+/* The estimates of a placed graph, in execution order. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN void npu__cost_take(void *user, const npu__cost_op *given) {
+    npu__cost_graph *w = (npu__cost_graph *)user;
+    npu__cost_op     op = *given;
+    npu__cost        cost;
+    op.slack = w->before;
+    op.sram_free = NPU__MAX(w->plan->system.cache_bytes - w->fast[w->at], 0);
+    npu__cost_estimate(&cost, &w->plan->system, &op);
+    w->before = cost.npu / op.repeat;
+    w->row->operations++;
+    w->row->cycles = npu__cost_add(w->row->cycles, cost.cycles);
+    w->row->npu = npu__cost_add(w->row->npu, cost.npu);
+    w->row->sram = npu__cost_add(w->row->sram, cost.sram);
+    w->row->store = npu__cost_add(w->row->store, cost.store);
+    w->row->live = NPU__MAX(w->row->live, npu__cost_add(w->fast[w->at], cost.weight_buffer));
+    if (cost.cycles < w->longest) return;
+    w->longest = cost.cycles;
+    memcpy(w->row->block, cost.block, sizeof w->row->block);
+}
+
+/* Constants that are read as feature maps are stored as they are; those that are weights, or only say how, are not. */
+NPU__FN int64_t npu__cost_constants(const npu__ctx *c) {
+    int64_t bytes = 0;
+    switch (c->node->code) {
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_SUB: case NPU__BUILTIN_MUL: case NPU__BUILTIN_MINIMUM:
+    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_CONCATENATION: case NPU__BUILTIN_PACK: break;
+    default: return 0;
+    }
+    for (int32_t k = 0; k < c->n_in; k++) {
+        if (c->in[k] && npu__is_const(c->in[k])) bytes = npu__cost_add(bytes, (int64_t)c->in[k]->bytes);
+    }
+    return bytes;
+}
+
+NPU__FN void npu__cost_node_row(npu__cost_graph *w, int32_t i) {
+    npu__cost_node node;
+    w->row = &w->rows[i];
+    w->at = i;
+    w->longest = -1;
+    if (w->row->how == NPU__COST_ON_CPU) w->before = 0;
+    if (w->row->how != NPU__COST_ON_NPU) return;
+    memset(&node, 0, sizeof node);
+    node.ctx = npu__cost_ctx(w, i);
+    node.system = &w->plan->system;
+    node.tensors = w->traits;
+    node.activation = w->row->activation;
+    node.user = w;
+    node.emit = npu__cost_take;
+    npu__cost_lower(&node);
+    w->row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
+    if (w->row->operations > 0) w->row->live = NPU__MAX(w->row->live, npu__cost_add(w->fast[i], node.scratch));
+    if (w->row->operations == 0) w->row->how = NPU__COST_NOTHING;
+}
+
+NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
+    npu__cost_row *t = &out->total;
+    for (int32_t i = 0; i < w->g->n_nodes; i++) {
+        const npu__cost_row *r = &w->rows[i];
+        t->operations = (int32_t)NPU__MIN((int64_t)t->operations + r->operations, INT32_MAX);
+        t->macs = npu__cost_add(t->macs, r->macs);
+        t->cycles = npu__cost_add(t->cycles, r->cycles);
+        t->npu = npu__cost_add(t->npu, r->npu);
+        t->sram = npu__cost_add(t->sram, r->sram);
+        t->store = npu__cost_add(t->store, r->store);
+        t->stored = npu__cost_add(t->stored, r->stored);
+        t->live = NPU__MAX(t->live, NPU__MAX(r->live, w->fast[i]));
+        out->arena_store = NPU__MAX(out->arena_store, w->slow[i]);
+    }
+}
+
+NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
+                                      const npu__nodes *nodes, int32_t s) {
+    npu__cost_graph w;
+    size_t          n_nodes = (size_t)NPU__MAX(nodes->model->subgraphs[s].n_nodes, 1), n_tensors;
+    memset(&w, 0, sizeof w);
+    w.nodes = nodes;
+    w.g = &nodes->model->subgraphs[s];
+    w.placed = p->placed[s];
+    w.plan = out;
+    n_tensors = (size_t)NPU__MAX(w.g->n_tensors, 1);
+    out->rows[s] = w.rows = (npu__cost_row *)npu__pool_alloc(pool, n_nodes, sizeof *w.rows);
+    w.tensors = (npu__cost_tensor *)npu__pool_alloc(pool, n_tensors, sizeof *w.tensors);
+    w.traits = (uint8_t *)npu__pool_alloc(pool, n_tensors, 1);
+    w.fast = (int64_t *)npu__pool_alloc(pool, n_nodes, sizeof *w.fast);
+    w.slow = (int64_t *)npu__pool_alloc(pool, n_nodes, sizeof *w.slow);
+    if (!w.rows || !w.tensors || !w.traits || !w.fast || !w.slow) return NPU_OUT_OF_MEMORY;
+    npu__cost_graph_facts(&w);
+    for (int32_t i = 0; i < w.g->n_nodes; i++) npu__cost_node_row(&w, i);
+    npu__cost_sum_up(out, &w);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
+                                  const npu__nodes *nodes, npu_diag *diag) {
+    npu_status s = NPU_OK;
+    size_t     n = (size_t)NPU__MAX(nodes->model->n_subgraphs, 1);
+    out->rows = (npu__cost_row **)npu__pool_alloc(pool, n, sizeof *out->rows);
+    for (int32_t i = 0; out->rows && s == NPU_OK && i < nodes->model->n_subgraphs; i++) {
+        s = npu__cost_subgraph(out, pool, p, nodes, i);
+    }
+    if (out->rows && s == NPU_OK) return NPU_OK;
+    return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
+}
+
+#endif
+/* ---- end src/legal/cost_walk.c ---- */
+/* ---- begin src/legal/report_cost.c ---- */
+/* The cost estimate as text and JSON. Every form says that it is one. */
+/* ---- begin src/legal/report_cost.h ---- */
+/* The cost estimate as a report. */
+#ifndef NPU__LEGAL_REPORT_COST_H
+#define NPU__LEGAL_REPORT_COST_H
+
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* TEXT or JSON. */
+NPU__FN npu_status npu__report_cost(const npu__cost_plan *plan, const npu__placement *p, const npu__nodes *nodes,
+                                    npu_format format, const npu_writer *writer, npu_diag *diag);
+/* MACs done as a share of those that the MAC units could do in that time; 0 for 0 cycles. */
+NPU__FN double npu__cost_utilisation(const npu__cost_plan *plan, int64_t macs, int64_t cycles);
+/* MACs of the operators that run on the NPU. */
+NPU__FN int64_t npu__cost_macs_placed(const npu__cost_plan *plan, const npu__nodes *nodes);
+
+#endif
+#endif
+/* ---- end src/legal/report_cost.h ---- */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN double npu__cost_utilisation(const npu__cost_plan *plan, int64_t macs, int64_t cycles) {
+    const npu__cost_machine *m = &plan->system.machine;
+    return cycles > 0 ? (double)macs / ((double)cycles * m->macs * m->cores) : 0;
+}
+
+NPU__FN int npu__cost_row_placed(const npu__cost_row *r) {
+    return r->how == NPU__COST_ON_NPU || r->how == NPU__COST_FUSED;
+}
+
+NPU__FN int64_t npu__cost_macs_placed(const npu__cost_plan *plan, const npu__nodes *nodes) {
+    int64_t macs = 0;
+    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+            if (npu__cost_row_placed(&plan->rows[s][i])) macs = npu__cost_add(macs, plan->rows[s][i].macs);
+        }
+    }
+    return macs;
+}
+
+/* The slow memory's whole: what the model becomes, and feature maps where they live there. */
+NPU__FN int64_t npu__cost_slow_bytes(const npu__cost_plan *plan) {
+    int64_t model = plan->system.model_in_sram ? 0 : plan->total.stored;
+    return npu__cost_add(model, plan->arena_store);
+}
+NPU__FN int64_t npu__cost_fast_bytes(const npu__cost_plan *plan) {
+    return npu__cost_add(plan->total.live, plan->system.model_in_sram ? plan->total.stored : 0);
+}
+
+NPU__FN const char *npu__cost_how_text(int32_t how) {
+    static const char *const names[] = {"CPU", "NPU", "NPU, fused", "none"};
+    return how >= 0 && how < NPU__COUNT(names) ? names[how] : "";
+}
+
+/* ---- JSON ---- */
+
+NPU__FN void npu__cost_row_json(npu__text *t, const npu__cost_plan *plan, const npu__ctx *c, const npu__cost_row *r) {
+    static const npu__str none = {"", 0};
+    npu__json_open(t, NULL, '{');
+    npu__json_int(t, "subgraph", c->node->subgraph);
+    npu__json_int(t, "index", c->node->index);
+    npu__json_str(t, "op", npu__node_name(c->node));
+    npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
+    npu__json_z(t, "runs_on", npu__cost_how_text(r->how));
+    npu__json_int(t, "macs", r->macs);
+    if (r->how == NPU__COST_ON_NPU) {
+        npu__json_int(t, "cycles", r->cycles);
+        npu__json_int(t, "npu_cycles", r->npu);
+        npu__json_int(t, "sram_cycles", r->sram);
+        npu__json_int(t, "store_cycles", r->store);
+        npu__json_int(t, "store_bytes", r->stored);
+        npu__json_num(t, "utilisation", npu__cost_utilisation(plan, r->macs, r->cycles));
+        npu__json_int(t, "sram_bytes", r->live);
+        npu__json_int(t, "operations", r->operations);
+        npu__json_open(t, "block", '[');
+        for (int32_t i = 0; i < 3; i++) npu__json_int(t, NULL, r->block[i]);
+        npu__json_close(t, ']');
+    }
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__cost_summary_json(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
+                                    const npu__nodes *nodes) {
+    const npu__cost_row *total = &plan->total;
+    int64_t              placed = npu__cost_macs_placed(plan, nodes);
+    npu__json_open(t, "summary", '{');
+    npu__json_bool(t, "estimate", 1);
+    npu__json_int(t, "ops", p->summary.ops);
+    npu__json_int(t, "ops_placed", p->summary.ops_placed);
+    npu__json_int(t, "switches", p->summary.switches);
+    npu__json_int(t, "macs", total->macs);
+    npu__json_int(t, "macs_placed", placed);
+    npu__json_int(t, "cycles", total->cycles);
+    npu__json_int(t, "npu_cycles", total->npu);
+    npu__json_int(t, "sram_cycles", total->sram);
+    npu__json_int(t, "store_cycles", total->store);
+    npu__json_num(t, "seconds", (double)total->cycles / plan->clock_hz);
+    npu__json_num(t, "utilisation", npu__cost_utilisation(plan, placed, total->cycles));
+    npu__json_int(t, "sram_bytes", npu__cost_fast_bytes(plan));
+    npu__json_int(t, "store_bytes", npu__cost_slow_bytes(plan));
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__cost_json(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
+                            const npu__nodes *nodes) {
+    const npu__cost_system *s = &plan->system;
+    npu__json_open(t, NULL, '{');
+    npu__json_bool(t, "estimate", 1);
+    npu__json_z(t, "backend", p->backend.target->name);
+    npu__json_z(t, "accelerator", s->machine.name);
+    npu__json_z(t, "profile", p->backend.profile->name);
+    npu__json_z(t, "memory_mode", s->memory_mode);
+    npu__json_z(t, "store", s->store_name);
+    npu__json_num(t, "clock_hz", plan->clock_hz);
+    npu__json_open(t, "ops", '[');
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            npu__cost_row_json(t, plan, nodes->at(nodes->user, g, i), &plan->rows[g][i]);
+        }
+    }
+    npu__json_close(t, ']');
+    npu__cost_summary_json(t, plan, p, nodes);
+    npu__json_close(t, '}');
+}
+
+/* ---- text ---- */
+
+NPU__FN void npu__cost_column(npu__text *t, int64_t v, size_t width) {
+    char   digits[24];
+    size_t n = npu__format(digits, sizeof digits, "%l", v);
+    while (n++ < width) npu__text_put(t, " ", 1);
+    npu__text_f(t, "%s", digits);
+}
+
+NPU__FN void npu__cost_row_text(npu__text *t, const npu__cost_plan *plan, const npu__ctx *c, const npu__cost_row *r) {
+    npu__str name = npu__node_name(c->node);
+    npu__cost_column(t, c->node->subgraph, 3);
+    npu__cost_column(t, c->node->index, 6);
+    npu__text_f(t, "  %S", &name);
+    npu__text_pad(t, name.n, 25);
+    npu__text_f(t, "%s", npu__cost_how_text(r->how));
+    npu__text_pad(t, strlen(npu__cost_how_text(r->how)), 10);
+    npu__cost_column(t, r->macs, 12);
+    if (r->how == NPU__COST_ON_NPU) {
+        npu__cost_column(t, r->cycles, 12);
+        npu__cost_column(t, r->npu, 12);
+        npu__cost_column(t, r->sram, 12);
+        npu__cost_column(t, r->store, 12);
+        npu__cost_column(t, (int64_t)(100 * npu__cost_utilisation(plan, r->macs, r->cycles) + 0.5), 7);
+        npu__cost_column(t, r->live, 11);
+        npu__text_f(t, "  %dx%dx%d", r->block[0], r->block[1], r->block[2]);
+    }
+    npu__text_f(t, "\n");
+}
+
+NPU__FN void npu__cost_text(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
+                            const npu__nodes *nodes) {
+    const npu__cost_system *s = &plan->system;
+    const npu__cost_row    *total = &plan->total;
+    int64_t                 placed = npu__cost_macs_placed(plan, nodes);
+    npu__text_f(t, "ESTIMATE for %s, memory mode %s, %g MHz; placed by %s\n\n", s->machine.name, s->memory_mode,
+                plan->clock_hz / 1e6, p->backend.profile->name);
+    npu__text_f(t, "sub    op  operator                 runs on           MACs      cycles   computing        SRAM");
+    npu__text_pad(t, 0, 12 - strlen(s->store_name));
+    npu__text_f(t, "%s  MACs %%  SRAM bytes  block\n", s->store_name);
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            npu__cost_row_text(t, plan, nodes->at(nodes->user, g, i), &plan->rows[g][i]);
+        }
+    }
+    npu__text_f(t, "\nestimated %l cycles, %g ms at %g MHz, for %d of %d ops (the CPU's are not estimated)\n",
+                total->cycles, 1e3 * (double)total->cycles / plan->clock_hz, plan->clock_hz / 1e6,
+                p->summary.ops_placed, p->summary.ops);
+    npu__text_f(t, "estimated %g %% of the MAC units used: %l of %l MACs on the NPU\n",
+                100 * npu__cost_utilisation(plan, placed, total->cycles), placed, total->macs);
+    npu__text_f(t, "estimated memory: SRAM %l bytes, %s %l bytes\n", npu__cost_fast_bytes(plan), s->store_name,
+                npu__cost_slow_bytes(plan));
+}
+
+NPU__FN npu_status npu__report_cost(const npu__cost_plan *plan, const npu__placement *p, const npu__nodes *nodes,
+                                    npu_format format, const npu_writer *writer, npu_diag *diag) {
+    npu__text t;
+    npu__text_init(&t, writer);
+    if (format == NPU_FORMAT_JSON) npu__cost_json(&t, plan, p, nodes);
+    else npu__cost_text(&t, plan, p, nodes);
+    return npu__text_end(&t, diag);
+}
+
+#endif
+/* ---- end src/legal/report_cost.c ---- */
 
 /* plan */
 /* ---- begin src/plan/env.c ---- */
@@ -22740,7 +31978,8 @@ enum {
 typedef struct npu__place {
     int32_t at;
     int32_t root;    /* tensor whose bytes these are (itself unless aliased or in place) */
-    size_t  offset;
+    int32_t pinned;  /* inside the scratch memory of compiled operators: nothing may share these bytes */
+    size_t  offset;  /* until the layout is done: from the root's first byte */
 } npu__place;
 
 /* Memory an op asked for in prepare. */
@@ -22816,6 +32055,12 @@ struct npu__env {
  * outputs keep the declared shapes; step.status says why). For reports. `input_shapes` as in npu_plan_desc. */
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
 
+#if NPU__HAS_ETHOSU
+/* offline.c: makes scratch tensors of compiled operators as large as the feature maps inside need. */
+NPU__FN void npu__plan_offline_sizes(const npu_model *model, npu__subplan *sub);
+/* Pins the feature maps of compiled operators inside their scratch tensors. Work memory comes from `temp`. */
+NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag);
+#endif
 /* arena.c: memory for one subgraph: lifetimes, in-place, offsets. */
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */
@@ -22996,6 +32241,201 @@ NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step) {
     return s;
 }
 /* ---- end src/plan/fold.c ---- */
+/* ---- begin src/plan/offline.c ---- */
+/* Feature maps of compiled operators ("ethos-u") lie inside their scratch tensor, at offsets that the compiler wrote into
+ * the model's metadata. The arena has no choice there: such tensors are pinned before anything else is laid out. */
+#if NPU__HAS_ETHOSU
+
+/* Metadata "OfflineMemoryAllocation": int32 version (0), number of subgraphs, number of tensors, then an offset for each
+ * tensor, subgraph after subgraph, -1 where the run time decides. */
+typedef struct npu__offline {
+    const uint8_t *offsets; /* NULL: the model has none */
+    int64_t        n;
+} npu__offline;
+
+#define NPU__OFFLINE_HEADER 3
+#define NPU__OFFLINE_ALIGN 16 /* Vela's smallest alignment of a tensor */
+
+NPU__FN int32_t npu__offline_i32(const uint8_t *p, int64_t i) {
+    int32_t v;
+    memcpy(&v, p + (size_t)i * sizeof v, sizeof v);
+    return v;
+}
+
+/* The part about subgraph `g`. */
+NPU__FN npu__offline npu__offline_find(const npu_model *model, const npu__subgraph *g) {
+    npu__offline o = {NULL, 0};
+    int32_t      n = npu_model_metadata(model, 0, NULL, NULL, NULL, NULL);
+    int64_t      skip = 0;
+    for (const npu__subgraph *s = model->subgraphs; s < g; s++) skip += s->n_tensors;
+    for (int32_t i = 0; i < n; i++) {
+        const char *name;
+        const void *data;
+        size_t      len, bytes;
+        npu__str    s;
+        if (npu_model_metadata(model, i, &name, &len, &data, &bytes) < 0) continue;
+        s.p = name;
+        s.n = len;
+        if (!npu__str_is(s, "OfflineMemoryAllocation") || !data || bytes < NPU__OFFLINE_HEADER * 4) continue;
+        o.n = NPU__MIN((int64_t)(bytes / 4) - NPU__OFFLINE_HEADER, npu__offline_i32((const uint8_t *)data, 2)) - skip;
+        if (o.n > 0) o.offsets = (const uint8_t *)data + (size_t)(NPU__OFFLINE_HEADER + skip) * 4;
+        return o;
+    }
+    return o;
+}
+
+NPU__FN int npu__offline_compiled(const npu__node *node) {
+    return node->code == NPU__BUILTIN_CUSTOM && npu__str_is(node->custom_name, "ethos-u") && node->n_in >= 4;
+}
+
+NPU__FN npu_status npu__offline_fail(const npu__node *node, npu_status s, npu_diag *diag, const char *rule,
+                                     const char *text, int64_t tensor) {
+    npu__diag_fail(diag, s, rule, "ethos-u (subgraph %d, operator %d): tensor %l %s", node->subgraph, node->index, tensor,
+                   text);
+    if (diag) {
+        diag->subgraph = node->subgraph;
+        diag->op = node->index;
+    }
+    return s;
+}
+
+/* Vela leaves feature maps that it only passes on (int64) out of the scratch tensor's size: it must reach to the end of all. */
+NPU__FN void npu__offline_grow(const npu__subplan *sub, const npu__offline *o, int32_t t, int32_t scratch) {
+    const int64_t offset = t >= 0 && t < o->n ? npu__offline_i32(o->offsets, t) : -1;
+    size_t        end;
+    if (offset < 0 || scratch < 0 || sub->vals[scratch].data) return;
+    if (npu__add_size((size_t)offset, sub->vals[t].bytes, &end) && end > sub->vals[scratch].bytes) {
+        sub->vals[scratch].bytes = end;
+    }
+}
+
+NPU__FN void npu__plan_offline_sizes(const npu_model *model, npu__subplan *sub) {
+    const npu__offline o = npu__offline_find(model, sub->g);
+    for (int32_t n = 0; o.n > 0 && n < sub->g->n_nodes; n++) {
+        const npu__node *node = &sub->g->nodes[n];
+        if (!npu__offline_compiled(node)) continue;
+        for (int32_t i = 4; i < node->n_in; i++) npu__offline_grow(sub, &o, node->in[i], node->in[2]);
+        for (int32_t i = 0; i < node->n_out; i++) npu__offline_grow(sub, &o, node->out[i], node->in[2]);
+    }
+}
+
+/* Pins tensor t at its offset inside `scratch`. The same tensor may come up at several operators. */
+NPU__FN npu_status npu__offline_pin(npu__subplan *sub, const npu__offline *o, const npu__node *node, int32_t t,
+                                    int32_t scratch, npu_diag *diag) {
+    npu__place    *p = &sub->places[t];
+    const int64_t  offset = t < o->n ? npu__offline_i32(o->offsets, t) : -1;
+    const size_t   room = sub->vals[scratch].bytes;
+    if (p->pinned) {
+        if (p->root == scratch) return NPU_OK;
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.offline_scratch",
+                                 "belongs to two scratch tensors", t);
+    }
+    if (p->at == NPU__AT_NOWHERE) return NPU_OK; /* 0 bytes */
+    if (p->at != NPU__AT_ARENA && p->at != NPU__AT_STATE) {
+        return npu__offline_fail(node, NPU_UNSUPPORTED, diag, "ethos_u.offline_constant",
+                                 "is a feature map that is constant or has no fixed size", t);
+    }
+    if (offset < 0) {
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.offline_missing",
+                                 "has no offset in the metadata OfflineMemoryAllocation: compile the model with Vela "
+                                 "again", t);
+    }
+    if (offset % NPU__OFFLINE_ALIGN || (size_t)offset > room || sub->vals[t].bytes > room - (size_t)offset) {
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.offline_offset",
+                                 "has an offset that is no multiple of 16 or outside of the scratch tensor", t);
+    }
+    p->root = scratch;
+    p->offset = (size_t)offset;
+    p->pinned = 1;
+    return NPU_OK;
+}
+
+/* A scratch tensor belongs to compiled operators alone: nobody else writes or reads it. */
+NPU__FN npu_status npu__offline_scratch(npu__subplan *sub, const npu__node *node, int32_t t, const uint8_t *busy,
+                                        npu_diag *diag) {
+    npu__place *p = &sub->places[t];
+    if (p->pinned && p->root == t) return NPU_OK;
+    if (p->at == NPU__AT_NOWHERE) return NPU_OK; /* nothing fits in: pinning will say so */
+    if (p->pinned || p->at != NPU__AT_ARENA || busy[t]) {
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.scratch",
+                                 "is the operator's scratch: it must not be computed, constant, an input or an output", t);
+    }
+    p->pinned = 1;
+    p->offset = 0;
+    return NPU_OK;
+}
+
+/* Tensors that something other than a scratch input of a compiled operator touches. */
+NPU__FN void npu__offline_busy(const npu__subgraph *g, uint8_t *busy) {
+    for (int32_t i = 0; i < g->n_in; i++) busy[g->in[i]] = 1;
+    for (int32_t i = 0; i < g->n_out; i++) busy[g->out[i]] = 1;
+    for (int32_t n = 0; n < g->n_nodes; n++) {
+        const npu__node *node = &g->nodes[n];
+        const int        compiled = npu__offline_compiled(node);
+        for (int32_t i = 0; i < node->n_in; i++) {
+            if (node->in[i] >= 0 && !(compiled && (i == 2 || i == 3))) busy[node->in[i]] = 1;
+        }
+        for (int32_t i = 0; i < node->n_out; i++) busy[node->out[i]] = 1;
+    }
+}
+
+/* Operators that run here assume that their outputs lie apart from their inputs. */
+NPU__FN int npu__offline_apart(const npu__subplan *sub, const npu__node *node) {
+    for (int32_t i = 0; i < node->n_out; i++) {
+        const npu__place *po = &sub->places[node->out[i]];
+        const size_t      out_bytes = sub->vals[node->out[i]].bytes;
+        if (!po->pinned) continue;
+        for (int32_t k = 0; k < node->n_in + i; k++) {
+            const int32_t     t = k < node->n_in ? node->in[k] : node->out[k - node->n_in];
+            const npu__place *pi = t < 0 ? NULL : &sub->places[t];
+            if (!pi || !pi->pinned || pi->root != po->root) continue;
+            if (pi->offset < po->offset + out_bytes && po->offset < pi->offset + sub->vals[t].bytes) return 0;
+        }
+    }
+    return 1;
+}
+
+/* Variables inside a scratch tensor keep their values between runs, and so does all of it. */
+NPU__FN void npu__offline_keep(npu__subplan *sub) {
+    for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+        if (sub->places[t].pinned && sub->vals[t].t->is_variable) sub->places[sub->places[t].root].at = NPU__AT_STATE;
+    }
+    for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+        if (sub->places[t].pinned) sub->places[t].at = sub->places[sub->places[t].root].at;
+    }
+}
+
+NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
+    const npu__subgraph *g = sub->g;
+    uint8_t             *busy = (uint8_t *)npu__pool_alloc(temp, (size_t)g->n_tensors, 1);
+    npu__offline         o = npu__offline_find(plan->model, g);
+    int32_t              found = 0;
+    npu_status           s = NPU_OK;
+    if (!busy) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory to lay out the arena");
+    npu__offline_busy(g, busy);
+    for (int32_t n = 0; s == NPU_OK && n < g->n_nodes; n++) {
+        const npu__node *node = &g->nodes[n];
+        if (!npu__offline_compiled(node)) continue;
+        found = 1;
+        if (node->in[3] >= 0 && sub->places[node->in[3]].at != NPU__AT_NOWHERE && busy[node->in[3]]) {
+            s = npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.scratch", "is fast scratch, and something else "
+                                  "uses it", node->in[3]);
+        }
+        if (s == NPU_OK) s = npu__offline_scratch(sub, node, node->in[2], busy, diag);
+        for (int32_t i = 4; s == NPU_OK && i < node->n_in; i++) s = npu__offline_pin(sub, &o, node, node->in[i], node->in[2], diag);
+        for (int32_t i = 0; s == NPU_OK && i < node->n_out; i++) s = npu__offline_pin(sub, &o, node, node->out[i], node->in[2], diag);
+    }
+    for (int32_t n = 0; found && s == NPU_OK && n < g->n_nodes; n++) {
+        if (npu__offline_compiled(&g->nodes[n]) || npu__offline_apart(sub, &g->nodes[n])) continue;
+        s = npu__offline_fail(&g->nodes[n], NPU_INVALID_MODEL, diag, "ethos_u.offline_overlap",
+                              "of this operator overlaps another one in the scratch memory", g->nodes[n].out[0]);
+    }
+    if (found && s == NPU_OK) npu__offline_keep(sub);
+    return s;
+}
+
+#endif
+/* ---- end src/plan/offline.c ---- */
 /* ---- begin src/plan/arena.c ---- */
 /* The arena of one subgraph: who lives when, who may share bytes, and where everything lies. */
 
@@ -23071,10 +32511,10 @@ NPU__FN void npu__arena_share(npu__subplan *sub, npu__life *life) {
         uint32_t         flags;
         if (sub->steps[n].kind != NPU__STEP_RUN || !node->def || node->n_out < 1) continue;
         flags = node->def->flags & (NPU__OP_INPLACE0 | NPU__OP_INPLACE1 | NPU__OP_ALIAS);
-        if (sub->places[node->out[0]].at != NPU__AT_ARENA) continue;
+        if (sub->places[node->out[0]].at != NPU__AT_ARENA || sub->places[node->out[0]].pinned) continue;
         for (int32_t k = 0; flags && k < 2 && k < node->n_in; k++) {
             int32_t in = node->in[k];
-            if (in < 0 || sub->places[in].at != NPU__AT_ARENA || in == node->out[0]) continue;
+            if (in < 0 || sub->places[in].at != NPU__AT_ARENA || in == node->out[0] || sub->places[in].pinned) continue;
             if (sub->vals[in].bytes != sub->vals[node->out[0]].bytes) continue;
             if ((k == 0 && (flags & NPU__OP_ALIAS)) ||
                 ((flags & (k == 0 ? NPU__OP_INPLACE0 : NPU__OP_INPLACE1)) &&
@@ -23094,6 +32534,16 @@ NPU__FN void npu__arena_classify(npu__subplan *sub, const npu__life *life) {
         else if (life[t].last < -1 || sub->vals[t].bytes == 0) p->at = NPU__AT_NOWHERE;
         else if (sub->vals[t].t->is_variable && life[t].first == INT32_MAX) p->at = NPU__AT_STATE;
         else p->at = NPU__AT_ARENA;
+    }
+}
+
+/* Scratch memory with feature maps inside lives as long as any of them. */
+NPU__FN void npu__arena_pinned(const npu__subplan *sub, npu__life *life) {
+    for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+        const int32_t root = sub->places[t].root;
+        if (!sub->places[t].pinned) continue;
+        life[root].first = -1;
+        life[root].last = NPU__MAX(life[root].last, life[t].last);
     }
 }
 
@@ -23206,6 +32656,15 @@ NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *
     if (life) {
         npu__arena_lifetimes(plan, sub, life);
         npu__arena_classify(sub, life);
+#if NPU__HAS_ETHOSU
+        s = npu__plan_offline(plan, sub, &temp, diag);
+        if (s != NPU_OK) {
+            npu__pool_free(&temp);
+            return s;
+        }
+        s = NPU_OUT_OF_MEMORY;
+        npu__arena_pinned(sub, life);
+#endif
         npu__arena_share(sub, life);
         n = npu__arena_collect(sub, life, NULL);
         blocks = (npu__block *)npu__pool_alloc(&temp, (size_t)n, sizeof *blocks);
@@ -23222,7 +32681,8 @@ NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *
     }
     if (s != NPU_OK) return npu__diag_fail(diag, s, "plan.memory", "no memory to lay out the arena");
     for (int32_t t = 0; t < sub->g->n_tensors; t++) {
-        if (sub->places[t].at == NPU__AT_ARENA) sub->places[t].offset = sub->places[npu__arena_root(sub, t)].offset;
+        const int32_t root = npu__arena_root(sub, t);
+        if (sub->places[t].at == NPU__AT_ARENA && root != t) sub->places[t].offset += sub->places[root].offset;
     }
     return NPU_OK;
 }
@@ -23265,10 +32725,13 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
         for (int32_t k = 0; k < g->nodes[n].n_out; k++) {
             npu__val *v = &sub->vals[g->nodes[n].out[k]];
             v->data = NULL;
-            v->known = 0;
+            v->known = v->t->is_variable;
         }
     }
     for (int32_t i = 0; i < g->n_in; i++) sub->vals[g->in[i]].data = NULL;
+#if NPU__HAS_ETHOSU
+    npu__plan_offline_sizes(env->plan->model, sub);
+#endif
     return NPU_OK;
 }
 
@@ -23501,9 +32964,13 @@ NPU__FN npu_status npu__plan_layout(npu_plan *p, npu_diag *diag) {
             }
         }
         for (int32_t t = 0; t < sub->g->n_tensors; t++) {
-            if (sub->places[t].at != NPU__AT_STATE) continue;
+            if (sub->places[t].at != NPU__AT_STATE || sub->places[t].root != t) continue;
             sub->places[t].offset = state;
             ok = ok && npu__add_size(state, npu__align_up(sub->vals[t].bytes, 64), &state);
+        }
+        for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+            const npu__place *root = &sub->places[sub->places[t].root];
+            if (sub->places[t].at == NPU__AT_STATE && sub->places[t].root != t) sub->places[t].offset += root->offset;
         }
     }
     for (int32_t i = 0; i < p->n_resources; i++) {
@@ -23791,6 +33258,7 @@ struct npu_session {
     uint64_t      (*clock_ns)(void *user);
     void           *clock_user;
     int64_t         max_loop_runs;
+    const npu_ethosu_driver *ethosu;
 };
 
 /* invoke.c */
@@ -23809,6 +33277,10 @@ NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot) {
     case NPU__SLOT_PACKED: return env->session->packed + r->offset;
     default: return env->session->state + r->offset;
     }
+}
+
+NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx) {
+    return ctx->env->session ? ctx->env->session->ethosu : NULL;
 }
 
 NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
@@ -24019,7 +33491,8 @@ NPU_API void npu_session_reset(npu_session *session) {
         for (int32_t t = 0; t < sub->g->n_tensors; t++) {
             const npu__val *v = &session->subs[i].vals[t];
             /* Real zero, as LiteRT's ResetVariableTensors writes it: the zero point for int8, 0 for all else. */
-            if (sub->places[t].at != NPU__AT_STATE || v->type != NPU_INT8 || !npu__has_quant(v)) continue;
+            if (sub->places[t].at != NPU__AT_STATE || !v->t->is_variable) continue;
+            if (v->type != NPU_INT8 || !npu__has_quant(v)) continue;
             memset(v->data, npu__zero_point(v), v->bytes);
         }
     }
@@ -24078,6 +33551,7 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     s->clock_ns = desc ? desc->clock_ns : NULL;
     s->clock_user = desc ? desc->clock_user : NULL;
     s->max_loop_runs = desc && desc->max_loop_runs > 0 ? desc->max_loop_runs : (int64_t)1 << 22;
+    s->ethosu = desc ? desc->ethosu : NULL;
     s->env.diag = diag;
     npu__session_bind(s);
     npu_session_reset(s);
@@ -24334,84 +33808,258 @@ NPU_API void npu_session_profile_clear(npu_session *session) {
 
 /* api */
 /* ---- begin src/api/check.c ---- */
-/* npu_check, npu_backend_ops and npu_backend_name: what an NPU would take of a model. */
+/* npu_check, npu_backend_ops and the names that go with them: what an NPU would take of a model. */
 
 #if NPU__HAS_REPORTS
 
 NPU_API const char *npu_backend_name(int32_t i) {
-    const npu__backend *b = npu__backend_at(i);
-    return b ? b->name : NULL;
+    const npu__target *t = npu__backend_at(i);
+    return t ? t->name : NULL;
+}
+
+NPU_API const char *npu_backend_profile(const char *backend, int32_t i) {
+    const npu__profile *p = i >= 0 ? npu__backend_profile_at(backend, i) : NULL;
+    return p ? p->name : NULL;
 }
 
 NPU__FN int npu__check_writer_ok(const npu_writer *writer, npu_format format, npu_format last) {
     return (!writer || writer->write) && (int)format >= 0 && (int)format <= (int)last;
 }
 
+/* The nodes of an analyzed plan. Two views: as planned (inferred shapes, folded constants), or as the file declares
+ * them, which is what a converter sees; the latter lives in one scratch node. */
+typedef struct npu__check_nodes {
+    const npu_plan *plan;
+    npu__ctx        declared;
+    npu__val       *vals;
+    npu__val      **refs;
+} npu__check_nodes;
+
 NPU__FN const npu__ctx *npu__check_node(const void *user, int32_t subgraph, int32_t node) {
-    return &((const npu_plan *)user)->subs[subgraph].steps[node].ctx;
+    return &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].ctx;
+}
+
+NPU__FN void npu__check_declare(const npu__subgraph *g, const int32_t *tensors, int32_t n, npu__val *vals,
+                                npu__val **refs) {
+    for (int32_t i = 0; i < n; i++) {
+        const npu__tensor *t = tensors[i] < 0 ? NULL : &g->tensors[tensors[i]];
+        refs[i] = t ? &vals[i] : NULL;
+        if (!t) continue;
+        vals[i].t = t;
+        vals[i].type = t->type;
+        vals[i].shape = t->shape;
+        vals[i].bytes = t->data_bytes;
+        vals[i].data = (void *)(uintptr_t)t->data;
+        vals[i].known = 1;
+    }
+}
+
+NPU__FN const npu__ctx *npu__check_declared(const void *user, int32_t subgraph, int32_t node) {
+    npu__check_nodes    *nodes = (npu__check_nodes *)(uintptr_t)user;
+    const npu__ctx      *planned = npu__check_node(user, subgraph, node);
+    const npu__subgraph *g = &nodes->plan->model->subgraphs[subgraph];
+    npu__ctx            *c = &nodes->declared;
+    *c = *planned;
+    c->in = nodes->refs;
+    c->out = c->in + c->n_in;
+    c->mid = c->out + c->n_out;
+    npu__check_declare(g, c->node->in, c->n_in, nodes->vals, c->in);
+    npu__check_declare(g, c->node->out, c->n_out, nodes->vals + c->n_in, c->out);
+    npu__check_declare(g, c->node->mid, c->n_mid, nodes->vals + c->n_in + c->n_out, c->mid);
+    return c;
 }
 
 /* As npu_model_info counts them: what is folded or cannot run costs nothing. */
 NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node) {
-    const npu__step  *step = &((const npu_plan *)user)->subs[subgraph].steps[node];
+    const npu__step  *step = &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node];
     const npu__opdef *def = step->ctx.node->def;
     return step->status == NPU_OK && step->kind == NPU__STEP_RUN && def && def->macs ? def->macs(&step->ctx) : 0;
 }
 
+NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, npu__pool *pool) {
+    const npu_model *m = plan->model;
+    size_t           most = 1;
+    for (int32_t s = 0; s < m->n_subgraphs; s++) {
+        for (int32_t i = 0; i < m->subgraphs[s].n_nodes; i++) {
+            const npu__ctx *c = &plan->subs[s].steps[i].ctx;
+            size_t          n = (size_t)c->n_in + (size_t)c->n_out + (size_t)c->n_mid;
+            most = NPU__MAX(most, n);
+        }
+    }
+    memset(nodes, 0, sizeof *nodes);
+    nodes->plan = plan;
+    nodes->vals = (npu__val *)npu__pool_alloc(pool, most, sizeof *nodes->vals);
+    nodes->refs = (npu__val **)npu__pool_alloc(pool, most, sizeof *nodes->refs);
+    return nodes->vals && nodes->refs;
+}
+
 NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *b, npu_format format,
                                       const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
-    npu__pool      pool;
-    npu__nodes     nodes;
-    npu__placement p;
-    npu_status     s;
+    npu__pool        pool;
+    npu__check_nodes view;
+    npu__nodes       nodes;
+    npu__placement   p;
+    npu_status       s;
     nodes.model = plan->model;
-    nodes.user = plan;
-    nodes.at = npu__check_node;
+    nodes.user = &view;
+    nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
     nodes.macs = npu__check_macs;
     npu__pool_init(&pool, &plan->pool.allocator);
-    s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    if (npu__check_nodes_init(&view, plan, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     if (s == NPU_OK && summary) *summary = p.summary;
     if (s == NPU_OK && writer) s = npu__report_placement(&p, &nodes, format, writer, diag);
     npu__pool_free(&pool);
     return s;
 }
 
-NPU_API npu_status npu_check(const npu_model *model, const char *backend, npu_format format, const npu_writer *writer,
-                             npu_check_summary *summary, npu_diag *diag) {
-    const npu__backend *b;
-    npu_plan           *plan;
-    npu_plan_desc       desc;
-    npu_status          s;
+NPU_API npu_status npu_check(const npu_model *model, const char *backend, const char *profile, npu_format format,
+                             const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
+    npu__backend  b;
+    npu_plan     *plan;
+    npu_plan_desc desc;
+    npu_status    s;
     npu__diag_clear(diag);
     if (summary) memset(summary, 0, sizeof *summary);
     if (!model || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_check: needs a model and the format "
                               "TEXT or JSON; a writer, where there is one, needs its function");
     }
-    b = npu__backend_find(backend, diag);
-    if (!b) return NPU_INVALID_ARGUMENT;
+    s = npu__backend_find(&b, backend, profile, diag);
+    if (s != NPU_OK) return s;
     memset(&desc, 0, sizeof desc);
     desc.allocator = model->desc.allocator;
     s = npu__analyze(&plan, model, &desc, diag);
     if (s != NPU_OK) return s;
-    s = npu__check_planned(plan, b, format, writer, summary, diag);
+    s = npu__check_planned(plan, &b, format, writer, summary, diag);
     npu_plan_destroy(plan);
     return s;
 }
 
-NPU_API npu_status npu_backend_ops(const char *backend, npu_format format, const npu_writer *writer, npu_diag *diag) {
-    const npu__backend *b;
+NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu_format format,
+                                   const npu_writer *writer, npu_diag *diag) {
+    npu__backend b;
+    npu_status   s;
     npu__diag_clear(diag);
     if (!writer || !npu__check_writer_ok(writer, format, NPU_FORMAT_MARKDOWN)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_backend_ops: needs a writer and the "
                               "format TEXT, JSON or MARKDOWN");
     }
-    b = npu__backend_find(backend, diag);
-    return b ? npu__report_ops(b, format, writer, diag) : NPU_INVALID_ARGUMENT;
+    s = npu__backend_find(&b, backend, profile, diag);
+    return s == NPU_OK ? npu__report_ops(&b, format, writer, diag) : s;
 }
 
 #endif
 /* ---- end src/api/check.c ---- */
+/* ---- begin src/api/cost.c ---- */
+/* npu_cost: what an NPU would need for a model, estimated. */
+
+#if NPU__HAS_REPORTS
+
+NPU_API const char *npu_cost_memory_mode(int32_t i) {
+#if NPU__HAS_ETHOSU
+    return npu__cost_mode_name(i);
+#else
+    (void)i;
+    return NULL;
+#endif
+}
+
+#if NPU__HAS_ETHOSU
+
+NPU__FN npu_status npu__cost_system_of(npu__cost_plan *out, const npu__backend *b, const npu_cost_desc *desc,
+                                       npu_diag *diag) {
+    char   list[160] = "";
+    size_t n = 0;
+    if (!b->target->accelerator || !npu__cost_system_make(&out->system, b->target->accelerator, NULL)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "cost.accelerator", "there are no figures for %s: choose one "
+                              "accelerator, for example ethos-u55-128", b->target->name);
+    }
+    if (desc->memory_mode && !npu__cost_system_make(&out->system, b->target->accelerator, desc->memory_mode)) {
+        for (int32_t i = 0; npu__cost_mode_name(i) && n < sizeof list; i++) {
+            n += npu__format(list + n, sizeof list - n, "%s%s", i ? ", " : "", npu__cost_mode_name(i));
+        }
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "cost.memory_mode", "no memory mode %s; there are: %s",
+                              desc->memory_mode, list);
+    }
+    out->clock_hz = desc->clock_hz > 0 ? desc->clock_hz : out->system.clock_hz;
+    return NPU_OK;
+}
+
+NPU__FN void npu__cost_summarize(npu_cost_summary *out, const npu__cost_plan *plan, const npu__placement *p,
+                                 const npu__nodes *nodes) {
+    out->ops = p->summary.ops;
+    out->ops_placed = p->summary.ops_placed;
+    out->macs = plan->total.macs;
+    out->macs_placed = npu__cost_macs_placed(plan, nodes);
+    out->cycles = plan->total.cycles;
+    out->seconds = (double)plan->total.cycles / plan->clock_hz;
+    out->utilisation = npu__cost_utilisation(plan, out->macs_placed, plan->total.cycles);
+    out->sram_bytes = npu__cost_fast_bytes(plan);
+    out->store_bytes = npu__cost_slow_bytes(plan);
+}
+
+/* Verdicts look at the nodes as the profile asks; the estimate at inferred shapes and folded constants. */
+NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b, npu__cost_plan *cost,
+                                     npu_format format, const npu_writer *writer, npu_cost_summary *summary,
+                                     npu_diag *diag) {
+    npu__pool        pool;
+    npu__check_nodes view;
+    npu__nodes       nodes;
+    npu__placement   p;
+    npu_status       s = NPU_OK;
+    nodes.model = plan->model;
+    nodes.user = &view;
+    nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
+    nodes.macs = npu__check_macs;
+    npu__pool_init(&pool, &plan->pool.allocator);
+    if (!npu__check_nodes_init(&view, plan, &pool)) {
+        s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
+    }
+    if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    nodes.at = npu__check_node;
+    if (s == NPU_OK) s = npu__cost_walk(cost, &pool, &p, &nodes, diag);
+    if (s == NPU_OK && summary) npu__cost_summarize(summary, cost, &p, &nodes);
+    if (s == NPU_OK && writer) s = npu__report_cost(cost, &p, &nodes, format, writer, diag);
+    npu__pool_free(&pool);
+    return s;
+}
+
+#endif
+
+NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, npu_format format,
+                            const npu_writer *writer, npu_cost_summary *summary, npu_diag *diag) {
+    npu__diag_clear(diag);
+    if (summary) memset(summary, 0, sizeof *summary);
+    if (!model || !desc || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_cost: needs a model, a descriptor and the "
+                              "format TEXT or JSON; a writer, where there is one, needs its function");
+    }
+#if NPU__HAS_ETHOSU
+    {
+        npu__backend   b;
+        npu__cost_plan cost;
+        npu_plan      *plan;
+        npu_plan_desc  pd;
+        npu_status     s = npu__backend_find(&b, desc->backend, desc->profile, diag);
+        memset(&cost, 0, sizeof cost);
+        if (s == NPU_OK) s = npu__cost_system_of(&cost, &b, desc, diag);
+        if (s != NPU_OK) return s;
+        memset(&pd, 0, sizeof pd);
+        pd.allocator = model->desc.allocator;
+        s = npu__analyze(&plan, model, &pd, diag);
+        if (s != NPU_OK) return s;
+        s = npu__cost_planned(plan, &b, &cost, format, writer, summary, diag);
+        npu_plan_destroy(plan);
+        return s;
+    }
+#else
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "cost.backend", "this build knows no NPU: define NPU_RT_BACKEND_ALL");
+#endif
+}
+
+#endif
+/* ---- end src/api/cost.c ---- */
 /* ---- begin src/api/info.c ---- */
 /* npu_model_info: what a model is and what it takes, as text or JSON. */
 
@@ -24641,6 +34289,177 @@ NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, 
 
 #endif
 /* ---- end src/api/info.c ---- */
+/* ---- begin src/api/stream.c ---- */
+/* npu_model_stream: the command streams of a model that Vela compiled, as text or JSON. */
+
+#if NPU__HAS_REPORTS
+
+#if NPU__HAS_ETHOSU
+
+#define NPU__STREAM_REGIONS 3 /* inputs 1 to 3 of the operator are the regions 0 to 2 */
+
+NPU__FN const char *npu__stream_region_text(int32_t region) {
+    return region == 0 ? "read-only data" : region == 1 ? "scratch" : "fast scratch";
+}
+
+NPU__FN const npu__tensor *npu__stream_tensor(const npu_model *m, const npu__node *node, int32_t input) {
+    if (input >= node->n_in || node->in[input] < 0) return NULL;
+    return &m->subgraphs[node->subgraph].tensors[node->in[input]];
+}
+
+NPU__FN void npu__stream_region(npu__text *t, int json, const npu__tensor *x, int32_t region) {
+    size_t bytes;
+    if (!x || !npu__shape_bytes(&x->shape, x->type, &bytes)) return;
+    if (!json) {
+        npu__text_f(t, "  region %d: %z bytes of %s, tensor \"%S\"\n", region, bytes, npu__stream_region_text(region),
+                    &x->name);
+        return;
+    }
+    npu__json_open(t, NULL, '{');
+    npu__json_int(t, "region", region);
+    npu__json_z(t, "use", npu__stream_region_text(region));
+    npu__json_int(t, "bytes", (int64_t)bytes);
+    npu__json_str(t, "tensor", x->name);
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__stream_config(npu__text *t, int json, const npu__eu_payload *p, size_t bytes) {
+    const npu__eu_config *c = &p->config;
+    if (!json) {
+        npu__text_f(t, "  %s: %d MACs per cycle, %d %s, %d KiB of SHRAM%s\n", npu__eu_config_name(c),
+                    c->macs * c->cores, c->cores, c->cores == 1 ? "core" : "cores", c->shram_bytes / 1024,
+                    c->cores == 1 ? "" : " each");
+        npu__text_f(t, "  driver payload: %z bytes; command stream: %z words from word %z on\n", bytes, p->n_words,
+                    p->first_word);
+        return;
+    }
+    npu__json_open(t, "config", '{');
+    npu__json_z(t, "processor", npu__eu_config_name(c));
+    npu__json_int(t, "product", c->product);
+    npu__json_int(t, "macs_per_cycle", c->macs * c->cores);
+    npu__json_int(t, "cores", c->cores);
+    npu__json_int(t, "shram_bytes", c->shram_bytes);
+    npu__json_int(t, "stream_version", c->stream_version);
+    npu__json_int(t, "payload_bytes", (int64_t)bytes);
+    npu__json_int(t, "first_word", (int64_t)p->first_word);
+    npu__json_int(t, "words", (int64_t)p->n_words);
+    npu__json_close(t, '}');
+}
+
+/* What is wrong, in the listing itself too: it may be read without the diagnostic. */
+NPU__FN void npu__stream_error(npu__text *t, int json, const npu__eu_error *err) {
+    if (json) {
+        npu__json_open(t, "error", '{');
+        npu__json_z(t, "rule", err->rule);
+        npu__json_int(t, "word", err->word);
+        npu__json_z(t, "text", err->text);
+        npu__json_close(t, '}');
+    } else if (err->word >= 0) {
+        npu__text_f(t, "  %s at word %l: %s\n", err->rule, err->word, err->text);
+    } else {
+        npu__text_f(t, "  %s: %s\n", err->rule, err->text);
+    }
+}
+
+NPU__FN npu_status npu__stream_fail(npu_diag *diag, npu_status s, const npu__node *node, const npu__eu_error *err) {
+    npu__str name = npu__node_name(node);
+    if (diag && diag->status == NPU_OK) {
+        diag->subgraph = node->subgraph;
+        diag->op = node->index;
+        npu__format(diag->op_name, sizeof diag->op_name, "%S", &name);
+    }
+    if (err->word < 0) {
+        return npu__diag_fail(diag, s, err->rule, "ethos-u (subgraph %d, operator %d): %s", node->subgraph, node->index,
+                              err->text);
+    }
+    return npu__diag_fail(diag, s, err->rule, "ethos-u (subgraph %d, operator %d): %s (word %l of the command stream's "
+                          "tensor)", node->subgraph, node->index, err->text, err->word);
+}
+
+NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, const npu__node *node, npu_diag *diag) {
+    const npu__tensor *x = npu__stream_tensor(m, node, 0);
+    npu__eu_payload    p;
+    npu__eu_error      err;
+    npu_status         s;
+    if (json) {
+        npu__json_open(t, NULL, '{');
+        npu__json_int(t, "subgraph", node->subgraph);
+        npu__json_int(t, "op", node->index);
+    } else {
+        npu__text_f(t, "subgraph %d, operator %d\n", node->subgraph, node->index);
+    }
+    s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, &err);
+    if (s == NPU_OK) {
+        npu__stream_config(t, json, &p, x->data_bytes);
+        if (json) npu__json_open(t, "regions", '[');
+        for (int32_t i = 0; i < NPU__STREAM_REGIONS; i++) {
+            npu__stream_region(t, json, npu__stream_tensor(m, node, i + 1), i);
+        }
+        if (json) npu__json_close(t, ']');
+        s = npu__eu_disasm(t, json, &p, &err);
+    }
+    if (s != NPU_OK) npu__stream_error(t, json, &err);
+    if (json) npu__json_close(t, '}');
+    return s == NPU_OK ? s : npu__stream_fail(diag, s, node, &err);
+}
+
+/* Every operator's stream; the first damaged one decides the status, the others are listed all the same. */
+NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m, int32_t *n, npu_diag *diag) {
+    npu_status s = NPU_OK;
+    for (int32_t g = 0; g < m->n_subgraphs; g++) {
+        for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
+            const npu__node *node = &m->subgraphs[g].nodes[i];
+            npu_status       one;
+            if (node->code != 32 || !npu__str_is(node->custom_name, "ethos-u")) continue;
+            if (*n == 0 && json) {
+                npu__json_open(t, NULL, '{');
+                npu__json_open(t, "streams", '[');
+            }
+            *n += 1;
+            one = npu__stream_list(t, json, m, node, diag);
+            if (s == NPU_OK) s = one;
+        }
+    }
+    if (*n && json) {
+        npu__json_close(t, ']');
+        npu__json_close(t, '}');
+    }
+    return s;
+}
+
+#undef NPU__STREAM_REGIONS
+#endif
+
+NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, const npu_writer *writer,
+                                    npu_diag *diag) {
+    npu__diag_clear(diag);
+    if (!model || !writer || !writer->write || (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_stream: needs a model, a writer and "
+                              "the format TEXT or JSON");
+    }
+#if NPU__HAS_ETHOSU
+    {
+        npu__text  t;
+        npu_status s, ended;
+        int32_t    n = 0;
+        npu__text_init(&t, writer);
+        s = npu__stream_model(&t, format == NPU_FORMAT_JSON, model, &n, diag);
+        ended = npu__text_end(&t, diag);
+        if (n == 0) {
+            return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "ethos_u.no_stream", "the model has no operator ethos-u: "
+                                  "it was not compiled for an Ethos-U; vela --accelerator-config ethos-u55-128 "
+                                  "MODEL.tflite does that");
+        }
+        return s != NPU_OK ? s : ended;
+    }
+#else
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "ethos_u.build", "this build does not know Ethos-U: define "
+                          "NPU_RT_BACKEND_ETHOSU or NPU_RT_BACKEND_ALL");
+#endif
+}
+
+#endif
+/* ---- end src/api/stream.c ---- */
 #endif /* NPU_RT_IMPLEMENTATION_INCLUDED */
 #endif /* NPU_RT_IMPLEMENTATION */
 

@@ -41,6 +41,9 @@
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers
  *     NPU_RT_THREADS         build the thread pool (pthreads)
+ *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SOFTMAX) ...: the builtin operators to keep, for small programs; custom operators
+ *                            other than "ethos-u" are left out too
+ *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
  *     NPU_RT_BACKEND_NONE | NPU_RT_BACKEND_ETHOSU | NPU_RT_BACKEND_ALL    the NPU this build knows (default: none)
  *
  * DOES NOT: read files, start threads unless asked, keep global state, print, or allocate during invoke (models whose
@@ -317,6 +320,16 @@ NPU_API npu_isa npu_plan_isa(const npu_plan *plan);
 
 typedef struct npu_session npu_session;
 
+/* An Arm Ethos-U, for the parts of a model that Vela compiled (operators named "ethos-u"). */
+typedef struct npu_ethosu_driver {
+    void *user;
+    /* Runs one command stream to its end; 0 means success. Shaped after the invoke function of Arm's core driver:
+     * `stream` is the driver payload as it lies in the model, base_addr[i] and base_bytes[i] memory region i (0 read-only
+     * data, 1 scratch with all feature maps inside, 2 fast scratch). Caches are the function's business. */
+    int (*invoke)(void *user, const void *stream, size_t stream_bytes, const uint64_t *base_addr,
+                  const size_t *base_bytes, int n_bases);
+} npu_ethosu_driver;
+
 typedef struct npu_session_desc {
     npu_allocator allocator;    /* for the session's memory when `memory` is NULL, and for data-dependent tensors */
     void         *memory;       /* at least npu_memory.session_bytes, aligned to 64; NULL: from the allocator */
@@ -325,6 +338,7 @@ typedef struct npu_session_desc {
     int32_t       profile;      /* nonzero: npu_session_op_time works */
     uint64_t    (*clock_ns)(void *user); /* for the profile; NULL: the platform's monotonic clock */
     void         *clock_user;
+    const npu_ethosu_driver *ethosu; /* hardware for "ethos-u" operators, kept by pointer; NULL: the software device */
     int64_t       max_loop_runs; /* subgraph calls (IF, passes of WHILE) in one invoke before it fails; 0 = 1 << 22 */
 } npu_session_desc;
 
@@ -388,23 +402,66 @@ NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, con
  * Errors: INVALID_ARGUMENT, RUNTIME. Threads: any. */
 NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, npu_format format,
                                   const npu_writer *writer, npu_diag *diag);
+/* The command stream of every operator `ethos-u` (a network that Vela compiled): processor, memory regions and a line a
+ * command with its fields decoded (TEXT or JSON). What could be read is written even where a stream is damaged.
+ * Errors: INVALID_ARGUMENT (also a model without such an operator), INVALID_MODEL (a damaged stream: the text has the
+ * word's offset), UNSUPPORTED (Ethos-U85, or a build without Ethos-U), RUNTIME. Threads: any. */
+NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, const npu_writer *writer,
+                                    npu_diag *diag);
 /* The i-th backend of this build, NULL past the end. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_name(int32_t i);
+/* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no
+ * such backend. Threads: any. Owns: nothing. */
+NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
 
 typedef struct npu_check_summary {
-    int32_t ops, ops_placed, partitions;
+    int32_t ops, ops_placed;
+    int32_t partitions; /* runs of placed operators, neighbours in execution order */
+    int32_t switches;   /* places in execution order where a placed operator has an unplaced neighbour: NPU <-> CPU */
     int64_t macs, macs_placed;
 } npu_check_summary;
 
-/* Which ops `backend` takes and, for every other one, each rule that refuses it with the measured value and the limit
- * (TEXT or JSON). A refused op is a verdict, not an error. `writer` may be NULL (summary only), `summary` likewise.
- * Errors: INVALID_ARGUMENT (no such backend), UNSUPPORTED or INVALID_MODEL where shapes cannot be inferred.
+/* Which ops `backend` takes and, for every other one, each rule that refuses it with the measured value, the limit and
+ * what to change (TEXT or JSON). A refused op is a verdict, not an error. `profile` NULL is the backend's default.
+ * `writer` may be NULL (summary only), `summary` likewise.
+ * Errors: INVALID_ARGUMENT (no such backend or profile: the text lists those there are), UNSUPPORTED or INVALID_MODEL where shapes cannot be inferred.
  * Threads: any. */
-NPU_API npu_status npu_check(const npu_model *model, const char *backend, npu_format format, const npu_writer *writer,
-                             npu_check_summary *summary, npu_diag *diag);
+NPU_API npu_status npu_check(const npu_model *model, const char *backend, const char *profile, npu_format format,
+                             const npu_writer *writer, npu_check_summary *summary, npu_diag *diag);
 /* The supported-ops report of a backend, made from its rule rows; "none": the ops this runtime executes itself.
- * Errors: INVALID_ARGUMENT. Threads: any. */
-NPU_API npu_status npu_backend_ops(const char *backend, npu_format format, const npu_writer *writer, npu_diag *diag);
+ * `profile` NULL is the backend's default. Errors: INVALID_ARGUMENT. Threads: any. */
+NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu_format format,
+                                   const npu_writer *writer, npu_diag *diag);
+
+/* What to estimate. Zero-initialised but for `backend`. */
+typedef struct npu_cost_desc {
+    const char *backend;     /* one accelerator: "ethos-u55-128" */
+    const char *profile;     /* rules that place the ops; NULL: the backend's default */
+    const char *memory_mode; /* see npu_cost_memory_mode; NULL: the accelerator's usual one */
+    double      clock_hz;    /* 0: the clock of the system that the memory's speeds are taken from */
+} npu_cost_desc;
+
+typedef struct npu_cost_summary {
+    int32_t ops, ops_placed;
+    int64_t macs, macs_placed;
+    int64_t cycles;      /* of the accelerator, for placed ops; the CPU's are not estimated */
+    double  seconds;     /* cycles at the clock */
+    double  utilisation; /* macs_placed as a share of what the MAC units could do in that time */
+    int64_t sram_bytes;  /* fast memory at the peak: feature maps, and copies of weights */
+    int64_t store_bytes; /* slow memory (flash or DRAM): coded weights, scales, tables; feature maps that lie there */
+} npu_cost_summary;
+
+/* An estimate, not a measurement: cycles, utilisation and memory of every op that `desc->backend` takes, and in all
+ * (TEXT or JSON). Formulas over shapes and weight values, after the public cost model of Vela 5.2: output blocks that
+ * fit the internal memory, MAC, output and transfer cycles of each, and for every op the slowest of computing, SRAM and
+ * the slow memory; weights at their estimated coded size. Memory speeds are those of Vela's default systems.
+ * `writer` may be NULL (summary only), `summary` likewise.
+ * Errors: INVALID_ARGUMENT (no such backend, profile or memory mode; a family instead of one accelerator), UNSUPPORTED
+ * (no NPU in this build), and what npu_check gives. Threads: any. */
+NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, npu_format format,
+                            const npu_writer *writer, npu_cost_summary *summary, npu_diag *diag);
+/* The i-th memory mode, NULL past the end. Threads: any. Owns: nothing. */
+NPU_API const char *npu_cost_memory_mode(int32_t i);
 
 #endif /* NPU_RT_NO_REPORTS */
 

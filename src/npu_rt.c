@@ -55,6 +55,22 @@
 #include "kernels/signal_filter_bank.c"
 #include "kernels/signal_stream.c"
 
+/* ethosu */
+#include "ethosu/payload.c"
+#include "ethosu/disasm.c"
+#include "ethosu/fm.c"
+#include "ethosu/output.c"
+#include "ethosu/weights.c"
+#include "ethosu/op.c"
+#include "ethosu/rows.c"
+#include "ethosu/kernel.c"
+#include "ethosu/conv.c"
+#include "ethosu/depthwise.c"
+#include "ethosu/pool.c"
+#include "ethosu/elementwise.c"
+#include "ethosu/dma.c"
+#include "ethosu/run.c"
+
 /* ops */
 #include "ops/util.c"
 #include "ops/elementwise.c"
@@ -130,23 +146,50 @@
 #include "ops/op_reverse.c"
 #include "ops/op_cumsum.c"
 #include "ops/op_broadcast_args.c"
+#include "ops/op_ethos_u.c"
 #include "ops/op_where.c"
 #include "ops/ops.c"
 
 /* backend */
 #include "backend/backend.c"
 #include "backend/none/none.c"
+#include "backend/ethosu/look.c"
+#include "backend/ethosu/predicates_semantic.c"
+#include "backend/ethosu/predicates_generic.c"
+#include "backend/ethosu/predicates_window.c"
+#include "backend/ethosu/predicates_weights.c"
+#include "backend/ethosu/predicates_shape.c"
+#include "backend/ethosu/predicates_slice.c"
+#include "backend/ethosu/look_vela_5_2.c"
+#include "backend/ethosu/predicates_vela_5_2_generic.c"
+#include "backend/ethosu/predicates_vela_5_2_window.c"
+#include "backend/ethosu/predicates_vela_5_2_data.c"
+#include "backend/ethosu/predicates_vela_5_2_matrix.c"
+#include "backend/ethosu/predicates_vela_5_2_graph.c"
+#include "backend/ethosu/predicates_vela_5_2_model.c"
+#include "backend/ethosu/predicates_vela_5_2_model_ops.c"
 #include "backend/ethosu/rules.c"
+#include "backend/ethosu/cost_system.c"
+#include "backend/ethosu/cost_block.c"
+#include "backend/ethosu/cost_cycles.c"
+#include "backend/ethosu/cost_weights.c"
+#include "backend/ethosu/cost_lower.c"
+#include "backend/ethosu/cost_lower_window.c"
+#include "backend/ethosu/cost_lower_other.c"
 #include "backend/select.c"
 
 /* legal */
 #include "legal/place.c"
 #include "legal/report.c"
 #include "legal/report_ops.c"
+#include "legal/cost_graph.c"
+#include "legal/cost_walk.c"
+#include "legal/report_cost.c"
 
 /* plan */
 #include "plan/env.c"
 #include "plan/fold.c"
+#include "plan/offline.c"
 #include "plan/arena.c"
 #include "plan/plan.c"
 
@@ -158,4 +201,6 @@
 
 /* api */
 #include "api/check.c"
+#include "api/cost.c"
 #include "api/info.c"
+#include "api/stream.c"

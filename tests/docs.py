@@ -62,13 +62,13 @@ def switches():
     block = re.search(r"\* SWITCHES.*?\n \*\n(.*?)\n \*\n", text, re.S).group(1)
     rows = []
     for line in block.splitlines():
-        m = re.match(r" \*     (NPU_RT\S+(?:, \S+|(?: \| \S+)+)?)\s+(.*)", line)
+        m = re.match(r" \*     (NPU_RT[^\s,]+(?:(?:,| \|) NPU_RT[^\s,]+)*) +(.*)", line)
         if m:
             rows.append([m[1], m[2]])
         else:
             rows[-1][1] += " " + line.strip(" *")
     return "\n".join(["| define | effect |", "|---|---|"] + [
-        "| %s | %s |" % (" or ".join("`%s`" % n for n in re.split(r", | \| ", a)), b) for a, b in rows])
+        "| %s | %s |" % (re.sub(r"[^,| ]+", r"`\g<0>`", a).replace(" | ", " or ").replace(", ", " and "), b) for a, b in rows])
 
 
 PARTS = {"support": support_matrix, "switches": switches}

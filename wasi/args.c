@@ -130,14 +130,31 @@ int cli_session_option(cli_args *args, int opt, char *value) {
     }
 }
 
-int cli_check_backend(const char *name, const char *command) {
+static size_t add_name(char *list, size_t cap, size_t n, const char *name) {
+    return n < cap ? n + (size_t)snprintf(list + n, cap - n, "%s%s", n ? ", " : "", name) : n;
+}
+
+static int check_profile(const char *backend, const char *profile) {
+    char        list[128] = "";
+    size_t      n = 0;
+    int32_t     i;
+    const char *have;
+    for (i = 0; (have = npu_backend_profile(backend, i)) != NULL; i++) {
+        if (!profile || strcmp(have, profile) == 0) return 1;
+        n = add_name(list, sizeof list, n, have);
+    }
+    cli_error(CLI_USAGE, "unknown profile '%s'; backend %s has: %s", profile, backend, list);
+    return 0;
+}
+
+int cli_check_backend(const char *name, const char *profile, const char *command) {
     char        list[256] = "";
     size_t      n = 0;
     int32_t     i;
     const char *have;
     for (i = 0; (have = npu_backend_name(i)) != NULL; i++) {
-        if (name && strcmp(have, name) == 0) return 1;
-        if (n < sizeof list) n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", have);
+        if (name && strcmp(have, name) == 0) return check_profile(name, profile);
+        n = add_name(list, sizeof list, n, have);
     }
     if (name) cli_error(CLI_USAGE, "unknown backend '%s'; this build has: %s", name, list);
     else cli_error(CLI_USAGE, "npu_rt %s needs --backend NAME; this build has: %s", command, list);

@@ -56,8 +56,11 @@ enum {
     CLI_OPT_RUNS,
     CLI_OPT_PROFILE,
     CLI_OPT_BACKEND,
+    CLI_OPT_RULES,
     CLI_OPT_STRICT,
-    CLI_OPT_MARKDOWN
+    CLI_OPT_MARKDOWN,
+    CLI_OPT_CLOCK,
+    CLI_OPT_MEMORY_MODE
 };
 
 /* Options of the commands that run a model, and the model's path. */
@@ -82,8 +85,8 @@ int cli_take_model(int argc, char **argv, const char *command, const char **mode
 int cli_session_option(cli_args *args, int opt, char *value);
 int cli_parse_int(const char *text, long min, long max, const char *option, long *out); /* false: reported */
 int cli_parse_u64(const char *text, const char *option, uint64_t *out);
-/* False (reported, with the list) unless `name` is a backend of this build. */
-int cli_check_backend(const char *name, const char *command);
+/* False (reported, with the list) unless `name` is a backend of this build, and `profile` NULL or one of its profiles. */
+int cli_check_backend(const char *name, const char *profile, const char *command);
 int cli_help(const char *text);
 
 /* ---- model.c: from a path to a session ---- */
@@ -148,5 +151,7 @@ int cmd_info(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
+int cmd_plan(int argc, char **argv);
+int cmd_stream(int argc, char **argv);
 
 #endif

@@ -15,12 +15,29 @@ static const char HELP[] =
     "  dump MODEL     every tensor and operator\n"
     "  check MODEL    which ops an NPU takes, and why not the others\n"
     "  ops            the supported-ops report of a backend\n"
+    "  plan MODEL     cycles and memory on an NPU, estimated\n"
+    "  stream MODEL   the commands of a model compiled for an Ethos-U\n"
     "\n"
     "  npu_rt COMMAND --help says more; npu_rt --version what this build can do. MODEL may be - for stdin.\n"
     "\n"
     "Results go to stdout, everything else to stderr. Set NO_COLOR to keep terminals plain.\n"
     "Exit code: 0 ok, 1 failure while running, reading or writing, 2 wrong usage, 3 invalid model, 4 op or type\n"
     "not supported by this build, 5 bad input data, 6 check --strict and not everything placed.\n";
+
+static int same_profiles(const char *a, const char *b) {
+    const char *p, *q;
+    int32_t     i = 0;
+    do {
+        p = npu_backend_profile(a, i);
+        q = npu_backend_profile(b, i++);
+    } while (p && q && strcmp(p, q) == 0);
+    return !p && !q;
+}
+
+static void profiles(const char *backend) {
+    const char *name;
+    for (int32_t i = 0; (name = npu_backend_profile(backend, i)) != NULL; i++) printf("%s %s", i ? "," : ":", name);
+}
 
 static int version(void) {
     const char *name;
@@ -31,6 +48,12 @@ static int version(void) {
         if (npu_isa_available((npu_isa)i)) printf("%s %s", n++ ? "," : "", npu_isa_name((npu_isa)i));
     printf(" (best: %s)\nbackends:", npu_isa_name(npu_isa_best()));
     for (i = 0; (name = npu_backend_name(i)) != NULL; i++) printf("%s %s", i ? "," : "", name);
+    for (i = 0; (name = npu_backend_name(i)) != NULL; i++) {
+        const char *next = npu_backend_name(i + 1);
+        printf("%s%s", n ? "\nprofiles of " : ", ", name);
+        n = !next || !same_profiles(name, next);
+        if (n) profiles(name);
+    }
 #ifdef NPU_RT_THREADS
     printf("\nthreads: yes\n");
 #else
@@ -44,7 +67,8 @@ static int dispatch(int argc, char **argv) {
         const char *name;
         int (*run)(int argc, char **argv);
     } commands[] = {{"run", cmd_run},   {"bench", cmd_bench}, {"info", cmd_info},
-                    {"dump", cmd_dump}, {"check", cmd_check}, {"ops", cmd_ops}};
+                    {"dump", cmd_dump}, {"check", cmd_check}, {"ops", cmd_ops},
+                    {"plan", cmd_plan},    {"stream", cmd_stream}};
     size_t i;
     if (argc < 2) {
         fputs(HELP, stderr);
@@ -55,8 +79,8 @@ static int dispatch(int argc, char **argv) {
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
         return cli_help(HELP);
     if (strcmp(argv[1], "--version") == 0) return version();
-    return cli_error(CLI_USAGE, "unknown command '%s'; one of: run, bench, info, dump, check, ops; see npu_rt --help",
-                     argv[1]);
+    return cli_error(CLI_USAGE, "unknown command '%s'; one of: run, bench, info, dump, check, ops, plan, stream; see npu_rt "
+                     "--help", argv[1]);
 }
 
 int main(int argc, char **argv) {

@@ -37,7 +37,8 @@ async function attempt(candidate, base) {
     return {module, isa: candidate.isa, bytes: bytes.length};
 }
 
-/** The best module this engine runs correctly. `isa`: that one or nothing. */
+/** The best module this engine runs correctly. @param {string} isa that one or nothing
+ *  @param {string | URL} base where the modules lie */
 export async function loadModule(isa = 'auto', base = import.meta.url) {
     for (const candidate of MODULES) {
         if (isa !== 'auto' && isa !== candidate.isa) continue;

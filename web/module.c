@@ -44,6 +44,8 @@ const char *NPUW_EXPORT(npuw_version)(void) { return NPU_RT_VERSION; }
 const char *NPUW_EXPORT(npuw_isa_name)(npu_isa isa) { return npu_isa_name(isa); }
 const char *NPUW_EXPORT(npuw_type_name)(npu_type type) { return npu_type_name(type); }
 const char *NPUW_EXPORT(npuw_backend_name)(int32_t i) { return npu_backend_name(i); }
+const char *NPUW_EXPORT(npuw_backend_profile)(const char *backend, int32_t i) { return npu_backend_profile(backend, i); }
+const char *NPUW_EXPORT(npuw_memory_mode)(int32_t i) { return npu_cost_memory_mode(i); }
 
 /* w[0..7]: status, exit code, pointers to rule, text, operator name, status name; subgraph, operator. d[4]: byte. */
 static void put_diag(npu_status status) {
@@ -197,26 +199,49 @@ static int grow_text(void *user, const char *piece, size_t n) {
     return 0;
 }
 
-/* `kind`: 0 info, 1 dump, 2 check, 3 the ops of a backend. w[0]: the text, for npuw_free; w[1]: its length. */
-int NPUW_EXPORT(npuw_report)(int kind, const npu_model *model, const npu_plan *plan, const char *backend,
-                             npu_format format) {
+/* What a report is about, as npu_rt.mjs lays it out: pointers may be NULL, the clock may be 0. */
+typedef struct question {
+    const npu_model *model;
+    const npu_plan  *plan;
+    const char      *backend, *profile, *memory_mode;
+    npu_format       format;
+    double           clock_hz;
+} question;
+
+static npu_status cost(const question *q, const npu_writer *w) {
+    npu_cost_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.backend = q->backend;
+    desc.profile = q->profile;
+    desc.memory_mode = q->memory_mode;
+    desc.clock_hz = q->clock_hz;
+    return npu_cost(q->model, &desc, q->format, w, NULL, &diag);
+}
+
+static npu_status report(int kind, const question *q, const npu_writer *w) {
+    switch (kind) {
+    case 0: return npu_model_info(q->model, q->plan, q->format, w, &diag);
+    case 1: return npu_model_dump(q->model, q->format, w, &diag);
+    case 2: return npu_check(q->model, q->backend, q->profile, q->format, w, NULL, &diag);
+    case 3: return npu_backend_ops(q->backend, q->profile, q->format, w, &diag);
+    case 4: return cost(q, w);
+    default: return npu_model_stream(q->model, q->format, w, &diag);
+    }
+}
+
+/* `kind`: 0 info, 1 dump, 2 check, 3 the ops of a backend, 4 cost, 5 stream. w[10]: the text, for npuw_free; w[11]: its
+ * length. After a failure, what had been written until then. */
+int NPUW_EXPORT(npuw_report)(int kind, const question *q) {
     text       t = {NULL, 0, 0};
     npu_writer w;
     npu_status s;
     w.user = &t;
     w.write = grow_text;
-    if (kind == 0) s = npu_model_info(model, plan, format, &w, &diag);
-    else if (kind == 1) s = npu_model_dump(model, format, &w, &diag);
-    else if (kind == 2) s = npu_check(model, backend, format, &w, NULL, &diag);
-    else s = npu_backend_ops(backend, format, &w, &diag);
-    if (s != NPU_OK) {
-        heap_free(t.p);
-        put_diag(s);
-        return 0;
-    }
-    record.w[0] = (uint32_t)(uintptr_t)t.p;
-    record.w[1] = (uint32_t)t.n;
-    return 1;
+    s = report(kind, q, &w);
+    if (s != NPU_OK) put_diag(s);
+    record.w[10] = (uint32_t)(uintptr_t)t.p;
+    record.w[11] = (uint32_t)t.n;
+    return s == NPU_OK;
 }
 
 /* Fills an input as `npu_rt run --seed` does. 0 for types that have no numbers. */

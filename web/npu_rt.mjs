@@ -11,25 +11,39 @@
 // Views (`data`) look straight into the module's memory. They stay valid until the next call that may allocate
 // (run, plan, session, info, ...): take them anew from `inputs` and `outputs`, which is cheap.
 import {instantiate, loadModule} from './loader.mjs';
+import {ask, isFormat} from './reports.mjs';
 import {elements, typeInfo} from './types.mjs';
 
 export * from './types.mjs';
 
 const ISA = {auto: 0, scalar: 1, 'wasm-simd128': 6, 'wasm-relaxed': 7};
-const FORMAT = {text: 0, json: 1, markdown: 2};
-const REPORT = {info: 0, dump: 1, check: 2, ops: 3};
 const MEMORY_KEYS = ['session_bytes', 'arena_bytes', 'packed_bytes', 'variable_bytes', 'plan_bytes', 'folded_bytes'];
 const SHAPE_WORDS = 11; // npu_input_shape
 const utf8 = new TextDecoder();
 
-/** What the runtime reports when a call fails. `exitCode` is the one the command line uses; programs test `rule`. */
+/** @typedef {import('./reports.mjs').BackendChoice} BackendChoice */
+/** @typedef {import('./reports.mjs').CheckReport} CheckReport */
+/** @typedef {import('./reports.mjs').CostReport} CostReport */
+/** @typedef {import('./reports.mjs').StreamReport} StreamReport */
+/** @typedef {import('./reports.mjs').ReportFormat} ReportFormat */
+
+/** What the runtime reports when a call fails; programs test `rule`. */
 export class NpuError extends Error {
+    /** @type {string} INVALID_MODEL, BAD_INPUT, ... */ status;
+    /** @type {string} stable id of what was broken */ rule;
+    /** @type {string} */ text;
+    /** @type {number} the one the command line ends with */ exitCode;
+    /** @type {string} */ opName = '';
+    /** @type {number} -1: not about one */ subgraph = -1;
+    /** @type {number} -1: not about one */ op = -1;
+    /** @type {number} -1: not about one */ fileOffset = -1;
+    /** @type {StreamReport | string | undefined} what could be read of a damaged command stream */ report;
     /** @param {{status: string, rule: string, text: string, exitCode: number, opName?: string, subgraph?: number,
      *           op?: number, fileOffset?: number}} d */
     constructor(d) {
         super(`${d.text}${d.fileOffset >= 0 ? ` (byte ${d.fileOffset})` : ''} [${d.rule}]`);
         this.name = 'NpuError';
-        Object.assign(this, {opName: '', subgraph: -1, op: -1, fileOffset: -1}, d);
+        Object.assign(this, d);
     }
 }
 
@@ -101,26 +115,29 @@ class Wasm {
         return p;
     }
 
-    withString(text, use) {
+    /** A copy of the text that ends in 0, for npuw_free. */
+    string0(text) {
         const bytes = new TextEncoder().encode(`${text}\0`),
             p = this.alloc(bytes.length);
         new Uint8Array(this.buffer, p, bytes.length).set(bytes);
-        try {
-            return use(p);
-        } finally {
-            this.call('npuw_free', p);
-        }
+        return p;
     }
 
-    report(kind, model, plan, backend, format) {
-        if (!(format in FORMAT)) throw misuse('web.format', `format must be text, json or markdown: got ${format}`);
-        return this.withString(backend, (name) => {
-            this.must('npuw_report', REPORT[kind], model, plan, name, FORMAT[format]);
-            const [at, n] = this.words(2),
-                text = this.string(at, n);
-            this.call('npuw_free', at);
-            return format === 'json' ? JSON.parse(text) : text;
-        });
+    /** Names that an export counts up, until it has no more. */
+    names(name, ...args) {
+        const all = [];
+        for (let p; (p = this.call(name, ...args, all.length)); ) all.push(this.string(p));
+        return all;
+    }
+
+    /** @param {string} kind @param {{format?: string, [about: string]: any}} question */
+    report(kind, {format = 'json', ...about}) {
+        if (!isFormat(format)) throw misuse('web.format', `format must be text, json or markdown: got ${format}`);
+        const {ok, text} = ask(this, kind, format, about);
+        if (ok) return format === 'json' ? JSON.parse(text) : text;
+        const e = this.error();
+        if (kind === 'stream' && text && e.status !== 'RUNTIME') e.report = format === 'json' ? JSON.parse(text) : text;
+        throw e;
     }
 
     tensor() {
@@ -201,19 +218,41 @@ export class Tensor {
 
 /** A module ready to open models. */
 export class Runtime {
+    #wasm;
     constructor({module, isa, bytes}) {
-        const wasm = new Wasm(module);
+        const wasm = (this.#wasm = new Wasm(module));
         this.module = module;
         /** @type {string} wasm-simd128 or wasm-relaxed */ this.isa = isa;
         /** @type {number} size of the module */ this.moduleBytes = bytes;
         /** @type {string} */ this.version = wasm.string(wasm.call('npuw_version'));
-        /** @type {string[]} the NPUs this build knows, then "none" */ this.backends = [];
-        for (let p; (p = wasm.call('npuw_backend_name', this.backends.length));) this.backends.push(wasm.string(p));
     }
 
-    /** The supported-ops report of a backend, made from its rules. @param {'json'|'markdown'|'text'} format */
-    backendOps(backend, format = 'json') {
-        return new Wasm(this.module).report('ops', 0, 0, backend, format);
+    /** Opens a model on a module instance of its own. @param {Uint8Array | ArrayBuffer} bytes @returns {Model} */
+    open(bytes) {
+        return Model.open(bytes, this);
+    }
+
+    /** What can judge a model: "ethos-u" (the family), every accelerator by name, then "none" (this runtime itself).
+     *  @returns {string[]} */
+    backends() {
+        return this.#wasm.names('npuw_backend_name');
+    }
+    /** Versions of a backend's rules, its default first; none for a name that is no backend's.
+     *  @param {string} backend @returns {string[]} */
+    profiles(backend) {
+        const name = this.#wasm.string0(backend),
+            all = this.#wasm.names('npuw_backend_profile', name);
+        this.#wasm.call('npuw_free', name);
+        return all;
+    }
+    /** Where the cost estimate can place weights and feature maps. @returns {string[]} */
+    memoryModes() {
+        return this.#wasm.names('npuw_memory_mode');
+    }
+    /** The supported-ops report of a backend, made from its rules.
+     *  @param {BackendChoice & {format?: ReportFormat | 'markdown'}} choice */
+    backendOps({backend, profile, format}) {
+        return this.#wasm.report('ops', {backend, profile, format});
     }
 }
 
@@ -274,17 +313,34 @@ export class Model {
         });
     }
 
-    /** Inputs, outputs, signatures, metadata, op counts, parameters, MACs; with a plan also its memory. */
-    info({plan, format = 'json'} = {}) {
-        return this.wasm.report('info', this.handle, plan?.handle ?? 0, '', format);
+    /** Inputs, outputs, signatures, metadata, op counts, parameters, MACs; with a plan also its memory.
+     *  @param {{plan?: Plan, format?: ReportFormat}} [options] */
+    info({plan, format} = {}) {
+        return this.wasm.report('info', {model: this.handle, plan: plan?.handle, format});
     }
-    /** Every tensor and operator with its options. */
-    dump({format = 'json'} = {}) {
-        return this.wasm.report('dump', this.handle, 0, '', format);
+    /** Every tensor and operator with its options. @param {{format?: ReportFormat}} [options] */
+    dump({format} = {}) {
+        return this.wasm.report('dump', {model: this.handle, format});
     }
-    /** Which ops the NPU takes, and why not the others. */
-    check(backend, {format = 'json'} = {}) {
-        return this.wasm.report('check', this.handle, 0, backend, format);
+    /** Which operators the NPU takes; for every other one, all rules that refuse it.
+     *  @param {BackendChoice & {format?: ReportFormat}} choice @returns {CheckReport} a string in the format 'text' */
+    check({backend, profile, format}) {
+        return this.wasm.report('check', {model: this.handle, backend, profile, format});
+    }
+    /** What the NPU would need for the operators it takes: an estimate of cycles, time and memory.
+     *  @param {BackendChoice & {memoryMode?: string, clockHz?: number, format?: ReportFormat}} choice `backend`: one
+     *         accelerator, not a family; the usual memory mode and clock of the accelerator by default
+     *  @returns {CostReport} a string in the format 'text' */
+    cost({backend, profile, memoryMode, clockHz, format}) {
+        if (clockHz !== undefined && !(clockHz > 0 && clockHz < Infinity))
+            throw misuse('web.clock', `clockHz must be a frequency: got ${clockHz}`);
+        return this.wasm.report('cost', {model: this.handle, backend, profile, memoryMode, clockHz, format});
+    }
+    /** The commands of a model compiled by Vela. Throws with rule "ethos_u.no_stream" for any other one, and for a
+     *  damaged stream, with what could be read in the error's `report`.
+     *  @param {{format?: ReportFormat}} [options] @returns {StreamReport} a string in the format 'text' */
+    stream({format} = {}) {
+        return this.wasm.report('stream', {model: this.handle, format});
     }
 
     /** Shapes, kernels and memory offsets.

@@ -3,11 +3,13 @@ import {Client} from './client.mjs';
 import {DigitPad, isDigitModel, readSamples} from './digits.mjs';
 import {$, bytes, h, put} from './dom.mjs';
 import {showInputs} from './feeds.mjs';
-import {showError, showMemory, showModel, showOps, showOutputs, showTimes, showVerdicts} from './view.mjs';
+import {NpuPanel} from './npu_panel.mjs';
+import {showError, showMemory, showModel, showOps, showOutputs, showTimes} from './view.mjs';
 
 const MAX_FILE_BYTES = 2 ** 31; // of a module's 4 GiB, half at most for the file
 const client = new Client(),
-    pad = new DigitPad(client);
+    pad = new DigitPad(client),
+    npu = new NpuPanel(client);
 let name = '',
     model = null,
     feeds = null,
@@ -22,7 +24,7 @@ const fetched = async (path) => {
 function showAll(fileName, size) {
     showModel(fileName, size, model);
     showMemory(model);
-    showVerdicts(model);
+    npu.use(model);
     showOps(model, model.ops);
     showTimes(null);
     put(
@@ -36,6 +38,7 @@ function showAll(fileName, size) {
     showEntries();
     $('about').hidden = $('foot').hidden = false;
     $('digits').hidden = !isDigitModel(model) || Boolean(model.planError);
+    $('digits-by').hidden = !model.compiled;
     if ($('digits').hidden) pad.leave();
     else pad.use(model);
 }
@@ -65,7 +68,7 @@ async function open(fileName, load) {
         const file = await load();
         if (file.length > MAX_FILE_BYTES)
             throw new Error(`the file has ${bytes(file.length)}: a page can take ${bytes(MAX_FILE_BYTES)}`);
-        const next = await client.call('open', file);
+        const next = await client.call('open', file, npu.choice);
         if (mine !== turn) return;
         model = next;
         name = fileName;
@@ -145,6 +148,7 @@ async function start() {
     try {
         const engine = await client.call('start', forced);
         $('engine').textContent = `npu_rt ${engine.version} · ${engine.isa} · ${bytes(engine.moduleBytes)}`;
+        npu.start(engine.backends, engine.memoryModes);
     } catch (e) {
         $('engine').textContent = 'cannot run here';
         showError('npu_rt', e, 'Nothing can be run in this browser.');

@@ -3,6 +3,7 @@ import {$, bytes, count, h, ms, number, percent, put, shape, tiles, width} from 
 import {stored} from './types.mjs';
 
 const TOP = 5;
+const FIRST_MAP = 4; // of a compiled operator's inputs: stream, weights and scratch come before
 
 /** The alert: what is wrong, in the words of the command line. Empty it with nothing. */
 export function showError(name, error, note) {
@@ -28,14 +29,15 @@ export function showError(name, error, note) {
 export function showModel(name, fileBytes, model) {
     const {info, dump, memory} = model,
         ops = dump.subgraphs.reduce((n, g) => n + g.operators.length, 0);
+    const costs = !info.error && !model.compiled; // compiled operators hide their weights and MACs
     $('h-model').textContent = name;
     put(
         $('tiles'),
         tiles([
             ['File', bytes(fileBytes)],
             ['Operators', ops, dump.subgraphs.length > 1 ? `in ${dump.subgraphs.length} subgraphs` : ''],
-            ['Parameters', info.error ? '–' : count(info.parameters)],
-            ['MACs', info.error ? '–' : count(info.macs)],
+            ['Parameters', costs ? count(info.parameters) : '–'],
+            ['MACs', costs ? count(info.macs) : '–'],
             ['Memory to run', memory ? bytes(memory.session_bytes) : '–'],
             ['Load', ms(model.loadMs)],
             ['Prepare', model.prepareMs ? ms(model.prepareMs) : '–'],
@@ -79,60 +81,6 @@ export function showMemory({memory, planError, info}) {
     );
 }
 
-function reasons(list) {
-    return list.length
-        ? h(
-              'ul',
-              null,
-              list.map((r) =>
-                  h('li', null, `${r.text}: got ${r.got}, allowed ${r.limit} `, h('code.quiet', null, r.rule)),
-              ),
-          )
-        : '';
-}
-
-export function showVerdicts({check, dump}) {
-    const body = $('npu').tBodies[0],
-        several = dump.subgraphs.length > 1;
-    if (check.error) {
-        $('npu-text').textContent = `No verdict: ${check.error.message}`;
-        put(body);
-        return stack($('npu-bar'), []);
-    }
-    const s = check.summary,
-        share = s.macs ? `, ${percent(s.macs_placed / s.macs)} of ${count(s.macs)} MACs` : '';
-    $('npu-text').textContent =
-        `${s.ops_placed} of ${s.ops} operators${share}, ` +
-        `in ${s.partitions} ${s.partitions === 1 ? 'partition' : 'partitions'}. ` +
-        (s.ops_placed < s.ops ? 'The others stay on the CPU; every rule that refuses them is listed. ' : '') +
-        'A verdict only: on this page everything runs on the CPU.';
-    stack(
-        $('npu-bar'),
-        s.macs
-            ? [
-                  ['NPU', s.macs_placed, 'cgood'],
-                  ['CPU', s.macs - s.macs_placed, 'cbad'],
-              ]
-            : [
-                  ['NPU', s.ops_placed, 'cgood'],
-                  ['CPU', s.ops - s.ops_placed, 'cbad'],
-              ],
-    );
-    return put(
-        body,
-        check.ops.map((op) =>
-            h(
-                'tr',
-                null,
-                h('td.op', null, several ? `${op.subgraph}:${op.index}` : op.index),
-                h('td', null, op.op, h('div.quiet.clamp', {title: op.output}, op.output)),
-                h('td', null, op.placed ? h('span.chip.good', null, '✓ NPU') : h('span.chip', null, '✕ CPU')),
-                h('td', null, reasons(op.reasons)),
-            ),
-        ),
-    );
-}
-
 /** Operators of all subgraphs; `profile` rows (from a run) add MACs, times and kernels. */
 export function showOps({dump}, profile = [], timed = false) {
     const several = dump.subgraphs.length > 1,
@@ -155,7 +103,7 @@ export function showOps({dump}, profile = [], timed = false) {
                     null,
                     h('td.op', null, several ? `${g.index}:${op.index}` : op.index),
                     h('td', null, op.op, op.known ? null : h('span.quiet', null, ' (no kernel)')),
-                    h('td.mono', null, tensor(g, op.inputs[0])),
+                    h('td.mono', null, tensor(g, op.inputs[op.op === 'ethos-u' ? FIRST_MAP : 0])),
                     h('td.mono', null, tensor(g, op.outputs[0])),
                     h('td.n', null, p?.macs ? count(p.macs) : '–'),
                     h('td.n', null, p?.runs ? ms(time) : '–'),

@@ -40,19 +40,38 @@ const attempt = (f) => {
     }
 };
 
+/** Verdicts and cost. @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice */
+const judged = (m, choice) => ({
+    choice,
+    check: attempt(() => m.check(choice)),
+    cost: attempt(() => m.cost(choice)),
+});
+
+/** What the operators "ethos-u" were compiled for; null for a model that has none. */
+function compiled(m, dump) {
+    if (!dump.subgraphs.some((g) => g.operators.some((op) => op.op === 'ethos-u'))) return null;
+    const parts = (report) => report.streams.map(({commands, ...rest}) => ({...rest, commands: commands?.length ?? 0}));
+    try {
+        return {streams: parts(m.stream())};
+    } catch (e) {
+        return {streams: e.report ? parts(e.report) : [], error: describe(e)};
+    }
+}
+
 const methods = {
     async start(isa) {
         runtime = await load(isa ? {isa} : undefined);
         return {
             isa: runtime.isa,
             version: runtime.version,
-            backends: runtime.backends,
+            backends: runtime.backends().map((name) => ({name, profiles: runtime.profiles(name)})),
+            memoryModes: runtime.memoryModes(),
             moduleBytes: runtime.moduleBytes,
         };
     },
 
-    /** Replaces the open model, but only by one that opens. */
-    open(bytes) {
+    /** Replaces the open model, but only by one that opens. `choice`: of the NPU that judges it. */
+    open(bytes, choice) {
         const start = performance.now(),
             next = Model.open(bytes, runtime),
             loadMs = performance.now() - start;
@@ -79,9 +98,23 @@ const methods = {
             dump,
             entries,
             ...plan,
-            check: attempt(() => next.check(runtime.backends[0])),
-            backend: runtime.backends[0],
+            compiled: compiled(next, dump),
+            judged: judged(next, choice),
         };
+    },
+
+    /** Another choice for the open model. */
+    judge(choice) {
+        return model ? judged(model, choice) : null;
+    },
+    /** The command streams as text; of damaged ones what could be read. */
+    stream() {
+        try {
+            return model.stream({format: 'text'});
+        } catch (e) {
+            if (e.report) return e.report;
+            throw e;
+        }
     },
 
     /** Fresh sessions, so that the state of an earlier run has no say; the clock inside runs only for the profile. */

@@ -1,4 +1,4 @@
-/* npu_check, npu_backend_ops and npu_backend_name: what an NPU would take of a model. */
+/* npu_check, npu_backend_ops and the names that go with them: what an NPU would take of a model. */
 #include "../backend/select.h"
 #include "../legal/report.h"
 #include "../plan/plan.h"
@@ -6,75 +6,140 @@
 #if NPU__HAS_REPORTS
 
 NPU_API const char *npu_backend_name(int32_t i) {
-    const npu__backend *b = npu__backend_at(i);
-    return b ? b->name : NULL;
+    const npu__target *t = npu__backend_at(i);
+    return t ? t->name : NULL;
+}
+
+NPU_API const char *npu_backend_profile(const char *backend, int32_t i) {
+    const npu__profile *p = i >= 0 ? npu__backend_profile_at(backend, i) : NULL;
+    return p ? p->name : NULL;
 }
 
 NPU__FN int npu__check_writer_ok(const npu_writer *writer, npu_format format, npu_format last) {
     return (!writer || writer->write) && (int)format >= 0 && (int)format <= (int)last;
 }
 
+/* The nodes of an analyzed plan. Two views: as planned (inferred shapes, folded constants), or as the file declares
+ * them, which is what a converter sees; the latter lives in one scratch node. */
+typedef struct npu__check_nodes {
+    const npu_plan *plan;
+    npu__ctx        declared;
+    npu__val       *vals;
+    npu__val      **refs;
+} npu__check_nodes;
+
 NPU__FN const npu__ctx *npu__check_node(const void *user, int32_t subgraph, int32_t node) {
-    return &((const npu_plan *)user)->subs[subgraph].steps[node].ctx;
+    return &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].ctx;
+}
+
+NPU__FN void npu__check_declare(const npu__subgraph *g, const int32_t *tensors, int32_t n, npu__val *vals,
+                                npu__val **refs) {
+    for (int32_t i = 0; i < n; i++) {
+        const npu__tensor *t = tensors[i] < 0 ? NULL : &g->tensors[tensors[i]];
+        refs[i] = t ? &vals[i] : NULL;
+        if (!t) continue;
+        vals[i].t = t;
+        vals[i].type = t->type;
+        vals[i].shape = t->shape;
+        vals[i].bytes = t->data_bytes;
+        vals[i].data = (void *)(uintptr_t)t->data;
+        vals[i].known = 1;
+    }
+}
+
+NPU__FN const npu__ctx *npu__check_declared(const void *user, int32_t subgraph, int32_t node) {
+    npu__check_nodes    *nodes = (npu__check_nodes *)(uintptr_t)user;
+    const npu__ctx      *planned = npu__check_node(user, subgraph, node);
+    const npu__subgraph *g = &nodes->plan->model->subgraphs[subgraph];
+    npu__ctx            *c = &nodes->declared;
+    *c = *planned;
+    c->in = nodes->refs;
+    c->out = c->in + c->n_in;
+    c->mid = c->out + c->n_out;
+    npu__check_declare(g, c->node->in, c->n_in, nodes->vals, c->in);
+    npu__check_declare(g, c->node->out, c->n_out, nodes->vals + c->n_in, c->out);
+    npu__check_declare(g, c->node->mid, c->n_mid, nodes->vals + c->n_in + c->n_out, c->mid);
+    return c;
 }
 
 /* As npu_model_info counts them: what is folded or cannot run costs nothing. */
 NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node) {
-    const npu__step  *step = &((const npu_plan *)user)->subs[subgraph].steps[node];
+    const npu__step  *step = &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node];
     const npu__opdef *def = step->ctx.node->def;
     return step->status == NPU_OK && step->kind == NPU__STEP_RUN && def && def->macs ? def->macs(&step->ctx) : 0;
 }
 
+NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, npu__pool *pool) {
+    const npu_model *m = plan->model;
+    size_t           most = 1;
+    for (int32_t s = 0; s < m->n_subgraphs; s++) {
+        for (int32_t i = 0; i < m->subgraphs[s].n_nodes; i++) {
+            const npu__ctx *c = &plan->subs[s].steps[i].ctx;
+            size_t          n = (size_t)c->n_in + (size_t)c->n_out + (size_t)c->n_mid;
+            most = NPU__MAX(most, n);
+        }
+    }
+    memset(nodes, 0, sizeof *nodes);
+    nodes->plan = plan;
+    nodes->vals = (npu__val *)npu__pool_alloc(pool, most, sizeof *nodes->vals);
+    nodes->refs = (npu__val **)npu__pool_alloc(pool, most, sizeof *nodes->refs);
+    return nodes->vals && nodes->refs;
+}
+
 NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *b, npu_format format,
                                       const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
-    npu__pool      pool;
-    npu__nodes     nodes;
-    npu__placement p;
-    npu_status     s;
+    npu__pool        pool;
+    npu__check_nodes view;
+    npu__nodes       nodes;
+    npu__placement   p;
+    npu_status       s;
     nodes.model = plan->model;
-    nodes.user = plan;
-    nodes.at = npu__check_node;
+    nodes.user = &view;
+    nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
     nodes.macs = npu__check_macs;
     npu__pool_init(&pool, &plan->pool.allocator);
-    s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    if (npu__check_nodes_init(&view, plan, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     if (s == NPU_OK && summary) *summary = p.summary;
     if (s == NPU_OK && writer) s = npu__report_placement(&p, &nodes, format, writer, diag);
     npu__pool_free(&pool);
     return s;
 }
 
-NPU_API npu_status npu_check(const npu_model *model, const char *backend, npu_format format, const npu_writer *writer,
-                             npu_check_summary *summary, npu_diag *diag) {
-    const npu__backend *b;
-    npu_plan           *plan;
-    npu_plan_desc       desc;
-    npu_status          s;
+NPU_API npu_status npu_check(const npu_model *model, const char *backend, const char *profile, npu_format format,
+                             const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
+    npu__backend  b;
+    npu_plan     *plan;
+    npu_plan_desc desc;
+    npu_status    s;
     npu__diag_clear(diag);
     if (summary) memset(summary, 0, sizeof *summary);
     if (!model || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_check: needs a model and the format "
                               "TEXT or JSON; a writer, where there is one, needs its function");
     }
-    b = npu__backend_find(backend, diag);
-    if (!b) return NPU_INVALID_ARGUMENT;
+    s = npu__backend_find(&b, backend, profile, diag);
+    if (s != NPU_OK) return s;
     memset(&desc, 0, sizeof desc);
     desc.allocator = model->desc.allocator;
     s = npu__analyze(&plan, model, &desc, diag);
     if (s != NPU_OK) return s;
-    s = npu__check_planned(plan, b, format, writer, summary, diag);
+    s = npu__check_planned(plan, &b, format, writer, summary, diag);
     npu_plan_destroy(plan);
     return s;
 }
 
-NPU_API npu_status npu_backend_ops(const char *backend, npu_format format, const npu_writer *writer, npu_diag *diag) {
-    const npu__backend *b;
+NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu_format format,
+                                   const npu_writer *writer, npu_diag *diag) {
+    npu__backend b;
+    npu_status   s;
     npu__diag_clear(diag);
     if (!writer || !npu__check_writer_ok(writer, format, NPU_FORMAT_MARKDOWN)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_backend_ops: needs a writer and the "
                               "format TEXT, JSON or MARKDOWN");
     }
-    b = npu__backend_find(backend, diag);
-    return b ? npu__report_ops(b, format, writer, diag) : NPU_INVALID_ARGUMENT;
+    s = npu__backend_find(&b, backend, profile, diag);
+    return s == NPU_OK ? npu__report_ops(&b, format, writer, diag) : s;
 }
 
 #endif

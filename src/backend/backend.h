@@ -1,6 +1,7 @@
 /* What an NPU accepts: rule rows that mirror its vendor's document, and the verdict they give on an operator.
  *
- * One row decides, explains and documents: verdicts, the supported-ops report and the tests read the same table. */
+ * One row decides, explains and documents: verdicts, the supported-ops report and the tests read the same table. Rows
+ * of several versions share a table; each says by a mask which versions ("profiles") it belongs to. */
 #ifndef NPU__BACKEND_BACKEND_H
 #define NPU__BACKEND_BACKEND_H
 
@@ -15,36 +16,67 @@ typedef struct npu__got {
     char text[160];
 } npu__got;
 
-enum { NPU__EVERY_OP = -1 };
+/* In place of an operator's code: every operator in the list of the profile, or (ANY) truly every one. */
+enum { NPU__EVERY_OP = -1, NPU__ANY_OP = -2 };
 
 struct npu__rule {
-    const char *id;       /* stable: "ethosu.conv_2d.stride_1_3" */
-    const char *text;     /* the rule as a sentence, in our words */
-    const char *limit;    /* the values allowed: "[1, 3]", "int8" */
-    const char *source;   /* section of the vendor's document */
-    int32_t     bullet;   /* line of that section, from 1 */
-    int32_t     code;     /* builtin operator it is about, or NPU__EVERY_OP */
-    uint32_t    profiles; /* versions of the document that have it */
-    int64_t     lo, hi;   /* numeric limits, where it has any */
-    /* Nonzero when the node breaks the rule; then *got says what was measured. Reads types, inferred shapes, options
-     * and constants of any node of this code, however malformed: nothing has been prepared. */
+    const char *id;         /* stable: "ethosu.conv_2d.stride_1_3" */
+    const char *text;       /* the rule as a sentence, in our words */
+    const char *limit;      /* the values allowed: "[1, 3]", "int8" */
+    const char *hint;       /* what to change: a short imperative sentence */
+    const char *section;    /* part of the vendor's document, for profiles that are one */
+    const char *constraint; /* the vendor's own name of it, for profiles that mirror a program */
+    int32_t     bullet;     /* line of the section, from 1; 0: no line of its own */
+    int32_t     code;       /* builtin operator it is about, NPU__EVERY_OP or NPU__ANY_OP */
+    uint32_t    any_of;     /* 0, or: only operators of one of these groups */
+    uint32_t    none_of;    /* not those of these groups */
+    uint32_t    profiles;   /* versions that have it */
+    int64_t     lo, hi;     /* numeric limits; lo > hi: it has none. INT64_MIN: none below */
+    /* Nonzero when the node breaks the rule; then *got says what was measured. Reads types, shapes, options and
+     * constants of any node of this code, however malformed: nothing has been prepared. */
     int (*broken)(const npu__rule *rule, const npu__ctx *ctx, npu__got *got);
 };
 
 typedef struct npu__backend_op {
     const char *name;
     int32_t     code;     /* 32: a custom op of that name */
+    uint32_t    groups;   /* what rows for some operators, or for all but some, choose by */
     uint32_t    profiles;
 } npu__backend_op;
 
-typedef struct npu__backend {
-    const char            *name;
-    const char            *title;   /* for reports */
-    uint32_t               profile; /* the version in force: rows without this bit do not count */
-    int32_t                n_ops, n_rules;
+/* One version of the rules. */
+typedef struct npu__profile {
+    const char *name;     /* "published" */
+    const char *document; /* what its rows mirror */
+    const char *title;    /* for reports */
+    uint32_t    bit;      /* in the masks of rows */
+    uint32_t    targets;  /* kinds of target it exists for */
+    int32_t     by_line;  /* rows are known by section and line; otherwise by `constraint` */
+    int32_t     declared; /* looks at shapes and constants as the file has them, not as they are inferred and folded */
+} npu__profile;
+
+/* A name to choose a backend by: a family, or one piece of hardware. */
+typedef struct npu__target {
+    const char *name;
+    const char *accelerator; /* NULL: no certain one */
+    uint32_t    kind;        /* one bit, see npu__profile.targets */
+} npu__target;
+
+/* A folder of backend/: everything it knows. */
+typedef struct npu__ruleset {
+    int32_t                n_targets, n_profiles, n_ops, n_rules;
+    const npu__target     *targets;
+    const npu__profile    *profiles; /* a target's default is the last one it has */
     const npu__backend_op *ops;
     const npu__rule       *rules;
-    const npu__rule       *not_listed; /* what an operator outside of `ops` breaks: this one rule alone */
+    const npu__rule       *not_listed; /* broken by an operator that the profile does not list */
+} npu__ruleset;
+
+/* What was chosen by name: rules of this set with this profile's bit, no others. */
+typedef struct npu__backend {
+    const npu__ruleset *set;
+    const npu__target  *target;
+    const npu__profile *profile;
 } npu__backend;
 
 /* Takes the broken rules of one node, in table order. */
@@ -55,7 +87,10 @@ typedef struct npu__why {
 
 /* How many rules refuse the node: 0 = the backend takes it. All are reported, not the first. `why` may be NULL. */
 NPU__FN int32_t npu__backend_verdict(const npu__backend *b, const npu__ctx *ctx, const npu__why *why);
-NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, int32_t code);
+/* Is the rule one of the profile, and one for this operator? */
+NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, const npu__backend_op *op);
+/* Where the rule comes from: "Supported Ops 0.1, CONV_2D, line 1". */
+NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap);
 
 /* For predicates: states the measured value, and returns 1. Format as in npu__format. */
 NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...);

@@ -69,7 +69,7 @@ NPU__INLINE int32_t npu__fx_exp_negative_q5(int32_t a) {
 }
 
 /* 1 / x for x > 0 with `integer_bits`: a q0 mantissa, and the bits of x above the unit. */
-NPU__INLINE int32_t npu__fx_reciprocal(int32_t x, int integer_bits, int *bits_over_unit) {
+NPU__INLINE int32_t npu__fx_reciprocal(int32_t x, int integer_bits, int32_t *bits_over_unit) {
     int headroom = npu__clz32((uint32_t)x);
     *bits_over_unit = integer_bits - headroom;
     if (headroom > 31) headroom = 31; /* x = 0 has no answer: any, but a defined one */

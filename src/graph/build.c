@@ -214,18 +214,20 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
         npu__shape_elems(&g->tensors[i].shape, &elems);
         if (g->tensors[i].data || g->tensors[i].is_variable || elems == 0) defined[i] = 1;
     }
-    for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = 2;
+    for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = 3; /* 2: written by an operator, 1: there from the start */
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
+        const int        compiled = node->def && (node->def->flags & NPU__OP_COMPILED);
         for (int32_t i = 0; i < node->n_in; i++) {
             if (node->in[i] < 0 || defined[node->in[i]]) continue;
             if (!node->def) continue; /* custom ops may take scratch tensors that nobody writes */
+            if (compiled && (i == 2 || i == 3)) continue;
             return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.undefined_input", "operator %d reads tensor %d (%S) "
                                    "before anything writes it", n, node->in[i], &g->tensors[node->in[i]].name);
         }
         for (int32_t i = 0; i < node->n_out; i++) {
             const npu__tensor *t = &g->tensors[node->out[i]];
-            if (t->data || t->is_variable || defined[node->out[i]] == 2) {
+            if (t->data || (t->is_variable && !compiled) || defined[node->out[i]] > (compiled ? 2 : 1)) {
                 return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.written_twice", "operator %d writes tensor %d "
                                        "(%S), which is constant, an input or already written", n, node->out[i],
                                        &t->name);
@@ -275,6 +277,7 @@ NPU__FN npu_status npu__build_subgraph(npu__builder *b, npu__tab tab, npu__subgr
     for (uint32_t i = 0; i < ops.n; i++) {
         s = npu__build_node(b, (int32_t)i, npu__vec_tab(ops, i), g->n_tensors, &nodes[i]);
         if (s != NPU_OK) return s;
+        nodes[i].graph = g;
     }
     return npu__build_check_flow(b, g);
 }

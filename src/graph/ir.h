@@ -26,12 +26,15 @@ typedef struct npu__tensor {
     int32_t        buffer;       /* index in the file */
 } npu__tensor;
 
+typedef struct npu__subgraph npu__subgraph;
+
 typedef struct npu__node {
     const npu__opdef *def;       /* NULL: this build does not know the op */
     int32_t           code;      /* BuiltinOperator; 32 = CUSTOM */
     int32_t           version;
     npu__str          custom_name;
     int32_t           subgraph, index;
+    const npu__subgraph *graph;  /* the one it is in, for reports that look at neighbours */
     int32_t           n_in, n_out, n_mid;
     const int32_t    *in;        /* tensor indices, -1 = optional input left out */
     const int32_t    *out;
@@ -41,14 +44,14 @@ typedef struct npu__node {
     size_t            custom_bytes;
 } npu__node;
 
-typedef struct npu__subgraph {
+struct npu__subgraph {
     npu__str           name;
     int32_t            n_tensors, n_nodes, n_in, n_out;
     const npu__tensor *tensors;
     const npu__node   *nodes;
     const int32_t     *in;
     const int32_t     *out;
-} npu__subgraph;
+};
 
 typedef struct npu__sig_entry {
     npu__str name;

@@ -48,6 +48,8 @@ enum {
     NPU__OP_STATEFUL = 8,  /* never folded, never removed: resources, control flow, random, op state */
     NPU__OP_FLEX_ANY_TYPE = 16, /* outputs may have another type than the file declares (infer sets it) */
     NPU__OP_NAMES_KERNEL = 32,  /* the first member of the op data is `const char *kernel`, for profiles */
+    NPU__OP_COMPILED = 128,     /* for an NPU: inputs 2 and 3 are memory to work in, which nobody writes before; outputs may
+                                 * be variables, or tensors of which other operators wrote other parts */
     NPU__OP_SHAPES_ONLY = 64    /* eval reads no input data, only shapes: folded as soon as these are known */
 };
 
@@ -105,6 +107,9 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input);
 /* ---- services: pack and eval ---- */
 
 NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
+
+/* pack, eval: the driver of compiled "ethos-u" operators, NULL when the session has none. */
+NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx);
 
 /* fn(arg, begin, end, thread) over [0, n) split into at most ctx_threads contiguous parts; serial when n < 2 * grain.
  * Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch. */

@@ -13,9 +13,10 @@ NPU__FN npu_status npu__placement_subgraph(npu__placement *p, npu__pool *pool, c
     for (int32_t i = 0; i < n; i++) {
         const npu__ctx *c = nodes->at(nodes->user, s, i);
         int64_t         macs = nodes->macs(nodes->user, s, i);
-        placed[i] = npu__backend_verdict(p->backend, c, NULL) == 0;
+        placed[i] = npu__backend_verdict(&p->backend, c, NULL) == 0;
         p->summary.ops++;
         p->summary.macs = npu__placement_add(p->summary.macs, macs);
+        if (i > 0 && placed[i] != placed[i - 1]) p->summary.switches++;
         if (!placed[i]) continue;
         p->summary.ops_placed++;
         p->summary.macs_placed = npu__placement_add(p->summary.macs_placed, macs);
@@ -28,7 +29,7 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
                                        const npu__nodes *nodes, npu_diag *diag) {
     int32_t n_subgraphs = nodes->model->n_subgraphs, at = 0;
     memset(out, 0, sizeof *out);
-    out->backend = backend;
+    out->backend = *backend;
     out->placed = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->placed);
     for (int32_t s = 0; out->placed && s < n_subgraphs; s++) {
         if (npu__placement_subgraph(out, pool, nodes, s) != NPU_OK) out->placed = NULL;

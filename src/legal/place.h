@@ -21,7 +21,7 @@ typedef struct npu__segment {
 } npu__segment;
 
 typedef struct npu__placement {
-    const npu__backend *backend;
+    npu__backend        backend;
     npu_check_summary   summary;  /* partitions = n_segments */
     uint8_t           **placed;   /* [subgraph][node] */
     npu__segment       *segments; /* in execution order, subgraph by subgraph */

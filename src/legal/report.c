@@ -5,20 +5,39 @@
 
 /* ---- JSON ---- */
 
+NPU__FN void npu__report_accelerator(npu__text *t, const npu__backend *b) {
+    npu__json_key(t, "accelerator");
+    if (b->target->accelerator) npu__json_quoted(t, npu__str_of(b->target->accelerator));
+    else npu__text_f(t, "null");
+}
+
+typedef struct npu__report_to {
+    npu__text          *t;
+    const npu__backend *b;
+} npu__report_to;
+
 NPU__FN void npu__report_reason_json(void *user, const npu__rule *rule, const char *got) {
-    npu__text *t = (npu__text *)user;
+    const npu__report_to *to = (const npu__report_to *)user;
+    npu__text            *t = to->t;
+    char                  source[96];
+    npu__backend_source(to->b, rule, source, sizeof source);
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "rule", rule->id);
     npu__json_z(t, "text", rule->text);
     npu__json_z(t, "got", got);
     npu__json_z(t, "limit", rule->limit);
+    npu__json_z(t, "hint", rule->hint);
+    npu__json_z(t, "source", source);
     npu__json_close(t, '}');
 }
 
 NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, const npu__ctx *c) {
     static const npu__str none = {"", 0};
+    npu__report_to        to;
     npu__why              why;
-    why.user = t;
+    to.t = t;
+    to.b = &p->backend;
+    why.user = &to;
     why.add = npu__report_reason_json;
     npu__json_open(t, NULL, '{');
     npu__json_int(t, "subgraph", c->node->subgraph);
@@ -27,14 +46,16 @@ NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, const 
     npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
     npu__json_bool(t, "placed", p->placed[c->node->subgraph][c->node->index]);
     npu__json_open(t, "reasons", '[');
-    npu__backend_verdict(p->backend, c, &why);
+    npu__backend_verdict(&p->backend, c, &why);
     npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
 NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
     npu__json_open(t, NULL, '{');
-    npu__json_z(t, "backend", p->backend->name);
+    npu__json_z(t, "backend", p->backend.target->name);
+    npu__report_accelerator(t, &p->backend);
+    npu__json_z(t, "profile", p->backend.profile->name);
     npu__json_open(t, "ops", '[');
     for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
@@ -48,6 +69,7 @@ NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__
     npu__json_int(t, "macs", p->summary.macs);
     npu__json_int(t, "macs_placed", p->summary.macs_placed);
     npu__json_int(t, "partitions", p->summary.partitions);
+    npu__json_int(t, "switches", p->summary.switches);
     npu__json_close(t, '}');
     npu__json_close(t, '}');
 }
@@ -58,6 +80,7 @@ NPU__FN void npu__report_reason_text(void *user, const npu__rule *rule, const ch
     npu__text *t = (npu__text *)user;
     npu__str   value = npu__str_of(got);
     npu__text_f(t, "            %s: %s: got %S, allowed %s\n", rule->id, rule->text, &value, rule->limit);
+    npu__text_f(t, "            %s\n", rule->hint);
 }
 
 /* A number in a column of `width`, right-aligned. */
@@ -79,7 +102,7 @@ NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, const 
     npu__text_pad(t, name.n, 26);
     if (c->n_out > 0) npu__text_f(t, "%S", &c->out[0]->t->name);
     npu__text_f(t, "\n");
-    npu__backend_verdict(p->backend, c, &why);
+    npu__backend_verdict(&p->backend, c, &why);
 }
 
 NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
@@ -90,12 +113,14 @@ NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__
             npu__report_node_text(t, p, nodes->at(nodes->user, g, i));
         }
     }
-    npu__text_f(t, "\n%s takes %d of %d ops", p->backend->name, s->ops_placed, s->ops);
+    npu__text_f(t, "\n%s (profile %s) takes %d of %d ops", p->backend.target->name, p->backend.profile->name,
+                s->ops_placed, s->ops);
     if (s->macs > 0) {
         npu__text_f(t, " and %l of %l MACs (%g %%)", s->macs_placed, s->macs,
                     100.0 * (double)s->macs_placed / (double)s->macs);
     }
-    npu__text_f(t, ", in %d %s\n", s->partitions, s->partitions == 1 ? "partition" : "partitions");
+    npu__text_f(t, ", in %d %s; execution switches %d %s between it and the CPU\n", s->partitions,
+                s->partitions == 1 ? "partition" : "partitions", s->switches, s->switches == 1 ? "time" : "times");
 }
 
 NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu_format format,

@@ -7,6 +7,8 @@
 
 #if NPU__HAS_REPORTS
 
+/* A member of a JSON object: the hardware a backend's name stands for, or null. */
+NPU__FN void npu__report_accelerator(npu__text *t, const npu__backend *b);
 /* TEXT or JSON. */
 NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu_format format,
                                          const npu_writer *writer, npu_diag *diag);

@@ -3,99 +3,135 @@
 
 #if NPU__HAS_REPORTS
 
-NPU__FN int npu__ops_in_force(const npu__backend *b, const npu__backend_op *op) {
-    return (op->profiles & b->profile) != 0;
+/* The i-th operator of the profile's list, NULL for rows that are not in it. */
+NPU__FN const npu__backend_op *npu__ops_at(const npu__backend *b, int32_t i) {
+    const npu__backend_op *op = &b->set->ops[i];
+    return (op->profiles & b->profile->bit) ? op : NULL;
 }
 
-/* Rules of `code` alone, or (NPU__EVERY_OP) of all ops. */
-NPU__FN int32_t npu__ops_count_rules(const npu__backend *b, int32_t code) {
+/* Rules for all operators, or for all but some, have a section of their own; the others stand with each operator. */
+NPU__FN int npu__ops_is_general(const npu__rule *r) { return r->code < 0 && r->any_of == 0; }
+
+/* Rows that stand with `op`, or (NULL) the general ones. */
+NPU__FN int npu__ops_stands_with(const npu__backend *b, const npu__rule *r, const npu__backend_op *op) {
+    if (!(r->profiles & b->profile->bit)) return 0;
+    return op ? !npu__ops_is_general(r) && npu__backend_has_rule(b, r, op) : npu__ops_is_general(r);
+}
+
+NPU__FN int32_t npu__ops_count_rules(const npu__backend *b, const npu__backend_op *op) {
     int32_t n = 0;
-    for (int32_t i = 0; i < b->n_rules; i++) {
-        n += b->rules[i].code == code && npu__backend_has_rule(b, &b->rules[i], code);
-    }
+    for (int32_t i = 0; i < b->set->n_rules; i++) n += npu__ops_stands_with(b, &b->set->rules[i], op);
     return n;
 }
 
 /* ---- JSON ---- */
 
-NPU__FN void npu__ops_rule_json(npu__text *t, const npu__rule *r) {
+NPU__FN void npu__ops_limits_json(npu__text *t, const npu__rule *r) {
+    if (r->lo > r->hi) return;
+    if (r->lo != INT64_MIN) npu__json_int(t, "lo", r->lo);
+    npu__json_int(t, "hi", r->hi);
+}
+
+NPU__FN void npu__ops_rule_json(npu__text *t, const npu__backend *b, const npu__rule *r) {
+    char source[96];
+    npu__backend_source(b, r, source, sizeof source);
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "rule", r->id);
     npu__json_z(t, "text", r->text);
     npu__json_z(t, "limit", r->limit);
-    npu__json_z(t, "section", r->source);
-    npu__json_int(t, "bullet", r->bullet);
+    npu__ops_limits_json(t, r);
+    npu__json_z(t, "hint", r->hint);
+    npu__json_z(t, "source", source);
+    if (b->profile->by_line) {
+        npu__json_z(t, "section", r->section);
+        npu__json_int(t, "bullet", r->bullet);
+    } else {
+        npu__json_z(t, "constraint", r->constraint);
+    }
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__ops_op_json(npu__text *t, const npu__backend *b, const npu__backend_op *op) {
+    npu__json_open(t, NULL, '{');
+    npu__json_z(t, "op", op->name);
+    npu__json_int(t, "code", op->code);
+    npu__json_open(t, "rules", '[');
+    for (int32_t k = 0; k < b->set->n_rules; k++) {
+        if (npu__backend_has_rule(b, &b->set->rules[k], op)) npu__json_z(t, NULL, b->set->rules[k].id);
+    }
+    npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
 NPU__FN void npu__ops_json(npu__text *t, const npu__backend *b) {
+    const npu__ruleset *set = b->set;
     npu__json_open(t, NULL, '{');
-    npu__json_z(t, "backend", b->name);
-    npu__json_z(t, "title", b->title);
+    npu__json_z(t, "backend", b->target->name);
+    npu__report_accelerator(t, b);
+    npu__json_z(t, "profile", b->profile->name);
+    npu__json_z(t, "document", b->profile->document);
+    npu__json_z(t, "title", b->profile->title);
     npu__json_open(t, "operators", '[');
-    for (int32_t i = 0; i < b->n_ops; i++) {
-        if (!npu__ops_in_force(b, &b->ops[i])) continue;
-        npu__json_open(t, NULL, '{');
-        npu__json_z(t, "op", b->ops[i].name);
-        npu__json_int(t, "code", b->ops[i].code);
-        npu__json_open(t, "rules", '[');
-        for (int32_t k = 0; k < b->n_rules; k++) {
-            if (npu__backend_has_rule(b, &b->rules[k], b->ops[i].code)) npu__json_z(t, NULL, b->rules[k].id);
-        }
-        npu__json_close(t, ']');
-        npu__json_close(t, '}');
+    for (int32_t i = 0; i < set->n_ops; i++) {
+        if (npu__ops_at(b, i)) npu__ops_op_json(t, b, npu__ops_at(b, i));
     }
     npu__json_close(t, ']');
     npu__json_open(t, "rules", '[');
-    for (int32_t k = 0; k < b->n_rules; k++) {
-        if (b->rules[k].profiles & b->profile) npu__ops_rule_json(t, &b->rules[k]);
+    for (int32_t k = 0; k < set->n_rules; k++) {
+        if (set->rules[k].profiles & b->profile->bit) npu__ops_rule_json(t, b, &set->rules[k]);
     }
-    npu__ops_rule_json(t, b->not_listed);
+    npu__ops_rule_json(t, b, set->not_listed);
     npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
 /* ---- text and Markdown ---- */
 
-NPU__FN void npu__ops_rules_text(npu__text *t, const npu__backend *b, int32_t code, int markdown) {
-    for (int32_t k = 0; k < b->n_rules; k++) {
-        const npu__rule *r = &b->rules[k];
-        if (r->code != code || !npu__backend_has_rule(b, r, code)) continue;
-        if (markdown) npu__text_f(t, "- %s (`%s`)\n", r->text, r->id);
-        else npu__text_f(t, "    %s  [%s]\n", r->text, r->id);
+NPU__FN void npu__ops_rules_text(npu__text *t, const npu__backend *b, const npu__backend_op *op, int markdown) {
+    for (int32_t k = 0; k < b->set->n_rules; k++) {
+        const npu__rule *r = &b->set->rules[k];
+        if (!npu__ops_stands_with(b, r, op)) continue;
+        npu__text_f(t, markdown ? "- %s" : "    %s", r->text);
+        if (r->lo > r->hi) npu__text_f(t, ": %s", r->limit); /* texts of numeric rules say their limits */
+        npu__text_f(t, markdown ? " (`%s`)\n" : "  [%s]\n", r->id);
     }
 }
 
 NPU__FN void npu__ops_text(npu__text *t, const npu__backend *b) {
-    npu__text_f(t, "%s\n", b->title);
-    if (b->n_rules > 0) {
-        npu__text_f(t, "Any other operator is refused  [%s]\n\nevery operator\n", b->not_listed->id);
-        npu__ops_rules_text(t, b, NPU__EVERY_OP, 0);
+    npu__text_f(t, "%s\nProfile: %s\n", b->profile->title, b->profile->name);
+    if (b->set->n_rules > 0) {
+        npu__text_f(t, "Any other operator is refused  [%s]\n\nevery operator\n", b->set->not_listed->id);
+        npu__ops_rules_text(t, b, NULL, 0);
     }
     npu__text_f(t, "\n");
-    for (int32_t i = 0; i < b->n_ops; i++) {
-        if (!npu__ops_in_force(b, &b->ops[i])) continue;
-        npu__text_f(t, "%s%s\n", b->ops[i].name, b->ops[i].code == NPU__BUILTIN_CUSTOM ? " (custom)" : "");
-        npu__ops_rules_text(t, b, b->ops[i].code, 0);
+    for (int32_t i = 0; i < b->set->n_ops; i++) {
+        const npu__backend_op *op = npu__ops_at(b, i);
+        if (!op) continue;
+        npu__text_f(t, "%s%s\n", op->name, op->code == NPU__BUILTIN_CUSTOM ? " (custom)" : "");
+        npu__ops_rules_text(t, b, op, 0);
     }
 }
 
 NPU__FN void npu__ops_markdown(npu__text *t, const npu__backend *b) {
-    npu__text_f(t, "# Operators of backend %s\n\n%s\n\n", b->name, b->title);
-    npu__text_f(t, "| Operator | %s |\n| --- | --- |\n", b->n_rules > 0 ? "Own rules" : "Code");
-    for (int32_t i = 0; i < b->n_ops; i++) {
-        if (!npu__ops_in_force(b, &b->ops[i])) continue;
-        if (b->n_rules > 0) npu__text_f(t, "| %s | %d |\n", b->ops[i].name, npu__ops_count_rules(b, b->ops[i].code));
-        else if (b->ops[i].code == NPU__BUILTIN_CUSTOM) npu__text_f(t, "| %s | custom |\n", b->ops[i].name);
-        else npu__text_f(t, "| %s | %d |\n", b->ops[i].name, b->ops[i].code);
+    int has_rules = b->set->n_rules > 0;
+    npu__text_f(t, "# Operators of backend %s\n\n%s Profile `%s`.\n\n", b->target->name, b->profile->title,
+                b->profile->name);
+    npu__text_f(t, "| Operator | %s |\n| --- | --- |\n", has_rules ? "Own rules" : "Code");
+    for (int32_t i = 0; i < b->set->n_ops; i++) {
+        const npu__backend_op *op = npu__ops_at(b, i);
+        if (!op) continue;
+        if (has_rules) npu__text_f(t, "| %s | %d |\n", op->name, npu__ops_count_rules(b, op));
+        else if (op->code == NPU__BUILTIN_CUSTOM) npu__text_f(t, "| %s | custom |\n", op->name);
+        else npu__text_f(t, "| %s | %d |\n", op->name, op->code);
     }
-    if (b->n_rules == 0) return;
-    npu__text_f(t, "\nAny other operator is refused (`%s`).\n\n## Every operator\n\n", b->not_listed->id);
-    npu__ops_rules_text(t, b, NPU__EVERY_OP, 1);
-    for (int32_t i = 0; i < b->n_ops; i++) {
-        if (!npu__ops_in_force(b, &b->ops[i]) || npu__ops_count_rules(b, b->ops[i].code) == 0) continue;
-        npu__text_f(t, "\n## %s\n\n", b->ops[i].name);
-        npu__ops_rules_text(t, b, b->ops[i].code, 1);
+    if (!has_rules) return;
+    npu__text_f(t, "\nAny other operator is refused (`%s`).\n\n## Every operator\n\n", b->set->not_listed->id);
+    npu__ops_rules_text(t, b, NULL, 1);
+    for (int32_t i = 0; i < b->set->n_ops; i++) {
+        const npu__backend_op *op = npu__ops_at(b, i);
+        if (!op || npu__ops_count_rules(b, op) == 0) continue;
+        npu__text_f(t, "\n## %s\n\n", op->name);
+        npu__ops_rules_text(t, b, op, 1);
     }
 }
 

@@ -3,7 +3,7 @@
  * and tanh come from the int16 table. */
 #include "../base/fixed16.h"
 #include "lstm.h"
-#include "sigmoid_table.h"
+#include "../base/sigmoid_table.h"
 
 typedef struct npu__lstm_micro_run {
     const npu__ctx  *c;

@@ -18,7 +18,7 @@ NPU__INLINE int32_t npu__div_rdbpot(int32_t x, int exponent) {
 
 NPU__INLINE int32_t npu__div_one(const npu__q2 *q, int32_t x, int32_t y) {
     int32_t inverse, quotient;
-    int     recip_shift, headroom, total;
+    int32_t recip_shift, headroom, total;
     x += q->offset[0];
     y += q->offset[1];
     if (y < 0) { x = -x; y = -y; }

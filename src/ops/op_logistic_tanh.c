@@ -1,6 +1,6 @@
 /* LOGISTIC and TANH: floats, 8 bits by table, int16 by interpolating one sigmoid table. */
 #include "lut.h"
-#include "sigmoid_table.h"
+#include "../base/sigmoid_table.h"
 
 typedef struct npu__logistic {
     npu__lut_op lut; /* starts with the npu__ew */

@@ -1,6 +1,29 @@
 /* Finding an operator's definition. */
 #include "ops.h"
 
+#ifdef NPU_RT_ONLY_OPS
+/* A function for each definition: the compiler drops those that the user's list does not name, and all behind them. */
+#define NPU_X(name, value, def) NPU__FN const npu__opdef *npu__def_##name(void) { return &def; }
+NPU__OPS(NPU_X)
+#undef NPU_X
+
+NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
+    switch (code) {
+#define NPU_X(name) case NPU__BUILTIN_##name: return npu__def_##name();
+    NPU_RT_ONLY_OPS(NPU_X)
+#undef NPU_X
+    case NPU__BUILTIN_CUSTOM:
+#define NPU_X(name, def) if (npu__str_is(custom_name, name)) return &def;
+        NPU__COMPILED_OPS(NPU_X)
+#undef NPU_X
+        (void)custom_name;
+        return NULL;
+    default: return NULL;
+    }
+}
+
+#else
+
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
     if (code == 32) {
 #define NPU_X(name, def) if (npu__str_is(custom_name, name)) return &def;
@@ -15,3 +38,4 @@ NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
     default: return NULL;
     }
 }
+#endif

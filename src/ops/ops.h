@@ -125,7 +125,15 @@
     X(READ_VARIABLE, 143, npu__op_read_variable) \
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable)
 
+#if NPU__HAS_ETHOSU
+#  define NPU__COMPILED_OPS(X) X("ethos-u", npu__op_ethos_u)
+#else
+#  define NPU__COMPILED_OPS(X)
+#endif
+
 #define NPU__CUSTOM_OPS(X) \
+    /* compiled for an NPU */ \
+    NPU__COMPILED_OPS(X) \
     /* detection */ \
     X("TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
     /* signal */ \

@@ -73,10 +73,10 @@ NPU__FN void npu__arena_share(npu__subplan *sub, npu__life *life) {
         uint32_t         flags;
         if (sub->steps[n].kind != NPU__STEP_RUN || !node->def || node->n_out < 1) continue;
         flags = node->def->flags & (NPU__OP_INPLACE0 | NPU__OP_INPLACE1 | NPU__OP_ALIAS);
-        if (sub->places[node->out[0]].at != NPU__AT_ARENA) continue;
+        if (sub->places[node->out[0]].at != NPU__AT_ARENA || sub->places[node->out[0]].pinned) continue;
         for (int32_t k = 0; flags && k < 2 && k < node->n_in; k++) {
             int32_t in = node->in[k];
-            if (in < 0 || sub->places[in].at != NPU__AT_ARENA || in == node->out[0]) continue;
+            if (in < 0 || sub->places[in].at != NPU__AT_ARENA || in == node->out[0] || sub->places[in].pinned) continue;
             if (sub->vals[in].bytes != sub->vals[node->out[0]].bytes) continue;
             if ((k == 0 && (flags & NPU__OP_ALIAS)) ||
                 ((flags & (k == 0 ? NPU__OP_INPLACE0 : NPU__OP_INPLACE1)) &&
@@ -96,6 +96,16 @@ NPU__FN void npu__arena_classify(npu__subplan *sub, const npu__life *life) {
         else if (life[t].last < -1 || sub->vals[t].bytes == 0) p->at = NPU__AT_NOWHERE;
         else if (sub->vals[t].t->is_variable && life[t].first == INT32_MAX) p->at = NPU__AT_STATE;
         else p->at = NPU__AT_ARENA;
+    }
+}
+
+/* Scratch memory with feature maps inside lives as long as any of them. */
+NPU__FN void npu__arena_pinned(const npu__subplan *sub, npu__life *life) {
+    for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+        const int32_t root = sub->places[t].root;
+        if (!sub->places[t].pinned) continue;
+        life[root].first = -1;
+        life[root].last = NPU__MAX(life[root].last, life[t].last);
     }
 }
 
@@ -208,6 +218,15 @@ NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *
     if (life) {
         npu__arena_lifetimes(plan, sub, life);
         npu__arena_classify(sub, life);
+#if NPU__HAS_ETHOSU
+        s = npu__plan_offline(plan, sub, &temp, diag);
+        if (s != NPU_OK) {
+            npu__pool_free(&temp);
+            return s;
+        }
+        s = NPU_OUT_OF_MEMORY;
+        npu__arena_pinned(sub, life);
+#endif
         npu__arena_share(sub, life);
         n = npu__arena_collect(sub, life, NULL);
         blocks = (npu__block *)npu__pool_alloc(&temp, (size_t)n, sizeof *blocks);
@@ -224,7 +243,8 @@ NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *
     }
     if (s != NPU_OK) return npu__diag_fail(diag, s, "plan.memory", "no memory to lay out the arena");
     for (int32_t t = 0; t < sub->g->n_tensors; t++) {
-        if (sub->places[t].at == NPU__AT_ARENA) sub->places[t].offset = sub->places[npu__arena_root(sub, t)].offset;
+        const int32_t root = npu__arena_root(sub, t);
+        if (sub->places[t].at == NPU__AT_ARENA && root != t) sub->places[t].offset += sub->places[root].offset;
     }
     return NPU_OK;
 }

@@ -37,10 +37,13 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
         for (int32_t k = 0; k < g->nodes[n].n_out; k++) {
             npu__val *v = &sub->vals[g->nodes[n].out[k]];
             v->data = NULL;
-            v->known = 0;
+            v->known = v->t->is_variable;
         }
     }
     for (int32_t i = 0; i < g->n_in; i++) sub->vals[g->in[i]].data = NULL;
+#if NPU__HAS_ETHOSU
+    npu__plan_offline_sizes(env->plan->model, sub);
+#endif
     return NPU_OK;
 }
 
@@ -273,9 +276,13 @@ NPU__FN npu_status npu__plan_layout(npu_plan *p, npu_diag *diag) {
             }
         }
         for (int32_t t = 0; t < sub->g->n_tensors; t++) {
-            if (sub->places[t].at != NPU__AT_STATE) continue;
+            if (sub->places[t].at != NPU__AT_STATE || sub->places[t].root != t) continue;
             sub->places[t].offset = state;
             ok = ok && npu__add_size(state, npu__align_up(sub->vals[t].bytes, 64), &state);
+        }
+        for (int32_t t = 0; t < sub->g->n_tensors; t++) {
+            const npu__place *root = &sub->places[sub->places[t].root];
+            if (sub->places[t].at == NPU__AT_STATE && sub->places[t].root != t) sub->places[t].offset += root->offset;
         }
     }
     for (int32_t i = 0; i < p->n_resources; i++) {

@@ -17,7 +17,8 @@ enum {
 typedef struct npu__place {
     int32_t at;
     int32_t root;    /* tensor whose bytes these are (itself unless aliased or in place) */
-    size_t  offset;
+    int32_t pinned;  /* inside the scratch memory of compiled operators: nothing may share these bytes */
+    size_t  offset;  /* until the layout is done: from the root's first byte */
 } npu__place;
 
 /* Memory an op asked for in prepare. */
@@ -93,6 +94,12 @@ struct npu__env {
  * outputs keep the declared shapes; step.status says why). For reports. `input_shapes` as in npu_plan_desc. */
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
 
+#if NPU__HAS_ETHOSU
+/* offline.c: makes scratch tensors of compiled operators as large as the feature maps inside need. */
+NPU__FN void npu__plan_offline_sizes(const npu_model *model, npu__subplan *sub);
+/* Pins the feature maps of compiled operators inside their scratch tensors. Work memory comes from `temp`. */
+NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag);
+#endif
 /* arena.c: memory for one subgraph: lifetimes, in-place, offsets. */
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */

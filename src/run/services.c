@@ -13,6 +13,10 @@ NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot) {
     }
 }
 
+NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx) {
+    return ctx->env->session ? ctx->env->session->ethosu : NULL;
+}
+
 NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
     if (ctx->env->session) npu__threads_run(&ctx->env->session->threads, n, grain, fn, arg);
     else if (n > 0) fn(arg, 0, n, 0);

@@ -125,7 +125,8 @@ NPU_API void npu_session_reset(npu_session *session) {
         for (int32_t t = 0; t < sub->g->n_tensors; t++) {
             const npu__val *v = &session->subs[i].vals[t];
             /* Real zero, as LiteRT's ResetVariableTensors writes it: the zero point for int8, 0 for all else. */
-            if (sub->places[t].at != NPU__AT_STATE || v->type != NPU_INT8 || !npu__has_quant(v)) continue;
+            if (sub->places[t].at != NPU__AT_STATE || !v->t->is_variable) continue;
+            if (v->type != NPU_INT8 || !npu__has_quant(v)) continue;
             memset(v->data, npu__zero_point(v), v->bytes);
         }
     }
@@ -184,6 +185,7 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     s->clock_ns = desc ? desc->clock_ns : NULL;
     s->clock_user = desc ? desc->clock_user : NULL;
     s->max_loop_runs = desc && desc->max_loop_runs > 0 ? desc->max_loop_runs : (int64_t)1 << 22;
+    s->ethosu = desc ? desc->ethosu : NULL;
     s->env.diag = diag;
     npu__session_bind(s);
     npu_session_reset(s);

@@ -36,6 +36,7 @@ struct npu_session {
     uint64_t      (*clock_ns)(void *user);
     void           *clock_user;
     int64_t         max_loop_runs;
+    const npu_ethosu_driver *ethosu;
 };
 
 /* invoke.c */

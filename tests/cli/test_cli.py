@@ -444,17 +444,39 @@ class Tests:
         self.expect("check without a backend", 2, "check", "add.tflite", err=["--backend", "none"])
         self.expect("check with an unknown backend", 2, "check", "add.tflite", "--backend", "tpu",
                     err=["tpu", "none"])
+        self.profiles()
         self.expect("check of a broken model", 3, "check", "empty.tflite", "--backend", "none")
         names = self.call("--version").stdout.decode().split("backends: ")[1].split("\n")[0].split(", ")
         for backend in names:
             r = self.call("check", "add.tflite", "--backend", backend, "--json")
             j = json.loads(r.stdout)
             self.check(f"check --backend {backend}", r.returncode == 0 and sorted(j["summary"]) == sorted(
-                ["ops", "ops_placed", "macs", "macs_placed", "partitions"]) and
+                ["ops", "ops_placed", "macs", "macs_placed", "partitions", "switches"]) and
+                j["backend"] == backend and j["accelerator"] == (backend if backend.count("-") > 1 else None) and
                 sorted(j["ops"][0]) == sorted(["subgraph", "index", "op", "output", "placed", "reasons"]), r.stdout)
+            self.check(f"check --backend {backend}: reasons", all(sorted(reason) == sorted(
+                ["rule", "text", "got", "limit", "hint", "source"]) for reason in j["ops"][0]["reasons"]), r.stdout)
             placed = j["summary"]["ops_placed"] == j["summary"]["ops"]
             self.expect(f"check --strict --backend {backend}", 0 if placed else 6, "check", "add.tflite", "--backend",
                         backend, "--strict", err=[] if placed else ["not placed"])
+
+    def profiles(self):
+        for backend, default, other in (("ethos-u", "published", "vela-3.2"), ("ethos-u55-128", "vela-5.2", "published"),
+                                        ("ethos-u65-512", "vela-5.2", "vela-3.2"),
+                                        ("ethos-u85-256", "vela-5.2", "published"), ("none", "runtime", "runtime")):
+            for profile, args in ((default, ()), (other, ("--profile", other))):
+                for command in (("ops",), ("check", "add.tflite")):
+                    r = self.call(*command, "--backend", backend, *args, "--json")
+                    self.check(f"{command[0]} --backend {backend} {args}",
+                               r.returncode == 0 and json.loads(r.stdout)["profile"] == profile, r.stderr)
+        for command in (("ops",), ("check", "add.tflite")):
+            self.expect(f"{command[0]} with an unknown profile", 2, *command, "--backend", "ethos-u55-64", "--profile",
+                        "vela-4", err=["vela-4", "ethos-u55-64", "vela-5.2, vela-3.2, published"])
+            self.expect(f"{command[0]} with another product's profile", 2, *command, "--backend", "ethos-u85-256",
+                        "--profile", "vela-3.2", err=["vela-3.2", "vela-5.2, published"])
+        self.expect("--version lists profiles", 0, "--version", out=["profiles of ethos-u: published, vela-3.2"])
+        self.expect("check: text says what to change", 0, "check", "add.tflite", "--backend", "ethos-u",
+                    out=["Quantize the model", "switches 0 times"])
 
     # ---- real models ----
 
@@ -473,7 +495,7 @@ class Tests:
         self.write("ids.npy", np.full((46, 1, 1), 3, "<i4"))
         self.expect("name from the signature", 0, "run", "lyra_quantizer.tflite", "--signature", "decode", "--input",
                     "encoding_indices=ids.npy")
-        self.expect("a compiled stream", 4, "run", take("person_detect_vela.tflite"), err=["thos"])
+        self.expect("a compiled network", 0, "run", take("person_detect_vela.tflite"), out=["int8[1,2]"])
         self.write("ids.npy", np.full((1, 256), 1 << 30, "<i4"))
         self.expect("index out of range", 5, "run", take("movie_review.tflite"), "--input", "0=ids.npy")
         self.expect("several threads", 0, "run", "micro_speech_quantized.tflite", "--threads", 4)

@@ -23,7 +23,8 @@ int main(void) {
 # A build without malloc refuses to open anything without an allocator; all others refuse the bytes.
 SWITCHES = [("NPU_RT_NO_MALLOC", "NPU_INVALID_ARGUMENT")] + [(s, "NPU_INVALID_MODEL") for s in (
     "NPU_RT_NO_SIMD", "NPU_RT_NO_STRINGS", "NPU_RT_NO_PROFILE", "NPU_RT_NO_REPORTS", "NPU_RT_THREADS", "NPU_RT_STATIC",
-    "NPU_RT_BACKEND_NONE", "NPU_RT_BACKEND_ETHOSU", "NPU_RT_BACKEND_ALL")]
+    "NPU_RT_BACKEND_NONE", "NPU_RT_BACKEND_ETHOSU", "NPU_RT_BACKEND_ALL", "NPU_RT_ONLY_OPS(X) X(CONV_2D) X(SOFTMAX)",
+    "NPU_RT_BACKEND_ALL\n#define NPU_RT_NO_SOFTWARE_DEVICE")]
 TWO_UNITS = ('#define NPU_RT_STATIC\n#define NPU_RT_IMPLEMENTATION\n#include "npu_rt.h"\n'
              'const char *%s(void);\nconst char *%s(void) { return npu_status_name(NPU_OK); }\n%s')
 GUARDS = '#include "npu_rt.h"\n#include "npu_rt.h"\n#define NPU_RT_IMPLEMENTATION\n#include "npu_rt.h"\n#include "npu_rt.h"\nint main(void) { return npu_status_exit_code(NPU_OK); }\n'
@@ -52,8 +53,9 @@ def jobs():
     for cc, cxx in compilers()[:2]:
         for switch, status in SWITCHES:
             text = USER % ("#define %s" % switch, status)
-            yield "%s %s" % (cc, switch), cc, ["-std=c99", "-O0"], [("u.c", text)], True
-            yield "%s %s" % (cxx, switch), cxx, ["-std=c++11", "-O0"], [("u.cpp", text)], True
+            name = " ".join(switch.split("\n#define "))
+            yield "%s %s" % (cc, name), cc, ["-std=c99", "-O0"], [("u.c", text)], True
+            yield "%s %s" % (cxx, name), cxx, ["-std=c++11", "-O0"], [("u.cpp", text)], True
     everything = "\n".join("#define NPU_RT_NO_" + s for s in ("SIMD", "STRINGS", "PROFILE", "REPORTS"))
     yield "all off", "gcc", ["-std=c99"], [("u.c", USER % (everything, "NPU_INVALID_MODEL"))], True
     yield "own malloc", "gcc", ["-std=c99"], [("u.c", USER % (OWN_MALLOC, "NPU_INVALID_MODEL"))], True
@@ -64,6 +66,9 @@ def jobs():
     yield "included again and again", "gcc", ["-std=c99"], [("u.c", GUARDS)], True
     yield "32 bits, C", "gcc", ["-std=c99", "-m32"], [("u.c", plain)], True
     yield "32 bits, C++", "g++", ["-std=c++11", "-m32"], [("u.cpp", plain)], True
+    if shutil.which("arm-none-eabi-gcc"):  # int32_t is long there
+        cortex = ["-std=c99", "-mcpu=cortex-m55", "-mfloat-abi=hard", "-Os", "-c"]
+        yield "Cortex-M55", "arm-none-eabi-gcc", cortex, [("u.c", USER % ("#define NPU_RT_BACKEND_ALL", "NPU_INVALID_MODEL"))], False
     if shutil.which("clang-19"):
         yield "aarch64", "clang-19", ["-std=c99", "--target=aarch64-linux-gnu", "-c"], [("u.c", plain)], False
         for simd in ([], ["-msimd128"], ["-msimd128", "-mrelaxed-simd"]):

@@ -1,4 +1,4 @@
-"""`npu_rt check` and `npu_rt ops` for backend ethosu, as Python values."""
+"""`npu_rt check` and `npu_rt ops` for the Ethos-U backends, as Python values."""
 import argparse
 import json
 import os
@@ -13,24 +13,35 @@ class Ethosu:
     def __init__(self, command):
         self.prefix = shlex.split(command)
 
-    def _json(self, *args):
+    def _text(self, *args):
         p = subprocess.run(self.prefix + list(args), stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
                            cwd=REPO)
         if p.returncode:
             raise RuntimeError("exit %d: %s" % (p.returncode, p.stderr.decode(errors="replace").strip()[-400:]))
-        return json.loads(p.stdout.decode("utf-8"))
+        return p.stdout.decode("utf-8")
 
-    def ops(self):
-        return self._json("ops", "--backend", "ethos-u", "--json")
+    def _json(self, *args):
+        return json.loads(self._text(*args, "--json"))
 
-    def check_file(self, path):
-        return self._json("check", path, "--backend", "ethos-u", "--json")
+    def markdown(self, profile):
+        return self._text("ops", "--backend", "ethos-u", "--profile", profile, "--markdown")
 
-    def check(self, model):
+    def ops(self, profile=None, backend="ethos-u"):
+        return self._json("ops", "--backend", backend, *(["--profile", profile] if profile else []))
+
+    def check_file(self, path, profile=None, backend="ethos-u"):
+        return self._json("check", path, "--backend", backend, *(["--profile", profile] if profile else []))
+
+    def check(self, model, profile=None, backend="ethos-u"):
         with tempfile.NamedTemporaryFile(suffix=".tflite") as f:
             f.write(model)
             f.flush()
-            return self.check_file(f.name)
+            return self.check_file(f.name, profile, backend)
+
+
+# (backend, profile): every set of rules there is. Accelerators of one product share theirs.
+PROFILES = [("ethos-u", "published"), ("ethos-u", "vela-3.2"), ("ethos-u55-128", "vela-5.2"),
+            ("ethos-u65-256", "vela-5.2"), ("ethos-u85-256", "vela-5.2")]
 
 
 def arguments(description):

@@ -84,9 +84,48 @@ def digest(text):
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:8]
 
 
+def limits(text):
+    """The numbers a line allows, (lowest or None, highest or None)."""
+    span = re.search(r"in the range \[(\d+), (\d+)\]$", text)
+    exact = re.search(r"must be (\d+)$", text)
+    most = re.search(r"cannot exceed (\d+)$", text)
+    if span:
+        return int(span.group(1)), int(span.group(2))
+    if exact:
+        return int(exact.group(1)), int(exact.group(1))
+    return None, int(most.group(1)) if most else None
+
+
+def sections(markdown):
+    """Operators of the report's table with their number of rules, and the rules under each heading."""
+    table = {m.group(1): int(m.group(2)) for m in re.finditer(r"^\| ([A-Z0-9_]+) \| (\d+) \|$", markdown, re.M)}
+    parts = re.split(r"^## (.*)$", markdown, flags=re.M)
+    return table, {h: dict((rule, text) for text, rule in re.findall(r"^- (.*) \(`(.*)`\)$", body, re.M))
+                   for h, body in zip(parts[1::2], parts[2::2])}
+
+
+def compare_markdown(score, markdown, report, table, bullets):
+    """The report for readers has the same operators and, under each heading, a line for every line of the document."""
+    rows, headings = sections(markdown)
+    rules = {r["rule"]: r for r in report["rules"]}
+    score.check("markdown table", None if set(rows) == set(table) else "differs: %s" % sorted(set(rows) ^ set(table)))
+    seen = 0
+    for (section, bullet) in bullets:
+        rule = LINES[(section, bullet)][1]
+        lines = headings.get("Every operator" if section == "Generic" else section, {})
+        row, said = rules[rule], lines.get(rule, "")
+        seen += 1
+        whole = said.startswith(row["text"]) and ("hi" in row or said.endswith(": " + row["limit"]))
+        score.check("markdown %s %d" % (section, bullet), None if whole else "says: %r" % said)
+    stated = sum(len(lines) for lines in headings.values())
+    score.check("markdown lines", None if stated == seen else "%d lines for %d of the document" % (stated, seen))
+    for op, n in rows.items():
+        score.check("markdown count of " + op, None if n == len(headings.get(op, {})) else "says %d rules" % n)
+
+
 def compare(score, report, table, bullets):
     rules = {r["rule"]: r for r in report["rules"]}
-    own = {o["op"]: [r for r in o["rules"] if rules[r]["section"] != "TFLite Generic Constraints"]
+    own = {o["op"]: [r for r in o["rules"] if rules[r]["section"] != "Generic"]
            for o in report["operators"]}
     score.check("19 operators", None if len(table) == 19 else "the document lists %d" % len(table))
     score.check("operators", None if set(own) == set(table) else "differ: %s" % sorted(set(own) ^ set(table)))
@@ -101,10 +140,14 @@ def compare(score, report, table, bullets):
             problem = "the line has changed: %s" % text
         elif rule not in rules:
             problem = "the backend has no rule " + rule
-        elif (rules[rule]["section"], rules[rule]["bullet"]) != ("TFLite %s Constraints" % key[0], key[1]):
+        elif (rules[rule]["section"], rules[rule]["bullet"]) != key:
             problem = "%s says it comes from %s, bullet %d" % (rule, rules[rule]["section"], rules[rule]["bullet"])
         elif any((rule in o["rules"]) != (key[0] in ("Generic", o["op"])) for o in report["operators"]):
             problem = rule + " is not in force for exactly the operators of its section"
+        elif limits(text) != (rules[rule].get("lo"), rules[rule].get("hi")):
+            problem = "%s has limits %s to %s" % (rule, rules[rule].get("lo"), rules[rule].get("hi"))
+        elif rules[rule]["source"] != "Supported Ops 0.1, %s, line %d" % key:
+            problem = "%s gives its source as %s" % (rule, rules[rule]["source"])
         score.check("%s %d" % key, problem)
     gone = set(LINES) - set(bullets)
     score.check("lines that are gone", None if not gone else str(sorted(gone)))
@@ -119,7 +162,10 @@ def main():
         print("left out ethosu document: no %s" % path)
         return 0
     score = Score("ethosu document")
-    compare(score, Ethosu(a.command).ops(), *read(path))
+    ethosu, document = Ethosu(a.command), read(path)
+    report = ethosu.ops("published")
+    compare(score, report, *document)
+    compare_markdown(score, ethosu.markdown("published"), report, *document)
     return score.close()
 
 

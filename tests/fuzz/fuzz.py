@@ -4,7 +4,8 @@
     fuzz.py                     replay: the committed corpus and every operator case, through every target (make test)
     fuzz.py --seconds 600       fuzz each target that long from the same seeds; findings land in build/fuzz/crashes/
 
-A finding that is fixed joins the corpus: copy the file to tests/fuzz/corpus/."""
+A finding that is fixed joins the corpus: copy the file to tests/fuzz/corpus/, one of the target "stream" to
+tests/fuzz/corpus/stream/ (whose first files fuzz_stream.c itself writes)."""
 import argparse
 import glob
 import hashlib
@@ -25,7 +26,10 @@ TARGETS = {
     "open": ("fuzz_model.c", ["-DFUZZ_STAGE=0"]),
     "plan": ("fuzz_model.c", ["-DFUZZ_STAGE=1"]),
     "run": ("fuzz_model.c", ["-DFUZZ_STAGE=2"]),
+    "stream": ("fuzz_stream.c", []),
 }
+# Folders of corpus/ that are one target's alone: other inputs mean nothing to it, and its own mean nothing to others.
+OWN_CORPUS = {"stream": "corpus/stream"}
 LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-max_len=65536", "-print_final_stats=0", "-verbosity=0"]
 
 
@@ -61,7 +65,7 @@ def replay(program, name, folders):
     # -runs=0 still runs every file of the folders once
     p = subprocess.run([program, "-runs=0", *LIMITS, *folders], capture_output=True, text=True, errors="replace",
                        cwd=OUT)
-    files = sum(len(os.listdir(f)) for f in folders)
+    files = sum(len(names) for f in folders for _, _, names in os.walk(f))
     if p.returncode == 0:
         return files, 0
     kind = re.search(r"SUMMARY: .*", p.stderr)
@@ -87,10 +91,11 @@ def main():
     p.add_argument("--seconds", type=int, default=0)
     p.add_argument("--target", choices=sorted(TARGETS))
     a = p.parse_args()
-    folders = [f for f in (os.path.join(HERE, "corpus"), seeds()) if os.path.isdir(f)]
+    shared = [f for f in (os.path.join(HERE, "corpus"), seeds()) if os.path.isdir(f)]
     passed = failed = 0
     for name in [a.target] if a.target else TARGETS:
         program = build(name)
+        folders = [os.path.join(HERE, OWN_CORPUS[name])] if name in OWN_CORPUS else shared
         if program is None:
             failed += 1
             continue

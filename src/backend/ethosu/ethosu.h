@@ -6,10 +6,7 @@
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
-/* Versions of the vendor's document: the mask column of the rows. */
-enum { NPU__ETHOSU_PUBLISHED = 1 };
-
-NPU__FN const npu__backend *npu__backend_ethosu(void);
+NPU__FN const npu__ruleset *npu__backend_ethosu(void);
 
 #endif
 #endif

@@ -6,7 +6,7 @@
 
 #if NPU__HAS_REPORTS
 
-NPU__FN const npu__backend *npu__backend_none(void);
+NPU__FN const npu__ruleset *npu__backend_none(void);
 
 #endif
 #endif

@@ -1,8 +1,8 @@
 /* The table behind LOGISTIC and TANH of int16, whose rounding TFLite defines. */
-#ifndef NPU__OPS_SIGMOID_TABLE_H
-#define NPU__OPS_SIGMOID_TABLE_H
+#ifndef NPU__BASE_SIGMOID_TABLE_H
+#define NPU__BASE_SIGMOID_TABLE_H
 
-#include "../base/base.h"
+#include "base.h"
 
 /* 1 / (1 + exp(-i / 24)) * 2^16. The rounding is TFLite's, not always to nearest, so the values cannot be computed.
  * */

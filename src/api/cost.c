@@ -1,0 +1,109 @@
+/* npu_cost: what an NPU would need for a model, estimated. */
+#include "../legal/report_cost.h"
+#include "../plan/plan.h"
+
+#if NPU__HAS_REPORTS
+
+NPU_API const char *npu_cost_memory_mode(int32_t i) {
+#if NPU__HAS_ETHOSU
+    return npu__cost_mode_name(i);
+#else
+    (void)i;
+    return NULL;
+#endif
+}
+
+#if NPU__HAS_ETHOSU
+
+NPU__FN npu_status npu__cost_system_of(npu__cost_plan *out, const npu__backend *b, const npu_cost_desc *desc,
+                                       npu_diag *diag) {
+    char   list[160] = "";
+    size_t n = 0;
+    if (!b->target->accelerator || !npu__cost_system_make(&out->system, b->target->accelerator, NULL)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "cost.accelerator", "there are no figures for %s: choose one "
+                              "accelerator, for example ethos-u55-128", b->target->name);
+    }
+    if (desc->memory_mode && !npu__cost_system_make(&out->system, b->target->accelerator, desc->memory_mode)) {
+        for (int32_t i = 0; npu__cost_mode_name(i) && n < sizeof list; i++) {
+            n += npu__format(list + n, sizeof list - n, "%s%s", i ? ", " : "", npu__cost_mode_name(i));
+        }
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "cost.memory_mode", "no memory mode %s; there are: %s",
+                              desc->memory_mode, list);
+    }
+    out->clock_hz = desc->clock_hz > 0 ? desc->clock_hz : out->system.clock_hz;
+    return NPU_OK;
+}
+
+NPU__FN void npu__cost_summarize(npu_cost_summary *out, const npu__cost_plan *plan, const npu__placement *p,
+                                 const npu__nodes *nodes) {
+    out->ops = p->summary.ops;
+    out->ops_placed = p->summary.ops_placed;
+    out->macs = plan->total.macs;
+    out->macs_placed = npu__cost_macs_placed(plan, nodes);
+    out->cycles = plan->total.cycles;
+    out->seconds = (double)plan->total.cycles / plan->clock_hz;
+    out->utilisation = npu__cost_utilisation(plan, out->macs_placed, plan->total.cycles);
+    out->sram_bytes = npu__cost_fast_bytes(plan);
+    out->store_bytes = npu__cost_slow_bytes(plan);
+}
+
+/* Verdicts look at the nodes as the profile asks; the estimate at inferred shapes and folded constants. */
+NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b, npu__cost_plan *cost,
+                                     npu_format format, const npu_writer *writer, npu_cost_summary *summary,
+                                     npu_diag *diag) {
+    npu__pool        pool;
+    npu__check_nodes view;
+    npu__nodes       nodes;
+    npu__placement   p;
+    npu_status       s = NPU_OK;
+    nodes.model = plan->model;
+    nodes.user = &view;
+    nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
+    nodes.macs = npu__check_macs;
+    npu__pool_init(&pool, &plan->pool.allocator);
+    if (!npu__check_nodes_init(&view, plan, &pool)) {
+        s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
+    }
+    if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    nodes.at = npu__check_node;
+    if (s == NPU_OK) s = npu__cost_walk(cost, &pool, &p, &nodes, diag);
+    if (s == NPU_OK && summary) npu__cost_summarize(summary, cost, &p, &nodes);
+    if (s == NPU_OK && writer) s = npu__report_cost(cost, &p, &nodes, format, writer, diag);
+    npu__pool_free(&pool);
+    return s;
+}
+
+#endif
+
+NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, npu_format format,
+                            const npu_writer *writer, npu_cost_summary *summary, npu_diag *diag) {
+    npu__diag_clear(diag);
+    if (summary) memset(summary, 0, sizeof *summary);
+    if (!model || !desc || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_cost: needs a model, a descriptor and the "
+                              "format TEXT or JSON; a writer, where there is one, needs its function");
+    }
+#if NPU__HAS_ETHOSU
+    {
+        npu__backend   b;
+        npu__cost_plan cost;
+        npu_plan      *plan;
+        npu_plan_desc  pd;
+        npu_status     s = npu__backend_find(&b, desc->backend, desc->profile, diag);
+        memset(&cost, 0, sizeof cost);
+        if (s == NPU_OK) s = npu__cost_system_of(&cost, &b, desc, diag);
+        if (s != NPU_OK) return s;
+        memset(&pd, 0, sizeof pd);
+        pd.allocator = model->desc.allocator;
+        s = npu__analyze(&plan, model, &pd, diag);
+        if (s != NPU_OK) return s;
+        s = npu__cost_planned(plan, &b, &cost, format, writer, summary, diag);
+        npu_plan_destroy(plan);
+        return s;
+    }
+#else
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "cost.backend", "this build knows no NPU: define NPU_RT_BACKEND_ALL");
+#endif
+}
+
+#endif

@@ -1,0 +1,123 @@
+/* What an Ethos-U would need for one operation, estimated: cycles from block traversal, traffic from the same blocks.
+ *
+ * Pure functions over geometry; nothing here knows about files or graphs. An operation runs as a row of output blocks.
+ * For each the MAC units work, then the output unit scales and writes, both pipelined over blocks; beside them run the
+ * reads of feature maps and of the coded weights. The slowest of these sets the pace. notes/ethosu_cost.md says where
+ * the formulas come from and how far they are off. */
+#ifndef NPU__BACKEND_ETHOSU_COST_H
+#define NPU__BACKEND_ETHOSU_COST_H
+
+#include "../select.h"
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* One memory as the NPU sees it. */
+typedef struct npu__cost_memory {
+    double  bytes_per_cycle;
+    int32_t burst;         /* bytes of a burst that costs no more than its share */
+    int32_t read_latency;  /* cycles */
+    int32_t write_latency;
+} npu__cost_memory;
+
+/* What moves data, each at its own pace. */
+enum { NPU__COST_MAPS, NPU__COST_WEIGHTS, NPU__COST_SCALES, NPU__COST_COPIES, NPU__COST_CHANNELS };
+
+/* One accelerator. */
+typedef struct npu__cost_machine {
+    const char *name;
+    int32_t     product;     /* NPU__ETHOSU_U55, ... */
+    int32_t     macs, cores; /* MACs per cycle of one core */
+    int32_t     block_h, block_w, block_d; /* output elements computed at once: every block is a multiple of it */
+    int32_t     banks;       /* of 1 KB internal memory, one core */
+    int32_t     bank_step;   /* banks for 8- and 16-bit inputs come in such steps; 32-bit ones, inputs and
+                              * accumulators, in twice that */
+    int32_t     wide_step;   /* banks for 40-bit accumulators */
+    int32_t     decoders;    /* units that decode weights */
+    /* Ethos-U85 instead has a memory for inputs and one for accumulators, and a choice of smallest blocks. */
+    int32_t     in_bytes, accumulator_bytes;
+    int32_t     n_shapes, shapes[3][3]; /* height, width, channels */
+    int32_t     under_way[NPU__COST_CHANNELS]; /* reads of 16 bytes at once; 0: enough */
+} npu__cost_machine;
+
+enum { NPU__COST_SRAM, NPU__COST_STORE }; /* where bytes are: fast memory, or the slow one that holds the model */
+
+typedef struct npu__cost_system {
+    npu__cost_machine machine;
+    const char              *memory_mode;
+    const char              *store_name;  /* "flash" or "dram" */
+    npu__cost_memory         memory[2];   /* NPU__COST_SRAM, NPU__COST_STORE */
+    double                   clock_hz;    /* unless the caller asks for another */
+    int32_t                  model_in_sram;   /* weights and constants too */
+    int32_t                  arena_in_store;  /* feature maps live in the slow memory; SRAM is a cache of */
+    int64_t                  cache_bytes;     /* this size. Else: SRAM that weights may be copied to */
+} npu__cost_system;
+
+enum {
+    NPU__COST_CONV,
+    NPU__COST_DEPTHWISE,
+    NPU__COST_POOL,       /* average or maximum; with a 1x1 window also copies, rescaling and lone activations */
+    NPU__COST_REDUCE,     /* sum over channels */
+    NPU__COST_ELEMENTWISE
+};
+enum { NPU__COST_ADD, NPU__COST_MUL, NPU__COST_MAX, NPU__COST_OTHER }; /* which output speed */
+enum { NPU__COST_ACT_NONE, NPU__COST_ACT_CLAMP, NPU__COST_ACT_LOOKUP };
+
+/* A feature map. h 0: none. */
+typedef struct npu__cost_map {
+    int32_t h, w, c, bits;
+    int32_t linear;   /* channels of a pixel lie together (NHWC); else bricks of 16 channels */
+    int32_t where;    /* NPU__COST_SRAM or NPU__COST_STORE */
+    int32_t constant; /* a number of the instruction: costs no read */
+} npu__cost_map;
+
+typedef struct npu__cost_op {
+    int32_t       kind, unit, activation; /* NPU__COST_... */
+    npu__cost_map in[2], out;
+    int32_t       kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, upscale;
+    int32_t       repeat;       /* so many in a row, all alike */
+    int32_t       has_weights;
+    int64_t       weight_bytes; /* coded */
+    int64_t       scale_bytes;
+    int64_t       table_bytes;  /* lookup table to load from the store */
+    int64_t       slack;        /* cycles before it during which weights may be fetched */
+    int64_t       sram_free;    /* room for copies of weights */
+} npu__cost_op;
+
+typedef struct npu__cost {
+    int64_t cycles;              /* in all: the largest of the next three */
+    int64_t npu, sram, store;    /* computing; moving data of either memory */
+    int64_t weight_buffer;       /* SRAM that copies of weights take */
+    int32_t block[3], in_block[3]; /* of the output and the input: height, width, channels */
+    int32_t part_kernel;         /* weights are read by window position first */
+} npu__cost;
+
+/* cost_system.c. `mode` NULL: the accelerator's usual one. 0: no such mode, or an accelerator that has no figures. */
+NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator, const char *mode);
+/* The i-th memory mode, NULL past the end. */
+NPU__FN const char *npu__cost_mode_name(int32_t i);
+
+/* cost_cycles.c. Every dimension must be in [1, 2^20], those of windows in [1, 2^16]. */
+NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, const npu__cost_op *op);
+/* cost_block.c. Fills out->block, out->in_block and out->part_kernel alone. An Ethos-U85 must be fitted before. */
+NPU__FN int  npu__cost_part_kernel(const npu__cost_op *op);
+NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op);
+/* Sets the smallest block of an Ethos-U85 to the one that suits the operation; nothing for others. */
+NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op);
+
+/* cost_weights.c. Weights in the file's order: output channels (depthwise: last) apart, `inner` kernel elements of
+ * `channels` input channels each. */
+typedef struct npu__cost_weights {
+    const uint8_t *data;
+    int32_t        is_signed;
+    int32_t        zero_point;
+    int32_t        outputs, channels, kernel; /* kernel: height x width */
+    int32_t        last;      /* output channels are the last axis of the data, not the first */
+    int32_t        depthwise, part_kernel, bits;
+    int32_t        block_d; /* output channels computed at once */
+} npu__cost_weights;
+
+/* Bytes of the coded stream. */
+NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
+
+#endif
+#endif

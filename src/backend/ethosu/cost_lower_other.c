@@ -1,0 +1,248 @@
+/* Operators that work element by element, that only move data, and those made of many steps. */
+#include "../../ops/util.h"
+#include "accelerators.h"
+#include "cost_lower.h"
+#include "look.h"
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* ---- element by element ---- */
+
+NPU__FN void npu__cost_binary(npu__cost_node *n, int32_t unit) {
+    npu__cost_map out = npu__cost_out_map(n, 0), a = npu__cost_in_map(n, 0), b = npu__cost_in_map(n, 1);
+    npu__cost_op  op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a.constant ? b : a, out);
+    op.in[1] = a.constant ? a : b;
+    op.unit = unit;
+    op.activation = npu__cost_activation(n);
+    npu__cost_emit(n, &op);
+}
+
+/* Through a lookup table, a rescaling or a clamp: a pass of the pooling unit with a 1x1 window. */
+NPU__FN void npu__cost_unary(npu__cost_node *n, int32_t activation, int32_t table_bytes) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    op.activation = activation;
+    op.table_bytes = table_bytes;
+    npu__cost_emit(n, &op);
+}
+
+NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n) {
+    int32_t table = n->ctx->in[0] && n->ctx->in[0]->type == NPU_INT16 ? 2048 : 256;
+    switch (n->ctx->node->code) {
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_SUB: npu__cost_binary(n, NPU__COST_ADD); return 1;
+    case NPU__BUILTIN_MUL: npu__cost_binary(n, NPU__COST_MUL); return 1;
+    case NPU__BUILTIN_MINIMUM: case NPU__BUILTIN_MAXIMUM: npu__cost_binary(n, NPU__COST_OTHER); return 1;
+    case NPU__BUILTIN_SQUARED_DIFFERENCE:
+        npu__cost_binary(n, NPU__COST_ADD);
+        npu__cost_binary(n, NPU__COST_MUL);
+        return 1;
+    case NPU__BUILTIN_RELU: case NPU__BUILTIN_RELU6: case NPU__BUILTIN_RELU_N1_TO_1: case NPU__BUILTIN_RELU_0_TO_1:
+    case NPU__BUILTIN_QUANTIZE:
+        npu__cost_unary(n, NPU__COST_ACT_NONE, 0);
+        return 1;
+    case NPU__BUILTIN_LOGISTIC: case NPU__BUILTIN_TANH: case NPU__BUILTIN_HARD_SWISH: case NPU__BUILTIN_LEAKY_RELU:
+    case NPU__BUILTIN_ELU: case NPU__BUILTIN_EXP: case NPU__BUILTIN_LOG: case NPU__BUILTIN_GELU:
+    case NPU__BUILTIN_RSQRT:
+        npu__cost_unary(n, NPU__COST_ACT_NONE, table);
+        return 1;
+    case NPU__BUILTIN_ABS: case NPU__BUILTIN_NEG: {
+        npu__cost_op op = npu__cost_op_make(NPU__COST_ELEMENTWISE, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+        op.activation = n->activation;
+        npu__cost_emit(n, &op);
+        return 1;
+    }
+    default: return 0;
+    }
+}
+
+/* ---- moving data ---- */
+
+/* Copies a part, unless it could be written (read) in place. */
+NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map part, int32_t tensor) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, part, part);
+    if (tensor < 0 || !(n->tensors[tensor] & NPU__COST_T_COPY)) return;
+    npu__cost_emit(n, &op);
+}
+
+NPU__FN void npu__cost_copies(npu__cost_node *n, int inputs) {
+    const npu__node *node = n->ctx->node;
+    for (int32_t i = 0; i < (inputs ? n->ctx->n_in : n->ctx->n_out); i++) {
+        if (inputs) npu__cost_copy_part(n, npu__cost_in_map(n, i), node->in[i]);
+        else npu__cost_copy_part(n, npu__cost_out_map(n, i), node->out[i]);
+    }
+}
+
+/* ---- many steps ---- */
+
+NPU__FN void npu__cost_step(npu__cost_node *n, int32_t unit, npu__cost_map a, npu__cost_map out, int two,
+                            int32_t repeat) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, out);
+    op.unit = unit;
+    op.repeat = repeat;
+    if (two) op.in[1] = a;
+    npu__cost_emit(n, &op);
+}
+
+/* Largest value, difference through a table of exponentials, sum, a reciprocal by Newton's method on a value a row (21
+ * small steps), product. */
+NPU__FN void npu__cost_softmax(npu__cost_node *n) {
+    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide = in, rows, one;
+    npu__cost_op  op;
+    int64_t       n_rows;
+    if (in.h < 1 || out.h < 1) return;
+    n_rows = NPU__MIN((int64_t)in.h * in.w, 1 << 20);
+    wide.bits = 32;
+    rows = in;
+    rows.h = (int32_t)n_rows;
+    rows.w = in.c;
+    rows.c = 1;
+    one = rows;
+    one.w = 1;
+    op = npu__cost_op_make(NPU__COST_POOL, rows, one);
+    op.unit = NPU__COST_MAX;
+    op.kernel_w = in.c;
+    npu__cost_emit(n, &op);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, wide);
+    op.unit = NPU__COST_ADD;
+    op.in[1] = in;
+    op.activation = NPU__COST_ACT_LOOKUP;
+    op.table_bytes = in.bits == 16 ? 2048 : 1024;
+    npu__cost_emit(n, &op);
+    npu__cost_step(n, NPU__COST_OTHER, wide, wide, 0, 1);
+    one.bits = 32;
+    op = npu__cost_op_make(NPU__COST_REDUCE, wide, one);
+    npu__cost_emit(n, &op);
+    npu__cost_step(n, NPU__COST_OTHER, one, one, 1, 21);
+    npu__cost_step(n, NPU__COST_MUL, wide, wide, 1, 1);
+    npu__cost_step(n, NPU__COST_OTHER, wide, out, 0, 1);
+    n->scratch = 4 * n_rows * in.c;
+}
+
+/* One operation of the cell, as often as there are steps of time. */
+NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map gate, int32_t unit, int32_t activation,
+                            int64_t repeat) {
+    npu__cost_op op = npu__cost_op_make(kind, gate, gate);
+    if (kind == NPU__COST_ELEMENTWISE) op.in[1] = gate;
+    op.unit = unit;
+    op.activation = activation;
+    op.repeat = (int32_t)NPU__MIN(repeat, 1 << 20);
+    npu__cost_emit(n, &op);
+}
+
+/* Four gates a step of time, each from the input (a copy of its step) and the state; then the new cell and output. */
+NPU__FN void npu__cost_lstm(npu__cost_node *n) {
+    npu__cost_map   x = npu__cost_in_map(n, 0), gate = npu__cost_out_map(n, 0), part;
+    const npu__val *in = n->ctx->in[0];
+    npu__tab        o = n->ctx->node->options;
+    int32_t         time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0), steps, batch;
+    if (x.h < 1 || gate.h < 1) return;
+    steps = NPU__MAX(npu__dim(in, time_major ? 0 : 1), 1);
+    batch = NPU__MAX(npu__dim(in, time_major ? 1 : 0), 1);
+    gate.bits = 16;
+    gate.h = batch;
+    gate.w = 1;
+    gate.linear = 0;
+    gate.where = NPU__COST_SRAM;
+    for (int32_t g = 0; g < 8; g++) { /* weights of the input, then of the state */
+        const npu__val *weights = npu__opt_in(n->ctx, 1 + g);
+        npu__cost_op    op;
+        if (!weights) continue;
+        gate.c = npu__dim(weights, 0);
+        part = gate;
+        part.bits = x.bits;
+        part.c = NPU__MAX(npu__dim(weights, -1), 1);
+        if (g == 0) npu__cost_gate(n, NPU__COST_POOL, part, NPU__COST_OTHER, NPU__COST_ACT_NONE, steps);
+        op = npu__cost_op_make(NPU__COST_CONV, part, gate);
+        op.repeat = steps;
+        npu__cost_add_weights(n, &op, weights, 0);
+        npu__cost_emit(n, &op);
+        n->scratch = NPU__MAX(n->scratch, 4 * (int64_t)batch * NPU__MAX(part.c, gate.c) * 2);
+    }
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_CLAMP, 4 * (int64_t)steps);
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_NONE, steps);
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_MUL, NPU__COST_ACT_NONE, 3 * (int64_t)steps);
+    npu__cost_gate(n, NPU__COST_POOL, gate, NPU__COST_OTHER, NPU__COST_ACT_NONE, 5 * (int64_t)steps); /* clamps, tanh */
+}
+
+/* Index of the largest channel. Ethos-U85 has an operation for it. Others pack values and indices into 16 bits, then
+ * reduce them like a softmax's maximum; long columns run four rows at a time. */
+NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
+    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, rows, one;
+    npu__cost_op  op;
+    int64_t       n_rows = (int64_t)in.h * in.w;
+    if (in.h < 1 || out.h < 1) return;
+    if (n->system->machine.product == NPU__ETHOSU_U85) {
+        op = npu__cost_op_make(NPU__COST_POOL, in, out);
+        op.out.h = in.h;
+        op.out.w = in.w;
+        op.out.c = 1;
+        npu__cost_emit(n, &op);
+        return;
+    }
+    n->scratch = 2 * (n_rows * in.c + n_rows);
+    wide = in;
+    wide.bits = 16;
+    op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, wide);
+    op.has_weights = 1;
+    op.scale_bytes = (int64_t)npu__align_up((size_t)in.c * 10, 16);
+    npu__cost_emit(n, &op);
+    rows = wide;
+    rows.linear = 1;
+    rows.h = n_rows > 65536 ? 4 : (int32_t)n_rows;
+    rows.w = in.c;
+    rows.c = 1;
+    one = rows;
+    one.w = 1;
+    op = npu__cost_op_make(NPU__COST_POOL, rows, one);
+    op.unit = NPU__COST_MAX;
+    op.kernel_w = in.c;
+    op.repeat = (int32_t)NPU__MIN(NPU__MAX(n_rows / rows.h, 1), 1 << 20);
+    npu__cost_emit(n, &op);
+    one.h = in.h;
+    one.w = in.w;
+    op = npu__cost_op_make(NPU__COST_POOL, one, one);
+    npu__cost_emit(n, &op);
+    one.bits = 32;
+    npu__cost_step(n, NPU__COST_ADD, one, one, 1, 2);
+}
+
+/* A product and a sum for every column of the second operand. */
+NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
+    npu__cost_map a = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, sum;
+    npu__cost_op  op;
+    if (a.h < 1 || out.h < 1) return;
+    wide = a;
+    wide.bits = 32;
+    sum = out;
+    sum.c = 1;
+    npu__cost_step(n, NPU__COST_MUL, a, wide, 1, out.c);
+    op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
+    op.repeat = out.c;
+    npu__cost_emit(n, &op);
+    n->scratch = 4 * (int64_t)a.h * a.w * a.c;
+}
+
+/* Element by element, in an order that makes every one a burst of its own. */
+NPU__FN void npu__cost_transpose(npu__cost_node *n) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    op.in[0].linear = 0;
+    npu__cost_emit(n, &op);
+}
+
+NPU__FN int npu__cost_lower_composite(npu__cost_node *n) {
+    switch (n->ctx->node->code) {
+    case NPU__BUILTIN_SOFTMAX: npu__cost_softmax(n); return 1;
+    case NPU__BUILTIN_UNIDIRECTIONAL_SEQUENCE_LSTM: npu__cost_lstm(n); return 1;
+    case NPU__BUILTIN_ARG_MAX: npu__cost_arg_max(n); return 1;
+    case NPU__BUILTIN_BATCH_MATMUL: npu__cost_batch_matmul(n); return 1;
+    case NPU__BUILTIN_TRANSPOSE: npu__cost_transpose(n); return 1;
+    case NPU__BUILTIN_CONCATENATION: case NPU__BUILTIN_PACK: npu__cost_copies(n, 1); return 1;
+    case NPU__BUILTIN_SPLIT: case NPU__BUILTIN_SPLIT_V: case NPU__BUILTIN_UNPACK: case NPU__BUILTIN_SLICE:
+    case NPU__BUILTIN_STRIDED_SLICE: case NPU__BUILTIN_RESHAPE: case NPU__BUILTIN_SQUEEZE:
+    case NPU__BUILTIN_EXPAND_DIMS:
+        npu__cost_copies(n, 0);
+        return 1;
+    default: return 0;
+    }
+}
+
+#endif

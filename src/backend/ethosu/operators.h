@@ -1,0 +1,140 @@
+/* Ethos-U: the operators that some profile lists, and the sets of operators that rows speak about. */
+#ifndef NPU__BACKEND_ETHOSU_OPERATORS_H
+#define NPU__BACKEND_ETHOSU_OPERATORS_H
+
+#include "profiles.h"
+
+/* Kinds of operator: X(name). Every operator is of one; sets below are made of kinds. */
+#define NPU__ETHOSU_KINDS(X) \
+    X(OTHER) X(CONV) X(DENSE) X(POOL) X(ARITHMETIC) X(MIN_MAX) X(UNARY) X(CONCAT) X(SPLIT) X(RESHAPE) X(EXPAND) \
+    X(MEAN) X(SOFTMAX) X(HARD_SWISH) X(AVERAGE) X(RESIZE) X(LSTM) X(DIVIDE) X(DIFFERENCE) X(ARG_MAX) X(MATMUL) \
+    X(WIDE) X(PADDING) X(MIRROR) X(TRANSPOSE) X(SLICING) X(GATHER) X(UNSCALED) X(READ) X(ASSIGN) X(ABSORBED)
+
+/* OP(name, kind, profiles) */
+#define NPU__ETHOSU_OPS(OP, PUB, V32, U55, U65, U85) \
+    OP(ABS, UNARY, V32 | U55 | U65 | U85) \
+    OP(ADD, ARITHMETIC, PUB | V32 | U55 | U65 | U85) \
+    OP(ARG_MAX, ARG_MAX, U55 | U65 | U85) \
+    OP(ASSIGN_VARIABLE, ASSIGN, U85) \
+    OP(AVERAGE_POOL_2D, AVERAGE, PUB | V32 | U55 | U65 | U85) \
+    OP(BATCH_MATMUL, MATMUL, U55 | U65 | U85) \
+    OP(BATCH_TO_SPACE_ND, ABSORBED, U55 | U65 | U85) \
+    OP(CAST, OTHER, U85) \
+    OP(CONCATENATION, CONCAT, PUB | V32 | U55 | U65 | U85) \
+    OP(CONV_2D, CONV, PUB | V32 | U55 | U65 | U85) \
+    OP(DEPTHWISE_CONV_2D, CONV, PUB | V32 | U55 | U65 | U85) \
+    OP(DIV, DIVIDE, U85) \
+    OP(ELU, UNARY, U55 | U65 | U85) \
+    OP(EQUAL, OTHER, U85) \
+    OP(EXP, UNARY, U55 | U65 | U85) \
+    OP(EXPAND_DIMS, EXPAND, V32 | U55 | U65 | U85) \
+    OP(FULLY_CONNECTED, DENSE, PUB | V32 | U55 | U65 | U85) \
+    OP(GATHER, GATHER, U85) \
+    OP(GELU, UNARY, U55 | U65 | U85) \
+    OP(GREATER, OTHER, U85) \
+    OP(GREATER_EQUAL, OTHER, U85) \
+    OP(HARD_SWISH, HARD_SWISH, V32 | U55 | U65 | U85) \
+    OP(LEAKY_RELU, UNARY, V32 | U55 | U65 | U85) \
+    OP(LESS, OTHER, U85) \
+    OP(LESS_EQUAL, OTHER, U85) \
+    OP(LOG, OTHER, U55 | U65 | U85) \
+    OP(LOGICAL_AND, OTHER, U85) \
+    OP(LOGICAL_NOT, OTHER, U85) \
+    OP(LOGICAL_OR, OTHER, U85) \
+    OP(LOGISTIC, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(MAXIMUM, MIN_MAX, V32 | U55 | U65 | U85) \
+    OP(MAX_POOL_2D, POOL, PUB | V32 | U55 | U65 | U85) \
+    OP(MEAN, MEAN, V32 | U55 | U65 | U85) \
+    OP(MINIMUM, MIN_MAX, V32 | U55 | U65 | U85) \
+    OP(MIRROR_PAD, MIRROR, U55 | U65 | U85) \
+    OP(MUL, ARITHMETIC, PUB | V32 | U55 | U65 | U85) \
+    OP(NEG, WIDE, U55 | U65 | U85) \
+    OP(NOT_EQUAL, OTHER, U85) \
+    OP(PACK, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(PAD, PADDING, PUB | V32 | U55 | U65 | U85) \
+    OP(PADV2, PADDING, U55 | U65 | U85) \
+    OP(PRELU, OTHER, U55 | U65 | U85) \
+    OP(QUANTIZE, UNSCALED, V32 | U55 | U65 | U85) \
+    OP(READ_VARIABLE, READ, U85) \
+    OP(REDUCE_ALL, UNSCALED, U85) \
+    OP(REDUCE_ANY, UNSCALED, U85) \
+    OP(REDUCE_MAX, OTHER, U55 | U65 | U85) \
+    OP(REDUCE_MIN, OTHER, U55 | U65 | U85) \
+    OP(RELU, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(RELU6, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(RELU_0_TO_1, OTHER, U55 | U65 | U85) \
+    OP(RELU_N1_TO_1, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(RESHAPE, RESHAPE, PUB | V32 | U55 | U65 | U85) \
+    OP(RESIZE_BILINEAR, RESIZE, PUB | V32 | U55 | U65 | U85) \
+    OP(RESIZE_NEAREST_NEIGHBOR, RESIZE, U55 | U65 | U85) \
+    OP(REVERSE_V2, OTHER, U55 | U65 | U85) \
+    OP(RSQRT, UNARY, U55 | U65 | U85) \
+    OP(SCATTER_ND, UNSCALED, U85) \
+    OP(SELECT, UNSCALED, U85) \
+    OP(SELECT_V2, UNSCALED, U85) \
+    OP(SLICE, SLICING, V32 | U55 | U65 | U85) \
+    OP(SOFTMAX, SOFTMAX, PUB | V32 | U55 | U65 | U85) \
+    OP(SPACE_TO_BATCH_ND, ABSORBED, U55 | U65 | U85) \
+    OP(SPLIT, SPLIT, V32 | U55 | U65 | U85) \
+    OP(SPLIT_V, SPLIT, V32 | U55 | U65 | U85) \
+    OP(SQUARED_DIFFERENCE, DIFFERENCE, U55 | U65 | U85) \
+    OP(SQUEEZE, RESHAPE, V32 | U55 | U65 | U85) \
+    OP(STRIDED_SLICE, SLICING, V32 | U55 | U65 | U85) \
+    OP(SUB, ARITHMETIC, PUB | V32 | U55 | U65 | U85) \
+    OP(SUM, WIDE, U55 | U65 | U85) \
+    OP(TANH, OTHER, PUB | V32 | U55 | U65 | U85) \
+    OP(TILE, OTHER, U55 | U65 | U85) \
+    OP(TRANSPOSE, TRANSPOSE, U55 | U65 | U85) \
+    OP(TRANSPOSE_CONV, CONV, V32 | U55 | U65 | U85) \
+    OP(UNIDIRECTIONAL_SEQUENCE_LSTM, LSTM, U55 | U65 | U85) \
+    OP(UNPACK, OTHER, V32 | U55 | U65 | U85) \
+    OP(VAR_HANDLE, ABSORBED, U85)
+
+enum {
+#define NPU__X(kind) NPU__ETHOSU_KIND_##kind,
+    NPU__ETHOSU_KINDS(NPU__X)
+#undef NPU__X
+    NPU__ETHOSU_N_KINDS
+};
+enum {
+#define NPU__X(kind) NPU__ETHOSU_K_##kind = 1 << NPU__ETHOSU_KIND_##kind,
+    NPU__ETHOSU_KINDS(NPU__X)
+#undef NPU__X
+    NPU__ETHOSU_K_NONE = 0
+};
+
+/* What rows may be about beside one operator: SET(name, code, any of these kinds, none of these kinds) */
+#define NPU__ETHOSU_SETS(SET, K) \
+    SET(Generic, NPU__EVERY_OP, 0, 0) \
+    SET(Any, NPU__ANY_OP, 0, 0) \
+    SET(AnyButShapeless, NPU__ANY_OP, 0, K##ARITHMETIC | K##MIN_MAX | K##SPLIT | K##EXPAND | K##MEAN) \
+    SET(AllButArithmetic, NPU__EVERY_OP, 0, K##ARITHMETIC) \
+    SET(AllButConv, NPU__EVERY_OP, 0, K##CONV) \
+    SET(Biased, NPU__EVERY_OP, K##CONV | K##DENSE, 0) \
+    SET(Arithmetic, NPU__EVERY_OP, K##ARITHMETIC, 0) \
+    SET(MinMax, NPU__EVERY_OP, K##MIN_MAX, 0) \
+    SET(Elementwise, NPU__EVERY_OP, K##ARITHMETIC | K##MIN_MAX | K##UNARY, 0) \
+    SET(SameType, NPU__EVERY_OP, K##POOL | K##AVERAGE | K##UNARY | K##MIN_MAX | K##SOFTMAX | K##HARD_SWISH, 0) \
+    SET(Reshaping, NPU__EVERY_OP, K##RESHAPE | K##EXPAND, 0) \
+    SET(EightBit, NPU__EVERY_OP, K##HARD_SWISH | K##MEAN, 0) \
+    SET(NotVariable, NPU__EVERY_OP, 0, K##READ | K##ASSIGN | K##ABSORBED) \
+    SET(NotReading, NPU__EVERY_OP, 0, K##READ | K##ABSORBED) \
+    SET(NotAssigning, NPU__EVERY_OP, 0, K##ASSIGN) \
+    SET(Variable, NPU__EVERY_OP, K##READ | K##ASSIGN, 0) \
+    SET(Scaled, NPU__EVERY_OP, 0, K##EXPAND | K##ARG_MAX | K##MIRROR | K##TRANSPOSE | K##PADDING | K##GATHER | \
+        K##UNSCALED | K##READ | K##ASSIGN | K##ABSORBED) \
+    SET(NotWeighted, NPU__EVERY_OP, 0, K##CONV | K##DENSE) \
+    SET(ZeroPointed, NPU__EVERY_OP, 0, K##AVERAGE | K##RESIZE | K##LSTM | K##DIVIDE) \
+    SET(Narrow, NPU__EVERY_OP, 0, K##ARG_MAX | K##MIRROR | K##TRANSPOSE | K##ARITHMETIC | K##MATMUL | K##WIDE | \
+        K##DENSE | K##RESHAPE | K##EXPAND) \
+    SET(NotArgMax, NPU__EVERY_OP, 0, K##ARG_MAX) \
+    SET(Constant, NPU__EVERY_OP, K##MEAN | K##PADDING | K##MIRROR | K##TRANSPOSE | K##SLICING, 0) \
+    SET(Padding, NPU__EVERY_OP, K##PADDING | K##MIRROR, 0) \
+    SET(Matmul, NPU__EVERY_OP, K##DENSE | K##MATMUL, 0) \
+    SET(Resizing, NPU__EVERY_OP, K##RESIZE, 0) \
+    SET(EightBits, NPU__EVERY_OP, K##HARD_SWISH | K##ARG_MAX, 0) \
+    SET(SameTypes, NPU__EVERY_OP, K##POOL | K##AVERAGE | K##UNARY | K##MIN_MAX | K##HARD_SWISH | K##LSTM | K##GATHER, \
+        0) \
+    SET(Binary, NPU__EVERY_OP, K##ARITHMETIC | K##MIN_MAX | K##UNARY | K##DIFFERENCE, 0)
+
+#endif

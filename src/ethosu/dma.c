@@ -1,0 +1,67 @@
+/* Copies: between regions, and into the part of SHRAM that holds tables. */
+#include "exec.h"
+
+#if NPU__HAS_EU_DEVICE
+
+/* One side of a copy: rows of `n` bytes, row_step apart, in planes plane_step apart. */
+typedef struct npu__eu_side {
+    uint8_t *mem;
+    int64_t  at, row_step, plane_step;
+} npu__eu_side;
+
+/* The source or, to be written, the target. `reg` is the register of its region. */
+NPU__FN npu_status npu__eu_dma_side(npu__eu_dev *d, npu__eu_side *s, uint32_t reg, int64_t n, int64_t rows,
+                                    int64_t planes, int write) {
+    uint32_t shape = npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_SHAPE);
+    int32_t  region = (int32_t)npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_REGION);
+    int64_t  at = (int64_t)npu__eu_reg_wide(d, write ? NPU__EU_SET_DMA0_DST : NPU__EU_SET_DMA0_SRC);
+    int64_t  first = at, end = at + n, lut = d->p->config.shram_bytes - NPU__EU_LUT_BYTES;
+    s->at = at;
+    s->row_step = n + (shape >= NPU__EU_DMA_2D ? npu__eu_reg_step(d, NPU__EU_SET_DMA0_SKIP0) : 0);
+    s->plane_step = s->row_step * rows + (shape >= NPU__EU_DMA_3D ? npu__eu_reg_step(d, NPU__EU_SET_DMA0_SKIP1) : 0);
+    if (s->row_step < 0) first += s->row_step * (rows - 1);
+    else end += s->row_step * (rows - 1);
+    if (s->plane_step < 0) first += s->plane_step * (planes - 1);
+    else end += s->plane_step * (planes - 1);
+    if (!npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_SHRAM)) {
+        return npu__eu_reach(d, region, first, end, write, write ? "the copy's target" : "the copy's source", &s->mem);
+    }
+    if (first < lut || end > lut + NPU__EU_LUT_BYTES || !write) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address",
+                            "a copy %s bytes %l to %l of SHRAM, which holds tables from %l to %l",
+                            write ? "to" : "from", first, end, lut, lut + NPU__EU_LUT_BYTES);
+    }
+    s->mem = d->lut;
+    s->at -= lut;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__eu_do_dma(npu__eu_dev *d) {
+    uint32_t     from = (uint32_t)npu__eu_reg(d, NPU__EU_SET_DMA0_SRC_REGION);
+    uint32_t     to = (uint32_t)npu__eu_reg(d, NPU__EU_SET_DMA0_DST_REGION), shape;
+    int64_t      n = (int64_t)npu__eu_reg_wide(d, NPU__EU_SET_DMA0_LEN), rows = 1, planes = 1;
+    npu__eu_side source, target;
+    shape = NPU__MAX(npu__eu_field(from, NPU__EU_F_SET_DMA0_SRC_REGION_SHAPE),
+                     npu__eu_field(to, NPU__EU_F_SET_DMA0_DST_REGION_SHAPE));
+    if (shape > NPU__EU_DMA_3D) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.dma", "a copy cannot have shape %u", shape);
+    }
+    if (shape >= NPU__EU_DMA_2D) rows = npu__eu_reg(d, NPU__EU_SET_DMA0_SIZE0);
+    if (shape >= NPU__EU_DMA_3D) planes = npu__eu_reg(d, NPU__EU_SET_DMA0_SIZE1);
+    if (n == 0 || rows == 0 || planes == 0) return NPU_OK;
+    if (n >= (int64_t)1 << 32 || npu__eu_spend(d, (uint64_t)n, (uint64_t)rows, (uint64_t)planes) != NPU_OK) {
+        return NPU__EU_FAIL(d, NPU_LIMIT, "ethos_u.limit", "a copy of %l x %l x %l bytes is too large", planes, rows,
+                            n);
+    }
+    NPU__EU_TRY(npu__eu_dma_side(d, &source, from, n, rows, planes, 0));
+    NPU__EU_TRY(npu__eu_dma_side(d, &target, to, n, rows, planes, 1));
+    for (int64_t plane = 0; d->run && plane < planes; plane++) {
+        for (int64_t row = 0; row < rows; row++) {
+            memmove(target.mem + target.at + plane * target.plane_step + row * target.row_step,
+                    source.mem + source.at + plane * source.plane_step + row * source.row_step, (size_t)n);
+        }
+    }
+    return NPU_OK;
+}
+
+#endif

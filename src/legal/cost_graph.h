@@ -1,0 +1,38 @@
+/* Facts of a placed graph that its cost depends on: what runs inside of what, where feature maps lie and how long. */
+#ifndef NPU__LEGAL_COST_GRAPH_H
+#define NPU__LEGAL_COST_GRAPH_H
+
+#include "cost_walk.h"
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+typedef struct npu__cost_tensor {
+    int32_t producer, user, n_users; /* nodes; -1: none. `user`: the last one */
+    int32_t first, last;             /* first and last node that keeps it alive; first > last: never in memory */
+    int64_t bytes;
+    int32_t root;                    /* tensor whose bytes these are */
+} npu__cost_tensor;
+
+typedef struct npu__cost_graph {
+    const npu__nodes    *nodes;
+    const npu__subgraph *g;
+    const uint8_t       *placed;
+    npu__cost_row       *rows;
+    npu__cost_tensor    *tensors;
+    uint8_t             *traits; /* NPU__COST_T_... */
+    int64_t             *fast;   /* bytes of fast memory in use at each node */
+    int64_t             *slow;
+    npu__cost_plan      *plan;
+    int64_t              before; /* NPU cycles of the operation before: time to fetch weights in */
+    npu__cost_row       *row;    /* being filled */
+    int64_t              longest;
+    int32_t              at;
+} npu__cost_graph;
+
+/* Fills in tensors, traits, fast, slow and, of every row, macs, how and activation. All of them start as zeros. */
+NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+NPU__FN const npu__ctx *npu__cost_ctx(const npu__cost_graph *w, int32_t node);
+NPU__FN int64_t npu__cost_add(int64_t a, int64_t b); /* saturates */
+
+#endif
+#endif

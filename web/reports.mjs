@@ -1,0 +1,93 @@
+// The reports of the runtime: how they are asked for, and what their JSON holds.
+
+/** @typedef {'json' | 'text'} ReportFormat 'markdown' as well for the supported-ops report */
+
+/** @typedef {object} BackendChoice what judges a model
+ *  @property {string} backend one of Runtime.backends()
+ *  @property {string} [profile] one of Runtime.profiles(backend); the first of them by default */
+
+/** @typedef {object} Reason a rule that refuses an operator
+ *  @property {string} rule stable id
+ *  @property {string} text the rule in words
+ *  @property {string} got measured value
+ *  @property {string} limit values allowed
+ *  @property {string} hint what to change
+ *  @property {string} source where the rule is written down */
+
+/** @typedef {object} CheckReport
+ *  @property {string} backend
+ *  @property {string | null} accelerator null where the backend is a family
+ *  @property {string} profile
+ *  @property {{subgraph: number, index: number, op: string, output: string, placed: boolean, reasons: Reason[]}[]} ops
+ *  @property {{ops: number, ops_placed: number, macs: number, macs_placed: number, partitions: number,
+ *              switches: number}} summary `switches`: how often execution changes between NPU and CPU */
+
+/** @typedef {object} CostOp an operator; what follows `macs` stands there for operators with operations of their own
+ *  @property {number} subgraph
+ *  @property {number} index
+ *  @property {string} op
+ *  @property {string} output
+ *  @property {'NPU' | 'NPU, fused' | 'CPU' | 'none'} runs_on fused: a neighbour computes it on the way; CPU: not
+ *            estimated; none: known while compiling, or another view of the same bytes
+ *  @property {number} macs
+ *  @property {number} [cycles] the largest of the next three
+ *  @property {number} [npu_cycles] computing
+ *  @property {number} [sram_cycles] moving data of the fast memory
+ *  @property {number} [store_cycles] moving data of the slow memory
+ *  @property {number} [utilisation] 0 to 1: MACs as a share of what the MAC units could do in that time
+ *  @property {number} [sram_bytes] fast memory in use while it runs
+ *  @property {number} [store_bytes] coded weights, scales and tables
+ *  @property {number} [operations] of the NPU
+ *  @property {number[]} [block] height, width and channels of its output blocks */
+
+/** @typedef {object} CostReport an estimate, not a measurement
+ *  @property {true} estimate
+ *  @property {string} backend
+ *  @property {string} accelerator
+ *  @property {string} profile
+ *  @property {string} memory_mode
+ *  @property {number} clock_hz
+ *  @property {CostOp[]} ops
+ *  @property {{estimate: true, ops: number, ops_placed: number, switches: number, macs: number, macs_placed: number,
+ *              cycles: number, npu_cycles: number, sram_cycles: number, store_cycles: number, seconds: number,
+ *              utilisation: number, sram_bytes: number, store_bytes: number, store: string}} summary
+ *            `store`: what the slow memory is, "flash" or "dram" */
+
+/** @typedef {object} StreamReport
+ *  @property {{subgraph: number, op: number,
+ *              config: {processor: string, product: number, macs_per_cycle: number, cores: number,
+ *                       shram_bytes: number, stream_version: number, payload_bytes: number, first_word: number,
+ *                       words: number},
+ *              regions: {region: number, use: string, bytes: number, tensor: string}[],
+ *              commands: ({word: number, name: string, param: number, payload?: number} & Record<string, any>)[],
+ *              error?: {rule: string, word: number, text: string}}[]} streams one for each operator "ethos-u" */
+
+const FORMAT = {text: 0, json: 1, markdown: 2};
+const KIND = {info: 0, dump: 1, check: 2, ops: 3, cost: 4, stream: 5};
+const QUESTION_BYTES = 32; // struct question of module.c: six words and a double
+
+export const isFormat = (format) => Object.hasOwn(FORMAT, format);
+
+/** Asks the module. Names that are missing become NULL.
+ *  @param {any} wasm
+ *  @param {string} kind
+ *  @param {string} format
+ *  @param {{model?: number, plan?: number, clockHz?: number, backend?: string, profile?: string,
+ *           memoryMode?: string}} about handles and choices
+ *  @returns {{ok: boolean, text: string}} */
+export function ask(wasm, kind, format, {model = 0, plan = 0, clockHz = 0, backend, profile, memoryMode}) {
+    const question = wasm.alloc(QUESTION_BYTES),
+        strings = [backend, profile, memoryMode].map((s) => (s === undefined || s === null ? 0 : wasm.string0(s)));
+    try {
+        const view = new DataView(wasm.buffer, question, QUESTION_BYTES);
+        [model, plan, ...strings, FORMAT[format]].forEach((word, i) => view.setUint32(4 * i, word, true));
+        view.setFloat64(24, clockHz, true);
+        const ok = Boolean(wasm.call('npuw_report', KIND[kind], question)),
+            [at, n] = wasm.words(12).slice(10);
+        const text = wasm.string(at, n);
+        wasm.call('npuw_free', at);
+        return {ok, text};
+    } finally {
+        if (!wasm.broken) for (const p of [...strings, question]) wasm.call('npuw_free', p);
+    }
+}
