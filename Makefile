@@ -171,7 +171,11 @@ bench: $(B)/npu_rt wasi web ## time every network against LiteRT, natively, and 
 	@[ -x $(B)/tools/wasmtime ] || tests/setup
 	$(B)/tools/venv/bin/python tests/bench/bench.py $(BENCH_FLAGS)
 
-.PHONY: bench
+bench-ethosu: $(B)/npu_rt wasi web ## time the software Ethos-U on networks that Vela compiles now
+	@[ -x $(B)/tools/wasmtime ] || tests/setup
+	$(B)/tools/venv/bin/python tests/bench/bench_ethosu.py $(BENCH_FLAGS)
+
+.PHONY: bench bench-ethosu
 
 # ---- install ---------------------------------------------------------------------------------------------------------
 

@@ -11434,8 +11434,7 @@ NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, 
 #define NPU__BASE_SIGMOID_TABLE_H
 
 
-/* 1 / (1 + exp(-i / 24)) * 2^16. The rounding is TFLite's, not always to nearest, so the values cannot be computed.
- * */
+/* 1 / (1 + exp(-i / 24)) * 2^16. The rounding is TFLite's, not always to nearest, so the values cannot be computed. */
 static const uint16_t npu__sigmoid_table[256] = {
     32768, 33451, 34133, 34813, 35493, 36169, 36843, 37513, 38180, 38841, 39498, 40149, 40794, 41432, 42064, 42688,
     43304, 43912, 44511, 45102, 45683, 46255, 46817, 47369, 47911, 48443, 48964, 49475, 49975, 50464, 50942, 51409,
@@ -12442,9 +12441,13 @@ NPU__FN void npu__eu_kernel_order(npu__eu_dev *d, npu__eu_kernel *k, const npu__
     o->round = depthwise ? 4 : !part ? 1 : op->ifm.bytes == 2 ? 2 : 4;
 }
 
-/* What the hardware multiplies: 8 bits less a zero point of their own range, or int16. */
+/* What the hardware multiplies: 8 bits less a zero point of their own range, or int16. Sums are whole numbers: no
+ * compiler asks for the 16-bit floats. */
 NPU__FN npu_status npu__eu_kernel_input(npu__eu_dev *d, const npu__eu_fm *f) {
-    int32_t lo = f->is_signed ? -128 : 0;
+    int32_t lo = f->is_signed ? -128 : 0, acc = npu__eu_reg(d, NPU__EU_SET_ACC_FORMAT);
+    if (acc > NPU__EU_ACC_FORMAT_INT40) {
+        return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.accumulator", "accumulators of format %d are not known", acc);
+    }
     if (f->bytes > 2 || (f->bytes == 2 && !f->is_signed)) {
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.precision", "a convolution cannot read %s input of %d bits",
                             f->is_signed ? "a signed" : "an unsigned", f->bytes * 8);
@@ -26459,8 +26462,8 @@ NPU__FN int32_t         npu__v52_fused_code(const npu__ctx *c);
 
 /* X(operator, roles of its inputs in order). Other inputs are feature maps. */
 #define NPU__V52_ROLES(X) \
-    X(ARG_MAX, "ip") X(ASSIGN_VARIABLE, "pi") X(BATCH_TO_SPACE_ND, "ipp") X(CONV_2D, "iwb") X(DEPTHWISE_CONV_2D, "iwb") \
-    X(FULLY_CONNECTED, "iwb") \
+    X(ARG_MAX, "ip") X(ASSIGN_VARIABLE, "pi") X(BATCH_TO_SPACE_ND, "ipp") X(CONV_2D, "iwb") \
+    X(DEPTHWISE_CONV_2D, "iwb") X(FULLY_CONNECTED, "iwb") \
     X(MEAN, "ip") X(MIRROR_PAD, "ip") X(PAD, "ip") X(PADV2, "ipp") X(PRELU, "ip") X(READ_VARIABLE, "p") \
     X(REDUCE_ALL, "ip") X(REDUCE_ANY, "ip") X(REDUCE_MAX, "ip") X(REDUCE_MIN, "ip") X(RESHAPE, "ip") \
     X(RESIZE_BILINEAR, "ip") X(RESIZE_NEAREST_NEIGHBOR, "ip") X(REVERSE_V2, "ip") X(SCATTER_ND, "iip") \
@@ -27120,8 +27123,9 @@ NPU__FN int npu__v52_resize_of(const npu__ctx *c, npu__v52_resize *s) {
 }
 
 NPU__FN int npu__v52_got_resize(npu__got *got, const npu__v52_resize *s) {
-    return npu__got_f(got, "%lx%l to %lx%l%s%s", s->w, s->h, s->ow, s->oh, s->align ? ", align_corners" : "",
-                      s->half ? ", half_pixel_centers" : "");
+    npu__got_add(got, "%lx%l to %lx%l%s%s", s->w, s->h, s->ow, s->oh, s->align ? ", align_corners" : "",
+                 s->half ? ", half_pixel_centers" : "");
+    return 1;
 }
 
 /* A factor as the converter computes it; 0 for none. */
@@ -27182,6 +27186,7 @@ NPU__FN int npu__v52_factor_outside(const npu__rule *r, const npu__ctx *c, int h
     npu__v52_resize_aligned(&s);
     if (s.w > 0 && s.h > 0 && s.ow > 0 && s.oh > 0 && !npu__ethosu_outside(r, s.ow / s.w) &&
         !npu__ethosu_outside(r, s.oh / s.h)) return 0;
+    npu__got_add(got, "factors %l and %l", s.w > 0 ? s.ow / s.w : 0, s.h > 0 ? s.oh / s.h : 0);
     return npu__v52_got_resize(got, &whole);
 }
 
@@ -27373,6 +27378,7 @@ NPU__FN int npu__ethosu_v52_reverse(const npu__rule *r, const npu__ctx *c, npu__
     npu__v52_tensor axes;
     (void)r;
     if (!npu__v52_find(c, NPU__V52_PARAMS, 0, &axes)) return 0;
+    if (npu__v52_elems(&axes.t->shape) == 0) return 0; /* the model row speaks of those */
     if (!npu__v52_stored(axes.t)) return npu__got_f(got, "computed while running");
     return npu__got_f(got, "axis %l", npu__v52_int(axes.t, 0));
 }
@@ -27921,15 +27927,21 @@ NPU__FN int npu__v52_dilated_refused(const npu__rule *r, const npu__subgraph *g,
     }
     c.in = refs;
     c.out = refs + c.n_in;
-    return npu__v52_fused_code(&c) != NPU__ACT_NONE || npu__backend_verdict(&b, &c, NULL) > 0;
+    return npu__backend_verdict(&b, &c, NULL) > 0;
 }
 
 /* Steps above 3 cannot be dilated on U55 and U65, but nobody dilates those. */
 NPU__FN int npu__ethosu_v52_dilates(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_search  s = npu__v52_search_in(c);
     npu__v52_dilated d;
+    npu__ctx         conv;
     if (!npu__v52_dilated_of(&s, c->node, &d)) {
         return npu__v52_too_far(&s, got) || npu__got_f(got, "none, or others see what is between");
+    }
+    memset(&conv, 0, sizeof conv);
+    conv.node = d.conv;
+    if (npu__v52_fused_code(&conv) != NPU__ACT_NONE) {
+        return npu__got_f(got, "operator %d has an activation", d.conv->index);
     }
     return npu__v52_dilated_refused(r, s.g, &d) && npu__got_f(got, "operator %d is refused", d.conv->index);
 }
@@ -28955,7 +28967,7 @@ enum {
     RULE("ethosu.params_constant", Constant, 0, "supported.constParams", v52_params_constant, "constant", \
          "parameters must be stored in the model", "Fix the input shapes, so that parameters become constants.", \
          U55 | U65 | U85) \
-    RULE("ethosu.min_max.quantization", MinMax, 0, "supported.matchingQuantization", v52_matching_quant, "equal", \
+    RULE("ethosu.min_max.same_quantization", MinMax, 0, "supported.matchingQuantization", v52_matching_quant, "equal", \
          "inputs and output must have the same quantization", "Requantize with QUANTIZE before and after.", \
          U55 | U65 | U85) \
     RULE("ethosu.fully_connected.weights_matrix", FULLY_CONNECTED, 0, "supported.fcWeightShape", v52_weights_matrix, \
@@ -29052,7 +29064,7 @@ enum {
     RULE("ethosu.mean.depth", MEAN, 0, "supported.meanDepth", v52_mean_depth, "height, width or channels of 1", \
          "channels can be averaged only where height, width or channels are 1", \
          "Average over width and height first, then over channels.", U55 | U65 | U85) \
-    AT_MOST("ethosu.mean.axis", MEAN, 0, "supported.meanAxisSize", v52_mean_axis, 4096, \
+    AT_MOST("ethosu.mean.axis_4096", MEAN, 0, "supported.meanAxisSize", v52_mean_axis, 4096, \
             "the length of an averaged dimension", "Average in two steps.", U55 | U65 | U85) \
     RULE("ethosu.mean.type", MEAN, 0, "supported.meanDataType", v52_input_type, "int8, uint8, int16", \
          "the input must be int8, uint8 or int16", "Quantize the input to 8 or 16 bits.", U55 | U65 | U85) \

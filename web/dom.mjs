@@ -51,5 +51,10 @@ export const shape = (dims) => (dims.length ? dims.map((d) => (d < 0 ? '?' : d))
 /** <dl> entries: name and value side by side. */
 export const tiles = (pairs) =>
     pairs.map(([name, value, more]) =>
-        h('div', null, h('dt', null, name), h('dd', null, h('span', null, value), more ? h('small', null, ` ${more}`) : null)),
+        h(
+            'div',
+            null,
+            h('dt', null, name),
+            h('dd', null, h('span', null, value), more ? h('small', null, ` ${more}`) : null),
+        ),
     );

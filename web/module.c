@@ -44,7 +44,7 @@ const char *NPUW_EXPORT(npuw_version)(void) { return NPU_RT_VERSION; }
 const char *NPUW_EXPORT(npuw_isa_name)(npu_isa isa) { return npu_isa_name(isa); }
 const char *NPUW_EXPORT(npuw_type_name)(npu_type type) { return npu_type_name(type); }
 const char *NPUW_EXPORT(npuw_backend_name)(int32_t i) { return npu_backend_name(i); }
-const char *NPUW_EXPORT(npuw_backend_profile)(const char *backend, int32_t i) { return npu_backend_profile(backend, i); }
+const char *NPUW_EXPORT(npuw_backend_profile)(const char *name, int32_t i) { return npu_backend_profile(name, i); }
 const char *NPUW_EXPORT(npuw_memory_mode)(int32_t i) { return npu_cost_memory_mode(i); }
 
 /* w[0..7]: status, exit code, pointers to rule, text, operator name, status name; subgraph, operator. d[4]: byte. */

@@ -26,7 +26,11 @@ function reason(r) {
     );
 }
 
-const opName = (op) => [op.op, h('div.quiet.clamp', {title: op.output}, op.output)];
+/** Long names may break after an underscore. */
+const opName = (op) => [
+    ...op.op.split(/(?<=_)/).flatMap((part, i) => (i ? [h('wbr'), part] : [part])),
+    h('div.quiet.clamp', {title: op.output}, op.output),
+];
 const opIndex = (op, several) => (several ? `${op.subgraph}:${op.index}` : String(op.index));
 
 function verdict(op) {
@@ -140,7 +144,10 @@ function showCost({cost}, several) {
         mhz = cost.clock_hz / 1e6;
     $('clock').placeholder = String(mhz);
     $('memory-mode').options[0].textContent = $('memory-mode').value ? 'usual' : `usual (${cost.memory_mode})`;
-    say($('cost-text'), `Estimate for ${cost.accelerator} at ${mhz} MHz, ${cost.memory_mode}: ${count(s.cycles)} cycles, ${time}`);
+    say(
+        $('cost-text'),
+        `Estimate for ${cost.accelerator} at ${mhz} MHz, ${cost.memory_mode}: ${count(s.cycles)} cycles, ${time}`,
+    );
     put(
         $('cost-tiles'),
         tiles([

@@ -126,7 +126,7 @@ class Wasm {
     /** Names that an export counts up, until it has no more. */
     names(name, ...args) {
         const all = [];
-        for (let p; (p = this.call(name, ...args, all.length)); ) all.push(this.string(p));
+        for (let p; (p = this.call(name, ...args, all.length));) all.push(this.string(p));
         return all;
     }
 
@@ -136,7 +136,8 @@ class Wasm {
         const {ok, text} = ask(this, kind, format, about);
         if (ok) return format === 'json' ? JSON.parse(text) : text;
         const e = this.error();
-        if (kind === 'stream' && text && e.status !== 'RUNTIME') e.report = format === 'json' ? JSON.parse(text) : text;
+        if (kind === 'stream' && text && e.status !== 'RUNTIME')
+            e.report = format === 'json' ? JSON.parse(text) : text;
         throw e;
     }
 

@@ -50,7 +50,8 @@ const judged = (m, choice) => ({
 /** What the operators "ethos-u" were compiled for; null for a model that has none. */
 function compiled(m, dump) {
     if (!dump.subgraphs.some((g) => g.operators.some((op) => op.op === 'ethos-u'))) return null;
-    const parts = (report) => report.streams.map(({commands, ...rest}) => ({...rest, commands: commands?.length ?? 0}));
+    const parts = (report) =>
+        report.streams.map(({commands, ...rest}) => ({...rest, commands: commands?.length ?? 0}));
     try {
         return {streams: parts(m.stream())};
     } catch (e) {

@@ -4,8 +4,7 @@
 
 #include "base.h"
 
-/* 1 / (1 + exp(-i / 24)) * 2^16. The rounding is TFLite's, not always to nearest, so the values cannot be computed.
- * */
+/* 1 / (1 + exp(-i / 24)) * 2^16. The rounding is TFLite's, not always to nearest, so the values cannot be computed. */
 static const uint16_t npu__sigmoid_table[256] = {
     32768, 33451, 34133, 34813, 35493, 36169, 36843, 37513, 38180, 38841, 39498, 40149, 40794, 41432, 42064, 42688,
     43304, 43912, 44511, 45102, 45683, 46255, 46817, 47369, 47911, 48443, 48964, 49475, 49975, 50464, 50942, 51409,

@@ -26,9 +26,13 @@ NPU__FN void npu__eu_kernel_order(npu__eu_dev *d, npu__eu_kernel *k, const npu__
     o->round = depthwise ? 4 : !part ? 1 : op->ifm.bytes == 2 ? 2 : 4;
 }
 
-/* What the hardware multiplies: 8 bits less a zero point of their own range, or int16. */
+/* What the hardware multiplies: 8 bits less a zero point of their own range, or int16. Sums are whole numbers: no
+ * compiler asks for the 16-bit floats. */
 NPU__FN npu_status npu__eu_kernel_input(npu__eu_dev *d, const npu__eu_fm *f) {
-    int32_t lo = f->is_signed ? -128 : 0;
+    int32_t lo = f->is_signed ? -128 : 0, acc = npu__eu_reg(d, NPU__EU_SET_ACC_FORMAT);
+    if (acc > NPU__EU_ACC_FORMAT_INT40) {
+        return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.accumulator", "accumulators of format %d are not known", acc);
+    }
     if (f->bytes > 2 || (f->bytes == 2 && !f->is_signed)) {
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.precision", "a convolution cannot read %s input of %d bits",
                             f->is_signed ? "a signed" : "an unsigned", f->bytes * 8);

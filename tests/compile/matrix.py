@@ -83,7 +83,7 @@ def attempt(compiler, flags, files, run):
         out = os.path.join(tmp, "out")
         sources = [os.path.join(tmp, n) for n, _ in files]
         link = [] if "-c" in flags else ["-pthread", "-lm"]
-        opt = [] if any(f.startswith("-O") for f in flags) else ["-O1"]
+        opt = [] if any(f.startswith("-O") for f in flags) else ["-O0"]
         p = subprocess.run([compiler, *STRICT, *opt, *flags, "-I", REPO, *sources, "-o", out, *link], capture_output=True,
                            text=True)
         if p.returncode != 0:

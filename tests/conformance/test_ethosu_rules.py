@@ -8,12 +8,14 @@ import sys
 
 import ethosu_cases
 import ethosu_cases_vela
+import ethosu_cases_vela52
+import ethosu_numbers
 from ethosu import PROFILES, Ethosu, arguments
 from ethosu_models import conv
-from ethosu_numbers import GENERATORS
 from runner import Score
 
-EVERY_GROUP = ethosu_cases.GROUPS + ethosu_cases_vela.GROUPS
+EVERY_GROUP = [*ethosu_cases.GROUPS, *ethosu_cases_vela.GROUPS, *ethosu_cases_vela52.GROUPS]
+GENERATORS = {**ethosu_numbers.GENERATORS, **ethosu_cases_vela52.GENERATORS}
 IMPERATIVE = re.compile(r"[A-Z][a-z]+ .*\.$")
 
 
@@ -28,10 +30,11 @@ class Tester:
         label = "%s %s %s %s" % (self.backend, self.profile, rule, name)
         self.tried.setdefault(rule, set()).add(got is None)
         try:
-            (op,) = self.ethosu.check(model, self.profile, self.backend)["ops"]
+            ops = self.ethosu.check(model, self.profile, self.backend)["ops"]
         except (RuntimeError, ValueError) as e:
             self.score.check(label, str(e))
             return
+        op = next((op for op in ops if any(r["rule"] == rule for r in op["reasons"])), ops[0])
         reasons = {r["rule"]: r for r in op["reasons"]}
         problem = None
         if len(reasons) != len(op["reasons"]) or op["placed"] == bool(reasons):

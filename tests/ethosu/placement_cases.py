@@ -1,5 +1,5 @@
-"""Small models for the rules of profile vela-5.2, and NUMERIC: for each rule with numbers, how to make a model for which
-the rule measures a given value (the limits come from the rule table)."""
+"""Small models for the rules of profile vela-5.2, and NUMERIC: for each rule with numbers, how to make a model for
+which the rule measures a given value (the limits come from the rule table)."""
 import os
 import sys
 
@@ -93,10 +93,10 @@ def conv(op="CONV_2D", kernel=(1, 1), stride=(1, 1), dilation=(1, 1), padding=VA
 
 def transpose_conv(kernel=(2, 2), stride=(2, 2), size=(3, 3), padding=SAME, out=None):
     full = [n * s + (max(k - s, 0) if padding == VALID else 0) for n, s, k in zip(size, stride, kernel)]
-    out = out or full
+    out, shape = out or full, (2, kernel[1], kernel[0], 2)
     return single_op("TRANSPOSE_CONV", [
-        const("s", [1, out[1], out[0], 2]), q("w", (2, kernel[1], kernel[0], 2), data=np.ones((2, kernel[1], kernel[0], 2))),
-        q("x", (1, size[1], size[0], 2)), const("b", [0, 0])], [q("y", (1, out[1], out[0], 2))],
+        const("s", [1, out[1], out[0], 2]), q("w", shape, data=np.ones(shape)), q("x", (1, size[1], size[0], 2)),
+        const("b", [0, 0])], [q("y", (1, out[1], out[0], 2))],
         opts("TransposeConvOptions", padding=padding, strideW=stride[0], strideH=stride[1]))
 
 
@@ -134,12 +134,11 @@ def bias_value(value):
     return conv(bias=const("b", [0, value], "int64"), dtype="int16")
 
 
-def mean(x, axes, dtype="int8", keep=True, axis_data=True):
-    axes_up = [a % len(x) for a in axes]
-    y = [1 if i in axes_up else d for i, d in enumerate(x)] if keep else [d for i, d in enumerate(x) if i not in axes_up]
-    return single_op("MEAN", [q("x", x, dtype), T("a", (len(axes),), "int32", data=np.array(axes, np.int32)
-                                                  if axis_data else None)],
-                     [q("y", y, dtype)], opts("ReducerOptions", keepDims=keep))
+def mean(x, axes, dtype="int8", keep=True):
+    away = [a % len(x) for a in axes]
+    y = [1 if i in away else d for i, d in enumerate(x) if keep or i not in away]
+    return single_op("MEAN", [q("x", x, dtype), const("a", axes)], [q("y", y, dtype)],
+                     opts("ReducerOptions", keepDims=keep))
 
 
 def three_factors(n):
@@ -158,8 +157,6 @@ def mean_elements(n, dtype):
 
 def makes(rule, value):
     """Is there a model for which the rule measures this value?"""
-    if rule == "ethosu.transpose.permutation":
-        return value <= 8  # a tensor has no more dimensions here
     return not rule.startswith("ethosu.mean.elements_") or three_factors(value) is not None
 
 
@@ -184,8 +181,8 @@ def matmul(a=(1, 3, 4), b=(1, 4, 5), y=None, dtype="int8", adj_x=False):
 
 def resize(op, size, out, align=False, half=False):
     """size, out: height, width."""
-    o = opts("Resize%sOptions" % {"BILINEAR": "Bilinear", "NEAREST_NEIGHBOR": "NearestNeighbor"}[op], alignCorners=align,
-             halfPixelCenters=half)
+    table = {"BILINEAR": "ResizeBilinearOptions", "NEAREST_NEIGHBOR": "ResizeNearestNeighborOptions"}[op]
+    o = opts(table, alignCorners=align, halfPixelCenters=half)
     return single_op("RESIZE_" + op, [q("x", (1,) + size + (2,)), const("s", out)], [q("y", (1,) + out + (2,))], o)
 
 
@@ -276,8 +273,8 @@ def dilated(op="CONV_2D", act=0, dtype="int8", bridges=0, seen="", last=True, we
     for i in range(bridges):
         before, source = source, q("t%d" % i, s.shape, dtype)
         b.op("RESHAPE", [before, const("shape", s.shape)], [source], opts("ReshapeOptions", newShape=list(s.shape)))
-    options = opts("Conv2DOptions" if op == "CONV_2D" else "DepthwiseConv2DOptions", strideW=1, strideH=1, padding=VALID,
-                   dilationWFactor=1, dilationHFactor=1, fusedActivationFunction=act)
+    options = opts("Conv2DOptions" if op == "CONV_2D" else "DepthwiseConv2DOptions", strideW=1, strideH=1,
+                   padding=VALID, dilationWFactor=1, dilationHFactor=1, fusedActivationFunction=act)
     if op != "CONV_2D":
         options.depthMultiplier = 1
     b.op(op, [source, weights, const("b", [0, 0])], [c], options)
@@ -294,12 +291,13 @@ def lstm(edit=None, dtype="int8", rank=3, inputs=24, mid=5):
     t = [q("x", (1, 2, 3)[-rank:], dtype)] + [w("w%d" % i, (2, 3)) for i in range(4)]
     t += [w("r%d" % i, (2, 2)) for i in range(4)] + [None] * 3
     t += [T("b%d" % i, (2,), "int32", 0.001, 0, data=np.zeros(2, np.int32)) for i in range(4)] + [None] * 2
-    t += [q("h", (1, 2), "int8", is_variable=True), T("c", (1, 2), "int16", 2.0 ** -11, 0, is_variable=True)] + [None] * 5
+    t += [q("h", (1, 2), is_variable=True), T("c", (1, 2), "int16", 2.0 ** -11, 0, is_variable=True)] + [None] * 5
     for at, tensor in (edit or {}).items():
         t[at] = tensor
     middle = [T("m%d" % i, (0,), "int16" if i < 4 else "int8", 2.0 ** -12, 0) for i in range(mid)]
-    return single_op("UNIDIRECTIONAL_SEQUENCE_LSTM", t[:inputs], [q("y", (1, 2, 2)[-rank:], dtype)],
-                     opts("UnidirectionalSequenceLSTMOptions", fusedActivationFunction=TANH, timeMajor=False), None, middle)
+    options = opts("UnidirectionalSequenceLSTMOptions", fusedActivationFunction=TANH, timeMajor=False)
+    return single_op("UNIDIRECTIONAL_SEQUENCE_LSTM", t[:inputs], [q("y", (1, 2, 2)[-rank:], dtype)], options, None,
+                     middle)
 
 
 GATE = T("g", (2,), "int16", 0.01, 0, data=np.ones(2, np.int16))
@@ -346,12 +344,12 @@ NUMERIC = {
     "ethosu.matmul.reduced_axis": lambda v: matmul((1, 2, v), (1, v, 3)),
     "ethosu.matmul.output_depth": lambda v: matmul((1, 2, 3), (1, 3, v)),
     "ethosu.mean.batch": lambda v: mean((v, 3, 3, 2), (1, 2)),
-    "ethosu.mean.axis": lambda v: mean((1, v, 3, 2), (1,)),
+    "ethosu.mean.axis_4096": lambda v: mean((1, v, 3, 2), (1,)),
     "ethosu.mean.elements_int8": lambda v: mean_elements(v, "int8"),
     "ethosu.mean.elements_uint8": lambda v: mean_elements(v, "uint8"),
     "ethosu.mean.elements_int16": lambda v: mean_elements(v, "int16"),
     "ethosu.arg_max.depth": arg_max,
-    "ethosu.transpose.permutation": lambda v: transpose((2,) * v, [1, 0] + list(range(2, v))),
+    "ethosu.transpose.permutation": lambda v: transpose((2,) * min(v, 8), [1, 0] + list(range(2, v))),
     "ethosu.transpose.int32_rank": lambda v: transpose((2,) * v, list(range(v)), "int32"),
     "ethosu.transpose.int32_nhwc": lambda v: transpose((1, 2, 2, v), [0, 1, 2, 3], "int32"),
     "ethosu.transpose.three_axes": lambda v: transpose((1, 2, v, 2), [0, 2, 1, 3]),
@@ -362,7 +360,8 @@ NUMERIC = {
     "ethosu.model.split_v.sizes": lambda v: split_v([2, 2, 2, 2][v:] + [-1] * v, real=[2, 2, 2, 2]),
     "ethosu.model.strided_slice.inputs": lambda v: strided_slice((1, 4), [0, 0], [1, 4], [1, 1], (1, 4), inputs=v),
     "ethosu.model.pad.inputs": lambda v: single_op(
-        "PAD", [q("x", (1, 2)), const("p", [[0, 0], [0, 0]]), const("z", [0])][:v], [q("y", (1, 2))], opts("PadOptions")),
+        "PAD", [q("x", (1, 2)), const("p", [[0, 0], [0, 0]]), const("z", [0])][:v], [q("y", (1, 2))],
+        opts("PadOptions")),
     "ethosu.model.lstm.inputs": lambda v: lstm(inputs=v),
     "ethosu.model.lstm.intermediates": lambda v: lstm(mid=v),
 }

@@ -1,12 +1,12 @@
-"""Models on both sides of the rules of profile vela-5.2 that have no numbers: plain() yields (rule, models that keep it,
-models that break it)."""
+"""Models on both sides of the rules of profile vela-5.2 that have no numbers: plain() yields (rule, models that keep
+it, models that break it)."""
 import numpy as np
 from mkmodel import T, single_op
 
 from placement_cases import (
-    RELU, SIGN_BIT, TANH, VALID, arg_max, binary, concatenation, const, conv, conv_sums, dense, gather, lstm, matmul, mean,
-    dilated, min_max, opts, pad, pool, q, quantized, reshape, resize, scatter, softmax, split, split_v, strided_slice, transpose,
-    transpose_conv, typed, unary, variable, without_multiplier)
+    RELU, SIGN_BIT, TANH, VALID, arg_max, binary, concatenation, const, conv, conv_sums, dense, dilated, gather, lstm,
+    matmul, mean, min_max, opts, pad, pool, q, quantized, reshape, resize, scatter, softmax, split, split_v,
+    strided_slice, transpose, transpose_conv, typed, unary, variable, without_multiplier)
 
 RESIZES = ("BILINEAR", "NEAREST_NEIGHBOR")
 
@@ -20,8 +20,9 @@ def add(a, b, y):
 
 
 def shapes_and_types():
-    yield "ethosu.has_input", [typed("RELU", "int8"), variable()], []
-    yield "ethosu.has_output", [typed("RELU", "int8"), variable()], []
+    x = q("x", (1, 4))
+    yield "ethosu.has_input", [typed("RELU", "int8"), variable()], [single_op("RELU", [None], [x])]
+    yield "ethosu.has_output", [typed("RELU", "int8"), variable()], [single_op("RELU", [x], [])]
     free = [T("x", (1, 1, 4), "int8", 0.5, 0, shape_signature=s) for s in ((-1, 1, 4), (1, -1, 4))]
     yield "ethosu.tensor_static", [unary("RELU", free[0])], [unary("RELU", free[1])]
     kept = [typed("RELU", t) for t in ("int8", "uint8", "int16")] + [typed("NEG", t) for t in ("int8", "int32")]
@@ -38,7 +39,8 @@ def shapes_and_types():
         [variable("float32"), variable("int16", 200)]
     yield "ethosu.type_not_32bit", \
         [typed("NEG", "int32"), binary("MUL", dtype="int32"), transpose((1, 2, 3, 4), [0, 2, 1, 3], "int32")], \
-        [typed(op, "int32") for op in ("RELU", "ABS", "LOGISTIC")] + [concatenation([(1, 2), (1, 2)], (1, 4), 1, "int32")]
+        [typed(op, "int32") for op in ("RELU", "ABS", "LOGISTIC")] + \
+        [concatenation([(1, 2), (1, 2)], (1, 4), 1, "int32")]
     yield "ethosu.type_not_64bit", [arg_max(out="int64"), typed("NEG", "int32")], \
         [typed("NEG", "int64"), reshape((1, 4), (4, 1), "int64"), transpose((2, 3), [1, 0], "int64")]
 
@@ -58,17 +60,19 @@ def quantization():
         [quantized(zero=-1, dtype="uint8"), quantized(out_zero=-1, dtype="uint8"), binary("ADD", dtype="int32", zero=1),
          unary("NEG", q("x", (1, 4), "int32", zero=-1))]
     yield "ethosu.zero_point.input", \
-        [quantized(zero=z, dtype=t, out_zero=0) for t, z in (("int8", -128), ("int8", 127), ("uint8", 0), ("uint8", 255),
-                                                             ("int16", 0))] + [pool("AVERAGE_POOL_2D", zero=500)], \
-        [quantized(zero=z, dtype=t, out_zero=0) for t, z in (("int8", -129), ("int8", 128), ("uint8", -1), ("uint8", 256),
-                                                             ("int16", 1), ("int16", -1))]
+        [quantized(zero=z, dtype=t, out_zero=0) for t, z in (("int8", -128), ("int8", 127), ("uint8", 0),
+                                                             ("uint8", 255), ("int16", 0))] + \
+        [pool("AVERAGE_POOL_2D", zero=500)], \
+        [quantized(zero=z, dtype=t, out_zero=0) for t, z in (("int8", -129), ("int8", 128), ("uint8", -1),
+                                                             ("uint8", 256), ("int16", 1), ("int16", -1))]
     yield "ethosu.zero_point.output", \
         [quantized(out_zero=z, dtype=t) for t, z in (("int8", -128), ("int8", 127), ("int16", 127), ("int16", -128),
                                                      ("uint8", 0), ("uint8", 255), ("uint8", 32768))], \
         [quantized(out_zero=z, dtype=t) for t, z in (("int8", -129), ("int8", 128), ("int16", 128), ("uint8", -1),
                                                      ("uint8", 256), ("uint8", 32767))]
-    yield "ethosu.min_max.quantization", [min_max("MINIMUM"), min_max("MAXIMUM", zeros=(3, 3, 3))], \
-        [min_max("MINIMUM", (0.5, 0.5, 0.25)), min_max("MAXIMUM", (0.5, 0.25, 0.5)), min_max("MAXIMUM", zeros=(0, 0, 1))]
+    yield "ethosu.min_max.same_quantization", [min_max("MINIMUM"), min_max("MAXIMUM", zeros=(3, 3, 3))], \
+        [min_max("MINIMUM", (0.5, 0.5, 0.25)), min_max("MAXIMUM", (0.5, 0.25, 0.5)),
+         min_max("MAXIMUM", zeros=(0, 0, 1))]
     fused = [binary("ADD", act=a, dtype=t) for a in (0, 1, 2, 3, TANH) for t in ("int8", "uint8", "int16")]
     fused += [binary("SUB", dtype="int32"), dense(out="int32")]
     wide = [binary(op, act=RELU, dtype="int32") for op in ("ADD", "MUL", "SUB")] + [dense(act=RELU, out="int32")]
@@ -105,7 +109,8 @@ def windows():
 
 
 def dilations():
-    kept = [dilated(op, bridges=n, seen=s) for op in ("CONV_2D", "DEPTHWISE_CONV_2D") for n in (0, 1) for s in ("", "y")]
+    kept = [dilated(op, bridges=n, seen=s) for op in ("CONV_2D", "DEPTHWISE_CONV_2D") for n in (0, 1)
+            for s in ("", "y")]
     broken = [dilated(act=RELU), dilated(last=False), dilated(dtype="float32"), dilated(weight_dtype="int16"),
               dilated("DEPTHWISE_CONV_2D", bridges=2)]
     for op in ("space", "batch"):
@@ -166,9 +171,9 @@ def reductions():
         [mean((1, 3, 4, 5), (3,)), mean((1, 3, 4, 5), (1, 2, -1)), mean((3, 4, 5), (2,))]
     yield "ethosu.mean.type", [mean((1, 3, 3, 2), (1, 2), t) for t in ("int8", "uint8", "int16")], \
         [mean((1, 3, 3, 2), (1, 2), "int32")]
-    yield "ethosu.reverse_v2.axis", [], [
-        single_op("REVERSE_V2", [q("x", (2, 3)), const("a", [a])], [q("y", (2, 3))], opts("ReverseV2Options"))
-        for a in (0, 1)]
+    turned = [single_op("REVERSE_V2", [q("x", (2, 3)), const("a", a)], [q("y", (2, 3))], opts("ReverseV2Options"))
+              for a in ([], [0], [1])]
+    yield "ethosu.reverse_v2.axis", turned[:1], turned[1:]
     yield "ethosu.arg_max.axis", [arg_max(axis=-1), arg_max(axis=3), arg_max(axis=1, rank=2)], \
         [arg_max(axis=a) for a in (0, 1, 2, -2)]
     yield "ethosu.model.arg_max.output", [arg_max(), arg_max(out="int64")], [arg_max(out="int8")]
@@ -177,8 +182,8 @@ def reductions():
 def slices():
     whole = (1, 4, 6, 2)
     yield "ethosu.strided_slice.stride_axes", \
-        [strided_slice(whole, [0] * 4, whole, s, y) for s, y in (([1, 2, 1, 1], (1, 2, 6, 2)), ([1, 1, 3, 1], (1, 4, 2, 2)),
-                                                                ([1, 2, 2, 1], (1, 2, 3, 2)))], \
+        [strided_slice(whole, [0] * 4, whole, s, y) for s, y in (
+            ([1, 2, 1, 1], (1, 2, 6, 2)), ([1, 1, 3, 1], (1, 4, 2, 2)), ([1, 2, 2, 1], (1, 2, 3, 2)))], \
         [strided_slice(whole, [0] * 4, whole, [1, 1, 1, 2], (1, 4, 6, 1)), strided_slice((6,), [0], [6], [2], (3,)),
          strided_slice((2, 4, 6, 2), [0] * 4, (2, 4, 6, 2), [2, 1, 1, 1], whole)]
     yield "ethosu.strided_slice.stride_forward", [strided_slice((1, 4), [0, 1], [1, 3], [1, 1], (1, 2))], \
@@ -241,7 +246,8 @@ def matrices():
 
 def indices():
     yield "ethosu.gather.axis", [gather(0), gather(1, 1), gather(-3)], [gather(1), gather(2), gather(2, 1)]
-    yield "ethosu.model.gather.index", [gather(0, index=t) for t in ("int16", "int32", "int64")], [gather(0, index="int8")]
+    yield "ethosu.model.gather.index", [gather(0, index=t) for t in ("int16", "int32", "int64")], \
+        [gather(0, index="int8")]
     yield "ethosu.scatter_nd.shape_constant", [scatter([[1], [3]])], [scatter([[1], [3]], shape_constant=False)]
     yield "ethosu.scatter_nd.index_constant", [scatter([[1], [3]])], [scatter([[1], [3]], constant=False)]
     yield "ethosu.scatter_nd.index_unique", \
@@ -287,6 +293,6 @@ def network_checks():
 
 
 def plain():
-    for group in (shapes_and_types, quantization, windows, dilations, tables, resizing, reductions, slices, transpositions, matrices,
-                  indices, network_checks):
+    for group in (shapes_and_types, quantization, windows, dilations, tables, resizing, reductions, slices,
+                  transpositions, matrices, indices, network_checks):
         yield from group()

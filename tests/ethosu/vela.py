@@ -53,7 +53,7 @@ def find():
     """(Vela's program, the Python that runs it)."""
     vela = os.environ.get("VELA") or os.path.join(REPO, "build", "tools", "vela", "bin", "vela")
     if not os.access(vela, os.X_OK):
-        raise VelaMissing("no Vela at %s: run tests/setup, or let VELA name the program" % os.path.relpath(vela, REPO))
+        raise VelaMissing("no Vela at %s: run tests/setup, or let VELA name the program" % vela)
     beside = os.path.join(os.path.dirname(vela), "python")
     if os.access(beside, os.X_OK):
         return vela, beside

@@ -53,6 +53,7 @@ TEST(refused_convolutions) {
     CONV_REFUSED(set(&s, NPU__EU_SET_IFM_PRECISION, 0x9), "ethos_u.precision"); /* int32 */
     CONV_REFUSED(set(&s, NPU__EU_SET_OFM_PRECISION, 0xC001), "ethos_u.precision"); /* rounding 3 */
     CONV_REFUSED(set(&s, NPU__EU_SET_IFM_ZERO_POINT, 300), "ethos_u.zero_point");
+    CONV_REFUSED(set(&s, NPU__EU_SET_ACC_FORMAT, 2), "ethos_u.accumulator");
     CONV_REFUSED(set(&s, NPU__EU_SET_ACTIVATION, 5), "ethos_u.activation");
     CONV_REFUSED(set(&s, NPU__EU_SET_ACTIVATION, 0x1000), "ethos_u.activation");
     CONV_REFUSED(set(&s, NPU__EU_SET_ACTIVATION, NPU__EU_ACTIVATION_TANH), "ethos_u.activation");

@@ -19,7 +19,7 @@ import {Job, measure, outputNpy} from '../../build/web/engine.mjs';
 import {readNpy, writeNpy} from '../../build/web/npy.mjs';
 import {instantiate} from '../../build/web/loader.mjs';
 
-const MAX_MODULE_BYTES = 400e3;
+const MAX_MODULE_BYTES = 580e3; // web/README.md says what is in it
 const checks = new Checks(),
     exists = (path) =>
         access(path).then(
@@ -163,8 +163,9 @@ async function cli(...args) {
     return JSON.parse(execFileSync(path, [...args, '--json'], {encoding: 'utf8', maxBuffer: 1 << 28}));
 }
 const same = (got, want, what) =>
-    want === undefined ? console.log(`note: no build/npu_rt: ${what} not compared`) :
-        checks.equal(JSON.stringify(got), JSON.stringify(want), `${what}, as on the command line`);
+    want === undefined
+        ? console.log(`note: no build/npu_rt: ${what} not compared`)
+        : checks.equal(JSON.stringify(got), JSON.stringify(want), `${what}, as on the command line`);
 
 await checks.test('backends, profiles, verdicts', async () => {
     const model = runtime.open(int8),
@@ -190,9 +191,14 @@ await checks.test('backends, profiles, verdicts', async () => {
         for (const r of op.reasons)
             for (const key of ['rule', 'text', 'got', 'limit', 'hint', 'source'])
                 checks.ok(typeof r[key] === 'string' && r[key].length > 0, `${op.op}: ${key} of ${r.rule}`);
-    checks.ok(refused.ops.every((op) => op.reasons.length > 0), 'every refusal has a reason');
     checks.ok(
-        float.check({backend: 'ethos-u55-128', profile: 'published', format: 'text'}).includes(refused.ops[0].reasons[0].hint),
+        refused.ops.every((op) => op.reasons.length > 0),
+        'every refusal has a reason',
+    );
+    checks.ok(
+        float
+            .check({backend: 'ethos-u55-128', profile: 'published', format: 'text'})
+            .includes(refused.ops[0].reasons[0].hint),
         'as text',
     );
     checks.equal(failure(() => model.check({backend: 'ethos-u', profile: 'x'}))?.rule, 'backend.profile', 'profile');

@@ -14,7 +14,11 @@ const says = (page, id, part) =>
 const rows = (page, table) =>
     page.$$eval(`#${table} tbody tr`, (all) => all.map((tr) => [...tr.cells].map((td) => td.textContent)));
 const tile = (page, list, name) =>
-    page.$$eval(`#${list} > div`, (all, n) => all.find((d) => d.children[0].textContent === n)?.children[1].textContent, name);
+    page.$$eval(
+        `#${list} > div`,
+        (all, n) => all.find((d) => d.children[0].textContent === n)?.children[1].textContent,
+        name,
+    );
 
 async function pick(page, backend, profile) {
     await page.selectOption('#backend', backend);
@@ -31,9 +35,15 @@ async function sameVerdicts(page, report, what) {
         `${report.backend} by ${report.profile}: ${s.ops_placed} of ${s.ops} operators on the NPU`,
         `${what}: summary`,
     );
-    checks.equal(await tile(page, 'npu-tiles', 'Operators on the NPU'), `${s.ops_placed} of ${s.ops}`, `${what}: ops`);
+    checks.equal(
+        await tile(page, 'npu-tiles', 'Operators on the NPU'),
+        `${s.ops_placed} of ${s.ops}`,
+        `${what}: ops`,
+    );
     checks.ok(
-        (await tile(page, 'npu-tiles', 'MACs on the NPU')).startsWith(`${((100 * s.macs_placed) / s.macs).toFixed(1)} %`),
+        (await tile(page, 'npu-tiles', 'MACs on the NPU')).startsWith(
+            `${((100 * s.macs_placed) / s.macs).toFixed(1)} %`,
+        ),
         `${what}: MACs`,
     );
     checks.equal(await tile(page, 'npu-tiles', 'Partitions'), String(s.partitions), `${what}: partitions`);
@@ -181,7 +191,10 @@ async function keyboard() {
         const before = await page.inputValue('#backend');
         if (order.at(-1) === 'backend') {
             await page.keyboard.press('ArrowDown');
-            await page.waitForFunction((b) => !document.getElementById('npu-text').textContent.startsWith(`${b} `), before);
+            await page.waitForFunction(
+                (b) => !document.getElementById('npu-text').textContent.startsWith(`${b} `),
+                before,
+            );
             checks.equal(await page.inputValue('#backend'), 'ethos-u55-256', 'next accelerator by keyboard');
             await says(page, 'npu-text', 'ethos-u55-256 by');
         }
@@ -196,7 +209,10 @@ async function keyboard() {
         }
         if (order.at(-1) === 'memory-mode') break;
     }
-    checks.ok(['backend', 'profile', 'refused', 'clock', 'memory-mode'].every((id) => order.includes(id)), `Tab order ${order}`);
+    checks.ok(
+        ['backend', 'profile', 'refused', 'clock', 'memory-mode'].every((id) => order.includes(id)),
+        `Tab order ${order}`,
+    );
     await page.focus(`[data-model="${COMPILED}"]`);
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => !document.getElementById('compiled').hidden);
@@ -222,7 +238,11 @@ async function compiled(page) {
     checks.ok(/software device/.test(await text(page, '#compiled')), 'what runs it');
     checks.equal(await tile(page, 'compiled-tiles', 'Commands'), String(stream.commands.length), 'commands');
     checks.ok(await page.locator('#npu-card').isHidden(), 'nothing left to judge');
-    checks.equal(await page.locator('#stream pre').textContent(), '', 'the listing is not loaded before it is asked for');
+    checks.equal(
+        await page.locator('#stream pre').textContent(),
+        '',
+        'the listing is not loaded before it is asked for',
+    );
     await page.click('#stream summary');
     await says(page, 'stream-status', 'lines');
     checks.equal(await page.locator('#stream pre').textContent(), model.stream({format: 'text'}), 'command stream');
@@ -262,7 +282,8 @@ async function compiled(page) {
 
 async function narrow(shots) {
     const {page, log, context} = await open({viewport: {width: 360, height: 740}, hasTouch: true}),
-        fits = () => page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+        fits = () =>
+            page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     await choose(page, 'digits_float32.tflite', await digits('digits_float32.tflite'));
     await pick(page, 'ethos-u55-128', 'published');
     checks.ok(await fits(), 'verdicts: no sideways scrolling');
@@ -272,7 +293,10 @@ async function narrow(shots) {
     checks.equal(semantics, 1 + (await page.locator('#npu tbody tr').count()), 'stacked rows are still rows');
     for (const id of ['backend', 'profile', 'clock', 'memory-mode']) {
         const box = await page.locator(`#${id}`).boundingBox();
-        checks.ok(box.x >= 0 && box.x + box.width <= 360 && box.height >= 24, `${id} is in reach: ${JSON.stringify(box)}`);
+        checks.ok(
+            box.x >= 0 && box.x + box.width <= 360 && box.height >= 24,
+            `${id} is in reach: ${JSON.stringify(box)}`,
+        );
     }
     await choose(page, 'digits_int8.tflite', await digits('digits_int8.tflite'));
     await pick(page, 'ethos-u55-128', 'vela-3.2');

@@ -3,7 +3,20 @@ import {access, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {MODELS, PAGE, ROOT} from './browser.mjs';
 import {testNpu} from './page_npu.mjs';
-import {browser, checks, choose, close, DRAWINGS, draw, open, ran, recognised, status, text, url} from './visitor.mjs';
+import {
+    browser,
+    checks,
+    choose,
+    close,
+    DRAWINGS,
+    draw,
+    open,
+    ran,
+    recognised,
+    status,
+    text,
+    url,
+} from './visitor.mjs';
 
 const shots = process.argv[2] === '--shots' ? process.argv[3] : null;
 const exists = (path) =>
@@ -252,7 +265,16 @@ await checks.test('keyboard only', async () => {
             checks.ok(true, 'a sample by keyboard');
         }
     }
-    for (const stop of ['file', 'digits, int8, compiled for Ethos-U55', 'draw', 'clear', 'Sample of a 0', 'input-0-file', 'seed', 'run'])
+    for (const stop of [
+        'file',
+        'digits, int8, compiled for Ethos-U55',
+        'draw',
+        'clear',
+        'Sample of a 0',
+        'input-0-file',
+        'seed',
+        'run',
+    ])
         checks.ok(order.includes(stop), `Tab reaches ${stop}: ${order}`);
     const outline = await keys.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
     checks.equal(outline, 'solid', 'focus is visible');

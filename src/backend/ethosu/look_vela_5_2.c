@@ -5,8 +5,8 @@
 
 /* X(operator, roles of its inputs in order). Other inputs are feature maps. */
 #define NPU__V52_ROLES(X) \
-    X(ARG_MAX, "ip") X(ASSIGN_VARIABLE, "pi") X(BATCH_TO_SPACE_ND, "ipp") X(CONV_2D, "iwb") X(DEPTHWISE_CONV_2D, "iwb") \
-    X(FULLY_CONNECTED, "iwb") \
+    X(ARG_MAX, "ip") X(ASSIGN_VARIABLE, "pi") X(BATCH_TO_SPACE_ND, "ipp") X(CONV_2D, "iwb") \
+    X(DEPTHWISE_CONV_2D, "iwb") X(FULLY_CONNECTED, "iwb") \
     X(MEAN, "ip") X(MIRROR_PAD, "ip") X(PAD, "ip") X(PADV2, "ipp") X(PRELU, "ip") X(READ_VARIABLE, "p") \
     X(REDUCE_ALL, "ip") X(REDUCE_ANY, "ip") X(REDUCE_MAX, "ip") X(REDUCE_MIN, "ip") X(RESHAPE, "ip") \
     X(RESIZE_BILINEAR, "ip") X(RESIZE_NEAREST_NEIGHBOR, "ip") X(REVERSE_V2, "ip") X(SCATTER_ND, "iip") \

@@ -162,6 +162,7 @@ NPU__FN int npu__ethosu_v52_reverse(const npu__rule *r, const npu__ctx *c, npu__
     npu__v52_tensor axes;
     (void)r;
     if (!npu__v52_find(c, NPU__V52_PARAMS, 0, &axes)) return 0;
+    if (npu__v52_elems(&axes.t->shape) == 0) return 0; /* the model row speaks of those */
     if (!npu__v52_stored(axes.t)) return npu__got_f(got, "computed while running");
     return npu__got_f(got, "axis %l", npu__v52_int(axes.t, 0));
 }

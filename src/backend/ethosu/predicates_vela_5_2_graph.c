@@ -171,15 +171,21 @@ NPU__FN int npu__v52_dilated_refused(const npu__rule *r, const npu__subgraph *g,
     }
     c.in = refs;
     c.out = refs + c.n_in;
-    return npu__v52_fused_code(&c) != NPU__ACT_NONE || npu__backend_verdict(&b, &c, NULL) > 0;
+    return npu__backend_verdict(&b, &c, NULL) > 0;
 }
 
 /* Steps above 3 cannot be dilated on U55 and U65, but nobody dilates those. */
 NPU__FN int npu__ethosu_v52_dilates(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_search  s = npu__v52_search_in(c);
     npu__v52_dilated d;
+    npu__ctx         conv;
     if (!npu__v52_dilated_of(&s, c->node, &d)) {
         return npu__v52_too_far(&s, got) || npu__got_f(got, "none, or others see what is between");
+    }
+    memset(&conv, 0, sizeof conv);
+    conv.node = d.conv;
+    if (npu__v52_fused_code(&conv) != NPU__ACT_NONE) {
+        return npu__got_f(got, "operator %d has an activation", d.conv->index);
     }
     return npu__v52_dilated_refused(r, s.g, &d) && npu__got_f(got, "operator %d is refused", d.conv->index);
 }

@@ -200,8 +200,9 @@ NPU__FN int npu__v52_resize_of(const npu__ctx *c, npu__v52_resize *s) {
 }
 
 NPU__FN int npu__v52_got_resize(npu__got *got, const npu__v52_resize *s) {
-    return npu__got_f(got, "%lx%l to %lx%l%s%s", s->w, s->h, s->ow, s->oh, s->align ? ", align_corners" : "",
-                      s->half ? ", half_pixel_centers" : "");
+    npu__got_add(got, "%lx%l to %lx%l%s%s", s->w, s->h, s->ow, s->oh, s->align ? ", align_corners" : "",
+                 s->half ? ", half_pixel_centers" : "");
+    return 1;
 }
 
 /* A factor as the converter computes it; 0 for none. */
@@ -262,6 +263,7 @@ NPU__FN int npu__v52_factor_outside(const npu__rule *r, const npu__ctx *c, int h
     npu__v52_resize_aligned(&s);
     if (s.w > 0 && s.h > 0 && s.ow > 0 && s.oh > 0 && !npu__ethosu_outside(r, s.ow / s.w) &&
         !npu__ethosu_outside(r, s.oh / s.h)) return 0;
+    npu__got_add(got, "factors %l and %l", s.w > 0 ? s.ow / s.w : 0, s.h > 0 ? s.oh / s.h : 0);
     return npu__v52_got_resize(got, &whole);
 }
 

@@ -83,7 +83,7 @@
     RULE("ethosu.params_constant", Constant, 0, "supported.constParams", v52_params_constant, "constant", \
          "parameters must be stored in the model", "Fix the input shapes, so that parameters become constants.", \
          U55 | U65 | U85) \
-    RULE("ethosu.min_max.quantization", MinMax, 0, "supported.matchingQuantization", v52_matching_quant, "equal", \
+    RULE("ethosu.min_max.same_quantization", MinMax, 0, "supported.matchingQuantization", v52_matching_quant, "equal", \
          "inputs and output must have the same quantization", "Requantize with QUANTIZE before and after.", \
          U55 | U65 | U85) \
     RULE("ethosu.fully_connected.weights_matrix", FULLY_CONNECTED, 0, "supported.fcWeightShape", v52_weights_matrix, \
@@ -180,7 +180,7 @@
     RULE("ethosu.mean.depth", MEAN, 0, "supported.meanDepth", v52_mean_depth, "height, width or channels of 1", \
          "channels can be averaged only where height, width or channels are 1", \
          "Average over width and height first, then over channels.", U55 | U65 | U85) \
-    AT_MOST("ethosu.mean.axis", MEAN, 0, "supported.meanAxisSize", v52_mean_axis, 4096, \
+    AT_MOST("ethosu.mean.axis_4096", MEAN, 0, "supported.meanAxisSize", v52_mean_axis, 4096, \
             "the length of an averaged dimension", "Average in two steps.", U55 | U65 | U85) \
     RULE("ethosu.mean.type", MEAN, 0, "supported.meanDataType", v52_input_type, "int8, uint8, int16", \
          "the input must be int8, uint8 or int16", "Quantize the input to 8 or 16 bits.", U55 | U65 | U85) \
