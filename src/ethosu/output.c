@@ -55,9 +55,9 @@ NPU__FN void npu__eu_activate(const npu__eu_out *o, int32_t n, int32_t *v) {
 /* ---- scaling ---- */
 
 NPU__FN void npu__eu_out_plain(const npu__eu_out *o, int32_t n, const int64_t *v, int32_t *out) {
-    if (o->scaled && !(o->scale == 1 && o->shift == 0)) {
+    if (o->scaled) {
         for (int32_t i = 0; i < n; i++) out[i] = npu__eu_sat32(npu__eu_rescale(v[i], o->scale, o->shift, o->rounding));
-    } else { /* sums and products of 32 bits wrap around */
+    } else { /* unscaled sums and products of 32 bits wrap around */
         for (int32_t i = 0; i < n; i++) out[i] = (int32_t)(uint32_t)(uint64_t)v[i];
     }
     npu__eu_activate(o, n, out);

@@ -78,7 +78,8 @@ NPU__FN const char *npu__eu_config_name(const npu__eu_config *config) {
     return "unknown";
 }
 
-/* Bits 0-3 log2 of all MACs per cycle, 4-7 version of the stream, 8-15 KiB of SHRAM of all cores, 28-31 product. */
+/* Bits 0-3 log2 of all MACs per cycle, 4-7 version of the stream, 8-15 KiB of SHRAM of all cores, 28-31 product. Early
+ * compilers (Vela 3.2.0) leave out the product: sizes tell, but for U65-256, which works as U55-256 does. */
 NPU__FN npu_status npu__eu_config_parse(npu__eu_config *out, uint32_t word, int64_t at, npu__eu_error *err) {
     int32_t                   n, product = (int32_t)(word >> 28), log2_macs = (int32_t)(word & 15u);
     int32_t                   shram_kib = (int32_t)(word >> 8 & 255u);
@@ -88,9 +89,9 @@ NPU__FN npu_status npu__eu_config_parse(npu__eu_config *out, uint32_t word, int6
                             "differ; compile the model for Ethos-U55 or Ethos-U65");
     }
     for (int32_t i = 0; i < n; i++) {
-        if (rows[i].product != product || rows[i].log2_macs != log2_macs) continue;
+        if ((product && rows[i].product != product) || rows[i].log2_macs != log2_macs) continue;
         if (rows[i].shram_kib * rows[i].cores != shram_kib) continue;
-        out->product = product;
+        out->product = rows[i].product;
         out->macs = rows[i].macs;
         out->cores = rows[i].cores;
         out->shram_bytes = rows[i].shram_kib * 1024;

@@ -85,8 +85,9 @@ class Network:
                 return [z["o%d" % i] for i in range(len(z.files))]
         outputs = self.ask_oracle(key, subgraph, inputs, repeat)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        np.savez(path + ".tmp.npz", **{"o%d" % i: o for i, o in enumerate(outputs)})
-        os.replace(path + ".tmp.npz", path)
+        mine = "%s.%d.npz" % (path, os.getpid())  # other layers may ask the same at the same time
+        np.savez(mine, **{"o%d" % i: o for i, o in enumerate(outputs)})
+        os.replace(mine, path)
         return outputs
 
     def ask_oracle(self, key, subgraph, inputs, repeat):

@@ -99,12 +99,30 @@ def execute(command, run):
     return run, problem, time.monotonic() - start
 
 
+def chosen(a, score):
+    """The networks by name; says which are left out."""
+    paths = sorted(glob.glob(os.path.join(a.models, "*.tflite")))
+    nets = {n.name: n for n in map(Network, paths) if a.only in n.name}
+    for net in list(nets.values()):
+        net.oracle = ORACLES.get(net.name, net.oracle)
+        if net.name in a.leave_out.split(","):
+            score.skip(net.name, "as told")
+            del nets[net.name]
+        elif len(net.bytes) > a.max_kib * 1024:
+            score.skip(net.name, "larger than %d KiB" % a.max_kib)
+            del nets[net.name]
+        elif net.name in ONE_RUN:
+            score.skip(net.name + " three in a row", "Vela moves CALL_ONCE behind what reads the variables")
+    return nets
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--command", default=os.path.join(REPO, "build", "npu_rt"))
     p.add_argument("--models", default=os.path.join(SHARED, "models"))
     p.add_argument("--configs", default="all", help="comma-separated")
     p.add_argument("--only", default="")
+    p.add_argument("--leave-out", default="", help="networks, comma-separated")
     p.add_argument("--inputs", type=int, default=5, help="random inputs for each")
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     p.add_argument("--max-kib", type=int, default=1 << 30, help="leave out larger files (slow runs)")
@@ -121,15 +139,8 @@ def main():
     except VelaMissing as e:
         score.check("Vela", str(e))
         return score.close()
-    nets = {n.name: n for n in map(Network, sorted(glob.glob(os.path.join(a.models, "*.tflite")))) if a.only in n.name}
-    for net in nets.values():
-        net.oracle = ORACLES.get(net.name, net.oracle)
-    for net in [n for n in nets.values() if len(n.bytes) > a.max_kib * 1024]:
-        score.skip(net.name, "larger than %d KiB" % a.max_kib)
-        del nets[net.name]
+    nets = chosen(a, score)
     start = time.monotonic()
-    for name in sorted(set(ONE_RUN) & set(nets)):
-        score.skip(name + " three in a row", "Vela moves CALL_ONCE behind what reads the variables")
     placed = compile_all([n for n in nets.values() if n.name not in PAIRS], vela,
                          CONFIGS if a.configs == "all" else a.configs.split(","), tuple(shlex.split(a.vela)), a.title)
     for shipped, original in PAIRS.items():

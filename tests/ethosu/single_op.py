@@ -10,6 +10,7 @@ import argparse
 import collections
 import os
 import re
+import shlex
 import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "conformance"))
@@ -101,7 +102,7 @@ def collect(only, operators):
     return [c for c in found if c], wanted
 
 
-def compile_all(found, vela, configs, score):
+def compile_all(found, vela, configs, options, score):
     """{case: {config: path}} of what has an operator for the NPU, a Counter of why the others have none, and the types
     with which an operator got there. What the first configuration leaves to the CPU, the others are not asked for."""
     by_name, paths, reasons = {c.name: c for c in found}, collections.defaultdict(dict), collections.Counter()
@@ -110,7 +111,7 @@ def compile_all(found, vela, configs, score):
         score.check("names", "two cases have one name")
     for config in configs:
         asked = [c for c in found if config == configs[0] or c.name in paths]
-        for r, result in vela.compile([Request(c.name, c.model, config) for c in asked]):
+        for r, result in vela.compile([Request(c.name, c.model, config, options) for c in asked]):
             if result.path is None:
                 reasons["Vela %s" % re.sub(r"^exit \d+: (\w+Error: )?", "fails: ", result.why)] += 1
                 continue
@@ -226,6 +227,7 @@ def main():
     p.add_argument("--inputs", type=int, default=2, help="random inputs beside those of the case")
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     p.add_argument("--fresh", action="store_true", help="compile again what was compiled before")
+    p.add_argument("--vela", default="", help='more options for Vela, as in --vela="--optimise Size"')
     p.add_argument("--title", default="ethos-u single ops")
     a = p.parse_args()
     score = Score(a.title)
@@ -236,7 +238,7 @@ def main():
         return score.close()
     configs = CONFIGS if a.configs == "all" else a.configs.split(",")
     found, wanted = collect(a.only, vela.operators)
-    paths, reasons, reached = compile_all(found, vela, configs, score)
+    paths, reasons, reached = compile_all(found, vela, configs, tuple(shlex.split(a.vela)), score)
     tasks = [Task(c, paths[c.name], os.path.abspath(a.library), a.inputs) for c in found if c.name in paths]
     judge = Judge(score, reasons, configs[0])
     for task, results in forks.run(tasks, check, a.jobs):
