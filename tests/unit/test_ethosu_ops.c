@@ -345,6 +345,7 @@ static void element_case(int mode, int bytes) {
             if (mode == NPU__EU_ELEMENT_ABS || mode == NPU__EU_ELEMENT_CLZ) v = combined(mode, a, 0, rounding);
             if (mode == NPU__EU_ELEMENT_LRELU) v = a < 0 ? scaled(a, bytes == 4 ? 1 : 1u << 30, shift, rounding) : a;
             else if (is_global && bytes < 4) v = scaled(v, 1u << 30, shift, rounding);
+            if (is_global && bytes == 4) v = v < INT32_MIN ? INT32_MIN : v > INT32_MAX ? INT32_MAX : v;
             same &= bytes == 4 ? got == (int32_t)(uint32_t)(uint64_t)v : got == clamped(v + out.zero, &out);
         }
     }
