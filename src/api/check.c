@@ -16,7 +16,7 @@ NPU_API const char *npu_backend_profile(const char *backend, int32_t i) {
 }
 
 NPU__FN int npu__check_writer_ok(const npu_writer *writer, npu_format format, npu_format last) {
-    return (!writer || writer->write) && (int)format >= 0 && (int)format <= (int)last;
+    return (!writer || writer->write) && (unsigned)format <= (unsigned)last;
 }
 
 /* The nodes of an analyzed plan. Two views: as planned (inferred shapes, folded constants), or as the file declares
