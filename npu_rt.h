@@ -89,7 +89,8 @@ extern "C" {
     X(UNSUPPORTED,      4, 4, "the model is valid but needs an op or type this build lacks")  \
     X(BAD_INPUT,        5, 5, "input data has the wrong type, size or values")                \
     X(RUNTIME,          6, 1, "an op failed while running")                                   \
-    X(LIMIT,            7, 3, "the model exceeds a limit set in the descriptor")
+    X(LIMIT,            7, 3, "the model exceeds a limit set in the descriptor")              \
+    X(CANCELLED,        8, 1, "the caller's cancel function stopped the run")
 
 typedef enum npu_status {
 #define NPU_X(name, value, exit_code, text) NPU_##name = value,
@@ -340,6 +341,10 @@ typedef struct npu_session_desc {
     void         *clock_user;
     const npu_ethosu_driver *ethosu; /* hardware for "ethos-u" operators, kept by pointer; NULL: the software device */
     int64_t       max_loop_runs; /* subgraph calls (IF, passes of WHILE) in one invoke before it fails; 0 = 1 << 22 */
+    int64_t       max_work;     /* steps (npu_op_profile.steps) one invoke may take before it fails with LIMIT; 0 = 1 << 40 */
+    int         (*cancel)(void *user); /* nonzero stops the invoke with CANCELLED. Asked on the invoking thread, after
+                                        * every few million steps, also inside long operators; NULL: never */
+    void         *cancel_user;
 } npu_session_desc;
 
 /* Binds memory, packs weights, resets variables. `desc` and `diag` may be NULL.
@@ -375,6 +380,7 @@ typedef struct npu_op_profile {
     uint64_t    runs;
     uint64_t    total_ns;  /* over all runs since create or npu_session_profile_clear */
     int64_t     macs;      /* multiply-accumulates of one run */
+    int64_t     steps;     /* all its work: passes of the innermost loop, about a nanosecond each in a plain kernel */
     const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ... */
 } npu_op_profile;
 
@@ -485,6 +491,12 @@ NPU_API const char *npu_cost_memory_mode(int32_t i);
 /* Small things everyone uses: strings by length, diagnostics, pool memory, checked size arithmetic. */
 #ifndef NPU__BASE_BASE_H
 #define NPU__BASE_BASE_H
+
+/* ---- begin src/base/checked.h ---- */
+/* Arithmetic on numbers that a file or a command stream chose. Nothing here can wrap: the checked forms say so and leave
+ * *out alone, the saturating forms stay at the largest value. Raw `*`, `+` and `<<` are for numbers already bounded. */
+#ifndef NPU__BASE_CHECKED_H
+#define NPU__BASE_CHECKED_H
 
 /* ---- begin src/base/config.h ---- */
 /* What the user asked for (NPU_RT_*) and the platform offers, resolved once into NPU__HAS_* (always 0 or 1). */
@@ -604,22 +616,6 @@ NPU_API const char *npu_cost_memory_mode(int32_t i);
 #endif
 /* ---- end src/base/config.h ---- */
 
-typedef struct npu__str {
-    const char *p; /* not zero-terminated */
-    size_t      n;
-} npu__str;
-
-NPU__INLINE npu__str npu__str_of(const char *z) {
-    npu__str s;
-    s.p = z;
-    s.n = strlen(z);
-    return s;
-}
-
-NPU__INLINE int npu__str_eq(npu__str a, npu__str b) { return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0); }
-NPU__INLINE int npu__str_is(npu__str a, const char *z) { return npu__str_eq(a, npu__str_of(z)); }
-
-/* Sizes computed from hostile numbers: false on overflow, and *out is then untouched. */
 NPU__INLINE int npu__mul_size(size_t a, size_t b, size_t *out) {
     if (b != 0 && a > SIZE_MAX / b) return 0;
     *out = a * b;
@@ -634,6 +630,45 @@ NPU__INLINE int npu__add_size(size_t a, size_t b, size_t *out) {
 NPU__INLINE size_t npu__align_up(size_t n, size_t align) {
     return n > SIZE_MAX - (align - 1) ? SIZE_MAX : (n + align - 1) & ~(align - 1);
 }
+
+NPU__INLINE int npu__try_add(int64_t a, int64_t b, int64_t *out) {
+    if (b >= 0 ? a > INT64_MAX - b : a < INT64_MIN - b) return 0;
+    *out = a + b;
+    return 1;
+}
+NPU__INLINE int npu__try_mul(int64_t a, int64_t b, int64_t *out) {
+    if (a > 0 ? (b > 0 ? a > INT64_MAX / b : b < INT64_MIN / a)
+              : a < 0 && (b > 0 ? a < INT64_MIN / b : b < 0 && (a == INT64_MIN || b < INT64_MAX / a))) return 0;
+    *out = a * b;
+    return 1;
+}
+/* *out = a * b + c */
+NPU__INLINE int npu__try_mad(int64_t a, int64_t b, int64_t c, int64_t *out) {
+    int64_t ab = 0;
+    return npu__try_mul(a, b, &ab) && npu__try_add(ab, c, out);
+}
+
+/* Counts of work, never negative: INT64_MAX is "too much to count". */
+NPU__INLINE int64_t npu__sat_mul(int64_t a, int64_t b) { return b > 0 && a > INT64_MAX / b ? INT64_MAX : a * b; }
+NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
+
+#endif
+/* ---- end src/base/checked.h ---- */
+
+typedef struct npu__str {
+    const char *p; /* not zero-terminated */
+    size_t      n;
+} npu__str;
+
+NPU__INLINE npu__str npu__str_of(const char *z) {
+    npu__str s;
+    s.p = z;
+    s.n = strlen(z);
+    return s;
+}
+
+NPU__INLINE int npu__str_eq(npu__str a, npu__str b) { return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0); }
+NPU__INLINE int npu__str_is(npu__str a, const char *z) { return npu__str_eq(a, npu__str_of(z)); }
 
 /* ---- formatting (format.c): libc's printf family stays out of the header ---- */
 
@@ -3237,7 +3272,7 @@ NPU__FN void npu__flex_print(npu__text *t, npu__flex v) {
  *            requests scratch and kept memory. After prepare, eval may trust every shape, type and parameter.
  *   pack     once per session, memory bound: fills kept PACKED memory from constant inputs. May be NULL.
  *   eval     computes. Re-checks nothing but data-dependent indices. Must not allocate.
- *   macs     multiply-accumulates for reports. NULL: none.
+ *   work     what one eval takes, from shapes and op data: reports show it, budgets count it (npu__node_work).
  *
  * ctx->data (def->data_bytes long, zeroed before prepare) is written by prepare and read-only ever after.
  */
@@ -3370,6 +3405,13 @@ enum {
     NPU__OP_SHAPES_ONLY = 64    /* eval reads no input data, only shapes: folded as soon as these are known */
 };
 
+/* What one eval takes. Both saturate instead of wrapping. */
+typedef struct npu__work {
+    int64_t macs;  /* multiply-accumulates, for reports; 0 for operators without */
+    int64_t steps; /* passes through the innermost loop of the plainest kernel, MACs included: about a nanosecond each
+                    * (a transcendental function counts 16) */
+} npu__work;
+
 struct npu__opdef {
     int32_t min_in, max_in, min_out, max_out; /* tensor counts incl. optional ones; max -1 = no limit */
     uint32_t optional_in; /* bit i: input i may be -1 (bit 31: that and every later one) */
@@ -3379,13 +3421,24 @@ struct npu__opdef {
     npu_status (*prepare)(npu__ctx *);
     npu_status (*pack)(npu__ctx *);
     npu_status (*eval)(npu__ctx *);
-    int64_t (*macs)(const npu__ctx *);
+    npu__work (*work)(const npu__ctx *); /* after prepare. NULL: npu__work_elements */
 };
 
 /* Finds the row of a builtin code (or, for CUSTOM, of a name). NULL: not in this build. Defined by ops/ops.c. */
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name);
 /* Name for people: the builtin's, or the custom op's own. */
 NPU__FN npu__str npu__node_name(const npu__node *node);
+
+/* ---- work (work.c) ---- */
+
+/* The one answer to "how much is this node": its operator's, or a step for each element. Shapes known, prepare done. */
+NPU__FN npu__work npu__node_work(const npu__ctx *ctx);
+/* One step for every element of every input and output. */
+NPU__FN npu__work npu__work_elements(const npu__ctx *ctx);
+/* That many multiply-accumulates, and a step for every element. */
+NPU__FN npu__work npu__work_macs(const npu__ctx *ctx, int64_t macs);
+/* No multiply-accumulates; `steps`, and one for every element. */
+NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 
 /* ---- what infer may say beside a status ---- */
 
@@ -3428,10 +3481,20 @@ NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
 /* pack, eval: the driver of compiled "ethos-u" operators, NULL when the session has none. */
 NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx);
 
-/* fn(arg, begin, end, thread) over [0, n) split into at most ctx_threads contiguous parts; serial when n < 2 * grain.
- * Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch. */
+/* fn(arg, begin, end, thread) over [0, n) split into contiguous parts, at most ctx_threads at a time; serial when
+ * n < 2 * grain. Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch.
+ * Long loops are done in rounds, between which the session's cancel function is asked: after a stop the rest of [0, n),
+ * and every later call in this eval, does nothing. So eval must not trust indices that a loop was to compute. */
 typedef void (*npu__range_fn)(void *arg, int64_t begin, int64_t end, int32_t thread);
 NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg);
+
+/* For evals that loop on their own: in the outer loop, say how many steps the pass took. Leaves eval when the session is
+ * to stop. A pass should take less than a few milliseconds. */
+#define NPU__POLL(ctx, steps)                                       \
+    do {                                                            \
+        if (npu__poll((ctx), (steps))) return NPU_CANCELLED;        \
+    } while (0)
+NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps);
 
 /* ---- services: resources and control flow ---- */
 
@@ -3513,6 +3576,35 @@ NPU__FN npu__str npu__node_name(const npu__node *node) {
     return node->code == 32 ? node->custom_name : npu__str_of(npu__builtin_name(node->code));
 }
 /* ---- end src/graph/ir.c ---- */
+/* ---- begin src/graph/work.c ---- */
+/* How much work a node is: one function for reports, folding and the budgets of sessions. */
+
+NPU__FN int64_t npu__work_of_val(const npu__val *v) {
+    int64_t n = 0;
+    return v && npu__shape_elems(&v->shape, &n) ? n : 0;
+}
+
+NPU__FN npu__work npu__work_steps(const npu__ctx *c, int64_t steps) {
+    npu__work w;
+    w.macs = 0;
+    w.steps = npu__sat_add(steps, 1);
+    for (int32_t i = 0; i < c->n_in; i++) w.steps = npu__sat_add(w.steps, npu__work_of_val(c->in[i]));
+    for (int32_t i = 0; i < c->n_out; i++) w.steps = npu__sat_add(w.steps, npu__work_of_val(c->out[i]));
+    return w;
+}
+
+NPU__FN npu__work npu__work_elements(const npu__ctx *c) { return npu__work_steps(c, 0); }
+
+NPU__FN npu__work npu__work_macs(const npu__ctx *c, int64_t macs) {
+    npu__work w = npu__work_steps(c, macs);
+    w.macs = macs;
+    return w;
+}
+
+NPU__FN npu__work npu__node_work(const npu__ctx *c) {
+    return c->node->def->work ? c->node->def->work(c) : npu__work_elements(c);
+}
+/* ---- end src/graph/work.c ---- */
 /* ---- begin src/graph/build.c ---- */
 /* Builds the graph from verified tables: resolves every index, copies small arrays to aligned memory, checks that data
  * flows forward. What an op needs of its inputs is the op's own business (infer, prepare). */
@@ -17528,14 +17620,14 @@ NPU__FN npu_status npu__conv_2d_eval(npu__ctx *c) {
     return npu__conv_eval_ref(c, npu__conv_2d_io, npu__ref_conv_2d_accs());
 }
 
-NPU__FN int64_t npu__conv_2d_macs(const npu__ctx *c) {
-    return npu__elems(c->out[0]) * npu__dims_product(&c->in[1]->shape, 1, 4);
+NPU__FN npu__work npu__conv_2d_count(const npu__ctx *c) {
+    return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 1, 4)));
 }
 
 static const npu__opdef npu__op_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, sizeof(npu__conv_data),
                                            npu__conv_2d_infer,
                                            npu__conv_2d_prepare, npu__conv_2d_pack, npu__conv_2d_eval,
-                                           npu__conv_2d_macs};
+                                           npu__conv_2d_count};
 /* ---- end src/ops/op_conv_2d.c ---- */
 /* ---- begin src/ops/op_depthwise_conv_2d.c ---- */
 /* DEPTHWISE_CONV_2D: input, filter [1, k_h, k_w, out_c], optional bias. The depth multiplier is out_c / in_c; the
@@ -17604,14 +17696,14 @@ NPU__FN npu_status npu__depthwise_eval(npu__ctx *c) {
     return npu__conv_eval_ref(c, npu__depthwise_io, npu__ref_depthwise_accs());
 }
 
-NPU__FN int64_t npu__depthwise_macs(const npu__ctx *c) {
-    return npu__elems(c->out[0]) * npu__dims_product(&c->in[1]->shape, 1, 3);
+NPU__FN npu__work npu__depthwise_count(const npu__ctx *c) {
+    return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 1, 3)));
 }
 
 static const npu__opdef npu__op_depthwise_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL,
                                                      sizeof(npu__conv_data), npu__depthwise_infer,
                                                      npu__depthwise_prepare, npu__depthwise_pack,
-                                                     npu__depthwise_eval, npu__depthwise_macs};
+                                                     npu__depthwise_eval, npu__depthwise_count};
 /* ---- end src/ops/op_depthwise_conv_2d.c ---- */
 /* ---- begin src/ops/op_transpose_conv.c ---- */
 /* TRANSPOSE_CONV: output shape, filter [out_c, k_h, k_w, in_c], input, optional bias. */
@@ -17697,13 +17789,13 @@ NPU__FN npu_status npu__transpose_conv_eval(npu__ctx *c) {
 }
 
 /* Every input element meets every filter cell of its channel. */
-NPU__FN int64_t npu__transpose_conv_macs(const npu__ctx *c) {
-    return npu__elems(c->in[2]) * npu__dims_product(&c->in[1]->shape, 0, 3);
+NPU__FN npu__work npu__transpose_conv_count(const npu__ctx *c) {
+    return npu__work_macs(c, npu__sat_mul(npu__elems(c->in[2]), npu__dims_product(&c->in[1]->shape, 0, 3)));
 }
 
 static const npu__opdef npu__op_transpose_conv = {3, 4, 1, 1, 8, 0, sizeof(npu__conv_data), npu__transpose_conv_infer,
                                                   npu__transpose_conv_prepare, npu__transpose_conv_pack,
-                                                  npu__transpose_conv_eval, npu__transpose_conv_macs};
+                                                  npu__transpose_conv_eval, npu__transpose_conv_count};
 /* ---- end src/ops/op_transpose_conv.c ---- */
 /* ---- begin src/ops/fc_fast.c ---- */
 /* Fully connected layers on fast kernels. Weights are used as they lie in the file: only float layers of several rows
@@ -18260,10 +18352,12 @@ NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__FN int64_t npu__fc_macs(const npu__ctx *c) { return npu__elems(c->out[0]) * npu__dim(c->in[1], 1); }
+NPU__FN npu__work npu__fc_count(const npu__ctx *c) {
+    return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dim(c->in[1], 1)));
+}
 
 static const npu__opdef npu__op_fully_connected = {2, 3, 1, 2, 4, NPU__OP_NAMES_KERNEL, sizeof(npu__fc_data), npu__fc_infer,
-                                                   npu__fc_prepare, npu__fc_pack, npu__fc_eval, npu__fc_macs};
+                                                   npu__fc_prepare, npu__fc_pack, npu__fc_eval, npu__fc_count};
 /* ---- end src/ops/op_fully_connected.c ---- */
 /* ---- begin src/ops/op_pool_2d.c ---- */
 /* AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Input and output share their quantization, so none is applied. */
@@ -18779,13 +18873,13 @@ NPU__FN npu_status npu__bmm_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__FN int64_t npu__bmm_macs(const npu__ctx *c) {
+NPU__FN npu__work npu__bmm_count(const npu__ctx *c) {
     const int adj_x = npu__tab_u8(c->node->options, NPU__S_BatchMatMulOptions_adj_x, 0) != 0;
-    return npu__elems(c->out[0]) * npu__dim(c->in[0], adj_x ? -2 : -1);
+    return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dim(c->in[0], adj_x ? -2 : -1)));
 }
 
 static const npu__opdef npu__op_batch_matmul = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, sizeof(npu__bmm_data), npu__bmm_infer,
-                                                npu__bmm_prepare, NULL, npu__bmm_eval, npu__bmm_macs};
+                                                npu__bmm_prepare, NULL, npu__bmm_eval, npu__bmm_count};
 /* ---- end src/ops/op_batch_matmul.c ---- */
 /* ---- begin src/ops/op_signal_fft.c ---- */
 /* SignalRfft and SignalIrfft: real FFTs of int16, int32 and float32, bit-equal to tflite-micro. */
@@ -20481,18 +20575,18 @@ NPU__FN npu_status npu__lstm_eval(npu__ctx *c) {
     }
 }
 
-NPU__FN int64_t npu__lstm_macs(const npu__ctx *c) {
+NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
     const npu__lstm *d = (const npu__lstm *)c->data;
     int64_t          steps = (int64_t)d->n_batch * d->n_time, step = d->cifg ? 3 : 4;
     step *= (int64_t)d->n_cell * ((int64_t)d->n_x + d->n_h);
     if (d->projection) step += (int64_t)d->n_cell * d->n_h;
-    return steps > 0 && step > INT64_MAX / steps ? INT64_MAX : steps * step;
+    return npu__work_macs(c, steps > 0 && step > INT64_MAX / steps ? INT64_MAX : steps * step);
 }
 
 static const npu__opdef npu__op_unidirectional_sequence_lstm = {
     20, 24, 1, 1,
     1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 15u << 20,
-    NPU__OP_STATEFUL, sizeof(npu__lstm), npu__lstm_infer, npu__lstm_prepare, NULL, npu__lstm_eval, npu__lstm_macs};
+    NPU__OP_STATEFUL, sizeof(npu__lstm), npu__lstm_infer, npu__lstm_prepare, NULL, npu__lstm_eval, npu__lstm_count};
 /* ---- end src/ops/op_lstm.c ---- */
 /* ---- begin src/ops/op_svdf.c ---- */
 /* SVDF: a fully connected layer as `rank` filters, each with a memory of its last outputs. Float, hybrid (int8
@@ -20721,13 +20815,13 @@ NPU__FN npu_status npu__svdf_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__FN int64_t npu__svdf_macs(const npu__ctx *c) {
+NPU__FN npu__work npu__svdf_count(const npu__ctx *c) {
     const npu__svdf *d = (const npu__svdf *)c->data;
-    return (int64_t)d->n_batch * d->n_filter * ((int64_t)d->n_in + d->n_memory);
+    return npu__work_macs(c, (int64_t)d->n_batch * d->n_filter * ((int64_t)d->n_in + d->n_memory));
 }
 
 static const npu__opdef npu__op_svdf = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, sizeof(npu__svdf), npu__svdf_infer,
-                                        npu__svdf_prepare, NULL, npu__svdf_eval, npu__svdf_macs};
+                                        npu__svdf_prepare, NULL, npu__svdf_eval, npu__svdf_count};
 /* ---- end src/ops/op_svdf.c ---- */
 /* ---- begin src/ops/op_rfft2d.c ---- */
 /* RFFT2D: the two-dimensional Fourier transform of real matrices (the last two dims), lengths powers of two. Computed
@@ -32242,11 +32336,11 @@ NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step) {
         if (!npu__add_size(bytes, npu__align_up(c->out[i]->bytes, 64), &bytes)) return NPU_OK;
     }
     if (bytes > env->plan->max_memory - env->plan->folded_bytes) return NPU_OK;
-    if (c->node->def->macs && c->node->def->macs(c) > NPU__FOLD_MAX_MACS) return NPU_OK;
     env->may_pack = 0;
     s = c->node->def->prepare(c);
     if (s != NPU_OK) return s;
     for (int32_t i = 0; i < env->n_slots; i++) if (env->slots[i].kind == NPU__SLOT_STATE) return NPU_OK;
+    if (npu__node_work(c).steps > NPU__FOLD_MAX_MACS) return NPU_OK;
     data = (uint8_t *)npu__pool_alloc_aligned64(&env->plan->pool, bytes);
     if (!data) return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "plan.memory", "no memory to fold this constant");
     s = npu__fold_run(env, step, data);
@@ -33296,6 +33390,12 @@ NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx) {
     return ctx->env->session ? ctx->env->session->ethosu : NULL;
 }
 
+NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps) {
+    (void)ctx;
+    (void)steps;
+    return 0;
+}
+
 NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
     if (ctx->env->session) npu__threads_run(&ctx->env->session->threads, n, grain, fn, arg);
     else if (n > 0) fn(arg, 0, n, 0);
@@ -33791,6 +33891,7 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     int32_t         n;
     const npu__ctx *c;
     npu__str        name;
+    npu__work       work;
     if (!session || !out || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs || i < 0) {
         return NPU_INVALID_ARGUMENT;
     }
@@ -33804,7 +33905,9 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     out->op = n;
     out->runs = session->subs[subgraph].times[n].runs;
     out->total_ns = session->subs[subgraph].times[n].total_ns;
-    out->macs = c->node->def->macs ? c->node->def->macs(c) : 0;
+    work = npu__node_work(c);
+    out->macs = work.macs;
+    out->steps = work.steps;
     out->kernel = "reference";
     if (c->node->def->flags & NPU__OP_NAMES_KERNEL) memcpy(&out->kernel, c->data, sizeof out->kernel);
     if (!out->kernel) out->kernel = "reference";
@@ -33884,9 +33987,9 @@ NPU__FN const npu__ctx *npu__check_declared(const void *user, int32_t subgraph, 
 
 /* As npu_model_info counts them: what is folded or cannot run costs nothing. */
 NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node) {
-    const npu__step  *step = &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node];
-    const npu__opdef *def = step->ctx.node->def;
-    return step->status == NPU_OK && step->kind == NPU__STEP_RUN && def && def->macs ? def->macs(&step->ctx) : 0;
+    const npu__step *step = &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node];
+    if (step->status != NPU_OK || step->kind != NPU__STEP_RUN || !step->ctx.node->def) return 0;
+    return npu__node_work(&step->ctx).macs;
 }
 
 NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, npu__pool *pool) {
@@ -34079,7 +34182,7 @@ NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, n
 #if NPU__HAS_REPORTS
 
 typedef struct npu__info {
-    int64_t parameters, constant_bytes, macs, ops;
+    int64_t parameters, constant_bytes, macs, steps, ops;
 } npu__info;
 
 /* Parameters: elements of all constant tensors, int32 shape arithmetic and the like included. */
@@ -34096,8 +34199,10 @@ NPU__FN void npu__info_count(const npu_plan *a, npu__info *out) {
         for (int32_t n = 0; n < sub->g->n_nodes; n++) {
             const npu__step *step = &sub->steps[n];
             out->ops++;
-            if (step->status == NPU_OK && step->kind == NPU__STEP_RUN && step->ctx.node->def && step->ctx.node->def->macs) {
-                out->macs += step->ctx.node->def->macs(&step->ctx);
+            if (step->status == NPU_OK && step->kind == NPU__STEP_RUN && step->ctx.node->def) {
+                const npu__work work = npu__node_work(&step->ctx);
+                out->macs = npu__sat_add(out->macs, work.macs);
+                out->steps = npu__sat_add(out->steps, work.steps);
             }
         }
     }

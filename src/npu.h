@@ -89,7 +89,8 @@ extern "C" {
     X(UNSUPPORTED,      4, 4, "the model is valid but needs an op or type this build lacks")  \
     X(BAD_INPUT,        5, 5, "input data has the wrong type, size or values")                \
     X(RUNTIME,          6, 1, "an op failed while running")                                   \
-    X(LIMIT,            7, 3, "the model exceeds a limit set in the descriptor")
+    X(LIMIT,            7, 3, "the model exceeds a limit set in the descriptor")              \
+    X(CANCELLED,        8, 1, "the caller's cancel function stopped the run")
 
 typedef enum npu_status {
 #define NPU_X(name, value, exit_code, text) NPU_##name = value,
@@ -340,6 +341,10 @@ typedef struct npu_session_desc {
     void         *clock_user;
     const npu_ethosu_driver *ethosu; /* hardware for "ethos-u" operators, kept by pointer; NULL: the software device */
     int64_t       max_loop_runs; /* subgraph calls (IF, passes of WHILE) in one invoke before it fails; 0 = 1 << 22 */
+    int64_t       max_work;     /* steps (npu_op_profile.steps) one invoke may take before it fails with LIMIT; 0 = 1 << 40 */
+    int         (*cancel)(void *user); /* nonzero stops the invoke with CANCELLED. Asked on the invoking thread, after
+                                        * every few million steps, also inside long operators; NULL: never */
+    void         *cancel_user;
 } npu_session_desc;
 
 /* Binds memory, packs weights, resets variables. `desc` and `diag` may be NULL.
@@ -375,6 +380,7 @@ typedef struct npu_op_profile {
     uint64_t    runs;
     uint64_t    total_ns;  /* over all runs since create or npu_session_profile_clear */
     int64_t     macs;      /* multiply-accumulates of one run */
+    int64_t     steps;     /* all its work: passes of the innermost loop, about a nanosecond each in a plain kernel */
     const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ... */
 } npu_op_profile;
 

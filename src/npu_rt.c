@@ -21,6 +21,7 @@
 
 /* graph */
 #include "graph/ir.c"
+#include "graph/work.c"
 #include "graph/build.c"
 #include "graph/model.c"
 #include "graph/dump.c"

@@ -64,9 +64,9 @@ NPU__FN const npu__ctx *npu__check_declared(const void *user, int32_t subgraph, 
 
 /* As npu_model_info counts them: what is folded or cannot run costs nothing. */
 NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node) {
-    const npu__step  *step = &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node];
-    const npu__opdef *def = step->ctx.node->def;
-    return step->status == NPU_OK && step->kind == NPU__STEP_RUN && def && def->macs ? def->macs(&step->ctx) : 0;
+    const npu__step *step = &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node];
+    if (step->status != NPU_OK || step->kind != NPU__STEP_RUN || !step->ctx.node->def) return 0;
+    return npu__node_work(&step->ctx).macs;
 }
 
 NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, npu__pool *pool) {

@@ -6,7 +6,7 @@
 #if NPU__HAS_REPORTS
 
 typedef struct npu__info {
-    int64_t parameters, constant_bytes, macs, ops;
+    int64_t parameters, constant_bytes, macs, steps, ops;
 } npu__info;
 
 /* Parameters: elements of all constant tensors, int32 shape arithmetic and the like included. */
@@ -23,8 +23,10 @@ NPU__FN void npu__info_count(const npu_plan *a, npu__info *out) {
         for (int32_t n = 0; n < sub->g->n_nodes; n++) {
             const npu__step *step = &sub->steps[n];
             out->ops++;
-            if (step->status == NPU_OK && step->kind == NPU__STEP_RUN && step->ctx.node->def && step->ctx.node->def->macs) {
-                out->macs += step->ctx.node->def->macs(&step->ctx);
+            if (step->status == NPU_OK && step->kind == NPU__STEP_RUN && step->ctx.node->def) {
+                const npu__work work = npu__node_work(&step->ctx);
+                out->macs = npu__sat_add(out->macs, work.macs);
+                out->steps = npu__sat_add(out->steps, work.steps);
             }
         }
     }

@@ -2,7 +2,7 @@
 #ifndef NPU__BASE_BASE_H
 #define NPU__BASE_BASE_H
 
-#include "config.h"
+#include "checked.h"
 
 typedef struct npu__str {
     const char *p; /* not zero-terminated */
@@ -18,22 +18,6 @@ NPU__INLINE npu__str npu__str_of(const char *z) {
 
 NPU__INLINE int npu__str_eq(npu__str a, npu__str b) { return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0); }
 NPU__INLINE int npu__str_is(npu__str a, const char *z) { return npu__str_eq(a, npu__str_of(z)); }
-
-/* Sizes computed from hostile numbers: false on overflow, and *out is then untouched. */
-NPU__INLINE int npu__mul_size(size_t a, size_t b, size_t *out) {
-    if (b != 0 && a > SIZE_MAX / b) return 0;
-    *out = a * b;
-    return 1;
-}
-NPU__INLINE int npu__add_size(size_t a, size_t b, size_t *out) {
-    if (a > SIZE_MAX - b) return 0;
-    *out = a + b;
-    return 1;
-}
-/* Rounds up to a power of two; saturates to SIZE_MAX instead of wrapping. */
-NPU__INLINE size_t npu__align_up(size_t n, size_t align) {
-    return n > SIZE_MAX - (align - 1) ? SIZE_MAX : (n + align - 1) & ~(align - 1);
-}
 
 /* ---- formatting (format.c): libc's printf family stays out of the header ---- */
 

@@ -8,7 +8,7 @@
  *            requests scratch and kept memory. After prepare, eval may trust every shape, type and parameter.
  *   pack     once per session, memory bound: fills kept PACKED memory from constant inputs. May be NULL.
  *   eval     computes. Re-checks nothing but data-dependent indices. Must not allocate.
- *   macs     multiply-accumulates for reports. NULL: none.
+ *   work     what one eval takes, from shapes and op data: reports show it, budgets count it (npu__node_work).
  *
  * ctx->data (def->data_bytes long, zeroed before prepare) is written by prepare and read-only ever after.
  */
@@ -53,6 +53,13 @@ enum {
     NPU__OP_SHAPES_ONLY = 64    /* eval reads no input data, only shapes: folded as soon as these are known */
 };
 
+/* What one eval takes. Both saturate instead of wrapping. */
+typedef struct npu__work {
+    int64_t macs;  /* multiply-accumulates, for reports; 0 for operators without */
+    int64_t steps; /* passes through the innermost loop of the plainest kernel, MACs included: about a nanosecond each
+                    * (a transcendental function counts 16) */
+} npu__work;
+
 struct npu__opdef {
     int32_t min_in, max_in, min_out, max_out; /* tensor counts incl. optional ones; max -1 = no limit */
     uint32_t optional_in; /* bit i: input i may be -1 (bit 31: that and every later one) */
@@ -62,13 +69,24 @@ struct npu__opdef {
     npu_status (*prepare)(npu__ctx *);
     npu_status (*pack)(npu__ctx *);
     npu_status (*eval)(npu__ctx *);
-    int64_t (*macs)(const npu__ctx *);
+    npu__work (*work)(const npu__ctx *); /* after prepare. NULL: npu__work_elements */
 };
 
 /* Finds the row of a builtin code (or, for CUSTOM, of a name). NULL: not in this build. Defined by ops/ops.c. */
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name);
 /* Name for people: the builtin's, or the custom op's own. */
 NPU__FN npu__str npu__node_name(const npu__node *node);
+
+/* ---- work (work.c) ---- */
+
+/* The one answer to "how much is this node": its operator's, or a step for each element. Shapes known, prepare done. */
+NPU__FN npu__work npu__node_work(const npu__ctx *ctx);
+/* One step for every element of every input and output. */
+NPU__FN npu__work npu__work_elements(const npu__ctx *ctx);
+/* That many multiply-accumulates, and a step for every element. */
+NPU__FN npu__work npu__work_macs(const npu__ctx *ctx, int64_t macs);
+/* No multiply-accumulates; `steps`, and one for every element. */
+NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 
 /* ---- what infer may say beside a status ---- */
 
@@ -111,10 +129,20 @@ NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
 /* pack, eval: the driver of compiled "ethos-u" operators, NULL when the session has none. */
 NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx);
 
-/* fn(arg, begin, end, thread) over [0, n) split into at most ctx_threads contiguous parts; serial when n < 2 * grain.
- * Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch. */
+/* fn(arg, begin, end, thread) over [0, n) split into contiguous parts, at most ctx_threads at a time; serial when
+ * n < 2 * grain. Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch.
+ * Long loops are done in rounds, between which the session's cancel function is asked: after a stop the rest of [0, n),
+ * and every later call in this eval, does nothing. So eval must not trust indices that a loop was to compute. */
 typedef void (*npu__range_fn)(void *arg, int64_t begin, int64_t end, int32_t thread);
 NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg);
+
+/* For evals that loop on their own: in the outer loop, say how many steps the pass took. Leaves eval when the session is
+ * to stop. A pass should take less than a few milliseconds. */
+#define NPU__POLL(ctx, steps)                                       \
+    do {                                                            \
+        if (npu__poll((ctx), (steps))) return NPU_CANCELLED;        \
+    } while (0)
+NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps);
 
 /* ---- services: resources and control flow ---- */
 

@@ -222,10 +222,10 @@ NPU__FN npu_status npu__bmm_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__FN int64_t npu__bmm_macs(const npu__ctx *c) {
+NPU__FN npu__work npu__bmm_count(const npu__ctx *c) {
     const int adj_x = npu__tab_u8(c->node->options, NPU__S_BatchMatMulOptions_adj_x, 0) != 0;
-    return npu__elems(c->out[0]) * npu__dim(c->in[0], adj_x ? -2 : -1);
+    return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dim(c->in[0], adj_x ? -2 : -1)));
 }
 
 static const npu__opdef npu__op_batch_matmul = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, sizeof(npu__bmm_data), npu__bmm_infer,
-                                                npu__bmm_prepare, NULL, npu__bmm_eval, npu__bmm_macs};
+                                                npu__bmm_prepare, NULL, npu__bmm_eval, npu__bmm_count};

@@ -85,11 +85,11 @@ NPU__FN npu_status npu__conv_2d_eval(npu__ctx *c) {
     return npu__conv_eval_ref(c, npu__conv_2d_io, npu__ref_conv_2d_accs());
 }
 
-NPU__FN int64_t npu__conv_2d_macs(const npu__ctx *c) {
-    return npu__elems(c->out[0]) * npu__dims_product(&c->in[1]->shape, 1, 4);
+NPU__FN npu__work npu__conv_2d_count(const npu__ctx *c) {
+    return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 1, 4)));
 }
 
 static const npu__opdef npu__op_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, sizeof(npu__conv_data),
                                            npu__conv_2d_infer,
                                            npu__conv_2d_prepare, npu__conv_2d_pack, npu__conv_2d_eval,
-                                           npu__conv_2d_macs};
+                                           npu__conv_2d_count};

@@ -65,11 +65,11 @@ NPU__FN npu_status npu__depthwise_eval(npu__ctx *c) {
     return npu__conv_eval_ref(c, npu__depthwise_io, npu__ref_depthwise_accs());
 }
 
-NPU__FN int64_t npu__depthwise_macs(const npu__ctx *c) {
-    return npu__elems(c->out[0]) * npu__dims_product(&c->in[1]->shape, 1, 3);
+NPU__FN npu__work npu__depthwise_count(const npu__ctx *c) {
+    return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 1, 3)));
 }
 
 static const npu__opdef npu__op_depthwise_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL,
                                                      sizeof(npu__conv_data), npu__depthwise_infer,
                                                      npu__depthwise_prepare, npu__depthwise_pack,
-                                                     npu__depthwise_eval, npu__depthwise_macs};
+                                                     npu__depthwise_eval, npu__depthwise_count};

@@ -184,15 +184,15 @@ NPU__FN npu_status npu__lstm_eval(npu__ctx *c) {
     }
 }
 
-NPU__FN int64_t npu__lstm_macs(const npu__ctx *c) {
+NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
     const npu__lstm *d = (const npu__lstm *)c->data;
     int64_t          steps = (int64_t)d->n_batch * d->n_time, step = d->cifg ? 3 : 4;
     step *= (int64_t)d->n_cell * ((int64_t)d->n_x + d->n_h);
     if (d->projection) step += (int64_t)d->n_cell * d->n_h;
-    return steps > 0 && step > INT64_MAX / steps ? INT64_MAX : steps * step;
+    return npu__work_macs(c, steps > 0 && step > INT64_MAX / steps ? INT64_MAX : steps * step);
 }
 
 static const npu__opdef npu__op_unidirectional_sequence_lstm = {
     20, 24, 1, 1,
     1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 15u << 20,
-    NPU__OP_STATEFUL, sizeof(npu__lstm), npu__lstm_infer, npu__lstm_prepare, NULL, npu__lstm_eval, npu__lstm_macs};
+    NPU__OP_STATEFUL, sizeof(npu__lstm), npu__lstm_infer, npu__lstm_prepare, NULL, npu__lstm_eval, npu__lstm_count};

@@ -225,10 +225,10 @@ NPU__FN npu_status npu__svdf_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__FN int64_t npu__svdf_macs(const npu__ctx *c) {
+NPU__FN npu__work npu__svdf_count(const npu__ctx *c) {
     const npu__svdf *d = (const npu__svdf *)c->data;
-    return (int64_t)d->n_batch * d->n_filter * ((int64_t)d->n_in + d->n_memory);
+    return npu__work_macs(c, (int64_t)d->n_batch * d->n_filter * ((int64_t)d->n_in + d->n_memory));
 }
 
 static const npu__opdef npu__op_svdf = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, sizeof(npu__svdf), npu__svdf_infer,
-                                        npu__svdf_prepare, NULL, npu__svdf_eval, npu__svdf_macs};
+                                        npu__svdf_prepare, NULL, npu__svdf_eval, npu__svdf_count};

@@ -82,10 +82,10 @@ NPU__FN npu_status npu__transpose_conv_eval(npu__ctx *c) {
 }
 
 /* Every input element meets every filter cell of its channel. */
-NPU__FN int64_t npu__transpose_conv_macs(const npu__ctx *c) {
-    return npu__elems(c->in[2]) * npu__dims_product(&c->in[1]->shape, 0, 3);
+NPU__FN npu__work npu__transpose_conv_count(const npu__ctx *c) {
+    return npu__work_macs(c, npu__sat_mul(npu__elems(c->in[2]), npu__dims_product(&c->in[1]->shape, 0, 3)));
 }
 
 static const npu__opdef npu__op_transpose_conv = {3, 4, 1, 1, 8, 0, sizeof(npu__conv_data), npu__transpose_conv_infer,
                                                   npu__transpose_conv_prepare, npu__transpose_conv_pack,
-                                                  npu__transpose_conv_eval, npu__transpose_conv_macs};
+                                                  npu__transpose_conv_eval, npu__transpose_conv_count};

@@ -43,11 +43,11 @@ NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step) {
         if (!npu__add_size(bytes, npu__align_up(c->out[i]->bytes, 64), &bytes)) return NPU_OK;
     }
     if (bytes > env->plan->max_memory - env->plan->folded_bytes) return NPU_OK;
-    if (c->node->def->macs && c->node->def->macs(c) > NPU__FOLD_MAX_MACS) return NPU_OK;
     env->may_pack = 0;
     s = c->node->def->prepare(c);
     if (s != NPU_OK) return s;
     for (int32_t i = 0; i < env->n_slots; i++) if (env->slots[i].kind == NPU__SLOT_STATE) return NPU_OK;
+    if (npu__node_work(c).steps > NPU__FOLD_MAX_MACS) return NPU_OK;
     data = (uint8_t *)npu__pool_alloc_aligned64(&env->plan->pool, bytes);
     if (!data) return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "plan.memory", "no memory to fold this constant");
     s = npu__fold_run(env, step, data);

@@ -164,6 +164,7 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     int32_t         n;
     const npu__ctx *c;
     npu__str        name;
+    npu__work       work;
     if (!session || !out || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs || i < 0) {
         return NPU_INVALID_ARGUMENT;
     }
@@ -177,7 +178,9 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     out->op = n;
     out->runs = session->subs[subgraph].times[n].runs;
     out->total_ns = session->subs[subgraph].times[n].total_ns;
-    out->macs = c->node->def->macs ? c->node->def->macs(c) : 0;
+    work = npu__node_work(c);
+    out->macs = work.macs;
+    out->steps = work.steps;
     out->kernel = "reference";
     if (c->node->def->flags & NPU__OP_NAMES_KERNEL) memcpy(&out->kernel, c->data, sizeof out->kernel);
     if (!out->kernel) out->kernel = "reference";

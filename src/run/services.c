@@ -17,6 +17,12 @@ NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx) {
     return ctx->env->session ? ctx->env->session->ethosu : NULL;
 }
 
+NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps) {
+    (void)ctx;
+    (void)steps;
+    return 0;
+}
+
 NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
     if (ctx->env->session) npu__threads_run(&ctx->env->session->threads, n, grain, fn, arg);
     else if (n > 0) fn(arg, 0, n, 0);
