@@ -41,6 +41,8 @@
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers
  *     NPU_RT_THREADS         build the thread pool (pthreads)
+ *     NPU_RT_DEBUG           before each operator, assert what it relies on; with AddressSanitizer, catch it touching memory
+ *                            of other operators
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SOFTMAX) ...: the builtin operators to keep, for small programs; custom operators
  *                            other than "ethos-u" are left out too
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
@@ -127,7 +129,9 @@ typedef struct npu_allocator {
     void (*free)(void *user, void *ptr, size_t bytes);
 } npu_allocator;
 
-/* A bump allocator over one buffer, for programs without malloc. Memory is given back only in reverse order. */
+/* A bump allocator over one buffer, for programs without malloc: 16 bytes (8 on 32-bit machines) a piece beside what is
+ * asked for. What is given back can be taken again once everything taken later is given back too; after the last object
+ * is destroyed, in whatever order, `used` is 0. */
 typedef struct npu_fixed_buffer {
     uint8_t *base;
     size_t   bytes, used, peak;
@@ -211,6 +215,7 @@ typedef struct npu_model_desc {
     uint32_t      max_ops;     /* 1 << 20, over all subgraphs */
     uint32_t      max_subgraphs; /* 1 << 12 */
     uint64_t      max_tensor_bytes; /* 1 << 31, one tensor */
+    uint64_t      max_memory_bytes; /* what the model itself may allocate: 64 MiB + 4 * n_bytes */
 } npu_model_desc;
 
 /* Verifies `bytes` (TFLite, schema v3; any alignment) and builds the graph. The bytes must stay unchanged until
@@ -293,7 +298,8 @@ typedef struct npu_plan_desc {
     int32_t                n_input_shapes;
     npu_isa                isa;          /* AUTO: best available */
     int32_t                threads;      /* most threads a session may use; 0 = 1 */
-    uint64_t               max_memory_bytes; /* refuse plans whose session or folded constants need more; 0 = 1 GiB */
+    uint64_t               max_memory_bytes; /* for the plan (folded constants included), one session of it, and what that
+                                              * session allocates for data-dependent shapes, all together; 0 = 1 GiB */
 } npu_plan_desc;
 
 /* Exact sizes, in bytes, of what a session of this plan holds. */
@@ -304,6 +310,8 @@ typedef struct npu_memory {
     size_t variable_bytes; /* variable tensors, resources and op state */
     size_t plan_bytes;     /* held by the plan itself, folded constants included */
     size_t folded_bytes;   /* constants computed once while planning */
+    size_t model_bytes;    /* held by the model beside the file's own bytes */
+    uint64_t limit_bytes;  /* npu_plan_desc.max_memory_bytes, its default filled in */
 } npu_memory;
 
 /* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
@@ -370,6 +378,16 @@ NPU_API npu_status npu_session_invoke(npu_session *session, npu_diag *diag);
 NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag);
 /* Puts variable tensors, resource variables and op state back to their initial values. Threads: the session's. */
 NPU_API void npu_session_reset(npu_session *session);
+
+/* What a session has allocated beside npu_memory.session_bytes: only models whose shapes depend on data do. */
+typedef struct npu_session_usage {
+    size_t   dynamic_bytes; /* tensors whose shapes depend on data, as they are now */
+    size_t   peak_bytes;    /* the most at any time, work memory of their operators included */
+    uint64_t limit_bytes;   /* what npu_plan_desc.max_memory_bytes leaves beside plan and session */
+} npu_session_usage;
+
+/* Threads: the session's. Owns: nothing. */
+NPU_API void npu_session_memory(const npu_session *session, npu_session_usage *out);
 
 /* ---- profile ----------------------------------------------------------------------------------------------------- */
 
@@ -548,6 +566,24 @@ NPU_API const char *npu_cost_memory_mode(int32_t i);
 #else
 #  define NPU__HAS_PROFILE 1
 #endif
+/* Asserts before each operator, and, under AddressSanitizer, memory that it must not touch is poisoned. */
+#if defined(NPU_RT_DEBUG)
+#  define NPU__HAS_DEBUG 1
+#else
+#  define NPU__HAS_DEBUG 0
+#endif
+#define NPU__HAS_POISON 0
+#if NPU__HAS_DEBUG
+#  if defined(__SANITIZE_ADDRESS__)
+#    undef NPU__HAS_POISON
+#    define NPU__HAS_POISON 1
+#  elif defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+#      undef NPU__HAS_POISON
+#      define NPU__HAS_POISON 1
+#    endif
+#  endif
+#endif
 #if defined(NPU_RT_THREADS)
 #  define NPU__HAS_THREADS 1
 #else
@@ -690,18 +726,30 @@ NPU__FN npu_status npu__diag_vfail(npu_diag *diag, npu_status status, const char
  * False when there is none (NPU_RT_NO_MALLOC). */
 NPU__FN int npu__allocator_resolve(npu_allocator *out, const npu_allocator *asked);
 
-/* A pool: many small allocations freed as one. Every size is checked; NULL on failure. */
+/* A pool: many small allocations freed as one. Every size is checked; NULL on failure, also beyond the pool's limit. */
 typedef struct npu__pool_block npu__pool_block;
 typedef struct npu__pool {
     npu_allocator    allocator;
     npu__pool_block *newest, *filling; /* every block, newest first; the one that small pieces go to */
     size_t           used_in_filling, block_bytes, total_bytes;
+    size_t           limit;      /* total_bytes never exceeds it */
+    int32_t          over_limit; /* an allocation failed because of the limit, not because the allocator said no */
 } npu__pool;
 
-NPU__FN void  npu__pool_init(npu__pool *pool, const npu_allocator *allocator);
+NPU__FN void  npu__pool_init(npu__pool *pool, const npu_allocator *allocator, uint64_t limit);
+/* A pool for work that is freed before `parent` grows again: what `parent` has left is its limit. */
+NPU__FN void  npu__pool_init_within(npu__pool *pool, const npu__pool *parent);
 NPU__FN void *npu__pool_alloc(npu__pool *pool, size_t count, size_t elem_bytes); /* zeroed, aligned to 16 */
 NPU__FN void *npu__pool_alloc_aligned64(npu__pool *pool, size_t bytes);          /* not zeroed; for tensor data */
 NPU__FN void  npu__pool_free(npu__pool *pool);
+
+/* ---- sorting (sort.c) ---- */
+
+/* Must a stand before b? For a result that does not depend on the sort, no two elements may be equal. */
+typedef int (*npu__before_fn)(const void *a, const void *b);
+#define NPU__SORT_MAX_BYTES 64
+/* Sorts n elements of `bytes` (at most NPU__SORT_MAX_BYTES) each, in n log n steps. */
+NPU__FN void npu__sort(void *base, size_t n, size_t bytes, npu__before_fn before);
 
 /* ---- instruction sets (cpu.c) ---- */
 
@@ -945,19 +993,41 @@ NPU__FN int npu__allocator_resolve(npu_allocator *out, const npu_allocator *aske
 #endif
 }
 
+/* Behind each piece of a fixed buffer stands a note: where the piece began, and whether it was given back. A piece that is
+ * given back while later ones are in use is only marked; it goes when they are gone. So any order leaves it empty. */
+typedef struct npu__fixed_note {
+    size_t before; /* `used` before the piece was taken */
+    size_t free;
+} npu__fixed_note;
+
 NPU__FN void *npu__fixed_alloc(void *user, size_t bytes, size_t align) {
     npu_fixed_buffer *f = (npu_fixed_buffer *)user;
+    npu__fixed_note   note;
     uintptr_t         at = (uintptr_t)(f->base + f->used);
     size_t            pad = (align - (at & (align - 1))) & (align - 1), need;
-    if (!npu__add_size(bytes, pad, &need) || need > f->bytes - f->used) return NULL;
+    if (!npu__add_size(bytes, pad, &need) || !npu__add_size(need, sizeof note, &need) || need > f->bytes - f->used) {
+        return NULL;
+    }
+    note.before = f->used;
+    note.free = 0;
     f->used += need;
     f->peak = NPU__MAX(f->peak, f->used);
-    return f->base + f->used - bytes;
+    memcpy(f->base + f->used - sizeof note, &note, sizeof note);
+    return f->base + f->used - sizeof note - bytes;
 }
 
 NPU__FN void npu__fixed_free(void *user, void *ptr, size_t bytes) {
     npu_fixed_buffer *f = (npu_fixed_buffer *)user;
-    if (ptr && (uint8_t *)ptr + bytes == f->base + f->used) f->used = (size_t)((uint8_t *)ptr - f->base);
+    npu__fixed_note   note;
+    if (!ptr) return;
+    memcpy(&note, (uint8_t *)ptr + bytes, sizeof note);
+    note.free = 1;
+    memcpy((uint8_t *)ptr + bytes, &note, sizeof note);
+    while (f->used > 0) {
+        memcpy(&note, f->base + f->used - sizeof note, sizeof note);
+        if (!note.free) return;
+        f->used = note.before;
+    }
 }
 
 NPU_API npu_allocator npu_fixed_allocator(npu_fixed_buffer *state, void *buffer, size_t bytes) {
@@ -980,14 +1050,24 @@ struct npu__pool_block {
 #define NPU__POOL_FIRST_BLOCK 4096
 #define NPU__POOL_MAX_BLOCK 65536
 
-NPU__FN void npu__pool_init(npu__pool *pool, const npu_allocator *allocator) {
+NPU__FN void npu__pool_init(npu__pool *pool, const npu_allocator *allocator, uint64_t limit) {
     memset(pool, 0, sizeof *pool);
     pool->allocator = *allocator;
     pool->block_bytes = NPU__POOL_FIRST_BLOCK;
+    pool->limit = limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
+}
+
+NPU__FN void npu__pool_init_within(npu__pool *pool, const npu__pool *parent) {
+    npu__pool_init(pool, &parent->allocator, parent->limit - parent->total_bytes);
 }
 
 NPU__FN npu__pool_block *npu__pool_new_block(npu__pool *pool, size_t bytes) {
-    npu__pool_block *b = (npu__pool_block *)pool->allocator.alloc(pool->allocator.user, bytes, 64);
+    npu__pool_block *b;
+    if (bytes > pool->limit - pool->total_bytes) {
+        pool->over_limit = 1;
+        return NULL;
+    }
+    b = (npu__pool_block *)pool->allocator.alloc(pool->allocator.user, bytes, 64);
     if (!b) return NULL;
     b->bytes = bytes;
     b->next = pool->newest;
@@ -1044,6 +1124,37 @@ NPU__FN void npu__pool_free(npu__pool *pool) {
     pool->total_bytes = 0;
 }
 /* ---- end src/base/alloc.c ---- */
+/* ---- begin src/base/sort.c ---- */
+/* Heap sort: no recursion, no worst case, no memory. */
+
+NPU__FN void npu__sort_swap(uint8_t *a, uint8_t *b, size_t bytes) {
+    uint8_t tmp[NPU__SORT_MAX_BYTES];
+    memcpy(tmp, a, bytes);
+    memcpy(a, b, bytes);
+    memcpy(b, tmp, bytes);
+}
+
+NPU__FN void npu__sort_sift(uint8_t *p, size_t i, size_t n, size_t bytes, npu__before_fn before) {
+    for (;;) {
+        size_t k = 2 * i + 1;
+        if (k >= n) return;
+        if (k + 1 < n && before(p + k * bytes, p + (k + 1) * bytes)) k++;
+        if (!before(p + i * bytes, p + k * bytes)) return;
+        npu__sort_swap(p + i * bytes, p + k * bytes, bytes);
+        i = k;
+    }
+}
+
+NPU__FN void npu__sort(void *base, size_t n, size_t bytes, npu__before_fn before) {
+    uint8_t *p = (uint8_t *)base;
+    NPU__ASSERT(bytes <= NPU__SORT_MAX_BYTES);
+    for (size_t i = n / 2; i-- > 0;) npu__sort_sift(p, i, n, bytes, before);
+    for (size_t end = n; end-- > 1;) {
+        npu__sort_swap(p, p + end * bytes, bytes);
+        npu__sort_sift(p, 0, end, bytes, before);
+    }
+}
+/* ---- end src/base/sort.c ---- */
 /* ---- begin src/base/text.c ---- */
 /* Buffered report text and JSON. */
 /* ---- begin src/base/text.h ---- */
@@ -1387,6 +1498,12 @@ NPU_API int npu_isa_available(npu_isa isa) {
 
 
 typedef const uint8_t *npu__tab; /* start of a table in the file; NULL = absent, and every getter then gives its default */
+
+/* A run of bytes in the file; p is NULL when absent (and n is 0 then). */
+typedef struct npu__span {
+    const uint8_t *p;
+    size_t         n;
+} npu__span;
 
 typedef struct npu__vec {
     const uint8_t *p; /* first element, NULL when absent */
@@ -2497,12 +2614,6 @@ NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *m
 /* Why bytes that are not a TFLite file are not one: rule and sentence, by their first bytes. Part of verify_model. */
 NPU__FN npu_status npu__verify_identifier(const uint8_t *bytes, size_t n, npu_diag *diag);
 
-/* A run of bytes in the file; p is NULL when absent (and n is 0 then). */
-typedef struct npu__span {
-    const uint8_t *p;
-    size_t         n;
-} npu__span;
-
 /* Contents of a Buffer and custom options of an Operator of a verified model, wherever they are stored. */
 NPU__FN npu__span npu__buffer_span(const uint8_t *bytes, npu__tab buffer);
 NPU__FN npu__span npu__custom_options_span(const uint8_t *bytes, npu__tab op);
@@ -3281,7 +3392,24 @@ NPU__FN void npu__flex_print(npu__text *t, npu__flex v) {
 
 /* ---- begin src/graph/ir.h ---- */
 /* The graph: what the file says, typed, checked and with every offset resolved. Built once by build.c, never changed.
- * Shapes here are the declared ones; the shapes that will run are the plan's (infer.c). */
+ * Shapes here are the declared ones; the shapes that will run are the plan's.
+ *
+ * THE INVARIANT. Operators trust what follows and check none of it:
+ *
+ *   of every tensor (build.c)
+ *     1. type, rank and dims are valid; its bytes fit in max_tensor_bytes.
+ *     2. `data`, where there is any, is aligned for the type and exactly as long as the shape says. Types without a size
+ *        (STRING, VARIANT) are the exception, and no operator computes on them.
+ *     3. Every channel's scale is finite and not negative, every channel's zero point is one of the type's values.
+ *     4. A variable, an input of a subgraph and a tensor that an operator writes have no `data`: what is written never lies
+ *        in the model's bytes.
+ *     5. Sparse constants keep their contents in `sparse`, never in `data`: nobody can take them for dense.
+ *   of every value that an operator gets (plan/check.c, before each prepare, while planning and at run time)
+ *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger.
+ *     7. sparse ones are input 0 of DENSIFY.
+ *   of every value at eval (asserted by builds with NPU_RT_DEBUG)
+ *     8. its memory is one of: a constant, the arena, the state, an allocation of the session; and only constants lie in
+ *        the file's bytes. */
 #ifndef NPU__GRAPH_IR_H
 #define NPU__GRAPH_IR_H
 
@@ -3300,9 +3428,10 @@ typedef struct npu__tensor {
     npu__shape     signature;    /* dims of -1 where the model says "resizable"; equal to shape otherwise */
     npu_quant      quant;        /* quant.axis is as in the file: it may lie outside the rank (TFLM accepts that) */
     npu__tab       blockwise;    /* BlockwiseQuantization details, or NULL */
-    npu__tab       sparsity;     /* SparsityParameters, or NULL */
-    const uint8_t *data;         /* constant contents, aligned for the type; NULL for activations */
-    size_t         data_bytes;   /* equals the shape's bytes unless sparse or STRING */
+    npu__tab       sparsity;     /* SparsityParameters of a sparse constant, or NULL */
+    const uint8_t *data;         /* dense constant contents; NULL for activations */
+    size_t         data_bytes;   /* equals the shape's bytes unless STRING */
+    npu__span      sparse;       /* the values of a sparse constant, of any length; data is NULL then */
     int32_t        is_variable;
     int32_t        buffer;       /* index in the file */
 } npu__tensor;
@@ -3365,6 +3494,10 @@ NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems);
 /* Bytes of a dense tensor, sub-byte types packed; false on overflow or for types without a size. */
 NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes);
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b);
+/* Smallest and largest value of an integer type (INT2 .. INT32, UINT4 .. UINT16). False for other types. */
+NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi);
+/* Alignment of an element that `data` must have: its size, of a complex number that of its parts. */
+NPU__FN size_t npu__type_align(int32_t type);
 NPU__FN npu__shape npu__shape_make(int32_t rank, int32_t d0, int32_t d1, int32_t d2, int32_t d3);
 
 #endif
@@ -3561,6 +3694,25 @@ NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b) {
     return 1;
 }
 
+NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi) {
+    switch (type) {
+    case NPU_INT2: *lo = -2; *hi = 1; return 1;
+    case NPU_INT4: *lo = -8; *hi = 7; return 1;
+    case NPU_UINT4: *lo = 0; *hi = 15; return 1;
+    case NPU_INT8: *lo = -128; *hi = 127; return 1;
+    case NPU_UINT8: *lo = 0; *hi = 255; return 1;
+    case NPU_INT16: *lo = -32768; *hi = 32767; return 1;
+    case NPU_UINT16: *lo = 0; *hi = 65535; return 1;
+    case NPU_INT32: *lo = INT32_MIN; *hi = INT32_MAX; return 1;
+    default: return 0;
+    }
+}
+
+NPU__FN size_t npu__type_align(int32_t type) {
+    const size_t bytes = (size_t)npu_type_bits((npu_type)type) / 8;
+    return bytes == 0 ? 1 : NPU__MIN(bytes, (size_t)8);
+}
+
 NPU__FN npu__shape npu__shape_make(int32_t rank, int32_t d0, int32_t d1, int32_t d2, int32_t d3) {
     npu__shape s;
     memset(&s, 0, sizeof s);
@@ -3621,6 +3773,8 @@ NPU__FN npu_status npu__build_graph(npu_model *m, npu_diag *diag);
 #endif
 /* ---- end src/graph/build.h ---- */
 
+#define NPU__MAX_SCALE 3.0e38f /* so that the reciprocal of one over it stays finite */
+
 typedef struct npu__builder {
     npu_model *m;
     npu_diag  *diag;
@@ -3635,6 +3789,10 @@ typedef struct npu__builder {
     ((b)->diag ? (void)((b)->diag->subgraph = (b)->subgraph) : (void)0, npu__diag_fail((b)->diag, status, rule, __VA_ARGS__))
 
 NPU__FN npu_status npu__build_oom(npu__builder *b) {
+    if (b->m->pool.over_limit) {
+        return NPU__BUILD_FAIL(b, NPU_LIMIT, "model.memory_limit", "the graph of this model needs more memory than the limit "
+                               "of %l bytes (npu_model_desc.max_memory_bytes)", (int64_t)b->m->desc.max_memory_bytes);
+    }
     return NPU__BUILD_FAIL(b, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the graph of this model");
 }
 
@@ -3678,6 +3836,23 @@ NPU__FN npu_status npu__build_shape(npu__builder *b, int32_t index, npu__tab tab
     return NPU_OK;
 }
 
+/* One channel, by the invariant in ir.h. */
+NPU__FN npu_status npu__build_channel(npu__builder *b, int32_t index, const npu__tensor *t, uint32_t channel, float scale,
+                                      int64_t zero_point) {
+    int32_t lo = INT32_MIN, hi = INT32_MAX;
+    npu__type_range(t->type, &lo, &hi);
+    if (!(scale >= 0.0f) || scale > NPU__MAX_SCALE) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.scale", "tensor %d (%S): the scale of channel %u is %g: it must "
+                               "be finite and not negative", index, &t->name, channel, (double)scale);
+    }
+    if (zero_point < lo || zero_point > hi) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.zero_point", "tensor %d (%S): the zero point of channel %u is "
+                               "%l: for %s it must be in [%d, %d]", index, &t->name, channel, zero_point,
+                               npu_type_name((npu_type)t->type), lo, hi);
+    }
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, npu__tensor *t) {
     npu__vec scale = npu__tab_vec(q, NPU__S_QuantizationParameters_scale);
     npu__vec zero = npu__tab_vec(q, NPU__S_QuantizationParameters_zero_point);
@@ -3697,11 +3872,9 @@ NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, 
     z = (int32_t *)npu__pool_alloc(&b->m->pool, scale.n, sizeof(int32_t));
     if (!s || !z || scale.n > INT32_MAX / 8) return npu__build_oom(b);
     for (uint32_t i = 0; i < scale.n; i++) {
-        int64_t v = zero.n ? npu__vec_i64(zero, i) : 0;
-        if (v < INT32_MIN || v > INT32_MAX) {
-            return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.zero_point", "tensor %d (%S): zero point %l does not "
-                                   "fit in 32 bits", index, &t->name, v);
-        }
+        int64_t    v = zero.n ? npu__vec_i64(zero, i) : 0;
+        npu_status status = npu__build_channel(b, index, t, i, npu__vec_f32(scale, i), v);
+        if (status != NPU_OK) return status;
         s[i] = npu__vec_f32(scale, i);
         z[i] = (int32_t)v;
     }
@@ -3736,30 +3909,39 @@ NPU__FN npu_status npu__build_align(npu__builder *b, npu__span data, npu__tensor
 
 NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__tensor *t) {
     npu__span data;
-    size_t    want = 0, align = (size_t)npu_type_bits((npu_type)t->type) / 8;
+    size_t    want = 0;
     if ((uint32_t)t->buffer >= b->buffers.n) {
         if (t->buffer == 0) return NPU_OK;
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_index", "tensor %d (%S) uses buffer %d of %d",
                                index, &t->name, t->buffer, (int)b->buffers.n);
     }
     data = npu__buffer_span(b->m->bytes, npu__vec_tab(b->buffers, (uint32_t)t->buffer));
+    if (t->sparsity && (data.n == 0 || t->is_variable)) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.sparse", "tensor %d (%S) has a sparsity table: it must be a "
+                               "constant, and no variable", index, &t->name);
+    }
     if (data.n == 0) return NPU_OK;
-    if (t->type != NPU_STRING && !t->sparsity) {
-        if (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n) {
-            return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_size", "tensor %d (%S) needs %z bytes of "
-                                   "constant data, but buffer %d holds %z", index, &t->name, want, t->buffer,
-                                   data.n);
-        }
+    if (t->is_variable) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.variable_data", "tensor %d (%S) is a variable: it cannot have "
+                               "constant data", index, &t->name);
+    }
+    if (t->sparsity) {
+        t->sparse = data;
+        return NPU_OK;
+    }
+    if (t->type != NPU_STRING && (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n)) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_size", "tensor %d (%S) needs %z bytes of "
+                               "constant data, but buffer %d holds %z", index, &t->name, want, t->buffer, data.n);
     }
     t->data = data.p;
     t->data_bytes = data.n;
-    align = align > 8 ? 8 : align; /* of a complex number: its parts */
-    if (align > 1 && ((uintptr_t)data.p & (align - 1)) != 0) return npu__build_align(b, data, t);
+    if (((uintptr_t)data.p & (npu__type_align(t->type) - 1)) != 0) return npu__build_align(b, data, t);
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, npu__tab tab, npu__tensor *t) {
-    size_t bytes = 0;
+    size_t     bytes = 0;
+    npu_status s;
     t->name = npu__tab_str(tab, NPU__S_Tensor_name);
     t->type = npu__tab_i8(tab, NPU__S_Tensor_type, 0);
     t->buffer = (int32_t)npu__tab_u32(tab, NPU__S_Tensor_buffer, 0);
@@ -3773,14 +3955,15 @@ NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, npu__tab ta
         return NPU__BUILD_FAIL(b, NPU_UNSUPPORTED, "tflite.type", "tensor %d (%S) has the unknown type code %d", index,
                                &t->name, t->type);
     }
-    if (npu__build_shape(b, index, tab, t) != NPU_OK) return b->diag ? b->diag->status : NPU_INVALID_MODEL;
+    s = npu__build_shape(b, index, tab, t);
+    if (s != NPU_OK) return s;
     if (npu_type_bits((npu_type)t->type) != 0 &&
         (!npu__shape_bytes(&t->shape, t->type, &bytes) || bytes > b->m->desc.max_tensor_bytes)) {
         return NPU__BUILD_FAIL(b, NPU_LIMIT, "tflite.tensor_size", "tensor %d (%S) is larger than the limit of %l "
                                "bytes", index, &t->name, (int64_t)b->m->desc.max_tensor_bytes);
     }
     if (npu__tab_tab(tab, NPU__S_Tensor_quantization)) {
-        npu_status s = npu__build_quant(b, index, npu__tab_tab(tab, NPU__S_Tensor_quantization), t);
+        s = npu__build_quant(b, index, npu__tab_tab(tab, NPU__S_Tensor_quantization), t);
         if (s != NPU_OK) return s;
     }
     return npu__build_data(b, index, t);
@@ -3830,7 +4013,7 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
     for (int32_t i = 0; i < g->n_tensors; i++) {
         int64_t elems = 1;
         npu__shape_elems(&g->tensors[i].shape, &elems);
-        if (g->tensors[i].data || g->tensors[i].is_variable || elems == 0) defined[i] = 1;
+        if (g->tensors[i].data || g->tensors[i].sparsity || g->tensors[i].is_variable || elems == 0) defined[i] = 1;
     }
     for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = 3; /* 2: written by an operator, 1: there from the start */
     for (int32_t n = 0; n < g->n_nodes; n++) {
@@ -3845,7 +4028,7 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
         }
         for (int32_t i = 0; i < node->n_out; i++) {
             const npu__tensor *t = &g->tensors[node->out[i]];
-            if (t->data || (t->is_variable && !compiled) || defined[node->out[i]] > (compiled ? 2 : 1)) {
+            if (t->data || t->sparsity || (t->is_variable && !compiled) || defined[node->out[i]] > (compiled ? 2 : 1)) {
                 return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.written_twice", "operator %d writes tensor %d "
                                        "(%S), which is constant, an input or already written", n, node->out[i],
                                        &t->name);
@@ -3891,6 +4074,9 @@ NPU__FN npu_status npu__build_subgraph(npu__builder *b, npu__tab tab, npu__subgr
     for (int32_t i = 0; i < g->n_in; i++) { /* the caller writes it: whatever the file holds is no constant */
         t[g->in[i]].data = NULL;
         t[g->in[i]].data_bytes = 0;
+        if (!t[g->in[i]].sparsity) continue;
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.sparse", "input %d (tensor %d, %S) has a sparsity table: it must "
+                               "be a constant", i, g->in[i], &t[g->in[i]].name);
     }
     for (uint32_t i = 0; i < ops.n; i++) {
         s = npu__build_node(b, (int32_t)i, npu__vec_tab(ops, i), g->n_tensors, &nodes[i]);
@@ -3900,7 +4086,19 @@ NPU__FN npu_status npu__build_subgraph(npu__builder *b, npu__tab tab, npu__subgr
     return npu__build_check_flow(b, g);
 }
 
-NPU__FN npu_status npu__build_sig_entries(npu__builder *b, npu__vec maps, const int32_t *list, int32_t n_list,
+/* Where each tensor stands among the inputs or outputs of a subgraph, 1 more than its first position; 0: nowhere. Made once
+ * for each subgraph that a signature names, so that many signatures with many entries take linear time. */
+typedef struct npu__sig_places {
+    int32_t *in, *out;
+} npu__sig_places;
+
+NPU__FN int32_t *npu__build_positions(npu__pool *temp, const npu__subgraph *g, const int32_t *list, int32_t n) {
+    int32_t *at = (int32_t *)npu__pool_alloc(temp, (size_t)g->n_tensors, sizeof *at);
+    for (int32_t k = n; at && k-- > 0;) at[list[k]] = k + 1;
+    return at;
+}
+
+NPU__FN npu_status npu__build_sig_entries(npu__builder *b, npu__vec maps, const npu__subgraph *g, const int32_t *at,
                                           const npu__sig_entry **out, int32_t *n) {
     npu__sig_entry *e = (npu__sig_entry *)npu__pool_alloc(&b->m->pool, maps.n, sizeof *e);
     if (!e || maps.n > INT32_MAX) return npu__build_oom(b);
@@ -3908,8 +4106,7 @@ NPU__FN npu_status npu__build_sig_entries(npu__builder *b, npu__vec maps, const 
         npu__tab map = npu__vec_tab(maps, i);
         uint32_t tensor = npu__tab_u32(map, NPU__S_TensorMap_tensor_index, 0);
         e[i].name = npu__tab_str(map, NPU__S_TensorMap_name);
-        e[i].position = -1;
-        for (int32_t k = 0; k < n_list && e[i].position < 0; k++) if ((uint32_t)list[k] == tensor) e[i].position = k;
+        e[i].position = tensor < (uint32_t)g->n_tensors ? at[tensor] - 1 : -1;
         if (e[i].position < 0) {
             return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.signature", "signature entry %S names tensor %u, which "
                                    "is not an input or output of its subgraph", &e[i].name, tensor);
@@ -3920,33 +4117,47 @@ NPU__FN npu_status npu__build_sig_entries(npu__builder *b, npu__vec maps, const 
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__build_signatures(npu__builder *b) {
-    npu__vec   defs = npu__tab_vec(b->m->root, NPU__S_Model_signature_defs);
-    npu__sig  *sigs = (npu__sig *)npu__pool_alloc(&b->m->pool, defs.n, sizeof *sigs);
-    if (!sigs) return npu__build_oom(b);
-    for (uint32_t i = 0; i < defs.n; i++) {
-        npu__tab             def = npu__vec_tab(defs, i);
-        uint32_t             sg = npu__tab_u32(def, NPU__S_SignatureDef_subgraph_index, 0);
-        const npu__subgraph *g;
-        npu_status           s;
-        sigs[i].key = npu__tab_str(def, NPU__S_SignatureDef_signature_key);
-        if (sg >= (uint32_t)b->m->n_subgraphs) {
-            return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.signature", "signature %S names subgraph %u of %d",
-                                   &sigs[i].key, sg, b->m->n_subgraphs);
-        }
-        g = &b->m->subgraphs[sg];
-        b->subgraph = sigs[i].subgraph = (int32_t)sg;
-        s = npu__build_sig_entries(b, npu__tab_vec(def, NPU__S_SignatureDef_inputs), g->in, g->n_in, &sigs[i].in,
-                                   &sigs[i].n_in);
-        if (s == NPU_OK) {
-            s = npu__build_sig_entries(b, npu__tab_vec(def, NPU__S_SignatureDef_outputs), g->out, g->n_out,
-                                       &sigs[i].out, &sigs[i].n_out);
-        }
-        if (s != NPU_OK) return s;
+NPU__FN npu_status npu__build_signature(npu__builder *b, npu__pool *temp, npu__sig_places *places, npu__tab def,
+                                        npu__sig *sig) {
+    const uint32_t       sg = npu__tab_u32(def, NPU__S_SignatureDef_subgraph_index, 0);
+    const npu__subgraph *g;
+    npu__sig_places     *p;
+    npu_status           s;
+    sig->key = npu__tab_str(def, NPU__S_SignatureDef_signature_key);
+    if (sg >= (uint32_t)b->m->n_subgraphs) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.signature", "signature %S names subgraph %u of %d",
+                               &sig->key, sg, b->m->n_subgraphs);
     }
+    g = &b->m->subgraphs[sg];
+    p = &places[sg];
+    b->subgraph = sig->subgraph = (int32_t)sg;
+    if (!p->in) p->in = npu__build_positions(temp, g, g->in, g->n_in);
+    if (!p->out) p->out = npu__build_positions(temp, g, g->out, g->n_out);
+    b->m->pool.over_limit |= temp->over_limit;
+    if (!p->in || !p->out) return npu__build_oom(b);
+    s = npu__build_sig_entries(b, npu__tab_vec(def, NPU__S_SignatureDef_inputs), g, p->in, &sig->in, &sig->n_in);
+    if (s != NPU_OK) return s;
+    return npu__build_sig_entries(b, npu__tab_vec(def, NPU__S_SignatureDef_outputs), g, p->out, &sig->out, &sig->n_out);
+}
+
+NPU__FN npu_status npu__build_signatures(npu__builder *b) {
+    npu__vec         defs = npu__tab_vec(b->m->root, NPU__S_Model_signature_defs);
+    npu__sig        *sigs = (npu__sig *)npu__pool_alloc(&b->m->pool, defs.n, sizeof *sigs);
+    npu__sig_places *places;
+    npu__pool        temp;
+    npu_status       s = NPU_OK;
+    if (!sigs) return npu__build_oom(b);
+    if (defs.n == 0) return NPU_OK;
+    npu__pool_init_within(&temp, &b->m->pool);
+    places = (npu__sig_places *)npu__pool_alloc(&temp, (size_t)b->m->n_subgraphs, sizeof *places);
+    if (!places) s = npu__build_oom(b);
+    for (uint32_t i = 0; s == NPU_OK && i < defs.n; i++) {
+        s = npu__build_signature(b, &temp, places, npu__vec_tab(defs, i), &sigs[i]);
+    }
+    npu__pool_free(&temp);
     b->m->sigs = sigs;
     b->m->n_sigs = (int32_t)defs.n;
-    return NPU_OK;
+    return s;
 }
 
 NPU__FN npu_status npu__build_graph(npu_model *m, npu_diag *diag) {
@@ -3990,6 +4201,8 @@ NPU__FN npu_status npu__build_graph(npu_model *m, npu_diag *diag) {
 /* ---- begin src/graph/model.c ---- */
 /* Public functions on models: opening, closing, looking around. */
 
+#define NPU__MODEL_MEMORY_BASE ((uint64_t)64 << 20) /* tables of the smallest files; as in npu.h */
+
 NPU__FN npu_status npu__model_open_into(npu_model *m, npu_diag *diag) {
     npu_status s = npu__verify_model(m->bytes, m->n_bytes, &m->root, diag);
     return s == NPU_OK ? npu__build_graph(m, diag) : s;
@@ -4001,6 +4214,7 @@ NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_b
     npu__pool     pool;
     npu_model    *m;
     npu_status    s;
+    uint64_t      limit;
     npu__diag_clear(diag);
     if (out) *out = NULL;
     if (!out || (!bytes && n_bytes)) {
@@ -4010,9 +4224,13 @@ NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_b
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "npu_model_open: this build has no malloc: "
                               "set desc.allocator");
     }
-    npu__pool_init(&pool, &a);
+    limit = desc && desc->max_memory_bytes ? desc->max_memory_bytes : NPU__MODEL_MEMORY_BASE + 4 * (uint64_t)n_bytes;
+    npu__pool_init(&pool, &a, limit);
     m = (npu_model *)npu__pool_alloc(&pool, 1, sizeof *m);
-    if (!m) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model");
+    if (!m) {
+        if (pool.over_limit) return npu__diag_fail(diag, NPU_LIMIT, "model.memory_limit", "max_memory_bytes is too small");
+        return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model");
+    }
     m->pool = pool;
     m->bytes = (const uint8_t *)bytes;
     m->n_bytes = n_bytes;
@@ -4021,6 +4239,7 @@ NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_b
     if (!m->desc.max_ops) m->desc.max_ops = 1u << 20;
     if (!m->desc.max_subgraphs) m->desc.max_subgraphs = 1u << 12;
     if (!m->desc.max_tensor_bytes) m->desc.max_tensor_bytes = (uint64_t)1 << 31;
+    m->desc.max_memory_bytes = limit;
     s = npu__model_open_into(m, diag);
     if (s != NPU_OK) {
         npu_model_close(m);
@@ -13523,9 +13742,6 @@ NPU__INLINE float   npu__scale(const npu__val *v) { return v->t->quant.scale[0];
 NPU__INLINE int32_t npu__zero_point(const npu__val *v) { return v->t->quant.zero_point[0]; }
 NPU__INLINE int npu__has_quant(const npu__val *v) { return v->t->quant.count > 0; }
 
-/* Smallest and largest value of an integer type (INT4 .. INT32, UINT8, UINT16). False for other types. */
-NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi);
-
 /* Fused activation codes of the schema (ActivationFunctionType). */
 enum { NPU__ACT_NONE = 0, NPU__ACT_RELU = 1, NPU__ACT_RELU_N1_TO_1 = 2, NPU__ACT_RELU6 = 3, NPU__ACT_TANH = 4, NPU__ACT_SIGN_BIT = 5 };
 /* Clamp bounds of a fused activation, real and quantized (CalculateActivationRangeQuantized). TANH and SIGN_BIT are
@@ -13581,20 +13797,6 @@ NPU__FN npu_status npu__need_type(npu__ctx *c, const npu__val *v, const char *wh
     if (v->type == type) return NPU_OK;
     return NPU__FAIL(c, NPU_UNSUPPORTED, "op.type", "%s must be %s: got %s", what, npu_type_name((npu_type)type),
                      npu_type_name((npu_type)v->type));
-}
-
-NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi) {
-    switch (type) {
-    case NPU_INT2: *lo = -2; *hi = 1; return 1;
-    case NPU_INT4: *lo = -8; *hi = 7; return 1;
-    case NPU_UINT4: *lo = 0; *hi = 15; return 1;
-    case NPU_INT8: *lo = -128; *hi = 127; return 1;
-    case NPU_UINT8: *lo = 0; *hi = 255; return 1;
-    case NPU_INT16: *lo = -32768; *hi = 32767; return 1;
-    case NPU_UINT16: *lo = 0; *hi = 65535; return 1;
-    case NPU_INT32: *lo = INT32_MIN; *hi = INT32_MAX; return 1;
-    default: return 0;
-    }
 }
 
 NPU__FN npu_status npu__need_quant(npu__ctx *c, const npu__val *v, const char *what) {
@@ -24380,7 +24582,7 @@ NPU__FN npu_status npu__densify_prepare(npu__ctx *c) {
     int64_t            stride[NPU__DENSIFY_LEVELS];
     uint32_t           seen = 0;
     if (t != NPU_FLOAT32 && t != NPU_FLOAT16 && t != NPU_INT8) return npu__fail_types(c);
-    if (!sparsity || !c->in[0]->t->data) {
+    if (!sparsity || !c->in[0]->t->sparse.p) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "densify.input", "the input must be a sparse constant");
     }
     if (map.n > (uint32_t)rank || order.n != (uint32_t)rank + map.n || metas.n != order.n) {
@@ -24421,7 +24623,7 @@ NPU__FN int npu__densify_open(const npu__densify_level *l, int64_t parent, int64
 NPU__FN npu_status npu__densify_eval(npu__ctx *c) {
     const npu__densify_data *d = (const npu__densify_data *)c->data;
     size_t         elem = npu__elem_bytes(c->in[0]->type);
-    const uint8_t *from = c->in[0]->t->data, *end = from + c->in[0]->t->data_bytes / elem * elem;
+    const uint8_t *from = c->in[0]->t->sparse.p, *end = from + c->in[0]->t->sparse.n / elem * elem;
     uint8_t       *out = (uint8_t *)c->out[0]->data;
     int64_t        at[NPU__DENSIFY_LEVELS + 1], to[NPU__DENSIFY_LEVELS + 1], base[NPU__DENSIFY_LEVELS + 1];
     int32_t        k = 0;
@@ -32112,6 +32314,7 @@ typedef struct npu__step {
     npu__slot_req *slots;
     npu__ctx       ctx;    /* as planned: values point into the plan */
     npu_status     status; /* analysis only: why this node cannot run here (NPU_OK: it can) */
+    int64_t        work;   /* steps of one run, for the session's budget; of dynamic ones only running tells */
 } npu__step;
 
 typedef struct npu__subplan {
@@ -32121,12 +32324,28 @@ typedef struct npu__subplan {
     npu__place          *places;
     npu__step           *steps;  /* one per node */
     size_t               arena_offset, arena_bytes;
+    int32_t             *ran;    /* nodes that run, folded ones left out */
+    int32_t              n_ran;
 } npu__subplan;
 
 typedef struct npu__resource {
     npu__str container, name;
     size_t   bytes, offset; /* in the state region */
 } npu__resource;
+
+/* A fork of the tree that finds resources by name (resources.c). */
+typedef struct npu__fork {
+    size_t   symbol;
+    uint32_t bit;
+    int32_t  next[2];
+} npu__fork;
+
+/* Offsets that a compiler wrote into the model's metadata (offline.c): of the tensors of all subgraphs, one after the other. */
+typedef struct npu__offline {
+    const uint8_t *offsets; /* NULL: the model has none */
+    int64_t        n;
+    const int64_t *first;   /* by subgraph: number of its tensor 0 */
+} npu__offline;
 
 struct npu_plan {
     npu__pool        pool;
@@ -32136,8 +32355,12 @@ struct npu_plan {
     uint64_t         max_memory;
     int32_t          shapes_only; /* made by npu__analyze: no memory laid out, some steps may have failed */
     npu__subplan    *subs;
-    int32_t          n_resources, cap_resources;
+    int32_t          n_resources, cap_resources, resource_root;
     npu__resource   *resources;
+    npu__fork       *forks;
+    npu__offline     offline;
+    int64_t          fold_work;   /* steps spent on folding */
+    void            *nothing;     /* where empty constants lie */
     size_t           arena_bytes, packed_bytes, state_bytes, folded_bytes;
     size_t           session_bytes; /* the whole block, tables included */
     int32_t          has_dynamic;
@@ -32152,6 +32375,10 @@ struct npu__env {
     int32_t             threads;
     int32_t             depth;      /* nested calls */
     int64_t             loops_left; /* subgraph calls this invoke may still make */
+    int64_t             work_left;  /* steps it may still take */
+    int64_t             node_work;  /* steps of the node that runs */
+    int64_t             unpolled;   /* steps since the cancel function was asked */
+    int32_t             stopped;    /* it said stop */
     int32_t             may_pack;
     int32_t             n_slots;    /* requests of the node being prepared */
     npu__slot_req       slots[NPU__MAX_SLOTS];
@@ -32163,11 +32390,24 @@ struct npu__env {
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
 
 #if NPU__HAS_ETHOSU
-/* offline.c: makes scratch tensors of compiled operators as large as the feature maps inside need. */
-NPU__FN void npu__plan_offline_sizes(const npu_model *model, npu__subplan *sub);
+/* offline.c: finds the metadata; false: out of memory. */
+NPU__FN int npu__plan_offline_find(npu_plan *plan);
+/* Makes scratch tensors of compiled operators as large as the feature maps inside need. */
+NPU__FN void npu__plan_offline_sizes(const npu_plan *plan, npu__subplan *sub);
 /* Pins the feature maps of compiled operators inside their scratch tensors. Work memory comes from `temp`. */
 NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag);
 #endif
+/* env.c: nothing to compute: all outputs are empty, and the operator does nothing else. */
+NPU__FN int npu__node_idle(const npu__ctx *c);
+/* check.c: the values an operator gets, by the invariant of graph/ir.h. Inputs before infer, outputs before prepare. */
+NPU__FN npu_status npu__check_inputs(npu__ctx *c);
+NPU__FN npu_status npu__check_outputs(npu__ctx *c);
+#if NPU__HAS_DEBUG
+NPU__FN void npu__check_at_eval(npu__ctx *c);
+#endif
+/* The failure of an allocation from `pool` (and `temp`, unless NULL): LIMIT where max_memory_bytes is why, else
+ * OUT_OF_MEMORY. */
+NPU__FN npu_status npu__plan_no_memory(const npu_plan *plan, const npu__pool *temp, npu_diag *diag);
 /* arena.c: memory for one subgraph: lifetimes, in-place, offsets. */
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */
@@ -32258,22 +32498,98 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input) {
     return ctx->env->may_pack && input < ctx->n_in && ctx->in[input] && ctx->in[input]->data;
 }
 
+NPU__FN int npu__node_idle(const npu__ctx *c) {
+    size_t bytes = 0;
+    if (c->node->def->flags & NPU__OP_STATEFUL) return 0;
+    for (int32_t i = 0; i < c->n_out; i++) bytes |= c->out[i]->bytes;
+    return bytes == 0;
+}
+/* ---- end src/plan/env.c ---- */
+/* ---- begin src/plan/resources.c ---- */
+/* Resource variables: an id for every (container, name). A crit-bit tree finds them: time linear in the length of the names
+ * whatever they are, where a list is quadratic and a hash table can be made so. */
+
+/* Symbol `i` of a key: 8 bytes of the container's length, container, name. 0x100 tells a zero byte from the end. */
+NPU__FN uint32_t npu__resource_symbol(const npu__resource *r, size_t i) {
+    const uint64_t n = r->container.n;
+    if (i < 8) return 0x100u | (uint32_t)(n >> (8 * i) & 255u);
+    i -= 8;
+    if (i < r->container.n) return 0x100u | (uint8_t)r->container.p[i];
+    i -= r->container.n;
+    return i < r->name.n ? 0x100u | (uint8_t)r->name.p[i] : 0;
+}
+
+/* First symbol in which two keys differ, and the highest bit of the difference; false: the same key. */
+NPU__FN int npu__resource_differ(const npu__resource *a, const npu__resource *b, size_t *symbol, uint32_t *bit) {
+    const size_t end = 8 + NPU__MAX(a->container.n + a->name.n, b->container.n + b->name.n);
+    for (size_t i = 0; i < end; i++) {
+        uint32_t x = npu__resource_symbol(a, i) ^ npu__resource_symbol(b, i);
+        if (!x) continue;
+        while (x & (x - 1)) x &= x - 1;
+        *symbol = i;
+        *bit = x;
+        return 1;
+    }
+    return 0;
+}
+
+/* References: a fork's number, or ~id of a variable. */
+NPU__FN int32_t npu__resource_next(const npu__fork *f, const npu__resource *key) {
+    return f->next[(npu__resource_symbol(key, f->symbol) & f->bit) != 0];
+}
+
+NPU__FN int npu__resource_grow(npu_plan *p) {
+    const int32_t  cap = p->cap_resources ? p->cap_resources * 2 : 16;
+    npu__resource *r = (npu__resource *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *r);
+    npu__fork     *f = (npu__fork *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *f);
+    if (!r || !f) return 0;
+    if (p->n_resources) {
+        memcpy(r, p->resources, (size_t)p->n_resources * sizeof *r);
+        memcpy(f, p->forks, (size_t)p->n_resources * sizeof *f);
+    }
+    p->resources = r;
+    p->forks = f;
+    p->cap_resources = cap;
+    return 1;
+}
+
+/* Hangs variable `id`, which differs from its nearest relative in (symbol, bit), into the tree. Fork n belongs to variable n:
+ * the first variable has none. */
+NPU__FN void npu__resource_hang(npu_plan *p, int32_t id, size_t symbol, uint32_t bit) {
+    const npu__resource *key = &p->resources[id];
+    npu__fork           *fork = &p->forks[id];
+    int32_t             *at = &p->resource_root;
+    const int            side = (npu__resource_symbol(key, symbol) & bit) != 0;
+    while (*at >= 0) {
+        npu__fork *f = &p->forks[*at];
+        if (f->symbol > symbol || (f->symbol == symbol && f->bit < bit)) break;
+        at = &f->next[(npu__resource_symbol(key, f->symbol) & f->bit) != 0];
+    }
+    fork->symbol = symbol;
+    fork->bit = bit;
+    fork->next[side] = ~id;
+    fork->next[!side] = *at;
+    *at = id;
+}
+
 NPU__FN int32_t npu__resource_id(npu__ctx *ctx, npu__str container, npu__str name) {
-    npu_plan *p = ctx->env->plan;
-    for (int32_t i = 0; i < p->n_resources; i++) {
-        if (npu__str_eq(p->resources[i].container, container) && npu__str_eq(p->resources[i].name, name)) return i;
+    npu_plan     *p = ctx->env->plan;
+    npu__resource key;
+    size_t        symbol = 0;
+    uint32_t      bit = 0;
+    memset(&key, 0, sizeof key);
+    key.container = container;
+    key.name = name;
+    if (p->n_resources) {
+        int32_t at = p->resource_root;
+        while (at >= 0) at = npu__resource_next(&p->forks[at], &key);
+        if (!npu__resource_differ(&p->resources[~at], &key, &symbol, &bit)) return ~at;
     }
     if (ctx->env->session) return -1; /* every VAR_HANDLE was seen while planning */
-    if (p->n_resources == p->cap_resources) {
-        int32_t        cap = p->cap_resources ? p->cap_resources * 2 : 16;
-        npu__resource *r = (npu__resource *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *r);
-        if (!r) return -1;
-        if (p->n_resources) memcpy(r, p->resources, (size_t)p->n_resources * sizeof *r);
-        p->resources = r;
-        p->cap_resources = cap;
-    }
-    p->resources[p->n_resources].container = container;
-    p->resources[p->n_resources].name = name;
+    if (p->n_resources == p->cap_resources && !npu__resource_grow(p)) return -1;
+    p->resources[p->n_resources] = key;
+    if (p->n_resources) npu__resource_hang(p, p->n_resources, symbol, bit);
+    else p->resource_root = ~0;
     return p->n_resources++;
 }
 
@@ -32290,17 +32606,90 @@ NPU__FN npu_status npu__resource_declare(npu__ctx *ctx, int32_t id, size_t bytes
     p->resources[id].bytes = NPU__MAX(p->resources[id].bytes, bytes);
     return NPU_OK;
 }
-/* ---- end src/plan/env.c ---- */
+/* ---- end src/plan/resources.c ---- */
+/* ---- begin src/plan/check.c ---- */
+/* The invariant of graph/ir.h where it meets values: one place, before every prepare and (NPU_RT_DEBUG) every eval. */
+
+/* May `v` be larger than its shape? Scratch of compiled operators has room for feature maps beyond it. */
+NPU__FN int npu__check_may_exceed(const npu__ctx *c, const npu__val *v) {
+    return (c->node->def->flags & NPU__OP_COMPILED) && c->n_in > 3 && (v == c->in[2] || v == c->in[3]);
+}
+
+NPU__FN npu_status npu__check_value(npu__ctx *c, const npu__val *v, const char *what, int32_t i) {
+    size_t bytes = 0;
+    if (npu_type_bits((npu_type)v->type) == 0) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unsized", "%s %d is %s: no operator computes on that type", what, i,
+                         npu_type_name((npu_type)v->type));
+    }
+    if (!npu__shape_bytes(&v->shape, v->type, &bytes)) {
+        return NPU__FAIL(c, NPU_LIMIT, "op.size", "%s %d has a negative dimension or too many elements", what, i);
+    }
+    if (bytes == v->bytes || (v->bytes > bytes && npu__check_may_exceed(c, v))) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.bytes", "%s %d has %z bytes, but its shape says %z", what, i, v->bytes,
+                     bytes);
+}
+
+NPU__FN npu_status npu__check_inputs(npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_in; i++) {
+        const npu__val *v = c->in[i];
+        if (!v) continue;
+        if (v->t->sparsity && (c->node->code != NPU__BUILTIN_DENSIFY || i != 0)) {
+            return NPU__FAIL(c, NPU_UNSUPPORTED, "op.sparse", "input %d is sparse: only DENSIFY takes sparse tensors", i);
+        }
+        NPU__TRY(npu__check_value(c, v, "input", i));
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__check_outputs(npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_out; i++) {
+        if (c->out[i]->t->data || c->out[i]->t->sparsity) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "graph.written_twice", "output %d is a constant", i);
+        }
+        NPU__TRY(npu__check_value(c, c->out[i], "output", i));
+    }
+    return NPU_OK;
+}
+
+#if NPU__HAS_DEBUG
+NPU__FN int npu__check_within(const void *base, size_t n, const void *p, size_t bytes) {
+    const uintptr_t b = (uintptr_t)base, at = (uintptr_t)p;
+    return bytes <= n && at >= b && at - b <= n - bytes;
+}
+
+/* Rule 8 of the invariant, and 6 and 7 again: shapes may have changed since prepare only by a bug. */
+NPU__FN void npu__check_at_eval(npu__ctx *c) {
+    const npu_model *m = c->env->plan->model;
+    NPU__ASSERT(npu__check_inputs(c) == NPU_OK);
+    NPU__ASSERT(npu__check_outputs(c) == NPU_OK);
+    for (int32_t i = 0; i < c->n_in; i++) {
+        const npu__val *v = c->in[i];
+        NPU__ASSERT(!v || v->bytes == 0 || v->data || v->t->sparsity);
+        NPU__ASSERT(!v || ((uintptr_t)v->data & (npu__type_align(v->type) - 1)) == 0);
+    }
+    for (int32_t i = 0; i < c->n_out; i++) {
+        const npu__val *v = c->out[i];
+        NPU__ASSERT(v->bytes == 0 || v->data);
+        NPU__ASSERT(v->bytes == 0 || !npu__check_within(m->bytes, m->n_bytes, v->data, 1));
+        NPU__ASSERT(((uintptr_t)v->data & (npu__type_align(v->type) - 1)) == 0);
+    }
+    (void)m;
+}
+#endif
+/* ---- end src/plan/check.c ---- */
 /* ---- begin src/plan/fold.c ---- */
 /* Constant folding: a node whose inputs are all constant runs once, while planning. Float16 and sparse weights are
  * unpacked this way, and shape arithmetic becomes shapes. */
 
-#define NPU__FOLD_MAX_MACS ((int64_t)1 << 28) /* planning must stay quick */
+/* Planning must stay quick: steps that all folding of a plan may take, and those of a node that is always folded because
+ * other nodes' shapes may hang on it. What is left out runs with the rest, at run time. */
+#define NPU__FOLD_MAX_WORK ((int64_t)1 << 30)
+#define NPU__FOLD_SMALL_WORK 4096
 
-NPU__FN npu_status npu__fold_slots(npu__env *env, npu__ctx *c, void **slots) {
+NPU__FN npu_status npu__fold_slots(npu__env *env, npu__pool *temp, void **slots) {
     for (int32_t i = 0; i < env->n_slots; i++) {
-        slots[i] = env->plan->pool.allocator.alloc(env->plan->pool.allocator.user, env->slots[i].bytes, 64);
-        if (!slots[i]) return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "plan.memory", "no memory to fold this constant");
+        slots[i] = npu__pool_alloc_aligned64(temp, env->slots[i].bytes);
+        if (!slots[i]) return npu__plan_no_memory(env->plan, temp, env->diag);
         memset(slots[i], 0, env->slots[i].bytes);
     }
     return NPU_OK;
@@ -32309,22 +32698,38 @@ NPU__FN npu_status npu__fold_slots(npu__env *env, npu__ctx *c, void **slots) {
 NPU__FN npu_status npu__fold_run(npu__env *env, npu__step *step, uint8_t *data) {
     npu__ctx  *c = &step->ctx;
     void      *slots[NPU__MAX_SLOTS];
+    npu__pool  temp;
     npu_status s;
     memset(slots, 0, sizeof slots);
-    s = npu__fold_slots(env, c, slots);
+    npu__pool_init_within(&temp, &env->plan->pool);
+    s = npu__fold_slots(env, &temp, slots);
     for (int32_t i = 0; i < c->n_out; i++) {
         c->out[i]->data = data;
         data += npu__align_up(c->out[i]->bytes, 64);
     }
     env->temp_slots = slots;
-    if (s == NPU_OK) s = c->node->def->eval(c);
-    env->temp_slots = NULL;
-    for (int32_t i = env->n_slots; i-- > 0;) {
-        if (slots[i]) env->plan->pool.allocator.free(env->plan->pool.allocator.user, slots[i], env->slots[i].bytes);
+    if (s == NPU_OK && !npu__node_idle(c)) {
+#if NPU__HAS_DEBUG
+        npu__check_at_eval(c);
+#endif
+        s = c->node->def->eval(c);
     }
-    if (s != NPU_OK) return s;
-    step->kind = NPU__STEP_FOLDED;
-    return NPU_OK;
+    env->temp_slots = NULL;
+    npu__pool_free(&temp);
+    for (int32_t i = 0; s != NPU_OK && i < c->n_out; i++) c->out[i]->data = NULL;
+    if (s == NPU_OK) step->kind = NPU__STEP_FOLDED;
+    return s;
+}
+
+/* Is it worth its memory and time? Both are bounded for the whole plan. */
+NPU__FN int npu__fold_pays(const npu__env *env, const npu__ctx *c, size_t bytes) {
+    const npu_plan *p = env->plan;
+    const int64_t   work = npu__node_work(c).steps;
+    for (int32_t i = 0; i < env->n_slots; i++) {
+        if (env->slots[i].kind == NPU__SLOT_STATE || !npu__add_size(bytes, env->slots[i].bytes, &bytes)) return 0;
+    }
+    if (bytes > (p->pool.limit - p->pool.total_bytes) / 2) return 0; /* the rest of the plan needs some, too */
+    return work <= NPU__FOLD_SMALL_WORK || work <= NPU__FOLD_MAX_WORK - p->fold_work;
 }
 
 NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step) {
@@ -32335,14 +32740,14 @@ NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step) {
     for (int32_t i = 0; i < c->n_out; i++) {
         if (!npu__add_size(bytes, npu__align_up(c->out[i]->bytes, 64), &bytes)) return NPU_OK;
     }
-    if (bytes > env->plan->max_memory - env->plan->folded_bytes) return NPU_OK;
     env->may_pack = 0;
     s = c->node->def->prepare(c);
     if (s != NPU_OK) return s;
-    for (int32_t i = 0; i < env->n_slots; i++) if (env->slots[i].kind == NPU__SLOT_STATE) return NPU_OK;
-    if (npu__node_work(c).steps > NPU__FOLD_MAX_MACS) return NPU_OK;
+    if (!npu__fold_pays(env, c, bytes)) return NPU_OK;
+    step->work = npu__node_work(c).steps;
+    if (step->work > NPU__FOLD_SMALL_WORK) env->plan->fold_work += step->work;
     data = (uint8_t *)npu__pool_alloc_aligned64(&env->plan->pool, bytes);
-    if (!data) return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "plan.memory", "no memory to fold this constant");
+    if (!data) return npu__plan_no_memory(env->plan, NULL, env->diag);
     s = npu__fold_run(env, step, data);
     if (s == NPU_OK) env->plan->folded_bytes += bytes;
     return s;
@@ -32353,13 +32758,6 @@ NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step) {
  * the model's metadata. The arena has no choice there: such tensors are pinned before anything else is laid out. */
 #if NPU__HAS_ETHOSU
 
-/* Metadata "OfflineMemoryAllocation": int32 version (0), number of subgraphs, number of tensors, then an offset for each
- * tensor, subgraph after subgraph, -1 where the run time decides. */
-typedef struct npu__offline {
-    const uint8_t *offsets; /* NULL: the model has none */
-    int64_t        n;
-} npu__offline;
-
 #define NPU__OFFLINE_HEADER 3
 #define NPU__OFFLINE_ALIGN 16 /* Vela's smallest alignment of a tensor */
 
@@ -32369,26 +32767,40 @@ NPU__FN int32_t npu__offline_i32(const uint8_t *p, int64_t i) {
     return v;
 }
 
-/* The part about subgraph `g`. */
-NPU__FN npu__offline npu__offline_find(const npu_model *model, const npu__subgraph *g) {
-    npu__offline o = {NULL, 0};
-    int32_t      n = npu_model_metadata(model, 0, NULL, NULL, NULL, NULL);
-    int64_t      skip = 0;
-    for (const npu__subgraph *s = model->subgraphs; s < g; s++) skip += s->n_tensors;
+/* Metadata "OfflineMemoryAllocation": int32 version (0), number of subgraphs, number of tensors, then an offset for each
+ * tensor, subgraph after subgraph, -1 where the run time decides. The first entry of that name counts. */
+NPU__FN int npu__plan_offline_find(npu_plan *plan) {
+    const npu_model *m = plan->model;
+    const int32_t    n = npu_model_metadata(m, 0, NULL, NULL, NULL, NULL);
     for (int32_t i = 0; i < n; i++) {
         const char *name;
         const void *data;
         size_t      len, bytes;
         npu__str    s;
-        if (npu_model_metadata(model, i, &name, &len, &data, &bytes) < 0) continue;
+        int64_t    *first, tensors = 0;
+        if (npu_model_metadata(m, i, &name, &len, &data, &bytes) < 0) continue;
         s.p = name;
         s.n = len;
         if (!npu__str_is(s, "OfflineMemoryAllocation") || !data || bytes < NPU__OFFLINE_HEADER * 4) continue;
-        o.n = NPU__MIN((int64_t)(bytes / 4) - NPU__OFFLINE_HEADER, npu__offline_i32((const uint8_t *)data, 2)) - skip;
-        if (o.n > 0) o.offsets = (const uint8_t *)data + (size_t)(NPU__OFFLINE_HEADER + skip) * 4;
-        return o;
+        first = (int64_t *)npu__pool_alloc(&plan->pool, (size_t)m->n_subgraphs, sizeof *first);
+        if (!first) return 0;
+        for (int32_t k = 0; k < m->n_subgraphs; k++) {
+            first[k] = tensors;
+            tensors += m->subgraphs[k].n_tensors;
+        }
+        plan->offline.n = NPU__MIN((int64_t)(bytes / 4) - NPU__OFFLINE_HEADER, npu__offline_i32((const uint8_t *)data, 2));
+        plan->offline.offsets = (const uint8_t *)data + (size_t)NPU__OFFLINE_HEADER * 4;
+        plan->offline.first = first;
+        return 1;
     }
-    return o;
+    return 1;
+}
+
+/* Offset of tensor `t` of a subgraph inside its scratch tensor, -1: none is given. */
+NPU__FN int64_t npu__offline_offset(const npu_plan *plan, const npu__subgraph *g, int32_t t) {
+    const npu__offline *o = &plan->offline;
+    if (!o->offsets || t < 0 || o->first[g - plan->model->subgraphs] + t >= o->n) return -1;
+    return npu__offline_i32(o->offsets, o->first[g - plan->model->subgraphs] + t);
 }
 
 NPU__FN int npu__offline_compiled(const npu__node *node) {
@@ -32407,8 +32819,8 @@ NPU__FN npu_status npu__offline_fail(const npu__node *node, npu_status s, npu_di
 }
 
 /* Vela leaves feature maps that it only passes on (int64) out of the scratch tensor's size: it must reach to the end of all. */
-NPU__FN void npu__offline_grow(const npu__subplan *sub, const npu__offline *o, int32_t t, int32_t scratch) {
-    const int64_t offset = t >= 0 && t < o->n ? npu__offline_i32(o->offsets, t) : -1;
+NPU__FN void npu__offline_grow(const npu_plan *plan, const npu__subplan *sub, int32_t t, int32_t scratch) {
+    const int64_t offset = npu__offline_offset(plan, sub->g, t);
     size_t        end;
     if (offset < 0 || scratch < 0 || sub->vals[scratch].data) return;
     if (npu__add_size((size_t)offset, sub->vals[t].bytes, &end) && end > sub->vals[scratch].bytes) {
@@ -32416,21 +32828,21 @@ NPU__FN void npu__offline_grow(const npu__subplan *sub, const npu__offline *o, i
     }
 }
 
-NPU__FN void npu__plan_offline_sizes(const npu_model *model, npu__subplan *sub) {
-    const npu__offline o = npu__offline_find(model, sub->g);
-    for (int32_t n = 0; o.n > 0 && n < sub->g->n_nodes; n++) {
+NPU__FN void npu__plan_offline_sizes(const npu_plan *plan, npu__subplan *sub) {
+    for (int32_t n = 0; plan->offline.n > 0 && n < sub->g->n_nodes; n++) {
         const npu__node *node = &sub->g->nodes[n];
         if (!npu__offline_compiled(node)) continue;
-        for (int32_t i = 4; i < node->n_in; i++) npu__offline_grow(sub, &o, node->in[i], node->in[2]);
-        for (int32_t i = 0; i < node->n_out; i++) npu__offline_grow(sub, &o, node->out[i], node->in[2]);
+        for (int32_t i = 4; i < node->n_in; i++) npu__offline_grow(plan, sub, node->in[i], node->in[2]);
+        for (int32_t i = 0; i < node->n_out; i++) npu__offline_grow(plan, sub, node->out[i], node->in[2]);
     }
 }
 
 /* Pins tensor t at its offset inside `scratch`. The same tensor may come up at several operators. */
-NPU__FN npu_status npu__offline_pin(npu__subplan *sub, const npu__offline *o, const npu__node *node, int32_t t,
-                                    int32_t scratch, npu_diag *diag) {
+NPU__FN npu_status npu__offline_pin(const npu_plan *plan, npu__subplan *sub, const npu__node *node, int32_t t,
+                                    npu_diag *diag) {
+    const int32_t  scratch = node->in[2];
     npu__place    *p = &sub->places[t];
-    const int64_t  offset = t < o->n ? npu__offline_i32(o->offsets, t) : -1;
+    const int64_t  offset = npu__offline_offset(plan, sub->g, t);
     const size_t   room = sub->vals[scratch].bytes;
     if (p->pinned) {
         if (p->root == scratch) return NPU_OK;
@@ -32486,20 +32898,57 @@ NPU__FN void npu__offline_busy(const npu__subgraph *g, uint8_t *busy) {
     }
 }
 
-/* Operators that run here assume that their outputs lie apart from their inputs. */
-NPU__FN int npu__offline_apart(const npu__subplan *sub, const npu__node *node) {
-    for (int32_t i = 0; i < node->n_out; i++) {
-        const npu__place *po = &sub->places[node->out[i]];
-        const size_t      out_bytes = sub->vals[node->out[i]].bytes;
-        if (!po->pinned) continue;
-        for (int32_t k = 0; k < node->n_in + i; k++) {
-            const int32_t     t = k < node->n_in ? node->in[k] : node->out[k - node->n_in];
-            const npu__place *pi = t < 0 ? NULL : &sub->places[t];
-            if (!pi || !pi->pinned || pi->root != po->root) continue;
-            if (pi->offset < po->offset + out_bytes && po->offset < pi->offset + sub->vals[t].bytes) return 0;
-        }
+/* A pinned tensor of an operator: bytes [first, end) of scratch tensor `root`. */
+typedef struct npu__span_of {
+    size_t  first, end;
+    int32_t root, index;
+    int32_t written;
+} npu__span_of;
+
+NPU__FN int npu__span_before(const void *x, const void *y) {
+    const npu__span_of *a = (const npu__span_of *)x, *b = (const npu__span_of *)y;
+    if (a->root != b->root) return a->root < b->root;
+    return a->first != b->first ? a->first < b->first : a->index < b->index;
+}
+
+/* Operators that run here assume that their outputs lie apart from their inputs and from each other. Sorted, each span need
+ * only be compared with the farthest end of those before it. */
+NPU__FN int npu__offline_apart(const npu__subplan *sub, const npu__node *node, npu__span_of *spans) {
+    size_t  end = 0, end_written = 0;
+    int32_t n = 0;
+    for (int32_t k = 0; k < node->n_in + node->n_out; k++) {
+        const int32_t     t = k < node->n_in ? node->in[k] : node->out[k - node->n_in];
+        const npu__place *p = t < 0 ? NULL : &sub->places[t];
+        if (!p || !p->pinned || sub->vals[t].bytes == 0) continue;
+        spans[n].first = p->offset;
+        spans[n].end = p->offset + sub->vals[t].bytes;
+        spans[n].root = p->root;
+        spans[n].index = k;
+        spans[n++].written = k >= node->n_in;
+    }
+    npu__sort(spans, (size_t)n, sizeof *spans, npu__span_before);
+    for (int32_t k = 0; k < n; k++) {
+        if (k == 0 || spans[k].root != spans[k - 1].root) end = end_written = 0;
+        if (spans[k].first < (spans[k].written ? end : end_written)) return 0;
+        end = NPU__MAX(end, spans[k].end);
+        if (spans[k].written) end_written = NPU__MAX(end_written, spans[k].end);
     }
     return 1;
+}
+
+NPU__FN npu_status npu__offline_check_apart(const npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
+    const npu__subgraph *g = sub->g;
+    npu__span_of        *spans;
+    size_t               most = 0;
+    for (int32_t n = 0; n < g->n_nodes; n++) most = NPU__MAX(most, (size_t)g->nodes[n].n_in + (size_t)g->nodes[n].n_out);
+    spans = (npu__span_of *)npu__pool_alloc(temp, most, sizeof *spans);
+    if (!spans) return NPU_OUT_OF_MEMORY;
+    for (int32_t n = 0; n < g->n_nodes; n++) {
+        if (npu__offline_compiled(&g->nodes[n]) || npu__offline_apart(sub, &g->nodes[n], spans)) continue;
+        return npu__offline_fail(&g->nodes[n], NPU_INVALID_MODEL, diag, "ethos_u.offline_overlap",
+                                 "of this operator overlaps another one in the scratch memory", g->nodes[n].out[0]);
+    }
+    return NPU_OK;
 }
 
 /* Variables inside a scratch tensor keep their values between runs, and so does all of it. */
@@ -32515,10 +32964,9 @@ NPU__FN void npu__offline_keep(npu__subplan *sub) {
 NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
     const npu__subgraph *g = sub->g;
     uint8_t             *busy = (uint8_t *)npu__pool_alloc(temp, (size_t)g->n_tensors, 1);
-    npu__offline         o = npu__offline_find(plan->model, g);
     int32_t              found = 0;
     npu_status           s = NPU_OK;
-    if (!busy) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory to lay out the arena");
+    if (!busy) return NPU_OUT_OF_MEMORY;
     npu__offline_busy(g, busy);
     for (int32_t n = 0; s == NPU_OK && n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
@@ -32529,32 +32977,194 @@ NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__poo
                                   "uses it", node->in[3]);
         }
         if (s == NPU_OK) s = npu__offline_scratch(sub, node, node->in[2], busy, diag);
-        for (int32_t i = 4; s == NPU_OK && i < node->n_in; i++) s = npu__offline_pin(sub, &o, node, node->in[i], node->in[2], diag);
-        for (int32_t i = 0; s == NPU_OK && i < node->n_out; i++) s = npu__offline_pin(sub, &o, node, node->out[i], node->in[2], diag);
+        for (int32_t i = 4; s == NPU_OK && i < node->n_in; i++) s = npu__offline_pin(plan, sub, node, node->in[i], diag);
+        for (int32_t i = 0; s == NPU_OK && i < node->n_out; i++) s = npu__offline_pin(plan, sub, node, node->out[i], diag);
     }
-    for (int32_t n = 0; found && s == NPU_OK && n < g->n_nodes; n++) {
-        if (npu__offline_compiled(&g->nodes[n]) || npu__offline_apart(sub, &g->nodes[n])) continue;
-        s = npu__offline_fail(&g->nodes[n], NPU_INVALID_MODEL, diag, "ethos_u.offline_overlap",
-                              "of this operator overlaps another one in the scratch memory", g->nodes[n].out[0]);
-    }
+    if (found && s == NPU_OK) s = npu__offline_check_apart(sub, temp, diag);
     if (found && s == NPU_OK) npu__offline_keep(sub);
     return s;
 }
 
 #endif
 /* ---- end src/plan/offline.c ---- */
-/* ---- begin src/plan/arena.c ---- */
-/* The arena of one subgraph: who lives when, who may share bytes, and where everything lies. */
+/* ---- begin src/plan/arena_large.c ---- */
+/* The arena of a graph with very many tensors: blocks are given room when they are born and give it back when they die, in
+ * n log n steps. Free room is kept in lists by size, two to each power of two, and joins free room beside it. */
+/* ---- begin src/plan/arena.h ---- */
+/* Blocks of an arena: what arena.c collects and lays out. */
+#ifndef NPU__PLAN_ARENA_H
+#define NPU__PLAN_ARENA_H
 
-/* Beyond this many blocks the quadratic search stops paying: blocks are then laid end to end. */
-#define NPU__ARENA_MAX_BLOCKS 20000
 
 typedef struct npu__block {
-    size_t  bytes, offset;
-    int32_t first, last; /* node indices, both inclusive; -1 = before the first */
-    int32_t tensor;      /* root tensor, or -1: slot `slot` of node `first` */
+    size_t  bytes, offset; /* bytes: a multiple of 64 */
+    int32_t first, last;   /* node indices, both inclusive; -1 = before the first */
+    int32_t tensor;        /* root tensor, or -1: slot `slot` of node `first` */
     int32_t slot;
 } npu__block;
+
+/* Up to so many blocks the quadratic search, which packs best, takes a few milliseconds. */
+#define NPU__ARENA_MAX_BLOCKS 4096
+
+/* Sets the offset of every block, *top to the end of the last; sorts them by time. Errors: LIMIT, OUT_OF_MEMORY (of `temp`). */
+NPU__FN npu_status npu__arena_assign_large(npu__pool *temp, npu__block *blocks, int32_t n, uint64_t limit, size_t *top);
+
+#endif
+/* ---- end src/plan/arena.h ---- */
+
+typedef struct npu__room {
+    size_t  at, bytes;
+    int32_t left, right;         /* neighbours by address, -1 at the ends */
+    int32_t next_free, last_free; /* in its list of free rooms */
+    int32_t free;
+} npu__room;
+
+#define NPU__ROOM_LISTS 128
+#define NPU__ROOM_TRIES 8
+
+typedef struct npu__rooms {
+    npu__room *room;
+    int32_t    n, rightmost;
+    int32_t    list[NPU__ROOM_LISTS];
+} npu__rooms;
+
+/* The list that holds rooms of this size: those between two limits, so the list after it holds only larger ones. */
+NPU__FN int32_t npu__room_list(size_t bytes) {
+    int32_t log = 0;
+    for (size_t b = bytes; b > 1; b >>= 1) log++;
+    return 2 * log + (log > 0 && (bytes >> (log - 1) & 1));
+}
+
+NPU__FN void npu__room_unlist(npu__rooms *r, int32_t i) {
+    npu__room *x = &r->room[i];
+    if (x->last_free >= 0) r->room[x->last_free].next_free = x->next_free;
+    else r->list[npu__room_list(x->bytes)] = x->next_free;
+    if (x->next_free >= 0) r->room[x->next_free].last_free = x->last_free;
+    x->free = 0;
+}
+
+NPU__FN void npu__room_enlist(npu__rooms *r, int32_t i) {
+    npu__room *x = &r->room[i];
+    int32_t   *head = &r->list[npu__room_list(x->bytes)];
+    x->free = 1;
+    x->last_free = -1;
+    x->next_free = *head;
+    if (*head >= 0) r->room[*head].last_free = i;
+    *head = i;
+}
+
+/* A free room that is large enough, -1 if none is found soon. */
+NPU__FN int32_t npu__room_find(const npu__rooms *r, size_t bytes) {
+    int32_t list = npu__room_list(bytes), tries = NPU__ROOM_TRIES;
+    for (int32_t i = r->list[list]; i >= 0 && tries-- > 0; i = r->room[i].next_free) {
+        if (r->room[i].bytes >= bytes) return i;
+    }
+    while (++list < NPU__ROOM_LISTS) if (r->list[list] >= 0) return r->list[list];
+    return -1;
+}
+
+NPU__FN int32_t npu__room_insert_after(npu__rooms *r, int32_t left, size_t at, size_t bytes) {
+    const int32_t i = r->n++;
+    npu__room    *x = &r->room[i];
+    x->at = at;
+    x->bytes = bytes;
+    x->left = left;
+    x->right = left >= 0 ? r->room[left].right : -1;
+    if (left >= 0) r->room[left].right = i;
+    if (x->right >= 0) r->room[x->right].left = i;
+    else r->rightmost = i;
+    return i;
+}
+
+/* The room for a block; what is left of a larger one becomes a room of its own. */
+NPU__FN int32_t npu__room_take(npu__rooms *r, size_t bytes) {
+    int32_t i = npu__room_find(r, bytes);
+    if (i < 0 && r->rightmost >= 0 && r->room[r->rightmost].free) { /* the last one can grow */
+        i = r->rightmost;
+        npu__room_unlist(r, i);
+        r->room[i].bytes = bytes;
+        return i;
+    }
+    if (i < 0) {
+        const npu__room *last = r->rightmost >= 0 ? &r->room[r->rightmost] : NULL;
+        return npu__room_insert_after(r, r->rightmost, last ? last->at + last->bytes : 0, bytes);
+    }
+    npu__room_unlist(r, i);
+    if (r->room[i].bytes > bytes) {
+        const size_t rest = r->room[i].bytes - bytes;
+        r->room[i].bytes = bytes;
+        npu__room_enlist(r, npu__room_insert_after(r, i, r->room[i].at + bytes, rest));
+    }
+    return i;
+}
+
+/* Rooms that were joined to their left neighbour are forgotten: at most one is made for each block that is taken. */
+NPU__FN void npu__room_absorb_right(npu__rooms *r, int32_t i) {
+    npu__room *x = &r->room[i], *y = &r->room[x->right];
+    npu__room_unlist(r, x->right);
+    x->bytes += y->bytes;
+    x->right = y->right;
+    if (y->right >= 0) r->room[y->right].left = i;
+    else r->rightmost = i;
+}
+
+NPU__FN void npu__room_give(npu__rooms *r, int32_t i) {
+    if (r->room[i].right >= 0 && r->room[r->room[i].right].free) npu__room_absorb_right(r, i);
+    npu__room_enlist(r, i);
+    if (r->room[i].left >= 0 && r->room[r->room[i].left].free) {
+        const int32_t left = r->room[i].left;
+        npu__room_unlist(r, left);
+        npu__room_absorb_right(r, left);
+        npu__room_enlist(r, left);
+    }
+}
+
+NPU__FN int npu__block_born_before(const void *x, const void *y) {
+    const npu__block *a = (const npu__block *)x, *b = (const npu__block *)y;
+    if (a->first != b->first) return a->first < b->first;
+    if (a->bytes != b->bytes) return a->bytes > b->bytes;
+    if (a->tensor != b->tensor) return a->tensor < b->tensor;
+    return a->slot < b->slot;
+}
+
+typedef struct npu__death {
+    int32_t last, block;
+} npu__death;
+
+NPU__FN int npu__dies_before(const void *x, const void *y) {
+    const npu__death *a = (const npu__death *)x, *b = (const npu__death *)y;
+    return a->last != b->last ? a->last < b->last : a->block < b->block;
+}
+
+NPU__FN npu_status npu__arena_assign_large(npu__pool *temp, npu__block *blocks, int32_t n, uint64_t limit, size_t *top) {
+    npu__rooms  r;
+    npu__death *deaths = (npu__death *)npu__pool_alloc(temp, (size_t)n, sizeof *deaths);
+    int32_t    *room_of = (int32_t *)npu__pool_alloc(temp, (size_t)n, sizeof *room_of);
+    int32_t     dead = 0;
+    memset(&r, 0, sizeof r);
+    r.rightmost = -1;
+    for (int32_t i = 0; i < NPU__ROOM_LISTS; i++) r.list[i] = -1;
+    r.room = (npu__room *)npu__pool_alloc(temp, 2 * (size_t)n, sizeof *r.room);
+    if (!deaths || !room_of || !r.room) return NPU_OUT_OF_MEMORY;
+    npu__sort(blocks, (size_t)n, sizeof *blocks, npu__block_born_before);
+    for (int32_t i = 0; i < n; i++) {
+        deaths[i].last = blocks[i].last;
+        deaths[i].block = i;
+    }
+    npu__sort(deaths, (size_t)n, sizeof *deaths, npu__dies_before);
+    *top = 0;
+    for (int32_t i = 0; i < n; i++) {
+        for (; dead < n && deaths[dead].last < blocks[i].first; dead++) npu__room_give(&r, room_of[deaths[dead].block]);
+        room_of[i] = npu__room_take(&r, blocks[i].bytes);
+        blocks[i].offset = r.room[room_of[i]].at;
+        if (blocks[i].bytes > limit || blocks[i].offset > limit - blocks[i].bytes) return NPU_LIMIT;
+        *top = NPU__MAX(*top, blocks[i].offset + blocks[i].bytes);
+    }
+    return NPU_OK;
+}
+/* ---- end src/plan/arena_large.c ---- */
+/* ---- begin src/plan/arena.c ---- */
+/* The arena of one subgraph: who lives when, who may share bytes, and where everything lies. */
 
 typedef struct npu__life {
     int32_t first, last; /* of the root's whole group */
@@ -32637,6 +33247,7 @@ NPU__FN void npu__arena_classify(npu__subplan *sub, const npu__life *life) {
     for (int32_t t = 0; t < sub->g->n_tensors; t++) {
         npu__place *p = &sub->places[t];
         if (sub->vals[t].data) p->at = NPU__AT_CONST;
+        else if (sub->vals[t].t->sparsity) p->at = NPU__AT_NOWHERE; /* read where it lies in the file */
         else if (!sub->vals[t].known) p->at = NPU__AT_HEAP;
         else if (life[t].last < -1 || sub->vals[t].bytes == 0) p->at = NPU__AT_NOWHERE;
         else if (sub->vals[t].t->is_variable && life[t].first == INT32_MAX) p->at = NPU__AT_STATE;
@@ -32654,34 +33265,13 @@ NPU__FN void npu__arena_pinned(const npu__subplan *sub, npu__life *life) {
     }
 }
 
-/* Larger blocks first; equal ones in order of birth, so that the result does not depend on the sort. */
-NPU__FN int npu__block_before(const npu__block *a, const npu__block *b) {
+/* Larger blocks first; equal ones in order of birth. */
+NPU__FN int npu__block_before(const void *x, const void *y) {
+    const npu__block *a = (const npu__block *)x, *b = (const npu__block *)y;
     if (a->bytes != b->bytes) return a->bytes > b->bytes;
     if (a->first != b->first) return a->first < b->first;
     if (a->tensor != b->tensor) return a->tensor < b->tensor;
     return a->slot < b->slot;
-}
-
-NPU__FN void npu__sift_down(npu__block *b, int32_t i, int32_t n) {
-    for (;;) {
-        int32_t    k = 2 * i + 1;
-        npu__block tmp;
-        if (k >= n) return;
-        if (k + 1 < n && npu__block_before(&b[k], &b[k + 1])) k++;
-        if (!npu__block_before(&b[i], &b[k])) return;
-        tmp = b[i]; b[i] = b[k]; b[k] = tmp;
-        i = k;
-    }
-}
-
-NPU__FN void npu__sort_blocks(npu__block *b, int32_t n) { /* heap sort: no recursion, no worst case */
-    for (int32_t i = n / 2; i-- > 0;) npu__sift_down(b, i, n);
-    for (int32_t end = n - 1; end > 0; end--) {
-        npu__block tmp = b[0];
-        b[0] = b[end];
-        b[end] = tmp;
-        npu__sift_down(b, 0, end);
-    }
 }
 
 /* First fit into the gaps between the placed blocks alive at the same time. `order` holds the placed ones by offset. */
@@ -32729,20 +33319,23 @@ NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu
     return n;
 }
 
-NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__block *blocks, int32_t n,
-                                     int32_t *order) {
+/* Few blocks: largest first, first fit, quadratic. Many: in the order of time, linear (arena_large.c). */
+NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu__block *blocks, int32_t n) {
     size_t top = 0;
-    npu__sort_blocks(blocks, n);
-    for (int32_t i = 0; i < n; i++) {
-        size_t end;
-        if (n > NPU__ARENA_MAX_BLOCKS) {
-            blocks[i].offset = top;
-            end = top + blocks[i].bytes;
-        } else {
-            end = npu__arena_place(blocks, order, i, i);
+    if (n > NPU__ARENA_MAX_BLOCKS) {
+        npu_status s = npu__arena_assign_large(temp, blocks, n, plan->max_memory, &top);
+        if (s != NPU_OK) return s;
+    } else {
+        int32_t *order = (int32_t *)npu__pool_alloc(temp, (size_t)n, sizeof *order);
+        if (!order) return NPU_OUT_OF_MEMORY;
+        npu__sort(blocks, (size_t)n, sizeof *blocks, npu__block_before);
+        for (int32_t i = 0; i < n; i++) {
+            const size_t end = npu__arena_place(blocks, order, i, i);
+            if (end < blocks[i].bytes || end > plan->max_memory) return NPU_LIMIT;
+            top = NPU__MAX(top, end);
         }
-        if (end < blocks[i].bytes || end > plan->max_memory) return NPU_LIMIT;
-        top = NPU__MAX(top, end);
+    }
+    for (int32_t i = 0; i < n; i++) {
         if (blocks[i].tensor >= 0) sub->places[blocks[i].tensor].offset = blocks[i].offset;
         else sub->steps[blocks[i].first].slots[blocks[i].slot].offset = blocks[i].offset;
     }
@@ -32750,57 +33343,65 @@ NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__blo
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag) {
-    npu_allocator *a = &plan->pool.allocator;
-    npu__pool      temp;
-    npu__life     *life;
-    npu__block    *blocks = NULL;
-    int32_t       *order = NULL;
-    int32_t        n = 0;
-    npu_status     s = NPU_OUT_OF_MEMORY;
-    npu__pool_init(&temp, a);
-    life = (npu__life *)npu__pool_alloc(&temp, (size_t)sub->g->n_tensors, sizeof *life);
-    if (life) {
-        npu__arena_lifetimes(plan, sub, life);
-        npu__arena_classify(sub, life);
+NPU__FN npu_status npu__arena_lay_out(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
+    npu__life  *life = (npu__life *)npu__pool_alloc(temp, (size_t)sub->g->n_tensors, sizeof *life);
+    npu__block *blocks;
+    int32_t     n;
+    if (!life) return NPU_OUT_OF_MEMORY;
+    npu__arena_lifetimes(plan, sub, life);
+    npu__arena_classify(sub, life);
 #if NPU__HAS_ETHOSU
-        s = npu__plan_offline(plan, sub, &temp, diag);
-        if (s != NPU_OK) {
-            npu__pool_free(&temp);
-            return s;
-        }
-        s = NPU_OUT_OF_MEMORY;
+    {
+        npu_status s = npu__plan_offline(plan, sub, temp, diag);
+        if (s != NPU_OK) return s;
         npu__arena_pinned(sub, life);
+    }
+#else
+    (void)diag;
 #endif
-        npu__arena_share(sub, life);
-        n = npu__arena_collect(sub, life, NULL);
-        blocks = (npu__block *)npu__pool_alloc(&temp, (size_t)n, sizeof *blocks);
-        order = (int32_t *)npu__pool_alloc(&temp, (size_t)n, sizeof *order);
+    npu__arena_share(sub, life);
+    n = npu__arena_collect(sub, life, NULL);
+    blocks = (npu__block *)npu__pool_alloc(temp, (size_t)n, sizeof *blocks);
+    if (!blocks) return NPU_OUT_OF_MEMORY;
+    npu__arena_collect(sub, life, blocks);
+    return npu__arena_assign(plan, sub, temp, blocks, n);
+}
+
+NPU__FN void npu__arena_offsets(npu__subplan *sub) {
+    for (int32_t t = 0; t < sub->g->n_tensors; t++) { /* from the arena's first byte, or for now from the state's root's */
+        npu__place *p = &sub->places[t];
+        if (p->at == NPU__AT_ARENA && p->root != t) p->offset += sub->places[npu__arena_root(sub, t)].offset;
     }
-    if (blocks && order) {
-        npu__arena_collect(sub, life, blocks);
-        s = npu__arena_assign(plan, sub, blocks, n, order);
-    }
+}
+
+NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag) {
+    npu__pool  temp;
+    npu_status s;
+    npu__pool_init_within(&temp, &plan->pool);
+    s = npu__arena_lay_out(plan, sub, &temp, diag);
+    if (s == NPU_OUT_OF_MEMORY) s = npu__plan_no_memory(plan, &temp, diag);
     npu__pool_free(&temp);
-    if (s == NPU_LIMIT) {
+    if (s == NPU_LIMIT) { /* unless a message is there already */
         return npu__diag_fail(diag, s, "plan.memory", "the activations need more than the limit of %l bytes",
                               (int64_t)plan->max_memory);
     }
-    if (s != NPU_OK) return npu__diag_fail(diag, s, "plan.memory", "no memory to lay out the arena");
-    for (int32_t t = 0; t < sub->g->n_tensors; t++) {
-        const int32_t root = npu__arena_root(sub, t);
-        if (sub->places[t].at == NPU__AT_ARENA && root != t) sub->places[t].offset += sub->places[root].offset;
-    }
-    return NPU_OK;
+    if (s == NPU_OK) npu__arena_offsets(sub);
+    return s;
 }
 /* ---- end src/plan/arena.c ---- */
 /* ---- begin src/plan/plan.c ---- */
 /* Making a plan: walks each subgraph once in execution order: infer, then prepare, folding what is constant; then gives
  * every tensor and slot its place. */
 
-NPU__FN npu_status npu__plan_oom(npu__env *env) {
-    return npu__diag_fail(env->diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for the plan");
+NPU__FN npu_status npu__plan_no_memory(const npu_plan *plan, const npu__pool *temp, npu_diag *diag) {
+    if (plan->pool.over_limit || (temp && temp->over_limit)) {
+        return npu__diag_fail(diag, NPU_LIMIT, "plan.memory_limit", "the plan needs more memory than the limit of %l bytes "
+                              "(npu_plan_desc.max_memory_bytes)", (int64_t)plan->max_memory);
+    }
+    return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for the plan");
 }
+
+NPU__FN npu_status npu__plan_oom(npu__env *env) { return npu__plan_no_memory(env->plan, NULL, env->diag); }
 
 NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
     const npu__subgraph *g = sub->g;
@@ -32815,17 +33416,16 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
         v->type = v->t->type;
         v->shape = v->t->shape;
         v->known = 1;
-        if (!npu__shape_bytes(&v->shape, v->type, &v->bytes)) v->bytes = v->t->data_bytes;
+        if (!npu__shape_bytes(&v->shape, v->type, &v->bytes)) v->bytes = v->t->data_bytes; /* STRING */
         sub->places[i].root = i;
         /* Constants are never written: casting const away here saves a second pointer in every value. */
         v->data = (void *)(uintptr_t)v->t->data;
         if (v->data) sub->places[i].at = NPU__AT_CONST;
-        if (v->t->sparsity) v->bytes = v->t->data_bytes;
     }
-    /* Empty tensors that nobody writes are constants without contents. */
+    /* Empty tensors that nobody writes are constants without contents, and lie nowhere in the model. */
     for (int32_t i = 0; i < g->n_tensors; i++) {
         if (sub->vals[i].bytes == 0 && !sub->vals[i].data && npu_type_bits((npu_type)sub->vals[i].type)) {
-            sub->vals[i].data = (void *)(uintptr_t)env->plan->model->bytes;
+            sub->vals[i].data = env->plan->nothing;
         }
     }
     for (int32_t n = 0; n < g->n_nodes; n++) {
@@ -32837,7 +33437,7 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
     }
     for (int32_t i = 0; i < g->n_in; i++) sub->vals[g->in[i]].data = NULL;
 #if NPU__HAS_ETHOSU
-    npu__plan_offline_sizes(env->plan->model, sub);
+    npu__plan_offline_sizes(env->plan, sub);
 #endif
     return NPU_OK;
 }
@@ -32915,7 +33515,8 @@ NPU__FN npu_status npu__plan_arity(npu__ctx *c) {
 NPU__FN npu_status npu__plan_infer(npu__ctx *c) {
     npu_status s;
     for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && !c->in[i]->known) return NPU__DYNAMIC;
-    s = c->node->def->infer(c);
+    s = npu__check_inputs(c);
+    if (s == NPU_OK) s = c->node->def->infer(c);
     if (s != NPU_OK) return s;
     for (int32_t i = 0; i < c->n_out; i++) {
         if (!c->out[i]->known) return NPU__FAIL(c, NPU_UNSUPPORTED, "op.output_shape", "output %d has no shape", i);
@@ -32924,12 +33525,15 @@ NPU__FN npu_status npu__plan_infer(npu__ctx *c) {
                              npu_type_name((npu_type)c->out[i]->t->type));
         }
     }
-    return NPU_OK;
+    return npu__check_outputs(c);
 }
 
 NPU__FN int npu__plan_all_const(const npu__ctx *c) {
     if (c->node->def->flags & NPU__OP_SHAPES_ONLY) return 1; /* inferred already, so the inputs' shapes are known */
-    for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && (!c->in[i]->data || c->in[i]->t->is_variable)) return 0;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        const npu__val *v = c->in[i];
+        if (v && ((!v->data && !v->t->sparsity) || v->t->is_variable)) return 0;
+    }
     return !(c->node->def->flags & NPU__OP_STATEFUL);
 }
 
@@ -32952,6 +33556,7 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     if (!step->slots) return npu__plan_oom(env);
     memcpy(step->slots, env->slots, (size_t)env->n_slots * sizeof(npu__slot_req));
     step->n_slots = env->n_slots;
+    step->work = npu__node_work(c).steps;
     return NPU_OK;
 }
 
@@ -33051,6 +33656,14 @@ NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t fi
     return s;
 }
 
+NPU__FN int npu__plan_list_runs(npu_plan *p, npu__subplan *sub) {
+    sub->ran = (int32_t *)npu__pool_alloc(&p->pool, (size_t)sub->g->n_nodes, sizeof *sub->ran);
+    for (int32_t n = 0; sub->ran && n < sub->g->n_nodes; n++) {
+        if (sub->steps[n].kind != NPU__STEP_FOLDED) sub->ran[sub->n_ran++] = n;
+    }
+    return sub->ran != NULL;
+}
+
 /* Regions of the session's memory: state and packed slots are laid end to end, arenas of subgraphs likewise. */
 NPU__FN npu_status npu__plan_layout(npu_plan *p, npu_diag *diag) {
     size_t arena = 0, packed = 0, state = 0;
@@ -33058,6 +33671,7 @@ NPU__FN npu_status npu__plan_layout(npu_plan *p, npu_diag *diag) {
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         npu__subplan *sub = &p->subs[i];
         npu_status    s = npu__plan_arena(p, sub, diag);
+        if (s == NPU_OK && !npu__plan_list_runs(p, sub)) s = npu__plan_no_memory(p, NULL, diag);
         if (s != NPU_OK) return s;
         sub->arena_offset = arena;
         ok = ok && npu__add_size(arena, npu__align_up(sub->arena_bytes, 64), &arena);
@@ -33103,7 +33717,11 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
     env.isa = p->isa;
     env.threads = p->threads;
     p->subs = (npu__subplan *)npu__pool_alloc(&p->pool, (size_t)p->model->n_subgraphs, sizeof *p->subs);
-    if (!p->subs) return npu__plan_oom(&env);
+    p->nothing = npu__pool_alloc_aligned64(&p->pool, 64);
+    if (!p->subs || !p->nothing) return npu__plan_oom(&env);
+#if NPU__HAS_ETHOSU
+    if (!npu__plan_offline_find(p)) return npu__plan_oom(&env);
+#endif
     for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {
         if (desc->input_shapes[i].subgraph >= 0 && desc->input_shapes[i].subgraph < p->model->n_subgraphs) continue;
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input shape %d names subgraph %d of %d",
@@ -33124,6 +33742,7 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     npu__pool     pool;
     npu_plan     *p;
     npu_status    s;
+    uint64_t      limit;
     npu_isa       isa = desc ? desc->isa : NPU_ISA_AUTO;
     int32_t       threads = desc && desc->threads ? desc->threads : 1;
     npu__diag_clear(diag);
@@ -33142,15 +33761,19 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "npu_plan_create: this build has no malloc: "
                               "set desc.allocator");
     }
-    npu__pool_init(&pool, &a);
+    limit = desc && desc->max_memory_bytes ? desc->max_memory_bytes : (uint64_t)1 << 30;
+    npu__pool_init(&pool, &a, limit);
     p = (npu_plan *)npu__pool_alloc(&pool, 1, sizeof *p);
-    if (!p) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for the plan");
+    if (!p) {
+        return npu__diag_fail(diag, pool.over_limit ? NPU_LIMIT : NPU_OUT_OF_MEMORY,
+                              pool.over_limit ? "plan.memory_limit" : "plan.memory", "no memory for the plan");
+    }
     p->pool = pool;
     p->model = model;
     p->isa = isa == NPU_ISA_AUTO ? npu_isa_best() : isa;
     p->threads = threads;
     p->shapes_only = shapes_only;
-    p->max_memory = desc && desc->max_memory_bytes ? desc->max_memory_bytes : (uint64_t)1 << 30;
+    p->max_memory = limit;
     s = npu__plan_make(p, desc, diag);
     if (s == NPU_OK && !shapes_only) s = npu__session_measure(p, diag);
     if (s != NPU_OK) {
@@ -33183,6 +33806,8 @@ NPU_API void npu_plan_memory(const npu_plan *plan, npu_memory *out) {
     out->variable_bytes = plan->state_bytes;
     out->plan_bytes = plan->pool.total_bytes;
     out->folded_bytes = plan->folded_bytes;
+    out->model_bytes = plan->model->pool.total_bytes;
+    out->limit_bytes = plan->max_memory;
 }
 
 NPU_API npu_isa npu_plan_isa(const npu_plan *plan) { return plan->isa; }
@@ -33326,8 +33951,9 @@ NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, npu
 
 #endif
 /* ---- end src/run/threads.c ---- */
-/* ---- begin src/run/services.c ---- */
-/* The services of graph/op.h that need memory to be bound (or, while folding, the little there is). */
+/* ---- begin src/run/poison.c ---- */
+/* Under AddressSanitizer (and NPU_RT_DEBUG) a session's memory is poisoned but for what the running operator may touch: its own
+ * tensors, to the byte, and its own slots. All other tensors lie beside them in one block, where the sanitizer sees nothing. */
 /* ---- begin src/run/session.h ---- */
 /* A session: one block of memory cut into tables, state, packed weights and arena. */
 #ifndef NPU__RUN_SESSION_H
@@ -33344,12 +33970,20 @@ typedef struct npu__op_time {
     uint64_t runs, total_ns;
 } npu__op_time;
 
+/* An invoke asks its cancel function when it has taken so many steps: a few milliseconds in the slowest kernels. */
+#define NPU__POLL_STEPS ((int64_t)1 << 18)
+/* Parallel loops, whose kernels are the fast ones, go on for so many steps a thread between two questions. */
+#define NPU__ROUND_STEPS ((int64_t)1 << 21)
+/* What it costs to run an operator at all, so that a budget also ends loops over operators that do nothing. */
+#define NPU__STEP_OVERHEAD 32
+
 typedef struct npu__subrun {
     npu__val      *vals;   /* one per tensor, data bound */
     npu__ctx      *ctxs;   /* one per node */
     npu__heap_val *heap;   /* one per tensor; NULL where no shape depends on data */
     uint8_t       *asked;  /* one per node: npu__first_time; the last: npu__first_call */
     npu__op_time  *times;  /* one per node */
+    int32_t        running; /* a subgraph's memory belongs to one run at a time */
 } npu__subrun;
 
 struct npu_session {
@@ -33364,15 +33998,68 @@ struct npu_session {
     int32_t         profile;
     uint64_t      (*clock_ns)(void *user);
     void           *clock_user;
-    int64_t         max_loop_runs;
+    int64_t         max_loop_runs, max_work;
+    int           (*cancel)(void *user);
+    void           *cancel_user;
+    size_t          heap_bytes, heap_peak, heap_limit; /* taken from the allocator beside the block */
     const npu_ethosu_driver *ethosu;
 };
 
+/* Memory beside the session's block, counted against the plan's limit. NULL: too much, or none left. */
+NPU__FN void *npu__session_alloc(npu_session *s, size_t bytes);
+NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes);
+/* poison.c: only what this operator may touch is accessible; everything is. */
+NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c);
+NPU__FN void npu__poison_none(npu_session *s);
 /* invoke.c */
 NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);
 
 #endif
 /* ---- end src/run/session.h ---- */
+
+#if NPU__HAS_POISON
+#include <sanitizer/asan_interface.h>
+
+NPU__FN void npu__poison_regions(const npu_session *s, int poison) {
+    const npu_plan *p = s->plan;
+    const uint8_t  *region[3];
+    size_t          bytes[3];
+    region[0] = s->state;
+    region[1] = s->packed;
+    region[2] = s->arena;
+    bytes[0] = p->state_bytes;
+    bytes[1] = p->packed_bytes;
+    bytes[2] = p->arena_bytes;
+    for (int i = 0; i < 3; i++) {
+        if (poison) ASAN_POISON_MEMORY_REGION(region[i], bytes[i]);
+        else ASAN_UNPOISON_MEMORY_REGION(region[i], bytes[i]);
+    }
+}
+
+NPU__FN void npu__poison_all_but(const npu_session *s, const npu__ctx *c) {
+    const npu__step *step = &s->plan->subs[c->node->subgraph].steps[c->node->index];
+    npu__poison_regions(s, 1);
+    for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && c->in[i]->data) ASAN_UNPOISON_MEMORY_REGION(c->in[i]->data, c->in[i]->bytes);
+    for (int32_t i = 0; i < c->n_out; i++) ASAN_UNPOISON_MEMORY_REGION(c->out[i]->data, c->out[i]->bytes);
+    for (int32_t i = 0; step->kind == NPU__STEP_RUN && i < step->n_slots; i++) {
+        ASAN_UNPOISON_MEMORY_REGION(npu__slot(c, i), step->slots[i].bytes);
+    }
+}
+
+/* Operators that call subgraphs copy from and to their tensors; resources lie in the state. They see all. */
+NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c) {
+    if (c->node->def->flags & NPU__OP_STATEFUL) npu__poison_regions(s, 0);
+    else npu__poison_all_but(s, c);
+}
+NPU__FN void npu__poison_none(npu_session *s) { npu__poison_regions(s, 0); }
+
+#else
+NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c) { (void)s; (void)c; }
+NPU__FN void npu__poison_none(npu_session *s) { (void)s; }
+#endif
+/* ---- end src/run/poison.c ---- */
+/* ---- begin src/run/services.c ---- */
+/* The services of graph/op.h that need memory to be bound (or, while folding, the little there is). */
 
 NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot) {
     const npu__env      *env = ctx->env;
@@ -33390,15 +34077,58 @@ NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx) {
     return ctx->env->session ? ctx->env->session->ethosu : NULL;
 }
 
+/* ---- stopping ---- */
+
+/* Asks the session's cancel function. */
+NPU__FN int npu__ask(npu__ctx *ctx) {
+    npu__env *env = ctx->env;
+    env->unpolled = 0;
+    if (!env->session->cancel(env->session->cancel_user)) return 0;
+    env->stopped = 1;
+    npu__explain(ctx, NPU_CANCELLED, "session.cancelled", "the run was stopped by the caller (npu_session_desc.cancel)");
+    return 1;
+}
+
 NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps) {
-    (void)ctx;
-    (void)steps;
-    return 0;
+    npu__env *env = ctx->env;
+    if (!env->session || !env->session->cancel) return 0;
+    if (env->stopped) return 1;
+    env->unpolled = npu__sat_add(env->unpolled, steps);
+    return env->unpolled < NPU__POLL_STEPS ? 0 : npu__ask(ctx);
+}
+
+/* A part of a longer loop. */
+typedef struct npu__round {
+    npu__range_fn fn;
+    void         *arg;
+    int64_t       from;
+} npu__round;
+
+NPU__FN void npu__round_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__round *r = (const npu__round *)arg;
+    r->fn(r->arg, r->from + begin, r->from + end, thread);
 }
 
 NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
-    if (ctx->env->session) npu__threads_run(&ctx->env->session->threads, n, grain, fn, arg);
-    else if (n > 0) fn(arg, 0, n, 0);
+    npu__env    *env = ctx->env;
+    npu_session *s = env->session;
+    npu__round   r;
+    int64_t      item, count;
+    if (n <= 0 || env->stopped) return;
+    if (!s || !s->cancel) {
+        if (s) npu__threads_run(&s->threads, n, grain, fn, arg);
+        else fn(arg, 0, n, 0);
+        return;
+    }
+    item = env->node_work / n + 1;
+    count = NPU__MAX(NPU__ROUND_STEPS / item, (int64_t)1) * s->threads.n;
+    r.fn = fn;
+    r.arg = arg;
+    for (r.from = 0; r.from < n; r.from += count) {
+        const int64_t items = NPU__MIN(count, n - r.from);
+        npu__threads_run(&s->threads, items, grain, npu__round_range, &r);
+        if (npu__poll(ctx, npu__sat_mul(items, item))) return;
+    }
 }
 
 NPU__FN void *npu__resource_ptr(npu__ctx *ctx, int32_t id, size_t *assigned_bytes, size_t *capacity) {
@@ -33456,11 +34186,15 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph) {
         return NPU__FAIL(ctx, NPU_RUNTIME, "graph.endless", "more calls and loop passes than "
                          "npu_session_desc.max_loop_runs allows in one invoke");
     }
+    if (ctx->env->session->subs[subgraph].running) {
+        return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.recursion", "subgraph %d calls itself", subgraph);
+    }
     ctx->env->temp_slots = NULL;
     ctx->env->depth++;
     s = npu__run_subgraph(ctx->env->session, subgraph);
     ctx->env->depth--;
     ctx->env->temp_slots = temp;
+    npu__poison_for(ctx->env->session, ctx);
     return s;
 }
 
@@ -33549,9 +34283,29 @@ NPU__FN npu_session *npu__session_cut(const npu_plan *p, void *block, int32_t th
 }
 
 NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag) {
+    const size_t plan_bytes = plan->pool.total_bytes;
     npu__session_cut(plan, NULL, 0, &plan->session_bytes);
-    if (plan->session_bytes != SIZE_MAX) return NPU_OK;
-    return npu__diag_fail(diag, NPU_LIMIT, "plan.memory", "a session of this model does not fit in the address space");
+    if (plan->session_bytes <= plan->max_memory - plan_bytes) return NPU_OK;
+    return npu__diag_fail(diag, NPU_LIMIT, "plan.memory", "plan (%z bytes) and session (%z) need more than the limit of %l "
+                          "bytes (npu_plan_desc.max_memory_bytes)", plan_bytes, plan->session_bytes,
+                          (int64_t)plan->max_memory);
+}
+
+NPU__FN void *npu__session_alloc(npu_session *s, size_t bytes) {
+    void *p;
+    if (!s->allocator.alloc || bytes > s->heap_limit - s->heap_bytes) return NULL;
+    p = s->allocator.alloc(s->allocator.user, bytes, 64);
+    if (!p) return NULL;
+    memset(p, 0, bytes); /* whatever an operator leaves out shows nobody else's data */
+    s->heap_bytes += bytes;
+    s->heap_peak = NPU__MAX(s->heap_peak, s->heap_bytes);
+    return p;
+}
+
+NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes) {
+    if (!p) return;
+    s->allocator.free(s->allocator.user, p, bytes);
+    s->heap_bytes -= bytes;
 }
 
 NPU__FN void npu__session_bind(npu_session *s) {
@@ -33571,10 +34325,11 @@ NPU__FN void npu__session_bind(npu_session *s) {
             case NPU__AT_CONST: break;
             case NPU__AT_ARENA: v->data = s->arena + sub->arena_offset + sub->places[t].offset; break;
             case NPU__AT_STATE: v->data = s->state + sub->places[t].offset; break;
-            case NPU__AT_NOWHERE: v->data = s->arena; break; /* 0 bytes, or never touched */
+            case NPU__AT_NOWHERE: v->data = v->bytes ? NULL : p->nothing; break; /* unused, or sparse */
             default: v->data = NULL; break;
             }
         }
+        run->running = 0;
         for (int32_t n = 0; n < sub->g->n_nodes; n++) run->ctxs[n].env = &s->env;
         memset(run->times, 0, (size_t)sub->g->n_nodes * sizeof *run->times);
     }
@@ -33663,10 +34418,15 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     s->profile = desc ? desc->profile : 0;
     s->clock_ns = desc ? desc->clock_ns : NULL;
     s->clock_user = desc ? desc->clock_user : NULL;
+    s->heap_limit = (size_t)NPU__MIN(plan->max_memory - plan->pool.total_bytes - plan->session_bytes, (uint64_t)SIZE_MAX);
+    s->max_work = desc && desc->max_work > 0 ? desc->max_work : (int64_t)1 << 40;
+    s->cancel = desc ? desc->cancel : NULL;
+    s->cancel_user = desc ? desc->cancel_user : NULL;
     s->max_loop_runs = desc && desc->max_loop_runs > 0 ? desc->max_loop_runs : (int64_t)1 << 22;
     s->ethosu = desc ? desc->ethosu : NULL;
     s->env.diag = diag;
     npu__session_bind(s);
+    if (plan->arena_bytes) memset(s->arena, 0, plan->arena_bytes); /* what no operator writes shows nobody else's data */
     npu_session_reset(s);
     status = npu__session_pack(s);
     s->env.diag = NULL;
@@ -33690,10 +34450,16 @@ NPU_API void npu_session_destroy(npu_session *session) {
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         for (int32_t t = 0; session->subs[i].heap && t < p->subs[i].g->n_tensors; t++) {
             npu__heap_val *h = &session->subs[i].heap[t];
-            if (h->data) a.free(a.user, h->data, h->capacity);
+            npu__session_free(session, h->data, h->capacity);
         }
     }
     if (owned) a.free(a.user, owned, p->session_bytes);
+}
+
+NPU_API void npu_session_memory(const npu_session *session, npu_session_usage *out) {
+    out->dynamic_bytes = session->heap_bytes;
+    out->peak_bytes = session->heap_peak;
+    out->limit_bytes = session->heap_limit;
 }
 
 NPU__FN npu_status npu__session_io(npu_session *s, int32_t subgraph, int32_t i, int output, npu_tensor *out) {
@@ -33748,19 +34514,28 @@ NPU__FN uint64_t npu__clock_default(void *user) {
 }
 #endif
 
+NPU__FN npu_status npu__run_no_memory(npu_session *s, npu__ctx *c, size_t bytes, const char *what) {
+    if (bytes > s->heap_limit - s->heap_bytes) {
+        return NPU__FAIL(c, NPU_LIMIT, "session.memory_limit", "%z bytes for %s are too many: %z of the %z that "
+                         "npu_plan_desc.max_memory_bytes leaves are taken", bytes, what, s->heap_bytes, s->heap_limit);
+    }
+    return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "session.memory", "no memory for %z bytes of %s: give the session an allocator",
+                     bytes, what);
+}
+
 /* Makes room for output `v` of a node whose shapes depend on data. */
 NPU__FN npu_status npu__run_grow(npu_session *s, npu__ctx *c, npu__val *v) {
     npu__subrun   *run = &s->subs[c->node->subgraph];
     npu__heap_val *h = &run->heap[v - run->vals];
     if (s->plan->subs[c->node->subgraph].places[v - run->vals].at != NPU__AT_HEAP) return NPU_OK;
     if (v->bytes > h->capacity || !h->data) {
-        if (h->data) s->allocator.free(s->allocator.user, h->data, h->capacity);
+        npu__session_free(s, h->data, h->capacity);
         h->capacity = NPU__MAX(v->bytes, (size_t)1);
-        h->data = s->allocator.alloc ? s->allocator.alloc(s->allocator.user, h->capacity, 64) : NULL;
+        h->data = npu__session_alloc(s, h->capacity);
         if (!h->data) {
             h->capacity = 0;
-            return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "session.memory", "no memory for %z bytes of a tensor whose shape "
-                             "depends on data: give the session an allocator", v->bytes);
+            v->data = NULL;
+            return npu__run_no_memory(s, c, v->bytes, "a tensor whose shape depends on data");
         }
     }
     v->data = h->data;
@@ -33772,10 +34547,40 @@ NPU__FN npu_status npu__run_temp_slots(npu_session *s, npu__ctx *c, void **slots
         if (s->env.slots[i].kind == NPU__SLOT_STATE) {
             return NPU__FAIL(c, NPU_UNSUPPORTED, "op.dynamic_state", "keeps state, so its shapes must not depend on data");
         }
-        slots[i] = s->allocator.alloc ? s->allocator.alloc(s->allocator.user, s->env.slots[i].bytes, 64) : NULL;
-        if (!slots[i]) return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "session.memory", "no memory for work space");
+        slots[i] = npu__session_alloc(s, s->env.slots[i].bytes);
+        if (!slots[i]) return npu__run_no_memory(s, c, s->env.slots[i].bytes, "work space");
     }
     return NPU_OK;
+}
+
+/* Takes the steps of a node from the invoke's budget before it runs. */
+NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps) {
+    if (steps > s->env.work_left) {
+        return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of "
+                         "%l (npu_session_desc.max_work)", steps, s->env.work_left, s->max_work);
+    }
+    s->env.work_left -= steps;
+    s->env.work_left -= NPU__MIN(s->env.work_left, (int64_t)NPU__STEP_OVERHEAD);
+    s->env.node_work = steps;
+    return NPU_OK;
+}
+
+/* Evaluates a prepared node, unless there is nothing to compute. */
+NPU__FN npu_status npu__run_eval(npu_session *s, npu__ctx *c) {
+    const int64_t steps = s->env.node_work;
+    npu_status    status;
+    if (npu__node_idle(c)) return NPU_OK;
+#if NPU__HAS_DEBUG
+    npu__check_at_eval(c);
+    npu__poison_for(s, c);
+#endif
+    status = c->node->def->eval(c);
+#if NPU__HAS_DEBUG
+    npu__poison_none(s);
+#endif
+    if (s->env.stopped) return NPU_CANCELLED; /* whatever the operator made of it */
+    if (status != NPU_OK) return status;
+    return npu__poll(c, steps) ? NPU_CANCELLED : NPU_OK;
 }
 
 /* Infers, prepares and runs a node whose shapes were not known while planning. */
@@ -33794,6 +34599,7 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     s->env.n_slots = 0;
     memset(c->data, 0, c->node->def->data_bytes);
     status = c->node->def->prepare(c);
+    if (status == NPU_OK) status = npu__run_charge(s, c, npu__node_work(c).steps);
     for (int32_t i = 0; status == NPU_OK && i < c->n_out; i++) status = npu__run_grow(s, c, c->out[i]);
     if (status != NPU_OK) return status;
     memset(slots, 0, sizeof slots);
@@ -33801,35 +34607,27 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     memcpy(reqs, s->env.slots, sizeof reqs); /* a called subgraph prepares its own nodes */
     status = npu__run_temp_slots(s, c, slots);
     s->env.temp_slots = slots;
-    if (status == NPU_OK) status = c->node->def->eval(c);
+    if (status == NPU_OK) status = npu__run_eval(s, c);
     s->env.temp_slots = NULL;
-    for (int32_t i = n; i-- > 0;) {
-        if (slots[i]) s->allocator.free(s->allocator.user, slots[i], reqs[i].bytes);
-    }
+    for (int32_t i = n; i-- > 0;) npu__session_free(s, slots[i], reqs[i].bytes);
     return status;
 }
 
-/* Nothing to compute: all outputs are empty, and the operator does nothing else. */
-NPU__FN int npu__run_idle(const npu__ctx *c) {
-    size_t bytes = 0;
-    if (c->node->def->flags & NPU__OP_STATEFUL) return 0;
-    for (int32_t i = 0; i < c->n_out; i++) bytes |= c->out[i]->bytes;
-    return bytes == 0;
-}
-
 NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c) {
+    npu_status status;
     switch (step->kind) {
-    case NPU__STEP_RUN: return npu__run_idle(c) ? NPU_OK : c->node->def->eval(c);
+    case NPU__STEP_RUN:
+        status = npu__run_charge(s, c, step->work);
+        return status == NPU_OK ? npu__run_eval(s, c) : status;
     case NPU__STEP_DYNAMIC: return npu__run_dynamic(s, c);
     default: return NPU_OK;
     }
 }
 
-NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index) {
-    const npu__subplan *sub = &s->plan->subs[index];
-    npu__subrun        *run = &s->subs[index];
-    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
-        npu_status status;
+NPU__FN npu_status npu__run_nodes(npu_session *s, const npu__subplan *sub, npu__subrun *run) {
+    for (int32_t i = 0; i < sub->n_ran; i++) {
+        const int32_t n = sub->ran[i];
+        npu_status    status;
 #if NPU__HAS_PROFILE
         if (s->profile) {
             uint64_t start = s->clock_ns(s->clock_user);
@@ -33846,6 +34644,14 @@ NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index) {
     return NPU_OK;
 }
 
+NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index) {
+    npu_status status;
+    s->subs[index].running = 1;
+    status = npu__run_nodes(s, &s->plan->subs[index], &s->subs[index]);
+    s->subs[index].running = 0;
+    return status;
+}
+
 NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag) {
     npu_status status;
     npu__diag_clear(diag);
@@ -33858,6 +34664,9 @@ NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t sub
 #endif
     session->env.diag = diag;
     session->env.loops_left = session->max_loop_runs;
+    session->env.work_left = session->max_work;
+    session->env.unpolled = 0;
+    session->env.stopped = 0;
     status = npu__run_subgraph(session, subgraph);
     session->env.diag = NULL;
     return status;
@@ -33869,22 +34678,9 @@ NPU_API npu_status npu_session_invoke(npu_session *session, npu_diag *diag) {
 
 /* ---- profile ---- */
 
-/* Node behind the i-th operator that runs. */
-NPU__FN int32_t npu__profile_node(const npu_session *s, int32_t subgraph, int32_t i) {
-    const npu__subplan *sub = &s->plan->subs[subgraph];
-    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
-        if (sub->steps[n].kind != NPU__STEP_FOLDED && i-- == 0) return n;
-    }
-    return -1;
-}
-
 NPU_API int32_t npu_session_op_count(const npu_session *session, int32_t subgraph) {
-    int32_t count = 0;
     if (!session || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs) return -1;
-    for (int32_t n = 0; n < session->plan->subs[subgraph].g->n_nodes; n++) {
-        count += session->plan->subs[subgraph].steps[n].kind != NPU__STEP_FOLDED;
-    }
-    return count;
+    return session->plan->subs[subgraph].n_ran;
 }
 
 NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t subgraph, int32_t i, npu_op_profile *out) {
@@ -33895,8 +34691,8 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     if (!session || !out || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs || i < 0) {
         return NPU_INVALID_ARGUMENT;
     }
-    n = npu__profile_node(session, subgraph, i);
-    if (n < 0) return NPU_INVALID_ARGUMENT;
+    if (i >= session->plan->subs[subgraph].n_ran) return NPU_INVALID_ARGUMENT;
+    n = session->plan->subs[subgraph].ran[i];
     c = &session->subs[subgraph].ctxs[n];
     name = npu__node_name(c->node);
     out->name = name.p;
@@ -34020,7 +34816,7 @@ NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *
     nodes.user = &view;
     nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
     nodes.macs = npu__check_macs;
-    npu__pool_init(&pool, &plan->pool.allocator);
+    npu__pool_init_within(&pool, &plan->pool);
     if (npu__check_nodes_init(&view, plan, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
     else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     if (s == NPU_OK && summary) *summary = p.summary;
@@ -34128,7 +34924,7 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
     nodes.user = &view;
     nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
     nodes.macs = npu__check_macs;
-    npu__pool_init(&pool, &plan->pool.allocator);
+    npu__pool_init_within(&pool, &plan->pool);
     if (!npu__check_nodes_init(&view, plan, &pool)) {
         s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
     }

@@ -41,6 +41,8 @@
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers
  *     NPU_RT_THREADS         build the thread pool (pthreads)
+ *     NPU_RT_DEBUG           before each operator, assert what it relies on; with AddressSanitizer, catch it touching memory
+ *                            of other operators
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SOFTMAX) ...: the builtin operators to keep, for small programs; custom operators
  *                            other than "ethos-u" are left out too
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
@@ -127,7 +129,9 @@ typedef struct npu_allocator {
     void (*free)(void *user, void *ptr, size_t bytes);
 } npu_allocator;
 
-/* A bump allocator over one buffer, for programs without malloc. Memory is given back only in reverse order. */
+/* A bump allocator over one buffer, for programs without malloc: 16 bytes (8 on 32-bit machines) a piece beside what is
+ * asked for. What is given back can be taken again once everything taken later is given back too; after the last object
+ * is destroyed, in whatever order, `used` is 0. */
 typedef struct npu_fixed_buffer {
     uint8_t *base;
     size_t   bytes, used, peak;
@@ -211,6 +215,7 @@ typedef struct npu_model_desc {
     uint32_t      max_ops;     /* 1 << 20, over all subgraphs */
     uint32_t      max_subgraphs; /* 1 << 12 */
     uint64_t      max_tensor_bytes; /* 1 << 31, one tensor */
+    uint64_t      max_memory_bytes; /* what the model itself may allocate: 64 MiB + 4 * n_bytes */
 } npu_model_desc;
 
 /* Verifies `bytes` (TFLite, schema v3; any alignment) and builds the graph. The bytes must stay unchanged until
@@ -293,7 +298,8 @@ typedef struct npu_plan_desc {
     int32_t                n_input_shapes;
     npu_isa                isa;          /* AUTO: best available */
     int32_t                threads;      /* most threads a session may use; 0 = 1 */
-    uint64_t               max_memory_bytes; /* refuse plans whose session or folded constants need more; 0 = 1 GiB */
+    uint64_t               max_memory_bytes; /* for the plan (folded constants included), one session of it, and what that
+                                              * session allocates for data-dependent shapes, all together; 0 = 1 GiB */
 } npu_plan_desc;
 
 /* Exact sizes, in bytes, of what a session of this plan holds. */
@@ -304,6 +310,8 @@ typedef struct npu_memory {
     size_t variable_bytes; /* variable tensors, resources and op state */
     size_t plan_bytes;     /* held by the plan itself, folded constants included */
     size_t folded_bytes;   /* constants computed once while planning */
+    size_t model_bytes;    /* held by the model beside the file's own bytes */
+    uint64_t limit_bytes;  /* npu_plan_desc.max_memory_bytes, its default filled in */
 } npu_memory;
 
 /* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
@@ -370,6 +378,16 @@ NPU_API npu_status npu_session_invoke(npu_session *session, npu_diag *diag);
 NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag);
 /* Puts variable tensors, resource variables and op state back to their initial values. Threads: the session's. */
 NPU_API void npu_session_reset(npu_session *session);
+
+/* What a session has allocated beside npu_memory.session_bytes: only models whose shapes depend on data do. */
+typedef struct npu_session_usage {
+    size_t   dynamic_bytes; /* tensors whose shapes depend on data, as they are now */
+    size_t   peak_bytes;    /* the most at any time, work memory of their operators included */
+    uint64_t limit_bytes;   /* what npu_plan_desc.max_memory_bytes leaves beside plan and session */
+} npu_session_usage;
+
+/* Threads: the session's. Owns: nothing. */
+NPU_API void npu_session_memory(const npu_session *session, npu_session_usage *out);
 
 /* ---- profile ----------------------------------------------------------------------------------------------------- */
 

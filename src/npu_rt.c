@@ -9,6 +9,7 @@
 #include "base/format.c"
 #include "base/diag.c"
 #include "base/alloc.c"
+#include "base/sort.c"
 #include "base/text.c"
 #include "base/cpu.c"
 
@@ -189,13 +190,17 @@
 
 /* plan */
 #include "plan/env.c"
+#include "plan/resources.c"
+#include "plan/check.c"
 #include "plan/fold.c"
 #include "plan/offline.c"
+#include "plan/arena_large.c"
 #include "plan/arena.c"
 #include "plan/plan.c"
 
 /* run */
 #include "run/threads.c"
+#include "run/poison.c"
 #include "run/services.c"
 #include "run/session.c"
 #include "run/invoke.c"

@@ -97,7 +97,7 @@ NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *
     nodes.user = &view;
     nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
     nodes.macs = npu__check_macs;
-    npu__pool_init(&pool, &plan->pool.allocator);
+    npu__pool_init_within(&pool, &plan->pool);
     if (npu__check_nodes_init(&view, plan, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
     else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     if (s == NPU_OK && summary) *summary = p.summary;

@@ -38,19 +38,41 @@ NPU__FN int npu__allocator_resolve(npu_allocator *out, const npu_allocator *aske
 #endif
 }
 
+/* Behind each piece of a fixed buffer stands a note: where the piece began, and whether it was given back. A piece that is
+ * given back while later ones are in use is only marked; it goes when they are gone. So any order leaves it empty. */
+typedef struct npu__fixed_note {
+    size_t before; /* `used` before the piece was taken */
+    size_t free;
+} npu__fixed_note;
+
 NPU__FN void *npu__fixed_alloc(void *user, size_t bytes, size_t align) {
     npu_fixed_buffer *f = (npu_fixed_buffer *)user;
+    npu__fixed_note   note;
     uintptr_t         at = (uintptr_t)(f->base + f->used);
     size_t            pad = (align - (at & (align - 1))) & (align - 1), need;
-    if (!npu__add_size(bytes, pad, &need) || need > f->bytes - f->used) return NULL;
+    if (!npu__add_size(bytes, pad, &need) || !npu__add_size(need, sizeof note, &need) || need > f->bytes - f->used) {
+        return NULL;
+    }
+    note.before = f->used;
+    note.free = 0;
     f->used += need;
     f->peak = NPU__MAX(f->peak, f->used);
-    return f->base + f->used - bytes;
+    memcpy(f->base + f->used - sizeof note, &note, sizeof note);
+    return f->base + f->used - sizeof note - bytes;
 }
 
 NPU__FN void npu__fixed_free(void *user, void *ptr, size_t bytes) {
     npu_fixed_buffer *f = (npu_fixed_buffer *)user;
-    if (ptr && (uint8_t *)ptr + bytes == f->base + f->used) f->used = (size_t)((uint8_t *)ptr - f->base);
+    npu__fixed_note   note;
+    if (!ptr) return;
+    memcpy(&note, (uint8_t *)ptr + bytes, sizeof note);
+    note.free = 1;
+    memcpy((uint8_t *)ptr + bytes, &note, sizeof note);
+    while (f->used > 0) {
+        memcpy(&note, f->base + f->used - sizeof note, sizeof note);
+        if (!note.free) return;
+        f->used = note.before;
+    }
 }
 
 NPU_API npu_allocator npu_fixed_allocator(npu_fixed_buffer *state, void *buffer, size_t bytes) {
@@ -73,14 +95,24 @@ struct npu__pool_block {
 #define NPU__POOL_FIRST_BLOCK 4096
 #define NPU__POOL_MAX_BLOCK 65536
 
-NPU__FN void npu__pool_init(npu__pool *pool, const npu_allocator *allocator) {
+NPU__FN void npu__pool_init(npu__pool *pool, const npu_allocator *allocator, uint64_t limit) {
     memset(pool, 0, sizeof *pool);
     pool->allocator = *allocator;
     pool->block_bytes = NPU__POOL_FIRST_BLOCK;
+    pool->limit = limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
+}
+
+NPU__FN void npu__pool_init_within(npu__pool *pool, const npu__pool *parent) {
+    npu__pool_init(pool, &parent->allocator, parent->limit - parent->total_bytes);
 }
 
 NPU__FN npu__pool_block *npu__pool_new_block(npu__pool *pool, size_t bytes) {
-    npu__pool_block *b = (npu__pool_block *)pool->allocator.alloc(pool->allocator.user, bytes, 64);
+    npu__pool_block *b;
+    if (bytes > pool->limit - pool->total_bytes) {
+        pool->over_limit = 1;
+        return NULL;
+    }
+    b = (npu__pool_block *)pool->allocator.alloc(pool->allocator.user, bytes, 64);
     if (!b) return NULL;
     b->bytes = bytes;
     b->next = pool->newest;

@@ -39,18 +39,30 @@ NPU__FN npu_status npu__diag_vfail(npu_diag *diag, npu_status status, const char
  * False when there is none (NPU_RT_NO_MALLOC). */
 NPU__FN int npu__allocator_resolve(npu_allocator *out, const npu_allocator *asked);
 
-/* A pool: many small allocations freed as one. Every size is checked; NULL on failure. */
+/* A pool: many small allocations freed as one. Every size is checked; NULL on failure, also beyond the pool's limit. */
 typedef struct npu__pool_block npu__pool_block;
 typedef struct npu__pool {
     npu_allocator    allocator;
     npu__pool_block *newest, *filling; /* every block, newest first; the one that small pieces go to */
     size_t           used_in_filling, block_bytes, total_bytes;
+    size_t           limit;      /* total_bytes never exceeds it */
+    int32_t          over_limit; /* an allocation failed because of the limit, not because the allocator said no */
 } npu__pool;
 
-NPU__FN void  npu__pool_init(npu__pool *pool, const npu_allocator *allocator);
+NPU__FN void  npu__pool_init(npu__pool *pool, const npu_allocator *allocator, uint64_t limit);
+/* A pool for work that is freed before `parent` grows again: what `parent` has left is its limit. */
+NPU__FN void  npu__pool_init_within(npu__pool *pool, const npu__pool *parent);
 NPU__FN void *npu__pool_alloc(npu__pool *pool, size_t count, size_t elem_bytes); /* zeroed, aligned to 16 */
 NPU__FN void *npu__pool_alloc_aligned64(npu__pool *pool, size_t bytes);          /* not zeroed; for tensor data */
 NPU__FN void  npu__pool_free(npu__pool *pool);
+
+/* ---- sorting (sort.c) ---- */
+
+/* Must a stand before b? For a result that does not depend on the sort, no two elements may be equal. */
+typedef int (*npu__before_fn)(const void *a, const void *b);
+#define NPU__SORT_MAX_BYTES 64
+/* Sorts n elements of `bytes` (at most NPU__SORT_MAX_BYTES) each, in n log n steps. */
+NPU__FN void npu__sort(void *base, size_t n, size_t bytes, npu__before_fn before);
 
 /* ---- instruction sets (cpu.c) ---- */
 

@@ -47,6 +47,24 @@
 #else
 #  define NPU__HAS_PROFILE 1
 #endif
+/* Asserts before each operator, and, under AddressSanitizer, memory that it must not touch is poisoned. */
+#if defined(NPU_RT_DEBUG)
+#  define NPU__HAS_DEBUG 1
+#else
+#  define NPU__HAS_DEBUG 0
+#endif
+#define NPU__HAS_POISON 0
+#if NPU__HAS_DEBUG
+#  if defined(__SANITIZE_ADDRESS__)
+#    undef NPU__HAS_POISON
+#    define NPU__HAS_POISON 1
+#  elif defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+#      undef NPU__HAS_POISON
+#      define NPU__HAS_POISON 1
+#    endif
+#  endif
+#endif
 #if defined(NPU_RT_THREADS)
 #  define NPU__HAS_THREADS 1
 #else

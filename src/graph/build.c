@@ -3,6 +3,8 @@
 #include "../tflite/schema.h"
 #include "build.h"
 
+#define NPU__MAX_SCALE 3.0e38f /* so that the reciprocal of one over it stays finite */
+
 typedef struct npu__builder {
     npu_model *m;
     npu_diag  *diag;
@@ -17,6 +19,10 @@ typedef struct npu__builder {
     ((b)->diag ? (void)((b)->diag->subgraph = (b)->subgraph) : (void)0, npu__diag_fail((b)->diag, status, rule, __VA_ARGS__))
 
 NPU__FN npu_status npu__build_oom(npu__builder *b) {
+    if (b->m->pool.over_limit) {
+        return NPU__BUILD_FAIL(b, NPU_LIMIT, "model.memory_limit", "the graph of this model needs more memory than the limit "
+                               "of %l bytes (npu_model_desc.max_memory_bytes)", (int64_t)b->m->desc.max_memory_bytes);
+    }
     return NPU__BUILD_FAIL(b, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the graph of this model");
 }
 
@@ -60,6 +66,23 @@ NPU__FN npu_status npu__build_shape(npu__builder *b, int32_t index, npu__tab tab
     return NPU_OK;
 }
 
+/* One channel, by the invariant in ir.h. */
+NPU__FN npu_status npu__build_channel(npu__builder *b, int32_t index, const npu__tensor *t, uint32_t channel, float scale,
+                                      int64_t zero_point) {
+    int32_t lo = INT32_MIN, hi = INT32_MAX;
+    npu__type_range(t->type, &lo, &hi);
+    if (!(scale >= 0.0f) || scale > NPU__MAX_SCALE) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.scale", "tensor %d (%S): the scale of channel %u is %g: it must "
+                               "be finite and not negative", index, &t->name, channel, (double)scale);
+    }
+    if (zero_point < lo || zero_point > hi) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.zero_point", "tensor %d (%S): the zero point of channel %u is "
+                               "%l: for %s it must be in [%d, %d]", index, &t->name, channel, zero_point,
+                               npu_type_name((npu_type)t->type), lo, hi);
+    }
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, npu__tensor *t) {
     npu__vec scale = npu__tab_vec(q, NPU__S_QuantizationParameters_scale);
     npu__vec zero = npu__tab_vec(q, NPU__S_QuantizationParameters_zero_point);
@@ -79,11 +102,9 @@ NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, 
     z = (int32_t *)npu__pool_alloc(&b->m->pool, scale.n, sizeof(int32_t));
     if (!s || !z || scale.n > INT32_MAX / 8) return npu__build_oom(b);
     for (uint32_t i = 0; i < scale.n; i++) {
-        int64_t v = zero.n ? npu__vec_i64(zero, i) : 0;
-        if (v < INT32_MIN || v > INT32_MAX) {
-            return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.zero_point", "tensor %d (%S): zero point %l does not "
-                                   "fit in 32 bits", index, &t->name, v);
-        }
+        int64_t    v = zero.n ? npu__vec_i64(zero, i) : 0;
+        npu_status status = npu__build_channel(b, index, t, i, npu__vec_f32(scale, i), v);
+        if (status != NPU_OK) return status;
         s[i] = npu__vec_f32(scale, i);
         z[i] = (int32_t)v;
     }
@@ -118,30 +139,39 @@ NPU__FN npu_status npu__build_align(npu__builder *b, npu__span data, npu__tensor
 
 NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__tensor *t) {
     npu__span data;
-    size_t    want = 0, align = (size_t)npu_type_bits((npu_type)t->type) / 8;
+    size_t    want = 0;
     if ((uint32_t)t->buffer >= b->buffers.n) {
         if (t->buffer == 0) return NPU_OK;
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_index", "tensor %d (%S) uses buffer %d of %d",
                                index, &t->name, t->buffer, (int)b->buffers.n);
     }
     data = npu__buffer_span(b->m->bytes, npu__vec_tab(b->buffers, (uint32_t)t->buffer));
+    if (t->sparsity && (data.n == 0 || t->is_variable)) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.sparse", "tensor %d (%S) has a sparsity table: it must be a "
+                               "constant, and no variable", index, &t->name);
+    }
     if (data.n == 0) return NPU_OK;
-    if (t->type != NPU_STRING && !t->sparsity) {
-        if (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n) {
-            return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_size", "tensor %d (%S) needs %z bytes of "
-                                   "constant data, but buffer %d holds %z", index, &t->name, want, t->buffer,
-                                   data.n);
-        }
+    if (t->is_variable) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.variable_data", "tensor %d (%S) is a variable: it cannot have "
+                               "constant data", index, &t->name);
+    }
+    if (t->sparsity) {
+        t->sparse = data;
+        return NPU_OK;
+    }
+    if (t->type != NPU_STRING && (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n)) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_size", "tensor %d (%S) needs %z bytes of "
+                               "constant data, but buffer %d holds %z", index, &t->name, want, t->buffer, data.n);
     }
     t->data = data.p;
     t->data_bytes = data.n;
-    align = align > 8 ? 8 : align; /* of a complex number: its parts */
-    if (align > 1 && ((uintptr_t)data.p & (align - 1)) != 0) return npu__build_align(b, data, t);
+    if (((uintptr_t)data.p & (npu__type_align(t->type) - 1)) != 0) return npu__build_align(b, data, t);
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, npu__tab tab, npu__tensor *t) {
-    size_t bytes = 0;
+    size_t     bytes = 0;
+    npu_status s;
     t->name = npu__tab_str(tab, NPU__S_Tensor_name);
     t->type = npu__tab_i8(tab, NPU__S_Tensor_type, 0);
     t->buffer = (int32_t)npu__tab_u32(tab, NPU__S_Tensor_buffer, 0);
@@ -155,14 +185,15 @@ NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, npu__tab ta
         return NPU__BUILD_FAIL(b, NPU_UNSUPPORTED, "tflite.type", "tensor %d (%S) has the unknown type code %d", index,
                                &t->name, t->type);
     }
-    if (npu__build_shape(b, index, tab, t) != NPU_OK) return b->diag ? b->diag->status : NPU_INVALID_MODEL;
+    s = npu__build_shape(b, index, tab, t);
+    if (s != NPU_OK) return s;
     if (npu_type_bits((npu_type)t->type) != 0 &&
         (!npu__shape_bytes(&t->shape, t->type, &bytes) || bytes > b->m->desc.max_tensor_bytes)) {
         return NPU__BUILD_FAIL(b, NPU_LIMIT, "tflite.tensor_size", "tensor %d (%S) is larger than the limit of %l "
                                "bytes", index, &t->name, (int64_t)b->m->desc.max_tensor_bytes);
     }
     if (npu__tab_tab(tab, NPU__S_Tensor_quantization)) {
-        npu_status s = npu__build_quant(b, index, npu__tab_tab(tab, NPU__S_Tensor_quantization), t);
+        s = npu__build_quant(b, index, npu__tab_tab(tab, NPU__S_Tensor_quantization), t);
         if (s != NPU_OK) return s;
     }
     return npu__build_data(b, index, t);
@@ -212,7 +243,7 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
     for (int32_t i = 0; i < g->n_tensors; i++) {
         int64_t elems = 1;
         npu__shape_elems(&g->tensors[i].shape, &elems);
-        if (g->tensors[i].data || g->tensors[i].is_variable || elems == 0) defined[i] = 1;
+        if (g->tensors[i].data || g->tensors[i].sparsity || g->tensors[i].is_variable || elems == 0) defined[i] = 1;
     }
     for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = 3; /* 2: written by an operator, 1: there from the start */
     for (int32_t n = 0; n < g->n_nodes; n++) {
@@ -227,7 +258,7 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
         }
         for (int32_t i = 0; i < node->n_out; i++) {
             const npu__tensor *t = &g->tensors[node->out[i]];
-            if (t->data || (t->is_variable && !compiled) || defined[node->out[i]] > (compiled ? 2 : 1)) {
+            if (t->data || t->sparsity || (t->is_variable && !compiled) || defined[node->out[i]] > (compiled ? 2 : 1)) {
                 return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.written_twice", "operator %d writes tensor %d "
                                        "(%S), which is constant, an input or already written", n, node->out[i],
                                        &t->name);
@@ -273,6 +304,9 @@ NPU__FN npu_status npu__build_subgraph(npu__builder *b, npu__tab tab, npu__subgr
     for (int32_t i = 0; i < g->n_in; i++) { /* the caller writes it: whatever the file holds is no constant */
         t[g->in[i]].data = NULL;
         t[g->in[i]].data_bytes = 0;
+        if (!t[g->in[i]].sparsity) continue;
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.sparse", "input %d (tensor %d, %S) has a sparsity table: it must "
+                               "be a constant", i, g->in[i], &t[g->in[i]].name);
     }
     for (uint32_t i = 0; i < ops.n; i++) {
         s = npu__build_node(b, (int32_t)i, npu__vec_tab(ops, i), g->n_tensors, &nodes[i]);
@@ -282,7 +316,19 @@ NPU__FN npu_status npu__build_subgraph(npu__builder *b, npu__tab tab, npu__subgr
     return npu__build_check_flow(b, g);
 }
 
-NPU__FN npu_status npu__build_sig_entries(npu__builder *b, npu__vec maps, const int32_t *list, int32_t n_list,
+/* Where each tensor stands among the inputs or outputs of a subgraph, 1 more than its first position; 0: nowhere. Made once
+ * for each subgraph that a signature names, so that many signatures with many entries take linear time. */
+typedef struct npu__sig_places {
+    int32_t *in, *out;
+} npu__sig_places;
+
+NPU__FN int32_t *npu__build_positions(npu__pool *temp, const npu__subgraph *g, const int32_t *list, int32_t n) {
+    int32_t *at = (int32_t *)npu__pool_alloc(temp, (size_t)g->n_tensors, sizeof *at);
+    for (int32_t k = n; at && k-- > 0;) at[list[k]] = k + 1;
+    return at;
+}
+
+NPU__FN npu_status npu__build_sig_entries(npu__builder *b, npu__vec maps, const npu__subgraph *g, const int32_t *at,
                                           const npu__sig_entry **out, int32_t *n) {
     npu__sig_entry *e = (npu__sig_entry *)npu__pool_alloc(&b->m->pool, maps.n, sizeof *e);
     if (!e || maps.n > INT32_MAX) return npu__build_oom(b);
@@ -290,8 +336,7 @@ NPU__FN npu_status npu__build_sig_entries(npu__builder *b, npu__vec maps, const 
         npu__tab map = npu__vec_tab(maps, i);
         uint32_t tensor = npu__tab_u32(map, NPU__S_TensorMap_tensor_index, 0);
         e[i].name = npu__tab_str(map, NPU__S_TensorMap_name);
-        e[i].position = -1;
-        for (int32_t k = 0; k < n_list && e[i].position < 0; k++) if ((uint32_t)list[k] == tensor) e[i].position = k;
+        e[i].position = tensor < (uint32_t)g->n_tensors ? at[tensor] - 1 : -1;
         if (e[i].position < 0) {
             return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.signature", "signature entry %S names tensor %u, which "
                                    "is not an input or output of its subgraph", &e[i].name, tensor);
@@ -302,33 +347,47 @@ NPU__FN npu_status npu__build_sig_entries(npu__builder *b, npu__vec maps, const 
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__build_signatures(npu__builder *b) {
-    npu__vec   defs = npu__tab_vec(b->m->root, NPU__S_Model_signature_defs);
-    npu__sig  *sigs = (npu__sig *)npu__pool_alloc(&b->m->pool, defs.n, sizeof *sigs);
-    if (!sigs) return npu__build_oom(b);
-    for (uint32_t i = 0; i < defs.n; i++) {
-        npu__tab             def = npu__vec_tab(defs, i);
-        uint32_t             sg = npu__tab_u32(def, NPU__S_SignatureDef_subgraph_index, 0);
-        const npu__subgraph *g;
-        npu_status           s;
-        sigs[i].key = npu__tab_str(def, NPU__S_SignatureDef_signature_key);
-        if (sg >= (uint32_t)b->m->n_subgraphs) {
-            return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.signature", "signature %S names subgraph %u of %d",
-                                   &sigs[i].key, sg, b->m->n_subgraphs);
-        }
-        g = &b->m->subgraphs[sg];
-        b->subgraph = sigs[i].subgraph = (int32_t)sg;
-        s = npu__build_sig_entries(b, npu__tab_vec(def, NPU__S_SignatureDef_inputs), g->in, g->n_in, &sigs[i].in,
-                                   &sigs[i].n_in);
-        if (s == NPU_OK) {
-            s = npu__build_sig_entries(b, npu__tab_vec(def, NPU__S_SignatureDef_outputs), g->out, g->n_out,
-                                       &sigs[i].out, &sigs[i].n_out);
-        }
-        if (s != NPU_OK) return s;
+NPU__FN npu_status npu__build_signature(npu__builder *b, npu__pool *temp, npu__sig_places *places, npu__tab def,
+                                        npu__sig *sig) {
+    const uint32_t       sg = npu__tab_u32(def, NPU__S_SignatureDef_subgraph_index, 0);
+    const npu__subgraph *g;
+    npu__sig_places     *p;
+    npu_status           s;
+    sig->key = npu__tab_str(def, NPU__S_SignatureDef_signature_key);
+    if (sg >= (uint32_t)b->m->n_subgraphs) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.signature", "signature %S names subgraph %u of %d",
+                               &sig->key, sg, b->m->n_subgraphs);
     }
+    g = &b->m->subgraphs[sg];
+    p = &places[sg];
+    b->subgraph = sig->subgraph = (int32_t)sg;
+    if (!p->in) p->in = npu__build_positions(temp, g, g->in, g->n_in);
+    if (!p->out) p->out = npu__build_positions(temp, g, g->out, g->n_out);
+    b->m->pool.over_limit |= temp->over_limit;
+    if (!p->in || !p->out) return npu__build_oom(b);
+    s = npu__build_sig_entries(b, npu__tab_vec(def, NPU__S_SignatureDef_inputs), g, p->in, &sig->in, &sig->n_in);
+    if (s != NPU_OK) return s;
+    return npu__build_sig_entries(b, npu__tab_vec(def, NPU__S_SignatureDef_outputs), g, p->out, &sig->out, &sig->n_out);
+}
+
+NPU__FN npu_status npu__build_signatures(npu__builder *b) {
+    npu__vec         defs = npu__tab_vec(b->m->root, NPU__S_Model_signature_defs);
+    npu__sig        *sigs = (npu__sig *)npu__pool_alloc(&b->m->pool, defs.n, sizeof *sigs);
+    npu__sig_places *places;
+    npu__pool        temp;
+    npu_status       s = NPU_OK;
+    if (!sigs) return npu__build_oom(b);
+    if (defs.n == 0) return NPU_OK;
+    npu__pool_init_within(&temp, &b->m->pool);
+    places = (npu__sig_places *)npu__pool_alloc(&temp, (size_t)b->m->n_subgraphs, sizeof *places);
+    if (!places) s = npu__build_oom(b);
+    for (uint32_t i = 0; s == NPU_OK && i < defs.n; i++) {
+        s = npu__build_signature(b, &temp, places, npu__vec_tab(defs, i), &sigs[i]);
+    }
+    npu__pool_free(&temp);
     b->m->sigs = sigs;
     b->m->n_sigs = (int32_t)defs.n;
-    return NPU_OK;
+    return s;
 }
 
 NPU__FN npu_status npu__build_graph(npu_model *m, npu_diag *diag) {

@@ -39,6 +39,25 @@ NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b) {
     return 1;
 }
 
+NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi) {
+    switch (type) {
+    case NPU_INT2: *lo = -2; *hi = 1; return 1;
+    case NPU_INT4: *lo = -8; *hi = 7; return 1;
+    case NPU_UINT4: *lo = 0; *hi = 15; return 1;
+    case NPU_INT8: *lo = -128; *hi = 127; return 1;
+    case NPU_UINT8: *lo = 0; *hi = 255; return 1;
+    case NPU_INT16: *lo = -32768; *hi = 32767; return 1;
+    case NPU_UINT16: *lo = 0; *hi = 65535; return 1;
+    case NPU_INT32: *lo = INT32_MIN; *hi = INT32_MAX; return 1;
+    default: return 0;
+    }
+}
+
+NPU__FN size_t npu__type_align(int32_t type) {
+    const size_t bytes = (size_t)npu_type_bits((npu_type)type) / 8;
+    return bytes == 0 ? 1 : NPU__MIN(bytes, (size_t)8);
+}
+
 NPU__FN npu__shape npu__shape_make(int32_t rank, int32_t d0, int32_t d1, int32_t d2, int32_t d3) {
     npu__shape s;
     memset(&s, 0, sizeof s);

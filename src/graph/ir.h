@@ -1,5 +1,22 @@
 /* The graph: what the file says, typed, checked and with every offset resolved. Built once by build.c, never changed.
- * Shapes here are the declared ones; the shapes that will run are the plan's (infer.c). */
+ * Shapes here are the declared ones; the shapes that will run are the plan's.
+ *
+ * THE INVARIANT. Operators trust what follows and check none of it:
+ *
+ *   of every tensor (build.c)
+ *     1. type, rank and dims are valid; its bytes fit in max_tensor_bytes.
+ *     2. `data`, where there is any, is aligned for the type and exactly as long as the shape says. Types without a size
+ *        (STRING, VARIANT) are the exception, and no operator computes on them.
+ *     3. Every channel's scale is finite and not negative, every channel's zero point is one of the type's values.
+ *     4. A variable, an input of a subgraph and a tensor that an operator writes have no `data`: what is written never lies
+ *        in the model's bytes.
+ *     5. Sparse constants keep their contents in `sparse`, never in `data`: nobody can take them for dense.
+ *   of every value that an operator gets (plan/check.c, before each prepare, while planning and at run time)
+ *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger.
+ *     7. sparse ones are input 0 of DENSIFY.
+ *   of every value at eval (asserted by builds with NPU_RT_DEBUG)
+ *     8. its memory is one of: a constant, the arena, the state, an allocation of the session; and only constants lie in
+ *        the file's bytes. */
 #ifndef NPU__GRAPH_IR_H
 #define NPU__GRAPH_IR_H
 
@@ -19,9 +36,10 @@ typedef struct npu__tensor {
     npu__shape     signature;    /* dims of -1 where the model says "resizable"; equal to shape otherwise */
     npu_quant      quant;        /* quant.axis is as in the file: it may lie outside the rank (TFLM accepts that) */
     npu__tab       blockwise;    /* BlockwiseQuantization details, or NULL */
-    npu__tab       sparsity;     /* SparsityParameters, or NULL */
-    const uint8_t *data;         /* constant contents, aligned for the type; NULL for activations */
-    size_t         data_bytes;   /* equals the shape's bytes unless sparse or STRING */
+    npu__tab       sparsity;     /* SparsityParameters of a sparse constant, or NULL */
+    const uint8_t *data;         /* dense constant contents; NULL for activations */
+    size_t         data_bytes;   /* equals the shape's bytes unless STRING */
+    npu__span      sparse;       /* the values of a sparse constant, of any length; data is NULL then */
     int32_t        is_variable;
     int32_t        buffer;       /* index in the file */
 } npu__tensor;
@@ -84,6 +102,10 @@ NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems);
 /* Bytes of a dense tensor, sub-byte types packed; false on overflow or for types without a size. */
 NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes);
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b);
+/* Smallest and largest value of an integer type (INT2 .. INT32, UINT4 .. UINT16). False for other types. */
+NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi);
+/* Alignment of an element that `data` must have: its size, of a complex number that of its parts. */
+NPU__FN size_t npu__type_align(int32_t type);
 NPU__FN npu__shape npu__shape_make(int32_t rank, int32_t d0, int32_t d1, int32_t d2, int32_t d3);
 
 #endif

@@ -2,6 +2,8 @@
 #include "../tflite/schema.h"
 #include "build.h"
 
+#define NPU__MODEL_MEMORY_BASE ((uint64_t)64 << 20) /* tables of the smallest files; as in npu.h */
+
 NPU__FN npu_status npu__model_open_into(npu_model *m, npu_diag *diag) {
     npu_status s = npu__verify_model(m->bytes, m->n_bytes, &m->root, diag);
     return s == NPU_OK ? npu__build_graph(m, diag) : s;
@@ -13,6 +15,7 @@ NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_b
     npu__pool     pool;
     npu_model    *m;
     npu_status    s;
+    uint64_t      limit;
     npu__diag_clear(diag);
     if (out) *out = NULL;
     if (!out || (!bytes && n_bytes)) {
@@ -22,9 +25,13 @@ NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_b
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "npu_model_open: this build has no malloc: "
                               "set desc.allocator");
     }
-    npu__pool_init(&pool, &a);
+    limit = desc && desc->max_memory_bytes ? desc->max_memory_bytes : NPU__MODEL_MEMORY_BASE + 4 * (uint64_t)n_bytes;
+    npu__pool_init(&pool, &a, limit);
     m = (npu_model *)npu__pool_alloc(&pool, 1, sizeof *m);
-    if (!m) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model");
+    if (!m) {
+        if (pool.over_limit) return npu__diag_fail(diag, NPU_LIMIT, "model.memory_limit", "max_memory_bytes is too small");
+        return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model");
+    }
     m->pool = pool;
     m->bytes = (const uint8_t *)bytes;
     m->n_bytes = n_bytes;
@@ -33,6 +40,7 @@ NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_b
     if (!m->desc.max_ops) m->desc.max_ops = 1u << 20;
     if (!m->desc.max_subgraphs) m->desc.max_subgraphs = 1u << 12;
     if (!m->desc.max_tensor_bytes) m->desc.max_tensor_bytes = (uint64_t)1 << 31;
+    m->desc.max_memory_bytes = limit;
     s = npu__model_open_into(m, diag);
     if (s != NPU_OK) {
         npu_model_close(m);

@@ -103,7 +103,7 @@ NPU__FN npu_status npu__densify_prepare(npu__ctx *c) {
     int64_t            stride[NPU__DENSIFY_LEVELS];
     uint32_t           seen = 0;
     if (t != NPU_FLOAT32 && t != NPU_FLOAT16 && t != NPU_INT8) return npu__fail_types(c);
-    if (!sparsity || !c->in[0]->t->data) {
+    if (!sparsity || !c->in[0]->t->sparse.p) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "densify.input", "the input must be a sparse constant");
     }
     if (map.n > (uint32_t)rank || order.n != (uint32_t)rank + map.n || metas.n != order.n) {
@@ -144,7 +144,7 @@ NPU__FN int npu__densify_open(const npu__densify_level *l, int64_t parent, int64
 NPU__FN npu_status npu__densify_eval(npu__ctx *c) {
     const npu__densify_data *d = (const npu__densify_data *)c->data;
     size_t         elem = npu__elem_bytes(c->in[0]->type);
-    const uint8_t *from = c->in[0]->t->data, *end = from + c->in[0]->t->data_bytes / elem * elem;
+    const uint8_t *from = c->in[0]->t->sparse.p, *end = from + c->in[0]->t->sparse.n / elem * elem;
     uint8_t       *out = (uint8_t *)c->out[0]->data;
     int64_t        at[NPU__DENSIFY_LEVELS + 1], to[NPU__DENSIFY_LEVELS + 1], base[NPU__DENSIFY_LEVELS + 1];
     int32_t        k = 0;

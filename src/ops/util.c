@@ -31,20 +31,6 @@ NPU__FN npu_status npu__need_type(npu__ctx *c, const npu__val *v, const char *wh
                      npu_type_name((npu_type)v->type));
 }
 
-NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi) {
-    switch (type) {
-    case NPU_INT2: *lo = -2; *hi = 1; return 1;
-    case NPU_INT4: *lo = -8; *hi = 7; return 1;
-    case NPU_UINT4: *lo = 0; *hi = 15; return 1;
-    case NPU_INT8: *lo = -128; *hi = 127; return 1;
-    case NPU_UINT8: *lo = 0; *hi = 255; return 1;
-    case NPU_INT16: *lo = -32768; *hi = 32767; return 1;
-    case NPU_UINT16: *lo = 0; *hi = 65535; return 1;
-    case NPU_INT32: *lo = INT32_MIN; *hi = INT32_MAX; return 1;
-    default: return 0;
-    }
-}
-
 NPU__FN npu_status npu__need_quant(npu__ctx *c, const npu__val *v, const char *what) {
     int32_t lo, hi;
     float   s;

@@ -45,9 +45,6 @@ NPU__INLINE float   npu__scale(const npu__val *v) { return v->t->quant.scale[0];
 NPU__INLINE int32_t npu__zero_point(const npu__val *v) { return v->t->quant.zero_point[0]; }
 NPU__INLINE int npu__has_quant(const npu__val *v) { return v->t->quant.count > 0; }
 
-/* Smallest and largest value of an integer type (INT4 .. INT32, UINT8, UINT16). False for other types. */
-NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi);
-
 /* Fused activation codes of the schema (ActivationFunctionType). */
 enum { NPU__ACT_NONE = 0, NPU__ACT_RELU = 1, NPU__ACT_RELU_N1_TO_1 = 2, NPU__ACT_RELU6 = 3, NPU__ACT_TANH = 4, NPU__ACT_SIGN_BIT = 5 };
 /* Clamp bounds of a fused activation, real and quantized (CalculateActivationRangeQuantized). TANH and SIGN_BIT are

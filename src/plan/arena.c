@@ -1,15 +1,5 @@
 /* The arena of one subgraph: who lives when, who may share bytes, and where everything lies. */
-#include "plan.h"
-
-/* Beyond this many blocks the quadratic search stops paying: blocks are then laid end to end. */
-#define NPU__ARENA_MAX_BLOCKS 20000
-
-typedef struct npu__block {
-    size_t  bytes, offset;
-    int32_t first, last; /* node indices, both inclusive; -1 = before the first */
-    int32_t tensor;      /* root tensor, or -1: slot `slot` of node `first` */
-    int32_t slot;
-} npu__block;
+#include "arena.h"
 
 typedef struct npu__life {
     int32_t first, last; /* of the root's whole group */
@@ -92,6 +82,7 @@ NPU__FN void npu__arena_classify(npu__subplan *sub, const npu__life *life) {
     for (int32_t t = 0; t < sub->g->n_tensors; t++) {
         npu__place *p = &sub->places[t];
         if (sub->vals[t].data) p->at = NPU__AT_CONST;
+        else if (sub->vals[t].t->sparsity) p->at = NPU__AT_NOWHERE; /* read where it lies in the file */
         else if (!sub->vals[t].known) p->at = NPU__AT_HEAP;
         else if (life[t].last < -1 || sub->vals[t].bytes == 0) p->at = NPU__AT_NOWHERE;
         else if (sub->vals[t].t->is_variable && life[t].first == INT32_MAX) p->at = NPU__AT_STATE;
@@ -109,34 +100,13 @@ NPU__FN void npu__arena_pinned(const npu__subplan *sub, npu__life *life) {
     }
 }
 
-/* Larger blocks first; equal ones in order of birth, so that the result does not depend on the sort. */
-NPU__FN int npu__block_before(const npu__block *a, const npu__block *b) {
+/* Larger blocks first; equal ones in order of birth. */
+NPU__FN int npu__block_before(const void *x, const void *y) {
+    const npu__block *a = (const npu__block *)x, *b = (const npu__block *)y;
     if (a->bytes != b->bytes) return a->bytes > b->bytes;
     if (a->first != b->first) return a->first < b->first;
     if (a->tensor != b->tensor) return a->tensor < b->tensor;
     return a->slot < b->slot;
-}
-
-NPU__FN void npu__sift_down(npu__block *b, int32_t i, int32_t n) {
-    for (;;) {
-        int32_t    k = 2 * i + 1;
-        npu__block tmp;
-        if (k >= n) return;
-        if (k + 1 < n && npu__block_before(&b[k], &b[k + 1])) k++;
-        if (!npu__block_before(&b[i], &b[k])) return;
-        tmp = b[i]; b[i] = b[k]; b[k] = tmp;
-        i = k;
-    }
-}
-
-NPU__FN void npu__sort_blocks(npu__block *b, int32_t n) { /* heap sort: no recursion, no worst case */
-    for (int32_t i = n / 2; i-- > 0;) npu__sift_down(b, i, n);
-    for (int32_t end = n - 1; end > 0; end--) {
-        npu__block tmp = b[0];
-        b[0] = b[end];
-        b[end] = tmp;
-        npu__sift_down(b, 0, end);
-    }
 }
 
 /* First fit into the gaps between the placed blocks alive at the same time. `order` holds the placed ones by offset. */
@@ -184,20 +154,23 @@ NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu
     return n;
 }
 
-NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__block *blocks, int32_t n,
-                                     int32_t *order) {
+/* Few blocks: largest first, first fit, quadratic. Many: in the order of time, linear (arena_large.c). */
+NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu__block *blocks, int32_t n) {
     size_t top = 0;
-    npu__sort_blocks(blocks, n);
-    for (int32_t i = 0; i < n; i++) {
-        size_t end;
-        if (n > NPU__ARENA_MAX_BLOCKS) {
-            blocks[i].offset = top;
-            end = top + blocks[i].bytes;
-        } else {
-            end = npu__arena_place(blocks, order, i, i);
+    if (n > NPU__ARENA_MAX_BLOCKS) {
+        npu_status s = npu__arena_assign_large(temp, blocks, n, plan->max_memory, &top);
+        if (s != NPU_OK) return s;
+    } else {
+        int32_t *order = (int32_t *)npu__pool_alloc(temp, (size_t)n, sizeof *order);
+        if (!order) return NPU_OUT_OF_MEMORY;
+        npu__sort(blocks, (size_t)n, sizeof *blocks, npu__block_before);
+        for (int32_t i = 0; i < n; i++) {
+            const size_t end = npu__arena_place(blocks, order, i, i);
+            if (end < blocks[i].bytes || end > plan->max_memory) return NPU_LIMIT;
+            top = NPU__MAX(top, end);
         }
-        if (end < blocks[i].bytes || end > plan->max_memory) return NPU_LIMIT;
-        top = NPU__MAX(top, end);
+    }
+    for (int32_t i = 0; i < n; i++) {
         if (blocks[i].tensor >= 0) sub->places[blocks[i].tensor].offset = blocks[i].offset;
         else sub->steps[blocks[i].first].slots[blocks[i].slot].offset = blocks[i].offset;
     }
@@ -205,46 +178,48 @@ NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__blo
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag) {
-    npu_allocator *a = &plan->pool.allocator;
-    npu__pool      temp;
-    npu__life     *life;
-    npu__block    *blocks = NULL;
-    int32_t       *order = NULL;
-    int32_t        n = 0;
-    npu_status     s = NPU_OUT_OF_MEMORY;
-    npu__pool_init(&temp, a);
-    life = (npu__life *)npu__pool_alloc(&temp, (size_t)sub->g->n_tensors, sizeof *life);
-    if (life) {
-        npu__arena_lifetimes(plan, sub, life);
-        npu__arena_classify(sub, life);
+NPU__FN npu_status npu__arena_lay_out(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
+    npu__life  *life = (npu__life *)npu__pool_alloc(temp, (size_t)sub->g->n_tensors, sizeof *life);
+    npu__block *blocks;
+    int32_t     n;
+    if (!life) return NPU_OUT_OF_MEMORY;
+    npu__arena_lifetimes(plan, sub, life);
+    npu__arena_classify(sub, life);
 #if NPU__HAS_ETHOSU
-        s = npu__plan_offline(plan, sub, &temp, diag);
-        if (s != NPU_OK) {
-            npu__pool_free(&temp);
-            return s;
-        }
-        s = NPU_OUT_OF_MEMORY;
+    {
+        npu_status s = npu__plan_offline(plan, sub, temp, diag);
+        if (s != NPU_OK) return s;
         npu__arena_pinned(sub, life);
+    }
+#else
+    (void)diag;
 #endif
-        npu__arena_share(sub, life);
-        n = npu__arena_collect(sub, life, NULL);
-        blocks = (npu__block *)npu__pool_alloc(&temp, (size_t)n, sizeof *blocks);
-        order = (int32_t *)npu__pool_alloc(&temp, (size_t)n, sizeof *order);
+    npu__arena_share(sub, life);
+    n = npu__arena_collect(sub, life, NULL);
+    blocks = (npu__block *)npu__pool_alloc(temp, (size_t)n, sizeof *blocks);
+    if (!blocks) return NPU_OUT_OF_MEMORY;
+    npu__arena_collect(sub, life, blocks);
+    return npu__arena_assign(plan, sub, temp, blocks, n);
+}
+
+NPU__FN void npu__arena_offsets(npu__subplan *sub) {
+    for (int32_t t = 0; t < sub->g->n_tensors; t++) { /* from the arena's first byte, or for now from the state's root's */
+        npu__place *p = &sub->places[t];
+        if (p->at == NPU__AT_ARENA && p->root != t) p->offset += sub->places[npu__arena_root(sub, t)].offset;
     }
-    if (blocks && order) {
-        npu__arena_collect(sub, life, blocks);
-        s = npu__arena_assign(plan, sub, blocks, n, order);
-    }
+}
+
+NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag) {
+    npu__pool  temp;
+    npu_status s;
+    npu__pool_init_within(&temp, &plan->pool);
+    s = npu__arena_lay_out(plan, sub, &temp, diag);
+    if (s == NPU_OUT_OF_MEMORY) s = npu__plan_no_memory(plan, &temp, diag);
     npu__pool_free(&temp);
-    if (s == NPU_LIMIT) {
+    if (s == NPU_LIMIT) { /* unless a message is there already */
         return npu__diag_fail(diag, s, "plan.memory", "the activations need more than the limit of %l bytes",
                               (int64_t)plan->max_memory);
     }
-    if (s != NPU_OK) return npu__diag_fail(diag, s, "plan.memory", "no memory to lay out the arena");
-    for (int32_t t = 0; t < sub->g->n_tensors; t++) {
-        const int32_t root = npu__arena_root(sub, t);
-        if (sub->places[t].at == NPU__AT_ARENA && root != t) sub->places[t].offset += sub->places[root].offset;
-    }
-    return NPU_OK;
+    if (s == NPU_OK) npu__arena_offsets(sub);
+    return s;
 }

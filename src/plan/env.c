@@ -79,35 +79,9 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input) {
     return ctx->env->may_pack && input < ctx->n_in && ctx->in[input] && ctx->in[input]->data;
 }
 
-NPU__FN int32_t npu__resource_id(npu__ctx *ctx, npu__str container, npu__str name) {
-    npu_plan *p = ctx->env->plan;
-    for (int32_t i = 0; i < p->n_resources; i++) {
-        if (npu__str_eq(p->resources[i].container, container) && npu__str_eq(p->resources[i].name, name)) return i;
-    }
-    if (ctx->env->session) return -1; /* every VAR_HANDLE was seen while planning */
-    if (p->n_resources == p->cap_resources) {
-        int32_t        cap = p->cap_resources ? p->cap_resources * 2 : 16;
-        npu__resource *r = (npu__resource *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *r);
-        if (!r) return -1;
-        if (p->n_resources) memcpy(r, p->resources, (size_t)p->n_resources * sizeof *r);
-        p->resources = r;
-        p->cap_resources = cap;
-    }
-    p->resources[p->n_resources].container = container;
-    p->resources[p->n_resources].name = name;
-    return p->n_resources++;
-}
-
-NPU__FN npu_status npu__resource_declare(npu__ctx *ctx, int32_t id, size_t bytes) {
-    npu_plan *p = ctx->env->plan;
-    if (id < 0 || id >= p->n_resources) {
-        return NPU__FAIL(ctx, NPU_INVALID_MODEL, "resource.id", "resource variable %d does not exist", id);
-    }
-    if (ctx->env->session) {
-        if (bytes <= p->resources[id].bytes) return NPU_OK;
-        return NPU__FAIL(ctx, NPU_RUNTIME, "resource.size", "resource variable %d holds at most %z bytes: %z do not fit",
-                         id, p->resources[id].bytes, bytes);
-    }
-    p->resources[id].bytes = NPU__MAX(p->resources[id].bytes, bytes);
-    return NPU_OK;
+NPU__FN int npu__node_idle(const npu__ctx *c) {
+    size_t bytes = 0;
+    if (c->node->def->flags & NPU__OP_STATEFUL) return 0;
+    for (int32_t i = 0; i < c->n_out; i++) bytes |= c->out[i]->bytes;
+    return bytes == 0;
 }

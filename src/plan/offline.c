@@ -3,13 +3,6 @@
 #include "plan.h"
 #if NPU__HAS_ETHOSU
 
-/* Metadata "OfflineMemoryAllocation": int32 version (0), number of subgraphs, number of tensors, then an offset for each
- * tensor, subgraph after subgraph, -1 where the run time decides. */
-typedef struct npu__offline {
-    const uint8_t *offsets; /* NULL: the model has none */
-    int64_t        n;
-} npu__offline;
-
 #define NPU__OFFLINE_HEADER 3
 #define NPU__OFFLINE_ALIGN 16 /* Vela's smallest alignment of a tensor */
 
@@ -19,26 +12,40 @@ NPU__FN int32_t npu__offline_i32(const uint8_t *p, int64_t i) {
     return v;
 }
 
-/* The part about subgraph `g`. */
-NPU__FN npu__offline npu__offline_find(const npu_model *model, const npu__subgraph *g) {
-    npu__offline o = {NULL, 0};
-    int32_t      n = npu_model_metadata(model, 0, NULL, NULL, NULL, NULL);
-    int64_t      skip = 0;
-    for (const npu__subgraph *s = model->subgraphs; s < g; s++) skip += s->n_tensors;
+/* Metadata "OfflineMemoryAllocation": int32 version (0), number of subgraphs, number of tensors, then an offset for each
+ * tensor, subgraph after subgraph, -1 where the run time decides. The first entry of that name counts. */
+NPU__FN int npu__plan_offline_find(npu_plan *plan) {
+    const npu_model *m = plan->model;
+    const int32_t    n = npu_model_metadata(m, 0, NULL, NULL, NULL, NULL);
     for (int32_t i = 0; i < n; i++) {
         const char *name;
         const void *data;
         size_t      len, bytes;
         npu__str    s;
-        if (npu_model_metadata(model, i, &name, &len, &data, &bytes) < 0) continue;
+        int64_t    *first, tensors = 0;
+        if (npu_model_metadata(m, i, &name, &len, &data, &bytes) < 0) continue;
         s.p = name;
         s.n = len;
         if (!npu__str_is(s, "OfflineMemoryAllocation") || !data || bytes < NPU__OFFLINE_HEADER * 4) continue;
-        o.n = NPU__MIN((int64_t)(bytes / 4) - NPU__OFFLINE_HEADER, npu__offline_i32((const uint8_t *)data, 2)) - skip;
-        if (o.n > 0) o.offsets = (const uint8_t *)data + (size_t)(NPU__OFFLINE_HEADER + skip) * 4;
-        return o;
+        first = (int64_t *)npu__pool_alloc(&plan->pool, (size_t)m->n_subgraphs, sizeof *first);
+        if (!first) return 0;
+        for (int32_t k = 0; k < m->n_subgraphs; k++) {
+            first[k] = tensors;
+            tensors += m->subgraphs[k].n_tensors;
+        }
+        plan->offline.n = NPU__MIN((int64_t)(bytes / 4) - NPU__OFFLINE_HEADER, npu__offline_i32((const uint8_t *)data, 2));
+        plan->offline.offsets = (const uint8_t *)data + (size_t)NPU__OFFLINE_HEADER * 4;
+        plan->offline.first = first;
+        return 1;
     }
-    return o;
+    return 1;
+}
+
+/* Offset of tensor `t` of a subgraph inside its scratch tensor, -1: none is given. */
+NPU__FN int64_t npu__offline_offset(const npu_plan *plan, const npu__subgraph *g, int32_t t) {
+    const npu__offline *o = &plan->offline;
+    if (!o->offsets || t < 0 || o->first[g - plan->model->subgraphs] + t >= o->n) return -1;
+    return npu__offline_i32(o->offsets, o->first[g - plan->model->subgraphs] + t);
 }
 
 NPU__FN int npu__offline_compiled(const npu__node *node) {
@@ -57,8 +64,8 @@ NPU__FN npu_status npu__offline_fail(const npu__node *node, npu_status s, npu_di
 }
 
 /* Vela leaves feature maps that it only passes on (int64) out of the scratch tensor's size: it must reach to the end of all. */
-NPU__FN void npu__offline_grow(const npu__subplan *sub, const npu__offline *o, int32_t t, int32_t scratch) {
-    const int64_t offset = t >= 0 && t < o->n ? npu__offline_i32(o->offsets, t) : -1;
+NPU__FN void npu__offline_grow(const npu_plan *plan, const npu__subplan *sub, int32_t t, int32_t scratch) {
+    const int64_t offset = npu__offline_offset(plan, sub->g, t);
     size_t        end;
     if (offset < 0 || scratch < 0 || sub->vals[scratch].data) return;
     if (npu__add_size((size_t)offset, sub->vals[t].bytes, &end) && end > sub->vals[scratch].bytes) {
@@ -66,21 +73,21 @@ NPU__FN void npu__offline_grow(const npu__subplan *sub, const npu__offline *o, i
     }
 }
 
-NPU__FN void npu__plan_offline_sizes(const npu_model *model, npu__subplan *sub) {
-    const npu__offline o = npu__offline_find(model, sub->g);
-    for (int32_t n = 0; o.n > 0 && n < sub->g->n_nodes; n++) {
+NPU__FN void npu__plan_offline_sizes(const npu_plan *plan, npu__subplan *sub) {
+    for (int32_t n = 0; plan->offline.n > 0 && n < sub->g->n_nodes; n++) {
         const npu__node *node = &sub->g->nodes[n];
         if (!npu__offline_compiled(node)) continue;
-        for (int32_t i = 4; i < node->n_in; i++) npu__offline_grow(sub, &o, node->in[i], node->in[2]);
-        for (int32_t i = 0; i < node->n_out; i++) npu__offline_grow(sub, &o, node->out[i], node->in[2]);
+        for (int32_t i = 4; i < node->n_in; i++) npu__offline_grow(plan, sub, node->in[i], node->in[2]);
+        for (int32_t i = 0; i < node->n_out; i++) npu__offline_grow(plan, sub, node->out[i], node->in[2]);
     }
 }
 
 /* Pins tensor t at its offset inside `scratch`. The same tensor may come up at several operators. */
-NPU__FN npu_status npu__offline_pin(npu__subplan *sub, const npu__offline *o, const npu__node *node, int32_t t,
-                                    int32_t scratch, npu_diag *diag) {
+NPU__FN npu_status npu__offline_pin(const npu_plan *plan, npu__subplan *sub, const npu__node *node, int32_t t,
+                                    npu_diag *diag) {
+    const int32_t  scratch = node->in[2];
     npu__place    *p = &sub->places[t];
-    const int64_t  offset = t < o->n ? npu__offline_i32(o->offsets, t) : -1;
+    const int64_t  offset = npu__offline_offset(plan, sub->g, t);
     const size_t   room = sub->vals[scratch].bytes;
     if (p->pinned) {
         if (p->root == scratch) return NPU_OK;
@@ -136,20 +143,57 @@ NPU__FN void npu__offline_busy(const npu__subgraph *g, uint8_t *busy) {
     }
 }
 
-/* Operators that run here assume that their outputs lie apart from their inputs. */
-NPU__FN int npu__offline_apart(const npu__subplan *sub, const npu__node *node) {
-    for (int32_t i = 0; i < node->n_out; i++) {
-        const npu__place *po = &sub->places[node->out[i]];
-        const size_t      out_bytes = sub->vals[node->out[i]].bytes;
-        if (!po->pinned) continue;
-        for (int32_t k = 0; k < node->n_in + i; k++) {
-            const int32_t     t = k < node->n_in ? node->in[k] : node->out[k - node->n_in];
-            const npu__place *pi = t < 0 ? NULL : &sub->places[t];
-            if (!pi || !pi->pinned || pi->root != po->root) continue;
-            if (pi->offset < po->offset + out_bytes && po->offset < pi->offset + sub->vals[t].bytes) return 0;
-        }
+/* A pinned tensor of an operator: bytes [first, end) of scratch tensor `root`. */
+typedef struct npu__span_of {
+    size_t  first, end;
+    int32_t root, index;
+    int32_t written;
+} npu__span_of;
+
+NPU__FN int npu__span_before(const void *x, const void *y) {
+    const npu__span_of *a = (const npu__span_of *)x, *b = (const npu__span_of *)y;
+    if (a->root != b->root) return a->root < b->root;
+    return a->first != b->first ? a->first < b->first : a->index < b->index;
+}
+
+/* Operators that run here assume that their outputs lie apart from their inputs and from each other. Sorted, each span need
+ * only be compared with the farthest end of those before it. */
+NPU__FN int npu__offline_apart(const npu__subplan *sub, const npu__node *node, npu__span_of *spans) {
+    size_t  end = 0, end_written = 0;
+    int32_t n = 0;
+    for (int32_t k = 0; k < node->n_in + node->n_out; k++) {
+        const int32_t     t = k < node->n_in ? node->in[k] : node->out[k - node->n_in];
+        const npu__place *p = t < 0 ? NULL : &sub->places[t];
+        if (!p || !p->pinned || sub->vals[t].bytes == 0) continue;
+        spans[n].first = p->offset;
+        spans[n].end = p->offset + sub->vals[t].bytes;
+        spans[n].root = p->root;
+        spans[n].index = k;
+        spans[n++].written = k >= node->n_in;
+    }
+    npu__sort(spans, (size_t)n, sizeof *spans, npu__span_before);
+    for (int32_t k = 0; k < n; k++) {
+        if (k == 0 || spans[k].root != spans[k - 1].root) end = end_written = 0;
+        if (spans[k].first < (spans[k].written ? end : end_written)) return 0;
+        end = NPU__MAX(end, spans[k].end);
+        if (spans[k].written) end_written = NPU__MAX(end_written, spans[k].end);
     }
     return 1;
+}
+
+NPU__FN npu_status npu__offline_check_apart(const npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
+    const npu__subgraph *g = sub->g;
+    npu__span_of        *spans;
+    size_t               most = 0;
+    for (int32_t n = 0; n < g->n_nodes; n++) most = NPU__MAX(most, (size_t)g->nodes[n].n_in + (size_t)g->nodes[n].n_out);
+    spans = (npu__span_of *)npu__pool_alloc(temp, most, sizeof *spans);
+    if (!spans) return NPU_OUT_OF_MEMORY;
+    for (int32_t n = 0; n < g->n_nodes; n++) {
+        if (npu__offline_compiled(&g->nodes[n]) || npu__offline_apart(sub, &g->nodes[n], spans)) continue;
+        return npu__offline_fail(&g->nodes[n], NPU_INVALID_MODEL, diag, "ethos_u.offline_overlap",
+                                 "of this operator overlaps another one in the scratch memory", g->nodes[n].out[0]);
+    }
+    return NPU_OK;
 }
 
 /* Variables inside a scratch tensor keep their values between runs, and so does all of it. */
@@ -165,10 +209,9 @@ NPU__FN void npu__offline_keep(npu__subplan *sub) {
 NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
     const npu__subgraph *g = sub->g;
     uint8_t             *busy = (uint8_t *)npu__pool_alloc(temp, (size_t)g->n_tensors, 1);
-    npu__offline         o = npu__offline_find(plan->model, g);
     int32_t              found = 0;
     npu_status           s = NPU_OK;
-    if (!busy) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory to lay out the arena");
+    if (!busy) return NPU_OUT_OF_MEMORY;
     npu__offline_busy(g, busy);
     for (int32_t n = 0; s == NPU_OK && n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
@@ -179,14 +222,10 @@ NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__poo
                                   "uses it", node->in[3]);
         }
         if (s == NPU_OK) s = npu__offline_scratch(sub, node, node->in[2], busy, diag);
-        for (int32_t i = 4; s == NPU_OK && i < node->n_in; i++) s = npu__offline_pin(sub, &o, node, node->in[i], node->in[2], diag);
-        for (int32_t i = 0; s == NPU_OK && i < node->n_out; i++) s = npu__offline_pin(sub, &o, node, node->out[i], node->in[2], diag);
+        for (int32_t i = 4; s == NPU_OK && i < node->n_in; i++) s = npu__offline_pin(plan, sub, node, node->in[i], diag);
+        for (int32_t i = 0; s == NPU_OK && i < node->n_out; i++) s = npu__offline_pin(plan, sub, node, node->out[i], diag);
     }
-    for (int32_t n = 0; found && s == NPU_OK && n < g->n_nodes; n++) {
-        if (npu__offline_compiled(&g->nodes[n]) || npu__offline_apart(sub, &g->nodes[n])) continue;
-        s = npu__offline_fail(&g->nodes[n], NPU_INVALID_MODEL, diag, "ethos_u.offline_overlap",
-                              "of this operator overlaps another one in the scratch memory", g->nodes[n].out[0]);
-    }
+    if (found && s == NPU_OK) s = npu__offline_check_apart(sub, temp, diag);
     if (found && s == NPU_OK) npu__offline_keep(sub);
     return s;
 }

@@ -3,9 +3,15 @@
 #include "../ops/ops.h"
 #include "plan.h"
 
-NPU__FN npu_status npu__plan_oom(npu__env *env) {
-    return npu__diag_fail(env->diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for the plan");
+NPU__FN npu_status npu__plan_no_memory(const npu_plan *plan, const npu__pool *temp, npu_diag *diag) {
+    if (plan->pool.over_limit || (temp && temp->over_limit)) {
+        return npu__diag_fail(diag, NPU_LIMIT, "plan.memory_limit", "the plan needs more memory than the limit of %l bytes "
+                              "(npu_plan_desc.max_memory_bytes)", (int64_t)plan->max_memory);
+    }
+    return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for the plan");
 }
+
+NPU__FN npu_status npu__plan_oom(npu__env *env) { return npu__plan_no_memory(env->plan, NULL, env->diag); }
 
 NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
     const npu__subgraph *g = sub->g;
@@ -20,17 +26,16 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
         v->type = v->t->type;
         v->shape = v->t->shape;
         v->known = 1;
-        if (!npu__shape_bytes(&v->shape, v->type, &v->bytes)) v->bytes = v->t->data_bytes;
+        if (!npu__shape_bytes(&v->shape, v->type, &v->bytes)) v->bytes = v->t->data_bytes; /* STRING */
         sub->places[i].root = i;
         /* Constants are never written: casting const away here saves a second pointer in every value. */
         v->data = (void *)(uintptr_t)v->t->data;
         if (v->data) sub->places[i].at = NPU__AT_CONST;
-        if (v->t->sparsity) v->bytes = v->t->data_bytes;
     }
-    /* Empty tensors that nobody writes are constants without contents. */
+    /* Empty tensors that nobody writes are constants without contents, and lie nowhere in the model. */
     for (int32_t i = 0; i < g->n_tensors; i++) {
         if (sub->vals[i].bytes == 0 && !sub->vals[i].data && npu_type_bits((npu_type)sub->vals[i].type)) {
-            sub->vals[i].data = (void *)(uintptr_t)env->plan->model->bytes;
+            sub->vals[i].data = env->plan->nothing;
         }
     }
     for (int32_t n = 0; n < g->n_nodes; n++) {
@@ -42,7 +47,7 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
     }
     for (int32_t i = 0; i < g->n_in; i++) sub->vals[g->in[i]].data = NULL;
 #if NPU__HAS_ETHOSU
-    npu__plan_offline_sizes(env->plan->model, sub);
+    npu__plan_offline_sizes(env->plan, sub);
 #endif
     return NPU_OK;
 }
@@ -120,7 +125,8 @@ NPU__FN npu_status npu__plan_arity(npu__ctx *c) {
 NPU__FN npu_status npu__plan_infer(npu__ctx *c) {
     npu_status s;
     for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && !c->in[i]->known) return NPU__DYNAMIC;
-    s = c->node->def->infer(c);
+    s = npu__check_inputs(c);
+    if (s == NPU_OK) s = c->node->def->infer(c);
     if (s != NPU_OK) return s;
     for (int32_t i = 0; i < c->n_out; i++) {
         if (!c->out[i]->known) return NPU__FAIL(c, NPU_UNSUPPORTED, "op.output_shape", "output %d has no shape", i);
@@ -129,12 +135,15 @@ NPU__FN npu_status npu__plan_infer(npu__ctx *c) {
                              npu_type_name((npu_type)c->out[i]->t->type));
         }
     }
-    return NPU_OK;
+    return npu__check_outputs(c);
 }
 
 NPU__FN int npu__plan_all_const(const npu__ctx *c) {
     if (c->node->def->flags & NPU__OP_SHAPES_ONLY) return 1; /* inferred already, so the inputs' shapes are known */
-    for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && (!c->in[i]->data || c->in[i]->t->is_variable)) return 0;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        const npu__val *v = c->in[i];
+        if (v && ((!v->data && !v->t->sparsity) || v->t->is_variable)) return 0;
+    }
     return !(c->node->def->flags & NPU__OP_STATEFUL);
 }
 
@@ -157,6 +166,7 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     if (!step->slots) return npu__plan_oom(env);
     memcpy(step->slots, env->slots, (size_t)env->n_slots * sizeof(npu__slot_req));
     step->n_slots = env->n_slots;
+    step->work = npu__node_work(c).steps;
     return NPU_OK;
 }
 
@@ -256,6 +266,14 @@ NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t fi
     return s;
 }
 
+NPU__FN int npu__plan_list_runs(npu_plan *p, npu__subplan *sub) {
+    sub->ran = (int32_t *)npu__pool_alloc(&p->pool, (size_t)sub->g->n_nodes, sizeof *sub->ran);
+    for (int32_t n = 0; sub->ran && n < sub->g->n_nodes; n++) {
+        if (sub->steps[n].kind != NPU__STEP_FOLDED) sub->ran[sub->n_ran++] = n;
+    }
+    return sub->ran != NULL;
+}
+
 /* Regions of the session's memory: state and packed slots are laid end to end, arenas of subgraphs likewise. */
 NPU__FN npu_status npu__plan_layout(npu_plan *p, npu_diag *diag) {
     size_t arena = 0, packed = 0, state = 0;
@@ -263,6 +281,7 @@ NPU__FN npu_status npu__plan_layout(npu_plan *p, npu_diag *diag) {
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         npu__subplan *sub = &p->subs[i];
         npu_status    s = npu__plan_arena(p, sub, diag);
+        if (s == NPU_OK && !npu__plan_list_runs(p, sub)) s = npu__plan_no_memory(p, NULL, diag);
         if (s != NPU_OK) return s;
         sub->arena_offset = arena;
         ok = ok && npu__add_size(arena, npu__align_up(sub->arena_bytes, 64), &arena);
@@ -308,7 +327,11 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
     env.isa = p->isa;
     env.threads = p->threads;
     p->subs = (npu__subplan *)npu__pool_alloc(&p->pool, (size_t)p->model->n_subgraphs, sizeof *p->subs);
-    if (!p->subs) return npu__plan_oom(&env);
+    p->nothing = npu__pool_alloc_aligned64(&p->pool, 64);
+    if (!p->subs || !p->nothing) return npu__plan_oom(&env);
+#if NPU__HAS_ETHOSU
+    if (!npu__plan_offline_find(p)) return npu__plan_oom(&env);
+#endif
     for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {
         if (desc->input_shapes[i].subgraph >= 0 && desc->input_shapes[i].subgraph < p->model->n_subgraphs) continue;
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input shape %d names subgraph %d of %d",
@@ -329,6 +352,7 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     npu__pool     pool;
     npu_plan     *p;
     npu_status    s;
+    uint64_t      limit;
     npu_isa       isa = desc ? desc->isa : NPU_ISA_AUTO;
     int32_t       threads = desc && desc->threads ? desc->threads : 1;
     npu__diag_clear(diag);
@@ -347,15 +371,19 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "npu_plan_create: this build has no malloc: "
                               "set desc.allocator");
     }
-    npu__pool_init(&pool, &a);
+    limit = desc && desc->max_memory_bytes ? desc->max_memory_bytes : (uint64_t)1 << 30;
+    npu__pool_init(&pool, &a, limit);
     p = (npu_plan *)npu__pool_alloc(&pool, 1, sizeof *p);
-    if (!p) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for the plan");
+    if (!p) {
+        return npu__diag_fail(diag, pool.over_limit ? NPU_LIMIT : NPU_OUT_OF_MEMORY,
+                              pool.over_limit ? "plan.memory_limit" : "plan.memory", "no memory for the plan");
+    }
     p->pool = pool;
     p->model = model;
     p->isa = isa == NPU_ISA_AUTO ? npu_isa_best() : isa;
     p->threads = threads;
     p->shapes_only = shapes_only;
-    p->max_memory = desc && desc->max_memory_bytes ? desc->max_memory_bytes : (uint64_t)1 << 30;
+    p->max_memory = limit;
     s = npu__plan_make(p, desc, diag);
     if (s == NPU_OK && !shapes_only) s = npu__session_measure(p, diag);
     if (s != NPU_OK) {
@@ -388,6 +416,8 @@ NPU_API void npu_plan_memory(const npu_plan *plan, npu_memory *out) {
     out->variable_bytes = plan->state_bytes;
     out->plan_bytes = plan->pool.total_bytes;
     out->folded_bytes = plan->folded_bytes;
+    out->model_bytes = plan->model->pool.total_bytes;
+    out->limit_bytes = plan->max_memory;
 }
 
 NPU_API npu_isa npu_plan_isa(const npu_plan *plan) { return plan->isa; }

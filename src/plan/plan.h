@@ -44,6 +44,7 @@ typedef struct npu__step {
     npu__slot_req *slots;
     npu__ctx       ctx;    /* as planned: values point into the plan */
     npu_status     status; /* analysis only: why this node cannot run here (NPU_OK: it can) */
+    int64_t        work;   /* steps of one run, for the session's budget; of dynamic ones only running tells */
 } npu__step;
 
 typedef struct npu__subplan {
@@ -53,12 +54,28 @@ typedef struct npu__subplan {
     npu__place          *places;
     npu__step           *steps;  /* one per node */
     size_t               arena_offset, arena_bytes;
+    int32_t             *ran;    /* nodes that run, folded ones left out */
+    int32_t              n_ran;
 } npu__subplan;
 
 typedef struct npu__resource {
     npu__str container, name;
     size_t   bytes, offset; /* in the state region */
 } npu__resource;
+
+/* A fork of the tree that finds resources by name (resources.c). */
+typedef struct npu__fork {
+    size_t   symbol;
+    uint32_t bit;
+    int32_t  next[2];
+} npu__fork;
+
+/* Offsets that a compiler wrote into the model's metadata (offline.c): of the tensors of all subgraphs, one after the other. */
+typedef struct npu__offline {
+    const uint8_t *offsets; /* NULL: the model has none */
+    int64_t        n;
+    const int64_t *first;   /* by subgraph: number of its tensor 0 */
+} npu__offline;
 
 struct npu_plan {
     npu__pool        pool;
@@ -68,8 +85,12 @@ struct npu_plan {
     uint64_t         max_memory;
     int32_t          shapes_only; /* made by npu__analyze: no memory laid out, some steps may have failed */
     npu__subplan    *subs;
-    int32_t          n_resources, cap_resources;
+    int32_t          n_resources, cap_resources, resource_root;
     npu__resource   *resources;
+    npu__fork       *forks;
+    npu__offline     offline;
+    int64_t          fold_work;   /* steps spent on folding */
+    void            *nothing;     /* where empty constants lie */
     size_t           arena_bytes, packed_bytes, state_bytes, folded_bytes;
     size_t           session_bytes; /* the whole block, tables included */
     int32_t          has_dynamic;
@@ -84,6 +105,10 @@ struct npu__env {
     int32_t             threads;
     int32_t             depth;      /* nested calls */
     int64_t             loops_left; /* subgraph calls this invoke may still make */
+    int64_t             work_left;  /* steps it may still take */
+    int64_t             node_work;  /* steps of the node that runs */
+    int64_t             unpolled;   /* steps since the cancel function was asked */
+    int32_t             stopped;    /* it said stop */
     int32_t             may_pack;
     int32_t             n_slots;    /* requests of the node being prepared */
     npu__slot_req       slots[NPU__MAX_SLOTS];
@@ -95,11 +120,24 @@ struct npu__env {
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
 
 #if NPU__HAS_ETHOSU
-/* offline.c: makes scratch tensors of compiled operators as large as the feature maps inside need. */
-NPU__FN void npu__plan_offline_sizes(const npu_model *model, npu__subplan *sub);
+/* offline.c: finds the metadata; false: out of memory. */
+NPU__FN int npu__plan_offline_find(npu_plan *plan);
+/* Makes scratch tensors of compiled operators as large as the feature maps inside need. */
+NPU__FN void npu__plan_offline_sizes(const npu_plan *plan, npu__subplan *sub);
 /* Pins the feature maps of compiled operators inside their scratch tensors. Work memory comes from `temp`. */
 NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag);
 #endif
+/* env.c: nothing to compute: all outputs are empty, and the operator does nothing else. */
+NPU__FN int npu__node_idle(const npu__ctx *c);
+/* check.c: the values an operator gets, by the invariant of graph/ir.h. Inputs before infer, outputs before prepare. */
+NPU__FN npu_status npu__check_inputs(npu__ctx *c);
+NPU__FN npu_status npu__check_outputs(npu__ctx *c);
+#if NPU__HAS_DEBUG
+NPU__FN void npu__check_at_eval(npu__ctx *c);
+#endif
+/* The failure of an allocation from `pool` (and `temp`, unless NULL): LIMIT where max_memory_bytes is why, else
+ * OUT_OF_MEMORY. */
+NPU__FN npu_status npu__plan_no_memory(const npu_plan *plan, const npu__pool *temp, npu_diag *diag);
 /* arena.c: memory for one subgraph: lifetimes, in-place, offsets. */
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */

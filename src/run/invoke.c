@@ -21,19 +21,28 @@ NPU__FN uint64_t npu__clock_default(void *user) {
 }
 #endif
 
+NPU__FN npu_status npu__run_no_memory(npu_session *s, npu__ctx *c, size_t bytes, const char *what) {
+    if (bytes > s->heap_limit - s->heap_bytes) {
+        return NPU__FAIL(c, NPU_LIMIT, "session.memory_limit", "%z bytes for %s are too many: %z of the %z that "
+                         "npu_plan_desc.max_memory_bytes leaves are taken", bytes, what, s->heap_bytes, s->heap_limit);
+    }
+    return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "session.memory", "no memory for %z bytes of %s: give the session an allocator",
+                     bytes, what);
+}
+
 /* Makes room for output `v` of a node whose shapes depend on data. */
 NPU__FN npu_status npu__run_grow(npu_session *s, npu__ctx *c, npu__val *v) {
     npu__subrun   *run = &s->subs[c->node->subgraph];
     npu__heap_val *h = &run->heap[v - run->vals];
     if (s->plan->subs[c->node->subgraph].places[v - run->vals].at != NPU__AT_HEAP) return NPU_OK;
     if (v->bytes > h->capacity || !h->data) {
-        if (h->data) s->allocator.free(s->allocator.user, h->data, h->capacity);
+        npu__session_free(s, h->data, h->capacity);
         h->capacity = NPU__MAX(v->bytes, (size_t)1);
-        h->data = s->allocator.alloc ? s->allocator.alloc(s->allocator.user, h->capacity, 64) : NULL;
+        h->data = npu__session_alloc(s, h->capacity);
         if (!h->data) {
             h->capacity = 0;
-            return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "session.memory", "no memory for %z bytes of a tensor whose shape "
-                             "depends on data: give the session an allocator", v->bytes);
+            v->data = NULL;
+            return npu__run_no_memory(s, c, v->bytes, "a tensor whose shape depends on data");
         }
     }
     v->data = h->data;
@@ -45,10 +54,40 @@ NPU__FN npu_status npu__run_temp_slots(npu_session *s, npu__ctx *c, void **slots
         if (s->env.slots[i].kind == NPU__SLOT_STATE) {
             return NPU__FAIL(c, NPU_UNSUPPORTED, "op.dynamic_state", "keeps state, so its shapes must not depend on data");
         }
-        slots[i] = s->allocator.alloc ? s->allocator.alloc(s->allocator.user, s->env.slots[i].bytes, 64) : NULL;
-        if (!slots[i]) return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "session.memory", "no memory for work space");
+        slots[i] = npu__session_alloc(s, s->env.slots[i].bytes);
+        if (!slots[i]) return npu__run_no_memory(s, c, s->env.slots[i].bytes, "work space");
     }
     return NPU_OK;
+}
+
+/* Takes the steps of a node from the invoke's budget before it runs. */
+NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps) {
+    if (steps > s->env.work_left) {
+        return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of "
+                         "%l (npu_session_desc.max_work)", steps, s->env.work_left, s->max_work);
+    }
+    s->env.work_left -= steps;
+    s->env.work_left -= NPU__MIN(s->env.work_left, (int64_t)NPU__STEP_OVERHEAD);
+    s->env.node_work = steps;
+    return NPU_OK;
+}
+
+/* Evaluates a prepared node, unless there is nothing to compute. */
+NPU__FN npu_status npu__run_eval(npu_session *s, npu__ctx *c) {
+    const int64_t steps = s->env.node_work;
+    npu_status    status;
+    if (npu__node_idle(c)) return NPU_OK;
+#if NPU__HAS_DEBUG
+    npu__check_at_eval(c);
+    npu__poison_for(s, c);
+#endif
+    status = c->node->def->eval(c);
+#if NPU__HAS_DEBUG
+    npu__poison_none(s);
+#endif
+    if (s->env.stopped) return NPU_CANCELLED; /* whatever the operator made of it */
+    if (status != NPU_OK) return status;
+    return npu__poll(c, steps) ? NPU_CANCELLED : NPU_OK;
 }
 
 /* Infers, prepares and runs a node whose shapes were not known while planning. */
@@ -67,6 +106,7 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     s->env.n_slots = 0;
     memset(c->data, 0, c->node->def->data_bytes);
     status = c->node->def->prepare(c);
+    if (status == NPU_OK) status = npu__run_charge(s, c, npu__node_work(c).steps);
     for (int32_t i = 0; status == NPU_OK && i < c->n_out; i++) status = npu__run_grow(s, c, c->out[i]);
     if (status != NPU_OK) return status;
     memset(slots, 0, sizeof slots);
@@ -74,35 +114,27 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     memcpy(reqs, s->env.slots, sizeof reqs); /* a called subgraph prepares its own nodes */
     status = npu__run_temp_slots(s, c, slots);
     s->env.temp_slots = slots;
-    if (status == NPU_OK) status = c->node->def->eval(c);
+    if (status == NPU_OK) status = npu__run_eval(s, c);
     s->env.temp_slots = NULL;
-    for (int32_t i = n; i-- > 0;) {
-        if (slots[i]) s->allocator.free(s->allocator.user, slots[i], reqs[i].bytes);
-    }
+    for (int32_t i = n; i-- > 0;) npu__session_free(s, slots[i], reqs[i].bytes);
     return status;
 }
 
-/* Nothing to compute: all outputs are empty, and the operator does nothing else. */
-NPU__FN int npu__run_idle(const npu__ctx *c) {
-    size_t bytes = 0;
-    if (c->node->def->flags & NPU__OP_STATEFUL) return 0;
-    for (int32_t i = 0; i < c->n_out; i++) bytes |= c->out[i]->bytes;
-    return bytes == 0;
-}
-
 NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c) {
+    npu_status status;
     switch (step->kind) {
-    case NPU__STEP_RUN: return npu__run_idle(c) ? NPU_OK : c->node->def->eval(c);
+    case NPU__STEP_RUN:
+        status = npu__run_charge(s, c, step->work);
+        return status == NPU_OK ? npu__run_eval(s, c) : status;
     case NPU__STEP_DYNAMIC: return npu__run_dynamic(s, c);
     default: return NPU_OK;
     }
 }
 
-NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index) {
-    const npu__subplan *sub = &s->plan->subs[index];
-    npu__subrun        *run = &s->subs[index];
-    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
-        npu_status status;
+NPU__FN npu_status npu__run_nodes(npu_session *s, const npu__subplan *sub, npu__subrun *run) {
+    for (int32_t i = 0; i < sub->n_ran; i++) {
+        const int32_t n = sub->ran[i];
+        npu_status    status;
 #if NPU__HAS_PROFILE
         if (s->profile) {
             uint64_t start = s->clock_ns(s->clock_user);
@@ -119,6 +151,14 @@ NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index) {
     return NPU_OK;
 }
 
+NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index) {
+    npu_status status;
+    s->subs[index].running = 1;
+    status = npu__run_nodes(s, &s->plan->subs[index], &s->subs[index]);
+    s->subs[index].running = 0;
+    return status;
+}
+
 NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag) {
     npu_status status;
     npu__diag_clear(diag);
@@ -131,6 +171,9 @@ NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t sub
 #endif
     session->env.diag = diag;
     session->env.loops_left = session->max_loop_runs;
+    session->env.work_left = session->max_work;
+    session->env.unpolled = 0;
+    session->env.stopped = 0;
     status = npu__run_subgraph(session, subgraph);
     session->env.diag = NULL;
     return status;
@@ -142,22 +185,9 @@ NPU_API npu_status npu_session_invoke(npu_session *session, npu_diag *diag) {
 
 /* ---- profile ---- */
 
-/* Node behind the i-th operator that runs. */
-NPU__FN int32_t npu__profile_node(const npu_session *s, int32_t subgraph, int32_t i) {
-    const npu__subplan *sub = &s->plan->subs[subgraph];
-    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
-        if (sub->steps[n].kind != NPU__STEP_FOLDED && i-- == 0) return n;
-    }
-    return -1;
-}
-
 NPU_API int32_t npu_session_op_count(const npu_session *session, int32_t subgraph) {
-    int32_t count = 0;
     if (!session || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs) return -1;
-    for (int32_t n = 0; n < session->plan->subs[subgraph].g->n_nodes; n++) {
-        count += session->plan->subs[subgraph].steps[n].kind != NPU__STEP_FOLDED;
-    }
-    return count;
+    return session->plan->subs[subgraph].n_ran;
 }
 
 NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t subgraph, int32_t i, npu_op_profile *out) {
@@ -168,8 +198,8 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     if (!session || !out || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs || i < 0) {
         return NPU_INVALID_ARGUMENT;
     }
-    n = npu__profile_node(session, subgraph, i);
-    if (n < 0) return NPU_INVALID_ARGUMENT;
+    if (i >= session->plan->subs[subgraph].n_ran) return NPU_INVALID_ARGUMENT;
+    n = session->plan->subs[subgraph].ran[i];
     c = &session->subs[subgraph].ctxs[n];
     name = npu__node_name(c->node);
     out->name = name.p;

@@ -17,15 +17,58 @@ NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx) {
     return ctx->env->session ? ctx->env->session->ethosu : NULL;
 }
 
+/* ---- stopping ---- */
+
+/* Asks the session's cancel function. */
+NPU__FN int npu__ask(npu__ctx *ctx) {
+    npu__env *env = ctx->env;
+    env->unpolled = 0;
+    if (!env->session->cancel(env->session->cancel_user)) return 0;
+    env->stopped = 1;
+    npu__explain(ctx, NPU_CANCELLED, "session.cancelled", "the run was stopped by the caller (npu_session_desc.cancel)");
+    return 1;
+}
+
 NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps) {
-    (void)ctx;
-    (void)steps;
-    return 0;
+    npu__env *env = ctx->env;
+    if (!env->session || !env->session->cancel) return 0;
+    if (env->stopped) return 1;
+    env->unpolled = npu__sat_add(env->unpolled, steps);
+    return env->unpolled < NPU__POLL_STEPS ? 0 : npu__ask(ctx);
+}
+
+/* A part of a longer loop. */
+typedef struct npu__round {
+    npu__range_fn fn;
+    void         *arg;
+    int64_t       from;
+} npu__round;
+
+NPU__FN void npu__round_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__round *r = (const npu__round *)arg;
+    r->fn(r->arg, r->from + begin, r->from + end, thread);
 }
 
 NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
-    if (ctx->env->session) npu__threads_run(&ctx->env->session->threads, n, grain, fn, arg);
-    else if (n > 0) fn(arg, 0, n, 0);
+    npu__env    *env = ctx->env;
+    npu_session *s = env->session;
+    npu__round   r;
+    int64_t      item, count;
+    if (n <= 0 || env->stopped) return;
+    if (!s || !s->cancel) {
+        if (s) npu__threads_run(&s->threads, n, grain, fn, arg);
+        else fn(arg, 0, n, 0);
+        return;
+    }
+    item = env->node_work / n + 1;
+    count = NPU__MAX(NPU__ROUND_STEPS / item, (int64_t)1) * s->threads.n;
+    r.fn = fn;
+    r.arg = arg;
+    for (r.from = 0; r.from < n; r.from += count) {
+        const int64_t items = NPU__MIN(count, n - r.from);
+        npu__threads_run(&s->threads, items, grain, npu__round_range, &r);
+        if (npu__poll(ctx, npu__sat_mul(items, item))) return;
+    }
 }
 
 NPU__FN void *npu__resource_ptr(npu__ctx *ctx, int32_t id, size_t *assigned_bytes, size_t *capacity) {
@@ -83,11 +126,15 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph) {
         return NPU__FAIL(ctx, NPU_RUNTIME, "graph.endless", "more calls and loop passes than "
                          "npu_session_desc.max_loop_runs allows in one invoke");
     }
+    if (ctx->env->session->subs[subgraph].running) {
+        return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.recursion", "subgraph %d calls itself", subgraph);
+    }
     ctx->env->temp_slots = NULL;
     ctx->env->depth++;
     s = npu__run_subgraph(ctx->env->session, subgraph);
     ctx->env->depth--;
     ctx->env->temp_slots = temp;
+    npu__poison_for(ctx->env->session, ctx);
     return s;
 }
 

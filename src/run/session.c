@@ -70,9 +70,29 @@ NPU__FN npu_session *npu__session_cut(const npu_plan *p, void *block, int32_t th
 }
 
 NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag) {
+    const size_t plan_bytes = plan->pool.total_bytes;
     npu__session_cut(plan, NULL, 0, &plan->session_bytes);
-    if (plan->session_bytes != SIZE_MAX) return NPU_OK;
-    return npu__diag_fail(diag, NPU_LIMIT, "plan.memory", "a session of this model does not fit in the address space");
+    if (plan->session_bytes <= plan->max_memory - plan_bytes) return NPU_OK;
+    return npu__diag_fail(diag, NPU_LIMIT, "plan.memory", "plan (%z bytes) and session (%z) need more than the limit of %l "
+                          "bytes (npu_plan_desc.max_memory_bytes)", plan_bytes, plan->session_bytes,
+                          (int64_t)plan->max_memory);
+}
+
+NPU__FN void *npu__session_alloc(npu_session *s, size_t bytes) {
+    void *p;
+    if (!s->allocator.alloc || bytes > s->heap_limit - s->heap_bytes) return NULL;
+    p = s->allocator.alloc(s->allocator.user, bytes, 64);
+    if (!p) return NULL;
+    memset(p, 0, bytes); /* whatever an operator leaves out shows nobody else's data */
+    s->heap_bytes += bytes;
+    s->heap_peak = NPU__MAX(s->heap_peak, s->heap_bytes);
+    return p;
+}
+
+NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes) {
+    if (!p) return;
+    s->allocator.free(s->allocator.user, p, bytes);
+    s->heap_bytes -= bytes;
 }
 
 NPU__FN void npu__session_bind(npu_session *s) {
@@ -92,10 +112,11 @@ NPU__FN void npu__session_bind(npu_session *s) {
             case NPU__AT_CONST: break;
             case NPU__AT_ARENA: v->data = s->arena + sub->arena_offset + sub->places[t].offset; break;
             case NPU__AT_STATE: v->data = s->state + sub->places[t].offset; break;
-            case NPU__AT_NOWHERE: v->data = s->arena; break; /* 0 bytes, or never touched */
+            case NPU__AT_NOWHERE: v->data = v->bytes ? NULL : p->nothing; break; /* unused, or sparse */
             default: v->data = NULL; break;
             }
         }
+        run->running = 0;
         for (int32_t n = 0; n < sub->g->n_nodes; n++) run->ctxs[n].env = &s->env;
         memset(run->times, 0, (size_t)sub->g->n_nodes * sizeof *run->times);
     }
@@ -184,10 +205,15 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     s->profile = desc ? desc->profile : 0;
     s->clock_ns = desc ? desc->clock_ns : NULL;
     s->clock_user = desc ? desc->clock_user : NULL;
+    s->heap_limit = (size_t)NPU__MIN(plan->max_memory - plan->pool.total_bytes - plan->session_bytes, (uint64_t)SIZE_MAX);
+    s->max_work = desc && desc->max_work > 0 ? desc->max_work : (int64_t)1 << 40;
+    s->cancel = desc ? desc->cancel : NULL;
+    s->cancel_user = desc ? desc->cancel_user : NULL;
     s->max_loop_runs = desc && desc->max_loop_runs > 0 ? desc->max_loop_runs : (int64_t)1 << 22;
     s->ethosu = desc ? desc->ethosu : NULL;
     s->env.diag = diag;
     npu__session_bind(s);
+    if (plan->arena_bytes) memset(s->arena, 0, plan->arena_bytes); /* what no operator writes shows nobody else's data */
     npu_session_reset(s);
     status = npu__session_pack(s);
     s->env.diag = NULL;
@@ -211,10 +237,16 @@ NPU_API void npu_session_destroy(npu_session *session) {
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         for (int32_t t = 0; session->subs[i].heap && t < p->subs[i].g->n_tensors; t++) {
             npu__heap_val *h = &session->subs[i].heap[t];
-            if (h->data) a.free(a.user, h->data, h->capacity);
+            npu__session_free(session, h->data, h->capacity);
         }
     }
     if (owned) a.free(a.user, owned, p->session_bytes);
+}
+
+NPU_API void npu_session_memory(const npu_session *session, npu_session_usage *out) {
+    out->dynamic_bytes = session->heap_bytes;
+    out->peak_bytes = session->heap_peak;
+    out->limit_bytes = session->heap_limit;
 }
 
 NPU__FN npu_status npu__session_io(npu_session *s, int32_t subgraph, int32_t i, int output, npu_tensor *out) {

@@ -15,12 +15,20 @@ typedef struct npu__op_time {
     uint64_t runs, total_ns;
 } npu__op_time;
 
+/* An invoke asks its cancel function when it has taken so many steps: a few milliseconds in the slowest kernels. */
+#define NPU__POLL_STEPS ((int64_t)1 << 18)
+/* Parallel loops, whose kernels are the fast ones, go on for so many steps a thread between two questions. */
+#define NPU__ROUND_STEPS ((int64_t)1 << 21)
+/* What it costs to run an operator at all, so that a budget also ends loops over operators that do nothing. */
+#define NPU__STEP_OVERHEAD 32
+
 typedef struct npu__subrun {
     npu__val      *vals;   /* one per tensor, data bound */
     npu__ctx      *ctxs;   /* one per node */
     npu__heap_val *heap;   /* one per tensor; NULL where no shape depends on data */
     uint8_t       *asked;  /* one per node: npu__first_time; the last: npu__first_call */
     npu__op_time  *times;  /* one per node */
+    int32_t        running; /* a subgraph's memory belongs to one run at a time */
 } npu__subrun;
 
 struct npu_session {
@@ -35,10 +43,19 @@ struct npu_session {
     int32_t         profile;
     uint64_t      (*clock_ns)(void *user);
     void           *clock_user;
-    int64_t         max_loop_runs;
+    int64_t         max_loop_runs, max_work;
+    int           (*cancel)(void *user);
+    void           *cancel_user;
+    size_t          heap_bytes, heap_peak, heap_limit; /* taken from the allocator beside the block */
     const npu_ethosu_driver *ethosu;
 };
 
+/* Memory beside the session's block, counted against the plan's limit. NULL: too much, or none left. */
+NPU__FN void *npu__session_alloc(npu_session *s, size_t bytes);
+NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes);
+/* poison.c: only what this operator may touch is accessible; everything is. */
+NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c);
+NPU__FN void npu__poison_none(npu_session *s);
 /* invoke.c */
 NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);
 

@@ -7,6 +7,12 @@
 
 typedef const uint8_t *npu__tab; /* start of a table in the file; NULL = absent, and every getter then gives its default */
 
+/* A run of bytes in the file; p is NULL when absent (and n is 0 then). */
+typedef struct npu__span {
+    const uint8_t *p;
+    size_t         n;
+} npu__span;
+
 typedef struct npu__vec {
     const uint8_t *p; /* first element, NULL when absent */
     uint32_t       n;

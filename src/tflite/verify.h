@@ -25,12 +25,6 @@ NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *m
 /* Why bytes that are not a TFLite file are not one: rule and sentence, by their first bytes. Part of verify_model. */
 NPU__FN npu_status npu__verify_identifier(const uint8_t *bytes, size_t n, npu_diag *diag);
 
-/* A run of bytes in the file; p is NULL when absent (and n is 0 then). */
-typedef struct npu__span {
-    const uint8_t *p;
-    size_t         n;
-} npu__span;
-
 /* Contents of a Buffer and custom options of an Operator of a verified model, wherever they are stored. */
 NPU__FN npu__span npu__buffer_span(const uint8_t *bytes, npu__tab buffer);
 NPU__FN npu__span npu__custom_options_span(const uint8_t *bytes, npu__tab op);
