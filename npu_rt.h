@@ -4006,20 +4006,38 @@ NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, npu__tab tab,
     return s;
 }
 
-/* Data must flow forward: every input exists before the op that reads it, every output is written once. */
+/* Data must flow forward: every input exists before the op that reads it, every output is written once. What each tensor is
+ * so far: */
+enum {
+    NPU__FLOW_NOTHING,
+    NPU__FLOW_THERE,   /* constant or variable */
+    NPU__FLOW_WRITTEN, /* by an operator */
+    NPU__FLOW_INPUT,
+    NPU__FLOW_EMPTY,   /* no elements: may be read without being written ... */
+    NPU__FLOW_READ     /* ... and was, so that nobody may write it any more */
+};
+
+NPU__FN int npu__flow_writable(const npu__tensor *t, uint8_t so_far, int compiled) {
+    if (t->data || t->sparsity || (t->is_variable && !compiled)) return 0;
+    if (so_far == NPU__FLOW_NOTHING || so_far == NPU__FLOW_THERE || so_far == NPU__FLOW_EMPTY) return 1;
+    return compiled && so_far == NPU__FLOW_WRITTEN; /* other compiled operators wrote other parts of it */
+}
+
 NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g) {
     uint8_t *defined = (uint8_t *)npu__pool_alloc(&b->m->pool, (size_t)g->n_tensors, 1);
     if (!defined) return npu__build_oom(b);
     for (int32_t i = 0; i < g->n_tensors; i++) {
         int64_t elems = 1;
         npu__shape_elems(&g->tensors[i].shape, &elems);
-        if (g->tensors[i].data || g->tensors[i].sparsity || g->tensors[i].is_variable || elems == 0) defined[i] = 1;
+        if (g->tensors[i].data || g->tensors[i].sparsity || g->tensors[i].is_variable) defined[i] = NPU__FLOW_THERE;
+        else if (elems == 0) defined[i] = NPU__FLOW_EMPTY;
     }
-    for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = 3; /* 2: written by an operator, 1: there from the start */
+    for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = NPU__FLOW_INPUT;
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
         const int        compiled = node->def && (node->def->flags & NPU__OP_COMPILED);
         for (int32_t i = 0; i < node->n_in; i++) {
+            if (node->in[i] >= 0 && defined[node->in[i]] == NPU__FLOW_EMPTY) defined[node->in[i]] = NPU__FLOW_READ;
             if (node->in[i] < 0 || defined[node->in[i]]) continue;
             if (!node->def) continue; /* custom ops may take scratch tensors that nobody writes */
             if (compiled && (i == 2 || i == 3)) continue;
@@ -4028,12 +4046,12 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
         }
         for (int32_t i = 0; i < node->n_out; i++) {
             const npu__tensor *t = &g->tensors[node->out[i]];
-            if (t->data || t->sparsity || (t->is_variable && !compiled) || defined[node->out[i]] > (compiled ? 2 : 1)) {
+            if (!npu__flow_writable(t, defined[node->out[i]], compiled)) {
                 return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.written_twice", "operator %d writes tensor %d "
-                                       "(%S), which is constant, an input or already written", n, node->out[i],
+                                       "(%S), which is constant, an input, or already written or read", n, node->out[i],
                                        &t->name);
             }
-            defined[node->out[i]] = 2;
+            defined[node->out[i]] = NPU__FLOW_WRITTEN;
         }
     }
     for (int32_t i = 0; i < g->n_out; i++) {
@@ -32361,6 +32379,7 @@ struct npu_plan {
     npu__offline     offline;
     int64_t          fold_work;   /* steps spent on folding */
     void            *nothing;     /* where empty constants lie */
+    uint64_t         walked;      /* bytes that prepare went through, shared ones each time */
     size_t           arena_bytes, packed_bytes, state_bytes, folded_bytes;
     size_t           session_bytes; /* the whole block, tables included */
     int32_t          has_dynamic;
@@ -32402,6 +32421,8 @@ NPU__FN int npu__node_idle(const npu__ctx *c);
 /* check.c: the values an operator gets, by the invariant of graph/ir.h. Inputs before infer, outputs before prepare. */
 NPU__FN npu_status npu__check_inputs(npu__ctx *c);
 NPU__FN npu_status npu__check_outputs(npu__ctx *c);
+/* While planning: what preparing this node reads of the file, counted against a limit for the whole plan. */
+NPU__FN npu_status npu__check_walk(npu__ctx *c);
 #if NPU__HAS_DEBUG
 NPU__FN void npu__check_at_eval(npu__ctx *c);
 #endif
@@ -32649,6 +32670,38 @@ NPU__FN npu_status npu__check_outputs(npu__ctx *c) {
         NPU__TRY(npu__check_value(c, c->out[i], "output", i));
     }
     return NPU_OK;
+}
+
+/* Entries of one of the index vectors of a sparse level. The verifier vouches for tables of known union members alone. */
+NPU__FN uint32_t npu__check_indices(npu__tab level, int type_slot, int slot) {
+    if (npu__union_table(NPU__U_SparseIndexVector, npu__tab_u8(level, type_slot, 0)) == NPU__T_NONE) return 0;
+    return npu__tab_vec(npu__tab_tab(level, slot), NPU__S_Int32Vector_values).n; /* the same slot in all members */
+}
+
+/* Bytes of the file that prepare goes through: the command stream of a compiled operator, the indices of a sparse tensor. */
+NPU__FN uint64_t npu__check_walked(const npu__ctx *c) {
+    npu__vec levels;
+    uint64_t n = 0;
+    if (c->n_in < 1 || !c->in[0]) return 0;
+    if (c->node->def->flags & NPU__OP_COMPILED) return c->in[0]->t->data_bytes;
+    levels = npu__tab_vec(c->in[0]->t->sparsity, NPU__S_SparsityParameters_dim_metadata);
+    for (uint32_t i = 0; i < levels.n && i < 2 * NPU_MAX_RANK; i++) {
+        npu__tab level = npu__vec_tab(levels, i);
+        n += npu__check_indices(level, NPU__S_DimensionMetadata_array_segments_type,
+                                NPU__S_DimensionMetadata_array_segments);
+        n += npu__check_indices(level, NPU__S_DimensionMetadata_array_indices_type, NPU__S_DimensionMetadata_array_indices);
+    }
+    return n;
+}
+
+/* Nodes may share a constant, but not so that planning walks through the file again and again. */
+NPU__FN npu_status npu__check_walk(npu__ctx *c) {
+    npu_plan      *p = c->env->plan;
+    const uint64_t most = 4 * (uint64_t)p->model->n_bytes + 65536;
+    p->walked += npu__check_walked(c);
+    if (p->walked <= most) return NPU_OK;
+    return NPU__FAIL(c, NPU_LIMIT, "plan.shared", "so many operators share sparse tensors or command streams that planning "
+                     "would take too long");
 }
 
 #if NPU__HAS_DEBUG
@@ -33543,6 +33596,8 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     c->data = npu__pool_alloc(&env->plan->pool, 1, NPU__MAX(c->node->def->data_bytes, (size_t)1));
     if (!c->data) return npu__plan_oom(env);
     env->n_slots = 0;
+    s = npu__check_walk(c);
+    if (s != NPU_OK) return s;
     if (npu__plan_all_const(c)) {
         s = npu__plan_fold(env, step);
         if (s != NPU_OK || step->kind == NPU__STEP_FOLDED) return s;

@@ -236,20 +236,38 @@ NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, npu__tab tab,
     return s;
 }
 
-/* Data must flow forward: every input exists before the op that reads it, every output is written once. */
+/* Data must flow forward: every input exists before the op that reads it, every output is written once. What each tensor is
+ * so far: */
+enum {
+    NPU__FLOW_NOTHING,
+    NPU__FLOW_THERE,   /* constant or variable */
+    NPU__FLOW_WRITTEN, /* by an operator */
+    NPU__FLOW_INPUT,
+    NPU__FLOW_EMPTY,   /* no elements: may be read without being written ... */
+    NPU__FLOW_READ     /* ... and was, so that nobody may write it any more */
+};
+
+NPU__FN int npu__flow_writable(const npu__tensor *t, uint8_t so_far, int compiled) {
+    if (t->data || t->sparsity || (t->is_variable && !compiled)) return 0;
+    if (so_far == NPU__FLOW_NOTHING || so_far == NPU__FLOW_THERE || so_far == NPU__FLOW_EMPTY) return 1;
+    return compiled && so_far == NPU__FLOW_WRITTEN; /* other compiled operators wrote other parts of it */
+}
+
 NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g) {
     uint8_t *defined = (uint8_t *)npu__pool_alloc(&b->m->pool, (size_t)g->n_tensors, 1);
     if (!defined) return npu__build_oom(b);
     for (int32_t i = 0; i < g->n_tensors; i++) {
         int64_t elems = 1;
         npu__shape_elems(&g->tensors[i].shape, &elems);
-        if (g->tensors[i].data || g->tensors[i].sparsity || g->tensors[i].is_variable || elems == 0) defined[i] = 1;
+        if (g->tensors[i].data || g->tensors[i].sparsity || g->tensors[i].is_variable) defined[i] = NPU__FLOW_THERE;
+        else if (elems == 0) defined[i] = NPU__FLOW_EMPTY;
     }
-    for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = 3; /* 2: written by an operator, 1: there from the start */
+    for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = NPU__FLOW_INPUT;
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
         const int        compiled = node->def && (node->def->flags & NPU__OP_COMPILED);
         for (int32_t i = 0; i < node->n_in; i++) {
+            if (node->in[i] >= 0 && defined[node->in[i]] == NPU__FLOW_EMPTY) defined[node->in[i]] = NPU__FLOW_READ;
             if (node->in[i] < 0 || defined[node->in[i]]) continue;
             if (!node->def) continue; /* custom ops may take scratch tensors that nobody writes */
             if (compiled && (i == 2 || i == 3)) continue;
@@ -258,12 +276,12 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
         }
         for (int32_t i = 0; i < node->n_out; i++) {
             const npu__tensor *t = &g->tensors[node->out[i]];
-            if (t->data || t->sparsity || (t->is_variable && !compiled) || defined[node->out[i]] > (compiled ? 2 : 1)) {
+            if (!npu__flow_writable(t, defined[node->out[i]], compiled)) {
                 return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.written_twice", "operator %d writes tensor %d "
-                                       "(%S), which is constant, an input or already written", n, node->out[i],
+                                       "(%S), which is constant, an input, or already written or read", n, node->out[i],
                                        &t->name);
             }
-            defined[node->out[i]] = 2;
+            defined[node->out[i]] = NPU__FLOW_WRITTEN;
         }
     }
     for (int32_t i = 0; i < g->n_out; i++) {

@@ -153,6 +153,8 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     c->data = npu__pool_alloc(&env->plan->pool, 1, NPU__MAX(c->node->def->data_bytes, (size_t)1));
     if (!c->data) return npu__plan_oom(env);
     env->n_slots = 0;
+    s = npu__check_walk(c);
+    if (s != NPU_OK) return s;
     if (npu__plan_all_const(c)) {
         s = npu__plan_fold(env, step);
         if (s != NPU_OK || step->kind == NPU__STEP_FOLDED) return s;

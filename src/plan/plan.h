@@ -91,6 +91,7 @@ struct npu_plan {
     npu__offline     offline;
     int64_t          fold_work;   /* steps spent on folding */
     void            *nothing;     /* where empty constants lie */
+    uint64_t         walked;      /* bytes that prepare went through, shared ones each time */
     size_t           arena_bytes, packed_bytes, state_bytes, folded_bytes;
     size_t           session_bytes; /* the whole block, tables included */
     int32_t          has_dynamic;
@@ -132,6 +133,8 @@ NPU__FN int npu__node_idle(const npu__ctx *c);
 /* check.c: the values an operator gets, by the invariant of graph/ir.h. Inputs before infer, outputs before prepare. */
 NPU__FN npu_status npu__check_inputs(npu__ctx *c);
 NPU__FN npu_status npu__check_outputs(npu__ctx *c);
+/* While planning: what preparing this node reads of the file, counted against a limit for the whole plan. */
+NPU__FN npu_status npu__check_walk(npu__ctx *c);
 #if NPU__HAS_DEBUG
 NPU__FN void npu__check_at_eval(npu__ctx *c);
 #endif
