@@ -48,6 +48,16 @@
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
  *     NPU_RT_BACKEND_NONE | NPU_RT_BACKEND_ETHOSU | NPU_RT_BACKEND_ALL    the NPU this build knows (default: none)
  *
+ * LIMITS (a descriptor's field, its default; a file that needs more gives NPU_LIMIT and says which)
+ *
+ *     npu_model_desc    max_tensors, max_ops 1 << 20; max_subgraphs 1 << 12; max_tensor_bytes 2 GiB;
+ *                       max_memory_bytes 64 MiB + 4 times the file: all that the model allocates
+ *     npu_plan_desc     max_memory_bytes 1 GiB: all that the plan, one session of it and its data-dependent tensors allocate
+ *     npu_session_desc  max_work 1 << 40 steps and max_loop_runs 1 << 22 subgraph calls in one invoke; cancel stops it sooner
+ *
+ *     Opening and planning take time linear in the file's length (constants are folded while that takes less than 1 << 30
+ *     steps in all). So any bytes end in an error or in a run whose memory and work are bounded before it starts.
+ *
  * DOES NOT: read files, start threads unless asked, keep global state, print, or allocate during invoke (models whose
  * shapes depend on data are the exception: their tensors come from the session's allocator).
  */
@@ -344,7 +354,7 @@ typedef struct npu_session_desc {
     void         *memory;       /* at least npu_memory.session_bytes, aligned to 64; NULL: from the allocator */
     size_t        memory_bytes;
     int32_t       threads;      /* 0: as planned. More than planned is an error */
-    int32_t       profile;      /* nonzero: npu_session_op_time works */
+    int32_t       profile;      /* nonzero: npu_session_op_profile counts time */
     uint64_t    (*clock_ns)(void *user); /* for the profile; NULL: the platform's monotonic clock */
     void         *clock_user;
     const npu_ethosu_driver *ethosu; /* hardware for "ethos-u" operators, kept by pointer; NULL: the software device */
@@ -371,8 +381,8 @@ NPU_API npu_status npu_session_input_of(npu_session *session, int32_t subgraph, 
 NPU_API npu_status npu_session_output_of(npu_session *session, int32_t subgraph, int32_t i, npu_tensor *out);
 
 /* Runs subgraph 0, or `subgraph`. On failure the outputs hold no meaningful data, and the session may be invoked again.
- * Errors: RUNTIME, BAD_INPUT (an index tensor out of range); for ops whose shapes depend on data also OUT_OF_MEMORY and
- * whatever npu_plan_create would say about them.
+ * Errors: RUNTIME, BAD_INPUT (an index tensor out of range), LIMIT (max_work), CANCELLED; for ops whose shapes depend on data
+ * also OUT_OF_MEMORY and whatever npu_plan_create would say about them.
  * Threads: the session's; uses up to the planned number of threads itself. */
 NPU_API npu_status npu_session_invoke(npu_session *session, npu_diag *diag);
 NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag);
