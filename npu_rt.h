@@ -32791,8 +32791,9 @@ NPU__FN int npu__fold_pays(const npu__env *env, const npu__ctx *c, size_t bytes)
     for (int32_t i = 0; i < env->n_slots; i++) {
         if (env->slots[i].kind == NPU__SLOT_STATE || !npu__add_size(bytes, env->slots[i].bytes, &bytes)) return 0;
     }
+    if (work <= NPU__FOLD_SMALL_WORK) return 1; /* where memory is short, planning fails rather than changes its mind */
     if (bytes > (p->pool.limit - p->pool.total_bytes) / 2) return 0; /* the rest of the plan needs some, too */
-    return work <= NPU__FOLD_SMALL_WORK || work <= NPU__FOLD_MAX_WORK - p->fold_work;
+    return work <= NPU__FOLD_MAX_WORK - p->fold_work;
 }
 
 NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step) {
