@@ -7,8 +7,18 @@
 
 #include "cli.h"
 
+static const struct option *option_table; /* of the command that is running */
+
+int cli_has_option(const char *name) {
+    const struct option *o;
+    for (o = option_table; o && o->name; o++)
+        if (strcmp(o->name, name) == 0) return 1;
+    return 0;
+}
+
 int cli_next_option(int argc, char **argv, const struct option *options, const char *command) {
     int opt;
+    option_table = options;
     opterr = 0;
     opt = getopt_long(argc, argv, ":h", options, NULL);
     if (opt == 'h') return CLI_OPT_HELP;
@@ -126,7 +136,7 @@ int cli_session_option(cli_args *args, int opt, char *value) {
 #endif
         args->threads = (int)v;
         return CLI_OK;
-    default: return CLI_USAGE;
+    default: return cli_limit_option(opt, value);
     }
 }
 

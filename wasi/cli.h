@@ -60,8 +60,18 @@ enum {
     CLI_OPT_STRICT,
     CLI_OPT_MARKDOWN,
     CLI_OPT_CLOCK,
-    CLI_OPT_MEMORY_MODE
+    CLI_OPT_MEMORY_MODE,
+    CLI_OPT_VERBOSE,
+    CLI_OPT_TIME_LIMIT,
+    CLI_OPT_MAX_MEMORY,
+    CLI_OPT_MAX_WORK
 };
+
+/* The rows of an option table that a command with limits has, and their lines in its help. */
+#define CLI_MEMORY_OPTION {"max-memory", required_argument, NULL, CLI_OPT_MAX_MEMORY}
+#define CLI_LIMIT_OPTIONS                                            \
+    {"time-limit", required_argument, NULL, CLI_OPT_TIME_LIMIT},     \
+    {"max-work", required_argument, NULL, CLI_OPT_MAX_WORK}, CLI_MEMORY_OPTION
 
 /* Options of the commands that run a model, and the model's path. */
 typedef struct cli_args {
@@ -81,13 +91,40 @@ typedef struct cli_args {
 int cli_next_option(int argc, char **argv, const struct option *options, const char *command);
 /* Takes the one operand MODEL; false (reported) if there is none or more. */
 int cli_take_model(int argc, char **argv, const char *command, const char **model);
-/* Handles the options common to run and bench. Returns CLI_OK or CLI_USAGE (reported). */
+/* Handles the options common to run and bench, limits included. Returns CLI_OK or CLI_USAGE (reported). */
 int cli_session_option(cli_args *args, int opt, char *value);
 int cli_parse_int(const char *text, long min, long max, const char *option, long *out); /* false: reported */
 int cli_parse_u64(const char *text, const char *option, uint64_t *out);
 /* False (reported, with the list) unless `name` is a backend of this build, and `profile` NULL or one of its profiles. */
 int cli_check_backend(const char *name, const char *profile, const char *command);
 int cli_help(const char *text);
+/* Does the command that is running have this option? */
+int cli_has_option(const char *name);
+
+/* ---- limits.c: what a command may take ---- */
+
+typedef struct cli_limits {
+    double   seconds;      /* from the option on; 0: no limit */
+    uint64_t memory_bytes; /* 0: the library's default, CLI_DEFAULT_MEMORY */
+    int64_t  work;         /* steps of one invoke; 0: the library's default */
+} cli_limits;
+
+#define CLI_DEFAULT_MEMORY ((uint64_t)1 << 30)
+
+extern cli_limits cli_limit;
+
+/* Takes --time-limit, --max-memory or --max-work. Returns CLI_OK or CLI_USAGE (reported). */
+int cli_limit_option(int opt, const char *value);
+/* Has --time-limit passed? In the form of npu_session_desc.cancel. */
+int cli_time_is_up(void *user);
+/* Reports that it has, `where` being "while planning" or "in run 3 of 10", `finished` "" or what was done by then. */
+int cli_time_error(const char *where, const char *finished);
+/* CLI_OK, or what cli_time_error returns. */
+int cli_check_time(const char *where);
+/* For memory that a file asks for on its own: CLI_OK, or CLI_BAD_INPUT (reported) when it is more than the limit. */
+int cli_check_memory(uint64_t bytes, const char *what);
+/* After an error with status LIMIT: the option that raises it, where there is one. */
+void cli_limit_hint(const char *rule);
 
 /* ---- model.c: from a path to a session ---- */
 
@@ -112,13 +149,15 @@ typedef struct cli_run {
     int32_t         n_inputs, n_outputs;
     cli_input      *inputs;
     double          load_ms, prepare_ms;
+    long            finished; /* invokes that came to their end */
 } cli_run;
 
 /* Reads and verifies a model. Returns an exit code; *file must be freed after the model is closed. */
 int cli_open_model(const char *path, uint8_t **file, size_t *n, npu_model **model);
 /* Everything up to a session with its inputs ready. Returns an exit code; cli_run_close in any case. */
 int  cli_run_open(cli_run *run, const cli_args *args, int profile);
-int  cli_run_invoke(cli_run *run, double *ms); /* copies the inputs in, times the invoke alone */
+/* Copies the inputs in, times the invoke alone. `which` names the run where the time limit stops it: "run 3 of 10". */
+int  cli_run_invoke(cli_run *run, const char *which, double *ms);
 void cli_run_close(cli_run *run);
 
 /* ---- inputs.c: what goes in ---- */
@@ -142,6 +181,11 @@ void cli_json_tensor(FILE *to, const npu_tensor *t); /* members without braces *
 void cli_json_values(FILE *to, const npu_tensor *t);
 void cli_shape_text(char *out, size_t cap, int32_t rank, const int32_t *dims);
 void cli_type_text(char *out, size_t cap, npu_type type); /* lower case, as numpy writes it */
+
+/* ---- memory.c: what each part took ---- */
+
+void cli_show_memory(const cli_run *run);
+void cli_json_memory(const cli_run *run); /* a member "memory" */
 
 /* ---- commands: argv[0] is the command's name ---- */
 

@@ -1,5 +1,6 @@
 /* npu_rt bench: how long a model takes, as a whole and op by op, and what memory it needs. */
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,9 @@ static const char HELP[] =
     "  --json              print one JSON object instead of text\n"
     "  --threads N         use up to N threads (default 1)\n"
     "  --isa NAME          use this instruction set instead of the best one\n"
+    "  --time-limit S      stop with exit code 1 when S seconds have passed, with the figures of the runs until then\n"
+    "  --max-memory MIB    refuse what needs more memory (default 1024)\n"
+    "  --max-work STEPS    stop an invoke that takes more steps of computing (default 2^40, about a nanosecond each)\n"
     "  --input, --seed, --signature, --normalize   as in npu_rt run\n"
     "\n"
     "load: reading and verifying the file. prepare: planning, packing weights, taking memory.\n"
@@ -51,25 +55,44 @@ static int add_time(timings *t, double ms) {
     return CLI_OK;
 }
 
-static int measure(cli_run *run, const bench_args *args, timings *t) {
-    double ms, start;
-    long   i;
-    int    code = cli_run_invoke(run, &t->first);
-    for (i = 0; i < args->warmup && code == CLI_OK; i++) code = cli_run_invoke(run, &ms);
-    if (code != CLI_OK) return code;
-    npu_session_profile_clear(run->session);
-    start = cli_now_ms();
-    for (i = 0;; i++) {
-        if (args->runs ? i >= args->runs : i >= 1000 || (i >= 10 && cli_now_ms() - start >= 1000)) break;
-        code = cli_run_invoke(run, &ms);
-        if (code == CLI_OK) code = add_time(t, ms);
-        if (code != CLI_OK) return code;
-    }
+/* NaN where no timed run came to its end. */
+static void summarize(timings *t) {
+    t->min = t->median = t->p95 = (double)NAN;
+    if (t->n == 0) return;
     qsort(t->all, (size_t)t->n, sizeof t->all[0], by_time);
     t->min = t->all[0];
     t->median = t->n % 2 ? t->all[t->n / 2] : (t->all[t->n / 2 - 1] + t->all[t->n / 2]) / 2;
     t->p95 = t->all[(t->n * 95 + 99) / 100 - 1]; /* nearest rank */
-    return CLI_OK;
+}
+
+static int warm_up(cli_run *run, const bench_args *args, timings *t) {
+    char   which[64];
+    double ms;
+    long   i;
+    int    code = cli_run_invoke(run, "the first run", &t->first);
+    for (i = 0; i < args->warmup && code == CLI_OK; i++) {
+        snprintf(which, sizeof which, "warm-up run %ld of %ld", i + 1, args->warmup);
+        code = cli_run_invoke(run, which, &ms);
+    }
+    return code;
+}
+
+static int measure(cli_run *run, const bench_args *args, timings *t) {
+    char   which[64];
+    double ms, start;
+    long   i;
+    int    code = warm_up(run, args, t);
+    if (code == CLI_OK) npu_session_profile_clear(run->session);
+    start = cli_now_ms();
+    for (i = 0; code == CLI_OK; i++) {
+        if (args->runs ? i >= args->runs : i >= 1000 || (i >= 10 && cli_now_ms() - start >= 1000)) break;
+        if (args->runs) snprintf(which, sizeof which, "timed run %ld of %ld", i + 1, args->runs);
+        else snprintf(which, sizeof which, "timed run %ld", i + 1);
+        code = cli_run_invoke(run, which, &ms);
+        if (code == CLI_OK) code = add_time(t, ms);
+    }
+    summarize(t);
+    return code;
 }
 
 /* Figures of op `i` for one invoke; false past the end. */
@@ -123,11 +146,14 @@ static void print_text(const cli_run *run, const bench_args *args, const timings
            args->run.threads == 1 ? "" : "s");
     printf("%-10s %10.3f ms\n%-10s %10.3f ms\n%-10s %10.3f ms\n", "load", run->load_ms, "prepare", run->prepare_ms,
            "first", t->first);
-    printf("%-10s %s%10.3f ms%s median, %.3f ms min, %.3f ms p95, %ld runs\n", "invoke", cli_bold(), t->median,
-           cli_plain(), t->min, t->p95, t->n);
+    if (t->n > 0)
+        printf("%-10s %s%10.3f ms%s median, %.3f ms min, %.3f ms p95, %ld runs\n", "invoke", cli_bold(), t->median,
+               cli_plain(), t->min, t->p95, t->n);
+    else printf("%-10s no timed run came to its end\n", "invoke");
     text_bytes("arena", (double)m.arena_bytes);
     text_bytes("packed", (double)m.packed_bytes);
     text_bytes("peak rss", (double)cli_peak_rss());
+    cli_show_memory(run);
     if (args->profile) text_profile(run);
 }
 
@@ -159,7 +185,7 @@ static void json_time(const char *key, double ms) {
     cli_json_number(stdout, ms);
 }
 
-static void print_json(const cli_run *run, const bench_args *args, const timings *t) {
+static void print_json(const cli_run *run, const bench_args *args, const timings *t, int stopped) {
     npu_memory m;
     npu_plan_memory(run->plan, &m);
     fputc('{', stdout);
@@ -174,8 +200,11 @@ static void print_json(const cli_run *run, const bench_args *args, const timings
     json_time("median", t->median);
     fputc(',', stdout);
     json_time("p95", t->p95);
-    printf("},\"arena_bytes\":%llu,\"packed_bytes\":%llu,", (unsigned long long)m.arena_bytes,
+    printf("},\"runs\":%ld,\"time_limit_reached\":%s,", t->n, stopped ? "true" : "false");
+    printf("\"arena_bytes\":%llu,\"packed_bytes\":%llu,", (unsigned long long)m.arena_bytes,
            (unsigned long long)m.packed_bytes);
+    cli_json_memory(run);
+    fputc(',', stdout);
     printf("\"peak_rss_bytes\":%llu,\"isa\":\"%s\",\"threads\":%d,\"ops\":[", (unsigned long long)cli_peak_rss(),
            npu_isa_name(npu_plan_isa(run->plan)), args->run.threads);
     if (args->profile) json_ops(run);
@@ -185,10 +214,12 @@ static void print_json(const cli_run *run, const bench_args *args, const timings
 static int bench_model(const bench_args *args) {
     cli_run run;
     timings t = {0};
-    int     code = cli_run_open(&run, &args->run, args->profile);
+    int     stopped, code = cli_run_open(&run, &args->run, args->profile);
     if (code == CLI_OK) code = measure(&run, args, &t);
-    if (code == CLI_OK && args->run.json) print_json(&run, args, &t);
-    else if (code == CLI_OK) print_text(&run, args, &t);
+    /* What was measured until the time was up stands, as long as it is something. */
+    stopped = code == CLI_FAILED && run.finished > 0 && cli_limit.seconds > 0 && cli_time_is_up(NULL);
+    if ((code == CLI_OK || stopped) && args->run.json) print_json(&run, args, &t, stopped);
+    else if (code == CLI_OK || stopped) print_text(&run, args, &t);
     cli_run_close(&run);
     free(t.all);
     return code;
@@ -206,6 +237,7 @@ int cmd_bench(int argc, char **argv) {
                                             {"seed", required_argument, NULL, CLI_OPT_SEED},
                                             {"normalize", required_argument, NULL, CLI_OPT_NORMALIZE},
                                             {"signature", required_argument, NULL, CLI_OPT_SIGNATURE},
+                                            CLI_LIMIT_OPTIONS,
                                             {NULL, 0, NULL, 0}};
     bench_args args;
     int        opt, code = CLI_OK;

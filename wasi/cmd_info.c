@@ -1,27 +1,36 @@
 /* npu_rt info: what a model takes, gives, holds and needs. */
 #include <getopt.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 
 static const char HELP[] =
-    "usage: npu_rt info MODEL [--json]\n"
+    "usage: npu_rt info MODEL [--json] [--max-memory MIB]\n"
     "\n"
     "Shows a model's inputs, outputs, signatures, metadata, ops, parameters, MACs and memory.\n"
-    "MODEL may be - for stdin. A model this build cannot run is described too, without its memory.\n";
+    "MODEL may be - for stdin. A model this build cannot run is described too, without its memory.\n"
+    "\n"
+    "  --json              print one JSON object instead of text\n"
+    "  --max-memory MIB    refuse what needs more memory (default 1024)\n";
 
 static int info(const char *path, npu_format format) {
-    uint8_t   *file;
-    size_t     n;
-    npu_model *model;
-    npu_plan  *plan = NULL;
-    npu_writer out = cli_stdout();
-    npu_diag   diag;
-    int        code = cli_open_model(path, &file, &n, &model);
+    uint8_t      *file;
+    size_t        n;
+    npu_model    *model;
+    npu_plan     *plan = NULL;
+    npu_plan_desc desc;
+    npu_writer    out = cli_stdout();
+    npu_diag      diag;
+    int           code = cli_open_model(path, &file, &n, &model);
     if (code != CLI_OK) return code;
-    if (npu_plan_create(&plan, model, NULL, &diag) != NPU_OK)
-        cli_note("%s: memory is unknown, as this build cannot run it: %s [%s]", path, diag.text,
+    memset(&desc, 0, sizeof desc);
+    desc.max_memory_bytes = cli_limit.memory_bytes;
+    if (npu_plan_create(&plan, model, &desc, &diag) != NPU_OK) {
+        cli_note("%s: memory is unknown, as it cannot be planned: %s [%s]", path, diag.text,
                  diag.rule ? diag.rule : npu_status_name(diag.status));
+        if (diag.status == NPU_LIMIT && diag.rule) cli_limit_hint(diag.rule);
+    }
     if (npu_model_info(model, plan, format, &out, &diag) != NPU_OK)
         code = ferror(stdout) ? CLI_FAILED : cli_diag(path, &diag);
     npu_plan_destroy(plan);
@@ -33,6 +42,7 @@ static int info(const char *path, npu_format format) {
 int cmd_info(int argc, char **argv) {
     static const struct option options[] = {{"help", no_argument, NULL, CLI_OPT_HELP},
                                             {"json", no_argument, NULL, CLI_OPT_JSON},
+                                            CLI_MEMORY_OPTION,
                                             {NULL, 0, NULL, 0}};
     const char *path;
     npu_format  format = NPU_FORMAT_TEXT;
@@ -40,7 +50,8 @@ int cmd_info(int argc, char **argv) {
     while ((opt = cli_next_option(argc, argv, options, "info")) != CLI_OPT_END) {
         if (opt == CLI_OPT_HELP) return cli_help(HELP);
         if (opt == CLI_OPT_BAD) return CLI_USAGE;
-        format = NPU_FORMAT_JSON;
+        if (opt == CLI_OPT_JSON) format = NPU_FORMAT_JSON;
+        if (opt == CLI_OPT_MAX_MEMORY && cli_limit_option(opt, optarg) != CLI_OK) return CLI_USAGE;
     }
     return cli_take_model(argc, argv, "info", &path) ? info(path, format) : CLI_USAGE;
 }

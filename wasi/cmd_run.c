@@ -24,10 +24,14 @@ static const char HELP[] =
     "  --threads N         use up to N threads (default 1)\n"
     "  --isa NAME          use this instruction set instead of the best one\n"
     "  --json              print one JSON object instead of text\n"
+    "  --verbose           show too how much memory each part took\n"
+    "  --time-limit S      stop with exit code 1 when S seconds have passed, 2.5 for example; no outputs are written\n"
+    "  --max-memory MIB    refuse what needs more memory (default 1024)\n"
+    "  --max-work STEPS    stop an invoke that takes more steps of computing (default 2^40, about a nanosecond each)\n"
     "\n"
     "example: npu_rt run mobilenet.tflite --input 0=cat.jpg --output-dir out\n";
 
-static void print_text(const cli_run *run, const char *dir, double ms, long repeat) {
+static void print_text(const cli_run *run, const char *dir, double ms, long repeat, int verbose) {
     npu_tensor t;
     char       label[32];
     int32_t    i;
@@ -49,6 +53,7 @@ static void print_text(const cli_run *run, const char *dir, double ms, long repe
     if (repeat > 1) fprintf(stdout, " (the last of %ld)", repeat);
     fprintf(stdout, ", %s, %d thread%s\n", npu_isa_name(npu_plan_isa(run->plan)), run->args->threads,
             run->args->threads == 1 ? "" : "s");
+    if (verbose) cli_show_memory(run);
 }
 
 static void json_file(const char *dir, int32_t i) {
@@ -88,18 +93,24 @@ static void print_json(const cli_run *run, const char *dir, double ms) {
         json_file(dir, i);
         fputc('}', stdout);
     }
-    fputs("]}\n", stdout);
+    fputs("],", stdout);
+    cli_json_memory(run);
+    fputs("}\n", stdout);
 }
 
-static int run_model(const cli_args *args, const char *dir, long repeat) {
+static int run_model(const cli_args *args, const char *dir, long repeat, int verbose) {
     cli_run run;
+    char    which[64];
     double  ms = 0;
     long    i;
     int     code = cli_run_open(&run, args, 0);
-    for (i = 0; i < repeat && code == CLI_OK; i++) code = cli_run_invoke(&run, &ms);
+    for (i = 0; i < repeat && code == CLI_OK; i++) {
+        snprintf(which, sizeof which, "run %ld of %ld", i + 1, repeat);
+        code = cli_run_invoke(&run, which, &ms);
+    }
     if (code == CLI_OK && dir) code = cli_write_outputs(&run, dir);
     if (code == CLI_OK && args->json) print_json(&run, dir, ms);
-    else if (code == CLI_OK) print_text(&run, dir, ms, repeat);
+    else if (code == CLI_OK) print_text(&run, dir, ms, repeat, verbose);
     cli_run_close(&run);
     return code;
 }
@@ -115,21 +126,24 @@ int cmd_run(int argc, char **argv) {
                                             {"threads", required_argument, NULL, CLI_OPT_THREADS},
                                             {"isa", required_argument, NULL, CLI_OPT_ISA},
                                             {"json", no_argument, NULL, CLI_OPT_JSON},
+                                            {"verbose", no_argument, NULL, CLI_OPT_VERBOSE},
+                                            CLI_LIMIT_OPTIONS,
                                             {NULL, 0, NULL, 0}};
     cli_args    args = {0};
     const char *dir = NULL;
     long        repeat = 1;
-    int         opt, code = CLI_OK;
+    int         opt, verbose = 0, code = CLI_OK;
     args.threads = 1;
     while (code == CLI_OK && (opt = cli_next_option(argc, argv, options, "run")) != CLI_OPT_END) {
         if (opt == CLI_OPT_HELP) return cli_help(HELP);
         if (opt == CLI_OPT_OUTPUT_DIR) dir = optarg;
+        else if (opt == CLI_OPT_VERBOSE) verbose = 1;
         else if (opt == CLI_OPT_REPEAT)
             code = cli_parse_int(optarg, 1, 1000000000, "--repeat", &repeat) ? CLI_OK : CLI_USAGE;
         else code = cli_session_option(&args, opt, optarg);
     }
     if (code == CLI_OK && !cli_take_model(argc, argv, "run", &args.model)) code = CLI_USAGE;
-    if (code == CLI_OK) code = run_model(&args, dir, repeat);
+    if (code == CLI_OK) code = run_model(&args, dir, repeat, verbose);
     free(args.files);
     return code;
 }

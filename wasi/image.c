@@ -45,6 +45,35 @@ int image_input(cli_run *run, int32_t index, const uint8_t *file, size_t n, cons
 #define STBI_MAX_DIMENSIONS IMAGE_MAX_SIDE
 #include STB_IMAGE
 
+/* What an image may ask for. Its header alone decides how much memory decoding takes, so it is read first:
+ * - no coding packs more than 1032 * 8 pixels into a byte (deflate, one bit a pixel), so a file that promises more is cut
+ *   short: what a small file can cost stays small;
+ * - a progressive JPEG goes over the picture once a scan, and a scan takes a dozen bytes: both together have a limit. */
+enum { IMAGE_MAX_PIXELS = 1 << 27, IMAGE_PIXELS_A_BYTE = 1032 * 8, IMAGE_MAX_SCANS = 64 };
+
+static size_t count_scans(const uint8_t *p, size_t n) {
+    size_t i, scans = 0;
+    if (p[0] != 0xFF) return 1;
+    for (i = 0; i + 1 < n; i++) scans += p[i] == 0xFF && p[i + 1] == 0xDA;
+    return scans;
+}
+
+/* NULL, or the reason why it is not decoded, as a sentence's end. */
+static const char *refuse(const uint8_t *p, size_t n, uint64_t *bytes) {
+    int      w, h, channels;
+    uint64_t pixels;
+    if (n > INT32_MAX) return "too large";
+    if (!stbi_info_from_memory(p, (int)n, &w, &h, &channels)) return stbi_failure_reason();
+    if (w < 1 || h < 1 || w > IMAGE_MAX_SIDE || h > IMAGE_MAX_SIDE) return "a side is longer than 16384 pixels";
+    pixels = (uint64_t)w * (uint64_t)h;
+    if (pixels > IMAGE_MAX_PIXELS) return "it has more than 134 million pixels";
+    if (pixels / IMAGE_PIXELS_A_BYTE > n) return "it is cut short: it has fewer bytes than its size needs";
+    if (count_scans(p, n) > IMAGE_MAX_SCANS && count_scans(p, n) * pixels > (uint64_t)IMAGE_MAX_PIXELS * 4)
+        return "it draws the picture too many times over";
+    *bytes = pixels * 4; /* decoded, at up to four channels */
+    return NULL;
+}
+
 /* Where height, width and channels lie among the input's dimensions. */
 typedef struct layout {
     int h, w, c;
@@ -169,6 +198,8 @@ int image_input(cli_run *run, int32_t index, const uint8_t *file, size_t n, cons
     layout      l;
     rule        r;
     uint8_t    *pixels;
+    const char *why;
+    uint64_t    bytes = 0;
     int         w, h, channels, new_w, new_h, ok;
     if ((t->type != NPU_FLOAT32 && t->type != NPU_UINT8 && t->type != NPU_INT8 && t->type != NPU_INT16) ||
         !find_layout(t, &l))
@@ -177,10 +208,11 @@ int image_input(cli_run *run, int32_t index, const uint8_t *file, size_t n, cons
                          "int8 or int16; give a .npy file", path, (int)index);
     if (t->quant.count > 1 || (t->quant.count == 1 && !(t->quant.scale[0] > 0)))
         return cli_error(CLI_BAD_INPUT, "%s: input %d has no plain quantization; give a .npy file", path, (int)index);
-    pixels = n > INT32_MAX ? NULL : stbi_load_from_memory(file, (int)n, &w, &h, &channels, t->dims[l.c]);
-    if (!pixels)
-        return cli_error(CLI_BAD_INPUT, "%s: no readable image: %s", path,
-                         n > INT32_MAX ? "too large" : stbi_failure_reason());
+    if ((why = refuse(file, n, &bytes)) != NULL)
+        return cli_error(CLI_BAD_INPUT, "%s: no readable image: %s", path, why);
+    if (cli_check_memory(bytes, path) != CLI_OK) return CLI_BAD_INPUT;
+    pixels = stbi_load_from_memory(file, (int)n, &w, &h, &channels, t->dims[l.c]);
+    if (!pixels) return cli_error(CLI_BAD_INPUT, "%s: no readable image: %s", path, stbi_failure_reason());
     settle_size(in, &l, w, h);
     new_w = in->dims[l.w];
     new_h = in->dims[l.h];
@@ -188,6 +220,10 @@ int image_input(cli_run *run, int32_t index, const uint8_t *file, size_t n, cons
         stbi_image_free(pixels);
         return cli_error(CLI_BAD_INPUT, "%s: input %d is no sensible size for an image: %dx%d", path, (int)index,
                          new_w, new_h);
+    }
+    if (cli_check_memory((uint64_t)new_w * (uint64_t)new_h * 12, path) != CLI_OK) { /* three float32 a pixel at most */
+        stbi_image_free(pixels);
+        return CLI_BAD_INPUT;
     }
     choose_rule(run, index, &r);
     ok = fill(in, &l, &r, pixels, w, h);

@@ -29,22 +29,36 @@ static int32_t find_input(const cli_run *run, const char *ref, size_t len) {
     return -1;
 }
 
+/* Every input with its names in the signature: several entries may name one input, so they are chained by position. */
 void cli_print_names(const cli_run *run, FILE *to) {
-    int32_t i, k, position;
+    const char *name;
+    size_t      len;
+    int32_t     i, k, n = 0, position, *first, *next;
+    while (run->signature >= 0 &&
+           npu_model_signature_entry(run->model, run->signature, 0, n, &name, &len, &position) == NPU_OK) n++;
+    first = malloc(sizeof *first * ((size_t)run->n_inputs + (size_t)n + 1));
+    if (!first) return;
+    next = first + run->n_inputs;
+    for (i = 0; i < run->n_inputs; i++) first[i] = -1;
+    for (k = n; k-- > 0;) {
+        next[k] = -1;
+        npu_model_signature_entry(run->model, run->signature, 0, k, &name, &len, &position);
+        if (position < 0 || position >= run->n_inputs) continue;
+        next[k] = first[position];
+        first[position] = k;
+    }
     for (i = 0; i < run->n_inputs; i++) {
         const npu_tensor *t = &run->inputs[i].declared;
-        const char       *name;
-        size_t            len;
         fprintf(to, "  %d  ", (int)i);
         cli_text(to, t->name, t->name_len);
-        for (k = 0; run->signature >= 0; k++) {
-            if (npu_model_signature_entry(run->model, run->signature, 0, k, &name, &len, &position) != NPU_OK) break;
-            if (position != i) continue;
+        for (k = first[i]; k >= 0; k = next[k]) {
+            npu_model_signature_entry(run->model, run->signature, 0, k, &name, &len, &position);
             fputs(" = ", to);
             cli_text(to, name, len);
         }
         fputc('\n', to);
     }
+    free(first);
 }
 
 /* ---- .npy ---- */
@@ -92,7 +106,7 @@ static int npy_input(cli_run *run, int32_t index, const uint8_t *file, size_t n,
                          a.dtype, (int)index, want, want);
     in->rank = a.rank;
     memcpy(in->dims, a.dims, sizeof in->dims);
-    in->bytes = a.elems * (size_t)a.item_bytes;
+    in->bytes = a.elems * (size_t)a.item_bytes; /* of the file's own size, as npy_parse has checked */
     in->data = malloc(in->bytes ? in->bytes : 1);
     if (!in->data) return cli_error(CLI_FAILED, "%s: out of memory", path);
     npy_copy(&a, in->data);

@@ -61,8 +61,10 @@ int cli_diag(const char *path, const npu_diag *d) {
                      (int)d->op);
     }
     if (d->file_offset >= 0) snprintf(byte, sizeof byte, " (byte %lld)", (long long)d->file_offset);
-    return cli_error(npu_status_exit_code(d->status), "%s: %s%s%s [%s]", path, place, text, byte,
-                     d->rule ? d->rule : npu_status_name(d->status));
+    cli_error(npu_status_exit_code(d->status), "%s: %s%s%s [%s]", path, place, text, byte,
+              d->rule ? d->rule : npu_status_name(d->status));
+    if (d->status == NPU_LIMIT && d->rule) cli_limit_hint(d->rule);
+    return npu_status_exit_code(d->status);
 }
 
 /* ---- text ---- */
@@ -146,6 +148,9 @@ int cli_finish(int code) {
 
 /* ---- files ---- */
 
+/* More than any format read here can address: an endless pipe ends here. */
+#define MAX_FILE ((uint64_t)1 << 32)
+
 static int read_failed(const char *path, int error) {
 #ifdef __wasi__
     if (error == ENOENT || error == EACCES || error == ENOTCAPABLE || error == EBADF)
@@ -160,7 +165,7 @@ int cli_read_file(const char *path, uint8_t **bytes, size_t *n) {
     FILE    *f = from_stdin ? stdin : fopen(path, "rb");
     size_t   cap = 1u << 16, used = 0;
     uint8_t *p;
-    int      error;
+    int      error, too_large = 0;
     *bytes = NULL;
     *n = 0;
     if (!f) return read_failed(path, errno);
@@ -170,15 +175,20 @@ int cli_read_file(const char *path, uint8_t **bytes, size_t *n) {
         size_t   got = fread(p + used, 1, cap - used, f);
         uint8_t *bigger;
         used += got;
-        if (used < cap) break; /* the end, or an error */
-        bigger = cap > SIZE_MAX / 2 ? NULL : realloc(p, cap * 2);
+        if (used < cap || cli_time_is_up(NULL)) break; /* the end, or an error */
+        too_large = cap >= MAX_FILE;
+        bigger = cap > SIZE_MAX / 2 || too_large ? NULL : realloc(p, cap * 2);
         if (!bigger) free(p);
         p = bigger;
         cap *= 2;
     }
     error = p && ferror(f) ? (errno ? errno : EIO) : 0;
     if (!from_stdin) fclose(f);
-    if (!p) return cli_error(CLI_FAILED, "cannot read %s: out of memory", path);
+    if (!p) return cli_error(CLI_FAILED, "cannot read %s: %s", path, too_large ? "it is larger than 4 GiB" : "out of memory");
+    if (cli_check_time("while reading") != CLI_OK) {
+        free(p);
+        return CLI_FAILED;
+    }
     if (error) {
         free(p);
         return read_failed(path, error);

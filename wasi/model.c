@@ -111,6 +111,7 @@ static int make_plan(cli_run *run) {
     desc.n_input_shapes = n;
     desc.isa = run->args->isa;
     desc.threads = run->args->threads;
+    desc.max_memory_bytes = cli_limit.memory_bytes;
     if (npu_plan_create(&run->plan, run->model, &desc, &diag) != NPU_OK)
         code = n ? blame_shapes(run, &desc, &diag) : cli_diag(run->args->model, &diag);
     free(shapes);
@@ -126,26 +127,58 @@ int cli_run_open(cli_run *run, const cli_args *args, int profile) {
     run->args = args;
     code = cli_open_model(args->model, &run->file, &run->file_bytes, &run->model);
     run->load_ms = cli_now_ms() - start;
+    if (code == CLI_OK) code = cli_check_time("while opening the model");
     if (code == CLI_OK) code = choose_entry(run);
     if (code == CLI_OK) code = declare_inputs(run);
     if (code == CLI_OK) code = cli_inputs_read(run);
+    if (code == CLI_OK) code = cli_check_time("while reading the inputs");
     if (code != CLI_OK) return code;
     start = cli_now_ms();
     code = make_plan(run);
+    if (code == CLI_OK) code = cli_check_time("while planning");
     if (code != CLI_OK) return code;
     memset(&desc, 0, sizeof desc);
     desc.profile = profile;
+    desc.max_work = cli_limit.work;
+    desc.cancel = cli_limit.seconds > 0 ? cli_time_is_up : NULL;
     if (npu_session_create(&run->session, run->plan, &desc, &diag) != NPU_OK) return cli_diag(args->model, &diag);
     run->prepare_ms = cli_now_ms() - start;
-    return cli_inputs_fill(run);
+    code = cli_check_time("while preparing");
+    return code == CLI_OK ? cli_inputs_fill(run) : code;
 }
 
-int cli_run_invoke(cli_run *run, double *ms) {
+/* Where the time limit stopped an invoke: the operator, and how much of the run's work it is. */
+static int stopped(const cli_run *run, const char *which, const npu_diag *diag) {
+    npu_op_profile p;
+    char           where[256], done[64] = "";
+    size_t         n = (size_t)snprintf(where, sizeof where, "in %s", which);
+    double         total = 0, own = 0;
+    int32_t        i, ops = npu_session_op_count(run->session, diag->subgraph);
+    for (i = 0; i < ops && npu_session_op_profile(run->session, diag->subgraph, i, &p) == NPU_OK; i++) {
+        total += (double)p.steps;
+        if (p.op == diag->op) own = (double)p.steps;
+    }
+    if (diag->op >= 0 && n < sizeof where)
+        n += (size_t)snprintf(where + n, sizeof where - n, ": subgraph %d, operator %d %s", (int)diag->subgraph,
+                              (int)diag->op, diag->op_name);
+    if (diag->op >= 0 && total > 0 && n < sizeof where)
+        snprintf(where + n, sizeof where - n, " (about %.0f %% of the work of its subgraph)", 100 * own / total);
+    if (run->finished > 0)
+        snprintf(done, sizeof done, "%ld run%s before it finished", run->finished, run->finished == 1 ? "" : "s");
+    return cli_time_error(where, done);
+}
+
+int cli_run_invoke(cli_run *run, const char *which, double *ms) {
     npu_diag   diag;
     npu_tensor t;
     npu_status status;
     double     start;
     int32_t    i;
+    if (cli_time_is_up(NULL)) { /* between two invokes, so in no operator */
+        memset(&diag, 0, sizeof diag);
+        diag.op = diag.subgraph = -1;
+        return stopped(run, which, &diag);
+    }
     for (i = 0; i < run->n_inputs; i++) {
         if (npu_session_input_of(run->session, run->subgraph, i, &t) != NPU_OK)
             return cli_error(CLI_FAILED, "input %d vanished", (int)i);
@@ -154,7 +187,10 @@ int cli_run_invoke(cli_run *run, double *ms) {
     start = cli_now_ms();
     status = npu_session_invoke_subgraph(run->session, run->subgraph, &diag);
     *ms = cli_now_ms() - start;
-    return status == NPU_OK ? CLI_OK : cli_diag(run->args->model, &diag);
+    if (status == NPU_CANCELLED) return stopped(run, which, &diag);
+    if (status != NPU_OK) return cli_diag(run->args->model, &diag);
+    run->finished++;
+    return CLI_OK;
 }
 
 void cli_run_close(cli_run *run) {

@@ -33,44 +33,46 @@ static void make_taps(taps *t, float *weights, int from, int to) {
     }
 }
 
-static void across(const uint8_t *from, int w, int h, int channels, const taps *t, float *to, int new_w) {
-    int y, x, c, k;
-    for (y = 0; y < h; y++)
-        for (x = 0; x < new_w; x++)
-            for (c = 0; c < channels; c++) {
-                const uint8_t *p = from + ((size_t)y * (size_t)w + (size_t)t[x].first) * (size_t)channels + c;
-                float          sum = 0;
-                for (k = 0; k < t[x].n; k++) sum += t[x].weights[k] * (float)p[(size_t)k * (size_t)channels];
-                *to++ = sum;
-            }
+/* One row of the image, scaled to the new width. */
+static void across(const uint8_t *from, int channels, const taps *t, float *to, int new_w) {
+    int x, c, k;
+    for (x = 0; x < new_w; x++)
+        for (c = 0; c < channels; c++) {
+            const uint8_t *p = from + (size_t)t[x].first * (size_t)channels + c;
+            float          sum = 0;
+            for (k = 0; k < t[x].n; k++) sum += t[x].weights[k] * (float)p[(size_t)k * (size_t)channels];
+            *to++ = sum;
+        }
 }
 
-static void down(const float *from, size_t row, const taps *t, uint8_t *to, int new_h) {
-    size_t i;
+/* A row is scaled across whenever a new row needs it, a few times in all: keeping all of them could take gigabytes. */
+static void rows(const uint8_t *from, size_t pitch, int channels, const taps *tx, const taps *ty, float *line, float *sum,
+                 uint8_t *to, int new_w, int new_h) {
+    size_t row = (size_t)new_w * (size_t)channels, i;
     int    y, k;
-    for (y = 0; y < new_h; y++)
-        for (i = 0; i < row; i++) {
-            const float *p = from + (size_t)t[y].first * row + i;
-            float        sum = 0.5f;
-            for (k = 0; k < t[y].n; k++) sum += t[y].weights[k] * p[(size_t)k * row];
-            *to++ = (uint8_t)(sum < 0 ? 0 : sum > 255 ? 255 : sum);
+    for (y = 0; y < new_h; y++) {
+        for (i = 0; i < row; i++) sum[i] = 0.5f;
+        for (k = 0; k < ty[y].n; k++) {
+            across(from + (size_t)(ty[y].first + k) * pitch, channels, tx, line, new_w);
+            for (i = 0; i < row; i++) sum[i] += ty[y].weights[k] * line[i];
         }
+        for (i = 0; i < row; i++) *to++ = (uint8_t)(sum[i] < 0 ? 0 : sum[i] > 255 ? 255 : sum[i]);
+    }
 }
 
 int image_resample(const uint8_t *from, int w, int h, int channels, uint8_t *to, int new_w, int new_h) {
     size_t row = (size_t)new_w * (size_t)channels;
-    float *between = malloc(row * (size_t)h * sizeof(float));
+    float *line = malloc(2 * row * sizeof(float));
     float *wx = malloc((size_t)new_w * (size_t)max_taps(w, new_w) * sizeof(float));
     float *wy = malloc((size_t)new_h * (size_t)max_taps(h, new_h) * sizeof(float));
     taps  *tx = malloc((size_t)new_w * sizeof(taps)), *ty = malloc((size_t)new_h * sizeof(taps));
-    int    ok = between && wx && wy && tx && ty;
+    int    ok = line && wx && wy && tx && ty;
     if (ok) {
         make_taps(tx, wx, w, new_w);
         make_taps(ty, wy, h, new_h);
-        across(from, w, h, channels, tx, between, new_w);
-        down(between, row, ty, to, new_h);
+        rows(from, (size_t)w * (size_t)channels, channels, tx, ty, line, line + row, to, new_w, new_h);
     }
-    free(between);
+    free(line);
     free(wx);
     free(wy);
     free(tx);

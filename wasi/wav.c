@@ -133,6 +133,7 @@ int wav_input(cli_run *run, int32_t index, const uint8_t *file, size_t n, const 
     if (t->dims_signature[d] < 0 && w.frames <= INT32_MAX) in->dims[d] = (int32_t)w.frames;
     want = (size_t)in->dims[d];
     used = w.frames < want ? w.frames : want;
+    if (cli_check_memory((uint64_t)want * sizeof(float), path) != CLI_OK) return CLI_BAD_INPUT;
     in->bytes = want * sizeof(float);
     in->data = calloc(want ? want : 1, sizeof(float));
     if (!in->data) return cli_error(CLI_FAILED, "%s: out of memory", path);

@@ -134,3 +134,22 @@ def broken_images():
         ("BMP with a bad header", b"BM" + bytes(60)),
         ("cut BMP", bmp(np.zeros((8, 8, 3), np.uint8))[:50]),
     ]
+
+
+def image_bombs():
+    """(what, bytes) of small files that promise pictures of gigabytes, or that draw a picture thousands of times."""
+    small = bytearray(png(np.zeros((8, 8, 3), np.uint8)))
+    small[16:24] = struct.pack(">II", 16384, 16384)
+    tall = bytearray(small)
+    tall[16:24] = struct.pack(">II", 16384, 8000)
+    wide = bytearray(bmp(np.zeros((8, 8, 3), np.uint8)))
+    wide[18:26] = struct.pack("<ii", 16000, 8000)
+    frame = b"\xff\xc2" + struct.pack(">HBHHBBBB", 11, 8, 1024, 1024, 1, 1, 0x11, 0)  # progressive, one component
+    table = b"\xff\xc4" + struct.pack(">HB16B", 20, 0, 1, *[0] * 15) + b"\0"
+    scan = b"\xff\xda" + struct.pack(">HBBBBBB", 8, 1, 1, 0, 0, 0, 0)
+    return [
+        ("PNG of 16384x16384", bytes(small)),
+        ("PNG of 16384x8000", bytes(tall)),
+        ("BMP of 16000x8000", bytes(wide)),
+        ("progressive JPEG of 10000 scans", b"\xff\xd8" + frame + table + scan * 10000 + b"\xff\xd9"),
+    ]

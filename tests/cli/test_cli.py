@@ -11,12 +11,14 @@ import argparse
 import json
 import os
 import pty
+import re
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -410,9 +412,8 @@ class Tests:
     # ---- the other commands ----
 
     def test_bench(self):
-        keys = ["load_ms", "prepare_ms", "first_ms", "invoke_ms", "arena_bytes", "packed_bytes", "peak_rss_bytes",
-                "isa",
-                "threads", "ops"]
+        keys = ["load_ms", "prepare_ms", "first_ms", "invoke_ms", "runs", "time_limit_reached", "arena_bytes",
+                "packed_bytes", "memory", "peak_rss_bytes", "isa", "threads", "ops"]
         r = self.expect("bench --json", 0, "bench", "add.tflite", "--json", "--warmup", 1, "--runs", 5)
         j = json.loads(r.stdout)
         self.check("bench --json: keys", list(j) == keys and list(j["invoke_ms"]) == ["min", "median", "p95"],
@@ -425,6 +426,102 @@ class Tests:
         self.expect("bench text", 0, "bench", "add.tflite", "--profile", "--runs", 1, "--warmup", 0,
                     out=["load", "prepare", "first", "median", "arena", "packed", "GMAC/s", "ADD"])
         self.expect("bench reports errors", 4, "bench", self.write("custom.tflite", tiny.custom_model()))
+
+    # ---- limits ----
+
+    def timed(self, label, args, seconds, code=1, err=(), stdin=None):
+        """An expected stop: in time, and with words on stderr."""
+        start = time.monotonic()
+        r = self.call(*args, stdin=stdin)
+        took = time.monotonic() - start
+        errors = r.stderr.decode()
+        missing = [pattern for pattern in err if not re.search(pattern, errors)]
+        self.check(label, r.returncode == code and took < seconds + 2 and not missing,
+                   f"exit {r.returncode} after {took:.2f} s, lacks {missing}\n{errors}")
+        return r
+
+    def test_time_limit(self):
+        self.write("slow.tflite", tiny.slow_model())
+        reached = r"time limit of 1 s reached after \d+\.\d+ s in "
+        where = r": subgraph 0, operator 0 AVERAGE_POOL_2D \(about 100 % of the work of its subgraph\)"
+        r = self.timed("run stops inside an operator", ("run", "slow.tflite", "--time-limit", 1, "--output-dir", "never"), 1,
+                       err=[reached + "run 1 of 1" + where])
+        self.check("a stopped run writes nothing", r.stdout == b"" and not (self.folder / "never").exists(), r.stdout)
+        r = self.timed("threads stop too", ("run", "slow.tflite", "--time-limit", 1, "--threads", 4), 1, err=[reached])
+        r = self.timed("bench stops inside an operator", ("bench", "slow.tflite", "--time-limit", 1, "--json"), 1,
+                       err=[reached + "the first run" + where])
+        self.check("bench that finished nothing says nothing", r.stdout == b"", r.stdout)
+        self.timed("repeated runs stop", ("run", "add.tflite", "--repeat", 1000000000, "--time-limit", "0.5"), 0.5,
+                   err=[r"time limit of 0\.5 s reached after 0\.\d+ s in run \d+ of 1000000000.*; \d+ runs before it finished"])
+        self.write("quick.tflite", tiny.slow_model(32, 32))
+        r = self.timed("repeated timings stop", ("bench", "quick.tflite", "--runs", 1000000, "--time-limit", "0.5", "--json"),
+                       0.5, err=["in timed run \\d+ of 1000000"])
+        j = json.loads(r.stdout)
+        self.check("bench gives the figures until then", j["time_limit_reached"] is True and 0 < j["runs"] < 1000000 and
+                   j["invoke_ms"]["min"] > 0, r.stdout)
+        r = self.timed("warm-up stops", ("bench", "quick.tflite", "--warmup", 1000000, "--time-limit", "0.5", "--json"), 0.5,
+                       err=["in warm-up run \\d+ of 1000000"])
+        j = json.loads(r.stdout)
+        self.check("bench without a timed run", j["runs"] == 0 and j["invoke_ms"]["median"] is None and j["first_ms"] > 0,
+                   r.stdout)
+        self.expect("a limit that is not reached", 0, "run", "add.tflite", "--time-limit", 60)
+        with open("/dev/zero", "rb") as endless:
+            r = subprocess.run(self.prefix + ["run", "-", "--time-limit", "0.3"], stdin=endless, capture_output=True)
+        self.check("endless input stops", r.returncode == 1 and b"while reading" in r.stderr, r.stderr)
+        for value in "0", "-1", "nan", "inf", "x", "1s", "":
+            for command in "run", "bench":
+                self.expect(f"{command} --time-limit {value!r}", 2, command, "add.tflite", f"--time-limit={value}",
+                            err=["--time-limit"])
+
+    def test_memory_and_work(self):
+        self.write("slow.tflite", tiny.slow_model())
+        for command in "run", "bench":
+            self.expect(f"{command} --max-memory", 3, command, "slow.tflite", "--max-memory", 1,
+                        err=["plan.memory", "--max-memory MIB raises"])
+            self.expect(f"{command} --max-work", 3, command, "slow.tflite", "--max-work", 1000000,
+                        err=["session.work", "AVERAGE_POOL_2D", "--max-work STEPS raises"])
+            for option, value in (("--max-memory", "0"), ("--max-memory", "x"), ("--max-memory", "1.5"), ("--max-work", "0"),
+                                  ("--max-work", "9223372036854775808"), ("--max-work", "-1")):
+                self.expect(f"{command} {option} {value}", 2, command, "add.tflite", option, value, err=[option])
+            self.expect(f"{command} within its limits", 0, command, "add.tflite", "--max-memory", 1, "--max-work", 100000)
+        self.expect("info --max-memory", 0, "info", "slow.tflite", "--max-memory", 1,
+                    err=["plan.memory", "--max-memory MIB raises"])
+        big = np.zeros((1 << 17, 4), "<f4")
+        self.write("big.npy", big)
+        self.expect("an input beyond the limit", 3, "run", "add.tflite", "--input", "0=big.npy", "--input", "1=big.npy",
+                    "--max-memory", 1, err=["plan.memory", "--max-memory"])
+        r = self.expect("run --json has the memory", 0, "run", "add.tflite", "--json")
+        memory = json.loads(r.stdout)["memory"]
+        size = (self.folder / "add.tflite").stat().st_size
+        self.check("memory of each part", memory["file_bytes"] == size and memory["session_bytes"] >= memory["arena_bytes"] +
+                   memory["packed_bytes"] + memory["variable_bytes"] > 0 and memory["plan_bytes"] > 0, memory)
+        j = json.loads(self.call("bench", "add.tflite", "--json", "--runs", 1).stdout)
+        self.check("the same in bench", j["memory"] == memory, j)
+        self.expect("run --verbose", 0, "run", "add.tflite", "--verbose",
+                    out=["memory\n", f"session {memory['session_bytes']:>15} bytes"])
+        self.check("run without --verbose", b"memory" not in self.call("run", "add.tflite").stdout)
+
+    def test_image_bombs(self):
+        """A small file never takes much time or memory, whatever size its header promises."""
+        self.write("u8.tflite", tiny.copy_model(tiny.UINT8, [1, 8, 8, 3]))
+        self.write("p.png", media.png(np.zeros((8, 8, 3), np.uint8)))
+        if "no images" in self.call("run", "u8.tflite", "--input", "0=p.png").stderr.decode():
+            return
+        for label, content in media.image_bombs():
+            self.write("bomb", content)
+            self.timed(f"image bomb: {label}", ("run", "u8.tflite", "--input", "0=bomb"), 3, code=5,
+                       err=["bomb: no readable image"])
+        flat = np.full((2000, 3000), 77, np.uint8)
+        self.write("flat.png", media.png(flat))
+        self.write("g.tflite", tiny.copy_model(tiny.UINT8, [1, 8, 8, 1]))
+        self.equal("an image that packs well", self.run_ok("flat image", "g.tflite", "--input", "0=flat.png"),
+                   np.full(64, 77, np.uint8))
+        self.expect("an image beyond the memory limit", 5, "run", "g.tflite", "--input", "0=flat.png", "--max-memory", 1,
+                    err=["flat.png takes 24000000 bytes", "--max-memory"])
+        self.write("long.tflite", tiny.copy_model(tiny.FLOAT32, [1 << 20]))
+        self.write("s.wav", media.wav(np.zeros((4, 1)), 16))
+        self.expect("audio beyond the memory limit", 5, "run", "long.tflite", "--input", "0=s.wav", "--max-memory", 1,
+                    err=["s.wav takes 4194304 bytes", "--max-memory"])
 
     def test_reports(self):
         self.expect("info", 0, "info", "add.tflite", out=["serve", "ADD"])

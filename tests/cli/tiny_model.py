@@ -6,7 +6,7 @@ import struct
 
 FLOAT32, FLOAT16, INT32, UINT8, INT64, STRING, BOOL, INT16, COMPLEX64, INT8, FLOAT64 = range(11)
 INT4 = 17
-ADD, RESHAPE, CUSTOM = 0, 22, 32
+ADD, AVERAGE_POOL_2D, RESHAPE, CUSTOM = 0, 1, 22, 32
 
 
 class Table:
@@ -169,3 +169,10 @@ def copy_model(type_, shape, signature=None, quant=None, meta=None):
 
 def custom_model():
     return model([tensor(b"in", FLOAT32, [4]), tensor(b"out", FLOAT32, [4])], [0], [1], CUSTOM, custom=b"NoSuchOp")
+
+
+def slow_model(height=512, width=1024):
+    """Half a kilobyte that computes for minutes: every mean is over (nearly) the whole picture."""
+    options = Table({1: i32(1), 2: i32(1), 3: i32(width), 4: i32(height)})  # padding SAME, strides 1
+    tensors = [tensor(name, FLOAT32, [1, height, width, 1]) for name in (b"in", b"out")]
+    return model(tensors, [0], [1], AVERAGE_POOL_2D, 5, options)

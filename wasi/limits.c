@@ -1,0 +1,80 @@
+/* What a command may take: time, memory and work. One process runs one command, so there is one set of limits; options
+ * set it before anything is opened. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+cli_limits cli_limit;
+
+static double started_ms, reached_ms; /* reached_ms: when the time was first seen to be up; 0 = not yet */
+
+static int parse_seconds(const char *text) {
+    char  *end;
+    double v;
+    errno = 0;
+    v = strtod(text, &end);
+    if (end == text || *end || errno || !(v > 0) || v > 1e9)
+        return cli_error(CLI_USAGE, "--time-limit takes seconds, above 0 and at most 1000000000, for example 2.5; "
+                         "not '%s'", text);
+    cli_limit.seconds = v;
+    started_ms = cli_now_ms();
+    return CLI_OK;
+}
+
+int cli_limit_option(int opt, const char *value) {
+    uint64_t v;
+    long     mib;
+    switch (opt) {
+    case CLI_OPT_TIME_LIMIT: return parse_seconds(value);
+    case CLI_OPT_MAX_MEMORY:
+        if (!cli_parse_int(value, 1, 1 << 24, "--max-memory", &mib)) return CLI_USAGE;
+        cli_limit.memory_bytes = (uint64_t)mib << 20;
+        return CLI_OK;
+    case CLI_OPT_MAX_WORK:
+        if (!cli_parse_u64(value, "--max-work", &v)) return CLI_USAGE;
+        if (v < 1 || v > INT64_MAX)
+            return cli_error(CLI_USAGE, "--max-work takes a whole number from 1 to 9223372036854775807, not '%s'", value);
+        cli_limit.work = (int64_t)v;
+        return CLI_OK;
+    default: return CLI_USAGE;
+    }
+}
+
+int cli_time_is_up(void *user) {
+    double now;
+    (void)user;
+    if (cli_limit.seconds <= 0) return 0;
+    if (reached_ms > 0) return 1;
+    now = cli_now_ms();
+    if (now - started_ms < cli_limit.seconds * 1e3) return 0;
+    reached_ms = now;
+    return 1;
+}
+
+int cli_time_error(const char *where, const char *finished) {
+    double took = (reached_ms - started_ms) / 1e3;
+    return cli_error(CLI_FAILED, "time limit of %g s reached after %.*f s %s%s%s", cli_limit.seconds, took < 1 ? 3 : 1, took,
+                     where, finished[0] ? "; " : "", finished);
+}
+
+int cli_check_time(const char *where) { return cli_time_is_up(NULL) ? cli_time_error(where, "") : CLI_OK; }
+
+int cli_check_memory(uint64_t bytes, const char *what) {
+    uint64_t most = cli_limit.memory_bytes ? cli_limit.memory_bytes : CLI_DEFAULT_MEMORY;
+    if (bytes <= most) return CLI_OK;
+    cli_error(CLI_BAD_INPUT, "%s takes %llu bytes, more than the limit of %llu", what, (unsigned long long)bytes,
+              (unsigned long long)most);
+    cli_limit_hint("plan.memory");
+    return CLI_BAD_INPUT;
+}
+
+void cli_limit_hint(const char *rule) {
+    int memory = strcmp(rule, "model.memory") == 0 || strcmp(rule, "plan.memory") == 0 ||
+                 strcmp(rule, "session.memory") == 0;
+    if (memory && cli_has_option("max-memory"))
+        cli_note("--max-memory MIB raises this limit (without it: 1024 MiB)");
+    else if (strcmp(rule, "session.work") == 0 && cli_has_option("max-work"))
+        cli_note("--max-work STEPS raises this limit (without it: 1099511627776 steps)");
+}
