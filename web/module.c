@@ -134,12 +134,21 @@ void NPUW_EXPORT(npuw_plan_memory)(const npu_plan *plan) {
     record.w[5] = (uint32_t)m.folded_bytes;
 }
 
-npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile) {
+static double deadline; /* of the run under way, in the clock's milliseconds; 0: none */
+
+static int time_is_up(void *user) {
+    (void)user;
+    return deadline > 0 && npuw_now_ms() >= deadline;
+}
+
+npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile, double max_work) {
     npu_session     *session;
     npu_session_desc desc;
     npu_status       s;
     memset(&desc, 0, sizeof desc);
     desc.profile = profile;
+    desc.max_work = (int64_t)max_work;
+    desc.cancel = time_is_up;
     s = npu_session_create(&session, plan, &desc, &diag);
     if (s != NPU_OK) put_diag(s);
     return session;
@@ -156,8 +165,10 @@ int NPUW_EXPORT(npuw_session_io)(npu_session *session, int32_t subgraph, int out
     return s == NPU_OK;
 }
 
-int NPUW_EXPORT(npuw_invoke)(npu_session *session, int32_t subgraph) {
-    npu_status s = npu_session_invoke_subgraph(session, subgraph, &diag);
+int NPUW_EXPORT(npuw_invoke)(npu_session *session, int32_t subgraph, double time_limit_ms) {
+    npu_status s;
+    deadline = time_limit_ms > 0 ? npuw_now_ms() + time_limit_ms : 0;
+    s = npu_session_invoke_subgraph(session, subgraph, &diag);
     if (s != NPU_OK) put_diag(s);
     return s == NPU_OK;
 }

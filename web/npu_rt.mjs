@@ -29,7 +29,8 @@ const utf8 = new TextDecoder();
 
 /** What the runtime reports when a call fails; programs test `rule`. */
 export class NpuError extends Error {
-    /** @type {string} INVALID_MODEL, BAD_INPUT, ... */ status;
+    /** @type {string} INVALID_MODEL, BAD_INPUT, CANCELLED, ... */ status;
+    /** @type {string} the same as `status` */ code;
     /** @type {string} stable id of what was broken */ rule;
     /** @type {string} */ text;
     /** @type {number} the one the command line ends with */ exitCode;
@@ -43,7 +44,7 @@ export class NpuError extends Error {
     constructor(d) {
         super(`${d.text}${d.fileOffset >= 0 ? ` (byte ${d.fileOffset})` : ''} [${d.rule}]`);
         this.name = 'NpuError';
-        Object.assign(this, d);
+        Object.assign(this, d, {code: d.status});
     }
 }
 
@@ -384,9 +385,11 @@ export class Plan {
         /** @type {Record<string, number>} exact sizes in bytes, as in npu_memory */
         this.memory = Object.fromEntries([...model.wasm.words(6)].map((v, i) => [MEMORY_KEYS[i], v]));
     }
-    /** @param {{profile?: boolean, subgraph?: number}} [options] @returns {Session} */
-    session({profile = false, subgraph = 0} = {}) {
-        return new Session(this, profile, subgraph);
+    /** @param {{profile?: boolean, subgraph?: number, maxWork?: number}} [options] `maxWork`: steps of computing that one
+     *         run may take before it fails with LIMIT; 2^40 by default @returns {Session} */
+    session({profile = false, subgraph = 0, maxWork = 0} = {}) {
+        if (!(maxWork >= 0 && maxWork < 2 ** 63)) throw misuse('web.max_work', `maxWork must be a number: got ${maxWork}`);
+        return new Session(this, profile, subgraph, maxWork);
     }
     /** Its sessions must be closed before. */
     close() {
@@ -399,11 +402,11 @@ export class Plan {
 export class Session {
     #wasm;
     #handle;
-    constructor(plan, profile, subgraph) {
+    constructor(plan, profile, subgraph, maxWork) {
         this.#wasm = plan.model.wasm;
         /** @type {Plan} */ this.plan = plan;
         /** @type {number} */ this.subgraph = subgraph;
-        this.#handle = this.#wasm.must('npuw_session_create', plan.handle, profile ? 1 : 0);
+        this.#handle = this.#wasm.must('npuw_session_create', plan.handle, profile ? 1 : 0, maxWork);
     }
     /** @returns {Tensor[]} write all of them before each run: the arena may reuse their memory */
     get inputs() {
@@ -421,10 +424,14 @@ export class Session {
         return tensors;
     }
 
-    /** Runs the subgraph once. Throws NpuError. */
-    run() {
+    /** Runs the subgraph once. Throws NpuError: with code CANCELLED when `timeLimitMs` have passed; the session can be
+     *  used again. No AbortSignal can reach a run on its own thread: run in a worker (client.mjs) for that.
+     *  @param {{timeLimitMs?: number}} [options] */
+    run({timeLimitMs} = {}) {
         if (!this.#handle) throw misuse('web.closed', 'the session is closed');
-        this.#wasm.must('npuw_invoke', this.#handle, this.subgraph);
+        if (timeLimitMs !== undefined && !(timeLimitMs > 0))
+            throw misuse('web.time_limit', `timeLimitMs must be above 0: got ${timeLimitMs}`);
+        this.#wasm.must('npuw_invoke', this.#handle, this.subgraph, timeLimitMs ?? 0);
     }
     /** Variables and op state back to their initial values. */
     reset() {

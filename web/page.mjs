@@ -3,13 +3,15 @@ import {Client} from './client.mjs';
 import {DigitPad, isDigitModel, readSamples} from './digits.mjs';
 import {$, bytes, h, put} from './dom.mjs';
 import {showInputs} from './feeds.mjs';
+import {Busy} from './busy.mjs';
 import {NpuPanel} from './npu_panel.mjs';
 import {showError, showMemory, showModel, showOps, showOutputs, showTimes} from './view.mjs';
 
 const MAX_FILE_BYTES = 2 ** 31; // of a module's 4 GiB, half at most for the file
 const client = new Client(),
     pad = new DigitPad(client),
-    npu = new NpuPanel(client);
+    npu = new NpuPanel(client),
+    busy = new Busy(client);
 let name = '',
     model = null,
     feeds = null,
@@ -80,7 +82,8 @@ async function open(fileName, load) {
     } catch (e) {
         if (mine !== turn) return;
         $('status').textContent = name ? `${name} is still open.` : '';
-        showError(fileName, e, name ? `${name} is still open.` : 'Choose another file.');
+        if (e.code === 'CANCELLED') $('status').textContent = `Opening ${fileName} was cancelled. ${$('status').textContent}`;
+        else showError(fileName, e, name ? `${name} is still open.` : 'Choose another file.');
     }
     for (const button of document.querySelectorAll('[data-model]'))
         button.setAttribute('aria-pressed', String(button.dataset.model === name));
@@ -107,6 +110,10 @@ async function run(event) {
         showOps(model, result.ops, true);
         $('run-status').textContent = `Done: ${result.runs} timed runs.`;
     } catch (e) {
+        if (e.code === 'CANCELLED') {
+            $('run-status').textContent = 'The run was cancelled. The model can be run again.';
+            return;
+        }
         $('run-status').textContent = 'The run failed, see the message above.';
         showError(name, e);
         $('alert').scrollIntoView({block: 'nearest'});
@@ -138,8 +145,16 @@ function listen() {
     $('run-form').addEventListener('submit', run);
     $('dump').addEventListener('toggle', async () => {
         const pre = $('dump').querySelector('pre');
-        if ($('dump').open && !pre.textContent && model) pre.textContent = await client.call('text');
+        if (!$('dump').open || pre.textContent || !model) return;
+        try {
+            pre.textContent = await client.call('text');
+        } catch (e) {
+            pre.textContent = '';
+            $('dump').open = false;
+            if (e.code !== 'CANCELLED') showError(name, e);
+        }
     });
+    busy.listen();
 }
 
 async function start() {

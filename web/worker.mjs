@@ -1,5 +1,5 @@
 // Runs everything off the page's thread. One model at a time; answers {id, result} or {id, error}.
-import {load, Model, NpuError} from './npu_rt.mjs';
+import {load, Model, NpuError, Runtime} from './npu_rt.mjs';
 import {conform, Job, measure} from './engine.mjs';
 
 let runtime, model, live;
@@ -11,7 +11,7 @@ function planned(next) {
     try {
         job = new Job(next, []);
         const ops = [];
-        for (let s = 0; s < next.info().subgraphs.length; s++) ops.push(...job.session.profile(s));
+        for (let s = 0; s < next.info().subgraphs.length; s++) for (const row of job.session.profile(s)) ops.push(row);
         return {memory: job.plan.memory, isa: job.plan.isa, ops, prepareMs: performance.now() - start};
     } catch (e) {
         return {planError: describe(e)};
@@ -68,7 +68,14 @@ const methods = {
             backends: runtime.backends().map((name) => ({name, profiles: runtime.profiles(name)})),
             memoryModes: runtime.memoryModes(),
             moduleBytes: runtime.moduleBytes,
+            runtime: {module: runtime.module, isa: runtime.isa, bytes: runtime.moduleBytes},
         };
+    },
+
+    /** What a worker that was ended knew: the module as `start` gave it, and the open model's file, if there was one. */
+    restore(from, bytes) {
+        runtime = new Runtime(from);
+        if (bytes) model = Model.open(bytes, runtime);
     },
 
     /** Replaces the open model, but only by one that opens. `choice`: of the NPU that judges it. */
