@@ -149,7 +149,7 @@ int cli_finish(int code) {
 /* ---- files ---- */
 
 /* More than any format read here can address: an endless pipe ends here. */
-#define MAX_FILE ((uint64_t)1 << 32)
+#define MAX_FILE 0xFFFFFFFFu
 
 static int read_failed(const char *path, int error) {
 #ifdef __wasi__
@@ -176,7 +176,7 @@ int cli_read_file(const char *path, uint8_t **bytes, size_t *n) {
         uint8_t *bigger;
         used += got;
         if (used < cap || cli_time_is_up(NULL)) break; /* the end, or an error */
-        too_large = cap >= MAX_FILE;
+        too_large = cap > MAX_FILE;
         bigger = cap > SIZE_MAX / 2 || too_large ? NULL : realloc(p, cap * 2);
         if (!bigger) free(p);
         p = bigger;
