@@ -5,7 +5,7 @@
 #include "cli.h"
 
 static const char HELP[] =
-    "usage: npu_rt check MODEL --backend NAME [--profile NAME] [--json] [--strict]\n"
+    "usage: npu_rt check MODEL --backend NAME [--profile NAME] [--json] [--strict] [--max-memory MIB]\n"
     "\n"
     "Says for every op whether the backend takes it and, if not, every rule that refuses it and what to change.\n"
     "The last line counts partitions (runs of ops that are all taken) and switches (places in execution order where\n"
@@ -15,7 +15,8 @@ static const char HELP[] =
     "  --backend NAME   whose rules: a family or one accelerator; npu_rt --version lists the names\n"
     "  --profile NAME   which version of the rules; npu_rt --version lists them, the default first\n"
     "  --json           print one JSON object instead of text\n"
-    "  --strict         exit with 6 unless every op is placed\n";
+    "  --strict         exit with 6 unless every op is placed\n"
+    "  --max-memory MIB most memory for the model's graph (default: 64 MiB and 4 times the file's size)\n";
 
 static int check(const char *path, const char *backend, const char *profile, npu_format format, int strict) {
     uint8_t          *file;
@@ -42,6 +43,7 @@ int cmd_check(int argc, char **argv) {
                                             {"profile", required_argument, NULL, CLI_OPT_RULES},
                                             {"json", no_argument, NULL, CLI_OPT_JSON},
                                             {"strict", no_argument, NULL, CLI_OPT_STRICT},
+                                            CLI_MEMORY_OPTION,
                                             {NULL, 0, NULL, 0}};
     const char *path, *backend = NULL, *profile = NULL;
     npu_format  format = NPU_FORMAT_TEXT;
@@ -49,6 +51,7 @@ int cmd_check(int argc, char **argv) {
     while ((opt = cli_next_option(argc, argv, options, "check")) != CLI_OPT_END) {
         if (opt == CLI_OPT_HELP) return cli_help(HELP);
         if (opt == CLI_OPT_BAD) return CLI_USAGE;
+        if (opt == CLI_OPT_MAX_MEMORY && cli_limit_option(opt, optarg) != CLI_OK) return CLI_USAGE;
         if (opt == CLI_OPT_BACKEND) backend = optarg;
         if (opt == CLI_OPT_RULES) profile = optarg;
         if (opt == CLI_OPT_JSON) format = NPU_FORMAT_JSON;

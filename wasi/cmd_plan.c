@@ -8,6 +8,7 @@
 
 static const char HELP[] =
     "usage: npu_rt plan MODEL --backend NAME [--profile NAME] [--clock MHZ] [--memory-mode NAME] [--json]\n"
+    "                         [--max-memory MIB]\n"
     "\n"
     "Estimates cycles, utilisation of the MAC units and memory for every op that the backend takes, and in all. These\n"
     "figures are formulas over shapes and weights, not measurements; the CPU's ops are not estimated.\n"
@@ -18,7 +19,8 @@ static const char HELP[] =
     "  --clock MHZ          clock of the accelerator; without it, that of Vela's usual system (U55 500, U65 1000)\n"
     "  --memory-mode NAME   sram-only, shared-sram (U55 without this option), dedicated-sram-256k,\n"
     "                       dedicated-sram-384k (U65 without it) or dedicated-sram-512k\n"
-    "  --json               print one JSON object instead of text\n";
+    "  --json               print one JSON object instead of text\n"
+    "  --max-memory MIB     most memory for the model's graph (default: 64 MiB and 4 times the file's size)\n";
 
 static int parse_clock(const char *text, double *hz) {
     char *end;
@@ -60,6 +62,7 @@ int cmd_plan(int argc, char **argv) {
                                             {"clock", required_argument, NULL, CLI_OPT_CLOCK},
                                             {"memory-mode", required_argument, NULL, CLI_OPT_MEMORY_MODE},
                                             {"json", no_argument, NULL, CLI_OPT_JSON},
+                                            CLI_MEMORY_OPTION,
                                             {NULL, 0, NULL, 0}};
     npu_cost_desc desc;
     const char   *path;
@@ -69,6 +72,7 @@ int cmd_plan(int argc, char **argv) {
     while ((opt = cli_next_option(argc, argv, options, "plan")) != CLI_OPT_END) {
         if (opt == CLI_OPT_HELP) return cli_help(HELP);
         if (opt == CLI_OPT_BAD) return CLI_USAGE;
+        if (opt == CLI_OPT_MAX_MEMORY && cli_limit_option(opt, optarg) != CLI_OK) return CLI_USAGE;
         if (opt == CLI_OPT_BACKEND) desc.backend = optarg;
         if (opt == CLI_OPT_RULES) desc.profile = optarg;
         if (opt == CLI_OPT_MEMORY_MODE) desc.memory_mode = optarg;

@@ -71,10 +71,17 @@ int cli_check_memory(uint64_t bytes, const char *what) {
 }
 
 void cli_limit_hint(const char *rule) {
-    int memory = strcmp(rule, "model.memory") == 0 || strcmp(rule, "plan.memory") == 0 ||
-                 strcmp(rule, "session.memory") == 0;
-    if (memory && cli_has_option("max-memory"))
-        cli_note("--max-memory MIB raises this limit (without it: 1024 MiB)");
-    else if (strcmp(rule, "session.work") == 0 && cli_has_option("max-work"))
-        cli_note("--max-work STEPS raises this limit (without it: 1099511627776 steps)");
+    static const struct {
+        const char *rule, *option, *say;
+    } hints[] = {
+        {"model.memory", "max-memory", "--max-memory MIB raises this limit (without it: 64 MiB and 4 times the file's size)"},
+        {"plan.memory", "max-memory", "--max-memory MIB raises this limit (without it: 1024 MiB)"},
+        {"session.memory", "max-memory", "--max-memory MIB raises this limit (without it: 1024 MiB)"},
+        {"session.work", "max-work", "--max-work STEPS raises this limit (without it: 1099511627776 steps)"}};
+    size_t i;
+    for (i = 0; i < sizeof hints / sizeof hints[0]; i++) {
+        size_t n = strlen(hints[i].rule); /* "plan.memory_limit" is of the same kind */
+        if (strncmp(rule, hints[i].rule, n) == 0 && (rule[n] == '\0' || rule[n] == '_') && cli_has_option(hints[i].option))
+            cli_note("%s", hints[i].say);
+    }
 }

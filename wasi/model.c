@@ -5,11 +5,14 @@
 #include "cli.h"
 
 int cli_open_model(const char *path, uint8_t **file, size_t *n, npu_model **model) {
-    npu_diag diag;
-    int      code = cli_read_file(path, file, n);
+    npu_model_desc desc;
+    npu_diag       diag;
+    int            code = cli_read_file(path, file, n);
     *model = NULL;
     if (code != CLI_OK) return code;
-    if (npu_model_open(model, *file, *n, NULL, &diag) == NPU_OK) return CLI_OK;
+    memset(&desc, 0, sizeof desc);
+    desc.max_memory_bytes = cli_limit.memory_bytes;
+    if (npu_model_open(model, *file, *n, &desc, &diag) == NPU_OK) return CLI_OK;
     code = cli_diag(path, &diag);
     free(*file);
     *file = NULL;

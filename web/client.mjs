@@ -24,12 +24,23 @@ export class Client {
     #waiting = new Map(); // by id, in the order of the calls
     #next = 1;
     #ready = true; // false while a new worker is given what it must know
+    #lost = false; // the worker did not load: the next call tries another one
     #runtime = null;
     #model = null; // bytes of the model that is open
     /** Told the methods under way whenever they change. @type {(methods: string[]) => void} */ onbusy = () => {};
 
     constructor() {
         this.#use(spawn());
+    }
+
+    /** Loads a worker for later. Without the server that fails, and is tried again when a worker is needed. */
+    #prepare() {
+        if (this.#spare) return;
+        const worker = (this.#spare = spawn());
+        worker.onerror = (e) => {
+            e.preventDefault();
+            if (this.#spare === worker) this.#spare = null;
+        };
     }
 
     #use(worker) {
@@ -40,6 +51,7 @@ export class Client {
             const waiting = [...this.#waiting.values()];
             this.#waiting.clear();
             for (const {reject} of waiting) reject(new Error(e.message || 'the worker could not start'));
+            this.#lost = true;
             this.#changed();
         };
     }
@@ -56,7 +68,7 @@ export class Client {
         else {
             if (call.method === 'start') {
                 this.#runtime = result.runtime;
-                this.#spare ??= spawn();
+                this.#prepare();
             }
             if (call.method === 'open') this.#model = call.args[0];
             call.resolve(result);
@@ -87,7 +99,8 @@ export class Client {
             done = () => signal?.removeEventListener('abort', abort);
         signal?.addEventListener('abort', abort);
         answer.then(done, done);
-        if (this.#ready) this.#post(id);
+        if (this.#lost) this.#replace();
+        else if (this.#ready) this.#post(id);
         this.#changed();
         return answer;
     }
@@ -102,22 +115,23 @@ export class Client {
         const stopped = [...this.#waiting].filter(([id, w]) => ids.has(id) || w.quiet);
         if (!stopped.some(([, w]) => !w.quiet)) return [];
         for (const [id] of stopped) this.#waiting.delete(id);
-        this.#worker.terminate();
-        this.#use(this.#spare ?? spawn());
-        this.#spare = null;
-        this.#restore();
+        this.#replace();
         for (const [, {reject}] of stopped) reject(cancelled());
         this.#changed();
         return stopped.filter(([, w]) => !w.quiet).map(([, w]) => w.method);
     }
 
-    /** Gives a new worker the module and the model, then all calls that wait. */
-    #restore() {
+    /** Another worker instead of this one: it gets the module and the model, then all calls that wait. */
+    #replace() {
+        this.#worker.terminate();
+        this.#lost = false;
+        this.#use(this.#spare ?? spawn());
+        this.#spare = null;
         const worker = this.#worker,
             proceed = () => {
                 if (worker !== this.#worker) return; // cancelled again meanwhile
                 this.#ready = true;
-                if (this.#runtime) this.#spare ??= spawn();
+                if (this.#runtime && !this.#lost) this.#prepare();
                 for (const [id, w] of this.#waiting) if (!w.quiet) this.#post(id);
             };
         if (!this.#runtime) return proceed();

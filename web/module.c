@@ -122,7 +122,7 @@ npu_plan *NPUW_EXPORT(npuw_plan_create)(const npu_model *model, const npu_input_
 void NPUW_EXPORT(npuw_plan_destroy)(npu_plan *plan) { npu_plan_destroy(plan); }
 npu_isa NPUW_EXPORT(npuw_plan_isa)(const npu_plan *plan) { return npu_plan_isa(plan); }
 
-/* w[0..5] in the order of npu_memory. */
+/* w[0..6] in the order of npu_memory; d[4]: its limit. */
 void NPUW_EXPORT(npuw_plan_memory)(const npu_plan *plan) {
     npu_memory m;
     npu_plan_memory(plan, &m);
@@ -132,6 +132,8 @@ void NPUW_EXPORT(npuw_plan_memory)(const npu_plan *plan) {
     record.w[3] = (uint32_t)m.variable_bytes;
     record.w[4] = (uint32_t)m.plan_bytes;
     record.w[5] = (uint32_t)m.folded_bytes;
+    record.w[6] = (uint32_t)m.model_bytes;
+    record.d[4] = (double)m.limit_bytes;
 }
 
 static double deadline; /* of the run under way, in the clock's milliseconds; 0: none */
@@ -155,6 +157,15 @@ npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile,
 }
 
 void NPUW_EXPORT(npuw_session_destroy)(npu_session *session) { npu_session_destroy(session); }
+
+/* w[0..1]: bytes of data-dependent tensors now, and with their work memory at the peak. */
+void NPUW_EXPORT(npuw_session_memory)(const npu_session *session) {
+    npu_session_usage u;
+    npu_session_memory(session, &u);
+    record.w[0] = (uint32_t)u.dynamic_bytes;
+    record.w[1] = (uint32_t)u.peak_bytes;
+}
+
 void NPUW_EXPORT(npuw_session_reset)(npu_session *session) { npu_session_reset(session); }
 
 int NPUW_EXPORT(npuw_session_io)(npu_session *session, int32_t subgraph, int output, int32_t i) {

@@ -17,7 +17,15 @@ import {elements, typeInfo} from './types.mjs';
 export * from './types.mjs';
 
 const ISA = {auto: 0, scalar: 1, 'wasm-simd128': 6, 'wasm-relaxed': 7};
-const MEMORY_KEYS = ['session_bytes', 'arena_bytes', 'packed_bytes', 'variable_bytes', 'plan_bytes', 'folded_bytes'];
+const MEMORY_KEYS = [
+    'session_bytes',
+    'arena_bytes',
+    'packed_bytes',
+    'variable_bytes',
+    'plan_bytes',
+    'folded_bytes',
+    'model_bytes',
+];
 const SHAPE_WORDS = 11; // npu_input_shape
 const utf8 = new TextDecoder();
 
@@ -383,7 +391,8 @@ export class Plan {
         );
         model.wasm.call('npuw_plan_memory', handle);
         /** @type {Record<string, number>} exact sizes in bytes, as in npu_memory */
-        this.memory = Object.fromEntries([...model.wasm.words(6)].map((v, i) => [MEMORY_KEYS[i], v]));
+        this.memory = Object.fromEntries(MEMORY_KEYS.map((key, i) => [key, model.wasm.words(i + 1)[i]]));
+        this.memory.limit_bytes = model.wasm.doubles(5)[4];
     }
     /** @param {{profile?: boolean, subgraph?: number, maxWork?: number}} [options] `maxWork`: steps of computing that one
      *         run may take before it fails with LIMIT; 2^40 by default @returns {Session} */
@@ -432,6 +441,13 @@ export class Session {
         if (timeLimitMs !== undefined && !(timeLimitMs > 0))
             throw misuse('web.time_limit', `timeLimitMs must be above 0: got ${timeLimitMs}`);
         this.#wasm.must('npuw_invoke', this.#handle, this.subgraph, timeLimitMs ?? 0);
+    }
+    /** What it has allocated beside the plan's session_bytes, in bytes: tensors whose shapes depend on data, and the most
+     *  of them at a time with the work memory of their operators. */
+    get memory() {
+        this.#wasm.call('npuw_session_memory', this.#handle);
+        const [dynamic_bytes, peak_dynamic_bytes] = this.#wasm.words(2);
+        return {dynamic_bytes, peak_dynamic_bytes};
     }
     /** Variables and op state back to their initial values. */
     reset() {

@@ -71,7 +71,12 @@ export function showMemory({memory, planError, info}) {
     const constants = info.error ? '' : ` (${bytes(info.constant_bytes)})`;
     $('memory-text').textContent =
         `A session holds exactly ${bytes(memory.session_bytes)}, known before anything is allocated; ` +
-        `the plan ${bytes(memory.plan_bytes)}; constants stay in the file${constants}.`;
+        `the plan ${bytes(memory.plan_bytes)}, the model's graph ${bytes(memory.model_bytes)}; constants stay in the ` +
+        `file${constants}.${
+            memory.peak_dynamic_bytes
+                ? ` Tensors whose shapes depend on data took ${bytes(memory.peak_dynamic_bytes)} more.`
+                : ''
+        }`;
     stack($('memory-bar'), parts);
     put(
         $('memory'),
@@ -85,7 +90,7 @@ export function showMemory({memory, planError, info}) {
 export function showOps({dump}, profile = [], timed = false) {
     const several = dump.subgraphs.length > 1,
         total = profile.reduce((n, p) => n + p.ns, 0),
-        most = Math.max(...profile.map((p) => p.ns));
+        most = profile.reduce((n, p) => Math.max(n, p.ns), 0);
     const rows = new Map(profile.map((p) => [`${p.subgraph}:${p.op}`, p]));
     const text = (t) => (t ? `${t.type.toLowerCase()} ${shape(t.shape)}` : '–'),
         tensor = (g, i) => text(g.tensors[i]);

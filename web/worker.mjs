@@ -137,7 +137,7 @@ const methods = {
         };
         const result = use({}, (job) => ({
             ...measure(job, {runs, budgetMs, warmup: 1, minRuns: 3}),
-            memory: job.plan.memory,
+            memory: {...job.plan.memory, ...job.session.memory},
             isa: job.plan.isa,
         }));
         return {

@@ -3,7 +3,7 @@ import {execFileSync, spawnSync} from 'node:child_process';
 import {access, mkdtemp, readFile, rm, stat} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {Checks, MODELS, PAGE, ROOT} from './browser.mjs';
+import {Checks, MODELS, PAGE, ROOT, slowModel} from './browser.mjs';
 import {
     elements,
     halfToNumber,
@@ -293,6 +293,34 @@ await checks.test('command streams', async () => {
         }
     }
     checks.ok(ran > 0 && refused > 0, `mutants: ${ran} ran, ${refused} were refused`);
+});
+
+await checks.test('limits of a run', async () => {
+    const model = runtime.open(slowModel()),
+        session = model.plan().session(),
+        start = performance.now(),
+        e = failure(() => session.run({timeLimitMs: 300})),
+        took = performance.now() - start;
+    checks.ok(e instanceof NpuError && e.code === 'CANCELLED' && e.status === 'CANCELLED', `time limit: ${e}`);
+    checks.ok(e?.rule === 'session.cancelled' && e.opName === 'AVERAGE_POOL_2D' && e.op === 0, `where: ${e?.opName}`);
+    checks.ok(took >= 300 && took < 400, `stopped after ${took} ms`);
+    checks.equal(failure(() => session.run({timeLimitMs: 50}))?.code, 'CANCELLED', 'a second time');
+    const limited = failure(() => model.plan().session({maxWork: 1e6}).run());
+    checks.ok(limited?.code === 'LIMIT' && limited.rule === 'session.work', `maxWork: ${limited}`);
+    checks.equal(failure(() => model.plan({maxMemoryBytes: 1 << 20}))?.code, 'LIMIT', 'maxMemoryBytes');
+    for (const timeLimitMs of [0, -1, NaN, 'x'])
+        checks.equal(failure(() => session.run({timeLimitMs}))?.rule, 'web.time_limit', `timeLimitMs ${timeLimitMs}`);
+    for (const maxWork of [-1, NaN, Infinity, 'x'])
+        checks.equal(failure(() => model.plan().session({maxWork}))?.rule, 'web.max_work', `maxWork ${maxWork}`);
+    model.close();
+    const quick = runtime.open(int8),
+        again = quick.plan().session({maxWork: 1e6});
+    again.inputs[0].data.fill(-8);
+    again.run({timeLimitMs: 60000});
+    checks.equal(again.outputs[0].data.length, 10, 'limits that are not reached');
+    checks.ok(again.plan.memory.model_bytes > 0 && again.plan.memory.limit_bytes === 2 ** 30, 'memory of the parts');
+    checks.equal(JSON.stringify(again.memory), '{"dynamic_bytes":0,"peak_dynamic_bytes":0}', 'nothing depends on data');
+    quick.close();
 });
 
 await checks.test('nothing leaks', async () => {

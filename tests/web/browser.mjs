@@ -1,5 +1,6 @@
 // What the browser tests share: Debian's Chromium through playwright-core, the served page, and a count of checks.
 import {chromium} from 'playwright-core';
+import {execFileSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {serve} from '../../web/serve.mjs';
 
@@ -23,6 +24,17 @@ export const launch = () =>
 
 /** The built page on a free port. */
 export const servePage = (extra) => serve(PAGE, {extra});
+
+/** A model of half a kilobyte that runs for minutes; the smaller the picture, the shorter. */
+export const slowModel = (height = 512, width = 1024) =>
+    execFileSync('python3', [
+        '-c',
+        `import sys; sys.path.insert(0, sys.argv[1]); import tiny_model
+sys.stdout.buffer.write(tiny_model.slow_model(int(sys.argv[2]), int(sys.argv[3])))`,
+        `${ROOT}tests/cli`,
+        String(height),
+        String(width),
+    ]);
 
 /** Named checks; `end` prints the last line and sets the exit code. */
 export class Checks {

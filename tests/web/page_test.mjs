@@ -2,6 +2,7 @@
 import {access, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {MODELS, PAGE, ROOT} from './browser.mjs';
+import {testCancel} from './page_cancel.mjs';
 import {testNpu} from './page_npu.mjs';
 import {
     browser,
@@ -348,5 +349,6 @@ await checks.test('offline once loaded', async () => {
 });
 
 await testNpu(shots);
+await testCancel();
 await close();
 checks.end();
