@@ -484,11 +484,14 @@ class Tests:
                                   ("--max-work", "9223372036854775808"), ("--max-work", "-1")):
                 self.expect(f"{command} {option} {value}", 2, command, "add.tflite", option, value, err=[option])
             self.expect(f"{command} within its limits", 0, command, "add.tflite", "--max-memory", 1, "--max-work", 100000)
+        for args in (("check", "--backend", "none"), ("plan", "--backend", "ethos-u55-128")):
+            self.expect(f"{args[0]} --max-memory", 0, *args, "add.tflite", "--max-memory", 1)
+            self.expect(f"{args[0]} --max-memory 0", 2, *args, "add.tflite", "--max-memory", 0, err=["--max-memory"])
         self.expect("info --max-memory", 0, "info", "slow.tflite", "--max-memory", 1,
                     err=["plan.memory", "--max-memory MIB raises"])
         big = np.zeros((1 << 17, 4), "<f4")
         self.write("big.npy", big)
-        self.expect("an input beyond the limit", 3, "run", "add.tflite", "--input", "0=big.npy", "--input", "1=big.npy",
+        self.expect("an input beyond the limit", 5, "run", "add.tflite", "--input", "0=big.npy", "--input", "1=big.npy",
                     "--max-memory", 1, err=["plan.memory", "--max-memory"])
         r = self.expect("run --json has the memory", 0, "run", "add.tflite", "--json")
         memory = json.loads(r.stdout)["memory"]
@@ -498,7 +501,7 @@ class Tests:
         j = json.loads(self.call("bench", "add.tflite", "--json", "--runs", 1).stdout)
         self.check("the same in bench", j["memory"] == memory, j)
         self.expect("run --verbose", 0, "run", "add.tflite", "--verbose",
-                    out=["memory\n", f"session {memory['session_bytes']:>15} bytes"])
+                    out=["memory\n", f"{'session':<12} {memory['session_bytes']:>12} bytes"])
         self.check("run without --verbose", b"memory" not in self.call("run", "add.tflite").stdout)
 
     def test_image_bombs(self):
