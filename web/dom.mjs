@@ -19,6 +19,17 @@ export function h(spec, props, ...children) {
 export const put = (node, ...children) =>
     node.replaceChildren(...children.flat().filter((c) => c !== null && c !== undefined));
 
+const MOST_ROWS = 2000; // a table of a million rows would stop the page, and nobody reads it
+
+/** Rows of a table, one for each item, up to as many as a page can show. @param {(item: any) => Node} make */
+export const rows = (items, make) =>
+    items.length <= MOST_ROWS
+        ? items.map(make)
+        : [
+              ...items.slice(0, MOST_ROWS).map(make),
+              h('tr', null, h('td.quiet', {colSpan: 8}, `… and ${items.length - MOST_ROWS} more: the command line lists all`)),
+          ];
+
 /** Written through the CSSOM: the page's policy refuses style attributes. */
 export function width(node, fraction) {
     node.style.width = `${Math.max(0, Math.min(1, fraction || 0)) * 100}%`;

@@ -1,5 +1,5 @@
 // The NPU's part of the page: who judges the model, the verdicts, the estimated cost, and what a compiled model is.
-import {$, bytes, count, h, ms, percent, put, tiles, width} from './dom.mjs';
+import {$, bytes, count, h, ms, percent, put, rows, tiles, width} from './dom.mjs';
 
 const DEFAULT_BACKEND = 'ethos-u55-128';
 const COMPILED = 'ethos-u'; // the operator that Vela leaves in the place of those it compiled
@@ -86,7 +86,7 @@ function showVerdicts(judged, several) {
     showSummary(judged);
     put(
         body,
-        check.ops.map((op) =>
+        rows(check.ops, (op) =>
             h(
                 `tr${op.placed || op.op === COMPILED ? '.taken' : ''}`,
                 {role: 'row'},
@@ -159,10 +159,10 @@ function showCost({cost}, several) {
         ]),
     );
     $('cost-store').textContent = store === 'DRAM' ? store : 'Flash';
-    const most = Math.max(1, ...cost.ops.map((op) => op.cycles ?? 0));
+    const most = cost.ops.reduce((n, op) => Math.max(n, op.cycles ?? 0), 1);
     put(
         $('cost').tBodies[0],
-        cost.ops.map((op) => costRow(op, cost, most, several)),
+        rows(cost.ops, (op) => costRow(op, cost, most, several)),
     );
     put(
         $('cost').tFoot,

@@ -1,5 +1,5 @@
 // Draws what the worker reported: summary, memory, verdicts, operators, outputs.
-import {$, bytes, count, h, ms, number, percent, put, shape, tiles, width} from './dom.mjs';
+import {$, bytes, count, h, ms, number, percent, put, rows, shape, tiles, width} from './dom.mjs';
 import {stored} from './types.mjs';
 
 const TOP = 5;
@@ -91,7 +91,7 @@ export function showOps({dump}, profile = [], timed = false) {
     const several = dump.subgraphs.length > 1,
         total = profile.reduce((n, p) => n + p.ns, 0),
         most = profile.reduce((n, p) => Math.max(n, p.ns), 0);
-    const rows = new Map(profile.map((p) => [`${p.subgraph}:${p.op}`, p]));
+    const byOp = new Map(profile.map((p) => [`${p.subgraph}:${p.op}`, p]));
     const text = (t) => (t ? `${t.type.toLowerCase()} ${shape(t.shape)}` : '–'),
         tensor = (g, i) => text(g.tensors[i]);
     $('ops-text').textContent = timed
@@ -99,9 +99,10 @@ export function showOps({dump}, profile = [], timed = false) {
         : 'Run the model to see where its time goes.';
     put(
         $('ops').tBodies[0],
-        dump.subgraphs.flatMap((g) =>
-            g.operators.map((op) => {
-                const p = rows.get(`${g.index}:${op.index}`),
+        rows(
+            dump.subgraphs.flatMap((g) => g.operators.map((op) => ({g, op}))),
+            ({g, op}) => {
+                const p = byOp.get(`${g.index}:${op.index}`),
                     time = p?.runs ? p.ns / p.runs / 1e6 : 0;
                 return h(
                     'tr',
@@ -124,7 +125,7 @@ export function showOps({dump}, profile = [], timed = false) {
                     ),
                     h('td.mono', null, p ? p.kernel : 'folded'),
                 );
-            }),
+            },
         ),
     );
 }

@@ -6,7 +6,7 @@ import struct
 
 FLOAT32, FLOAT16, INT32, UINT8, INT64, STRING, BOOL, INT16, COMPLEX64, INT8, FLOAT64 = range(11)
 INT4 = 17
-ADD, AVERAGE_POOL_2D, RESHAPE, CUSTOM = 0, 1, 22, 32
+ADD, AVERAGE_POOL_2D, RESHAPE, CUSTOM, ABS = 0, 1, 22, 32, 101
 
 
 class Table:
@@ -176,3 +176,13 @@ def slow_model(height=512, width=1024):
     options = Table({1: i32(1), 2: i32(1), 3: i32(width), 4: i32(height)})  # padding SAME, strides 1
     tensors = [tensor(name, FLOAT32, [1, height, width, 1]) for name in (b"in", b"out")]
     return model(tensors, [0], [1], AVERAGE_POOL_2D, 5, options)
+
+
+def chain_model(n):
+    """`n` operators, one after the other."""
+    code = Table({0: i8(ABS), 2: i32(1), 3: i32(ABS)})
+    tensors = [tensor(b"t", FLOAT32, [4]) for _ in range(n + 1)]
+    nodes = [Table({0: u32(0), 1: Vector("<i", [i]), 2: Vector("<i", [i + 1])}) for i in range(n)]
+    subgraph = Table({0: Vector(None, tensors), 1: Vector("<i", [0]), 2: Vector("<i", [n]), 3: Vector(None, nodes)})
+    fields = {0: u32(3), 1: Vector(None, [code]), 2: Vector(None, [subgraph]), 4: Vector(None, [Table({})])}
+    return Writer().finish(Table(fields), b"TFL3")

@@ -25,16 +25,24 @@ export const launch = () =>
 /** The built page on a free port. */
 export const servePage = (extra) => serve(PAGE, {extra});
 
+/** A model that tests/cli/tiny_model.py writes. */
+const tiny = (name, ...sizes) =>
+    execFileSync(
+        'python3',
+        [
+            '-c',
+            `import sys; sys.path.insert(0, sys.argv[1]); import tiny_model
+sys.stdout.buffer.write(getattr(tiny_model, sys.argv[2])(*map(int, sys.argv[3:])))`,
+            `${ROOT}tests/cli`,
+            name,
+            ...sizes.map(String),
+        ],
+        {maxBuffer: 1 << 28},
+    );
 /** A model of half a kilobyte that runs for minutes; the smaller the picture, the shorter. */
-export const slowModel = (height = 512, width = 1024) =>
-    execFileSync('python3', [
-        '-c',
-        `import sys; sys.path.insert(0, sys.argv[1]); import tiny_model
-sys.stdout.buffer.write(tiny_model.slow_model(int(sys.argv[2]), int(sys.argv[3])))`,
-        `${ROOT}tests/cli`,
-        String(height),
-        String(width),
-    ]);
+export const slowModel = (height = 512, width = 1024) => tiny('slow_model', height, width);
+/** A model of so many operators. */
+export const chainModel = (n) => tiny('chain_model', n);
 
 /** Named checks; `end` prints the last line and sets the exit code. */
 export class Checks {

@@ -1,7 +1,7 @@
 // Cancelling on the page: by mouse and keyboard, whatever runs; and the worker's client with an AbortSignal.
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {ROOT, slowModel} from './browser.mjs';
+import {chainModel, ROOT, slowModel} from './browser.mjs';
 import {checks, choose, open, ran, recognised, status, text} from './visitor.mjs';
 
 const MOST_MS = 100; // from the visitor's act to the words on the page
@@ -140,6 +140,15 @@ export async function testCancel() {
         await page.click('#run');
         await ran(page);
         checks.ok(/Done/.test(await text(page, '#run-status')), 'runs');
+    });
+    await checks.test('more operators than a page can show', async () => {
+        await choose(page, 'chain.tflite', chainModel(3000));
+        checks.equal(await text(page, '#h-model'), 'chain.tflite', 'it opens');
+        for (const table of ['#ops', '#npu']) {
+            const rows = page.locator(`${table} tbody tr`);
+            checks.equal(await rows.count(), 2001, `rows of ${table}`);
+            checks.ok(/and 1000 more/.test(await rows.last().innerText()), `${table} says that there are more`);
+        }
     });
     await checks.test('signals', () => signals(page));
     checks.equal(log.errors.filter((e) => !/ERR_INTERNET_DISCONNECTED/.test(e)).join(' | '), '', 'errors on the console');
