@@ -30,7 +30,7 @@ NPU__FN npu_status npu__eu_fm_fill(npu__eu_dev *d, npu__eu_fm *f, int which, int
     const npu__eu_fm_regs *r = npu__eu_fm_regs_of(which);
     uint32_t precision = (uint32_t)npu__eu_reg(d, r->precision), layout = npu__eu_field(precision, r->layout_field);
     uint32_t log2_bytes = npu__eu_field(precision, r->bytes_field);
-    int64_t  first, end;
+    npu__eu_span span;
     if (log2_bytes > 2 || layout > NPU__EU_LAYOUT_NHCWB16) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.precision", "%s has elements of 2^%u bytes in layout %u",
                             r->name, log2_bytes, layout);
@@ -49,8 +49,8 @@ NPU__FN npu_status npu__eu_fm_fill(npu__eu_dev *d, npu__eu_fm *f, int which, int
     f->step_x = f->blocked ? 16 * f->bytes : npu__eu_reg_step(d, r->steps);
     f->step_y = npu__eu_reg_step(d, r->steps + 1);
     f->step_c = npu__eu_reg_step(d, r->steps + 2);
-    npu__eu_fm_span(f, &first, &end);
-    return npu__eu_reach(d, npu__eu_reg(d, r->region), first, end, which == NPU__EU_OFM, r->name, &f->mem);
+    span = npu__eu_fm_span(f);
+    return npu__eu_reach(d, npu__eu_reg(d, r->region), &span, which == NPU__EU_OFM, r->name, &f->mem);
 }
 
 NPU__FN npu_status npu__eu_op_ifm(npu__eu_dev *d, npu__eu_op *op, int32_t h, int32_t w, int32_t c) {
@@ -141,16 +141,18 @@ NPU__FN npu_status npu__eu_op_out(npu__eu_dev *d, npu__eu_op *op) {
 }
 
 NPU__FN npu_status npu__eu_op_ofm(npu__eu_dev *d, npu__eu_op *op) {
+    uint64_t elements;
     memset(op, 0, sizeof *op);
     NPU__EU_TRY(npu__eu_fm_fill(d, &op->ofm, NPU__EU_OFM, npu__eu_reg(d, NPU__EU_SET_OFM_HEIGHT_M1) + 1,
                                 npu__eu_reg(d, NPU__EU_SET_OFM_WIDTH_M1) + 1,
                                 npu__eu_reg(d, NPU__EU_SET_OFM_DEPTH_M1) + 1));
-    if ((uint64_t)op->ofm.h * (uint64_t)op->ofm.w * (uint64_t)op->ofm.c * (uint64_t)op->ofm.bytes >
-        d->regions[npu__eu_reg(d, NPU__EU_SET_OFM_REGION)].bytes) {
+    elements = (uint64_t)op->ofm.h * (uint64_t)op->ofm.w * (uint64_t)op->ofm.c; /* bounded: 2^16 each */
+    if (elements > d->regions[npu__eu_reg(d, NPU__EU_SET_OFM_REGION)].bytes / (uint64_t)op->ofm.bytes) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address",
                             "an output of %d x %d x %d does not fit its region: elements share their places",
                             op->ofm.h, op->ofm.w, op->ofm.c);
     }
+    NPU__EU_TRY(npu__eu_spend(d, elements, 4, 1)); /* the output stage */
     return npu__eu_op_out(d, op);
 }
 
