@@ -31,10 +31,11 @@ typedef struct npu__eu_conv {
 /* Two output pixels times four channels: x[run] + dx0 and + dx1 against weights `pitch` apart. */
 NPU__FN void npu__eu_dot_2x4(const npu__eu_conv *v, size_t dx0, size_t dx1, const int16_t *w, int32_t *out0,
                              int32_t *out1) {
-    int32_t     runs = v->runs_y * v->runs_x, n = v->run;
+    int32_t     runs = v->runs_y * v->runs_x, n = v->run; /* bounded: 4096 */
     size_t      pitch = v->pitch;
     npu__eu_acc a0 = npu__eu_acc_zero(), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
     for (int32_t r = 0; r < runs; r++, w += n) {
+        /* bounded, here and below: elements of rows and weights that were taken */
         const int16_t *x0 = v->at[r] + dx0, *x1 = v->at[r] + dx1;
         for (int32_t i = 0; i < n; i += 8) {
             npu__eu_i16x8 p = npu__eu_load8(x0 + i), q = npu__eu_load8(x1 + i), k;
@@ -58,10 +59,11 @@ NPU__FN void npu__eu_dot_2x4(const npu__eu_conv *v, size_t dx0, size_t dx1, cons
 
 /* One pixel times four channels in int64: a piece of a run at a time. Ends early when the run is to stop. */
 NPU__FN void npu__eu_dot_1x4_wide(const npu__eu_conv *v, size_t dx, const int16_t *w, int64_t *out) {
-    int32_t runs = v->runs_y * v->runs_x, n = v->run, sums[4];
+    int32_t runs = v->runs_y * v->runs_x, n = v->run, sums[4]; /* bounded: 4096 */
     size_t  pitch = v->pitch;
     out[0] = out[1] = out[2] = out[3] = 0;
     for (int32_t r = 0; r < runs; r++, w += n) {
+        /* bounded, here and below: elements of rows and weights that were taken */
         const int16_t *x = v->at[r] + dx;
         for (int32_t from = 0; from < n; from += NPU__EU_CONV_PIECE) {
             int32_t     to = NPU__MIN(n, from + NPU__EU_CONV_PIECE);
@@ -75,7 +77,7 @@ NPU__FN void npu__eu_dot_1x4_wide(const npu__eu_conv *v, size_t dx, const int16_
             }
             npu__eu_sum4(a0, a1, a2, a3, sums);
             for (int i = 0; i < 4; i++) out[i] += sums[i];
-            if (npu__eu_polled(&v->d->poll, 4 * (to - from))) return;
+            if (npu__eu_polled(&v->d->poll, 4 * (to - from))) return; /* bounded: 4 * NPU__EU_CONV_PIECE */
         }
     }
 }
@@ -159,6 +161,7 @@ NPU__FN npu_status npu__eu_conv_open(npu__eu_dev *d, npu__eu_conv *v) {
     v->weights = (int16_t *)npu__eu_take(d, channels * pitch, sizeof *v->weights); /* bounded: 2^17 * 2^29 */
     /* bounded: 4096, and 2^17 channels */
     v->at = (const int16_t **)npu__eu_take(d, (uint64_t)v->runs_y * (uint64_t)v->runs_x, sizeof *v->at);
+    /* bounded: 2^17 * 2^5 */
     v->acc = (int32_t *)npu__eu_take(d, v->wide ? 0 : channels * NPU__EU_CONV_COLUMNS, sizeof *v->acc);
     /* bounded: likewise */
     v->acc64 = (int64_t *)npu__eu_take(d, v->wide ? channels * NPU__EU_CONV_COLUMNS : 0, sizeof *v->acc64);

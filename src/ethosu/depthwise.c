@@ -21,9 +21,9 @@ typedef struct npu__eu_dw {
 NPU__FN void npu__eu_dw_pixel(npu__eu_dw *v, size_t dx, size_t from, size_t end) {
     for (size_t c = from; c < end; c += 8) {
         npu__eu_i32x4  acc[2];
-        const int16_t *w = v->weights + 2 * c;
+        const int16_t *w = v->weights + 2 * c; /* bounded: was taken */
         acc[0] = acc[1] = npu__eu_i32x4_zero();
-        for (int32_t t = 0; t < v->taps; t += 2, w += 2 * v->depth) {
+        for (int32_t t = 0; t < v->taps; t += 2, w += 2 * v->depth) { /* bounded: was taken */
             npu__eu_madd_pair(acc, npu__eu_load8(v->at[t] + dx + c), npu__eu_load8(v->at[t + 1] + dx + c), w);
         }
         npu__eu_i32x4_store(acc[0], v->acc + c);
@@ -33,7 +33,7 @@ NPU__FN void npu__eu_dw_pixel(npu__eu_dw *v, size_t dx, size_t from, size_t end)
 
 /* Sums of 16-bit products that might not fit int32. */
 NPU__FN void npu__eu_dw_pixel_wide(npu__eu_dw *v, size_t dx, size_t from, size_t end) {
-    memset(v->acc64 + from, 0, (end - from) * sizeof *v->acc64);
+    memset(v->acc64 + from, 0, (end - from) * sizeof *v->acc64); /* bounded: was taken */
     for (int32_t t = 0; t < v->taps; t++) {
         /* bounded: elements that were taken */
         const int16_t *x = v->at[t] + dx, *w = v->weights + (size_t)(t / 2) * 2 * v->depth + t % 2;

@@ -48,8 +48,8 @@ NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region 
                                  npu__eu_error *err);
 
 /* Runs the stream, with the same checks on the way. `work` (any alignment) holds all scratch, pointers too: it must lie
- * apart from the regions that can be written. `poll` may be NULL; when it stops the run, the status is NPU_CANCELLED and
- * `err` says nothing. */
+ * apart from the regions that can be written. `poll` may be NULL; when it stops the run, the status is NPU_CANCELLED
+ * and `err` says nothing. */
 NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region regions[8], void *work, size_t work_bytes,
                                npu__eu_poll *poll, npu__eu_error *err);
 

@@ -10,7 +10,7 @@ NPU__INLINE int npu__eu_fm_tile(const npu__eu_fm *f, int32_t *y, int32_t *x) {
     int right = *x >= f->w0, bottom = *y >= (right ? f->h1 : f->h0);
     if (bottom) *y -= right ? f->h1 : f->h0;
     if (right) *x -= f->w0;
-    return right | bottom << 1;
+    return right | bottom << 1; /* bounded: 0 or 1 */
 }
 
 /* Channel 0 of a pixel, as an offset in the region. */
@@ -67,6 +67,7 @@ NPU__FN npu__eu_span npu__eu_fm_span(const npu__eu_fm *f) {
         out[i] = (int32_t)v;                                                            \
     }
 NPU__FN void npu__eu_load_run(const uint8_t *p, int32_t bytes, int32_t is_signed, int64_t n, int32_t *out) {
+    /* bounded, here and below: bytes that lie inside of the span */
     if (bytes == 4) memcpy(out, p, (size_t)n * 4);
     else if (bytes == 2 && is_signed) { NPU__EU_LOAD_LOOP(int16_t) }
     else if (bytes == 2) { NPU__EU_LOAD_LOOP(uint16_t) }
@@ -77,13 +78,14 @@ NPU__FN void npu__eu_load_run(const uint8_t *p, int32_t bytes, int32_t is_signed
 
 NPU__FN void npu__eu_load16_run(const uint8_t *p, const npu__eu_fm *f, int64_t n, int32_t zero, int16_t *out) {
     int16_t z = (int16_t)zero;
-    if (f->bytes == 2) memcpy(out, p, (size_t)n * 2);
+    if (f->bytes == 2) memcpy(out, p, (size_t)n * 2); /* bounded: bytes inside of the span */
     else if (f->is_signed) for (int64_t i = 0; i < n; i++) out[i] = (int16_t)((int8_t)p[i] - z);
     else for (int64_t i = 0; i < n; i++) out[i] = (int16_t)(p[i] - z);
 }
 
 NPU__FN void npu__eu_store_run(uint8_t *p, int32_t bytes, int64_t n, const int32_t *in) {
     if (bytes == 4) {
+        /* bounded, here and below: bytes that lie inside of the span */
         memcpy(p, in, (size_t)n * 4);
     } else if (bytes == 2) {
         for (int64_t i = 0; i < n; i++) {

@@ -34,10 +34,12 @@ NPU__FN npu_status npu__eu_kernel_input(npu__eu_dev *d, const npu__eu_fm *f) {
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.accumulator", "accumulators of format %d are not known", acc);
     }
     if (f->bytes > 2 || (f->bytes == 2 && !f->is_signed)) {
+        /* bounded: 4 bytes */
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.precision", "a convolution cannot read %s input of %d bits",
                             f->is_signed ? "a signed" : "an unsigned", f->bytes * 8);
     }
     if (f->bytes == 2 ? f->zero != 0 : f->zero < lo || f->zero > lo + 255) {
+        /* bounded: 4 bytes */
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.zero_point",
                             "zero point %d does not suit an input of %d bits", f->zero, f->bytes * 8);
     }
@@ -107,6 +109,7 @@ NPU__FN npu_status npu__eu_kernel_open(npu__eu_dev *d, npu__eu_kernel *k, npu__e
     if (k->block % (d->p->config.macs == 32 ? 4 : 8) || k->block > 128) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.block", "an output block cannot have %d channels", k->block);
     }
+    /* bounded: the kernel spans 65536 elements */
     if ((op->kh - 1) * op->dilation_y >= NPU__EU_MAX_CONV_ROWS || op->kh * op->kw > 4096) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.kernel", "a convolution cannot have a kernel of %d x %d",
                             op->kh, op->kw);

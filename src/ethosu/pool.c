@@ -16,7 +16,8 @@ typedef struct npu__eu_pool {
  * round away from zero. */
 NPU__INLINE uint32_t npu__eu_one_over(int32_t n, int32_t *shift) {
     int32_t bits = 32 - npu__clz32((uint32_t)n - 1u);
-    *shift = 31 + bits;
+    *shift = 31 + bits; /* bounded: a window has 65536 elements, so bits <= 16 */
+    /* bounded: 47 */
     return (uint32_t)((((uint64_t)1 << *shift) + ((uint64_t)1 << bits)) / (uint64_t)n);
 }
 
@@ -104,6 +105,7 @@ NPU__FN npu_status npu__eu_pool_window(npu__eu_dev *d, npu__eu_pool *v) {
     uint64_t    n_c = (uint64_t)NPU__MIN(op->ofm.c, NPU__EU_POOL_CHANNELS), width = (uint64_t)op->ofm.w;
     uint64_t    taps = (uint64_t)op->kh * (uint64_t)op->kw; /* bounded: 65536 */
     if (op->ifm.bytes > 2 || op->upscale == NPU__EU_UPSCALE_ZEROS || op->ifm.c != op->ofm.c) {
+        /* bounded: 4 bytes */
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.pool",
                             "pooling of %d-bit elements from %d channels to %d, with upscaling %d", op->ifm.bytes * 8,
                             op->ifm.c, op->ofm.c, op->upscale);

@@ -7,11 +7,11 @@
 
 NPU__FN void *npu__eu_take(npu__eu_dev *d, uint64_t n, size_t elem_bytes) {
     uint64_t at = d->used, left = NPU__EU_MAX_WORK - at;
-    if (n > left / elem_bytes || n * elem_bytes + 16 > left) {
+    if (n > left / elem_bytes || n * elem_bytes + 16 > left) { /* bounded: just checked */
         d->short_of_work = 2;
         return NULL;
     }
-    d->used = (at + n * elem_bytes + 15) / 16 * 16;
+    d->used = (at + n * elem_bytes + 15) / 16 * 16; /* bounded: just checked */
     if (d->used > d->most) d->most = d->used;
     if (!d->run) return NULL;
     if (d->used > d->work_bytes) {
@@ -54,7 +54,7 @@ NPU__FN int npu__eu_ask(npu__eu_poll *poll) {
 NPU__FN npu_status npu__eu_blank(npu__eu_dev *d, int16_t *p, size_t n) {
     for (size_t done = 0, piece; done < n; done += piece) {
         piece = NPU__MIN(n - done, (size_t)1 << 18);
-        memset(p + done, 0, piece * sizeof *p);
+        memset(p + done, 0, piece * sizeof *p); /* bounded: a piece */
         NPU__EU_POLL(d, piece / 4);
     }
     return NPU_OK;

@@ -15,13 +15,13 @@ NPU__FN void npu__eu_bits_fill(npu__eu_wstream *s) {
         uint64_t next;
         int32_t  bytes = (63 - s->n_bits) >> 3;
         memcpy(&next, s->p, 8);
-        s->bits |= next << s->n_bits;
+        s->bits |= next << s->n_bits; /* wraps: the bits that do not fit stay for the next time */
         s->p += bytes;
-        s->n_bits += bytes * 8;
-        s->bits &= ((uint64_t)1 << s->n_bits) - 1u;
+        s->n_bits += bytes * 8; /* bounded: 64 */
+        s->bits &= ((uint64_t)1 << s->n_bits) - 1u; /* bounded: 64 */
     } else {
         while (s->n_bits <= 55 && s->p < s->end) {
-            s->bits |= (uint64_t)*s->p++ << s->n_bits;
+            s->bits |= (uint64_t)*s->p++ << s->n_bits; /* bounded: 55 */
             s->n_bits += 8;
         }
     }
@@ -31,7 +31,7 @@ NPU__FN void npu__eu_bits_fill(npu__eu_wstream *s) {
 NPU__INLINE uint32_t npu__eu_bits(npu__eu_wstream *s, int32_t n) {
     uint32_t v;
     if (s->n_bits < n) npu__eu_bits_fill(s);
-    v = (uint32_t)(s->bits & (((uint64_t)1 << n) - 1u));
+    v = (uint32_t)(s->bits & (((uint64_t)1 << n) - 1u)); /* bounded: 32 */
     if (s->n_bits < n) {
         s->failed = 1;
         s->bits = 0;
@@ -79,7 +79,7 @@ NPU__FN int npu__eu_wslice_open(npu__eu_wstream *s) {
     s->w_shift = (int32_t)w;
     if (s->w_raw && s->palette_size > 0) {
         s->w_shift = 0;
-        while (1 << s->w_shift < s->palette_size) s->w_shift++;
+        while (1 << s->w_shift < s->palette_size) s->w_shift++; /* bounded: a palette has 32 */
     } else if (s->w_raw) {
         s->w_shift = s->palette_bits;
     }
@@ -148,6 +148,7 @@ NPU__INLINE void npu__eu_wchunk_finish(npu__eu_wstream *s, int32_t last) {
     int32_t w = NPU__MIN(s->w_pending[last], s->w_count - s->w_done);
     int32_t z = NPU__MIN(s->z_pending[last], s->z_count - s->z_done);
     for (int32_t i = 0; i < w; i++) {
+        /* bounded: 2^21 * 2^9 */
         uint32_t code = (s->w_quotient[last][i] << s->w_shift) + npu__eu_bits(s, s->w_shift);
         int16_t  value = npu__eu_wvalue(s, code);
         if (s->z_runs) s->w_ring[(s->w_done + i) & 63] = value;
@@ -159,6 +160,7 @@ NPU__INLINE void npu__eu_wchunk_finish(npu__eu_wstream *s, int32_t last) {
         s->w_taken = s->w_done;
     }
     for (int32_t i = 0; i < z; i++) {
+        /* bounded: 2^26 * 2^3 */
         s->z_ring[s->z_done++ & 63] = (s->z_quotient[last][i] << s->z_shift) + npu__eu_bits(s, s->z_shift);
     }
 }
@@ -186,7 +188,7 @@ NPU__FN void npu__eu_wstream_merge(npu__eu_wstream *s, int32_t n) {
     while (s->out_n < n) {
         if (s->zeros) {
             uint32_t run = NPU__MIN(s->zeros, (uint32_t)(n - s->out_n));
-            memset(s->out + s->out_n, 0, (size_t)run * sizeof *s->out);
+            memset(s->out + s->out_n, 0, (size_t)run * sizeof *s->out); /* bounded: 64 */
             s->zeros -= run;
             s->out_n += (int32_t)run;
         } else if (s->want_zeros && s->z_taken < s->z_done) {
@@ -206,7 +208,7 @@ enum { NPU__EU_W_TURNS = 1024 }; /* of the loop below that use up bits and give 
 NPU__FN const int16_t *npu__eu_wstream_take(npu__eu_wstream *s, int32_t n) {
     int32_t left = s->out_n - s->out_at, turns = 0;
     if (left < n) {
-        memmove(s->out, s->out + s->out_at, (size_t)left * sizeof *s->out);
+        memmove(s->out, s->out + s->out_at, (size_t)left * sizeof *s->out); /* bounded: 128 */
         s->out_at = 0;
         s->out_n = left;
     }
@@ -259,6 +261,7 @@ NPU__FN int npu__eu_weights_part(npu__eu_wstream *s, const npu__eu_worder *o, in
                                  int32_t ic_inner, int32_t y, int32_t x, const npu__eu_wplace *to) {
     /* bounded: 8 * 8 kernel elements, and 8 * 8 channels, at most */
     int32_t h = NPU__MIN(o->sub_h, o->kh - y), wide = NPU__MIN(o->sub_w, o->kw - x), size = h * wide;
+    /* bounded: 8 * 8 */
     int32_t rounded = npu__eu_weights_round(o, size), step = o->ofm_ublock * (o->depthwise ? 1 : 8);
     for (int32_t oc = 0; oc < channels; oc += o->ofm_ublock) {
         for (int32_t k = 0; k < rounded; k++) {

@@ -375,8 +375,8 @@ int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) compiled_model(argv[i], count);
     check(slowest < 60.0, "one case took seconds:", (long)slowest, NULL);
     check(longest < (int64_t)1 << 23, "steps between two polls:", (long)longest, NULL);
-    fprintf(stderr, "hostile: %ld runs, %ld to the end, %ld refused at their weights, %ld stopped after %ld steps; at most "
-            "%ld steps between polls; the slowest case took %.2f s\n", runs, to_the_end, at_weights, stopped,
+    fprintf(stderr, "hostile: %ld runs, %ld to the end, %ld refused at their weights, %ld stopped after %ld steps; at "
+            "most %ld steps between polls; the slowest case took %.2f s\n", runs, to_the_end, at_weights, stopped,
             (long)MAX_STEPS, (long)longest, slowest);
     printf("hostile streams: %ld passed, %ld failed\n", passed, failed);
     return failed || !passed;
