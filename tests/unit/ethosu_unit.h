@@ -352,7 +352,7 @@ NPU__UNUSED static int32_t map_get(stream *s, const map *m, int y, int x, int c)
 }
 
 /* Ends the stream and runs it: the rule that refused it, or "". A check must say the same, unless weights are bad. */
-static const char *end_and_run(stream *s) {
+NPU__UNUSED static const char *end_and_run(stream *s) {
     npu__eu_payload p;
     npu__eu_need    need;
     npu_status      checked, ran;
