@@ -56,7 +56,8 @@ NPU__FN npu_status npu__ethos_u_prepare(npu__ctx *c) {
                          "the command stream and the read-only data (inputs 0 and 1) must be stored in the model");
     }
     for (int32_t i = NPU__ETHOS_U_SCRATCH; i <= NPU__ETHOS_U_FAST; i++) {
-        if (!npu__is_const(c->in[i]) && (npu__running(c) || !c->in[i]->data)) continue;
+        const npu__val *v = c->in[i]; /* while planning, a value that was folded has data, and an empty one may have */
+        if (!npu__is_const(v) && (npu__running(c) || !v->data || v->bytes == 0)) continue;
         return NPU__FAIL(c, NPU_INVALID_MODEL, "ethos_u.scratch", "scratch (input %d) must not be a constant", i);
     }
     for (int32_t i = NPU__ETHOS_U_FIRST_MAP; i < c->n_in; i++) {
