@@ -199,7 +199,7 @@ enum npu__eu_field_id {
 
 /* Field `id` (NPU__EU_F_...) of a register's 16 bits. */
 NPU__INLINE uint32_t npu__eu_field(uint32_t param, int id) {
-    return param >> (id & 255) & ((1u << (id >> 8)) - 1u);
+    return param >> (id & 255) & ((1u << (id >> 8)) - 1u); /* bounded: a field has less than 16 bits */
 }
 
 /* The lists of values: X(name, value, text). */

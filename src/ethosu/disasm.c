@@ -123,16 +123,16 @@ typedef struct npu__eu_field_row {
 } npu__eu_field_row;
 
 NPU__FN const char *npu__eu_type_text(char out[8], uint32_t is_signed, uint32_t log2_bytes) {
-    npu__format(out, 8, "%s%d", is_signed ? "int" : "uint", 8 << log2_bytes);
+    npu__format(out, 8, "%s%d", is_signed ? "int" : "uint", 8 << log2_bytes); /* bounded: a field of 2 bits */
     return out;
 }
 
 NPU__FN void npu__eu_item_stride(npu__eu_listing *d, uint32_t v) {
     uint32_t pair[2];
     pair[0] = 1 + (npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_Y_LOW) |
-                   npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_Y_HIGH) << 1);
+                   npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_Y_HIGH) << 1); /* bounded: a field of 3 bits */
     pair[1] = 1 + (npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_X_LOW) |
-                   npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_X_HIGH) << 1);
+                   npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_X_HIGH) << 1); /* bounded: a field of 3 bits */
     npu__eu_item_dims(d, "stride", 2, pair);
 }
 

@@ -3,36 +3,55 @@
 
 #if NPU__HAS_EU_DEVICE
 
+enum { NPU__EU_DMA_PIECE = 1 << 20 }; /* bytes that are copied between two polls */
+
 /* One side of a copy: rows of `n` bytes, row_step apart, in planes plane_step apart. */
 typedef struct npu__eu_side {
     uint8_t *mem;
     int64_t  at, row_step, plane_step;
 } npu__eu_side;
 
-/* The source or, to be written, the target. `reg` is the register of its region. */
+/* The source or, to be written, the target. `reg` is the register of its region. n is below 2^32. */
 NPU__FN npu_status npu__eu_dma_side(npu__eu_dev *d, npu__eu_side *s, uint32_t reg, int64_t n, int64_t rows,
                                     int64_t planes, int write) {
-    uint32_t shape = npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_SHAPE);
-    int32_t  region = (int32_t)npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_REGION);
-    int64_t  at = (int64_t)npu__eu_reg_wide(d, write ? NPU__EU_SET_DMA0_DST : NPU__EU_SET_DMA0_SRC);
-    int64_t  first = at, end = at + n, lut = d->p->config.shram_bytes - NPU__EU_LUT_BYTES;
-    s->at = at;
+    uint32_t       shape = npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_SHAPE);
+    int32_t        region = (int32_t)npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_REGION);
+    int64_t        lut = d->p->config.shram_bytes - NPU__EU_LUT_BYTES;
+    npu__eu_stride strides[2];
+    npu__eu_span   span;
+    memset(&span, 0, sizeof span);
+    s->at = (int64_t)npu__eu_reg_wide(d, write ? NPU__EU_SET_DMA0_DST : NPU__EU_SET_DMA0_SRC);
     s->row_step = n + (shape >= NPU__EU_DMA_2D ? npu__eu_reg_step(d, NPU__EU_SET_DMA0_SKIP0) : 0);
+    /* bounded: a step of a row is below 2^40, and rows are counted by 16 bits */
     s->plane_step = s->row_step * rows + (shape >= NPU__EU_DMA_3D ? npu__eu_reg_step(d, NPU__EU_SET_DMA0_SKIP1) : 0);
-    if (s->row_step < 0) first += s->row_step * (rows - 1);
-    else end += s->row_step * (rows - 1);
-    if (s->plane_step < 0) first += s->plane_step * (planes - 1);
-    else end += s->plane_step * (planes - 1);
+    strides[0].step = s->row_step;
+    strides[0].count = rows;
+    strides[1].step = s->plane_step;
+    strides[1].count = planes;
+    npu__eu_span_add(&span, s->at, n, strides, 2);
     if (!npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_SHRAM)) {
-        return npu__eu_reach(d, region, first, end, write, write ? "the copy's target" : "the copy's source", &s->mem);
+        return npu__eu_reach(d, region, &span, write, write ? "the copy's target" : "the copy's source", &s->mem);
     }
-    if (first < lut || end > lut + NPU__EU_LUT_BYTES || !write) {
+    if (span.wrapped || span.first < lut || span.end > lut + NPU__EU_LUT_BYTES || !write) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address",
                             "a copy %s bytes %l to %l of SHRAM, which holds tables from %l to %l",
-                            write ? "to" : "from", first, end, lut, lut + NPU__EU_LUT_BYTES);
+                            write ? "to" : "from", span.first, span.end, lut, lut + NPU__EU_LUT_BYTES);
     }
     s->mem = d->lut;
     s->at -= lut;
+    return NPU_OK;
+}
+
+/* memmove in pieces: where both ranges overlap, from the end that is not overwritten before it is read. */
+NPU__FN npu_status npu__eu_move(npu__eu_dev *d, uint8_t *to, const uint8_t *from, int64_t n) {
+    int backwards = (uintptr_t)to > (uintptr_t)from;
+    for (int64_t done = 0, piece; done < n; done += piece) {
+        size_t at;
+        piece = NPU__MIN(n - done, NPU__EU_DMA_PIECE);
+        at = (size_t)(backwards ? n - done - piece : done);
+        memmove(to + at, from + at, (size_t)piece);
+        NPU__EU_POLL(d, piece / 8 + 16);
+    }
     return NPU_OK;
 }
 
@@ -49,16 +68,18 @@ NPU__FN npu_status npu__eu_do_dma(npu__eu_dev *d) {
     if (shape >= NPU__EU_DMA_2D) rows = npu__eu_reg(d, NPU__EU_SET_DMA0_SIZE0);
     if (shape >= NPU__EU_DMA_3D) planes = npu__eu_reg(d, NPU__EU_SET_DMA0_SIZE1);
     if (n == 0 || rows == 0 || planes == 0) return NPU_OK;
-    if (n >= (int64_t)1 << 32 || npu__eu_spend(d, (uint64_t)n, (uint64_t)rows, (uint64_t)planes) != NPU_OK) {
+    if (n >= (int64_t)1 << 32 || npu__eu_spend(d, (uint64_t)n + 16, (uint64_t)rows, (uint64_t)planes) != NPU_OK) {
         return NPU__EU_FAIL(d, NPU_LIMIT, "ethos_u.limit", "a copy of %l x %l x %l bytes is too large", planes, rows,
                             n);
     }
     NPU__EU_TRY(npu__eu_dma_side(d, &source, from, n, rows, planes, 0));
     NPU__EU_TRY(npu__eu_dma_side(d, &target, to, n, rows, planes, 1));
     for (int64_t plane = 0; d->run && plane < planes; plane++) {
+        uint8_t       *t = target.mem + target.at + plane * target.plane_step; /* bounded: inside of the spans */
+        const uint8_t *s = source.mem + source.at + plane * source.plane_step; /* bounded: likewise */
         for (int64_t row = 0; row < rows; row++) {
-            memmove(target.mem + target.at + plane * target.plane_step + row * target.row_step,
-                    source.mem + source.at + plane * source.plane_step + row * source.row_step, (size_t)n);
+            /* bounded: inside of the spans */
+            NPU__EU_TRY(npu__eu_move(d, t + row * target.row_step, s + row * source.row_step, n));
         }
     }
     return NPU_OK;

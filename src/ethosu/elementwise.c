@@ -20,7 +20,7 @@ typedef struct npu__eu_element {
 
 /* The operand that TFLite's kernels scale down before an addition: shifted left by `left` bits, then scaled. */
 NPU__INLINE int64_t npu__eu_operand(const npu__eu_element *v, int64_t x, int scaled, int32_t left) {
-    if (!scaled) return (int64_t)((uint64_t)x << (left - 1));
+    if (!scaled) return (int64_t)((uint64_t)x << (left - 1)); /* wraps: 33 + 19 bits with their sign */
     return npu__eu_rescale_ahead(x, v->opa, v->op_shift, v->rounding, left);
 }
 
@@ -34,13 +34,14 @@ NPU__FN void npu__eu_add(npu__eu_element *v, int32_t n) {
         zb = v->op.ifm.zero;
     }
     if (v->scale_mode == NPU__EU_SCALE_MODE_BOTH) {
-        int64_t opa = v->opa & 0xFFFFu, opb = (int64_t)(v->opb & 0xFFFFu) * sign;
-        for (int32_t i = 0; i < n; i++) v->wide[i] = (a[i] - za) * opa + (b[i] - zb) * opb;
+        int64_t opa = v->opa & 0xFFFFu, opb = (int64_t)(v->opb & 0xFFFFu) * sign; /* bounded: 16 bits */
+        for (int32_t i = 0; i < n; i++) v->wide[i] = (a[i] - za) * opa + (b[i] - zb) * opb; /* bounded: 33 + 16 bits */
         return;
     }
-    for (int32_t i = 0; i < n; i++) {
-        v->wide[i] = npu__eu_operand(v, a[i] - za, v->scale_mode == NPU__EU_SCALE_MODE_OPA, left) +
-                     npu__eu_operand(v, b[i] - zb, v->scale_mode == NPU__EU_SCALE_MODE_OPB, left) * sign;
+    for (int32_t i = 0; i < n; i++) { /* 32-bit operands that are scaled up wrap around */
+        uint64_t x = (uint64_t)npu__eu_operand(v, a[i] - za, v->scale_mode == NPU__EU_SCALE_MODE_OPA, left);
+        uint64_t y = (uint64_t)npu__eu_operand(v, b[i] - zb, v->scale_mode == NPU__EU_SCALE_MODE_OPB, left);
+        v->wide[i] = (int64_t)(sign < 0 ? x - y : x + y);
     }
 }
 
@@ -61,7 +62,7 @@ NPU__INLINE int64_t npu__eu_shift_left(int64_t a, int64_t by) {
 NPU__FN void npu__eu_binary(npu__eu_element *v, int32_t n) {
     const int64_t za = v->op.ifm.zero, zb = v->op.ifm2.zero;
     switch (v->mode) {
-    case NPU__EU_ELEMENT_MUL: NPU__EU_EACH((int64_t)((uint64_t)a * (uint64_t)b));
+    case NPU__EU_ELEMENT_MUL: NPU__EU_EACH((int64_t)((uint64_t)a * (uint64_t)b)); /* wraps: so do products of 32 bits */
     case NPU__EU_ELEMENT_MIN: NPU__EU_EACH(NPU__MIN(a, b));
     case NPU__EU_ELEMENT_MAX: NPU__EU_EACH(NPU__MAX(a, b));
     case NPU__EU_ELEMENT_SHR: NPU__EU_EACH(v->swap ? npu__eu_shift_right(v, b, a) : npu__eu_shift_right(v, a, b));
@@ -94,9 +95,9 @@ NPU__FN void npu__eu_load_second(npu__eu_element *v, int32_t y, int32_t x, int32
         return;
     }
     for (int32_t i = 0; i < n_x; i++) {
-        int32_t *to = v->b + (size_t)i * (size_t)n_c;
+        int32_t *to = v->b + (size_t)i * (size_t)n_c; /* bounded: NPU__EU_STRETCH */
         if (i > 0 && !wide) {
-            memcpy(to, v->b, (size_t)n_c * sizeof *to);
+            memcpy(to, v->b, (size_t)n_c * sizeof *to); /* bounded: NPU__EU_STRETCH */
         } else if (deep) {
             npu__eu_fm_load(f, y, wide ? x + i : 0, 1, c, n_c, to);
         } else {
@@ -107,7 +108,7 @@ NPU__FN void npu__eu_load_second(npu__eu_element *v, int32_t y, int32_t x, int32
 }
 
 NPU__FN void npu__eu_stretch(npu__eu_element *v, int32_t y, int32_t x, int32_t n_x, int32_t c, int32_t n_c) {
-    int32_t n = n_x * n_c;
+    int32_t n = n_x * n_c; /* bounded: NPU__EU_STRETCH */
     npu__eu_fm_load(&v->op.ifm, y, x, n_x, c, n_c, v->a);
     if (v->binary) {
         if (!v->scalar) npu__eu_load_second(v, y, x, n_x, c, n_c);
@@ -133,6 +134,7 @@ NPU__FN npu_status npu__eu_element_second(npu__eu_dev *d, npu__eu_element *v) {
                                     : npu__eu_reg(d, NPU__EU_SET_IFM2_SCALAR);
         v->op.ifm2.zero = is_signed ? npu__eu_reg_signed(d, NPU__EU_SET_IFM2_ZERO_POINT)
                                     : npu__eu_reg(d, NPU__EU_SET_IFM2_ZERO_POINT);
+        /* bounded: a field of 2 bits */
         v->op.ifm2.bytes = 1 << npu__eu_field(precision, NPU__EU_F_SET_IFM2_PRECISION_LOG2_BYTES);
         return NPU_OK;
     }
@@ -170,7 +172,8 @@ NPU__FN npu_status npu__eu_element_open(npu__eu_dev *d, npu__eu_element *v) {
     NPU__EU_TRY(npu__eu_op_ifm(d, op, op->ofm.h, op->ofm.w, op->ofm.c));
     if (v->binary) NPU__EU_TRY(npu__eu_element_second(d, v));
     NPU__EU_TRY(npu__eu_element_scaling(d, v));
-    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h, (uint64_t)op->ofm.w, (uint64_t)op->ofm.c));
+    /* bounded: 16 bits each */
+    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h * (uint64_t)op->ofm.w, (uint64_t)op->ofm.c, 4));
     v->a = (int32_t *)npu__eu_take(d, NPU__EU_STRETCH, sizeof *v->a);
     v->b = (int32_t *)npu__eu_take(d, NPU__EU_STRETCH, sizeof *v->b);
     v->out = (int32_t *)npu__eu_take(d, NPU__EU_STRETCH, sizeof *v->out);
@@ -190,7 +193,9 @@ NPU__FN npu_status npu__eu_do_elementwise(npu__eu_dev *d, uint32_t mode) {
     for (int32_t y = 0; y < v.op.ofm.h; y++) {
         for (int32_t x = 0; x < v.op.ofm.w; x += n_x) {
             for (int32_t c = 0; c < v.op.ofm.c; c += n_c) {
-                npu__eu_stretch(&v, y, x, NPU__MIN(n_x, v.op.ofm.w - x), c, NPU__MIN(n_c, v.op.ofm.c - c));
+                int32_t wide = NPU__MIN(n_x, v.op.ofm.w - x), deep = NPU__MIN(n_c, v.op.ofm.c - c);
+                npu__eu_stretch(&v, y, x, wide, c, deep);
+                NPU__EU_POLL(d, wide * deep * 8); /* bounded: NPU__EU_STRETCH */
             }
         }
     }

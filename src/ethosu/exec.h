@@ -9,9 +9,9 @@
 
 #if NPU__HAS_EU_DEVICE
 
-/* A stream that asks for more is refused, so that no file can keep a program busy for hours: in all, multiplications
- * (or elements of other operations), of which ResNet-50 needs 2^32; bytes of scratch, of which MobileNet V2 needs
- * 2^20. */
+/* A stream that asks for more is refused, so that no file can keep a program busy for hours: in all, steps
+ * (multiplications, elements, bytes copied), of which ResNet-50 needs 2^32; bytes of scratch, of which MobileNet V2
+ * needs 2^20. */
 #ifndef NPU__EU_MAX_STEPS
 #  define NPU__EU_MAX_STEPS ((uint64_t)1 << 38)
 #endif
@@ -32,9 +32,10 @@ typedef struct npu__eu_dev {
     int64_t                word; /* of the command under way, for errors */
     int                    run;  /* 0: only check */
     uint8_t               *work; /* aligned to 16; NULL in a check */
-    uint64_t               work_bytes, used, most, steps;
+    uint64_t               work_bytes, used, most, steps, macs;
     int                    short_of_work;
     uint8_t               *lut;  /* NPU__EU_LUT_BYTES in `work` */
+    npu__eu_poll           poll;
     npu__eu_regs           regs;
 } npu__eu_dev;
 
@@ -52,6 +53,12 @@ typedef struct npu__eu_op {
     do {                                     \
         npu_status npu__s = (x);             \
         if (npu__s != NPU_OK) return npu__s; \
+    } while (0)
+
+/* Leaves the operation when the caller wants the run to stop. `steps` were done since the last time. */
+#define NPU__EU_POLL(d, steps)                                                      \
+    do {                                                                            \
+        if (npu__eu_polled(&(d)->poll, (int64_t)(steps))) return NPU_CANCELLED;     \
     } while (0)
 
 NPU__INLINE int32_t npu__eu_reg(const npu__eu_dev *d, int code) { return d->regs.narrow[code - 0x100]; }
@@ -74,11 +81,13 @@ NPU__INLINE uint32_t npu__eu_reg_scale(const npu__eu_dev *d, int code, int32_t *
  * one, npu__eu_taken says. */
 NPU__FN void *npu__eu_take(npu__eu_dev *d, uint64_t n, size_t elem_bytes);
 NPU__FN npu_status npu__eu_taken(npu__eu_dev *d);
-/* Counts a * b * c steps. */
+/* Zeroes elements of scratch, in pieces. */
+NPU__FN npu_status npu__eu_blank(npu__eu_dev *d, int16_t *p, size_t n);
+/* Counts a * b * c steps: everything that a run does in a loop, before it does it. */
 NPU__FN npu_status npu__eu_spend(npu__eu_dev *d, uint64_t a, uint64_t b, uint64_t c);
-/* Is [first, end) inside a region? *mem is its base. `what` begins the error's text. */
-NPU__FN npu_status npu__eu_reach(npu__eu_dev *d, int32_t region, int64_t first, int64_t end, int write,
-                                 const char *what, uint8_t **mem);
+/* Is the span inside a region? *mem is its base. `what` begins the error's text. */
+NPU__FN npu_status npu__eu_reach(npu__eu_dev *d, int32_t region, const npu__eu_span *span, int write, const char *what,
+                                 uint8_t **mem);
 
 /* Registers to operation (op.c): the output with everything that follows an accumulator; kernel, strides and padding,
  * from which comes the size of the input; the inputs of given sizes. */
@@ -94,14 +103,16 @@ NPU__FN npu_status npu__eu_op_ifm2(npu__eu_dev *d, npu__eu_op *op, int32_t h, in
 /* Rows as int16 less the zero point, upscaled, with padding columns, as many as a kernel spans: each is read once as
  * the kernel moves down. 16 elements after a row may be read and mean nothing. */
 typedef struct npu__eu_rows {
+    npu__eu_dev      *d;
     const npu__eu_op *op;
     int32_t           n, held[NPU__EU_MAX_CONV_ROWS]; /* rows that are kept, and which: -1 none */
     size_t            pitch;
     int16_t          *rows, *blank, *temp;
 } npu__eu_rows;
 
-NPU__FN npu_status npu__eu_rows_open(npu__eu_dev *d, npu__eu_rows *r, const npu__eu_op *op);
-/* Row `y` of the upscaled input; above and below there are zeros. */
+/* They will be walked through `passes` times. */
+NPU__FN npu_status npu__eu_rows_open(npu__eu_dev *d, npu__eu_rows *r, const npu__eu_op *op, uint64_t passes);
+/* Row `y` of the upscaled input; above and below there are zeros. NULL: the run is to stop. */
 NPU__FN const int16_t *npu__eu_row(npu__eu_rows *r, int32_t y);
 
 /* ---- weights of an operation (kernel.c) ---- */

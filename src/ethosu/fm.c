@@ -10,45 +10,52 @@ NPU__INLINE int npu__eu_fm_tile(const npu__eu_fm *f, int32_t *y, int32_t *x) {
     int right = *x >= f->w0, bottom = *y >= (right ? f->h1 : f->h0);
     if (bottom) *y -= right ? f->h1 : f->h0;
     if (right) *x -= f->w0;
-    return right | bottom << 1;
+    return right | bottom << 1; /* bounded: 0 or 1 */
 }
 
 /* Channel 0 of a pixel, as an offset in the region. */
 NPU__INLINE int64_t npu__eu_fm_at(const npu__eu_fm *f, int32_t y, int32_t x) {
     int tile = npu__eu_fm_tile(f, &y, &x);
-    return f->base[tile] + y * f->step_y + x * f->step_x;
+    return f->base[tile] + y * f->step_y + x * f->step_x; /* bounded: inside of the span */
 }
 
-/* Grows [first, end) by what `n` steps cover. */
-NPU__INLINE void npu__eu_span_add(int64_t *first, int64_t *end, int64_t step, int64_t n) {
-    if (step < 0) *first += step * n;
-    else *end += step * n;
-}
-
-NPU__FN void npu__eu_fm_span(const npu__eu_fm *f, int64_t *first, int64_t *end) {
-    int32_t low_w = NPU__MIN(f->w, f->w0), rows[4], columns[4];
-    rows[0] = NPU__MIN(f->h, f->h0);
-    rows[1] = NPU__MIN(f->h, f->h1);
-    rows[2] = f->h - rows[0];
-    rows[3] = f->h - rows[1];
-    columns[0] = columns[2] = low_w;
-    columns[1] = columns[3] = f->w - low_w;
-    *first = INT64_MAX;
-    *end = INT64_MIN;
-    for (int i = 0; i < 4; i++) {
-        int64_t a = f->base[i], b = a;
-        if (rows[i] < 1 || columns[i] < 1) continue;
-        npu__eu_span_add(&a, &b, f->step_y, rows[i] - 1);
-        npu__eu_span_add(&a, &b, f->step_x, columns[i] - 1);
-        if (f->blocked && f->c % 16) { /* the last group, which is smaller */
-            *first = NPU__MIN(*first, a + f->c / 16 * f->step_c);
-            *end = NPU__MAX(*end, b + f->c / 16 * f->step_c + f->c % 16 * f->bytes);
-        }
-        if (f->blocked && f->c < 16) continue;
-        if (f->blocked) npu__eu_span_add(&a, &b, f->step_c, f->c / 16 - 1);
-        *first = NPU__MIN(*first, a);
-        *end = NPU__MAX(*end, b + (int64_t)f->bytes * (f->blocked ? 16 : f->c));
+NPU__FN void npu__eu_span_add(npu__eu_span *s, int64_t at, int64_t bytes, const npu__eu_stride *strides, int32_t n) {
+    int64_t first = at, end = 0;
+    int     fits = bytes >= 0 && npu__try_add(at, bytes, &end);
+    for (int32_t i = 0; fits && i < n; i++) {
+        int64_t *grows = strides[i].step < 0 ? &first : &end;
+        fits = npu__try_mad(strides[i].step, strides[i].count - 1, *grows, grows);
     }
+    s->wrapped |= !fits;
+    s->first = s->n ? NPU__MIN(s->first, first) : first;
+    s->end = s->n ? NPU__MAX(s->end, end) : end;
+    s->n++;
+}
+
+NPU__FN npu__eu_span npu__eu_fm_span(const npu__eu_fm *f) {
+    int32_t        low_w = NPU__MIN(f->w, f->w0), groups = f->blocked ? f->c / 16 : 1, rest = f->blocked ? f->c % 16 : 0;
+    npu__eu_stride s[3];
+    npu__eu_span   span;
+    memset(&span, 0, sizeof span);
+    for (int i = 0; i < 4; i++) {
+        int32_t top = NPU__MIN(f->h, i & 1 ? f->h1 : f->h0); /* rows of the upper tile */
+        s[0].step = f->step_y;
+        s[0].count = i < 2 ? top : f->h - top;
+        s[1].step = f->step_x;
+        s[1].count = i & 1 ? f->w - low_w : low_w;
+        s[2].step = f->step_c;
+        s[2].count = groups;
+        if (s[0].count < 1 || s[1].count < 1) continue;
+        if (groups) {
+            npu__eu_span_add(&span, f->base[i], (int64_t)f->bytes * (f->blocked ? 16 : f->c), s, f->blocked ? 3 : 2);
+        }
+        if (rest) { /* the last group, which is smaller */
+            int64_t at;
+            if (!npu__try_mad(f->step_c, groups, f->base[i], &at)) span.wrapped = 1;
+            else npu__eu_span_add(&span, at, (int64_t)rest * f->bytes, s, 2);
+        }
+    }
+    return span;
 }
 
 /* ---- runs of elements ---- */
@@ -60,6 +67,7 @@ NPU__FN void npu__eu_fm_span(const npu__eu_fm *f, int64_t *first, int64_t *end) 
         out[i] = (int32_t)v;                                                            \
     }
 NPU__FN void npu__eu_load_run(const uint8_t *p, int32_t bytes, int32_t is_signed, int64_t n, int32_t *out) {
+    /* bounded, here and below: bytes that lie inside of the span */
     if (bytes == 4) memcpy(out, p, (size_t)n * 4);
     else if (bytes == 2 && is_signed) { NPU__EU_LOAD_LOOP(int16_t) }
     else if (bytes == 2) { NPU__EU_LOAD_LOOP(uint16_t) }
@@ -70,13 +78,14 @@ NPU__FN void npu__eu_load_run(const uint8_t *p, int32_t bytes, int32_t is_signed
 
 NPU__FN void npu__eu_load16_run(const uint8_t *p, const npu__eu_fm *f, int64_t n, int32_t zero, int16_t *out) {
     int16_t z = (int16_t)zero;
-    if (f->bytes == 2) memcpy(out, p, (size_t)n * 2);
+    if (f->bytes == 2) memcpy(out, p, (size_t)n * 2); /* bounded: bytes inside of the span */
     else if (f->is_signed) for (int64_t i = 0; i < n; i++) out[i] = (int16_t)((int8_t)p[i] - z);
     else for (int64_t i = 0; i < n; i++) out[i] = (int16_t)(p[i] - z);
 }
 
 NPU__FN void npu__eu_store_run(uint8_t *p, int32_t bytes, int64_t n, const int32_t *in) {
     if (bytes == 4) {
+        /* bounded, here and below: bytes that lie inside of the span */
         memcpy(p, in, (size_t)n * 4);
     } else if (bytes == 2) {
         for (int64_t i = 0; i < n; i++) {
@@ -93,10 +102,10 @@ NPU__FN void npu__eu_store_run(uint8_t *p, int32_t bytes, int64_t n, const int32
 /* A run of one pixel: channels from `c` that lie together. Returns how many of `n_c`; *at is their offset. */
 NPU__INLINE int32_t npu__eu_fm_run(const npu__eu_fm *f, int64_t pixel, int32_t c, int32_t n_c, int64_t *at) {
     if (!f->blocked) {
-        *at = pixel + (int64_t)c * f->bytes;
+        *at = pixel + (int64_t)c * f->bytes; /* bounded: inside of the span */
         return n_c;
     }
-    *at = pixel + (c >> 4) * f->step_c + (int64_t)(c & 15) * f->bytes;
+    *at = pixel + (c >> 4) * f->step_c + (int64_t)(c & 15) * f->bytes; /* bounded: likewise */
     return NPU__MIN(n_c, 16 - (c & 15));
 }
 

@@ -34,10 +34,12 @@ NPU__FN npu_status npu__eu_kernel_input(npu__eu_dev *d, const npu__eu_fm *f) {
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.accumulator", "accumulators of format %d are not known", acc);
     }
     if (f->bytes > 2 || (f->bytes == 2 && !f->is_signed)) {
+        /* bounded: 4 bytes */
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.precision", "a convolution cannot read %s input of %d bits",
                             f->is_signed ? "a signed" : "an unsigned", f->bytes * 8);
     }
     if (f->bytes == 2 ? f->zero != 0 : f->zero < lo || f->zero > lo + 255) {
+        /* bounded: 4 bytes */
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.zero_point",
                             "zero point %d does not suit an input of %d bits", f->zero, f->bytes * 8);
     }
@@ -53,27 +55,35 @@ NPU__FN npu_status npu__eu_kernel_reach(npu__eu_dev *d, npu__eu_kernel *k, int32
     int64_t  scale_bytes = (int64_t)npu__eu_reg_wide(d, scale_base + 1);
     int64_t  need = (int64_t)k->order[core].ofm_depth * NPU__EU_SCALE_BYTES;
     uint8_t *weights, *scales;
+    npu__eu_span of_weights, of_scales;
+    memset(&of_weights, 0, sizeof of_weights);
+    memset(&of_scales, 0, sizeof of_scales);
     if (need == 0) return NPU_OK; /* fewer channels than cores */
     bytes &= (int64_t)UINT32_MAX;
     scale_bytes &= (int64_t)UINT32_MAX;
-    NPU__EU_TRY(npu__eu_reach(d, npu__eu_reg(d, NPU__EU_SET_WEIGHT_REGION), at, at + bytes, 0, "the weights",
-                              &weights));
+    npu__eu_span_add(&of_weights, at, bytes, NULL, 0);
+    NPU__EU_TRY(npu__eu_reach(d, npu__eu_reg(d, NPU__EU_SET_WEIGHT_REGION), &of_weights, 0, "the weights", &weights));
     if (scale_bytes < need) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.scales",
                             "%l bytes of biases and scales are not enough for %d channels", scale_bytes,
                             k->order[core].ofm_depth);
     }
-    NPU__EU_TRY(npu__eu_reach(d, npu__eu_reg(d, NPU__EU_SET_SCALE_REGION), scale_at, scale_at + need, 0,
-                              "biases and scales", &scales));
+    npu__eu_span_add(&of_scales, scale_at, need, NULL, 0);
+    NPU__EU_TRY(npu__eu_reach(d, npu__eu_reg(d, NPU__EU_SET_SCALE_REGION), &of_scales, 0, "biases and scales",
+                              &scales));
+    /* what is decoded, what is read for it, and what padding in the stream takes */
+    NPU__EU_TRY(npu__eu_spend(d, npu__eu_weights_count(&k->order[core]), 2, 1));
+    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)bytes, 4, 1));
     if (!d->run) return NPU_OK;
     k->scales[core] = scales + scale_at;
-    npu__eu_wstream_open(&k->stream[core], weights + at, (size_t)bytes);
+    npu__eu_wstream_open(&k->stream[core], weights + at, (size_t)bytes, &d->poll);
     return NPU_OK;
 }
 
 NPU__FN void npu__eu_kernel_scales(const npu__eu_kernel *k, npu__eu_op *op) {
     npu__eu_out *o = &op->out;
     for (int32_t c = 0; c < op->ofm.c; c++) {
+        /* bounded: inside of the span */
         const uint8_t *p = k->scales[c % k->cores] + (size_t)(c / k->cores) * NPU__EU_SCALE_BYTES;
         uint64_t       bias = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24;
         o->bias[c] = (int64_t)bias + (int64_t)(int8_t)p[4] * ((int64_t)1 << 32);
@@ -99,6 +109,7 @@ NPU__FN npu_status npu__eu_kernel_open(npu__eu_dev *d, npu__eu_kernel *k, npu__e
     if (k->block % (d->p->config.macs == 32 ? 4 : 8) || k->block > 128) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.block", "an output block cannot have %d channels", k->block);
     }
+    /* bounded: the kernel spans 65536 elements */
     if ((op->kh - 1) * op->dilation_y >= NPU__EU_MAX_CONV_ROWS || op->kh * op->kw > 4096) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.kernel", "a convolution cannot have a kernel of %d x %d",
                             op->kh, op->kw);
@@ -107,7 +118,6 @@ NPU__FN npu_status npu__eu_kernel_open(npu__eu_dev *d, npu__eu_kernel *k, npu__e
     for (int32_t core = 0; core < k->cores; core++) {
         npu__eu_kernel_order(d, k, op, depthwise, core);
         NPU__EU_TRY(npu__eu_kernel_reach(d, k, core));
-        NPU__EU_TRY(npu__eu_spend(d, npu__eu_weights_count(&k->order[core], k->order[core].ofm_depth), 1, 1));
     }
     o->bias = (int64_t *)npu__eu_take(d, n, sizeof *o->bias);
     o->channel_scale = (uint32_t *)npu__eu_take(d, n, sizeof *o->channel_scale);
@@ -131,6 +141,7 @@ NPU__FN npu_status npu__eu_kernel_decode(npu__eu_dev *d, npu__eu_kernel *k, int3
             to.first = block + core;
             if (z >= k->order[core].ofm_depth) continue;
             if (npu__eu_weights_block(&k->stream[core], &k->order[core], z, &to)) continue;
+            NPU__EU_POLL(d, 0);
             return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.weights",
                                 "the weight stream of core %d is malformed or ends early", core);
         }

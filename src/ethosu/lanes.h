@@ -100,7 +100,7 @@ NPU__INLINE void npu__eu_sum4(npu__eu_acc a, npu__eu_acc b, npu__eu_acc c, npu__
     out[3] = d;
 }
 NPU__INLINE void npu__eu_madd_pair(npu__eu_i32x4 acc[2], npu__eu_i16x8 x0, npu__eu_i16x8 x1, const int16_t *w) {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) { /* bounded, here and below: 16 and 9 bits, which both users add up within 31 */
         acc[0].v[i] += x0[i] * w[2 * i] + x1[i] * w[2 * i + 1];
         acc[1].v[i] += x0[i + 4] * w[2 * i + 8] + x1[i + 4] * w[2 * i + 9];
     }

@@ -30,7 +30,7 @@ NPU__FN npu_status npu__eu_fm_fill(npu__eu_dev *d, npu__eu_fm *f, int which, int
     const npu__eu_fm_regs *r = npu__eu_fm_regs_of(which);
     uint32_t precision = (uint32_t)npu__eu_reg(d, r->precision), layout = npu__eu_field(precision, r->layout_field);
     uint32_t log2_bytes = npu__eu_field(precision, r->bytes_field);
-    int64_t  first, end;
+    npu__eu_span span;
     if (log2_bytes > 2 || layout > NPU__EU_LAYOUT_NHCWB16) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.precision", "%s has elements of 2^%u bytes in layout %u",
                             r->name, log2_bytes, layout);
@@ -38,7 +38,7 @@ NPU__FN npu_status npu__eu_fm_fill(npu__eu_dev *d, npu__eu_fm *f, int which, int
     f->h = h;
     f->w = w;
     f->c = c;
-    f->bytes = 1 << log2_bytes;
+    f->bytes = 1 << log2_bytes; /* bounded: just checked */
     f->is_signed = (int32_t)(precision & 1u);
     f->blocked = layout == NPU__EU_LAYOUT_NHCWB16;
     f->zero = f->is_signed ? npu__eu_reg_signed(d, r->zero) : npu__eu_reg(d, r->zero);
@@ -46,11 +46,11 @@ NPU__FN npu_status npu__eu_fm_fill(npu__eu_dev *d, npu__eu_fm *f, int which, int
     f->h0 = npu__eu_reg(d, r->tiles + 1) + 1;
     f->h1 = npu__eu_reg(d, r->tiles + 2) + 1;
     for (int i = 0; i < 4; i++) f->base[i] = (int64_t)npu__eu_reg_wide(d, r->bases + i);
-    f->step_x = f->blocked ? 16 * f->bytes : npu__eu_reg_step(d, r->steps);
+    f->step_x = f->blocked ? 16 * f->bytes : npu__eu_reg_step(d, r->steps); /* bounded: 4 bytes */
     f->step_y = npu__eu_reg_step(d, r->steps + 1);
     f->step_c = npu__eu_reg_step(d, r->steps + 2);
-    npu__eu_fm_span(f, &first, &end);
-    return npu__eu_reach(d, npu__eu_reg(d, r->region), first, end, which == NPU__EU_OFM, r->name, &f->mem);
+    span = npu__eu_fm_span(f);
+    return npu__eu_reach(d, npu__eu_reg(d, r->region), &span, which == NPU__EU_OFM, r->name, &f->mem);
 }
 
 NPU__FN npu_status npu__eu_op_ifm(npu__eu_dev *d, npu__eu_op *op, int32_t h, int32_t w, int32_t c) {
@@ -90,7 +90,7 @@ NPU__FN int npu__eu_op_table(npu__eu_op *op, uint32_t function, uint32_t clip) {
     int          bits8 = clip == NPU__EU_CLIP_INT8 || clip == NPU__EU_CLIP_UINT8, size;
     o->table = NPU__EU_TABLE_NONE;
     if (function < NPU__EU_ACTIVATION_LUT0) return 1;
-    o->table_at = (int32_t)(function - NPU__EU_ACTIVATION_LUT0) * NPU__EU_SLOT_BYTES;
+    o->table_at = (int32_t)(function - NPU__EU_ACTIVATION_LUT0) * NPU__EU_SLOT_BYTES; /* bounded: a field of 12 bits */
     o->table_signed = clip == NPU__EU_CLIP_OFM ? op->ofm.is_signed : clip != NPU__EU_CLIP_UINT8;
     if (op->ofm.bytes == 1 && o->table_signed == op->ofm.is_signed && clip != NPU__EU_CLIP_INT16) {
         o->table = NPU__EU_TABLE_8;
@@ -123,6 +123,7 @@ NPU__FN npu_status npu__eu_op_out(npu__eu_dev *d, npu__eu_op *op) {
     }
     npu__eu_op_clip(d, op, clip);
     if (!npu__eu_op_table(op, function, clip) || (curve && (op->ofm.bytes != 2 || !op->ofm.is_signed))) {
+        /* bounded: 4 bytes */
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.activation",
                             "activation %u with range %u does not fit %s output of %d bits", function, clip,
                             op->ofm.is_signed ? "a signed" : "an unsigned", op->ofm.bytes * 8);
@@ -141,16 +142,18 @@ NPU__FN npu_status npu__eu_op_out(npu__eu_dev *d, npu__eu_op *op) {
 }
 
 NPU__FN npu_status npu__eu_op_ofm(npu__eu_dev *d, npu__eu_op *op) {
+    uint64_t elements;
     memset(op, 0, sizeof *op);
     NPU__EU_TRY(npu__eu_fm_fill(d, &op->ofm, NPU__EU_OFM, npu__eu_reg(d, NPU__EU_SET_OFM_HEIGHT_M1) + 1,
                                 npu__eu_reg(d, NPU__EU_SET_OFM_WIDTH_M1) + 1,
                                 npu__eu_reg(d, NPU__EU_SET_OFM_DEPTH_M1) + 1));
-    if ((uint64_t)op->ofm.h * (uint64_t)op->ofm.w * (uint64_t)op->ofm.c * (uint64_t)op->ofm.bytes >
-        d->regions[npu__eu_reg(d, NPU__EU_SET_OFM_REGION)].bytes) {
+    elements = (uint64_t)op->ofm.h * (uint64_t)op->ofm.w * (uint64_t)op->ofm.c; /* bounded: 2^16 each */
+    if (elements > d->regions[npu__eu_reg(d, NPU__EU_SET_OFM_REGION)].bytes / (uint64_t)op->ofm.bytes) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address",
                             "an output of %d x %d x %d does not fit its region: elements share their places",
                             op->ofm.h, op->ofm.w, op->ofm.c);
     }
+    NPU__EU_TRY(npu__eu_spend(d, elements, 4, 1)); /* the output stage */
     return npu__eu_op_out(d, op);
 }
 
@@ -166,6 +169,7 @@ NPU__FN npu_status npu__eu_op_window(npu__eu_dev *d, npu__eu_op *op) {
     int32_t  span_h = npu__eu_reg(d, NPU__EU_SET_KERNEL_HEIGHT_M1) + 1;
     int32_t  span_w = npu__eu_reg(d, NPU__EU_SET_KERNEL_WIDTH_M1) + 1;
     int      up = npu__eu_reg(d, NPU__EU_SET_IFM_UPSCALE);
+    /* bounded, here and below: fields of 3 bits; sizes of 16 bits times strides of 4 */
     op->stride_x = (int32_t)(1 + npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_X_LOW) +
                              2 * npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_X_HIGH));
     op->stride_y = (int32_t)(1 + npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_Y_LOW) +
@@ -181,7 +185,7 @@ NPU__FN npu_status npu__eu_op_window(npu__eu_dev *d, npu__eu_op *op) {
     op->upscale = up;
     op->up_h = (op->ofm.h - 1) * op->stride_y + span_h - op->pad_top - op->pad_bottom;
     op->up_w = (op->ofm.w - 1) * op->stride_x + span_w - op->pad_left - op->pad_right;
-    if (op->kh == 0 || op->kw == 0 || (uint64_t)span_h * (uint64_t)span_w > 65536) {
+    if (op->kh == 0 || op->kw == 0 || (uint64_t)span_h * (uint64_t)span_w > 65536) { /* bounded: 2^16 each */
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.kernel",
                             "a kernel spanning %d x %d with dilation %d x %d is not possible", span_h, span_w,
                             op->dilation_y, op->dilation_x);

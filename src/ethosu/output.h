@@ -30,8 +30,10 @@ typedef struct npu__eu_out {
  * factor that the double rounding would see and the others would not: v stands for v * 2^ahead, scaled 2^ahead further
  * down. */
 NPU__INLINE int64_t npu__eu_rescale_ahead(int64_t v, uint32_t scale, int32_t shift, int32_t rounding, int32_t ahead) {
+    /* wraps: a number of 40 bits and more times one of 32, as the hardware's does */
     uint64_t product = (uint64_t)v * scale, half = shift ? (uint64_t)1 << (shift - 1) : 0;
     if (rounding == NPU__EU_ROUNDING_TRUNCATE) {
+        /* bounded, here and below: shifts are below 64 */
         half = v < 0 ? ((uint64_t)1 << shift) - 1u : 0;
     } else if (rounding == NPU__EU_ROUNDING_TFL && shift > 31 - ahead) {
         uint64_t early = (uint64_t)1 << (30 - ahead);

@@ -90,11 +90,11 @@ NPU__FN npu_status npu__eu_config_parse(npu__eu_config *out, uint32_t word, int6
     }
     for (int32_t i = 0; i < n; i++) {
         if ((product && rows[i].product != product) || rows[i].log2_macs != log2_macs) continue;
-        if (rows[i].shram_kib * rows[i].cores != shram_kib) continue;
+        if (rows[i].shram_kib * rows[i].cores != shram_kib) continue; /* bounded: a list of ours */
         out->product = rows[i].product;
         out->macs = rows[i].macs;
         out->cores = rows[i].cores;
-        out->shram_bytes = rows[i].shram_kib * 1024;
+        out->shram_bytes = rows[i].shram_kib * 1024; /* bounded: likewise */
         out->stream_version = (int32_t)(word >> 4 & 15u);
         return NPU_OK;
     }
@@ -136,6 +136,7 @@ NPU__FN npu_status npu__eu_action_parse(npu__eu_payload *out, size_t n_words, si
                                 "%z are left in the tensor", size, left);
         }
         if ((*at + 1) % 4 != 0) {
+            /* bounded: a byte of the tensor */
             return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.payload", word, "the command stream starts at byte "
                                 "%z, not at a multiple of 16", (*at + 1) * 4);
         }

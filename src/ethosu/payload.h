@@ -61,7 +61,7 @@ NPU__FN const char *npu__eu_hex(char out[20], uint64_t v);
 
 /* Word `i` of bytes that may lie anywhere. */
 NPU__INLINE uint32_t npu__eu_word(const uint8_t *bytes, size_t i) {
-    const uint8_t *p = bytes + i * 4u;
+    const uint8_t *p = bytes + i * 4u; /* bounded: a word of the tensor */
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 

@@ -7,11 +7,11 @@
 
 NPU__FN void *npu__eu_take(npu__eu_dev *d, uint64_t n, size_t elem_bytes) {
     uint64_t at = d->used, left = NPU__EU_MAX_WORK - at;
-    if (n > left / elem_bytes || n * elem_bytes + 16 > left) {
+    if (n > left / elem_bytes || n * elem_bytes + 16 > left) { /* bounded: just checked */
         d->short_of_work = 2;
         return NULL;
     }
-    d->used = (at + n * elem_bytes + 15) / 16 * 16;
+    d->used = (at + n * elem_bytes + 15) / 16 * 16; /* bounded: just checked */
     if (d->used > d->most) d->most = d->used;
     if (!d->run) return NULL;
     if (d->used > d->work_bytes) {
@@ -37,24 +37,48 @@ NPU__FN npu_status npu__eu_spend(npu__eu_dev *d, uint64_t a, uint64_t b, uint64_
     uint64_t left = NPU__EU_MAX_STEPS - d->steps;
     if (a && b && c && (a > left || b > left / a || c > left / a / b)) {
         return NPU__EU_FAIL(d, NPU_LIMIT, "ethos_u.limit",
-                            "up to here the stream asks for more than %l multiplications", (int64_t)NPU__EU_MAX_STEPS);
+                            "up to here the stream asks for more than %l multiplications and other steps",
+                            (int64_t)NPU__EU_MAX_STEPS);
     }
-    d->steps += a * b * c;
+    d->steps += a * b * c; /* bounded: just checked */
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__eu_reach(npu__eu_dev *d, int32_t region, int64_t first, int64_t end, int write,
-                                 const char *what, uint8_t **mem) {
+NPU__FN int npu__eu_ask(npu__eu_poll *poll) {
+    int64_t steps = poll->since;
+    if (steps >= INT64_MAX / 2) return 1; /* it said so before */
+    poll->since = poll->fn && poll->fn(poll->user, steps) ? INT64_MAX / 2 : 0;
+    return poll->since != 0;
+}
+
+NPU__FN npu_status npu__eu_blank(npu__eu_dev *d, int16_t *p, size_t n) {
+    for (size_t done = 0, piece; done < n; done += piece) {
+        piece = NPU__MIN(n - done, (size_t)1 << 18);
+        memset(p + done, 0, piece * sizeof *p); /* bounded: a piece */
+        NPU__EU_POLL(d, piece / 4);
+    }
+    return NPU_OK;
+}
+
+/* Without its sign. */
+NPU__INLINE uint64_t npu__eu_size(int64_t v) { return v < 0 ? 0u - (uint64_t)v : (uint64_t)v; }
+
+NPU__FN npu_status npu__eu_reach(npu__eu_dev *d, int32_t region, const npu__eu_span *span, int write, const char *what,
+                                 uint8_t **mem) {
     char hex_first[20], hex_end[20];
     if (region < 0 || region > 7) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.region", "%s is in region %d; there are 0 to 7", what,
                             region);
     }
-    if (first < 0 || (uint64_t)end > d->regions[region].bytes) {
+    if (span->wrapped) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address", "%s reaches further than addresses do", what);
+    }
+    if (span->first < 0 || (uint64_t)span->end > d->regions[region].bytes) { /* first <= end, however it was made */
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address",
-                            "%s reaches from byte %s%s to %s of region %d, which has %z", what, first < 0 ? "-" : "",
-                            npu__eu_hex(hex_first, first < 0 ? 0u - (uint64_t)first : (uint64_t)first),
-                            npu__eu_hex(hex_end, (uint64_t)end), region, (size_t)d->regions[region].bytes);
+                            "%s reaches from byte %s%s to %s%s of region %d, which has %z", what,
+                            span->first < 0 ? "-" : "", npu__eu_hex(hex_first, npu__eu_size(span->first)),
+                            span->end < 0 ? "-" : "", npu__eu_hex(hex_end, npu__eu_size(span->end)), region,
+                            (size_t)d->regions[region].bytes);
     }
     if (write && !d->regions[region].writable) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.read_only", "%s is in region %d, which cannot be written",
@@ -81,9 +105,16 @@ NPU__FN npu_status npu__eu_set(npu__eu_dev *d, const npu__eu_command *c) {
     return NPU_OK;
 }
 
+/* What a command costs beside its loops, in steps: reading it, and what each operation opens. */
+enum { NPU__EU_COMMAND_STEPS = 16, NPU__EU_OPERATION_STEPS = 512 };
+
 NPU__FN npu_status npu__eu_step(npu__eu_dev *d, const npu__eu_command *c) {
+    int     sets = c->code >= NPU__EU_SET_IFM_PAD_TOP;
+    int64_t steps = sets ? NPU__EU_COMMAND_STEPS : NPU__EU_OPERATION_STEPS;
     d->used = NPU__EU_LUT_BYTES;
     d->short_of_work = 0;
+    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)steps, 1, 1));
+    NPU__EU_POLL(d, steps);
     switch (c->code) {
     case NPU__EU_OP_CONV: return npu__eu_do_conv(d);
     case NPU__EU_OP_DEPTHWISE: return npu__eu_do_depthwise(d);
@@ -107,7 +138,7 @@ NPU__FN npu_status npu__eu_walk(npu__eu_dev *d) {
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], size_t *work_bytes,
+NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], npu__eu_need *need,
                                  npu__eu_error *err) {
     npu__eu_dev d;
     memset(&d, 0, sizeof d);
@@ -116,12 +147,25 @@ NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region 
     d.err = err;
     d.most = NPU__EU_LUT_BYTES;
     NPU__EU_TRY(npu__eu_walk(&d));
-    *work_bytes = (size_t)d.most + 15; /* to align it */
+    need->work_bytes = (size_t)d.most + 15; /* to align it */
+    need->steps = (int64_t)d.steps;
+    need->macs = (int64_t)d.macs;
     return NPU_OK;
 }
 
+/* Is the memory to work in apart from all that a stream can write? */
+NPU__FN int npu__eu_apart(const npu__eu_region regions[8], const void *work, size_t work_bytes) {
+    uintptr_t at = (uintptr_t)work;
+    for (int i = 0; i < 8; i++) {
+        uintptr_t base = (uintptr_t)regions[i].base;
+        if (!regions[i].writable || !regions[i].base) continue;
+        if (at < base ? work_bytes > base - at : regions[i].bytes > at - base) return 0;
+    }
+    return 1;
+}
+
 NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region regions[8], void *work, size_t work_bytes,
-                               npu__eu_error *err) {
+                               npu__eu_poll *poll, npu__eu_error *err) {
     npu__eu_dev d;
     size_t      skip = (size_t)(0u - (uintptr_t)work) & 15u;
     memset(&d, 0, sizeof d);
@@ -129,11 +173,12 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
     d.regions = regions;
     d.err = err;
     d.run = 1;
-    if (!work || work_bytes < NPU__EU_LUT_BYTES + 15) {
+    if (poll) d.poll = *poll;
+    if (!work || work_bytes < NPU__EU_LUT_BYTES + 15 || !npu__eu_apart(regions, work, work_bytes)) {
         d.word = -1;
         npu__eu_error_clear(err);
-        return NPU__EU_FAIL(&d, NPU_INVALID_ARGUMENT, "ethos_u.work", "%z bytes of working memory are not enough",
-                            work_bytes);
+        return NPU__EU_FAIL(&d, NPU_INVALID_ARGUMENT, "ethos_u.work",
+                            "%z bytes of working memory are not enough, or a region contains them", work_bytes);
     }
     d.work = (uint8_t *)work + skip;
     d.work_bytes = work_bytes - skip;
@@ -143,6 +188,7 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
 }
 
 #undef NPU__EU_FAIL
+#undef NPU__EU_POLL
 #undef NPU__EU_TRY
 
 #endif

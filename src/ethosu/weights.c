@@ -15,13 +15,13 @@ NPU__FN void npu__eu_bits_fill(npu__eu_wstream *s) {
         uint64_t next;
         int32_t  bytes = (63 - s->n_bits) >> 3;
         memcpy(&next, s->p, 8);
-        s->bits |= next << s->n_bits;
+        s->bits |= next << s->n_bits; /* wraps: the bits that do not fit stay for the next time */
         s->p += bytes;
-        s->n_bits += bytes * 8;
-        s->bits &= ((uint64_t)1 << s->n_bits) - 1u;
+        s->n_bits += bytes * 8; /* bounded: 64 */
+        s->bits &= ((uint64_t)1 << s->n_bits) - 1u; /* bounded: 64 */
     } else {
         while (s->n_bits <= 55 && s->p < s->end) {
-            s->bits |= (uint64_t)*s->p++ << s->n_bits;
+            s->bits |= (uint64_t)*s->p++ << s->n_bits; /* bounded: 55 */
             s->n_bits += 8;
         }
     }
@@ -31,7 +31,7 @@ NPU__FN void npu__eu_bits_fill(npu__eu_wstream *s) {
 NPU__INLINE uint32_t npu__eu_bits(npu__eu_wstream *s, int32_t n) {
     uint32_t v;
     if (s->n_bits < n) npu__eu_bits_fill(s);
-    v = (uint32_t)(s->bits & (((uint64_t)1 << n) - 1u));
+    v = (uint32_t)(s->bits & (((uint64_t)1 << n) - 1u)); /* bounded: 32 */
     if (s->n_bits < n) {
         s->failed = 1;
         s->bits = 0;
@@ -43,8 +43,9 @@ NPU__INLINE uint32_t npu__eu_bits(npu__eu_wstream *s, int32_t n) {
     return v;
 }
 
-NPU__FN void npu__eu_wstream_open(npu__eu_wstream *s, const uint8_t *p, size_t bytes) {
+NPU__FN void npu__eu_wstream_open(npu__eu_wstream *s, const uint8_t *p, size_t bytes, npu__eu_poll *poll) {
     memset(s, 0, sizeof *s);
+    s->poll = poll;
     s->p = p;
     s->end = p + bytes;
 }
@@ -59,12 +60,12 @@ NPU__FN void npu__eu_wslice_palette(npu__eu_wstream *s) {
     for (int32_t i = 0; i < s->palette_size; i++) s->palette[i] = (int16_t)npu__eu_bits(s, s->palette_bits);
 }
 
-/* Starts the next slice. False at the end of the stream. */
+/* Starts the next slice, or goes on to the next byte, where one may start. False at the end of the stream. */
 NPU__FN int npu__eu_wslice_open(npu__eu_wstream *s) {
     uint32_t z = npu__eu_bits(s, 3), w, new_palette;
-    while (z == NPU__EU_Z_END && !s->failed) {
+    if (z == NPU__EU_Z_END) {
         npu__eu_bits(s, s->n_bits & 7);
-        z = npu__eu_bits(s, 3);
+        return !s->failed;
     }
     s->w_count = (int32_t)npu__eu_bits(s, 15) + 1;
     w = npu__eu_bits(s, 3);
@@ -78,7 +79,7 @@ NPU__FN int npu__eu_wslice_open(npu__eu_wstream *s) {
     s->w_shift = (int32_t)w;
     if (s->w_raw && s->palette_size > 0) {
         s->w_shift = 0;
-        while (1 << s->w_shift < s->palette_size) s->w_shift++;
+        while (1 << s->w_shift < s->palette_size) s->w_shift++; /* bounded: a palette has 32 */
     } else if (s->w_raw) {
         s->w_shift = s->palette_bits;
     }
@@ -147,6 +148,7 @@ NPU__INLINE void npu__eu_wchunk_finish(npu__eu_wstream *s, int32_t last) {
     int32_t w = NPU__MIN(s->w_pending[last], s->w_count - s->w_done);
     int32_t z = NPU__MIN(s->z_pending[last], s->z_count - s->z_done);
     for (int32_t i = 0; i < w; i++) {
+        /* bounded: 2^21 * 2^9 */
         uint32_t code = (s->w_quotient[last][i] << s->w_shift) + npu__eu_bits(s, s->w_shift);
         int16_t  value = npu__eu_wvalue(s, code);
         if (s->z_runs) s->w_ring[(s->w_done + i) & 63] = value;
@@ -158,6 +160,7 @@ NPU__INLINE void npu__eu_wchunk_finish(npu__eu_wstream *s, int32_t last) {
         s->w_taken = s->w_done;
     }
     for (int32_t i = 0; i < z; i++) {
+        /* bounded: 2^26 * 2^3 */
         s->z_ring[s->z_done++ & 63] = (s->z_quotient[last][i] << s->z_shift) + npu__eu_bits(s, s->z_shift);
     }
 }
@@ -185,7 +188,7 @@ NPU__FN void npu__eu_wstream_merge(npu__eu_wstream *s, int32_t n) {
     while (s->out_n < n) {
         if (s->zeros) {
             uint32_t run = NPU__MIN(s->zeros, (uint32_t)(n - s->out_n));
-            memset(s->out + s->out_n, 0, (size_t)run * sizeof *s->out);
+            memset(s->out + s->out_n, 0, (size_t)run * sizeof *s->out); /* bounded: 64 */
             s->zeros -= run;
             s->out_n += (int32_t)run;
         } else if (s->want_zeros && s->z_taken < s->z_done) {
@@ -200,10 +203,12 @@ NPU__FN void npu__eu_wstream_merge(npu__eu_wstream *s, int32_t n) {
     }
 }
 
+enum { NPU__EU_W_TURNS = 1024 }; /* of the loop below that use up bits and give no weights: hostile streams only */
+
 NPU__FN const int16_t *npu__eu_wstream_take(npu__eu_wstream *s, int32_t n) {
-    int32_t left = s->out_n - s->out_at;
+    int32_t left = s->out_n - s->out_at, turns = 0;
     if (left < n) {
-        memmove(s->out, s->out + s->out_at, (size_t)left * sizeof *s->out);
+        memmove(s->out, s->out + s->out_at, (size_t)left * sizeof *s->out); /* bounded: 128 */
         s->out_at = 0;
         s->out_n = left;
     }
@@ -212,6 +217,9 @@ NPU__FN const int16_t *npu__eu_wstream_take(npu__eu_wstream *s, int32_t n) {
         if (s->out_n >= n) break;
         if (s->w_taken < s->w_count || s->want_zeros) npu__eu_wchunk(s);
         else if (!npu__eu_wslice_open(s)) s->failed = 1;
+        if (++turns < NPU__EU_W_TURNS || !s->poll) continue;
+        turns = 0;
+        s->failed |= npu__eu_polled(s->poll, NPU__EU_W_TURNS * 4);
     }
     s->out_at += n;
     return s->failed ? NULL : s->out + s->out_at - n;
@@ -224,15 +232,17 @@ NPU__FN const int16_t *npu__eu_wstream_take(npu__eu_wstream *s, int32_t n) {
 NPU__INLINE void npu__eu_weights_put(const npu__eu_worder *o, const npu__eu_wplace *to, const int16_t *w,
                                      int32_t channels, int32_t oc, int32_t ic, int32_t ky, int32_t kx) {
     int32_t n = NPU__MIN(o->ofm_ublock, channels - oc), depth = NPU__MIN(8, o->ifm_depth - ic);
+    if (depth < 1) return;
     if (o->depthwise) {
-        size_t k = (size_t)ky * (size_t)o->kw + (size_t)kx;
+        size_t k = (size_t)ky * (size_t)o->kw + (size_t)kx; /* bounded: below kh * kw <= 4096 */
         for (int32_t i = 0; i < n; i++) {
-            size_t c = (size_t)(to->first + (oc + i) * to->stride);
-            to->dst[((k >> 1) * to->step_c + c) * 2 + (k & 1)] = w[i];
+            size_t c = (size_t)(to->first + (oc + i) * to->stride); /* bounded: a channel of the output */
+            to->dst[((k >> 1) * to->step_c + c) * 2 + (k & 1)] = w[i]; /* bounded: an element of the array taken */
         }
         return;
     }
     for (int32_t i = 0; i < n; i++, w += 8) {
+        /* bounded: an element of the array taken, whose size was checked */
         int16_t *dst = to->dst + (size_t)(to->first + (oc + i) * to->stride) * to->step_c + (size_t)ky * to->step_y +
                        (size_t)kx * to->step_x + (size_t)ic;
         if (depth == 8) memcpy(dst, w, 8 * sizeof *w);
@@ -240,12 +250,19 @@ NPU__INLINE void npu__eu_weights_put(const npu__eu_worder *o, const npu__eu_wpla
     }
 }
 
+/* Elements of a part of the kernel, filled up. */
+NPU__INLINE int32_t npu__eu_weights_round(const npu__eu_worder *o, int32_t n) {
+    return (n + o->round - 1) / o->round * o->round; /* bounded: n <= 64, rounded up */
+}
+
 /* A part of the kernel from (y, x), for input channels [ic, ic + ic_outer): steps of input channels are inside those of
  * kernel elements (ic_inner of them), or around them. */
 NPU__FN int npu__eu_weights_part(npu__eu_wstream *s, const npu__eu_worder *o, int32_t channels, int32_t ic,
                                  int32_t ic_inner, int32_t y, int32_t x, const npu__eu_wplace *to) {
+    /* bounded: 8 * 8 kernel elements, and 8 * 8 channels, at most */
     int32_t h = NPU__MIN(o->sub_h, o->kh - y), wide = NPU__MIN(o->sub_w, o->kw - x), size = h * wide;
-    int32_t rounded = (size + o->round - 1) / o->round * o->round, step = o->ofm_ublock * (o->depthwise ? 1 : 8);
+    /* bounded: 8 * 8 */
+    int32_t rounded = npu__eu_weights_round(o, size), step = o->ofm_ublock * (o->depthwise ? 1 : 8);
     for (int32_t oc = 0; oc < channels; oc += o->ofm_ublock) {
         for (int32_t k = 0; k < rounded; k++) {
             for (int32_t i = 0; i < ic_inner; i += 8) {
@@ -254,6 +271,8 @@ NPU__FN int npu__eu_weights_part(npu__eu_wstream *s, const npu__eu_worder *o, in
                 if (k < size) npu__eu_weights_put(o, to, w, channels, oc, ic + i, y + k / wide, x + k % wide);
             }
         }
+        /* bounded: 64 elements of 8 * 32 weights */
+        if (s->poll && npu__eu_polled(s->poll, rounded * step * ((ic_inner + 7) / 8))) return 0;
     }
     return 1;
 }
@@ -274,9 +293,22 @@ NPU__FN int npu__eu_weights_block(npu__eu_wstream *s, const npu__eu_worder *o, i
     return 1;
 }
 
-NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o, int32_t channels) {
-    uint64_t depth = o->depthwise ? 1 : ((uint64_t)o->ifm_depth + 31) / 32 * 32, n = (uint64_t)channels + 7;
-    return n * depth * ((uint64_t)o->kh + 3) * ((uint64_t)o->kw + 3); /* filling up a part adds 3 elements at most */
+/* Elements of all parts of the kernel, filled up; those at its edges are smaller. */
+NPU__FN int32_t npu__eu_weights_kernel(const npu__eu_worder *o) {
+    int32_t ny = o->kh / o->sub_h, nx = o->kw / o->sub_w, y = o->kh % o->sub_h, x = o->kw % o->sub_w;
+    /* bounded: kh * kw <= 4096, and the parts are filled up by less than 4 elements each */
+    return ny * nx * npu__eu_weights_round(o, o->sub_h * o->sub_w) + ny * npu__eu_weights_round(o, o->sub_h * x) +
+           nx * npu__eu_weights_round(o, y * o->sub_w) + npu__eu_weights_round(o, y * x); /* bounded: likewise */
+}
+
+NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o) {
+    int32_t  unit = o->depthwise ? 1 : o->part_kernel ? 8 : o->ifm_block, depth = o->depthwise ? 1 : o->ifm_depth;
+    int32_t  blocks = o->ofm_depth / o->ofm_block, rest = o->ofm_depth % o->ofm_block, u = o->ofm_ublock;
+    uint64_t channels;
+    /* bounded: channels <= 2 * 65536 + 128, depth <= 65536 + 31, the kernel <= 4 * 4096 */
+    channels = (uint64_t)blocks * (uint64_t)((o->ofm_block + u - 1) / u * u) + (uint64_t)((rest + u - 1) / u * u);
+    /* bounded: likewise */
+    return channels * (uint64_t)((depth + unit - 1) / unit * unit) * (uint64_t)npu__eu_weights_kernel(o);
 }
 
 #undef NPU__EU_Z_NONE

@@ -11,6 +11,7 @@
  * of zeros. */
 typedef struct npu__eu_wstream {
     const uint8_t *p, *end;
+    npu__eu_poll  *poll; /* may be NULL */
     uint64_t       bits; /* the next n_bits bits, lowest first */
     int32_t        n_bits;
     int32_t        failed;
@@ -37,8 +38,9 @@ typedef struct npu__eu_wstream {
     int16_t out[128]; /* weights [out_at, out_n) are decoded and not taken */
 } npu__eu_wstream;
 
-NPU__FN void npu__eu_wstream_open(npu__eu_wstream *s, const uint8_t *p, size_t bytes);
-/* The next `n` weights, at most 64; good until the next call. NULL when the stream is malformed or ends early. */
+NPU__FN void npu__eu_wstream_open(npu__eu_wstream *s, const uint8_t *p, size_t bytes, npu__eu_poll *poll);
+/* The next `n` weights, at most 64; good until the next call. NULL when the stream is malformed or ends early, or when
+ * `poll` says stop. */
 NPU__FN const int16_t *npu__eu_wstream_take(npu__eu_wstream *s, int32_t n);
 
 /* What decides the order: shape of the weights of one core, and how the hardware walks them. */
@@ -59,8 +61,8 @@ typedef struct npu__eu_wplace {
 
 /* Decodes the block of output channels that starts at `z` (of the core's). False for a bad stream. */
 NPU__FN int npu__eu_weights_block(npu__eu_wstream *s, const npu__eu_worder *o, int32_t z, const npu__eu_wplace *to);
-/* Elements of the stream that npu__eu_weights_block takes, at most. */
-NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o, int32_t channels);
+/* Elements of the stream that npu__eu_weights_block takes for all blocks together. */
+NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o);
 
 #endif
 #endif

@@ -14,7 +14,9 @@ typedef struct npu__ethos_u_data {
     const char    *kernel;
     npu__eu_payload payload;
     int32_t         work; /* slot; software device only */
-    size_t          work_bytes;
+#if NPU__HAS_EU_DEVICE
+    npu__eu_need    need;
+#endif
 } npu__ethos_u_data;
 
 NPU__FN npu_status npu__ethos_u_infer(npu__ctx *c) {
@@ -54,7 +56,8 @@ NPU__FN npu_status npu__ethos_u_prepare(npu__ctx *c) {
                          "the command stream and the read-only data (inputs 0 and 1) must be stored in the model");
     }
     for (int32_t i = NPU__ETHOS_U_SCRATCH; i <= NPU__ETHOS_U_FAST; i++) {
-        if (!npu__is_const(c->in[i])) continue;
+        const npu__val *v = c->in[i]; /* while planning, a value that was folded has data, and an empty one may have */
+        if (!npu__is_const(v) && (npu__running(c) || !v->data || v->bytes == 0)) continue;
         return NPU__FAIL(c, NPU_INVALID_MODEL, "ethos_u.scratch", "scratch (input %d) must not be a constant", i);
     }
     for (int32_t i = NPU__ETHOS_U_FIRST_MAP; i < c->n_in; i++) {
@@ -69,10 +72,10 @@ NPU__FN npu_status npu__ethos_u_prepare(npu__ctx *c) {
     {
         npu__eu_region regions[8];
         npu__ethos_u_regions(c, regions);
-        s = npu__eu_check(&d->payload, regions, &d->work_bytes, &err);
+        s = npu__eu_check(&d->payload, regions, &d->need, &err);
         if (s != NPU_OK) return npu__ethos_u_error(c, s, &err);
         d->kernel = "ethos-u software device";
-        d->work = npu__want_scratch(c, NPU__MAX(d->work_bytes, (size_t)1));
+        d->work = npu__want_scratch(c, d->need.work_bytes);
         if (d->work < 0) return NPU_LIMIT;
     }
 #endif
@@ -101,6 +104,22 @@ NPU__FN npu_status npu__ethos_u_drive(npu__ctx *c, const npu_ethosu_driver *driv
     return NPU__FAIL(c, NPU_RUNTIME, "ethos_u.driver", "the driver returned %d", code);
 }
 
+#if NPU__HAS_EU_DEVICE
+NPU__FN int npu__ethos_u_poll(void *user, int64_t steps) { return npu__poll((npu__ctx *)user, steps); }
+#endif
+
+/* What the stream asks for, which the check has added up. A driver's processor does the same work. */
+NPU__FN npu__work npu__ethos_u_work(const npu__ctx *c) {
+#if NPU__HAS_EU_DEVICE
+    const npu__ethos_u_data *d = (const npu__ethos_u_data *)c->data;
+    npu__work                w = npu__work_steps(c, d->need.steps);
+    w.macs = d->need.macs;
+    return w;
+#else
+    return npu__work_elements(c);
+#endif
+}
+
 NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
     const npu_ethosu_driver *driver = npu__ethosu_driver(c);
     if (driver) return npu__ethos_u_drive(c, driver);
@@ -109,10 +128,14 @@ NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
         const npu__ethos_u_data *d = (const npu__ethos_u_data *)c->data;
         npu__eu_region           regions[8];
         npu__eu_error            err;
+        npu__eu_poll             poll;
         npu_status               s;
         npu__ethos_u_regions(c, regions);
-        s = npu__eu_run(&d->payload, regions, npu__slot(c, d->work), d->work_bytes, &err);
-        return s == NPU_OK ? s : npu__ethos_u_error(c, s, &err);
+        poll.fn = npu__ethos_u_poll;
+        poll.user = c;
+        poll.since = 0;
+        s = npu__eu_run(&d->payload, regions, npu__slot(c, d->work), d->need.work_bytes, &poll, &err);
+        return s == NPU_OK || s == NPU_CANCELLED ? s : npu__ethos_u_error(c, s, &err);
     }
 #else
     return NPU__FAIL(c, NPU_UNSUPPORTED, "ethos_u.no_driver", "no driver");
@@ -121,6 +144,7 @@ NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
 
 static const npu__opdef npu__op_ethos_u = {
     NPU__ETHOS_U_FIRST_MAP, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED,
-    sizeof(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval, NULL};
+    sizeof(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval,
+    npu__ethos_u_work};
 
 #endif

@@ -20,7 +20,7 @@ int ethosu_invoke_v3(struct ethosu_driver *drv, const void *custom_data, const i
     npu__eu_payload payload;
     npu__eu_region  regions[8];
     npu__eu_error   error;
-    size_t          need = 0;
+    npu__eu_need    need;
     (void)user;
     memset(regions, 0, sizeof regions);
     memset(&error, 0, sizeof error);
@@ -31,8 +31,8 @@ int ethosu_invoke_v3(struct ethosu_driver *drv, const void *custom_data, const i
     }
     drv->runs++;
     if (npu__eu_payload_parse(&payload, custom_data, (size_t)custom_bytes, &error) != NPU_OK ||
-        npu__eu_check(&payload, regions, &need, &error) != NPU_OK || need > sizeof work ||
-        npu__eu_run(&payload, regions, work, need, &error) != NPU_OK) {
+        npu__eu_check(&payload, regions, &need, &error) != NPU_OK || need.work_bytes > sizeof work ||
+        npu__eu_run(&payload, regions, work, need.work_bytes, NULL, &error) != NPU_OK) {
         fprintf(stderr, "%s [%s]\n", error.text, error.rule);
         return -1;
     }

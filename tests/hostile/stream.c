@@ -7,7 +7,6 @@
 #ifndef NPU_RT_BACKEND_ALL
 #define NPU_RT_BACKEND_ALL
 #endif
-#define NPU__EU_MAX_STEPS ((uint64_t)1 << 25) /* a mutant may ask for hours of work */
 #define NPU__EU_MAX_WORK ((uint64_t)1 << 24)
 #include "npu_rt.h"
 #include <stdio.h>
@@ -15,8 +14,19 @@
 
 #include "stream_maker.h"
 
-static long   passed, failed, runs, to_the_end, at_weights;
-static double slowest;
+static long    passed, failed, runs, to_the_end, at_weights, stopped;
+static double  slowest;
+static int64_t longest; /* steps between two polls */
+
+/* A mutant may ask for hours of work: its run is stopped. */
+#define MAX_STEPS ((int64_t)1 << 25)
+
+static int count_steps(void *user, int64_t steps) {
+    int64_t *done = (int64_t *)user;
+    if (steps > longest) longest = steps;
+    *done += steps;
+    return *done > MAX_STEPS;
+}
 
 static void check(int ok, const char *what, long n, const npu__eu_error *err) {
     if (ok) { passed++; return; }
@@ -56,8 +66,11 @@ typedef struct situation {
 } situation;
 
 /* What run does must agree with what check said, and leave read-only data alone. */
-static void run_checked(const situation *c, const npu__eu_payload *p, npu_status checked, size_t work_bytes,
+static void run_checked(const situation *c, const npu__eu_payload *p, npu_status checked, const npu__eu_need *need,
                         const char *what, long n) {
+    size_t         work_bytes = checked == NPU_OK ? need->work_bytes : 65536;
+    int64_t        steps = 0;
+    npu__eu_poll   poll;
     npu__eu_region regions[8];
     npu__eu_error  err;
     uint8_t       *block[4], *work;
@@ -69,10 +82,16 @@ static void run_checked(const situation *c, const npu__eu_payload *p, npu_status
         regions[i].writable = i > 0;
     }
     work = guarded(NULL, work_bytes, c->shift, &block[3]);
-    s = npu__eu_run(p, regions, work, work_bytes, &err);
+    poll.fn = count_steps;
+    poll.user = &steps;
+    poll.since = 0;
+    s = npu__eu_run(p, regions, work, work_bytes, &poll, &err);
     runs++;
-    check(is_clean(s, &err), what, n, &err);
-    if (checked == NPU_OK) { /* only what is in the regions can be wrong now */
+    check(s == NPU_CANCELLED ? steps > MAX_STEPS && !err.rule : is_clean(s, &err), what, n, &err);
+    if (checked == NPU_OK) check(steps <= need->steps, "more steps than the check announced", n, &err);
+    if (s == NPU_CANCELLED) {
+        stopped++;
+    } else if (checked == NPU_OK) { /* only what is in the regions can be wrong now */
         check(s == NPU_OK || !strcmp(err.rule, "ethos_u.weights"), what, n, &err);
         if (s == NPU_OK) to_the_end++;
         else at_weights++;
@@ -90,10 +109,12 @@ static npu_status live(const situation *c, int with_run, const char *what, long 
     npu__eu_region  regions[8];
     npu__text       t;
     npu_writer      writer;
-    size_t          length = 0, work_bytes = 0;
+    npu__eu_need    need;
+    size_t          length = 0;
     uint8_t        *block, *bytes = guarded(c->payload, c->n_payload, c->shift, &block);
     double          start = seconds();
     npu_status      s = npu__eu_payload_parse(&p, bytes, c->n_payload, &err);
+    memset(&need, 0, sizeof need);
     check(is_clean(s, &err), what, n, &err);
     if (s == NPU_OK) {
         writer.user = &length;
@@ -108,15 +129,15 @@ static npu_status live(const situation *c, int with_run, const char *what, long 
             regions[i].bytes = c->bytes[i];
             regions[i].writable = i > 0;
         }
-        s = npu__eu_check(&p, regions, &work_bytes, &err);
+        s = npu__eu_check(&p, regions, &need, &err);
         check(is_clean(s, &err), what, n, &err);
         check(s == NPU_OK || err.word < 0 || (size_t)err.word <= c->n_payload / 4, "word out of the payload", n, &err);
-        if (with_run) run_checked(c, &p, s, s == NPU_OK ? work_bytes : 65536, what, n);
+        if (with_run) run_checked(c, &p, s, &need, what, n);
     }
     free(block);
     start = seconds() - start;
     if (start > slowest) slowest = start;
-    if (work_out) *work_out = work_bytes;
+    if (work_out) *work_out = need.work_bytes;
     return s;
 }
 
@@ -174,7 +195,7 @@ static void shortages(const situation *good, const char *what) {
             regions[i].bytes = c.bytes[i];
             regions[i].writable = i > 0;
         }
-        s = npu__eu_run(&p, regions, work, work_bytes - less, &err);
+        s = npu__eu_run(&p, regions, work, work_bytes - less, NULL, &err);
         check(s != NPU_OK && is_clean(s, &err), "too little work memory", (long)less, &err);
         for (int i = 0; i < 4; i++) free(block[i]);
     }
@@ -265,7 +286,7 @@ static void weight_codings(maker *m) {
         memset(m, 0, sizeof *m);
         m->rng = (uint64_t)coding;
         at = flash_weights(m, 4096, coding, &bytes, want);
-        npu__eu_wstream_open(&s, m->flash + at, bytes);
+        npu__eu_wstream_open(&s, m->flash + at, bytes, NULL);
         check(take_weights(&s, got, 4096) && !memcmp(got, want, sizeof want), "weight coding", coding, &none);
         check(!take_weights(&s, got, 4096), "past the end of the weights", coding, &none);
     }
@@ -353,8 +374,10 @@ int main(int argc, char **argv) {
     made_streams(count);
     for (int i = 2; i < argc; i++) compiled_model(argv[i], count);
     check(slowest < 60.0, "one case took seconds:", (long)slowest, NULL);
-    fprintf(stderr, "hostile: %ld runs, %ld to the end, %ld stopped at their weights; the slowest case took %.2f s\n",
-            runs, to_the_end, at_weights, slowest);
+    check(longest < (int64_t)1 << 23, "steps between two polls:", (long)longest, NULL);
+    fprintf(stderr, "hostile: %ld runs, %ld to the end, %ld refused at their weights, %ld stopped after %ld steps; at "
+            "most %ld steps between polls; the slowest case took %.2f s\n", runs, to_the_end, at_weights, stopped,
+            (long)MAX_STEPS, (long)longest, slowest);
     printf("hostile streams: %ld passed, %ld failed\n", passed, failed);
     return failed || !passed;
 }

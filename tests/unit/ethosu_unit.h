@@ -352,9 +352,9 @@ NPU__UNUSED static int32_t map_get(stream *s, const map *m, int y, int x, int c)
 }
 
 /* Ends the stream and runs it: the rule that refused it, or "". A check must say the same, unless weights are bad. */
-static const char *end_and_run(stream *s) {
+NPU__UNUSED static const char *end_and_run(stream *s) {
     npu__eu_payload p;
-    size_t          need = 0;
+    npu__eu_need    need;
     npu_status      checked, ran;
     set(s, NPU__EU_OP_STOP, 0xFFFF);
     s->w[7] |= (uint32_t)(s->n - 8) << 16;
@@ -366,18 +366,19 @@ static const char *end_and_run(stream *s) {
     s->regions[2].base = s->sram + sizeof s->sram / 2;
     if (checked != NPU_OK) {
         const char *rule = s->err.rule;
-        ran = npu__eu_run(&p, s->regions, s->work, sizeof s->work, &s->err);
+        ran = npu__eu_run(&p, s->regions, s->work, sizeof s->work, NULL, &s->err);
         if (checked == NPU_LIMIT && strcmp(s->err.rule, "ethos_u.work") == 0) return rule; /* that comes first */
         return ran == checked && strcmp(rule, s->err.rule) == 0 ? rule : "check and run differ";
     }
-    if (need > sizeof s->work) return "too much work";
-    if (need > NPU__EU_LUT_BYTES + 31) { /* one byte less than what is needed, not counting what aligns it */
-        if (npu__eu_run(&p, s->regions, s->work + (16 - (uintptr_t)s->work % 16) % 16, need - 16, &s->err) == NPU_OK) {
+    if (need.work_bytes > sizeof s->work) return "too much work";
+    if (need.work_bytes > NPU__EU_LUT_BYTES + 31) { /* one byte less than what is needed, not counting what aligns it */
+        if (npu__eu_run(&p, s->regions, s->work + (16 - (uintptr_t)s->work % 16) % 16, need.work_bytes - 16, NULL,
+                        &s->err) == NPU_OK) {
             return "runs with less memory than it asks for";
         }
     }
     for (int i = 0; i < 2; i++) { /* at any alignment */
-        if (npu__eu_run(&p, s->regions, s->work + i, need, &s->err) != NPU_OK) return s->err.rule;
+        if (npu__eu_run(&p, s->regions, s->work + i, need.work_bytes, NULL, &s->err) != NPU_OK) return s->err.rule;
     }
     return "";
 }

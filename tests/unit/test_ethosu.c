@@ -10,7 +10,7 @@ static const coding raw9 = {6, 7, 0, 1, 0, 9, 0, NULL};
 
 static npu__eu_wstream opened(const bits *b) {
     npu__eu_wstream w;
-    npu__eu_wstream_open(&w, b->p, (b->n + 7) / 8);
+    npu__eu_wstream_open(&w, b->p, (b->n + 7) / 8, NULL);
     return w;
 }
 
@@ -96,7 +96,7 @@ TEST(weights_cut_off) {
     for (size_t bytes = 0; bytes < weights.n / 8; bytes++) {
         int16_t const *got = want;
         int            left = n;
-        npu__eu_wstream_open(&w, weights.p, bytes);
+        npu__eu_wstream_open(&w, weights.p, bytes, NULL);
         for (; left >= 8 && got; left -= 8) got = npu__eu_wstream_take(&w, 8);
         CHECK(got == NULL);
     }
@@ -129,7 +129,7 @@ TEST(weights_malformed) {
     /* noise ends: by an error, or when everything that was asked for is there */
     for (int i = 0; i < 3000; i++) {
         for (int k = 0; k < 200; k++) weights.p[k] = (uint8_t)rnd();
-        npu__eu_wstream_open(&w, weights.p, 200);
+        npu__eu_wstream_open(&w, weights.p, 200, NULL);
         for (int k = 0; k < 1000 && npu__eu_wstream_take(&w, 64); k++) {}
     }
     CHECK(far[0] == 0);
@@ -174,7 +174,7 @@ TEST(weights_in_order) {
             o.part_kernel = p.part_kernel;
             o.depthwise = p.depthwise;
             o.round = p.depthwise ? 4 : p.part_kernel ? (p.bits16 ? 2 : 4) : 1;
-            CHECK((uint64_t)n <= npu__eu_weights_count(&o, o.ofm_depth));
+            CHECK_INT(npu__eu_weights_count(&o), n);
             for (int z = 0; z < o.ofm_depth; z += o.ofm_block) {
                 to.dst = decoded;
                 to.step_x = (size_t)p.ic;
@@ -301,7 +301,8 @@ TEST(tiles_and_layouts) {
     int32_t        in[12 * 40], out[12 * 40];
     for (int i = 0; i < 400; i++) {
         npu__eu_fm f;
-        int64_t    first, end, lo = 1 << 20, hi = 0;
+        int64_t    lo = 1 << 20, hi = 0;
+        npu__eu_span span;
         int        same = 1, c0, n_c, x0, n_x;
         memset(&f, 0, sizeof f);
         f.mem = memory;
@@ -322,7 +323,7 @@ TEST(tiles_and_layouts) {
             f.step_y = -f.step_y;
             for (int t = 0; t < 4; t++) f.base[t] += 0x8000;
         }
-        npu__eu_fm_span(&f, &first, &end);
+        span = npu__eu_fm_span(&f);
         for (int y = 0; y < f.h; y++) {
             for (int x = 0; x < f.w; x++) {
                 int     right = x >= f.w0, below = y >= (right ? f.h1 : f.h0);
@@ -342,8 +343,9 @@ TEST(tiles_and_layouts) {
             }
         }
         CHECK(same);
-        CHECK_INT(first, lo);
-        CHECK_INT(end, hi);
+        CHECK(!span.wrapped);
+        CHECK_INT(span.first, lo);
+        CHECK_INT(span.end, hi);
         x0 = rnd_in(0, f.w - 1);
         n_x = rnd_in(1, f.w - x0);
         c0 = rnd_in(0, f.c - 1);

@@ -329,7 +329,7 @@ static void element_case(int mode, int bytes) {
         {
             npu__eu_payload p;
             CHECK(npu__eu_payload_parse(&p, s.w, s.n * 4, &s.err) == NPU_OK);
-            CHECK(npu__eu_run(&p, s.regions, s.work, sizeof s.work, &s.err) == NPU_OK);
+            CHECK(npu__eu_run(&p, s.regions, s.work, sizeof s.work, NULL, &s.err) == NPU_OK);
         }
         for (int y = 0; y < out.h; y++)
         for (int x = 0; x < out.w; x++)

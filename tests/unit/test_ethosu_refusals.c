@@ -159,7 +159,7 @@ TEST(limits) {
     s.w[7] |= (uint32_t)(s.n - 8) << 16;
     {
         npu__eu_payload p;
-        size_t          need;
+        npu__eu_need    need;
         CHECK(npu__eu_payload_parse(&p, s.w, s.n * 4, &s.err) == NPU_OK);
         CHECK(npu__eu_check(&p, s.regions, &need, &s.err) == NPU_LIMIT);
         CHECK_STR(s.err.rule, "ethos_u.limit");
