@@ -328,6 +328,7 @@ NPU__FN int npu__ethosu_v52_scatter_unique(const npu__rule *r, const npu__ctx *c
     (void)r;
     if (!npu__v52_find(c, NPU__V52_IFM, 0, &v) || !npu__v52_stored(v.t) || v.t->type != NPU_INT32) return 0;
     n = npu__v52_stored_elems(v.t);
+    if (npu__got_too_much(got, n)) return 1;
     low = high = npu__v52_int(v.t, 0);
     for (int64_t i = 1; i < n; i++) {
         int64_t x = npu__v52_int(v.t, i);
@@ -337,6 +338,7 @@ NPU__FN int npu__ethosu_v52_scatter_unique(const npu__rule *r, const npu__ctx *c
     if (n > 1 && (high / NPU__V52_WINDOW - low / NPU__V52_WINDOW + 1) > (1 << 27) / n) {
         return npu__got_f(got, "%l indices from %l to %l: too many to examine", n, low, high);
     }
+    if (n > 1 && npu__got_too_much(got, ((high - low) / NPU__V52_WINDOW + 1) * n)) return 1;
     for (int64_t at = low; n > 1 && at <= high; at += NPU__V52_WINDOW) {
         if (npu__v52_twice(v.t, n, at, &twice)) return npu__got_f(got, "%l twice", twice);
     }
