@@ -20,8 +20,8 @@ typedef struct npu__links {
 enum { NPU__NOBODY = -1, NPU__CALLER = -2 };
 
 /* What the verdicts of one report share. Stored contents and scales may be shared by any number of operators, so that
- * looking at them for each would take time without end: `left` values may be looked at in all, 64 for each byte of the
- * file and some. A file that does not share uses a few. */
+ * looking at them for each would take time without end: `left` values may be looked at in all, 16 for each byte of the
+ * file and some. A file that does not share needs two or three. */
 typedef struct npu__scene {
     const npu__links *links; /* by subgraph */
     int64_t           left;

@@ -4,7 +4,8 @@
 
 #if NPU__HAS_REPORTS
 
-#define NPU__SCENE_VALUES ((int64_t)1 << 27) /* a small file may examine a large constant in an expensive way */
+#define NPU__SCENE_VALUES ((int64_t)1 << 22) /* a small file may examine a constant in an expensive way */
+#define NPU__SCENE_VALUES_A_BYTE 16
 
 NPU__FN int npu__links_make(npu__links *out, npu__pool *pool, const npu__subgraph *g) {
     const size_t n = (size_t)g->n_tensors;
@@ -41,7 +42,7 @@ NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *m
     npu__links *links = (npu__links *)npu__pool_alloc(pool, (size_t)model->n_subgraphs, sizeof *links);
     if (!links) return 0;
     out->links = links;
-    out->left = npu__sat_add(NPU__SCENE_VALUES, npu__sat_mul((int64_t)NPU__MIN(model->n_bytes, (size_t)INT64_MAX), 64));
+    out->left = npu__sat_add(NPU__SCENE_VALUES, npu__sat_mul((int64_t)NPU__MIN(model->n_bytes, (size_t)INT64_MAX), NPU__SCENE_VALUES_A_BYTE));
     for (int32_t s = 0; s < model->n_subgraphs; s++) {
         if (!npu__links_make(&links[s], pool, &model->subgraphs[s])) return 0;
     }
@@ -49,4 +50,5 @@ NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *m
 }
 
 #undef NPU__SCENE_VALUES
+#undef NPU__SCENE_VALUES_A_BYTE
 #endif

@@ -514,15 +514,16 @@ def custom_options_big(f, size):
     f.io([x], [y])
 
 
+CONFIG, STREAM, NOP = 1, 2, 5  # actions of a driver payload
+
+
 def streams(f, size, shared=False):
     """Operators compiled for an Ethos-U: the payload of one is as large as half of the file, or each has a small one."""
     words = max(size // 2 // 4, 64) if shared else 64
-    nops = [0x0000 | 0x0012 | (1 << 16)] * (words - 1)  # KERNEL_WAIT 1
-    stream = nops + [0x00000000 | 0xFFFF << 16]  # STOP
-    payload = struct.pack("<I", 0x31504F43)                             # COP1
-    payload += struct.pack("<III", 0x00000001 | 0 << 16, 0x10004007, 0)  # configuration
-    payload += bytes(-(len(payload) + 4) % 16)
-    payload += struct.pack("<I", (len(stream) >> 16) << 8 << 0 | (len(stream) & 0xFFFF) << 16 | 2)
+    stream = [0x0012 | 1 << 16] * (words - 1) + [0xFFFF << 16]  # KERNEL_WAIT 1, again and again; STOP
+    payload = b"COP1" + struct.pack("<III", CONFIG, 7 | 24 << 8, 0)  # Ethos-U55-128
+    payload += struct.pack("<III", NOP, NOP, NOP)  # the stream starts at a multiple of 16 bytes
+    payload += struct.pack("<I", STREAM | (words >> 16) << 8 | (words & 0xFFFF) << 16)
     payload += np.array(stream, "<u4").tobytes()
     one = f.tensor((len(payload),), "uint8", data=payload, scale=None) if shared else None
     flash = f.tensor((16,), "uint8", data=bytes(16), scale=None)
