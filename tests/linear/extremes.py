@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""Models of one operator with extreme shapes, options and quantization, for the reports under sanitizers.
+"""Models of one operator with extreme shapes, options and quantization: every report on them ends, and sanitizers find
+nothing, for every backend, profile, accelerator and memory mode.
 
-    extremes.py --out DIR [--count N] [--seed N]      writes DIR/NNNNN.tflite
+    extremes.py --harness PROGRAM [--count N] [--seed N] [--keep DIR]
 
+PROGRAM is reports.c beside this file, built with sanitizers. --keep: where the models are written, to look at them.
 Every operator case of tests/conformance is the start of some; what changes: dims (0, 1, huge; ranks 0 to 8) of tensors
 without contents, all integers of the options, scales and zero points, types, and which tensors an operator names."""
 import argparse
 import os
 import random
+import subprocess
 import sys
+import tempfile
 
 import flatbuffers
 import numpy as np
@@ -17,6 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from mkmodel import schema  # noqa: E402
 from ops import all_cases  # noqa: E402
 
+BATCH, SECONDS = 100, 10
 INTS = [0, 1, 2, 3, 7, 8, 127, 255, 256, 65535, 65536, 1 << 20, (1 << 31) - 1, -1, -2, -128, -(1 << 31)]
 DIMS = [0, 1, 1, 2, 3, 7, 16, 255, 65536, 46340, 2000000000, (1 << 31) - 1]
 SCALES = [0.0, 1e-45, 1.2e-38, 1e-20, 0.5, 1.0, 4294967296.0, 3e38, float("inf"), float("-inf"), float("nan"), -1.0]
@@ -100,17 +105,12 @@ def mutate(rng, m):
                 c.deprecatedBuiltinCode = min(c.builtinCode, 127)
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--out", required=True)
-    p.add_argument("--count", type=int, default=1000)
-    p.add_argument("--seed", type=int, default=1)
-    a = p.parse_args()
-    os.makedirs(a.out, exist_ok=True)
-    rng = random.Random(a.seed)
+def write(folder, count, seed):
+    rng = random.Random(seed)
     cases = [model for _, model, _, _, _ in all_cases("") if len(model) < 20000]
     rng.shuffle(cases)
-    for i in range(a.count):
+    paths = []
+    for i in range(count):
         m = schema.ModelT.InitFromPackedBuf(bytearray(cases[i % len(cases)]), 0)
         try:
             mutate(rng, m)
@@ -118,8 +118,53 @@ def main():
             fb.Finish(m.Pack(fb), b"TFL3")
         except (TypeError, ValueError, OverflowError, AttributeError):
             continue  # the binding cannot write such a value
-        with open(os.path.join(a.out, "%05d.tflite" % i), "wb") as f:
+        paths.append(os.path.join(folder, "%05d.tflite" % i))
+        with open(paths[-1], "wb") as f:
             f.write(bytes(fb.Output()))
+    return paths
 
 
-main()
+def run(harness, paths):
+    """(how many models opened, what went wrong). A file of a failing batch is tried alone."""
+    try:
+        p = subprocess.run([harness, "--all", *paths], capture_output=True, text=True, errors="replace",
+                           timeout=SECONDS * len(paths))
+        code, error = p.returncode, next((x for x in p.stderr.splitlines() if "rror" in x), p.stderr[-200:])
+    except subprocess.TimeoutExpired:
+        code, error = -1, "more than %d s" % SECONDS
+    if code == 0:
+        rows = [line.split() for line in p.stdout.splitlines()]
+        slow = ["%s took %s s" % (r[0], r[2]) for r in rows if float(r[2]) > SECONDS]
+        return sum(r[1] == "ok" for r in rows), slow
+    if len(paths) == 1:
+        return 0, ["%s: exit %d: %s" % (os.path.basename(paths[0]), code, error[:300])]
+    results = [run(harness, [path]) for path in paths]
+    return sum(r[0] for r in results), [text for r in results for text in r[1]]
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--harness", default="build/test/reports.asan")
+    p.add_argument("--count", type=int, default=1500)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--keep", metavar="DIR")
+    a = p.parse_args()
+    with tempfile.TemporaryDirectory() as temp:
+        if a.keep:
+            os.makedirs(a.keep, exist_ok=True)
+        paths = write(a.keep or temp, a.count, a.seed)
+        opened, problems = 0, []
+        for i in range(0, len(paths), BATCH):
+            ok, bad = run(a.harness, paths[i:i + BATCH])
+            opened, problems = opened + ok, problems + bad
+        if opened < len(paths) / 4:
+            problems.append("only %d of %d models were good enough to open" % (opened, len(paths)))
+    for text in problems:
+        print("FAIL extremes: %s" % text)
+    print("%d models opened, the others were refused" % opened)
+    print("extremes: %d passed, %d failed" % (len(paths) - len(problems), len(problems)))
+    return len(problems) > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
