@@ -36,6 +36,7 @@ class File:
         self.m.version, self.m.description = 3, b"linear"
         self.m.operatorCodes, self.m.subgraphs, self.m.buffers = [], [], [schema.BufferT()]
         self.m.signatureDefs, self.m.metadata = [], []
+        self.tail = b""  # custom options that all operators share, behind the flatbuffer
         self.subgraph()
 
     def subgraph(self):
@@ -91,9 +92,16 @@ class File:
         self.g.inputs, self.g.outputs = np.array(inputs, np.int32), np.array(outputs, np.int32)
 
     def bytes(self):
-        fb = flatbuffers.Builder(1 << 16)
-        fb.Finish(self.m.Pack(fb), b"TFL3")
-        return bytes(fb.Output())
+        offset = 2
+        while True:  # the second time with the offset known
+            for o in self.g.operators if self.tail else []:
+                o.largeCustomOptionsOffset, o.largeCustomOptionsSize = offset, len(self.tail)
+            fb = flatbuffers.Builder(1 << 16)
+            fb.Finish(self.m.Pack(fb), b"TFL3")
+            data = bytes(fb.Output())
+            if not self.tail or offset == len(data):
+                return data + self.tail
+            offset = len(data)
 
 
 def options(name, **fields):
@@ -495,8 +503,8 @@ def custom_options(f, size):
     f.io([x], [at])
 
 
-def custom_options_big(f, size):
-    """One flexbuffer: a vector of strings that all overlap."""
+def overlapping_strings(size):
+    """A flexbuffer: a vector of strings that are all the same one."""
     n = 1000
     text = b"s" * (size - 8 * n)
     out = bytearray(struct.pack("<I", len(text)) + text)
@@ -509,9 +517,24 @@ def custom_options_big(f, size):
     out += bytes(-len(out) % 4)
     back = len(out) - start
     out += struct.pack("<I", back) + bytes([(10 << 2) | 2, 4])
+    return bytes(out)
+
+
+def custom_options_big(f, size):
     x, y = f.tensor((1, 8)), f.tensor((1, 8))
-    f.op(b"Flexible", [x], [y], custom=out)
+    f.op(b"Flexible", [x], [y], custom=overlapping_strings(size))
     f.io([x], [y])
+
+
+def shared_custom_options(f, size):
+    """Half of the file is one flexbuffer; all operators have it, by offset and size."""
+    at = x = f.tensor((1, 8))
+    for i in range(size // 2 // 220):
+        to = f.tensor((1, 8))
+        f.op(b"Flexible", [at], [to])
+        at = to
+    f.io([x], [at])
+    f.tail = overlapping_strings(size // 2)
 
 
 CONFIG, STREAM, NOP = 1, 2, 5  # actions of a driver payload
@@ -544,7 +567,8 @@ KINDS = [operators, branches, adds, convolutions, dilated, tensors, constants, v
          calls, signatures, signature_entries, many_signatures_of_many, resources, resources_long, metadata, long_names,
          custom_operators, custom_long_names, inputs_of_concatenation, same_input_again, inputs_of_pack, inputs_of_add_n,
          outputs_of_split, outputs_of_unpack, inputs_of_unknown, channels, sparse, custom_options, custom_options_big,
-         streams, shared_channels, shared_weights, shared_sizes, shared_name, shared_stream, scattered]
+         streams, shared_channels, shared_weights, shared_sizes, shared_name, shared_stream, shared_custom_options,
+         scattered]
 
 
 def build(kind, size, path):

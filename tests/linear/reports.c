@@ -1,5 +1,5 @@
 /* Opens, plans and reports on models, and counts what that takes: executed edges of the control flow graph (of a build
- * with -fsanitize-coverage=trace-pc-guard) and bytes at the peak. Both are the same at every run.
+ * with -fsanitize-coverage=trace-pc-guard,no-prune) and bytes at the peak. Both are the same at every run.
  *
  *   reports FILE...        for each file and phase a line: phase, status, edges, peak bytes
  *   reports --all FILE...  every backend, profile, accelerator and memory mode instead: for sanitizers; a line per file
