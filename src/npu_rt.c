@@ -154,6 +154,7 @@
 
 /* backend */
 #include "backend/backend.c"
+#include "backend/scene.c"
 #include "backend/none/none.c"
 #include "backend/ethosu/look.c"
 #include "backend/ethosu/predicates_semantic.c"

@@ -119,8 +119,10 @@ NPU__FN int32_t npu__info_kinds(const npu_model *m, npu__info_kind *kinds) {
     for (int32_t i = 0; i < m->n_subgraphs; i++) {
         for (int32_t n = 0; n < m->subgraphs[i].n_nodes; n++) {
             const npu__node *node = &m->subgraphs[i].nodes[n];
-            npu__str         name = npu__node_name(node);
             int32_t          k = 0;
+            int              cut;
+            npu__str         name = npu__node_name(node);
+            name = npu__text_short(name, &cut); /* as shown: comparing is bounded too */
             while (k < n_kinds && !npu__str_eq(kinds[k].name, name)) k++;
             if (k == n_kinds && k == NPU__INFO_MAX_KINDS - 1) name = npu__str_of("(others)");
             if (k == NPU__INFO_MAX_KINDS) k--;
@@ -213,15 +215,18 @@ NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const n
 
 NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, npu_format format,
                                   const npu_writer *writer, npu_diag *diag) {
-    npu__text  t;
-    npu_plan  *analysis;
-    npu_status s;
+    npu__text     t;
+    npu_plan     *analysis;
+    npu_plan_desc desc;
+    npu_status    s;
     npu__diag_clear(diag);
     if (!model || !writer || !writer->write || format == NPU_FORMAT_MARKDOWN) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_info: needs a model, a writer and the "
                               "format TEXT or JSON");
     }
-    s = npu__analyze(&analysis, model, NULL, diag);
+    memset(&desc, 0, sizeof desc);
+    desc.allocator = model->desc.allocator;
+    s = npu__analyze(&analysis, model, &desc, diag);
     if (s != NPU_OK) return s;
     npu__text_init(&t, writer);
     npu__info_write(&t, format == NPU_FORMAT_JSON, model, analysis, plan);

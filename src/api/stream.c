@@ -86,7 +86,21 @@ NPU__FN npu_status npu__stream_fail(npu_diag *diag, npu_status s, const npu__nod
                           "tensor)", node->subgraph, node->index, err->text, err->word);
 }
 
-NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, const npu__node *node, npu_diag *diag) {
+/* Takes a payload from the bytes that may still be listed: many operators may name the same one. */
+NPU__FN npu_status npu__stream_spend(uint64_t *left, size_t bytes, npu__eu_error *err) {
+    if (bytes <= *left) {
+        *left -= bytes;
+        return NPU_OK;
+    }
+    *left = 0;
+    memset(err, 0, sizeof *err);
+    return npu__eu_fail(err, NPU_LIMIT, "ethos_u.too_complex", -1, "the operators of this file share their command "
+                             "streams so often that listing them would take too long");
+}
+
+/* `left`: bytes of payloads that may still be listed. */
+NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, const npu__node *node, uint64_t *left,
+                                    npu_diag *diag) {
     const npu__tensor *x = npu__stream_tensor(m, node, 0);
     npu__eu_payload    p;
     npu__eu_error      err;
@@ -98,7 +112,8 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
     } else {
         npu__text_f(t, "subgraph %d, operator %d\n", node->subgraph, node->index);
     }
-    s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, &err);
+    s = npu__stream_spend(left, x && x->data ? x->data_bytes : 0, &err);
+    if (s == NPU_OK) s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, &err);
     if (s == NPU_OK) {
         npu__stream_config(t, json, &p, x->data_bytes);
         if (json) npu__json_open(t, "regions", '[');
@@ -116,6 +131,7 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
 /* Every operator's stream; the first damaged one decides the status, the others are listed all the same. */
 NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m, int32_t *n, npu_diag *diag) {
     npu_status s = NPU_OK;
+    uint64_t   left = 8 * (uint64_t)m->n_bytes;
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
             const npu__node *node = &m->subgraphs[g].nodes[i];
@@ -126,7 +142,7 @@ NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m,
                 npu__json_open(t, "streams", '[');
             }
             *n += 1;
-            one = npu__stream_list(t, json, m, node, diag);
+            one = npu__stream_list(t, json, m, node, &left, diag);
             if (s == NPU_OK) s = one;
         }
     }

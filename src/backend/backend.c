@@ -3,6 +3,14 @@
 
 #if NPU__HAS_REPORTS
 
+NPU__FN int npu__got_too_much(npu__got *got, int64_t values) {
+    if (values <= got->scene->left) {
+        got->scene->left -= values;
+        return 0;
+    }
+    return npu__got_f(got, "too many values to look through: operators share them");
+}
+
 NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
@@ -41,10 +49,12 @@ NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, 
     return rule->code == NPU__EVERY_OP || rule->code == op->code;
 }
 
-NPU__FN int32_t npu__backend_verdict(const npu__backend *b, const npu__ctx *ctx, const npu__why *why) {
+NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
+                                     const npu__why *why) {
     const npu__backend_op *op = npu__backend_find_op(b, ctx->node);
     npu__got               got;
     int32_t                broken = 0;
+    got.scene = scene;
     if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
         npu__got_f(&got, "%S", &name);

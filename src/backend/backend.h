@@ -11,9 +11,26 @@
 
 typedef struct npu__rule npu__rule;
 
-/* The measured value that goes with a broken rule. */
+/* Who reads and writes the tensors of a subgraph. */
+typedef struct npu__links {
+    const size_t  *first;  /* readers of tensor t: reader[first[t]] up to, not including, reader[first[t + 1]] */
+    const int32_t *reader; /* nodes in execution order; one that reads a tensor twice is there twice */
+    const int32_t *writer; /* by tensor: the first node that writes it, or one of the next two */
+} npu__links;
+enum { NPU__NOBODY = -1, NPU__CALLER = -2 };
+
+/* What the verdicts of one report share. Stored contents and scales may be shared by any number of operators, so that
+ * looking at them for each would take time without end: `left` values may be looked at in all, 16 for each byte of the
+ * file and some. A file that does not share needs two or three. */
+typedef struct npu__scene {
+    const npu__links *links; /* by subgraph */
+    int64_t           left;
+} npu__scene;
+
+/* What a predicate may look at beside the node, and the measured value that goes with a broken rule. */
 typedef struct npu__got {
-    char text[160];
+    char        text[160];
+    npu__scene *scene;
 } npu__got;
 
 /* In place of an operator's code: every operator in the list of the profile, or (ANY) truly every one. */
@@ -85,13 +102,21 @@ typedef struct npu__why {
     void (*add)(void *user, const npu__rule *rule, const char *got); /* NULL: only the count matters */
 } npu__why;
 
+/* Makes the scene of a model; memory comes from `pool`, 0 when there is none. A report starts from a copy, so that all
+ * reports on a model say the same. */
+NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *model);
+
 /* How many rules refuse the node: 0 = the backend takes it. All are reported, not the first. `why` may be NULL. */
-NPU__FN int32_t npu__backend_verdict(const npu__backend *b, const npu__ctx *ctx, const npu__why *why);
+NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
+                                     const npu__why *why);
 /* Is the rule one of the profile, and one for this operator? */
 NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, const npu__backend_op *op);
 /* Where the rule comes from: "Supported Ops 0.1, CONV_2D, line 1". */
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap);
 
+/* For predicates, before they look at `values` stored values or scales: 1 (broken, and stated) when too many were
+ * looked at already. */
+NPU__FN int npu__got_too_much(npu__got *got, int64_t values);
 /* For predicates: states the measured value, and returns 1. Format as in npu__format. */
 NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...);
 /* Appends to a list that starts empty; what does not fit is left out. */

@@ -12,7 +12,9 @@ NPU__FN void npu__out_char(npu__out *o, char c) {
 }
 
 NPU__FN void npu__out_text(npu__out *o, const char *p, size_t n) {
-    for (size_t i = 0; i < n; i++) npu__out_char(o, p[i]);
+    const size_t room = o->n + 1 < o->cap ? o->cap - 1 - o->n : 0;
+    if (room && n) memcpy(o->p + o->n, p, NPU__MIN(n, room)); /* not a loop over what is cut off: names may be long */
+    o->n += n;
 }
 
 NPU__FN void npu__out_u64(npu__out *o, uint64_t v) {

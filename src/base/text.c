@@ -69,7 +69,17 @@ NPU__FN size_t npu__utf8_length(const uint8_t *p, size_t n) {
     return len;
 }
 
-NPU__FN void npu__text_name(npu__text *t, npu__str s) {
+NPU__FN npu__str npu__text_short(npu__str s, int *cut) {
+    *cut = s.n > NPU__TEXT_NAME;
+    if (!*cut) return s;
+    s.n = NPU__TEXT_NAME;
+    for (int i = 0; i < 3 && ((uint8_t)s.p[s.n] & 0xC0u) == 0x80u; i++) s.n--;
+    return s;
+}
+
+NPU__FN void npu__text_name(npu__text *t, npu__str name) {
+    int            cut;
+    const npu__str s = npu__text_short(name, &cut);
     const uint8_t *p = (const uint8_t *)s.p;
     for (size_t i = 0; i < s.n;) {
         size_t len = npu__utf8_length(p + i, s.n - i);
@@ -81,6 +91,7 @@ NPU__FN void npu__text_name(npu__text *t, npu__str s) {
             i += len;
         }
     }
+    if (cut) npu__text_put(t, "...", 3);
 }
 
 NPU__FN void npu__text_pad(npu__text *t, size_t from, size_t width) {
@@ -93,10 +104,10 @@ NPU__FN npu_status npu__text_end(npu__text *t, npu_diag *diag) {
     return npu__diag_fail(diag, NPU_RUNTIME, "report.write", "the report could not be written whole");
 }
 
-NPU__FN void npu__json_quoted(npu__text *t, npu__str s) {
+/* What stands between the quotes. */
+NPU__FN void npu__json_escaped(npu__text *t, npu__str s) {
     static const char hex[] = "0123456789abcdef";
     const uint8_t    *p = (const uint8_t *)s.p;
-    npu__text_put(t, "\"", 1);
     for (size_t i = 0; i < s.n;) {
         size_t len = npu__utf8_length(p + i, s.n - i);
         char   esc[6];
@@ -117,6 +128,11 @@ NPU__FN void npu__json_quoted(npu__text *t, npu__str s) {
             i += len;
         }
     }
+}
+
+NPU__FN void npu__json_quoted(npu__text *t, npu__str s) {
+    npu__text_put(t, "\"", 1);
+    npu__json_escaped(t, s);
     npu__text_put(t, "\"", 1);
 }
 
@@ -160,8 +176,13 @@ NPU__FN void npu__json_num(npu__text *t, const char *key, double v) {
 }
 
 NPU__FN void npu__json_str(npu__text *t, const char *key, npu__str s) {
+    int            cut;
+    const npu__str shown = npu__text_short(s, &cut);
     npu__json_key(t, key);
-    npu__json_quoted(t, s);
+    npu__text_put(t, "\"", 1);
+    npu__json_escaped(t, shown);
+    if (cut) npu__text_put(t, "...", 3);
+    npu__text_put(t, "\"", 1);
 }
 
 NPU__FN void npu__json_z(npu__text *t, const char *key, const char *z) { npu__json_str(t, key, npu__str_of(z)); }

@@ -27,6 +27,7 @@ typedef struct npu__cost_graph {
     npu__cost_row       *row;    /* being filled */
     int64_t              longest;
     int32_t              at;
+    int64_t             *left;   /* see npu__cost_node */
 } npu__cost_graph;
 
 /* Fills in tensors, traits, fast, slow and, of every row, macs, how and activation. All of them start as zeros. */

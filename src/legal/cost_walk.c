@@ -49,6 +49,7 @@ NPU__FN void npu__cost_node_row(npu__cost_graph *w, int32_t i) {
     node.system = &w->plan->system;
     node.tensors = w->traits;
     node.activation = w->row->activation;
+    node.left = w->left;
     node.user = w;
     node.emit = npu__cost_take;
     npu__cost_lower(&node);
@@ -74,7 +75,7 @@ NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
 }
 
 NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
-                                      const npu__nodes *nodes, int32_t s) {
+                                      const npu__nodes *nodes, int64_t *left, int32_t s) {
     npu__cost_graph w;
     size_t          n_nodes = (size_t)NPU__MAX(nodes->model->subgraphs[s].n_nodes, 1), n_tensors;
     memset(&w, 0, sizeof w);
@@ -82,6 +83,7 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
     w.g = &nodes->model->subgraphs[s];
     w.placed = p->placed[s];
     w.plan = out;
+    w.left = left;
     n_tensors = (size_t)NPU__MAX(w.g->n_tensors, 1);
     out->rows[s] = w.rows = (npu__cost_row *)npu__pool_alloc(pool, n_nodes, sizeof *w.rows);
     w.tensors = (npu__cost_tensor *)npu__pool_alloc(pool, n_tensors, sizeof *w.tensors);
@@ -97,11 +99,12 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
 
 NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
                                   const npu__nodes *nodes, npu_diag *diag) {
+    int64_t    left = p->scene.left;
     npu_status s = NPU_OK;
     size_t     n = (size_t)NPU__MAX(nodes->model->n_subgraphs, 1);
     out->rows = (npu__cost_row **)npu__pool_alloc(pool, n, sizeof *out->rows);
     for (int32_t i = 0; out->rows && s == NPU_OK && i < nodes->model->n_subgraphs; i++) {
-        s = npu__cost_subgraph(out, pool, p, nodes, i);
+        s = npu__cost_subgraph(out, pool, p, nodes, &left, i);
     }
     if (out->rows && s == NPU_OK) return NPU_OK;
     return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");

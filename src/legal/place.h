@@ -22,6 +22,7 @@ typedef struct npu__segment {
 
 typedef struct npu__placement {
     npu__backend        backend;
+    npu__scene          scene;    /* to copy: see npu__scene_make */
     npu_check_summary   summary;  /* partitions = n_segments */
     uint8_t           **placed;   /* [subgraph][node] */
     npu__segment       *segments; /* in execution order, subgraph by subgraph */

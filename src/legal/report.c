@@ -31,7 +31,7 @@ NPU__FN void npu__report_reason_json(void *user, const npu__rule *rule, const ch
     npu__json_close(t, '}');
 }
 
-NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, const npu__ctx *c) {
+NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c) {
     static const npu__str none = {"", 0};
     npu__report_to        to;
     npu__why              why;
@@ -46,12 +46,13 @@ NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, const 
     npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
     npu__json_bool(t, "placed", p->placed[c->node->subgraph][c->node->index]);
     npu__json_open(t, "reasons", '[');
-    npu__backend_verdict(&p->backend, c, &why);
+    npu__backend_verdict(&p->backend, scene, c, &why);
     npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
 NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
+    npu__scene scene = p->scene;
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "backend", p->backend.target->name);
     npu__report_accelerator(t, &p->backend);
@@ -59,7 +60,7 @@ NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__
     npu__json_open(t, "ops", '[');
     for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
-            npu__report_node_json(t, p, nodes->at(nodes->user, s, i));
+            npu__report_node_json(t, p, &scene, nodes->at(nodes->user, s, i));
         }
     }
     npu__json_close(t, ']');
@@ -91,7 +92,7 @@ NPU__FN void npu__report_column(npu__text *t, int32_t v, size_t width) {
     npu__text_f(t, "%s", digits);
 }
 
-NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, const npu__ctx *c) {
+NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c) {
     npu__str name = npu__node_name(c->node);
     npu__why why;
     why.user = t;
@@ -102,15 +103,16 @@ NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, const 
     npu__text_pad(t, name.n, 26);
     if (c->n_out > 0) npu__text_f(t, "%S", &c->out[0]->t->name);
     npu__text_f(t, "\n");
-    npu__backend_verdict(&p->backend, c, &why);
+    npu__backend_verdict(&p->backend, scene, c, &why);
 }
 
 NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
     const npu_check_summary *s = &p->summary;
+    npu__scene               scene = p->scene;
     npu__text_f(t, "sub     op  %s  operator                  output\n", "on?");
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
-            npu__report_node_text(t, p, nodes->at(nodes->user, g, i));
+            npu__report_node_text(t, p, &scene, nodes->at(nodes->user, g, i));
         }
     }
     npu__text_f(t, "\n%s (profile %s) takes %d of %d ops", p->backend.target->name, p->backend.profile->name,

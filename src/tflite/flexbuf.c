@@ -10,6 +10,8 @@ enum {
     NPU__FXT_BLOB = 25, NPU__FXT_BOOL = 26, NPU__FXT_VECTOR_BOOL = 36
 };
 
+enum { NPU__FLEX_KEY_MAX = 1024 };
+
 NPU__FN npu__flex npu__flex_null(void) {
     npu__flex v;
     memset(&v, 0, sizeof v);
@@ -41,12 +43,13 @@ NPU__FN int npu__flex_before(const npu__flex *v, size_t at, size_t width, size_t
     return at >= width * nth && npu__flex_rd(v, at - width * nth, width, out);
 }
 
-/* Length of a zero-terminated key; false when it does not end inside the buffer. */
+/* Length of a zero-terminated key; false when it does not end inside the buffer, or is longer than any real one: many
+ * offsets may lead to the same key, and each looks for its end. */
 NPU__FN int npu__flex_key_len(const npu__flex *v, size_t at, uint32_t *len) {
-    const void *end = at < v->bytes ? memchr(v->base + at, 0, v->bytes - at) : NULL;
-    size_t      n = end ? (size_t)((const uint8_t *)end - (v->base + at)) : 0;
-    if (!end || n > UINT32_MAX) return 0;
-    *len = (uint32_t)n;
+    const size_t most = at < v->bytes ? NPU__MIN(v->bytes - at, (size_t)NPU__FLEX_KEY_MAX) : 0;
+    const void  *end = most ? memchr(v->base + at, 0, most) : NULL;
+    if (!end) return 0;
+    *len = (uint32_t)((const uint8_t *)end - (v->base + at));
     return 1;
 }
 

@@ -39,8 +39,8 @@ NPU__FN int     npu__flex_bool(npu__flex v, int dflt);
 NPU__FN npu__str npu__flex_str(npu__flex v);
 
 #if NPU__HAS_REPORTS
-/* Writes the value as JSON on one line: at most 8 levels deep and 1000 values, "..." stands for the rest. In a JSON
- * report call npu__json_key first. */
+/* Writes the value as JSON on one line: at most 8 levels deep, 1000 values, and not much more than the buffer holds
+ * however it shares values; "..." stands for the rest. In a JSON report call npu__json_key first. */
 NPU__FN void npu__flex_print(npu__text *t, npu__flex v);
 #endif
 

@@ -185,7 +185,9 @@ NPU__FN npu_status npu__vf_enter(npu__vf *v, uint64_t ref, int32_t table) {
 /* Buffers and custom options may lie behind the flatbuffer; offsets 0 and 1 mean that they do not. */
 NPU__FN npu_status npu__vf_stored_range(npu__vf *v, npu__tab t, int offset_slot, int size_slot, const char *rule) {
     uint64_t offset = npu__tab_u64(t, offset_slot, 0), size = npu__tab_u64(t, size_slot, 0);
-    if (offset <= 1 || npu__vf_inside(v, offset, size)) return NPU_OK;
+    int      weights = v->stack[v->depth - 1].table == NPU__T_Buffer; /* may be shared, like those inside: see npu__vf_vector */
+    if (offset <= 1) return NPU_OK;
+    if (npu__vf_inside(v, offset, size)) return weights ? NPU_OK : npu__vf_charge(v, offset, size);
     return npu__vf_fail(v, rule, v->stack[v->depth - 1].pos,
                         "offset %l and size %l lie outside the file (%l bytes; a negative number is beyond 2^63)",
                         (int64_t)offset, (int64_t)size, (int64_t)v->n);

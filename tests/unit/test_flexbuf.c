@@ -153,6 +153,53 @@ TEST(flex_cycles_are_bounded) {
     flex_exercise(b, 401);
 }
 
+/* 60 values that are all the same string: what is written is bounded by the bytes there are. */
+TEST(flex_shared_strings_are_bounded) {
+    uint8_t  b[2 + 100 + 1 + 60 + 60 + 3];
+    text_buf t;
+    t.limit = 0;
+    memset(b, 's', sizeof b);
+    b[0] = 100;
+    b[101] = 0;
+    b[102] = 60;
+    for (int i = 0; i < 60; i++) {
+        b[103 + i] = (uint8_t)(103 + i - 1); /* back to the string at 1 */
+        b[163 + i] = 5 << 2;
+    }
+    b[223] = 120; /* back to element 0 */
+    b[224] = 10 << 2;
+    b[225] = 1;
+    flex_print(npu__flex_root(b, sizeof b), &t);
+    CHECK(t.n > 226 * 16 && t.n < 226 * 16 + 60 * 4 + 10);
+}
+
+/* Names in reports: whole up to 1024 bytes, then cut between characters. */
+TEST(long_names_are_cut) {
+    char       name[1100];
+    text_buf   t;
+    npu_writer w;
+    npu__text  text;
+    npu__str   s;
+    memset(name, 'n', sizeof name);
+    memcpy(name + 1022, "\xE2\x82\xAC", 3); /* a character of three bytes across the border */
+    s.p = name;
+    w.user = &t;
+    w.write = text_write;
+    for (int json = 0; json < 2; json++) {
+        for (s.n = 1024; s.n <= 1100; s.n += 76) {
+            size_t want = s.n == 1024 ? 1022 + (json ? 6 : 2) : 1022 + 3; /* at 1024 the character is broken: 2 * U+FFFD */
+            t.n = 0;
+            t.calls = t.limit = 0;
+            npu__text_init(&text, &w);
+            if (json) npu__json_str(&text, NULL, s);
+            else npu__text_f(&text, "%S", &s);
+            CHECK_INT(npu__text_end(&text, NULL), NPU_OK);
+            CHECK_INT(t.n, want + (json ? 2 : 0));
+            if (s.n > 1024) CHECK(memcmp(t.p + 1022 + json, "...", 3) == 0);
+        }
+    }
+}
+
 TEST(flex_garbage) {
     uint8_t  b[sizeof flex_all];
     uint32_t r = 12345;
@@ -183,6 +230,8 @@ int main(void) {
     RUN(flex_reads_all_types);
     RUN(flex_prints_json);
     RUN(flex_cycles_are_bounded);
+    RUN(flex_shared_strings_are_bounded);
+    RUN(long_names_are_cut);
     RUN(flex_garbage);
     return REPORT();
 }

@@ -78,7 +78,8 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     op->scale_bytes = (int64_t)npu__align_up((size_t)op->out.c * 10, 16);
     op->weight_bytes = elems;
     if (!npu__is_const(v) || !v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8)) return;
-    if (v->t->data_bytes != (size_t)elems || outputs < 1 || elems < 1) return;
+    if (v->t->data_bytes != (size_t)elems || outputs < 1 || elems < 1 || elems > *n->left) return;
+    *n->left -= elems;
     memset(&w, 0, sizeof w);
     w.data = (const uint8_t *)v->data;
     w.is_signed = v->type == NPU_INT8;

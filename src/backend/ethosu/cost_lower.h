@@ -22,6 +22,7 @@ typedef struct npu__cost_node {
     int32_t                 activation; /* NPU__COST_ACT_... of the operator behind, computed on the way out */
     void                   *user;
     void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order, without slack and sram_free */
+    int64_t                *left;       /* values of stored weights that may still be counted: see npu__scene */
     int64_t                 stored;     /* out: bytes of coded weights, scales and tables */
     int64_t                 scratch;    /* out: bytes of feature maps between its operations */
 } npu__cost_node;

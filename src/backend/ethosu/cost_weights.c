@@ -12,7 +12,7 @@
 enum { NPU__COST_VALUES = 512, NPU__COST_TABLE = 32, NPU__COST_GROUP = 16 };
 
 /* 0, -1, 1, -2, 2 ...: the order of indices outside of the table. */
-NPU__FN int32_t npu__cost_fold(int32_t v) { return v > 0 ? 2 * v : v < 0 ? -2 * v - 1 : 0; }
+NPU__FN int64_t npu__cost_fold(int64_t v) { return v > 0 ? 2 * v : v < 0 ? -2 * v - 1 : 0; }
 
 /* rank[folded value] = index in the stream: the `most` most frequent values first, the others by magnitude. */
 NPU__FN void npu__cost_rank(const int64_t *count, int32_t with_zero, int32_t most, int32_t *rank) {
@@ -86,8 +86,8 @@ NPU__FN void npu__cost_count(const npu__cost_weights *w, int32_t from, int32_t t
     for (int64_t i = 0; i < inner * (to - from); i++) {
         int64_t at = w->last ? i / (to - from) * w->outputs + from + i % (to - from) : from * inner + i;
         int32_t v = w->is_signed ? (int32_t)(int8_t)w->data[at] : (int32_t)w->data[at];
-        int32_t f = npu__cost_fold(v - w->zero_point);
-        count[NPU__MIN(f, NPU__COST_VALUES - 1)]++;
+        int64_t f = npu__cost_fold((int64_t)v - w->zero_point);
+        count[NPU__MIN(f, (int64_t)NPU__COST_VALUES - 1)]++;
     }
 }
 

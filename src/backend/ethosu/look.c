@@ -68,6 +68,21 @@ NPU__FN void npu__ethosu_add_role(npu__got *got, int32_t input, const char *what
     else npu__got_add(got, "input %d: %s", input, what);
 }
 
+NPU__FN int64_t npu__ethosu_stored(const npu__val *v) {
+    int bits = npu_type_bits((npu_type)v->type);
+    return v->data && npu__is_const(v) && bits >= 8 ? (int64_t)(v->t->data_bytes / ((size_t)bits / 8)) : 0;
+}
+
+NPU__FN int64_t npu__ethosu_int(const npu__val *v, int64_t i) {
+    return i >= 0 && i < npu__ethosu_stored(v) ? npu__int_at(v, i) : 0;
+}
+
+NPU__FN int64_t npu__ethosu_elems(const npu__val *v) {
+    int64_t n = 1;
+    for (int32_t i = 0; i < v->shape.rank; i++) n = npu__ethosu_product(n, v->shape.dims[i]);
+    return n;
+}
+
 NPU__FN int npu__ethosu_is_signed(int32_t type) {
     return type == NPU_INT8 || type == NPU_INT16 || type == NPU_INT32 || type == NPU_INT64 || type == NPU_INT4 ||
            type == NPU_INT2;

@@ -25,6 +25,13 @@ NPU__FN const npu__val *npu__ethosu_role(const npu__ctx *c, int32_t role, int32_
 /* Adds "input 1: <what>" or "output 0: <what>" to the measured values. */
 NPU__FN void npu__ethosu_add_role(npu__got *got, int32_t input, const char *what);
 
+/* How many integers a value has stored (sparse tensors store fewer than their shape says; 0 when it has none), and the
+ * i-th of them, 0 past the end. */
+NPU__FN int64_t npu__ethosu_stored(const npu__val *v);
+NPU__FN int64_t npu__ethosu_int(const npu__val *v, int64_t i);
+/* Elements by the shape; saturates, for shapes of types without a size are not checked. */
+NPU__FN int64_t npu__ethosu_elems(const npu__val *v);
+
 typedef struct npu__ethosu_window {
     int32_t stride_w, stride_h, dilation_w, dilation_h, filter_w, filter_h;
     int32_t valid; /* padding */

@@ -99,6 +99,7 @@ NPU__FN int npu__ethosu_scale_finite(const npu__rule *r, const npu__ctx *c, npu_
     for (int32_t role = 0; role < NPU__ETHOSU_N_CHECKED; role++) {
         int32_t         input;
         const npu__val *v = npu__ethosu_role(c, role, &input);
+        if (v && npu__got_too_much(got, v->t->quant.count)) return 1;
         for (int32_t i = 0; v && i < v->t->quant.count; i++) {
             if (!npu__ethosu_is_infinite(v->t->quant.scale[i])) continue;
             npu__ethosu_add_role(got, input, "infinite");
@@ -115,11 +116,13 @@ NPU__FN int npu__ethosu_scale_range(const npu__rule *r, const npu__ctx *c, npu__
     (void)r;
     if (!out || !npu__has_quant(out)) return 0;
     q = &out->t->quant;
+    if (npu__got_too_much(got, q->count)) return 1;
     for (int32_t i = 0; i < q->count; i++) {
         if (q->scale[i] < 1.17549435e-38f) return npu__got_f(got, "output scale %g", (double)q->scale[i]);
     }
     if (!in || !npu__has_quant(in)) return 0;
     p = &in->t->quant;
+    if (npu__got_too_much(got, NPU__MAX(p->count, q->count))) return 1;
     for (int32_t i = 0; i < NPU__MAX(p->count, q->count); i++) {
         float a = p->scale[NPU__MIN(i, p->count - 1)], b = q->scale[NPU__MIN(i, q->count - 1)];
         if (npu__ethosu_is_infinite(a / b)) return npu__got_f(got, "scales %g to %g", (double)a, (double)b);
@@ -138,7 +141,9 @@ NPU__FN int npu__ethosu_in_out_quantization(const npu__rule *r, const npu__ctx *
     const npu__val *in = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
     char            a[48], b[48];
     (void)r;
-    if (!in || !out || npu__ethosu_same_quant(in, out)) return 0;
+    if (!in || !out) return 0;
+    if (npu__got_too_much(got, out->t->quant.count)) return 1;
+    if (npu__ethosu_same_quant(in, out)) return 0;
     npu__ethosu_quant_text(in, a, sizeof a);
     npu__ethosu_quant_text(out, b, sizeof b);
     return npu__got_f(got, "%s to %s", a, b);
@@ -153,7 +158,9 @@ NPU__FN int npu__ethosu_all_quantization(const npu__rule *r, const npu__ctx *c, 
         int32_t         input;
         const npu__val *v = npu__ethosu_role(c, role, &input);
         char            text[48];
-        if (!v || npu__ethosu_same_quant(v, out)) continue;
+        if (!v) continue;
+        if (npu__got_too_much(got, v->t->quant.count)) return 1;
+        if (npu__ethosu_same_quant(v, out)) continue;
         npu__ethosu_quant_text(v, text, sizeof text);
         npu__ethosu_add_role(got, input, text);
         bad = 1;

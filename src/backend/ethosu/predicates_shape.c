@@ -25,11 +25,11 @@ NPU__FN int npu__ethosu_pad_width_height(const npu__rule *r, const npu__ctx *c, 
     if (v->type != NPU_INT32 && v->type != NPU_INT64) return 0;                               /* the line after */
     if (!npu__is_const(v) || !v->data) return npu__got_f(got, "computed while running");
     rows = v->shape.dims[0];
-    channels = npu__int_at(v, 2 * rows - 2) | npu__int_at(v, 2 * rows - 1);
-    if (rows > 3) batch = npu__int_at(v, 0) | npu__int_at(v, 1);
+    channels = npu__ethosu_int(v, 2 * rows - 2) | npu__ethosu_int(v, 2 * rows - 1);
+    if (rows > 3) batch = npu__ethosu_int(v, 0) | npu__ethosu_int(v, 1);
     if (!batch && !channels) return 0;
-    if (rows > 3) npu__got_add(got, "batch %l+%l", npu__int_at(v, 0), npu__int_at(v, 1));
-    npu__got_add(got, "channels %l+%l", npu__int_at(v, 2 * rows - 2), npu__int_at(v, 2 * rows - 1));
+    if (rows > 3) npu__got_add(got, "batch %l+%l", npu__ethosu_int(v, 0), npu__ethosu_int(v, 1));
+    npu__got_add(got, "channels %l+%l", npu__ethosu_int(v, 2 * rows - 2), npu__ethosu_int(v, 2 * rows - 1));
     return 1;
 }
 
@@ -46,7 +46,7 @@ NPU__FN int npu__ethosu_pad_type(const npu__rule *r, const npu__ctx *c, npu__got
 NPU__FN int npu__ethosu_reshape_constant(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *v = npu__ethosu_in(c, 1);
     (void)r;
-    if (!v || npu__is_const(v) || npu__elems(v) == 0) return 0;
+    if (!v || npu__is_const(v) || npu__ethosu_elems(v) == 0) return 0;
     return npu__got_f(got, "computed while running");
 }
 

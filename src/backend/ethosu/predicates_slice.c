@@ -68,7 +68,8 @@ NPU__FN const npu__val *npu__ethosu_ints(const npu__ctx *c, int32_t i) {
 NPU__FN int npu__ethosu_split_inferred(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *sizes = npu__ethosu_ints(c, 1);
     int64_t         n = 0;
-    for (int64_t i = 0; sizes && i < npu__elems(sizes); i++) n += npu__int_at(sizes, i) == -1;
+    if (sizes && npu__got_too_much(got, npu__ethosu_stored(sizes))) return 1;
+    for (int64_t i = 0; sizes && i < npu__ethosu_stored(sizes); i++) n += npu__ethosu_int(sizes, i) == -1;
     return npu__ethosu_number(r, n, got);
 }
 
@@ -99,8 +100,8 @@ NPU__FN int npu__ethosu_axis_masks(const npu__rule *r, const npu__ctx *c, npu__g
 NPU__FN int64_t npu__ethosu_slice_bound(const npu__val *bounds, int32_t mask, int32_t dim, int32_t size,
                                         int64_t whole) {
     int64_t v;
-    if (((uint32_t)mask >> dim & 1u) || dim >= npu__elems(bounds)) return whole;
-    v = npu__int_at(bounds, dim);
+    if (((uint32_t)mask >> dim & 1u) || dim >= npu__ethosu_stored(bounds)) return whole;
+    v = npu__ethosu_int(bounds, dim);
     return v < 0 && v >= INT64_MIN / 2 ? v + size : v;
 }
 
@@ -123,8 +124,9 @@ NPU__FN int npu__ethosu_slice_ranges(const npu__rule *r, const npu__ctx *c, npu_
 
 NPU__FN int npu__ethosu_slice_strides(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *strides = npu__ethosu_ints(c, 3);
-    for (int64_t i = 0; strides && i < npu__elems(strides); i++) {
-        if (npu__ethosu_number(r, npu__int_at(strides, i), got)) return 1;
+    if (strides && npu__got_too_much(got, npu__ethosu_stored(strides))) return 1;
+    for (int64_t i = 0; strides && i < npu__ethosu_stored(strides); i++) {
+        if (npu__ethosu_number(r, npu__ethosu_int(strides, i), got)) return 1;
     }
     return 0;
 }
@@ -135,9 +137,9 @@ NPU__FN int npu__ethosu_slice_strides(const npu__rule *r, const npu__ctx *c, npu
 NPU__FN int32_t npu__ethosu_mean_axes(const npu__ctx *c) {
     const npu__val *v = npu__ethosu_ints(c, 1);
     int32_t         bits = 0;
-    if (!v || npu__elems(v) < 1 || npu__elems(v) > 2) return -1;
-    for (int64_t i = 0; i < npu__elems(v); i++) {
-        int64_t axis = npu__int_at(v, i);
+    if (!v || npu__ethosu_stored(v) < 1 || npu__ethosu_stored(v) > 2) return -1;
+    for (int64_t i = 0; i < npu__ethosu_stored(v); i++) {
+        int64_t axis = npu__ethosu_int(v, i);
         if (axis < 0 || axis > 3 || (bits >> axis & 1)) return -1;
         bits |= 1 << axis;
     }
@@ -152,7 +154,9 @@ NPU__FN int npu__ethosu_mean_axis(const npu__rule *r, const npu__ctx *c, npu__go
     (void)r;
     if (!in || in->shape.rank < 2 || in->shape.rank > 4 || (axes > 0 && !(axes & ~plane))) return 0;
     if (!v) return npu__got_f(got, "computed while running");
-    for (int64_t i = 0; i < npu__elems(v); i++) npu__got_add(got, "%l", npu__int_at(v, i));
+    for (int64_t i = 0; i < NPU__MIN(npu__ethosu_stored(v), (int64_t)sizeof got->text); i++) {
+        npu__got_add(got, "%l", npu__ethosu_int(v, i));
+    }
     return 1;
 }
 
@@ -173,7 +177,9 @@ NPU__FN int npu__ethosu_mean_product(const npu__rule *r, const npu__ctx *c, npu_
 
 NPU__FN int npu__ethosu_mean_product_rescaled(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0);
-    if (!in || c->n_out < 1 || (!npu__ethosu_keep_dims(c) && npu__ethosu_same_quant(in, c->out[0]))) return 0;
+    if (!in || c->n_out < 1) return 0;
+    if (npu__got_too_much(got, in->t->quant.count)) return 1;
+    if (!npu__ethosu_keep_dims(c) && npu__ethosu_same_quant(in, c->out[0])) return 0;
     return npu__ethosu_mean_product(r, c, got);
 }
 

@@ -304,13 +304,15 @@ NPU__FN int npu__ethosu_v52_scatter_depth(const npu__rule *r, const npu__ctx *c,
 /* Looks at values in windows of this many, with a bit for each; nothing can be allocated here. */
 enum { NPU__V52_WINDOW = 1 << 15 };
 
-/* The first value found twice among those in [low, low + window). */
-NPU__FN int npu__v52_twice(const npu__tensor *t, int64_t n, int64_t low, int64_t *value) {
+/* The first value found twice among those in [low, low + window); *next: the lowest one above, INT64_MAX for none. */
+NPU__FN int npu__v52_twice(const npu__tensor *t, int64_t n, int64_t low, int64_t *value, int64_t *next) {
     uint32_t seen[NPU__V52_WINDOW / 32];
     memset(seen, 0, sizeof seen);
+    *next = INT64_MAX;
     for (int64_t i = 0; i < n; i++) {
         int64_t  v = npu__v52_int(t, i) - low;
         uint32_t bit;
+        if (v >= NPU__V52_WINDOW) *next = NPU__MIN(*next, v + low);
         if (v < 0 || v >= NPU__V52_WINDOW) continue;
         bit = 1u << (v & 31);
         if (seen[v >> 5] & bit) {
@@ -324,21 +326,15 @@ NPU__FN int npu__v52_twice(const npu__tensor *t, int64_t n, int64_t low, int64_t
 
 NPU__FN int npu__ethosu_v52_scatter_unique(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_tensor v;
-    int64_t         n, low, high, twice = 0;
+    int64_t         n, at = INT64_MAX, next, twice = 0;
     (void)r;
     if (!npu__v52_find(c, NPU__V52_IFM, 0, &v) || !npu__v52_stored(v.t) || v.t->type != NPU_INT32) return 0;
     n = npu__v52_stored_elems(v.t);
-    low = high = npu__v52_int(v.t, 0);
-    for (int64_t i = 1; i < n; i++) {
-        int64_t x = npu__v52_int(v.t, i);
-        low = NPU__MIN(low, x);
-        high = NPU__MAX(high, x);
-    }
-    if (n > 1 && (high / NPU__V52_WINDOW - low / NPU__V52_WINDOW + 1) > (1 << 27) / n) {
-        return npu__got_f(got, "%l indices from %l to %l: too many to examine", n, low, high);
-    }
-    for (int64_t at = low; n > 1 && at <= high; at += NPU__V52_WINDOW) {
-        if (npu__v52_twice(v.t, n, at, &twice)) return npu__got_f(got, "%l twice", twice);
+    if (npu__got_too_much(got, n)) return 1;
+    for (int64_t i = 0; i < n; i++) at = NPU__MIN(at, npu__v52_int(v.t, i));
+    for (; at < INT64_MAX; at = next) { /* windows without any value are skipped */
+        if (npu__got_too_much(got, n + NPU__V52_WINDOW / 128)) return 1;
+        if (npu__v52_twice(v.t, n, at, &twice, &next)) return npu__got_f(got, "%l twice", twice);
     }
     return 0;
 }

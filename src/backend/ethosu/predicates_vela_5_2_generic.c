@@ -146,6 +146,7 @@ NPU__FN int npu__ethosu_v52_scale_small(const npu__rule *r, const npu__ctx *c, n
     (void)r;
     for (int32_t i = 0; i < npu__v52_count(c); i++) {
         if (!npu__v52_at(c, i, &v)) continue;
+        if (npu__got_too_much(got, v.t->quant.count)) return 1;
         for (int32_t k = 0; k < v.t->quant.count; k++) {
             char text[24];
             if (v.t->quant.scale[k] < 4294967296.0f) continue;
@@ -191,6 +192,7 @@ NPU__FN int npu__v52_zero_points(const npu__rule *r, const npu__ctx *c, int role
     int             bad = 0;
     for (int32_t i = 0; i < npu__v52_count(c); i++) {
         if (!npu__v52_at(c, i, &v) || !npu__v52_is_map(&v) || (roles && v.role != roles)) continue;
+        if (npu__got_too_much(got, v.t->quant.count)) return 1;
         for (int32_t k = 0; k < v.t->quant.count; k++) {
             char text[48], name[24];
             if (npu__v52_zero_point_fits(r, &v, v.t->quant.zero_point[k])) continue;
@@ -236,6 +238,7 @@ NPU__FN int npu__ethosu_v52_matching_quant(const npu__rule *r, const npu__ctx *c
     npu__v52_tensor a, b, o;
     (void)r;
     if (!npu__v52_in_out(c, &a, &o) || !npu__v52_find(c, NPU__V52_IFM, 1, &b)) return 0; /* other rows say so */
+    if (npu__got_too_much(got, 2 * (int64_t)o.t->quant.count)) return 1;
     if (npu__v52_same_quant(&a.t->quant, &o.t->quant) && npu__v52_same_quant(&b.t->quant, &o.t->quant)) return 0;
     npu__v52_add_quant(got, &a);
     npu__v52_add_quant(got, &b);
@@ -261,6 +264,7 @@ NPU__FN int npu__ethosu_v52_fused(const npu__rule *r, const npu__ctx *c, npu__go
         npu__got_add(got, "%d scales", o.t->quant.count);
         bad = 1;
     }
+    if (npu__got_too_much(got, o.t->quant.count)) return 1;
     for (int32_t k = 0; k < o.t->quant.count; k++) {
         npu__v52_tensor in = o; /* the activation reads and writes with the output's quantization */
         int32_t         zero = o.t->quant.zero_point[k];

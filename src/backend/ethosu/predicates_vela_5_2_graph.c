@@ -1,51 +1,32 @@
-/* Ethos-U predicates of Vela 5.2 about neighbours: operators that disappear in others, and tensors nobody writes.
- *
- * Networks have no lists of who reads or writes a tensor, so these look through all operators. What one operator may
- * spend on that shrinks with the size of the network; past it the answer is no. */
+/* Ethos-U predicates of Vela 5.2 about neighbours: operators that disappear in others, and tensors nobody writes. */
 #include "look_vela_5_2.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 typedef struct npu__v52_search {
     const npu__subgraph *g;
-    int64_t              left; /* tensor indices that may still be looked at */
+    const npu__links    *links;
 } npu__v52_search;
 
-NPU__FN npu__v52_search npu__v52_search_in(const npu__ctx *c) {
+NPU__FN npu__v52_search npu__v52_search_in(const npu__ctx *c, const npu__got *got) {
     npu__v52_search s;
     s.g = c->node->graph;
-    s.left = ((int64_t)1 << 29) / NPU__MAX(s.g->n_nodes, 1);
+    s.links = &got->scene->links[c->node->subgraph];
     return s;
 }
 
-NPU__FN int npu__v52_too_far(const npu__v52_search *s, npu__got *got) {
-    return s->left < 0 && npu__got_f(got, "too many operators to look through");
-}
-
-NPU__FN int32_t npu__v52_times_in(npu__v52_search *s, const int32_t *list, int32_t n, int32_t tensor) {
-    int32_t times = 0;
-    s->left -= n + 1;
-    for (int32_t i = 0; s->left >= 0 && i < n; i++) times += list[i] == tensor;
-    return times;
-}
-
 /* Who writes it, NULL for nobody. */
-NPU__FN const npu__node *npu__v52_writer(npu__v52_search *s, int32_t tensor) {
-    for (int32_t i = 0; i < s->g->n_nodes && s->left >= 0; i++) {
-        if (npu__v52_times_in(s, s->g->nodes[i].out, s->g->nodes[i].n_out, tensor)) return &s->g->nodes[i];
-    }
-    return NULL;
+NPU__FN const npu__node *npu__v52_writer(const npu__v52_search *s, int32_t tensor) {
+    int32_t i = tensor < 0 ? NPU__NOBODY : s->links->writer[tensor];
+    return i >= 0 ? &s->g->nodes[i] : NULL;
 }
 
 /* The only one who reads it, NULL when there are none or several. */
-NPU__FN const npu__node *npu__v52_reader(npu__v52_search *s, int32_t tensor) {
-    const npu__node *reader = NULL;
-    for (int32_t i = 0; i < s->g->n_nodes && s->left >= 0; i++) {
-        int32_t times = npu__v52_times_in(s, s->g->nodes[i].in, s->g->nodes[i].n_in, tensor);
-        if (times > 1 || (times && reader)) return NULL;
-        if (times) reader = &s->g->nodes[i];
-    }
-    return s->left >= 0 ? reader : NULL;
+NPU__FN const npu__node *npu__v52_reader(const npu__v52_search *s, int32_t tensor) {
+    const size_t *first;
+    if (tensor < 0) return NULL;
+    first = &s->links->first[tensor];
+    return first[1] - first[0] == 1 ? &s->g->nodes[s->links->reader[first[0]]] : NULL;
 }
 
 /* ---- variables ---- */
@@ -70,19 +51,22 @@ NPU__FN const char *npu__v52_use_refused(const npu__rule *r, const npu__subgraph
 }
 
 NPU__FN int npu__ethosu_v52_handle_users(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search s = npu__v52_search_in(c);
+    npu__v52_search s = npu__v52_search_in(c, got);
+    size_t          at, end;
+    int32_t         last = -1;
     int             bad = 0;
     if (c->node->n_out < 1) return npu__got_f(got, "no output");
-    for (int32_t i = 0; i < s.g->n_nodes && s.left >= 0; i++) {
-        const npu__node *user = &s.g->nodes[i];
-        const char      *why;
-        if (!npu__v52_times_in(&s, user->in, user->n_in, c->node->out[0])) continue;
-        why = npu__v52_use_refused(r, s.g, user);
+    end = s.links->first[c->node->out[0] + 1];
+    for (at = s.links->first[c->node->out[0]]; at < end; at++) {
+        const char *why;
+        if (s.links->reader[at] == last) continue;
+        last = s.links->reader[at];
+        why = npu__v52_use_refused(r, s.g, &s.g->nodes[last]);
         if (!why) continue;
-        npu__got_add(got, "operator %d: %s", i, why);
+        npu__got_add(got, "operator %d: %s", last, why);
         bad = 1;
     }
-    return bad || npu__v52_too_far(&s, got);
+    return bad;
 }
 
 /* ---- SPACE_TO_BATCH_ND, a convolution, BATCH_TO_SPACE_ND: a dilated convolution ---- */
@@ -103,7 +87,7 @@ NPU__FN int npu__v52_same_but_ones(const npu__shape *a, const npu__shape *b) {
 }
 
 /* May the operator stand between? It only moves dimensions of 1, and nobody else sees its tensors. */
-NPU__FN int npu__v52_is_bridge(npu__v52_search *s, const npu__node *n) {
+NPU__FN int npu__v52_is_bridge(const npu__v52_search *s, const npu__node *n) {
     npu__shape in, out;
     int        moves = n->code == NPU__BUILTIN_RESHAPE || n->code == NPU__BUILTIN_SQUEEZE ||
                 n->code == NPU__BUILTIN_EXPAND_DIMS;
@@ -115,7 +99,7 @@ NPU__FN int npu__v52_is_bridge(npu__v52_search *s, const npu__node *n) {
 }
 
 /* The neighbour before (after) a node, over a bridge. */
-NPU__FN const npu__node *npu__v52_next(npu__v52_search *s, const npu__node *n, int back) {
+NPU__FN const npu__node *npu__v52_next(const npu__v52_search *s, const npu__node *n, int back) {
     for (int32_t i = 0; n && i < 2; i++) {
         if (back ? n->n_in < 1 || n->in[0] < 0 : n->n_out < 1) return NULL;
         n = back ? npu__v52_writer(s, n->in[0]) : npu__v52_reader(s, n->out[0]);
@@ -129,7 +113,7 @@ NPU__FN int npu__v52_is_conv(const npu__node *n) {
 }
 
 /* Fills in what `node`, one of the three or none, belongs to. */
-NPU__FN int npu__v52_dilated_of(npu__v52_search *s, const npu__node *node, npu__v52_dilated *d) {
+NPU__FN int npu__v52_dilated_of(const npu__v52_search *s, const npu__node *node, npu__v52_dilated *d) {
     int before = node->code == NPU__BUILTIN_SPACE_TO_BATCH_ND;
     memset(d, 0, sizeof *d);
     d->conv = npu__v52_next(s, node, !before);
@@ -143,7 +127,8 @@ NPU__FN int npu__v52_dilated_of(npu__v52_search *s, const npu__node *node, npu__
 }
 
 /* The verdict on the convolution from the first one's input to the last one's output. */
-NPU__FN int npu__v52_dilated_refused(const npu__rule *r, const npu__subgraph *g, const npu__v52_dilated *d) {
+NPU__FN int npu__v52_dilated_refused(const npu__rule *r, npu__scene *scene, const npu__subgraph *g,
+                                     const npu__v52_dilated *d) {
     const npu__ruleset *set = npu__backend_ethosu();
     npu__backend        b;
     npu__ctx            c;
@@ -171,37 +156,34 @@ NPU__FN int npu__v52_dilated_refused(const npu__rule *r, const npu__subgraph *g,
     }
     c.in = refs;
     c.out = refs + c.n_in;
-    return npu__backend_verdict(&b, &c, NULL) > 0;
+    return npu__backend_verdict(&b, scene, &c, NULL) > 0;
 }
 
 /* Steps above 3 cannot be dilated on U55 and U65, but nobody dilates those. */
 NPU__FN int npu__ethosu_v52_dilates(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search  s = npu__v52_search_in(c);
+    npu__v52_search  s = npu__v52_search_in(c, got);
     npu__v52_dilated d;
     npu__ctx         conv;
-    if (!npu__v52_dilated_of(&s, c->node, &d)) {
-        return npu__v52_too_far(&s, got) || npu__got_f(got, "none, or others see what is between");
-    }
+    if (!npu__v52_dilated_of(&s, c->node, &d)) return npu__got_f(got, "none, or others see what is between");
     memset(&conv, 0, sizeof conv);
     conv.node = d.conv;
     if (npu__v52_fused_code(&conv) != NPU__ACT_NONE) {
         return npu__got_f(got, "operator %d has an activation", d.conv->index);
     }
-    return npu__v52_dilated_refused(r, s.g, &d) && npu__got_f(got, "operator %d is refused", d.conv->index);
+    return npu__v52_dilated_refused(r, got->scene, s.g, &d) && npu__got_f(got, "operator %d is refused", d.conv->index);
 }
 
 /* ---- stored tensors without contents ---- */
 
 NPU__FN int npu__ethosu_v52_contents(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search s = npu__v52_search_in(c);
+    const int32_t  *writer = got->scene->links[c->node->subgraph].writer;
     npu__v52_tensor v;
     int             bad = 0;
     (void)r;
     for (int32_t i = 0; i < c->n_in; i++) {
         if (!npu__v52_at(c, i, &v) || v.t->data || v.t->buffer == 0 || v.t->is_variable) continue;
         if (npu__v52_elems(&v.t->shape) != 0) continue; /* somebody writes it, or the network would not run */
-        if (npu__v52_times_in(&s, s.g->in, s.g->n_in, c->node->in[i]) || npu__v52_writer(&s, c->node->in[i])) continue;
-        if (s.left < 0) return 0;
+        if (writer[c->node->in[i]] != NPU__NOBODY) continue;
         npu__v52_add(got, &v, "empty");
         bad = 1;
     }

@@ -49,6 +49,7 @@ NPU__FN int npu__ethosu_v52_scale_finite(const npu__rule *r, const npu__ctx *c, 
     (void)r;
     for (int32_t i = 0; i < npu__v52_count(c); i++) {
         if (!npu__v52_at(c, i, &v)) continue;
+        if (npu__got_too_much(got, v.t->quant.count)) return 1;
         for (int32_t k = 0; k < v.t->quant.count; k++) {
             if (npu__v52_finite(v.t->quant.scale[k])) continue;
             npu__v52_add(got, &v, "not finite");

@@ -75,6 +75,7 @@ NPU__FN int npu__ethosu_v52_splitv_sizes(const npu__rule *r, const npu__ctx *c, 
     int64_t         left_open = 0;
     if (!npu__v52_find(c, NPU__V52_PARAMS, 0, &p)) return 0;
     if (!npu__v52_stored(p.t)) return npu__got_f(got, "computed while running");
+    if (npu__got_too_much(got, npu__v52_stored_elems(p.t))) return 1;
     for (int64_t i = 0; i < npu__v52_stored_elems(p.t); i++) left_open += npu__v52_int(p.t, i) == -1;
     return npu__ethosu_number(r, left_open, got);
 }

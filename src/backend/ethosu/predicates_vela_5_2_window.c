@@ -104,14 +104,18 @@ NPU__FN int npu__ethosu_v52_weights_matrix(const npu__rule *r, const npu__ctx *c
     return npu__got_f(got, "%s", text);
 }
 
-/* The largest sum of |weight - zero point| over an output channel, -1 when there is none to take. */
-NPU__FN int64_t npu__v52_weights_sum(const npu__ctx *c, const npu__tensor *t, const npu__shape *shape, int64_t limit) {
+/* The largest sum of |weight - zero point| over an output channel, -1 when there is none to take; false (and stated)
+ * when that is too much to count. */
+NPU__FN int npu__v52_weights_sum(const npu__ctx *c, const npu__tensor *t, const npu__shape *shape, int64_t limit,
+                                 int64_t *out, npu__got *got) {
     int     depthwise = c->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
     int64_t n = npu__v52_elems(shape), outer, inner, largest = -1;
-    if (shape->rank < 2 || n <= 0 || npu__v52_bits(t->type) != 8 || npu__v52_stored_elems(t) != n) return -1;
+    *out = -1;
+    if (shape->rank < 2 || n <= 0 || npu__v52_bits(t->type) != 8 || npu__v52_stored_elems(t) != n) return 1;
     outer = depthwise ? shape->dims[shape->rank - 1] : shape->dims[0];
     inner = n / outer;
-    if (npu__ethosu_product(255, inner) < limit) return -1; /* cannot be too large: not counted */
+    if (npu__ethosu_product(255, inner) < limit) return 1; /* cannot be too large: not counted */
+    if (npu__got_too_much(got, n)) return 0;
     for (int64_t o = 0; o < outer; o++) {
         int32_t zero = 0;
         int64_t sum = 0;
@@ -123,14 +127,16 @@ NPU__FN int64_t npu__v52_weights_sum(const npu__ctx *c, const npu__tensor *t, co
         }
         largest = NPU__MAX(largest, sum);
     }
-    return largest;
+    *out = largest;
+    return 1;
 }
 
 NPU__FN int npu__v52_sum_outside(const npu__rule *r, const npu__ctx *c, int eight_bit, npu__got *got) {
     npu__v52_tensor in, w;
+    int64_t         sum;
     if (!npu__v52_find(c, NPU__V52_IFM, 0, &in) || !npu__v52_find(c, NPU__V52_WEIGHTS, 0, &w)) return 0;
     if ((npu__v52_bits(in.t->type) == 8) != eight_bit) return 0;
-    return npu__ethosu_number(r, npu__v52_weights_sum(c, w.t, &w.shape, r->hi), got);
+    return !npu__v52_weights_sum(c, w.t, &w.shape, r->hi, &sum, got) || npu__ethosu_number(r, sum, got);
 }
 
 NPU__FN int npu__ethosu_v52_weights_sum_8bit(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -169,6 +175,7 @@ NPU__FN int npu__ethosu_v52_bias_type(const npu__rule *r, const npu__ctx *c, npu
 NPU__FN int npu__ethosu_v52_bias_range(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_tensor b;
     if (!npu__v52_find(c, NPU__V52_BIAS, 0, &b) || b.t->type != NPU_INT64) return 0;
+    if (npu__got_too_much(got, npu__v52_stored_elems(b.t))) return 1;
     for (int64_t i = 0; i < npu__v52_stored_elems(b.t); i++) {
         if (npu__ethosu_number(r, npu__v52_int(b.t, i), got)) return 1;
     }

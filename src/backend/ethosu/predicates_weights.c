@@ -28,8 +28,9 @@ NPU__FN int npu__ethosu_weights_sum(const npu__rule *r, const npu__ctx *c, npu__
     int64_t         n, outer, inner, largest = 0, whole = 0;
     if (!v || !npu__is_const(v) || !v->data || v->shape.rank != 4) return 0;
     if (v->type != NPU_INT8 && v->type != NPU_UINT8) return 0;
-    n = npu__elems(v);
-    if (v->t->data_bytes != (size_t)n) return 0;
+    n = npu__ethosu_elems(v);
+    if (npu__ethosu_stored(v) != n) return 0;
+    if (npu__got_too_much(got, n)) return 1;
     outer = depthwise ? npu__dim(v, 3) : npu__dim(v, 0);
     inner = outer ? n / outer : 0;
     for (int64_t o = 0; o < outer; o++) { /* channels: last axis of 1HWC, first of OHWI */
@@ -83,9 +84,10 @@ NPU__FN int npu__ethosu_bias_type(const npu__rule *r, const npu__ctx *c, npu__go
 NPU__FN int npu__ethosu_bias_bits(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *v = npu__ethosu_role(c, NPU__ETHOSU_BIAS, NULL);
     int64_t         most = 0;
-    if (!v || v->type != NPU_INT64 || !npu__is_const(v) || !v->data) return 0;
-    for (int64_t i = 0; i < npu__elems(v); i++) {
-        int64_t  bias = npu__int_at(v, i), bits = bias < 0;
+    if (!v || v->type != NPU_INT64) return 0;
+    if (npu__got_too_much(got, npu__ethosu_stored(v))) return 1;
+    for (int64_t i = 0; i < npu__ethosu_stored(v); i++) {
+        int64_t  bias = npu__ethosu_int(v, i), bits = bias < 0;
         uint64_t magnitude = bias < 0 ? 0u - (uint64_t)bias : (uint64_t)bias;
         for (; magnitude; magnitude >>= 1) bits++;
         most = NPU__MAX(most, bits);
