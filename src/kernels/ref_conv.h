@@ -36,18 +36,21 @@ NPU__FN const npu__conv_accs *npu__ref_conv_2d_accs(void);
 NPU__FN const npu__conv_accs *npu__ref_depthwise_accs(void);
 NPU__FN const npu__conv_accs *npu__ref_transpose_conv_accs(void);
 
-/* bias may be NULL everywhere. */
+/* Output pixels [begin, end), counted over all images. bias may be NULL everywhere. */
 NPU__FN void npu__ref_conv_f32(const npu__conv_geom *g, npu__acc_f32 acc, const float *in, const float *w,
-                               const float *bias, float lo, float hi, float *out);
+                               const float *bias, float lo, float hi, float *out, int64_t begin, int64_t end);
 NPU__FN void npu__ref_conv_i8(const npu__conv_geom *g, npu__acc_i8 acc, const npu__ref_out *q, const int8_t *in,
-                              int32_t in_zp, const int8_t *w, const int32_t *bias, int8_t *out);
+                              int32_t in_zp, const int8_t *w, const int32_t *bias, int8_t *out,
+                              int64_t begin, int64_t end);
 NPU__FN void npu__ref_conv_u8(const npu__conv_geom *g, npu__acc_u8 acc, const npu__ref_out *q, const uint8_t *in,
-                              int32_t in_zp, const uint8_t *w, int32_t w_zp, const int32_t *bias, uint8_t *out);
+                              int32_t in_zp, const uint8_t *w, int32_t w_zp, const int32_t *bias, uint8_t *out,
+                              int64_t begin, int64_t end);
 /* 64-bit accumulator and bias, or (_b32) 32-bit ones with the 32-bit output stage. */
 NPU__FN void npu__ref_conv_i16(const npu__conv_geom *g, npu__acc_i16 acc, const npu__ref_out *q, const int16_t *in,
-                               const int8_t *w, const int64_t *bias, int16_t *out);
+                               const int8_t *w, const int64_t *bias, int16_t *out, int64_t begin, int64_t end);
 NPU__FN void npu__ref_conv_i16_b32(const npu__conv_geom *g, npu__acc_i16 acc, const npu__ref_out *q,
-                                   const int16_t *in, const int8_t *w, const int32_t *bias, int16_t *out);
+                                   const int16_t *in, const int8_t *w, const int32_t *bias, int16_t *out,
+                                   int64_t begin, int64_t end);
 
 /* int8 weights under float activations that were quantized per batch. */
 typedef struct npu__conv_hybrid {
@@ -58,6 +61,7 @@ typedef struct npu__conv_hybrid {
     float          lo, hi;
 } npu__conv_hybrid;
 NPU__FN void npu__ref_conv_hybrid(const npu__conv_geom *g, npu__acc_i8 acc, const npu__conv_hybrid *h,
-                                  const int8_t *in, const int8_t *w, const float *bias, float *out);
+                                  const int8_t *in, const int8_t *w, const float *bias, float *out,
+                                  int64_t begin, int64_t end);
 
 #endif

@@ -2,12 +2,11 @@
 #include "ref_fully_connected.h"
 
 NPU__FN void npu__ref_fc_f32(const npu__fc_geom *g, const float *in, const float *w, const float *bias, float lo,
-                             float hi, float *out) {
-    for (int64_t r = 0; r < g->rows; r++, in += g->depth) {
-        for (int32_t u = 0; u < g->units; u++) {
-            float v = npu__ref_dot_f32(in, w + (size_t)u * (size_t)g->depth, g->depth) + (bias ? bias[u] : 0.0f);
-            *out++ = npu__ref_clampf(v, lo, hi);
-        }
+                             float hi, float *out, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t r = i / g->units, u = i % g->units;
+        float         v = npu__ref_dot_f32(in + r * g->depth, w + u * g->depth, g->depth) + (bias ? bias[u] : 0.0f);
+        out[i] = npu__ref_clampf(v, lo, hi);
     }
 }
 
@@ -49,50 +48,46 @@ NPU__FN int32_t npu__ref_fc_scaled(const npu__fc_q *q, int32_t u, int64_t acc) {
 }
 
 NPU__FN void npu__ref_fc_int(const npu__fc_geom *g, const npu__fc_q *q, const void *in, const void *w,
-                             const void *bias, void *out) {
-    size_t i = 0;
-    for (int64_t r = 0; r < g->rows; r++) {
-        for (int32_t u = 0; u < g->units; u++, i++) {
-            int64_t acc = npu__ref_fc_acc(g, q, in, w, r, u);
-            int64_t b = !bias ? 0 : q->bias64 ? ((const int64_t *)bias)[u] : ((const int32_t *)bias)[u];
-            int32_t y;
-            acc = q->acc64 ? npu__wrap_add64(acc, b) : npu__wrap_add32((int32_t)acc, (int32_t)b);
-            y = npu__ref_fc_scaled(q, u, acc);
-            switch (q->kind) {
-            case NPU__FC_I8: ((int8_t *)out)[i] = (int8_t)y; break;
-            case NPU__FC_U8: ((uint8_t *)out)[i] = (uint8_t)y; break;
-            default: ((int16_t *)out)[i] = (int16_t)y; break;
-            }
+                             const void *bias, void *out, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+        const int32_t u = (int32_t)(i % g->units);
+        int64_t       acc = npu__ref_fc_acc(g, q, in, w, i / g->units, u);
+        int64_t       b = !bias ? 0 : q->bias64 ? ((const int64_t *)bias)[u] : ((const int32_t *)bias)[u];
+        int32_t       y;
+        acc = q->acc64 ? npu__wrap_add64(acc, b) : npu__wrap_add32((int32_t)acc, (int32_t)b);
+        y = npu__ref_fc_scaled(q, u, acc);
+        switch (q->kind) {
+        case NPU__FC_I8: ((int8_t *)out)[i] = (int8_t)y; break;
+        case NPU__FC_U8: ((uint8_t *)out)[i] = (uint8_t)y; break;
+        default: ((int16_t *)out)[i] = (int16_t)y; break;
         }
     }
 }
 
 NPU__FN void npu__ref_fc_hybrid(const npu__fc_geom *g, const int8_t *in, const float *row_scale,
                                 const int32_t *row_zp, const int8_t *w, const float *w_scale, int32_t w_step,
-                                const float *bias, float *out) {
-    for (int64_t r = 0; r < g->rows; r++, in += g->depth) {
-        for (int32_t u = 0; u < g->units; u++) {
-            float scale = row_scale[r] * w_scale[(size_t)u * (size_t)w_step];
-            float dot = (float)npu__ref_dot_i8(in, w + (size_t)u * (size_t)g->depth, g->depth, row_zp[r]);
-            *out++ = (bias ? bias[u] : 0.0f) + dot * scale;
-        }
+                                const float *bias, float *out, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t r = i / g->units, u = i % g->units;
+        float         scale = row_scale[r] * w_scale[u * w_step];
+        float         dot = (float)npu__ref_dot_i8(in + r * g->depth, w + u * g->depth, g->depth, row_zp[r]);
+        out[i] = (bias ? bias[u] : 0.0f) + dot * scale;
     }
 }
 
 NPU__FN void npu__ref_fc_blockwise(const npu__fc_geom *g, const int8_t *in, const float *row_scale,
                                    const int32_t *row_zp, const int8_t *w, const uint16_t *scales, int32_t block,
-                                   const float *bias, float *out) {
+                                   const float *bias, float *out, int64_t begin, int64_t end) {
     const int32_t blocks = g->depth / block;
-    for (int64_t r = 0; r < g->rows; r++, in += g->depth) {
-        for (int32_t u = 0; u < g->units; u++) {
-            const int8_t   *wp = w + (size_t)u * (size_t)g->depth;
-            const uint16_t *sp = scales + (size_t)u * (size_t)blocks;
-            float           sum = 0;
-            for (int32_t b = 0; b < blocks; b++) {
-                int32_t first = b * block, dot = npu__ref_dot_i8(in + first, wp + first, block, row_zp[r]);
-                sum += (float)dot * npu__ref_fc_block_scale(sp[b]);
-            }
-            *out++ = sum * row_scale[r] + (bias ? bias[u] : 0.0f);
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t   r = i / g->units, u = i % g->units;
+        const int8_t   *a = in + r * g->depth, *wp = w + u * g->depth;
+        const uint16_t *sp = scales + u * blocks;
+        float           sum = 0;
+        for (int32_t b = 0; b < blocks; b++) {
+            int32_t first = b * block, dot = npu__ref_dot_i8(a + first, wp + first, block, row_zp[r]);
+            sum += (float)dot * npu__ref_fc_block_scale(sp[b]);
         }
+        out[i] = sum * row_scale[r] + (bias ? bias[u] : 0.0f);
     }
 }

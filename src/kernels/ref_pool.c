@@ -11,6 +11,22 @@ NPU__FN npu__pool_window npu__pool_window_at(const npu__pool_geom *g, int32_t oy
     return w;
 }
 
+NPU__FN npu__pool_at npu__pool_at_of(const npu__pool_geom *g, int64_t i) {
+    npu__pool_at at;
+    at.x = (int32_t)(i % g->out_w);
+    at.y = (int32_t)(i / g->out_w % g->out_h);
+    at.b = (int32_t)(i / g->out_w / g->out_h);
+    return at;
+}
+
+NPU__FN void npu__pool_next(const npu__pool_geom *g, npu__pool_at *at) {
+    if (++at->x < g->out_w) return;
+    at->x = 0;
+    if (++at->y < g->out_h) return;
+    at->y = 0;
+    at->b++;
+}
+
 /* Rounds half away from zero; `n` cells. */
 NPU__INLINE int32_t npu__pool_mean(int64_t sum, int64_t n) {
     return n == 0 ? 0 : (int32_t)(sum > 0 ? (sum + n / 2) / n : (sum - n / 2) / n);
@@ -18,29 +34,28 @@ NPU__INLINE int32_t npu__pool_mean(int64_t sum, int64_t n) {
 NPU__INLINE float npu__pool_mean_f32(float sum, int64_t n) { return n == 0 ? 0.0f : sum / (float)n; }
 NPU__INLINE float npu__pool_l2_f32(float sum, int64_t n) { return n == 0 ? 0.0f : sqrtf(sum / (float)n); }
 
-/* t: element type; acc_t: type of `acc`; EACH updates acc from cell `v`; LAST turns acc (and the cell count n) into
+/* Output pixels [begin, end). t: element type; acc_t: type of `acc`; EACH updates acc from cell `v`; LAST turns acc (and the cell count n) into
  * the output. */
 #define NPU__REF_POOL(name, t, bound_t, acc_t, first, EACH, LAST)                                             \
-    NPU__FN void name(const npu__pool_geom *g, const t *in, bound_t lo, bound_t hi, t *out) {                 \
-        for (int32_t b = 0; b < g->batches; b++) {                                                            \
-            const t *image = in + (size_t)b * (size_t)g->in_h * (size_t)g->in_w * (size_t)g->c;               \
-            for (int32_t oy = 0; oy < g->out_h; oy++) {                                                       \
-                for (int32_t ox = 0; ox < g->out_w; ox++) {                                                   \
-                    const npu__pool_window w = npu__pool_window_at(g, oy, ox);                                \
-                    for (int32_t c = 0; c < g->c; c++) {                                                      \
-                        acc_t   acc = first;                                                                  \
-                        int64_t n = 0;                                                                        \
-                        for (int32_t y = w.y0; y < w.y1; y++) {                                               \
-                            for (int32_t x = w.x0; x < w.x1; x++, n++) {                                      \
-                                const t v = image[((size_t)y * (size_t)g->in_w + (size_t)x) * (size_t)g->c +  \
-                                                  (size_t)c];                                                 \
-                                acc = EACH;                                                                   \
-                            }                                                                                 \
-                        }                                                                                     \
-                        (void)n;                                                                              \
-                        *out++ = LAST;                                                                        \
+    NPU__FN void name(const npu__pool_geom *g, const t *in, bound_t lo, bound_t hi, t *out, int64_t begin,    \
+                      int64_t end) {                                                                          \
+        npu__pool_at at = npu__pool_at_of(g, begin);                                                          \
+        out += begin * g->c;                                                                                  \
+        for (; begin < end; begin++, npu__pool_next(g, &at)) {                                                \
+            const t *image = in + (size_t)at.b * (size_t)g->in_h * (size_t)g->in_w * (size_t)g->c;            \
+            const npu__pool_window w = npu__pool_window_at(g, at.y, at.x);                                    \
+            for (int32_t c = 0; c < g->c; c++) {                                                              \
+                acc_t   acc = first;                                                                          \
+                int64_t n = 0;                                                                                \
+                for (int32_t y = w.y0; y < w.y1; y++) {                                                       \
+                    for (int32_t x = w.x0; x < w.x1; x++, n++) {                                              \
+                        const t v = image[((size_t)y * (size_t)g->in_w + (size_t)x) * (size_t)g->c +          \
+                                          (size_t)c];                                                         \
+                        acc = EACH;                                                                           \
                     }                                                                                         \
                 }                                                                                             \
+                (void)n;                                                                                      \
+                *out++ = LAST;                                                                                \
             }                                                                                                 \
         }                                                                                                     \
     }

@@ -13,18 +13,33 @@ typedef struct npu__pool_geom {
 typedef struct npu__pool_window {
     int32_t y0, y1, x0, x1;
 } npu__pool_window;
+/* An output pixel. */
+typedef struct npu__pool_at {
+    int32_t b, y, x;
+} npu__pool_at;
+NPU__FN npu__pool_at npu__pool_at_of(const npu__pool_geom *g, int64_t i);
+NPU__FN void npu__pool_next(const npu__pool_geom *g, npu__pool_at *at);
+
 NPU__FN npu__pool_window npu__pool_window_at(const npu__pool_geom *g, int32_t oy, int32_t ox);
 
-NPU__FN void npu__ref_average_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out);
-NPU__FN void npu__ref_average_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out);
+/* Output pixels [begin, end), counted over all images. */
+NPU__FN void npu__ref_average_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
+                                       int64_t begin, int64_t end);
+NPU__FN void npu__ref_average_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out,
+                                      int64_t begin, int64_t end);
 NPU__FN void npu__ref_average_pool_u8(const npu__pool_geom *g, const uint8_t *in, int32_t lo, int32_t hi,
-                                      uint8_t *out);
+                                      uint8_t *out, int64_t begin, int64_t end);
 NPU__FN void npu__ref_average_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi,
-                                       int16_t *out);
-NPU__FN void npu__ref_max_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out);
-NPU__FN void npu__ref_max_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out);
-NPU__FN void npu__ref_max_pool_u8(const npu__pool_geom *g, const uint8_t *in, int32_t lo, int32_t hi, uint8_t *out);
-NPU__FN void npu__ref_max_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi, int16_t *out);
-NPU__FN void npu__ref_l2_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out);
+                                       int16_t *out, int64_t begin, int64_t end);
+NPU__FN void npu__ref_max_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
+                                   int64_t begin, int64_t end);
+NPU__FN void npu__ref_max_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out,
+                                  int64_t begin, int64_t end);
+NPU__FN void npu__ref_max_pool_u8(const npu__pool_geom *g, const uint8_t *in, int32_t lo, int32_t hi, uint8_t *out,
+                                  int64_t begin, int64_t end);
+NPU__FN void npu__ref_max_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi, int16_t *out,
+                                   int64_t begin, int64_t end);
+NPU__FN void npu__ref_l2_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
+                                  int64_t begin, int64_t end);
 
 #endif

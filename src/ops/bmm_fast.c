@@ -1,7 +1,8 @@
-/* Float matrix products: threads share the batch, or the rows where there is one product only. */
+/* Float matrix products: threads share the batch, or the rows where there is one product only or each is large. */
 #include "bmm_fast.h"
 
 #define NPU__BMM_GRAIN_MACS 100000
+#define NPU__BMM_MOST_MACS ((int64_t)1 << 24) /* of one product; larger ones are shared out by rows, which can be stopped */
 
 NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g, npu__bmm_fast *f) {
     size_t bytes, turned = 0, all;
@@ -70,6 +71,7 @@ typedef struct npu__bmm_rows {
     const npu__bmm_work *work;
     npu__gemm_f32_job    job;
     const float         *packed;
+    float               *out;
 } npu__bmm_rows;
 
 NPU__FN void npu__bmm_range_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -79,7 +81,7 @@ NPU__FN void npu__bmm_range_rows(void *arg, int64_t begin, int64_t end, int32_t 
     job.a.a += (size_t)begin * job.a.stride;
     job.m = (int32_t)(end - begin);
     npu__gemm_f32_run(rows->work->f->gemm, &job, rows->packed, rows->work->g->n,
-                      (float *)rows->work->c->out[0]->data + (size_t)begin * job.out_stride);
+                      rows->out + (size_t)begin * job.out_stride);
 }
 
 NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const npu__bmm_fast *f, int64_t batches,
@@ -90,13 +92,17 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
     work.g = g;
     work.f = f;
     work.at = at;
-    if (batches == 1) {
-        uint8_t      *scratch = (uint8_t *)npu__slot(c, f->slot);
-        npu__bmm_rows rows;
-        rows.work = &work;
-        rows.packed = (const float *)(const void *)scratch;
-        npu__bmm_ready(&work, 0, scratch, &rows.job);
-        npu__parallel(c, g->m, NPU__BMM_GRAIN_MACS / row_macs + 1, npu__bmm_range_rows, &rows);
+    if (batches == 1 || npu__sat_mul(row_macs, g->m) > NPU__BMM_MOST_MACS) {
+        uint8_t *scratch = (uint8_t *)npu__slot(c, f->slot);
+        for (int64_t i = 0; i < batches; i++) {
+            npu__bmm_rows rows;
+            rows.work = &work;
+            rows.packed = (const float *)(const void *)scratch;
+            rows.out = (float *)c->out[0]->data + i * g->m * g->n;
+            if (npu__poll(c, row_macs)) return;
+            npu__bmm_ready(&work, i, scratch, &rows.job);
+            npu__parallel(c, g->m, NPU__BMM_GRAIN_MACS / row_macs + 1, npu__bmm_range_rows, &rows);
+        }
     } else {
         npu__parallel(c, batches, NPU__BMM_GRAIN_MACS / (row_macs * g->m) + 1, npu__bmm_range, &work);
     }

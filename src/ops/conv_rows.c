@@ -9,6 +9,7 @@
 #define NPU__BAND_PIXELS 192         /* output pixels that share one walk over the weights */
 #define NPU__BAND_SLACK 64           /* read past the last run where it is padded */
 #define NPU__MAX_SEGMENTS 1024
+#define NPU__LINE_MACS ((int64_t)1 << 27) /* of an output row: beyond, pixels are the unit, so that a session can stop */
 
 NPU__INLINE size_t npu__conv_elem_bytes(const npu__conv_data *d) {
     return d->kind == NPU__CONV_F32 ? sizeof(float) : npu__gemm_i8_elem_bytes(d->fast.gemm_i8);
@@ -41,6 +42,7 @@ NPU__FN int32_t npu__conv_choose_rows(const npu__conv_data *d) {
     const int             f32 = d->kind == NPU__CONV_F32;
     const int64_t         width = npu__band_width(g);
     if (npu__conv_is_direct(g)) return NPU__ROWS_DIRECT;
+    if (npu__sat_mul((int64_t)g->out_w * g->out_c, d->fast.k) > NPU__LINE_MACS) return NPU__ROWS_GATHER;
     if ((int64_t)g->k_h * g->k_w > NPU__MAX_SEGMENTS || width > INT32_MAX / 64 / g->in_c) return NPU__ROWS_GATHER;
     if (f32 && g->pad_h == 0 && g->pad_w == 0 && width <= g->in_w && npu__band_rows(g, g->out_h) <= g->in_h) {
         return NPU__ROWS_INPLACE;

@@ -18,13 +18,17 @@ NPU__FN npu_status npu__window_check(npu__ctx *c, const npu__window *w) {
 }
 
 NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__conv_geom *g) {
-    g->stride_h = w->stride_h;
-    g->stride_w = w->stride_w;
+    /* A larger stride steps out of any image just as well, but out of int32 too. */
+    g->stride_h = NPU__MIN(w->stride_h, INT32_MAX / 2);
+    g->stride_w = NPU__MIN(w->stride_w, INT32_MAX / 2);
     g->dil_h = w->dil_h;
     g->dil_w = w->dil_w;
     if (g->in_h < 1 || g->in_w < 1 || g->in_c < 1 || g->k_h < 1 || g->k_w < 1 || g->k_c < 1 || g->out_c < 1) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "window.empty", "image and filter must not be empty: image "
                          "%d x %d x %d, filter %d x %d x %d", g->in_h, g->in_w, g->in_c, g->k_h, g->k_w, g->k_c);
+    }
+    if (g->in_h > INT32_MAX / 2 || g->in_w > INT32_MAX / 2) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "window.image", "the image is too large: %d x %d", g->in_h, g->in_w);
     }
     if (((int64_t)g->k_h - 1) * w->dil_h > INT32_MAX / 2 || ((int64_t)g->k_w - 1) * w->dil_w > INT32_MAX / 2) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "window.dilation", "the dilated filter is too large: filter %d x %d, "
@@ -38,6 +42,17 @@ NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__con
     }
     g->pad_h = npu__window_pad(g->in_h, g->k_h, w->stride_h, w->dil_h, g->out_h, NULL);
     g->pad_w = npu__window_pad(g->in_w, g->k_w, w->stride_w, w->dil_w, g->out_w, NULL);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__quantize_input(npu__ctx *c, npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x,
+                                       int64_t rows, int64_t n, int asymmetric, int8_t *q, float *scale, int32_t *zp) {
+    const int64_t some = NPU__POLL_STEPS / NPU__MAX(n, (int64_t)1) + 1;
+    for (int64_t r = 0; r < rows; r += some) {
+        const int64_t k = NPU__MIN(rows - r, some);
+        npu__quantize_rows_by(minmax, quantize, x + r * n, k, n, asymmetric, q + r * n, scale + r, zp + r);
+        NPU__POLL(c, 2 * k * n);
+    }
     return NPU_OK;
 }
 
@@ -56,15 +71,17 @@ NPU__FN npu_status npu__need_bias(npu__ctx *c, const npu__val *bias, int32_t typ
 
 NPU__FN npu_status npu__need_weight_scales(npu__ctx *c, const npu__val *w, int32_t n, int check_axis) {
     const npu_quant *q = &w->t->quant;
+    int64_t          done = 0;
     if (q->count < 1) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "conv.weight_quant", "the weights need quantization parameters");
     }
-    if (q->count > 1 && (q->count != n || (check_axis && (q->axis < 0 || q->axis >= w->shape.rank ||
-                                                          w->shape.dims[q->axis] != n)))) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "conv.weight_scales", "the weights need one scale or one for each of "
-                         "the %d output channels: got %d along axis %d", n, q->count, q->axis);
+    NPU__TRY(npu__need_channel_quant(c, w, "the weights", n));
+    if (q->count > 1 && check_axis && (q->axis < 0 || q->axis >= w->shape.rank || w->shape.dims[q->axis] != n)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "conv.weight_scales", "the scales of the weights must lie along the %d "
+                         "output channels: got axis %d", n, q->axis);
     }
     for (int32_t i = 0; i < q->count; i++) {
+        NPU__POLL_PASS(c, done, 1);
         if (q->scale[i] >= 0.0f && q->scale[i] < 3.0e38f) continue;
         return NPU__FAIL(c, NPU_INVALID_MODEL, "conv.weight_scale", "weight scale %d must be finite and not "
                          "negative: got %g", i, (double)q->scale[i]);
@@ -212,63 +229,94 @@ NPU__FN npu_status npu__conv_pack(npu__ctx *c, npu__conv_io io) {
     return NPU_OK;
 }
 
-NPU__FN void npu__conv_eval_hybrid(npu__ctx *c, npu__conv_io io, const npu__conv_accs *accs, const int8_t *w,
-                                   const float *bias) {
-    const npu__conv_data *d = (const npu__conv_data *)c->data;
+/* What the threads of a reference convolution share. */
+typedef struct npu__conv_ref_work {
+    const npu__conv_data *d;
+    const npu__conv_accs *accs;
+    const void           *in, *w, *bias;
+    void                 *out;
+    npu__ref_out          q;
+    npu__conv_hybrid      h;
+} npu__conv_ref_work;
+
+NPU__FN void npu__conv_ref_i16(const npu__conv_ref_work *k, int64_t begin, int64_t end) {
+    const npu__conv_geom *g = &k->d->g;
+    if (k->d->acc64) {
+        npu__ref_conv_i16(g, k->accs->i16, &k->q, (const int16_t *)k->in, (const int8_t *)k->w, (const int64_t *)k->bias,
+                          (int16_t *)k->out, begin, end);
+    } else {
+        npu__ref_conv_i16_b32(g, k->accs->i16, &k->q, (const int16_t *)k->in, (const int8_t *)k->w,
+                              (const int32_t *)k->bias, (int16_t *)k->out, begin, end);
+    }
+}
+
+NPU__FN void npu__conv_ref_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__conv_ref_work *k = (const npu__conv_ref_work *)arg;
+    const npu__conv_data     *d = k->d;
+    (void)thread;
+    switch (d->kind) {
+    case NPU__CONV_F32:
+        npu__ref_conv_f32(&d->g, k->accs->f32, (const float *)k->in, (const float *)k->w, (const float *)k->bias, d->lo,
+                          d->hi, (float *)k->out, begin, end);
+        break;
+    case NPU__CONV_U8:
+        npu__ref_conv_u8(&d->g, k->accs->u8, &k->q, (const uint8_t *)k->in, d->in_zp, (const uint8_t *)k->w, d->w_zp,
+                         (const int32_t *)k->bias, (uint8_t *)k->out, begin, end);
+        break;
+    case NPU__CONV_I8:
+        npu__ref_conv_i8(&d->g, k->accs->i8, &k->q, (const int8_t *)k->in, d->in_zp, (const int8_t *)k->w,
+                         (const int32_t *)k->bias, (int8_t *)k->out, begin, end);
+        break;
+    case NPU__CONV_I16: npu__conv_ref_i16(k, begin, end); break;
+    default:
+        npu__ref_conv_hybrid(&d->g, k->accs->i8, &k->h, (const int8_t *)k->in, (const int8_t *)k->w,
+                             (const float *)k->bias, (float *)k->out, begin, end);
+        break;
+    }
+}
+
+/* Quantizes the input, which the kernel then reads in its place. */
+NPU__FN npu_status npu__conv_ref_hybrid(npu__ctx *c, npu__conv_io io, npu__conv_ref_work *k) {
+    const npu__conv_data *d = k->d;
     const npu_quant      *q = &c->in[io.w]->t->quant;
     int8_t               *in = (int8_t *)npu__slot(c, d->in_slot);
     float                *scale = (float *)npu__slot(c, d->scale_slot);
     int32_t              *zp = (int32_t *)npu__slot(c, d->zp_slot);
-    npu__conv_hybrid      h;
-    npu__quantize_rows((const float *)c->in[io.in]->data, d->g.batches, npu__elems(c->in[io.in]) / d->g.batches,
-                       d->asymmetric, in, scale, zp);
-    h.batch_scale = scale;
-    h.batch_zp = zp;
-    h.w_scale = q->scale;
-    h.w_step = q->count > 1;
-    h.lo = d->lo;
-    h.hi = d->hi;
-    npu__ref_conv_hybrid(&d->g, accs->i8, &h, in, w, bias, (float *)c->out[0]->data);
+    NPU__TRY(npu__quantize_input(c, npu__minmax_f32, npu__quantize_f32, (const float *)k->in, d->g.batches,
+                                 npu__elems(c->in[io.in]) / d->g.batches, d->asymmetric, in, scale, zp));
+    k->in = in;
+    k->h.batch_scale = scale;
+    k->h.batch_zp = zp;
+    k->h.w_scale = q->scale;
+    k->h.w_step = q->count > 1;
+    k->h.lo = d->lo;
+    k->h.hi = d->hi;
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__conv_accs *accs) {
     const npu__conv_data *d = (const npu__conv_data *)c->data;
+    const npu__conv_geom *g = &d->g;
     const npu__val       *bias = npu__opt_in(c, io.bias);
-    const void           *in = c->in[io.in]->data, *w, *b = bias ? bias->data : NULL;
-    void                 *out = c->out[0]->data;
-    npu__ref_out          q;
+    const int64_t         pixel_macs = npu__sat_mul((int64_t)g->out_c * g->k_c, (int64_t)g->k_h * g->k_w);
+    npu__conv_ref_work    k;
     if (c->out[0]->bytes == 0) return NPU_OK;
     if (d->mul_slot >= 0 && !d->mul_packed) npu__conv_fill_multipliers(c, io, d);
     if (!d->w.packed) npu__weights_fill(c, io.w, &d->w);
-    w = npu__weights_data(c, io.w, &d->w);
-    q.mul = d->mul_slot < 0 ? &d->mul : (const npu__qmul *)npu__slot(c, d->mul_slot);
-    q.mul_step = d->mul_slot >= 0;
-    q.zp = d->out_zp;
-    q.lo = d->q_lo;
-    q.hi = d->q_hi;
-    switch (d->kind) {
-    case NPU__CONV_F32:
-        npu__ref_conv_f32(&d->g, accs->f32, (const float *)in, (const float *)w, (const float *)b, d->lo, d->hi,
-                          (float *)out);
-        break;
-    case NPU__CONV_U8:
-        npu__ref_conv_u8(&d->g, accs->u8, &q, (const uint8_t *)in, d->in_zp, (const uint8_t *)w, d->w_zp,
-                         (const int32_t *)b, (uint8_t *)out);
-        break;
-    case NPU__CONV_I8:
-        npu__ref_conv_i8(&d->g, accs->i8, &q, (const int8_t *)in, d->in_zp, (const int8_t *)w, (const int32_t *)b,
-                         (int8_t *)out);
-        break;
-    case NPU__CONV_I16:
-        if (d->acc64) {
-            npu__ref_conv_i16(&d->g, accs->i16, &q, (const int16_t *)in, (const int8_t *)w, (const int64_t *)b,
-                              (int16_t *)out);
-        } else {
-            npu__ref_conv_i16_b32(&d->g, accs->i16, &q, (const int16_t *)in, (const int8_t *)w, (const int32_t *)b,
-                                  (int16_t *)out);
-        }
-        break;
-    default: npu__conv_eval_hybrid(c, io, accs, (const int8_t *)w, (const float *)b); break;
-    }
+    memset(&k, 0, sizeof k);
+    k.d = d;
+    k.accs = accs;
+    k.in = c->in[io.in]->data;
+    k.w = npu__weights_data(c, io.w, &d->w);
+    k.bias = bias ? bias->data : NULL;
+    k.out = c->out[0]->data;
+    k.q.mul = d->mul_slot < 0 ? &d->mul : (const npu__qmul *)npu__slot(c, d->mul_slot);
+    k.q.mul_step = d->mul_slot >= 0;
+    k.q.zp = d->out_zp;
+    k.q.lo = d->q_lo;
+    k.q.hi = d->q_hi;
+    if (d->kind == NPU__CONV_HYBRID) NPU__TRY(npu__conv_ref_hybrid(c, io, &k));
+    npu__parallel(c, (int64_t)g->batches * g->out_h * g->out_w, 100000 / NPU__MAX(pixel_macs, (int64_t)1) + 1,
+                  npu__conv_ref_range, &k);
     return NPU_OK;
 }

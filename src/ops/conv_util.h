@@ -47,6 +47,10 @@ NPU__FN npu_status npu__window_check(npu__ctx *c, const npu__window *w);
 /* Output size and padding of a window of k_h x k_w over in_h x in_w. */
 NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__conv_geom *g);
 
+/* Quantizes float rows on the fly (npu__quantize_rows_by), some at a time. */
+NPU__FN npu_status npu__quantize_input(npu__ctx *c, npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x,
+                                       int64_t rows, int64_t n, int asymmetric, int8_t *q, float *scale, int32_t *zp);
+
 /* Dense weights of 1 or more elements; UNSUPPORTED for sparse ones (DENSIFY is the op for those). */
 NPU__FN npu_status npu__need_dense(npu__ctx *c, const npu__val *w);
 /* The bias, when there is one, must have `type` and `n` elements. */

@@ -235,13 +235,13 @@ NPU__FN void npu__fc_one_row(npu__fc_work *work) {
     npu__parallel(work->c, work->d->g.units, NPU__FC_GRAIN_MACS / work->d->g.depth + 8, npu__fc_range_units, &w);
 }
 
-NPU__FN void npu__fc_fast_quantize(npu__ctx *c, const npu__fc_data *d) {
-    npu__quantize_rows_by(d->fast.gemv_i8->minmax, d->fast.gemv_i8->quantize, (const float *)c->in[0]->data,
-                          d->g.rows, d->g.depth, d->asymmetric, (int8_t *)npu__slot(c, d->in_slot),
-                          (float *)npu__slot(c, d->scale_slot), (int32_t *)npu__slot(c, d->zp_slot));
+NPU__FN npu_status npu__fc_fast_quantize(npu__ctx *c, const npu__fc_data *d) {
+    return npu__quantize_input(c, d->fast.gemv_i8->minmax, d->fast.gemv_i8->quantize, (const float *)c->in[0]->data,
+                               d->g.rows, d->g.depth, d->asymmetric, (int8_t *)npu__slot(c, d->in_slot),
+                               (float *)npu__slot(c, d->scale_slot), (int32_t *)npu__slot(c, d->zp_slot));
 }
 
-NPU__FN void npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const void *w, const void *bias) {
+NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const void *w, const void *bias) {
     const int64_t row_macs = (int64_t)d->g.units * d->g.depth;
     npu__fc_work  work;
     work.c = c;
@@ -250,7 +250,7 @@ NPU__FN void npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const void *w
     work.w = w;
     work.bias = bias;
     if (d->fast.kind == NPU__FC_FAST_HYBRID || d->fast.kind == NPU__FC_FAST_BLOCKS) {
-        npu__fc_fast_quantize(c, d);
+        NPU__TRY(npu__fc_fast_quantize(c, d));
         work.in = (const uint8_t *)npu__slot(c, d->in_slot);
     }
     if (d->fast.kind == NPU__FC_FAST_GEMV_F32) {
@@ -258,6 +258,7 @@ NPU__FN void npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const void *w
             npu__gemv_f32_all(c, d->fast.gemv_f32, (const float *)c->in[0]->data + r * d->g.depth, (const float *)w,
                               (const float *)bias, d->g.units, d->g.depth, d->lo, d->hi,
                               (float *)c->out[0]->data + r * d->g.units);
+            NPU__POLL(c, row_macs);
         }
     } else if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
         npu__parallel(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_f32, &work);
@@ -266,4 +267,5 @@ NPU__FN void npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const void *w
     } else {
         npu__parallel(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_i8, &work);
     }
+    return NPU_OK;
 }

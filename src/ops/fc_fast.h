@@ -26,6 +26,6 @@ struct npu__fc_data;
 /* After everything else in prepare. */
 NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, struct npu__fc_data *d);
 NPU__FN void npu__fc_fast_pack(npu__ctx *c, const struct npu__fc_data *d);
-NPU__FN void npu__fc_fast_eval(npu__ctx *c, const struct npu__fc_data *d, const void *w, const void *bias);
+NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const struct npu__fc_data *d, const void *w, const void *bias);
 
 #endif

@@ -55,8 +55,11 @@ typedef void (*npu__lstm_step)(void *run, const void *x, void *h, void *cell, vo
 
 /* Calls `step` for every time step, in order. Batch-major models go through the whole sequence of one batch entry
  * before the next; time-major ones take all entries at once. */
-NPU__FN void npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run);
+NPU__FN npu_status npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run);
 NPU__INLINE int32_t npu__lstm_rows(const npu__lstm *d) { return d->time_major ? d->n_batch : 1; }
+
+/* Multiply-accumulates of one time step of one batch entry. */
+NPU__FN int64_t npu__lstm_step_macs(const npu__lstm *d);
 
 /* One per kind: the checks and parameters that go beyond shapes, and running it. */
 NPU__FN npu_status npu__lstm_float_prepare(npu__ctx *c, npu__lstm *d);

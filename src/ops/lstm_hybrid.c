@@ -104,6 +104,5 @@ NPU__FN npu_status npu__lstm_hybrid_eval(npu__ctx *c, const npu__lstm *d) {
     }
     run.q = (int8_t *)npu__slot(c, d->quantized);
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
-    npu__lstm_walk(c, d, npu__lstm_hybrid_step, &run);
-    return NPU_OK;
+    return npu__lstm_walk(c, d, npu__lstm_hybrid_step, &run);
 }

@@ -140,6 +140,33 @@ NPU__FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t el
     npu__move_run(dst, (const uint8_t *)value, n, 0, elem);
 }
 
+typedef struct npu__fill_job {
+    uint8_t    *dst;
+    const void *value;
+    size_t      elem;
+} npu__fill_job;
+
+NPU__FN void npu__fill_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fill_job *job = (const npu__fill_job *)arg;
+    (void)thread;
+    npu__fill_run(job->dst + (size_t)begin * job->elem, job->value, end - begin, job->elem);
+}
+
+/* n elements with one value; `dst` may be a whole tensor. */
+NPU__FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem) {
+    npu__fill_job job;
+    job.dst = (uint8_t *)dst;
+    job.value = value;
+    job.elem = elem;
+    npu__parallel(c, n, 65536, npu__fill_part, &job);
+}
+
+/* The same for many fills of which few are large. */
+NPU__INLINE void npu__fill_some(npu__ctx *c, uint8_t *dst, const void *value, int64_t n, size_t elem) {
+    if (n > 1 << 18) npu__fill_all(c, dst, value, n, elem);
+    else npu__fill_run(dst, value, n, elem);
+}
+
 /* ---- strided views ---- */
 
 #define NPU__VIEW_RANK 24
@@ -164,35 +191,62 @@ NPU__FN void npu__view_add(npu__view *v, int64_t dim, int64_t stride) {
     v->stride[v->rank++] = stride;
 }
 
+#define NPU__VIEW_PIECE ((int64_t)65536) /* elements of a row that are moved at a time where rows are long */
+
 typedef struct npu__view_job {
     npu__view      view; /* at least one dimension */
+    int64_t        pieces; /* of a row */
     size_t         elem; /* bytes; 0: nibbles */
     const uint8_t *src;
     int64_t        start; /* first element in src */
     uint8_t       *dst;
 } npu__view_job;
 
+/* n elements of a row, from element `from` of the source to element `to` of the destination. */
+NPU__INLINE void npu__view_move(const npu__view_job *job, int64_t to, int64_t from, int64_t n, int64_t step) {
+    const int64_t elem = (int64_t)job->elem;
+    if (job->elem) {
+        npu__move_run(job->dst + to * elem, job->src + from * elem, n, step, job->elem);
+    } else {
+        for (int64_t i = 0; i < n; i++) npu__set_nibble(job->dst, to + i, npu__nibble(job->src, from + i * step));
+    }
+}
+
+/* Where in the source row `row` starts; at[]: its position in the dimensions before the last. */
+NPU__INLINE int64_t npu__view_seek(const npu__view_job *job, int64_t row, int64_t *at) {
+    const npu__view *v = &job->view;
+    int64_t          from = job->start;
+    for (int32_t d = v->rank - 2; d >= 0; d--) {
+        at[d] = row % v->dims[d];
+        row /= v->dims[d];
+        from += at[d] * v->stride[d];
+    }
+    return from;
+}
+
+/* Pieces [begin, end) of long rows. */
+NPU__FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__view_job *job = (const npu__view_job *)arg;
+    const int32_t        last = job->view.rank - 1;
+    const int64_t        n = job->view.dims[last], step = job->view.stride[last];
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t at[NPU__VIEW_RANK], row = i / job->pieces, first = i % job->pieces * NPU__VIEW_PIECE;
+        int64_t from = npu__view_seek(job, row, at) + first * step;
+        npu__view_move(job, row * n + first, from, NPU__MIN(n - first, NPU__VIEW_PIECE), step);
+    }
+}
+
 /* Rows [begin, end) of a view: a row is one pass over the last dimension. */
 NPU__FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__view_job *job = (const npu__view_job *)arg;
     const npu__view     *v = &job->view;
-    int64_t              at[NPU__VIEW_RANK], from = job->start, rest = begin;
+    int64_t              at[NPU__VIEW_RANK], from = npu__view_seek(job, begin, at);
     int32_t              last = v->rank - 1;
-    int64_t              n = v->dims[last], step = v->stride[last], elem = (int64_t)job->elem;
+    int64_t              n = v->dims[last], step = v->stride[last];
     (void)thread;
-    for (int32_t d = last - 1; d >= 0; d--) {
-        at[d] = rest % v->dims[d];
-        rest /= v->dims[d];
-        from += at[d] * v->stride[d];
-    }
     for (int64_t row = begin; row < end; row++) {
-        if (job->elem) {
-            npu__move_run(job->dst + row * n * elem, job->src + from * elem, n, step, job->elem);
-        } else {
-            for (int64_t i = 0; i < n; i++) {
-                npu__set_nibble(job->dst, row * n + i, npu__nibble(job->src, from + i * step));
-            }
-        }
+        npu__view_move(job, row * n, from, n, step);
         for (int32_t d = last - 1; d >= 0; d--) {
             from += v->stride[d];
             if (++at[d] < v->dims[d]) break;
@@ -206,7 +260,8 @@ NPU__FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t threa
 NPU__FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *in, int64_t start,
                             const npu__val *out) {
     npu__view_job job;
-    int64_t       rows = 1, grain;
+    int64_t       rows = 1, n, grain;
+    npu__range_fn fn;
     for (int32_t i = 0; i < view->rank; i++) if (view->dims[i] == 0) return;
     job.view = *view;
     job.elem = npu__elem_bytes(in->type);
@@ -218,13 +273,19 @@ NPU__FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *
         job.view.dims[0] = job.view.stride[0] = 1;
     }
     for (int32_t i = 0; i + 1 < job.view.rank; i++) rows *= job.view.dims[i];
+    n = job.view.dims[job.view.rank - 1];
+    job.pieces = (n + NPU__VIEW_PIECE - 1) / NPU__VIEW_PIECE;
+    fn = job.pieces > 1 ? npu__view_pieces : npu__view_rows;
+    rows *= job.pieces;
+    n = NPU__MIN(n, NPU__VIEW_PIECE);
     if (job.elem == 0) { /* two nibbles share a byte: one thread */
+        const int64_t some = NPU__POLL_STEPS / n + 1;
         memset(job.dst, 0, out->bytes);
-        npu__view_rows(&job, 0, rows, 0);
+        for (int64_t r = 0; r < rows && !npu__poll(c, some * n); r += some) fn(&job, r, NPU__MIN(r + some, rows), 0);
         return;
     }
-    grain = 65536 / (job.view.dims[job.view.rank - 1] * (int64_t)job.elem) + 1;
-    npu__parallel(c, rows, grain, npu__view_rows, &job);
+    grain = 65536 / (n * (int64_t)job.elem) + 1;
+    npu__parallel(c, rows, grain, fn, &job);
 }
 
 /* Strides, in elements, of a dense shape. */

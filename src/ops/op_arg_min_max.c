@@ -69,7 +69,7 @@ NPU__ARG_SCAN(npu__arg_min_u8, uint8_t, NPU__ARG_LT)
 NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
     const npu__val *in = c->in[0], *out = c->out[0];
     int32_t         axis = ((const npu__arg_data *)c->data)->axis, n = in->shape.dims[axis], t = in->type;
-    int64_t         inner = npu__dims_product(&in->shape, axis + 1, in->shape.rank);
+    int64_t         inner = npu__dims_product(&in->shape, axis + 1, in->shape.rank), done = 0;
     int32_t (*scan)(const void *, int64_t, int32_t, int64_t) =
         t == NPU_FLOAT32 ? (is_max ? npu__arg_max_f32 : npu__arg_min_f32)
         : t == NPU_INT32 ? (is_max ? npu__arg_max_i32 : npu__arg_min_i32)
@@ -79,6 +79,7 @@ NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
         int32_t where = scan(in->data, i / inner * n * inner + i % inner, n, inner);
         if (out->type == NPU_INT64) ((int64_t *)out->data)[i] = where;
         else ((int32_t *)out->data)[i] = where;
+        NPU__POLL_PASS(c, done, n);
     }
     return NPU_OK;
 }

@@ -135,57 +135,74 @@ NPU__FN npu_status npu__bmm_prepare(npu__ctx *c) {
 
 /* Quantizes the rows of the left matrices, after transposition, to [rows][k]. Each row keeps its own scale; TFLite's
  * reference kernel mixes the scales up where the left side has two leading dimensions (its delegate does not). */
-NPU__FN void npu__bmm_quantize(npu__ctx *c, const npu__bmm_data *d) {
+NPU__FN npu_status npu__bmm_quantize(npu__ctx *c, const npu__bmm_data *d) {
     const float  *x = (const float *)c->in[0]->data;
     int8_t       *q = (int8_t *)npu__slot(c, d->in_slot);
     float        *row = (float *)npu__slot(c, d->row_slot), *scale = (float *)npu__slot(c, d->scale_slot);
     int32_t      *zp = (int32_t *)npu__slot(c, d->zp_slot);
     const int64_t k = d->g.k, rows = npu__elems(c->in[0]) / k;
+    int64_t       done = 0;
     if (!d->adj_x) {
-        npu__quantize_rows(x, rows, k, d->asymmetric, q, scale, zp);
-        return;
+        return npu__quantize_input(c, npu__minmax_f32, npu__quantize_f32, x, rows, k, d->asymmetric, q, scale, zp);
     }
     for (int64_t r = 0; r < rows; r++) {
         const float *from = x + r / d->g.m * d->g.m * k + r % d->g.m;
         for (int64_t i = 0; i < k; i++) row[i] = from[i * d->g.m];
         npu__quantize_rows(row, 1, k, d->asymmetric, q + r * k, scale + r, zp + r);
+        NPU__POLL_PASS(c, done, 3 * k);
     }
+    return NPU_OK;
 }
 
 /* One product; a, b and out in elements from the start of their tensors. */
-NPU__FN void npu__bmm_one(npu__ctx *c, const npu__bmm_data *d, const npu__ref_out *q, int64_t a, int64_t b,
-                          int64_t out) {
-    const void *pa = c->in[0]->data, *pb = c->in[1]->data;
-    void       *po = c->out[0]->data;
+typedef struct npu__bmm_one {
+    npu__ctx           *c;
+    const npu__ref_out *q;
+    int64_t             a, b, out;
+} npu__bmm_one;
+
+/* The rows were transposed while they were quantized. */
+NPU__FN void npu__bmm_hybrid_part(const npu__bmm_one *p, int64_t begin, int64_t end) {
+    npu__ctx           *c = p->c;
+    const npu__bmm_data *d = (const npu__bmm_data *)c->data;
+    const npu_quant    *wq = &c->in[1]->t->quant;
+    npu__matmul_geom    g = d->g;
+    const int64_t       row = p->a / g.k;
+    g.a_m = g.k;
+    g.a_k = 1;
+    npu__ref_matmul_hybrid(&g, (const int8_t *)npu__slot(c, d->in_slot) + p->a,
+                           (const float *)npu__slot(c, d->scale_slot) + row,
+                           (const int32_t *)npu__slot(c, d->zp_slot) + row, (const int8_t *)c->in[1]->data + p->b,
+                           wq->scale, wq->count > 1, (float *)c->out[0]->data + p->out, begin, end);
+}
+
+NPU__FN void npu__bmm_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__bmm_one  *p = (const npu__bmm_one *)arg;
+    const npu__bmm_data *d = (const npu__bmm_data *)p->c->data;
+    const int64_t        a = p->a, b = p->b, out = p->out;
+    const void          *pa = p->c->in[0]->data, *pb = p->c->in[1]->data;
+    void                *po = p->c->out[0]->data;
+    (void)thread;
     switch (d->kind) {
     case NPU__BMM_F32:
-        npu__ref_matmul_f32(&d->g, (const float *)pa + a, (const float *)pb + b, (float *)po + out);
+        npu__ref_matmul_f32(&d->g, (const float *)pa + a, (const float *)pb + b, (float *)po + out, begin, end);
         break;
     case NPU__BMM_I8:
-        npu__ref_matmul_i8(&d->g, q, (const int8_t *)pa + a, d->a_zp, (const int8_t *)pb + b, d->b_zp,
-                           (int8_t *)po + out);
+        npu__ref_matmul_i8(&d->g, p->q, (const int8_t *)pa + a, d->a_zp, (const int8_t *)pb + b, d->b_zp,
+                           (int8_t *)po + out, begin, end);
         break;
     case NPU__BMM_I8_I32:
-        npu__ref_matmul_i8_i32(&d->g, (const int8_t *)pa + a, (const int8_t *)pb + b, (int32_t *)po + out);
+        npu__ref_matmul_i8_i32(&d->g, (const int8_t *)pa + a, (const int8_t *)pb + b, (int32_t *)po + out, begin, end);
         break;
     case NPU__BMM_I16:
-        npu__ref_matmul_i16(&d->g, q, (const int16_t *)pa + a, (const int16_t *)pb + b, (int16_t *)po + out);
+        npu__ref_matmul_i16(&d->g, p->q, (const int16_t *)pa + a, (const int16_t *)pb + b, (int16_t *)po + out, begin,
+                            end);
         break;
     case NPU__BMM_I16_I8:
-        npu__ref_matmul_i16_i8(&d->g, q, (const int16_t *)pa + a, (const int8_t *)pb + b, (int16_t *)po + out);
+        npu__ref_matmul_i16_i8(&d->g, p->q, (const int16_t *)pa + a, (const int8_t *)pb + b, (int16_t *)po + out, begin,
+                               end);
         break;
-    default: { /* rows were transposed while they were quantized */
-        const npu_quant *wq = &c->in[1]->t->quant;
-        npu__matmul_geom g = d->g;
-        const int64_t    row = a / g.k;
-        g.a_m = g.k;
-        g.a_k = 1;
-        npu__ref_matmul_hybrid(&g, (const int8_t *)npu__slot(c, d->in_slot) + a,
-                               (const float *)npu__slot(c, d->scale_slot) + row,
-                               (const int32_t *)npu__slot(c, d->zp_slot) + row, (const int8_t *)pb + b, wq->scale,
-                               wq->count > 1, (float *)po + out);
-        break;
-    }
+    default: npu__bmm_hybrid_part(p, begin, end); break;
     }
 }
 
@@ -203,6 +220,7 @@ NPU__FN void npu__bmm_at(const npu__ctx *c, int64_t i, int64_t *a, int64_t *b) {
 NPU__FN npu_status npu__bmm_eval(npu__ctx *c) {
     const npu__bmm_data *d = (const npu__bmm_data *)c->data;
     npu__ref_out         q = d->q;
+    npu__bmm_one         one;
     if (c->out[0]->bytes == 0) return NPU_OK;
     if (d->g.k == 0) { /* sums of nothing */
         memset(c->out[0]->data, d->kind == NPU__BMM_I8 ? d->q.zp : 0, c->out[0]->bytes);
@@ -213,18 +231,25 @@ NPU__FN npu_status npu__bmm_eval(npu__ctx *c) {
         return NPU_OK;
     }
     q.mul = &d->mul;
-    if (d->kind == NPU__BMM_HYBRID) npu__bmm_quantize(c, d);
+    if (d->kind == NPU__BMM_HYBRID) NPU__TRY(npu__bmm_quantize(c, d));
+    one.c = c;
+    one.q = &q;
     for (int64_t i = 0; i < d->batches; i++) {
-        int64_t a, b;
-        npu__bmm_at(c, i, &a, &b);
-        npu__bmm_one(c, d, &q, a, b, i * d->g.m * d->g.n);
+        const int64_t size = (int64_t)d->g.m * d->g.n;
+        npu__bmm_at(c, i, &one.a, &one.b);
+        one.out = i * size;
+        npu__parallel(c, size, 100000 / d->g.k + 1, npu__bmm_part, &one);
+        NPU__POLL(c, size * d->g.k);
     }
     return NPU_OK;
 }
 
+/* Where a matrix is multiplied many times, it is also packed as often: with one row, that is as much again. */
 NPU__FN npu__work npu__bmm_count(const npu__ctx *c) {
-    const int adj_x = npu__tab_u8(c->node->options, NPU__S_BatchMatMulOptions_adj_x, 0) != 0;
-    return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dim(c->in[0], adj_x ? -2 : -1)));
+    const npu__bmm_data *d = (const npu__bmm_data *)c->data;
+    npu__work            w = npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), d->g.k));
+    if (d->g.m > 0) w.steps = npu__sat_add(w.steps, w.macs / d->g.m);
+    return w;
 }
 
 static const npu__opdef npu__op_batch_matmul = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, sizeof(npu__bmm_data), npu__bmm_infer,

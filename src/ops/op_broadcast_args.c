@@ -17,12 +17,14 @@ NPU__FN npu_status npu__broadcast_args_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__broadcast_args_eval(npu__ctx *c) {
     int64_t n = npu__elems(c->out[0]), na = npu__elems(c->in[0]), nb = npu__elems(c->in[1]);
+    int64_t done = 0;
     for (int64_t i = 1; i <= n; i++) { /* from the last dimension */
         int64_t a = i <= na ? npu__int_at(c->in[0], na - i) : 1, b = i <= nb ? npu__int_at(c->in[1], nb - i) : 1;
         if (a != b && a != 1 && b != 1) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "broadcast_args.shapes", "dimension %l from the end is %l and %l", i,
                              a, b);
         }
+        NPU__POLL_PASS(c, done, 1);
         if (a == 1) a = b;
         if (c->out[0]->type == NPU_INT64) ((int64_t *)c->out[0]->data)[n - i] = a;
         else ((int32_t *)c->out[0]->data)[n - i] = (int32_t)a;

@@ -169,10 +169,12 @@ NPU__FN npu_status npu__cast_eval(npu__ctx *c) {
     const int32_t    bits = packed == NPU_INT2 ? 2 : 4, per_byte = 8 / bits, mask = (1 << bits) - 1;
     const int64_t    n = npu__elems(c->in[0]);
     int32_t          lo = 0, hi = 0;
+    int64_t          done = 0;
     if (d->ew.row) return npu__ew_eval(c);
     npu__type_range(packed, &lo, &hi);
     for (int64_t i = 0; i < n; i++) {
         const int32_t shift = (int32_t)(i % per_byte) * bits;
+        NPU__POLL_PASS(c, done, 1);
         if (unpack) {
             int32_t v = (((const uint8_t *)c->in[0]->data)[i / per_byte] >> shift) & mask;
             ((float *)c->out[0]->data)[i] = (float)(v > hi ? v - mask - 1 : v);

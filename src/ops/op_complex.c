@@ -31,4 +31,4 @@ static const npu__opdef npu__op_real = {1, 1, 1, 1, 0, 0, sizeof(npu__ew), npu__
 static const npu__opdef npu__op_imag = {1, 1, 1, 1, 0, 0, sizeof(npu__ew), npu__infer_same_as_in0,
                                         npu__imag_prepare, NULL, npu__ew_eval, NULL};
 static const npu__opdef npu__op_complex_abs = {1, 1, 1, 1, 0, 0, sizeof(npu__ew), npu__infer_same_as_in0,
-                                               npu__complex_abs_prepare, NULL, npu__ew_eval, NULL};
+                                               npu__complex_abs_prepare, NULL, npu__ew_eval, npu__work_exp};

@@ -91,29 +91,30 @@ NPU__NO_FUSE NPU__FN void npu__concatenation_table(const npu__val *in, const npu
     }
 }
 
-NPU__FN void npu__concatenation_nibbles(npu__ctx *c, int64_t outer, int32_t axis) {
+NPU__FN npu_status npu__concatenation_nibbles(npu__ctx *c, int64_t outer, int32_t axis) {
     uint8_t *out = (uint8_t *)c->out[0]->data;
-    int64_t  inner = npu__dims_product(&c->out[0]->shape, axis + 1, c->out[0]->shape.rank), to = 0;
+    int64_t  inner = npu__dims_product(&c->out[0]->shape, axis + 1, c->out[0]->shape.rank), to = 0, done = 0;
     memset(out, 0, c->out[0]->bytes);
     for (int64_t k = 0; k < outer; k++) {
         for (int32_t i = 0; i < c->n_in; i++) {
             int64_t n = npu__dim(c->in[i], axis) * inner;
+            NPU__POLL_PASS(c, done, n + 1);
             for (int64_t j = 0; j < n; j++) {
                 npu__set_nibble(out, to++, npu__nibble((const uint8_t *)c->in[i]->data, k * n + j));
             }
         }
     }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
     const npu__concatenation_data *d = (const npu__concatenation_data *)c->data;
     const npu__val                *out = c->out[0];
-    int64_t outer = npu__dims_product(&out->shape, 0, d->axis), column = 0, row;
+    int64_t outer = npu__dims_product(&out->shape, 0, d->axis), column = 0, row, done = 0;
     size_t  elem = npu__elem_bytes(out->type);
     if (npu__elems(out) == 0) return NPU_OK;
     if (elem == 0) {
-        npu__concatenation_nibbles(c, outer, d->axis);
-        return NPU_OK;
+        return npu__concatenation_nibbles(c, outer, d->axis);
     }
     row = (int64_t)out->bytes / outer;
     for (int32_t i = 0; i < c->n_in; i++) {
@@ -124,7 +125,8 @@ NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
         int             convert = d->requantize && !npu__same_quant(in, out);
         if (convert) npu__concatenation_table(in, out, table);
         for (int64_t k = 0; k < outer && n > 0; k++, from += n, to += row) {
-            if (!convert) memcpy(to, from, (size_t)n);
+            NPU__POLL_PASS(c, done, n + 1);
+            if (!convert) npu__copy_some(c, to, from, (size_t)n);
             else for (int64_t j = 0; j < n; j++) to[j] = table[from[j]];
         }
         column += n;
@@ -132,6 +134,13 @@ NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
+/* Every input goes over the outer dimensions on its own. */
+NPU__FN npu__work npu__concatenation_work(const npu__ctx *c) {
+    const npu__concatenation_data *d = (const npu__concatenation_data *)c->data;
+    int64_t outer = npu__elems(c->out[0]) > 0 ? npu__dims_product(&c->out[0]->shape, 0, d->axis) : 0;
+    return npu__work_steps(c, npu__sat_mul(outer, c->n_in));
+}
+
 static const npu__opdef npu__op_concatenation = {1, -1, 1, 1, 0, 0, sizeof(npu__concatenation_data),
                                                  npu__concatenation_infer, npu__concatenation_prepare, NULL,
-                                                 npu__concatenation_eval, NULL};
+                                                 npu__concatenation_eval, npu__concatenation_work};

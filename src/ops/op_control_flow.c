@@ -12,7 +12,7 @@ NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, npu__val *t
                          "from call to call are not supported", from->bytes, from->shape.rank, to->bytes,
                          to->shape.rank);
     }
-    if (from->bytes > 0 && from->data != to->data) memmove(to->data, from->data, from->bytes);
+    npu__copy_bytes(c, to->data, from->data, from->bytes);
     return NPU_OK;
 }
 

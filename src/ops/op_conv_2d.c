@@ -50,7 +50,9 @@ NPU__FN int npu__conv_2d_hybrid_asymmetric(const npu__conv_geom *g, const npu_qu
 }
 
 NPU__FN npu_status npu__conv_2d_symmetric(npu__ctx *c, const npu_quant *q) {
+    int64_t done = 0;
     for (int32_t i = 0; i < q->count; i++) {
+        NPU__POLL_PASS(c, done, 1);
         if (q->zero_point[i] == 0) continue;
         return NPU__FAIL(c, NPU_UNSUPPORTED, "conv_2d.filter_zero_point", "zero points of an int8 or int4 filter "
                          "must be 0: got %d", q->zero_point[i]);

@@ -9,7 +9,7 @@ typedef struct npu__densify_level {
     const uint8_t *segments, *indices; /* NULL: dense */
     uint32_t       n_segments, n_indices;
     int32_t        segment_bytes, index_bytes; /* of one entry */
-    int32_t        size;                       /* indices are in [0, size) */
+    int32_t        size;                       /* indices are in [0, size), and size is not 0 where eval comes */
     int64_t        stride;                     /* of one index, in elements of the dense tensor */
 } npu__densify_level;
 
@@ -41,8 +41,8 @@ NPU__FN int64_t npu__densify_entry(const uint8_t *p, uint32_t i, int32_t bytes) 
     return bytes == 2 ? npu__rd_u16(p + 2 * (size_t)i) : p[i];
 }
 
+/* Finds the vectors. What they hold is checked where eval reads it: preparing takes no time that grows with them. */
 NPU__FN npu_status npu__densify_read_level(npu__ctx *c, npu__tab meta, npu__densify_level *l) {
-    int64_t previous = 0;
     if (npu__tab_i8(meta, NPU__S_DimensionMetadata_format, 0) == 0) {
         if (npu__tab_i32(meta, NPU__S_DimensionMetadata_dense_size, 0) != l->size) {
             return npu__densify_bad(c, "a dense level has another size than its dimension");
@@ -55,17 +55,6 @@ NPU__FN npu_status npu__densify_read_level(npu__ctx *c, npu__tab meta, npu__dens
         !npu__densify_vector(meta, NPU__S_DimensionMetadata_array_indices_type,
                              NPU__S_DimensionMetadata_array_indices, &l->indices, &l->n_indices, &l->index_bytes)) {
         return npu__densify_bad(c, "a sparse level lacks segments or indices");
-    }
-    for (uint32_t i = 0; i < l->n_segments; i++) {
-        int64_t at = npu__densify_entry(l->segments, i, l->segment_bytes);
-        if (at < previous || at > l->n_indices) {
-            return npu__densify_bad(c, "segments must grow and stay within the indices");
-        }
-        previous = at;
-    }
-    for (uint32_t i = 0; i < l->n_indices; i++) {
-        int64_t index = npu__densify_entry(l->indices, i, l->index_bytes);
-        if (index < 0 || index >= l->size) return npu__densify_bad(c, "an index lies outside its dimension");
     }
     return NPU_OK;
 }
@@ -126,49 +115,73 @@ NPU__FN npu_status npu__densify_prepare(npu__ctx *c) {
     return NPU_OK;
 }
 
-/* Entries of level `l` below entry `parent` of the level before: [*from, *to). */
-NPU__FN int npu__densify_open(const npu__densify_level *l, int64_t parent, int64_t *from, int64_t *to) {
+/* Entries of level `l` below entry `parent` of the level before: [*from, *to). *to is where the ones before ended: entries
+ * of a level are visited in order, each once at most, which bounds the work. */
+NPU__FN npu_status npu__densify_open(npu__ctx *c, const npu__densify_level *l, int64_t parent, int64_t *from,
+                                     int64_t *to) {
+    int64_t before = *to;
     if (!l->segments) {
-        *from = parent * l->size;
-        *to = *from + l->size;
-        return 1;
+        if (!npu__try_mul(parent, l->size, from) || !npu__try_add(*from, l->size, to)) {
+            return npu__densify_bad(c, "there are too many entries");
+        }
+        return NPU_OK;
     }
-    if (parent + 1 >= l->n_segments) return 0;
+    if (parent >= (int64_t)l->n_segments - 1) return npu__densify_bad(c, "too few segments");
     *from = npu__densify_entry(l->segments, (uint32_t)parent, l->segment_bytes);
     *to = npu__densify_entry(l->segments, (uint32_t)parent + 1, l->segment_bytes);
-    return 1;
+    if (*from >= before && *to >= *from && *to <= l->n_indices) return NPU_OK;
+    return npu__densify_bad(c, "segments must grow and stay within the indices");
 }
 
-/* Depth-first over the levels with an explicit stack. Work is bounded: every entry of a level is visited once, and
- * there are no more of them than listed indices times dense sizes, whose product is the dense tensor's at most. */
+/* Index along its dimension of entry `at` of level `l`. */
+NPU__FN npu_status npu__densify_index(npu__ctx *c, const npu__densify_level *l, int64_t at, int64_t *index) {
+    *index = at % l->size;
+    if (!l->segments) return NPU_OK;
+    *index = npu__densify_entry(l->indices, (uint32_t)at, l->index_bytes);
+    return *index >= 0 && *index < l->size ? NPU_OK : npu__densify_bad(c, "an index lies outside its dimension");
+}
+
+/* At most as many entries of a level as it lists, or as its size times those of the level before. */
+NPU__FN npu__work npu__densify_work(const npu__ctx *c) {
+    const npu__densify_data *d = (const npu__densify_data *)c->data;
+    int64_t                  entries = 1, steps = 0;
+    for (int32_t i = 0; i < d->n; i++) {
+        const npu__densify_level *l = &d->level[i];
+        entries = l->segments ? NPU__MIN((int64_t)l->n_indices, npu__sat_mul(entries, l->n_indices))
+                              : npu__sat_mul(entries, l->size);
+        steps = npu__sat_add(steps, entries);
+    }
+    return npu__work_steps(c, steps);
+}
+
+/* Depth-first over the levels with an explicit stack. */
 NPU__FN npu_status npu__densify_eval(npu__ctx *c) {
     const npu__densify_data *d = (const npu__densify_data *)c->data;
     size_t         elem = npu__elem_bytes(c->in[0]->type);
     const uint8_t *from = c->in[0]->t->sparse.p, *end = from + c->in[0]->t->sparse.n / elem * elem;
     uint8_t       *out = (uint8_t *)c->out[0]->data;
     int64_t        at[NPU__DENSIFY_LEVELS + 1], to[NPU__DENSIFY_LEVELS + 1], base[NPU__DENSIFY_LEVELS + 1];
+    int64_t        done = 0;
     int32_t        k = 0;
     if (c->out[0]->bytes == 0) return NPU_OK;
     memset(out, 0, c->out[0]->bytes);
+    memset(to, 0, sizeof to);
     base[0] = 0;
-    if (d->n > 0 && !npu__densify_open(&d->level[0], 0, &at[0], &to[0])) {
-        return npu__densify_bad(c, "too few segments");
-    }
+    if (d->n > 0) NPU__TRY(npu__densify_open(c, &d->level[0], 0, &at[0], &to[0]));
     while (k >= 0) {
         const npu__densify_level *l = &d->level[k];
+        NPU__POLL_PASS(c, done, 1);
         if (d->n > 0 && at[k] >= to[k]) {
             if (--k >= 0) at[k]++;
             continue;
         }
         if (d->n > 0) {
-            int64_t index = at[k] % l->size;
-            if (l->segments) index = npu__densify_entry(l->indices, (uint32_t)at[k], l->index_bytes);
+            int64_t index;
+            NPU__TRY(npu__densify_index(c, l, at[k], &index));
             base[k + 1] = base[k] + index * l->stride;
         }
         if (k + 1 < d->n) {
-            if (!npu__densify_open(&d->level[k + 1], at[k], &at[k + 1], &to[k + 1])) {
-                return npu__densify_bad(c, "too few segments");
-            }
+            NPU__TRY(npu__densify_open(c, &d->level[k + 1], at[k], &at[k + 1], &to[k + 1]));
             k++;
             continue;
         }
@@ -186,5 +199,6 @@ NPU__FN npu_status npu__densify_infer(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_densify = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__densify_data),
-                                           npu__densify_infer, npu__densify_prepare, NULL, npu__densify_eval, NULL};
+                                           npu__densify_infer, npu__densify_prepare, NULL, npu__densify_eval,
+                                           npu__densify_work};
 #undef NPU__DENSIFY_LEVELS

@@ -3,6 +3,9 @@
 #include "../tflite/flexbuf.h"
 #include "scratch.h"
 
+#define NPU__DETECT_DECODE_STEPS 64 /* of a box */
+#define NPU__DETECT_IOU_STEPS 8     /* of two boxes */
+
 typedef struct npu__detect {
     int32_t max_detections, max_classes, per_class, regular;
     float   score_threshold, iou_threshold;
@@ -130,8 +133,9 @@ NPU__INLINE float npu__detect_value(const npu__val *v, int64_t i) {
     return (float)((int32_t)((const uint8_t *)v->data)[i] - npu__zero_point(v)) * npu__scale(v);
 }
 
-/* Corners (ymin, xmin, ymax, xmax) of every box; false when one is inside out. */
-NPU__FN int npu__detect_decode(npu__ctx *c, const npu__detect *d) {
+/* Corners (ymin, xmin, ymax, xmax) of every box, none of which may be inside out. */
+NPU__FN npu_status npu__detect_decode(npu__ctx *c, const npu__detect *d) {
+    int64_t done = 0;
     float *out = (float *)npu__slot(c, d->boxes);
     for (int32_t i = 0; i < d->n_boxes; i++, out += 4) {
         double v[4], a[4]; /* y, x, h, w of the encoding and of the anchor */
@@ -148,9 +152,13 @@ NPU__FN int npu__detect_decode(npu__ctx *c, const npu__detect *d) {
         out[1] = x - half_w;
         out[2] = y + half_h;
         out[3] = x + half_w;
-        if (out[0] > out[2] || out[1] > out[3]) return 0;
+        if (out[0] > out[2] || out[1] > out[3]) {
+            return NPU__FAIL(c, NPU_RUNTIME, "detection_postprocess.box",
+                             "a decoded box ends before it starts: the anchors or scales are negative");
+        }
+        NPU__POLL_PASS(c, done, NPU__DETECT_DECODE_STEPS);
     }
-    return 1;
+    return NPU_OK;
 }
 
 NPU__INLINE float npu__detect_score(const npu__ctx *c, const npu__detect *d, int32_t box, int32_t cls) {
@@ -230,12 +238,13 @@ NPU__FN void npu__detect_best(const float *score, int32_t *order, int32_t n, int
 
 /* ---- eval: non-maximum suppression ---- */
 
-/* Boxes with enough score, best first, without those that overlap a better one; at most `limit`. Returns how many. */
-NPU__FN int32_t npu__detect_suppress(npu__ctx *c, const npu__detect *d, int32_t limit) {
+/* Boxes with enough score, best first, without those that overlap a better one; at most `limit`. *found: how many. */
+NPU__FN npu_status npu__detect_suppress(npu__ctx *c, const npu__detect *d, int32_t limit, int32_t *found) {
     const float *score = (const float *)npu__slot(c, d->scores), *boxes = (const float *)npu__slot(c, d->boxes);
     int32_t     *index = (int32_t *)npu__slot(c, d->index), *selected = (int32_t *)npu__slot(c, d->selected);
     uint8_t     *active = (uint8_t *)npu__slot(c, d->active);
     int32_t      kept = 0, n = 0;
+    int64_t      done = 0;
     for (int32_t i = 0; i < d->n_boxes; i++) if (score[i] >= d->score_threshold) index[kept++] = i;
     index = npu__detect_sort(score, index, (int32_t *)npu__slot(c, d->merged), kept);
     if (kept > 0) memset(active, 1, (size_t)kept);
@@ -246,8 +255,10 @@ NPU__FN int32_t npu__detect_suppress(npu__ctx *c, const npu__detect *d, int32_t 
             const float *a = boxes + 4 * (int64_t)index[i], *b = boxes + 4 * (int64_t)index[j];
             if (active[j] && npu__detect_iou(a, b) > d->iou_threshold) active[j] = 0;
         }
+        NPU__POLL_PASS(c, done, NPU__DETECT_IOU_STEPS * (int64_t)(kept - i));
     }
-    return n;
+    *found = n;
+    return NPU_OK;
 }
 
 NPU__FN void npu__detect_report(npu__ctx *c, const npu__detect *d, int64_t at, int32_t box, int32_t cls,
@@ -259,38 +270,42 @@ NPU__FN void npu__detect_report(npu__ctx *c, const npu__detect *d, int64_t at, i
 }
 
 /* Boxes compete by their best class; each one kept is reported with its best classes. */
-NPU__FN int32_t npu__detect_fast(npu__ctx *c, const npu__detect *d) {
+NPU__FN npu_status npu__detect_fast(npu__ctx *c, const npu__detect *d, int32_t *found) {
     float   *best = (float *)npu__slot(c, d->scores), *row = (float *)npu__slot(c, d->row);
     int32_t *order = (int32_t *)(row + d->n_classes), *classes = (int32_t *)npu__slot(c, d->classes);
-    int32_t *selected = (int32_t *)npu__slot(c, d->selected), n;
+    int32_t *selected = (int32_t *)npu__slot(c, d->selected);
+    int64_t  done = 0;
     for (int32_t i = 0; i < d->n_boxes; i++) {
         for (int32_t k = 0; k < d->n_classes; k++) row[k] = npu__detect_score(c, d, i, k);
         npu__detect_best(row, order, d->n_classes, d->keep);
         memcpy(classes + (int64_t)i * d->keep, order, (size_t)d->keep * sizeof(int32_t));
         best[i] = row[order[0]];
+        NPU__POLL_PASS(c, done, 2 * (int64_t)d->n_classes);
     }
-    n = npu__detect_suppress(c, d, d->max_detections);
-    for (int32_t i = 0; i < n; i++) {
+    NPU__TRY(npu__detect_suppress(c, d, d->max_detections, found));
+    for (int32_t i = 0; i < *found; i++) {
         for (int32_t k = 0; k < d->keep; k++) {
             int32_t cls = classes[(int64_t)selected[i] * d->keep + k];
             npu__detect_report(c, d, (int64_t)i * d->max_classes + k, selected[i], cls,
                                npu__detect_score(c, d, selected[i], cls));
         }
     }
-    return n;
+    return NPU_OK;
 }
 
 /* Every class on its own; the best over all classes stay. At equal scores the earlier class comes first. */
-NPU__FN int32_t npu__detect_regular(npu__ctx *c, const npu__detect *d) {
+NPU__FN npu_status npu__detect_regular(npu__ctx *c, const npu__detect *d, int32_t *found_all) {
     float            *score = (float *)npu__slot(c, d->scores);
     int32_t          *selected = (int32_t *)npu__slot(c, d->selected), n = 0;
     npu__detect_info *list = (npu__detect_info *)npu__slot(c, d->info);
     npu__detect_info *spare = list + d->max_detections + d->per_class;
+    int64_t           done = 0;
     for (int32_t cls = 0; cls < d->n_classes; cls++) {
-        int32_t           found, a = 0, b = 0, total;
+        int32_t           found = 0, a = 0, b = 0, total;
         npu__detect_info *t = list;
         for (int32_t i = 0; i < d->n_boxes; i++) score[i] = npu__detect_score(c, d, i, cls);
-        found = npu__detect_suppress(c, d, d->per_class);
+        NPU__TRY(npu__detect_suppress(c, d, d->per_class, &found));
+        NPU__POLL_PASS(c, done, 2 * (int64_t)d->n_boxes + d->max_detections);
         total = NPU__MIN(n + found, d->max_detections);
         for (int32_t k = 0; k < total; k++) {
             if (a < n && (b == found || !(score[selected[b]] > list[a].score))) {
@@ -306,19 +321,34 @@ NPU__FN int32_t npu__detect_regular(npu__ctx *c, const npu__detect *d) {
         n = total;
     }
     for (int32_t i = 0; i < n; i++) npu__detect_report(c, d, i, list[i].box, list[i].cls, list[i].score);
-    return n;
+    *found_all = n;
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__detect_eval(npu__ctx *c) {
     const npu__detect *d = (const npu__detect *)c->data;
+    int32_t            found = 0;
     for (int i = 0; i < 4; i++) memset(c->out[i]->data, 0, c->out[i]->bytes);
-    if (!npu__detect_decode(c, d)) {
-        return NPU__FAIL(c, NPU_RUNTIME, "detection_postprocess.box",
-                         "a decoded box ends before it starts: the anchors or scales are negative");
-    }
-    *(float *)c->out[3]->data = (float)(d->regular ? npu__detect_regular(c, d) : npu__detect_fast(c, d));
+    NPU__TRY(npu__detect_decode(c, d));
+    NPU__TRY(d->regular ? npu__detect_regular(c, d, &found) : npu__detect_fast(c, d, &found));
+    *(float *)c->out[3]->data = (float)found;
     return NPU_OK;
 }
 
+/* Decoding, choosing classes, sorting, and comparing each box that is kept with all others; regular suppression sorts and
+ * compares for every class. */
+NPU__FN npu__work npu__detect_work(const npu__ctx *c) {
+    const npu__detect *d = (const npu__detect *)c->data;
+    int64_t            n = d->n_boxes, sorted = 2, limit = d->regular ? d->per_class : d->max_detections, pass, steps;
+    while (n >> (sorted - 1)) sorted++;
+    pass = npu__sat_mul(n, npu__sat_add(sorted, NPU__DETECT_IOU_STEPS * NPU__MIN(n, limit)));
+    pass = npu__sat_add(pass, npu__sat_mul(n, 2));
+    if (d->regular) pass = npu__sat_mul(npu__sat_add(pass, d->max_detections), d->n_classes);
+    else pass = npu__sat_add(pass, npu__sat_mul(npu__sat_mul(n, d->n_classes), sorted));
+    steps = npu__sat_add(pass, n * NPU__DETECT_DECODE_STEPS);
+    return npu__work_steps(c, steps);
+}
+
 static const npu__opdef npu__op_detection_postprocess = {3, 3, 4, 4, 0, 0, sizeof(npu__detect), npu__detect_infer,
-                                                         npu__detect_prepare, NULL, npu__detect_eval, NULL};
+                                                         npu__detect_prepare, NULL, npu__detect_eval,
+                                                         npu__detect_work};

@@ -75,13 +75,21 @@ NPU__FN npu_status npu__div_eval(npu__ctx *c) {
     const npu__val *den = c->in[1];
     const int64_t   n = npu__elems(den);
     const int64_t   zero = npu__has_quant(den) && den->type != NPU_INT32 ? npu__zero_point(den) : 0;
+    int64_t         done = 0;
     for (int64_t i = 0; i < n && den->type != NPU_FLOAT32; i++) {
         if (npu__int_at(den, i) == zero) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "div.zero", "division by zero: element %l of input 1", i);
         }
+        NPU__POLL_PASS(c, done, 1);
     }
     return npu__ew_eval(c);
 }
 
+/* Quantized quotients take a reciprocal each. */
+NPU__FN npu__work npu__div_work(const npu__ctx *c) {
+    const int32_t t = c->out[0]->type;
+    return npu__work_each(c, t == NPU_FLOAT32 || t == NPU_INT32 ? 2 : 16);
+}
+
 static const npu__opdef npu__op_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__div),
-                                       npu__infer_broadcast2, npu__div_prepare, NULL, npu__div_eval, NULL};
+                                       npu__infer_broadcast2, npu__div_prepare, NULL, npu__div_eval, npu__div_work};

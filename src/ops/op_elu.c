@@ -13,4 +13,4 @@ NPU__FN npu_status npu__elu_prepare(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_elu = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__lut_op), npu__infer_same_as_in0,
-                                       npu__elu_prepare, NULL, npu__ew_eval, NULL};
+                                       npu__elu_prepare, NULL, npu__ew_eval, npu__work_exp};

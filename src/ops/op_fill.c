@@ -24,7 +24,7 @@ NPU__FN npu_status npu__fill_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__fill_eval(npu__ctx *c) {
     const npu__val *out = c->out[0];
-    npu__fill_run((uint8_t *)out->data, c->in[1]->data, npu__elems(out), npu__elem_bytes(out->type));
+    npu__fill_all(c, out->data, c->in[1]->data, npu__elems(out), npu__elem_bytes(out->type));
     return NPU_OK;
 }
 
@@ -44,7 +44,8 @@ NPU__FN npu_status npu__zeros_like_prepare(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__zeros_like_eval(npu__ctx *c) {
-    if (c->out[0]->bytes > 0) memset(c->out[0]->data, 0, c->out[0]->bytes);
+    const uint8_t zero = 0;
+    npu__fill_all(c, c->out[0]->data, &zero, (int64_t)c->out[0]->bytes, 1);
     return NPU_OK;
 }
 
@@ -104,17 +105,21 @@ NPU__FN npu_status npu__range_prepare(npu__ctx *c) {
 
 /* Every value is the one before plus delta: in float the rounding errors add up as they do in LiteRT. */
 NPU__FN npu_status npu__range_eval(npu__ctx *c) {
-    int64_t n = npu__elems(c->out[0]);
+    int64_t n = npu__elems(c->out[0]), done = 0;
     if (n == 0) return NPU_OK;
     if (c->out[0]->type == NPU_FLOAT32) {
         float value = *(const float *)c->in[0]->data, delta = *(const float *)c->in[2]->data;
         float *out = (float *)c->out[0]->data;
-        for (int64_t i = 0; i < n; i++, value += delta) out[i] = value;
+        for (int64_t i = 0; i < n; i++, value += delta) {
+            out[i] = value;
+            NPU__POLL_PASS(c, done, 1);
+        }
     } else {
         uint64_t value = (uint64_t)npu__int_at(c->in[0], 0), delta = (uint64_t)npu__int_at(c->in[2], 0);
         for (int64_t i = 0; i < n; i++, value += delta) {
             if (c->out[0]->type == NPU_INT64) ((int64_t *)c->out[0]->data)[i] = (int64_t)value;
             else ((int32_t *)c->out[0]->data)[i] = (int32_t)(uint32_t)value;
+            NPU__POLL_PASS(c, done, 1);
         }
     }
     return NPU_OK;

@@ -53,10 +53,12 @@ NPU__FN npu_status npu__floor_mod_prepare(npu__ctx *c) {
 /* Refuses zeros in input 1. */
 NPU__FN npu_status npu__floor_div_check(npu__ctx *c, const char *rule) {
     const int64_t n = npu__elems(c->in[1]);
+    int64_t       done = 0;
     for (int64_t i = 0; i < n; i++) {
         int zero = c->in[1]->type == NPU_FLOAT32 ? fabsf(((const float *)c->in[1]->data)[i]) <= 0.0f
                                                  : npu__int_at(c->in[1], i) == 0;
         if (zero) return NPU__FAIL(c, NPU_BAD_INPUT, rule, "division by zero: element %l of input 1", i);
+        NPU__POLL_PASS(c, done, 1);
     }
     return NPU_OK;
 }
@@ -73,7 +75,7 @@ NPU__FN npu_status npu__floor_mod_eval(npu__ctx *c) {
 
 static const npu__opdef npu__op_floor_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__ew),
                                              npu__infer_broadcast2, npu__floor_div_prepare, NULL,
-                                             npu__floor_div_eval, NULL};
+                                             npu__floor_div_eval, npu__work_exp};
 static const npu__opdef npu__op_floor_mod = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__ew),
                                              npu__infer_broadcast2, npu__floor_mod_prepare, NULL,
-                                             npu__floor_mod_eval, NULL};
+                                             npu__floor_mod_eval, npu__work_exp};

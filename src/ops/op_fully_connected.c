@@ -86,8 +86,10 @@ NPU__FN npu_status npu__fc_prepare_int(npu__ctx *c, npu__fc_data *d) {
 
 /* int2 and int4 weights are symmetric. */
 NPU__FN npu_status npu__fc_check_narrow(npu__ctx *c, const npu__val *w) {
+    int64_t done = 0;
     if (w->type != NPU_INT4 && w->type != NPU_INT2) return NPU_OK;
     for (int32_t i = 0; i < w->t->quant.count; i++) {
+        NPU__POLL_PASS(c, done, 1);
         if (w->t->quant.zero_point[i] == 0) continue;
         return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weight_zero_point", "zero points of int4 and int2 "
                          "weights must be 0: got %d", w->t->quant.zero_point[i]);
@@ -170,36 +172,78 @@ NPU__FN npu_status npu__fc_pack(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__FN void npu__fc_activate(int32_t activation, float *x, int64_t n) {
-    for (int64_t i = 0; i < n; i++) {
-        switch (activation) {
-        case NPU__ACT_RELU: x[i] = x[i] < 0.0f ? 0.0f : x[i]; break;
-        case NPU__ACT_RELU_N1_TO_1: x[i] = npu__ref_clampf(x[i], -1.0f, 1.0f); break;
-        case NPU__ACT_RELU6: x[i] = npu__ref_clampf(x[i], 0.0f, 6.0f); break;
-        case NPU__ACT_TANH: x[i] = tanhf(x[i]); break;
-        case NPU__ACT_SIGN_BIT: x[i] = npu__f32_bits(x[i]) >> 31 ? 1.0f : 0.0f; break;
-        default: return;
-        }
+NPU__FN float npu__fc_activated(int32_t activation, float x) {
+    switch (activation) {
+    case NPU__ACT_RELU: return x < 0.0f ? 0.0f : x;
+    case NPU__ACT_RELU_N1_TO_1: return npu__ref_clampf(x, -1.0f, 1.0f);
+    case NPU__ACT_RELU6: return npu__ref_clampf(x, 0.0f, 6.0f);
+    case NPU__ACT_TANH: return tanhf(x);
+    case NPU__ACT_SIGN_BIT: return npu__f32_bits(x) >> 31 ? 1.0f : 0.0f;
+    default: return x;
     }
 }
 
-NPU__FN void npu__fc_eval_hybrid(npu__ctx *c, const npu__fc_data *d, const int8_t *w, const float *bias) {
-    const npu_quant *q = &c->in[1]->t->quant;
-    int8_t          *in = (int8_t *)npu__slot(c, d->in_slot);
-    float           *scale = (float *)npu__slot(c, d->scale_slot), *out = (float *)c->out[0]->data;
-    int32_t         *zp = (int32_t *)npu__slot(c, d->zp_slot);
-    if (d->fast.kind != NPU__FC_FAST_NONE) {
-        npu__fc_fast_eval(c, d, w, bias);
-        npu__fc_activate(d->activation, out, d->g.rows * d->g.units);
-        return;
+/* What the threads of a reference layer share. */
+typedef struct npu__fc_ref_work {
+    npu__ctx           *c;
+    const npu__fc_data *d;
+    const void         *in, *w, *bias;
+    const float        *scale; /* hybrid kinds: of the quantized rows */
+    const int32_t      *zp;
+} npu__fc_ref_work;
+
+/* Outputs [begin, end), row after row. */
+NPU__FN void npu__fc_ref_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fc_ref_work *k = (const npu__fc_ref_work *)arg;
+    const npu__fc_data     *d = k->d;
+    const npu_quant        *q = &k->c->in[1]->t->quant;
+    const float            *bias = (const float *)k->bias;
+    void                   *out = k->c->out[0]->data;
+    (void)thread;
+    switch (d->kind) {
+    case NPU__FC_F32:
+        npu__ref_fc_f32(&d->g, (const float *)k->in, (const float *)k->w, bias, d->lo, d->hi, (float *)out, begin, end);
+        break;
+    case NPU__FC_HYBRID:
+        npu__ref_fc_hybrid(&d->g, (const int8_t *)k->in, k->scale, k->zp, (const int8_t *)k->w, q->scale, q->count > 1,
+                           bias, (float *)out, begin, end);
+        break;
+    case NPU__FC_BLOCKWISE:
+        npu__ref_fc_blockwise(&d->g, (const int8_t *)k->in, k->scale, k->zp, (const int8_t *)k->w, d->block_scales,
+                              d->block, bias, (float *)out, begin, end);
+        break;
+    default: npu__ref_fc_int(&d->g, &d->q, k->in, k->w, k->bias, out, begin, end); break;
     }
-    npu__quantize_rows((const float *)c->in[0]->data, d->g.rows, d->g.depth, d->asymmetric, in, scale, zp);
-    if (d->kind == NPU__FC_BLOCKWISE) {
-        npu__ref_fc_blockwise(&d->g, in, scale, zp, w, d->block_scales, d->block, bias, out);
-    } else {
-        npu__ref_fc_hybrid(&d->g, in, scale, zp, w, q->scale, q->count > 1, bias, out);
+}
+
+NPU__FN void npu__fc_activate_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx     *c = (npu__ctx *)arg;
+    float        *x = (float *)c->out[0]->data;
+    const int32_t activation = ((const npu__fc_data *)c->data)->activation;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) x[i] = npu__fc_activated(activation, x[i]);
+}
+
+NPU__FN npu_status npu__fc_eval_ref(npu__ctx *c, const npu__fc_data *d, const void *w, const void *bias) {
+    npu__fc_ref_work k;
+    memset(&k, 0, sizeof k);
+    k.c = c;
+    k.d = d;
+    k.in = c->in[0]->data;
+    k.w = w;
+    k.bias = bias;
+    if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) {
+        int8_t  *in = (int8_t *)npu__slot(c, d->in_slot);
+        float   *scale = (float *)npu__slot(c, d->scale_slot);
+        int32_t *zp = (int32_t *)npu__slot(c, d->zp_slot);
+        NPU__TRY(npu__quantize_input(c, npu__minmax_f32, npu__quantize_f32, (const float *)k.in, d->g.rows, d->g.depth,
+                                     d->asymmetric, in, scale, zp));
+        k.in = in;
+        k.scale = scale;
+        k.zp = zp;
     }
-    npu__fc_activate(d->activation, out, d->g.rows * d->g.units);
+    npu__parallel(c, d->g.rows * d->g.units, 100000 / d->g.depth + 1, npu__fc_ref_range, &k);
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
@@ -213,18 +257,9 @@ NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
     }
     if (!d->w.packed) npu__weights_fill(c, 1, &d->w);
     w = npu__weights_data(c, 1, &d->w);
-    if (d->fast.kind != NPU__FC_FAST_NONE && d->kind != NPU__FC_HYBRID && d->kind != NPU__FC_BLOCKWISE) {
-        npu__fc_fast_eval(c, d, w, b);
-        return NPU_OK;
-    }
-    switch (d->kind) {
-    case NPU__FC_F32:
-        npu__ref_fc_f32(&d->g, (const float *)c->in[0]->data, (const float *)w, (const float *)b, d->lo, d->hi,
-                        (float *)c->out[0]->data);
-        break;
-    case NPU__FC_HYBRID:
-    case NPU__FC_BLOCKWISE: npu__fc_eval_hybrid(c, d, (const int8_t *)w, (const float *)b); break;
-    default: npu__ref_fc_int(&d->g, &d->q, c->in[0]->data, w, b, c->out[0]->data); break;
+    NPU__TRY(d->fast.kind != NPU__FC_FAST_NONE ? npu__fc_fast_eval(c, d, w, b) : npu__fc_eval_ref(c, d, w, b));
+    if ((d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) && d->activation != NPU__ACT_NONE) {
+        npu__parallel(c, d->g.rows * d->g.units, 4096, npu__fc_activate_range, c);
     }
     return NPU_OK;
 }

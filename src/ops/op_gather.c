@@ -65,7 +65,7 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     int64_t batches = npu__dims_product(&in->shape, 0, d->batch_dims);
     int64_t outer = npu__dims_product(&in->shape, d->batch_dims, d->axis);
     int64_t inner = npu__dims_product(&in->shape, d->axis + 1, in->shape.rank);
-    int64_t picks = npu__dims_product(&at->shape, d->batch_dims, at->shape.rank), to = 0;
+    int64_t picks = npu__dims_product(&at->shape, d->batch_dims, at->shape.rank), to = 0, done = 0;
     int32_t dim = in->shape.dims[d->axis];
     int64_t elem = (int64_t)npu__elem_bytes(in->type);
     const uint8_t *src = (const uint8_t *)in->data;
@@ -73,14 +73,16 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     for (int64_t i = 0; i < npu__elems(at); i++) {
         int64_t index = npu__int_at(at, i);
         if (index < 0 || (index >= dim && batches * outer > 0)) return npu__gather_bad_index(c, index, dim);
+        NPU__POLL_PASS(c, done, 1);
     }
     if (out->bytes == 0) return NPU_OK;
     if (elem == 0) memset(dst, 0, out->bytes);
     for (int64_t b = 0; b < batches * outer; b++) {
         for (int64_t i = 0; i < picks; i++, to += inner) {
+            NPU__POLL_PASS(c, done, inner + 1);
             int64_t from = (b * dim + npu__int_at(at, b / outer * picks + i)) * inner;
             if (elem) {
-                memcpy(dst + to * elem, src + from * elem, (size_t)(inner * elem));
+                npu__copy_some(c, dst + to * elem, src + from * elem, (size_t)(inner * elem));
                 continue;
             }
             for (int64_t j = 0; j < inner; j++) npu__set_nibble(dst, to + j, npu__nibble(src, from + j));
@@ -122,8 +124,10 @@ NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     const npu__val *in = c->in[0], *at = c->in[1], *out = c->out[0];
     int32_t         depth = at->shape.dims[at->shape.rank - 1];
     int64_t         picks = npu__dims_product(&at->shape, 0, at->shape.rank - 1), stride[NPU_MAX_RANK];
+    int64_t         done = 0;
     size_t          elem = npu__elem_bytes(in->type);
     size_t          run = (size_t)npu__dims_product(&in->shape, depth, in->shape.rank) * elem;
+    if (out->bytes == 0 && at->bytes == 0) return NPU_OK;
     npu__dense_strides(&in->shape, stride);
     for (int64_t i = 0; i < picks; i++) {
         int64_t from = 0;
@@ -132,7 +136,9 @@ NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
             if (index < 0 || index >= in->shape.dims[j]) return npu__gather_bad_index(c, index, in->shape.dims[j]);
             from += index * stride[j];
         }
-        if (run) memcpy((uint8_t *)out->data + (size_t)i * run, (const uint8_t *)in->data + (size_t)from * elem, run);
+        NPU__POLL_PASS(c, done, (int64_t)(run / elem) + depth);
+        if (!run) continue;
+        npu__copy_some(c, (uint8_t *)out->data + (size_t)i * run, (const uint8_t *)in->data + (size_t)from * elem, run);
     }
     return NPU_OK;
 }

@@ -61,4 +61,4 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
 
 static const npu__opdef npu__op_log_softmax = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__log_softmax),
                                                npu__infer_same_as_in0, npu__log_softmax_prepare, NULL,
-                                               npu__softmax_eval, NULL};
+                                               npu__softmax_eval, npu__softmax_work};

@@ -155,23 +155,31 @@ NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_byte
     return npu__want_array(c, 0, longest, 1, sizeof(int32_t), &d->sums);
 }
 
-NPU__FN void npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run) {
+NPU__FN int64_t npu__lstm_step_macs(const npu__lstm *d) {
+    int64_t macs = npu__sat_mul((d->cifg ? 3 : 4) * (int64_t)d->n_cell, (int64_t)d->n_x + d->n_h);
+    return d->projection ? npu__sat_add(macs, (int64_t)d->n_cell * d->n_h) : macs;
+}
+
+NPU__FN npu_status npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run) {
     size_t   x_elem = d->kind < NPU__LSTM_INT8 ? 4 : c->in[NPU__LSTM_X]->type == NPU_INT16 ? 2 : 1;
     size_t   cell_elem = d->kind < NPU__LSTM_INT8 ? 4 : 2;
     int32_t  rows = npu__lstm_rows(d), sequences = d->time_major ? 1 : d->n_batch;
     size_t   x_step = (size_t)rows * (size_t)d->n_x * x_elem, h_step = (size_t)rows * (size_t)d->n_h * x_elem;
+    int64_t  steps = npu__sat_mul(npu__lstm_step_macs(d), rows);
     uint8_t *x = (uint8_t *)c->in[NPU__LSTM_X]->data, *out = (uint8_t *)c->out[0]->data;
     uint8_t *h = (uint8_t *)c->in[NPU__LSTM_H]->data, *cell = (uint8_t *)c->in[NPU__LSTM_C]->data;
-    if (rows == 0) return;
+    if (rows == 0) return NPU_OK;
     for (int32_t s = 0; s < sequences; s++) {
         for (int32_t t = 0; t < d->n_time; t++) {
             step(run, x, h, cell, out, rows);
             x += x_step;
             out += h_step;
+            NPU__POLL(c, steps);
         }
         h += h_step;
         cell += (size_t)rows * (size_t)d->n_cell * cell_elem;
     }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__lstm_eval(npu__ctx *c) {
@@ -186,10 +194,10 @@ NPU__FN npu_status npu__lstm_eval(npu__ctx *c) {
 
 NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
     const npu__lstm *d = (const npu__lstm *)c->data;
-    int64_t          steps = (int64_t)d->n_batch * d->n_time, step = d->cifg ? 3 : 4;
-    step *= (int64_t)d->n_cell * ((int64_t)d->n_x + d->n_h);
-    if (d->projection) step += (int64_t)d->n_cell * d->n_h;
-    return npu__work_macs(c, steps > 0 && step > INT64_MAX / steps ? INT64_MAX : steps * step);
+    int64_t          rows = (int64_t)d->n_batch * d->n_time;
+    npu__work        w = npu__work_macs(c, npu__sat_mul(rows, npu__lstm_step_macs(d)));
+    w.steps = npu__sat_add(w.steps, npu__sat_mul(rows, 5 * 16 * (int64_t)d->n_cell)); /* four gates, and the cell */
+    return w;
 }
 
 static const npu__opdef npu__op_unidirectional_sequence_lstm = {

@@ -44,14 +44,16 @@ NPU__FN npu_status npu__one_hot_eval(npu__ctx *c) {
     size_t          elem = npu__elem_bytes(out->type);
     uint8_t        *to = (uint8_t *)out->data;
     int32_t         axis, depth;
-    int64_t         suffix;
+    int64_t         suffix, done = 0;
     NPU__TRY(npu__one_hot_axis(c, &axis));
     if (out->bytes == 0) return NPU_OK;
     depth = out->shape.dims[axis];
     suffix = npu__dims_product(&out->shape, axis + 1, out->shape.rank);
-    npu__fill_run(to, c->in[3]->data, npu__elems(out), elem);
+    npu__fill_all(c, to, c->in[3]->data, npu__elems(out), elem);
     for (int64_t i = 0; i < npu__elems(in); i++) {
-        int32_t index = (int32_t)(uint32_t)(uint64_t)npu__int_at(in, i); /* LiteRT narrows 64-bit indices */
+        int32_t index;
+        NPU__POLL_PASS(c, done, 1);
+        index = (int32_t)(uint32_t)(uint64_t)npu__int_at(in, i); /* LiteRT narrows 64-bit indices */
         if (index < 0 || index >= depth) continue;
         memcpy(to + (size_t)((i / suffix * depth + index) * suffix + i % suffix) * elem, c->in[2]->data, elem);
     }

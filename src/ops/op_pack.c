@@ -49,10 +49,14 @@ NPU__FN npu_status npu__pack_eval(npu__ctx *c) {
     int64_t               outer = npu__dims_product(&c->out[0]->shape, 0, d->axis);
     size_t                n;
     uint8_t              *to = (uint8_t *)c->out[0]->data;
+    int64_t               done = 0;
     if (c->out[0]->bytes == 0) return NPU_OK;
     n = c->in[0]->bytes / (size_t)outer;
     for (int64_t k = 0; k < outer; k++) {
-        for (int32_t i = 0; i < c->n_in; i++, to += n) memcpy(to, (const uint8_t *)c->in[i]->data + (size_t)k * n, n);
+        for (int32_t i = 0; i < c->n_in; i++, to += n) {
+            npu__copy_some(c, to, (const uint8_t *)c->in[i]->data + (size_t)k * n, n);
+            NPU__POLL_PASS(c, done, (int64_t)n);
+        }
     }
     return NPU_OK;
 }
@@ -97,11 +101,15 @@ NPU__FN npu_status npu__unpack_eval(npu__ctx *c) {
     const npu__pack_data *d = (const npu__pack_data *)c->data;
     int64_t               outer = npu__dims_product(&c->in[0]->shape, 0, d->axis);
     const uint8_t        *from = (const uint8_t *)c->in[0]->data;
+    int64_t               done = 0;
     size_t                n;
     if (c->in[0]->bytes == 0) return NPU_OK;
     n = c->out[0]->bytes / (size_t)outer;
     for (int64_t k = 0; k < outer; k++) {
-        for (int32_t i = 0; i < c->n_out; i++, from += n) memcpy((uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
+        for (int32_t i = 0; i < c->n_out; i++, from += n) {
+            npu__copy_some(c, (uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
+            NPU__POLL_PASS(c, done, (int64_t)n);
+        }
     }
     return NPU_OK;
 }

@@ -90,12 +90,12 @@ NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
     const uint8_t   *from = (const uint8_t *)in->data;
     size_t           elem = npu__elem_bytes(out->type), width;
     int32_t          at[NPU_MAX_RANK], zero;
-    int64_t          rows;
+    int64_t          rows, done = 0;
     npu__pad_border  b;
     NPU__TRY(npu__pad_read(c, &b));
     if (out->bytes == 0) return NPU_OK;
     if (b.last < 0) {
-        memcpy(to, from, out->bytes);
+        npu__copy_bytes(c, to, from, out->bytes);
         return NPU_OK;
     }
     memset(fill, 0, sizeof fill);
@@ -106,20 +106,23 @@ NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
     width = (size_t)(in->shape.dims[b.last] * b.unit) * elem;
     for (int64_t r = 0; r < rows; r++, npu__pad_next_row(&out->shape, b.last, at)) {
         int inside = 1;
+        NPU__POLL_PASS(c, done, out->shape.dims[b.last] * b.unit + b.last);
         for (int32_t d = 0; d < b.last; d++) {
             inside = inside && at[d] >= b.before[d] && at[d] < b.before[d] + in->shape.dims[d];
         }
         if (!inside) {
-            npu__fill_run(to, fill, out->shape.dims[b.last] * b.unit, elem);
+            npu__fill_some(c, to, fill, out->shape.dims[b.last] * b.unit, elem);
             to += (size_t)(out->shape.dims[b.last] * b.unit) * elem;
             continue;
         }
-        npu__fill_run(to, fill, b.before[b.last] * b.unit, elem);
+        npu__fill_some(c, to, fill, b.before[b.last] * b.unit, elem);
         to += (size_t)(b.before[b.last] * b.unit) * elem;
-        if (width) memcpy(to, from, width);
+        if (width) { /* an empty input may have no address at all */
+            npu__copy_some(c, to, from, width);
+            from += width;
+        }
         to += width;
-        from += width;
-        npu__fill_run(to, fill, b.after[b.last] * b.unit, elem);
+        npu__fill_some(c, to, fill, b.after[b.last] * b.unit, elem);
         to += (size_t)(b.after[b.last] * b.unit) * elem;
     }
     return NPU_OK;
@@ -181,13 +184,13 @@ NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
     uint8_t        *to = (uint8_t *)out->data;
     size_t          elem = npu__elem_bytes(out->type), unit;
     int32_t         at[NPU_MAX_RANK];
-    int64_t         skip, rows, stride[NPU_MAX_RANK];
+    int64_t         skip, rows, stride[NPU_MAX_RANK], done = 0;
     npu__pad_border b;
     NPU__TRY(npu__mirror_pad_mode(c, &skip));
     NPU__TRY(npu__pad_read(c, &b));
     if (out->bytes == 0) return NPU_OK;
     if (b.last < 0) {
-        memcpy(to, in->data, out->bytes);
+        npu__copy_bytes(c, to, in->data, out->bytes);
         return NPU_OK;
     }
     memset(at, 0, sizeof at);
@@ -202,7 +205,8 @@ NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
         }
         row = (const uint8_t *)in->data + (size_t)from * elem;
         for (int64_t i = 0; i < out->shape.dims[b.last]; i++, to += unit) {
-            memcpy(to, row + (size_t)npu__mirror_pad_source(i, b.before[b.last], dim, skip) * unit, unit);
+            NPU__POLL_PASS(c, done, b.unit);
+            npu__copy_some(c, to, row + (size_t)npu__mirror_pad_source(i, b.before[b.last], dim, skip) * unit, unit);
         }
     }
     return NPU_OK;

@@ -83,23 +83,48 @@ NPU__FN npu_status npu__l2_pool_2d_prepare(npu__ctx *c) {
 }
 
 /* Calls the kernel of the input's type. */
-#define NPU__POOL_EVAL(name, kernel)                                                                      \
-    NPU__FN npu_status name(npu__ctx *c) {                                                                \
-        const npu__pool_data *d = (const npu__pool_data *)c->data;                                        \
-        const void           *in = c->in[0]->data;                                                        \
-        void                 *out = c->out[0]->data;                                                      \
-        if (c->out[0]->bytes == 0) return NPU_OK;                                                         \
-        switch (c->in[0]->type) {                                                                         \
-        case NPU_FLOAT32: kernel##_f32(&d->g, (const float *)in, d->lo, d->hi, (float *)out); break;      \
-        case NPU_UINT8: kernel##_u8(&d->g, (const uint8_t *)in, d->q_lo, d->q_hi, (uint8_t *)out); break; \
-        case NPU_INT8: kernel##_i8(&d->g, (const int8_t *)in, d->q_lo, d->q_hi, (int8_t *)out); break;    \
-        default: kernel##_i16(&d->g, (const int16_t *)in, d->q_lo, d->q_hi, (int16_t *)out); break;       \
-        }                                                                                                 \
-        return NPU_OK;                                                                                    \
+#define NPU__POOL_RANGE(name, kernel)                                                                                \
+    NPU__FN void name(void *arg, int64_t begin, int64_t end, int32_t thread) {                                       \
+        npu__ctx             *c = (npu__ctx *)arg;                                                                   \
+        const npu__pool_data *d = (const npu__pool_data *)c->data;                                                   \
+        const void           *in = c->in[0]->data;                                                                   \
+        void                 *out = c->out[0]->data;                                                                 \
+        const int32_t         lo = d->q_lo, hi = d->q_hi;                                                            \
+        (void)thread;                                                                                                \
+        switch (c->in[0]->type) {                                                                                    \
+        case NPU_FLOAT32: kernel##_f32(&d->g, (const float *)in, d->lo, d->hi, (float *)out, begin, end); break;     \
+        case NPU_UINT8: kernel##_u8(&d->g, (const uint8_t *)in, lo, hi, (uint8_t *)out, begin, end); break;          \
+        case NPU_INT8: kernel##_i8(&d->g, (const int8_t *)in, lo, hi, (int8_t *)out, begin, end); break;             \
+        default: kernel##_i16(&d->g, (const int16_t *)in, lo, hi, (int16_t *)out, begin, end); break;                \
+        }                                                                                                            \
     }
-NPU__POOL_EVAL(npu__average_pool_2d_eval, npu__ref_average_pool)
-NPU__POOL_EVAL(npu__max_pool_2d_eval_ref, npu__ref_max_pool)
-#undef NPU__POOL_EVAL
+NPU__POOL_RANGE(npu__average_pool_range, npu__ref_average_pool)
+NPU__POOL_RANGE(npu__max_pool_range, npu__ref_max_pool)
+#undef NPU__POOL_RANGE
+
+NPU__FN void npu__l2_pool_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx             *c = (npu__ctx *)arg;
+    const npu__pool_data *d = (const npu__pool_data *)c->data;
+    (void)thread;
+    npu__ref_l2_pool_f32(&d->g, (const float *)c->in[0]->data, d->lo, d->hi, (float *)c->out[0]->data, begin, end);
+}
+
+/* Cells of the largest window: what lies outside the image does not count. */
+NPU__FN int64_t npu__pool_cells(const npu__pool_geom *g) {
+    return (int64_t)NPU__MIN(g->k_h, g->in_h) * NPU__MIN(g->k_w, g->in_w);
+}
+
+NPU__FN npu_status npu__pool_run(npu__ctx *c, npu__range_fn fn) {
+    const npu__pool_geom *g = &((const npu__pool_data *)c->data)->g;
+    const int64_t         pixel_cells = npu__sat_mul(npu__pool_cells(g), g->c);
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__parallel(c, (int64_t)g->batches * g->out_h * g->out_w, 65536 / NPU__MAX(pixel_cells, (int64_t)1) + 1, fn, c);
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__pool_work(const npu__ctx *c) {
+    return npu__work_each(c, npu__pool_cells(&((const npu__pool_data *)c->data)->g));
+}
 
 NPU__FN void npu__max_pool_start_f32(float *out, int32_t n) {
     static const float lowest[4] = {-3.402823466e+38f, -3.402823466e+38f, -3.402823466e+38f, -3.402823466e+38f};
@@ -126,42 +151,32 @@ NPU__FN void npu__max_pool_pixel(const npu__pool_data *d, const uint8_t *image, 
     if (elem != 1) d->fast->clamp((const float *)(void *)out, (float *)(void *)out, g->c, d->lo, d->hi);
 }
 
-NPU__FN void npu__max_pool_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+NPU__FN void npu__max_pool_pixels(void *arg, int64_t begin, int64_t end, int32_t thread) {
     npu__ctx             *c = (npu__ctx *)arg;
     const npu__pool_data *d = (const npu__pool_data *)c->data;
     const npu__pool_geom *g = &d->g;
+    const int             is_signed = c->in[0]->type == NPU_INT8;
     const size_t          elem = c->in[0]->type == NPU_FLOAT32 ? sizeof(float) : 1, pixel = (size_t)g->c * elem;
+    const size_t          image = (size_t)g->in_h * (size_t)g->in_w * pixel;
+    npu__pool_at          at = npu__pool_at_of(g, begin);
     (void)thread;
-    for (int64_t row = begin; row < end; row++) {
-        const int64_t  b = row / g->out_h;
-        const uint8_t *image = (const uint8_t *)c->in[0]->data +
-                               (size_t)b * (size_t)g->in_h * (size_t)g->in_w * pixel;
-        uint8_t       *out = (uint8_t *)c->out[0]->data + (size_t)row * (size_t)g->out_w * pixel;
-        for (int32_t ox = 0; ox < g->out_w; ox++, out += pixel)
-            npu__max_pool_pixel(d, image, elem, c->in[0]->type == NPU_INT8, (int32_t)(row % g->out_h), ox, out);
+    for (; begin < end; begin++, npu__pool_next(g, &at)) {
+        npu__max_pool_pixel(d, (const uint8_t *)c->in[0]->data + (size_t)at.b * image, elem, is_signed, at.y, at.x,
+                            (uint8_t *)c->out[0]->data + (size_t)begin * pixel);
     }
 }
 
 NPU__FN npu_status npu__max_pool_2d_eval(npu__ctx *c) {
-    const npu__pool_data *d = (const npu__pool_data *)c->data;
-    const int64_t         row_cells = (int64_t)d->g.out_w * d->g.c * d->g.k_h * d->g.k_w;
-    if (!d->fast || c->out[0]->bytes == 0) return npu__max_pool_2d_eval_ref(c);
-    npu__parallel(c, (int64_t)d->g.batches * d->g.out_h, 65536 / NPU__MAX(row_cells, (int64_t)1) + 1,
-                  npu__max_pool_rows, c);
-    return NPU_OK;
+    return npu__pool_run(c, ((const npu__pool_data *)c->data)->fast ? npu__max_pool_pixels : npu__max_pool_range);
 }
-
-NPU__FN npu_status npu__l2_pool_2d_eval(npu__ctx *c) {
-    const npu__pool_data *d = (const npu__pool_data *)c->data;
-    if (c->out[0]->bytes == 0) return NPU_OK;
-    npu__ref_l2_pool_f32(&d->g, (const float *)c->in[0]->data, d->lo, d->hi, (float *)c->out[0]->data);
-    return NPU_OK;
-}
+NPU__FN npu_status npu__average_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__average_pool_range); }
+NPU__FN npu_status npu__l2_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__l2_pool_range); }
 
 static const npu__opdef npu__op_average_pool_2d = {1, 1, 1, 1, 0, 0, sizeof(npu__pool_data), npu__pool_2d_infer,
-                                                   npu__pool_2d_prepare, NULL, npu__average_pool_2d_eval, NULL};
+                                                   npu__pool_2d_prepare, NULL, npu__average_pool_2d_eval,
+                                                   npu__pool_work};
 static const npu__opdef npu__op_max_pool_2d = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, sizeof(npu__pool_data),
                                                npu__pool_2d_infer, npu__max_pool_2d_prepare, NULL,
-                                               npu__max_pool_2d_eval, NULL};
+                                               npu__max_pool_2d_eval, npu__pool_work};
 static const npu__opdef npu__op_l2_pool_2d = {1, 1, 1, 1, 0, 0, sizeof(npu__pool_data), npu__pool_2d_infer,
-                                              npu__l2_pool_2d_prepare, NULL, npu__l2_pool_2d_eval, NULL};
+                                              npu__l2_pool_2d_prepare, NULL, npu__l2_pool_2d_eval, npu__pool_work};

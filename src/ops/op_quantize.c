@@ -19,7 +19,7 @@ NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t 
     whole = (int32_t)v;
     rest = v - (float)whole;
     whole += (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
-    return npu__clamp32(whole + zp, lo, hi);
+    return npu__clamp32(npu__wadd32(whole, zp), lo, hi);
 }
 NPU__INLINE int32_t npu__requantize_one(int32_t x, npu__qmul mul, int32_t in_zp, int32_t out_zp, int32_t lo,
                                         int32_t hi) {
@@ -116,11 +116,17 @@ NPU__FN npu_status npu__quantize_channels(npu__ctx *c) {
     npu__quantize    d = *(const npu__quantize *)c->data;
     const npu_quant *q = &c->out[0]->t->quant;
     const int32_t    in_bytes = 4, out_bytes = d.ew.out_bytes, step = 1;
+    int64_t          done = 0;
+    if (d.ew.total == 0) return NPU_OK;
     for (int64_t i = 0, at = 0; i < d.axis.outer * d.axis.channels; i++, at += d.axis.inner) {
-        const void *in = (const uint8_t *)c->in[0]->data + at * in_bytes;
         d.scale = q->scale[i % d.axis.channels];
         d.out_zp = q->zero_point[i % d.axis.channels];
-        d.ew.row(&d, &in, (uint8_t *)c->out[0]->data + at * out_bytes, d.axis.inner, &step);
+        for (int64_t k = 0; k < d.axis.inner; k += NPU__POLL_STEPS) {
+            const int64_t n = NPU__MIN(d.axis.inner - k, (int64_t)NPU__POLL_STEPS);
+            const void   *in = (const uint8_t *)c->in[0]->data + (at + k) * in_bytes;
+            d.ew.row(&d, &in, (uint8_t *)c->out[0]->data + (at + k) * out_bytes, n, &step);
+            NPU__POLL_PASS(c, done, n);
+        }
     }
     return NPU_OK;
 }
@@ -131,9 +137,11 @@ NPU__FN npu_status npu__quantize_four_bits(npu__ctx *c) {
     const float         *in = (const float *)c->in[0]->data;
     uint8_t             *out = (uint8_t *)c->out[0]->data;
     const int64_t        n = npu__elems(c->in[0]);
+    int64_t              done = 0;
     for (int64_t i = 0; i < n; i++) {
         unsigned v = (unsigned)npu__quantize_one(in[i], d->scale, d->out_zp, d->lo, d->hi) & 15u;
         out[i >> 1] = (uint8_t)(i & 1 ? out[i >> 1] | v << 4 : v);
+        NPU__POLL_PASS(c, done, 1);
     }
     return NPU_OK;
 }

@@ -14,12 +14,18 @@ typedef struct npu__reduce_data {
     npu__qmul q;
 } npu__reduce_data;
 
+#define NPU__REDUCE_MAX_AXES 64 /* the same one may be named again */
+
 /* ---- shapes ---- */
 
 /* Bit d: dimension d is reduced. Without dimensions the axes do not matter. */
 NPU__FN npu_status npu__reduce_axes(npu__ctx *c, uint32_t *mask) {
     int32_t rank = c->in[0]->shape.rank, d;
     *mask = 0;
+    if (npu__elems(c->in[1]) > NPU__REDUCE_MAX_AXES) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "reduce.axes", "at most %d axes may be listed: got %l", NPU__REDUCE_MAX_AXES,
+                         npu__elems(c->in[1]));
+    }
     for (int64_t i = 0; i < npu__elems(c->in[1]) && rank > 0; i++) {
         NPU__TRY(npu__resolve_axis(c, npu__value_fault(c->in[1]), npu__int_at(c->in[1], i), rank, &d));
         *mask |= 1u << d;
@@ -136,16 +142,26 @@ NPU__FN npu_status npu__any_all_prepare(npu__ctx *c) {
 
 /* ---- the walk ---- */
 
+/* A part of the walk over the input: elements [from, to) of rows [row, row + rows), a row being one pass over the last
+ * dimension. at[] and o belong to its first row: the positions in the dimensions before, and the output element. */
+typedef struct npu__reduce_part {
+    const npu__view *view;
+    const void      *in;
+    void            *out;
+    int64_t          row, rows, from, to, o;
+    int64_t          at[NPU__VIEW_RANK];
+} npu__reduce_part;
+
 /* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. */
 #define NPU__REDUCE_WALK(name, in_type, acc_type, STEP)                                          \
-    NPU__FN void name(const npu__view *v, const void *input, void *output) {                     \
-        const in_type *in = (const in_type *)input;                                              \
-        int32_t        last = v->rank - 1;                                                       \
-        int64_t        at[NPU__VIEW_RANK], rows = 1, o = 0, n = v->dims[last];                   \
-        memset(at, 0, sizeof at);                                                                \
-        for (int32_t i = 0; i < last; i++) rows *= v->dims[i];                                   \
-        for (int64_t r = 0; r < rows; r++, in += n) {                                            \
-            acc_type *acc = (acc_type *)output + o;                                              \
+    NPU__FN void name(npu__reduce_part *part) {                                                  \
+        const npu__view *v = part->view;                                                         \
+        const int32_t    last = v->rank - 1;                                                     \
+        const int64_t    n = part->to - part->from;                                              \
+        const in_type   *in = (const in_type *)part->in + part->row * v->dims[last] + part->from; \
+        int64_t         *at = part->at, o = part->o;                                             \
+        for (int64_t r = 0; r < part->rows; r++, in += v->dims[last]) {                          \
+            acc_type *acc = (acc_type *)part->out + o + part->from * v->stride[last];            \
             if (v->stride[last] == 0) {                                                          \
                 acc_type a = *acc;                                                               \
                 for (int64_t i = 0; i < n; i++) a = STEP(acc_type, a, in[i]);                    \
@@ -160,6 +176,7 @@ NPU__FN npu_status npu__any_all_prepare(npu__ctx *c) {
                 at[k] = 0;                                                                       \
             }                                                                                    \
         }                                                                                        \
+        part->o = o;                                                                             \
     }
 
 #define NPU__STEP_ADD(t, a, x) ((a) + (x))
@@ -213,7 +230,35 @@ NPU__REDUCE_WALK(npu__all_bool, uint8_t, uint8_t, NPU__STEP_ALL)
 #undef NPU__STEP_ALL
 #undef NPU__REDUCE_WALK
 
-typedef void (*npu__reduce_fn)(const npu__view *, const void *, void *);
+typedef void (*npu__reduce_fn)(npu__reduce_part *part);
+
+/* The whole input: some short rows at a time, or a part of a long one. */
+NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const void *in, void *out) {
+    const npu__view *v = &((const npu__reduce_data *)c->data)->view;
+    const int64_t    n = v->dims[v->rank - 1];
+    int64_t          rows = 1, some;
+    npu__reduce_part part;
+    for (int32_t i = 0; i + 1 < v->rank; i++) rows *= v->dims[i];
+    memset(&part, 0, sizeof part);
+    part.view = v;
+    part.in = in;
+    part.out = out;
+    some = NPU__POLL_STEPS / NPU__MAX(n, (int64_t)1) + 1;
+    for (; part.row < rows; part.row += part.rows) {
+        part.rows = NPU__MIN(some, rows - part.row);
+        for (part.from = 0; n - part.from > 2 * NPU__POLL_STEPS; part.from = part.to) {
+            npu__reduce_part piece = part; /* stays in its row */
+            piece.rows = 1;
+            piece.to = part.to = part.from + NPU__POLL_STEPS;
+            fn(&piece);
+            NPU__POLL(c, NPU__POLL_STEPS);
+        }
+        part.to = n;
+        fn(&part);
+        NPU__POLL(c, part.rows * (n - part.from));
+    }
+    return NPU_OK;
+}
 
 /* ---- plain reductions: the output accumulates ---- */
 
@@ -255,9 +300,8 @@ NPU__FN npu_status npu__reduce_run(npu__ctx *c, int32_t op) {
     size_t                  elem = npu__elem_bytes(in->type);
     const void             *first = in->type == NPU_FLOAT32 ? (const void *)&p.f32 : (const void *)&p.integer;
     if (d->whole && in->bytes > 0 && (op == NPU__REDUCE_MAX || op == NPU__REDUCE_MIN)) first = in->data;
-    npu__fill_run((uint8_t *)out->data, first, npu__elems(out), elem);
-    if (in->bytes > 0) p.fn(&d->view, in->data, out->data);
-    return NPU_OK;
+    npu__fill_all(c, out->data, first, npu__elems(out), elem);
+    return in->bytes > 0 ? npu__reduce_walk(c, p.fn, in->data, out->data) : NPU_OK;
 }
 
 NPU__FN npu_status npu__reduce_max_eval(npu__ctx *c) { return npu__reduce_run(c, NPU__REDUCE_MAX); }
@@ -281,12 +325,14 @@ NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
     const npu__val         *in = c->in[0], *out = c->out[0];
     int32_t                *acc = (int32_t *)npu__slot(c, d->scratch), t = in->type;
     npu__qmul               q = d->q;
+    int64_t                 done = 0;
     if (out->bytes == 0) return NPU_OK;
     memset(out->data, 0, out->bytes);
     if (in->bytes == 0) return NPU_OK;
     memset(acc, 0, (size_t)npu__elems(out) * sizeof *acc);
     if (t == NPU_INT8 && !mean) t = NPU_UINT8;
-    (t == NPU_INT8 ? npu__sum_i8_i32 : t == NPU_UINT8 ? npu__sum_u8_i32 : npu__sum_i16_i32)(&d->view, in->data, acc);
+    NPU__TRY(npu__reduce_walk(c, t == NPU_INT8 ? npu__sum_i8_i32 : t == NPU_UINT8 ? npu__sum_u8_i32 : npu__sum_i16_i32,
+                              in->data, acc));
     if (mean) {
         int32_t shift = 0;
         while (shift < 32 && d->count >> shift > 1) shift++;
@@ -298,6 +344,7 @@ NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
         int32_t sum = (int32_t)(uint32_t)(uint64_t)(acc[i] - npu__zero_point(in) * d->count);
         int64_t v = (int64_t)npu__qmul_apply(sum, q) + npu__zero_point(out);
         npu__reduce_store(out->data, t, i, v);
+        NPU__POLL_PASS(c, done, 1);
     }
     return NPU_OK;
 }
@@ -311,18 +358,18 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
     memset(out->data, 0, out->bytes);
     if (in->type == NPU_FLOAT32) {
         float *o = (float *)out->data;
-        if (in->bytes > 0) npu__sum_f32(&d->view, in->data, o);
+        if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, npu__sum_f32, in->data, o));
         for (int64_t i = 0; i < n; i++) {
             o[i] = in->bytes > 0 ? o[i] / (float)d->count : npu__f32_from_bits(0x7FC00000u);
         }
     } else if (in->bytes > 0 && in->type == NPU_INT32) {
         int64_t *acc = (int64_t *)npu__slot(c, d->scratch);
         memset(acc, 0, (size_t)n * sizeof *acc);
-        npu__sum_i32_i64(&d->view, in->data, acc);
+        NPU__TRY(npu__reduce_walk(c, npu__sum_i32_i64, in->data, acc));
         for (int64_t i = 0; i < n; i++) ((int32_t *)out->data)[i] = (int32_t)(acc[i] / d->count);
     } else if (in->bytes > 0) {
         int64_t *acc = (int64_t *)out->data;
-        npu__sum_i64(&d->view, in->data, acc);
+        NPU__TRY(npu__reduce_walk(c, npu__sum_i64, in->data, acc));
         for (int64_t i = 0; i < n; i++) acc[i] /= d->count;
     }
     return NPU_OK;
@@ -337,14 +384,15 @@ NPU__FN npu_status npu__sum_eval(npu__ctx *c) {
 NPU__FN int64_t npu__prod_factor(const npu__val *in, int64_t i) { return npu__int_at(in, i) - npu__zero_point(in); }
 
 /* Walks the input in order; an output element takes its first factor as it is. */
-NPU__FN void npu__prod_quantized(npu__ctx *c) {
+NPU__FN npu_status npu__prod_quantized(npu__ctx *c) {
     const npu__reduce_data *d = (const npu__reduce_data *)c->data;
     const npu__view        *v = &d->view;
     int32_t                *acc = (int32_t *)npu__slot(c, d->scratch);
-    int64_t                 at[NPU__VIEW_RANK], o = 0, n = npu__elems(c->in[0]);
+    int64_t                 at[NPU__VIEW_RANK], o = 0, n = npu__elems(c->in[0]), done = 0;
     memset(at, 0, sizeof at);
     for (int64_t i = 0; i < n; i++) {
         int first = 1;
+        NPU__POLL_PASS(c, done, v->rank);
         for (int32_t k = 0; k < v->rank; k++) if (v->stride[k] == 0 && at[k] != 0) first = 0;
         acc[o] = first ? (int32_t)npu__prod_factor(c->in[0], i)
                        : npu__qmul_apply64(acc[o] * npu__prod_factor(c->in[0], i), d->q);
@@ -358,25 +406,33 @@ NPU__FN void npu__prod_quantized(npu__ctx *c) {
     for (int64_t i = 0; i < npu__elems(c->out[0]); i++) {
         int64_t result = (int64_t)npu__qmul_apply64(acc[i], d->q) + npu__zero_point(c->out[0]);
         npu__reduce_store(c->out[0]->data, c->out[0]->type, i, result);
+        NPU__POLL_PASS(c, done, 1);
     }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__reduce_prod_eval(npu__ctx *c) {
     if (!npu__has_quant(c->in[0])) return npu__reduce_run(c, NPU__REDUCE_PROD);
     if (c->out[0]->bytes == 0) return NPU_OK;
-    if (c->in[0]->bytes == 0) memset(c->out[0]->data, 0, c->out[0]->bytes);
-    else npu__prod_quantized(c);
+    if (c->in[0]->bytes > 0) return npu__prod_quantized(c);
+    memset(c->out[0]->data, 0, c->out[0]->bytes);
     return NPU_OK;
 }
 
-#define NPU__REDUCE_OP(name, prepare, eval)                                                                      \
+/* A quantized product finds each element's place anew. */
+NPU__FN npu__work npu__prod_work(const npu__ctx *c) {
+    const int64_t n = npu__elems(c->in[0]);
+    return npu__work_steps(c, npu__has_quant(c->in[0]) ? npu__sat_mul(n, c->in[0]->shape.rank) : 0);
+}
+
+#define NPU__REDUCE_OP(name, prepare, eval, work)                                                                \
     static const npu__opdef name = {2, 2, 1, 1, 0, 0, sizeof(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
-                                    eval, NULL};
-NPU__REDUCE_OP(npu__op_mean, npu__mean_prepare, npu__mean_eval)
-NPU__REDUCE_OP(npu__op_sum, npu__mean_sum_prepare, npu__sum_eval)
-NPU__REDUCE_OP(npu__op_reduce_prod, npu__prod_prepare, npu__reduce_prod_eval)
-NPU__REDUCE_OP(npu__op_reduce_max, npu__minmax_prepare, npu__reduce_max_eval)
-NPU__REDUCE_OP(npu__op_reduce_min, npu__minmax_prepare, npu__reduce_min_eval)
-NPU__REDUCE_OP(npu__op_reduce_any, npu__any_all_prepare, npu__reduce_any_eval)
-NPU__REDUCE_OP(npu__op_reduce_all, npu__any_all_prepare, npu__reduce_all_eval)
+                                    eval, work};
+NPU__REDUCE_OP(npu__op_mean, npu__mean_prepare, npu__mean_eval, NULL)
+NPU__REDUCE_OP(npu__op_sum, npu__mean_sum_prepare, npu__sum_eval, NULL)
+NPU__REDUCE_OP(npu__op_reduce_prod, npu__prod_prepare, npu__reduce_prod_eval, npu__prod_work)
+NPU__REDUCE_OP(npu__op_reduce_max, npu__minmax_prepare, npu__reduce_max_eval, NULL)
+NPU__REDUCE_OP(npu__op_reduce_min, npu__minmax_prepare, npu__reduce_min_eval, NULL)
+NPU__REDUCE_OP(npu__op_reduce_any, npu__any_all_prepare, npu__reduce_any_eval, NULL)
+NPU__REDUCE_OP(npu__op_reduce_all, npu__any_all_prepare, npu__reduce_all_eval, NULL)
 #undef NPU__REDUCE_OP

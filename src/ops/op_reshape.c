@@ -7,8 +7,7 @@ NPU__FN npu_status npu__reshape_prepare(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__reshape_eval(npu__ctx *c) {
-    const npu__val *in = c->in[0], *out = c->out[0];
-    if (out->bytes > 0 && out->data != in->data) memmove(out->data, in->data, out->bytes);
+    npu__copy_bytes(c, c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
     return NPU_OK;
 }
 

@@ -35,6 +35,7 @@ NPU__FN npu_status npu__resize_nearest_eval(npu__ctx *c) {
     uint8_t          *to = (uint8_t *)c->out[0]->data;
     size_t            pixel = (size_t)in->dims[3] * npu__elem_bytes(c->in[0]->type);
     size_t            row = (size_t)in->dims[2] * pixel;
+    int64_t           done = 0;
     if (c->out[0]->bytes == 0) return NPU_OK;
     for (int32_t x = 0; x < out->dims[2]; x++) {
         columns[x] = npu__resize_nearest_source(d, x, in->dims[2], out->dims[2]);
@@ -44,7 +45,8 @@ NPU__FN npu_status npu__resize_nearest_eval(npu__ctx *c) {
         for (int32_t y = 0; y < out->dims[1]; y++) {
             const uint8_t *from = image + (size_t)npu__resize_nearest_source(d, y, in->dims[1], out->dims[1]) * row;
             for (int32_t x = 0; x < out->dims[2]; x++, to += pixel) {
-                memcpy(to, from + (size_t)columns[x] * pixel, pixel);
+                NPU__POLL_PASS(c, done, in->dims[3]);
+                npu__copy_some(c, to, from + (size_t)columns[x] * pixel, pixel);
             }
         }
     }

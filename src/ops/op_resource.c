@@ -68,7 +68,7 @@ NPU__FN npu_status npu__assign_variable_eval(npu__ctx *c) {
         return NPU__FAIL(c, NPU_RUNTIME, "assign_variable.size", "variable %d holds %z bytes: %z do not fit", id,
                          capacity, bytes);
     }
-    if (bytes > 0) memcpy(memory, c->in[1]->data, bytes);
+    npu__copy_bytes(c, memory, c->in[1]->data, bytes);
     npu__resource_assigned(c, id, bytes);
     return NPU_OK;
 }
@@ -108,7 +108,7 @@ NPU__FN npu_status npu__read_variable_eval(npu__ctx *c) {
                          "variable %d was assigned %z bytes: the tensor that reads it has %z", id, assigned,
                          out->bytes);
     }
-    memcpy(out->data, memory, out->bytes);
+    npu__copy_bytes(c, out->data, memory, out->bytes);
     return NPU_OK;
 }
 

@@ -126,21 +126,32 @@ NPU__FN void npu__rfft2d_row(const float *x, int32_t n_x, npu__complex *out, npu
     out[0].im = out[half].im = 0.0;
 }
 
+/* About as much as a transform of n values takes. */
+NPU__FN int64_t npu__rfft2d_steps(int32_t n) {
+    int64_t stages = 1;
+    while (n >> stages) stages++;
+    return 4 * stages * n;
+}
+
 /* One matrix of n_rows * n_cols to `work`. */
-NPU__FN void npu__rfft2d_slice(npu__ctx *c, const npu__rfft2d *d, const float *x, int32_t n_rows, int32_t n_cols) {
+NPU__FN npu_status npu__rfft2d_slice(npu__ctx *c, const npu__rfft2d *d, const float *x, int32_t n_rows, int32_t n_cols) {
     const npu__complex *roots = (const npu__complex *)npu__slot(c, d->roots);
     npu__complex       *work = (npu__complex *)npu__slot(c, d->work), *line = (npu__complex *)npu__slot(c, d->line);
     int32_t             n_out = d->width / 2 + 1;
+    int64_t             done = 0;
     for (int32_t r = 0; r < d->height; r++) {
         npu__complex *to = work + (int64_t)r * n_out;
         if (r < n_rows) npu__rfft2d_row(x + (int64_t)r * n_cols, n_cols, to, line, d, roots);
         else for (int32_t k = 0; k < n_out; k++) to[k].re = to[k].im = 0.0;
+        NPU__POLL_PASS(c, done, npu__rfft2d_steps(d->width));
     }
     for (int32_t k = 0; d->height > 1 && k < n_out; k++) {
         for (int32_t r = 0; r < d->height; r++) line[r] = work[(int64_t)r * n_out + k];
         npu__rfft2d_fft(line, d->height, roots, d->period);
         for (int32_t r = 0; r < d->height; r++) work[(int64_t)r * n_out + k] = line[r];
+        NPU__POLL_PASS(c, done, npu__rfft2d_steps(d->height));
     }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__rfft2d_eval(npu__ctx *c) {
@@ -153,7 +164,7 @@ NPU__FN npu_status npu__rfft2d_eval(npu__ctx *c) {
     if (!d->packed) npu__rfft2d_fill_roots(c, d);
     for (int64_t s = 0; s < slices; s++) {
         const npu__complex *work = (const npu__complex *)npu__slot(c, d->work);
-        npu__rfft2d_slice(c, d, size ? from + s * size : NULL, size ? n_rows : 0, n_cols);
+        NPU__TRY(npu__rfft2d_slice(c, d, size ? from + s * size : NULL, size ? n_rows : 0, n_cols));
         for (int64_t i = 0; i < (int64_t)d->height * (d->width / 2 + 1); i++) {
             *out++ = (float)work[i].re;
             *out++ = (float)work[i].im;
@@ -162,5 +173,16 @@ NPU__FN npu_status npu__rfft2d_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
+/* Every row and every column of every slice, and the table of roots where it is not kept. */
+NPU__FN npu__work npu__rfft2d_work(const npu__ctx *c) {
+    const npu__rfft2d *d = (const npu__rfft2d *)c->data;
+    const npu__shape  *s = &c->in[0]->shape;
+    int64_t            slice = npu__sat_mul(d->height, npu__rfft2d_steps(d->width));
+    slice = npu__sat_add(slice, npu__sat_mul((int64_t)d->width / 2 + 1, npu__rfft2d_steps(d->height)));
+    slice = npu__sat_mul(slice, npu__dims_product(s, 0, s->rank - 2));
+    return npu__work_steps(c, npu__sat_add(slice, 16 * (int64_t)d->period));
+}
+
 static const npu__opdef npu__op_rfft2d = {2, 2, 1, 1, 0, 0, sizeof(npu__rfft2d), npu__rfft2d_infer,
-                                          npu__rfft2d_prepare, npu__rfft2d_pack, npu__rfft2d_eval, NULL};
+                                          npu__rfft2d_prepare, npu__rfft2d_pack, npu__rfft2d_eval,
+                                          npu__rfft2d_work};

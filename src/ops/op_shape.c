@@ -1,6 +1,14 @@
 /* SHAPE, RANK: what the runtime knows about a tensor, as a tensor. */
 #include "move_util.h"
 
+/* Not the input's elements: those are not looked at. */
+NPU__FN npu__work npu__shape_work(const npu__ctx *c) {
+    npu__work w;
+    w.macs = 0;
+    w.steps = 1 + npu__elems(c->out[0]);
+    return w;
+}
+
 NPU__FN npu_status npu__shape_infer(npu__ctx *c) {
     int32_t    type = npu__tab_i8(c->node->options, NPU__S_ShapeOptions_out_type, 0);
     npu__shape s = npu__shape_make(1, c->in[0]->shape.rank, 0, 0, 0);
@@ -26,7 +34,8 @@ NPU__FN npu_status npu__shape_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_shape = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, 0,
-                                         npu__shape_infer, npu__shape_prepare, NULL, npu__shape_eval, NULL};
+                                         npu__shape_infer, npu__shape_prepare, NULL, npu__shape_eval,
+                                         npu__shape_work};
 
 NPU__FN npu_status npu__rank_infer(npu__ctx *c) {
     npu__shape s = npu__shape_make(0, 0, 0, 0, 0);
@@ -39,4 +48,4 @@ NPU__FN npu_status npu__rank_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_rank = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, 0,
-                                        npu__rank_infer, npu__shape_prepare, NULL, npu__rank_eval, NULL};
+                                        npu__rank_infer, npu__shape_prepare, NULL, npu__rank_eval, npu__shape_work};

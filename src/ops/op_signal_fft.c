@@ -51,13 +51,25 @@ NPU__FN npu_status npu__signal_fft_prepare(npu__ctx *c, int inverse) {
     return d->twiddles < 0 || d->tmp < 0 ? NPU_LIMIT : NPU_OK;
 }
 
+/* About as much as one transform takes. */
+NPU__FN int64_t npu__signal_fft_steps(const npu__signal_fft_data *d) {
+    return (int64_t)d->plan.n * (8 * (int64_t)d->plan.n_stages + 8);
+}
+
+/* The rows, and the twiddles of the first run. */
+NPU__FN npu__work npu__signal_fft_work(const npu__ctx *c) {
+    const npu__signal_fft_data *d = (const npu__signal_fft_data *)c->data;
+    const int64_t               rows = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 1);
+    return npu__work_steps(c, npu__sat_add(npu__sat_mul(rows, npu__signal_fft_steps(d)), 48 * (int64_t)d->plan.n));
+}
+
 NPU__FN npu_status npu__signal_fft_eval(npu__ctx *c) {
     const npu__signal_fft_data *d = (const npu__signal_fft_data *)c->data;
     void                       *twiddles = npu__slot(c, d->twiddles), *tmp = npu__slot(c, d->tmp);
     size_t                      elem = (size_t)d->cpx_bytes / 2;
     const uint8_t              *in = (const uint8_t *)c->in[0]->data;
     uint8_t                    *out = (uint8_t *)c->out[0]->data;
-    int64_t                     rows = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 1);
+    int64_t                     rows = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 1), done = 0;
     /* Twiddles are computed at the first run: they come from no input, so there is nothing to pack them from. */
     if (npu__first_time(c)) npu__fft_twiddles(&d->plan, d->type, twiddles);
     for (int64_t r = 0; r < rows; r++) {
@@ -65,6 +77,7 @@ NPU__FN npu_status npu__signal_fft_eval(npu__ctx *c) {
         else npu__fft_real(&d->plan, d->type, twiddles, in, d->n_in, out, tmp);
         in += (size_t)d->n_in * elem;
         out += (size_t)d->n_out * elem;
+        NPU__POLL_PASS(c, done, npu__signal_fft_steps(d));
     }
     return NPU_OK;
 }
@@ -76,7 +89,7 @@ NPU__FN npu_status npu__signal_irfft_prepare(npu__ctx *c) { return npu__signal_f
 
 static const npu__opdef npu__op_signal_rfft = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_fft_data),
-    npu__signal_rfft_infer, npu__signal_rfft_prepare, NULL, npu__signal_fft_eval, NULL};
+    npu__signal_rfft_infer, npu__signal_rfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};
 static const npu__opdef npu__op_signal_irfft = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_fft_data),
-    npu__signal_irfft_infer, npu__signal_irfft_prepare, NULL, npu__signal_fft_eval, NULL};
+    npu__signal_irfft_infer, npu__signal_irfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};

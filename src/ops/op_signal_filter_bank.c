@@ -49,6 +49,12 @@ NPU__FN npu_status npu__signal_bank_prepare(npu__ctx *c) {
     return NPU_OK;
 }
 
+/* A band is as wide as the spectrum at most, and as an int16 can say. */
+NPU__FN npu__work npu__signal_bank_work(const npu__ctx *c) {
+    const npu__signal_bank_data *d = (const npu__signal_bank_data *)c->data;
+    return npu__work_steps(c, ((int64_t)d->channels + 1) * NPU__MIN(npu__elems(c->in[0]), (int64_t)INT16_MAX));
+}
+
 NPU__FN npu_status npu__signal_bank_eval(npu__ctx *c) {
     const npu__signal_bank_data *d = (const npu__signal_bank_data *)c->data;
     npu__filter_bank             b = npu__signal_bank_of(c, d->channels);
@@ -62,7 +68,7 @@ NPU__FN npu_status npu__signal_bank_eval(npu__ctx *c) {
 
 static const npu__opdef npu__op_signal_filter_bank = {
     6, 6, 1, 1, 0, 0, sizeof(npu__signal_bank_data),
-    npu__signal_bank_infer, npu__signal_bank_prepare, NULL, npu__signal_bank_eval, NULL};
+    npu__signal_bank_infer, npu__signal_bank_prepare, NULL, npu__signal_bank_eval, npu__signal_bank_work};
 
 /* ---- SignalFilterBankSquareRoot: channels, scale bits ---- */
 
@@ -76,17 +82,21 @@ NPU__FN npu_status npu__signal_sqrt_eval(npu__ctx *c) {
     const uint64_t *in = (const uint64_t *)c->in[0]->data;
     uint32_t       *out = (uint32_t *)c->out[0]->data;
     int32_t         bits = *(const int32_t *)c->in[1]->data;
+    int64_t         done = 0;
     if (bits < 0 || bits > 31) {
         return NPU__FAIL(c, NPU_BAD_INPUT, "signal_filter_bank_square_root.scale_bits",
                          "the scale bits must be in [0, 31]: got %d", bits);
     }
-    for (int64_t i = 0; i < npu__elems(c->in[0]); i++) out[i] = npu__signal_sqrt(in[i]) >> bits;
+    for (int64_t i = 0; i < npu__elems(c->in[0]); i++) {
+        out[i] = npu__signal_sqrt(in[i]) >> bits;
+        NPU__POLL_PASS(c, done, 32);
+    }
     return NPU_OK;
 }
 
 static const npu__opdef npu__op_signal_filter_bank_square_root = {
     2, 2, 1, 1, 0, 0, 0,
-    npu__infer_same_as_in0, npu__signal_sqrt_prepare, NULL, npu__signal_sqrt_eval, NULL};
+    npu__infer_same_as_in0, npu__signal_sqrt_prepare, NULL, npu__signal_sqrt_eval, npu__signal_bitwise_work};
 
 /* ---- SignalFilterBankSpectralSubtraction: signal -> less noise, noise estimate (kept between runs) ---- */
 
@@ -170,13 +180,17 @@ NPU__FN npu_status npu__signal_pcan_eval(npu__ctx *c) {
     const uint32_t              *in = (const uint32_t *)c->in[0]->data, *noise = (const uint32_t *)c->in[1]->data;
     const int16_t               *lut = (const int16_t *)c->in[2]->data;
     uint32_t                    *out = (uint32_t *)c->out[0]->data;
-    for (int64_t i = 0; i < npu__elems(c->in[0]); i++) out[i] = npu__pcan(in[i], noise[i], lut, d->snr_shift);
+    int64_t                      done = 0;
+    for (int64_t i = 0; i < npu__elems(c->in[0]); i++) {
+        out[i] = npu__pcan(in[i], noise[i], lut, d->snr_shift);
+        NPU__POLL_PASS(c, done, 32);
+    }
     return NPU_OK;
 }
 
 static const npu__opdef npu__op_signal_pcan = {
     3, 3, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__signal_pcan_data),
-    npu__infer_same_as_in0, npu__signal_pcan_prepare, NULL, npu__signal_pcan_eval, NULL};
+    npu__infer_same_as_in0, npu__signal_pcan_prepare, NULL, npu__signal_pcan_eval, npu__signal_bitwise_work};
 
 /* ---- SignalFilterBankLog ---- */
 
@@ -197,13 +211,15 @@ NPU__FN npu_status npu__signal_log_eval(npu__ctx *c) {
     const npu__signal_log_data *d = (const npu__signal_log_data *)c->data;
     const uint32_t             *in = (const uint32_t *)c->in[0]->data;
     int16_t                    *out = (int16_t *)c->out[0]->data;
+    int64_t                     done = 0;
     for (int64_t i = 0; i < npu__elems(c->in[0]); i++) {
         uint32_t x = in[i] << d->correction_bits, y = x > 1 ? npu__signal_log(x, d->scale) : 0;
         out[i] = (int16_t)NPU__MIN(y, 32767u);
+        NPU__POLL_PASS(c, done, 32);
     }
     return NPU_OK;
 }
 
 static const npu__opdef npu__op_signal_filter_bank_log = {
     1, 1, 1, 1, 0, 0, sizeof(npu__signal_log_data),
-    npu__infer_same_as_in0, npu__signal_log_prepare, NULL, npu__signal_log_eval, NULL};
+    npu__infer_same_as_in0, npu__signal_log_prepare, NULL, npu__signal_log_eval, npu__signal_bitwise_work};

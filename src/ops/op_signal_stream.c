@@ -38,14 +38,23 @@ NPU__FN npu_status npu__signal_delay_eval(npu__ctx *c) {
     const npu__signal_delay_data *d = (const npu__signal_delay_data *)c->data;
     const int16_t                *in = (const int16_t *)c->in[0]->data;
     int16_t                      *out = (int16_t *)c->out[0]->data, *state = (int16_t *)npu__slot(c, d->state);
-    int64_t                       n = npu__dim(c->in[0], -1), rows = n ? npu__signal_rows(c->in[0]) : 0;
-    for (int64_t r = 0; r < rows; r++) npu__delay_i16(in + r * n, n, d->delay, state + r * d->delay, out + r * n);
+    int64_t                       n = npu__dim(c->in[0], -1), rows = n ? npu__signal_rows(c->in[0]) : 0, done = 0;
+    for (int64_t r = 0; r < rows; r++) {
+        npu__delay_i16(in + r * n, n, d->delay, state + r * d->delay, out + r * n);
+        NPU__POLL_PASS(c, done, n + d->delay);
+    }
     return NPU_OK;
+}
+
+/* The state moves as well. */
+NPU__FN npu__work npu__signal_delay_work(const npu__ctx *c) {
+    const npu__signal_delay_data *d = (const npu__signal_delay_data *)c->data;
+    return npu__work_steps(c, npu__sat_mul(npu__dim(c->in[0], -1) ? npu__signal_rows(c->in[0]) : 0, d->delay));
 }
 
 static const npu__opdef npu__op_signal_delay = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_delay_data),
-    npu__infer_same_as_in0, npu__signal_delay_prepare, NULL, npu__signal_delay_eval, NULL};
+    npu__infer_same_as_in0, npu__signal_delay_prepare, NULL, npu__signal_delay_eval, npu__signal_delay_work};
 
 /* ---- SignalFramer: [.., n * step] -> [.., n, size], all frames valid? ---- */
 
@@ -105,7 +114,7 @@ NPU__FN npu_status npu__signal_framer_eval(npu__ctx *c) {
     int16_t                       *out = (int16_t *)c->out[0]->data, *queues = (int16_t *)npu__slot(c, d->queue);
     int64_t                       *held = (int64_t *)npu__slot(c, d->held), now;
     int64_t                        frames = npu__dim(c->in[0], -1) / d->step;
-    int64_t                        rows = frames ? npu__signal_rows(c->in[0]) : 0;
+    int64_t                        rows = frames ? npu__signal_rows(c->in[0]) : 0, done = 0;
     uint8_t                        valid = 1;
     if (npu__first_time(c)) *held = d->prefill ? d->size - d->step : 0;
     now = *held;
@@ -124,6 +133,7 @@ NPU__FN npu_status npu__signal_framer_eval(npu__ctx *c) {
             }
             in += d->step;
             out += d->size;
+            NPU__POLL_PASS(c, done, (int64_t)d->size + d->capacity);
         }
         now = q.n;
     }
@@ -132,9 +142,16 @@ NPU__FN npu_status npu__signal_framer_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
+/* With each frame its row's queue moves up. */
+NPU__FN npu__work npu__signal_framer_work(const npu__ctx *c) {
+    const npu__signal_framer_data *d = (const npu__signal_framer_data *)c->data;
+    const int64_t                  frames = npu__elems(c->in[0]) / d->step;
+    return npu__work_steps(c, npu__sat_mul(frames, (int64_t)d->size + d->capacity));
+}
+
 static const npu__opdef npu__op_signal_framer = {
     1, 1, 2, 2, 0, NPU__OP_STATEFUL, sizeof(npu__signal_framer_data),
-    npu__signal_framer_infer, npu__signal_framer_prepare, NULL, npu__signal_framer_eval, NULL};
+    npu__signal_framer_infer, npu__signal_framer_prepare, NULL, npu__signal_framer_eval, npu__signal_framer_work};
 
 /* ---- SignalOverlapAdd: [.., n, size] -> [.., n * step] ---- */
 
@@ -176,7 +193,7 @@ NPU__FN npu_status npu__signal_overlap_eval(npu__ctx *c) {
     const npu__signal_overlap_data *d = (const npu__signal_overlap_data *)c->data;
     void                           *state = npu__slot(c, d->state);
     int32_t                         frame = npu__dim(c->in[0], -1), frames = npu__dim(c->in[0], -2);
-    int64_t                         rows = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 2);
+    int64_t                         rows = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 2), done = 0;
     if (npu__elems(c->in[0]) == 0 || d->step == 0) return NPU_OK;
     for (int64_t r = 0; r < rows; r++) {
         for (int64_t f = r * frames; f < (r + 1) * frames; f++) {
@@ -187,14 +204,20 @@ NPU__FN npu_status npu__signal_overlap_eval(npu__ctx *c) {
                 npu__overlap_add_f32((const float *)c->in[0]->data + f * frame, frame, d->step,
                                      (float *)state + r * frame, (float *)c->out[0]->data + f * d->step);
             }
+            NPU__POLL_PASS(c, done, 2 * (int64_t)frame);
         }
     }
     return NPU_OK;
 }
 
+/* Frames are added, and what remains of the sum moves up. */
+NPU__FN npu__work npu__signal_overlap_work(const npu__ctx *c) {
+    return npu__work_steps(c, npu__sat_mul(npu__elems(c->in[0]), 2));
+}
+
 static const npu__opdef npu__op_signal_overlap_add = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_overlap_data),
-    npu__signal_overlap_infer, npu__signal_overlap_prepare, NULL, npu__signal_overlap_eval, NULL};
+    npu__signal_overlap_infer, npu__signal_overlap_prepare, NULL, npu__signal_overlap_eval, npu__signal_overlap_work};
 
 /* ---- SignalStacker: one frame of channels -> the frames around it, valid? ---- */
 
@@ -256,6 +279,9 @@ NPU__FN npu_status npu__signal_stacker_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
+/* The queue moves up; in the first run it is filled. */
+NPU__FN npu__work npu__signal_stacker_work(const npu__ctx *c) { return npu__work_each(c, 2); }
+
 static const npu__opdef npu__op_signal_stacker = {
     1, 1, 2, 2, 0, NPU__OP_STATEFUL, sizeof(npu__signal_stacker_data),
-    npu__signal_stacker_infer, npu__signal_stacker_prepare, NULL, npu__signal_stacker_eval, NULL};
+    npu__signal_stacker_infer, npu__signal_stacker_prepare, NULL, npu__signal_stacker_eval, npu__signal_stacker_work};

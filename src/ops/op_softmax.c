@@ -70,6 +70,12 @@ NPU__FN npu_status npu__softmax_exp_prepare(npu__ctx *c, npu__softmax_exp *e, fl
     return NPU_OK;
 }
 
+/* An exp for each element where they are real; three walks over a row in any case. */
+NPU__FN npu__work npu__softmax_work(const npu__ctx *c) {
+    const int32_t t = c->in[0]->type;
+    return npu__work_each(c, t == NPU_FLOAT32 || t == NPU_FLOAT16 ? 18 : 2);
+}
+
 /* ---- kernels ---- */
 
 NPU__FN void npu__softmax_f32(const void *op, const void *in, void *out, int32_t depth) {
@@ -199,4 +205,4 @@ NPU__FN npu_status npu__softmax_prepare(npu__ctx *c) {
 static const npu__opdef npu__op_softmax = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                            sizeof(npu__softmax),
                                            npu__infer_same_as_in0, npu__softmax_prepare, NULL,
-                                           npu__softmax_eval, NULL};
+                                           npu__softmax_eval, npu__softmax_work};

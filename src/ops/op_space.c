@@ -182,7 +182,7 @@ NPU__FN void npu__space_nd_dims(const npu__val *v, int64_t *n, int64_t *h, int64
  * wide side, the one with the small batch, or none where (y, x) falls on the border. */
 NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
     const npu__val *wide = to_batch ? c->in[0] : c->out[0], *deep = to_batch ? c->out[0] : c->in[0];
-    int64_t         n, h, w, depth, deep_n, deep_h, deep_w;
+    int64_t         n, h, w, depth, deep_n, deep_h, deep_w, done = 0;
     uint8_t        *out = (uint8_t *)c->out[0]->data;
     size_t          pixel;
     npu__space_nd   p;
@@ -198,6 +198,7 @@ NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
     for (int64_t b = 0; b < deep_n && n > 0; b++) {
         for (int64_t i = 0; i < deep_h; i++) {
             int64_t y = i * p.block[0] + b / n / p.block[1] - p.before[0];
+            NPU__POLL_PASS(c, done, deep_w * depth + 1);
             for (int64_t j = 0; j < deep_w && y >= 0 && y < h; j++) {
                 int64_t x = j * p.block[1] + b / n % p.block[1] - p.before[1];
                 size_t  at_deep = (size_t)((b * deep_h + i) * deep_w + j) * pixel;

@@ -21,16 +21,26 @@ NPU__FN npu_status npu__split_eval(npu__ctx *c) {
     const npu__val        *in = c->in[d->value];
     int64_t                outer = npu__dims_product(&in->shape, 0, d->axis);
     const uint8_t         *from = (const uint8_t *)in->data;
+    int64_t                done = 0;
     if (in->bytes == 0) return NPU_OK;
     for (int64_t k = 0; k < outer; k++) {
         for (int32_t i = 0; i < c->n_out; i++) {
             size_t n = c->out[i]->bytes / (size_t)outer;
+            NPU__POLL_PASS(c, done, (int64_t)n + 1);
             if (n == 0) continue;
-            memcpy((uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
+            npu__copy_some(c, (uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
             from += n;
         }
     }
     return NPU_OK;
+}
+
+/* Empty outputs take a step in every row as well. */
+NPU__FN npu__work npu__split_work(const npu__ctx *c) {
+    const npu__split_data *d = (const npu__split_data *)c->data;
+    const npu__val        *in = c->in[d->value];
+    int64_t                outer = npu__elems(in) > 0 ? npu__dims_product(&in->shape, 0, d->axis) : 0;
+    return npu__work_steps(c, npu__sat_mul(outer, c->n_out));
 }
 
 /* ---- SPLIT: inputs are axis, value ---- */
@@ -57,7 +67,7 @@ NPU__FN npu_status npu__split_infer(npu__ctx *c) {
 NPU__FN npu_status npu__split_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 1, 0); }
 
 static const npu__opdef npu__op_split = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__split_data),
-                                         npu__split_infer, npu__split_prepare, NULL, npu__split_eval, NULL};
+                                         npu__split_infer, npu__split_prepare, NULL, npu__split_eval, npu__split_work};
 
 /* ---- SPLIT_V: inputs are value, sizes (one may be -1: the rest), axis ---- */
 
@@ -99,4 +109,4 @@ NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
 NPU__FN npu_status npu__split_v_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 0, 2); }
 
 static const npu__opdef npu__op_split_v = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__split_data),
-                                           npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval, NULL};
+                                           npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval, npu__split_work};

@@ -133,7 +133,12 @@ NPU__FN void npu__svdf_features(npu__ctx *c, const npu__svdf *d, npu__matvec *m,
     }
 }
 
-NPU__FN void npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
+/* Steps of one row of the input. */
+NPU__FN int64_t npu__svdf_row_steps(const npu__svdf *d) {
+    return npu__sat_mul(d->n_filter, (int64_t)d->n_in + d->n_memory);
+}
+
+NPU__FN npu_status npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
     const float *x = (const float *)c->in[0]->data, *bias = c->in[3] ? (const float *)c->in[3]->data : NULL;
     const float *time_f = (const float *)c->in[2]->data;
     const int8_t *time_q = (const int8_t *)c->in[2]->data;
@@ -162,7 +167,9 @@ NPU__FN void npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
         }
         npu__lstm_activate(out, d->n_unit, d->activation);
         out += d->n_unit;
+        NPU__POLL(c, npu__svdf_row_steps(d));
     }
+    return NPU_OK;
 }
 
 /* time . state, modulo 2^32; int16 states have zero point 0 */
@@ -197,7 +204,7 @@ NPU__FN void npu__svdf_memories(npu__ctx *c, const npu__svdf *d, int32_t batch, 
     }
 }
 
-NPU__FN void npu__svdf_eval_int(npu__ctx *c, const npu__svdf *d) {
+NPU__FN npu_status npu__svdf_eval_int(npu__ctx *c, const npu__svdf *d) {
     const int8_t  *x = (const int8_t *)c->in[0]->data;
     const int32_t *bias = c->in[3] ? (const int32_t *)c->in[3]->data : NULL;
     int8_t        *out = (int8_t *)c->out[0]->data;
@@ -214,20 +221,20 @@ NPU__FN void npu__svdf_eval_int(npu__ctx *c, const npu__svdf *d) {
             y = npu__qmul_apply((int32_t)sum, d->out_mul);
             *out++ = (int8_t)npu__clamp32((int32_t)((uint32_t)y + (uint32_t)d->out_zp), -128, 127);
         }
+        NPU__POLL(c, npu__svdf_row_steps(d));
     }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__svdf_eval(npu__ctx *c) {
     const npu__svdf *d = (const npu__svdf *)c->data;
     npu__svdf_shift(c);
-    if (d->kind <= NPU__SVDF_HYBRID) npu__svdf_eval_float(c, d);
-    else npu__svdf_eval_int(c, d);
-    return NPU_OK;
+    return d->kind <= NPU__SVDF_HYBRID ? npu__svdf_eval_float(c, d) : npu__svdf_eval_int(c, d);
 }
 
 NPU__FN npu__work npu__svdf_count(const npu__ctx *c) {
     const npu__svdf *d = (const npu__svdf *)c->data;
-    return npu__work_macs(c, (int64_t)d->n_batch * d->n_filter * ((int64_t)d->n_in + d->n_memory));
+    return npu__work_macs(c, npu__sat_mul(d->n_batch, npu__svdf_row_steps(d)));
 }
 
 static const npu__opdef npu__op_svdf = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, sizeof(npu__svdf), npu__svdf_infer,

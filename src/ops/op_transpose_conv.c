@@ -81,9 +81,12 @@ NPU__FN npu_status npu__transpose_conv_eval(npu__ctx *c) {
     return npu__conv_eval_ref(c, npu__transpose_conv_io, npu__ref_transpose_conv_accs());
 }
 
-/* Every input element meets every filter cell of its channel. */
+/* Every input element meets every filter cell of its channel, and every output looks at every cell. */
 NPU__FN npu__work npu__transpose_conv_count(const npu__ctx *c) {
-    return npu__work_macs(c, npu__sat_mul(npu__elems(c->in[2]), npu__dims_product(&c->in[1]->shape, 0, 3)));
+    const int64_t cells = (int64_t)npu__dim(c->in[1], 1) * npu__dim(c->in[1], 2);
+    npu__work     w = npu__work_macs(c, npu__sat_mul(npu__elems(c->in[2]), npu__dims_product(&c->in[1]->shape, 0, 3)));
+    w.steps = npu__sat_add(w.steps, npu__sat_mul(npu__elems(c->out[0]), cells));
+    return w;
 }
 
 static const npu__opdef npu__op_transpose_conv = {3, 4, 1, 1, 8, 0, sizeof(npu__conv_data), npu__transpose_conv_infer,

@@ -157,11 +157,13 @@ NPU__FN npu_status npu__rsqrt_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__root_eval(npu__ctx *c) {
     const int64_t n = npu__elems(c->in[0]);
     const int32_t zp = c->in[0]->type == NPU_FLOAT32 ? 0 : npu__zero_point(c->in[0]);
+    int64_t       done = 0;
     for (int64_t i = 0; i < n && c->in[0]->type != NPU_FLOAT32; i++) {
         if (npu__int_at(c->in[0], i) < zp) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "sqrt.negative",
                              "root of a negative number: element %l of the input", i);
         }
+        NPU__POLL_PASS(c, done, 1);
     }
     return npu__ew_eval(c);
 }
@@ -227,18 +229,18 @@ NPU__FN npu_status npu__round_prepare(npu__ctx *c) {
     return npu__unary_prepare_float(c, npu__round_f32, npu__round_f16, npu__round_bf16);
 }
 
-#define NPU__UNARY_DEF(data, prepare, eval) \
-    {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(data), npu__infer_same_as_in0, prepare, NULL, eval, NULL}
-static const npu__opdef npu__op_abs = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval);
-static const npu__opdef npu__op_neg = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval);
-static const npu__opdef npu__op_sqrt = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval);
-static const npu__opdef npu__op_rsqrt = NPU__UNARY_DEF(npu__unary, npu__rsqrt_prepare, npu__root_eval);
-static const npu__opdef npu__op_sin = NPU__UNARY_DEF(npu__ew, npu__sin_prepare, npu__ew_eval);
-static const npu__opdef npu__op_cos = NPU__UNARY_DEF(npu__ew, npu__cos_prepare, npu__ew_eval);
-static const npu__opdef npu__op_log = NPU__UNARY_DEF(npu__unary, npu__log_prepare, npu__ew_eval);
-static const npu__opdef npu__op_exp = NPU__UNARY_DEF(npu__unary, npu__exp_prepare, npu__ew_eval);
-static const npu__opdef npu__op_square = NPU__UNARY_DEF(npu__ew, npu__square_prepare, npu__ew_eval);
-static const npu__opdef npu__op_floor = NPU__UNARY_DEF(npu__ew, npu__floor_prepare, npu__ew_eval);
-static const npu__opdef npu__op_ceil = NPU__UNARY_DEF(npu__ew, npu__ceil_prepare, npu__ew_eval);
-static const npu__opdef npu__op_round = NPU__UNARY_DEF(npu__ew, npu__round_prepare, npu__ew_eval);
+#define NPU__UNARY_DEF(data, prepare, eval, work) \
+    {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
+static const npu__opdef npu__op_abs = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval, NULL);
+static const npu__opdef npu__op_neg = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval, NULL);
+static const npu__opdef npu__op_sqrt = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval, npu__work_exp);
+static const npu__opdef npu__op_rsqrt = NPU__UNARY_DEF(npu__unary, npu__rsqrt_prepare, npu__root_eval, npu__work_exp);
+static const npu__opdef npu__op_sin = NPU__UNARY_DEF(npu__ew, npu__sin_prepare, npu__ew_eval, npu__work_exp);
+static const npu__opdef npu__op_cos = NPU__UNARY_DEF(npu__ew, npu__cos_prepare, npu__ew_eval, npu__work_exp);
+static const npu__opdef npu__op_log = NPU__UNARY_DEF(npu__unary, npu__log_prepare, npu__ew_eval, npu__work_exp);
+static const npu__opdef npu__op_exp = NPU__UNARY_DEF(npu__unary, npu__exp_prepare, npu__ew_eval, npu__work_exp);
+static const npu__opdef npu__op_square = NPU__UNARY_DEF(npu__ew, npu__square_prepare, npu__ew_eval, NULL);
+static const npu__opdef npu__op_floor = NPU__UNARY_DEF(npu__ew, npu__floor_prepare, npu__ew_eval, NULL);
+static const npu__opdef npu__op_ceil = NPU__UNARY_DEF(npu__ew, npu__ceil_prepare, npu__ew_eval, NULL);
+static const npu__opdef npu__op_round = NPU__UNARY_DEF(npu__ew, npu__round_prepare, npu__ew_eval, NULL);
 #undef NPU__UNARY_DEF

@@ -9,7 +9,7 @@ NPU__FN int npu__where_is_set(const npu__val *v, int64_t i) {
 
 NPU__FN npu_status npu__where_infer(npu__ctx *c) {
     const npu__val *in = c->in[0];
-    int64_t         n = 0;
+    int64_t         n = 0, elems, done = 0;
     npu__shape      s;
     switch (in->type) {
     case NPU_BOOL: case NPU_FLOAT32: case NPU_INT64: case NPU_INT32: case NPU_INT8: case NPU_UINT8: case NPU_UINT32:
@@ -18,7 +18,11 @@ NPU__FN npu_status npu__where_infer(npu__ctx *c) {
     }
     NPU__TRY(npu__need_rank(c, in, "the condition", 1, NPU_MAX_RANK));
     if (!npu__values_known(in)) return NPU__DYNAMIC;
-    for (int64_t i = 0; i < npu__elems(in); i++) n += npu__where_is_set(in, i);
+    elems = npu__elems(in);
+    for (int64_t i = 0; i < elems; i++) {
+        n += npu__where_is_set(in, i);
+        NPU__POLL_PASS(c, done, 1);
+    }
     if (n > INT32_MAX) return NPU__FAIL(c, NPU_LIMIT, "where.count", "too many elements are set: %l", n);
     s = npu__shape_make(2, (int32_t)n, in->shape.rank, 0, 0);
     return npu__set_shape_type(c, 0, &s, NPU_INT64);
@@ -31,14 +35,18 @@ NPU__FN npu_status npu__where_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__where_eval(npu__ctx *c) {
     const npu__val *in = c->in[0];
-    int64_t        *to = (int64_t *)c->out[0]->data, stride[NPU_MAX_RANK];
+    int64_t        *to = (int64_t *)c->out[0]->data, stride[NPU_MAX_RANK], done = 0;
     npu__dense_strides(&in->shape, stride);
     for (int64_t i = 0; i < npu__elems(in); i++) {
+        NPU__POLL_PASS(c, done, 1);
         if (!npu__where_is_set(in, i)) continue;
         for (int32_t d = 0; d < in->shape.rank; d++) *to++ = i / stride[d] % in->shape.dims[d];
     }
     return NPU_OK;
 }
 
+/* The elements are counted first, for the shape. */
+NPU__FN npu__work npu__where_work(const npu__ctx *c) { return npu__work_steps(c, npu__elems(c->in[0])); }
+
 static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0, npu__where_infer,
-                                         npu__where_prepare, NULL, npu__where_eval, NULL};
+                                         npu__where_prepare, NULL, npu__where_eval, npu__where_work};

@@ -16,11 +16,7 @@ NPU__INLINE npu_status npu__quant_axis_prepare(npu__ctx *c, const npu__val *v, n
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_axis", "the quantized dimension must be in [0, %d): got %d",
                          v->shape.rank, q->axis);
     }
-    if (q->count != v->shape.dims[q->axis]) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_count",
-                         "dimension %d has %d channels, but there are %d scales", q->axis,
-                         v->shape.dims[q->axis], q->count);
-    }
+    NPU__TRY(npu__need_channel_quant(c, v, "the quantized tensor", v->shape.dims[q->axis]));
     a->outer = npu__dims_product(&v->shape, 0, q->axis);
     a->inner = npu__dims_product(&v->shape, q->axis + 1, v->shape.rank);
     a->channels = q->count;

@@ -40,6 +40,9 @@ NPU__FN npu_status npu__signal_io(npu__ctx *c, const npu__val *v, const char *wh
     return npu__need_rank(c, v, what, min_rank, max_rank);
 }
 
+/* 32 steps for each element: bit by bit. */
+NPU__FN npu__work npu__signal_bitwise_work(const npu__ctx *c) { return npu__work_each(c, 32); }
+
 /* Independent rows: all dimensions but the last. */
 NPU__INLINE int64_t npu__signal_rows(const npu__val *v) {
     return npu__dims_product(&v->shape, 0, v->shape.rank - 1);

@@ -24,6 +24,7 @@ typedef struct npu__softmax_base {
 
 NPU__FN npu_status npu__softmax_base_prepare(npu__ctx *c, npu__softmax_row row);
 NPU__FN npu_status npu__softmax_eval(npu__ctx *c);
+NPU__FN npu__work npu__softmax_work(const npu__ctx *c);
 /* beta * scale in q5, and all exponentials of 8-bit differences. */
 NPU__FN npu_status npu__softmax_exp_prepare(npu__ctx *c, npu__softmax_exp *e, float beta, float scale);
 

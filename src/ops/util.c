@@ -51,6 +51,13 @@ NPU__FN npu_status npu__need_quant(npu__ctx *c, const npu__val *v, const char *w
     return NPU_OK;
 }
 
+NPU__FN npu_status npu__need_channel_quant(npu__ctx *c, const npu__val *v, const char *what, int64_t n) {
+    const npu_quant *q = &v->t->quant;
+    if (q->count == 1 || (q->count > 1 && q->count == n)) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_count", "%s must have one scale or one for each of %l channels: got %d",
+                     what, n, q->count);
+}
+
 NPU__FN npu_status npu__act_refused(npu__ctx *c, int32_t act) {
     return NPU__FAIL(c, NPU_UNSUPPORTED, "op.fused_activation",
                      "fused activation %d is not supported here: use NONE, RELU, RELU_N1_TO_1 or RELU6", act);
@@ -69,7 +76,8 @@ NPU__FN npu_status npu__act_range_f32(npu__ctx *c, int32_t act, float *lo, float
 
 /* Source: CalculateActivationRangeQuantized of TFLite: bounds are zero_point + round(real / scale), computed in float. */
 NPU__FN npu_status npu__act_range_q(npu__ctx *c, int32_t act, const npu__val *out, int32_t *lo, int32_t *hi) {
-    int32_t qmin, qmax, q_lo, q_hi, zp;
+    int32_t qmin, qmax;
+    int64_t q_lo, q_hi, zp;
     float   real_lo = 0.0f, real_hi = 0.0f, scale;
     if (!npu__type_range(out->type, &qmin, &qmax)) return npu__fail_types(c);
     *lo = qmin;
@@ -79,12 +87,11 @@ NPU__FN npu_status npu__act_range_q(npu__ctx *c, int32_t act, const npu__val *ou
     NPU__TRY(npu__need_quant(c, out, "the output"));
     scale = npu__scale(out);
     zp = npu__zero_point(out);
-    q_lo = npu__f32_to_i32(npu__roundf(real_lo / scale));
-    q_lo = (int32_t)npu__clamp32((int32_t)(q_lo < -0x40000000 ? -0x40000000 : q_lo), -0x40000000, 0x40000000) + zp;
-    *lo = NPU__MAX(qmin, q_lo);
+    q_lo = npu__f32_to_i32(npu__roundf(real_lo / scale)) + zp;
+    *lo = (int32_t)NPU__MIN(NPU__MAX((int64_t)qmin, q_lo), (int64_t)qmax);
     if (act == NPU__ACT_RELU) return NPU_OK;
-    q_hi = npu__clamp32(npu__f32_to_i32(npu__roundf(real_hi / scale)), -0x40000000, 0x40000000) + zp;
-    *hi = NPU__MIN(qmax, q_hi);
+    q_hi = npu__f32_to_i32(npu__roundf(real_hi / scale)) + zp;
+    *hi = (int32_t)NPU__MAX(NPU__MIN((int64_t)qmax, q_hi), (int64_t)qmin);
     return NPU_OK;
 }
 
@@ -139,6 +146,35 @@ NPU__FN void npu__unpack_int4(const uint8_t *in, int64_t n, int8_t *out) {
         int v = (in[i >> 1] >> ((i & 1) * 4)) & 15;
         out[i] = (int8_t)(v >= 8 ? v - 16 : v);
     }
+}
+
+typedef struct npu__copy_job {
+    uint8_t       *to;
+    const uint8_t *from;
+} npu__copy_job;
+
+NPU__FN void npu__copy_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__copy_job *job = (const npu__copy_job *)arg;
+    (void)thread;
+    memcpy(job->to + begin, job->from + begin, (size_t)(end - begin));
+}
+
+NPU__FN void npu__copy_bytes(npu__ctx *c, void *to, const void *from, size_t bytes) {
+    npu__copy_job job;
+    job.to = (uint8_t *)to;
+    job.from = (const uint8_t *)from;
+    if (bytes > 0 && to != from) npu__parallel(c, (int64_t)bytes, 1 << 18, npu__copy_part, &job);
+}
+
+NPU__FN npu__work npu__work_each(const npu__ctx *c, int64_t steps) {
+    return npu__work_steps(c, npu__sat_mul(npu__elems(c->out[0]), steps));
+}
+
+NPU__FN npu__work npu__work_exp(const npu__ctx *c) {
+    const int32_t t = c->in[0]->type;
+    const int     real = t == NPU_FLOAT32 || t == NPU_FLOAT16 || t == NPU_BFLOAT16 || t == NPU_FLOAT64 ||
+                     t == NPU_COMPLEX64 || t == NPU_COMPLEX128;
+    return real ? npu__work_each(c, 16) : npu__work_elements(c);
 }
 
 NPU__FN npu_status npu__infer_same_as_in0(npu__ctx *c) { return npu__set_shape(c, 0, &c->in[0]->shape); }

@@ -33,6 +33,30 @@ NPU__INLINE int64_t npu__dims_product(const npu__shape *s, int32_t from, int32_t
 NPU__INLINE npu__val *npu__opt_in(const npu__ctx *c, int32_t i) { return i < c->n_in ? c->in[i] : NULL; }
 NPU__INLINE int npu__is_const(const npu__val *v) { return v->t->data != NULL; }
 
+/* For evals of many short passes: polls about every NPU__POLL_STEPS. `done` counts the steps since the last time. */
+#define NPU__POLL_STEPS 65536
+#define NPU__POLL_PASS(ctx, done, steps)        \
+    do {                                        \
+        (done) += (steps);                      \
+        if ((done) >= NPU__POLL_STEPS) {        \
+            NPU__POLL((ctx), (done));           \
+            (done) = 0;                         \
+        }                                       \
+    } while (0)
+
+/* Copies, in pieces that can be stopped where there is much: for evals that move whole tensors. */
+NPU__FN void npu__copy_bytes(npu__ctx *c, void *to, const void *from, size_t bytes);
+/* The same for many copies of which few are large. */
+NPU__INLINE void npu__copy_some(npu__ctx *c, void *to, const void *from, size_t bytes) {
+    if (bytes > 1 << 20) npu__copy_bytes(c, to, from, bytes);
+    else if (bytes > 0) memcpy(to, from, bytes);
+}
+
+/* Work of functions like exp: 16 steps for each element where they are computed in float, one where a table answers. */
+NPU__FN npu__work npu__work_exp(const npu__ctx *c);
+/* Steps for each element of output 0. */
+NPU__FN npu__work npu__work_each(const npu__ctx *c, int64_t steps);
+
 /* "this type combination is not supported": the one message for it. Names op, types of all inputs and output 0. */
 NPU__FN npu_status npu__fail_types(npu__ctx *c);
 /* Input (output) `i` must have rank in [lo, hi]; rule "<op>.rank". */
@@ -41,6 +65,8 @@ NPU__FN npu_status npu__need_rank(npu__ctx *c, const npu__val *v, const char *wh
 NPU__FN npu_status npu__need_type(npu__ctx *c, const npu__val *v, const char *what, int32_t type);
 /* Per-tensor quantization with a finite positive scale and a zero point inside the type's range. */
 NPU__FN npu_status npu__need_quant(npu__ctx *c, const npu__val *v, const char *what);
+/* One scale, or one for each of `n` channels: nothing else may be indexed by channel. */
+NPU__FN npu_status npu__need_channel_quant(npu__ctx *c, const npu__val *v, const char *what, int64_t n);
 NPU__INLINE float   npu__scale(const npu__val *v) { return v->t->quant.scale[0]; }
 NPU__INLINE int32_t npu__zero_point(const npu__val *v) { return v->t->quant.zero_point[0]; }
 NPU__INLINE int npu__has_quant(const npu__val *v) { return v->t->quant.count > 0; }
