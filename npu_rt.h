@@ -782,7 +782,9 @@ NPU__FN void npu__out_char(npu__out *o, char c) {
 }
 
 NPU__FN void npu__out_text(npu__out *o, const char *p, size_t n) {
-    for (size_t i = 0; i < n; i++) npu__out_char(o, p[i]);
+    const size_t room = o->n + 1 < o->cap ? o->cap - 1 - o->n : 0;
+    if (room && n) memcpy(o->p + o->n, p, NPU__MIN(n, room)); /* not a loop over what is cut off: names may be long */
+    o->n += n;
 }
 
 NPU__FN void npu__out_u64(npu__out *o, uint64_t v) {
@@ -1187,7 +1189,12 @@ typedef struct npu__text {
 NPU__FN void npu__text_init(npu__text *t, const npu_writer *writer);
 NPU__FN void npu__text_put(npu__text *t, const char *p, size_t n);
 NPU__FN void npu__text_f(npu__text *t, const char *fmt, ...); /* see npu__format; a piece may be of any length */
-/* A name inside a text report: control characters and broken UTF-8 become '?'. */
+/* Longest name that a report writes whole. An index of four bytes may name a megabyte: without a limit a report of a
+ * small file would have no end. */
+#define NPU__TEXT_NAME 1024
+/* The name, cut between characters where it is longer; *cut: it was, and "..." should follow. */
+NPU__FN npu__str npu__text_short(npu__str s, int *cut);
+/* A name inside a text report: control characters and broken UTF-8 become '?'. Long ones are cut and end in "...". */
 NPU__FN void npu__text_name(npu__text *t, npu__str s);
 /* Pads with spaces until `from` characters plus the padding make `width`; at least one space. */
 NPU__FN void npu__text_pad(npu__text *t, size_t from, size_t width);
@@ -1200,7 +1207,7 @@ NPU__FN void npu__json_close(npu__text *t, char close);
 NPU__FN void npu__json_int(npu__text *t, const char *key, int64_t v);
 NPU__FN void npu__json_bool(npu__text *t, const char *key, int v);
 NPU__FN void npu__json_num(npu__text *t, const char *key, double v); /* null when not finite */
-NPU__FN void npu__json_str(npu__text *t, const char *key, npu__str s);
+NPU__FN void npu__json_str(npu__text *t, const char *key, npu__str s); /* a name: cut like npu__text_name's */
 NPU__FN void npu__json_z(npu__text *t, const char *key, const char *z);
 /* The pieces of the above: a comma where one is due and the key; a quoted string. */
 NPU__FN void npu__json_key(npu__text *t, const char *key);
@@ -1278,7 +1285,17 @@ NPU__FN size_t npu__utf8_length(const uint8_t *p, size_t n) {
     return len;
 }
 
-NPU__FN void npu__text_name(npu__text *t, npu__str s) {
+NPU__FN npu__str npu__text_short(npu__str s, int *cut) {
+    *cut = s.n > NPU__TEXT_NAME;
+    if (!*cut) return s;
+    s.n = NPU__TEXT_NAME;
+    for (int i = 0; i < 3 && ((uint8_t)s.p[s.n] & 0xC0u) == 0x80u; i++) s.n--;
+    return s;
+}
+
+NPU__FN void npu__text_name(npu__text *t, npu__str name) {
+    int            cut;
+    const npu__str s = npu__text_short(name, &cut);
     const uint8_t *p = (const uint8_t *)s.p;
     for (size_t i = 0; i < s.n;) {
         size_t len = npu__utf8_length(p + i, s.n - i);
@@ -1290,6 +1307,7 @@ NPU__FN void npu__text_name(npu__text *t, npu__str s) {
             i += len;
         }
     }
+    if (cut) npu__text_put(t, "...", 3);
 }
 
 NPU__FN void npu__text_pad(npu__text *t, size_t from, size_t width) {
@@ -1302,10 +1320,10 @@ NPU__FN npu_status npu__text_end(npu__text *t, npu_diag *diag) {
     return npu__diag_fail(diag, NPU_RUNTIME, "report.write", "the report could not be written whole");
 }
 
-NPU__FN void npu__json_quoted(npu__text *t, npu__str s) {
+/* What stands between the quotes. */
+NPU__FN void npu__json_escaped(npu__text *t, npu__str s) {
     static const char hex[] = "0123456789abcdef";
     const uint8_t    *p = (const uint8_t *)s.p;
-    npu__text_put(t, "\"", 1);
     for (size_t i = 0; i < s.n;) {
         size_t len = npu__utf8_length(p + i, s.n - i);
         char   esc[6];
@@ -1326,6 +1344,11 @@ NPU__FN void npu__json_quoted(npu__text *t, npu__str s) {
             i += len;
         }
     }
+}
+
+NPU__FN void npu__json_quoted(npu__text *t, npu__str s) {
+    npu__text_put(t, "\"", 1);
+    npu__json_escaped(t, s);
     npu__text_put(t, "\"", 1);
 }
 
@@ -1369,8 +1392,13 @@ NPU__FN void npu__json_num(npu__text *t, const char *key, double v) {
 }
 
 NPU__FN void npu__json_str(npu__text *t, const char *key, npu__str s) {
+    int            cut;
+    const npu__str shown = npu__text_short(s, &cut);
     npu__json_key(t, key);
-    npu__json_quoted(t, s);
+    npu__text_put(t, "\"", 1);
+    npu__json_escaped(t, shown);
+    if (cut) npu__text_put(t, "...", 3);
+    npu__text_put(t, "\"", 1);
 }
 
 NPU__FN void npu__json_z(npu__text *t, const char *key, const char *z) { npu__json_str(t, key, npu__str_of(z)); }
@@ -2888,7 +2916,9 @@ NPU__FN npu_status npu__vf_enter(npu__vf *v, uint64_t ref, int32_t table) {
 /* Buffers and custom options may lie behind the flatbuffer; offsets 0 and 1 mean that they do not. */
 NPU__FN npu_status npu__vf_stored_range(npu__vf *v, npu__tab t, int offset_slot, int size_slot, const char *rule) {
     uint64_t offset = npu__tab_u64(t, offset_slot, 0), size = npu__tab_u64(t, size_slot, 0);
-    if (offset <= 1 || npu__vf_inside(v, offset, size)) return NPU_OK;
+    int      weights = v->stack[v->depth - 1].table == NPU__T_Buffer; /* may be shared, like those inside: see npu__vf_vector */
+    if (offset <= 1) return NPU_OK;
+    if (npu__vf_inside(v, offset, size)) return weights ? NPU_OK : npu__vf_charge(v, offset, size);
     return npu__vf_fail(v, rule, v->stack[v->depth - 1].pos,
                         "offset %l and size %l lie outside the file (%l bytes; a negative number is beyond 2^63)",
                         (int64_t)offset, (int64_t)size, (int64_t)v->n);
@@ -3034,8 +3064,8 @@ NPU__FN int     npu__flex_bool(npu__flex v, int dflt);
 NPU__FN npu__str npu__flex_str(npu__flex v);
 
 #if NPU__HAS_REPORTS
-/* Writes the value as JSON on one line: at most 8 levels deep and 1000 values, "..." stands for the rest. In a JSON
- * report call npu__json_key first. */
+/* Writes the value as JSON on one line: at most 8 levels deep, 1000 values, and not much more than the buffer holds
+ * however it shares values; "..." stands for the rest. In a JSON report call npu__json_key first. */
 NPU__FN void npu__flex_print(npu__text *t, npu__flex v);
 #endif
 
@@ -3097,6 +3127,8 @@ enum {
     NPU__FXT_BLOB = 25, NPU__FXT_BOOL = 26, NPU__FXT_VECTOR_BOOL = 36
 };
 
+enum { NPU__FLEX_KEY_MAX = 1024 };
+
 NPU__FN npu__flex npu__flex_null(void) {
     npu__flex v;
     memset(&v, 0, sizeof v);
@@ -3128,12 +3160,13 @@ NPU__FN int npu__flex_before(const npu__flex *v, size_t at, size_t width, size_t
     return at >= width * nth && npu__flex_rd(v, at - width * nth, width, out);
 }
 
-/* Length of a zero-terminated key; false when it does not end inside the buffer. */
+/* Length of a zero-terminated key; false when it does not end inside the buffer, or is longer than any real one: many
+ * offsets may lead to the same key, and each looks for its end. */
 NPU__FN int npu__flex_key_len(const npu__flex *v, size_t at, uint32_t *len) {
-    const void *end = at < v->bytes ? memchr(v->base + at, 0, v->bytes - at) : NULL;
-    size_t      n = end ? (size_t)((const uint8_t *)end - (v->base + at)) : 0;
-    if (!end || n > UINT32_MAX) return 0;
-    *len = (uint32_t)n;
+    const size_t most = at < v->bytes ? NPU__MIN(v->bytes - at, (size_t)NPU__FLEX_KEY_MAX) : 0;
+    const void  *end = most ? memchr(v->base + at, 0, most) : NULL;
+    if (!end) return 0;
+    *len = (uint32_t)((const uint8_t *)end - (v->base + at));
     return 1;
 }
 
@@ -3316,18 +3349,27 @@ NPU__FN npu__str npu__flex_str(npu__flex v) {
 }
 /* ---- end src/tflite/flexbuf.c ---- */
 /* ---- begin src/tflite/flexbuf_print.c ---- */
-/* Flexbuffers as JSON on one line, for dumps: bounded in depth and length whatever the bytes say. */
+/* Flexbuffers as JSON on one line, for dumps: bounded in depth and length whatever the bytes say.
+ *
+ * Values may be shared, so that a few bytes are a tree without end. A tree without sharing has no more values than
+ * bytes: that many are written, and of strings sixteen times as many bytes, for keys are shared for good reasons. */
 
 #if NPU__HAS_REPORTS
 
 enum { NPU__FLEX_PRINT_DEPTH = 8, NPU__FLEX_PRINT_VALUES = 1000, NPU__FLEX_PRINT_STRING = 4096 };
 
-NPU__FN void npu__flex_print_str(npu__text *t, npu__str s) {
-    s.n = NPU__MIN(s.n, (size_t)NPU__FLEX_PRINT_STRING);
+/* What may still be written. */
+typedef struct npu__flex_left {
+    size_t values, string_bytes;
+} npu__flex_left;
+
+NPU__FN void npu__flex_print_str(npu__text *t, npu__str s, npu__flex_left *left) {
+    s.n = NPU__MIN(s.n, NPU__MIN((size_t)NPU__FLEX_PRINT_STRING, left->string_bytes));
+    left->string_bytes -= s.n;
     npu__json_quoted(t, s);
 }
 
-NPU__FN void npu__flex_print_scalar(npu__text *t, npu__flex v) {
+NPU__FN void npu__flex_print_scalar(npu__text *t, npu__flex v, npu__flex_left *left) {
     double d;
     switch (npu__flex_kind_of(v)) {
     case NPU__FLEX_INT: npu__text_f(t, "%l", npu__flex_i64(v, 0)); break;
@@ -3336,19 +3378,19 @@ NPU__FN void npu__flex_print_scalar(npu__text *t, npu__flex v) {
         npu__text_f(t, d - d == 0.0 ? "%g" : "\"%g\"", d); /* JSON has no word for infinity */
         break;
     case NPU__FLEX_BOOL: npu__text_f(t, "%s", npu__flex_bool(v, 0) ? "true" : "false"); break;
-    case NPU__FLEX_STR: npu__flex_print_str(t, npu__flex_str(v)); break;
+    case NPU__FLEX_STR: npu__flex_print_str(t, npu__flex_str(v), left); break;
     case NPU__FLEX_BLOB: npu__text_f(t, "\"(%u bytes)\"", (unsigned)v.n); break;
     default: npu__text_f(t, "null"); break;
     }
 }
 
-/* `left`: values that may still be written. Calls itself at most NPU__FLEX_PRINT_DEPTH deep. */
-NPU__FN void npu__flex_print_at(npu__text *t, npu__flex v, int depth, int *left) {
+/* Calls itself at most NPU__FLEX_PRINT_DEPTH deep. */
+NPU__FN void npu__flex_print_at(npu__text *t, npu__flex v, int depth, npu__flex_left *left) {
     npu__flex_kind k = npu__flex_kind_of(v);
     int            map = k == NPU__FLEX_MAP;
-    --*left;
+    if (left->values) left->values--;
     if (!map && k != NPU__FLEX_VEC) {
-        npu__flex_print_scalar(t, v);
+        npu__flex_print_scalar(t, v, left);
         return;
     }
     if (depth == NPU__FLEX_PRINT_DEPTH) {
@@ -3358,12 +3400,12 @@ NPU__FN void npu__flex_print_at(npu__text *t, npu__flex v, int depth, int *left)
     npu__text_f(t, map ? "{" : "[");
     for (uint32_t i = 0; i < v.n && !t->failed; i++) {
         if (i) npu__text_f(t, ", ");
-        if (*left <= 0) {
+        if (left->values == 0) {
             npu__text_f(t, map ? "\"...\": null" : "\"...\"");
             break;
         }
         if (map) {
-            npu__flex_print_str(t, npu__flex_key_at(v, i));
+            npu__flex_print_str(t, npu__flex_key_at(v, i), left);
             npu__text_f(t, ": ");
         }
         npu__flex_print_at(t, npu__flex_at(v, i), depth + 1, left);
@@ -3372,7 +3414,9 @@ NPU__FN void npu__flex_print_at(npu__text *t, npu__flex v, int depth, int *left)
 }
 
 NPU__FN void npu__flex_print(npu__text *t, npu__flex v) {
-    int left = NPU__FLEX_PRINT_VALUES;
+    npu__flex_left left;
+    left.values = NPU__MIN((size_t)NPU__FLEX_PRINT_VALUES, v.bytes);
+    if (!npu__mul_size(v.bytes, 16, &left.string_bytes)) left.string_bytes = SIZE_MAX;
     npu__flex_print_at(t, v, 0, &left);
 }
 
@@ -4887,7 +4931,7 @@ NPU__FN void npu__unpack_int2(const uint8_t *in, int64_t n, int8_t *out) {
 }
 /* ---- end src/kernels/ref_quant.c ---- */
 /* ---- begin src/kernels/ref_conv.c ---- */
-/* Walks the outputs of any convolution in memory order; the sums come from the op's own functions. */
+/* Walks output pixels of any convolution in memory order; the sums come from the op's own functions. */
 /* ---- begin src/kernels/ref_conv.h ---- */
 /* Reference convolutions: one function per type that walks the output, one per op and type that sums one output. */
 #ifndef NPU__KERNELS_REF_CONV_H
@@ -4926,18 +4970,21 @@ NPU__FN const npu__conv_accs *npu__ref_conv_2d_accs(void);
 NPU__FN const npu__conv_accs *npu__ref_depthwise_accs(void);
 NPU__FN const npu__conv_accs *npu__ref_transpose_conv_accs(void);
 
-/* bias may be NULL everywhere. */
+/* Output pixels [begin, end), counted over all images. bias may be NULL everywhere. */
 NPU__FN void npu__ref_conv_f32(const npu__conv_geom *g, npu__acc_f32 acc, const float *in, const float *w,
-                               const float *bias, float lo, float hi, float *out);
+                               const float *bias, float lo, float hi, float *out, int64_t begin, int64_t end);
 NPU__FN void npu__ref_conv_i8(const npu__conv_geom *g, npu__acc_i8 acc, const npu__ref_out *q, const int8_t *in,
-                              int32_t in_zp, const int8_t *w, const int32_t *bias, int8_t *out);
+                              int32_t in_zp, const int8_t *w, const int32_t *bias, int8_t *out,
+                              int64_t begin, int64_t end);
 NPU__FN void npu__ref_conv_u8(const npu__conv_geom *g, npu__acc_u8 acc, const npu__ref_out *q, const uint8_t *in,
-                              int32_t in_zp, const uint8_t *w, int32_t w_zp, const int32_t *bias, uint8_t *out);
+                              int32_t in_zp, const uint8_t *w, int32_t w_zp, const int32_t *bias, uint8_t *out,
+                              int64_t begin, int64_t end);
 /* 64-bit accumulator and bias, or (_b32) 32-bit ones with the 32-bit output stage. */
 NPU__FN void npu__ref_conv_i16(const npu__conv_geom *g, npu__acc_i16 acc, const npu__ref_out *q, const int16_t *in,
-                               const int8_t *w, const int64_t *bias, int16_t *out);
+                               const int8_t *w, const int64_t *bias, int16_t *out, int64_t begin, int64_t end);
 NPU__FN void npu__ref_conv_i16_b32(const npu__conv_geom *g, npu__acc_i16 acc, const npu__ref_out *q,
-                                   const int16_t *in, const int8_t *w, const int32_t *bias, int16_t *out);
+                                   const int16_t *in, const int8_t *w, const int32_t *bias, int16_t *out,
+                                   int64_t begin, int64_t end);
 
 /* int8 weights under float activations that were quantized per batch. */
 typedef struct npu__conv_hybrid {
@@ -4948,62 +4995,89 @@ typedef struct npu__conv_hybrid {
     float          lo, hi;
 } npu__conv_hybrid;
 NPU__FN void npu__ref_conv_hybrid(const npu__conv_geom *g, npu__acc_i8 acc, const npu__conv_hybrid *h,
-                                  const int8_t *in, const int8_t *w, const float *bias, float *out);
+                                  const int8_t *in, const int8_t *w, const float *bias, float *out,
+                                  int64_t begin, int64_t end);
 
 #endif
 /* ---- end src/kernels/ref_conv.h ---- */
 
-#define NPU__REF_CONV_LOOP(g, b, y, x, oc)              \
-    for (int32_t b = 0; b < (g)->batches; b++)          \
-        for (int32_t y = 0; y < (g)->out_h; y++)        \
-            for (int32_t x = 0; x < (g)->out_w; x++)    \
-                for (int32_t oc = 0; oc < (g)->out_c; oc++)
+/* An output pixel, and where it is. */
+typedef struct npu__ref_pixel {
+    int64_t i;
+    int32_t b, y, x;
+} npu__ref_pixel;
+
+NPU__INLINE npu__ref_pixel npu__ref_pixel_at(const npu__conv_geom *g, int64_t i) {
+    npu__ref_pixel p;
+    p.i = i;
+    p.x = (int32_t)(i % g->out_w);
+    p.y = (int32_t)(i / g->out_w % g->out_h);
+    p.b = (int32_t)(i / g->out_w / g->out_h);
+    return p;
+}
+NPU__INLINE void npu__ref_pixel_next(const npu__conv_geom *g, npu__ref_pixel *p) {
+    p->i++;
+    if (++p->x < g->out_w) return;
+    p->x = 0;
+    if (++p->y < g->out_h) return;
+    p->y = 0;
+    p->b++;
+}
+
+#define NPU__REF_CONV_LOOP(g, p, oc)                                                                         \
+    out += begin * (g)->out_c;                                                                               \
+    for (npu__ref_pixel p = npu__ref_pixel_at((g), begin); p.i < end; npu__ref_pixel_next((g), &p))          \
+        for (int32_t oc = 0; oc < (g)->out_c; oc++)
 
 NPU__FN void npu__ref_conv_f32(const npu__conv_geom *g, npu__acc_f32 acc, const float *in, const float *w,
-                               const float *bias, float lo, float hi, float *out) {
-    NPU__REF_CONV_LOOP(g, b, y, x, oc) {
-        float v = acc(g, in, w, b, y, x, oc) + (bias ? bias[oc] : 0.0f);
+                               const float *bias, float lo, float hi, float *out, int64_t begin, int64_t end) {
+    NPU__REF_CONV_LOOP(g, p, oc) {
+        float v = acc(g, in, w, p.b, p.y, p.x, oc) + (bias ? bias[oc] : 0.0f);
         *out++ = npu__ref_clampf(v, lo, hi);
     }
 }
 
 NPU__FN void npu__ref_conv_i8(const npu__conv_geom *g, npu__acc_i8 acc, const npu__ref_out *q, const int8_t *in,
-                              int32_t in_zp, const int8_t *w, const int32_t *bias, int8_t *out) {
-    NPU__REF_CONV_LOOP(g, b, y, x, oc) {
-        int32_t v = npu__wrap_add32(acc(g, in, w, b, y, x, oc, in_zp), bias ? bias[oc] : 0);
+                              int32_t in_zp, const int8_t *w, const int32_t *bias, int8_t *out,
+                              int64_t begin, int64_t end) {
+    NPU__REF_CONV_LOOP(g, p, oc) {
+        int32_t v = npu__wrap_add32(acc(g, in, w, p.b, p.y, p.x, oc, in_zp), bias ? bias[oc] : 0);
         *out++ = (int8_t)npu__ref_out32(q, oc, v);
     }
 }
 
 NPU__FN void npu__ref_conv_u8(const npu__conv_geom *g, npu__acc_u8 acc, const npu__ref_out *q, const uint8_t *in,
-                              int32_t in_zp, const uint8_t *w, int32_t w_zp, const int32_t *bias, uint8_t *out) {
-    NPU__REF_CONV_LOOP(g, b, y, x, oc) {
-        int32_t v = npu__wrap_add32(acc(g, in, w, b, y, x, oc, in_zp, w_zp), bias ? bias[oc] : 0);
+                              int32_t in_zp, const uint8_t *w, int32_t w_zp, const int32_t *bias, uint8_t *out,
+                              int64_t begin, int64_t end) {
+    NPU__REF_CONV_LOOP(g, p, oc) {
+        int32_t v = npu__wrap_add32(acc(g, in, w, p.b, p.y, p.x, oc, in_zp, w_zp), bias ? bias[oc] : 0);
         *out++ = (uint8_t)npu__ref_out32(q, oc, v);
     }
 }
 
 NPU__FN void npu__ref_conv_i16(const npu__conv_geom *g, npu__acc_i16 acc, const npu__ref_out *q, const int16_t *in,
-                               const int8_t *w, const int64_t *bias, int16_t *out) {
-    NPU__REF_CONV_LOOP(g, b, y, x, oc) {
-        int64_t v = npu__wrap_add64(acc(g, in, w, b, y, x, oc), bias ? bias[oc] : 0);
+                               const int8_t *w, const int64_t *bias, int16_t *out, int64_t begin, int64_t end) {
+    NPU__REF_CONV_LOOP(g, p, oc) {
+        int64_t v = npu__wrap_add64(acc(g, in, w, p.b, p.y, p.x, oc), bias ? bias[oc] : 0);
         *out++ = (int16_t)npu__ref_out64(q, oc, v);
     }
 }
 
 NPU__FN void npu__ref_conv_i16_b32(const npu__conv_geom *g, npu__acc_i16 acc, const npu__ref_out *q,
-                                   const int16_t *in, const int8_t *w, const int32_t *bias, int16_t *out) {
-    NPU__REF_CONV_LOOP(g, b, y, x, oc) {
-        int32_t v = npu__wrap_add32((int32_t)acc(g, in, w, b, y, x, oc), bias ? bias[oc] : 0);
+                                   const int16_t *in, const int8_t *w, const int32_t *bias, int16_t *out,
+                                   int64_t begin, int64_t end) {
+    NPU__REF_CONV_LOOP(g, p, oc) {
+        int32_t v = npu__wrap_add32((int32_t)acc(g, in, w, p.b, p.y, p.x, oc), bias ? bias[oc] : 0);
         *out++ = (int16_t)npu__ref_out32(q, oc, v);
     }
 }
 
 NPU__FN void npu__ref_conv_hybrid(const npu__conv_geom *g, npu__acc_i8 acc, const npu__conv_hybrid *h,
-                                  const int8_t *in, const int8_t *w, const float *bias, float *out) {
-    NPU__REF_CONV_LOOP(g, b, y, x, oc) {
-        float v = (float)acc(g, in, w, b, y, x, oc, h->batch_zp[b]);
-        v = v * h->w_scale[(size_t)oc * (size_t)h->w_step] * h->batch_scale[b] + (bias ? bias[oc] : 0.0f);
+                                  const int8_t *in, const int8_t *w, const float *bias, float *out,
+                                  int64_t begin, int64_t end) {
+    NPU__REF_CONV_LOOP(g, p, oc) {
+        float v = (float)acc(g, in, w, p.b, p.y, p.x, oc, h->batch_zp[p.b]);
+        v = v * h->w_scale[(size_t)oc * (size_t)h->w_step] * h->batch_scale[p.b] + (bias ? bias[oc] : 0.0f);
         *out++ = npu__ref_clampf(v, h->lo, h->hi);
     }
 }
@@ -5196,7 +5270,7 @@ enum { NPU__FC_F32, NPU__FC_U8, NPU__FC_U8_I16, NPU__FC_I8, NPU__FC_I16, NPU__FC
        NPU__FC_BLOCKWISE };
 
 NPU__FN void npu__ref_fc_f32(const npu__fc_geom *g, const float *in, const float *w, const float *bias, float lo,
-                             float hi, float *out);
+                             float hi, float *out, int64_t begin, int64_t end);
 
 /* The reference output stage of this op is not fixed point: out = round(acc * (in_scale * w_scale / out_scale)), in
  * double. Only int16 weights use the fixed-point multiplier. */
@@ -5212,12 +5286,12 @@ typedef struct npu__fc_q {
 
 /* bias may be NULL. */
 NPU__FN void npu__ref_fc_int(const npu__fc_geom *g, const npu__fc_q *q, const void *in, const void *w,
-                             const void *bias, void *out);
+                             const void *bias, void *out, int64_t begin, int64_t end);
 
 /* Rows of int8 with their scale and zero point, int8 weights, float output without activation. */
 NPU__FN void npu__ref_fc_hybrid(const npu__fc_geom *g, const int8_t *in, const float *row_scale,
                                 const int32_t *row_zp, const int8_t *w, const float *w_scale, int32_t w_step,
-                                const float *bias, float *out);
+                                const float *bias, float *out, int64_t begin, int64_t end);
 /* LiteRT runs these weights through XNNPACK, which keeps their scales as bfloat16. */
 NPU__INLINE float npu__ref_fc_block_scale(uint16_t half) {
     return npu__bf16_to_f32(npu__bf16_from_f32(npu__f16_to_f32(half)));
@@ -5226,18 +5300,17 @@ NPU__INLINE float npu__ref_fc_block_scale(uint16_t half) {
 /* Likewise with one weight scale for each `block` neighbours of a row: scales[units][depth / block], half floats. */
 NPU__FN void npu__ref_fc_blockwise(const npu__fc_geom *g, const int8_t *in, const float *row_scale,
                                    const int32_t *row_zp, const int8_t *w, const uint16_t *scales, int32_t block,
-                                   const float *bias, float *out);
+                                   const float *bias, float *out, int64_t begin, int64_t end);
 
 #endif
 /* ---- end src/kernels/ref_fully_connected.h ---- */
 
 NPU__FN void npu__ref_fc_f32(const npu__fc_geom *g, const float *in, const float *w, const float *bias, float lo,
-                             float hi, float *out) {
-    for (int64_t r = 0; r < g->rows; r++, in += g->depth) {
-        for (int32_t u = 0; u < g->units; u++) {
-            float v = npu__ref_dot_f32(in, w + (size_t)u * (size_t)g->depth, g->depth) + (bias ? bias[u] : 0.0f);
-            *out++ = npu__ref_clampf(v, lo, hi);
-        }
+                             float hi, float *out, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t r = i / g->units, u = i % g->units;
+        float         v = npu__ref_dot_f32(in + r * g->depth, w + u * g->depth, g->depth) + (bias ? bias[u] : 0.0f);
+        out[i] = npu__ref_clampf(v, lo, hi);
     }
 }
 
@@ -5279,51 +5352,47 @@ NPU__FN int32_t npu__ref_fc_scaled(const npu__fc_q *q, int32_t u, int64_t acc) {
 }
 
 NPU__FN void npu__ref_fc_int(const npu__fc_geom *g, const npu__fc_q *q, const void *in, const void *w,
-                             const void *bias, void *out) {
-    size_t i = 0;
-    for (int64_t r = 0; r < g->rows; r++) {
-        for (int32_t u = 0; u < g->units; u++, i++) {
-            int64_t acc = npu__ref_fc_acc(g, q, in, w, r, u);
-            int64_t b = !bias ? 0 : q->bias64 ? ((const int64_t *)bias)[u] : ((const int32_t *)bias)[u];
-            int32_t y;
-            acc = q->acc64 ? npu__wrap_add64(acc, b) : npu__wrap_add32((int32_t)acc, (int32_t)b);
-            y = npu__ref_fc_scaled(q, u, acc);
-            switch (q->kind) {
-            case NPU__FC_I8: ((int8_t *)out)[i] = (int8_t)y; break;
-            case NPU__FC_U8: ((uint8_t *)out)[i] = (uint8_t)y; break;
-            default: ((int16_t *)out)[i] = (int16_t)y; break;
-            }
+                             const void *bias, void *out, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+        const int32_t u = (int32_t)(i % g->units);
+        int64_t       acc = npu__ref_fc_acc(g, q, in, w, i / g->units, u);
+        int64_t       b = !bias ? 0 : q->bias64 ? ((const int64_t *)bias)[u] : ((const int32_t *)bias)[u];
+        int32_t       y;
+        acc = q->acc64 ? npu__wrap_add64(acc, b) : npu__wrap_add32((int32_t)acc, (int32_t)b);
+        y = npu__ref_fc_scaled(q, u, acc);
+        switch (q->kind) {
+        case NPU__FC_I8: ((int8_t *)out)[i] = (int8_t)y; break;
+        case NPU__FC_U8: ((uint8_t *)out)[i] = (uint8_t)y; break;
+        default: ((int16_t *)out)[i] = (int16_t)y; break;
         }
     }
 }
 
 NPU__FN void npu__ref_fc_hybrid(const npu__fc_geom *g, const int8_t *in, const float *row_scale,
                                 const int32_t *row_zp, const int8_t *w, const float *w_scale, int32_t w_step,
-                                const float *bias, float *out) {
-    for (int64_t r = 0; r < g->rows; r++, in += g->depth) {
-        for (int32_t u = 0; u < g->units; u++) {
-            float scale = row_scale[r] * w_scale[(size_t)u * (size_t)w_step];
-            float dot = (float)npu__ref_dot_i8(in, w + (size_t)u * (size_t)g->depth, g->depth, row_zp[r]);
-            *out++ = (bias ? bias[u] : 0.0f) + dot * scale;
-        }
+                                const float *bias, float *out, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t r = i / g->units, u = i % g->units;
+        float         scale = row_scale[r] * w_scale[u * w_step];
+        float         dot = (float)npu__ref_dot_i8(in + r * g->depth, w + u * g->depth, g->depth, row_zp[r]);
+        out[i] = (bias ? bias[u] : 0.0f) + dot * scale;
     }
 }
 
 NPU__FN void npu__ref_fc_blockwise(const npu__fc_geom *g, const int8_t *in, const float *row_scale,
                                    const int32_t *row_zp, const int8_t *w, const uint16_t *scales, int32_t block,
-                                   const float *bias, float *out) {
+                                   const float *bias, float *out, int64_t begin, int64_t end) {
     const int32_t blocks = g->depth / block;
-    for (int64_t r = 0; r < g->rows; r++, in += g->depth) {
-        for (int32_t u = 0; u < g->units; u++) {
-            const int8_t   *wp = w + (size_t)u * (size_t)g->depth;
-            const uint16_t *sp = scales + (size_t)u * (size_t)blocks;
-            float           sum = 0;
-            for (int32_t b = 0; b < blocks; b++) {
-                int32_t first = b * block, dot = npu__ref_dot_i8(in + first, wp + first, block, row_zp[r]);
-                sum += (float)dot * npu__ref_fc_block_scale(sp[b]);
-            }
-            *out++ = sum * row_scale[r] + (bias ? bias[u] : 0.0f);
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t   r = i / g->units, u = i % g->units;
+        const int8_t   *a = in + r * g->depth, *wp = w + u * g->depth;
+        const uint16_t *sp = scales + u * blocks;
+        float           sum = 0;
+        for (int32_t b = 0; b < blocks; b++) {
+            int32_t first = b * block, dot = npu__ref_dot_i8(a + first, wp + first, block, row_zp[r]);
+            sum += (float)dot * npu__ref_fc_block_scale(sp[b]);
         }
+        out[i] = sum * row_scale[r] + (bias ? bias[u] : 0.0f);
     }
 }
 /* ---- end src/kernels/ref_fully_connected.c ---- */
@@ -5344,19 +5413,34 @@ typedef struct npu__pool_geom {
 typedef struct npu__pool_window {
     int32_t y0, y1, x0, x1;
 } npu__pool_window;
+/* An output pixel. */
+typedef struct npu__pool_at {
+    int32_t b, y, x;
+} npu__pool_at;
+NPU__FN npu__pool_at npu__pool_at_of(const npu__pool_geom *g, int64_t i);
+NPU__FN void npu__pool_next(const npu__pool_geom *g, npu__pool_at *at);
+
 NPU__FN npu__pool_window npu__pool_window_at(const npu__pool_geom *g, int32_t oy, int32_t ox);
 
-NPU__FN void npu__ref_average_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out);
-NPU__FN void npu__ref_average_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out);
+/* Output pixels [begin, end), counted over all images. */
+NPU__FN void npu__ref_average_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
+                                       int64_t begin, int64_t end);
+NPU__FN void npu__ref_average_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out,
+                                      int64_t begin, int64_t end);
 NPU__FN void npu__ref_average_pool_u8(const npu__pool_geom *g, const uint8_t *in, int32_t lo, int32_t hi,
-                                      uint8_t *out);
+                                      uint8_t *out, int64_t begin, int64_t end);
 NPU__FN void npu__ref_average_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi,
-                                       int16_t *out);
-NPU__FN void npu__ref_max_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out);
-NPU__FN void npu__ref_max_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out);
-NPU__FN void npu__ref_max_pool_u8(const npu__pool_geom *g, const uint8_t *in, int32_t lo, int32_t hi, uint8_t *out);
-NPU__FN void npu__ref_max_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi, int16_t *out);
-NPU__FN void npu__ref_l2_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out);
+                                       int16_t *out, int64_t begin, int64_t end);
+NPU__FN void npu__ref_max_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
+                                   int64_t begin, int64_t end);
+NPU__FN void npu__ref_max_pool_i8(const npu__pool_geom *g, const int8_t *in, int32_t lo, int32_t hi, int8_t *out,
+                                  int64_t begin, int64_t end);
+NPU__FN void npu__ref_max_pool_u8(const npu__pool_geom *g, const uint8_t *in, int32_t lo, int32_t hi, uint8_t *out,
+                                  int64_t begin, int64_t end);
+NPU__FN void npu__ref_max_pool_i16(const npu__pool_geom *g, const int16_t *in, int32_t lo, int32_t hi, int16_t *out,
+                                   int64_t begin, int64_t end);
+NPU__FN void npu__ref_l2_pool_f32(const npu__pool_geom *g, const float *in, float lo, float hi, float *out,
+                                  int64_t begin, int64_t end);
 
 #endif
 /* ---- end src/kernels/ref_pool.h ---- */
@@ -5371,6 +5455,22 @@ NPU__FN npu__pool_window npu__pool_window_at(const npu__pool_geom *g, int32_t oy
     return w;
 }
 
+NPU__FN npu__pool_at npu__pool_at_of(const npu__pool_geom *g, int64_t i) {
+    npu__pool_at at;
+    at.x = (int32_t)(i % g->out_w);
+    at.y = (int32_t)(i / g->out_w % g->out_h);
+    at.b = (int32_t)(i / g->out_w / g->out_h);
+    return at;
+}
+
+NPU__FN void npu__pool_next(const npu__pool_geom *g, npu__pool_at *at) {
+    if (++at->x < g->out_w) return;
+    at->x = 0;
+    if (++at->y < g->out_h) return;
+    at->y = 0;
+    at->b++;
+}
+
 /* Rounds half away from zero; `n` cells. */
 NPU__INLINE int32_t npu__pool_mean(int64_t sum, int64_t n) {
     return n == 0 ? 0 : (int32_t)(sum > 0 ? (sum + n / 2) / n : (sum - n / 2) / n);
@@ -5378,29 +5478,28 @@ NPU__INLINE int32_t npu__pool_mean(int64_t sum, int64_t n) {
 NPU__INLINE float npu__pool_mean_f32(float sum, int64_t n) { return n == 0 ? 0.0f : sum / (float)n; }
 NPU__INLINE float npu__pool_l2_f32(float sum, int64_t n) { return n == 0 ? 0.0f : sqrtf(sum / (float)n); }
 
-/* t: element type; acc_t: type of `acc`; EACH updates acc from cell `v`; LAST turns acc (and the cell count n) into
+/* Output pixels [begin, end). t: element type; acc_t: type of `acc`; EACH updates acc from cell `v`; LAST turns acc (and the cell count n) into
  * the output. */
 #define NPU__REF_POOL(name, t, bound_t, acc_t, first, EACH, LAST)                                             \
-    NPU__FN void name(const npu__pool_geom *g, const t *in, bound_t lo, bound_t hi, t *out) {                 \
-        for (int32_t b = 0; b < g->batches; b++) {                                                            \
-            const t *image = in + (size_t)b * (size_t)g->in_h * (size_t)g->in_w * (size_t)g->c;               \
-            for (int32_t oy = 0; oy < g->out_h; oy++) {                                                       \
-                for (int32_t ox = 0; ox < g->out_w; ox++) {                                                   \
-                    const npu__pool_window w = npu__pool_window_at(g, oy, ox);                                \
-                    for (int32_t c = 0; c < g->c; c++) {                                                      \
-                        acc_t   acc = first;                                                                  \
-                        int64_t n = 0;                                                                        \
-                        for (int32_t y = w.y0; y < w.y1; y++) {                                               \
-                            for (int32_t x = w.x0; x < w.x1; x++, n++) {                                      \
-                                const t v = image[((size_t)y * (size_t)g->in_w + (size_t)x) * (size_t)g->c +  \
-                                                  (size_t)c];                                                 \
-                                acc = EACH;                                                                   \
-                            }                                                                                 \
-                        }                                                                                     \
-                        (void)n;                                                                              \
-                        *out++ = LAST;                                                                        \
+    NPU__FN void name(const npu__pool_geom *g, const t *in, bound_t lo, bound_t hi, t *out, int64_t begin,    \
+                      int64_t end) {                                                                          \
+        npu__pool_at at = npu__pool_at_of(g, begin);                                                          \
+        out += begin * g->c;                                                                                  \
+        for (; begin < end; begin++, npu__pool_next(g, &at)) {                                                \
+            const t *image = in + (size_t)at.b * (size_t)g->in_h * (size_t)g->in_w * (size_t)g->c;            \
+            const npu__pool_window w = npu__pool_window_at(g, at.y, at.x);                                    \
+            for (int32_t c = 0; c < g->c; c++) {                                                              \
+                acc_t   acc = first;                                                                          \
+                int64_t n = 0;                                                                                \
+                for (int32_t y = w.y0; y < w.y1; y++) {                                                       \
+                    for (int32_t x = w.x0; x < w.x1; x++, n++) {                                              \
+                        const t v = image[((size_t)y * (size_t)g->in_w + (size_t)x) * (size_t)g->c +          \
+                                          (size_t)c];                                                         \
+                        acc = EACH;                                                                           \
                     }                                                                                         \
                 }                                                                                             \
+                (void)n;                                                                                      \
+                *out++ = LAST;                                                                                \
             }                                                                                                 \
         }                                                                                                     \
     }
@@ -5439,36 +5538,37 @@ typedef struct npu__matmul_geom {
     int64_t a_m, a_k, b_n, b_k; /* distance in elements when m, k, n grow by one: transposition is only strides */
 } npu__matmul_geom;
 
-NPU__FN void npu__ref_matmul_f32(const npu__matmul_geom *g, const float *a, const float *b, float *out);
+NPU__FN void npu__ref_matmul_f32(const npu__matmul_geom *g, const float *a, const float *b, float *out,
+                                 int64_t begin, int64_t end);
 /* q->mul_step is 0. */
 NPU__FN void npu__ref_matmul_i8(const npu__matmul_geom *g, const npu__ref_out *q, const int8_t *a, int32_t a_zp,
-                                const int8_t *b, int32_t b_zp, int8_t *out);
+                                const int8_t *b, int32_t b_zp, int8_t *out, int64_t begin, int64_t end);
 /* Raw sums, zero points ignored. */
-NPU__FN void npu__ref_matmul_i8_i32(const npu__matmul_geom *g, const int8_t *a, const int8_t *b, int32_t *out);
+NPU__FN void npu__ref_matmul_i8_i32(const npu__matmul_geom *g, const int8_t *a, const int8_t *b, int32_t *out,
+                                    int64_t begin, int64_t end);
 NPU__FN void npu__ref_matmul_i16(const npu__matmul_geom *g, const npu__ref_out *q, const int16_t *a,
-                                 const int16_t *b, int16_t *out);
+                                 const int16_t *b, int16_t *out, int64_t begin, int64_t end);
 NPU__FN void npu__ref_matmul_i16_i8(const npu__matmul_geom *g, const npu__ref_out *q, const int16_t *a,
-                                    const int8_t *b, int16_t *out);
+                                    const int8_t *b, int16_t *out, int64_t begin, int64_t end);
 /* `a` was quantized per row m; b_scale per column n (b_step 1) or one (b_step 0). */
 NPU__FN void npu__ref_matmul_hybrid(const npu__matmul_geom *g, const int8_t *a, const float *a_scale,
                                     const int32_t *a_zp, const int8_t *b, const float *b_scale, int32_t b_step,
-                                    float *out);
+                                    float *out, int64_t begin, int64_t end);
 
 #endif
 /* ---- end src/kernels/ref_matmul.h ---- */
 
-/* Walks out[m][n]; SUM adds a(m, k) = *pa times b(k, n) = *pb to `sum`, LAST stores. */
+/* Outputs [begin, end) of one product, row after row; SUM adds a(m, k) = *pa times b(k, n) = *pb to `sum`, LAST stores. */
 #define NPU__REF_MATMUL(a_t, b_t, sum_t, SUM, LAST)                       \
-    for (int32_t m = 0; m < g->m; m++) {                                  \
-        for (int32_t n = 0; n < g->n; n++) {                              \
-            const a_t *pa = a + (int64_t)m * g->a_m;                      \
-            const b_t *pb = b + (int64_t)n * g->b_n;                      \
-            sum_t      sum = 0;                                           \
-            for (int32_t k = 0; k < g->k; k++) {                          \
-                sum += SUM(pa[k * g->a_k], pb[k * g->b_k]);               \
-            }                                                             \
-            *out++ = LAST;                                                \
+    for (int64_t i = begin; i < end; i++) {                               \
+        const int64_t m = i / g->n, n = i % g->n;                         \
+        const a_t    *pa = a + m * g->a_m;                                \
+        const b_t    *pb = b + n * g->b_n;                                \
+        sum_t         sum = 0;                                            \
+        for (int64_t k = 0; k < g->k; k++) {                              \
+            sum += SUM(pa[k * g->a_k], pb[k * g->b_k]);                   \
         }                                                                 \
+        out[i] = LAST;                                                    \
     }
 #define NPU__MUL_F32(x, y) ((x) * (y))
 #define NPU__MUL_ZP(x, y) ((uint32_t)(((x) - a_zp) * ((y) - b_zp)))
@@ -5476,34 +5576,36 @@ NPU__FN void npu__ref_matmul_hybrid(const npu__matmul_geom *g, const int8_t *a, 
 #define NPU__MUL_ROW(x, y) ((uint32_t)(((x) - a_zp[m]) * (y)))
 #define NPU__MUL_I16(x, y) ((uint64_t)((int64_t)(x) * (y)))
 
-NPU__FN void npu__ref_matmul_f32(const npu__matmul_geom *g, const float *a, const float *b, float *out) {
+NPU__FN void npu__ref_matmul_f32(const npu__matmul_geom *g, const float *a, const float *b, float *out,
+                                 int64_t begin, int64_t end) {
     NPU__REF_MATMUL(float, float, float, NPU__MUL_F32, sum)
 }
 
 NPU__FN void npu__ref_matmul_i8(const npu__matmul_geom *g, const npu__ref_out *q, const int8_t *a, int32_t a_zp,
-                                const int8_t *b, int32_t b_zp, int8_t *out) {
+                                const int8_t *b, int32_t b_zp, int8_t *out, int64_t begin, int64_t end) {
     NPU__REF_MATMUL(int8_t, int8_t, uint32_t, NPU__MUL_ZP, (int8_t)npu__ref_out32(q, 0, (int32_t)sum))
 }
 
-NPU__FN void npu__ref_matmul_i8_i32(const npu__matmul_geom *g, const int8_t *a, const int8_t *b, int32_t *out) {
+NPU__FN void npu__ref_matmul_i8_i32(const npu__matmul_geom *g, const int8_t *a, const int8_t *b, int32_t *out,
+                                    int64_t begin, int64_t end) {
     NPU__REF_MATMUL(int8_t, int8_t, uint32_t, NPU__MUL_I8, (int32_t)sum)
 }
 
 NPU__FN void npu__ref_matmul_i16(const npu__matmul_geom *g, const npu__ref_out *q, const int16_t *a,
-                                 const int16_t *b, int16_t *out) {
+                                 const int16_t *b, int16_t *out, int64_t begin, int64_t end) {
     NPU__REF_MATMUL(int16_t, int16_t, uint64_t, NPU__MUL_I16, (int16_t)npu__ref_out64(q, 0, (int64_t)sum))
 }
 
 NPU__FN void npu__ref_matmul_i16_i8(const npu__matmul_geom *g, const npu__ref_out *q, const int16_t *a,
-                                    const int8_t *b, int16_t *out) {
+                                    const int8_t *b, int16_t *out, int64_t begin, int64_t end) {
     NPU__REF_MATMUL(int16_t, int8_t, uint64_t, NPU__MUL_I16, (int16_t)npu__ref_out64(q, 0, (int64_t)sum))
 }
 
 NPU__FN void npu__ref_matmul_hybrid(const npu__matmul_geom *g, const int8_t *a, const float *a_scale,
                                     const int32_t *a_zp, const int8_t *b, const float *b_scale, int32_t b_step,
-                                    float *out) {
+                                    float *out, int64_t begin, int64_t end) {
     NPU__REF_MATMUL(int8_t, int8_t, uint32_t, NPU__MUL_ROW,
-                    a_scale[m] * b_scale[(size_t)n * (size_t)b_step] * (float)(int32_t)sum)
+                    a_scale[m] * b_scale[n * b_step] * (float)(int32_t)sum)
 }
 
 #undef NPU__REF_MATMUL
@@ -10667,7 +10769,7 @@ enum npu__eu_field_id {
 
 /* Field `id` (NPU__EU_F_...) of a register's 16 bits. */
 NPU__INLINE uint32_t npu__eu_field(uint32_t param, int id) {
-    return param >> (id & 255) & ((1u << (id >> 8)) - 1u);
+    return param >> (id & 255) & ((1u << (id >> 8)) - 1u); /* bounded: a field has less than 16 bits */
 }
 
 /* The lists of values: X(name, value, text). */
@@ -10780,7 +10882,7 @@ NPU__FN const char *npu__eu_hex(char out[20], uint64_t v);
 
 /* Word `i` of bytes that may lie anywhere. */
 NPU__INLINE uint32_t npu__eu_word(const uint8_t *bytes, size_t i) {
-    const uint8_t *p = bytes + i * 4u;
+    const uint8_t *p = bytes + i * 4u; /* bounded: a word of the tensor */
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
@@ -10877,11 +10979,11 @@ NPU__FN npu_status npu__eu_config_parse(npu__eu_config *out, uint32_t word, int6
     }
     for (int32_t i = 0; i < n; i++) {
         if ((product && rows[i].product != product) || rows[i].log2_macs != log2_macs) continue;
-        if (rows[i].shram_kib * rows[i].cores != shram_kib) continue;
+        if (rows[i].shram_kib * rows[i].cores != shram_kib) continue; /* bounded: a list of ours */
         out->product = rows[i].product;
         out->macs = rows[i].macs;
         out->cores = rows[i].cores;
-        out->shram_bytes = rows[i].shram_kib * 1024;
+        out->shram_bytes = rows[i].shram_kib * 1024; /* bounded: likewise */
         out->stream_version = (int32_t)(word >> 4 & 15u);
         return NPU_OK;
     }
@@ -10923,6 +11025,7 @@ NPU__FN npu_status npu__eu_action_parse(npu__eu_payload *out, size_t n_words, si
                                 "%z are left in the tensor", size, left);
         }
         if ((*at + 1) % 4 != 0) {
+            /* bounded: a byte of the tensor */
             return npu__eu_fail(err, NPU_INVALID_MODEL, "ethos_u.payload", word, "the command stream starts at byte "
                                 "%z, not at a multiple of 16", (*at + 1) * 4);
         }
@@ -11175,16 +11278,16 @@ typedef struct npu__eu_field_row {
 } npu__eu_field_row;
 
 NPU__FN const char *npu__eu_type_text(char out[8], uint32_t is_signed, uint32_t log2_bytes) {
-    npu__format(out, 8, "%s%d", is_signed ? "int" : "uint", 8 << log2_bytes);
+    npu__format(out, 8, "%s%d", is_signed ? "int" : "uint", 8 << log2_bytes); /* bounded: a field of 2 bits */
     return out;
 }
 
 NPU__FN void npu__eu_item_stride(npu__eu_listing *d, uint32_t v) {
     uint32_t pair[2];
     pair[0] = 1 + (npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_Y_LOW) |
-                   npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_Y_HIGH) << 1);
+                   npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_Y_HIGH) << 1); /* bounded: a field of 3 bits */
     pair[1] = 1 + (npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_X_LOW) |
-                   npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_X_HIGH) << 1);
+                   npu__eu_field(v, NPU__EU_F_SET_KERNEL_STRIDE_X_HIGH) << 1); /* bounded: a field of 3 bits */
     npu__eu_item_dims(d, "stride", 2, pair);
 }
 
@@ -11378,15 +11481,42 @@ typedef struct npu__eu_region {
 
 #if NPU__HAS_EU_DEVICE
 
+/* What running a stream takes. */
+typedef struct npu__eu_need {
+    size_t  work_bytes;  /* memory for npu__eu_run */
+    int64_t steps, macs; /* as npu__work of graph/op.h counts them, each below NPU__EU_MAX_STEPS */
+} npu__eu_need;
+
+/* Asks whether to go on. `fn` is told how many steps were done since it was last asked, about NPU__EU_POLL_STEPS (a
+ * fraction of a millisecond); what is not 0 stops the run. */
+typedef struct npu__eu_poll {
+    int (*fn)(void *user, int64_t steps); /* NULL: nobody is asked */
+    void   *user;
+    int64_t since; /* of the device; 0 at the start */
+} npu__eu_poll;
+
+#ifndef NPU__EU_POLL_STEPS
+#  define NPU__EU_POLL_STEPS ((int64_t)1 << 18)
+#endif
+
+/* Is the run to stop? Once true, it stays true. */
+NPU__FN int npu__eu_ask(npu__eu_poll *poll);
+NPU__INLINE int npu__eu_polled(npu__eu_poll *poll, int64_t steps) {
+    poll->since += steps;
+    return poll->since >= NPU__EU_POLL_STEPS && npu__eu_ask(poll);
+}
+
 /* Walks the whole stream: every opcode, length, geometry and address against the sizes of the regions, whose base may
- * be NULL here. *work_bytes is the memory that npu__eu_run needs. Contents of the regions are not looked at: a weight
- * stream can still be refused by the run. */
-NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], size_t *work_bytes,
+ * be NULL here. The walk takes time proportional to the stream's length. Contents of the regions are not looked at: a
+ * weight stream can still be refused by the run. */
+NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], npu__eu_need *need,
                                  npu__eu_error *err);
 
-/* Runs the stream, with the same checks on the way. `work` (any alignment) holds all scratch. */
+/* Runs the stream, with the same checks on the way. `work` (any alignment) holds all scratch, pointers too: it must lie
+ * apart from the regions that can be written. `poll` may be NULL; when it stops the run, the status is NPU_CANCELLED
+ * and `err` says nothing. */
 NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region regions[8], void *work, size_t work_bytes,
-                               npu__eu_error *err);
+                               npu__eu_poll *poll, npu__eu_error *err);
 
 #endif
 #endif
@@ -11394,6 +11524,24 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
 /* ---- end src/ethosu/device.h ---- */
 
 #if NPU__HAS_EU_DEVICE
+
+/* ---- extents ---- */
+
+/* Bytes [first, end) of a region that a command touches. Only npu__eu_span_add makes one that is not empty, and it takes
+ * steps and counts as they are: a sum that wrapped around cannot get in. */
+typedef struct npu__eu_span {
+    int64_t first, end;
+    int32_t n, wrapped; /* pieces that were joined; one of them had no address */
+} npu__eu_span;
+
+typedef struct npu__eu_stride {
+    int64_t step, count; /* count >= 1 */
+} npu__eu_stride;
+
+/* Joins `bytes` bytes at `at`, and all that lies up to count - 1 times step further, for each of `n` strides. */
+NPU__FN void npu__eu_span_add(npu__eu_span *s, int64_t at, int64_t bytes, const npu__eu_stride *strides, int32_t n);
+
+/* ---- maps ---- */
 
 /* Tile 0 holds columns below w0 and rows below h0, tile 1 the columns from w0 on and rows below h1, tiles 2 and 3 what
  * is under them. A tile's base is the address of its own first element. */
@@ -11406,8 +11554,8 @@ typedef struct npu__eu_fm {
     int32_t  zero;
 } npu__eu_fm;
 
-/* Offsets of the first byte and past the last byte that elements of the map occupy. */
-NPU__FN void npu__eu_fm_span(const npu__eu_fm *f, int64_t *first, int64_t *end);
+/* The bytes that elements of the map occupy. */
+NPU__FN npu__eu_span npu__eu_fm_span(const npu__eu_fm *f);
 
 /* Elements as they are (no zero point), `n_c` channels from `c` of `n_x` pixels from (y, x): out[n_x][n_c]. */
 NPU__FN void npu__eu_fm_load(const npu__eu_fm *f, int32_t y, int32_t x, int32_t n_x, int32_t c, int32_t n_c,
@@ -11431,45 +11579,52 @@ NPU__INLINE int npu__eu_fm_tile(const npu__eu_fm *f, int32_t *y, int32_t *x) {
     int right = *x >= f->w0, bottom = *y >= (right ? f->h1 : f->h0);
     if (bottom) *y -= right ? f->h1 : f->h0;
     if (right) *x -= f->w0;
-    return right | bottom << 1;
+    return right | bottom << 1; /* bounded: 0 or 1 */
 }
 
 /* Channel 0 of a pixel, as an offset in the region. */
 NPU__INLINE int64_t npu__eu_fm_at(const npu__eu_fm *f, int32_t y, int32_t x) {
     int tile = npu__eu_fm_tile(f, &y, &x);
-    return f->base[tile] + y * f->step_y + x * f->step_x;
+    return f->base[tile] + y * f->step_y + x * f->step_x; /* bounded: inside of the span */
 }
 
-/* Grows [first, end) by what `n` steps cover. */
-NPU__INLINE void npu__eu_span_add(int64_t *first, int64_t *end, int64_t step, int64_t n) {
-    if (step < 0) *first += step * n;
-    else *end += step * n;
-}
-
-NPU__FN void npu__eu_fm_span(const npu__eu_fm *f, int64_t *first, int64_t *end) {
-    int32_t low_w = NPU__MIN(f->w, f->w0), rows[4], columns[4];
-    rows[0] = NPU__MIN(f->h, f->h0);
-    rows[1] = NPU__MIN(f->h, f->h1);
-    rows[2] = f->h - rows[0];
-    rows[3] = f->h - rows[1];
-    columns[0] = columns[2] = low_w;
-    columns[1] = columns[3] = f->w - low_w;
-    *first = INT64_MAX;
-    *end = INT64_MIN;
-    for (int i = 0; i < 4; i++) {
-        int64_t a = f->base[i], b = a;
-        if (rows[i] < 1 || columns[i] < 1) continue;
-        npu__eu_span_add(&a, &b, f->step_y, rows[i] - 1);
-        npu__eu_span_add(&a, &b, f->step_x, columns[i] - 1);
-        if (f->blocked && f->c % 16) { /* the last group, which is smaller */
-            *first = NPU__MIN(*first, a + f->c / 16 * f->step_c);
-            *end = NPU__MAX(*end, b + f->c / 16 * f->step_c + f->c % 16 * f->bytes);
-        }
-        if (f->blocked && f->c < 16) continue;
-        if (f->blocked) npu__eu_span_add(&a, &b, f->step_c, f->c / 16 - 1);
-        *first = NPU__MIN(*first, a);
-        *end = NPU__MAX(*end, b + (int64_t)f->bytes * (f->blocked ? 16 : f->c));
+NPU__FN void npu__eu_span_add(npu__eu_span *s, int64_t at, int64_t bytes, const npu__eu_stride *strides, int32_t n) {
+    int64_t first = at, end = 0;
+    int     fits = bytes >= 0 && npu__try_add(at, bytes, &end);
+    for (int32_t i = 0; fits && i < n; i++) {
+        int64_t *grows = strides[i].step < 0 ? &first : &end;
+        fits = npu__try_mad(strides[i].step, strides[i].count - 1, *grows, grows);
     }
+    s->wrapped |= !fits;
+    s->first = s->n ? NPU__MIN(s->first, first) : first;
+    s->end = s->n ? NPU__MAX(s->end, end) : end;
+    s->n++;
+}
+
+NPU__FN npu__eu_span npu__eu_fm_span(const npu__eu_fm *f) {
+    int32_t        low_w = NPU__MIN(f->w, f->w0), groups = f->blocked ? f->c / 16 : 1, rest = f->blocked ? f->c % 16 : 0;
+    npu__eu_stride s[3];
+    npu__eu_span   span;
+    memset(&span, 0, sizeof span);
+    for (int i = 0; i < 4; i++) {
+        int32_t top = NPU__MIN(f->h, i & 1 ? f->h1 : f->h0); /* rows of the upper tile */
+        s[0].step = f->step_y;
+        s[0].count = i < 2 ? top : f->h - top;
+        s[1].step = f->step_x;
+        s[1].count = i & 1 ? f->w - low_w : low_w;
+        s[2].step = f->step_c;
+        s[2].count = groups;
+        if (s[0].count < 1 || s[1].count < 1) continue;
+        if (groups) {
+            npu__eu_span_add(&span, f->base[i], (int64_t)f->bytes * (f->blocked ? 16 : f->c), s, f->blocked ? 3 : 2);
+        }
+        if (rest) { /* the last group, which is smaller */
+            int64_t at;
+            if (!npu__try_mad(f->step_c, groups, f->base[i], &at)) span.wrapped = 1;
+            else npu__eu_span_add(&span, at, (int64_t)rest * f->bytes, s, 2);
+        }
+    }
+    return span;
 }
 
 /* ---- runs of elements ---- */
@@ -11481,6 +11636,7 @@ NPU__FN void npu__eu_fm_span(const npu__eu_fm *f, int64_t *first, int64_t *end) 
         out[i] = (int32_t)v;                                                            \
     }
 NPU__FN void npu__eu_load_run(const uint8_t *p, int32_t bytes, int32_t is_signed, int64_t n, int32_t *out) {
+    /* bounded, here and below: bytes that lie inside of the span */
     if (bytes == 4) memcpy(out, p, (size_t)n * 4);
     else if (bytes == 2 && is_signed) { NPU__EU_LOAD_LOOP(int16_t) }
     else if (bytes == 2) { NPU__EU_LOAD_LOOP(uint16_t) }
@@ -11491,13 +11647,14 @@ NPU__FN void npu__eu_load_run(const uint8_t *p, int32_t bytes, int32_t is_signed
 
 NPU__FN void npu__eu_load16_run(const uint8_t *p, const npu__eu_fm *f, int64_t n, int32_t zero, int16_t *out) {
     int16_t z = (int16_t)zero;
-    if (f->bytes == 2) memcpy(out, p, (size_t)n * 2);
+    if (f->bytes == 2) memcpy(out, p, (size_t)n * 2); /* bounded: bytes inside of the span */
     else if (f->is_signed) for (int64_t i = 0; i < n; i++) out[i] = (int16_t)((int8_t)p[i] - z);
     else for (int64_t i = 0; i < n; i++) out[i] = (int16_t)(p[i] - z);
 }
 
 NPU__FN void npu__eu_store_run(uint8_t *p, int32_t bytes, int64_t n, const int32_t *in) {
     if (bytes == 4) {
+        /* bounded, here and below: bytes that lie inside of the span */
         memcpy(p, in, (size_t)n * 4);
     } else if (bytes == 2) {
         for (int64_t i = 0; i < n; i++) {
@@ -11514,10 +11671,10 @@ NPU__FN void npu__eu_store_run(uint8_t *p, int32_t bytes, int64_t n, const int32
 /* A run of one pixel: channels from `c` that lie together. Returns how many of `n_c`; *at is their offset. */
 NPU__INLINE int32_t npu__eu_fm_run(const npu__eu_fm *f, int64_t pixel, int32_t c, int32_t n_c, int64_t *at) {
     if (!f->blocked) {
-        *at = pixel + (int64_t)c * f->bytes;
+        *at = pixel + (int64_t)c * f->bytes; /* bounded: inside of the span */
         return n_c;
     }
-    *at = pixel + (c >> 4) * f->step_c + (int64_t)(c & 15) * f->bytes;
+    *at = pixel + (c >> 4) * f->step_c + (int64_t)(c & 15) * f->bytes; /* bounded: likewise */
     return NPU__MIN(n_c, 16 - (c & 15));
 }
 
@@ -11740,8 +11897,10 @@ typedef struct npu__eu_out {
  * factor that the double rounding would see and the others would not: v stands for v * 2^ahead, scaled 2^ahead further
  * down. */
 NPU__INLINE int64_t npu__eu_rescale_ahead(int64_t v, uint32_t scale, int32_t shift, int32_t rounding, int32_t ahead) {
+    /* wraps: a number of 40 bits and more times one of 32, as the hardware's does */
     uint64_t product = (uint64_t)v * scale, half = shift ? (uint64_t)1 << (shift - 1) : 0;
     if (rounding == NPU__EU_ROUNDING_TRUNCATE) {
+        /* bounded, here and below: shifts are below 64 */
         half = v < 0 ? ((uint64_t)1 << shift) - 1u : 0;
     } else if (rounding == NPU__EU_ROUNDING_TFL && shift > 31 - ahead) {
         uint64_t early = (uint64_t)1 << (30 - ahead);
@@ -11926,6 +12085,7 @@ NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, 
  * of zeros. */
 typedef struct npu__eu_wstream {
     const uint8_t *p, *end;
+    npu__eu_poll  *poll; /* may be NULL */
     uint64_t       bits; /* the next n_bits bits, lowest first */
     int32_t        n_bits;
     int32_t        failed;
@@ -11952,8 +12112,9 @@ typedef struct npu__eu_wstream {
     int16_t out[128]; /* weights [out_at, out_n) are decoded and not taken */
 } npu__eu_wstream;
 
-NPU__FN void npu__eu_wstream_open(npu__eu_wstream *s, const uint8_t *p, size_t bytes);
-/* The next `n` weights, at most 64; good until the next call. NULL when the stream is malformed or ends early. */
+NPU__FN void npu__eu_wstream_open(npu__eu_wstream *s, const uint8_t *p, size_t bytes, npu__eu_poll *poll);
+/* The next `n` weights, at most 64; good until the next call. NULL when the stream is malformed or ends early, or when
+ * `poll` says stop. */
 NPU__FN const int16_t *npu__eu_wstream_take(npu__eu_wstream *s, int32_t n);
 
 /* What decides the order: shape of the weights of one core, and how the hardware walks them. */
@@ -11974,8 +12135,8 @@ typedef struct npu__eu_wplace {
 
 /* Decodes the block of output channels that starts at `z` (of the core's). False for a bad stream. */
 NPU__FN int npu__eu_weights_block(npu__eu_wstream *s, const npu__eu_worder *o, int32_t z, const npu__eu_wplace *to);
-/* Elements of the stream that npu__eu_weights_block takes, at most. */
-NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o, int32_t channels);
+/* Elements of the stream that npu__eu_weights_block takes for all blocks together. */
+NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o);
 
 #endif
 #endif
@@ -11994,13 +12155,13 @@ NPU__FN void npu__eu_bits_fill(npu__eu_wstream *s) {
         uint64_t next;
         int32_t  bytes = (63 - s->n_bits) >> 3;
         memcpy(&next, s->p, 8);
-        s->bits |= next << s->n_bits;
+        s->bits |= next << s->n_bits; /* wraps: the bits that do not fit stay for the next time */
         s->p += bytes;
-        s->n_bits += bytes * 8;
-        s->bits &= ((uint64_t)1 << s->n_bits) - 1u;
+        s->n_bits += bytes * 8; /* bounded: 64 */
+        s->bits &= ((uint64_t)1 << s->n_bits) - 1u; /* bounded: 64 */
     } else {
         while (s->n_bits <= 55 && s->p < s->end) {
-            s->bits |= (uint64_t)*s->p++ << s->n_bits;
+            s->bits |= (uint64_t)*s->p++ << s->n_bits; /* bounded: 55 */
             s->n_bits += 8;
         }
     }
@@ -12010,7 +12171,7 @@ NPU__FN void npu__eu_bits_fill(npu__eu_wstream *s) {
 NPU__INLINE uint32_t npu__eu_bits(npu__eu_wstream *s, int32_t n) {
     uint32_t v;
     if (s->n_bits < n) npu__eu_bits_fill(s);
-    v = (uint32_t)(s->bits & (((uint64_t)1 << n) - 1u));
+    v = (uint32_t)(s->bits & (((uint64_t)1 << n) - 1u)); /* bounded: 32 */
     if (s->n_bits < n) {
         s->failed = 1;
         s->bits = 0;
@@ -12022,8 +12183,9 @@ NPU__INLINE uint32_t npu__eu_bits(npu__eu_wstream *s, int32_t n) {
     return v;
 }
 
-NPU__FN void npu__eu_wstream_open(npu__eu_wstream *s, const uint8_t *p, size_t bytes) {
+NPU__FN void npu__eu_wstream_open(npu__eu_wstream *s, const uint8_t *p, size_t bytes, npu__eu_poll *poll) {
     memset(s, 0, sizeof *s);
+    s->poll = poll;
     s->p = p;
     s->end = p + bytes;
 }
@@ -12038,12 +12200,12 @@ NPU__FN void npu__eu_wslice_palette(npu__eu_wstream *s) {
     for (int32_t i = 0; i < s->palette_size; i++) s->palette[i] = (int16_t)npu__eu_bits(s, s->palette_bits);
 }
 
-/* Starts the next slice. False at the end of the stream. */
+/* Starts the next slice, or goes on to the next byte, where one may start. False at the end of the stream. */
 NPU__FN int npu__eu_wslice_open(npu__eu_wstream *s) {
     uint32_t z = npu__eu_bits(s, 3), w, new_palette;
-    while (z == NPU__EU_Z_END && !s->failed) {
+    if (z == NPU__EU_Z_END) {
         npu__eu_bits(s, s->n_bits & 7);
-        z = npu__eu_bits(s, 3);
+        return !s->failed;
     }
     s->w_count = (int32_t)npu__eu_bits(s, 15) + 1;
     w = npu__eu_bits(s, 3);
@@ -12057,7 +12219,7 @@ NPU__FN int npu__eu_wslice_open(npu__eu_wstream *s) {
     s->w_shift = (int32_t)w;
     if (s->w_raw && s->palette_size > 0) {
         s->w_shift = 0;
-        while (1 << s->w_shift < s->palette_size) s->w_shift++;
+        while (1 << s->w_shift < s->palette_size) s->w_shift++; /* bounded: a palette has 32 */
     } else if (s->w_raw) {
         s->w_shift = s->palette_bits;
     }
@@ -12126,6 +12288,7 @@ NPU__INLINE void npu__eu_wchunk_finish(npu__eu_wstream *s, int32_t last) {
     int32_t w = NPU__MIN(s->w_pending[last], s->w_count - s->w_done);
     int32_t z = NPU__MIN(s->z_pending[last], s->z_count - s->z_done);
     for (int32_t i = 0; i < w; i++) {
+        /* bounded: 2^21 * 2^9 */
         uint32_t code = (s->w_quotient[last][i] << s->w_shift) + npu__eu_bits(s, s->w_shift);
         int16_t  value = npu__eu_wvalue(s, code);
         if (s->z_runs) s->w_ring[(s->w_done + i) & 63] = value;
@@ -12137,6 +12300,7 @@ NPU__INLINE void npu__eu_wchunk_finish(npu__eu_wstream *s, int32_t last) {
         s->w_taken = s->w_done;
     }
     for (int32_t i = 0; i < z; i++) {
+        /* bounded: 2^26 * 2^3 */
         s->z_ring[s->z_done++ & 63] = (s->z_quotient[last][i] << s->z_shift) + npu__eu_bits(s, s->z_shift);
     }
 }
@@ -12164,7 +12328,7 @@ NPU__FN void npu__eu_wstream_merge(npu__eu_wstream *s, int32_t n) {
     while (s->out_n < n) {
         if (s->zeros) {
             uint32_t run = NPU__MIN(s->zeros, (uint32_t)(n - s->out_n));
-            memset(s->out + s->out_n, 0, (size_t)run * sizeof *s->out);
+            memset(s->out + s->out_n, 0, (size_t)run * sizeof *s->out); /* bounded: 64 */
             s->zeros -= run;
             s->out_n += (int32_t)run;
         } else if (s->want_zeros && s->z_taken < s->z_done) {
@@ -12179,10 +12343,12 @@ NPU__FN void npu__eu_wstream_merge(npu__eu_wstream *s, int32_t n) {
     }
 }
 
+enum { NPU__EU_W_TURNS = 1024 }; /* of the loop below that use up bits and give no weights: hostile streams only */
+
 NPU__FN const int16_t *npu__eu_wstream_take(npu__eu_wstream *s, int32_t n) {
-    int32_t left = s->out_n - s->out_at;
+    int32_t left = s->out_n - s->out_at, turns = 0;
     if (left < n) {
-        memmove(s->out, s->out + s->out_at, (size_t)left * sizeof *s->out);
+        memmove(s->out, s->out + s->out_at, (size_t)left * sizeof *s->out); /* bounded: 128 */
         s->out_at = 0;
         s->out_n = left;
     }
@@ -12191,6 +12357,9 @@ NPU__FN const int16_t *npu__eu_wstream_take(npu__eu_wstream *s, int32_t n) {
         if (s->out_n >= n) break;
         if (s->w_taken < s->w_count || s->want_zeros) npu__eu_wchunk(s);
         else if (!npu__eu_wslice_open(s)) s->failed = 1;
+        if (++turns < NPU__EU_W_TURNS || !s->poll) continue;
+        turns = 0;
+        s->failed |= npu__eu_polled(s->poll, NPU__EU_W_TURNS * 4);
     }
     s->out_at += n;
     return s->failed ? NULL : s->out + s->out_at - n;
@@ -12203,15 +12372,17 @@ NPU__FN const int16_t *npu__eu_wstream_take(npu__eu_wstream *s, int32_t n) {
 NPU__INLINE void npu__eu_weights_put(const npu__eu_worder *o, const npu__eu_wplace *to, const int16_t *w,
                                      int32_t channels, int32_t oc, int32_t ic, int32_t ky, int32_t kx) {
     int32_t n = NPU__MIN(o->ofm_ublock, channels - oc), depth = NPU__MIN(8, o->ifm_depth - ic);
+    if (depth < 1) return;
     if (o->depthwise) {
-        size_t k = (size_t)ky * (size_t)o->kw + (size_t)kx;
+        size_t k = (size_t)ky * (size_t)o->kw + (size_t)kx; /* bounded: below kh * kw <= 4096 */
         for (int32_t i = 0; i < n; i++) {
-            size_t c = (size_t)(to->first + (oc + i) * to->stride);
-            to->dst[((k >> 1) * to->step_c + c) * 2 + (k & 1)] = w[i];
+            size_t c = (size_t)(to->first + (oc + i) * to->stride); /* bounded: a channel of the output */
+            to->dst[((k >> 1) * to->step_c + c) * 2 + (k & 1)] = w[i]; /* bounded: an element of the array taken */
         }
         return;
     }
     for (int32_t i = 0; i < n; i++, w += 8) {
+        /* bounded: an element of the array taken, whose size was checked */
         int16_t *dst = to->dst + (size_t)(to->first + (oc + i) * to->stride) * to->step_c + (size_t)ky * to->step_y +
                        (size_t)kx * to->step_x + (size_t)ic;
         if (depth == 8) memcpy(dst, w, 8 * sizeof *w);
@@ -12219,12 +12390,19 @@ NPU__INLINE void npu__eu_weights_put(const npu__eu_worder *o, const npu__eu_wpla
     }
 }
 
+/* Elements of a part of the kernel, filled up. */
+NPU__INLINE int32_t npu__eu_weights_round(const npu__eu_worder *o, int32_t n) {
+    return (n + o->round - 1) / o->round * o->round; /* bounded: n <= 64, rounded up */
+}
+
 /* A part of the kernel from (y, x), for input channels [ic, ic + ic_outer): steps of input channels are inside those of
  * kernel elements (ic_inner of them), or around them. */
 NPU__FN int npu__eu_weights_part(npu__eu_wstream *s, const npu__eu_worder *o, int32_t channels, int32_t ic,
                                  int32_t ic_inner, int32_t y, int32_t x, const npu__eu_wplace *to) {
+    /* bounded: 8 * 8 kernel elements, and 8 * 8 channels, at most */
     int32_t h = NPU__MIN(o->sub_h, o->kh - y), wide = NPU__MIN(o->sub_w, o->kw - x), size = h * wide;
-    int32_t rounded = (size + o->round - 1) / o->round * o->round, step = o->ofm_ublock * (o->depthwise ? 1 : 8);
+    /* bounded: 8 * 8 */
+    int32_t rounded = npu__eu_weights_round(o, size), step = o->ofm_ublock * (o->depthwise ? 1 : 8);
     for (int32_t oc = 0; oc < channels; oc += o->ofm_ublock) {
         for (int32_t k = 0; k < rounded; k++) {
             for (int32_t i = 0; i < ic_inner; i += 8) {
@@ -12233,6 +12411,8 @@ NPU__FN int npu__eu_weights_part(npu__eu_wstream *s, const npu__eu_worder *o, in
                 if (k < size) npu__eu_weights_put(o, to, w, channels, oc, ic + i, y + k / wide, x + k % wide);
             }
         }
+        /* bounded: 64 elements of 8 * 32 weights */
+        if (s->poll && npu__eu_polled(s->poll, rounded * step * ((ic_inner + 7) / 8))) return 0;
     }
     return 1;
 }
@@ -12253,9 +12433,22 @@ NPU__FN int npu__eu_weights_block(npu__eu_wstream *s, const npu__eu_worder *o, i
     return 1;
 }
 
-NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o, int32_t channels) {
-    uint64_t depth = o->depthwise ? 1 : ((uint64_t)o->ifm_depth + 31) / 32 * 32, n = (uint64_t)channels + 7;
-    return n * depth * ((uint64_t)o->kh + 3) * ((uint64_t)o->kw + 3); /* filling up a part adds 3 elements at most */
+/* Elements of all parts of the kernel, filled up; those at its edges are smaller. */
+NPU__FN int32_t npu__eu_weights_kernel(const npu__eu_worder *o) {
+    int32_t ny = o->kh / o->sub_h, nx = o->kw / o->sub_w, y = o->kh % o->sub_h, x = o->kw % o->sub_w;
+    /* bounded: kh * kw <= 4096, and the parts are filled up by less than 4 elements each */
+    return ny * nx * npu__eu_weights_round(o, o->sub_h * o->sub_w) + ny * npu__eu_weights_round(o, o->sub_h * x) +
+           nx * npu__eu_weights_round(o, y * o->sub_w) + npu__eu_weights_round(o, y * x); /* bounded: likewise */
+}
+
+NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o) {
+    int32_t  unit = o->depthwise ? 1 : o->part_kernel ? 8 : o->ifm_block, depth = o->depthwise ? 1 : o->ifm_depth;
+    int32_t  blocks = o->ofm_depth / o->ofm_block, rest = o->ofm_depth % o->ofm_block, u = o->ofm_ublock;
+    uint64_t channels;
+    /* bounded: channels <= 2 * 65536 + 128, depth <= 65536 + 31, the kernel <= 4 * 4096 */
+    channels = (uint64_t)blocks * (uint64_t)((o->ofm_block + u - 1) / u * u) + (uint64_t)((rest + u - 1) / u * u);
+    /* bounded: likewise */
+    return channels * (uint64_t)((depth + unit - 1) / unit * unit) * (uint64_t)npu__eu_weights_kernel(o);
 }
 
 #undef NPU__EU_Z_NONE
@@ -12373,7 +12566,7 @@ NPU__INLINE void npu__eu_sum4(npu__eu_acc a, npu__eu_acc b, npu__eu_acc c, npu__
     out[3] = d;
 }
 NPU__INLINE void npu__eu_madd_pair(npu__eu_i32x4 acc[2], npu__eu_i16x8 x0, npu__eu_i16x8 x1, const int16_t *w) {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) { /* bounded, here and below: 16 and 9 bits, which both users add up within 31 */
         acc[0].v[i] += x0[i] * w[2 * i] + x1[i] * w[2 * i + 1];
         acc[1].v[i] += x0[i + 4] * w[2 * i + 8] + x1[i + 4] * w[2 * i + 9];
     }
@@ -12387,9 +12580,9 @@ NPU__INLINE void npu__eu_i32x4_store(npu__eu_i32x4 a, int32_t *out) { memcpy(out
 
 #if NPU__HAS_EU_DEVICE
 
-/* A stream that asks for more is refused, so that no file can keep a program busy for hours: in all, multiplications
- * (or elements of other operations), of which ResNet-50 needs 2^32; bytes of scratch, of which MobileNet V2 needs
- * 2^20. */
+/* A stream that asks for more is refused, so that no file can keep a program busy for hours: in all, steps
+ * (multiplications, elements, bytes copied), of which ResNet-50 needs 2^32; bytes of scratch, of which MobileNet V2
+ * needs 2^20. */
 #ifndef NPU__EU_MAX_STEPS
 #  define NPU__EU_MAX_STEPS ((uint64_t)1 << 38)
 #endif
@@ -12410,9 +12603,10 @@ typedef struct npu__eu_dev {
     int64_t                word; /* of the command under way, for errors */
     int                    run;  /* 0: only check */
     uint8_t               *work; /* aligned to 16; NULL in a check */
-    uint64_t               work_bytes, used, most, steps;
+    uint64_t               work_bytes, used, most, steps, macs;
     int                    short_of_work;
     uint8_t               *lut;  /* NPU__EU_LUT_BYTES in `work` */
+    npu__eu_poll           poll;
     npu__eu_regs           regs;
 } npu__eu_dev;
 
@@ -12430,6 +12624,12 @@ typedef struct npu__eu_op {
     do {                                     \
         npu_status npu__s = (x);             \
         if (npu__s != NPU_OK) return npu__s; \
+    } while (0)
+
+/* Leaves the operation when the caller wants the run to stop. `steps` were done since the last time. */
+#define NPU__EU_POLL(d, steps)                                                      \
+    do {                                                                            \
+        if (npu__eu_polled(&(d)->poll, (int64_t)(steps))) return NPU_CANCELLED;     \
     } while (0)
 
 NPU__INLINE int32_t npu__eu_reg(const npu__eu_dev *d, int code) { return d->regs.narrow[code - 0x100]; }
@@ -12452,11 +12652,13 @@ NPU__INLINE uint32_t npu__eu_reg_scale(const npu__eu_dev *d, int code, int32_t *
  * one, npu__eu_taken says. */
 NPU__FN void *npu__eu_take(npu__eu_dev *d, uint64_t n, size_t elem_bytes);
 NPU__FN npu_status npu__eu_taken(npu__eu_dev *d);
-/* Counts a * b * c steps. */
+/* Zeroes elements of scratch, in pieces. */
+NPU__FN npu_status npu__eu_blank(npu__eu_dev *d, int16_t *p, size_t n);
+/* Counts a * b * c steps: everything that a run does in a loop, before it does it. */
 NPU__FN npu_status npu__eu_spend(npu__eu_dev *d, uint64_t a, uint64_t b, uint64_t c);
-/* Is [first, end) inside a region? *mem is its base. `what` begins the error's text. */
-NPU__FN npu_status npu__eu_reach(npu__eu_dev *d, int32_t region, int64_t first, int64_t end, int write,
-                                 const char *what, uint8_t **mem);
+/* Is the span inside a region? *mem is its base. `what` begins the error's text. */
+NPU__FN npu_status npu__eu_reach(npu__eu_dev *d, int32_t region, const npu__eu_span *span, int write, const char *what,
+                                 uint8_t **mem);
 
 /* Registers to operation (op.c): the output with everything that follows an accumulator; kernel, strides and padding,
  * from which comes the size of the input; the inputs of given sizes. */
@@ -12472,14 +12674,16 @@ NPU__FN npu_status npu__eu_op_ifm2(npu__eu_dev *d, npu__eu_op *op, int32_t h, in
 /* Rows as int16 less the zero point, upscaled, with padding columns, as many as a kernel spans: each is read once as
  * the kernel moves down. 16 elements after a row may be read and mean nothing. */
 typedef struct npu__eu_rows {
+    npu__eu_dev      *d;
     const npu__eu_op *op;
     int32_t           n, held[NPU__EU_MAX_CONV_ROWS]; /* rows that are kept, and which: -1 none */
     size_t            pitch;
     int16_t          *rows, *blank, *temp;
 } npu__eu_rows;
 
-NPU__FN npu_status npu__eu_rows_open(npu__eu_dev *d, npu__eu_rows *r, const npu__eu_op *op);
-/* Row `y` of the upscaled input; above and below there are zeros. */
+/* They will be walked through `passes` times. */
+NPU__FN npu_status npu__eu_rows_open(npu__eu_dev *d, npu__eu_rows *r, const npu__eu_op *op, uint64_t passes);
+/* Row `y` of the upscaled input; above and below there are zeros. NULL: the run is to stop. */
 NPU__FN const int16_t *npu__eu_row(npu__eu_rows *r, int32_t y);
 
 /* ---- weights of an operation (kernel.c) ---- */
@@ -12539,7 +12743,7 @@ NPU__FN npu_status npu__eu_fm_fill(npu__eu_dev *d, npu__eu_fm *f, int which, int
     const npu__eu_fm_regs *r = npu__eu_fm_regs_of(which);
     uint32_t precision = (uint32_t)npu__eu_reg(d, r->precision), layout = npu__eu_field(precision, r->layout_field);
     uint32_t log2_bytes = npu__eu_field(precision, r->bytes_field);
-    int64_t  first, end;
+    npu__eu_span span;
     if (log2_bytes > 2 || layout > NPU__EU_LAYOUT_NHCWB16) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.precision", "%s has elements of 2^%u bytes in layout %u",
                             r->name, log2_bytes, layout);
@@ -12547,7 +12751,7 @@ NPU__FN npu_status npu__eu_fm_fill(npu__eu_dev *d, npu__eu_fm *f, int which, int
     f->h = h;
     f->w = w;
     f->c = c;
-    f->bytes = 1 << log2_bytes;
+    f->bytes = 1 << log2_bytes; /* bounded: just checked */
     f->is_signed = (int32_t)(precision & 1u);
     f->blocked = layout == NPU__EU_LAYOUT_NHCWB16;
     f->zero = f->is_signed ? npu__eu_reg_signed(d, r->zero) : npu__eu_reg(d, r->zero);
@@ -12555,11 +12759,11 @@ NPU__FN npu_status npu__eu_fm_fill(npu__eu_dev *d, npu__eu_fm *f, int which, int
     f->h0 = npu__eu_reg(d, r->tiles + 1) + 1;
     f->h1 = npu__eu_reg(d, r->tiles + 2) + 1;
     for (int i = 0; i < 4; i++) f->base[i] = (int64_t)npu__eu_reg_wide(d, r->bases + i);
-    f->step_x = f->blocked ? 16 * f->bytes : npu__eu_reg_step(d, r->steps);
+    f->step_x = f->blocked ? 16 * f->bytes : npu__eu_reg_step(d, r->steps); /* bounded: 4 bytes */
     f->step_y = npu__eu_reg_step(d, r->steps + 1);
     f->step_c = npu__eu_reg_step(d, r->steps + 2);
-    npu__eu_fm_span(f, &first, &end);
-    return npu__eu_reach(d, npu__eu_reg(d, r->region), first, end, which == NPU__EU_OFM, r->name, &f->mem);
+    span = npu__eu_fm_span(f);
+    return npu__eu_reach(d, npu__eu_reg(d, r->region), &span, which == NPU__EU_OFM, r->name, &f->mem);
 }
 
 NPU__FN npu_status npu__eu_op_ifm(npu__eu_dev *d, npu__eu_op *op, int32_t h, int32_t w, int32_t c) {
@@ -12599,7 +12803,7 @@ NPU__FN int npu__eu_op_table(npu__eu_op *op, uint32_t function, uint32_t clip) {
     int          bits8 = clip == NPU__EU_CLIP_INT8 || clip == NPU__EU_CLIP_UINT8, size;
     o->table = NPU__EU_TABLE_NONE;
     if (function < NPU__EU_ACTIVATION_LUT0) return 1;
-    o->table_at = (int32_t)(function - NPU__EU_ACTIVATION_LUT0) * NPU__EU_SLOT_BYTES;
+    o->table_at = (int32_t)(function - NPU__EU_ACTIVATION_LUT0) * NPU__EU_SLOT_BYTES; /* bounded: a field of 12 bits */
     o->table_signed = clip == NPU__EU_CLIP_OFM ? op->ofm.is_signed : clip != NPU__EU_CLIP_UINT8;
     if (op->ofm.bytes == 1 && o->table_signed == op->ofm.is_signed && clip != NPU__EU_CLIP_INT16) {
         o->table = NPU__EU_TABLE_8;
@@ -12632,6 +12836,7 @@ NPU__FN npu_status npu__eu_op_out(npu__eu_dev *d, npu__eu_op *op) {
     }
     npu__eu_op_clip(d, op, clip);
     if (!npu__eu_op_table(op, function, clip) || (curve && (op->ofm.bytes != 2 || !op->ofm.is_signed))) {
+        /* bounded: 4 bytes */
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.activation",
                             "activation %u with range %u does not fit %s output of %d bits", function, clip,
                             op->ofm.is_signed ? "a signed" : "an unsigned", op->ofm.bytes * 8);
@@ -12650,16 +12855,18 @@ NPU__FN npu_status npu__eu_op_out(npu__eu_dev *d, npu__eu_op *op) {
 }
 
 NPU__FN npu_status npu__eu_op_ofm(npu__eu_dev *d, npu__eu_op *op) {
+    uint64_t elements;
     memset(op, 0, sizeof *op);
     NPU__EU_TRY(npu__eu_fm_fill(d, &op->ofm, NPU__EU_OFM, npu__eu_reg(d, NPU__EU_SET_OFM_HEIGHT_M1) + 1,
                                 npu__eu_reg(d, NPU__EU_SET_OFM_WIDTH_M1) + 1,
                                 npu__eu_reg(d, NPU__EU_SET_OFM_DEPTH_M1) + 1));
-    if ((uint64_t)op->ofm.h * (uint64_t)op->ofm.w * (uint64_t)op->ofm.c * (uint64_t)op->ofm.bytes >
-        d->regions[npu__eu_reg(d, NPU__EU_SET_OFM_REGION)].bytes) {
+    elements = (uint64_t)op->ofm.h * (uint64_t)op->ofm.w * (uint64_t)op->ofm.c; /* bounded: 2^16 each */
+    if (elements > d->regions[npu__eu_reg(d, NPU__EU_SET_OFM_REGION)].bytes / (uint64_t)op->ofm.bytes) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address",
                             "an output of %d x %d x %d does not fit its region: elements share their places",
                             op->ofm.h, op->ofm.w, op->ofm.c);
     }
+    NPU__EU_TRY(npu__eu_spend(d, elements, 4, 1)); /* the output stage */
     return npu__eu_op_out(d, op);
 }
 
@@ -12675,6 +12882,7 @@ NPU__FN npu_status npu__eu_op_window(npu__eu_dev *d, npu__eu_op *op) {
     int32_t  span_h = npu__eu_reg(d, NPU__EU_SET_KERNEL_HEIGHT_M1) + 1;
     int32_t  span_w = npu__eu_reg(d, NPU__EU_SET_KERNEL_WIDTH_M1) + 1;
     int      up = npu__eu_reg(d, NPU__EU_SET_IFM_UPSCALE);
+    /* bounded, here and below: fields of 3 bits; sizes of 16 bits times strides of 4 */
     op->stride_x = (int32_t)(1 + npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_X_LOW) +
                              2 * npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_X_HIGH));
     op->stride_y = (int32_t)(1 + npu__eu_field(k, NPU__EU_F_SET_KERNEL_STRIDE_Y_LOW) +
@@ -12690,7 +12898,7 @@ NPU__FN npu_status npu__eu_op_window(npu__eu_dev *d, npu__eu_op *op) {
     op->upscale = up;
     op->up_h = (op->ofm.h - 1) * op->stride_y + span_h - op->pad_top - op->pad_bottom;
     op->up_w = (op->ofm.w - 1) * op->stride_x + span_w - op->pad_left - op->pad_right;
-    if (op->kh == 0 || op->kw == 0 || (uint64_t)span_h * (uint64_t)span_w > 65536) {
+    if (op->kh == 0 || op->kw == 0 || (uint64_t)span_h * (uint64_t)span_w > 65536) { /* bounded: 2^16 each */
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.kernel",
                             "a kernel spanning %d x %d with dilation %d x %d is not possible", span_h, span_w,
                             op->dilation_y, op->dilation_x);
@@ -12712,41 +12920,58 @@ NPU__FN npu_status npu__eu_op_window(npu__eu_dev *d, npu__eu_op *op) {
 
 #if NPU__HAS_EU_DEVICE
 
-NPU__FN npu_status npu__eu_rows_open(npu__eu_dev *d, npu__eu_rows *r, const npu__eu_op *op) {
+enum { NPU__EU_ROW_PIECE = 1 << 16 }; /* elements that are read between two polls, but one pixel at least */
+
+NPU__FN npu_status npu__eu_rows_open(npu__eu_dev *d, npu__eu_rows *r, const npu__eu_op *op, uint64_t passes) {
     uint64_t width = (uint64_t)op->up_w + (uint64_t)op->pad_left + (uint64_t)op->pad_right;
-    uint64_t pitch = width * (uint64_t)op->ifm.c + 16;
+    uint64_t pitch = width * (uint64_t)op->ifm.c + 16; /* bounded: 2^21 * 2^16 */
+    uint64_t reads = NPU__MIN((uint64_t)op->up_h, (uint64_t)op->ofm.h * (uint64_t)op->kh); /* bounded: 2^16 * 2^16 */
+    r->d = d;
     r->op = op;
-    r->n = (op->kh - 1) * op->dilation_y + 1;
+    r->n = (op->kh - 1) * op->dilation_y + 1; /* bounded: NPU__EU_MAX_CONV_ROWS */
     r->pitch = (size_t)pitch;
+    NPU__EU_TRY(npu__eu_spend(d, pitch, reads, op->upscale ? 2 * passes : passes)); /* bounded: 2 * 2^16 */
+    NPU__EU_TRY(npu__eu_spend(d, pitch, (uint64_t)r->n + 1, 1));
     r->blank = (int16_t *)npu__eu_take(d, pitch, sizeof *r->blank);
-    r->rows = (int16_t *)npu__eu_take(d, pitch * (uint64_t)r->n, sizeof *r->rows);
+    r->rows = (int16_t *)npu__eu_take(d, pitch * (uint64_t)r->n, sizeof *r->rows); /* bounded: 2^38 * 2^6 */
     r->temp = (int16_t *)npu__eu_take(d, op->upscale ? pitch : 0, sizeof *r->temp);
     NPU__EU_TRY(npu__eu_taken(d));
     if (!d->run) return NPU_OK;
-    memset(r->blank, 0, (size_t)pitch * sizeof *r->blank);
-    memset(r->rows, 0, (size_t)pitch * (size_t)r->n * sizeof *r->rows); /* padding columns stay like this */
     for (int32_t i = 0; i < r->n; i++) r->held[i] = -1;
-    return NPU_OK;
+    NPU__EU_TRY(npu__eu_blank(d, r->blank, r->pitch));
+    return npu__eu_blank(d, r->rows, r->pitch * (size_t)r->n); /* padding columns stay like this; bounded: was taken */
+}
+
+/* All of row `y` as it is stored, to `out`. */
+NPU__FN int npu__eu_row_read(npu__eu_rows *r, int32_t y, int16_t *out) {
+    const npu__eu_fm *f = &r->op->ifm;
+    int32_t           piece = NPU__MAX(1, NPU__EU_ROW_PIECE / f->c), n;
+    for (int32_t x = 0; x < f->w; x += n) {
+        n = NPU__MIN(piece, f->w - x);
+        npu__eu_fm_load16(f, y, x, n, f->zero, out + (size_t)x * (size_t)f->c); /* bounded: less than the pitch */
+        if (npu__eu_polled(&r->d->poll, n * f->c)) return 0; /* bounded: a piece, or 65536 */
+    }
+    return 1;
 }
 
 NPU__FN const int16_t *npu__eu_row(npu__eu_rows *r, int32_t y) {
     const npu__eu_op *op = r->op;
-    int32_t           slot, c = op->ifm.c;
+    int32_t           slot;
+    size_t            c = (size_t)op->ifm.c;
     int16_t          *row, *first;
     if (y < 0 || y >= op->up_h || (op->upscale == NPU__EU_UPSCALE_ZEROS && y % 2)) return r->blank;
     slot = y % r->n;
-    row = r->rows + (size_t)slot * r->pitch;
+    row = r->rows + (size_t)slot * r->pitch; /* bounded: was taken */
     if (r->held[slot] == y) return row;
     r->held[slot] = y;
-    first = row + (size_t)op->pad_left * (size_t)c;
-    if (!op->upscale) {
-        npu__eu_fm_load16(&op->ifm, y, 0, op->up_w, op->ifm.zero, first);
-        return row;
-    }
-    npu__eu_fm_load16(&op->ifm, y / 2, 0, op->ifm.w, op->ifm.zero, r->temp);
+    first = row + (size_t)op->pad_left * c; /* bounded: less than the pitch */
+    if (!op->upscale) return npu__eu_row_read(r, y, first) ? row : NULL;
+    if (!npu__eu_row_read(r, y / 2, r->temp)) return NULL;
     for (int32_t x = 0; x < op->up_w; x++) {
         if (op->upscale == NPU__EU_UPSCALE_ZEROS && x % 2) continue; /* blank since the start */
-        memcpy(first + (size_t)x * (size_t)c, r->temp + (size_t)(x / 2) * (size_t)c, (size_t)c * sizeof *row);
+        /* bounded: less than the pitch */
+        memcpy(first + (size_t)x * c, r->temp + (size_t)(x / 2) * c, c * sizeof *row);
+        if (npu__eu_polled(&r->d->poll, op->ifm.c / 8)) return NULL;
     }
     return row;
 }
@@ -12789,10 +13014,12 @@ NPU__FN npu_status npu__eu_kernel_input(npu__eu_dev *d, const npu__eu_fm *f) {
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.accumulator", "accumulators of format %d are not known", acc);
     }
     if (f->bytes > 2 || (f->bytes == 2 && !f->is_signed)) {
+        /* bounded: 4 bytes */
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.precision", "a convolution cannot read %s input of %d bits",
                             f->is_signed ? "a signed" : "an unsigned", f->bytes * 8);
     }
     if (f->bytes == 2 ? f->zero != 0 : f->zero < lo || f->zero > lo + 255) {
+        /* bounded: 4 bytes */
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.zero_point",
                             "zero point %d does not suit an input of %d bits", f->zero, f->bytes * 8);
     }
@@ -12808,27 +13035,35 @@ NPU__FN npu_status npu__eu_kernel_reach(npu__eu_dev *d, npu__eu_kernel *k, int32
     int64_t  scale_bytes = (int64_t)npu__eu_reg_wide(d, scale_base + 1);
     int64_t  need = (int64_t)k->order[core].ofm_depth * NPU__EU_SCALE_BYTES;
     uint8_t *weights, *scales;
+    npu__eu_span of_weights, of_scales;
+    memset(&of_weights, 0, sizeof of_weights);
+    memset(&of_scales, 0, sizeof of_scales);
     if (need == 0) return NPU_OK; /* fewer channels than cores */
     bytes &= (int64_t)UINT32_MAX;
     scale_bytes &= (int64_t)UINT32_MAX;
-    NPU__EU_TRY(npu__eu_reach(d, npu__eu_reg(d, NPU__EU_SET_WEIGHT_REGION), at, at + bytes, 0, "the weights",
-                              &weights));
+    npu__eu_span_add(&of_weights, at, bytes, NULL, 0);
+    NPU__EU_TRY(npu__eu_reach(d, npu__eu_reg(d, NPU__EU_SET_WEIGHT_REGION), &of_weights, 0, "the weights", &weights));
     if (scale_bytes < need) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.scales",
                             "%l bytes of biases and scales are not enough for %d channels", scale_bytes,
                             k->order[core].ofm_depth);
     }
-    NPU__EU_TRY(npu__eu_reach(d, npu__eu_reg(d, NPU__EU_SET_SCALE_REGION), scale_at, scale_at + need, 0,
-                              "biases and scales", &scales));
+    npu__eu_span_add(&of_scales, scale_at, need, NULL, 0);
+    NPU__EU_TRY(npu__eu_reach(d, npu__eu_reg(d, NPU__EU_SET_SCALE_REGION), &of_scales, 0, "biases and scales",
+                              &scales));
+    /* what is decoded, what is read for it, and what padding in the stream takes */
+    NPU__EU_TRY(npu__eu_spend(d, npu__eu_weights_count(&k->order[core]), 2, 1));
+    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)bytes, 4, 1));
     if (!d->run) return NPU_OK;
     k->scales[core] = scales + scale_at;
-    npu__eu_wstream_open(&k->stream[core], weights + at, (size_t)bytes);
+    npu__eu_wstream_open(&k->stream[core], weights + at, (size_t)bytes, &d->poll);
     return NPU_OK;
 }
 
 NPU__FN void npu__eu_kernel_scales(const npu__eu_kernel *k, npu__eu_op *op) {
     npu__eu_out *o = &op->out;
     for (int32_t c = 0; c < op->ofm.c; c++) {
+        /* bounded: inside of the span */
         const uint8_t *p = k->scales[c % k->cores] + (size_t)(c / k->cores) * NPU__EU_SCALE_BYTES;
         uint64_t       bias = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24;
         o->bias[c] = (int64_t)bias + (int64_t)(int8_t)p[4] * ((int64_t)1 << 32);
@@ -12854,6 +13089,7 @@ NPU__FN npu_status npu__eu_kernel_open(npu__eu_dev *d, npu__eu_kernel *k, npu__e
     if (k->block % (d->p->config.macs == 32 ? 4 : 8) || k->block > 128) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.block", "an output block cannot have %d channels", k->block);
     }
+    /* bounded: the kernel spans 65536 elements */
     if ((op->kh - 1) * op->dilation_y >= NPU__EU_MAX_CONV_ROWS || op->kh * op->kw > 4096) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.kernel", "a convolution cannot have a kernel of %d x %d",
                             op->kh, op->kw);
@@ -12862,7 +13098,6 @@ NPU__FN npu_status npu__eu_kernel_open(npu__eu_dev *d, npu__eu_kernel *k, npu__e
     for (int32_t core = 0; core < k->cores; core++) {
         npu__eu_kernel_order(d, k, op, depthwise, core);
         NPU__EU_TRY(npu__eu_kernel_reach(d, k, core));
-        NPU__EU_TRY(npu__eu_spend(d, npu__eu_weights_count(&k->order[core], k->order[core].ofm_depth), 1, 1));
     }
     o->bias = (int64_t *)npu__eu_take(d, n, sizeof *o->bias);
     o->channel_scale = (uint32_t *)npu__eu_take(d, n, sizeof *o->channel_scale);
@@ -12886,6 +13121,7 @@ NPU__FN npu_status npu__eu_kernel_decode(npu__eu_dev *d, npu__eu_kernel *k, int3
             to.first = block + core;
             if (z >= k->order[core].ofm_depth) continue;
             if (npu__eu_weights_block(&k->stream[core], &k->order[core], z, &to)) continue;
+            NPU__EU_POLL(d, 0);
             return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.weights",
                                 "the weight stream of core %d is malformed or ends early", core);
         }
@@ -12911,6 +13147,7 @@ enum {
 };
 
 typedef struct npu__eu_conv {
+    npu__eu_dev    *d;
     npu__eu_op      op;
     npu__eu_kernel  kernel;
     npu__eu_rows    rows;
@@ -12929,10 +13166,11 @@ typedef struct npu__eu_conv {
 /* Two output pixels times four channels: x[run] + dx0 and + dx1 against weights `pitch` apart. */
 NPU__FN void npu__eu_dot_2x4(const npu__eu_conv *v, size_t dx0, size_t dx1, const int16_t *w, int32_t *out0,
                              int32_t *out1) {
-    int32_t     runs = v->runs_y * v->runs_x, n = v->run;
+    int32_t     runs = v->runs_y * v->runs_x, n = v->run; /* bounded: 4096 */
     size_t      pitch = v->pitch;
     npu__eu_acc a0 = npu__eu_acc_zero(), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
     for (int32_t r = 0; r < runs; r++, w += n) {
+        /* bounded, here and below: elements of rows and weights that were taken */
         const int16_t *x0 = v->at[r] + dx0, *x1 = v->at[r] + dx1;
         for (int32_t i = 0; i < n; i += 8) {
             npu__eu_i16x8 p = npu__eu_load8(x0 + i), q = npu__eu_load8(x1 + i), k;
@@ -12954,12 +13192,13 @@ NPU__FN void npu__eu_dot_2x4(const npu__eu_conv *v, size_t dx0, size_t dx1, cons
     npu__eu_sum4(b0, b1, b2, b3, out1);
 }
 
-/* One pixel times four channels in int64: a piece of a run at a time. */
+/* One pixel times four channels in int64: a piece of a run at a time. Ends early when the run is to stop. */
 NPU__FN void npu__eu_dot_1x4_wide(const npu__eu_conv *v, size_t dx, const int16_t *w, int64_t *out) {
-    int32_t runs = v->runs_y * v->runs_x, n = v->run, sums[4];
+    int32_t runs = v->runs_y * v->runs_x, n = v->run, sums[4]; /* bounded: 4096 */
     size_t  pitch = v->pitch;
     out[0] = out[1] = out[2] = out[3] = 0;
     for (int32_t r = 0; r < runs; r++, w += n) {
+        /* bounded, here and below: elements of rows and weights that were taken */
         const int16_t *x = v->at[r] + dx;
         for (int32_t from = 0; from < n; from += NPU__EU_CONV_PIECE) {
             int32_t     to = NPU__MIN(n, from + NPU__EU_CONV_PIECE);
@@ -12973,6 +13212,7 @@ NPU__FN void npu__eu_dot_1x4_wide(const npu__eu_conv *v, size_t dx, const int16_
             }
             npu__eu_sum4(a0, a1, a2, a3, sums);
             for (int i = 0; i < 4; i++) out[i] += sums[i];
+            if (npu__eu_polled(&v->d->poll, 4 * (to - from))) return; /* bounded: 4 * NPU__EU_CONV_PIECE */
         }
     }
 }
@@ -12980,7 +13220,8 @@ NPU__FN void npu__eu_dot_1x4_wide(const npu__eu_conv *v, size_t dx, const int16_
 /* ---- a row ---- */
 
 /* Output columns [x, x + n) of row y, channels [c, c + channels). */
-NPU__FN void npu__eu_conv_columns(npu__eu_conv *v, int32_t y, int32_t x, int32_t n, int32_t c, int32_t channels) {
+NPU__FN npu_status npu__eu_conv_columns(npu__eu_conv *v, int32_t y, int32_t x, int32_t n, int32_t c, int32_t channels) {
+    /* bounded, here and below: elements of rows, of weights and of accumulators that were taken */
     size_t  step = (size_t)v->op.stride_x * (size_t)v->op.ifm.c, dx = (size_t)x * step;
     int32_t acc_pitch = (channels + 3) & ~3;
     for (int32_t k = 0; k < channels; k += 4) {
@@ -12989,6 +13230,7 @@ NPU__FN void npu__eu_conv_columns(npu__eu_conv *v, int32_t y, int32_t x, int32_t
             for (int32_t i = 0; i < n; i++) {
                 npu__eu_dot_1x4_wide(v, dx + (size_t)i * step, w, v->acc64 + (size_t)i * (size_t)acc_pitch + k);
             }
+            NPU__EU_POLL(v->d, 0);
             continue;
         }
         for (int32_t i = 0; i < n; i += 2) {
@@ -12996,51 +13238,67 @@ NPU__FN void npu__eu_conv_columns(npu__eu_conv *v, int32_t y, int32_t x, int32_t
             int32_t *out = v->acc + (size_t)i * (size_t)acc_pitch + k, *out1 = out + (next - i) * acc_pitch;
             npu__eu_dot_2x4(v, dx + (size_t)i * step, dx + (size_t)next * step, w, out, out1);
         }
+        NPU__EU_POLL(v->d, (int64_t)v->pitch * n * 4); /* bounded: 2^15 * 32 * 4 */
     }
     for (int32_t i = 0; i < n; i++) {
         size_t at = (size_t)i * (size_t)acc_pitch;
         if (v->wide) npu__eu_out_channels64(&v->op.out, c, channels, v->acc64 + at, v->out);
         else npu__eu_out_channels(&v->op.out, c, channels, v->acc + at, v->out);
         npu__eu_fm_store(&v->op.ofm, y, x + i, 1, c, channels, v->out);
+        NPU__EU_POLL(v->d, channels * 4);
     }
+    return NPU_OK;
 }
 
-NPU__FN void npu__eu_conv_row(npu__eu_conv *v, int32_t y, int32_t c, int32_t channels) {
+NPU__FN npu_status npu__eu_conv_row(npu__eu_conv *v, int32_t y, int32_t c, int32_t channels) {
     const npu__eu_op *op = &v->op;
     for (int32_t ky = 0; ky < op->kh; ky++) {
+        /* bounded: a row of the input or its padding, below 2^21 */
         const int16_t *row = npu__eu_row(&v->rows, y * op->stride_y - op->pad_top + ky * op->dilation_y);
+        if (!row) return NPU_CANCELLED;
         for (int32_t i = 0; i < v->runs_x; i++) {
+            /* bounded: less than the row's pitch; one of runs_y * runs_x places */
             v->at[ky * v->runs_x + i] = row + (size_t)i * (size_t)op->dilation_x * (size_t)op->ifm.c;
         }
     }
     for (int32_t x = 0; x < op->ofm.w; x += NPU__EU_CONV_COLUMNS) {
-        npu__eu_conv_columns(v, y, x, NPU__MIN(NPU__EU_CONV_COLUMNS, op->ofm.w - x), c, channels);
+        NPU__EU_TRY(npu__eu_conv_columns(v, y, x, NPU__MIN(NPU__EU_CONV_COLUMNS, op->ofm.w - x), c, channels));
     }
+    return NPU_OK;
 }
 
 /* ---- the operation ---- */
 
 NPU__FN npu_status npu__eu_conv_open(npu__eu_dev *d, npu__eu_conv *v) {
     npu__eu_op *op = &v->op;
-    uint64_t    pitch, run, channels;
+    uint64_t    pitch, run, channels, all, pixels;
     NPU__EU_TRY(npu__eu_op_ofm(d, op));
     NPU__EU_TRY(npu__eu_op_window(d, op));
     NPU__EU_TRY(npu__eu_kernel_open(d, &v->kernel, op, 0));
-    NPU__EU_TRY(npu__eu_rows_open(d, &v->rows, op));
+    v->d = d;
     v->runs_y = op->kh;
     v->runs_x = op->dilation_x > 1 ? op->kw : 1;
+    /* bounded: 65536 channels, kernels of 4096 elements, 65536 * 65536 pixels */
     run = ((uint64_t)op->ifm.c * (uint64_t)(op->dilation_x > 1 ? 1 : op->kw) + 7) / 8 * 8;
-    pitch = run * (uint64_t)v->runs_y * (uint64_t)v->runs_x;
+    pitch = run * (uint64_t)v->runs_y * (uint64_t)v->runs_x; /* bounded: likewise */
+    all = ((uint64_t)op->ofm.c + 3) / 4 * 4;
+    pixels = (uint64_t)op->ofm.h * (uint64_t)op->ofm.w; /* bounded: likewise */
+    /* bounded: not more than the quotient */
     channels = (uint64_t)NPU__EU_CONV_GROUP_BYTES / 2 / pitch / (uint64_t)v->kernel.block * (uint64_t)v->kernel.block;
     if (channels < (uint64_t)v->kernel.block) channels = (uint64_t)v->kernel.block;
     if (channels > (uint64_t)op->ofm.c) channels = (uint64_t)op->ofm.c;
     v->group = (int32_t)channels;
+    NPU__EU_TRY(npu__eu_rows_open(d, &v->rows, op, (all + channels - 1) / channels));
     v->wide = op->ifm.bytes == 2 || pitch > NPU__EU_CONV_NARROW;
     channels = (channels + 3) / 4 * 4;
-    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h * (uint64_t)op->ofm.w, channels, pitch));
-    v->weights = (int16_t *)npu__eu_take(d, channels * pitch, sizeof *v->weights);
+    NPU__EU_TRY(npu__eu_spend(d, pixels + 1, all, pitch)); /* 1: blank weights */
+    d->macs += pixels * (uint64_t)op->ofm.c * pitch; /* bounded: less than the steps */
+    v->weights = (int16_t *)npu__eu_take(d, channels * pitch, sizeof *v->weights); /* bounded: 2^17 * 2^29 */
+    /* bounded: 4096, and 2^17 channels */
     v->at = (const int16_t **)npu__eu_take(d, (uint64_t)v->runs_y * (uint64_t)v->runs_x, sizeof *v->at);
+    /* bounded: 2^17 * 2^5 */
     v->acc = (int32_t *)npu__eu_take(d, v->wide ? 0 : channels * NPU__EU_CONV_COLUMNS, sizeof *v->acc);
+    /* bounded: likewise */
     v->acc64 = (int64_t *)npu__eu_take(d, v->wide ? channels * NPU__EU_CONV_COLUMNS : 0, sizeof *v->acc64);
     v->out = (int32_t *)npu__eu_take(d, channels, sizeof *v->out);
     v->pitch = (size_t)pitch;
@@ -13053,13 +13311,13 @@ NPU__FN npu_status npu__eu_do_conv(npu__eu_dev *d) {
     size_t       step_y, step_x;
     NPU__EU_TRY(npu__eu_conv_open(d, &v));
     if (!d->run) return NPU_OK;
-    step_y = (size_t)v.run * (size_t)v.runs_x;
+    step_y = (size_t)v.run * (size_t)v.runs_x; /* bounded: the pitch */
     step_x = v.runs_x > 1 ? (size_t)v.run : (size_t)v.op.ifm.c;
     for (int32_t c = 0; c < v.op.ofm.c; c += v.group) {
         int32_t n = NPU__MIN(v.group, v.op.ofm.c - c);
-        memset(v.weights, 0, (size_t)((n + 3) & ~3) * v.pitch * sizeof *v.weights);
+        NPU__EU_TRY(npu__eu_blank(d, v.weights, (size_t)((n + 3) & ~3) * v.pitch)); /* bounded: was taken */
         NPU__EU_TRY(npu__eu_kernel_decode(d, &v.kernel, c, n, v.weights, v.pitch, step_y, step_x));
-        for (int32_t y = 0; y < v.op.ofm.h; y++) npu__eu_conv_row(&v, y, c, n);
+        for (int32_t y = 0; y < v.op.ofm.h; y++) NPU__EU_TRY(npu__eu_conv_row(&v, y, c, n));
     }
     return NPU_OK;
 }
@@ -13071,11 +13329,13 @@ NPU__FN npu_status npu__eu_do_conv(npu__eu_dev *d) {
 
 #if NPU__HAS_EU_DEVICE
 
+enum { NPU__EU_DW_PIECE = 1 << 18 }; /* multiplications between two polls, but 8 channels at least */
+
 typedef struct npu__eu_dw {
     npu__eu_op      op;
     npu__eu_kernel  kernel;
     npu__eu_rows    rows;
-    int32_t         taps, wide;
+    int32_t         taps, wide, piece; /* channels that are done at a time, a multiple of 8 */
     size_t          depth; /* channels, filled up to a multiple of 8 */
     int16_t        *weights;
     const int16_t **at;    /* where each kernel element is for output column 0; an even number of them */
@@ -13083,12 +13343,13 @@ typedef struct npu__eu_dw {
     int64_t        *acc64;
 } npu__eu_dw;
 
-NPU__FN void npu__eu_dw_pixel(npu__eu_dw *v, size_t dx) {
-    for (size_t c = 0; c < v->depth; c += 8) {
+/* Channels [from, end), which are filled up to a multiple of 8. */
+NPU__FN void npu__eu_dw_pixel(npu__eu_dw *v, size_t dx, size_t from, size_t end) {
+    for (size_t c = from; c < end; c += 8) {
         npu__eu_i32x4  acc[2];
-        const int16_t *w = v->weights + 2 * c;
+        const int16_t *w = v->weights + 2 * c; /* bounded: was taken */
         acc[0] = acc[1] = npu__eu_i32x4_zero();
-        for (int32_t t = 0; t < v->taps; t += 2, w += 2 * v->depth) {
+        for (int32_t t = 0; t < v->taps; t += 2, w += 2 * v->depth) { /* bounded: was taken */
             npu__eu_madd_pair(acc, npu__eu_load8(v->at[t] + dx + c), npu__eu_load8(v->at[t + 1] + dx + c), w);
         }
         npu__eu_i32x4_store(acc[0], v->acc + c);
@@ -13097,40 +13358,49 @@ NPU__FN void npu__eu_dw_pixel(npu__eu_dw *v, size_t dx) {
 }
 
 /* Sums of 16-bit products that might not fit int32. */
-NPU__FN void npu__eu_dw_pixel_wide(npu__eu_dw *v, size_t dx) {
-    size_t n = (size_t)v->op.ofm.c;
-    memset(v->acc64, 0, n * sizeof *v->acc64);
+NPU__FN void npu__eu_dw_pixel_wide(npu__eu_dw *v, size_t dx, size_t from, size_t end) {
+    memset(v->acc64 + from, 0, (end - from) * sizeof *v->acc64); /* bounded: was taken */
     for (int32_t t = 0; t < v->taps; t++) {
+        /* bounded: elements that were taken */
         const int16_t *x = v->at[t] + dx, *w = v->weights + (size_t)(t / 2) * 2 * v->depth + t % 2;
-        for (size_t c = 0; c < n; c++) v->acc64[c] += (int32_t)x[c] * w[2 * c];
+        for (size_t c = from; c < end; c++) v->acc64[c] += (int32_t)x[c] * w[2 * c]; /* bounded: 15 and 9 bits */
     }
 }
 
-NPU__FN void npu__eu_dw_row(npu__eu_dw *v, int32_t y) {
+NPU__FN npu_status npu__eu_dw_row(npu__eu_dev *d, npu__eu_dw *v, int32_t y) {
     const npu__eu_op *op = &v->op;
-    size_t            step = (size_t)op->stride_x * (size_t)op->ifm.c;
+    size_t            step = (size_t)op->stride_x * (size_t)op->ifm.c; /* bounded: 16 * 65536 */
     for (int32_t ky = 0; ky < op->kh; ky++) {
+        /* bounded: a row of the input or its padding, below 2^21 */
         const int16_t *row = npu__eu_row(&v->rows, y * op->stride_y - op->pad_top + ky * op->dilation_y);
+        if (!row) return NPU_CANCELLED;
         for (int32_t kx = 0; kx < op->kw; kx++) {
+            /* bounded: less than the row's pitch; one of kh * kw places */
             v->at[ky * op->kw + kx] = row + (size_t)kx * (size_t)op->dilation_x * (size_t)op->ifm.c;
         }
     }
     if (v->taps % 2) v->at[v->taps] = v->at[0]; /* its weights are zero */
     for (int32_t x = 0; x < op->ofm.w; x++) {
-        if (v->wide) {
-            npu__eu_dw_pixel_wide(v, (size_t)x * step);
-            npu__eu_out_channels64(&op->out, 0, op->ofm.c, v->acc64, v->out);
-        } else {
-            npu__eu_dw_pixel(v, (size_t)x * step);
-            npu__eu_out_channels(&op->out, 0, op->ofm.c, v->acc, v->out);
+        for (int32_t c = 0, n; c < op->ofm.c; c += n) {
+            size_t from = (size_t)c, dx = (size_t)x * step; /* bounded: less than the row's pitch */
+            n = NPU__MIN(v->piece, op->ofm.c - c);
+            if (v->wide) {
+                npu__eu_dw_pixel_wide(v, dx, from, from + (size_t)n);
+                npu__eu_out_channels64(&op->out, c, n, v->acc64 + c, v->out);
+            } else {
+                npu__eu_dw_pixel(v, dx, from, from + (size_t)n);
+                npu__eu_out_channels(&op->out, c, n, v->acc + c, v->out);
+            }
+            npu__eu_fm_store(&op->ofm, y, x, 1, c, n, v->out);
+            NPU__EU_POLL(d, n * (v->taps + 4)); /* bounded: 2^18 and some, or 8 * 4100 */
         }
-        npu__eu_fm_store(&op->ofm, y, x, 1, 0, op->ofm.c, v->out);
     }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__eu_dw_open(npu__eu_dev *d, npu__eu_dw *v) {
     npu__eu_op *op = &v->op;
-    uint64_t    depth, taps;
+    uint64_t    depth, taps, pixels;
     NPU__EU_TRY(npu__eu_op_ofm(d, op));
     NPU__EU_TRY(npu__eu_op_window(d, op));
     if (op->ifm.c != op->ofm.c) {
@@ -13138,14 +13408,17 @@ NPU__FN npu_status npu__eu_dw_open(npu__eu_dev *d, npu__eu_dw *v) {
                             "a depthwise convolution of %d channels cannot have %d outputs", op->ifm.c, op->ofm.c);
     }
     NPU__EU_TRY(npu__eu_kernel_open(d, &v->kernel, op, 1));
-    NPU__EU_TRY(npu__eu_rows_open(d, &v->rows, op));
+    NPU__EU_TRY(npu__eu_rows_open(d, &v->rows, op, 1));
     depth = ((uint64_t)op->ofm.c + 7) / 8 * 8;
-    taps = (uint64_t)op->kh * (uint64_t)op->kw;
+    taps = (uint64_t)op->kh * (uint64_t)op->kw; /* bounded: 4096 */
+    pixels = (uint64_t)op->ofm.h * (uint64_t)op->ofm.w; /* bounded: 2^16 * 2^16 */
     v->taps = (int32_t)taps;
+    v->piece = NPU__MAX(1, NPU__EU_DW_PIECE / 8 / v->taps) * 8; /* bounded: 2^18 */
     v->wide = op->ifm.bytes == 2 && taps > 256;
     v->depth = (size_t)depth;
-    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h * (uint64_t)op->ofm.w, depth, taps));
-    v->weights = (int16_t *)npu__eu_take(d, depth * (taps + 1), sizeof *v->weights);
+    NPU__EU_TRY(npu__eu_spend(d, pixels + 1, depth, taps + 1)); /* 1: blank weights */
+    d->macs += pixels * (uint64_t)op->ofm.c * taps; /* bounded: less than the steps */
+    v->weights = (int16_t *)npu__eu_take(d, depth * (taps + 1), sizeof *v->weights); /* bounded: 65536 * 4097 */
     v->at = (const int16_t **)npu__eu_take(d, taps + 1, sizeof *v->at);
     v->acc = (int32_t *)npu__eu_take(d, v->wide ? 0 : depth, sizeof *v->acc);
     v->acc64 = (int64_t *)npu__eu_take(d, v->wide ? depth : 0, sizeof *v->acc64);
@@ -13157,9 +13430,9 @@ NPU__FN npu_status npu__eu_do_depthwise(npu__eu_dev *d) {
     npu__eu_dw v;
     NPU__EU_TRY(npu__eu_dw_open(d, &v));
     if (!d->run) return NPU_OK;
-    memset(v.weights, 0, v.depth * (size_t)(v.taps + 1) * sizeof *v.weights);
+    NPU__EU_TRY(npu__eu_blank(d, v.weights, v.depth * (size_t)(v.taps + 1))); /* bounded: was taken */
     NPU__EU_TRY(npu__eu_kernel_decode(d, &v.kernel, 0, v.op.ofm.c, v.weights, v.depth, 0, 0));
-    for (int32_t y = 0; y < v.op.ofm.h; y++) npu__eu_dw_row(&v, y);
+    for (int32_t y = 0; y < v.op.ofm.h; y++) NPU__EU_TRY(npu__eu_dw_row(d, &v, y));
     return NPU_OK;
 }
 
@@ -13170,7 +13443,7 @@ NPU__FN npu_status npu__eu_do_depthwise(npu__eu_dev *d) {
 
 #if NPU__HAS_EU_DEVICE
 
-enum { NPU__EU_POOL_CHANNELS = 64, NPU__EU_SUM_CHANNELS = 1024 };
+enum { NPU__EU_POOL_CHANNELS = 64, NPU__EU_POOL_COLUMNS = 1024, NPU__EU_SUM_CHANNELS = 1024 };
 
 typedef struct npu__eu_pool {
     npu__eu_op op;
@@ -13183,42 +13456,62 @@ typedef struct npu__eu_pool {
  * round away from zero. */
 NPU__INLINE uint32_t npu__eu_one_over(int32_t n, int32_t *shift) {
     int32_t bits = 32 - npu__clz32((uint32_t)n - 1u);
-    *shift = 31 + bits;
+    *shift = 31 + bits; /* bounded: a window has 65536 elements, so bits <= 16 */
+    /* bounded: 47 */
     return (uint32_t)((((uint64_t)1 << *shift) + ((uint64_t)1 << bits)) / (uint64_t)n);
 }
 
+/* A sum in 32 bits, as accumulators have them. */
+NPU__INLINE int32_t npu__eu_wrapped(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
+
 /* Adds a row of the input to the output columns whose windows it belongs to. */
-NPU__FN void npu__eu_pool_add(npu__eu_pool *v, int32_t n_c) {
+NPU__FN npu_status npu__eu_pool_add(npu__eu_dev *d, npu__eu_pool *v, int32_t n_c) {
     const npu__eu_op *op = &v->op;
     for (int32_t x = 0; x < op->ofm.w; x++) {
+        /* bounded, here and below: columns of a row that was taken, below 2^21 */
         int32_t *acc = v->acc + (size_t)x * (size_t)n_c, from = x * op->stride_x - op->pad_left;
         for (int32_t k = 0; k < op->kw; k++) {
-            int32_t        at = from + k * op->dilation_x;
+            int32_t        at = from + k * op->dilation_x; /* bounded: likewise */
             const int32_t *row;
             if (at < 0 || at >= op->up_w) continue;
-            row = v->row + (size_t)(op->upscale ? at / 2 : at) * (size_t)n_c;
-            if (v->average) for (int32_t c = 0; c < n_c; c++) acc[c] += row[c];
+            row = v->row + (size_t)(op->upscale ? at / 2 : at) * (size_t)n_c; /* bounded: likewise */
+            if (v->average) for (int32_t c = 0; c < n_c; c++) acc[c] = npu__eu_wrapped(acc[c], row[c]);
             else for (int32_t c = 0; c < n_c; c++) acc[c] = NPU__MAX(acc[c], row[c]);
         }
+        NPU__EU_POLL(d, op->kw * n_c); /* bounded: 2^16 * 64 */
     }
+    return NPU_OK;
+}
+
+/* Row `y` of the input, channels [c, c + n_c), into v->row. */
+NPU__FN npu_status npu__eu_pool_load(npu__eu_dev *d, npu__eu_pool *v, int32_t y, int32_t c, int32_t n_c) {
+    const npu__eu_fm *f = &v->op.ifm;
+    for (int32_t x = 0; x < f->w; x += NPU__EU_POOL_COLUMNS) {
+        int32_t n = NPU__MIN(NPU__EU_POOL_COLUMNS, f->w - x);
+        npu__eu_fm_load(f, y, x, n, c, n_c, v->row + (size_t)x * (size_t)n_c); /* bounded: was taken */
+        NPU__EU_POLL(d, n * n_c); /* bounded: 1024 * 64 */
+    }
+    return NPU_OK;
 }
 
 /* How many of `n` steps from `from` stay in [0, size). */
 NPU__INLINE int32_t npu__eu_pool_inside(int32_t from, int32_t n, int32_t step, int32_t size) {
     int32_t inside = 0;
+    /* bounded: within the input and its padding, below 2^21 */
     for (int32_t i = 0; i < n; i++) inside += from + i * step >= 0 && from + i * step < size;
     return inside;
 }
 
-NPU__FN void npu__eu_pool_finish(npu__eu_pool *v, int32_t y, int32_t c, int32_t n_c) {
+NPU__FN npu_status npu__eu_pool_finish(npu__eu_dev *d, npu__eu_pool *v, int32_t y, int32_t c, int32_t n_c) {
     const npu__eu_op *op = &v->op;
     npu__eu_out       out = op->out;
+    /* bounded, here and below: below 2^21, and 65536 elements of a window */
     int32_t           rows = npu__eu_pool_inside(y * op->stride_y - op->pad_top, op->kh, op->dilation_y, op->up_h);
     for (int32_t x = 0; x < op->ofm.w; x++) {
-        const int32_t *acc = v->acc + (size_t)x * (size_t)n_c;
-        int32_t        from = x * op->stride_x - op->pad_left;
+        const int32_t *acc = v->acc + (size_t)x * (size_t)n_c; /* bounded: was taken */
+        int32_t        from = x * op->stride_x - op->pad_left; /* bounded: likewise */
         int32_t        count = rows * npu__eu_pool_inside(from, op->kw, op->dilation_x, op->up_w);
-        int64_t        zero = (int64_t)op->ifm.zero * (v->average ? count : 1);
+        int64_t        zero = (int64_t)op->ifm.zero * (v->average ? count : 1); /* bounded: 2^16 * 2^16 */
         for (int32_t i = 0; i < n_c; i++) v->wide[i] = count ? acc[i] - zero : 0;
         if (v->divide && count) {
             out.scaled = 1;
@@ -13226,64 +13519,87 @@ NPU__FN void npu__eu_pool_finish(npu__eu_pool *v, int32_t y, int32_t c, int32_t 
         }
         npu__eu_out_plain(&out, n_c, v->wide, v->out);
         npu__eu_fm_store(&op->ofm, y, x, 1, c, n_c, v->out);
+        NPU__EU_POLL(d, op->kw + 4 * n_c); /* bounded: 2^16 + 256 */
     }
+    return NPU_OK;
+}
+
+/* Row `y` of the output, channels [c, c + n). */
+NPU__FN npu_status npu__eu_pool_rows(npu__eu_dev *d, npu__eu_pool *v, int32_t y, int32_t c, int32_t n) {
+    const npu__eu_op *op = &v->op;
+    int32_t           from = y * op->stride_y - op->pad_top;   /* bounded: below 2^21 */
+    size_t            size = (size_t)op->ofm.w * (size_t)n;    /* bounded: 2^16 * 64 */
+    for (size_t i = 0; i < size; i++) v->acc[i] = v->average ? 0 : INT32_MIN;
+    NPU__EU_POLL(d, size / 4);
+    for (int32_t k = 0; k < op->kh; k++) {
+        int32_t at = from + k * op->dilation_y; /* bounded: below 2^21 */
+        if (at < 0 || at >= op->up_h) continue;
+        NPU__EU_TRY(npu__eu_pool_load(d, v, op->upscale ? at / 2 : at, c, n));
+        NPU__EU_TRY(npu__eu_pool_add(d, v, n));
+    }
+    return npu__eu_pool_finish(d, v, y, c, n);
 }
 
 NPU__FN npu_status npu__eu_pool_window(npu__eu_dev *d, npu__eu_pool *v) {
     npu__eu_op *op = &v->op;
     uint64_t    n_c = (uint64_t)NPU__MIN(op->ofm.c, NPU__EU_POOL_CHANNELS), width = (uint64_t)op->ofm.w;
-    uint64_t    taps = (uint64_t)op->kh * (uint64_t)op->kw;
+    uint64_t    taps = (uint64_t)op->kh * (uint64_t)op->kw; /* bounded: 65536 */
     if (op->ifm.bytes > 2 || op->upscale == NPU__EU_UPSCALE_ZEROS || op->ifm.c != op->ofm.c) {
+        /* bounded: 4 bytes */
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.pool",
                             "pooling of %d-bit elements from %d channels to %d, with upscaling %d", op->ifm.bytes * 8,
                             op->ifm.c, op->ofm.c, op->upscale);
     }
-    NPU__EU_TRY(npu__eu_spend(d, width * (uint64_t)op->ofm.h, (uint64_t)op->ofm.c, taps));
-    v->row = (int32_t *)npu__eu_take(d, (uint64_t)op->ifm.w * n_c, sizeof *v->row);
-    v->acc = (int32_t *)npu__eu_take(d, width * n_c, sizeof *v->acc);
+    /* bounded: 2^16 * 2^16 each, and rows of 2^21 columns */
+    NPU__EU_TRY(npu__eu_spend(d, width * (uint64_t)op->ofm.h, (uint64_t)op->ofm.c, taps + (uint64_t)op->kw + 1));
+    /* bounded: likewise; the rows that are read */
+    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h * (uint64_t)op->kh, (uint64_t)op->ifm.w, (uint64_t)op->ofm.c));
+    v->row = (int32_t *)npu__eu_take(d, (uint64_t)op->ifm.w * n_c, sizeof *v->row); /* bounded: 2^21 * 2^6 */
+    v->acc = (int32_t *)npu__eu_take(d, width * n_c, sizeof *v->acc); /* bounded: 2^16 * 2^6 */
     v->out = (int32_t *)npu__eu_take(d, n_c, sizeof *v->out);
     v->wide = (int64_t *)npu__eu_take(d, n_c, sizeof *v->wide);
     NPU__EU_TRY(npu__eu_taken(d));
-    if (!d->run) return NPU_OK;
-    for (int32_t y = 0; y < op->ofm.h; y++) {
+    for (int32_t y = 0; d->run && y < op->ofm.h; y++) {
         for (int32_t c = 0; c < op->ofm.c; c += NPU__EU_POOL_CHANNELS) {
-            int32_t n = NPU__MIN(NPU__EU_POOL_CHANNELS, op->ofm.c - c), from = y * op->stride_y - op->pad_top;
-            size_t  size = (size_t)op->ofm.w * (size_t)n;
-            for (size_t i = 0; i < size; i++) v->acc[i] = v->average ? 0 : INT32_MIN;
-            for (int32_t k = 0; k < op->kh; k++) {
-                int32_t at = from + k * op->dilation_y;
-                if (at < 0 || at >= op->up_h) continue;
-                npu__eu_fm_load(&op->ifm, op->upscale ? at / 2 : at, 0, op->ifm.w, c, n, v->row);
-                npu__eu_pool_add(v, n);
-            }
-            npu__eu_pool_finish(v, y, c, n);
+            NPU__EU_TRY(npu__eu_pool_rows(d, v, y, c, NPU__MIN(NPU__EU_POOL_CHANNELS, op->ofm.c - c)));
         }
     }
     return NPU_OK;
 }
 
-/* The sum of all channels of a pixel. */
+/* The sum of all channels of pixel (y, x). */
+NPU__FN void npu__eu_pool_sum_one(npu__eu_pool *v, int32_t y, int32_t x, int narrow) {
+    const npu__eu_op *op = &v->op;
+    int64_t           acc = -(int64_t)op->ifm.zero * op->ifm.c; /* bounded: 2^16 * 2^16 */
+    int32_t           sum;
+    for (int32_t c = 0; c < op->ifm.c; c += NPU__EU_SUM_CHANNELS) {
+        int32_t n = NPU__MIN(NPU__EU_SUM_CHANNELS, op->ifm.c - c);
+        npu__eu_fm_load(&op->ifm, y * op->stride_y, x * op->stride_x, 1, c, n, v->row); /* bounded: 2^16 * 2^4 */
+        for (int32_t k = 0; k < n; k++) acc += v->row[k];
+    }
+    if (narrow) acc = (int32_t)(uint32_t)(uint64_t)acc;
+    npu__eu_out_plain(&op->out, 1, &acc, &sum);
+    npu__eu_fm_store(&op->ofm, y, x, 1, 0, 1, &sum);
+}
+
 NPU__FN npu_status npu__eu_pool_sum(npu__eu_dev *d, npu__eu_pool *v) {
     npu__eu_op *op = &v->op;
     int         narrow = npu__eu_reg(d, NPU__EU_SET_ACC_FORMAT) == NPU__EU_ACC_FORMAT_INT32;
-    if (op->ofm.c != 1 || op->kh * op->kw != 1 || op->upscale || op->pad_top || op->pad_left) {
+    /* padding of any side: pixels beyond the input would be read */
+    if (op->ofm.c != 1 || op->kh > 1 || op->kw > 1 || op->upscale || op->pad_top || op->pad_left || op->pad_bottom ||
+        op->pad_right) {
         return NPU__EU_FAIL(d, NPU_UNSUPPORTED, "ethos_u.pool",
-                            "a sum of channels with a kernel of %d x %d to %d channels", op->kh, op->kw, op->ofm.c);
+                            "a sum of channels with a kernel of %d x %d, or with padding, to %d channels", op->kh,
+                            op->kw, op->ofm.c);
     }
     NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h, (uint64_t)op->ofm.w, (uint64_t)op->ifm.c));
     v->row = (int32_t *)npu__eu_take(d, NPU__EU_SUM_CHANNELS, sizeof *v->row);
     NPU__EU_TRY(npu__eu_taken(d));
-    for (int32_t i = 0; d->run && i < op->ofm.h * op->ofm.w; i++) {
-        int32_t y = i / op->ofm.w, x = i % op->ofm.w, sum;
-        int64_t acc = -(int64_t)op->ifm.zero * op->ifm.c;
-        for (int32_t c = 0; c < op->ifm.c; c += NPU__EU_SUM_CHANNELS) {
-            int32_t n = NPU__MIN(NPU__EU_SUM_CHANNELS, op->ifm.c - c);
-            npu__eu_fm_load(&op->ifm, y * op->stride_y, x * op->stride_x, 1, c, n, v->row);
-            for (int32_t k = 0; k < n; k++) acc += v->row[k];
+    for (int32_t y = 0; d->run && y < op->ofm.h; y++) {
+        for (int32_t x = 0; x < op->ofm.w; x++) {
+            npu__eu_pool_sum_one(v, y, x, narrow);
+            NPU__EU_POLL(d, op->ifm.c + 4);
         }
-        if (narrow) acc = (int32_t)(uint32_t)(uint64_t)acc;
-        npu__eu_out_plain(&op->out, 1, &acc, &sum);
-        npu__eu_fm_store(&op->ofm, y, x, 1, 0, 1, &sum);
     }
     return NPU_OK;
 }
@@ -13326,7 +13642,7 @@ typedef struct npu__eu_element {
 
 /* The operand that TFLite's kernels scale down before an addition: shifted left by `left` bits, then scaled. */
 NPU__INLINE int64_t npu__eu_operand(const npu__eu_element *v, int64_t x, int scaled, int32_t left) {
-    if (!scaled) return (int64_t)((uint64_t)x << (left - 1));
+    if (!scaled) return (int64_t)((uint64_t)x << (left - 1)); /* wraps: 33 + 19 bits with their sign */
     return npu__eu_rescale_ahead(x, v->opa, v->op_shift, v->rounding, left);
 }
 
@@ -13340,13 +13656,14 @@ NPU__FN void npu__eu_add(npu__eu_element *v, int32_t n) {
         zb = v->op.ifm.zero;
     }
     if (v->scale_mode == NPU__EU_SCALE_MODE_BOTH) {
-        int64_t opa = v->opa & 0xFFFFu, opb = (int64_t)(v->opb & 0xFFFFu) * sign;
-        for (int32_t i = 0; i < n; i++) v->wide[i] = (a[i] - za) * opa + (b[i] - zb) * opb;
+        int64_t opa = v->opa & 0xFFFFu, opb = (int64_t)(v->opb & 0xFFFFu) * sign; /* bounded: 16 bits */
+        for (int32_t i = 0; i < n; i++) v->wide[i] = (a[i] - za) * opa + (b[i] - zb) * opb; /* bounded: 33 + 16 bits */
         return;
     }
-    for (int32_t i = 0; i < n; i++) {
-        v->wide[i] = npu__eu_operand(v, a[i] - za, v->scale_mode == NPU__EU_SCALE_MODE_OPA, left) +
-                     npu__eu_operand(v, b[i] - zb, v->scale_mode == NPU__EU_SCALE_MODE_OPB, left) * sign;
+    for (int32_t i = 0; i < n; i++) { /* 32-bit operands that are scaled up wrap around */
+        uint64_t x = (uint64_t)npu__eu_operand(v, a[i] - za, v->scale_mode == NPU__EU_SCALE_MODE_OPA, left);
+        uint64_t y = (uint64_t)npu__eu_operand(v, b[i] - zb, v->scale_mode == NPU__EU_SCALE_MODE_OPB, left);
+        v->wide[i] = (int64_t)(sign < 0 ? x - y : x + y);
     }
 }
 
@@ -13367,7 +13684,7 @@ NPU__INLINE int64_t npu__eu_shift_left(int64_t a, int64_t by) {
 NPU__FN void npu__eu_binary(npu__eu_element *v, int32_t n) {
     const int64_t za = v->op.ifm.zero, zb = v->op.ifm2.zero;
     switch (v->mode) {
-    case NPU__EU_ELEMENT_MUL: NPU__EU_EACH((int64_t)((uint64_t)a * (uint64_t)b));
+    case NPU__EU_ELEMENT_MUL: NPU__EU_EACH((int64_t)((uint64_t)a * (uint64_t)b)); /* wraps: so do products of 32 bits */
     case NPU__EU_ELEMENT_MIN: NPU__EU_EACH(NPU__MIN(a, b));
     case NPU__EU_ELEMENT_MAX: NPU__EU_EACH(NPU__MAX(a, b));
     case NPU__EU_ELEMENT_SHR: NPU__EU_EACH(v->swap ? npu__eu_shift_right(v, b, a) : npu__eu_shift_right(v, a, b));
@@ -13400,9 +13717,9 @@ NPU__FN void npu__eu_load_second(npu__eu_element *v, int32_t y, int32_t x, int32
         return;
     }
     for (int32_t i = 0; i < n_x; i++) {
-        int32_t *to = v->b + (size_t)i * (size_t)n_c;
+        int32_t *to = v->b + (size_t)i * (size_t)n_c; /* bounded: NPU__EU_STRETCH */
         if (i > 0 && !wide) {
-            memcpy(to, v->b, (size_t)n_c * sizeof *to);
+            memcpy(to, v->b, (size_t)n_c * sizeof *to); /* bounded: NPU__EU_STRETCH */
         } else if (deep) {
             npu__eu_fm_load(f, y, wide ? x + i : 0, 1, c, n_c, to);
         } else {
@@ -13413,7 +13730,7 @@ NPU__FN void npu__eu_load_second(npu__eu_element *v, int32_t y, int32_t x, int32
 }
 
 NPU__FN void npu__eu_stretch(npu__eu_element *v, int32_t y, int32_t x, int32_t n_x, int32_t c, int32_t n_c) {
-    int32_t n = n_x * n_c;
+    int32_t n = n_x * n_c; /* bounded: NPU__EU_STRETCH */
     npu__eu_fm_load(&v->op.ifm, y, x, n_x, c, n_c, v->a);
     if (v->binary) {
         if (!v->scalar) npu__eu_load_second(v, y, x, n_x, c, n_c);
@@ -13439,6 +13756,7 @@ NPU__FN npu_status npu__eu_element_second(npu__eu_dev *d, npu__eu_element *v) {
                                     : npu__eu_reg(d, NPU__EU_SET_IFM2_SCALAR);
         v->op.ifm2.zero = is_signed ? npu__eu_reg_signed(d, NPU__EU_SET_IFM2_ZERO_POINT)
                                     : npu__eu_reg(d, NPU__EU_SET_IFM2_ZERO_POINT);
+        /* bounded: a field of 2 bits */
         v->op.ifm2.bytes = 1 << npu__eu_field(precision, NPU__EU_F_SET_IFM2_PRECISION_LOG2_BYTES);
         return NPU_OK;
     }
@@ -13476,7 +13794,8 @@ NPU__FN npu_status npu__eu_element_open(npu__eu_dev *d, npu__eu_element *v) {
     NPU__EU_TRY(npu__eu_op_ifm(d, op, op->ofm.h, op->ofm.w, op->ofm.c));
     if (v->binary) NPU__EU_TRY(npu__eu_element_second(d, v));
     NPU__EU_TRY(npu__eu_element_scaling(d, v));
-    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h, (uint64_t)op->ofm.w, (uint64_t)op->ofm.c));
+    /* bounded: 16 bits each */
+    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)op->ofm.h * (uint64_t)op->ofm.w, (uint64_t)op->ofm.c, 4));
     v->a = (int32_t *)npu__eu_take(d, NPU__EU_STRETCH, sizeof *v->a);
     v->b = (int32_t *)npu__eu_take(d, NPU__EU_STRETCH, sizeof *v->b);
     v->out = (int32_t *)npu__eu_take(d, NPU__EU_STRETCH, sizeof *v->out);
@@ -13496,7 +13815,9 @@ NPU__FN npu_status npu__eu_do_elementwise(npu__eu_dev *d, uint32_t mode) {
     for (int32_t y = 0; y < v.op.ofm.h; y++) {
         for (int32_t x = 0; x < v.op.ofm.w; x += n_x) {
             for (int32_t c = 0; c < v.op.ofm.c; c += n_c) {
-                npu__eu_stretch(&v, y, x, NPU__MIN(n_x, v.op.ofm.w - x), c, NPU__MIN(n_c, v.op.ofm.c - c));
+                int32_t wide = NPU__MIN(n_x, v.op.ofm.w - x), deep = NPU__MIN(n_c, v.op.ofm.c - c);
+                npu__eu_stretch(&v, y, x, wide, c, deep);
+                NPU__EU_POLL(d, wide * deep * 8); /* bounded: NPU__EU_STRETCH */
             }
         }
     }
@@ -13510,36 +13831,55 @@ NPU__FN npu_status npu__eu_do_elementwise(npu__eu_dev *d, uint32_t mode) {
 
 #if NPU__HAS_EU_DEVICE
 
+enum { NPU__EU_DMA_PIECE = 1 << 20 }; /* bytes that are copied between two polls */
+
 /* One side of a copy: rows of `n` bytes, row_step apart, in planes plane_step apart. */
 typedef struct npu__eu_side {
     uint8_t *mem;
     int64_t  at, row_step, plane_step;
 } npu__eu_side;
 
-/* The source or, to be written, the target. `reg` is the register of its region. */
+/* The source or, to be written, the target. `reg` is the register of its region. n is below 2^32. */
 NPU__FN npu_status npu__eu_dma_side(npu__eu_dev *d, npu__eu_side *s, uint32_t reg, int64_t n, int64_t rows,
                                     int64_t planes, int write) {
-    uint32_t shape = npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_SHAPE);
-    int32_t  region = (int32_t)npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_REGION);
-    int64_t  at = (int64_t)npu__eu_reg_wide(d, write ? NPU__EU_SET_DMA0_DST : NPU__EU_SET_DMA0_SRC);
-    int64_t  first = at, end = at + n, lut = d->p->config.shram_bytes - NPU__EU_LUT_BYTES;
-    s->at = at;
+    uint32_t       shape = npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_SHAPE);
+    int32_t        region = (int32_t)npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_REGION);
+    int64_t        lut = d->p->config.shram_bytes - NPU__EU_LUT_BYTES;
+    npu__eu_stride strides[2];
+    npu__eu_span   span;
+    memset(&span, 0, sizeof span);
+    s->at = (int64_t)npu__eu_reg_wide(d, write ? NPU__EU_SET_DMA0_DST : NPU__EU_SET_DMA0_SRC);
     s->row_step = n + (shape >= NPU__EU_DMA_2D ? npu__eu_reg_step(d, NPU__EU_SET_DMA0_SKIP0) : 0);
+    /* bounded: a step of a row is below 2^40, and rows are counted by 16 bits */
     s->plane_step = s->row_step * rows + (shape >= NPU__EU_DMA_3D ? npu__eu_reg_step(d, NPU__EU_SET_DMA0_SKIP1) : 0);
-    if (s->row_step < 0) first += s->row_step * (rows - 1);
-    else end += s->row_step * (rows - 1);
-    if (s->plane_step < 0) first += s->plane_step * (planes - 1);
-    else end += s->plane_step * (planes - 1);
+    strides[0].step = s->row_step;
+    strides[0].count = rows;
+    strides[1].step = s->plane_step;
+    strides[1].count = planes;
+    npu__eu_span_add(&span, s->at, n, strides, 2);
     if (!npu__eu_field(reg, NPU__EU_F_SET_DMA0_SRC_REGION_SHRAM)) {
-        return npu__eu_reach(d, region, first, end, write, write ? "the copy's target" : "the copy's source", &s->mem);
+        return npu__eu_reach(d, region, &span, write, write ? "the copy's target" : "the copy's source", &s->mem);
     }
-    if (first < lut || end > lut + NPU__EU_LUT_BYTES || !write) {
+    if (span.wrapped || span.first < lut || span.end > lut + NPU__EU_LUT_BYTES || !write) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address",
                             "a copy %s bytes %l to %l of SHRAM, which holds tables from %l to %l",
-                            write ? "to" : "from", first, end, lut, lut + NPU__EU_LUT_BYTES);
+                            write ? "to" : "from", span.first, span.end, lut, lut + NPU__EU_LUT_BYTES);
     }
     s->mem = d->lut;
     s->at -= lut;
+    return NPU_OK;
+}
+
+/* memmove in pieces: where both ranges overlap, from the end that is not overwritten before it is read. */
+NPU__FN npu_status npu__eu_move(npu__eu_dev *d, uint8_t *to, const uint8_t *from, int64_t n) {
+    int backwards = (uintptr_t)to > (uintptr_t)from;
+    for (int64_t done = 0, piece; done < n; done += piece) {
+        size_t at;
+        piece = NPU__MIN(n - done, NPU__EU_DMA_PIECE);
+        at = (size_t)(backwards ? n - done - piece : done);
+        memmove(to + at, from + at, (size_t)piece);
+        NPU__EU_POLL(d, piece / 8 + 16);
+    }
     return NPU_OK;
 }
 
@@ -13556,16 +13896,18 @@ NPU__FN npu_status npu__eu_do_dma(npu__eu_dev *d) {
     if (shape >= NPU__EU_DMA_2D) rows = npu__eu_reg(d, NPU__EU_SET_DMA0_SIZE0);
     if (shape >= NPU__EU_DMA_3D) planes = npu__eu_reg(d, NPU__EU_SET_DMA0_SIZE1);
     if (n == 0 || rows == 0 || planes == 0) return NPU_OK;
-    if (n >= (int64_t)1 << 32 || npu__eu_spend(d, (uint64_t)n, (uint64_t)rows, (uint64_t)planes) != NPU_OK) {
+    if (n >= (int64_t)1 << 32 || npu__eu_spend(d, (uint64_t)n + 16, (uint64_t)rows, (uint64_t)planes) != NPU_OK) {
         return NPU__EU_FAIL(d, NPU_LIMIT, "ethos_u.limit", "a copy of %l x %l x %l bytes is too large", planes, rows,
                             n);
     }
     NPU__EU_TRY(npu__eu_dma_side(d, &source, from, n, rows, planes, 0));
     NPU__EU_TRY(npu__eu_dma_side(d, &target, to, n, rows, planes, 1));
     for (int64_t plane = 0; d->run && plane < planes; plane++) {
+        uint8_t       *t = target.mem + target.at + plane * target.plane_step; /* bounded: inside of the spans */
+        const uint8_t *s = source.mem + source.at + plane * source.plane_step; /* bounded: likewise */
         for (int64_t row = 0; row < rows; row++) {
-            memmove(target.mem + target.at + plane * target.plane_step + row * target.row_step,
-                    source.mem + source.at + plane * source.plane_step + row * source.row_step, (size_t)n);
+            /* bounded: inside of the spans */
+            NPU__EU_TRY(npu__eu_move(d, t + row * target.row_step, s + row * source.row_step, n));
         }
     }
     return NPU_OK;
@@ -13582,11 +13924,11 @@ NPU__FN npu_status npu__eu_do_dma(npu__eu_dev *d) {
 
 NPU__FN void *npu__eu_take(npu__eu_dev *d, uint64_t n, size_t elem_bytes) {
     uint64_t at = d->used, left = NPU__EU_MAX_WORK - at;
-    if (n > left / elem_bytes || n * elem_bytes + 16 > left) {
+    if (n > left / elem_bytes || n * elem_bytes + 16 > left) { /* bounded: just checked */
         d->short_of_work = 2;
         return NULL;
     }
-    d->used = (at + n * elem_bytes + 15) / 16 * 16;
+    d->used = (at + n * elem_bytes + 15) / 16 * 16; /* bounded: just checked */
     if (d->used > d->most) d->most = d->used;
     if (!d->run) return NULL;
     if (d->used > d->work_bytes) {
@@ -13612,24 +13954,48 @@ NPU__FN npu_status npu__eu_spend(npu__eu_dev *d, uint64_t a, uint64_t b, uint64_
     uint64_t left = NPU__EU_MAX_STEPS - d->steps;
     if (a && b && c && (a > left || b > left / a || c > left / a / b)) {
         return NPU__EU_FAIL(d, NPU_LIMIT, "ethos_u.limit",
-                            "up to here the stream asks for more than %l multiplications", (int64_t)NPU__EU_MAX_STEPS);
+                            "up to here the stream asks for more than %l multiplications and other steps",
+                            (int64_t)NPU__EU_MAX_STEPS);
     }
-    d->steps += a * b * c;
+    d->steps += a * b * c; /* bounded: just checked */
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__eu_reach(npu__eu_dev *d, int32_t region, int64_t first, int64_t end, int write,
-                                 const char *what, uint8_t **mem) {
+NPU__FN int npu__eu_ask(npu__eu_poll *poll) {
+    int64_t steps = poll->since;
+    if (steps >= INT64_MAX / 2) return 1; /* it said so before */
+    poll->since = poll->fn && poll->fn(poll->user, steps) ? INT64_MAX / 2 : 0;
+    return poll->since != 0;
+}
+
+NPU__FN npu_status npu__eu_blank(npu__eu_dev *d, int16_t *p, size_t n) {
+    for (size_t done = 0, piece; done < n; done += piece) {
+        piece = NPU__MIN(n - done, (size_t)1 << 18);
+        memset(p + done, 0, piece * sizeof *p); /* bounded: a piece */
+        NPU__EU_POLL(d, piece / 4);
+    }
+    return NPU_OK;
+}
+
+/* Without its sign. */
+NPU__INLINE uint64_t npu__eu_size(int64_t v) { return v < 0 ? 0u - (uint64_t)v : (uint64_t)v; }
+
+NPU__FN npu_status npu__eu_reach(npu__eu_dev *d, int32_t region, const npu__eu_span *span, int write, const char *what,
+                                 uint8_t **mem) {
     char hex_first[20], hex_end[20];
     if (region < 0 || region > 7) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.region", "%s is in region %d; there are 0 to 7", what,
                             region);
     }
-    if (first < 0 || (uint64_t)end > d->regions[region].bytes) {
+    if (span->wrapped) {
+        return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address", "%s reaches further than addresses do", what);
+    }
+    if (span->first < 0 || (uint64_t)span->end > d->regions[region].bytes) { /* first <= end, however it was made */
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.address",
-                            "%s reaches from byte %s%s to %s of region %d, which has %z", what, first < 0 ? "-" : "",
-                            npu__eu_hex(hex_first, first < 0 ? 0u - (uint64_t)first : (uint64_t)first),
-                            npu__eu_hex(hex_end, (uint64_t)end), region, (size_t)d->regions[region].bytes);
+                            "%s reaches from byte %s%s to %s%s of region %d, which has %z", what,
+                            span->first < 0 ? "-" : "", npu__eu_hex(hex_first, npu__eu_size(span->first)),
+                            span->end < 0 ? "-" : "", npu__eu_hex(hex_end, npu__eu_size(span->end)), region,
+                            (size_t)d->regions[region].bytes);
     }
     if (write && !d->regions[region].writable) {
         return NPU__EU_FAIL(d, NPU_INVALID_MODEL, "ethos_u.read_only", "%s is in region %d, which cannot be written",
@@ -13656,9 +14022,16 @@ NPU__FN npu_status npu__eu_set(npu__eu_dev *d, const npu__eu_command *c) {
     return NPU_OK;
 }
 
+/* What a command costs beside its loops, in steps: reading it, and what each operation opens. */
+enum { NPU__EU_COMMAND_STEPS = 16, NPU__EU_OPERATION_STEPS = 512 };
+
 NPU__FN npu_status npu__eu_step(npu__eu_dev *d, const npu__eu_command *c) {
+    int     sets = c->code >= NPU__EU_SET_IFM_PAD_TOP;
+    int64_t steps = sets ? NPU__EU_COMMAND_STEPS : NPU__EU_OPERATION_STEPS;
     d->used = NPU__EU_LUT_BYTES;
     d->short_of_work = 0;
+    NPU__EU_TRY(npu__eu_spend(d, (uint64_t)steps, 1, 1));
+    NPU__EU_POLL(d, steps);
     switch (c->code) {
     case NPU__EU_OP_CONV: return npu__eu_do_conv(d);
     case NPU__EU_OP_DEPTHWISE: return npu__eu_do_depthwise(d);
@@ -13682,7 +14055,7 @@ NPU__FN npu_status npu__eu_walk(npu__eu_dev *d) {
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], size_t *work_bytes,
+NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], npu__eu_need *need,
                                  npu__eu_error *err) {
     npu__eu_dev d;
     memset(&d, 0, sizeof d);
@@ -13691,12 +14064,25 @@ NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region 
     d.err = err;
     d.most = NPU__EU_LUT_BYTES;
     NPU__EU_TRY(npu__eu_walk(&d));
-    *work_bytes = (size_t)d.most + 15; /* to align it */
+    need->work_bytes = (size_t)d.most + 15; /* to align it */
+    need->steps = (int64_t)d.steps;
+    need->macs = (int64_t)d.macs;
     return NPU_OK;
 }
 
+/* Is the memory to work in apart from all that a stream can write? */
+NPU__FN int npu__eu_apart(const npu__eu_region regions[8], const void *work, size_t work_bytes) {
+    uintptr_t at = (uintptr_t)work;
+    for (int i = 0; i < 8; i++) {
+        uintptr_t base = (uintptr_t)regions[i].base;
+        if (!regions[i].writable || !regions[i].base) continue;
+        if (at < base ? work_bytes > base - at : regions[i].bytes > at - base) return 0;
+    }
+    return 1;
+}
+
 NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region regions[8], void *work, size_t work_bytes,
-                               npu__eu_error *err) {
+                               npu__eu_poll *poll, npu__eu_error *err) {
     npu__eu_dev d;
     size_t      skip = (size_t)(0u - (uintptr_t)work) & 15u;
     memset(&d, 0, sizeof d);
@@ -13704,11 +14090,12 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
     d.regions = regions;
     d.err = err;
     d.run = 1;
-    if (!work || work_bytes < NPU__EU_LUT_BYTES + 15) {
+    if (poll) d.poll = *poll;
+    if (!work || work_bytes < NPU__EU_LUT_BYTES + 15 || !npu__eu_apart(regions, work, work_bytes)) {
         d.word = -1;
         npu__eu_error_clear(err);
-        return NPU__EU_FAIL(&d, NPU_INVALID_ARGUMENT, "ethos_u.work", "%z bytes of working memory are not enough",
-                            work_bytes);
+        return NPU__EU_FAIL(&d, NPU_INVALID_ARGUMENT, "ethos_u.work",
+                            "%z bytes of working memory are not enough, or a region contains them", work_bytes);
     }
     d.work = (uint8_t *)work + skip;
     d.work_bytes = work_bytes - skip;
@@ -13718,6 +14105,7 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
 }
 
 #undef NPU__EU_FAIL
+#undef NPU__EU_POLL
 #undef NPU__EU_TRY
 
 #endif
@@ -13758,6 +14146,30 @@ NPU__INLINE int64_t npu__dims_product(const npu__shape *s, int32_t from, int32_t
 NPU__INLINE npu__val *npu__opt_in(const npu__ctx *c, int32_t i) { return i < c->n_in ? c->in[i] : NULL; }
 NPU__INLINE int npu__is_const(const npu__val *v) { return v->t->data != NULL; }
 
+/* For evals of many short passes: polls about every NPU__POLL_STEPS. `done` counts the steps since the last time. */
+#define NPU__POLL_STEPS 65536
+#define NPU__POLL_PASS(ctx, done, steps)        \
+    do {                                        \
+        (done) += (steps);                      \
+        if ((done) >= NPU__POLL_STEPS) {        \
+            NPU__POLL((ctx), (done));           \
+            (done) = 0;                         \
+        }                                       \
+    } while (0)
+
+/* Copies, in pieces that can be stopped where there is much: for evals that move whole tensors. */
+NPU__FN void npu__copy_bytes(npu__ctx *c, void *to, const void *from, size_t bytes);
+/* The same for many copies of which few are large. */
+NPU__INLINE void npu__copy_some(npu__ctx *c, void *to, const void *from, size_t bytes) {
+    if (bytes > 1 << 20) npu__copy_bytes(c, to, from, bytes);
+    else if (bytes > 0) memcpy(to, from, bytes);
+}
+
+/* Work of functions like exp: 16 steps for each element where they are computed in float, one where a table answers. */
+NPU__FN npu__work npu__work_exp(const npu__ctx *c);
+/* Steps for each element of output 0. */
+NPU__FN npu__work npu__work_each(const npu__ctx *c, int64_t steps);
+
 /* "this type combination is not supported": the one message for it. Names op, types of all inputs and output 0. */
 NPU__FN npu_status npu__fail_types(npu__ctx *c);
 /* Input (output) `i` must have rank in [lo, hi]; rule "<op>.rank". */
@@ -13766,6 +14178,8 @@ NPU__FN npu_status npu__need_rank(npu__ctx *c, const npu__val *v, const char *wh
 NPU__FN npu_status npu__need_type(npu__ctx *c, const npu__val *v, const char *what, int32_t type);
 /* Per-tensor quantization with a finite positive scale and a zero point inside the type's range. */
 NPU__FN npu_status npu__need_quant(npu__ctx *c, const npu__val *v, const char *what);
+/* One scale, or one for each of `n` channels: nothing else may be indexed by channel. */
+NPU__FN npu_status npu__need_channel_quant(npu__ctx *c, const npu__val *v, const char *what, int64_t n);
 NPU__INLINE float   npu__scale(const npu__val *v) { return v->t->quant.scale[0]; }
 NPU__INLINE int32_t npu__zero_point(const npu__val *v) { return v->t->quant.zero_point[0]; }
 NPU__INLINE int npu__has_quant(const npu__val *v) { return v->t->quant.count > 0; }
@@ -13847,6 +14261,13 @@ NPU__FN npu_status npu__need_quant(npu__ctx *c, const npu__val *v, const char *w
     return NPU_OK;
 }
 
+NPU__FN npu_status npu__need_channel_quant(npu__ctx *c, const npu__val *v, const char *what, int64_t n) {
+    const npu_quant *q = &v->t->quant;
+    if (q->count == 1 || (q->count > 1 && q->count == n)) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_count", "%s must have one scale or one for each of %l channels: got %d",
+                     what, n, q->count);
+}
+
 NPU__FN npu_status npu__act_refused(npu__ctx *c, int32_t act) {
     return NPU__FAIL(c, NPU_UNSUPPORTED, "op.fused_activation",
                      "fused activation %d is not supported here: use NONE, RELU, RELU_N1_TO_1 or RELU6", act);
@@ -13865,7 +14286,8 @@ NPU__FN npu_status npu__act_range_f32(npu__ctx *c, int32_t act, float *lo, float
 
 /* Source: CalculateActivationRangeQuantized of TFLite: bounds are zero_point + round(real / scale), computed in float. */
 NPU__FN npu_status npu__act_range_q(npu__ctx *c, int32_t act, const npu__val *out, int32_t *lo, int32_t *hi) {
-    int32_t qmin, qmax, q_lo, q_hi, zp;
+    int32_t qmin, qmax;
+    int64_t q_lo, q_hi, zp;
     float   real_lo = 0.0f, real_hi = 0.0f, scale;
     if (!npu__type_range(out->type, &qmin, &qmax)) return npu__fail_types(c);
     *lo = qmin;
@@ -13875,12 +14297,11 @@ NPU__FN npu_status npu__act_range_q(npu__ctx *c, int32_t act, const npu__val *ou
     NPU__TRY(npu__need_quant(c, out, "the output"));
     scale = npu__scale(out);
     zp = npu__zero_point(out);
-    q_lo = npu__f32_to_i32(npu__roundf(real_lo / scale));
-    q_lo = (int32_t)npu__clamp32((int32_t)(q_lo < -0x40000000 ? -0x40000000 : q_lo), -0x40000000, 0x40000000) + zp;
-    *lo = NPU__MAX(qmin, q_lo);
+    q_lo = npu__f32_to_i32(npu__roundf(real_lo / scale)) + zp;
+    *lo = (int32_t)NPU__MIN(NPU__MAX((int64_t)qmin, q_lo), (int64_t)qmax);
     if (act == NPU__ACT_RELU) return NPU_OK;
-    q_hi = npu__clamp32(npu__f32_to_i32(npu__roundf(real_hi / scale)), -0x40000000, 0x40000000) + zp;
-    *hi = NPU__MIN(qmax, q_hi);
+    q_hi = npu__f32_to_i32(npu__roundf(real_hi / scale)) + zp;
+    *hi = (int32_t)NPU__MAX(NPU__MIN((int64_t)qmax, q_hi), (int64_t)qmin);
     return NPU_OK;
 }
 
@@ -13935,6 +14356,35 @@ NPU__FN void npu__unpack_int4(const uint8_t *in, int64_t n, int8_t *out) {
         int v = (in[i >> 1] >> ((i & 1) * 4)) & 15;
         out[i] = (int8_t)(v >= 8 ? v - 16 : v);
     }
+}
+
+typedef struct npu__copy_job {
+    uint8_t       *to;
+    const uint8_t *from;
+} npu__copy_job;
+
+NPU__FN void npu__copy_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__copy_job *job = (const npu__copy_job *)arg;
+    (void)thread;
+    memcpy(job->to + begin, job->from + begin, (size_t)(end - begin));
+}
+
+NPU__FN void npu__copy_bytes(npu__ctx *c, void *to, const void *from, size_t bytes) {
+    npu__copy_job job;
+    job.to = (uint8_t *)to;
+    job.from = (const uint8_t *)from;
+    if (bytes > 0 && to != from) npu__parallel(c, (int64_t)bytes, 1 << 18, npu__copy_part, &job);
+}
+
+NPU__FN npu__work npu__work_each(const npu__ctx *c, int64_t steps) {
+    return npu__work_steps(c, npu__sat_mul(npu__elems(c->out[0]), steps));
+}
+
+NPU__FN npu__work npu__work_exp(const npu__ctx *c) {
+    const int32_t t = c->in[0]->type;
+    const int     real = t == NPU_FLOAT32 || t == NPU_FLOAT16 || t == NPU_BFLOAT16 || t == NPU_FLOAT64 ||
+                     t == NPU_COMPLEX64 || t == NPU_COMPLEX128;
+    return real ? npu__work_each(c, 16) : npu__work_elements(c);
 }
 
 NPU__FN npu_status npu__infer_same_as_in0(npu__ctx *c) { return npu__set_shape(c, 0, &c->in[0]->shape); }
@@ -14766,16 +15216,24 @@ NPU__FN npu_status npu__div_eval(npu__ctx *c) {
     const npu__val *den = c->in[1];
     const int64_t   n = npu__elems(den);
     const int64_t   zero = npu__has_quant(den) && den->type != NPU_INT32 ? npu__zero_point(den) : 0;
+    int64_t         done = 0;
     for (int64_t i = 0; i < n && den->type != NPU_FLOAT32; i++) {
         if (npu__int_at(den, i) == zero) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "div.zero", "division by zero: element %l of input 1", i);
         }
+        NPU__POLL_PASS(c, done, 1);
     }
     return npu__ew_eval(c);
 }
 
+/* Quantized quotients take a reciprocal each. */
+NPU__FN npu__work npu__div_work(const npu__ctx *c) {
+    const int32_t t = c->out[0]->type;
+    return npu__work_each(c, t == NPU_FLOAT32 || t == NPU_INT32 ? 2 : 16);
+}
+
 static const npu__opdef npu__op_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__div),
-                                       npu__infer_broadcast2, npu__div_prepare, NULL, npu__div_eval, NULL};
+                                       npu__infer_broadcast2, npu__div_prepare, NULL, npu__div_eval, npu__div_work};
 /* ---- end src/ops/op_div.c ---- */
 /* ---- begin src/ops/op_minmax.c ---- */
 /* MAXIMUM and MINIMUM, with broadcasting. Quantized tensors compare as they are: their scales should be equal. */
@@ -14931,10 +15389,12 @@ NPU__FN npu_status npu__floor_mod_prepare(npu__ctx *c) {
 /* Refuses zeros in input 1. */
 NPU__FN npu_status npu__floor_div_check(npu__ctx *c, const char *rule) {
     const int64_t n = npu__elems(c->in[1]);
+    int64_t       done = 0;
     for (int64_t i = 0; i < n; i++) {
         int zero = c->in[1]->type == NPU_FLOAT32 ? fabsf(((const float *)c->in[1]->data)[i]) <= 0.0f
                                                  : npu__int_at(c->in[1], i) == 0;
         if (zero) return NPU__FAIL(c, NPU_BAD_INPUT, rule, "division by zero: element %l of input 1", i);
+        NPU__POLL_PASS(c, done, 1);
     }
     return NPU_OK;
 }
@@ -14951,10 +15411,10 @@ NPU__FN npu_status npu__floor_mod_eval(npu__ctx *c) {
 
 static const npu__opdef npu__op_floor_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__ew),
                                              npu__infer_broadcast2, npu__floor_div_prepare, NULL,
-                                             npu__floor_div_eval, NULL};
+                                             npu__floor_div_eval, npu__work_exp};
 static const npu__opdef npu__op_floor_mod = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__ew),
                                              npu__infer_broadcast2, npu__floor_mod_prepare, NULL,
-                                             npu__floor_mod_eval, NULL};
+                                             npu__floor_mod_eval, npu__work_exp};
 /* ---- end src/ops/op_floor_div.c ---- */
 /* ---- begin src/ops/op_logical.c ---- */
 /* LOGICAL_AND, LOGICAL_OR and LOGICAL_NOT. Any byte but 0 counts as true; results are 0 or 1. */
@@ -15246,11 +15706,13 @@ NPU__FN npu_status npu__rsqrt_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__root_eval(npu__ctx *c) {
     const int64_t n = npu__elems(c->in[0]);
     const int32_t zp = c->in[0]->type == NPU_FLOAT32 ? 0 : npu__zero_point(c->in[0]);
+    int64_t       done = 0;
     for (int64_t i = 0; i < n && c->in[0]->type != NPU_FLOAT32; i++) {
         if (npu__int_at(c->in[0], i) < zp) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "sqrt.negative",
                              "root of a negative number: element %l of the input", i);
         }
+        NPU__POLL_PASS(c, done, 1);
     }
     return npu__ew_eval(c);
 }
@@ -15316,20 +15778,20 @@ NPU__FN npu_status npu__round_prepare(npu__ctx *c) {
     return npu__unary_prepare_float(c, npu__round_f32, npu__round_f16, npu__round_bf16);
 }
 
-#define NPU__UNARY_DEF(data, prepare, eval) \
-    {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(data), npu__infer_same_as_in0, prepare, NULL, eval, NULL}
-static const npu__opdef npu__op_abs = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval);
-static const npu__opdef npu__op_neg = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval);
-static const npu__opdef npu__op_sqrt = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval);
-static const npu__opdef npu__op_rsqrt = NPU__UNARY_DEF(npu__unary, npu__rsqrt_prepare, npu__root_eval);
-static const npu__opdef npu__op_sin = NPU__UNARY_DEF(npu__ew, npu__sin_prepare, npu__ew_eval);
-static const npu__opdef npu__op_cos = NPU__UNARY_DEF(npu__ew, npu__cos_prepare, npu__ew_eval);
-static const npu__opdef npu__op_log = NPU__UNARY_DEF(npu__unary, npu__log_prepare, npu__ew_eval);
-static const npu__opdef npu__op_exp = NPU__UNARY_DEF(npu__unary, npu__exp_prepare, npu__ew_eval);
-static const npu__opdef npu__op_square = NPU__UNARY_DEF(npu__ew, npu__square_prepare, npu__ew_eval);
-static const npu__opdef npu__op_floor = NPU__UNARY_DEF(npu__ew, npu__floor_prepare, npu__ew_eval);
-static const npu__opdef npu__op_ceil = NPU__UNARY_DEF(npu__ew, npu__ceil_prepare, npu__ew_eval);
-static const npu__opdef npu__op_round = NPU__UNARY_DEF(npu__ew, npu__round_prepare, npu__ew_eval);
+#define NPU__UNARY_DEF(data, prepare, eval, work) \
+    {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
+static const npu__opdef npu__op_abs = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval, NULL);
+static const npu__opdef npu__op_neg = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval, NULL);
+static const npu__opdef npu__op_sqrt = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval, npu__work_exp);
+static const npu__opdef npu__op_rsqrt = NPU__UNARY_DEF(npu__unary, npu__rsqrt_prepare, npu__root_eval, npu__work_exp);
+static const npu__opdef npu__op_sin = NPU__UNARY_DEF(npu__ew, npu__sin_prepare, npu__ew_eval, npu__work_exp);
+static const npu__opdef npu__op_cos = NPU__UNARY_DEF(npu__ew, npu__cos_prepare, npu__ew_eval, npu__work_exp);
+static const npu__opdef npu__op_log = NPU__UNARY_DEF(npu__unary, npu__log_prepare, npu__ew_eval, npu__work_exp);
+static const npu__opdef npu__op_exp = NPU__UNARY_DEF(npu__unary, npu__exp_prepare, npu__ew_eval, npu__work_exp);
+static const npu__opdef npu__op_square = NPU__UNARY_DEF(npu__ew, npu__square_prepare, npu__ew_eval, NULL);
+static const npu__opdef npu__op_floor = NPU__UNARY_DEF(npu__ew, npu__floor_prepare, npu__ew_eval, NULL);
+static const npu__opdef npu__op_ceil = NPU__UNARY_DEF(npu__ew, npu__ceil_prepare, npu__ew_eval, NULL);
+static const npu__opdef npu__op_round = NPU__UNARY_DEF(npu__ew, npu__round_prepare, npu__ew_eval, NULL);
 #undef NPU__UNARY_DEF
 /* ---- end src/ops/op_unary.c ---- */
 /* ---- begin src/ops/op_relu.c ---- */
@@ -15599,10 +16061,11 @@ NPU__FN npu_status npu__tanh_prepare(npu__ctx *c) {
 
 static const npu__opdef npu__op_logistic = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                             sizeof(npu__logistic),
-                                            npu__infer_same_as_in0, npu__logistic_prepare, NULL, npu__ew_eval, NULL};
+                                            npu__infer_same_as_in0, npu__logistic_prepare, NULL, npu__ew_eval,
+                                            npu__work_exp};
 static const npu__opdef npu__op_tanh = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                         sizeof(npu__logistic),
-                                        npu__infer_same_as_in0, npu__tanh_prepare, NULL, npu__ew_eval, NULL};
+                                        npu__infer_same_as_in0, npu__tanh_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_logistic_tanh.c ---- */
 /* ---- begin src/ops/op_elu.c ---- */
 /* ELU: float and int8 by table. */
@@ -15619,7 +16082,7 @@ NPU__FN npu_status npu__elu_prepare(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_elu = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__lut_op), npu__infer_same_as_in0,
-                                       npu__elu_prepare, NULL, npu__ew_eval, NULL};
+                                       npu__elu_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_elu.c ---- */
 /* ---- begin src/ops/op_gelu.c ---- */
 /* GELU, exact and with the tanh approximation: floats, and 8 and 16 bits by table. */
@@ -15652,7 +16115,7 @@ NPU__FN npu_status npu__gelu_prepare(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_gelu = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__lut_op), npu__infer_same_as_in0,
-                                        npu__gelu_prepare, NULL, npu__ew_eval, NULL};
+                                        npu__gelu_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_gelu.c ---- */
 /* ---- begin src/ops/op_hard_swish.c ---- */
 /* HARD_SWISH: x * relu6(x + 3) / 6 in float, and in 16-bit fixed point for 8-bit tensors (by a table of 256). */
@@ -15838,6 +16301,7 @@ typedef struct npu__softmax_base {
 
 NPU__FN npu_status npu__softmax_base_prepare(npu__ctx *c, npu__softmax_row row);
 NPU__FN npu_status npu__softmax_eval(npu__ctx *c);
+NPU__FN npu__work npu__softmax_work(const npu__ctx *c);
 /* beta * scale in q5, and all exponentials of 8-bit differences. */
 NPU__FN npu_status npu__softmax_exp_prepare(npu__ctx *c, npu__softmax_exp *e, float beta, float scale);
 
@@ -15911,6 +16375,12 @@ NPU__FN npu_status npu__softmax_exp_prepare(npu__ctx *c, npu__softmax_exp *e, fl
         e->value[i] = -i >= e->diff_min ? npu__fx_exp_negative_q5(diff) : 0;
     }
     return NPU_OK;
+}
+
+/* An exp for each element where they are real; three walks over a row in any case. */
+NPU__FN npu__work npu__softmax_work(const npu__ctx *c) {
+    const int32_t t = c->in[0]->type;
+    return npu__work_each(c, t == NPU_FLOAT32 || t == NPU_FLOAT16 ? 18 : 2);
 }
 
 /* ---- kernels ---- */
@@ -16042,7 +16512,7 @@ NPU__FN npu_status npu__softmax_prepare(npu__ctx *c) {
 static const npu__opdef npu__op_softmax = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                            sizeof(npu__softmax),
                                            npu__infer_same_as_in0, npu__softmax_prepare, NULL,
-                                           npu__softmax_eval, NULL};
+                                           npu__softmax_eval, npu__softmax_work};
 /* ---- end src/ops/op_softmax.c ---- */
 /* ---- begin src/ops/op_log_softmax.c ---- */
 /* LOG_SOFTMAX over the last dimension: float and 8 bits (output scale 1/16, zero at the top of the range). */
@@ -16107,7 +16577,7 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
 
 static const npu__opdef npu__op_log_softmax = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__log_softmax),
                                                npu__infer_same_as_in0, npu__log_softmax_prepare, NULL,
-                                               npu__softmax_eval, NULL};
+                                               npu__softmax_eval, npu__softmax_work};
 /* ---- end src/ops/op_log_softmax.c ---- */
 /* ---- begin src/ops/op_l2_norm.c ---- */
 /* L2_NORMALIZATION of the last dimension: float and 8 bits (output scale 1/128). */
@@ -16194,11 +16664,7 @@ NPU__INLINE npu_status npu__quant_axis_prepare(npu__ctx *c, const npu__val *v, n
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_axis", "the quantized dimension must be in [0, %d): got %d",
                          v->shape.rank, q->axis);
     }
-    if (q->count != v->shape.dims[q->axis]) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_count",
-                         "dimension %d has %d channels, but there are %d scales", q->axis,
-                         v->shape.dims[q->axis], q->count);
-    }
+    NPU__TRY(npu__need_channel_quant(c, v, "the quantized tensor", v->shape.dims[q->axis]));
     a->outer = npu__dims_product(&v->shape, 0, q->axis);
     a->inner = npu__dims_product(&v->shape, q->axis + 1, v->shape.rank);
     a->channels = q->count;
@@ -16226,7 +16692,7 @@ NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t 
     whole = (int32_t)v;
     rest = v - (float)whole;
     whole += (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
-    return npu__clamp32(whole + zp, lo, hi);
+    return npu__clamp32(npu__wadd32(whole, zp), lo, hi);
 }
 NPU__INLINE int32_t npu__requantize_one(int32_t x, npu__qmul mul, int32_t in_zp, int32_t out_zp, int32_t lo,
                                         int32_t hi) {
@@ -16323,11 +16789,17 @@ NPU__FN npu_status npu__quantize_channels(npu__ctx *c) {
     npu__quantize    d = *(const npu__quantize *)c->data;
     const npu_quant *q = &c->out[0]->t->quant;
     const int32_t    in_bytes = 4, out_bytes = d.ew.out_bytes, step = 1;
+    int64_t          done = 0;
+    if (d.ew.total == 0) return NPU_OK;
     for (int64_t i = 0, at = 0; i < d.axis.outer * d.axis.channels; i++, at += d.axis.inner) {
-        const void *in = (const uint8_t *)c->in[0]->data + at * in_bytes;
         d.scale = q->scale[i % d.axis.channels];
         d.out_zp = q->zero_point[i % d.axis.channels];
-        d.ew.row(&d, &in, (uint8_t *)c->out[0]->data + at * out_bytes, d.axis.inner, &step);
+        for (int64_t k = 0; k < d.axis.inner; k += NPU__POLL_STEPS) {
+            const int64_t n = NPU__MIN(d.axis.inner - k, (int64_t)NPU__POLL_STEPS);
+            const void   *in = (const uint8_t *)c->in[0]->data + (at + k) * in_bytes;
+            d.ew.row(&d, &in, (uint8_t *)c->out[0]->data + (at + k) * out_bytes, n, &step);
+            NPU__POLL_PASS(c, done, n);
+        }
     }
     return NPU_OK;
 }
@@ -16338,9 +16810,11 @@ NPU__FN npu_status npu__quantize_four_bits(npu__ctx *c) {
     const float         *in = (const float *)c->in[0]->data;
     uint8_t             *out = (uint8_t *)c->out[0]->data;
     const int64_t        n = npu__elems(c->in[0]);
+    int64_t              done = 0;
     for (int64_t i = 0; i < n; i++) {
         unsigned v = (unsigned)npu__quantize_one(in[i], d->scale, d->out_zp, d->lo, d->hi) & 15u;
         out[i >> 1] = (uint8_t)(i & 1 ? out[i >> 1] | v << 4 : v);
+        NPU__POLL_PASS(c, done, 1);
     }
     return NPU_OK;
 }
@@ -16628,10 +17102,12 @@ NPU__FN npu_status npu__cast_eval(npu__ctx *c) {
     const int32_t    bits = packed == NPU_INT2 ? 2 : 4, per_byte = 8 / bits, mask = (1 << bits) - 1;
     const int64_t    n = npu__elems(c->in[0]);
     int32_t          lo = 0, hi = 0;
+    int64_t          done = 0;
     if (d->ew.row) return npu__ew_eval(c);
     npu__type_range(packed, &lo, &hi);
     for (int64_t i = 0; i < n; i++) {
         const int32_t shift = (int32_t)(i % per_byte) * bits;
+        NPU__POLL_PASS(c, done, 1);
         if (unpack) {
             int32_t v = (((const uint8_t *)c->in[0]->data)[i / per_byte] >> shift) & mask;
             ((float *)c->out[0]->data)[i] = (float)(v > hi ? v - mask - 1 : v);
@@ -16769,7 +17245,7 @@ static const npu__opdef npu__op_real = {1, 1, 1, 1, 0, 0, sizeof(npu__ew), npu__
 static const npu__opdef npu__op_imag = {1, 1, 1, 1, 0, 0, sizeof(npu__ew), npu__infer_same_as_in0,
                                         npu__imag_prepare, NULL, npu__ew_eval, NULL};
 static const npu__opdef npu__op_complex_abs = {1, 1, 1, 1, 0, 0, sizeof(npu__ew), npu__infer_same_as_in0,
-                                               npu__complex_abs_prepare, NULL, npu__ew_eval, NULL};
+                                               npu__complex_abs_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_complex.c ---- */
 /* ---- begin src/ops/conv_util.c ---- */
 /* Checks, quantization parameters and evaluation that the convolutions share. */
@@ -16903,6 +17379,10 @@ NPU__FN npu_status npu__window_check(npu__ctx *c, const npu__window *w);
 /* Output size and padding of a window of k_h x k_w over in_h x in_w. */
 NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__conv_geom *g);
 
+/* Quantizes float rows on the fly (npu__quantize_rows_by), some at a time. */
+NPU__FN npu_status npu__quantize_input(npu__ctx *c, npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x,
+                                       int64_t rows, int64_t n, int asymmetric, int8_t *q, float *scale, int32_t *zp);
+
 /* Dense weights of 1 or more elements; UNSUPPORTED for sparse ones (DENSIFY is the op for those). */
 NPU__FN npu_status npu__need_dense(npu__ctx *c, const npu__val *w);
 /* The bias, when there is one, must have `type` and `n` elements. */
@@ -16952,13 +17432,17 @@ NPU__FN npu_status npu__window_check(npu__ctx *c, const npu__window *w) {
 }
 
 NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__conv_geom *g) {
-    g->stride_h = w->stride_h;
-    g->stride_w = w->stride_w;
+    /* A larger stride steps out of any image just as well, but out of int32 too. */
+    g->stride_h = NPU__MIN(w->stride_h, INT32_MAX / 2);
+    g->stride_w = NPU__MIN(w->stride_w, INT32_MAX / 2);
     g->dil_h = w->dil_h;
     g->dil_w = w->dil_w;
     if (g->in_h < 1 || g->in_w < 1 || g->in_c < 1 || g->k_h < 1 || g->k_w < 1 || g->k_c < 1 || g->out_c < 1) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "window.empty", "image and filter must not be empty: image "
                          "%d x %d x %d, filter %d x %d x %d", g->in_h, g->in_w, g->in_c, g->k_h, g->k_w, g->k_c);
+    }
+    if (g->in_h > INT32_MAX / 2 || g->in_w > INT32_MAX / 2) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "window.image", "the image is too large: %d x %d", g->in_h, g->in_w);
     }
     if (((int64_t)g->k_h - 1) * w->dil_h > INT32_MAX / 2 || ((int64_t)g->k_w - 1) * w->dil_w > INT32_MAX / 2) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "window.dilation", "the dilated filter is too large: filter %d x %d, "
@@ -16972,6 +17456,17 @@ NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__con
     }
     g->pad_h = npu__window_pad(g->in_h, g->k_h, w->stride_h, w->dil_h, g->out_h, NULL);
     g->pad_w = npu__window_pad(g->in_w, g->k_w, w->stride_w, w->dil_w, g->out_w, NULL);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__quantize_input(npu__ctx *c, npu__minmax_fn minmax, npu__quantize_fn quantize, const float *x,
+                                       int64_t rows, int64_t n, int asymmetric, int8_t *q, float *scale, int32_t *zp) {
+    const int64_t some = NPU__POLL_STEPS / NPU__MAX(n, (int64_t)1) + 1;
+    for (int64_t r = 0; r < rows; r += some) {
+        const int64_t k = NPU__MIN(rows - r, some);
+        npu__quantize_rows_by(minmax, quantize, x + r * n, k, n, asymmetric, q + r * n, scale + r, zp + r);
+        NPU__POLL(c, 2 * k * n);
+    }
     return NPU_OK;
 }
 
@@ -16990,15 +17485,17 @@ NPU__FN npu_status npu__need_bias(npu__ctx *c, const npu__val *bias, int32_t typ
 
 NPU__FN npu_status npu__need_weight_scales(npu__ctx *c, const npu__val *w, int32_t n, int check_axis) {
     const npu_quant *q = &w->t->quant;
+    int64_t          done = 0;
     if (q->count < 1) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "conv.weight_quant", "the weights need quantization parameters");
     }
-    if (q->count > 1 && (q->count != n || (check_axis && (q->axis < 0 || q->axis >= w->shape.rank ||
-                                                          w->shape.dims[q->axis] != n)))) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "conv.weight_scales", "the weights need one scale or one for each of "
-                         "the %d output channels: got %d along axis %d", n, q->count, q->axis);
+    NPU__TRY(npu__need_channel_quant(c, w, "the weights", n));
+    if (q->count > 1 && check_axis && (q->axis < 0 || q->axis >= w->shape.rank || w->shape.dims[q->axis] != n)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "conv.weight_scales", "the scales of the weights must lie along the %d "
+                         "output channels: got axis %d", n, q->axis);
     }
     for (int32_t i = 0; i < q->count; i++) {
+        NPU__POLL_PASS(c, done, 1);
         if (q->scale[i] >= 0.0f && q->scale[i] < 3.0e38f) continue;
         return NPU__FAIL(c, NPU_INVALID_MODEL, "conv.weight_scale", "weight scale %d must be finite and not "
                          "negative: got %g", i, (double)q->scale[i]);
@@ -17146,64 +17643,95 @@ NPU__FN npu_status npu__conv_pack(npu__ctx *c, npu__conv_io io) {
     return NPU_OK;
 }
 
-NPU__FN void npu__conv_eval_hybrid(npu__ctx *c, npu__conv_io io, const npu__conv_accs *accs, const int8_t *w,
-                                   const float *bias) {
-    const npu__conv_data *d = (const npu__conv_data *)c->data;
+/* What the threads of a reference convolution share. */
+typedef struct npu__conv_ref_work {
+    const npu__conv_data *d;
+    const npu__conv_accs *accs;
+    const void           *in, *w, *bias;
+    void                 *out;
+    npu__ref_out          q;
+    npu__conv_hybrid      h;
+} npu__conv_ref_work;
+
+NPU__FN void npu__conv_ref_i16(const npu__conv_ref_work *k, int64_t begin, int64_t end) {
+    const npu__conv_geom *g = &k->d->g;
+    if (k->d->acc64) {
+        npu__ref_conv_i16(g, k->accs->i16, &k->q, (const int16_t *)k->in, (const int8_t *)k->w, (const int64_t *)k->bias,
+                          (int16_t *)k->out, begin, end);
+    } else {
+        npu__ref_conv_i16_b32(g, k->accs->i16, &k->q, (const int16_t *)k->in, (const int8_t *)k->w,
+                              (const int32_t *)k->bias, (int16_t *)k->out, begin, end);
+    }
+}
+
+NPU__FN void npu__conv_ref_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__conv_ref_work *k = (const npu__conv_ref_work *)arg;
+    const npu__conv_data     *d = k->d;
+    (void)thread;
+    switch (d->kind) {
+    case NPU__CONV_F32:
+        npu__ref_conv_f32(&d->g, k->accs->f32, (const float *)k->in, (const float *)k->w, (const float *)k->bias, d->lo,
+                          d->hi, (float *)k->out, begin, end);
+        break;
+    case NPU__CONV_U8:
+        npu__ref_conv_u8(&d->g, k->accs->u8, &k->q, (const uint8_t *)k->in, d->in_zp, (const uint8_t *)k->w, d->w_zp,
+                         (const int32_t *)k->bias, (uint8_t *)k->out, begin, end);
+        break;
+    case NPU__CONV_I8:
+        npu__ref_conv_i8(&d->g, k->accs->i8, &k->q, (const int8_t *)k->in, d->in_zp, (const int8_t *)k->w,
+                         (const int32_t *)k->bias, (int8_t *)k->out, begin, end);
+        break;
+    case NPU__CONV_I16: npu__conv_ref_i16(k, begin, end); break;
+    default:
+        npu__ref_conv_hybrid(&d->g, k->accs->i8, &k->h, (const int8_t *)k->in, (const int8_t *)k->w,
+                             (const float *)k->bias, (float *)k->out, begin, end);
+        break;
+    }
+}
+
+/* Quantizes the input, which the kernel then reads in its place. */
+NPU__FN npu_status npu__conv_ref_hybrid(npu__ctx *c, npu__conv_io io, npu__conv_ref_work *k) {
+    const npu__conv_data *d = k->d;
     const npu_quant      *q = &c->in[io.w]->t->quant;
     int8_t               *in = (int8_t *)npu__slot(c, d->in_slot);
     float                *scale = (float *)npu__slot(c, d->scale_slot);
     int32_t              *zp = (int32_t *)npu__slot(c, d->zp_slot);
-    npu__conv_hybrid      h;
-    npu__quantize_rows((const float *)c->in[io.in]->data, d->g.batches, npu__elems(c->in[io.in]) / d->g.batches,
-                       d->asymmetric, in, scale, zp);
-    h.batch_scale = scale;
-    h.batch_zp = zp;
-    h.w_scale = q->scale;
-    h.w_step = q->count > 1;
-    h.lo = d->lo;
-    h.hi = d->hi;
-    npu__ref_conv_hybrid(&d->g, accs->i8, &h, in, w, bias, (float *)c->out[0]->data);
+    NPU__TRY(npu__quantize_input(c, npu__minmax_f32, npu__quantize_f32, (const float *)k->in, d->g.batches,
+                                 npu__elems(c->in[io.in]) / d->g.batches, d->asymmetric, in, scale, zp));
+    k->in = in;
+    k->h.batch_scale = scale;
+    k->h.batch_zp = zp;
+    k->h.w_scale = q->scale;
+    k->h.w_step = q->count > 1;
+    k->h.lo = d->lo;
+    k->h.hi = d->hi;
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__conv_accs *accs) {
     const npu__conv_data *d = (const npu__conv_data *)c->data;
+    const npu__conv_geom *g = &d->g;
     const npu__val       *bias = npu__opt_in(c, io.bias);
-    const void           *in = c->in[io.in]->data, *w, *b = bias ? bias->data : NULL;
-    void                 *out = c->out[0]->data;
-    npu__ref_out          q;
+    const int64_t         pixel_macs = npu__sat_mul((int64_t)g->out_c * g->k_c, (int64_t)g->k_h * g->k_w);
+    npu__conv_ref_work    k;
     if (c->out[0]->bytes == 0) return NPU_OK;
     if (d->mul_slot >= 0 && !d->mul_packed) npu__conv_fill_multipliers(c, io, d);
     if (!d->w.packed) npu__weights_fill(c, io.w, &d->w);
-    w = npu__weights_data(c, io.w, &d->w);
-    q.mul = d->mul_slot < 0 ? &d->mul : (const npu__qmul *)npu__slot(c, d->mul_slot);
-    q.mul_step = d->mul_slot >= 0;
-    q.zp = d->out_zp;
-    q.lo = d->q_lo;
-    q.hi = d->q_hi;
-    switch (d->kind) {
-    case NPU__CONV_F32:
-        npu__ref_conv_f32(&d->g, accs->f32, (const float *)in, (const float *)w, (const float *)b, d->lo, d->hi,
-                          (float *)out);
-        break;
-    case NPU__CONV_U8:
-        npu__ref_conv_u8(&d->g, accs->u8, &q, (const uint8_t *)in, d->in_zp, (const uint8_t *)w, d->w_zp,
-                         (const int32_t *)b, (uint8_t *)out);
-        break;
-    case NPU__CONV_I8:
-        npu__ref_conv_i8(&d->g, accs->i8, &q, (const int8_t *)in, d->in_zp, (const int8_t *)w, (const int32_t *)b,
-                         (int8_t *)out);
-        break;
-    case NPU__CONV_I16:
-        if (d->acc64) {
-            npu__ref_conv_i16(&d->g, accs->i16, &q, (const int16_t *)in, (const int8_t *)w, (const int64_t *)b,
-                              (int16_t *)out);
-        } else {
-            npu__ref_conv_i16_b32(&d->g, accs->i16, &q, (const int16_t *)in, (const int8_t *)w, (const int32_t *)b,
-                                  (int16_t *)out);
-        }
-        break;
-    default: npu__conv_eval_hybrid(c, io, accs, (const int8_t *)w, (const float *)b); break;
-    }
+    memset(&k, 0, sizeof k);
+    k.d = d;
+    k.accs = accs;
+    k.in = c->in[io.in]->data;
+    k.w = npu__weights_data(c, io.w, &d->w);
+    k.bias = bias ? bias->data : NULL;
+    k.out = c->out[0]->data;
+    k.q.mul = d->mul_slot < 0 ? &d->mul : (const npu__qmul *)npu__slot(c, d->mul_slot);
+    k.q.mul_step = d->mul_slot >= 0;
+    k.q.zp = d->out_zp;
+    k.q.lo = d->q_lo;
+    k.q.hi = d->q_hi;
+    if (d->kind == NPU__CONV_HYBRID) NPU__TRY(npu__conv_ref_hybrid(c, io, &k));
+    npu__parallel(c, (int64_t)g->batches * g->out_h * g->out_w, 100000 / NPU__MAX(pixel_macs, (int64_t)1) + 1,
+                  npu__conv_ref_range, &k);
     return NPU_OK;
 }
 /* ---- end src/ops/conv_util.c ---- */
@@ -17270,6 +17798,7 @@ NPU__FN void npu__gemv_i8_sums(npu__ctx *c, npu__gemv_i8 *g, int32_t n, int16_t 
 #define NPU__BAND_PIXELS 192         /* output pixels that share one walk over the weights */
 #define NPU__BAND_SLACK 64           /* read past the last run where it is padded */
 #define NPU__MAX_SEGMENTS 1024
+#define NPU__LINE_MACS ((int64_t)1 << 27) /* of an output row: beyond, pixels are the unit, so that a session can stop */
 
 NPU__INLINE size_t npu__conv_elem_bytes(const npu__conv_data *d) {
     return d->kind == NPU__CONV_F32 ? sizeof(float) : npu__gemm_i8_elem_bytes(d->fast.gemm_i8);
@@ -17302,6 +17831,7 @@ NPU__FN int32_t npu__conv_choose_rows(const npu__conv_data *d) {
     const int             f32 = d->kind == NPU__CONV_F32;
     const int64_t         width = npu__band_width(g);
     if (npu__conv_is_direct(g)) return NPU__ROWS_DIRECT;
+    if (npu__sat_mul((int64_t)g->out_w * g->out_c, d->fast.k) > NPU__LINE_MACS) return NPU__ROWS_GATHER;
     if ((int64_t)g->k_h * g->k_w > NPU__MAX_SEGMENTS || width > INT32_MAX / 64 / g->in_c) return NPU__ROWS_GATHER;
     if (f32 && g->pad_h == 0 && g->pad_w == 0 && width <= g->in_w && npu__band_rows(g, g->out_h) <= g->in_h) {
         return NPU__ROWS_INPLACE;
@@ -17671,6 +18201,7 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     const size_t    taps = ((size_t)f->k + 1) & ~(size_t)1;
     size_t          packed = 0;
     if (d->g.in_c != d->g.out_c || d->g.in_c < NPU__DW_UNIT || f->k > 1 << 16) return NPU_OK;
+    if (npu__sat_mul((int64_t)d->g.out_w * d->g.out_c, f->k) > (int64_t)1 << 27) return NPU_OK; /* an output row is a step */
     f->kind = f32 ? NPU__FAST_DW_F32 : NPU__FAST_DW_I8;
     d->kernel = f->dw->name;
     if (!(f32 ? npu__dw_f32_packed_bytes(d->g.out_c, f->k, &packed)
@@ -17815,7 +18346,9 @@ NPU__FN int npu__conv_2d_hybrid_asymmetric(const npu__conv_geom *g, const npu_qu
 }
 
 NPU__FN npu_status npu__conv_2d_symmetric(npu__ctx *c, const npu_quant *q) {
+    int64_t done = 0;
     for (int32_t i = 0; i < q->count; i++) {
+        NPU__POLL_PASS(c, done, 1);
         if (q->zero_point[i] == 0) continue;
         return NPU__FAIL(c, NPU_UNSUPPORTED, "conv_2d.filter_zero_point", "zero points of an int8 or int4 filter "
                          "must be 0: got %d", q->zero_point[i]);
@@ -18018,9 +18551,12 @@ NPU__FN npu_status npu__transpose_conv_eval(npu__ctx *c) {
     return npu__conv_eval_ref(c, npu__transpose_conv_io, npu__ref_transpose_conv_accs());
 }
 
-/* Every input element meets every filter cell of its channel. */
+/* Every input element meets every filter cell of its channel, and every output looks at every cell. */
 NPU__FN npu__work npu__transpose_conv_count(const npu__ctx *c) {
-    return npu__work_macs(c, npu__sat_mul(npu__elems(c->in[2]), npu__dims_product(&c->in[1]->shape, 0, 3)));
+    const int64_t cells = (int64_t)npu__dim(c->in[1], 1) * npu__dim(c->in[1], 2);
+    npu__work     w = npu__work_macs(c, npu__sat_mul(npu__elems(c->in[2]), npu__dims_product(&c->in[1]->shape, 0, 3)));
+    w.steps = npu__sat_add(w.steps, npu__sat_mul(npu__elems(c->out[0]), cells));
+    return w;
 }
 
 static const npu__opdef npu__op_transpose_conv = {3, 4, 1, 1, 8, 0, sizeof(npu__conv_data), npu__transpose_conv_infer,
@@ -18057,7 +18593,7 @@ struct npu__fc_data;
 /* After everything else in prepare. */
 NPU__FN npu_status npu__fc_fast_prepare(npu__ctx *c, struct npu__fc_data *d);
 NPU__FN void npu__fc_fast_pack(npu__ctx *c, const struct npu__fc_data *d);
-NPU__FN void npu__fc_fast_eval(npu__ctx *c, const struct npu__fc_data *d, const void *w, const void *bias);
+NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const struct npu__fc_data *d, const void *w, const void *bias);
 
 #endif
 /* ---- end src/ops/fc_fast.h ---- */
@@ -18318,13 +18854,13 @@ NPU__FN void npu__fc_one_row(npu__fc_work *work) {
     npu__parallel(work->c, work->d->g.units, NPU__FC_GRAIN_MACS / work->d->g.depth + 8, npu__fc_range_units, &w);
 }
 
-NPU__FN void npu__fc_fast_quantize(npu__ctx *c, const npu__fc_data *d) {
-    npu__quantize_rows_by(d->fast.gemv_i8->minmax, d->fast.gemv_i8->quantize, (const float *)c->in[0]->data,
-                          d->g.rows, d->g.depth, d->asymmetric, (int8_t *)npu__slot(c, d->in_slot),
-                          (float *)npu__slot(c, d->scale_slot), (int32_t *)npu__slot(c, d->zp_slot));
+NPU__FN npu_status npu__fc_fast_quantize(npu__ctx *c, const npu__fc_data *d) {
+    return npu__quantize_input(c, d->fast.gemv_i8->minmax, d->fast.gemv_i8->quantize, (const float *)c->in[0]->data,
+                               d->g.rows, d->g.depth, d->asymmetric, (int8_t *)npu__slot(c, d->in_slot),
+                               (float *)npu__slot(c, d->scale_slot), (int32_t *)npu__slot(c, d->zp_slot));
 }
 
-NPU__FN void npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const void *w, const void *bias) {
+NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const void *w, const void *bias) {
     const int64_t row_macs = (int64_t)d->g.units * d->g.depth;
     npu__fc_work  work;
     work.c = c;
@@ -18333,7 +18869,7 @@ NPU__FN void npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const void *w
     work.w = w;
     work.bias = bias;
     if (d->fast.kind == NPU__FC_FAST_HYBRID || d->fast.kind == NPU__FC_FAST_BLOCKS) {
-        npu__fc_fast_quantize(c, d);
+        NPU__TRY(npu__fc_fast_quantize(c, d));
         work.in = (const uint8_t *)npu__slot(c, d->in_slot);
     }
     if (d->fast.kind == NPU__FC_FAST_GEMV_F32) {
@@ -18341,6 +18877,7 @@ NPU__FN void npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const void *w
             npu__gemv_f32_all(c, d->fast.gemv_f32, (const float *)c->in[0]->data + r * d->g.depth, (const float *)w,
                               (const float *)bias, d->g.units, d->g.depth, d->lo, d->hi,
                               (float *)c->out[0]->data + r * d->g.units);
+            NPU__POLL(c, row_macs);
         }
     } else if (d->fast.kind == NPU__FC_FAST_GEMM_F32) {
         npu__parallel(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_f32, &work);
@@ -18349,6 +18886,7 @@ NPU__FN void npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const void *w
     } else {
         npu__parallel(c, d->g.rows, NPU__FC_GRAIN_MACS / row_macs + 1, npu__fc_range_i8, &work);
     }
+    return NPU_OK;
 }
 /* ---- end src/ops/fc_fast.c ---- */
 /* ---- begin src/ops/op_fully_connected.c ---- */
@@ -18439,8 +18977,10 @@ NPU__FN npu_status npu__fc_prepare_int(npu__ctx *c, npu__fc_data *d) {
 
 /* int2 and int4 weights are symmetric. */
 NPU__FN npu_status npu__fc_check_narrow(npu__ctx *c, const npu__val *w) {
+    int64_t done = 0;
     if (w->type != NPU_INT4 && w->type != NPU_INT2) return NPU_OK;
     for (int32_t i = 0; i < w->t->quant.count; i++) {
+        NPU__POLL_PASS(c, done, 1);
         if (w->t->quant.zero_point[i] == 0) continue;
         return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weight_zero_point", "zero points of int4 and int2 "
                          "weights must be 0: got %d", w->t->quant.zero_point[i]);
@@ -18523,36 +19063,78 @@ NPU__FN npu_status npu__fc_pack(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__FN void npu__fc_activate(int32_t activation, float *x, int64_t n) {
-    for (int64_t i = 0; i < n; i++) {
-        switch (activation) {
-        case NPU__ACT_RELU: x[i] = x[i] < 0.0f ? 0.0f : x[i]; break;
-        case NPU__ACT_RELU_N1_TO_1: x[i] = npu__ref_clampf(x[i], -1.0f, 1.0f); break;
-        case NPU__ACT_RELU6: x[i] = npu__ref_clampf(x[i], 0.0f, 6.0f); break;
-        case NPU__ACT_TANH: x[i] = tanhf(x[i]); break;
-        case NPU__ACT_SIGN_BIT: x[i] = npu__f32_bits(x[i]) >> 31 ? 1.0f : 0.0f; break;
-        default: return;
-        }
+NPU__FN float npu__fc_activated(int32_t activation, float x) {
+    switch (activation) {
+    case NPU__ACT_RELU: return x < 0.0f ? 0.0f : x;
+    case NPU__ACT_RELU_N1_TO_1: return npu__ref_clampf(x, -1.0f, 1.0f);
+    case NPU__ACT_RELU6: return npu__ref_clampf(x, 0.0f, 6.0f);
+    case NPU__ACT_TANH: return tanhf(x);
+    case NPU__ACT_SIGN_BIT: return npu__f32_bits(x) >> 31 ? 1.0f : 0.0f;
+    default: return x;
     }
 }
 
-NPU__FN void npu__fc_eval_hybrid(npu__ctx *c, const npu__fc_data *d, const int8_t *w, const float *bias) {
-    const npu_quant *q = &c->in[1]->t->quant;
-    int8_t          *in = (int8_t *)npu__slot(c, d->in_slot);
-    float           *scale = (float *)npu__slot(c, d->scale_slot), *out = (float *)c->out[0]->data;
-    int32_t         *zp = (int32_t *)npu__slot(c, d->zp_slot);
-    if (d->fast.kind != NPU__FC_FAST_NONE) {
-        npu__fc_fast_eval(c, d, w, bias);
-        npu__fc_activate(d->activation, out, d->g.rows * d->g.units);
-        return;
+/* What the threads of a reference layer share. */
+typedef struct npu__fc_ref_work {
+    npu__ctx           *c;
+    const npu__fc_data *d;
+    const void         *in, *w, *bias;
+    const float        *scale; /* hybrid kinds: of the quantized rows */
+    const int32_t      *zp;
+} npu__fc_ref_work;
+
+/* Outputs [begin, end), row after row. */
+NPU__FN void npu__fc_ref_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fc_ref_work *k = (const npu__fc_ref_work *)arg;
+    const npu__fc_data     *d = k->d;
+    const npu_quant        *q = &k->c->in[1]->t->quant;
+    const float            *bias = (const float *)k->bias;
+    void                   *out = k->c->out[0]->data;
+    (void)thread;
+    switch (d->kind) {
+    case NPU__FC_F32:
+        npu__ref_fc_f32(&d->g, (const float *)k->in, (const float *)k->w, bias, d->lo, d->hi, (float *)out, begin, end);
+        break;
+    case NPU__FC_HYBRID:
+        npu__ref_fc_hybrid(&d->g, (const int8_t *)k->in, k->scale, k->zp, (const int8_t *)k->w, q->scale, q->count > 1,
+                           bias, (float *)out, begin, end);
+        break;
+    case NPU__FC_BLOCKWISE:
+        npu__ref_fc_blockwise(&d->g, (const int8_t *)k->in, k->scale, k->zp, (const int8_t *)k->w, d->block_scales,
+                              d->block, bias, (float *)out, begin, end);
+        break;
+    default: npu__ref_fc_int(&d->g, &d->q, k->in, k->w, k->bias, out, begin, end); break;
     }
-    npu__quantize_rows((const float *)c->in[0]->data, d->g.rows, d->g.depth, d->asymmetric, in, scale, zp);
-    if (d->kind == NPU__FC_BLOCKWISE) {
-        npu__ref_fc_blockwise(&d->g, in, scale, zp, w, d->block_scales, d->block, bias, out);
-    } else {
-        npu__ref_fc_hybrid(&d->g, in, scale, zp, w, q->scale, q->count > 1, bias, out);
+}
+
+NPU__FN void npu__fc_activate_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx     *c = (npu__ctx *)arg;
+    float        *x = (float *)c->out[0]->data;
+    const int32_t activation = ((const npu__fc_data *)c->data)->activation;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) x[i] = npu__fc_activated(activation, x[i]);
+}
+
+NPU__FN npu_status npu__fc_eval_ref(npu__ctx *c, const npu__fc_data *d, const void *w, const void *bias) {
+    npu__fc_ref_work k;
+    memset(&k, 0, sizeof k);
+    k.c = c;
+    k.d = d;
+    k.in = c->in[0]->data;
+    k.w = w;
+    k.bias = bias;
+    if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) {
+        int8_t  *in = (int8_t *)npu__slot(c, d->in_slot);
+        float   *scale = (float *)npu__slot(c, d->scale_slot);
+        int32_t *zp = (int32_t *)npu__slot(c, d->zp_slot);
+        NPU__TRY(npu__quantize_input(c, npu__minmax_f32, npu__quantize_f32, (const float *)k.in, d->g.rows, d->g.depth,
+                                     d->asymmetric, in, scale, zp));
+        k.in = in;
+        k.scale = scale;
+        k.zp = zp;
     }
-    npu__fc_activate(d->activation, out, d->g.rows * d->g.units);
+    npu__parallel(c, d->g.rows * d->g.units, 100000 / d->g.depth + 1, npu__fc_ref_range, &k);
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
@@ -18566,18 +19148,9 @@ NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
     }
     if (!d->w.packed) npu__weights_fill(c, 1, &d->w);
     w = npu__weights_data(c, 1, &d->w);
-    if (d->fast.kind != NPU__FC_FAST_NONE && d->kind != NPU__FC_HYBRID && d->kind != NPU__FC_BLOCKWISE) {
-        npu__fc_fast_eval(c, d, w, b);
-        return NPU_OK;
-    }
-    switch (d->kind) {
-    case NPU__FC_F32:
-        npu__ref_fc_f32(&d->g, (const float *)c->in[0]->data, (const float *)w, (const float *)b, d->lo, d->hi,
-                        (float *)c->out[0]->data);
-        break;
-    case NPU__FC_HYBRID:
-    case NPU__FC_BLOCKWISE: npu__fc_eval_hybrid(c, d, (const int8_t *)w, (const float *)b); break;
-    default: npu__ref_fc_int(&d->g, &d->q, c->in[0]->data, w, b, c->out[0]->data); break;
+    NPU__TRY(d->fast.kind != NPU__FC_FAST_NONE ? npu__fc_fast_eval(c, d, w, b) : npu__fc_eval_ref(c, d, w, b));
+    if ((d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) && d->activation != NPU__ACT_NONE) {
+        npu__parallel(c, d->g.rows * d->g.units, 4096, npu__fc_activate_range, c);
     }
     return NPU_OK;
 }
@@ -18672,23 +19245,48 @@ NPU__FN npu_status npu__l2_pool_2d_prepare(npu__ctx *c) {
 }
 
 /* Calls the kernel of the input's type. */
-#define NPU__POOL_EVAL(name, kernel)                                                                      \
-    NPU__FN npu_status name(npu__ctx *c) {                                                                \
-        const npu__pool_data *d = (const npu__pool_data *)c->data;                                        \
-        const void           *in = c->in[0]->data;                                                        \
-        void                 *out = c->out[0]->data;                                                      \
-        if (c->out[0]->bytes == 0) return NPU_OK;                                                         \
-        switch (c->in[0]->type) {                                                                         \
-        case NPU_FLOAT32: kernel##_f32(&d->g, (const float *)in, d->lo, d->hi, (float *)out); break;      \
-        case NPU_UINT8: kernel##_u8(&d->g, (const uint8_t *)in, d->q_lo, d->q_hi, (uint8_t *)out); break; \
-        case NPU_INT8: kernel##_i8(&d->g, (const int8_t *)in, d->q_lo, d->q_hi, (int8_t *)out); break;    \
-        default: kernel##_i16(&d->g, (const int16_t *)in, d->q_lo, d->q_hi, (int16_t *)out); break;       \
-        }                                                                                                 \
-        return NPU_OK;                                                                                    \
+#define NPU__POOL_RANGE(name, kernel)                                                                                \
+    NPU__FN void name(void *arg, int64_t begin, int64_t end, int32_t thread) {                                       \
+        npu__ctx             *c = (npu__ctx *)arg;                                                                   \
+        const npu__pool_data *d = (const npu__pool_data *)c->data;                                                   \
+        const void           *in = c->in[0]->data;                                                                   \
+        void                 *out = c->out[0]->data;                                                                 \
+        const int32_t         lo = d->q_lo, hi = d->q_hi;                                                            \
+        (void)thread;                                                                                                \
+        switch (c->in[0]->type) {                                                                                    \
+        case NPU_FLOAT32: kernel##_f32(&d->g, (const float *)in, d->lo, d->hi, (float *)out, begin, end); break;     \
+        case NPU_UINT8: kernel##_u8(&d->g, (const uint8_t *)in, lo, hi, (uint8_t *)out, begin, end); break;          \
+        case NPU_INT8: kernel##_i8(&d->g, (const int8_t *)in, lo, hi, (int8_t *)out, begin, end); break;             \
+        default: kernel##_i16(&d->g, (const int16_t *)in, lo, hi, (int16_t *)out, begin, end); break;                \
+        }                                                                                                            \
     }
-NPU__POOL_EVAL(npu__average_pool_2d_eval, npu__ref_average_pool)
-NPU__POOL_EVAL(npu__max_pool_2d_eval_ref, npu__ref_max_pool)
-#undef NPU__POOL_EVAL
+NPU__POOL_RANGE(npu__average_pool_range, npu__ref_average_pool)
+NPU__POOL_RANGE(npu__max_pool_range, npu__ref_max_pool)
+#undef NPU__POOL_RANGE
+
+NPU__FN void npu__l2_pool_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx             *c = (npu__ctx *)arg;
+    const npu__pool_data *d = (const npu__pool_data *)c->data;
+    (void)thread;
+    npu__ref_l2_pool_f32(&d->g, (const float *)c->in[0]->data, d->lo, d->hi, (float *)c->out[0]->data, begin, end);
+}
+
+/* Cells of the largest window: what lies outside the image does not count. */
+NPU__FN int64_t npu__pool_cells(const npu__pool_geom *g) {
+    return (int64_t)NPU__MIN(g->k_h, g->in_h) * NPU__MIN(g->k_w, g->in_w);
+}
+
+NPU__FN npu_status npu__pool_run(npu__ctx *c, npu__range_fn fn) {
+    const npu__pool_geom *g = &((const npu__pool_data *)c->data)->g;
+    const int64_t         pixel_cells = npu__sat_mul(npu__pool_cells(g), g->c);
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    npu__parallel(c, (int64_t)g->batches * g->out_h * g->out_w, 65536 / NPU__MAX(pixel_cells, (int64_t)1) + 1, fn, c);
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__pool_work(const npu__ctx *c) {
+    return npu__work_each(c, npu__pool_cells(&((const npu__pool_data *)c->data)->g));
+}
 
 NPU__FN void npu__max_pool_start_f32(float *out, int32_t n) {
     static const float lowest[4] = {-3.402823466e+38f, -3.402823466e+38f, -3.402823466e+38f, -3.402823466e+38f};
@@ -18715,48 +19313,38 @@ NPU__FN void npu__max_pool_pixel(const npu__pool_data *d, const uint8_t *image, 
     if (elem != 1) d->fast->clamp((const float *)(void *)out, (float *)(void *)out, g->c, d->lo, d->hi);
 }
 
-NPU__FN void npu__max_pool_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+NPU__FN void npu__max_pool_pixels(void *arg, int64_t begin, int64_t end, int32_t thread) {
     npu__ctx             *c = (npu__ctx *)arg;
     const npu__pool_data *d = (const npu__pool_data *)c->data;
     const npu__pool_geom *g = &d->g;
+    const int             is_signed = c->in[0]->type == NPU_INT8;
     const size_t          elem = c->in[0]->type == NPU_FLOAT32 ? sizeof(float) : 1, pixel = (size_t)g->c * elem;
+    const size_t          image = (size_t)g->in_h * (size_t)g->in_w * pixel;
+    npu__pool_at          at = npu__pool_at_of(g, begin);
     (void)thread;
-    for (int64_t row = begin; row < end; row++) {
-        const int64_t  b = row / g->out_h;
-        const uint8_t *image = (const uint8_t *)c->in[0]->data +
-                               (size_t)b * (size_t)g->in_h * (size_t)g->in_w * pixel;
-        uint8_t       *out = (uint8_t *)c->out[0]->data + (size_t)row * (size_t)g->out_w * pixel;
-        for (int32_t ox = 0; ox < g->out_w; ox++, out += pixel)
-            npu__max_pool_pixel(d, image, elem, c->in[0]->type == NPU_INT8, (int32_t)(row % g->out_h), ox, out);
+    for (; begin < end; begin++, npu__pool_next(g, &at)) {
+        npu__max_pool_pixel(d, (const uint8_t *)c->in[0]->data + (size_t)at.b * image, elem, is_signed, at.y, at.x,
+                            (uint8_t *)c->out[0]->data + (size_t)begin * pixel);
     }
 }
 
 NPU__FN npu_status npu__max_pool_2d_eval(npu__ctx *c) {
-    const npu__pool_data *d = (const npu__pool_data *)c->data;
-    const int64_t         row_cells = (int64_t)d->g.out_w * d->g.c * d->g.k_h * d->g.k_w;
-    if (!d->fast || c->out[0]->bytes == 0) return npu__max_pool_2d_eval_ref(c);
-    npu__parallel(c, (int64_t)d->g.batches * d->g.out_h, 65536 / NPU__MAX(row_cells, (int64_t)1) + 1,
-                  npu__max_pool_rows, c);
-    return NPU_OK;
+    return npu__pool_run(c, ((const npu__pool_data *)c->data)->fast ? npu__max_pool_pixels : npu__max_pool_range);
 }
-
-NPU__FN npu_status npu__l2_pool_2d_eval(npu__ctx *c) {
-    const npu__pool_data *d = (const npu__pool_data *)c->data;
-    if (c->out[0]->bytes == 0) return NPU_OK;
-    npu__ref_l2_pool_f32(&d->g, (const float *)c->in[0]->data, d->lo, d->hi, (float *)c->out[0]->data);
-    return NPU_OK;
-}
+NPU__FN npu_status npu__average_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__average_pool_range); }
+NPU__FN npu_status npu__l2_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__l2_pool_range); }
 
 static const npu__opdef npu__op_average_pool_2d = {1, 1, 1, 1, 0, 0, sizeof(npu__pool_data), npu__pool_2d_infer,
-                                                   npu__pool_2d_prepare, NULL, npu__average_pool_2d_eval, NULL};
+                                                   npu__pool_2d_prepare, NULL, npu__average_pool_2d_eval,
+                                                   npu__pool_work};
 static const npu__opdef npu__op_max_pool_2d = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, sizeof(npu__pool_data),
                                                npu__pool_2d_infer, npu__max_pool_2d_prepare, NULL,
-                                               npu__max_pool_2d_eval, NULL};
+                                               npu__max_pool_2d_eval, npu__pool_work};
 static const npu__opdef npu__op_l2_pool_2d = {1, 1, 1, 1, 0, 0, sizeof(npu__pool_data), npu__pool_2d_infer,
-                                              npu__l2_pool_2d_prepare, NULL, npu__l2_pool_2d_eval, NULL};
+                                              npu__l2_pool_2d_prepare, NULL, npu__l2_pool_2d_eval, npu__pool_work};
 /* ---- end src/ops/op_pool_2d.c ---- */
 /* ---- begin src/ops/bmm_fast.c ---- */
-/* Float matrix products: threads share the batch, or the rows where there is one product only. */
+/* Float matrix products: threads share the batch, or the rows where there is one product only or each is large. */
 /* ---- begin src/ops/bmm_fast.h ---- */
 /* BATCH_MATMUL of floats on the GEMM kernels: the right matrix is packed at each run, for it is seldom constant. */
 #ifndef NPU__OPS_BMM_FAST_H
@@ -18780,6 +19368,7 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
 /* ---- end src/ops/bmm_fast.h ---- */
 
 #define NPU__BMM_GRAIN_MACS 100000
+#define NPU__BMM_MOST_MACS ((int64_t)1 << 24) /* of one product; larger ones are shared out by rows, which can be stopped */
 
 NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g, npu__bmm_fast *f) {
     size_t bytes, turned = 0, all;
@@ -18848,6 +19437,7 @@ typedef struct npu__bmm_rows {
     const npu__bmm_work *work;
     npu__gemm_f32_job    job;
     const float         *packed;
+    float               *out;
 } npu__bmm_rows;
 
 NPU__FN void npu__bmm_range_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -18857,7 +19447,7 @@ NPU__FN void npu__bmm_range_rows(void *arg, int64_t begin, int64_t end, int32_t 
     job.a.a += (size_t)begin * job.a.stride;
     job.m = (int32_t)(end - begin);
     npu__gemm_f32_run(rows->work->f->gemm, &job, rows->packed, rows->work->g->n,
-                      (float *)rows->work->c->out[0]->data + (size_t)begin * job.out_stride);
+                      rows->out + (size_t)begin * job.out_stride);
 }
 
 NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const npu__bmm_fast *f, int64_t batches,
@@ -18868,13 +19458,17 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
     work.g = g;
     work.f = f;
     work.at = at;
-    if (batches == 1) {
-        uint8_t      *scratch = (uint8_t *)npu__slot(c, f->slot);
-        npu__bmm_rows rows;
-        rows.work = &work;
-        rows.packed = (const float *)(const void *)scratch;
-        npu__bmm_ready(&work, 0, scratch, &rows.job);
-        npu__parallel(c, g->m, NPU__BMM_GRAIN_MACS / row_macs + 1, npu__bmm_range_rows, &rows);
+    if (batches == 1 || npu__sat_mul(row_macs, g->m) > NPU__BMM_MOST_MACS) {
+        uint8_t *scratch = (uint8_t *)npu__slot(c, f->slot);
+        for (int64_t i = 0; i < batches; i++) {
+            npu__bmm_rows rows;
+            rows.work = &work;
+            rows.packed = (const float *)(const void *)scratch;
+            rows.out = (float *)c->out[0]->data + i * g->m * g->n;
+            if (npu__poll(c, row_macs)) return;
+            npu__bmm_ready(&work, i, scratch, &rows.job);
+            npu__parallel(c, g->m, NPU__BMM_GRAIN_MACS / row_macs + 1, npu__bmm_range_rows, &rows);
+        }
     } else {
         npu__parallel(c, batches, NPU__BMM_GRAIN_MACS / (row_macs * g->m) + 1, npu__bmm_range, &work);
     }
@@ -19016,57 +19610,74 @@ NPU__FN npu_status npu__bmm_prepare(npu__ctx *c) {
 
 /* Quantizes the rows of the left matrices, after transposition, to [rows][k]. Each row keeps its own scale; TFLite's
  * reference kernel mixes the scales up where the left side has two leading dimensions (its delegate does not). */
-NPU__FN void npu__bmm_quantize(npu__ctx *c, const npu__bmm_data *d) {
+NPU__FN npu_status npu__bmm_quantize(npu__ctx *c, const npu__bmm_data *d) {
     const float  *x = (const float *)c->in[0]->data;
     int8_t       *q = (int8_t *)npu__slot(c, d->in_slot);
     float        *row = (float *)npu__slot(c, d->row_slot), *scale = (float *)npu__slot(c, d->scale_slot);
     int32_t      *zp = (int32_t *)npu__slot(c, d->zp_slot);
     const int64_t k = d->g.k, rows = npu__elems(c->in[0]) / k;
+    int64_t       done = 0;
     if (!d->adj_x) {
-        npu__quantize_rows(x, rows, k, d->asymmetric, q, scale, zp);
-        return;
+        return npu__quantize_input(c, npu__minmax_f32, npu__quantize_f32, x, rows, k, d->asymmetric, q, scale, zp);
     }
     for (int64_t r = 0; r < rows; r++) {
         const float *from = x + r / d->g.m * d->g.m * k + r % d->g.m;
         for (int64_t i = 0; i < k; i++) row[i] = from[i * d->g.m];
         npu__quantize_rows(row, 1, k, d->asymmetric, q + r * k, scale + r, zp + r);
+        NPU__POLL_PASS(c, done, 3 * k);
     }
+    return NPU_OK;
 }
 
 /* One product; a, b and out in elements from the start of their tensors. */
-NPU__FN void npu__bmm_one(npu__ctx *c, const npu__bmm_data *d, const npu__ref_out *q, int64_t a, int64_t b,
-                          int64_t out) {
-    const void *pa = c->in[0]->data, *pb = c->in[1]->data;
-    void       *po = c->out[0]->data;
+typedef struct npu__bmm_one {
+    npu__ctx           *c;
+    const npu__ref_out *q;
+    int64_t             a, b, out;
+} npu__bmm_one;
+
+/* The rows were transposed while they were quantized. */
+NPU__FN void npu__bmm_hybrid_part(const npu__bmm_one *p, int64_t begin, int64_t end) {
+    npu__ctx           *c = p->c;
+    const npu__bmm_data *d = (const npu__bmm_data *)c->data;
+    const npu_quant    *wq = &c->in[1]->t->quant;
+    npu__matmul_geom    g = d->g;
+    const int64_t       row = p->a / g.k;
+    g.a_m = g.k;
+    g.a_k = 1;
+    npu__ref_matmul_hybrid(&g, (const int8_t *)npu__slot(c, d->in_slot) + p->a,
+                           (const float *)npu__slot(c, d->scale_slot) + row,
+                           (const int32_t *)npu__slot(c, d->zp_slot) + row, (const int8_t *)c->in[1]->data + p->b,
+                           wq->scale, wq->count > 1, (float *)c->out[0]->data + p->out, begin, end);
+}
+
+NPU__FN void npu__bmm_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__bmm_one  *p = (const npu__bmm_one *)arg;
+    const npu__bmm_data *d = (const npu__bmm_data *)p->c->data;
+    const int64_t        a = p->a, b = p->b, out = p->out;
+    const void          *pa = p->c->in[0]->data, *pb = p->c->in[1]->data;
+    void                *po = p->c->out[0]->data;
+    (void)thread;
     switch (d->kind) {
     case NPU__BMM_F32:
-        npu__ref_matmul_f32(&d->g, (const float *)pa + a, (const float *)pb + b, (float *)po + out);
+        npu__ref_matmul_f32(&d->g, (const float *)pa + a, (const float *)pb + b, (float *)po + out, begin, end);
         break;
     case NPU__BMM_I8:
-        npu__ref_matmul_i8(&d->g, q, (const int8_t *)pa + a, d->a_zp, (const int8_t *)pb + b, d->b_zp,
-                           (int8_t *)po + out);
+        npu__ref_matmul_i8(&d->g, p->q, (const int8_t *)pa + a, d->a_zp, (const int8_t *)pb + b, d->b_zp,
+                           (int8_t *)po + out, begin, end);
         break;
     case NPU__BMM_I8_I32:
-        npu__ref_matmul_i8_i32(&d->g, (const int8_t *)pa + a, (const int8_t *)pb + b, (int32_t *)po + out);
+        npu__ref_matmul_i8_i32(&d->g, (const int8_t *)pa + a, (const int8_t *)pb + b, (int32_t *)po + out, begin, end);
         break;
     case NPU__BMM_I16:
-        npu__ref_matmul_i16(&d->g, q, (const int16_t *)pa + a, (const int16_t *)pb + b, (int16_t *)po + out);
+        npu__ref_matmul_i16(&d->g, p->q, (const int16_t *)pa + a, (const int16_t *)pb + b, (int16_t *)po + out, begin,
+                            end);
         break;
     case NPU__BMM_I16_I8:
-        npu__ref_matmul_i16_i8(&d->g, q, (const int16_t *)pa + a, (const int8_t *)pb + b, (int16_t *)po + out);
+        npu__ref_matmul_i16_i8(&d->g, p->q, (const int16_t *)pa + a, (const int8_t *)pb + b, (int16_t *)po + out, begin,
+                               end);
         break;
-    default: { /* rows were transposed while they were quantized */
-        const npu_quant *wq = &c->in[1]->t->quant;
-        npu__matmul_geom g = d->g;
-        const int64_t    row = a / g.k;
-        g.a_m = g.k;
-        g.a_k = 1;
-        npu__ref_matmul_hybrid(&g, (const int8_t *)npu__slot(c, d->in_slot) + a,
-                               (const float *)npu__slot(c, d->scale_slot) + row,
-                               (const int32_t *)npu__slot(c, d->zp_slot) + row, (const int8_t *)pb + b, wq->scale,
-                               wq->count > 1, (float *)po + out);
-        break;
-    }
+    default: npu__bmm_hybrid_part(p, begin, end); break;
     }
 }
 
@@ -19084,6 +19695,7 @@ NPU__FN void npu__bmm_at(const npu__ctx *c, int64_t i, int64_t *a, int64_t *b) {
 NPU__FN npu_status npu__bmm_eval(npu__ctx *c) {
     const npu__bmm_data *d = (const npu__bmm_data *)c->data;
     npu__ref_out         q = d->q;
+    npu__bmm_one         one;
     if (c->out[0]->bytes == 0) return NPU_OK;
     if (d->g.k == 0) { /* sums of nothing */
         memset(c->out[0]->data, d->kind == NPU__BMM_I8 ? d->q.zp : 0, c->out[0]->bytes);
@@ -19094,18 +19706,25 @@ NPU__FN npu_status npu__bmm_eval(npu__ctx *c) {
         return NPU_OK;
     }
     q.mul = &d->mul;
-    if (d->kind == NPU__BMM_HYBRID) npu__bmm_quantize(c, d);
+    if (d->kind == NPU__BMM_HYBRID) NPU__TRY(npu__bmm_quantize(c, d));
+    one.c = c;
+    one.q = &q;
     for (int64_t i = 0; i < d->batches; i++) {
-        int64_t a, b;
-        npu__bmm_at(c, i, &a, &b);
-        npu__bmm_one(c, d, &q, a, b, i * d->g.m * d->g.n);
+        const int64_t size = (int64_t)d->g.m * d->g.n;
+        npu__bmm_at(c, i, &one.a, &one.b);
+        one.out = i * size;
+        npu__parallel(c, size, 100000 / d->g.k + 1, npu__bmm_part, &one);
+        NPU__POLL(c, size * d->g.k);
     }
     return NPU_OK;
 }
 
+/* Where a matrix is multiplied many times, it is also packed as often: with one row, that is as much again. */
 NPU__FN npu__work npu__bmm_count(const npu__ctx *c) {
-    const int adj_x = npu__tab_u8(c->node->options, NPU__S_BatchMatMulOptions_adj_x, 0) != 0;
-    return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dim(c->in[0], adj_x ? -2 : -1)));
+    const npu__bmm_data *d = (const npu__bmm_data *)c->data;
+    npu__work            w = npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), d->g.k));
+    if (d->g.m > 0) w.steps = npu__sat_add(w.steps, w.macs / d->g.m);
+    return w;
 }
 
 static const npu__opdef npu__op_batch_matmul = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, sizeof(npu__bmm_data), npu__bmm_infer,
@@ -19153,6 +19772,9 @@ NPU__FN npu_status npu__signal_io(npu__ctx *c, const npu__val *v, const char *wh
     NPU__TRY(npu__need_type(c, v, what, type));
     return npu__need_rank(c, v, what, min_rank, max_rank);
 }
+
+/* 32 steps for each element: bit by bit. */
+NPU__FN npu__work npu__signal_bitwise_work(const npu__ctx *c) { return npu__work_each(c, 32); }
 
 /* Independent rows: all dimensions but the last. */
 NPU__INLINE int64_t npu__signal_rows(const npu__val *v) {
@@ -19211,13 +19833,25 @@ NPU__FN npu_status npu__signal_fft_prepare(npu__ctx *c, int inverse) {
     return d->twiddles < 0 || d->tmp < 0 ? NPU_LIMIT : NPU_OK;
 }
 
+/* About as much as one transform takes. */
+NPU__FN int64_t npu__signal_fft_steps(const npu__signal_fft_data *d) {
+    return (int64_t)d->plan.n * (8 * (int64_t)d->plan.n_stages + 8);
+}
+
+/* The rows, and the twiddles of the first run. */
+NPU__FN npu__work npu__signal_fft_work(const npu__ctx *c) {
+    const npu__signal_fft_data *d = (const npu__signal_fft_data *)c->data;
+    const int64_t               rows = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 1);
+    return npu__work_steps(c, npu__sat_add(npu__sat_mul(rows, npu__signal_fft_steps(d)), 48 * (int64_t)d->plan.n));
+}
+
 NPU__FN npu_status npu__signal_fft_eval(npu__ctx *c) {
     const npu__signal_fft_data *d = (const npu__signal_fft_data *)c->data;
     void                       *twiddles = npu__slot(c, d->twiddles), *tmp = npu__slot(c, d->tmp);
     size_t                      elem = (size_t)d->cpx_bytes / 2;
     const uint8_t              *in = (const uint8_t *)c->in[0]->data;
     uint8_t                    *out = (uint8_t *)c->out[0]->data;
-    int64_t                     rows = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 1);
+    int64_t                     rows = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 1), done = 0;
     /* Twiddles are computed at the first run: they come from no input, so there is nothing to pack them from. */
     if (npu__first_time(c)) npu__fft_twiddles(&d->plan, d->type, twiddles);
     for (int64_t r = 0; r < rows; r++) {
@@ -19225,6 +19859,7 @@ NPU__FN npu_status npu__signal_fft_eval(npu__ctx *c) {
         else npu__fft_real(&d->plan, d->type, twiddles, in, d->n_in, out, tmp);
         in += (size_t)d->n_in * elem;
         out += (size_t)d->n_out * elem;
+        NPU__POLL_PASS(c, done, npu__signal_fft_steps(d));
     }
     return NPU_OK;
 }
@@ -19236,10 +19871,10 @@ NPU__FN npu_status npu__signal_irfft_prepare(npu__ctx *c) { return npu__signal_f
 
 static const npu__opdef npu__op_signal_rfft = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_fft_data),
-    npu__signal_rfft_infer, npu__signal_rfft_prepare, NULL, npu__signal_fft_eval, NULL};
+    npu__signal_rfft_infer, npu__signal_rfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};
 static const npu__opdef npu__op_signal_irfft = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_fft_data),
-    npu__signal_irfft_infer, npu__signal_irfft_prepare, NULL, npu__signal_fft_eval, NULL};
+    npu__signal_irfft_infer, npu__signal_irfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};
 /* ---- end src/ops/op_signal_fft.c ---- */
 /* ---- begin src/ops/op_signal_spectrum.c ---- */
 /* SignalWindow, SignalFftAutoScale and SignalEnergy: what surrounds the FFT of an audio front end. */
@@ -19377,6 +20012,12 @@ NPU__FN npu_status npu__signal_bank_prepare(npu__ctx *c) {
     return NPU_OK;
 }
 
+/* A band is as wide as the spectrum at most, and as an int16 can say. */
+NPU__FN npu__work npu__signal_bank_work(const npu__ctx *c) {
+    const npu__signal_bank_data *d = (const npu__signal_bank_data *)c->data;
+    return npu__work_steps(c, ((int64_t)d->channels + 1) * NPU__MIN(npu__elems(c->in[0]), (int64_t)INT16_MAX));
+}
+
 NPU__FN npu_status npu__signal_bank_eval(npu__ctx *c) {
     const npu__signal_bank_data *d = (const npu__signal_bank_data *)c->data;
     npu__filter_bank             b = npu__signal_bank_of(c, d->channels);
@@ -19390,7 +20031,7 @@ NPU__FN npu_status npu__signal_bank_eval(npu__ctx *c) {
 
 static const npu__opdef npu__op_signal_filter_bank = {
     6, 6, 1, 1, 0, 0, sizeof(npu__signal_bank_data),
-    npu__signal_bank_infer, npu__signal_bank_prepare, NULL, npu__signal_bank_eval, NULL};
+    npu__signal_bank_infer, npu__signal_bank_prepare, NULL, npu__signal_bank_eval, npu__signal_bank_work};
 
 /* ---- SignalFilterBankSquareRoot: channels, scale bits ---- */
 
@@ -19404,17 +20045,21 @@ NPU__FN npu_status npu__signal_sqrt_eval(npu__ctx *c) {
     const uint64_t *in = (const uint64_t *)c->in[0]->data;
     uint32_t       *out = (uint32_t *)c->out[0]->data;
     int32_t         bits = *(const int32_t *)c->in[1]->data;
+    int64_t         done = 0;
     if (bits < 0 || bits > 31) {
         return NPU__FAIL(c, NPU_BAD_INPUT, "signal_filter_bank_square_root.scale_bits",
                          "the scale bits must be in [0, 31]: got %d", bits);
     }
-    for (int64_t i = 0; i < npu__elems(c->in[0]); i++) out[i] = npu__signal_sqrt(in[i]) >> bits;
+    for (int64_t i = 0; i < npu__elems(c->in[0]); i++) {
+        out[i] = npu__signal_sqrt(in[i]) >> bits;
+        NPU__POLL_PASS(c, done, 32);
+    }
     return NPU_OK;
 }
 
 static const npu__opdef npu__op_signal_filter_bank_square_root = {
     2, 2, 1, 1, 0, 0, 0,
-    npu__infer_same_as_in0, npu__signal_sqrt_prepare, NULL, npu__signal_sqrt_eval, NULL};
+    npu__infer_same_as_in0, npu__signal_sqrt_prepare, NULL, npu__signal_sqrt_eval, npu__signal_bitwise_work};
 
 /* ---- SignalFilterBankSpectralSubtraction: signal -> less noise, noise estimate (kept between runs) ---- */
 
@@ -19498,13 +20143,17 @@ NPU__FN npu_status npu__signal_pcan_eval(npu__ctx *c) {
     const uint32_t              *in = (const uint32_t *)c->in[0]->data, *noise = (const uint32_t *)c->in[1]->data;
     const int16_t               *lut = (const int16_t *)c->in[2]->data;
     uint32_t                    *out = (uint32_t *)c->out[0]->data;
-    for (int64_t i = 0; i < npu__elems(c->in[0]); i++) out[i] = npu__pcan(in[i], noise[i], lut, d->snr_shift);
+    int64_t                      done = 0;
+    for (int64_t i = 0; i < npu__elems(c->in[0]); i++) {
+        out[i] = npu__pcan(in[i], noise[i], lut, d->snr_shift);
+        NPU__POLL_PASS(c, done, 32);
+    }
     return NPU_OK;
 }
 
 static const npu__opdef npu__op_signal_pcan = {
     3, 3, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__signal_pcan_data),
-    npu__infer_same_as_in0, npu__signal_pcan_prepare, NULL, npu__signal_pcan_eval, NULL};
+    npu__infer_same_as_in0, npu__signal_pcan_prepare, NULL, npu__signal_pcan_eval, npu__signal_bitwise_work};
 
 /* ---- SignalFilterBankLog ---- */
 
@@ -19525,16 +20174,18 @@ NPU__FN npu_status npu__signal_log_eval(npu__ctx *c) {
     const npu__signal_log_data *d = (const npu__signal_log_data *)c->data;
     const uint32_t             *in = (const uint32_t *)c->in[0]->data;
     int16_t                    *out = (int16_t *)c->out[0]->data;
+    int64_t                     done = 0;
     for (int64_t i = 0; i < npu__elems(c->in[0]); i++) {
         uint32_t x = in[i] << d->correction_bits, y = x > 1 ? npu__signal_log(x, d->scale) : 0;
         out[i] = (int16_t)NPU__MIN(y, 32767u);
+        NPU__POLL_PASS(c, done, 32);
     }
     return NPU_OK;
 }
 
 static const npu__opdef npu__op_signal_filter_bank_log = {
     1, 1, 1, 1, 0, 0, sizeof(npu__signal_log_data),
-    npu__infer_same_as_in0, npu__signal_log_prepare, NULL, npu__signal_log_eval, NULL};
+    npu__infer_same_as_in0, npu__signal_log_prepare, NULL, npu__signal_log_eval, npu__signal_bitwise_work};
 /* ---- end src/ops/op_signal_filter_bank.c ---- */
 /* ---- begin src/ops/op_signal_stream.c ---- */
 /* SignalDelay, SignalFramer, SignalOverlapAdd and SignalStacker: ops that remember samples between runs. */
@@ -19575,14 +20226,23 @@ NPU__FN npu_status npu__signal_delay_eval(npu__ctx *c) {
     const npu__signal_delay_data *d = (const npu__signal_delay_data *)c->data;
     const int16_t                *in = (const int16_t *)c->in[0]->data;
     int16_t                      *out = (int16_t *)c->out[0]->data, *state = (int16_t *)npu__slot(c, d->state);
-    int64_t                       n = npu__dim(c->in[0], -1), rows = n ? npu__signal_rows(c->in[0]) : 0;
-    for (int64_t r = 0; r < rows; r++) npu__delay_i16(in + r * n, n, d->delay, state + r * d->delay, out + r * n);
+    int64_t                       n = npu__dim(c->in[0], -1), rows = n ? npu__signal_rows(c->in[0]) : 0, done = 0;
+    for (int64_t r = 0; r < rows; r++) {
+        npu__delay_i16(in + r * n, n, d->delay, state + r * d->delay, out + r * n);
+        NPU__POLL_PASS(c, done, n + d->delay);
+    }
     return NPU_OK;
+}
+
+/* The state moves as well. */
+NPU__FN npu__work npu__signal_delay_work(const npu__ctx *c) {
+    const npu__signal_delay_data *d = (const npu__signal_delay_data *)c->data;
+    return npu__work_steps(c, npu__sat_mul(npu__dim(c->in[0], -1) ? npu__signal_rows(c->in[0]) : 0, d->delay));
 }
 
 static const npu__opdef npu__op_signal_delay = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_delay_data),
-    npu__infer_same_as_in0, npu__signal_delay_prepare, NULL, npu__signal_delay_eval, NULL};
+    npu__infer_same_as_in0, npu__signal_delay_prepare, NULL, npu__signal_delay_eval, npu__signal_delay_work};
 
 /* ---- SignalFramer: [.., n * step] -> [.., n, size], all frames valid? ---- */
 
@@ -19642,7 +20302,7 @@ NPU__FN npu_status npu__signal_framer_eval(npu__ctx *c) {
     int16_t                       *out = (int16_t *)c->out[0]->data, *queues = (int16_t *)npu__slot(c, d->queue);
     int64_t                       *held = (int64_t *)npu__slot(c, d->held), now;
     int64_t                        frames = npu__dim(c->in[0], -1) / d->step;
-    int64_t                        rows = frames ? npu__signal_rows(c->in[0]) : 0;
+    int64_t                        rows = frames ? npu__signal_rows(c->in[0]) : 0, done = 0;
     uint8_t                        valid = 1;
     if (npu__first_time(c)) *held = d->prefill ? d->size - d->step : 0;
     now = *held;
@@ -19661,6 +20321,7 @@ NPU__FN npu_status npu__signal_framer_eval(npu__ctx *c) {
             }
             in += d->step;
             out += d->size;
+            NPU__POLL_PASS(c, done, (int64_t)d->size + d->capacity);
         }
         now = q.n;
     }
@@ -19669,9 +20330,16 @@ NPU__FN npu_status npu__signal_framer_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
+/* With each frame its row's queue moves up. */
+NPU__FN npu__work npu__signal_framer_work(const npu__ctx *c) {
+    const npu__signal_framer_data *d = (const npu__signal_framer_data *)c->data;
+    const int64_t                  frames = npu__elems(c->in[0]) / d->step;
+    return npu__work_steps(c, npu__sat_mul(frames, (int64_t)d->size + d->capacity));
+}
+
 static const npu__opdef npu__op_signal_framer = {
     1, 1, 2, 2, 0, NPU__OP_STATEFUL, sizeof(npu__signal_framer_data),
-    npu__signal_framer_infer, npu__signal_framer_prepare, NULL, npu__signal_framer_eval, NULL};
+    npu__signal_framer_infer, npu__signal_framer_prepare, NULL, npu__signal_framer_eval, npu__signal_framer_work};
 
 /* ---- SignalOverlapAdd: [.., n, size] -> [.., n * step] ---- */
 
@@ -19713,7 +20381,7 @@ NPU__FN npu_status npu__signal_overlap_eval(npu__ctx *c) {
     const npu__signal_overlap_data *d = (const npu__signal_overlap_data *)c->data;
     void                           *state = npu__slot(c, d->state);
     int32_t                         frame = npu__dim(c->in[0], -1), frames = npu__dim(c->in[0], -2);
-    int64_t                         rows = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 2);
+    int64_t                         rows = npu__dims_product(&c->in[0]->shape, 0, c->in[0]->shape.rank - 2), done = 0;
     if (npu__elems(c->in[0]) == 0 || d->step == 0) return NPU_OK;
     for (int64_t r = 0; r < rows; r++) {
         for (int64_t f = r * frames; f < (r + 1) * frames; f++) {
@@ -19724,14 +20392,20 @@ NPU__FN npu_status npu__signal_overlap_eval(npu__ctx *c) {
                 npu__overlap_add_f32((const float *)c->in[0]->data + f * frame, frame, d->step,
                                      (float *)state + r * frame, (float *)c->out[0]->data + f * d->step);
             }
+            NPU__POLL_PASS(c, done, 2 * (int64_t)frame);
         }
     }
     return NPU_OK;
 }
 
+/* Frames are added, and what remains of the sum moves up. */
+NPU__FN npu__work npu__signal_overlap_work(const npu__ctx *c) {
+    return npu__work_steps(c, npu__sat_mul(npu__elems(c->in[0]), 2));
+}
+
 static const npu__opdef npu__op_signal_overlap_add = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_overlap_data),
-    npu__signal_overlap_infer, npu__signal_overlap_prepare, NULL, npu__signal_overlap_eval, NULL};
+    npu__signal_overlap_infer, npu__signal_overlap_prepare, NULL, npu__signal_overlap_eval, npu__signal_overlap_work};
 
 /* ---- SignalStacker: one frame of channels -> the frames around it, valid? ---- */
 
@@ -19793,9 +20467,12 @@ NPU__FN npu_status npu__signal_stacker_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
+/* The queue moves up; in the first run it is filled. */
+NPU__FN npu__work npu__signal_stacker_work(const npu__ctx *c) { return npu__work_each(c, 2); }
+
 static const npu__opdef npu__op_signal_stacker = {
     1, 1, 2, 2, 0, NPU__OP_STATEFUL, sizeof(npu__signal_stacker_data),
-    npu__signal_stacker_infer, npu__signal_stacker_prepare, NULL, npu__signal_stacker_eval, NULL};
+    npu__signal_stacker_infer, npu__signal_stacker_prepare, NULL, npu__signal_stacker_eval, npu__signal_stacker_work};
 /* ---- end src/ops/op_signal_stream.c ---- */
 /* ---- begin src/ops/lstm_float.c ---- */
 /* UNIDIRECTIONAL_SEQUENCE_LSTM in float32, and the float parts that the hybrid kind shares. */
@@ -19948,8 +20625,11 @@ typedef void (*npu__lstm_step)(void *run, const void *x, void *h, void *cell, vo
 
 /* Calls `step` for every time step, in order. Batch-major models go through the whole sequence of one batch entry
  * before the next; time-major ones take all entries at once. */
-NPU__FN void npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run);
+NPU__FN npu_status npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run);
 NPU__INLINE int32_t npu__lstm_rows(const npu__lstm *d) { return d->time_major ? d->n_batch : 1; }
+
+/* Multiply-accumulates of one time step of one batch entry. */
+NPU__FN int64_t npu__lstm_step_macs(const npu__lstm *d);
 
 /* One per kind: the checks and parameters that go beyond shapes, and running it. */
 NPU__FN npu_status npu__lstm_float_prepare(npu__ctx *c, npu__lstm *d);
@@ -20119,8 +20799,7 @@ NPU__FN npu_status npu__lstm_float_eval(npu__ctx *c, const npu__lstm *d) {
         run.gate[g] = (float *)npu__slot(c, d->gates) + (int64_t)g * npu__lstm_rows(d) * d->n_cell;
     }
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
-    npu__lstm_walk(c, d, npu__lstm_float_step, &run);
-    return NPU_OK;
+    return npu__lstm_walk(c, d, npu__lstm_float_step, &run);
 }
 /* ---- end src/ops/lstm_float.c ---- */
 /* ---- begin src/ops/lstm_hybrid.c ---- */
@@ -20229,8 +20908,7 @@ NPU__FN npu_status npu__lstm_hybrid_eval(npu__ctx *c, const npu__lstm *d) {
     }
     run.q = (int8_t *)npu__slot(c, d->quantized);
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
-    npu__lstm_walk(c, d, npu__lstm_hybrid_step, &run);
-    return NPU_OK;
+    return npu__lstm_walk(c, d, npu__lstm_hybrid_step, &run);
 }
 /* ---- end src/ops/lstm_hybrid.c ---- */
 /* ---- begin src/ops/lstm_int8.c ---- */
@@ -20481,8 +21159,7 @@ NPU__FN npu_status npu__lstm_int8_eval(npu__ctx *c, const npu__lstm *d) {
     }
     run.hidden = (int8_t *)npu__slot(c, d->quantized);
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
-    npu__lstm_walk(c, d, npu__lstm_int8_step, &run);
-    return NPU_OK;
+    return npu__lstm_walk(c, d, npu__lstm_int8_step, &run);
 }
 /* ---- end src/ops/lstm_int8.c ---- */
 /* ---- begin src/ops/lstm_micro.c ---- */
@@ -20615,8 +21292,7 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
         run.gate[g] = (int16_t *)npu__slot(c, d->gates) + (int64_t)g * npu__lstm_rows(d) * d->n_cell;
     }
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
-    npu__lstm_walk(c, d, npu__lstm_micro_step, &run);
-    return NPU_OK;
+    return npu__lstm_walk(c, d, npu__lstm_micro_step, &run);
 }
 /* ---- end src/ops/lstm_micro.c ---- */
 /* ---- begin src/ops/op_lstm.c ---- */
@@ -20776,23 +21452,31 @@ NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_byte
     return npu__want_array(c, 0, longest, 1, sizeof(int32_t), &d->sums);
 }
 
-NPU__FN void npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run) {
+NPU__FN int64_t npu__lstm_step_macs(const npu__lstm *d) {
+    int64_t macs = npu__sat_mul((d->cifg ? 3 : 4) * (int64_t)d->n_cell, (int64_t)d->n_x + d->n_h);
+    return d->projection ? npu__sat_add(macs, (int64_t)d->n_cell * d->n_h) : macs;
+}
+
+NPU__FN npu_status npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run) {
     size_t   x_elem = d->kind < NPU__LSTM_INT8 ? 4 : c->in[NPU__LSTM_X]->type == NPU_INT16 ? 2 : 1;
     size_t   cell_elem = d->kind < NPU__LSTM_INT8 ? 4 : 2;
     int32_t  rows = npu__lstm_rows(d), sequences = d->time_major ? 1 : d->n_batch;
     size_t   x_step = (size_t)rows * (size_t)d->n_x * x_elem, h_step = (size_t)rows * (size_t)d->n_h * x_elem;
+    int64_t  steps = npu__sat_mul(npu__lstm_step_macs(d), rows);
     uint8_t *x = (uint8_t *)c->in[NPU__LSTM_X]->data, *out = (uint8_t *)c->out[0]->data;
     uint8_t *h = (uint8_t *)c->in[NPU__LSTM_H]->data, *cell = (uint8_t *)c->in[NPU__LSTM_C]->data;
-    if (rows == 0) return;
+    if (rows == 0) return NPU_OK;
     for (int32_t s = 0; s < sequences; s++) {
         for (int32_t t = 0; t < d->n_time; t++) {
             step(run, x, h, cell, out, rows);
             x += x_step;
             out += h_step;
+            NPU__POLL(c, steps);
         }
         h += h_step;
         cell += (size_t)rows * (size_t)d->n_cell * cell_elem;
     }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__lstm_eval(npu__ctx *c) {
@@ -20807,10 +21491,10 @@ NPU__FN npu_status npu__lstm_eval(npu__ctx *c) {
 
 NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
     const npu__lstm *d = (const npu__lstm *)c->data;
-    int64_t          steps = (int64_t)d->n_batch * d->n_time, step = d->cifg ? 3 : 4;
-    step *= (int64_t)d->n_cell * ((int64_t)d->n_x + d->n_h);
-    if (d->projection) step += (int64_t)d->n_cell * d->n_h;
-    return npu__work_macs(c, steps > 0 && step > INT64_MAX / steps ? INT64_MAX : steps * step);
+    int64_t          rows = (int64_t)d->n_batch * d->n_time;
+    npu__work        w = npu__work_macs(c, npu__sat_mul(rows, npu__lstm_step_macs(d)));
+    w.steps = npu__sat_add(w.steps, npu__sat_mul(rows, 5 * 16 * (int64_t)d->n_cell)); /* four gates, and the cell */
+    return w;
 }
 
 static const npu__opdef npu__op_unidirectional_sequence_lstm = {
@@ -20953,7 +21637,12 @@ NPU__FN void npu__svdf_features(npu__ctx *c, const npu__svdf *d, npu__matvec *m,
     }
 }
 
-NPU__FN void npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
+/* Steps of one row of the input. */
+NPU__FN int64_t npu__svdf_row_steps(const npu__svdf *d) {
+    return npu__sat_mul(d->n_filter, (int64_t)d->n_in + d->n_memory);
+}
+
+NPU__FN npu_status npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
     const float *x = (const float *)c->in[0]->data, *bias = c->in[3] ? (const float *)c->in[3]->data : NULL;
     const float *time_f = (const float *)c->in[2]->data;
     const int8_t *time_q = (const int8_t *)c->in[2]->data;
@@ -20982,7 +21671,9 @@ NPU__FN void npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
         }
         npu__lstm_activate(out, d->n_unit, d->activation);
         out += d->n_unit;
+        NPU__POLL(c, npu__svdf_row_steps(d));
     }
+    return NPU_OK;
 }
 
 /* time . state, modulo 2^32; int16 states have zero point 0 */
@@ -21017,7 +21708,7 @@ NPU__FN void npu__svdf_memories(npu__ctx *c, const npu__svdf *d, int32_t batch, 
     }
 }
 
-NPU__FN void npu__svdf_eval_int(npu__ctx *c, const npu__svdf *d) {
+NPU__FN npu_status npu__svdf_eval_int(npu__ctx *c, const npu__svdf *d) {
     const int8_t  *x = (const int8_t *)c->in[0]->data;
     const int32_t *bias = c->in[3] ? (const int32_t *)c->in[3]->data : NULL;
     int8_t        *out = (int8_t *)c->out[0]->data;
@@ -21034,20 +21725,20 @@ NPU__FN void npu__svdf_eval_int(npu__ctx *c, const npu__svdf *d) {
             y = npu__qmul_apply((int32_t)sum, d->out_mul);
             *out++ = (int8_t)npu__clamp32((int32_t)((uint32_t)y + (uint32_t)d->out_zp), -128, 127);
         }
+        NPU__POLL(c, npu__svdf_row_steps(d));
     }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__svdf_eval(npu__ctx *c) {
     const npu__svdf *d = (const npu__svdf *)c->data;
     npu__svdf_shift(c);
-    if (d->kind <= NPU__SVDF_HYBRID) npu__svdf_eval_float(c, d);
-    else npu__svdf_eval_int(c, d);
-    return NPU_OK;
+    return d->kind <= NPU__SVDF_HYBRID ? npu__svdf_eval_float(c, d) : npu__svdf_eval_int(c, d);
 }
 
 NPU__FN npu__work npu__svdf_count(const npu__ctx *c) {
     const npu__svdf *d = (const npu__svdf *)c->data;
-    return npu__work_macs(c, (int64_t)d->n_batch * d->n_filter * ((int64_t)d->n_in + d->n_memory));
+    return npu__work_macs(c, npu__sat_mul(d->n_batch, npu__svdf_row_steps(d)));
 }
 
 static const npu__opdef npu__op_svdf = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, sizeof(npu__svdf), npu__svdf_infer,
@@ -21181,21 +21872,32 @@ NPU__FN void npu__rfft2d_row(const float *x, int32_t n_x, npu__complex *out, npu
     out[0].im = out[half].im = 0.0;
 }
 
+/* About as much as a transform of n values takes. */
+NPU__FN int64_t npu__rfft2d_steps(int32_t n) {
+    int64_t stages = 1;
+    while (n >> stages) stages++;
+    return 4 * stages * n;
+}
+
 /* One matrix of n_rows * n_cols to `work`. */
-NPU__FN void npu__rfft2d_slice(npu__ctx *c, const npu__rfft2d *d, const float *x, int32_t n_rows, int32_t n_cols) {
+NPU__FN npu_status npu__rfft2d_slice(npu__ctx *c, const npu__rfft2d *d, const float *x, int32_t n_rows, int32_t n_cols) {
     const npu__complex *roots = (const npu__complex *)npu__slot(c, d->roots);
     npu__complex       *work = (npu__complex *)npu__slot(c, d->work), *line = (npu__complex *)npu__slot(c, d->line);
     int32_t             n_out = d->width / 2 + 1;
+    int64_t             done = 0;
     for (int32_t r = 0; r < d->height; r++) {
         npu__complex *to = work + (int64_t)r * n_out;
         if (r < n_rows) npu__rfft2d_row(x + (int64_t)r * n_cols, n_cols, to, line, d, roots);
         else for (int32_t k = 0; k < n_out; k++) to[k].re = to[k].im = 0.0;
+        NPU__POLL_PASS(c, done, npu__rfft2d_steps(d->width));
     }
     for (int32_t k = 0; d->height > 1 && k < n_out; k++) {
         for (int32_t r = 0; r < d->height; r++) line[r] = work[(int64_t)r * n_out + k];
         npu__rfft2d_fft(line, d->height, roots, d->period);
         for (int32_t r = 0; r < d->height; r++) work[(int64_t)r * n_out + k] = line[r];
+        NPU__POLL_PASS(c, done, npu__rfft2d_steps(d->height));
     }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__rfft2d_eval(npu__ctx *c) {
@@ -21208,7 +21910,7 @@ NPU__FN npu_status npu__rfft2d_eval(npu__ctx *c) {
     if (!d->packed) npu__rfft2d_fill_roots(c, d);
     for (int64_t s = 0; s < slices; s++) {
         const npu__complex *work = (const npu__complex *)npu__slot(c, d->work);
-        npu__rfft2d_slice(c, d, size ? from + s * size : NULL, size ? n_rows : 0, n_cols);
+        NPU__TRY(npu__rfft2d_slice(c, d, size ? from + s * size : NULL, size ? n_rows : 0, n_cols));
         for (int64_t i = 0; i < (int64_t)d->height * (d->width / 2 + 1); i++) {
             *out++ = (float)work[i].re;
             *out++ = (float)work[i].im;
@@ -21217,8 +21919,19 @@ NPU__FN npu_status npu__rfft2d_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
+/* Every row and every column of every slice, and the table of roots where it is not kept. */
+NPU__FN npu__work npu__rfft2d_work(const npu__ctx *c) {
+    const npu__rfft2d *d = (const npu__rfft2d *)c->data;
+    const npu__shape  *s = &c->in[0]->shape;
+    int64_t            slice = npu__sat_mul(d->height, npu__rfft2d_steps(d->width));
+    slice = npu__sat_add(slice, npu__sat_mul((int64_t)d->width / 2 + 1, npu__rfft2d_steps(d->height)));
+    slice = npu__sat_mul(slice, npu__dims_product(s, 0, s->rank - 2));
+    return npu__work_steps(c, npu__sat_add(slice, 16 * (int64_t)d->period));
+}
+
 static const npu__opdef npu__op_rfft2d = {2, 2, 1, 1, 0, 0, sizeof(npu__rfft2d), npu__rfft2d_infer,
-                                          npu__rfft2d_prepare, npu__rfft2d_pack, npu__rfft2d_eval, NULL};
+                                          npu__rfft2d_prepare, npu__rfft2d_pack, npu__rfft2d_eval,
+                                          npu__rfft2d_work};
 /* ---- end src/ops/op_rfft2d.c ---- */
 /* ---- begin src/ops/op_resource.c ---- */
 /* VAR_HANDLE, ASSIGN_VARIABLE, READ_VARIABLE: memory with a name that outlives an invoke. A RESOURCE tensor holds the
@@ -21290,7 +22003,7 @@ NPU__FN npu_status npu__assign_variable_eval(npu__ctx *c) {
         return NPU__FAIL(c, NPU_RUNTIME, "assign_variable.size", "variable %d holds %z bytes: %z do not fit", id,
                          capacity, bytes);
     }
-    if (bytes > 0) memcpy(memory, c->in[1]->data, bytes);
+    npu__copy_bytes(c, memory, c->in[1]->data, bytes);
     npu__resource_assigned(c, id, bytes);
     return NPU_OK;
 }
@@ -21330,7 +22043,7 @@ NPU__FN npu_status npu__read_variable_eval(npu__ctx *c) {
                          "variable %d was assigned %z bytes: the tensor that reads it has %z", id, assigned,
                          out->bytes);
     }
-    memcpy(out->data, memory, out->bytes);
+    npu__copy_bytes(c, out->data, memory, out->bytes);
     return NPU_OK;
 }
 
@@ -21373,7 +22086,7 @@ NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, npu__val *t
                          "from call to call are not supported", from->bytes, from->shape.rank, to->bytes,
                          to->shape.rank);
     }
-    if (from->bytes > 0 && from->data != to->data) memmove(to->data, from->data, from->bytes);
+    npu__copy_bytes(c, to->data, from->data, from->bytes);
     return NPU_OK;
 }
 
@@ -21531,6 +22244,9 @@ static const npu__opdef npu__op_while = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, 0, n
 /* TFLite_Detection_PostProcess: decodes the boxes of an SSD detector and keeps the best that do not overlap. Order
  * and ties are LiteRT's: stable sort by score, and for the classes of one box the partial sort of libstdc++. */
 
+#define NPU__DETECT_DECODE_STEPS 64 /* of a box */
+#define NPU__DETECT_IOU_STEPS 8     /* of two boxes */
+
 typedef struct npu__detect {
     int32_t max_detections, max_classes, per_class, regular;
     float   score_threshold, iou_threshold;
@@ -21658,8 +22374,9 @@ NPU__INLINE float npu__detect_value(const npu__val *v, int64_t i) {
     return (float)((int32_t)((const uint8_t *)v->data)[i] - npu__zero_point(v)) * npu__scale(v);
 }
 
-/* Corners (ymin, xmin, ymax, xmax) of every box; false when one is inside out. */
-NPU__FN int npu__detect_decode(npu__ctx *c, const npu__detect *d) {
+/* Corners (ymin, xmin, ymax, xmax) of every box, none of which may be inside out. */
+NPU__FN npu_status npu__detect_decode(npu__ctx *c, const npu__detect *d) {
+    int64_t done = 0;
     float *out = (float *)npu__slot(c, d->boxes);
     for (int32_t i = 0; i < d->n_boxes; i++, out += 4) {
         double v[4], a[4]; /* y, x, h, w of the encoding and of the anchor */
@@ -21676,9 +22393,13 @@ NPU__FN int npu__detect_decode(npu__ctx *c, const npu__detect *d) {
         out[1] = x - half_w;
         out[2] = y + half_h;
         out[3] = x + half_w;
-        if (out[0] > out[2] || out[1] > out[3]) return 0;
+        if (out[0] > out[2] || out[1] > out[3]) {
+            return NPU__FAIL(c, NPU_RUNTIME, "detection_postprocess.box",
+                             "a decoded box ends before it starts: the anchors or scales are negative");
+        }
+        NPU__POLL_PASS(c, done, NPU__DETECT_DECODE_STEPS);
     }
-    return 1;
+    return NPU_OK;
 }
 
 NPU__INLINE float npu__detect_score(const npu__ctx *c, const npu__detect *d, int32_t box, int32_t cls) {
@@ -21758,12 +22479,13 @@ NPU__FN void npu__detect_best(const float *score, int32_t *order, int32_t n, int
 
 /* ---- eval: non-maximum suppression ---- */
 
-/* Boxes with enough score, best first, without those that overlap a better one; at most `limit`. Returns how many. */
-NPU__FN int32_t npu__detect_suppress(npu__ctx *c, const npu__detect *d, int32_t limit) {
+/* Boxes with enough score, best first, without those that overlap a better one; at most `limit`. *found: how many. */
+NPU__FN npu_status npu__detect_suppress(npu__ctx *c, const npu__detect *d, int32_t limit, int32_t *found) {
     const float *score = (const float *)npu__slot(c, d->scores), *boxes = (const float *)npu__slot(c, d->boxes);
     int32_t     *index = (int32_t *)npu__slot(c, d->index), *selected = (int32_t *)npu__slot(c, d->selected);
     uint8_t     *active = (uint8_t *)npu__slot(c, d->active);
     int32_t      kept = 0, n = 0;
+    int64_t      done = 0;
     for (int32_t i = 0; i < d->n_boxes; i++) if (score[i] >= d->score_threshold) index[kept++] = i;
     index = npu__detect_sort(score, index, (int32_t *)npu__slot(c, d->merged), kept);
     if (kept > 0) memset(active, 1, (size_t)kept);
@@ -21774,8 +22496,10 @@ NPU__FN int32_t npu__detect_suppress(npu__ctx *c, const npu__detect *d, int32_t 
             const float *a = boxes + 4 * (int64_t)index[i], *b = boxes + 4 * (int64_t)index[j];
             if (active[j] && npu__detect_iou(a, b) > d->iou_threshold) active[j] = 0;
         }
+        NPU__POLL_PASS(c, done, NPU__DETECT_IOU_STEPS * (int64_t)(kept - i));
     }
-    return n;
+    *found = n;
+    return NPU_OK;
 }
 
 NPU__FN void npu__detect_report(npu__ctx *c, const npu__detect *d, int64_t at, int32_t box, int32_t cls,
@@ -21787,38 +22511,42 @@ NPU__FN void npu__detect_report(npu__ctx *c, const npu__detect *d, int64_t at, i
 }
 
 /* Boxes compete by their best class; each one kept is reported with its best classes. */
-NPU__FN int32_t npu__detect_fast(npu__ctx *c, const npu__detect *d) {
+NPU__FN npu_status npu__detect_fast(npu__ctx *c, const npu__detect *d, int32_t *found) {
     float   *best = (float *)npu__slot(c, d->scores), *row = (float *)npu__slot(c, d->row);
     int32_t *order = (int32_t *)(row + d->n_classes), *classes = (int32_t *)npu__slot(c, d->classes);
-    int32_t *selected = (int32_t *)npu__slot(c, d->selected), n;
+    int32_t *selected = (int32_t *)npu__slot(c, d->selected);
+    int64_t  done = 0;
     for (int32_t i = 0; i < d->n_boxes; i++) {
         for (int32_t k = 0; k < d->n_classes; k++) row[k] = npu__detect_score(c, d, i, k);
         npu__detect_best(row, order, d->n_classes, d->keep);
         memcpy(classes + (int64_t)i * d->keep, order, (size_t)d->keep * sizeof(int32_t));
         best[i] = row[order[0]];
+        NPU__POLL_PASS(c, done, 2 * (int64_t)d->n_classes);
     }
-    n = npu__detect_suppress(c, d, d->max_detections);
-    for (int32_t i = 0; i < n; i++) {
+    NPU__TRY(npu__detect_suppress(c, d, d->max_detections, found));
+    for (int32_t i = 0; i < *found; i++) {
         for (int32_t k = 0; k < d->keep; k++) {
             int32_t cls = classes[(int64_t)selected[i] * d->keep + k];
             npu__detect_report(c, d, (int64_t)i * d->max_classes + k, selected[i], cls,
                                npu__detect_score(c, d, selected[i], cls));
         }
     }
-    return n;
+    return NPU_OK;
 }
 
 /* Every class on its own; the best over all classes stay. At equal scores the earlier class comes first. */
-NPU__FN int32_t npu__detect_regular(npu__ctx *c, const npu__detect *d) {
+NPU__FN npu_status npu__detect_regular(npu__ctx *c, const npu__detect *d, int32_t *found_all) {
     float            *score = (float *)npu__slot(c, d->scores);
     int32_t          *selected = (int32_t *)npu__slot(c, d->selected), n = 0;
     npu__detect_info *list = (npu__detect_info *)npu__slot(c, d->info);
     npu__detect_info *spare = list + d->max_detections + d->per_class;
+    int64_t           done = 0;
     for (int32_t cls = 0; cls < d->n_classes; cls++) {
-        int32_t           found, a = 0, b = 0, total;
+        int32_t           found = 0, a = 0, b = 0, total;
         npu__detect_info *t = list;
         for (int32_t i = 0; i < d->n_boxes; i++) score[i] = npu__detect_score(c, d, i, cls);
-        found = npu__detect_suppress(c, d, d->per_class);
+        NPU__TRY(npu__detect_suppress(c, d, d->per_class, &found));
+        NPU__POLL_PASS(c, done, 2 * (int64_t)d->n_boxes + d->max_detections);
         total = NPU__MIN(n + found, d->max_detections);
         for (int32_t k = 0; k < total; k++) {
             if (a < n && (b == found || !(score[selected[b]] > list[a].score))) {
@@ -21834,22 +22562,37 @@ NPU__FN int32_t npu__detect_regular(npu__ctx *c, const npu__detect *d) {
         n = total;
     }
     for (int32_t i = 0; i < n; i++) npu__detect_report(c, d, i, list[i].box, list[i].cls, list[i].score);
-    return n;
+    *found_all = n;
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__detect_eval(npu__ctx *c) {
     const npu__detect *d = (const npu__detect *)c->data;
+    int32_t            found = 0;
     for (int i = 0; i < 4; i++) memset(c->out[i]->data, 0, c->out[i]->bytes);
-    if (!npu__detect_decode(c, d)) {
-        return NPU__FAIL(c, NPU_RUNTIME, "detection_postprocess.box",
-                         "a decoded box ends before it starts: the anchors or scales are negative");
-    }
-    *(float *)c->out[3]->data = (float)(d->regular ? npu__detect_regular(c, d) : npu__detect_fast(c, d));
+    NPU__TRY(npu__detect_decode(c, d));
+    NPU__TRY(d->regular ? npu__detect_regular(c, d, &found) : npu__detect_fast(c, d, &found));
+    *(float *)c->out[3]->data = (float)found;
     return NPU_OK;
 }
 
+/* Decoding, choosing classes, sorting, and comparing each box that is kept with all others; regular suppression sorts and
+ * compares for every class. */
+NPU__FN npu__work npu__detect_work(const npu__ctx *c) {
+    const npu__detect *d = (const npu__detect *)c->data;
+    int64_t            n = d->n_boxes, sorted = 2, limit = d->regular ? d->per_class : d->max_detections, pass, steps;
+    while (n >> (sorted - 1)) sorted++;
+    pass = npu__sat_mul(n, npu__sat_add(sorted, NPU__DETECT_IOU_STEPS * NPU__MIN(n, limit)));
+    pass = npu__sat_add(pass, npu__sat_mul(n, 2));
+    if (d->regular) pass = npu__sat_mul(npu__sat_add(pass, d->max_detections), d->n_classes);
+    else pass = npu__sat_add(pass, npu__sat_mul(npu__sat_mul(n, d->n_classes), sorted));
+    steps = npu__sat_add(pass, n * NPU__DETECT_DECODE_STEPS);
+    return npu__work_steps(c, steps);
+}
+
 static const npu__opdef npu__op_detection_postprocess = {3, 3, 4, 4, 0, 0, sizeof(npu__detect), npu__detect_infer,
-                                                         npu__detect_prepare, NULL, npu__detect_eval, NULL};
+                                                         npu__detect_prepare, NULL, npu__detect_eval,
+                                                         npu__detect_work};
 /* ---- end src/ops/op_detection_postprocess.c ---- */
 /* ---- begin src/ops/op_reshape.c ---- */
 /* RESHAPE, SQUEEZE, EXPAND_DIMS: another shape for the same bytes. */
@@ -21995,6 +22738,33 @@ NPU__FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t el
     npu__move_run(dst, (const uint8_t *)value, n, 0, elem);
 }
 
+typedef struct npu__fill_job {
+    uint8_t    *dst;
+    const void *value;
+    size_t      elem;
+} npu__fill_job;
+
+NPU__FN void npu__fill_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__fill_job *job = (const npu__fill_job *)arg;
+    (void)thread;
+    npu__fill_run(job->dst + (size_t)begin * job->elem, job->value, end - begin, job->elem);
+}
+
+/* n elements with one value; `dst` may be a whole tensor. */
+NPU__FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem) {
+    npu__fill_job job;
+    job.dst = (uint8_t *)dst;
+    job.value = value;
+    job.elem = elem;
+    npu__parallel(c, n, 65536, npu__fill_part, &job);
+}
+
+/* The same for many fills of which few are large. */
+NPU__INLINE void npu__fill_some(npu__ctx *c, uint8_t *dst, const void *value, int64_t n, size_t elem) {
+    if (n > 1 << 18) npu__fill_all(c, dst, value, n, elem);
+    else npu__fill_run(dst, value, n, elem);
+}
+
 /* ---- strided views ---- */
 
 #define NPU__VIEW_RANK 24
@@ -22019,35 +22789,62 @@ NPU__FN void npu__view_add(npu__view *v, int64_t dim, int64_t stride) {
     v->stride[v->rank++] = stride;
 }
 
+#define NPU__VIEW_PIECE ((int64_t)65536) /* elements of a row that are moved at a time where rows are long */
+
 typedef struct npu__view_job {
     npu__view      view; /* at least one dimension */
+    int64_t        pieces; /* of a row */
     size_t         elem; /* bytes; 0: nibbles */
     const uint8_t *src;
     int64_t        start; /* first element in src */
     uint8_t       *dst;
 } npu__view_job;
 
+/* n elements of a row, from element `from` of the source to element `to` of the destination. */
+NPU__INLINE void npu__view_move(const npu__view_job *job, int64_t to, int64_t from, int64_t n, int64_t step) {
+    const int64_t elem = (int64_t)job->elem;
+    if (job->elem) {
+        npu__move_run(job->dst + to * elem, job->src + from * elem, n, step, job->elem);
+    } else {
+        for (int64_t i = 0; i < n; i++) npu__set_nibble(job->dst, to + i, npu__nibble(job->src, from + i * step));
+    }
+}
+
+/* Where in the source row `row` starts; at[]: its position in the dimensions before the last. */
+NPU__INLINE int64_t npu__view_seek(const npu__view_job *job, int64_t row, int64_t *at) {
+    const npu__view *v = &job->view;
+    int64_t          from = job->start;
+    for (int32_t d = v->rank - 2; d >= 0; d--) {
+        at[d] = row % v->dims[d];
+        row /= v->dims[d];
+        from += at[d] * v->stride[d];
+    }
+    return from;
+}
+
+/* Pieces [begin, end) of long rows. */
+NPU__FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__view_job *job = (const npu__view_job *)arg;
+    const int32_t        last = job->view.rank - 1;
+    const int64_t        n = job->view.dims[last], step = job->view.stride[last];
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t at[NPU__VIEW_RANK], row = i / job->pieces, first = i % job->pieces * NPU__VIEW_PIECE;
+        int64_t from = npu__view_seek(job, row, at) + first * step;
+        npu__view_move(job, row * n + first, from, NPU__MIN(n - first, NPU__VIEW_PIECE), step);
+    }
+}
+
 /* Rows [begin, end) of a view: a row is one pass over the last dimension. */
 NPU__FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__view_job *job = (const npu__view_job *)arg;
     const npu__view     *v = &job->view;
-    int64_t              at[NPU__VIEW_RANK], from = job->start, rest = begin;
+    int64_t              at[NPU__VIEW_RANK], from = npu__view_seek(job, begin, at);
     int32_t              last = v->rank - 1;
-    int64_t              n = v->dims[last], step = v->stride[last], elem = (int64_t)job->elem;
+    int64_t              n = v->dims[last], step = v->stride[last];
     (void)thread;
-    for (int32_t d = last - 1; d >= 0; d--) {
-        at[d] = rest % v->dims[d];
-        rest /= v->dims[d];
-        from += at[d] * v->stride[d];
-    }
     for (int64_t row = begin; row < end; row++) {
-        if (job->elem) {
-            npu__move_run(job->dst + row * n * elem, job->src + from * elem, n, step, job->elem);
-        } else {
-            for (int64_t i = 0; i < n; i++) {
-                npu__set_nibble(job->dst, row * n + i, npu__nibble(job->src, from + i * step));
-            }
-        }
+        npu__view_move(job, row * n, from, n, step);
         for (int32_t d = last - 1; d >= 0; d--) {
             from += v->stride[d];
             if (++at[d] < v->dims[d]) break;
@@ -22061,7 +22858,8 @@ NPU__FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t threa
 NPU__FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *in, int64_t start,
                             const npu__val *out) {
     npu__view_job job;
-    int64_t       rows = 1, grain;
+    int64_t       rows = 1, n, grain;
+    npu__range_fn fn;
     for (int32_t i = 0; i < view->rank; i++) if (view->dims[i] == 0) return;
     job.view = *view;
     job.elem = npu__elem_bytes(in->type);
@@ -22073,13 +22871,19 @@ NPU__FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *
         job.view.dims[0] = job.view.stride[0] = 1;
     }
     for (int32_t i = 0; i + 1 < job.view.rank; i++) rows *= job.view.dims[i];
+    n = job.view.dims[job.view.rank - 1];
+    job.pieces = (n + NPU__VIEW_PIECE - 1) / NPU__VIEW_PIECE;
+    fn = job.pieces > 1 ? npu__view_pieces : npu__view_rows;
+    rows *= job.pieces;
+    n = NPU__MIN(n, NPU__VIEW_PIECE);
     if (job.elem == 0) { /* two nibbles share a byte: one thread */
+        const int64_t some = NPU__POLL_STEPS / n + 1;
         memset(job.dst, 0, out->bytes);
-        npu__view_rows(&job, 0, rows, 0);
+        for (int64_t r = 0; r < rows && !npu__poll(c, some * n); r += some) fn(&job, r, NPU__MIN(r + some, rows), 0);
         return;
     }
-    grain = 65536 / (job.view.dims[job.view.rank - 1] * (int64_t)job.elem) + 1;
-    npu__parallel(c, rows, grain, npu__view_rows, &job);
+    grain = 65536 / (n * (int64_t)job.elem) + 1;
+    npu__parallel(c, rows, grain, fn, &job);
 }
 
 /* Strides, in elements, of a dense shape. */
@@ -22100,8 +22904,7 @@ NPU__FN npu_status npu__reshape_prepare(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__reshape_eval(npu__ctx *c) {
-    const npu__val *in = c->in[0], *out = c->out[0];
-    if (out->bytes > 0 && out->data != in->data) memmove(out->data, in->data, out->bytes);
+    npu__copy_bytes(c, c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
     return NPU_OK;
 }
 
@@ -22222,6 +23025,14 @@ static const npu__opdef npu__op_expand_dims = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NP
 /* ---- begin src/ops/op_shape.c ---- */
 /* SHAPE, RANK: what the runtime knows about a tensor, as a tensor. */
 
+/* Not the input's elements: those are not looked at. */
+NPU__FN npu__work npu__shape_work(const npu__ctx *c) {
+    npu__work w;
+    w.macs = 0;
+    w.steps = 1 + npu__elems(c->out[0]);
+    return w;
+}
+
 NPU__FN npu_status npu__shape_infer(npu__ctx *c) {
     int32_t    type = npu__tab_i8(c->node->options, NPU__S_ShapeOptions_out_type, 0);
     npu__shape s = npu__shape_make(1, c->in[0]->shape.rank, 0, 0, 0);
@@ -22247,7 +23058,8 @@ NPU__FN npu_status npu__shape_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_shape = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, 0,
-                                         npu__shape_infer, npu__shape_prepare, NULL, npu__shape_eval, NULL};
+                                         npu__shape_infer, npu__shape_prepare, NULL, npu__shape_eval,
+                                         npu__shape_work};
 
 NPU__FN npu_status npu__rank_infer(npu__ctx *c) {
     npu__shape s = npu__shape_make(0, 0, 0, 0, 0);
@@ -22260,7 +23072,7 @@ NPU__FN npu_status npu__rank_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_rank = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, 0,
-                                        npu__rank_infer, npu__shape_prepare, NULL, npu__rank_eval, NULL};
+                                        npu__rank_infer, npu__shape_prepare, NULL, npu__rank_eval, npu__shape_work};
 /* ---- end src/ops/op_shape.c ---- */
 /* ---- begin src/ops/op_concatenation.c ---- */
 /* CONCATENATION: inputs side by side along one axis. */
@@ -22355,29 +23167,30 @@ NPU__NO_FUSE NPU__FN void npu__concatenation_table(const npu__val *in, const npu
     }
 }
 
-NPU__FN void npu__concatenation_nibbles(npu__ctx *c, int64_t outer, int32_t axis) {
+NPU__FN npu_status npu__concatenation_nibbles(npu__ctx *c, int64_t outer, int32_t axis) {
     uint8_t *out = (uint8_t *)c->out[0]->data;
-    int64_t  inner = npu__dims_product(&c->out[0]->shape, axis + 1, c->out[0]->shape.rank), to = 0;
+    int64_t  inner = npu__dims_product(&c->out[0]->shape, axis + 1, c->out[0]->shape.rank), to = 0, done = 0;
     memset(out, 0, c->out[0]->bytes);
     for (int64_t k = 0; k < outer; k++) {
         for (int32_t i = 0; i < c->n_in; i++) {
             int64_t n = npu__dim(c->in[i], axis) * inner;
+            NPU__POLL_PASS(c, done, n + 1);
             for (int64_t j = 0; j < n; j++) {
                 npu__set_nibble(out, to++, npu__nibble((const uint8_t *)c->in[i]->data, k * n + j));
             }
         }
     }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
     const npu__concatenation_data *d = (const npu__concatenation_data *)c->data;
     const npu__val                *out = c->out[0];
-    int64_t outer = npu__dims_product(&out->shape, 0, d->axis), column = 0, row;
+    int64_t outer = npu__dims_product(&out->shape, 0, d->axis), column = 0, row, done = 0;
     size_t  elem = npu__elem_bytes(out->type);
     if (npu__elems(out) == 0) return NPU_OK;
     if (elem == 0) {
-        npu__concatenation_nibbles(c, outer, d->axis);
-        return NPU_OK;
+        return npu__concatenation_nibbles(c, outer, d->axis);
     }
     row = (int64_t)out->bytes / outer;
     for (int32_t i = 0; i < c->n_in; i++) {
@@ -22388,7 +23201,8 @@ NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
         int             convert = d->requantize && !npu__same_quant(in, out);
         if (convert) npu__concatenation_table(in, out, table);
         for (int64_t k = 0; k < outer && n > 0; k++, from += n, to += row) {
-            if (!convert) memcpy(to, from, (size_t)n);
+            NPU__POLL_PASS(c, done, n + 1);
+            if (!convert) npu__copy_some(c, to, from, (size_t)n);
             else for (int64_t j = 0; j < n; j++) to[j] = table[from[j]];
         }
         column += n;
@@ -22396,9 +23210,16 @@ NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
+/* Every input goes over the outer dimensions on its own. */
+NPU__FN npu__work npu__concatenation_work(const npu__ctx *c) {
+    const npu__concatenation_data *d = (const npu__concatenation_data *)c->data;
+    int64_t outer = npu__elems(c->out[0]) > 0 ? npu__dims_product(&c->out[0]->shape, 0, d->axis) : 0;
+    return npu__work_steps(c, npu__sat_mul(outer, c->n_in));
+}
+
 static const npu__opdef npu__op_concatenation = {1, -1, 1, 1, 0, 0, sizeof(npu__concatenation_data),
                                                  npu__concatenation_infer, npu__concatenation_prepare, NULL,
-                                                 npu__concatenation_eval, NULL};
+                                                 npu__concatenation_eval, npu__concatenation_work};
 /* ---- end src/ops/op_concatenation.c ---- */
 /* ---- begin src/ops/op_pack.c ---- */
 /* PACK, UNPACK: a new dimension out of equal tensors, and back. */
@@ -22451,10 +23272,14 @@ NPU__FN npu_status npu__pack_eval(npu__ctx *c) {
     int64_t               outer = npu__dims_product(&c->out[0]->shape, 0, d->axis);
     size_t                n;
     uint8_t              *to = (uint8_t *)c->out[0]->data;
+    int64_t               done = 0;
     if (c->out[0]->bytes == 0) return NPU_OK;
     n = c->in[0]->bytes / (size_t)outer;
     for (int64_t k = 0; k < outer; k++) {
-        for (int32_t i = 0; i < c->n_in; i++, to += n) memcpy(to, (const uint8_t *)c->in[i]->data + (size_t)k * n, n);
+        for (int32_t i = 0; i < c->n_in; i++, to += n) {
+            npu__copy_some(c, to, (const uint8_t *)c->in[i]->data + (size_t)k * n, n);
+            NPU__POLL_PASS(c, done, (int64_t)n);
+        }
     }
     return NPU_OK;
 }
@@ -22499,11 +23324,15 @@ NPU__FN npu_status npu__unpack_eval(npu__ctx *c) {
     const npu__pack_data *d = (const npu__pack_data *)c->data;
     int64_t               outer = npu__dims_product(&c->in[0]->shape, 0, d->axis);
     const uint8_t        *from = (const uint8_t *)c->in[0]->data;
+    int64_t               done = 0;
     size_t                n;
     if (c->in[0]->bytes == 0) return NPU_OK;
     n = c->out[0]->bytes / (size_t)outer;
     for (int64_t k = 0; k < outer; k++) {
-        for (int32_t i = 0; i < c->n_out; i++, from += n) memcpy((uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
+        for (int32_t i = 0; i < c->n_out; i++, from += n) {
+            npu__copy_some(c, (uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
+            NPU__POLL_PASS(c, done, (int64_t)n);
+        }
     }
     return NPU_OK;
 }
@@ -22534,16 +23363,26 @@ NPU__FN npu_status npu__split_eval(npu__ctx *c) {
     const npu__val        *in = c->in[d->value];
     int64_t                outer = npu__dims_product(&in->shape, 0, d->axis);
     const uint8_t         *from = (const uint8_t *)in->data;
+    int64_t                done = 0;
     if (in->bytes == 0) return NPU_OK;
     for (int64_t k = 0; k < outer; k++) {
         for (int32_t i = 0; i < c->n_out; i++) {
             size_t n = c->out[i]->bytes / (size_t)outer;
+            NPU__POLL_PASS(c, done, (int64_t)n + 1);
             if (n == 0) continue;
-            memcpy((uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
+            npu__copy_some(c, (uint8_t *)c->out[i]->data + (size_t)k * n, from, n);
             from += n;
         }
     }
     return NPU_OK;
+}
+
+/* Empty outputs take a step in every row as well. */
+NPU__FN npu__work npu__split_work(const npu__ctx *c) {
+    const npu__split_data *d = (const npu__split_data *)c->data;
+    const npu__val        *in = c->in[d->value];
+    int64_t                outer = npu__elems(in) > 0 ? npu__dims_product(&in->shape, 0, d->axis) : 0;
+    return npu__work_steps(c, npu__sat_mul(outer, c->n_out));
 }
 
 /* ---- SPLIT: inputs are axis, value ---- */
@@ -22570,7 +23409,7 @@ NPU__FN npu_status npu__split_infer(npu__ctx *c) {
 NPU__FN npu_status npu__split_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 1, 0); }
 
 static const npu__opdef npu__op_split = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__split_data),
-                                         npu__split_infer, npu__split_prepare, NULL, npu__split_eval, NULL};
+                                         npu__split_infer, npu__split_prepare, NULL, npu__split_eval, npu__split_work};
 
 /* ---- SPLIT_V: inputs are value, sizes (one may be -1: the rest), axis ---- */
 
@@ -22612,7 +23451,7 @@ NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
 NPU__FN npu_status npu__split_v_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 0, 2); }
 
 static const npu__opdef npu__op_split_v = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__split_data),
-                                           npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval, NULL};
+                                           npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval, npu__split_work};
 /* ---- end src/ops/op_split.c ---- */
 /* ---- begin src/ops/op_pad.c ---- */
 /* PAD, PADV2, MIRROR_PAD: a border around a tensor, of one value or of its own mirror image. */
@@ -22706,12 +23545,12 @@ NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
     const uint8_t   *from = (const uint8_t *)in->data;
     size_t           elem = npu__elem_bytes(out->type), width;
     int32_t          at[NPU_MAX_RANK], zero;
-    int64_t          rows;
+    int64_t          rows, done = 0;
     npu__pad_border  b;
     NPU__TRY(npu__pad_read(c, &b));
     if (out->bytes == 0) return NPU_OK;
     if (b.last < 0) {
-        memcpy(to, from, out->bytes);
+        npu__copy_bytes(c, to, from, out->bytes);
         return NPU_OK;
     }
     memset(fill, 0, sizeof fill);
@@ -22722,20 +23561,23 @@ NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
     width = (size_t)(in->shape.dims[b.last] * b.unit) * elem;
     for (int64_t r = 0; r < rows; r++, npu__pad_next_row(&out->shape, b.last, at)) {
         int inside = 1;
+        NPU__POLL_PASS(c, done, out->shape.dims[b.last] * b.unit + b.last);
         for (int32_t d = 0; d < b.last; d++) {
             inside = inside && at[d] >= b.before[d] && at[d] < b.before[d] + in->shape.dims[d];
         }
         if (!inside) {
-            npu__fill_run(to, fill, out->shape.dims[b.last] * b.unit, elem);
+            npu__fill_some(c, to, fill, out->shape.dims[b.last] * b.unit, elem);
             to += (size_t)(out->shape.dims[b.last] * b.unit) * elem;
             continue;
         }
-        npu__fill_run(to, fill, b.before[b.last] * b.unit, elem);
+        npu__fill_some(c, to, fill, b.before[b.last] * b.unit, elem);
         to += (size_t)(b.before[b.last] * b.unit) * elem;
-        if (width) memcpy(to, from, width);
+        if (width) { /* an empty input may have no address at all */
+            npu__copy_some(c, to, from, width);
+            from += width;
+        }
         to += width;
-        from += width;
-        npu__fill_run(to, fill, b.after[b.last] * b.unit, elem);
+        npu__fill_some(c, to, fill, b.after[b.last] * b.unit, elem);
         to += (size_t)(b.after[b.last] * b.unit) * elem;
     }
     return NPU_OK;
@@ -22797,13 +23639,13 @@ NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
     uint8_t        *to = (uint8_t *)out->data;
     size_t          elem = npu__elem_bytes(out->type), unit;
     int32_t         at[NPU_MAX_RANK];
-    int64_t         skip, rows, stride[NPU_MAX_RANK];
+    int64_t         skip, rows, stride[NPU_MAX_RANK], done = 0;
     npu__pad_border b;
     NPU__TRY(npu__mirror_pad_mode(c, &skip));
     NPU__TRY(npu__pad_read(c, &b));
     if (out->bytes == 0) return NPU_OK;
     if (b.last < 0) {
-        memcpy(to, in->data, out->bytes);
+        npu__copy_bytes(c, to, in->data, out->bytes);
         return NPU_OK;
     }
     memset(at, 0, sizeof at);
@@ -22818,7 +23660,8 @@ NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
         }
         row = (const uint8_t *)in->data + (size_t)from * elem;
         for (int64_t i = 0; i < out->shape.dims[b.last]; i++, to += unit) {
-            memcpy(to, row + (size_t)npu__mirror_pad_source(i, b.before[b.last], dim, skip) * unit, unit);
+            NPU__POLL_PASS(c, done, b.unit);
+            npu__copy_some(c, to, row + (size_t)npu__mirror_pad_source(i, b.before[b.last], dim, skip) * unit, unit);
         }
     }
     return NPU_OK;
@@ -23169,7 +24012,7 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     int64_t batches = npu__dims_product(&in->shape, 0, d->batch_dims);
     int64_t outer = npu__dims_product(&in->shape, d->batch_dims, d->axis);
     int64_t inner = npu__dims_product(&in->shape, d->axis + 1, in->shape.rank);
-    int64_t picks = npu__dims_product(&at->shape, d->batch_dims, at->shape.rank), to = 0;
+    int64_t picks = npu__dims_product(&at->shape, d->batch_dims, at->shape.rank), to = 0, done = 0;
     int32_t dim = in->shape.dims[d->axis];
     int64_t elem = (int64_t)npu__elem_bytes(in->type);
     const uint8_t *src = (const uint8_t *)in->data;
@@ -23177,14 +24020,16 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     for (int64_t i = 0; i < npu__elems(at); i++) {
         int64_t index = npu__int_at(at, i);
         if (index < 0 || (index >= dim && batches * outer > 0)) return npu__gather_bad_index(c, index, dim);
+        NPU__POLL_PASS(c, done, 1);
     }
     if (out->bytes == 0) return NPU_OK;
     if (elem == 0) memset(dst, 0, out->bytes);
     for (int64_t b = 0; b < batches * outer; b++) {
         for (int64_t i = 0; i < picks; i++, to += inner) {
+            NPU__POLL_PASS(c, done, inner + 1);
             int64_t from = (b * dim + npu__int_at(at, b / outer * picks + i)) * inner;
             if (elem) {
-                memcpy(dst + to * elem, src + from * elem, (size_t)(inner * elem));
+                npu__copy_some(c, dst + to * elem, src + from * elem, (size_t)(inner * elem));
                 continue;
             }
             for (int64_t j = 0; j < inner; j++) npu__set_nibble(dst, to + j, npu__nibble(src, from + j));
@@ -23226,8 +24071,10 @@ NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     const npu__val *in = c->in[0], *at = c->in[1], *out = c->out[0];
     int32_t         depth = at->shape.dims[at->shape.rank - 1];
     int64_t         picks = npu__dims_product(&at->shape, 0, at->shape.rank - 1), stride[NPU_MAX_RANK];
+    int64_t         done = 0;
     size_t          elem = npu__elem_bytes(in->type);
     size_t          run = (size_t)npu__dims_product(&in->shape, depth, in->shape.rank) * elem;
+    if (out->bytes == 0 && at->bytes == 0) return NPU_OK;
     npu__dense_strides(&in->shape, stride);
     for (int64_t i = 0; i < picks; i++) {
         int64_t from = 0;
@@ -23236,7 +24083,9 @@ NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
             if (index < 0 || index >= in->shape.dims[j]) return npu__gather_bad_index(c, index, in->shape.dims[j]);
             from += index * stride[j];
         }
-        if (run) memcpy((uint8_t *)out->data + (size_t)i * run, (const uint8_t *)in->data + (size_t)from * elem, run);
+        NPU__POLL_PASS(c, done, (int64_t)(run / elem) + depth);
+        if (!run) continue;
+        npu__copy_some(c, (uint8_t *)out->data + (size_t)i * run, (const uint8_t *)in->data + (size_t)from * elem, run);
     }
     return NPU_OK;
 }
@@ -23290,14 +24139,16 @@ NPU__FN npu_status npu__one_hot_eval(npu__ctx *c) {
     size_t          elem = npu__elem_bytes(out->type);
     uint8_t        *to = (uint8_t *)out->data;
     int32_t         axis, depth;
-    int64_t         suffix;
+    int64_t         suffix, done = 0;
     NPU__TRY(npu__one_hot_axis(c, &axis));
     if (out->bytes == 0) return NPU_OK;
     depth = out->shape.dims[axis];
     suffix = npu__dims_product(&out->shape, axis + 1, out->shape.rank);
-    npu__fill_run(to, c->in[3]->data, npu__elems(out), elem);
+    npu__fill_all(c, to, c->in[3]->data, npu__elems(out), elem);
     for (int64_t i = 0; i < npu__elems(in); i++) {
-        int32_t index = (int32_t)(uint32_t)(uint64_t)npu__int_at(in, i); /* LiteRT narrows 64-bit indices */
+        int32_t index;
+        NPU__POLL_PASS(c, done, 1);
+        index = (int32_t)(uint32_t)(uint64_t)npu__int_at(in, i); /* LiteRT narrows 64-bit indices */
         if (index < 0 || index >= depth) continue;
         memcpy(to + (size_t)((i / suffix * depth + index) * suffix + i % suffix) * elem, c->in[2]->data, elem);
     }
@@ -23473,7 +24324,7 @@ NPU__FN npu_status npu__fill_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__fill_eval(npu__ctx *c) {
     const npu__val *out = c->out[0];
-    npu__fill_run((uint8_t *)out->data, c->in[1]->data, npu__elems(out), npu__elem_bytes(out->type));
+    npu__fill_all(c, out->data, c->in[1]->data, npu__elems(out), npu__elem_bytes(out->type));
     return NPU_OK;
 }
 
@@ -23493,7 +24344,8 @@ NPU__FN npu_status npu__zeros_like_prepare(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__zeros_like_eval(npu__ctx *c) {
-    if (c->out[0]->bytes > 0) memset(c->out[0]->data, 0, c->out[0]->bytes);
+    const uint8_t zero = 0;
+    npu__fill_all(c, c->out[0]->data, &zero, (int64_t)c->out[0]->bytes, 1);
     return NPU_OK;
 }
 
@@ -23553,17 +24405,21 @@ NPU__FN npu_status npu__range_prepare(npu__ctx *c) {
 
 /* Every value is the one before plus delta: in float the rounding errors add up as they do in LiteRT. */
 NPU__FN npu_status npu__range_eval(npu__ctx *c) {
-    int64_t n = npu__elems(c->out[0]);
+    int64_t n = npu__elems(c->out[0]), done = 0;
     if (n == 0) return NPU_OK;
     if (c->out[0]->type == NPU_FLOAT32) {
         float value = *(const float *)c->in[0]->data, delta = *(const float *)c->in[2]->data;
         float *out = (float *)c->out[0]->data;
-        for (int64_t i = 0; i < n; i++, value += delta) out[i] = value;
+        for (int64_t i = 0; i < n; i++, value += delta) {
+            out[i] = value;
+            NPU__POLL_PASS(c, done, 1);
+        }
     } else {
         uint64_t value = (uint64_t)npu__int_at(c->in[0], 0), delta = (uint64_t)npu__int_at(c->in[2], 0);
         for (int64_t i = 0; i < n; i++, value += delta) {
             if (c->out[0]->type == NPU_INT64) ((int64_t *)c->out[0]->data)[i] = (int64_t)value;
             else ((int32_t *)c->out[0]->data)[i] = (int32_t)(uint32_t)value;
+            NPU__POLL_PASS(c, done, 1);
         }
     }
     return NPU_OK;
@@ -23747,9 +24603,12 @@ NPU__FN npu_status npu__resize_bilinear_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
+/* Four neighbours, weighted twice. */
+NPU__FN npu__work npu__resize_bilinear_work(const npu__ctx *c) { return npu__work_each(c, 8); }
+
 static const npu__opdef npu__op_resize_bilinear = {
     2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__resize_bilinear_data), npu__resize_infer,
-    npu__resize_bilinear_prepare, NULL, npu__resize_bilinear_eval, NULL};
+    npu__resize_bilinear_prepare, NULL, npu__resize_bilinear_eval, npu__resize_bilinear_work};
 /* ---- end src/ops/op_resize_bilinear.c ---- */
 /* ---- begin src/ops/op_resize_nearest.c ---- */
 /* RESIZE_NEAREST_NEIGHBOR: images scaled by repeating and dropping pixels. */
@@ -23788,6 +24647,7 @@ NPU__FN npu_status npu__resize_nearest_eval(npu__ctx *c) {
     uint8_t          *to = (uint8_t *)c->out[0]->data;
     size_t            pixel = (size_t)in->dims[3] * npu__elem_bytes(c->in[0]->type);
     size_t            row = (size_t)in->dims[2] * pixel;
+    int64_t           done = 0;
     if (c->out[0]->bytes == 0) return NPU_OK;
     for (int32_t x = 0; x < out->dims[2]; x++) {
         columns[x] = npu__resize_nearest_source(d, x, in->dims[2], out->dims[2]);
@@ -23797,7 +24657,8 @@ NPU__FN npu_status npu__resize_nearest_eval(npu__ctx *c) {
         for (int32_t y = 0; y < out->dims[1]; y++) {
             const uint8_t *from = image + (size_t)npu__resize_nearest_source(d, y, in->dims[1], out->dims[1]) * row;
             for (int32_t x = 0; x < out->dims[2]; x++, to += pixel) {
-                memcpy(to, from + (size_t)columns[x] * pixel, pixel);
+                NPU__POLL_PASS(c, done, in->dims[3]);
+                npu__copy_some(c, to, from + (size_t)columns[x] * pixel, pixel);
             }
         }
     }
@@ -23824,12 +24685,18 @@ typedef struct npu__reduce_data {
     npu__qmul q;
 } npu__reduce_data;
 
+#define NPU__REDUCE_MAX_AXES 64 /* the same one may be named again */
+
 /* ---- shapes ---- */
 
 /* Bit d: dimension d is reduced. Without dimensions the axes do not matter. */
 NPU__FN npu_status npu__reduce_axes(npu__ctx *c, uint32_t *mask) {
     int32_t rank = c->in[0]->shape.rank, d;
     *mask = 0;
+    if (npu__elems(c->in[1]) > NPU__REDUCE_MAX_AXES) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "reduce.axes", "at most %d axes may be listed: got %l", NPU__REDUCE_MAX_AXES,
+                         npu__elems(c->in[1]));
+    }
     for (int64_t i = 0; i < npu__elems(c->in[1]) && rank > 0; i++) {
         NPU__TRY(npu__resolve_axis(c, npu__value_fault(c->in[1]), npu__int_at(c->in[1], i), rank, &d));
         *mask |= 1u << d;
@@ -23946,16 +24813,26 @@ NPU__FN npu_status npu__any_all_prepare(npu__ctx *c) {
 
 /* ---- the walk ---- */
 
+/* A part of the walk over the input: elements [from, to) of rows [row, row + rows), a row being one pass over the last
+ * dimension. at[] and o belong to its first row: the positions in the dimensions before, and the output element. */
+typedef struct npu__reduce_part {
+    const npu__view *view;
+    const void      *in;
+    void            *out;
+    int64_t          row, rows, from, to, o;
+    int64_t          at[NPU__VIEW_RANK];
+} npu__reduce_part;
+
 /* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. */
 #define NPU__REDUCE_WALK(name, in_type, acc_type, STEP)                                          \
-    NPU__FN void name(const npu__view *v, const void *input, void *output) {                     \
-        const in_type *in = (const in_type *)input;                                              \
-        int32_t        last = v->rank - 1;                                                       \
-        int64_t        at[NPU__VIEW_RANK], rows = 1, o = 0, n = v->dims[last];                   \
-        memset(at, 0, sizeof at);                                                                \
-        for (int32_t i = 0; i < last; i++) rows *= v->dims[i];                                   \
-        for (int64_t r = 0; r < rows; r++, in += n) {                                            \
-            acc_type *acc = (acc_type *)output + o;                                              \
+    NPU__FN void name(npu__reduce_part *part) {                                                  \
+        const npu__view *v = part->view;                                                         \
+        const int32_t    last = v->rank - 1;                                                     \
+        const int64_t    n = part->to - part->from;                                              \
+        const in_type   *in = (const in_type *)part->in + part->row * v->dims[last] + part->from; \
+        int64_t         *at = part->at, o = part->o;                                             \
+        for (int64_t r = 0; r < part->rows; r++, in += v->dims[last]) {                          \
+            acc_type *acc = (acc_type *)part->out + o + part->from * v->stride[last];            \
             if (v->stride[last] == 0) {                                                          \
                 acc_type a = *acc;                                                               \
                 for (int64_t i = 0; i < n; i++) a = STEP(acc_type, a, in[i]);                    \
@@ -23970,6 +24847,7 @@ NPU__FN npu_status npu__any_all_prepare(npu__ctx *c) {
                 at[k] = 0;                                                                       \
             }                                                                                    \
         }                                                                                        \
+        part->o = o;                                                                             \
     }
 
 #define NPU__STEP_ADD(t, a, x) ((a) + (x))
@@ -24023,7 +24901,35 @@ NPU__REDUCE_WALK(npu__all_bool, uint8_t, uint8_t, NPU__STEP_ALL)
 #undef NPU__STEP_ALL
 #undef NPU__REDUCE_WALK
 
-typedef void (*npu__reduce_fn)(const npu__view *, const void *, void *);
+typedef void (*npu__reduce_fn)(npu__reduce_part *part);
+
+/* The whole input: some short rows at a time, or a part of a long one. */
+NPU__FN npu_status npu__reduce_walk(npu__ctx *c, npu__reduce_fn fn, const void *in, void *out) {
+    const npu__view *v = &((const npu__reduce_data *)c->data)->view;
+    const int64_t    n = v->dims[v->rank - 1];
+    int64_t          rows = 1, some;
+    npu__reduce_part part;
+    for (int32_t i = 0; i + 1 < v->rank; i++) rows *= v->dims[i];
+    memset(&part, 0, sizeof part);
+    part.view = v;
+    part.in = in;
+    part.out = out;
+    some = NPU__POLL_STEPS / NPU__MAX(n, (int64_t)1) + 1;
+    for (; part.row < rows; part.row += part.rows) {
+        part.rows = NPU__MIN(some, rows - part.row);
+        for (part.from = 0; n - part.from > 2 * NPU__POLL_STEPS; part.from = part.to) {
+            npu__reduce_part piece = part; /* stays in its row */
+            piece.rows = 1;
+            piece.to = part.to = part.from + NPU__POLL_STEPS;
+            fn(&piece);
+            NPU__POLL(c, NPU__POLL_STEPS);
+        }
+        part.to = n;
+        fn(&part);
+        NPU__POLL(c, part.rows * (n - part.from));
+    }
+    return NPU_OK;
+}
 
 /* ---- plain reductions: the output accumulates ---- */
 
@@ -24065,9 +24971,8 @@ NPU__FN npu_status npu__reduce_run(npu__ctx *c, int32_t op) {
     size_t                  elem = npu__elem_bytes(in->type);
     const void             *first = in->type == NPU_FLOAT32 ? (const void *)&p.f32 : (const void *)&p.integer;
     if (d->whole && in->bytes > 0 && (op == NPU__REDUCE_MAX || op == NPU__REDUCE_MIN)) first = in->data;
-    npu__fill_run((uint8_t *)out->data, first, npu__elems(out), elem);
-    if (in->bytes > 0) p.fn(&d->view, in->data, out->data);
-    return NPU_OK;
+    npu__fill_all(c, out->data, first, npu__elems(out), elem);
+    return in->bytes > 0 ? npu__reduce_walk(c, p.fn, in->data, out->data) : NPU_OK;
 }
 
 NPU__FN npu_status npu__reduce_max_eval(npu__ctx *c) { return npu__reduce_run(c, NPU__REDUCE_MAX); }
@@ -24091,12 +24996,14 @@ NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
     const npu__val         *in = c->in[0], *out = c->out[0];
     int32_t                *acc = (int32_t *)npu__slot(c, d->scratch), t = in->type;
     npu__qmul               q = d->q;
+    int64_t                 done = 0;
     if (out->bytes == 0) return NPU_OK;
     memset(out->data, 0, out->bytes);
     if (in->bytes == 0) return NPU_OK;
     memset(acc, 0, (size_t)npu__elems(out) * sizeof *acc);
     if (t == NPU_INT8 && !mean) t = NPU_UINT8;
-    (t == NPU_INT8 ? npu__sum_i8_i32 : t == NPU_UINT8 ? npu__sum_u8_i32 : npu__sum_i16_i32)(&d->view, in->data, acc);
+    NPU__TRY(npu__reduce_walk(c, t == NPU_INT8 ? npu__sum_i8_i32 : t == NPU_UINT8 ? npu__sum_u8_i32 : npu__sum_i16_i32,
+                              in->data, acc));
     if (mean) {
         int32_t shift = 0;
         while (shift < 32 && d->count >> shift > 1) shift++;
@@ -24108,6 +25015,7 @@ NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
         int32_t sum = (int32_t)(uint32_t)(uint64_t)(acc[i] - npu__zero_point(in) * d->count);
         int64_t v = (int64_t)npu__qmul_apply(sum, q) + npu__zero_point(out);
         npu__reduce_store(out->data, t, i, v);
+        NPU__POLL_PASS(c, done, 1);
     }
     return NPU_OK;
 }
@@ -24121,18 +25029,18 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
     memset(out->data, 0, out->bytes);
     if (in->type == NPU_FLOAT32) {
         float *o = (float *)out->data;
-        if (in->bytes > 0) npu__sum_f32(&d->view, in->data, o);
+        if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, npu__sum_f32, in->data, o));
         for (int64_t i = 0; i < n; i++) {
             o[i] = in->bytes > 0 ? o[i] / (float)d->count : npu__f32_from_bits(0x7FC00000u);
         }
     } else if (in->bytes > 0 && in->type == NPU_INT32) {
         int64_t *acc = (int64_t *)npu__slot(c, d->scratch);
         memset(acc, 0, (size_t)n * sizeof *acc);
-        npu__sum_i32_i64(&d->view, in->data, acc);
+        NPU__TRY(npu__reduce_walk(c, npu__sum_i32_i64, in->data, acc));
         for (int64_t i = 0; i < n; i++) ((int32_t *)out->data)[i] = (int32_t)(acc[i] / d->count);
     } else if (in->bytes > 0) {
         int64_t *acc = (int64_t *)out->data;
-        npu__sum_i64(&d->view, in->data, acc);
+        NPU__TRY(npu__reduce_walk(c, npu__sum_i64, in->data, acc));
         for (int64_t i = 0; i < n; i++) acc[i] /= d->count;
     }
     return NPU_OK;
@@ -24147,14 +25055,15 @@ NPU__FN npu_status npu__sum_eval(npu__ctx *c) {
 NPU__FN int64_t npu__prod_factor(const npu__val *in, int64_t i) { return npu__int_at(in, i) - npu__zero_point(in); }
 
 /* Walks the input in order; an output element takes its first factor as it is. */
-NPU__FN void npu__prod_quantized(npu__ctx *c) {
+NPU__FN npu_status npu__prod_quantized(npu__ctx *c) {
     const npu__reduce_data *d = (const npu__reduce_data *)c->data;
     const npu__view        *v = &d->view;
     int32_t                *acc = (int32_t *)npu__slot(c, d->scratch);
-    int64_t                 at[NPU__VIEW_RANK], o = 0, n = npu__elems(c->in[0]);
+    int64_t                 at[NPU__VIEW_RANK], o = 0, n = npu__elems(c->in[0]), done = 0;
     memset(at, 0, sizeof at);
     for (int64_t i = 0; i < n; i++) {
         int first = 1;
+        NPU__POLL_PASS(c, done, v->rank);
         for (int32_t k = 0; k < v->rank; k++) if (v->stride[k] == 0 && at[k] != 0) first = 0;
         acc[o] = first ? (int32_t)npu__prod_factor(c->in[0], i)
                        : npu__qmul_apply64(acc[o] * npu__prod_factor(c->in[0], i), d->q);
@@ -24168,27 +25077,35 @@ NPU__FN void npu__prod_quantized(npu__ctx *c) {
     for (int64_t i = 0; i < npu__elems(c->out[0]); i++) {
         int64_t result = (int64_t)npu__qmul_apply64(acc[i], d->q) + npu__zero_point(c->out[0]);
         npu__reduce_store(c->out[0]->data, c->out[0]->type, i, result);
+        NPU__POLL_PASS(c, done, 1);
     }
+    return NPU_OK;
 }
 
 NPU__FN npu_status npu__reduce_prod_eval(npu__ctx *c) {
     if (!npu__has_quant(c->in[0])) return npu__reduce_run(c, NPU__REDUCE_PROD);
     if (c->out[0]->bytes == 0) return NPU_OK;
-    if (c->in[0]->bytes == 0) memset(c->out[0]->data, 0, c->out[0]->bytes);
-    else npu__prod_quantized(c);
+    if (c->in[0]->bytes > 0) return npu__prod_quantized(c);
+    memset(c->out[0]->data, 0, c->out[0]->bytes);
     return NPU_OK;
 }
 
-#define NPU__REDUCE_OP(name, prepare, eval)                                                                      \
+/* A quantized product finds each element's place anew. */
+NPU__FN npu__work npu__prod_work(const npu__ctx *c) {
+    const int64_t n = npu__elems(c->in[0]);
+    return npu__work_steps(c, npu__has_quant(c->in[0]) ? npu__sat_mul(n, c->in[0]->shape.rank) : 0);
+}
+
+#define NPU__REDUCE_OP(name, prepare, eval, work)                                                                \
     static const npu__opdef name = {2, 2, 1, 1, 0, 0, sizeof(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
-                                    eval, NULL};
-NPU__REDUCE_OP(npu__op_mean, npu__mean_prepare, npu__mean_eval)
-NPU__REDUCE_OP(npu__op_sum, npu__mean_sum_prepare, npu__sum_eval)
-NPU__REDUCE_OP(npu__op_reduce_prod, npu__prod_prepare, npu__reduce_prod_eval)
-NPU__REDUCE_OP(npu__op_reduce_max, npu__minmax_prepare, npu__reduce_max_eval)
-NPU__REDUCE_OP(npu__op_reduce_min, npu__minmax_prepare, npu__reduce_min_eval)
-NPU__REDUCE_OP(npu__op_reduce_any, npu__any_all_prepare, npu__reduce_any_eval)
-NPU__REDUCE_OP(npu__op_reduce_all, npu__any_all_prepare, npu__reduce_all_eval)
+                                    eval, work};
+NPU__REDUCE_OP(npu__op_mean, npu__mean_prepare, npu__mean_eval, NULL)
+NPU__REDUCE_OP(npu__op_sum, npu__mean_sum_prepare, npu__sum_eval, NULL)
+NPU__REDUCE_OP(npu__op_reduce_prod, npu__prod_prepare, npu__reduce_prod_eval, npu__prod_work)
+NPU__REDUCE_OP(npu__op_reduce_max, npu__minmax_prepare, npu__reduce_max_eval, NULL)
+NPU__REDUCE_OP(npu__op_reduce_min, npu__minmax_prepare, npu__reduce_min_eval, NULL)
+NPU__REDUCE_OP(npu__op_reduce_any, npu__any_all_prepare, npu__reduce_any_eval, NULL)
+NPU__REDUCE_OP(npu__op_reduce_all, npu__any_all_prepare, npu__reduce_all_eval, NULL)
 #undef NPU__REDUCE_OP
 /* ---- end src/ops/op_reduce.c ---- */
 /* ---- begin src/ops/op_arg_min_max.c ---- */
@@ -24262,7 +25179,7 @@ NPU__ARG_SCAN(npu__arg_min_u8, uint8_t, NPU__ARG_LT)
 NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
     const npu__val *in = c->in[0], *out = c->out[0];
     int32_t         axis = ((const npu__arg_data *)c->data)->axis, n = in->shape.dims[axis], t = in->type;
-    int64_t         inner = npu__dims_product(&in->shape, axis + 1, in->shape.rank);
+    int64_t         inner = npu__dims_product(&in->shape, axis + 1, in->shape.rank), done = 0;
     int32_t (*scan)(const void *, int64_t, int32_t, int64_t) =
         t == NPU_FLOAT32 ? (is_max ? npu__arg_max_f32 : npu__arg_min_f32)
         : t == NPU_INT32 ? (is_max ? npu__arg_max_i32 : npu__arg_min_i32)
@@ -24272,6 +25189,7 @@ NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
         int32_t where = scan(in->data, i / inner * n * inner + i % inner, n, inner);
         if (out->type == NPU_INT64) ((int64_t *)out->data)[i] = where;
         else ((int32_t *)out->data)[i] = where;
+        NPU__POLL_PASS(c, done, n);
     }
     return NPU_OK;
 }
@@ -24468,7 +25386,7 @@ NPU__FN void npu__space_nd_dims(const npu__val *v, int64_t *n, int64_t *h, int64
  * wide side, the one with the small batch, or none where (y, x) falls on the border. */
 NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
     const npu__val *wide = to_batch ? c->in[0] : c->out[0], *deep = to_batch ? c->out[0] : c->in[0];
-    int64_t         n, h, w, depth, deep_n, deep_h, deep_w;
+    int64_t         n, h, w, depth, deep_n, deep_h, deep_w, done = 0;
     uint8_t        *out = (uint8_t *)c->out[0]->data;
     size_t          pixel;
     npu__space_nd   p;
@@ -24484,6 +25402,7 @@ NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
     for (int64_t b = 0; b < deep_n && n > 0; b++) {
         for (int64_t i = 0; i < deep_h; i++) {
             int64_t y = i * p.block[0] + b / n / p.block[1] - p.before[0];
+            NPU__POLL_PASS(c, done, deep_w * depth + 1);
             for (int64_t j = 0; j < deep_w && y >= 0 && y < h; j++) {
                 int64_t x = j * p.block[1] + b / n % p.block[1] - p.before[1];
                 size_t  at_deep = (size_t)((b * deep_h + i) * deep_w + j) * pixel;
@@ -24516,7 +25435,7 @@ typedef struct npu__densify_level {
     const uint8_t *segments, *indices; /* NULL: dense */
     uint32_t       n_segments, n_indices;
     int32_t        segment_bytes, index_bytes; /* of one entry */
-    int32_t        size;                       /* indices are in [0, size) */
+    int32_t        size;                       /* indices are in [0, size), and size is not 0 where eval comes */
     int64_t        stride;                     /* of one index, in elements of the dense tensor */
 } npu__densify_level;
 
@@ -24548,8 +25467,8 @@ NPU__FN int64_t npu__densify_entry(const uint8_t *p, uint32_t i, int32_t bytes) 
     return bytes == 2 ? npu__rd_u16(p + 2 * (size_t)i) : p[i];
 }
 
+/* Finds the vectors. What they hold is checked where eval reads it: preparing takes no time that grows with them. */
 NPU__FN npu_status npu__densify_read_level(npu__ctx *c, npu__tab meta, npu__densify_level *l) {
-    int64_t previous = 0;
     if (npu__tab_i8(meta, NPU__S_DimensionMetadata_format, 0) == 0) {
         if (npu__tab_i32(meta, NPU__S_DimensionMetadata_dense_size, 0) != l->size) {
             return npu__densify_bad(c, "a dense level has another size than its dimension");
@@ -24562,17 +25481,6 @@ NPU__FN npu_status npu__densify_read_level(npu__ctx *c, npu__tab meta, npu__dens
         !npu__densify_vector(meta, NPU__S_DimensionMetadata_array_indices_type,
                              NPU__S_DimensionMetadata_array_indices, &l->indices, &l->n_indices, &l->index_bytes)) {
         return npu__densify_bad(c, "a sparse level lacks segments or indices");
-    }
-    for (uint32_t i = 0; i < l->n_segments; i++) {
-        int64_t at = npu__densify_entry(l->segments, i, l->segment_bytes);
-        if (at < previous || at > l->n_indices) {
-            return npu__densify_bad(c, "segments must grow and stay within the indices");
-        }
-        previous = at;
-    }
-    for (uint32_t i = 0; i < l->n_indices; i++) {
-        int64_t index = npu__densify_entry(l->indices, i, l->index_bytes);
-        if (index < 0 || index >= l->size) return npu__densify_bad(c, "an index lies outside its dimension");
     }
     return NPU_OK;
 }
@@ -24633,49 +25541,73 @@ NPU__FN npu_status npu__densify_prepare(npu__ctx *c) {
     return NPU_OK;
 }
 
-/* Entries of level `l` below entry `parent` of the level before: [*from, *to). */
-NPU__FN int npu__densify_open(const npu__densify_level *l, int64_t parent, int64_t *from, int64_t *to) {
+/* Entries of level `l` below entry `parent` of the level before: [*from, *to). *to is where the ones before ended: entries
+ * of a level are visited in order, each once at most, which bounds the work. */
+NPU__FN npu_status npu__densify_open(npu__ctx *c, const npu__densify_level *l, int64_t parent, int64_t *from,
+                                     int64_t *to) {
+    int64_t before = *to;
     if (!l->segments) {
-        *from = parent * l->size;
-        *to = *from + l->size;
-        return 1;
+        if (!npu__try_mul(parent, l->size, from) || !npu__try_add(*from, l->size, to)) {
+            return npu__densify_bad(c, "there are too many entries");
+        }
+        return NPU_OK;
     }
-    if (parent + 1 >= l->n_segments) return 0;
+    if (parent >= (int64_t)l->n_segments - 1) return npu__densify_bad(c, "too few segments");
     *from = npu__densify_entry(l->segments, (uint32_t)parent, l->segment_bytes);
     *to = npu__densify_entry(l->segments, (uint32_t)parent + 1, l->segment_bytes);
-    return 1;
+    if (*from >= before && *to >= *from && *to <= l->n_indices) return NPU_OK;
+    return npu__densify_bad(c, "segments must grow and stay within the indices");
 }
 
-/* Depth-first over the levels with an explicit stack. Work is bounded: every entry of a level is visited once, and
- * there are no more of them than listed indices times dense sizes, whose product is the dense tensor's at most. */
+/* Index along its dimension of entry `at` of level `l`. */
+NPU__FN npu_status npu__densify_index(npu__ctx *c, const npu__densify_level *l, int64_t at, int64_t *index) {
+    *index = at % l->size;
+    if (!l->segments) return NPU_OK;
+    *index = npu__densify_entry(l->indices, (uint32_t)at, l->index_bytes);
+    return *index >= 0 && *index < l->size ? NPU_OK : npu__densify_bad(c, "an index lies outside its dimension");
+}
+
+/* At most as many entries of a level as it lists, or as its size times those of the level before. */
+NPU__FN npu__work npu__densify_work(const npu__ctx *c) {
+    const npu__densify_data *d = (const npu__densify_data *)c->data;
+    int64_t                  entries = 1, steps = 0;
+    for (int32_t i = 0; i < d->n; i++) {
+        const npu__densify_level *l = &d->level[i];
+        entries = l->segments ? NPU__MIN((int64_t)l->n_indices, npu__sat_mul(entries, l->n_indices))
+                              : npu__sat_mul(entries, l->size);
+        steps = npu__sat_add(steps, entries);
+    }
+    return npu__work_steps(c, steps);
+}
+
+/* Depth-first over the levels with an explicit stack. */
 NPU__FN npu_status npu__densify_eval(npu__ctx *c) {
     const npu__densify_data *d = (const npu__densify_data *)c->data;
     size_t         elem = npu__elem_bytes(c->in[0]->type);
     const uint8_t *from = c->in[0]->t->sparse.p, *end = from + c->in[0]->t->sparse.n / elem * elem;
     uint8_t       *out = (uint8_t *)c->out[0]->data;
     int64_t        at[NPU__DENSIFY_LEVELS + 1], to[NPU__DENSIFY_LEVELS + 1], base[NPU__DENSIFY_LEVELS + 1];
+    int64_t        done = 0;
     int32_t        k = 0;
     if (c->out[0]->bytes == 0) return NPU_OK;
     memset(out, 0, c->out[0]->bytes);
+    memset(to, 0, sizeof to);
     base[0] = 0;
-    if (d->n > 0 && !npu__densify_open(&d->level[0], 0, &at[0], &to[0])) {
-        return npu__densify_bad(c, "too few segments");
-    }
+    if (d->n > 0) NPU__TRY(npu__densify_open(c, &d->level[0], 0, &at[0], &to[0]));
     while (k >= 0) {
         const npu__densify_level *l = &d->level[k];
+        NPU__POLL_PASS(c, done, 1);
         if (d->n > 0 && at[k] >= to[k]) {
             if (--k >= 0) at[k]++;
             continue;
         }
         if (d->n > 0) {
-            int64_t index = at[k] % l->size;
-            if (l->segments) index = npu__densify_entry(l->indices, (uint32_t)at[k], l->index_bytes);
+            int64_t index;
+            NPU__TRY(npu__densify_index(c, l, at[k], &index));
             base[k + 1] = base[k] + index * l->stride;
         }
         if (k + 1 < d->n) {
-            if (!npu__densify_open(&d->level[k + 1], at[k], &at[k + 1], &to[k + 1])) {
-                return npu__densify_bad(c, "too few segments");
-            }
+            NPU__TRY(npu__densify_open(c, &d->level[k + 1], at[k], &at[k + 1], &to[k + 1]));
             k++;
             continue;
         }
@@ -24693,7 +25625,8 @@ NPU__FN npu_status npu__densify_infer(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_densify = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__densify_data),
-                                           npu__densify_infer, npu__densify_prepare, NULL, npu__densify_eval, NULL};
+                                           npu__densify_infer, npu__densify_prepare, NULL, npu__densify_eval,
+                                           npu__densify_work};
 #undef NPU__DENSIFY_LEVELS
 /* ---- end src/ops/op_densify.c ---- */
 /* ---- begin src/ops/op_reverse.c ---- */
@@ -24771,15 +25704,16 @@ NPU__FN npu_status npu__cumsum_prepare(npu__ctx *c) {
     return t == NPU_FLOAT32 || t == NPU_INT32 || t == NPU_INT64 ? NPU_OK : npu__fail_types(c);
 }
 
-/* One pass of `n` elements `step` apart, starting at `p` and `o`. */
+/* One pass of `n` elements `step` apart, starting at `p` and `o`; *last: the sum before them, and with them. */
 #define NPU__CUMSUM_LINE(name, type, ADD)                                                       \
-    NPU__FN void name(const type *p, type *o, int64_t n, int64_t step, int exclusive) {         \
-        type sum = 0;                                                                           \
+    NPU__FN void name(const type *p, type *o, int64_t n, int64_t step, int exclusive, type *last) { \
+        type sum = *last;                                                                       \
         for (int64_t i = 0; i < n; i++) {                                                       \
             type next = ADD(sum, p[i * step]);                                                  \
             o[i * step] = exclusive ? sum : next;                                               \
             sum = next;                                                                         \
         }                                                                                       \
+        *last = sum;                                                                            \
     }
 #define NPU__CUMSUM_ADD(a, b) ((a) + (b))
 #define NPU__CUMSUM_ADD32(a, b) ((int32_t)((uint32_t)(a) + (uint32_t)(b)))
@@ -24792,44 +25726,76 @@ NPU__CUMSUM_LINE(npu__cumsum_line_i64, int64_t, NPU__CUMSUM_ADD64)
 #undef NPU__CUMSUM_ADD32
 #undef NPU__CUMSUM_ADD64
 
-/* The sum starts from minus the zero point, not from 0: that is what tflite-micro computes. */
-NPU__FN void npu__cumsum_line_i8(const npu__ctx *c, int64_t at, int64_t n, int64_t step) {
+NPU__FN void npu__cumsum_line_i8(const npu__ctx *c, int64_t at, int64_t n, int64_t step, int32_t *last) {
     const npu__cumsum_data *d = (const npu__cumsum_data *)c->data;
     int32_t  zero = npu__zero_point(c->in[0]);
-    uint32_t sum = (uint32_t)npu__qmul_apply(npu__shl32(-zero, 20), d->in);
+    uint32_t sum = (uint32_t)*last;
     for (int64_t i = 0; i < n; i++) {
-        int32_t  x = ((const int8_t *)c->in[0]->data)[at + i * step] - zero, v;
+        int32_t  x = ((const int8_t *)c->in[0]->data)[at + i * step] - zero;
+        int64_t  v;
         uint32_t next = sum + (uint32_t)npu__qmul_apply(npu__shl32(x, 20), d->in);
-        v = npu__qmul_apply((int32_t)(d->exclusive ? sum : next), d->out) + npu__zero_point(c->out[0]);
-        ((int8_t *)c->out[0]->data)[at + i * step] = (int8_t)npu__clamp32(v, -128, 127);
+        v = (int64_t)npu__qmul_apply((int32_t)(d->exclusive ? sum : next), d->out) + npu__zero_point(c->out[0]);
+        ((int8_t *)c->out[0]->data)[at + i * step] = (int8_t)(v < -128 ? -128 : v > 127 ? 127 : v);
         sum = next;
     }
+    *last = (int32_t)sum;
+}
+
+/* What a line has summed up so far. */
+typedef union npu__cumsum_sum {
+    float   f32;
+    int32_t i32;
+    int64_t i64;
+} npu__cumsum_sum;
+
+/* Elements at, at + step, ...: a part of a line. */
+NPU__FN void npu__cumsum_some(const npu__ctx *c, int64_t at, int64_t n, int64_t step, npu__cumsum_sum *sum) {
+    const int   exclusive = ((const npu__cumsum_data *)c->data)->exclusive;
+    const void *in = c->in[0]->data;
+    void       *out = c->out[0]->data;
+    switch (c->in[0]->type) {
+    case NPU_FLOAT32:
+        npu__cumsum_line_f32((const float *)in + at, (float *)out + at, n, step, exclusive, &sum->f32);
+        break;
+    case NPU_INT32:
+        npu__cumsum_line_i32((const int32_t *)in + at, (int32_t *)out + at, n, step, exclusive, &sum->i32);
+        break;
+    case NPU_INT64:
+        npu__cumsum_line_i64((const int64_t *)in + at, (int64_t *)out + at, n, step, exclusive, &sum->i64);
+        break;
+    default: npu__cumsum_line_i8(c, at, n, step, &sum->i32); break;
+    }
+}
+
+/* INT8 starts from minus the zero point, not from 0: that is what tflite-micro computes. */
+NPU__FN void npu__cumsum_start(const npu__ctx *c, npu__cumsum_sum *sum) {
+    memset(sum, 0, sizeof *sum);
+    if (c->in[0]->type != NPU_INT8) return;
+    sum->i32 = npu__qmul_apply(npu__shl32(-npu__zero_point(c->in[0]), 20), ((const npu__cumsum_data *)c->data)->in);
 }
 
 NPU__FN npu_status npu__cumsum_eval(npu__ctx *c) {
     const npu__cumsum_data *d = (const npu__cumsum_data *)c->data;
-    const npu__val         *in = c->in[0], *out = c->out[0];
+    const npu__val         *in = c->in[0];
     int32_t                 axis;
-    int64_t                 inner, n, lines;
+    int64_t                 inner, n, lines, done = 0;
     NPU__TRY(npu__axis_value(c, c->in[1], in->shape.rank, &axis));
     if (in->bytes == 0) return NPU_OK;
     n = in->shape.dims[axis];
     inner = npu__dims_product(&in->shape, axis + 1, in->shape.rank);
     lines = npu__elems(in) / n;
     for (int64_t i = 0; i < lines; i++) {
-        int64_t at = i / inner * n * inner + i % inner, step = inner;
+        int64_t         at = i / inner * n * inner + i % inner, step = inner;
+        npu__cumsum_sum sum;
         if (d->reverse) {
             at += (n - 1) * inner;
             step = -inner;
         }
-        if (in->type == NPU_FLOAT32) {
-            npu__cumsum_line_f32((const float *)in->data + at, (float *)out->data + at, n, step, d->exclusive);
-        } else if (in->type == NPU_INT32) {
-            npu__cumsum_line_i32((const int32_t *)in->data + at, (int32_t *)out->data + at, n, step, d->exclusive);
-        } else if (in->type == NPU_INT64) {
-            npu__cumsum_line_i64((const int64_t *)in->data + at, (int64_t *)out->data + at, n, step, d->exclusive);
-        } else {
-            npu__cumsum_line_i8(c, at, n, step);
+        npu__cumsum_start(c, &sum);
+        for (int64_t k = 0; k < n; k += NPU__POLL_STEPS) {
+            int64_t some = NPU__MIN(n - k, (int64_t)NPU__POLL_STEPS);
+            npu__cumsum_some(c, at + k * step, some, step, &sum);
+            NPU__POLL_PASS(c, done, some);
         }
     }
     return NPU_OK;
@@ -24857,12 +25823,14 @@ NPU__FN npu_status npu__broadcast_args_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__broadcast_args_eval(npu__ctx *c) {
     int64_t n = npu__elems(c->out[0]), na = npu__elems(c->in[0]), nb = npu__elems(c->in[1]);
+    int64_t done = 0;
     for (int64_t i = 1; i <= n; i++) { /* from the last dimension */
         int64_t a = i <= na ? npu__int_at(c->in[0], na - i) : 1, b = i <= nb ? npu__int_at(c->in[1], nb - i) : 1;
         if (a != b && a != 1 && b != 1) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "broadcast_args.shapes", "dimension %l from the end is %l and %l", i,
                              a, b);
         }
+        NPU__POLL_PASS(c, done, 1);
         if (a == 1) a = b;
         if (c->out[0]->type == NPU_INT64) ((int64_t *)c->out[0]->data)[n - i] = a;
         else ((int32_t *)c->out[0]->data)[n - i] = (int32_t)a;
@@ -24888,7 +25856,9 @@ typedef struct npu__ethos_u_data {
     const char    *kernel;
     npu__eu_payload payload;
     int32_t         work; /* slot; software device only */
-    size_t          work_bytes;
+#if NPU__HAS_EU_DEVICE
+    npu__eu_need    need;
+#endif
 } npu__ethos_u_data;
 
 NPU__FN npu_status npu__ethos_u_infer(npu__ctx *c) {
@@ -24928,7 +25898,8 @@ NPU__FN npu_status npu__ethos_u_prepare(npu__ctx *c) {
                          "the command stream and the read-only data (inputs 0 and 1) must be stored in the model");
     }
     for (int32_t i = NPU__ETHOS_U_SCRATCH; i <= NPU__ETHOS_U_FAST; i++) {
-        if (!npu__is_const(c->in[i])) continue;
+        const npu__val *v = c->in[i]; /* while planning, a value that was folded has data, and an empty one may have */
+        if (!npu__is_const(v) && (npu__running(c) || !v->data || v->bytes == 0)) continue;
         return NPU__FAIL(c, NPU_INVALID_MODEL, "ethos_u.scratch", "scratch (input %d) must not be a constant", i);
     }
     for (int32_t i = NPU__ETHOS_U_FIRST_MAP; i < c->n_in; i++) {
@@ -24943,10 +25914,10 @@ NPU__FN npu_status npu__ethos_u_prepare(npu__ctx *c) {
     {
         npu__eu_region regions[8];
         npu__ethos_u_regions(c, regions);
-        s = npu__eu_check(&d->payload, regions, &d->work_bytes, &err);
+        s = npu__eu_check(&d->payload, regions, &d->need, &err);
         if (s != NPU_OK) return npu__ethos_u_error(c, s, &err);
         d->kernel = "ethos-u software device";
-        d->work = npu__want_scratch(c, NPU__MAX(d->work_bytes, (size_t)1));
+        d->work = npu__want_scratch(c, d->need.work_bytes);
         if (d->work < 0) return NPU_LIMIT;
     }
 #endif
@@ -24975,6 +25946,22 @@ NPU__FN npu_status npu__ethos_u_drive(npu__ctx *c, const npu_ethosu_driver *driv
     return NPU__FAIL(c, NPU_RUNTIME, "ethos_u.driver", "the driver returned %d", code);
 }
 
+#if NPU__HAS_EU_DEVICE
+NPU__FN int npu__ethos_u_poll(void *user, int64_t steps) { return npu__poll((npu__ctx *)user, steps); }
+#endif
+
+/* What the stream asks for, which the check has added up. A driver's processor does the same work. */
+NPU__FN npu__work npu__ethos_u_work(const npu__ctx *c) {
+#if NPU__HAS_EU_DEVICE
+    const npu__ethos_u_data *d = (const npu__ethos_u_data *)c->data;
+    npu__work                w = npu__work_steps(c, d->need.steps);
+    w.macs = d->need.macs;
+    return w;
+#else
+    return npu__work_elements(c);
+#endif
+}
+
 NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
     const npu_ethosu_driver *driver = npu__ethosu_driver(c);
     if (driver) return npu__ethos_u_drive(c, driver);
@@ -24983,10 +25970,14 @@ NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
         const npu__ethos_u_data *d = (const npu__ethos_u_data *)c->data;
         npu__eu_region           regions[8];
         npu__eu_error            err;
+        npu__eu_poll             poll;
         npu_status               s;
         npu__ethos_u_regions(c, regions);
-        s = npu__eu_run(&d->payload, regions, npu__slot(c, d->work), d->work_bytes, &err);
-        return s == NPU_OK ? s : npu__ethos_u_error(c, s, &err);
+        poll.fn = npu__ethos_u_poll;
+        poll.user = c;
+        poll.since = 0;
+        s = npu__eu_run(&d->payload, regions, npu__slot(c, d->work), d->need.work_bytes, &poll, &err);
+        return s == NPU_OK || s == NPU_CANCELLED ? s : npu__ethos_u_error(c, s, &err);
     }
 #else
     return NPU__FAIL(c, NPU_UNSUPPORTED, "ethos_u.no_driver", "no driver");
@@ -24995,7 +25986,8 @@ NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
 
 static const npu__opdef npu__op_ethos_u = {
     NPU__ETHOS_U_FIRST_MAP, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED,
-    sizeof(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval, NULL};
+    sizeof(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval,
+    npu__ethos_u_work};
 
 #endif
 /* ---- end src/ops/op_ethos_u.c ---- */
@@ -25010,7 +26002,7 @@ NPU__FN int npu__where_is_set(const npu__val *v, int64_t i) {
 
 NPU__FN npu_status npu__where_infer(npu__ctx *c) {
     const npu__val *in = c->in[0];
-    int64_t         n = 0;
+    int64_t         n = 0, elems, done = 0;
     npu__shape      s;
     switch (in->type) {
     case NPU_BOOL: case NPU_FLOAT32: case NPU_INT64: case NPU_INT32: case NPU_INT8: case NPU_UINT8: case NPU_UINT32:
@@ -25019,7 +26011,11 @@ NPU__FN npu_status npu__where_infer(npu__ctx *c) {
     }
     NPU__TRY(npu__need_rank(c, in, "the condition", 1, NPU_MAX_RANK));
     if (!npu__values_known(in)) return NPU__DYNAMIC;
-    for (int64_t i = 0; i < npu__elems(in); i++) n += npu__where_is_set(in, i);
+    elems = npu__elems(in);
+    for (int64_t i = 0; i < elems; i++) {
+        n += npu__where_is_set(in, i);
+        NPU__POLL_PASS(c, done, 1);
+    }
     if (n > INT32_MAX) return NPU__FAIL(c, NPU_LIMIT, "where.count", "too many elements are set: %l", n);
     s = npu__shape_make(2, (int32_t)n, in->shape.rank, 0, 0);
     return npu__set_shape_type(c, 0, &s, NPU_INT64);
@@ -25032,17 +26028,21 @@ NPU__FN npu_status npu__where_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__where_eval(npu__ctx *c) {
     const npu__val *in = c->in[0];
-    int64_t        *to = (int64_t *)c->out[0]->data, stride[NPU_MAX_RANK];
+    int64_t        *to = (int64_t *)c->out[0]->data, stride[NPU_MAX_RANK], done = 0;
     npu__dense_strides(&in->shape, stride);
     for (int64_t i = 0; i < npu__elems(in); i++) {
+        NPU__POLL_PASS(c, done, 1);
         if (!npu__where_is_set(in, i)) continue;
         for (int32_t d = 0; d < in->shape.rank; d++) *to++ = i / stride[d] % in->shape.dims[d];
     }
     return NPU_OK;
 }
 
+/* The elements are counted first, for the shape. */
+NPU__FN npu__work npu__where_work(const npu__ctx *c) { return npu__work_steps(c, npu__elems(c->in[0])); }
+
 static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0, npu__where_infer,
-                                         npu__where_prepare, NULL, npu__where_eval, NULL};
+                                         npu__where_prepare, NULL, npu__where_eval, npu__where_work};
 /* ---- end src/ops/op_where.c ---- */
 /* ---- begin src/ops/ops.c ---- */
 /* Finding an operator's definition. */
@@ -25259,9 +26259,26 @@ NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
 
 typedef struct npu__rule npu__rule;
 
-/* The measured value that goes with a broken rule. */
+/* Who reads and writes the tensors of a subgraph. */
+typedef struct npu__links {
+    const size_t  *first;  /* readers of tensor t: reader[first[t]] up to, not including, reader[first[t + 1]] */
+    const int32_t *reader; /* nodes in execution order; one that reads a tensor twice is there twice */
+    const int32_t *writer; /* by tensor: the first node that writes it, or one of the next two */
+} npu__links;
+enum { NPU__NOBODY = -1, NPU__CALLER = -2 };
+
+/* What the verdicts of one report share. Stored contents and scales may be shared by any number of operators, so that
+ * looking at them for each would take time without end: `left` values may be looked at in all, 16 for each byte of the
+ * file and some. A file that does not share needs two or three. */
+typedef struct npu__scene {
+    const npu__links *links; /* by subgraph */
+    int64_t           left;
+} npu__scene;
+
+/* What a predicate may look at beside the node, and the measured value that goes with a broken rule. */
 typedef struct npu__got {
-    char text[160];
+    char        text[160];
+    npu__scene *scene;
 } npu__got;
 
 /* In place of an operator's code: every operator in the list of the profile, or (ANY) truly every one. */
@@ -25333,13 +26350,21 @@ typedef struct npu__why {
     void (*add)(void *user, const npu__rule *rule, const char *got); /* NULL: only the count matters */
 } npu__why;
 
+/* Makes the scene of a model; memory comes from `pool`, 0 when there is none. A report starts from a copy, so that all
+ * reports on a model say the same. */
+NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *model);
+
 /* How many rules refuse the node: 0 = the backend takes it. All are reported, not the first. `why` may be NULL. */
-NPU__FN int32_t npu__backend_verdict(const npu__backend *b, const npu__ctx *ctx, const npu__why *why);
+NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
+                                     const npu__why *why);
 /* Is the rule one of the profile, and one for this operator? */
 NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, const npu__backend_op *op);
 /* Where the rule comes from: "Supported Ops 0.1, CONV_2D, line 1". */
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap);
 
+/* For predicates, before they look at `values` stored values or scales: 1 (broken, and stated) when too many were
+ * looked at already. */
+NPU__FN int npu__got_too_much(npu__got *got, int64_t values);
 /* For predicates: states the measured value, and returns 1. Format as in npu__format. */
 NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...);
 /* Appends to a list that starts empty; what does not fit is left out. */
@@ -25350,6 +26375,14 @@ NPU__FN void npu__got_add(npu__got *got, const char *fmt, ...);
 /* ---- end src/backend/backend.h ---- */
 
 #if NPU__HAS_REPORTS
+
+NPU__FN int npu__got_too_much(npu__got *got, int64_t values) {
+    if (values <= got->scene->left) {
+        got->scene->left -= values;
+        return 0;
+    }
+    return npu__got_f(got, "too many values to look through: operators share them");
+}
 
 NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...) {
     va_list args;
@@ -25389,10 +26422,12 @@ NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, 
     return rule->code == NPU__EVERY_OP || rule->code == op->code;
 }
 
-NPU__FN int32_t npu__backend_verdict(const npu__backend *b, const npu__ctx *ctx, const npu__why *why) {
+NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
+                                     const npu__why *why) {
     const npu__backend_op *op = npu__backend_find_op(b, ctx->node);
     npu__got               got;
     int32_t                broken = 0;
+    got.scene = scene;
     if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
         npu__got_f(&got, "%S", &name);
@@ -25419,6 +26454,60 @@ NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, c
 
 #endif
 /* ---- end src/backend/backend.c ---- */
+/* ---- begin src/backend/scene.c ---- */
+/* What verdicts share: who reads and writes each tensor, made once for all nodes. */
+
+#if NPU__HAS_REPORTS
+
+#define NPU__SCENE_VALUES ((int64_t)1 << 22) /* a small file may examine a constant in an expensive way */
+#define NPU__SCENE_VALUES_A_BYTE 16
+
+NPU__FN int npu__links_make(npu__links *out, npu__pool *pool, const npu__subgraph *g) {
+    const size_t n = (size_t)g->n_tensors;
+    size_t      *first = (size_t *)npu__pool_alloc(pool, n + 1, sizeof *first), all = 0;
+    int32_t     *writer = (int32_t *)npu__pool_alloc(pool, n, sizeof *writer), *reader;
+    if (!first || !writer) return 0;
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        for (int32_t k = 0; k < g->nodes[i].n_in; k++) {
+            if (g->nodes[i].in[k] >= 0) first[g->nodes[i].in[k]]++;
+        }
+    }
+    for (size_t t = 0; t < n; t++) { /* where the readers of a tensor end; filling in from the back makes it the start */
+        all += first[t];
+        first[t] = all;
+        writer[t] = NPU__NOBODY;
+    }
+    first[n] = all;
+    reader = (int32_t *)npu__pool_alloc(pool, all, sizeof *reader);
+    if (!reader) return 0;
+    for (int32_t i = g->n_nodes; i-- > 0;) {
+        for (int32_t k = 0; k < g->nodes[i].n_in; k++) {
+            if (g->nodes[i].in[k] >= 0) reader[--first[g->nodes[i].in[k]]] = i;
+        }
+        for (int32_t k = 0; k < g->nodes[i].n_out; k++) writer[g->nodes[i].out[k]] = i;
+    }
+    for (int32_t k = 0; k < g->n_in; k++) writer[g->in[k]] = NPU__CALLER;
+    out->first = first;
+    out->reader = reader;
+    out->writer = writer;
+    return 1;
+}
+
+NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *model) {
+    npu__links *links = (npu__links *)npu__pool_alloc(pool, (size_t)model->n_subgraphs, sizeof *links);
+    if (!links) return 0;
+    out->links = links;
+    out->left = npu__sat_add(NPU__SCENE_VALUES, npu__sat_mul((int64_t)NPU__MIN(model->n_bytes, (size_t)INT64_MAX), NPU__SCENE_VALUES_A_BYTE));
+    for (int32_t s = 0; s < model->n_subgraphs; s++) {
+        if (!npu__links_make(&links[s], pool, &model->subgraphs[s])) return 0;
+    }
+    return 1;
+}
+
+#undef NPU__SCENE_VALUES
+#undef NPU__SCENE_VALUES_A_BYTE
+#endif
+/* ---- end src/backend/scene.c ---- */
 /* ---- begin src/backend/none/none.c ---- */
 /* The backend of every build: a table of the ops this runtime has, made from the list of ops itself. */
 /* ---- begin src/backend/none/none.h ---- */
@@ -25534,6 +26623,13 @@ NPU__FN const npu__val *npu__ethosu_role(const npu__ctx *c, int32_t role, int32_
 /* Adds "input 1: <what>" or "output 0: <what>" to the measured values. */
 NPU__FN void npu__ethosu_add_role(npu__got *got, int32_t input, const char *what);
 
+/* How many integers a value has stored (sparse tensors store fewer than their shape says; 0 when it has none), and the
+ * i-th of them, 0 past the end. */
+NPU__FN int64_t npu__ethosu_stored(const npu__val *v);
+NPU__FN int64_t npu__ethosu_int(const npu__val *v, int64_t i);
+/* Elements by the shape; saturates, for shapes of types without a size are not checked. */
+NPU__FN int64_t npu__ethosu_elems(const npu__val *v);
+
 typedef struct npu__ethosu_window {
     int32_t stride_w, stride_h, dilation_w, dilation_h, filter_w, filter_h;
     int32_t valid; /* padding */
@@ -25633,6 +26729,21 @@ NPU__FN const npu__val *npu__ethosu_role(const npu__ctx *c, int32_t role, int32_
 NPU__FN void npu__ethosu_add_role(npu__got *got, int32_t input, const char *what) {
     if (input < 0) npu__got_add(got, "output 0: %s", what);
     else npu__got_add(got, "input %d: %s", input, what);
+}
+
+NPU__FN int64_t npu__ethosu_stored(const npu__val *v) {
+    int bits = npu_type_bits((npu_type)v->type);
+    return v->data && npu__is_const(v) && bits >= 8 ? (int64_t)(v->t->data_bytes / ((size_t)bits / 8)) : 0;
+}
+
+NPU__FN int64_t npu__ethosu_int(const npu__val *v, int64_t i) {
+    return i >= 0 && i < npu__ethosu_stored(v) ? npu__int_at(v, i) : 0;
+}
+
+NPU__FN int64_t npu__ethosu_elems(const npu__val *v) {
+    int64_t n = 1;
+    for (int32_t i = 0; i < v->shape.rank; i++) n = npu__ethosu_product(n, v->shape.dims[i]);
+    return n;
 }
 
 NPU__FN int npu__ethosu_is_signed(int32_t type) {
@@ -25859,6 +26970,7 @@ NPU__FN int npu__ethosu_scale_finite(const npu__rule *r, const npu__ctx *c, npu_
     for (int32_t role = 0; role < NPU__ETHOSU_N_CHECKED; role++) {
         int32_t         input;
         const npu__val *v = npu__ethosu_role(c, role, &input);
+        if (v && npu__got_too_much(got, v->t->quant.count)) return 1;
         for (int32_t i = 0; v && i < v->t->quant.count; i++) {
             if (!npu__ethosu_is_infinite(v->t->quant.scale[i])) continue;
             npu__ethosu_add_role(got, input, "infinite");
@@ -25875,11 +26987,13 @@ NPU__FN int npu__ethosu_scale_range(const npu__rule *r, const npu__ctx *c, npu__
     (void)r;
     if (!out || !npu__has_quant(out)) return 0;
     q = &out->t->quant;
+    if (npu__got_too_much(got, q->count)) return 1;
     for (int32_t i = 0; i < q->count; i++) {
         if (q->scale[i] < 1.17549435e-38f) return npu__got_f(got, "output scale %g", (double)q->scale[i]);
     }
     if (!in || !npu__has_quant(in)) return 0;
     p = &in->t->quant;
+    if (npu__got_too_much(got, NPU__MAX(p->count, q->count))) return 1;
     for (int32_t i = 0; i < NPU__MAX(p->count, q->count); i++) {
         float a = p->scale[NPU__MIN(i, p->count - 1)], b = q->scale[NPU__MIN(i, q->count - 1)];
         if (npu__ethosu_is_infinite(a / b)) return npu__got_f(got, "scales %g to %g", (double)a, (double)b);
@@ -25898,7 +27012,9 @@ NPU__FN int npu__ethosu_in_out_quantization(const npu__rule *r, const npu__ctx *
     const npu__val *in = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
     char            a[48], b[48];
     (void)r;
-    if (!in || !out || npu__ethosu_same_quant(in, out)) return 0;
+    if (!in || !out) return 0;
+    if (npu__got_too_much(got, out->t->quant.count)) return 1;
+    if (npu__ethosu_same_quant(in, out)) return 0;
     npu__ethosu_quant_text(in, a, sizeof a);
     npu__ethosu_quant_text(out, b, sizeof b);
     return npu__got_f(got, "%s to %s", a, b);
@@ -25913,7 +27029,9 @@ NPU__FN int npu__ethosu_all_quantization(const npu__rule *r, const npu__ctx *c, 
         int32_t         input;
         const npu__val *v = npu__ethosu_role(c, role, &input);
         char            text[48];
-        if (!v || npu__ethosu_same_quant(v, out)) continue;
+        if (!v) continue;
+        if (npu__got_too_much(got, v->t->quant.count)) return 1;
+        if (npu__ethosu_same_quant(v, out)) continue;
         npu__ethosu_quant_text(v, text, sizeof text);
         npu__ethosu_add_role(got, input, text);
         bad = 1;
@@ -26287,8 +27405,9 @@ NPU__FN int npu__ethosu_weights_sum(const npu__rule *r, const npu__ctx *c, npu__
     int64_t         n, outer, inner, largest = 0, whole = 0;
     if (!v || !npu__is_const(v) || !v->data || v->shape.rank != 4) return 0;
     if (v->type != NPU_INT8 && v->type != NPU_UINT8) return 0;
-    n = npu__elems(v);
-    if (v->t->data_bytes != (size_t)n) return 0;
+    n = npu__ethosu_elems(v);
+    if (npu__ethosu_stored(v) != n) return 0;
+    if (npu__got_too_much(got, n)) return 1;
     outer = depthwise ? npu__dim(v, 3) : npu__dim(v, 0);
     inner = outer ? n / outer : 0;
     for (int64_t o = 0; o < outer; o++) { /* channels: last axis of 1HWC, first of OHWI */
@@ -26342,9 +27461,10 @@ NPU__FN int npu__ethosu_bias_type(const npu__rule *r, const npu__ctx *c, npu__go
 NPU__FN int npu__ethosu_bias_bits(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *v = npu__ethosu_role(c, NPU__ETHOSU_BIAS, NULL);
     int64_t         most = 0;
-    if (!v || v->type != NPU_INT64 || !npu__is_const(v) || !v->data) return 0;
-    for (int64_t i = 0; i < npu__elems(v); i++) {
-        int64_t  bias = npu__int_at(v, i), bits = bias < 0;
+    if (!v || v->type != NPU_INT64) return 0;
+    if (npu__got_too_much(got, npu__ethosu_stored(v))) return 1;
+    for (int64_t i = 0; i < npu__ethosu_stored(v); i++) {
+        int64_t  bias = npu__ethosu_int(v, i), bits = bias < 0;
         uint64_t magnitude = bias < 0 ? 0u - (uint64_t)bias : (uint64_t)bias;
         for (; magnitude; magnitude >>= 1) bits++;
         most = NPU__MAX(most, bits);
@@ -26388,11 +27508,11 @@ NPU__FN int npu__ethosu_pad_width_height(const npu__rule *r, const npu__ctx *c, 
     if (v->type != NPU_INT32 && v->type != NPU_INT64) return 0;                               /* the line after */
     if (!npu__is_const(v) || !v->data) return npu__got_f(got, "computed while running");
     rows = v->shape.dims[0];
-    channels = npu__int_at(v, 2 * rows - 2) | npu__int_at(v, 2 * rows - 1);
-    if (rows > 3) batch = npu__int_at(v, 0) | npu__int_at(v, 1);
+    channels = npu__ethosu_int(v, 2 * rows - 2) | npu__ethosu_int(v, 2 * rows - 1);
+    if (rows > 3) batch = npu__ethosu_int(v, 0) | npu__ethosu_int(v, 1);
     if (!batch && !channels) return 0;
-    if (rows > 3) npu__got_add(got, "batch %l+%l", npu__int_at(v, 0), npu__int_at(v, 1));
-    npu__got_add(got, "channels %l+%l", npu__int_at(v, 2 * rows - 2), npu__int_at(v, 2 * rows - 1));
+    if (rows > 3) npu__got_add(got, "batch %l+%l", npu__ethosu_int(v, 0), npu__ethosu_int(v, 1));
+    npu__got_add(got, "channels %l+%l", npu__ethosu_int(v, 2 * rows - 2), npu__ethosu_int(v, 2 * rows - 1));
     return 1;
 }
 
@@ -26409,7 +27529,7 @@ NPU__FN int npu__ethosu_pad_type(const npu__rule *r, const npu__ctx *c, npu__got
 NPU__FN int npu__ethosu_reshape_constant(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *v = npu__ethosu_in(c, 1);
     (void)r;
-    if (!v || npu__is_const(v) || npu__elems(v) == 0) return 0;
+    if (!v || npu__is_const(v) || npu__ethosu_elems(v) == 0) return 0;
     return npu__got_f(got, "computed while running");
 }
 
@@ -26537,7 +27657,8 @@ NPU__FN const npu__val *npu__ethosu_ints(const npu__ctx *c, int32_t i) {
 NPU__FN int npu__ethosu_split_inferred(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *sizes = npu__ethosu_ints(c, 1);
     int64_t         n = 0;
-    for (int64_t i = 0; sizes && i < npu__elems(sizes); i++) n += npu__int_at(sizes, i) == -1;
+    if (sizes && npu__got_too_much(got, npu__ethosu_stored(sizes))) return 1;
+    for (int64_t i = 0; sizes && i < npu__ethosu_stored(sizes); i++) n += npu__ethosu_int(sizes, i) == -1;
     return npu__ethosu_number(r, n, got);
 }
 
@@ -26568,8 +27689,8 @@ NPU__FN int npu__ethosu_axis_masks(const npu__rule *r, const npu__ctx *c, npu__g
 NPU__FN int64_t npu__ethosu_slice_bound(const npu__val *bounds, int32_t mask, int32_t dim, int32_t size,
                                         int64_t whole) {
     int64_t v;
-    if (((uint32_t)mask >> dim & 1u) || dim >= npu__elems(bounds)) return whole;
-    v = npu__int_at(bounds, dim);
+    if (((uint32_t)mask >> dim & 1u) || dim >= npu__ethosu_stored(bounds)) return whole;
+    v = npu__ethosu_int(bounds, dim);
     return v < 0 && v >= INT64_MIN / 2 ? v + size : v;
 }
 
@@ -26592,8 +27713,9 @@ NPU__FN int npu__ethosu_slice_ranges(const npu__rule *r, const npu__ctx *c, npu_
 
 NPU__FN int npu__ethosu_slice_strides(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *strides = npu__ethosu_ints(c, 3);
-    for (int64_t i = 0; strides && i < npu__elems(strides); i++) {
-        if (npu__ethosu_number(r, npu__int_at(strides, i), got)) return 1;
+    if (strides && npu__got_too_much(got, npu__ethosu_stored(strides))) return 1;
+    for (int64_t i = 0; strides && i < npu__ethosu_stored(strides); i++) {
+        if (npu__ethosu_number(r, npu__ethosu_int(strides, i), got)) return 1;
     }
     return 0;
 }
@@ -26604,9 +27726,9 @@ NPU__FN int npu__ethosu_slice_strides(const npu__rule *r, const npu__ctx *c, npu
 NPU__FN int32_t npu__ethosu_mean_axes(const npu__ctx *c) {
     const npu__val *v = npu__ethosu_ints(c, 1);
     int32_t         bits = 0;
-    if (!v || npu__elems(v) < 1 || npu__elems(v) > 2) return -1;
-    for (int64_t i = 0; i < npu__elems(v); i++) {
-        int64_t axis = npu__int_at(v, i);
+    if (!v || npu__ethosu_stored(v) < 1 || npu__ethosu_stored(v) > 2) return -1;
+    for (int64_t i = 0; i < npu__ethosu_stored(v); i++) {
+        int64_t axis = npu__ethosu_int(v, i);
         if (axis < 0 || axis > 3 || (bits >> axis & 1)) return -1;
         bits |= 1 << axis;
     }
@@ -26621,7 +27743,9 @@ NPU__FN int npu__ethosu_mean_axis(const npu__rule *r, const npu__ctx *c, npu__go
     (void)r;
     if (!in || in->shape.rank < 2 || in->shape.rank > 4 || (axes > 0 && !(axes & ~plane))) return 0;
     if (!v) return npu__got_f(got, "computed while running");
-    for (int64_t i = 0; i < npu__elems(v); i++) npu__got_add(got, "%l", npu__int_at(v, i));
+    for (int64_t i = 0; i < NPU__MIN(npu__ethosu_stored(v), (int64_t)sizeof got->text); i++) {
+        npu__got_add(got, "%l", npu__ethosu_int(v, i));
+    }
     return 1;
 }
 
@@ -26642,7 +27766,9 @@ NPU__FN int npu__ethosu_mean_product(const npu__rule *r, const npu__ctx *c, npu_
 
 NPU__FN int npu__ethosu_mean_product_rescaled(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0);
-    if (!in || c->n_out < 1 || (!npu__ethosu_keep_dims(c) && npu__ethosu_same_quant(in, c->out[0]))) return 0;
+    if (!in || c->n_out < 1) return 0;
+    if (npu__got_too_much(got, in->t->quant.count)) return 1;
+    if (!npu__ethosu_keep_dims(c) && npu__ethosu_same_quant(in, c->out[0])) return 0;
     return npu__ethosu_mean_product(r, c, got);
 }
 
@@ -27118,6 +28244,7 @@ NPU__FN int npu__ethosu_v52_scale_small(const npu__rule *r, const npu__ctx *c, n
     (void)r;
     for (int32_t i = 0; i < npu__v52_count(c); i++) {
         if (!npu__v52_at(c, i, &v)) continue;
+        if (npu__got_too_much(got, v.t->quant.count)) return 1;
         for (int32_t k = 0; k < v.t->quant.count; k++) {
             char text[24];
             if (v.t->quant.scale[k] < 4294967296.0f) continue;
@@ -27163,6 +28290,7 @@ NPU__FN int npu__v52_zero_points(const npu__rule *r, const npu__ctx *c, int role
     int             bad = 0;
     for (int32_t i = 0; i < npu__v52_count(c); i++) {
         if (!npu__v52_at(c, i, &v) || !npu__v52_is_map(&v) || (roles && v.role != roles)) continue;
+        if (npu__got_too_much(got, v.t->quant.count)) return 1;
         for (int32_t k = 0; k < v.t->quant.count; k++) {
             char text[48], name[24];
             if (npu__v52_zero_point_fits(r, &v, v.t->quant.zero_point[k])) continue;
@@ -27208,6 +28336,7 @@ NPU__FN int npu__ethosu_v52_matching_quant(const npu__rule *r, const npu__ctx *c
     npu__v52_tensor a, b, o;
     (void)r;
     if (!npu__v52_in_out(c, &a, &o) || !npu__v52_find(c, NPU__V52_IFM, 1, &b)) return 0; /* other rows say so */
+    if (npu__got_too_much(got, 2 * (int64_t)o.t->quant.count)) return 1;
     if (npu__v52_same_quant(&a.t->quant, &o.t->quant) && npu__v52_same_quant(&b.t->quant, &o.t->quant)) return 0;
     npu__v52_add_quant(got, &a);
     npu__v52_add_quant(got, &b);
@@ -27233,6 +28362,7 @@ NPU__FN int npu__ethosu_v52_fused(const npu__rule *r, const npu__ctx *c, npu__go
         npu__got_add(got, "%d scales", o.t->quant.count);
         bad = 1;
     }
+    if (npu__got_too_much(got, o.t->quant.count)) return 1;
     for (int32_t k = 0; k < o.t->quant.count; k++) {
         npu__v52_tensor in = o; /* the activation reads and writes with the output's quantization */
         int32_t         zero = o.t->quant.zero_point[k];
@@ -27352,14 +28482,18 @@ NPU__FN int npu__ethosu_v52_weights_matrix(const npu__rule *r, const npu__ctx *c
     return npu__got_f(got, "%s", text);
 }
 
-/* The largest sum of |weight - zero point| over an output channel, -1 when there is none to take. */
-NPU__FN int64_t npu__v52_weights_sum(const npu__ctx *c, const npu__tensor *t, const npu__shape *shape, int64_t limit) {
+/* The largest sum of |weight - zero point| over an output channel, -1 when there is none to take; false (and stated)
+ * when that is too much to count. */
+NPU__FN int npu__v52_weights_sum(const npu__ctx *c, const npu__tensor *t, const npu__shape *shape, int64_t limit,
+                                 int64_t *out, npu__got *got) {
     int     depthwise = c->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
     int64_t n = npu__v52_elems(shape), outer, inner, largest = -1;
-    if (shape->rank < 2 || n <= 0 || npu__v52_bits(t->type) != 8 || npu__v52_stored_elems(t) != n) return -1;
+    *out = -1;
+    if (shape->rank < 2 || n <= 0 || npu__v52_bits(t->type) != 8 || npu__v52_stored_elems(t) != n) return 1;
     outer = depthwise ? shape->dims[shape->rank - 1] : shape->dims[0];
     inner = n / outer;
-    if (npu__ethosu_product(255, inner) < limit) return -1; /* cannot be too large: not counted */
+    if (npu__ethosu_product(255, inner) < limit) return 1; /* cannot be too large: not counted */
+    if (npu__got_too_much(got, n)) return 0;
     for (int64_t o = 0; o < outer; o++) {
         int32_t zero = 0;
         int64_t sum = 0;
@@ -27371,14 +28505,16 @@ NPU__FN int64_t npu__v52_weights_sum(const npu__ctx *c, const npu__tensor *t, co
         }
         largest = NPU__MAX(largest, sum);
     }
-    return largest;
+    *out = largest;
+    return 1;
 }
 
 NPU__FN int npu__v52_sum_outside(const npu__rule *r, const npu__ctx *c, int eight_bit, npu__got *got) {
     npu__v52_tensor in, w;
+    int64_t         sum;
     if (!npu__v52_find(c, NPU__V52_IFM, 0, &in) || !npu__v52_find(c, NPU__V52_WEIGHTS, 0, &w)) return 0;
     if ((npu__v52_bits(in.t->type) == 8) != eight_bit) return 0;
-    return npu__ethosu_number(r, npu__v52_weights_sum(c, w.t, &w.shape, r->hi), got);
+    return !npu__v52_weights_sum(c, w.t, &w.shape, r->hi, &sum, got) || npu__ethosu_number(r, sum, got);
 }
 
 NPU__FN int npu__ethosu_v52_weights_sum_8bit(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -27417,6 +28553,7 @@ NPU__FN int npu__ethosu_v52_bias_type(const npu__rule *r, const npu__ctx *c, npu
 NPU__FN int npu__ethosu_v52_bias_range(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_tensor b;
     if (!npu__v52_find(c, NPU__V52_BIAS, 0, &b) || b.t->type != NPU_INT64) return 0;
+    if (npu__got_too_much(got, npu__v52_stored_elems(b.t))) return 1;
     for (int64_t i = 0; i < npu__v52_stored_elems(b.t); i++) {
         if (npu__ethosu_number(r, npu__v52_int(b.t, i), got)) return 1;
     }
@@ -27845,13 +28982,15 @@ NPU__FN int npu__ethosu_v52_scatter_depth(const npu__rule *r, const npu__ctx *c,
 /* Looks at values in windows of this many, with a bit for each; nothing can be allocated here. */
 enum { NPU__V52_WINDOW = 1 << 15 };
 
-/* The first value found twice among those in [low, low + window). */
-NPU__FN int npu__v52_twice(const npu__tensor *t, int64_t n, int64_t low, int64_t *value) {
+/* The first value found twice among those in [low, low + window); *next: the lowest one above, INT64_MAX for none. */
+NPU__FN int npu__v52_twice(const npu__tensor *t, int64_t n, int64_t low, int64_t *value, int64_t *next) {
     uint32_t seen[NPU__V52_WINDOW / 32];
     memset(seen, 0, sizeof seen);
+    *next = INT64_MAX;
     for (int64_t i = 0; i < n; i++) {
         int64_t  v = npu__v52_int(t, i) - low;
         uint32_t bit;
+        if (v >= NPU__V52_WINDOW) *next = NPU__MIN(*next, v + low);
         if (v < 0 || v >= NPU__V52_WINDOW) continue;
         bit = 1u << (v & 31);
         if (seen[v >> 5] & bit) {
@@ -27865,21 +29004,15 @@ NPU__FN int npu__v52_twice(const npu__tensor *t, int64_t n, int64_t low, int64_t
 
 NPU__FN int npu__ethosu_v52_scatter_unique(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_tensor v;
-    int64_t         n, low, high, twice = 0;
+    int64_t         n, at = INT64_MAX, next, twice = 0;
     (void)r;
     if (!npu__v52_find(c, NPU__V52_IFM, 0, &v) || !npu__v52_stored(v.t) || v.t->type != NPU_INT32) return 0;
     n = npu__v52_stored_elems(v.t);
-    low = high = npu__v52_int(v.t, 0);
-    for (int64_t i = 1; i < n; i++) {
-        int64_t x = npu__v52_int(v.t, i);
-        low = NPU__MIN(low, x);
-        high = NPU__MAX(high, x);
-    }
-    if (n > 1 && (high / NPU__V52_WINDOW - low / NPU__V52_WINDOW + 1) > (1 << 27) / n) {
-        return npu__got_f(got, "%l indices from %l to %l: too many to examine", n, low, high);
-    }
-    for (int64_t at = low; n > 1 && at <= high; at += NPU__V52_WINDOW) {
-        if (npu__v52_twice(v.t, n, at, &twice)) return npu__got_f(got, "%l twice", twice);
+    if (npu__got_too_much(got, n)) return 1;
+    for (int64_t i = 0; i < n; i++) at = NPU__MIN(at, npu__v52_int(v.t, i));
+    for (; at < INT64_MAX; at = next) { /* windows without any value are skipped */
+        if (npu__got_too_much(got, n + NPU__V52_WINDOW / 128)) return 1;
+        if (npu__v52_twice(v.t, n, at, &twice, &next)) return npu__got_f(got, "%l twice", twice);
     }
     return 0;
 }
@@ -28080,53 +29213,34 @@ NPU__FN int npu__ethosu_v52_lstm_norm(const npu__rule *r, const npu__ctx *c, npu
 #endif
 /* ---- end src/backend/ethosu/predicates_vela_5_2_matrix.c ---- */
 /* ---- begin src/backend/ethosu/predicates_vela_5_2_graph.c ---- */
-/* Ethos-U predicates of Vela 5.2 about neighbours: operators that disappear in others, and tensors nobody writes.
- *
- * Networks have no lists of who reads or writes a tensor, so these look through all operators. What one operator may
- * spend on that shrinks with the size of the network; past it the answer is no. */
+/* Ethos-U predicates of Vela 5.2 about neighbours: operators that disappear in others, and tensors nobody writes. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 typedef struct npu__v52_search {
     const npu__subgraph *g;
-    int64_t              left; /* tensor indices that may still be looked at */
+    const npu__links    *links;
 } npu__v52_search;
 
-NPU__FN npu__v52_search npu__v52_search_in(const npu__ctx *c) {
+NPU__FN npu__v52_search npu__v52_search_in(const npu__ctx *c, const npu__got *got) {
     npu__v52_search s;
     s.g = c->node->graph;
-    s.left = ((int64_t)1 << 29) / NPU__MAX(s.g->n_nodes, 1);
+    s.links = &got->scene->links[c->node->subgraph];
     return s;
 }
 
-NPU__FN int npu__v52_too_far(const npu__v52_search *s, npu__got *got) {
-    return s->left < 0 && npu__got_f(got, "too many operators to look through");
-}
-
-NPU__FN int32_t npu__v52_times_in(npu__v52_search *s, const int32_t *list, int32_t n, int32_t tensor) {
-    int32_t times = 0;
-    s->left -= n + 1;
-    for (int32_t i = 0; s->left >= 0 && i < n; i++) times += list[i] == tensor;
-    return times;
-}
-
 /* Who writes it, NULL for nobody. */
-NPU__FN const npu__node *npu__v52_writer(npu__v52_search *s, int32_t tensor) {
-    for (int32_t i = 0; i < s->g->n_nodes && s->left >= 0; i++) {
-        if (npu__v52_times_in(s, s->g->nodes[i].out, s->g->nodes[i].n_out, tensor)) return &s->g->nodes[i];
-    }
-    return NULL;
+NPU__FN const npu__node *npu__v52_writer(const npu__v52_search *s, int32_t tensor) {
+    int32_t i = tensor < 0 ? NPU__NOBODY : s->links->writer[tensor];
+    return i >= 0 ? &s->g->nodes[i] : NULL;
 }
 
 /* The only one who reads it, NULL when there are none or several. */
-NPU__FN const npu__node *npu__v52_reader(npu__v52_search *s, int32_t tensor) {
-    const npu__node *reader = NULL;
-    for (int32_t i = 0; i < s->g->n_nodes && s->left >= 0; i++) {
-        int32_t times = npu__v52_times_in(s, s->g->nodes[i].in, s->g->nodes[i].n_in, tensor);
-        if (times > 1 || (times && reader)) return NULL;
-        if (times) reader = &s->g->nodes[i];
-    }
-    return s->left >= 0 ? reader : NULL;
+NPU__FN const npu__node *npu__v52_reader(const npu__v52_search *s, int32_t tensor) {
+    const size_t *first;
+    if (tensor < 0) return NULL;
+    first = &s->links->first[tensor];
+    return first[1] - first[0] == 1 ? &s->g->nodes[s->links->reader[first[0]]] : NULL;
 }
 
 /* ---- variables ---- */
@@ -28151,19 +29265,22 @@ NPU__FN const char *npu__v52_use_refused(const npu__rule *r, const npu__subgraph
 }
 
 NPU__FN int npu__ethosu_v52_handle_users(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search s = npu__v52_search_in(c);
+    npu__v52_search s = npu__v52_search_in(c, got);
+    size_t          at, end;
+    int32_t         last = -1;
     int             bad = 0;
     if (c->node->n_out < 1) return npu__got_f(got, "no output");
-    for (int32_t i = 0; i < s.g->n_nodes && s.left >= 0; i++) {
-        const npu__node *user = &s.g->nodes[i];
-        const char      *why;
-        if (!npu__v52_times_in(&s, user->in, user->n_in, c->node->out[0])) continue;
-        why = npu__v52_use_refused(r, s.g, user);
+    end = s.links->first[c->node->out[0] + 1];
+    for (at = s.links->first[c->node->out[0]]; at < end; at++) {
+        const char *why;
+        if (s.links->reader[at] == last) continue;
+        last = s.links->reader[at];
+        why = npu__v52_use_refused(r, s.g, &s.g->nodes[last]);
         if (!why) continue;
-        npu__got_add(got, "operator %d: %s", i, why);
+        npu__got_add(got, "operator %d: %s", last, why);
         bad = 1;
     }
-    return bad || npu__v52_too_far(&s, got);
+    return bad;
 }
 
 /* ---- SPACE_TO_BATCH_ND, a convolution, BATCH_TO_SPACE_ND: a dilated convolution ---- */
@@ -28184,7 +29301,7 @@ NPU__FN int npu__v52_same_but_ones(const npu__shape *a, const npu__shape *b) {
 }
 
 /* May the operator stand between? It only moves dimensions of 1, and nobody else sees its tensors. */
-NPU__FN int npu__v52_is_bridge(npu__v52_search *s, const npu__node *n) {
+NPU__FN int npu__v52_is_bridge(const npu__v52_search *s, const npu__node *n) {
     npu__shape in, out;
     int        moves = n->code == NPU__BUILTIN_RESHAPE || n->code == NPU__BUILTIN_SQUEEZE ||
                 n->code == NPU__BUILTIN_EXPAND_DIMS;
@@ -28196,7 +29313,7 @@ NPU__FN int npu__v52_is_bridge(npu__v52_search *s, const npu__node *n) {
 }
 
 /* The neighbour before (after) a node, over a bridge. */
-NPU__FN const npu__node *npu__v52_next(npu__v52_search *s, const npu__node *n, int back) {
+NPU__FN const npu__node *npu__v52_next(const npu__v52_search *s, const npu__node *n, int back) {
     for (int32_t i = 0; n && i < 2; i++) {
         if (back ? n->n_in < 1 || n->in[0] < 0 : n->n_out < 1) return NULL;
         n = back ? npu__v52_writer(s, n->in[0]) : npu__v52_reader(s, n->out[0]);
@@ -28210,7 +29327,7 @@ NPU__FN int npu__v52_is_conv(const npu__node *n) {
 }
 
 /* Fills in what `node`, one of the three or none, belongs to. */
-NPU__FN int npu__v52_dilated_of(npu__v52_search *s, const npu__node *node, npu__v52_dilated *d) {
+NPU__FN int npu__v52_dilated_of(const npu__v52_search *s, const npu__node *node, npu__v52_dilated *d) {
     int before = node->code == NPU__BUILTIN_SPACE_TO_BATCH_ND;
     memset(d, 0, sizeof *d);
     d->conv = npu__v52_next(s, node, !before);
@@ -28224,7 +29341,8 @@ NPU__FN int npu__v52_dilated_of(npu__v52_search *s, const npu__node *node, npu__
 }
 
 /* The verdict on the convolution from the first one's input to the last one's output. */
-NPU__FN int npu__v52_dilated_refused(const npu__rule *r, const npu__subgraph *g, const npu__v52_dilated *d) {
+NPU__FN int npu__v52_dilated_refused(const npu__rule *r, npu__scene *scene, const npu__subgraph *g,
+                                     const npu__v52_dilated *d) {
     const npu__ruleset *set = npu__backend_ethosu();
     npu__backend        b;
     npu__ctx            c;
@@ -28252,37 +29370,34 @@ NPU__FN int npu__v52_dilated_refused(const npu__rule *r, const npu__subgraph *g,
     }
     c.in = refs;
     c.out = refs + c.n_in;
-    return npu__backend_verdict(&b, &c, NULL) > 0;
+    return npu__backend_verdict(&b, scene, &c, NULL) > 0;
 }
 
 /* Steps above 3 cannot be dilated on U55 and U65, but nobody dilates those. */
 NPU__FN int npu__ethosu_v52_dilates(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search  s = npu__v52_search_in(c);
+    npu__v52_search  s = npu__v52_search_in(c, got);
     npu__v52_dilated d;
     npu__ctx         conv;
-    if (!npu__v52_dilated_of(&s, c->node, &d)) {
-        return npu__v52_too_far(&s, got) || npu__got_f(got, "none, or others see what is between");
-    }
+    if (!npu__v52_dilated_of(&s, c->node, &d)) return npu__got_f(got, "none, or others see what is between");
     memset(&conv, 0, sizeof conv);
     conv.node = d.conv;
     if (npu__v52_fused_code(&conv) != NPU__ACT_NONE) {
         return npu__got_f(got, "operator %d has an activation", d.conv->index);
     }
-    return npu__v52_dilated_refused(r, s.g, &d) && npu__got_f(got, "operator %d is refused", d.conv->index);
+    return npu__v52_dilated_refused(r, got->scene, s.g, &d) && npu__got_f(got, "operator %d is refused", d.conv->index);
 }
 
 /* ---- stored tensors without contents ---- */
 
 NPU__FN int npu__ethosu_v52_contents(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search s = npu__v52_search_in(c);
+    const int32_t  *writer = got->scene->links[c->node->subgraph].writer;
     npu__v52_tensor v;
     int             bad = 0;
     (void)r;
     for (int32_t i = 0; i < c->n_in; i++) {
         if (!npu__v52_at(c, i, &v) || v.t->data || v.t->buffer == 0 || v.t->is_variable) continue;
         if (npu__v52_elems(&v.t->shape) != 0) continue; /* somebody writes it, or the network would not run */
-        if (npu__v52_times_in(&s, s.g->in, s.g->n_in, c->node->in[i]) || npu__v52_writer(&s, c->node->in[i])) continue;
-        if (s.left < 0) return 0;
+        if (writer[c->node->in[i]] != NPU__NOBODY) continue;
         npu__v52_add(got, &v, "empty");
         bad = 1;
     }
@@ -28342,6 +29457,7 @@ NPU__FN int npu__ethosu_v52_scale_finite(const npu__rule *r, const npu__ctx *c, 
     (void)r;
     for (int32_t i = 0; i < npu__v52_count(c); i++) {
         if (!npu__v52_at(c, i, &v)) continue;
+        if (npu__got_too_much(got, v.t->quant.count)) return 1;
         for (int32_t k = 0; k < v.t->quant.count; k++) {
             if (npu__v52_finite(v.t->quant.scale[k])) continue;
             npu__v52_add(got, &v, "not finite");
@@ -28635,6 +29751,7 @@ NPU__FN int npu__ethosu_v52_splitv_sizes(const npu__rule *r, const npu__ctx *c, 
     int64_t         left_open = 0;
     if (!npu__v52_find(c, NPU__V52_PARAMS, 0, &p)) return 0;
     if (!npu__v52_stored(p.t)) return npu__got_f(got, "computed while running");
+    if (npu__got_too_much(got, npu__v52_stored_elems(p.t))) return 1;
     for (int64_t i = 0; i < npu__v52_stored_elems(p.t); i++) left_open += npu__v52_int(p.t, i) == -1;
     return npu__ethosu_number(r, left_open, got);
 }
@@ -30435,7 +31552,7 @@ NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, 
 enum { NPU__COST_VALUES = 512, NPU__COST_TABLE = 32, NPU__COST_GROUP = 16 };
 
 /* 0, -1, 1, -2, 2 ...: the order of indices outside of the table. */
-NPU__FN int32_t npu__cost_fold(int32_t v) { return v > 0 ? 2 * v : v < 0 ? -2 * v - 1 : 0; }
+NPU__FN int64_t npu__cost_fold(int64_t v) { return v > 0 ? 2 * v : v < 0 ? -2 * v - 1 : 0; }
 
 /* rank[folded value] = index in the stream: the `most` most frequent values first, the others by magnitude. */
 NPU__FN void npu__cost_rank(const int64_t *count, int32_t with_zero, int32_t most, int32_t *rank) {
@@ -30509,8 +31626,8 @@ NPU__FN void npu__cost_count(const npu__cost_weights *w, int32_t from, int32_t t
     for (int64_t i = 0; i < inner * (to - from); i++) {
         int64_t at = w->last ? i / (to - from) * w->outputs + from + i % (to - from) : from * inner + i;
         int32_t v = w->is_signed ? (int32_t)(int8_t)w->data[at] : (int32_t)w->data[at];
-        int32_t f = npu__cost_fold(v - w->zero_point);
-        count[NPU__MIN(f, NPU__COST_VALUES - 1)]++;
+        int64_t f = npu__cost_fold((int64_t)v - w->zero_point);
+        count[NPU__MIN(f, (int64_t)NPU__COST_VALUES - 1)]++;
     }
 }
 
@@ -30572,6 +31689,7 @@ typedef struct npu__cost_node {
     int32_t                 activation; /* NPU__COST_ACT_... of the operator behind, computed on the way out */
     void                   *user;
     void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order, without slack and sram_free */
+    int64_t                *left;       /* values of stored weights that may still be counted: see npu__scene */
     int64_t                 stored;     /* out: bytes of coded weights, scales and tables */
     int64_t                 scratch;    /* out: bytes of feature maps between its operations */
 } npu__cost_node;
@@ -30677,7 +31795,8 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     op->scale_bytes = (int64_t)npu__align_up((size_t)op->out.c * 10, 16);
     op->weight_bytes = elems;
     if (!npu__is_const(v) || !v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8)) return;
-    if (v->t->data_bytes != (size_t)elems || outputs < 1 || elems < 1) return;
+    if (v->t->data_bytes != (size_t)elems || outputs < 1 || elems < 1 || elems > *n->left) return;
+    *n->left -= elems;
     memset(&w, 0, sizeof w);
     w.data = (const uint8_t *)v->data;
     w.is_signed = v->type == NPU_INT8;
@@ -31234,6 +32353,7 @@ typedef struct npu__segment {
 
 typedef struct npu__placement {
     npu__backend        backend;
+    npu__scene          scene;    /* to copy: see npu__scene_make */
     npu_check_summary   summary;  /* partitions = n_segments */
     uint8_t           **placed;   /* [subgraph][node] */
     npu__segment       *segments; /* in execution order, subgraph by subgraph */
@@ -31250,9 +32370,8 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
 
 #if NPU__HAS_REPORTS
 
-NPU__FN int64_t npu__placement_add(int64_t a, int64_t b) { return b > INT64_MAX - a ? INT64_MAX : a + b; }
-
-NPU__FN npu_status npu__placement_subgraph(npu__placement *p, npu__pool *pool, const npu__nodes *nodes, int32_t s) {
+NPU__FN npu_status npu__placement_subgraph(npu__placement *p, npu__pool *pool, const npu__nodes *nodes,
+                                           npu__scene *scene, int32_t s) {
     int32_t  n = nodes->model->subgraphs[s].n_nodes;
     uint8_t *placed = (uint8_t *)npu__pool_alloc(pool, (size_t)NPU__MAX(n, 1), 1);
     if (!placed) return NPU_OUT_OF_MEMORY;
@@ -31260,13 +32379,13 @@ NPU__FN npu_status npu__placement_subgraph(npu__placement *p, npu__pool *pool, c
     for (int32_t i = 0; i < n; i++) {
         const npu__ctx *c = nodes->at(nodes->user, s, i);
         int64_t         macs = nodes->macs(nodes->user, s, i);
-        placed[i] = npu__backend_verdict(&p->backend, c, NULL) == 0;
+        placed[i] = npu__backend_verdict(&p->backend, scene, c, NULL) == 0;
         p->summary.ops++;
-        p->summary.macs = npu__placement_add(p->summary.macs, macs);
+        p->summary.macs = npu__sat_add(p->summary.macs, macs);
         if (i > 0 && placed[i] != placed[i - 1]) p->summary.switches++;
         if (!placed[i]) continue;
         p->summary.ops_placed++;
-        p->summary.macs_placed = npu__placement_add(p->summary.macs_placed, macs);
+        p->summary.macs_placed = npu__sat_add(p->summary.macs_placed, macs);
         if (i == 0 || !placed[i - 1]) p->n_segments++;
     }
     return NPU_OK;
@@ -31274,12 +32393,16 @@ NPU__FN npu_status npu__placement_subgraph(npu__placement *p, npu__pool *pool, c
 
 NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, const npu__backend *backend,
                                        const npu__nodes *nodes, npu_diag *diag) {
-    int32_t n_subgraphs = nodes->model->n_subgraphs, at = 0;
+    int32_t    n_subgraphs = nodes->model->n_subgraphs, at = 0;
+    npu__scene scene;
     memset(out, 0, sizeof *out);
     out->backend = *backend;
-    out->placed = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->placed);
+    if (npu__scene_make(&out->scene, pool, nodes->model)) {
+        out->placed = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->placed);
+    }
+    scene = out->scene;
     for (int32_t s = 0; out->placed && s < n_subgraphs; s++) {
-        if (npu__placement_subgraph(out, pool, nodes, s) != NPU_OK) out->placed = NULL;
+        if (npu__placement_subgraph(out, pool, nodes, &scene, s) != NPU_OK) out->placed = NULL;
     }
     if (out->placed) {
         size_t n = (size_t)NPU__MAX(out->n_segments, 1);
@@ -31355,7 +32478,7 @@ NPU__FN void npu__report_reason_json(void *user, const npu__rule *rule, const ch
     npu__json_close(t, '}');
 }
 
-NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, const npu__ctx *c) {
+NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c) {
     static const npu__str none = {"", 0};
     npu__report_to        to;
     npu__why              why;
@@ -31370,12 +32493,13 @@ NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, const 
     npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
     npu__json_bool(t, "placed", p->placed[c->node->subgraph][c->node->index]);
     npu__json_open(t, "reasons", '[');
-    npu__backend_verdict(&p->backend, c, &why);
+    npu__backend_verdict(&p->backend, scene, c, &why);
     npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
 NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
+    npu__scene scene = p->scene;
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "backend", p->backend.target->name);
     npu__report_accelerator(t, &p->backend);
@@ -31383,7 +32507,7 @@ NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__
     npu__json_open(t, "ops", '[');
     for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
-            npu__report_node_json(t, p, nodes->at(nodes->user, s, i));
+            npu__report_node_json(t, p, &scene, nodes->at(nodes->user, s, i));
         }
     }
     npu__json_close(t, ']');
@@ -31415,7 +32539,7 @@ NPU__FN void npu__report_column(npu__text *t, int32_t v, size_t width) {
     npu__text_f(t, "%s", digits);
 }
 
-NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, const npu__ctx *c) {
+NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c) {
     npu__str name = npu__node_name(c->node);
     npu__why why;
     why.user = t;
@@ -31426,15 +32550,16 @@ NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, const 
     npu__text_pad(t, name.n, 26);
     if (c->n_out > 0) npu__text_f(t, "%S", &c->out[0]->t->name);
     npu__text_f(t, "\n");
-    npu__backend_verdict(&p->backend, c, &why);
+    npu__backend_verdict(&p->backend, scene, c, &why);
 }
 
 NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
     const npu_check_summary *s = &p->summary;
+    npu__scene               scene = p->scene;
     npu__text_f(t, "sub     op  %s  operator                  output\n", "on?");
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
-            npu__report_node_text(t, p, nodes->at(nodes->user, g, i));
+            npu__report_node_text(t, p, &scene, nodes->at(nodes->user, g, i));
         }
     }
     npu__text_f(t, "\n%s (profile %s) takes %d of %d ops", p->backend.target->name, p->backend.profile->name,
@@ -31680,6 +32805,7 @@ typedef struct npu__cost_graph {
     npu__cost_row       *row;    /* being filled */
     int64_t              longest;
     int32_t              at;
+    int64_t             *left;   /* see npu__cost_node */
 } npu__cost_graph;
 
 /* Fills in tensors, traits, fast, slow and, of every row, macs, how and activation. All of them start as zeros. */
@@ -32040,6 +33166,7 @@ NPU__FN void npu__cost_node_row(npu__cost_graph *w, int32_t i) {
     node.system = &w->plan->system;
     node.tensors = w->traits;
     node.activation = w->row->activation;
+    node.left = w->left;
     node.user = w;
     node.emit = npu__cost_take;
     npu__cost_lower(&node);
@@ -32065,7 +33192,7 @@ NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
 }
 
 NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
-                                      const npu__nodes *nodes, int32_t s) {
+                                      const npu__nodes *nodes, int64_t *left, int32_t s) {
     npu__cost_graph w;
     size_t          n_nodes = (size_t)NPU__MAX(nodes->model->subgraphs[s].n_nodes, 1), n_tensors;
     memset(&w, 0, sizeof w);
@@ -32073,6 +33200,7 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
     w.g = &nodes->model->subgraphs[s];
     w.placed = p->placed[s];
     w.plan = out;
+    w.left = left;
     n_tensors = (size_t)NPU__MAX(w.g->n_tensors, 1);
     out->rows[s] = w.rows = (npu__cost_row *)npu__pool_alloc(pool, n_nodes, sizeof *w.rows);
     w.tensors = (npu__cost_tensor *)npu__pool_alloc(pool, n_tensors, sizeof *w.tensors);
@@ -32088,11 +33216,12 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
 
 NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
                                   const npu__nodes *nodes, npu_diag *diag) {
+    int64_t    left = p->scene.left;
     npu_status s = NPU_OK;
     size_t     n = (size_t)NPU__MAX(nodes->model->n_subgraphs, 1);
     out->rows = (npu__cost_row **)npu__pool_alloc(pool, n, sizeof *out->rows);
     for (int32_t i = 0; out->rows && s == NPU_OK && i < nodes->model->n_subgraphs; i++) {
-        s = npu__cost_subgraph(out, pool, p, nodes, i);
+        s = npu__cost_subgraph(out, pool, p, nodes, &left, i);
     }
     if (out->rows && s == NPU_OK) return NPU_OK;
     return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
@@ -35157,8 +36286,10 @@ NPU__FN int32_t npu__info_kinds(const npu_model *m, npu__info_kind *kinds) {
     for (int32_t i = 0; i < m->n_subgraphs; i++) {
         for (int32_t n = 0; n < m->subgraphs[i].n_nodes; n++) {
             const npu__node *node = &m->subgraphs[i].nodes[n];
-            npu__str         name = npu__node_name(node);
             int32_t          k = 0;
+            int              cut;
+            npu__str         name = npu__node_name(node);
+            name = npu__text_short(name, &cut); /* as shown: comparing is bounded too */
             while (k < n_kinds && !npu__str_eq(kinds[k].name, name)) k++;
             if (k == n_kinds && k == NPU__INFO_MAX_KINDS - 1) name = npu__str_of("(others)");
             if (k == NPU__INFO_MAX_KINDS) k--;
@@ -35251,15 +36382,18 @@ NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const n
 
 NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, npu_format format,
                                   const npu_writer *writer, npu_diag *diag) {
-    npu__text  t;
-    npu_plan  *analysis;
-    npu_status s;
+    npu__text     t;
+    npu_plan     *analysis;
+    npu_plan_desc desc;
+    npu_status    s;
     npu__diag_clear(diag);
     if (!model || !writer || !writer->write || format == NPU_FORMAT_MARKDOWN) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_info: needs a model, a writer and the "
                               "format TEXT or JSON");
     }
-    s = npu__analyze(&analysis, model, NULL, diag);
+    memset(&desc, 0, sizeof desc);
+    desc.allocator = model->desc.allocator;
+    s = npu__analyze(&analysis, model, &desc, diag);
     if (s != NPU_OK) return s;
     npu__text_init(&t, writer);
     npu__info_write(&t, format == NPU_FORMAT_JSON, model, analysis, plan);
@@ -35356,7 +36490,21 @@ NPU__FN npu_status npu__stream_fail(npu_diag *diag, npu_status s, const npu__nod
                           "tensor)", node->subgraph, node->index, err->text, err->word);
 }
 
-NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, const npu__node *node, npu_diag *diag) {
+/* Takes a payload from the bytes that may still be listed: many operators may name the same one. */
+NPU__FN npu_status npu__stream_spend(uint64_t *left, size_t bytes, npu__eu_error *err) {
+    if (bytes <= *left) {
+        *left -= bytes;
+        return NPU_OK;
+    }
+    *left = 0;
+    memset(err, 0, sizeof *err);
+    return npu__eu_fail(err, NPU_LIMIT, "ethos_u.too_complex", -1, "the operators of this file share their command "
+                             "streams so often that listing them would take too long");
+}
+
+/* `left`: bytes of payloads that may still be listed. */
+NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, const npu__node *node, uint64_t *left,
+                                    npu_diag *diag) {
     const npu__tensor *x = npu__stream_tensor(m, node, 0);
     npu__eu_payload    p;
     npu__eu_error      err;
@@ -35368,7 +36516,8 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
     } else {
         npu__text_f(t, "subgraph %d, operator %d\n", node->subgraph, node->index);
     }
-    s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, &err);
+    s = npu__stream_spend(left, x && x->data ? x->data_bytes : 0, &err);
+    if (s == NPU_OK) s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, &err);
     if (s == NPU_OK) {
         npu__stream_config(t, json, &p, x->data_bytes);
         if (json) npu__json_open(t, "regions", '[');
@@ -35386,6 +36535,7 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
 /* Every operator's stream; the first damaged one decides the status, the others are listed all the same. */
 NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m, int32_t *n, npu_diag *diag) {
     npu_status s = NPU_OK;
+    uint64_t   left = 8 * (uint64_t)m->n_bytes;
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
             const npu__node *node = &m->subgraphs[g].nodes[i];
@@ -35396,7 +36546,7 @@ NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m,
                 npu__json_open(t, "streams", '[');
             }
             *n += 1;
-            one = npu__stream_list(t, json, m, node, diag);
+            one = npu__stream_list(t, json, m, node, &left, diag);
             if (s == NPU_OK) s = one;
         }
     }
