@@ -3454,13 +3454,14 @@ NPU__FN void npu__flex_print(npu__text *t, npu__flex v) {
  *     1. type, rank and dims are valid; its bytes fit in max_tensor_bytes.
  *     2. `data`, where there is any, is aligned for the type and exactly as long as the shape says. Types without a size
  *        (STRING, VARIANT) are the exception, and no operator computes on them.
- *     3. Every channel's scale is finite and not negative, every channel's zero point is one of the type's values.
+ *     3. Of integers up to 32 bits, every channel's scale is finite and not negative and every channel's zero point is one of
+ *        the type's values; or `bad_channel` says that it is not so, and no operator gets the tensor.
  *     4. A variable, an input of a subgraph and a tensor that an operator writes have no `data`: what is written never lies
  *        in the model's bytes.
  *     5. Sparse constants keep their contents in `sparse`, never in `data`: nobody can take them for dense.
  *   of every value that an operator gets (plan/check.c, before each prepare, while planning and at run time)
  *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger.
- *     7. sparse ones are input 0 of DENSIFY.
+ *     7. sparse ones are input 0 of DENSIFY, and none has a bad channel.
  *   of every value at eval (asserted by builds with NPU_RT_DEBUG)
  *     8. its memory is one of: a constant, the arena, the state, an allocation of the session; and only constants lie in
  *        the file's bytes. */
@@ -3481,6 +3482,7 @@ typedef struct npu__tensor {
     npu__shape     shape;
     npu__shape     signature;    /* dims of -1 where the model says "resizable"; equal to shape otherwise */
     npu_quant      quant;        /* quant.axis is as in the file: it may lie outside the rank (TFLM accepts that) */
+    int32_t        bad_channel;  /* 1 more than the first channel with an impossible scale or zero point; 0: none */
     npu__tab       blockwise;    /* BlockwiseQuantization details, or NULL */
     npu__tab       sparsity;     /* SparsityParameters of a sparse constant, or NULL */
     const uint8_t *data;         /* dense constant contents; NULL for activations */
@@ -3890,21 +3892,11 @@ NPU__FN npu_status npu__build_shape(npu__builder *b, int32_t index, npu__tab tab
     return NPU_OK;
 }
 
-/* One channel, by the invariant in ir.h. */
-NPU__FN npu_status npu__build_channel(npu__builder *b, int32_t index, const npu__tensor *t, uint32_t channel, float scale,
-                                      int64_t zero_point) {
-    int32_t lo = INT32_MIN, hi = INT32_MAX;
-    npu__type_range(t->type, &lo, &hi);
-    if (!(scale >= 0.0f) || scale > NPU__MAX_SCALE) {
-        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.scale", "tensor %d (%S): the scale of channel %u is %g: it must "
-                               "be finite and not negative", index, &t->name, channel, (double)scale);
-    }
-    if (zero_point < lo || zero_point > hi) {
-        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.zero_point", "tensor %d (%S): the zero point of channel %u is "
-                               "%l: for %s it must be in [%d, %d]", index, &t->name, channel, zero_point,
-                               npu_type_name((npu_type)t->type), lo, hi);
-    }
-    return NPU_OK;
+/* Is this channel by the invariant in ir.h? */
+NPU__FN int npu__build_channel_fits(int32_t type, float scale, int32_t zero_point) {
+    int32_t lo, hi;
+    if (!npu__type_range(type, &lo, &hi)) return 1; /* no kernel looks at them */
+    return scale >= 0.0f && scale <= NPU__MAX_SCALE && zero_point >= lo && zero_point <= hi;
 }
 
 NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, npu__tensor *t) {
@@ -3926,11 +3918,14 @@ NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, 
     z = (int32_t *)npu__pool_alloc(&b->m->pool, scale.n, sizeof(int32_t));
     if (!s || !z || scale.n > INT32_MAX / 8) return npu__build_oom(b);
     for (uint32_t i = 0; i < scale.n; i++) {
-        int64_t    v = zero.n ? npu__vec_i64(zero, i) : 0;
-        npu_status status = npu__build_channel(b, index, t, i, npu__vec_f32(scale, i), v);
-        if (status != NPU_OK) return status;
+        int64_t v = zero.n ? npu__vec_i64(zero, i) : 0;
+        if (v < INT32_MIN || v > INT32_MAX) {
+            return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.zero_point", "tensor %d (%S): zero point %l does not "
+                                   "fit in 32 bits", index, &t->name, v);
+        }
         s[i] = npu__vec_f32(scale, i);
         z[i] = (int32_t)v;
+        if (!t->bad_channel && !npu__build_channel_fits(t->type, s[i], z[i])) t->bad_channel = (int32_t)i + 1;
     }
     t->quant.count = (int32_t)scale.n;
     t->quant.scale = s;
@@ -3995,6 +3990,7 @@ NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__tensor *
 
 NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, npu__tab tab, npu__tensor *t) {
     size_t     bytes = 0;
+    int64_t    elems;
     npu_status s;
     t->name = npu__tab_str(tab, NPU__S_Tensor_name);
     t->type = npu__tab_i8(tab, NPU__S_Tensor_type, 0);
@@ -4011,8 +4007,9 @@ NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, npu__tab ta
     }
     s = npu__build_shape(b, index, tab, t);
     if (s != NPU_OK) return s;
-    if (npu_type_bits((npu_type)t->type) != 0 &&
-        (!npu__shape_bytes(&t->shape, t->type, &bytes) || bytes > b->m->desc.max_tensor_bytes)) {
+    if (!npu__shape_elems(&t->shape, &elems) ||
+        (npu_type_bits((npu_type)t->type) != 0 &&
+         (!npu__shape_bytes(&t->shape, t->type, &bytes) || bytes > b->m->desc.max_tensor_bytes))) {
         return NPU__BUILD_FAIL(b, NPU_LIMIT, "tflite.tensor_size", "tensor %d (%S) is larger than the limit of %l "
                                "bytes", index, &t->name, (int64_t)b->m->desc.max_tensor_bytes);
     }
@@ -33775,8 +33772,24 @@ NPU__FN int npu__check_may_exceed(const npu__ctx *c, const npu__val *v) {
     return (c->node->def->flags & NPU__OP_COMPILED) && c->n_in > 3 && (v == c->in[2] || v == c->in[3]);
 }
 
+/* All channels were looked at when the graph was built. */
+NPU__FN npu_status npu__check_quant(npu__ctx *c, const npu__tensor *t, const char *what, int32_t i) {
+    const int32_t channel = t->bad_channel - 1;
+    int32_t       lo = INT32_MIN, hi = INT32_MAX;
+    if (channel < 0) return NPU_OK;
+    npu__type_range(t->type, &lo, &hi);
+    if (t->quant.zero_point[channel] < lo || t->quant.zero_point[channel] > hi) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.zero_point", "%s %d: the zero point of channel %d is %d: for %s it must be "
+                         "in [%d, %d]", what, i, channel, t->quant.zero_point[channel],
+                         npu_type_name((npu_type)t->type), lo, hi);
+    }
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.scale", "%s %d: the scale of channel %d is %g: it must be finite and not "
+                     "negative", what, i, channel, (double)t->quant.scale[channel]);
+}
+
 NPU__FN npu_status npu__check_value(npu__ctx *c, const npu__val *v, const char *what, int32_t i) {
     size_t bytes = 0;
+    NPU__TRY(npu__check_quant(c, v->t, what, i));
     if (npu_type_bits((npu_type)v->type) == 0) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unsized", "%s %d is %s: no operator computes on that type", what, i,
                          npu_type_name((npu_type)v->type));
@@ -33798,6 +33811,7 @@ NPU__FN npu_status npu__check_inputs(npu__ctx *c) {
         }
         NPU__TRY(npu__check_value(c, v, "input", i));
     }
+    for (int32_t i = 0; i < c->n_mid; i++) if (c->mid[i]) NPU__TRY(npu__check_quant(c, c->mid[i]->t, "intermediate", i));
     return NPU_OK;
 }
 
@@ -35166,7 +35180,7 @@ typedef struct npu__op_time {
 } npu__op_time;
 
 /* An invoke asks its cancel function when it has taken so many steps: a few milliseconds in the slowest kernels. */
-#define NPU__POLL_STEPS ((int64_t)1 << 18)
+#define NPU__ASK_STEPS ((int64_t)1 << 18)
 /* Parallel loops, whose kernels are the fast ones, go on for so many steps a thread between two questions. */
 #define NPU__ROUND_STEPS ((int64_t)1 << 21)
 /* What it costs to run an operator at all, so that a budget also ends loops over operators that do nothing. */
@@ -35289,7 +35303,7 @@ NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps) {
     if (!env->session || !env->session->cancel) return 0;
     if (env->stopped) return 1;
     env->unpolled = npu__sat_add(env->unpolled, steps);
-    return env->unpolled < NPU__POLL_STEPS ? 0 : npu__ask(ctx);
+    return env->unpolled < NPU__ASK_STEPS ? 0 : npu__ask(ctx);
 }
 
 /* A part of a longer loop. */

@@ -66,21 +66,11 @@ NPU__FN npu_status npu__build_shape(npu__builder *b, int32_t index, npu__tab tab
     return NPU_OK;
 }
 
-/* One channel, by the invariant in ir.h. */
-NPU__FN npu_status npu__build_channel(npu__builder *b, int32_t index, const npu__tensor *t, uint32_t channel, float scale,
-                                      int64_t zero_point) {
-    int32_t lo = INT32_MIN, hi = INT32_MAX;
-    npu__type_range(t->type, &lo, &hi);
-    if (!(scale >= 0.0f) || scale > NPU__MAX_SCALE) {
-        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.scale", "tensor %d (%S): the scale of channel %u is %g: it must "
-                               "be finite and not negative", index, &t->name, channel, (double)scale);
-    }
-    if (zero_point < lo || zero_point > hi) {
-        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.zero_point", "tensor %d (%S): the zero point of channel %u is "
-                               "%l: for %s it must be in [%d, %d]", index, &t->name, channel, zero_point,
-                               npu_type_name((npu_type)t->type), lo, hi);
-    }
-    return NPU_OK;
+/* Is this channel by the invariant in ir.h? */
+NPU__FN int npu__build_channel_fits(int32_t type, float scale, int32_t zero_point) {
+    int32_t lo, hi;
+    if (!npu__type_range(type, &lo, &hi)) return 1; /* no kernel looks at them */
+    return scale >= 0.0f && scale <= NPU__MAX_SCALE && zero_point >= lo && zero_point <= hi;
 }
 
 NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, npu__tensor *t) {
@@ -102,11 +92,14 @@ NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, 
     z = (int32_t *)npu__pool_alloc(&b->m->pool, scale.n, sizeof(int32_t));
     if (!s || !z || scale.n > INT32_MAX / 8) return npu__build_oom(b);
     for (uint32_t i = 0; i < scale.n; i++) {
-        int64_t    v = zero.n ? npu__vec_i64(zero, i) : 0;
-        npu_status status = npu__build_channel(b, index, t, i, npu__vec_f32(scale, i), v);
-        if (status != NPU_OK) return status;
+        int64_t v = zero.n ? npu__vec_i64(zero, i) : 0;
+        if (v < INT32_MIN || v > INT32_MAX) {
+            return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.zero_point", "tensor %d (%S): zero point %l does not "
+                                   "fit in 32 bits", index, &t->name, v);
+        }
         s[i] = npu__vec_f32(scale, i);
         z[i] = (int32_t)v;
+        if (!t->bad_channel && !npu__build_channel_fits(t->type, s[i], z[i])) t->bad_channel = (int32_t)i + 1;
     }
     t->quant.count = (int32_t)scale.n;
     t->quant.scale = s;
@@ -171,6 +164,7 @@ NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__tensor *
 
 NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, npu__tab tab, npu__tensor *t) {
     size_t     bytes = 0;
+    int64_t    elems;
     npu_status s;
     t->name = npu__tab_str(tab, NPU__S_Tensor_name);
     t->type = npu__tab_i8(tab, NPU__S_Tensor_type, 0);
@@ -187,8 +181,9 @@ NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, npu__tab ta
     }
     s = npu__build_shape(b, index, tab, t);
     if (s != NPU_OK) return s;
-    if (npu_type_bits((npu_type)t->type) != 0 &&
-        (!npu__shape_bytes(&t->shape, t->type, &bytes) || bytes > b->m->desc.max_tensor_bytes)) {
+    if (!npu__shape_elems(&t->shape, &elems) ||
+        (npu_type_bits((npu_type)t->type) != 0 &&
+         (!npu__shape_bytes(&t->shape, t->type, &bytes) || bytes > b->m->desc.max_tensor_bytes))) {
         return NPU__BUILD_FAIL(b, NPU_LIMIT, "tflite.tensor_size", "tensor %d (%S) is larger than the limit of %l "
                                "bytes", index, &t->name, (int64_t)b->m->desc.max_tensor_bytes);
     }

@@ -7,13 +7,14 @@
  *     1. type, rank and dims are valid; its bytes fit in max_tensor_bytes.
  *     2. `data`, where there is any, is aligned for the type and exactly as long as the shape says. Types without a size
  *        (STRING, VARIANT) are the exception, and no operator computes on them.
- *     3. Every channel's scale is finite and not negative, every channel's zero point is one of the type's values.
+ *     3. Of integers up to 32 bits, every channel's scale is finite and not negative and every channel's zero point is one of
+ *        the type's values; or `bad_channel` says that it is not so, and no operator gets the tensor.
  *     4. A variable, an input of a subgraph and a tensor that an operator writes have no `data`: what is written never lies
  *        in the model's bytes.
  *     5. Sparse constants keep their contents in `sparse`, never in `data`: nobody can take them for dense.
  *   of every value that an operator gets (plan/check.c, before each prepare, while planning and at run time)
  *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger.
- *     7. sparse ones are input 0 of DENSIFY.
+ *     7. sparse ones are input 0 of DENSIFY, and none has a bad channel.
  *   of every value at eval (asserted by builds with NPU_RT_DEBUG)
  *     8. its memory is one of: a constant, the arena, the state, an allocation of the session; and only constants lie in
  *        the file's bytes. */
@@ -35,6 +36,7 @@ typedef struct npu__tensor {
     npu__shape     shape;
     npu__shape     signature;    /* dims of -1 where the model says "resizable"; equal to shape otherwise */
     npu_quant      quant;        /* quant.axis is as in the file: it may lie outside the rank (TFLM accepts that) */
+    int32_t        bad_channel;  /* 1 more than the first channel with an impossible scale or zero point; 0: none */
     npu__tab       blockwise;    /* BlockwiseQuantization details, or NULL */
     npu__tab       sparsity;     /* SparsityParameters of a sparse constant, or NULL */
     const uint8_t *data;         /* dense constant contents; NULL for activations */

@@ -6,8 +6,24 @@ NPU__FN int npu__check_may_exceed(const npu__ctx *c, const npu__val *v) {
     return (c->node->def->flags & NPU__OP_COMPILED) && c->n_in > 3 && (v == c->in[2] || v == c->in[3]);
 }
 
+/* All channels were looked at when the graph was built. */
+NPU__FN npu_status npu__check_quant(npu__ctx *c, const npu__tensor *t, const char *what, int32_t i) {
+    const int32_t channel = t->bad_channel - 1;
+    int32_t       lo = INT32_MIN, hi = INT32_MAX;
+    if (channel < 0) return NPU_OK;
+    npu__type_range(t->type, &lo, &hi);
+    if (t->quant.zero_point[channel] < lo || t->quant.zero_point[channel] > hi) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.zero_point", "%s %d: the zero point of channel %d is %d: for %s it must be "
+                         "in [%d, %d]", what, i, channel, t->quant.zero_point[channel],
+                         npu_type_name((npu_type)t->type), lo, hi);
+    }
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.scale", "%s %d: the scale of channel %d is %g: it must be finite and not "
+                     "negative", what, i, channel, (double)t->quant.scale[channel]);
+}
+
 NPU__FN npu_status npu__check_value(npu__ctx *c, const npu__val *v, const char *what, int32_t i) {
     size_t bytes = 0;
+    NPU__TRY(npu__check_quant(c, v->t, what, i));
     if (npu_type_bits((npu_type)v->type) == 0) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unsized", "%s %d is %s: no operator computes on that type", what, i,
                          npu_type_name((npu_type)v->type));
@@ -29,6 +45,7 @@ NPU__FN npu_status npu__check_inputs(npu__ctx *c) {
         }
         NPU__TRY(npu__check_value(c, v, "input", i));
     }
+    for (int32_t i = 0; i < c->n_mid; i++) if (c->mid[i]) NPU__TRY(npu__check_quant(c, c->mid[i]->t, "intermediate", i));
     return NPU_OK;
 }
 

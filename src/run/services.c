@@ -34,7 +34,7 @@ NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps) {
     if (!env->session || !env->session->cancel) return 0;
     if (env->stopped) return 1;
     env->unpolled = npu__sat_add(env->unpolled, steps);
-    return env->unpolled < NPU__POLL_STEPS ? 0 : npu__ask(ctx);
+    return env->unpolled < NPU__ASK_STEPS ? 0 : npu__ask(ctx);
 }
 
 /* A part of a longer loop. */

@@ -16,7 +16,7 @@ typedef struct npu__op_time {
 } npu__op_time;
 
 /* An invoke asks its cancel function when it has taken so many steps: a few milliseconds in the slowest kernels. */
-#define NPU__POLL_STEPS ((int64_t)1 << 18)
+#define NPU__ASK_STEPS ((int64_t)1 << 18)
 /* Parallel loops, whose kernels are the fast ones, go on for so many steps a thread between two questions. */
 #define NPU__ROUND_STEPS ((int64_t)1 << 21)
 /* What it costs to run an operator at all, so that a budget also ends loops over operators that do nothing. */
