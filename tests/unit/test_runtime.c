@@ -1,0 +1,18 @@
+/* Models from bytes to results: every refusal, every failing allocation, every argument. Public functions only. */
+#define NPU_RT_IMPLEMENTATION
+#define NPU_RT_BACKEND_ALL
+#define NPU_RT_THREADS
+#include "npu_rt.h"
+
+#include "runtime_flow.h"
+
+int main(void) {
+    RUN(every_rule);
+    RUN(loops);
+    RUN(nested_calls);
+    RUN(branches);
+    RUN(variables);
+    RUN(data_dependent_shapes);
+    RUN(data_dependent_work_memory);
+    return REPORT();
+}
