@@ -28,9 +28,10 @@ typedef struct mk_op {
     int         code, opcode; /* opcode: index in the file; 0: an entry of its own */
     const char *custom;       /* name of a custom operator */
     int         n_in, in[8], n_out, out[8], n_mid, mid[4];
-    int         options;      /* MK_O_...; the table's fields and their values follow */
-    const char *fields;       /* as fbw_table wants them; 's' is a string, 'v' a vector of two int32 */
-    int64_t     value[8];
+    int         options;      /* MK_O_...; the table's fields and their values follow. Above 256: of BuiltinOptions2 */
+    const char *fields;       /* as fbw_table wants them; 's' is a string, 'v' a vector of two int32, 'B', 'I' and 'L' one
+                               * of twenty elements of 1, 4 and 8 bytes */
+    int64_t     value[20];
     const char *text[8];
     const void *data;         /* custom options */
     size_t      data_bytes;
@@ -166,9 +167,9 @@ static void mk_write_tensor(fbw *w, size_t ref, const mk_tensor *t) {
 }
 
 static void mk_write_options(fbw *w, size_t ref, const mk_op *o) {
-    char   fields[16];
+    char   fields[24];
     size_t n = o->fields ? strlen(o->fields) : 0, at;
-    for (size_t i = 0; i < n; i++) fields[i] = o->fields[i] == 's' || o->fields[i] == 'v' ? '4' : o->fields[i];
+    for (size_t i = 0; i < n; i++) fields[i] = strchr("svBIL", o->fields[i]) ? '4' : o->fields[i];
     fields[n] = 0;
     at = fbw_table(w, ref, fields);
     for (size_t i = 0; i < n; i++) {
@@ -179,6 +180,9 @@ static void mk_write_options(fbw *w, size_t ref, const mk_op *o) {
             size_t v = fbw_vec(w, fbw_field(w, at, (int)i), 2, 4);
             fbw_put(w, v, (uint32_t)o->value[i], 4);
             fbw_put(w, v + 4, (uint32_t)(o->value[i] >> 32), 4);
+        } else if (strchr("BIL", o->fields[i])) {
+            size_t bytes = o->fields[i] == 'B' ? 1 : o->fields[i] == 'I' ? 4 : 8, v = fbw_vec(w, fbw_field(w, at, (int)i), 20, bytes);
+            for (size_t k = 0; k < 20; k++) fbw_put(w, v + k * bytes, (uint64_t)o->value[i], bytes);
         } else {
             fbw_set(w, at, (int)i, (uint64_t)o->value[i], (size_t)(o->fields[i] - '0'));
         }
@@ -186,9 +190,10 @@ static void mk_write_options(fbw *w, size_t ref, const mk_op *o) {
 }
 
 static void mk_write_op(fbw *w, size_t ref, const mk_op *o, int opcode) {
-    char fields[] = "444......";
+    char   fields[] = "444..........";
     size_t at;
-    if (o->options) memcpy(fields + 3, "14", 2);
+    int    slot = o->options > 256 ? 11 : 3;
+    if (o->options) memcpy(fields + slot, "14", 2);
     fields[5] = o->data ? '4' : '.';
     fields[8] = o->n_mid ? '4' : '.';
     at = fbw_table(w, ref, fields);
@@ -196,8 +201,8 @@ static void mk_write_op(fbw *w, size_t ref, const mk_op *o, int opcode) {
     mk_ints(w, fbw_field(w, at, 1), o->in, o->n_in);
     mk_ints(w, fbw_field(w, at, 2), o->out, o->n_out);
     if (o->options) {
-        fbw_set(w, at, 3, (uint64_t)o->options, 1);
-        mk_write_options(w, fbw_field(w, at, 4), o);
+        fbw_set(w, at, slot, (uint64_t)o->options & 255u, 1);
+        mk_write_options(w, fbw_field(w, at, slot + 1), o);
     }
     if (o->data) {
         size_t v = fbw_vec(w, fbw_field(w, at, 5), o->data_bytes, 1);

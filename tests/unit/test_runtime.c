@@ -4,7 +4,7 @@
 #define NPU_RT_THREADS
 #include "npu_rt.h"
 
-#include "runtime_flow.h"
+#include "runtime_api.h"
 
 int main(void) {
     RUN(every_rule);
@@ -14,5 +14,10 @@ int main(void) {
     RUN(variables);
     RUN(data_dependent_shapes);
     RUN(data_dependent_work_memory);
+    RUN(arguments_of_open);
+    RUN(arguments_about_models);
+    RUN(arguments_of_plans_and_sessions);
+    RUN(profiles);
+    RUN(reports_of_odd_models);
     return REPORT();
 }
