@@ -4,7 +4,7 @@
 
 #include "fb_writer.h"
 
-enum { MK_TENSORS = 24, MK_OPS = 24, MK_GRAPHS = 20, MK_BUFFERS = 16, MK_BYTES = 1 << 18 };
+enum { MK_TENSORS = 40, MK_OPS = 24, MK_GRAPHS = 20, MK_BUFFERS = 16, MK_BYTES = 1 << 18 };
 
 /* Builtin codes and types of options (BuiltinOptions) that the tests use. */
 enum {
@@ -113,6 +113,7 @@ static void mk_out(mk *m, int graph, int t) { m->g[graph].out[m->g[graph].n_out+
 /* An operator with up to three inputs and one output (-9: none). */
 static mk_op *mk_node(mk *m, int graph, int code, int in0, int in1, int in2, int out) {
     mk_op *o = &m->g[graph].op[m->g[graph].n_ops++];
+    memset(o, 0, sizeof *o);
     o->code = code;
     if (in0 != -9) o->in[o->n_in++] = in0;
     if (in1 != -9) o->in[o->n_in++] = in1;

@@ -8,7 +8,7 @@
 
 typedef struct counter {
     long   calls, fail_at; /* 0: never */
-    size_t live, bytes;
+    size_t live, peak;
 } counter;
 
 static void *counter_alloc(void *user, size_t bytes, size_t align) {
@@ -17,7 +17,7 @@ static void *counter_alloc(void *user, size_t bytes, size_t align) {
     if (++c->calls == c->fail_at) return NULL;
     if (posix_memalign(&p, align < sizeof(void *) ? sizeof(void *) : align, bytes ? bytes : 1) != 0) return NULL;
     c->live += bytes;
-    c->bytes += bytes;
+    if (c->live > c->peak) c->peak = c->live;
     return p;
 }
 

@@ -120,7 +120,8 @@ CHANGE(output_of_another_type) {
     m->g[0].op[0].options = 0;
     m->g[0].t[2].type = NPU_INT64;
 }
-CHANGE(memory_session) { (void)m; l->pd.max_memory_bytes = 1; }
+CHANGE(memory_model) { (void)m; l->md.max_memory_bytes = 1; }
+CHANGE(memory_plan) { (void)m; l->pd.max_memory_bytes = 1; }
 CHANGE(threads_0) { (void)m; l->pd.threads = -1; }
 CHANGE(threads_257) { (void)m; l->pd.threads = 257; }
 CHANGE(isa_unknown) { (void)m; l->pd.isa = (npu_isa)77; }
@@ -211,7 +212,8 @@ static const rule_case rule_cases[] = {
     {"two outputs", two_outputs, NPU_INVALID_MODEL, "op.output_count"},
     {"input left out", input_not_optional, NPU_INVALID_MODEL, "op.input_missing"},
     {"output of another type", output_of_another_type, NPU_UNSUPPORTED, "op.types"},
-    {"memory limit of 1 byte", memory_session, NPU_LIMIT, "plan.memory"},
+    {"a model of 1 byte", memory_model, NPU_LIMIT, "model.memory_limit"},
+    {"a plan of 1 byte", memory_plan, NPU_LIMIT, "plan.memory_limit"},
     {"threads -1", threads_0, NPU_INVALID_ARGUMENT, "plan.threads"},
     {"threads 257", threads_257, NPU_INVALID_ARGUMENT, "plan.threads"},
     {"unknown ISA", isa_unknown, NPU_INVALID_ARGUMENT, "plan.isa"},

@@ -4,7 +4,7 @@
 #define NPU_RT_THREADS
 #include "npu_rt.h"
 
-#include "runtime_api.h"
+#include "runtime_memory.h"
 
 int main(void) {
     RUN(every_rule);
@@ -19,5 +19,13 @@ int main(void) {
     RUN(arguments_of_plans_and_sessions);
     RUN(profiles);
     RUN(reports_of_odd_models);
+    RUN(offsets_of_compiled_models);
+    RUN(drivers);
+    RUN(memory_runs_out_anywhere);
+    RUN(memory_of_plans_runs_out_anywhere);
+    RUN(every_memory_limit);
+    RUN(cancelling);
+    RUN(cancelling_loops);
+    RUN(work_limits);
     return REPORT();
 }
