@@ -1,4 +1,7 @@
 /* The layout of very many blocks: nothing that lives at the same time overlaps, whatever the sizes; limits; no memory. */
+#if defined(__GNUC__)
+#  pragma GCC diagnostic ignored "-Wunused-function" /* most of what plan.h declares is not here */
+#endif
 #define NPU_RT_IMPLEMENTATION
 #include "../../src/npu.h"
 #include "../../src/base/base.h"

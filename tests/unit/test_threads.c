@@ -1,4 +1,7 @@
 /* The thread pool alone: every item once, in contiguous parts; threads that cannot be made; loops without items. */
+#if defined(__GNUC__)
+#  pragma GCC diagnostic ignored "-Wunused-function" /* most of what base.h declares is not here */
+#endif
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_THREADS
 #include "../../src/npu.h"
