@@ -4,7 +4,7 @@
 
 #include "fb_writer.h"
 
-enum { MK_TENSORS = 40, MK_OPS = 24, MK_GRAPHS = 20, MK_BUFFERS = 16, MK_BYTES = 1 << 18 };
+enum { MK_TENSORS = 40, MK_OPS = 24, MK_GRAPHS = 20, MK_BUFFERS = 16, MK_BYTES = 1 << 20 };
 
 /* Builtin codes and types of options (BuiltinOptions) that the tests use. */
 enum {
@@ -39,6 +39,7 @@ typedef struct mk_op {
 
 typedef struct mk_graph {
     int       n_tensors, n_ops, n_in, n_out, in[8], out[8];
+    int       many; /* so many copies of the last tensor follow, and are outputs of operator 0 behind its own */
     mk_tensor t[MK_TENSORS];
     mk_op     op[MK_OPS];
 } mk_graph;
@@ -190,7 +191,13 @@ static void mk_write_options(fbw *w, size_t ref, const mk_op *o) {
     }
 }
 
-static void mk_write_op(fbw *w, size_t ref, const mk_op *o, int opcode) {
+/* Indices, and then `many` from `first` on. */
+static void mk_ints_and(fbw *w, size_t ref, const int *p, int n, int many, int first) {
+    size_t at = fbw_vec(w, ref, (size_t)(n + many), 4);
+    for (int i = 0; i < n + many; i++) fbw_put(w, at + 4 * (size_t)i, (uint32_t)(i < n ? p[i] : first + i - n), 4);
+}
+
+static void mk_write_op(fbw *w, size_t ref, const mk_op *o, int opcode, int many, int first) {
     char   fields[] = "444..........";
     size_t at;
     int    slot = o->options > 256 ? 11 : 3;
@@ -200,7 +207,7 @@ static void mk_write_op(fbw *w, size_t ref, const mk_op *o, int opcode) {
     at = fbw_table(w, ref, fields);
     fbw_set(w, at, 0, (uint32_t)(o->opcode ? o->opcode : opcode), 4);
     mk_ints(w, fbw_field(w, at, 1), o->in, o->n_in);
-    mk_ints(w, fbw_field(w, at, 2), o->out, o->n_out);
+    mk_ints_and(w, fbw_field(w, at, 2), o->out, o->n_out, many, first);
     if (o->options) {
         fbw_set(w, at, slot, (uint64_t)o->options & 255u, 1);
         mk_write_options(w, fbw_field(w, at, slot + 1), o);
@@ -214,12 +221,14 @@ static void mk_write_op(fbw *w, size_t ref, const mk_op *o, int opcode) {
 
 static void mk_write_graph(fbw *w, size_t ref, const mk_graph *g, int first_opcode) {
     size_t at = fbw_table(w, ref, "44444"), v;
-    v = fbw_vec(w, fbw_field(w, at, 0), (size_t)g->n_tensors, 4);
-    for (int i = 0; i < g->n_tensors; i++) mk_write_tensor(w, v + 4 * (size_t)i, &g->t[i]);
+    v = fbw_vec(w, fbw_field(w, at, 0), (size_t)(g->n_tensors + g->many), 4);
+    for (int i = 0; i < g->n_tensors + g->many; i++) {
+        mk_write_tensor(w, v + 4 * (size_t)i, &g->t[i < g->n_tensors ? i : g->n_tensors - 1]);
+    }
     mk_ints(w, fbw_field(w, at, 1), g->in, g->n_in);
     mk_ints(w, fbw_field(w, at, 2), g->out, g->n_out);
     v = fbw_vec(w, fbw_field(w, at, 3), (size_t)g->n_ops, 4);
-    for (int i = 0; i < g->n_ops; i++) mk_write_op(w, v + 4 * (size_t)i, &g->op[i], first_opcode + i);
+    for (int i = 0; i < g->n_ops; i++) mk_write_op(w, v + 4 * (size_t)i, &g->op[i], first_opcode + i, i ? 0 : g->many, g->n_tensors);
     fbw_str(w, fbw_field(w, at, 4), "main");
 }
 
@@ -267,7 +276,6 @@ static const uint8_t *mk_file(const mk *m, size_t *n) {
     w.buf = (uint8_t *)space + (64 - (uintptr_t)space % 64) % 64;
     w.n = 0;
     w.cap = MK_BYTES;
-    memset(w.buf, 0, MK_BYTES);
     fbw_add(&w, 0, 4);
     memcpy(w.buf + fbw_add(&w, 0, 4), "TFL3", 4);
     root = fbw_table(&w, 0, "4444444" "4");

@@ -72,7 +72,7 @@ TEST(memory_of_plans_runs_out_anywhere) {
 /* Every limit from nothing to enough: LIMIT below it, then a run; and never a byte more than the limit. */
 TEST(every_memory_limit) {
     static mk m;
-    static void (*const make[])(mk *m) = {make_add, make_while, make_fill, make_compiled, make_if};
+    static void (*const make[])(mk *m) = {make_add, make_while, make_fill, make_compiled, make_variable};
     for (size_t k = 0; k < sizeof make / sizeof make[0]; k++) {
         for (int of_plan = 0; of_plan < 2; of_plan++) {
             int            enough = 0;

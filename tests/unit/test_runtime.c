@@ -4,7 +4,7 @@
 #define NPU_RT_THREADS
 #include "npu_rt.h"
 
-#include "runtime_memory.h"
+#include "runtime_layout.h"
 
 int main(void) {
     RUN(every_rule);
@@ -27,5 +27,10 @@ int main(void) {
     RUN(cancelling);
     RUN(cancelling_loops);
     RUN(work_limits);
+    RUN(layouts);
+    RUN(variable_tensors_start_at_zero);
+    RUN(constants_off_their_alignment);
+    RUN(buffers_that_overlap);
+    RUN(thousands_of_tensors);
     return REPORT();
 }
