@@ -4,7 +4,7 @@
 #define NPU_RT_THREADS
 #include "npu_rt.h"
 
-#include "runtime_layout.h"
+#include "runtime_more.h"
 
 int main(void) {
     RUN(every_rule);
@@ -32,5 +32,11 @@ int main(void) {
     RUN(constants_off_their_alignment);
     RUN(buffers_that_overlap);
     RUN(thousands_of_tensors);
+    RUN(folding);
+    RUN(open_shapes);
+    RUN(branches_with_more_inputs);
+    RUN(stopped_convolutions);
+    RUN(limits_of_packed_weights);
+    RUN(reports_of_everything_else);
     return REPORT();
 }
