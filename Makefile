@@ -162,7 +162,11 @@ test: ## set up what is missing and run every test (tests/run --list shows the l
 docs: $(B)/npu_rt ## renew the generated parts of README.md
 	$(B)/tools/venv/bin/python tests/docs.py --write
 
-.PHONY: test docs
+coverage: $(B)/npu_rt ## say which lines, branches and conditions of src/ the tests reach, per folder; build/coverage/html
+	@[ -x $(B)/tools/wasmtime ] || tests/setup
+	$(B)/tools/venv/bin/python tests/coverage/coverage.py --write-readme
+
+.PHONY: test docs coverage
 
 # ---- benchmarks ------------------------------------------------------------------------------------------------------
 # make bench BENCH_FLAGS="--quick --only mobilenet"; tests/bench/bench.py --help lists the options.

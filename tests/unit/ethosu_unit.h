@@ -10,6 +10,7 @@
 #include "../../src/base/format.c"
 #include "../../src/base/diag.c"
 #include "../../src/base/alloc.c"
+#include "../../src/base/sort.c"
 #include "../../src/base/cpu.c"
 #include "../../src/ethosu/payload.c"
 #include "../../src/ethosu/fm.c"

@@ -8,6 +8,7 @@
 #include "../../src/base/format.c"
 #include "../../src/base/diag.c"
 #include "../../src/base/alloc.c"
+#include "../../src/base/sort.c"
 #include "../../src/base/cpu.c"
 #include "../../src/base/text.c"
 #include "../../src/tflite/schema.c"

@@ -1,0 +1,231 @@
+/* What is folded, what is found out only while running, operators of several parts that are stopped in between. */
+#ifndef TESTS_UNIT_RUNTIME_MORE_H
+#define TESTS_UNIT_RUNTIME_MORE_H
+
+#include "runtime_layout.h"
+
+/* ---- folding ---- */
+
+CHANGE(folds_work_memory) { /* SUM of constant int8: with work memory */
+    static const int8_t  q[6] = {1, 2, 3, 4, 5, 6};
+    static const int32_t axis = 1;
+    int                  x = mk_const(m, 0, NPU_INT8, 2, 3, q, 6), a = mk_const(m, 0, NPU_INT32, 1, -1, &axis, 4);
+    int                  y = mk_t(m, 0, NPU_INT8, 2, -1, -1, -1);
+    UNUSED_LIFE;
+    mk_quant(m, 0, x, 0.5f, 0);
+    mk_quant(m, 0, y, 0.5f, 0);
+    mk_options(mk_node(m, 0, 74, x, a, -9, y), 27, "1", 0, 0);
+    m->g[0].out[0] = y;
+}
+CHANGE(folds_a_failure) { /* GATHER of constants, row 9 of 2 */
+    static const int32_t nine = 9;
+    int                  i = mk_const(m, 0, NPU_INT32, 1, -1, &nine, 4), y = mk_t(m, 0, NPU_FLOAT32, 1, 3, -1, -1);
+    UNUSED_LIFE;
+    mk_node(m, 0, 36, 1, i, -9, y);
+    mk_out(m, 0, y);
+}
+CHANGE(folds_much) { /* 30000 sums: more than what is folded whatever it takes */
+    static float many[30000];
+    int          x = mk_const(m, 0, NPU_FLOAT32, 100, 300, many, sizeof many), y = mk_t(m, 0, NPU_FLOAT32, 100, 300, -1, -1);
+    UNUSED_LIFE;
+    mk_options(mk_node(m, 0, MK_ADD, x, x, -9, y), MK_O_ADD, "1", 0, 0);
+    mk_out(m, 0, y);
+}
+CHANGE(folds_less) { folds_much(m, l); l->pd.max_memory_bytes = 200000; } /* no room: it runs instead */
+CHANGE(folds_without_bias) {
+    static const float w[6] = {1, 1, 1, 1, 1, 1};
+    int                k = mk_const(m, 0, NPU_FLOAT32, 2, 3, w, sizeof w), y = mk_t(m, 0, NPU_FLOAT32, 2, 2, -1, -1);
+    UNUSED_LIFE;
+    mk_options(mk_node(m, 0, MK_FC, 1, k, -1, y), MK_O_FC, "1", 0, 0);
+    mk_out(m, 0, y);
+}
+
+static const rule_case fold_cases[] = {
+    {"folded with work memory", folds_work_memory, NPU_OK, ""},
+    {"folded to a failure", folds_a_failure, NPU_BAD_INPUT, "gather.index"},
+    {"folded, though large", folds_much, NPU_OK, ""},
+    {"too large to be folded", folds_less, NPU_OK, ""},
+    {"folded without its optional input", folds_without_bias, NPU_OK, ""},
+};
+
+TEST(folding) { run_cases(make_add, fold_cases, sizeof fold_cases / sizeof fold_cases[0]); }
+
+/* ---- found out while running ---- */
+
+static const int32_t just_one = 1, ones[2] = {1, 1};
+
+/* y = FILL(x) of int32, x one number: [1] where it is 1. */
+static void make_open(mk *m) {
+    mk_init(m);
+    m->n_graphs = 3;
+    mk_in(m, 0, scalar(m, 0, NPU_INT32));
+    mk_const(m, 0, NPU_INT32, -1, -1, &one_i32, 4);
+    m->g[0].t[1].rank = 0;
+    mk_out(m, 0, scalar(m, 0, NPU_INT32));
+    mk_node(m, 0, MK_FILL, 0, 1, -9, 2);
+    for (int g = 1; g < 3; g++) {
+        mk_in(m, g, scalar(m, g, NPU_INT32));
+        mk_const(m, g, NPU_INT32, 1, -1, g == 1 ? &five_i32 : &one_i32, 4);
+        mk_out(m, g, scalar(m, g, g == 1 ? NPU_BOOL : NPU_INT32));
+        if (g == 1) mk_node(m, g, MK_LESS, 0, 1, -9, 2);
+        else mk_options(mk_node(m, g, MK_ADD, 0, 1, -9, 2), MK_O_ADD, "1", 0, 0);
+    }
+}
+CHANGE(open_loop) {
+    mk_options(mk_node(m, 0, MK_WHILE, 2, -9, -9, scalar(m, 0, NPU_INT32)), MK_O_WHILE, "44", 1, 2);
+    m->g[0].out[0] = 3;
+    l->input[0] = &just_one;
+}
+CHANGE(open_loop_two) { open_loop(m, l); l->input[0] = &five_i32; } /* five numbers, where the loop takes one */
+static void open_if(mk *m, life *l, int then_graph, int else_graph) {
+    int condition = mk_const(m, 0, NPU_BOOL, 1, -1, "\1", 1);
+    mk_options(mk_node(m, 0, MK_IF, condition, 2, -9, scalar(m, 0, NPU_INT32)), MK_O_IF, "44", then_graph, else_graph);
+    m->g[0].out[0] = 4;
+    l->input[0] = &just_one;
+}
+CHANGE(open_branch) { open_if(m, l, 2, 2); }
+CHANGE(open_branch_below) { open_if(m, l, 2, -1); }
+CHANGE(open_branch_is_caller) { open_if(m, l, 0, 0); }
+static void open_assign(mk *m, life *l, int declared) {
+    int   handle = mk_t(m, 0, NPU_RESOURCE, -1, -1, -1, -1);
+    mk_op *o = mk_options(mk_node(m, 0, MK_VAR, -9, -9, -9, handle), MK_O_VAR, "ss", 0, 0);
+    o->text[0] = "c";
+    o->text[1] = "v";
+    if (declared) { /* twice: the larger size counts */
+        int two = mk_const(m, 0, NPU_INT32, 2, -1, ones, 8);
+        mk_node(m, 0, MK_ASSIGN, handle, two, -9, -9);
+        mk_node(m, 0, MK_ASSIGN, handle, 1, -9, -9);
+    }
+    mk_node(m, 0, MK_ASSIGN, handle, 2, -9, -9);
+    l->input[0] = &just_one;
+}
+CHANGE(open_assign_fits) { open_assign(m, l, 1); }
+CHANGE(open_assign_large) { open_assign(m, l, 1); l->input[0] = &five_i32; }
+CHANGE(open_assign_undeclared) { open_assign(m, l, 0); }
+CHANGE(open_beyond_limit) { static const int32_t million = 1000000; (void)m; l->input[0] = &million; l->pd.max_memory_bytes = 100000; }
+
+static const rule_case open_cases[] = {
+    {"loop over an open shape", open_loop, NPU_OK, ""},
+    {"loop over another shape than planned", open_loop_two, NPU_UNSUPPORTED, "control_flow.input"},
+    {"branch with an open shape", open_branch, NPU_OK, ""},
+    {"branch -1, seen while running", open_branch_below, NPU_INVALID_MODEL, "graph.subgraph_index"},
+    {"branch that is the caller, seen while running", open_branch_is_caller, NPU_INVALID_MODEL, "graph.recursion"},
+    {"assigns an open shape", open_assign_fits, NPU_OK, ""},
+    {"assigns more than was declared", open_assign_large, NPU_RUNTIME, "resource.size"},
+    {"assigns what nobody declared", open_assign_undeclared, NPU_RUNTIME, "resource.size"},
+    {"open shape beyond the memory limit", open_beyond_limit, NPU_LIMIT, "session.memory_limit"},
+};
+
+TEST(open_shapes) { run_cases(make_open, open_cases, sizeof open_cases / sizeof open_cases[0]); }
+
+CHANGE(branch_takes_more) { UNUSED_LIFE; mk_in(m, 1, scalar(m, 1, NPU_FLOAT32)); }
+static const rule_case more_if_cases[] = {
+    {"a branch with one more input", branch_takes_more, NPU_OK, ""},
+};
+TEST(branches_with_more_inputs) { run_cases(make_if, more_if_cases, 1); }
+
+/* ---- convolutions: packed weights, several parts, threads ---- */
+
+static void make_conv(mk *m) {
+    static float w[16 * 9 * 8], b[16];
+    mk_init(m);
+    mk_in(m, 0, mk_t(m, 0, NPU_FLOAT32, 1, 80, 80, 8));
+    mk_t(m, 0, NPU_FLOAT32, 16, 3, 3, 8);
+    m->g[0].t[1].buffer = mk_buffer(m, w, sizeof w);
+    mk_const(m, 0, NPU_FLOAT32, 16, -1, b, sizeof b);
+    mk_out(m, 0, mk_t(m, 0, NPU_FLOAT32, 1, 80, 80, 16));
+    mk_options(mk_node(m, 0, MK_CONV, 0, 1, 2, 3), MK_O_CONV, "14414", 0, 1);
+    m->g[0].op[0].value[2] = m->g[0].op[0].value[4] = 1;
+}
+
+TEST(stopped_convolutions) {
+    static mk      m;
+    const uint8_t *bytes;
+    size_t         n;
+    make_conv(&m);
+    bytes = mk_file(&m, &n);
+    for (int threads = 1; threads <= 3; threads += 2) {
+        for (int isa = NPU_ISA_AUTO; isa <= NPU_ISA_SCALAR; isa++) {
+            long     times;
+            life     l;
+            patience p = {0, 0};
+            npu_diag d;
+            memset(&l, 0, sizeof l);
+            l.pd.threads = threads;
+            l.pd.isa = (npu_isa)isa;
+            l.sd.cancel = impatient;
+            l.sd.cancel_user = &p;
+            CHECK_INT(live(bytes, n, &l, &d), NPU_OK);
+            times = p.asked;
+            CHECK(times > 0);
+            for (long stop_at = 1; stop_at <= times; stop_at++) {
+                p.asked = 0;
+                p.stop_at = stop_at;
+                CHECK_INT(live(bytes, n, &l, &d), NPU_CANCELLED);
+                CHECK_INT(p.asked, stop_at);
+            }
+        }
+    }
+}
+
+TEST(limits_of_packed_weights) {
+    static mk         m;
+    static const life plain;
+    const uint8_t    *bytes;
+    size_t            n;
+    int               enough = 0;
+    make_conv(&m);
+    bytes = mk_file(&m, &n);
+    starve("convolution", bytes, n, &plain, NPU_OK, "");
+    for (uint64_t limit = 500; limit < 2000000; limit += limit / 16 + 1) {
+        life       l = plain;
+        npu_status s;
+        npu_diag   d;
+        l.pd.max_memory_bytes = limit;
+        s = live(bytes, n, &l, &d);
+        if (s == NPU_OK) enough++;
+        else CHECK(s == NPU_LIMIT && !enough && d.text[0]);
+    }
+    CHECK(enough > 0);
+}
+
+/* ---- reports ---- */
+
+TEST(reports_of_everything_else) {
+    static mk   m;
+    static page p;
+    npu_writer  w = {&p, page_write};
+    npu_diag    d;
+    npu_model  *model = NULL;
+    size_t      n;
+    mk_op      *o;
+    const uint8_t *bytes;
+    make_variable(&m);
+    o = mk_options(mk_node(&m, 0, 31, 1, -9, -9, mk_t(&m, 0, NPU_STRING, 3, -1, -1, -1)), 16, "4", 77, 0); /* CALL */
+    o->n_in = 2;
+    o->in[0] = -1;
+    o->in[1] = 1;
+    o->n_out = 0;
+    m.g[0].t[1].buffer = m.g[1].t[1].buffer;
+    m.g[0].t[mk_const(&m, 0, NPU_INT32, 1, -1, &one_i32, 4)].sparse = 1;
+    mk_node(&m, 0, MK_RELU, 1, -9, -9, scalar(&m, 0, NPU_INT32)); /* no such kernel */
+    bytes = mk_file(&m, &n);
+    if (npu_model_open(&model, bytes, n, NULL, &d) != NPU_OK) printf("    %s: %s\n", d.rule, d.text);
+    CHECK(model != NULL);
+    for (int format = NPU_FORMAT_TEXT; model && format <= NPU_FORMAT_JSON; format++) {
+        npu_check_summary sum;
+        p.n = 0;
+        p.left = -1;
+        CHECK_INT(npu_model_dump(model, (npu_format)format, &w, &d), NPU_OK);
+        CHECK_HAS(p.text, "77");
+        CHECK_HAS(p.text, "sparse");
+        CHECK_HAS(p.text, "container");
+        p.n = 0;
+        CHECK_INT(npu_model_info(model, NULL, (npu_format)format, &w, &d), NPU_OK);
+        CHECK_INT(npu_check(model, "ethos-u55-128", NULL, (npu_format)format, &w, &sum, &d), NPU_OK);
+        CHECK(sum.ops_placed < sum.ops);
+    }
+    npu_model_close(model);
+}
+
+#endif

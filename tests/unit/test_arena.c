@@ -1,0 +1,116 @@
+/* The layout of very many blocks: nothing that lives at the same time overlaps, whatever the sizes; limits; no memory. */
+#if defined(__GNUC__)
+#  pragma GCC diagnostic ignored "-Wunused-function" /* most of what plan.h declares is not here */
+#endif
+#define NPU_RT_IMPLEMENTATION
+#include "../../src/npu.h"
+#include "../../src/base/base.h"
+#include "../../src/base/format.c"
+#include "../../src/base/diag.c"
+#include "../../src/base/alloc.c"
+#include "../../src/base/sort.c"
+#include "../../src/plan/arena_large.c"
+
+#include "test.h"
+
+enum { BLOCKS = 600, NODES = 200 };
+
+static uint32_t seed = 1;
+static uint32_t rnd(uint32_t n) {
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % n;
+}
+
+/* kind 0: lives of any length and size; 1: short lives, one size; 2: all at once; 3: each alone. */
+static void make_blocks(npu__block *b, int kind) {
+    memset(b, 0, BLOCKS * sizeof *b);
+    for (int32_t i = 0; i < BLOCKS; i++) {
+        b[i].bytes = 64 * (size_t)(kind == 1 ? 4 : 1 + rnd(kind == 0 ? 3000 : 5));
+        b[i].first = kind == 2 ? 0 : kind == 3 ? i : (int32_t)rnd(NODES);
+        b[i].last = kind == 2 ? NODES : kind == 3 ? i : b[i].first + (int32_t)rnd(kind ? 3 : NODES);
+        b[i].tensor = i % 7 ? i : -1;
+        b[i].slot = i;
+    }
+}
+
+static size_t most_alive(const npu__block *b) {
+    size_t most = 0;
+    for (int32_t at = 0; at <= 2 * NODES + BLOCKS; at++) {
+        size_t sum = 0;
+        for (int32_t i = 0; i < BLOCKS; i++) if (b[i].first <= at && at <= b[i].last) sum += b[i].bytes;
+        if (sum > most) most = sum;
+    }
+    return most;
+}
+
+TEST(nothing_overlaps) {
+    static npu__block b[BLOCKS];
+    npu_allocator     a;
+    npu__pool         pool;
+    size_t            top;
+    CHECK(npu__allocator_resolve(&a, NULL));
+    for (int kind = 0; kind < 4; kind++) {
+        for (int round = 0; round < 20; round++) {
+            size_t end = 0, least;
+            make_blocks(b, kind);
+            least = most_alive(b);
+            npu__pool_init(&pool, &a, UINT64_MAX);
+            CHECK_INT(npu__arena_assign_large(&pool, b, BLOCKS, UINT64_MAX, &top), NPU_OK);
+            npu__pool_free(&pool);
+            for (int32_t i = 0; i < BLOCKS; i++) {
+                if (b[i].offset + b[i].bytes > end) end = b[i].offset + b[i].bytes;
+                for (int32_t k = 0; k < i; k++) {
+                    if (b[k].last < b[i].first || b[i].last < b[k].first) continue;
+                    CHECK(b[k].offset + b[k].bytes <= b[i].offset || b[i].offset + b[i].bytes <= b[k].offset);
+                }
+            }
+            CHECK_INT(top, end);
+            CHECK(top >= least && top <= 2 * least);
+        }
+    }
+}
+
+TEST(limits) {
+    static npu__block b[BLOCKS];
+    npu_allocator     a;
+    npu__pool         pool;
+    size_t            top, all = 0;
+    CHECK(npu__allocator_resolve(&a, NULL));
+    npu__pool_init(&pool, &a, UINT64_MAX);
+    make_blocks(b, 2);
+    for (int32_t i = 0; i < BLOCKS; i++) all += b[i].bytes;
+    CHECK_INT(npu__arena_assign_large(&pool, b, BLOCKS, all, &top), NPU_OK);
+    CHECK_INT(top, all);
+    CHECK_INT(npu__arena_assign_large(&pool, b, BLOCKS, all - 1, &top), NPU_LIMIT);
+    CHECK_INT(npu__arena_assign_large(&pool, b, BLOCKS, 10, &top), NPU_LIMIT);
+    npu__pool_free(&pool);
+}
+
+static void *failing_alloc(void *user, size_t bytes, size_t align) {
+    int *left = (int *)user;
+    return (*left)-- > 0 ? npu__malloc_aligned(NULL, bytes, align) : NULL;
+}
+
+TEST(no_memory) {
+    static npu__block b[BLOCKS];
+    npu_allocator     a;
+    npu__pool         pool;
+    size_t            top;
+    for (int allowed = 0; allowed < 4; allowed++) {
+        int left = allowed;
+        a.user = &left;
+        a.alloc = failing_alloc;
+        a.free = npu__free_aligned;
+        make_blocks(b, 0);
+        npu__pool_init(&pool, &a, UINT64_MAX);
+        CHECK_INT(npu__arena_assign_large(&pool, b, BLOCKS, UINT64_MAX, &top), allowed < 3 ? NPU_OUT_OF_MEMORY : NPU_OK);
+        npu__pool_free(&pool);
+    }
+}
+
+int main(void) {
+    RUN(nothing_overlaps);
+    RUN(limits);
+    RUN(no_memory);
+    return REPORT();
+}

@@ -1,0 +1,42 @@
+/* Models from bytes to results: every refusal, every failing allocation, every argument. Public functions only. */
+#define NPU_RT_IMPLEMENTATION
+#define NPU_RT_BACKEND_ALL
+#define NPU_RT_THREADS
+#include "npu_rt.h"
+
+#include "runtime_more.h"
+
+int main(void) {
+    RUN(every_rule);
+    RUN(loops);
+    RUN(nested_calls);
+    RUN(branches);
+    RUN(variables);
+    RUN(data_dependent_shapes);
+    RUN(data_dependent_work_memory);
+    RUN(arguments_of_open);
+    RUN(arguments_about_models);
+    RUN(arguments_of_plans_and_sessions);
+    RUN(profiles);
+    RUN(reports_of_odd_models);
+    RUN(offsets_of_compiled_models);
+    RUN(drivers);
+    RUN(memory_runs_out_anywhere);
+    RUN(memory_of_plans_runs_out_anywhere);
+    RUN(every_memory_limit);
+    RUN(cancelling);
+    RUN(cancelling_loops);
+    RUN(work_limits);
+    RUN(layouts);
+    RUN(variable_tensors_start_at_zero);
+    RUN(constants_off_their_alignment);
+    RUN(buffers_that_overlap);
+    RUN(thousands_of_tensors);
+    RUN(folding);
+    RUN(open_shapes);
+    RUN(branches_with_more_inputs);
+    RUN(stopped_convolutions);
+    RUN(limits_of_packed_weights);
+    RUN(reports_of_everything_else);
+    return REPORT();
+}

@@ -1,0 +1,81 @@
+/* The thread pool alone: every item once, in contiguous parts; threads that cannot be made; loops without items. */
+#if defined(__GNUC__)
+#  pragma GCC diagnostic ignored "-Wunused-function" /* most of what base.h declares is not here */
+#endif
+#define NPU_RT_IMPLEMENTATION
+#define NPU_RT_THREADS
+#include "../../src/npu.h"
+#include "../../src/base/base.h"
+#include <pthread.h>
+
+static int threads_allowed = 1000;
+static int create_some(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg) {
+    return threads_allowed-- > 0 ? pthread_create(thread, attr, run, arg) : 11;
+}
+#define pthread_create create_some
+#include "../../src/run/threads.c"
+#undef pthread_create
+
+#include "test.h"
+
+enum { ITEMS = 1000, MOST = 8 };
+
+typedef struct work {
+    int seen[ITEMS], parts[MOST];
+} work;
+
+static void visit(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    work *w = (work *)arg;
+    CHECK(begin < end && thread >= 0 && thread < MOST);
+    w->parts[thread]++;
+    for (int64_t i = begin; i < end; i++) w->seen[i]++;
+}
+
+static void loop(npu__threads *t, int64_t n, int64_t grain, int most_parts) {
+    static work w;
+    int         parts = 0;
+    memset(&w, 0, sizeof w);
+    npu__threads_run(t, n, grain, visit, &w);
+    for (int i = 0; i < ITEMS; i++) CHECK_INT(w.seen[i], i < n);
+    for (int i = 0; i < MOST; i++) {
+        CHECK(w.parts[i] <= 1);
+        parts += w.parts[i];
+    }
+    CHECK(parts <= most_parts && (n <= 0 || parts >= 1));
+}
+
+static void loops(npu__threads *t, int n) {
+    CHECK_INT(t->n, n);
+    for (int round = 0; round < 50; round++) {
+        loop(t, ITEMS, 1, n);
+        loop(t, ITEMS, 0, n);
+        loop(t, ITEMS, 400, n < 2 ? n : 2); /* two grains: two parts */
+        loop(t, ITEMS, 2000, 1);
+        loop(t, 3, 1, n < 3 ? n : 3);
+        loop(t, 1, 1, 1);
+        loop(t, 0, 1, 0);
+        loop(t, -5, 1, 0);
+    }
+}
+
+TEST(pools) {
+    for (int n = 1; n <= MOST; n++) {
+        for (int allowed = 0; allowed <= n; allowed++) {
+            static npu__worker workers[MOST];
+            npu__threads       t;
+            CHECK(npu__threads_worker_bytes(n) <= sizeof workers);
+            threads_allowed = allowed;
+            npu__threads_start(&t, n, workers);
+            loops(&t, allowed < n ? allowed + 1 : n);
+            npu__threads_stop(&t);
+            CHECK_INT(t.n, 1);
+            npu__threads_stop(&t); /* once more is fine */
+            loop(&t, ITEMS, 1, 1);
+        }
+    }
+}
+
+int main(void) {
+    RUN(pools);
+    return REPORT();
+}
