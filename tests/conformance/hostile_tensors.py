@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Quantization that no converter writes, in every quantized case of op_cases: zero scales, denormal and huge ones, zero
-points outside of their type, of the first channel and of the second. Each model must give a clear error or a run; under
-the sanitizers that is the test.
+"""Quantization and sparsity that no converter writes, in every kind of operator case that has them: zero scales, denormal
+and huge ones, zero points outside of their type, of the first channel and of the last; traversal orders, block maps and
+levels with other numbers, or without. Each model must give a clear error or a run; under the sanitizers that is the test.
 
-    quant_hostile.py --command build/npu_rt [--only OP]"""
+    hostile_tensors.py --command build/npu_rt [--only OP]"""
 import argparse
 import concurrent.futures
 import os
@@ -49,6 +49,46 @@ def mutants(model):
                         setattr(q, kind, values)
 
 
+NUMBERS = (-2**31, -1, 0, 1, 3, 99, 255, 65535, 2**31 - 1)
+
+
+def changes(holder, field):
+    """Sets a list's first and last number, and its length, to others; a plain number likewise."""
+    values = getattr(holder, field)
+    if values is None or isinstance(values, (int, np.integer)):
+        for n in NUMBERS if values is not None else ():
+            setattr(holder, field, n if field != "format" else n & 1)
+            yield "%s %d" % (field, n)
+    else:
+        array = np.array(values)
+        for at in sorted({0, len(array) - 1}) if len(array) else ():
+            for n in NUMBERS:
+                changed = array.astype(np.int64)
+                changed[at] = n
+                setattr(holder, field, changed.astype(array.dtype))
+                yield "%s[%d] %d" % (field, at, n)
+        for shape, other in (("cut", array[:-1]), ("longer", np.append(array, array[-1:])), ("none", None)):
+            setattr(holder, field, other)
+            yield "%s %s" % (field, shape)
+    setattr(holder, field, values)
+
+
+def sparse_mutants(model):
+    original = schema.ModelT.InitFromObj(schema.Model.GetRootAs(model, 0))
+    for t, tensor in enumerate(original.subgraphs[0].tensors):
+        sparse = tensor.sparsity
+        holders = [] if sparse is None else [(sparse, "traversalOrder"), (sparse, "blockMap")]
+        for level in sparse.dimMetadata if sparse is not None else ():
+            holders += [(level, "format"), (level, "denseSize")]
+            holders += [(v, "values") for v in (level.arraySegments, level.arrayIndices) if v is not None]
+        for n, (holder, field) in enumerate(holders):
+            for label in changes(holder, field):
+                try:
+                    yield "%d sparsity %d %s" % (t, n, label), packed(original)
+                except (TypeError, AttributeError, ValueError):  # what the writer cannot write
+                    pass
+
+
 def verdict(command, path):
     """None, or what went wrong. Exit codes 0 to 5 are the command line's own; anything else is a crash."""
     try:
@@ -80,7 +120,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     p.add_argument("--command", default="build/npu_rt")
     p.add_argument("--only", default="")
-    p.add_argument("--title", default="hostile quantization")
+    p.add_argument("--title", default="hostile tensors")
     args = p.parse_args()
     command = args.command.split()
     passed = failed = 0
@@ -94,7 +134,8 @@ def main():
         os.unlink(path)
         return label, problem
 
-    jobs = (("%s, tensor %s" % (name, label), model) for name, case in chosen(args.only) for label, model in mutants(case))
+    jobs = (("%s, tensor %s" % (name, label), model) for name, case in chosen(args.only)
+            for source in (mutants, sparse_mutants) for label, model in source(case))
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for label, problem in pool.map(one, zip(jobs, range(10**9))):
             passed, failed = passed + (problem is None), failed + (problem is not None)
