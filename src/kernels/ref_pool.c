@@ -34,8 +34,8 @@ NPU__INLINE int32_t npu__pool_mean(int64_t sum, int64_t n) {
 NPU__INLINE float npu__pool_mean_f32(float sum, int64_t n) { return n == 0 ? 0.0f : sum / (float)n; }
 NPU__INLINE float npu__pool_l2_f32(float sum, int64_t n) { return n == 0 ? 0.0f : sqrtf(sum / (float)n); }
 
-/* Output pixels [begin, end). t: element type; acc_t: type of `acc`; EACH updates acc from cell `v`; LAST turns acc (and the cell count n) into
- * the output. */
+/* Output pixels [begin, end). t: element type; acc_t: type of `acc`; EACH updates acc from cell
+ * `v`; LAST turns acc (and the cell count n) into the output. */
 #define NPU__REF_POOL(name, t, bound_t, acc_t, first, EACH, LAST)                                             \
     NPU__FN void name(const npu__pool_geom *g, const t *in, bound_t lo, bound_t hi, t *out, int64_t begin,    \
                       int64_t end) {                                                                          \

@@ -2,7 +2,7 @@
 #include "bmm_fast.h"
 
 #define NPU__BMM_GRAIN_MACS 100000
-#define NPU__BMM_MOST_MACS ((int64_t)1 << 24) /* of one product; larger ones are shared out by rows, which can be stopped */
+#define NPU__BMM_MOST_MACS ((int64_t)1 << 24) /* of one product; rows share out larger ones */
 
 NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g, npu__bmm_fast *f) {
     size_t bytes, turned = 0, all;

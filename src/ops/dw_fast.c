@@ -11,7 +11,8 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     const size_t    taps = ((size_t)f->k + 1) & ~(size_t)1;
     size_t          packed = 0;
     if (d->g.in_c != d->g.out_c || d->g.in_c < NPU__DW_UNIT || f->k > 1 << 16) return NPU_OK;
-    if (npu__sat_mul((int64_t)d->g.out_w * d->g.out_c, f->k) > (int64_t)1 << 27) return NPU_OK; /* an output row is a step */
+    /* An output row is done in one go: so long ones must not exist. */
+    if (npu__sat_mul((int64_t)d->g.out_w * d->g.out_c, f->k) > (int64_t)1 << 27) return NPU_OK;
     f->kind = f32 ? NPU__FAST_DW_F32 : NPU__FAST_DW_I8;
     d->kernel = f->dw->name;
     if (!(f32 ? npu__dw_f32_packed_bytes(d->g.out_c, f->k, &packed)

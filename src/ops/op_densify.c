@@ -115,8 +115,8 @@ NPU__FN npu_status npu__densify_prepare(npu__ctx *c) {
     return NPU_OK;
 }
 
-/* Entries of level `l` below entry `parent` of the level before: [*from, *to). *to is where the ones before ended: entries
- * of a level are visited in order, each once at most, which bounds the work. */
+/* Entries of level `l` below entry `parent` of the level before: [*from, *to). *to is where the ones before ended:
+ * entries of a level are visited in order, each once at most, which bounds the work. */
 NPU__FN npu_status npu__densify_open(npu__ctx *c, const npu__densify_level *l, int64_t parent, int64_t *from,
                                      int64_t *to) {
     int64_t before = *to;

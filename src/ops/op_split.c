@@ -109,4 +109,5 @@ NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
 NPU__FN npu_status npu__split_v_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 0, 2); }
 
 static const npu__opdef npu__op_split_v = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__split_data),
-                                           npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval, npu__split_work};
+                                           npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval,
+                                           npu__split_work};

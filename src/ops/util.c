@@ -54,8 +54,8 @@ NPU__FN npu_status npu__need_quant(npu__ctx *c, const npu__val *v, const char *w
 NPU__FN npu_status npu__need_channel_quant(npu__ctx *c, const npu__val *v, const char *what, int64_t n) {
     const npu_quant *q = &v->t->quant;
     if (q->count == 1 || (q->count > 1 && q->count == n)) return NPU_OK;
-    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_count", "%s must have one scale or one for each of %l channels: got %d",
-                     what, n, q->count);
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_count", "%s must have one scale or one for each of %l "
+                     "channels: got %d", what, n, q->count);
 }
 
 NPU__FN npu_status npu__act_refused(npu__ctx *c, int32_t act) {
