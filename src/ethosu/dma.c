@@ -47,7 +47,7 @@ NPU__FN npu_status npu__eu_move(npu__eu_dev *d, uint8_t *to, const uint8_t *from
     int backwards = (uintptr_t)to > (uintptr_t)from;
     for (int64_t done = 0, piece; done < n; done += piece) {
         size_t at;
-        piece = NPU__MIN(n - done, NPU__EU_DMA_PIECE);
+        piece = NPU__MIN(n - done, (int64_t)NPU__EU_DMA_PIECE);
         at = (size_t)(backwards ? n - done - piece : done);
         memmove(to + at, from + at, (size_t)piece);
         NPU__EU_POLL(d, piece / 8 + 16);

@@ -63,7 +63,7 @@ def wrapping_copy(**sides):
 
 
 def pool(mode, h, w, kernel, precision=1, out=1, **more):
-    s = Stream().map("IFM", h + kernel - 1, w + kernel - 1, 1, precision, 0, (0, 0)).map("OFM", h, w, 1, out)
+    s = Stream().set(DMA0_LEN=64, DMA0_DST_REGION=1, OP_DMA_START=0).map("IFM", h + kernel - 1, w + kernel - 1, 1, precision, 0, (0, 0)).map("OFM", h, w, 1, out)
     return s.set(KERNEL_HEIGHT_M1=kernel - 1, KERNEL_WIDTH_M1=kernel - 1, ACTIVATION_MIN=0, **more, OP_POOL=mode)
 
 
@@ -84,28 +84,28 @@ def conv(h, w, ic, oc, weights, times=1):
     return s
 
 
-def add_32_bits(mode):
-    s = Stream(struct.pack("<i", 2**31 - 1) * 16).set(DMA0_LEN=64, DMA0_DST_REGION=1, OP_DMA_START=0)
-    s.map("IFM", 1, 1, 1, 0x109).map("IFM2", 1, 1, 1, 9).map("OFM", 1, 1, 1, 5)
+def add_32_bits(mode, a, b):
+    s = Stream(struct.pack("<i", a) * 8 + struct.pack("<i", b) * 8).set(DMA0_LEN=64, DMA0_DST_REGION=1, OP_DMA_START=0)
+    s.map("IFM", 1, 1, 1, 0x109).map("IFM2", 1, 1, 1, 9, 32).map("OFM", 1, 1, 1, 5)
     s.words += [WIDE["SET_OPA_SCALE"], 0xFFFFFFFF]
     return s.set(OP_ELEMENTWISE=mode)
 
 
 REGRESSIONS = {
-    "copy_to_wraps": wrapping_copy(DMA0_DST_REGION=1 | 2 << 9),
+    "copy_from_and_to_wraps": wrapping_copy(DMA0_SRC_REGION=1 | 2 << 9, DMA0_DST_REGION=1 | 2 << 9),
     "copy_from_wraps": wrapping_copy(DMA0_SRC_REGION=1 | 2 << 9, DMA0_DST_REGION=1),
     "copy_zero_stride_for_minutes": Stream(b"\0" * 48).set(
         DMA0_LEN=48, DMA0_SKIP0=2**40 - 48, DMA0_SIZE0=65535, DMA0_SIZE1=65000, DMA0_SRC_REGION=2 << 9,
         DMA0_DST_REGION=1 | 2 << 9, OP_DMA_START=0),
-    "pool_window_for_minutes": pool(0, 128, 160, 256),
+    "pool_window_for_seconds": pool(0, 128, 160, 256),
     "pool_average_beyond_32_bits": pool(1, 1, 1, 256, 4, 2),
-    "pool_sum_reads_padding": Stream().map("IFM", 1, 1, 1, 1, SCRATCH - 1, (0, 8192)).map("OFM", 3, 1, 1, 1).set(
+    "pool_sum_reads_padding": Stream().map("IFM", 3, 1, 1, 1, SCRATCH - 1, (0, 4)).map("OFM", 3, 1, 1, 1).set(
         IFM_PAD_BOTTOM=2, OP_POOL=2),
     "conv_zero_stride": conv(64, 64, 4096, 1, zero_weights(8 * 4096)),
     "conv_channels_by_the_group": conv(1, 1, 8192, 6000, zero_weights(8192 * 6000)),
     "weights_behind_padding_again_and_again": conv(1, 1, 16, 8, b"\xff" * 40000 + zero_weights(8 * 32), 4000),
-    "add_beyond_64_bits": add_32_bits(1),
-    "subtract_beyond_64_bits": add_32_bits(2),
+    "add_beyond_64_bits": add_32_bits(1, 2**31 - 1, 2**31 - 1),
+    "subtract_beyond_64_bits": add_32_bits(2, -2**31, 2**31 - 1),
     "nothing_but_empty_copies": Stream().set(OP_DMA_START=0),
 }
 REGRESSIONS["nothing_but_empty_copies"].words *= 12000
