@@ -5475,8 +5475,8 @@ NPU__INLINE int32_t npu__pool_mean(int64_t sum, int64_t n) {
 NPU__INLINE float npu__pool_mean_f32(float sum, int64_t n) { return n == 0 ? 0.0f : sum / (float)n; }
 NPU__INLINE float npu__pool_l2_f32(float sum, int64_t n) { return n == 0 ? 0.0f : sqrtf(sum / (float)n); }
 
-/* Output pixels [begin, end). t: element type; acc_t: type of `acc`; EACH updates acc from cell `v`; LAST turns acc (and the cell count n) into
- * the output. */
+/* Output pixels [begin, end). t: element type; acc_t: type of `acc`; EACH updates acc from cell
+ * `v`; LAST turns acc (and the cell count n) into the output. */
 #define NPU__REF_POOL(name, t, bound_t, acc_t, first, EACH, LAST)                                             \
     NPU__FN void name(const npu__pool_geom *g, const t *in, bound_t lo, bound_t hi, t *out, int64_t begin,    \
                       int64_t end) {                                                                          \
@@ -13872,7 +13872,7 @@ NPU__FN npu_status npu__eu_move(npu__eu_dev *d, uint8_t *to, const uint8_t *from
     int backwards = (uintptr_t)to > (uintptr_t)from;
     for (int64_t done = 0, piece; done < n; done += piece) {
         size_t at;
-        piece = NPU__MIN(n - done, NPU__EU_DMA_PIECE);
+        piece = NPU__MIN(n - done, (int64_t)NPU__EU_DMA_PIECE);
         at = (size_t)(backwards ? n - done - piece : done);
         memmove(to + at, from + at, (size_t)piece);
         NPU__EU_POLL(d, piece / 8 + 16);
@@ -14261,8 +14261,8 @@ NPU__FN npu_status npu__need_quant(npu__ctx *c, const npu__val *v, const char *w
 NPU__FN npu_status npu__need_channel_quant(npu__ctx *c, const npu__val *v, const char *what, int64_t n) {
     const npu_quant *q = &v->t->quant;
     if (q->count == 1 || (q->count > 1 && q->count == n)) return NPU_OK;
-    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_count", "%s must have one scale or one for each of %l channels: got %d",
-                     what, n, q->count);
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.quant_count", "%s must have one scale or one for each of %l "
+                     "channels: got %d", what, n, q->count);
 }
 
 NPU__FN npu_status npu__act_refused(npu__ctx *c, int32_t act) {
@@ -18198,7 +18198,8 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     const size_t    taps = ((size_t)f->k + 1) & ~(size_t)1;
     size_t          packed = 0;
     if (d->g.in_c != d->g.out_c || d->g.in_c < NPU__DW_UNIT || f->k > 1 << 16) return NPU_OK;
-    if (npu__sat_mul((int64_t)d->g.out_w * d->g.out_c, f->k) > (int64_t)1 << 27) return NPU_OK; /* an output row is a step */
+    /* An output row is done in one go: so long ones must not exist. */
+    if (npu__sat_mul((int64_t)d->g.out_w * d->g.out_c, f->k) > (int64_t)1 << 27) return NPU_OK;
     f->kind = f32 ? NPU__FAST_DW_F32 : NPU__FAST_DW_I8;
     d->kernel = f->dw->name;
     if (!(f32 ? npu__dw_f32_packed_bytes(d->g.out_c, f->k, &packed)
@@ -19365,7 +19366,7 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
 /* ---- end src/ops/bmm_fast.h ---- */
 
 #define NPU__BMM_GRAIN_MACS 100000
-#define NPU__BMM_MOST_MACS ((int64_t)1 << 24) /* of one product; larger ones are shared out by rows, which can be stopped */
+#define NPU__BMM_MOST_MACS ((int64_t)1 << 24) /* of one product; rows share out larger ones */
 
 NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g, npu__bmm_fast *f) {
     size_t bytes, turned = 0, all;
@@ -23448,7 +23449,8 @@ NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
 NPU__FN npu_status npu__split_v_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 0, 2); }
 
 static const npu__opdef npu__op_split_v = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__split_data),
-                                           npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval, npu__split_work};
+                                           npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval,
+                                           npu__split_work};
 /* ---- end src/ops/op_split.c ---- */
 /* ---- begin src/ops/op_pad.c ---- */
 /* PAD, PADV2, MIRROR_PAD: a border around a tensor, of one value or of its own mirror image. */
@@ -25538,8 +25540,8 @@ NPU__FN npu_status npu__densify_prepare(npu__ctx *c) {
     return NPU_OK;
 }
 
-/* Entries of level `l` below entry `parent` of the level before: [*from, *to). *to is where the ones before ended: entries
- * of a level are visited in order, each once at most, which bounds the work. */
+/* Entries of level `l` below entry `parent` of the level before: [*from, *to). *to is where the ones before ended:
+ * entries of a level are visited in order, each once at most, which bounds the work. */
 NPU__FN npu_status npu__densify_open(npu__ctx *c, const npu__densify_level *l, int64_t parent, int64_t *from,
                                      int64_t *to) {
     int64_t before = *to;
