@@ -189,6 +189,123 @@ TEST(limits_of_packed_weights) {
     CHECK(enough > 0);
 }
 
+/* ---- odds and ends ---- */
+
+CHANGE(two_write_one_map) { /* each a part of it */
+    UNUSED_LIFE;
+    m->g[0].op[2] = m->g[0].op[1];
+    m->g[0].op[1] = m->g[0].op[0];
+    m->g[0].n_ops = 3;
+}
+CHANGE(two_scratches_meet) { /* the CPU adds maps of two scratch tensors */
+    int scratch = mk_t(m, 0, NPU_UINT8, 64, -1, -1, -1), in = mk_t(m, 0, NPU_INT8, 1, 16, -1, -1);
+    int out = mk_t(m, 0, NPU_INT8, 1, 16, -1, -1), sum = mk_t(m, 0, NPU_INT8, 1, 16, -1, -1);
+    UNUSED_LIFE;
+    for (int t = in; t <= sum; t++) mk_quant(m, 0, t, 0.5f, 0);
+    mk_in(m, 0, in);
+    m->g[0].op[1] = m->g[0].op[0];
+    m->g[0].op[1].in[2] = scratch;
+    m->g[0].op[1].in[4] = in;
+    m->g[0].op[1].out[0] = out;
+    offsets[3 + in] = 0;
+    offsets[3 + out] = 16;
+    mk_options(mk_node(m, 0, MK_ADD, T_OUT, out, -9, sum), MK_O_ADD, "1", 0, 0);
+    m->g[0].out[0] = sum;
+}
+static const rule_case more_offline_cases[] = {
+    {"two compiled operators write one map", two_write_one_map, NPU_OK, ""},
+    {"maps of two scratch tensors", two_scratches_meet, NPU_OK, ""},
+};
+
+static void read_handle(mk *m, const int32_t *handle) {
+    m->g[0].op[2].in[0] = mk_const(m, 0, NPU_INT32, 1, -1, handle, 4);
+}
+CHANGE(reads_handle_below) { static const int32_t h = -1; UNUSED_LIFE; read_handle(m, &h); }
+CHANGE(reads_handle_past) { static const int32_t h = 77; UNUSED_LIFE; read_handle(m, &h); }
+static const rule_case more_variable_cases[] = {
+    {"reads handle -1", reads_handle_below, NPU_OK, ""}, /* as one that was never assigned */
+    {"reads handle 77", reads_handle_past, NPU_OK, ""},
+};
+
+CHANGE(arenas_together) {
+    UNUSED_LIFE;
+    for (int i = 0; i < 3; i += 2) m->g[0].t[i].dims[0] = 5000;
+    m->g[0].t[1].dims[0] = 1;
+    m->buffer[1].n = 12;
+    m->n_graphs = 2;
+    m->g[1] = m->g[0];
+    l->pd.max_memory_bytes = 150000;
+}
+CHANGE(view_of_a_view) { /* x + reshape(x): one of them must not be overwritten */
+    int y = mk_t(m, 0, NPU_FLOAT32, 2, 3, -1, -1), z = mk_t(m, 0, NPU_FLOAT32, 2, 3, -1, -1);
+    UNUSED_LIFE;
+    mk_options(mk_node(m, 0, MK_RESHAPE, 2, -9, -9, y), MK_O_RESHAPE, "v", 2 | (int64_t)3 << 32, 0);
+    mk_options(mk_node(m, 0, MK_ADD, y, 2, -9, z), MK_O_ADD, "1", 0, 0);
+    m->g[0].out[0] = z;
+}
+CHANGE(fill_says_another_type) { /* FILL gives its value's type, whatever is declared */
+    int dims = mk_const(m, 0, NPU_INT32, 1, -1, &just_one, 4), value = mk_const(m, 0, NPU_FLOAT32, -1, -1, one_f32, 4);
+    int y = mk_t(m, 0, NPU_INT32, 1, -1, -1, -1);
+    UNUSED_LIFE;
+    m->g[0].t[value].rank = 0;
+    mk_node(m, 0, MK_FILL, dims, value, -9, y);
+    mk_out(m, 0, y);
+}
+static const rule_case more_add_cases[] = {
+    {"arenas that fit one by one only", arenas_together, NPU_LIMIT, "plan.memory"},
+    {"a view of a view", view_of_a_view, NPU_OK, ""},
+    {"FILL declared as int32", fill_says_another_type, NPU_OK, ""},
+};
+
+TEST(odds_and_ends) {
+    run_cases(make_compiled, more_offline_cases, sizeof more_offline_cases / sizeof more_offline_cases[0]);
+    run_cases(make_variable, more_variable_cases, sizeof more_variable_cases / sizeof more_variable_cases[0]);
+    run_cases(make_add, more_add_cases, sizeof more_add_cases / sizeof more_add_cases[0]);
+}
+
+static void make_misaligned(mk *m) {
+    static const int64_t eight[2] = {1, 2};
+    make_add(m);
+    m->shift = 4;
+    for (int t = 0; t < 3; t++) m->g[0].t[t].type = NPU_INT64;
+    for (int t = 0; t < 3; t++) m->g[0].t[t].dims[0] = 1, m->g[0].t[t].dims[1] = 2;
+    m->buffer[1].p = eight;
+    m->buffer[1].n = sizeof eight;
+}
+
+/* Tables of a large graph have blocks of their own: without memory, and with less than they take. */
+TEST(memory_of_large_graphs) {
+    static mk         m;
+    static const life plain;
+    const uint8_t    *bytes;
+    size_t            n;
+    npu_diag          d;
+    int               enough = 0;
+    make_many(&m, 6000);
+    m.n_sigs = 1;
+    m.sig[0].key = "serve";
+    m.sig[0].n_in = m.sig[0].n_out = 1;
+    m.sig[0].out[0] = m.g[0].out[0];
+    bytes = mk_file(&m, &n);
+    starve("6000 outputs, signed", bytes, n, &plain, NPU_OK, "");
+    for (uint64_t limit = 1000; limit < 4000000; limit += limit / 8) {
+        life       l = plain;
+        npu_status s;
+        l.md.max_memory_bytes = limit;
+        s = live(bytes, n, &l, &d);
+        CHECK_INT(live(bytes, n, &l, NULL), s);
+        if (s == NPU_OK) enough++;
+        else CHECK(s == NPU_LIMIT && strcmp(d.rule, "model.memory_limit") == 0 && !enough);
+    }
+    CHECK(enough > 0);
+    for (int channels = 0; channels < 600; channels += 4) {
+        make_misaligned(&m);
+        widen(&m, channels, channels & 4 ? 1 : 6);
+        bytes = mk_file(&m, &n);
+        starve("misaligned", bytes, n, &plain, NPU_OK, "");
+    }
+}
+
 /* ---- reports ---- */
 
 TEST(reports_of_everything_else) {

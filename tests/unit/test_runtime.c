@@ -37,6 +37,8 @@ int main(void) {
     RUN(branches_with_more_inputs);
     RUN(stopped_convolutions);
     RUN(limits_of_packed_weights);
+    RUN(odds_and_ends);
+    RUN(memory_of_large_graphs);
     RUN(reports_of_everything_else);
     return REPORT();
 }
