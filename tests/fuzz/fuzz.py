@@ -4,7 +4,8 @@
     fuzz.py                     replay: the committed corpus and every seed, through every target (make test)
     fuzz.py --seconds 600       fuzz each target that long from the same seeds; findings land in build/fuzz/crashes/
     fuzz.py --runs 2000000      the same by executions; --target NAME[,NAME] for some of the targets, --go-on past findings
-    fuzz.py --list              the targets
+    fuzz.py --list              the targets: name, source, seeds, flags
+    fuzz.py --header FOLDER     another npu_rt.h, with --old-api one of before sessions had work limits
 
 Targets named *_production have the limits that callers get who set none. A finding that is fixed joins the corpus:
 corpus/README.md says how."""
@@ -19,25 +20,26 @@ import seeds
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPO = os.path.dirname(os.path.dirname(HERE))
 OUT = os.path.join(REPO, "build", "fuzz")
-CC = ["clang-19", "-g", "-O1", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-I", REPO]
-SANITIZE = ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
-THREADS = ["-DFUZZ_THREADS=4", "-DNPU_RT_THREADS", "-pthread"]
+CC = ["clang-19", "-g", "-O1", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-pthread"]
+SANITIZE = ["-fsanitize=fuzzer-no-link,address,undefined", "-fno-sanitize-recover=all"]
+LINK = ["-fsanitize=fuzzer,address,undefined", "-pthread", "-lm"]
 PRODUCTION = ["-DFUZZ_PRODUCTION"]
-# name: (source, flags, folder of corpus/ and of the seeds that it reads)
+# name: (source, flags, folder of corpus/ and of the seeds that it reads). oss-fuzz/build.sh builds the same ones.
 TARGETS = {
     "verify": ("fuzz_verify.c", [], "models"),
     "open": ("fuzz_model.c", ["-DFUZZ_STAGE=0"], "models"),
     "plan": ("fuzz_model.c", ["-DFUZZ_STAGE=1"], "models"),
     "reports": ("fuzz_model.c", ["-DFUZZ_STAGE=2"], "models"),
     "run": ("fuzz_model.c", ["-DFUZZ_STAGE=3"], "models"),
-    "threads": ("fuzz_model.c", ["-DFUZZ_STAGE=3", *THREADS], "models"),
+    "threads": ("fuzz_model.c", ["-DFUZZ_STAGE=3", "-DFUZZ_THREADS=4"], "models"),
     "stream": ("fuzz_stream.c", [], "stream"),
     "npy": ("fuzz_reader.c", ["-DFUZZ_NPY"], "npy"),
     "wav": ("fuzz_reader.c", ["-DFUZZ_WAV"], "wav"),
     "image": ("fuzz_reader.c", ["-DFUZZ_IMAGE"], "image"),
     "metadata": ("fuzz_reader.c", ["-DFUZZ_METADATA"], "metadata"),
 }
-for name in ("open", "plan", "reports", "run", "threads", "stream", "image"):
+# The others have no limits that could be lowered; the stream's run is stopped after some million steps, as sessions do.
+for name in ("open", "plan", "reports", "run", "threads", "image"):
     source, flags, folder = TARGETS[name]
     TARGETS[name + "_production"] = (source, flags + PRODUCTION, folder)
 LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-max_len=%d" % seeds.MOST_BYTES, "-print_final_stats=0", "-verbosity=0"]
@@ -52,16 +54,24 @@ def compile_one(out, command):
     return out
 
 
-def build_mutator():
-    """The mutator goes into every target, without instrumentation: what it does is no coverage."""
-    os.makedirs(OUT, exist_ok=True)
-    return compile_one(os.path.join(OUT, "mutate.o"), [*CC, "-O2", "-c", os.path.join(HERE, "mutate.c")])
+def build_parts(header, old):
+    """What every target is linked with: the mutator, without instrumentation (what it does is no coverage), and the
+    library."""
+    flags = ["-I", header] + (["-DFUZZ_OLD_API"] if old else [])
+    mutator = compile_one(os.path.join(OUT, "mutate.o"), [*CC, "-O2", "-I", REPO, "-c", os.path.join(HERE, "mutate.c")])
+    library = compile_one(os.path.join(OUT, "library.o"), [*CC, *SANITIZE, *flags, "-c", os.path.join(HERE, "library.c")])
+    return [mutator, library] if mutator and library else None
 
 
-def build(name, mutator):
+def build(name, parts, header, old):
     source, flags, _ = TARGETS[name]
     out = os.path.join(OUT, "fuzz_" + name)
-    return compile_one(out, [*CC, *SANITIZE, *flags, os.path.join(HERE, source), mutator, "-lm"])
+    flags = ["-I", header, *flags] + (["-DFUZZ_OLD_API"] if old else [])
+    if source != "fuzz_model.c": # the others hold what they need of the library themselves
+        parts = parts[:1]
+    if not compile_one(out + ".o", [*CC, *SANITIZE, *flags, "-c", os.path.join(HERE, source)]):
+        return None
+    return compile_one(out, [*CC, out + ".o", *parts, *LINK])
 
 
 def folders_of(name):
@@ -116,22 +126,29 @@ def main():
     p.add_argument("--target", default="")
     p.add_argument("--go-on", action="store_true", help="keep fuzzing after a finding")
     p.add_argument("--list", action="store_true")
+    p.add_argument("--header", default=REPO)
+    p.add_argument("--old-api", action="store_true")
     a = p.parse_args()
     if a.list:
-        print("\n".join(TARGETS))
+        for name, (source, flags, folder) in TARGETS.items():
+            print("\t".join((name, source, folder, " ".join(flags))))
         return 0
     unknown = [t for t in a.target.split(",") if t and t not in TARGETS]
     if unknown:
         p.error("no such target: " + unknown[0])
-    mutator = build_mutator()
+    os.makedirs(OUT, exist_ok=True)
+    parts = build_parts(a.header, a.old_api)
     seeds.write(os.path.join(OUT, "seeds"))
     passed = failed = 0
     for name in [t for t in TARGETS if not a.target or t in a.target.split(",")]:
-        program = build(name, mutator) if mutator else None
+        program = build(name, parts, a.header, a.old_api) if parts else None
         if program is None:
             failed += 1
             continue
-        ok, bad = (fuzz if a.seconds or a.runs else replay)(program, name, folders_of(name), *([a] if a.seconds or a.runs else []))
+        if a.seconds or a.runs:
+            ok, bad = fuzz(program, name, folders_of(name), a)
+        else:
+            ok, bad = replay(program, name, folders_of(name))
         passed, failed = passed + ok, failed + bad
     print("fuzz: %d passed, %d failed" % (passed, failed))
     return 1 if failed or not passed else 0

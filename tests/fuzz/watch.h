@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A broken promise ends the program: fuzzers keep the input. */
+/* A broken promise ends the program: fuzzers keep the input. Those named in FUZZ_KNOWN, a part of the sentence, are passed
+ * over: to look for others while one waits to be mended. */
 static void promise(int kept, const char *what) {
-    if (kept) return;
+    const char *known = kept ? NULL : getenv("FUZZ_KNOWN");
+    if (kept || (known && known[0] && strstr(what, known))) return;
     fprintf(stderr, "==fuzz== broken promise: %s\n", what);
     abort();
 }
@@ -40,17 +42,21 @@ static void meter_free(void *user, void *ptr, size_t bytes) {
     free(ptr);
 }
 
-static npu_allocator metered(meter *m, uint8_t pattern) {
+static npu_allocator meter_of(meter *m) {
     npu_allocator a;
-    memset(m, 0, sizeof *m);
-    m->pattern = pattern;
     a.user = m;
     a.alloc = meter_alloc;
     a.free = meter_free;
     return a;
 }
 
-/* Text that goes nowhere; what it says about nesting is looked at. */
+static npu_allocator metered(meter *m, uint8_t pattern) {
+    memset(m, 0, sizeof *m);
+    m->pattern = pattern;
+    return meter_of(m);
+}
+
+/* Text that goes nowhere. */
 static int drop(void *user, const char *text, size_t n) {
     *(size_t *)user += n;
     (void)text;
