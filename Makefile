@@ -162,7 +162,14 @@ test: ## set up what is missing and run every test (tests/run --list shows the l
 docs: $(B)/npu_rt ## renew the generated parts of README.md
 	$(B)/tools/venv/bin/python tests/docs.py --write
 
-.PHONY: test docs
+# FUZZ_FLAGS="--target run,stream --go-on"; tests/fuzz/fuzz.py --help lists the options.
+fuzz: npu_rt.h ## fuzz every target for five minutes each
+	$(B)/tools/venv/bin/python tests/fuzz/fuzz.py --seconds 300 $(FUZZ_FLAGS)
+
+mutants: $(B)/npu_rt ## 100,000 damaged models through the command line
+	$(B)/tools/venv/bin/python tests/hostile/mutants.py --count 100000
+
+.PHONY: test docs fuzz mutants
 
 # ---- benchmarks ------------------------------------------------------------------------------------------------------
 # make bench BENCH_FLAGS="--quick --only mobilenet"; tests/bench/bench.py --help lists the options.

@@ -118,6 +118,19 @@ static int32_t new_i32s(tree *t, node *g, const int32_t *x, int32_t n) {
     return index;
 }
 
+/* What reads the tensor gets windows, strides or counts that are as large. */
+static void widen_readers(tree *t, node *g, int32_t index) {
+    value *ops = tree_at(t, g, NPU__S_SubGraph_operators);
+    for (uint32_t i = 0; i < ops->n; i++) {
+        value *in = tree_at(t, ops->tabs[i], NPU__S_Operator_inputs);
+        node  *o = tree_at(t, ops->tabs[i], NPU__S_Operator_builtin_options)->tab;
+        for (int32_t k = 0; o && in->n && tree_i32(in, 0) == index && k < o->n_slots; k++) {
+            const npu__schema_field *f = tree_field(o->table, k);
+            if (f && f->kind == NPU__K_I32 && once_in(t, 2)) tree_set(t, o, k, 1 + pick(t, 1 << 11));
+        }
+    }
+}
+
 /* An input of an operator comes from FILL, with dimensions of any size: large tensors in small files. Constant dimensions
  * are computed with while planning; those that come in (`dynamic`) only when the model runs. */
 static void edit_fill(tree *t) {
@@ -125,14 +138,17 @@ static void edit_fill(tree *t) {
     int32_t  index, dims[9], sizes, value_index, rank;
     value   *shape;
     uint32_t bytes;
+    int      large = once_in(t, 2);
     if (!g || !(from = any_tensor(t, g, &index))) return;
     shape = tree_at(t, from, NPU__S_Tensor_shape);
     rank = shape->n < 9 ? (int32_t)shape->n : 8;
     if (rank == 0) return;
     for (int32_t i = 0; i < rank; i++) {
         dims[i] = tree_i32(shape, (uint32_t)i);
-        if (once_in(t, 3)) dims[i] = once_in(t, 2) ? (int32_t)pick(t, 1 << 11) : (int32_t)odd_int(t);
+        if (large && i > 0 && i < rank - 1) dims[i] = 256 + (int32_t)pick(t, 1 << 11);
+        else if (once_in(t, 4)) dims[i] = once_in(t, 2) ? (int32_t)pick(t, 1 << 11) : (int32_t)odd_int(t);
     }
+    if (large) widen_readers(t, g, index);
     sizes = new_i32s(t, g, dims, rank);
     if (once_in(t, 3)) { /* dynamic */
         tree_set(t, nth_of(t, g, NPU__S_SubGraph_tensors, sizes), NPU__S_Tensor_buffer, 0);

@@ -62,7 +62,8 @@ static const int32_t *stream_codes(uint32_t *n) {
 /* Registers of a copy and its start: in two or three dimensions, rows and planes of any distance. */
 static size_t stream_copy(tree *t, uint32_t *out) {
     static const int32_t wide[] = {NPU__EU_SET_DMA0_SKIP0, NPU__EU_SET_DMA0_SKIP1, NPU__EU_SET_DMA0_SRC, NPU__EU_SET_DMA0_DST};
-    uint32_t shape = pick(t, 4) << 9;
+    static const uint32_t shapes[] = {0, 0x200, 0x400, 0x400, 0x400, 0x600};
+    uint32_t shape = shapes[pick(t, NPU__COUNT(shapes))];
     size_t   n = 0;
     out[n++] = (shape | pick(t, 3)) << 16 | NPU__EU_SET_DMA0_SRC_REGION;
     out[n++] = (shape | (once_in(t, 6) ? 256u : 1 + pick(t, 2))) << 16 | NPU__EU_SET_DMA0_DST_REGION;
@@ -118,14 +119,14 @@ static void stream_edit(tree *t, stream_words *s) {
     const int32_t *codes = stream_codes(&n_codes);
     size_t         at, n;
     if (!stream_find(s)) return;
-    for (uint32_t k = 1 + pick(t, 4); k; k--) {
+    for (uint32_t k = once_in(t, 2) ? 1 : 1 + pick(t, 4); k; k--) {
         at = stream_any(t, s);
-        switch (pick(t, 8)) {
-        case 0:
+        switch (pick(t, 10)) {
+        case 0: case 1: case 2:
             n = stream_copy(t, new_words);
             stream_insert(t, s, at, new_words, n);
             break;
-        case 1: case 2:
+        case 4: case 5:
             n = stream_command(t, new_words, codes[pick(t, n_codes)]);
             stream_insert(t, s, at, new_words, n);
             break;
@@ -135,9 +136,10 @@ static void stream_edit(tree *t, stream_words *s) {
     }
 }
 
-/* The stream of an operator that was compiled. */
-static void edit_stream(tree *t) {
+/* The streams of operators that were compiled; false when there are none. */
+static int edit_streams(tree *t) {
     value *graphs = tree_at(t, t->root, NPU__S_Model_subgraphs);
+    int    found = 0;
     for (uint32_t i = 0; i < graphs->n; i++) {
         value *ops = tree_at(t, graphs->tabs[i], NPU__S_SubGraph_operators);
         for (uint32_t k = 0; k < ops->n; k++) {
@@ -147,6 +149,7 @@ static void edit_stream(tree *t) {
             int32_t      bytes;
             v = tree_at(t, buffer_of(t, tensor), NPU__S_Buffer_data);
             if (v->n < 16 || memcmp(v->p, "COP1", 4) != 0) continue;
+            found = 1;
             memset(&s, 0, sizeof s);
             s.p = tree_own(t, v, v->n, 1);
             s.n = v->n;
@@ -158,4 +161,5 @@ static void edit_stream(tree *t) {
             if (shape->n == 1) tree_set_i32s(t, shape, &bytes, 1);
         }
     }
+    return found;
 }

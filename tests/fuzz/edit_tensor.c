@@ -109,7 +109,7 @@ static void edit_quant(tree *t) {
     case 2: case 3:
         if (once_in(t, 2)) plain_quant(t, tensor, q);
         v = tree_at(t, q, NPU__S_QuantizationParameters_zero_point);
-        x = (uint64_t)odd_int(t);
+        x = once_in(t, 2) ? (uint64_t)odd_int(t) : once_in(t, 2) ? (uint64_t)INT32_MAX : (uint64_t)INT32_MIN;
         if (v->n) memcpy(tree_own(t, v, v->n, 8) + 8 * (size_t)pick(t, v->n), &x, 8);
         return;
     case 4: plain_quant(t, tensor, q); return;

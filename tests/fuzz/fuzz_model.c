@@ -88,13 +88,13 @@ static int is_short(const npu_model *model, npu_session *s) {
 #endif
 }
 
-/* Inputs from the file's hash: zeros, small numbers (shapes, indices, axes), or any bytes. */
+/* Inputs from the file's hash: zeros, small numbers (indices, axes), larger ones (shapes), or any bytes. */
 static void fill(npu_tensor *t, uint64_t seed) {
     size_t elem = (size_t)npu_type_bits(t->type) / 8, step = elem ? elem : 1;
     int    kind = (int)(seed % 4);
     for (size_t i = 0; i < t->bytes; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
-        ((uint8_t *)t->data)[i] = kind == 0 ? 0 : kind == 3 ? (uint8_t)(seed >> 56) : i % step ? 0 : (uint8_t)(seed >> 61);
+        ((uint8_t *)t->data)[i] = kind == 0 ? 0 : kind == 3 ? (uint8_t)(seed >> 56) : i % step ? 0 : (uint8_t)(seed >> (kind == 1 ? 61 : 57));
     }
 }
 
