@@ -63,18 +63,18 @@ static const int32_t *stream_codes(uint32_t *n) {
 static size_t stream_copy(tree *t, uint32_t *out) {
     static const int32_t wide[] = {NPU__EU_SET_DMA0_SKIP0, NPU__EU_SET_DMA0_SKIP1, NPU__EU_SET_DMA0_SRC, NPU__EU_SET_DMA0_DST};
     static const uint32_t shapes[] = {0, 0x200, 0x400, 0x400, 0x400, 0x600};
-    uint32_t shape = shapes[pick(t, NPU__COUNT(shapes))];
+    uint32_t shape = shapes[pick(t, NPU__COUNT(shapes))], far = once_in(t, 2) ? 0x8000u : 0;
     size_t   n = 0;
     out[n++] = (shape | pick(t, 3)) << 16 | NPU__EU_SET_DMA0_SRC_REGION;
     out[n++] = (shape | (once_in(t, 6) ? 256u : 1 + pick(t, 2))) << 16 | NPU__EU_SET_DMA0_DST_REGION;
-    out[n++] = (once_in(t, 3) ? pick(t, 16) : stream_narrow(t)) << 16 | NPU__EU_SET_DMA0_SIZE0;
-    out[n++] = (once_in(t, 3) ? pick(t, 16) : stream_narrow(t)) << 16 | NPU__EU_SET_DMA0_SIZE1;
+    out[n++] = (far | (once_in(t, 3) ? pick(t, 16) : stream_narrow(t))) << 16 | NPU__EU_SET_DMA0_SIZE0;
+    out[n++] = (far | (once_in(t, 3) ? pick(t, 16) : stream_narrow(t))) << 16 | NPU__EU_SET_DMA0_SIZE1;
     for (int i = 0; i < 4; i++) {
         if (i < 2 || once_in(t, 2)) n += stream_command(t, out + n, wide[i]);
         else out[n++] = (uint32_t)wide[i], out[n++] = 16 * pick(t, 64);
     }
     out[n++] = (uint32_t)NPU__EU_SET_DMA0_LEN;
-    out[n++] = once_in(t, 3) ? (uint32_t)stream_wide(t) : 1 + pick(t, 64);
+    out[n++] = !far && once_in(t, 3) ? (uint32_t)stream_wide(t) : 1 + pick(t, 64);
     out[n++] = (uint32_t)NPU__EU_OP_DMA_START;
     return n;
 }
@@ -106,7 +106,7 @@ static void stream_insert(tree *t, stream_words *s, size_t at, const uint32_t *w
 
 /* Word at which some command starts. */
 static size_t stream_any(tree *t, const stream_words *s) {
-    size_t at = 0, chosen = 0, stop = pick(t, s->words);
+    size_t at = 0, chosen = 0, stop = once_in(t, 3) ? 0 : pick(t, s->words);
     while (at < s->words && at <= stop) {
         chosen = at;
         at += stream_get(s, s->first + at) & NPU__EU_FORM_1 ? 2 : 1;
@@ -162,4 +162,31 @@ static int edit_streams(tree *t) {
         }
     }
     return found;
+}
+
+/* An operator of its own that was compiled: nothing but copies within 4 kB of scratch memory. */
+static void edit_compiled(tree *t) {
+    static const int32_t sizes[] = {64, 4096, 2048};
+    static const uint32_t head[] = {0x31504F43u, 0x00100001u, 0x1807u, 0x10060000u, 5, 5, 5};
+    node    *g = any_subgraph(t), *op = tree_node(t, NPU__T_Operator), *tensor;
+    value   *in = tree_at(t, op, NPU__S_Operator_inputs);
+    uint32_t words[64], *stream = words + 8;
+    size_t   n = stream_copy(t, stream);
+    int32_t  index, bytes;
+    if (!g) return;
+    if (once_in(t, 2)) n += stream_copy(t, stream + n);
+    stream[n++] = 0xFFFF0000u; /* stop */
+    memcpy(words, head, sizeof head);
+    words[7] = (uint32_t)n << 16 | 2;
+    bytes = (int32_t)(32 + 4 * n);
+    tensor = new_tensor(t, g, NPU_UINT8, &bytes, 1, &index);
+    give_buffer(t, tensor, (const uint8_t *)memcpy(tree_take(t, (size_t)bytes), words, (size_t)bytes), (uint32_t)bytes);
+    tree_push_i32(t, in, index);
+    for (int i = 0; i < 3; i++) {
+        tensor = new_tensor(t, g, NPU_UINT8, &sizes[i], 1, &index);
+        if (i == 0) give_buffer(t, tensor, (const uint8_t *)tree_take(t, (size_t)sizes[0]), (uint32_t)sizes[0]);
+        tree_push_i32(t, in, index);
+    }
+    tree_set(t, op, NPU__S_Operator_opcode_index, give_code(t, NPU__BUILTIN_CUSTOM, "ethos-u"));
+    insert_op(t, g, pick(t, (uint64_t)tree_at(t, g, NPU__S_SubGraph_operators)->n + 1), op);
 }

@@ -27,7 +27,7 @@
 #define EDITS(X) \
     X(sparsity, 10) X(quant, 12) X(shape, 12) X(options, 12) X(contents, 12) X(type, 6) X(indices, 6) \
     X(code, 6) X(new_op, 4) X(constness, 6) X(fill, 4) X(variable, 4) X(borders, 3) X(order, 3) X(call, 3) \
-    X(signature_shape, 3) X(signatures, 2) X(resource, 3) X(metadata, 3) X(custom, 4) X(repeat, 1) X(anything, 6)
+    X(signature_shape, 3) X(signatures, 2) X(resource, 3) X(metadata, 3) X(custom, 4) X(repeat, 1) X(compiled, 4) X(anything, 6)
 
 static void edit_once(tree *t) {
     uint32_t all = 0, at;
