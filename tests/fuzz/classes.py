@@ -115,9 +115,9 @@ def data_dependent(n):
 def much_work():
     b = Builder()
     b.subgraph()
-    y = T("y", (4096, 8192))
-    b.op("FULLY_CONNECTED", [T("x", (4096, 4096)), filled(b, "w", (8192, 4096)), None], [y], options("FullyConnectedOptions"))
-    b.io([T("x", (4096, 4096))], [y])
+    y = T("y", (1024, 2048))
+    b.op("FULLY_CONNECTED", [T("x", (1024, 2048)), filled(b, "w", (2048, 2048)), None], [y], options("FullyConnectedOptions"))
+    b.io([T("x", (1024, 2048))], [y])
     return b.bytes()
 
 
