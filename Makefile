@@ -166,7 +166,14 @@ coverage: $(B)/npu_rt ## say which lines, branches and conditions of src/ the te
 	@[ -x $(B)/tools/wasmtime ] || tests/setup
 	$(B)/tools/venv/bin/python tests/coverage/coverage.py --write-readme
 
-.PHONY: test docs coverage
+# FUZZ_FLAGS="--target run,stream --go-on"; tests/fuzz/fuzz.py --help lists the options.
+fuzz: npu_rt.h ## fuzz every target for five minutes each
+	$(B)/tools/venv/bin/python tests/fuzz/fuzz.py --seconds 300 $(FUZZ_FLAGS)
+
+mutants: $(B)/npu_rt ## 100,000 damaged models through the command line
+	$(B)/tools/venv/bin/python tests/hostile/mutants.py --count 100000
+
+.PHONY: test docs coverage fuzz mutants
 
 # ---- benchmarks ------------------------------------------------------------------------------------------------------
 # make bench BENCH_FLAGS="--quick --only mobilenet"; tests/bench/bench.py --help lists the options.

@@ -1,105 +1,154 @@
 #!/usr/bin/env python3
 """Builds the libFuzzer targets and replays the corpus, or fuzzes for a while.
 
-    fuzz.py                     replay: the committed corpus and every operator case, through every target (make test)
+    fuzz.py                     replay: the committed corpus and every seed, through every target (make test)
     fuzz.py --seconds 600       fuzz each target that long from the same seeds; findings land in build/fuzz/crashes/
+    fuzz.py --runs 2000000      the same by executions; --target NAME[,NAME] for some of the targets, --go-on past findings
+    fuzz.py --list              the targets: name, source, seeds, flags
+    fuzz.py --header FOLDER     another npu_rt.h, with --old-api one of before sessions had work limits
 
-A finding that is fixed joins the corpus: copy the file to tests/fuzz/corpus/, one of the target "stream" to
-tests/fuzz/corpus/stream/ (whose first files fuzz_stream.c itself writes)."""
+Targets named *_production have the limits that callers get who set none. A finding that is fixed joins the corpus:
+corpus/README.md says how."""
 import argparse
-import glob
-import hashlib
 import os
 import re
 import subprocess
 import sys
 
+import seeds
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPO = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(REPO, "tests", "conformance"))
 OUT = os.path.join(REPO, "build", "fuzz")
-FLAGS = ["-g", "-O1", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-fsanitize=fuzzer,address,undefined",
-         "-fno-sanitize-recover=all", "-I", REPO]
-# name: (source, extra flags)
+CC = ["clang-19", "-g", "-O1", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-pthread"]
+SANITIZE = ["-fsanitize=fuzzer-no-link,address,undefined", "-fno-sanitize-recover=all"]
+LINK = ["-fsanitize=fuzzer,address,undefined", "-pthread", "-lm"]
+PRODUCTION = ["-DFUZZ_PRODUCTION"]
+# name: (source, flags, folder of corpus/ and of the seeds that it reads). oss-fuzz/build.sh builds the same ones.
 TARGETS = {
-    "verify": ("fuzz_verify.c", []),
-    "open": ("fuzz_model.c", ["-DFUZZ_STAGE=0"]),
-    "plan": ("fuzz_model.c", ["-DFUZZ_STAGE=1"]),
-    "run": ("fuzz_model.c", ["-DFUZZ_STAGE=2"]),
-    "stream": ("fuzz_stream.c", []),
+    "verify": ("fuzz_verify.c", [], "models"),
+    "open": ("fuzz_model.c", ["-DFUZZ_STAGE=0"], "models"),
+    "plan": ("fuzz_model.c", ["-DFUZZ_STAGE=1"], "models"),
+    "reports": ("fuzz_model.c", ["-DFUZZ_STAGE=2"], "models"),
+    "run": ("fuzz_model.c", ["-DFUZZ_STAGE=3"], "models"),
+    "threads": ("fuzz_model.c", ["-DFUZZ_STAGE=3", "-DFUZZ_THREADS=4"], "models"),
+    "stream": ("fuzz_stream.c", [], "stream"),
+    "npy": ("fuzz_reader.c", ["-DFUZZ_NPY"], "npy"),
+    "wav": ("fuzz_reader.c", ["-DFUZZ_WAV"], "wav"),
+    "image": ("fuzz_reader.c", ["-DFUZZ_IMAGE"], "image"),
+    "metadata": ("fuzz_reader.c", ["-DFUZZ_METADATA"], "metadata"),
 }
-# Folders of corpus/ that are one target's alone: other inputs mean nothing to it, and its own mean nothing to others.
-OWN_CORPUS = {"stream": "corpus/stream"}
-LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-max_len=65536", "-print_final_stats=0", "-verbosity=0"]
+# The others have no limits that could be lowered; the stream's run is stopped after some million steps, as sessions do.
+for name in ("open", "plan", "reports", "run", "threads", "image"):
+    source, flags, folder = TARGETS[name]
+    TARGETS[name + "_production"] = (source, flags + PRODUCTION, folder)
+LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-max_len=%d" % seeds.MOST_BYTES, "-print_final_stats=0", "-verbosity=0"]
+ENV = dict(os.environ, ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1", UBSAN_OPTIONS="print_stacktrace=1")
 
 
-def seeds(only=""):
-    """Every operator case and small network as a file of its own."""
-    from ops import all_cases
-    path = os.path.join(OUT, "seeds")
-    os.makedirs(path, exist_ok=True)
-    for _, model, _, _, _ in all_cases(only):
-        if len(model) <= 16384:
-            with open(os.path.join(path, hashlib.sha1(model).hexdigest()[:16]), "wb") as f:
-                f.write(model)
-    for model in glob.glob(os.path.join(REPO, "..", "shared", "models", "*.tflite")):
-        if os.path.getsize(model) <= 65536:
-            with open(model, "rb") as src, open(os.path.join(path, os.path.basename(model)), "wb") as dst:
-                dst.write(src.read())
-    return path
-
-
-def build(name):
-    source, extra = TARGETS[name]
-    out = os.path.join(OUT, "fuzz_" + name)
-    os.makedirs(OUT, exist_ok=True)
-    p = subprocess.run(["clang-19", *FLAGS, *extra, os.path.join(HERE, source), "-lm", "-o", out], capture_output=True,
-                       text=True)
+def compile_one(out, command):
+    p = subprocess.run(command + ["-o", out], capture_output=True, text=True)
     if p.returncode != 0:
-        print("FAIL fuzz target %s does not build: %s" % (name, p.stderr[-800:]))
+        print("FAIL fuzz: %s does not build: %s" % (os.path.basename(out), p.stderr[-800:]))
         return None
     return out
 
 
+def build_parts(header, old):
+    """What every target is linked with: the mutator, without instrumentation (what it does is no coverage), and the
+    library."""
+    flags = ["-I", header] + (["-DFUZZ_OLD_API"] if old else [])
+    mutator = compile_one(os.path.join(OUT, "mutate.o"), [*CC, "-O2", "-I", REPO, "-c", os.path.join(HERE, "mutate.c")])
+    library = compile_one(os.path.join(OUT, "library.o"), [*CC, *SANITIZE, *flags, "-c", os.path.join(HERE, "library.c")])
+    return [mutator, library] if mutator and library else None
+
+
+def build(name, parts, header, old):
+    source, flags, _ = TARGETS[name]
+    out = os.path.join(OUT, "fuzz_" + name)
+    flags = ["-I", header, *flags] + (["-DFUZZ_OLD_API"] if old else [])
+    if source != "fuzz_model.c": # the others hold what they need of the library themselves
+        parts = parts[:1]
+    if not compile_one(out + ".o", [*CC, *SANITIZE, *flags, "-c", os.path.join(HERE, source)]):
+        return None
+    return compile_one(out, [*CC, out + ".o", *parts, *LINK])
+
+
+def folders_of(name):
+    folder = TARGETS[name][2]
+    both = [os.path.join(HERE, "corpus", folder), os.path.join(OUT, "seeds", folder)]
+    return [f for f in both if os.path.isdir(f)]
+
+
+def what_happened(log):
+    found = re.search(r"broken promise: .*|runtime error: .*|ERROR: (?:Address|Leak)Sanitizer: .*|ERROR: libFuzzer: .*", log)
+    frames = [f for f in re.findall(r"#\d+ 0x\w+ in (\w+)", log) if f.startswith("npu")]
+    return "%s in %s" % (found.group(0) if found else log[-300:], " < ".join(frames[:3]) or "?")
+
+
 def replay(program, name, folders):
     # -runs=0 still runs every file of the folders once
-    p = subprocess.run([program, "-runs=0", *LIMITS, *folders], capture_output=True, text=True, errors="replace",
-                       cwd=OUT)
+    p = subprocess.run([program, "-runs=0", *LIMITS, *folders], capture_output=True, text=True, errors="replace", cwd=OUT,
+                       env=ENV)
     files = sum(len(names) for f in folders for _, _, names in os.walk(f))
     if p.returncode == 0:
         return files, 0
-    kind = re.search(r"SUMMARY: .*", p.stderr)
-    print("FAIL fuzz replay %s: %s" % (name, kind.group(0) if kind else p.stderr[-400:]))
+    print("FAIL fuzz replay %s: %s" % (name, what_happened(p.stderr)))
     return files - 1, 1
 
 
-def fuzz(program, name, folders, seconds):
+def fuzz(program, name, folders, a):
     grown, crashes = os.path.join(OUT, "grown_" + name), os.path.join(OUT, "crashes", "")
     os.makedirs(grown, exist_ok=True)
     os.makedirs(crashes, exist_ok=True)
-    p = subprocess.run([program, *LIMITS, "-max_total_time=%d" % seconds, "-artifact_prefix=" + crashes + name + "-",
-                        "-print_final_stats=1", grown, *folders], capture_output=True, text=True, errors="replace", cwd=OUT)
-    runs = re.search(r"number_of_executed_units: (\d+)", p.stderr)
-    print("%s: %s executions in %d s, exit %d" % (name, runs.group(1) if runs else "?", seconds, p.returncode), flush=True)
+    command = [program, *LIMITS, "-artifact_prefix=" + crashes + name + "-", "-print_final_stats=1",
+               "-dict=" + os.path.join(OUT, "seeds", "tflite.dict")]
+    command += ["-max_total_time=%d" % a.seconds] if a.seconds else ["-runs=%d" % a.runs]
+    if a.go_on:
+        command += ["-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]
+    before = set(os.listdir(crashes))
+    p = subprocess.run(command + [grown, *folders], capture_output=True, text=True, errors="replace", cwd=OUT, env=ENV)
+    runs = re.findall(r"number_of_executed_units: (\d+)|^#(\d+): cov", p.stderr, re.M)
+    found = sorted(f for f in set(os.listdir(crashes)) - before if not f.startswith(name + "-slow"))
+    print("%s: %s executions, %d findings, exit %d" % (name, max(int(x or y) for x, y in runs) if runs else "?", len(found),
+                                                       p.returncode), flush=True)
+    for f in found:
+        print("    " + f)
     if p.returncode:
-        print(p.stderr[-3000:])
-    return (1, 0) if p.returncode == 0 else (0, 1)
+        print("    " + what_happened(p.stderr))
+    return (0, 1) if found or p.returncode else (1, 0)
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--seconds", type=int, default=0)
-    p.add_argument("--target", choices=sorted(TARGETS))
+    p.add_argument("--runs", type=int, default=0)
+    p.add_argument("--target", default="")
+    p.add_argument("--go-on", action="store_true", help="keep fuzzing after a finding")
+    p.add_argument("--list", action="store_true")
+    p.add_argument("--header", default=REPO)
+    p.add_argument("--old-api", action="store_true")
     a = p.parse_args()
-    shared = [f for f in (os.path.join(HERE, "corpus"), seeds()) if os.path.isdir(f)]
+    if a.list:
+        for name, (source, flags, folder) in TARGETS.items():
+            print("\t".join((name, source, folder, " ".join(flags))))
+        return 0
+    unknown = [t for t in a.target.split(",") if t and t not in TARGETS]
+    if unknown:
+        p.error("no such target: " + unknown[0])
+    os.makedirs(OUT, exist_ok=True)
+    parts = build_parts(a.header, a.old_api)
+    seeds.write(os.path.join(OUT, "seeds"))
     passed = failed = 0
-    for name in [a.target] if a.target else TARGETS:
-        program = build(name)
-        folders = [os.path.join(HERE, OWN_CORPUS[name])] if name in OWN_CORPUS else shared
+    for name in [t for t in TARGETS if not a.target or t in a.target.split(",")]:
+        program = build(name, parts, a.header, a.old_api) if parts else None
         if program is None:
             failed += 1
             continue
-        ok, bad = fuzz(program, name, folders, a.seconds) if a.seconds else replay(program, name, folders)
+        if a.seconds or a.runs:
+            ok, bad = fuzz(program, name, folders_of(name), a)
+        else:
+            ok, bad = replay(program, name, folders_of(name))
         passed, failed = passed + ok, failed + bad
     print("fuzz: %d passed, %d failed" % (passed, failed))
     return 1 if failed or not passed else 0

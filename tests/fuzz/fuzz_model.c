@@ -1,82 +1,256 @@
-/* libFuzzer target: any bytes through open, plan, session and one invoke of every subgraph. */
-#define NPU_RT_IMPLEMENTATION
-#define NPU_RT_BACKEND_ALL
+/* libFuzzer target: any bytes through the library, as far as FUZZ_STAGE says.
+ *
+ *     FUZZ_STAGE 0 open and dump, 1 plan and info, 2 the reports, 3 run
+ *     FUZZ_PRODUCTION      the limits that callers get who set none, but for the work of a run; otherwise small ones
+ *     FUZZ_THREADS n       run on n threads too: same bytes out
+ *     FUZZ_OLD_API         for headers of before sessions had work limits
+ *
+ * Beside crashes it sees: results that depend on what memory held before, on the run or on threads; writing to the
+ * model's bytes; memory beyond the limits; memory that a fixed buffer does not get back. The library is linked: library.c. */
 #include "npu_rt.h"
 
-#ifndef FUZZ_STAGE
-#define FUZZ_STAGE 2 /* 0 open and dump, 1 plan and reports, 2 run */
-#endif
+#include <string.h>
 
-static int drop(void *user, const char *text, size_t n) {
-    (void)user;
-    (void)text;
-    (void)n;
-    return 0;
+#include "watch.h"
+
+#ifndef FUZZ_STAGE
+#define FUZZ_STAGE 3
+#endif
+#ifndef FUZZ_THREADS
+#define FUZZ_THREADS 1
+#endif
+#define MAX_STEPS ((int64_t)1 << 22) /* of an invoke */
+
+static npu_model_desc model_limits(void) {
+    npu_model_desc d;
+    memset(&d, 0, sizeof d);
+#ifndef FUZZ_PRODUCTION
+    /* Pooling windows that span all of a large input are slow by right. */
+    d.max_tensor_bytes = FUZZ_STAGE > 1 ? 1 << 15 : 1 << 20;
+#  ifndef FUZZ_OLD_API
+    d.max_memory_bytes = (uint64_t)1 << 20;
+#  endif
+#endif
+    return d;
 }
 
-static void run(const npu_model *model, const npu_plan *plan) {
-    npu_session     *s = NULL;
-    npu_session_desc sd;
-    int64_t          macs = 0;
-    memset(&sd, 0, sizeof sd);
-    sd.max_loop_runs = 100;
-    if (npu_session_create(&s, plan, &sd, NULL) != NPU_OK) return;
+static npu_plan_desc plan_limits(uint64_t hash) {
+    npu_plan_desc d;
+    memset(&d, 0, sizeof d);
+    d.threads = FUZZ_THREADS;
+#ifndef FUZZ_PRODUCTION
+    d.max_memory_bytes = (uint64_t)1 << (18 + hash % 7);
+#else
+    (void)hash;
+#endif
+    return d;
+}
+
+#if FUZZ_STAGE == 3
+
+#ifndef FUZZ_OLD_API
+/* Stops after some questions, if at all. */
+static int cancel(void *user) {
+    int *left = (int *)user;
+    return *left > 0 && --*left == 0;
+}
+#endif
+
+static npu_session_desc session_limits(int *questions) {
+    npu_session_desc d;
+    memset(&d, 0, sizeof d);
+    d.max_loop_runs = 100;
+#ifndef FUZZ_OLD_API
+    d.max_work = MAX_STEPS;
+    d.cancel = cancel;
+    d.cancel_user = questions;
+#else
+    (void)questions;
+#endif
+    return d;
+}
+
+/* Old headers only know multiplications: models with many are left alone. */
+static int is_short(const npu_model *model, npu_session *s) {
+#ifdef FUZZ_OLD_API
+    int64_t macs = 0;
     for (int32_t g = 0; g < npu_model_subgraph_count(model); g++) {
         for (int32_t i = 0; i < npu_session_op_count(s, g); i++) {
             npu_op_profile p;
-            if (npu_session_op_profile(s, g, i, &p) == NPU_OK && p.macs > 0) macs += p.macs < 1 << 24 ? p.macs : 1 << 24;
+            if (npu_session_op_profile(s, g, i, &p) == NPU_OK && p.macs > 0) macs += p.macs < MAX_STEPS ? p.macs : MAX_STEPS;
         }
     }
-    for (int32_t g = 0; macs < 1 << 22 && g < npu_model_subgraph_count(model); g++) {
-        for (int32_t i = 0; i < npu_model_input_count(model, g); i++) {
-            npu_tensor t;
-            if (npu_session_input_of(s, g, i, &t) == NPU_OK && t.bytes) memset(t.data, g + i, t.bytes);
-        }
-        npu_session_invoke_subgraph(s, g, NULL);
-    }
-    npu_session_destroy(s);
+    return macs < MAX_STEPS;
+#else
+    (void)model;
+    (void)s;
+    return 1;
+#endif
 }
 
-/* One backend by the input's length, all its profiles; its cost; and what was compiled for it. */
-static void check(const npu_model *model, size_t n, const npu_writer *w) {
-    const char *backend, *profile;
-    npu_diag    diag;
-    int32_t     n_backends = 0;
+/* Inputs from the file's hash: zeros, small numbers (indices, axes), larger ones (shapes), or any bytes. */
+static void fill(npu_tensor *t, uint64_t seed) {
+    size_t elem = (size_t)npu_type_bits(t->type) / 8, step = elem ? elem : 1;
+    int    kind = (int)(seed % 4);
+    for (size_t i = 0; i < t->bytes; i++) {
+        if (i == 65536) { /* the rest of a large one repeats it */
+            for (; i + 65536 <= t->bytes; i += 65536) memcpy((uint8_t *)t->data + i, t->data, 65536);
+            memset((uint8_t *)t->data + i, 1, t->bytes - i);
+            return;
+        }
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        ((uint8_t *)t->data)[i] = kind == 0 ? 0 : kind == 3 ? (uint8_t)(seed >> 56) : i % step ? 0 : (uint8_t)(seed >> (kind == 1 ? 61 : 57));
+    }
+}
+
+/* One invoke of one subgraph; a hash of all that comes out. */
+static npu_status invoke(const npu_model *model, npu_session *s, int32_t g, uint64_t seed, uint64_t *out) {
+    npu_tensor t;
+    npu_diag   diag;
+    npu_status status;
+    npu_session_reset(s);
+    for (int32_t i = 0; i < npu_model_input_count(model, g); i++) {
+        if (npu_session_input_of(s, g, i, &t) == NPU_OK && t.bytes) fill(&t, seed + (uint64_t)i);
+    }
+    status = npu_session_invoke_subgraph(s, g, &diag);
+    promise(status == NPU_OK || (diag.status == status && diag.rule && diag.rule[0] && diag.text[0]),
+            "a failure without a rule or a sentence");
+    *out = (uint64_t)status;
+    for (int32_t i = 0; status == NPU_OK && i < npu_model_output_count(model, g); i++) {
+        if (npu_session_output_of(s, g, i, &t) == NPU_OK && t.bytes) *out = hash_bytes(*out, t.data, t.bytes < ((size_t)1 << 20) ? t.bytes : (size_t)1 << 20);
+    }
+    return status;
+}
+
+/* Sessions whose memory held different bytes before, and a second run of the first: all give the same. The first one's
+ * memory counts with the plan's, in `m`. */
+static void run(const npu_model *model, const npu_plan *plan, uint64_t hash, int compiled, meter *m,
+                const npu_allocator *fixed) {
+    npu_session     *a = NULL, *b = NULL;
+    meter            m_b;
+    size_t           before = m->live;
+    int              questions = hash >> 8 & 7 ? 0 : (int)(hash >> 11 & 31) + 1;
+    npu_session_desc sd = session_limits(&questions);
+    sd.threads = FUZZ_THREADS;
+    m->pattern = 0x5A;
+    sd.allocator = fixed ? *fixed : meter_of(m);
+    if (npu_session_create(&a, plan, &sd, NULL) != NPU_OK) return;
+    sd.threads = 1;
+    sd.allocator = fixed ? *fixed : metered(&m_b, 0xA5);
+    if (is_short(model, a)) {
+        if (npu_session_create(&b, plan, &sd, NULL) != NPU_OK) b = NULL;
+        for (int32_t g = 0; g < npu_model_subgraph_count(model) && g < 8; g++) {
+            uint64_t   x[3], seed = hash + (uint64_t)g;
+            npu_status s[3];
+            s[0] = invoke(model, a, g, seed, &x[0]);
+            s[1] = compiled ? NPU_RUNTIME : invoke(model, a, g, seed, &x[1]);
+            s[2] = b ? invoke(model, b, g, seed, &x[2]) : s[0];
+            if (s[0] == NPU_OK && s[1] == NPU_OK) promise(x[0] == x[1], "a second run gives other results");
+            if (b && s[0] == NPU_OK && s[2] == NPU_OK) promise(x[0] == x[2], "results depend on what memory held before, or on threads");
+        }
+    }
+    npu_session_destroy(b);
+    npu_session_destroy(a);
+    promise(m->live == before, "a session keeps memory");
+}
+
+#endif
+
+/* A stream may read what its last run left in its scratch memory, which nobody clears: a second run says nothing then. */
+static int is_compiled(const uint8_t *bytes, size_t n) {
+    for (size_t i = 0; i + 7 <= n; i++) if (memcmp(bytes + i, "ethos-u", 7) == 0) return 1;
+    return 0;
+}
+
+static void plan(const npu_model *model, uint64_t hash, int compiled, const npu_allocator *fixed) {
+    npu_plan     *p = NULL;
+    npu_plan_desc pd = plan_limits(hash);
+    npu_diag      diag;
+    meter         m;
+    size_t        text;
+    npu_writer    w = dropped(&text);
+    uint64_t      most = pd.max_memory_bytes ? pd.max_memory_bytes : (uint64_t)1 << 30;
+    npu_status    s;
+    pd.allocator = metered(&m, 0x33);
+    if (fixed) pd.allocator = *fixed;
+    s = npu_plan_create(&p, model, &pd, &diag);
+    promise(s == NPU_OK || (diag.status == s && diag.rule && diag.rule[0] && diag.text[0]), "a failure without a rule or a sentence");
+    if (s == NPU_OK && FUZZ_STAGE == 1) {
+        npu_model_info(model, p, hash & 1 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT, &w, &diag);
+    }
+#if FUZZ_STAGE == 3
+    if (s == NPU_OK) run(model, p, hash, compiled, &m, fixed);
+#else
+    (void)compiled;
+#endif
+    npu_plan_destroy(p);
+    promise(m.live == 0, "a plan keeps memory");
+    promise(m.peak <= most, "plan and session take more than the limit");
+}
+
+/* One backend by the hash, all its profiles; its cost; what was compiled for it; all that is known of the model. */
+static void reports(const npu_model *model, uint64_t hash) {
+    const char   *backend, *profile;
+    npu_diag      diag;
+    int32_t       n_backends = 0, n_modes = 0;
     npu_cost_desc cost;
+    size_t        text;
+    npu_writer    w = dropped(&text);
+    npu_format    format = hash & 1 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT;
     while (npu_backend_name(n_backends)) n_backends++;
-    backend = npu_backend_name((int32_t)(n % (size_t)n_backends));
+    while (npu_cost_memory_mode(n_modes)) n_modes++;
+    backend = npu_backend_name((int32_t)((hash >> 8) % (uint64_t)n_backends));
     for (int32_t i = 0; (profile = npu_backend_profile(backend, i)) != NULL; i++) {
-        npu_check(model, backend, profile, n & 1 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT, w, NULL, &diag);
+        npu_check(model, backend, profile, format, &w, NULL, &diag);
+        if (hash % 64 == 0) npu_backend_ops(backend, profile, (npu_format)(hash >> 16 & 1), &w, &diag);
     }
     memset(&cost, 0, sizeof cost);
     cost.backend = backend;
-    npu_cost(model, &cost, n & 1 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT, w, NULL, &diag);
-    npu_model_stream(model, n & 1 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT, w, &diag);
+    cost.memory_mode = hash >> 20 & 1 ? npu_cost_memory_mode((int32_t)((hash >> 24) % (uint64_t)n_modes)) : NULL;
+    npu_cost(model, &cost, format, &w, NULL, &diag);
+    npu_model_stream(model, format, &w, &diag);
+    npu_model_info(model, NULL, format, &w, &diag);
+    npu_model_dump(model, format, &w, &diag);
+}
+
+/* All memory from one buffer, which must be empty in the end: every second time for inputs of some hashes. */
+static npu_allocator fixed_allocator(npu_fixed_buffer *state) {
+    static uint8_t *block;
+    size_t          bytes = (size_t)1 << 25;
+    if (!block) block = (uint8_t *)malloc(bytes);
+    if (!block) abort();
+    return npu_fixed_allocator(state, block, bytes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
-    npu_model     *model = NULL;
-    npu_plan      *plan = NULL;
-    npu_model_desc md;
-    npu_plan_desc  pd;
-    npu_writer     w;
-    npu_diag       diag;
-    memset(&md, 0, sizeof md);
-    memset(&pd, 0, sizeof pd);
-    memset(&w, 0, sizeof w);
-    w.write = drop;
-    /* Windows that span all of a large input are slow by right, and pooling reports no MACs: run small tensors only. */
-    md.max_tensor_bytes = FUZZ_STAGE > 1 ? 1 << 14 : 1 << 20;
-    pd.max_memory_bytes = 1 << 24;
-    if (npu_model_open(&model, bytes, n, &md, &diag) != NPU_OK) return 0;
-    if (FUZZ_STAGE == 0) npu_model_dump(model, n & 1 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT, &w, &diag);
-    if (FUZZ_STAGE == 1) {
-        npu_model_info(model, NULL, n & 1 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT, &w, &diag);
-        check(model, n, &w);
+    npu_model       *model = NULL;
+    npu_model_desc   md = model_limits();
+    npu_diag         diag;
+    npu_fixed_buffer state;
+    npu_allocator    fixed;
+    meter            m;
+    uint64_t         hash = hash_bytes(0xCBF29CE484222325u, bytes, n);
+    int              is_fixed = FUZZ_STAGE == 3 && (hash >> 40) % 4 == 0;
+    size_t           text;
+    npu_writer       w = dropped(&text);
+    npu_status       s;
+    if (is_fixed) fixed = fixed_allocator(&state);
+    md.allocator = is_fixed ? fixed : metered(&m, 0x77);
+    s = npu_model_open(&model, bytes, n, &md, &diag);
+    promise(s == NPU_OK || (diag.status == s && diag.rule && diag.rule[0] && diag.text[0]), "a failure without a rule or a sentence");
+#ifndef FUZZ_OLD_API
+    promise(is_fixed || m.peak <= (md.max_memory_bytes ? md.max_memory_bytes : ((uint64_t)64 << 20) + 4 * n),
+            "a model takes more than the limit");
+#endif
+    if (s == NPU_OK) {
+        if (FUZZ_STAGE == 0) npu_model_dump(model, hash & 1 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT, &w, &diag);
+        if (FUZZ_STAGE == 2) reports(model, hash);
+        if (FUZZ_STAGE == 1 || FUZZ_STAGE == 3) plan(model, hash, is_compiled(bytes, n), is_fixed ? &fixed : NULL);
     }
-    if (FUZZ_STAGE > 0 && npu_plan_create(&plan, model, &pd, &diag) == NPU_OK && FUZZ_STAGE > 1) run(model, plan);
-    npu_plan_destroy(plan);
     npu_model_close(model);
+    if (is_fixed) promise(state.used == 0, "a fixed buffer is not empty in the end");
+    else promise(m.live == 0, "a model keeps memory");
+    promise(hash == hash_bytes(0xCBF29CE484222325u, bytes, n), "the model's bytes have changed");
     return 0;
 }
