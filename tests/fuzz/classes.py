@@ -100,13 +100,35 @@ def folded_pool():
     return b.bytes()
 
 
-def data_dependent(n):
-    """`n` tensors whose shapes come in, all alive at the end."""
+def hash_of(model):
+    """The hash by which fuzz_model.c chooses inputs and allocator."""
+    h = 0xCBF29CE484222325
+    for byte in model:
+        h = (h ^ byte) * 0x100000001B3 & (1 << 64) - 1
+    return h
+
+
+def elements(h):
+    """Elements of the shape that fuzz_model.c gives the first input, two numbers of int32 below 128, for a hash."""
+    shape = []
+    for i in range(8):
+        h = (h * 6364136223846793005 + 1442695040888963407) & (1 << 64) - 1
+        shape += [h >> 57] if i % 4 == 0 else []
+    return shape[0] * shape[1]
+
+
+def data_dependent(n, wanted):
+    """`n` tensors whose shapes come in, all alive at the end; with a hash that is `wanted`."""
+    return next(m for m in (described(n, i) for i in range(10000)) if wanted(hash_of(m)))
+
+
+def described(n, number):
     b = Builder()
+    b.model.description = b"test %d" % number
     b.subgraph()
-    dims, outs = T("dims", (4,), "int32"), []
+    dims, outs = T("dims", (2,), "int32"), []
     for i in range(n):
-        outs.append(T("y%d" % i, (1, 1, 1, 1), shape_signature=(-1, -1, -1, -1)))
+        outs.append(T("y%d" % i, (1, 1), shape_signature=(-1, -1)))
         b.op("FILL", [dims, T("v", (), data=np.array(1, np.float32))], [outs[-1]])
     b.io([dims], outs)
     return b.bytes()
@@ -121,9 +143,10 @@ def much_work():
     return b.bytes()
 
 
-def later_zero_point():
+def later_zero_points():
     q = dict(scale=[1.0, 1.0, 1.0], zero_point=[0, 0, 2**31 - 1], axis=1)
-    return single_op("QUANTIZE", [T("x", (2, 3))], [T("y", (2, 3), "int8", **q)])
+    yield "quantize", single_op("QUANTIZE", [T("x", (2, 3), data=np.full((2, 3), 100, np.float32))], [T("y", (2, 3), "int8", **q)])
+    yield "dequantize", single_op("DEQUANTIZE", [T("x", (2, 3), "int8", data=np.full((2, 3), -100, np.int8), **q)], [T("y", (2, 3))])
 
 
 def files():
@@ -132,11 +155,13 @@ def files():
     yield "class_2_copy_wraps", compiled(copy_stream(0xFFFF, 0xFFFF, (1 << 39) - 1, (1 << 39) - 1))
     yield "class_2_copy_wraps_back", compiled(copy_stream(0x8000, 0x8001, 1 << 39, (1 << 39) - 1))
     yield "class_3_folded_pool", folded_pool()
-    yield "class_4_data_dependent", data_dependent(1)
+    yield "class_4_data_dependent", data_dependent(20, lambda h: h % 4 == 2 and (h >> 40) % 4 and h % 7 == 0 and
+                                                   5000 < elements(h) < 8000)
     yield "class_5_fully_connected", much_work()
     yield "class_5_copy_in_place", compiled(copy_stream(0xFFFF, 0xFFFF, (1 << 40) - 16, 0, 16))
-    yield "class_7_zero_point", later_zero_point()
-    yield "class_8_two_dynamic", data_dependent(2)
+    for what, model in later_zero_points():
+        yield "class_7_zero_point_" + what, model
+    yield "class_8_two_dynamic", data_dependent(2, lambda h: h % 4 == 1 and (h >> 40) % 4 == 0)
 
 
 def main():
