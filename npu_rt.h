@@ -33517,6 +33517,7 @@ struct npu_plan {
     npu__offline     offline;
     int64_t          fold_work;   /* steps spent on folding */
     void            *nothing;     /* where empty constants lie */
+    int64_t          steps;       /* that planning polled */
     uint64_t         walked;      /* bytes that prepare went through, shared ones each time */
     size_t           arena_bytes, packed_bytes, state_bytes, folded_bytes;
     size_t           session_bytes; /* the whole block, tables included */
@@ -33554,7 +33555,9 @@ NPU__FN void npu__plan_offline_sizes(const npu_plan *plan, npu__subplan *sub);
 /* Pins the feature maps of compiled operators inside their scratch tensors. Work memory comes from `temp`. */
 NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag);
 #endif
-/* env.c: nothing to compute: all outputs are empty, and the operator does nothing else. */
+/* env.c: counts steps of planning; true when they are too many. */
+NPU__FN int npu__plan_spend(npu__ctx *ctx, int64_t steps);
+/* Nothing to compute: all outputs are empty, and the operator does nothing else. */
 NPU__FN int npu__node_idle(const npu__ctx *c);
 /* check.c: the values an operator gets, by the invariant of graph/ir.h. Inputs before infer, outputs before prepare. */
 NPU__FN npu_status npu__check_inputs(npu__ctx *c);
@@ -33655,6 +33658,18 @@ NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes) { return npu__want_
 
 NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input) {
     return ctx->env->may_pack && input < ctx->n_in && ctx->in[input] && ctx->in[input]->data;
+}
+
+/* What infer and prepare read of constants, and what folding computes, together: planning must end soon. */
+#define NPU__PLAN_MAX_STEPS ((int64_t)1 << 32)
+
+NPU__FN int npu__plan_spend(npu__ctx *ctx, int64_t steps) {
+    npu_plan *p = ctx->env->plan;
+    p->steps = npu__sat_add(p->steps, steps);
+    if (p->steps <= NPU__PLAN_MAX_STEPS) return 0;
+    ctx->env->stopped = 1;
+    npu__explain(ctx, NPU_LIMIT, "plan.work", "planning takes more than the limit of %l steps", NPU__PLAN_MAX_STEPS);
+    return 1;
 }
 
 NPU__FN int npu__node_idle(const npu__ctx *c) {
@@ -33833,7 +33848,8 @@ NPU__FN uint32_t npu__check_indices(npu__tab level, int type_slot, int slot) {
     return npu__tab_vec(npu__tab_tab(level, slot), NPU__S_Int32Vector_values).n; /* the same slot in all members */
 }
 
-/* Bytes of the file that prepare goes through: the command stream of a compiled operator, the indices of a sparse tensor. */
+/* Entries of the file that prepare goes through: the command stream of a compiled operator, the indices of a sparse tensor.
+ * (And the channels of every tensor: below.) */
 NPU__FN uint64_t npu__check_walked(const npu__ctx *c) {
     npu__vec levels;
     uint64_t n = 0;
@@ -33849,11 +33865,15 @@ NPU__FN uint64_t npu__check_walked(const npu__ctx *c) {
     return n;
 }
 
+#define NPU__WALK_FREE ((uint64_t)1 << 24) /* takes a few milliseconds */
+
 /* Nodes may share a constant, but not so that planning walks through the file again and again. */
 NPU__FN npu_status npu__check_walk(npu__ctx *c) {
     npu_plan      *p = c->env->plan;
-    const uint64_t most = 4 * (uint64_t)p->model->n_bytes + 65536;
+    const uint64_t most = 4 * (uint64_t)p->model->n_bytes + NPU__WALK_FREE;
     p->walked += npu__check_walked(c);
+    for (int32_t i = 0; i < c->n_in; i++) if (c->in[i]) p->walked += (uint64_t)c->in[i]->t->quant.count;
+    for (int32_t i = 0; i < c->n_out; i++) p->walked += (uint64_t)c->out[i]->t->quant.count;
     if (p->walked <= most) return NPU_OK;
     return NPU__FAIL(c, NPU_LIMIT, "plan.shared", "so many operators share sparse tensors or command streams that planning "
                      "would take too long");
@@ -34843,7 +34863,10 @@ NPU__FN npu_status npu__plan_subgraph_with(npu__env *env, int32_t index, const n
     s = npu__plan_vals(env, sub);
     if (s == NPU_OK) s = npu__plan_resize_inputs(env, sub, index, desc);
     if (s == NPU_OK) npu__plan_passed_inputs(sub, caller, first_in);
-    for (int32_t n = 0; s == NPU_OK && n < sub->g->n_nodes; n++) s = npu__plan_step(env, sub, n);
+    for (int32_t n = 0; s == NPU_OK && n < sub->g->n_nodes; n++) {
+        s = npu__plan_step(env, sub, n);
+        if (env->stopped) s = NPU_LIMIT; /* whatever the operator made of it */
+    }
     env->depth--;
     sub->state = 2;
     return s;
@@ -35222,7 +35245,8 @@ NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes);
 /* poison.c: only what this operator may touch is accessible; everything is. */
 NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c);
 NPU__FN void npu__poison_none(npu_session *s);
-/* invoke.c */
+/* invoke.c: takes the steps of a node from the invoke's budget before it runs. */
+NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps);
 NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);
 
 #endif
@@ -35302,8 +35326,9 @@ NPU__FN int npu__ask(npu__ctx *ctx) {
 
 NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps) {
     npu__env *env = ctx->env;
-    if (!env->session || !env->session->cancel) return 0;
     if (env->stopped) return 1;
+    if (!env->session) return npu__plan_spend(ctx, steps);
+    if (!env->session->cancel) return 0;
     env->unpolled = npu__sat_add(env->unpolled, steps);
     return env->unpolled < NPU__ASK_STEPS ? 0 : npu__ask(ctx);
 }
@@ -35385,6 +35410,16 @@ NPU__FN npu_status npu__call_output(npu__ctx *ctx, int32_t subgraph, int32_t i, 
     return npu__call_io(ctx, subgraph, i, 1, out);
 }
 
+/* Bytes that go in and out of a call. */
+NPU__FN int64_t npu__call_copies(const npu_session *s, int32_t subgraph) {
+    const npu__subgraph *g = s->plan->subs[subgraph].g;
+    const npu__val      *vals = s->subs[subgraph].vals;
+    int64_t              bytes = 0;
+    for (int32_t i = 0; i < g->n_in; i++) bytes = npu__sat_add(bytes, (int64_t)vals[g->in[i]].bytes);
+    for (int32_t i = 0; i < g->n_out; i++) bytes = npu__sat_add(bytes, (int64_t)vals[g->out[i]].bytes);
+    return bytes;
+}
+
 NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph) {
     npu_status s;
     void     **temp = ctx->env->temp_slots;
@@ -35400,6 +35435,8 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph) {
     if (ctx->env->session->subs[subgraph].running) {
         return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.recursion", "subgraph %d calls itself", subgraph);
     }
+    s = npu__run_charge(ctx->env->session, ctx, npu__call_copies(ctx->env->session, subgraph));
+    if (s != NPU_OK) return s;
     ctx->env->temp_slots = NULL;
     ctx->env->depth++;
     s = npu__run_subgraph(ctx->env->session, subgraph);
@@ -35764,7 +35801,6 @@ NPU__FN npu_status npu__run_temp_slots(npu_session *s, npu__ctx *c, void **slots
     return NPU_OK;
 }
 
-/* Takes the steps of a node from the invoke's budget before it runs. */
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps) {
     if (steps > s->env.work_left) {
         return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of "

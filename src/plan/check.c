@@ -65,7 +65,8 @@ NPU__FN uint32_t npu__check_indices(npu__tab level, int type_slot, int slot) {
     return npu__tab_vec(npu__tab_tab(level, slot), NPU__S_Int32Vector_values).n; /* the same slot in all members */
 }
 
-/* Bytes of the file that prepare goes through: the command stream of a compiled operator, the indices of a sparse tensor. */
+/* Entries of the file that prepare goes through: the command stream of a compiled operator, the indices of a sparse tensor.
+ * (And the channels of every tensor: below.) */
 NPU__FN uint64_t npu__check_walked(const npu__ctx *c) {
     npu__vec levels;
     uint64_t n = 0;
@@ -81,11 +82,15 @@ NPU__FN uint64_t npu__check_walked(const npu__ctx *c) {
     return n;
 }
 
+#define NPU__WALK_FREE ((uint64_t)1 << 24) /* takes a few milliseconds */
+
 /* Nodes may share a constant, but not so that planning walks through the file again and again. */
 NPU__FN npu_status npu__check_walk(npu__ctx *c) {
     npu_plan      *p = c->env->plan;
-    const uint64_t most = 4 * (uint64_t)p->model->n_bytes + 65536;
+    const uint64_t most = 4 * (uint64_t)p->model->n_bytes + NPU__WALK_FREE;
     p->walked += npu__check_walked(c);
+    for (int32_t i = 0; i < c->n_in; i++) if (c->in[i]) p->walked += (uint64_t)c->in[i]->t->quant.count;
+    for (int32_t i = 0; i < c->n_out; i++) p->walked += (uint64_t)c->out[i]->t->quant.count;
     if (p->walked <= most) return NPU_OK;
     return NPU__FAIL(c, NPU_LIMIT, "plan.shared", "so many operators share sparse tensors or command streams that planning "
                      "would take too long");

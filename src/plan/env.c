@@ -79,6 +79,18 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input) {
     return ctx->env->may_pack && input < ctx->n_in && ctx->in[input] && ctx->in[input]->data;
 }
 
+/* What infer and prepare read of constants, and what folding computes, together: planning must end soon. */
+#define NPU__PLAN_MAX_STEPS ((int64_t)1 << 32)
+
+NPU__FN int npu__plan_spend(npu__ctx *ctx, int64_t steps) {
+    npu_plan *p = ctx->env->plan;
+    p->steps = npu__sat_add(p->steps, steps);
+    if (p->steps <= NPU__PLAN_MAX_STEPS) return 0;
+    ctx->env->stopped = 1;
+    npu__explain(ctx, NPU_LIMIT, "plan.work", "planning takes more than the limit of %l steps", NPU__PLAN_MAX_STEPS);
+    return 1;
+}
+
 NPU__FN int npu__node_idle(const npu__ctx *c) {
     size_t bytes = 0;
     if (c->node->def->flags & NPU__OP_STATEFUL) return 0;

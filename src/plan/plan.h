@@ -91,6 +91,7 @@ struct npu_plan {
     npu__offline     offline;
     int64_t          fold_work;   /* steps spent on folding */
     void            *nothing;     /* where empty constants lie */
+    int64_t          steps;       /* that planning polled */
     uint64_t         walked;      /* bytes that prepare went through, shared ones each time */
     size_t           arena_bytes, packed_bytes, state_bytes, folded_bytes;
     size_t           session_bytes; /* the whole block, tables included */
@@ -128,7 +129,9 @@ NPU__FN void npu__plan_offline_sizes(const npu_plan *plan, npu__subplan *sub);
 /* Pins the feature maps of compiled operators inside their scratch tensors. Work memory comes from `temp`. */
 NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag);
 #endif
-/* env.c: nothing to compute: all outputs are empty, and the operator does nothing else. */
+/* env.c: counts steps of planning; true when they are too many. */
+NPU__FN int npu__plan_spend(npu__ctx *ctx, int64_t steps);
+/* Nothing to compute: all outputs are empty, and the operator does nothing else. */
 NPU__FN int npu__node_idle(const npu__ctx *c);
 /* check.c: the values an operator gets, by the invariant of graph/ir.h. Inputs before infer, outputs before prepare. */
 NPU__FN npu_status npu__check_inputs(npu__ctx *c);

@@ -60,7 +60,6 @@ NPU__FN npu_status npu__run_temp_slots(npu_session *s, npu__ctx *c, void **slots
     return NPU_OK;
 }
 
-/* Takes the steps of a node from the invoke's budget before it runs. */
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps) {
     if (steps > s->env.work_left) {
         return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of "

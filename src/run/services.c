@@ -31,8 +31,9 @@ NPU__FN int npu__ask(npu__ctx *ctx) {
 
 NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps) {
     npu__env *env = ctx->env;
-    if (!env->session || !env->session->cancel) return 0;
     if (env->stopped) return 1;
+    if (!env->session) return npu__plan_spend(ctx, steps);
+    if (!env->session->cancel) return 0;
     env->unpolled = npu__sat_add(env->unpolled, steps);
     return env->unpolled < NPU__ASK_STEPS ? 0 : npu__ask(ctx);
 }
@@ -114,6 +115,16 @@ NPU__FN npu_status npu__call_output(npu__ctx *ctx, int32_t subgraph, int32_t i, 
     return npu__call_io(ctx, subgraph, i, 1, out);
 }
 
+/* Bytes that go in and out of a call. */
+NPU__FN int64_t npu__call_copies(const npu_session *s, int32_t subgraph) {
+    const npu__subgraph *g = s->plan->subs[subgraph].g;
+    const npu__val      *vals = s->subs[subgraph].vals;
+    int64_t              bytes = 0;
+    for (int32_t i = 0; i < g->n_in; i++) bytes = npu__sat_add(bytes, (int64_t)vals[g->in[i]].bytes);
+    for (int32_t i = 0; i < g->n_out; i++) bytes = npu__sat_add(bytes, (int64_t)vals[g->out[i]].bytes);
+    return bytes;
+}
+
 NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph) {
     npu_status s;
     void     **temp = ctx->env->temp_slots;
@@ -129,6 +140,8 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph) {
     if (ctx->env->session->subs[subgraph].running) {
         return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.recursion", "subgraph %d calls itself", subgraph);
     }
+    s = npu__run_charge(ctx->env->session, ctx, npu__call_copies(ctx->env->session, subgraph));
+    if (s != NPU_OK) return s;
     ctx->env->temp_slots = NULL;
     ctx->env->depth++;
     s = npu__run_subgraph(ctx->env->session, subgraph);

@@ -56,7 +56,8 @@ NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes);
 /* poison.c: only what this operator may touch is accessible; everything is. */
 NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c);
 NPU__FN void npu__poison_none(npu_session *s);
-/* invoke.c */
+/* invoke.c: takes the steps of a node from the invoke's budget before it runs. */
+NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps);
 NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);
 
 #endif
