@@ -27,7 +27,7 @@ typedef struct mk_tensor {
 typedef struct mk_op {
     int         code, opcode; /* opcode: index in the file; 0: an entry of its own */
     const char *custom;       /* name of a custom operator */
-    int         n_in, in[8], n_out, out[8], n_mid, mid[4];
+    int         n_in, in[40], n_out, out[8], n_mid, mid[4];
     int         options;      /* MK_O_...; the table's fields and their values follow. Above 256: of BuiltinOptions2 */
     const char *fields;       /* as fbw_table wants them; 's' is a string, 'v' a vector of two int32, 'B', 'I' and 'L' one
                                * of twenty elements of 1, 4 and 8 bytes */

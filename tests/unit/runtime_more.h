@@ -187,6 +187,11 @@ TEST(limits_of_packed_weights) {
         else CHECK(s == NPU_LIMIT && !enough && d.text[0]);
     }
     CHECK(enough > 0);
+    for (uint64_t limit = 600000; limit < 700000; limit += 500) {
+        life l = plain;
+        l.pd.max_memory_bytes = limit;
+        CHECK(live(bytes, n, &l, NULL) == NPU_LIMIT || limit > 620000);
+    }
 }
 
 /* ---- odds and ends ---- */
@@ -212,7 +217,16 @@ CHANGE(two_scratches_meet) { /* the CPU adds maps of two scratch tensors */
     mk_options(mk_node(m, 0, MK_ADD, T_OUT, out, -9, sum), MK_O_ADD, "1", 0, 0);
     m->g[0].out[0] = sum;
 }
+CHANGE(connected_without_bias) { /* what the CPU leaves out has no place */
+    static const int8_t w[256] = {1};
+    int                 k = mk_const(m, 0, NPU_INT8, 16, 16, w, sizeof w);
+    UNUSED_LIFE;
+    mk_quant(m, 0, k, 0.5f, 0);
+    m->g[0].n_ops = 1;
+    mk_options(mk_node(m, 0, MK_FC, T_OUT, k, -1, T_LAST), MK_O_FC, "1", 0, 0);
+}
 static const rule_case more_offline_cases[] = {
+    {"an optional input left out", connected_without_bias, NPU_OK, ""},
     {"two compiled operators write one map", two_write_one_map, NPU_OK, ""},
     {"maps of two scratch tensors", two_scratches_meet, NPU_OK, ""},
 };
@@ -251,7 +265,28 @@ CHANGE(fill_says_another_type) { /* FILL gives its value's type, whatever is dec
     mk_node(m, 0, MK_FILL, dims, value, -9, y);
     mk_out(m, 0, y);
 }
+CHANGE(many_inputs) {
+    int y = mk_t(m, 0, NPU_FLOAT32, 66, 3, -1, -1);
+    mk_op *o = mk_options(mk_node(m, 0, MK_CONCAT, 2, -9, -9, y), MK_O_CONCAT, "41", 0, 0);
+    UNUSED_LIFE;
+    for (; o->n_in < 33; o->n_in++) o->in[o->n_in] = 2;
+    mk_out(m, 0, y);
+}
+CHANGE(many_inputs_one_missing) { many_inputs(m, l); m->g[0].op[1].in[32] = -1; }
+CHANGE(zero_written) {
+    int x = mk_t(m, 0, NPU_INT8, 4, -1, -1, -1), y = mk_t(m, 0, NPU_INT8, 4, -1, -1, -1);
+    UNUSED_LIFE;
+    mk_quant(m, 0, x, 1, 0);
+    mk_quant(m, 0, y, 1, 999);
+    mk_in(m, 0, x);
+    mk_node(m, 0, MK_RELU, x, -9, -9, y);
+}
+CHANGE(zero_between) { zero_written(m, l); m->g[0].n_ops = 1; m->g[0].op[0].n_mid = 1; m->g[0].op[0].mid[0] = 4; }
 static const rule_case more_add_cases[] = {
+    {"33 inputs", many_inputs, NPU_OK, ""},
+    {"33 inputs, the last left out", many_inputs_one_missing, NPU_INVALID_MODEL, "op.input_missing"},
+    {"zero point 999 of an INT8 output", zero_written, NPU_INVALID_MODEL, "op.zero_point"},
+    {"zero point 999 of an INT8 intermediate", zero_between, NPU_INVALID_MODEL, "op.zero_point"},
     {"arenas that fit one by one only", arenas_together, NPU_LIMIT, "plan.memory"},
     {"a view of a view", view_of_a_view, NPU_OK, ""},
     {"FILL declared as int32", fill_says_another_type, NPU_OK, ""},
@@ -298,6 +333,22 @@ TEST(memory_of_large_graphs) {
         else CHECK(s == NPU_LIMIT && strcmp(d.rule, "model.memory_limit") == 0 && !enough);
     }
     CHECK(enough > 0);
+    make_many(&m, 3000);
+    bytes = mk_file(&m, &n);
+    starve("3000 outputs", bytes, n, &plain, NPU_OK, "");
+    for (int graphs = 0; graphs < 14; graphs++) {
+        for (int tensors = 0; tensors < 24; tensors++) {
+            life l = plain;
+            if (tensors % 2) make_compiled(&m);
+            else make_variable(&m);
+            if (tensors % 2 == 0) many_variables(&m, &l);
+            if (tensors % 2 == 0) m.g[1].op[5].text[1] = "alphabet", m.g[1].op[7].text[1] = "alphabets";
+            m.n_graphs += graphs;
+            for (int t = 0; t < tensors / 2; t++) mk_t(&m, 0, NPU_FLOAT32, 1, -1, -1, -1);
+            bytes = mk_file(&m, &n);
+            starve("more subgraphs", bytes, n, &plain, NPU_OK, "");
+        }
+    }
     for (int channels = 0; channels < 600; channels += 4) {
         make_misaligned(&m);
         widen(&m, channels, channels & 4 ? 1 : 6);
@@ -326,6 +377,7 @@ TEST(reports_of_everything_else) {
     m.g[0].t[1].buffer = m.g[1].t[1].buffer;
     m.g[0].t[mk_const(&m, 0, NPU_INT32, 1, -1, &one_i32, 4)].sparse = 1;
     mk_node(&m, 0, MK_RELU, 1, -9, -9, scalar(&m, 0, NPU_INT32)); /* no such kernel */
+    mk_node(&m, 0, MK_CUSTOM, 1, -9, -9, mk_t(&m, 0, NPU_STRING, 2, -1, -1, -1))->custom = "Odd";
     bytes = mk_file(&m, &n);
     if (npu_model_open(&model, bytes, n, NULL, &d) != NPU_OK) printf("    %s: %s\n", d.rule, d.text);
     CHECK(model != NULL);
