@@ -4,7 +4,7 @@
 
 #include "fb_writer.h"
 
-enum { MK_TENSORS = 40, MK_OPS = 24, MK_GRAPHS = 20, MK_BUFFERS = 16, MK_BYTES = 1 << 20 };
+enum { MK_TENSORS = 40, MK_OPS = 24, MK_GRAPHS = 44, MK_BUFFERS = 16, MK_BYTES = 1 << 20 };
 
 /* Builtin codes and types of options (BuiltinOptions) that the tests use. */
 enum {

@@ -225,7 +225,20 @@ CHANGE(connected_without_bias) { /* what the CPU leaves out has no place */
     m->g[0].n_ops = 1;
     mk_options(mk_node(m, 0, MK_FC, T_OUT, k, -1, T_LAST), MK_O_FC, "1", 0, 0);
 }
+CHANGE(one_input_inside_another) { /* both are only read */
+    int part = mk_t(m, 0, NPU_INT8, 1, 8, -1, -1), both = mk_t(m, 0, NPU_INT8, 1, 24, -1, -1);
+    UNUSED_LIFE;
+    mk_quant(m, 0, part, 0.5f, 0);
+    mk_quant(m, 0, both, 0.5f, 0);
+    m->g[0].op[0].n_out = 2;
+    m->g[0].op[0].out[1] = part;
+    offsets[3 + part] = 16;
+    m->g[0].n_ops = 1;
+    mk_options(mk_node(m, 0, MK_CONCAT, T_OUT, part, -9, both), MK_O_CONCAT, "41", 1, 0);
+    m->g[0].out[0] = both;
+}
 static const rule_case more_offline_cases[] = {
+    {"one input inside another", one_input_inside_another, NPU_OK, ""},
     {"an optional input left out", connected_without_bias, NPU_OK, ""},
     {"two compiled operators write one map", two_write_one_map, NPU_OK, ""},
     {"maps of two scratch tensors", two_scratches_meet, NPU_OK, ""},
@@ -308,6 +321,21 @@ static void make_misaligned(mk *m) {
     m->buffer[1].n = sizeof eight;
 }
 
+/* 100 variables in five subgraphs, 44 subgraphs in all. */
+static void make_variables(mk *m) {
+    static char names[100][4];
+    make_variable(m);
+    for (int i = 0; i < 100; i++) {
+        const int g = 2 + i / 20;
+        mk_op    *o = mk_options(mk_node(m, g, MK_VAR, -9, -9, -9, mk_t(m, g, NPU_RESOURCE, -1, -1, -1, -1)), MK_O_VAR, "ss", 0, 0);
+        names[i][0] = (char)('a' + i % 26);
+        names[i][1] = (char)('a' + i / 26);
+        o->text[0] = "c";
+        o->text[1] = names[i];
+    }
+    m->n_graphs = MK_GRAPHS;
+}
+
 /* Tables of a large graph have blocks of their own: without memory, and with less than they take. */
 TEST(memory_of_large_graphs) {
     static mk         m;
@@ -333,6 +361,9 @@ TEST(memory_of_large_graphs) {
         else CHECK(s == NPU_LIMIT && strcmp(d.rule, "model.memory_limit") == 0 && !enough);
     }
     CHECK(enough > 0);
+    make_variables(&m);
+    bytes = mk_file(&m, &n);
+    starve("100 variables", bytes, n, &plain, NPU_OK, "");
     make_many(&m, 3000);
     bytes = mk_file(&m, &n);
     starve("3000 outputs", bytes, n, &plain, NPU_OK, "");
