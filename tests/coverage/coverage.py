@@ -242,7 +242,7 @@ def main():
     if not a.quick:
         html(progs)
     print(json.dumps(rows, indent=1) if a.json else table(rows))
-    if a.write_readme and not problems and not a.quick and not only:
+    if a.write_readme and not problems and not only:
         write_readme(table(rows))
     for line in seen.missing(excepted):
         if a.list_missing and line.startswith(a.list_missing):

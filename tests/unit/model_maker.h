@@ -145,7 +145,9 @@ static void mk_write_quant(fbw *w, size_t ref, const mk_tensor *t) {
     at = fbw_vec(w, fbw_field(w, q, 3), (size_t)t->n_zero, 8);
     for (int i = 0; i < t->n_zero; i++) fbw_put(w, at + 8 * (size_t)i, (uint64_t)t->zero[i % 4], 8);
     fbw_set(w, q, 4, t->blockwise ? 2 : 0, 1);
-    fbw_table(w, fbw_field(w, q, 5), "444");
+    at = fbw_table(w, fbw_field(w, q, 5), "444");
+    fbw_set(w, at, 0, (uint32_t)t->blockwise, 4); /* the tensor of its scales; blocks of one */
+    fbw_set(w, at, 2, 1, 4);
     fbw_set(w, q, 6, (uint32_t)t->axis, 4);
 }
 

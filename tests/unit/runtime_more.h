@@ -295,7 +295,18 @@ CHANGE(zero_written) {
     mk_node(m, 0, MK_RELU, x, -9, -9, y);
 }
 CHANGE(zero_between) { zero_written(m, l); m->g[0].n_ops = 1; m->g[0].op[0].n_mid = 1; m->g[0].op[0].mid[0] = 4; }
+static void blockwise(mk *m, int scales) {
+    static const int8_t w[3] = {1, 2, 3};
+    int                 k = mk_const(m, 0, NPU_INT4, 2, 3, w, sizeof w), y = mk_t(m, 0, NPU_FLOAT32, 2, 2, -1, -1);
+    m->g[0].t[k].blockwise = scales;
+    mk_options(mk_node(m, 0, MK_FC, 0, k, -1, y), MK_O_FC, "1", 0, 0);
+    m->g[0].out[0] = y;
+}
+CHANGE(block_scales_past) { UNUSED_LIFE; blockwise(m, 99); }
+CHANGE(block_scales_below) { UNUSED_LIFE; blockwise(m, -6); }
 static const rule_case more_add_cases[] = {
+    {"scales of blocks in tensor 99", block_scales_past, NPU_INVALID_MODEL, "fully_connected.block_scales"},
+    {"scales of blocks in tensor -6", block_scales_below, NPU_INVALID_MODEL, "fully_connected.block_scales"},
     {"33 inputs", many_inputs, NPU_OK, ""},
     {"33 inputs, the last left out", many_inputs_one_missing, NPU_INVALID_MODEL, "op.input_missing"},
     {"zero point 999 of an INT8 output", zero_written, NPU_INVALID_MODEL, "op.zero_point"},
@@ -361,9 +372,13 @@ TEST(memory_of_large_graphs) {
         else CHECK(s == NPU_LIMIT && strcmp(d.rule, "model.memory_limit") == 0 && !enough);
     }
     CHECK(enough > 0);
-    make_variables(&m);
-    bytes = mk_file(&m, &n);
-    starve("100 variables", bytes, n, &plain, NPU_OK, "");
+    for (int tensors = 0; tensors < 38; tensors++) {
+        make_variables(&m);
+        for (int t = 0; t < tensors; t++) mk_t(&m, t % 2 ? 40 : 41, NPU_FLOAT32, 1, -1, -1, -1);
+        for (int t = 0; t < tensors / 2; t++) mk_t(&m, 1, NPU_FLOAT32, 1, -1, -1, -1);
+        bytes = mk_file(&m, &n);
+        starve("100 variables", bytes, n, &plain, NPU_OK, "");
+    }
     make_many(&m, 3000);
     bytes = mk_file(&m, &n);
     starve("3000 outputs", bytes, n, &plain, NPU_OK, "");
