@@ -82,17 +82,24 @@ def unit_programs():
         yield Program(name, [source], not public)
 
 
+FUZZ = {"verify": True, "open": False, "plan": False, "reports": False, "run": False, "stream": True}  # reaches inside?
+
+
+def fuzz_targets():
+    sys.path.insert(0, os.path.join(REPO, "tests", "fuzz"))
+    import fuzz
+    return fuzz.TARGETS
+
+
 def programs():
     fuzz, hostile = os.path.join(REPO, "tests", "fuzz"), os.path.join(REPO, "tests", "hostile")
-    replay = os.path.join(HERE, "replay.c")
     cli = [s for s in sorted(glob.glob(os.path.join(REPO, "wasi", "*.c"))) if not s.endswith("npu_rt_impl.c")]
     every = [Program("npu_rt", [], False, library=True), Program("cli", cli, False), *unit_programs(),
              Program("hostile", [os.path.join(hostile, "hostile.c")], False),
-             Program("hostile_stream", [os.path.join(hostile, "stream.c")], True),
-             Program("fuzz_verify", [os.path.join(fuzz, "fuzz_verify.c"), replay], True),
-             Program("fuzz_stream", [os.path.join(fuzz, "fuzz_stream.c"), replay], True)]
-    for stage, name in enumerate(("fuzz_open", "fuzz_plan", "fuzz_run")):
-        every.append(Program(name, [os.path.join(fuzz, "fuzz_model.c"), replay], False, ["-DFUZZ_STAGE=%d" % stage]))
+             Program("hostile_stream", [os.path.join(hostile, "stream.c")], True)]
+    for name, private in FUZZ.items():
+        source, flags, _ = fuzz_targets()[name]
+        every.append(Program("fuzz_" + name, [os.path.join(fuzz, source), os.path.join(HERE, "replay.c")], private, flags))
     return {p.name: p for p in every}
 
 
@@ -104,7 +111,6 @@ def shipped(names):
 
 def tasks(progs, quick):
     digits = os.path.join(REPO, "examples", "digits", "digits_int8%s.tflite")
-    corpus, seeds = os.path.join(REPO, "tests", "fuzz", "corpus"), os.path.join(OUT, "seeds")
     ops = [PYTHON, "tests/conformance/ops.py", "--library", progs["npu_rt"].path]
     yield "npu_rt", ops if quick else ops + ["--isa", "all"]
     for name in progs:
@@ -114,9 +120,10 @@ def tasks(progs, quick):
     yield "hostile", [progs["hostile"].path, "300" if quick else "4000", digits % "", *small]
     compiled = [digits % "_ethos_u55_128", *shipped(["person_detect_vela"])]
     yield "hostile_stream", [progs["hostile_stream"].path, "500" if quick else "5000", *compiled]
-    for name in ("fuzz_verify", "fuzz_open", "fuzz_plan", "fuzz_run"):
-        yield name, [progs[name].path, corpus, seeds]
-    yield "fuzz_stream", [progs["fuzz_stream"].path, os.path.join(corpus, "stream")]
+    for name in FUZZ:
+        folder = fuzz_targets()[name][2]
+        yield "fuzz_" + name, [progs["fuzz_" + name].path, os.path.join(REPO, "tests", "fuzz", "corpus", folder),
+                               *filter(os.path.isdir, [os.path.join(OUT, "seeds", folder)])]
     yield "cli", [PYTHON, "tests/cli/test_cli.py", progs["cli"].path]
     if quick:
         return
@@ -144,12 +151,10 @@ def execute(task):
 
 
 def make_seeds():
-    """Every operator case as a file, and the small public networks: what the fuzz targets start from."""
-    sys.path.insert(0, os.path.join(REPO, "tests", "fuzz"))
-    import fuzz
-    made = fuzz.seeds()
-    shutil.rmtree(os.path.join(OUT, "seeds"), ignore_errors=True)
-    shutil.copytree(made, os.path.join(OUT, "seeds"))
+    """What the fuzz targets start from."""
+    fuzz_targets()
+    import seeds
+    seeds.write(os.path.join(OUT, "seeds"))
 
 
 def build(progs):
@@ -157,8 +162,9 @@ def build(progs):
     os.makedirs(include, exist_ok=True)
     with open(os.path.join(include, "npu_rt.h"), "w") as f:
         f.write(STUB % {"repo": REPO})
-    run([*NICE, *BASE, *MAPPED, "-fPIC", "-DNPU_RT_IMPLEMENTATION", "-c", os.path.join(REPO, "src", "npu_rt.c"), "-o",
-         os.path.join(OUT, "npu_rt.o")])
+    if "npu_rt" in progs or not os.path.exists(os.path.join(OUT, "npu_rt.o")):
+        run([*NICE, *BASE, *MAPPED, "-fPIC", "-DNPU_RT_IMPLEMENTATION", "-c", os.path.join(REPO, "src", "npu_rt.c"),
+             "-o", os.path.join(OUT, "npu_rt.o")])
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(Program.build, progs.values()))
 
@@ -224,11 +230,10 @@ def main():
     if not a.no_build:
         build({n: x for n, x in progs.items() if not only or n in only})
         print("  built in %.0f s" % (time.time() - start), file=sys.stderr, flush=True)
+    make_seeds()
     wanted = [t for t in tasks(progs, a.quick) if not only or t[0] in only]
     for name in {t[0] for t in wanted}:
         shutil.rmtree(os.path.join(RAW, name), ignore_errors=True)
-    if any(t[0].startswith("fuzz_") for t in wanted) and not os.path.isdir(os.path.join(OUT, "seeds")):
-        make_seeds()
     with ThreadPoolExecutor(2) as pool:
         problems += filter(None, pool.map(execute, wanted))
     seen = measure(progs)
@@ -241,7 +246,7 @@ def main():
     if not a.quick:
         html(progs)
     print(json.dumps(rows, indent=1) if a.json else table(rows))
-    if a.write_readme and not problems and not a.quick and not only:
+    if a.write_readme and not problems and not only:
         write_readme(table(rows))
     for line in seen.missing(excepted):
         if a.list_missing and line.startswith(a.list_missing):

@@ -4,7 +4,7 @@
 
 #include "fb_writer.h"
 
-enum { MK_TENSORS = 40, MK_OPS = 24, MK_GRAPHS = 20, MK_BUFFERS = 16, MK_BYTES = 1 << 20 };
+enum { MK_TENSORS = 40, MK_OPS = 24, MK_GRAPHS = 44, MK_BUFFERS = 16, MK_BYTES = 1 << 20 };
 
 /* Builtin codes and types of options (BuiltinOptions) that the tests use. */
 enum {
@@ -27,7 +27,7 @@ typedef struct mk_tensor {
 typedef struct mk_op {
     int         code, opcode; /* opcode: index in the file; 0: an entry of its own */
     const char *custom;       /* name of a custom operator */
-    int         n_in, in[8], n_out, out[8], n_mid, mid[4];
+    int         n_in, in[40], n_out, out[8], n_mid, mid[4];
     int         options;      /* MK_O_...; the table's fields and their values follow. Above 256: of BuiltinOptions2 */
     const char *fields;       /* as fbw_table wants them; 's' is a string, 'v' a vector of two int32, 'B', 'I' and 'L' one
                                * of twenty elements of 1, 4 and 8 bytes */
@@ -145,7 +145,9 @@ static void mk_write_quant(fbw *w, size_t ref, const mk_tensor *t) {
     at = fbw_vec(w, fbw_field(w, q, 3), (size_t)t->n_zero, 8);
     for (int i = 0; i < t->n_zero; i++) fbw_put(w, at + 8 * (size_t)i, (uint64_t)t->zero[i % 4], 8);
     fbw_set(w, q, 4, t->blockwise ? 2 : 0, 1);
-    fbw_table(w, fbw_field(w, q, 5), "444");
+    at = fbw_table(w, fbw_field(w, q, 5), "444");
+    fbw_set(w, at, 0, (uint32_t)t->blockwise, 4); /* the tensor of its scales; blocks of one */
+    fbw_set(w, at, 2, 1, 4);
     fbw_set(w, q, 6, (uint32_t)t->axis, 4);
 }
 

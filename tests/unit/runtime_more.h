@@ -187,6 +187,11 @@ TEST(limits_of_packed_weights) {
         else CHECK(s == NPU_LIMIT && !enough && d.text[0]);
     }
     CHECK(enough > 0);
+    for (uint64_t limit = 600000; limit < 700000; limit += 500) {
+        life l = plain;
+        l.pd.max_memory_bytes = limit;
+        CHECK(live(bytes, n, &l, NULL) == NPU_LIMIT || limit > 620000);
+    }
 }
 
 /* ---- odds and ends ---- */
@@ -212,7 +217,29 @@ CHANGE(two_scratches_meet) { /* the CPU adds maps of two scratch tensors */
     mk_options(mk_node(m, 0, MK_ADD, T_OUT, out, -9, sum), MK_O_ADD, "1", 0, 0);
     m->g[0].out[0] = sum;
 }
+CHANGE(connected_without_bias) { /* what the CPU leaves out has no place */
+    static const int8_t w[256] = {1};
+    int                 k = mk_const(m, 0, NPU_INT8, 16, 16, w, sizeof w);
+    UNUSED_LIFE;
+    mk_quant(m, 0, k, 0.5f, 0);
+    m->g[0].n_ops = 1;
+    mk_options(mk_node(m, 0, MK_FC, T_OUT, k, -1, T_LAST), MK_O_FC, "1", 0, 0);
+}
+CHANGE(one_input_inside_another) { /* both are only read */
+    int part = mk_t(m, 0, NPU_INT8, 1, 8, -1, -1), both = mk_t(m, 0, NPU_INT8, 1, 24, -1, -1);
+    UNUSED_LIFE;
+    mk_quant(m, 0, part, 0.5f, 0);
+    mk_quant(m, 0, both, 0.5f, 0);
+    m->g[0].op[0].n_out = 2;
+    m->g[0].op[0].out[1] = part;
+    offsets[3 + part] = 16;
+    m->g[0].n_ops = 1;
+    mk_options(mk_node(m, 0, MK_CONCAT, T_OUT, part, -9, both), MK_O_CONCAT, "41", 1, 0);
+    m->g[0].out[0] = both;
+}
 static const rule_case more_offline_cases[] = {
+    {"one input inside another", one_input_inside_another, NPU_OK, ""},
+    {"an optional input left out", connected_without_bias, NPU_OK, ""},
     {"two compiled operators write one map", two_write_one_map, NPU_OK, ""},
     {"maps of two scratch tensors", two_scratches_meet, NPU_OK, ""},
 };
@@ -251,7 +278,39 @@ CHANGE(fill_says_another_type) { /* FILL gives its value's type, whatever is dec
     mk_node(m, 0, MK_FILL, dims, value, -9, y);
     mk_out(m, 0, y);
 }
+CHANGE(many_inputs) {
+    int y = mk_t(m, 0, NPU_FLOAT32, 66, 3, -1, -1);
+    mk_op *o = mk_options(mk_node(m, 0, MK_CONCAT, 2, -9, -9, y), MK_O_CONCAT, "41", 0, 0);
+    UNUSED_LIFE;
+    for (; o->n_in < 33; o->n_in++) o->in[o->n_in] = 2;
+    mk_out(m, 0, y);
+}
+CHANGE(many_inputs_one_missing) { many_inputs(m, l); m->g[0].op[1].in[32] = -1; }
+CHANGE(zero_written) {
+    int x = mk_t(m, 0, NPU_INT8, 4, -1, -1, -1), y = mk_t(m, 0, NPU_INT8, 4, -1, -1, -1);
+    UNUSED_LIFE;
+    mk_quant(m, 0, x, 1, 0);
+    mk_quant(m, 0, y, 1, 999);
+    mk_in(m, 0, x);
+    mk_node(m, 0, MK_RELU, x, -9, -9, y);
+}
+CHANGE(zero_between) { zero_written(m, l); m->g[0].n_ops = 1; m->g[0].op[0].n_mid = 1; m->g[0].op[0].mid[0] = 4; }
+static void blockwise(mk *m, int scales) {
+    static const int8_t w[3] = {1, 2, 3};
+    int                 k = mk_const(m, 0, NPU_INT4, 2, 3, w, sizeof w), y = mk_t(m, 0, NPU_FLOAT32, 2, 2, -1, -1);
+    m->g[0].t[k].blockwise = scales;
+    mk_options(mk_node(m, 0, MK_FC, 0, k, -1, y), MK_O_FC, "1", 0, 0);
+    m->g[0].out[0] = y;
+}
+CHANGE(block_scales_past) { UNUSED_LIFE; blockwise(m, 99); }
+CHANGE(block_scales_below) { UNUSED_LIFE; blockwise(m, -6); }
 static const rule_case more_add_cases[] = {
+    {"scales of blocks in tensor 99", block_scales_past, NPU_INVALID_MODEL, "fully_connected.block_scales"},
+    {"scales of blocks in tensor -6", block_scales_below, NPU_INVALID_MODEL, "fully_connected.block_scales"},
+    {"33 inputs", many_inputs, NPU_OK, ""},
+    {"33 inputs, the last left out", many_inputs_one_missing, NPU_INVALID_MODEL, "op.input_missing"},
+    {"zero point 999 of an INT8 output", zero_written, NPU_INVALID_MODEL, "op.zero_point"},
+    {"zero point 999 of an INT8 intermediate", zero_between, NPU_INVALID_MODEL, "op.zero_point"},
     {"arenas that fit one by one only", arenas_together, NPU_LIMIT, "plan.memory"},
     {"a view of a view", view_of_a_view, NPU_OK, ""},
     {"FILL declared as int32", fill_says_another_type, NPU_OK, ""},
@@ -271,6 +330,21 @@ static void make_misaligned(mk *m) {
     for (int t = 0; t < 3; t++) m->g[0].t[t].dims[0] = 1, m->g[0].t[t].dims[1] = 2;
     m->buffer[1].p = eight;
     m->buffer[1].n = sizeof eight;
+}
+
+/* 100 variables in five subgraphs, 44 subgraphs in all. */
+static void make_variables(mk *m) {
+    static char names[100][4];
+    make_variable(m);
+    for (int i = 0; i < 100; i++) {
+        const int g = 2 + i / 20;
+        mk_op    *o = mk_options(mk_node(m, g, MK_VAR, -9, -9, -9, mk_t(m, g, NPU_RESOURCE, -1, -1, -1, -1)), MK_O_VAR, "ss", 0, 0);
+        names[i][0] = (char)('a' + i % 26);
+        names[i][1] = (char)('a' + i / 26);
+        o->text[0] = "c";
+        o->text[1] = names[i];
+    }
+    m->n_graphs = MK_GRAPHS;
 }
 
 /* Tables of a large graph have blocks of their own: without memory, and with less than they take. */
@@ -298,6 +372,29 @@ TEST(memory_of_large_graphs) {
         else CHECK(s == NPU_LIMIT && strcmp(d.rule, "model.memory_limit") == 0 && !enough);
     }
     CHECK(enough > 0);
+    for (int tensors = 0; tensors < 38; tensors++) {
+        make_variables(&m);
+        for (int t = 0; t < tensors; t++) mk_t(&m, t % 2 ? 40 : 41, NPU_FLOAT32, 1, -1, -1, -1);
+        for (int t = 0; t < tensors / 2; t++) mk_t(&m, 1, NPU_FLOAT32, 1, -1, -1, -1);
+        bytes = mk_file(&m, &n);
+        starve("100 variables", bytes, n, &plain, NPU_OK, "");
+    }
+    make_many(&m, 3000);
+    bytes = mk_file(&m, &n);
+    starve("3000 outputs", bytes, n, &plain, NPU_OK, "");
+    for (int graphs = 0; graphs < 14; graphs++) {
+        for (int tensors = 0; tensors < 24; tensors++) {
+            life l = plain;
+            if (tensors % 2) make_compiled(&m);
+            else make_variable(&m);
+            if (tensors % 2 == 0) many_variables(&m, &l);
+            if (tensors % 2 == 0) m.g[1].op[5].text[1] = "alphabet", m.g[1].op[7].text[1] = "alphabets";
+            m.n_graphs += graphs;
+            for (int t = 0; t < tensors / 2; t++) mk_t(&m, 0, NPU_FLOAT32, 1, -1, -1, -1);
+            bytes = mk_file(&m, &n);
+            starve("more subgraphs", bytes, n, &plain, NPU_OK, "");
+        }
+    }
     for (int channels = 0; channels < 600; channels += 4) {
         make_misaligned(&m);
         widen(&m, channels, channels & 4 ? 1 : 6);
@@ -326,6 +423,7 @@ TEST(reports_of_everything_else) {
     m.g[0].t[1].buffer = m.g[1].t[1].buffer;
     m.g[0].t[mk_const(&m, 0, NPU_INT32, 1, -1, &one_i32, 4)].sparse = 1;
     mk_node(&m, 0, MK_RELU, 1, -9, -9, scalar(&m, 0, NPU_INT32)); /* no such kernel */
+    mk_node(&m, 0, MK_CUSTOM, 1, -9, -9, mk_t(&m, 0, NPU_STRING, 2, -1, -1, -1))->custom = "Odd";
     bytes = mk_file(&m, &n);
     if (npu_model_open(&model, bytes, n, NULL, &d) != NPU_OK) printf("    %s: %s\n", d.rule, d.text);
     CHECK(model != NULL);
