@@ -407,7 +407,7 @@ typedef struct npu_op_profile {
     int32_t     subgraph, op;
     uint64_t    runs;
     uint64_t    total_ns;  /* over all runs since create or npu_session_profile_clear */
-    int64_t     macs;      /* multiply-accumulates of one run */
+    int64_t     macs;      /* multiply-accumulates of one run (of the last one, where shapes depend on data) */
     int64_t     steps;     /* all its work: passes of the innermost loop, about a nanosecond each in a plain kernel */
     const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ... */
 } npu_op_profile;
@@ -35201,7 +35201,8 @@ typedef struct npu__heap_val {
 } npu__heap_val;
 
 typedef struct npu__op_time {
-    uint64_t runs, total_ns;
+    uint64_t  runs, total_ns;
+    npu__work work; /* of the last run, where shapes depend on data */
 } npu__op_time;
 
 /* An invoke asks its cancel function when it has taken so many steps: a few milliseconds in the slowest kernels. */
@@ -35846,7 +35847,11 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     s->env.n_slots = 0;
     memset(c->data, 0, c->node->def->data_bytes);
     status = c->node->def->prepare(c);
-    if (status == NPU_OK) status = npu__run_charge(s, c, npu__node_work(c).steps);
+    if (status == NPU_OK) {
+        npu__op_time *time = &s->subs[c->node->subgraph].times[c->node->index];
+        time->work = npu__node_work(c);
+        status = npu__run_charge(s, c, time->work.steps);
+    }
     for (int32_t i = 0; status == NPU_OK && i < c->n_out; i++) status = npu__run_grow(s, c, c->out[i]);
     if (status != NPU_OK) return status;
     memset(slots, 0, sizeof slots);
@@ -35948,7 +35953,8 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     out->op = n;
     out->runs = session->subs[subgraph].times[n].runs;
     out->total_ns = session->subs[subgraph].times[n].total_ns;
-    work = npu__node_work(c);
+    work = session->plan->subs[subgraph].steps[n].kind == NPU__STEP_RUN ? npu__node_work(c)
+                                                                        : session->subs[subgraph].times[n].work;
     out->macs = work.macs;
     out->steps = work.steps;
     out->kernel = "reference";

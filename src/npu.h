@@ -407,7 +407,7 @@ typedef struct npu_op_profile {
     int32_t     subgraph, op;
     uint64_t    runs;
     uint64_t    total_ns;  /* over all runs since create or npu_session_profile_clear */
-    int64_t     macs;      /* multiply-accumulates of one run */
+    int64_t     macs;      /* multiply-accumulates of one run (of the last one, where shapes depend on data) */
     int64_t     steps;     /* all its work: passes of the innermost loop, about a nanosecond each in a plain kernel */
     const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ... */
 } npu_op_profile;

@@ -105,7 +105,11 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     s->env.n_slots = 0;
     memset(c->data, 0, c->node->def->data_bytes);
     status = c->node->def->prepare(c);
-    if (status == NPU_OK) status = npu__run_charge(s, c, npu__node_work(c).steps);
+    if (status == NPU_OK) {
+        npu__op_time *time = &s->subs[c->node->subgraph].times[c->node->index];
+        time->work = npu__node_work(c);
+        status = npu__run_charge(s, c, time->work.steps);
+    }
     for (int32_t i = 0; status == NPU_OK && i < c->n_out; i++) status = npu__run_grow(s, c, c->out[i]);
     if (status != NPU_OK) return status;
     memset(slots, 0, sizeof slots);
@@ -207,7 +211,8 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     out->op = n;
     out->runs = session->subs[subgraph].times[n].runs;
     out->total_ns = session->subs[subgraph].times[n].total_ns;
-    work = npu__node_work(c);
+    work = session->plan->subs[subgraph].steps[n].kind == NPU__STEP_RUN ? npu__node_work(c)
+                                                                        : session->subs[subgraph].times[n].work;
     out->macs = work.macs;
     out->steps = work.steps;
     out->kernel = "reference";

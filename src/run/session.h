@@ -12,7 +12,8 @@ typedef struct npu__heap_val {
 } npu__heap_val;
 
 typedef struct npu__op_time {
-    uint64_t runs, total_ns;
+    uint64_t  runs, total_ns;
+    npu__work work; /* of the last run, where shapes depend on data */
 } npu__op_time;
 
 /* An invoke asks its cancel function when it has taken so many steps: a few milliseconds in the slowest kernels. */
