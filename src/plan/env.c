@@ -80,7 +80,7 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input) {
 }
 
 /* What infer and prepare read of constants, and what folding computes, together: planning must end soon. */
-#define NPU__PLAN_MAX_STEPS ((int64_t)1 << 32)
+#define NPU__PLAN_MAX_STEPS ((int64_t)1 << 31)
 
 NPU__FN int npu__plan_spend(npu__ctx *ctx, int64_t steps) {
     npu_plan *p = ctx->env->plan;
