@@ -1561,7 +1561,7 @@ NPU__INLINE const uint8_t *npu__tab_field(npu__tab t, int slot) {
     uint16_t       off;
     if (!t) return NULL;
     vt = t - npu__rd_i32(t);
-    if (4 + 2 * slot + 2 > npu__rd_u16(vt)) return NULL;
+    if (4 + 2 * slot + 2 > npu__rd_u16(vt)) return NULL; /* bounded, here and below: slots are the schema's, below 64 */
     off = npu__rd_u16(vt + 4 + 2 * slot);
     return off ? t + off : NULL;
 }
@@ -1621,10 +1621,11 @@ NPU__INLINE npu__str npu__tab_str(npu__tab t, int slot) {
     s.n = v.n;
     return s;
 }
+/* bounded: elements of a vector that lies in the file */
 NPU__INLINE int32_t  npu__vec_i32(npu__vec v, uint32_t i) { return npu__rd_i32(v.p + 4 * (size_t)i); }
-NPU__INLINE int64_t  npu__vec_i64(npu__vec v, uint32_t i) { return npu__rd_i64(v.p + 8 * (size_t)i); }
-NPU__INLINE float    npu__vec_f32(npu__vec v, uint32_t i) { return npu__rd_f32(v.p + 4 * (size_t)i); }
-NPU__INLINE npu__tab npu__vec_tab(npu__vec v, uint32_t i) { return npu__fb_follow(v.p + 4 * (size_t)i); }
+NPU__INLINE int64_t  npu__vec_i64(npu__vec v, uint32_t i) { return npu__rd_i64(v.p + 8 * (size_t)i); } /* bounded: likewise */
+NPU__INLINE float    npu__vec_f32(npu__vec v, uint32_t i) { return npu__rd_f32(v.p + 4 * (size_t)i); } /* bounded: likewise */
+NPU__INLINE npu__tab npu__vec_tab(npu__vec v, uint32_t i) { return npu__fb_follow(v.p + 4 * (size_t)i); } /* bounded: likewise */
 
 #endif
 /* ---- end src/tflite/fb.h ---- */
@@ -2851,7 +2852,7 @@ NPU__FN npu_status npu__vf_vector(npu__vf *v, uint64_t ref, const npu__schema_fi
     npu_status s = npu__vf_follow(v, ref, 4, &pos);
     if (s != NPU_OK) return s;
     *n = npu__vf_u32(v, pos);
-    bytes = *n * elem_bytes;
+    bytes = *n * elem_bytes; /* bounded: 32 bits times 8 */
     *elems = pos + 4;
     if (!npu__vf_inside(v, *elems, bytes + (is_str ? 1u : 0u))) {
         if (is_str) {
@@ -2985,6 +2986,7 @@ NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *m
         npu__vf_frame *f = &v.stack[v.depth - 1];
         if (f->elems) {
             if (++f->i < f->n) {
+                /* bounded: f->i is less than a number of 32 bits */
                 s = npu__vf_enter(&v, f->elems + 4 * (uint64_t)f->i, f->fields[f->field].sub);
                 continue;
             }
@@ -3157,7 +3159,7 @@ NPU__FN int npu__flex_follow(const npu__flex *v, size_t at, size_t width, size_t
 
 /* The integer of `width` bytes in front of `at`: a length or one of a map's two extra fields (`nth` = 2, 3). */
 NPU__FN int npu__flex_before(const npu__flex *v, size_t at, size_t width, size_t nth, uint64_t *out) {
-    return at >= width * nth && npu__flex_rd(v, at - width * nth, width, out);
+    return at >= width * nth && npu__flex_rd(v, at - width * nth, width, out); /* bounded: 8 times 3 */
 }
 
 /* Length of a zero-terminated key; false when it does not end inside the buffer, or is longer than any real one: many
@@ -3205,7 +3207,7 @@ NPU__FN npu__flex npu__flex_value(const npu__flex *in, size_t at, uint8_t slot_w
         ok = npu__flex_sized(&v, v.width);
     } else if (v.type >= NPU__FXT_VECTOR_INT2 && v.type <= NPU__FXT_VECTOR_FLOAT4) {
         v.n = (uint32_t)(v.type - NPU__FXT_VECTOR_INT2) / 3u + 2u;
-        ok = npu__flex_inside(&v, v.at, (size_t)v.n * v.width);
+        ok = npu__flex_inside(&v, v.at, (size_t)v.n * v.width); /* bounded: 4 times 8 */
     } else {
         ok = 0;
     }
@@ -3242,10 +3244,11 @@ NPU__FN uint32_t npu__flex_count(npu__flex v) {
 }
 
 NPU__FN npu__flex npu__flex_at(npu__flex v, uint32_t i) {
-    size_t  at = v.at + (size_t)i * v.width;
+    size_t  at = v.at + (size_t)i * v.width; /* wraps: not used then, see the next line but one */
     uint8_t type;
     if (i >= npu__flex_count(v)) return npu__flex_null();
     if (v.type == NPU__FXT_VECTOR || v.type == NPU__FXT_MAP) {
+        /* bounded: npu__flex_sized found the types behind the elements in the buffer */
         return npu__flex_value(&v, at, v.width, v.base[v.at + (size_t)v.n * v.width + i]);
     }
     if (v.type == NPU__FXT_VECTOR_BOOL) type = NPU__FXT_BOOL;
@@ -3264,7 +3267,7 @@ NPU__FN int npu__flex_key_pos(const npu__flex *map, uint32_t i, size_t *at) {
     if (!npu__flex_follow(map, map->at - 3u * map->width, map->width, &keys)) return 0;
     if (!npu__flex_before(map, keys, (size_t)width, 1, &n) || i >= n) return 0;
     if ((size_t)i > (map->bytes - keys) / (size_t)width) return 0;
-    return npu__flex_follow(map, keys + (size_t)i * (size_t)width, (size_t)width, at);
+    return npu__flex_follow(map, keys + (size_t)i * (size_t)width, (size_t)width, at); /* bounded: by the line above */
 }
 
 NPU__FN npu__str npu__flex_key_at(npu__flex map, uint32_t i) {
@@ -3722,7 +3725,7 @@ NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems) {
         if (s->dims[i] < 0) return 0;
         /* A zero hides an overflow of the other dims: products of a part of the dims must be safe as well. */
         if (s->dims[i] > 0 && n > (int64_t)(INT64_MAX / 2) / s->dims[i]) return 0;
-        if (s->dims[i] > 0) n *= s->dims[i];
+        if (s->dims[i] > 0) n *= s->dims[i]; /* bounded: by the line above */
     }
     for (int32_t i = 0; i < s->rank; i++) {
         if (s->dims[i] != 0) continue;
@@ -3738,7 +3741,7 @@ NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes) {
     int64_t n;
     int     bits = npu_type_bits((npu_type)type);
     if (bits == 0 || !npu__shape_elems(s, &n) || n > INT64_MAX / 256) return 0;
-    n = (n * bits + 7) / 8;
+    n = (n * bits + 7) / 8; /* bounded: by the line above; no type has more than 128 bits */
     if ((uint64_t)n > SIZE_MAX / 4) return 0;
     *bytes = (size_t)n;
     return 1;
@@ -4522,7 +4525,7 @@ NPU__FN void npu__dump_vector(npu__dumper *d, npu__tab options, const npu__schem
     else npu__text_put(&d->t, "[", 1);
     for (uint32_t i = 0; i < n; i++) {
         if (!d->json && i) npu__text_put(&d->t, ",", 1);
-        npu__dump_number(d, NULL, v.p + (size_t)i * bytes, f);
+        npu__dump_number(d, NULL, v.p + (size_t)i * bytes, f); /* bounded: a vector that lies in the file */
     }
     if (d->json) npu__json_close(&d->t, ']');
     else npu__text_f(&d->t, v.n > n ? ",...]" : "]");
@@ -33017,7 +33020,7 @@ NPU__FN void npu__cost_live(npu__cost_graph *w, int32_t tensor, const npu__val *
     t = &w->tensors[root];
     if (!(w->traits[tensor] & NPU__COST_T_LINEAR) && npu__dim(v, -1) >= NPU__COST_BRICKS_FROM) {
         int64_t c = npu__dim(v, -1);
-        bytes = bytes / c * ((c + 15) / 16 * 16);
+        bytes = bytes / c * ((c + 15) / 16 * 16); /* bounded: at most 16 times the bytes of a tensor */
     }
     t->bytes = NPU__MAX(t->bytes, bytes);
     if (t->first > t->last) t->first = t->last = node;
@@ -33686,7 +33689,7 @@ NPU__FN int npu__node_idle(const npu__ctx *c) {
 /* Symbol `i` of a key: 8 bytes of the container's length, container, name. 0x100 tells a zero byte from the end. */
 NPU__FN uint32_t npu__resource_symbol(const npu__resource *r, size_t i) {
     const uint64_t n = r->container.n;
-    if (i < 8) return 0x100u | (uint32_t)(n >> (8 * i) & 255u);
+    if (i < 8) return 0x100u | (uint32_t)(n >> (8 * i) & 255u); /* bounded: i < 8 */
     i -= 8;
     if (i < r->container.n) return 0x100u | (uint8_t)r->container.p[i];
     i -= r->container.n;
@@ -33713,12 +33716,12 @@ NPU__FN int32_t npu__resource_next(const npu__fork *f, const npu__resource *key)
 }
 
 NPU__FN int npu__resource_grow(npu_plan *p) {
-    const int32_t  cap = p->cap_resources ? p->cap_resources * 2 : 16;
+    const int32_t  cap = p->cap_resources ? p->cap_resources * 2 : 16; /* bounded: operators, at most 2^31 / sizeof */
     npu__resource *r = (npu__resource *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *r);
     npu__fork     *f = (npu__fork *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *f);
     if (!r || !f) return 0;
     if (p->n_resources) {
-        memcpy(r, p->resources, (size_t)p->n_resources * sizeof *r);
+        memcpy(r, p->resources, (size_t)p->n_resources * sizeof *r); /* bounded, here and below: was allocated */
         memcpy(f, p->forks, (size_t)p->n_resources * sizeof *f);
     }
     p->resources = r;
@@ -33992,7 +33995,7 @@ NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step) {
 
 NPU__FN int32_t npu__offline_i32(const uint8_t *p, int64_t i) {
     int32_t v;
-    memcpy(&v, p + (size_t)i * sizeof v, sizeof v);
+    memcpy(&v, p + (size_t)i * sizeof v, sizeof v); /* bounded: an entry that lies in the file */
     return v;
 }
 
@@ -34261,7 +34264,7 @@ typedef struct npu__rooms {
 NPU__FN int32_t npu__room_list(size_t bytes) {
     int32_t log = 0;
     for (size_t b = bytes; b > 1; b >>= 1) log++;
-    return 2 * log + (log > 0 && (bytes >> (log - 1) & 1));
+    return 2 * log + (log > 0 && (bytes >> (log - 1) & 1)); /* bounded: log < 64 */
 }
 
 NPU__FN void npu__room_unlist(npu__rooms *r, int32_t i) {
@@ -34373,7 +34376,7 @@ NPU__FN npu_status npu__arena_assign_large(npu__pool *temp, npu__block *blocks, 
     memset(&r, 0, sizeof r);
     r.rightmost = -1;
     for (int32_t i = 0; i < NPU__ROOM_LISTS; i++) r.list[i] = -1;
-    r.room = (npu__room *)npu__pool_alloc(temp, 2 * (size_t)n, sizeof *r.room);
+    r.room = (npu__room *)npu__pool_alloc(temp, 2 * (size_t)n, sizeof *r.room); /* bounded: n blocks were allocated */
     if (!deaths || !room_of || !r.room) return NPU_OUT_OF_MEMORY;
     npu__sort(blocks, (size_t)n, sizeof *blocks, npu__block_born_before);
     for (int32_t i = 0; i < n; i++) {
@@ -34686,7 +34689,7 @@ NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int
         v = &sub->vals[sub->g->in[s->input]];
         memset(&shape, 0, sizeof shape);
         shape.rank = s->rank;
-        memcpy(shape.dims, s->dims, (size_t)s->rank * sizeof(int32_t));
+        memcpy(shape.dims, s->dims, (size_t)s->rank * sizeof(int32_t)); /* bounded: NPU_MAX_RANK */
         if (!npu__shape_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
             return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input %d: the shape asked for is "
                                   "negative or too large", s->input);
@@ -34734,7 +34737,7 @@ NPU__FN npu_status npu__plan_arity(npu__ctx *c) {
                          d->max_out, c->n_out);
     }
     for (int32_t i = 0; i < c->n_in; i++) {
-        if (c->in[i] || (d->optional_in & (1u << NPU__MIN(i, 31)))) continue;
+        if (c->in[i] || (d->optional_in & (1u << NPU__MIN(i, 31)))) continue; /* bounded: i is not negative */
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.input_missing", "input %d is left out but not optional", i);
     }
     return NPU_OK;
@@ -34785,7 +34788,7 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     if (s != NPU_OK) return s;
     step->slots = (npu__slot_req *)npu__pool_alloc(&env->plan->pool, (size_t)env->n_slots, sizeof(npu__slot_req));
     if (!step->slots) return npu__plan_oom(env);
-    memcpy(step->slots, env->slots, (size_t)env->n_slots * sizeof(npu__slot_req));
+    memcpy(step->slots, env->slots, (size_t)env->n_slots * sizeof(npu__slot_req)); /* bounded: NPU__MAX_SLOTS */
     step->n_slots = env->n_slots;
     step->work = npu__node_work(c).steps;
     return NPU_OK;
@@ -35095,6 +35098,7 @@ typedef struct npu__worker {
 } npu__worker;
 
 NPU__FN void npu__threads_part(npu__threads *t, int32_t index) {
+    /* bounded: elements or rows of a tensor times at most 256 */
     int64_t begin = t->count * index / t->parts, end = t->count * (index + 1) / t->parts;
     if (index < t->parts && begin < end) t->fn(t->arg, begin, end, index);
 }
@@ -35117,7 +35121,9 @@ NPU__FN void *npu__worker_main(void *arg) {
     return NULL;
 }
 
-NPU__FN size_t npu__threads_worker_bytes(int32_t n) { return n > 1 ? (size_t)(n - 1) * sizeof(npu__worker) : 0; }
+NPU__FN size_t npu__threads_worker_bytes(int32_t n) {
+    return n > 1 ? (size_t)(n - 1) * sizeof(npu__worker) : 0; /* bounded: n is at most 256 */
+}
 
 NPU__FN void npu__threads_start(npu__threads *t, int32_t n, void *workers) {
     memset(t, 0, sizeof *t);
@@ -35358,7 +35364,7 @@ NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_f
         return;
     }
     item = env->node_work / n + 1;
-    count = NPU__MAX(NPU__ROUND_STEPS / item, (int64_t)1) * s->threads.n;
+    count = NPU__MAX(NPU__ROUND_STEPS / item, (int64_t)1) * s->threads.n; /* bounded: 2^21 times 256 */
     r.fn = fn;
     r.arg = arg;
     for (r.from = 0; r.from < n; r.from += count) {
@@ -35580,7 +35586,7 @@ NPU__FN void npu__session_bind(npu_session *s) {
         }
         run->running = 0;
         for (int32_t n = 0; n < sub->g->n_nodes; n++) run->ctxs[n].env = &s->env;
-        memset(run->times, 0, (size_t)sub->g->n_nodes * sizeof *run->times);
+        memset(run->times, 0, (size_t)sub->g->n_nodes * sizeof *run->times); /* bounded: was cut from the block */
     }
 }
 
@@ -35755,7 +35761,7 @@ NPU__FN uint64_t npu__clock_default(void *user) {
     {
         struct timespec t;
         if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) return 0;
-        return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+        return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec; /* bounded: for 500 years */
     }
 #else
     return (uint64_t)((double)clock() * (1e9 / (double)CLOCKS_PER_SEC));
@@ -35966,7 +35972,7 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
 NPU_API void npu_session_profile_clear(npu_session *session) {
     for (int32_t i = 0; i < session->plan->model->n_subgraphs; i++) {
         int32_t n = session->plan->subs[i].g->n_nodes;
-        if (n) memset(session->subs[i].times, 0, (size_t)n * sizeof(npu__op_time));
+        if (n) memset(session->subs[i].times, 0, (size_t)n * sizeof(npu__op_time)); /* bounded: was cut from the block */
     }
 }
 /* ---- end src/run/invoke.c ---- */
@@ -36498,6 +36504,7 @@ NPU__FN void npu__stream_region(npu__text *t, int json, const npu__tensor *x, in
 NPU__FN void npu__stream_config(npu__text *t, int json, const npu__eu_payload *p, size_t bytes) {
     const npu__eu_config *c = &p->config;
     if (!json) {
+        /* bounded: 2048 MACs times 2 cores */
         npu__text_f(t, "  %s: %d MACs per cycle, %d %s, %d KiB of SHRAM%s\n", npu__eu_config_name(c),
                     c->macs * c->cores, c->cores, c->cores == 1 ? "core" : "cores", c->shram_bytes / 1024,
                     c->cores == 1 ? "" : " each");
@@ -36508,7 +36515,7 @@ NPU__FN void npu__stream_config(npu__text *t, int json, const npu__eu_payload *p
     npu__json_open(t, "config", '{');
     npu__json_z(t, "processor", npu__eu_config_name(c));
     npu__json_int(t, "product", c->product);
-    npu__json_int(t, "macs_per_cycle", c->macs * c->cores);
+    npu__json_int(t, "macs_per_cycle", c->macs * c->cores); /* bounded: 2048 times 2 */
     npu__json_int(t, "cores", c->cores);
     npu__json_int(t, "shram_bytes", c->shram_bytes);
     npu__json_int(t, "stream_version", c->stream_version);

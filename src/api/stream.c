@@ -36,6 +36,7 @@ NPU__FN void npu__stream_region(npu__text *t, int json, const npu__tensor *x, in
 NPU__FN void npu__stream_config(npu__text *t, int json, const npu__eu_payload *p, size_t bytes) {
     const npu__eu_config *c = &p->config;
     if (!json) {
+        /* bounded: 2048 MACs times 2 cores */
         npu__text_f(t, "  %s: %d MACs per cycle, %d %s, %d KiB of SHRAM%s\n", npu__eu_config_name(c),
                     c->macs * c->cores, c->cores, c->cores == 1 ? "core" : "cores", c->shram_bytes / 1024,
                     c->cores == 1 ? "" : " each");
@@ -46,7 +47,7 @@ NPU__FN void npu__stream_config(npu__text *t, int json, const npu__eu_payload *p
     npu__json_open(t, "config", '{');
     npu__json_z(t, "processor", npu__eu_config_name(c));
     npu__json_int(t, "product", c->product);
-    npu__json_int(t, "macs_per_cycle", c->macs * c->cores);
+    npu__json_int(t, "macs_per_cycle", c->macs * c->cores); /* bounded: 2048 times 2 */
     npu__json_int(t, "cores", c->cores);
     npu__json_int(t, "shram_bytes", c->shram_bytes);
     npu__json_int(t, "stream_version", c->stream_version);

@@ -81,7 +81,7 @@ NPU__FN void npu__dump_vector(npu__dumper *d, npu__tab options, const npu__schem
     else npu__text_put(&d->t, "[", 1);
     for (uint32_t i = 0; i < n; i++) {
         if (!d->json && i) npu__text_put(&d->t, ",", 1);
-        npu__dump_number(d, NULL, v.p + (size_t)i * bytes, f);
+        npu__dump_number(d, NULL, v.p + (size_t)i * bytes, f); /* bounded: a vector that lies in the file */
     }
     if (d->json) npu__json_close(&d->t, ']');
     else npu__text_f(&d->t, v.n > n ? ",...]" : "]");

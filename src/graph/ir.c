@@ -11,7 +11,7 @@ NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems) {
         if (s->dims[i] < 0) return 0;
         /* A zero hides an overflow of the other dims: products of a part of the dims must be safe as well. */
         if (s->dims[i] > 0 && n > (int64_t)(INT64_MAX / 2) / s->dims[i]) return 0;
-        if (s->dims[i] > 0) n *= s->dims[i];
+        if (s->dims[i] > 0) n *= s->dims[i]; /* bounded: by the line above */
     }
     for (int32_t i = 0; i < s->rank; i++) {
         if (s->dims[i] != 0) continue;
@@ -27,7 +27,7 @@ NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes) {
     int64_t n;
     int     bits = npu_type_bits((npu_type)type);
     if (bits == 0 || !npu__shape_elems(s, &n) || n > INT64_MAX / 256) return 0;
-    n = (n * bits + 7) / 8;
+    n = (n * bits + 7) / 8; /* bounded: by the line above; no type has more than 128 bits */
     if ((uint64_t)n > SIZE_MAX / 4) return 0;
     *bytes = (size_t)n;
     return 1;

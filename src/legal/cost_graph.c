@@ -203,7 +203,7 @@ NPU__FN void npu__cost_live(npu__cost_graph *w, int32_t tensor, const npu__val *
     t = &w->tensors[root];
     if (!(w->traits[tensor] & NPU__COST_T_LINEAR) && npu__dim(v, -1) >= NPU__COST_BRICKS_FROM) {
         int64_t c = npu__dim(v, -1);
-        bytes = bytes / c * ((c + 15) / 16 * 16);
+        bytes = bytes / c * ((c + 15) / 16 * 16); /* bounded: at most 16 times the bytes of a tensor */
     }
     t->bytes = NPU__MAX(t->bytes, bytes);
     if (t->first > t->last) t->first = t->last = node;

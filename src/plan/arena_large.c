@@ -22,7 +22,7 @@ typedef struct npu__rooms {
 NPU__FN int32_t npu__room_list(size_t bytes) {
     int32_t log = 0;
     for (size_t b = bytes; b > 1; b >>= 1) log++;
-    return 2 * log + (log > 0 && (bytes >> (log - 1) & 1));
+    return 2 * log + (log > 0 && (bytes >> (log - 1) & 1)); /* bounded: log < 64 */
 }
 
 NPU__FN void npu__room_unlist(npu__rooms *r, int32_t i) {
@@ -134,7 +134,7 @@ NPU__FN npu_status npu__arena_assign_large(npu__pool *temp, npu__block *blocks, 
     memset(&r, 0, sizeof r);
     r.rightmost = -1;
     for (int32_t i = 0; i < NPU__ROOM_LISTS; i++) r.list[i] = -1;
-    r.room = (npu__room *)npu__pool_alloc(temp, 2 * (size_t)n, sizeof *r.room);
+    r.room = (npu__room *)npu__pool_alloc(temp, 2 * (size_t)n, sizeof *r.room); /* bounded: n blocks were allocated */
     if (!deaths || !room_of || !r.room) return NPU_OUT_OF_MEMORY;
     npu__sort(blocks, (size_t)n, sizeof *blocks, npu__block_born_before);
     for (int32_t i = 0; i < n; i++) {

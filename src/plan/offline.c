@@ -8,7 +8,7 @@
 
 NPU__FN int32_t npu__offline_i32(const uint8_t *p, int64_t i) {
     int32_t v;
-    memcpy(&v, p + (size_t)i * sizeof v, sizeof v);
+    memcpy(&v, p + (size_t)i * sizeof v, sizeof v); /* bounded: an entry that lies in the file */
     return v;
 }
 

@@ -67,7 +67,7 @@ NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int
         v = &sub->vals[sub->g->in[s->input]];
         memset(&shape, 0, sizeof shape);
         shape.rank = s->rank;
-        memcpy(shape.dims, s->dims, (size_t)s->rank * sizeof(int32_t));
+        memcpy(shape.dims, s->dims, (size_t)s->rank * sizeof(int32_t)); /* bounded: NPU_MAX_RANK */
         if (!npu__shape_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
             return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input %d: the shape asked for is "
                                   "negative or too large", s->input);
@@ -115,7 +115,7 @@ NPU__FN npu_status npu__plan_arity(npu__ctx *c) {
                          d->max_out, c->n_out);
     }
     for (int32_t i = 0; i < c->n_in; i++) {
-        if (c->in[i] || (d->optional_in & (1u << NPU__MIN(i, 31)))) continue;
+        if (c->in[i] || (d->optional_in & (1u << NPU__MIN(i, 31)))) continue; /* bounded: i is not negative */
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.input_missing", "input %d is left out but not optional", i);
     }
     return NPU_OK;
@@ -166,7 +166,7 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     if (s != NPU_OK) return s;
     step->slots = (npu__slot_req *)npu__pool_alloc(&env->plan->pool, (size_t)env->n_slots, sizeof(npu__slot_req));
     if (!step->slots) return npu__plan_oom(env);
-    memcpy(step->slots, env->slots, (size_t)env->n_slots * sizeof(npu__slot_req));
+    memcpy(step->slots, env->slots, (size_t)env->n_slots * sizeof(npu__slot_req)); /* bounded: NPU__MAX_SLOTS */
     step->n_slots = env->n_slots;
     step->work = npu__node_work(c).steps;
     return NPU_OK;

@@ -5,7 +5,7 @@
 /* Symbol `i` of a key: 8 bytes of the container's length, container, name. 0x100 tells a zero byte from the end. */
 NPU__FN uint32_t npu__resource_symbol(const npu__resource *r, size_t i) {
     const uint64_t n = r->container.n;
-    if (i < 8) return 0x100u | (uint32_t)(n >> (8 * i) & 255u);
+    if (i < 8) return 0x100u | (uint32_t)(n >> (8 * i) & 255u); /* bounded: i < 8 */
     i -= 8;
     if (i < r->container.n) return 0x100u | (uint8_t)r->container.p[i];
     i -= r->container.n;
@@ -32,12 +32,12 @@ NPU__FN int32_t npu__resource_next(const npu__fork *f, const npu__resource *key)
 }
 
 NPU__FN int npu__resource_grow(npu_plan *p) {
-    const int32_t  cap = p->cap_resources ? p->cap_resources * 2 : 16;
+    const int32_t  cap = p->cap_resources ? p->cap_resources * 2 : 16; /* bounded: operators, at most 2^31 / sizeof */
     npu__resource *r = (npu__resource *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *r);
     npu__fork     *f = (npu__fork *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *f);
     if (!r || !f) return 0;
     if (p->n_resources) {
-        memcpy(r, p->resources, (size_t)p->n_resources * sizeof *r);
+        memcpy(r, p->resources, (size_t)p->n_resources * sizeof *r); /* bounded, here and below: was allocated */
         memcpy(f, p->forks, (size_t)p->n_resources * sizeof *f);
     }
     p->resources = r;

@@ -13,7 +13,7 @@ NPU__FN uint64_t npu__clock_default(void *user) {
     {
         struct timespec t;
         if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) return 0;
-        return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+        return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec; /* bounded: for 500 years */
     }
 #else
     return (uint64_t)((double)clock() * (1e9 / (double)CLOCKS_PER_SEC));
@@ -224,6 +224,6 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
 NPU_API void npu_session_profile_clear(npu_session *session) {
     for (int32_t i = 0; i < session->plan->model->n_subgraphs; i++) {
         int32_t n = session->plan->subs[i].g->n_nodes;
-        if (n) memset(session->subs[i].times, 0, (size_t)n * sizeof(npu__op_time));
+        if (n) memset(session->subs[i].times, 0, (size_t)n * sizeof(npu__op_time)); /* bounded: was cut from the block */
     }
 }

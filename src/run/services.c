@@ -62,7 +62,7 @@ NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_f
         return;
     }
     item = env->node_work / n + 1;
-    count = NPU__MAX(NPU__ROUND_STEPS / item, (int64_t)1) * s->threads.n;
+    count = NPU__MAX(NPU__ROUND_STEPS / item, (int64_t)1) * s->threads.n; /* bounded: 2^21 times 256 */
     r.fn = fn;
     r.arg = arg;
     for (r.from = 0; r.from < n; r.from += count) {

@@ -118,7 +118,7 @@ NPU__FN void npu__session_bind(npu_session *s) {
         }
         run->running = 0;
         for (int32_t n = 0; n < sub->g->n_nodes; n++) run->ctxs[n].env = &s->env;
-        memset(run->times, 0, (size_t)sub->g->n_nodes * sizeof *run->times);
+        memset(run->times, 0, (size_t)sub->g->n_nodes * sizeof *run->times); /* bounded: was cut from the block */
     }
 }
 

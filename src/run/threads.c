@@ -10,6 +10,7 @@ typedef struct npu__worker {
 } npu__worker;
 
 NPU__FN void npu__threads_part(npu__threads *t, int32_t index) {
+    /* bounded: elements or rows of a tensor times at most 256 */
     int64_t begin = t->count * index / t->parts, end = t->count * (index + 1) / t->parts;
     if (index < t->parts && begin < end) t->fn(t->arg, begin, end, index);
 }
@@ -32,7 +33,9 @@ NPU__FN void *npu__worker_main(void *arg) {
     return NULL;
 }
 
-NPU__FN size_t npu__threads_worker_bytes(int32_t n) { return n > 1 ? (size_t)(n - 1) * sizeof(npu__worker) : 0; }
+NPU__FN size_t npu__threads_worker_bytes(int32_t n) {
+    return n > 1 ? (size_t)(n - 1) * sizeof(npu__worker) : 0; /* bounded: n is at most 256 */
+}
 
 NPU__FN void npu__threads_start(npu__threads *t, int32_t n, void *workers) {
     memset(t, 0, sizeof *t);

@@ -31,7 +31,7 @@ NPU__INLINE const uint8_t *npu__tab_field(npu__tab t, int slot) {
     uint16_t       off;
     if (!t) return NULL;
     vt = t - npu__rd_i32(t);
-    if (4 + 2 * slot + 2 > npu__rd_u16(vt)) return NULL;
+    if (4 + 2 * slot + 2 > npu__rd_u16(vt)) return NULL; /* bounded, here and below: slots are the schema's, below 64 */
     off = npu__rd_u16(vt + 4 + 2 * slot);
     return off ? t + off : NULL;
 }
@@ -91,9 +91,10 @@ NPU__INLINE npu__str npu__tab_str(npu__tab t, int slot) {
     s.n = v.n;
     return s;
 }
+/* bounded: elements of a vector that lies in the file */
 NPU__INLINE int32_t  npu__vec_i32(npu__vec v, uint32_t i) { return npu__rd_i32(v.p + 4 * (size_t)i); }
-NPU__INLINE int64_t  npu__vec_i64(npu__vec v, uint32_t i) { return npu__rd_i64(v.p + 8 * (size_t)i); }
-NPU__INLINE float    npu__vec_f32(npu__vec v, uint32_t i) { return npu__rd_f32(v.p + 4 * (size_t)i); }
-NPU__INLINE npu__tab npu__vec_tab(npu__vec v, uint32_t i) { return npu__fb_follow(v.p + 4 * (size_t)i); }
+NPU__INLINE int64_t  npu__vec_i64(npu__vec v, uint32_t i) { return npu__rd_i64(v.p + 8 * (size_t)i); } /* bounded: likewise */
+NPU__INLINE float    npu__vec_f32(npu__vec v, uint32_t i) { return npu__rd_f32(v.p + 4 * (size_t)i); } /* bounded: likewise */
+NPU__INLINE npu__tab npu__vec_tab(npu__vec v, uint32_t i) { return npu__fb_follow(v.p + 4 * (size_t)i); } /* bounded: likewise */
 
 #endif

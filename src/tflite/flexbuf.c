@@ -40,7 +40,7 @@ NPU__FN int npu__flex_follow(const npu__flex *v, size_t at, size_t width, size_t
 
 /* The integer of `width` bytes in front of `at`: a length or one of a map's two extra fields (`nth` = 2, 3). */
 NPU__FN int npu__flex_before(const npu__flex *v, size_t at, size_t width, size_t nth, uint64_t *out) {
-    return at >= width * nth && npu__flex_rd(v, at - width * nth, width, out);
+    return at >= width * nth && npu__flex_rd(v, at - width * nth, width, out); /* bounded: 8 times 3 */
 }
 
 /* Length of a zero-terminated key; false when it does not end inside the buffer, or is longer than any real one: many
@@ -88,7 +88,7 @@ NPU__FN npu__flex npu__flex_value(const npu__flex *in, size_t at, uint8_t slot_w
         ok = npu__flex_sized(&v, v.width);
     } else if (v.type >= NPU__FXT_VECTOR_INT2 && v.type <= NPU__FXT_VECTOR_FLOAT4) {
         v.n = (uint32_t)(v.type - NPU__FXT_VECTOR_INT2) / 3u + 2u;
-        ok = npu__flex_inside(&v, v.at, (size_t)v.n * v.width);
+        ok = npu__flex_inside(&v, v.at, (size_t)v.n * v.width); /* bounded: 4 times 8 */
     } else {
         ok = 0;
     }
@@ -125,10 +125,11 @@ NPU__FN uint32_t npu__flex_count(npu__flex v) {
 }
 
 NPU__FN npu__flex npu__flex_at(npu__flex v, uint32_t i) {
-    size_t  at = v.at + (size_t)i * v.width;
+    size_t  at = v.at + (size_t)i * v.width; /* wraps: not used then, see the next line but one */
     uint8_t type;
     if (i >= npu__flex_count(v)) return npu__flex_null();
     if (v.type == NPU__FXT_VECTOR || v.type == NPU__FXT_MAP) {
+        /* bounded: npu__flex_sized found the types behind the elements in the buffer */
         return npu__flex_value(&v, at, v.width, v.base[v.at + (size_t)v.n * v.width + i]);
     }
     if (v.type == NPU__FXT_VECTOR_BOOL) type = NPU__FXT_BOOL;
@@ -147,7 +148,7 @@ NPU__FN int npu__flex_key_pos(const npu__flex *map, uint32_t i, size_t *at) {
     if (!npu__flex_follow(map, map->at - 3u * map->width, map->width, &keys)) return 0;
     if (!npu__flex_before(map, keys, (size_t)width, 1, &n) || i >= n) return 0;
     if ((size_t)i > (map->bytes - keys) / (size_t)width) return 0;
-    return npu__flex_follow(map, keys + (size_t)i * (size_t)width, (size_t)width, at);
+    return npu__flex_follow(map, keys + (size_t)i * (size_t)width, (size_t)width, at); /* bounded: by the line above */
 }
 
 NPU__FN npu__str npu__flex_key_at(npu__flex map, uint32_t i) {

@@ -120,7 +120,7 @@ NPU__FN npu_status npu__vf_vector(npu__vf *v, uint64_t ref, const npu__schema_fi
     npu_status s = npu__vf_follow(v, ref, 4, &pos);
     if (s != NPU_OK) return s;
     *n = npu__vf_u32(v, pos);
-    bytes = *n * elem_bytes;
+    bytes = *n * elem_bytes; /* bounded: 32 bits times 8 */
     *elems = pos + 4;
     if (!npu__vf_inside(v, *elems, bytes + (is_str ? 1u : 0u))) {
         if (is_str) {
@@ -254,6 +254,7 @@ NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *m
         npu__vf_frame *f = &v.stack[v.depth - 1];
         if (f->elems) {
             if (++f->i < f->n) {
+                /* bounded: f->i is less than a number of 32 bits */
                 s = npu__vf_enter(&v, f->elems + 4 * (uint64_t)f->i, f->fields[f->field].sub);
                 continue;
             }

@@ -26,8 +26,8 @@ import subprocess
 import sys
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-ENFORCED = ["src/ethosu"]  # a folder moves up here when nothing in it is unexplained
-COUNTED = ["src/tflite", "src/graph", "src/plan", "src/run", "src/api", "src/legal", "src/backend"]
+ENFORCED = ["src/ethosu", "src/tflite", "src/graph", "src/plan", "src/run", "src/api", "src/legal"]
+COUNTED = ["src/backend"]
 
 try:
     import clang.cindex as ci
