@@ -169,11 +169,14 @@ NPU__FN void npu__info_memory(npu__text *t, int json, const npu_plan *plan) {
         npu__json_int(t, "variable_bytes", (int64_t)m.variable_bytes);
         npu__json_int(t, "plan_bytes", (int64_t)m.plan_bytes);
         npu__json_int(t, "folded_bytes", (int64_t)m.folded_bytes);
+        npu__json_int(t, "model_bytes", (int64_t)m.model_bytes);
+        npu__json_int(t, "limit_bytes", (int64_t)m.limit_bytes);
         npu__json_close(t, '}');
         return;
     }
     npu__text_f(t, "memory: session %z bytes (arena %z, packed weights %z, variables %z); plan %z bytes (folded constants "
-                "%z)\n", m.session_bytes, m.arena_bytes, m.packed_bytes, m.variable_bytes, m.plan_bytes, m.folded_bytes);
+                "%z), of at most %l together; model %z bytes\n", m.session_bytes, m.arena_bytes, m.packed_bytes,
+                m.variable_bytes, m.plan_bytes, m.folded_bytes, (int64_t)m.limit_bytes, m.model_bytes);
 }
 
 NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const npu_plan *a, const npu_plan *plan) {
