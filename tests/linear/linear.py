@@ -598,6 +598,8 @@ def compare(kind, a, harness, folder):
     grown, problems, worst = sizes[1] / sizes[0], [], (0, "")
     most = max((row[1] / sizes[1], phase) for phase, row in large.items())
     for phase in small:
+        if phase not in large and large["plan"][0] == "LIMIT": # what is larger may be too large, and ends there
+            continue
         edges = max(large[phase][1], 1) / max(small[phase][1], FLOOR_EDGES)
         memory = max(large[phase][2], 1) / max(small[phase][2], FLOOR_BYTES)
         worst = max(worst, (edges, phase))

@@ -12,6 +12,7 @@
 #include "../../src/base/format.c"
 #include "../../src/base/diag.c"
 #include "../../src/base/alloc.c"
+#include "../../src/base/sort.c"
 #include "../../src/base/cpu.c"
 #include "../../src/kernels/ref_quant.c"
 #include "../../src/kernels/pack.c"

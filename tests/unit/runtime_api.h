@@ -61,10 +61,10 @@ TEST(arguments_about_models) {
     made           x;
     npu_signature  sig;
     npu_tensor     t;
-    const char    *name;
+    const char    *name = "";
     const void    *data;
-    size_t         len, bytes;
-    int32_t        position;
+    size_t         len = 0, bytes;
+    int32_t        position = -1;
     static const int bad[] = {-1, 1};
     make_add(&m);
     add_sig(&m);
