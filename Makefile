@@ -92,13 +92,13 @@ $(B)/wasi/relaxed/%.o: wasi/%.c $(CLI_DEPS) $(B)/wasi/ready
 
 # ---- the page: build/web/ --------------------------------------------------------------------------------------------
 # Every visitor downloads the module: all but the kernels is compiled for size (web/hot.awk marks them), and the shorter
-# index encodings of --compress-relocations save another 5 %. No start files: there is no main and there are no constructors.
+# index encodings of --compress-relocations save another 5 %. Functions are inlined where they say so, or where that is smaller. No start files: there is no main and there are no constructors.
 
 WEB       := $(B)/web
 WEB_FILES := $(wildcard web/*.mjs web/*.html web/*.css web/*.svg) \
              $(addprefix examples/digits/,digits_int8.tflite digits_float32.tflite digits_int8_ethos_u55_128.tflite \
              held_out.pgm)
-WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -std=gnu99 $(WARNINGS) -Wno-pragma-clang-attribute -I$(B)/wasm -Iweb -mbulk-memory -mnontrapping-fptoint -msign-ext
+WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -mllvm -inline-threshold=-25 -std=gnu99 $(WARNINGS) -Wno-pragma-clang-attribute -I$(B)/wasm -Iweb -mbulk-memory -mnontrapping-fptoint -msign-ext
 WEB_LINK  := -nostartfiles -Wl,--no-entry -Wl,-s -Wl,--compress-relocations -Wl,-z,stack-size=1048576 -Wl,--stack-first
 WEB_PORT  := 8080
 

@@ -19064,17 +19064,6 @@ NPU__FN npu_status npu__fc_pack(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__FN float npu__fc_activated(int32_t activation, float x) {
-    switch (activation) {
-    case NPU__ACT_RELU: return x < 0.0f ? 0.0f : x;
-    case NPU__ACT_RELU_N1_TO_1: return npu__ref_clampf(x, -1.0f, 1.0f);
-    case NPU__ACT_RELU6: return npu__ref_clampf(x, 0.0f, 6.0f);
-    case NPU__ACT_TANH: return tanhf(x);
-    case NPU__ACT_SIGN_BIT: return npu__f32_bits(x) >> 31 ? 1.0f : 0.0f;
-    default: return x;
-    }
-}
-
 /* What the threads of a reference layer share. */
 typedef struct npu__fc_ref_work {
     npu__ctx           *c;
@@ -19109,11 +19098,17 @@ NPU__FN void npu__fc_ref_range(void *arg, int64_t begin, int64_t end, int32_t th
 }
 
 NPU__FN void npu__fc_activate_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    npu__ctx     *c = (npu__ctx *)arg;
-    float        *x = (float *)c->out[0]->data;
-    const int32_t activation = ((const npu__fc_data *)c->data)->activation;
+    npu__ctx *c = (npu__ctx *)arg;
+    float    *x = (float *)c->out[0]->data;
     (void)thread;
-    for (int64_t i = begin; i < end; i++) x[i] = npu__fc_activated(activation, x[i]);
+    switch (((const npu__fc_data *)c->data)->activation) {
+    case NPU__ACT_RELU: for (int64_t i = begin; i < end; i++) x[i] = x[i] < 0.0f ? 0.0f : x[i]; break;
+    case NPU__ACT_RELU_N1_TO_1: for (int64_t i = begin; i < end; i++) x[i] = npu__ref_clampf(x[i], -1.0f, 1.0f); break;
+    case NPU__ACT_RELU6: for (int64_t i = begin; i < end; i++) x[i] = npu__ref_clampf(x[i], 0.0f, 6.0f); break;
+    case NPU__ACT_TANH: for (int64_t i = begin; i < end; i++) x[i] = tanhf(x[i]); break;
+    case NPU__ACT_SIGN_BIT: for (int64_t i = begin; i < end; i++) x[i] = npu__f32_bits(x[i]) >> 31 ? 1.0f : 0.0f; break;
+    default: break;
+    }
 }
 
 NPU__FN npu_status npu__fc_eval_ref(npu__ctx *c, const npu__fc_data *d, const void *w, const void *bias) {
@@ -33464,6 +33459,7 @@ typedef struct npu__slot_req {
 enum {
     NPU__STEP_RUN,
     NPU__STEP_FOLDED, /* computed while planning: nothing to do */
+    NPU__STEP_IDLE,   /* its outputs have no elements: nothing to do */
     NPU__STEP_DYNAMIC /* inferred and prepared again at every run */
 };
 
@@ -34791,6 +34787,7 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     memcpy(step->slots, env->slots, (size_t)env->n_slots * sizeof(npu__slot_req)); /* bounded: NPU__MAX_SLOTS */
     step->n_slots = env->n_slots;
     step->work = npu__node_work(c).steps;
+    if (npu__node_idle(c)) step->kind = NPU__STEP_IDLE;
     return NPU_OK;
 }
 
@@ -35352,18 +35349,13 @@ NPU__FN void npu__round_range(void *arg, int64_t begin, int64_t end, int32_t thr
     r->fn(r->arg, r->from + begin, r->from + end, thread);
 }
 
-NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
-    npu__env    *env = ctx->env;
-    npu_session *s = env->session;
+/* A loop in rounds, with somebody to ask between them. */
+NPU__FN NPU__NOINLINE void npu__parallel_rounds(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
+    npu_session *s = ctx->env->session;
     npu__round   r;
     int64_t      item, count;
-    if (n <= 0 || env->stopped) return;
-    if (!s || !s->cancel) {
-        if (s) npu__threads_run(&s->threads, n, grain, fn, arg);
-        else fn(arg, 0, n, 0);
-        return;
-    }
-    item = env->node_work / n + 1;
+    if (ctx->env->stopped) return;
+    item = ctx->env->node_work / n + 1;
     count = NPU__MAX(NPU__ROUND_STEPS / item, (int64_t)1) * s->threads.n; /* bounded: 2^21 times 256 */
     r.fn = fn;
     r.arg = arg;
@@ -35372,6 +35364,14 @@ NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_f
         npu__threads_run(&s->threads, items, grain, npu__round_range, &r);
         if (npu__poll(ctx, npu__sat_mul(items, item))) return;
     }
+}
+
+NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
+    npu_session *s = ctx->env->session;
+    if (n <= 0) return;
+    if (s && s->cancel) npu__parallel_rounds(ctx, n, grain, fn, arg);
+    else if (s && s->threads.n > 1) npu__threads_run(&s->threads, n, grain, fn, arg);
+    else fn(arg, 0, n, 0);
 }
 
 NPU__FN void *npu__resource_ptr(npu__ctx *ctx, int32_t id, size_t *assigned_bytes, size_t *capacity) {
@@ -35808,22 +35808,28 @@ NPU__FN npu_status npu__run_temp_slots(npu_session *s, npu__ctx *c, void **slots
     return NPU_OK;
 }
 
+NPU__FN NPU__NOINLINE npu_status npu__run_no_work(npu_session *s, npu__ctx *c, int64_t steps) {
+    return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of %l "
+                     "(npu_session_desc.max_work)", steps, s->env.work_left, s->max_work);
+}
+
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps) {
-    if (steps > s->env.work_left) {
-        return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of "
-                         "%l (npu_session_desc.max_work)", steps, s->env.work_left, s->max_work);
-    }
-    s->env.work_left -= steps;
-    s->env.work_left -= NPU__MIN(s->env.work_left, (int64_t)NPU__STEP_OVERHEAD);
+    if (steps > s->env.work_left - NPU__STEP_OVERHEAD) return npu__run_no_work(s, c, steps);
+    s->env.work_left -= steps + NPU__STEP_OVERHEAD;
     s->env.node_work = steps;
     return NPU_OK;
 }
 
-/* Evaluates a prepared node, unless there is nothing to compute. */
-NPU__FN npu_status npu__run_eval(npu_session *s, npu__ctx *c) {
-    const int64_t steps = s->env.node_work;
-    npu_status    status;
-    if (npu__node_idle(c)) return NPU_OK;
+/* After an operator, where there is somebody to ask: stop, or go on with what it said. */
+NPU__FN NPU__NOINLINE npu_status npu__run_ask(npu_session *s, npu__ctx *c, npu_status status) {
+    if (s->env.stopped) return NPU_CANCELLED; /* whatever the operator made of it */
+    if (status != NPU_OK) return status;
+    return npu__poll(c, s->env.node_work) ? NPU_CANCELLED : NPU_OK; /* after a call, the work of the last node inside */
+}
+
+/* Evaluates a prepared node that has something to compute. */
+NPU__INLINE npu_status npu__run_eval(npu_session *s, npu__ctx *c) {
+    npu_status status;
 #if NPU__HAS_DEBUG
     npu__check_at_eval(c);
     npu__poison_for(s, c);
@@ -35832,9 +35838,7 @@ NPU__FN npu_status npu__run_eval(npu_session *s, npu__ctx *c) {
 #if NPU__HAS_DEBUG
     npu__poison_none(s);
 #endif
-    if (s->env.stopped) return NPU_CANCELLED; /* whatever the operator made of it */
-    if (status != NPU_OK) return status;
-    return npu__poll(c, steps) ? NPU_CANCELLED : NPU_OK;
+    return s->cancel ? npu__run_ask(s, c, status) : status;
 }
 
 /* Infers, prepares and runs a node whose shapes were not known while planning. */
@@ -35865,18 +35869,19 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     memcpy(reqs, s->env.slots, sizeof reqs); /* a called subgraph prepares its own nodes */
     status = npu__run_temp_slots(s, c, slots);
     s->env.temp_slots = slots;
-    if (status == NPU_OK) status = npu__run_eval(s, c);
+    if (status == NPU_OK && !npu__node_idle(c)) status = npu__run_eval(s, c);
     s->env.temp_slots = NULL;
     for (int32_t i = n; i-- > 0;) npu__session_free(s, slots[i], reqs[i].bytes);
     return status;
 }
 
 NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c) {
-    npu_status status;
     switch (step->kind) {
     case NPU__STEP_RUN:
-        status = npu__run_charge(s, c, step->work);
-        return status == NPU_OK ? npu__run_eval(s, c) : status;
+        if (step->work > s->env.work_left - NPU__STEP_OVERHEAD) return npu__run_no_work(s, c, step->work);
+        s->env.work_left -= step->work + NPU__STEP_OVERHEAD;
+        s->env.node_work = step->work;
+        return npu__run_eval(s, c);
     case NPU__STEP_DYNAMIC: return npu__run_dynamic(s, c);
     default: return NPU_OK;
     }

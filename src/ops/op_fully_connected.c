@@ -172,17 +172,6 @@ NPU__FN npu_status npu__fc_pack(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__FN float npu__fc_activated(int32_t activation, float x) {
-    switch (activation) {
-    case NPU__ACT_RELU: return x < 0.0f ? 0.0f : x;
-    case NPU__ACT_RELU_N1_TO_1: return npu__ref_clampf(x, -1.0f, 1.0f);
-    case NPU__ACT_RELU6: return npu__ref_clampf(x, 0.0f, 6.0f);
-    case NPU__ACT_TANH: return tanhf(x);
-    case NPU__ACT_SIGN_BIT: return npu__f32_bits(x) >> 31 ? 1.0f : 0.0f;
-    default: return x;
-    }
-}
-
 /* What the threads of a reference layer share. */
 typedef struct npu__fc_ref_work {
     npu__ctx           *c;
@@ -217,11 +206,17 @@ NPU__FN void npu__fc_ref_range(void *arg, int64_t begin, int64_t end, int32_t th
 }
 
 NPU__FN void npu__fc_activate_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
-    npu__ctx     *c = (npu__ctx *)arg;
-    float        *x = (float *)c->out[0]->data;
-    const int32_t activation = ((const npu__fc_data *)c->data)->activation;
+    npu__ctx *c = (npu__ctx *)arg;
+    float    *x = (float *)c->out[0]->data;
     (void)thread;
-    for (int64_t i = begin; i < end; i++) x[i] = npu__fc_activated(activation, x[i]);
+    switch (((const npu__fc_data *)c->data)->activation) {
+    case NPU__ACT_RELU: for (int64_t i = begin; i < end; i++) x[i] = x[i] < 0.0f ? 0.0f : x[i]; break;
+    case NPU__ACT_RELU_N1_TO_1: for (int64_t i = begin; i < end; i++) x[i] = npu__ref_clampf(x[i], -1.0f, 1.0f); break;
+    case NPU__ACT_RELU6: for (int64_t i = begin; i < end; i++) x[i] = npu__ref_clampf(x[i], 0.0f, 6.0f); break;
+    case NPU__ACT_TANH: for (int64_t i = begin; i < end; i++) x[i] = tanhf(x[i]); break;
+    case NPU__ACT_SIGN_BIT: for (int64_t i = begin; i < end; i++) x[i] = npu__f32_bits(x[i]) >> 31 ? 1.0f : 0.0f; break;
+    default: break;
+    }
 }
 
 NPU__FN npu_status npu__fc_eval_ref(npu__ctx *c, const npu__fc_data *d, const void *w, const void *bias) {

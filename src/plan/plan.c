@@ -169,6 +169,7 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     memcpy(step->slots, env->slots, (size_t)env->n_slots * sizeof(npu__slot_req)); /* bounded: NPU__MAX_SLOTS */
     step->n_slots = env->n_slots;
     step->work = npu__node_work(c).steps;
+    if (npu__node_idle(c)) step->kind = NPU__STEP_IDLE;
     return NPU_OK;
 }
 

@@ -35,6 +35,7 @@ typedef struct npu__slot_req {
 enum {
     NPU__STEP_RUN,
     NPU__STEP_FOLDED, /* computed while planning: nothing to do */
+    NPU__STEP_IDLE,   /* its outputs have no elements: nothing to do */
     NPU__STEP_DYNAMIC /* inferred and prepared again at every run */
 };
 

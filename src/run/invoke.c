@@ -60,22 +60,28 @@ NPU__FN npu_status npu__run_temp_slots(npu_session *s, npu__ctx *c, void **slots
     return NPU_OK;
 }
 
+NPU__FN NPU__NOINLINE npu_status npu__run_no_work(npu_session *s, npu__ctx *c, int64_t steps) {
+    return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of %l "
+                     "(npu_session_desc.max_work)", steps, s->env.work_left, s->max_work);
+}
+
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps) {
-    if (steps > s->env.work_left) {
-        return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of "
-                         "%l (npu_session_desc.max_work)", steps, s->env.work_left, s->max_work);
-    }
-    s->env.work_left -= steps;
-    s->env.work_left -= NPU__MIN(s->env.work_left, (int64_t)NPU__STEP_OVERHEAD);
+    if (steps > s->env.work_left - NPU__STEP_OVERHEAD) return npu__run_no_work(s, c, steps);
+    s->env.work_left -= steps + NPU__STEP_OVERHEAD;
     s->env.node_work = steps;
     return NPU_OK;
 }
 
-/* Evaluates a prepared node, unless there is nothing to compute. */
-NPU__FN npu_status npu__run_eval(npu_session *s, npu__ctx *c) {
-    const int64_t steps = s->env.node_work;
-    npu_status    status;
-    if (npu__node_idle(c)) return NPU_OK;
+/* After an operator, where there is somebody to ask: stop, or go on with what it said. */
+NPU__FN NPU__NOINLINE npu_status npu__run_ask(npu_session *s, npu__ctx *c, npu_status status) {
+    if (s->env.stopped) return NPU_CANCELLED; /* whatever the operator made of it */
+    if (status != NPU_OK) return status;
+    return npu__poll(c, s->env.node_work) ? NPU_CANCELLED : NPU_OK; /* after a call, the work of the last node inside */
+}
+
+/* Evaluates a prepared node that has something to compute. */
+NPU__INLINE npu_status npu__run_eval(npu_session *s, npu__ctx *c) {
+    npu_status status;
 #if NPU__HAS_DEBUG
     npu__check_at_eval(c);
     npu__poison_for(s, c);
@@ -84,9 +90,7 @@ NPU__FN npu_status npu__run_eval(npu_session *s, npu__ctx *c) {
 #if NPU__HAS_DEBUG
     npu__poison_none(s);
 #endif
-    if (s->env.stopped) return NPU_CANCELLED; /* whatever the operator made of it */
-    if (status != NPU_OK) return status;
-    return npu__poll(c, steps) ? NPU_CANCELLED : NPU_OK;
+    return s->cancel ? npu__run_ask(s, c, status) : status;
 }
 
 /* Infers, prepares and runs a node whose shapes were not known while planning. */
@@ -117,18 +121,19 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     memcpy(reqs, s->env.slots, sizeof reqs); /* a called subgraph prepares its own nodes */
     status = npu__run_temp_slots(s, c, slots);
     s->env.temp_slots = slots;
-    if (status == NPU_OK) status = npu__run_eval(s, c);
+    if (status == NPU_OK && !npu__node_idle(c)) status = npu__run_eval(s, c);
     s->env.temp_slots = NULL;
     for (int32_t i = n; i-- > 0;) npu__session_free(s, slots[i], reqs[i].bytes);
     return status;
 }
 
 NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c) {
-    npu_status status;
     switch (step->kind) {
     case NPU__STEP_RUN:
-        status = npu__run_charge(s, c, step->work);
-        return status == NPU_OK ? npu__run_eval(s, c) : status;
+        if (step->work > s->env.work_left - NPU__STEP_OVERHEAD) return npu__run_no_work(s, c, step->work);
+        s->env.work_left -= step->work + NPU__STEP_OVERHEAD;
+        s->env.node_work = step->work;
+        return npu__run_eval(s, c);
     case NPU__STEP_DYNAMIC: return npu__run_dynamic(s, c);
     default: return NPU_OK;
     }

@@ -50,18 +50,13 @@ NPU__FN void npu__round_range(void *arg, int64_t begin, int64_t end, int32_t thr
     r->fn(r->arg, r->from + begin, r->from + end, thread);
 }
 
-NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
-    npu__env    *env = ctx->env;
-    npu_session *s = env->session;
+/* A loop in rounds, with somebody to ask between them. */
+NPU__FN NPU__NOINLINE void npu__parallel_rounds(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
+    npu_session *s = ctx->env->session;
     npu__round   r;
     int64_t      item, count;
-    if (n <= 0 || env->stopped) return;
-    if (!s || !s->cancel) {
-        if (s) npu__threads_run(&s->threads, n, grain, fn, arg);
-        else fn(arg, 0, n, 0);
-        return;
-    }
-    item = env->node_work / n + 1;
+    if (ctx->env->stopped) return;
+    item = ctx->env->node_work / n + 1;
     count = NPU__MAX(NPU__ROUND_STEPS / item, (int64_t)1) * s->threads.n; /* bounded: 2^21 times 256 */
     r.fn = fn;
     r.arg = arg;
@@ -70,6 +65,14 @@ NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_f
         npu__threads_run(&s->threads, items, grain, npu__round_range, &r);
         if (npu__poll(ctx, npu__sat_mul(items, item))) return;
     }
+}
+
+NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg) {
+    npu_session *s = ctx->env->session;
+    if (n <= 0) return;
+    if (s && s->cancel) npu__parallel_rounds(ctx, n, grain, fn, arg);
+    else if (s && s->threads.n > 1) npu__threads_run(&s->threads, n, grain, fn, arg);
+    else fn(arg, 0, n, 0);
 }
 
 NPU__FN void *npu__resource_ptr(npu__ctx *ctx, int32_t id, size_t *assigned_bytes, size_t *capacity) {
