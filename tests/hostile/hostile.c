@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "counted.h"
+
 #define MAX_MODEL ((size_t)1 << 20)
 #define MAX_MACS ((int64_t)1 << 24) /* a mutant may ask for days of work: planning it is enough then */
 
@@ -16,38 +18,6 @@ static void check(int ok, const char *what, long n, const npu_diag *diag) {
     if (ok) { passed++; return; }
     failed++;
     printf("FAIL %s %ld: rule %s, %s\n", what, n, diag->rule, diag->text);
-}
-
-/* Allocator that counts what is out and fails at call `fail_at` (0 = never). */
-typedef struct counter {
-    long   calls, fail_at;
-    size_t live;
-} counter;
-
-static void *counted_alloc(void *user, size_t bytes, size_t align) {
-    counter *c = (counter *)user;
-    void    *p = NULL;
-    if (++c->calls == c->fail_at) return NULL;
-    if (posix_memalign(&p, align < sizeof(void *) ? sizeof(void *) : align, bytes ? bytes : 1) != 0) return NULL;
-    c->live += bytes;
-    return p;
-}
-
-static void counted_free(void *user, void *ptr, size_t bytes) {
-    counter *c = (counter *)user;
-    if (!ptr) return;
-    c->live -= bytes;
-    free(ptr);
-}
-
-static npu_allocator counted(counter *c, long fail_at) {
-    npu_allocator a;
-    memset(c, 0, sizeof *c);
-    c->fail_at = fail_at;
-    a.user = c;
-    a.alloc = counted_alloc;
-    a.free = counted_free;
-    return a;
 }
 
 static uint64_t rng_state;
