@@ -3464,7 +3464,7 @@ NPU__FN void npu__flex_print(npu__text *t, npu__flex v) {
  *     5. Sparse constants keep their contents in `sparse`, never in `data`: nobody can take them for dense.
  *   of every value that an operator gets (plan/check.c, before each prepare, while planning and at run time)
  *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger.
- *     7. sparse ones are input 0 of DENSIFY, and none has a bad channel.
+ *     7. sparse ones are input 0 of DENSIFY (and never an output of the graph: build.c), and none has a bad channel.
  *   of every value at eval (asserted by builds with NPU_RT_DEBUG)
  *     8. its memory is one of: a constant, the arena, the state, an allocation of the session; and only constants lie in
  *        the file's bytes. */
@@ -4109,6 +4109,10 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
         }
     }
     for (int32_t i = 0; i < g->n_out; i++) {
+        if (g->tensors[g->out[i]].sparsity) {
+            return NPU__BUILD_FAIL(b, NPU_UNSUPPORTED, "graph.sparse", "output %d (tensor %d, %S) is a sparse constant: only "
+                                   "DENSIFY takes sparse tensors", i, g->out[i], &g->tensors[g->out[i]].name);
+        }
         if (defined[g->out[i]]) continue;
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.undefined_output", "output %d (tensor %d, %S) is never "
                                "written", i, g->out[i], &g->tensors[g->out[i]].name);

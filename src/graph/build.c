@@ -280,6 +280,10 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
         }
     }
     for (int32_t i = 0; i < g->n_out; i++) {
+        if (g->tensors[g->out[i]].sparsity) {
+            return NPU__BUILD_FAIL(b, NPU_UNSUPPORTED, "graph.sparse", "output %d (tensor %d, %S) is a sparse constant: only "
+                                   "DENSIFY takes sparse tensors", i, g->out[i], &g->tensors[g->out[i]].name);
+        }
         if (defined[g->out[i]]) continue;
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.undefined_output", "output %d (tensor %d, %S) is never "
                                "written", i, g->out[i], &g->tensors[g->out[i]].name);

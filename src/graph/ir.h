@@ -14,7 +14,7 @@
  *     5. Sparse constants keep their contents in `sparse`, never in `data`: nobody can take them for dense.
  *   of every value that an operator gets (plan/check.c, before each prepare, while planning and at run time)
  *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger.
- *     7. sparse ones are input 0 of DENSIFY, and none has a bad channel.
+ *     7. sparse ones are input 0 of DENSIFY (and never an output of the graph: build.c), and none has a bad channel.
  *   of every value at eval (asserted by builds with NPU_RT_DEBUG)
  *     8. its memory is one of: a constant, the arena, the state, an allocation of the session; and only constants lie in
  *        the file's bytes. */

@@ -44,6 +44,11 @@ def sparse_models():
     yield "constant", single_op("ADD", [T("x", shape), T("c", shape, sparsity=sparsity(4, 64), data=np.ones(4, np.float32))], [out],
                                 options("AddOptions"))
     yield "folded", single_op("NEG", [T("c", shape, sparsity=sparsity(4, 64), data=np.ones(4, np.float32))], [out])
+    b, x, y = Builder(), T("x", shape), T("y", shape)
+    b.subgraph()
+    b.op("NEG", [x], [y])
+    b.io([x], [y, T("c", shape, sparsity=sparsity(4, 64), data=np.ones(4, np.float32))])
+    yield "graph_output", b.bytes()
     yield "output", single_op("NEG", [T("x", shape)], [T("y", shape, sparsity=sparsity(4, 64))])
     state = T("s", (4, 60), is_variable=True, sparsity=sparsity(4, 60))
     yield "state", single_op("SVDF", [T("x", (2, 3)), T("f", (4, 3), data=np.ones((4, 3), np.float32)),

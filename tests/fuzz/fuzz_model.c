@@ -117,7 +117,9 @@ static npu_status invoke(const npu_model *model, npu_session *s, int32_t g, uint
             "a failure without a rule or a sentence");
     *out = (uint64_t)status;
     for (int32_t i = 0; status == NPU_OK && i < npu_model_output_count(model, g); i++) {
-        if (npu_session_output_of(s, g, i, &t) == NPU_OK && t.bytes) *out = hash_bytes(*out, t.data, t.bytes < ((size_t)1 << 20) ? t.bytes : (size_t)1 << 20);
+        if (npu_session_output_of(s, g, i, &t) != NPU_OK || !t.bytes) continue;
+        promise(t.data != NULL, "an output that has bytes but no data");
+        *out = hash_bytes(*out, t.data, t.bytes < ((size_t)1 << 20) ? t.bytes : (size_t)1 << 20);
     }
     return status;
 }

@@ -16,7 +16,7 @@ static void promise(int kept, const char *what) {
 
 static uint64_t hash_bytes(uint64_t h, const void *p, size_t n) {
     const uint8_t *b = (const uint8_t *)p;
-    for (size_t i = 0; b && i < n; i++) h = (h ^ b[i]) * 0x100000001B3u;
+    for (size_t i = 0; i < n; i++) h = (h ^ b[i]) * 0x100000001B3u;
     return h;
 }
 
