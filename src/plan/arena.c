@@ -203,7 +203,7 @@ NPU__FN npu_status npu__arena_lay_out(npu_plan *plan, npu__subplan *sub, npu__po
 }
 
 NPU__FN void npu__arena_offsets(npu__subplan *sub) {
-    for (int32_t t = 0; t < sub->g->n_tensors; t++) { /* from the arena's first byte, or for now from the state's root's */
+    for (int32_t t = 0; t < sub->g->n_tensors; t++) { /* now from the arena's first byte; inside the state, plan.c adds the root's */
         npu__place *p = &sub->places[t];
         if (p->at == NPU__AT_ARENA && p->root != t) p->offset += sub->places[npu__arena_root(sub, t)].offset;
     }

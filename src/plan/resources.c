@@ -26,9 +26,9 @@ NPU__FN int npu__resource_differ(const npu__resource *a, const npu__resource *b,
     return 0;
 }
 
-/* References: a fork's number, or ~id of a variable. */
-NPU__FN int32_t npu__resource_next(const npu__fork *f, const npu__resource *key) {
-    return f->next[(npu__resource_symbol(key, f->symbol) & f->bit) != 0];
+/* On which side of a fork at (symbol, bit) does a key lie? What lies there: another fork's number, or ~id of a variable. */
+NPU__FN int npu__resource_side(const npu__resource *key, size_t symbol, uint32_t bit) {
+    return (npu__resource_symbol(key, symbol) & bit) != 0;
 }
 
 NPU__FN int npu__resource_grow(npu_plan *p) {
@@ -52,11 +52,11 @@ NPU__FN void npu__resource_hang(npu_plan *p, int32_t id, size_t symbol, uint32_t
     const npu__resource *key = &p->resources[id];
     npu__fork           *fork = &p->forks[id];
     int32_t             *at = &p->resource_root;
-    const int            side = (npu__resource_symbol(key, symbol) & bit) != 0;
+    const int            side = npu__resource_side(key, symbol, bit);
     while (*at >= 0) {
         npu__fork *f = &p->forks[*at];
         if (f->symbol > symbol || (f->symbol == symbol && f->bit < bit)) break;
-        at = &f->next[(npu__resource_symbol(key, f->symbol) & f->bit) != 0];
+        at = &f->next[npu__resource_side(key, f->symbol, f->bit)];
     }
     fork->symbol = symbol;
     fork->bit = bit;
@@ -75,7 +75,7 @@ NPU__FN int32_t npu__resource_id(npu__ctx *ctx, npu__str container, npu__str nam
     key.name = name;
     if (p->n_resources) {
         int32_t at = p->resource_root;
-        while (at >= 0) at = npu__resource_next(&p->forks[at], &key);
+        while (at >= 0) at = p->forks[at].next[npu__resource_side(&key, p->forks[at].symbol, p->forks[at].bit)];
         if (!npu__resource_differ(&p->resources[~at], &key, &symbol, &bit)) return ~at;
     }
     if (ctx->env->session) return -1; /* every VAR_HANDLE was seen while planning */

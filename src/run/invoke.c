@@ -128,12 +128,11 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c) {
+    npu_status status;
     switch (step->kind) {
     case NPU__STEP_RUN:
-        if (step->work > s->env.work_left - NPU__STEP_OVERHEAD) return npu__run_no_work(s, c, step->work);
-        s->env.work_left -= step->work + NPU__STEP_OVERHEAD;
-        s->env.node_work = step->work;
-        return npu__run_eval(s, c);
+        status = npu__run_charge(s, c, step->work);
+        return status == NPU_OK ? npu__run_eval(s, c) : status;
     case NPU__STEP_DYNAMIC: return npu__run_dynamic(s, c);
     default: return NPU_OK;
     }
