@@ -465,6 +465,10 @@ class Tests:
         self.check("bench without a timed run", j["runs"] == 0 and j["invoke_ms"]["median"] is None and j["first_ms"] > 0,
                    r.stdout)
         self.expect("a limit that is not reached", 0, "run", "add.tflite", "--time-limit", 60)
+        self.write("copy.tflite", tiny.copy_model(tiny.FLOAT16, [1 << 27]))
+        self.timed("making up inputs stops", ("run", "copy.tflite", "--time-limit", "0.2"), 0.2,
+                   err=["while (making up the inputs|preparing)"])
+        self.stops_after_invoke()
         with open("/dev/zero", "rb") as endless:
             r = subprocess.run(self.prefix + ["run", "-", "--time-limit", "0.3"], stdin=endless, capture_output=True)
         self.check("endless input stops", r.returncode == 1 and b"while reading" in r.stderr, r.stderr)
@@ -472,6 +476,17 @@ class Tests:
             for command in "run", "bench":
                 self.expect(f"{command} --time-limit {value!r}", 2, command, "add.tflite", f"--time-limit={value}",
                             err=["--time-limit"])
+
+    def stops_after_invoke(self):
+        """The invoke is over and a large output is summed up, or written, when the time comes: no outputs, no report."""
+        self.write("wide.tflite", tiny.wide_model(100_000_000))
+        start = time.monotonic()
+        r = self.expect("a large output", 0, "run", "wide.tflite", "--json")
+        took = time.monotonic() - start
+        invoke = json.loads(r.stdout)["invoke_ms"] / 1000
+        r = self.timed("summing up stops", ("run", "wide.tflite", "--json", "--output-dir", "never", "--time-limit",
+                                            f"{(took + invoke) / 2:.3f}"), took, err=["while summing up the outputs"])
+        self.check("then nothing is written", r.stdout == b"" and not (self.folder / "never").exists(), r.stdout[:200])
 
     def test_memory_and_work(self):
         self.write("slow.tflite", tiny.slow_model())
