@@ -214,6 +214,24 @@ typedef struct npu_tensor {
     size_t      bytes;    /* of data; sub-byte types are packed, low nibble first */
 } npu_tensor;
 
+/* Reals to elements and back, without allocating. Element i is the i-th in C order. With quantization (integers; `quant` of a float
+ * or bool is not looked at) real = scale * (element - zero_point), the scale of the element's index along quant.axis where there
+ * are several; integers without it have scale 1 and zero point 0.
+ *   quantize    element = round(real / scale) + zero_point, the quotient in float and half away from zero, cut to the type's ends
+ *               (infinities too): the formula and the bits of TFLite's QUANTIZE, for INT2 .. INT64 and UINT4 .. UINT64. A NaN is
+ *               refused. BOOL: anything but 0 is 1. FLOAT16, BFLOAT16 and the 8-bit floats: to nearest even, what is too large to
+ *               infinity (NaN for FLOAT8_E4M3FN, which has none); FLOAT32 and FLOAT64 as they are, NaN included.
+ *   dequantize  scale * (element - zero_point), in double and then to float: the bits of TFLite's DEQUANTIZE. FLOAT64 and wide
+ *               integers go to the nearest float.
+ * `tensor` comes from npu_session_input or _output, or is described by npu_model_input with `data` set to memory of your own
+ * (tensor->bytes long, any alignment; reals and data must not overlap). `n` is the number of its elements. On failure nothing is
+ * written. `diag` may be NULL.
+ * Errors: BAD_INPUT (another `n`, a NaN, a scale that is no positive number, scales that do not fit the shape), UNSUPPORTED (STRING,
+ * RESOURCE, VARIANT and complex types), INVALID_ARGUMENT (NULL; `bytes` not those of type and dims).
+ * Threads: any, one at a time per tensor written. Owns: nothing. */
+NPU_API npu_status npu_tensor_quantize(const npu_tensor *tensor, const float *real, size_t n, npu_diag *diag);
+NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, size_t n, npu_diag *diag);
+
 /* ---- model ------------------------------------------------------------------------------------------------------- */
 
 typedef struct npu_model npu_model;

@@ -210,4 +210,5 @@
 #include "api/check.c"
 #include "api/cost.c"
 #include "api/info.c"
+#include "api/real.c"
 #include "api/stream.c"
