@@ -210,4 +210,6 @@
 #include "api/check.c"
 #include "api/cost.c"
 #include "api/info.c"
+#include "api/operators.c"
+#include "api/real.c"
 #include "api/stream.c"

@@ -4,15 +4,19 @@
 #include <string.h>
 
 #include "cli.h"
+#include "info.h"
 
 static const char HELP[] =
     "usage: npu_rt info MODEL [--json] [--max-memory MIB]\n"
+    "       npu_rt info --ops-define MODEL... [--json]\n"
     "\n"
     "Shows a model's inputs, outputs, signatures, metadata, ops, parameters, MACs and memory.\n"
     "MODEL may be - for stdin. A model this build cannot run is described too, without its memory.\n"
     "\n"
     "  --json              print one JSON object instead of text\n"
-    "  --max-memory MIB    refuse what needs more memory (default 1024)\n";
+    "  --max-memory MIB    refuse what needs more memory (default 1024)\n"
+    "  --ops-define        print the NPU_RT_ONLY_OPS line that keeps just the operators of these models, for a small\n"
+    "                      program; exit 4 if this build lacks some\n";
 
 static int info(const char *path, npu_format format) {
     uint8_t      *file;
@@ -43,15 +47,18 @@ int cmd_info(int argc, char **argv) {
     static const struct option options[] = {{"help", no_argument, NULL, CLI_OPT_HELP},
                                             {"json", no_argument, NULL, CLI_OPT_JSON},
                                             CLI_MEMORY_OPTION,
+                                            {"ops-define", no_argument, NULL, CLI_OPT_OPS_DEFINE},
                                             {NULL, 0, NULL, 0}};
     const char *path;
     npu_format  format = NPU_FORMAT_TEXT;
-    int         opt;
+    int         opt, ops_define = 0;
     while ((opt = cli_next_option(argc, argv, options, "info")) != CLI_OPT_END) {
         if (opt == CLI_OPT_HELP) return cli_help(HELP);
         if (opt == CLI_OPT_BAD) return CLI_USAGE;
         if (opt == CLI_OPT_JSON) format = NPU_FORMAT_JSON;
+        if (opt == CLI_OPT_OPS_DEFINE) ops_define = 1;
         if (opt == CLI_OPT_MAX_MEMORY && cli_limit_option(opt, optarg) != CLI_OK) return CLI_USAGE;
     }
+    if (ops_define && optind < argc) return cli_info_ops(argv + optind, argc - optind, format);
     return cli_take_model(argc, argv, "info", &path) ? info(path, format) : CLI_USAGE;
 }

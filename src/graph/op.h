@@ -76,6 +76,8 @@ struct npu__opdef {
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name);
 /* Name for people: the builtin's, or the custom op's own. */
 NPU__FN npu__str npu__node_name(const npu__node *node);
+/* Notes that the failure to be recorded next is about this node. Under NPU_RT_NO_STRINGS too: names are there for other reasons. */
+NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node);
 
 /* ---- work (work.c) ---- */
 
