@@ -43,7 +43,7 @@ const attempt = (f) => {
 /** Verdicts and cost. @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice */
 const judged = (m, choice) => ({
     choice,
-    check: attempt(() => m.check(choice)),
+    check: attempt(() => m.check({backend: choice.backend, profile: choice.profile})),
     cost: attempt(() => m.cost(choice)),
 });
 
