@@ -194,6 +194,13 @@ export class Model {
         return this.wasm.buffer.byteLength;
     }
 
+    /** @type {number} */
+    get subgraphCount() {
+        let n = 0;
+        while (this.wasm.call('npuw_io_count', this.#model, n, 0) >= 0) n++;
+        return n;
+    }
+
     /** @param {number} [subgraph] @returns {Tensor[]} declared inputs, without data */
     inputs(subgraph = 0) {
         return this.#io(subgraph, 0);

@@ -127,7 +127,7 @@ export class Tensor {
         const {array} = typeInfo(this.type);
         if (got.startsWith('Float')) {
             const does = this.quantization ? 'quantizes them' : 'converts them';
-            return `: if they are real numbers, use setReal, which ${does}`;
+            return `: if they are real numbers, use setReal (in a worker the option real), which ${does}`;
         }
         if (array.name.startsWith('Float')) return ': setReal converts numbers';
         const make = array.name.startsWith('Big') ? `${array.name}.from(values, BigInt)` : `${array.name}.from(values)`;
