@@ -9,11 +9,12 @@
 //
 // Views (`data`) look straight into the module's memory. They stay valid until the next call that may allocate
 // (run, plan, session, info, ...): take them anew from the tensor, which is cheap.
+import {bytesOf} from './bytes.mjs';
 import {cancelled, closed, index, kind, misuse, optionalName, options, suggestion, wrongType} from './errors.mjs';
 import {givenModule, loadModule} from './loader.mjs';
 import {isFormat} from './reports.mjs';
 import {Session} from './session.mjs';
-import {bytesOf, readSource} from './source.mjs';
+import {readSource} from './source.mjs';
 import {Tensor} from './tensor.mjs';
 import {Wasm} from './wasm.mjs';
 

@@ -1,42 +1,11 @@
 // Models from where users have them: bytes, files, responses, addresses.
+import {bytesOf, is, limit, MOST} from './bytes.mjs';
 import {badInput, cancelled, kind, NpuError, wrongType} from './errors.mjs';
-import {assertAttached} from './tensor.mjs';
 
-/** @typedef {Uint8Array | ArrayBufferLike | ArrayBufferView} Bytes of a model file */
+/** @typedef {import('./bytes.mjs').Bytes} Bytes */
 /** @typedef {Bytes | Blob | Response | ReadableStream | URL | string} Source bytes, or what they can be read from: a Blob or
  *           File, a Response, a stream, an address (in node also a path) */
 /** @typedef {{phase: string, done: number, total?: number}} Progress `total` is left out where it is not known */
-
-const MOST = 0x7fffffff; // bytes; a module has 4 GiB in all, and needs room beside the file
-const is = (value, name) => Object.prototype.toString.call(value) === `[object ${name}]`; // of another frame too
-const limit = (n) =>
-    new NpuError({
-        status: 'LIMIT',
-        rule: 'web.size',
-        text: `the model has ${n} bytes: WebAssembly's memory of 4 GiB has room for files of up to ${MOST}`,
-        exitCode: 3,
-    });
-
-/** What to do with something that is no bytes. */
-function advice(value) {
-    if (typeof value === 'string')
-        return 'a path or address has to be read first: await openModel(path), or Model.open(await readFile(path))';
-    if (typeof value?.then === 'function') return 'wait for it: Model.open(await ...)';
-    if (['Blob', 'File', 'Response', 'ReadableStream', 'URL'].some((name) => is(value, name)))
-        return 'it has to be read first, which takes time: await openModel(...) does both';
-    if (Array.isArray(value)) return 'make bytes of it: Uint8Array.from(...)';
-    return 'pass a Uint8Array or an ArrayBuffer';
-}
-
-/** Bytes of a model without copying them. Throws TypeError for anything else. @returns {Uint8Array} */
-export function bytesOf(value, call) {
-    const view = ArrayBuffer.isView(value);
-    if (!view && !is(value, 'ArrayBuffer') && !is(value, 'SharedArrayBuffer'))
-        throw wrongType('web.bytes', `${call} takes the bytes of a model, not ${kind(value)}: ${advice(value)}`);
-    assertAttached(value, 'the model');
-    if (value.byteLength > MOST) throw limit(value.byteLength);
-    return view ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value);
-}
 
 function parts(list, length) {
     if (list.length === 1) return list[0];

@@ -1,4 +1,5 @@
 // Inputs and outputs: a view of what is stored, and the numbers it stands for.
+import {assertAttached} from './bytes.mjs';
 import {badInput, index, kind, misuse, NpuError, wrongType} from './errors.mjs';
 import {fromReal, isReal, toReal} from './quantize.mjs';
 import {elements, pack, stored, typeInfo} from './types.mjs';
@@ -11,19 +12,6 @@ function read(wasm) {
     const w = wasm.words(WORDS).slice(),
         dims = (at) => Array.from(w.subarray(at, at + w[3]), (d) => d | 0);
     return {w, shape: dims(10), declaredShape: dims(18)};
-}
-
-/** Refuses views whose memory has gone; their length is 0, which would be misread. */
-export function assertAttached(values, what) {
-    try {
-        new Uint8Array(ArrayBuffer.isView(values) ? values.buffer : values);
-    } catch {
-        throw wrongType(
-            'web.detached',
-            `the memory of ${what} has gone: it was transferred, or it was a view (tensor.data) taken before the module's ` +
-                'memory grew. Copy it with slice() while it is valid, or take tensor.data anew',
-        );
-    }
 }
 
 /** An input or output. `shape` is the current one, `declaredShape` has -1 where the model leaves a dimension open. */
@@ -58,9 +46,11 @@ export class Tensor {
                   };
         /** @type {string} FLOAT32, INT8, ... */ this.type = wasm.string(wasm.call('npuw_type_name', w[2]));
     }
+    /** @type {number} of what is stored */
     get bytes() {
         return this.#bytes;
     }
+    /** @type {number} */
     get elements() {
         return elements(this.shape);
     }
@@ -95,7 +85,7 @@ export class Tensor {
     /** Writes elements as they are stored: the type's own typed array, or a plain array of numbers that are checked. One
      *  value for each element, also for sub-byte types; float16 and bfloat16 as bits. For real numbers use setReal.
      *  @param {ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean>} values
-     *  Throws TypeError for another array type, NpuError for a wrong length or a value out of range. */
+     *  @returns {void} Throws TypeError for another array type, NpuError for a wrong length or a value out of range. */
     set(values) {
         const view = this.data,
             {bits, array} = typeInfo(this.type);
