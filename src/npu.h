@@ -267,6 +267,20 @@ NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, in
 NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char **name, size_t *name_len,
                                    const void **data, size_t *bytes);
 
+/* An operator that this build has no kernel for: once for each name, however often the model has it. */
+typedef struct npu_missing_op {
+    const char *name;         /* TFLite spelling, of custom operators their own. name_len bytes, constant or the model's */
+    size_t      name_len;
+    int32_t     custom;       /* nonzero: a custom operator */
+    int32_t     subgraph, op; /* the first place */
+    int64_t     count;        /* in all subgraphs */
+} npu_missing_op;
+
+/* What keeps npu_plan_create from succeeding with UNSUPPORTED "op.unknown": fills at most `cap` entries of `out` (may be
+ * NULL) in the order of first places, and returns how many there are: 0 when every operator has a kernel, at most 64 (names
+ * beyond that are counted with the last one, "(others)"). Threads: any. Owns: nothing. */
+NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap);
+
 /* ---- plan -------------------------------------------------------------------------------------------------------- */
 
 /* Instruction sets, weakest first within an architecture: X(name, value, CLI spelling). */
@@ -305,11 +319,12 @@ typedef struct npu_plan npu_plan;
 typedef struct npu_plan_desc {
     npu_allocator          allocator;
     const npu_input_shape *input_shapes; /* inputs to resize; may be NULL. Read during the call only */
-    int32_t                n_input_shapes;
+    int32_t                n_input_shapes; /* a shape may differ from the declared one where npu_tensor.dims_signature is -1 */
     npu_isa                isa;          /* AUTO: best available */
     int32_t                threads;      /* most threads a session may use; 0 = 1 */
     uint64_t               max_memory_bytes; /* for the plan (folded constants included), one session of it, and what that
                                               * session allocates for data-dependent shapes, all together; 0 = 1 GiB */
+    int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
 } npu_plan_desc;
 
 /* Exact sizes, in bytes, of what a session of this plan holds. */
@@ -325,7 +340,9 @@ typedef struct npu_memory {
 } npu_memory;
 
 /* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
- * Errors: UNSUPPORTED (an op or type), INVALID_MODEL (an op's rules broken), LIMIT, OUT_OF_MEMORY, INVALID_ARGUMENT.
+ * Errors: UNSUPPORTED (an op or type), INVALID_MODEL (an op's rules broken), BAD_INPUT (a shape that the model does not
+ * take: "plan.input_fixed", or the rule that it breaks further on while the declared shapes would do), LIMIT, OUT_OF_MEMORY,
+ * INVALID_ARGUMENT.
  * Threads: any. Owns: *out belongs to the caller and points to the model, which must outlive it. */
 NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
 /* Frees the plan; NULL is fine. No session of it may be in use. Threads: one. */

@@ -23,6 +23,7 @@
 /* graph */
 #include "graph/ir.c"
 #include "graph/work.c"
+#include "graph/kinds.c"
 #include "graph/build.c"
 #include "graph/model.c"
 #include "graph/dump.c"
@@ -197,6 +198,7 @@
 #include "plan/offline.c"
 #include "plan/arena_large.c"
 #include "plan/arena.c"
+#include "plan/inputs.c"
 #include "plan/plan.c"
 
 /* run */

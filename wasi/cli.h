@@ -64,7 +64,8 @@ enum {
     CLI_OPT_VERBOSE,
     CLI_OPT_TIME_LIMIT,
     CLI_OPT_MAX_MEMORY,
-    CLI_OPT_MAX_WORK
+    CLI_OPT_MAX_WORK,
+    CLI_OPT_RESIZE
 };
 
 /* The rows of an option table that a command with limits has, and their lines in its help. */
@@ -83,6 +84,7 @@ typedef struct cli_args {
     int          threads;
     npu_isa      isa;
     int          json;
+    int          resize; /* --resize: a .npy file may change what the model declares fixed */
     int          has_normalize;
     double       mean, std; /* --normalize */
 } cli_args;
@@ -135,7 +137,7 @@ typedef struct cli_input {
     int32_t     dims[NPU_MAX_RANK];
     uint8_t    *data; /* what to copy into the session before each invoke */
     size_t      bytes;
-    char        how[160]; /* one phrase: where the values come from */
+    char        how[320]; /* one phrase: where the values come from */
 } cli_input;
 
 typedef struct cli_run {

@@ -63,7 +63,7 @@ int cli_diag(const char *path, const npu_diag *d) {
     if (d->file_offset >= 0) snprintf(byte, sizeof byte, " (byte %lld)", (long long)d->file_offset);
     cli_error(npu_status_exit_code(d->status), "%s: %s%s%s [%s]", path, place, text, byte,
               d->rule ? d->rule : npu_status_name(d->status));
-    if (d->status == NPU_LIMIT && d->rule) cli_limit_hint(d->rule);
+    if (d->rule) cli_limit_hint(d->rule);
     return npu_status_exit_code(d->status);
 }
 

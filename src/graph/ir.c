@@ -33,6 +33,13 @@ NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes) {
     return 1;
 }
 
+NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s) {
+    size_t n = npu__format(out, cap, "[");
+    for (int32_t i = 0; i < s->rank && n < cap; i++) n += npu__format(out + n, cap - n, i ? ",%d" : "%d", s->dims[i]);
+    if (n < cap) npu__format(out + n, cap - n, "]");
+    return out;
+}
+
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b) {
     if (a->rank != b->rank) return 0;
     for (int32_t i = 0; i < a->rank; i++) if (a->dims[i] != b->dims[i]) return 0;
