@@ -234,6 +234,10 @@ typedef struct npu_model_desc {
  * Threads: any. Owns: *out belongs to the caller; the bytes stay the caller's. */
 NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
                                   npu_diag *diag);
+/* What a file is by its first bytes ("an ONNX model", "a PNG image", "a TFLite model"), and in *next (may be NULL) what to
+ * do with it; for the dozens of kinds that people open by mistake. NULL (and "") for any other, and under
+ * NPU_RT_NO_STRINGS. A guess for messages: nothing is verified. Threads: any. Owns: nothing. */
+NPU_API const char *npu_file_kind(const void *bytes, size_t n_bytes, const char **next);
 /* Frees the model; NULL is fine. No plan of it may be in use. Threads: one. */
 NPU_API void npu_model_close(npu_model *model);
 

@@ -131,18 +131,22 @@ static int unknown_input(const cli_run *run, const char *arg) {
     return CLI_USAGE;
 }
 
+static int unknown_file(const char *path, const uint8_t *file, size_t n) {
+    const char *next, *what = npu_file_kind(file, n, &next);
+    if (n == 0) return cli_error(CLI_BAD_INPUT, "%s: the file is empty", path);
+    if (!what) return cli_error(CLI_BAD_INPUT, "%s: unknown kind of file: an input is a .npy, PNG, JPEG, BMP or WAV file", path);
+    return cli_error(CLI_BAD_INPUT, "%s: this is %s, but an input is a .npy, PNG, JPEG, BMP or WAV file", path, what);
+}
+
 static int read_input(cli_run *run, int32_t index, const char *path) {
     uint8_t *file;
     size_t   n;
     int      code = cli_read_file(path, &file, &n);
-    int      is_zip = code == CLI_OK && n > 2 && file[0] == 'P' && file[1] == 'K';
     if (code != CLI_OK) return code;
     if (npy_is(file, n)) code = npy_input(run, index, file, n, path);
     else if (wav_is(file, n)) code = wav_input(run, index, file, n, path);
     else if (image_is(file, n)) code = image_input(run, index, file, n, path);
-    else
-        code = cli_error(CLI_BAD_INPUT, "%s: unknown kind of file%s: an input is a .npy, PNG, JPEG, BMP or WAV file",
-                         path, n == 0 ? " (it is empty)" : is_zip ? " (an .npz? save one array with np.save)" : "");
+    else code = unknown_file(path, file, n);
     free(file);
     return code;
 }
