@@ -188,6 +188,7 @@ static void json_time(const char *key, double ms) {
 static void print_json(const cli_run *run, const bench_args *args, const timings *t, int stopped) {
     npu_memory m;
     npu_plan_memory(run->plan, &m);
+    cli_json_started();
     fputc('{', stdout);
     json_time("load_ms", run->load_ms);
     fputc(',', stdout);
@@ -208,7 +209,9 @@ static void print_json(const cli_run *run, const bench_args *args, const timings
     printf("\"peak_rss_bytes\":%llu,\"isa\":\"%s\",\"threads\":%d,\"ops\":[", (unsigned long long)cli_peak_rss(),
            npu_isa_name(npu_plan_isa(run->plan)), args->run.threads);
     if (args->profile) json_ops(run);
-    fputs("]}\n", stdout);
+    fputs("],", stdout);
+    cli_json_error(); /* the time limit, or none */
+    fputs("}\n", stdout);
 }
 
 static int bench_model(const bench_args *args) {

@@ -69,6 +69,7 @@ static void json_file(const char *dir, int32_t i) {
 static void print_json(const cli_run *run, const char *dir, double ms) {
     npu_tensor t;
     int32_t    i, n = 0;
+    cli_json_started();
     fprintf(stdout, "{\"isa\":\"%s\",\"threads\":%d,\"subgraph\":%d,\"invoke_ms\":",
             npu_isa_name(npu_plan_isa(run->plan)),
             run->args->threads, (int)run->subgraph);

@@ -113,6 +113,7 @@ static void say_resized(cli_input *in) {
 static void list_missing(const npu_model *model) {
     npu_missing_op list[64];
     int32_t        i, n = npu_model_missing(model, list, 64);
+    cli_remember_missing(model);
     for (i = 0; i < n && n > 3; i++)
         cli_note("no kernel for %.*s%s x%lld, first in subgraph %d, operator %d", (int)(list[i].name_len < 80 ? list[i].name_len : 80),
                  list[i].name, list[i].custom ? " (custom)" : "", (long long)list[i].count, (int)list[i].subgraph,

@@ -79,3 +79,5 @@ NPU__FN npu__shape npu__shape_make(int32_t rank, int32_t d0, int32_t d1, int32_t
 NPU__FN npu__str npu__node_name(const npu__node *node) {
     return node->code == 32 ? node->custom_name : npu__str_of(npu__builtin_name(node->code));
 }
+
+NPU__FN int npu__node_compiled(const npu__node *node) { return node->code == 32 && npu__str_is(node->custom_name, "ethos-u"); }

@@ -76,6 +76,8 @@ struct npu__opdef {
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name);
 /* Name for people: the builtin's, or the custom op's own. */
 NPU__FN npu__str npu__node_name(const npu__node *node);
+/* Is it a part of the network that Vela compiled? */
+NPU__FN int npu__node_compiled(const npu__node *node);
 
 /* ---- work (work.c) ---- */
 
