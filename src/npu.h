@@ -477,12 +477,22 @@ typedef struct npu_check_summary {
 } npu_check_summary;
 
 /* Which ops `backend` takes and, for every other one, each rule that refuses it with the measured value, the limit and
- * what to change (TEXT or JSON). A refused op is a verdict, not an error. `profile` NULL is the backend's default.
+ * what to change (TEXT or JSON): a summary, the rules that refuse ops with how many they refuse, then a row an op. A refused
+ * op is a verdict, not an error. What Vela compiled is taken by the accelerator it was compiled for; the report says what is
+ * inside. `profile` NULL is the backend's default.
  * `writer` may be NULL (summary only), `summary` likewise.
  * Errors: INVALID_ARGUMENT (no such backend or profile: the text lists those there are), UNSUPPORTED or INVALID_MODEL where shapes cannot be inferred.
  * Threads: any. */
 NPU_API npu_status npu_check(const npu_model *model, const char *backend, const char *profile, npu_format format,
                              const npu_writer *writer, npu_check_summary *summary, npu_diag *diag);
+/* npu_check with more to choose. Zero-initialised but for `backend`. */
+typedef struct npu_check_desc {
+    const char *backend;
+    const char *profile;      /* NULL: the backend's default */
+    int32_t     only_refused; /* nonzero: lists refused ops only; summary and rules are those of all */
+} npu_check_desc;
+NPU_API npu_status npu_check_with(const npu_model *model, const npu_check_desc *desc, npu_format format,
+                                  const npu_writer *writer, npu_check_summary *summary, npu_diag *diag);
 /* The supported-ops report of a backend, made from its rule rows; "none": the ops this runtime executes itself.
  * `profile` NULL is the backend's default. Errors: INVALID_ARGUMENT. Threads: any. */
 NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu_format format,

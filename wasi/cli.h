@@ -80,7 +80,8 @@ enum {
     CLI_OPT_TIME_LIMIT,
     CLI_OPT_MAX_MEMORY,
     CLI_OPT_MAX_WORK,
-    CLI_OPT_RESIZE
+    CLI_OPT_RESIZE,
+    CLI_OPT_ONLY
 };
 
 /* The rows of an option table that a command with limits has, and their lines in its help. */

@@ -1,15 +1,16 @@
 /* Counting operators by name, and saying which of them this build lacks. */
 #include "kinds.h"
 
-NPU__FN int npu__kind_is(const npu__kind *k, const npu__node *node, npu__str name) {
-    if (k->code != node->code || (k->name.n != name.n && NPU__MIN(k->name.n, name.n) < NPU__KIND_NAME)) return 0;
-    return k->name.p == name.p || memcmp(k->name.p, name.p, NPU__MIN(name.n, (size_t)NPU__KIND_NAME)) == 0;
+NPU__FN int npu__kind_is(int32_t code, npu__str kind, const npu__node *node) {
+    npu__str name = npu__node_name(node);
+    if (code != node->code || (kind.n != name.n && NPU__MIN(kind.n, name.n) < NPU__KIND_NAME)) return 0;
+    return kind.p == name.p || memcmp(kind.p, name.p, NPU__MIN(name.n, (size_t)NPU__KIND_NAME)) == 0;
 }
 
 NPU__FN void npu__kinds_add(npu__kind *kinds, int32_t *n, const npu__node *node) {
     npu__str name = npu__node_name(node);
     int32_t  k = 0;
-    while (k < *n && !npu__kind_is(&kinds[k], node, name)) k++;
+    while (k < *n && !npu__kind_is(kinds[k].code, kinds[k].name, node)) k++;
     if (k == NPU__MAX_KINDS) k--;
     if (k == *n) {
         kinds[k].name = k == NPU__MAX_KINDS - 1 ? npu__str_of("(others)") : name;

@@ -15,6 +15,9 @@ typedef struct npu__kind {
     int32_t  known;        /* this build has a kernel */
 } npu__kind;
 
+/* Is the node an operator of this code and name? */
+NPU__FN int npu__kind_is(int32_t code, npu__str kind, const npu__node *node);
+
 /* Fills `kinds` (room for NPU__MAX_KINDS) in the order of first places, and returns how many there are. `missing`: only
  * those without a kernel. */
 NPU__FN int32_t npu__model_kinds(const npu_model *m, int missing, npu__kind *kinds);
