@@ -254,6 +254,10 @@ typedef struct npu_model_desc {
  * Threads: any. Owns: *out belongs to the caller; the bytes stay the caller's. */
 NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
                                   npu_diag *diag);
+/* What a file is by its first bytes ("an ONNX model", "a PNG image", "a TFLite model"), and in *next (may be NULL) what to
+ * do with it; for the dozens of kinds that people open by mistake. NULL (and "") for any other, and under
+ * NPU_RT_NO_STRINGS. A guess for messages: nothing is verified. Threads: any. Owns: nothing. */
+NPU_API const char *npu_file_kind(const void *bytes, size_t n_bytes, const char **next);
 /* Frees the model; NULL is fine. No plan of it may be in use. Threads: one. */
 NPU_API void npu_model_close(npu_model *model);
 
@@ -302,6 +306,20 @@ typedef struct npu_op {
 NPU_API int32_t npu_model_op_count(const npu_model *model, int32_t subgraph);
 NPU_API npu_status npu_model_op(const npu_model *model, int32_t subgraph, int32_t i, npu_op *out);
 
+/* An operator that this build has no kernel for: once for each name, however often the model has it. */
+typedef struct npu_missing_op {
+    const char *name;         /* TFLite spelling, of custom operators their own. name_len bytes, constant or the model's */
+    size_t      name_len;
+    int32_t     custom;       /* nonzero: a custom operator */
+    int32_t     subgraph, op; /* the first place */
+    int64_t     count;        /* in all subgraphs */
+} npu_missing_op;
+
+/* What keeps npu_plan_create from succeeding with UNSUPPORTED "op.unknown": fills at most `cap` entries of `out` (may be
+ * NULL) in the order of first places, and returns how many there are: 0 when every operator has a kernel, at most 64 (names
+ * beyond that are counted with the last one, "(others)"). Threads: any. Owns: nothing. */
+NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap);
+
 /* ---- plan -------------------------------------------------------------------------------------------------------- */
 
 /* Instruction sets, weakest first within an architecture: X(name, value, CLI spelling). */
@@ -340,11 +358,12 @@ typedef struct npu_plan npu_plan;
 typedef struct npu_plan_desc {
     npu_allocator          allocator;
     const npu_input_shape *input_shapes; /* inputs to resize; may be NULL. Read during the call only */
-    int32_t                n_input_shapes;
+    int32_t                n_input_shapes; /* a shape may differ from the declared one where npu_tensor.dims_signature is -1 */
     npu_isa                isa;          /* AUTO: best available */
     int32_t                threads;      /* most threads a session may use; 0 = 1 */
     uint64_t               max_memory_bytes; /* for the plan (folded constants included), one session of it, and what that
                                               * session allocates for data-dependent shapes, all together; 0 = 1 GiB */
+    int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
 } npu_plan_desc;
 
 /* Exact sizes, in bytes, of what a session of this plan holds. */
@@ -360,7 +379,9 @@ typedef struct npu_memory {
 } npu_memory;
 
 /* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
- * Errors: UNSUPPORTED (an op or type), INVALID_MODEL (an op's rules broken), LIMIT, OUT_OF_MEMORY, INVALID_ARGUMENT.
+ * Errors: UNSUPPORTED (an op or type), INVALID_MODEL (an op's rules broken), BAD_INPUT (a shape that the model does not
+ * take: "plan.input_fixed", or the rule that it breaks further on while the declared shapes would do), LIMIT, OUT_OF_MEMORY,
+ * INVALID_ARGUMENT.
  * Threads: any. Owns: *out belongs to the caller and points to the model, which must outlive it. */
 NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
 /* Frees the plan; NULL is fine. No session of it may be in use. Threads: one. */
@@ -491,12 +512,22 @@ typedef struct npu_check_summary {
 } npu_check_summary;
 
 /* Which ops `backend` takes and, for every other one, each rule that refuses it with the measured value, the limit and
- * what to change (TEXT or JSON). A refused op is a verdict, not an error. `profile` NULL is the backend's default.
+ * what to change (TEXT or JSON): a summary, the rules that refuse ops with how many they refuse, then a row an op. A refused
+ * op is a verdict, not an error. What Vela compiled is taken by the accelerator it was compiled for; the report says what is
+ * inside. `profile` NULL is the backend's default.
  * `writer` may be NULL (summary only), `summary` likewise.
  * Errors: INVALID_ARGUMENT (no such backend or profile: the text lists those there are), UNSUPPORTED or INVALID_MODEL where shapes cannot be inferred.
  * Threads: any. */
 NPU_API npu_status npu_check(const npu_model *model, const char *backend, const char *profile, npu_format format,
                              const npu_writer *writer, npu_check_summary *summary, npu_diag *diag);
+/* npu_check with more to choose. Zero-initialised but for `backend`. */
+typedef struct npu_check_desc {
+    const char *backend;
+    const char *profile;      /* NULL: the backend's default */
+    int32_t     only_refused; /* nonzero: lists refused ops only; summary and rules are those of all */
+} npu_check_desc;
+NPU_API npu_status npu_check_with(const npu_model *model, const npu_check_desc *desc, npu_format format,
+                                  const npu_writer *writer, npu_check_summary *summary, npu_diag *diag);
 /* The supported-ops report of a backend, made from its rule rows; "none": the ops this runtime executes itself.
  * `profile` NULL is the backend's default. Errors: INVALID_ARGUMENT. Threads: any. */
 NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu_format format,

@@ -23,6 +23,7 @@
 /* graph */
 #include "graph/ir.c"
 #include "graph/work.c"
+#include "graph/kinds.c"
 #include "graph/build.c"
 #include "graph/model.c"
 #include "graph/dump.c"
@@ -171,6 +172,7 @@
 #include "backend/ethosu/predicates_vela_5_2_graph.c"
 #include "backend/ethosu/predicates_vela_5_2_model.c"
 #include "backend/ethosu/predicates_vela_5_2_model_ops.c"
+#include "backend/ethosu/compiled.c"
 #include "backend/ethosu/rules.c"
 #include "backend/ethosu/cost_system.c"
 #include "backend/ethosu/cost_block.c"
@@ -183,6 +185,8 @@
 
 /* legal */
 #include "legal/place.c"
+#include "legal/compiled.c"
+#include "legal/reasons.c"
 #include "legal/report.c"
 #include "legal/report_ops.c"
 #include "legal/cost_graph.c"
@@ -197,6 +201,7 @@
 #include "plan/offline.c"
 #include "plan/arena_large.c"
 #include "plan/arena.c"
+#include "plan/inputs.c"
 #include "plan/plan.c"
 
 /* run */

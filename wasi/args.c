@@ -123,6 +123,7 @@ int cli_session_option(cli_args *args, int opt, char *value) {
     long v;
     switch (opt) {
     case CLI_OPT_JSON: args->json = 1; return CLI_OK;
+    case CLI_OPT_RESIZE: args->resize = 1; return CLI_OK;
     case CLI_OPT_INPUT: return add_file(args, value);
     case CLI_OPT_SEED: return cli_parse_u64(value, "--seed", &args->seed) ? CLI_OK : CLI_USAGE;
     case CLI_OPT_SIGNATURE: args->signature = value; return CLI_OK;

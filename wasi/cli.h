@@ -9,25 +9,40 @@
 /* Exit codes. The ones of the library's statuses come from npu_status_exit_code. */
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_BAD_INPUT = 5, CLI_NOT_PLACED = 6 };
 
-/* ---- io.c: messages, files, text ---- */
+/* ---- messages.c: what is said beside the results ---- */
 
-/* "npu_rt: error: ..." on stderr; returns `code`, so that callers can write `return cli_error(...)`. */
+/* "npu_rt: error: ..." on stderr; returns `code`, so that callers can write `return cli_error(...)`. The first error is
+ * remembered for --json. */
 int cli_error(int code, const char *fmt, ...);
+/* The same with status and rule for --json. Status NULL: that of the exit code. */
+int cli_fail(int code, const char *status, const char *rule, const char *fmt, ...);
 int cli_no_memory(void);
 void cli_note(const char *fmt, ...);
 /* A failure of the library: where it happened, which rule, what to do. Returns the exit code of its status. */
 int cli_diag(const char *path, const npu_diag *diag);
-/* Printable form of bytes that come from a file: control characters never reach the terminal. */
-void cli_text(FILE *to, const char *p, size_t n);
-void cli_json_string(FILE *to, const char *p, size_t n);
-void cli_json_number(FILE *to, double value); /* NaN and infinities have no JSON form: null */
+/* Looks for --json among the arguments: then a failure prints {"error": ...} on stdout. */
+void cli_json_mode(int argc, char **argv);
+/* The object with the results begins: an error will not get one of its own. */
+void cli_json_started(void);
+/* The member "error" of such an object: null where there is none. */
+void cli_json_error(void);
+/* Adds the operators that this build has no kernel for to the error. */
+void cli_remember_missing(const npu_model *model);
 /* Start and end of emphasis on stdout; "" when stdout is no terminal or NO_COLOR is set. */
 const char *cli_bold(void);
 const char *cli_plain(void);
 /* Where the library's reports go. */
 npu_writer cli_stdout(void);
-/* Flushes stdout. A full disk or a closed pipe turns success into exit 1. */
+/* Ends stdout: the JSON error where one is due, then a flush. A full disk turns success into exit 1; a reader that left
+ * early (`| head`) ends the program without a word. */
 int cli_finish(int code);
+
+/* ---- io.c: files, text ---- */
+
+/* Printable form of bytes that come from a file: control characters never reach the terminal. */
+void cli_text(FILE *to, const char *p, size_t n);
+void cli_json_string(FILE *to, const char *p, size_t n);
+void cli_json_number(FILE *to, double value); /* NaN and infinities have no JSON form: null */
 /* Whole file (or stdin for "-") in memory from malloc. Returns an exit code. */
 int cli_read_file(const char *path, uint8_t **bytes, size_t *n);
 /* Creates a directory and its parents. */
@@ -65,7 +80,9 @@ enum {
     CLI_OPT_TIME_LIMIT,
     CLI_OPT_MAX_MEMORY,
     CLI_OPT_MAX_WORK,
-    CLI_OPT_OPS_DEFINE
+    CLI_OPT_OPS_DEFINE,
+    CLI_OPT_RESIZE,
+    CLI_OPT_ONLY
 };
 
 /* The rows of an option table that a command with limits has, and their lines in its help. */
@@ -84,6 +101,7 @@ typedef struct cli_args {
     int          threads;
     npu_isa      isa;
     int          json;
+    int          resize; /* --resize: a .npy file may change what the model declares fixed */
     int          has_normalize;
     double       mean, std; /* --normalize */
 } cli_args;
@@ -138,7 +156,7 @@ typedef struct cli_input {
     int32_t     dims[NPU_MAX_RANK];
     uint8_t    *data; /* what to copy into the session before each invoke */
     size_t      bytes;
-    char        how[160]; /* one phrase: where the values come from */
+    char        how[320]; /* one phrase: where the values come from */
 } cli_input;
 
 typedef struct cli_run {

@@ -20,7 +20,7 @@ static const char HELP[] =
     "  --time-limit S      stop with exit code 1 when S seconds have passed, with the figures of the runs until then\n"
     "  --max-memory MIB    refuse what needs more memory (default 1024)\n"
     "  --max-work STEPS    stop an invoke that takes more steps of computing (default 2^40, about a nanosecond each)\n"
-    "  --input, --seed, --signature, --normalize   as in npu_rt run\n"
+    "  --input, --resize, --seed, --signature, --normalize   as in npu_rt run\n"
     "\n"
     "load: reading and verifying the file. prepare: planning, packing weights, taking memory.\n"
     "first: the first invoke. Copying inputs in is not counted. peak_rss: of the whole process\n"
@@ -188,6 +188,7 @@ static void json_time(const char *key, double ms) {
 static void print_json(const cli_run *run, const bench_args *args, const timings *t, int stopped) {
     npu_memory m;
     npu_plan_memory(run->plan, &m);
+    cli_json_started();
     fputc('{', stdout);
     json_time("load_ms", run->load_ms);
     fputc(',', stdout);
@@ -208,7 +209,9 @@ static void print_json(const cli_run *run, const bench_args *args, const timings
     printf("\"peak_rss_bytes\":%llu,\"isa\":\"%s\",\"threads\":%d,\"ops\":[", (unsigned long long)cli_peak_rss(),
            npu_isa_name(npu_plan_isa(run->plan)), args->run.threads);
     if (args->profile) json_ops(run);
-    fputs("]}\n", stdout);
+    fputs("],", stdout);
+    cli_json_error(); /* the time limit, or none */
+    fputs("}\n", stdout);
 }
 
 static int bench_model(const bench_args *args) {
@@ -234,6 +237,7 @@ int cmd_bench(int argc, char **argv) {
                                             {"threads", required_argument, NULL, CLI_OPT_THREADS},
                                             {"isa", required_argument, NULL, CLI_OPT_ISA},
                                             {"input", required_argument, NULL, CLI_OPT_INPUT},
+                                            {"resize", no_argument, NULL, CLI_OPT_RESIZE},
                                             {"seed", required_argument, NULL, CLI_OPT_SEED},
                                             {"normalize", required_argument, NULL, CLI_OPT_NORMALIZE},
                                             {"signature", required_argument, NULL, CLI_OPT_SIGNATURE},

@@ -33,7 +33,7 @@ static int info(const char *path, npu_format format) {
     if (npu_plan_create(&plan, model, &desc, &diag) != NPU_OK) {
         cli_note("%s: memory is unknown, as it cannot be planned: %s [%s]", path, diag.text,
                  diag.rule ? diag.rule : npu_status_name(diag.status));
-        if (diag.status == NPU_LIMIT && diag.rule) cli_limit_hint(diag.rule);
+        if (diag.rule) cli_limit_hint(diag.rule);
     }
     if (npu_model_info(model, plan, format, &out, &diag) != NPU_OK)
         code = ferror(stdout) ? CLI_FAILED : cli_diag(path, &diag);

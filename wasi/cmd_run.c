@@ -11,11 +11,13 @@ static const char HELP[] =
     "\n"
     "  --input REF=FILE    what to feed an input; REF is its position, its name in the signature or its\n"
     "                      tensor's name. May be repeated. FILE is one of\n"
-    "                        .npy            the input's dtype; another shape resizes the input\n"
+    "                        .npy            the input's dtype and shape; dimensions that the model leaves\n"
+    "                                        open may have any size\n"
     "                        PNG, JPEG, BMP  resized and normalized by the model's metadata, or by the\n"
     "                                        input's quantization or type; stderr says how\n"
     "                        WAV             for one-dimensional float32 inputs: mono in [-1, 1], cut or\n"
     "                                        padded to the input's length\n"
+    "  --resize            let a .npy file change dimensions that the model declares fixed, too\n"
     "  --seed N            inputs without a file are filled from this seed (default 0)\n"
     "  --normalize M,S     for images: feed (pixel - M) / S instead\n"
     "  --output-dir DIR    write the outputs to DIR/0.npy, DIR/1.npy, ... in the model's order\n"
@@ -67,6 +69,7 @@ static void json_file(const char *dir, int32_t i) {
 static void print_json(const cli_run *run, const char *dir, double ms) {
     npu_tensor t;
     int32_t    i, n = 0;
+    cli_json_started();
     fprintf(stdout, "{\"isa\":\"%s\",\"threads\":%d,\"subgraph\":%d,\"invoke_ms\":",
             npu_isa_name(npu_plan_isa(run->plan)),
             run->args->threads, (int)run->subgraph);
@@ -119,6 +122,7 @@ static int run_model(const cli_args *args, const char *dir, long repeat, int ver
 int cmd_run(int argc, char **argv) {
     static const struct option options[] = {{"help", no_argument, NULL, CLI_OPT_HELP},
                                             {"input", required_argument, NULL, CLI_OPT_INPUT},
+                                            {"resize", no_argument, NULL, CLI_OPT_RESIZE},
                                             {"seed", required_argument, NULL, CLI_OPT_SEED},
                                             {"normalize", required_argument, NULL, CLI_OPT_NORMALIZE},
                                             {"output-dir", required_argument, NULL, CLI_OPT_OUTPUT_DIR},

@@ -96,12 +96,12 @@ static int npy_input(cli_run *run, int32_t index, const uint8_t *file, size_t n,
     const char *why = npy_parse(file, n, &a), *want = file_dtype(in->declared.type);
     int         bits = npu_type_bits(in->declared.type);
     size_t      i;
-    if (why) return cli_error(CLI_BAD_INPUT, "%s: unreadable .npy file: %s", path, why);
+    if (why) return cli_fail(CLI_BAD_INPUT, NULL, "input.npy", "%s: unreadable .npy file: %s", path, why);
     if (!want[0])
-        return cli_error(CLI_BAD_INPUT, "%s: input %d is of type %s, which no .npy file can hold", path, (int)index,
+        return cli_fail(CLI_BAD_INPUT, NULL, "input.dtype", "%s: input %d is of type %s, which no .npy file can hold", path, (int)index,
                          npu_type_name(in->declared.type));
     if (strcmp(a.dtype, want) != 0)
-        return cli_error(CLI_BAD_INPUT,
+        return cli_fail(CLI_BAD_INPUT, NULL, "input.dtype",
                          "%s: its dtype is %s but input %d needs %s: convert it with array.astype('%s')", path,
                          a.dtype, (int)index, want, want);
     in->rank = a.rank;
@@ -115,7 +115,7 @@ static int npy_input(cli_run *run, int32_t index, const uint8_t *file, size_t n,
     if (bits < 8) {
         int64_t bad = pack_small(in->declared.type, in->data, a.elems);
         if (bad >= 0)
-            return cli_error(CLI_BAD_INPUT, "%s: element %lld is outside the range of %s", path, (long long)bad,
+            return cli_fail(CLI_BAD_INPUT, NULL, "input.range", "%s: element %lld is outside the range of %s", path, (long long)bad,
                              npu_type_name(in->declared.type));
         in->bytes = (a.elems * (size_t)bits + 7) / 8;
     }
@@ -131,18 +131,22 @@ static int unknown_input(const cli_run *run, const char *arg) {
     return CLI_USAGE;
 }
 
+static int unknown_file(const char *path, const uint8_t *file, size_t n) {
+    const char *next, *what = npu_file_kind(file, n, &next);
+    if (n == 0) return cli_error(CLI_BAD_INPUT, "%s: the file is empty", path);
+    if (!what) return cli_error(CLI_BAD_INPUT, "%s: unknown kind of file: an input is a .npy, PNG, JPEG, BMP or WAV file", path);
+    return cli_error(CLI_BAD_INPUT, "%s: this is %s, but an input is a .npy, PNG, JPEG, BMP or WAV file", path, what);
+}
+
 static int read_input(cli_run *run, int32_t index, const char *path) {
     uint8_t *file;
     size_t   n;
     int      code = cli_read_file(path, &file, &n);
-    int      is_zip = code == CLI_OK && n > 2 && file[0] == 'P' && file[1] == 'K';
     if (code != CLI_OK) return code;
     if (npy_is(file, n)) code = npy_input(run, index, file, n, path);
     else if (wav_is(file, n)) code = wav_input(run, index, file, n, path);
     else if (image_is(file, n)) code = image_input(run, index, file, n, path);
-    else
-        code = cli_error(CLI_BAD_INPUT, "%s: unknown kind of file%s: an input is a .npy, PNG, JPEG, BMP or WAV file",
-                         path, n == 0 ? " (it is empty)" : is_zip ? " (an .npz? save one array with np.save)" : "");
+    else code = unknown_file(path, file, n);
     free(file);
     return code;
 }

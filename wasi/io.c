@@ -1,7 +1,6 @@
-/* Messages, files and text of the CLI, and the two things platforms disagree about: time and memory. */
+/* Files and text of the CLI, and the two things platforms disagree about: time and memory. */
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,59 +12,6 @@
 #ifndef __wasi__
 #  include <sys/resource.h>
 #endif
-
-/* ---- messages ---- */
-
-static int color_on(int fd) {
-    const char *off = getenv("NO_COLOR"), *term = getenv("TERM");
-    return !(off && *off) && isatty(fd) && !(term && strcmp(term, "dumb") == 0);
-}
-
-const char *cli_bold(void) { return color_on(STDOUT_FILENO) ? "\033[1m" : ""; }
-const char *cli_plain(void) { return color_on(STDOUT_FILENO) ? "\033[0m" : ""; }
-
-/* Messages may quote bytes of a hostile file, so they go through cli_text like everything else. */
-static void message(const char *label, const char *color, const char *fmt, va_list args) {
-    char text[2048];
-    int  n = vsnprintf(text, sizeof text, fmt, args), on = color_on(STDERR_FILENO);
-    fflush(stdout); /* keeps the order where both streams end in one place */
-    fprintf(stderr, "npu_rt: %s%s%s: ", on ? color : "", label, on ? "\033[0m" : "");
-    cli_text(stderr, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
-    fputc('\n', stderr);
-}
-
-int cli_error(int code, const char *fmt, ...) {
-    va_list args;
-    va_start(args, fmt);
-    message("error", "\033[1;31m", fmt, args);
-    va_end(args);
-    return code;
-}
-
-int cli_no_memory(void) { return cli_error(CLI_FAILED, "out of memory"); }
-
-void cli_note(const char *fmt, ...) {
-    va_list args;
-    va_start(args, fmt);
-    message("note", "\033[1m", fmt, args);
-    va_end(args);
-}
-
-int cli_diag(const char *path, const npu_diag *d) {
-    char        place[128] = "", byte[48] = "";
-    const char *text = d->text;
-    if (!text[0]) { /* NPU_RT_NO_STRINGS: then at least the place, which the texts begin with */
-        text = npu_status_text(d->status);
-        if (d->op >= 0)
-            snprintf(place, sizeof place, "%s (subgraph %d, operator %d): ", d->op_name, (int)d->subgraph,
-                     (int)d->op);
-    }
-    if (d->file_offset >= 0) snprintf(byte, sizeof byte, " (byte %lld)", (long long)d->file_offset);
-    cli_error(npu_status_exit_code(d->status), "%s: %s%s%s [%s]", path, place, text, byte,
-              d->rule ? d->rule : npu_status_name(d->status));
-    if (d->status == NPU_LIMIT && d->rule) cli_limit_hint(d->rule);
-    return npu_status_exit_code(d->status);
-}
 
 /* ---- text ---- */
 
@@ -120,32 +66,6 @@ void cli_json_number(FILE *to, double value) {
     else fputs("null", to);
 }
 
-/* ---- stdout ---- */
-
-static int write_stdout(void *user, const char *text, size_t n) {
-    (void)user;
-    return fwrite(text, 1, n, stdout) != n;
-}
-
-npu_writer cli_stdout(void) {
-    npu_writer w;
-    w.user = NULL;
-    w.write = write_stdout;
-    return w;
-}
-
-int cli_finish(int code) {
-    int broken;
-    errno = 0;
-    broken = fflush(stdout) != 0 || ferror(stdout);
-    if (broken) {
-        const char *why = errno ? strerror(errno) : "the last write failed";
-        code = cli_error(code == CLI_OK ? CLI_FAILED : code, "cannot write the results to stdout: %s", why);
-        clearerr(stdout);
-    }
-    return code;
-}
-
 /* ---- files ---- */
 
 /* More than any format read here can address: an endless pipe ends here. */
@@ -154,10 +74,10 @@ int cli_finish(int code) {
 static int read_failed(const char *path, int error) {
 #ifdef __wasi__
     if (error == ENOENT || error == EACCES || error == ENOTCAPABLE || error == EBADF)
-        return cli_error(CLI_FAILED, "cannot read %s: %s; a WASI program sees only the folders it is given: "
+        return cli_fail(CLI_FAILED, NULL, "cli.read", "cannot read %s: %s; a WASI program sees only the folders it is given: "
                          "wasmtime run --dir=FOLDER npu_rt.wasm ...", path, strerror(error));
 #endif
-    return cli_error(CLI_FAILED, "cannot read %s: %s", path, strerror(error));
+    return cli_fail(CLI_FAILED, NULL, "cli.read", "cannot read %s: %s", path, strerror(error));
 }
 
 int cli_read_file(const char *path, uint8_t **bytes, size_t *n) {
@@ -184,7 +104,9 @@ int cli_read_file(const char *path, uint8_t **bytes, size_t *n) {
     }
     error = p && ferror(f) ? (errno ? errno : EIO) : 0;
     if (!from_stdin) fclose(f);
-    if (!p) return cli_error(CLI_FAILED, "cannot read %s: %s", path, too_large ? "it is larger than 4 GiB" : "out of memory");
+    if (!p)
+        return cli_fail(CLI_FAILED, NULL, "cli.read", "cannot read %s: %s", path,
+                        too_large ? "it is larger than 4 GiB" : "out of memory");
     if (cli_check_time("while reading") != CLI_OK) {
         free(p);
         return CLI_FAILED;

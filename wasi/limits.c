@@ -57,7 +57,7 @@ int cli_time_is_up_at(size_t i) { return (i & 0xFFFFu) == 0 && cli_time_is_up(NU
 
 int cli_time_error(const char *where, const char *finished) {
     double took = (reached_ms - started_ms) / 1e3;
-    return cli_error(CLI_FAILED, "time limit of %g s reached after %.*f s %s%s%s", cli_limit.seconds, took < 1 ? 3 : 1, took,
+    return cli_fail(CLI_FAILED, "CANCELLED", "cli.time_limit", "time limit of %g s reached after %.*f s %s%s%s", cli_limit.seconds, took < 1 ? 3 : 1, took,
                      where, finished[0] ? "; " : "", finished);
 }
 
@@ -66,7 +66,7 @@ int cli_check_time(const char *where) { return cli_time_is_up(NULL) ? cli_time_e
 int cli_check_memory(uint64_t bytes, const char *what) {
     uint64_t most = cli_limit.memory_bytes ? cli_limit.memory_bytes : CLI_DEFAULT_MEMORY;
     if (bytes <= most) return CLI_OK;
-    cli_error(CLI_BAD_INPUT, "%s takes %llu bytes, more than the limit of %llu", what, (unsigned long long)bytes,
+    cli_fail(CLI_BAD_INPUT, NULL, "plan.memory", "%s takes %llu bytes, more than the limit of %llu", what, (unsigned long long)bytes,
               (unsigned long long)most);
     cli_limit_hint("plan.memory");
     return CLI_BAD_INPUT;

@@ -1,7 +1,4 @@
 /* npu_rt: the command line of npu_rt.h, natively and under WASI. Chooses the command and reports its exit code. */
-#ifndef __wasi__
-#  include <signal.h>
-#endif
 #include <string.h>
 
 #include "cli.h"
@@ -20,7 +17,8 @@ static const char HELP[] =
     "\n"
     "  npu_rt COMMAND --help says more; npu_rt --version what this build can do. MODEL may be - for stdin.\n"
     "\n"
-    "Results go to stdout, everything else to stderr. Set NO_COLOR to keep terminals plain.\n"
+    "Results go to stdout, everything else to stderr; with --json, an error goes to stdout too, as\n"
+    "{\"error\": {\"status\", \"rule\", \"message\", ...}}. Set NO_COLOR to keep terminals plain.\n"
     "Exit code: 0 ok, 1 failure while running, reading or writing, 2 wrong usage, 3 invalid model, 4 op or type\n"
     "not supported by this build, 5 bad input data, 6 check --strict and not everything placed.\n";
 
@@ -84,8 +82,6 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-#ifndef __wasi__
-    signal(SIGPIPE, SIG_IGN); /* a reader that leaves early is then an error of write, reported like any other */
-#endif
+    cli_json_mode(argc, argv);
     return cli_finish(dispatch(argc, argv));
 }

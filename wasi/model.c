@@ -72,26 +72,52 @@ static int same_shape(const cli_input *in) {
            memcmp(in->dims, in->declared.dims, sizeof(int32_t) * (size_t)in->rank) == 0;
 }
 
-/* The model as declared would plan, the shapes of the files do not: then the files are to blame. */
-static int blame_shapes(cli_run *run, npu_plan_desc *desc, const npu_diag *diag) {
-    npu_diag  other;
-    npu_plan *plan = NULL;
-    char      want[128], got[128];
-    int32_t   i;
-    desc->input_shapes = NULL;
-    desc->n_input_shapes = 0;
-    if (npu_plan_create(&plan, run->model, desc, &other) != NPU_OK) return cli_diag(run->args->model, diag);
-    npu_plan_destroy(plan);
-    cli_diag(run->args->model, diag);
+static int takes(const cli_input *in) {
+    int32_t i;
+    if (in->rank != in->declared.rank) return 0;
+    for (i = 0; i < in->rank; i++)
+        if (in->dims[i] != in->declared.dims[i] && in->declared.dims_signature[i] != -1) return 0;
+    return 1;
+}
+
+/* The shapes of the files are to blame: which files, and what would have been right. */
+static int wrong_shapes(const cli_run *run, const npu_diag *diag) {
+    int         fixed = strcmp(diag->rule, "plan.input_fixed") == 0, code;
+    const char *path = run->args->model;
+    char        want[128], got[128];
+    int32_t     i;
+    for (i = run->n_inputs; i-- > 0;)
+        if (run->inputs[i].path && !(fixed ? takes(&run->inputs[i]) : same_shape(&run->inputs[i]))) path = run->inputs[i].path;
+    code = cli_diag(path, diag);
     for (i = 0; i < run->n_inputs; i++) {
-        if (same_shape(&run->inputs[i])) continue;
-        cli_shape_text(want, sizeof want, run->inputs[i].declared.rank, run->inputs[i].declared.dims);
-        cli_shape_text(got, sizeof got, run->inputs[i].rank, run->inputs[i].dims);
-        cli_error(CLI_BAD_INPUT, "%s: the model cannot run with input %d of shape %s; reshape it to %s",
-                  run->inputs[i].path,
-                  (int)i, got, want);
+        const cli_input *in = &run->inputs[i];
+        if (!in->path || same_shape(in)) continue;
+        cli_shape_text(want, sizeof want, in->declared.rank, in->declared.dims);
+        cli_shape_text(got, sizeof got, in->rank, in->dims);
+        cli_note("%s has the shape %s; input %d is declared as %s", in->path, got, (int)i, want);
     }
-    return CLI_BAD_INPUT;
+    if (fixed) cli_note("reshape the array, or give --resize, which plans the model for the file's shape all the same");
+    return code;
+}
+
+/* What a file's shape changed is said where the input is described. */
+static void say_resized(cli_input *in) {
+    char   want[128], got[128];
+    size_t n = strlen(in->how);
+    cli_shape_text(want, sizeof want, in->declared.rank, in->declared.dims);
+    cli_shape_text(got, sizeof got, in->rank, in->dims);
+    snprintf(in->how + n, sizeof in->how - n, ", input resized from %s to %s", want, got);
+}
+
+/* The names that the message had no room for. */
+static void list_missing(const npu_model *model) {
+    npu_missing_op list[64];
+    int32_t        i, n = npu_model_missing(model, list, 64);
+    cli_remember_missing(model);
+    for (i = 0; i < n && n > 3; i++)
+        cli_note("no kernel for %.*s%s x%lld, first in subgraph %d, operator %d", (int)(list[i].name_len < 80 ? list[i].name_len : 80),
+                 list[i].name, list[i].custom ? " (custom)" : "", (long long)list[i].count, (int)list[i].subgraph,
+                 (int)list[i].op);
 }
 
 static int make_plan(cli_run *run) {
@@ -107,16 +133,19 @@ static int make_plan(cli_run *run) {
         shapes[n].input = i;
         shapes[n].rank = run->inputs[i].rank;
         memcpy(shapes[n].dims, run->inputs[i].dims, sizeof shapes[n].dims);
+        say_resized(&run->inputs[i]);
         n++;
     }
     memset(&desc, 0, sizeof desc);
     desc.input_shapes = n ? shapes : NULL;
     desc.n_input_shapes = n;
+    desc.resize_fixed = run->args->resize;
     desc.isa = run->args->isa;
     desc.threads = run->args->threads;
     desc.max_memory_bytes = cli_limit.memory_bytes;
     if (npu_plan_create(&run->plan, run->model, &desc, &diag) != NPU_OK)
-        code = n ? blame_shapes(run, &desc, &diag) : cli_diag(run->args->model, &diag);
+        code = diag.status == NPU_BAD_INPUT ? wrong_shapes(run, &diag) : cli_diag(run->args->model, &diag);
+    if (code == npu_status_exit_code(NPU_UNSUPPORTED)) list_missing(run->model);
     free(shapes);
     return code;
 }

@@ -69,6 +69,10 @@ NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node
     return npu__node_work(&step->ctx).macs;
 }
 
+NPU__FN int npu__check_once(const void *user, int32_t subgraph, int32_t node) {
+    return ((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].kind == NPU__STEP_FOLDED;
+}
+
 NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, npu__pool *pool) {
     const npu_model *m = plan->model;
     size_t           most = 1;
@@ -86,7 +90,7 @@ NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan,
     return nodes->vals && nodes->refs;
 }
 
-NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *b, npu_format format,
+NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *b, int only_refused, npu_format format,
                                       const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
     npu__pool        pool;
     npu__check_nodes view;
@@ -97,36 +101,46 @@ NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *
     nodes.user = &view;
     nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
     nodes.macs = npu__check_macs;
+    nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
     if (npu__check_nodes_init(&view, plan, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
     else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     if (s == NPU_OK && summary) *summary = p.summary;
-    if (s == NPU_OK && writer) s = npu__report_placement(&p, &nodes, format, writer, diag);
+    if (s == NPU_OK && writer) s = npu__report_placement(&p, &nodes, &pool, only_refused, format, writer, diag);
     npu__pool_free(&pool);
+    return s;
+}
+
+NPU_API npu_status npu_check_with(const npu_model *model, const npu_check_desc *desc, npu_format format,
+                                  const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
+    npu__backend  b;
+    npu_plan     *plan;
+    npu_plan_desc pd;
+    npu_status    s;
+    npu__diag_clear(diag);
+    if (summary) memset(summary, 0, sizeof *summary);
+    if (!model || !desc || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_check: needs a model and the format "
+                              "TEXT or JSON; a writer, where there is one, needs its function");
+    }
+    s = npu__backend_find(&b, desc->backend, desc->profile, diag);
+    if (s != NPU_OK) return s;
+    memset(&pd, 0, sizeof pd);
+    pd.allocator = model->desc.allocator;
+    s = npu__analyze(&plan, model, &pd, diag);
+    if (s != NPU_OK) return s;
+    s = npu__check_planned(plan, &b, desc->only_refused, format, writer, summary, diag);
+    npu_plan_destroy(plan);
     return s;
 }
 
 NPU_API npu_status npu_check(const npu_model *model, const char *backend, const char *profile, npu_format format,
                              const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
-    npu__backend  b;
-    npu_plan     *plan;
-    npu_plan_desc desc;
-    npu_status    s;
-    npu__diag_clear(diag);
-    if (summary) memset(summary, 0, sizeof *summary);
-    if (!model || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_check: needs a model and the format "
-                              "TEXT or JSON; a writer, where there is one, needs its function");
-    }
-    s = npu__backend_find(&b, backend, profile, diag);
-    if (s != NPU_OK) return s;
+    npu_check_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.allocator = model->desc.allocator;
-    s = npu__analyze(&plan, model, &desc, diag);
-    if (s != NPU_OK) return s;
-    s = npu__check_planned(plan, &b, format, writer, summary, diag);
-    npu_plan_destroy(plan);
-    return s;
+    desc.backend = backend;
+    desc.profile = profile;
+    return npu_check_with(model, &desc, format, writer, summary, diag);
 }
 
 NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu_format format,

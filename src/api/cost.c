@@ -60,6 +60,7 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
     nodes.user = &view;
     nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
     nodes.macs = npu__check_macs;
+    nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
     if (!npu__check_nodes_init(&view, plan, &pool)) {
         s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");

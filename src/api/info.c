@@ -1,5 +1,6 @@
 /* npu_model_info: what a model is and what it takes, as text or JSON. */
 #include "../graph/dump.h"
+#include "../graph/kinds.h"
 #include "../ops/ops.h"
 #include "../plan/plan.h"
 
@@ -106,41 +107,9 @@ NPU__FN void npu__info_metadata(npu__text *t, int json, const npu_model *m) {
     if (json) npu__json_close(t, ']');
 }
 
-#define NPU__INFO_MAX_KINDS 64 /* more names than that (a model of custom ops) are counted together */
-
-typedef struct npu__info_kind {
-    npu__str name;
-    int64_t  count;
-    int      known;
-} npu__info_kind;
-
-NPU__FN int32_t npu__info_kinds(const npu_model *m, npu__info_kind *kinds) {
-    int32_t n_kinds = 0;
-    for (int32_t i = 0; i < m->n_subgraphs; i++) {
-        for (int32_t n = 0; n < m->subgraphs[i].n_nodes; n++) {
-            const npu__node *node = &m->subgraphs[i].nodes[n];
-            int32_t          k = 0;
-            int              cut;
-            npu__str         name = npu__node_name(node);
-            name = npu__text_short(name, &cut); /* as shown: comparing is bounded too */
-            while (k < n_kinds && !npu__str_eq(kinds[k].name, name)) k++;
-            if (k == n_kinds && k == NPU__INFO_MAX_KINDS - 1) name = npu__str_of("(others)");
-            if (k == NPU__INFO_MAX_KINDS) k--;
-            if (k == n_kinds) {
-                kinds[k].name = name;
-                kinds[k].count = 0;
-                kinds[k].known = node->def != NULL;
-                n_kinds++;
-            }
-            kinds[k].count++;
-        }
-    }
-    return n_kinds;
-}
-
 NPU__FN void npu__info_ops(npu__text *t, int json, const npu_model *m) {
-    npu__info_kind kinds[NPU__INFO_MAX_KINDS];
-    int32_t        n = npu__info_kinds(m, kinds);
+    npu__kind kinds[NPU__MAX_KINDS];
+    int32_t   n = npu__model_kinds(m, 0, kinds);
     if (json) npu__json_open(t, "op_counts", '[');
     else npu__text_f(t, "ops:");
     for (int32_t k = 0; k < n; k++) {
@@ -156,6 +125,30 @@ NPU__FN void npu__info_ops(npu__text *t, int json, const npu_model *m) {
     }
     if (json) npu__json_close(t, ']');
     else npu__text_f(t, "\n");
+}
+
+/* What stands between the model and a run; JSON has the list always, as "missing". */
+NPU__FN void npu__info_missing(npu__text *t, int json, const npu_model *m) {
+    npu__kind kinds[NPU__MAX_KINDS];
+    int32_t   n = npu__model_kinds(m, 1, kinds);
+    if (json) npu__json_open(t, "missing", '[');
+    else if (n) npu__text_f(t, "cannot run here: this build has no kernel for\n");
+    for (int32_t k = 0; k < n; k++) {
+        int custom = kinds[k].code == 32;
+        if (!json) {
+            npu__text_f(t, "  %S x%l%s, first in subgraph %d, operator %d\n", &kinds[k].name, kinds[k].count,
+                        custom ? " (custom)" : "", kinds[k].subgraph, kinds[k].op);
+            continue;
+        }
+        npu__json_open(t, NULL, '{');
+        npu__json_str(t, "op", kinds[k].name);
+        npu__json_bool(t, "custom", custom);
+        npu__json_int(t, "count", kinds[k].count);
+        npu__json_int(t, "subgraph", kinds[k].subgraph);
+        npu__json_int(t, "index", kinds[k].op);
+        npu__json_close(t, '}');
+    }
+    if (json) npu__json_close(t, ']');
 }
 
 NPU__FN void npu__info_memory(npu__text *t, int json, const npu_plan *plan) {
@@ -212,6 +205,7 @@ NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const n
     npu__info_signatures(t, json, m);
     npu__info_metadata(t, json, m);
     npu__info_ops(t, json, m);
+    npu__info_missing(t, json, m);
     if (plan) npu__info_memory(t, json, plan);
     if (json) npu__json_close(t, '}');
 }

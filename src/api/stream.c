@@ -94,12 +94,25 @@ NPU__FN npu_status npu__stream_spend(uint64_t *left, size_t bytes, npu__eu_error
                              "streams so often that listing them would take too long");
 }
 
+/* The error of the whole listing, where programs look for errors of every command. */
+NPU__FN void npu__stream_error_json(npu__text *t, npu_status s, const npu__node *node, const npu__eu_error *err) {
+    npu__json_open(t, "error", '{');
+    npu__json_z(t, "status", npu_status_name(s));
+    npu__json_z(t, "rule", err->rule);
+    npu__json_z(t, "message", err->text);
+    npu__json_int(t, "subgraph", node->subgraph);
+    npu__json_int(t, "index", node->index);
+    npu__json_str(t, "op", npu__node_name(node));
+    npu__json_int(t, "word", err->word);
+    npu__json_int(t, "exit_code", npu_status_exit_code(s));
+    npu__json_close(t, '}');
+}
+
 /* `left`: bytes of payloads that may still be listed. */
 NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, const npu__node *node, uint64_t *left,
-                                    npu_diag *diag) {
+                                    npu__eu_error *err) {
     const npu__tensor *x = npu__stream_tensor(m, node, 0);
     npu__eu_payload    p;
-    npu__eu_error      err;
     npu_status         s;
     if (json) {
         npu__json_open(t, NULL, '{');
@@ -108,8 +121,8 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
     } else {
         npu__text_f(t, "subgraph %d, operator %d\n", node->subgraph, node->index);
     }
-    s = npu__stream_spend(left, x && x->data ? x->data_bytes : 0, &err);
-    if (s == NPU_OK) s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, &err);
+    s = npu__stream_spend(left, x && x->data ? x->data_bytes : 0, err);
+    if (s == NPU_OK) s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, err);
     if (s == NPU_OK) {
         npu__stream_config(t, json, &p, x->data_bytes);
         if (json) npu__json_open(t, "regions", '[');
@@ -117,36 +130,42 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
             npu__stream_region(t, json, npu__stream_tensor(m, node, i + 1), i);
         }
         if (json) npu__json_close(t, ']');
-        s = npu__eu_disasm(t, json, &p, &err);
+        s = npu__eu_disasm(t, json, &p, err);
     }
-    if (s != NPU_OK) npu__stream_error(t, json, &err);
+    if (s != NPU_OK) npu__stream_error(t, json, err);
     if (json) npu__json_close(t, '}');
-    return s == NPU_OK ? s : npu__stream_fail(diag, s, node, &err);
+    return s;
 }
 
 /* Every operator's stream; the first damaged one decides the status, the others are listed all the same. */
 NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m, int32_t *n, npu_diag *diag) {
-    npu_status s = NPU_OK;
-    uint64_t   left = 8 * (uint64_t)m->n_bytes;
+    npu_status       s = NPU_OK;
+    npu__eu_error    first, err;
+    const npu__node *at = NULL;
+    uint64_t         left = 8 * (uint64_t)m->n_bytes;
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
             const npu__node *node = &m->subgraphs[g].nodes[i];
             npu_status       one;
-            if (node->code != 32 || !npu__str_is(node->custom_name, "ethos-u")) continue;
+            if (!npu__node_compiled(node)) continue;
             if (*n == 0 && json) {
                 npu__json_open(t, NULL, '{');
                 npu__json_open(t, "streams", '[');
             }
             *n += 1;
-            one = npu__stream_list(t, json, m, node, &left, diag);
-            if (s == NPU_OK) s = one;
+            one = npu__stream_list(t, json, m, node, &left, &err);
+            if (s != NPU_OK || one == NPU_OK) continue;
+            s = one;
+            first = err;
+            at = node;
         }
     }
     if (*n && json) {
         npu__json_close(t, ']');
+        if (at) npu__stream_error_json(t, s, at, &first);
         npu__json_close(t, '}');
     }
-    return s;
+    return at ? npu__stream_fail(diag, s, at, &first) : s;
 }
 
 #undef NPU__STREAM_REGIONS

@@ -55,6 +55,13 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
     npu__got               got;
     int32_t                broken = 0;
     got.scene = scene;
+    got.target = b->target;
+    if (b->set->compiled && npu__node_compiled(ctx->node)) {
+        got.text[0] = 0;
+        broken = b->set->compiled->broken(b->set->compiled, ctx, &got) != 0;
+        if (broken && why && why->add) why->add(why->user, b->set->compiled, got.text);
+        return broken;
+    }
     if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
         npu__got_f(&got, "%S", &name);
@@ -74,7 +81,8 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
 
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap) {
     const npu__profile *p = b->profile;
-    if (!p->by_line) npu__format(out, cap, "%s, %s", p->document, rule->constraint);
+    if (rule == b->set->compiled) npu__format(out, cap, "%s", rule->constraint);
+    else if (!p->by_line) npu__format(out, cap, "%s, %s", p->document, rule->constraint);
     else if (rule->bullet) npu__format(out, cap, "%s, %s, line %d", p->document, rule->section, rule->bullet);
     else npu__format(out, cap, "%s, %s", p->document, rule->section);
 }

@@ -27,10 +27,13 @@ typedef struct npu__scene {
     int64_t           left;
 } npu__scene;
 
+struct npu__target;
+
 /* What a predicate may look at beside the node, and the measured value that goes with a broken rule. */
 typedef struct npu__got {
-    char        text[160];
-    npu__scene *scene;
+    char                      text[160];
+    npu__scene               *scene;
+    const struct npu__target *target;
 } npu__got;
 
 /* In place of an operator's code: every operator in the list of the profile, or (ANY) truly every one. */
@@ -87,6 +90,7 @@ typedef struct npu__ruleset {
     const npu__backend_op *ops;
     const npu__rule       *rules;
     const npu__rule       *not_listed; /* broken by an operator that the profile does not list */
+    const npu__rule       *compiled;   /* the only one for operators that the vendor's compiler made; NULL: like any other */
 } npu__ruleset;
 
 /* What was chosen by name: rules of this set with this profile's bit, no others. */

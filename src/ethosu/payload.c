@@ -177,6 +177,17 @@ NPU__FN npu_status npu__eu_payload_parse(npu__eu_payload *out, const void *bytes
     return st;
 }
 
+NPU__FN const char *npu__eu_payload_processor(char u85[24], const void *bytes, size_t n_bytes, npu__eu_error *err) {
+    npu__eu_payload p;
+    uint32_t        config;
+    if (npu__eu_payload_parse(&p, bytes, n_bytes, err) == NPU_OK) return npu__eu_config_name(&p.config);
+    if (strcmp(err->rule, "ethos_u.product") != 0) return NULL;
+    config = npu__eu_word(p.bytes, (size_t)err->word);
+    if (config >> 28 != 2 || (config & 15u) < 7 || (config & 15u) > 11) return NULL;
+    npu__format(u85, 24, "ethos-u85-%d", 1 << (config & 15u));
+    return u85;
+}
+
 /* ---- commands ---- */
 
 #if NPU__HAS_STRINGS || NPU__HAS_REPORTS

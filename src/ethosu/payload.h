@@ -48,6 +48,10 @@ NPU__FN npu_status npu__eu_payload_parse(npu__eu_payload *out, const void *bytes
  * INVALID_MODEL "ethos_u.command" (unknown, or cut off) or "ethos_u.stop" (none at the end). */
 NPU__FN npu_status npu__eu_next(const npu__eu_payload *p, size_t *at, npu__eu_command *out, npu__eu_error *err);
 
+/* Name of the processor that a payload is for, also of those whose streams are not read here ("ethos-u85-256", kept in
+ * `u85`). NULL for a damaged payload. */
+NPU__FN const char *npu__eu_payload_processor(char u85[24], const void *bytes, size_t n_bytes, npu__eu_error *err);
+
 /* How a command's value reads: NPU__EU_K_...; -1 for a code that is not in the lists. */
 NPU__FN int32_t npu__eu_kind(int32_t code);
 /* Bits of a register of kind FIELDS that belong to no field: they must be zero. */

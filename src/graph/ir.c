@@ -33,6 +33,13 @@ NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes) {
     return 1;
 }
 
+NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s) {
+    size_t n = npu__format(out, cap, "[");
+    for (int32_t i = 0; i < s->rank && n < cap; i++) n += npu__format(out + n, cap - n, i ? ",%d" : "%d", s->dims[i]);
+    if (n < cap) npu__format(out + n, cap - n, "]");
+    return out;
+}
+
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b) {
     if (a->rank != b->rank) return 0;
     for (int32_t i = 0; i < a->rank; i++) if (a->dims[i] != b->dims[i]) return 0;
@@ -82,3 +89,5 @@ NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node) {
     if (n) memcpy(diag->op_name, name.p, n);
     diag->op_name[n] = 0;
 }
+
+NPU__FN int npu__node_compiled(const npu__node *node) { return node->code == 32 && npu__str_is(node->custom_name, "ethos-u"); }

@@ -103,6 +103,8 @@ struct npu_model {
 NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems);
 /* Bytes of a dense tensor, sub-byte types packed; false on overflow or for types without a size. */
 NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes);
+/* "[1,32,32,3]" into `out`, which is returned. */
+NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s);
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b);
 /* Smallest and largest value of an integer type (INT2 .. INT32, UINT4 .. UINT16). False for other types. */
 NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi);

@@ -79,6 +79,9 @@ NPU__FN npu__str npu__node_name(const npu__node *node);
 /* Notes that the failure to be recorded next is about this node. Under NPU_RT_NO_STRINGS too: names are there for other reasons. */
 NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node);
 
+/* Is it a part of the network that Vela compiled? */
+NPU__FN int npu__node_compiled(const npu__node *node);
+
 /* ---- work (work.c) ---- */
 
 /* The one answer to "how much is this node": its operator's, or a step for each element. Shapes known, prepare done. */

@@ -12,6 +12,7 @@ typedef struct npu__nodes {
     const void      *user;
     const npu__ctx *(*at)(const void *user, int32_t subgraph, int32_t node);
     int64_t (*macs)(const void *user, int32_t subgraph, int32_t node); /* of one run */
+    int (*once)(const void *user, int32_t subgraph, int32_t node); /* of constants alone: computed when a model is planned */
 } npu__nodes;
 
 /* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, and no more could

@@ -1,7 +1,20 @@
 /* Placement as text and JSON. */
+#include "compiled.h"
+#include "reasons.h"
 #include "report.h"
 
 #if NPU__HAS_REPORTS
+
+/* Refused ops that no run pays for. */
+NPU__FN int64_t npu__report_once(const npu__placement *p, const npu__nodes *nodes) {
+    int64_t n = 0;
+    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+            n += !p->placed[s][i] && nodes->once(nodes->user, s, i);
+        }
+    }
+    return n;
+}
 
 /* ---- JSON ---- */
 
@@ -31,7 +44,7 @@ NPU__FN void npu__report_reason_json(void *user, const npu__rule *rule, const ch
     npu__json_close(t, '}');
 }
 
-NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c) {
+NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c, int once) {
     static const npu__str none = {"", 0};
     npu__report_to        to;
     npu__why              why;
@@ -45,25 +58,25 @@ NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__s
     npu__json_str(t, "op", npu__node_name(c->node));
     npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
     npu__json_bool(t, "placed", p->placed[c->node->subgraph][c->node->index]);
+    npu__json_bool(t, "once", once);
     npu__json_open(t, "reasons", '[');
     npu__backend_verdict(&p->backend, scene, c, &why);
     npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
-NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
+/* Verdicts of listed nodes, and no others: a report of a part says what one of the whole says. */
+NPU__FN int npu__report_lists(const npu__placement *p, int32_t s, int32_t i, int only_refused) {
+    return !only_refused || !p->placed[s][i];
+}
+
+NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons *why,
+                              int only_refused) {
     npu__scene scene = p->scene;
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "backend", p->backend.target->name);
     npu__report_accelerator(t, &p->backend);
     npu__json_z(t, "profile", p->backend.profile->name);
-    npu__json_open(t, "ops", '[');
-    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
-        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
-            npu__report_node_json(t, p, &scene, nodes->at(nodes->user, s, i));
-        }
-    }
-    npu__json_close(t, ']');
     npu__json_open(t, "summary", '{');
     npu__json_int(t, "ops", p->summary.ops);
     npu__json_int(t, "ops_placed", p->summary.ops_placed);
@@ -71,7 +84,19 @@ NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__
     npu__json_int(t, "macs_placed", p->summary.macs_placed);
     npu__json_int(t, "partitions", p->summary.partitions);
     npu__json_int(t, "switches", p->summary.switches);
+    npu__json_int(t, "refused_once", npu__report_once(p, nodes));
     npu__json_close(t, '}');
+    npu__report_compiled(t, 1, nodes->model);
+    npu__reasons_json(t, why);
+    npu__json_bool(t, "only_refused", only_refused);
+    npu__json_open(t, "ops", '[');
+    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+            if (!npu__report_lists(p, s, i, only_refused)) continue;
+            npu__report_node_json(t, p, &scene, nodes->at(nodes->user, s, i), nodes->once(nodes->user, s, i));
+        }
+    }
+    npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
@@ -80,8 +105,7 @@ NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__
 NPU__FN void npu__report_reason_text(void *user, const npu__rule *rule, const char *got) {
     npu__text *t = (npu__text *)user;
     npu__str   value = npu__str_of(got);
-    npu__text_f(t, "            %s: %s: got %S, allowed %s\n", rule->id, rule->text, &value, rule->limit);
-    npu__text_f(t, "            %s\n", rule->hint);
+    npu__text_f(t, "            %s: got %S, allowed %s\n", rule->id, &value, rule->limit);
 }
 
 /* A number in a column of `width`, right-aligned. */
@@ -92,7 +116,7 @@ NPU__FN void npu__report_column(npu__text *t, int32_t v, size_t width) {
     npu__text_f(t, "%s", digits);
 }
 
-NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c) {
+NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c, int once) {
     npu__str name = npu__node_name(c->node);
     npu__why why;
     why.user = t;
@@ -104,33 +128,50 @@ NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__s
     if (c->n_out > 0) npu__text_f(t, "%S", &c->out[0]->t->name);
     npu__text_f(t, "\n");
     npu__backend_verdict(&p->backend, scene, c, &why);
+    if (once) npu__text_f(t, "            of constants alone: computed once, when the model is loaded; a run does not pay for it\n");
 }
 
-NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
+NPU__FN void npu__report_summary_text(npu__text *t, const npu__placement *p, int64_t once) {
     const npu_check_summary *s = &p->summary;
-    npu__scene               scene = p->scene;
-    npu__text_f(t, "sub     op  %s  operator                  output\n", "on?");
-    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
-        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
-            npu__report_node_text(t, p, &scene, nodes->at(nodes->user, g, i));
-        }
-    }
-    npu__text_f(t, "\n%s (profile %s) takes %d of %d ops", p->backend.target->name, p->backend.profile->name,
-                s->ops_placed, s->ops);
+    npu__text_f(t, "%s (profile %s) takes %d of %d ops", p->backend.target->name, p->backend.profile->name, s->ops_placed,
+                s->ops);
     if (s->macs > 0) {
         npu__text_f(t, " and %l of %l MACs (%g %%)", s->macs_placed, s->macs,
                     100.0 * (double)s->macs_placed / (double)s->macs);
     }
     npu__text_f(t, ", in %d %s; execution switches %d %s between it and the CPU\n", s->partitions,
                 s->partitions == 1 ? "partition" : "partitions", s->switches, s->switches == 1 ? "time" : "times");
+    if (once == 0) return;
+    npu__text_f(t, "%l of the refused ops compute from constants alone (weights stored as float16, for example): the CPU does "
+                "that once, when the model is loaded, and no run pays for it\n", once);
 }
 
-NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu_format format,
-                                         const npu_writer *writer, npu_diag *diag) {
-    npu__text t;
+NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons *why,
+                              int only_refused) {
+    npu__scene scene = p->scene;
+    int        any = 0;
+    npu__report_compiled(t, 0, nodes->model);
+    npu__report_summary_text(t, p, npu__report_once(p, nodes));
+    npu__reasons_text(t, why);
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            if (!npu__report_lists(p, g, i, only_refused)) continue;
+            if (!any++) npu__text_f(t, "\nsub     op  %s  operator                  output\n", "on?");
+            npu__report_node_text(t, p, &scene, nodes->at(nodes->user, g, i), nodes->once(nodes->user, g, i));
+        }
+    }
+    if (only_refused && !any) npu__text_f(t, "no op is refused\n");
+}
+
+NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu__pool *pool, int only_refused,
+                                         npu_format format, const npu_writer *writer, npu_diag *diag) {
+    npu__reasons why;
+    npu__text    t;
+    npu_status   s = npu__reasons_make(&why, pool, p, nodes, diag);
+    if (s != NPU_OK) return s;
     npu__text_init(&t, writer);
-    if (format == NPU_FORMAT_JSON) npu__report_json(&t, p, nodes);
-    else npu__report_text(&t, p, nodes);
+    if (format == NPU_FORMAT_JSON) npu__report_json(&t, p, nodes, &why, only_refused);
+    else npu__report_text(&t, p, nodes, &why, only_refused);
     return npu__text_end(&t, diag);
 }
 

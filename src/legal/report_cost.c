@@ -1,4 +1,5 @@
 /* The cost estimate as text and JSON. Every form says that it is one. */
+#include "compiled.h"
 #include "report_cost.h"
 #include "cost_graph.h"
 
@@ -37,6 +38,12 @@ NPU__FN const char *npu__cost_how_text(int32_t how) {
     return how >= 0 && how < NPU__COUNT(names) ? names[how] : "";
 }
 
+/* What Vela compiled is not estimated: the stream is scheduled already. */
+NPU__FN const char *npu__cost_where(const npu__ctx *c, const npu__cost_row *r) {
+    if (!npu__node_compiled(c->node)) return npu__cost_how_text(r->how);
+    return r->how == NPU__COST_ON_CPU ? "other NPU" : "NPU, compiled";
+}
+
 /* ---- JSON ---- */
 
 NPU__FN void npu__cost_row_json(npu__text *t, const npu__cost_plan *plan, const npu__ctx *c, const npu__cost_row *r) {
@@ -46,7 +53,7 @@ NPU__FN void npu__cost_row_json(npu__text *t, const npu__cost_plan *plan, const 
     npu__json_int(t, "index", c->node->index);
     npu__json_str(t, "op", npu__node_name(c->node));
     npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
-    npu__json_z(t, "runs_on", npu__cost_how_text(r->how));
+    npu__json_z(t, "runs_on", npu__cost_where(c, r));
     npu__json_int(t, "macs", r->macs);
     if (r->how == NPU__COST_ON_NPU) {
         npu__json_int(t, "cycles", r->cycles);
@@ -97,6 +104,7 @@ NPU__FN void npu__cost_json(npu__text *t, const npu__cost_plan *plan, const npu_
     npu__json_z(t, "memory_mode", s->memory_mode);
     npu__json_z(t, "store", s->store_name);
     npu__json_num(t, "clock_hz", plan->clock_hz);
+    npu__report_compiled(t, 1, nodes->model);
     npu__json_open(t, "ops", '[');
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
@@ -123,8 +131,8 @@ NPU__FN void npu__cost_row_text(npu__text *t, const npu__cost_plan *plan, const 
     npu__cost_column(t, c->node->index, 6);
     npu__text_f(t, "  %S", &name);
     npu__text_pad(t, name.n, 25);
-    npu__text_f(t, "%s", npu__cost_how_text(r->how));
-    npu__text_pad(t, strlen(npu__cost_how_text(r->how)), 10);
+    npu__text_f(t, "%s", npu__cost_where(c, r));
+    npu__text_pad(t, strlen(npu__cost_where(c, r)), 13);
     npu__cost_column(t, r->macs, 12);
     if (r->how == NPU__COST_ON_NPU) {
         npu__cost_column(t, r->cycles, 12);
@@ -138,14 +146,49 @@ NPU__FN void npu__cost_row_text(npu__text *t, const npu__cost_plan *plan, const 
     npu__text_f(t, "\n");
 }
 
+/* Ops whose results are known before the first run, whoever would compute them. */
+NPU__FN int64_t npu__cost_once(const npu__cost_plan *plan, const npu__nodes *nodes) {
+    int64_t n = 0;
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            n += plan->rows[g][i].how == NPU__COST_NOTHING && nodes->once(nodes->user, g, i);
+        }
+    }
+    return n;
+}
+
+NPU__FN void npu__cost_summary_text(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
+                                    const npu__nodes *nodes) {
+    const npu__cost_row *total = &plan->total;
+    int64_t              placed = npu__cost_macs_placed(plan, nodes), once = npu__cost_once(plan, nodes);
+    npu__text_f(t, "estimated %l cycles, %g ms at %g MHz, for %d of %d ops (the CPU's are not estimated)\n",
+                total->cycles, 1e3 * (double)total->cycles / plan->clock_hz, plan->clock_hz / 1e6,
+                p->summary.ops_placed, p->summary.ops);
+    npu__text_f(t, "estimated %g %% of the MAC units used: %l of %l MACs on the NPU\n",
+                100 * npu__cost_utilisation(plan, placed, total->cycles), placed, total->macs);
+    npu__text_f(t, "estimated memory: SRAM %l bytes, %s %l bytes\n", npu__cost_fast_bytes(plan), plan->system.store_name,
+                npu__cost_slow_bytes(plan));
+    if (once > 0) {
+        npu__text_f(t, "%l ops compute from constants alone (\"none\" below): once, when the model is loaded; no run pays for "
+                    "them, though check names those that the NPU refuses\n", once);
+    }
+}
+
 NPU__FN void npu__cost_text(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
                             const npu__nodes *nodes) {
     const npu__cost_system *s = &plan->system;
-    const npu__cost_row    *total = &plan->total;
-    int64_t                 placed = npu__cost_macs_placed(plan, nodes);
+    int                     compiled = 0;
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            compiled |= npu__node_compiled(&nodes->model->subgraphs[g].nodes[i]);
+        }
+    }
+    npu__report_compiled(t, 0, nodes->model);
     npu__text_f(t, "ESTIMATE for %s, memory mode %s, %g MHz; placed by %s\n\n", s->machine.name, s->memory_mode,
                 plan->clock_hz / 1e6, p->backend.profile->name);
-    npu__text_f(t, "sub    op  operator                 runs on           MACs      cycles   computing        SRAM");
+    if (compiled) npu__text_f(t, "what Vela compiled is not estimated: for cycles, plan the network as it was before\n");
+    if (!compiled || plan->total.cycles > 0) npu__cost_summary_text(t, plan, p, nodes);
+    npu__text_f(t, "\nsub    op  operator                 runs on              MACs      cycles   computing        SRAM");
     npu__text_pad(t, 0, 12 - strlen(s->store_name));
     npu__text_f(t, "%s  MACs %%  SRAM bytes  block\n", s->store_name);
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
@@ -153,13 +196,6 @@ NPU__FN void npu__cost_text(npu__text *t, const npu__cost_plan *plan, const npu_
             npu__cost_row_text(t, plan, nodes->at(nodes->user, g, i), &plan->rows[g][i]);
         }
     }
-    npu__text_f(t, "\nestimated %l cycles, %g ms at %g MHz, for %d of %d ops (the CPU's are not estimated)\n",
-                total->cycles, 1e3 * (double)total->cycles / plan->clock_hz, plan->clock_hz / 1e6,
-                p->summary.ops_placed, p->summary.ops);
-    npu__text_f(t, "estimated %g %% of the MAC units used: %l of %l MACs on the NPU\n",
-                100 * npu__cost_utilisation(plan, placed, total->cycles), placed, total->macs);
-    npu__text_f(t, "estimated memory: SRAM %l bytes, %s %l bytes\n", npu__cost_fast_bytes(plan), s->store_name,
-                npu__cost_slow_bytes(plan));
 }
 
 NPU__FN npu_status npu__report_cost(const npu__cost_plan *plan, const npu__placement *p, const npu__nodes *nodes,

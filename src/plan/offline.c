@@ -49,7 +49,7 @@ NPU__FN int64_t npu__offline_offset(const npu_plan *plan, const npu__subgraph *g
 }
 
 NPU__FN int npu__offline_compiled(const npu__node *node) {
-    return node->code == NPU__BUILTIN_CUSTOM && npu__str_is(node->custom_name, "ethos-u") && node->n_in >= 4;
+    return npu__node_compiled(node) && node->n_in >= 4;
 }
 
 NPU__FN npu_status npu__offline_fail(const npu__node *node, npu_status s, npu_diag *diag, const char *rule,

@@ -1,5 +1,6 @@
 /* Making a plan: walks each subgraph once in execution order: infer, then prepare, folding what is constant; then gives
  * every tensor and slot its place. */
+#include "../graph/kinds.h"
 #include "../ops/ops.h"
 #include "plan.h"
 
@@ -52,32 +53,6 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int32_t index, const npu_plan_desc *desc) {
-    for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {
-        const npu_input_shape *s = &desc->input_shapes[i];
-        npu__val              *v;
-        npu__shape             shape;
-        size_t                 bytes;
-        if (s->subgraph != index) continue;
-        if (s->input < 0 || s->input >= sub->g->n_in || s->rank < 0 || s->rank > NPU_MAX_RANK) {
-            return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input shape %d names input %d "
-                                  "with %d dimensions: subgraph %d has %d inputs, and at most %d dimensions are allowed",
-                                  i, s->input, s->rank, index, sub->g->n_in, NPU_MAX_RANK);
-        }
-        v = &sub->vals[sub->g->in[s->input]];
-        memset(&shape, 0, sizeof shape);
-        shape.rank = s->rank;
-        memcpy(shape.dims, s->dims, (size_t)s->rank * sizeof(int32_t)); /* bounded: NPU_MAX_RANK */
-        if (!npu__shape_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
-            return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input %d: the shape asked for is "
-                                  "negative or too large", s->input);
-        }
-        v->shape = shape;
-        v->bytes = bytes;
-    }
-    return NPU_OK;
-}
-
 NPU__FN npu_status npu__plan_ctx(npu__env *env, npu__subplan *sub, int32_t n) {
     const npu__node *node = &sub->g->nodes[n];
     npu__ctx        *c = &sub->steps[n].ctx;
@@ -101,11 +76,7 @@ NPU__FN npu_status npu__plan_ctx(npu__env *env, npu__subplan *sub, int32_t n) {
 
 NPU__FN npu_status npu__plan_arity(npu__ctx *c) {
     const npu__opdef *d = c->node->def;
-    if (!d) {
-        npu__str name = npu__node_name(c->node);
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unknown", "this build has no kernel for %s%S%s",
-                         c->node->code == 32 ? "the custom operator \"" : "", &name, c->node->code == 32 ? "\"" : "");
-    }
+    if (!d) return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unknown", "this build has no kernel for it"); /* analysis goes on */
     if (c->n_in < d->min_in || (d->max_in >= 0 && c->n_in > d->max_in)) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.input_count", "takes %d to %d inputs: got %d", d->min_in, d->max_in,
                          c->n_in);
@@ -213,17 +184,6 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
         s = NPU_OK;
     }
     return s;
-}
-
-/* A called subgraph runs with the shapes that the calling node has. */
-NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, int32_t first_in) {
-    for (int32_t i = 0; caller && first_in >= 0 && i < sub->g->n_in && first_in + i < caller->n_in; i++) {
-        const npu__val *from = caller->in[first_in + i];
-        npu__val       *v = &sub->vals[sub->g->in[i]];
-        if (!from || !from->known || from->type != v->type) continue;
-        v->shape = from->shape;
-        v->bytes = from->bytes;
-    }
 }
 
 NPU__FN npu_status npu__plan_subgraph_with(npu__env *env, int32_t index, const npu_plan_desc *desc,
@@ -390,7 +350,8 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     p->threads = threads;
     p->shapes_only = shapes_only;
     p->max_memory = limit;
-    s = npu__plan_make(p, desc, diag);
+    s = shapes_only ? NPU_OK : npu__model_complete(model, diag);
+    if (s == NPU_OK) s = npu__plan_make(p, desc, diag);
     if (s == NPU_OK && !shapes_only) s = npu__session_measure(p, diag);
     if (s != NPU_OK) {
         npu_plan_destroy(p);
@@ -400,8 +361,36 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     return NPU_OK;
 }
 
+/* Who is to blame when a plan with other input shapes fails: they are, if the model's own would do. */
+NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
+    static const char end[] = "; with the shapes that the model declares it can be planned";
+    npu_plan_desc     declared;
+    npu_plan         *plan;
+    npu_status        other;
+    size_t            n;
+    if (!desc || desc->n_input_shapes == 0) return failed;
+    if (failed != NPU_INVALID_MODEL && failed != NPU_UNSUPPORTED && failed != NPU_LIMIT) return failed;
+    declared = *desc;
+    declared.input_shapes = NULL;
+    declared.n_input_shapes = 0;
+    other = npu__plan_new(&plan, model, &declared, 0, NULL);
+    if (other == NPU_OUT_OF_MEMORY) {
+        npu__diag_clear(diag);
+        return npu__diag_fail(diag, other, "plan.memory", "no memory for the plan");
+    }
+    if (other != NPU_OK) return failed;
+    npu_plan_destroy(plan);
+    if (diag) {
+        diag->status = NPU_BAD_INPUT;
+        n = strlen(diag->text);
+        if (n > 0 && n + sizeof end <= sizeof diag->text) memcpy(diag->text + n, end, sizeof end);
+    }
+    return NPU_BAD_INPUT;
+}
+
 NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
-    return npu__plan_new(out, model, desc, 0, diag);
+    npu_status s = npu__plan_new(out, model, desc, 0, diag);
+    return s == NPU_OK ? s : npu__plan_blame(s, model, desc, diag);
 }
 
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {

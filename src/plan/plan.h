@@ -145,6 +145,9 @@ NPU__FN void npu__check_at_eval(npu__ctx *c);
 /* The failure of an allocation from `pool` (and `temp`, unless NULL): LIMIT where max_memory_bytes is why, else
  * OUT_OF_MEMORY. */
 NPU__FN npu_status npu__plan_no_memory(const npu_plan *plan, const npu__pool *temp, npu_diag *diag);
+/* inputs.c: takes the caller's shapes for inputs of subgraph `index`; and those of the node that calls a subgraph. */
+NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int32_t index, const npu_plan_desc *desc);
+NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, int32_t first_in);
 /* arena.c: memory for one subgraph: lifetimes, in-place, offsets. */
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */

@@ -12,11 +12,23 @@ typedef struct npu__vf_frame {
     int32_t                  table, field, n_fields;
 } npu__vf_frame;
 
+/* What lies where, for files that are cut short. */
+typedef struct npu__vf_survey {
+    uint64_t end;    /* the furthest byte that the file speaks of */
+    uint64_t last, full; /* start of the last thing that lies in the file as a whole, and the furthest end of one */
+    uint64_t cut;    /* start of the first one that runs past the end; UINT64_MAX: none */
+    int64_t  beyond; /* things that start behind the end */
+} npu__vf_survey;
+
+#define NPU__VF_FAR ((uint64_t)1 << 38)
+#define NPU__VF_GONE NPU_STATUS_COUNT /* in a survey: it lies behind the end, which is noted; the walk goes on */
+
 typedef struct npu__vf {
     const uint8_t *p;
     uint64_t       n;
     uint64_t       budget; /* bytes that may still be referred to */
     npu_diag      *diag;
+    npu__vf_survey *survey; /* NULL: what lies behind the end is an error */
     int32_t        depth;
     npu__vf_frame  stack[NPU__VF_DEPTH];
 } npu__vf;
@@ -93,6 +105,22 @@ NPU__FN int npu__vf_inside(const npu__vf *v, uint64_t pos, uint64_t bytes) {
     return bytes <= v->n && pos <= v->n - bytes;
 }
 
+/* Notes where something lies; NPU__VF_GONE, or NPU_OK when nothing is amiss or nobody surveys. */
+NPU__FN npu_status npu__vf_note(npu__vf *v, uint64_t pos, uint64_t bytes) {
+    npu__vf_survey *s = v->survey;
+    if (!s) return NPU_OK;
+    if (npu__vf_inside(v, pos, bytes)) {
+        s->last = NPU__MAX(s->last, pos);
+        s->full = NPU__MAX(s->full, pos + bytes); /* bounded: inside the file */
+        return NPU_OK;
+    }
+    if (pos >= NPU__VF_FAR || bytes >= NPU__VF_FAR) return NPU_OK; /* no file is that long: it is damaged */
+    s->end = NPU__MAX(s->end, pos + bytes);
+    if (pos < v->n) s->cut = NPU__MIN(s->cut, pos);
+    else s->beyond++;
+    return NPU__VF_GONE;
+}
+
 NPU__FN npu_status npu__vf_charge(npu__vf *v, uint64_t pos, uint64_t bytes) {
     if (bytes > v->budget) {
         return npu__vf_fail(v, "fb.too_complex", pos,
@@ -107,6 +135,7 @@ NPU__FN npu_status npu__vf_follow(npu__vf *v, uint64_t ref, uint64_t bytes, uint
     uint32_t offset = npu__vf_u32(v, ref);
     *pos = ref + offset;
     if (offset != 0 && npu__vf_inside(v, *pos, bytes)) return NPU_OK;
+    if (offset - 1 < INT32_MAX && npu__vf_note(v, *pos, bytes) == NPU__VF_GONE) return NPU__VF_GONE;
     if (offset == 0) return npu__vf_fail(v, "fb.offset_range", ref, "the offset stored at %l is 0", (int64_t)ref);
     return npu__vf_fail(v, "fb.offset_range", ref, "the offset stored at %l leads to %l, outside the file (%l bytes)",
                         (int64_t)ref, (int64_t)*pos, (int64_t)v->n);
@@ -122,6 +151,8 @@ NPU__FN npu_status npu__vf_vector(npu__vf *v, uint64_t ref, const npu__schema_fi
     *n = npu__vf_u32(v, pos);
     bytes = *n * elem_bytes; /* bounded: 32 bits times 8 */
     *elems = pos + 4;
+    s = npu__vf_note(v, pos, bytes + (is_str ? 5u : 4u));
+    if (s != NPU_OK) return s;
     if (!npu__vf_inside(v, *elems, bytes + (is_str ? 1u : 0u))) {
         if (is_str) {
             return npu__vf_fail(v, "fb.string_range", pos,
@@ -150,6 +181,7 @@ NPU__FN npu_status npu__vf_enter(npu__vf *v, uint64_t ref, int32_t table) {
     npu_status     s = npu__vf_follow(v, ref, 4, &pos);
     if (s != NPU_OK) return s;
     vt = (int64_t)pos - npu__rd_i32(v->p + (size_t)pos);
+    if (vt >= 0 && (s = npu__vf_note(v, (uint64_t)vt, 4)) != NPU_OK) return s;
     if (vt < 0 || !npu__vf_inside(v, (uint64_t)vt, 4)) {
         return npu__vf_fail(v, "fb.vtable_range", pos,
                             "table at offset %l has its vtable at %l, outside the file (%l bytes)", (int64_t)pos, vt,
@@ -157,6 +189,11 @@ NPU__FN npu_status npu__vf_enter(npu__vf *v, uint64_t ref, int32_t table) {
     }
     vt_bytes = npu__vf_u16(v, (uint64_t)vt);
     bytes = npu__vf_u16(v, (uint64_t)vt + 2);
+    if (vt_bytes >= 4 && vt_bytes % 2 == 0 && bytes >= 4) {
+        s = npu__vf_note(v, (uint64_t)vt, vt_bytes);
+        if (s == NPU_OK) s = npu__vf_note(v, pos, bytes);
+        if (s != NPU_OK) return s;
+    }
     if (vt_bytes < 4 || vt_bytes % 2 != 0 || !npu__vf_inside(v, (uint64_t)vt, vt_bytes)) {
         return npu__vf_fail(v, "fb.vtable_size", (uint64_t)vt,
                             "vtable at offset %l cannot be %d bytes long (file: %l bytes)", vt, (int)vt_bytes,
@@ -187,6 +224,7 @@ NPU__FN npu_status npu__vf_stored_range(npu__vf *v, npu__tab t, int offset_slot,
     uint64_t offset = npu__tab_u64(t, offset_slot, 0), size = npu__tab_u64(t, size_slot, 0);
     int      weights = v->stack[v->depth - 1].table == NPU__T_Buffer; /* may be shared, like those inside: see npu__vf_vector */
     if (offset <= 1) return NPU_OK;
+    if (npu__vf_note(v, offset, size) == NPU__VF_GONE) return NPU__VF_GONE;
     if (npu__vf_inside(v, offset, size)) return weights ? NPU_OK : npu__vf_charge(v, offset, size);
     return npu__vf_fail(v, rule, v->stack[v->depth - 1].pos,
                         "offset %l and size %l lie outside the file (%l bytes; a negative number is beyond 2^63)",
@@ -239,30 +277,61 @@ NPU__FN npu_status npu__vf_field(npu__vf *v, npu__vf_frame *f) {
     return s;
 }
 
-NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *model, npu_diag *diag) {
-    npu__vf    v;
-    npu_status s = npu__verify_identifier(bytes, n, diag);
-    *model = NULL;
-    if (s != NPU_OK) return s;
-    v.p = bytes;
-    v.n = n;
-    v.budget = 8 * (uint64_t)n + 65536;
-    v.diag = diag;
-    v.depth = 0;
-    s = npu__vf_enter(&v, 0, NPU__T_Model);
-    while (s == NPU_OK && v.depth > 0) {
-        npu__vf_frame *f = &v.stack[v.depth - 1];
+NPU__FN npu_status npu__vf_walk(npu__vf *v, const uint8_t *bytes, size_t n) {
+    npu_status s;
+    v->p = bytes;
+    v->n = n;
+    v->budget = 8 * (uint64_t)n + 65536;
+    v->depth = 0;
+    s = npu__vf_enter(v, 0, NPU__T_Model);
+    while ((s == NPU_OK || s == NPU__VF_GONE) && v->depth > 0) {
+        npu__vf_frame *f = &v->stack[v->depth - 1];
         if (f->elems) {
             if (++f->i < f->n) {
                 /* bounded: f->i is less than a number of 32 bits */
-                s = npu__vf_enter(&v, f->elems + 4 * (uint64_t)f->i, f->fields[f->field].sub);
+                s = npu__vf_enter(v, f->elems + 4 * (uint64_t)f->i, f->fields[f->field].sub);
                 continue;
             }
             f->elems = 0;
         }
-        s = ++f->field < f->n_fields ? npu__vf_field(&v, f) : npu__vf_leave(&v);
+        s = ++f->field < f->n_fields ? npu__vf_field(v, f) : npu__vf_leave(v);
     }
-    if (s == NPU_OK) *model = npu__fb_follow(bytes);
+    return s;
+}
+
+/* Is all that is wrong with the file that its end is missing? Then everything else in it is sound, and what runs past the
+ * end is the last thing before it; or several things lie behind the end, and what is whole does not reach up to it. Otherwise
+ * an offset or a length is damaged. */
+NPU__FN int npu__vf_truncated(const uint8_t *bytes, size_t n, uint64_t *end) {
+    npu__vf        v;
+    npu__vf_survey survey;
+    npu_status     s;
+    memset(&survey, 0, sizeof survey);
+    survey.cut = UINT64_MAX;
+    v.diag = NULL;
+    v.survey = &survey;
+    s = npu__vf_walk(&v, bytes, n);
+    *end = survey.end;
+    if (s != NPU_OK && s != NPU__VF_GONE) return 0;
+    return survey.cut < n ? survey.cut > survey.last && survey.cut >= survey.full : survey.beyond > 1 && n - survey.full >= 16;
+}
+
+NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *model, npu_diag *diag) {
+    npu__vf    v;
+    uint64_t   end;
+    npu_status s = npu__verify_identifier(bytes, n, diag);
+    *model = NULL;
+    if (s != NPU_OK) return s;
+    v.diag = diag;
+    v.survey = NULL;
+    s = npu__vf_walk(&v, bytes, n);
+    if (s == NPU_OK) {
+        *model = npu__fb_follow(bytes);
+    } else if (diag && diag->status == s && npu__vf_truncated(bytes, n, &end)) {
+        diag->status = NPU_OK; /* the place stays: where it was noticed */
+        return npu__diag_fail(diag, s, "fb.truncated", "truncated: %l bytes, the file speaks of %l; copy or download it "
+                              "again", (int64_t)n, (int64_t)end);
+    }
     return s;
 }
 

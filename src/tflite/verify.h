@@ -19,6 +19,7 @@
  *   tflite.empty, tflite.identifier     not a TFLite file
  *   fb.table_range, fb.vtable_range, fb.vtable_size, fb.table_size, fb.field_range, fb.offset_range
  *   fb.vector_range, fb.string_range, fb.string_end, fb.too_complex
+ *   fb.truncated                        the file's end is missing, and nothing else is wrong
  *   tflite.buffer_range, tflite.custom_range      bytes stored by offset and size lie outside the file */
 NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *model, npu_diag *diag);
 

@@ -33,7 +33,7 @@ class _Allocator(C.Structure):
 
 class _PlanDesc(C.Structure):
     _fields_ = [("allocator", _Allocator), ("input_shapes", C.POINTER(_InputShape)), ("n_input_shapes", C.c_int32),
-                ("isa", C.c_int), ("threads", C.c_int32), ("max_memory_bytes", C.c_uint64)]
+                ("isa", C.c_int), ("threads", C.c_int32), ("max_memory_bytes", C.c_uint64), ("resize_fixed", C.c_int32)]
 
 
 class NpuError(Exception):
@@ -90,7 +90,8 @@ class Session:
             shapes[i].input, shapes[i].rank = i, np.ndim(a)
             for k, d in enumerate(np.shape(a)):
                 shapes[i].dims[k] = d
-        desc = _PlanDesc(input_shapes=shapes, n_input_shapes=self.n_in, isa=self.isa, threads=self.threads)
+        desc = _PlanDesc(input_shapes=shapes, n_input_shapes=self.n_in, isa=self.isa, threads=self.threads,
+                         resize_fixed=1)
         self._check(self.lib.npu_plan_create(C.byref(self.plan), self.model, C.byref(desc), C.byref(self.diag)))
         self._check(self.lib.npu_session_create(C.byref(self.session), self.plan, None, C.byref(self.diag)))
 

@@ -142,7 +142,15 @@ static void ask_shape(life *l, int32_t subgraph, int32_t input, int32_t rank, in
     asked[0].dims[1] = d1;
     l->pd.input_shapes = asked;
     l->pd.n_input_shapes = 1;
+    l->pd.resize_fixed = 1;
 }
+CHANGE(shape_as_declared) { (void)m; ask_shape(l, 0, 0, 2, 2, 3); l->pd.resize_fixed = 0; }
+CHANGE(shape_fixed) { (void)m; ask_shape(l, 0, 0, 2, 1, 3); l->pd.resize_fixed = 0; }
+CHANGE(shape_fixed_rank) { (void)m; ask_shape(l, 0, 0, 1, 3, 0); l->pd.resize_fixed = 0; }
+CHANGE(shape_open) { signature_open(m, l); ask_shape(l, 0, 0, 2, 1, 3); l->pd.resize_fixed = 0; }
+CHANGE(shape_half_open) { signature_open(m, l); ask_shape(l, 0, 0, 2, 1, 4); l->pd.resize_fixed = 0; }
+CHANGE(shape_breaks_operator) { (void)m; ask_shape(l, 0, 0, 2, 2, 4); }
+CHANGE(shape_and_model_broken) { too_few_inputs(m, l); ask_shape(l, 0, 0, 2, 2, 4); }
 CHANGE(shape_fine) { (void)m; ask_shape(l, 0, 0, 2, 1, 3); }
 CHANGE(shape_graph_past) { (void)m; ask_shape(l, 1, 0, 2, 2, 3); }
 CHANGE(shape_graph_below) { (void)m; ask_shape(l, -1, 0, 2, 2, 3); }
@@ -221,14 +229,21 @@ static const rule_case rule_cases[] = {
     {"more threads than planned", session_threads, NPU_INVALID_ARGUMENT, "session.threads"},
     {"session threads -1", session_threads_below, NPU_INVALID_ARGUMENT, "session.threads"},
     {"input resized", shape_fine, NPU_OK, ""},
+    {"shape as declared", shape_as_declared, NPU_OK, ""},
+    {"shape of a fixed input", shape_fixed, NPU_BAD_INPUT, "plan.input_fixed"},
+    {"rank of a fixed input", shape_fixed_rank, NPU_BAD_INPUT, "plan.input_fixed"},
+    {"shape of an open input", shape_open, NPU_OK, ""},
+    {"open dimension, and a fixed one", shape_half_open, NPU_BAD_INPUT, "plan.input_fixed"},
+    {"shape that an operator refuses", shape_breaks_operator, NPU_BAD_INPUT, "op.broadcast"},
+    {"shape, and a model that cannot run", shape_and_model_broken, NPU_INVALID_MODEL, "op.input_count"},
     {"shape of subgraph 1", shape_graph_past, NPU_INVALID_ARGUMENT, "plan.input_shape"},
     {"shape of subgraph -1", shape_graph_below, NPU_INVALID_ARGUMENT, "plan.input_shape"},
     {"shape of input 1", shape_input_past, NPU_INVALID_ARGUMENT, "plan.input_shape"},
     {"shape of input -1", shape_input_below, NPU_INVALID_ARGUMENT, "plan.input_shape"},
     {"shape of rank 9", shape_rank_past, NPU_INVALID_ARGUMENT, "plan.input_shape"},
     {"shape of rank -1", shape_rank_below, NPU_INVALID_ARGUMENT, "plan.input_shape"},
-    {"shape below 0", shape_below, NPU_INVALID_ARGUMENT, "plan.input_shape"},
-    {"shape above the limit", shape_large, NPU_INVALID_ARGUMENT, "plan.input_shape"},
+    {"shape below 0", shape_below, NPU_BAD_INPUT, "plan.input_shape"},
+    {"shape above the limit", shape_large, NPU_BAD_INPUT, "plan.input_shape"},
     {"shape of the second subgraph", shape_other_graph, NPU_OK, ""},
 };
 

@@ -4,10 +4,13 @@
 #define NPU_RT_THREADS
 #include "npu_rt.h"
 
+#include "runtime_missing.h"
 #include "runtime_more.h"
 
 int main(void) {
     RUN(every_rule);
+    RUN(missing_operators);
+    RUN(many_missing_operators);
     RUN(loops);
     RUN(nested_calls);
     RUN(branches);

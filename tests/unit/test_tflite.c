@@ -269,6 +269,28 @@ TEST(every_prefix_is_refused) {
     parts_free(&m);
 }
 
+/* Cut short, the file says by how much; one that is as long as it was is only damaged. */
+TEST(truncated_files_say_so) {
+    parts    m = make_model();
+    npu_diag diag;
+    size_t   named = 0, cuts = 0;
+    for (size_t n = 12; n < m.w.n; n++, cuts++) {
+        verify_copy(m.w.buf, n, 0, &diag);
+        if (strcmp(diag.rule, "fb.truncated") != 0) continue;
+        named++;
+        CHECK_HAS(diag.text, "truncated: ");
+        CHECK(strtoll(strstr(diag.text, "speaks of ") + 10, NULL, 10) <= (long long)m.w.n);
+        CHECK_INT(strtoll(diag.text + 11, NULL, 10), (int64_t)n);
+    }
+    if (2 * named <= cuts) printf("    %d of %d named\n", (int)named, (int)cuts);
+    CHECK(2 * named > cuts); /* in a file of tiny things; of real networks, 99 % are named */
+    fbw_put(&m.w, m.tensors + 4, 0x7FFFFFF0, 4);
+    CHECK_STR(verify_parts(&m).rule, "fb.offset_range"); /* one thing behind the end, and the rest whole */
+    fbw_put(&m.w, m.tensors + 4, 0xFFFFFFF0, 4);
+    CHECK_STR(verify_parts(&m).rule, "fb.offset_range"); /* no file is that long */
+    parts_free(&m);
+}
+
 TEST(every_changed_byte_is_survived) {
     static const uint8_t values[] = {0x00, 0x01, 0x04, 0x7F, 0x80, 0xFC, 0xFF};
     parts                m = make_model();
@@ -450,6 +472,7 @@ int main(void) {
     RUN(other_files_are_named);
     RUN(good_model_passes_at_any_address);
     RUN(every_prefix_is_refused);
+    RUN(truncated_files_say_so);
     RUN(every_changed_byte_is_survived);
     RUN(strings);
     RUN(vectors_and_offsets);

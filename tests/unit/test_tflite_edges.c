@@ -1,5 +1,6 @@
 /* The far ends of the file format: numbers that no table has, buffers cut off anywhere, bytes of every value. */
 #include "tflite_sources.h"
+#include "tflite_kinds.h"
 
 #include "fb_writer.h"
 #include "test.h"
@@ -278,6 +279,8 @@ TEST(flexbuffer_keys_anywhere) {
 int main(void) {
     RUN(numbers_of_no_table);
     RUN(other_identifiers);
+    RUN(kinds_of_files);
+    RUN(every_kind_is_reached);
     RUN(shared_tables);
     RUN(any_bytes_are_flexbuffers);
     RUN(flexbuffer_numbers);

@@ -79,7 +79,7 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
     static const npu__ruleset set = {
         NPU__COUNT(npu__ethosu_targets), NPU__COUNT(npu__ethosu_profiles), NPU__COUNT(npu__ethosu_ops),
         NPU__COUNT(npu__ethosu_rules), npu__ethosu_targets, npu__ethosu_profiles, npu__ethosu_ops, npu__ethosu_rules,
-        &npu__ethosu_not_listed};
+        &npu__ethosu_not_listed, &npu__ethosu_compiled};
     return &set;
 }
 

@@ -35,7 +35,7 @@ static const npu__profile npu__none_profiles[] = {
 NPU__FN const npu__ruleset *npu__backend_none(void) {
     static const npu__ruleset set = {
         1, 1, NPU__COUNT(npu__none_ops), 0, npu__none_targets, npu__none_profiles, npu__none_ops, NULL,
-        &npu__none_not_listed};
+        &npu__none_not_listed, NULL};
     return &set;
 }
 

@@ -1,0 +1,15 @@
+/* What Vela put into a network that it compiled. */
+#ifndef NPU__LEGAL_COMPILED_H
+#define NPU__LEGAL_COMPILED_H
+
+#include "../base/text.h"
+#include "../graph/op.h"
+
+#if NPU__HAS_REPORTS
+
+/* Says of every command stream of the model which accelerator it is for and what it does: lines of text (none, where the
+ * model has no stream), or the JSON member "compiled", a list. */
+NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m);
+
+#endif
+#endif
