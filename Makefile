@@ -102,7 +102,7 @@ WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -mllvm -inline-threshold=-25 -
 WEB_LINK  := -nostartfiles -Wl,--no-entry -Wl,-s -Wl,--compress-relocations -Wl,-z,stack-size=1048576 -Wl,--stack-first
 WEB_PORT  := 8080
 
-web: $(WEB)/npu_rt.wasm $(WEB)/npu_rt_relaxed.wasm $(WEB)/.files ## build the page and the ES module into build/web/
+web: $(WEB)/npu_rt.wasm $(WEB)/npu_rt_relaxed.wasm $(WEB)/.files $(WEB)/sw.js ## build the page and the ES module into build/web/
 
 serve: web ## show the page at http://localhost:8080 (this machine only; WEB_PORT=N for another port)
 	node $(WEB)/serve.mjs --port $(WEB_PORT)
@@ -111,6 +111,15 @@ $(WEB)/.files: $(WEB_FILES) Makefile
 	@mkdir -p $(WEB)
 	cp $(WEB_FILES) $(WEB)/
 	@touch $@
+
+# The service worker knows every file of the page by the hash of its content: another build is another version.
+WEB_KEPT := $(filter-out serve.mjs,$(notdir $(WEB_FILES))) npu_rt.wasm npu_rt_relaxed.wasm
+SHA256   := $(shell command -v sha256sum >/dev/null 2>&1 && echo sha256sum || echo shasum -a 256)
+
+$(WEB)/sw.js: web/sw.js $(WEB)/.files $(WEB)/npu_rt.wasm $(WEB)/npu_rt_relaxed.wasm
+	{ echo 'const FILES = {'; \
+	  (cd $(WEB) && $(SHA256) $(WEB_KEPT)) | sed 's/^\([0-9a-f]*\) [ *]\(.*\)$$/    "\2": "\1",/'; \
+	  echo '};'; cat web/sw.js; } > $@
 
 $(B)/wasm/npu_rt.h: npu_rt.h web/hot.awk
 	@mkdir -p $(@D)
