@@ -117,7 +117,7 @@ WEB_READY := $(B)/wasi/ready
 endif
 WEB_PORT  := 8080
 
-web: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files ## build the page and the ES module into build/web/ (WEB_CC=emcc: with Emscripten)
+web: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(WEB)/sw.js ## build the page and the ES module into build/web/ (WEB_CC=emcc: with Emscripten)
 
 serve: web ## show the page at http://localhost:8080 (this machine only; WEB_PORT=N for another port)
 	node $(WEB)/serve.mjs --port $(WEB_PORT)
@@ -126,6 +126,16 @@ $(WEB)/.files: $(WEB_FILES) Makefile
 	@mkdir -p $(WEB)
 	cp $(WEB_FILES) $(WEB)/
 	@touch $@
+
+# The service worker knows every file of the page by the hash of its content: another build is another version. (Not
+# every compiler makes the second module.)
+WEB_KEPT := $(filter-out serve.mjs,$(notdir $(WEB_FILES))) npu_rt.wasm npu_rt_relaxed.wasm
+SHA256   := $(shell command -v sha256sum >/dev/null 2>&1 && echo sha256sum || echo shasum -a 256)
+
+$(WEB)/sw.js: web/sw.js $(WEB)/.files $(WEB)/npu_rt.wasm $(WEB)/.relaxed
+	{ echo 'const FILES = {'; \
+	  (cd $(WEB) && $(SHA256) $$(ls $(WEB_KEPT) 2>/dev/null)) | sed 's/^\([0-9a-f]*\) [ *]\(.*\)$$/    "\2": "\1",/'; \
+	  echo '};'; cat web/sw.js; } > $@
 
 $(WEB)/.o/npu_rt.h: npu_rt.h web/hot.awk
 	@mkdir -p $(@D)

@@ -46,12 +46,12 @@
  *  @property {string} accelerator
  *  @property {string} profile
  *  @property {string} memory_mode
+ *  @property {string} store what the slow memory is: "flash" or "dram"
  *  @property {number} clock_hz
  *  @property {CostOp[]} ops
  *  @property {{estimate: true, ops: number, ops_placed: number, switches: number, macs: number, macs_placed: number,
  *              cycles: number, npu_cycles: number, sram_cycles: number, store_cycles: number, seconds: number,
- *              utilisation: number, sram_bytes: number, store_bytes: number, store: string}} summary
- *            `store`: what the slow memory is, "flash" or "dram" */
+ *              utilisation: number, sram_bytes: number, store_bytes: number}} summary */
 
 /** @typedef {object} StreamReport
  *  @property {{subgraph: number, op: number,

@@ -44,6 +44,10 @@ export const slowModel = (height = 512, width = 1024) => tiny('slow_model', heig
 /** A model of so many operators. */
 export const chainModel = (n) => tiny('chain_model', n);
 
+/** A model that models.py beside this file writes. */
+export const pageModel = (name, ...sizes) =>
+    execFileSync('python3', [`${ROOT}tests/web/models.py`, name, ...sizes.map(String)], {maxBuffer: 1 << 28});
+
 /** Named checks; `end` prints the last line and sets the exit code. */
 export class Checks {
     passed = 0;

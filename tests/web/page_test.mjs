@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {MODELS, PAGE, ROOT} from './browser.mjs';
 import {testCancel} from './page_cancel.mjs';
 import {testNpu} from './page_npu.mjs';
+import {testResults} from './page_results.mjs';
 import {
     browser,
     checks,
@@ -189,7 +190,7 @@ await checks.test('an image as input', async () => {
     });
     await page.click('#run');
     await page.waitForFunction(() => !document.getElementById('alert').hidden);
-    checks.ok(/bad.png is neither/.test(await text(page, '#alert')), 'broken image');
+    checks.ok(/bad.png is neither.*BAD_INPUT.*exit code 5/s.test(await text(page, '#alert')), 'broken image');
 });
 
 for (const [name, path] of [
@@ -245,7 +246,7 @@ await checks.test('keyboard only', async () => {
     await keys.keyboard.press('Tab');
     order.push(await focused());
     checks.equal(order[0], 'Skip to the model', 'first stop');
-    for (let i = 0; i < 40 && order.at(-1) !== 'run'; i++) {
+    for (let i = 0; i < 120 && order.at(-1) !== 'run'; i++) {
         await keys.keyboard.press('Tab');
         order.push(await focused());
         if (order.at(-1) === 'draw') {
@@ -349,6 +350,7 @@ await checks.test('offline once loaded', async () => {
 });
 
 await testNpu(shots);
+await testResults();
 await testCancel();
 await close();
 checks.end();
