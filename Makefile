@@ -156,8 +156,13 @@ $(B)/digits: examples/digits/digits.c npu_rt.h Makefile
 
 # ---- tests -----------------------------------------------------------------------------------------------------------
 
+# TEST_FLAGS="--only unit --seed 7"; tests/run --help lists the options.
 test: ## set up what is missing and run every test (tests/run --list shows the layers)
-	tests/run
+	tests/run $(TEST_FLAGS)
+
+# FRESH_FLAGS="--only unit"; tests/fresh --help lists the options.
+fresh: ## README's commands on a Debian that has nothing else, made for it (root); build/fresh/passed holds the commit
+	tests/fresh $(FRESH_FLAGS)
 
 docs: $(B)/npu_rt ## renew the generated parts of README.md
 	$(B)/tools/venv/bin/python tests/docs.py --write
@@ -173,7 +178,7 @@ fuzz: npu_rt.h ## fuzz every target for five minutes each
 mutants: $(B)/npu_rt ## 100,000 damaged models through the command line
 	$(B)/tools/venv/bin/python tests/hostile/mutants.py --count 100000
 
-.PHONY: test docs coverage fuzz mutants
+.PHONY: test fresh docs coverage fuzz mutants
 
 # ---- benchmarks ------------------------------------------------------------------------------------------------------
 # make bench BENCH_FLAGS="--quick --only mobilenet"; tests/bench/bench.py --help lists the options.
