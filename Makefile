@@ -206,34 +206,44 @@ $(B)/digits: examples/digits/digits.c npu_rt.h Makefile
 
 # ---- tests -----------------------------------------------------------------------------------------------------------
 
-test: ## set up what is missing and run every test (tests/run --list shows the layers)
-	tests/run
+# TEST_FLAGS="--only unit --seed 7"; tests/run --help lists the options.
+test: setup ## set up what is missing and run every test (tests/run --list shows the layers)
+	tests/run --no-setup $(TEST_FLAGS)
 
-docs: $(B)/npu_rt ## renew the generated parts of README.md
+sweep: setup ## the same, every sample complete: all seeds, instruction sets and accelerators
+	tests/run --no-setup --sweep $(TEST_FLAGS)
+
+setup: ## install what the tests need; says what it does, touches nothing that is there
+	@tests/setup
+
+# FRESH_FLAGS="--only unit"; tests/fresh --help lists the options.
+fresh: ## README's commands on a Debian that has nothing else, made for it (root); build/fresh/passed holds the commit
+	tests/fresh $(FRESH_FLAGS)
+
+docs: setup $(B)/npu_rt ## renew the generated parts of README.md
 	$(B)/tools/venv/bin/python tests/docs.py --write
 
-coverage: $(B)/npu_rt ## say which lines, branches and conditions of src/ the tests reach, per folder; build/coverage/html
-	@[ -x $(B)/tools/wasmtime ] || tests/setup
+coverage: setup $(B)/npu_rt ## say which lines, branches and conditions of src/ the tests reach, per folder; build/coverage/html
 	$(B)/tools/venv/bin/python tests/coverage/coverage.py --write-readme
 
 # FUZZ_FLAGS="--target run,stream --go-on"; tests/fuzz/fuzz.py --help lists the options.
-fuzz: npu_rt.h ## fuzz every target for five minutes each
+fuzz: setup npu_rt.h ## fuzz every target for five minutes each
 	$(B)/tools/venv/bin/python tests/fuzz/fuzz.py --seconds 300 $(FUZZ_FLAGS)
 
-mutants: $(B)/npu_rt ## 100,000 damaged models through the command line
+mutants: setup $(B)/npu_rt ## 100,000 damaged models through the command line
 	$(B)/tools/venv/bin/python tests/hostile/mutants.py --count 100000
 
-.PHONY: test docs coverage fuzz mutants
+.PHONY: test sweep setup fresh docs coverage fuzz mutants
 
 # ---- benchmarks ------------------------------------------------------------------------------------------------------
 # make bench BENCH_FLAGS="--quick --only mobilenet"; tests/bench/bench.py --help lists the options.
 
-bench: $(B)/npu_rt wasi web ## time every network against LiteRT, natively, and under wasmtime and node
-	@[ -x $(B)/tools/wasmtime ] || tests/setup
+bench: setup ## time every network against LiteRT, natively, and under wasmtime and node
+	$(MAKE) $(B)/npu_rt wasi web # not prerequisites: they need what setup brings
 	$(B)/tools/venv/bin/python tests/bench/bench.py $(BENCH_FLAGS)
 
-bench-ethosu: $(B)/npu_rt wasi web ## time the software Ethos-U on networks that Vela compiles now
-	@[ -x $(B)/tools/wasmtime ] || tests/setup
+bench-ethosu: setup ## time the software Ethos-U on networks that Vela compiles now
+	$(MAKE) $(B)/npu_rt wasi web # not prerequisites: they need what setup brings
 	$(B)/tools/venv/bin/python tests/bench/bench_ethosu.py $(BENCH_FLAGS)
 
 .PHONY: bench bench-ethosu
