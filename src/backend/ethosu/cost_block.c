@@ -160,7 +160,8 @@ NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__co
     return best;
 }
 
-NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) { /* what rounds the output up least */
+/* The smallest block of an Ethos-U85: what rounds the output up least. */
+NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) {
     double least = HUGE_VAL;
     for (int32_t i = 0; i < m->n_shapes; i++) {
         const int32_t *s = m->shapes[i];
@@ -174,10 +175,25 @@ NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) { /* wh
     }
 }
 
-NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op) {
-    npu__cost_try t;
+NPU__FN int32_t npu__cost_rows_in(const npu__cost_op *op, int32_t rows) {
+    int64_t n = (int64_t)(rows - 1) * op->stride_h + (int64_t)(op->kernel_h - 1) * op->dilation_h + 1;
+    return (int32_t)NPU__MIN(npu__cost_ceil(n, op->upscale), (int64_t)op->in[0].h);
+}
+
+NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op, int32_t rows) {
+    npu__cost_machine fitted = *m;
+    npu__cost_op      striped = *op;
+    npu__cost_try     t;
+    if (rows < op->out.h) {
+        striped.out.h = rows;
+        for (int32_t i = 0; i < 2; i++) striped.in[i].h = NPU__MIN(striped.in[i].h, npu__cost_rows_in(op, rows));
+    }
+    npu__cost_fit(&fitted, &striped);
     out->part_kernel = npu__cost_part_kernel(op);
-    t = npu__cost_search(m, op, out->part_kernel);
+    t = npu__cost_search(&fitted, &striped, out->part_kernel);
+    out->smallest[0] = fitted.block_h;
+    out->smallest[1] = fitted.block_w;
+    out->smallest[2] = fitted.block_d;
     out->block[0] = t.h;
     out->block[1] = t.w;
     out->block[2] = t.d;

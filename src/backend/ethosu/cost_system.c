@@ -34,8 +34,8 @@
 
 /* X(name, model in SRAM, arena in slow memory, bytes of the cache) */
 #define NPU__COST_MODES(X) \
-    X("sram-only",           1, 0, 4194304) \
-    X("shared-sram",         0, 0, 4194304) \
+    X("sram-only",           1, 0, 1 << 30) \
+    X("shared-sram",         0, 0, 1 << 30) \
     X("dedicated-sram-256k", 0, 1, 262144)  \
     X("dedicated-sram-384k", 0, 1, 393216)  \
     X("dedicated-sram-512k", 0, 1, 524288)
@@ -68,7 +68,7 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
 #define NPU__X(all_macs, decode, in, acc, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
     if (out->macs == all_macs) { \
         static const int32_t shapes[3][3] = {{h0, w0, d0}, {h1, w1, d1}, {h2, w2, d2}}; \
-        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies}; \
+        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0}; \
         out->decoders = decode; \
         out->in_bytes = in; \
         out->accumulator_bytes = acc; \
@@ -121,6 +121,10 @@ NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator
     }
     NPU__COST_SYSTEMS(NPU__X)
 #undef NPU__X
+    if (out->machine.product == NPU__ETHOSU_U85) { /* so many transactions at once */
+        out->memory[NPU__COST_SRAM].most = 20.48;
+        out->memory[NPU__COST_STORE].most = 10.4857;
+    }
     for (int32_t i = 0; mode; i++) {
         const npu__cost_mode *m = npu__cost_mode_at(i);
         if (!m) return 0;
