@@ -89,6 +89,7 @@ typedef struct npu__cost_op {
     int64_t       scale_bytes;
     int64_t       table_bytes;  /* lookup table to load from the store */
     int32_t       whole;        /* cannot run in stripes */
+    int32_t       product;      /* of a vector and a matrix: no window */
 } npu__cost_op;
 
 typedef struct npu__cost {
@@ -106,7 +107,7 @@ NPU__FN const char *npu__cost_mode_name(int32_t i);
 
 /* cost_block.c. Every dimension must be in [1, 2^20], those of windows in [1, 2^16]. Fills in what is known of the
  * blocks when the output is computed `rows` at a time. */
-NPU__FN int  npu__cost_part_kernel(const npu__cost_op *op);
+NPU__FN int  npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op *op);
 NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op, int32_t rows);
 /* Input rows that `rows` of the output look at. */
 NPU__FN int32_t npu__cost_rows_in(const npu__cost_op *op, int32_t rows);

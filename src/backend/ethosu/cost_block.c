@@ -74,11 +74,16 @@ NPU__FN int npu__cost_fits(const npu__cost_machine *m, const npu__cost_op *op, c
 }
 
 /* Convolutions go through weights by input channel or by window position, whichever leaves fewer MACs idle. */
-NPU__FN int npu__cost_part_kernel(const npu__cost_op *op) {
+NPU__FN int npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op *op) {
     int32_t c = op->in[0].c, wide = op->in[0].bits == 16;
     int64_t k = (int64_t)op->kernel_h * op->kernel_w, k_step = wide ? 2 : 4;
     double  by_channel, by_window;
-    if (op->kind != NPU__COST_CONV) return 0;
+    if (op->kind != NPU__COST_CONV || op->product) return 0;
+    if (m->n_shapes > 0) {
+        by_channel = (double)c / npu__cost_round(c, 64);
+        by_window = (double)c / npu__cost_round(c, 16) * ((double)k / (double)(k / 5 * 5 + NPU__MAX(k % 5, 2)));
+        return by_window >= by_channel;
+    }
     if (c <= 8) return 1;
     by_channel = (double)c / npu__cost_round(c, wide ? 16 : 32);
     by_window = (double)c / npu__cost_round(c, 8) * ((double)k / (double)(npu__cost_ceil(k, k_step) * k_step));
@@ -189,7 +194,7 @@ NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, 
         for (int32_t i = 0; i < 2; i++) striped.in[i].h = NPU__MIN(striped.in[i].h, npu__cost_rows_in(op, rows));
     }
     npu__cost_fit(&fitted, &striped);
-    out->part_kernel = npu__cost_part_kernel(op);
+    out->part_kernel = npu__cost_part_kernel(m, op);
     t = npu__cost_search(&fitted, &striped, out->part_kernel);
     out->smallest[0] = fitted.block_h;
     out->smallest[1] = fitted.block_w;

@@ -103,7 +103,7 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     w.kernel = (int32_t)(elems / outputs / w.channels);
     w.depthwise = op->kind == NPU__COST_DEPTHWISE;
     w.last = depthwise;
-    w.part_kernel = npu__cost_part_kernel(op);
+    w.part_kernel = npu__cost_part_kernel(&n->system->machine, op);
     w.bits = op->in[0].bits;
     w.block_d = NPU__MAX(n->system->machine.block_d, 8);
     op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
