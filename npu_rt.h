@@ -30876,7 +30876,7 @@ typedef struct npu__cost_machine {
     int32_t     wide_step;   /* banks for 40-bit accumulators */
     int32_t     decoders;    /* units that decode weights */
     /* Ethos-U85 instead has a memory for inputs and one for accumulators, and a choice of smallest blocks. */
-    int32_t     in_bytes, accumulator_bytes;
+    int32_t     in_bytes, accumulator_bytes, out_bytes, between_bytes;
     int32_t     n_shapes, shapes[3][3]; /* height, width, channels */
     int32_t     under_way[NPU__COST_CHANNELS]; /* reads of 16 bytes at once; 0: enough */
 } npu__cost_machine;
@@ -30925,7 +30925,8 @@ typedef struct npu__cost_op {
     int64_t       scale_bytes;
     int64_t       table_bytes;  /* lookup table to load from the store */
     int32_t       whole;        /* cannot run in stripes */
-    int32_t       product;      /* of a vector and a matrix: no window */
+    int32_t       product;      /* 1: of vectors and a matrix, without a window; 2: both are feature maps */
+    int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 
 typedef struct npu__cost {
@@ -30945,6 +30946,8 @@ NPU__FN const char *npu__cost_mode_name(int32_t i);
  * blocks when the output is computed `rows` at a time. */
 NPU__FN int  npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op *op);
 NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op, int32_t rows);
+/* Rows, columns and channels that inputs of an Ethos-U85 are held in units of. */
+NPU__FN void npu__cost_in_unit(const npu__cost_machine *m, int32_t depth, int32_t bits, int32_t *unit);
 /* Input rows that `rows` of the output look at. */
 NPU__FN int32_t npu__cost_rows_in(const npu__cost_op *op, int32_t rows);
 
@@ -31047,14 +31050,14 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
     X(128, 1, 2, 8, 24, 4, 12) \
     X(256, 2, 2, 8, 48, 8, 20)
 
-/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, bytes for accumulators, reads of 16 bytes under way: for
+/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, for accumulators, for outputs and between operations, reads of 16 bytes under way: for
  * maps, weights, scales, copies; number of smallest blocks, H W D of each) */
 #define NPU__COST_U85(X) \
-    X(128,  1, 8192,  8192,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
-    X(256,  1, 16384, 16384,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
-    X(512,  2, 16384, 32768,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
-    X(1024, 4, 16384, 65536,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
-    X(2048, 4, 32768, 131072, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
+    X(128,  1, 8192,  8192, 2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
+    X(256,  1, 16384, 16384, 2048, 1536,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
+    X(512,  2, 16384, 32768, 4096, 3072,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
+    X(1024, 4, 16384, 65536, 4096, 6144,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
+    X(2048, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
 
 /* X(product, clock in MHz, name of the slow memory,
  *   SRAM: bytes per cycle, burst, read and write latency; slow memory: likewise; usual memory mode) */
@@ -31096,13 +31099,15 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
     out->decoders = 1;
     if (out->product != NPU__ETHOSU_U85) return out->banks > 0;
     out->banks = 0;
-#define NPU__X(all_macs, decode, in, acc, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
+#define NPU__X(all_macs, decode, in, acc, ob, cb, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
     if (out->macs == all_macs) { \
         static const int32_t shapes[3][3] = {{h0, w0, d0}, {h1, w1, d1}, {h2, w2, d2}}; \
         static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0}; \
         out->decoders = decode; \
         out->in_bytes = in; \
         out->accumulator_bytes = acc; \
+        out->out_bytes = ob; \
+        out->between_bytes = cb; \
         memcpy(out->under_way, under_way, sizeof under_way); \
         out->n_shapes = n; \
         memcpy(out->shapes, shapes, sizeof shapes); \
@@ -31239,12 +31244,13 @@ NPU__FN int npu__cost_fits_banks(const npu__cost_machine *m, const npu__cost_op 
     return 2 + in + accumulators + tables <= m->banks;
 }
 
-/* Ethos-U85: likewise, in memories of their own. Element by element only the output has to fit its buffer. */
+/* Ethos-U85: likewise, in memories of their own. */
 NPU__FN int npu__cost_fits_u85(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_try *t) {
     int64_t elems = (int64_t)t->h * t->w * t->d, in;
-    if (op->kind == NPU__COST_ELEMENTWISE) return elems * op->in[0].bits / 8 <= m->in_bytes / 8;
-    in = (int64_t)t->in_h * t->in_w * npu__cost_round(NPU__MIN(t->in_d, op->in[0].c), 16) * op->in[0].bits / 8;
-    return in * 2 <= m->in_bytes && elems * (npu__cost_wide(op) ? 6 : 4) * 2 <= m->accumulator_bytes;
+    int32_t unit[3], d = npu__cost_equal_depth(op) ? t->d : NPU__MIN(t->in_d, op->in[0].c);
+    npu__cost_in_unit(m, t->in_d, op->in[0].bits, unit);
+    in = (int64_t)t->in_h * t->in_w * npu__cost_round(d, unit[2]) * op->in[0].bits / 8;
+    return in * 2 <= m->in_bytes && elems * (npu__cost_wide(op) ? 8 : 4) * 2 <= m->accumulator_bytes;
 }
 
 NPU__FN int npu__cost_fits(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_try *t) {
@@ -31278,31 +31284,32 @@ NPU__FN int32_t npu__cost_in_depth(const npu__cost_machine *m, const npu__cost_o
 }
 
 /* Data read for an output element: what a block is chosen to make small. */
-NPU__FN double npu__cost_traffic(const npu__cost_op *op, const npu__cost_try *t) {
+NPU__FN double npu__cost_traffic(const npu__cost_op *op, const npu__cost_try *t, int u85) {
     double  blocks_h = (double)op->out.h / t->h, blocks_w = (double)op->out.w / t->w;
     double  whole = (double)(npu__cost_ceil(op->out.h, t->h) * npu__cost_ceil(op->out.w, t->w));
     int64_t passes = npu__cost_ceil((int64_t)(op->kernel_h - 1) * op->dilation_h + 1, NPU__COST_WINDOW) *
                      npu__cost_ceil((int64_t)(op->kernel_w - 1) * op->dilation_w + 1, NPU__COST_WINDOW);
     double  in, weights = 0, out = (double)op->out.h * op->out.w * op->out.c;
     if (!npu__cost_uses_window(op)) return out / ((double)t->h * t->w * t->d);
+    if (op->product && u85) return op->product > 1 ? out / ((double)t->h * t->w * t->d) : 1.0 / ((double)t->h * t->w);
     in = (double)t->in_h * t->in_w * op->in[0].c * (double)passes * blocks_h * blocks_w;
     if (!npu__cost_equal_depth(op)) in *= (double)npu__cost_ceil(op->out.c, t->d);
     if (op->kind == NPU__COST_CONV || op->kind == NPU__COST_DEPTHWISE) {
         weights = (double)op->kernel_h * op->kernel_w * op->in[0].c * whole;
         if (op->kind == NPU__COST_CONV) weights *= op->out.c;
     }
-    return (in + weights) / out;
+    return (float)((in + weights) / out);
 }
 
 /* Keeps the better of `best` and `t`. Equal traffic: the larger input area, for small blocks only. */
 NPU__FN void npu__cost_prefer(const npu__cost_op *op, const npu__cost_map *in, npu__cost_try *best, double *traffic,
-                              double *coverage, const npu__cost_try *t) {
-    double cost = npu__cost_traffic(op, t), covered;
+                              double *coverage, const npu__cost_try *t, int u85) {
+    double cost = npu__cost_traffic(op, t, u85), covered;
     if ((double)in->h * in->w * in->c < 2.0 * t->in_h * t->in_w * t->in_d) cost /= 2; /* all of it fits twice */
     if (cost > *traffic) return;
     covered = (double)in->h * in->w / ((double)NPU__MIN(in->h, t->in_h) * NPU__MIN(in->w, t->in_w));
     if (cost < *traffic) covered = HUGE_VAL;
-    else if (covered > *coverage || t->h > 4 || t->w > 4) return;
+    else if (covered > *coverage || ((t->h > 4 || t->w > 4) && !(u85 && op->product > 1))) return;
     *traffic = cost;
     *coverage = covered;
     *best = *t;
@@ -31322,6 +31329,9 @@ NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__co
     int32_t       first_d = NPU__MAX(m->block_d, NPU__MIN(top_d, NPU__COST_SPLIT_D));
     double        traffic = HUGE_VAL, coverage = HUGE_VAL;
     npu__cost_try t, best;
+    int32_t       unit[3];
+    unit[0] = m->block_h;
+    unit[1] = m->block_w;
     if ((int64_t)op->in[1].h * op->in[1].w * op->in[1].c > (int64_t)in->h * in->w * in->c) in = &op->in[1];
     if (first_d < op->out.c) first_d = npu__cost_round(first_d, NPU__COST_SPLIT_D);
     best.h = m->block_h;
@@ -31331,26 +31341,47 @@ NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__co
     best.in_w = npu__cost_reach(best.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, m->block_w);
     for (t.d = first_d; t.d <= top_d; t.d = npu__cost_next_depth(t.d, m->block_d, op->out.c)) {
         t.in_d = npu__cost_equal_depth(op) ? t.d : npu__cost_in_depth(m, op, part_kernel);
+        if (more) npu__cost_in_unit(m, t.in_d, op->in[0].bits, unit);
         for (t.h = m->block_h; t.h <= top_h; t.h += m->block_h) {
-            t.in_h = npu__cost_reach(t.h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, m->block_h);
+            t.in_h = npu__cost_reach(t.h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, unit[0]);
             for (t.w = m->block_w; t.w <= top_w; t.w += m->block_w) {
-                t.in_w = npu__cost_reach(t.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, m->block_w);
+                t.in_w = npu__cost_reach(t.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, unit[1]);
                 if (!npu__cost_fits(m, op, &t)) break; /* nor will anything wider */
-                npu__cost_prefer(op, in, &best, &traffic, &coverage, &t);
+                npu__cost_prefer(op, in, &best, &traffic, &coverage, &t, more);
             }
         }
     }
     return best;
 }
 
-/* The smallest block of an Ethos-U85: what rounds the output up least. */
+#endif
+/* ---- end src/backend/ethosu/cost_block.c ---- */
+/* ---- begin src/backend/ethosu/cost_block_u85.c ---- */
+/* Blocks of an Ethos-U85, for windows over each channel and for element by element operations; products and convolutions
+ * are searched like those of its predecessors (cost_block.c). */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum { NPU__COST_U85_AREA = 128, NPU__COST_U85_DEPTH = 1024, NPU__COST_U85_GRAIN = 16 };
+
+/* May an operation be computed in such smallest blocks? Those of 16 channels suit what works on each channel alone. */
+NPU__FN int npu__cost_shape_suits(const npu__cost_machine *m, const npu__cost_op *op, const int32_t *shape) {
+    int each = npu__cost_equal_depth(op), deep = shape[2] == 16;
+    if (op->kind == NPU__COST_ELEMENTWISE) return 1;
+    if (m->macs > 512) return each || op->kind == NPU__COST_REDUCE ? deep : !(op->product > 1 && deep);
+    if (m->macs == 512) return 1;
+    if (each) return deep == (op->in[0].bits == 8);
+    return !deep || (op->in[0].bits == 16 && op->kind == NPU__COST_CONV && op->kernel_h * op->kernel_w == 1);
+}
+
+/* The smallest block: what rounds the output up least. */
 NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) {
     double least = HUGE_VAL;
     for (int32_t i = 0; i < m->n_shapes; i++) {
         const int32_t *s = m->shapes[i];
         double volume = (double)npu__cost_round(op->out.h, s[0]) * npu__cost_round(op->out.w, s[1]) *
                         npu__cost_round(op->out.c, s[2]);
-        if (volume >= least) continue;
+        if (volume >= least || !npu__cost_shape_suits(m, op, s)) continue;
         least = volume;
         m->block_h = s[0];
         m->block_w = s[1];
@@ -31358,9 +31389,228 @@ NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) {
     }
 }
 
+/* Inputs are held in units of so many rows and columns; deep ones in smaller units. */
+NPU__FN void npu__cost_in_unit(const npu__cost_machine *m, int32_t depth, int32_t bits, int32_t *unit) {
+    int32_t wide = depth * bits > 256 ? 2 : depth * bits > 128 ? 1 : 0;
+    int     flat = m->block_h == 1 && m->block_w == 4;
+    switch (m->macs) {
+    case 128: unit[0] = 1; unit[1] = wide ? 1 : 2; break;
+    case 256: case 512:
+        unit[0] = wide || flat ? 1 : 2;
+        unit[1] = wide == 2 ? 1 : wide == 1 ? 2 : flat ? 4 : 2;
+        break;
+    case 1024:
+        unit[0] = wide == 2 || (wide == 1 && flat) ? 1 : 2;
+        unit[1] = wide == 2 ? 2 : wide == 1 && !flat ? 2 : 4;
+        break;
+    default:
+        unit[0] = wide == 0 ? 4 : wide == 1 ? 2 : flat ? 1 : 2;
+        unit[1] = wide == 2 && !flat ? 2 : 4;
+    }
+    unit[2] = (128 / bits) << (m->macs == 128 ? NPU__MIN(wide, 1) : wide);
+}
+
+NPU__FN void npu__cost_in_block(const npu__cost_machine *m, const npu__cost_op *op, npu__cost_try *t) {
+    int32_t unit[3], fixed = op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : 0;
+    npu__cost_in_unit(m, fixed ? fixed : t->d, op->in[0].bits, unit);
+    t->in_h = npu__cost_reach(t->h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, unit[0]);
+    t->in_w = npu__cost_reach(t->w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, unit[1]);
+    t->in_d = npu__cost_round(fixed ? fixed : t->d, unit[2]);
+}
+
+/* A tile of at most `tile` that leaves the largest rest of `range`. */
+NPU__FN int32_t npu__cost_even_tile(int32_t range, int32_t grain, int32_t tile) {
+    int32_t even, best = tile, rest = range % tile;
+    if (rest == 0) return tile;
+    even = NPU__MAX(npu__cost_round(range / (range / tile + 1), grain), grain);
+    even = NPU__MAX(NPU__MAX(even - 2 * grain, (even + 1) / 2), grain);
+    for (int32_t t = tile; t >= even; t -= grain) {
+        int32_t left = range % t ? range % t : t;
+        if (left <= rest) continue;
+        best = t;
+        rest = left;
+    }
+    return best;
+}
+
+typedef struct npu__cost_area {
+    int32_t out[3], most[3]; /* the output in whole smallest blocks; the largest block */
+    double  accumulators, inputs, held; /* elements there is room for; of the whole input */
+} npu__cost_area;
+
+/* The area of a block of t->d channels, shaped like the output, that both memories hold. 0: none. */
+NPU__FN int npu__cost_fit_area(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_area *a,
+                               npu__cost_try *t) {
+    int32_t grain = m->block_h * m->block_w * NPU__COST_U85_GRAIN, same = 0;
+    double  budget = a->accumulators, last = -1, aspect = (double)a->out[0] / a->out[1];
+    for (int32_t tries = 0; tries < 200; tries++) {
+        double w = sqrt(floor(budget / t->d) / aspect), h = w * aspect, of_acc, of_in, needs, smaller;
+        int32_t area;
+        if (h < 1) {
+            w *= h;
+            h = 1;
+        } else if (w < 1) {
+            h *= w;
+            w = 1;
+        }
+        t->w = NPU__MIN(NPU__MAX((int32_t)w, m->block_w) / m->block_w * m->block_w, a->most[1]);
+        t->h = NPU__MIN(NPU__MAX((int32_t)h, m->block_h) / m->block_h * m->block_h, a->most[0]);
+        area = t->w * t->h;
+        if (t->w < a->out[1]) t->w = npu__cost_even_tile(a->out[1], m->block_w, t->w);
+        t->h = NPU__MAX(area / t->w / m->block_h * m->block_h, m->block_h);
+        npu__cost_in_block(m, op, t);
+        needs = (double)t->w * t->h * t->d;
+        of_acc = a->accumulators / needs;
+        of_in = a->inputs / NPU__MIN((double)t->in_h * t->in_w * t->in_d, a->held);
+        if (of_acc >= 1 && of_in >= 1) return 1;
+        same += needs == last;
+        if (same >= 25) of_in = 0.9;
+        last = needs;
+        if (of_in < 1 && of_acc > 1) budget = NPU__MIN(budget, needs);
+        smaller = floor(floor(budget / grain) * NPU__MIN(of_acc, of_in)) * grain;
+        if (smaller == budget) smaller -= grain;
+        if (smaller < grain) return 0;
+        budget = smaller;
+    }
+    return 0;
+}
+
+/* How far a block is from covering the output: area first, or width and channels where the window is one pixel. */
+NPU__FN double npu__cost_area_waste(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_area *a,
+                                    const npu__cost_try *t) {
+    int     pixel = op->kernel_h == 1 && op->kernel_w == 1;
+    int32_t unit[3], used;
+    double  whole = (double)a->out[1] * (pixel ? a->out[2] : a->out[0]), covered = (double)t->w * (pixel ? t->d : t->h);
+    npu__cost_in_unit(m, op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : t->d, op->in[0].bits, unit);
+    used = t->d % unit[2] ? t->d % unit[2] : unit[2];
+    return (1 + fabs(1 - whole / covered)) * (1 + fabs(1 - (double)a->most[2] / t->d) / 10) *
+           (1 + (double)(unit[2] - used) / unit[2] / 10);
+}
+
+/* Makes room for another row of inputs to be read ahead. */
+NPU__FN void npu__cost_read_ahead(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_area *a,
+                                  npu__cost_try *t) {
+    for (int32_t tries = 0, force = 0; tries < 256; tries++) {
+        npu__cost_try row = *t;
+        int32_t       unit[3];
+        npu__cost_in_block(m, op, t);
+        if (t->w >= a->out[1] && t->h >= a->out[0] && t->d >= a->out[2]) return;
+        row.h = m->block_h;
+        npu__cost_in_block(m, op, &row);
+        if (a->inputs - (double)t->in_h * t->in_w * t->in_d >= (double)row.in_h * row.in_w * row.in_d) return;
+        npu__cost_in_unit(m, op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : t->d, op->in[0].bits, unit);
+        if ((t->h != a->out[0] || force > 1) && t->h > m->block_h) t->h -= m->block_h;
+        else if ((t->d > t->w || force > 0) && t->d > unit[2]) t->d -= unit[2];
+        else if ((t->w != a->out[1] || force > 2) && t->w > m->block_w) t->w -= m->block_w;
+        else if (force < 3) force++;
+        else if (t->d > NPU__COST_U85_GRAIN) t->d = NPU__MAX(t->d / 2, NPU__COST_U85_GRAIN);
+        else return;
+    }
+}
+
+NPU__FN void npu__cost_area_limits(const npu__cost_machine *m, const npu__cost_op *op, npu__cost_area *a) {
+    a->out[0] = npu__cost_round(op->out.h, m->block_h);
+    a->out[1] = npu__cost_round(op->out.w, m->block_w);
+    a->out[2] = npu__cost_round(op->out.c, NPU__COST_U85_GRAIN);
+    a->most[0] = NPU__MIN(a->out[0], NPU__COST_U85_AREA);
+    a->most[1] = NPU__MIN(a->out[1], NPU__COST_U85_AREA);
+    a->most[2] = NPU__MIN(a->out[2], NPU__COST_U85_DEPTH);
+}
+
+NPU__FN npu__cost_try npu__cost_area_block(const npu__cost_machine *m, const npu__cost_op *op) {
+    npu__cost_area a;
+    npu__cost_try  t, best;
+    double         least = HUGE_VAL;
+    int32_t        deepest;
+    npu__cost_area_limits(m, op, &a);
+    a.accumulators = (double)m->accumulator_bytes / (op->kind == NPU__COST_DEPTHWISE && npu__cost_wide(op) ? 8 : 4);
+    a.inputs = (double)m->in_bytes * 8 / op->in[0].bits;
+    deepest = NPU__MAX(m->macs, (int32_t)a.accumulators / (m->block_h * m->block_w * NPU__COST_U85_GRAIN));
+    deepest = NPU__MIN(deepest, a.most[2]);
+    memset(&best, 0, sizeof best);
+    best.h = m->block_h;
+    best.w = m->block_w;
+    best.d = NPU__COST_U85_GRAIN;
+    for (t.d = NPU__COST_U85_GRAIN; t.d <= deepest; t.d += NPU__COST_U85_GRAIN) {
+        int32_t unit[3];
+        double  waste;
+        npu__cost_in_unit(m, op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : t.d, op->in[0].bits, unit);
+        a.held = (double)npu__cost_round(op->in[0].h, unit[0]) * npu__cost_round(op->in[0].w, unit[1]) *
+                 npu__cost_round(op->in[0].c, unit[2]);
+        if (!npu__cost_fit_area(m, op, &a, &t)) break;
+        waste = npu__cost_area_waste(m, op, &a, &t);
+        if (waste >= least) continue;
+        least = waste;
+        best = t;
+        if (t.d < a.out[2] || t.w < a.out[1] || t.h < a.out[0]) continue;
+        best.h = a.out[0];
+        best.w = a.out[1];
+        best.d = a.out[2];
+        break;
+    }
+    npu__cost_read_ahead(m, op, &a, &best);
+    return best;
+}
+
+/* An even part of `range` of at most `tile`. */
+NPU__FN int32_t npu__cost_part(int32_t range, int32_t grain, int32_t tile) {
+    tile = NPU__MAX(tile / grain * grain, grain);
+    return range % tile == 0 ? tile : NPU__MAX(npu__cost_round(range / (range / tile + 1), grain), grain);
+}
+
+/* Takes what `from` has too much of, in multiples, for `value`. */
+NPU__FN int32_t npu__cost_spread(int32_t value, int32_t most, int32_t *from, int32_t needed) {
+    int32_t times = NPU__MIN(*from / needed, most / value);
+    if (times < 2) return value;
+    *from /= times;
+    return value * times;
+}
+
+/* Element by element: the output buffer, or the buffer between chained operations, holds a block. */
+NPU__FN npu__cost_try npu__cost_element_block(const npu__cost_machine *m, const npu__cost_op *op) {
+    const npu__cost_map *a = &op->in[0], *b = &op->in[1];
+    npu__cost_area l;
+    npu__cost_try  t;
+    int32_t        bricks = m->between_bytes / 6 / (16 * op->in[0].bits / 8) / m->block_h, width, needed;
+    int            two = b->h > 0 && !b->constant;
+    npu__cost_area_limits(m, op, &l);
+    width = m->out_bytes * 8 / op->in[0].bits / NPU__COST_U85_GRAIN;
+    t.h = npu__cost_part(l.out[0], m->block_h, l.most[0]);
+    needed = NPU__MAX(npu__cost_part(l.out[1], m->block_w, NPU__MIN(width, l.most[1])), m->block_w);
+    t.d = npu__cost_spread(NPU__COST_U85_GRAIN, l.most[2], &width, needed);
+    if (two && (a->c < op->out.c || b->c < op->out.c)) {
+        t.d = npu__cost_part(l.out[2], NPU__COST_U85_GRAIN, l.most[2]);
+        width = bricks;
+        if (a->h == b->h && a->w == b->w) t.h = npu__cost_spread(m->block_h, l.most[0], &width, needed);
+    } else if (two && (a->h < op->out.h || b->h < op->out.h)) {
+        width = bricks;
+        t.d = npu__cost_spread(NPU__COST_U85_GRAIN, l.most[2], &width, needed);
+    }
+    if (op->resize) { /* a row of as many pixels as fit */
+        width = (int32_t)NPU__MIN(((int64_t)(m->between_bytes / 96 - 2) * op->out.w + op->in[0].w) / op->in[0].w,
+                                  (int64_t)NPU__COST_U85_AREA);
+        t.h = 1;
+        t.d = NPU__COST_U85_GRAIN;
+        width = NPU__MAX(width / m->block_w * m->block_w, 1);
+        t.in_h = 2;
+    }
+    t.w = op->resize ? width : npu__cost_round(NPU__MAX(width, 1), m->block_w);
+    t.in_h = op->resize ? 2 : t.h;
+    t.in_w = t.w;
+    t.in_d = t.d;
+    return t;
+}
+
+/* ---- of all ---- */
+
 NPU__FN int32_t npu__cost_rows_in(const npu__cost_op *op, int32_t rows) {
     int64_t n = (int64_t)(rows - 1) * op->stride_h + (int64_t)(op->kernel_h - 1) * op->dilation_h + 1;
     return (int32_t)NPU__MIN(npu__cost_ceil(n, op->upscale), (int64_t)op->in[0].h);
+}
+
+/* Plain copies are searched. */
+NPU__FN int npu__cost_uses_area(const npu__cost_op *op) {
+    return op->kind == NPU__COST_DEPTHWISE || op->kind == NPU__COST_REDUCE || (op->kind == NPU__COST_POOL && !op->copies);
 }
 
 NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op, int32_t rows) {
@@ -31373,7 +31623,9 @@ NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, 
     }
     npu__cost_fit(&fitted, &striped);
     out->part_kernel = npu__cost_part_kernel(m, op);
-    t = npu__cost_search(&fitted, &striped, out->part_kernel);
+    if (m->n_shapes > 0 && op->kind == NPU__COST_ELEMENTWISE) t = npu__cost_element_block(&fitted, &striped);
+    else if (m->n_shapes > 0 && npu__cost_uses_area(op)) t = npu__cost_area_block(&fitted, &striped);
+    else t = npu__cost_search(&fitted, &striped, out->part_kernel);
     out->smallest[0] = fitted.block_h;
     out->smallest[1] = fitted.block_w;
     out->smallest[2] = fitted.block_d;
@@ -31386,7 +31638,7 @@ NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, 
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_block.c ---- */
+/* ---- end src/backend/ethosu/cost_block_u85.c ---- */
 /* ---- begin src/backend/ethosu/cost_cycles.c ---- */
 /* Cycles and traffic of an operation whose blocks are chosen. */
 
@@ -32858,6 +33110,7 @@ NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n) {
 /* Copies a part, unless it could be written (read) in place. */
 NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map part, int32_t tensor) {
     npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, part, part);
+    op.copies = 1;
     if (tensor < 0 || !(n->tensors[tensor] & NPU__COST_T_COPY)) return;
     npu__cost_emit(n, &op);
 }

@@ -174,6 +174,7 @@
 #include "backend/ethosu/rules.c"
 #include "backend/ethosu/cost_system.c"
 #include "backend/ethosu/cost_block.c"
+#include "backend/ethosu/cost_block_u85.c"
 #include "backend/ethosu/cost_cycles.c"
 #include "backend/ethosu/cost_weights.c"
 #include "backend/ethosu/cost_copy.c"

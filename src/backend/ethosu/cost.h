@@ -40,7 +40,7 @@ typedef struct npu__cost_machine {
     int32_t     wide_step;   /* banks for 40-bit accumulators */
     int32_t     decoders;    /* units that decode weights */
     /* Ethos-U85 instead has a memory for inputs and one for accumulators, and a choice of smallest blocks. */
-    int32_t     in_bytes, accumulator_bytes;
+    int32_t     in_bytes, accumulator_bytes, out_bytes, between_bytes;
     int32_t     n_shapes, shapes[3][3]; /* height, width, channels */
     int32_t     under_way[NPU__COST_CHANNELS]; /* reads of 16 bytes at once; 0: enough */
 } npu__cost_machine;
@@ -89,7 +89,8 @@ typedef struct npu__cost_op {
     int64_t       scale_bytes;
     int64_t       table_bytes;  /* lookup table to load from the store */
     int32_t       whole;        /* cannot run in stripes */
-    int32_t       product;      /* of a vector and a matrix: no window */
+    int32_t       product;      /* 1: of vectors and a matrix, without a window; 2: both are feature maps */
+    int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 
 typedef struct npu__cost {
@@ -109,6 +110,8 @@ NPU__FN const char *npu__cost_mode_name(int32_t i);
  * blocks when the output is computed `rows` at a time. */
 NPU__FN int  npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op *op);
 NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op, int32_t rows);
+/* Rows, columns and channels that inputs of an Ethos-U85 are held in units of. */
+NPU__FN void npu__cost_in_unit(const npu__cost_machine *m, int32_t depth, int32_t bits, int32_t *unit);
 /* Input rows that `rows` of the output look at. */
 NPU__FN int32_t npu__cost_rows_in(const npu__cost_op *op, int32_t rows);
 

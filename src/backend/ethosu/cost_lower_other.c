@@ -59,6 +59,7 @@ NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n) {
 /* Copies a part, unless it could be written (read) in place. */
 NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map part, int32_t tensor) {
     npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, part, part);
+    op.copies = 1;
     if (tensor < 0 || !(n->tensors[tensor] & NPU__COST_T_COPY)) return;
     npu__cost_emit(n, &op);
 }
