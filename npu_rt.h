@@ -30853,10 +30853,16 @@ typedef struct npu__cost_memory {
     int32_t burst;         /* bytes of a burst that costs no more than its share */
     int32_t read_latency;  /* cycles */
     int32_t write_latency;
+    double  most;          /* bytes a cycle of one channel; 0: all */
 } npu__cost_memory;
 
 /* What moves data, each at its own pace. */
-enum { NPU__COST_MAPS, NPU__COST_WEIGHTS, NPU__COST_SCALES, NPU__COST_COPIES, NPU__COST_CHANNELS };
+enum {
+    NPU__COST_MAPS, NPU__COST_WEIGHTS, NPU__COST_SCALES, NPU__COST_COPIES,
+    NPU__COST_STREAMS, /* maps read element by element */
+    NPU__COST_WRITES,
+    NPU__COST_CHANNELS
+};
 
 /* One accelerator. */
 typedef struct npu__cost_machine {
@@ -30870,12 +30876,13 @@ typedef struct npu__cost_machine {
     int32_t     wide_step;   /* banks for 40-bit accumulators */
     int32_t     decoders;    /* units that decode weights */
     /* Ethos-U85 instead has a memory for inputs and one for accumulators, and a choice of smallest blocks. */
-    int32_t     in_bytes, accumulator_bytes;
+    int32_t     in_bytes, accumulator_bytes, out_bytes, between_bytes;
     int32_t     n_shapes, shapes[3][3]; /* height, width, channels */
     int32_t     under_way[NPU__COST_CHANNELS]; /* reads of 16 bytes at once; 0: enough */
 } npu__cost_machine;
 
-enum { NPU__COST_SRAM, NPU__COST_STORE }; /* where bytes are: fast memory, or the slow one that holds the model */
+enum { NPU__COST_SRAM, NPU__COST_STORE, NPU__COST_UNDECIDED }; /* where bytes are: fast memory, or the slow one that
+                                                                * holds the model */
 
 typedef struct npu__cost_system {
     npu__cost_machine machine;
@@ -30893,7 +30900,8 @@ enum {
     NPU__COST_DEPTHWISE,
     NPU__COST_POOL,       /* average or maximum; with a 1x1 window also copies, rescaling and lone activations */
     NPU__COST_REDUCE,     /* sum over channels */
-    NPU__COST_ELEMENTWISE
+    NPU__COST_ELEMENTWISE,
+    NPU__COST_CPU         /* not the NPU's: takes time, costs nothing here */
 };
 enum { NPU__COST_ADD, NPU__COST_MUL, NPU__COST_MAX, NPU__COST_OTHER }; /* which output speed */
 enum { NPU__COST_ACT_NONE, NPU__COST_ACT_CLAMP, NPU__COST_ACT_LOOKUP };
@@ -30904,6 +30912,7 @@ typedef struct npu__cost_map {
     int32_t linear;   /* channels of a pixel lie together (NHWC); else bricks of 16 channels */
     int32_t where;    /* NPU__COST_SRAM or NPU__COST_STORE */
     int32_t constant; /* a number of the instruction: costs no read */
+    int32_t range;    /* whose bytes these are (npu__cost_range); -1: nobody's */
 } npu__cost_map;
 
 typedef struct npu__cost_op {
@@ -30915,15 +30924,16 @@ typedef struct npu__cost_op {
     int64_t       weight_bytes; /* coded */
     int64_t       scale_bytes;
     int64_t       table_bytes;  /* lookup table to load from the store */
-    int64_t       slack;        /* cycles before it during which weights may be fetched */
-    int64_t       sram_free;    /* room for copies of weights */
+    int32_t       whole;        /* cannot run in stripes */
+    int32_t       product;      /* 1: of vectors and a matrix, without a window; 2: both are feature maps */
+    int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 
 typedef struct npu__cost {
     int64_t cycles;              /* in all: the largest of the next three */
     int64_t npu, sram, store;    /* computing; moving data of either memory */
-    int64_t weight_buffer;       /* SRAM that copies of weights take */
     int32_t block[3], in_block[3]; /* of the output and the input: height, width, channels */
+    int32_t smallest[3];         /* computed at once */
     int32_t part_kernel;         /* weights are read by window position first */
 } npu__cost;
 
@@ -30932,13 +30942,84 @@ NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator
 /* The i-th memory mode, NULL past the end. */
 NPU__FN const char *npu__cost_mode_name(int32_t i);
 
-/* cost_cycles.c. Every dimension must be in [1, 2^20], those of windows in [1, 2^16]. */
-NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, const npu__cost_op *op);
-/* cost_block.c. Fills out->block, out->in_block and out->part_kernel alone. An Ethos-U85 must be fitted before. */
-NPU__FN int  npu__cost_part_kernel(const npu__cost_op *op);
-NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op);
-/* Sets the smallest block of an Ethos-U85 to the one that suits the operation; nothing for others. */
-NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op);
+/* cost_block.c. Every dimension must be in [1, 2^20], those of windows in [1, 2^16]. Fills in what is known of the
+ * blocks when the output is computed `rows` at a time. */
+NPU__FN int  npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op *op);
+NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op, int32_t rows);
+/* Rows, columns and channels that inputs of an Ethos-U85 are held in units of. */
+NPU__FN void npu__cost_in_unit(const npu__cost_machine *m, int32_t depth, int32_t bits, int32_t *unit);
+/* Input rows that `rows` of the output look at. */
+NPU__FN int32_t npu__cost_rows_in(const npu__cost_op *op, int32_t rows);
+
+/* cost_cycles.c: parts of an estimate, for an operation whose blocks are chosen. */
+/* Cycles of computing `depth` output channels, with scales from memory `from`; `first` and `last`: of its parts. */
+NPU__FN double npu__cost_run(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c, int32_t depth,
+                             int from, int first, int last);
+/* Times that all weights are read; bytes of the first input that are, for `depth` output channels. */
+NPU__FN double npu__cost_refetch(const npu__cost_op *op, const npu__cost *c);
+NPU__FN double npu__cost_read_bytes(const npu__cost_op *op, const npu__cost *c, int32_t depth);
+/* Cycles to read `bytes` through a channel; to copy them from the store to SRAM. */
+NPU__FN double npu__cost_read_cycles(const npu__cost_system *s, int where, int channel, double bytes);
+NPU__FN double npu__cost_copy_cycles(const npu__cost_system *s, double bytes);
+
+/* Weights and scales that are copied to SRAM first, slice by slice (of output channels) while others compute. */
+typedef struct npu__cost_copy {
+    int32_t parts;      /* buffers that slices take turns in; 0: no copy */
+    int64_t buffer[2];  /* bytes of each */
+    double  first;      /* bytes of the first slice */
+    int32_t ahead;      /* the first slice is copied while the operation before computes */
+    int32_t last_part;  /* buffer of the last slice */
+    double  last;       /* cycles of computing the last slice */
+} npu__cost_copy;
+
+/* Fills in cycles. `slack`: cycles before it during which anything may be fetched. */
+NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, const npu__cost_op *op,
+                                const npu__cost_copy *copy, double slack);
+
+/* cost_schedule.c: the order of things. A range of memory that operations share. */
+typedef struct npu__cost_range {
+    int64_t bytes;
+    int32_t first, last;      /* steps that keep it in use; first > last: never */
+    int32_t readers, reader;  /* steps that read it, the last of them */
+    int32_t writers, writer;
+    int32_t kept;             /* the CPU or the caller sees it too: whole, and in the arena */
+    int32_t linear;           /* not in bricks */
+    int32_t root;             /* itself, or the range whose bytes it takes over */
+    int32_t where;            /* NPU__COST_SRAM or NPU__COST_STORE */
+} npu__cost_range;
+
+typedef struct npu__cost_step {
+    npu__cost_op   op;        /* kind NPU__COST_CPU: not the NPU's */
+    int32_t        row;       /* of the caller */
+    int32_t        time;
+    int32_t        cascade;   /* the last step of its cascade; -1: in none */
+    int32_t        rows;      /* of the output at a time */
+    npu__cost      cost;
+    npu__cost_copy copy;
+    double         slack;     /* cycles in which the next step may fetch */
+    int64_t        room;      /* bytes of fast memory left */
+    int64_t        live;      /* bytes of fast memory in use */
+} npu__cost_step;
+
+typedef struct npu__cost_schedule {
+    const npu__cost_system *system;
+    npu__cost_step         *steps;
+    npu__cost_range        *ranges;
+    int32_t                 n_steps, n_ranges;
+    int64_t                *fast, *slow; /* bytes in use at each time: 2 x n_steps + 2, zeros before */
+} npu__cost_schedule;
+
+/* Marks that a range is in use at a step. */
+NPU__FN void npu__cost_touch(npu__cost_range *r, int32_t step);
+/* Decides on stripes, copies of weights and the memory of every range, then estimates every step. `worth`: scratch, as
+ * many zeros as there are ranges. */
+NPU__FN void npu__cost_plan_steps(npu__cost_schedule *w, double *worth);
+/* cost_cascade.c, cost_copy.c, cost_place.c: its parts. */
+NPU__FN void npu__cost_cascades(npu__cost_schedule *w);
+NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit);
+NPU__FN void npu__cost_place(npu__cost_schedule *w, double *worth);
+NPU__FN int32_t npu__cost_range_root(const npu__cost_schedule *w, int32_t range);
+NPU__FN int64_t npu__cost_map_bytes(const npu__cost_map *m);
 
 /* cost_weights.c. Weights in the file's order: output channels (depthwise: last) apart, `inner` kernel elements of
  * `channels` input channels each. */
@@ -30969,14 +31050,14 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
     X(128, 1, 2, 8, 24, 4, 12) \
     X(256, 2, 2, 8, 48, 8, 20)
 
-/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, bytes for accumulators, reads of 16 bytes under way: for
+/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, for accumulators, for outputs and between operations, reads of 16 bytes under way: for
  * maps, weights, scales, copies; number of smallest blocks, H W D of each) */
 #define NPU__COST_U85(X) \
-    X(128,  1, 8192,  8192,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
-    X(256,  1, 16384, 16384,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
-    X(512,  2, 16384, 32768,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
-    X(1024, 4, 16384, 65536,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
-    X(2048, 4, 32768, 131072, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
+    X(128,  1, 8192,  8192, 2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
+    X(256,  1, 16384, 16384, 2048, 1536,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
+    X(512,  2, 16384, 32768, 4096, 3072,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
+    X(1024, 4, 16384, 65536, 4096, 6144,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
+    X(2048, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
 
 /* X(product, clock in MHz, name of the slow memory,
  *   SRAM: bytes per cycle, burst, read and write latency; slow memory: likewise; usual memory mode) */
@@ -30987,8 +31068,8 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
 
 /* X(name, model in SRAM, arena in slow memory, bytes of the cache) */
 #define NPU__COST_MODES(X) \
-    X("sram-only",           1, 0, 4194304) \
-    X("shared-sram",         0, 0, 4194304) \
+    X("sram-only",           1, 0, 1 << 30) \
+    X("shared-sram",         0, 0, 1 << 30) \
     X("dedicated-sram-256k", 0, 1, 262144)  \
     X("dedicated-sram-384k", 0, 1, 393216)  \
     X("dedicated-sram-512k", 0, 1, 524288)
@@ -31018,13 +31099,15 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
     out->decoders = 1;
     if (out->product != NPU__ETHOSU_U85) return out->banks > 0;
     out->banks = 0;
-#define NPU__X(all_macs, decode, in, acc, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
+#define NPU__X(all_macs, decode, in, acc, ob, cb, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
     if (out->macs == all_macs) { \
         static const int32_t shapes[3][3] = {{h0, w0, d0}, {h1, w1, d1}, {h2, w2, d2}}; \
-        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies}; \
+        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0}; \
         out->decoders = decode; \
         out->in_bytes = in; \
         out->accumulator_bytes = acc; \
+        out->out_bytes = ob; \
+        out->between_bytes = cb; \
         memcpy(out->under_way, under_way, sizeof under_way); \
         out->n_shapes = n; \
         memcpy(out->shapes, shapes, sizeof shapes); \
@@ -31074,6 +31157,10 @@ NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator
     }
     NPU__COST_SYSTEMS(NPU__X)
 #undef NPU__X
+    if (out->machine.product == NPU__ETHOSU_U85) { /* so many transactions at once */
+        out->memory[NPU__COST_SRAM].most = 20.48;
+        out->memory[NPU__COST_STORE].most = 10.4857;
+    }
     for (int32_t i = 0; mode; i++) {
         const npu__cost_mode *m = npu__cost_mode_at(i);
         if (!m) return 0;
@@ -31157,12 +31244,13 @@ NPU__FN int npu__cost_fits_banks(const npu__cost_machine *m, const npu__cost_op 
     return 2 + in + accumulators + tables <= m->banks;
 }
 
-/* Ethos-U85: likewise, in memories of their own. Element by element only the output has to fit its buffer. */
+/* Ethos-U85: likewise, in memories of their own. */
 NPU__FN int npu__cost_fits_u85(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_try *t) {
     int64_t elems = (int64_t)t->h * t->w * t->d, in;
-    if (op->kind == NPU__COST_ELEMENTWISE) return elems * op->in[0].bits / 8 <= m->in_bytes / 8;
-    in = (int64_t)t->in_h * t->in_w * npu__cost_round(NPU__MIN(t->in_d, op->in[0].c), 16) * op->in[0].bits / 8;
-    return in * 2 <= m->in_bytes && elems * (npu__cost_wide(op) ? 6 : 4) * 2 <= m->accumulator_bytes;
+    int32_t unit[3], d = npu__cost_equal_depth(op) ? t->d : NPU__MIN(t->in_d, op->in[0].c);
+    npu__cost_in_unit(m, t->in_d, op->in[0].bits, unit);
+    in = (int64_t)t->in_h * t->in_w * npu__cost_round(d, unit[2]) * op->in[0].bits / 8;
+    return in * 2 <= m->in_bytes && elems * (npu__cost_wide(op) ? 8 : 4) * 2 <= m->accumulator_bytes;
 }
 
 NPU__FN int npu__cost_fits(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_try *t) {
@@ -31170,11 +31258,16 @@ NPU__FN int npu__cost_fits(const npu__cost_machine *m, const npu__cost_op *op, c
 }
 
 /* Convolutions go through weights by input channel or by window position, whichever leaves fewer MACs idle. */
-NPU__FN int npu__cost_part_kernel(const npu__cost_op *op) {
+NPU__FN int npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op *op) {
     int32_t c = op->in[0].c, wide = op->in[0].bits == 16;
     int64_t k = (int64_t)op->kernel_h * op->kernel_w, k_step = wide ? 2 : 4;
     double  by_channel, by_window;
-    if (op->kind != NPU__COST_CONV) return 0;
+    if (op->kind != NPU__COST_CONV || op->product) return 0;
+    if (m->n_shapes > 0) {
+        by_channel = (double)c / npu__cost_round(c, 64);
+        by_window = (double)c / npu__cost_round(c, 16) * ((double)k / (double)(k / 5 * 5 + NPU__MAX(k % 5, 2)));
+        return by_window >= by_channel;
+    }
     if (c <= 8) return 1;
     by_channel = (double)c / npu__cost_round(c, wide ? 16 : 32);
     by_window = (double)c / npu__cost_round(c, 8) * ((double)k / (double)(npu__cost_ceil(k, k_step) * k_step));
@@ -31191,31 +31284,32 @@ NPU__FN int32_t npu__cost_in_depth(const npu__cost_machine *m, const npu__cost_o
 }
 
 /* Data read for an output element: what a block is chosen to make small. */
-NPU__FN double npu__cost_traffic(const npu__cost_op *op, const npu__cost_try *t) {
+NPU__FN double npu__cost_traffic(const npu__cost_op *op, const npu__cost_try *t, int u85) {
     double  blocks_h = (double)op->out.h / t->h, blocks_w = (double)op->out.w / t->w;
     double  whole = (double)(npu__cost_ceil(op->out.h, t->h) * npu__cost_ceil(op->out.w, t->w));
     int64_t passes = npu__cost_ceil((int64_t)(op->kernel_h - 1) * op->dilation_h + 1, NPU__COST_WINDOW) *
                      npu__cost_ceil((int64_t)(op->kernel_w - 1) * op->dilation_w + 1, NPU__COST_WINDOW);
     double  in, weights = 0, out = (double)op->out.h * op->out.w * op->out.c;
     if (!npu__cost_uses_window(op)) return out / ((double)t->h * t->w * t->d);
+    if (op->product && u85) return op->product > 1 ? out / ((double)t->h * t->w * t->d) : 1.0 / ((double)t->h * t->w);
     in = (double)t->in_h * t->in_w * op->in[0].c * (double)passes * blocks_h * blocks_w;
     if (!npu__cost_equal_depth(op)) in *= (double)npu__cost_ceil(op->out.c, t->d);
     if (op->kind == NPU__COST_CONV || op->kind == NPU__COST_DEPTHWISE) {
         weights = (double)op->kernel_h * op->kernel_w * op->in[0].c * whole;
         if (op->kind == NPU__COST_CONV) weights *= op->out.c;
     }
-    return (in + weights) / out;
+    return (float)((in + weights) / out);
 }
 
 /* Keeps the better of `best` and `t`. Equal traffic: the larger input area, for small blocks only. */
 NPU__FN void npu__cost_prefer(const npu__cost_op *op, const npu__cost_map *in, npu__cost_try *best, double *traffic,
-                              double *coverage, const npu__cost_try *t) {
-    double cost = npu__cost_traffic(op, t), covered;
+                              double *coverage, const npu__cost_try *t, int u85) {
+    double cost = npu__cost_traffic(op, t, u85), covered;
     if ((double)in->h * in->w * in->c < 2.0 * t->in_h * t->in_w * t->in_d) cost /= 2; /* all of it fits twice */
     if (cost > *traffic) return;
     covered = (double)in->h * in->w / ((double)NPU__MIN(in->h, t->in_h) * NPU__MIN(in->w, t->in_w));
     if (cost < *traffic) covered = HUGE_VAL;
-    else if (covered > *coverage || t->h > 4 || t->w > 4) return;
+    else if (covered > *coverage || ((t->h > 4 || t->w > 4) && !(u85 && op->product > 1))) return;
     *traffic = cost;
     *coverage = covered;
     *best = *t;
@@ -31235,6 +31329,9 @@ NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__co
     int32_t       first_d = NPU__MAX(m->block_d, NPU__MIN(top_d, NPU__COST_SPLIT_D));
     double        traffic = HUGE_VAL, coverage = HUGE_VAL;
     npu__cost_try t, best;
+    int32_t       unit[3];
+    unit[0] = m->block_h;
+    unit[1] = m->block_w;
     if ((int64_t)op->in[1].h * op->in[1].w * op->in[1].c > (int64_t)in->h * in->w * in->c) in = &op->in[1];
     if (first_d < op->out.c) first_d = npu__cost_round(first_d, NPU__COST_SPLIT_D);
     best.h = m->block_h;
@@ -31244,25 +31341,47 @@ NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__co
     best.in_w = npu__cost_reach(best.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, m->block_w);
     for (t.d = first_d; t.d <= top_d; t.d = npu__cost_next_depth(t.d, m->block_d, op->out.c)) {
         t.in_d = npu__cost_equal_depth(op) ? t.d : npu__cost_in_depth(m, op, part_kernel);
+        if (more) npu__cost_in_unit(m, t.in_d, op->in[0].bits, unit);
         for (t.h = m->block_h; t.h <= top_h; t.h += m->block_h) {
-            t.in_h = npu__cost_reach(t.h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, m->block_h);
+            t.in_h = npu__cost_reach(t.h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, unit[0]);
             for (t.w = m->block_w; t.w <= top_w; t.w += m->block_w) {
-                t.in_w = npu__cost_reach(t.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, m->block_w);
+                t.in_w = npu__cost_reach(t.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, unit[1]);
                 if (!npu__cost_fits(m, op, &t)) break; /* nor will anything wider */
-                npu__cost_prefer(op, in, &best, &traffic, &coverage, &t);
+                npu__cost_prefer(op, in, &best, &traffic, &coverage, &t, more);
             }
         }
     }
     return best;
 }
 
-NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) { /* what rounds the output up least */
+#endif
+/* ---- end src/backend/ethosu/cost_block.c ---- */
+/* ---- begin src/backend/ethosu/cost_block_u85.c ---- */
+/* Blocks of an Ethos-U85, for windows over each channel and for element by element operations; products and convolutions
+ * are searched like those of its predecessors (cost_block.c). */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum { NPU__COST_U85_AREA = 128, NPU__COST_U85_DEPTH = 1024, NPU__COST_U85_GRAIN = 16 };
+
+/* May an operation be computed in such smallest blocks? Those of 16 channels suit what works on each channel alone. */
+NPU__FN int npu__cost_shape_suits(const npu__cost_machine *m, const npu__cost_op *op, const int32_t *shape) {
+    int each = npu__cost_equal_depth(op), deep = shape[2] == 16;
+    if (op->kind == NPU__COST_ELEMENTWISE) return 1;
+    if (m->macs > 512) return each || op->kind == NPU__COST_REDUCE ? deep : !(op->product > 1 && deep);
+    if (m->macs == 512) return 1;
+    if (each) return deep == (op->in[0].bits == 8);
+    return !deep || (op->in[0].bits == 16 && op->kind == NPU__COST_CONV && op->kernel_h * op->kernel_w == 1);
+}
+
+/* The smallest block: what rounds the output up least. */
+NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) {
     double least = HUGE_VAL;
     for (int32_t i = 0; i < m->n_shapes; i++) {
         const int32_t *s = m->shapes[i];
         double volume = (double)npu__cost_round(op->out.h, s[0]) * npu__cost_round(op->out.w, s[1]) *
                         npu__cost_round(op->out.c, s[2]);
-        if (volume >= least) continue;
+        if (volume >= least || !npu__cost_shape_suits(m, op, s)) continue;
         least = volume;
         m->block_h = s[0];
         m->block_w = s[1];
@@ -31270,10 +31389,246 @@ NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) { /* wh
     }
 }
 
-NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op) {
-    npu__cost_try t;
-    out->part_kernel = npu__cost_part_kernel(op);
-    t = npu__cost_search(m, op, out->part_kernel);
+/* Inputs are held in units of so many rows and columns; deep ones in smaller units. */
+NPU__FN void npu__cost_in_unit(const npu__cost_machine *m, int32_t depth, int32_t bits, int32_t *unit) {
+    int32_t wide = depth * bits > 256 ? 2 : depth * bits > 128 ? 1 : 0;
+    int     flat = m->block_h == 1 && m->block_w == 4;
+    switch (m->macs) {
+    case 128: unit[0] = 1; unit[1] = wide ? 1 : 2; break;
+    case 256: case 512:
+        unit[0] = wide || flat ? 1 : 2;
+        unit[1] = wide == 2 ? 1 : wide == 1 ? 2 : flat ? 4 : 2;
+        break;
+    case 1024:
+        unit[0] = wide == 2 || (wide == 1 && flat) ? 1 : 2;
+        unit[1] = wide == 2 ? 2 : wide == 1 && !flat ? 2 : 4;
+        break;
+    default:
+        unit[0] = wide == 0 ? 4 : wide == 1 ? 2 : flat ? 1 : 2;
+        unit[1] = wide == 2 && !flat ? 2 : 4;
+    }
+    unit[2] = (128 / bits) << (m->macs == 128 ? NPU__MIN(wide, 1) : wide);
+}
+
+NPU__FN void npu__cost_in_block(const npu__cost_machine *m, const npu__cost_op *op, npu__cost_try *t) {
+    int32_t unit[3], fixed = op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : 0;
+    npu__cost_in_unit(m, fixed ? fixed : t->d, op->in[0].bits, unit);
+    t->in_h = npu__cost_reach(t->h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, unit[0]);
+    t->in_w = npu__cost_reach(t->w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, unit[1]);
+    t->in_d = npu__cost_round(fixed ? fixed : t->d, unit[2]);
+}
+
+/* A tile of at most `tile` that leaves the largest rest of `range`. */
+NPU__FN int32_t npu__cost_even_tile(int32_t range, int32_t grain, int32_t tile) {
+    int32_t even, best = tile, rest = range % tile;
+    if (rest == 0) return tile;
+    even = NPU__MAX(npu__cost_round(range / (range / tile + 1), grain), grain);
+    even = NPU__MAX(NPU__MAX(even - 2 * grain, (even + 1) / 2), grain);
+    for (int32_t t = tile; t >= even; t -= grain) {
+        int32_t left = range % t ? range % t : t;
+        if (left <= rest) continue;
+        best = t;
+        rest = left;
+    }
+    return best;
+}
+
+typedef struct npu__cost_area {
+    int32_t out[3], most[3]; /* the output in whole smallest blocks; the largest block */
+    double  accumulators, inputs, held; /* elements there is room for; of the whole input */
+} npu__cost_area;
+
+/* The area of a block of t->d channels, shaped like the output, that both memories hold. 0: none. */
+NPU__FN int npu__cost_fit_area(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_area *a,
+                               npu__cost_try *t) {
+    int32_t grain = m->block_h * m->block_w * NPU__COST_U85_GRAIN, same = 0;
+    double  budget = a->accumulators, last = -1, aspect = (double)a->out[0] / a->out[1];
+    for (int32_t tries = 0; tries < 200; tries++) {
+        double w = sqrt(floor(budget / t->d) / aspect), h = w * aspect, of_acc, of_in, needs, smaller;
+        int32_t area;
+        if (h < 1) {
+            w *= h;
+            h = 1;
+        } else if (w < 1) {
+            h *= w;
+            w = 1;
+        }
+        t->w = NPU__MIN(NPU__MAX((int32_t)w, m->block_w) / m->block_w * m->block_w, a->most[1]);
+        t->h = NPU__MIN(NPU__MAX((int32_t)h, m->block_h) / m->block_h * m->block_h, a->most[0]);
+        area = t->w * t->h;
+        if (t->w < a->out[1]) t->w = npu__cost_even_tile(a->out[1], m->block_w, t->w);
+        t->h = NPU__MAX(area / t->w / m->block_h * m->block_h, m->block_h);
+        npu__cost_in_block(m, op, t);
+        needs = (double)t->w * t->h * t->d;
+        of_acc = a->accumulators / needs;
+        of_in = a->inputs / NPU__MIN((double)t->in_h * t->in_w * t->in_d, a->held);
+        if (of_acc >= 1 && of_in >= 1) return 1;
+        same += needs == last;
+        if (same >= 25) of_in = 0.9;
+        last = needs;
+        if (of_in < 1 && of_acc > 1) budget = NPU__MIN(budget, needs);
+        smaller = floor(floor(budget / grain) * NPU__MIN(of_acc, of_in)) * grain;
+        if (smaller == budget) smaller -= grain;
+        if (smaller < grain) return 0;
+        budget = smaller;
+    }
+    return 0;
+}
+
+/* How far a block is from covering the output: area first, or width and channels where the window is one pixel. */
+NPU__FN double npu__cost_area_waste(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_area *a,
+                                    const npu__cost_try *t) {
+    int     pixel = op->kernel_h == 1 && op->kernel_w == 1;
+    int32_t unit[3], used;
+    double  whole = (double)a->out[1] * (pixel ? a->out[2] : a->out[0]), covered = (double)t->w * (pixel ? t->d : t->h);
+    npu__cost_in_unit(m, op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : t->d, op->in[0].bits, unit);
+    used = t->d % unit[2] ? t->d % unit[2] : unit[2];
+    return (1 + fabs(1 - whole / covered)) * (1 + fabs(1 - (double)a->most[2] / t->d) / 10) *
+           (1 + (double)(unit[2] - used) / unit[2] / 10);
+}
+
+/* Makes room for another row of inputs to be read ahead. */
+NPU__FN void npu__cost_read_ahead(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_area *a,
+                                  npu__cost_try *t) {
+    for (int32_t tries = 0, force = 0; tries < 256; tries++) {
+        npu__cost_try row = *t;
+        int32_t       unit[3];
+        npu__cost_in_block(m, op, t);
+        if (t->w >= a->out[1] && t->h >= a->out[0] && t->d >= a->out[2]) return;
+        row.h = m->block_h;
+        npu__cost_in_block(m, op, &row);
+        if (a->inputs - (double)t->in_h * t->in_w * t->in_d >= (double)row.in_h * row.in_w * row.in_d) return;
+        npu__cost_in_unit(m, op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : t->d, op->in[0].bits, unit);
+        if ((t->h != a->out[0] || force > 1) && t->h > m->block_h) t->h -= m->block_h;
+        else if ((t->d > t->w || force > 0) && t->d > unit[2]) t->d -= unit[2];
+        else if ((t->w != a->out[1] || force > 2) && t->w > m->block_w) t->w -= m->block_w;
+        else if (force < 3) force++;
+        else if (t->d > NPU__COST_U85_GRAIN) t->d = NPU__MAX(t->d / 2, NPU__COST_U85_GRAIN);
+        else return;
+    }
+}
+
+NPU__FN void npu__cost_area_limits(const npu__cost_machine *m, const npu__cost_op *op, npu__cost_area *a) {
+    a->out[0] = npu__cost_round(op->out.h, m->block_h);
+    a->out[1] = npu__cost_round(op->out.w, m->block_w);
+    a->out[2] = npu__cost_round(op->out.c, NPU__COST_U85_GRAIN);
+    a->most[0] = NPU__MIN(a->out[0], NPU__COST_U85_AREA);
+    a->most[1] = NPU__MIN(a->out[1], NPU__COST_U85_AREA);
+    a->most[2] = NPU__MIN(a->out[2], NPU__COST_U85_DEPTH);
+}
+
+NPU__FN npu__cost_try npu__cost_area_block(const npu__cost_machine *m, const npu__cost_op *op) {
+    npu__cost_area a;
+    npu__cost_try  t, best;
+    double         least = HUGE_VAL;
+    int32_t        deepest;
+    npu__cost_area_limits(m, op, &a);
+    a.accumulators = (double)m->accumulator_bytes / (op->kind == NPU__COST_DEPTHWISE && npu__cost_wide(op) ? 8 : 4);
+    a.inputs = (double)m->in_bytes * 8 / op->in[0].bits;
+    deepest = NPU__MAX(m->macs, (int32_t)a.accumulators / (m->block_h * m->block_w * NPU__COST_U85_GRAIN));
+    deepest = NPU__MIN(deepest, a.most[2]);
+    memset(&best, 0, sizeof best);
+    best.h = m->block_h;
+    best.w = m->block_w;
+    best.d = NPU__COST_U85_GRAIN;
+    for (t.d = NPU__COST_U85_GRAIN; t.d <= deepest; t.d += NPU__COST_U85_GRAIN) {
+        int32_t unit[3];
+        double  waste;
+        npu__cost_in_unit(m, op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : t.d, op->in[0].bits, unit);
+        a.held = (double)npu__cost_round(op->in[0].h, unit[0]) * npu__cost_round(op->in[0].w, unit[1]) *
+                 npu__cost_round(op->in[0].c, unit[2]);
+        if (!npu__cost_fit_area(m, op, &a, &t)) break;
+        waste = npu__cost_area_waste(m, op, &a, &t);
+        if (waste >= least) continue;
+        least = waste;
+        best = t;
+        if (t.d < a.out[2] || t.w < a.out[1] || t.h < a.out[0]) continue;
+        best.h = a.out[0];
+        best.w = a.out[1];
+        best.d = a.out[2];
+        break;
+    }
+    npu__cost_read_ahead(m, op, &a, &best);
+    return best;
+}
+
+/* An even part of `range` of at most `tile`. */
+NPU__FN int32_t npu__cost_part(int32_t range, int32_t grain, int32_t tile) {
+    tile = NPU__MAX(tile / grain * grain, grain);
+    return range % tile == 0 ? tile : NPU__MAX(npu__cost_round(range / (range / tile + 1), grain), grain);
+}
+
+/* Takes what `from` has too much of, in multiples, for `value`. */
+NPU__FN int32_t npu__cost_spread(int32_t value, int32_t most, int32_t *from, int32_t needed) {
+    int32_t times = NPU__MIN(*from / needed, most / value);
+    if (times < 2) return value;
+    *from /= times;
+    return value * times;
+}
+
+/* Element by element: the output buffer, or the buffer between chained operations, holds a block. */
+NPU__FN npu__cost_try npu__cost_element_block(const npu__cost_machine *m, const npu__cost_op *op) {
+    const npu__cost_map *a = &op->in[0], *b = &op->in[1];
+    npu__cost_area l;
+    npu__cost_try  t;
+    int32_t        bricks = m->between_bytes / 6 / (16 * op->in[0].bits / 8) / m->block_h, width, needed;
+    int            two = b->h > 0 && !b->constant;
+    npu__cost_area_limits(m, op, &l);
+    width = m->out_bytes * 8 / op->in[0].bits / NPU__COST_U85_GRAIN;
+    t.h = npu__cost_part(l.out[0], m->block_h, l.most[0]);
+    needed = NPU__MAX(npu__cost_part(l.out[1], m->block_w, NPU__MIN(width, l.most[1])), m->block_w);
+    t.d = npu__cost_spread(NPU__COST_U85_GRAIN, l.most[2], &width, needed);
+    if (two && (a->c < op->out.c || b->c < op->out.c)) {
+        t.d = npu__cost_part(l.out[2], NPU__COST_U85_GRAIN, l.most[2]);
+        width = bricks;
+        if (a->h == b->h && a->w == b->w) t.h = npu__cost_spread(m->block_h, l.most[0], &width, needed);
+    } else if (two && (a->h < op->out.h || b->h < op->out.h)) {
+        width = bricks;
+        t.d = npu__cost_spread(NPU__COST_U85_GRAIN, l.most[2], &width, needed);
+    }
+    if (op->resize) { /* a row of as many pixels as fit */
+        width = (int32_t)NPU__MIN(((int64_t)(m->between_bytes / 96 - 2) * op->out.w + op->in[0].w) / op->in[0].w,
+                                  (int64_t)NPU__COST_U85_AREA);
+        t.h = 1;
+        t.d = NPU__COST_U85_GRAIN;
+        width = NPU__MAX(width / m->block_w * m->block_w, 1);
+        t.in_h = 2;
+    }
+    t.w = op->resize ? width : npu__cost_round(NPU__MAX(width, 1), m->block_w);
+    t.in_h = op->resize ? 2 : t.h;
+    t.in_w = t.w;
+    t.in_d = t.d;
+    return t;
+}
+
+/* ---- of all ---- */
+
+NPU__FN int32_t npu__cost_rows_in(const npu__cost_op *op, int32_t rows) {
+    int64_t n = (int64_t)(rows - 1) * op->stride_h + (int64_t)(op->kernel_h - 1) * op->dilation_h + 1;
+    return (int32_t)NPU__MIN(npu__cost_ceil(n, op->upscale), (int64_t)op->in[0].h);
+}
+
+/* Plain copies are searched. */
+NPU__FN int npu__cost_uses_area(const npu__cost_op *op) {
+    return op->kind == NPU__COST_DEPTHWISE || op->kind == NPU__COST_REDUCE || (op->kind == NPU__COST_POOL && !op->copies);
+}
+
+NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op, int32_t rows) {
+    npu__cost_machine fitted = *m;
+    npu__cost_op      striped = *op;
+    npu__cost_try     t;
+    if (rows < op->out.h) {
+        striped.out.h = rows;
+        for (int32_t i = 0; i < 2; i++) striped.in[i].h = NPU__MIN(striped.in[i].h, npu__cost_rows_in(op, rows));
+    }
+    npu__cost_fit(&fitted, &striped);
+    out->part_kernel = npu__cost_part_kernel(m, op);
+    if (m->n_shapes > 0 && op->kind == NPU__COST_ELEMENTWISE) t = npu__cost_element_block(&fitted, &striped);
+    else if (m->n_shapes > 0 && npu__cost_uses_area(op)) t = npu__cost_area_block(&fitted, &striped);
+    else t = npu__cost_search(&fitted, &striped, out->part_kernel);
+    out->smallest[0] = fitted.block_h;
+    out->smallest[1] = fitted.block_w;
+    out->smallest[2] = fitted.block_d;
     out->block[0] = t.h;
     out->block[1] = t.w;
     out->block[2] = t.d;
@@ -31283,9 +31638,9 @@ NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, 
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_block.c ---- */
+/* ---- end src/backend/ethosu/cost_block_u85.c ---- */
 /* ---- begin src/backend/ethosu/cost_cycles.c ---- */
-/* Cycles and traffic of an operation whose block is chosen. */
+/* Cycles and traffic of an operation whose blocks are chosen. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
@@ -31321,9 +31676,9 @@ typedef struct npu__cost_tiles {
     double  blocks;       /* of this size in the output, counted in smallest blocks */
 } npu__cost_tiles;
 
-NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost *c) {
+NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_op *op, const npu__cost *c) {
     npu__cost_tiles t;
-    int32_t         bh = m->block_h, bw = m->block_w;
+    int32_t         bh = c->smallest[0], bw = c->smallest[1], bd = c->smallest[2];
     if (bh == 2 && op->kind == NPU__COST_CONV && op->out.h == 1 && op->kernel_h == 1 && op->out.w % 2 == 0) {
         bh = 1; /* a single row is computed four wide */
         bw = 4;
@@ -31332,9 +31687,9 @@ NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_machine *m, const npu__co
     t.w = NPU__MIN(c->block[1], op->out.w);
     t.d = NPU__MIN(c->block[2], op->out.c);
     t.area = npu__cost_ceil(t.h, bh) * npu__cost_ceil(t.w, bw);
-    t.deep = npu__cost_ceil(t.d, m->block_d);
+    t.deep = npu__cost_ceil(t.d, bd);
     t.blocks = (double)(npu__cost_ceil(op->out.h, bh) * npu__cost_ceil(op->out.w, bw)) *
-               (double)npu__cost_ceil(op->out.c, m->block_d) / (double)(t.area * t.deep);
+               (double)npu__cost_ceil(op->out.c, bd) / (double)(t.area * t.deep);
     return t;
 }
 
@@ -31349,7 +31704,7 @@ NPU__FN double npu__cost_mac_cycles(const npu__cost_machine *m, const npu__cost_
     if (m->n_shapes > 0 && op->kind != NPU__COST_DEPTHWISE && !c->part_kernel) {
         pass = t->area * NPU__MAX(in_d / 8, 1) * (op->in[0].bits / 8);
     }
-    pass = NPU__MAX(pass, 4 * m->block_d / m->decoders) * steps * t->deep;
+    pass = NPU__MAX(pass, 4 * c->smallest[2] / m->decoders) * steps * t->deep;
     if (op->kind == NPU__COST_DEPTHWISE) return (double)pass / m->cores;
     if (c->part_kernel) pass *= npu__cost_ceil(in_d, 8);
     return (double)pass * (double)npu__cost_ceil(op->in[0].c, in_d) / m->cores;
@@ -31417,8 +31772,19 @@ typedef struct npu__cost_bytes {
 /* Bytes a cycle of one channel: where few reads are under way at once, latency limits it (a fifth is lost to gaps). */
 NPU__FN double npu__cost_rate(const npu__cost_system *s, int where, int channel) {
     const npu__cost_memory *m = &s->memory[where];
-    int32_t                 reads = s->machine.under_way[channel];
-    return reads > 0 ? NPU__MIN(m->bytes_per_cycle, 0.8 * 16 * reads / m->read_latency) : m->bytes_per_cycle;
+    int32_t                 reads = channel == NPU__COST_WRITES ? 0 : s->machine.under_way[channel];
+    double                  rate = m->most > 0 ? NPU__MIN(m->most, m->bytes_per_cycle) : m->bytes_per_cycle;
+    return reads > 0 ? NPU__MIN(rate, 0.8 * 16 * reads / m->read_latency) : rate;
+}
+
+NPU__FN double npu__cost_read_cycles(const npu__cost_system *s, int where, int channel, double bytes) {
+    return bytes / npu__cost_rate(s, where, channel) + s->memory[where].read_latency;
+}
+
+NPU__FN double npu__cost_copy_cycles(const npu__cost_system *s, double bytes) {
+    double read = npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_COPIES, bytes);
+    double write = bytes / npu__cost_rate(s, NPU__COST_SRAM, NPU__COST_WRITES) + s->memory[NPU__COST_SRAM].write_latency;
+    return floor(NPU__MAX(read, write));
 }
 
 /* The channels share the memory. */
@@ -31431,32 +31797,51 @@ NPU__FN double npu__cost_transfer(const npu__cost_system *s, const npu__cost_byt
     return NPU__MAX(cycles, bytes / s->memory[where].bytes_per_cycle);
 }
 
+NPU__FN double npu__cost_refetch(const npu__cost_op *op, const npu__cost *c) {
+    return (double)(npu__cost_ceil(op->out.h, NPU__MIN(c->block[0], op->out.h)) *
+                    npu__cost_ceil(op->out.w, NPU__MIN(c->block[1], op->out.w)));
+}
+
+/* Elements of the first input that blocks of the output, of `depth` channels, read. */
+NPU__FN double npu__cost_window_reads(const npu__cost_op *op, const npu__cost *c, int32_t depth) {
+    const npu__cost_map *in = &op->in[0];
+    int64_t passes = npu__cost_ceil(op->kernel_h, 8) * npu__cost_ceil(op->kernel_w, 8);
+    double  n = (double)NPU__MIN(c->in_block[0], in->h) * NPU__MIN(c->in_block[1], in->w) * npu__cost_channels(in);
+    n *= (double)passes * npu__cost_refetch(op, c);
+    return npu__cost_equal_depth(op) ? n : n * (double)npu__cost_ceil(depth, NPU__MIN(c->block[2], depth));
+}
+
+NPU__FN double npu__cost_read_bytes(const npu__cost_op *op, const npu__cost *c, int32_t depth) {
+    return npu__cost_window_reads(op, c, depth) * op->in[0].bits / 8;
+}
+
 NPU__FN void npu__cost_read_maps(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c,
                                  npu__cost_bytes *b) {
     double out = (double)op->out.h * op->out.w * npu__cost_channels(&op->out);
     for (int32_t i = 0; i < 2; i++) {
         const npu__cost_map *in = &op->in[i];
-        double               n = out;
+        int    channel = npu__cost_uses_window(op) ? NPU__COST_MAPS : NPU__COST_STREAMS;
+        double n = out;
         if (in->h == 0 || in->constant) continue;
-        if (npu__cost_uses_window(op)) {
-            int32_t bh = NPU__MIN(c->block[0], op->out.h), bw = NPU__MIN(c->block[1], op->out.w);
-            int64_t passes = npu__cost_ceil(op->kernel_h, 8) * npu__cost_ceil(op->kernel_w, 8);
-            n = (double)NPU__MIN(c->in_block[0], in->h) * NPU__MIN(c->in_block[1], in->w) * npu__cost_channels(in);
-            n *= (double)(passes * npu__cost_ceil(op->out.h, bh) * npu__cost_ceil(op->out.w, bw));
-            if (!npu__cost_equal_depth(op)) n *= (double)npu__cost_ceil(op->out.c, c->block[2]);
-        }
-        b->of[in->where][NPU__COST_MAPS] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
+        if (npu__cost_uses_window(op)) n = npu__cost_window_reads(op, c, op->out.c);
+        else if (s->machine.n_shapes > 0) n = (double)in->h * in->w * npu__cost_channels(in);
+        b->of[in->where][channel] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
     }
-    b->of[op->out.where][NPU__COST_MAPS] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
+    b->of[op->out.where][NPU__COST_WRITES] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
 }
 
 /* ---- all of it ---- */
 
-NPU__FN int64_t npu__cost_window_npu(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c, int from) {
+NPU__FN double npu__cost_run(const npu__cost_system *s, const npu__cost_op *whole, const npu__cost *c, int32_t depth,
+                             int from, int first, int last) {
     const npu__cost_machine *m = &s->machine;
-    npu__cost_tiles t = npu__cost_tile(m, op, c);
-    double mac = npu__cost_mac_cycles(m, op, c, &t);
-    double out = ceil(npu__cost_out_cycles(m, op) * t.h * t.w * t.d), issue, read, write;
+    npu__cost_op   part = *whole, *op = &part;
+    npu__cost_tiles t;
+    double mac, out, issue, read, write, cycles;
+    op->out.c = depth;
+    t = npu__cost_tile(op, c);
+    mac = npu__cost_mac_cycles(m, op, c, &t);
+    out = ceil(npu__cost_out_cycles(m, op) * t.h * t.w * t.d);
     if (op->has_weights) { /* biases and scales: 10 bytes a channel */
         out = NPU__MAX(out, 10.0 / 256 * t.d * s->memory[from].read_latency);
     }
@@ -31465,39 +31850,27 @@ NPU__FN int64_t npu__cost_window_npu(const npu__cost_system *s, const npu__cost_
     issue = (mac + out + (t.blocks > 1 ? fabs(write - read) : 0)) / 4; /* four blocks at most are under way */
     mac = NPU__MAX(mac, issue);
     out = NPU__MAX(out, issue);
-    return npu__cost_whole((mac > out ? mac * t.blocks + out : out * t.blocks + mac) + read + write);
+    if (mac > out) cycles = mac * t.blocks + (last ? out : 0);
+    else cycles = out * t.blocks + mac;
+    return floor(cycles + (first ? read : 0) + (last ? write : 0));
 }
 
-/* Weights and scales are read again for every block over height and width: from the store, or weights from a copy in
- * SRAM that is made slice by slice (of output channels) while the operation before, then this one, computes. Weights
- * that are read once are copied only where waiting for the store's scales is what takes the time. */
-NPU__FN void npu__cost_weighted(const npu__cost_system *s, const npu__cost_op *op, npu__cost *c, npu__cost_bytes *b) {
-    int     from = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
-    double  weights = (double)op->weight_bytes, scales = (double)op->scale_bytes, coded = weights + scales;
-    double  whole, slices, part, direct, copied, buffer, npu;
-    int64_t refetch = npu__cost_ceil(op->out.h, NPU__MIN(c->block[0], op->out.h)) *
-                      npu__cost_ceil(op->out.w, NPU__MIN(c->block[1], op->out.w));
-    npu__cost_bytes streamed = *b;
-    streamed.of[from][NPU__COST_WEIGHTS] += weights * (double)refetch;
-    streamed.of[from][NPU__COST_SCALES] += scales * (double)refetch;
-    c->npu = npu__cost_window_npu(s, op, c, from);
-    direct = NPU__MAX((double)c->npu, npu__cost_transfer(s, &streamed, from));
-    npu = (double)npu__cost_window_npu(s, op, c, NPU__COST_SRAM);
-    slices = (double)npu__cost_ceil(op->out.c, NPU__COST_SPLIT_D);
-    whole = coded / npu__cost_rate(s, from, NPU__COST_COPIES) + s->memory[from].read_latency;
-    part = NPU__MIN(NPU__MAX(1 / slices, (double)op->slack / whole), 1); /* ready when it starts */
-    copied = NPU__MAX(whole - (double)op->slack + npu / slices, npu + NPU__MAX(whole * part - (double)op->slack, 0));
-    buffer = coded * NPU__MIN(2 * part, 1);
-    if (s->model_in_sram || copied > direct || buffer > (double)op->sram_free ||
-        (refetch == 1 && whole + coded / s->memory[NPU__COST_SRAM].bytes_per_cycle > direct)) {
-        *b = streamed;
-        return;
+/* Weights and scales are read again for every block over height and width: from the store, or weights from a copy. */
+NPU__FN void npu__cost_weighted(const npu__cost_system *s, const npu__cost_op *op, npu__cost *c,
+                                const npu__cost_copy *copy, double slack, npu__cost_bytes *b) {
+    int    store = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE, from = copy->parts > 0 ? NPU__COST_SRAM : store;
+    double weights = (double)op->weight_bytes, scales = (double)op->scale_bytes, refetch = npu__cost_refetch(op, c);
+    double npu = npu__cost_run(s, op, c, op->out.c, from, 1, 1);
+    if (copy->parts > 0) {
+        double rest = NPU__MAX(weights - (copy->ahead ? copy->first : 0), 0);
+        double wait = NPU__MAX(npu__cost_copy_cycles(s, copy->first) - slack, 0);
+        npu = NPU__MAX(npu + wait, npu__cost_copy_cycles(s, weights + scales) - slack + copy->last);
+        b->of[NPU__COST_STORE][NPU__COST_COPIES] += rest;
+        b->of[NPU__COST_SRAM][NPU__COST_WRITES] += rest;
     }
-    c->npu = npu__cost_whole(copied);
-    c->weight_buffer = (int64_t)buffer;
-    b->of[from][NPU__COST_COPIES] += weights * (1 - part);
-    b->of[from][NPU__COST_SCALES] += scales * (double)refetch;
-    b->of[NPU__COST_SRAM][NPU__COST_WEIGHTS] += weights * (1 - part + (double)refetch);
+    b->of[from][NPU__COST_WEIGHTS] += weights * refetch;
+    b->of[store][NPU__COST_SCALES] += scales * refetch;
+    c->npu = npu__cost_whole(npu);
 }
 
 NPU__FN int64_t npu__cost_elementwise_npu(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c) {
@@ -31513,22 +31886,18 @@ NPU__FN int64_t npu__cost_elementwise_npu(const npu__cost_system *s, const npu__
     return npu__cost_whole(ceil(NPU__MAX(out, (move / block + out) / 4) * n));
 }
 
-NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, const npu__cost_op *op) {
-    npu__cost_system  fitted = *system;
-    npu__cost_system *s = &fitted;
-    npu__cost_bytes   bytes;
-    int               from = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
-    memset(out, 0, sizeof *out);
+NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const npu__cost_op *op,
+                                const npu__cost_copy *copy, double slack) {
+    npu__cost_bytes bytes;
+    int             from = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
     memset(&bytes, 0, sizeof bytes);
-    npu__cost_fit(&s->machine, op);
-    npu__cost_choose_block(out, &s->machine, op);
     npu__cost_read_maps(s, op, out, &bytes);
-    if (op->has_weights) npu__cost_weighted(s, op, out, &bytes);
-    else if (npu__cost_uses_window(op)) out->npu = npu__cost_window_npu(s, op, out, from);
+    if (op->has_weights) npu__cost_weighted(s, op, out, copy, slack, &bytes);
+    else if (npu__cost_uses_window(op)) out->npu = npu__cost_whole(npu__cost_run(s, op, out, op->out.c, from, 1, 1));
     else out->npu = npu__cost_elementwise_npu(s, op, out);
     if (op->table_bytes > 0) {
         double load = (double)op->table_bytes / s->memory[from].bytes_per_cycle + s->memory[from].read_latency;
-        out->npu += npu__cost_whole(NPU__MAX(load - (double)op->slack, 0));
+        out->npu += npu__cost_whole(NPU__MAX(load - slack, 0));
         bytes.of[from][NPU__COST_COPIES] += (double)op->table_bytes;
     }
     out->npu = npu__cost_whole((double)out->npu * op->repeat);
@@ -31664,6 +32033,667 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w) {
 
 #endif
 /* ---- end src/backend/ethosu/cost_weights.c ---- */
+/* ---- begin src/backend/ethosu/cost_copy.c ---- */
+/* Copies of weights in SRAM: whether, and in which slices.
+ *
+ * A slice is a run of output channels. The first may be copied while the operation before computes, each other one while
+ * the slice before it does, into the second of two buffers. That pays where weights are read more than once, or where
+ * the store is slow. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum {
+    NPU__COST_SLICE = 16,      /* output channels are cut at multiples of this */
+    NPU__COST_STARTUP = 1000,  /* cycles of waiting that count as noise */
+    NPU__COST_SLICE_HEAD = 16  /* bytes that another slice adds to the coded stream */
+};
+
+typedef struct npu__cost_slices {
+    int32_t depth, first, other, n; /* output channels: all, of the first slice, of each further one; slices */
+    double  full;                   /* bytes of all of them */
+} npu__cost_slices;
+
+NPU__FN double npu__cost_slice_bytes(const npu__cost_slices *s, int32_t depth) {
+    return depth >= s->depth ? s->full : floor(s->full * depth / s->depth / 16) * 16 + NPU__COST_SLICE_HEAD;
+}
+
+NPU__FN int32_t npu__cost_slice_last(const npu__cost_slices *s) {
+    return s->n > 1 ? s->depth - s->first - (s->n - 2) * s->other : s->depth;
+}
+
+/* What an operation needs with given slices. */
+typedef struct npu__cost_tried {
+    double run, waits, last; /* cycles: computing, waiting for copies, computing the last slice */
+    double weight_reads, map_reads; /* cycles of the reads */
+    double map_bytes;        /* read, of the input */
+} npu__cost_tried;
+
+NPU__FN double npu__cost_stripes(const npu__cost_step *p) {
+    return NPU__MAX((double)p->op.out.h / NPU__MAX(p->rows, 1), 1.0);
+}
+
+/* `from`: where the weights are read. `slack`: cycles before. `pairs`: two buffers. */
+NPU__FN void npu__cost_try_slices(npu__cost_tried *out, const npu__cost_system *s, const npu__cost_step *p,
+                                  const npu__cost_slices *k, int from, double slack, int pairs) {
+    npu__cost_op op = p->op;
+    double  fetches = npu__cost_refetch(&op, &p->cost), stripes = npu__cost_stripes(p), first, other, bytes = 0;
+    int32_t last = npu__cost_slice_last(k);
+    int     copied = from == NPU__COST_SRAM && !s->model_in_sram;
+    memset(out, 0, sizeof *out);
+    first = npu__cost_run(s, &op, &p->cost, k->first, from, 1, k->n == 1);
+    out->run = first;
+    out->last = first;
+    bytes = npu__cost_read_bytes(&op, &p->cost, k->first);
+    if (copied) out->waits = NPU__MAX(npu__cost_copy_cycles(s, npu__cost_slice_bytes(k, k->first)) - slack, 0);
+    if (k->n > 1) {
+        double under = pairs ? first : 0, copy = npu__cost_copy_cycles(s, npu__cost_slice_bytes(k, k->other));
+        other = npu__cost_run(s, &op, &p->cost, k->other, from, 0, 0);
+        out->last = npu__cost_run(s, &op, &p->cost, last, from, 0, 1);
+        out->run += other * (k->n - 2) + out->last;
+        bytes += npu__cost_read_bytes(&op, &p->cost, k->other) * (k->n - 2) +
+                 npu__cost_read_bytes(&op, &p->cost, last);
+        if (copied && k->n > 2) {
+            out->waits += NPU__MAX(copy - under, 0) + NPU__MAX(copy - (pairs ? other : 0), 0) * (k->n - 3);
+            under = pairs ? other : 0;
+        }
+        if (copied) out->waits += NPU__MAX(npu__cost_copy_cycles(s, npu__cost_slice_bytes(k, last)) - under, 0);
+    }
+    out->run *= stripes;
+    fetches *= k->n;
+    out->weight_reads = fetches * stripes * npu__cost_read_cycles(s, from, NPU__COST_WEIGHTS, k->full / k->n);
+    out->map_bytes = bytes;
+    out->map_reads = stripes * npu__cost_read_cycles(s, op.in[0].where, NPU__COST_MAPS, bytes);
+}
+
+/* The share of the weights to have before it starts. */
+NPU__FN double npu__cost_ahead_share(const npu__cost_slices *k, double slack, double copy, int dominated, int64_t room) {
+    double least = NPU__MIN((double)NPU__COST_SLICE / k->depth, 1), share = NPU__MIN(slack / copy, 1);
+    if (1 - floor(share / least) * least < least / 2) share = 1;
+    if (dominated && share > 0.5 && share < 1) {
+        share = ceil(floor(k->depth * 0.5) / NPU__COST_SLICE) * NPU__COST_SLICE / k->depth;
+    }
+    return NPU__MIN(NPU__MAX(share, least), NPU__MIN((double)(room / 2) / k->full, 1));
+}
+
+/* Cuts all output channels into slices that fit in half of `room` each. */
+NPU__FN void npu__cost_cut(npu__cost_slices *k, const npu__cost_system *s, const npu__cost_step *p, double share,
+                           double copy, int64_t room) {
+    int32_t block = p->cost.block[2], least = NPU__MAX(NPU__COST_SLICE, p->cost.smallest[2]);
+    int32_t first = NPU__MAX((int32_t)(k->depth * share) / least * least, NPU__COST_SLICE), other;
+    double  half = (double)(room / 2), cycles;
+    if (first >= k->depth) return;
+    cycles = npu__cost_run(s, &p->op, &p->cost, first, NPU__COST_SRAM, 1, 0);
+    other = (int32_t)NPU__MIN(k->depth * cycles / copy, (double)k->depth);
+    other = (NPU__MAX(other, NPU__COST_SLICE) + block - 1) / block * block;
+    if (k->full * other / k->depth > half) other = (int32_t)(half / k->full * k->depth);
+    for (int32_t i = 0; i < 64; i++) {
+        int32_t step = other > block ? block : least;
+        other = NPU__MAX(other / step * step, least);
+        if (npu__cost_slice_bytes(k, NPU__MAX(first, other)) <= half) break;
+        if (first == NPU__COST_SLICE && other == least) break;
+        if (other > first) other = (other / 2 + least - 1) / least * least;
+        else first = (first / 2 + NPU__COST_SLICE - 1) / NPU__COST_SLICE * NPU__COST_SLICE;
+    }
+    k->first = first;
+    k->other = other;
+    k->n = 1 + (k->depth - first + other - 1) / other;
+}
+
+/* Buffers for these slices within `room` bytes: how many, 0 where none fits. */
+NPU__FN int npu__cost_buffers(const npu__cost_slices *k, int64_t room, int64_t *bytes) {
+    double first = npu__cost_slice_bytes(k, k->first), other = first;
+    if (k->n > 1) other = npu__cost_slice_bytes(k, k->n > 2 ? k->other : npu__cost_slice_last(k));
+    bytes[0] = (int64_t)(k->n > 2 ? NPU__MAX(first, other) : first);
+    bytes[1] = (int64_t)other;
+    if (k->n > 1 && bytes[0] + bytes[1] <= room) return 2;
+    bytes[0] = NPU__MAX(bytes[0], bytes[1]);
+    bytes[1] = 0;
+    return bytes[0] <= room;
+}
+
+typedef struct npu__cost_choice {
+    double  copy, unmoved, refetch, slack;
+    int64_t room_before; /* left by the step before */
+    int     ahead, forced, dominated;
+    npu__cost_tried plain; /* without copies */
+} npu__cost_choice;
+
+/* Is it faster than without? Staging the input instead may be better still. */
+NPU__FN int npu__cost_copy_pays(const npu__cost_system *s, const npu__cost_step *p, const npu__cost_choice *q,
+                                const npu__cost_slices *k, const npu__cost_tried *tried, int64_t buffers) {
+    const npu__cost_map *in = &p->op.in[0];
+    double reads = tried->map_reads, map = (double)NPU__MIN(npu__cost_rows_in(&p->op, p->rows), in->h) * in->w * in->c *
+                   in->bits / 8, plain, copied, run = tried->run + tried->waits;
+    if (in->where == NPU__COST_STORE && p->cascade < 0) {
+        int    both = map + (double)buffers <= (double)p->room;
+        double staged = npu__cost_read_cycles(s, NPU__COST_SRAM, NPU__COST_MAPS, q->plain.map_bytes);
+        double with_map = NPU__MAX(NPU__MAX(q->plain.run, q->plain.weight_reads), staged);
+        double with_weights = NPU__MAX(NPU__MAX(run, tried->weight_reads), reads);
+        if (!both && map < (double)q->room_before && with_map < with_weights && with_map < reads) return 0;
+        if (both) reads = npu__cost_read_cycles(s, NPU__COST_SRAM, NPU__COST_MAPS, tried->map_bytes);
+    }
+    plain = NPU__MAX(NPU__MAX(q->plain.run, q->plain.weight_reads), reads);
+    copied = NPU__MAX(NPU__MAX(run, tried->weight_reads), reads);
+    if (q->dominated) {
+        if (tried->waits / k->n < NPU__COST_STARTUP) copied -= tried->waits;
+        if (k->n > 1 && run == copied && q->forced) copied -= k->n * (NPU__COST_STARTUP / 2);
+    }
+    return plain >= copied && (q->refetch > 1 || q->copy + tried->weight_reads <= plain);
+}
+
+/* Slices to try: 1, whole; 2, cut; 0, no copy. */
+NPU__FN int npu__cost_manner(const npu__cost_step *p, const npu__cost_choice *q, const npu__cost_slices *k, double moved) {
+    double visible = NPU__MAX(q->copy - q->slack, 0), buffered = moved + visible;
+    double smallest = q->copy * NPU__MIN(k->depth, NPU__COST_SLICE) / k->depth;
+    if (p->cascade < 0 && p->op.repeat == 1) {
+        return q->forced || buffered < q->unmoved || k->depth / p->cost.block[2] > 2 ||
+               (q->ahead && smallest < q->slack && q->refetch > 1) ? 2 : 0;
+    }
+    if (k->full > (double)p->room || (buffered >= q->unmoved && q->dominated)) return 0;
+    return p->op.repeat > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < NPU__COST_STARTUP || q->forced;
+}
+
+NPU__FN void npu__cost_commit(npu__cost_schedule *w, npu__cost_step *p, const npu__cost_choice *q,
+                              const npu__cost_slices *k, const npu__cost_tried *tried, int parts, const int64_t *bytes) {
+    npu__cost_copy *c = &p->copy;
+    c->parts = parts;
+    c->buffer[0] = bytes[0];
+    c->buffer[1] = parts > 1 ? bytes[1] : 0;
+    c->first = npu__cost_slice_bytes(k, k->first);
+    c->ahead = q->ahead && bytes[0] < q->room_before;
+    c->last_part = parts > 1 ? (k->n - 1) % 2 : 0;
+    c->last = tried->last;
+    p->slack = tried->last;
+    p->room -= c->buffer[c->last_part];
+    w->fast[p->time] += c->buffer[0] + c->buffer[1];
+}
+
+NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit) {
+    const npu__cost_system *s = w->system;
+    npu__cost_step   *p = &w->steps[i], *before = i > 0 ? &w->steps[i - 1] : NULL;
+    npu__cost_slices  k;
+    npu__cost_choice  q;
+    npu__cost_tried   tried;
+    int64_t           bytes[2];
+    double            moved;
+    int               manner, parts;
+    memset(&q, 0, sizeof q);
+    memset(&k, 0, sizeof k);
+    k.depth = k.first = p->op.out.c;
+    k.n = 1;
+    k.full = (double)p->op.weight_bytes + (double)p->op.scale_bytes;
+    if (!p->op.has_weights || s->model_in_sram || k.full <= 0) return;
+    if (before && before->op.kind == NPU__COST_CPU) before = NULL;
+    q.slack = before ? before->slack : 0;
+    q.room_before = before ? before->room : limit;
+    q.copy = npu__cost_copy_cycles(s, k.full);
+    q.refetch = npu__cost_refetch(&p->op, &p->cost) * ceil(npu__cost_stripes(p)) * p->op.repeat;
+    q.unmoved = q.refetch * npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_WEIGHTS, k.full);
+    moved = q.refetch * npu__cost_read_cycles(s, NPU__COST_SRAM, NPU__COST_WEIGHTS, k.full);
+    if (moved >= q.unmoved) return;
+    q.ahead = i > 0 && (p->cascade < 0 || w->steps[i - 1].cascade != p->cascade);
+    q.forced = !before && q.refetch > 1 &&
+               q.copy * NPU__MIN(k.depth, NPU__COST_SLICE) / k.depth < NPU__MAX(q.unmoved / 10, NPU__COST_STARTUP + 1);
+    npu__cost_try_slices(&q.plain, s, p, &k, NPU__COST_STORE, 0, 0);
+    q.dominated = q.plain.run > q.unmoved;
+    manner = npu__cost_manner(p, &q, &k, moved);
+    if (!manner) return;
+    if (manner == 2) {
+        double share = npu__cost_ahead_share(&k, q.slack, q.copy, q.dominated, p->room);
+        int32_t block = p->cost.block[2];
+        if (share < 1) npu__cost_cut(&k, s, p, share, q.copy, p->room);
+        if (k.n > 2 && q.dominated && k.other < 0.3 * ((k.other + block - 1) / block * block)) return;
+    }
+    parts = npu__cost_buffers(&k, p->room, bytes);
+    if (!parts) return;
+    npu__cost_try_slices(&tried, s, p, &k, NPU__COST_SRAM,
+                         q.ahead && bytes[0] < q.room_before ? q.slack : q.forced ? NPU__COST_STARTUP : 0, parts > 1);
+    if (p->op.repeat > 1 || npu__cost_copy_pays(s, p, &q, &k, &tried, bytes[0] + bytes[1])) {
+        npu__cost_commit(w, p, &q, &k, &tried, parts, bytes);
+    }
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_copy.c ---- */
+/* ---- begin src/backend/ethosu/cost_cascade.c ---- */
+/* Cascades: operations that run stripe by stripe, one after the other, so that only some rows of the feature maps between
+ * them are in memory. They are made where a feature map does not fit into the cache. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN int32_t npu__cost_range_root(const npu__cost_schedule *w, int32_t range) {
+    for (int32_t hops = 0; hops < 64 && range >= 0 && w->ranges[range].root != range; hops++) range = w->ranges[range].root;
+    return range;
+}
+
+/* Rows of the last operation but as few as the one behind can use. */
+NPU__FN int32_t npu__cost_least_rows(const npu__cost_schedule *w, int32_t i) {
+    return i + 1 < w->n_steps ? NPU__MIN(w->steps[i + 1].op.stride_h, w->steps[i].op.out.h) : 1;
+}
+
+NPU__FN int npu__cost_cascadable(const npu__cost_step *p, int32_t rows) {
+    const npu__cost_op *op = &p->op;
+    if (op->kind == NPU__COST_CPU || op->kind == NPU__COST_REDUCE || op->whole || op->repeat > 1) return 0;
+    if (op->in[0].range < 0 || (op->kind != NPU__COST_POOL && op->upscale > 1)) return 0;
+    return rows < op->out.h;
+}
+
+/* Can step i + 1 take what step i leaves, stripe by stripe? */
+NPU__FN int npu__cost_follows(const npu__cost_schedule *w, int32_t i) {
+    const npu__cost_op    *a = &w->steps[i].op, *b;
+    const npu__cost_range *r;
+    if (i + 1 >= w->n_steps || a->out.range < 0) return 0;
+    b = &w->steps[i + 1].op;
+    if (b->in[0].range != a->out.range || b->in[0].linear || a->out.linear) return 0;
+    if (a->out.h != b->in[0].h || a->out.w != b->in[0].w || a->out.c != b->in[0].c) return 0;
+    r = &w->ranges[a->out.range];
+    return r->readers == 1 && r->reader == i + 1 && r->writers == 1 && !r->kept && !r->linear;
+}
+
+/* Bytes of the rows between step i and the next. */
+NPU__FN int64_t npu__cost_rolling(const npu__cost_op *a, int32_t rows, const npu__cost_op *b, int32_t next_rows) {
+    int64_t in = npu__cost_rows_in(b, next_rows), n = (rows + in + in - 1) / in * in;
+    return n * a->out.w * npu__cost_round(a->out.c, 16) * a->out.bits / 8;
+}
+
+NPU__FN int64_t npu__cost_map_bytes(const npu__cost_map *m) {
+    return (int64_t)m->h * m->w * (m->linear ? m->c : npu__cost_round(m->c, 16)) * m->bits / 8;
+}
+
+/* Sets the rows of steps [first, last] so that the last makes `rows` at a time; bytes that they need between them, or -1
+ * where some step would make everything at once. `commit` 0: changes nothing. */
+NPU__FN int64_t npu__cost_stripe(npu__cost_schedule *w, int32_t first, int32_t last, int32_t rows, int commit) {
+    int64_t bytes = 0;
+    for (int32_t i = last; i >= first; i--) {
+        npu__cost_step *p = &w->steps[i];
+        int32_t         next = rows;
+        int64_t         before;
+        if (rows >= p->op.out.h) return -1;
+        if (commit) p->rows = rows;
+        bytes += p->copy.buffer[0] + p->copy.buffer[1];
+        if (i == first) break;
+        before = (int64_t)rows * p->op.stride_h / p->op.upscale;
+        rows = (int32_t)NPU__MIN(NPU__MAX(before, 1), 1 << 20);
+        bytes += npu__cost_rolling(&w->steps[i - 1].op, rows, &p->op, next);
+    }
+    return bytes;
+}
+
+/* As many rows at a time as the cache has room for. */
+NPU__FN void npu__cost_widen(npu__cost_schedule *w, int32_t first, int32_t last) {
+    int64_t limit = w->system->cache_bytes;
+    int32_t low = w->steps[last].rows, high = (w->steps[last].op.out.h + 1) / 2;
+    for (int32_t i = first; i <= last; i++) npu__cost_propose(w, i, limit);
+    while (low < high) {
+        int32_t middle = low + (high - low + 1) / 2;
+        int64_t bytes = npu__cost_stripe(w, first, last, middle, 0);
+        if (bytes >= 0 && bytes <= limit) low = middle;
+        else high = middle - 1;
+    }
+    if (low > w->steps[last].rows) npu__cost_stripe(w, first, last, low, 1);
+}
+
+/* The last step of the cascade that starts with step `first`; `first` where there is none. */
+NPU__FN int32_t npu__cost_extend(npu__cost_schedule *w, int32_t first) {
+    int64_t limit = w->system->cache_bytes, bytes = 0;
+    int32_t best = first;
+    for (int32_t i = first; npu__cost_follows(w, i) && w->steps[i + 1].cascade < 0; i++) {
+        const npu__cost_op *a = &w->steps[i].op, *b = &w->steps[i + 1].op;
+        int32_t next = npu__cost_least_rows(w, i + 1);
+        int64_t full = npu__cost_map_bytes(&b->in[0]);
+        int     same = b->kind == NPU__COST_ELEMENTWISE || (b->kind == NPU__COST_POOL && b->kernel_h * b->kernel_w == 1);
+        if (!npu__cost_cascadable(&w->steps[i + 1], next)) break;
+        if (!same || b->out.bits != b->in[0].bits) full += npu__cost_map_bytes(&b->out);
+        bytes += npu__cost_rolling(a, npu__cost_least_rows(w, i), b, next);
+        if (full < limit || bytes > limit) break;
+        best = i + 1;
+    }
+    return best;
+}
+
+NPU__FN void npu__cost_cascades(npu__cost_schedule *w) {
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        int32_t last = i;
+        if (npu__cost_cascadable(&w->steps[i], npu__cost_least_rows(w, i))) last = npu__cost_extend(w, i);
+        if (last == i) continue;
+        for (int32_t k = i; k <= last; k++) {
+            w->steps[k].cascade = last;
+            w->steps[k].time = w->steps[i].time;
+            w->steps[k].rows = npu__cost_least_rows(w, k);
+        }
+        w->fast[w->steps[i].time] = npu__cost_stripe(w, i, last, w->steps[last].rows, 0);
+        npu__cost_widen(w, i, last);
+        w->fast[w->steps[i].time] = 0;
+        for (int32_t k = i; k <= last; k++) {
+            npu__cost_step *p = &w->steps[k];
+            npu__cost_choose_block(&p->cost, &w->system->machine, &p->op, p->rows);
+            memset(&p->copy, 0, sizeof p->copy);
+            if (k == last) break;
+            w->ranges[p->op.out.range].where = NPU__COST_SRAM;
+            w->ranges[p->op.out.range].bytes = npu__cost_rolling(&p->op, p->rows, &p[1].op, p[1].rows);
+            w->fast[w->steps[i].time] += w->ranges[p->op.out.range].bytes;
+        }
+        i = last;
+    }
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_cascade.c ---- */
+/* ---- begin src/backend/ethosu/cost_place.c ---- */
+/* Which feature maps the cache holds, and how much memory is in use when. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum {
+    NPU__COST_LONG = 8192, /* times: a life longer than this is left to the slow memory */
+    NPU__COST_RIVALS = 12  /* feature maps that are weighed against each other at once */
+};
+
+NPU__FN int32_t npu__cost_begin(const npu__cost_schedule *w, const npu__cost_range *r) { return w->steps[r->first].time; }
+NPU__FN int32_t npu__cost_end(const npu__cost_schedule *w, const npu__cost_range *r) {
+    return w->steps[r->last].time + 1;
+}
+
+/* An operation that makes an element of one may write over an input of the same size that nobody needs any more. */
+NPU__FN void npu__cost_overwrite(npu__cost_schedule *w, double *worth, int32_t i) {
+    const npu__cost_op *op = &w->steps[i].op;
+    int32_t             out = npu__cost_range_root(w, op->out.range);
+    if (w->steps[i].cascade >= 0 || out < 0 || op->repeat > 1) return;
+    if (op->kind != NPU__COST_ELEMENTWISE && (op->kind != NPU__COST_POOL || op->kernel_h * op->kernel_w > 1)) return;
+    for (int32_t k = 0; k < 2; k++) {
+        int32_t          in = npu__cost_range_root(w, op->in[k].range);
+        npu__cost_range *a, *b = &w->ranges[out];
+        if (in < 0 || in == out || op->in[k].h < 1 || op->in[k].constant || op->in[k].bits != op->out.bits) continue;
+        a = &w->ranges[in];
+        if (a->bytes != b->bytes || a->last != i || b->first != i || a->linear != b->linear || a->kept != b->kept) continue;
+        if (w->ranges[op->in[k].range].readers != 1 || b->writers != 1 || a->kept > 1 || a->where != b->where) continue;
+        a->last = b->last;
+        b->root = in;
+        worth[in] += worth[out];
+        return;
+    }
+}
+
+NPU__FN int64_t npu__cost_peak(const int64_t *use, int32_t from, int32_t to) {
+    int64_t most = 0;
+    for (; from <= to; from++) most = NPU__MAX(most, use[from]);
+    return most;
+}
+
+NPU__FN void npu__cost_occupy(int64_t *use, int32_t from, int32_t to, int64_t bytes) {
+    for (; from <= to; from++) use[from] += bytes;
+}
+
+/* ---- the cache ---- */
+
+typedef struct npu__cost_rivals {
+    npu__cost_schedule *w;
+    const double       *worth; /* elements moved in and out of each range: what the cache saves */
+    int64_t            *most; /* use if all that is undecided stays */
+    int32_t             n, range[NPU__COST_RIVALS];
+    uint32_t            best; /* a bit for each that stays */
+    double              score;
+} npu__cost_rivals;
+
+/* All ways to keep some of them from the k-th on, but those that cannot fit or give up what costs nothing. */
+NPU__FN void npu__cost_weigh(npu__cost_rivals *v, int32_t k, uint32_t kept, double score) {
+    npu__cost_schedule *w = v->w;
+    npu__cost_range    *r;
+    int32_t             from, to;
+    int64_t             limit = w->system->cache_bytes;
+    int                 fits, surely;
+    if (k == v->n) {
+        if (score <= v->score && v->score > 0) return;
+        v->score = score;
+        v->best = kept;
+        return;
+    }
+    r = &w->ranges[v->range[k]];
+    from = npu__cost_begin(w, r);
+    to = npu__cost_end(w, r);
+    fits = npu__cost_peak(w->fast, from, to) + r->bytes <= limit;
+    surely = fits && npu__cost_peak(v->most, from, to) <= limit;
+    if (fits) {
+        npu__cost_occupy(w->fast, from, to, r->bytes);
+        npu__cost_weigh(v, k + 1, kept | 1u << k, score + v->worth[v->range[k]]);
+        npu__cost_occupy(w->fast, from, to, -r->bytes);
+    }
+    if (surely) return;
+    npu__cost_occupy(v->most, from, to, -r->bytes);
+    npu__cost_weigh(v, k + 1, kept, score);
+    npu__cost_occupy(v->most, from, to, r->bytes);
+}
+
+NPU__FN void npu__cost_decide(npu__cost_rivals *v, int32_t k, int stays) {
+    npu__cost_range *r = &v->w->ranges[v->range[k]];
+    int32_t          from = npu__cost_begin(v->w, r), to = npu__cost_end(v->w, r);
+    r->where = stays ? NPU__COST_SRAM : NPU__COST_STORE;
+    if (stays) npu__cost_occupy(v->w->fast, from, to, r->bytes);
+    else npu__cost_occupy(v->most, from, to, -r->bytes);
+}
+
+NPU__FN void npu__cost_settle_rivals(npu__cost_rivals *v) {
+    v->best = 0;
+    v->score = 0;
+    npu__cost_weigh(v, 0, 0, 0);
+    for (int32_t k = 0; k < v->n; k++) npu__cost_decide(v, k, (int)(v->best >> k & 1));
+    v->n = 0;
+}
+
+/* w->fast has copies of weights and stripes. What is too large goes, what fits for sure stays; the others are weighed
+ * against each other as long as their lives overlap. */
+NPU__FN void npu__cost_fill_cache(npu__cost_schedule *w, const double *worth) {
+    npu__cost_rivals v;
+    int32_t          until = -1;
+    int64_t          limit = w->system->cache_bytes;
+    memset(&v, 0, sizeof v);
+    v.w = w;
+    v.worth = worth;
+    v.most = w->slow;
+    memcpy(w->slow, w->fast, sizeof *w->fast * (size_t)(2 * w->n_steps + 2));
+    for (int32_t sweep = 0; sweep < 3; sweep++) {
+        for (int32_t i = 0; i < w->n_ranges; i++) {
+            npu__cost_range *r = &w->ranges[i];
+            int32_t          from, to;
+            if (r->where != NPU__COST_UNDECIDED || r->root != i) continue;
+            from = npu__cost_begin(w, r);
+            to = npu__cost_end(w, r);
+            if (sweep == 0) {
+                npu__cost_occupy(w->slow, from, to, r->bytes);
+                continue;
+            }
+            v.range[v.n] = i;
+            if (sweep == 1) {
+                if (npu__cost_peak(w->fast, from, to) + r->bytes > limit) npu__cost_decide(&v, v.n, 0);
+                continue;
+            }
+            if (npu__cost_peak(w->slow, from, to) <= limit) {
+                npu__cost_decide(&v, v.n, 1);
+                continue;
+            }
+            if (v.n > 0 && (from > until || v.n == NPU__COST_RIVALS - 1)) {
+                npu__cost_settle_rivals(&v);
+                v.range[0] = i;
+                until = -1;
+            }
+            v.n++;
+            until = NPU__MAX(until, to);
+        }
+    }
+    npu__cost_settle_rivals(&v);
+}
+
+/* The inputs of an element by element operation lie together: in the slow memory, if one of them does. */
+NPU__FN void npu__cost_together(npu__cost_schedule *w) {
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        const npu__cost_op *op = &w->steps[i].op;
+        int32_t             a = npu__cost_range_root(w, op->in[0].range), b = npu__cost_range_root(w, op->in[1].range);
+        if (op->kind != NPU__COST_ELEMENTWISE || a < 0 || b < 0 || op->in[1].h < 1 || w->steps[i].cascade >= 0) continue;
+        if (w->ranges[a].where == w->ranges[b].where) continue;
+        if (w->ranges[a].where == NPU__COST_STORE) a = b;
+        if (w->ranges[a].kept == 0 && w->ranges[a].readers == 1) w->ranges[a].where = NPU__COST_STORE;
+    }
+}
+
+/* ---- all of it ---- */
+
+/* Copies of weights, and the rows between the steps of a cascade. */
+NPU__FN void npu__cost_reserve(npu__cost_schedule *w) {
+    memset(w->fast, 0, sizeof *w->fast * (size_t)(2 * w->n_steps + 2));
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        const npu__cost_step *p = &w->steps[i];
+        for (int32_t k = 0; k < p->copy.parts; k++) {
+            int32_t from = p->time - (k == 0 && p->copy.ahead && p->time > 0);
+            npu__cost_occupy(w->fast, from, p->time + (k == p->copy.last_part), p->copy.buffer[k]);
+        }
+        if (p->cascade > i) npu__cost_occupy(w->fast, p->time, p->time + 1, w->ranges[p->op.out.range].bytes);
+    }
+}
+
+NPU__FN int npu__cost_in_cascade(const npu__cost_schedule *w, const npu__cost_range *r) {
+    return r->writers == 1 && r->writer >= 0 && w->steps[r->writer].cascade > r->writer;
+}
+
+/* Adds up the memory of what is decided. */
+NPU__FN void npu__cost_tally(npu__cost_schedule *w) {
+    int64_t n = 2 * (int64_t)w->n_steps + 2;
+    npu__cost_reserve(w);
+    for (int64_t t = n - 1; t > 0; t--) w->fast[t] -= w->fast[t - 1]; /* growth, so that long lives cost nothing */
+    memset(w->slow, 0, sizeof *w->slow * (size_t)n);
+    for (int32_t i = 0; i < w->n_ranges; i++) {
+        const npu__cost_range *r = &w->ranges[i];
+        int64_t               *use = r->where == NPU__COST_STORE ? w->slow : w->fast;
+        if (r->root != i || r->first > r->last || npu__cost_in_cascade(w, r)) continue;
+        use[npu__cost_begin(w, r)] += r->bytes;
+        use[npu__cost_end(w, r) + 1] -= r->bytes;
+    }
+    for (int64_t t = 1; t < n; t++) {
+        w->fast[t] += w->fast[t - 1];
+        w->slow[t] += w->slow[t - 1];
+    }
+}
+
+NPU__FN void npu__cost_place(npu__cost_schedule *w, double *worth) {
+    int spills = w->system->arena_in_store;
+    for (int32_t i = 0; spills && i < w->n_ranges; i++) {
+        npu__cost_range *r = &w->ranges[i];
+        if (r->first > r->last || npu__cost_in_cascade(w, r)) continue;
+        r->where = NPU__COST_STORE;
+        if (r->kept || r->writers < 1 || r->readers < 1 || r->last - r->first > NPU__COST_LONG / 2) continue;
+        r->where = NPU__COST_UNDECIDED;
+    }
+    for (int32_t i = 0; i < w->n_steps; i++) npu__cost_overwrite(w, worth, i);
+    if (spills) {
+        npu__cost_reserve(w);
+        npu__cost_fill_cache(w, worth);
+        for (int32_t i = 0; i < w->n_ranges; i++) w->ranges[i].where = w->ranges[npu__cost_range_root(w, i)].where;
+        npu__cost_together(w);
+    }
+    npu__cost_tally(w);
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_place.c ---- */
+/* ---- begin src/backend/ethosu/cost_schedule.c ---- */
+/* A schedule: stripes, copies and memory of a row of operations, then the estimate of each. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN void npu__cost_touch(npu__cost_range *r, int32_t step) {
+    if (r->first > r->last) r->first = r->last = step;
+    r->first = NPU__MIN(r->first, step);
+    r->last = NPU__MAX(r->last, step);
+}
+
+/* Tells the maps of a step where their ranges are. */
+NPU__FN void npu__cost_locate(const npu__cost_schedule *w, npu__cost_op *op) {
+    npu__cost_map *maps[3];
+    maps[0] = &op->in[0];
+    maps[1] = &op->in[1];
+    maps[2] = &op->out;
+    for (int32_t k = 0; k < 3; k++) {
+        if (maps[k]->range >= 0) maps[k]->where = w->ranges[maps[k]->range].where;
+    }
+}
+
+NPU__FN void npu__cost_users(npu__cost_schedule *w) {
+    for (int32_t i = 0; i < w->n_ranges; i++) w->ranges[i].where = w->system->arena_in_store ? NPU__COST_STORE : NPU__COST_SRAM;
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        npu__cost_step *p = &w->steps[i];
+        p->time = 2 * i;
+        p->cascade = -1;
+        p->rows = p->op.out.h;
+        for (int32_t k = 0; k < 2; k++) {
+            npu__cost_range *r = p->op.in[k].range >= 0 ? &w->ranges[p->op.in[k].range] : NULL;
+            if (!r || p->op.in[k].h < 1 || (k == 1 && p->op.in[0].range == p->op.in[1].range)) continue;
+            r->readers++;
+            r->reader = i;
+            npu__cost_touch(r, i);
+        }
+        if (p->op.out.range < 0) continue;
+        w->ranges[p->op.out.range].writers++;
+        w->ranges[p->op.out.range].writer = i;
+        npu__cost_touch(&w->ranges[p->op.out.range], i);
+    }
+}
+
+/* Cycles of computing, without copies. */
+NPU__FN void npu__cost_time_step(npu__cost_schedule *w, int32_t i) {
+    npu__cost_step *p = &w->steps[i];
+    npu__cost_copy  none;
+    if (p->op.kind == NPU__COST_CPU) return;
+    memset(&none, 0, sizeof none);
+    npu__cost_locate(w, &p->op);
+    npu__cost_estimate(&p->cost, w->system, &p->op, &none, 1e18);
+    p->slack = (double)p->cost.npu / p->op.repeat;
+}
+
+NPU__FN void npu__cost_plan_steps(npu__cost_schedule *w, double *worth) {
+    int64_t limit = w->system->cache_bytes;
+    int32_t time = 0;
+    npu__cost_users(w);
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        npu__cost_step *p = &w->steps[i];
+        if (p->op.kind == NPU__COST_CPU) continue;
+        npu__cost_choose_block(&p->cost, &w->system->machine, &p->op, p->rows);
+        npu__cost_time_step(w, i);
+        p->room = limit;
+    }
+    if (w->system->arena_in_store) npu__cost_cascades(w);
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        npu__cost_step *p = &w->steps[i];
+        if (p->cascade >= 0) npu__cost_time_step(w, i);
+        p->room = p->op.kind == NPU__COST_CPU ? 0 : NPU__MAX(limit - w->fast[p->time], 0);
+        npu__cost_propose(w, i, limit);
+    }
+    for (int32_t i = 0; i < w->n_steps; i++) { /* times without gaps */
+        npu__cost_step *p = &w->steps[i];
+        if (i > 0 && (p->cascade < 0 || w->steps[i - 1].cascade != p->cascade)) time += 2;
+        p->time = time;
+        for (int32_t k = 0; k < 2; k++) {
+            int32_t in = npu__cost_range_root(w, p->op.in[k].range);
+            double  n = (double)p->op.out.h * p->op.out.w * p->op.out.c;
+            if (p->op.kind == NPU__COST_CPU || in < 0 || p->op.in[k].h < 1) continue;
+            if (p->cascade >= 0 && i > 0 && w->steps[i - 1].cascade == p->cascade) n = 1e15;
+            else if (p->op.kind != NPU__COST_ELEMENTWISE) n = npu__cost_read_bytes(&p->op, &p->cost, p->op.out.c) * 8 / p->op.in[0].bits;
+            worth[in] += n;
+        }
+        if (p->op.out.range >= 0) {
+            worth[npu__cost_range_root(w, p->op.out.range)] += (double)p->op.out.h * p->op.out.w * p->op.out.c;
+        }
+    }
+    npu__cost_place(w, worth);
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        npu__cost_step *p = &w->steps[i];
+        p->live = NPU__MAX(w->fast[p->time], w->fast[p->time + 1]);
+        if (p->op.kind == NPU__COST_CPU) continue;
+        npu__cost_locate(w, &p->op);
+        npu__cost_estimate(&p->cost, w->system, &p->op, &p->copy, i > 0 ? w->steps[i - 1].slack : 0);
+    }
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_schedule.c ---- */
 /* ---- begin src/backend/ethosu/cost_lower.c ---- */
 /* Maps, weights and emission for the files that lower operators. */
 /* ---- begin src/backend/ethosu/cost_lower.h ---- */
@@ -31679,7 +32709,7 @@ enum { NPU__COST_BRICKS_FROM = 8 }; /* fewer channels are never stored in bricks
 /* What is known of a tensor from the graph around it. */
 enum {
     NPU__COST_T_LINEAR = 1, /* stored with the channels of a pixel together: the CPU, or another shape, sees it too */
-    NPU__COST_T_SLOW = 2,   /* stored in the slow memory */
+    NPU__COST_T_KEPT = 2,   /* the CPU or the caller sees it */
     NPU__COST_T_COPY = 4    /* cannot be written (read) as a part of another tensor: joining or splitting copies it */
 };
 
@@ -31689,13 +32719,13 @@ typedef struct npu__cost_node {
     const uint8_t          *tensors;    /* NPU__COST_T_... of every tensor of the subgraph */
     int32_t                 activation; /* NPU__COST_ACT_... of the operator behind, computed on the way out */
     void                   *user;
-    void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order, without slack and sram_free */
+    void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order */
     int64_t                *left;       /* values of stored weights that may still be counted: see npu__scene */
+    int32_t                 n_tensors, between; /* ranges of the subgraph's tensors, and of maps between operations */
     int64_t                 stored;     /* out: bytes of coded weights, scales and tables */
-    int64_t                 scratch;    /* out: bytes of feature maps between its operations */
 } npu__cost_node;
 
-/* Calls emit for every operation, and fills in node->stored and node->scratch. Shapes and constants may be hostile: the
+/* Calls emit for every operation, and fills in node->stored. Shapes and constants may be hostile: the
  * operator was accepted by the rules of some profile, which need not have looked at what is read here. */
 NPU__FN void npu__cost_lower(npu__cost_node *node);
 
@@ -31704,6 +32734,8 @@ NPU__FN void npu__cost_lower(npu__cost_node *node);
 /* Input i (output i: npu__cost_out) as a map; h = 0 where there is none. Leading dimensions count as height. */
 NPU__FN npu__cost_map npu__cost_in_map(const npu__cost_node *n, int32_t i);
 NPU__FN npu__cost_map npu__cost_out_map(const npu__cost_node *n, int32_t i);
+/* A map between two operations of this operator, shaped as `like`, that only they see. */
+NPU__FN npu__cost_map npu__cost_between(npu__cost_node *n, npu__cost_map like, int32_t bits);
 /* An operation with a 1x1 window from `in` to `out`. */
 NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost_map out);
 /* Clamps the numbers to what npu__cost_estimate takes, and emits. Nothing for empty maps. */
@@ -31728,13 +32760,15 @@ NPU__FN npu__cost_map npu__cost_map_of(const npu__cost_node *n, const npu__val *
     npu__cost_map m;
     int32_t       bits = npu_type_bits((npu_type)v->type);
     memset(&m, 0, sizeof m);
+    m.range = -1;
     if (npu__elems(v) <= 0) return m;
     m.c = npu__dim(v, -1);
     m.w = v->shape.rank > 1 ? npu__dim(v, -2) : 1;
     m.h = npu__cost_clamp(npu__dims_product(&v->shape, 0, NPU__MAX(v->shape.rank - 2, 0)), 1 << 30);
     m.bits = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
     m.linear = tensor < 0 || (n->tensors[tensor] & NPU__COST_T_LINEAR) || m.c < NPU__COST_BRICKS_FROM;
-    m.where = tensor >= 0 && (n->tensors[tensor] & NPU__COST_T_SLOW) ? NPU__COST_STORE : NPU__COST_SRAM;
+    m.range = npu__is_const(v) ? -1 : tensor;
+    m.where = NPU__COST_SRAM;
     if (npu__is_const(v)) {
         m.linear = 1;
         m.where = n->system->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
@@ -31747,12 +32781,14 @@ NPU__FN npu__cost_map npu__cost_in_map(const npu__cost_node *n, int32_t i) {
     const npu__val *v = npu__opt_in(n->ctx, i);
     npu__cost_map   none;
     memset(&none, 0, sizeof none);
+    none.range = -1;
     return v ? npu__cost_map_of(n, v, n->ctx->node->in[i]) : none;
 }
 
 NPU__FN npu__cost_map npu__cost_out_map(const npu__cost_node *n, int32_t i) {
     npu__cost_map none;
     memset(&none, 0, sizeof none);
+    none.range = -1;
     return i < n->ctx->n_out ? npu__cost_map_of(n, n->ctx->out[i], n->ctx->node->out[i]) : none;
 }
 
@@ -31760,11 +32796,21 @@ NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost
     npu__cost_op op;
     memset(&op, 0, sizeof op);
     op.kind = kind;
+    op.in[1].range = -1;
     op.unit = NPU__COST_OTHER;
     op.in[0] = in;
     op.out = out;
     op.kernel_h = op.kernel_w = op.stride_h = op.stride_w = op.dilation_h = op.dilation_w = op.upscale = op.repeat = 1;
     return op;
+}
+
+NPU__FN npu__cost_map npu__cost_between(npu__cost_node *n, npu__cost_map like, int32_t bits) {
+    like.bits = bits;
+    like.constant = 0;
+    like.linear = like.c < NPU__COST_BRICKS_FROM;
+    like.where = NPU__COST_SRAM;
+    like.range = n->n_tensors + n->between++;
+    return like;
 }
 
 NPU__FN void npu__cost_clamp_map(npu__cost_map *m) {
@@ -31807,7 +32853,7 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     w.kernel = (int32_t)(elems / outputs / w.channels);
     w.depthwise = op->kind == NPU__COST_DEPTHWISE;
     w.last = depthwise;
-    w.part_kernel = npu__cost_part_kernel(op);
+    w.part_kernel = npu__cost_part_kernel(&n->system->machine, op);
     w.bits = op->in[0].bits;
     w.block_d = NPU__MAX(n->system->machine.block_d, 8);
     op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
@@ -31815,7 +32861,7 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
 
 NPU__FN void npu__cost_lower(npu__cost_node *n) {
     npu__cost_op op;
-    n->stored = n->scratch = 0;
+    n->stored = 0;
     if (n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
     if (npu__cost_lower_window(n) || npu__cost_lower_elementwise(n) || npu__cost_lower_composite(n)) return;
     /* Whatever else it is moves every element of its output at least once. */
@@ -31889,6 +32935,7 @@ NPU__FN void npu__cost_fully_connected(npu__cost_node *n) {
     rows = NPU__MAX(npu__elems(n->ctx->in[0]) / channels, 1);
     npu__cost_matrix_rows(&op.in[0], rows, channels);
     npu__cost_matrix_rows(&op.out, rows, outputs);
+    op.whole = 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
     npu__cost_emit(n, &op);
@@ -31927,8 +32974,7 @@ NPU__FN void npu__cost_mean(npu__cost_node *n) {
     int64_t       window = 1;
     if (in.h < 1 || out.h < 1) return;
     window = NPU__MAX(npu__elems(n->ctx->in[0]) / NPU__MAX(npu__elems(n->ctx->out[0]), 1), 1);
-    sum = out;
-    sum.bits = 32;
+    sum = npu__cost_between(n, out, 32);
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, sum);
     op.kernel_h = (int32_t)NPU__MIN(in.h, window);
     op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
@@ -31983,6 +33029,7 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
         step = in;
         step.h = (int32_t)NPU__MIN((int64_t)in.h * 2, out.h);
         step.w = (int32_t)NPU__MIN((int64_t)in.w * 2, out.w);
+        if (!last) step = npu__cost_between(n, step, in.bits);
         op = npu__cost_op_make(NPU__COST_POOL, in, last ? out : step);
         op.upscale = 2;
         if (bilinear && last) op.kernel_h = op.kernel_w = 2;
@@ -32063,6 +33110,7 @@ NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n) {
 /* Copies a part, unless it could be written (read) in place. */
 NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map part, int32_t tensor) {
     npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, part, part);
+    op.copies = 1;
     if (tensor < 0 || !(n->tensors[tensor] & NPU__COST_T_COPY)) return;
     npu__cost_emit(n, &op);
 }
@@ -32077,7 +33125,7 @@ NPU__FN void npu__cost_copies(npu__cost_node *n, int inputs) {
 
 /* ---- many steps ---- */
 
-NPU__FN void npu__cost_step(npu__cost_node *n, int32_t unit, npu__cost_map a, npu__cost_map out, int two,
+NPU__FN void npu__cost_small(npu__cost_node *n, int32_t unit, npu__cost_map a, npu__cost_map out, int two,
                             int32_t repeat) {
     npu__cost_op op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, out);
     op.unit = unit;
@@ -32094,16 +33142,18 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
     int64_t       n_rows;
     if (in.h < 1 || out.h < 1) return;
     n_rows = NPU__MIN((int64_t)in.h * in.w, 1 << 20);
-    wide.bits = 32;
+    wide = npu__cost_between(n, in, 32);
     rows = in;
     rows.h = (int32_t)n_rows;
     rows.w = in.c;
     rows.c = 1;
     one = rows;
     one.w = 1;
+    one = npu__cost_between(n, one, in.bits);
     op = npu__cost_op_make(NPU__COST_POOL, rows, one);
     op.unit = NPU__COST_MAX;
     op.kernel_w = in.c;
+    op.whole = 1;
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, wide);
     op.unit = NPU__COST_ADD;
@@ -32111,14 +33161,13 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
     op.activation = NPU__COST_ACT_LOOKUP;
     op.table_bytes = in.bits == 16 ? 2048 : 1024;
     npu__cost_emit(n, &op);
-    npu__cost_step(n, NPU__COST_OTHER, wide, wide, 0, 1);
-    one.bits = 32;
+    npu__cost_small(n, NPU__COST_OTHER, wide, wide, 0, 1);
+    one = npu__cost_between(n, one, 32);
     op = npu__cost_op_make(NPU__COST_REDUCE, wide, one);
     npu__cost_emit(n, &op);
-    npu__cost_step(n, NPU__COST_OTHER, one, one, 1, 21);
-    npu__cost_step(n, NPU__COST_MUL, wide, wide, 1, 1);
-    npu__cost_step(n, NPU__COST_OTHER, wide, out, 0, 1);
-    n->scratch = 4 * n_rows * in.c;
+    npu__cost_small(n, NPU__COST_OTHER, one, one, 1, 21);
+    npu__cost_small(n, NPU__COST_MUL, wide, wide, 1, 1);
+    npu__cost_small(n, NPU__COST_OTHER, wide, out, 0, 1);
 }
 
 /* One operation of the cell, as often as there are steps of time. */
@@ -32145,7 +33194,7 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     gate.h = batch;
     gate.w = 1;
     gate.linear = 0;
-    gate.where = NPU__COST_SRAM;
+    gate.range = -1;
     for (int32_t g = 0; g < 8; g++) { /* weights of the input, then of the state */
         const npu__val *weights = npu__opt_in(n->ctx, 1 + g);
         npu__cost_op    op;
@@ -32159,7 +33208,6 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
         op.repeat = steps;
         npu__cost_add_weights(n, &op, weights, 0);
         npu__cost_emit(n, &op);
-        n->scratch = NPU__MAX(n->scratch, 4 * (int64_t)batch * NPU__MAX(part.c, gate.c) * 2);
     }
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_CLAMP, 4 * (int64_t)steps);
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_NONE, steps);
@@ -32182,9 +33230,7 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
         npu__cost_emit(n, &op);
         return;
     }
-    n->scratch = 2 * (n_rows * in.c + n_rows);
-    wide = in;
-    wide.bits = 16;
+    wide = npu__cost_between(n, in, 16);
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, wide);
     op.has_weights = 1;
     op.scale_bytes = (int64_t)npu__align_up((size_t)in.c * 10, 16);
@@ -32206,7 +33252,7 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_POOL, one, one);
     npu__cost_emit(n, &op);
     one.bits = 32;
-    npu__cost_step(n, NPU__COST_ADD, one, one, 1, 2);
+    npu__cost_small(n, NPU__COST_ADD, one, one, 1, 2);
 }
 
 /* A product and a sum for every column of the second operand. */
@@ -32214,15 +33260,13 @@ NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
     npu__cost_map a = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, sum;
     npu__cost_op  op;
     if (a.h < 1 || out.h < 1) return;
-    wide = a;
-    wide.bits = 32;
+    wide = npu__cost_between(n, a, 32);
     sum = out;
     sum.c = 1;
-    npu__cost_step(n, NPU__COST_MUL, a, wide, 1, out.c);
+    npu__cost_small(n, NPU__COST_MUL, a, wide, 1, out.c);
     op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
     op.repeat = out.c;
     npu__cost_emit(n, &op);
-    n->scratch = 4 * (int64_t)a.h * a.w * a.c;
 }
 
 /* Element by element, in an order that makes every one a burst of its own. */
@@ -32787,8 +33831,6 @@ NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const np
 
 typedef struct npu__cost_tensor {
     int32_t producer, user, n_users; /* nodes; -1: none. `user`: the last one */
-    int32_t first, last;             /* first and last node that keeps it alive; first > last: never in memory */
-    int64_t bytes;
     int32_t root;                    /* tensor whose bytes these are */
 } npu__cost_tensor;
 
@@ -32799,18 +33841,20 @@ typedef struct npu__cost_graph {
     npu__cost_row       *rows;
     npu__cost_tensor    *tensors;
     uint8_t             *traits; /* NPU__COST_T_... */
-    int64_t             *fast;   /* bytes of fast memory in use at each node */
-    int64_t             *slow;
     npu__cost_plan      *plan;
-    int64_t              before; /* NPU cycles of the operation before: time to fetch weights in */
-    npu__cost_row       *row;    /* being filled */
-    int64_t              longest;
-    int32_t              at;
+    npu__pool           *pool;
+    npu__cost_step      *steps;  /* collected so far */
+    int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */
+    int                  full;   /* no memory for more */
     int64_t             *left;   /* see npu__cost_node */
 } npu__cost_graph;
 
-/* Fills in tensors, traits, fast, slow and, of every row, macs, how and activation. All of them start as zeros. */
+/* Fills in tensors, traits and, of every row, macs, how and activation. All of them start as zeros. */
 NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+/* Tensor whose bytes these are. */
+NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t tensor);
+/* Sizes and traits of the ranges of a node's tensors. */
+NPU__FN void npu__cost_graph_bytes(const npu__cost_graph *w, npu__cost_range *ranges, int32_t node);
 NPU__FN const npu__ctx *npu__cost_ctx(const npu__cost_graph *w, int32_t node);
 NPU__FN int64_t npu__cost_add(int64_t a, int64_t b); /* saturates */
 
@@ -32980,17 +34024,18 @@ NPU__FN void npu__cost_mark_copies(npu__cost_graph *w, int32_t i) {
 
 NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
     const npu__subgraph *g = w->g;
-    for (int32_t k = 0; k < g->n_in; k++) npu__cost_mark(w, g->in[k], NPU__COST_T_LINEAR);
-    for (int32_t k = 0; k < g->n_out; k++) npu__cost_mark(w, g->out[k], NPU__COST_T_LINEAR);
+    int32_t              outside = NPU__COST_T_LINEAR | NPU__COST_T_KEPT;
+    for (int32_t k = 0; k < g->n_in; k++) npu__cost_mark(w, g->in[k], outside);
+    for (int32_t k = 0; k < g->n_out; k++) npu__cost_mark(w, g->out[k], outside);
     for (int32_t i = 0; i < g->n_nodes; i++) {
         const npu__node *n = &g->nodes[i];
         int              cpu = w->rows[i].how == NPU__COST_ON_CPU;
         for (int32_t k = 0; k < n->n_in; k++) {
             if (n->in[k] < 0 || !(cpu || npu__cost_reshapes(w, i, n->in[k]))) continue;
-            npu__cost_mark(w, n->in[k], NPU__COST_T_LINEAR);
+            npu__cost_mark(w, n->in[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         for (int32_t k = 0; k < n->n_out; k++) {
-            if (cpu || npu__cost_is_view(n->code)) npu__cost_mark(w, n->out[k], NPU__COST_T_LINEAR);
+            if (cpu || npu__cost_is_view(n->code)) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);
     }
@@ -33003,107 +34048,31 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
     }
 }
 
-/* ---- lifetimes ---- */
+/* ---- memory ---- */
 
 NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t t) {
-    for (int32_t hops = 0; w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
+    for (int32_t hops = 0; t >= 0 && w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
     return t;
 }
 
-NPU__FN void npu__cost_live(npu__cost_graph *w, int32_t tensor, const npu__val *v, int32_t node) {
-    npu__cost_tensor *t;
-    int64_t           bytes = (int64_t)v->bytes;
-    int32_t           root;
-    if (tensor < 0 || npu__is_const(v) || v->data) return;
-    root = npu__cost_root(w, tensor);
-    t = &w->tensors[root];
-    if (!(w->traits[tensor] & NPU__COST_T_LINEAR) && npu__dim(v, -1) >= NPU__COST_BRICKS_FROM) {
-        int64_t c = npu__dim(v, -1);
+NPU__FN int64_t npu__cost_stored_bytes(const npu__cost_graph *w, int32_t tensor, const npu__val *v) {
+    int64_t bytes = (int64_t)v->bytes, c = npu__dim(v, -1);
+    if (!(w->traits[tensor] & NPU__COST_T_LINEAR) && c >= NPU__COST_BRICKS_FROM) {
         bytes = bytes / c * ((c + 15) / 16 * 16); /* bounded: at most 16 times the bytes of a tensor */
     }
-    t->bytes = NPU__MAX(t->bytes, bytes);
-    if (t->first > t->last) t->first = t->last = node;
-    t->first = NPU__MIN(t->first, node);
-    t->last = NPU__MAX(t->last, node);
+    return bytes / 16 * 16 + (bytes % 16 ? 16 : 0);
 }
 
-/* An element by element operator may write over an input of the same size that nobody needs any more. */
-NPU__FN void npu__cost_overwrite(npu__cost_graph *w, int32_t i) {
-    const npu__node *n = &w->g->nodes[i];
-    const npu__ctx  *c = npu__cost_ctx(w, i);
-    if (!npu__cost_on_npu(w, i) || !n->def || n->n_out != 1) return;
-    if (!(n->def->flags & (NPU__OP_INPLACE0 | NPU__OP_INPLACE1))) return;
-    for (int32_t k = 0; k < 2 && k < n->n_in; k++) {
-        int32_t in = n->in[k], a, b;
-        if (in < 0 || !c->in[k] || npu__is_const(c->in[k]) || c->in[k]->bytes != c->out[0]->bytes) continue;
-        a = npu__cost_root(w, in);
-        b = npu__cost_root(w, n->out[0]);
-        if (a == b || w->tensors[a].last != i || w->tensors[b].first != i || w->tensors[in].n_users != 1) continue;
-        if ((w->traits[in] ^ w->traits[n->out[0]]) & NPU__COST_T_LINEAR) continue;
-        w->tensors[a].last = w->tensors[b].last;
-        w->tensors[b].first = 0;
-        w->tensors[b].last = -1;
-        w->tensors[b].root = a;
-        return;
-    }
-}
-
-NPU__FN void npu__cost_lifetimes(npu__cost_graph *w) {
-    const npu__subgraph *g = w->g;
-    for (int32_t t = 0; t < g->n_tensors; t++) {
-        w->tensors[t].first = 0;
-        w->tensors[t].last = -1;
-    }
-    for (int32_t i = 0; i < g->n_nodes; i++) {
-        const npu__ctx *c = npu__cost_ctx(w, i);
-        if (!npu__cost_on_npu(w, i)) continue;
-        for (int32_t k = 0; k < c->n_in; k++) {
-            if (c->in[k]) npu__cost_live(w, c->node->in[k], c->in[k], i);
-        }
-        for (int32_t k = 0; k < c->n_out; k++) npu__cost_live(w, c->node->out[k], c->out[k], i);
-    }
-    for (int32_t k = 0; k < g->n_in; k++) w->tensors[npu__cost_root(w, g->in[k])].first = 0;
-    for (int32_t k = 0; k < g->n_out; k++) {
-        npu__cost_tensor *t = &w->tensors[npu__cost_root(w, g->out[k])];
-        if (t->bytes > 0) t->last = g->n_nodes - 1;
-    }
-    for (int32_t i = 0; i < g->n_nodes; i++) npu__cost_overwrite(w, i);
-}
-
-/* Notes where the use of memory grows and shrinks: npu__cost_settle adds it up. */
-NPU__FN void npu__cost_use(int64_t *use, const npu__cost_tensor *t, int32_t n_nodes) {
-    use[t->first] += t->bytes;
-    if (t->last + 1 < n_nodes) use[t->last + 1] -= t->bytes;
-}
-
-/* Room in the cache for the whole life of `t`, then taken. Long lives are left to the slow memory. */
-NPU__FN int npu__cost_cache(npu__cost_graph *w, const npu__cost_tensor *t, int64_t cache_bytes) {
-    if (t->last - t->first > 4096) return 0;
-    for (int32_t i = t->first; i <= t->last; i++) {
-        if (npu__cost_add(w->fast[i], t->bytes) > cache_bytes) return 0;
-    }
-    for (int32_t i = t->first; i <= t->last; i++) w->fast[i] += t->bytes;
-    return 1;
-}
-
-/* Gives every feature map its memory. Where the arena is slow, those only the NPU sees go into the cache while there is
- * room, in the order of the tensors. */
-NPU__FN void npu__cost_settle(npu__cost_graph *w) {
-    const npu__cost_system *s = &w->plan->system;
-    int64_t                *arena = s->arena_in_store ? w->slow : w->fast;
-    int32_t                 n = w->g->n_nodes;
-    for (int32_t t = 0; t < w->g->n_tensors; t++) {
-        const npu__cost_tensor *x = &w->tensors[t];
-        if (x->first > x->last || x->bytes <= 0) continue;
-        if (s->arena_in_store) {
-            if (!(w->traits[t] & NPU__COST_T_LINEAR) && npu__cost_cache(w, x, s->cache_bytes)) continue;
-            npu__cost_mark(w, t, NPU__COST_T_SLOW);
-        }
-        npu__cost_use(arena, x, n);
-    }
-    for (int32_t i = 1; i < n; i++) arena[i] += arena[i - 1];
-    for (int32_t t = 0; t < w->g->n_tensors; t++) {
-        if (w->traits[npu__cost_root(w, t)] & NPU__COST_T_SLOW) npu__cost_mark(w, t, NPU__COST_T_SLOW);
+NPU__FN void npu__cost_graph_bytes(const npu__cost_graph *w, npu__cost_range *ranges, int32_t node) {
+    const npu__ctx *c = npu__cost_ctx(w, node);
+    for (int32_t k = 0; k < c->n_in + c->n_out; k++) {
+        int32_t         tensor = k < c->n_in ? c->node->in[k] : c->node->out[k - c->n_in], root;
+        const npu__val *v = k < c->n_in ? c->in[k] : c->out[k - c->n_in];
+        if (tensor < 0 || !v || npu__is_const(v) || v->data) continue;
+        root = npu__cost_root(w, tensor);
+        ranges[root].bytes = NPU__MAX(ranges[root].bytes, npu__cost_stored_bytes(w, tensor, v));
+        if (w->traits[tensor] & NPU__COST_T_KEPT) ranges[root].kept = 1;
+        if (w->traits[tensor] & NPU__COST_T_LINEAR) ranges[root].linear = 1;
     }
 }
 
@@ -33111,8 +34080,6 @@ NPU__FN void npu__cost_graph_facts(npu__cost_graph *w) {
     npu__cost_connect(w);
     npu__cost_roles(w);
     npu__cost_mark_tensors(w);
-    npu__cost_lifetimes(w);
-    npu__cost_settle(w);
 }
 
 #endif
@@ -33122,23 +34089,39 @@ NPU__FN void npu__cost_graph_facts(npu__cost_graph *w) {
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
-NPU__FN void npu__cost_take(void *user, const npu__cost_op *given) {
+NPU__FN npu__cost_step *npu__cost_new_step(npu__cost_graph *w) {
+    npu__cost_step *p;
+    if (w->full) return NULL;
+    if (w->n_steps == w->room) {
+        int32_t room = w->room < INT32_MAX / 4 ? 2 * w->room + 64 : w->room;
+        p = room > w->room ? (npu__cost_step *)npu__pool_alloc(w->pool, (size_t)room, sizeof *p) : NULL;
+        if (!p) {
+            w->full = 1;
+            return NULL;
+        }
+        if (w->n_steps > 0) memcpy(p, w->steps, (size_t)w->n_steps * sizeof *p);
+        w->steps = p;
+        w->room = room;
+    }
+    p = &w->steps[w->n_steps++];
+    memset(p, 0, sizeof *p);
+    p->row = w->at;
+    p->op.in[0].range = p->op.in[1].range = p->op.out.range = -1;
+    return p;
+}
+
+NPU__FN int32_t npu__cost_range_of(const npu__cost_graph *w, int32_t range) {
+    return range >= 0 && range < w->g->n_tensors ? npu__cost_root(w, range) : range;
+}
+
+NPU__FN void npu__cost_take(void *user, const npu__cost_op *op) {
     npu__cost_graph *w = (npu__cost_graph *)user;
-    npu__cost_op     op = *given;
-    npu__cost        cost;
-    op.slack = w->before;
-    op.sram_free = NPU__MAX(w->plan->system.cache_bytes - w->fast[w->at], 0);
-    npu__cost_estimate(&cost, &w->plan->system, &op);
-    w->before = cost.npu / op.repeat;
-    w->row->operations++;
-    w->row->cycles = npu__cost_add(w->row->cycles, cost.cycles);
-    w->row->npu = npu__cost_add(w->row->npu, cost.npu);
-    w->row->sram = npu__cost_add(w->row->sram, cost.sram);
-    w->row->store = npu__cost_add(w->row->store, cost.store);
-    w->row->live = NPU__MAX(w->row->live, npu__cost_add(w->fast[w->at], cost.weight_buffer));
-    if (cost.cycles < w->longest) return;
-    w->longest = cost.cycles;
-    memcpy(w->row->block, cost.block, sizeof w->row->block);
+    npu__cost_step  *p = npu__cost_new_step(w);
+    if (!p) return;
+    p->op = *op;
+    for (int32_t k = 0; k < 2; k++) p->op.in[k].range = npu__cost_range_of(w, op->in[k].range);
+    p->op.out.range = npu__cost_range_of(w, op->out.range);
+    w->rows[w->at].operations++;
 }
 
 /* Constants that are read as feature maps are stored as they are; those that are weights, or only say how, are not. */
@@ -33155,25 +34138,102 @@ NPU__FN int64_t npu__cost_constants(const npu__ctx *c) {
     return bytes;
 }
 
-NPU__FN void npu__cost_node_row(npu__cost_graph *w, int32_t i) {
+/* Collects the operations of one node; the number of maps between them grows. */
+NPU__FN int32_t npu__cost_node_steps(npu__cost_graph *w, int32_t i, int32_t between) {
     npu__cost_node node;
-    w->row = &w->rows[i];
+    npu__cost_row *row = &w->rows[i];
     w->at = i;
-    w->longest = -1;
-    if (w->row->how == NPU__COST_ON_CPU) w->before = 0;
-    if (w->row->how != NPU__COST_ON_NPU) return;
+    if (row->how == NPU__COST_ON_CPU) {
+        npu__cost_step *p = npu__cost_new_step(w);
+        if (p) {
+            p->op.kind = NPU__COST_CPU;
+            p->op.stride_h = 1;
+        }
+    }
+    if (row->how != NPU__COST_ON_NPU) return between;
     memset(&node, 0, sizeof node);
     node.ctx = npu__cost_ctx(w, i);
     node.system = &w->plan->system;
     node.tensors = w->traits;
-    node.activation = w->row->activation;
+    node.activation = row->activation;
     node.left = w->left;
     node.user = w;
     node.emit = npu__cost_take;
+    node.n_tensors = w->g->n_tensors;
+    node.between = between;
     npu__cost_lower(&node);
-    w->row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
-    if (w->row->operations > 0) w->row->live = NPU__MAX(w->row->live, npu__cost_add(w->fast[i], node.scratch));
-    if (w->row->operations == 0) w->row->how = NPU__COST_NOTHING;
+    row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
+    if (row->operations == 0) row->how = NPU__COST_NOTHING;
+    return node.between;
+}
+
+/* Ranges of all tensors and of the maps between operations. The caller's inputs live from the start, its outputs to the
+ * end, the CPU's as long as it needs them. */
+NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
+    for (int32_t i = 0; i < q->n_ranges; i++) {
+        npu__cost_range *r = &q->ranges[i];
+        memset(r, 0, sizeof *r);
+        r->last = r->reader = r->writer = -1;
+        r->root = i;
+    }
+    for (int32_t i = 0; i < w->g->n_nodes; i++) npu__cost_graph_bytes(w, q->ranges, i);
+    for (int32_t i = 0; i < q->n_steps; i++) {
+        const npu__cost_step *p = &q->steps[i];
+        const npu__node      *n = &w->g->nodes[p->row];
+        if (p->op.out.range >= w->g->n_tensors) {
+            npu__cost_range *r = &q->ranges[p->op.out.range];
+            r->bytes = NPU__MAX(r->bytes, npu__cost_map_bytes(&p->op.out));
+        }
+        if (p->op.kind != NPU__COST_CPU) continue;
+        for (int32_t k = 0; k < n->n_in; k++) {
+            if (n->in[k] >= 0) npu__cost_touch(&q->ranges[npu__cost_root(w, n->in[k])], i);
+        }
+        for (int32_t k = 0; k < n->n_out; k++) npu__cost_touch(&q->ranges[npu__cost_root(w, n->out[k])], i);
+    }
+    for (int32_t k = 0; k < w->g->n_in; k++) npu__cost_touch(&q->ranges[npu__cost_root(w, w->g->in[k])], 0);
+    for (int32_t k = 0; k < w->g->n_out; k++) {
+        npu__cost_touch(&q->ranges[npu__cost_root(w, w->g->out[k])], q->n_steps - 1);
+        q->ranges[npu__cost_root(w, w->g->out[k])].kept = 2;
+    }
+}
+
+NPU__FN npu_status npu__cost_schedule_all(npu__cost_graph *w, int32_t between) {
+    npu__cost_schedule q;
+    double            *worth;
+    size_t             n_times = 2 * (size_t)w->n_steps + 2, n_ranges = (size_t)w->g->n_tensors + (size_t)between + 1;
+    memset(&q, 0, sizeof q);
+    q.system = &w->plan->system;
+    q.steps = w->steps;
+    q.n_steps = w->n_steps;
+    q.n_ranges = w->g->n_tensors + between;
+    q.ranges = (npu__cost_range *)npu__pool_alloc(w->pool, n_ranges, sizeof *q.ranges);
+    q.fast = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.fast);
+    q.slow = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.slow);
+    worth = (double *)npu__pool_alloc(w->pool, n_ranges, sizeof *worth);
+    if (w->full || !q.ranges || !q.fast || !q.slow || !worth) return NPU_OUT_OF_MEMORY;
+    if (w->n_steps == 0) return NPU_OK;
+    npu__cost_set_ranges(w, &q);
+    npu__cost_plan_steps(&q, worth);
+    for (size_t t = 0; t < n_times; t++) w->plan->arena_store = NPU__MAX(w->plan->arena_store, q.slow[t]);
+    return NPU_OK;
+}
+
+NPU__FN void npu__cost_add_rows(npu__cost_graph *w) {
+    int64_t longest = -1;
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        const npu__cost_step *p = &w->steps[i];
+        npu__cost_row        *row = &w->rows[p->row];
+        row->live = NPU__MAX(row->live, p->live);
+        if (p->op.kind == NPU__COST_CPU) continue;
+        row->cycles = npu__cost_add(row->cycles, p->cost.cycles);
+        row->npu = npu__cost_add(row->npu, p->cost.npu);
+        row->sram = npu__cost_add(row->sram, p->cost.sram);
+        row->store = npu__cost_add(row->store, p->cost.store);
+        if (i == 0 || w->steps[i - 1].row != p->row) longest = -1;
+        if (p->cost.cycles <= longest) continue;
+        longest = p->cost.cycles;
+        memcpy(row->block, p->cost.block, sizeof row->block);
+    }
 }
 
 NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
@@ -33187,8 +34247,7 @@ NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
         t->sram = npu__cost_add(t->sram, r->sram);
         t->store = npu__cost_add(t->store, r->store);
         t->stored = npu__cost_add(t->stored, r->stored);
-        t->live = NPU__MAX(t->live, NPU__MAX(r->live, w->fast[i]));
-        out->arena_store = NPU__MAX(out->arena_store, w->slow[i]);
+        t->live = NPU__MAX(t->live, r->live);
     }
 }
 
@@ -33196,6 +34255,7 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
                                       const npu__nodes *nodes, int64_t *left, int32_t s) {
     npu__cost_graph w;
     size_t          n_nodes = (size_t)NPU__MAX(nodes->model->subgraphs[s].n_nodes, 1), n_tensors;
+    int32_t         between = 0;
     memset(&w, 0, sizeof w);
     w.nodes = nodes;
     w.g = &nodes->model->subgraphs[s];
@@ -33206,11 +34266,12 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
     out->rows[s] = w.rows = (npu__cost_row *)npu__pool_alloc(pool, n_nodes, sizeof *w.rows);
     w.tensors = (npu__cost_tensor *)npu__pool_alloc(pool, n_tensors, sizeof *w.tensors);
     w.traits = (uint8_t *)npu__pool_alloc(pool, n_tensors, 1);
-    w.fast = (int64_t *)npu__pool_alloc(pool, n_nodes, sizeof *w.fast);
-    w.slow = (int64_t *)npu__pool_alloc(pool, n_nodes, sizeof *w.slow);
-    if (!w.rows || !w.tensors || !w.traits || !w.fast || !w.slow) return NPU_OUT_OF_MEMORY;
+    w.pool = pool;
+    if (!w.rows || !w.tensors || !w.traits) return NPU_OUT_OF_MEMORY;
     npu__cost_graph_facts(&w);
-    for (int32_t i = 0; i < w.g->n_nodes; i++) npu__cost_node_row(&w, i);
+    for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, i, between);
+    if (npu__cost_schedule_all(&w, between) != NPU_OK) return NPU_OUT_OF_MEMORY;
+    npu__cost_add_rows(&w);
     npu__cost_sum_up(out, &w);
     return NPU_OK;
 }

@@ -63,6 +63,7 @@ NPU__FN void npu__cost_fully_connected(npu__cost_node *n) {
     rows = NPU__MAX(npu__elems(n->ctx->in[0]) / channels, 1);
     npu__cost_matrix_rows(&op.in[0], rows, channels);
     npu__cost_matrix_rows(&op.out, rows, outputs);
+    op.whole = 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
     npu__cost_emit(n, &op);
@@ -101,8 +102,7 @@ NPU__FN void npu__cost_mean(npu__cost_node *n) {
     int64_t       window = 1;
     if (in.h < 1 || out.h < 1) return;
     window = NPU__MAX(npu__elems(n->ctx->in[0]) / NPU__MAX(npu__elems(n->ctx->out[0]), 1), 1);
-    sum = out;
-    sum.bits = 32;
+    sum = npu__cost_between(n, out, 32);
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, sum);
     op.kernel_h = (int32_t)NPU__MIN(in.h, window);
     op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
@@ -157,6 +157,7 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
         step = in;
         step.h = (int32_t)NPU__MIN((int64_t)in.h * 2, out.h);
         step.w = (int32_t)NPU__MIN((int64_t)in.w * 2, out.w);
+        if (!last) step = npu__cost_between(n, step, in.bits);
         op = npu__cost_op_make(NPU__COST_POOL, in, last ? out : step);
         op.upscale = 2;
         if (bilinear && last) op.kernel_h = op.kernel_w = 2;
