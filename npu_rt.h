@@ -5,8 +5,9 @@
  *     #define NPU_RT_IMPLEMENTATION
  *     #include "npu_rt.h"
  *
- * Other files include it without the define. No other file, library or flag is needed: libc (string.h, stdlib.h,
- * math.h) is all it uses, and pthreads only where NPU_RT_THREADS is defined.
+ * Other files include it without the define. No other file is needed: libc (string.h, stdlib.h, math.h) is all it uses, and
+ * pthreads only where NPU_RT_THREADS is defined. Where the functions of math.h are a library of their own, link it: -lm on
+ * Linux, BSD and with arm-none-eabi-gcc; not needed on macOS, Windows, for WebAssembly, or by CMake users of npu_rt::npu_rt.
  *
  * TEN LINES
  *
@@ -37,14 +38,14 @@
  *     NPU_RT_ASSERT(x)       replaces assert
  *     NPU_RT_NO_MALLOC       no default allocator: every descriptor must bring one
  *     NPU_RT_NO_SIMD         scalar kernels only
- *     NPU_RT_NO_STRINGS      diagnostics carry ids and numbers but no prose
+ *     NPU_RT_NO_STRINGS      diagnostics carry ids, operator names and numbers but no prose
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers
  *     NPU_RT_THREADS         build the thread pool (pthreads)
  *     NPU_RT_DEBUG           before each operator, assert what it relies on; with AddressSanitizer, catch it touching memory
  *                            of other operators
- *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SOFTMAX) ...: the builtin operators to keep, for small programs; custom operators
- *                            other than "ethos-u" are left out too
+ *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
+ *                            `npu_rt info --ops-define MODEL...` prints this line for your models
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
  *     NPU_RT_BACKEND_NONE | NPU_RT_BACKEND_ETHOSU | NPU_RT_BACKEND_ALL    the NPU this build knows (default: none)
  *
@@ -125,7 +126,8 @@ typedef struct npu_diag {
     int64_t     file_offset; /* byte in the model, -1 when not about a byte */
     int32_t     subgraph;    /* -1 when not about a subgraph */
     int32_t     op;          /* index of the operator in its subgraph, -1 when not about an op */
-    char        op_name[40]; /* TFLite spelling, "" when not about an op */
+    char        op_name[40]; /* TFLite spelling (custom: as in the file, cut to fit), also under NPU_RT_NO_STRINGS; "" when
+                              * not about an op, or about one in a file that is too damaged to have names */
     char        text[256];   /* a sentence that says what to do next; "" under NPU_RT_NO_STRINGS */
 } npu_diag;
 
@@ -214,6 +216,24 @@ typedef struct npu_tensor {
     size_t      bytes;    /* of data; sub-byte types are packed, low nibble first */
 } npu_tensor;
 
+/* Reals to elements and back, without allocating. Element i is the i-th in C order. With quantization (integers; `quant` of a float
+ * or bool is not looked at) real = scale * (element - zero_point), the scale of the element's index along quant.axis where there
+ * are several; integers without it have scale 1 and zero point 0.
+ *   quantize    element = round(real / scale) + zero_point, the quotient in float and half away from zero, cut to the type's ends
+ *               (infinities too): the formula and the bits of TFLite's QUANTIZE, for INT2 .. INT64 and UINT4 .. UINT64. A NaN is
+ *               refused. BOOL: anything but 0 is 1. FLOAT16, BFLOAT16 and the 8-bit floats: to nearest even, what is too large to
+ *               infinity (NaN for FLOAT8_E4M3FN, which has none); FLOAT32 and FLOAT64 as they are, NaN included.
+ *   dequantize  scale * (element - zero_point), in double and then to float: the bits of TFLite's DEQUANTIZE. FLOAT64 and wide
+ *               integers go to the nearest float.
+ * `tensor` comes from npu_session_input or _output, or is described by npu_model_input with `data` set to memory of your own
+ * (tensor->bytes long, any alignment; reals and data must not overlap). `n` is the number of its elements. On failure nothing is
+ * written. `diag` may be NULL.
+ * Errors: BAD_INPUT (another `n`, a NaN, a scale that is no positive number, scales that do not fit the shape), UNSUPPORTED (STRING,
+ * RESOURCE, VARIANT and complex types), INVALID_ARGUMENT (NULL; `bytes` not those of type and dims).
+ * Threads: any, one at a time per tensor written. Owns: nothing. */
+NPU_API npu_status npu_tensor_quantize(const npu_tensor *tensor, const float *real, size_t n, npu_diag *diag);
+NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, size_t n, npu_diag *diag);
+
 /* ---- model ------------------------------------------------------------------------------------------------------- */
 
 typedef struct npu_model npu_model;
@@ -234,6 +254,10 @@ typedef struct npu_model_desc {
  * Threads: any. Owns: *out belongs to the caller; the bytes stay the caller's. */
 NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
                                   npu_diag *diag);
+/* What a file is by its first bytes ("an ONNX model", "a PNG image", "a TFLite model"), and in *next (may be NULL) what to
+ * do with it; for the dozens of kinds that people open by mistake. NULL (and "") for any other, and under
+ * NPU_RT_NO_STRINGS. A guess for messages: nothing is verified. Threads: any. Owns: nothing. */
+NPU_API const char *npu_file_kind(const void *bytes, size_t n_bytes, const char **next);
 /* Frees the model; NULL is fine. No plan of it may be in use. Threads: one. */
 NPU_API void npu_model_close(npu_model *model);
 
@@ -266,6 +290,35 @@ NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, in
  * Errors: -1 for an index that does not exist. Threads: any. Owns: nothing. */
 NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char **name, size_t *name_len,
                                    const void **data, size_t *bytes);
+
+/* An operator as the file names it. */
+typedef struct npu_op {
+    const char *name;     /* TFLite spelling; custom ops by their own name. name_len bytes, owned by the model */
+    size_t      name_len;
+    int32_t     code;     /* BuiltinOperator in the schema; 32: custom */
+    int32_t     version;
+    const char *keep;     /* its name in NPU_RT_ONLY_OPS; "" for "ethos-u", which NPU_RT_BACKEND_ETHOSU keeps; NULL: this
+                           * build does not have it */
+} npu_op;
+
+/* Number of operators of a subgraph (-1: there is no such subgraph), and one of them.
+ * Errors: INVALID_ARGUMENT. Threads: any. Owns: nothing. */
+NPU_API int32_t npu_model_op_count(const npu_model *model, int32_t subgraph);
+NPU_API npu_status npu_model_op(const npu_model *model, int32_t subgraph, int32_t i, npu_op *out);
+
+/* An operator that this build has no kernel for: once for each name, however often the model has it. */
+typedef struct npu_missing_op {
+    const char *name;         /* TFLite spelling, of custom operators their own. name_len bytes, constant or the model's */
+    size_t      name_len;
+    int32_t     custom;       /* nonzero: a custom operator */
+    int32_t     subgraph, op; /* the first place */
+    int64_t     count;        /* in all subgraphs */
+} npu_missing_op;
+
+/* What keeps npu_plan_create from succeeding with UNSUPPORTED "op.unknown": fills at most `cap` entries of `out` (may be
+ * NULL) in the order of first places, and returns how many there are: 0 when every operator has a kernel, at most 64 (names
+ * beyond that are counted with the last one, "(others)"). Threads: any. Owns: nothing. */
+NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap);
 
 /* ---- plan -------------------------------------------------------------------------------------------------------- */
 
@@ -305,11 +358,12 @@ typedef struct npu_plan npu_plan;
 typedef struct npu_plan_desc {
     npu_allocator          allocator;
     const npu_input_shape *input_shapes; /* inputs to resize; may be NULL. Read during the call only */
-    int32_t                n_input_shapes;
+    int32_t                n_input_shapes; /* a shape may differ from the declared one where npu_tensor.dims_signature is -1 */
     npu_isa                isa;          /* AUTO: best available */
     int32_t                threads;      /* most threads a session may use; 0 = 1 */
     uint64_t               max_memory_bytes; /* for the plan (folded constants included), one session of it, and what that
                                               * session allocates for data-dependent shapes, all together; 0 = 1 GiB */
+    int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
 } npu_plan_desc;
 
 /* Exact sizes, in bytes, of what a session of this plan holds. */
@@ -325,7 +379,9 @@ typedef struct npu_memory {
 } npu_memory;
 
 /* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
- * Errors: UNSUPPORTED (an op or type), INVALID_MODEL (an op's rules broken), LIMIT, OUT_OF_MEMORY, INVALID_ARGUMENT.
+ * Errors: UNSUPPORTED (an op or type), INVALID_MODEL (an op's rules broken), BAD_INPUT (a shape that the model does not
+ * take: "plan.input_fixed", or the rule that it breaks further on while the declared shapes would do), LIMIT, OUT_OF_MEMORY,
+ * INVALID_ARGUMENT.
  * Threads: any. Owns: *out belongs to the caller and points to the model, which must outlive it. */
 NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
 /* Frees the plan; NULL is fine. No session of it may be in use. Threads: one. */
@@ -450,18 +506,29 @@ NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
 
 typedef struct npu_check_summary {
     int32_t ops, ops_placed;
-    int32_t partitions; /* runs of placed operators, neighbours in execution order */
-    int32_t switches;   /* places in execution order where a placed operator has an unplaced neighbour: NPU <-> CPU */
-    int64_t macs, macs_placed;
+    int32_t ops_dropped; /* on neither side: nothing in the compiled network needs what they compute */
+    int32_t partitions;  /* runs of placed operators, neighbours in execution order; dropped ones do not count */
+    int32_t switches;    /* places in execution order where a placed operator has an unplaced neighbour: NPU <-> CPU */
+    int64_t macs, macs_placed; /* of operators that are not dropped */
 } npu_check_summary;
 
 /* Which ops `backend` takes and, for every other one, each rule that refuses it with the measured value, the limit and
- * what to change (TEXT or JSON). A refused op is a verdict, not an error. `profile` NULL is the backend's default.
+ * what to change (TEXT or JSON): a summary, the rules that refuse ops with how many they refuse, then a row an op. A refused
+ * op is a verdict, not an error. What Vela compiled is taken by the accelerator it was compiled for; the report says what is
+ * inside. `profile` NULL is the backend's default.
  * `writer` may be NULL (summary only), `summary` likewise.
  * Errors: INVALID_ARGUMENT (no such backend or profile: the text lists those there are), UNSUPPORTED or INVALID_MODEL where shapes cannot be inferred.
  * Threads: any. */
 NPU_API npu_status npu_check(const npu_model *model, const char *backend, const char *profile, npu_format format,
                              const npu_writer *writer, npu_check_summary *summary, npu_diag *diag);
+/* npu_check with more to choose. Zero-initialised but for `backend`. */
+typedef struct npu_check_desc {
+    const char *backend;
+    const char *profile;      /* NULL: the backend's default */
+    int32_t     only_refused; /* nonzero: lists refused ops only; summary and rules are those of all */
+} npu_check_desc;
+NPU_API npu_status npu_check_with(const npu_model *model, const npu_check_desc *desc, npu_format format,
+                                  const npu_writer *writer, npu_check_summary *summary, npu_diag *diag);
 /* The supported-ops report of a backend, made from its rule rows; "none": the ops this runtime executes itself.
  * `profile` NULL is the backend's default. Errors: INVALID_ARGUMENT. Threads: any. */
 NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu_format format,
@@ -2626,6 +2693,105 @@ NPU__FN npu__tab npu__operator_options(npu__tab op, int32_t code) {
 /* ---- end src/tflite/schema.c ---- */
 /* ---- begin src/tflite/identify.c ---- */
 /* Is this a TFLite file, and if not, what is it? People open the wrong file more often than a broken one. */
+/* ---- begin src/tflite/file_kinds.h ---- */
+/* Files that people open by mistake, by the bytes they start with. An X-macro list: no include guard is needed, as it only
+ * defines lists. */
+
+#define NPU__NEXT_UNPACK "unpack it, and open the .tflite inside"
+#define NPU__NEXT_INPUT "open a .tflite model, and give it this file as an input"
+#define NPU__NEXT_MEDIA "an input must be a .npy, PNG, JPEG, BMP or WAV file"
+#define NPU__NEXT_KERAS "convert it with tf.lite.TFLiteConverter"
+#define NPU__NEXT_ONNX "convert it to TFLite, with onnx2tf for example"
+#define NPU__NEXT_TORCH "convert it to TFLite, with litert-torch for example"
+#define NPU__NEXT_CONVERT "convert the network it came from to TFLite"
+#define NPU__NEXT_OTHER "open a .tflite model instead"
+
+/* X(offset, bytes, offset, more bytes or "", what it is, what to do next); the first row that fits counts. */
+#define NPU__FILE_KIND_LIST(X)                                                                                          \
+    X(0, "version https://git-lfs", 0, "", "a Git LFS pointer", "fetch the file itself with git lfs pull")              \
+    X(0, "\211PNG\r\n\032\n", 0, "", "a PNG image", NPU__NEXT_INPUT)                                                    \
+    X(0, "\377\330\377", 0, "", "a JPEG image", NPU__NEXT_INPUT)                                                        \
+    X(0, "BM", 6, "\0\0\0\0", "a BMP image", NPU__NEXT_INPUT)                                                           \
+    X(0, "RIFF", 8, "WAVE", "WAV audio", NPU__NEXT_INPUT)                                                               \
+    X(0, "\223NUMPY", 0, "", "a .npy array", NPU__NEXT_INPUT)                                                           \
+    X(0, "RIFF", 8, "WEBP", "a WebP image", NPU__NEXT_MEDIA)                                                            \
+    X(0, "RIFF", 8, "AVI ", "an AVI video", NPU__NEXT_MEDIA)                                                            \
+    X(0, "GIF8", 0, "", "a GIF image", NPU__NEXT_MEDIA)                                                                 \
+    X(0, "II*\0", 0, "", "a TIFF image", NPU__NEXT_MEDIA)                                                               \
+    X(0, "MM\0*", 0, "", "a TIFF image", NPU__NEXT_MEDIA)                                                               \
+    X(4, "ftyp", 8, "hei", "a HEIF image", NPU__NEXT_MEDIA)                                                             \
+    X(4, "ftyp", 8, "avif", "an AVIF image", NPU__NEXT_MEDIA)                                                           \
+    X(4, "ftyp", 0, "", "an MP4 video", NPU__NEXT_MEDIA)                                                                \
+    X(0, "\032E\337\243", 0, "", "a Matroska or WebM video", NPU__NEXT_MEDIA)                                           \
+    X(0, "ID3", 0, "", "MP3 audio", NPU__NEXT_MEDIA)                                                                    \
+    X(0, "\377\373", 0, "", "MP3 audio", NPU__NEXT_MEDIA)                                                               \
+    X(0, "OggS", 0, "", "Ogg audio", NPU__NEXT_MEDIA)                                                                   \
+    X(0, "fLaC", 0, "", "FLAC audio", NPU__NEXT_MEDIA)                                                                  \
+    X(0, "FORM", 8, "AIF", "AIFF audio", NPU__NEXT_MEDIA)                                                               \
+    X(0, "\037\213", 0, "", "gzip data", "decompress it first")                                                         \
+    X(0, "BZh", 0, "", "bzip2 data", "decompress it first")                                                             \
+    X(0, "\3757zXZ", 0, "", "xz data", "decompress it first")                                                           \
+    X(0, "\050\265\057\375", 0, "", "zstd data", "decompress it first")                                                 \
+    X(0, "\004\"M\030", 0, "", "LZ4 data", "decompress it first")                                                       \
+    X(0, "7z\274\257\047\034", 0, "", "a 7z archive", NPU__NEXT_UNPACK)                                                 \
+    X(0, "Rar!\032\007", 0, "", "a RAR archive", NPU__NEXT_UNPACK)                                                      \
+    X(257, "ustar", 0, "", "a tar archive", NPU__NEXT_UNPACK)                                                           \
+    X(0, "\211HDF\r\n\032\n", 0, "", "an HDF5 file (Keras .h5)", NPU__NEXT_KERAS)                                       \
+    X(0, "GGUF", 0, "", "a GGUF model", "GGUF cannot be converted: look for a .tflite of the network")                  \
+    X(0, "RKNN", 0, "", "an RKNN model", NPU__NEXT_CONVERT)                                                             \
+    X(0, "\200\002\212\nl\374\234F\371 j\250P\031", 0, "", "a PyTorch checkpoint", NPU__NEXT_TORCH)                     \
+    X(0, "\200\002", 2, "c", "a Python pickle", NPU__NEXT_CONVERT)                                                      \
+    X(0, "\200\002", 2, "}", "a Python pickle", NPU__NEXT_CONVERT)                                                      \
+    X(0, "\200\003", 2, "c", "a Python pickle", NPU__NEXT_CONVERT)                                                      \
+    X(0, "\200\003", 2, "}", "a Python pickle", NPU__NEXT_CONVERT)                                                      \
+    X(0, "\200\004\225", 0, "", "a Python pickle", NPU__NEXT_CONVERT)                                                   \
+    X(0, "\200\005\225", 0, "", "a Python pickle", NPU__NEXT_CONVERT)                                                   \
+    X(0, "PAR1", 0, "", "a Parquet table", NPU__NEXT_OTHER)                                                             \
+    X(0, "SQLite format 3", 0, "", "an SQLite database", NPU__NEXT_OTHER)                                               \
+    X(0, "%PDF", 0, "", "a PDF document", NPU__NEXT_OTHER)                                                              \
+    X(0, "\177ELF", 0, "", "an ELF binary", "open the model that is built into it")                                     \
+    X(0, "\317\372\355\376", 0, "", "a Mach-O binary", "open the model that is built into it")                          \
+    X(0, "MZ\220\0", 0, "", "a Windows binary", "open the model that is built into it")                                 \
+    X(0, "!<arch>\n", 0, "", "a static library", "open the model that is built into it")                                \
+    X(0, "UF2\n", 0, "", "a UF2 firmware image", "open the model that is built into it")                                \
+    X(0, "\0asm", 0, "", "a WebAssembly module", NPU__NEXT_OTHER)                                                       \
+    X(4, "AFRGTD", 0, "", "a TFLite model as Base64 text", "decode it with base64 -d")
+
+/* Flatbuffers of other schemas, by their identifier: X(four bytes, what it is, what to do next). Circle is TFLite's schema
+ * with fields of other meaning in the same slots, so it is not read as TFLite. */
+#define NPU__FILE_IDENTIFIER_LIST(X)                                                          \
+    X("CIR0", "a Circle model (identifier CIR0)", "export it as TFLite")                      \
+    X("TFL2", "a model of TFLite schema version 2", "convert the network again")              \
+    X("TFL1", "a model of TFLite schema version 1", "convert the network again")              \
+    X("ORTM", "an ONNX Runtime model (.ort)", NPU__NEXT_ONNX)                                 \
+    X("ET12", "an ExecuTorch program (.pte)", NPU__NEXT_TORCH)                                \
+    X("M001", "TFLite metadata without its model", NPU__NEXT_OTHER)
+
+/* ZIP archives by the name of their first file: X(0: the name starts so, 1: ends so, text, what it is, what to do next). */
+#define NPU__FILE_ZIP_LIST(X)                                                                 \
+    X(1, ".npy", "an .npz archive", "save one array with numpy.save")                         \
+    X(1, "/data.pkl", "a PyTorch model (.pt)", NPU__NEXT_TORCH)                               \
+    X(1, "/byteorder", "a PyTorch model (.pt)", NPU__NEXT_TORCH)                              \
+    X(1, "/version", "a PyTorch model (.pt)", NPU__NEXT_TORCH)                                \
+    X(0, "metadata.json", "a Keras model (.keras)", NPU__NEXT_KERAS)                          \
+    X(0, "[Content_Types].xml", "an Office document", NPU__NEXT_OTHER)                        \
+    X(0, "META-INF/", "a Java archive or Android app", NPU__NEXT_UNPACK)                      \
+    X(0, "AndroidManifest.xml", "an Android app", NPU__NEXT_UNPACK)                           \
+    X(1, "", "a ZIP archive (.task, .mlpackage and others are)", NPU__NEXT_UNPACK)
+
+/* Text by what its first kilobyte starts with, white space left out, and holds: X(start, word, what it is, what next). */
+#define NPU__FILE_TEXT_LIST(X)                                                                \
+    X("{", "modelTopology", "a TensorFlow.js model", NPU__NEXT_CONVERT)                       \
+    X("{", "", "JSON", "open the .tflite model it describes, or make one of it with flatc")   \
+    X("[", "", "JSON", NPU__NEXT_OTHER)                                                       \
+    X("<?xml", "<net", "an OpenVINO model (.xml)", NPU__NEXT_CONVERT)                         \
+    X("<?xml", "", "XML", NPU__NEXT_OTHER)                                                    \
+    X("<", "", "HTML", "the download gave a web page: fetch the file itself")                 \
+    X("", "unsigned char", "C source of an array", "turn it back into a file with xxd -r -p") \
+    X("", "uint8_t", "C source of an array", "turn it back into a file with xxd -r -p")       \
+    X(":", "", "an Intel HEX file", "open the model that is built into it")                   \
+    X("", "", "text", NPU__NEXT_OTHER)
+/* ---- end src/tflite/file_kinds.h ---- */
 /* ---- begin src/tflite/verify.h ---- */
 /* The one place that decides whether bytes may be read as a TFLite model. */
 #ifndef NPU__TFLITE_VERIFY_H
@@ -2647,6 +2813,7 @@ NPU__FN npu__tab npu__operator_options(npu__tab op, int32_t code) {
  *   tflite.empty, tflite.identifier     not a TFLite file
  *   fb.table_range, fb.vtable_range, fb.vtable_size, fb.table_size, fb.field_range, fb.offset_range
  *   fb.vector_range, fb.string_range, fb.string_end, fb.too_complex
+ *   fb.truncated                        the file's end is missing, and nothing else is wrong
  *   tflite.buffer_range, tflite.custom_range      bytes stored by offset and size lie outside the file */
 NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *model, npu_diag *diag);
 
@@ -2660,29 +2827,188 @@ NPU__FN npu__span npu__custom_options_span(const uint8_t *bytes, npu__tab op);
 #endif
 /* ---- end src/tflite/verify.h ---- */
 
-typedef struct npu__magic {
-    const char *bytes, *hint;
-} npu__magic;
+#if NPU__HAS_STRINGS
 
-static const npu__magic npu__magics[] = {
-    {"PK\003\004", "a ZIP archive (.task, .keras, .pt and .npz are): unpack it and open the .tflite inside"},
-    {"\037\213", "gzip data: decompress it first"},
-    {"version https://git-lfs", "a Git LFS pointer: fetch the real file with git lfs pull"},
-    {"<", "HTML or XML: the download was a web page"},
-    {"{", "JSON: convert it with flatc, or open the .tflite it describes"},
-    {"[", "JSON"},
-    {"\211HDF", "an HDF5 file (Keras .h5): convert it to TFLite"},
-    {"GGUF", "a GGUF file: convert it to TFLite"},
-    {"\177ELF", "an ELF binary"},
-    {"\211PNG", "a PNG image"},
-    {"BZh", "bzip2 data: decompress it first"},
-    {"\3757zXZ", "xz data: decompress it first"},
-    {"\050\265\057\375", "zstd data: decompress it first"},
-};
+typedef struct npu__file_kind {
+    const char *what, *next;
+} npu__file_kind;
 
-NPU__FN int npu__has_magic(const uint8_t *p, size_t n, const char *magic) {
-    size_t len = strlen(magic);
-    return n >= len && memcmp(p, magic, len) == 0;
+#define NPU__FILE_TEXT 1024 /* bytes of a text that are looked at */
+
+NPU__FN int npu__bytes_at(const uint8_t *p, size_t n, size_t at, const char *bytes, size_t len) {
+    return at <= n && len <= n - at && memcmp(p + at, bytes, len) == 0;
+}
+
+NPU__FN int npu__bytes_hold(const uint8_t *p, size_t n, const char *word) {
+    const size_t len = strlen(word);
+    for (size_t i = 0; i + len <= n; i++) if (memcmp(p + i, word, len) == 0) return 1;
+    return 0;
+}
+
+/* ---- protocol buffers, which have no mark of their own: the first fields must be those of the format ---- */
+
+/* The number at *at, which is moved past it; -1 when it is cut off or longer than 5 bytes. */
+NPU__FN int64_t npu__pb_number(const uint8_t *p, size_t n, size_t *at) {
+    int64_t v = 0;
+    for (int shift = 0; shift < 35 && *at < n; shift += 7) {
+        const uint8_t b = p[(*at)++];
+        v |= (int64_t)(b & 127u) << shift; /* bounded: 35 bits */
+        if (b < 128) return v;
+    }
+    return -1;
+}
+
+/* The field at *at has this tag and holds printable text, which *at is moved past. */
+NPU__FN int npu__pb_text(const uint8_t *p, size_t n, size_t *at, uint8_t tag) {
+    int64_t len;
+    if (*at >= n || p[(*at)++] != tag) return 0;
+    len = npu__pb_number(p, n, at);
+    if (len < 1 || len > 256 || (size_t)len > n - *at) return 0;
+    for (int64_t i = 0; i < len; i++, *at += 1) if (p[*at] < 32 || p[*at] > 126) return 0;
+    return 1;
+}
+
+/* The field at *at has this tag and a length; *at is moved to its contents. */
+NPU__FN int npu__pb_open(const uint8_t *p, size_t n, size_t *at, uint8_t tag) {
+    return *at < n && p[(*at)++] == tag && npu__pb_number(p, n, at) > 0 && *at < n;
+}
+
+NPU__FN const npu__file_kind *npu__protobuf_kind(const uint8_t *p, size_t n) {
+    static const npu__file_kind onnx = {"an ONNX model", NPU__NEXT_ONNX};
+    static const npu__file_kind core = {"a Core ML model (.mlmodel)", NPU__NEXT_CONVERT};
+    static const npu__file_kind saved = {"a TensorFlow SavedModel (.pb)", NPU__NEXT_KERAS};
+    static const npu__file_kind graph = {"a TensorFlow graph (.pb)", NPU__NEXT_KERAS};
+    size_t  at = 1, text;
+    int64_t version;
+    if (n < 4) return NULL;
+    if (p[0] == 0x0A) { /* a list of nodes, each of which starts with its name and its operator */
+        at = 0;
+        return npu__pb_open(p, n, &at, 0x0A) && npu__pb_text(p, n, &at, 0x0A) && npu__pb_text(p, n, &at, 0x12) ? &graph : NULL;
+    }
+    if (p[0] != 0x08) return NULL; /* all others start with a version */
+    version = npu__pb_number(p, n, &at);
+    if (version < 1 || version > 40) return NULL;
+    text = at;
+    if (npu__pb_text(p, n, &text, 0x12)) return &onnx; /* who produced it */
+    text = at;
+    if (npu__pb_open(p, n, &text, 0x3A) && (p[text] == 0x0A || p[text] == 0x12)) return &onnx; /* the graph */
+    if (!npu__pb_open(p, n, &at, 0x12) || !npu__pb_open(p, n, &at, 0x0A)) return NULL;
+    if (npu__pb_text(p, n, &at, 0x0A)) return &core; /* the name of its first input */
+    return version == 1 ? &saved : NULL;
+}
+
+/* ---- others that take more than a look at the first bytes ---- */
+
+/* The length of a JSON header, then the header. */
+NPU__FN int npu__is_safetensors(const uint8_t *p, size_t n) {
+    return n >= 10 && p[8] == '{' && p[9] == '"' && npu__rd_u64(p) >= 8 && npu__rd_u64(p) < (uint64_t)1 << 32;
+}
+
+NPU__FN const npu__file_kind *npu__zip_kind(const uint8_t *p, size_t n) {
+    static const struct {
+        int            at_end;
+        const char    *name;
+        npu__file_kind kind;
+    } kinds[] = {
+#define NPU__X(at_end, name, what, next) {at_end, name, {what, next}},
+        NPU__FILE_ZIP_LIST(NPU__X)
+#undef NPU__X
+    };
+    size_t  len = n >= 30 ? NPU__MIN((size_t)npu__rd_u16(p + 26), n - 30) : 0;
+    int32_t i = 0;
+    for (; i + 1 < NPU__COUNT(kinds); i++) {
+        const size_t k = strlen(kinds[i].name);
+        if (k <= len && memcmp(p + 30 + (kinds[i].at_end ? len - k : 0), kinds[i].name, k) == 0) break;
+    }
+    return &kinds[i].kind; /* the last row fits all */
+}
+
+NPU__FN int npu__is_text(const uint8_t *p, size_t n) {
+    size_t high = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (p[i] == 127 || (p[i] < 32 && p[i] != '\n' && p[i] != '\r' && p[i] != '\t' && p[i] != '\f')) return 0;
+        high += p[i] > 127;
+    }
+    return n > 0 && high <= n / 2;
+}
+
+NPU__FN const npu__file_kind *npu__text_kind(const uint8_t *p, size_t n) {
+    static const struct {
+        const char    *start, *word;
+        npu__file_kind kind;
+    } kinds[] = {
+#define NPU__X(start, word, what, next) {start, word, {what, next}},
+        NPU__FILE_TEXT_LIST(NPU__X)
+#undef NPU__X
+    };
+    int32_t i = 0;
+    n = NPU__MIN(n, (size_t)NPU__FILE_TEXT);
+    if (!npu__is_text(p, n)) return NULL;
+    if (npu__bytes_at(p, n, 0, "\357\273\277", 3)) { /* a byte order mark */
+        p += 3;
+        n -= 3;
+    }
+    while (n > 0 && *p <= ' ') {
+        p++;
+        n--;
+    }
+    for (; i + 1 < NPU__COUNT(kinds); i++) {
+        if (npu__bytes_at(p, n, 0, kinds[i].start, strlen(kinds[i].start)) && npu__bytes_hold(p, n, kinds[i].word)) break;
+    }
+    /* A few letters are no evidence. */
+    return i + 1 < NPU__COUNT(kinds) || n >= 8 ? &kinds[i].kind : NULL;
+}
+
+NPU__FN int npu__is_zeros(const uint8_t *p, size_t n) {
+    for (size_t i = 0; i < n && i < 64; i++) if (p[i]) return 0;
+    return n >= 64;
+}
+
+/* NULL: nothing that is known here. */
+NPU__FN const npu__file_kind *npu__file_kind_of(const uint8_t *p, size_t n) {
+    static const struct {
+        size_t         at, len, at2, len2;
+        const char    *bytes, *bytes2;
+        npu__file_kind kind;
+    } kinds[] = {
+#define NPU__X(at, bytes, at2, bytes2, what, next) {at, sizeof(bytes) - 1, at2, sizeof(bytes2) - 1, bytes, bytes2, {what, next}},
+        NPU__FILE_KIND_LIST(NPU__X)
+#undef NPU__X
+#define NPU__X(identifier, what, next) {4, 4, 0, 0, identifier, "", {what, next}},
+        NPU__FILE_IDENTIFIER_LIST(NPU__X)
+#undef NPU__X
+    };
+    static const npu__file_kind model = {"a TFLite model", ""};
+    static const npu__file_kind prefixed = {"a TFLite model with a size prefix", "pass the bytes after the first 4"};
+    static const npu__file_kind tensors = {"safetensors weights", NPU__NEXT_TORCH};
+    static const npu__file_kind zeros = {"a file that starts with zeros only", "copy or download it again"};
+    if (npu__bytes_at(p, n, 4, "TFL3", 4)) return &model;
+    if (npu__bytes_at(p, n, 8, "TFL3", 4)) return &prefixed;
+    if (npu__bytes_at(p, n, 0, "PK\003\004", 4)) return npu__zip_kind(p, n);
+    for (int32_t i = 0; i < NPU__COUNT(kinds); i++) {
+        if (!npu__bytes_at(p, n, kinds[i].at, kinds[i].bytes, kinds[i].len)) continue;
+        if (npu__bytes_at(p, n, kinds[i].at2, kinds[i].bytes2, kinds[i].len2)) return &kinds[i].kind;
+    }
+    if (npu__is_safetensors(p, n)) return &tensors;
+    if (npu__is_zeros(p, n)) return &zeros;
+    if (npu__protobuf_kind(p, n)) return npu__protobuf_kind(p, n);
+    return npu__text_kind(p, n);
+}
+
+#undef NPU__FILE_TEXT
+#endif
+
+NPU_API const char *npu_file_kind(const void *bytes, size_t n_bytes, const char **next) {
+#if NPU__HAS_STRINGS
+    const npu__file_kind *k = bytes ? npu__file_kind_of((const uint8_t *)bytes, n_bytes) : NULL;
+    if (next) *next = k ? k->next : "";
+    return k ? k->what : NULL;
+#else
+    (void)bytes;
+    (void)n_bytes;
+    if (next) *next = "";
+    return NULL;
+#endif
 }
 
 /* A flatbuffer of some other schema has a root offset that fits and four printable bytes after it. */
@@ -2695,30 +3021,19 @@ NPU__FN int npu__other_identifier(const uint8_t *p, size_t n) {
 }
 
 NPU__FN npu_status npu__verify_identifier(const uint8_t *bytes, size_t n, npu_diag *diag) {
-    const char *rule = "tflite.identifier";
+    const char *rule = "tflite.identifier", *what, *next;
     npu__str    id;
     if (n >= 8 && memcmp(bytes + 4, "TFL3", 4) == 0) return NPU_OK;
-    if (diag && diag->status == NPU_OK) diag->file_offset = n < 8 ? 0 : 4;
+    if (diag && diag->status == NPU_OK) diag->file_offset = 0;
     if (n == 0) {
         return npu__diag_fail(diag, NPU_INVALID_MODEL, "tflite.empty", "the file is empty: open a .tflite model");
     }
-    if (n >= 12 && memcmp(bytes + 8, "TFL3", 4) == 0) {
-        return npu__diag_fail(diag, NPU_INVALID_MODEL, rule,
-                              "the model starts with a size prefix: pass the bytes after the first 4");
-    }
-    for (int32_t i = 0; i < NPU__COUNT(npu__magics); i++) {
-        if (npu__has_magic(bytes, n, npu__magics[i].bytes)) {
-            return npu__diag_fail(diag, NPU_INVALID_MODEL, rule, "not a TFLite model but %s", npu__magics[i].hint);
-        }
-    }
+    what = npu_file_kind(bytes, n, &next);
+    if (what) return npu__diag_fail(diag, NPU_INVALID_MODEL, rule, "not a TFLite model but %s: %s", what, next);
     if (n < 8) {
-        return npu__diag_fail(diag, NPU_INVALID_MODEL, rule,
-                              "the file has %z bytes: too short for a TFLite model", n);
+        return npu__diag_fail(diag, NPU_INVALID_MODEL, rule, "the file has %z bytes: too short for a TFLite model", n);
     }
-    /* Circle is TFLite's schema with fields of other meaning in the same slots, so it is not read as TFLite. */
-    if (memcmp(bytes + 4, "CIR0", 4) == 0) {
-        return npu__diag_fail(diag, NPU_INVALID_MODEL, rule, "a Circle model (identifier CIR0): export it as TFLite");
-    }
+    if (diag && diag->status == NPU_OK) diag->file_offset = 4;
     id.p = (const char *)bytes + 4;
     id.n = 4;
     if (npu__other_identifier(bytes, n)) {
@@ -2744,11 +3059,23 @@ typedef struct npu__vf_frame {
     int32_t                  table, field, n_fields;
 } npu__vf_frame;
 
+/* What lies where, for files that are cut short. */
+typedef struct npu__vf_survey {
+    uint64_t end;    /* the furthest byte that the file speaks of */
+    uint64_t last, full; /* start of the last thing that lies in the file as a whole, and the furthest end of one */
+    uint64_t cut;    /* start of the first one that runs past the end; UINT64_MAX: none */
+    int64_t  beyond; /* things that start behind the end */
+} npu__vf_survey;
+
+#define NPU__VF_FAR ((uint64_t)1 << 38)
+#define NPU__VF_GONE NPU_STATUS_COUNT /* in a survey: it lies behind the end, which is noted; the walk goes on */
+
 typedef struct npu__vf {
     const uint8_t *p;
     uint64_t       n;
     uint64_t       budget; /* bytes that may still be referred to */
     npu_diag      *diag;
+    npu__vf_survey *survey; /* NULL: what lies behind the end is an error */
     int32_t        depth;
     npu__vf_frame  stack[NPU__VF_DEPTH];
 } npu__vf;
@@ -2825,6 +3152,22 @@ NPU__FN int npu__vf_inside(const npu__vf *v, uint64_t pos, uint64_t bytes) {
     return bytes <= v->n && pos <= v->n - bytes;
 }
 
+/* Notes where something lies; NPU__VF_GONE, or NPU_OK when nothing is amiss or nobody surveys. */
+NPU__FN npu_status npu__vf_note(npu__vf *v, uint64_t pos, uint64_t bytes) {
+    npu__vf_survey *s = v->survey;
+    if (!s) return NPU_OK;
+    if (npu__vf_inside(v, pos, bytes)) {
+        s->last = NPU__MAX(s->last, pos);
+        s->full = NPU__MAX(s->full, pos + bytes); /* bounded: inside the file */
+        return NPU_OK;
+    }
+    if (pos >= NPU__VF_FAR || bytes >= NPU__VF_FAR) return NPU_OK; /* no file is that long: it is damaged */
+    s->end = NPU__MAX(s->end, pos + bytes);
+    if (pos < v->n) s->cut = NPU__MIN(s->cut, pos);
+    else s->beyond++;
+    return NPU__VF_GONE;
+}
+
 NPU__FN npu_status npu__vf_charge(npu__vf *v, uint64_t pos, uint64_t bytes) {
     if (bytes > v->budget) {
         return npu__vf_fail(v, "fb.too_complex", pos,
@@ -2839,6 +3182,7 @@ NPU__FN npu_status npu__vf_follow(npu__vf *v, uint64_t ref, uint64_t bytes, uint
     uint32_t offset = npu__vf_u32(v, ref);
     *pos = ref + offset;
     if (offset != 0 && npu__vf_inside(v, *pos, bytes)) return NPU_OK;
+    if (offset - 1 < INT32_MAX && npu__vf_note(v, *pos, bytes) == NPU__VF_GONE) return NPU__VF_GONE;
     if (offset == 0) return npu__vf_fail(v, "fb.offset_range", ref, "the offset stored at %l is 0", (int64_t)ref);
     return npu__vf_fail(v, "fb.offset_range", ref, "the offset stored at %l leads to %l, outside the file (%l bytes)",
                         (int64_t)ref, (int64_t)*pos, (int64_t)v->n);
@@ -2854,6 +3198,8 @@ NPU__FN npu_status npu__vf_vector(npu__vf *v, uint64_t ref, const npu__schema_fi
     *n = npu__vf_u32(v, pos);
     bytes = *n * elem_bytes; /* bounded: 32 bits times 8 */
     *elems = pos + 4;
+    s = npu__vf_note(v, pos, bytes + (is_str ? 5u : 4u));
+    if (s != NPU_OK) return s;
     if (!npu__vf_inside(v, *elems, bytes + (is_str ? 1u : 0u))) {
         if (is_str) {
             return npu__vf_fail(v, "fb.string_range", pos,
@@ -2882,6 +3228,7 @@ NPU__FN npu_status npu__vf_enter(npu__vf *v, uint64_t ref, int32_t table) {
     npu_status     s = npu__vf_follow(v, ref, 4, &pos);
     if (s != NPU_OK) return s;
     vt = (int64_t)pos - npu__rd_i32(v->p + (size_t)pos);
+    if (vt >= 0 && (s = npu__vf_note(v, (uint64_t)vt, 4)) != NPU_OK) return s;
     if (vt < 0 || !npu__vf_inside(v, (uint64_t)vt, 4)) {
         return npu__vf_fail(v, "fb.vtable_range", pos,
                             "table at offset %l has its vtable at %l, outside the file (%l bytes)", (int64_t)pos, vt,
@@ -2889,6 +3236,11 @@ NPU__FN npu_status npu__vf_enter(npu__vf *v, uint64_t ref, int32_t table) {
     }
     vt_bytes = npu__vf_u16(v, (uint64_t)vt);
     bytes = npu__vf_u16(v, (uint64_t)vt + 2);
+    if (vt_bytes >= 4 && vt_bytes % 2 == 0 && bytes >= 4) {
+        s = npu__vf_note(v, (uint64_t)vt, vt_bytes);
+        if (s == NPU_OK) s = npu__vf_note(v, pos, bytes);
+        if (s != NPU_OK) return s;
+    }
     if (vt_bytes < 4 || vt_bytes % 2 != 0 || !npu__vf_inside(v, (uint64_t)vt, vt_bytes)) {
         return npu__vf_fail(v, "fb.vtable_size", (uint64_t)vt,
                             "vtable at offset %l cannot be %d bytes long (file: %l bytes)", vt, (int)vt_bytes,
@@ -2919,6 +3271,7 @@ NPU__FN npu_status npu__vf_stored_range(npu__vf *v, npu__tab t, int offset_slot,
     uint64_t offset = npu__tab_u64(t, offset_slot, 0), size = npu__tab_u64(t, size_slot, 0);
     int      weights = v->stack[v->depth - 1].table == NPU__T_Buffer; /* may be shared, like those inside: see npu__vf_vector */
     if (offset <= 1) return NPU_OK;
+    if (npu__vf_note(v, offset, size) == NPU__VF_GONE) return NPU__VF_GONE;
     if (npu__vf_inside(v, offset, size)) return weights ? NPU_OK : npu__vf_charge(v, offset, size);
     return npu__vf_fail(v, rule, v->stack[v->depth - 1].pos,
                         "offset %l and size %l lie outside the file (%l bytes; a negative number is beyond 2^63)",
@@ -2971,30 +3324,61 @@ NPU__FN npu_status npu__vf_field(npu__vf *v, npu__vf_frame *f) {
     return s;
 }
 
-NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *model, npu_diag *diag) {
-    npu__vf    v;
-    npu_status s = npu__verify_identifier(bytes, n, diag);
-    *model = NULL;
-    if (s != NPU_OK) return s;
-    v.p = bytes;
-    v.n = n;
-    v.budget = 8 * (uint64_t)n + 65536;
-    v.diag = diag;
-    v.depth = 0;
-    s = npu__vf_enter(&v, 0, NPU__T_Model);
-    while (s == NPU_OK && v.depth > 0) {
-        npu__vf_frame *f = &v.stack[v.depth - 1];
+NPU__FN npu_status npu__vf_walk(npu__vf *v, const uint8_t *bytes, size_t n) {
+    npu_status s;
+    v->p = bytes;
+    v->n = n;
+    v->budget = 8 * (uint64_t)n + 65536;
+    v->depth = 0;
+    s = npu__vf_enter(v, 0, NPU__T_Model);
+    while ((s == NPU_OK || s == NPU__VF_GONE) && v->depth > 0) {
+        npu__vf_frame *f = &v->stack[v->depth - 1];
         if (f->elems) {
             if (++f->i < f->n) {
                 /* bounded: f->i is less than a number of 32 bits */
-                s = npu__vf_enter(&v, f->elems + 4 * (uint64_t)f->i, f->fields[f->field].sub);
+                s = npu__vf_enter(v, f->elems + 4 * (uint64_t)f->i, f->fields[f->field].sub);
                 continue;
             }
             f->elems = 0;
         }
-        s = ++f->field < f->n_fields ? npu__vf_field(&v, f) : npu__vf_leave(&v);
+        s = ++f->field < f->n_fields ? npu__vf_field(v, f) : npu__vf_leave(v);
     }
-    if (s == NPU_OK) *model = npu__fb_follow(bytes);
+    return s;
+}
+
+/* Is all that is wrong with the file that its end is missing? Then everything else in it is sound, and what runs past the
+ * end is the last thing before it; or several things lie behind the end, and what is whole does not reach up to it. Otherwise
+ * an offset or a length is damaged. */
+NPU__FN int npu__vf_truncated(const uint8_t *bytes, size_t n, uint64_t *end) {
+    npu__vf        v;
+    npu__vf_survey survey;
+    npu_status     s;
+    memset(&survey, 0, sizeof survey);
+    survey.cut = UINT64_MAX;
+    v.diag = NULL;
+    v.survey = &survey;
+    s = npu__vf_walk(&v, bytes, n);
+    *end = survey.end;
+    if (s != NPU_OK && s != NPU__VF_GONE) return 0;
+    return survey.cut < n ? survey.cut > survey.last && survey.cut >= survey.full : survey.beyond > 1 && n - survey.full >= 16;
+}
+
+NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *model, npu_diag *diag) {
+    npu__vf    v;
+    uint64_t   end;
+    npu_status s = npu__verify_identifier(bytes, n, diag);
+    *model = NULL;
+    if (s != NPU_OK) return s;
+    v.diag = diag;
+    v.survey = NULL;
+    s = npu__vf_walk(&v, bytes, n);
+    if (s == NPU_OK) {
+        *model = npu__fb_follow(bytes);
+    } else if (diag && diag->status == s && npu__vf_truncated(bytes, n, &end)) {
+        diag->status = NPU_OK; /* the place stays: where it was noticed */
+        return npu__diag_fail(diag, s, "fb.truncated", "truncated: %l bytes, the file speaks of %l; copy or download it "
+                              "again", (int64_t)n, (int64_t)end);
+    }
     return s;
 }
 
@@ -3552,6 +3936,8 @@ struct npu_model {
 NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems);
 /* Bytes of a dense tensor, sub-byte types packed; false on overflow or for types without a size. */
 NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes);
+/* "[1,32,32,3]" into `out`, which is returned. */
+NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s);
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b);
 /* Smallest and largest value of an integer type (INT2 .. INT32, UINT4 .. UINT16). False for other types. */
 NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi);
@@ -3620,6 +4006,11 @@ struct npu__opdef {
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name);
 /* Name for people: the builtin's, or the custom op's own. */
 NPU__FN npu__str npu__node_name(const npu__node *node);
+/* Notes that the failure to be recorded next is about this node. Under NPU_RT_NO_STRINGS too: names are there for other reasons. */
+NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node);
+
+/* Is it a part of the network that Vela compiled? */
+NPU__FN int npu__node_compiled(const npu__node *node);
 
 /* ---- work (work.c) ---- */
 
@@ -3747,6 +4138,13 @@ NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes) {
     return 1;
 }
 
+NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s) {
+    size_t n = npu__format(out, cap, "[");
+    for (int32_t i = 0; i < s->rank && n < cap; i++) n += npu__format(out + n, cap - n, i ? ",%d" : "%d", s->dims[i]);
+    if (n < cap) npu__format(out + n, cap - n, "]");
+    return out;
+}
+
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b) {
     if (a->rank != b->rank) return 0;
     for (int32_t i = 0; i < a->rank; i++) if (a->dims[i] != b->dims[i]) return 0;
@@ -3786,6 +4184,18 @@ NPU__FN npu__shape npu__shape_make(int32_t rank, int32_t d0, int32_t d1, int32_t
 NPU__FN npu__str npu__node_name(const npu__node *node) {
     return node->code == 32 ? node->custom_name : npu__str_of(npu__builtin_name(node->code));
 }
+
+NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node) {
+    const npu__str name = npu__node_name(node);
+    const size_t   n = NPU__MIN(name.n, sizeof diag->op_name - 1);
+    if (!diag || diag->status != NPU_OK) return;
+    diag->subgraph = node->subgraph;
+    diag->op = node->index;
+    if (n) memcpy(diag->op_name, name.p, n);
+    diag->op_name[n] = 0;
+}
+
+NPU__FN int npu__node_compiled(const npu__node *node) { return node->code == 32 && npu__str_is(node->custom_name, "ethos-u"); }
 /* ---- end src/graph/ir.c ---- */
 /* ---- begin src/graph/work.c ---- */
 /* How much work a node is: one function for reports, folding and the budgets of sessions. */
@@ -3816,6 +4226,138 @@ NPU__FN npu__work npu__node_work(const npu__ctx *c) {
     return c->node->def->work ? c->node->def->work(c) : npu__work_elements(c);
 }
 /* ---- end src/graph/work.c ---- */
+/* ---- begin src/graph/kinds.c ---- */
+/* Counting operators by name, and saying which of them this build lacks. */
+/* ---- begin src/graph/kinds.h ---- */
+/* Which operators a model is made of, by name. */
+#ifndef NPU__GRAPH_KINDS_H
+#define NPU__GRAPH_KINDS_H
+
+
+#define NPU__MAX_KINDS 64 /* more names than that (a model of custom operators) are counted with the last */
+#define NPU__KIND_NAME 1024 /* bytes by which names are told apart, so that comparing long ones has an end */
+
+typedef struct npu__kind {
+    npu__str name; /* of custom operators their own; "(others)" of the last where there are too many */
+    int64_t  count;
+    int32_t  code;
+    int32_t  subgraph, op; /* the first place */
+    int32_t  known;        /* this build has a kernel */
+} npu__kind;
+
+/* Is the node an operator of this code and name? */
+NPU__FN int npu__kind_is(int32_t code, npu__str kind, const npu__node *node);
+
+/* Fills `kinds` (room for NPU__MAX_KINDS) in the order of first places, and returns how many there are. `missing`: only
+ * those without a kernel. */
+NPU__FN int32_t npu__model_kinds(const npu_model *m, int missing, npu__kind *kinds);
+
+/* Is every operator one that this build can run? If not, says in `diag` which ones are missing, all of them at once.
+ * Errors: UNSUPPORTED "op.unknown". */
+NPU__FN npu_status npu__model_complete(const npu_model *m, npu_diag *diag);
+
+#endif
+/* ---- end src/graph/kinds.h ---- */
+
+NPU__FN int npu__kind_is(int32_t code, npu__str kind, const npu__node *node) {
+    npu__str name = npu__node_name(node);
+    if (code != node->code || (kind.n != name.n && NPU__MIN(kind.n, name.n) < NPU__KIND_NAME)) return 0;
+    return kind.p == name.p || memcmp(kind.p, name.p, NPU__MIN(name.n, (size_t)NPU__KIND_NAME)) == 0;
+}
+
+NPU__FN void npu__kinds_add(npu__kind *kinds, int32_t *n, const npu__node *node) {
+    npu__str name = npu__node_name(node);
+    int32_t  k = 0;
+    while (k < *n && !npu__kind_is(kinds[k].code, kinds[k].name, node)) k++;
+    if (k == NPU__MAX_KINDS) k--;
+    if (k == *n) {
+        kinds[k].name = k == NPU__MAX_KINDS - 1 ? npu__str_of("(others)") : name;
+        kinds[k].count = 0;
+        kinds[k].code = node->code;
+        kinds[k].subgraph = node->subgraph;
+        kinds[k].op = node->index;
+        kinds[k].known = node->def != NULL;
+        *n += 1; /* bounded: by the list's length */
+    }
+    kinds[k].count++;
+}
+
+NPU__FN int32_t npu__model_kinds(const npu_model *m, int missing, npu__kind *kinds) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < m->n_subgraphs; i++) {
+        for (int32_t k = 0; k < m->subgraphs[i].n_nodes; k++) {
+            const npu__node *node = &m->subgraphs[i].nodes[k];
+            if (!missing || !node->def) npu__kinds_add(kinds, &n, node);
+        }
+    }
+    return n;
+}
+
+NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap) {
+    npu__kind kinds[NPU__MAX_KINDS];
+    int32_t   n = npu__model_kinds(model, 1, kinds);
+    for (int32_t i = 0; out && i < n && i < cap; i++) {
+        out[i].name = kinds[i].name.p;
+        out[i].name_len = kinds[i].name.n;
+        out[i].custom = kinds[i].code == 32;
+        out[i].subgraph = kinds[i].subgraph;
+        out[i].op = kinds[i].op;
+        out[i].count = kinds[i].count;
+    }
+    return n;
+}
+
+#if NPU__HAS_STRINGS
+/* "SIGN x3, custom operator "Mine", LRN" as far as it fits, then how many more there are. */
+NPU__FN void npu__kinds_text(char *out, size_t cap, const npu__kind *kinds, int32_t n) {
+    char   item[112];
+    size_t used = 0, k;
+    for (int32_t i = 0; i < n; i++) {
+        int      custom = kinds[i].code == 32;
+        npu__str name = kinds[i].name;
+        name.n = NPU__MIN(name.n, (size_t)40);
+        k = npu__format(item, sizeof item, "%s%s%S%s", i ? ", " : "", custom ? "custom operator \"" : "", &name,
+                        custom ? "\"" : "");
+        if (kinds[i].count > 1) k += npu__format(item + k, sizeof item - k, " x%l", kinds[i].count); /* bounded: it fits */
+        if (k + (i + 1 < n ? 16u : 1u) > cap - used) { /* room for the words below */
+            npu__format(out + used, cap - used, " and %d more", n - i);
+            return;
+        }
+        memcpy(out + used, item, k + 1);
+        used += k; /* bounded: by the room just looked at */
+    }
+}
+#endif
+
+NPU__FN npu_status npu__missing_fail(const npu_model *m, npu_diag *diag) {
+    npu__kind kinds[NPU__MAX_KINDS];
+    int32_t   n = npu__model_kinds(m, 1, kinds);
+    if (!diag || diag->status != NPU_OK) return NPU_UNSUPPORTED;
+    diag->subgraph = kinds[0].subgraph;
+    diag->op = kinds[0].op;
+#if NPU__HAS_STRINGS
+    {
+        char list[152], many[24] = "";
+        npu__format(diag->op_name, sizeof diag->op_name, "%S", &kinds[0].name);
+        npu__kinds_text(list, sizeof list, kinds, n);
+        if (n > 1) npu__format(many, sizeof many, "%d operators: ", n);
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%s (subgraph %d, operator %d): this build has no "
+                              "kernel for %s%s", diag->op_name, kinds[0].subgraph, kinds[0].op, many, list);
+    }
+#else
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%d", n);
+#endif
+}
+
+NPU__FN npu_status npu__model_complete(const npu_model *m, npu_diag *diag) {
+    for (int32_t i = 0; i < m->n_subgraphs; i++) {
+        for (int32_t k = 0; k < m->subgraphs[i].n_nodes; k++) {
+            if (!m->subgraphs[i].nodes[k].def) return npu__missing_fail(m, diag);
+        }
+    }
+    return NPU_OK;
+}
+/* ---- end src/graph/kinds.c ---- */
 /* ---- begin src/graph/build.c ---- */
 /* Builds the graph from verified tables: resolves every index, copies small arrays to aligned memory, checks that data
  * flows forward. What an op needs of its inputs is the op's own business (infer, prepare). */
@@ -10873,6 +11415,10 @@ NPU__FN npu_status npu__eu_payload_parse(npu__eu_payload *out, const void *bytes
  * INVALID_MODEL "ethos_u.command" (unknown, or cut off) or "ethos_u.stop" (none at the end). */
 NPU__FN npu_status npu__eu_next(const npu__eu_payload *p, size_t *at, npu__eu_command *out, npu__eu_error *err);
 
+/* Name of the processor that a payload is for, also of those whose streams are not read here ("ethos-u85-256", kept in
+ * `u85`). NULL for a damaged payload. */
+NPU__FN const char *npu__eu_payload_processor(char u85[24], const void *bytes, size_t n_bytes, npu__eu_error *err);
+
 /* How a command's value reads: NPU__EU_K_...; -1 for a code that is not in the lists. */
 NPU__FN int32_t npu__eu_kind(int32_t code);
 /* Bits of a register of kind FIELDS that belong to no field: they must be zero. */
@@ -11068,6 +11614,17 @@ NPU__FN npu_status npu__eu_payload_parse(npu__eu_payload *out, const void *bytes
                           has_config ? "command stream" : "configuration");
     }
     return st;
+}
+
+NPU__FN const char *npu__eu_payload_processor(char u85[24], const void *bytes, size_t n_bytes, npu__eu_error *err) {
+    npu__eu_payload p;
+    uint32_t        config;
+    if (npu__eu_payload_parse(&p, bytes, n_bytes, err) == NPU_OK) return npu__eu_config_name(&p.config);
+    if (strcmp(err->rule, "ethos_u.product") != 0) return NULL;
+    config = npu__eu_word(p.bytes, (size_t)err->word);
+    if (config >> 28 != 2 || (config & 15u) < 7 || (config & 15u) > 11) return NULL;
+    npu__format(u85, 24, "ethos-u85-%d", 1 << (config & 15u));
+    return u85;
 }
 
 /* ---- commands ---- */
@@ -26050,7 +26607,7 @@ static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0
 /* ---- begin src/ops/ops.h ---- */
 /* The list of operators: one row each, X(BUILTIN NAME, builtin code, definition). Everything that enumerates operators
  * is made from it: lookup, reports, docs, fuzz dispatch and the coverage gate of the tests. CUSTOM ops have their own
- * list below: X("name in the file", definition). Keep families together. */
+ * list below: X(name in NPU_RT_ONLY_OPS, "name in the file", definition). Keep families together. */
 #ifndef NPU__OPS_OPS_H
 #define NPU__OPS_OPS_H
 
@@ -26175,7 +26732,7 @@ static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable)
 
 #if NPU__HAS_ETHOSU
-#  define NPU__COMPILED_OPS(X) X("ethos-u", npu__op_ethos_u)
+#  define NPU__COMPILED_OPS(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
 #else
 #  define NPU__COMPILED_OPS(X)
 #endif
@@ -26184,22 +26741,33 @@ static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0
     /* compiled for an NPU */ \
     NPU__COMPILED_OPS(X) \
     /* detection */ \
-    X("TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
+    X(TFLite_Detection_PostProcess, "TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
     /* signal */ \
-    X("SignalWindow", npu__op_signal_window) \
-    X("SignalFftAutoScale", npu__op_signal_fft_auto_scale) \
-    X("SignalRfft", npu__op_signal_rfft) \
-    X("SignalIrfft", npu__op_signal_irfft) \
-    X("SignalEnergy", npu__op_signal_energy) \
-    X("SignalFilterBank", npu__op_signal_filter_bank) \
-    X("SignalFilterBankSquareRoot", npu__op_signal_filter_bank_square_root) \
-    X("SignalFilterBankSpectralSubtraction", npu__op_signal_filter_bank_spectral_subtraction) \
-    X("SignalPCAN", npu__op_signal_pcan) \
-    X("SignalFilterBankLog", npu__op_signal_filter_bank_log) \
-    X("SignalDelay", npu__op_signal_delay) \
-    X("SignalFramer", npu__op_signal_framer) \
-    X("SignalOverlapAdd", npu__op_signal_overlap_add) \
-    X("SignalStacker", npu__op_signal_stacker)
+    X(SignalWindow, "SignalWindow", npu__op_signal_window) \
+    X(SignalFftAutoScale, "SignalFftAutoScale", npu__op_signal_fft_auto_scale) \
+    X(SignalRfft, "SignalRfft", npu__op_signal_rfft) \
+    X(SignalIrfft, "SignalIrfft", npu__op_signal_irfft) \
+    X(SignalEnergy, "SignalEnergy", npu__op_signal_energy) \
+    X(SignalFilterBank, "SignalFilterBank", npu__op_signal_filter_bank) \
+    X(SignalFilterBankSquareRoot, "SignalFilterBankSquareRoot", npu__op_signal_filter_bank_square_root) \
+    X(SignalFilterBankSpectralSubtraction, "SignalFilterBankSpectralSubtraction", npu__op_signal_filter_bank_spectral_subtraction) \
+    X(SignalPCAN, "SignalPCAN", npu__op_signal_pcan) \
+    X(SignalFilterBankLog, "SignalFilterBankLog", npu__op_signal_filter_bank_log) \
+    X(SignalDelay, "SignalDelay", npu__op_signal_delay) \
+    X(SignalFramer, "SignalFramer", npu__op_signal_framer) \
+    X(SignalOverlapAdd, "SignalOverlapAdd", npu__op_signal_overlap_add) \
+    X(SignalStacker, "SignalStacker", npu__op_signal_stacker)
+
+/* Codes by the names that NPU_RT_ONLY_OPS takes: NPU__CODE_CONV_2D, NPU__CODE_SignalRfft. */
+enum {
+#define NPU_X(name, code, def) NPU__CODE_##name = code,
+    NPU__OPS(NPU_X)
+#undef NPU_X
+#define NPU_X(id, name, def) NPU__CODE_##id = NPU__BUILTIN_CUSTOM,
+    NPU__CUSTOM_OPS(NPU_X)
+#undef NPU_X
+    NPU__CODE_END
+};
 
 #endif
 /* ---- end src/ops/ops.h ---- */
@@ -26209,27 +26777,29 @@ static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0
 #define NPU_X(name, value, def) NPU__FN const npu__opdef *npu__def_##name(void) { return &def; }
 NPU__OPS(NPU_X)
 #undef NPU_X
+#define NPU_X(id, name, def) NPU__FN const npu__opdef *npu__def_##id(void) { return &def; }
+NPU__CUSTOM_OPS(NPU_X)
+#undef NPU_X
 
+/* The names of custom operators in the list are those in the file. */
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
-    switch (code) {
-#define NPU_X(name) case NPU__BUILTIN_##name: return npu__def_##name();
+#define NPU_X(name) \
+    if (code == NPU__CODE_##name && (code != NPU__BUILTIN_CUSTOM || npu__str_is(custom_name, #name))) return npu__def_##name();
     NPU_RT_ONLY_OPS(NPU_X)
 #undef NPU_X
-    case NPU__BUILTIN_CUSTOM:
-#define NPU_X(name, def) if (npu__str_is(custom_name, name)) return &def;
-        NPU__COMPILED_OPS(NPU_X)
+#define NPU_X(id, name, def) if (code == NPU__BUILTIN_CUSTOM && npu__str_is(custom_name, name)) return &def;
+    NPU__COMPILED_OPS(NPU_X)
 #undef NPU_X
-        (void)custom_name;
-        return NULL;
-    default: return NULL;
-    }
+    (void)code;
+    (void)custom_name;
+    return NULL;
 }
 
 #else
 
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
-    if (code == 32) {
-#define NPU_X(name, def) if (npu__str_is(custom_name, name)) return &def;
+    if (code == NPU__BUILTIN_CUSTOM) {
+#define NPU_X(id, name, def) if (npu__str_is(custom_name, name)) return &def;
         NPU__CUSTOM_OPS(NPU_X)
 #undef NPU_X
         return NULL;
@@ -26265,6 +26835,7 @@ typedef struct npu__links {
     const size_t  *first;  /* readers of tensor t: reader[first[t]] up to, not including, reader[first[t + 1]] */
     const int32_t *reader; /* nodes in execution order; one that reads a tensor twice is there twice */
     const int32_t *writer; /* by tensor: the first node that writes it, or one of the next two */
+    const uint8_t *dead;   /* by node: no output of the subgraph depends on it; it is not among the readers */
 } npu__links;
 enum { NPU__NOBODY = -1, NPU__CALLER = -2 };
 
@@ -26276,10 +26847,13 @@ typedef struct npu__scene {
     int64_t           left;
 } npu__scene;
 
+struct npu__target;
+
 /* What a predicate may look at beside the node, and the measured value that goes with a broken rule. */
 typedef struct npu__got {
-    char        text[160];
-    npu__scene *scene;
+    char                      text[160];
+    npu__scene               *scene;
+    const struct npu__target *target;
 } npu__got;
 
 /* In place of an operator's code: every operator in the list of the profile, or (ANY) truly every one. */
@@ -26319,6 +26893,9 @@ typedef struct npu__profile {
     uint32_t    targets;  /* kinds of target it exists for */
     int32_t     by_line;  /* rows are known by section and line; otherwise by `constraint` */
     int32_t     declared; /* looks at shapes and constants as the file has them, not as they are inferred and folded */
+    /* Does nobody read this input of a placed operator once the network is compiled? NULL: a profile that leaves every
+     * operator where it is, needed or not. */
+    int (*unread)(const npu__node *node, int32_t input);
 } npu__profile;
 
 /* A name to choose a backend by: a family, or one piece of hardware. */
@@ -26336,6 +26913,7 @@ typedef struct npu__ruleset {
     const npu__backend_op *ops;
     const npu__rule       *rules;
     const npu__rule       *not_listed; /* broken by an operator that the profile does not list */
+    const npu__rule       *compiled;   /* the only one for operators that the vendor's compiler made; NULL: like any other */
 } npu__ruleset;
 
 /* What was chosen by name: rules of this set with this profile's bit, no others. */
@@ -26354,6 +26932,12 @@ typedef struct npu__why {
 /* Makes the scene of a model; memory comes from `pool`, 0 when there is none. A report starts from a copy, so that all
  * reports on a model say the same. */
 NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *model);
+
+/* Fills in gone[node]: 1 where the node has outputs and nobody needs one of them, on the way to an output of the
+ * subgraph or to a node without outputs. `placed`, by node, may be NULL: what placed nodes do not read is not needed
+ * (see npu__profile.unread, which is not NULL then). Linear in the subgraph; 0 when there is no memory. */
+NPU__FN int npu__unneeded(uint8_t *gone, npu__pool *pool, const npu__subgraph *g, const npu__profile *profile,
+                          const uint8_t *placed);
 
 /* How many rules refuse the node: 0 = the backend takes it. All are reported, not the first. `why` may be NULL. */
 NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
@@ -26429,6 +27013,13 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
     npu__got               got;
     int32_t                broken = 0;
     got.scene = scene;
+    got.target = b->target;
+    if (b->set->compiled && npu__node_compiled(ctx->node)) {
+        got.text[0] = 0;
+        broken = b->set->compiled->broken(b->set->compiled, ctx, &got) != 0;
+        if (broken && why && why->add) why->add(why->user, b->set->compiled, got.text);
+        return broken;
+    }
     if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
         npu__got_f(&got, "%S", &name);
@@ -26448,7 +27039,8 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
 
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap) {
     const npu__profile *p = b->profile;
-    if (!p->by_line) npu__format(out, cap, "%s, %s", p->document, rule->constraint);
+    if (rule == b->set->compiled) npu__format(out, cap, "%s", rule->constraint);
+    else if (!p->by_line) npu__format(out, cap, "%s, %s", p->document, rule->constraint);
     else if (rule->bullet) npu__format(out, cap, "%s, %s, line %d", p->document, rule->section, rule->bullet);
     else npu__format(out, cap, "%s, %s", p->document, rule->section);
 }
@@ -26463,13 +27055,32 @@ NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, c
 #define NPU__SCENE_VALUES ((int64_t)1 << 22) /* a small file may examine a constant in an expensive way */
 #define NPU__SCENE_VALUES_A_BYTE 16
 
+NPU__FN int npu__unneeded(uint8_t *gone, npu__pool *pool, const npu__subgraph *g, const npu__profile *profile,
+                          const uint8_t *placed) {
+    uint8_t *wanted = (uint8_t *)npu__pool_alloc(pool, (size_t)g->n_tensors, 1);
+    if (!wanted) return 0;
+    for (int32_t k = 0; k < g->n_out; k++) wanted[g->out[k]] = 1;
+    for (int32_t i = g->n_nodes; i-- > 0;) {
+        const npu__node *node = &g->nodes[i];
+        int              needed = node->n_out == 0;
+        for (int32_t k = 0; k < node->n_out; k++) needed |= wanted[node->out[k]];
+        gone[i] = (uint8_t)!needed;
+        for (int32_t k = 0; needed && k < node->n_in; k++) {
+            if (node->in[k] < 0 || (placed && placed[i] && profile->unread(node, k))) continue;
+            wanted[node->in[k]] = 1;
+        }
+    }
+    return 1;
+}
+
 NPU__FN int npu__links_make(npu__links *out, npu__pool *pool, const npu__subgraph *g) {
     const size_t n = (size_t)g->n_tensors;
     size_t      *first = (size_t *)npu__pool_alloc(pool, n + 1, sizeof *first), all = 0;
     int32_t     *writer = (int32_t *)npu__pool_alloc(pool, n, sizeof *writer), *reader;
-    if (!first || !writer) return 0;
+    uint8_t     *dead = (uint8_t *)npu__pool_alloc(pool, (size_t)g->n_nodes, 1);
+    if (!first || !writer || !dead || !npu__unneeded(dead, pool, g, NULL, NULL)) return 0;
     for (int32_t i = 0; i < g->n_nodes; i++) {
-        for (int32_t k = 0; k < g->nodes[i].n_in; k++) {
+        for (int32_t k = 0; !dead[i] && k < g->nodes[i].n_in; k++) {
             if (g->nodes[i].in[k] >= 0) first[g->nodes[i].in[k]]++;
         }
     }
@@ -26482,7 +27093,7 @@ NPU__FN int npu__links_make(npu__links *out, npu__pool *pool, const npu__subgrap
     reader = (int32_t *)npu__pool_alloc(pool, all, sizeof *reader);
     if (!reader) return 0;
     for (int32_t i = g->n_nodes; i-- > 0;) {
-        for (int32_t k = 0; k < g->nodes[i].n_in; k++) {
+        for (int32_t k = 0; !dead[i] && k < g->nodes[i].n_in; k++) {
             if (g->nodes[i].in[k] >= 0) reader[--first[g->nodes[i].in[k]]] = i;
         }
         for (int32_t k = 0; k < g->nodes[i].n_out; k++) writer[g->nodes[i].out[k]] = i;
@@ -26491,6 +27102,7 @@ NPU__FN int npu__links_make(npu__links *out, npu__pool *pool, const npu__subgrap
     out->first = first;
     out->reader = reader;
     out->writer = writer;
+    out->dead = dead;
     return 1;
 }
 
@@ -26529,17 +27141,17 @@ NPU__FN const npu__ruleset *npu__backend_none(void);
 
 static const npu__backend_op npu__none_ops[] = {
 #ifdef NPU_RT_ONLY_OPS
-#define NPU_X(name) {#name, NPU__BUILTIN_##name, 0u, 1u},
+#define NPU_X(name) {#name, NPU__CODE_##name, 0u, 1u},
     NPU_RT_ONLY_OPS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
+#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
     NPU__COMPILED_OPS(NPU_X)
 #undef NPU_X
 #else
 #define NPU_X(name, code, def) {#name, code, 0u, 1u},
     NPU__OPS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
+#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
     NPU__CUSTOM_OPS(NPU_X)
 #undef NPU_X
 #endif
@@ -26553,12 +27165,12 @@ static const npu__rule npu__none_not_listed = {
 static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
 
 static const npu__profile npu__none_profiles[] = {
-    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0}};
+    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0, NULL}};
 
 NPU__FN const npu__ruleset *npu__backend_none(void) {
     static const npu__ruleset set = {
         1, 1, NPU__COUNT(npu__none_ops), 0, npu__none_targets, npu__none_profiles, npu__none_ops, NULL,
-        &npu__none_not_listed};
+        &npu__none_not_listed, NULL};
     return &set;
 }
 
@@ -27829,26 +28441,26 @@ enum {
     NPU__ETHOSU_FOR_U85 = 2 << NPU__ETHOSU_U85
 };
 
-/* X(row, name, targets, by line?, as declared?, what its rows mirror, title). The last one a target has is its default.
- * Targets: F the family, A .. C the products U55, U65, U85. */
+/* X(row, name, targets, by line?, as declared?, what placed operators do not read, what its rows mirror, title). The last
+ * one a target has is its default. Targets: F the family, A .. C the products U55, U65, U85. */
 #define NPU__ETHOSU_PROFILES(X, F, A, B, C) \
-    X(VELA_3_2, "vela-3.2", F | A | B, 0, 1, "Vela 3.2.0", \
+    X(VELA_3_2, "vela-3.2", F | A | B, 0, 1, NULL, "Vela 3.2.0", \
       "Operators that Vela 3.2.0 places on Ethos-U55 and Ethos-U65.") \
-    X(PUBLISHED, "published", F | A | B | C, 1, 0, "Supported Ops 0.1", \
+    X(PUBLISHED, "published", F | A | B | C, 1, 0, NULL, "Supported Ops 0.1", \
       "Operators that can be placed on the Ethos-U NPU, as its converter's report (0.1) states them.") \
-    X(VELA_5_2_U55, "vela-5.2", A, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U55.") \
-    X(VELA_5_2_U65, "vela-5.2", B, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U65.") \
-    X(VELA_5_2_U85, "vela-5.2", C, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U85.")
+    X(VELA_5_2_U55, "vela-5.2", A, 0, 1, npu__v52_unread, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U55.") \
+    X(VELA_5_2_U65, "vela-5.2", B, 0, 1, npu__v52_unread, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U65.") \
+    X(VELA_5_2_U85, "vela-5.2", C, 0, 1, npu__v52_unread, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U85.")
 
 enum {
-#define NPU__X(row, name, targets, by_line, declared, document, title) NPU__ETHOSU_NR_##row,
+#define NPU__X(row, name, targets, by_line, declared, unread, document, title) NPU__ETHOSU_NR_##row,
     NPU__ETHOSU_PROFILES(NPU__X, 0, 0, 0, 0)
 #undef NPU__X
     NPU__ETHOSU_N_PROFILES
 };
 /* NPU__ETHOSU_P_<row>: the bit of a profile in the masks of rows. */
 enum {
-#define NPU__X(row, name, targets, by_line, declared, document, title) \
+#define NPU__X(row, name, targets, by_line, declared, unread, document, title) \
     NPU__ETHOSU_P_##row = 1 << NPU__ETHOSU_NR_##row,
     NPU__ETHOSU_PROFILES(NPU__X, 0, 0, 0, 0)
 #undef NPU__X
@@ -27872,6 +28484,9 @@ typedef struct npu__v52_tensor {
 } npu__v52_tensor;
 
 NPU__FN int32_t npu__v52_role(int32_t code, int32_t input);
+/* For npu__profile.unread: parameters are part of what is compiled. A variable's handle is
+ * none, and the output's shape of TRANSPOSE_CONV stays an input. */
+NPU__FN int npu__v52_unread(const npu__node *node, int32_t input);
 /* All tensors: inputs, intermediates, outputs; false for one that is left out. */
 NPU__FN int32_t npu__v52_count(const npu__ctx *c);
 NPU__FN int     npu__v52_at(const npu__ctx *c, int32_t i, npu__v52_tensor *out);
@@ -27935,6 +28550,14 @@ NPU__FN int32_t npu__v52_role(int32_t code, int32_t input) {
 }
 
 #undef NPU__V52_ROLES
+
+NPU__FN int npu__v52_unread(const npu__node *node, int32_t input) {
+    switch (node->code) {
+    case NPU__BUILTIN_READ_VARIABLE: case NPU__BUILTIN_ASSIGN_VARIABLE: case NPU__BUILTIN_TRANSPOSE_CONV: return 0;
+    default: break;
+    }
+    return npu__v52_role(node->code, input) == NPU__V52_PARAMS;
+}
 
 NPU__FN int npu__v52_bits(int32_t type) { return npu_type_bits((npu_type)type); }
 
@@ -29867,6 +30490,30 @@ NPU__FN int npu__ethosu_v52_matmul_broadcast(const npu__rule *r, const npu__ctx 
 
 #endif
 /* ---- end src/backend/ethosu/predicates_vela_5_2_model_ops.c ---- */
+/* ---- begin src/backend/ethosu/compiled.c ---- */
+/* The verdict on what Vela made: a command stream runs on the accelerator it was compiled for, and on no other. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN int npu__ethosu_compiled_for(const npu__rule *rule, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = c->n_in > 0 ? c->in[0] : NULL;
+    const char     *name;
+    char            u85[24];
+    npu__eu_error   err;
+    (void)rule;
+    name = npu__eu_payload_processor(u85, v ? v->t->data : NULL, v ? v->t->data_bytes : 0, &err);
+    if (!name) return npu__got_f(got, "a damaged command stream: %s", err.text);
+    if (!got->target->accelerator || strcmp(got->target->accelerator, name) == 0) return 0;
+    return npu__got_f(got, "compiled for %s", name);
+}
+
+static const npu__rule npu__ethosu_compiled = {
+    "ethosu.compiled_for", "a command stream must be for this accelerator", "the accelerator that it was compiled for",
+    "Compile the original network again, with vela --accelerator-config for this one.", "", "command stream", 0,
+    NPU__BUILTIN_CUSTOM, 0, 0, 0, 1, 0, npu__ethosu_compiled_for};
+
+#endif
+/* ---- end src/backend/ethosu/compiled.c ---- */
 /* ---- begin src/backend/ethosu/rules.c ---- */
 /* The Ethos-U tables: targets, profiles, operators and rules, pasted together from their lists. */
 /* ---- begin src/backend/ethosu/rules.h ---- */
@@ -30745,8 +31392,8 @@ static const npu__target npu__ethosu_targets[] = {
 };
 
 static const npu__profile npu__ethosu_profiles[] = {
-#define NPU__X(row, name, targets, by_line, declared, document, title) \
-    {name, document, title, NPU__ETHOSU_P_##row, targets, by_line, declared},
+#define NPU__X(row, name, targets, by_line, declared, unread, document, title) \
+    {name, document, title, NPU__ETHOSU_P_##row, targets, by_line, declared, unread},
     NPU__ETHOSU_PROFILES(NPU__X, NPU__ETHOSU_FOR_FAMILY, NPU__ETHOSU_FOR_U55, NPU__ETHOSU_FOR_U65,
                          NPU__ETHOSU_FOR_U85)
 #undef NPU__X
@@ -30808,7 +31455,7 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
     static const npu__ruleset set = {
         NPU__COUNT(npu__ethosu_targets), NPU__COUNT(npu__ethosu_profiles), NPU__COUNT(npu__ethosu_ops),
         NPU__COUNT(npu__ethosu_rules), npu__ethosu_targets, npu__ethosu_profiles, npu__ethosu_ops, npu__ethosu_rules,
-        &npu__ethosu_not_listed};
+        &npu__ethosu_not_listed, &npu__ethosu_compiled};
     return &set;
 }
 
@@ -33388,10 +34035,11 @@ typedef struct npu__nodes {
     const void      *user;
     const npu__ctx *(*at)(const void *user, int32_t subgraph, int32_t node);
     int64_t (*macs)(const void *user, int32_t subgraph, int32_t node); /* of one run */
+    int (*once)(const void *user, int32_t subgraph, int32_t node); /* of constants alone: computed when a model is planned */
 } npu__nodes;
 
-/* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, and no more could
- * be added on either side. A value that enters or leaves a segment crosses between NPU and CPU. */
+/* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, or are dropped, and
+ * no more could be added on either side. A value that enters or leaves a segment crosses between NPU and CPU. */
 typedef struct npu__segment {
     int32_t subgraph, first, count;
 } npu__segment;
@@ -33400,10 +34048,14 @@ typedef struct npu__placement {
     npu__backend        backend;
     npu__scene          scene;    /* to copy: see npu__scene_make */
     npu_check_summary   summary;  /* partitions = n_segments */
-    uint8_t           **placed;   /* [subgraph][node] */
+    uint8_t           **placed;   /* [subgraph][node]; 0 for those that are dropped */
+    uint8_t           **dropped;  /* likewise: refused or not, it is gone once the network is compiled (npu__unneeded) */
     npu__segment       *segments; /* in execution order, subgraph by subgraph */
     int32_t             n_segments;
 } npu__placement;
+
+/* Does node `i` of subgraph `s` stay with the CPU, in the compiled network too? */
+NPU__FN int npu__refused(const npu__placement *p, int32_t s, int32_t i);
 
 /* Memory comes from `pool`. Errors: OUT_OF_MEMORY. */
 NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, const npu__backend *backend,
@@ -33415,54 +34067,88 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
 
 #if NPU__HAS_REPORTS
 
-NPU__FN npu_status npu__placement_subgraph(npu__placement *p, npu__pool *pool, const npu__nodes *nodes,
-                                           npu__scene *scene, int32_t s) {
-    int32_t  n = nodes->model->subgraphs[s].n_nodes;
-    uint8_t *placed = (uint8_t *)npu__pool_alloc(pool, (size_t)NPU__MAX(n, 1), 1);
-    if (!placed) return NPU_OUT_OF_MEMORY;
+NPU__FN int npu__refused(const npu__placement *p, int32_t s, int32_t i) { return !p->placed[s][i] && !p->dropped[s][i]; }
+
+/* Verdicts of a subgraph's nodes; then what is left without a reader goes, placed or not. */
+NPU__FN int npu__placement_verdicts(npu__placement *p, npu__pool *pool, const npu__nodes *nodes, npu__scene *scene,
+                                    int32_t s) {
+    const npu__profile  *profile = p->backend.profile;
+    const npu__subgraph *g = &nodes->model->subgraphs[s];
+    uint8_t             *placed = (uint8_t *)npu__pool_alloc(pool, (size_t)NPU__MAX(g->n_nodes, 1), 1);
+    uint8_t             *dropped = (uint8_t *)npu__pool_alloc(pool, (size_t)NPU__MAX(g->n_nodes, 1), 1);
+    if (!placed || !dropped) return 0;
     p->placed[s] = placed;
-    for (int32_t i = 0; i < n; i++) {
-        const npu__ctx *c = nodes->at(nodes->user, s, i);
-        int64_t         macs = nodes->macs(nodes->user, s, i);
-        placed[i] = npu__backend_verdict(&p->backend, scene, c, NULL) == 0;
-        p->summary.ops++;
-        p->summary.macs = npu__sat_add(p->summary.macs, macs);
-        if (i > 0 && placed[i] != placed[i - 1]) p->summary.switches++;
-        if (!placed[i]) continue;
-        p->summary.ops_placed++;
-        p->summary.macs_placed = npu__sat_add(p->summary.macs_placed, macs);
-        if (i == 0 || !placed[i - 1]) p->n_segments++;
+    p->dropped[s] = dropped;
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        placed[i] = npu__backend_verdict(&p->backend, scene, nodes->at(nodes->user, s, i), NULL) == 0;
     }
-    return NPU_OK;
+    if (!profile->unread) return 1;
+    if (!npu__unneeded(dropped, pool, g, profile, placed)) return 0;
+    for (int32_t i = 0; i < g->n_nodes; i++) placed[i] = placed[i] && !dropped[i];
+    return 1;
+}
+
+NPU__FN void npu__placement_count(npu__placement *p, const npu__nodes *nodes, int32_t s) {
+    int before = -1; /* the neighbour before: placed or not; -1: none */
+    for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+        int     placed = p->placed[s][i];
+        int64_t macs;
+        p->summary.ops++;
+        p->summary.ops_dropped += p->dropped[s][i];
+        if (p->dropped[s][i]) continue;
+        macs = nodes->macs(nodes->user, s, i);
+        p->summary.macs = npu__sat_add(p->summary.macs, macs);
+        p->summary.switches += before >= 0 && placed != before;
+        if (placed) {
+            p->summary.ops_placed++;
+            p->summary.macs_placed = npu__sat_add(p->summary.macs_placed, macs);
+            p->n_segments += before != 1;
+        }
+        before = placed;
+    }
+}
+
+/* Lists the segments of a subgraph from out[0] on; returns how many. */
+NPU__FN int32_t npu__placement_segments(const npu__placement *p, int32_t s, int32_t n_nodes, npu__segment *out) {
+    int32_t at = -1;
+    int     before = 0;
+    for (int32_t i = 0; i < n_nodes; i++) {
+        int placed = p->placed[s][i];
+        if (p->dropped[s][i]) continue;
+        if (placed && !before) {
+            out[++at].subgraph = s;
+            out[at].first = i;
+        }
+        if (placed) out[at].count = i + 1 - out[at].first;
+        before = placed;
+    }
+    return at + 1;
 }
 
 NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, const npu__backend *backend,
                                        const npu__nodes *nodes, npu_diag *diag) {
     int32_t    n_subgraphs = nodes->model->n_subgraphs, at = 0;
     npu__scene scene;
+    int        ok;
     memset(out, 0, sizeof *out);
     out->backend = *backend;
     if (npu__scene_make(&out->scene, pool, nodes->model)) {
         out->placed = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->placed);
+        out->dropped = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->dropped);
     }
+    ok = out->placed && out->dropped;
     scene = out->scene;
-    for (int32_t s = 0; out->placed && s < n_subgraphs; s++) {
-        if (npu__placement_subgraph(out, pool, nodes, &scene, s) != NPU_OK) out->placed = NULL;
+    for (int32_t s = 0; ok && s < n_subgraphs; s++) {
+        ok = npu__placement_verdicts(out, pool, nodes, &scene, s);
+        if (ok) npu__placement_count(out, nodes, s);
     }
-    if (out->placed) {
+    if (ok) {
         size_t n = (size_t)NPU__MAX(out->n_segments, 1);
         out->segments = (npu__segment *)npu__pool_alloc(pool, n, sizeof *out->segments);
     }
     if (!out->segments) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     for (int32_t s = 0; s < n_subgraphs; s++) {
-        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
-            if (!out->placed[s][i]) continue;
-            if (i == 0 || !out->placed[s][i - 1]) {
-                out->segments[at].subgraph = s;
-                out->segments[at++].first = i;
-            }
-            out->segments[at - 1].count++;
-        }
+        at += npu__placement_segments(out, s, nodes->model->subgraphs[s].n_nodes, &out->segments[at]);
     }
     out->summary.partitions = out->n_segments;
     return NPU_OK;
@@ -33470,6 +34156,292 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
 
 #endif
 /* ---- end src/legal/place.c ---- */
+/* ---- begin src/legal/compiled.c ---- */
+/* Counting what is inside the command streams of a compiled network. */
+/* ---- begin src/legal/compiled.h ---- */
+/* What Vela put into a network that it compiled. */
+#ifndef NPU__LEGAL_COMPILED_H
+#define NPU__LEGAL_COMPILED_H
+
+
+#if NPU__HAS_REPORTS
+
+/* Says of every command stream of the model which accelerator it is for and what it does: lines of text (none, where the
+ * model has no stream), or the JSON member "compiled", a list. */
+NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m);
+
+#endif
+#endif
+/* ---- end src/legal/compiled.h ---- */
+
+#if NPU__HAS_REPORTS
+#if NPU__HAS_ETHOSU
+
+/* Operations of a stream: X(name, opcode). */
+#define NPU__COMPILED_OPERATIONS(X) \
+    X(conv, NPU__EU_OP_CONV) X(depthwise, NPU__EU_OP_DEPTHWISE) X(pool, NPU__EU_OP_POOL) X(elementwise, NPU__EU_OP_ELEMENTWISE)
+
+typedef struct npu__compiled {
+    const npu__node *node;
+    const char      *processor;
+    char             u85[24];
+    size_t           words;
+    int64_t          dma;
+#define NPU__X(name, code) int64_t name;
+    NPU__COMPILED_OPERATIONS(NPU__X)
+#undef NPU__X
+    size_t           memory[3]; /* read-only data, scratch, fast scratch */
+    npu__eu_error    err;       /* rule NULL: all of it was read */
+} npu__compiled;
+
+NPU__FN const npu__tensor *npu__compiled_tensor(const npu_model *m, const npu__node *node, int32_t input) {
+    if (input >= node->n_in || node->in[input] < 0) return NULL;
+    return &m->subgraphs[node->subgraph].tensors[node->in[input]];
+}
+
+NPU__FN void npu__compiled_count(npu__compiled *c, const npu__eu_payload *p) {
+    npu__eu_command command;
+    size_t          at = 0;
+    npu_status      s;
+    do {
+        s = npu__eu_next(p, &at, &command, &c->err);
+        if (s != NPU_OK) return;
+        c->dma += command.code == NPU__EU_OP_DMA_START;
+#define NPU__X(name, opcode) c->name += command.code == (opcode);
+        NPU__COMPILED_OPERATIONS(NPU__X)
+#undef NPU__X
+    } while (command.name);
+}
+
+/* `left`: bytes of streams that may still be read, as many operators may name the same one. */
+NPU__FN void npu__compiled_look(npu__compiled *c, const npu_model *m, const npu__node *node, uint64_t *left) {
+    const npu__tensor *x = npu__compiled_tensor(m, node, 0);
+    npu__eu_payload    p;
+    memset(c, 0, sizeof *c);
+    c->node = node;
+    for (int32_t i = 0; i < 3; i++) {
+        const npu__tensor *region = npu__compiled_tensor(m, node, i + 1);
+        if (region && !npu__shape_bytes(&region->shape, region->type, &c->memory[i])) c->memory[i] = 0;
+    }
+    if (x && x->data_bytes > *left) {
+        npu__eu_fail(&c->err, NPU_LIMIT, "ethos_u.too_complex", -1, "not counted: operators share their streams too often");
+        return;
+    }
+    if (x) *left -= x->data_bytes;
+    c->processor = npu__eu_payload_processor(c->u85, x ? x->data : NULL, x ? x->data_bytes : 0, &c->err);
+    if (c->err.rule || npu__eu_payload_parse(&p, x ? x->data : NULL, x ? x->data_bytes : 0, &c->err) != NPU_OK) return;
+    c->words = p.n_words;
+    npu__compiled_count(c, &p);
+}
+
+NPU__FN void npu__compiled_json(npu__text *t, const npu__compiled *c) {
+    npu__json_open(t, NULL, '{');
+    npu__json_int(t, "subgraph", c->node->subgraph);
+    npu__json_int(t, "index", c->node->index);
+    npu__json_key(t, "accelerator");
+    if (c->processor) npu__json_quoted(t, npu__str_of(c->processor));
+    else npu__text_f(t, "null");
+    npu__json_int(t, "words", (int64_t)c->words);
+    npu__json_open(t, "operations", '{');
+#define NPU__X(name, code) npu__json_int(t, #name, c->name);
+    NPU__COMPILED_OPERATIONS(NPU__X)
+#undef NPU__X
+    npu__json_int(t, "dma", c->dma);
+    npu__json_close(t, '}');
+    npu__json_int(t, "read_only_bytes", (int64_t)c->memory[0]);
+    npu__json_int(t, "scratch_bytes", (int64_t)c->memory[1]);
+    npu__json_int(t, "fast_scratch_bytes", (int64_t)c->memory[2]);
+    npu__json_key(t, "problem");
+    if (c->err.rule) npu__json_quoted(t, npu__str_of(c->err.text));
+    else npu__text_f(t, "null");
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__compiled_text(npu__text *t, const npu__compiled *c) {
+    int64_t all = 0;
+    npu__text_f(t, "compiled by Vela for %s: subgraph %d, operator %d is a command stream", c->processor ? c->processor : "?",
+                c->node->subgraph, c->node->index);
+    if (c->words) npu__text_f(t, " of %z words", c->words);
+    npu__text_f(t, "\n");
+    if (c->words) {
+#define NPU__X(name, code) all += c->name;
+        NPU__COMPILED_OPERATIONS(NPU__X)
+#undef NPU__X
+        npu__text_f(t, "  inside: %l operations (", all);
+#define NPU__X(name, code) npu__text_f(t, code == NPU__EU_OP_CONV ? "%s x%l" : ", %s x%l", #name, c->name);
+        NPU__COMPILED_OPERATIONS(NPU__X)
+#undef NPU__X
+        npu__text_f(t, "), %l DMA transfers\n", c->dma);
+    }
+    npu__text_f(t, "  memory: %z bytes of read-only data, %z bytes of scratch, %z bytes of fast scratch\n", c->memory[0],
+                c->memory[1], c->memory[2]);
+    if (c->err.rule) npu__text_f(t, "  %s\n", c->err.text);
+}
+
+NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m) {
+    uint64_t      left = 8 * (uint64_t)m->n_bytes;
+    npu__compiled c;
+    int           any = 0;
+    if (json) npu__json_open(t, "compiled", '[');
+    for (int32_t g = 0; g < m->n_subgraphs; g++) {
+        for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
+            if (!npu__node_compiled(&m->subgraphs[g].nodes[i])) continue;
+            npu__compiled_look(&c, m, &m->subgraphs[g].nodes[i], &left);
+            if (json) npu__compiled_json(t, &c);
+            else npu__compiled_text(t, &c);
+            any = 1;
+        }
+    }
+    if (json) npu__json_close(t, ']');
+    else if (any) npu__text_f(t, "\n");
+}
+
+#undef NPU__COMPILED_OPERATIONS
+#else
+
+NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m) {
+    (void)m;
+    if (!json) return;
+    npu__json_open(t, "compiled", '[');
+    npu__json_close(t, ']');
+}
+
+#endif
+#endif
+/* ---- end src/legal/compiled.c ---- */
+/* ---- begin src/legal/reasons.c ---- */
+/* Counting reasons: what is wrong with most ops of a network is often one thing. */
+/* ---- begin src/legal/reasons.h ---- */
+/* Why ops are refused, rule by rule. */
+#ifndef NPU__LEGAL_REASONS_H
+#define NPU__LEGAL_REASONS_H
+
+
+#if NPU__HAS_REPORTS
+
+enum { NPU__REASON_OPS = 6 }; /* names of operators that are listed with a rule */
+
+typedef struct npu__reason {
+    const npu__rule *rule;
+    int64_t          count; /* ops that it refuses */
+    int32_t          n_ops;
+    const npu__node *op[NPU__REASON_OPS]; /* the first one of each name */
+    int64_t          op_count[NPU__REASON_OPS];
+} npu__reason;
+
+typedef struct npu__reasons {
+    const npu__backend *backend;
+    npu__reason        *rows; /* those that refuse the most come first */
+    int32_t             n;
+    const npu__node    *node; /* while counting */
+} npu__reasons;
+
+/* Goes through all verdicts. Errors: OUT_OF_MEMORY. */
+NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
+                                     npu_diag *diag);
+NPU__FN void npu__reasons_text(npu__text *t, const npu__reasons *r);
+/* The member "rules" of a JSON object. */
+NPU__FN void npu__reasons_json(npu__text *t, const npu__reasons *r);
+
+#endif
+#endif
+/* ---- end src/legal/reasons.h ---- */
+
+#if NPU__HAS_REPORTS
+
+NPU__FN void npu__reasons_add(void *user, const npu__rule *rule, const char *got) {
+    npu__reasons        *r = (npu__reasons *)user;
+    const npu__ruleset  *set = r->backend->set;
+    /* Rules of the table have its order; the two that stand outside of it follow. */
+    npu__reason *row = &r->rows[rule == set->not_listed ? set->n_rules : rule == set->compiled ? set->n_rules + 1 : (int32_t)(rule - set->rules)];
+    int32_t      k = 0;
+    (void)got;
+    row->rule = rule;
+    row->count++;
+    while (k < row->n_ops && !npu__kind_is(row->op[k]->code, npu__node_name(row->op[k]), r->node)) k++;
+    if (k == NPU__REASON_OPS) return;
+    if (k == row->n_ops) row->op[row->n_ops++] = r->node;
+    row->op_count[k]++;
+}
+
+/* Rows with the most ops first, in the table's order where they are equal; rules that refuse nothing are dropped. */
+NPU__FN void npu__reasons_sort(npu__reasons *r, int32_t n) {
+    r->n = 0;
+    for (int32_t i = 0; i < n; i++) {
+        npu__reason row = r->rows[i];
+        int32_t     at = r->n;
+        if (row.count == 0) continue;
+        for (; at > 0 && r->rows[at - 1].count < row.count; at--) r->rows[at] = r->rows[at - 1];
+        r->rows[at] = row;
+        r->n++;
+    }
+}
+
+NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
+                                     npu_diag *diag) {
+    npu__scene scene = p->scene;
+    npu__why   why;
+    int32_t    n = p->backend.set->n_rules + 2; /* bounded: a table of ours */
+    out->backend = &p->backend;
+    out->rows = (npu__reason *)npu__pool_alloc(pool, (size_t)n, sizeof *out->rows);
+    if (!out->rows) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the report");
+    why.user = out;
+    why.add = npu__reasons_add;
+    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+            const npu__ctx *c = nodes->at(nodes->user, s, i);
+            out->node = c->node;
+            npu__backend_verdict(&p->backend, &scene, c, p->dropped[s][i] ? NULL : &why);
+        }
+    }
+    npu__reasons_sort(out, n);
+    return NPU_OK;
+}
+
+NPU__FN void npu__reasons_text(npu__text *t, const npu__reasons *r) {
+    if (r->n) npu__text_f(t, "\nwhy ops are refused: how many, by rule\n");
+    for (int32_t i = 0; i < r->n; i++) {
+        const npu__reason *row = &r->rows[i];
+        int64_t            named = 0;
+        npu__text_f(t, "  %l  %s: %s; allowed: %s\n      ", row->count, row->rule->id, row->rule->text, row->rule->limit);
+        for (int32_t k = 0; k < row->n_ops; k++) {
+            npu__str name = npu__node_name(row->op[k]);
+            npu__text_f(t, "%s%S x%l", k ? ", " : "", &name, row->op_count[k]);
+            named += row->op_count[k];
+        }
+        if (named < row->count) npu__text_f(t, " and %l others", row->count - named);
+        npu__text_f(t, "\n      %s\n", row->rule->hint);
+    }
+}
+
+NPU__FN void npu__reasons_json(npu__text *t, const npu__reasons *r) {
+    char source[96];
+    npu__json_open(t, "rules", '[');
+    for (int32_t i = 0; i < r->n; i++) {
+        const npu__reason *row = &r->rows[i];
+        npu__backend_source(r->backend, row->rule, source, sizeof source);
+        npu__json_open(t, NULL, '{');
+        npu__json_z(t, "rule", row->rule->id);
+        npu__json_z(t, "text", row->rule->text);
+        npu__json_z(t, "limit", row->rule->limit);
+        npu__json_z(t, "hint", row->rule->hint);
+        npu__json_z(t, "source", source);
+        npu__json_int(t, "count", row->count);
+        npu__json_open(t, "ops", '[');
+        for (int32_t k = 0; k < row->n_ops; k++) {
+            npu__json_open(t, NULL, '{');
+            npu__json_str(t, "op", npu__node_name(row->op[k]));
+            npu__json_int(t, "count", row->op_count[k]);
+            npu__json_close(t, '}');
+        }
+        npu__json_close(t, ']');
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+}
+
+#endif
+/* ---- end src/legal/reasons.c ---- */
 /* ---- begin src/legal/report.c ---- */
 /* Placement as text and JSON. */
 /* ---- begin src/legal/report.h ---- */
@@ -33482,9 +34454,9 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
 
 /* A member of a JSON object: the hardware a backend's name stands for, or null. */
 NPU__FN void npu__report_accelerator(npu__text *t, const npu__backend *b);
-/* TEXT or JSON. */
-NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu_format format,
-                                         const npu_writer *writer, npu_diag *diag);
+/* TEXT or JSON. Work memory comes from `pool`. */
+NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu__pool *pool, int only_refused,
+                                         npu_format format, const npu_writer *writer, npu_diag *diag);
 /* TEXT, JSON or MARKDOWN. */
 NPU__FN npu_status npu__report_ops(const npu__backend *b, npu_format format, const npu_writer *writer,
                                    npu_diag *diag);
@@ -33494,6 +34466,17 @@ NPU__FN npu_status npu__report_ops(const npu__backend *b, npu_format format, con
 /* ---- end src/legal/report.h ---- */
 
 #if NPU__HAS_REPORTS
+
+/* Refused ops that no run pays for. */
+NPU__FN int64_t npu__report_once(const npu__placement *p, const npu__nodes *nodes) {
+    int64_t n = 0;
+    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+            n += npu__refused(p, s, i) && nodes->once(nodes->user, s, i);
+        }
+    }
+    return n;
+}
 
 /* ---- JSON ---- */
 
@@ -33523,7 +34506,7 @@ NPU__FN void npu__report_reason_json(void *user, const npu__rule *rule, const ch
     npu__json_close(t, '}');
 }
 
-NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c) {
+NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c, int once) {
     static const npu__str none = {"", 0};
     npu__report_to        to;
     npu__why              why;
@@ -33537,33 +34520,47 @@ NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__s
     npu__json_str(t, "op", npu__node_name(c->node));
     npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
     npu__json_bool(t, "placed", p->placed[c->node->subgraph][c->node->index]);
+    npu__json_bool(t, "once", once);
+    npu__json_bool(t, "dropped", p->dropped[c->node->subgraph][c->node->index]);
     npu__json_open(t, "reasons", '[');
     npu__backend_verdict(&p->backend, scene, c, &why);
     npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
-NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
+/* Verdicts of listed nodes, and no others: a report of a part says what one of the whole says. */
+NPU__FN int npu__report_lists(const npu__placement *p, int32_t s, int32_t i, int only_refused) {
+    return !only_refused || npu__refused(p, s, i);
+}
+
+NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons *why,
+                              int only_refused) {
     npu__scene scene = p->scene;
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "backend", p->backend.target->name);
     npu__report_accelerator(t, &p->backend);
     npu__json_z(t, "profile", p->backend.profile->name);
-    npu__json_open(t, "ops", '[');
-    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
-        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
-            npu__report_node_json(t, p, &scene, nodes->at(nodes->user, s, i));
-        }
-    }
-    npu__json_close(t, ']');
     npu__json_open(t, "summary", '{');
     npu__json_int(t, "ops", p->summary.ops);
     npu__json_int(t, "ops_placed", p->summary.ops_placed);
+    npu__json_int(t, "ops_dropped", p->summary.ops_dropped);
     npu__json_int(t, "macs", p->summary.macs);
     npu__json_int(t, "macs_placed", p->summary.macs_placed);
     npu__json_int(t, "partitions", p->summary.partitions);
     npu__json_int(t, "switches", p->summary.switches);
+    npu__json_int(t, "refused_once", npu__report_once(p, nodes));
     npu__json_close(t, '}');
+    npu__report_compiled(t, 1, nodes->model);
+    npu__reasons_json(t, why);
+    npu__json_bool(t, "only_refused", only_refused);
+    npu__json_open(t, "ops", '[');
+    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+            if (!npu__report_lists(p, s, i, only_refused)) continue;
+            npu__report_node_json(t, p, &scene, nodes->at(nodes->user, s, i), nodes->once(nodes->user, s, i));
+        }
+    }
+    npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
@@ -33572,8 +34569,7 @@ NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__
 NPU__FN void npu__report_reason_text(void *user, const npu__rule *rule, const char *got) {
     npu__text *t = (npu__text *)user;
     npu__str   value = npu__str_of(got);
-    npu__text_f(t, "            %s: %s: got %S, allowed %s\n", rule->id, rule->text, &value, rule->limit);
-    npu__text_f(t, "            %s\n", rule->hint);
+    npu__text_f(t, "            %s: got %S, allowed %s\n", rule->id, &value, rule->limit);
 }
 
 /* A number in a column of `width`, right-aligned. */
@@ -33584,45 +34580,65 @@ NPU__FN void npu__report_column(npu__text *t, int32_t v, size_t width) {
     npu__text_f(t, "%s", digits);
 }
 
-NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c) {
+NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c, int once) {
     npu__str name = npu__node_name(c->node);
+    int      dropped = p->dropped[c->node->subgraph][c->node->index];
     npu__why why;
     why.user = t;
     why.add = npu__report_reason_text;
     npu__report_column(t, c->node->subgraph, 3);
     npu__report_column(t, c->node->index, 7);
-    npu__text_f(t, "  %s  %S", p->placed[c->node->subgraph][c->node->index] ? "yes" : "no ", &name);
+    npu__text_f(t, "  %s  %S", dropped ? "-  " : p->placed[c->node->subgraph][c->node->index] ? "yes" : "no ", &name);
     npu__text_pad(t, name.n, 26);
     if (c->n_out > 0) npu__text_f(t, "%S", &c->out[0]->t->name);
     npu__text_f(t, "\n");
-    npu__backend_verdict(&p->backend, scene, c, &why);
+    if (dropped) npu__text_f(t, "            dropped: nothing in the compiled network needs it\n");
+    npu__backend_verdict(&p->backend, scene, c, dropped ? NULL : &why);
+    if (once && !dropped) npu__text_f(t, "            of constants alone: computed once, when the model is loaded; a run does not pay for it\n");
 }
 
-NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
+NPU__FN void npu__report_summary_text(npu__text *t, const npu__placement *p, int64_t once) {
     const npu_check_summary *s = &p->summary;
-    npu__scene               scene = p->scene;
-    npu__text_f(t, "sub     op  %s  operator                  output\n", "on?");
-    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
-        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
-            npu__report_node_text(t, p, &scene, nodes->at(nodes->user, g, i));
-        }
-    }
-    npu__text_f(t, "\n%s (profile %s) takes %d of %d ops", p->backend.target->name, p->backend.profile->name,
-                s->ops_placed, s->ops);
+    npu__text_f(t, "%s (profile %s) takes %d of %d ops", p->backend.target->name, p->backend.profile->name, s->ops_placed,
+                s->ops);
+    if (s->ops_dropped > 0) npu__text_f(t, " (%d are dropped)", s->ops_dropped);
     if (s->macs > 0) {
         npu__text_f(t, " and %l of %l MACs (%g %%)", s->macs_placed, s->macs,
                     100.0 * (double)s->macs_placed / (double)s->macs);
     }
     npu__text_f(t, ", in %d %s; execution switches %d %s between it and the CPU\n", s->partitions,
                 s->partitions == 1 ? "partition" : "partitions", s->switches, s->switches == 1 ? "time" : "times");
+    if (once == 0) return;
+    npu__text_f(t, "%l of the refused ops compute from constants alone (weights stored as float16, for example): the CPU does "
+                "that once, when the model is loaded, and no run pays for it\n", once);
 }
 
-NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu_format format,
-                                         const npu_writer *writer, npu_diag *diag) {
-    npu__text t;
+NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons *why,
+                              int only_refused) {
+    npu__scene scene = p->scene;
+    int        any = 0;
+    npu__report_compiled(t, 0, nodes->model);
+    npu__report_summary_text(t, p, npu__report_once(p, nodes));
+    npu__reasons_text(t, why);
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            if (!npu__report_lists(p, g, i, only_refused)) continue;
+            if (!any++) npu__text_f(t, "\nsub     op  %s  operator                  output\n", "on?");
+            npu__report_node_text(t, p, &scene, nodes->at(nodes->user, g, i), nodes->once(nodes->user, g, i));
+        }
+    }
+    if (only_refused && !any) npu__text_f(t, "no op is refused\n");
+}
+
+NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu__pool *pool, int only_refused,
+                                         npu_format format, const npu_writer *writer, npu_diag *diag) {
+    npu__reasons why;
+    npu__text    t;
+    npu_status   s = npu__reasons_make(&why, pool, p, nodes, diag);
+    if (s != NPU_OK) return s;
     npu__text_init(&t, writer);
-    if (format == NPU_FORMAT_JSON) npu__report_json(&t, p, nodes);
-    else npu__report_text(&t, p, nodes);
+    if (format == NPU_FORMAT_JSON) npu__report_json(&t, p, nodes, &why, only_refused);
+    else npu__report_text(&t, p, nodes, &why, only_refused);
     return npu__text_end(&t, diag);
 }
 
@@ -33968,6 +34984,7 @@ NPU__FN void npu__cost_roles(npu__cost_graph *w) {
         const npu__ctx *c = npu__cost_ctx(w, i);
         w->rows[i].macs = w->nodes->macs(w->nodes->user, c->node->subgraph, i);
         w->rows[i].how = npu__cost_known(c) ? NPU__COST_NOTHING : w->placed[i] ? NPU__COST_ON_NPU : NPU__COST_ON_CPU;
+        if (npu__node_compiled(c->node) && w->placed[i]) w->rows[i].how = NPU__COST_NOTHING; /* its stream is made already */
     }
     for (int32_t i = 0; i < w->g->n_nodes; i++) {
         const npu__node *n = &w->g->nodes[i];
@@ -34348,6 +35365,12 @@ NPU__FN const char *npu__cost_how_text(int32_t how) {
     return how >= 0 && how < NPU__COUNT(names) ? names[how] : "";
 }
 
+/* What Vela compiled is not estimated: the stream is scheduled already. */
+NPU__FN const char *npu__cost_where(const npu__ctx *c, const npu__cost_row *r) {
+    if (!npu__node_compiled(c->node)) return npu__cost_how_text(r->how);
+    return r->how == NPU__COST_ON_CPU ? "other NPU" : "NPU, compiled";
+}
+
 /* ---- JSON ---- */
 
 NPU__FN void npu__cost_row_json(npu__text *t, const npu__cost_plan *plan, const npu__ctx *c, const npu__cost_row *r) {
@@ -34357,7 +35380,7 @@ NPU__FN void npu__cost_row_json(npu__text *t, const npu__cost_plan *plan, const 
     npu__json_int(t, "index", c->node->index);
     npu__json_str(t, "op", npu__node_name(c->node));
     npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
-    npu__json_z(t, "runs_on", npu__cost_how_text(r->how));
+    npu__json_z(t, "runs_on", npu__cost_where(c, r));
     npu__json_int(t, "macs", r->macs);
     if (r->how == NPU__COST_ON_NPU) {
         npu__json_int(t, "cycles", r->cycles);
@@ -34408,6 +35431,7 @@ NPU__FN void npu__cost_json(npu__text *t, const npu__cost_plan *plan, const npu_
     npu__json_z(t, "memory_mode", s->memory_mode);
     npu__json_z(t, "store", s->store_name);
     npu__json_num(t, "clock_hz", plan->clock_hz);
+    npu__report_compiled(t, 1, nodes->model);
     npu__json_open(t, "ops", '[');
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
@@ -34434,8 +35458,8 @@ NPU__FN void npu__cost_row_text(npu__text *t, const npu__cost_plan *plan, const 
     npu__cost_column(t, c->node->index, 6);
     npu__text_f(t, "  %S", &name);
     npu__text_pad(t, name.n, 25);
-    npu__text_f(t, "%s", npu__cost_how_text(r->how));
-    npu__text_pad(t, strlen(npu__cost_how_text(r->how)), 10);
+    npu__text_f(t, "%s", npu__cost_where(c, r));
+    npu__text_pad(t, strlen(npu__cost_where(c, r)), 13);
     npu__cost_column(t, r->macs, 12);
     if (r->how == NPU__COST_ON_NPU) {
         npu__cost_column(t, r->cycles, 12);
@@ -34449,14 +35473,49 @@ NPU__FN void npu__cost_row_text(npu__text *t, const npu__cost_plan *plan, const 
     npu__text_f(t, "\n");
 }
 
+/* Ops whose results are known before the first run, whoever would compute them. */
+NPU__FN int64_t npu__cost_once(const npu__cost_plan *plan, const npu__nodes *nodes) {
+    int64_t n = 0;
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            n += plan->rows[g][i].how == NPU__COST_NOTHING && nodes->once(nodes->user, g, i);
+        }
+    }
+    return n;
+}
+
+NPU__FN void npu__cost_summary_text(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
+                                    const npu__nodes *nodes) {
+    const npu__cost_row *total = &plan->total;
+    int64_t              placed = npu__cost_macs_placed(plan, nodes), once = npu__cost_once(plan, nodes);
+    npu__text_f(t, "estimated %l cycles, %g ms at %g MHz, for %d of %d ops (the CPU's are not estimated)\n",
+                total->cycles, 1e3 * (double)total->cycles / plan->clock_hz, plan->clock_hz / 1e6,
+                p->summary.ops_placed, p->summary.ops);
+    npu__text_f(t, "estimated %g %% of the MAC units used: %l of %l MACs on the NPU\n",
+                100 * npu__cost_utilisation(plan, placed, total->cycles), placed, total->macs);
+    npu__text_f(t, "estimated memory: SRAM %l bytes, %s %l bytes\n", npu__cost_fast_bytes(plan), plan->system.store_name,
+                npu__cost_slow_bytes(plan));
+    if (once > 0) {
+        npu__text_f(t, "%l ops compute from constants alone (\"none\" below): once, when the model is loaded; no run pays for "
+                    "them, though check names those that the NPU refuses\n", once);
+    }
+}
+
 NPU__FN void npu__cost_text(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
                             const npu__nodes *nodes) {
     const npu__cost_system *s = &plan->system;
-    const npu__cost_row    *total = &plan->total;
-    int64_t                 placed = npu__cost_macs_placed(plan, nodes);
+    int                     compiled = 0;
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            compiled |= npu__node_compiled(&nodes->model->subgraphs[g].nodes[i]);
+        }
+    }
+    npu__report_compiled(t, 0, nodes->model);
     npu__text_f(t, "ESTIMATE for %s, memory mode %s, %g MHz; placed by %s\n\n", s->machine.name, s->memory_mode,
                 plan->clock_hz / 1e6, p->backend.profile->name);
-    npu__text_f(t, "sub    op  operator                 runs on           MACs      cycles   computing        SRAM");
+    if (compiled) npu__text_f(t, "what Vela compiled is not estimated: for cycles, plan the network as it was before\n");
+    if (!compiled || plan->total.cycles > 0) npu__cost_summary_text(t, plan, p, nodes);
+    npu__text_f(t, "\nsub    op  operator                 runs on              MACs      cycles   computing        SRAM");
     npu__text_pad(t, 0, 12 - strlen(s->store_name));
     npu__text_f(t, "%s  MACs %%  SRAM bytes  block\n", s->store_name);
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
@@ -34464,13 +35523,6 @@ NPU__FN void npu__cost_text(npu__text *t, const npu__cost_plan *plan, const npu_
             npu__cost_row_text(t, plan, nodes->at(nodes->user, g, i), &plan->rows[g][i]);
         }
     }
-    npu__text_f(t, "\nestimated %l cycles, %g ms at %g MHz, for %d of %d ops (the CPU's are not estimated)\n",
-                total->cycles, 1e3 * (double)total->cycles / plan->clock_hz, plan->clock_hz / 1e6,
-                p->summary.ops_placed, p->summary.ops);
-    npu__text_f(t, "estimated %g %% of the MAC units used: %l of %l MACs on the NPU\n",
-                100 * npu__cost_utilisation(plan, placed, total->cycles), placed, total->macs);
-    npu__text_f(t, "estimated memory: SRAM %l bytes, %s %l bytes\n", npu__cost_fast_bytes(plan), s->store_name,
-                npu__cost_slow_bytes(plan));
 }
 
 NPU__FN npu_status npu__report_cost(const npu__cost_plan *plan, const npu__placement *p, const npu__nodes *nodes,
@@ -34634,6 +35686,9 @@ NPU__FN void npu__check_at_eval(npu__ctx *c);
 /* The failure of an allocation from `pool` (and `temp`, unless NULL): LIMIT where max_memory_bytes is why, else
  * OUT_OF_MEMORY. */
 NPU__FN npu_status npu__plan_no_memory(const npu_plan *plan, const npu__pool *temp, npu_diag *diag);
+/* inputs.c: takes the caller's shapes for inputs of subgraph `index`; and those of the node that calls a subgraph. */
+NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int32_t index, const npu_plan_desc *desc);
+NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, int32_t first_in);
 /* arena.c: memory for one subgraph: lifetimes, in-place, offsets. */
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */
@@ -34650,15 +35705,11 @@ NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, co
     npu_diag *diag = ctx->env->diag;
     va_list   args;
     if (!diag || diag->status != NPU_OK) return;
-    diag->subgraph = ctx->node->subgraph;
-    diag->op = ctx->node->index;
+    npu__diag_about(diag, ctx->node);
 #if NPU__HAS_STRINGS
     {
-        npu__str name = npu__node_name(ctx->node);
-        size_t   used;
-        npu__format(diag->op_name, sizeof diag->op_name, "%S", &name);
-        used = npu__format(diag->text, sizeof diag->text, "%s (subgraph %d, operator %d): ", diag->op_name,
-                           diag->subgraph, diag->op);
+        size_t used = npu__format(diag->text, sizeof diag->text, "%s (subgraph %d, operator %d): ", diag->op_name,
+                                  diag->subgraph, diag->op);
         used = NPU__MIN(used, sizeof diag->text - 1);
         va_start(args, fmt);
         npu__vformat(diag->text + used, sizeof diag->text - used, fmt, args);
@@ -35097,18 +36148,14 @@ NPU__FN int64_t npu__offline_offset(const npu_plan *plan, const npu__subgraph *g
 }
 
 NPU__FN int npu__offline_compiled(const npu__node *node) {
-    return node->code == NPU__BUILTIN_CUSTOM && npu__str_is(node->custom_name, "ethos-u") && node->n_in >= 4;
+    return npu__node_compiled(node) && node->n_in >= 4;
 }
 
 NPU__FN npu_status npu__offline_fail(const npu__node *node, npu_status s, npu_diag *diag, const char *rule,
                                      const char *text, int64_t tensor) {
-    npu__diag_fail(diag, s, rule, "ethos-u (subgraph %d, operator %d): tensor %l %s", node->subgraph, node->index, tensor,
-                   text);
-    if (diag) {
-        diag->subgraph = node->subgraph;
-        diag->op = node->index;
-    }
-    return s;
+    npu__diag_about(diag, node);
+    return npu__diag_fail(diag, s, rule, "ethos-u (subgraph %d, operator %d): tensor %l %s", node->subgraph, node->index,
+                          tensor, text);
 }
 
 /* Vela leaves feature maps that it only passes on (int64) out of the scratch tensor's size: it must reach to the end of all. */
@@ -35682,6 +36729,69 @@ NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *
     return s;
 }
 /* ---- end src/plan/arena.c ---- */
+/* ---- begin src/plan/inputs.c ---- */
+/* Shapes that do not come from the file: those a caller asks for, and those a calling operator passes. */
+
+/* As declared, or different where the model leaves a dimension open. */
+NPU__FN int npu__plan_takes(const npu__tensor *t, const npu__shape *shape) {
+    if (shape->rank != t->shape.rank) return 0;
+    for (int32_t i = 0; i < shape->rank; i++) {
+        if (shape->dims[i] != t->shape.dims[i] && t->signature.dims[i] != -1) return 0;
+    }
+    return 1;
+}
+
+NPU__FN npu_status npu__plan_wrong_shape(npu_diag *diag, int32_t input, const npu__tensor *t, const npu__shape *shape) {
+    char        want[112], got[112];
+    const char *open = "every dimension is fixed";
+    npu__str    name = t->name;
+    for (int32_t i = 0; i < t->shape.rank; i++) if (t->signature.dims[i] == -1) open = "-1: any size";
+    name.n = NPU__MIN(name.n, (size_t)40);
+    return npu__diag_fail(diag, NPU_BAD_INPUT, "plan.input_fixed", "input %d \"%S\" takes the shape %s (%s), not %s", input,
+                          &name, npu__shape_text(want, sizeof want, &t->signature), open,
+                          npu__shape_text(got, sizeof got, shape));
+}
+
+NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int32_t index, const npu_plan_desc *desc) {
+    for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {
+        const npu_input_shape *s = &desc->input_shapes[i];
+        npu__val              *v;
+        npu__shape             shape;
+        size_t                 bytes;
+        if (s->subgraph != index) continue;
+        if (s->input < 0 || s->input >= sub->g->n_in || s->rank < 0 || s->rank > NPU_MAX_RANK) {
+            return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input shape %d names input %d "
+                                  "with %d dimensions: subgraph %d has %d inputs, and at most %d dimensions are allowed",
+                                  i, s->input, s->rank, index, sub->g->n_in, NPU_MAX_RANK);
+        }
+        v = &sub->vals[sub->g->in[s->input]];
+        memset(&shape, 0, sizeof shape);
+        shape.rank = s->rank;
+        memcpy(shape.dims, s->dims, (size_t)s->rank * sizeof(int32_t)); /* bounded: NPU_MAX_RANK */
+        if (!desc->resize_fixed && !npu__plan_takes(v->t, &shape)) {
+            return npu__plan_wrong_shape(env->diag, s->input, v->t, &shape);
+        }
+        if (!npu__shape_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
+            return npu__diag_fail(env->diag, NPU_BAD_INPUT, "plan.input_shape", "input %d: the shape asked for is "
+                                  "negative or too large", s->input);
+        }
+        v->shape = shape;
+        v->bytes = bytes;
+    }
+    return NPU_OK;
+}
+
+/* A called subgraph runs with the shapes that the calling node has. */
+NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, int32_t first_in) {
+    for (int32_t i = 0; caller && first_in >= 0 && i < sub->g->n_in && first_in + i < caller->n_in; i++) {
+        const npu__val *from = caller->in[first_in + i];
+        npu__val       *v = &sub->vals[sub->g->in[i]];
+        if (!from || !from->known || from->type != v->type) continue;
+        v->shape = from->shape;
+        v->bytes = from->bytes;
+    }
+}
+/* ---- end src/plan/inputs.c ---- */
 /* ---- begin src/plan/plan.c ---- */
 /* Making a plan: walks each subgraph once in execution order: infer, then prepare, folding what is constant; then gives
  * every tensor and slot its place. */
@@ -35735,32 +36845,6 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int32_t index, const npu_plan_desc *desc) {
-    for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {
-        const npu_input_shape *s = &desc->input_shapes[i];
-        npu__val              *v;
-        npu__shape             shape;
-        size_t                 bytes;
-        if (s->subgraph != index) continue;
-        if (s->input < 0 || s->input >= sub->g->n_in || s->rank < 0 || s->rank > NPU_MAX_RANK) {
-            return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input shape %d names input %d "
-                                  "with %d dimensions: subgraph %d has %d inputs, and at most %d dimensions are allowed",
-                                  i, s->input, s->rank, index, sub->g->n_in, NPU_MAX_RANK);
-        }
-        v = &sub->vals[sub->g->in[s->input]];
-        memset(&shape, 0, sizeof shape);
-        shape.rank = s->rank;
-        memcpy(shape.dims, s->dims, (size_t)s->rank * sizeof(int32_t)); /* bounded: NPU_MAX_RANK */
-        if (!npu__shape_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
-            return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input %d: the shape asked for is "
-                                  "negative or too large", s->input);
-        }
-        v->shape = shape;
-        v->bytes = bytes;
-    }
-    return NPU_OK;
-}
-
 NPU__FN npu_status npu__plan_ctx(npu__env *env, npu__subplan *sub, int32_t n) {
     const npu__node *node = &sub->g->nodes[n];
     npu__ctx        *c = &sub->steps[n].ctx;
@@ -35784,11 +36868,7 @@ NPU__FN npu_status npu__plan_ctx(npu__env *env, npu__subplan *sub, int32_t n) {
 
 NPU__FN npu_status npu__plan_arity(npu__ctx *c) {
     const npu__opdef *d = c->node->def;
-    if (!d) {
-        npu__str name = npu__node_name(c->node);
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unknown", "this build has no kernel for %s%S%s",
-                         c->node->code == 32 ? "the custom operator \"" : "", &name, c->node->code == 32 ? "\"" : "");
-    }
+    if (!d) return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unknown", "this build has no kernel for it"); /* analysis goes on */
     if (c->n_in < d->min_in || (d->max_in >= 0 && c->n_in > d->max_in)) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.input_count", "takes %d to %d inputs: got %d", d->min_in, d->max_in,
                          c->n_in);
@@ -35856,7 +36936,12 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     return NPU_OK;
 }
 
-/* Analysis goes on past a node that cannot run: its outputs keep what the file declares. */
+/* Analysis goes on past a node that cannot run, or not with the sizes that open dimensions are given. */
+NPU__FN int npu__plan_goes_on(const npu__env *env, npu_status s) {
+    return env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL || s == NPU_BAD_INPUT);
+}
+
+/* The outputs of such a node keep what the file declares. */
 NPU__FN void npu__plan_declared(npu__ctx *c) {
     for (int32_t i = 0; i < c->n_out; i++) {
         npu__val *v = c->out[i];
@@ -35882,7 +36967,7 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
         if (env->plan->shapes_only) npu__plan_declared(&step->ctx);
         return NPU_OK;
     }
-    if (env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL)) {
+    if (npu__plan_goes_on(env, s)) {
         step->status = s;
         npu__plan_declared(&step->ctx);
         npu__diag_clear(env->diag);
@@ -35890,23 +36975,12 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
     }
     if (s != NPU_OK) return s;
     s = npu__plan_prepare(env, step);
-    if (env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL)) {
+    if (npu__plan_goes_on(env, s)) {
         step->status = s;
         npu__diag_clear(env->diag);
         s = NPU_OK;
     }
     return s;
-}
-
-/* A called subgraph runs with the shapes that the calling node has. */
-NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, int32_t first_in) {
-    for (int32_t i = 0; caller && first_in >= 0 && i < sub->g->n_in && first_in + i < caller->n_in; i++) {
-        const npu__val *from = caller->in[first_in + i];
-        npu__val       *v = &sub->vals[sub->g->in[i]];
-        if (!from || !from->known || from->type != v->type) continue;
-        v->shape = from->shape;
-        v->bytes = from->bytes;
-    }
 }
 
 NPU__FN npu_status npu__plan_subgraph_with(npu__env *env, int32_t index, const npu_plan_desc *desc,
@@ -36073,7 +37147,8 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     p->threads = threads;
     p->shapes_only = shapes_only;
     p->max_memory = limit;
-    s = npu__plan_make(p, desc, diag);
+    s = shapes_only ? NPU_OK : npu__model_complete(model, diag);
+    if (s == NPU_OK) s = npu__plan_make(p, desc, diag);
     if (s == NPU_OK && !shapes_only) s = npu__session_measure(p, diag);
     if (s != NPU_OK) {
         npu_plan_destroy(p);
@@ -36083,8 +37158,36 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     return NPU_OK;
 }
 
+/* Who is to blame when a plan with other input shapes fails: they are, if the model's own would do. */
+NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
+    static const char end[] = "; with the shapes that the model declares it can be planned";
+    npu_plan_desc     declared;
+    npu_plan         *plan;
+    npu_status        other;
+    size_t            n;
+    if (!desc || desc->n_input_shapes == 0) return failed;
+    if (failed != NPU_INVALID_MODEL && failed != NPU_UNSUPPORTED && failed != NPU_LIMIT) return failed;
+    declared = *desc;
+    declared.input_shapes = NULL;
+    declared.n_input_shapes = 0;
+    other = npu__plan_new(&plan, model, &declared, 0, NULL);
+    if (other == NPU_OUT_OF_MEMORY) {
+        npu__diag_clear(diag);
+        return npu__diag_fail(diag, other, "plan.memory", "no memory for the plan");
+    }
+    if (other != NPU_OK) return failed;
+    npu_plan_destroy(plan);
+    if (diag) {
+        diag->status = NPU_BAD_INPUT;
+        n = strlen(diag->text);
+        if (n > 0 && n + sizeof end <= sizeof diag->text) memcpy(diag->text + n, end, sizeof end);
+    }
+    return NPU_BAD_INPUT;
+}
+
 NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
-    return npu__plan_new(out, model, desc, 0, diag);
+    npu_status s = npu__plan_new(out, model, desc, 0, diag);
+    return s == NPU_OK ? s : npu__plan_blame(s, model, desc, diag);
 }
 
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
@@ -37116,6 +38219,10 @@ NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node
     return npu__node_work(&step->ctx).macs;
 }
 
+NPU__FN int npu__check_once(const void *user, int32_t subgraph, int32_t node) {
+    return ((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].kind == NPU__STEP_FOLDED;
+}
+
 NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, npu__pool *pool) {
     const npu_model *m = plan->model;
     size_t           most = 1;
@@ -37133,7 +38240,7 @@ NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan,
     return nodes->vals && nodes->refs;
 }
 
-NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *b, npu_format format,
+NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *b, int only_refused, npu_format format,
                                       const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
     npu__pool        pool;
     npu__check_nodes view;
@@ -37144,36 +38251,46 @@ NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *
     nodes.user = &view;
     nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
     nodes.macs = npu__check_macs;
+    nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
     if (npu__check_nodes_init(&view, plan, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
     else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     if (s == NPU_OK && summary) *summary = p.summary;
-    if (s == NPU_OK && writer) s = npu__report_placement(&p, &nodes, format, writer, diag);
+    if (s == NPU_OK && writer) s = npu__report_placement(&p, &nodes, &pool, only_refused, format, writer, diag);
     npu__pool_free(&pool);
+    return s;
+}
+
+NPU_API npu_status npu_check_with(const npu_model *model, const npu_check_desc *desc, npu_format format,
+                                  const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
+    npu__backend  b;
+    npu_plan     *plan;
+    npu_plan_desc pd;
+    npu_status    s;
+    npu__diag_clear(diag);
+    if (summary) memset(summary, 0, sizeof *summary);
+    if (!model || !desc || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_check: needs a model and the format "
+                              "TEXT or JSON; a writer, where there is one, needs its function");
+    }
+    s = npu__backend_find(&b, desc->backend, desc->profile, diag);
+    if (s != NPU_OK) return s;
+    memset(&pd, 0, sizeof pd);
+    pd.allocator = model->desc.allocator;
+    s = npu__analyze(&plan, model, &pd, diag);
+    if (s != NPU_OK) return s;
+    s = npu__check_planned(plan, &b, desc->only_refused, format, writer, summary, diag);
+    npu_plan_destroy(plan);
     return s;
 }
 
 NPU_API npu_status npu_check(const npu_model *model, const char *backend, const char *profile, npu_format format,
                              const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
-    npu__backend  b;
-    npu_plan     *plan;
-    npu_plan_desc desc;
-    npu_status    s;
-    npu__diag_clear(diag);
-    if (summary) memset(summary, 0, sizeof *summary);
-    if (!model || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_check: needs a model and the format "
-                              "TEXT or JSON; a writer, where there is one, needs its function");
-    }
-    s = npu__backend_find(&b, backend, profile, diag);
-    if (s != NPU_OK) return s;
+    npu_check_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.allocator = model->desc.allocator;
-    s = npu__analyze(&plan, model, &desc, diag);
-    if (s != NPU_OK) return s;
-    s = npu__check_planned(plan, &b, format, writer, summary, diag);
-    npu_plan_destroy(plan);
-    return s;
+    desc.backend = backend;
+    desc.profile = profile;
+    return npu_check_with(model, &desc, format, writer, summary, diag);
 }
 
 NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu_format format,
@@ -37252,6 +38369,7 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
     nodes.user = &view;
     nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
     nodes.macs = npu__check_macs;
+    nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
     if (!npu__check_nodes_init(&view, plan, &pool)) {
         s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
@@ -37406,41 +38524,9 @@ NPU__FN void npu__info_metadata(npu__text *t, int json, const npu_model *m) {
     if (json) npu__json_close(t, ']');
 }
 
-#define NPU__INFO_MAX_KINDS 64 /* more names than that (a model of custom ops) are counted together */
-
-typedef struct npu__info_kind {
-    npu__str name;
-    int64_t  count;
-    int      known;
-} npu__info_kind;
-
-NPU__FN int32_t npu__info_kinds(const npu_model *m, npu__info_kind *kinds) {
-    int32_t n_kinds = 0;
-    for (int32_t i = 0; i < m->n_subgraphs; i++) {
-        for (int32_t n = 0; n < m->subgraphs[i].n_nodes; n++) {
-            const npu__node *node = &m->subgraphs[i].nodes[n];
-            int32_t          k = 0;
-            int              cut;
-            npu__str         name = npu__node_name(node);
-            name = npu__text_short(name, &cut); /* as shown: comparing is bounded too */
-            while (k < n_kinds && !npu__str_eq(kinds[k].name, name)) k++;
-            if (k == n_kinds && k == NPU__INFO_MAX_KINDS - 1) name = npu__str_of("(others)");
-            if (k == NPU__INFO_MAX_KINDS) k--;
-            if (k == n_kinds) {
-                kinds[k].name = name;
-                kinds[k].count = 0;
-                kinds[k].known = node->def != NULL;
-                n_kinds++;
-            }
-            kinds[k].count++;
-        }
-    }
-    return n_kinds;
-}
-
 NPU__FN void npu__info_ops(npu__text *t, int json, const npu_model *m) {
-    npu__info_kind kinds[NPU__INFO_MAX_KINDS];
-    int32_t        n = npu__info_kinds(m, kinds);
+    npu__kind kinds[NPU__MAX_KINDS];
+    int32_t   n = npu__model_kinds(m, 0, kinds);
     if (json) npu__json_open(t, "op_counts", '[');
     else npu__text_f(t, "ops:");
     for (int32_t k = 0; k < n; k++) {
@@ -37456,6 +38542,30 @@ NPU__FN void npu__info_ops(npu__text *t, int json, const npu_model *m) {
     }
     if (json) npu__json_close(t, ']');
     else npu__text_f(t, "\n");
+}
+
+/* What stands between the model and a run; JSON has the list always, as "missing". */
+NPU__FN void npu__info_missing(npu__text *t, int json, const npu_model *m) {
+    npu__kind kinds[NPU__MAX_KINDS];
+    int32_t   n = npu__model_kinds(m, 1, kinds);
+    if (json) npu__json_open(t, "missing", '[');
+    else if (n) npu__text_f(t, "cannot run here: this build has no kernel for\n");
+    for (int32_t k = 0; k < n; k++) {
+        int custom = kinds[k].code == 32;
+        if (!json) {
+            npu__text_f(t, "  %S x%l%s, first in subgraph %d, operator %d\n", &kinds[k].name, kinds[k].count,
+                        custom ? " (custom)" : "", kinds[k].subgraph, kinds[k].op);
+            continue;
+        }
+        npu__json_open(t, NULL, '{');
+        npu__json_str(t, "op", kinds[k].name);
+        npu__json_bool(t, "custom", custom);
+        npu__json_int(t, "count", kinds[k].count);
+        npu__json_int(t, "subgraph", kinds[k].subgraph);
+        npu__json_int(t, "index", kinds[k].op);
+        npu__json_close(t, '}');
+    }
+    if (json) npu__json_close(t, ']');
 }
 
 NPU__FN void npu__info_memory(npu__text *t, int json, const npu_plan *plan) {
@@ -37512,6 +38622,7 @@ NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const n
     npu__info_signatures(t, json, m);
     npu__info_metadata(t, json, m);
     npu__info_ops(t, json, m);
+    npu__info_missing(t, json, m);
     if (plan) npu__info_memory(t, json, plan);
     if (json) npu__json_close(t, '}');
 }
@@ -37539,6 +38650,274 @@ NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, 
 
 #endif
 /* ---- end src/api/info.c ---- */
+/* ---- begin src/api/operators.c ---- */
+/* npu_model_op: the operators of a model, one by one. */
+
+NPU_API int32_t npu_model_op_count(const npu_model *model, int32_t subgraph) {
+    return subgraph >= 0 && subgraph < model->n_subgraphs ? model->subgraphs[subgraph].n_nodes : -1;
+}
+
+/* As NPU_RT_ONLY_OPS names it. */
+NPU__FN const char *npu__op_keep(const npu__node *node) {
+#define NPU_X(id, name, def) if (npu__str_is(node->custom_name, name)) return "";
+#define NPU_Y(id, name, def) if (npu__str_is(node->custom_name, name)) return #id;
+    if (!node->def) return NULL;
+    if (node->code != NPU__BUILTIN_CUSTOM) return npu__builtin_name(node->code);
+    NPU__COMPILED_OPS(NPU_X)
+    NPU__CUSTOM_OPS(NPU_Y)
+    return NULL;
+#undef NPU_X
+#undef NPU_Y
+}
+
+NPU_API npu_status npu_model_op(const npu_model *model, int32_t subgraph, int32_t i, npu_op *out) {
+    const npu__node *node;
+    npu__str         name;
+    if (i < 0 || i >= npu_model_op_count(model, subgraph)) return NPU_INVALID_ARGUMENT;
+    node = &model->subgraphs[subgraph].nodes[i];
+    name = npu__node_name(node);
+    out->name = name.p;
+    out->name_len = name.n;
+    out->code = node->code;
+    out->version = node->version;
+    out->keep = npu__op_keep(node);
+    return NPU_OK;
+}
+/* ---- end src/api/operators.c ---- */
+/* ---- begin src/api/real.c ---- */
+/* npu_tensor_quantize and npu_tensor_dequantize: reals to a tensor's elements and back. */
+/* ---- begin src/base/fp8.h ---- */
+/* The two 8-bit floats as bit patterns: portable C, round to nearest even. E4M3FN has no infinity: what is beyond 448 rounds to
+ * NaN. E5M2 is a half float with two bits of fraction. */
+#ifndef NPU__BASE_FP8_H
+#define NPU__BASE_FP8_H
+
+
+typedef struct npu__fp8 {
+    int32_t  fraction, bias; /* bits of fraction; exponent of 1.0 */
+    uint32_t largest, beyond, nan; /* codes: largest finite value, what larger ones become, NaN */
+} npu__fp8;
+
+static const npu__fp8 npu__fp8_e4m3fn = {3, 7, 0x7Eu, 0x7Fu, 0x7Fu};
+static const npu__fp8 npu__fp8_e5m2 = {2, 15, 0x7Bu, 0x7Cu, 0x7Eu};
+
+NPU__INLINE float npu__fp8_to_f32(uint8_t code, const npu__fp8 *format) {
+    const uint32_t a = code & 0x7Fu, exponent = a >> format->fraction;
+    uint32_t       man = a & ((1u << format->fraction) - 1u);
+    float          f;
+    if (a > format->largest) {
+        f = npu__f32_from_bits(format->beyond != format->nan && a == format->beyond ? 0x7F800000u : 0x7FC00000u);
+    } else {
+        if (exponent) man |= 1u << format->fraction;
+        f = ldexpf((float)man, (int)NPU__MAX(exponent, 1u) - format->bias - format->fraction);
+    }
+    return code & 0x80u ? -f : f;
+}
+
+NPU__INLINE uint8_t npu__fp8_from_f32(float f, const npu__fp8 *format) {
+    const uint32_t u = npu__f32_bits(f), sign = u >> 24 & 0x80u, a = u & 0x7FFFFFFFu;
+    const int32_t  smallest = 1 - format->bias; /* exponent of the smallest normal value, and of those below it */
+    int32_t        e = NPU__MAX((int32_t)(a >> 23) - 127, smallest);
+    float          scaled;
+    uint32_t       n;
+    if (a > 0x7F800000u) return (uint8_t)(sign | format->nan);
+    if (e > 127 || e > (int32_t)(format->largest >> format->fraction) - format->bias) return (uint8_t)(sign | format->beyond);
+    scaled = ldexpf(npu__f32_from_bits(a), format->fraction - e); /* exact, or so small that it rounds to 0; below 16 */
+    n = (uint32_t)scaled;
+    if (scaled - (float)n > 0.5f || (scaled - (float)n == 0.5f && (n & 1u))) n++;
+    n += (uint32_t)(e - smallest) << format->fraction; /* a normal value's own leading bit makes the exponent 1 more */
+    return (uint8_t)(sign | (n > format->largest ? format->beyond : n));
+}
+
+#endif
+/* ---- end src/base/fp8.h ---- */
+
+/* What the bits of an element mean. */
+enum {
+    NPU__REAL_NONE,
+    NPU__REAL_SIGNED,
+    NPU__REAL_UNSIGNED,
+    NPU__REAL_BOOL,
+    NPU__REAL_F16,
+    NPU__REAL_BF16,
+    NPU__REAL_E4M3FN,
+    NPU__REAL_E5M2,
+    NPU__REAL_F32,
+    NPU__REAL_F64
+};
+
+NPU__FN int32_t npu__real_kind(npu_type type) {
+    switch (type) {
+    case NPU_INT2: case NPU_INT4: case NPU_INT8: case NPU_INT16: case NPU_INT32: case NPU_INT64: return NPU__REAL_SIGNED;
+    case NPU_UINT4: case NPU_UINT8: case NPU_UINT16: case NPU_UINT32: case NPU_UINT64: return NPU__REAL_UNSIGNED;
+    case NPU_BOOL: return NPU__REAL_BOOL;
+    case NPU_FLOAT16: return NPU__REAL_F16;
+    case NPU_BFLOAT16: return NPU__REAL_BF16;
+    case NPU_FLOAT8_E4M3FN: return NPU__REAL_E4M3FN;
+    case NPU_FLOAT8_E5M2: return NPU__REAL_E5M2;
+    case NPU_FLOAT32: return NPU__REAL_F32;
+    case NPU_FLOAT64: return NPU__REAL_F64;
+    default: return NPU__REAL_NONE;
+    }
+}
+
+/* A tensor whose elements are to be converted, checked. */
+typedef struct npu__real {
+    int32_t   kind, bits;
+    int64_t   n, inner;   /* elements; neighbours that share a channel */
+    int32_t   channels;   /* 0: not quantized: scale 1, zero point 0 */
+    npu_quant quant;
+} npu__real;
+
+NPU__FN npu_status npu__real_quant(npu__real *r, const npu_tensor *t, npu_diag *diag) {
+    r->quant = t->quant;
+    r->inner = r->n;
+    if (t->quant.count <= 0 || !t->quant.scale || (r->kind != NPU__REAL_SIGNED && r->kind != NPU__REAL_UNSIGNED)) return NPU_OK;
+    r->channels = t->quant.count;
+    if (r->channels > 1) {
+        const int32_t axis = t->quant.axis;
+        if (axis < 0 || axis >= t->rank || t->dims[axis] != r->channels) {
+            return npu__diag_fail(diag, NPU_BAD_INPUT, "real.axis", "%d scales lie along dimension %d, which the tensor "
+                                  "does not have in that length", r->channels, axis);
+        }
+        r->inner = 1;
+        for (int32_t i = axis + 1; i < t->rank; i++) r->inner *= NPU__MAX(t->dims[i], 1); /* bounded: as in npu__shape_elems */
+    }
+    for (int32_t c = 0; c < r->channels; c++) {
+        if (t->quant.scale[c] > 0.0f && t->quant.scale[c] <= 3.402823466e+38f) continue;
+        return npu__diag_fail(diag, NPU_BAD_INPUT, "real.scale", "the scale of channel %d is %g: it must be a positive "
+                              "number", c, (double)t->quant.scale[c]);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__real_check(npu__real *r, const npu_tensor *t, const void *real, size_t n, npu_diag *diag) {
+    npu__shape shape;
+    size_t     bytes;
+    npu__diag_clear(diag);
+    memset(r, 0, sizeof *r);
+    if (!t || (n && (!real || !t->data))) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "the tensor, its data and the reals must not be NULL");
+    }
+    r->kind = npu__real_kind(t->type);
+    r->bits = npu_type_bits(t->type);
+    if (r->kind == NPU__REAL_NONE) {
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "real.type", "elements of type %s stand for no real number",
+                              npu_type_name(t->type));
+    }
+    memset(&shape, 0, sizeof shape);
+    shape.rank = t->rank;
+    memcpy(shape.dims, t->dims, sizeof shape.dims);
+    if (!npu__shape_elems(&shape, &r->n) || !npu__shape_bytes(&shape, (int32_t)t->type, &bytes) || bytes != t->bytes) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "real.bytes", "the tensor's bytes (%z) are not those of its type "
+                              "and dimensions", t->bytes);
+    }
+    if ((uint64_t)r->n != n) {
+        return npu__diag_fail(diag, NPU_BAD_INPUT, "real.count", "the tensor has %l elements: got %z reals", r->n, n);
+    }
+    return npu__real_quant(r, t, diag);
+}
+
+NPU__INLINE uint64_t npu__real_load(const uint8_t *p, int32_t bits, int64_t i) {
+    uint64_t v = 0;
+    if (bits < 8) return (uint64_t)p[i * bits >> 3] >> (i * bits & 7) & ((1u << bits) - 1u);
+    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* bounded: at most 8; little-endian (base/config.h) */
+    return v;
+}
+
+/* Elements come in order: the first one in a byte clears the rest of it. */
+NPU__INLINE void npu__real_store(uint8_t *p, int32_t bits, int64_t i, uint64_t v) {
+    if (bits < 8) {
+        const int shift = (int)(i * bits & 7);
+        uint8_t  *at = p + (i * bits >> 3);
+        *at = (uint8_t)((shift ? *at : 0u) | (unsigned)(v & ((1u << bits) - 1u)) << shift);
+        return;
+    }
+    memcpy(p + i * (bits >> 3), &v, (size_t)(bits >> 3));
+}
+
+/* The quotient in float and half away from zero, as TFLite's QUANTIZE; the zero point is added in double, and what lies beyond
+ * the type becomes its end. */
+NPU__FN uint64_t npu__real_to_int(const npu__real *r, float x, float scale, int32_t zero_point) {
+    const int            is_signed = r->kind == NPU__REAL_SIGNED;
+    const volatile float quotient = x / scale; /* x87 registers would keep more of it */
+    const double         v = (double)roundf(quotient) + (double)zero_point;
+    const double         end = ldexp(1.0, r->bits - is_signed); /* the first integer beyond, exact */
+    const uint64_t       top = UINT64_MAX >> (64 - r->bits + is_signed);
+    if (v >= end) return top;
+    if (!is_signed) return v <= 0.0 ? 0 : (uint64_t)v;
+    return v <= -end ? (uint64_t)(-(int64_t)top - 1) : (uint64_t)(int64_t)v;
+}
+
+NPU__FN uint64_t npu__real_encode(const npu__real *r, float x, float scale, int32_t zero_point) {
+    double   wide = (double)x;
+    uint64_t v = 0;
+    switch (r->kind) {
+    case NPU__REAL_BOOL: return x != 0.0f;
+    case NPU__REAL_F16: return npu__f16_from_f32(x);
+    case NPU__REAL_BF16: return npu__bf16_from_f32(x);
+    case NPU__REAL_E4M3FN: return npu__fp8_from_f32(x, &npu__fp8_e4m3fn);
+    case NPU__REAL_E5M2: return npu__fp8_from_f32(x, &npu__fp8_e5m2);
+    case NPU__REAL_F32: return npu__f32_bits(x);
+    case NPU__REAL_F64: memcpy(&v, &wide, 8); return v;
+    default: return npu__real_to_int(r, x, scale, zero_point);
+    }
+}
+
+NPU__FN float npu__real_decode(const npu__real *r, uint64_t v, float scale, int32_t zero_point) {
+    double wide;
+    switch (r->kind) {
+    case NPU__REAL_BOOL: return v ? 1.0f : 0.0f;
+    case NPU__REAL_F16: return npu__f16_to_f32((uint16_t)v);
+    case NPU__REAL_BF16: return npu__bf16_to_f32((uint16_t)v);
+    case NPU__REAL_E4M3FN: return npu__fp8_to_f32((uint8_t)v, &npu__fp8_e4m3fn);
+    case NPU__REAL_E5M2: return npu__fp8_to_f32((uint8_t)v, &npu__fp8_e5m2);
+    case NPU__REAL_F32: return npu__f32_from_bits((uint32_t)v);
+    case NPU__REAL_F64: memcpy(&wide, &v, 8); return (float)wide;
+    default: break;
+    }
+    wide = (double)v;
+    if (r->kind == NPU__REAL_SIGNED) {
+        const uint64_t half = (uint64_t)1 << (r->bits - 1);
+        wide = v & half ? -(double)((half << 1) - v) : wide; /* of 64 bits: half << 1 is 0, and 0 - v what is meant */
+    }
+    return r->channels ? (float)((double)scale * (wide - (double)zero_point)) : (float)wide;
+}
+
+NPU__INLINE float npu__real_scale(const npu__real *r, int64_t i, int32_t *zero_point) {
+    const int64_t c = r->channels > 1 ? i / r->inner % r->channels : 0;
+    *zero_point = r->channels && r->quant.zero_point ? r->quant.zero_point[c] : 0;
+    return r->channels ? r->quant.scale[c] : 1.0f;
+}
+
+NPU_API npu_status npu_tensor_quantize(const npu_tensor *tensor, const float *real, size_t n, npu_diag *diag) {
+    npu__real  r;
+    npu_status s = npu__real_check(&r, tensor, real, n, diag);
+    if (s != NPU_OK) return s;
+    for (int64_t i = 0; r.kind <= NPU__REAL_BOOL && i < r.n; i++) {
+        if (real[i] == real[i]) continue;
+        return npu__diag_fail(diag, NPU_BAD_INPUT, "real.nan", "value %l is not a number, and %s has nothing like it", i,
+                              npu_type_name(tensor->type));
+    }
+    for (int64_t i = 0; i < r.n; i++) {
+        int32_t     zero_point;
+        const float scale = npu__real_scale(&r, i, &zero_point);
+        npu__real_store((uint8_t *)tensor->data, r.bits, i, npu__real_encode(&r, real[i], scale, zero_point));
+    }
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, size_t n, npu_diag *diag) {
+    npu__real  r;
+    npu_status s = npu__real_check(&r, tensor, real, n, diag);
+    for (int64_t i = 0; s == NPU_OK && i < r.n; i++) {
+        int32_t     zero_point;
+        const float scale = npu__real_scale(&r, i, &zero_point);
+        real[i] = npu__real_decode(&r, npu__real_load((const uint8_t *)tensor->data, r.bits, i), scale, zero_point);
+    }
+    return s;
+}
+/* ---- end src/api/real.c ---- */
 /* ---- begin src/api/stream.c ---- */
 /* npu_model_stream: the command streams of a model that Vela compiled, as text or JSON. */
 
@@ -37613,12 +38992,7 @@ NPU__FN void npu__stream_error(npu__text *t, int json, const npu__eu_error *err)
 }
 
 NPU__FN npu_status npu__stream_fail(npu_diag *diag, npu_status s, const npu__node *node, const npu__eu_error *err) {
-    npu__str name = npu__node_name(node);
-    if (diag && diag->status == NPU_OK) {
-        diag->subgraph = node->subgraph;
-        diag->op = node->index;
-        npu__format(diag->op_name, sizeof diag->op_name, "%S", &name);
-    }
+    npu__diag_about(diag, node);
     if (err->word < 0) {
         return npu__diag_fail(diag, s, err->rule, "ethos-u (subgraph %d, operator %d): %s", node->subgraph, node->index,
                               err->text);
@@ -37639,12 +39013,25 @@ NPU__FN npu_status npu__stream_spend(uint64_t *left, size_t bytes, npu__eu_error
                              "streams so often that listing them would take too long");
 }
 
+/* The error of the whole listing, where programs look for errors of every command. */
+NPU__FN void npu__stream_error_json(npu__text *t, npu_status s, const npu__node *node, const npu__eu_error *err) {
+    npu__json_open(t, "error", '{');
+    npu__json_z(t, "status", npu_status_name(s));
+    npu__json_z(t, "rule", err->rule);
+    npu__json_z(t, "message", err->text);
+    npu__json_int(t, "subgraph", node->subgraph);
+    npu__json_int(t, "index", node->index);
+    npu__json_str(t, "op", npu__node_name(node));
+    npu__json_int(t, "word", err->word);
+    npu__json_int(t, "exit_code", npu_status_exit_code(s));
+    npu__json_close(t, '}');
+}
+
 /* `left`: bytes of payloads that may still be listed. */
 NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, const npu__node *node, uint64_t *left,
-                                    npu_diag *diag) {
+                                    npu__eu_error *err) {
     const npu__tensor *x = npu__stream_tensor(m, node, 0);
     npu__eu_payload    p;
-    npu__eu_error      err;
     npu_status         s;
     if (json) {
         npu__json_open(t, NULL, '{');
@@ -37653,8 +39040,8 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
     } else {
         npu__text_f(t, "subgraph %d, operator %d\n", node->subgraph, node->index);
     }
-    s = npu__stream_spend(left, x && x->data ? x->data_bytes : 0, &err);
-    if (s == NPU_OK) s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, &err);
+    s = npu__stream_spend(left, x && x->data ? x->data_bytes : 0, err);
+    if (s == NPU_OK) s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, err);
     if (s == NPU_OK) {
         npu__stream_config(t, json, &p, x->data_bytes);
         if (json) npu__json_open(t, "regions", '[');
@@ -37662,36 +39049,42 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
             npu__stream_region(t, json, npu__stream_tensor(m, node, i + 1), i);
         }
         if (json) npu__json_close(t, ']');
-        s = npu__eu_disasm(t, json, &p, &err);
+        s = npu__eu_disasm(t, json, &p, err);
     }
-    if (s != NPU_OK) npu__stream_error(t, json, &err);
+    if (s != NPU_OK) npu__stream_error(t, json, err);
     if (json) npu__json_close(t, '}');
-    return s == NPU_OK ? s : npu__stream_fail(diag, s, node, &err);
+    return s;
 }
 
 /* Every operator's stream; the first damaged one decides the status, the others are listed all the same. */
 NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m, int32_t *n, npu_diag *diag) {
-    npu_status s = NPU_OK;
-    uint64_t   left = 8 * (uint64_t)m->n_bytes;
+    npu_status       s = NPU_OK;
+    npu__eu_error    first, err;
+    const npu__node *at = NULL;
+    uint64_t         left = 8 * (uint64_t)m->n_bytes;
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
             const npu__node *node = &m->subgraphs[g].nodes[i];
             npu_status       one;
-            if (node->code != 32 || !npu__str_is(node->custom_name, "ethos-u")) continue;
+            if (!npu__node_compiled(node)) continue;
             if (*n == 0 && json) {
                 npu__json_open(t, NULL, '{');
                 npu__json_open(t, "streams", '[');
             }
             *n += 1;
-            one = npu__stream_list(t, json, m, node, &left, diag);
-            if (s == NPU_OK) s = one;
+            one = npu__stream_list(t, json, m, node, &left, &err);
+            if (s != NPU_OK || one == NPU_OK) continue;
+            s = one;
+            first = err;
+            at = node;
         }
     }
     if (*n && json) {
         npu__json_close(t, ']');
+        if (at) npu__stream_error_json(t, s, at, &first);
         npu__json_close(t, '}');
     }
-    return s;
+    return at ? npu__stream_fail(diag, s, at, &first) : s;
 }
 
 #undef NPU__STREAM_REGIONS

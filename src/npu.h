@@ -506,9 +506,10 @@ NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
 
 typedef struct npu_check_summary {
     int32_t ops, ops_placed;
-    int32_t partitions; /* runs of placed operators, neighbours in execution order */
-    int32_t switches;   /* places in execution order where a placed operator has an unplaced neighbour: NPU <-> CPU */
-    int64_t macs, macs_placed;
+    int32_t ops_dropped; /* on neither side: nothing in the compiled network needs what they compute */
+    int32_t partitions;  /* runs of placed operators, neighbours in execution order; dropped ones do not count */
+    int32_t switches;    /* places in execution order where a placed operator has an unplaced neighbour: NPU <-> CPU */
+    int64_t macs, macs_placed; /* of operators that are not dropped */
 } npu_check_summary;
 
 /* Which ops `backend` takes and, for every other one, each rule that refuses it with the measured value, the limit and

@@ -144,7 +144,12 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     return NPU_OK;
 }
 
-/* Analysis goes on past a node that cannot run: its outputs keep what the file declares. */
+/* Analysis goes on past a node that cannot run, or not with the sizes that open dimensions are given. */
+NPU__FN int npu__plan_goes_on(const npu__env *env, npu_status s) {
+    return env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL || s == NPU_BAD_INPUT);
+}
+
+/* The outputs of such a node keep what the file declares. */
 NPU__FN void npu__plan_declared(npu__ctx *c) {
     for (int32_t i = 0; i < c->n_out; i++) {
         npu__val *v = c->out[i];
@@ -170,7 +175,7 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
         if (env->plan->shapes_only) npu__plan_declared(&step->ctx);
         return NPU_OK;
     }
-    if (env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL)) {
+    if (npu__plan_goes_on(env, s)) {
         step->status = s;
         npu__plan_declared(&step->ctx);
         npu__diag_clear(env->diag);
@@ -178,7 +183,7 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
     }
     if (s != NPU_OK) return s;
     s = npu__plan_prepare(env, step);
-    if (env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL)) {
+    if (npu__plan_goes_on(env, s)) {
         step->status = s;
         npu__diag_clear(env->diag);
         s = NPU_OK;

@@ -566,9 +566,10 @@ class Tests:
             r = self.call("check", "add.tflite", "--backend", backend, "--json")
             j = json.loads(r.stdout)
             self.check(f"check --backend {backend}", r.returncode == 0 and sorted(j["summary"]) == sorted(
-                ["ops", "ops_placed", "macs", "macs_placed", "partitions", "switches"]) and
+                ["ops", "ops_placed", "ops_dropped", "macs", "macs_placed", "partitions", "switches"]) and
                 j["backend"] == backend and j["accelerator"] == (backend if backend.count("-") > 1 else None) and
-                sorted(j["ops"][0]) == sorted(["subgraph", "index", "op", "output", "placed", "reasons"]), r.stdout)
+                sorted(j["ops"][0]) == sorted(["subgraph", "index", "op", "output", "placed", "dropped", "reasons"]),
+                r.stdout)
             self.check(f"check --backend {backend}: reasons", all(sorted(reason) == sorted(
                 ["rule", "text", "got", "limit", "hint", "source"]) for reason in j["ops"][0]["reasons"]), r.stdout)
             placed = j["summary"]["ops_placed"] == j["summary"]["ops"]

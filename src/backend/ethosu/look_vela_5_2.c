@@ -27,6 +27,14 @@ NPU__FN int32_t npu__v52_role(int32_t code, int32_t input) {
 
 #undef NPU__V52_ROLES
 
+NPU__FN int npu__v52_unread(const npu__node *node, int32_t input) {
+    switch (node->code) {
+    case NPU__BUILTIN_READ_VARIABLE: case NPU__BUILTIN_ASSIGN_VARIABLE: case NPU__BUILTIN_TRANSPOSE_CONV: return 0;
+    default: break;
+    }
+    return npu__v52_role(node->code, input) == NPU__V52_PARAMS;
+}
+
 NPU__FN int npu__v52_bits(int32_t type) { return npu_type_bits((npu_type)type); }
 
 NPU__FN int npu__v52_stored(const npu__tensor *t) { return t->data && t->data_bytes > 0; }

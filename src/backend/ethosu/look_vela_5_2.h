@@ -22,6 +22,9 @@ typedef struct npu__v52_tensor {
 } npu__v52_tensor;
 
 NPU__FN int32_t npu__v52_role(int32_t code, int32_t input);
+/* For npu__profile.unread: parameters are part of what is compiled. A variable's handle is
+ * none, and the output's shape of TRANSPOSE_CONV stays an input. */
+NPU__FN int npu__v52_unread(const npu__node *node, int32_t input);
 /* All tensors: inputs, intermediates, outputs; false for one that is left out. */
 NPU__FN int32_t npu__v52_count(const npu__ctx *c);
 NPU__FN int     npu__v52_at(const npu__ctx *c, int32_t i, npu__v52_tensor *out);

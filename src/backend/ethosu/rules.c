@@ -1,6 +1,6 @@
 /* The Ethos-U tables: targets, profiles, operators and rules, pasted together from their lists. */
 #include "ethosu.h"
-#include "look.h"
+#include "look_vela_5_2.h"
 #include "rules.h"
 #include "rules_vela_3_2.h"
 #include "rules_vela_5_2.h"
@@ -16,8 +16,8 @@ static const npu__target npu__ethosu_targets[] = {
 };
 
 static const npu__profile npu__ethosu_profiles[] = {
-#define NPU__X(row, name, targets, by_line, declared, document, title) \
-    {name, document, title, NPU__ETHOSU_P_##row, targets, by_line, declared},
+#define NPU__X(row, name, targets, by_line, declared, unread, document, title) \
+    {name, document, title, NPU__ETHOSU_P_##row, targets, by_line, declared, unread},
     NPU__ETHOSU_PROFILES(NPU__X, NPU__ETHOSU_FOR_FAMILY, NPU__ETHOSU_FOR_U55, NPU__ETHOSU_FOR_U65,
                          NPU__ETHOSU_FOR_U85)
 #undef NPU__X
