@@ -13,7 +13,7 @@ import {cancelled, closed, pack, revive} from './errors.mjs';
  *  @param {URL | string} url @returns {Port} */
 export function nodeWorker(url) {
     const {Worker: Thread} = /** @type {any} */ (globalThis).process.getBuiltinModule('node:worker_threads'),
-        thread = new Thread(url),
+        thread = new Thread(url, {execArgv: []}), // not --input-type, of the caller's command line
         port = {
             onmessage: null,
             onerror: null,

@@ -53,7 +53,7 @@ export function kind(value) {
     if (typeof value !== 'object' && typeof value !== 'function') return `a ${typeof value} (${String(value).slice(0, 40)})`;
     const name = Object.prototype.toString.call(value).slice(8, -1);
     const own = name === 'Object' ? (value.constructor?.name ?? name) : name;
-    return `${/^[AEIOU](?!int)/.test(own) ? 'an' : 'a'} ${own}`;
+    return `${/^[AEIO]/.test(own) ? 'an' : 'a'} ${own}`;
 }
 
 /** How many letters have to be changed, added or left out. */

@@ -338,7 +338,8 @@ export class Plan {
         const {profile = false, subgraph = 0, maxWork = 0} = options(choice, ['profile', 'subgraph', 'maxWork'], 'session');
         if (!(typeof maxWork === 'number' && maxWork >= 0 && maxWork < 2 ** 63))
             throw misuse('web.max_work', `maxWork must be a number: got ${maxWork}`);
-        const session = new Session(this, {profile, subgraph: index(subgraph, 'subgraph'), maxWork}, () =>
+        this.model.inputs(subgraph); // refuses one that does not exist
+        const session = new Session(this, {profile, subgraph, maxWork}, () =>
             this.#sessions.delete(session),
         );
         this.#sessions.add(session);

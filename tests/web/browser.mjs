@@ -5,7 +5,8 @@ import {fileURLToPath} from 'node:url';
 import {serve} from '../../web/serve.mjs';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-export const PAGE = `${ROOT}build/web/`;
+/** NPU_RT_WEB names another build of the page and module, such as Emscripten's. */
+export const PAGE = `${ROOT}${process.env.NPU_RT_WEB ?? 'build/web'}/`;
 export const MODELS = `${ROOT}../shared/models/`;
 
 const ARGS = [
