@@ -37,6 +37,19 @@ npu_writer cli_stdout(void);
  * early (`| head`) ends the program without a word. */
 int cli_finish(int code);
 
+/* ---- paths.c: the files behind paths, which mean the same natively and under WASI ---- */
+
+/* As in libc: NULL or -1 with errno set. Modes: "rb", "wb". */
+FILE *cli_fopen(const char *path, const char *mode);
+int   cli_mkdir(const char *path);
+int   cli_rename(const char *from, const char *to);
+int   cli_remove(const char *path);
+int   cli_is_dir(const char *path);
+/* Could there be such a file? No: errno says why. */
+int   cli_path_known(const char *path);
+/* What went wrong with the path, as a sentence's end. */
+const char *cli_path_error(const char *path, int error);
+
 /* ---- io.c: files, text ---- */
 
 /* Printable form of bytes that come from a file: control characters never reach the terminal. */

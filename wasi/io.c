@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -72,17 +71,12 @@ void cli_json_number(FILE *to, double value) {
 #define MAX_FILE 0xFFFFFFFFu
 
 static int read_failed(const char *path, int error) {
-#ifdef __wasi__
-    if (error == ENOENT || error == EACCES || error == ENOTCAPABLE || error == EBADF)
-        return cli_fail(CLI_FAILED, NULL, "cli.read", "cannot read %s: %s; a WASI program sees only the folders it is given: "
-                         "wasmtime run --dir=FOLDER npu_rt.wasm ...", path, strerror(error));
-#endif
-    return cli_fail(CLI_FAILED, NULL, "cli.read", "cannot read %s: %s", path, strerror(error));
+    return cli_fail(CLI_FAILED, NULL, "cli.read", "cannot read %s: %s", path, cli_path_error(path, error));
 }
 
 int cli_read_file(const char *path, uint8_t **bytes, size_t *n) {
     int      from_stdin = strcmp(path, "-") == 0;
-    FILE    *f = from_stdin ? stdin : fopen(path, "rb");
+    FILE    *f = from_stdin ? stdin : cli_fopen(path, "rb");
     size_t   cap = 1u << 16, used = 0;
     uint8_t *p;
     int      error, too_large = 0;
@@ -120,30 +114,28 @@ int cli_read_file(const char *path, uint8_t **bytes, size_t *n) {
     return CLI_OK;
 }
 
-static int is_dir(const char *path) {
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 int cli_make_dirs(const char *path) {
     char   part[4096];
     size_t i, n = strlen(path);
     if (n == 0 || n >= sizeof part)
-        return cli_error(CLI_FAILED, "cannot create the folder '%s': bad length of its name", path);
+        return cli_fail(CLI_FAILED, NULL, "cli.write", "cannot create the folder '%s': bad length of its name", path);
+    if (!cli_path_known(path))
+        return cli_fail(CLI_FAILED, NULL, "cli.write", "cannot create the folder %s: %s", path, cli_path_error(path, errno));
     memcpy(part, path, n + 1);
     /* From the deepest folder that exists: what lies above it may be read-only, or hidden from a WASI program. */
     for (i = n; i > 0; i--) {
         if (path[i] != '/' && path[i] != '\0') continue;
         part[i] = '\0';
-        if (is_dir(part)) break;
+        if (cli_is_dir(part)) break;
         part[i] = path[i];
     }
     for (part[i] = path[i]; i < n;) {
         do i++;
         while (path[i] != '/' && path[i] != '\0');
         part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && !(errno == EEXIST && is_dir(part)))
-            return cli_error(CLI_FAILED, "cannot create the folder %s: %s", part, strerror(errno));
+        if (cli_mkdir(part) != 0 && !(errno == EEXIST && cli_is_dir(part)))
+            return cli_fail(CLI_FAILED, NULL, "cli.write", "cannot create the folder %s: %s", part,
+                            cli_path_error(part, errno));
         part[i] = path[i];
     }
     return CLI_OK;

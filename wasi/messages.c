@@ -202,11 +202,14 @@ npu_writer cli_stdout(void) {
     return w;
 }
 
-/* Exit code of a program whose reader left, as after `| head`: a shell shows 128 + SIGPIPE. WASI hosts take no such codes. */
+/* Exit code of a program whose reader left, as after `| head`: a shell shows 128 + SIGPIPE. WASI hosts take no such codes, and
+ * wasmtime says EIO of a pipe without a reader (a full disk is ENOSPC there too). */
 #ifdef __wasi__
 enum { READER_LEFT = CLI_FAILED };
+static int reader_left(int error) { return error == EPIPE || error == EIO; }
 #else
 enum { READER_LEFT = 141 };
+static int reader_left(int error) { return error == EPIPE; }
 #endif
 
 int cli_finish(int code) {
@@ -222,7 +225,7 @@ int cli_finish(int code) {
     if (errno) stdout_error = errno;
     if (!stdout_error && write(STDOUT_FILENO, "\n", 1) < 0) stdout_error = errno; /* stdio forgot why: ask again */
     clearerr(stdout);
-    if (stdout_error == EPIPE) return code == CLI_OK || code == CLI_FAILED ? READER_LEFT : code;
+    if (reader_left(stdout_error)) return code == CLI_OK || code == CLI_FAILED ? READER_LEFT : code;
     return cli_error(code == CLI_OK ? CLI_FAILED : code, "cannot write the results to stdout: %s",
                      stdout_error ? strerror(stdout_error) : "the last write failed");
 }

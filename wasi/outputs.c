@@ -65,9 +65,9 @@ static int write_npy(FILE *f, const npu_tensor *t) {
 }
 
 static int write_temporary(const char *path, const npu_tensor *t) {
-    FILE *f = fopen(path, "wb");
+    FILE *f = cli_fopen(path, "wb");
     int   ok, error;
-    if (!f) return cli_error(CLI_FAILED, "cannot create %s: %s", path, strerror(errno));
+    if (!f) return cli_fail(CLI_FAILED, NULL, "cli.write", "cannot create %s: %s", path, cli_path_error(path, errno));
     errno = 0;
     ok = write_npy(f, t);
     error = errno;
@@ -76,9 +76,9 @@ static int write_temporary(const char *path, const npu_tensor *t) {
         error = errno;
     }
     if (ok) return CLI_OK;
-    remove(path);
+    cli_remove(path);
     if (cli_time_is_up(NULL)) return cli_time_error("while writing the outputs", "");
-    return cli_error(CLI_FAILED, "cannot write %s: %s", path, error ? strerror(error) : "the write failed");
+    return cli_fail(CLI_FAILED, NULL, "cli.write", "cannot write %s: %s", path, error ? strerror(error) : "the write failed");
 }
 
 static int make_paths(const char *dir, int32_t i, long stamp, char *final, char *temporary) {
@@ -112,10 +112,10 @@ int cli_write_outputs(const cli_run *run, const char *dir) {
     }
     for (i = 0; i < written; i++) {
         make_paths(dir, i, now.tv_nsec, final, temporary);
-        if (code != CLI_OK) remove(temporary);
-        else if (rename(temporary, final) != 0) {
-            code = cli_error(CLI_FAILED, "cannot create %s: %s", final, strerror(errno));
-            remove(temporary);
+        if (code != CLI_OK) cli_remove(temporary);
+        else if (cli_rename(temporary, final) != 0) {
+            code = cli_fail(CLI_FAILED, NULL, "cli.write", "cannot create %s: %s", final, cli_path_error(final, errno));
+            cli_remove(temporary);
         }
     }
     return code;

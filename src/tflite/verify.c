@@ -18,6 +18,7 @@ typedef struct npu__vf_survey {
     uint64_t last, full; /* start of the last thing that lies in the file as a whole, and the furthest end of one */
     uint64_t cut;    /* start of the first one that runs past the end; UINT64_MAX: none */
     int64_t  beyond; /* things that start behind the end */
+    int      is_model; /* the root says that it is a model of the known version: what follows is no accident */
 } npu__vf_survey;
 
 #define NPU__VF_FAR ((uint64_t)1 << 38)
@@ -235,6 +236,7 @@ NPU__FN npu_status npu__vf_leave(npu__vf *v) {
     npu__vf_frame *f = &v->stack[v->depth - 1];
     npu__tab       t = v->p + (size_t)f->pos;
     npu_status     s = NPU_OK;
+    if (f->table == NPU__T_Model && v->survey) v->survey->is_model = npu__tab_u32(t, NPU__S_Model_version, 0) == 3;
     if (f->table == NPU__T_Buffer) {
         s = npu__vf_stored_range(v, t, NPU__S_Buffer_offset, NPU__S_Buffer_size, "tflite.buffer_range");
     } else if (f->table == NPU__T_Operator) {
@@ -312,7 +314,7 @@ NPU__FN int npu__vf_truncated(const uint8_t *bytes, size_t n, uint64_t *end) {
     v.survey = &survey;
     s = npu__vf_walk(&v, bytes, n);
     *end = survey.end;
-    if (s != NPU_OK && s != NPU__VF_GONE) return 0;
+    if ((s != NPU_OK && s != NPU__VF_GONE) || !survey.is_model) return 0;
     return survey.cut < n ? survey.cut > survey.last && survey.cut >= survey.full : survey.beyond > 1 && n - survey.full >= 16;
 }
 

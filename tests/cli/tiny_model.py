@@ -6,7 +6,7 @@ import struct
 
 FLOAT32, FLOAT16, INT32, UINT8, INT64, STRING, BOOL, INT16, COMPLEX64, INT8, FLOAT64 = range(11)
 INT4 = 17
-ADD, AVERAGE_POOL_2D, RESHAPE, CUSTOM, FILL, ABS = 0, 1, 22, 32, 94, 101
+ADD, AVERAGE_POOL_2D, DEQUANTIZE, RESHAPE, CUSTOM, FILL, ABS = 0, 1, 6, 22, 32, 94, 101
 
 
 class Table:
@@ -193,4 +193,31 @@ def chain_model(n):
     nodes = [Table({0: u32(0), 1: Vector("<i", [i]), 2: Vector("<i", [i + 1])}) for i in range(n)]
     subgraph = Table({0: Vector(None, tensors), 1: Vector("<i", [0]), 2: Vector("<i", [n]), 3: Vector(None, nodes)})
     fields = {0: u32(3), 1: Vector(None, [code]), 2: Vector(None, [subgraph]), 4: Vector(None, [Table({})])}
+    return Writer().finish(Table(fields), b"TFL3")
+
+
+def missing_model(names):
+    """Operators that nobody has a kernel for, one after the other: builtin codes, or custom names in bytes."""
+    kinds = sorted(set(names), key=names.index)
+    codes = [Table({0: i8(CUSTOM), 2: i32(1), 3: i32(CUSTOM), 1: k}) if isinstance(k, bytes) else
+             Table({0: i8(min(k, 127)), 2: i32(1), 3: i32(k)}) for k in kinds]
+    tensors = [tensor(b"t%d" % i, FLOAT32, [4]) for i in range(len(names) + 1)]
+    nodes = [Table({0: u32(kinds.index(k)), 1: Vector("<i", [i]), 2: Vector("<i", [i + 1])}) for i, k in enumerate(names)]
+    subgraph = Table({0: Vector(None, tensors), 1: Vector("<i", [0]), 2: Vector("<i", [len(names)]), 3: Vector(None, nodes)})
+    fields = {0: u32(3), 1: Vector(None, codes), 2: Vector(None, [subgraph]), 4: Vector(None, [Table({})])}
+    return Writer().finish(Table(fields), b"TFL3")
+
+
+def float16_model(values=4):
+    """b = a + DEQUANTIZE(constant of float16): what a model with weights of half the size does with each of them."""
+    def table(code):
+        return Table({0: i8(code), 2: i32(1), 3: i32(code)})
+    tensors = [tensor(b"half", FLOAT16, [values], buffer=1), tensor(b"whole", FLOAT32, [values]),
+               tensor(b"a", FLOAT32, [values]), tensor(b"b", FLOAT32, [values])]
+    nodes = [Table({0: u32(0), 1: Vector("<i", [0]), 2: Vector("<i", [1])}),
+             Table({0: u32(1), 1: Vector("<i", [2, 1]), 2: Vector("<i", [3]), 3: ("<B", 11), 4: Table({})})]
+    subgraph = Table({0: Vector(None, tensors), 1: Vector("<i", [2]), 2: Vector("<i", [3]), 3: Vector(None, nodes)})
+    buffers = [Table({}), Table({0: Vector("raw", bytes(2 * values), 16)})]
+    fields = {0: u32(3), 1: Vector(None, [table(DEQUANTIZE), table(ADD)]), 2: Vector(None, [subgraph]),
+              4: Vector(None, buffers)}
     return Writer().finish(Table(fields), b"TFL3")

@@ -124,7 +124,8 @@ def tasks(progs, quick):
         folder = fuzz_targets()[name][2]
         yield "fuzz_" + name, [progs["fuzz_" + name].path, os.path.join(REPO, "tests", "fuzz", "corpus", folder),
                                *filter(os.path.isdir, [os.path.join(OUT, "seeds", folder)])]
-    yield "cli", [PYTHON, "tests/cli/test_cli.py", progs["cli"].path]
+    for script in sorted(glob.glob(os.path.join(REPO, "tests/cli/test_*.py"))):
+        yield "cli", [PYTHON, script, progs["cli"].path]
     if quick:
         return
     networks = [PYTHON, "tests/conformance/networks.py", "--command", progs["cli"].path, "--seeds", "1"]
