@@ -197,7 +197,7 @@ function output(t, i, file) {
     }
     const values = reals(t);
     if (!values.length) return h('div.out', null, head, h('p.quiet', null, 'It has no elements.'));
-    const npy = h('button.button', {type: 'button', 'aria-label': `Save output ${i} as .npy`}, 'Save .npy');
+    const npy = h('button.button', {type: 'button'}, 'Save .npy', h('span.unseen', null, ` of output ${i}`));
     npy.onclick = () => {
         save(`${file.replace(/\.tflite$/, '')}-output${i}.npy`, 'application/octet-stream', outputNpy(t));
         announce(`Saved output ${i}.`);
