@@ -127,14 +127,13 @@ $(WEB)/.files: $(WEB_FILES) Makefile
 	cp $(WEB_FILES) $(WEB)/
 	@touch $@
 
-# The service worker knows every file of the page by the hash of its content: another build is another version. (Not
-# every compiler makes the second module.)
-WEB_KEPT := $(filter-out serve.mjs,$(notdir $(WEB_FILES))) npu_rt.wasm npu_rt_relaxed.wasm
+# The service worker knows every file of the page by the hash of its content: another build is another version.
+WEB_KEPT := $(filter-out serve.mjs,$(notdir $(WEB_FILES))) *.wasm
 SHA256   := $(shell command -v sha256sum >/dev/null 2>&1 && echo sha256sum || echo shasum -a 256)
 
 $(WEB)/sw.js: web/sw.js $(WEB)/.files $(WEB)/npu_rt.wasm $(WEB)/.relaxed
 	{ echo 'const FILES = {'; \
-	  (cd $(WEB) && $(SHA256) $$(ls $(WEB_KEPT) 2>/dev/null)) | sed 's/^\([0-9a-f]*\) [ *]\(.*\)$$/    "\2": "\1",/'; \
+	  (cd $(WEB) && $(SHA256) $(WEB_KEPT)) | sed 's/^\([0-9a-f]*\) [ *]\(.*\)$$/    "\2": "\1",/'; \
 	  echo '};'; cat web/sw.js; } > $@
 
 $(WEB)/.o/npu_rt.h: npu_rt.h web/hot.awk

@@ -8,7 +8,16 @@ const TOP = 5,
     FEW = 64, // elements that a list of all shows at once
     PAGE = 500; // entries of a list of values, or columns of a table
 const MOST_CLASSES = 256;
-const VIEWS = {top: 'Largest values', picture: 'Picture', classes: 'Strongest channel', map: 'Heatmap', line: 'Line', bins: 'Histogram', list: 'Values'};
+const VIEWS = {
+    top: 'Largest values',
+    picture: 'Picture',
+    classes: 'Strongest channel',
+    labels: 'Classes',
+    map: 'Heatmap',
+    line: 'Line',
+    bins: 'Histogram',
+    list: 'Values',
+};
 
 /** Quantization of each element as a function from what is stored to the real number. */
 function realOf({quantization: q, shape: dims}) {
@@ -75,11 +84,23 @@ function uneven({data, rows, columns}) {
     return whole.high - whole.low > 16 * spans[rows >> 1];
 }
 
+/** Integers that can be names of classes. */
+function isLabels({t, values}) {
+    const {low, high} = range(values);
+    return /INT/.test(t.type) && !t.quantization && low >= 0 && high < MOST_CLASSES;
+}
+
 /** The views that make sense for a shape, the best first. */
-function viewsFor(how, n) {
+function viewsFor(about) {
+    const {how, values} = about,
+        n = values.length;
     if (how.rows === 1 && how.planes === 1) return n <= TOP * 2 ? ['top', 'list'] : ['top', 'line', 'bins', 'list'];
-    const pictures = how.last ? (how.planes === 3 ? ['picture'] : how.planes > 4 ? ['classes'] : []) : [];
-    return n <= FEW ? ['list', 'map'] : [...pictures, 'map', 'bins', 'list'];
+    if (n <= FEW) return ['list', 'map'];
+    const first = [];
+    if (how.last && how.planes === 3) first.push('picture');
+    if (how.last && how.planes > 4) first.push('classes');
+    if (how.planes === 1 && isLabels(about)) first.push('labels');
+    return [...first, 'map', 'bins', 'list'];
 }
 
 /** The TOP largest elements, the first of equal ones leading. */
@@ -146,12 +167,13 @@ function drawn(view, {t, raw, values, how, i}, index, byRow) {
     if (view === 'bins') return histogram(values, `Histogram of ${about}`);
     if (view === 'list') return list(t, raw, values, i);
     if (view === 'classes') return classes(strongest(how, values), `Strongest channel of ${about}, ${dims}`);
+    if (view === 'labels') return classes(plane(how, values, 0), `Classes of ${about}, ${dims}`);
     if (view === 'picture') return photo([0, 1, 2].map((p) => plane(how, values, p)), `Picture of ${about}, ${dims}`);
     const one = plane(how, values, index),
         {low, high} = range(one.data);
     return [
         heatmap(one, byRow, `Heatmap of ${about}, ${dims}${how.planes > 1 ? `, plane ${index} of ${how.planes}` : ''}`),
-        byRow ? null : legend(low, high),
+        byRow ? null : low === high ? h('p.quiet', null, `All elements are ${number(low)}.`) : legend(low, high),
         h('p.quiet', null, pooling(one), byRow ? '. Each row goes from its own lowest to its own highest value.' : ''),
     ];
 }
@@ -159,7 +181,7 @@ function drawn(view, {t, raw, values, how, i}, index, byRow) {
 /** Controls and drawing of one output with numbers. */
 function viewer(about) {
     const {values, how, i} = about,
-        views = viewsFor(how, values.length),
+        views = viewsFor(about),
         box = h('div.view'),
         choose = h('select', {id: `view-${i}`}, views.map((v) => h('option', {value: v}, VIEWS[v])));
     const index = h('input', {type: 'number', id: `plane-${i}`, min: '0', max: String(how.planes - 1), value: '0'});
@@ -197,7 +219,7 @@ function output(t, i, file) {
     }
     const values = reals(t);
     if (!values.length) return h('div.out', null, head, h('p.quiet', null, 'It has no elements.'));
-    const npy = h('button.button', {type: 'button', 'aria-label': `Save output ${i} as .npy`}, 'Save .npy');
+    const npy = h('button.button', {type: 'button'}, 'Save .npy', h('span.unseen', null, ` of output ${i}`));
     npy.onclick = () => {
         save(`${file.replace(/\.tflite$/, '')}-output${i}.npy`, 'application/octet-stream', outputNpy(t));
         announce(`Saved output ${i}.`);

@@ -1,12 +1,12 @@
 // Drawings of numbers: a picture or a heatmap on a canvas, lines and a histogram as SVG. No drawing is larger than the
 // screen needs: what has more elements is pooled first.
-import {h, number} from './dom.mjs';
+import {h, number, percent} from './dom.mjs';
 
-const MOST_WIDE = 1024,
-    MOST_HIGH = 512; // pixels of a canvas
+const MOST = 1024; // pixels of a canvas, either way
 const WIDE = 640,
     HIGH = 180; // units of an SVG
 const BINS = 40;
+const MOST_NAMED = 8; // classes in the legend
 /** Dark blue to yellow, even in lightness. */
 const STOPS = [
     [68, 1, 84],
@@ -21,10 +21,12 @@ function colour(f) {
         i = Math.min(STOPS.length - 2, Math.floor(at));
     return STOPS[i].map((v, k) => v + (at - i) * (STOPS[i + 1][k] - v));
 }
-/** Colours for numbers that are names: neighbours differ. */
+/** Colours for numbers that are names: those of the PASCAL VOC data set, which spread the bits of a number over the three
+ *  channels, so that neighbours differ. */
 function named(i) {
-    const hue = (i * 0.618034) % 1;
-    return [0, 1, 2].map((k) => (i ? 255 * (0.35 + 0.55 * Math.abs(((hue + k / 3) % 1) * 2 - 1)) : 24));
+    const rgb = [0, 0, 0];
+    for (let bit = 7; i > 0; bit--, i >>= 3) for (let c = 0; c < 3; c++) rgb[c] |= ((i >> c) & 1) << bit;
+    return rgb;
 }
 
 /** Finite extremes and mean. @param {ArrayLike<number>} values */
@@ -67,7 +69,13 @@ function pooled({data, rows, columns}, mostRows, mostColumns) {
 function canvas({rows, columns}, label, paint) {
     const node = h('canvas', {width: columns, height: rows, role: 'img', 'aria-label': label}),
         image = new ImageData(columns, rows);
-    for (let k = 0; k < rows * columns; k++) image.data.set([...paint(k), 255], 4 * k);
+    for (let k = 0; k < rows * columns; k++) {
+        const [r, g, b] = paint(k);
+        image.data[4 * k] = r;
+        image.data[4 * k + 1] = g;
+        image.data[4 * k + 2] = b;
+        image.data[4 * k + 3] = 255;
+    }
     node.getContext('2d').putImageData(image, 0, 0);
     return node;
 }
@@ -75,7 +83,7 @@ function canvas({rows, columns}, label, paint) {
 /** One plane as colours. The shape on the screen is that of the plane, within limits: nothing becomes a line.
  *  @param {{data: Float64Array, rows: number, columns: number}} plane @param {boolean} byRow each row by its own range */
 export function heatmap(plane, byRow, label) {
-    const small = pooled(plane, MOST_HIGH, MOST_WIDE),
+    const small = pooled(plane, MOST, MOST),
         whole = range(plane.data);
     const ranges = byRow
         ? Array.from({length: small.rows}, (_, r) => range(small.data.subarray(r * small.columns, (r + 1) * small.columns)))
@@ -88,21 +96,29 @@ export function heatmap(plane, byRow, label) {
     return node;
 }
 
-/** Numbers that are names, such as classes of pixels. */
+/** Numbers that are names, such as classes of pixels, and how much of the plane each of the most frequent has. */
 export function classes(plane, label) {
-    const down = Math.ceil(Math.max(plane.rows / MOST_HIGH, plane.columns / MOST_WIDE)), // names have no mean: every n-th
+    const counts = new Map();
+    for (const v of plane.data) counts.set(v, (counts.get(v) ?? 0) + 1);
+    const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, MOST_NAMED);
+    const down = Math.ceil(Math.max(plane.rows, plane.columns) / MOST), // names have no mean: every n-th
         rows = Math.ceil(plane.rows / down),
         columns = Math.ceil(plane.columns / down);
     const node = canvas({rows, columns}, label, (k) =>
         named(plane.data[Math.floor(k / columns) * down * plane.columns + (k % columns) * down]),
     );
     fit(node, plane.rows / plane.columns);
-    return node;
+    const share = ([name, n]) => {
+        const dot = h('span.dot', {'aria-hidden': 'true'});
+        dot.style.background = `rgb(${named(name)})`;
+        return h('li', null, dot, `${name}: ${percent(n / plane.data.length)}`);
+    };
+    return [node, h('ul.names', null, most.map(share), counts.size > most.length ? h('li', null, `${counts.size - most.length} more`) : null)];
 }
 
 /** Three planes as red, green and blue. */
 export function photo(planes, label) {
-    const small = planes.map((p) => pooled(p, MOST_HIGH, MOST_WIDE)),
+    const small = planes.map((p) => pooled(p, MOST, MOST)),
         {low, high} = planes.map((p) => range(p.data)).reduce((a, b) => ({low: Math.min(a.low, b.low), high: Math.max(a.high, b.high)}));
     const node = canvas(small[0], label, (k) => small.map((p) => (high > low ? (255 * (p.data[k] - low)) / (high - low) : 0)));
     fit(node, planes[0].rows / planes[0].columns);
@@ -175,7 +191,7 @@ export function histogram(values, label) {
 
 /** How many elements a pixel of the heatmap stands for. */
 export function pooling({rows, columns}) {
-    const box = [Math.ceil(rows / MOST_HIGH), Math.ceil(columns / MOST_WIDE)],
+    const box = [Math.ceil(rows / MOST), Math.ceil(columns / MOST)],
         size = `${rows.toLocaleString('en')} rows, ${columns.toLocaleString('en')} columns`;
     return box[0] * box[1] === 1 ? size : `${size}; each pixel is the mean of ${box[0]} × ${box[1]}`;
 }

@@ -81,8 +81,8 @@ async function answer(request) {
     const url = new URL(request.url),
         scope = new URL(self.registration.scope);
     const name = url.pathname === scope.pathname ? 'index.html' : url.pathname.slice(scope.pathname.length);
-    const cache = await caches.open(await cacheName());
-    return (Object.hasOwn(FILES, name) && (await cache.match(urlOf(name)))) || fetch(request);
+    const kept = Object.hasOwn(FILES, name) && (await caches.match(urlOf(name), {cacheName: await cacheName()}));
+    return kept || fetch(request);
 }
 
 self.addEventListener('fetch', (event) => {

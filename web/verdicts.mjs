@@ -147,7 +147,7 @@ export class Verdicts {
             `${words.who(judged)}: ${s.ops_placed} of ${plural(ops, 'operator')} ${words.where}` +
             (compiled ? `, ${compiled} more compiled already` : '');
         say($('npu-text'), text);
-        verdictLine(`${s.ops_placed === ops ? '✓' : '✕'} ${text}`, s.ops_placed === ops);
+        verdictLine(`${s.ops_placed === ops ? '✓ ' : s.ops_placed ? '' : '✕ '}${text}`, s.ops_placed === ops);
         const cuts = choice.backend === 'none' ? [] : [['Partitions', s.partitions], ['Switches NPU ↔ CPU', s.switches]];
         put(
             $('npu-tiles'),

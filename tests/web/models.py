@@ -11,6 +11,11 @@ def shaped(*dims):
     return t.model([t.tensor(name, t.FLOAT32, list(dims)) for name in (b"in", b"out")], [0], [1], t.ABS)
 
 
+def integers(*dims):
+    """An input of int32 as it is: with an array of classes, what a segmentation gives."""
+    return t.model([t.tensor(name, t.INT32, list(dims)) for name in (b"in", b"out")], [0], [1], t.ABS)
+
+
 def chain(codes, ops):
     """Operators one after the other. `codes`: operator codes as tables, `ops`: which of them, in order."""
     tensors = [t.tensor(b"t%d" % i, t.FLOAT32, [4]) for i in range(len(ops) + 1)]

@@ -181,6 +181,19 @@ async function shapes(page) {
     checks.equal(saved.length % 64, 0, 'and all of its bytes');
 }
 
+/** Integers that name classes are no amounts: a segmentation shows its parts, and their shares. */
+async function classes(page) {
+    const values = Int32Array.from({length: 32 * 32}, (_, i) => (i % 32 < 8 ? 15 : i >= 512 ? 7 : 0));
+    await choose(page, 'segments.tflite', pageModel('integers', 1, 32, 32));
+    const buffer = Buffer.from(writeNpy('<i4', [1, 32, 32], values));
+    await page.setInputFiles('#input-0-file', {name: 'in.npy', mimeType: '', buffer});
+    await runs(page);
+    checks.equal(await page.inputValue('#view-0'), 'labels', 'shown as classes');
+    const shares = await page.locator('#outputs .names li').allInnerTexts();
+    checks.equal(shares.map((s) => s.trim()).join(), '0: 37.5 %,7: 37.5 %,15: 25.0 %', 'their shares');
+    checks.equal((await looks(page.locator('#outputs canvas'))).colours, 3, 'a colour for each');
+}
+
 export async function testResults() {
     const {page, log, context} = await open();
     await status(page, '^Ready');
@@ -189,6 +202,7 @@ export async function testResults() {
     await checks.test('units', () => units(page));
     await checks.test('order', () => order(page));
     await checks.test('84 x 8400', () => detections(page));
+    await checks.test('classes', () => classes(page));
     await checks.test('outputs of many shapes', () => shapes(page));
     checks.equal(log.errors.join(' | '), '', 'results: errors on the console');
     await context.close();

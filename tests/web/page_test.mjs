@@ -2,9 +2,13 @@
 import {access, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {MODELS, PAGE, ROOT} from './browser.mjs';
+import {testAxe} from './page_axe.mjs';
 import {testCancel} from './page_cancel.mjs';
+import {testFiles} from './page_files.mjs';
 import {testNpu} from './page_npu.mjs';
+import {testOffline} from './page_offline.mjs';
 import {testResults} from './page_results.mjs';
+import {testTables} from './page_tables.mjs';
 import {
     browser,
     checks,
@@ -339,18 +343,12 @@ await checks.test('no SIMD', async () => {
     await context.close();
 });
 
-await checks.test('offline once loaded', async () => {
-    const {page: other, context} = await open();
-    await context.setOffline(true);
-    await choose(other, 'later.tflite', int8);
-    await other.click('#run');
-    await ran(other);
-    checks.equal(await other.locator('#outputs .out').count(), 1, 'works without a network');
-    await context.close();
-});
-
 await testNpu(shots);
 await testResults();
+await testTables();
+await testFiles();
+await testOffline();
+await testAxe();
 await testCancel();
 await close();
 checks.end();
