@@ -59,8 +59,12 @@ NOT_COUNTED static size_t counted_strlen(const char *s) {
 #define memcmp counted_memcmp
 #define memchr counted_memchr
 #define strlen counted_strlen
-#define NPU_RT_BACKEND_ALL
-#define NPU_RT_IMPLEMENTATION
+#ifndef NPU_RT_BACKEND_ALL
+#  define NPU_RT_BACKEND_ALL
+#endif
+#ifndef REPORTS_LINKED /* with an object that has the implementation */
+#  define NPU_RT_IMPLEMENTATION
+#endif
 #include "npu_rt.h"
 
 /* ---- memory: what is in use, and the most there was since `peak` was last set ---- */
