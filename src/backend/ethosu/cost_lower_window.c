@@ -63,7 +63,7 @@ NPU__FN void npu__cost_fully_connected(npu__cost_node *n) {
     rows = NPU__MAX(npu__elems(n->ctx->in[0]) / channels, 1);
     npu__cost_matrix_rows(&op.in[0], rows, channels);
     npu__cost_matrix_rows(&op.out, rows, outputs);
-    op.whole = 1;
+    op.whole = op.product = 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
     npu__cost_emit(n, &op);
@@ -79,7 +79,21 @@ NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
     op.upscale = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 1) > 1 ? 2 : 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
-    npu__cost_emit(n, &op);
+    if (op.upscale == 1 || n->system->machine.product != NPU__ETHOSU_U85) {
+        npu__cost_emit(n, &op);
+        return;
+    }
+    for (int32_t i = 0; i < 4; i++) { /* a convolution for each pixel of a 2x2 square */
+        npu__cost_op part = op;
+        part.kernel_h = NPU__MAX((op.kernel_h + 1 - i / 2) / 2, 1);
+        part.kernel_w = NPU__MAX((op.kernel_w + 1 - i % 2) / 2, 1);
+        part.upscale = 1;
+        part.whole = 1;
+        part.in[0].h = op.out.h;
+        part.in[0].w = op.out.w;
+        part.weight_bytes = op.weight_bytes / 4;
+        npu__cost_emit(n, &part);
+    }
 }
 
 NPU__FN void npu__cost_pool(npu__cost_node *n) {
@@ -133,6 +147,12 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
     int           half_pixel = bilinear && npu__tab_u8(o, NPU__S_ResizeBilinearOptions_half_pixel_centers, 0);
     npu__cost_op  op;
     if (in.h < 1 || out.h < 1) return;
+    if (n->system->machine.product == NPU__ETHOSU_U85) {
+        op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, out);
+        op.resize = op.whole = 1;
+        npu__cost_emit(n, &op);
+        return;
+    }
     if (half_pixel && in.h > 1) {
         op = npu__cost_op_make(NPU__COST_POOL, in, in);
         npu__cost_emit(n, &op);
