@@ -104,6 +104,19 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_POOL, rows, one);
     op.unit = NPU__COST_MAX;
     op.kernel_w = in.c;
+    if (n->system->machine.product == NPU__ETHOSU_U85 && in.w > 1) { /* rows become channels first */
+        npu__cost_op turn = npu__cost_op_make(NPU__COST_POOL, in, npu__cost_between(n, in, in.bits));
+        turn.whole = 1;
+        npu__cost_emit(n, &turn);
+        op.in[0] = turn.out;
+        op.in[0].h = op.kernel_h = in.c;
+        op.in[0].w = in.h;
+        op.in[0].c = in.w;
+        op.out = one;
+        op.out.h = op.kernel_w = 1;
+        op.out.w = in.h;
+        op.out.c = in.w;
+    }
     op.whole = 1;
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, wide);
@@ -237,9 +250,14 @@ NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
     wide = npu__cost_between(n, a, 32);
     sum = out;
     sum.c = 1;
-    npu__cost_small(n, NPU__COST_MUL, a, wide, 1, out.c);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, wide);
+    op.unit = NPU__COST_MUL;
+    op.repeat = out.c;
+    op.thin_out = 1;
+    npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
     op.repeat = out.c;
+    op.thin_in = 1;
     npu__cost_emit(n, &op);
 }
 

@@ -38,6 +38,15 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
     op.activation = npu__cost_activation(n);
     npu__cost_split_batch(n, &op);
     npu__cost_add_weights(n, &op, weights, depthwise);
+    if (op.repeat > 1 && op.activation != NPU__COST_ACT_NONE) { /* the activation takes all images at once */
+        npu__cost_op after = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+        after.in[0] = npu__cost_between(n, after.in[0], after.in[0].bits);
+        op.out.range = after.in[0].range;
+        op.activation = NPU__COST_ACT_NONE;
+        npu__cost_emit(n, &op);
+        npu__cost_emit(n, &after);
+        return;
+    }
     npu__cost_emit(n, &op);
 }
 
