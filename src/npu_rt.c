@@ -180,6 +180,7 @@
 #include "backend/ethosu/cost_cycles.c"
 #include "backend/ethosu/cost_weights.c"
 #include "backend/ethosu/cost_copy.c"
+#include "backend/ethosu/cost_chain.c"
 #include "backend/ethosu/cost_cascade.c"
 #include "backend/ethosu/cost_place.c"
 #include "backend/ethosu/cost_schedule.c"

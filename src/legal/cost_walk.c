@@ -88,7 +88,7 @@ NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
     for (int32_t i = 0; i < q->n_ranges; i++) {
         npu__cost_range *r = &q->ranges[i];
         memset(r, 0, sizeof *r);
-        r->last = r->reader = r->writer = -1;
+        r->last = r->touched_last = r->reader = r->writer = -1;
         r->root = i;
     }
     for (int32_t i = 0; i < w->g->n_nodes; i++) npu__cost_graph_bytes(w, q->ranges, i);
@@ -101,13 +101,13 @@ NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
         }
         if (p->op.kind != NPU__COST_CPU) continue;
         for (int32_t k = 0; k < n->n_in; k++) {
-            if (n->in[k] >= 0) npu__cost_touch(&q->ranges[npu__cost_root(w, n->in[k])], i);
+            if (n->in[k] >= 0) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->in[k])], i);
         }
-        for (int32_t k = 0; k < n->n_out; k++) npu__cost_touch(&q->ranges[npu__cost_root(w, n->out[k])], i);
+        for (int32_t k = 0; k < n->n_out; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->out[k])], i);
     }
-    for (int32_t k = 0; k < w->g->n_in; k++) npu__cost_touch(&q->ranges[npu__cost_root(w, w->g->in[k])], 0);
+    for (int32_t k = 0; k < w->g->n_in; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->in[k])], 0);
     for (int32_t k = 0; k < w->g->n_out; k++) {
-        npu__cost_touch(&q->ranges[npu__cost_root(w, w->g->out[k])], q->n_steps - 1);
+        npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->out[k])], q->n_steps - 1);
         q->ranges[npu__cost_root(w, w->g->out[k])].kept = 2;
     }
 }
@@ -124,11 +124,13 @@ NPU__FN npu_status npu__cost_schedule_all(npu__cost_graph *w, int32_t between) {
     q.ranges = (npu__cost_range *)npu__pool_alloc(w->pool, n_ranges, sizeof *q.ranges);
     q.fast = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.fast);
     q.slow = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.slow);
+    q.moved = (int32_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.moved);
     worth = (double *)npu__pool_alloc(w->pool, n_ranges, sizeof *worth);
-    if (w->full || !q.ranges || !q.fast || !q.slow || !worth) return NPU_OUT_OF_MEMORY;
+    if (w->full || !q.moved || !q.ranges || !q.fast || !q.slow || !worth) return NPU_OUT_OF_MEMORY;
     if (w->n_steps == 0) return NPU_OK;
     npu__cost_set_ranges(w, &q);
     npu__cost_plan_steps(&q, worth);
+    w->n_steps = q.n_steps;
     for (size_t t = 0; t < n_times; t++) w->plan->arena_store = NPU__MAX(w->plan->arena_store, q.slow[t]);
     return NPU_OK;
 }
@@ -148,6 +150,10 @@ NPU__FN void npu__cost_add_rows(npu__cost_graph *w) {
         if (p->cost.cycles <= longest) continue;
         longest = p->cost.cycles;
         memcpy(row->block, p->cost.block, sizeof row->block);
+    }
+    for (int32_t i = 0; i < w->g->n_nodes; i++) { /* in a chain */
+        npu__cost_row *row = &w->rows[i];
+        if (row->how == NPU__COST_ON_NPU && row->cycles == 0) row->how = NPU__COST_FUSED;
     }
 }
 

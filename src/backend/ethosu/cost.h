@@ -90,6 +90,11 @@ typedef struct npu__cost_op {
     int64_t       table_bytes;  /* lookup table to load from the store */
     int32_t       whole;        /* cannot run in stripes */
     int32_t       product;      /* 1: of vectors and a matrix, without a window; 2: both are feature maps */
+    int32_t       chained;      /* operations that take its output element by element before it is stored */
+    int32_t       first_bits;   /* of the output that the first of them takes */
+    double        chain_cycles; /* an element, of all of them */
+    npu__cost_map also[2];      /* what they read beside it */
+    int32_t       thin_in, thin_out; /* a byte an element of the input, the output, is all that is moved */
     int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 
@@ -123,6 +128,7 @@ NPU__FN double npu__cost_run(const npu__cost_system *s, const npu__cost_op *op, 
 NPU__FN double npu__cost_refetch(const npu__cost_op *op, const npu__cost *c);
 NPU__FN double npu__cost_read_bytes(const npu__cost_op *op, const npu__cost *c, int32_t depth);
 /* Cycles to read `bytes` through a channel; to copy them from the store to SRAM. */
+NPU__FN double npu__cost_out_cycles(const npu__cost_machine *m, const npu__cost_op *op);
 NPU__FN double npu__cost_read_cycles(const npu__cost_system *s, int where, int channel, double bytes);
 NPU__FN double npu__cost_copy_cycles(const npu__cost_system *s, double bytes);
 
@@ -144,6 +150,7 @@ NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, 
 typedef struct npu__cost_range {
     int64_t bytes;
     int32_t first, last;      /* steps that keep it in use; first > last: never */
+    int32_t touched_first, touched_last; /* likewise, for the caller and the CPU */
     int32_t readers, reader;  /* steps that read it, the last of them */
     int32_t writers, writer;
     int32_t kept;             /* the CPU or the caller sees it too: whole, and in the arena */
@@ -170,15 +177,17 @@ typedef struct npu__cost_schedule {
     npu__cost_step         *steps;
     npu__cost_range        *ranges;
     int32_t                 n_steps, n_ranges;
+    int32_t                *moved;       /* scratch: for each step */
     int64_t                *fast, *slow; /* bytes in use at each time: 2 x n_steps + 2, zeros before */
 } npu__cost_schedule;
 
-/* Marks that a range is in use at a step. */
-NPU__FN void npu__cost_touch(npu__cost_range *r, int32_t step);
+/* Marks that the caller or the CPU uses a range at a step. */
+NPU__FN void npu__cost_touch_outside(npu__cost_range *r, int32_t step);
 /* Decides on stripes, copies of weights and the memory of every range, then estimates every step. `worth`: scratch, as
  * many zeros as there are ranges. */
 NPU__FN void npu__cost_plan_steps(npu__cost_schedule *w, double *worth);
-/* cost_cascade.c, cost_copy.c, cost_place.c: its parts. */
+/* cost_chain.c, cost_cascade.c, cost_copy.c, cost_place.c: its parts. */
+NPU__FN void npu__cost_chain(npu__cost_schedule *w);
 NPU__FN void npu__cost_cascades(npu__cost_schedule *w);
 NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit);
 NPU__FN void npu__cost_place(npu__cost_schedule *w, double *worth);

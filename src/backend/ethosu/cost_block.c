@@ -108,7 +108,7 @@ NPU__FN double npu__cost_traffic(const npu__cost_op *op, const npu__cost_try *t,
                      npu__cost_ceil((int64_t)(op->kernel_w - 1) * op->dilation_w + 1, NPU__COST_WINDOW);
     double  in, weights = 0, out = (double)op->out.h * op->out.w * op->out.c;
     if (!npu__cost_uses_window(op)) return out / ((double)t->h * t->w * t->d);
-    if (op->product && u85) return op->product > 1 ? out / ((double)t->h * t->w * t->d) : 1.0 / ((double)t->h * t->w);
+    if (op->product > 1 && u85) return out / ((double)t->h * t->w * t->d);
     in = (double)t->in_h * t->in_w * op->in[0].c * (double)passes * blocks_h * blocks_w;
     if (!npu__cost_equal_depth(op)) in *= (double)npu__cost_ceil(op->out.c, t->d);
     if (op->kind == NPU__COST_CONV || op->kind == NPU__COST_DEPTHWISE) {

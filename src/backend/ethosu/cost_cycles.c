@@ -77,9 +77,12 @@ NPU__FN double npu__cost_out_cycles(const npu__cost_machine *m, const npu__cost_
     double unit = 64.0 / m->macs, cycles = unit;
     int    elementwise = op->kind == NPU__COST_ELEMENTWISE;
     if (m->n_shapes > 0) { /* Ethos-U85: wide values alone are slower */
-        int32_t bits = NPU__MAX(op->out.bits, elementwise && op->in[1].h > 0 ? op->in[0].bits : 8);
+        int32_t own = op->chained ? op->first_bits : op->out.bits;
+        int32_t bits = NPU__MAX(own, elementwise && op->in[1].h > 0 ? op->in[0].bits : 8);
+        if (bits == 32 && op->chained) return 2 * unit + op->chain_cycles;
+        if (op->chained) unit += op->chain_cycles;
         if (bits == 32) return unit * (elementwise && op->in[1].h > 0 ? NPU__MAX(m->decoders, 2) : m->decoders);
-        return bits == 16 && m->macs >= 1024 ? 2 * unit : unit;
+        return bits == 16 && m->macs >= 1024 ? unit + 64.0 / m->macs : unit;
     }
     if (elementwise && op->in[0].bits == 32) {
         cycles = 0.5 + unit / 2 + (m->macs == 32 ? 0.5 : 0) + (op->in[1].h > 0 ? 0.5 : 0);
@@ -184,7 +187,14 @@ NPU__FN void npu__cost_read_maps(const npu__cost_system *s, const npu__cost_op *
         if (in->h == 0 || in->constant) continue;
         if (npu__cost_uses_window(op)) n = npu__cost_window_reads(op, c, op->out.c);
         else if (s->machine.n_shapes > 0) n = (double)in->h * in->w * npu__cost_channels(in);
-        b->of[in->where][channel] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
+        b->of[in->where][channel] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, op->thin_in ? n * 8 / in->bits : n);
+    }
+    if (op->thin_out) out = out * 8 / op->out.bits;
+    for (int32_t i = 0; i < op->chained && i < 2; i++) {
+        const npu__cost_map *in = &op->also[i];
+        double               n = (double)in->h * in->w * npu__cost_channels(in);
+        if (in->h == 0 || in->constant) continue;
+        b->of[in->where][NPU__COST_STREAMS] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
     }
     b->of[op->out.where][NPU__COST_WRITES] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
 }

@@ -46,7 +46,7 @@ NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost
     npu__cost_op op;
     memset(&op, 0, sizeof op);
     op.kind = kind;
-    op.in[1].range = -1;
+    op.in[1].range = op.also[0].range = op.also[1].range = -1;
     op.unit = NPU__COST_OTHER;
     op.in[0] = in;
     op.out = out;
@@ -115,8 +115,10 @@ NPU__FN void npu__cost_lower(npu__cost_node *n) {
     if (n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
     if (npu__cost_lower_window(n) || npu__cost_lower_elementwise(n) || npu__cost_lower_composite(n)) return;
     /* Whatever else it is moves every element of its output at least once. */
-    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    if (op.in[0].h != op.out.h || op.in[0].w != op.out.w || op.in[0].c != op.out.c) op.in[0] = op.out;
     op.activation = n->activation;
+    op.copies = 1;
     npu__cost_emit(n, &op);
 }
 

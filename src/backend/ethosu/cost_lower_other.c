@@ -86,12 +86,14 @@ NPU__FN void npu__cost_small(npu__cost_node *n, int32_t unit, npu__cost_map a, n
 /* Largest value, difference through a table of exponentials, sum, a reciprocal by Newton's method on a value a row (21
  * small steps), product. */
 NPU__FN void npu__cost_softmax(npu__cost_node *n) {
-    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide = in, rows, one;
+    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, shifted, product, rows, one, sum;
     npu__cost_op  op;
     int64_t       n_rows;
     if (in.h < 1 || out.h < 1) return;
     n_rows = NPU__MIN((int64_t)in.h * in.w, 1 << 20);
     wide = npu__cost_between(n, in, 32);
+    shifted = npu__cost_between(n, in, 32);
+    product = npu__cost_between(n, in, 32);
     rows = in;
     rows.h = (int32_t)n_rows;
     rows.w = in.c;
@@ -102,21 +104,38 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_POOL, rows, one);
     op.unit = NPU__COST_MAX;
     op.kernel_w = in.c;
+    if (n->system->machine.product == NPU__ETHOSU_U85 && in.w > 1) { /* rows become channels first */
+        npu__cost_op turn = npu__cost_op_make(NPU__COST_POOL, in, npu__cost_between(n, in, in.bits));
+        turn.whole = 1;
+        npu__cost_emit(n, &turn);
+        op.in[0] = turn.out;
+        op.in[0].h = op.kernel_h = in.c;
+        op.in[0].w = in.h;
+        op.in[0].c = in.w;
+        op.out = one;
+        op.out.h = op.kernel_w = 1;
+        op.out.w = in.h;
+        op.out.c = in.w;
+    }
     op.whole = 1;
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, wide);
     op.unit = NPU__COST_ADD;
-    op.in[1] = in;
+    op.in[1] = one;
     op.activation = NPU__COST_ACT_LOOKUP;
     op.table_bytes = in.bits == 16 ? 2048 : 1024;
     npu__cost_emit(n, &op);
-    npu__cost_small(n, NPU__COST_OTHER, wide, wide, 0, 1);
-    one = npu__cost_between(n, one, 32);
-    op = npu__cost_op_make(NPU__COST_REDUCE, wide, one);
+    npu__cost_small(n, NPU__COST_OTHER, wide, shifted, 0, 1);
+    sum = npu__cost_between(n, one, 32);
+    op = npu__cost_op_make(NPU__COST_REDUCE, shifted, sum);
     npu__cost_emit(n, &op);
-    npu__cost_small(n, NPU__COST_OTHER, one, one, 1, 21);
-    npu__cost_small(n, NPU__COST_MUL, wide, wide, 1, 1);
-    npu__cost_small(n, NPU__COST_OTHER, wide, out, 0, 1);
+    one = npu__cost_between(n, one, 32);
+    npu__cost_small(n, NPU__COST_OTHER, sum, one, 1, n->system->machine.product == NPU__ETHOSU_U85 ? 12 : 21);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, wide, product);
+    op.unit = NPU__COST_MUL;
+    op.in[1] = one;
+    npu__cost_emit(n, &op);
+    npu__cost_small(n, NPU__COST_OTHER, product, out, 0, 1);
 }
 
 /* One operation of the cell, as often as there are steps of time. */
@@ -206,15 +225,39 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
 
 /* A product and a sum for every column of the second operand. */
 NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
-    npu__cost_map a = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, sum;
+    npu__cost_map a = npu__cost_in_map(n, 0), b = npu__cost_in_map(n, 1), out = npu__cost_out_map(n, 0), wide, sum;
+    npu__tab      o = n->ctx->node->options;
     npu__cost_op  op;
-    if (a.h < 1 || out.h < 1) return;
+    if (a.h < 1 || b.h < 1 || out.h < 1) return;
+    if (!npu__tab_u8(o, NPU__S_BatchMatMulOptions_adj_y, 0)) { /* columns must lie like rows */
+        npu__cost_map turned = npu__cost_between(n, b, b.bits);
+        npu__cost_op  turn = npu__cost_op_make(NPU__COST_POOL, b, turned);
+        turn.whole = 1;
+        npu__cost_emit(n, &turn);
+        b = turned;
+    }
+    if (n->system->machine.product == NPU__ETHOSU_U85) { /* a product for each matrix of the batch */
+        op = npu__cost_op_make(NPU__COST_CONV, a, out);
+        op.product = 2;
+        op.whole = 1;
+        op.repeat = out.h;
+        op.in[0].h = op.out.h = 1;
+        op.in[1] = b;
+        op.in[1].h = 1;
+        npu__cost_emit(n, &op);
+        return;
+    }
     wide = npu__cost_between(n, a, 32);
     sum = out;
     sum.c = 1;
-    npu__cost_small(n, NPU__COST_MUL, a, wide, 1, out.c);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, wide);
+    op.unit = NPU__COST_MUL;
+    op.repeat = out.c;
+    op.thin_out = 1;
+    npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
     op.repeat = out.c;
+    op.thin_in = 1;
     npu__cost_emit(n, &op);
 }
 

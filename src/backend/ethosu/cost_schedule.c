@@ -3,33 +3,50 @@
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
+/* The range is in use at a step. */
 NPU__FN void npu__cost_touch(npu__cost_range *r, int32_t step) {
     if (r->first > r->last) r->first = r->last = step;
     r->first = NPU__MIN(r->first, step);
     r->last = NPU__MAX(r->last, step);
 }
 
+NPU__FN void npu__cost_touch_outside(npu__cost_range *r, int32_t step) {
+    if (r->touched_first > r->touched_last) r->touched_first = r->touched_last = step;
+    r->touched_first = NPU__MIN(r->touched_first, step);
+    r->touched_last = NPU__MAX(r->touched_last, step);
+}
+
 /* Tells the maps of a step where their ranges are. */
 NPU__FN void npu__cost_locate(const npu__cost_schedule *w, npu__cost_op *op) {
-    npu__cost_map *maps[3];
+    npu__cost_map *maps[5];
     maps[0] = &op->in[0];
     maps[1] = &op->in[1];
     maps[2] = &op->out;
-    for (int32_t k = 0; k < 3; k++) {
+    maps[3] = &op->also[0];
+    maps[4] = &op->also[1];
+    for (int32_t k = 0; k < 5; k++) {
         if (maps[k]->range >= 0) maps[k]->where = w->ranges[maps[k]->range].where;
     }
 }
 
+/* Who reads and writes what, before anything is decided. */
 NPU__FN void npu__cost_users(npu__cost_schedule *w) {
-    for (int32_t i = 0; i < w->n_ranges; i++) w->ranges[i].where = w->system->arena_in_store ? NPU__COST_STORE : NPU__COST_SRAM;
+    for (int32_t i = 0; i < w->n_ranges; i++) {
+        npu__cost_range *r = &w->ranges[i];
+        r->where = w->system->arena_in_store ? NPU__COST_STORE : NPU__COST_SRAM;
+        r->readers = r->writers = 0;
+        r->first = r->touched_first;
+        r->last = r->touched_last;
+    }
     for (int32_t i = 0; i < w->n_steps; i++) {
         npu__cost_step *p = &w->steps[i];
         p->time = 2 * i;
         p->cascade = -1;
         p->rows = p->op.out.h;
-        for (int32_t k = 0; k < 2; k++) {
-            npu__cost_range *r = p->op.in[k].range >= 0 ? &w->ranges[p->op.in[k].range] : NULL;
-            if (!r || p->op.in[k].h < 1 || (k == 1 && p->op.in[0].range == p->op.in[1].range)) continue;
+        for (int32_t k = 0; k < 4; k++) {
+            const npu__cost_map *in = k < 2 ? &p->op.in[k] : &p->op.also[k - 2];
+            npu__cost_range     *r = in->range >= 0 ? &w->ranges[in->range] : NULL;
+            if (!r || in->h < 1 || (k == 1 && p->op.in[0].range == in->range)) continue;
             r->readers++;
             r->reader = i;
             npu__cost_touch(r, i);
@@ -56,6 +73,10 @@ NPU__FN void npu__cost_plan_steps(npu__cost_schedule *w, double *worth) {
     int64_t limit = w->system->cache_bytes;
     int32_t time = 0;
     npu__cost_users(w);
+    if (w->system->machine.n_shapes > 0) {
+        npu__cost_chain(w);
+        npu__cost_users(w);
+    }
     for (int32_t i = 0; i < w->n_steps; i++) {
         npu__cost_step *p = &w->steps[i];
         if (p->op.kind == NPU__COST_CPU) continue;
