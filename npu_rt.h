@@ -3065,6 +3065,7 @@ typedef struct npu__vf_survey {
     uint64_t last, full; /* start of the last thing that lies in the file as a whole, and the furthest end of one */
     uint64_t cut;    /* start of the first one that runs past the end; UINT64_MAX: none */
     int64_t  beyond; /* things that start behind the end */
+    int      is_model; /* the root says that it is a model of the known version: what follows is no accident */
 } npu__vf_survey;
 
 #define NPU__VF_FAR ((uint64_t)1 << 38)
@@ -3282,6 +3283,7 @@ NPU__FN npu_status npu__vf_leave(npu__vf *v) {
     npu__vf_frame *f = &v->stack[v->depth - 1];
     npu__tab       t = v->p + (size_t)f->pos;
     npu_status     s = NPU_OK;
+    if (f->table == NPU__T_Model && v->survey) v->survey->is_model = npu__tab_u32(t, NPU__S_Model_version, 0) == 3;
     if (f->table == NPU__T_Buffer) {
         s = npu__vf_stored_range(v, t, NPU__S_Buffer_offset, NPU__S_Buffer_size, "tflite.buffer_range");
     } else if (f->table == NPU__T_Operator) {
@@ -3359,7 +3361,7 @@ NPU__FN int npu__vf_truncated(const uint8_t *bytes, size_t n, uint64_t *end) {
     v.survey = &survey;
     s = npu__vf_walk(&v, bytes, n);
     *end = survey.end;
-    if (s != NPU_OK && s != NPU__VF_GONE) return 0;
+    if ((s != NPU_OK && s != NPU__VF_GONE) || !survey.is_model) return 0;
     return survey.cut < n ? survey.cut > survey.last && survey.cut >= survey.full : survey.beyond > 1 && n - survey.full >= 16;
 }
 
@@ -26829,6 +26831,7 @@ NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
 #if NPU__HAS_REPORTS
 
 typedef struct npu__rule npu__rule;
+typedef struct npu__backend npu__backend;
 
 /* Who reads and writes the tensors of a subgraph. */
 typedef struct npu__links {
@@ -26896,6 +26899,11 @@ typedef struct npu__profile {
     /* Does nobody read this input of a placed operator once the network is compiled? NULL: a profile that leaves every
      * operator where it is, needed or not. */
     int (*unread)(const npu__node *node, int32_t input);
+    /* Gives outputs that the file declares without a shape one, as reading the file does: shapes[tensor] are those
+     * declared, and those given to nodes before. NULL: they stay without. */
+    void (*complete)(npu__shape *shapes, const npu__node *node);
+    /* Is the node taken as a part of several that are compiled as one? Then no rule is asked. NULL: there are none. */
+    int (*merged)(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx);
 } npu__profile;
 
 /* A name to choose a backend by: a family, or one piece of hardware. */
@@ -26917,11 +26925,11 @@ typedef struct npu__ruleset {
 } npu__ruleset;
 
 /* What was chosen by name: rules of this set with this profile's bit, no others. */
-typedef struct npu__backend {
+struct npu__backend {
     const npu__ruleset *set;
     const npu__target  *target;
     const npu__profile *profile;
-} npu__backend;
+};
 
 /* Takes the broken rules of one node, in table order. */
 typedef struct npu__why {
@@ -27013,6 +27021,7 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
     npu__got               got;
     int32_t                broken = 0;
     got.scene = scene;
+<<<<<<< HEAD
     got.target = b->target;
     if (b->set->compiled && npu__node_compiled(ctx->node)) {
         got.text[0] = 0;
@@ -27020,6 +27029,9 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
         if (broken && why && why->add) why->add(why->user, b->set->compiled, got.text);
         return broken;
     }
+=======
+    if (b->profile->merged && b->profile->merged(b, scene, ctx)) return 0;
+>>>>>>> 0c6e486fcc10b3e2121646fca27f88b999081ce7
     if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
         npu__got_f(&got, "%S", &name);
@@ -27165,7 +27177,7 @@ static const npu__rule npu__none_not_listed = {
 static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
 
 static const npu__profile npu__none_profiles[] = {
-    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0, NULL}};
+    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0, NULL, NULL, NULL}};
 
 NPU__FN const npu__ruleset *npu__backend_none(void) {
     static const npu__ruleset set = {
@@ -28441,26 +28453,26 @@ enum {
     NPU__ETHOSU_FOR_U85 = 2 << NPU__ETHOSU_U85
 };
 
-/* X(row, name, targets, by line?, as declared?, what placed operators do not read, what its rows mirror, title). The last
- * one a target has is its default. Targets: F the family, A .. C the products U55, U65, U85. */
+/* X(row, name, targets, by line?, as declared?, hooks of npu__profile, what its rows mirror, title). The last one a target
+ * has is its default. Targets: F the family, A .. C the products U55, U65, U85. */
 #define NPU__ETHOSU_PROFILES(X, F, A, B, C) \
-    X(VELA_3_2, "vela-3.2", F | A | B, 0, 1, NULL, "Vela 3.2.0", \
+    X(VELA_3_2, "vela-3.2", F | A | B, 0, 1, NPU__NO_HOOKS, "Vela 3.2.0", \
       "Operators that Vela 3.2.0 places on Ethos-U55 and Ethos-U65.") \
-    X(PUBLISHED, "published", F | A | B | C, 1, 0, NULL, "Supported Ops 0.1", \
+    X(PUBLISHED, "published", F | A | B | C, 1, 0, NPU__NO_HOOKS, "Supported Ops 0.1", \
       "Operators that can be placed on the Ethos-U NPU, as its converter's report (0.1) states them.") \
-    X(VELA_5_2_U55, "vela-5.2", A, 0, 1, npu__v52_unread, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U55.") \
-    X(VELA_5_2_U65, "vela-5.2", B, 0, 1, npu__v52_unread, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U65.") \
-    X(VELA_5_2_U85, "vela-5.2", C, 0, 1, npu__v52_unread, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U85.")
+    X(VELA_5_2_U55, "vela-5.2", A, 0, 1, NPU__V52_HOOKS, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U55.") \
+    X(VELA_5_2_U65, "vela-5.2", B, 0, 1, NPU__V52_HOOKS, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U65.") \
+    X(VELA_5_2_U85, "vela-5.2", C, 0, 1, NPU__V52_HOOKS, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U85.")
 
 enum {
-#define NPU__X(row, name, targets, by_line, declared, unread, document, title) NPU__ETHOSU_NR_##row,
+#define NPU__X(row, name, targets, by_line, declared, hooks, document, title) NPU__ETHOSU_NR_##row,
     NPU__ETHOSU_PROFILES(NPU__X, 0, 0, 0, 0)
 #undef NPU__X
     NPU__ETHOSU_N_PROFILES
 };
 /* NPU__ETHOSU_P_<row>: the bit of a profile in the masks of rows. */
 enum {
-#define NPU__X(row, name, targets, by_line, declared, unread, document, title) \
+#define NPU__X(row, name, targets, by_line, declared, hooks, document, title) \
     NPU__ETHOSU_P_##row = 1 << NPU__ETHOSU_NR_##row,
     NPU__ETHOSU_PROFILES(NPU__X, 0, 0, 0, 0)
 #undef NPU__X
@@ -28487,6 +28499,11 @@ NPU__FN int32_t npu__v52_role(int32_t code, int32_t input);
 /* For npu__profile.unread: parameters are part of what is compiled. A variable's handle is
  * none, and the output's shape of TRANSPOSE_CONV stays an input. */
 NPU__FN int npu__v52_unread(const npu__node *node, int32_t input);
+/* For npu__profile.complete: elementwise operators and QUANTIZE give an output without a shape that of their inputs. */
+NPU__FN void npu__v52_complete(npu__shape *shapes, const npu__node *node);
+/* For npu__profile.merged: a convolution between SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND is judged as the dilated one that
+ * all three become, where that one is taken. */
+NPU__FN int npu__v52_merged(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx);
 /* All tensors: inputs, intermediates, outputs; false for one that is left out. */
 NPU__FN int32_t npu__v52_count(const npu__ctx *c);
 NPU__FN int     npu__v52_at(const npu__ctx *c, int32_t i, npu__v52_tensor *out);
@@ -28495,7 +28512,10 @@ NPU__FN int npu__v52_find(const npu__ctx *c, int32_t role, int32_t n, npu__v52_t
 /* The first input and the output; false when one is missing. */
 NPU__FN int npu__v52_in_out(const npu__ctx *c, npu__v52_tensor *in, npu__v52_tensor *out);
 
-NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t);
+/* `given`: what npu__v52_complete made of a tensor without a shape. */
+NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t, const npu__shape *given);
+/* Larger dimensions of both, lined up at the end. */
+NPU__FN npu__shape npu__v52_union(const npu__shape *a, const npu__shape *b);
 
 NPU__FN int     npu__v52_stored(const npu__tensor *t);
 NPU__FN int64_t npu__v52_int(const npu__tensor *t, int64_t i); /* element i of stored integers, 0 past the end */
@@ -28580,14 +28600,51 @@ NPU__FN int64_t npu__v52_int(const npu__tensor *t, int64_t i) {
     }
 }
 
-NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t) {
+NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t, const npu__shape *given) {
     npu__shape s = t->signature;
     if (s.rank > 0 && s.dims[0] == -1) s.dims[0] = 1;
     if (s.rank == 0 && npu__v52_stored(t)) {
         s.rank = 1;
         s.dims[0] = (int32_t)NPU__MIN(npu__v52_stored_elems(t), (int64_t)INT32_MAX);
     }
-    return s;
+    return s.rank == 0 ? *given : s;
+}
+
+NPU__FN npu__shape npu__v52_union(const npu__shape *a, const npu__shape *b) {
+    npu__shape longer = a->rank >= b->rank ? *a : *b, shorter = a->rank >= b->rank ? *b : *a;
+    for (int32_t i = 0; i < shorter.rank; i++) {
+        int32_t *d = &longer.dims[longer.rank - 1 - i];
+        *d = NPU__MAX(*d, shorter.dims[shorter.rank - 1 - i]);
+    }
+    return longer;
+}
+
+/* How many leading inputs an output's shape follows from; 0: it does not. */
+NPU__FN int32_t npu__v52_shape_follows(int32_t code) {
+    switch (code) {
+    case NPU__BUILTIN_ABS: case NPU__BUILTIN_ELU: case NPU__BUILTIN_GELU: case NPU__BUILTIN_LEAKY_RELU:
+    case NPU__BUILTIN_LOGICAL_NOT: case NPU__BUILTIN_NEG: case NPU__BUILTIN_QUANTIZE: return 1;
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_DIV: case NPU__BUILTIN_EQUAL: case NPU__BUILTIN_GREATER:
+    case NPU__BUILTIN_GREATER_EQUAL: case NPU__BUILTIN_LOGICAL_AND: case NPU__BUILTIN_LOGICAL_OR:
+    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_MINIMUM: case NPU__BUILTIN_MUL: case NPU__BUILTIN_NOT_EQUAL:
+    case NPU__BUILTIN_SUB: return 2;
+    default: return 0;
+    }
+}
+
+NPU__FN void npu__v52_complete(npu__shape *shapes, const npu__node *node) {
+    const npu__tensor *tensors = node->graph->tensors;
+    int32_t            n = npu__v52_shape_follows(node->code);
+    npu__shape         in[2], old;
+    if (n == 0 || node->n_in < n || node->n_out < 1) return;
+    old = npu__v52_shape_of(&tensors[node->out[0]], &shapes[node->out[0]]);
+    if (old.rank > 0) return;
+    for (int32_t i = 0; i < n; i++) {
+        if (node->in[i] < 0) return;
+        in[i] = npu__v52_shape_of(&tensors[node->in[i]], &shapes[node->in[i]]);
+        if (in[i].rank == 0) return;
+    }
+    shapes[node->out[0]] = n == 1 ? in[0] : npu__v52_union(&in[0], &in[1]);
 }
 
 NPU__FN int32_t npu__v52_count(const npu__ctx *c) { return c->n_in + c->n_mid + c->n_out; }
@@ -28608,7 +28665,7 @@ NPU__FN int npu__v52_at(const npu__ctx *c, int32_t i, npu__v52_tensor *out) {
     if (!v) return 0;
     out->t = v->t;
     out->at = i;
-    out->shape = npu__v52_shape_of(v->t);
+    out->shape = npu__v52_shape_of(v->t, &v->shape);
     return 1;
 }
 
@@ -28748,32 +28805,12 @@ NPU__FN int npu__ethosu_v52_static(const npu__rule *r, const npu__ctx *c, npu__g
     return bad;
 }
 
-/* Elementwise operators give an output of unknown shape that of their inputs. */
-NPU__FN int npu__v52_shape_follows(const npu__ctx *c) {
-    npu__v52_tensor v;
-    int32_t         inputs = 1;
-    switch (c->node->code) {
-    case NPU__BUILTIN_ABS: case NPU__BUILTIN_ELU: case NPU__BUILTIN_GELU: case NPU__BUILTIN_LEAKY_RELU:
-    case NPU__BUILTIN_LOGICAL_NOT: case NPU__BUILTIN_NEG: case NPU__BUILTIN_QUANTIZE: break;
-    case NPU__BUILTIN_ADD: case NPU__BUILTIN_DIV: case NPU__BUILTIN_EQUAL: case NPU__BUILTIN_GREATER:
-    case NPU__BUILTIN_GREATER_EQUAL: case NPU__BUILTIN_LOGICAL_AND: case NPU__BUILTIN_LOGICAL_OR:
-    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_MINIMUM: case NPU__BUILTIN_MUL: case NPU__BUILTIN_NOT_EQUAL:
-    case NPU__BUILTIN_SUB: inputs = 2; break;
-    default: return 0;
-    }
-    for (int32_t i = 0; i < inputs; i++) {
-        if (!npu__v52_find(c, NPU__V52_IFM, i, &v) || v.shape.rank == 0) return 0;
-    }
-    return 1;
-}
-
 NPU__FN int npu__ethosu_v52_shapeless(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_tensor v;
     int             bad = 0;
     (void)r;
     for (int32_t i = 0; i < npu__v52_count(c); i++) {
         if (!npu__v52_at(c, i, &v) || v.shape.rank > 0) continue;
-        if (v.role == NPU__V52_OFM && npu__v52_shape_follows(c)) continue;
         npu__v52_add(got, &v, "no dimensions");
         bad = 1;
     }
@@ -29846,10 +29883,10 @@ typedef struct npu__v52_search {
     const npu__links    *links;
 } npu__v52_search;
 
-NPU__FN npu__v52_search npu__v52_search_in(const npu__ctx *c, const npu__got *got) {
+NPU__FN npu__v52_search npu__v52_search_in(const npu__ctx *c, const npu__scene *scene) {
     npu__v52_search s;
     s.g = c->node->graph;
-    s.links = &got->scene->links[c->node->subgraph];
+    s.links = &scene->links[c->node->subgraph];
     return s;
 }
 
@@ -29889,7 +29926,7 @@ NPU__FN const char *npu__v52_use_refused(const npu__rule *r, const npu__subgraph
 }
 
 NPU__FN int npu__ethosu_v52_handle_users(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search s = npu__v52_search_in(c, got);
+    npu__v52_search s = npu__v52_search_in(c, got->scene);
     size_t          at, end;
     int32_t         last = -1;
     int             bad = 0;
@@ -29930,8 +29967,8 @@ NPU__FN int npu__v52_is_bridge(const npu__v52_search *s, const npu__node *n) {
     int        moves = n->code == NPU__BUILTIN_RESHAPE || n->code == NPU__BUILTIN_SQUEEZE ||
                 n->code == NPU__BUILTIN_EXPAND_DIMS;
     if (!moves || n->n_in < 1 || n->n_out < 1 || n->in[0] < 0) return 0;
-    in = npu__v52_shape_of(&s->g->tensors[n->in[0]]);
-    out = npu__v52_shape_of(&s->g->tensors[n->out[0]]);
+    in = npu__v52_shape_of(&s->g->tensors[n->in[0]], &s->g->tensors[n->in[0]].shape);
+    out = npu__v52_shape_of(&s->g->tensors[n->out[0]], &s->g->tensors[n->out[0]].shape);
     return npu__v52_same_but_ones(&in, &out) && npu__v52_reader(s, n->in[0]) && npu__v52_writer(s, n->in[0]) &&
            npu__v52_reader(s, n->out[0]);
 }
@@ -29954,21 +29991,23 @@ NPU__FN int npu__v52_is_conv(const npu__node *n) {
 NPU__FN int npu__v52_dilated_of(const npu__v52_search *s, const npu__node *node, npu__v52_dilated *d) {
     int before = node->code == NPU__BUILTIN_SPACE_TO_BATCH_ND;
     memset(d, 0, sizeof *d);
-    d->conv = npu__v52_next(s, node, !before);
+    d->conv = npu__v52_is_conv(node) ? node : npu__v52_next(s, node, !before);
     if (!npu__v52_is_conv(d->conv) || d->conv->n_in < 2 || d->conv->n_in > 3 || d->conv->n_out < 1) return 0;
     if (!npu__v52_reader(s, d->conv->in[0]) || !npu__v52_reader(s, d->conv->out[0])) return 0;
     d->first = npu__v52_next(s, d->conv, 1);
     d->last = npu__v52_next(s, d->conv, 0);
     return d->first && d->last && d->first->code == NPU__BUILTIN_SPACE_TO_BATCH_ND &&
            d->last->code == NPU__BUILTIN_BATCH_TO_SPACE_ND && d->first->n_in > 1 && d->first->in[0] >= 0 &&
-           d->last->n_out > 0 && (before ? d->first : d->last) == node;
+           d->last->n_out > 0 && (d->conv == node || (before ? d->first : d->last) == node);
 }
 
-/* The verdict on the convolution from the first one's input to the last one's output. */
-NPU__FN int npu__v52_dilated_refused(const npu__rule *r, npu__scene *scene, const npu__subgraph *g,
+/* The verdict on the convolution from the first one's input to the last one's output, by the rules of the profile that
+ * has one of these bits. */
+NPU__FN int npu__v52_dilated_refused(uint32_t profiles, npu__scene *scene, const npu__subgraph *g,
                                      const npu__v52_dilated *d) {
     const npu__ruleset *set = npu__backend_ethosu();
     npu__backend        b;
+    npu__profile        alone; /* the convolution by itself, however it is merged */
     npu__ctx            c;
     npu__val            vals[4], *refs[4];
     memset(&b, 0, sizeof b);
@@ -29976,7 +30015,10 @@ NPU__FN int npu__v52_dilated_refused(const npu__rule *r, npu__scene *scene, cons
     memset(vals, 0, sizeof vals);
     b.set = set;
     for (int32_t i = 0; i < set->n_profiles && !b.profile; i++) {
-        if (set->profiles[i].bit & r->profiles) b.profile = &set->profiles[i];
+        if (!(set->profiles[i].bit & profiles)) continue;
+        alone = set->profiles[i];
+        alone.merged = NULL;
+        b.profile = &alone;
     }
     if (!b.profile) return 1;
     c.node = d->conv;
@@ -29997,18 +30039,28 @@ NPU__FN int npu__v52_dilated_refused(const npu__rule *r, npu__scene *scene, cons
     return npu__backend_verdict(&b, scene, &c, NULL) > 0;
 }
 
+NPU__FN int npu__v52_conv_has_activation(const npu__v52_dilated *d) {
+    npu__ctx conv;
+    memset(&conv, 0, sizeof conv);
+    conv.node = d->conv;
+    return npu__v52_fused_code(&conv) != NPU__ACT_NONE;
+}
+
+NPU__FN int npu__v52_merged(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx) {
+    npu__v52_search  s = npu__v52_search_in(ctx, scene);
+    npu__v52_dilated d;
+    return npu__v52_is_conv(ctx->node) && !s.links->dead[ctx->node->index] && npu__v52_dilated_of(&s, ctx->node, &d) &&
+           !npu__v52_conv_has_activation(&d) && !npu__v52_dilated_refused(b->profile->bit, scene, s.g, &d);
+}
+
 /* Steps above 3 cannot be dilated on U55 and U65, but nobody dilates those. */
 NPU__FN int npu__ethosu_v52_dilates(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search  s = npu__v52_search_in(c, got);
+    npu__v52_search  s = npu__v52_search_in(c, got->scene);
     npu__v52_dilated d;
-    npu__ctx         conv;
     if (!npu__v52_dilated_of(&s, c->node, &d)) return npu__got_f(got, "none, or others see what is between");
-    memset(&conv, 0, sizeof conv);
-    conv.node = d.conv;
-    if (npu__v52_fused_code(&conv) != NPU__ACT_NONE) {
-        return npu__got_f(got, "operator %d has an activation", d.conv->index);
-    }
-    return npu__v52_dilated_refused(r, got->scene, s.g, &d) && npu__got_f(got, "operator %d is refused", d.conv->index);
+    if (npu__v52_conv_has_activation(&d)) return npu__got_f(got, "operator %d has an activation", d.conv->index);
+    return npu__v52_dilated_refused(r->profiles, got->scene, s.g, &d) &&
+           npu__got_f(got, "operator %d is refused", d.conv->index);
 }
 
 /* ---- stored tensors without contents ---- */
@@ -30204,16 +30256,6 @@ NPU__FN npu__shape npu__v52_padded(const npu__shape *s, int32_t rank) {
     p.rank = rank;
     for (int32_t i = 0; i < rank; i++) p.dims[i] = i < rank - s->rank ? 1 : s->dims[i - (rank - s->rank)];
     return p;
-}
-
-/* Larger dimensions of both, lined up at the end. */
-NPU__FN npu__shape npu__v52_union(const npu__shape *a, const npu__shape *b) {
-    npu__shape longer = a->rank >= b->rank ? *a : *b, shorter = a->rank >= b->rank ? *b : *a;
-    for (int32_t i = 0; i < shorter.rank; i++) {
-        int32_t *d = &longer.dims[longer.rank - 1 - i];
-        *d = NPU__MAX(*d, shorter.dims[shorter.rank - 1 - i]);
-    }
-    return longer;
 }
 
 NPU__FN int npu__ethosu_v52_either_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -31391,9 +31433,11 @@ static const npu__target npu__ethosu_targets[] = {
 #undef NPU__X
 };
 
+#define NPU__NO_HOOKS NULL, NULL, NULL
+#define NPU__V52_HOOKS npu__v52_unread, npu__v52_complete, npu__v52_merged
 static const npu__profile npu__ethosu_profiles[] = {
-#define NPU__X(row, name, targets, by_line, declared, unread, document, title) \
-    {name, document, title, NPU__ETHOSU_P_##row, targets, by_line, declared, unread},
+#define NPU__X(row, name, targets, by_line, declared, hooks, document, title) \
+    {name, document, title, NPU__ETHOSU_P_##row, targets, by_line, declared, hooks},
     NPU__ETHOSU_PROFILES(NPU__X, NPU__ETHOSU_FOR_FAMILY, NPU__ETHOSU_FOR_U55, NPU__ETHOSU_FOR_U65,
                          NPU__ETHOSU_FOR_U85)
 #undef NPU__X
@@ -31460,6 +31504,8 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
 }
 
 #undef NPU__ETHOSU_WITH_BITS
+#undef NPU__NO_HOOKS
+#undef NPU__V52_HOOKS
 #undef NPU__ETHOSU_KINDS
 #undef NPU__ETHOSU_OPS
 #undef NPU__ETHOSU_SETS
@@ -31573,6 +31619,11 @@ typedef struct npu__cost_op {
     int64_t       table_bytes;  /* lookup table to load from the store */
     int32_t       whole;        /* cannot run in stripes */
     int32_t       product;      /* 1: of vectors and a matrix, without a window; 2: both are feature maps */
+    int32_t       chained;      /* operations that take its output element by element before it is stored */
+    int32_t       first_bits;   /* of the output that the first of them takes */
+    double        chain_cycles; /* an element, of all of them */
+    npu__cost_map also[2];      /* what they read beside it */
+    int32_t       thin_in, thin_out; /* a byte an element of the input, the output, is all that is moved */
     int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 
@@ -31606,6 +31657,7 @@ NPU__FN double npu__cost_run(const npu__cost_system *s, const npu__cost_op *op, 
 NPU__FN double npu__cost_refetch(const npu__cost_op *op, const npu__cost *c);
 NPU__FN double npu__cost_read_bytes(const npu__cost_op *op, const npu__cost *c, int32_t depth);
 /* Cycles to read `bytes` through a channel; to copy them from the store to SRAM. */
+NPU__FN double npu__cost_out_cycles(const npu__cost_machine *m, const npu__cost_op *op);
 NPU__FN double npu__cost_read_cycles(const npu__cost_system *s, int where, int channel, double bytes);
 NPU__FN double npu__cost_copy_cycles(const npu__cost_system *s, double bytes);
 
@@ -31627,6 +31679,7 @@ NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, 
 typedef struct npu__cost_range {
     int64_t bytes;
     int32_t first, last;      /* steps that keep it in use; first > last: never */
+    int32_t touched_first, touched_last; /* likewise, for the caller and the CPU */
     int32_t readers, reader;  /* steps that read it, the last of them */
     int32_t writers, writer;
     int32_t kept;             /* the CPU or the caller sees it too: whole, and in the arena */
@@ -31653,15 +31706,17 @@ typedef struct npu__cost_schedule {
     npu__cost_step         *steps;
     npu__cost_range        *ranges;
     int32_t                 n_steps, n_ranges;
+    int32_t                *moved;       /* scratch: for each step */
     int64_t                *fast, *slow; /* bytes in use at each time: 2 x n_steps + 2, zeros before */
 } npu__cost_schedule;
 
-/* Marks that a range is in use at a step. */
-NPU__FN void npu__cost_touch(npu__cost_range *r, int32_t step);
+/* Marks that the caller or the CPU uses a range at a step. */
+NPU__FN void npu__cost_touch_outside(npu__cost_range *r, int32_t step);
 /* Decides on stripes, copies of weights and the memory of every range, then estimates every step. `worth`: scratch, as
  * many zeros as there are ranges. */
 NPU__FN void npu__cost_plan_steps(npu__cost_schedule *w, double *worth);
-/* cost_cascade.c, cost_copy.c, cost_place.c: its parts. */
+/* cost_chain.c, cost_cascade.c, cost_copy.c, cost_place.c: its parts. */
+NPU__FN void npu__cost_chain(npu__cost_schedule *w);
 NPU__FN void npu__cost_cascades(npu__cost_schedule *w);
 NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit);
 NPU__FN void npu__cost_place(npu__cost_schedule *w, double *worth);
@@ -31938,7 +31993,7 @@ NPU__FN double npu__cost_traffic(const npu__cost_op *op, const npu__cost_try *t,
                      npu__cost_ceil((int64_t)(op->kernel_w - 1) * op->dilation_w + 1, NPU__COST_WINDOW);
     double  in, weights = 0, out = (double)op->out.h * op->out.w * op->out.c;
     if (!npu__cost_uses_window(op)) return out / ((double)t->h * t->w * t->d);
-    if (op->product && u85) return op->product > 1 ? out / ((double)t->h * t->w * t->d) : 1.0 / ((double)t->h * t->w);
+    if (op->product > 1 && u85) return out / ((double)t->h * t->w * t->d);
     in = (double)t->in_h * t->in_w * op->in[0].c * (double)passes * blocks_h * blocks_w;
     if (!npu__cost_equal_depth(op)) in *= (double)npu__cost_ceil(op->out.c, t->d);
     if (op->kind == NPU__COST_CONV || op->kind == NPU__COST_DEPTHWISE) {
@@ -32365,9 +32420,12 @@ NPU__FN double npu__cost_out_cycles(const npu__cost_machine *m, const npu__cost_
     double unit = 64.0 / m->macs, cycles = unit;
     int    elementwise = op->kind == NPU__COST_ELEMENTWISE;
     if (m->n_shapes > 0) { /* Ethos-U85: wide values alone are slower */
-        int32_t bits = NPU__MAX(op->out.bits, elementwise && op->in[1].h > 0 ? op->in[0].bits : 8);
+        int32_t own = op->chained ? op->first_bits : op->out.bits;
+        int32_t bits = NPU__MAX(own, elementwise && op->in[1].h > 0 ? op->in[0].bits : 8);
+        if (bits == 32 && op->chained) return 2 * unit + op->chain_cycles;
+        if (op->chained) unit += op->chain_cycles;
         if (bits == 32) return unit * (elementwise && op->in[1].h > 0 ? NPU__MAX(m->decoders, 2) : m->decoders);
-        return bits == 16 && m->macs >= 1024 ? 2 * unit : unit;
+        return bits == 16 && m->macs >= 1024 ? unit + 64.0 / m->macs : unit;
     }
     if (elementwise && op->in[0].bits == 32) {
         cycles = 0.5 + unit / 2 + (m->macs == 32 ? 0.5 : 0) + (op->in[1].h > 0 ? 0.5 : 0);
@@ -32472,7 +32530,14 @@ NPU__FN void npu__cost_read_maps(const npu__cost_system *s, const npu__cost_op *
         if (in->h == 0 || in->constant) continue;
         if (npu__cost_uses_window(op)) n = npu__cost_window_reads(op, c, op->out.c);
         else if (s->machine.n_shapes > 0) n = (double)in->h * in->w * npu__cost_channels(in);
-        b->of[in->where][channel] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
+        b->of[in->where][channel] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, op->thin_in ? n * 8 / in->bits : n);
+    }
+    if (op->thin_out) out = out * 8 / op->out.bits;
+    for (int32_t i = 0; i < op->chained && i < 2; i++) {
+        const npu__cost_map *in = &op->also[i];
+        double               n = (double)in->h * in->w * npu__cost_channels(in);
+        if (in->h == 0 || in->constant) continue;
+        b->of[in->where][NPU__COST_STREAMS] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
     }
     b->of[op->out.where][NPU__COST_WRITES] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
 }
@@ -32902,6 +32967,67 @@ NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit) 
 
 #endif
 /* ---- end src/backend/ethosu/cost_copy.c ---- */
+/* ---- begin src/backend/ethosu/cost_chain.c ---- */
+/* Chains of an Ethos-U85: element by element operations that take what the operation before them leaves, out of a buffer
+ * between them instead of memory. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum { NPU__COST_LINKS = 4, NPU__COST_READS = 3 }; /* operations in a chain, feature maps that they read */
+
+NPU__FN int npu__cost_is_read(const npu__cost_map *m) { return m->h > 0 && !m->constant; }
+
+/* Which input of `next` step `p` makes for it alone; -1: none. */
+NPU__FN int npu__cost_link(const npu__cost_schedule *w, const npu__cost_step *p, const npu__cost_op *next) {
+    const npu__cost_op *op = &p->op;
+    int                 k = next->in[0].range == op->out.range ? 0 : 1, reads;
+    if (op->kind == NPU__COST_CPU || op->out.range < 0 || next->kind != NPU__COST_ELEMENTWISE || next->resize) return -1;
+    if (op->resize || op->repeat != next->repeat || op->chained + 1 >= NPU__COST_LINKS) return -1;
+    if (op->copies && op->in[0].bits == 32) return -1;
+    if (next->in[k].range != op->out.range || (next->in[0].range == next->in[1].range && next->in[1].h > 0)) return -1;
+    if (w->ranges[op->out.range].readers != 1 || w->ranges[op->out.range].writers != 1 || w->ranges[op->out.range].kept) {
+        return -1;
+    }
+    if (op->out.h != next->out.h || op->out.w != next->out.w || op->out.c != next->out.c) return -1;
+    reads = npu__cost_is_read(&op->in[0]) + npu__cost_is_read(&op->in[1]) + npu__cost_is_read(&op->also[0]) +
+            npu__cost_is_read(&op->also[1]) + npu__cost_is_read(&next->in[1 - k]);
+    return reads <= NPU__COST_READS ? k : -1;
+}
+
+NPU__FN void npu__cost_join(const npu__cost_system *s, npu__cost_op *op, const npu__cost_op *next, int k) {
+    const npu__cost_map *other = &next->in[1 - k];
+    if (op->chained == 0) op->first_bits = op->out.bits;
+    op->chained++;
+    op->chain_cycles += npu__cost_out_cycles(&s->machine, next);
+    op->table_bytes += next->table_bytes;
+    op->whole = 1;
+    op->out = next->out;
+    if (npu__cost_is_read(other)) op->also[op->also[0].h > 0] = *other;
+}
+
+NPU__FN void npu__cost_chain(npu__cost_schedule *w) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        int k = n > 0 ? npu__cost_link(w, &w->steps[n - 1], &w->steps[i].op) : -1;
+        if (k >= 0) {
+            npu__cost_join(w->system, &w->steps[n - 1].op, &w->steps[i].op, k);
+            w->moved[i] = n - 1;
+            continue;
+        }
+        w->moved[i] = n;
+        w->steps[n++] = w->steps[i];
+    }
+    w->n_steps = n;
+    for (int32_t i = 0; i < w->n_ranges; i++) { /* what was touched from outside follows */
+        npu__cost_range *r = &w->ranges[i];
+        if (r->touched_first > r->touched_last) continue;
+        r->touched_first = w->moved[r->touched_first];
+        r->touched_last = w->moved[r->touched_last];
+    }
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_chain.c ---- */
 /* ---- begin src/backend/ethosu/cost_cascade.c ---- */
 /* Cascades: operations that run stripe by stripe, one after the other, so that only some rows of the feature maps between
  * them are in memory. They are made where a feature map does not fit into the cache. */
@@ -33246,33 +33372,50 @@ NPU__FN void npu__cost_place(npu__cost_schedule *w, double *worth) {
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
+/* The range is in use at a step. */
 NPU__FN void npu__cost_touch(npu__cost_range *r, int32_t step) {
     if (r->first > r->last) r->first = r->last = step;
     r->first = NPU__MIN(r->first, step);
     r->last = NPU__MAX(r->last, step);
 }
 
+NPU__FN void npu__cost_touch_outside(npu__cost_range *r, int32_t step) {
+    if (r->touched_first > r->touched_last) r->touched_first = r->touched_last = step;
+    r->touched_first = NPU__MIN(r->touched_first, step);
+    r->touched_last = NPU__MAX(r->touched_last, step);
+}
+
 /* Tells the maps of a step where their ranges are. */
 NPU__FN void npu__cost_locate(const npu__cost_schedule *w, npu__cost_op *op) {
-    npu__cost_map *maps[3];
+    npu__cost_map *maps[5];
     maps[0] = &op->in[0];
     maps[1] = &op->in[1];
     maps[2] = &op->out;
-    for (int32_t k = 0; k < 3; k++) {
+    maps[3] = &op->also[0];
+    maps[4] = &op->also[1];
+    for (int32_t k = 0; k < 5; k++) {
         if (maps[k]->range >= 0) maps[k]->where = w->ranges[maps[k]->range].where;
     }
 }
 
+/* Who reads and writes what, before anything is decided. */
 NPU__FN void npu__cost_users(npu__cost_schedule *w) {
-    for (int32_t i = 0; i < w->n_ranges; i++) w->ranges[i].where = w->system->arena_in_store ? NPU__COST_STORE : NPU__COST_SRAM;
+    for (int32_t i = 0; i < w->n_ranges; i++) {
+        npu__cost_range *r = &w->ranges[i];
+        r->where = w->system->arena_in_store ? NPU__COST_STORE : NPU__COST_SRAM;
+        r->readers = r->writers = 0;
+        r->first = r->touched_first;
+        r->last = r->touched_last;
+    }
     for (int32_t i = 0; i < w->n_steps; i++) {
         npu__cost_step *p = &w->steps[i];
         p->time = 2 * i;
         p->cascade = -1;
         p->rows = p->op.out.h;
-        for (int32_t k = 0; k < 2; k++) {
-            npu__cost_range *r = p->op.in[k].range >= 0 ? &w->ranges[p->op.in[k].range] : NULL;
-            if (!r || p->op.in[k].h < 1 || (k == 1 && p->op.in[0].range == p->op.in[1].range)) continue;
+        for (int32_t k = 0; k < 4; k++) {
+            const npu__cost_map *in = k < 2 ? &p->op.in[k] : &p->op.also[k - 2];
+            npu__cost_range     *r = in->range >= 0 ? &w->ranges[in->range] : NULL;
+            if (!r || in->h < 1 || (k == 1 && p->op.in[0].range == in->range)) continue;
             r->readers++;
             r->reader = i;
             npu__cost_touch(r, i);
@@ -33299,6 +33442,10 @@ NPU__FN void npu__cost_plan_steps(npu__cost_schedule *w, double *worth) {
     int64_t limit = w->system->cache_bytes;
     int32_t time = 0;
     npu__cost_users(w);
+    if (w->system->machine.n_shapes > 0) {
+        npu__cost_chain(w);
+        npu__cost_users(w);
+    }
     for (int32_t i = 0; i < w->n_steps; i++) {
         npu__cost_step *p = &w->steps[i];
         if (p->op.kind == NPU__COST_CPU) continue;
@@ -33443,7 +33590,7 @@ NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost
     npu__cost_op op;
     memset(&op, 0, sizeof op);
     op.kind = kind;
-    op.in[1].range = -1;
+    op.in[1].range = op.also[0].range = op.also[1].range = -1;
     op.unit = NPU__COST_OTHER;
     op.in[0] = in;
     op.out = out;
@@ -33512,8 +33659,10 @@ NPU__FN void npu__cost_lower(npu__cost_node *n) {
     if (n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
     if (npu__cost_lower_window(n) || npu__cost_lower_elementwise(n) || npu__cost_lower_composite(n)) return;
     /* Whatever else it is moves every element of its output at least once. */
-    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    if (op.in[0].h != op.out.h || op.in[0].w != op.out.w || op.in[0].c != op.out.c) op.in[0] = op.out;
     op.activation = n->activation;
+    op.copies = 1;
     npu__cost_emit(n, &op);
 }
 
@@ -33557,6 +33706,15 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
     op.activation = npu__cost_activation(n);
     npu__cost_split_batch(n, &op);
     npu__cost_add_weights(n, &op, weights, depthwise);
+    if (op.repeat > 1 && op.activation != NPU__COST_ACT_NONE) { /* the activation takes all images at once */
+        npu__cost_op after = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+        after.in[0] = npu__cost_between(n, after.in[0], after.in[0].bits);
+        op.out.range = after.in[0].range;
+        op.activation = NPU__COST_ACT_NONE;
+        npu__cost_emit(n, &op);
+        npu__cost_emit(n, &after);
+        return;
+    }
     npu__cost_emit(n, &op);
 }
 
@@ -33582,7 +33740,7 @@ NPU__FN void npu__cost_fully_connected(npu__cost_node *n) {
     rows = NPU__MAX(npu__elems(n->ctx->in[0]) / channels, 1);
     npu__cost_matrix_rows(&op.in[0], rows, channels);
     npu__cost_matrix_rows(&op.out, rows, outputs);
-    op.whole = 1;
+    op.whole = op.product = 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
     npu__cost_emit(n, &op);
@@ -33598,7 +33756,21 @@ NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
     op.upscale = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 1) > 1 ? 2 : 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
-    npu__cost_emit(n, &op);
+    if (op.upscale == 1 || n->system->machine.product != NPU__ETHOSU_U85) {
+        npu__cost_emit(n, &op);
+        return;
+    }
+    for (int32_t i = 0; i < 4; i++) { /* a convolution for each pixel of a 2x2 square */
+        npu__cost_op part = op;
+        part.kernel_h = NPU__MAX((op.kernel_h + 1 - i / 2) / 2, 1);
+        part.kernel_w = NPU__MAX((op.kernel_w + 1 - i % 2) / 2, 1);
+        part.upscale = 1;
+        part.whole = 1;
+        part.in[0].h = op.out.h;
+        part.in[0].w = op.out.w;
+        part.weight_bytes = op.weight_bytes / 4;
+        npu__cost_emit(n, &part);
+    }
 }
 
 NPU__FN void npu__cost_pool(npu__cost_node *n) {
@@ -33652,6 +33824,12 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
     int           half_pixel = bilinear && npu__tab_u8(o, NPU__S_ResizeBilinearOptions_half_pixel_centers, 0);
     npu__cost_op  op;
     if (in.h < 1 || out.h < 1) return;
+    if (n->system->machine.product == NPU__ETHOSU_U85) {
+        op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, out);
+        op.resize = op.whole = 1;
+        npu__cost_emit(n, &op);
+        return;
+    }
     if (half_pixel && in.h > 1) {
         op = npu__cost_op_make(NPU__COST_POOL, in, in);
         npu__cost_emit(n, &op);
@@ -33784,12 +33962,14 @@ NPU__FN void npu__cost_small(npu__cost_node *n, int32_t unit, npu__cost_map a, n
 /* Largest value, difference through a table of exponentials, sum, a reciprocal by Newton's method on a value a row (21
  * small steps), product. */
 NPU__FN void npu__cost_softmax(npu__cost_node *n) {
-    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide = in, rows, one;
+    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, shifted, product, rows, one, sum;
     npu__cost_op  op;
     int64_t       n_rows;
     if (in.h < 1 || out.h < 1) return;
     n_rows = NPU__MIN((int64_t)in.h * in.w, 1 << 20);
     wide = npu__cost_between(n, in, 32);
+    shifted = npu__cost_between(n, in, 32);
+    product = npu__cost_between(n, in, 32);
     rows = in;
     rows.h = (int32_t)n_rows;
     rows.w = in.c;
@@ -33800,21 +33980,38 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_POOL, rows, one);
     op.unit = NPU__COST_MAX;
     op.kernel_w = in.c;
+    if (n->system->machine.product == NPU__ETHOSU_U85 && in.w > 1) { /* rows become channels first */
+        npu__cost_op turn = npu__cost_op_make(NPU__COST_POOL, in, npu__cost_between(n, in, in.bits));
+        turn.whole = 1;
+        npu__cost_emit(n, &turn);
+        op.in[0] = turn.out;
+        op.in[0].h = op.kernel_h = in.c;
+        op.in[0].w = in.h;
+        op.in[0].c = in.w;
+        op.out = one;
+        op.out.h = op.kernel_w = 1;
+        op.out.w = in.h;
+        op.out.c = in.w;
+    }
     op.whole = 1;
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, wide);
     op.unit = NPU__COST_ADD;
-    op.in[1] = in;
+    op.in[1] = one;
     op.activation = NPU__COST_ACT_LOOKUP;
     op.table_bytes = in.bits == 16 ? 2048 : 1024;
     npu__cost_emit(n, &op);
-    npu__cost_small(n, NPU__COST_OTHER, wide, wide, 0, 1);
-    one = npu__cost_between(n, one, 32);
-    op = npu__cost_op_make(NPU__COST_REDUCE, wide, one);
+    npu__cost_small(n, NPU__COST_OTHER, wide, shifted, 0, 1);
+    sum = npu__cost_between(n, one, 32);
+    op = npu__cost_op_make(NPU__COST_REDUCE, shifted, sum);
     npu__cost_emit(n, &op);
-    npu__cost_small(n, NPU__COST_OTHER, one, one, 1, 21);
-    npu__cost_small(n, NPU__COST_MUL, wide, wide, 1, 1);
-    npu__cost_small(n, NPU__COST_OTHER, wide, out, 0, 1);
+    one = npu__cost_between(n, one, 32);
+    npu__cost_small(n, NPU__COST_OTHER, sum, one, 1, n->system->machine.product == NPU__ETHOSU_U85 ? 12 : 21);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, wide, product);
+    op.unit = NPU__COST_MUL;
+    op.in[1] = one;
+    npu__cost_emit(n, &op);
+    npu__cost_small(n, NPU__COST_OTHER, product, out, 0, 1);
 }
 
 /* One operation of the cell, as often as there are steps of time. */
@@ -33904,15 +34101,39 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
 
 /* A product and a sum for every column of the second operand. */
 NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
-    npu__cost_map a = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, sum;
+    npu__cost_map a = npu__cost_in_map(n, 0), b = npu__cost_in_map(n, 1), out = npu__cost_out_map(n, 0), wide, sum;
+    npu__tab      o = n->ctx->node->options;
     npu__cost_op  op;
-    if (a.h < 1 || out.h < 1) return;
+    if (a.h < 1 || b.h < 1 || out.h < 1) return;
+    if (!npu__tab_u8(o, NPU__S_BatchMatMulOptions_adj_y, 0)) { /* columns must lie like rows */
+        npu__cost_map turned = npu__cost_between(n, b, b.bits);
+        npu__cost_op  turn = npu__cost_op_make(NPU__COST_POOL, b, turned);
+        turn.whole = 1;
+        npu__cost_emit(n, &turn);
+        b = turned;
+    }
+    if (n->system->machine.product == NPU__ETHOSU_U85) { /* a product for each matrix of the batch */
+        op = npu__cost_op_make(NPU__COST_CONV, a, out);
+        op.product = 2;
+        op.whole = 1;
+        op.repeat = out.h;
+        op.in[0].h = op.out.h = 1;
+        op.in[1] = b;
+        op.in[1].h = 1;
+        npu__cost_emit(n, &op);
+        return;
+    }
     wide = npu__cost_between(n, a, 32);
     sum = out;
     sum.c = 1;
-    npu__cost_small(n, NPU__COST_MUL, a, wide, 1, out.c);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, wide);
+    op.unit = NPU__COST_MUL;
+    op.repeat = out.c;
+    op.thin_out = 1;
+    npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
     op.repeat = out.c;
+    op.thin_in = 1;
     npu__cost_emit(n, &op);
 }
 
@@ -35190,7 +35411,7 @@ NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
     for (int32_t i = 0; i < q->n_ranges; i++) {
         npu__cost_range *r = &q->ranges[i];
         memset(r, 0, sizeof *r);
-        r->last = r->reader = r->writer = -1;
+        r->last = r->touched_last = r->reader = r->writer = -1;
         r->root = i;
     }
     for (int32_t i = 0; i < w->g->n_nodes; i++) npu__cost_graph_bytes(w, q->ranges, i);
@@ -35203,13 +35424,13 @@ NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
         }
         if (p->op.kind != NPU__COST_CPU) continue;
         for (int32_t k = 0; k < n->n_in; k++) {
-            if (n->in[k] >= 0) npu__cost_touch(&q->ranges[npu__cost_root(w, n->in[k])], i);
+            if (n->in[k] >= 0) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->in[k])], i);
         }
-        for (int32_t k = 0; k < n->n_out; k++) npu__cost_touch(&q->ranges[npu__cost_root(w, n->out[k])], i);
+        for (int32_t k = 0; k < n->n_out; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->out[k])], i);
     }
-    for (int32_t k = 0; k < w->g->n_in; k++) npu__cost_touch(&q->ranges[npu__cost_root(w, w->g->in[k])], 0);
+    for (int32_t k = 0; k < w->g->n_in; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->in[k])], 0);
     for (int32_t k = 0; k < w->g->n_out; k++) {
-        npu__cost_touch(&q->ranges[npu__cost_root(w, w->g->out[k])], q->n_steps - 1);
+        npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->out[k])], q->n_steps - 1);
         q->ranges[npu__cost_root(w, w->g->out[k])].kept = 2;
     }
 }
@@ -35226,11 +35447,13 @@ NPU__FN npu_status npu__cost_schedule_all(npu__cost_graph *w, int32_t between) {
     q.ranges = (npu__cost_range *)npu__pool_alloc(w->pool, n_ranges, sizeof *q.ranges);
     q.fast = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.fast);
     q.slow = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.slow);
+    q.moved = (int32_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.moved);
     worth = (double *)npu__pool_alloc(w->pool, n_ranges, sizeof *worth);
-    if (w->full || !q.ranges || !q.fast || !q.slow || !worth) return NPU_OUT_OF_MEMORY;
+    if (w->full || !q.moved || !q.ranges || !q.fast || !q.slow || !worth) return NPU_OUT_OF_MEMORY;
     if (w->n_steps == 0) return NPU_OK;
     npu__cost_set_ranges(w, &q);
     npu__cost_plan_steps(&q, worth);
+    w->n_steps = q.n_steps;
     for (size_t t = 0; t < n_times; t++) w->plan->arena_store = NPU__MAX(w->plan->arena_store, q.slow[t]);
     return NPU_OK;
 }
@@ -35250,6 +35473,10 @@ NPU__FN void npu__cost_add_rows(npu__cost_graph *w) {
         if (p->cost.cycles <= longest) continue;
         longest = p->cost.cycles;
         memcpy(row->block, p->cost.block, sizeof row->block);
+    }
+    for (int32_t i = 0; i < w->g->n_nodes; i++) { /* in a chain */
+        npu__cost_row *row = &w->rows[i];
+        if (row->how == NPU__COST_ON_NPU && row->cycles == 0) row->how = NPU__COST_FUSED;
     }
 }
 
@@ -38176,21 +38403,22 @@ typedef struct npu__check_nodes {
     npu__ctx        declared;
     npu__val       *vals;
     npu__val      **refs;
+    npu__shape    **shapes; /* by subgraph and tensor, as declared and completed (npu__profile.complete); NULL: declared */
 } npu__check_nodes;
 
 NPU__FN const npu__ctx *npu__check_node(const void *user, int32_t subgraph, int32_t node) {
     return &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].ctx;
 }
 
-NPU__FN void npu__check_declare(const npu__subgraph *g, const int32_t *tensors, int32_t n, npu__val *vals,
-                                npu__val **refs) {
+NPU__FN void npu__check_declare(const npu__subgraph *g, const npu__shape *shapes, const int32_t *tensors, int32_t n,
+                                npu__val *vals, npu__val **refs) {
     for (int32_t i = 0; i < n; i++) {
         const npu__tensor *t = tensors[i] < 0 ? NULL : &g->tensors[tensors[i]];
         refs[i] = t ? &vals[i] : NULL;
         if (!t) continue;
         vals[i].t = t;
         vals[i].type = t->type;
-        vals[i].shape = t->shape;
+        vals[i].shape = shapes ? shapes[tensors[i]] : t->shape;
         vals[i].bytes = t->data_bytes;
         vals[i].data = (void *)(uintptr_t)t->data;
         vals[i].known = 1;
@@ -38201,14 +38429,15 @@ NPU__FN const npu__ctx *npu__check_declared(const void *user, int32_t subgraph, 
     npu__check_nodes    *nodes = (npu__check_nodes *)(uintptr_t)user;
     const npu__ctx      *planned = npu__check_node(user, subgraph, node);
     const npu__subgraph *g = &nodes->plan->model->subgraphs[subgraph];
+    const npu__shape    *shapes = nodes->shapes ? nodes->shapes[subgraph] : NULL;
     npu__ctx            *c = &nodes->declared;
     *c = *planned;
     c->in = nodes->refs;
     c->out = c->in + c->n_in;
     c->mid = c->out + c->n_out;
-    npu__check_declare(g, c->node->in, c->n_in, nodes->vals, c->in);
-    npu__check_declare(g, c->node->out, c->n_out, nodes->vals + c->n_in, c->out);
-    npu__check_declare(g, c->node->mid, c->n_mid, nodes->vals + c->n_in + c->n_out, c->mid);
+    npu__check_declare(g, shapes, c->node->in, c->n_in, nodes->vals, c->in);
+    npu__check_declare(g, shapes, c->node->out, c->n_out, nodes->vals + c->n_in, c->out);
+    npu__check_declare(g, shapes, c->node->mid, c->n_mid, nodes->vals + c->n_in + c->n_out, c->mid);
     return c;
 }
 
@@ -38219,11 +38448,31 @@ NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node
     return npu__node_work(&step->ctx).macs;
 }
 
+<<<<<<< HEAD
 NPU__FN int npu__check_once(const void *user, int32_t subgraph, int32_t node) {
     return ((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].kind == NPU__STEP_FOLDED;
 }
 
 NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, npu__pool *pool) {
+=======
+/* The shapes of all tensors, completed node by node. */
+NPU__FN int npu__check_complete(npu__check_nodes *nodes, const npu__profile *profile, npu__pool *pool) {
+    const npu_model *m = nodes->plan->model;
+    nodes->shapes = (npu__shape **)npu__pool_alloc(pool, (size_t)m->n_subgraphs, sizeof *nodes->shapes);
+    for (int32_t s = 0; nodes->shapes && s < m->n_subgraphs; s++) {
+        const npu__subgraph *g = &m->subgraphs[s];
+        npu__shape          *shapes = (npu__shape *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof *shapes);
+        if (!shapes) return 0;
+        for (int32_t t = 0; t < g->n_tensors; t++) shapes[t] = g->tensors[t].shape;
+        for (int32_t i = 0; i < g->n_nodes; i++) profile->complete(shapes, &g->nodes[i]);
+        nodes->shapes[s] = shapes;
+    }
+    return nodes->shapes != NULL;
+}
+
+NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, const npu__profile *profile,
+                                  npu__pool *pool) {
+>>>>>>> 0c6e486fcc10b3e2121646fca27f88b999081ce7
     const npu_model *m = plan->model;
     size_t           most = 1;
     for (int32_t s = 0; s < m->n_subgraphs; s++) {
@@ -38237,7 +38486,7 @@ NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan,
     nodes->plan = plan;
     nodes->vals = (npu__val *)npu__pool_alloc(pool, most, sizeof *nodes->vals);
     nodes->refs = (npu__val **)npu__pool_alloc(pool, most, sizeof *nodes->refs);
-    return nodes->vals && nodes->refs;
+    return nodes->vals && nodes->refs && (!profile->complete || npu__check_complete(nodes, profile, pool));
 }
 
 NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *b, int only_refused, npu_format format,
@@ -38253,7 +38502,7 @@ NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *
     nodes.macs = npu__check_macs;
     nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
-    if (npu__check_nodes_init(&view, plan, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    if (npu__check_nodes_init(&view, plan, b->profile, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
     else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     if (s == NPU_OK && summary) *summary = p.summary;
     if (s == NPU_OK && writer) s = npu__report_placement(&p, &nodes, &pool, only_refused, format, writer, diag);
@@ -38371,7 +38620,7 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
     nodes.macs = npu__check_macs;
     nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
-    if (!npu__check_nodes_init(&view, plan, &pool)) {
+    if (!npu__check_nodes_init(&view, plan, b->profile, &pool)) {
         s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
     }
     if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);

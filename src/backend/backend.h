@@ -10,6 +10,7 @@
 #if NPU__HAS_REPORTS
 
 typedef struct npu__rule npu__rule;
+typedef struct npu__backend npu__backend;
 
 /* Who reads and writes the tensors of a subgraph. */
 typedef struct npu__links {
@@ -77,6 +78,11 @@ typedef struct npu__profile {
     /* Does nobody read this input of a placed operator once the network is compiled? NULL: a profile that leaves every
      * operator where it is, needed or not. */
     int (*unread)(const npu__node *node, int32_t input);
+    /* Gives outputs that the file declares without a shape one, as reading the file does: shapes[tensor] are those
+     * declared, and those given to nodes before. NULL: they stay without. */
+    void (*complete)(npu__shape *shapes, const npu__node *node);
+    /* Is the node taken as a part of several that are compiled as one? Then no rule is asked. NULL: there are none. */
+    int (*merged)(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx);
 } npu__profile;
 
 /* A name to choose a backend by: a family, or one piece of hardware. */
@@ -98,11 +104,11 @@ typedef struct npu__ruleset {
 } npu__ruleset;
 
 /* What was chosen by name: rules of this set with this profile's bit, no others. */
-typedef struct npu__backend {
+struct npu__backend {
     const npu__ruleset *set;
     const npu__target  *target;
     const npu__profile *profile;
-} npu__backend;
+};
 
 /* Takes the broken rules of one node, in table order. */
 typedef struct npu__why {

@@ -282,15 +282,15 @@ def other_operator(model, graph, rng):
 
 
 def insert(model, graph, rng):
-    """An operator of one input behind a tensor, seen by all who read it."""
-    at = written(graph)
+    """An operator of one input behind a tensor, at times a stored one, seen by all who read it."""
+    at = written(graph) if rng.integers(3) else [i for i, t in enumerate(graph.tensors) if stored(model, t)]
     if not at:
         return False
     t = at[int(rng.integers(len(at)))]
-    before = next(i for i, op in enumerate(graph.operators) if t in listed(op.outputs))
+    before = next((i for i, op in enumerate(graph.operators) if t in listed(op.outputs)), -1)
     name = str(rng.choice(UNARY + ["QUANTIZE", "DEQUANTIZE", "SHAPE", "RESHAPE", "NEG", "ABS"]))
     new = copy.deepcopy(graph.tensors[t])
-    new.name = (new.name or b"") + b"_" + name.encode()
+    new.name, new.buffer, new.sparsity = (new.name or b"") + b"_" + name.encode(), 0, None
     if name == "DEQUANTIZE":
         new.type, new.quantization = TYPES["float32"], None
     graph.tensors.append(new)

@@ -184,7 +184,7 @@ class Net:
             wanted[int(self.rng.integers(len(wanted)))] = -1
         if how == "option":
             return self.op("RESHAPE", [x], [y], opts("Reshape", newShape=np.array(wanted, np.int32)))
-        if how == "computed" and wanted:
+        if how == "computed" and wanted and wanted[0] == x.shape[0]:
             return self.op("RESHAPE", [x, self.computed_shape(x, wanted)], [y], opts("Reshape"))
         if how == "whole" and tuple(shape) == tuple(x.shape):
             return self.op("RESHAPE", [x, self.shape_of(x)], [y], opts("Reshape"))

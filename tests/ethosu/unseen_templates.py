@@ -244,6 +244,144 @@ def streaming(net):
         net.b.io([], [])
 
 
+def counters(net):
+    """Variables of all kinds: read twice, never read, never written, of other types, shared by subgraphs."""
+    net.b.subgraph()
+    x = net.new((1, 6))
+    kind = net.pick(net.dtype, net.dtype, "int32", "float32", "bool", "int64")
+    held = net.new(net.pick((1, 6), (6,), ()) if kind != net.dtype else (1, 6), kind, x.scale, x.zero_point)
+    handle = T("handle", net.pick((), (1,)), "resource")
+    outputs, once = [net.dense(x, 4)], net.chance(60)
+    if once:
+        net.op("CALL_ONCE", [], [], opts("CallOnce", initSubgraphIndex=1))
+    net.op("VAR_HANDLE", [], [handle], variable_options(net, "v"))
+    first = net.op("READ_VARIABLE", [handle], [held], opts("ReadVariable"))
+    if kind == net.dtype and net.chance(60):
+        new = net.binary(net.pick("ADD", "MAXIMUM"), first, net.op("QUANTIZE", [x], [net.like(first)], opts("Quantize"))
+                         if kind != "float32" else x)
+    elif kind in ("int32", "float32"):
+        one = T("one", held.shape, kind, data=np.ones(held.shape))
+        new = net.op("ADD", [first, one], [net.new(held.shape, kind)], opts("Add"))
+    else:
+        new = T("given", held.shape, kind, held.scale, held.zero_point, data=np.ones(held.shape))
+    if net.chance(80):
+        net.op("ASSIGN_VARIABLE", [handle, new], [], opts("AssignVariable"))
+    if net.chance(30):
+        again = net.op("READ_VARIABLE", [handle], [net.like(held)], opts("ReadVariable"))
+        outputs += [again] if net.chance(50) else []
+    if net.chance(30):
+        other = T("other", (), "resource")
+        net.op("VAR_HANDLE", [], [other], variable_options(net, "w"))
+        net.op("ASSIGN_VARIABLE", [other, x], [], opts("AssignVariable"))
+    net.close([x], outputs + ([first] if net.chance(50) else []))
+    if once or net.chance(40):
+        init = net.b.subgraph("init" if once else "reset")
+        handle = T("init_handle", (), "resource")
+        net.op("VAR_HANDLE", [], [handle], variable_options(net, "v"))
+        zeros = T("zeros", held.shape, kind, None if net.chance(30) else held.scale, held.zero_point,
+                  data=np.zeros(held.shape))
+        if net.chance(20):
+            zeros = net.op("CAST", [T("ints", held.shape, "int32", data=np.zeros(held.shape))],
+                           [net.like(held)], opts("Cast"))
+        net.op("ASSIGN_VARIABLE", [handle, zeros], [], opts("AssignVariable"))
+        net.b.io([], [])
+        assert init
+
+
+def dilated(net):
+    """SPACE_TO_BATCH_ND, a convolution, BATCH_TO_SPACE_ND, with others who see what is between at times."""
+    net.b.subgraph()
+    x, y = image(net, 4)
+    y = net.conv(y, 4, 1, act=0)
+    n, h, w, d = y.shape
+    rate = 2
+    pads = [[rate, rate + h % rate], [rate, rate + w % rate]]
+    big = (n * rate * rate, (h + sum(pads[0])) // rate, (w + sum(pads[1])) // rate, d)
+    block = net.const([rate, rate])
+    s = net.op("SPACE_TO_BATCH_ND", [y, block, net.const(pads)], [net.like(y, big)])
+    c = net.conv(s, 4, 3, 1, depthwise=net.chance(40), act=net.pick(0, 0, 0, 1), padding=1)
+    b = net.op("BATCH_TO_SPACE_ND", [c, block, net.const([[0, h % rate], [0, w % rate]])],
+               [net.like(c, (n, h, w, c.shape[3]))])
+    outputs = [net.some_activation(b) if net.chance(60) else b]
+    if net.chance(25):
+        outputs.append(net.pick(s, c))
+    if net.chance(25):
+        outputs.append(net.some_activation(net.pick(s, c)))
+    if net.chance(25):
+        net.some_activation(net.pick(s, c, b))  # nobody reads it
+    net.close([x], outputs)
+
+
+def parameters(net):
+    """What operators usually find stored in the model is computed: axes, sizes, slopes, weights, permutations."""
+    net.b.subgraph()
+    x = net.new((1, 4, 6, 4))
+    y = net.conv(x, 4, 1) if net.chance(60) else x
+
+    def made(values, dtype="int32"):
+        """The values, from constants, from the shape of x, or as an input of the network."""
+        k = net.const(values, dtype)
+        how = net.pick("same", "computed", "computed", "cast", "input")
+        if how == "input":
+            k = T(net.name(), k.shape, dtype)
+            inputs.append(k)
+        elif how == "cast":
+            k = net.op("CAST", [net.const(values, "int64")], [T(net.name(), k.shape, dtype)], opts("Cast"))
+        elif how == "computed":
+            zero = net.op("SUB", [net.shape_of(x), net.shape_of(x)], [T(net.name(), (4,), "int32")], opts("Sub"))
+            zero = net.op("SLICE", [zero, net.const([0]), net.const([1])], [T(net.name(), (1,), "int32")], opts("Slice"))
+            k = net.op("ADD", [k, zero], [T(net.name(), k.shape or (1,), dtype)], opts("Add"))
+        return k
+
+    inputs = [x]
+    for _ in range(int(net.rng.integers(1, 4))):
+        how = net.pick("reshape", "resize", "tile", "mean", "transpose", "pad", "slice", "prelu", "split", "expand",
+                       "gather", "reverse", "dense", "up", "argmax", "squeeze")
+        n, h, w, d = y.shape
+        if how == "reshape":
+            y = net.op("RESHAPE", [y, made([1, h, w, d])], [net.like(y)], opts("Reshape"))
+        elif how == "resize":
+            y = net.op(net.pick("RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"), [y, made([h, w])], [net.like(y)])
+        elif how == "tile":
+            y = net.op("TILE", [y, made([1, 1, 1, 1])], [net.like(y)], opts("Tile"))
+        elif how == "mean":
+            y = net.op("MEAN", [y, made([1])], [net.like(y, (n, 1, w, d))], opts("Reducer", keepDims=True))
+        elif how == "transpose":
+            y = net.op("TRANSPOSE", [y, made([0, 2, 1, 3])], [net.like(y, (n, w, h, d))], opts("Transpose"))
+        elif how == "pad":
+            y = net.op("MIRROR_PAD" if net.chance(30) else "PAD", [y, made(np.zeros((4, 2)))], [net.like(y)])
+        elif how == "slice":
+            y = net.op("SLICE", [y, made([0, 0, 0, 0]), made([n, h, w, d])], [net.like(y)], opts("Slice"))
+        elif how == "prelu":
+            alpha = net.stored((1, 1, d), y)
+            alpha = net.some_activation(alpha) if net.chance(60) else alpha
+            y = net.op("PRELU", [y, alpha], [net.like(y)])
+        elif how == "split" and d % 2 == 0:
+            y = net.op("SPLIT", [made(3), y], [net.like(y, (n, h, w, d // 2)) for _ in range(2)],
+                       opts("Split", numSplits=2))[net.pick(0, 1)]
+        elif how == "expand":
+            y = net.op("EXPAND_DIMS", [y, made(0)], [net.like(y, (1,) + y.shape)], opts("ExpandDims"))
+            y = net.op("SQUEEZE", [y], [net.like(y, y.shape[1:])], opts("Squeeze", squeezeDims=np.array([0], np.int32)))
+        elif how == "gather":
+            y = net.op("GATHER", [y, made([0])], [net.like(y, (1, h, w, d))], opts("Gather"))
+        elif how == "reverse":
+            y = net.op("REVERSE_V2", [y, made([1])], [net.like(y)], opts("ReverseV2"))
+        elif how == "up":
+            weights, _ = net.weights((d, 2, 2, d), 0)
+            y = net.op("TRANSPOSE_CONV", [made([n, 2 * h, 2 * w, d]), weights, y], [net.new((n, 2 * h, 2 * w, d))],
+                       opts("TransposeConv", padding=0, strideH=2, strideW=2))
+        elif how == "dense":
+            weights = net.some_activation(net.stored((d, d), y))
+            y = net.op("FULLY_CONNECTED", [y, weights, None], [net.new(y.shape)],
+                       opts("FullyConnected", keepNumDims=True))
+        elif how == "argmax" and net.dtype in ("int8", "uint8"):
+            inputs.append(net.new((1, 3, 5)))
+            net.close(inputs, [y, net.op("ARG_MAX", [inputs[-1], made(2)], [T(net.name(), (1, 3), "int32")],
+                                         opts("ArgMax", outputType=2))])
+            return
+    net.close(inputs, [y] if net.chance(60) else [net.some_activation(y)])
+
+
 def loop(net):
     """A recurrent layer as WHILE, or a choice of two as IF."""
     net.b.subgraph()
@@ -359,5 +497,5 @@ def dense_layers(net):
     net.close([x], finish(net, y))
 
 
-TEMPLATES = {f.__name__: f for f in (classifier, residual, unet, detector, transformer, embedding, streaming, loop, gates,
-                                     shapes, dense_layers)}
+TEMPLATES = {f.__name__: f for f in (classifier, residual, unet, detector, transformer, embedding, streaming, counters,
+                                     dilated, parameters, loop, gates, shapes, dense_layers)}

@@ -30,7 +30,7 @@ static const npu__rule npu__none_not_listed = {
 static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
 
 static const npu__profile npu__none_profiles[] = {
-    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0, NULL}};
+    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0, NULL, NULL, NULL}};
 
 NPU__FN const npu__ruleset *npu__backend_none(void) {
     static const npu__ruleset set = {
