@@ -71,13 +71,10 @@ NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node
     return npu__node_work(&step->ctx).macs;
 }
 
-<<<<<<< HEAD
 NPU__FN int npu__check_once(const void *user, int32_t subgraph, int32_t node) {
     return ((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].kind == NPU__STEP_FOLDED;
 }
 
-NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, npu__pool *pool) {
-=======
 /* The shapes of all tensors, completed node by node. */
 NPU__FN int npu__check_complete(npu__check_nodes *nodes, const npu__profile *profile, npu__pool *pool) {
     const npu_model *m = nodes->plan->model;
@@ -95,7 +92,6 @@ NPU__FN int npu__check_complete(npu__check_nodes *nodes, const npu__profile *pro
 
 NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, const npu__profile *profile,
                                   npu__pool *pool) {
->>>>>>> 0c6e486fcc10b3e2121646fca27f88b999081ce7
     const npu_model *m = plan->model;
     size_t           most = 1;
     for (int32_t s = 0; s < m->n_subgraphs; s++) {

@@ -55,7 +55,6 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
     npu__got               got;
     int32_t                broken = 0;
     got.scene = scene;
-<<<<<<< HEAD
     got.target = b->target;
     if (b->set->compiled && npu__node_compiled(ctx->node)) {
         got.text[0] = 0;
@@ -63,9 +62,7 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
         if (broken && why && why->add) why->add(why->user, b->set->compiled, got.text);
         return broken;
     }
-=======
     if (b->profile->merged && b->profile->merged(b, scene, ctx)) return 0;
->>>>>>> 0c6e486fcc10b3e2121646fca27f88b999081ce7
     if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
         npu__got_f(&got, "%S", &name);
