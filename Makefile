@@ -129,11 +129,11 @@ $(WEB)/.files: $(WEB_FILES) Makefile
 
 # The service worker knows every file of the page by the hash of its content: another build is another version.
 WEB_KEPT := $(filter-out serve.mjs,$(notdir $(WEB_FILES))) *.wasm
-SHA256   := $(shell command -v sha256sum >/dev/null 2>&1 && echo sha256sum || echo shasum -a 256)
+SHA256   := { command -v sha256sum > /dev/null && sha256sum "$$@" || shasum -a 256 "$$@"; }
 
 $(WEB)/sw.js: web/sw.js $(WEB)/.files $(WEB)/npu_rt.wasm $(WEB)/.relaxed
 	{ echo 'const FILES = {'; \
-	  (cd $(WEB) && $(SHA256) $(WEB_KEPT)) | sed 's/^\([0-9a-f]*\) [ *]\(.*\)$$/    "\2": "\1",/'; \
+	  (cd $(WEB) && set -- $(WEB_KEPT) && $(SHA256)) | sed 's/^\([0-9a-f]*\) [ *]\(.*\)$$/    "\2": "\1",/'; \
 	  echo '};'; cat web/sw.js; } > $@
 
 $(WEB)/.o/npu_rt.h: npu_rt.h web/hot.awk
@@ -164,14 +164,13 @@ $(WEB)/.relaxed: $(WEB_DEPS)
 	@touch $@
 
 # The npm package: build/npm/, and as a tarball. TypeScript (npm ci) makes the declarations.
-NPM_VERSION := $(shell sed -n 's/.*"version": "\(.*\)".*/\1/p' package.json)
+npm: $(B)/npm/.packed ## pack the npm package, build/npu_rt-VERSION.tgz (its files: build/npm/)
 
-npm: $(B)/npu_rt-$(NPM_VERSION).tgz ## pack the npm package, build/npu_rt-VERSION.tgz (its files: build/npm/)
-
-$(B)/npu_rt-$(NPM_VERSION).tgz: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(wildcard web/package/*) package.json LICENSE
+$(B)/npm/.packed: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(wildcard web/package/*) package.json LICENSE
 	@[ -x node_modules/.bin/tsc ] || { echo "make npm needs TypeScript: npm ci" >&2; exit 1; }
 	node web/package/make.mjs $(WEB) $(B)/npm
 	npm pack --silent --pack-destination $(B) ./$(B)/npm
+	@touch $@
 
 .PHONY: web-compiler npm
 

@@ -366,7 +366,22 @@ typedef struct npu_plan_desc {
     int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
 } npu_plan_desc;
 
-/* Exact sizes, in bytes, of what a session of this plan holds. */
+/* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
+ * and x86 with 32 bits, which packs int64_t tighter. */
+#define NPU_MACHINE_LIST(X)       \
+    X(THIS,   0, "this")          \
+    X(64BIT,  1, "64bit")         \
+    X(32BIT,  2, "32bit")         \
+    X(X86_32, 3, "32bit-x86")
+
+typedef enum npu_machine {
+#define NPU_X(name, value, text) NPU_MACHINE_##name = value,
+    NPU_MACHINE_LIST(NPU_X)
+#undef NPU_X
+    NPU_MACHINE_COUNT
+} npu_machine;
+
+/* Exact sizes, in bytes, of what a session of this plan holds, and of what opening and planning took before it. */
 typedef struct npu_memory {
     size_t session_bytes;  /* everything: the buffer npu_session_create needs */
     size_t arena_bytes;    /* activations and scratch, shared over time */
@@ -376,6 +391,8 @@ typedef struct npu_memory {
     size_t folded_bytes;   /* constants computed once while planning */
     size_t model_bytes;    /* held by the model beside the file's own bytes */
     uint64_t limit_bytes;  /* npu_plan_desc.max_memory_bytes, its default filled in */
+    npu_machine machine;   /* where, and with which instruction set: npu_memory_on */
+    npu_isa     isa;
 } npu_memory;
 
 /* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
@@ -492,6 +509,19 @@ NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, con
  * Errors: INVALID_ARGUMENT, RUNTIME. Threads: any. */
 NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, npu_format format,
                                   const npu_writer *writer, npu_diag *diag);
+/* What model, plan and session take on another machine, to the byte; nothing stays allocated. desc->isa may be any of the list, also
+ * one that this build lacks; AUTO is the best here for NPU_MACHINE_THIS, else SCALAR. Otherwise the figures are those of a build
+ * with this one's switches but without NPU_RT_THREADS (NPU_MACHINE_THIS: with), the file lying as it does here (constants off
+ * their alignment are copied). `desc` and `diag` may be NULL.
+ * Errors: as npu_model_open and npu_plan_create, and INVALID_ARGUMENT for more than one thread on another machine.
+ * Threads: any. Owns: nothing. */
+NPU_API npu_status npu_memory_on(const npu_model *model, const npu_plan_desc *desc, npu_machine machine, npu_memory *out,
+                                 npu_diag *diag);
+/* "32bit", ...; NULL for a value that is not in the list. Threads: any. Owns: nothing. */
+NPU_API const char *npu_machine_name(npu_machine machine);
+/* As npu_model_info, with memory from npu_memory_on (NULL: none). */
+NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory *memory, npu_format format,
+                                       const npu_writer *writer, npu_diag *diag);
 /* The command stream of every operator `ethos-u` (a network that Vela compiled): processor, memory regions and a line a
  * command with its fields decoded (TEXT or JSON). What could be read is written even where a stream is damaged.
  * Errors: INVALID_ARGUMENT (also a model without such an operator), INVALID_MODEL (a damaged stream: the text has the

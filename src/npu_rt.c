@@ -221,6 +221,7 @@
 #include "api/check.c"
 #include "api/cost.c"
 #include "api/info.c"
+#include "api/memory.c"
 #include "api/operators.c"
 #include "api/real.c"
 #include "api/stream.c"

@@ -95,7 +95,8 @@ enum {
     CLI_OPT_MAX_WORK,
     CLI_OPT_OPS_DEFINE,
     CLI_OPT_RESIZE,
-    CLI_OPT_ONLY
+    CLI_OPT_ONLY,
+    CLI_OPT_TARGET
 };
 
 /* The rows of an option table that a command with limits has, and their lines in its help. */
@@ -121,6 +122,8 @@ typedef struct cli_args {
 
 /* Next option of `argv` by getopt_long, its value in optarg. `command` is for the message. */
 int cli_next_option(int argc, char **argv, const struct option *options, const char *command);
+/* An instruction set by name. `any`: also one that this build lacks. Returns CLI_OK or CLI_USAGE (reported). */
+int cli_parse_isa(const char *text, int any, npu_isa *out);
 /* Takes the one operand MODEL; false (reported) if there is none or more. */
 int cli_take_model(int argc, char **argv, const char *command, const char **model);
 /* Handles the options common to run and bench, limits included. Returns CLI_OK or CLI_USAGE (reported). */

@@ -24,6 +24,10 @@ NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, co
 }
 
 NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx) { return ctx->env->isa; }
+NPU__FN size_t npu__ctx_word(const npu__ctx *ctx) {
+    const npu__size word = NPU__SIZED(npu__word);
+    return npu__size_on(&word, ctx->env->machine);
+}
 NPU__FN int32_t npu__ctx_threads(const npu__ctx *ctx) { return ctx->env->threads; }
 NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index) {
     const npu__subgraph *g = &ctx->env->plan->model->subgraphs[ctx->node->subgraph];
