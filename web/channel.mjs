@@ -3,6 +3,7 @@
 // A worker deep in a kernel hears nothing, so stopping it ends it. Another one takes its place and is told what it has to
 // know (`restore`). It never has more than one call: those that wait are kept here, and go on with the new worker.
 import {cancelled, closed, pack, revive} from './errors.mjs';
+import {builtin} from './node.mjs';
 
 /** @typedef {{method: string, args: any[], transfer: Transferable[], onprogress?: (p: any) => void,
  *             resolve: (v: any) => void, reject: (e: any) => void, quiet?: boolean, off: () => void}} Call */
@@ -10,10 +11,9 @@ import {cancelled, closed, pack, revive} from './errors.mjs';
  *             busy?: (yes: boolean) => void}} Port a Worker, or what behaves like one */
 
 /** node's worker threads as the Worker of browsers. They keep the process alive only while they work.
- *  @param {URL | string} url @returns {Port} */
-export function nodeWorker(url) {
-    const {Worker: Thread} = /** @type {any} */ (globalThis).process.getBuiltinModule('node:worker_threads'),
-        thread = new Thread(url, {execArgv: []}), // not --input-type, of the caller's command line
+ *  @param {any} Thread class Worker of node:worker_threads @param {URL | string} url @returns {Port} */
+export function nodeWorker(Thread, url) {
+    const thread = new Thread(url, {execArgv: []}), // not --input-type, of the caller's command line
         port = {
             onmessage: null,
             onerror: null,
@@ -203,9 +203,7 @@ export class Channel {
  *  Moved changes hands instead of being copied.
  *  @param {Record<string, Function>} methods */
 export function serveCalls(methods) {
-    const thread = /** @type {any} */ (globalThis).process?.getBuiltinModule?.('node:worker_threads').parentPort,
-        port = thread ?? globalThis;
-    const answer = async ({id, method, args}) => {
+    const answer = (port) => async ({id, method, args}) => {
         try {
             const result = await methods[method].apply({report: (progress) => port.postMessage({id, progress})}, args);
             if (result instanceof Moved) port.postMessage({id, result: result.value}, result.transfer);
@@ -214,8 +212,9 @@ export function serveCalls(methods) {
             port.postMessage({id, error: pack(e)});
         }
     };
-    if (thread) thread.on('message', answer);
-    else globalThis.onmessage = ({data}) => answer(data);
+    const own = answer(globalThis);
+    if (typeof globalThis.postMessage === 'function') globalThis.onmessage = ({data}) => own(data);
+    else builtin('node:worker_threads').then(({parentPort}) => parentPort.on('message', answer(parentPort))); // queued until then
 }
 
 /** A result whose memory moves to the caller. */

@@ -1,5 +1,6 @@
 // Finds out what this engine can run and brings the right WebAssembly module.
 import {kind, NpuError, wrongType} from './errors.mjs';
+import {builtin} from './node.mjs';
 
 const HEADER = [
     0, 97, 115, 109, 1, 0, 0, 0, /* type: () -> v128 */ 1, 5, 1, 96, 0, 1, 123, /* function */ 3, 2, 1, 0,
@@ -23,7 +24,9 @@ export const MODULES = [
 /** @typedef {WebAssembly.Module | Response | BufferSource | URL | string} WasmSource the module itself, or where it is */
 /** @typedef {{module: WebAssembly.Module, isa: string, bytes: number}} LoadedModule */
 
-const HELP = 'serve npu_rt.wasm beside the script that was bundled, or say where it is: load({wasm: url})';
+const HELP =
+    'serve npu_rt.wasm beside the script that was bundled, or say where it is, load({wasm: url}). vite before version 8 needs ' +
+    "optimizeDeps: {exclude: ['npu_rt']}";
 const failure = (text) => new NpuError({status: 'RUNTIME', rule: 'web.module', text, exitCode: 1});
 
 async function fetched(source) {
@@ -34,9 +37,9 @@ async function fetched(source) {
 }
 
 async function read(url) {
-    const files = /** @type {any} */ (globalThis).process?.getBuiltinModule?.('node:fs'); // unseen by bundlers
     try {
-        if (url.protocol === 'file:' && files) return new Uint8Array(await files.promises.readFile(url));
+        const files = url.protocol === 'file:' && (await builtin('node:fs'));
+        if (files) return new Uint8Array(await files.promises.readFile(url));
         return await fetched(url);
     } catch (e) {
         throw e instanceof NpuError ? e : failure(`${url}: ${e.message}: ${HELP}`);
@@ -87,7 +90,7 @@ export async function loadModule(isa = 'auto', base = undefined) {
     if (problem) throw problem;
     throw failure(
         isa === 'auto'
-            ? 'this engine has no WebAssembly SIMD: npu_rt needs Chrome 91, Firefox 89, Safari 16.4, node 20.16 or newer'
+            ? 'this engine has no WebAssembly SIMD: npu_rt needs Chrome 91, Firefox 89, Safari 16.4, node 18 or newer'
             : `this engine cannot run the module for ${isa}`,
     );
 }

@@ -8,6 +8,7 @@
 import {Channel, nodeWorker} from './channel.mjs';
 import {cancelled, closed, kind, options, wrongType} from './errors.mjs';
 import {givenModule, loadModule} from './loader.mjs';
+import {builtin} from './node.mjs';
 import {readSource} from './source.mjs';
 
 export {NpuError} from './errors.mjs';
@@ -53,13 +54,14 @@ function moduleFor({isa, base, wasm}) {
     return MODULES.get(key);
 }
 
-function spawner(worker) {
+async function spawner(worker) {
     if (typeof worker === 'function') return worker;
     if (worker !== undefined && typeof worker !== 'string' && !(worker instanceof URL))
         throw wrongType('web.worker', `worker must be the address of remote_worker.mjs, or a function: got ${kind(worker)}`);
     if (typeof Worker !== 'function') {
-        const here = import.meta.url; // apart, so that bundlers for browsers do not follow it
-        return () => nodeWorker(worker === undefined ? new URL('./remote_worker.mjs', here) : worker);
+        const here = import.meta.url, // apart, so that bundlers for browsers do not follow it
+            threads = await builtin('node:worker_threads');
+        return () => nodeWorker(threads.Worker, worker === undefined ? new URL('./remote_worker.mjs', here) : worker);
     }
     return worker === undefined
         ? () => new Worker(new URL('./remote_worker.mjs', import.meta.url), {type: 'module', name: 'npu_rt'})
@@ -84,7 +86,7 @@ export class WorkerModel {
      *  @returns {Promise<WorkerModel>} rejects with NpuError for a broken file, TypeError for what is no model */
     static async open(source, choice) {
         const {signal, onprogress, worker, ...load} = options(choice, OPEN, 'WorkerModel.open'),
-            spawn = spawner(worker);
+            spawn = await spawner(worker);
         const [file, loaded] = await Promise.all([readSource(source, {signal, onprogress}), moduleFor(load)]);
         if (signal?.aborted) throw cancelled(signal);
         const bytes = file.slice(), // kept for the worker after this one; the caller may change or transfer his

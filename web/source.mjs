@@ -1,6 +1,7 @@
 // Models from where users have them: bytes, files, responses, addresses.
 import {bytesOf, is, limit, MOST} from './bytes.mjs';
 import {badInput, cancelled, kind, NpuError, wrongType} from './errors.mjs';
+import {builtin} from './node.mjs';
 
 /** @typedef {import('./bytes.mjs').Bytes} Bytes */
 /** @typedef {Bytes | Blob | Response | ReadableStream | URL | string} Source bytes, or what they can be read from: a Blob or
@@ -50,7 +51,7 @@ async function response(answer, onprogress, signal) {
 }
 
 async function address(given, onprogress, signal) {
-    const node = /** @type {any} */ (globalThis).process?.getBuiltinModule?.('node:fs'),
+    const node = await builtin('node:fs'),
         path = typeof given === 'string' && !/^[a-z][a-z0-9+.-]+:/i.test(given);
     try {
         if (node && (path || new URL(given).protocol === 'file:'))

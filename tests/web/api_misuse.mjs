@@ -1,4 +1,5 @@
 // Misuse is answered by what to do: wrong kinds, unknown options, closed models, memory that has gone.
+import {File} from 'node:buffer';
 import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {createServer} from 'node:http';

@@ -35,7 +35,7 @@ function manifest({name, version, description, license}, files, modules) {
         license,
         type: 'module',
         sideEffects: [`./${WORKER}`],
-        engines: {node: '>=20.16'},
+        engines: {node: '>=18'},
         main: `./${ENTRIES['.']}`,
         types: types(ENTRIES['.']),
         exports: {
