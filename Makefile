@@ -8,6 +8,8 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 B       := build
 
+export PATH := $(CURDIR)/$(B)/tools/bin:$(PATH)# node, where tests/setup had to bring it
+
 WARNINGS := -Wall -Wextra -Wpedantic
 
 all: $(B)/npu_rt ## build the command line, build/npu_rt (default)

@@ -2,7 +2,7 @@
 """On a fresh machine a script is read before tests/setup has installed its tools: none may look for one that early.
 
 Module level of every script under tests/ (what runs at import) starts no process and asks for no program; the Makefile,
-which is read before any of its rules runs, has no $(shell). Also proves that both checks see what they look for."""
+which is read before any of its rules runs, calls with $(shell) only what every machine has. Also proves that both checks see what they look for."""
 import ast
 import glob
 import os
@@ -44,7 +44,7 @@ def scripts():
 def shells(text):
     """Lines of a Makefile that run something while it is read."""
     return [n for n, line in enumerate(text.splitlines(), 1)
-            if not line.startswith(("\t", "#")) and re.search(r"\$\(shell\b|!=", line)]
+            if not line.startswith(("\t", "#")) and re.search(r"\$\(shell (?!(cat|sed|uname) )|!=", line)]
 
 
 def main():
@@ -64,7 +64,7 @@ def main():
         if bool(list(early(ast.parse(text)))) != expected:
             wrong.append("self-test: %r is %s" % (text, "missed" if expected else "taken for a lookup"))
     seen += 1
-    if shells("A := $(shell which a)\nB := b\n\t$(shell a)\nC != a\n") != [1, 4]:
+    if shells("A := $(shell which a)\nB := $(shell sed 1q b)\n\t$(shell a)\nC != a\n") != [1, 4]:
         wrong.append("self-test: $(shell) is missed")
     for line in wrong:
         print("FAIL " + line)
