@@ -1,7 +1,7 @@
 """What the tests of the command line share: starting it in a temporary folder and judging what it says. Needs Python 3 and
 numpy.
 
-usage: test_NAME.py [--models DIR] COMMAND...
+usage: test_NAME.py [--models DIR] [--only GROUP] COMMAND...
 
 COMMAND is how to start npu_rt: `build/npu_rt`, or `wasmtime run --dir=. build/npu_rt.wasm`. Every call runs in a
 temporary folder, so under WASI `--dir=.` gives it just that. COMMAND may also be one quoted word. Real models are
@@ -99,11 +99,11 @@ class Kit:
                    f"exit {r.returncode} after {took:.2f} s, lacks {missing}\n{errors}")
         return r
 
-    def run(self):
+    def run(self, only=""):
         self.write("add.tflite", tiny.add_model())
         if self.call("--version").returncode != 0:
             sys.exit(f"cannot start {' '.join(self.prefix)}")
-        for name in sorted(n for n in dir(self) if n.startswith("test_")):
+        for name in sorted(n for n in dir(self) if n.startswith("test_" + only)):
             try:
                 getattr(self, name)()
             except Exception as error:  # one broken group must not hide the others
@@ -117,6 +117,7 @@ def main(tests):
     parser = argparse.ArgumentParser(description="Tests the npu_rt command as a user meets it.")
     parser.add_argument("--models", default=MODELS if os.path.isdir(MODELS) else None,
                         help="folder with the public models (default: ../shared/models, if there is one)")
+    parser.add_argument("--only", default="", help="run one group of tests: the method test_NAME")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="how to start npu_rt")
     args = parser.parse_args()
     if not args.command:
@@ -124,4 +125,4 @@ def main(tests):
     words = shlex.split(args.command[0]) if len(args.command) == 1 else args.command
     prefix = [os.path.abspath(a) if os.path.isfile(a) else a for a in words]
     with tempfile.TemporaryDirectory(prefix="npu_rt_cli_") as folder:
-        return tests(prefix, folder, args.models).run()
+        return tests(prefix, folder, args.models).run(args.only)

@@ -212,8 +212,8 @@ class Tests(kit.Kit):
         def wasm(*grants, label, args, code, where=None, err=()):
             """Runs with these --dir only. `where`: the one place under the folder that may be new."""
             before = {p for p in self.folder.rglob("*")}
+            start = [a for a in self.prefix if not a.startswith("--dir") and not a.endswith("wasm")]
             module = [a for a in self.prefix if a.endswith("wasm")][-1]
-            start = self.prefix[:self.prefix.index("run") + 1]
             content = (self.folder / "add.tflite").read_bytes()
             r = subprocess.run([*start, *(f"--dir={g}" for g in grants), module, "run", "-", *map(str, args)], cwd=self.folder,
                                input=content, capture_output=True)

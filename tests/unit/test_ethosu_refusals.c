@@ -166,7 +166,36 @@ TEST(limits) {
     }
 }
 
+/* Whom a payload is for, also where its stream cannot be read. */
+static const char *processor_of(uint32_t mark, uint32_t config, int with_stream, npu__eu_error *err) {
+    static char    u85[24];
+    const uint32_t words[] = {mark, 1, config, 0, 5, 5, 5, 1u << 16 | 2, 0};
+    return npu__eu_payload_processor(u85, words, with_stream ? sizeof words : 16, err);
+}
+
+TEST(processors) {
+    static const struct {
+        uint32_t    config;
+        const char *name; /* NULL: none */
+    } cases[] = {
+        {0u << 28 | 24u << 8 | 7, "ethos-u55-128"}, {1u << 28 | 48u << 8 | 8, "ethos-u65-256"}, {2u << 28 | 7, "ethos-u85-128"},
+        {2u << 28 | 11, "ethos-u85-2048"}, {2u << 28 | 6, NULL}, {2u << 28 | 12, NULL}, {3u << 28 | 8, NULL},
+        {0u << 28 | 9u << 8 | 7, NULL},
+    };
+    npu__eu_error err;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *name = processor_of(0x31504F43u, cases[i].config, 1, &err);
+        CHECK(!name == !cases[i].name);
+        if (name && cases[i].name) CHECK_STR(name, cases[i].name);
+        CHECK(name || err.text[0]);
+    }
+    CHECK(processor_of(0x31504F43u, 24u << 8 | 7, 0, &err) == NULL);
+    CHECK(processor_of(0, 24u << 8 | 7, 1, &err) == NULL);
+    CHECK(npu__eu_payload_processor(NULL, NULL, 0, &err) == NULL);
+}
+
 int main(void) {
+    RUN(processors);
     RUN(refused_convolutions);
     RUN(refused_others);
     RUN(refused_copies);

@@ -10,6 +10,7 @@ NPU__FN int npu__ethosu_compiled_for(const npu__rule *rule, const npu__ctx *c, n
     char            u85[24];
     npu__eu_error   err;
     (void)rule;
+    if (npu__got_too_much(got, v ? (int64_t)(v->t->data_bytes / 4) : 0)) return 1;
     name = npu__eu_payload_processor(u85, v ? v->t->data : NULL, v ? v->t->data_bytes : 0, &err);
     if (!name) return npu__got_f(got, "a damaged command stream: %s", err.text);
     if (!got->target->accelerator || strcmp(got->target->accelerator, name) == 0) return 0;
