@@ -4,7 +4,7 @@
 #define NPU_RT_THREADS
 #include "npu_rt.h"
 
-#include "runtime_more.h"
+#include "runtime_elsewhere.h"
 
 int main(void) {
     RUN(every_rule);
@@ -40,5 +40,8 @@ int main(void) {
     RUN(odds_and_ends);
     RUN(memory_of_large_graphs);
     RUN(reports_of_everything_else);
+    RUN(memory_counted_as_allocated);
+    RUN(memory_elsewhere_refused);
+    RUN(memory_elsewhere_runs_out);
     return REPORT();
 }
