@@ -387,7 +387,8 @@ typedef struct npu_memory {
     size_t arena_bytes;    /* activations and scratch, shared over time */
     size_t packed_bytes;   /* weights rearranged for the chosen kernels */
     size_t variable_bytes; /* variable tensors, resources and op state */
-    size_t plan_bytes;     /* held by the plan itself, folded constants included */
+    size_t plan_bytes;     /* held by the plan itself, folded constants included. While it is made, and while a model is opened,
+                            * some work memory comes on top: npu_fixed_buffer.peak has it */
     size_t folded_bytes;   /* constants computed once while planning */
     size_t model_bytes;    /* held by the model beside the file's own bytes */
     uint64_t limit_bytes;  /* npu_plan_desc.max_memory_bytes, its default filled in */

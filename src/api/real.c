@@ -89,9 +89,10 @@ NPU__FN npu_status npu__real_check(npu__real *r, const npu_tensor *t, const void
 }
 
 NPU__INLINE uint64_t npu__real_load(const uint8_t *p, int32_t bits, int64_t i) {
-    uint64_t v = 0; /* bounded, here and below: npu__real_check has counted the tensor's bytes, and bits is at most 64 */
+    uint64_t v = 0;
+    /* bounded, here and below: element i lies in memory, and the types below a byte have 2 and 4 bits */
     if (bits < 8) return (uint64_t)p[i * bits >> 3] >> (i * bits & 7) & ((1u << bits) - 1u);
-    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* little-endian (base/config.h) */
+    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* little-endian: base/config.h */
     return v;
 }
 
@@ -149,8 +150,9 @@ NPU__FN float npu__real_decode(const npu__real *r, uint64_t v, float scale, int3
     }
     wide = (double)v;
     if (r->kind == NPU__REAL_SIGNED) {
-        const uint64_t half = (uint64_t)1 << (r->bits - 1); /* bounded: bits is 2 to 64 */
-        wide = v & half ? -(double)((half << 1) - v) : wide; /* wraps: of 64 bits, half << 1 is 0, and 0 - v what is meant */
+        /* bounded: 2 to 64 bits. wraps: of 64 bits, half << 1 is 0, and 0 - v what is meant */
+        const uint64_t half = (uint64_t)1 << (r->bits - 1);
+        wide = v & half ? -(double)((half << 1) - v) : wide; /* wraps: see above */
     }
     return r->channels ? (float)((double)scale * (wide - (double)zero_point)) : (float)wide;
 }

@@ -22,12 +22,12 @@ WASMTIME = os.path.join(REPO, "build", "tools", "wasmtime")
 CLANG = "clang-19"
 # Machine, what npu_memory_on calls it, instruction sets, compiler, how to run it.
 MACHINES = [
-    ("x86-64", None, "", ["gcc", "-O1"], []),
+    ("x86-64", None, "", ["gcc", "-O0"], []),
     ("32-bit x86, int64_t aligned to 8", "32bit", "scalar,avx2,avx512vnni", ["gcc", "-O0", "-m32", "-malign-double"], []),
     ("32-bit x86", "32bit-x86", "scalar,avx2,avx512vnni", ["gcc", "-O0", "-m32"], []),
-    ("WebAssembly", "32bit", "scalar,wasm-simd128,wasm-relaxed", [CLANG, "-O1", "--target=wasm32-wasi", "-msimd128", "-mrelaxed-simd",
+    ("WebAssembly", "32bit", "scalar,wasm-simd128,wasm-relaxed", [CLANG, "-O0", "--target=wasm32-wasi", "-msimd128", "-mrelaxed-simd",
      "-Wl,-z,stack-size=1048576"], [WASMTIME, "run", "--dir=/"]),
-    ("aarch64", "64bit", "scalar,neon,neon-dot", [CLANG, "-O1", "--target=aarch64-linux-gnu", "-fuse-ld=lld", "-static"], ["qemu-aarch64"]),
+    ("aarch64", "64bit", "scalar,neon,neon-dot", [CLANG, "-O0", "--target=aarch64-linux-gnu", "-fuse-ld=lld", "-static"], ["qemu-aarch64"]),
 ]
 
 

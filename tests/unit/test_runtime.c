@@ -4,6 +4,7 @@
 #define NPU_RT_THREADS
 #include "npu_rt.h"
 
+#include "runtime_elsewhere.h"
 #include "runtime_missing.h"
 #include "runtime_more.h"
 
@@ -43,5 +44,8 @@ int main(void) {
     RUN(odds_and_ends);
     RUN(memory_of_large_graphs);
     RUN(reports_of_everything_else);
+    RUN(memory_counted_as_allocated);
+    RUN(memory_elsewhere_refused);
+    RUN(memory_elsewhere_runs_out);
     return REPORT();
 }
