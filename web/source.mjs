@@ -19,6 +19,12 @@ function parts(list, length) {
     return all;
 }
 
+/** What came in one piece. */
+function whole(bytes, onprogress) {
+    onprogress?.({phase: 'read', done: bytes.length, total: bytes.length});
+    return bytes;
+}
+
 async function drained(stream, total, onprogress, signal) {
     const reader = stream.getReader(),
         list = [],
@@ -55,7 +61,7 @@ async function address(given, onprogress, signal) {
         path = typeof given === 'string' && !/^[a-z][a-z0-9+.-]+:/i.test(given);
     try {
         if (node && (path || new URL(given).protocol === 'file:'))
-            return new Uint8Array(await node.promises.readFile(path ? given : new URL(given), {signal}));
+            return whole(new Uint8Array(await node.promises.readFile(path ? given : new URL(given), {signal})), onprogress);
         return await response(await fetch(given, {signal}), onprogress, signal);
     } catch (e) {
         if (signal?.aborted) throw cancelled(signal);
@@ -78,5 +84,5 @@ export async function readSource(source, {signal, onprogress} = {}) {
         if (value.size > MOST) throw limit(value.size);
         return drained(value.stream(), value.size, onprogress, signal);
     }
-    return bytesOf(value, 'openModel');
+    return whole(bytesOf(value, 'openModel'), onprogress);
 }
