@@ -1,6 +1,6 @@
 // Models from where users have them: bytes, files, responses, addresses.
 import {bytesOf, is, limit, MOST} from './bytes.mjs';
-import {badInput, cancelled, kind, NpuError, wrongType} from './errors.mjs';
+import {badInput, cancelled, kind, NpuError, optionalFunction, optionalSignal, wrongType} from './errors.mjs';
 import {builtin} from './node.mjs';
 
 /** @typedef {import('./bytes.mjs').Bytes} Bytes */
@@ -74,6 +74,8 @@ async function address(given, onprogress, signal) {
  *  @param {Source | Promise<Source>} source
  *  @param {{signal?: AbortSignal, onprogress?: (p: Progress) => void}} [options] @returns {Promise<Uint8Array>} */
 export async function readSource(source, {signal, onprogress} = {}) {
+    optionalSignal(signal);
+    optionalFunction(onprogress, 'onprogress');
     const waits = typeof (/** @type {any} */ (source)?.then) === 'function';
     const value = /** @type {any} */ (waits ? await source : source);
     if (signal?.aborted) throw cancelled(signal);
