@@ -2,7 +2,7 @@
 //
 // A worker deep in a kernel hears nothing, so stopping it ends it. Another one takes its place and is told what it has to
 // know (`restore`). It never has more than one call: those that wait are kept here, and go on with the new worker.
-import {cancelled, closed, pack, revive} from './errors.mjs';
+import {cancelled, closed, optionalFunction, optionalSignal, pack, revive, wrongType} from './errors.mjs';
 import {builtin} from './node.mjs';
 
 /** @typedef {{method: string, args: any[], transfer: Transferable[], onprogress?: (p: any) => void,
@@ -63,12 +63,16 @@ export class Channel {
      *  @param {{signal?: AbortSignal, transfer?: Transferable[], onprogress?: (p: any) => void}} [how] aborting rejects with
      *         code CANCELLED at once; other calls are not touched by it
      *  @returns {Promise<any>} */
-    ask(method, args = [], {signal, transfer = [], onprogress} = {}) {
-        if (this.#closed) return Promise.reject(closed('worker'));
-        if (signal?.aborted) return Promise.reject(cancelled(signal));
+    async ask(method, args = [], {signal, transfer = [], onprogress} = {}) {
+        optionalSignal(signal);
+        optionalFunction(onprogress, 'onprogress');
+        if (!Array.isArray(transfer)) throw wrongType('web.transfer', 'transfer must be a list of buffers: [values.buffer]');
+        if (this.#closed) throw closed('worker');
+        if (signal?.aborted) throw cancelled(signal);
         return new Promise((resolve, reject) => {
             const abort = () => this.#stop((one) => one === call, () => cancelled(signal)),
-                call = {method, args, transfer, onprogress, resolve, reject, off: () => signal?.removeEventListener('abort', abort)};
+                off = () => signal?.removeEventListener('abort', abort),
+                call = {method, args, transfer, onprogress, resolve, reject, off};
             signal?.addEventListener('abort', abort);
             this.#queue.push(call);
             this.#next();

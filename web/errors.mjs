@@ -103,6 +103,20 @@ export function index(value, what) {
     return value;
 }
 
+/** An AbortSignal, or nothing. */
+export function optionalSignal(value) {
+    if (value === undefined || value === null || typeof value.addEventListener === 'function') return value ?? undefined;
+    const hint = value.signal ? ': pass controller.signal' : '';
+    throw wrongType('web.signal', `signal must be an AbortSignal: got ${kind(value)}${hint}`);
+}
+
+/** A function that is told something, or nothing. */
+export function optionalFunction(value, what) {
+    if (value !== undefined && value !== null && typeof value !== 'function')
+        throw wrongType('web.function', `${what} must be a function: got ${kind(value)}`);
+    return value ?? undefined;
+}
+
 /** A name, or nothing. */
 export function optionalName(value, what, hint = '') {
     if (value !== undefined && value !== null && typeof value !== 'string')

@@ -1,4 +1,5 @@
 // Finds out what this engine can run and brings the right WebAssembly module.
+import {is} from './bytes.mjs';
 import {kind, NpuError, wrongType} from './errors.mjs';
 import {builtin} from './node.mjs';
 
@@ -30,7 +31,7 @@ const HELP =
 const failure = (text) => new NpuError({status: 'RUNTIME', rule: 'web.module', text, exitCode: 1});
 
 async function fetched(source) {
-    const response = source instanceof URL ? await fetch(source) : source,
+    const response = is(source, 'URL') ? await fetch(source) : source,
         where = response.url || 'the module';
     if (!response.ok) throw failure(`${where}: the server answered ${response.status}: ${HELP}`);
     return new Uint8Array(await response.arrayBuffer());
@@ -49,7 +50,9 @@ async function read(url) {
 /** A WebAssembly file, as opposed to the page that a server answers with where it has no such file. */
 function assertWasm(bytes, what) {
     if (!(bytes[0] === 0 && bytes[1] === 97 && bytes[2] === 115 && bytes[3] === 109))
-        throw failure(`${what} is no WebAssembly file (it begins with "${String.fromCharCode(...bytes.subarray(0, 12))}"): ${HELP}`);
+        throw failure(
+            `${what} is no WebAssembly file (it begins with "${String.fromCharCode(...bytes.subarray(0, 12))}"): ${HELP}`,
+        );
 }
 
 /** An instance of its own for every model: closing a model gives all of its memory back, which linear memory
@@ -90,23 +93,24 @@ export async function loadModule(isa = 'auto', base = undefined) {
     if (problem) throw problem;
     throw failure(
         isa === 'auto'
-            ? 'this engine has no WebAssembly SIMD: npu_rt needs Chrome 91, Firefox 89, Safari 16.4, node 18 or newer'
+            ? 'this engine has no WebAssembly SIMD: npu_rt needs Chrome 93, Firefox 92, Safari 16.4, node 18 or newer'
             : `this engine cannot run the module for ${isa}`,
     );
 }
 
-/** A module that the caller names. @param {WasmSource} source @returns {Promise<LoadedModule>} */
-export async function givenModule(source) {
+/** A module that the caller names. @param {WasmSource} given @returns {Promise<LoadedModule>} */
+export async function givenModule(given) {
+    const source = /** @type {any} */ (given);
     let module = source,
         size = 0;
-    if (!(source instanceof WebAssembly.Module)) {
+    if (!(is(source, 'WebAssembly.Module'))) {
         let bytes;
-        if (typeof source === 'string' || source instanceof URL)
+        if (typeof source === 'string' || is(source, 'URL'))
             bytes = await read(new URL(source, globalThis.location?.href ?? import.meta.url));
         else if (ArrayBuffer.isView(source)) bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-        else if (source instanceof ArrayBuffer) bytes = new Uint8Array(source);
-        else if (typeof Response === 'function' && source instanceof Response) bytes = await fetched(source);
-        else throw wrongType('web.wasm', `wasm must be a URL, a Response, bytes or a WebAssembly.Module: got ${kind(source)}`);
+        else if (is(source, 'ArrayBuffer')) bytes = new Uint8Array(source);
+        else if (is(source, 'Response')) bytes = await fetched(source);
+        else throw wrongType('web.wasm', `wasm must be a URL, a Response, bytes or a module: got ${kind(source)}`);
         assertWasm(bytes, 'wasm');
         size = bytes.length;
         module = await WebAssembly.compile(/** @type {any} */ (bytes));

@@ -27,6 +27,8 @@ export function toReal(values, tensor) {
     const {type, quantization} = tensor;
     if (type === 'FLOAT64' || (integerRange(type) && (!quantization || type === 'BOOL')))
         return Float64Array.from(/** @type {any} */ (values), Number);
+    if (Object.hasOwn(FLOAT8, type))
+        return Float32Array.from(/** @type {any} */ (values), (code) => (code & 128 ? -1 : 1) * FLOAT8[type][code & 127]);
     if (!integerRange(type)) return Float32Array.from(/** @type {any} */ (values));
     const {scale, zeroPoint} = quantization,
         channel = channels(tensor),
@@ -47,8 +49,44 @@ function numberToBfloat(v) {
     return Number.isNaN(v) ? 0x7fc0 : (bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16;
 }
 
+/** The numbers of a float type of 8 bits, by code, without the sign: ascending, and NaN or infinities at the end. */
+const byteFloats = (bits, bias, special) =>
+    Float64Array.from({length: 128}, (_, code) => {
+        const e = code >> bits,
+            m = code & ((1 << bits) - 1);
+        return special(code) ?? (e ? (1 + m / 2 ** bits) * 2 ** (e - bias) : (m / 2 ** bits) * 2 ** (1 - bias));
+    });
+const FLOAT8 = {
+    FLOAT8_E4M3FN: byteFloats(3, 7, (code) => (code === 127 ? NaN : undefined)),
+    FLOAT8_E5M2: byteFloats(2, 15, (code) => (code > 124 ? NaN : code === 124 ? Infinity : undefined)),
+};
+
+/** A number as one of 8 bits, rounded to nearest even; what is too large becomes the first code after the numbers. */
+function numberToByte(v, table) {
+    const sign = v < 0 || Object.is(v, -0) ? 128 : 0,
+        a = Math.abs(v),
+        most = table.filter(Number.isFinite).length - 1;
+    if (Number.isNaN(v)) return 127;
+    let code = table.findIndex((t) => !(t < a)); // the first that is not below
+    if (code > most) {
+        const end = table[most] + (table[most] - table[most - 1]) / 2; // half a step beyond: even, so up
+        return sign | (a >= end ? most + 1 : most);
+    }
+    const down = code > 0 ? a - table[code - 1] : Infinity,
+        up = table[code] - a;
+    if (down < up || (down === up && code & 1)) code--;
+    return sign | code;
+}
+
 /** How a number is stored in a float type. */
-const FLOATS = {FLOAT32: Math.fround, FLOAT64: (v) => v, FLOAT16: numberToHalf, BFLOAT16: numberToBfloat};
+const FLOATS = {
+    FLOAT32: Math.fround,
+    FLOAT64: (v) => v,
+    FLOAT16: numberToHalf,
+    BFLOAT16: numberToBfloat,
+    FLOAT8_E4M3FN: (v) => numberToByte(v, FLOAT8.FLOAT8_E4M3FN),
+    FLOAT8_E5M2: (v) => numberToByte(v, FLOAT8.FLOAT8_E5M2),
+};
 
 /** Whether elements of a type are real numbers that can be told. */
 export const isReal = (type) => Boolean(integerRange(type)) || Object.hasOwn(FLOATS, type);
@@ -60,11 +98,12 @@ export function fromReal(values, tensor, label) {
         range = integerRange(tensor.type),
         out = bits < 8 ? new Int16Array(values.length) : new array(values.length);
     const store = range ? integers(tensor, range, label) : FLOATS[tensor.type],
-        big = array.name.startsWith('Big');
+        most = array.name.startsWith('Big') ? 2n ** BigInt(range[0] ? bits - 1 : bits) - 1n : 0n;
     for (let i = 0; i < values.length; i++) {
         const v = values[i];
         if (typeof v !== 'number') throw wrongType('tensor.value', `values[${i}] is ${kind(v)}: setReal takes numbers`);
-        out[i] = big ? BigInt(store(v, i)) : store(v, i);
+        const kept = store(v, i);
+        out[i] = most ? (kept >= most ? most : BigInt(kept)) : kept; // a number cannot hold the highest of 64 bits
     }
     return out;
 }
@@ -72,26 +111,26 @@ export function fromReal(values, tensor, label) {
 /** How a real number becomes an integer of the type. */
 function integers(tensor, [low, high], label) {
     const {quantization, type} = tensor,
-        noNaN = (v, i) => badInput('tensor.nan', `values[${i}] is NaN: ${label} has no such value`);
+        noNaN = (v, i) => badInput('real.nan', `values[${i}] is NaN: ${label} has no such value`);
     if (!quantization || type === 'BOOL')
         return (v, i) => {
             if (Number.isNaN(v)) throw noNaN(v, i);
             if (!Number.isInteger(v) || v < low || v > high || Math.abs(v) > Number.MAX_SAFE_INTEGER)
                 throw badInput(
-                    'tensor.range',
+                    'real.range',
                     `values[${i}] is ${v}: ${label} is not quantized and holds whole numbers of its range only`,
                 );
             return v;
         };
     const {scale, zeroPoint} = quantization,
-        channel = channels(tensor),
-        top = type === 'INT64' ? Number.MAX_SAFE_INTEGER : high; // beyond it a number is not exact
+        channel = channels(tensor);
     return (v, i) => {
         if (Number.isNaN(v)) throw noNaN(v, i);
         const c = channel(i),
             zero = zeroPoint[c] ?? 0;
-        if (!(scale[c] > 0)) return zero; // every element stands for 0 then
+        if (!(scale[c] > 0 && scale[c] < Infinity))
+            throw badInput('real.scale', `${label}: the scale of channel ${c} is ${scale[c]}: it must be a positive number`);
         const q = round(Math.fround(Math.fround(v) / scale[c])) + zero; // in float, as TFLite divides
-        return Math.max(Math.max(low, -top - 1), Math.min(top, q));
+        return Math.max(low, Math.min(high, q));
     };
 }

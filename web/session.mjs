@@ -1,5 +1,5 @@
 // One run at a time: inputs, outputs, activations, packed weights, variables.
-import {closed, index, misuse, options} from './errors.mjs';
+import {closed, index, misuse, options, wrongType} from './errors.mjs';
 import {Tensor} from './tensor.mjs';
 
 /** @typedef {{name: string, subgraph: number, op: number, kernel: string, runs: number, ns: number, macs: number}} OpProfile
@@ -48,6 +48,7 @@ export class Session {
     run(choice) {
         const wasm = this.#wasm,
             hint = '. Inputs are written before: session.inputs[0].set(values)';
+        if (/** @type {any} */ (choice)?.signal) throw wrongType('web.signal', 'no signal reaches a run on its own thread: use WorkerModel, or timeLimitMs');
         const {timeLimitMs} = options(choice, ['timeLimitMs'], 'run', hint);
         if (timeLimitMs !== undefined && !(typeof timeLimitMs === 'number' && timeLimitMs > 0))
             throw misuse('web.time_limit', `timeLimitMs must be above 0: got ${timeLimitMs}`);

@@ -1,6 +1,6 @@
 // Models from where users have them: bytes, files, responses, addresses.
 import {bytesOf, is, limit, MOST} from './bytes.mjs';
-import {badInput, cancelled, kind, NpuError, wrongType} from './errors.mjs';
+import {badInput, cancelled, kind, NpuError, optionalFunction, optionalSignal, wrongType} from './errors.mjs';
 import {builtin} from './node.mjs';
 
 /** @typedef {import('./bytes.mjs').Bytes} Bytes */
@@ -17,6 +17,12 @@ function parts(list, length) {
         at += part.length;
     }
     return all;
+}
+
+/** What came in one piece. */
+function whole(bytes, onprogress) {
+    onprogress?.({phase: 'read', done: bytes.length, total: bytes.length});
+    return bytes;
 }
 
 async function drained(stream, total, onprogress, signal) {
@@ -55,7 +61,7 @@ async function address(given, onprogress, signal) {
         path = typeof given === 'string' && !/^[a-z][a-z0-9+.-]+:/i.test(given);
     try {
         if (node && (path || new URL(given).protocol === 'file:'))
-            return new Uint8Array(await node.promises.readFile(path ? given : new URL(given), {signal}));
+            return whole(new Uint8Array(await node.promises.readFile(path ? given : new URL(given), {signal})), onprogress);
         return await response(await fetch(given, {signal}), onprogress, signal);
     } catch (e) {
         if (signal?.aborted) throw cancelled(signal);
@@ -68,6 +74,8 @@ async function address(given, onprogress, signal) {
  *  @param {Source | Promise<Source>} source
  *  @param {{signal?: AbortSignal, onprogress?: (p: Progress) => void}} [options] @returns {Promise<Uint8Array>} */
 export async function readSource(source, {signal, onprogress} = {}) {
+    optionalSignal(signal);
+    optionalFunction(onprogress, 'onprogress');
     const waits = typeof (/** @type {any} */ (source)?.then) === 'function';
     const value = /** @type {any} */ (waits ? await source : source);
     if (signal?.aborted) throw cancelled(signal);
@@ -78,5 +86,5 @@ export async function readSource(source, {signal, onprogress} = {}) {
         if (value.size > MOST) throw limit(value.size);
         return drained(value.stream(), value.size, onprogress, signal);
     }
-    return bytesOf(value, 'openModel');
+    return whole(bytesOf(value, 'openModel'), onprogress);
 }

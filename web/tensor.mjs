@@ -71,11 +71,11 @@ export class Tensor {
         return new array(this.#wasm.buffer, this.#at, this.#bytes / array.BYTES_PER_ELEMENT);
     }
 
-    #length(values, what, hint = '') {
+    #length(values, rule, what = '') {
         if (values.length !== this.elements)
             throw badInput(
-                'tensor.length',
-                `${this.#label()} takes ${this.elements} elements ([${this.shape}]): got ${values.length}${what}${hint}`,
+                rule,
+                `${this.#label()} takes ${this.elements} elements ([${this.shape}]): got ${values.length}${what}`,
             );
     }
     #label() {
@@ -101,7 +101,7 @@ export class Tensor {
         if (bits < 8 && got === 'Uint8Array' && values.length === view.length && values.length !== this.elements)
             return void view.set(values); // packed, as `data` gives it
         if (parts === 2 && values.length === 2 * this.elements) return void view.set(values);
-        this.#length(values, parts === 2 ? ', and each has a real and an imaginary part' : '');
+        this.#length(values, 'tensor.length', parts === 2 ? ', and each has a real and an imaginary part' : '');
         const own = got && bits >= 8 ? values : this.#checked(values);
         view.set(got === 'Float16Array' ? new array(own.buffer, own.byteOffset, own.length) : own);
     }
@@ -134,7 +134,10 @@ export class Tensor {
             if (typeof v === 'boolean' && this.type === 'BOOL') out[i] = Number(v);
             else if (big && (typeof v === 'bigint' || Number.isSafeInteger(v))) out[i] = BigInt(v);
             else if (typeof v === 'number' && !big) out[i] = v;
-            else throw wrongType('tensor.value', `values[${i}] is ${kind(v)}: ${this.#label()} takes ${big ? 'bigints' : 'numbers'}`);
+            else {
+                const wants = big ? 'bigints' : 'numbers';
+                throw wrongType('tensor.value', `values[${i}] is ${kind(v)}: ${this.#label()} takes ${wants}`);
+            }
             const kept = big ? out[i] === BigInt(v) : Object.is(out[i] + 0, Number(v) + 0),
                 real = array === Float32Array || array === Float64Array;
             if (!kept && !real)
@@ -152,7 +155,7 @@ export class Tensor {
     #noNumbers() {
         return new NpuError({
             status: 'UNSUPPORTED',
-            rule: 'tensor.type',
+            rule: 'real.type',
             text: `${this.#label()} holds no real numbers: use data, what is stored`,
             exitCode: 4,
         });
@@ -178,7 +181,7 @@ export class Tensor {
         const got = tag(values);
         if ((!got && !Array.isArray(values)) || got.startsWith('Big') || got === 'DataView')
             throw wrongType('tensor.values', `setReal takes an array of numbers: got ${kind(values)}`);
-        this.#length(values, '');
+        this.#length(values, 'real.count');
         const out = fromReal(values, this, this.#label());
         view.set(typeInfo(this.type).bits < 8 ? pack(out, this.type) : out);
     }

@@ -72,6 +72,7 @@ async function choices(checks, runtime) {
     type(() => model.plan().session({profil: true}), 'web.option', ['did you mean "profile"'], 'of a session');
     type(() => model.plan().session().run([int8]), 'web.options', ['inputs[0].set'], 'values for run');
     type(() => model.plan().session().run({timeLimit: 5}), 'web.option', ['did you mean "timeLimitMs"'], 'of run');
+    type(() => model.plan().session().run({signal: AbortSignal.abort()}), 'web.signal', ['WorkerModel'], 'a signal for run');
     type(() => model.info('text'), 'web.options', ['format'], 'of info');
     type(() => model.dump({fmt: 'text'}), 'web.option', ['format'], 'of dump');
     type(() => model.stream({json: true}), 'web.option', ['format'], 'of stream');

@@ -3,6 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {PAGE, ROOT} from './browser.mjs';
 
 const {halfToNumber, NpuError, unpack} = await import(`${PAGE}npu_rt.mjs`);
+const {fromReal, toReal} = await import(`${PAGE}quantize.mjs`);
 
 /** One-operator models by name, as tests/cli/tiny_model.py writes them. */
 const MAKE = `
@@ -110,9 +111,9 @@ export async function testTensors(checks, runtime) {
             if (stored) checks.equal(output().data.join(), stored, `${type}: stored`);
             if (type.includes('FLOAT')) return;
             const most = failure(() => input.setReal([...given.slice(1), 2 ** 60]));
-            checks.ok(most instanceof NpuError && most.rule === 'tensor.range' && /not quantized/.test(most.text), `${type}: ${most}`);
-            checks.equal(failure(() => input.setReal([...given.slice(1), 0.5]))?.rule, 'tensor.range', `${type}: a fraction`);
-            checks.equal(failure(() => input.setReal([...given.slice(1), NaN]))?.rule, 'tensor.nan', `${type}: NaN`);
+            checks.ok(most instanceof NpuError && most.rule === 'real.range' && /not quantized/.test(most.text), `${type}: ${most}`);
+            checks.equal(failure(() => input.setReal([...given.slice(1), 0.5]))?.rule, 'real.range', `${type}: a fraction`);
+            checks.equal(failure(() => input.setReal([...given.slice(1), NaN]))?.rule, 'real.nan', `${type}: NaN`);
             checks.equal(session.outputs[0].real.join(), given.join(), `${type}: nothing was written`);
             input.set(type.endsWith('64') ? given.map(BigInt) : given);
             checks.equal(input.real.join(), given.join(), `${type}: set`);
@@ -124,6 +125,25 @@ export async function testTensors(checks, runtime) {
         input.set(Uint16Array.of(0x3c00, 1, 2, 3, 4, 5));
         checks.equal(input.data[0], 0x3c00, 'bits');
     });
+    for (const [type, quarter, largest, beyond, above] of [
+        ['FLOAT8_E4M3FN', 0x28, 448, 0x7f, 464], ['FLOAT8_E5M2', 0x34, 57344, 0x7c, 61440],
+    ]) {
+        const t = {type, shape: [256], quantization: null},
+            codes = Uint8Array.from({length: 256}, (_, i) => i),
+            reals = toReal(codes, t),
+            back = fromReal(reals, t, type),
+            small = 1 / 2 ** (type.endsWith('FN') ? 9 : 16); // the smallest number above 0
+        checks.ok(codes.every((c) => back[c] === c || Number.isNaN(reals[c])), `${type}: every code there and back`);
+        checks.equal(reals[quarter], 0.25, `${type}: a quarter`);
+        checks.equal(Math.max(...reals.filter(Number.isFinite)), largest, `${type}: the largest`);
+        const got = fromReal([above, above - 0.1, -Infinity, NaN, small / 2, small / 2 + 1e-9, small * 1.5, -0], t, type);
+        checks.equal(got.join(), [beyond, beyond - 1, beyond | 128, 127, 0, 1, 2, 128].join(), `${type}: rounded to even`);
+    }
+    const wide = {type: 'INT64', shape: [4], quantization: {scale: [0.5], zeroPoint: [0], axis: 0}};
+    checks.equal(fromReal([Infinity, -Infinity, 3, 2 ** 54], wide, '').join(), `${2n ** 63n - 1n},${-(2n ** 63n)},6,${2n ** 55n}`, 'INT64');
+    const zero = {type: 'INT8', shape: [1], quantization: {scale: [0], zeroPoint: [0], axis: 0}};
+    checks.equal(failure(() => fromReal([1], zero, ''))?.rule, 'real.scale', 'a scale of 0');
+
     await use('copy INT4 quantized', ({session, input, output}) => {
         input.setReal([0.5, -4, 100, -100, 1, 0]);
         session.run();
@@ -137,7 +157,7 @@ export async function testTensors(checks, runtime) {
         checks.equal(failure(() => input.set([1, 2, 3, 4, 5, 8]))?.rule, 'tensor.range', 'out of range');
     });
     await use('copy COMPLEX64', ({input}) => {
-        checks.equal(failure(() => input.real)?.rule, 'tensor.type', 'complex numbers are not real');
+        checks.equal(failure(() => input.real)?.rule, 'real.type', 'complex numbers are not real');
         checks.equal(failure(() => input.setReal([1, 2, 3, 4, 5, 6]))?.code, 'UNSUPPORTED', 'nor set so');
         input.set(Float32Array.from({length: 12}, (_, i) => i));
         checks.equal(input.data[11], 11, 'but set as pairs');
@@ -166,11 +186,11 @@ export async function testTensors(checks, runtime) {
         refused(Array(n).fill(0.5), 'tensor.range', 'setReal', 'a fraction', NpuError);
         refused(Array(n).fill(128), 'tensor.range', 'values[0] is 128', 'too large', NpuError);
         refused(Array(n).fill(NaN), 'tensor.range', 'NaN', 'NaN', NpuError);
-        checks.equal(failure(() => input.setReal([NaN, ...Array(n - 1).fill(0)]))?.rule, 'tensor.nan', 'NaN as a real number');
+        checks.equal(failure(() => input.setReal([NaN, ...Array(n - 1).fill(0)]))?.rule, 'real.nan', 'NaN as a real number');
         checks.ok(failure(() => input.setReal(Array(n).fill('0')))instanceof TypeError, 'strings as real numbers');
         checks.ok(failure(() => input.setReal(new BigInt64Array(n))) instanceof TypeError, 'bigints as real numbers');
         checks.ok(failure(() => input.setReal(0.5)) instanceof TypeError, 'one number');
-        checks.equal(failure(() => input.setReal([0.5]))?.rule, 'tensor.length', 'real numbers: too few');
+        checks.equal(failure(() => input.setReal([0.5]))?.rule, 'real.count', 'real numbers: too few');
         const gone = new Int8Array(n);
         structuredClone(gone.buffer, {transfer: [gone.buffer]});
         refused(gone, 'web.detached', 'transferred', 'a buffer that was transferred');

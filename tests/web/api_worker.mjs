@@ -63,6 +63,10 @@ async function errors(checks) {
     await fails(model.run([{seed: 1}], {run: 2}), TypeError, 'web.option', 'did you mean "runs"', 'an option');
     await fails(model.run([{seed: 1}], {runs: 0}), NpuError, 'web.runs', '1 or more', 'no runs');
     await fails(model.info({}, {sgnal: null}), TypeError, 'web.option', 'did you mean "signal"', 'how');
+    await fails(model.info({}, {signal: new AbortController()}), TypeError, 'web.signal', 'controller.signal', 'a controller');
+    await fails(model.run([{seed: 1}], {onprogress: 1}), TypeError, 'web.function', 'onprogress', 'onprogress');
+    await fails(model.run([{seed: 1}], {transfer: new ArrayBuffer(1)}), TypeError, 'web.transfer', 'a list', 'transfer');
+    await fails(WorkerModel.open(int8, {signal: 5}), TypeError, 'web.signal', 'a number (5)', 'a signal');
     checks.ok((await rejection(model.run([() => 1]))) instanceof TypeError, 'what cannot be posted');
     await fails(model.run([{seed: 1}], {subgraph: 7}), NpuError, 'web.subgraph', 'no subgraph 7', 'subgraph');
     const e = await fails(model.stream(), NpuError, 'ethos_u.no_stream', '', 'no stream');

@@ -26,6 +26,7 @@ function compare(answer, want, who) {
     checks.equal(answer.here.values.join(), want, `${who}: integers`);
     checks.equal(answer.here.real.join(), want.split(',').map((q) => (Number(q) + 128) / 256).join(), `${who}: real numbers`);
     checks.equal(answer.here.stored, 0, `${who}: setReal(0.5) by scale 1/16 and zero point -8`);
+    checks.ok(answer.steps > 0, `${who}: progress`);
     checks.equal(answer.worker.first.join(), want, `${who}: integers of the worker`);
     checks.equal(answer.worker.stopped, 'AbortError CANCELLED', `${who}: an aborted run`);
     checks.equal(answer.worker.behind.join(), want, `${who}: the run after it`);
