@@ -96,6 +96,9 @@ static int npy_input(cli_run *run, int32_t index, const uint8_t *file, size_t n,
     const char *why = npy_parse(file, n, &a), *want = file_dtype(in->declared.type);
     int         bits = npu_type_bits(in->declared.type);
     size_t      i;
+    if (why && a.file_bytes > n)
+        return cli_fail(CLI_BAD_INPUT, NULL, "input.npy", "%s: truncated: %lu bytes, its header speaks of %lu", path,
+                        (unsigned long)n, (unsigned long)a.file_bytes);
     if (why) return cli_fail(CLI_BAD_INPUT, NULL, "input.npy", "%s: unreadable .npy file: %s", path, why);
     if (!want[0])
         return cli_fail(CLI_BAD_INPUT, NULL, "input.dtype", "%s: input %d is of type %s, which no .npy file can hold", path, (int)index,

@@ -131,6 +131,11 @@ class Tests(kit.Kit):
                 named += found is not None
                 self.check(f"{model.name} cut to {n}: sizes", not found or int(found[1]) == n < int(found[2]) <= len(whole), r.stderr)
             self.check(f"{model.name}: nearly every cut is named", named >= len(sizes) - 2, f"{named} of {len(sizes)}")
+        self.write("cut.npy", np.zeros((1, 4), "<f4"))
+        content = (self.folder / "cut.npy").read_bytes()
+        self.write("cut.npy", content[:-5])
+        self.expect("a .npy file without its end", 5, "run", "add.tflite", "--input", "0=cut.npy",
+                    err=[f"cut.npy: truncated: {len(content) - 5} bytes, its header speaks of {len(content)}"])
         for at, bit in ((0, 0x80), (0, 4), (1, 1), (2, 1), (3, 0x40)):  # where the root is said to be
             damaged = bytearray(whole)
             damaged[at] ^= bit
