@@ -8,6 +8,8 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 B       := build
 
+export PATH := $(CURDIR)/$(B)/tools/bin:$(PATH)# node, where tests/setup had to bring it
+
 WARNINGS := -Wall -Wextra -Wpedantic
 
 all: $(B)/npu_rt ## build the command line, build/npu_rt (default)
@@ -92,17 +94,32 @@ $(B)/wasi/relaxed/%.o: wasi/%.c $(CLI_DEPS) $(B)/wasi/ready
 
 # ---- the page: build/web/ --------------------------------------------------------------------------------------------
 # Every visitor downloads the module: all but the kernels is compiled for size (web/hot.awk marks them), and the shorter
-# index encodings of --compress-relocations save another 5 %. Functions are inlined where they say so, or where that is smaller. No start files: there is no main and there are no constructors.
+# index encodings of --compress-relocations save another 5 %. Functions are inlined where they say so, or where that is
+# smaller. No start files: there is no main and there are no constructors.
+# WEB_CC=emcc builds the same two modules with Emscripten, without its JavaScript: the page's own loader runs them. What it
+# links is small enough as it is. A compiler that does not know relaxed SIMD yet (Emscripten 3.1.6) makes one module only,
+# and the loader is content with that.
 
 WEB       := $(B)/web
+WEB_CC    ?= $(WASI_CC)
 WEB_FILES := $(wildcard web/*.mjs web/*.html web/*.css web/*.svg) \
              $(addprefix examples/digits/,digits_int8.tflite digits_float32.tflite digits_int8_ethos_u55_128.tflite \
              held_out.pgm)
-WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -mllvm -inline-threshold=-25 -std=gnu99 $(WARNINGS) -Wno-pragma-clang-attribute -I$(B)/wasm -Iweb -mbulk-memory -mnontrapping-fptoint -msign-ext
+WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -mllvm -inline-threshold=-25 -std=gnu99 $(WARNINGS) \
+             -Wno-pragma-clang-attribute -I$(WEB)/.o -Iweb -mbulk-memory -mnontrapping-fptoint -msign-ext
+ifneq (,$(findstring emcc,$(WEB_CC)))
+WEB_LINK  := -O2 -mbulk-memory -mnontrapping-fptoint -msign-ext -msimd128 --no-entry -s STANDALONE_WASM \
+             -s ALLOW_MEMORY_GROWTH -s MAXIMUM_MEMORY=4GB -s TOTAL_STACK=1048576 \
+             -s ERROR_ON_UNDEFINED_SYMBOLS=0 -s WARN_ON_UNDEFINED_SYMBOLS=0
+WEB_HELP  := make web WEB_CC=emcc needs Emscripten: install emsdk, or on Debian apt install emscripten
+else
 WEB_LINK  := -nostartfiles -Wl,--no-entry -Wl,-s -Wl,--compress-relocations -Wl,-z,stack-size=1048576 -Wl,--stack-first
+WEB_HELP  := $(WASI_HELP)
+WEB_READY := $(B)/wasi/ready
+endif
 WEB_PORT  := 8080
 
-web: $(WEB)/npu_rt.wasm $(WEB)/npu_rt_relaxed.wasm $(WEB)/.files ## build the page and the ES module into build/web/
+web: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(WEB)/sw.js ## build the page and the ES module into build/web/ (WEB_CC=emcc: with Emscripten)
 
 serve: web ## show the page at http://localhost:8080 (this machine only; WEB_PORT=N for another port)
 	node $(WEB)/serve.mjs --port $(WEB_PORT)
@@ -112,19 +129,52 @@ $(WEB)/.files: $(WEB_FILES) Makefile
 	cp $(WEB_FILES) $(WEB)/
 	@touch $@
 
-$(B)/wasm/npu_rt.h: npu_rt.h web/hot.awk
+# The service worker knows every file of the page by the hash of its content: another build is another version.
+WEB_KEPT := $(filter-out serve.mjs,$(notdir $(WEB_FILES))) *.wasm
+SHA256   := { command -v sha256sum > /dev/null && sha256sum "$$@" || shasum -a 256 "$$@"; }
+
+$(WEB)/sw.js: web/sw.js $(WEB)/.files $(WEB)/npu_rt.wasm $(WEB)/.relaxed
+	{ echo 'const FILES = {'; \
+	  (cd $(WEB) && set -- $(WEB_KEPT) && $(SHA256)) | sed 's/^\([0-9a-f]*\) [ *]\(.*\)$$/    "\2": "\1",/'; \
+	  echo '};'; cat web/sw.js; } > $@
+
+$(WEB)/.o/npu_rt.h: npu_rt.h web/hot.awk
 	@mkdir -p $(@D)
 	awk -f web/hot.awk npu_rt.h > $@
 
-$(WEB)/npu_rt.wasm: web/module.c web/seed.h web/heap.h $(B)/wasm/npu_rt.h Makefile $(B)/wasi/ready
+# Holds the compiler's name: another WEB_CC builds anew. Says what is missing before anything else does.
+$(WEB)/.o/compiler: web-compiler $(WEB_READY)
 	@mkdir -p $(@D)
-	$(WASI_CC) $(WEB_FLAGS) $(WASI_SIMD) -c $< -o $(B)/wasm/simd.o
-	$(WASI_CC) $(WEB_LINK) $(B)/wasm/simd.o -o $@
+	@echo 'int f(int x) { return x; }' > $(@D)/probe.c
+	@[ "$$(cat $@ 2>/dev/null)" = "$(WEB_CC)" ] || \
+	    { $(WEB_CC) -c $(@D)/probe.c -o $(@D)/probe.o 2> $(@D)/probe.log || \
+	      { cat $(@D)/probe.log >&2; echo "$(WEB_HELP)" >&2; exit 1; }; echo "$(WEB_CC)" > $@; }
 
-$(WEB)/npu_rt_relaxed.wasm: web/module.c web/seed.h web/heap.h $(B)/wasm/npu_rt.h Makefile $(B)/wasi/ready
-	@mkdir -p $(@D)
-	$(WASI_CC) $(WEB_FLAGS) $(WASI_RELAXED) -c $< -o $(B)/wasm/relaxed.o
-	$(WASI_CC) $(WEB_LINK) $(B)/wasm/relaxed.o -o $@
+WEB_DEPS := web/module.c web/seed.h web/heap.h $(WEB)/.o/npu_rt.h $(WEB)/.o/compiler Makefile
+
+$(WEB)/npu_rt.wasm: $(WEB_DEPS)
+	$(WEB_CC) $(WEB_FLAGS) $(WASI_SIMD) -c $< -o $(WEB)/.o/simd.o
+	$(WEB_CC) $(WEB_LINK) $(WEB)/.o/simd.o -o $@
+
+$(WEB)/.relaxed: $(WEB_DEPS)
+	@printf '#include <wasm_simd128.h>\nv128_t f(v128_t a) { return wasm_f32x4_relaxed_madd(a, a, a); }\n' > $(WEB)/.o/relaxed.c
+	@if $(WEB_CC) -Werror=implicit-function-declaration $(WASI_RELAXED) -c $(WEB)/.o/relaxed.c -o $(WEB)/.o/relaxed.o \
+	    2> $(WEB)/.o/relaxed.log; then set -e; \
+	    $(WEB_CC) $(WEB_FLAGS) $(WASI_RELAXED) -c $< -o $(WEB)/.o/relaxed.o; \
+	    $(WEB_CC) $(WEB_LINK) $(WEB)/.o/relaxed.o -o $(WEB)/npu_rt_relaxed.wasm; \
+	 else echo "note: $(WEB_CC) knows no relaxed SIMD: no npu_rt_relaxed.wasm"; rm -f $(WEB)/npu_rt_relaxed.wasm; fi
+	@touch $@
+
+# The npm package: build/npm/, and as a tarball. TypeScript (npm ci) makes the declarations.
+npm: $(B)/npm/.packed ## pack the npm package, build/npu_rt-VERSION.tgz (its files: build/npm/)
+
+$(B)/npm/.packed: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(wildcard web/package/*) package.json LICENSE
+	@[ -x node_modules/.bin/tsc ] || { echo "make npm needs TypeScript: npm ci" >&2; exit 1; }
+	node web/package/make.mjs $(WEB) $(B)/npm
+	npm pack --silent --pack-destination $(B) ./$(B)/npm
+	@touch $@
+
+.PHONY: web-compiler npm
 
 # ---- examples --------------------------------------------------------------------------------------------------------
 
@@ -156,34 +206,44 @@ $(B)/digits: examples/digits/digits.c npu_rt.h Makefile
 
 # ---- tests -----------------------------------------------------------------------------------------------------------
 
-test: ## set up what is missing and run every test (tests/run --list shows the layers)
-	tests/run
+# TEST_FLAGS="--only unit --seed 7"; tests/run --help lists the options.
+test: setup ## set up what is missing and run every test (tests/run --list shows the layers)
+	tests/run --no-setup $(TEST_FLAGS)
 
-docs: $(B)/npu_rt ## renew the generated parts of README.md
+sweep: setup ## the same, every sample complete: all seeds, instruction sets and accelerators
+	tests/run --no-setup --sweep $(TEST_FLAGS)
+
+setup: ## install what the tests need; says what it does, touches nothing that is there
+	@tests/setup
+
+# FRESH_FLAGS="--only unit"; tests/fresh --help lists the options.
+fresh: ## README's commands on a Debian that has nothing else, made for it (root); build/fresh/passed holds the commit
+	tests/fresh $(FRESH_FLAGS)
+
+docs: setup $(B)/npu_rt ## renew the generated parts of README.md
 	$(B)/tools/venv/bin/python tests/docs.py --write
 
-coverage: $(B)/npu_rt ## say which lines, branches and conditions of src/ the tests reach, per folder; build/coverage/html
-	@[ -x $(B)/tools/wasmtime ] || tests/setup
+coverage: setup $(B)/npu_rt ## say which lines, branches and conditions of src/ the tests reach, per folder; build/coverage/html
 	$(B)/tools/venv/bin/python tests/coverage/coverage.py --write-readme
 
 # FUZZ_FLAGS="--target run,stream --go-on"; tests/fuzz/fuzz.py --help lists the options.
-fuzz: npu_rt.h ## fuzz every target for five minutes each
+fuzz: setup npu_rt.h ## fuzz every target for five minutes each
 	$(B)/tools/venv/bin/python tests/fuzz/fuzz.py --seconds 300 $(FUZZ_FLAGS)
 
-mutants: $(B)/npu_rt ## 100,000 damaged models through the command line
+mutants: setup $(B)/npu_rt ## 100,000 damaged models through the command line
 	$(B)/tools/venv/bin/python tests/hostile/mutants.py --count 100000
 
-.PHONY: test docs coverage fuzz mutants
+.PHONY: test sweep setup fresh docs coverage fuzz mutants
 
 # ---- benchmarks ------------------------------------------------------------------------------------------------------
 # make bench BENCH_FLAGS="--quick --only mobilenet"; tests/bench/bench.py --help lists the options.
 
-bench: $(B)/npu_rt wasi web ## time every network against LiteRT, natively, and under wasmtime and node
-	@[ -x $(B)/tools/wasmtime ] || tests/setup
+bench: setup ## time every network against LiteRT, natively, and under wasmtime and node
+	$(MAKE) $(B)/npu_rt wasi web # not prerequisites: they need what setup brings
 	$(B)/tools/venv/bin/python tests/bench/bench.py $(BENCH_FLAGS)
 
-bench-ethosu: $(B)/npu_rt wasi web ## time the software Ethos-U on networks that Vela compiles now
-	@[ -x $(B)/tools/wasmtime ] || tests/setup
+bench-ethosu: setup ## time the software Ethos-U on networks that Vela compiles now
+	$(MAKE) $(B)/npu_rt wasi web # not prerequisites: they need what setup brings
 	$(B)/tools/venv/bin/python tests/bench/bench_ethosu.py $(BENCH_FLAGS)
 
 .PHONY: bench bench-ethosu

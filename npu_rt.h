@@ -5,8 +5,9 @@
  *     #define NPU_RT_IMPLEMENTATION
  *     #include "npu_rt.h"
  *
- * Other files include it without the define. No other file, library or flag is needed: libc (string.h, stdlib.h,
- * math.h) is all it uses, and pthreads only where NPU_RT_THREADS is defined.
+ * Other files include it without the define. No other file is needed: libc (string.h, stdlib.h, math.h) is all it uses, and
+ * pthreads only where NPU_RT_THREADS is defined. Where the functions of math.h are a library of their own, link it: -lm on
+ * Linux, BSD and with arm-none-eabi-gcc; not needed on macOS, Windows, for WebAssembly, or by CMake users of npu_rt::npu_rt.
  *
  * TEN LINES
  *
@@ -37,14 +38,14 @@
  *     NPU_RT_ASSERT(x)       replaces assert
  *     NPU_RT_NO_MALLOC       no default allocator: every descriptor must bring one
  *     NPU_RT_NO_SIMD         scalar kernels only
- *     NPU_RT_NO_STRINGS      diagnostics carry ids and numbers but no prose
+ *     NPU_RT_NO_STRINGS      diagnostics carry ids, operator names and numbers but no prose
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers
  *     NPU_RT_THREADS         build the thread pool (pthreads)
  *     NPU_RT_DEBUG           before each operator, assert what it relies on; with AddressSanitizer, catch it touching memory
  *                            of other operators
- *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SOFTMAX) ...: the builtin operators to keep, for small programs; custom operators
- *                            other than "ethos-u" are left out too
+ *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
+ *                            `npu_rt info --ops-define MODEL...` prints this line for your models
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
  *     NPU_RT_BACKEND_NONE | NPU_RT_BACKEND_ETHOSU | NPU_RT_BACKEND_ALL    the NPU this build knows (default: none)
  *
@@ -125,7 +126,8 @@ typedef struct npu_diag {
     int64_t     file_offset; /* byte in the model, -1 when not about a byte */
     int32_t     subgraph;    /* -1 when not about a subgraph */
     int32_t     op;          /* index of the operator in its subgraph, -1 when not about an op */
-    char        op_name[40]; /* TFLite spelling, "" when not about an op */
+    char        op_name[40]; /* TFLite spelling (custom: as in the file, cut to fit), also under NPU_RT_NO_STRINGS; "" when
+                              * not about an op, or about one in a file that is too damaged to have names */
     char        text[256];   /* a sentence that says what to do next; "" under NPU_RT_NO_STRINGS */
 } npu_diag;
 
@@ -214,6 +216,24 @@ typedef struct npu_tensor {
     size_t      bytes;    /* of data; sub-byte types are packed, low nibble first */
 } npu_tensor;
 
+/* Reals to elements and back, without allocating. Element i is the i-th in C order. With quantization (integers; `quant` of a float
+ * or bool is not looked at) real = scale * (element - zero_point), the scale of the element's index along quant.axis where there
+ * are several; integers without it have scale 1 and zero point 0.
+ *   quantize    element = round(real / scale) + zero_point, the quotient in float and half away from zero, cut to the type's ends
+ *               (infinities too): the formula and the bits of TFLite's QUANTIZE, for INT2 .. INT64 and UINT4 .. UINT64. A NaN is
+ *               refused. BOOL: anything but 0 is 1. FLOAT16, BFLOAT16 and the 8-bit floats: to nearest even, what is too large to
+ *               infinity (NaN for FLOAT8_E4M3FN, which has none); FLOAT32 and FLOAT64 as they are, NaN included.
+ *   dequantize  scale * (element - zero_point), in double and then to float: the bits of TFLite's DEQUANTIZE. FLOAT64 and wide
+ *               integers go to the nearest float.
+ * `tensor` comes from npu_session_input or _output, or is described by npu_model_input with `data` set to memory of your own
+ * (tensor->bytes long, any alignment; reals and data must not overlap). `n` is the number of its elements. On failure nothing is
+ * written. `diag` may be NULL.
+ * Errors: BAD_INPUT (another `n`, a NaN, a scale that is no positive number, scales that do not fit the shape), UNSUPPORTED (STRING,
+ * RESOURCE, VARIANT and complex types), INVALID_ARGUMENT (NULL; `bytes` not those of type and dims).
+ * Threads: any, one at a time per tensor written. Owns: nothing. */
+NPU_API npu_status npu_tensor_quantize(const npu_tensor *tensor, const float *real, size_t n, npu_diag *diag);
+NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, size_t n, npu_diag *diag);
+
 /* ---- model ------------------------------------------------------------------------------------------------------- */
 
 typedef struct npu_model npu_model;
@@ -234,6 +254,10 @@ typedef struct npu_model_desc {
  * Threads: any. Owns: *out belongs to the caller; the bytes stay the caller's. */
 NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
                                   npu_diag *diag);
+/* What a file is by its first bytes ("an ONNX model", "a PNG image", "a TFLite model"), and in *next (may be NULL) what to
+ * do with it; for the dozens of kinds that people open by mistake. NULL (and "") for any other, and under
+ * NPU_RT_NO_STRINGS. A guess for messages: nothing is verified. Threads: any. Owns: nothing. */
+NPU_API const char *npu_file_kind(const void *bytes, size_t n_bytes, const char **next);
 /* Frees the model; NULL is fine. No plan of it may be in use. Threads: one. */
 NPU_API void npu_model_close(npu_model *model);
 
@@ -266,6 +290,35 @@ NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, in
  * Errors: -1 for an index that does not exist. Threads: any. Owns: nothing. */
 NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char **name, size_t *name_len,
                                    const void **data, size_t *bytes);
+
+/* An operator as the file names it. */
+typedef struct npu_op {
+    const char *name;     /* TFLite spelling; custom ops by their own name. name_len bytes, owned by the model */
+    size_t      name_len;
+    int32_t     code;     /* BuiltinOperator in the schema; 32: custom */
+    int32_t     version;
+    const char *keep;     /* its name in NPU_RT_ONLY_OPS; "" for "ethos-u", which NPU_RT_BACKEND_ETHOSU keeps; NULL: this
+                           * build does not have it */
+} npu_op;
+
+/* Number of operators of a subgraph (-1: there is no such subgraph), and one of them.
+ * Errors: INVALID_ARGUMENT. Threads: any. Owns: nothing. */
+NPU_API int32_t npu_model_op_count(const npu_model *model, int32_t subgraph);
+NPU_API npu_status npu_model_op(const npu_model *model, int32_t subgraph, int32_t i, npu_op *out);
+
+/* An operator that this build has no kernel for: once for each name, however often the model has it. */
+typedef struct npu_missing_op {
+    const char *name;         /* TFLite spelling, of custom operators their own. name_len bytes, constant or the model's */
+    size_t      name_len;
+    int32_t     custom;       /* nonzero: a custom operator */
+    int32_t     subgraph, op; /* the first place */
+    int64_t     count;        /* in all subgraphs */
+} npu_missing_op;
+
+/* What keeps npu_plan_create from succeeding with UNSUPPORTED "op.unknown": fills at most `cap` entries of `out` (may be
+ * NULL) in the order of first places, and returns how many there are: 0 when every operator has a kernel, at most 64 (names
+ * beyond that are counted with the last one, "(others)"). Threads: any. Owns: nothing. */
+NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap);
 
 /* ---- plan -------------------------------------------------------------------------------------------------------- */
 
@@ -305,11 +358,12 @@ typedef struct npu_plan npu_plan;
 typedef struct npu_plan_desc {
     npu_allocator          allocator;
     const npu_input_shape *input_shapes; /* inputs to resize; may be NULL. Read during the call only */
-    int32_t                n_input_shapes;
+    int32_t                n_input_shapes; /* a shape may differ from the declared one where npu_tensor.dims_signature is -1 */
     npu_isa                isa;          /* AUTO: best available */
     int32_t                threads;      /* most threads a session may use; 0 = 1 */
     uint64_t               max_memory_bytes; /* for the plan (folded constants included), one session of it, and what that
                                               * session allocates for data-dependent shapes, all together; 0 = 1 GiB */
+    int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
 } npu_plan_desc;
 
 /* Exact sizes, in bytes, of what a session of this plan holds. */
@@ -325,7 +379,9 @@ typedef struct npu_memory {
 } npu_memory;
 
 /* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
- * Errors: UNSUPPORTED (an op or type), INVALID_MODEL (an op's rules broken), LIMIT, OUT_OF_MEMORY, INVALID_ARGUMENT.
+ * Errors: UNSUPPORTED (an op or type), INVALID_MODEL (an op's rules broken), BAD_INPUT (a shape that the model does not
+ * take: "plan.input_fixed", or the rule that it breaks further on while the declared shapes would do), LIMIT, OUT_OF_MEMORY,
+ * INVALID_ARGUMENT.
  * Threads: any. Owns: *out belongs to the caller and points to the model, which must outlive it. */
 NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
 /* Frees the plan; NULL is fine. No session of it may be in use. Threads: one. */
@@ -450,18 +506,29 @@ NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
 
 typedef struct npu_check_summary {
     int32_t ops, ops_placed;
-    int32_t partitions; /* runs of placed operators, neighbours in execution order */
-    int32_t switches;   /* places in execution order where a placed operator has an unplaced neighbour: NPU <-> CPU */
-    int64_t macs, macs_placed;
+    int32_t ops_dropped; /* on neither side: nothing in the compiled network needs what they compute */
+    int32_t partitions;  /* runs of placed operators, neighbours in execution order; dropped ones do not count */
+    int32_t switches;    /* places in execution order where a placed operator has an unplaced neighbour: NPU <-> CPU */
+    int64_t macs, macs_placed; /* of operators that are not dropped */
 } npu_check_summary;
 
 /* Which ops `backend` takes and, for every other one, each rule that refuses it with the measured value, the limit and
- * what to change (TEXT or JSON). A refused op is a verdict, not an error. `profile` NULL is the backend's default.
+ * what to change (TEXT or JSON): a summary, the rules that refuse ops with how many they refuse, then a row an op. A refused
+ * op is a verdict, not an error. What Vela compiled is taken by the accelerator it was compiled for; the report says what is
+ * inside. `profile` NULL is the backend's default.
  * `writer` may be NULL (summary only), `summary` likewise.
  * Errors: INVALID_ARGUMENT (no such backend or profile: the text lists those there are), UNSUPPORTED or INVALID_MODEL where shapes cannot be inferred.
  * Threads: any. */
 NPU_API npu_status npu_check(const npu_model *model, const char *backend, const char *profile, npu_format format,
                              const npu_writer *writer, npu_check_summary *summary, npu_diag *diag);
+/* npu_check with more to choose. Zero-initialised but for `backend`. */
+typedef struct npu_check_desc {
+    const char *backend;
+    const char *profile;      /* NULL: the backend's default */
+    int32_t     only_refused; /* nonzero: lists refused ops only; summary and rules are those of all */
+} npu_check_desc;
+NPU_API npu_status npu_check_with(const npu_model *model, const npu_check_desc *desc, npu_format format,
+                                  const npu_writer *writer, npu_check_summary *summary, npu_diag *diag);
 /* The supported-ops report of a backend, made from its rule rows; "none": the ops this runtime executes itself.
  * `profile` NULL is the backend's default. Errors: INVALID_ARGUMENT. Threads: any. */
 NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu_format format,
@@ -2626,6 +2693,105 @@ NPU__FN npu__tab npu__operator_options(npu__tab op, int32_t code) {
 /* ---- end src/tflite/schema.c ---- */
 /* ---- begin src/tflite/identify.c ---- */
 /* Is this a TFLite file, and if not, what is it? People open the wrong file more often than a broken one. */
+/* ---- begin src/tflite/file_kinds.h ---- */
+/* Files that people open by mistake, by the bytes they start with. An X-macro list: no include guard is needed, as it only
+ * defines lists. */
+
+#define NPU__NEXT_UNPACK "unpack it, and open the .tflite inside"
+#define NPU__NEXT_INPUT "open a .tflite model, and give it this file as an input"
+#define NPU__NEXT_MEDIA "an input must be a .npy, PNG, JPEG, BMP or WAV file"
+#define NPU__NEXT_KERAS "convert it with tf.lite.TFLiteConverter"
+#define NPU__NEXT_ONNX "convert it to TFLite, with onnx2tf for example"
+#define NPU__NEXT_TORCH "convert it to TFLite, with litert-torch for example"
+#define NPU__NEXT_CONVERT "convert the network it came from to TFLite"
+#define NPU__NEXT_OTHER "open a .tflite model instead"
+
+/* X(offset, bytes, offset, more bytes or "", what it is, what to do next); the first row that fits counts. */
+#define NPU__FILE_KIND_LIST(X)                                                                                          \
+    X(0, "version https://git-lfs", 0, "", "a Git LFS pointer", "fetch the file itself with git lfs pull")              \
+    X(0, "\211PNG\r\n\032\n", 0, "", "a PNG image", NPU__NEXT_INPUT)                                                    \
+    X(0, "\377\330\377", 0, "", "a JPEG image", NPU__NEXT_INPUT)                                                        \
+    X(0, "BM", 6, "\0\0\0\0", "a BMP image", NPU__NEXT_INPUT)                                                           \
+    X(0, "RIFF", 8, "WAVE", "WAV audio", NPU__NEXT_INPUT)                                                               \
+    X(0, "\223NUMPY", 0, "", "a .npy array", NPU__NEXT_INPUT)                                                           \
+    X(0, "RIFF", 8, "WEBP", "a WebP image", NPU__NEXT_MEDIA)                                                            \
+    X(0, "RIFF", 8, "AVI ", "an AVI video", NPU__NEXT_MEDIA)                                                            \
+    X(0, "GIF8", 0, "", "a GIF image", NPU__NEXT_MEDIA)                                                                 \
+    X(0, "II*\0", 0, "", "a TIFF image", NPU__NEXT_MEDIA)                                                               \
+    X(0, "MM\0*", 0, "", "a TIFF image", NPU__NEXT_MEDIA)                                                               \
+    X(4, "ftyp", 8, "hei", "a HEIF image", NPU__NEXT_MEDIA)                                                             \
+    X(4, "ftyp", 8, "avif", "an AVIF image", NPU__NEXT_MEDIA)                                                           \
+    X(4, "ftyp", 0, "", "an MP4 video", NPU__NEXT_MEDIA)                                                                \
+    X(0, "\032E\337\243", 0, "", "a Matroska or WebM video", NPU__NEXT_MEDIA)                                           \
+    X(0, "ID3", 0, "", "MP3 audio", NPU__NEXT_MEDIA)                                                                    \
+    X(0, "\377\373", 0, "", "MP3 audio", NPU__NEXT_MEDIA)                                                               \
+    X(0, "OggS", 0, "", "Ogg audio", NPU__NEXT_MEDIA)                                                                   \
+    X(0, "fLaC", 0, "", "FLAC audio", NPU__NEXT_MEDIA)                                                                  \
+    X(0, "FORM", 8, "AIF", "AIFF audio", NPU__NEXT_MEDIA)                                                               \
+    X(0, "\037\213", 0, "", "gzip data", "decompress it first")                                                         \
+    X(0, "BZh", 0, "", "bzip2 data", "decompress it first")                                                             \
+    X(0, "\3757zXZ", 0, "", "xz data", "decompress it first")                                                           \
+    X(0, "\050\265\057\375", 0, "", "zstd data", "decompress it first")                                                 \
+    X(0, "\004\"M\030", 0, "", "LZ4 data", "decompress it first")                                                       \
+    X(0, "7z\274\257\047\034", 0, "", "a 7z archive", NPU__NEXT_UNPACK)                                                 \
+    X(0, "Rar!\032\007", 0, "", "a RAR archive", NPU__NEXT_UNPACK)                                                      \
+    X(257, "ustar", 0, "", "a tar archive", NPU__NEXT_UNPACK)                                                           \
+    X(0, "\211HDF\r\n\032\n", 0, "", "an HDF5 file (Keras .h5)", NPU__NEXT_KERAS)                                       \
+    X(0, "GGUF", 0, "", "a GGUF model", "GGUF cannot be converted: look for a .tflite of the network")                  \
+    X(0, "RKNN", 0, "", "an RKNN model", NPU__NEXT_CONVERT)                                                             \
+    X(0, "\200\002\212\nl\374\234F\371 j\250P\031", 0, "", "a PyTorch checkpoint", NPU__NEXT_TORCH)                     \
+    X(0, "\200\002", 2, "c", "a Python pickle", NPU__NEXT_CONVERT)                                                      \
+    X(0, "\200\002", 2, "}", "a Python pickle", NPU__NEXT_CONVERT)                                                      \
+    X(0, "\200\003", 2, "c", "a Python pickle", NPU__NEXT_CONVERT)                                                      \
+    X(0, "\200\003", 2, "}", "a Python pickle", NPU__NEXT_CONVERT)                                                      \
+    X(0, "\200\004\225", 0, "", "a Python pickle", NPU__NEXT_CONVERT)                                                   \
+    X(0, "\200\005\225", 0, "", "a Python pickle", NPU__NEXT_CONVERT)                                                   \
+    X(0, "PAR1", 0, "", "a Parquet table", NPU__NEXT_OTHER)                                                             \
+    X(0, "SQLite format 3", 0, "", "an SQLite database", NPU__NEXT_OTHER)                                               \
+    X(0, "%PDF", 0, "", "a PDF document", NPU__NEXT_OTHER)                                                              \
+    X(0, "\177ELF", 0, "", "an ELF binary", "open the model that is built into it")                                     \
+    X(0, "\317\372\355\376", 0, "", "a Mach-O binary", "open the model that is built into it")                          \
+    X(0, "MZ\220\0", 0, "", "a Windows binary", "open the model that is built into it")                                 \
+    X(0, "!<arch>\n", 0, "", "a static library", "open the model that is built into it")                                \
+    X(0, "UF2\n", 0, "", "a UF2 firmware image", "open the model that is built into it")                                \
+    X(0, "\0asm", 0, "", "a WebAssembly module", NPU__NEXT_OTHER)                                                       \
+    X(4, "AFRGTD", 0, "", "a TFLite model as Base64 text", "decode it with base64 -d")
+
+/* Flatbuffers of other schemas, by their identifier: X(four bytes, what it is, what to do next). Circle is TFLite's schema
+ * with fields of other meaning in the same slots, so it is not read as TFLite. */
+#define NPU__FILE_IDENTIFIER_LIST(X)                                                          \
+    X("CIR0", "a Circle model (identifier CIR0)", "export it as TFLite")                      \
+    X("TFL2", "a model of TFLite schema version 2", "convert the network again")              \
+    X("TFL1", "a model of TFLite schema version 1", "convert the network again")              \
+    X("ORTM", "an ONNX Runtime model (.ort)", NPU__NEXT_ONNX)                                 \
+    X("ET12", "an ExecuTorch program (.pte)", NPU__NEXT_TORCH)                                \
+    X("M001", "TFLite metadata without its model", NPU__NEXT_OTHER)
+
+/* ZIP archives by the name of their first file: X(0: the name starts so, 1: ends so, text, what it is, what to do next). */
+#define NPU__FILE_ZIP_LIST(X)                                                                 \
+    X(1, ".npy", "an .npz archive", "save one array with numpy.save")                         \
+    X(1, "/data.pkl", "a PyTorch model (.pt)", NPU__NEXT_TORCH)                               \
+    X(1, "/byteorder", "a PyTorch model (.pt)", NPU__NEXT_TORCH)                              \
+    X(1, "/version", "a PyTorch model (.pt)", NPU__NEXT_TORCH)                                \
+    X(0, "metadata.json", "a Keras model (.keras)", NPU__NEXT_KERAS)                          \
+    X(0, "[Content_Types].xml", "an Office document", NPU__NEXT_OTHER)                        \
+    X(0, "META-INF/", "a Java archive or Android app", NPU__NEXT_UNPACK)                      \
+    X(0, "AndroidManifest.xml", "an Android app", NPU__NEXT_UNPACK)                           \
+    X(1, "", "a ZIP archive (.task, .mlpackage and others are)", NPU__NEXT_UNPACK)
+
+/* Text by what its first kilobyte starts with, white space left out, and holds: X(start, word, what it is, what next). */
+#define NPU__FILE_TEXT_LIST(X)                                                                \
+    X("{", "modelTopology", "a TensorFlow.js model", NPU__NEXT_CONVERT)                       \
+    X("{", "", "JSON", "open the .tflite model it describes, or make one of it with flatc")   \
+    X("[", "", "JSON", NPU__NEXT_OTHER)                                                       \
+    X("<?xml", "<net", "an OpenVINO model (.xml)", NPU__NEXT_CONVERT)                         \
+    X("<?xml", "", "XML", NPU__NEXT_OTHER)                                                    \
+    X("<", "", "HTML", "the download gave a web page: fetch the file itself")                 \
+    X("", "unsigned char", "C source of an array", "turn it back into a file with xxd -r -p") \
+    X("", "uint8_t", "C source of an array", "turn it back into a file with xxd -r -p")       \
+    X(":", "", "an Intel HEX file", "open the model that is built into it")                   \
+    X("", "", "text", NPU__NEXT_OTHER)
+/* ---- end src/tflite/file_kinds.h ---- */
 /* ---- begin src/tflite/verify.h ---- */
 /* The one place that decides whether bytes may be read as a TFLite model. */
 #ifndef NPU__TFLITE_VERIFY_H
@@ -2647,6 +2813,7 @@ NPU__FN npu__tab npu__operator_options(npu__tab op, int32_t code) {
  *   tflite.empty, tflite.identifier     not a TFLite file
  *   fb.table_range, fb.vtable_range, fb.vtable_size, fb.table_size, fb.field_range, fb.offset_range
  *   fb.vector_range, fb.string_range, fb.string_end, fb.too_complex
+ *   fb.truncated                        the file's end is missing, and nothing else is wrong
  *   tflite.buffer_range, tflite.custom_range      bytes stored by offset and size lie outside the file */
 NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *model, npu_diag *diag);
 
@@ -2660,29 +2827,188 @@ NPU__FN npu__span npu__custom_options_span(const uint8_t *bytes, npu__tab op);
 #endif
 /* ---- end src/tflite/verify.h ---- */
 
-typedef struct npu__magic {
-    const char *bytes, *hint;
-} npu__magic;
+#if NPU__HAS_STRINGS
 
-static const npu__magic npu__magics[] = {
-    {"PK\003\004", "a ZIP archive (.task, .keras, .pt and .npz are): unpack it and open the .tflite inside"},
-    {"\037\213", "gzip data: decompress it first"},
-    {"version https://git-lfs", "a Git LFS pointer: fetch the real file with git lfs pull"},
-    {"<", "HTML or XML: the download was a web page"},
-    {"{", "JSON: convert it with flatc, or open the .tflite it describes"},
-    {"[", "JSON"},
-    {"\211HDF", "an HDF5 file (Keras .h5): convert it to TFLite"},
-    {"GGUF", "a GGUF file: convert it to TFLite"},
-    {"\177ELF", "an ELF binary"},
-    {"\211PNG", "a PNG image"},
-    {"BZh", "bzip2 data: decompress it first"},
-    {"\3757zXZ", "xz data: decompress it first"},
-    {"\050\265\057\375", "zstd data: decompress it first"},
-};
+typedef struct npu__file_kind {
+    const char *what, *next;
+} npu__file_kind;
 
-NPU__FN int npu__has_magic(const uint8_t *p, size_t n, const char *magic) {
-    size_t len = strlen(magic);
-    return n >= len && memcmp(p, magic, len) == 0;
+#define NPU__FILE_TEXT 1024 /* bytes of a text that are looked at */
+
+NPU__FN int npu__bytes_at(const uint8_t *p, size_t n, size_t at, const char *bytes, size_t len) {
+    return at <= n && len <= n - at && memcmp(p + at, bytes, len) == 0;
+}
+
+NPU__FN int npu__bytes_hold(const uint8_t *p, size_t n, const char *word) {
+    const size_t len = strlen(word);
+    for (size_t i = 0; i + len <= n; i++) if (memcmp(p + i, word, len) == 0) return 1;
+    return 0;
+}
+
+/* ---- protocol buffers, which have no mark of their own: the first fields must be those of the format ---- */
+
+/* The number at *at, which is moved past it; -1 when it is cut off or longer than 5 bytes. */
+NPU__FN int64_t npu__pb_number(const uint8_t *p, size_t n, size_t *at) {
+    int64_t v = 0;
+    for (int shift = 0; shift < 35 && *at < n; shift += 7) {
+        const uint8_t b = p[(*at)++];
+        v |= (int64_t)(b & 127u) << shift; /* bounded: 35 bits */
+        if (b < 128) return v;
+    }
+    return -1;
+}
+
+/* The field at *at has this tag and holds printable text, which *at is moved past. */
+NPU__FN int npu__pb_text(const uint8_t *p, size_t n, size_t *at, uint8_t tag) {
+    int64_t len;
+    if (*at >= n || p[(*at)++] != tag) return 0;
+    len = npu__pb_number(p, n, at);
+    if (len < 1 || len > 256 || (size_t)len > n - *at) return 0;
+    for (int64_t i = 0; i < len; i++, *at += 1) if (p[*at] < 32 || p[*at] > 126) return 0;
+    return 1;
+}
+
+/* The field at *at has this tag and a length; *at is moved to its contents. */
+NPU__FN int npu__pb_open(const uint8_t *p, size_t n, size_t *at, uint8_t tag) {
+    return *at < n && p[(*at)++] == tag && npu__pb_number(p, n, at) > 0 && *at < n;
+}
+
+NPU__FN const npu__file_kind *npu__protobuf_kind(const uint8_t *p, size_t n) {
+    static const npu__file_kind onnx = {"an ONNX model", NPU__NEXT_ONNX};
+    static const npu__file_kind core = {"a Core ML model (.mlmodel)", NPU__NEXT_CONVERT};
+    static const npu__file_kind saved = {"a TensorFlow SavedModel (.pb)", NPU__NEXT_KERAS};
+    static const npu__file_kind graph = {"a TensorFlow graph (.pb)", NPU__NEXT_KERAS};
+    size_t  at = 1, text;
+    int64_t version;
+    if (n < 4) return NULL;
+    if (p[0] == 0x0A) { /* a list of nodes, each of which starts with its name and its operator */
+        at = 0;
+        return npu__pb_open(p, n, &at, 0x0A) && npu__pb_text(p, n, &at, 0x0A) && npu__pb_text(p, n, &at, 0x12) ? &graph : NULL;
+    }
+    if (p[0] != 0x08) return NULL; /* all others start with a version */
+    version = npu__pb_number(p, n, &at);
+    if (version < 1 || version > 40) return NULL;
+    text = at;
+    if (npu__pb_text(p, n, &text, 0x12)) return &onnx; /* who produced it */
+    text = at;
+    if (npu__pb_open(p, n, &text, 0x3A) && (p[text] == 0x0A || p[text] == 0x12)) return &onnx; /* the graph */
+    if (!npu__pb_open(p, n, &at, 0x12) || !npu__pb_open(p, n, &at, 0x0A)) return NULL;
+    if (npu__pb_text(p, n, &at, 0x0A)) return &core; /* the name of its first input */
+    return version == 1 ? &saved : NULL;
+}
+
+/* ---- others that take more than a look at the first bytes ---- */
+
+/* The length of a JSON header, then the header. */
+NPU__FN int npu__is_safetensors(const uint8_t *p, size_t n) {
+    return n >= 10 && p[8] == '{' && p[9] == '"' && npu__rd_u64(p) >= 8 && npu__rd_u64(p) < (uint64_t)1 << 32;
+}
+
+NPU__FN const npu__file_kind *npu__zip_kind(const uint8_t *p, size_t n) {
+    static const struct {
+        int            at_end;
+        const char    *name;
+        npu__file_kind kind;
+    } kinds[] = {
+#define NPU__X(at_end, name, what, next) {at_end, name, {what, next}},
+        NPU__FILE_ZIP_LIST(NPU__X)
+#undef NPU__X
+    };
+    size_t  len = n >= 30 ? NPU__MIN((size_t)npu__rd_u16(p + 26), n - 30) : 0;
+    int32_t i = 0;
+    for (; i + 1 < NPU__COUNT(kinds); i++) {
+        const size_t k = strlen(kinds[i].name);
+        if (k <= len && memcmp(p + 30 + (kinds[i].at_end ? len - k : 0), kinds[i].name, k) == 0) break;
+    }
+    return &kinds[i].kind; /* the last row fits all */
+}
+
+NPU__FN int npu__is_text(const uint8_t *p, size_t n) {
+    size_t high = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (p[i] == 127 || (p[i] < 32 && p[i] != '\n' && p[i] != '\r' && p[i] != '\t' && p[i] != '\f')) return 0;
+        high += p[i] > 127;
+    }
+    return n > 0 && high <= n / 2;
+}
+
+NPU__FN const npu__file_kind *npu__text_kind(const uint8_t *p, size_t n) {
+    static const struct {
+        const char    *start, *word;
+        npu__file_kind kind;
+    } kinds[] = {
+#define NPU__X(start, word, what, next) {start, word, {what, next}},
+        NPU__FILE_TEXT_LIST(NPU__X)
+#undef NPU__X
+    };
+    int32_t i = 0;
+    n = NPU__MIN(n, (size_t)NPU__FILE_TEXT);
+    if (!npu__is_text(p, n)) return NULL;
+    if (npu__bytes_at(p, n, 0, "\357\273\277", 3)) { /* a byte order mark */
+        p += 3;
+        n -= 3;
+    }
+    while (n > 0 && *p <= ' ') {
+        p++;
+        n--;
+    }
+    for (; i + 1 < NPU__COUNT(kinds); i++) {
+        if (npu__bytes_at(p, n, 0, kinds[i].start, strlen(kinds[i].start)) && npu__bytes_hold(p, n, kinds[i].word)) break;
+    }
+    /* A few letters are no evidence. */
+    return i + 1 < NPU__COUNT(kinds) || n >= 8 ? &kinds[i].kind : NULL;
+}
+
+NPU__FN int npu__is_zeros(const uint8_t *p, size_t n) {
+    for (size_t i = 0; i < n && i < 64; i++) if (p[i]) return 0;
+    return n >= 64;
+}
+
+/* NULL: nothing that is known here. */
+NPU__FN const npu__file_kind *npu__file_kind_of(const uint8_t *p, size_t n) {
+    static const struct {
+        size_t         at, len, at2, len2;
+        const char    *bytes, *bytes2;
+        npu__file_kind kind;
+    } kinds[] = {
+#define NPU__X(at, bytes, at2, bytes2, what, next) {at, sizeof(bytes) - 1, at2, sizeof(bytes2) - 1, bytes, bytes2, {what, next}},
+        NPU__FILE_KIND_LIST(NPU__X)
+#undef NPU__X
+#define NPU__X(identifier, what, next) {4, 4, 0, 0, identifier, "", {what, next}},
+        NPU__FILE_IDENTIFIER_LIST(NPU__X)
+#undef NPU__X
+    };
+    static const npu__file_kind model = {"a TFLite model", ""};
+    static const npu__file_kind prefixed = {"a TFLite model with a size prefix", "pass the bytes after the first 4"};
+    static const npu__file_kind tensors = {"safetensors weights", NPU__NEXT_TORCH};
+    static const npu__file_kind zeros = {"a file that starts with zeros only", "copy or download it again"};
+    if (npu__bytes_at(p, n, 4, "TFL3", 4)) return &model;
+    if (npu__bytes_at(p, n, 8, "TFL3", 4)) return &prefixed;
+    if (npu__bytes_at(p, n, 0, "PK\003\004", 4)) return npu__zip_kind(p, n);
+    for (int32_t i = 0; i < NPU__COUNT(kinds); i++) {
+        if (!npu__bytes_at(p, n, kinds[i].at, kinds[i].bytes, kinds[i].len)) continue;
+        if (npu__bytes_at(p, n, kinds[i].at2, kinds[i].bytes2, kinds[i].len2)) return &kinds[i].kind;
+    }
+    if (npu__is_safetensors(p, n)) return &tensors;
+    if (npu__is_zeros(p, n)) return &zeros;
+    if (npu__protobuf_kind(p, n)) return npu__protobuf_kind(p, n);
+    return npu__text_kind(p, n);
+}
+
+#undef NPU__FILE_TEXT
+#endif
+
+NPU_API const char *npu_file_kind(const void *bytes, size_t n_bytes, const char **next) {
+#if NPU__HAS_STRINGS
+    const npu__file_kind *k = bytes ? npu__file_kind_of((const uint8_t *)bytes, n_bytes) : NULL;
+    if (next) *next = k ? k->next : "";
+    return k ? k->what : NULL;
+#else
+    (void)bytes;
+    (void)n_bytes;
+    if (next) *next = "";
+    return NULL;
+#endif
 }
 
 /* A flatbuffer of some other schema has a root offset that fits and four printable bytes after it. */
@@ -2695,30 +3021,19 @@ NPU__FN int npu__other_identifier(const uint8_t *p, size_t n) {
 }
 
 NPU__FN npu_status npu__verify_identifier(const uint8_t *bytes, size_t n, npu_diag *diag) {
-    const char *rule = "tflite.identifier";
+    const char *rule = "tflite.identifier", *what, *next;
     npu__str    id;
     if (n >= 8 && memcmp(bytes + 4, "TFL3", 4) == 0) return NPU_OK;
-    if (diag && diag->status == NPU_OK) diag->file_offset = n < 8 ? 0 : 4;
+    if (diag && diag->status == NPU_OK) diag->file_offset = 0;
     if (n == 0) {
         return npu__diag_fail(diag, NPU_INVALID_MODEL, "tflite.empty", "the file is empty: open a .tflite model");
     }
-    if (n >= 12 && memcmp(bytes + 8, "TFL3", 4) == 0) {
-        return npu__diag_fail(diag, NPU_INVALID_MODEL, rule,
-                              "the model starts with a size prefix: pass the bytes after the first 4");
-    }
-    for (int32_t i = 0; i < NPU__COUNT(npu__magics); i++) {
-        if (npu__has_magic(bytes, n, npu__magics[i].bytes)) {
-            return npu__diag_fail(diag, NPU_INVALID_MODEL, rule, "not a TFLite model but %s", npu__magics[i].hint);
-        }
-    }
+    what = npu_file_kind(bytes, n, &next);
+    if (what) return npu__diag_fail(diag, NPU_INVALID_MODEL, rule, "not a TFLite model but %s: %s", what, next);
     if (n < 8) {
-        return npu__diag_fail(diag, NPU_INVALID_MODEL, rule,
-                              "the file has %z bytes: too short for a TFLite model", n);
+        return npu__diag_fail(diag, NPU_INVALID_MODEL, rule, "the file has %z bytes: too short for a TFLite model", n);
     }
-    /* Circle is TFLite's schema with fields of other meaning in the same slots, so it is not read as TFLite. */
-    if (memcmp(bytes + 4, "CIR0", 4) == 0) {
-        return npu__diag_fail(diag, NPU_INVALID_MODEL, rule, "a Circle model (identifier CIR0): export it as TFLite");
-    }
+    if (diag && diag->status == NPU_OK) diag->file_offset = 4;
     id.p = (const char *)bytes + 4;
     id.n = 4;
     if (npu__other_identifier(bytes, n)) {
@@ -2744,11 +3059,24 @@ typedef struct npu__vf_frame {
     int32_t                  table, field, n_fields;
 } npu__vf_frame;
 
+/* What lies where, for files that are cut short. */
+typedef struct npu__vf_survey {
+    uint64_t end;    /* the furthest byte that the file speaks of */
+    uint64_t last, full; /* start of the last thing that lies in the file as a whole, and the furthest end of one */
+    uint64_t cut;    /* start of the first one that runs past the end; UINT64_MAX: none */
+    int64_t  beyond; /* things that start behind the end */
+    int      is_model; /* the root says that it is a model of the known version: what follows is no accident */
+} npu__vf_survey;
+
+#define NPU__VF_FAR ((uint64_t)1 << 38)
+#define NPU__VF_GONE NPU_STATUS_COUNT /* in a survey: it lies behind the end, which is noted; the walk goes on */
+
 typedef struct npu__vf {
     const uint8_t *p;
     uint64_t       n;
     uint64_t       budget; /* bytes that may still be referred to */
     npu_diag      *diag;
+    npu__vf_survey *survey; /* NULL: what lies behind the end is an error */
     int32_t        depth;
     npu__vf_frame  stack[NPU__VF_DEPTH];
 } npu__vf;
@@ -2825,6 +3153,22 @@ NPU__FN int npu__vf_inside(const npu__vf *v, uint64_t pos, uint64_t bytes) {
     return bytes <= v->n && pos <= v->n - bytes;
 }
 
+/* Notes where something lies; NPU__VF_GONE, or NPU_OK when nothing is amiss or nobody surveys. */
+NPU__FN npu_status npu__vf_note(npu__vf *v, uint64_t pos, uint64_t bytes) {
+    npu__vf_survey *s = v->survey;
+    if (!s) return NPU_OK;
+    if (npu__vf_inside(v, pos, bytes)) {
+        s->last = NPU__MAX(s->last, pos);
+        s->full = NPU__MAX(s->full, pos + bytes); /* bounded: inside the file */
+        return NPU_OK;
+    }
+    if (pos >= NPU__VF_FAR || bytes >= NPU__VF_FAR) return NPU_OK; /* no file is that long: it is damaged */
+    s->end = NPU__MAX(s->end, pos + bytes);
+    if (pos < v->n) s->cut = NPU__MIN(s->cut, pos);
+    else s->beyond++;
+    return NPU__VF_GONE;
+}
+
 NPU__FN npu_status npu__vf_charge(npu__vf *v, uint64_t pos, uint64_t bytes) {
     if (bytes > v->budget) {
         return npu__vf_fail(v, "fb.too_complex", pos,
@@ -2839,6 +3183,7 @@ NPU__FN npu_status npu__vf_follow(npu__vf *v, uint64_t ref, uint64_t bytes, uint
     uint32_t offset = npu__vf_u32(v, ref);
     *pos = ref + offset;
     if (offset != 0 && npu__vf_inside(v, *pos, bytes)) return NPU_OK;
+    if (offset - 1 < INT32_MAX && npu__vf_note(v, *pos, bytes) == NPU__VF_GONE) return NPU__VF_GONE;
     if (offset == 0) return npu__vf_fail(v, "fb.offset_range", ref, "the offset stored at %l is 0", (int64_t)ref);
     return npu__vf_fail(v, "fb.offset_range", ref, "the offset stored at %l leads to %l, outside the file (%l bytes)",
                         (int64_t)ref, (int64_t)*pos, (int64_t)v->n);
@@ -2854,6 +3199,8 @@ NPU__FN npu_status npu__vf_vector(npu__vf *v, uint64_t ref, const npu__schema_fi
     *n = npu__vf_u32(v, pos);
     bytes = *n * elem_bytes; /* bounded: 32 bits times 8 */
     *elems = pos + 4;
+    s = npu__vf_note(v, pos, bytes + (is_str ? 5u : 4u));
+    if (s != NPU_OK) return s;
     if (!npu__vf_inside(v, *elems, bytes + (is_str ? 1u : 0u))) {
         if (is_str) {
             return npu__vf_fail(v, "fb.string_range", pos,
@@ -2882,6 +3229,7 @@ NPU__FN npu_status npu__vf_enter(npu__vf *v, uint64_t ref, int32_t table) {
     npu_status     s = npu__vf_follow(v, ref, 4, &pos);
     if (s != NPU_OK) return s;
     vt = (int64_t)pos - npu__rd_i32(v->p + (size_t)pos);
+    if (vt >= 0 && (s = npu__vf_note(v, (uint64_t)vt, 4)) != NPU_OK) return s;
     if (vt < 0 || !npu__vf_inside(v, (uint64_t)vt, 4)) {
         return npu__vf_fail(v, "fb.vtable_range", pos,
                             "table at offset %l has its vtable at %l, outside the file (%l bytes)", (int64_t)pos, vt,
@@ -2889,6 +3237,11 @@ NPU__FN npu_status npu__vf_enter(npu__vf *v, uint64_t ref, int32_t table) {
     }
     vt_bytes = npu__vf_u16(v, (uint64_t)vt);
     bytes = npu__vf_u16(v, (uint64_t)vt + 2);
+    if (vt_bytes >= 4 && vt_bytes % 2 == 0 && bytes >= 4) {
+        s = npu__vf_note(v, (uint64_t)vt, vt_bytes);
+        if (s == NPU_OK) s = npu__vf_note(v, pos, bytes);
+        if (s != NPU_OK) return s;
+    }
     if (vt_bytes < 4 || vt_bytes % 2 != 0 || !npu__vf_inside(v, (uint64_t)vt, vt_bytes)) {
         return npu__vf_fail(v, "fb.vtable_size", (uint64_t)vt,
                             "vtable at offset %l cannot be %d bytes long (file: %l bytes)", vt, (int)vt_bytes,
@@ -2919,6 +3272,7 @@ NPU__FN npu_status npu__vf_stored_range(npu__vf *v, npu__tab t, int offset_slot,
     uint64_t offset = npu__tab_u64(t, offset_slot, 0), size = npu__tab_u64(t, size_slot, 0);
     int      weights = v->stack[v->depth - 1].table == NPU__T_Buffer; /* may be shared, like those inside: see npu__vf_vector */
     if (offset <= 1) return NPU_OK;
+    if (npu__vf_note(v, offset, size) == NPU__VF_GONE) return NPU__VF_GONE;
     if (npu__vf_inside(v, offset, size)) return weights ? NPU_OK : npu__vf_charge(v, offset, size);
     return npu__vf_fail(v, rule, v->stack[v->depth - 1].pos,
                         "offset %l and size %l lie outside the file (%l bytes; a negative number is beyond 2^63)",
@@ -2929,6 +3283,7 @@ NPU__FN npu_status npu__vf_leave(npu__vf *v) {
     npu__vf_frame *f = &v->stack[v->depth - 1];
     npu__tab       t = v->p + (size_t)f->pos;
     npu_status     s = NPU_OK;
+    if (f->table == NPU__T_Model && v->survey) v->survey->is_model = npu__tab_u32(t, NPU__S_Model_version, 0) == 3;
     if (f->table == NPU__T_Buffer) {
         s = npu__vf_stored_range(v, t, NPU__S_Buffer_offset, NPU__S_Buffer_size, "tflite.buffer_range");
     } else if (f->table == NPU__T_Operator) {
@@ -2971,30 +3326,61 @@ NPU__FN npu_status npu__vf_field(npu__vf *v, npu__vf_frame *f) {
     return s;
 }
 
-NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *model, npu_diag *diag) {
-    npu__vf    v;
-    npu_status s = npu__verify_identifier(bytes, n, diag);
-    *model = NULL;
-    if (s != NPU_OK) return s;
-    v.p = bytes;
-    v.n = n;
-    v.budget = 8 * (uint64_t)n + 65536;
-    v.diag = diag;
-    v.depth = 0;
-    s = npu__vf_enter(&v, 0, NPU__T_Model);
-    while (s == NPU_OK && v.depth > 0) {
-        npu__vf_frame *f = &v.stack[v.depth - 1];
+NPU__FN npu_status npu__vf_walk(npu__vf *v, const uint8_t *bytes, size_t n) {
+    npu_status s;
+    v->p = bytes;
+    v->n = n;
+    v->budget = 8 * (uint64_t)n + 65536;
+    v->depth = 0;
+    s = npu__vf_enter(v, 0, NPU__T_Model);
+    while ((s == NPU_OK || s == NPU__VF_GONE) && v->depth > 0) {
+        npu__vf_frame *f = &v->stack[v->depth - 1];
         if (f->elems) {
             if (++f->i < f->n) {
                 /* bounded: f->i is less than a number of 32 bits */
-                s = npu__vf_enter(&v, f->elems + 4 * (uint64_t)f->i, f->fields[f->field].sub);
+                s = npu__vf_enter(v, f->elems + 4 * (uint64_t)f->i, f->fields[f->field].sub);
                 continue;
             }
             f->elems = 0;
         }
-        s = ++f->field < f->n_fields ? npu__vf_field(&v, f) : npu__vf_leave(&v);
+        s = ++f->field < f->n_fields ? npu__vf_field(v, f) : npu__vf_leave(v);
     }
-    if (s == NPU_OK) *model = npu__fb_follow(bytes);
+    return s;
+}
+
+/* Is all that is wrong with the file that its end is missing? Then everything else in it is sound, and what runs past the
+ * end is the last thing before it; or several things lie behind the end, and what is whole does not reach up to it. Otherwise
+ * an offset or a length is damaged. */
+NPU__FN int npu__vf_truncated(const uint8_t *bytes, size_t n, uint64_t *end) {
+    npu__vf        v;
+    npu__vf_survey survey;
+    npu_status     s;
+    memset(&survey, 0, sizeof survey);
+    survey.cut = UINT64_MAX;
+    v.diag = NULL;
+    v.survey = &survey;
+    s = npu__vf_walk(&v, bytes, n);
+    *end = survey.end;
+    if ((s != NPU_OK && s != NPU__VF_GONE) || !survey.is_model) return 0;
+    return survey.cut < n ? survey.cut > survey.last && survey.cut >= survey.full : survey.beyond > 1 && n - survey.full >= 16;
+}
+
+NPU__FN npu_status npu__verify_model(const uint8_t *bytes, size_t n, npu__tab *model, npu_diag *diag) {
+    npu__vf    v;
+    uint64_t   end;
+    npu_status s = npu__verify_identifier(bytes, n, diag);
+    *model = NULL;
+    if (s != NPU_OK) return s;
+    v.diag = diag;
+    v.survey = NULL;
+    s = npu__vf_walk(&v, bytes, n);
+    if (s == NPU_OK) {
+        *model = npu__fb_follow(bytes);
+    } else if (diag && diag->status == s && npu__vf_truncated(bytes, n, &end)) {
+        diag->status = NPU_OK; /* the place stays: where it was noticed */
+        return npu__diag_fail(diag, s, "fb.truncated", "truncated: %l bytes, the file speaks of %l; copy or download it "
+                              "again", (int64_t)n, (int64_t)end);
+    }
     return s;
 }
 
@@ -3552,6 +3938,8 @@ struct npu_model {
 NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems);
 /* Bytes of a dense tensor, sub-byte types packed; false on overflow or for types without a size. */
 NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes);
+/* "[1,32,32,3]" into `out`, which is returned. */
+NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s);
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b);
 /* Smallest and largest value of an integer type (INT2 .. INT32, UINT4 .. UINT16). False for other types. */
 NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi);
@@ -3620,6 +4008,11 @@ struct npu__opdef {
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name);
 /* Name for people: the builtin's, or the custom op's own. */
 NPU__FN npu__str npu__node_name(const npu__node *node);
+/* Notes that the failure to be recorded next is about this node. Under NPU_RT_NO_STRINGS too: names are there for other reasons. */
+NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node);
+
+/* Is it a part of the network that Vela compiled? */
+NPU__FN int npu__node_compiled(const npu__node *node);
 
 /* ---- work (work.c) ---- */
 
@@ -3747,6 +4140,13 @@ NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes) {
     return 1;
 }
 
+NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s) {
+    size_t n = npu__format(out, cap, "[");
+    for (int32_t i = 0; i < s->rank && n < cap; i++) n += npu__format(out + n, cap - n, i ? ",%d" : "%d", s->dims[i]);
+    if (n < cap) npu__format(out + n, cap - n, "]");
+    return out;
+}
+
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b) {
     if (a->rank != b->rank) return 0;
     for (int32_t i = 0; i < a->rank; i++) if (a->dims[i] != b->dims[i]) return 0;
@@ -3786,6 +4186,18 @@ NPU__FN npu__shape npu__shape_make(int32_t rank, int32_t d0, int32_t d1, int32_t
 NPU__FN npu__str npu__node_name(const npu__node *node) {
     return node->code == 32 ? node->custom_name : npu__str_of(npu__builtin_name(node->code));
 }
+
+NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node) {
+    const npu__str name = npu__node_name(node);
+    const size_t   n = NPU__MIN(name.n, sizeof diag->op_name - 1);
+    if (!diag || diag->status != NPU_OK) return;
+    diag->subgraph = node->subgraph;
+    diag->op = node->index;
+    if (n) memcpy(diag->op_name, name.p, n);
+    diag->op_name[n] = 0;
+}
+
+NPU__FN int npu__node_compiled(const npu__node *node) { return node->code == 32 && npu__str_is(node->custom_name, "ethos-u"); }
 /* ---- end src/graph/ir.c ---- */
 /* ---- begin src/graph/work.c ---- */
 /* How much work a node is: one function for reports, folding and the budgets of sessions. */
@@ -3816,6 +4228,138 @@ NPU__FN npu__work npu__node_work(const npu__ctx *c) {
     return c->node->def->work ? c->node->def->work(c) : npu__work_elements(c);
 }
 /* ---- end src/graph/work.c ---- */
+/* ---- begin src/graph/kinds.c ---- */
+/* Counting operators by name, and saying which of them this build lacks. */
+/* ---- begin src/graph/kinds.h ---- */
+/* Which operators a model is made of, by name. */
+#ifndef NPU__GRAPH_KINDS_H
+#define NPU__GRAPH_KINDS_H
+
+
+#define NPU__MAX_KINDS 64 /* more names than that (a model of custom operators) are counted with the last */
+#define NPU__KIND_NAME 1024 /* bytes by which names are told apart, so that comparing long ones has an end */
+
+typedef struct npu__kind {
+    npu__str name; /* of custom operators their own; "(others)" of the last where there are too many */
+    int64_t  count;
+    int32_t  code;
+    int32_t  subgraph, op; /* the first place */
+    int32_t  known;        /* this build has a kernel */
+} npu__kind;
+
+/* Is the node an operator of this code and name? */
+NPU__FN int npu__kind_is(int32_t code, npu__str kind, const npu__node *node);
+
+/* Fills `kinds` (room for NPU__MAX_KINDS) in the order of first places, and returns how many there are. `missing`: only
+ * those without a kernel. */
+NPU__FN int32_t npu__model_kinds(const npu_model *m, int missing, npu__kind *kinds);
+
+/* Is every operator one that this build can run? If not, says in `diag` which ones are missing, all of them at once.
+ * Errors: UNSUPPORTED "op.unknown". */
+NPU__FN npu_status npu__model_complete(const npu_model *m, npu_diag *diag);
+
+#endif
+/* ---- end src/graph/kinds.h ---- */
+
+NPU__FN int npu__kind_is(int32_t code, npu__str kind, const npu__node *node) {
+    npu__str name = npu__node_name(node);
+    if (code != node->code || (kind.n != name.n && NPU__MIN(kind.n, name.n) < NPU__KIND_NAME)) return 0;
+    return kind.p == name.p || memcmp(kind.p, name.p, NPU__MIN(name.n, (size_t)NPU__KIND_NAME)) == 0;
+}
+
+NPU__FN void npu__kinds_add(npu__kind *kinds, int32_t *n, const npu__node *node) {
+    npu__str name = npu__node_name(node);
+    int32_t  k = 0;
+    while (k < *n && !npu__kind_is(kinds[k].code, kinds[k].name, node)) k++;
+    if (k == NPU__MAX_KINDS) k--;
+    if (k == *n) {
+        kinds[k].name = k == NPU__MAX_KINDS - 1 ? npu__str_of("(others)") : name;
+        kinds[k].count = 0;
+        kinds[k].code = node->code;
+        kinds[k].subgraph = node->subgraph;
+        kinds[k].op = node->index;
+        kinds[k].known = node->def != NULL;
+        *n += 1; /* bounded: by the list's length */
+    }
+    kinds[k].count++;
+}
+
+NPU__FN int32_t npu__model_kinds(const npu_model *m, int missing, npu__kind *kinds) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < m->n_subgraphs; i++) {
+        for (int32_t k = 0; k < m->subgraphs[i].n_nodes; k++) {
+            const npu__node *node = &m->subgraphs[i].nodes[k];
+            if (!missing || !node->def) npu__kinds_add(kinds, &n, node);
+        }
+    }
+    return n;
+}
+
+NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap) {
+    npu__kind kinds[NPU__MAX_KINDS];
+    int32_t   n = npu__model_kinds(model, 1, kinds);
+    for (int32_t i = 0; out && i < n && i < cap; i++) {
+        out[i].name = kinds[i].name.p;
+        out[i].name_len = kinds[i].name.n;
+        out[i].custom = kinds[i].code == 32;
+        out[i].subgraph = kinds[i].subgraph;
+        out[i].op = kinds[i].op;
+        out[i].count = kinds[i].count;
+    }
+    return n;
+}
+
+#if NPU__HAS_STRINGS
+/* "SIGN x3, custom operator "Mine", LRN" as far as it fits, then how many more there are. */
+NPU__FN void npu__kinds_text(char *out, size_t cap, const npu__kind *kinds, int32_t n) {
+    char   item[112];
+    size_t used = 0, k;
+    for (int32_t i = 0; i < n; i++) {
+        int      custom = kinds[i].code == 32;
+        npu__str name = kinds[i].name;
+        name.n = NPU__MIN(name.n, (size_t)40);
+        k = npu__format(item, sizeof item, "%s%s%S%s", i ? ", " : "", custom ? "custom operator \"" : "", &name,
+                        custom ? "\"" : "");
+        if (kinds[i].count > 1) k += npu__format(item + k, sizeof item - k, " x%l", kinds[i].count); /* bounded: it fits */
+        if (k + (i + 1 < n ? 16u : 1u) > cap - used) { /* room for the words below */
+            npu__format(out + used, cap - used, " and %d more", n - i);
+            return;
+        }
+        memcpy(out + used, item, k + 1);
+        used += k; /* bounded: by the room just looked at */
+    }
+}
+#endif
+
+NPU__FN npu_status npu__missing_fail(const npu_model *m, npu_diag *diag) {
+    npu__kind kinds[NPU__MAX_KINDS];
+    int32_t   n = npu__model_kinds(m, 1, kinds);
+    if (!diag || diag->status != NPU_OK) return NPU_UNSUPPORTED;
+    diag->subgraph = kinds[0].subgraph;
+    diag->op = kinds[0].op;
+#if NPU__HAS_STRINGS
+    {
+        char list[152], many[24] = "";
+        npu__format(diag->op_name, sizeof diag->op_name, "%S", &kinds[0].name);
+        npu__kinds_text(list, sizeof list, kinds, n);
+        if (n > 1) npu__format(many, sizeof many, "%d operators: ", n);
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%s (subgraph %d, operator %d): this build has no "
+                              "kernel for %s%s", diag->op_name, kinds[0].subgraph, kinds[0].op, many, list);
+    }
+#else
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%d", n);
+#endif
+}
+
+NPU__FN npu_status npu__model_complete(const npu_model *m, npu_diag *diag) {
+    for (int32_t i = 0; i < m->n_subgraphs; i++) {
+        for (int32_t k = 0; k < m->subgraphs[i].n_nodes; k++) {
+            if (!m->subgraphs[i].nodes[k].def) return npu__missing_fail(m, diag);
+        }
+    }
+    return NPU_OK;
+}
+/* ---- end src/graph/kinds.c ---- */
 /* ---- begin src/graph/build.c ---- */
 /* Builds the graph from verified tables: resolves every index, copies small arrays to aligned memory, checks that data
  * flows forward. What an op needs of its inputs is the op's own business (infer, prepare). */
@@ -10873,6 +11417,10 @@ NPU__FN npu_status npu__eu_payload_parse(npu__eu_payload *out, const void *bytes
  * INVALID_MODEL "ethos_u.command" (unknown, or cut off) or "ethos_u.stop" (none at the end). */
 NPU__FN npu_status npu__eu_next(const npu__eu_payload *p, size_t *at, npu__eu_command *out, npu__eu_error *err);
 
+/* Name of the processor that a payload is for, also of those whose streams are not read here ("ethos-u85-256", kept in
+ * `u85`). NULL for a damaged payload. */
+NPU__FN const char *npu__eu_payload_processor(char u85[24], const void *bytes, size_t n_bytes, npu__eu_error *err);
+
 /* How a command's value reads: NPU__EU_K_...; -1 for a code that is not in the lists. */
 NPU__FN int32_t npu__eu_kind(int32_t code);
 /* Bits of a register of kind FIELDS that belong to no field: they must be zero. */
@@ -11068,6 +11616,17 @@ NPU__FN npu_status npu__eu_payload_parse(npu__eu_payload *out, const void *bytes
                           has_config ? "command stream" : "configuration");
     }
     return st;
+}
+
+NPU__FN const char *npu__eu_payload_processor(char u85[24], const void *bytes, size_t n_bytes, npu__eu_error *err) {
+    npu__eu_payload p;
+    uint32_t        config;
+    if (npu__eu_payload_parse(&p, bytes, n_bytes, err) == NPU_OK) return npu__eu_config_name(&p.config);
+    if (strcmp(err->rule, "ethos_u.product") != 0) return NULL;
+    config = npu__eu_word(p.bytes, (size_t)err->word);
+    if (config >> 28 != 2 || (config & 15u) < 7 || (config & 15u) > 11) return NULL;
+    npu__format(u85, 24, "ethos-u85-%d", 1 << (config & 15u));
+    return u85;
 }
 
 /* ---- commands ---- */
@@ -26050,7 +26609,7 @@ static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0
 /* ---- begin src/ops/ops.h ---- */
 /* The list of operators: one row each, X(BUILTIN NAME, builtin code, definition). Everything that enumerates operators
  * is made from it: lookup, reports, docs, fuzz dispatch and the coverage gate of the tests. CUSTOM ops have their own
- * list below: X("name in the file", definition). Keep families together. */
+ * list below: X(name in NPU_RT_ONLY_OPS, "name in the file", definition). Keep families together. */
 #ifndef NPU__OPS_OPS_H
 #define NPU__OPS_OPS_H
 
@@ -26175,7 +26734,7 @@ static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable)
 
 #if NPU__HAS_ETHOSU
-#  define NPU__COMPILED_OPS(X) X("ethos-u", npu__op_ethos_u)
+#  define NPU__COMPILED_OPS(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
 #else
 #  define NPU__COMPILED_OPS(X)
 #endif
@@ -26184,22 +26743,33 @@ static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0
     /* compiled for an NPU */ \
     NPU__COMPILED_OPS(X) \
     /* detection */ \
-    X("TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
+    X(TFLite_Detection_PostProcess, "TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
     /* signal */ \
-    X("SignalWindow", npu__op_signal_window) \
-    X("SignalFftAutoScale", npu__op_signal_fft_auto_scale) \
-    X("SignalRfft", npu__op_signal_rfft) \
-    X("SignalIrfft", npu__op_signal_irfft) \
-    X("SignalEnergy", npu__op_signal_energy) \
-    X("SignalFilterBank", npu__op_signal_filter_bank) \
-    X("SignalFilterBankSquareRoot", npu__op_signal_filter_bank_square_root) \
-    X("SignalFilterBankSpectralSubtraction", npu__op_signal_filter_bank_spectral_subtraction) \
-    X("SignalPCAN", npu__op_signal_pcan) \
-    X("SignalFilterBankLog", npu__op_signal_filter_bank_log) \
-    X("SignalDelay", npu__op_signal_delay) \
-    X("SignalFramer", npu__op_signal_framer) \
-    X("SignalOverlapAdd", npu__op_signal_overlap_add) \
-    X("SignalStacker", npu__op_signal_stacker)
+    X(SignalWindow, "SignalWindow", npu__op_signal_window) \
+    X(SignalFftAutoScale, "SignalFftAutoScale", npu__op_signal_fft_auto_scale) \
+    X(SignalRfft, "SignalRfft", npu__op_signal_rfft) \
+    X(SignalIrfft, "SignalIrfft", npu__op_signal_irfft) \
+    X(SignalEnergy, "SignalEnergy", npu__op_signal_energy) \
+    X(SignalFilterBank, "SignalFilterBank", npu__op_signal_filter_bank) \
+    X(SignalFilterBankSquareRoot, "SignalFilterBankSquareRoot", npu__op_signal_filter_bank_square_root) \
+    X(SignalFilterBankSpectralSubtraction, "SignalFilterBankSpectralSubtraction", npu__op_signal_filter_bank_spectral_subtraction) \
+    X(SignalPCAN, "SignalPCAN", npu__op_signal_pcan) \
+    X(SignalFilterBankLog, "SignalFilterBankLog", npu__op_signal_filter_bank_log) \
+    X(SignalDelay, "SignalDelay", npu__op_signal_delay) \
+    X(SignalFramer, "SignalFramer", npu__op_signal_framer) \
+    X(SignalOverlapAdd, "SignalOverlapAdd", npu__op_signal_overlap_add) \
+    X(SignalStacker, "SignalStacker", npu__op_signal_stacker)
+
+/* Codes by the names that NPU_RT_ONLY_OPS takes: NPU__CODE_CONV_2D, NPU__CODE_SignalRfft. */
+enum {
+#define NPU_X(name, code, def) NPU__CODE_##name = code,
+    NPU__OPS(NPU_X)
+#undef NPU_X
+#define NPU_X(id, name, def) NPU__CODE_##id = NPU__BUILTIN_CUSTOM,
+    NPU__CUSTOM_OPS(NPU_X)
+#undef NPU_X
+    NPU__CODE_END
+};
 
 #endif
 /* ---- end src/ops/ops.h ---- */
@@ -26209,27 +26779,29 @@ static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0
 #define NPU_X(name, value, def) NPU__FN const npu__opdef *npu__def_##name(void) { return &def; }
 NPU__OPS(NPU_X)
 #undef NPU_X
+#define NPU_X(id, name, def) NPU__FN const npu__opdef *npu__def_##id(void) { return &def; }
+NPU__CUSTOM_OPS(NPU_X)
+#undef NPU_X
 
+/* The names of custom operators in the list are those in the file. */
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
-    switch (code) {
-#define NPU_X(name) case NPU__BUILTIN_##name: return npu__def_##name();
+#define NPU_X(name) \
+    if (code == NPU__CODE_##name && (code != NPU__BUILTIN_CUSTOM || npu__str_is(custom_name, #name))) return npu__def_##name();
     NPU_RT_ONLY_OPS(NPU_X)
 #undef NPU_X
-    case NPU__BUILTIN_CUSTOM:
-#define NPU_X(name, def) if (npu__str_is(custom_name, name)) return &def;
-        NPU__COMPILED_OPS(NPU_X)
+#define NPU_X(id, name, def) if (code == NPU__BUILTIN_CUSTOM && npu__str_is(custom_name, name)) return &def;
+    NPU__COMPILED_OPS(NPU_X)
 #undef NPU_X
-        (void)custom_name;
-        return NULL;
-    default: return NULL;
-    }
+    (void)code;
+    (void)custom_name;
+    return NULL;
 }
 
 #else
 
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
-    if (code == 32) {
-#define NPU_X(name, def) if (npu__str_is(custom_name, name)) return &def;
+    if (code == NPU__BUILTIN_CUSTOM) {
+#define NPU_X(id, name, def) if (npu__str_is(custom_name, name)) return &def;
         NPU__CUSTOM_OPS(NPU_X)
 #undef NPU_X
         return NULL;
@@ -26259,12 +26831,14 @@ NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
 #if NPU__HAS_REPORTS
 
 typedef struct npu__rule npu__rule;
+typedef struct npu__backend npu__backend;
 
 /* Who reads and writes the tensors of a subgraph. */
 typedef struct npu__links {
     const size_t  *first;  /* readers of tensor t: reader[first[t]] up to, not including, reader[first[t + 1]] */
     const int32_t *reader; /* nodes in execution order; one that reads a tensor twice is there twice */
     const int32_t *writer; /* by tensor: the first node that writes it, or one of the next two */
+    const uint8_t *dead;   /* by node: no output of the subgraph depends on it; it is not among the readers */
 } npu__links;
 enum { NPU__NOBODY = -1, NPU__CALLER = -2 };
 
@@ -26276,10 +26850,13 @@ typedef struct npu__scene {
     int64_t           left;
 } npu__scene;
 
+struct npu__target;
+
 /* What a predicate may look at beside the node, and the measured value that goes with a broken rule. */
 typedef struct npu__got {
-    char        text[160];
-    npu__scene *scene;
+    char                      text[160];
+    npu__scene               *scene;
+    const struct npu__target *target;
 } npu__got;
 
 /* In place of an operator's code: every operator in the list of the profile, or (ANY) truly every one. */
@@ -26319,6 +26896,14 @@ typedef struct npu__profile {
     uint32_t    targets;  /* kinds of target it exists for */
     int32_t     by_line;  /* rows are known by section and line; otherwise by `constraint` */
     int32_t     declared; /* looks at shapes and constants as the file has them, not as they are inferred and folded */
+    /* Does nobody read this input of a placed operator once the network is compiled? NULL: a profile that leaves every
+     * operator where it is, needed or not. */
+    int (*unread)(const npu__node *node, int32_t input);
+    /* Gives outputs that the file declares without a shape one, as reading the file does: shapes[tensor] are those
+     * declared, and those given to nodes before. NULL: they stay without. */
+    void (*complete)(npu__shape *shapes, const npu__node *node);
+    /* Is the node taken as a part of several that are compiled as one? Then no rule is asked. NULL: there are none. */
+    int (*merged)(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx);
 } npu__profile;
 
 /* A name to choose a backend by: a family, or one piece of hardware. */
@@ -26336,14 +26921,15 @@ typedef struct npu__ruleset {
     const npu__backend_op *ops;
     const npu__rule       *rules;
     const npu__rule       *not_listed; /* broken by an operator that the profile does not list */
+    const npu__rule       *compiled;   /* the only one for operators that the vendor's compiler made; NULL: like any other */
 } npu__ruleset;
 
 /* What was chosen by name: rules of this set with this profile's bit, no others. */
-typedef struct npu__backend {
+struct npu__backend {
     const npu__ruleset *set;
     const npu__target  *target;
     const npu__profile *profile;
-} npu__backend;
+};
 
 /* Takes the broken rules of one node, in table order. */
 typedef struct npu__why {
@@ -26354,6 +26940,12 @@ typedef struct npu__why {
 /* Makes the scene of a model; memory comes from `pool`, 0 when there is none. A report starts from a copy, so that all
  * reports on a model say the same. */
 NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *model);
+
+/* Fills in gone[node]: 1 where the node has outputs and nobody needs one of them, on the way to an output of the
+ * subgraph or to a node without outputs. `placed`, by node, may be NULL: what placed nodes do not read is not needed
+ * (see npu__profile.unread, which is not NULL then). Linear in the subgraph; 0 when there is no memory. */
+NPU__FN int npu__unneeded(uint8_t *gone, npu__pool *pool, const npu__subgraph *g, const npu__profile *profile,
+                          const uint8_t *placed);
 
 /* How many rules refuse the node: 0 = the backend takes it. All are reported, not the first. `why` may be NULL. */
 NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
@@ -26429,6 +27021,14 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
     npu__got               got;
     int32_t                broken = 0;
     got.scene = scene;
+    got.target = b->target;
+    if (b->set->compiled && npu__node_compiled(ctx->node)) {
+        got.text[0] = 0;
+        broken = b->set->compiled->broken(b->set->compiled, ctx, &got) != 0;
+        if (broken && why && why->add) why->add(why->user, b->set->compiled, got.text);
+        return broken;
+    }
+    if (b->profile->merged && b->profile->merged(b, scene, ctx)) return 0;
     if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
         npu__got_f(&got, "%S", &name);
@@ -26448,7 +27048,8 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
 
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap) {
     const npu__profile *p = b->profile;
-    if (!p->by_line) npu__format(out, cap, "%s, %s", p->document, rule->constraint);
+    if (rule == b->set->compiled) npu__format(out, cap, "%s", rule->constraint);
+    else if (!p->by_line) npu__format(out, cap, "%s, %s", p->document, rule->constraint);
     else if (rule->bullet) npu__format(out, cap, "%s, %s, line %d", p->document, rule->section, rule->bullet);
     else npu__format(out, cap, "%s, %s", p->document, rule->section);
 }
@@ -26463,13 +27064,32 @@ NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, c
 #define NPU__SCENE_VALUES ((int64_t)1 << 22) /* a small file may examine a constant in an expensive way */
 #define NPU__SCENE_VALUES_A_BYTE 16
 
+NPU__FN int npu__unneeded(uint8_t *gone, npu__pool *pool, const npu__subgraph *g, const npu__profile *profile,
+                          const uint8_t *placed) {
+    uint8_t *wanted = (uint8_t *)npu__pool_alloc(pool, (size_t)g->n_tensors, 1);
+    if (!wanted) return 0;
+    for (int32_t k = 0; k < g->n_out; k++) wanted[g->out[k]] = 1;
+    for (int32_t i = g->n_nodes; i-- > 0;) {
+        const npu__node *node = &g->nodes[i];
+        int              needed = node->n_out == 0;
+        for (int32_t k = 0; k < node->n_out; k++) needed |= wanted[node->out[k]];
+        gone[i] = (uint8_t)!needed;
+        for (int32_t k = 0; needed && k < node->n_in; k++) {
+            if (node->in[k] < 0 || (placed && placed[i] && profile->unread(node, k))) continue;
+            wanted[node->in[k]] = 1;
+        }
+    }
+    return 1;
+}
+
 NPU__FN int npu__links_make(npu__links *out, npu__pool *pool, const npu__subgraph *g) {
     const size_t n = (size_t)g->n_tensors;
     size_t      *first = (size_t *)npu__pool_alloc(pool, n + 1, sizeof *first), all = 0;
     int32_t     *writer = (int32_t *)npu__pool_alloc(pool, n, sizeof *writer), *reader;
-    if (!first || !writer) return 0;
+    uint8_t     *dead = (uint8_t *)npu__pool_alloc(pool, (size_t)g->n_nodes, 1);
+    if (!first || !writer || !dead || !npu__unneeded(dead, pool, g, NULL, NULL)) return 0;
     for (int32_t i = 0; i < g->n_nodes; i++) {
-        for (int32_t k = 0; k < g->nodes[i].n_in; k++) {
+        for (int32_t k = 0; !dead[i] && k < g->nodes[i].n_in; k++) {
             if (g->nodes[i].in[k] >= 0) first[g->nodes[i].in[k]]++;
         }
     }
@@ -26482,7 +27102,7 @@ NPU__FN int npu__links_make(npu__links *out, npu__pool *pool, const npu__subgrap
     reader = (int32_t *)npu__pool_alloc(pool, all, sizeof *reader);
     if (!reader) return 0;
     for (int32_t i = g->n_nodes; i-- > 0;) {
-        for (int32_t k = 0; k < g->nodes[i].n_in; k++) {
+        for (int32_t k = 0; !dead[i] && k < g->nodes[i].n_in; k++) {
             if (g->nodes[i].in[k] >= 0) reader[--first[g->nodes[i].in[k]]] = i;
         }
         for (int32_t k = 0; k < g->nodes[i].n_out; k++) writer[g->nodes[i].out[k]] = i;
@@ -26491,6 +27111,7 @@ NPU__FN int npu__links_make(npu__links *out, npu__pool *pool, const npu__subgrap
     out->first = first;
     out->reader = reader;
     out->writer = writer;
+    out->dead = dead;
     return 1;
 }
 
@@ -26529,17 +27150,17 @@ NPU__FN const npu__ruleset *npu__backend_none(void);
 
 static const npu__backend_op npu__none_ops[] = {
 #ifdef NPU_RT_ONLY_OPS
-#define NPU_X(name) {#name, NPU__BUILTIN_##name, 0u, 1u},
+#define NPU_X(name) {#name, NPU__CODE_##name, 0u, 1u},
     NPU_RT_ONLY_OPS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
+#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
     NPU__COMPILED_OPS(NPU_X)
 #undef NPU_X
 #else
 #define NPU_X(name, code, def) {#name, code, 0u, 1u},
     NPU__OPS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
+#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
     NPU__CUSTOM_OPS(NPU_X)
 #undef NPU_X
 #endif
@@ -26553,12 +27174,12 @@ static const npu__rule npu__none_not_listed = {
 static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
 
 static const npu__profile npu__none_profiles[] = {
-    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0}};
+    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0, NULL, NULL, NULL}};
 
 NPU__FN const npu__ruleset *npu__backend_none(void) {
     static const npu__ruleset set = {
         1, 1, NPU__COUNT(npu__none_ops), 0, npu__none_targets, npu__none_profiles, npu__none_ops, NULL,
-        &npu__none_not_listed};
+        &npu__none_not_listed, NULL};
     return &set;
 }
 
@@ -27829,26 +28450,26 @@ enum {
     NPU__ETHOSU_FOR_U85 = 2 << NPU__ETHOSU_U85
 };
 
-/* X(row, name, targets, by line?, as declared?, what its rows mirror, title). The last one a target has is its default.
- * Targets: F the family, A .. C the products U55, U65, U85. */
+/* X(row, name, targets, by line?, as declared?, hooks of npu__profile, what its rows mirror, title). The last one a target
+ * has is its default. Targets: F the family, A .. C the products U55, U65, U85. */
 #define NPU__ETHOSU_PROFILES(X, F, A, B, C) \
-    X(VELA_3_2, "vela-3.2", F | A | B, 0, 1, "Vela 3.2.0", \
+    X(VELA_3_2, "vela-3.2", F | A | B, 0, 1, NPU__NO_HOOKS, "Vela 3.2.0", \
       "Operators that Vela 3.2.0 places on Ethos-U55 and Ethos-U65.") \
-    X(PUBLISHED, "published", F | A | B | C, 1, 0, "Supported Ops 0.1", \
+    X(PUBLISHED, "published", F | A | B | C, 1, 0, NPU__NO_HOOKS, "Supported Ops 0.1", \
       "Operators that can be placed on the Ethos-U NPU, as its converter's report (0.1) states them.") \
-    X(VELA_5_2_U55, "vela-5.2", A, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U55.") \
-    X(VELA_5_2_U65, "vela-5.2", B, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U65.") \
-    X(VELA_5_2_U85, "vela-5.2", C, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U85.")
+    X(VELA_5_2_U55, "vela-5.2", A, 0, 1, NPU__V52_HOOKS, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U55.") \
+    X(VELA_5_2_U65, "vela-5.2", B, 0, 1, NPU__V52_HOOKS, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U65.") \
+    X(VELA_5_2_U85, "vela-5.2", C, 0, 1, NPU__V52_HOOKS, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U85.")
 
 enum {
-#define NPU__X(row, name, targets, by_line, declared, document, title) NPU__ETHOSU_NR_##row,
+#define NPU__X(row, name, targets, by_line, declared, hooks, document, title) NPU__ETHOSU_NR_##row,
     NPU__ETHOSU_PROFILES(NPU__X, 0, 0, 0, 0)
 #undef NPU__X
     NPU__ETHOSU_N_PROFILES
 };
 /* NPU__ETHOSU_P_<row>: the bit of a profile in the masks of rows. */
 enum {
-#define NPU__X(row, name, targets, by_line, declared, document, title) \
+#define NPU__X(row, name, targets, by_line, declared, hooks, document, title) \
     NPU__ETHOSU_P_##row = 1 << NPU__ETHOSU_NR_##row,
     NPU__ETHOSU_PROFILES(NPU__X, 0, 0, 0, 0)
 #undef NPU__X
@@ -27872,6 +28493,14 @@ typedef struct npu__v52_tensor {
 } npu__v52_tensor;
 
 NPU__FN int32_t npu__v52_role(int32_t code, int32_t input);
+/* For npu__profile.unread: parameters are part of what is compiled. A variable's handle is
+ * none, and the output's shape of TRANSPOSE_CONV stays an input. */
+NPU__FN int npu__v52_unread(const npu__node *node, int32_t input);
+/* For npu__profile.complete: elementwise operators and QUANTIZE give an output without a shape that of their inputs. */
+NPU__FN void npu__v52_complete(npu__shape *shapes, const npu__node *node);
+/* For npu__profile.merged: a convolution between SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND is judged as the dilated one that
+ * all three become, where that one is taken. */
+NPU__FN int npu__v52_merged(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx);
 /* All tensors: inputs, intermediates, outputs; false for one that is left out. */
 NPU__FN int32_t npu__v52_count(const npu__ctx *c);
 NPU__FN int     npu__v52_at(const npu__ctx *c, int32_t i, npu__v52_tensor *out);
@@ -27880,7 +28509,10 @@ NPU__FN int npu__v52_find(const npu__ctx *c, int32_t role, int32_t n, npu__v52_t
 /* The first input and the output; false when one is missing. */
 NPU__FN int npu__v52_in_out(const npu__ctx *c, npu__v52_tensor *in, npu__v52_tensor *out);
 
-NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t);
+/* `given`: what npu__v52_complete made of a tensor without a shape. */
+NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t, const npu__shape *given);
+/* Larger dimensions of both, lined up at the end. */
+NPU__FN npu__shape npu__v52_union(const npu__shape *a, const npu__shape *b);
 
 NPU__FN int     npu__v52_stored(const npu__tensor *t);
 NPU__FN int64_t npu__v52_int(const npu__tensor *t, int64_t i); /* element i of stored integers, 0 past the end */
@@ -27936,6 +28568,14 @@ NPU__FN int32_t npu__v52_role(int32_t code, int32_t input) {
 
 #undef NPU__V52_ROLES
 
+NPU__FN int npu__v52_unread(const npu__node *node, int32_t input) {
+    switch (node->code) {
+    case NPU__BUILTIN_READ_VARIABLE: case NPU__BUILTIN_ASSIGN_VARIABLE: case NPU__BUILTIN_TRANSPOSE_CONV: return 0;
+    default: break;
+    }
+    return npu__v52_role(node->code, input) == NPU__V52_PARAMS;
+}
+
 NPU__FN int npu__v52_bits(int32_t type) { return npu_type_bits((npu_type)type); }
 
 NPU__FN int npu__v52_stored(const npu__tensor *t) { return t->data && t->data_bytes > 0; }
@@ -27957,14 +28597,51 @@ NPU__FN int64_t npu__v52_int(const npu__tensor *t, int64_t i) {
     }
 }
 
-NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t) {
+NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t, const npu__shape *given) {
     npu__shape s = t->signature;
     if (s.rank > 0 && s.dims[0] == -1) s.dims[0] = 1;
     if (s.rank == 0 && npu__v52_stored(t)) {
         s.rank = 1;
         s.dims[0] = (int32_t)NPU__MIN(npu__v52_stored_elems(t), (int64_t)INT32_MAX);
     }
-    return s;
+    return s.rank == 0 ? *given : s;
+}
+
+NPU__FN npu__shape npu__v52_union(const npu__shape *a, const npu__shape *b) {
+    npu__shape longer = a->rank >= b->rank ? *a : *b, shorter = a->rank >= b->rank ? *b : *a;
+    for (int32_t i = 0; i < shorter.rank; i++) {
+        int32_t *d = &longer.dims[longer.rank - 1 - i];
+        *d = NPU__MAX(*d, shorter.dims[shorter.rank - 1 - i]);
+    }
+    return longer;
+}
+
+/* How many leading inputs an output's shape follows from; 0: it does not. */
+NPU__FN int32_t npu__v52_shape_follows(int32_t code) {
+    switch (code) {
+    case NPU__BUILTIN_ABS: case NPU__BUILTIN_ELU: case NPU__BUILTIN_GELU: case NPU__BUILTIN_LEAKY_RELU:
+    case NPU__BUILTIN_LOGICAL_NOT: case NPU__BUILTIN_NEG: case NPU__BUILTIN_QUANTIZE: return 1;
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_DIV: case NPU__BUILTIN_EQUAL: case NPU__BUILTIN_GREATER:
+    case NPU__BUILTIN_GREATER_EQUAL: case NPU__BUILTIN_LOGICAL_AND: case NPU__BUILTIN_LOGICAL_OR:
+    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_MINIMUM: case NPU__BUILTIN_MUL: case NPU__BUILTIN_NOT_EQUAL:
+    case NPU__BUILTIN_SUB: return 2;
+    default: return 0;
+    }
+}
+
+NPU__FN void npu__v52_complete(npu__shape *shapes, const npu__node *node) {
+    const npu__tensor *tensors = node->graph->tensors;
+    int32_t            n = npu__v52_shape_follows(node->code);
+    npu__shape         in[2], old;
+    if (n == 0 || node->n_in < n || node->n_out < 1) return;
+    old = npu__v52_shape_of(&tensors[node->out[0]], &shapes[node->out[0]]);
+    if (old.rank > 0) return;
+    for (int32_t i = 0; i < n; i++) {
+        if (node->in[i] < 0) return;
+        in[i] = npu__v52_shape_of(&tensors[node->in[i]], &shapes[node->in[i]]);
+        if (in[i].rank == 0) return;
+    }
+    shapes[node->out[0]] = n == 1 ? in[0] : npu__v52_union(&in[0], &in[1]);
 }
 
 NPU__FN int32_t npu__v52_count(const npu__ctx *c) { return c->n_in + c->n_mid + c->n_out; }
@@ -27985,7 +28662,7 @@ NPU__FN int npu__v52_at(const npu__ctx *c, int32_t i, npu__v52_tensor *out) {
     if (!v) return 0;
     out->t = v->t;
     out->at = i;
-    out->shape = npu__v52_shape_of(v->t);
+    out->shape = npu__v52_shape_of(v->t, &v->shape);
     return 1;
 }
 
@@ -28125,32 +28802,12 @@ NPU__FN int npu__ethosu_v52_static(const npu__rule *r, const npu__ctx *c, npu__g
     return bad;
 }
 
-/* Elementwise operators give an output of unknown shape that of their inputs. */
-NPU__FN int npu__v52_shape_follows(const npu__ctx *c) {
-    npu__v52_tensor v;
-    int32_t         inputs = 1;
-    switch (c->node->code) {
-    case NPU__BUILTIN_ABS: case NPU__BUILTIN_ELU: case NPU__BUILTIN_GELU: case NPU__BUILTIN_LEAKY_RELU:
-    case NPU__BUILTIN_LOGICAL_NOT: case NPU__BUILTIN_NEG: case NPU__BUILTIN_QUANTIZE: break;
-    case NPU__BUILTIN_ADD: case NPU__BUILTIN_DIV: case NPU__BUILTIN_EQUAL: case NPU__BUILTIN_GREATER:
-    case NPU__BUILTIN_GREATER_EQUAL: case NPU__BUILTIN_LOGICAL_AND: case NPU__BUILTIN_LOGICAL_OR:
-    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_MINIMUM: case NPU__BUILTIN_MUL: case NPU__BUILTIN_NOT_EQUAL:
-    case NPU__BUILTIN_SUB: inputs = 2; break;
-    default: return 0;
-    }
-    for (int32_t i = 0; i < inputs; i++) {
-        if (!npu__v52_find(c, NPU__V52_IFM, i, &v) || v.shape.rank == 0) return 0;
-    }
-    return 1;
-}
-
 NPU__FN int npu__ethosu_v52_shapeless(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_tensor v;
     int             bad = 0;
     (void)r;
     for (int32_t i = 0; i < npu__v52_count(c); i++) {
         if (!npu__v52_at(c, i, &v) || v.shape.rank > 0) continue;
-        if (v.role == NPU__V52_OFM && npu__v52_shape_follows(c)) continue;
         npu__v52_add(got, &v, "no dimensions");
         bad = 1;
     }
@@ -29223,10 +29880,10 @@ typedef struct npu__v52_search {
     const npu__links    *links;
 } npu__v52_search;
 
-NPU__FN npu__v52_search npu__v52_search_in(const npu__ctx *c, const npu__got *got) {
+NPU__FN npu__v52_search npu__v52_search_in(const npu__ctx *c, const npu__scene *scene) {
     npu__v52_search s;
     s.g = c->node->graph;
-    s.links = &got->scene->links[c->node->subgraph];
+    s.links = &scene->links[c->node->subgraph];
     return s;
 }
 
@@ -29266,7 +29923,7 @@ NPU__FN const char *npu__v52_use_refused(const npu__rule *r, const npu__subgraph
 }
 
 NPU__FN int npu__ethosu_v52_handle_users(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search s = npu__v52_search_in(c, got);
+    npu__v52_search s = npu__v52_search_in(c, got->scene);
     size_t          at, end;
     int32_t         last = -1;
     int             bad = 0;
@@ -29307,8 +29964,8 @@ NPU__FN int npu__v52_is_bridge(const npu__v52_search *s, const npu__node *n) {
     int        moves = n->code == NPU__BUILTIN_RESHAPE || n->code == NPU__BUILTIN_SQUEEZE ||
                 n->code == NPU__BUILTIN_EXPAND_DIMS;
     if (!moves || n->n_in < 1 || n->n_out < 1 || n->in[0] < 0) return 0;
-    in = npu__v52_shape_of(&s->g->tensors[n->in[0]]);
-    out = npu__v52_shape_of(&s->g->tensors[n->out[0]]);
+    in = npu__v52_shape_of(&s->g->tensors[n->in[0]], &s->g->tensors[n->in[0]].shape);
+    out = npu__v52_shape_of(&s->g->tensors[n->out[0]], &s->g->tensors[n->out[0]].shape);
     return npu__v52_same_but_ones(&in, &out) && npu__v52_reader(s, n->in[0]) && npu__v52_writer(s, n->in[0]) &&
            npu__v52_reader(s, n->out[0]);
 }
@@ -29331,21 +29988,23 @@ NPU__FN int npu__v52_is_conv(const npu__node *n) {
 NPU__FN int npu__v52_dilated_of(const npu__v52_search *s, const npu__node *node, npu__v52_dilated *d) {
     int before = node->code == NPU__BUILTIN_SPACE_TO_BATCH_ND;
     memset(d, 0, sizeof *d);
-    d->conv = npu__v52_next(s, node, !before);
+    d->conv = npu__v52_is_conv(node) ? node : npu__v52_next(s, node, !before);
     if (!npu__v52_is_conv(d->conv) || d->conv->n_in < 2 || d->conv->n_in > 3 || d->conv->n_out < 1) return 0;
     if (!npu__v52_reader(s, d->conv->in[0]) || !npu__v52_reader(s, d->conv->out[0])) return 0;
     d->first = npu__v52_next(s, d->conv, 1);
     d->last = npu__v52_next(s, d->conv, 0);
     return d->first && d->last && d->first->code == NPU__BUILTIN_SPACE_TO_BATCH_ND &&
            d->last->code == NPU__BUILTIN_BATCH_TO_SPACE_ND && d->first->n_in > 1 && d->first->in[0] >= 0 &&
-           d->last->n_out > 0 && (before ? d->first : d->last) == node;
+           d->last->n_out > 0 && (d->conv == node || (before ? d->first : d->last) == node);
 }
 
-/* The verdict on the convolution from the first one's input to the last one's output. */
-NPU__FN int npu__v52_dilated_refused(const npu__rule *r, npu__scene *scene, const npu__subgraph *g,
+/* The verdict on the convolution from the first one's input to the last one's output, by the rules of the profile that
+ * has one of these bits. */
+NPU__FN int npu__v52_dilated_refused(uint32_t profiles, npu__scene *scene, const npu__subgraph *g,
                                      const npu__v52_dilated *d) {
     const npu__ruleset *set = npu__backend_ethosu();
     npu__backend        b;
+    npu__profile        alone; /* the convolution by itself, however it is merged */
     npu__ctx            c;
     npu__val            vals[4], *refs[4];
     memset(&b, 0, sizeof b);
@@ -29353,7 +30012,10 @@ NPU__FN int npu__v52_dilated_refused(const npu__rule *r, npu__scene *scene, cons
     memset(vals, 0, sizeof vals);
     b.set = set;
     for (int32_t i = 0; i < set->n_profiles && !b.profile; i++) {
-        if (set->profiles[i].bit & r->profiles) b.profile = &set->profiles[i];
+        if (!(set->profiles[i].bit & profiles)) continue;
+        alone = set->profiles[i];
+        alone.merged = NULL;
+        b.profile = &alone;
     }
     if (!b.profile) return 1;
     c.node = d->conv;
@@ -29374,18 +30036,28 @@ NPU__FN int npu__v52_dilated_refused(const npu__rule *r, npu__scene *scene, cons
     return npu__backend_verdict(&b, scene, &c, NULL) > 0;
 }
 
+NPU__FN int npu__v52_conv_has_activation(const npu__v52_dilated *d) {
+    npu__ctx conv;
+    memset(&conv, 0, sizeof conv);
+    conv.node = d->conv;
+    return npu__v52_fused_code(&conv) != NPU__ACT_NONE;
+}
+
+NPU__FN int npu__v52_merged(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx) {
+    npu__v52_search  s = npu__v52_search_in(ctx, scene);
+    npu__v52_dilated d;
+    return npu__v52_is_conv(ctx->node) && !s.links->dead[ctx->node->index] && npu__v52_dilated_of(&s, ctx->node, &d) &&
+           !npu__v52_conv_has_activation(&d) && !npu__v52_dilated_refused(b->profile->bit, scene, s.g, &d);
+}
+
 /* Steps above 3 cannot be dilated on U55 and U65, but nobody dilates those. */
 NPU__FN int npu__ethosu_v52_dilates(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search  s = npu__v52_search_in(c, got);
+    npu__v52_search  s = npu__v52_search_in(c, got->scene);
     npu__v52_dilated d;
-    npu__ctx         conv;
     if (!npu__v52_dilated_of(&s, c->node, &d)) return npu__got_f(got, "none, or others see what is between");
-    memset(&conv, 0, sizeof conv);
-    conv.node = d.conv;
-    if (npu__v52_fused_code(&conv) != NPU__ACT_NONE) {
-        return npu__got_f(got, "operator %d has an activation", d.conv->index);
-    }
-    return npu__v52_dilated_refused(r, got->scene, s.g, &d) && npu__got_f(got, "operator %d is refused", d.conv->index);
+    if (npu__v52_conv_has_activation(&d)) return npu__got_f(got, "operator %d has an activation", d.conv->index);
+    return npu__v52_dilated_refused(r->profiles, got->scene, s.g, &d) &&
+           npu__got_f(got, "operator %d is refused", d.conv->index);
 }
 
 /* ---- stored tensors without contents ---- */
@@ -29581,16 +30253,6 @@ NPU__FN npu__shape npu__v52_padded(const npu__shape *s, int32_t rank) {
     p.rank = rank;
     for (int32_t i = 0; i < rank; i++) p.dims[i] = i < rank - s->rank ? 1 : s->dims[i - (rank - s->rank)];
     return p;
-}
-
-/* Larger dimensions of both, lined up at the end. */
-NPU__FN npu__shape npu__v52_union(const npu__shape *a, const npu__shape *b) {
-    npu__shape longer = a->rank >= b->rank ? *a : *b, shorter = a->rank >= b->rank ? *b : *a;
-    for (int32_t i = 0; i < shorter.rank; i++) {
-        int32_t *d = &longer.dims[longer.rank - 1 - i];
-        *d = NPU__MAX(*d, shorter.dims[shorter.rank - 1 - i]);
-    }
-    return longer;
 }
 
 NPU__FN int npu__ethosu_v52_either_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -29867,6 +30529,30 @@ NPU__FN int npu__ethosu_v52_matmul_broadcast(const npu__rule *r, const npu__ctx 
 
 #endif
 /* ---- end src/backend/ethosu/predicates_vela_5_2_model_ops.c ---- */
+/* ---- begin src/backend/ethosu/compiled.c ---- */
+/* The verdict on what Vela made: a command stream runs on the accelerator it was compiled for, and on no other. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN int npu__ethosu_compiled_for(const npu__rule *rule, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = c->n_in > 0 ? c->in[0] : NULL;
+    const char     *name;
+    char            u85[24];
+    npu__eu_error   err;
+    (void)rule;
+    name = npu__eu_payload_processor(u85, v ? v->t->data : NULL, v ? v->t->data_bytes : 0, &err);
+    if (!name) return npu__got_f(got, "a damaged command stream: %s", err.text);
+    if (!got->target->accelerator || strcmp(got->target->accelerator, name) == 0) return 0;
+    return npu__got_f(got, "compiled for %s", name);
+}
+
+static const npu__rule npu__ethosu_compiled = {
+    "ethosu.compiled_for", "a command stream must be for this accelerator", "the accelerator that it was compiled for",
+    "Compile the original network again, with vela --accelerator-config for this one.", "", "command stream", 0,
+    NPU__BUILTIN_CUSTOM, 0, 0, 0, 1, 0, npu__ethosu_compiled_for};
+
+#endif
+/* ---- end src/backend/ethosu/compiled.c ---- */
 /* ---- begin src/backend/ethosu/rules.c ---- */
 /* The Ethos-U tables: targets, profiles, operators and rules, pasted together from their lists. */
 /* ---- begin src/backend/ethosu/rules.h ---- */
@@ -30744,9 +31430,11 @@ static const npu__target npu__ethosu_targets[] = {
 #undef NPU__X
 };
 
+#define NPU__NO_HOOKS NULL, NULL, NULL
+#define NPU__V52_HOOKS npu__v52_unread, npu__v52_complete, npu__v52_merged
 static const npu__profile npu__ethosu_profiles[] = {
-#define NPU__X(row, name, targets, by_line, declared, document, title) \
-    {name, document, title, NPU__ETHOSU_P_##row, targets, by_line, declared},
+#define NPU__X(row, name, targets, by_line, declared, hooks, document, title) \
+    {name, document, title, NPU__ETHOSU_P_##row, targets, by_line, declared, hooks},
     NPU__ETHOSU_PROFILES(NPU__X, NPU__ETHOSU_FOR_FAMILY, NPU__ETHOSU_FOR_U55, NPU__ETHOSU_FOR_U65,
                          NPU__ETHOSU_FOR_U85)
 #undef NPU__X
@@ -30808,11 +31496,13 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
     static const npu__ruleset set = {
         NPU__COUNT(npu__ethosu_targets), NPU__COUNT(npu__ethosu_profiles), NPU__COUNT(npu__ethosu_ops),
         NPU__COUNT(npu__ethosu_rules), npu__ethosu_targets, npu__ethosu_profiles, npu__ethosu_ops, npu__ethosu_rules,
-        &npu__ethosu_not_listed};
+        &npu__ethosu_not_listed, &npu__ethosu_compiled};
     return &set;
 }
 
 #undef NPU__ETHOSU_WITH_BITS
+#undef NPU__NO_HOOKS
+#undef NPU__V52_HOOKS
 #undef NPU__ETHOSU_KINDS
 #undef NPU__ETHOSU_OPS
 #undef NPU__ETHOSU_SETS
@@ -30853,10 +31543,16 @@ typedef struct npu__cost_memory {
     int32_t burst;         /* bytes of a burst that costs no more than its share */
     int32_t read_latency;  /* cycles */
     int32_t write_latency;
+    double  most;          /* bytes a cycle of one channel; 0: all */
 } npu__cost_memory;
 
 /* What moves data, each at its own pace. */
-enum { NPU__COST_MAPS, NPU__COST_WEIGHTS, NPU__COST_SCALES, NPU__COST_COPIES, NPU__COST_CHANNELS };
+enum {
+    NPU__COST_MAPS, NPU__COST_WEIGHTS, NPU__COST_SCALES, NPU__COST_COPIES,
+    NPU__COST_STREAMS, /* maps read element by element */
+    NPU__COST_WRITES,
+    NPU__COST_CHANNELS
+};
 
 /* One accelerator. */
 typedef struct npu__cost_machine {
@@ -30870,12 +31566,13 @@ typedef struct npu__cost_machine {
     int32_t     wide_step;   /* banks for 40-bit accumulators */
     int32_t     decoders;    /* units that decode weights */
     /* Ethos-U85 instead has a memory for inputs and one for accumulators, and a choice of smallest blocks. */
-    int32_t     in_bytes, accumulator_bytes;
+    int32_t     in_bytes, accumulator_bytes, out_bytes, between_bytes;
     int32_t     n_shapes, shapes[3][3]; /* height, width, channels */
     int32_t     under_way[NPU__COST_CHANNELS]; /* reads of 16 bytes at once; 0: enough */
 } npu__cost_machine;
 
-enum { NPU__COST_SRAM, NPU__COST_STORE }; /* where bytes are: fast memory, or the slow one that holds the model */
+enum { NPU__COST_SRAM, NPU__COST_STORE, NPU__COST_UNDECIDED }; /* where bytes are: fast memory, or the slow one that
+                                                                * holds the model */
 
 typedef struct npu__cost_system {
     npu__cost_machine machine;
@@ -30893,7 +31590,8 @@ enum {
     NPU__COST_DEPTHWISE,
     NPU__COST_POOL,       /* average or maximum; with a 1x1 window also copies, rescaling and lone activations */
     NPU__COST_REDUCE,     /* sum over channels */
-    NPU__COST_ELEMENTWISE
+    NPU__COST_ELEMENTWISE,
+    NPU__COST_CPU         /* not the NPU's: takes time, costs nothing here */
 };
 enum { NPU__COST_ADD, NPU__COST_MUL, NPU__COST_MAX, NPU__COST_OTHER }; /* which output speed */
 enum { NPU__COST_ACT_NONE, NPU__COST_ACT_CLAMP, NPU__COST_ACT_LOOKUP };
@@ -30904,6 +31602,7 @@ typedef struct npu__cost_map {
     int32_t linear;   /* channels of a pixel lie together (NHWC); else bricks of 16 channels */
     int32_t where;    /* NPU__COST_SRAM or NPU__COST_STORE */
     int32_t constant; /* a number of the instruction: costs no read */
+    int32_t range;    /* whose bytes these are (npu__cost_range); -1: nobody's */
 } npu__cost_map;
 
 typedef struct npu__cost_op {
@@ -30915,15 +31614,21 @@ typedef struct npu__cost_op {
     int64_t       weight_bytes; /* coded */
     int64_t       scale_bytes;
     int64_t       table_bytes;  /* lookup table to load from the store */
-    int64_t       slack;        /* cycles before it during which weights may be fetched */
-    int64_t       sram_free;    /* room for copies of weights */
+    int32_t       whole;        /* cannot run in stripes */
+    int32_t       product;      /* 1: of vectors and a matrix, without a window; 2: both are feature maps */
+    int32_t       chained;      /* operations that take its output element by element before it is stored */
+    int32_t       first_bits;   /* of the output that the first of them takes */
+    double        chain_cycles; /* an element, of all of them */
+    npu__cost_map also[2];      /* what they read beside it */
+    int32_t       thin_in, thin_out; /* a byte an element of the input, the output, is all that is moved */
+    int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 
 typedef struct npu__cost {
     int64_t cycles;              /* in all: the largest of the next three */
     int64_t npu, sram, store;    /* computing; moving data of either memory */
-    int64_t weight_buffer;       /* SRAM that copies of weights take */
     int32_t block[3], in_block[3]; /* of the output and the input: height, width, channels */
+    int32_t smallest[3];         /* computed at once */
     int32_t part_kernel;         /* weights are read by window position first */
 } npu__cost;
 
@@ -30932,13 +31637,88 @@ NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator
 /* The i-th memory mode, NULL past the end. */
 NPU__FN const char *npu__cost_mode_name(int32_t i);
 
-/* cost_cycles.c. Every dimension must be in [1, 2^20], those of windows in [1, 2^16]. */
-NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, const npu__cost_op *op);
-/* cost_block.c. Fills out->block, out->in_block and out->part_kernel alone. An Ethos-U85 must be fitted before. */
-NPU__FN int  npu__cost_part_kernel(const npu__cost_op *op);
-NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op);
-/* Sets the smallest block of an Ethos-U85 to the one that suits the operation; nothing for others. */
-NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op);
+/* cost_block.c. Every dimension must be in [1, 2^20], those of windows in [1, 2^16]. Fills in what is known of the
+ * blocks when the output is computed `rows` at a time. */
+NPU__FN int  npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op *op);
+NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op, int32_t rows);
+/* Rows, columns and channels that inputs of an Ethos-U85 are held in units of. */
+NPU__FN void npu__cost_in_unit(const npu__cost_machine *m, int32_t depth, int32_t bits, int32_t *unit);
+/* Input rows that `rows` of the output look at. */
+NPU__FN int32_t npu__cost_rows_in(const npu__cost_op *op, int32_t rows);
+
+/* cost_cycles.c: parts of an estimate, for an operation whose blocks are chosen. */
+/* Cycles of computing `depth` output channels, with scales from memory `from`; `first` and `last`: of its parts. */
+NPU__FN double npu__cost_run(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c, int32_t depth,
+                             int from, int first, int last);
+/* Times that all weights are read; bytes of the first input that are, for `depth` output channels. */
+NPU__FN double npu__cost_refetch(const npu__cost_op *op, const npu__cost *c);
+NPU__FN double npu__cost_read_bytes(const npu__cost_op *op, const npu__cost *c, int32_t depth);
+/* Cycles to read `bytes` through a channel; to copy them from the store to SRAM. */
+NPU__FN double npu__cost_out_cycles(const npu__cost_machine *m, const npu__cost_op *op);
+NPU__FN double npu__cost_read_cycles(const npu__cost_system *s, int where, int channel, double bytes);
+NPU__FN double npu__cost_copy_cycles(const npu__cost_system *s, double bytes);
+
+/* Weights and scales that are copied to SRAM first, slice by slice (of output channels) while others compute. */
+typedef struct npu__cost_copy {
+    int32_t parts;      /* buffers that slices take turns in; 0: no copy */
+    int64_t buffer[2];  /* bytes of each */
+    double  first;      /* bytes of the first slice */
+    int32_t ahead;      /* the first slice is copied while the operation before computes */
+    int32_t last_part;  /* buffer of the last slice */
+    double  last;       /* cycles of computing the last slice */
+} npu__cost_copy;
+
+/* Fills in cycles. `slack`: cycles before it during which anything may be fetched. */
+NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, const npu__cost_op *op,
+                                const npu__cost_copy *copy, double slack);
+
+/* cost_schedule.c: the order of things. A range of memory that operations share. */
+typedef struct npu__cost_range {
+    int64_t bytes;
+    int32_t first, last;      /* steps that keep it in use; first > last: never */
+    int32_t touched_first, touched_last; /* likewise, for the caller and the CPU */
+    int32_t readers, reader;  /* steps that read it, the last of them */
+    int32_t writers, writer;
+    int32_t kept;             /* the CPU or the caller sees it too: whole, and in the arena */
+    int32_t linear;           /* not in bricks */
+    int32_t root;             /* itself, or the range whose bytes it takes over */
+    int32_t where;            /* NPU__COST_SRAM or NPU__COST_STORE */
+} npu__cost_range;
+
+typedef struct npu__cost_step {
+    npu__cost_op   op;        /* kind NPU__COST_CPU: not the NPU's */
+    int32_t        row;       /* of the caller */
+    int32_t        time;
+    int32_t        cascade;   /* the last step of its cascade; -1: in none */
+    int32_t        rows;      /* of the output at a time */
+    npu__cost      cost;
+    npu__cost_copy copy;
+    double         slack;     /* cycles in which the next step may fetch */
+    int64_t        room;      /* bytes of fast memory left */
+    int64_t        live;      /* bytes of fast memory in use */
+} npu__cost_step;
+
+typedef struct npu__cost_schedule {
+    const npu__cost_system *system;
+    npu__cost_step         *steps;
+    npu__cost_range        *ranges;
+    int32_t                 n_steps, n_ranges;
+    int32_t                *moved;       /* scratch: for each step */
+    int64_t                *fast, *slow; /* bytes in use at each time: 2 x n_steps + 2, zeros before */
+} npu__cost_schedule;
+
+/* Marks that the caller or the CPU uses a range at a step. */
+NPU__FN void npu__cost_touch_outside(npu__cost_range *r, int32_t step);
+/* Decides on stripes, copies of weights and the memory of every range, then estimates every step. `worth`: scratch, as
+ * many zeros as there are ranges. */
+NPU__FN void npu__cost_plan_steps(npu__cost_schedule *w, double *worth);
+/* cost_chain.c, cost_cascade.c, cost_copy.c, cost_place.c: its parts. */
+NPU__FN void npu__cost_chain(npu__cost_schedule *w);
+NPU__FN void npu__cost_cascades(npu__cost_schedule *w);
+NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit);
+NPU__FN void npu__cost_place(npu__cost_schedule *w, double *worth);
+NPU__FN int32_t npu__cost_range_root(const npu__cost_schedule *w, int32_t range);
+NPU__FN int64_t npu__cost_map_bytes(const npu__cost_map *m);
 
 /* cost_weights.c. Weights in the file's order: output channels (depthwise: last) apart, `inner` kernel elements of
  * `channels` input channels each. */
@@ -30969,14 +31749,14 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
     X(128, 1, 2, 8, 24, 4, 12) \
     X(256, 2, 2, 8, 48, 8, 20)
 
-/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, bytes for accumulators, reads of 16 bytes under way: for
+/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, for accumulators, for outputs and between operations, reads of 16 bytes under way: for
  * maps, weights, scales, copies; number of smallest blocks, H W D of each) */
 #define NPU__COST_U85(X) \
-    X(128,  1, 8192,  8192,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
-    X(256,  1, 16384, 16384,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
-    X(512,  2, 16384, 32768,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
-    X(1024, 4, 16384, 65536,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
-    X(2048, 4, 32768, 131072, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
+    X(128,  1, 8192,  8192, 2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
+    X(256,  1, 16384, 16384, 2048, 1536,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
+    X(512,  2, 16384, 32768, 4096, 3072,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
+    X(1024, 4, 16384, 65536, 4096, 6144,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
+    X(2048, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
 
 /* X(product, clock in MHz, name of the slow memory,
  *   SRAM: bytes per cycle, burst, read and write latency; slow memory: likewise; usual memory mode) */
@@ -30987,8 +31767,8 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
 
 /* X(name, model in SRAM, arena in slow memory, bytes of the cache) */
 #define NPU__COST_MODES(X) \
-    X("sram-only",           1, 0, 4194304) \
-    X("shared-sram",         0, 0, 4194304) \
+    X("sram-only",           1, 0, 1 << 30) \
+    X("shared-sram",         0, 0, 1 << 30) \
     X("dedicated-sram-256k", 0, 1, 262144)  \
     X("dedicated-sram-384k", 0, 1, 393216)  \
     X("dedicated-sram-512k", 0, 1, 524288)
@@ -31018,13 +31798,15 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
     out->decoders = 1;
     if (out->product != NPU__ETHOSU_U85) return out->banks > 0;
     out->banks = 0;
-#define NPU__X(all_macs, decode, in, acc, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
+#define NPU__X(all_macs, decode, in, acc, ob, cb, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
     if (out->macs == all_macs) { \
         static const int32_t shapes[3][3] = {{h0, w0, d0}, {h1, w1, d1}, {h2, w2, d2}}; \
-        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies}; \
+        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0}; \
         out->decoders = decode; \
         out->in_bytes = in; \
         out->accumulator_bytes = acc; \
+        out->out_bytes = ob; \
+        out->between_bytes = cb; \
         memcpy(out->under_way, under_way, sizeof under_way); \
         out->n_shapes = n; \
         memcpy(out->shapes, shapes, sizeof shapes); \
@@ -31074,6 +31856,10 @@ NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator
     }
     NPU__COST_SYSTEMS(NPU__X)
 #undef NPU__X
+    if (out->machine.product == NPU__ETHOSU_U85) { /* so many transactions at once */
+        out->memory[NPU__COST_SRAM].most = 20.48;
+        out->memory[NPU__COST_STORE].most = 10.4857;
+    }
     for (int32_t i = 0; mode; i++) {
         const npu__cost_mode *m = npu__cost_mode_at(i);
         if (!m) return 0;
@@ -31157,12 +31943,13 @@ NPU__FN int npu__cost_fits_banks(const npu__cost_machine *m, const npu__cost_op 
     return 2 + in + accumulators + tables <= m->banks;
 }
 
-/* Ethos-U85: likewise, in memories of their own. Element by element only the output has to fit its buffer. */
+/* Ethos-U85: likewise, in memories of their own. */
 NPU__FN int npu__cost_fits_u85(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_try *t) {
     int64_t elems = (int64_t)t->h * t->w * t->d, in;
-    if (op->kind == NPU__COST_ELEMENTWISE) return elems * op->in[0].bits / 8 <= m->in_bytes / 8;
-    in = (int64_t)t->in_h * t->in_w * npu__cost_round(NPU__MIN(t->in_d, op->in[0].c), 16) * op->in[0].bits / 8;
-    return in * 2 <= m->in_bytes && elems * (npu__cost_wide(op) ? 6 : 4) * 2 <= m->accumulator_bytes;
+    int32_t unit[3], d = npu__cost_equal_depth(op) ? t->d : NPU__MIN(t->in_d, op->in[0].c);
+    npu__cost_in_unit(m, t->in_d, op->in[0].bits, unit);
+    in = (int64_t)t->in_h * t->in_w * npu__cost_round(d, unit[2]) * op->in[0].bits / 8;
+    return in * 2 <= m->in_bytes && elems * (npu__cost_wide(op) ? 8 : 4) * 2 <= m->accumulator_bytes;
 }
 
 NPU__FN int npu__cost_fits(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_try *t) {
@@ -31170,11 +31957,16 @@ NPU__FN int npu__cost_fits(const npu__cost_machine *m, const npu__cost_op *op, c
 }
 
 /* Convolutions go through weights by input channel or by window position, whichever leaves fewer MACs idle. */
-NPU__FN int npu__cost_part_kernel(const npu__cost_op *op) {
+NPU__FN int npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op *op) {
     int32_t c = op->in[0].c, wide = op->in[0].bits == 16;
     int64_t k = (int64_t)op->kernel_h * op->kernel_w, k_step = wide ? 2 : 4;
     double  by_channel, by_window;
-    if (op->kind != NPU__COST_CONV) return 0;
+    if (op->kind != NPU__COST_CONV || op->product) return 0;
+    if (m->n_shapes > 0) {
+        by_channel = (double)c / npu__cost_round(c, 64);
+        by_window = (double)c / npu__cost_round(c, 16) * ((double)k / (double)(k / 5 * 5 + NPU__MAX(k % 5, 2)));
+        return by_window >= by_channel;
+    }
     if (c <= 8) return 1;
     by_channel = (double)c / npu__cost_round(c, wide ? 16 : 32);
     by_window = (double)c / npu__cost_round(c, 8) * ((double)k / (double)(npu__cost_ceil(k, k_step) * k_step));
@@ -31191,31 +31983,32 @@ NPU__FN int32_t npu__cost_in_depth(const npu__cost_machine *m, const npu__cost_o
 }
 
 /* Data read for an output element: what a block is chosen to make small. */
-NPU__FN double npu__cost_traffic(const npu__cost_op *op, const npu__cost_try *t) {
+NPU__FN double npu__cost_traffic(const npu__cost_op *op, const npu__cost_try *t, int u85) {
     double  blocks_h = (double)op->out.h / t->h, blocks_w = (double)op->out.w / t->w;
     double  whole = (double)(npu__cost_ceil(op->out.h, t->h) * npu__cost_ceil(op->out.w, t->w));
     int64_t passes = npu__cost_ceil((int64_t)(op->kernel_h - 1) * op->dilation_h + 1, NPU__COST_WINDOW) *
                      npu__cost_ceil((int64_t)(op->kernel_w - 1) * op->dilation_w + 1, NPU__COST_WINDOW);
     double  in, weights = 0, out = (double)op->out.h * op->out.w * op->out.c;
     if (!npu__cost_uses_window(op)) return out / ((double)t->h * t->w * t->d);
+    if (op->product > 1 && u85) return out / ((double)t->h * t->w * t->d);
     in = (double)t->in_h * t->in_w * op->in[0].c * (double)passes * blocks_h * blocks_w;
     if (!npu__cost_equal_depth(op)) in *= (double)npu__cost_ceil(op->out.c, t->d);
     if (op->kind == NPU__COST_CONV || op->kind == NPU__COST_DEPTHWISE) {
         weights = (double)op->kernel_h * op->kernel_w * op->in[0].c * whole;
         if (op->kind == NPU__COST_CONV) weights *= op->out.c;
     }
-    return (in + weights) / out;
+    return (float)((in + weights) / out);
 }
 
 /* Keeps the better of `best` and `t`. Equal traffic: the larger input area, for small blocks only. */
 NPU__FN void npu__cost_prefer(const npu__cost_op *op, const npu__cost_map *in, npu__cost_try *best, double *traffic,
-                              double *coverage, const npu__cost_try *t) {
-    double cost = npu__cost_traffic(op, t), covered;
+                              double *coverage, const npu__cost_try *t, int u85) {
+    double cost = npu__cost_traffic(op, t, u85), covered;
     if ((double)in->h * in->w * in->c < 2.0 * t->in_h * t->in_w * t->in_d) cost /= 2; /* all of it fits twice */
     if (cost > *traffic) return;
     covered = (double)in->h * in->w / ((double)NPU__MIN(in->h, t->in_h) * NPU__MIN(in->w, t->in_w));
     if (cost < *traffic) covered = HUGE_VAL;
-    else if (covered > *coverage || t->h > 4 || t->w > 4) return;
+    else if (covered > *coverage || ((t->h > 4 || t->w > 4) && !(u85 && op->product > 1))) return;
     *traffic = cost;
     *coverage = covered;
     *best = *t;
@@ -31235,6 +32028,9 @@ NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__co
     int32_t       first_d = NPU__MAX(m->block_d, NPU__MIN(top_d, NPU__COST_SPLIT_D));
     double        traffic = HUGE_VAL, coverage = HUGE_VAL;
     npu__cost_try t, best;
+    int32_t       unit[3];
+    unit[0] = m->block_h;
+    unit[1] = m->block_w;
     if ((int64_t)op->in[1].h * op->in[1].w * op->in[1].c > (int64_t)in->h * in->w * in->c) in = &op->in[1];
     if (first_d < op->out.c) first_d = npu__cost_round(first_d, NPU__COST_SPLIT_D);
     best.h = m->block_h;
@@ -31244,25 +32040,47 @@ NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__co
     best.in_w = npu__cost_reach(best.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, m->block_w);
     for (t.d = first_d; t.d <= top_d; t.d = npu__cost_next_depth(t.d, m->block_d, op->out.c)) {
         t.in_d = npu__cost_equal_depth(op) ? t.d : npu__cost_in_depth(m, op, part_kernel);
+        if (more) npu__cost_in_unit(m, t.in_d, op->in[0].bits, unit);
         for (t.h = m->block_h; t.h <= top_h; t.h += m->block_h) {
-            t.in_h = npu__cost_reach(t.h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, m->block_h);
+            t.in_h = npu__cost_reach(t.h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, unit[0]);
             for (t.w = m->block_w; t.w <= top_w; t.w += m->block_w) {
-                t.in_w = npu__cost_reach(t.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, m->block_w);
+                t.in_w = npu__cost_reach(t.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, unit[1]);
                 if (!npu__cost_fits(m, op, &t)) break; /* nor will anything wider */
-                npu__cost_prefer(op, in, &best, &traffic, &coverage, &t);
+                npu__cost_prefer(op, in, &best, &traffic, &coverage, &t, more);
             }
         }
     }
     return best;
 }
 
-NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) { /* what rounds the output up least */
+#endif
+/* ---- end src/backend/ethosu/cost_block.c ---- */
+/* ---- begin src/backend/ethosu/cost_block_u85.c ---- */
+/* Blocks of an Ethos-U85, for windows over each channel and for element by element operations; products and convolutions
+ * are searched like those of its predecessors (cost_block.c). */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum { NPU__COST_U85_AREA = 128, NPU__COST_U85_DEPTH = 1024, NPU__COST_U85_GRAIN = 16 };
+
+/* May an operation be computed in such smallest blocks? Those of 16 channels suit what works on each channel alone. */
+NPU__FN int npu__cost_shape_suits(const npu__cost_machine *m, const npu__cost_op *op, const int32_t *shape) {
+    int each = npu__cost_equal_depth(op), deep = shape[2] == 16;
+    if (op->kind == NPU__COST_ELEMENTWISE) return 1;
+    if (m->macs > 512) return each || op->kind == NPU__COST_REDUCE ? deep : !(op->product > 1 && deep);
+    if (m->macs == 512) return 1;
+    if (each) return deep == (op->in[0].bits == 8);
+    return !deep || (op->in[0].bits == 16 && op->kind == NPU__COST_CONV && op->kernel_h * op->kernel_w == 1);
+}
+
+/* The smallest block: what rounds the output up least. */
+NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) {
     double least = HUGE_VAL;
     for (int32_t i = 0; i < m->n_shapes; i++) {
         const int32_t *s = m->shapes[i];
         double volume = (double)npu__cost_round(op->out.h, s[0]) * npu__cost_round(op->out.w, s[1]) *
                         npu__cost_round(op->out.c, s[2]);
-        if (volume >= least) continue;
+        if (volume >= least || !npu__cost_shape_suits(m, op, s)) continue;
         least = volume;
         m->block_h = s[0];
         m->block_w = s[1];
@@ -31270,10 +32088,246 @@ NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) { /* wh
     }
 }
 
-NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op) {
-    npu__cost_try t;
-    out->part_kernel = npu__cost_part_kernel(op);
-    t = npu__cost_search(m, op, out->part_kernel);
+/* Inputs are held in units of so many rows and columns; deep ones in smaller units. */
+NPU__FN void npu__cost_in_unit(const npu__cost_machine *m, int32_t depth, int32_t bits, int32_t *unit) {
+    int32_t wide = depth * bits > 256 ? 2 : depth * bits > 128 ? 1 : 0;
+    int     flat = m->block_h == 1 && m->block_w == 4;
+    switch (m->macs) {
+    case 128: unit[0] = 1; unit[1] = wide ? 1 : 2; break;
+    case 256: case 512:
+        unit[0] = wide || flat ? 1 : 2;
+        unit[1] = wide == 2 ? 1 : wide == 1 ? 2 : flat ? 4 : 2;
+        break;
+    case 1024:
+        unit[0] = wide == 2 || (wide == 1 && flat) ? 1 : 2;
+        unit[1] = wide == 2 ? 2 : wide == 1 && !flat ? 2 : 4;
+        break;
+    default:
+        unit[0] = wide == 0 ? 4 : wide == 1 ? 2 : flat ? 1 : 2;
+        unit[1] = wide == 2 && !flat ? 2 : 4;
+    }
+    unit[2] = (128 / bits) << (m->macs == 128 ? NPU__MIN(wide, 1) : wide);
+}
+
+NPU__FN void npu__cost_in_block(const npu__cost_machine *m, const npu__cost_op *op, npu__cost_try *t) {
+    int32_t unit[3], fixed = op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : 0;
+    npu__cost_in_unit(m, fixed ? fixed : t->d, op->in[0].bits, unit);
+    t->in_h = npu__cost_reach(t->h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, unit[0]);
+    t->in_w = npu__cost_reach(t->w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, unit[1]);
+    t->in_d = npu__cost_round(fixed ? fixed : t->d, unit[2]);
+}
+
+/* A tile of at most `tile` that leaves the largest rest of `range`. */
+NPU__FN int32_t npu__cost_even_tile(int32_t range, int32_t grain, int32_t tile) {
+    int32_t even, best = tile, rest = range % tile;
+    if (rest == 0) return tile;
+    even = NPU__MAX(npu__cost_round(range / (range / tile + 1), grain), grain);
+    even = NPU__MAX(NPU__MAX(even - 2 * grain, (even + 1) / 2), grain);
+    for (int32_t t = tile; t >= even; t -= grain) {
+        int32_t left = range % t ? range % t : t;
+        if (left <= rest) continue;
+        best = t;
+        rest = left;
+    }
+    return best;
+}
+
+typedef struct npu__cost_area {
+    int32_t out[3], most[3]; /* the output in whole smallest blocks; the largest block */
+    double  accumulators, inputs, held; /* elements there is room for; of the whole input */
+} npu__cost_area;
+
+/* The area of a block of t->d channels, shaped like the output, that both memories hold. 0: none. */
+NPU__FN int npu__cost_fit_area(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_area *a,
+                               npu__cost_try *t) {
+    int32_t grain = m->block_h * m->block_w * NPU__COST_U85_GRAIN, same = 0;
+    double  budget = a->accumulators, last = -1, aspect = (double)a->out[0] / a->out[1];
+    for (int32_t tries = 0; tries < 200; tries++) {
+        double w = sqrt(floor(budget / t->d) / aspect), h = w * aspect, of_acc, of_in, needs, smaller;
+        int32_t area;
+        if (h < 1) {
+            w *= h;
+            h = 1;
+        } else if (w < 1) {
+            h *= w;
+            w = 1;
+        }
+        t->w = NPU__MIN(NPU__MAX((int32_t)w, m->block_w) / m->block_w * m->block_w, a->most[1]);
+        t->h = NPU__MIN(NPU__MAX((int32_t)h, m->block_h) / m->block_h * m->block_h, a->most[0]);
+        area = t->w * t->h;
+        if (t->w < a->out[1]) t->w = npu__cost_even_tile(a->out[1], m->block_w, t->w);
+        t->h = NPU__MAX(area / t->w / m->block_h * m->block_h, m->block_h);
+        npu__cost_in_block(m, op, t);
+        needs = (double)t->w * t->h * t->d;
+        of_acc = a->accumulators / needs;
+        of_in = a->inputs / NPU__MIN((double)t->in_h * t->in_w * t->in_d, a->held);
+        if (of_acc >= 1 && of_in >= 1) return 1;
+        same += needs == last;
+        if (same >= 25) of_in = 0.9;
+        last = needs;
+        if (of_in < 1 && of_acc > 1) budget = NPU__MIN(budget, needs);
+        smaller = floor(floor(budget / grain) * NPU__MIN(of_acc, of_in)) * grain;
+        if (smaller == budget) smaller -= grain;
+        if (smaller < grain) return 0;
+        budget = smaller;
+    }
+    return 0;
+}
+
+/* How far a block is from covering the output: area first, or width and channels where the window is one pixel. */
+NPU__FN double npu__cost_area_waste(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_area *a,
+                                    const npu__cost_try *t) {
+    int     pixel = op->kernel_h == 1 && op->kernel_w == 1;
+    int32_t unit[3], used;
+    double  whole = (double)a->out[1] * (pixel ? a->out[2] : a->out[0]), covered = (double)t->w * (pixel ? t->d : t->h);
+    npu__cost_in_unit(m, op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : t->d, op->in[0].bits, unit);
+    used = t->d % unit[2] ? t->d % unit[2] : unit[2];
+    return (1 + fabs(1 - whole / covered)) * (1 + fabs(1 - (double)a->most[2] / t->d) / 10) *
+           (1 + (double)(unit[2] - used) / unit[2] / 10);
+}
+
+/* Makes room for another row of inputs to be read ahead. */
+NPU__FN void npu__cost_read_ahead(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_area *a,
+                                  npu__cost_try *t) {
+    for (int32_t tries = 0, force = 0; tries < 256; tries++) {
+        npu__cost_try row = *t;
+        int32_t       unit[3];
+        npu__cost_in_block(m, op, t);
+        if (t->w >= a->out[1] && t->h >= a->out[0] && t->d >= a->out[2]) return;
+        row.h = m->block_h;
+        npu__cost_in_block(m, op, &row);
+        if (a->inputs - (double)t->in_h * t->in_w * t->in_d >= (double)row.in_h * row.in_w * row.in_d) return;
+        npu__cost_in_unit(m, op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : t->d, op->in[0].bits, unit);
+        if ((t->h != a->out[0] || force > 1) && t->h > m->block_h) t->h -= m->block_h;
+        else if ((t->d > t->w || force > 0) && t->d > unit[2]) t->d -= unit[2];
+        else if ((t->w != a->out[1] || force > 2) && t->w > m->block_w) t->w -= m->block_w;
+        else if (force < 3) force++;
+        else if (t->d > NPU__COST_U85_GRAIN) t->d = NPU__MAX(t->d / 2, NPU__COST_U85_GRAIN);
+        else return;
+    }
+}
+
+NPU__FN void npu__cost_area_limits(const npu__cost_machine *m, const npu__cost_op *op, npu__cost_area *a) {
+    a->out[0] = npu__cost_round(op->out.h, m->block_h);
+    a->out[1] = npu__cost_round(op->out.w, m->block_w);
+    a->out[2] = npu__cost_round(op->out.c, NPU__COST_U85_GRAIN);
+    a->most[0] = NPU__MIN(a->out[0], NPU__COST_U85_AREA);
+    a->most[1] = NPU__MIN(a->out[1], NPU__COST_U85_AREA);
+    a->most[2] = NPU__MIN(a->out[2], NPU__COST_U85_DEPTH);
+}
+
+NPU__FN npu__cost_try npu__cost_area_block(const npu__cost_machine *m, const npu__cost_op *op) {
+    npu__cost_area a;
+    npu__cost_try  t, best;
+    double         least = HUGE_VAL;
+    int32_t        deepest;
+    npu__cost_area_limits(m, op, &a);
+    a.accumulators = (double)m->accumulator_bytes / (op->kind == NPU__COST_DEPTHWISE && npu__cost_wide(op) ? 8 : 4);
+    a.inputs = (double)m->in_bytes * 8 / op->in[0].bits;
+    deepest = NPU__MAX(m->macs, (int32_t)a.accumulators / (m->block_h * m->block_w * NPU__COST_U85_GRAIN));
+    deepest = NPU__MIN(deepest, a.most[2]);
+    memset(&best, 0, sizeof best);
+    best.h = m->block_h;
+    best.w = m->block_w;
+    best.d = NPU__COST_U85_GRAIN;
+    for (t.d = NPU__COST_U85_GRAIN; t.d <= deepest; t.d += NPU__COST_U85_GRAIN) {
+        int32_t unit[3];
+        double  waste;
+        npu__cost_in_unit(m, op->kind == NPU__COST_REDUCE ? npu__cost_in_depth(m, op, 0) : t.d, op->in[0].bits, unit);
+        a.held = (double)npu__cost_round(op->in[0].h, unit[0]) * npu__cost_round(op->in[0].w, unit[1]) *
+                 npu__cost_round(op->in[0].c, unit[2]);
+        if (!npu__cost_fit_area(m, op, &a, &t)) break;
+        waste = npu__cost_area_waste(m, op, &a, &t);
+        if (waste >= least) continue;
+        least = waste;
+        best = t;
+        if (t.d < a.out[2] || t.w < a.out[1] || t.h < a.out[0]) continue;
+        best.h = a.out[0];
+        best.w = a.out[1];
+        best.d = a.out[2];
+        break;
+    }
+    npu__cost_read_ahead(m, op, &a, &best);
+    return best;
+}
+
+/* An even part of `range` of at most `tile`. */
+NPU__FN int32_t npu__cost_part(int32_t range, int32_t grain, int32_t tile) {
+    tile = NPU__MAX(tile / grain * grain, grain);
+    return range % tile == 0 ? tile : NPU__MAX(npu__cost_round(range / (range / tile + 1), grain), grain);
+}
+
+/* Takes what `from` has too much of, in multiples, for `value`. */
+NPU__FN int32_t npu__cost_spread(int32_t value, int32_t most, int32_t *from, int32_t needed) {
+    int32_t times = NPU__MIN(*from / needed, most / value);
+    if (times < 2) return value;
+    *from /= times;
+    return value * times;
+}
+
+/* Element by element: the output buffer, or the buffer between chained operations, holds a block. */
+NPU__FN npu__cost_try npu__cost_element_block(const npu__cost_machine *m, const npu__cost_op *op) {
+    const npu__cost_map *a = &op->in[0], *b = &op->in[1];
+    npu__cost_area l;
+    npu__cost_try  t;
+    int32_t        bricks = m->between_bytes / 6 / (16 * op->in[0].bits / 8) / m->block_h, width, needed;
+    int            two = b->h > 0 && !b->constant;
+    npu__cost_area_limits(m, op, &l);
+    width = m->out_bytes * 8 / op->in[0].bits / NPU__COST_U85_GRAIN;
+    t.h = npu__cost_part(l.out[0], m->block_h, l.most[0]);
+    needed = NPU__MAX(npu__cost_part(l.out[1], m->block_w, NPU__MIN(width, l.most[1])), m->block_w);
+    t.d = npu__cost_spread(NPU__COST_U85_GRAIN, l.most[2], &width, needed);
+    if (two && (a->c < op->out.c || b->c < op->out.c)) {
+        t.d = npu__cost_part(l.out[2], NPU__COST_U85_GRAIN, l.most[2]);
+        width = bricks;
+        if (a->h == b->h && a->w == b->w) t.h = npu__cost_spread(m->block_h, l.most[0], &width, needed);
+    } else if (two && (a->h < op->out.h || b->h < op->out.h)) {
+        width = bricks;
+        t.d = npu__cost_spread(NPU__COST_U85_GRAIN, l.most[2], &width, needed);
+    }
+    if (op->resize) { /* a row of as many pixels as fit */
+        width = (int32_t)NPU__MIN(((int64_t)(m->between_bytes / 96 - 2) * op->out.w + op->in[0].w) / op->in[0].w,
+                                  (int64_t)NPU__COST_U85_AREA);
+        t.h = 1;
+        t.d = NPU__COST_U85_GRAIN;
+        width = NPU__MAX(width / m->block_w * m->block_w, 1);
+        t.in_h = 2;
+    }
+    t.w = op->resize ? width : npu__cost_round(NPU__MAX(width, 1), m->block_w);
+    t.in_h = op->resize ? 2 : t.h;
+    t.in_w = t.w;
+    t.in_d = t.d;
+    return t;
+}
+
+/* ---- of all ---- */
+
+NPU__FN int32_t npu__cost_rows_in(const npu__cost_op *op, int32_t rows) {
+    int64_t n = (int64_t)(rows - 1) * op->stride_h + (int64_t)(op->kernel_h - 1) * op->dilation_h + 1;
+    return (int32_t)NPU__MIN(npu__cost_ceil(n, op->upscale), (int64_t)op->in[0].h);
+}
+
+/* Plain copies are searched. */
+NPU__FN int npu__cost_uses_area(const npu__cost_op *op) {
+    return op->kind == NPU__COST_DEPTHWISE || op->kind == NPU__COST_REDUCE || (op->kind == NPU__COST_POOL && !op->copies);
+}
+
+NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op, int32_t rows) {
+    npu__cost_machine fitted = *m;
+    npu__cost_op      striped = *op;
+    npu__cost_try     t;
+    if (rows < op->out.h) {
+        striped.out.h = rows;
+        for (int32_t i = 0; i < 2; i++) striped.in[i].h = NPU__MIN(striped.in[i].h, npu__cost_rows_in(op, rows));
+    }
+    npu__cost_fit(&fitted, &striped);
+    out->part_kernel = npu__cost_part_kernel(m, op);
+    if (m->n_shapes > 0 && op->kind == NPU__COST_ELEMENTWISE) t = npu__cost_element_block(&fitted, &striped);
+    else if (m->n_shapes > 0 && npu__cost_uses_area(op)) t = npu__cost_area_block(&fitted, &striped);
+    else t = npu__cost_search(&fitted, &striped, out->part_kernel);
+    out->smallest[0] = fitted.block_h;
+    out->smallest[1] = fitted.block_w;
+    out->smallest[2] = fitted.block_d;
     out->block[0] = t.h;
     out->block[1] = t.w;
     out->block[2] = t.d;
@@ -31283,9 +32337,9 @@ NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, 
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_block.c ---- */
+/* ---- end src/backend/ethosu/cost_block_u85.c ---- */
 /* ---- begin src/backend/ethosu/cost_cycles.c ---- */
-/* Cycles and traffic of an operation whose block is chosen. */
+/* Cycles and traffic of an operation whose blocks are chosen. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
@@ -31321,9 +32375,9 @@ typedef struct npu__cost_tiles {
     double  blocks;       /* of this size in the output, counted in smallest blocks */
 } npu__cost_tiles;
 
-NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost *c) {
+NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_op *op, const npu__cost *c) {
     npu__cost_tiles t;
-    int32_t         bh = m->block_h, bw = m->block_w;
+    int32_t         bh = c->smallest[0], bw = c->smallest[1], bd = c->smallest[2];
     if (bh == 2 && op->kind == NPU__COST_CONV && op->out.h == 1 && op->kernel_h == 1 && op->out.w % 2 == 0) {
         bh = 1; /* a single row is computed four wide */
         bw = 4;
@@ -31332,9 +32386,9 @@ NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_machine *m, const npu__co
     t.w = NPU__MIN(c->block[1], op->out.w);
     t.d = NPU__MIN(c->block[2], op->out.c);
     t.area = npu__cost_ceil(t.h, bh) * npu__cost_ceil(t.w, bw);
-    t.deep = npu__cost_ceil(t.d, m->block_d);
+    t.deep = npu__cost_ceil(t.d, bd);
     t.blocks = (double)(npu__cost_ceil(op->out.h, bh) * npu__cost_ceil(op->out.w, bw)) *
-               (double)npu__cost_ceil(op->out.c, m->block_d) / (double)(t.area * t.deep);
+               (double)npu__cost_ceil(op->out.c, bd) / (double)(t.area * t.deep);
     return t;
 }
 
@@ -31349,7 +32403,7 @@ NPU__FN double npu__cost_mac_cycles(const npu__cost_machine *m, const npu__cost_
     if (m->n_shapes > 0 && op->kind != NPU__COST_DEPTHWISE && !c->part_kernel) {
         pass = t->area * NPU__MAX(in_d / 8, 1) * (op->in[0].bits / 8);
     }
-    pass = NPU__MAX(pass, 4 * m->block_d / m->decoders) * steps * t->deep;
+    pass = NPU__MAX(pass, 4 * c->smallest[2] / m->decoders) * steps * t->deep;
     if (op->kind == NPU__COST_DEPTHWISE) return (double)pass / m->cores;
     if (c->part_kernel) pass *= npu__cost_ceil(in_d, 8);
     return (double)pass * (double)npu__cost_ceil(op->in[0].c, in_d) / m->cores;
@@ -31363,9 +32417,12 @@ NPU__FN double npu__cost_out_cycles(const npu__cost_machine *m, const npu__cost_
     double unit = 64.0 / m->macs, cycles = unit;
     int    elementwise = op->kind == NPU__COST_ELEMENTWISE;
     if (m->n_shapes > 0) { /* Ethos-U85: wide values alone are slower */
-        int32_t bits = NPU__MAX(op->out.bits, elementwise && op->in[1].h > 0 ? op->in[0].bits : 8);
+        int32_t own = op->chained ? op->first_bits : op->out.bits;
+        int32_t bits = NPU__MAX(own, elementwise && op->in[1].h > 0 ? op->in[0].bits : 8);
+        if (bits == 32 && op->chained) return 2 * unit + op->chain_cycles;
+        if (op->chained) unit += op->chain_cycles;
         if (bits == 32) return unit * (elementwise && op->in[1].h > 0 ? NPU__MAX(m->decoders, 2) : m->decoders);
-        return bits == 16 && m->macs >= 1024 ? 2 * unit : unit;
+        return bits == 16 && m->macs >= 1024 ? unit + 64.0 / m->macs : unit;
     }
     if (elementwise && op->in[0].bits == 32) {
         cycles = 0.5 + unit / 2 + (m->macs == 32 ? 0.5 : 0) + (op->in[1].h > 0 ? 0.5 : 0);
@@ -31417,8 +32474,19 @@ typedef struct npu__cost_bytes {
 /* Bytes a cycle of one channel: where few reads are under way at once, latency limits it (a fifth is lost to gaps). */
 NPU__FN double npu__cost_rate(const npu__cost_system *s, int where, int channel) {
     const npu__cost_memory *m = &s->memory[where];
-    int32_t                 reads = s->machine.under_way[channel];
-    return reads > 0 ? NPU__MIN(m->bytes_per_cycle, 0.8 * 16 * reads / m->read_latency) : m->bytes_per_cycle;
+    int32_t                 reads = channel == NPU__COST_WRITES ? 0 : s->machine.under_way[channel];
+    double                  rate = m->most > 0 ? NPU__MIN(m->most, m->bytes_per_cycle) : m->bytes_per_cycle;
+    return reads > 0 ? NPU__MIN(rate, 0.8 * 16 * reads / m->read_latency) : rate;
+}
+
+NPU__FN double npu__cost_read_cycles(const npu__cost_system *s, int where, int channel, double bytes) {
+    return bytes / npu__cost_rate(s, where, channel) + s->memory[where].read_latency;
+}
+
+NPU__FN double npu__cost_copy_cycles(const npu__cost_system *s, double bytes) {
+    double read = npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_COPIES, bytes);
+    double write = bytes / npu__cost_rate(s, NPU__COST_SRAM, NPU__COST_WRITES) + s->memory[NPU__COST_SRAM].write_latency;
+    return floor(NPU__MAX(read, write));
 }
 
 /* The channels share the memory. */
@@ -31431,32 +32499,58 @@ NPU__FN double npu__cost_transfer(const npu__cost_system *s, const npu__cost_byt
     return NPU__MAX(cycles, bytes / s->memory[where].bytes_per_cycle);
 }
 
+NPU__FN double npu__cost_refetch(const npu__cost_op *op, const npu__cost *c) {
+    return (double)(npu__cost_ceil(op->out.h, NPU__MIN(c->block[0], op->out.h)) *
+                    npu__cost_ceil(op->out.w, NPU__MIN(c->block[1], op->out.w)));
+}
+
+/* Elements of the first input that blocks of the output, of `depth` channels, read. */
+NPU__FN double npu__cost_window_reads(const npu__cost_op *op, const npu__cost *c, int32_t depth) {
+    const npu__cost_map *in = &op->in[0];
+    int64_t passes = npu__cost_ceil(op->kernel_h, 8) * npu__cost_ceil(op->kernel_w, 8);
+    double  n = (double)NPU__MIN(c->in_block[0], in->h) * NPU__MIN(c->in_block[1], in->w) * npu__cost_channels(in);
+    n *= (double)passes * npu__cost_refetch(op, c);
+    return npu__cost_equal_depth(op) ? n : n * (double)npu__cost_ceil(depth, NPU__MIN(c->block[2], depth));
+}
+
+NPU__FN double npu__cost_read_bytes(const npu__cost_op *op, const npu__cost *c, int32_t depth) {
+    return npu__cost_window_reads(op, c, depth) * op->in[0].bits / 8;
+}
+
 NPU__FN void npu__cost_read_maps(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c,
                                  npu__cost_bytes *b) {
     double out = (double)op->out.h * op->out.w * npu__cost_channels(&op->out);
     for (int32_t i = 0; i < 2; i++) {
         const npu__cost_map *in = &op->in[i];
-        double               n = out;
+        int    channel = npu__cost_uses_window(op) ? NPU__COST_MAPS : NPU__COST_STREAMS;
+        double n = out;
         if (in->h == 0 || in->constant) continue;
-        if (npu__cost_uses_window(op)) {
-            int32_t bh = NPU__MIN(c->block[0], op->out.h), bw = NPU__MIN(c->block[1], op->out.w);
-            int64_t passes = npu__cost_ceil(op->kernel_h, 8) * npu__cost_ceil(op->kernel_w, 8);
-            n = (double)NPU__MIN(c->in_block[0], in->h) * NPU__MIN(c->in_block[1], in->w) * npu__cost_channels(in);
-            n *= (double)(passes * npu__cost_ceil(op->out.h, bh) * npu__cost_ceil(op->out.w, bw));
-            if (!npu__cost_equal_depth(op)) n *= (double)npu__cost_ceil(op->out.c, c->block[2]);
-        }
-        b->of[in->where][NPU__COST_MAPS] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
+        if (npu__cost_uses_window(op)) n = npu__cost_window_reads(op, c, op->out.c);
+        else if (s->machine.n_shapes > 0) n = (double)in->h * in->w * npu__cost_channels(in);
+        b->of[in->where][channel] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, op->thin_in ? n * 8 / in->bits : n);
     }
-    b->of[op->out.where][NPU__COST_MAPS] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
+    if (op->thin_out) out = out * 8 / op->out.bits;
+    for (int32_t i = 0; i < op->chained && i < 2; i++) {
+        const npu__cost_map *in = &op->also[i];
+        double               n = (double)in->h * in->w * npu__cost_channels(in);
+        if (in->h == 0 || in->constant) continue;
+        b->of[in->where][NPU__COST_STREAMS] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
+    }
+    b->of[op->out.where][NPU__COST_WRITES] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
 }
 
 /* ---- all of it ---- */
 
-NPU__FN int64_t npu__cost_window_npu(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c, int from) {
+NPU__FN double npu__cost_run(const npu__cost_system *s, const npu__cost_op *whole, const npu__cost *c, int32_t depth,
+                             int from, int first, int last) {
     const npu__cost_machine *m = &s->machine;
-    npu__cost_tiles t = npu__cost_tile(m, op, c);
-    double mac = npu__cost_mac_cycles(m, op, c, &t);
-    double out = ceil(npu__cost_out_cycles(m, op) * t.h * t.w * t.d), issue, read, write;
+    npu__cost_op   part = *whole, *op = &part;
+    npu__cost_tiles t;
+    double mac, out, issue, read, write, cycles;
+    op->out.c = depth;
+    t = npu__cost_tile(op, c);
+    mac = npu__cost_mac_cycles(m, op, c, &t);
+    out = ceil(npu__cost_out_cycles(m, op) * t.h * t.w * t.d);
     if (op->has_weights) { /* biases and scales: 10 bytes a channel */
         out = NPU__MAX(out, 10.0 / 256 * t.d * s->memory[from].read_latency);
     }
@@ -31465,39 +32559,27 @@ NPU__FN int64_t npu__cost_window_npu(const npu__cost_system *s, const npu__cost_
     issue = (mac + out + (t.blocks > 1 ? fabs(write - read) : 0)) / 4; /* four blocks at most are under way */
     mac = NPU__MAX(mac, issue);
     out = NPU__MAX(out, issue);
-    return npu__cost_whole((mac > out ? mac * t.blocks + out : out * t.blocks + mac) + read + write);
+    if (mac > out) cycles = mac * t.blocks + (last ? out : 0);
+    else cycles = out * t.blocks + mac;
+    return floor(cycles + (first ? read : 0) + (last ? write : 0));
 }
 
-/* Weights and scales are read again for every block over height and width: from the store, or weights from a copy in
- * SRAM that is made slice by slice (of output channels) while the operation before, then this one, computes. Weights
- * that are read once are copied only where waiting for the store's scales is what takes the time. */
-NPU__FN void npu__cost_weighted(const npu__cost_system *s, const npu__cost_op *op, npu__cost *c, npu__cost_bytes *b) {
-    int     from = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
-    double  weights = (double)op->weight_bytes, scales = (double)op->scale_bytes, coded = weights + scales;
-    double  whole, slices, part, direct, copied, buffer, npu;
-    int64_t refetch = npu__cost_ceil(op->out.h, NPU__MIN(c->block[0], op->out.h)) *
-                      npu__cost_ceil(op->out.w, NPU__MIN(c->block[1], op->out.w));
-    npu__cost_bytes streamed = *b;
-    streamed.of[from][NPU__COST_WEIGHTS] += weights * (double)refetch;
-    streamed.of[from][NPU__COST_SCALES] += scales * (double)refetch;
-    c->npu = npu__cost_window_npu(s, op, c, from);
-    direct = NPU__MAX((double)c->npu, npu__cost_transfer(s, &streamed, from));
-    npu = (double)npu__cost_window_npu(s, op, c, NPU__COST_SRAM);
-    slices = (double)npu__cost_ceil(op->out.c, NPU__COST_SPLIT_D);
-    whole = coded / npu__cost_rate(s, from, NPU__COST_COPIES) + s->memory[from].read_latency;
-    part = NPU__MIN(NPU__MAX(1 / slices, (double)op->slack / whole), 1); /* ready when it starts */
-    copied = NPU__MAX(whole - (double)op->slack + npu / slices, npu + NPU__MAX(whole * part - (double)op->slack, 0));
-    buffer = coded * NPU__MIN(2 * part, 1);
-    if (s->model_in_sram || copied > direct || buffer > (double)op->sram_free ||
-        (refetch == 1 && whole + coded / s->memory[NPU__COST_SRAM].bytes_per_cycle > direct)) {
-        *b = streamed;
-        return;
+/* Weights and scales are read again for every block over height and width: from the store, or weights from a copy. */
+NPU__FN void npu__cost_weighted(const npu__cost_system *s, const npu__cost_op *op, npu__cost *c,
+                                const npu__cost_copy *copy, double slack, npu__cost_bytes *b) {
+    int    store = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE, from = copy->parts > 0 ? NPU__COST_SRAM : store;
+    double weights = (double)op->weight_bytes, scales = (double)op->scale_bytes, refetch = npu__cost_refetch(op, c);
+    double npu = npu__cost_run(s, op, c, op->out.c, from, 1, 1);
+    if (copy->parts > 0) {
+        double rest = NPU__MAX(weights - (copy->ahead ? copy->first : 0), 0);
+        double wait = NPU__MAX(npu__cost_copy_cycles(s, copy->first) - slack, 0);
+        npu = NPU__MAX(npu + wait, npu__cost_copy_cycles(s, weights + scales) - slack + copy->last);
+        b->of[NPU__COST_STORE][NPU__COST_COPIES] += rest;
+        b->of[NPU__COST_SRAM][NPU__COST_WRITES] += rest;
     }
-    c->npu = npu__cost_whole(copied);
-    c->weight_buffer = (int64_t)buffer;
-    b->of[from][NPU__COST_COPIES] += weights * (1 - part);
-    b->of[from][NPU__COST_SCALES] += scales * (double)refetch;
-    b->of[NPU__COST_SRAM][NPU__COST_WEIGHTS] += weights * (1 - part + (double)refetch);
+    b->of[from][NPU__COST_WEIGHTS] += weights * refetch;
+    b->of[store][NPU__COST_SCALES] += scales * refetch;
+    c->npu = npu__cost_whole(npu);
 }
 
 NPU__FN int64_t npu__cost_elementwise_npu(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c) {
@@ -31513,22 +32595,18 @@ NPU__FN int64_t npu__cost_elementwise_npu(const npu__cost_system *s, const npu__
     return npu__cost_whole(ceil(NPU__MAX(out, (move / block + out) / 4) * n));
 }
 
-NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, const npu__cost_op *op) {
-    npu__cost_system  fitted = *system;
-    npu__cost_system *s = &fitted;
-    npu__cost_bytes   bytes;
-    int               from = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
-    memset(out, 0, sizeof *out);
+NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const npu__cost_op *op,
+                                const npu__cost_copy *copy, double slack) {
+    npu__cost_bytes bytes;
+    int             from = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
     memset(&bytes, 0, sizeof bytes);
-    npu__cost_fit(&s->machine, op);
-    npu__cost_choose_block(out, &s->machine, op);
     npu__cost_read_maps(s, op, out, &bytes);
-    if (op->has_weights) npu__cost_weighted(s, op, out, &bytes);
-    else if (npu__cost_uses_window(op)) out->npu = npu__cost_window_npu(s, op, out, from);
+    if (op->has_weights) npu__cost_weighted(s, op, out, copy, slack, &bytes);
+    else if (npu__cost_uses_window(op)) out->npu = npu__cost_whole(npu__cost_run(s, op, out, op->out.c, from, 1, 1));
     else out->npu = npu__cost_elementwise_npu(s, op, out);
     if (op->table_bytes > 0) {
         double load = (double)op->table_bytes / s->memory[from].bytes_per_cycle + s->memory[from].read_latency;
-        out->npu += npu__cost_whole(NPU__MAX(load - (double)op->slack, 0));
+        out->npu += npu__cost_whole(NPU__MAX(load - slack, 0));
         bytes.of[from][NPU__COST_COPIES] += (double)op->table_bytes;
     }
     out->npu = npu__cost_whole((double)out->npu * op->repeat);
@@ -31664,6 +32742,749 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w) {
 
 #endif
 /* ---- end src/backend/ethosu/cost_weights.c ---- */
+/* ---- begin src/backend/ethosu/cost_copy.c ---- */
+/* Copies of weights in SRAM: whether, and in which slices.
+ *
+ * A slice is a run of output channels. The first may be copied while the operation before computes, each other one while
+ * the slice before it does, into the second of two buffers. That pays where weights are read more than once, or where
+ * the store is slow. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum {
+    NPU__COST_SLICE = 16,      /* output channels are cut at multiples of this */
+    NPU__COST_STARTUP = 1000,  /* cycles of waiting that count as noise */
+    NPU__COST_SLICE_HEAD = 16  /* bytes that another slice adds to the coded stream */
+};
+
+typedef struct npu__cost_slices {
+    int32_t depth, first, other, n; /* output channels: all, of the first slice, of each further one; slices */
+    double  full;                   /* bytes of all of them */
+} npu__cost_slices;
+
+NPU__FN double npu__cost_slice_bytes(const npu__cost_slices *s, int32_t depth) {
+    return depth >= s->depth ? s->full : floor(s->full * depth / s->depth / 16) * 16 + NPU__COST_SLICE_HEAD;
+}
+
+NPU__FN int32_t npu__cost_slice_last(const npu__cost_slices *s) {
+    return s->n > 1 ? s->depth - s->first - (s->n - 2) * s->other : s->depth;
+}
+
+/* What an operation needs with given slices. */
+typedef struct npu__cost_tried {
+    double run, waits, last; /* cycles: computing, waiting for copies, computing the last slice */
+    double weight_reads, map_reads; /* cycles of the reads */
+    double map_bytes;        /* read, of the input */
+} npu__cost_tried;
+
+NPU__FN double npu__cost_stripes(const npu__cost_step *p) {
+    return NPU__MAX((double)p->op.out.h / NPU__MAX(p->rows, 1), 1.0);
+}
+
+/* `from`: where the weights are read. `slack`: cycles before. `pairs`: two buffers. */
+NPU__FN void npu__cost_try_slices(npu__cost_tried *out, const npu__cost_system *s, const npu__cost_step *p,
+                                  const npu__cost_slices *k, int from, double slack, int pairs) {
+    npu__cost_op op = p->op;
+    double  fetches = npu__cost_refetch(&op, &p->cost), stripes = npu__cost_stripes(p), first, other, bytes = 0;
+    int32_t last = npu__cost_slice_last(k);
+    int     copied = from == NPU__COST_SRAM && !s->model_in_sram;
+    memset(out, 0, sizeof *out);
+    first = npu__cost_run(s, &op, &p->cost, k->first, from, 1, k->n == 1);
+    out->run = first;
+    out->last = first;
+    bytes = npu__cost_read_bytes(&op, &p->cost, k->first);
+    if (copied) out->waits = NPU__MAX(npu__cost_copy_cycles(s, npu__cost_slice_bytes(k, k->first)) - slack, 0);
+    if (k->n > 1) {
+        double under = pairs ? first : 0, copy = npu__cost_copy_cycles(s, npu__cost_slice_bytes(k, k->other));
+        other = npu__cost_run(s, &op, &p->cost, k->other, from, 0, 0);
+        out->last = npu__cost_run(s, &op, &p->cost, last, from, 0, 1);
+        out->run += other * (k->n - 2) + out->last;
+        bytes += npu__cost_read_bytes(&op, &p->cost, k->other) * (k->n - 2) +
+                 npu__cost_read_bytes(&op, &p->cost, last);
+        if (copied && k->n > 2) {
+            out->waits += NPU__MAX(copy - under, 0) + NPU__MAX(copy - (pairs ? other : 0), 0) * (k->n - 3);
+            under = pairs ? other : 0;
+        }
+        if (copied) out->waits += NPU__MAX(npu__cost_copy_cycles(s, npu__cost_slice_bytes(k, last)) - under, 0);
+    }
+    out->run *= stripes;
+    fetches *= k->n;
+    out->weight_reads = fetches * stripes * npu__cost_read_cycles(s, from, NPU__COST_WEIGHTS, k->full / k->n);
+    out->map_bytes = bytes;
+    out->map_reads = stripes * npu__cost_read_cycles(s, op.in[0].where, NPU__COST_MAPS, bytes);
+}
+
+/* The share of the weights to have before it starts. */
+NPU__FN double npu__cost_ahead_share(const npu__cost_slices *k, double slack, double copy, int dominated, int64_t room) {
+    double least = NPU__MIN((double)NPU__COST_SLICE / k->depth, 1), share = NPU__MIN(slack / copy, 1);
+    if (1 - floor(share / least) * least < least / 2) share = 1;
+    if (dominated && share > 0.5 && share < 1) {
+        share = ceil(floor(k->depth * 0.5) / NPU__COST_SLICE) * NPU__COST_SLICE / k->depth;
+    }
+    return NPU__MIN(NPU__MAX(share, least), NPU__MIN((double)(room / 2) / k->full, 1));
+}
+
+/* Cuts all output channels into slices that fit in half of `room` each. */
+NPU__FN void npu__cost_cut(npu__cost_slices *k, const npu__cost_system *s, const npu__cost_step *p, double share,
+                           double copy, int64_t room) {
+    int32_t block = p->cost.block[2], least = NPU__MAX(NPU__COST_SLICE, p->cost.smallest[2]);
+    int32_t first = NPU__MAX((int32_t)(k->depth * share) / least * least, NPU__COST_SLICE), other;
+    double  half = (double)(room / 2), cycles;
+    if (first >= k->depth) return;
+    cycles = npu__cost_run(s, &p->op, &p->cost, first, NPU__COST_SRAM, 1, 0);
+    other = (int32_t)NPU__MIN(k->depth * cycles / copy, (double)k->depth);
+    other = (NPU__MAX(other, NPU__COST_SLICE) + block - 1) / block * block;
+    if (k->full * other / k->depth > half) other = (int32_t)(half / k->full * k->depth);
+    for (int32_t i = 0; i < 64; i++) {
+        int32_t step = other > block ? block : least;
+        other = NPU__MAX(other / step * step, least);
+        if (npu__cost_slice_bytes(k, NPU__MAX(first, other)) <= half) break;
+        if (first == NPU__COST_SLICE && other == least) break;
+        if (other > first) other = (other / 2 + least - 1) / least * least;
+        else first = (first / 2 + NPU__COST_SLICE - 1) / NPU__COST_SLICE * NPU__COST_SLICE;
+    }
+    k->first = first;
+    k->other = other;
+    k->n = 1 + (k->depth - first + other - 1) / other;
+}
+
+/* Buffers for these slices within `room` bytes: how many, 0 where none fits. */
+NPU__FN int npu__cost_buffers(const npu__cost_slices *k, int64_t room, int64_t *bytes) {
+    double first = npu__cost_slice_bytes(k, k->first), other = first;
+    if (k->n > 1) other = npu__cost_slice_bytes(k, k->n > 2 ? k->other : npu__cost_slice_last(k));
+    bytes[0] = (int64_t)(k->n > 2 ? NPU__MAX(first, other) : first);
+    bytes[1] = (int64_t)other;
+    if (k->n > 1 && bytes[0] + bytes[1] <= room) return 2;
+    bytes[0] = NPU__MAX(bytes[0], bytes[1]);
+    bytes[1] = 0;
+    return bytes[0] <= room;
+}
+
+typedef struct npu__cost_choice {
+    double  copy, unmoved, refetch, slack;
+    int64_t room_before; /* left by the step before */
+    int     ahead, forced, dominated;
+    npu__cost_tried plain; /* without copies */
+} npu__cost_choice;
+
+/* Is it faster than without? Staging the input instead may be better still. */
+NPU__FN int npu__cost_copy_pays(const npu__cost_system *s, const npu__cost_step *p, const npu__cost_choice *q,
+                                const npu__cost_slices *k, const npu__cost_tried *tried, int64_t buffers) {
+    const npu__cost_map *in = &p->op.in[0];
+    double reads = tried->map_reads, map = (double)NPU__MIN(npu__cost_rows_in(&p->op, p->rows), in->h) * in->w * in->c *
+                   in->bits / 8, plain, copied, run = tried->run + tried->waits;
+    if (in->where == NPU__COST_STORE && p->cascade < 0) {
+        int    both = map + (double)buffers <= (double)p->room;
+        double staged = npu__cost_read_cycles(s, NPU__COST_SRAM, NPU__COST_MAPS, q->plain.map_bytes);
+        double with_map = NPU__MAX(NPU__MAX(q->plain.run, q->plain.weight_reads), staged);
+        double with_weights = NPU__MAX(NPU__MAX(run, tried->weight_reads), reads);
+        if (!both && map < (double)q->room_before && with_map < with_weights && with_map < reads) return 0;
+        if (both) reads = npu__cost_read_cycles(s, NPU__COST_SRAM, NPU__COST_MAPS, tried->map_bytes);
+    }
+    plain = NPU__MAX(NPU__MAX(q->plain.run, q->plain.weight_reads), reads);
+    copied = NPU__MAX(NPU__MAX(run, tried->weight_reads), reads);
+    if (q->dominated) {
+        if (tried->waits / k->n < NPU__COST_STARTUP) copied -= tried->waits;
+        if (k->n > 1 && run == copied && q->forced) copied -= k->n * (NPU__COST_STARTUP / 2);
+    }
+    return plain >= copied && (q->refetch > 1 || q->copy + tried->weight_reads <= plain);
+}
+
+/* Slices to try: 1, whole; 2, cut; 0, no copy. */
+NPU__FN int npu__cost_manner(const npu__cost_step *p, const npu__cost_choice *q, const npu__cost_slices *k, double moved) {
+    double visible = NPU__MAX(q->copy - q->slack, 0), buffered = moved + visible;
+    double smallest = q->copy * NPU__MIN(k->depth, NPU__COST_SLICE) / k->depth;
+    if (p->cascade < 0 && p->op.repeat == 1) {
+        return q->forced || buffered < q->unmoved || k->depth / p->cost.block[2] > 2 ||
+               (q->ahead && smallest < q->slack && q->refetch > 1) ? 2 : 0;
+    }
+    if (k->full > (double)p->room || (buffered >= q->unmoved && q->dominated)) return 0;
+    return p->op.repeat > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < NPU__COST_STARTUP || q->forced;
+}
+
+NPU__FN void npu__cost_commit(npu__cost_schedule *w, npu__cost_step *p, const npu__cost_choice *q,
+                              const npu__cost_slices *k, const npu__cost_tried *tried, int parts, const int64_t *bytes) {
+    npu__cost_copy *c = &p->copy;
+    c->parts = parts;
+    c->buffer[0] = bytes[0];
+    c->buffer[1] = parts > 1 ? bytes[1] : 0;
+    c->first = npu__cost_slice_bytes(k, k->first);
+    c->ahead = q->ahead && bytes[0] < q->room_before;
+    c->last_part = parts > 1 ? (k->n - 1) % 2 : 0;
+    c->last = tried->last;
+    p->slack = tried->last;
+    p->room -= c->buffer[c->last_part];
+    w->fast[p->time] += c->buffer[0] + c->buffer[1];
+}
+
+NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit) {
+    const npu__cost_system *s = w->system;
+    npu__cost_step   *p = &w->steps[i], *before = i > 0 ? &w->steps[i - 1] : NULL;
+    npu__cost_slices  k;
+    npu__cost_choice  q;
+    npu__cost_tried   tried;
+    int64_t           bytes[2];
+    double            moved;
+    int               manner, parts;
+    memset(&q, 0, sizeof q);
+    memset(&k, 0, sizeof k);
+    k.depth = k.first = p->op.out.c;
+    k.n = 1;
+    k.full = (double)p->op.weight_bytes + (double)p->op.scale_bytes;
+    if (!p->op.has_weights || s->model_in_sram || k.full <= 0) return;
+    if (before && before->op.kind == NPU__COST_CPU) before = NULL;
+    q.slack = before ? before->slack : 0;
+    q.room_before = before ? before->room : limit;
+    q.copy = npu__cost_copy_cycles(s, k.full);
+    q.refetch = npu__cost_refetch(&p->op, &p->cost) * ceil(npu__cost_stripes(p)) * p->op.repeat;
+    q.unmoved = q.refetch * npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_WEIGHTS, k.full);
+    moved = q.refetch * npu__cost_read_cycles(s, NPU__COST_SRAM, NPU__COST_WEIGHTS, k.full);
+    if (moved >= q.unmoved) return;
+    q.ahead = i > 0 && (p->cascade < 0 || w->steps[i - 1].cascade != p->cascade);
+    q.forced = !before && q.refetch > 1 &&
+               q.copy * NPU__MIN(k.depth, NPU__COST_SLICE) / k.depth < NPU__MAX(q.unmoved / 10, NPU__COST_STARTUP + 1);
+    npu__cost_try_slices(&q.plain, s, p, &k, NPU__COST_STORE, 0, 0);
+    q.dominated = q.plain.run > q.unmoved;
+    manner = npu__cost_manner(p, &q, &k, moved);
+    if (!manner) return;
+    if (manner == 2) {
+        double share = npu__cost_ahead_share(&k, q.slack, q.copy, q.dominated, p->room);
+        int32_t block = p->cost.block[2];
+        if (share < 1) npu__cost_cut(&k, s, p, share, q.copy, p->room);
+        if (k.n > 2 && q.dominated && k.other < 0.3 * ((k.other + block - 1) / block * block)) return;
+    }
+    parts = npu__cost_buffers(&k, p->room, bytes);
+    if (!parts) return;
+    npu__cost_try_slices(&tried, s, p, &k, NPU__COST_SRAM,
+                         q.ahead && bytes[0] < q.room_before ? q.slack : q.forced ? NPU__COST_STARTUP : 0, parts > 1);
+    if (p->op.repeat > 1 || npu__cost_copy_pays(s, p, &q, &k, &tried, bytes[0] + bytes[1])) {
+        npu__cost_commit(w, p, &q, &k, &tried, parts, bytes);
+    }
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_copy.c ---- */
+/* ---- begin src/backend/ethosu/cost_chain.c ---- */
+/* Chains of an Ethos-U85: element by element operations that take what the operation before them leaves, out of a buffer
+ * between them instead of memory. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum { NPU__COST_LINKS = 4, NPU__COST_READS = 3 }; /* operations in a chain, feature maps that they read */
+
+NPU__FN int npu__cost_is_read(const npu__cost_map *m) { return m->h > 0 && !m->constant; }
+
+/* Which input of `next` step `p` makes for it alone; -1: none. */
+NPU__FN int npu__cost_link(const npu__cost_schedule *w, const npu__cost_step *p, const npu__cost_op *next) {
+    const npu__cost_op *op = &p->op;
+    int                 k = next->in[0].range == op->out.range ? 0 : 1, reads;
+    if (op->kind == NPU__COST_CPU || op->out.range < 0 || next->kind != NPU__COST_ELEMENTWISE || next->resize) return -1;
+    if (op->resize || op->repeat != next->repeat || op->chained + 1 >= NPU__COST_LINKS) return -1;
+    if (op->copies && op->in[0].bits == 32) return -1;
+    if (next->in[k].range != op->out.range || (next->in[0].range == next->in[1].range && next->in[1].h > 0)) return -1;
+    if (w->ranges[op->out.range].readers != 1 || w->ranges[op->out.range].writers != 1 || w->ranges[op->out.range].kept) {
+        return -1;
+    }
+    if (op->out.h != next->out.h || op->out.w != next->out.w || op->out.c != next->out.c) return -1;
+    reads = npu__cost_is_read(&op->in[0]) + npu__cost_is_read(&op->in[1]) + npu__cost_is_read(&op->also[0]) +
+            npu__cost_is_read(&op->also[1]) + npu__cost_is_read(&next->in[1 - k]);
+    return reads <= NPU__COST_READS ? k : -1;
+}
+
+NPU__FN void npu__cost_join(const npu__cost_system *s, npu__cost_op *op, const npu__cost_op *next, int k) {
+    const npu__cost_map *other = &next->in[1 - k];
+    if (op->chained == 0) op->first_bits = op->out.bits;
+    op->chained++;
+    op->chain_cycles += npu__cost_out_cycles(&s->machine, next);
+    op->table_bytes += next->table_bytes;
+    op->whole = 1;
+    op->out = next->out;
+    if (npu__cost_is_read(other)) op->also[op->also[0].h > 0] = *other;
+}
+
+NPU__FN void npu__cost_chain(npu__cost_schedule *w) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        int k = n > 0 ? npu__cost_link(w, &w->steps[n - 1], &w->steps[i].op) : -1;
+        if (k >= 0) {
+            npu__cost_join(w->system, &w->steps[n - 1].op, &w->steps[i].op, k);
+            w->moved[i] = n - 1;
+            continue;
+        }
+        w->moved[i] = n;
+        w->steps[n++] = w->steps[i];
+    }
+    w->n_steps = n;
+    for (int32_t i = 0; i < w->n_ranges; i++) { /* what was touched from outside follows */
+        npu__cost_range *r = &w->ranges[i];
+        if (r->touched_first > r->touched_last) continue;
+        r->touched_first = w->moved[r->touched_first];
+        r->touched_last = w->moved[r->touched_last];
+    }
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_chain.c ---- */
+/* ---- begin src/backend/ethosu/cost_cascade.c ---- */
+/* Cascades: operations that run stripe by stripe, one after the other, so that only some rows of the feature maps between
+ * them are in memory. They are made where a feature map does not fit into the cache. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN int32_t npu__cost_range_root(const npu__cost_schedule *w, int32_t range) {
+    for (int32_t hops = 0; hops < 64 && range >= 0 && w->ranges[range].root != range; hops++) range = w->ranges[range].root;
+    return range;
+}
+
+/* Rows of the last operation but as few as the one behind can use. */
+NPU__FN int32_t npu__cost_least_rows(const npu__cost_schedule *w, int32_t i) {
+    return i + 1 < w->n_steps ? NPU__MIN(w->steps[i + 1].op.stride_h, w->steps[i].op.out.h) : 1;
+}
+
+NPU__FN int npu__cost_cascadable(const npu__cost_step *p, int32_t rows) {
+    const npu__cost_op *op = &p->op;
+    if (op->kind == NPU__COST_CPU || op->kind == NPU__COST_REDUCE || op->whole || op->repeat > 1) return 0;
+    if (op->in[0].range < 0 || (op->kind != NPU__COST_POOL && op->upscale > 1)) return 0;
+    return rows < op->out.h;
+}
+
+/* Can step i + 1 take what step i leaves, stripe by stripe? */
+NPU__FN int npu__cost_follows(const npu__cost_schedule *w, int32_t i) {
+    const npu__cost_op    *a = &w->steps[i].op, *b;
+    const npu__cost_range *r;
+    if (i + 1 >= w->n_steps || a->out.range < 0) return 0;
+    b = &w->steps[i + 1].op;
+    if (b->in[0].range != a->out.range || b->in[0].linear || a->out.linear) return 0;
+    if (a->out.h != b->in[0].h || a->out.w != b->in[0].w || a->out.c != b->in[0].c) return 0;
+    r = &w->ranges[a->out.range];
+    return r->readers == 1 && r->reader == i + 1 && r->writers == 1 && !r->kept && !r->linear;
+}
+
+/* Bytes of the rows between step i and the next. */
+NPU__FN int64_t npu__cost_rolling(const npu__cost_op *a, int32_t rows, const npu__cost_op *b, int32_t next_rows) {
+    int64_t in = npu__cost_rows_in(b, next_rows), n = (rows + in + in - 1) / in * in;
+    return n * a->out.w * npu__cost_round(a->out.c, 16) * a->out.bits / 8;
+}
+
+NPU__FN int64_t npu__cost_map_bytes(const npu__cost_map *m) {
+    return (int64_t)m->h * m->w * (m->linear ? m->c : npu__cost_round(m->c, 16)) * m->bits / 8;
+}
+
+/* Sets the rows of steps [first, last] so that the last makes `rows` at a time; bytes that they need between them, or -1
+ * where some step would make everything at once. `commit` 0: changes nothing. */
+NPU__FN int64_t npu__cost_stripe(npu__cost_schedule *w, int32_t first, int32_t last, int32_t rows, int commit) {
+    int64_t bytes = 0;
+    for (int32_t i = last; i >= first; i--) {
+        npu__cost_step *p = &w->steps[i];
+        int32_t         next = rows;
+        int64_t         before;
+        if (rows >= p->op.out.h) return -1;
+        if (commit) p->rows = rows;
+        bytes += p->copy.buffer[0] + p->copy.buffer[1];
+        if (i == first) break;
+        before = (int64_t)rows * p->op.stride_h / p->op.upscale;
+        rows = (int32_t)NPU__MIN(NPU__MAX(before, 1), 1 << 20);
+        bytes += npu__cost_rolling(&w->steps[i - 1].op, rows, &p->op, next);
+    }
+    return bytes;
+}
+
+/* As many rows at a time as the cache has room for. */
+NPU__FN void npu__cost_widen(npu__cost_schedule *w, int32_t first, int32_t last) {
+    int64_t limit = w->system->cache_bytes;
+    int32_t low = w->steps[last].rows, high = (w->steps[last].op.out.h + 1) / 2;
+    for (int32_t i = first; i <= last; i++) npu__cost_propose(w, i, limit);
+    while (low < high) {
+        int32_t middle = low + (high - low + 1) / 2;
+        int64_t bytes = npu__cost_stripe(w, first, last, middle, 0);
+        if (bytes >= 0 && bytes <= limit) low = middle;
+        else high = middle - 1;
+    }
+    if (low > w->steps[last].rows) npu__cost_stripe(w, first, last, low, 1);
+}
+
+/* The last step of the cascade that starts with step `first`; `first` where there is none. */
+NPU__FN int32_t npu__cost_extend(npu__cost_schedule *w, int32_t first) {
+    int64_t limit = w->system->cache_bytes, bytes = 0;
+    int32_t best = first;
+    for (int32_t i = first; npu__cost_follows(w, i) && w->steps[i + 1].cascade < 0; i++) {
+        const npu__cost_op *a = &w->steps[i].op, *b = &w->steps[i + 1].op;
+        int32_t next = npu__cost_least_rows(w, i + 1);
+        int64_t full = npu__cost_map_bytes(&b->in[0]);
+        int     same = b->kind == NPU__COST_ELEMENTWISE || (b->kind == NPU__COST_POOL && b->kernel_h * b->kernel_w == 1);
+        if (!npu__cost_cascadable(&w->steps[i + 1], next)) break;
+        if (!same || b->out.bits != b->in[0].bits) full += npu__cost_map_bytes(&b->out);
+        bytes += npu__cost_rolling(a, npu__cost_least_rows(w, i), b, next);
+        if (full < limit || bytes > limit) break;
+        best = i + 1;
+    }
+    return best;
+}
+
+NPU__FN void npu__cost_cascades(npu__cost_schedule *w) {
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        int32_t last = i;
+        if (npu__cost_cascadable(&w->steps[i], npu__cost_least_rows(w, i))) last = npu__cost_extend(w, i);
+        if (last == i) continue;
+        for (int32_t k = i; k <= last; k++) {
+            w->steps[k].cascade = last;
+            w->steps[k].time = w->steps[i].time;
+            w->steps[k].rows = npu__cost_least_rows(w, k);
+        }
+        w->fast[w->steps[i].time] = npu__cost_stripe(w, i, last, w->steps[last].rows, 0);
+        npu__cost_widen(w, i, last);
+        w->fast[w->steps[i].time] = 0;
+        for (int32_t k = i; k <= last; k++) {
+            npu__cost_step *p = &w->steps[k];
+            npu__cost_choose_block(&p->cost, &w->system->machine, &p->op, p->rows);
+            memset(&p->copy, 0, sizeof p->copy);
+            if (k == last) break;
+            w->ranges[p->op.out.range].where = NPU__COST_SRAM;
+            w->ranges[p->op.out.range].bytes = npu__cost_rolling(&p->op, p->rows, &p[1].op, p[1].rows);
+            w->fast[w->steps[i].time] += w->ranges[p->op.out.range].bytes;
+        }
+        i = last;
+    }
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_cascade.c ---- */
+/* ---- begin src/backend/ethosu/cost_place.c ---- */
+/* Which feature maps the cache holds, and how much memory is in use when. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum {
+    NPU__COST_LONG = 8192, /* times: a life longer than this is left to the slow memory */
+    NPU__COST_RIVALS = 12  /* feature maps that are weighed against each other at once */
+};
+
+NPU__FN int32_t npu__cost_begin(const npu__cost_schedule *w, const npu__cost_range *r) { return w->steps[r->first].time; }
+NPU__FN int32_t npu__cost_end(const npu__cost_schedule *w, const npu__cost_range *r) {
+    return w->steps[r->last].time + 1;
+}
+
+/* An operation that makes an element of one may write over an input of the same size that nobody needs any more. */
+NPU__FN void npu__cost_overwrite(npu__cost_schedule *w, double *worth, int32_t i) {
+    const npu__cost_op *op = &w->steps[i].op;
+    int32_t             out = npu__cost_range_root(w, op->out.range);
+    if (w->steps[i].cascade >= 0 || out < 0 || op->repeat > 1) return;
+    if (op->kind != NPU__COST_ELEMENTWISE && (op->kind != NPU__COST_POOL || op->kernel_h * op->kernel_w > 1)) return;
+    for (int32_t k = 0; k < 2; k++) {
+        int32_t          in = npu__cost_range_root(w, op->in[k].range);
+        npu__cost_range *a, *b = &w->ranges[out];
+        if (in < 0 || in == out || op->in[k].h < 1 || op->in[k].constant || op->in[k].bits != op->out.bits) continue;
+        a = &w->ranges[in];
+        if (a->bytes != b->bytes || a->last != i || b->first != i || a->linear != b->linear || a->kept != b->kept) continue;
+        if (w->ranges[op->in[k].range].readers != 1 || b->writers != 1 || a->kept > 1 || a->where != b->where) continue;
+        a->last = b->last;
+        b->root = in;
+        worth[in] += worth[out];
+        return;
+    }
+}
+
+NPU__FN int64_t npu__cost_peak(const int64_t *use, int32_t from, int32_t to) {
+    int64_t most = 0;
+    for (; from <= to; from++) most = NPU__MAX(most, use[from]);
+    return most;
+}
+
+NPU__FN void npu__cost_occupy(int64_t *use, int32_t from, int32_t to, int64_t bytes) {
+    for (; from <= to; from++) use[from] += bytes;
+}
+
+/* ---- the cache ---- */
+
+typedef struct npu__cost_rivals {
+    npu__cost_schedule *w;
+    const double       *worth; /* elements moved in and out of each range: what the cache saves */
+    int64_t            *most; /* use if all that is undecided stays */
+    int32_t             n, range[NPU__COST_RIVALS];
+    uint32_t            best; /* a bit for each that stays */
+    double              score;
+} npu__cost_rivals;
+
+/* All ways to keep some of them from the k-th on, but those that cannot fit or give up what costs nothing. */
+NPU__FN void npu__cost_weigh(npu__cost_rivals *v, int32_t k, uint32_t kept, double score) {
+    npu__cost_schedule *w = v->w;
+    npu__cost_range    *r;
+    int32_t             from, to;
+    int64_t             limit = w->system->cache_bytes;
+    int                 fits, surely;
+    if (k == v->n) {
+        if (score <= v->score && v->score > 0) return;
+        v->score = score;
+        v->best = kept;
+        return;
+    }
+    r = &w->ranges[v->range[k]];
+    from = npu__cost_begin(w, r);
+    to = npu__cost_end(w, r);
+    fits = npu__cost_peak(w->fast, from, to) + r->bytes <= limit;
+    surely = fits && npu__cost_peak(v->most, from, to) <= limit;
+    if (fits) {
+        npu__cost_occupy(w->fast, from, to, r->bytes);
+        npu__cost_weigh(v, k + 1, kept | 1u << k, score + v->worth[v->range[k]]);
+        npu__cost_occupy(w->fast, from, to, -r->bytes);
+    }
+    if (surely) return;
+    npu__cost_occupy(v->most, from, to, -r->bytes);
+    npu__cost_weigh(v, k + 1, kept, score);
+    npu__cost_occupy(v->most, from, to, r->bytes);
+}
+
+NPU__FN void npu__cost_decide(npu__cost_rivals *v, int32_t k, int stays) {
+    npu__cost_range *r = &v->w->ranges[v->range[k]];
+    int32_t          from = npu__cost_begin(v->w, r), to = npu__cost_end(v->w, r);
+    r->where = stays ? NPU__COST_SRAM : NPU__COST_STORE;
+    if (stays) npu__cost_occupy(v->w->fast, from, to, r->bytes);
+    else npu__cost_occupy(v->most, from, to, -r->bytes);
+}
+
+NPU__FN void npu__cost_settle_rivals(npu__cost_rivals *v) {
+    v->best = 0;
+    v->score = 0;
+    npu__cost_weigh(v, 0, 0, 0);
+    for (int32_t k = 0; k < v->n; k++) npu__cost_decide(v, k, (int)(v->best >> k & 1));
+    v->n = 0;
+}
+
+/* w->fast has copies of weights and stripes. What is too large goes, what fits for sure stays; the others are weighed
+ * against each other as long as their lives overlap. */
+NPU__FN void npu__cost_fill_cache(npu__cost_schedule *w, const double *worth) {
+    npu__cost_rivals v;
+    int32_t          until = -1;
+    int64_t          limit = w->system->cache_bytes;
+    memset(&v, 0, sizeof v);
+    v.w = w;
+    v.worth = worth;
+    v.most = w->slow;
+    memcpy(w->slow, w->fast, sizeof *w->fast * (size_t)(2 * w->n_steps + 2));
+    for (int32_t sweep = 0; sweep < 3; sweep++) {
+        for (int32_t i = 0; i < w->n_ranges; i++) {
+            npu__cost_range *r = &w->ranges[i];
+            int32_t          from, to;
+            if (r->where != NPU__COST_UNDECIDED || r->root != i) continue;
+            from = npu__cost_begin(w, r);
+            to = npu__cost_end(w, r);
+            if (sweep == 0) {
+                npu__cost_occupy(w->slow, from, to, r->bytes);
+                continue;
+            }
+            v.range[v.n] = i;
+            if (sweep == 1) {
+                if (npu__cost_peak(w->fast, from, to) + r->bytes > limit) npu__cost_decide(&v, v.n, 0);
+                continue;
+            }
+            if (npu__cost_peak(w->slow, from, to) <= limit) {
+                npu__cost_decide(&v, v.n, 1);
+                continue;
+            }
+            if (v.n > 0 && (from > until || v.n == NPU__COST_RIVALS - 1)) {
+                npu__cost_settle_rivals(&v);
+                v.range[0] = i;
+                until = -1;
+            }
+            v.n++;
+            until = NPU__MAX(until, to);
+        }
+    }
+    npu__cost_settle_rivals(&v);
+}
+
+/* The inputs of an element by element operation lie together: in the slow memory, if one of them does. */
+NPU__FN void npu__cost_together(npu__cost_schedule *w) {
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        const npu__cost_op *op = &w->steps[i].op;
+        int32_t             a = npu__cost_range_root(w, op->in[0].range), b = npu__cost_range_root(w, op->in[1].range);
+        if (op->kind != NPU__COST_ELEMENTWISE || a < 0 || b < 0 || op->in[1].h < 1 || w->steps[i].cascade >= 0) continue;
+        if (w->ranges[a].where == w->ranges[b].where) continue;
+        if (w->ranges[a].where == NPU__COST_STORE) a = b;
+        if (w->ranges[a].kept == 0 && w->ranges[a].readers == 1) w->ranges[a].where = NPU__COST_STORE;
+    }
+}
+
+/* ---- all of it ---- */
+
+/* Copies of weights, and the rows between the steps of a cascade. */
+NPU__FN void npu__cost_reserve(npu__cost_schedule *w) {
+    memset(w->fast, 0, sizeof *w->fast * (size_t)(2 * w->n_steps + 2));
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        const npu__cost_step *p = &w->steps[i];
+        for (int32_t k = 0; k < p->copy.parts; k++) {
+            int32_t from = p->time - (k == 0 && p->copy.ahead && p->time > 0);
+            npu__cost_occupy(w->fast, from, p->time + (k == p->copy.last_part), p->copy.buffer[k]);
+        }
+        if (p->cascade > i) npu__cost_occupy(w->fast, p->time, p->time + 1, w->ranges[p->op.out.range].bytes);
+    }
+}
+
+NPU__FN int npu__cost_in_cascade(const npu__cost_schedule *w, const npu__cost_range *r) {
+    return r->writers == 1 && r->writer >= 0 && w->steps[r->writer].cascade > r->writer;
+}
+
+/* Adds up the memory of what is decided. */
+NPU__FN void npu__cost_tally(npu__cost_schedule *w) {
+    int64_t n = 2 * (int64_t)w->n_steps + 2;
+    npu__cost_reserve(w);
+    for (int64_t t = n - 1; t > 0; t--) w->fast[t] -= w->fast[t - 1]; /* growth, so that long lives cost nothing */
+    memset(w->slow, 0, sizeof *w->slow * (size_t)n);
+    for (int32_t i = 0; i < w->n_ranges; i++) {
+        const npu__cost_range *r = &w->ranges[i];
+        int64_t               *use = r->where == NPU__COST_STORE ? w->slow : w->fast;
+        if (r->root != i || r->first > r->last || npu__cost_in_cascade(w, r)) continue;
+        use[npu__cost_begin(w, r)] += r->bytes;
+        use[npu__cost_end(w, r) + 1] -= r->bytes;
+    }
+    for (int64_t t = 1; t < n; t++) {
+        w->fast[t] += w->fast[t - 1];
+        w->slow[t] += w->slow[t - 1];
+    }
+}
+
+NPU__FN void npu__cost_place(npu__cost_schedule *w, double *worth) {
+    int spills = w->system->arena_in_store;
+    for (int32_t i = 0; spills && i < w->n_ranges; i++) {
+        npu__cost_range *r = &w->ranges[i];
+        if (r->first > r->last || npu__cost_in_cascade(w, r)) continue;
+        r->where = NPU__COST_STORE;
+        if (r->kept || r->writers < 1 || r->readers < 1 || r->last - r->first > NPU__COST_LONG / 2) continue;
+        r->where = NPU__COST_UNDECIDED;
+    }
+    for (int32_t i = 0; i < w->n_steps; i++) npu__cost_overwrite(w, worth, i);
+    if (spills) {
+        npu__cost_reserve(w);
+        npu__cost_fill_cache(w, worth);
+        for (int32_t i = 0; i < w->n_ranges; i++) w->ranges[i].where = w->ranges[npu__cost_range_root(w, i)].where;
+        npu__cost_together(w);
+    }
+    npu__cost_tally(w);
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_place.c ---- */
+/* ---- begin src/backend/ethosu/cost_schedule.c ---- */
+/* A schedule: stripes, copies and memory of a row of operations, then the estimate of each. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+/* The range is in use at a step. */
+NPU__FN void npu__cost_touch(npu__cost_range *r, int32_t step) {
+    if (r->first > r->last) r->first = r->last = step;
+    r->first = NPU__MIN(r->first, step);
+    r->last = NPU__MAX(r->last, step);
+}
+
+NPU__FN void npu__cost_touch_outside(npu__cost_range *r, int32_t step) {
+    if (r->touched_first > r->touched_last) r->touched_first = r->touched_last = step;
+    r->touched_first = NPU__MIN(r->touched_first, step);
+    r->touched_last = NPU__MAX(r->touched_last, step);
+}
+
+/* Tells the maps of a step where their ranges are. */
+NPU__FN void npu__cost_locate(const npu__cost_schedule *w, npu__cost_op *op) {
+    npu__cost_map *maps[5];
+    maps[0] = &op->in[0];
+    maps[1] = &op->in[1];
+    maps[2] = &op->out;
+    maps[3] = &op->also[0];
+    maps[4] = &op->also[1];
+    for (int32_t k = 0; k < 5; k++) {
+        if (maps[k]->range >= 0) maps[k]->where = w->ranges[maps[k]->range].where;
+    }
+}
+
+/* Who reads and writes what, before anything is decided. */
+NPU__FN void npu__cost_users(npu__cost_schedule *w) {
+    for (int32_t i = 0; i < w->n_ranges; i++) {
+        npu__cost_range *r = &w->ranges[i];
+        r->where = w->system->arena_in_store ? NPU__COST_STORE : NPU__COST_SRAM;
+        r->readers = r->writers = 0;
+        r->first = r->touched_first;
+        r->last = r->touched_last;
+    }
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        npu__cost_step *p = &w->steps[i];
+        p->time = 2 * i;
+        p->cascade = -1;
+        p->rows = p->op.out.h;
+        for (int32_t k = 0; k < 4; k++) {
+            const npu__cost_map *in = k < 2 ? &p->op.in[k] : &p->op.also[k - 2];
+            npu__cost_range     *r = in->range >= 0 ? &w->ranges[in->range] : NULL;
+            if (!r || in->h < 1 || (k == 1 && p->op.in[0].range == in->range)) continue;
+            r->readers++;
+            r->reader = i;
+            npu__cost_touch(r, i);
+        }
+        if (p->op.out.range < 0) continue;
+        w->ranges[p->op.out.range].writers++;
+        w->ranges[p->op.out.range].writer = i;
+        npu__cost_touch(&w->ranges[p->op.out.range], i);
+    }
+}
+
+/* Cycles of computing, without copies. */
+NPU__FN void npu__cost_time_step(npu__cost_schedule *w, int32_t i) {
+    npu__cost_step *p = &w->steps[i];
+    npu__cost_copy  none;
+    if (p->op.kind == NPU__COST_CPU) return;
+    memset(&none, 0, sizeof none);
+    npu__cost_locate(w, &p->op);
+    npu__cost_estimate(&p->cost, w->system, &p->op, &none, 1e18);
+    p->slack = (double)p->cost.npu / p->op.repeat;
+}
+
+NPU__FN void npu__cost_plan_steps(npu__cost_schedule *w, double *worth) {
+    int64_t limit = w->system->cache_bytes;
+    int32_t time = 0;
+    npu__cost_users(w);
+    if (w->system->machine.n_shapes > 0) {
+        npu__cost_chain(w);
+        npu__cost_users(w);
+    }
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        npu__cost_step *p = &w->steps[i];
+        if (p->op.kind == NPU__COST_CPU) continue;
+        npu__cost_choose_block(&p->cost, &w->system->machine, &p->op, p->rows);
+        npu__cost_time_step(w, i);
+        p->room = limit;
+    }
+    if (w->system->arena_in_store) npu__cost_cascades(w);
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        npu__cost_step *p = &w->steps[i];
+        if (p->cascade >= 0) npu__cost_time_step(w, i);
+        p->room = p->op.kind == NPU__COST_CPU ? 0 : NPU__MAX(limit - w->fast[p->time], 0);
+        npu__cost_propose(w, i, limit);
+    }
+    for (int32_t i = 0; i < w->n_steps; i++) { /* times without gaps */
+        npu__cost_step *p = &w->steps[i];
+        if (i > 0 && (p->cascade < 0 || w->steps[i - 1].cascade != p->cascade)) time += 2;
+        p->time = time;
+        for (int32_t k = 0; k < 2; k++) {
+            int32_t in = npu__cost_range_root(w, p->op.in[k].range);
+            double  n = (double)p->op.out.h * p->op.out.w * p->op.out.c;
+            if (p->op.kind == NPU__COST_CPU || in < 0 || p->op.in[k].h < 1) continue;
+            if (p->cascade >= 0 && i > 0 && w->steps[i - 1].cascade == p->cascade) n = 1e15;
+            else if (p->op.kind != NPU__COST_ELEMENTWISE) n = npu__cost_read_bytes(&p->op, &p->cost, p->op.out.c) * 8 / p->op.in[0].bits;
+            worth[in] += n;
+        }
+        if (p->op.out.range >= 0) {
+            worth[npu__cost_range_root(w, p->op.out.range)] += (double)p->op.out.h * p->op.out.w * p->op.out.c;
+        }
+    }
+    npu__cost_place(w, worth);
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        npu__cost_step *p = &w->steps[i];
+        p->live = NPU__MAX(w->fast[p->time], w->fast[p->time + 1]);
+        if (p->op.kind == NPU__COST_CPU) continue;
+        npu__cost_locate(w, &p->op);
+        npu__cost_estimate(&p->cost, w->system, &p->op, &p->copy, i > 0 ? w->steps[i - 1].slack : 0);
+    }
+}
+
+#endif
+/* ---- end src/backend/ethosu/cost_schedule.c ---- */
 /* ---- begin src/backend/ethosu/cost_lower.c ---- */
 /* Maps, weights and emission for the files that lower operators. */
 /* ---- begin src/backend/ethosu/cost_lower.h ---- */
@@ -31679,7 +33500,7 @@ enum { NPU__COST_BRICKS_FROM = 8 }; /* fewer channels are never stored in bricks
 /* What is known of a tensor from the graph around it. */
 enum {
     NPU__COST_T_LINEAR = 1, /* stored with the channels of a pixel together: the CPU, or another shape, sees it too */
-    NPU__COST_T_SLOW = 2,   /* stored in the slow memory */
+    NPU__COST_T_KEPT = 2,   /* the CPU or the caller sees it */
     NPU__COST_T_COPY = 4    /* cannot be written (read) as a part of another tensor: joining or splitting copies it */
 };
 
@@ -31689,13 +33510,13 @@ typedef struct npu__cost_node {
     const uint8_t          *tensors;    /* NPU__COST_T_... of every tensor of the subgraph */
     int32_t                 activation; /* NPU__COST_ACT_... of the operator behind, computed on the way out */
     void                   *user;
-    void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order, without slack and sram_free */
+    void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order */
     int64_t                *left;       /* values of stored weights that may still be counted: see npu__scene */
+    int32_t                 n_tensors, between; /* ranges of the subgraph's tensors, and of maps between operations */
     int64_t                 stored;     /* out: bytes of coded weights, scales and tables */
-    int64_t                 scratch;    /* out: bytes of feature maps between its operations */
 } npu__cost_node;
 
-/* Calls emit for every operation, and fills in node->stored and node->scratch. Shapes and constants may be hostile: the
+/* Calls emit for every operation, and fills in node->stored. Shapes and constants may be hostile: the
  * operator was accepted by the rules of some profile, which need not have looked at what is read here. */
 NPU__FN void npu__cost_lower(npu__cost_node *node);
 
@@ -31704,6 +33525,8 @@ NPU__FN void npu__cost_lower(npu__cost_node *node);
 /* Input i (output i: npu__cost_out) as a map; h = 0 where there is none. Leading dimensions count as height. */
 NPU__FN npu__cost_map npu__cost_in_map(const npu__cost_node *n, int32_t i);
 NPU__FN npu__cost_map npu__cost_out_map(const npu__cost_node *n, int32_t i);
+/* A map between two operations of this operator, shaped as `like`, that only they see. */
+NPU__FN npu__cost_map npu__cost_between(npu__cost_node *n, npu__cost_map like, int32_t bits);
 /* An operation with a 1x1 window from `in` to `out`. */
 NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost_map out);
 /* Clamps the numbers to what npu__cost_estimate takes, and emits. Nothing for empty maps. */
@@ -31728,13 +33551,15 @@ NPU__FN npu__cost_map npu__cost_map_of(const npu__cost_node *n, const npu__val *
     npu__cost_map m;
     int32_t       bits = npu_type_bits((npu_type)v->type);
     memset(&m, 0, sizeof m);
+    m.range = -1;
     if (npu__elems(v) <= 0) return m;
     m.c = npu__dim(v, -1);
     m.w = v->shape.rank > 1 ? npu__dim(v, -2) : 1;
     m.h = npu__cost_clamp(npu__dims_product(&v->shape, 0, NPU__MAX(v->shape.rank - 2, 0)), 1 << 30);
     m.bits = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
     m.linear = tensor < 0 || (n->tensors[tensor] & NPU__COST_T_LINEAR) || m.c < NPU__COST_BRICKS_FROM;
-    m.where = tensor >= 0 && (n->tensors[tensor] & NPU__COST_T_SLOW) ? NPU__COST_STORE : NPU__COST_SRAM;
+    m.range = npu__is_const(v) ? -1 : tensor;
+    m.where = NPU__COST_SRAM;
     if (npu__is_const(v)) {
         m.linear = 1;
         m.where = n->system->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
@@ -31747,12 +33572,14 @@ NPU__FN npu__cost_map npu__cost_in_map(const npu__cost_node *n, int32_t i) {
     const npu__val *v = npu__opt_in(n->ctx, i);
     npu__cost_map   none;
     memset(&none, 0, sizeof none);
+    none.range = -1;
     return v ? npu__cost_map_of(n, v, n->ctx->node->in[i]) : none;
 }
 
 NPU__FN npu__cost_map npu__cost_out_map(const npu__cost_node *n, int32_t i) {
     npu__cost_map none;
     memset(&none, 0, sizeof none);
+    none.range = -1;
     return i < n->ctx->n_out ? npu__cost_map_of(n, n->ctx->out[i], n->ctx->node->out[i]) : none;
 }
 
@@ -31760,11 +33587,21 @@ NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost
     npu__cost_op op;
     memset(&op, 0, sizeof op);
     op.kind = kind;
+    op.in[1].range = op.also[0].range = op.also[1].range = -1;
     op.unit = NPU__COST_OTHER;
     op.in[0] = in;
     op.out = out;
     op.kernel_h = op.kernel_w = op.stride_h = op.stride_w = op.dilation_h = op.dilation_w = op.upscale = op.repeat = 1;
     return op;
+}
+
+NPU__FN npu__cost_map npu__cost_between(npu__cost_node *n, npu__cost_map like, int32_t bits) {
+    like.bits = bits;
+    like.constant = 0;
+    like.linear = like.c < NPU__COST_BRICKS_FROM;
+    like.where = NPU__COST_SRAM;
+    like.range = n->n_tensors + n->between++;
+    return like;
 }
 
 NPU__FN void npu__cost_clamp_map(npu__cost_map *m) {
@@ -31807,7 +33644,7 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     w.kernel = (int32_t)(elems / outputs / w.channels);
     w.depthwise = op->kind == NPU__COST_DEPTHWISE;
     w.last = depthwise;
-    w.part_kernel = npu__cost_part_kernel(op);
+    w.part_kernel = npu__cost_part_kernel(&n->system->machine, op);
     w.bits = op->in[0].bits;
     w.block_d = NPU__MAX(n->system->machine.block_d, 8);
     op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
@@ -31815,12 +33652,14 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
 
 NPU__FN void npu__cost_lower(npu__cost_node *n) {
     npu__cost_op op;
-    n->stored = n->scratch = 0;
+    n->stored = 0;
     if (n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
     if (npu__cost_lower_window(n) || npu__cost_lower_elementwise(n) || npu__cost_lower_composite(n)) return;
     /* Whatever else it is moves every element of its output at least once. */
-    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    if (op.in[0].h != op.out.h || op.in[0].w != op.out.w || op.in[0].c != op.out.c) op.in[0] = op.out;
     op.activation = n->activation;
+    op.copies = 1;
     npu__cost_emit(n, &op);
 }
 
@@ -31864,6 +33703,15 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
     op.activation = npu__cost_activation(n);
     npu__cost_split_batch(n, &op);
     npu__cost_add_weights(n, &op, weights, depthwise);
+    if (op.repeat > 1 && op.activation != NPU__COST_ACT_NONE) { /* the activation takes all images at once */
+        npu__cost_op after = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+        after.in[0] = npu__cost_between(n, after.in[0], after.in[0].bits);
+        op.out.range = after.in[0].range;
+        op.activation = NPU__COST_ACT_NONE;
+        npu__cost_emit(n, &op);
+        npu__cost_emit(n, &after);
+        return;
+    }
     npu__cost_emit(n, &op);
 }
 
@@ -31889,6 +33737,7 @@ NPU__FN void npu__cost_fully_connected(npu__cost_node *n) {
     rows = NPU__MAX(npu__elems(n->ctx->in[0]) / channels, 1);
     npu__cost_matrix_rows(&op.in[0], rows, channels);
     npu__cost_matrix_rows(&op.out, rows, outputs);
+    op.whole = op.product = 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
     npu__cost_emit(n, &op);
@@ -31904,7 +33753,21 @@ NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
     op.upscale = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 1) > 1 ? 2 : 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
-    npu__cost_emit(n, &op);
+    if (op.upscale == 1 || n->system->machine.product != NPU__ETHOSU_U85) {
+        npu__cost_emit(n, &op);
+        return;
+    }
+    for (int32_t i = 0; i < 4; i++) { /* a convolution for each pixel of a 2x2 square */
+        npu__cost_op part = op;
+        part.kernel_h = NPU__MAX((op.kernel_h + 1 - i / 2) / 2, 1);
+        part.kernel_w = NPU__MAX((op.kernel_w + 1 - i % 2) / 2, 1);
+        part.upscale = 1;
+        part.whole = 1;
+        part.in[0].h = op.out.h;
+        part.in[0].w = op.out.w;
+        part.weight_bytes = op.weight_bytes / 4;
+        npu__cost_emit(n, &part);
+    }
 }
 
 NPU__FN void npu__cost_pool(npu__cost_node *n) {
@@ -31927,8 +33790,7 @@ NPU__FN void npu__cost_mean(npu__cost_node *n) {
     int64_t       window = 1;
     if (in.h < 1 || out.h < 1) return;
     window = NPU__MAX(npu__elems(n->ctx->in[0]) / NPU__MAX(npu__elems(n->ctx->out[0]), 1), 1);
-    sum = out;
-    sum.bits = 32;
+    sum = npu__cost_between(n, out, 32);
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, sum);
     op.kernel_h = (int32_t)NPU__MIN(in.h, window);
     op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
@@ -31959,6 +33821,12 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
     int           half_pixel = bilinear && npu__tab_u8(o, NPU__S_ResizeBilinearOptions_half_pixel_centers, 0);
     npu__cost_op  op;
     if (in.h < 1 || out.h < 1) return;
+    if (n->system->machine.product == NPU__ETHOSU_U85) {
+        op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, out);
+        op.resize = op.whole = 1;
+        npu__cost_emit(n, &op);
+        return;
+    }
     if (half_pixel && in.h > 1) {
         op = npu__cost_op_make(NPU__COST_POOL, in, in);
         npu__cost_emit(n, &op);
@@ -31983,6 +33851,7 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
         step = in;
         step.h = (int32_t)NPU__MIN((int64_t)in.h * 2, out.h);
         step.w = (int32_t)NPU__MIN((int64_t)in.w * 2, out.w);
+        if (!last) step = npu__cost_between(n, step, in.bits);
         op = npu__cost_op_make(NPU__COST_POOL, in, last ? out : step);
         op.upscale = 2;
         if (bilinear && last) op.kernel_h = op.kernel_w = 2;
@@ -32063,6 +33932,7 @@ NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n) {
 /* Copies a part, unless it could be written (read) in place. */
 NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map part, int32_t tensor) {
     npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, part, part);
+    op.copies = 1;
     if (tensor < 0 || !(n->tensors[tensor] & NPU__COST_T_COPY)) return;
     npu__cost_emit(n, &op);
 }
@@ -32077,7 +33947,7 @@ NPU__FN void npu__cost_copies(npu__cost_node *n, int inputs) {
 
 /* ---- many steps ---- */
 
-NPU__FN void npu__cost_step(npu__cost_node *n, int32_t unit, npu__cost_map a, npu__cost_map out, int two,
+NPU__FN void npu__cost_small(npu__cost_node *n, int32_t unit, npu__cost_map a, npu__cost_map out, int two,
                             int32_t repeat) {
     npu__cost_op op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, out);
     op.unit = unit;
@@ -32089,36 +33959,56 @@ NPU__FN void npu__cost_step(npu__cost_node *n, int32_t unit, npu__cost_map a, np
 /* Largest value, difference through a table of exponentials, sum, a reciprocal by Newton's method on a value a row (21
  * small steps), product. */
 NPU__FN void npu__cost_softmax(npu__cost_node *n) {
-    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide = in, rows, one;
+    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, shifted, product, rows, one, sum;
     npu__cost_op  op;
     int64_t       n_rows;
     if (in.h < 1 || out.h < 1) return;
     n_rows = NPU__MIN((int64_t)in.h * in.w, 1 << 20);
-    wide.bits = 32;
+    wide = npu__cost_between(n, in, 32);
+    shifted = npu__cost_between(n, in, 32);
+    product = npu__cost_between(n, in, 32);
     rows = in;
     rows.h = (int32_t)n_rows;
     rows.w = in.c;
     rows.c = 1;
     one = rows;
     one.w = 1;
+    one = npu__cost_between(n, one, in.bits);
     op = npu__cost_op_make(NPU__COST_POOL, rows, one);
     op.unit = NPU__COST_MAX;
     op.kernel_w = in.c;
+    if (n->system->machine.product == NPU__ETHOSU_U85 && in.w > 1) { /* rows become channels first */
+        npu__cost_op turn = npu__cost_op_make(NPU__COST_POOL, in, npu__cost_between(n, in, in.bits));
+        turn.whole = 1;
+        npu__cost_emit(n, &turn);
+        op.in[0] = turn.out;
+        op.in[0].h = op.kernel_h = in.c;
+        op.in[0].w = in.h;
+        op.in[0].c = in.w;
+        op.out = one;
+        op.out.h = op.kernel_w = 1;
+        op.out.w = in.h;
+        op.out.c = in.w;
+    }
+    op.whole = 1;
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, wide);
     op.unit = NPU__COST_ADD;
-    op.in[1] = in;
+    op.in[1] = one;
     op.activation = NPU__COST_ACT_LOOKUP;
     op.table_bytes = in.bits == 16 ? 2048 : 1024;
     npu__cost_emit(n, &op);
-    npu__cost_step(n, NPU__COST_OTHER, wide, wide, 0, 1);
-    one.bits = 32;
-    op = npu__cost_op_make(NPU__COST_REDUCE, wide, one);
+    npu__cost_small(n, NPU__COST_OTHER, wide, shifted, 0, 1);
+    sum = npu__cost_between(n, one, 32);
+    op = npu__cost_op_make(NPU__COST_REDUCE, shifted, sum);
     npu__cost_emit(n, &op);
-    npu__cost_step(n, NPU__COST_OTHER, one, one, 1, 21);
-    npu__cost_step(n, NPU__COST_MUL, wide, wide, 1, 1);
-    npu__cost_step(n, NPU__COST_OTHER, wide, out, 0, 1);
-    n->scratch = 4 * n_rows * in.c;
+    one = npu__cost_between(n, one, 32);
+    npu__cost_small(n, NPU__COST_OTHER, sum, one, 1, n->system->machine.product == NPU__ETHOSU_U85 ? 12 : 21);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, wide, product);
+    op.unit = NPU__COST_MUL;
+    op.in[1] = one;
+    npu__cost_emit(n, &op);
+    npu__cost_small(n, NPU__COST_OTHER, product, out, 0, 1);
 }
 
 /* One operation of the cell, as often as there are steps of time. */
@@ -32145,7 +34035,7 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     gate.h = batch;
     gate.w = 1;
     gate.linear = 0;
-    gate.where = NPU__COST_SRAM;
+    gate.range = -1;
     for (int32_t g = 0; g < 8; g++) { /* weights of the input, then of the state */
         const npu__val *weights = npu__opt_in(n->ctx, 1 + g);
         npu__cost_op    op;
@@ -32159,7 +34049,6 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
         op.repeat = steps;
         npu__cost_add_weights(n, &op, weights, 0);
         npu__cost_emit(n, &op);
-        n->scratch = NPU__MAX(n->scratch, 4 * (int64_t)batch * NPU__MAX(part.c, gate.c) * 2);
     }
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_CLAMP, 4 * (int64_t)steps);
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_NONE, steps);
@@ -32182,9 +34071,7 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
         npu__cost_emit(n, &op);
         return;
     }
-    n->scratch = 2 * (n_rows * in.c + n_rows);
-    wide = in;
-    wide.bits = 16;
+    wide = npu__cost_between(n, in, 16);
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, wide);
     op.has_weights = 1;
     op.scale_bytes = (int64_t)npu__align_up((size_t)in.c * 10, 16);
@@ -32206,23 +34093,45 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_POOL, one, one);
     npu__cost_emit(n, &op);
     one.bits = 32;
-    npu__cost_step(n, NPU__COST_ADD, one, one, 1, 2);
+    npu__cost_small(n, NPU__COST_ADD, one, one, 1, 2);
 }
 
 /* A product and a sum for every column of the second operand. */
 NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
-    npu__cost_map a = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, sum;
+    npu__cost_map a = npu__cost_in_map(n, 0), b = npu__cost_in_map(n, 1), out = npu__cost_out_map(n, 0), wide, sum;
+    npu__tab      o = n->ctx->node->options;
     npu__cost_op  op;
-    if (a.h < 1 || out.h < 1) return;
-    wide = a;
-    wide.bits = 32;
+    if (a.h < 1 || b.h < 1 || out.h < 1) return;
+    if (!npu__tab_u8(o, NPU__S_BatchMatMulOptions_adj_y, 0)) { /* columns must lie like rows */
+        npu__cost_map turned = npu__cost_between(n, b, b.bits);
+        npu__cost_op  turn = npu__cost_op_make(NPU__COST_POOL, b, turned);
+        turn.whole = 1;
+        npu__cost_emit(n, &turn);
+        b = turned;
+    }
+    if (n->system->machine.product == NPU__ETHOSU_U85) { /* a product for each matrix of the batch */
+        op = npu__cost_op_make(NPU__COST_CONV, a, out);
+        op.product = 2;
+        op.whole = 1;
+        op.repeat = out.h;
+        op.in[0].h = op.out.h = 1;
+        op.in[1] = b;
+        op.in[1].h = 1;
+        npu__cost_emit(n, &op);
+        return;
+    }
+    wide = npu__cost_between(n, a, 32);
     sum = out;
     sum.c = 1;
-    npu__cost_step(n, NPU__COST_MUL, a, wide, 1, out.c);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, wide);
+    op.unit = NPU__COST_MUL;
+    op.repeat = out.c;
+    op.thin_out = 1;
+    npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
     op.repeat = out.c;
+    op.thin_in = 1;
     npu__cost_emit(n, &op);
-    n->scratch = 4 * (int64_t)a.h * a.w * a.c;
 }
 
 /* Element by element, in an order that makes every one a burst of its own. */
@@ -32344,10 +34253,11 @@ typedef struct npu__nodes {
     const void      *user;
     const npu__ctx *(*at)(const void *user, int32_t subgraph, int32_t node);
     int64_t (*macs)(const void *user, int32_t subgraph, int32_t node); /* of one run */
+    int (*once)(const void *user, int32_t subgraph, int32_t node); /* of constants alone: computed when a model is planned */
 } npu__nodes;
 
-/* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, and no more could
- * be added on either side. A value that enters or leaves a segment crosses between NPU and CPU. */
+/* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, or are dropped, and
+ * no more could be added on either side. A value that enters or leaves a segment crosses between NPU and CPU. */
 typedef struct npu__segment {
     int32_t subgraph, first, count;
 } npu__segment;
@@ -32356,10 +34266,14 @@ typedef struct npu__placement {
     npu__backend        backend;
     npu__scene          scene;    /* to copy: see npu__scene_make */
     npu_check_summary   summary;  /* partitions = n_segments */
-    uint8_t           **placed;   /* [subgraph][node] */
+    uint8_t           **placed;   /* [subgraph][node]; 0 for those that are dropped */
+    uint8_t           **dropped;  /* likewise: refused or not, it is gone once the network is compiled (npu__unneeded) */
     npu__segment       *segments; /* in execution order, subgraph by subgraph */
     int32_t             n_segments;
 } npu__placement;
+
+/* Does node `i` of subgraph `s` stay with the CPU, in the compiled network too? */
+NPU__FN int npu__refused(const npu__placement *p, int32_t s, int32_t i);
 
 /* Memory comes from `pool`. Errors: OUT_OF_MEMORY. */
 NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, const npu__backend *backend,
@@ -32371,54 +34285,88 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
 
 #if NPU__HAS_REPORTS
 
-NPU__FN npu_status npu__placement_subgraph(npu__placement *p, npu__pool *pool, const npu__nodes *nodes,
-                                           npu__scene *scene, int32_t s) {
-    int32_t  n = nodes->model->subgraphs[s].n_nodes;
-    uint8_t *placed = (uint8_t *)npu__pool_alloc(pool, (size_t)NPU__MAX(n, 1), 1);
-    if (!placed) return NPU_OUT_OF_MEMORY;
+NPU__FN int npu__refused(const npu__placement *p, int32_t s, int32_t i) { return !p->placed[s][i] && !p->dropped[s][i]; }
+
+/* Verdicts of a subgraph's nodes; then what is left without a reader goes, placed or not. */
+NPU__FN int npu__placement_verdicts(npu__placement *p, npu__pool *pool, const npu__nodes *nodes, npu__scene *scene,
+                                    int32_t s) {
+    const npu__profile  *profile = p->backend.profile;
+    const npu__subgraph *g = &nodes->model->subgraphs[s];
+    uint8_t             *placed = (uint8_t *)npu__pool_alloc(pool, (size_t)NPU__MAX(g->n_nodes, 1), 1);
+    uint8_t             *dropped = (uint8_t *)npu__pool_alloc(pool, (size_t)NPU__MAX(g->n_nodes, 1), 1);
+    if (!placed || !dropped) return 0;
     p->placed[s] = placed;
-    for (int32_t i = 0; i < n; i++) {
-        const npu__ctx *c = nodes->at(nodes->user, s, i);
-        int64_t         macs = nodes->macs(nodes->user, s, i);
-        placed[i] = npu__backend_verdict(&p->backend, scene, c, NULL) == 0;
-        p->summary.ops++;
-        p->summary.macs = npu__sat_add(p->summary.macs, macs);
-        if (i > 0 && placed[i] != placed[i - 1]) p->summary.switches++;
-        if (!placed[i]) continue;
-        p->summary.ops_placed++;
-        p->summary.macs_placed = npu__sat_add(p->summary.macs_placed, macs);
-        if (i == 0 || !placed[i - 1]) p->n_segments++;
+    p->dropped[s] = dropped;
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        placed[i] = npu__backend_verdict(&p->backend, scene, nodes->at(nodes->user, s, i), NULL) == 0;
     }
-    return NPU_OK;
+    if (!profile->unread) return 1;
+    if (!npu__unneeded(dropped, pool, g, profile, placed)) return 0;
+    for (int32_t i = 0; i < g->n_nodes; i++) placed[i] = placed[i] && !dropped[i];
+    return 1;
+}
+
+NPU__FN void npu__placement_count(npu__placement *p, const npu__nodes *nodes, int32_t s) {
+    int before = -1; /* the neighbour before: placed or not; -1: none */
+    for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+        int     placed = p->placed[s][i];
+        int64_t macs;
+        p->summary.ops++;
+        p->summary.ops_dropped += p->dropped[s][i];
+        if (p->dropped[s][i]) continue;
+        macs = nodes->macs(nodes->user, s, i);
+        p->summary.macs = npu__sat_add(p->summary.macs, macs);
+        p->summary.switches += before >= 0 && placed != before;
+        if (placed) {
+            p->summary.ops_placed++;
+            p->summary.macs_placed = npu__sat_add(p->summary.macs_placed, macs);
+            p->n_segments += before != 1;
+        }
+        before = placed;
+    }
+}
+
+/* Lists the segments of a subgraph from out[0] on; returns how many. */
+NPU__FN int32_t npu__placement_segments(const npu__placement *p, int32_t s, int32_t n_nodes, npu__segment *out) {
+    int32_t at = -1;
+    int     before = 0;
+    for (int32_t i = 0; i < n_nodes; i++) {
+        int placed = p->placed[s][i];
+        if (p->dropped[s][i]) continue;
+        if (placed && !before) {
+            out[++at].subgraph = s;
+            out[at].first = i;
+        }
+        if (placed) out[at].count = i + 1 - out[at].first;
+        before = placed;
+    }
+    return at + 1;
 }
 
 NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, const npu__backend *backend,
                                        const npu__nodes *nodes, npu_diag *diag) {
     int32_t    n_subgraphs = nodes->model->n_subgraphs, at = 0;
     npu__scene scene;
+    int        ok;
     memset(out, 0, sizeof *out);
     out->backend = *backend;
     if (npu__scene_make(&out->scene, pool, nodes->model)) {
         out->placed = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->placed);
+        out->dropped = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->dropped);
     }
+    ok = out->placed && out->dropped;
     scene = out->scene;
-    for (int32_t s = 0; out->placed && s < n_subgraphs; s++) {
-        if (npu__placement_subgraph(out, pool, nodes, &scene, s) != NPU_OK) out->placed = NULL;
+    for (int32_t s = 0; ok && s < n_subgraphs; s++) {
+        ok = npu__placement_verdicts(out, pool, nodes, &scene, s);
+        if (ok) npu__placement_count(out, nodes, s);
     }
-    if (out->placed) {
+    if (ok) {
         size_t n = (size_t)NPU__MAX(out->n_segments, 1);
         out->segments = (npu__segment *)npu__pool_alloc(pool, n, sizeof *out->segments);
     }
     if (!out->segments) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     for (int32_t s = 0; s < n_subgraphs; s++) {
-        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
-            if (!out->placed[s][i]) continue;
-            if (i == 0 || !out->placed[s][i - 1]) {
-                out->segments[at].subgraph = s;
-                out->segments[at++].first = i;
-            }
-            out->segments[at - 1].count++;
-        }
+        at += npu__placement_segments(out, s, nodes->model->subgraphs[s].n_nodes, &out->segments[at]);
     }
     out->summary.partitions = out->n_segments;
     return NPU_OK;
@@ -32426,6 +34374,292 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
 
 #endif
 /* ---- end src/legal/place.c ---- */
+/* ---- begin src/legal/compiled.c ---- */
+/* Counting what is inside the command streams of a compiled network. */
+/* ---- begin src/legal/compiled.h ---- */
+/* What Vela put into a network that it compiled. */
+#ifndef NPU__LEGAL_COMPILED_H
+#define NPU__LEGAL_COMPILED_H
+
+
+#if NPU__HAS_REPORTS
+
+/* Says of every command stream of the model which accelerator it is for and what it does: lines of text (none, where the
+ * model has no stream), or the JSON member "compiled", a list. */
+NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m);
+
+#endif
+#endif
+/* ---- end src/legal/compiled.h ---- */
+
+#if NPU__HAS_REPORTS
+#if NPU__HAS_ETHOSU
+
+/* Operations of a stream: X(name, opcode). */
+#define NPU__COMPILED_OPERATIONS(X) \
+    X(conv, NPU__EU_OP_CONV) X(depthwise, NPU__EU_OP_DEPTHWISE) X(pool, NPU__EU_OP_POOL) X(elementwise, NPU__EU_OP_ELEMENTWISE)
+
+typedef struct npu__compiled {
+    const npu__node *node;
+    const char      *processor;
+    char             u85[24];
+    size_t           words;
+    int64_t          dma;
+#define NPU__X(name, code) int64_t name;
+    NPU__COMPILED_OPERATIONS(NPU__X)
+#undef NPU__X
+    size_t           memory[3]; /* read-only data, scratch, fast scratch */
+    npu__eu_error    err;       /* rule NULL: all of it was read */
+} npu__compiled;
+
+NPU__FN const npu__tensor *npu__compiled_tensor(const npu_model *m, const npu__node *node, int32_t input) {
+    if (input >= node->n_in || node->in[input] < 0) return NULL;
+    return &m->subgraphs[node->subgraph].tensors[node->in[input]];
+}
+
+NPU__FN void npu__compiled_count(npu__compiled *c, const npu__eu_payload *p) {
+    npu__eu_command command;
+    size_t          at = 0;
+    npu_status      s;
+    do {
+        s = npu__eu_next(p, &at, &command, &c->err);
+        if (s != NPU_OK) return;
+        c->dma += command.code == NPU__EU_OP_DMA_START;
+#define NPU__X(name, opcode) c->name += command.code == (opcode);
+        NPU__COMPILED_OPERATIONS(NPU__X)
+#undef NPU__X
+    } while (command.name);
+}
+
+/* `left`: bytes of streams that may still be read, as many operators may name the same one. */
+NPU__FN void npu__compiled_look(npu__compiled *c, const npu_model *m, const npu__node *node, uint64_t *left) {
+    const npu__tensor *x = npu__compiled_tensor(m, node, 0);
+    npu__eu_payload    p;
+    memset(c, 0, sizeof *c);
+    c->node = node;
+    for (int32_t i = 0; i < 3; i++) {
+        const npu__tensor *region = npu__compiled_tensor(m, node, i + 1);
+        if (region && !npu__shape_bytes(&region->shape, region->type, &c->memory[i])) c->memory[i] = 0;
+    }
+    if (x && x->data_bytes > *left) {
+        npu__eu_fail(&c->err, NPU_LIMIT, "ethos_u.too_complex", -1, "not counted: operators share their streams too often");
+        return;
+    }
+    if (x) *left -= x->data_bytes;
+    c->processor = npu__eu_payload_processor(c->u85, x ? x->data : NULL, x ? x->data_bytes : 0, &c->err);
+    if (c->err.rule || npu__eu_payload_parse(&p, x ? x->data : NULL, x ? x->data_bytes : 0, &c->err) != NPU_OK) return;
+    c->words = p.n_words;
+    npu__compiled_count(c, &p);
+}
+
+NPU__FN void npu__compiled_json(npu__text *t, const npu__compiled *c) {
+    npu__json_open(t, NULL, '{');
+    npu__json_int(t, "subgraph", c->node->subgraph);
+    npu__json_int(t, "index", c->node->index);
+    npu__json_key(t, "accelerator");
+    if (c->processor) npu__json_quoted(t, npu__str_of(c->processor));
+    else npu__text_f(t, "null");
+    npu__json_int(t, "words", (int64_t)c->words);
+    npu__json_open(t, "operations", '{');
+#define NPU__X(name, code) npu__json_int(t, #name, c->name);
+    NPU__COMPILED_OPERATIONS(NPU__X)
+#undef NPU__X
+    npu__json_int(t, "dma", c->dma);
+    npu__json_close(t, '}');
+    npu__json_int(t, "read_only_bytes", (int64_t)c->memory[0]);
+    npu__json_int(t, "scratch_bytes", (int64_t)c->memory[1]);
+    npu__json_int(t, "fast_scratch_bytes", (int64_t)c->memory[2]);
+    npu__json_key(t, "problem");
+    if (c->err.rule) npu__json_quoted(t, npu__str_of(c->err.text));
+    else npu__text_f(t, "null");
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__compiled_text(npu__text *t, const npu__compiled *c) {
+    int64_t all = 0;
+    npu__text_f(t, "compiled by Vela for %s: subgraph %d, operator %d is a command stream", c->processor ? c->processor : "?",
+                c->node->subgraph, c->node->index);
+    if (c->words) npu__text_f(t, " of %z words", c->words);
+    npu__text_f(t, "\n");
+    if (c->words) {
+#define NPU__X(name, code) all += c->name;
+        NPU__COMPILED_OPERATIONS(NPU__X)
+#undef NPU__X
+        npu__text_f(t, "  inside: %l operations (", all);
+#define NPU__X(name, code) npu__text_f(t, code == NPU__EU_OP_CONV ? "%s x%l" : ", %s x%l", #name, c->name);
+        NPU__COMPILED_OPERATIONS(NPU__X)
+#undef NPU__X
+        npu__text_f(t, "), %l DMA transfers\n", c->dma);
+    }
+    npu__text_f(t, "  memory: %z bytes of read-only data, %z bytes of scratch, %z bytes of fast scratch\n", c->memory[0],
+                c->memory[1], c->memory[2]);
+    if (c->err.rule) npu__text_f(t, "  %s\n", c->err.text);
+}
+
+NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m) {
+    uint64_t      left = 8 * (uint64_t)m->n_bytes;
+    npu__compiled c;
+    int           any = 0;
+    if (json) npu__json_open(t, "compiled", '[');
+    for (int32_t g = 0; g < m->n_subgraphs; g++) {
+        for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
+            if (!npu__node_compiled(&m->subgraphs[g].nodes[i])) continue;
+            npu__compiled_look(&c, m, &m->subgraphs[g].nodes[i], &left);
+            if (json) npu__compiled_json(t, &c);
+            else npu__compiled_text(t, &c);
+            any = 1;
+        }
+    }
+    if (json) npu__json_close(t, ']');
+    else if (any) npu__text_f(t, "\n");
+}
+
+#undef NPU__COMPILED_OPERATIONS
+#else
+
+NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m) {
+    (void)m;
+    if (!json) return;
+    npu__json_open(t, "compiled", '[');
+    npu__json_close(t, ']');
+}
+
+#endif
+#endif
+/* ---- end src/legal/compiled.c ---- */
+/* ---- begin src/legal/reasons.c ---- */
+/* Counting reasons: what is wrong with most ops of a network is often one thing. */
+/* ---- begin src/legal/reasons.h ---- */
+/* Why ops are refused, rule by rule. */
+#ifndef NPU__LEGAL_REASONS_H
+#define NPU__LEGAL_REASONS_H
+
+
+#if NPU__HAS_REPORTS
+
+enum { NPU__REASON_OPS = 6 }; /* names of operators that are listed with a rule */
+
+typedef struct npu__reason {
+    const npu__rule *rule;
+    int64_t          count; /* ops that it refuses */
+    int32_t          n_ops;
+    const npu__node *op[NPU__REASON_OPS]; /* the first one of each name */
+    int64_t          op_count[NPU__REASON_OPS];
+} npu__reason;
+
+typedef struct npu__reasons {
+    const npu__backend *backend;
+    npu__reason        *rows; /* those that refuse the most come first */
+    int32_t             n;
+    const npu__node    *node; /* while counting */
+} npu__reasons;
+
+/* Goes through all verdicts. Errors: OUT_OF_MEMORY. */
+NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
+                                     npu_diag *diag);
+NPU__FN void npu__reasons_text(npu__text *t, const npu__reasons *r);
+/* The member "rules" of a JSON object. */
+NPU__FN void npu__reasons_json(npu__text *t, const npu__reasons *r);
+
+#endif
+#endif
+/* ---- end src/legal/reasons.h ---- */
+
+#if NPU__HAS_REPORTS
+
+NPU__FN void npu__reasons_add(void *user, const npu__rule *rule, const char *got) {
+    npu__reasons        *r = (npu__reasons *)user;
+    const npu__ruleset  *set = r->backend->set;
+    /* Rules of the table have its order; the two that stand outside of it follow. */
+    npu__reason *row = &r->rows[rule == set->not_listed ? set->n_rules : rule == set->compiled ? set->n_rules + 1 : (int32_t)(rule - set->rules)];
+    int32_t      k = 0;
+    (void)got;
+    row->rule = rule;
+    row->count++;
+    while (k < row->n_ops && !npu__kind_is(row->op[k]->code, npu__node_name(row->op[k]), r->node)) k++;
+    if (k == NPU__REASON_OPS) return;
+    if (k == row->n_ops) row->op[row->n_ops++] = r->node;
+    row->op_count[k]++;
+}
+
+/* Rows with the most ops first, in the table's order where they are equal; rules that refuse nothing are dropped. */
+NPU__FN void npu__reasons_sort(npu__reasons *r, int32_t n) {
+    r->n = 0;
+    for (int32_t i = 0; i < n; i++) {
+        npu__reason row = r->rows[i];
+        int32_t     at = r->n;
+        if (row.count == 0) continue;
+        for (; at > 0 && r->rows[at - 1].count < row.count; at--) r->rows[at] = r->rows[at - 1];
+        r->rows[at] = row;
+        r->n++;
+    }
+}
+
+NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
+                                     npu_diag *diag) {
+    npu__scene scene = p->scene;
+    npu__why   why;
+    int32_t    n = p->backend.set->n_rules + 2; /* bounded: a table of ours */
+    out->backend = &p->backend;
+    out->rows = (npu__reason *)npu__pool_alloc(pool, (size_t)n, sizeof *out->rows);
+    if (!out->rows) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the report");
+    why.user = out;
+    why.add = npu__reasons_add;
+    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+            const npu__ctx *c = nodes->at(nodes->user, s, i);
+            out->node = c->node;
+            npu__backend_verdict(&p->backend, &scene, c, p->dropped[s][i] ? NULL : &why);
+        }
+    }
+    npu__reasons_sort(out, n);
+    return NPU_OK;
+}
+
+NPU__FN void npu__reasons_text(npu__text *t, const npu__reasons *r) {
+    if (r->n) npu__text_f(t, "\nwhy ops are refused: how many, by rule\n");
+    for (int32_t i = 0; i < r->n; i++) {
+        const npu__reason *row = &r->rows[i];
+        int64_t            named = 0;
+        npu__text_f(t, "  %l  %s: %s; allowed: %s\n      ", row->count, row->rule->id, row->rule->text, row->rule->limit);
+        for (int32_t k = 0; k < row->n_ops; k++) {
+            npu__str name = npu__node_name(row->op[k]);
+            npu__text_f(t, "%s%S x%l", k ? ", " : "", &name, row->op_count[k]);
+            named += row->op_count[k];
+        }
+        if (named < row->count) npu__text_f(t, " and %l others", row->count - named);
+        npu__text_f(t, "\n      %s\n", row->rule->hint);
+    }
+}
+
+NPU__FN void npu__reasons_json(npu__text *t, const npu__reasons *r) {
+    char source[96];
+    npu__json_open(t, "rules", '[');
+    for (int32_t i = 0; i < r->n; i++) {
+        const npu__reason *row = &r->rows[i];
+        npu__backend_source(r->backend, row->rule, source, sizeof source);
+        npu__json_open(t, NULL, '{');
+        npu__json_z(t, "rule", row->rule->id);
+        npu__json_z(t, "text", row->rule->text);
+        npu__json_z(t, "limit", row->rule->limit);
+        npu__json_z(t, "hint", row->rule->hint);
+        npu__json_z(t, "source", source);
+        npu__json_int(t, "count", row->count);
+        npu__json_open(t, "ops", '[');
+        for (int32_t k = 0; k < row->n_ops; k++) {
+            npu__json_open(t, NULL, '{');
+            npu__json_str(t, "op", npu__node_name(row->op[k]));
+            npu__json_int(t, "count", row->op_count[k]);
+            npu__json_close(t, '}');
+        }
+        npu__json_close(t, ']');
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+}
+
+#endif
+/* ---- end src/legal/reasons.c ---- */
 /* ---- begin src/legal/report.c ---- */
 /* Placement as text and JSON. */
 /* ---- begin src/legal/report.h ---- */
@@ -32438,9 +34672,9 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
 
 /* A member of a JSON object: the hardware a backend's name stands for, or null. */
 NPU__FN void npu__report_accelerator(npu__text *t, const npu__backend *b);
-/* TEXT or JSON. */
-NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu_format format,
-                                         const npu_writer *writer, npu_diag *diag);
+/* TEXT or JSON. Work memory comes from `pool`. */
+NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu__pool *pool, int only_refused,
+                                         npu_format format, const npu_writer *writer, npu_diag *diag);
 /* TEXT, JSON or MARKDOWN. */
 NPU__FN npu_status npu__report_ops(const npu__backend *b, npu_format format, const npu_writer *writer,
                                    npu_diag *diag);
@@ -32450,6 +34684,17 @@ NPU__FN npu_status npu__report_ops(const npu__backend *b, npu_format format, con
 /* ---- end src/legal/report.h ---- */
 
 #if NPU__HAS_REPORTS
+
+/* Refused ops that no run pays for. */
+NPU__FN int64_t npu__report_once(const npu__placement *p, const npu__nodes *nodes) {
+    int64_t n = 0;
+    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+            n += npu__refused(p, s, i) && nodes->once(nodes->user, s, i);
+        }
+    }
+    return n;
+}
 
 /* ---- JSON ---- */
 
@@ -32479,7 +34724,7 @@ NPU__FN void npu__report_reason_json(void *user, const npu__rule *rule, const ch
     npu__json_close(t, '}');
 }
 
-NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c) {
+NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c, int once) {
     static const npu__str none = {"", 0};
     npu__report_to        to;
     npu__why              why;
@@ -32493,33 +34738,47 @@ NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__s
     npu__json_str(t, "op", npu__node_name(c->node));
     npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
     npu__json_bool(t, "placed", p->placed[c->node->subgraph][c->node->index]);
+    npu__json_bool(t, "once", once);
+    npu__json_bool(t, "dropped", p->dropped[c->node->subgraph][c->node->index]);
     npu__json_open(t, "reasons", '[');
     npu__backend_verdict(&p->backend, scene, c, &why);
     npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
-NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
+/* Verdicts of listed nodes, and no others: a report of a part says what one of the whole says. */
+NPU__FN int npu__report_lists(const npu__placement *p, int32_t s, int32_t i, int only_refused) {
+    return !only_refused || npu__refused(p, s, i);
+}
+
+NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons *why,
+                              int only_refused) {
     npu__scene scene = p->scene;
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "backend", p->backend.target->name);
     npu__report_accelerator(t, &p->backend);
     npu__json_z(t, "profile", p->backend.profile->name);
-    npu__json_open(t, "ops", '[');
-    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
-        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
-            npu__report_node_json(t, p, &scene, nodes->at(nodes->user, s, i));
-        }
-    }
-    npu__json_close(t, ']');
     npu__json_open(t, "summary", '{');
     npu__json_int(t, "ops", p->summary.ops);
     npu__json_int(t, "ops_placed", p->summary.ops_placed);
+    npu__json_int(t, "ops_dropped", p->summary.ops_dropped);
     npu__json_int(t, "macs", p->summary.macs);
     npu__json_int(t, "macs_placed", p->summary.macs_placed);
     npu__json_int(t, "partitions", p->summary.partitions);
     npu__json_int(t, "switches", p->summary.switches);
+    npu__json_int(t, "refused_once", npu__report_once(p, nodes));
     npu__json_close(t, '}');
+    npu__report_compiled(t, 1, nodes->model);
+    npu__reasons_json(t, why);
+    npu__json_bool(t, "only_refused", only_refused);
+    npu__json_open(t, "ops", '[');
+    for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+            if (!npu__report_lists(p, s, i, only_refused)) continue;
+            npu__report_node_json(t, p, &scene, nodes->at(nodes->user, s, i), nodes->once(nodes->user, s, i));
+        }
+    }
+    npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
@@ -32528,8 +34787,7 @@ NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__
 NPU__FN void npu__report_reason_text(void *user, const npu__rule *rule, const char *got) {
     npu__text *t = (npu__text *)user;
     npu__str   value = npu__str_of(got);
-    npu__text_f(t, "            %s: %s: got %S, allowed %s\n", rule->id, rule->text, &value, rule->limit);
-    npu__text_f(t, "            %s\n", rule->hint);
+    npu__text_f(t, "            %s: got %S, allowed %s\n", rule->id, &value, rule->limit);
 }
 
 /* A number in a column of `width`, right-aligned. */
@@ -32540,45 +34798,65 @@ NPU__FN void npu__report_column(npu__text *t, int32_t v, size_t width) {
     npu__text_f(t, "%s", digits);
 }
 
-NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c) {
+NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c, int once) {
     npu__str name = npu__node_name(c->node);
+    int      dropped = p->dropped[c->node->subgraph][c->node->index];
     npu__why why;
     why.user = t;
     why.add = npu__report_reason_text;
     npu__report_column(t, c->node->subgraph, 3);
     npu__report_column(t, c->node->index, 7);
-    npu__text_f(t, "  %s  %S", p->placed[c->node->subgraph][c->node->index] ? "yes" : "no ", &name);
+    npu__text_f(t, "  %s  %S", dropped ? "-  " : p->placed[c->node->subgraph][c->node->index] ? "yes" : "no ", &name);
     npu__text_pad(t, name.n, 26);
     if (c->n_out > 0) npu__text_f(t, "%S", &c->out[0]->t->name);
     npu__text_f(t, "\n");
-    npu__backend_verdict(&p->backend, scene, c, &why);
+    if (dropped) npu__text_f(t, "            dropped: nothing in the compiled network needs it\n");
+    npu__backend_verdict(&p->backend, scene, c, dropped ? NULL : &why);
+    if (once && !dropped) npu__text_f(t, "            of constants alone: computed once, when the model is loaded; a run does not pay for it\n");
 }
 
-NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes) {
+NPU__FN void npu__report_summary_text(npu__text *t, const npu__placement *p, int64_t once) {
     const npu_check_summary *s = &p->summary;
-    npu__scene               scene = p->scene;
-    npu__text_f(t, "sub     op  %s  operator                  output\n", "on?");
-    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
-        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
-            npu__report_node_text(t, p, &scene, nodes->at(nodes->user, g, i));
-        }
-    }
-    npu__text_f(t, "\n%s (profile %s) takes %d of %d ops", p->backend.target->name, p->backend.profile->name,
-                s->ops_placed, s->ops);
+    npu__text_f(t, "%s (profile %s) takes %d of %d ops", p->backend.target->name, p->backend.profile->name, s->ops_placed,
+                s->ops);
+    if (s->ops_dropped > 0) npu__text_f(t, " (%d are dropped)", s->ops_dropped);
     if (s->macs > 0) {
         npu__text_f(t, " and %l of %l MACs (%g %%)", s->macs_placed, s->macs,
                     100.0 * (double)s->macs_placed / (double)s->macs);
     }
     npu__text_f(t, ", in %d %s; execution switches %d %s between it and the CPU\n", s->partitions,
                 s->partitions == 1 ? "partition" : "partitions", s->switches, s->switches == 1 ? "time" : "times");
+    if (once == 0) return;
+    npu__text_f(t, "%l of the refused ops compute from constants alone (weights stored as float16, for example): the CPU does "
+                "that once, when the model is loaded, and no run pays for it\n", once);
 }
 
-NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu_format format,
-                                         const npu_writer *writer, npu_diag *diag) {
-    npu__text t;
+NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons *why,
+                              int only_refused) {
+    npu__scene scene = p->scene;
+    int        any = 0;
+    npu__report_compiled(t, 0, nodes->model);
+    npu__report_summary_text(t, p, npu__report_once(p, nodes));
+    npu__reasons_text(t, why);
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            if (!npu__report_lists(p, g, i, only_refused)) continue;
+            if (!any++) npu__text_f(t, "\nsub     op  %s  operator                  output\n", "on?");
+            npu__report_node_text(t, p, &scene, nodes->at(nodes->user, g, i), nodes->once(nodes->user, g, i));
+        }
+    }
+    if (only_refused && !any) npu__text_f(t, "no op is refused\n");
+}
+
+NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu__pool *pool, int only_refused,
+                                         npu_format format, const npu_writer *writer, npu_diag *diag) {
+    npu__reasons why;
+    npu__text    t;
+    npu_status   s = npu__reasons_make(&why, pool, p, nodes, diag);
+    if (s != NPU_OK) return s;
     npu__text_init(&t, writer);
-    if (format == NPU_FORMAT_JSON) npu__report_json(&t, p, nodes);
-    else npu__report_text(&t, p, nodes);
+    if (format == NPU_FORMAT_JSON) npu__report_json(&t, p, nodes, &why, only_refused);
+    else npu__report_text(&t, p, nodes, &why, only_refused);
     return npu__text_end(&t, diag);
 }
 
@@ -32787,8 +35065,6 @@ NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const np
 
 typedef struct npu__cost_tensor {
     int32_t producer, user, n_users; /* nodes; -1: none. `user`: the last one */
-    int32_t first, last;             /* first and last node that keeps it alive; first > last: never in memory */
-    int64_t bytes;
     int32_t root;                    /* tensor whose bytes these are */
 } npu__cost_tensor;
 
@@ -32799,18 +35075,20 @@ typedef struct npu__cost_graph {
     npu__cost_row       *rows;
     npu__cost_tensor    *tensors;
     uint8_t             *traits; /* NPU__COST_T_... */
-    int64_t             *fast;   /* bytes of fast memory in use at each node */
-    int64_t             *slow;
     npu__cost_plan      *plan;
-    int64_t              before; /* NPU cycles of the operation before: time to fetch weights in */
-    npu__cost_row       *row;    /* being filled */
-    int64_t              longest;
-    int32_t              at;
+    npu__pool           *pool;
+    npu__cost_step      *steps;  /* collected so far */
+    int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */
+    int                  full;   /* no memory for more */
     int64_t             *left;   /* see npu__cost_node */
 } npu__cost_graph;
 
-/* Fills in tensors, traits, fast, slow and, of every row, macs, how and activation. All of them start as zeros. */
+/* Fills in tensors, traits and, of every row, macs, how and activation. All of them start as zeros. */
 NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+/* Tensor whose bytes these are. */
+NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t tensor);
+/* Sizes and traits of the ranges of a node's tensors. */
+NPU__FN void npu__cost_graph_bytes(const npu__cost_graph *w, npu__cost_range *ranges, int32_t node);
 NPU__FN const npu__ctx *npu__cost_ctx(const npu__cost_graph *w, int32_t node);
 NPU__FN int64_t npu__cost_add(int64_t a, int64_t b); /* saturates */
 
@@ -32924,6 +35202,7 @@ NPU__FN void npu__cost_roles(npu__cost_graph *w) {
         const npu__ctx *c = npu__cost_ctx(w, i);
         w->rows[i].macs = w->nodes->macs(w->nodes->user, c->node->subgraph, i);
         w->rows[i].how = npu__cost_known(c) ? NPU__COST_NOTHING : w->placed[i] ? NPU__COST_ON_NPU : NPU__COST_ON_CPU;
+        if (npu__node_compiled(c->node) && w->placed[i]) w->rows[i].how = NPU__COST_NOTHING; /* its stream is made already */
     }
     for (int32_t i = 0; i < w->g->n_nodes; i++) {
         const npu__node *n = &w->g->nodes[i];
@@ -32980,17 +35259,18 @@ NPU__FN void npu__cost_mark_copies(npu__cost_graph *w, int32_t i) {
 
 NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
     const npu__subgraph *g = w->g;
-    for (int32_t k = 0; k < g->n_in; k++) npu__cost_mark(w, g->in[k], NPU__COST_T_LINEAR);
-    for (int32_t k = 0; k < g->n_out; k++) npu__cost_mark(w, g->out[k], NPU__COST_T_LINEAR);
+    int32_t              outside = NPU__COST_T_LINEAR | NPU__COST_T_KEPT;
+    for (int32_t k = 0; k < g->n_in; k++) npu__cost_mark(w, g->in[k], outside);
+    for (int32_t k = 0; k < g->n_out; k++) npu__cost_mark(w, g->out[k], outside);
     for (int32_t i = 0; i < g->n_nodes; i++) {
         const npu__node *n = &g->nodes[i];
         int              cpu = w->rows[i].how == NPU__COST_ON_CPU;
         for (int32_t k = 0; k < n->n_in; k++) {
             if (n->in[k] < 0 || !(cpu || npu__cost_reshapes(w, i, n->in[k]))) continue;
-            npu__cost_mark(w, n->in[k], NPU__COST_T_LINEAR);
+            npu__cost_mark(w, n->in[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         for (int32_t k = 0; k < n->n_out; k++) {
-            if (cpu || npu__cost_is_view(n->code)) npu__cost_mark(w, n->out[k], NPU__COST_T_LINEAR);
+            if (cpu || npu__cost_is_view(n->code)) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);
     }
@@ -33003,107 +35283,31 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
     }
 }
 
-/* ---- lifetimes ---- */
+/* ---- memory ---- */
 
 NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t t) {
-    for (int32_t hops = 0; w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
+    for (int32_t hops = 0; t >= 0 && w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
     return t;
 }
 
-NPU__FN void npu__cost_live(npu__cost_graph *w, int32_t tensor, const npu__val *v, int32_t node) {
-    npu__cost_tensor *t;
-    int64_t           bytes = (int64_t)v->bytes;
-    int32_t           root;
-    if (tensor < 0 || npu__is_const(v) || v->data) return;
-    root = npu__cost_root(w, tensor);
-    t = &w->tensors[root];
-    if (!(w->traits[tensor] & NPU__COST_T_LINEAR) && npu__dim(v, -1) >= NPU__COST_BRICKS_FROM) {
-        int64_t c = npu__dim(v, -1);
+NPU__FN int64_t npu__cost_stored_bytes(const npu__cost_graph *w, int32_t tensor, const npu__val *v) {
+    int64_t bytes = (int64_t)v->bytes, c = npu__dim(v, -1);
+    if (!(w->traits[tensor] & NPU__COST_T_LINEAR) && c >= NPU__COST_BRICKS_FROM) {
         bytes = bytes / c * ((c + 15) / 16 * 16); /* bounded: at most 16 times the bytes of a tensor */
     }
-    t->bytes = NPU__MAX(t->bytes, bytes);
-    if (t->first > t->last) t->first = t->last = node;
-    t->first = NPU__MIN(t->first, node);
-    t->last = NPU__MAX(t->last, node);
+    return bytes / 16 * 16 + (bytes % 16 ? 16 : 0);
 }
 
-/* An element by element operator may write over an input of the same size that nobody needs any more. */
-NPU__FN void npu__cost_overwrite(npu__cost_graph *w, int32_t i) {
-    const npu__node *n = &w->g->nodes[i];
-    const npu__ctx  *c = npu__cost_ctx(w, i);
-    if (!npu__cost_on_npu(w, i) || !n->def || n->n_out != 1) return;
-    if (!(n->def->flags & (NPU__OP_INPLACE0 | NPU__OP_INPLACE1))) return;
-    for (int32_t k = 0; k < 2 && k < n->n_in; k++) {
-        int32_t in = n->in[k], a, b;
-        if (in < 0 || !c->in[k] || npu__is_const(c->in[k]) || c->in[k]->bytes != c->out[0]->bytes) continue;
-        a = npu__cost_root(w, in);
-        b = npu__cost_root(w, n->out[0]);
-        if (a == b || w->tensors[a].last != i || w->tensors[b].first != i || w->tensors[in].n_users != 1) continue;
-        if ((w->traits[in] ^ w->traits[n->out[0]]) & NPU__COST_T_LINEAR) continue;
-        w->tensors[a].last = w->tensors[b].last;
-        w->tensors[b].first = 0;
-        w->tensors[b].last = -1;
-        w->tensors[b].root = a;
-        return;
-    }
-}
-
-NPU__FN void npu__cost_lifetimes(npu__cost_graph *w) {
-    const npu__subgraph *g = w->g;
-    for (int32_t t = 0; t < g->n_tensors; t++) {
-        w->tensors[t].first = 0;
-        w->tensors[t].last = -1;
-    }
-    for (int32_t i = 0; i < g->n_nodes; i++) {
-        const npu__ctx *c = npu__cost_ctx(w, i);
-        if (!npu__cost_on_npu(w, i)) continue;
-        for (int32_t k = 0; k < c->n_in; k++) {
-            if (c->in[k]) npu__cost_live(w, c->node->in[k], c->in[k], i);
-        }
-        for (int32_t k = 0; k < c->n_out; k++) npu__cost_live(w, c->node->out[k], c->out[k], i);
-    }
-    for (int32_t k = 0; k < g->n_in; k++) w->tensors[npu__cost_root(w, g->in[k])].first = 0;
-    for (int32_t k = 0; k < g->n_out; k++) {
-        npu__cost_tensor *t = &w->tensors[npu__cost_root(w, g->out[k])];
-        if (t->bytes > 0) t->last = g->n_nodes - 1;
-    }
-    for (int32_t i = 0; i < g->n_nodes; i++) npu__cost_overwrite(w, i);
-}
-
-/* Notes where the use of memory grows and shrinks: npu__cost_settle adds it up. */
-NPU__FN void npu__cost_use(int64_t *use, const npu__cost_tensor *t, int32_t n_nodes) {
-    use[t->first] += t->bytes;
-    if (t->last + 1 < n_nodes) use[t->last + 1] -= t->bytes;
-}
-
-/* Room in the cache for the whole life of `t`, then taken. Long lives are left to the slow memory. */
-NPU__FN int npu__cost_cache(npu__cost_graph *w, const npu__cost_tensor *t, int64_t cache_bytes) {
-    if (t->last - t->first > 4096) return 0;
-    for (int32_t i = t->first; i <= t->last; i++) {
-        if (npu__cost_add(w->fast[i], t->bytes) > cache_bytes) return 0;
-    }
-    for (int32_t i = t->first; i <= t->last; i++) w->fast[i] += t->bytes;
-    return 1;
-}
-
-/* Gives every feature map its memory. Where the arena is slow, those only the NPU sees go into the cache while there is
- * room, in the order of the tensors. */
-NPU__FN void npu__cost_settle(npu__cost_graph *w) {
-    const npu__cost_system *s = &w->plan->system;
-    int64_t                *arena = s->arena_in_store ? w->slow : w->fast;
-    int32_t                 n = w->g->n_nodes;
-    for (int32_t t = 0; t < w->g->n_tensors; t++) {
-        const npu__cost_tensor *x = &w->tensors[t];
-        if (x->first > x->last || x->bytes <= 0) continue;
-        if (s->arena_in_store) {
-            if (!(w->traits[t] & NPU__COST_T_LINEAR) && npu__cost_cache(w, x, s->cache_bytes)) continue;
-            npu__cost_mark(w, t, NPU__COST_T_SLOW);
-        }
-        npu__cost_use(arena, x, n);
-    }
-    for (int32_t i = 1; i < n; i++) arena[i] += arena[i - 1];
-    for (int32_t t = 0; t < w->g->n_tensors; t++) {
-        if (w->traits[npu__cost_root(w, t)] & NPU__COST_T_SLOW) npu__cost_mark(w, t, NPU__COST_T_SLOW);
+NPU__FN void npu__cost_graph_bytes(const npu__cost_graph *w, npu__cost_range *ranges, int32_t node) {
+    const npu__ctx *c = npu__cost_ctx(w, node);
+    for (int32_t k = 0; k < c->n_in + c->n_out; k++) {
+        int32_t         tensor = k < c->n_in ? c->node->in[k] : c->node->out[k - c->n_in], root;
+        const npu__val *v = k < c->n_in ? c->in[k] : c->out[k - c->n_in];
+        if (tensor < 0 || !v || npu__is_const(v) || v->data) continue;
+        root = npu__cost_root(w, tensor);
+        ranges[root].bytes = NPU__MAX(ranges[root].bytes, npu__cost_stored_bytes(w, tensor, v));
+        if (w->traits[tensor] & NPU__COST_T_KEPT) ranges[root].kept = 1;
+        if (w->traits[tensor] & NPU__COST_T_LINEAR) ranges[root].linear = 1;
     }
 }
 
@@ -33111,8 +35315,6 @@ NPU__FN void npu__cost_graph_facts(npu__cost_graph *w) {
     npu__cost_connect(w);
     npu__cost_roles(w);
     npu__cost_mark_tensors(w);
-    npu__cost_lifetimes(w);
-    npu__cost_settle(w);
 }
 
 #endif
@@ -33122,23 +35324,39 @@ NPU__FN void npu__cost_graph_facts(npu__cost_graph *w) {
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
-NPU__FN void npu__cost_take(void *user, const npu__cost_op *given) {
+NPU__FN npu__cost_step *npu__cost_new_step(npu__cost_graph *w) {
+    npu__cost_step *p;
+    if (w->full) return NULL;
+    if (w->n_steps == w->room) {
+        int32_t room = w->room < INT32_MAX / 4 ? 2 * w->room + 64 : w->room;
+        p = room > w->room ? (npu__cost_step *)npu__pool_alloc(w->pool, (size_t)room, sizeof *p) : NULL;
+        if (!p) {
+            w->full = 1;
+            return NULL;
+        }
+        if (w->n_steps > 0) memcpy(p, w->steps, (size_t)w->n_steps * sizeof *p);
+        w->steps = p;
+        w->room = room;
+    }
+    p = &w->steps[w->n_steps++];
+    memset(p, 0, sizeof *p);
+    p->row = w->at;
+    p->op.in[0].range = p->op.in[1].range = p->op.out.range = -1;
+    return p;
+}
+
+NPU__FN int32_t npu__cost_range_of(const npu__cost_graph *w, int32_t range) {
+    return range >= 0 && range < w->g->n_tensors ? npu__cost_root(w, range) : range;
+}
+
+NPU__FN void npu__cost_take(void *user, const npu__cost_op *op) {
     npu__cost_graph *w = (npu__cost_graph *)user;
-    npu__cost_op     op = *given;
-    npu__cost        cost;
-    op.slack = w->before;
-    op.sram_free = NPU__MAX(w->plan->system.cache_bytes - w->fast[w->at], 0);
-    npu__cost_estimate(&cost, &w->plan->system, &op);
-    w->before = cost.npu / op.repeat;
-    w->row->operations++;
-    w->row->cycles = npu__cost_add(w->row->cycles, cost.cycles);
-    w->row->npu = npu__cost_add(w->row->npu, cost.npu);
-    w->row->sram = npu__cost_add(w->row->sram, cost.sram);
-    w->row->store = npu__cost_add(w->row->store, cost.store);
-    w->row->live = NPU__MAX(w->row->live, npu__cost_add(w->fast[w->at], cost.weight_buffer));
-    if (cost.cycles < w->longest) return;
-    w->longest = cost.cycles;
-    memcpy(w->row->block, cost.block, sizeof w->row->block);
+    npu__cost_step  *p = npu__cost_new_step(w);
+    if (!p) return;
+    p->op = *op;
+    for (int32_t k = 0; k < 2; k++) p->op.in[k].range = npu__cost_range_of(w, op->in[k].range);
+    p->op.out.range = npu__cost_range_of(w, op->out.range);
+    w->rows[w->at].operations++;
 }
 
 /* Constants that are read as feature maps are stored as they are; those that are weights, or only say how, are not. */
@@ -33155,25 +35373,108 @@ NPU__FN int64_t npu__cost_constants(const npu__ctx *c) {
     return bytes;
 }
 
-NPU__FN void npu__cost_node_row(npu__cost_graph *w, int32_t i) {
+/* Collects the operations of one node; the number of maps between them grows. */
+NPU__FN int32_t npu__cost_node_steps(npu__cost_graph *w, int32_t i, int32_t between) {
     npu__cost_node node;
-    w->row = &w->rows[i];
+    npu__cost_row *row = &w->rows[i];
     w->at = i;
-    w->longest = -1;
-    if (w->row->how == NPU__COST_ON_CPU) w->before = 0;
-    if (w->row->how != NPU__COST_ON_NPU) return;
+    if (row->how == NPU__COST_ON_CPU) {
+        npu__cost_step *p = npu__cost_new_step(w);
+        if (p) {
+            p->op.kind = NPU__COST_CPU;
+            p->op.stride_h = 1;
+        }
+    }
+    if (row->how != NPU__COST_ON_NPU) return between;
     memset(&node, 0, sizeof node);
     node.ctx = npu__cost_ctx(w, i);
     node.system = &w->plan->system;
     node.tensors = w->traits;
-    node.activation = w->row->activation;
+    node.activation = row->activation;
     node.left = w->left;
     node.user = w;
     node.emit = npu__cost_take;
+    node.n_tensors = w->g->n_tensors;
+    node.between = between;
     npu__cost_lower(&node);
-    w->row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
-    if (w->row->operations > 0) w->row->live = NPU__MAX(w->row->live, npu__cost_add(w->fast[i], node.scratch));
-    if (w->row->operations == 0) w->row->how = NPU__COST_NOTHING;
+    row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
+    if (row->operations == 0) row->how = NPU__COST_NOTHING;
+    return node.between;
+}
+
+/* Ranges of all tensors and of the maps between operations. The caller's inputs live from the start, its outputs to the
+ * end, the CPU's as long as it needs them. */
+NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
+    for (int32_t i = 0; i < q->n_ranges; i++) {
+        npu__cost_range *r = &q->ranges[i];
+        memset(r, 0, sizeof *r);
+        r->last = r->touched_last = r->reader = r->writer = -1;
+        r->root = i;
+    }
+    for (int32_t i = 0; i < w->g->n_nodes; i++) npu__cost_graph_bytes(w, q->ranges, i);
+    for (int32_t i = 0; i < q->n_steps; i++) {
+        const npu__cost_step *p = &q->steps[i];
+        const npu__node      *n = &w->g->nodes[p->row];
+        if (p->op.out.range >= w->g->n_tensors) {
+            npu__cost_range *r = &q->ranges[p->op.out.range];
+            r->bytes = NPU__MAX(r->bytes, npu__cost_map_bytes(&p->op.out));
+        }
+        if (p->op.kind != NPU__COST_CPU) continue;
+        for (int32_t k = 0; k < n->n_in; k++) {
+            if (n->in[k] >= 0) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->in[k])], i);
+        }
+        for (int32_t k = 0; k < n->n_out; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->out[k])], i);
+    }
+    for (int32_t k = 0; k < w->g->n_in; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->in[k])], 0);
+    for (int32_t k = 0; k < w->g->n_out; k++) {
+        npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->out[k])], q->n_steps - 1);
+        q->ranges[npu__cost_root(w, w->g->out[k])].kept = 2;
+    }
+}
+
+NPU__FN npu_status npu__cost_schedule_all(npu__cost_graph *w, int32_t between) {
+    npu__cost_schedule q;
+    double            *worth;
+    size_t             n_times = 2 * (size_t)w->n_steps + 2, n_ranges = (size_t)w->g->n_tensors + (size_t)between + 1;
+    memset(&q, 0, sizeof q);
+    q.system = &w->plan->system;
+    q.steps = w->steps;
+    q.n_steps = w->n_steps;
+    q.n_ranges = w->g->n_tensors + between;
+    q.ranges = (npu__cost_range *)npu__pool_alloc(w->pool, n_ranges, sizeof *q.ranges);
+    q.fast = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.fast);
+    q.slow = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.slow);
+    q.moved = (int32_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.moved);
+    worth = (double *)npu__pool_alloc(w->pool, n_ranges, sizeof *worth);
+    if (w->full || !q.moved || !q.ranges || !q.fast || !q.slow || !worth) return NPU_OUT_OF_MEMORY;
+    if (w->n_steps == 0) return NPU_OK;
+    npu__cost_set_ranges(w, &q);
+    npu__cost_plan_steps(&q, worth);
+    w->n_steps = q.n_steps;
+    for (size_t t = 0; t < n_times; t++) w->plan->arena_store = NPU__MAX(w->plan->arena_store, q.slow[t]);
+    return NPU_OK;
+}
+
+NPU__FN void npu__cost_add_rows(npu__cost_graph *w) {
+    int64_t longest = -1;
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        const npu__cost_step *p = &w->steps[i];
+        npu__cost_row        *row = &w->rows[p->row];
+        row->live = NPU__MAX(row->live, p->live);
+        if (p->op.kind == NPU__COST_CPU) continue;
+        row->cycles = npu__cost_add(row->cycles, p->cost.cycles);
+        row->npu = npu__cost_add(row->npu, p->cost.npu);
+        row->sram = npu__cost_add(row->sram, p->cost.sram);
+        row->store = npu__cost_add(row->store, p->cost.store);
+        if (i == 0 || w->steps[i - 1].row != p->row) longest = -1;
+        if (p->cost.cycles <= longest) continue;
+        longest = p->cost.cycles;
+        memcpy(row->block, p->cost.block, sizeof row->block);
+    }
+    for (int32_t i = 0; i < w->g->n_nodes; i++) { /* in a chain */
+        npu__cost_row *row = &w->rows[i];
+        if (row->how == NPU__COST_ON_NPU && row->cycles == 0) row->how = NPU__COST_FUSED;
+    }
 }
 
 NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
@@ -33187,8 +35488,7 @@ NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
         t->sram = npu__cost_add(t->sram, r->sram);
         t->store = npu__cost_add(t->store, r->store);
         t->stored = npu__cost_add(t->stored, r->stored);
-        t->live = NPU__MAX(t->live, NPU__MAX(r->live, w->fast[i]));
-        out->arena_store = NPU__MAX(out->arena_store, w->slow[i]);
+        t->live = NPU__MAX(t->live, r->live);
     }
 }
 
@@ -33196,6 +35496,7 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
                                       const npu__nodes *nodes, int64_t *left, int32_t s) {
     npu__cost_graph w;
     size_t          n_nodes = (size_t)NPU__MAX(nodes->model->subgraphs[s].n_nodes, 1), n_tensors;
+    int32_t         between = 0;
     memset(&w, 0, sizeof w);
     w.nodes = nodes;
     w.g = &nodes->model->subgraphs[s];
@@ -33206,11 +35507,12 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
     out->rows[s] = w.rows = (npu__cost_row *)npu__pool_alloc(pool, n_nodes, sizeof *w.rows);
     w.tensors = (npu__cost_tensor *)npu__pool_alloc(pool, n_tensors, sizeof *w.tensors);
     w.traits = (uint8_t *)npu__pool_alloc(pool, n_tensors, 1);
-    w.fast = (int64_t *)npu__pool_alloc(pool, n_nodes, sizeof *w.fast);
-    w.slow = (int64_t *)npu__pool_alloc(pool, n_nodes, sizeof *w.slow);
-    if (!w.rows || !w.tensors || !w.traits || !w.fast || !w.slow) return NPU_OUT_OF_MEMORY;
+    w.pool = pool;
+    if (!w.rows || !w.tensors || !w.traits) return NPU_OUT_OF_MEMORY;
     npu__cost_graph_facts(&w);
-    for (int32_t i = 0; i < w.g->n_nodes; i++) npu__cost_node_row(&w, i);
+    for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, i, between);
+    if (npu__cost_schedule_all(&w, between) != NPU_OK) return NPU_OUT_OF_MEMORY;
+    npu__cost_add_rows(&w);
     npu__cost_sum_up(out, &w);
     return NPU_OK;
 }
@@ -33287,6 +35589,12 @@ NPU__FN const char *npu__cost_how_text(int32_t how) {
     return how >= 0 && how < NPU__COUNT(names) ? names[how] : "";
 }
 
+/* What Vela compiled is not estimated: the stream is scheduled already. */
+NPU__FN const char *npu__cost_where(const npu__ctx *c, const npu__cost_row *r) {
+    if (!npu__node_compiled(c->node)) return npu__cost_how_text(r->how);
+    return r->how == NPU__COST_ON_CPU ? "other NPU" : "NPU, compiled";
+}
+
 /* ---- JSON ---- */
 
 NPU__FN void npu__cost_row_json(npu__text *t, const npu__cost_plan *plan, const npu__ctx *c, const npu__cost_row *r) {
@@ -33296,7 +35604,7 @@ NPU__FN void npu__cost_row_json(npu__text *t, const npu__cost_plan *plan, const 
     npu__json_int(t, "index", c->node->index);
     npu__json_str(t, "op", npu__node_name(c->node));
     npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
-    npu__json_z(t, "runs_on", npu__cost_how_text(r->how));
+    npu__json_z(t, "runs_on", npu__cost_where(c, r));
     npu__json_int(t, "macs", r->macs);
     if (r->how == NPU__COST_ON_NPU) {
         npu__json_int(t, "cycles", r->cycles);
@@ -33347,6 +35655,7 @@ NPU__FN void npu__cost_json(npu__text *t, const npu__cost_plan *plan, const npu_
     npu__json_z(t, "memory_mode", s->memory_mode);
     npu__json_z(t, "store", s->store_name);
     npu__json_num(t, "clock_hz", plan->clock_hz);
+    npu__report_compiled(t, 1, nodes->model);
     npu__json_open(t, "ops", '[');
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
@@ -33373,8 +35682,8 @@ NPU__FN void npu__cost_row_text(npu__text *t, const npu__cost_plan *plan, const 
     npu__cost_column(t, c->node->index, 6);
     npu__text_f(t, "  %S", &name);
     npu__text_pad(t, name.n, 25);
-    npu__text_f(t, "%s", npu__cost_how_text(r->how));
-    npu__text_pad(t, strlen(npu__cost_how_text(r->how)), 10);
+    npu__text_f(t, "%s", npu__cost_where(c, r));
+    npu__text_pad(t, strlen(npu__cost_where(c, r)), 13);
     npu__cost_column(t, r->macs, 12);
     if (r->how == NPU__COST_ON_NPU) {
         npu__cost_column(t, r->cycles, 12);
@@ -33388,14 +35697,49 @@ NPU__FN void npu__cost_row_text(npu__text *t, const npu__cost_plan *plan, const 
     npu__text_f(t, "\n");
 }
 
+/* Ops whose results are known before the first run, whoever would compute them. */
+NPU__FN int64_t npu__cost_once(const npu__cost_plan *plan, const npu__nodes *nodes) {
+    int64_t n = 0;
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            n += plan->rows[g][i].how == NPU__COST_NOTHING && nodes->once(nodes->user, g, i);
+        }
+    }
+    return n;
+}
+
+NPU__FN void npu__cost_summary_text(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
+                                    const npu__nodes *nodes) {
+    const npu__cost_row *total = &plan->total;
+    int64_t              placed = npu__cost_macs_placed(plan, nodes), once = npu__cost_once(plan, nodes);
+    npu__text_f(t, "estimated %l cycles, %g ms at %g MHz, for %d of %d ops (the CPU's are not estimated)\n",
+                total->cycles, 1e3 * (double)total->cycles / plan->clock_hz, plan->clock_hz / 1e6,
+                p->summary.ops_placed, p->summary.ops);
+    npu__text_f(t, "estimated %g %% of the MAC units used: %l of %l MACs on the NPU\n",
+                100 * npu__cost_utilisation(plan, placed, total->cycles), placed, total->macs);
+    npu__text_f(t, "estimated memory: SRAM %l bytes, %s %l bytes\n", npu__cost_fast_bytes(plan), plan->system.store_name,
+                npu__cost_slow_bytes(plan));
+    if (once > 0) {
+        npu__text_f(t, "%l ops compute from constants alone (\"none\" below): once, when the model is loaded; no run pays for "
+                    "them, though check names those that the NPU refuses\n", once);
+    }
+}
+
 NPU__FN void npu__cost_text(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
                             const npu__nodes *nodes) {
     const npu__cost_system *s = &plan->system;
-    const npu__cost_row    *total = &plan->total;
-    int64_t                 placed = npu__cost_macs_placed(plan, nodes);
+    int                     compiled = 0;
+    for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
+        for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
+            compiled |= npu__node_compiled(&nodes->model->subgraphs[g].nodes[i]);
+        }
+    }
+    npu__report_compiled(t, 0, nodes->model);
     npu__text_f(t, "ESTIMATE for %s, memory mode %s, %g MHz; placed by %s\n\n", s->machine.name, s->memory_mode,
                 plan->clock_hz / 1e6, p->backend.profile->name);
-    npu__text_f(t, "sub    op  operator                 runs on           MACs      cycles   computing        SRAM");
+    if (compiled) npu__text_f(t, "what Vela compiled is not estimated: for cycles, plan the network as it was before\n");
+    if (!compiled || plan->total.cycles > 0) npu__cost_summary_text(t, plan, p, nodes);
+    npu__text_f(t, "\nsub    op  operator                 runs on              MACs      cycles   computing        SRAM");
     npu__text_pad(t, 0, 12 - strlen(s->store_name));
     npu__text_f(t, "%s  MACs %%  SRAM bytes  block\n", s->store_name);
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
@@ -33403,13 +35747,6 @@ NPU__FN void npu__cost_text(npu__text *t, const npu__cost_plan *plan, const npu_
             npu__cost_row_text(t, plan, nodes->at(nodes->user, g, i), &plan->rows[g][i]);
         }
     }
-    npu__text_f(t, "\nestimated %l cycles, %g ms at %g MHz, for %d of %d ops (the CPU's are not estimated)\n",
-                total->cycles, 1e3 * (double)total->cycles / plan->clock_hz, plan->clock_hz / 1e6,
-                p->summary.ops_placed, p->summary.ops);
-    npu__text_f(t, "estimated %g %% of the MAC units used: %l of %l MACs on the NPU\n",
-                100 * npu__cost_utilisation(plan, placed, total->cycles), placed, total->macs);
-    npu__text_f(t, "estimated memory: SRAM %l bytes, %s %l bytes\n", npu__cost_fast_bytes(plan), s->store_name,
-                npu__cost_slow_bytes(plan));
 }
 
 NPU__FN npu_status npu__report_cost(const npu__cost_plan *plan, const npu__placement *p, const npu__nodes *nodes,
@@ -33573,6 +35910,9 @@ NPU__FN void npu__check_at_eval(npu__ctx *c);
 /* The failure of an allocation from `pool` (and `temp`, unless NULL): LIMIT where max_memory_bytes is why, else
  * OUT_OF_MEMORY. */
 NPU__FN npu_status npu__plan_no_memory(const npu_plan *plan, const npu__pool *temp, npu_diag *diag);
+/* inputs.c: takes the caller's shapes for inputs of subgraph `index`; and those of the node that calls a subgraph. */
+NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int32_t index, const npu_plan_desc *desc);
+NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, int32_t first_in);
 /* arena.c: memory for one subgraph: lifetimes, in-place, offsets. */
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */
@@ -33589,15 +35929,11 @@ NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, co
     npu_diag *diag = ctx->env->diag;
     va_list   args;
     if (!diag || diag->status != NPU_OK) return;
-    diag->subgraph = ctx->node->subgraph;
-    diag->op = ctx->node->index;
+    npu__diag_about(diag, ctx->node);
 #if NPU__HAS_STRINGS
     {
-        npu__str name = npu__node_name(ctx->node);
-        size_t   used;
-        npu__format(diag->op_name, sizeof diag->op_name, "%S", &name);
-        used = npu__format(diag->text, sizeof diag->text, "%s (subgraph %d, operator %d): ", diag->op_name,
-                           diag->subgraph, diag->op);
+        size_t used = npu__format(diag->text, sizeof diag->text, "%s (subgraph %d, operator %d): ", diag->op_name,
+                                  diag->subgraph, diag->op);
         used = NPU__MIN(used, sizeof diag->text - 1);
         va_start(args, fmt);
         npu__vformat(diag->text + used, sizeof diag->text - used, fmt, args);
@@ -34036,18 +36372,14 @@ NPU__FN int64_t npu__offline_offset(const npu_plan *plan, const npu__subgraph *g
 }
 
 NPU__FN int npu__offline_compiled(const npu__node *node) {
-    return node->code == NPU__BUILTIN_CUSTOM && npu__str_is(node->custom_name, "ethos-u") && node->n_in >= 4;
+    return npu__node_compiled(node) && node->n_in >= 4;
 }
 
 NPU__FN npu_status npu__offline_fail(const npu__node *node, npu_status s, npu_diag *diag, const char *rule,
                                      const char *text, int64_t tensor) {
-    npu__diag_fail(diag, s, rule, "ethos-u (subgraph %d, operator %d): tensor %l %s", node->subgraph, node->index, tensor,
-                   text);
-    if (diag) {
-        diag->subgraph = node->subgraph;
-        diag->op = node->index;
-    }
-    return s;
+    npu__diag_about(diag, node);
+    return npu__diag_fail(diag, s, rule, "ethos-u (subgraph %d, operator %d): tensor %l %s", node->subgraph, node->index,
+                          tensor, text);
 }
 
 /* Vela leaves feature maps that it only passes on (int64) out of the scratch tensor's size: it must reach to the end of all. */
@@ -34621,6 +36953,69 @@ NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *
     return s;
 }
 /* ---- end src/plan/arena.c ---- */
+/* ---- begin src/plan/inputs.c ---- */
+/* Shapes that do not come from the file: those a caller asks for, and those a calling operator passes. */
+
+/* As declared, or different where the model leaves a dimension open. */
+NPU__FN int npu__plan_takes(const npu__tensor *t, const npu__shape *shape) {
+    if (shape->rank != t->shape.rank) return 0;
+    for (int32_t i = 0; i < shape->rank; i++) {
+        if (shape->dims[i] != t->shape.dims[i] && t->signature.dims[i] != -1) return 0;
+    }
+    return 1;
+}
+
+NPU__FN npu_status npu__plan_wrong_shape(npu_diag *diag, int32_t input, const npu__tensor *t, const npu__shape *shape) {
+    char        want[112], got[112];
+    const char *open = "every dimension is fixed";
+    npu__str    name = t->name;
+    for (int32_t i = 0; i < t->shape.rank; i++) if (t->signature.dims[i] == -1) open = "-1: any size";
+    name.n = NPU__MIN(name.n, (size_t)40);
+    return npu__diag_fail(diag, NPU_BAD_INPUT, "plan.input_fixed", "input %d \"%S\" takes the shape %s (%s), not %s", input,
+                          &name, npu__shape_text(want, sizeof want, &t->signature), open,
+                          npu__shape_text(got, sizeof got, shape));
+}
+
+NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int32_t index, const npu_plan_desc *desc) {
+    for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {
+        const npu_input_shape *s = &desc->input_shapes[i];
+        npu__val              *v;
+        npu__shape             shape;
+        size_t                 bytes;
+        if (s->subgraph != index) continue;
+        if (s->input < 0 || s->input >= sub->g->n_in || s->rank < 0 || s->rank > NPU_MAX_RANK) {
+            return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input shape %d names input %d "
+                                  "with %d dimensions: subgraph %d has %d inputs, and at most %d dimensions are allowed",
+                                  i, s->input, s->rank, index, sub->g->n_in, NPU_MAX_RANK);
+        }
+        v = &sub->vals[sub->g->in[s->input]];
+        memset(&shape, 0, sizeof shape);
+        shape.rank = s->rank;
+        memcpy(shape.dims, s->dims, (size_t)s->rank * sizeof(int32_t)); /* bounded: NPU_MAX_RANK */
+        if (!desc->resize_fixed && !npu__plan_takes(v->t, &shape)) {
+            return npu__plan_wrong_shape(env->diag, s->input, v->t, &shape);
+        }
+        if (!npu__shape_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
+            return npu__diag_fail(env->diag, NPU_BAD_INPUT, "plan.input_shape", "input %d: the shape asked for is "
+                                  "negative or too large", s->input);
+        }
+        v->shape = shape;
+        v->bytes = bytes;
+    }
+    return NPU_OK;
+}
+
+/* A called subgraph runs with the shapes that the calling node has. */
+NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, int32_t first_in) {
+    for (int32_t i = 0; caller && first_in >= 0 && i < sub->g->n_in && first_in + i < caller->n_in; i++) {
+        const npu__val *from = caller->in[first_in + i];
+        npu__val       *v = &sub->vals[sub->g->in[i]];
+        if (!from || !from->known || from->type != v->type) continue;
+        v->shape = from->shape;
+        v->bytes = from->bytes;
+    }
+}
+/* ---- end src/plan/inputs.c ---- */
 /* ---- begin src/plan/plan.c ---- */
 /* Making a plan: walks each subgraph once in execution order: infer, then prepare, folding what is constant; then gives
  * every tensor and slot its place. */
@@ -34674,32 +37069,6 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int32_t index, const npu_plan_desc *desc) {
-    for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {
-        const npu_input_shape *s = &desc->input_shapes[i];
-        npu__val              *v;
-        npu__shape             shape;
-        size_t                 bytes;
-        if (s->subgraph != index) continue;
-        if (s->input < 0 || s->input >= sub->g->n_in || s->rank < 0 || s->rank > NPU_MAX_RANK) {
-            return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input shape %d names input %d "
-                                  "with %d dimensions: subgraph %d has %d inputs, and at most %d dimensions are allowed",
-                                  i, s->input, s->rank, index, sub->g->n_in, NPU_MAX_RANK);
-        }
-        v = &sub->vals[sub->g->in[s->input]];
-        memset(&shape, 0, sizeof shape);
-        shape.rank = s->rank;
-        memcpy(shape.dims, s->dims, (size_t)s->rank * sizeof(int32_t)); /* bounded: NPU_MAX_RANK */
-        if (!npu__shape_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
-            return npu__diag_fail(env->diag, NPU_INVALID_ARGUMENT, "plan.input_shape", "input %d: the shape asked for is "
-                                  "negative or too large", s->input);
-        }
-        v->shape = shape;
-        v->bytes = bytes;
-    }
-    return NPU_OK;
-}
-
 NPU__FN npu_status npu__plan_ctx(npu__env *env, npu__subplan *sub, int32_t n) {
     const npu__node *node = &sub->g->nodes[n];
     npu__ctx        *c = &sub->steps[n].ctx;
@@ -34723,11 +37092,7 @@ NPU__FN npu_status npu__plan_ctx(npu__env *env, npu__subplan *sub, int32_t n) {
 
 NPU__FN npu_status npu__plan_arity(npu__ctx *c) {
     const npu__opdef *d = c->node->def;
-    if (!d) {
-        npu__str name = npu__node_name(c->node);
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unknown", "this build has no kernel for %s%S%s",
-                         c->node->code == 32 ? "the custom operator \"" : "", &name, c->node->code == 32 ? "\"" : "");
-    }
+    if (!d) return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unknown", "this build has no kernel for it"); /* analysis goes on */
     if (c->n_in < d->min_in || (d->max_in >= 0 && c->n_in > d->max_in)) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.input_count", "takes %d to %d inputs: got %d", d->min_in, d->max_in,
                          c->n_in);
@@ -34795,7 +37160,12 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     return NPU_OK;
 }
 
-/* Analysis goes on past a node that cannot run: its outputs keep what the file declares. */
+/* Analysis goes on past a node that cannot run, or not with the sizes that open dimensions are given. */
+NPU__FN int npu__plan_goes_on(const npu__env *env, npu_status s) {
+    return env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL || s == NPU_BAD_INPUT);
+}
+
+/* The outputs of such a node keep what the file declares. */
 NPU__FN void npu__plan_declared(npu__ctx *c) {
     for (int32_t i = 0; i < c->n_out; i++) {
         npu__val *v = c->out[i];
@@ -34821,7 +37191,7 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
         if (env->plan->shapes_only) npu__plan_declared(&step->ctx);
         return NPU_OK;
     }
-    if (env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL)) {
+    if (npu__plan_goes_on(env, s)) {
         step->status = s;
         npu__plan_declared(&step->ctx);
         npu__diag_clear(env->diag);
@@ -34829,23 +37199,12 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
     }
     if (s != NPU_OK) return s;
     s = npu__plan_prepare(env, step);
-    if (env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL)) {
+    if (npu__plan_goes_on(env, s)) {
         step->status = s;
         npu__diag_clear(env->diag);
         s = NPU_OK;
     }
     return s;
-}
-
-/* A called subgraph runs with the shapes that the calling node has. */
-NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, int32_t first_in) {
-    for (int32_t i = 0; caller && first_in >= 0 && i < sub->g->n_in && first_in + i < caller->n_in; i++) {
-        const npu__val *from = caller->in[first_in + i];
-        npu__val       *v = &sub->vals[sub->g->in[i]];
-        if (!from || !from->known || from->type != v->type) continue;
-        v->shape = from->shape;
-        v->bytes = from->bytes;
-    }
 }
 
 NPU__FN npu_status npu__plan_subgraph_with(npu__env *env, int32_t index, const npu_plan_desc *desc,
@@ -35012,7 +37371,8 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     p->threads = threads;
     p->shapes_only = shapes_only;
     p->max_memory = limit;
-    s = npu__plan_make(p, desc, diag);
+    s = shapes_only ? NPU_OK : npu__model_complete(model, diag);
+    if (s == NPU_OK) s = npu__plan_make(p, desc, diag);
     if (s == NPU_OK && !shapes_only) s = npu__session_measure(p, diag);
     if (s != NPU_OK) {
         npu_plan_destroy(p);
@@ -35022,8 +37382,36 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     return NPU_OK;
 }
 
+/* Who is to blame when a plan with other input shapes fails: they are, if the model's own would do. */
+NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
+    static const char end[] = "; with the shapes that the model declares it can be planned";
+    npu_plan_desc     declared;
+    npu_plan         *plan;
+    npu_status        other;
+    size_t            n;
+    if (!desc || desc->n_input_shapes == 0) return failed;
+    if (failed != NPU_INVALID_MODEL && failed != NPU_UNSUPPORTED && failed != NPU_LIMIT) return failed;
+    declared = *desc;
+    declared.input_shapes = NULL;
+    declared.n_input_shapes = 0;
+    other = npu__plan_new(&plan, model, &declared, 0, NULL);
+    if (other == NPU_OUT_OF_MEMORY) {
+        npu__diag_clear(diag);
+        return npu__diag_fail(diag, other, "plan.memory", "no memory for the plan");
+    }
+    if (other != NPU_OK) return failed;
+    npu_plan_destroy(plan);
+    if (diag) {
+        diag->status = NPU_BAD_INPUT;
+        n = strlen(diag->text);
+        if (n > 0 && n + sizeof end <= sizeof diag->text) memcpy(diag->text + n, end, sizeof end);
+    }
+    return NPU_BAD_INPUT;
+}
+
 NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
-    return npu__plan_new(out, model, desc, 0, diag);
+    npu_status s = npu__plan_new(out, model, desc, 0, diag);
+    return s == NPU_OK ? s : npu__plan_blame(s, model, desc, diag);
 }
 
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
@@ -36012,21 +38400,22 @@ typedef struct npu__check_nodes {
     npu__ctx        declared;
     npu__val       *vals;
     npu__val      **refs;
+    npu__shape    **shapes; /* by subgraph and tensor, as declared and completed (npu__profile.complete); NULL: declared */
 } npu__check_nodes;
 
 NPU__FN const npu__ctx *npu__check_node(const void *user, int32_t subgraph, int32_t node) {
     return &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].ctx;
 }
 
-NPU__FN void npu__check_declare(const npu__subgraph *g, const int32_t *tensors, int32_t n, npu__val *vals,
-                                npu__val **refs) {
+NPU__FN void npu__check_declare(const npu__subgraph *g, const npu__shape *shapes, const int32_t *tensors, int32_t n,
+                                npu__val *vals, npu__val **refs) {
     for (int32_t i = 0; i < n; i++) {
         const npu__tensor *t = tensors[i] < 0 ? NULL : &g->tensors[tensors[i]];
         refs[i] = t ? &vals[i] : NULL;
         if (!t) continue;
         vals[i].t = t;
         vals[i].type = t->type;
-        vals[i].shape = t->shape;
+        vals[i].shape = shapes ? shapes[tensors[i]] : t->shape;
         vals[i].bytes = t->data_bytes;
         vals[i].data = (void *)(uintptr_t)t->data;
         vals[i].known = 1;
@@ -36037,14 +38426,15 @@ NPU__FN const npu__ctx *npu__check_declared(const void *user, int32_t subgraph, 
     npu__check_nodes    *nodes = (npu__check_nodes *)(uintptr_t)user;
     const npu__ctx      *planned = npu__check_node(user, subgraph, node);
     const npu__subgraph *g = &nodes->plan->model->subgraphs[subgraph];
+    const npu__shape    *shapes = nodes->shapes ? nodes->shapes[subgraph] : NULL;
     npu__ctx            *c = &nodes->declared;
     *c = *planned;
     c->in = nodes->refs;
     c->out = c->in + c->n_in;
     c->mid = c->out + c->n_out;
-    npu__check_declare(g, c->node->in, c->n_in, nodes->vals, c->in);
-    npu__check_declare(g, c->node->out, c->n_out, nodes->vals + c->n_in, c->out);
-    npu__check_declare(g, c->node->mid, c->n_mid, nodes->vals + c->n_in + c->n_out, c->mid);
+    npu__check_declare(g, shapes, c->node->in, c->n_in, nodes->vals, c->in);
+    npu__check_declare(g, shapes, c->node->out, c->n_out, nodes->vals + c->n_in, c->out);
+    npu__check_declare(g, shapes, c->node->mid, c->n_mid, nodes->vals + c->n_in + c->n_out, c->mid);
     return c;
 }
 
@@ -36055,7 +38445,27 @@ NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node
     return npu__node_work(&step->ctx).macs;
 }
 
-NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, npu__pool *pool) {
+NPU__FN int npu__check_once(const void *user, int32_t subgraph, int32_t node) {
+    return ((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].kind == NPU__STEP_FOLDED;
+}
+
+/* The shapes of all tensors, completed node by node. */
+NPU__FN int npu__check_complete(npu__check_nodes *nodes, const npu__profile *profile, npu__pool *pool) {
+    const npu_model *m = nodes->plan->model;
+    nodes->shapes = (npu__shape **)npu__pool_alloc(pool, (size_t)m->n_subgraphs, sizeof *nodes->shapes);
+    for (int32_t s = 0; nodes->shapes && s < m->n_subgraphs; s++) {
+        const npu__subgraph *g = &m->subgraphs[s];
+        npu__shape          *shapes = (npu__shape *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof *shapes);
+        if (!shapes) return 0;
+        for (int32_t t = 0; t < g->n_tensors; t++) shapes[t] = g->tensors[t].shape;
+        for (int32_t i = 0; i < g->n_nodes; i++) profile->complete(shapes, &g->nodes[i]);
+        nodes->shapes[s] = shapes;
+    }
+    return nodes->shapes != NULL;
+}
+
+NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, const npu__profile *profile,
+                                  npu__pool *pool) {
     const npu_model *m = plan->model;
     size_t           most = 1;
     for (int32_t s = 0; s < m->n_subgraphs; s++) {
@@ -36069,10 +38479,10 @@ NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan,
     nodes->plan = plan;
     nodes->vals = (npu__val *)npu__pool_alloc(pool, most, sizeof *nodes->vals);
     nodes->refs = (npu__val **)npu__pool_alloc(pool, most, sizeof *nodes->refs);
-    return nodes->vals && nodes->refs;
+    return nodes->vals && nodes->refs && (!profile->complete || npu__check_complete(nodes, profile, pool));
 }
 
-NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *b, npu_format format,
+NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *b, int only_refused, npu_format format,
                                       const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
     npu__pool        pool;
     npu__check_nodes view;
@@ -36083,36 +38493,46 @@ NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *
     nodes.user = &view;
     nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
     nodes.macs = npu__check_macs;
+    nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
-    if (npu__check_nodes_init(&view, plan, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    if (npu__check_nodes_init(&view, plan, b->profile, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
     else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     if (s == NPU_OK && summary) *summary = p.summary;
-    if (s == NPU_OK && writer) s = npu__report_placement(&p, &nodes, format, writer, diag);
+    if (s == NPU_OK && writer) s = npu__report_placement(&p, &nodes, &pool, only_refused, format, writer, diag);
     npu__pool_free(&pool);
+    return s;
+}
+
+NPU_API npu_status npu_check_with(const npu_model *model, const npu_check_desc *desc, npu_format format,
+                                  const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
+    npu__backend  b;
+    npu_plan     *plan;
+    npu_plan_desc pd;
+    npu_status    s;
+    npu__diag_clear(diag);
+    if (summary) memset(summary, 0, sizeof *summary);
+    if (!model || !desc || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_check: needs a model and the format "
+                              "TEXT or JSON; a writer, where there is one, needs its function");
+    }
+    s = npu__backend_find(&b, desc->backend, desc->profile, diag);
+    if (s != NPU_OK) return s;
+    memset(&pd, 0, sizeof pd);
+    pd.allocator = model->desc.allocator;
+    s = npu__analyze(&plan, model, &pd, diag);
+    if (s != NPU_OK) return s;
+    s = npu__check_planned(plan, &b, desc->only_refused, format, writer, summary, diag);
+    npu_plan_destroy(plan);
     return s;
 }
 
 NPU_API npu_status npu_check(const npu_model *model, const char *backend, const char *profile, npu_format format,
                              const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
-    npu__backend  b;
-    npu_plan     *plan;
-    npu_plan_desc desc;
-    npu_status    s;
-    npu__diag_clear(diag);
-    if (summary) memset(summary, 0, sizeof *summary);
-    if (!model || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_check: needs a model and the format "
-                              "TEXT or JSON; a writer, where there is one, needs its function");
-    }
-    s = npu__backend_find(&b, backend, profile, diag);
-    if (s != NPU_OK) return s;
+    npu_check_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.allocator = model->desc.allocator;
-    s = npu__analyze(&plan, model, &desc, diag);
-    if (s != NPU_OK) return s;
-    s = npu__check_planned(plan, &b, format, writer, summary, diag);
-    npu_plan_destroy(plan);
-    return s;
+    desc.backend = backend;
+    desc.profile = profile;
+    return npu_check_with(model, &desc, format, writer, summary, diag);
 }
 
 NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu_format format,
@@ -36191,8 +38611,9 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
     nodes.user = &view;
     nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
     nodes.macs = npu__check_macs;
+    nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
-    if (!npu__check_nodes_init(&view, plan, &pool)) {
+    if (!npu__check_nodes_init(&view, plan, b->profile, &pool)) {
         s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
     }
     if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);
@@ -36345,41 +38766,9 @@ NPU__FN void npu__info_metadata(npu__text *t, int json, const npu_model *m) {
     if (json) npu__json_close(t, ']');
 }
 
-#define NPU__INFO_MAX_KINDS 64 /* more names than that (a model of custom ops) are counted together */
-
-typedef struct npu__info_kind {
-    npu__str name;
-    int64_t  count;
-    int      known;
-} npu__info_kind;
-
-NPU__FN int32_t npu__info_kinds(const npu_model *m, npu__info_kind *kinds) {
-    int32_t n_kinds = 0;
-    for (int32_t i = 0; i < m->n_subgraphs; i++) {
-        for (int32_t n = 0; n < m->subgraphs[i].n_nodes; n++) {
-            const npu__node *node = &m->subgraphs[i].nodes[n];
-            int32_t          k = 0;
-            int              cut;
-            npu__str         name = npu__node_name(node);
-            name = npu__text_short(name, &cut); /* as shown: comparing is bounded too */
-            while (k < n_kinds && !npu__str_eq(kinds[k].name, name)) k++;
-            if (k == n_kinds && k == NPU__INFO_MAX_KINDS - 1) name = npu__str_of("(others)");
-            if (k == NPU__INFO_MAX_KINDS) k--;
-            if (k == n_kinds) {
-                kinds[k].name = name;
-                kinds[k].count = 0;
-                kinds[k].known = node->def != NULL;
-                n_kinds++;
-            }
-            kinds[k].count++;
-        }
-    }
-    return n_kinds;
-}
-
 NPU__FN void npu__info_ops(npu__text *t, int json, const npu_model *m) {
-    npu__info_kind kinds[NPU__INFO_MAX_KINDS];
-    int32_t        n = npu__info_kinds(m, kinds);
+    npu__kind kinds[NPU__MAX_KINDS];
+    int32_t   n = npu__model_kinds(m, 0, kinds);
     if (json) npu__json_open(t, "op_counts", '[');
     else npu__text_f(t, "ops:");
     for (int32_t k = 0; k < n; k++) {
@@ -36395,6 +38784,30 @@ NPU__FN void npu__info_ops(npu__text *t, int json, const npu_model *m) {
     }
     if (json) npu__json_close(t, ']');
     else npu__text_f(t, "\n");
+}
+
+/* What stands between the model and a run; JSON has the list always, as "missing". */
+NPU__FN void npu__info_missing(npu__text *t, int json, const npu_model *m) {
+    npu__kind kinds[NPU__MAX_KINDS];
+    int32_t   n = npu__model_kinds(m, 1, kinds);
+    if (json) npu__json_open(t, "missing", '[');
+    else if (n) npu__text_f(t, "cannot run here: this build has no kernel for\n");
+    for (int32_t k = 0; k < n; k++) {
+        int custom = kinds[k].code == 32;
+        if (!json) {
+            npu__text_f(t, "  %S x%l%s, first in subgraph %d, operator %d\n", &kinds[k].name, kinds[k].count,
+                        custom ? " (custom)" : "", kinds[k].subgraph, kinds[k].op);
+            continue;
+        }
+        npu__json_open(t, NULL, '{');
+        npu__json_str(t, "op", kinds[k].name);
+        npu__json_bool(t, "custom", custom);
+        npu__json_int(t, "count", kinds[k].count);
+        npu__json_int(t, "subgraph", kinds[k].subgraph);
+        npu__json_int(t, "index", kinds[k].op);
+        npu__json_close(t, '}');
+    }
+    if (json) npu__json_close(t, ']');
 }
 
 NPU__FN void npu__info_memory(npu__text *t, int json, const npu_plan *plan) {
@@ -36451,6 +38864,7 @@ NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const n
     npu__info_signatures(t, json, m);
     npu__info_metadata(t, json, m);
     npu__info_ops(t, json, m);
+    npu__info_missing(t, json, m);
     if (plan) npu__info_memory(t, json, plan);
     if (json) npu__json_close(t, '}');
 }
@@ -36478,6 +38892,274 @@ NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, 
 
 #endif
 /* ---- end src/api/info.c ---- */
+/* ---- begin src/api/operators.c ---- */
+/* npu_model_op: the operators of a model, one by one. */
+
+NPU_API int32_t npu_model_op_count(const npu_model *model, int32_t subgraph) {
+    return subgraph >= 0 && subgraph < model->n_subgraphs ? model->subgraphs[subgraph].n_nodes : -1;
+}
+
+/* As NPU_RT_ONLY_OPS names it. */
+NPU__FN const char *npu__op_keep(const npu__node *node) {
+#define NPU_X(id, name, def) if (npu__str_is(node->custom_name, name)) return "";
+#define NPU_Y(id, name, def) if (npu__str_is(node->custom_name, name)) return #id;
+    if (!node->def) return NULL;
+    if (node->code != NPU__BUILTIN_CUSTOM) return npu__builtin_name(node->code);
+    NPU__COMPILED_OPS(NPU_X)
+    NPU__CUSTOM_OPS(NPU_Y)
+    return NULL;
+#undef NPU_X
+#undef NPU_Y
+}
+
+NPU_API npu_status npu_model_op(const npu_model *model, int32_t subgraph, int32_t i, npu_op *out) {
+    const npu__node *node;
+    npu__str         name;
+    if (i < 0 || i >= npu_model_op_count(model, subgraph)) return NPU_INVALID_ARGUMENT;
+    node = &model->subgraphs[subgraph].nodes[i];
+    name = npu__node_name(node);
+    out->name = name.p;
+    out->name_len = name.n;
+    out->code = node->code;
+    out->version = node->version;
+    out->keep = npu__op_keep(node);
+    return NPU_OK;
+}
+/* ---- end src/api/operators.c ---- */
+/* ---- begin src/api/real.c ---- */
+/* npu_tensor_quantize and npu_tensor_dequantize: reals to a tensor's elements and back. */
+/* ---- begin src/base/fp8.h ---- */
+/* The two 8-bit floats as bit patterns: portable C, round to nearest even. E4M3FN has no infinity: what is beyond 448 rounds to
+ * NaN. E5M2 is a half float with two bits of fraction. */
+#ifndef NPU__BASE_FP8_H
+#define NPU__BASE_FP8_H
+
+
+typedef struct npu__fp8 {
+    int32_t  fraction, bias; /* bits of fraction; exponent of 1.0 */
+    uint32_t largest, beyond, nan; /* codes: largest finite value, what larger ones become, NaN */
+} npu__fp8;
+
+static const npu__fp8 npu__fp8_e4m3fn = {3, 7, 0x7Eu, 0x7Fu, 0x7Fu};
+static const npu__fp8 npu__fp8_e5m2 = {2, 15, 0x7Bu, 0x7Cu, 0x7Eu};
+
+NPU__INLINE float npu__fp8_to_f32(uint8_t code, const npu__fp8 *format) {
+    const uint32_t a = code & 0x7Fu, exponent = a >> format->fraction;
+    uint32_t       man = a & ((1u << format->fraction) - 1u);
+    float          f;
+    if (a > format->largest) {
+        f = npu__f32_from_bits(format->beyond != format->nan && a == format->beyond ? 0x7F800000u : 0x7FC00000u);
+    } else {
+        if (exponent) man |= 1u << format->fraction;
+        f = ldexpf((float)man, (int)NPU__MAX(exponent, 1u) - format->bias - format->fraction);
+    }
+    return code & 0x80u ? -f : f;
+}
+
+NPU__INLINE uint8_t npu__fp8_from_f32(float f, const npu__fp8 *format) {
+    const uint32_t u = npu__f32_bits(f), sign = u >> 24 & 0x80u, a = u & 0x7FFFFFFFu;
+    const int32_t  smallest = 1 - format->bias; /* exponent of the smallest normal value, and of those below it */
+    int32_t        e = NPU__MAX((int32_t)(a >> 23) - 127, smallest);
+    float          scaled;
+    uint32_t       n;
+    if (a > 0x7F800000u) return (uint8_t)(sign | format->nan);
+    if (e > 127 || e > (int32_t)(format->largest >> format->fraction) - format->bias) return (uint8_t)(sign | format->beyond);
+    scaled = ldexpf(npu__f32_from_bits(a), format->fraction - e); /* exact, or so small that it rounds to 0; below 16 */
+    n = (uint32_t)scaled;
+    if (scaled - (float)n > 0.5f || (scaled - (float)n == 0.5f && (n & 1u))) n++;
+    n += (uint32_t)(e - smallest) << format->fraction; /* a normal value's own leading bit makes the exponent 1 more */
+    return (uint8_t)(sign | (n > format->largest ? format->beyond : n));
+}
+
+#endif
+/* ---- end src/base/fp8.h ---- */
+
+/* What the bits of an element mean. */
+enum {
+    NPU__REAL_NONE,
+    NPU__REAL_SIGNED,
+    NPU__REAL_UNSIGNED,
+    NPU__REAL_BOOL,
+    NPU__REAL_F16,
+    NPU__REAL_BF16,
+    NPU__REAL_E4M3FN,
+    NPU__REAL_E5M2,
+    NPU__REAL_F32,
+    NPU__REAL_F64
+};
+
+NPU__FN int32_t npu__real_kind(npu_type type) {
+    switch (type) {
+    case NPU_INT2: case NPU_INT4: case NPU_INT8: case NPU_INT16: case NPU_INT32: case NPU_INT64: return NPU__REAL_SIGNED;
+    case NPU_UINT4: case NPU_UINT8: case NPU_UINT16: case NPU_UINT32: case NPU_UINT64: return NPU__REAL_UNSIGNED;
+    case NPU_BOOL: return NPU__REAL_BOOL;
+    case NPU_FLOAT16: return NPU__REAL_F16;
+    case NPU_BFLOAT16: return NPU__REAL_BF16;
+    case NPU_FLOAT8_E4M3FN: return NPU__REAL_E4M3FN;
+    case NPU_FLOAT8_E5M2: return NPU__REAL_E5M2;
+    case NPU_FLOAT32: return NPU__REAL_F32;
+    case NPU_FLOAT64: return NPU__REAL_F64;
+    default: return NPU__REAL_NONE;
+    }
+}
+
+/* A tensor whose elements are to be converted, checked. */
+typedef struct npu__real {
+    int32_t   kind, bits;
+    int64_t   n, inner;   /* elements; neighbours that share a channel */
+    int32_t   channels;   /* 0: not quantized: scale 1, zero point 0 */
+    npu_quant quant;
+} npu__real;
+
+NPU__FN npu_status npu__real_quant(npu__real *r, const npu_tensor *t, npu_diag *diag) {
+    r->quant = t->quant;
+    r->inner = r->n;
+    if (t->quant.count <= 0 || !t->quant.scale || (r->kind != NPU__REAL_SIGNED && r->kind != NPU__REAL_UNSIGNED)) return NPU_OK;
+    r->channels = t->quant.count;
+    if (r->channels > 1) {
+        const int32_t axis = t->quant.axis;
+        if (axis < 0 || axis >= t->rank || t->dims[axis] != r->channels) {
+            return npu__diag_fail(diag, NPU_BAD_INPUT, "real.axis", "%d scales lie along dimension %d, which the tensor "
+                                  "does not have in that length", r->channels, axis);
+        }
+        r->inner = 1;
+        for (int32_t i = axis + 1; i < t->rank; i++) r->inner *= NPU__MAX(t->dims[i], 1); /* bounded: as in npu__shape_elems */
+    }
+    for (int32_t c = 0; c < r->channels; c++) {
+        if (t->quant.scale[c] > 0.0f && t->quant.scale[c] <= 3.402823466e+38f) continue;
+        return npu__diag_fail(diag, NPU_BAD_INPUT, "real.scale", "the scale of channel %d is %g: it must be a positive "
+                              "number", c, (double)t->quant.scale[c]);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__real_check(npu__real *r, const npu_tensor *t, const void *real, size_t n, npu_diag *diag) {
+    npu__shape shape;
+    size_t     bytes;
+    npu__diag_clear(diag);
+    memset(r, 0, sizeof *r);
+    if (!t || (n && (!real || !t->data))) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "the tensor, its data and the reals must not be NULL");
+    }
+    r->kind = npu__real_kind(t->type);
+    r->bits = npu_type_bits(t->type);
+    if (r->kind == NPU__REAL_NONE) {
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "real.type", "elements of type %s stand for no real number",
+                              npu_type_name(t->type));
+    }
+    memset(&shape, 0, sizeof shape);
+    shape.rank = t->rank;
+    memcpy(shape.dims, t->dims, sizeof shape.dims);
+    if (!npu__shape_elems(&shape, &r->n) || !npu__shape_bytes(&shape, (int32_t)t->type, &bytes) || bytes != t->bytes) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "real.bytes", "the tensor's bytes (%z) are not those of its type "
+                              "and dimensions", t->bytes);
+    }
+    if ((uint64_t)r->n != n) {
+        return npu__diag_fail(diag, NPU_BAD_INPUT, "real.count", "the tensor has %l elements: got %z reals", r->n, n);
+    }
+    return npu__real_quant(r, t, diag);
+}
+
+NPU__INLINE uint64_t npu__real_load(const uint8_t *p, int32_t bits, int64_t i) {
+    uint64_t v = 0;
+    if (bits < 8) return (uint64_t)p[i * bits >> 3] >> (i * bits & 7) & ((1u << bits) - 1u);
+    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* bounded: at most 8; little-endian (base/config.h) */
+    return v;
+}
+
+/* Elements come in order: the first one in a byte clears the rest of it. */
+NPU__INLINE void npu__real_store(uint8_t *p, int32_t bits, int64_t i, uint64_t v) {
+    if (bits < 8) {
+        const int shift = (int)(i * bits & 7);
+        uint8_t  *at = p + (i * bits >> 3);
+        *at = (uint8_t)((shift ? *at : 0u) | (unsigned)(v & ((1u << bits) - 1u)) << shift);
+        return;
+    }
+    memcpy(p + i * (bits >> 3), &v, (size_t)(bits >> 3));
+}
+
+/* The quotient in float and half away from zero, as TFLite's QUANTIZE; the zero point is added in double, and what lies beyond
+ * the type becomes its end. */
+NPU__FN uint64_t npu__real_to_int(const npu__real *r, float x, float scale, int32_t zero_point) {
+    const int            is_signed = r->kind == NPU__REAL_SIGNED;
+    const volatile float quotient = x / scale; /* x87 registers would keep more of it */
+    const double         v = (double)roundf(quotient) + (double)zero_point;
+    const double         end = ldexp(1.0, r->bits - is_signed); /* the first integer beyond, exact */
+    const uint64_t       top = UINT64_MAX >> (64 - r->bits + is_signed);
+    if (v >= end) return top;
+    if (!is_signed) return v <= 0.0 ? 0 : (uint64_t)v;
+    return v <= -end ? (uint64_t)(-(int64_t)top - 1) : (uint64_t)(int64_t)v;
+}
+
+NPU__FN uint64_t npu__real_encode(const npu__real *r, float x, float scale, int32_t zero_point) {
+    double   wide = (double)x;
+    uint64_t v = 0;
+    switch (r->kind) {
+    case NPU__REAL_BOOL: return x != 0.0f;
+    case NPU__REAL_F16: return npu__f16_from_f32(x);
+    case NPU__REAL_BF16: return npu__bf16_from_f32(x);
+    case NPU__REAL_E4M3FN: return npu__fp8_from_f32(x, &npu__fp8_e4m3fn);
+    case NPU__REAL_E5M2: return npu__fp8_from_f32(x, &npu__fp8_e5m2);
+    case NPU__REAL_F32: return npu__f32_bits(x);
+    case NPU__REAL_F64: memcpy(&v, &wide, 8); return v;
+    default: return npu__real_to_int(r, x, scale, zero_point);
+    }
+}
+
+NPU__FN float npu__real_decode(const npu__real *r, uint64_t v, float scale, int32_t zero_point) {
+    double wide;
+    switch (r->kind) {
+    case NPU__REAL_BOOL: return v ? 1.0f : 0.0f;
+    case NPU__REAL_F16: return npu__f16_to_f32((uint16_t)v);
+    case NPU__REAL_BF16: return npu__bf16_to_f32((uint16_t)v);
+    case NPU__REAL_E4M3FN: return npu__fp8_to_f32((uint8_t)v, &npu__fp8_e4m3fn);
+    case NPU__REAL_E5M2: return npu__fp8_to_f32((uint8_t)v, &npu__fp8_e5m2);
+    case NPU__REAL_F32: return npu__f32_from_bits((uint32_t)v);
+    case NPU__REAL_F64: memcpy(&wide, &v, 8); return (float)wide;
+    default: break;
+    }
+    wide = (double)v;
+    if (r->kind == NPU__REAL_SIGNED) {
+        const uint64_t half = (uint64_t)1 << (r->bits - 1);
+        wide = v & half ? -(double)((half << 1) - v) : wide; /* of 64 bits: half << 1 is 0, and 0 - v what is meant */
+    }
+    return r->channels ? (float)((double)scale * (wide - (double)zero_point)) : (float)wide;
+}
+
+NPU__INLINE float npu__real_scale(const npu__real *r, int64_t i, int32_t *zero_point) {
+    const int64_t c = r->channels > 1 ? i / r->inner % r->channels : 0;
+    *zero_point = r->channels && r->quant.zero_point ? r->quant.zero_point[c] : 0;
+    return r->channels ? r->quant.scale[c] : 1.0f;
+}
+
+NPU_API npu_status npu_tensor_quantize(const npu_tensor *tensor, const float *real, size_t n, npu_diag *diag) {
+    npu__real  r;
+    npu_status s = npu__real_check(&r, tensor, real, n, diag);
+    if (s != NPU_OK) return s;
+    for (int64_t i = 0; r.kind <= NPU__REAL_BOOL && i < r.n; i++) {
+        if (real[i] == real[i]) continue;
+        return npu__diag_fail(diag, NPU_BAD_INPUT, "real.nan", "value %l is not a number, and %s has nothing like it", i,
+                              npu_type_name(tensor->type));
+    }
+    for (int64_t i = 0; i < r.n; i++) {
+        int32_t     zero_point;
+        const float scale = npu__real_scale(&r, i, &zero_point);
+        npu__real_store((uint8_t *)tensor->data, r.bits, i, npu__real_encode(&r, real[i], scale, zero_point));
+    }
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, size_t n, npu_diag *diag) {
+    npu__real  r;
+    npu_status s = npu__real_check(&r, tensor, real, n, diag);
+    for (int64_t i = 0; s == NPU_OK && i < r.n; i++) {
+        int32_t     zero_point;
+        const float scale = npu__real_scale(&r, i, &zero_point);
+        real[i] = npu__real_decode(&r, npu__real_load((const uint8_t *)tensor->data, r.bits, i), scale, zero_point);
+    }
+    return s;
+}
+/* ---- end src/api/real.c ---- */
 /* ---- begin src/api/stream.c ---- */
 /* npu_model_stream: the command streams of a model that Vela compiled, as text or JSON. */
 
@@ -36552,12 +39234,7 @@ NPU__FN void npu__stream_error(npu__text *t, int json, const npu__eu_error *err)
 }
 
 NPU__FN npu_status npu__stream_fail(npu_diag *diag, npu_status s, const npu__node *node, const npu__eu_error *err) {
-    npu__str name = npu__node_name(node);
-    if (diag && diag->status == NPU_OK) {
-        diag->subgraph = node->subgraph;
-        diag->op = node->index;
-        npu__format(diag->op_name, sizeof diag->op_name, "%S", &name);
-    }
+    npu__diag_about(diag, node);
     if (err->word < 0) {
         return npu__diag_fail(diag, s, err->rule, "ethos-u (subgraph %d, operator %d): %s", node->subgraph, node->index,
                               err->text);
@@ -36578,12 +39255,25 @@ NPU__FN npu_status npu__stream_spend(uint64_t *left, size_t bytes, npu__eu_error
                              "streams so often that listing them would take too long");
 }
 
+/* The error of the whole listing, where programs look for errors of every command. */
+NPU__FN void npu__stream_error_json(npu__text *t, npu_status s, const npu__node *node, const npu__eu_error *err) {
+    npu__json_open(t, "error", '{');
+    npu__json_z(t, "status", npu_status_name(s));
+    npu__json_z(t, "rule", err->rule);
+    npu__json_z(t, "message", err->text);
+    npu__json_int(t, "subgraph", node->subgraph);
+    npu__json_int(t, "index", node->index);
+    npu__json_str(t, "op", npu__node_name(node));
+    npu__json_int(t, "word", err->word);
+    npu__json_int(t, "exit_code", npu_status_exit_code(s));
+    npu__json_close(t, '}');
+}
+
 /* `left`: bytes of payloads that may still be listed. */
 NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, const npu__node *node, uint64_t *left,
-                                    npu_diag *diag) {
+                                    npu__eu_error *err) {
     const npu__tensor *x = npu__stream_tensor(m, node, 0);
     npu__eu_payload    p;
-    npu__eu_error      err;
     npu_status         s;
     if (json) {
         npu__json_open(t, NULL, '{');
@@ -36592,8 +39282,8 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
     } else {
         npu__text_f(t, "subgraph %d, operator %d\n", node->subgraph, node->index);
     }
-    s = npu__stream_spend(left, x && x->data ? x->data_bytes : 0, &err);
-    if (s == NPU_OK) s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, &err);
+    s = npu__stream_spend(left, x && x->data ? x->data_bytes : 0, err);
+    if (s == NPU_OK) s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, err);
     if (s == NPU_OK) {
         npu__stream_config(t, json, &p, x->data_bytes);
         if (json) npu__json_open(t, "regions", '[');
@@ -36601,36 +39291,42 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
             npu__stream_region(t, json, npu__stream_tensor(m, node, i + 1), i);
         }
         if (json) npu__json_close(t, ']');
-        s = npu__eu_disasm(t, json, &p, &err);
+        s = npu__eu_disasm(t, json, &p, err);
     }
-    if (s != NPU_OK) npu__stream_error(t, json, &err);
+    if (s != NPU_OK) npu__stream_error(t, json, err);
     if (json) npu__json_close(t, '}');
-    return s == NPU_OK ? s : npu__stream_fail(diag, s, node, &err);
+    return s;
 }
 
 /* Every operator's stream; the first damaged one decides the status, the others are listed all the same. */
 NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m, int32_t *n, npu_diag *diag) {
-    npu_status s = NPU_OK;
-    uint64_t   left = 8 * (uint64_t)m->n_bytes;
+    npu_status       s = NPU_OK;
+    npu__eu_error    first, err;
+    const npu__node *at = NULL;
+    uint64_t         left = 8 * (uint64_t)m->n_bytes;
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
             const npu__node *node = &m->subgraphs[g].nodes[i];
             npu_status       one;
-            if (node->code != 32 || !npu__str_is(node->custom_name, "ethos-u")) continue;
+            if (!npu__node_compiled(node)) continue;
             if (*n == 0 && json) {
                 npu__json_open(t, NULL, '{');
                 npu__json_open(t, "streams", '[');
             }
             *n += 1;
-            one = npu__stream_list(t, json, m, node, &left, diag);
-            if (s == NPU_OK) s = one;
+            one = npu__stream_list(t, json, m, node, &left, &err);
+            if (s != NPU_OK || one == NPU_OK) continue;
+            s = one;
+            first = err;
+            at = node;
         }
     }
     if (*n && json) {
         npu__json_close(t, ']');
+        if (at) npu__stream_error_json(t, s, at, &first);
         npu__json_close(t, '}');
     }
-    return s;
+    return at ? npu__stream_fail(diag, s, at, &first) : s;
 }
 
 #undef NPU__STREAM_REGIONS

@@ -4,7 +4,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NPU_RT_IMPLEMENTATION
 #include "npu_rt.h"
@@ -26,17 +25,35 @@ static void *read_file(const char *path, size_t *n) {
     return bytes;
 }
 
-static void print_output(int i, const npu_tensor *t) {
-    int d;
+static size_t elements(const npu_tensor *t) {
+    size_t n = 1;
+    int    d;
+    for (d = 0; d < t->rank; d++) n *= (size_t)t->dims[d];
+    return n;
+}
+
+/* Zeros: real ones, whatever the type's zero point. */
+static npu_status fill_input(npu_tensor *t, npu_diag *diag) {
+    const size_t n = elements(t);
+    float       *real = (float *)calloc(n + 1, sizeof *real);
+    npu_status   s = npu_tensor_quantize(t, real, n, diag);
+    free(real);
+    return s;
+}
+
+/* The first values as reals, whatever the type: int8, float16, ... */
+static npu_status print_output(int i, const npu_tensor *t, npu_diag *diag) {
+    const size_t n = elements(t);
+    float       *real = (float *)calloc(n + 1, sizeof *real);
+    npu_status   s = npu_tensor_dequantize(t, real, n, diag);
+    int          d;
     printf("output %d %.*s %s [", i, (int)t->name_len, t->name, npu_type_name(t->type));
     for (d = 0; d < t->rank; d++) printf("%s%d", d ? "," : "", (int)t->dims[d]);
     printf("]");
-    for (d = 0; d < 8; d++) { /* the first values, as far as this small program knows the type */
-        if (t->type == NPU_FLOAT32 && t->bytes / 4 > (size_t)d) printf(" %g", (double)((const float *)t->data)[d]);
-        if (t->type == NPU_INT8 && t->bytes > (size_t)d) printf(" %d", ((const int8_t *)t->data)[d]);
-        if (t->type == NPU_UINT8 && t->bytes > (size_t)d) printf(" %d", ((const uint8_t *)t->data)[d]);
-    }
+    for (d = 0; s == NPU_OK && d < 8 && (size_t)d < n; d++) printf(" %g", (double)real[d]);
     printf("\n");
+    free(real);
+    return s;
 }
 
 int main(int argc, char **argv) {
@@ -57,14 +74,11 @@ int main(int argc, char **argv) {
          npu_plan_create(&plan, model, NULL, &diag) == NPU_OK &&
          npu_session_create(&session, plan, NULL, &diag) == NPU_OK;
     if (ok) {
-        for (i = 0; npu_session_input(session, i, &t) == NPU_OK; i++)
-            if (t.bytes > 0) memset(t.data, 0, t.bytes);
-        ok = npu_session_invoke(session, &diag) == NPU_OK;
+        for (i = 0; ok && npu_session_input(session, i, &t) == NPU_OK; i++) ok = fill_input(&t, &diag) == NPU_OK;
+        ok = ok && npu_session_invoke(session, &diag) == NPU_OK;
+        for (i = 0; ok && npu_session_output(session, i, &t) == NPU_OK; i++) ok = print_output(i, &t, &diag) == NPU_OK;
     }
-    if (ok)
-        for (i = 0; npu_session_output(session, i, &t) == NPU_OK; i++) print_output(i, &t);
-    else
-        fprintf(stderr, "%s: %s [%s]\n", argv[1], diag.text, diag.rule);
+    if (!ok) fprintf(stderr, "%s: %s [%s]\n", argv[1], diag.text, diag.rule);
     npu_session_destroy(session); /* all three take NULL */
     npu_plan_destroy(plan);
     npu_model_close(model);

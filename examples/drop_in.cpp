@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -48,17 +50,19 @@ Owned<npu_session> session(const npu_plan *plan) {
     return Owned<npu_session>(p);
 }
 
+std::vector<float> reals(const npu_tensor &t) {
+    npu_diag           diag;
+    std::vector<float> v(std::accumulate(t.dims, t.dims + t.rank, size_t(1), std::multiplies<size_t>()));
+    check(npu_tensor_dequantize(&t, v.data(), v.size(), &diag), diag);
+    return v;
+}
+
 void print(const npu_tensor &t, int i) {
+    const std::vector<float> v = reals(t); // whatever the type: int8, float16, ...
     std::cout << "output " << i << " " << std::string(t.name, t.name_len) << " " << npu_type_name(t.type) << " [";
     for (int d = 0; d < t.rank; d++) std::cout << (d ? "," : "") << t.dims[d];
     std::cout << "]";
-    if (t.type == NPU_FLOAT32) {
-        const float *v = static_cast<const float *>(t.data);
-        for (size_t k = 0; k < std::min<size_t>(8, t.bytes / sizeof(float)); k++) std::cout << " " << v[k];
-    } else if (t.type == NPU_INT8) {
-        const int8_t *v = static_cast<const int8_t *>(t.data);
-        for (size_t k = 0; k < std::min<size_t>(8, t.bytes); k++) std::cout << " " << int(v[k]);
-    }
+    for (size_t k = 0; k < std::min<size_t>(8, v.size()); k++) std::cout << " " << v[k];
     std::cout << "\n";
 }
 
@@ -78,8 +82,10 @@ int main(int argc, char **argv) {
         const auto s = session(p.get());
         npu_tensor t;
         npu_diag   diag;
-        for (int i = 0; npu_session_input(s.get(), i, &t) == NPU_OK; i++)
-            std::fill_n(static_cast<char *>(t.data), t.bytes, char(0));
+        for (int i = 0; npu_session_input(s.get(), i, &t) == NPU_OK; i++) { // zeros: real ones, whatever the zero point
+            const std::vector<float> zeros(reals(t).size());
+            check(npu_tensor_quantize(&t, zeros.data(), zeros.size(), &diag), diag);
+        }
         check(npu_session_invoke(s.get(), &diag), diag);
         for (int i = 0; npu_session_output(s.get(), i, &t) == NPU_OK; i++) print(t, i);
     } catch (const std::exception &error) {

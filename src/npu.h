@@ -5,8 +5,9 @@
  *     #define NPU_RT_IMPLEMENTATION
  *     #include "npu_rt.h"
  *
- * Other files include it without the define. No other file, library or flag is needed: libc (string.h, stdlib.h,
- * math.h) is all it uses, and pthreads only where NPU_RT_THREADS is defined.
+ * Other files include it without the define. No other file is needed: libc (string.h, stdlib.h, math.h) is all it uses, and
+ * pthreads only where NPU_RT_THREADS is defined. Where the functions of math.h are a library of their own, link it: -lm on
+ * Linux, BSD and with arm-none-eabi-gcc; not needed on macOS, Windows, for WebAssembly, or by CMake users of npu_rt::npu_rt.
  *
  * TEN LINES
  *
@@ -37,14 +38,14 @@
  *     NPU_RT_ASSERT(x)       replaces assert
  *     NPU_RT_NO_MALLOC       no default allocator: every descriptor must bring one
  *     NPU_RT_NO_SIMD         scalar kernels only
- *     NPU_RT_NO_STRINGS      diagnostics carry ids and numbers but no prose
+ *     NPU_RT_NO_STRINGS      diagnostics carry ids, operator names and numbers but no prose
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers
  *     NPU_RT_THREADS         build the thread pool (pthreads)
  *     NPU_RT_DEBUG           before each operator, assert what it relies on; with AddressSanitizer, catch it touching memory
  *                            of other operators
- *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SOFTMAX) ...: the builtin operators to keep, for small programs; custom operators
- *                            other than "ethos-u" are left out too
+ *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
+ *                            `npu_rt info --ops-define MODEL...` prints this line for your models
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
  *     NPU_RT_BACKEND_NONE | NPU_RT_BACKEND_ETHOSU | NPU_RT_BACKEND_ALL    the NPU this build knows (default: none)
  *
@@ -125,7 +126,8 @@ typedef struct npu_diag {
     int64_t     file_offset; /* byte in the model, -1 when not about a byte */
     int32_t     subgraph;    /* -1 when not about a subgraph */
     int32_t     op;          /* index of the operator in its subgraph, -1 when not about an op */
-    char        op_name[40]; /* TFLite spelling, "" when not about an op */
+    char        op_name[40]; /* TFLite spelling (custom: as in the file, cut to fit), also under NPU_RT_NO_STRINGS; "" when
+                              * not about an op, or about one in a file that is too damaged to have names */
     char        text[256];   /* a sentence that says what to do next; "" under NPU_RT_NO_STRINGS */
 } npu_diag;
 
@@ -214,6 +216,24 @@ typedef struct npu_tensor {
     size_t      bytes;    /* of data; sub-byte types are packed, low nibble first */
 } npu_tensor;
 
+/* Reals to elements and back, without allocating. Element i is the i-th in C order. With quantization (integers; `quant` of a float
+ * or bool is not looked at) real = scale * (element - zero_point), the scale of the element's index along quant.axis where there
+ * are several; integers without it have scale 1 and zero point 0.
+ *   quantize    element = round(real / scale) + zero_point, the quotient in float and half away from zero, cut to the type's ends
+ *               (infinities too): the formula and the bits of TFLite's QUANTIZE, for INT2 .. INT64 and UINT4 .. UINT64. A NaN is
+ *               refused. BOOL: anything but 0 is 1. FLOAT16, BFLOAT16 and the 8-bit floats: to nearest even, what is too large to
+ *               infinity (NaN for FLOAT8_E4M3FN, which has none); FLOAT32 and FLOAT64 as they are, NaN included.
+ *   dequantize  scale * (element - zero_point), in double and then to float: the bits of TFLite's DEQUANTIZE. FLOAT64 and wide
+ *               integers go to the nearest float.
+ * `tensor` comes from npu_session_input or _output, or is described by npu_model_input with `data` set to memory of your own
+ * (tensor->bytes long, any alignment; reals and data must not overlap). `n` is the number of its elements. On failure nothing is
+ * written. `diag` may be NULL.
+ * Errors: BAD_INPUT (another `n`, a NaN, a scale that is no positive number, scales that do not fit the shape), UNSUPPORTED (STRING,
+ * RESOURCE, VARIANT and complex types), INVALID_ARGUMENT (NULL; `bytes` not those of type and dims).
+ * Threads: any, one at a time per tensor written. Owns: nothing. */
+NPU_API npu_status npu_tensor_quantize(const npu_tensor *tensor, const float *real, size_t n, npu_diag *diag);
+NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, size_t n, npu_diag *diag);
+
 /* ---- model ------------------------------------------------------------------------------------------------------- */
 
 typedef struct npu_model npu_model;
@@ -270,6 +290,21 @@ NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, in
  * Errors: -1 for an index that does not exist. Threads: any. Owns: nothing. */
 NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char **name, size_t *name_len,
                                    const void **data, size_t *bytes);
+
+/* An operator as the file names it. */
+typedef struct npu_op {
+    const char *name;     /* TFLite spelling; custom ops by their own name. name_len bytes, owned by the model */
+    size_t      name_len;
+    int32_t     code;     /* BuiltinOperator in the schema; 32: custom */
+    int32_t     version;
+    const char *keep;     /* its name in NPU_RT_ONLY_OPS; "" for "ethos-u", which NPU_RT_BACKEND_ETHOSU keeps; NULL: this
+                           * build does not have it */
+} npu_op;
+
+/* Number of operators of a subgraph (-1: there is no such subgraph), and one of them.
+ * Errors: INVALID_ARGUMENT. Threads: any. Owns: nothing. */
+NPU_API int32_t npu_model_op_count(const npu_model *model, int32_t subgraph);
+NPU_API npu_status npu_model_op(const npu_model *model, int32_t subgraph, int32_t i, npu_op *out);
 
 /* An operator that this build has no kernel for: once for each name, however often the model has it. */
 typedef struct npu_missing_op {
@@ -331,7 +366,22 @@ typedef struct npu_plan_desc {
     int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
 } npu_plan_desc;
 
-/* Exact sizes, in bytes, of what a session of this plan holds. */
+/* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
+ * and x86 with 32 bits, which packs int64_t tighter. */
+#define NPU_MACHINE_LIST(X)       \
+    X(THIS,   0, "this")          \
+    X(64BIT,  1, "64bit")         \
+    X(32BIT,  2, "32bit")         \
+    X(X86_32, 3, "32bit-x86")
+
+typedef enum npu_machine {
+#define NPU_X(name, value, text) NPU_MACHINE_##name = value,
+    NPU_MACHINE_LIST(NPU_X)
+#undef NPU_X
+    NPU_MACHINE_COUNT
+} npu_machine;
+
+/* Exact sizes, in bytes, of what a session of this plan holds, and of what opening and planning took before it. */
 typedef struct npu_memory {
     size_t session_bytes;  /* everything: the buffer npu_session_create needs */
     size_t arena_bytes;    /* activations and scratch, shared over time */
@@ -341,6 +391,8 @@ typedef struct npu_memory {
     size_t folded_bytes;   /* constants computed once while planning */
     size_t model_bytes;    /* held by the model beside the file's own bytes */
     uint64_t limit_bytes;  /* npu_plan_desc.max_memory_bytes, its default filled in */
+    npu_machine machine;   /* where, and with which instruction set: npu_memory_on */
+    npu_isa     isa;
 } npu_memory;
 
 /* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
@@ -457,6 +509,19 @@ NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, con
  * Errors: INVALID_ARGUMENT, RUNTIME. Threads: any. */
 NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, npu_format format,
                                   const npu_writer *writer, npu_diag *diag);
+/* What model, plan and session take on another machine, to the byte; nothing stays allocated. desc->isa may be any of the list, also
+ * one that this build lacks; AUTO is the best here for NPU_MACHINE_THIS, else SCALAR. Otherwise the figures are those of a build
+ * with this one's switches but without NPU_RT_THREADS (NPU_MACHINE_THIS: with), the file lying as it does here (constants off
+ * their alignment are copied). `desc` and `diag` may be NULL.
+ * Errors: as npu_model_open and npu_plan_create, and INVALID_ARGUMENT for more than one thread on another machine.
+ * Threads: any. Owns: nothing. */
+NPU_API npu_status npu_memory_on(const npu_model *model, const npu_plan_desc *desc, npu_machine machine, npu_memory *out,
+                                 npu_diag *diag);
+/* "32bit", ...; NULL for a value that is not in the list. Threads: any. Owns: nothing. */
+NPU_API const char *npu_machine_name(npu_machine machine);
+/* As npu_model_info, with memory from npu_memory_on (NULL: none). */
+NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory *memory, npu_format format,
+                                       const npu_writer *writer, npu_diag *diag);
 /* The command stream of every operator `ethos-u` (a network that Vela compiled): processor, memory regions and a line a
  * command with its fields decoded (TEXT or JSON). What could be read is written even where a stream is damaged.
  * Errors: INVALID_ARGUMENT (also a model without such an operator), INVALID_MODEL (a damaged stream: the text has the
@@ -471,9 +536,10 @@ NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
 
 typedef struct npu_check_summary {
     int32_t ops, ops_placed;
-    int32_t partitions; /* runs of placed operators, neighbours in execution order */
-    int32_t switches;   /* places in execution order where a placed operator has an unplaced neighbour: NPU <-> CPU */
-    int64_t macs, macs_placed;
+    int32_t ops_dropped; /* on neither side: nothing in the compiled network needs what they compute */
+    int32_t partitions;  /* runs of placed operators, neighbours in execution order; dropped ones do not count */
+    int32_t switches;    /* places in execution order where a placed operator has an unplaced neighbour: NPU <-> CPU */
+    int64_t macs, macs_placed; /* of operators that are not dropped */
 } npu_check_summary;
 
 /* Which ops `backend` takes and, for every other one, each rule that refuses it with the measured value, the limit and

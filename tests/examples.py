@@ -8,6 +8,7 @@ Also: at most 100 lines each, no malloc in static_arena, nothing exported from t
 copy of the sources where there is no Python."""
 import argparse
 import concurrent.futures
+import json
 import os
 import re
 import shutil
@@ -56,7 +57,23 @@ def problem_of(process, wanted=0):
     return "exit %d instead of %d: %s" % (process.returncode, wanted, (process.stderr + process.stdout)[-400:])
 
 
-# ---- what a good run prints: name -> function(printed text, expected output array) -----------------------------------
+class Expected:
+    """What the command line gives for the examples' inputs: zero bytes (`raw`) and zeros quantized (`real`, dequantized)."""
+
+    def __init__(self, command, model, dtype):
+        info = json.loads(execute(os.path.join(REPO, "build", "npu_rt"), "info", model, "--json").stdout)["subgraphs"][0]
+        (s_in, z_in), (s_out, z_out) = (self.quantization(t) for t in (info["inputs"][0], info["outputs"][0]))
+        self.raw, = command.run(model, [np.zeros((1, 8, 8, 1), dtype)])
+        out, = command.run(model, [np.full((1, 8, 8, 1), z_in, dtype)])
+        self.real = (s_out * (out.astype(np.float64) - z_out)).astype(np.float32)
+
+    @staticmethod
+    def quantization(tensor):
+        q = tensor.get("quantization") or {}
+        return (np.float64(np.float32(q["scale"][0])), q["zero_point"][0]) if q.get("scale") else (1.0, 0)
+
+
+# ---- what a good run prints: name -> function(printed text, Expected) --------------------------------------------------
 
 def values(text):
     """The first values drop_in prints, as strings."""
@@ -65,19 +82,20 @@ def values(text):
 
 
 def drop_in(text, expected):
-    return values(text) == ["%g" % v for v in expected.reshape(-1)[:8]]
+    """Reals in and out: its own expectation, beside the one of zero bytes."""
+    return values(text) == ["%g" % v for v in expected.real.reshape(-1)[:8]]
 
 
 def static_arena(text, expected):
     total = 0
-    for byte in expected.tobytes():
+    for byte in expected.raw.tobytes():
         total = (total * 31 + byte) & 0xffffffff
     used = re.search(r"^session (\d+) bytes, of which arena (\d+); all together (\d+) of", text, re.M)
     return bool(used) and "hash %08x" % total in text and int(used[2]) <= int(used[1]) <= int(used[3])
 
 
 def two_units(text, expected):
-    raw = expected.tobytes()
+    raw = expected.raw.tobytes()
     return "a: output 0 has %d bytes, the first is %d\n" % (len(raw), raw[0]) in text and "b: input 0 " in text
 
 
@@ -196,9 +214,7 @@ def main():
         n = len(read(source).splitlines())
         score.check("lines of " + source, "%d, more than 100" % n if n > 100 else None)
     command = Command(os.path.join(REPO, "build", "npu_rt"))
-    shapes = {kind: np.zeros((1, 8, 8, 1), dtype) for kind, dtype in MODELS.items()}  # the examples feed zeros
-    expected = {kind: command.run(os.path.join(DIGITS, "digits_%s.tflite" % kind), [zeros])[0]
-                for kind, zeros in shapes.items()}
+    expected = {kind: Expected(command, os.path.join(DIGITS, "digits_%s.tflite" % kind), dtype) for kind, dtype in MODELS.items()}
     with tempfile.TemporaryDirectory(prefix="npu_rt_examples_") as folder:
         with open(os.path.join(DIGITS, "digits_int8.tflite"), "rb") as f, open(folder + "/broken.tflite", "wb") as g:
             g.write(f.read()[:500])

@@ -74,14 +74,14 @@ int cli_parse_u64(const char *text, const char *option, uint64_t *out) {
     return 1;
 }
 
-static int parse_isa(const char *text, npu_isa *out) {
+int cli_parse_isa(const char *text, int any, npu_isa *out) {
     char   list[256] = "";
     size_t n = 0;
     int    i, known = 0;
     for (i = 0; i < NPU_ISA_COUNT; i++) {
         const char *name = npu_isa_name((npu_isa)i);
         if (!name) continue;
-        if (npu_isa_available((npu_isa)i)) {
+        if (any || npu_isa_available((npu_isa)i)) {
             if (strcmp(name, text) == 0) {
                 *out = (npu_isa)i;
                 return CLI_OK;
@@ -127,7 +127,7 @@ int cli_session_option(cli_args *args, int opt, char *value) {
     case CLI_OPT_INPUT: return add_file(args, value);
     case CLI_OPT_SEED: return cli_parse_u64(value, "--seed", &args->seed) ? CLI_OK : CLI_USAGE;
     case CLI_OPT_SIGNATURE: args->signature = value; return CLI_OK;
-    case CLI_OPT_ISA: return parse_isa(value, &args->isa);
+    case CLI_OPT_ISA: return cli_parse_isa(value, 0, &args->isa);
     case CLI_OPT_NORMALIZE: return parse_normalize(value, args);
     case CLI_OPT_THREADS:
         if (!cli_parse_int(value, 1, 64, "--threads", &v)) return CLI_USAGE;

@@ -93,8 +93,10 @@ enum {
     CLI_OPT_TIME_LIMIT,
     CLI_OPT_MAX_MEMORY,
     CLI_OPT_MAX_WORK,
+    CLI_OPT_OPS_DEFINE,
     CLI_OPT_RESIZE,
-    CLI_OPT_ONLY
+    CLI_OPT_ONLY,
+    CLI_OPT_TARGET
 };
 
 /* The rows of an option table that a command with limits has, and their lines in its help. */
@@ -120,6 +122,8 @@ typedef struct cli_args {
 
 /* Next option of `argv` by getopt_long, its value in optarg. `command` is for the message. */
 int cli_next_option(int argc, char **argv, const struct option *options, const char *command);
+/* An instruction set by name. `any`: also one that this build lacks. Returns CLI_OK or CLI_USAGE (reported). */
+int cli_parse_isa(const char *text, int any, npu_isa *out);
 /* Takes the one operand MODEL; false (reported) if there is none or more. */
 int cli_take_model(int argc, char **argv, const char *command, const char **model);
 /* Handles the options common to run and bench, limits included. Returns CLI_OK or CLI_USAGE (reported). */
@@ -148,6 +152,8 @@ extern cli_limits cli_limit;
 int cli_limit_option(int opt, const char *value);
 /* Has --time-limit passed? In the form of npu_session_desc.cancel. */
 int cli_time_is_up(void *user);
+/* The same for loops over elements: asks the clock once in many calls, `i` counting them from 0. */
+int cli_time_is_up_at(size_t i);
 /* Reports that it has, `where` being "while planning" or "in run 3 of 10", `finished` "" or what was done by then. */
 int cli_time_error(const char *where, const char *finished);
 /* CLI_OK, or what cli_time_error returns. */
@@ -179,6 +185,7 @@ typedef struct cli_run {
     int32_t         subgraph, signature; /* signature: index, -1 = none */
     int32_t         n_inputs, n_outputs;
     cli_input      *inputs;
+    struct cli_summary *summaries; /* of the outputs, once cli_summarize has been called */
     double          load_ms, prepare_ms;
     long            finished; /* invokes that came to their end */
 } cli_run;
@@ -195,21 +202,32 @@ void cli_run_close(cli_run *run);
 
 /* Finds which input each --input means, reads the files, settles shapes. */
 int cli_inputs_read(cli_run *run);
-/* Fills what no file gave, once the session knows the real shapes. */
+/* Fills what no file gave, once the session knows the real shapes. The time limit holds. */
 int cli_inputs_fill(cli_run *run);
 void cli_print_names(const cli_run *run, FILE *to);
 
 /* ---- outputs.c ---- */
 
-/* Writes DIR/0.npy, DIR/1.npy, ...: every file whole or not at all. Returns an exit code. */
+/* Writes DIR/0.npy, DIR/1.npy, ...: every file whole or not at all. The time limit holds until all
+ * are written under temporary names. Returns an exit code. */
 int cli_write_outputs(const cli_run *run, const char *dir);
 
 /* ---- show.c: tensors as text and JSON ---- */
 
+/* What is said of a tensor's values, gathered in one pass. */
+enum { CLI_TOP = 5 };
+typedef struct cli_summary {
+    size_t elems, finite, top[CLI_TOP];
+    int    n_top, vector; /* vector: one dimension holds everything, so its largest entries mean something */
+    double min, max, mean;
+} cli_summary;
+
+/* Sums up every output before a word is printed, as the time limit may end that too. Returns an exit code. */
+int  cli_summarize(cli_run *run);
 void cli_show_tensor(FILE *to, const char *label, const npu_tensor *t);
-void cli_show_values(FILE *to, const npu_tensor *t);
+void cli_show_values(FILE *to, const npu_tensor *t, const cli_summary *s);
 void cli_json_tensor(FILE *to, const npu_tensor *t); /* members without braces */
-void cli_json_values(FILE *to, const npu_tensor *t);
+void cli_json_values(FILE *to, const npu_tensor *t, const cli_summary *s);
 void cli_shape_text(char *out, size_t cap, int32_t rank, const int32_t *dims);
 void cli_type_text(char *out, size_t cap, npu_type type); /* lower case, as numpy writes it */
 

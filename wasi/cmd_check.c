@@ -32,9 +32,9 @@ static int check(const char *path, const npu_check_desc *desc, npu_format format
     if (code != CLI_OK) return code;
     if (npu_check_with(model, desc, format, &out, &summary, &diag) != NPU_OK)
         code = ferror(stdout) ? CLI_FAILED : cli_diag(path, &diag);
-    else if (strict && summary.ops_placed < summary.ops)
+    else if (strict && summary.ops_placed + summary.ops_dropped < summary.ops)
         code = cli_error(CLI_NOT_PLACED, "%s: %d of %d ops are not placed on %s", path,
-                         (int)(summary.ops - summary.ops_placed), (int)summary.ops, desc->backend);
+                         (int)(summary.ops - summary.ops_placed - summary.ops_dropped), (int)summary.ops, desc->backend);
     npu_model_close(model);
     free(file);
     return code;

@@ -49,7 +49,7 @@ static void print_text(const cli_run *run, const char *dir, double ms, long repe
         cli_show_tensor(stdout, label, &t);
         if (dir) fprintf(stdout, " -> %s/%d.npy", dir, (int)i);
         fputc('\n', stdout);
-        cli_show_values(stdout, &t);
+        cli_show_values(stdout, &t, &run->summaries[i]);
     }
     fprintf(stdout, "%sinvoke%s %.3f ms", cli_bold(), cli_plain(), ms);
     if (repeat > 1) fprintf(stdout, " (the last of %ld)", repeat);
@@ -92,7 +92,7 @@ static void print_json(const cli_run *run, const char *dir, double ms) {
         fprintf(stdout, "%s\n{\"index\":%d,", n++ ? "," : "", (int)i);
         cli_json_tensor(stdout, &t);
         fputc(',', stdout);
-        cli_json_values(stdout, &t);
+        cli_json_values(stdout, &t, &run->summaries[i]);
         json_file(dir, i);
         fputc('}', stdout);
     }
@@ -111,6 +111,7 @@ static int run_model(const cli_args *args, const char *dir, long repeat, int ver
         snprintf(which, sizeof which, "run %ld of %ld", i + 1, repeat);
         code = cli_run_invoke(&run, which, &ms);
     }
+    if (code == CLI_OK) code = cli_summarize(&run);
     if (code == CLI_OK && dir) code = cli_write_outputs(&run, dir);
     if (code == CLI_OK && args->json) print_json(&run, dir, ms);
     else if (code == CLI_OK) print_text(&run, dir, ms, repeat, verbose);

@@ -227,23 +227,28 @@ static int fill_element(npu_type type, uint64_t *state, uint8_t *to) {
     return 1;
 }
 
+/* CLI_OK, CLI_FAILED (reported) when the time limit came first, or 4 for a type without such values (not reported). */
 static int fill_seeded(npu_type type, uint64_t state, uint8_t *data, size_t bytes) {
     size_t bits = (size_t)npu_type_bits(type), i, k;
-    if (bits == 0) return 0;
+    if (bits == 0) return 4;
     if (bits < 8) { /* each value takes the top bits of one number */
         for (i = 0; i < bytes; i++) {
+            if (cli_time_is_up_at(i)) return cli_check_time("while making up the inputs");
             data[i] = 0;
             for (k = 0; k < 8; k += bits) data[i] = (uint8_t)(data[i] | (splitmix64(&state) >> (64 - bits)) << k);
         }
-        return 1;
+        return CLI_OK;
     }
-    for (i = 0; i + bits / 8 <= bytes; i += bits / 8)
-        if (!fill_element(type, &state, data + i)) return 0;
-    return 1;
+    for (i = 0; i < bytes / (bits / 8); i++) {
+        if (cli_time_is_up_at(i)) return cli_check_time("while making up the inputs");
+        if (!fill_element(type, &state, data + i * (bits / 8))) return 4;
+    }
+    return CLI_OK;
 }
 
 int cli_inputs_fill(cli_run *run) {
     int32_t i;
+    int     code;
     for (i = 0; i < run->n_inputs; i++) {
         cli_input *in = &run->inputs[i];
         npu_tensor t;
@@ -257,9 +262,11 @@ int cli_inputs_fill(cli_run *run) {
         in->bytes = t.bytes;
         in->data = malloc(t.bytes ? t.bytes : 1);
         if (!in->data) return cli_no_memory();
-        if (!fill_seeded(t.type, run->args->seed + ((uint64_t)i << 32), in->data, in->bytes))
+        code = fill_seeded(t.type, run->args->seed + ((uint64_t)i << 32), in->data, in->bytes);
+        if (code == 4)
             return cli_error(4, "input %d is of type %s: this program can neither read nor make up such values",
                              (int)i, npu_type_name(t.type));
+        if (code != CLI_OK) return code;
         snprintf(in->how, sizeof in->how, "seed %llu", (unsigned long long)run->args->seed);
     }
     return CLI_OK;

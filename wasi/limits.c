@@ -53,6 +53,8 @@ int cli_time_is_up(void *user) {
     return 1;
 }
 
+int cli_time_is_up_at(size_t i) { return (i & 0xFFFFu) == 0 && cli_time_is_up(NULL); }
+
 int cli_time_error(const char *where, const char *finished) {
     double took = (reached_ms - started_ms) / 1e3;
     return cli_fail(CLI_FAILED, "CANCELLED", "cli.time_limit", "time limit of %g s reached after %.*f s %s%s%s", cli_limit.seconds, took < 1 ? 3 : 1, took,

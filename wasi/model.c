@@ -229,6 +229,7 @@ void cli_run_close(cli_run *run) {
     int32_t i;
     for (i = 0; run->inputs && i < run->n_inputs; i++) free(run->inputs[i].data);
     free(run->inputs);
+    free(run->summaries);
     npu_session_destroy(run->session);
     npu_plan_destroy(run->plan);
     npu_model_close(run->model);

@@ -7,7 +7,7 @@
 #include "cli.h"
 #include "npy.h"
 
-enum { PATH_CAP = 4096 };
+enum { PATH_CAP = 4096, PIECE = 1 << 20 /* bytes between two looks at the clock */ };
 
 /* dtype of the file an output goes to: sub-byte types as bytes, bfloat16 widened, float8 as its raw bytes. */
 static const char *out_dtype(npu_type type) {
@@ -43,14 +43,21 @@ static size_t widen(const npu_tensor *t, size_t i, uint8_t *to) {
     return 1;
 }
 
+/* False when the disk or the time limit ends it. */
 static int write_npy(FILE *f, const npu_tensor *t) {
     char    header[512];
     size_t  n = npy_header(header, sizeof header, out_dtype(t->type), t->rank, t->dims), elems = elements(t), i;
     uint8_t item[4];
     if (fwrite(header, 1, n, f) != n) return 0;
-    if (npu_type_bits(t->type) >= 8 && t->type != NPU_BFLOAT16)
-        return t->bytes == 0 || fwrite(t->data, 1, t->bytes, f) == t->bytes;
+    if (npu_type_bits(t->type) >= 8 && t->type != NPU_BFLOAT16) {
+        for (i = 0; i < t->bytes; i += n) {
+            n = t->bytes - i < PIECE ? t->bytes - i : PIECE;
+            if (cli_time_is_up(NULL) || fwrite((const uint8_t *)t->data + i, 1, n, f) != n) return 0;
+        }
+        return 1;
+    }
     for (i = 0; i < elems; i++) {
+        if (cli_time_is_up_at(i)) return 0;
         n = widen(t, i, item);
         if (fwrite(item, 1, n, f) != n) return 0;
     }
@@ -70,6 +77,7 @@ static int write_temporary(const char *path, const npu_tensor *t) {
     }
     if (ok) return CLI_OK;
     cli_remove(path);
+    if (cli_time_is_up(NULL)) return cli_time_error("while writing the outputs", "");
     return cli_fail(CLI_FAILED, NULL, "cli.write", "cannot write %s: %s", path, error ? strerror(error) : "the write failed");
 }
 

@@ -6,8 +6,6 @@
 
 #include "cli.h"
 
-enum { TOP = 5 };
-
 void cli_type_text(char *out, size_t cap, npu_type type) {
     const char *name = npu_type_name(type);
     size_t      i;
@@ -100,31 +98,27 @@ static int has_numbers(const npu_tensor *t) {
            t->type != NPU_FLOAT8_E5M2;
 }
 
-typedef struct summary {
-    size_t elems, finite, top[TOP];
-    int    n_top, vector; /* vector: one dimension holds everything, so its largest entries mean something */
-    double min, max, mean;
-} summary;
-
-static void take_top(const npu_tensor *t, summary *s, size_t i, double v) {
+static void take_top(const npu_tensor *t, cli_summary *s, size_t i, double v) {
     int k = s->n_top;
     while (k > 0 && v > stored(t, s->top[k - 1])) k--; /* of equal values the first one leads */
-    if (k == TOP) return;
-    if (s->n_top < TOP) s->n_top++;
+    if (k == CLI_TOP) return;
+    if (s->n_top < CLI_TOP) s->n_top++;
     memmove(s->top + k + 1, s->top + k, sizeof s->top[0] * (size_t)(s->n_top - 1 - k));
     s->top[k] = i;
 }
 
-static void summarize(const npu_tensor *t, summary *s) {
+/* False when the time limit came first. */
+static int summarize(const npu_tensor *t, cli_summary *s) {
     size_t  i;
     int32_t d, wide = 0;
     memset(s, 0, sizeof *s);
     s->elems = count(t);
     for (d = 0; d < t->rank; d++) wide += t->dims[d] > 1;
     s->vector = wide <= 1;
-    if (!has_numbers(t)) return;
+    if (!has_numbers(t)) return 1;
     for (i = 0; i < s->elems; i++) {
         double q = stored(t, i), v = real(t, q);
+        if (cli_time_is_up_at(i)) return 0;
         if (!isfinite(v)) continue;
         if (s->finite == 0 || v < s->min) s->min = v;
         if (s->finite == 0 || v > s->max) s->max = v;
@@ -133,30 +127,40 @@ static void summarize(const npu_tensor *t, summary *s) {
         if (s->vector) take_top(t, s, i, q);
     }
     if (s->finite) s->mean /= (double)s->finite;
+    return 1;
 }
 
-void cli_show_values(FILE *to, const npu_tensor *t) {
-    summary s;
-    int     k;
-    summarize(t, &s);
-    if (s.elems == 0) {
+int cli_summarize(cli_run *run) {
+    npu_tensor t;
+    int32_t    i;
+    run->summaries = calloc((size_t)run->n_outputs + 1, sizeof *run->summaries);
+    if (!run->summaries) return cli_no_memory();
+    for (i = 0; i < run->n_outputs; i++)
+        if (npu_session_output_of(run->session, run->subgraph, i, &t) == NPU_OK && !summarize(&t, &run->summaries[i]))
+            return cli_check_time("while summing up the outputs");
+    return CLI_OK;
+}
+
+void cli_show_values(FILE *to, const npu_tensor *t, const cli_summary *s) {
+    int k;
+    if (s->elems == 0) {
         fputs("    empty\n", to);
         return;
     }
     if (!has_numbers(t)) {
-        fprintf(to, "    %lu elements\n", (unsigned long)s.elems);
+        fprintf(to, "    %lu elements\n", (unsigned long)s->elems);
         return;
     }
-    for (k = 0; s.vector && k < s.n_top; k++) {
-        double q = stored(t, s.top[k]);
-        fprintf(to, "    [%lu] %.9g", (unsigned long)s.top[k], real(t, q));
+    for (k = 0; s->vector && k < s->n_top; k++) {
+        double q = stored(t, s->top[k]);
+        fprintf(to, "    [%lu] %.9g", (unsigned long)s->top[k], real(t, q));
         if (t->quant.count == 1) fprintf(to, " (%.0f)", q);
         fputc('\n', to);
     }
-    if (!s.vector) fprintf(to, "    min %.6g  max %.6g  mean %.6g\n", s.min, s.max, s.mean);
-    if (s.finite < s.elems)
-        fprintf(to, "    %lu of %lu values are NaN or infinite\n", (unsigned long)(s.elems - s.finite),
-                (unsigned long)s.elems);
+    if (!s->vector) fprintf(to, "    min %.6g  max %.6g  mean %.6g\n", s->min, s->max, s->mean);
+    if (s->finite < s->elems)
+        fprintf(to, "    %lu of %lu values are NaN or infinite\n", (unsigned long)(s->elems - s->finite),
+                (unsigned long)s->elems);
 }
 
 /* ---- JSON ---- */
@@ -184,20 +188,18 @@ void cli_json_tensor(FILE *to, const npu_tensor *t) {
     fprintf(to, "],\"axis\":%d}", (int)t->quant.axis);
 }
 
-void cli_json_values(FILE *to, const npu_tensor *t) {
-    summary s;
-    int     k;
-    summarize(t, &s);
-    fprintf(to, "\"elements\":%lu,\"min\":", (unsigned long)s.elems);
-    cli_json_number(to, s.finite ? s.min : (double)NAN);
+void cli_json_values(FILE *to, const npu_tensor *t, const cli_summary *s) {
+    int k;
+    fprintf(to, "\"elements\":%lu,\"min\":", (unsigned long)s->elems);
+    cli_json_number(to, s->finite ? s->min : (double)NAN);
     fputs(",\"max\":", to);
-    cli_json_number(to, s.finite ? s.max : (double)NAN);
+    cli_json_number(to, s->finite ? s->max : (double)NAN);
     fputs(",\"mean\":", to);
-    cli_json_number(to, s.finite ? s.mean : (double)NAN);
+    cli_json_number(to, s->finite ? s->mean : (double)NAN);
     fputs(",\"top\":[", to);
-    for (k = 0; k < s.n_top; k++) {
-        double q = stored(t, s.top[k]);
-        fprintf(to, "%s{\"index\":%lu,\"value\":", k ? "," : "", (unsigned long)s.top[k]);
+    for (k = 0; k < s->n_top; k++) {
+        double q = stored(t, s->top[k]);
+        fprintf(to, "%s{\"index\":%lu,\"value\":", k ? "," : "", (unsigned long)s->top[k]);
         cli_json_number(to, real(t, q));
         fputs(",\"stored\":", to);
         cli_json_number(to, q);

@@ -92,6 +92,7 @@ export class DigitPad {
     #penDown = false;
     #keys = false;
     #shown = null;
+    /** Told when the drawing becomes another one. */ onchange = () => {};
     constructor(client) {
         this.#client = client;
         put(
@@ -230,6 +231,7 @@ export class DigitPad {
         this.#redraw();
         paint($('small'), this.#pixels());
         this.#recognise(this.#pixels());
+        this.onchange();
     }
     /** The drawing as the model's input, null while the pad is empty. */
     input() {
@@ -258,13 +260,14 @@ export class DigitPad {
                     ),
                 );
         } catch (e) {
+            this.#show(null);
             $('digit').textContent = e.message;
         } finally {
             this.#busy = false;
         }
         if (this.#again) {
             this.#again = false;
-            this.#changed();
+            this.#recognise(this.#pixels());
         }
     }
 

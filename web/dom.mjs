@@ -12,23 +12,12 @@ export function h(spec, props, ...children) {
         if (key in node && typeof value !== 'string') node[key] = value;
         else node.setAttribute(key, value);
     }
-    node.append(...children.flat().filter((c) => c !== null && c !== undefined));
+    node.append(...children.flat(2).filter((c) => c !== null && c !== undefined));
     return node;
 }
 
 export const put = (node, ...children) =>
     node.replaceChildren(...children.flat().filter((c) => c !== null && c !== undefined));
-
-const MOST_ROWS = 2000; // a table of a million rows would stop the page, and nobody reads it
-
-/** Rows of a table, one for each item, up to as many as a page can show. @param {(item: any) => Node} make */
-export const rows = (items, make) =>
-    items.length <= MOST_ROWS
-        ? items.map(make)
-        : [
-              ...items.slice(0, MOST_ROWS).map(make),
-              h('tr', null, h('td.quiet', {colSpan: 8}, `… and ${items.length - MOST_ROWS} more: the command line lists all`)),
-          ];
 
 /** Written through the CSSOM: the page's policy refuses style attributes. */
 export function width(node, fraction) {
@@ -36,24 +25,31 @@ export function width(node, fraction) {
     return node;
 }
 
+const scaled = (n, steps) => {
+    for (const [size, digits, unit] of steps) if (Math.abs(n) >= size) return `${(n / size).toFixed(digits)} ${unit}`;
+    return null;
+};
 export const bytes = (n) =>
-    n < 1024 ? `${n} B` : n < 1024 ** 2 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / 1024 ** 2).toFixed(2)} MiB`;
+    scaled(n, [
+        [1024 ** 3, 2, 'GiB'],
+        [1024 ** 2, 2, 'MiB'],
+        [1024, 1, 'KiB'],
+    ]) ?? `${n} B`;
 export const count = (n) =>
     n < 1e4
-        ? String(n)
-        : n < 1e6
-          ? `${(n / 1e3).toFixed(1)} k`
-          : n < 1e9
-            ? `${(n / 1e6).toFixed(2)} M`
-            : `${(n / 1e9).toFixed(2)} G`;
-export const ms = (t) =>
-    t === 0
-        ? '0'
-        : t < 1
-          ? `${(t * 1000).toFixed(t < 0.01 ? 2 : 1)} µs`
-          : t < 100
-            ? `${t.toFixed(2)} ms`
-            : `${t.toFixed(0)} ms`;
+        ? n.toLocaleString('en')
+        : scaled(n, [
+              [1e9, 2, 'G'],
+              [1e6, 2, 'M'],
+              [1e3, 1, 'k'],
+          ]);
+/** Milliseconds, in the unit that suits them. */
+export const ms = (t) => {
+    if (t === 0) return '0 ms';
+    if (t < 1) return `${(t * 1000).toFixed(t < 0.01 ? 2 : 1)} µs`;
+    if (t < 1e4) return `${t.toFixed(t < 100 ? 2 : 0)} ms`;
+    return `${(t / 1000).toFixed(1)} s`;
+};
 export const number = (v) =>
     typeof v === 'bigint' ? String(v) : Number.isInteger(v) ? String(v) : String(Number(v.toPrecision(5)));
 export const percent = (f) => `${(100 * (f || 0)).toFixed(1)} %`;
@@ -66,6 +62,22 @@ export const tiles = (pairs) =>
             'div',
             null,
             h('dt', null, name),
-            h('dd', null, h('span', null, value), more ? h('small', null, ` ${more}`) : null),
+            h('dd', null, h('span', null, value), more ? [' ', h('small', null, more)] : null),
         ),
     );
+
+export const plural = (n, one, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+
+/** Sets a text that is read out, and only where it changes. */
+export const say = (node, text) => {
+    if (node.textContent !== text) node.textContent = text;
+};
+/** Read out, not shown: answers to what the visitor did, where the eye sees them anyway. */
+export const announce = (text) => say($('said'), text);
+
+/** Offers a file for saving. @param {string | Uint8Array} content */
+export function save(name, type, content) {
+    const url = URL.createObjectURL(new Blob([content], {type}));
+    h('a', {href: url, download: name}).click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

@@ -102,8 +102,7 @@ export class Job {
         }));
     }
     close() {
-        this.session.close();
-        if (!this.plan.model.wasm.broken) this.plan.close();
+        this.plan.close();
     }
 }
 

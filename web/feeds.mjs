@@ -1,6 +1,6 @@
 // The inputs of a model: a row each, fed from the seed, from an image or from a .npy file.
-import {$, h, put} from './dom.mjs';
-import {describe} from './view.mjs';
+import {$, h, put, say} from './dom.mjs';
+import {describe} from './outputs.mjs';
 import {isNpy} from './npy.mjs';
 import {elements, numberToHalf, typeInfo} from './types.mjs';
 
@@ -55,8 +55,11 @@ export function imageToTensor(rgba, t, layout, rule) {
     return out;
 }
 
-/** One input's controls. `feed` asks for the values when the model runs. */
-function row(t, i, other) {
+/** A mistake in an input, with the status that the command line gives for it. */
+export const badInput = (rule, message) => Object.assign(new Error(message), {status: 'BAD_INPUT', rule, exitCode: 5});
+
+/** One input's controls. `feed` asks for the values when the model runs; `changed` is told when they become others. */
+function row(t, i, other, changed) {
     const layout = imageLayout(t),
         open = t.declaredShape.some((d) => d < 0),
         id = `input-${i}`;
@@ -89,14 +92,26 @@ function row(t, i, other) {
     });
     rule.value = t.type === 'UINT8' || t.type === 'INT8' ? 'pixel' : 'symmetric';
     const ruleField = h('div.field', {hidden: true}, h('label', {for: `${id}-rule`}, 'Pixels become'), rule);
-    picker.onchange = () => {
-        [file] = picker.files;
-        state.textContent = file ? `from ${file.name}` : unchosen;
+    const seeded = h('button.button', {type: 'button', hidden: true}, 'Remove', h('span.unseen', null, ` the file of input ${i}`));
+    const take = (next) => {
+        file = next ?? null;
+        say(state, file ? `from ${file.name}` : unchosen);
         ruleField.hidden = !(file && layout && !file.name.endsWith('.npy') && t.type !== 'UINT8');
+        seeded.hidden = !file;
+        changed();
     };
+    picker.onchange = () => {
+        take(picker.files[0]);
+        picker.value = ''; // the same file can be chosen again
+    };
+    seeded.onclick = () => {
+        take(null);
+        picker.focus();
+    };
+    rule.onchange = dims.oninput = changed;
     const node = h(
         'div.input',
-        null,
+        {'data-input': String(i)},
         h('div', null, h('div.name', null, `${i}: ${t.name}`), h('div.quiet', null, describe(t), ' · ', state)),
         h(
             'div.row',
@@ -104,6 +119,7 @@ function row(t, i, other) {
             open ? h('div.field', null, h('label', {for: `${id}-shape`}, 'Shape'), dims) : null,
             ruleField,
             h('span', null, picker, label),
+            seeded,
         ),
     );
     const feed = async (seed) => {
@@ -113,22 +129,47 @@ function row(t, i, other) {
         if (!file) return open ? {seed, shape} : {seed};
         const bytes = new Uint8Array(await file.arrayBuffer());
         if (isNpy(bytes)) return {npy: bytes};
-        if (!layout) throw new Error(`${file.name} is no .npy file, and input ${i} takes no image`);
+        if (!layout) throw badInput('input.file', `${file.name} is no .npy file, and input ${i} takes no picture`);
         let rgba;
         try {
             rgba = await pixels(file, layout);
         } catch {
-            throw new Error(`${file.name} is neither an image this browser reads nor a .npy file`);
+            throw badInput('input.file', `${file.name} is neither a picture this browser reads nor a .npy file`);
         }
         return {data: imageToTensor(rgba, t, layout, rule.value)};
     };
-    return {node, feed};
+    return {node, feed, take, hasFile: () => Boolean(file), picture: Boolean(layout)};
 }
 
-/** Draws the rows. `other`: where the values come from while no file is chosen, if not from the seed.
- *  @returns {(seed: number) => Promise<object[]>} the feeds */
-export function showInputs(tensors, other) {
-    const rows = tensors.map((t, i) => row(t, i, other));
-    put($('inputs'), rows.length ? rows.map((r) => r.node) : h('p.quiet', null, 'This model takes no inputs.'));
-    return (seed) => Promise.all(rows.map((r) => r.feed(seed)));
+/** The inputs of the open model, a row each. */
+export class Inputs {
+    #rows = [];
+    /** Told when an input becomes another one. */ onchange = () => {};
+
+    /** Draws the rows. `other`: where the values come from while no file is chosen, if not from the seed. */
+    show(tensors, other) {
+        this.#rows = tensors.map((t, i) => row(t, i, other, () => this.onchange()));
+        put(
+            $('inputs'),
+            this.#rows.length ? this.#rows.map((r) => r.node) : h('p.quiet', null, 'This model takes no inputs.'),
+        );
+    }
+    /** What the inputs are to be. @param {number} seed @returns {Promise<object[]>} */
+    feeds(seed) {
+        return Promise.all(this.#rows.map((r) => r.feed(seed)));
+    }
+    /** A dropped file becomes the input it was dropped on, or else the first that can take it and has none.
+     *  @param {'image' | 'npy'} kind @param {number} [on] @returns {number} which one */
+    take(file, kind, on) {
+        const can = (r) => kind === 'npy' || r.picture;
+        let i = this.#rows[on] && can(this.#rows[on]) ? on : this.#rows.findIndex((r) => can(r) && !r.hasFile());
+        if (i < 0) i = this.#rows.findIndex(can);
+        if (i < 0)
+            throw badInput(
+                'input.file',
+                this.#rows.length ? 'no input of the open model takes a picture' : 'the open model takes no inputs',
+            );
+        this.#rows[i].take(file);
+        return i;
+    }
 }

@@ -1,4 +1,6 @@
 // Finds out what this engine can run and brings the right WebAssembly module.
+import {kind, NpuError, wrongType} from './errors.mjs';
+import {builtin} from './node.mjs';
 
 const HEADER = [
     0, 97, 115, 109, 1, 0, 0, 0, /* type: () -> v128 */ 1, 5, 1, 96, 0, 1, 123, /* function */ 3, 2, 1, 0,
@@ -8,28 +10,62 @@ const code = (...body) => Uint8Array.from([...HEADER, 10, body.length + 4, 1, bo
 const SIMD = code(...SPLAT);
 const RELAXED = code(...SPLAT, ...SPLAT, 253, 0x92, 2); // i16x8.relaxed_dot_i8x16_i7x16_s
 
-/** The instruction sets there is a module for, best first. */
+/** The instruction sets there is a module for, best first. The addresses are written so that bundlers find the files. */
 export const MODULES = [
-    {isa: 'wasm-relaxed', file: 'npu_rt_relaxed.wasm', feature: RELAXED},
-    {isa: 'wasm-simd128', file: 'npu_rt.wasm', feature: SIMD},
+    {
+        isa: 'wasm-relaxed',
+        file: 'npu_rt_relaxed.wasm',
+        feature: RELAXED,
+        url: () => new URL('./npu_rt_relaxed.wasm', import.meta.url),
+    },
+    {isa: 'wasm-simd128', file: 'npu_rt.wasm', feature: SIMD, url: () => new URL('./npu_rt.wasm', import.meta.url)},
 ];
 
-async function read(url) {
-    if (url.protocol === 'file:') return new Uint8Array(await (await import('node:fs/promises')).readFile(url));
-    const response = await fetch(url);
-    if (!response.ok) throw new Error(`${url.pathname}: the server answered ${response.status}`);
+/** @typedef {WebAssembly.Module | Response | BufferSource | URL | string} WasmSource the module itself, or where it is */
+/** @typedef {{module: WebAssembly.Module, isa: string, bytes: number}} LoadedModule */
+
+const HELP =
+    'serve npu_rt.wasm beside the script that was bundled, or say where it is, load({wasm: url}). vite before version 8 needs ' +
+    "optimizeDeps: {exclude: ['npu_rt']}";
+const failure = (text) => new NpuError({status: 'RUNTIME', rule: 'web.module', text, exitCode: 1});
+
+async function fetched(source) {
+    const response = source instanceof URL ? await fetch(source) : source,
+        where = response.url || 'the module';
+    if (!response.ok) throw failure(`${where}: the server answered ${response.status}: ${HELP}`);
     return new Uint8Array(await response.arrayBuffer());
+}
+
+async function read(url) {
+    try {
+        const files = url.protocol === 'file:' && (await builtin('node:fs'));
+        if (files) return new Uint8Array(await files.promises.readFile(url));
+        return await fetched(url);
+    } catch (e) {
+        throw e instanceof NpuError ? e : failure(`${url}: ${e.message}: ${HELP}`);
+    }
+}
+
+/** A WebAssembly file, as opposed to the page that a server answers with where it has no such file. */
+function assertWasm(bytes, what) {
+    if (!(bytes[0] === 0 && bytes[1] === 97 && bytes[2] === 115 && bytes[3] === 109))
+        throw failure(`${what} is no WebAssembly file (it begins with "${String.fromCharCode(...bytes.subarray(0, 12))}"): ${HELP}`);
 }
 
 /** An instance of its own for every model: closing a model gives all of its memory back, which linear memory
  *  otherwise never does, and a trap cannot harm another model. */
-export const instantiate = (module) =>
-    new WebAssembly.Instance(module, {env: {now_ms: () => performance.now()}}).exports;
+export function instantiate(module) {
+    const {exports} = new WebAssembly.Instance(module, {env: {now_ms: () => performance.now()}});
+    /** @type {any} */ (exports)._initialize?.(); // what Emscripten builds has it
+    return /** @type {any} */ (exports);
+}
 
-/** @returns {Promise<{module: WebAssembly.Module, isa: string, bytes: number} | null>} null: this one will not do */
+/** @returns {Promise<LoadedModule | null>} null: this one will not do */
 async function attempt(candidate, base) {
     if (!WebAssembly.validate(candidate.feature)) return null;
-    const bytes = await read(new URL(candidate.file, base));
+    const url = base === undefined ? candidate.url() : new URL(candidate.file, base),
+        bytes = await read(url);
+    assertWasm(bytes, url);
     if (!WebAssembly.validate(bytes)) return null;
     const module = await WebAssembly.compile(bytes);
     // Engines have accepted relaxed instructions and computed something else: the module checks them itself.
@@ -37,17 +73,45 @@ async function attempt(candidate, base) {
     return {module, isa: candidate.isa, bytes: bytes.length};
 }
 
-/** The best module this engine runs correctly. @param {string} isa that one or nothing
- *  @param {string | URL} base where the modules lie */
-export async function loadModule(isa = 'auto', base = import.meta.url) {
+/** The best module this engine runs correctly. One that is not there is done without, as long as there is another.
+ *  @param {string} [isa] that one or nothing
+ *  @param {string | URL} [base] where the modules lie; beside this file by default
+ *  @returns {Promise<LoadedModule>} */
+export async function loadModule(isa = 'auto', base = undefined) {
+    let problem = null;
     for (const candidate of MODULES) {
         if (isa !== 'auto' && isa !== candidate.isa) continue;
-        const found = await attempt(candidate, base);
+        const found = await attempt(candidate, base).catch((e) => {
+            problem = e;
+            return null;
+        });
         if (found) return found;
     }
-    throw new Error(
+    if (problem) throw problem;
+    throw failure(
         isa === 'auto'
-            ? 'this engine has no WebAssembly SIMD: npu_rt needs Chrome 91, Firefox 89, Safari 16.4, node 20 or newer'
+            ? 'this engine has no WebAssembly SIMD: npu_rt needs Chrome 91, Firefox 89, Safari 16.4, node 18 or newer'
             : `this engine cannot run the module for ${isa}`,
     );
+}
+
+/** A module that the caller names. @param {WasmSource} source @returns {Promise<LoadedModule>} */
+export async function givenModule(source) {
+    let module = source,
+        size = 0;
+    if (!(source instanceof WebAssembly.Module)) {
+        let bytes;
+        if (typeof source === 'string' || source instanceof URL)
+            bytes = await read(new URL(source, globalThis.location?.href ?? import.meta.url));
+        else if (ArrayBuffer.isView(source)) bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+        else if (source instanceof ArrayBuffer) bytes = new Uint8Array(source);
+        else if (typeof Response === 'function' && source instanceof Response) bytes = await fetched(source);
+        else throw wrongType('web.wasm', `wasm must be a URL, a Response, bytes or a WebAssembly.Module: got ${kind(source)}`);
+        assertWasm(bytes, 'wasm');
+        size = bytes.length;
+        module = await WebAssembly.compile(/** @type {any} */ (bytes));
+    }
+    const {npuw_probe: probe} = instantiate(module);
+    if (probe?.(1) === 0) throw failure('this engine runs relaxed SIMD wrongly: take npu_rt.wasm instead');
+    return {module: /** @type {any} */ (module), isa: probe ? 'wasm-relaxed' : 'wasm-simd128', bytes: size};
 }

@@ -1,20 +1,27 @@
 // npu_rt for JavaScript: checks, plans and runs TFLite models in browsers, workers and node, through WebAssembly.
 //
-//     import {load, Model} from './npu_rt.mjs';
-//     await load();
-//     const model = Model.open(bytes), session = model.plan().session();
-//     session.inputs[0].data.set(values);
+//     import {openModel} from './npu_rt.mjs';
+//     const model = await openModel('model.tflite'), session = model.plan().session();
+//     session.inputs[0].setReal(values); // or set(), of what is stored
 //     session.run();
-//     console.log(session.outputs[0].data);
+//     console.log(session.outputs[0].real);
 //     model.close();
 //
 // Views (`data`) look straight into the module's memory. They stay valid until the next call that may allocate
-// (run, plan, session, info, ...): take them anew from `inputs` and `outputs`, which is cheap.
-import {instantiate, loadModule} from './loader.mjs';
-import {ask, isFormat} from './reports.mjs';
-import {elements, typeInfo} from './types.mjs';
+// (run, plan, session, info, ...): take them anew from the tensor, which is cheap.
+import {bytesOf} from './bytes.mjs';
+import {cancelled, closed, index, kind, misuse, optionalName, options, suggestion, wrongType} from './errors.mjs';
+import {givenModule, loadModule} from './loader.mjs';
+import {isFormat} from './reports.mjs';
+import {Session} from './session.mjs';
+import {readSource} from './source.mjs';
+import {Tensor} from './tensor.mjs';
+import {Wasm} from './wasm.mjs';
 
 export * from './types.mjs';
+export {NpuError} from './errors.mjs';
+export {Session} from './session.mjs';
+export {Tensor} from './tensor.mjs';
 
 const ISA = {auto: 0, scalar: 1, 'wasm-simd128': 6, 'wasm-relaxed': 7};
 const MEMORY_KEYS = [
@@ -27,217 +34,37 @@ const MEMORY_KEYS = [
     'model_bytes',
 ];
 const SHAPE_WORDS = 11; // npu_input_shape
-const utf8 = new TextDecoder();
+const MOST_DIMENSIONS = 8;
 
 /** @typedef {import('./reports.mjs').BackendChoice} BackendChoice */
 /** @typedef {import('./reports.mjs').CheckReport} CheckReport */
 /** @typedef {import('./reports.mjs').CostReport} CostReport */
 /** @typedef {import('./reports.mjs').StreamReport} StreamReport */
+/** @typedef {import('./reports.mjs').Reason} Reason */
 /** @typedef {import('./reports.mjs').ReportFormat} ReportFormat */
-
-/** What the runtime reports when a call fails; programs test `rule`. */
-export class NpuError extends Error {
-    /** @type {string} INVALID_MODEL, BAD_INPUT, CANCELLED, ... */ status;
-    /** @type {string} the same as `status` */ code;
-    /** @type {string} stable id of what was broken */ rule;
-    /** @type {string} */ text;
-    /** @type {number} the one the command line ends with */ exitCode;
-    /** @type {string} */ opName = '';
-    /** @type {number} -1: not about one */ subgraph = -1;
-    /** @type {number} -1: not about one */ op = -1;
-    /** @type {number} -1: not about one */ fileOffset = -1;
-    /** @type {StreamReport | string | undefined} what could be read of a damaged command stream */ report;
-    /** @param {{status: string, rule: string, text: string, exitCode: number, opName?: string, subgraph?: number,
-     *           op?: number, fileOffset?: number}} d */
-    constructor(d) {
-        super(`${d.text}${d.fileOffset >= 0 ? ` (byte ${d.fileOffset})` : ''} [${d.rule}]`);
-        this.name = 'NpuError';
-        Object.assign(this, d, {code: d.status});
-    }
-}
-
-const misuse = (rule, text) => new NpuError({status: 'INVALID_ARGUMENT', rule, text, exitCode: 2});
-const noMemory = (text) => new NpuError({status: 'OUT_OF_MEMORY', rule: 'web.memory', text, exitCode: 1});
-
-/** One instance of the module: calls, strings and records. Private to this file. */
-class Wasm {
-    constructor(module) {
-        this.exports = instantiate(module);
-        this.record = this.exports.npuw_record();
-    }
-    get buffer() {
-        return this.exports.memory.buffer;
-    }
-    words(n) {
-        return new Uint32Array(this.buffer, this.record, n);
-    }
-    doubles(n) {
-        return new Float64Array(this.buffer, this.record, n);
-    }
-    string(at, length) {
-        const bytes = new Uint8Array(this.buffer, at >>> 0);
-        return at ? utf8.decode(bytes.subarray(0, length ?? bytes.indexOf(0))) : '';
-    }
-
-    /** Calls an export. A trap becomes an error like any other; the instance is not to be trusted afterwards. */
-    call(name, ...args) {
-        if (this.broken) throw this.broken;
-        try {
-            return this.exports[name](...args);
-        } catch (e) {
-            if (!(e instanceof WebAssembly.RuntimeError) && !(e instanceof RangeError)) throw e;
-            this.broken = new NpuError({
-                status: 'RUNTIME',
-                rule: 'wasm.trap',
-                text: `the module stopped: ${e.message}`,
-                exitCode: 1,
-            });
-            throw this.broken;
-        }
-    }
-
-    /** As `call`, for functions that return 0 after a failure. */
-    must(name, ...args) {
-        const result = this.call(name, ...args) >>> 0;
-        if (!result) throw this.error();
-        return result;
-    }
-
-    error() {
-        const [, exitCode, rule, text, opName, status, subgraph, op] = this.words(8),
-            fileOffset = this.doubles(5)[4];
-        return new NpuError({
-            status: this.string(status),
-            rule: this.string(rule),
-            text: this.string(text),
-            exitCode,
-            opName: this.string(opName),
-            subgraph: subgraph | 0,
-            op: op | 0,
-            fileOffset,
-        });
-    }
-
-    alloc(bytes) {
-        const p = this.call('npuw_alloc', bytes) >>> 0;
-        if (!p) throw noMemory(`no memory for ${bytes} bytes`);
-        return p;
-    }
-
-    /** A copy of the text that ends in 0, for npuw_free. */
-    string0(text) {
-        const bytes = new TextEncoder().encode(`${text}\0`),
-            p = this.alloc(bytes.length);
-        new Uint8Array(this.buffer, p, bytes.length).set(bytes);
-        return p;
-    }
-
-    /** Names that an export counts up, until it has no more. */
-    names(name, ...args) {
-        const all = [];
-        for (let p; (p = this.call(name, ...args, all.length));) all.push(this.string(p));
-        return all;
-    }
-
-    /** @param {string} kind @param {{format?: string, [about: string]: any}} question */
-    report(kind, {format = 'json', ...about}) {
-        if (!isFormat(format)) throw misuse('web.format', `format must be text, json or markdown: got ${format}`);
-        const {ok, text} = ask(this, kind, format, about);
-        if (ok) return format === 'json' ? JSON.parse(text) : text;
-        const e = this.error();
-        if (kind === 'stream' && text && e.status !== 'RUNTIME')
-            e.report = format === 'json' ? JSON.parse(text) : text;
-        throw e;
-    }
-
-    tensor() {
-        const w = this.words(27).slice(),
-            dims = (at) => Array.from(w.subarray(at, at + w[3]), (d) => d | 0);
-        const type = this.string(this.call('npuw_type_name', w[2]));
-        const quantization =
-            w[4] === 0
-                ? null
-                : {
-                      scale: Array.from(new Float32Array(this.buffer, w[6], w[4])),
-                      zeroPoint: Array.from(new Int32Array(this.buffer, w[7], w[4])),
-                      axis: w[5] | 0,
-                  };
-        return new Tensor(this, w, {
-            name: this.string(w[0], w[1]),
-            type,
-            shape: dims(10),
-            declaredShape: dims(18),
-            quantization,
-        });
-    }
-}
-
-/** An input or output. `shape` is the current one, `declaredShape` has -1 where the model leaves a dimension open. */
-export class Tensor {
-    #wasm;
-    #at;
-    #bytes;
-    #typeCode;
-    constructor(wasm, words, fields) {
-        this.#wasm = wasm;
-        this.#typeCode = words[2];
-        this.#at = words[8];
-        this.#bytes = words[9];
-        /** @type {string} */ this.name = fields.name;
-        /** @type {string} FLOAT32, INT8, ... */ this.type = fields.type;
-        /** @type {number[]} */ this.shape = fields.shape;
-        /** @type {number[]} */ this.declaredShape = fields.declaredShape;
-        /** @type {{scale: number[], zeroPoint: number[], axis: number} | null} */ this.quantization =
-            fields.quantization;
-    }
-    get bytes() {
-        return this.#bytes;
-    }
-    get elements() {
-        return elements(this.shape);
-    }
-
-    /** The stored elements: a view of the type's typed array, packed bytes for sub-byte types, bits for float16. */
-    get data() {
-        const {array} = typeInfo(this.type);
-        if (!this.#at) throw misuse('web.no_data', 'a declared tensor has no data: ask a session');
-        return new array(this.#wasm.buffer, this.#at, this.#bytes / array.BYTES_PER_ELEMENT);
-    }
-
-    /** Fills it with what `npu_rt run --seed` uses for the input at `position`. */
-    fill(seed, position) {
-        const s = BigInt.asUintN(64, BigInt(seed));
-        const ok = this.#wasm.call(
-            'npuw_fill',
-            this.#at,
-            this.#bytes,
-            this.#typeCode,
-            Number(s & 0xffffffffn),
-            Number(s >> 32n),
-            position,
-        );
-        if (!ok)
-            throw new NpuError({
-                status: 'UNSUPPORTED',
-                rule: 'web.seed',
-                exitCode: 4,
-                text: `no values can be made up for a tensor of type ${this.type}`,
-            });
-    }
-}
+/** @typedef {import('./source.mjs').Bytes} Bytes */
+/** @typedef {import('./source.mjs').Source} Source */
+/** @typedef {import('./source.mjs').Progress} Progress */
+/** @typedef {import('./loader.mjs').WasmSource} WasmSource */
+/** @typedef {{isa?: 'auto' | 'wasm-simd128' | 'wasm-relaxed', base?: string | URL, wasm?: WasmSource}} LoadOptions
+ *  `isa` forces one of the two modules; `base`: where the .wasm files lie; `wasm`: the module itself, or its address */
+/** @typedef {{subgraph?: number, input: number, shape: number[]}} InputShape of the input at a position */
+/** @typedef {{inputShapes?: InputShape[], isa?: 'auto' | 'scalar' | 'wasm-simd128' | 'wasm-relaxed',
+ *             maxMemoryBytes?: number}} PlanOptions `maxMemoryBytes`: fail with code LIMIT above that; 2^30 by default */
 
 /** A module ready to open models. */
 export class Runtime {
     #wasm;
+    /** @param {import('./loader.mjs').LoadedModule} loaded @private */
     constructor({module, isa, bytes}) {
         const wasm = (this.#wasm = new Wasm(module));
-        this.module = module;
+        /** @type {WebAssembly.Module} */ this.module = module;
         /** @type {string} wasm-simd128 or wasm-relaxed */ this.isa = isa;
-        /** @type {number} size of the module */ this.moduleBytes = bytes;
+        /** @type {number} size of the module; 0 where it was given compiled */ this.moduleBytes = bytes;
         /** @type {string} */ this.version = wasm.string(wasm.call('npuw_version'));
     }
 
-    /** Opens a model on a module instance of its own. @param {Uint8Array | ArrayBuffer} bytes @returns {Model} */
+    /** Opens a model on a module instance of its own. @param {Bytes} bytes @returns {Model} */
     open(bytes) {
         return Model.open(bytes, this);
     }
@@ -250,6 +77,8 @@ export class Runtime {
     /** Versions of a backend's rules, its default first; none for a name that is no backend's.
      *  @param {string} backend @returns {string[]} */
     profiles(backend) {
+        if (typeof backend !== 'string')
+            throw wrongType('backend.name', `profiles takes the name of a backend, such as "${this.backends()[1]}": got ${kind(backend)}`);
         const name = this.#wasm.string0(backend),
             all = this.#wasm.names('npuw_backend_profile', name);
         this.#wasm.call('npuw_free', name);
@@ -260,33 +89,86 @@ export class Runtime {
         return this.#wasm.names('npuw_memory_mode');
     }
     /** The supported-ops report of a backend, made from its rules.
-     *  @param {BackendChoice & {format?: ReportFormat | 'markdown'}} choice */
-    backendOps({backend, profile, format}) {
+     *  @param {BackendChoice & {format?: ReportFormat | 'markdown'}} choice @returns {any} a string but for JSON */
+    backendOps(choice) {
+        const {backend, profile, format} = judging(choice, ['backend', 'profile', 'format'], 'backendOps', this);
         return this.#wasm.report('ops', {backend, profile, format});
     }
 }
 
-let current = null;
+/** The choice of a backend, which has to be there. */
+function judging(choice, known, call, runtime) {
+    const example = runtime.backends()[1],
+        hint = `: write ${call}({backend: '${typeof choice === 'string' ? choice : example}'})`;
+    const got = options(choice, known, call, hint),
+        all = () => runtime.backends().join(', ');
+    if (got.backend === undefined || got.backend === null)
+        throw wrongType('backend.name', `${call} needs a backend${hint}. Backends: ${all()}`);
+    for (const key of ['backend', 'profile', 'memoryMode']) optionalName(got[key], key);
+    if (!runtime.backends().includes(got.backend) && suggestion(got.backend, runtime.backends()))
+        throw misuse('backend.name', `no backend "${got.backend}"${suggestion(got.backend, runtime.backends())} Backends: ${all()}`);
+    return got;
+}
+
+const reporting = (given, known, call) => {
+    const got = options(given, known, call);
+    if (got.format !== undefined && !isFormat(got.format))
+        throw misuse('web.format', `format must be text, json or markdown: got ${kind(got.format)}`);
+    return got;
+};
+
+/** @type {Promise<Runtime> | null} */ let loading = null;
+/** @type {Runtime | null} */ let current = null;
 
 /** Loads the module once; later calls without options return the same runtime.
- *  @param {{isa?: string, base?: string | URL}} [options] `isa` forces a module, `base`: where the .wasm files lie
- *  @returns {Promise<Runtime>} */
-export async function load(options) {
-    if (!options && current) return current;
-    const runtime = new Runtime(await loadModule(options?.isa, options?.base));
-    current ??= runtime;
-    return runtime;
+ *  @param {LoadOptions} [choice] @returns {Promise<Runtime>} */
+export async function load(choice) {
+    const {isa, base, wasm} = options(choice, ['isa', 'base', 'wasm'], 'load');
+    const bring = async () => {
+        const runtime = new Runtime(await (wasm === undefined ? loadModule(isa, base) : givenModule(wasm)));
+        current ??= runtime;
+        return runtime;
+    };
+    if (isa !== undefined || base !== undefined || wasm !== undefined) return bring();
+    if (current) return current;
+    loading ??= bring().finally(() => {
+        loading = null;
+    });
+    return loading;
+}
+
+/** Loads the module if need be, reads a model from wherever it is, and opens it.
+ *  @param {Source | Promise<Source>} source
+ *  @param {LoadOptions & {signal?: AbortSignal, onprogress?: (p: Progress) => void}} [choice] aborting rejects with code
+ *         CANCELLED
+ *  @returns {Promise<Model>} */
+export async function openModel(source, choice) {
+    const {signal, onprogress, ...rest} = options(
+            choice,
+            ['signal', 'onprogress', 'isa', 'base', 'wasm'],
+            'openModel',
+        ),
+        given = Object.keys(rest).length ? rest : undefined;
+    const [bytes, runtime] = await Promise.all([readSource(source, {signal, onprogress}), load(given)]);
+    if (signal?.aborted) throw cancelled(signal);
+    return Model.open(bytes, runtime);
 }
 
 /** A verified model. Closing it closes its plans and sessions and frees all memory. */
 export class Model {
-    #wasm;
+    /** @type {Wasm | null} */ #wasm = null;
     #model;
-    /** @param {Uint8Array | ArrayBuffer} bytes copied; throws NpuError for a broken file */
-    static open(bytes, runtime = current) {
-        if (!runtime) throw misuse('web.load', 'call load() first');
-        return new Model(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes), runtime);
+    /** From bytes that are here already; openModel reads files, responses and addresses.
+     *  @param {Bytes} bytes copied @param {Runtime} [runtime] that of load() by default
+     *  @returns {Model} throws NpuError for a broken file, TypeError for what is no bytes */
+    static open(bytes, runtime = /** @type {any} */ (current)) {
+        const file = bytesOf(bytes, 'Model.open');
+        if (!runtime) throw misuse('web.load', 'call load() first, and wait for it: await load()');
+        if (!(runtime instanceof Runtime))
+            throw wrongType('web.runtime', `Model.open takes a Runtime as its second argument: got ${kind(runtime)}`);
+        return new Model(file, runtime);
     }
+    /** @param {Uint8Array} bytes @param {Runtime} runtime @private */
     constructor(bytes, runtime) {
         const wasm = new Wasm(runtime.module),
             at = wasm.alloc(bytes.length);
@@ -295,97 +177,148 @@ export class Model {
         this.#wasm = wasm;
         /** @type {Runtime} */ this.runtime = runtime;
     }
+    /** @internal */
     get wasm() {
-        if (!this.#wasm) throw misuse('web.closed', 'the model is closed');
+        if (!this.#wasm) throw closed('model');
         return this.#wasm;
     }
+    /** @internal */
     get handle() {
         return this.wasm && this.#model;
     }
-    /** Bytes of linear memory this model takes. */
+    /** @type {boolean} */
+    get closed() {
+        return !this.#wasm;
+    }
+    /** Bytes of linear memory this model takes. @type {number} */
     get memoryBytes() {
         return this.wasm.buffer.byteLength;
     }
 
-    /** @returns {Tensor[]} declared inputs, without data */
+    /** @type {number} */
+    get subgraphCount() {
+        let n = 0;
+        while (this.wasm.call('npuw_io_count', this.#model, n, 0) >= 0) n++;
+        return n;
+    }
+
+    /** @param {number} [subgraph] @returns {Tensor[]} declared inputs, without data */
     inputs(subgraph = 0) {
         return this.#io(subgraph, 0);
     }
+    /** @param {number} [subgraph] @returns {Tensor[]} declared outputs, without data */
     outputs(subgraph = 0) {
         return this.#io(subgraph, 1);
     }
     #io(subgraph, output) {
-        const n = this.wasm.call('npuw_io_count', this.#model, subgraph, output);
+        const wasm = this.wasm,
+            n = wasm.call('npuw_io_count', this.#model, index(subgraph, 'subgraph'), output);
         if (n < 0) throw misuse('web.subgraph', `the model has no subgraph ${subgraph}`);
         return Array.from({length: n}, (_, i) => {
-            this.wasm.call('npuw_model_io', this.#model, subgraph, output, i);
-            return this.wasm.tensor();
+            wasm.call('npuw_model_io', this.#model, subgraph, output, i);
+            return new Tensor(wasm, null);
         });
     }
 
     /** Inputs, outputs, signatures, metadata, op counts, parameters, MACs; with a plan also its memory.
-     *  @param {{plan?: Plan, format?: ReportFormat}} [options] */
-    info({plan, format} = {}) {
+     *  @param {{plan?: Plan, format?: ReportFormat}} [choice] @returns {any} a string in the format 'text' */
+    info(choice) {
+        const {plan, format} = reporting(choice, ['plan', 'format'], 'info');
+        if (plan !== undefined && !(plan instanceof Plan && plan.model === this))
+            throw wrongType('web.plan', `info takes a plan of the same model: got ${kind(plan)}`);
         return this.wasm.report('info', {model: this.handle, plan: plan?.handle, format});
     }
-    /** Every tensor and operator with its options. @param {{format?: ReportFormat}} [options] */
-    dump({format} = {}) {
+    /** Every tensor and operator with its options.
+     *  @param {{format?: ReportFormat}} [choice] @returns {any} a string in the format 'text' */
+    dump(choice) {
+        const {format} = reporting(choice, ['format'], 'dump');
         return this.wasm.report('dump', {model: this.handle, format});
     }
     /** Which operators the NPU takes; for every other one, all rules that refuse it.
-     *  @param {BackendChoice & {format?: ReportFormat}} choice @returns {CheckReport} a string in the format 'text' */
-    check({backend, profile, format}) {
+     *  @template {ReportFormat} [F='json'] @param {BackendChoice & {format?: F}} choice
+     *  @returns {F extends 'text' ? string : CheckReport} */
+    check(choice) {
+        const {backend, profile, format} = judging(choice, ['backend', 'profile', 'format'], 'check', this.runtime);
         return this.wasm.report('check', {model: this.handle, backend, profile, format});
     }
     /** What the NPU would need for the operators it takes: an estimate of cycles, time and memory.
-     *  @param {BackendChoice & {memoryMode?: string, clockHz?: number, format?: ReportFormat}} choice `backend`: one
+     *  @template {ReportFormat} [F='json']
+     *  @param {BackendChoice & {memoryMode?: string, clockHz?: number, format?: F}} choice `backend`: one
      *         accelerator, not a family; the usual memory mode and clock of the accelerator by default
-     *  @returns {CostReport} a string in the format 'text' */
-    cost({backend, profile, memoryMode, clockHz, format}) {
-        if (clockHz !== undefined && !(clockHz > 0 && clockHz < Infinity))
+     *  @returns {F extends 'text' ? string : CostReport} */
+    cost(choice) {
+        const known = ['backend', 'profile', 'memoryMode', 'clockHz', 'format'],
+            {backend, profile, memoryMode, clockHz, format} = judging(choice, known, 'cost', this.runtime);
+        if (clockHz !== undefined && !(typeof clockHz === 'number' && clockHz > 0 && clockHz < Infinity))
             throw misuse('web.clock', `clockHz must be a frequency: got ${clockHz}`);
         return this.wasm.report('cost', {model: this.handle, backend, profile, memoryMode, clockHz, format});
     }
     /** The commands of a model compiled by Vela. Throws with rule "ethos_u.no_stream" for any other one, and for a
      *  damaged stream, with what could be read in the error's `report`.
-     *  @param {{format?: ReportFormat}} [options] @returns {StreamReport} a string in the format 'text' */
-    stream({format} = {}) {
+     *  @template {ReportFormat} [F='json'] @param {{format?: F}} [choice]
+     *  @returns {F extends 'text' ? string : StreamReport} */
+    stream(choice) {
+        const {format} = reporting(choice, ['format'], 'stream');
         return this.wasm.report('stream', {model: this.handle, format});
     }
 
-    /** Shapes, kernels and memory offsets.
-     *  @param {{inputShapes?: {subgraph?: number, input: number, shape: number[]}[], isa?: string,
-     *           maxMemoryBytes?: number}} [options] @returns {Plan} */
-    plan({inputShapes = [], isa = 'auto', maxMemoryBytes = 0} = {}) {
-        if (!(isa in ISA)) throw misuse('web.isa', `isa must be one of ${Object.keys(ISA).join(', ')}: got ${isa}`);
-        const words = new Int32Array(inputShapes.length * SHAPE_WORDS);
-        inputShapes.forEach(({subgraph = 0, input, shape}, i) => {
-            if (shape.length > 8) throw misuse('web.rank', `a shape has at most 8 dimensions: got ${shape.length}`);
-            words.set([subgraph, input, shape.length, ...shape], i * SHAPE_WORDS);
-        });
-        const at = this.wasm.alloc(words.byteLength);
-        new Int32Array(this.wasm.buffer, at, words.length).set(words);
+    /** Shapes, kernels and memory offsets. @param {PlanOptions} [choice] @returns {Plan} */
+    plan(choice) {
+        const {inputShapes = [], isa = 'auto', maxMemoryBytes = 0} = options(
+            choice,
+            ['inputShapes', 'isa', 'maxMemoryBytes'],
+            'plan',
+        );
+        if (!Object.hasOwn(ISA, isa))
+            throw misuse('web.isa', `isa must be one of ${Object.keys(ISA).join(', ')}: got ${isa}`);
+        if (!(typeof maxMemoryBytes === 'number' && maxMemoryBytes >= 0 && maxMemoryBytes < 2 ** 53))
+            throw misuse('web.max_memory', `maxMemoryBytes must be a number of bytes: got ${maxMemoryBytes}`);
+        const wasm = this.wasm,
+            words = shapeWords(inputShapes),
+            at = wasm.alloc(words.byteLength);
+        new Int32Array(wasm.buffer, at, words.length).set(words);
         try {
             return new Plan(
                 this,
-                this.wasm.must('npuw_plan_create', this.#model, at, inputShapes.length, ISA[isa], maxMemoryBytes),
+                wasm.must('npuw_plan_create', this.#model, at, inputShapes.length, ISA[isa], maxMemoryBytes),
             );
         } finally {
-            if (!this.wasm.broken) this.wasm.call('npuw_free', at);
+            if (!wasm.broken) wasm.call('npuw_free', at);
         }
     }
 
-    /** Everything of this model goes with its instance. */
+    /** Everything of this model goes with its instance. Closing it again does nothing. */
     close() {
         this.#wasm = null;
     }
 }
 
+/** inputShapes as npu_input_shape lies in memory. */
+function shapeWords(inputShapes) {
+    const form = 'inputShapes is a list of {input: 0, shape: [1, 224, 224, 3]}';
+    if (!Array.isArray(inputShapes)) throw wrongType('web.input_shapes', `${form}: got ${kind(inputShapes)}`);
+    const words = new Int32Array(inputShapes.length * SHAPE_WORDS);
+    inputShapes.forEach((one, i) => {
+        const {subgraph = 0, input, shape} = options(one, ['subgraph', 'input', 'shape'], `inputShapes[${i}]`, `. ${form}`);
+        if (!Array.isArray(shape) && !ArrayBuffer.isView(shape))
+            throw wrongType('web.input_shapes', `${form}: the shape is ${kind(shape)}`);
+        const dims = Array.from(/** @type {any} */ (shape), (d, k) => index(d, `dimension ${k} of inputShapes[${i}]`));
+        if (dims.length > MOST_DIMENSIONS)
+            throw misuse('web.rank', `a shape has at most ${MOST_DIMENSIONS} dimensions: got ${dims.length}`);
+        const at = [index(subgraph, 'subgraph'), index(input, 'input, a position,')];
+        words.set([...at, dims.length, ...dims], i * SHAPE_WORDS);
+    });
+    return words;
+}
+
 /** A plan for one set of input shapes. */
 export class Plan {
+    #handle;
+    /** @type {Set<Session>} */ #sessions = new Set();
+    /** @param {Model} model @param {number} handle @private */
     constructor(model, handle) {
         /** @type {Model} */ this.model = model;
-        this.handle = handle;
+        this.#handle = handle;
         /** @type {string} */ this.isa = model.wasm.string(
             model.wasm.call('npuw_isa_name', model.wasm.call('npuw_plan_isa', handle)),
         );
@@ -394,85 +327,29 @@ export class Plan {
         this.memory = Object.fromEntries(MEMORY_KEYS.map((key, i) => [key, model.wasm.words(i + 1)[i]]));
         this.memory.limit_bytes = model.wasm.doubles(5)[4];
     }
-    /** @param {{profile?: boolean, subgraph?: number, maxWork?: number}} [options] `maxWork`: steps of computing that one
+    /** @internal */
+    get handle() {
+        if (!this.#handle) throw closed('plan');
+        return this.model.wasm && this.#handle;
+    }
+    /** @param {{profile?: boolean, subgraph?: number, maxWork?: number}} [choice] `maxWork`: steps of computing that one
      *         run may take before it fails with LIMIT; 2^40 by default @returns {Session} */
-    session({profile = false, subgraph = 0, maxWork = 0} = {}) {
-        if (!(maxWork >= 0 && maxWork < 2 ** 63)) throw misuse('web.max_work', `maxWork must be a number: got ${maxWork}`);
-        return new Session(this, profile, subgraph, maxWork);
+    session(choice) {
+        const {profile = false, subgraph = 0, maxWork = 0} = options(choice, ['profile', 'subgraph', 'maxWork'], 'session');
+        if (!(typeof maxWork === 'number' && maxWork >= 0 && maxWork < 2 ** 63))
+            throw misuse('web.max_work', `maxWork must be a number: got ${maxWork}`);
+        this.model.inputs(subgraph); // refuses one that does not exist
+        const session = new Session(this, {profile, subgraph, maxWork}, () =>
+            this.#sessions.delete(session),
+        );
+        this.#sessions.add(session);
+        return session;
     }
-    /** Its sessions must be closed before. */
+    /** Closes its sessions too. Closing it again does nothing. */
     close() {
-        this.model.wasm.call('npuw_plan_destroy', this.handle);
-        this.handle = 0;
-    }
-}
-
-/** Memory for one run at a time: inputs, outputs, activations, packed weights, variables. */
-export class Session {
-    #wasm;
-    #handle;
-    constructor(plan, profile, subgraph, maxWork) {
-        this.#wasm = plan.model.wasm;
-        /** @type {Plan} */ this.plan = plan;
-        /** @type {number} */ this.subgraph = subgraph;
-        this.#handle = this.#wasm.must('npuw_session_create', plan.handle, profile ? 1 : 0, maxWork);
-    }
-    /** @returns {Tensor[]} write all of them before each run: the arena may reuse their memory */
-    get inputs() {
-        return this.#io(0);
-    }
-    /** @returns {Tensor[]} shapes may depend on data: take them after each run */
-    get outputs() {
-        return this.#io(1);
-    }
-    #io(output) {
-        const wasm = this.plan.model.wasm,
-            tensors = [];
-        while (wasm.call('npuw_session_io', this.#handle, this.subgraph, output, tensors.length))
-            tensors.push(wasm.tensor());
-        return tensors;
-    }
-
-    /** Runs the subgraph once. Throws NpuError: with code CANCELLED when `timeLimitMs` have passed; the session can be
-     *  used again. No AbortSignal can reach a run on its own thread: run in a worker (client.mjs) for that.
-     *  @param {{timeLimitMs?: number}} [options] */
-    run({timeLimitMs} = {}) {
-        if (!this.#handle) throw misuse('web.closed', 'the session is closed');
-        if (timeLimitMs !== undefined && !(timeLimitMs > 0))
-            throw misuse('web.time_limit', `timeLimitMs must be above 0: got ${timeLimitMs}`);
-        this.#wasm.must('npuw_invoke', this.#handle, this.subgraph, timeLimitMs ?? 0);
-    }
-    /** What it has allocated beside the plan's session_bytes, in bytes: tensors whose shapes depend on data, and the most
-     *  of them at a time with the work memory of their operators. */
-    get memory() {
-        this.#wasm.call('npuw_session_memory', this.#handle);
-        const [dynamic_bytes, peak_dynamic_bytes] = this.#wasm.words(2);
-        return {dynamic_bytes, peak_dynamic_bytes};
-    }
-    /** Variables and op state back to their initial values. */
-    reset() {
-        this.#wasm.call('npuw_session_reset', this.#handle);
-    }
-
-    /** One row for each op that runs; `runs` and `ns` need the option `profile`.
-     *  @returns {{name: string, subgraph: number, op: number, kernel: string, runs: number, ns: number,
-     *             macs: number}[]} */
-    profile(subgraph = this.subgraph) {
-        const rows = [],
-            wasm = this.#wasm;
-        while (wasm.call('npuw_op_profile', this.#handle, subgraph, rows.length)) {
-            const [name, length, op, kernel] = wasm.words(4),
-                [, , runs, ns, macs] = wasm.doubles(5);
-            rows.push({name: wasm.string(name, length), subgraph, op, kernel: wasm.string(kernel), runs, ns, macs});
-        }
-        return rows;
-    }
-    clearProfile() {
-        this.#wasm.call('npuw_profile_clear', this.#handle);
-    }
-
-    close() {
-        if (this.#handle && !this.#wasm.broken) this.#wasm.call('npuw_session_destroy', this.#handle);
+        for (const session of [...this.#sessions]) session.close();
+        if (this.#handle && !this.model.closed && !this.model.wasm.broken)
+            this.model.wasm.call('npuw_plan_destroy', this.#handle);
         this.#handle = 0;
     }
 }

@@ -1,6 +1,9 @@
 // numpy's .npy files: reading (versions 1 to 3, C or Fortran order, either byte order) and writing (version 1).
+import {bytesOf} from './bytes.mjs';
+import {wrongType} from './errors.mjs';
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
+/** @param {ArrayLike<number>} bytes @returns {boolean} */
 export const isNpy = (bytes) => MAGIC.every((b, i) => bytes[i] === b);
 
 const field = (header, name, value) => new RegExp(`['"]${name}['"]\\s*:\\s*${value}`).exec(header)?.[1];
@@ -42,8 +45,11 @@ function toRowMajor(bytes, shape, size) {
     return out;
 }
 
-/** @returns {{dtype: string, shape: number[], bytes: Uint8Array}} little-endian and in C order; throws Error */
-export function readNpy(file) {
+/** @param {import('./bytes.mjs').Bytes} given a file
+ *  @returns {{dtype: string, shape: number[], bytes: Uint8Array}} a copy, little-endian and in C order, with a buffer of its
+ *  own; throws Error */
+export function readNpy(given) {
+    const file = bytesOf(given, 'readNpy', 'a .npy file');
     const {dtype, fortran, shape, start} = parseHeader(file),
         kind = dtype.slice(1),
         size = Number(kind.slice(1));
@@ -51,7 +57,8 @@ export function readNpy(file) {
     if (!(size > 0) || !'biufcV'.includes(kind[0]))
         throw new Error(`unreadable .npy file: dtype ${dtype} is no plain number`);
     if (!(start + n <= file.length)) throw new Error('unreadable .npy file: the data is cut off');
-    let bytes = file.slice(start, start + n);
+    let bytes = new Uint8Array(n); // not slice(): node's Buffer gives a view
+    bytes.set(file.subarray(start, start + n));
     if (dtype[0] === '>') {
         const part = kind[0] === 'c' ? size / 2 : size;
         for (let i = 0; i < n; i += part) bytes.subarray(i, i + part).reverse();
@@ -60,8 +67,12 @@ export function readNpy(file) {
     return {dtype: (size === 1 ? '|' : '<') + kind, shape, bytes};
 }
 
-/** @param {ArrayBufferView} data @returns {Uint8Array} the file */
+/** @param {string} dtype such as '<f4' @param {number[]} shape @param {ArrayBufferView} data elements in C order
+ *  @returns {Uint8Array} the file */
 export function writeNpy(dtype, shape, data) {
+    const size = Number(dtype?.slice?.(2)) * shape.reduce((a, b) => a * b, 1);
+    if (!ArrayBuffer.isView(data) || data.byteLength !== size)
+        throw wrongType('npy.data', `[${shape}] of ${dtype} takes a typed array of ${size} bytes: got ${data?.byteLength ?? typeof data}`);
     const dims = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
     let header = `{'descr': '${dtype}', 'fortran_order': False, 'shape': (${dims}), }`;
     header = header.padEnd(Math.ceil((header.length + 11) / 64) * 64 - 11) + '\n';

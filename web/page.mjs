@@ -1,21 +1,29 @@
 // The page: picks a model, shows what the worker says about it, runs it.
 import {Client} from './client.mjs';
 import {DigitPad, isDigitModel, readSamples} from './digits.mjs';
-import {$, bytes, h, put} from './dom.mjs';
-import {showInputs} from './feeds.mjs';
+import {$, bytes, h, plural, put, say} from './dom.mjs';
+import {badInput, Inputs} from './feeds.mjs';
+import {kindOf} from './files.mjs';
 import {Busy} from './busy.mjs';
+import {MODULES} from './loader.mjs';
 import {NpuPanel} from './npu_panel.mjs';
-import {showError, showMemory, showModel, showOps, showOutputs, showTimes} from './view.mjs';
+import {keepOffline} from './offline.mjs';
+import {OpsTable, showMissing} from './ops.mjs';
+import {noOutputs, showOutputs} from './outputs.mjs';
+import {showError, showMemory, showModel, showTimes} from './view.mjs';
 
 const MAX_FILE_BYTES = 2 ** 31; // of a module's 4 GiB, half at most for the file
 const client = new Client(),
     pad = new DigitPad(client),
-    npu = new NpuPanel(client),
+    inputs = new Inputs(),
+    fileName = () => name,
+    npu = new NpuPanel(client, fileName),
+    ops = new OpsTable(fileName),
     busy = new Busy(client);
 let name = '',
     model = null,
-    feeds = null,
-    turn = 0;
+    turn = 0,
+    results = false; // of a run are on the page
 
 const fetched = async (path) => {
     const response = await fetch(path);
@@ -23,18 +31,29 @@ const fetched = async (path) => {
     return new Uint8Array(await response.arrayBuffer());
 };
 
-function showAll(fileName, size) {
-    showModel(fileName, size, model);
-    showMemory(model);
-    npu.use(model);
-    showOps(model, model.ops);
+/** Takes what a run left from the page: it must never stand beside other inputs, another model or an error. */
+function forget(why) {
+    noOutputs(model?.planError ? 'This model cannot run: see above.' : why);
+    if (!results) return;
+    results = false;
     showTimes(null);
-    put(
-        $('outputs'),
-        h('p.quiet', null, model.planError ? 'This model cannot run, see above.' : 'Run the model to see them.'),
-    );
+    showMemory(model);
+    ops.show(model, model.ops);
+    say($('run-status'), '');
+}
+const changed = () => results && forget('An input has changed since the last run. Run the model again to see its outputs.');
+
+function showAll(size) {
+    results = false;
+    showModel(name, size, model);
+    showMissing(model);
+    npu.use(model);
+    showMemory(model);
+    showTimes(null);
+    ops.show(model, model.ops);
+    forget('Run the model to see them.');
     $('run').disabled = Boolean(model.planError);
-    $('run-status').textContent = '';
+    say($('run-status'), '');
     $('dump').open = false;
     put($('dump').querySelector('pre'));
     showEntries();
@@ -57,33 +76,36 @@ function showEntries() {
     const drawing = isDigitModel(model) &&
         !model.planError && {text: 'from the drawing, or from the seed while there is none', data: () => pad.input()};
     entry.onchange = () => {
-        feeds = showInputs(model.entries[Number(entry.value || 0)].inputs, drawing || undefined);
+        inputs.show(model.entries[Number(entry.value || 0)].inputs, drawing || undefined);
+        changed();
     };
     entry.onchange();
 }
 
-/** Opens a model. A file that does not open changes nothing but the alert. */
-async function open(fileName, load) {
+/** Opens a model. A file that does not open changes nothing but the alert, and takes old results away. */
+async function open(next, load) {
     const mine = ++turn;
-    $('status').textContent = `Opening ${fileName} …`;
+    say($('status'), `Opening ${next} …`);
     try {
         const file = await load();
         if (file.length > MAX_FILE_BYTES)
             throw new Error(`the file has ${bytes(file.length)}: a page can take ${bytes(MAX_FILE_BYTES)}`);
-        const next = await client.call('open', file, npu.choice);
+        const opened = await client.call('open', file, npu.choice);
         if (mine !== turn) return;
-        model = next;
-        name = fileName;
+        [model, name] = [opened, next];
         showError();
-        showAll(fileName, file.length);
-        $('status').textContent = model.planError ? 'Opened, but this build cannot run it.' : 'Ready to run.';
-        if (model.planError)
-            showError(fileName, model.planError, 'What can be said about it without running it stands below.');
+        showAll(file.length);
+        say($('status'), model.planError ? 'Opened, but this build cannot run it.' : 'Ready to run.');
+        if (model.planError) showError(next, model.planError, 'What can be said about it without running it stands below.');
     } catch (e) {
         if (mine !== turn) return;
-        $('status').textContent = name ? `${name} is still open.` : '';
-        if (e.code === 'CANCELLED') $('status').textContent = `Opening ${fileName} was cancelled. ${$('status').textContent}`;
-        else showError(fileName, e, name ? `${name} is still open.` : 'Choose another file.');
+        const still = name ? `${name} is still open.` : '';
+        if (model) forget('Run the model to see them.');
+        if (e.code === 'CANCELLED') say($('status'), `Opening ${next} was cancelled. ${still}`);
+        else {
+            say($('status'), still);
+            showError(next, e, still || 'Choose another file.');
+        }
     }
     for (const button of document.querySelectorAll('[data-model]'))
         button.setAttribute('aria-pressed', String(button.dataset.model === name));
@@ -92,29 +114,54 @@ async function open(fileName, load) {
 const openFile = (file) => open(file.name, async () => new Uint8Array(await file.arrayBuffer()));
 const openBundled = (file) => open(file, () => fetched(file));
 
+/** Chosen or dropped files: a model opens; pictures and .npy files become inputs of the open model.
+ *  @param {File[]} files @param {number} [on] the input they were dropped on */
+async function take(files, on) {
+    const kinds = await Promise.all(files.map(kindOf));
+    let models = files.filter((_, i) => kinds[i] === 'model');
+    if (!models.length && !model) models = files; // the runtime says what they are
+    if (models.length) await openFile(models.at(-1));
+    for (const [i, file] of files.entries()) {
+        if (models.includes(file)) continue;
+        try {
+            const input = inputs.take(file, kinds[i], on);
+            showError();
+            say($('status'), `${file.name} is now input ${input}. Run the model to see its outputs.`);
+            $('inputs').children[input].scrollIntoView({block: 'nearest'});
+        } catch (e) {
+            showError(file.name, e.rule ? e : badInput('input.file', e.message), `${name} is still open.`);
+            forget('Run the model to see them.');
+        }
+    }
+}
+
 async function run(event) {
     event.preventDefault();
     const used = model,
         subgraph = Number($('entry').value || 0),
         button = $('run');
     button.disabled = true;
-    $('run-status').textContent = 'Running …';
+    forget('Running …');
+    say($('run-status'), 'Running …');
     try {
-        const values = await feeds(Math.max(0, Math.floor($('seed').valueAsNumber || 0)));
+        const values = await inputs.feeds(Math.max(0, Math.floor($('seed').valueAsNumber || 0)));
         const result = await client.call('run', values, {subgraph, runs: $('runs').valueAsNumber || 0});
         if (used !== model) return;
         showError();
+        results = true;
         showTimes(result);
-        showOutputs(result.outputs);
+        showOutputs(result.outputs, name);
         showMemory({...model, memory: result.memory});
-        showOps(model, result.ops, true);
-        $('run-status').textContent = `Done: ${result.runs} timed runs.`;
+        ops.show(model, result.ops, true);
+        say($('run-status'), `Done: ${plural(result.runs, 'timed run')}.`);
     } catch (e) {
+        if (used !== model) return;
+        forget('There are none: the last run did not end.');
         if (e.code === 'CANCELLED') {
-            $('run-status').textContent = 'The run was cancelled. The model can be run again.';
+            say($('run-status'), 'The run was cancelled. The model can be run again.');
             return;
         }
-        $('run-status').textContent = 'The run failed, see the message above.';
+        say($('run-status'), 'The run failed, see the message above.');
         showError(name, e);
         $('alert').scrollIntoView({block: 'nearest'});
     } finally {
@@ -122,9 +169,9 @@ async function run(event) {
     }
 }
 
-function listen() {
+function listenForFiles() {
     $('file').onchange = () => {
-        if ($('file').files[0]) openFile($('file').files[0]);
+        take([...$('file').files]);
         $('file').value = ''; // the same file can be chosen again
     };
     for (const button of document.querySelectorAll('[data-model]'))
@@ -140,8 +187,14 @@ function listen() {
     document.addEventListener('dragover', drag(0));
     document.addEventListener('drop', (e) => {
         drag(-9)(e);
-        if (e.dataTransfer.files[0]) openFile(e.dataTransfer.files[0]);
+        const on = e.target instanceof Element ? e.target.closest('[data-input]') : null;
+        take([...e.dataTransfer.files], on ? Number(on.dataset.input) : undefined);
     });
+}
+
+function listen() {
+    listenForFiles();
+    inputs.onchange = pad.onchange = $('seed').oninput = changed;
     $('run-form').addEventListener('submit', run);
     $('dump').addEventListener('toggle', async () => {
         const pre = $('dump').querySelector('pre');
@@ -158,14 +211,17 @@ function listen() {
 }
 
 async function start() {
+    $('unstarted').remove();
     listen();
     const forced = new URLSearchParams(location.search).get('isa');
+    let engine;
     try {
-        const engine = await client.call('start', forced);
+        engine = await client.call('start', forced);
         $('engine').textContent = `npu_rt ${engine.version} · ${engine.isa} · ${bytes(engine.moduleBytes)}`;
         npu.start(engine.backends, engine.memoryModes);
     } catch (e) {
         $('engine').textContent = 'cannot run here';
+        say($('status'), '');
         showError('npu_rt', e, 'Nothing can be run in this browser.');
         return;
     }
@@ -175,6 +231,7 @@ async function start() {
     } catch (e) {
         put($('samples'), `no samples: ${e.message}`);
     }
+    keepOffline(MODULES.find((m) => m.isa === engine.isa).file);
 }
 
 start();

@@ -18,9 +18,11 @@
  *  @property {string} backend
  *  @property {string | null} accelerator null where the backend is a family
  *  @property {string} profile
- *  @property {{subgraph: number, index: number, op: string, output: string, placed: boolean, reasons: Reason[]}[]} ops
- *  @property {{ops: number, ops_placed: number, macs: number, macs_placed: number, partitions: number,
- *              switches: number}} summary `switches`: how often execution changes between NPU and CPU */
+ *  @property {{subgraph: number, index: number, op: string, output: string, placed: boolean, dropped: boolean,
+ *              reasons: Reason[]}[]} ops `dropped`: nothing in the compiled network needs it, so it runs nowhere
+ *  @property {{ops: number, ops_placed: number, ops_dropped: number, macs: number, macs_placed: number,
+ *              partitions: number, switches: number}} summary `switches`: how often execution changes between NPU and
+ *              CPU */
 
 /** @typedef {object} CostOp an operator; what follows `macs` stands there for operators with operations of their own
  *  @property {number} subgraph
@@ -46,12 +48,12 @@
  *  @property {string} accelerator
  *  @property {string} profile
  *  @property {string} memory_mode
+ *  @property {string} store what the slow memory is: "flash" or "dram"
  *  @property {number} clock_hz
  *  @property {CostOp[]} ops
  *  @property {{estimate: true, ops: number, ops_placed: number, switches: number, macs: number, macs_placed: number,
  *              cycles: number, npu_cycles: number, sram_cycles: number, store_cycles: number, seconds: number,
- *              utilisation: number, sram_bytes: number, store_bytes: number, store: string}} summary
- *            `store`: what the slow memory is, "flash" or "dram" */
+ *              utilisation: number, sram_bytes: number, store_bytes: number}} summary */
 
 /** @typedef {object} StreamReport
  *  @property {{subgraph: number, op: number,

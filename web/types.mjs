@@ -1,5 +1,8 @@
 // Element types of tensors: typed arrays, numpy dtypes, and plain numbers made from what is stored.
 
+/** @typedef {Float32Array | Float64Array | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array |
+ *           BigInt64Array | BigUint64Array} StoredArray what `data` of a tensor is, by the tensor's type */
+
 /** @typedef {{array: any, dtype: string, file: string, bits: number, signed?: boolean}} TypeInfo
  *  `dtype`: of the .npy file an output goes to; `file`: of the one an input comes from; '' where there is none. */
 
@@ -28,13 +31,14 @@ export const TYPES = {
 };
 const RAW = {array: Uint8Array, dtype: '', file: '', bits: 0};
 
-/** What is known about a type by its name; raw bytes for strings and the like. @returns {TypeInfo} */
-export const typeInfo = (name) => TYPES[name] ?? RAW;
+/** What is known about a type by its name; raw bytes for strings and the like.
+ *  @param {string} name @returns {TypeInfo} */
+export const typeInfo = (name) => (Object.hasOwn(TYPES, name) ? TYPES[name] : RAW);
 
-/** Number of elements of a shape. */
+/** Number of elements of a shape. @param {number[]} shape @returns {number} */
 export const elements = (shape) => shape.reduce((a, b) => a * b, 1);
 
-/** float16 bits as a number. */
+/** float16 bits as a number. @param {number} h @returns {number} */
 export function halfToNumber(h) {
     const e = (h >> 10) & 31,
         m = h & 1023,
@@ -46,7 +50,7 @@ export function halfToNumber(h) {
 const f32 = new Float32Array(1),
     u32 = new Uint32Array(f32.buffer);
 
-/** A number as float16 bits, rounded to nearest even. */
+/** A number as float16 bits, rounded to nearest even. @param {number} v @returns {number} */
 export function numberToHalf(v) {
     f32[0] = v;
     const bits = u32[0],
@@ -62,7 +66,8 @@ export function numberToHalf(v) {
     return sign | (m < 1024 ? m : ((e + 15) << 10) + (m - 1024));
 }
 
-/** Sub-byte elements, low bits first, one in each entry of the result. */
+/** Sub-byte elements, low bits first, one in each entry of the result.
+ *  @param {ArrayLike<number>} bytes @param {string} type @param {number} count @returns {Int8Array | Uint8Array} */
 export function unpack(bytes, type, count) {
     const {bits, signed} = typeInfo(type),
         perByte = 8 / bits,
@@ -74,7 +79,8 @@ export function unpack(bytes, type, count) {
     return out;
 }
 
-/** The way back. Returns null when a value is out of range. */
+/** The way back. Returns null when a value is out of range.
+ *  @param {ArrayLike<number>} values @param {string} type @returns {Uint8Array | null} */
 export function pack(values, type) {
     const {bits, signed} = typeInfo(type),
         perByte = 8 / bits,
@@ -88,7 +94,8 @@ export function pack(values, type) {
     return out;
 }
 
-/** Stored elements as an array that can be indexed by element: unpacked, float16 and bfloat16 as float32. */
+/** Stored elements as an array that can be indexed by element: unpacked, float16 and bfloat16 as float32.
+ *  @param {{type: string, shape: number[], data: any}} tensor @returns {StoredArray} */
 export function stored(tensor) {
     const n = elements(tensor.shape),
         d = tensor.data;

@@ -1,5 +1,7 @@
 // Runs everything off the page's thread. One model at a time; answers {id, result} or {id, error}.
-import {load, Model, NpuError, Runtime} from './npu_rt.mjs';
+import {serveCalls} from './channel.mjs';
+import {pack} from './errors.mjs';
+import {load, Model, Runtime} from './npu_rt.mjs';
 import {conform, Job, measure} from './engine.mjs';
 
 let runtime, model, live;
@@ -14,36 +16,24 @@ function planned(next) {
         for (let s = 0; s < next.info().subgraphs.length; s++) for (const row of job.session.profile(s)) ops.push(row);
         return {memory: job.plan.memory, isa: job.plan.isa, ops, prepareMs: performance.now() - start};
     } catch (e) {
-        return {planError: describe(e)};
+        return {planError: pack(e)};
     } finally {
         job?.close();
     }
-}
-
-function describe(e) {
-    if (e instanceof NpuError)
-        return {message: e.message, status: e.status, rule: e.rule, text: e.text, exitCode: e.exitCode};
-    return {
-        message: String(e?.message ?? e),
-        status: 'RUNTIME',
-        rule: 'web.failure',
-        text: String(e?.message ?? e),
-        exitCode: 1,
-    };
 }
 
 const attempt = (f) => {
     try {
         return f();
     } catch (e) {
-        return {error: describe(e)};
+        return {error: pack(e)};
     }
 };
 
 /** Verdicts and cost. @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice */
 const judged = (m, choice) => ({
     choice,
-    check: attempt(() => m.check(choice)),
+    check: attempt(() => m.check({backend: choice.backend, profile: choice.profile})),
     cost: attempt(() => m.cost(choice)),
 });
 
@@ -55,7 +45,7 @@ function compiled(m, dump) {
     try {
         return {streams: parts(m.stream())};
     } catch (e) {
-        return {streams: e.report ? parts(e.report) : [], error: describe(e)};
+        return {streams: e.report ? parts(e.report) : [], error: pack(e)};
     }
 }
 
@@ -170,10 +160,4 @@ const methods = {
     },
 };
 
-self.onmessage = async ({data: {id, method, args}}) => {
-    try {
-        self.postMessage({id, result: await methods[method](...args)});
-    } catch (e) {
-        self.postMessage({id, error: describe(e)});
-    }
-};
+serveCalls(methods);

@@ -62,7 +62,7 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
     nodes.macs = npu__check_macs;
     nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
-    if (!npu__check_nodes_init(&view, plan, &pool)) {
+    if (!npu__check_nodes_init(&view, plan, b->profile, &pool)) {
         s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
     }
     if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);

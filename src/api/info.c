@@ -151,28 +151,30 @@ NPU__FN void npu__info_missing(npu__text *t, int json, const npu_model *m) {
     if (json) npu__json_close(t, ']');
 }
 
-NPU__FN void npu__info_memory(npu__text *t, int json, const npu_plan *plan) {
-    npu_memory m;
-    npu_plan_memory(plan, &m);
+NPU__FN void npu__info_memory(npu__text *t, int json, const npu_memory *m) {
     if (json) {
         npu__json_open(t, "memory", '{');
-        npu__json_int(t, "session_bytes", (int64_t)m.session_bytes);
-        npu__json_int(t, "arena_bytes", (int64_t)m.arena_bytes);
-        npu__json_int(t, "packed_bytes", (int64_t)m.packed_bytes);
-        npu__json_int(t, "variable_bytes", (int64_t)m.variable_bytes);
-        npu__json_int(t, "plan_bytes", (int64_t)m.plan_bytes);
-        npu__json_int(t, "folded_bytes", (int64_t)m.folded_bytes);
-        npu__json_int(t, "model_bytes", (int64_t)m.model_bytes);
-        npu__json_int(t, "limit_bytes", (int64_t)m.limit_bytes);
+        npu__json_z(t, "machine", npu_machine_name(m->machine));
+        npu__json_z(t, "isa", npu_isa_name(m->isa));
+        npu__json_int(t, "session_bytes", (int64_t)m->session_bytes);
+        npu__json_int(t, "arena_bytes", (int64_t)m->arena_bytes);
+        npu__json_int(t, "packed_bytes", (int64_t)m->packed_bytes);
+        npu__json_int(t, "variable_bytes", (int64_t)m->variable_bytes);
+        npu__json_int(t, "plan_bytes", (int64_t)m->plan_bytes);
+        npu__json_int(t, "folded_bytes", (int64_t)m->folded_bytes);
+        npu__json_int(t, "model_bytes", (int64_t)m->model_bytes);
+        npu__json_int(t, "limit_bytes", (int64_t)m->limit_bytes);
         npu__json_close(t, '}');
         return;
     }
-    npu__text_f(t, "memory: session %z bytes (arena %z, packed weights %z, variables %z); plan %z bytes (folded constants "
-                "%z), of at most %l together; model %z bytes\n", m.session_bytes, m.arena_bytes, m.packed_bytes,
-                m.variable_bytes, m.plan_bytes, m.folded_bytes, (int64_t)m.limit_bytes, m.model_bytes);
+    npu__text_f(t, "memory (%s%s%s): session %z bytes (arena %z, packed weights %z, variables %z); plan %z bytes (folded "
+                "constants %z), of at most %l together; model %z bytes\n", m->machine == NPU_MACHINE_THIS ? "" :
+                npu_machine_name(m->machine), m->machine == NPU_MACHINE_THIS ? "" : ", ", npu_isa_name(m->isa), m->session_bytes,
+                m->arena_bytes, m->packed_bytes, m->variable_bytes, m->plan_bytes, m->folded_bytes, (int64_t)m->limit_bytes,
+                m->model_bytes);
 }
 
-NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const npu_plan *a, const npu_plan *plan) {
+NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const npu_plan *a, const npu_memory *memory) {
     npu__info counts;
     npu__info_count(a, &counts);
     if (json) {
@@ -206,12 +208,19 @@ NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const n
     npu__info_metadata(t, json, m);
     npu__info_ops(t, json, m);
     npu__info_missing(t, json, m);
-    if (plan) npu__info_memory(t, json, plan);
+    if (memory) npu__info_memory(t, json, memory);
     if (json) npu__json_close(t, '}');
 }
 
 NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, npu_format format,
                                   const npu_writer *writer, npu_diag *diag) {
+    npu_memory memory;
+    if (plan) npu_plan_memory(plan, &memory);
+    return npu_model_info_with(model, plan ? &memory : NULL, format, writer, diag);
+}
+
+NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory *memory, npu_format format,
+                                       const npu_writer *writer, npu_diag *diag) {
     npu__text     t;
     npu_plan     *analysis;
     npu_plan_desc desc;
@@ -226,7 +235,7 @@ NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, 
     s = npu__analyze(&analysis, model, &desc, diag);
     if (s != NPU_OK) return s;
     npu__text_init(&t, writer);
-    npu__info_write(&t, format == NPU_FORMAT_JSON, model, analysis, plan);
+    npu__info_write(&t, format == NPU_FORMAT_JSON, model, analysis, memory);
     npu_plan_destroy(analysis);
     return npu__text_end(&t, diag);
 }

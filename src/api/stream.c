@@ -73,12 +73,7 @@ NPU__FN void npu__stream_error(npu__text *t, int json, const npu__eu_error *err)
 }
 
 NPU__FN npu_status npu__stream_fail(npu_diag *diag, npu_status s, const npu__node *node, const npu__eu_error *err) {
-    npu__str name = npu__node_name(node);
-    if (diag && diag->status == NPU_OK) {
-        diag->subgraph = node->subgraph;
-        diag->op = node->index;
-        npu__format(diag->op_name, sizeof diag->op_name, "%S", &name);
-    }
+    npu__diag_about(diag, node);
     if (err->word < 0) {
         return npu__diag_fail(diag, s, err->rule, "ethos-u (subgraph %d, operator %d): %s", node->subgraph, node->index,
                               err->text);

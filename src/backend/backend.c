@@ -62,6 +62,7 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
         if (broken && why && why->add) why->add(why->user, b->set->compiled, got.text);
         return broken;
     }
+    if (b->profile->merged && b->profile->merged(b, scene, ctx)) return 0;
     if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
         npu__got_f(&got, "%S", &name);

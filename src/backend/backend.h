@@ -10,12 +10,14 @@
 #if NPU__HAS_REPORTS
 
 typedef struct npu__rule npu__rule;
+typedef struct npu__backend npu__backend;
 
 /* Who reads and writes the tensors of a subgraph. */
 typedef struct npu__links {
     const size_t  *first;  /* readers of tensor t: reader[first[t]] up to, not including, reader[first[t + 1]] */
     const int32_t *reader; /* nodes in execution order; one that reads a tensor twice is there twice */
     const int32_t *writer; /* by tensor: the first node that writes it, or one of the next two */
+    const uint8_t *dead;   /* by node: no output of the subgraph depends on it; it is not among the readers */
 } npu__links;
 enum { NPU__NOBODY = -1, NPU__CALLER = -2 };
 
@@ -73,6 +75,14 @@ typedef struct npu__profile {
     uint32_t    targets;  /* kinds of target it exists for */
     int32_t     by_line;  /* rows are known by section and line; otherwise by `constraint` */
     int32_t     declared; /* looks at shapes and constants as the file has them, not as they are inferred and folded */
+    /* Does nobody read this input of a placed operator once the network is compiled? NULL: a profile that leaves every
+     * operator where it is, needed or not. */
+    int (*unread)(const npu__node *node, int32_t input);
+    /* Gives outputs that the file declares without a shape one, as reading the file does: shapes[tensor] are those
+     * declared, and those given to nodes before. NULL: they stay without. */
+    void (*complete)(npu__shape *shapes, const npu__node *node);
+    /* Is the node taken as a part of several that are compiled as one? Then no rule is asked. NULL: there are none. */
+    int (*merged)(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx);
 } npu__profile;
 
 /* A name to choose a backend by: a family, or one piece of hardware. */
@@ -94,11 +104,11 @@ typedef struct npu__ruleset {
 } npu__ruleset;
 
 /* What was chosen by name: rules of this set with this profile's bit, no others. */
-typedef struct npu__backend {
+struct npu__backend {
     const npu__ruleset *set;
     const npu__target  *target;
     const npu__profile *profile;
-} npu__backend;
+};
 
 /* Takes the broken rules of one node, in table order. */
 typedef struct npu__why {
@@ -109,6 +119,12 @@ typedef struct npu__why {
 /* Makes the scene of a model; memory comes from `pool`, 0 when there is none. A report starts from a copy, so that all
  * reports on a model say the same. */
 NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *model);
+
+/* Fills in gone[node]: 1 where the node has outputs and nobody needs one of them, on the way to an output of the
+ * subgraph or to a node without outputs. `placed`, by node, may be NULL: what placed nodes do not read is not needed
+ * (see npu__profile.unread, which is not NULL then). Linear in the subgraph; 0 when there is no memory. */
+NPU__FN int npu__unneeded(uint8_t *gone, npu__pool *pool, const npu__subgraph *g, const npu__profile *profile,
+                          const uint8_t *placed);
 
 /* How many rules refuse the node: 0 = the backend takes it. All are reported, not the first. `why` may be NULL. */
 NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,

@@ -7,13 +7,32 @@
 #define NPU__SCENE_VALUES ((int64_t)1 << 22) /* a small file may examine a constant in an expensive way */
 #define NPU__SCENE_VALUES_A_BYTE 16
 
+NPU__FN int npu__unneeded(uint8_t *gone, npu__pool *pool, const npu__subgraph *g, const npu__profile *profile,
+                          const uint8_t *placed) {
+    uint8_t *wanted = (uint8_t *)npu__pool_alloc(pool, (size_t)g->n_tensors, 1);
+    if (!wanted) return 0;
+    for (int32_t k = 0; k < g->n_out; k++) wanted[g->out[k]] = 1;
+    for (int32_t i = g->n_nodes; i-- > 0;) {
+        const npu__node *node = &g->nodes[i];
+        int              needed = node->n_out == 0;
+        for (int32_t k = 0; k < node->n_out; k++) needed |= wanted[node->out[k]];
+        gone[i] = (uint8_t)!needed;
+        for (int32_t k = 0; needed && k < node->n_in; k++) {
+            if (node->in[k] < 0 || (placed && placed[i] && profile->unread(node, k))) continue;
+            wanted[node->in[k]] = 1;
+        }
+    }
+    return 1;
+}
+
 NPU__FN int npu__links_make(npu__links *out, npu__pool *pool, const npu__subgraph *g) {
     const size_t n = (size_t)g->n_tensors;
     size_t      *first = (size_t *)npu__pool_alloc(pool, n + 1, sizeof *first), all = 0;
     int32_t     *writer = (int32_t *)npu__pool_alloc(pool, n, sizeof *writer), *reader;
-    if (!first || !writer) return 0;
+    uint8_t     *dead = (uint8_t *)npu__pool_alloc(pool, (size_t)g->n_nodes, 1);
+    if (!first || !writer || !dead || !npu__unneeded(dead, pool, g, NULL, NULL)) return 0;
     for (int32_t i = 0; i < g->n_nodes; i++) {
-        for (int32_t k = 0; k < g->nodes[i].n_in; k++) {
+        for (int32_t k = 0; !dead[i] && k < g->nodes[i].n_in; k++) {
             if (g->nodes[i].in[k] >= 0) first[g->nodes[i].in[k]]++;
         }
     }
@@ -26,7 +45,7 @@ NPU__FN int npu__links_make(npu__links *out, npu__pool *pool, const npu__subgrap
     reader = (int32_t *)npu__pool_alloc(pool, all, sizeof *reader);
     if (!reader) return 0;
     for (int32_t i = g->n_nodes; i-- > 0;) {
-        for (int32_t k = 0; k < g->nodes[i].n_in; k++) {
+        for (int32_t k = 0; !dead[i] && k < g->nodes[i].n_in; k++) {
             if (g->nodes[i].in[k] >= 0) reader[--first[g->nodes[i].in[k]]] = i;
         }
         for (int32_t k = 0; k < g->nodes[i].n_out; k++) writer[g->nodes[i].out[k]] = i;
@@ -35,6 +54,7 @@ NPU__FN int npu__links_make(npu__links *out, npu__pool *pool, const npu__subgrap
     out->first = first;
     out->reader = reader;
     out->writer = writer;
+    out->dead = dead;
     return 1;
 }
 

@@ -129,32 +129,72 @@ NPU__FN void *npu__pool_alloc_own_block(npu__pool *pool, size_t bytes) {
     return b ? (uint8_t *)b + NPU__POOL_HEADER : NULL;
 }
 
-NPU__FN void *npu__pool_alloc(npu__pool *pool, size_t count, size_t elem_bytes) {
-    size_t bytes;
-    void  *p;
+/* The block that a piece of `bytes` (small enough to add to) needs, 0: it goes into the one being filled. A large piece gets one of
+ * its own. */
+NPU__FN size_t npu__pool_place(size_t bytes, size_t *room, size_t *block_bytes) {
+    size_t block = *block_bytes;
+    if (bytes > block / 4) return bytes + NPU__POOL_HEADER;
+    if (bytes <= *room) {
+        *room -= bytes;
+        return 0;
+    }
+    *room = block - NPU__POOL_HEADER - bytes;
+    *block_bytes = NPU__MIN(block * 2, (size_t)NPU__POOL_MAX_BLOCK);
+    return block;
+}
+
+/* What npu__pool_alloc does, without memory. Sums stay at the end of size_t. */
+NPU__FN void npu__pool_alloc_elsewhere(npu__pool_elsewhere *e, size_t count, size_t elem_bytes) {
+    size_t bytes = 0, block;
+    if (!npu__mul_size(count, elem_bytes, &bytes) || bytes > SIZE_MAX / 2) bytes = SIZE_MAX / 2;
+    block = npu__pool_place(npu__align_up(NPU__MAX(bytes, (size_t)1), 16), &e->room, &e->block_bytes);
+    if (!npu__add_size(e->total_bytes, block, &e->total_bytes)) e->total_bytes = SIZE_MAX;
+}
+
+NPU__FN void *npu__pool_alloc_here(npu__pool *pool, size_t count, size_t elem_bytes) {
+    size_t           bytes, block, room = pool->room, next = pool->block_bytes;
+    npu__pool_block *b;
+    uint8_t         *p;
     if (!npu__mul_size(count, elem_bytes, &bytes) || bytes > SIZE_MAX / 2) return NULL;
     bytes = npu__align_up(NPU__MAX(bytes, (size_t)1), 16);
+    block = npu__pool_place(bytes, &room, &next);
+    b = block ? npu__pool_new_block(pool, block) : pool->filling;
+    if (!b) return NULL;
     if (bytes > pool->block_bytes / 4) {
-        p = npu__pool_alloc_own_block(pool, bytes);
-        if (!p) return NULL;
+        p = (uint8_t *)b + NPU__POOL_HEADER;
     } else {
-        if (!pool->filling || bytes > pool->filling->bytes - pool->used_in_filling) {
-            npu__pool_block *b = npu__pool_new_block(pool, pool->block_bytes);
-            if (!b) return NULL;
-            pool->filling = b;
-            pool->used_in_filling = NPU__POOL_HEADER;
-            pool->block_bytes = NPU__MIN(pool->block_bytes * 2, (size_t)NPU__POOL_MAX_BLOCK);
-        }
-        p = (uint8_t *)pool->filling + pool->used_in_filling;
-        pool->used_in_filling += bytes;
+        p = (uint8_t *)b + (b->bytes - room - bytes);
+        pool->filling = b;
+        pool->room = room;
+        pool->block_bytes = next;
     }
     memset(p, 0, bytes);
     return p;
 }
 
+NPU__FN void *npu__pool_alloc(npu__pool *pool, size_t count, size_t elem_bytes) {
+    if (pool->elsewhere) npu__pool_alloc_elsewhere(pool->elsewhere, count, elem_bytes);
+    return npu__pool_alloc_here(pool, count, elem_bytes);
+}
+
+NPU__FN void *npu__pool_new(npu__pool *pool, size_t count, npu__size elem) {
+    if (pool->elsewhere) npu__pool_alloc_elsewhere(pool->elsewhere, count, npu__size_on(&elem, pool->elsewhere->machine));
+    return npu__pool_alloc_here(pool, count, elem.here);
+}
+
 NPU__FN void *npu__pool_alloc_aligned64(npu__pool *pool, size_t bytes) {
+    npu__pool_elsewhere *e = pool->elsewhere;
     if (bytes > SIZE_MAX / 2) return NULL;
-    return npu__pool_alloc_own_block(pool, npu__align_up(NPU__MAX(bytes, (size_t)1), 64));
+    bytes = npu__align_up(NPU__MAX(bytes, (size_t)1), 64);
+    if (e && !npu__add_size(e->total_bytes, bytes + NPU__POOL_HEADER, &e->total_bytes)) e->total_bytes = SIZE_MAX;
+    return npu__pool_alloc_own_block(pool, bytes);
+}
+
+NPU__FN void npu__pool_count_elsewhere(npu__pool *pool, npu__pool_elsewhere *elsewhere, int32_t machine) {
+    memset(elsewhere, 0, sizeof *elsewhere);
+    elsewhere->machine = machine;
+    elsewhere->block_bytes = pool->block_bytes;
+    pool->elsewhere = elsewhere;
 }
 
 /* Newest first, so that a fixed buffer gets everything back. */
@@ -166,5 +206,5 @@ NPU__FN void npu__pool_free(npu__pool *pool) {
         b = next;
     }
     pool->newest = pool->filling = NULL;
-    pool->total_bytes = 0;
+    pool->total_bytes = pool->room = 0;
 }

@@ -3,6 +3,7 @@
 #define NPU__BASE_BASE_H
 
 #include "checked.h"
+#include "sizes.h"
 
 typedef struct npu__str {
     const char *p; /* not zero-terminated */
@@ -44,15 +45,25 @@ typedef struct npu__pool_block npu__pool_block;
 typedef struct npu__pool {
     npu_allocator    allocator;
     npu__pool_block *newest, *filling; /* every block, newest first; the one that small pieces go to */
-    size_t           used_in_filling, block_bytes, total_bytes;
+    size_t           room, block_bytes, total_bytes; /* left in that one; of the next one; of all */
     size_t           limit;      /* total_bytes never exceeds it */
     int32_t          over_limit; /* an allocation failed because of the limit, not because the allocator said no */
+    struct npu__pool_elsewhere *elsewhere; /* NULL, or the same pool on another machine */
 } npu__pool;
+
+/* A pool that counts alone: how the same pieces would lie in memory of `machine` (an npu_machine). */
+typedef struct npu__pool_elsewhere {
+    int32_t machine;
+    size_t  room, block_bytes, total_bytes;
+} npu__pool_elsewhere;
 
 NPU__FN void  npu__pool_init(npu__pool *pool, const npu_allocator *allocator, uint64_t limit);
 /* A pool for work that is freed before `parent` grows again: what `parent` has left is its limit. */
 NPU__FN void  npu__pool_init_within(npu__pool *pool, const npu__pool *parent);
 NPU__FN void *npu__pool_alloc(npu__pool *pool, size_t count, size_t elem_bytes); /* zeroed, aligned to 16 */
+NPU__FN void *npu__pool_new(npu__pool *pool, size_t count, npu__size elem);      /* likewise, for NPU__SIZE(type) */
+/* Before the first allocation: counts on another machine, too. */
+NPU__FN void  npu__pool_count_elsewhere(npu__pool *pool, npu__pool_elsewhere *elsewhere, int32_t machine);
 NPU__FN void *npu__pool_alloc_aligned64(npu__pool *pool, size_t bytes);          /* not zeroed; for tensor data */
 NPU__FN void  npu__pool_free(npu__pool *pool);
 
@@ -68,5 +79,7 @@ NPU__FN void npu__sort(void *base, size_t n, size_t bytes, npu__before_fn before
 
 /* May code written for `part` run where `whole` was chosen? Within a family each value includes the weaker ones. */
 NPU__FN int npu__isa_includes(npu_isa whole, npu_isa part);
+/* Does this build have its code, whatever this machine is? */
+NPU__FN int npu__isa_built(npu_isa isa);
 
 #endif

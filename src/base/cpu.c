@@ -99,6 +99,18 @@ NPU__FN int npu__isa_includes(npu_isa whole, npu_isa part) {
            (whole == NPU_ISA_WASM_RELAXED && part == NPU_ISA_WASM_SIMD);
 }
 
+NPU__FN int npu__isa_built(npu_isa isa) {
+    switch (isa) {
+    case NPU_ISA_AVX2:
+    case NPU_ISA_AVX512VNNI: return NPU__HAS_X86;
+    case NPU_ISA_NEON:
+    case NPU_ISA_NEON_DOT: return NPU__HAS_NEON;
+    case NPU_ISA_WASM_SIMD: return NPU__HAS_WASM_SIMD;
+    case NPU_ISA_WASM_RELAXED: return NPU__HAS_WASM_RELAXED;
+    default: return 1;
+    }
+}
+
 NPU_API int npu_isa_available(npu_isa isa) {
     return isa == NPU_ISA_AUTO || npu__isa_includes(npu_isa_best(), isa);
 }

@@ -160,7 +160,7 @@ NPU__FN npu_status npu__eu_conv_open(npu__eu_dev *d, npu__eu_conv *v) {
     d->macs += pixels * (uint64_t)op->ofm.c * pitch; /* bounded: less than the steps */
     v->weights = (int16_t *)npu__eu_take(d, channels * pitch, sizeof *v->weights); /* bounded: 2^17 * 2^29 */
     /* bounded: 4096, and 2^17 channels */
-    v->at = (const int16_t **)npu__eu_take(d, (uint64_t)v->runs_y * (uint64_t)v->runs_x, sizeof *v->at);
+    v->at = (const int16_t **)npu__eu_take(d, (uint64_t)v->runs_y * (uint64_t)v->runs_x, d->pointer_bytes);
     /* bounded: 2^17 * 2^5 */
     v->acc = (int32_t *)npu__eu_take(d, v->wide ? 0 : channels * NPU__EU_CONV_COLUMNS, sizeof *v->acc);
     /* bounded: likewise */

@@ -93,7 +93,7 @@ NPU__FN npu_status npu__eu_dw_open(npu__eu_dev *d, npu__eu_dw *v) {
     NPU__EU_TRY(npu__eu_spend(d, pixels + 1, depth, taps + 1)); /* 1: blank weights */
     d->macs += pixels * (uint64_t)op->ofm.c * taps; /* bounded: less than the steps */
     v->weights = (int16_t *)npu__eu_take(d, depth * (taps + 1), sizeof *v->weights); /* bounded: 65536 * 4097 */
-    v->at = (const int16_t **)npu__eu_take(d, taps + 1, sizeof *v->at);
+    v->at = (const int16_t **)npu__eu_take(d, taps + 1, d->pointer_bytes);
     v->acc = (int32_t *)npu__eu_take(d, v->wide ? 0 : depth, sizeof *v->acc);
     v->acc64 = (int64_t *)npu__eu_take(d, v->wide ? depth : 0, sizeof *v->acc64);
     v->out = (int32_t *)npu__eu_take(d, depth, sizeof *v->out);

@@ -46,6 +46,9 @@ NPU__INLINE int npu__eu_polled(npu__eu_poll *poll, int64_t steps) {
  * weight stream can still be refused by the run. */
 NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], npu__eu_need *need,
                                  npu__eu_error *err);
+/* The same for a machine whose pointers have `word` bytes: they are a part of the work memory. */
+NPU__FN npu_status npu__eu_check_for(size_t word, const npu__eu_payload *p, const npu__eu_region regions[8],
+                                     npu__eu_need *need, npu__eu_error *err);
 
 /* Runs the stream, with the same checks on the way. `work` (any alignment) holds all scratch, pointers too: it must lie
  * apart from the regions that can be written. `poll` may be NULL; when it stops the run, the status is NPU_CANCELLED

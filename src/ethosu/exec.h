@@ -34,6 +34,7 @@ typedef struct npu__eu_dev {
     uint8_t               *work; /* aligned to 16; NULL in a check */
     uint64_t               work_bytes, used, most, steps, macs;
     int                    short_of_work;
+    size_t                 pointer_bytes; /* of the machine that runs it */
     uint8_t               *lut;  /* NPU__EU_LUT_BYTES in `work` */
     npu__eu_poll           poll;
     npu__eu_regs           regs;

@@ -140,8 +140,14 @@ NPU__FN npu_status npu__eu_walk(npu__eu_dev *d) {
 
 NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], npu__eu_need *need,
                                  npu__eu_error *err) {
+    return npu__eu_check_for(sizeof(void *), p, regions, need, err);
+}
+
+NPU__FN npu_status npu__eu_check_for(size_t word, const npu__eu_payload *p, const npu__eu_region regions[8],
+                                     npu__eu_need *need, npu__eu_error *err) {
     npu__eu_dev d;
     memset(&d, 0, sizeof d);
+    d.pointer_bytes = word;
     d.p = p;
     d.regions = regions;
     d.err = err;
@@ -182,6 +188,7 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
     }
     d.work = (uint8_t *)work + skip;
     d.work_bytes = work_bytes - skip;
+    d.pointer_bytes = sizeof(void *);
     d.lut = d.work;
     memset(d.lut, 0, NPU__EU_LUT_BYTES);
     return npu__eu_walk(&d);

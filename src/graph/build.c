@@ -111,7 +111,7 @@ NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, 
  * bytes again and again. */
 NPU__FN npu_status npu__build_align(npu__builder *b, npu__span data, npu__tensor *t) {
     if (!b->aligned) {
-        b->aligned = (const uint8_t **)npu__pool_alloc(&b->m->pool, b->buffers.n, sizeof *b->aligned);
+        b->aligned = (const uint8_t **)npu__pool_new(&b->m->pool, b->buffers.n, NPU__SIZE(npu__word));
         if (!b->aligned) return npu__build_oom(b);
     }
     if (!b->aligned[t->buffer]) {
@@ -305,8 +305,8 @@ NPU__FN npu_status npu__build_subgraph(npu__builder *b, npu__tab tab, npu__subgr
     g->name = npu__tab_str(tab, NPU__S_SubGraph_name);
     g->n_tensors = (int32_t)tensors.n;
     g->n_nodes = (int32_t)ops.n;
-    t = (npu__tensor *)npu__pool_alloc(&b->m->pool, tensors.n, sizeof *t);
-    nodes = (npu__node *)npu__pool_alloc(&b->m->pool, ops.n, sizeof *nodes);
+    t = (npu__tensor *)npu__pool_new(&b->m->pool, tensors.n, NPU__SIZE(npu__tensor));
+    nodes = (npu__node *)npu__pool_new(&b->m->pool, ops.n, NPU__SIZE(npu__node));
     if (!t || !nodes) return npu__build_oom(b);
     g->tensors = t;
     g->nodes = nodes;
@@ -347,7 +347,7 @@ NPU__FN int32_t *npu__build_positions(npu__pool *temp, const npu__subgraph *g, c
 
 NPU__FN npu_status npu__build_sig_entries(npu__builder *b, npu__vec maps, const npu__subgraph *g, const int32_t *at,
                                           const npu__sig_entry **out, int32_t *n) {
-    npu__sig_entry *e = (npu__sig_entry *)npu__pool_alloc(&b->m->pool, maps.n, sizeof *e);
+    npu__sig_entry *e = (npu__sig_entry *)npu__pool_new(&b->m->pool, maps.n, NPU__SIZE(npu__sig_entry));
     if (!e || maps.n > INT32_MAX) return npu__build_oom(b);
     for (uint32_t i = 0; i < maps.n; i++) {
         npu__tab map = npu__vec_tab(maps, i);
@@ -389,7 +389,7 @@ NPU__FN npu_status npu__build_signature(npu__builder *b, npu__pool *temp, npu__s
 
 NPU__FN npu_status npu__build_signatures(npu__builder *b) {
     npu__vec         defs = npu__tab_vec(b->m->root, NPU__S_Model_signature_defs);
-    npu__sig        *sigs = (npu__sig *)npu__pool_alloc(&b->m->pool, defs.n, sizeof *sigs);
+    npu__sig        *sigs = (npu__sig *)npu__pool_new(&b->m->pool, defs.n, NPU__SIZE(npu__sig));
     npu__sig_places *places;
     npu__pool        temp;
     npu_status       s = NPU_OK;
@@ -430,7 +430,7 @@ NPU__FN npu_status npu__build_graph(npu_model *m, npu_diag *diag) {
         return NPU__BUILD_FAIL(&b, NPU_LIMIT, "model.limit", "%u subgraphs, the limit is %u", subgraphs.n,
                                m->desc.max_subgraphs);
     }
-    g = (npu__subgraph *)npu__pool_alloc(&m->pool, subgraphs.n, sizeof *g);
+    g = (npu__subgraph *)npu__pool_new(&m->pool, subgraphs.n, NPU__SIZE(npu__subgraph));
     if (!g) return npu__build_oom(&b);
     m->subgraphs = g;
     m->n_subgraphs = (int32_t)subgraphs.n;

@@ -80,4 +80,14 @@ NPU__FN npu__str npu__node_name(const npu__node *node) {
     return node->code == 32 ? node->custom_name : npu__str_of(npu__builtin_name(node->code));
 }
 
+NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node) {
+    const npu__str name = npu__node_name(node);
+    const size_t   n = NPU__MIN(name.n, sizeof diag->op_name - 1);
+    if (!diag || diag->status != NPU_OK) return;
+    diag->subgraph = node->subgraph;
+    diag->op = node->index;
+    if (n) memcpy(diag->op_name, name.p, n);
+    diag->op_name[n] = 0;
+}
+
 NPU__FN int npu__node_compiled(const npu__node *node) { return node->code == 32 && npu__str_is(node->custom_name, "ethos-u"); }

@@ -9,8 +9,9 @@ NPU__FN npu_status npu__model_open_into(npu_model *m, npu_diag *diag) {
     return s == NPU_OK ? npu__build_graph(m, diag) : s;
 }
 
-NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu_diag *diag) {
+/* `elsewhere`: NULL, or the pool's count on the machine that it names. */
+NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
+                                  npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_allocator a;
     npu__pool     pool;
     npu_model    *m;
@@ -27,7 +28,8 @@ NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_b
     }
     limit = desc && desc->max_memory_bytes ? desc->max_memory_bytes : NPU__MODEL_MEMORY_BASE + 4 * (uint64_t)n_bytes;
     npu__pool_init(&pool, &a, limit);
-    m = (npu_model *)npu__pool_alloc(&pool, 1, sizeof *m);
+    if (elsewhere) npu__pool_count_elsewhere(&pool, elsewhere, elsewhere->machine);
+    m = (npu_model *)npu__pool_new(&pool, 1, NPU__SIZE(npu_model));
     if (!m) {
         if (pool.over_limit) return npu__diag_fail(diag, NPU_LIMIT, "model.memory_limit", "max_memory_bytes is too small");
         return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model");
@@ -48,6 +50,11 @@ NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_b
     }
     *out = m;
     return NPU_OK;
+}
+
+NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
+                                  npu_diag *diag) {
+    return npu__model_new(out, bytes, n_bytes, desc, NULL, diag);
 }
 
 NPU_API void npu_model_close(npu_model *model) {

@@ -10,7 +10,7 @@
  *   eval     computes. Re-checks nothing but data-dependent indices. Must not allocate.
  *   work     what one eval takes, from shapes and op data: reports show it, budgets count it (npu__node_work).
  *
- * ctx->data (def->data_bytes long, zeroed before prepare) is written by prepare and read-only ever after.
+ * ctx->data (def->data long, zeroed before prepare) is written by prepare and read-only ever after.
  */
 #ifndef NPU__GRAPH_OP_H
 #define NPU__GRAPH_OP_H
@@ -60,11 +60,14 @@ typedef struct npu__work {
                     * (a transcendental function counts 16) */
 } npu__work;
 
+#define NPU__DATA(type) NPU__SIZED(type)
+#define NPU__NO_DATA NPU__NO_SIZE
+
 struct npu__opdef {
     int32_t min_in, max_in, min_out, max_out; /* tensor counts incl. optional ones; max -1 = no limit */
     uint32_t optional_in; /* bit i: input i may be -1 (bit 31: that and every later one) */
     uint32_t flags;
-    size_t   data_bytes;
+    npu__size data; /* NPU__DATA(type) or NPU__NO_DATA */
     npu_status (*infer)(npu__ctx *);
     npu_status (*prepare)(npu__ctx *);
     npu_status (*pack)(npu__ctx *);
@@ -76,6 +79,9 @@ struct npu__opdef {
 NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name);
 /* Name for people: the builtin's, or the custom op's own. */
 NPU__FN npu__str npu__node_name(const npu__node *node);
+/* Notes that the failure to be recorded next is about this node. Under NPU_RT_NO_STRINGS too: names are there for other reasons. */
+NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node);
+
 /* Is it a part of the network that Vela compiled? */
 NPU__FN int npu__node_compiled(const npu__node *node);
 
@@ -103,6 +109,8 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 #define NPU__FAIL(ctx, status, ...) (npu__explain((ctx), (status), __VA_ARGS__), (status))
 NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, const char *fmt, ...);
 NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx);
+/* prepare: bytes of a pointer or a size_t where the plan is to run. Scratch that holds some must be asked for by this. */
+NPU__FN size_t npu__ctx_word(const npu__ctx *ctx);
 NPU__FN int32_t npu__ctx_threads(const npu__ctx *ctx);
 /* Tensor `index` of the node's subgraph, NULL when there is none: blockwise quantization names its scales that way. */
 NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index);

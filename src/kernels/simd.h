@@ -11,8 +11,6 @@
 #  define NPU__TARGET(list)
 #endif
 
-/* NPU__<family>_ROW(X, ...): a row of a kernel list, nothing where the family is not in this build. */
-#define NPU__EXPAND(x) x /* MSVC hands __VA_ARGS__ on as one argument otherwise */
 #if NPU__HAS_X86
 #  include <immintrin.h>
 #  ifndef NPU__AVX2 /* tests that emulate the intrinsics define both as nothing */
@@ -23,9 +21,6 @@
 #  define NPU__LOAD8(p) _mm_loadl_epi64((const __m128i *)(const void *)(p))
 #  define NPU__LOAD16(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
 #  define NPU__LOAD32(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#  define NPU__X86_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
-#else
-#  define NPU__X86_ROW(X, ...)
 #endif
 #if NPU__HAS_NEON
 #  include <arm_neon.h>
@@ -34,21 +29,12 @@
 #  else
 #    define NPU__NEON_DOT NPU__TARGET("arch=armv8.2-a+dotprod")
 #  endif
-#  define NPU__NEON_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
-#else
-#  define NPU__NEON_ROW(X, ...)
 #endif
 #if NPU__HAS_WASM_SIMD
 #  include <wasm_simd128.h>
-#  define NPU__WASM_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
-#else
-#  define NPU__WASM_ROW(X, ...)
 #endif
-#if NPU__HAS_WASM_RELAXED
-#  define NPU__RELAXED_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
-#else
-#  define NPU__RELAXED_ROW(X, ...)
-#endif
+
+#include "rows.h"
 
 /* A tile's statements once for each of its rows: accumulators stay in registers without relying on loop unrolling. */
 #define NPU__ROWS_1(X) X(0)

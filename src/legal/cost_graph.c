@@ -165,17 +165,18 @@ NPU__FN void npu__cost_mark_copies(npu__cost_graph *w, int32_t i) {
 
 NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
     const npu__subgraph *g = w->g;
-    for (int32_t k = 0; k < g->n_in; k++) npu__cost_mark(w, g->in[k], NPU__COST_T_LINEAR);
-    for (int32_t k = 0; k < g->n_out; k++) npu__cost_mark(w, g->out[k], NPU__COST_T_LINEAR);
+    int32_t              outside = NPU__COST_T_LINEAR | NPU__COST_T_KEPT;
+    for (int32_t k = 0; k < g->n_in; k++) npu__cost_mark(w, g->in[k], outside);
+    for (int32_t k = 0; k < g->n_out; k++) npu__cost_mark(w, g->out[k], outside);
     for (int32_t i = 0; i < g->n_nodes; i++) {
         const npu__node *n = &g->nodes[i];
         int              cpu = w->rows[i].how == NPU__COST_ON_CPU;
         for (int32_t k = 0; k < n->n_in; k++) {
             if (n->in[k] < 0 || !(cpu || npu__cost_reshapes(w, i, n->in[k]))) continue;
-            npu__cost_mark(w, n->in[k], NPU__COST_T_LINEAR);
+            npu__cost_mark(w, n->in[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         for (int32_t k = 0; k < n->n_out; k++) {
-            if (cpu || npu__cost_is_view(n->code)) npu__cost_mark(w, n->out[k], NPU__COST_T_LINEAR);
+            if (cpu || npu__cost_is_view(n->code)) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);
     }
@@ -188,107 +189,31 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
     }
 }
 
-/* ---- lifetimes ---- */
+/* ---- memory ---- */
 
 NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t t) {
-    for (int32_t hops = 0; w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
+    for (int32_t hops = 0; t >= 0 && w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
     return t;
 }
 
-NPU__FN void npu__cost_live(npu__cost_graph *w, int32_t tensor, const npu__val *v, int32_t node) {
-    npu__cost_tensor *t;
-    int64_t           bytes = (int64_t)v->bytes;
-    int32_t           root;
-    if (tensor < 0 || npu__is_const(v) || v->data) return;
-    root = npu__cost_root(w, tensor);
-    t = &w->tensors[root];
-    if (!(w->traits[tensor] & NPU__COST_T_LINEAR) && npu__dim(v, -1) >= NPU__COST_BRICKS_FROM) {
-        int64_t c = npu__dim(v, -1);
+NPU__FN int64_t npu__cost_stored_bytes(const npu__cost_graph *w, int32_t tensor, const npu__val *v) {
+    int64_t bytes = (int64_t)v->bytes, c = npu__dim(v, -1);
+    if (!(w->traits[tensor] & NPU__COST_T_LINEAR) && c >= NPU__COST_BRICKS_FROM) {
         bytes = bytes / c * ((c + 15) / 16 * 16); /* bounded: at most 16 times the bytes of a tensor */
     }
-    t->bytes = NPU__MAX(t->bytes, bytes);
-    if (t->first > t->last) t->first = t->last = node;
-    t->first = NPU__MIN(t->first, node);
-    t->last = NPU__MAX(t->last, node);
+    return bytes / 16 * 16 + (bytes % 16 ? 16 : 0);
 }
 
-/* An element by element operator may write over an input of the same size that nobody needs any more. */
-NPU__FN void npu__cost_overwrite(npu__cost_graph *w, int32_t i) {
-    const npu__node *n = &w->g->nodes[i];
-    const npu__ctx  *c = npu__cost_ctx(w, i);
-    if (!npu__cost_on_npu(w, i) || !n->def || n->n_out != 1) return;
-    if (!(n->def->flags & (NPU__OP_INPLACE0 | NPU__OP_INPLACE1))) return;
-    for (int32_t k = 0; k < 2 && k < n->n_in; k++) {
-        int32_t in = n->in[k], a, b;
-        if (in < 0 || !c->in[k] || npu__is_const(c->in[k]) || c->in[k]->bytes != c->out[0]->bytes) continue;
-        a = npu__cost_root(w, in);
-        b = npu__cost_root(w, n->out[0]);
-        if (a == b || w->tensors[a].last != i || w->tensors[b].first != i || w->tensors[in].n_users != 1) continue;
-        if ((w->traits[in] ^ w->traits[n->out[0]]) & NPU__COST_T_LINEAR) continue;
-        w->tensors[a].last = w->tensors[b].last;
-        w->tensors[b].first = 0;
-        w->tensors[b].last = -1;
-        w->tensors[b].root = a;
-        return;
-    }
-}
-
-NPU__FN void npu__cost_lifetimes(npu__cost_graph *w) {
-    const npu__subgraph *g = w->g;
-    for (int32_t t = 0; t < g->n_tensors; t++) {
-        w->tensors[t].first = 0;
-        w->tensors[t].last = -1;
-    }
-    for (int32_t i = 0; i < g->n_nodes; i++) {
-        const npu__ctx *c = npu__cost_ctx(w, i);
-        if (!npu__cost_on_npu(w, i)) continue;
-        for (int32_t k = 0; k < c->n_in; k++) {
-            if (c->in[k]) npu__cost_live(w, c->node->in[k], c->in[k], i);
-        }
-        for (int32_t k = 0; k < c->n_out; k++) npu__cost_live(w, c->node->out[k], c->out[k], i);
-    }
-    for (int32_t k = 0; k < g->n_in; k++) w->tensors[npu__cost_root(w, g->in[k])].first = 0;
-    for (int32_t k = 0; k < g->n_out; k++) {
-        npu__cost_tensor *t = &w->tensors[npu__cost_root(w, g->out[k])];
-        if (t->bytes > 0) t->last = g->n_nodes - 1;
-    }
-    for (int32_t i = 0; i < g->n_nodes; i++) npu__cost_overwrite(w, i);
-}
-
-/* Notes where the use of memory grows and shrinks: npu__cost_settle adds it up. */
-NPU__FN void npu__cost_use(int64_t *use, const npu__cost_tensor *t, int32_t n_nodes) {
-    use[t->first] += t->bytes;
-    if (t->last + 1 < n_nodes) use[t->last + 1] -= t->bytes;
-}
-
-/* Room in the cache for the whole life of `t`, then taken. Long lives are left to the slow memory. */
-NPU__FN int npu__cost_cache(npu__cost_graph *w, const npu__cost_tensor *t, int64_t cache_bytes) {
-    if (t->last - t->first > 4096) return 0;
-    for (int32_t i = t->first; i <= t->last; i++) {
-        if (npu__cost_add(w->fast[i], t->bytes) > cache_bytes) return 0;
-    }
-    for (int32_t i = t->first; i <= t->last; i++) w->fast[i] += t->bytes;
-    return 1;
-}
-
-/* Gives every feature map its memory. Where the arena is slow, those only the NPU sees go into the cache while there is
- * room, in the order of the tensors. */
-NPU__FN void npu__cost_settle(npu__cost_graph *w) {
-    const npu__cost_system *s = &w->plan->system;
-    int64_t                *arena = s->arena_in_store ? w->slow : w->fast;
-    int32_t                 n = w->g->n_nodes;
-    for (int32_t t = 0; t < w->g->n_tensors; t++) {
-        const npu__cost_tensor *x = &w->tensors[t];
-        if (x->first > x->last || x->bytes <= 0) continue;
-        if (s->arena_in_store) {
-            if (!(w->traits[t] & NPU__COST_T_LINEAR) && npu__cost_cache(w, x, s->cache_bytes)) continue;
-            npu__cost_mark(w, t, NPU__COST_T_SLOW);
-        }
-        npu__cost_use(arena, x, n);
-    }
-    for (int32_t i = 1; i < n; i++) arena[i] += arena[i - 1];
-    for (int32_t t = 0; t < w->g->n_tensors; t++) {
-        if (w->traits[npu__cost_root(w, t)] & NPU__COST_T_SLOW) npu__cost_mark(w, t, NPU__COST_T_SLOW);
+NPU__FN void npu__cost_graph_bytes(const npu__cost_graph *w, npu__cost_range *ranges, int32_t node) {
+    const npu__ctx *c = npu__cost_ctx(w, node);
+    for (int32_t k = 0; k < c->n_in + c->n_out; k++) {
+        int32_t         tensor = k < c->n_in ? c->node->in[k] : c->node->out[k - c->n_in], root;
+        const npu__val *v = k < c->n_in ? c->in[k] : c->out[k - c->n_in];
+        if (tensor < 0 || !v || npu__is_const(v) || v->data) continue;
+        root = npu__cost_root(w, tensor);
+        ranges[root].bytes = NPU__MAX(ranges[root].bytes, npu__cost_stored_bytes(w, tensor, v));
+        if (w->traits[tensor] & NPU__COST_T_KEPT) ranges[root].kept = 1;
+        if (w->traits[tensor] & NPU__COST_T_LINEAR) ranges[root].linear = 1;
     }
 }
 
@@ -296,8 +221,6 @@ NPU__FN void npu__cost_graph_facts(npu__cost_graph *w) {
     npu__cost_connect(w);
     npu__cost_roles(w);
     npu__cost_mark_tensors(w);
-    npu__cost_lifetimes(w);
-    npu__cost_settle(w);
 }
 
 #endif

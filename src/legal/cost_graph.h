@@ -8,8 +8,6 @@
 
 typedef struct npu__cost_tensor {
     int32_t producer, user, n_users; /* nodes; -1: none. `user`: the last one */
-    int32_t first, last;             /* first and last node that keeps it alive; first > last: never in memory */
-    int64_t bytes;
     int32_t root;                    /* tensor whose bytes these are */
 } npu__cost_tensor;
 
@@ -20,18 +18,20 @@ typedef struct npu__cost_graph {
     npu__cost_row       *rows;
     npu__cost_tensor    *tensors;
     uint8_t             *traits; /* NPU__COST_T_... */
-    int64_t             *fast;   /* bytes of fast memory in use at each node */
-    int64_t             *slow;
     npu__cost_plan      *plan;
-    int64_t              before; /* NPU cycles of the operation before: time to fetch weights in */
-    npu__cost_row       *row;    /* being filled */
-    int64_t              longest;
-    int32_t              at;
+    npu__pool           *pool;
+    npu__cost_step      *steps;  /* collected so far */
+    int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */
+    int                  full;   /* no memory for more */
     int64_t             *left;   /* see npu__cost_node */
 } npu__cost_graph;
 
-/* Fills in tensors, traits, fast, slow and, of every row, macs, how and activation. All of them start as zeros. */
+/* Fills in tensors, traits and, of every row, macs, how and activation. All of them start as zeros. */
 NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+/* Tensor whose bytes these are. */
+NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t tensor);
+/* Sizes and traits of the ranges of a node's tensors. */
+NPU__FN void npu__cost_graph_bytes(const npu__cost_graph *w, npu__cost_range *ranges, int32_t node);
 NPU__FN const npu__ctx *npu__cost_ctx(const npu__cost_graph *w, int32_t node);
 NPU__FN int64_t npu__cost_add(int64_t a, int64_t b); /* saturates */
 

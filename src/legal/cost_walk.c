@@ -4,23 +4,39 @@
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
-NPU__FN void npu__cost_take(void *user, const npu__cost_op *given) {
+NPU__FN npu__cost_step *npu__cost_new_step(npu__cost_graph *w) {
+    npu__cost_step *p;
+    if (w->full) return NULL;
+    if (w->n_steps == w->room) {
+        int32_t room = w->room < INT32_MAX / 4 ? 2 * w->room + 64 : w->room;
+        p = room > w->room ? (npu__cost_step *)npu__pool_alloc(w->pool, (size_t)room, sizeof *p) : NULL;
+        if (!p) {
+            w->full = 1;
+            return NULL;
+        }
+        if (w->n_steps > 0) memcpy(p, w->steps, (size_t)w->n_steps * sizeof *p);
+        w->steps = p;
+        w->room = room;
+    }
+    p = &w->steps[w->n_steps++];
+    memset(p, 0, sizeof *p);
+    p->row = w->at;
+    p->op.in[0].range = p->op.in[1].range = p->op.out.range = -1;
+    return p;
+}
+
+NPU__FN int32_t npu__cost_range_of(const npu__cost_graph *w, int32_t range) {
+    return range >= 0 && range < w->g->n_tensors ? npu__cost_root(w, range) : range;
+}
+
+NPU__FN void npu__cost_take(void *user, const npu__cost_op *op) {
     npu__cost_graph *w = (npu__cost_graph *)user;
-    npu__cost_op     op = *given;
-    npu__cost        cost;
-    op.slack = w->before;
-    op.sram_free = NPU__MAX(w->plan->system.cache_bytes - w->fast[w->at], 0);
-    npu__cost_estimate(&cost, &w->plan->system, &op);
-    w->before = cost.npu / op.repeat;
-    w->row->operations++;
-    w->row->cycles = npu__cost_add(w->row->cycles, cost.cycles);
-    w->row->npu = npu__cost_add(w->row->npu, cost.npu);
-    w->row->sram = npu__cost_add(w->row->sram, cost.sram);
-    w->row->store = npu__cost_add(w->row->store, cost.store);
-    w->row->live = NPU__MAX(w->row->live, npu__cost_add(w->fast[w->at], cost.weight_buffer));
-    if (cost.cycles < w->longest) return;
-    w->longest = cost.cycles;
-    memcpy(w->row->block, cost.block, sizeof w->row->block);
+    npu__cost_step  *p = npu__cost_new_step(w);
+    if (!p) return;
+    p->op = *op;
+    for (int32_t k = 0; k < 2; k++) p->op.in[k].range = npu__cost_range_of(w, op->in[k].range);
+    p->op.out.range = npu__cost_range_of(w, op->out.range);
+    w->rows[w->at].operations++;
 }
 
 /* Constants that are read as feature maps are stored as they are; those that are weights, or only say how, are not. */
@@ -37,25 +53,108 @@ NPU__FN int64_t npu__cost_constants(const npu__ctx *c) {
     return bytes;
 }
 
-NPU__FN void npu__cost_node_row(npu__cost_graph *w, int32_t i) {
+/* Collects the operations of one node; the number of maps between them grows. */
+NPU__FN int32_t npu__cost_node_steps(npu__cost_graph *w, int32_t i, int32_t between) {
     npu__cost_node node;
-    w->row = &w->rows[i];
+    npu__cost_row *row = &w->rows[i];
     w->at = i;
-    w->longest = -1;
-    if (w->row->how == NPU__COST_ON_CPU) w->before = 0;
-    if (w->row->how != NPU__COST_ON_NPU) return;
+    if (row->how == NPU__COST_ON_CPU) {
+        npu__cost_step *p = npu__cost_new_step(w);
+        if (p) {
+            p->op.kind = NPU__COST_CPU;
+            p->op.stride_h = 1;
+        }
+    }
+    if (row->how != NPU__COST_ON_NPU) return between;
     memset(&node, 0, sizeof node);
     node.ctx = npu__cost_ctx(w, i);
     node.system = &w->plan->system;
     node.tensors = w->traits;
-    node.activation = w->row->activation;
+    node.activation = row->activation;
     node.left = w->left;
     node.user = w;
     node.emit = npu__cost_take;
+    node.n_tensors = w->g->n_tensors;
+    node.between = between;
     npu__cost_lower(&node);
-    w->row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
-    if (w->row->operations > 0) w->row->live = NPU__MAX(w->row->live, npu__cost_add(w->fast[i], node.scratch));
-    if (w->row->operations == 0) w->row->how = NPU__COST_NOTHING;
+    row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
+    if (row->operations == 0) row->how = NPU__COST_NOTHING;
+    return node.between;
+}
+
+/* Ranges of all tensors and of the maps between operations. The caller's inputs live from the start, its outputs to the
+ * end, the CPU's as long as it needs them. */
+NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
+    for (int32_t i = 0; i < q->n_ranges; i++) {
+        npu__cost_range *r = &q->ranges[i];
+        memset(r, 0, sizeof *r);
+        r->last = r->touched_last = r->reader = r->writer = -1;
+        r->root = i;
+    }
+    for (int32_t i = 0; i < w->g->n_nodes; i++) npu__cost_graph_bytes(w, q->ranges, i);
+    for (int32_t i = 0; i < q->n_steps; i++) {
+        const npu__cost_step *p = &q->steps[i];
+        const npu__node      *n = &w->g->nodes[p->row];
+        if (p->op.out.range >= w->g->n_tensors) {
+            npu__cost_range *r = &q->ranges[p->op.out.range];
+            r->bytes = NPU__MAX(r->bytes, npu__cost_map_bytes(&p->op.out));
+        }
+        if (p->op.kind != NPU__COST_CPU) continue;
+        for (int32_t k = 0; k < n->n_in; k++) {
+            if (n->in[k] >= 0) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->in[k])], i);
+        }
+        for (int32_t k = 0; k < n->n_out; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->out[k])], i);
+    }
+    for (int32_t k = 0; k < w->g->n_in; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->in[k])], 0);
+    for (int32_t k = 0; k < w->g->n_out; k++) {
+        npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->out[k])], q->n_steps - 1);
+        q->ranges[npu__cost_root(w, w->g->out[k])].kept = 2;
+    }
+}
+
+NPU__FN npu_status npu__cost_schedule_all(npu__cost_graph *w, int32_t between) {
+    npu__cost_schedule q;
+    double            *worth;
+    size_t             n_times = 2 * (size_t)w->n_steps + 2, n_ranges = (size_t)w->g->n_tensors + (size_t)between + 1;
+    memset(&q, 0, sizeof q);
+    q.system = &w->plan->system;
+    q.steps = w->steps;
+    q.n_steps = w->n_steps;
+    q.n_ranges = w->g->n_tensors + between;
+    q.ranges = (npu__cost_range *)npu__pool_alloc(w->pool, n_ranges, sizeof *q.ranges);
+    q.fast = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.fast);
+    q.slow = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.slow);
+    q.moved = (int32_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.moved);
+    worth = (double *)npu__pool_alloc(w->pool, n_ranges, sizeof *worth);
+    if (w->full || !q.moved || !q.ranges || !q.fast || !q.slow || !worth) return NPU_OUT_OF_MEMORY;
+    if (w->n_steps == 0) return NPU_OK;
+    npu__cost_set_ranges(w, &q);
+    npu__cost_plan_steps(&q, worth);
+    w->n_steps = q.n_steps;
+    for (size_t t = 0; t < n_times; t++) w->plan->arena_store = NPU__MAX(w->plan->arena_store, q.slow[t]);
+    return NPU_OK;
+}
+
+NPU__FN void npu__cost_add_rows(npu__cost_graph *w) {
+    int64_t longest = -1;
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        const npu__cost_step *p = &w->steps[i];
+        npu__cost_row        *row = &w->rows[p->row];
+        row->live = NPU__MAX(row->live, p->live);
+        if (p->op.kind == NPU__COST_CPU) continue;
+        row->cycles = npu__cost_add(row->cycles, p->cost.cycles);
+        row->npu = npu__cost_add(row->npu, p->cost.npu);
+        row->sram = npu__cost_add(row->sram, p->cost.sram);
+        row->store = npu__cost_add(row->store, p->cost.store);
+        if (i == 0 || w->steps[i - 1].row != p->row) longest = -1;
+        if (p->cost.cycles <= longest) continue;
+        longest = p->cost.cycles;
+        memcpy(row->block, p->cost.block, sizeof row->block);
+    }
+    for (int32_t i = 0; i < w->g->n_nodes; i++) { /* in a chain */
+        npu__cost_row *row = &w->rows[i];
+        if (row->how == NPU__COST_ON_NPU && row->cycles == 0) row->how = NPU__COST_FUSED;
+    }
 }
 
 NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
@@ -69,8 +168,7 @@ NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
         t->sram = npu__cost_add(t->sram, r->sram);
         t->store = npu__cost_add(t->store, r->store);
         t->stored = npu__cost_add(t->stored, r->stored);
-        t->live = NPU__MAX(t->live, NPU__MAX(r->live, w->fast[i]));
-        out->arena_store = NPU__MAX(out->arena_store, w->slow[i]);
+        t->live = NPU__MAX(t->live, r->live);
     }
 }
 
@@ -78,6 +176,7 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
                                       const npu__nodes *nodes, int64_t *left, int32_t s) {
     npu__cost_graph w;
     size_t          n_nodes = (size_t)NPU__MAX(nodes->model->subgraphs[s].n_nodes, 1), n_tensors;
+    int32_t         between = 0;
     memset(&w, 0, sizeof w);
     w.nodes = nodes;
     w.g = &nodes->model->subgraphs[s];
@@ -88,11 +187,12 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
     out->rows[s] = w.rows = (npu__cost_row *)npu__pool_alloc(pool, n_nodes, sizeof *w.rows);
     w.tensors = (npu__cost_tensor *)npu__pool_alloc(pool, n_tensors, sizeof *w.tensors);
     w.traits = (uint8_t *)npu__pool_alloc(pool, n_tensors, 1);
-    w.fast = (int64_t *)npu__pool_alloc(pool, n_nodes, sizeof *w.fast);
-    w.slow = (int64_t *)npu__pool_alloc(pool, n_nodes, sizeof *w.slow);
-    if (!w.rows || !w.tensors || !w.traits || !w.fast || !w.slow) return NPU_OUT_OF_MEMORY;
+    w.pool = pool;
+    if (!w.rows || !w.tensors || !w.traits) return NPU_OUT_OF_MEMORY;
     npu__cost_graph_facts(&w);
-    for (int32_t i = 0; i < w.g->n_nodes; i++) npu__cost_node_row(&w, i);
+    for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, i, between);
+    if (npu__cost_schedule_all(&w, between) != NPU_OK) return NPU_OUT_OF_MEMORY;
+    npu__cost_add_rows(&w);
     npu__cost_sum_up(out, &w);
     return NPU_OK;
 }

@@ -15,8 +15,8 @@ typedef struct npu__nodes {
     int (*once)(const void *user, int32_t subgraph, int32_t node); /* of constants alone: computed when a model is planned */
 } npu__nodes;
 
-/* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, and no more could
- * be added on either side. A value that enters or leaves a segment crosses between NPU and CPU. */
+/* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, or are dropped, and
+ * no more could be added on either side. A value that enters or leaves a segment crosses between NPU and CPU. */
 typedef struct npu__segment {
     int32_t subgraph, first, count;
 } npu__segment;
@@ -25,10 +25,14 @@ typedef struct npu__placement {
     npu__backend        backend;
     npu__scene          scene;    /* to copy: see npu__scene_make */
     npu_check_summary   summary;  /* partitions = n_segments */
-    uint8_t           **placed;   /* [subgraph][node] */
+    uint8_t           **placed;   /* [subgraph][node]; 0 for those that are dropped */
+    uint8_t           **dropped;  /* likewise: refused or not, it is gone once the network is compiled (npu__unneeded) */
     npu__segment       *segments; /* in execution order, subgraph by subgraph */
     int32_t             n_segments;
 } npu__placement;
+
+/* Does node `i` of subgraph `s` stay with the CPU, in the compiled network too? */
+NPU__FN int npu__refused(const npu__placement *p, int32_t s, int32_t i);
 
 /* Memory comes from `pool`. Errors: OUT_OF_MEMORY. */
 NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, const npu__backend *backend,

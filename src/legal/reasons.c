@@ -46,7 +46,7 @@ NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const n
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
             const npu__ctx *c = nodes->at(nodes->user, s, i);
             out->node = c->node;
-            npu__backend_verdict(&p->backend, &scene, c, &why);
+            npu__backend_verdict(&p->backend, &scene, c, p->dropped[s][i] ? NULL : &why);
         }
     }
     npu__reasons_sort(out, n);

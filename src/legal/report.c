@@ -10,7 +10,7 @@ NPU__FN int64_t npu__report_once(const npu__placement *p, const npu__nodes *node
     int64_t n = 0;
     for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
-            n += !p->placed[s][i] && nodes->once(nodes->user, s, i);
+            n += npu__refused(p, s, i) && nodes->once(nodes->user, s, i);
         }
     }
     return n;
@@ -59,6 +59,7 @@ NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__s
     npu__json_str(t, "output", c->n_out > 0 ? c->out[0]->t->name : none);
     npu__json_bool(t, "placed", p->placed[c->node->subgraph][c->node->index]);
     npu__json_bool(t, "once", once);
+    npu__json_bool(t, "dropped", p->dropped[c->node->subgraph][c->node->index]);
     npu__json_open(t, "reasons", '[');
     npu__backend_verdict(&p->backend, scene, c, &why);
     npu__json_close(t, ']');
@@ -67,7 +68,7 @@ NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__s
 
 /* Verdicts of listed nodes, and no others: a report of a part says what one of the whole says. */
 NPU__FN int npu__report_lists(const npu__placement *p, int32_t s, int32_t i, int only_refused) {
-    return !only_refused || !p->placed[s][i];
+    return !only_refused || npu__refused(p, s, i);
 }
 
 NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons *why,
@@ -80,6 +81,7 @@ NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__
     npu__json_open(t, "summary", '{');
     npu__json_int(t, "ops", p->summary.ops);
     npu__json_int(t, "ops_placed", p->summary.ops_placed);
+    npu__json_int(t, "ops_dropped", p->summary.ops_dropped);
     npu__json_int(t, "macs", p->summary.macs);
     npu__json_int(t, "macs_placed", p->summary.macs_placed);
     npu__json_int(t, "partitions", p->summary.partitions);
@@ -118,23 +120,26 @@ NPU__FN void npu__report_column(npu__text *t, int32_t v, size_t width) {
 
 NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__scene *scene, const npu__ctx *c, int once) {
     npu__str name = npu__node_name(c->node);
+    int      dropped = p->dropped[c->node->subgraph][c->node->index];
     npu__why why;
     why.user = t;
     why.add = npu__report_reason_text;
     npu__report_column(t, c->node->subgraph, 3);
     npu__report_column(t, c->node->index, 7);
-    npu__text_f(t, "  %s  %S", p->placed[c->node->subgraph][c->node->index] ? "yes" : "no ", &name);
+    npu__text_f(t, "  %s  %S", dropped ? "-  " : p->placed[c->node->subgraph][c->node->index] ? "yes" : "no ", &name);
     npu__text_pad(t, name.n, 26);
     if (c->n_out > 0) npu__text_f(t, "%S", &c->out[0]->t->name);
     npu__text_f(t, "\n");
-    npu__backend_verdict(&p->backend, scene, c, &why);
-    if (once) npu__text_f(t, "            of constants alone: computed once, when the model is loaded; a run does not pay for it\n");
+    if (dropped) npu__text_f(t, "            dropped: nothing in the compiled network needs it\n");
+    npu__backend_verdict(&p->backend, scene, c, dropped ? NULL : &why);
+    if (once && !dropped) npu__text_f(t, "            of constants alone: computed once, when the model is loaded; a run does not pay for it\n");
 }
 
 NPU__FN void npu__report_summary_text(npu__text *t, const npu__placement *p, int64_t once) {
     const npu_check_summary *s = &p->summary;
     npu__text_f(t, "%s (profile %s) takes %d of %d ops", p->backend.target->name, p->backend.profile->name, s->ops_placed,
                 s->ops);
+    if (s->ops_dropped > 0) npu__text_f(t, " (%d are dropped)", s->ops_dropped);
     if (s->macs > 0) {
         npu__text_f(t, " and %l of %l MACs (%g %%)", s->macs_placed, s->macs,
                     100.0 * (double)s->macs_placed / (double)s->macs);

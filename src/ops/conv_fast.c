@@ -26,7 +26,7 @@ NPU__FN npu_status npu__conv_fast_gemm(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
     const int       f32 = d->kind == NPU__CONV_F32;
     size_t          packed = 0;
-    if (!npu__conv_rows_plan(d, f)) return NPU_OK;
+    if (!npu__conv_rows_plan(d, f, npu__ctx_word(c))) return NPU_OK;
     f->kind = f32 ? NPU__FAST_GEMM_F32 : NPU__FAST_GEMM_I8;
     d->kernel = f32 ? f->gemm_f32->name : f->gemm_i8->name;
     if (!(f32 ? npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &packed)

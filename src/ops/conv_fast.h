@@ -48,7 +48,8 @@ typedef struct npu__conv_rows {
     npu__gemm_rows               a;       /* made by npu__conv_rows_at */
     int32_t                      m;
 } npu__conv_rows;
-NPU__FN int npu__conv_rows_plan(const struct npu__conv_data *d, npu__conv_fast *f); /* false: too large */
+/* `word`: bytes of a pointer where it will run. False: too large. */
+NPU__FN int npu__conv_rows_plan(const struct npu__conv_data *d, npu__conv_fast *f, size_t word);
 NPU__FN int64_t npu__conv_rows_count(const struct npu__conv_data *d); /* units of `block`: output rows or pixels */
 NPU__FN void npu__conv_rows_start(npu__conv_rows *r);
 /* Rows of units [at, at + n), n <= block, of one group. Returns how many units it took: fewer where an image ends. */

@@ -54,7 +54,7 @@ NPU__FN int32_t npu__conv_choose_rows(const npu__conv_data *d) {
 }
 
 /* A thread's scratch: offsets, window pointers, row corrections, band or staged rows, gathered rows. */
-NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f) {
+NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f, size_t word) {
     const npu__conv_geom *g = &d->g;
     const int             f32 = d->kind == NPU__CONV_F32, mr = f32 ? f->gemm_f32->mr : f->gemm_i8->mr;
     const size_t          elem = npu__conv_elem_bytes(d);
@@ -84,8 +84,8 @@ NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f) {
         if (f->rows == NPU__ROWS_GATHER) col = (size_t)f->k * (f32 ? sizeof(float) : 1u) * (size_t)rows;
     }
     if (rows > 1 << 24) return 0;
-    f->at_windows = npu__align_up((size_t)f->segments * sizeof(size_t), 64);
-    f->at_adds = f->at_windows + (f->width ? npu__align_up((size_t)rows * sizeof(uint8_t *), 64) : 0);
+    f->at_windows = npu__align_up((size_t)f->segments * word, 64);
+    f->at_adds = f->at_windows + (f->width ? npu__align_up((size_t)rows * word, 64) : 0);
     f->at_staged = f->at_adds + (f32 ? 0 : npu__align_up((size_t)rows * sizeof(int32_t), 64));
     f->at_col = f->at_staged + npu__align_up(staged, 64);
     f->scratch_each = f->at_col + npu__align_up(col, 64);

@@ -19,7 +19,7 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
               : npu__dw_i8_packed_bytes(d->g.out_c, f->k, &packed))) {
         packed = SIZE_MAX / 2;
     }
-    f->at_staged = npu__align_up(taps * sizeof(uint8_t *), 64); /* a pixel of padding, after the pointers */
+    f->at_staged = npu__align_up(taps * npu__ctx_word(c), 64); /* a pixel of padding, after the pointers */
     return npu__conv_fast_slots(c, f, packed, f->at_staged + (size_t)d->g.in_c * (f32 ? sizeof(float) : 1u));
 }
 

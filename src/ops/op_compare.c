@@ -90,7 +90,7 @@ NPU__COMPARE_OP(greater_equal, >=, NULL)
 #undef NPU__COMPARE_Q
 
 /* Never in place: with elements of different sizes, equal bytes do not mean that nothing is broadcast. */
-#define NPU__COMPARE_FLAGS 0, sizeof(npu__compare), npu__infer_broadcast2
+#define NPU__COMPARE_FLAGS 0, NPU__DATA(npu__compare), npu__infer_broadcast2
 static const npu__opdef npu__op_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__equal_prepare, NULL,
                                          npu__ew_eval, NULL};
 static const npu__opdef npu__op_not_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__not_equal_prepare, NULL,

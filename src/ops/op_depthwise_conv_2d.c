@@ -70,6 +70,6 @@ NPU__FN npu__work npu__depthwise_count(const npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_depthwise_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL,
-                                                     sizeof(npu__conv_data), npu__depthwise_infer,
+                                                     NPU__DATA(npu__conv_data), npu__depthwise_infer,
                                                      npu__depthwise_prepare, npu__depthwise_pack,
                                                      npu__depthwise_eval, npu__depthwise_count};

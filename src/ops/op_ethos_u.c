@@ -72,7 +72,7 @@ NPU__FN npu_status npu__ethos_u_prepare(npu__ctx *c) {
     {
         npu__eu_region regions[8];
         npu__ethos_u_regions(c, regions);
-        s = npu__eu_check(&d->payload, regions, &d->need, &err);
+        s = npu__eu_check_for(npu__ctx_word(c), &d->payload, regions, &d->need, &err);
         if (s != NPU_OK) return npu__ethos_u_error(c, s, &err);
         d->kernel = "ethos-u software device";
         d->work = npu__want_scratch(c, d->need.work_bytes);
@@ -144,7 +144,7 @@ NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
 
 static const npu__opdef npu__op_ethos_u = {
     NPU__ETHOS_U_FIRST_MAP, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED,
-    sizeof(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval,
+    NPU__DATA(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval,
     npu__ethos_u_work};
 
 #endif

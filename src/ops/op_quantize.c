@@ -153,6 +153,6 @@ NPU__FN npu_status npu__quantize_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_quantize = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
-                                            sizeof(npu__quantize),
+                                            NPU__DATA(npu__quantize),
                                             npu__infer_same_as_in0, npu__quantize_prepare, NULL,
                                             npu__quantize_eval, NULL};

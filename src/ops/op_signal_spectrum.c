@@ -28,7 +28,7 @@ NPU__FN npu_status npu__signal_window_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_window = {
-    2, 2, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__signal_window_data),
+    2, 2, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__signal_window_data),
     npu__infer_same_as_in0, npu__signal_window_prepare, NULL, npu__signal_window_eval, NULL};
 
 /* ---- SignalFftAutoScale ---- */
@@ -52,7 +52,7 @@ NPU__FN npu_status npu__signal_auto_scale_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_fft_auto_scale = {
-    1, 1, 2, 2, 0, NPU__OP_INPLACE0, 0,
+    1, 1, 2, 2, 0, NPU__OP_INPLACE0, NPU__NO_DATA,
     npu__signal_auto_scale_infer, npu__signal_auto_scale_prepare, NULL, npu__signal_auto_scale_eval, NULL};
 
 /* ---- SignalEnergy ---- */
@@ -82,5 +82,5 @@ NPU__FN npu_status npu__signal_energy_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_energy = {
-    1, 1, 1, 1, 0, 0, sizeof(npu__signal_energy_data),
+    1, 1, 1, 1, 0, 0, NPU__DATA(npu__signal_energy_data),
     npu__signal_energy_infer, npu__signal_energy_prepare, NULL, npu__signal_energy_eval, NULL};

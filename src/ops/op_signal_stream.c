@@ -53,7 +53,7 @@ NPU__FN npu__work npu__signal_delay_work(const npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_delay = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_delay_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_delay_data),
     npu__infer_same_as_in0, npu__signal_delay_prepare, NULL, npu__signal_delay_eval, npu__signal_delay_work};
 
 /* ---- SignalFramer: [.., n * step] -> [.., n, size], all frames valid? ---- */
@@ -150,7 +150,7 @@ NPU__FN npu__work npu__signal_framer_work(const npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_framer = {
-    1, 1, 2, 2, 0, NPU__OP_STATEFUL, sizeof(npu__signal_framer_data),
+    1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_framer_data),
     npu__signal_framer_infer, npu__signal_framer_prepare, NULL, npu__signal_framer_eval, npu__signal_framer_work};
 
 /* ---- SignalOverlapAdd: [.., n, size] -> [.., n * step] ---- */
@@ -216,7 +216,7 @@ NPU__FN npu__work npu__signal_overlap_work(const npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_overlap_add = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_overlap_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_overlap_data),
     npu__signal_overlap_infer, npu__signal_overlap_prepare, NULL, npu__signal_overlap_eval, npu__signal_overlap_work};
 
 /* ---- SignalStacker: one frame of channels -> the frames around it, valid? ---- */
@@ -283,5 +283,5 @@ NPU__FN npu_status npu__signal_stacker_eval(npu__ctx *c) {
 NPU__FN npu__work npu__signal_stacker_work(const npu__ctx *c) { return npu__work_each(c, 2); }
 
 static const npu__opdef npu__op_signal_stacker = {
-    1, 1, 2, 2, 0, NPU__OP_STATEFUL, sizeof(npu__signal_stacker_data),
+    1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_stacker_data),
     npu__signal_stacker_infer, npu__signal_stacker_prepare, NULL, npu__signal_stacker_eval, npu__signal_stacker_work};

@@ -230,7 +230,7 @@ NPU__FN npu_status npu__round_prepare(npu__ctx *c) {
 }
 
 #define NPU__UNARY_DEF(data, prepare, eval, work) \
-    {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
+    {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
 static const npu__opdef npu__op_abs = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval, NULL);
 static const npu__opdef npu__op_neg = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval, NULL);
 static const npu__opdef npu__op_sqrt = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval, npu__work_exp);

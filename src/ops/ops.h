@@ -1,6 +1,6 @@
 /* The list of operators: one row each, X(BUILTIN NAME, builtin code, definition). Everything that enumerates operators
  * is made from it: lookup, reports, docs, fuzz dispatch and the coverage gate of the tests. CUSTOM ops have their own
- * list below: X("name in the file", definition). Keep families together. */
+ * list below: X(name in NPU_RT_ONLY_OPS, "name in the file", definition). Keep families together. */
 #ifndef NPU__OPS_OPS_H
 #define NPU__OPS_OPS_H
 
@@ -126,7 +126,7 @@
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable)
 
 #if NPU__HAS_ETHOSU
-#  define NPU__COMPILED_OPS(X) X("ethos-u", npu__op_ethos_u)
+#  define NPU__COMPILED_OPS(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
 #else
 #  define NPU__COMPILED_OPS(X)
 #endif
@@ -135,21 +135,32 @@
     /* compiled for an NPU */ \
     NPU__COMPILED_OPS(X) \
     /* detection */ \
-    X("TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
+    X(TFLite_Detection_PostProcess, "TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
     /* signal */ \
-    X("SignalWindow", npu__op_signal_window) \
-    X("SignalFftAutoScale", npu__op_signal_fft_auto_scale) \
-    X("SignalRfft", npu__op_signal_rfft) \
-    X("SignalIrfft", npu__op_signal_irfft) \
-    X("SignalEnergy", npu__op_signal_energy) \
-    X("SignalFilterBank", npu__op_signal_filter_bank) \
-    X("SignalFilterBankSquareRoot", npu__op_signal_filter_bank_square_root) \
-    X("SignalFilterBankSpectralSubtraction", npu__op_signal_filter_bank_spectral_subtraction) \
-    X("SignalPCAN", npu__op_signal_pcan) \
-    X("SignalFilterBankLog", npu__op_signal_filter_bank_log) \
-    X("SignalDelay", npu__op_signal_delay) \
-    X("SignalFramer", npu__op_signal_framer) \
-    X("SignalOverlapAdd", npu__op_signal_overlap_add) \
-    X("SignalStacker", npu__op_signal_stacker)
+    X(SignalWindow, "SignalWindow", npu__op_signal_window) \
+    X(SignalFftAutoScale, "SignalFftAutoScale", npu__op_signal_fft_auto_scale) \
+    X(SignalRfft, "SignalRfft", npu__op_signal_rfft) \
+    X(SignalIrfft, "SignalIrfft", npu__op_signal_irfft) \
+    X(SignalEnergy, "SignalEnergy", npu__op_signal_energy) \
+    X(SignalFilterBank, "SignalFilterBank", npu__op_signal_filter_bank) \
+    X(SignalFilterBankSquareRoot, "SignalFilterBankSquareRoot", npu__op_signal_filter_bank_square_root) \
+    X(SignalFilterBankSpectralSubtraction, "SignalFilterBankSpectralSubtraction", npu__op_signal_filter_bank_spectral_subtraction) \
+    X(SignalPCAN, "SignalPCAN", npu__op_signal_pcan) \
+    X(SignalFilterBankLog, "SignalFilterBankLog", npu__op_signal_filter_bank_log) \
+    X(SignalDelay, "SignalDelay", npu__op_signal_delay) \
+    X(SignalFramer, "SignalFramer", npu__op_signal_framer) \
+    X(SignalOverlapAdd, "SignalOverlapAdd", npu__op_signal_overlap_add) \
+    X(SignalStacker, "SignalStacker", npu__op_signal_stacker)
+
+/* Codes by the names that NPU_RT_ONLY_OPS takes: NPU__CODE_CONV_2D, NPU__CODE_SignalRfft. */
+enum {
+#define NPU_X(name, code, def) NPU__CODE_##name = code,
+    NPU__OPS(NPU_X)
+#undef NPU_X
+#define NPU_X(id, name, def) NPU__CODE_##id = NPU__BUILTIN_CUSTOM,
+    NPU__CUSTOM_OPS(NPU_X)
+#undef NPU_X
+    NPU__CODE_END
+};
 
 #endif

@@ -5,15 +5,11 @@ NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, co
     npu_diag *diag = ctx->env->diag;
     va_list   args;
     if (!diag || diag->status != NPU_OK) return;
-    diag->subgraph = ctx->node->subgraph;
-    diag->op = ctx->node->index;
+    npu__diag_about(diag, ctx->node);
 #if NPU__HAS_STRINGS
     {
-        npu__str name = npu__node_name(ctx->node);
-        size_t   used;
-        npu__format(diag->op_name, sizeof diag->op_name, "%S", &name);
-        used = npu__format(diag->text, sizeof diag->text, "%s (subgraph %d, operator %d): ", diag->op_name,
-                           diag->subgraph, diag->op);
+        size_t used = npu__format(diag->text, sizeof diag->text, "%s (subgraph %d, operator %d): ", diag->op_name,
+                                  diag->subgraph, diag->op);
         used = NPU__MIN(used, sizeof diag->text - 1);
         va_start(args, fmt);
         npu__vformat(diag->text + used, sizeof diag->text - used, fmt, args);
@@ -28,6 +24,10 @@ NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, co
 }
 
 NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx) { return ctx->env->isa; }
+NPU__FN size_t npu__ctx_word(const npu__ctx *ctx) {
+    const npu__size word = NPU__SIZED(npu__word);
+    return npu__size_on(&word, ctx->env->machine);
+}
 NPU__FN int32_t npu__ctx_threads(const npu__ctx *ctx) { return ctx->env->threads; }
 NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index) {
     const npu__subgraph *g = &ctx->env->plan->model->subgraphs[ctx->node->subgraph];

@@ -63,7 +63,11 @@ NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step) {
         if (!npu__add_size(bytes, npu__align_up(c->out[i]->bytes, 64), &bytes)) return NPU_OK;
     }
     env->may_pack = 0;
+    env->machine = NPU_MACHINE_THIS; /* it runs here, whatever the rest of the plan is for */
+    env->isa = env->fold_isa;
     s = c->node->def->prepare(c);
+    env->machine = env->plan->machine;
+    env->isa = env->plan->isa;
     if (s != NPU_OK) return s;
     if (!npu__fold_pays(env, c, bytes)) return NPU_OK;
     step->work = npu__node_work(c).steps;

@@ -54,13 +54,9 @@ NPU__FN int npu__offline_compiled(const npu__node *node) {
 
 NPU__FN npu_status npu__offline_fail(const npu__node *node, npu_status s, npu_diag *diag, const char *rule,
                                      const char *text, int64_t tensor) {
-    npu__diag_fail(diag, s, rule, "ethos-u (subgraph %d, operator %d): tensor %l %s", node->subgraph, node->index, tensor,
-                   text);
-    if (diag) {
-        diag->subgraph = node->subgraph;
-        diag->op = node->index;
-    }
-    return s;
+    npu__diag_about(diag, node);
+    return npu__diag_fail(diag, s, rule, "ethos-u (subgraph %d, operator %d): tensor %l %s", node->subgraph, node->index,
+                          tensor, text);
 }
 
 /* Vela leaves feature maps that it only passes on (int64) out of the scratch tensor's size: it must reach to the end of all. */

@@ -17,9 +17,9 @@ NPU__FN npu_status npu__plan_oom(npu__env *env) { return npu__plan_no_memory(env
 NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
     const npu__subgraph *g = sub->g;
     npu__pool           *pool = &env->plan->pool;
-    sub->vals = (npu__val *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof(npu__val));
-    sub->places = (npu__place *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof(npu__place));
-    sub->steps = (npu__step *)npu__pool_alloc(pool, (size_t)g->n_nodes, sizeof(npu__step));
+    sub->vals = (npu__val *)npu__pool_new(pool, (size_t)g->n_tensors, NPU__SIZE(npu__val));
+    sub->places = (npu__place *)npu__pool_new(pool, (size_t)g->n_tensors, NPU__SIZE(npu__place));
+    sub->steps = (npu__step *)npu__pool_new(pool, (size_t)g->n_nodes, NPU__SIZE(npu__step));
     if (!sub->vals || !sub->places || !sub->steps) return npu__plan_oom(env);
     for (int32_t i = 0; i < g->n_tensors; i++) {
         npu__val *v = &sub->vals[i];
@@ -58,7 +58,7 @@ NPU__FN npu_status npu__plan_ctx(npu__env *env, npu__subplan *sub, int32_t n) {
     npu__ctx        *c = &sub->steps[n].ctx;
     npu__val       **p;
     size_t           total = (size_t)node->n_in + (size_t)node->n_out + (size_t)node->n_mid;
-    p = (npu__val **)npu__pool_alloc(&env->plan->pool, total, sizeof *p);
+    p = (npu__val **)npu__pool_new(&env->plan->pool, total, NPU__SIZE(npu__word));
     if (!p) return npu__plan_oom(env);
     c->node = node;
     c->env = env;
@@ -121,7 +121,7 @@ NPU__FN int npu__plan_all_const(const npu__ctx *c) {
 NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     npu__ctx  *c = &step->ctx;
     npu_status s;
-    c->data = npu__pool_alloc(&env->plan->pool, 1, NPU__MAX(c->node->def->data_bytes, (size_t)1));
+    c->data = npu__pool_new(&env->plan->pool, 1, c->node->def->data);
     if (!c->data) return npu__plan_oom(env);
     env->n_slots = 0;
     s = npu__check_walk(c);
@@ -129,13 +129,13 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     if (npu__plan_all_const(c)) {
         s = npu__plan_fold(env, step);
         if (s != NPU_OK || step->kind == NPU__STEP_FOLDED) return s;
-        memset(c->data, 0, c->node->def->data_bytes);
+        memset(c->data, 0, c->node->def->data.here);
         env->n_slots = 0;
     }
     env->may_pack = 1;
     s = c->node->def->prepare(c);
     if (s != NPU_OK) return s;
-    step->slots = (npu__slot_req *)npu__pool_alloc(&env->plan->pool, (size_t)env->n_slots, sizeof(npu__slot_req));
+    step->slots = (npu__slot_req *)npu__pool_new(&env->plan->pool, (size_t)env->n_slots, NPU__SIZE(npu__slot_req));
     if (!step->slots) return npu__plan_oom(env);
     memcpy(step->slots, env->slots, (size_t)env->n_slots * sizeof(npu__slot_req)); /* bounded: NPU__MAX_SLOTS */
     step->n_slots = env->n_slots;
@@ -144,7 +144,12 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     return NPU_OK;
 }
 
-/* Analysis goes on past a node that cannot run: its outputs keep what the file declares. */
+/* Analysis goes on past a node that cannot run, or not with the sizes that open dimensions are given. */
+NPU__FN int npu__plan_goes_on(const npu__env *env, npu_status s) {
+    return env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL || s == NPU_BAD_INPUT);
+}
+
+/* The outputs of such a node keep what the file declares. */
 NPU__FN void npu__plan_declared(npu__ctx *c) {
     for (int32_t i = 0; i < c->n_out; i++) {
         npu__val *v = c->out[i];
@@ -170,7 +175,7 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
         if (env->plan->shapes_only) npu__plan_declared(&step->ctx);
         return NPU_OK;
     }
-    if (env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL)) {
+    if (npu__plan_goes_on(env, s)) {
         step->status = s;
         npu__plan_declared(&step->ctx);
         npu__diag_clear(env->diag);
@@ -178,7 +183,7 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
     }
     if (s != NPU_OK) return s;
     s = npu__plan_prepare(env, step);
-    if (env->plan->shapes_only && (s == NPU_UNSUPPORTED || s == NPU_INVALID_MODEL)) {
+    if (npu__plan_goes_on(env, s)) {
         step->status = s;
         npu__diag_clear(env->diag);
         s = NPU_OK;
@@ -291,8 +296,10 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
     env.diag = diag;
     env.plan = p;
     env.isa = p->isa;
+    env.machine = p->machine;
+    env.fold_isa = npu_isa_available(p->isa) ? p->isa : NPU_ISA_SCALAR;
     env.threads = p->threads;
-    p->subs = (npu__subplan *)npu__pool_alloc(&p->pool, (size_t)p->model->n_subgraphs, sizeof *p->subs);
+    p->subs = (npu__subplan *)npu__pool_new(&p->pool, (size_t)p->model->n_subgraphs, NPU__SIZE(npu__subplan));
     p->nothing = npu__pool_alloc_aligned64(&p->pool, 64);
     if (!p->subs || !p->nothing) return npu__plan_oom(&env);
 #if NPU__HAS_ETHOSU
@@ -312,8 +319,9 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
     return npu__plan_layout(p, diag);
 }
 
+/* `elsewhere`: NULL, or the pool's count on the machine that it names; the plan is then only measured. */
 NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, int shapes_only,
-                                 npu_diag *diag) {
+                                 npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_allocator a;
     npu__pool     pool;
     npu_plan     *p;
@@ -326,7 +334,7 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     if (!out || !model) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "npu_plan_create: out and model must not be NULL");
     }
-    if (!npu_isa_available(isa)) {
+    if (!elsewhere && !npu_isa_available(isa)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "plan.isa", "this build on this machine cannot use ISA %s",
                               npu_isa_name(isa) ? npu_isa_name(isa) : "(unknown)");
     }
@@ -339,7 +347,8 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     }
     limit = desc && desc->max_memory_bytes ? desc->max_memory_bytes : (uint64_t)1 << 30;
     npu__pool_init(&pool, &a, limit);
-    p = (npu_plan *)npu__pool_alloc(&pool, 1, sizeof *p);
+    if (elsewhere) npu__pool_count_elsewhere(&pool, elsewhere, elsewhere->machine);
+    p = (npu_plan *)npu__pool_new(&pool, 1, NPU__SIZE(npu_plan));
     if (!p) {
         return npu__diag_fail(diag, pool.over_limit ? NPU_LIMIT : NPU_OUT_OF_MEMORY,
                               pool.over_limit ? "plan.memory_limit" : "plan.memory", "no memory for the plan");
@@ -348,6 +357,7 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     p->model = model;
     p->isa = isa == NPU_ISA_AUTO ? npu_isa_best() : isa;
     p->threads = threads;
+    p->machine = elsewhere ? elsewhere->machine : NPU_MACHINE_THIS;
     p->shapes_only = shapes_only;
     p->max_memory = limit;
     s = shapes_only ? NPU_OK : npu__model_complete(model, diag);
@@ -373,7 +383,7 @@ NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, co
     declared = *desc;
     declared.input_shapes = NULL;
     declared.n_input_shapes = 0;
-    other = npu__plan_new(&plan, model, &declared, 0, NULL);
+    other = npu__plan_new(&plan, model, &declared, 0, NULL, NULL);
     if (other == NPU_OUT_OF_MEMORY) {
         npu__diag_clear(diag);
         return npu__diag_fail(diag, other, "plan.memory", "no memory for the plan");
@@ -389,12 +399,17 @@ NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, co
 }
 
 NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
-    npu_status s = npu__plan_new(out, model, desc, 0, diag);
+    npu_status s = npu__plan_new(out, model, desc, 0, NULL, diag);
     return s == NPU_OK ? s : npu__plan_blame(s, model, desc, diag);
 }
 
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
-    return npu__plan_new(out, model, desc, 1, diag);
+    return npu__plan_new(out, model, desc, 1, NULL, diag);
+}
+
+NPU__FN npu_status npu__plan_elsewhere(npu_plan **out, const npu_model *model, const npu_plan_desc *desc,
+                                       npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+    return npu__plan_new(out, model, desc, 0, elsewhere, diag);
 }
 
 NPU_API void npu_plan_destroy(npu_plan *plan) {
@@ -413,6 +428,8 @@ NPU_API void npu_plan_memory(const npu_plan *plan, npu_memory *out) {
     out->folded_bytes = plan->folded_bytes;
     out->model_bytes = plan->model->pool.total_bytes;
     out->limit_bytes = plan->max_memory;
+    out->machine = (npu_machine)plan->machine;
+    out->isa = plan->isa;
 }
 
 NPU_API npu_isa npu_plan_isa(const npu_plan *plan) { return plan->isa; }

@@ -83,6 +83,7 @@ struct npu_plan {
     const npu_model *model;
     npu_isa          isa;
     int32_t          threads;
+    int32_t          machine; /* npu_machine: another one than this is for its sizes only */
     uint64_t         max_memory;
     int32_t          shapes_only; /* made by npu__analyze: no memory laid out, some steps may have failed */
     npu__subplan    *subs;
@@ -106,6 +107,8 @@ struct npu__env {
     struct npu_session *session; /* NULL while planning */
     npu_isa             isa;
     int32_t             threads;
+    int32_t             machine;    /* npu_machine: where the nodes being prepared are to run */
+    npu_isa             fold_isa;   /* for nodes that run while planning, if the plan is for another machine */
     int32_t             depth;      /* nested calls */
     int64_t             loops_left; /* subgraph calls this invoke may still make */
     int64_t             work_left;  /* steps it may still take */
@@ -121,6 +124,10 @@ struct npu__env {
 /* Infers and prepares all subgraphs without laying out memory, and goes on past ops that this build cannot run (their
  * outputs keep the declared shapes; step.status says why). For reports. `input_shapes` as in npu_plan_desc. */
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
+/* A plan for elsewhere->machine, and for any instruction set: not to be run, only to be measured. `elsewhere` counts what it
+ * takes there, and must live as long. */
+NPU__FN npu_status npu__plan_elsewhere(npu_plan **out, const npu_model *model, const npu_plan_desc *desc,
+                                       npu__pool_elsewhere *elsewhere, npu_diag *diag);
 
 #if NPU__HAS_ETHOSU
 /* offline.c: finds the metadata; false: out of memory. */

@@ -33,8 +33,8 @@ NPU__FN int npu__resource_side(const npu__resource *key, size_t symbol, uint32_t
 
 NPU__FN int npu__resource_grow(npu_plan *p) {
     const int32_t  cap = p->cap_resources ? p->cap_resources * 2 : 16; /* bounded: operators, at most 2^31 / sizeof */
-    npu__resource *r = (npu__resource *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *r);
-    npu__fork     *f = (npu__fork *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *f);
+    npu__resource *r = (npu__resource *)npu__pool_new(&p->pool, (size_t)cap, NPU__SIZE(npu__resource));
+    npu__fork     *f = (npu__fork *)npu__pool_new(&p->pool, (size_t)cap, NPU__SIZE(npu__fork));
     if (!r || !f) return 0;
     if (p->n_resources) {
         memcpy(r, p->resources, (size_t)p->n_resources * sizeof *r); /* bounded, here and below: was allocated */

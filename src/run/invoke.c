@@ -107,7 +107,7 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     if (status != NPU_OK) return status;
     s->env.may_pack = 0;
     s->env.n_slots = 0;
-    memset(c->data, 0, c->node->def->data_bytes);
+    memset(c->data, 0, c->node->def->data.here);
     status = c->node->def->prepare(c);
     if (status == NPU_OK) {
         npu__op_time *time = &s->subs[c->node->subgraph].times[c->node->index];

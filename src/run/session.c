@@ -5,28 +5,33 @@ typedef struct npu__cutter {
     uint8_t *base; /* NULL: measuring */
     size_t   used;
     int      ok;
+    int32_t  machine; /* npu_machine: another one than this while measuring only */
 } npu__cutter;
 
-NPU__FN void *npu__cut(npu__cutter *c, size_t count, size_t elem_bytes, size_t align) {
+NPU__FN void *npu__cut_bytes(npu__cutter *c, size_t count, size_t elem_bytes, size_t align) {
     size_t bytes, at = npu__align_up(c->used, align);
     if (!npu__mul_size(count, elem_bytes, &bytes) || !npu__add_size(at, bytes, &c->used)) c->ok = 0;
     return c->base && c->ok ? c->base + at : NULL;
 }
 
+NPU__FN void *npu__cut(npu__cutter *c, size_t count, npu__size elem) {
+    return npu__cut_bytes(c, count, npu__size_on(&elem, c->machine), 16);
+}
+
 NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__subplan *sub, npu__subrun *run) {
     npu__subrun r;
     memset(&r, 0, sizeof r);
-    r.vals = (npu__val *)npu__cut(c, (size_t)sub->g->n_tensors, sizeof(npu__val), 16);
-    r.ctxs = (npu__ctx *)npu__cut(c, (size_t)sub->g->n_nodes, sizeof(npu__ctx), 16);
-    if (p->has_dynamic) r.heap = (npu__heap_val *)npu__cut(c, (size_t)sub->g->n_tensors, sizeof(npu__heap_val), 16);
-    r.asked = (uint8_t *)npu__cut(c, (size_t)sub->g->n_nodes + 1, 1, 16);
-    r.times = (npu__op_time *)npu__cut(c, (size_t)sub->g->n_nodes, sizeof(npu__op_time), 16);
+    r.vals = (npu__val *)npu__cut(c, (size_t)sub->g->n_tensors, NPU__SIZE(npu__val));
+    r.ctxs = (npu__ctx *)npu__cut(c, (size_t)sub->g->n_nodes, NPU__SIZE(npu__ctx));
+    if (p->has_dynamic) r.heap = (npu__heap_val *)npu__cut(c, (size_t)sub->g->n_tensors, NPU__SIZE(npu__heap_val));
+    r.asked = (uint8_t *)npu__cut_bytes(c, (size_t)sub->g->n_nodes + 1, 1, 16);
+    r.times = (npu__op_time *)npu__cut(c, (size_t)sub->g->n_nodes, NPU__SIZE(npu__op_time));
     for (int32_t n = 0; n < sub->g->n_nodes; n++) {
         const npu__ctx *from = &sub->steps[n].ctx;
         size_t          total = (size_t)from->n_in + (size_t)from->n_out + (size_t)from->n_mid;
-        npu__val      **ptrs = (npu__val **)npu__cut(c, total, sizeof(npu__val *), 16);
+        npu__val      **ptrs = (npu__val **)npu__cut(c, total, NPU__SIZE(npu__word));
         void           *data = from->data;
-        if (sub->steps[n].kind == NPU__STEP_DYNAMIC) data = npu__cut(c, 1, from->node->def->data_bytes, 16);
+        if (sub->steps[n].kind == NPU__STEP_DYNAMIC) data = npu__cut(c, 1, from->node->def->data);
         if (!c->base || !c->ok) continue;
         r.ctxs[n] = *from;
         r.ctxs[n].data = data;
@@ -47,22 +52,23 @@ NPU__FN npu_session *npu__session_cut(const npu_plan *p, void *block, int32_t th
     c.base = (uint8_t *)block;
     c.used = 0;
     c.ok = 1;
-    s = (npu_session *)npu__cut(&c, 1, sizeof *s, 16);
-    subs = (npu__subrun *)npu__cut(&c, (size_t)p->model->n_subgraphs, sizeof *subs, 16);
+    c.machine = p->machine;
+    s = (npu_session *)npu__cut(&c, 1, NPU__SIZE(npu_session));
+    subs = (npu__subrun *)npu__cut(&c, (size_t)p->model->n_subgraphs, NPU__SIZE(npu__subrun));
     if (s) {
         memset(s, 0, sizeof *s);
         s->plan = p;
         s->subs = subs;
     }
-    workers = npu__cut(&c, 1, npu__threads_worker_bytes(p->threads), 16);
-    region = npu__cut(&c, (size_t)p->n_resources, sizeof(size_t), 16);
+    workers = npu__cut_bytes(&c, 1, npu__threads_worker_bytes(p->threads), 16);
+    region = npu__cut(&c, (size_t)p->n_resources, NPU__SIZE(npu__word));
     if (s) s->assigned = (size_t *)region;
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) npu__cut_subgraph(&c, p, &p->subs[i], s ? &subs[i] : NULL);
-    region = npu__cut(&c, 1, p->state_bytes, 64);
+    region = npu__cut_bytes(&c, 1, p->state_bytes, 64);
     if (s) s->state = (uint8_t *)region;
-    region = npu__cut(&c, 1, p->packed_bytes, 64);
+    region = npu__cut_bytes(&c, 1, p->packed_bytes, 64);
     if (s) s->packed = (uint8_t *)region;
-    region = npu__cut(&c, 1, p->arena_bytes, 64);
+    region = npu__cut_bytes(&c, 1, p->arena_bytes, 64);
     if (s) s->arena = (uint8_t *)region;
     *total = c.ok ? npu__align_up(c.used, 64) : SIZE_MAX;
     if (s) npu__threads_start(&s->threads, threads, workers);

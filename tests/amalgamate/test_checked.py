@@ -31,9 +31,9 @@ COUNTED = ["src/backend"]
 
 try:
     import clang.cindex as ci
-except ImportError:  # libclang is in the tests' own environment
+except ImportError:  # libclang is in the tests' own environment, which tests/setup makes
     venv = os.path.join(REPO, "build", "tools", "venv", "bin", "python")
-    if sys.executable == venv or not os.path.exists(venv):
+    if sys.executable == venv:
         raise
     os.execv(venv, [venv, *sys.argv])
 

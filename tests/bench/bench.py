@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """npu_rt beside LiteRT (XNNPACK), one thread each, on the same inputs; and npu_rt under wasmtime and node.
 
-    bench.py [--only TEXT[,TEXT...]] [--runs N] [--rounds N] [--quick] [--json] [--markdown]
+    bench.py [--only TEXT[,TEXT...]] [--runs N] [--rounds N] [--quick] [--before PROGRAM] [--json] [--markdown]
 
 npu_rt and LiteRT take turns in several rounds, so that what else the machine does falls on both; a figure is the
 median of its rounds' medians. Only invoke is timed: inputs are written before every run, outside the time. LiteRT is
 called through Python, which adds up to a microsecond: a second geometric mean leaves out networks where that would
-matter. The WASM figures are of one round. Progress goes to stderr. '-': the engine does not run that model."""
+matter. --before names an older npu_rt, which takes its turns in the same rounds; the two are compared by their fastest
+runs, which other load on the machine touches least. The WASM figures are of one round. Progress goes to stderr. '-': the
+engine does not run that model."""
 import argparse
 import glob
 import json
@@ -196,9 +198,11 @@ def attempt(engine, act, why, name):
         return None
 
 
-def measure(net, others, asked, rounds, folder):
+def measure(net, others, before, asked, rounds, folder):
     """One row: figures by engine (the median round, with its other figures), and why engines refused."""
     pair, why, figures = {"npu_rt": CommandLine([NATIVE], ["--threads", "1"]), "litert": LiteRT()}, {}, {}
+    if before:
+        pair["before"] = CommandLine([before], ["--threads", "1"])
     inputs = net.inputs(0, 0)
     for name, engine in {**pair, **others}.items():
         attempt(engine, lambda e: e.start(net, inputs, folder), why, name)
@@ -213,13 +217,15 @@ def measure(net, others, asked, rounds, folder):
         one = attempt(engine, lambda e: e.round(runs), why, name)
         results[name] = [] if one is None else [one]
     pair["litert"].stop()
+    fastest = [min((row["invoke_ms"]["min"] for row in results.get(name, ())), default=0) for name in ("npu_rt", "before")]
     for name, rows in results.items():
         if rows and name not in why:
             rows.sort(key=lambda r: r["ms"])
             figures[name] = dict(rows[len(rows) // 2], ms=statistics.median(r["ms"] for r in rows))
             figures[name].pop("ops", None)
     ratio = figures["npu_rt"]["ms"] / figures["litert"]["ms"] if "npu_rt" in figures and "litert" in figures else None
-    return {"model": net.name, "runs": runs, "rounds": rounds, "ratio": ratio, "engines": figures, "refused": why}
+    return {"model": net.name, "runs": runs, "rounds": rounds, "ratio": ratio,
+            "ratio_before": fastest[0] / fastest[1] if all(fastest) else None, "engines": figures, "refused": why}
 
 
 def paths(only):
@@ -265,12 +271,17 @@ def times(value):
 
 
 COLUMNS = [("npu_rt ms", "npu_rt", "ms", ms), ("LiteRT ms", "litert", "ms", ms),
-           ("npu_rt / LiteRT", None, "ratio", times), ("wasmtime ms", "wasmtime", "ms", ms),
+           ("npu_rt / LiteRT", None, "ratio", times), ("now / before", None, "ratio_before", times),
+           ("wasmtime ms", "wasmtime", "ms", ms),
            ("relaxed ms", "relaxed", "ms", ms), ("node ms", "node", "ms", ms),
            ("arena KiB", "npu_rt", "arena_bytes", kib), ("packed KiB", "npu_rt", "packed_bytes", kib),
            ("load ms", "npu_rt", "load_ms", ms), ("prepare ms", "npu_rt", "prepare_ms", ms),
            ("first ms", "npu_rt", "first_ms", ms)]
-IN_README = 8  # columns
+IN_README = 9  # columns
+
+
+def shown(columns, before):
+    return [c for c in columns if before or c[2] != "ratio_before"]
 
 
 def cells(row, columns):
@@ -284,6 +295,17 @@ def headline(m):
             "LiteRT %(litert)s with XNNPACK; %(wasmtime)s; node %(node)s" % m)
 
 
+def against_before(rows):
+    """Alone, without LiteRT: what a change did to the speed."""
+    known = sorted((r for r in rows if r["ratio_before"]), key=lambda r: r["ratio_before"])
+    if not known:
+        return ""
+    ends = [(r["model"], r["ratio_before"]) for r in (known[0], known[-1])]
+    return ("\nnow / before by the fastest runs, geometric mean of %d networks: %.3f, median %.3f; from %s %.2f to %s %.2f"
+            % (len(known), geometric_mean(r["ratio_before"] for r in known),
+               statistics.median(r["ratio_before"] for r in known), *ends[0], *ends[1]))
+
+
 def summary(rows, mean, long_mean, isas):
     paired = sorted((r for r in rows if r["ratio"]), key=lambda r: r["ratio"])
     if not paired:
@@ -295,20 +317,21 @@ def summary(rows, mean, long_mean, isas):
             % (len(paired), mean, faster, LONG_MS, times(long_mean), *ends[0], *ends[1], ", ".join(isas)))
 
 
-def print_markdown(rows, lines):
-    columns = COLUMNS[:IN_README]
+def print_markdown(rows, lines, before):
+    columns = shown(COLUMNS[:IN_README], before)
     print("%s\n\n| network | %s |\n|---|%s" % (lines[0], " | ".join(c[0] for c in columns), "---:|" * len(columns)))
     for row in rows:
         print("| %s | %s |" % (row["model"], " | ".join(cells(row, columns))))
     print("\n" + lines[1])
 
 
-def print_text(rows, lines):
+def print_text(rows, lines, before):
+    columns = shown(COLUMNS, before)
     print(lines[0] + "\n")
-    form = "%-52s" + "".join("%%%ds" % max(11, len(c[0]) + 2) for c in COLUMNS)
-    print(form % ("network", *(c[0] for c in COLUMNS)))
+    form = "%-52s" + "".join("%%%ds" % max(11, len(c[0]) + 2) for c in columns)
+    print(form % ("network", *(c[0] for c in columns)))
     for row in rows:
-        print(form % (row["model"], *cells(row, COLUMNS)))
+        print(form % (row["model"], *cells(row, columns)))
     print("\n" + lines[1])
 
 
@@ -318,21 +341,25 @@ def main():
     p.add_argument("--runs", type=int, default=0, help="timed runs in a round (default: by time, 5 to 500)")
     p.add_argument("--rounds", type=int, default=5, help="rounds in which npu_rt and LiteRT take turns (default 5)")
     p.add_argument("--quick", action="store_true", help="two rounds of at most 20 runs, native only")
+    p.add_argument("--before", metavar="PROGRAM", help="an older build/npu_rt to compare with")
     p.add_argument("--json", action="store_true")
     p.add_argument("--markdown", action="store_true", help="the table in README.md")
     a = p.parse_args()
     if not os.path.exists(NATIVE):
         p.error("build/npu_rt is missing: make bench builds it")
+    if a.before and not os.access(a.before, os.X_OK):
+        p.error("--before %s: no such program" % a.before)
+    a.before = a.before and os.path.abspath(a.before)
     about, rows = machine(), []
     with tempfile.TemporaryDirectory(prefix="npu_rt_bench_") as folder:
         others = {} if a.quick else wasm_engines(folder)
         todo = list(paths(a.only))
+        asked, rounds = (a.runs or 20, 2) if a.quick else (a.runs, a.rounds)
         for i, path in enumerate(todo):
-            row = measure(Network(path), others, a.runs or (20 if a.quick else 0), 2 if a.quick else a.rounds, folder)
+            row = measure(Network(path), others, a.before, asked, rounds, folder)
             rows.append(row)
-            figures = [cells(row, COLUMNS)[k] for k in range(6)]
-            note("[%d/%d] %s: npu_rt %s, LiteRT %s, ratio %s; wasmtime %s, relaxed %s, node %s"
-                 % (i + 1, len(todo), row["model"], *figures))
+            figures = zip((c[0] for c in COLUMNS), cells(row, COLUMNS[:7]))
+            note("[%d/%d] %s: %s" % (i + 1, len(todo), row["model"], ", ".join("%s %s" % f for f in figures if f[1] != "-")))
             for name, reason in row["refused"].items():
                 note("        %s: %s" % (name, " ".join(reason.split())))
     if not rows:
@@ -345,7 +372,8 @@ def main():
         print(json.dumps({"machine": about, "geometric_mean": mean, "geometric_mean_long": long_mean,
                           "networks": rows}, indent=1))
     else:
-        (print_markdown if a.markdown else print_text)(rows, (headline(about), summary(rows, mean, long_mean, isas)))
+        lines = headline(about), summary(rows, mean, long_mean, isas) + against_before(rows)
+        (print_markdown if a.markdown else print_text)(rows, lines, a.before)
     failed = [r["model"] for r in rows if "npu_rt" not in r["engines"]]
     if failed:
         note("npu_rt failed on: " + ", ".join(failed))

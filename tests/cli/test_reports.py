@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 
 import numpy as np
 
@@ -58,6 +59,10 @@ class Tests(kit.Kit):
         self.check("bench without a timed run", j["runs"] == 0 and j["invoke_ms"]["median"] is None and j["first_ms"] > 0,
                    r.stdout)
         self.expect("a limit that is not reached", 0, "run", "add.tflite", "--time-limit", 60)
+        self.write("copy.tflite", tiny.copy_model(tiny.FLOAT16, [1 << 27]))
+        self.timed("making up inputs stops", ("run", "copy.tflite", "--time-limit", "0.2"), 0.2,
+                   err=["while (making up the inputs|preparing)"])
+        self.stops_after_invoke()
         with open("/dev/zero", "rb") as endless:
             r = subprocess.run(self.prefix + ["run", "-", "--time-limit", "0.3"], stdin=endless, capture_output=True)
         self.check("endless input stops", r.returncode == 1 and b"while reading" in r.stderr, r.stderr)
@@ -65,6 +70,18 @@ class Tests(kit.Kit):
             for command in "run", "bench":
                 self.expect(f"{command} --time-limit {value!r}", 2, command, "add.tflite", f"--time-limit={value}",
                             err=["--time-limit"])
+
+    def stops_after_invoke(self):
+        """The invoke is over and a large output is summed up, or written, when the time comes: no outputs, no report."""
+        self.write("wide.tflite", tiny.wide_model(100_000_000))
+        start = time.monotonic()
+        r = self.expect("a large output", 0, "run", "wide.tflite", "--json")
+        took = time.monotonic() - start
+        invoke = json.loads(r.stdout)["invoke_ms"] / 1000
+        r = self.timed("summing up stops", ("run", "wide.tflite", "--json", "--output-dir", "never", "--time-limit",
+                                            f"{(took + invoke) / 2:.3f}"), took, err=["while summing up the outputs"])
+        self.check("then nothing is written", list(json.loads(r.stdout)) == ["error"] and not (self.folder / "never").exists(),
+                   r.stdout[:200])
 
     def test_memory_and_work(self):
         self.write("slow.tflite", tiny.slow_model())
@@ -122,9 +139,10 @@ class Tests(kit.Kit):
             r = self.call("check", "add.tflite", "--backend", backend, "--json")
             j = json.loads(r.stdout)
             self.check(f"check --backend {backend}", r.returncode == 0 and sorted(j["summary"]) == sorted(
-                ["ops", "ops_placed", "macs", "macs_placed", "partitions", "switches", "refused_once"]) and
+                ["ops", "ops_placed", "ops_dropped", "macs", "macs_placed", "partitions", "switches", "refused_once"]) and
                 j["backend"] == backend and j["accelerator"] == (backend if backend.count("-") > 1 else None) and
-                sorted(j["ops"][0]) == sorted(["subgraph", "index", "op", "output", "placed", "once", "reasons"]), r.stdout)
+                sorted(j["ops"][0]) == sorted(["subgraph", "index", "op", "output", "placed", "once", "dropped", "reasons"]),
+                r.stdout)
             self.check(f"check --backend {backend}: reasons", all(sorted(reason) == sorted(
                 ["rule", "text", "got", "limit", "hint", "source"]) for reason in j["ops"][0]["reasons"]), r.stdout)
             placed = j["summary"]["ops_placed"] == j["summary"]["ops"]

@@ -6,7 +6,7 @@ import struct
 
 FLOAT32, FLOAT16, INT32, UINT8, INT64, STRING, BOOL, INT16, COMPLEX64, INT8, FLOAT64 = range(11)
 INT4 = 17
-ADD, AVERAGE_POOL_2D, DEQUANTIZE, RESHAPE, CUSTOM, ABS = 0, 1, 6, 22, 32, 101
+ADD, AVERAGE_POOL_2D, DEQUANTIZE, RESHAPE, CUSTOM, FILL, ABS = 0, 1, 6, 22, 32, 94, 101
 
 
 class Table:
@@ -128,13 +128,15 @@ def metadata(mean=None, std=None, audio_rate=None):
 
 
 def model(tensors, inputs, outputs, op, options_type=0, options=None, custom=None, buffers=(), signatures=(),
-          meta=None):
-    """One operator over `inputs`; `signatures`: (key, [(name, tensor)], [(name, tensor)])."""
+          meta=None, feeds=None):
+    """One operator over `inputs`, of which `feeds` (all) are the graph's; `signatures`: (key, [(name, tensor)],
+    [(name, tensor)])."""
     code = Table({0: i8(op), 2: i32(1), 3: i32(op), **({1: custom} if custom else {})})
     node = {0: u32(0), 1: Vector("<i", inputs), 2: Vector("<i", outputs)}
     if options_type:
         node[3], node[4] = ("<B", options_type), options or Table({})
-    subgraph = Table({0: Vector(None, tensors), 1: Vector("<i", [i for i in inputs]), 2: Vector("<i", outputs),
+    feeds = inputs if feeds is None else feeds
+    subgraph = Table({0: Vector(None, tensors), 1: Vector("<i", feeds), 2: Vector("<i", outputs),
                       3: Vector(None, [Table(node)]), 4: b"main"})
     all_buffers = [Table({})] + [Table({0: Vector("raw", b, 16)}) for b in buffers]
     fields = {0: u32(3), 1: Vector(None, [code]), 2: Vector(None, [subgraph]), 3: b"tiny model"}
@@ -176,6 +178,12 @@ def slow_model(height=512, width=1024):
     options = Table({1: i32(1), 2: i32(1), 3: i32(width), 4: i32(height)})  # padding SAME, strides 1
     tensors = [tensor(name, FLOAT32, [1, height, width, 1]) for name in (b"in", b"out")]
     return model(tensors, [0], [1], AVERAGE_POOL_2D, 5, options)
+
+
+def wide_model(n):
+    """A small file with a large output that is quickly made: `n` copies of one input."""
+    tensors = [tensor(b"dims", INT32, [1], buffer=1), tensor(b"value", INT8, []), tensor(b"out", INT8, [n])]
+    return model(tensors, [0, 1], [2], FILL, buffers=[struct.pack("<i", n)], feeds=[1])
 
 
 def chain_model(n):

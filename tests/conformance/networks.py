@@ -2,10 +2,12 @@
 """Public networks against live LiteRT BUILTIN_REF (tflite-micro where LiteRT refuses or corrupts a model).
 
     networks.py --command "build/npu_rt" [--models DIR] [--isa NAME] [--threads N] [--only SUBSTRING] [--seeds N]
+                [--sample SEED --one-in N]
 
 Integers must be equal, floats within 1e-4 of the output's largest magnitude, hybrid networks within the bound stated
 below. Stateful networks are also run three times in a row. Oracle answers are kept in build/oracle/, because several
-test layers (native, WASI, sanitizers, ISAs) ask for the same ones."""
+test layers (native, WASI, sanitizers, ISAs) ask for the same ones. --sample takes one network in N, and always those that an
+oracle or a state makes special."""
 import argparse
 import glob
 import hashlib
@@ -17,6 +19,7 @@ import numpy as np
 import mkmodel
 from mkmodel import schema
 from runner import REPO, SHARED, Command, CommandFailed, Score, difference
+from sample import Sample, add_option
 
 FLOAT_BOUND = 1e-4
 # name: (oracle, bound). Everything else: BUILTIN_REF, FLOAT_BOUND.
@@ -129,8 +132,10 @@ def main():
     p.add_argument("--max-kib", type=int, default=1 << 30, help="leave out larger files (slow runs: sanitizers)")
     p.add_argument("--seeds", type=int, default=3)
     p.add_argument("--title", default="networks")
+    p.add_argument("--one-in", type=int, default=2, metavar="N")
+    add_option(p)
     a = p.parse_args()
-    score = Score(a.title)
+    score, sample = Score(a.title), Sample(a.sample)
     paths = sorted(glob.glob(os.path.join(a.models, "*.tflite")))
     paths += sorted(glob.glob(os.path.join(REPO, "examples", "digits", "*.tflite")))
     if not os.path.isdir(a.models):
@@ -142,8 +147,9 @@ def main():
             continue
         if len(net.bytes) > a.max_kib * 1024:
             score.skip(net.name, "larger than %d KiB" % a.max_kib)
-        else:
+        elif sample.takes((a.title, net.name), a.one_in, {net.name, COMPILED.get(net.name)} & {*SPECIAL, *STATEFUL}):
             check_network(net, command, a.seeds, score)
+    sample.report(a.title, "networks")
     return score.close()
 
 

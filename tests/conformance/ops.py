@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Every operator case (ops_*.py beside this file) against its live oracle, through the header as a shared library.
 
-    ops.py --library build/test/libnpu_rt.so [--isa NAME|all] [--threads N] [--only SUBSTRING]
+    ops.py --library build/test/libnpu_rt.so [--isa NAME|all] [--threads N[,N]] [--only SUBSTRING] [--sample SEED]
 
-Also proves that every operator of src/ops/ops.h has at least one case."""
+The best ISA runs with each number of threads, the others with the first. --sample runs each case in one of these ways, and
+every operator in each of them at least once. Also proves that every operator of src/ops/ops.h has at least one case."""
 import argparse
+import collections
 import glob
 import importlib
 import os
@@ -14,6 +16,7 @@ import sys
 from binding import Library, NpuError, Session
 from mkmodel import oracle_session, schema
 from runner import REPO, Score, difference
+from sample import Sample, add_option
 
 BUILTINS = {v: k for k, v in vars(schema.BuiltinOperator).items() if isinstance(v, int)}
 
@@ -50,7 +53,19 @@ def run_ours(library, model, sequence, isa, threads):
         s.close()
 
 
-def check_case(score, library, isas, threads, case):
+def ways_of(library, isa, threads):
+    """{label: (ISA, number of threads)}: the best ISA with all numbers of threads, the others with the first."""
+    known = library.isas()
+    best = max(known.values())
+    isas = known if isa == "all" else {"auto": 0} if isa == "auto" else {isa: known[isa]}
+    ways = {}
+    for name, number in isas.items():
+        for n in threads if number in (0, best) else threads[:1]:
+            ways[name if n == 1 else "%s, %d threads" % (name, n)] = (number, n)
+    return ways
+
+
+def check_case(score, library, ways, case):
     name, model, sequence, oracle, tolerance = case
     try:
         session = oracle_session(oracle, model)
@@ -58,8 +73,8 @@ def check_case(score, library, isas, threads, case):
     except Exception as e:  # the oracles raise many types
         score.check(name, "the oracle refuses the case: %s" % str(e)[:200])
         return
-    for isa_name, isa in isas.items():
-        label = name if len(isas) == 1 else "%s [%s]" % (name, isa_name)
+    for way, (isa, threads) in ways.items():
+        label = "%s [%s]" % (name, way)
         try:
             ours = run_ours(library, model, sequence, isa, threads)
         except NpuError as e:
@@ -73,16 +88,23 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--library", default=os.path.join(REPO, "build", "test", "libnpu_rt.so"))
     p.add_argument("--isa", default="auto", help="a name, auto, or all that this machine has")
-    p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--threads", default="1", help="numbers, comma-separated")
     p.add_argument("--only", default="")
     p.add_argument("--title", default="ops")
+    add_option(p)
     a = p.parse_args()
-    library, score = Library(a.library), Score(a.title)
-    isas = library.isas() if a.isa == "all" else {"auto": 0} if a.isa == "auto" else {a.isa: library.isas()[a.isa]}
-    covered = set()
+    library, score, sample = Library(a.library), Score(a.title), Sample(a.sample)
+    ways = ways_of(library, a.isa, list(map(int, a.threads.split(","))))
+    covered, touched = set(), collections.defaultdict(set)
     for case in all_cases(a.only):
-        covered.update(ops_of(case[1]))
-        check_case(score, library, isas, a.threads, case)
+        ops = set(ops_of(case[1]))
+        covered |= ops
+        new = [w for w in ways if any(w not in touched[op] for op in ops)]
+        chosen = sample.pick(case[0], ways, always=new)
+        for op in ops:
+            touched[op].update(chosen)
+        check_case(score, library, {w: ways[w] for w in chosen}, case)
+    sample.report(a.title, "runs of a case with an instruction set and a number of threads")
     if not a.only:
         for op in rows():
             score.check("coverage of " + op, None if op in covered else "no case in tests/conformance/ops_*.py")

@@ -2,10 +2,12 @@
 """Public networks, compiled by Vela in this run, on the software device: equal to the uncompiled network bit for bit.
 
     compiled.py --command "build/npu_rt" [--configs NAME,NAME] [--only SUBSTRING] [--inputs N] [--jobs N] [--fresh]
+                [--sample SEED --each N]
 
 Every network of which Vela places at least one operator, for every configuration, on seeded inputs; stateful networks
 also three times in a row. What is expected comes from the oracles of tests/conformance/networks.py, one answer for all
-configurations. Beside them, networks that were shipped compiled: PAIRS."""
+configurations. Beside them, networks that were shipped compiled: PAIRS. --sample takes N of the configurations for each
+network, the same ones for all commands, and every configuration for digits_int8."""
 import argparse
 import collections
 import concurrent.futures
@@ -20,6 +22,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.p
 from mkmodel import schema
 from networks import STATEFUL, Network
 from runner import REPO, SHARED, Command, CommandFailed, Score, difference
+from sample import Sample, add_option
 from vela import CONFIGS, Request, Vela, VelaMissing
 
 PAIRS = {"person_detect_vela": "person_detect"}  # shipped compiled: the network that it was
@@ -42,11 +45,11 @@ def ethos_ops(path):
 
 
 def compile_all(nets, vela, configs, options, title):
-    """{network: {configuration: path}}; networks without any say why they are left out."""
+    """{network: {configuration: path}} of {network: its configurations}; networks without any say why they are left out."""
     placed = {net.name: {} for net in nets}
     why = collections.defaultdict(lambda: collections.defaultdict(list))
     mixed, slowest = {}, (0, "")
-    for r, result in vela.compile([Request(n.name, n.bytes, c, options) for n in nets for c in configs]):
+    for r, result in vela.compile([Request(n.name, n.bytes, c, options) for n in nets for c in configs[n.name]]):
         slowest = max(slowest, (result.seconds, r.name))
         if result.path is None:
             why[r.name]["Vela: " + result.why].append(r.config)
@@ -60,7 +63,7 @@ def compile_all(nets, vela, configs, options, title):
             mixed[r.name] = everything - ours
     for name, reasons in sorted(why.items()):
         for reason, where in reasons.items():
-            which = "" if len(where) == len(configs) else " (%s)" % ", ".join(sorted(where))
+            which = "" if len(where) == len(configs[name]) else " (%s)" % ", ".join(sorted(where))
             print("left out %s %s%s: %s" % (title, name, which, reason), flush=True)
     for name, n in sorted(mixed.items()):
         print("%s: %d operators stay on the CPU" % (name, n))
@@ -130,8 +133,10 @@ def main():
     p.add_argument("--fresh", action="store_true", help="compile again what was compiled before")
     p.add_argument("--vela", default="", help='more options for Vela, as in --vela="--optimise Size"')
     p.add_argument("--title", default="ethos-u networks")
+    p.add_argument("--each", type=int, default=1, metavar="N", help="configurations for each network of a sample")
+    add_option(p)
     a = p.parse_args()
-    score, spent = Score(a.title), collections.Counter()
+    score, spent, sample = Score(a.title), collections.Counter(), Sample(a.sample)
     if not os.path.isdir(a.models):
         print("left out %s: the public networks (no %s)" % (a.title, os.path.relpath(a.models, REPO)))
     try:
@@ -141,8 +146,11 @@ def main():
         return score.close()
     nets = chosen(a, score)
     start = time.monotonic()
-    placed = compile_all([n for n in nets.values() if n.name not in PAIRS], vela,
-                         CONFIGS if a.configs == "all" else a.configs.split(","), tuple(shlex.split(a.vela)), a.title)
+    configs = CONFIGS if a.configs == "all" else a.configs.split(",")
+    todo = [n for n in nets.values() if n.name not in PAIRS]
+    chosen_configs = {n.name: sample.pick(n.name, configs, a.each, configs if n.path == DIGITS else ()) for n in todo}
+    placed = compile_all(todo, vela, chosen_configs, tuple(shlex.split(a.vela)), a.title)
+    sample.report(a.title, "pairs of a network and an accelerator")
     for shipped, original in PAIRS.items():
         if shipped in nets:
             nets.setdefault(original, Network(os.path.join(a.models, original + ".tflite")))

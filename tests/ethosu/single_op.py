@@ -2,10 +2,12 @@
 """Networks of one or a few operators, compiled by Vela and run by the software device, against BUILTIN_REF bit for bit.
 
     single_op.py --library build/test/libnpu_rt.so [--configs NAME,NAME] [--only SUBSTRING] [--inputs N] [--jobs N]
+                 [--sample SEED]
 
 The networks: every case of tests/conformance that has an operator Vela knows and no floats, and those of cases.py and
 chains.py. What Vela leaves to the CPU or fails on is counted in one line; every operator that Vela knows must reach the
-NPU in some case."""
+NPU in some case. --sample compiles one case in three, each for one accelerator; in full where known.py speaks of the case,
+and until each operator has been compiled for each accelerator."""
 import argparse
 import collections
 import os
@@ -25,6 +27,7 @@ from binding import Library, NpuError, Session
 from mkmodel import Builder, oracle_session, schema
 from ops import all_cases
 from runner import REPO, Score, difference
+from sample import Sample, add_option
 from vela import CONFIGS, Request, Vela, VelaMissing
 
 BUILTINS = {v: k for k, v in vars(schema.BuiltinOperator).items() if isinstance(v, int)}
@@ -102,28 +105,53 @@ def collect(only, operators):
     return [c for c in found if c], wanted
 
 
-def compile_all(found, vela, configs, options, score):
-    """{case: {config: path}} of what has an operator for the NPU, a Counter of why the others have none, and the types
-    with which an operator got there. What the first configuration leaves to the CPU, the others are not asked for."""
-    by_name, paths, reasons = {c.name: c for c in found}, collections.defaultdict(dict), collections.Counter()
-    reached = collections.defaultdict(set)
-    if len(by_name) != len(found):
-        score.check("names", "two cases have one name")
-    for config in configs:
-        asked = [c for c in found if config == configs[0] or c.name in paths]
-        for r, result in vela.compile([Request(c.name, c.model, config, options) for c in asked]):
+def sampled(found, configs, sample, wanted):
+    """{case: its configurations}, for cases with any."""
+    touched, chosen = collections.defaultdict(set), {}
+    for c in found:
+        kinds = [(op, c.dtype) for op in wanted & set(c.ops)]
+        must_differ = c.row is not None and (known.ROWS[c.row].within or not known.ROWS[c.row].oracle)
+        mine = configs
+        if sample.seed:
+            new = [x for x in configs if any(x not in touched[k] for k in kinds)]
+            mine = sample.ranked(c.name, configs if must_differ or sample.number(c.name) % 3 == 0 else new)[:1]
+        for k in kinds:
+            touched[k].update(mine)
+        sample.taken, sample.left = sample.taken + len(mine), sample.left + len(configs) - len(mine)
+        if mine:
+            chosen[c.name] = mine
+    return chosen
+
+
+def compile_all(found, vela, chosen, options, done):
+    """Compiles cases for the configurations in chosen: adds to done what came of it. What the first configuration of a
+    case leaves to the CPU, its others are not asked for."""
+    by_name, k = {c.name: c for c in found}, 0
+    asked = [c for c in found if c.name in chosen]
+    while asked:
+        for r, result in vela.compile([Request(c.name, c.model, chosen[c.name][k], options) for c in asked]):
             if result.path is None:
-                reasons["Vela %s" % re.sub(r"^exit \d+: (\w+Error: )?", "fails: ", result.why)] += 1
+                done.reasons["Vela %s" % re.sub(r"^exit \d+: (\w+Error: )?", "fails: ", result.why)] += 1
                 continue
             with open(result.path, "rb") as f:
                 left = op_names(schema.Model.GetRootAs(f.read(), 0))
             if not left["ethos-u"]:
-                reasons["left to the CPU"] += 1
+                done.reasons["left to the CPU"] += 1
                 continue
-            paths[r.name][config] = result.path
+            done.paths[r.name][r.config] = result.path
             for op in by_name[r.name].ops - left:
-                reached[op].add(by_name[r.name].dtype)
-    return paths, reasons, reached
+                done.reached[op].add(by_name[r.name].dtype)
+        k += 1
+        asked = [c for c in asked if c.name in done.paths and k < len(chosen[c.name])]
+
+
+class Compiled:
+    """paths: {case: {config: path}} of what has an operator for the NPU; reasons: why the others have none; reached: the
+    types with which an operator got there."""
+
+    def __init__(self):
+        self.paths, self.reasons = collections.defaultdict(dict), collections.Counter()
+        self.reached = collections.defaultdict(set)
 
 
 def random_runs(case, n):
@@ -189,8 +217,8 @@ def farthest(ours, theirs):
 
 
 class Judge:
-    def __init__(self, score, reasons, first):
-        self.score, self.reasons, self.first = score, reasons, first
+    def __init__(self, score, reasons):
+        self.score, self.reasons = score, reasons
         self.seen, self.differ = collections.Counter(), collections.Counter()
 
     def take(self, case, results):
@@ -202,13 +230,13 @@ class Judge:
         if not isinstance(results, list):
             self.reasons["no oracle"] += 1
             return
-        for config, problem, equal in results:
+        for k, (config, problem, equal) in enumerate(results):
             self.seen[case.row] += 1
             self.differ[case.row] += not equal
             if row is None or row.oracle or row.within:
                 self.score.check("%s [%s]" % (label, config), problem)
             else:
-                self.reasons[row.why] += config == self.first
+                self.reasons[row.why] += k == 0
 
     def close(self):
         """Rows that no case needs any more."""
@@ -229,28 +257,38 @@ def main():
     p.add_argument("--fresh", action="store_true", help="compile again what was compiled before")
     p.add_argument("--vela", default="", help='more options for Vela, as in --vela="--optimise Size"')
     p.add_argument("--title", default="ethos-u single ops")
+    add_option(p)
     a = p.parse_args()
-    score = Score(a.title)
+    score, sample = Score(a.title), Sample(a.sample)
     try:
         vela = Vela(a.jobs, fresh=a.fresh)
     except VelaMissing as e:
         score.check("Vela", str(e))
         return score.close()
     configs = CONFIGS if a.configs == "all" else a.configs.split(",")
+    options, done = tuple(shlex.split(a.vela)), Compiled()
     found, wanted = collect(a.only, vela.operators)
-    paths, reasons, reached = compile_all(found, vela, configs, tuple(shlex.split(a.vela)), score)
-    tasks = [Task(c, paths[c.name], os.path.abspath(a.library), a.inputs) for c in found if c.name in paths]
-    judge = Judge(score, reasons, configs[0])
+    if len({c.name for c in found}) != len(found):
+        score.check("names", "two cases have one name")
+    chosen = sampled(found, configs, sample, wanted)
+    compile_all(found, vela, chosen, options, done)
+    missing = wanted - NEVER - set(done.reached)
+    if sample.seed and missing: # Vela took none of the sampled cases of an operator
+        more = {c.name: configs[:1] for c in found if c.name not in chosen and missing & set(c.ops)}
+        compile_all(found, vela, more, options, done)
+    tasks = [Task(c, done.paths[c.name], os.path.abspath(a.library), a.inputs) for c in found if c.name in done.paths]
+    judge = Judge(score, done.reasons)
     for task, results in forks.run(tasks, check, a.jobs):
         judge.take(task.case, results)
     if not a.only:
         for op in sorted(wanted - set(NEVER)):
-            score.check("coverage of " + op, None if reached[op] else "no case reaches the NPU")
+            score.check("coverage of " + op, None if done.reached[op] else "no case reaches the NPU")
         judge.close()
-        print("reached the NPU: " + "; ".join("%s %s" % (op, "/".join(sorted(t))) for op, t in sorted(reached.items())))
-    if reasons:
-        print("left out %s: %d of %d, %s" % (a.title, sum(reasons.values()), len(found), ", ".join(
-            "%d %s" % (n, why) for why, n in reasons.most_common())))
+        print("reached the NPU: " + "; ".join("%s %s" % (op, "/".join(sorted(t))) for op, t in sorted(done.reached.items())))
+    sample.report(a.title, "pairs of a case and an accelerator")
+    if done.reasons:
+        print("left out %s: %d of %d, %s" % (a.title, sum(done.reasons.values()), len(found), ", ".join(
+            "%d %s" % (n, why) for why, n in done.reasons.most_common())))
     return score.close()
 
 

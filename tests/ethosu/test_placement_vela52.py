@@ -168,7 +168,8 @@ def semantic_of(text, op):
     return "semantic." + SEMANTICS[name] if name else "? " + text
 
 
-Verdict = collections.namedtuple("Verdict", "op broken rules")  # broken: what Vela calls the rules
+# broken: what Vela calls the rules
+Verdict = collections.namedtuple("Verdict", "op broken rules dropped problem", defaults=(False, None))
 
 
 class Ours:
@@ -197,8 +198,12 @@ class Ours:
 
     @staticmethod
     def _verdict(op, names):
-        rules = {r["rule"] for r in op["reasons"]}
-        return Verdict(op["op"], {names[r] for r in rules}, rules)
+        rules, problem = {r["rule"] for r in op["reasons"]}, None
+        if op["placed"] != (not rules and not op["dropped"]):
+            problem = "placed %s, dropped %s, %d reasons" % (op["placed"], op["dropped"], len(rules))
+        if any(not r[field] for r in op["reasons"] for field in ("rule", "text", "got", "limit", "hint")):
+            problem = "a reason says nothing: %s" % op["reasons"]
+        return Verdict(op["op"], {names[r] for r in rules}, rules, op["dropped"], problem)
 
     def check_all(self, todo):
         with ThreadPoolExecutor(self.jobs) as pool:
@@ -221,13 +226,16 @@ def compare_rules(score, ours, oracle):
                         "lacks %s, adds %s" % (sorted(want - have), sorted(have - want)))
 
 
-def compare_ops(ours, placement):
-    """None when every operator is on the same side and refused for what Vela says."""
-    if set(ours) != set(placement.ops):
-        return "%d operators instead of %d" % (len(ours), len(placement.ops))
-    wrong, silent = [], 0
+def differences(ours, placement):
+    """What is said differently of operators, one text for each."""
+    wrong = []
     for key, their in sorted(placement.ops.items()):
         op, broken = ours[key].op, ours[key].broken
+        if ours[key].problem:
+            wrong.append("%s %s: %s" % (key, op, ours[key].problem))
+        if their.dropped is not None and their.placed is not True and their.dropped != ours[key].dropped:
+            wrong.append("%s %s: we say %s; it is %s the file" % (
+                key, op, "dropped" if ours[key].dropped else "not dropped", "not in" if their.dropped else "in"))
         if their.placed is None:
             continue
         if any(b.startswith("semantic.") for b in broken):
@@ -235,10 +243,18 @@ def compare_ops(ours, placement):
         elif their.placed != (not broken):
             wrong.append("%s %s: we say %s; Vela says %s" % (key, op, sorted(broken) or "yes", their.reasons or "yes"))
         elif not their.placed:
-            silent += not their.reasons
             missing = {constraint_of(r, op) for r in their.reasons} - broken
             if missing and not excused(op, missing, broken):
                 wrong.append("%s %s: %s is not among our reasons %s" % (key, op, sorted(missing), sorted(broken)))
+    return wrong
+
+
+def compare_ops(ours, placement):
+    """None when every operator is on the same side and refused for what Vela says."""
+    if set(ours) != set(placement.ops):
+        return "%d operators instead of %d" % (len(ours), len(placement.ops))
+    wrong = differences(ours, placement)
+    silent = sum(v.placed is False and not v.reasons for v in placement.ops.values())
     if silent > placement.unnamed:
         wrong.append("%d refusals without a reason" % silent)
     return "%d of %d differ: %s" % (len(wrong), len(ours), "; ".join(wrong[:4])) if wrong else placement.odd

@@ -325,7 +325,7 @@ static const int32_t *supported_codes(uint32_t *n) {
 
 static const char *custom_name(tree *t) {
     static const char *const names[] = {
-#define NPU_X(name, def) name,
+#define NPU_X(id, name, def) name,
         NPU__CUSTOM_OPS(NPU_X)
 #undef NPU_X
         "Unknown"};

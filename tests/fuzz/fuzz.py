@@ -5,6 +5,7 @@
     fuzz.py --seconds 600       fuzz each target that long from the same seeds; findings land in build/fuzz/crashes/
     fuzz.py --runs 2000000      the same by executions; --target NAME[,NAME] for some of the targets, --go-on past findings
     fuzz.py --total 20000000    that many executions over all targets together, --jobs N of them at a time
+    fuzz.py --sample SEED       replay through one of the targets: oss_fuzz.py replays the same files through all of them
     fuzz.py --list              the targets: name, source, seeds, flags
     fuzz.py --header FOLDER     another npu_rt.h, with --old-api one of before sessions had work limits
 
@@ -21,8 +22,11 @@ import seeds
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPO = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(1, os.path.join(REPO, "tests", "conformance"))
+from sample import Sample, add_option  # noqa: E402
+
 OUT = os.path.join(REPO, "build", "fuzz")
-CC = ["clang-19", "-g", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-pthread"]
+CC = ["clang-19", "-gline-tables-only", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-pthread"]
 # Traced comparisons find magic numbers, which the schema-aware mutator and the dictionary know already: without them a
 # run of a model takes half the time.
 SANITIZE = ["-fsanitize=fuzzer-no-link,address,undefined", "-fno-sanitize-recover=all", "-fno-sanitize-coverage=trace-cmp"]
@@ -142,6 +146,7 @@ def main():
     p.add_argument("--list", action="store_true")
     p.add_argument("--header", default=REPO)
     p.add_argument("--old-api", action="store_true")
+    add_option(p)
     a = p.parse_args()
     if a.list:
         for name, (source, flags, folder) in TARGETS.items():
@@ -162,7 +167,9 @@ def main():
             return 0, 1
         return fuzz(program, name, folders_of(name), a) if fuzzing else replay(program, name, folders_of(name))
 
-    chosen = [t for t in TARGETS if not a.target or t in a.target.split(",")]
+    chosen, sample = [t for t in TARGETS if not a.target or t in a.target.split(",")], Sample(a.sample)
+    chosen = sample.pick("target", chosen)
+    sample.report("fuzz", "targets in this build, which oss_fuzz has all")
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
         results = list(pool.map(one, chosen))
     passed, failed = sum(ok for ok, _ in results), sum(bad for _, bad in results)

@@ -43,7 +43,7 @@ def main():
         seen = set()
         for args in calls:
             got, wrong = outcome(command, args)
-            if args[0] == "run" and not wrong:
+            if args[0] == "run" and not wrong and "time limit of" not in got[1]: # how far it comes depends on the machine
                 seen.add(got)
                 if len(seen) > 1:
                     wrong = "the number of threads changes the outcome: %s" % seen

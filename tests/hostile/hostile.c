@@ -2,7 +2,6 @@
  * ASan and UBSan by tests/run; every outcome must be a clean error or a run.
  *
  *     hostile MUTANTS MODEL...    all truncations of the first two models; MUTANTS mutants spread over all of them */
-#define NPU_RT_IMPLEMENTATION
 #include "npu_rt.h"
 #include <stdio.h>
 #include <stdlib.h>

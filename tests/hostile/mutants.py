@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Mutants of single-operator models and of the public networks, through the command line as users have it.
 
-    mutants.py [--count 2000] [--first SEED] [--command build/npu_rt] [--keep FOLDER]
+    mutants.py [--count 2000] [--first SEED] [--command build/npu_rt] [--keep FOLDER] [--sample SEED]
 
 tests/fuzz/mutate.c makes them: the same seed gives the same mutant. Each must end within 10 s and 2 GiB with an exit code
-of 0 to 5, words on stdout when that is 0 and on stderr otherwise. Two run at a time. `make mutants` runs 100,000."""
+of 0 to 5, words on stdout when that is 0 and on stderr otherwise. Two run at a time. `make mutants` runs 100,000,
+--sample a part of those."""
 import argparse
 import collections
 import concurrent.futures
@@ -23,7 +24,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 REPO = os.path.dirname(os.path.dirname(HERE))
 FUZZ = os.path.join(REPO, "tests", "fuzz")
 sys.path.insert(0, FUZZ)
-BATCH, SECONDS, MEMORY = 250, 10, 2 << 30
+sys.path.insert(1, os.path.join(REPO, "tests", "conformance"))
+from sample import Sample, add_option  # noqa: E402
+
+BATCH, SECONDS, MEMORY, ALL = 250, 10, 2 << 30, 100000
 NPU = ["ethos-u55-128", "ethos-u65-512", "ethos-u85-256", "ethos-u"]
 
 
@@ -104,7 +108,11 @@ def main():
     p.add_argument("--first", type=int, default=1)
     p.add_argument("--command", default=os.path.join(REPO, "build", "npu_rt"))
     p.add_argument("--keep", default=os.path.join(REPO, "build", "mutants"), help="where bad mutants go")
+    add_option(p)
     a = p.parse_args()
+    if a.sample:
+        a.first += a.count * (Sample(a.sample).number("mutants") % max(ALL // a.count, 1))
+        print("left out mutants: all but %d to %d of %d (make mutants takes all)" % (a.first, a.first + a.count - 1, ALL))
     command, start = a.command.split(), time.time()
     limit = ["--time-limit", "8"] if has_time_limit(command) else []
     codes, failed = collections.Counter(), 0

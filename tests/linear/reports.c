@@ -27,6 +27,7 @@ NOT_COUNTED void __sanitizer_cov_trace_pc_guard(uint32_t *guard) {
     edges++;
 }
 
+#ifndef REPORTS_LINKED /* with an object that has the implementation, and counts nothing */
 NOT_COUNTED static void *counted_memcpy(void *d, const void *s, size_t n) {
     edges += n / 16;
     return memcpy(d, s, n);
@@ -53,14 +54,15 @@ NOT_COUNTED static size_t counted_strlen(const char *s) {
     edges += n / 16;
     return n;
 }
-#define memcpy counted_memcpy
-#define memmove counted_memmove
-#define memset counted_memset
-#define memcmp counted_memcmp
-#define memchr counted_memchr
-#define strlen counted_strlen
-#define NPU_RT_BACKEND_ALL
-#define NPU_RT_IMPLEMENTATION
+#  define memcpy counted_memcpy
+#  define memmove counted_memmove
+#  define memset counted_memset
+#  define memcmp counted_memcmp
+#  define memchr counted_memchr
+#  define strlen counted_strlen
+#  define NPU_RT_BACKEND_ALL
+#  define NPU_RT_IMPLEMENTATION
+#endif
 #include "npu_rt.h"
 
 /* ---- memory: what is in use, and the most there was since `peak` was last set ---- */

@@ -5,7 +5,8 @@ import {fileURLToPath} from 'node:url';
 import {serve} from '../../web/serve.mjs';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-export const PAGE = `${ROOT}build/web/`;
+/** NPU_RT_WEB names another build of the page and module, such as Emscripten's. */
+export const PAGE = `${ROOT}${process.env.NPU_RT_WEB ?? 'build/web'}/`;
 export const MODELS = `${ROOT}../shared/models/`;
 
 const ARGS = [
@@ -43,6 +44,10 @@ sys.stdout.buffer.write(getattr(tiny_model, sys.argv[2])(*map(int, sys.argv[3:])
 export const slowModel = (height = 512, width = 1024) => tiny('slow_model', height, width);
 /** A model of so many operators. */
 export const chainModel = (n) => tiny('chain_model', n);
+
+/** A model that models.py beside this file writes. */
+export const pageModel = (name, ...sizes) =>
+    execFileSync('python3', [`${ROOT}tests/web/models.py`, name, ...sizes.map(String)], {maxBuffer: 1 << 28});
 
 /** Named checks; `end` prints the last line and sets the exit code. */
 export class Checks {

@@ -23,37 +23,45 @@ const tile = (page, list, name) =>
 async function pick(page, backend, profile) {
     await page.selectOption('#backend', backend);
     if (profile) await page.selectOption('#profile', profile);
-    await says(page, 'npu-text', `${backend} by ${profile ?? runtime.profiles(backend)[0]}:`);
+    const who = backend === 'none' ? 'npu_rt, on the CPU:' : `${backend} by ${profile ?? runtime.profiles(backend)[0]}:`;
+    await says(page, 'npu-text', who);
 }
 
 /** Everything the verdict card says about a report. */
 async function sameVerdicts(page, report, what) {
     const s = report.summary,
         table = await rows(page, 'npu');
+    const npu = report.backend !== 'none',
+        where = npu ? 'on the NPU' : 'with a kernel',
+        who = npu ? `${report.backend} by ${report.profile}` : 'npu_rt, on the CPU';
     checks.equal(
         await shown(page, 'npu-text'),
-        `${report.backend} by ${report.profile}: ${s.ops_placed} of ${s.ops} operators on the NPU`,
+        `${who}: ${s.ops_placed} of ${s.ops} operators ${where}`,
         `${what}: summary`,
     );
-    checks.equal(
-        await tile(page, 'npu-tiles', 'Operators on the NPU'),
-        `${s.ops_placed} of ${s.ops}`,
-        `${what}: ops`,
-    );
+    checks.equal(await tile(page, 'npu-tiles', `Operators ${where}`), `${s.ops_placed} of ${s.ops}`, `${what}: ops`);
     checks.ok(
-        (await tile(page, 'npu-tiles', 'MACs on the NPU')).startsWith(
-            `${((100 * s.macs_placed) / s.macs).toFixed(1)} %`,
-        ),
+        (await tile(page, 'npu-tiles', `MACs ${where}`)).startsWith(`${((100 * s.macs_placed) / s.macs).toFixed(1)} %`),
         `${what}: MACs`,
     );
-    checks.equal(await tile(page, 'npu-tiles', 'Partitions'), String(s.partitions), `${what}: partitions`);
-    checks.equal(await tile(page, 'npu-tiles', 'Switches NPU ↔ CPU'), String(s.switches), `${what}: switches`);
+    checks.equal(await tile(page, 'npu-tiles', 'Partitions'), npu ? String(s.partitions) : undefined, `${what}: partitions`);
+    checks.equal(
+        await tile(page, 'npu-tiles', 'Switches NPU ↔ CPU'),
+        npu ? String(s.switches) : undefined,
+        `${what}: switches`,
+    );
+    checks.ok(npu || !/NPU/.test(await page.locator('#npu-card').innerText()), `${what}: no NPU where there is none`);
     checks.equal(table.length, report.ops.length, `${what}: rows`);
+    const rules = await shown(page, 'rules');
     report.ops.forEach((op, i) => {
-        checks.equal(table[i][2], op.placed ? '✓ NPU' : '✕ CPU', `${what}: verdict of operator ${i}`);
-        for (const r of op.reasons)
-            for (const part of [r.text, r.got, r.limit, r.hint, r.rule, r.source])
+        const words = npu ? ['✓ NPU', '✕ CPU'] : ['✓ kernel', '✕ no kernel'];
+        checks.equal(table[i][2], words[op.placed ? 0 : 1], `${what}: verdict of operator ${i}`);
+        for (const r of op.reasons) {
+            for (const part of [r.text, r.got, r.limit, r.rule])
                 checks.ok(part && table[i][3].includes(part), `${what}: operator ${i} shows "${part}"`);
+            for (const part of [r.text, r.hint, r.rule, r.source])
+                checks.ok(part && rules.includes(part), `${what}: the rules show "${part}"`);
+        }
     });
     const reasons = report.ops.reduce((n, op) => n + op.reasons.length, 0);
     checks.equal(await page.locator('#npu .why li').count(), reasons, `${what}: number of reasons`);
@@ -143,8 +151,14 @@ async function cost(page) {
         const report = model.cost({backend, profile});
         checks.ok(report.summary.cycles > 0, `${backend}: something is estimated`);
         await sameCost(page, report, `${backend}, ${profile}`);
-        const store = report.summary.store === 'dram' ? 'DRAM' : 'Flash';
-        checks.equal(await shown(page, 'cost-store'), store, `${backend}: name of the slow memory`);
+        const store = report.store === 'dram' ? 'DRAM' : 'Flash';
+        checks.equal(store, backend.startsWith('ethos-u55') ? 'Flash' : 'DRAM', `${backend}: its slow memory`);
+        checks.equal(
+            await page.locator('#cost thead th').last().innerText(),
+            store,
+            `${backend}: name of the slow memory`,
+        );
+        checks.ok(await tile(page, 'cost-tiles', store), `${backend}: its tile`);
     }
     await pick(page, 'ethos-u55-128', 'vela-3.2');
     await says(page, 'cost-text', 'ethos-u55-128 at 500 MHz');
@@ -184,8 +198,8 @@ async function keyboard() {
     const {page, log, context} = await open(),
         order = [],
         focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent.trim());
-    await page.focus('#run');
-    for (let i = 0; i < 12; i++) {
+    await page.focus('#samples button:last-child');
+    for (let i = 0; i < 40; i++) {
         await page.keyboard.press('Tab');
         order.push(await focused());
         const before = await page.inputValue('#backend');

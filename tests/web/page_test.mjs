@@ -2,8 +2,13 @@
 import {access, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {MODELS, PAGE, ROOT} from './browser.mjs';
+import {testAxe} from './page_axe.mjs';
 import {testCancel} from './page_cancel.mjs';
+import {testFiles} from './page_files.mjs';
 import {testNpu} from './page_npu.mjs';
+import {testOffline} from './page_offline.mjs';
+import {testResults} from './page_results.mjs';
+import {testTables} from './page_tables.mjs';
 import {
     browser,
     checks,
@@ -189,7 +194,7 @@ await checks.test('an image as input', async () => {
     });
     await page.click('#run');
     await page.waitForFunction(() => !document.getElementById('alert').hidden);
-    checks.ok(/bad.png is neither/.test(await text(page, '#alert')), 'broken image');
+    checks.ok(/bad.png is neither.*BAD_INPUT.*exit code 5/s.test(await text(page, '#alert')), 'broken image');
 });
 
 for (const [name, path] of [
@@ -245,7 +250,7 @@ await checks.test('keyboard only', async () => {
     await keys.keyboard.press('Tab');
     order.push(await focused());
     checks.equal(order[0], 'Skip to the model', 'first stop');
-    for (let i = 0; i < 40 && order.at(-1) !== 'run'; i++) {
+    for (let i = 0; i < 120 && order.at(-1) !== 'run'; i++) {
         await keys.keyboard.press('Tab');
         order.push(await focused());
         if (order.at(-1) === 'draw') {
@@ -338,17 +343,12 @@ await checks.test('no SIMD', async () => {
     await context.close();
 });
 
-await checks.test('offline once loaded', async () => {
-    const {page: other, context} = await open();
-    await context.setOffline(true);
-    await choose(other, 'later.tflite', int8);
-    await other.click('#run');
-    await ran(other);
-    checks.equal(await other.locator('#outputs .out').count(), 1, 'works without a network');
-    await context.close();
-});
-
 await testNpu(shots);
+await testResults();
+await testTables();
+await testFiles();
+await testOffline();
+await testAxe();
 await testCancel();
 await close();
 checks.end();

@@ -10,13 +10,14 @@ export async function close() {
     await closeServer();
 }
 
-/** A fresh page with everything that could go wrong recorded. */
+/** A fresh page with everything that could go wrong recorded. Without `serviceWorkers: 'allow'` it comes from the server. */
 export async function open(options = {}, path = '') {
-    const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options}),
+    const context = await browser.newContext({viewport: {width: 1280, height: 900}, serviceWorkers: 'block', ...options}),
         page = await context.newPage();
     const log = {errors: [], foreign: []};
     page.on('console', (m) => {
-        if (['error', 'warning'].includes(m.type())) log.errors.push(m.text());
+        const blocked = m.text() === 'Service Worker registration blocked by Playwright';
+        if (['error', 'warning'].includes(m.type()) && !blocked) log.errors.push(m.text());
     });
     page.on('pageerror', (e) => log.errors.push(e.message));
     context.on('request', (r) => {

@@ -61,12 +61,13 @@ NPU__FN int npu__cost_fits_banks(const npu__cost_machine *m, const npu__cost_op 
     return 2 + in + accumulators + tables <= m->banks;
 }
 
-/* Ethos-U85: likewise, in memories of their own. Element by element only the output has to fit its buffer. */
+/* Ethos-U85: likewise, in memories of their own. */
 NPU__FN int npu__cost_fits_u85(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_try *t) {
     int64_t elems = (int64_t)t->h * t->w * t->d, in;
-    if (op->kind == NPU__COST_ELEMENTWISE) return elems * op->in[0].bits / 8 <= m->in_bytes / 8;
-    in = (int64_t)t->in_h * t->in_w * npu__cost_round(NPU__MIN(t->in_d, op->in[0].c), 16) * op->in[0].bits / 8;
-    return in * 2 <= m->in_bytes && elems * (npu__cost_wide(op) ? 6 : 4) * 2 <= m->accumulator_bytes;
+    int32_t unit[3], d = npu__cost_equal_depth(op) ? t->d : NPU__MIN(t->in_d, op->in[0].c);
+    npu__cost_in_unit(m, t->in_d, op->in[0].bits, unit);
+    in = (int64_t)t->in_h * t->in_w * npu__cost_round(d, unit[2]) * op->in[0].bits / 8;
+    return in * 2 <= m->in_bytes && elems * (npu__cost_wide(op) ? 8 : 4) * 2 <= m->accumulator_bytes;
 }
 
 NPU__FN int npu__cost_fits(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_try *t) {
@@ -74,11 +75,16 @@ NPU__FN int npu__cost_fits(const npu__cost_machine *m, const npu__cost_op *op, c
 }
 
 /* Convolutions go through weights by input channel or by window position, whichever leaves fewer MACs idle. */
-NPU__FN int npu__cost_part_kernel(const npu__cost_op *op) {
+NPU__FN int npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op *op) {
     int32_t c = op->in[0].c, wide = op->in[0].bits == 16;
     int64_t k = (int64_t)op->kernel_h * op->kernel_w, k_step = wide ? 2 : 4;
     double  by_channel, by_window;
-    if (op->kind != NPU__COST_CONV) return 0;
+    if (op->kind != NPU__COST_CONV || op->product) return 0;
+    if (m->n_shapes > 0) {
+        by_channel = (double)c / npu__cost_round(c, 64);
+        by_window = (double)c / npu__cost_round(c, 16) * ((double)k / (double)(k / 5 * 5 + NPU__MAX(k % 5, 2)));
+        return by_window >= by_channel;
+    }
     if (c <= 8) return 1;
     by_channel = (double)c / npu__cost_round(c, wide ? 16 : 32);
     by_window = (double)c / npu__cost_round(c, 8) * ((double)k / (double)(npu__cost_ceil(k, k_step) * k_step));
@@ -95,31 +101,32 @@ NPU__FN int32_t npu__cost_in_depth(const npu__cost_machine *m, const npu__cost_o
 }
 
 /* Data read for an output element: what a block is chosen to make small. */
-NPU__FN double npu__cost_traffic(const npu__cost_op *op, const npu__cost_try *t) {
+NPU__FN double npu__cost_traffic(const npu__cost_op *op, const npu__cost_try *t, int u85) {
     double  blocks_h = (double)op->out.h / t->h, blocks_w = (double)op->out.w / t->w;
     double  whole = (double)(npu__cost_ceil(op->out.h, t->h) * npu__cost_ceil(op->out.w, t->w));
     int64_t passes = npu__cost_ceil((int64_t)(op->kernel_h - 1) * op->dilation_h + 1, NPU__COST_WINDOW) *
                      npu__cost_ceil((int64_t)(op->kernel_w - 1) * op->dilation_w + 1, NPU__COST_WINDOW);
     double  in, weights = 0, out = (double)op->out.h * op->out.w * op->out.c;
     if (!npu__cost_uses_window(op)) return out / ((double)t->h * t->w * t->d);
+    if (op->product > 1 && u85) return out / ((double)t->h * t->w * t->d);
     in = (double)t->in_h * t->in_w * op->in[0].c * (double)passes * blocks_h * blocks_w;
     if (!npu__cost_equal_depth(op)) in *= (double)npu__cost_ceil(op->out.c, t->d);
     if (op->kind == NPU__COST_CONV || op->kind == NPU__COST_DEPTHWISE) {
         weights = (double)op->kernel_h * op->kernel_w * op->in[0].c * whole;
         if (op->kind == NPU__COST_CONV) weights *= op->out.c;
     }
-    return (in + weights) / out;
+    return (float)((in + weights) / out);
 }
 
 /* Keeps the better of `best` and `t`. Equal traffic: the larger input area, for small blocks only. */
 NPU__FN void npu__cost_prefer(const npu__cost_op *op, const npu__cost_map *in, npu__cost_try *best, double *traffic,
-                              double *coverage, const npu__cost_try *t) {
-    double cost = npu__cost_traffic(op, t), covered;
+                              double *coverage, const npu__cost_try *t, int u85) {
+    double cost = npu__cost_traffic(op, t, u85), covered;
     if ((double)in->h * in->w * in->c < 2.0 * t->in_h * t->in_w * t->in_d) cost /= 2; /* all of it fits twice */
     if (cost > *traffic) return;
     covered = (double)in->h * in->w / ((double)NPU__MIN(in->h, t->in_h) * NPU__MIN(in->w, t->in_w));
     if (cost < *traffic) covered = HUGE_VAL;
-    else if (covered > *coverage || t->h > 4 || t->w > 4) return;
+    else if (covered > *coverage || ((t->h > 4 || t->w > 4) && !(u85 && op->product > 1))) return;
     *traffic = cost;
     *coverage = covered;
     *best = *t;
@@ -139,6 +146,9 @@ NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__co
     int32_t       first_d = NPU__MAX(m->block_d, NPU__MIN(top_d, NPU__COST_SPLIT_D));
     double        traffic = HUGE_VAL, coverage = HUGE_VAL;
     npu__cost_try t, best;
+    int32_t       unit[3];
+    unit[0] = m->block_h;
+    unit[1] = m->block_w;
     if ((int64_t)op->in[1].h * op->in[1].w * op->in[1].c > (int64_t)in->h * in->w * in->c) in = &op->in[1];
     if (first_d < op->out.c) first_d = npu__cost_round(first_d, NPU__COST_SPLIT_D);
     best.h = m->block_h;
@@ -148,42 +158,17 @@ NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__co
     best.in_w = npu__cost_reach(best.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, m->block_w);
     for (t.d = first_d; t.d <= top_d; t.d = npu__cost_next_depth(t.d, m->block_d, op->out.c)) {
         t.in_d = npu__cost_equal_depth(op) ? t.d : npu__cost_in_depth(m, op, part_kernel);
+        if (more) npu__cost_in_unit(m, t.in_d, op->in[0].bits, unit);
         for (t.h = m->block_h; t.h <= top_h; t.h += m->block_h) {
-            t.in_h = npu__cost_reach(t.h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, m->block_h);
+            t.in_h = npu__cost_reach(t.h, op->stride_h, op->kernel_h, op->dilation_h, op->upscale, unit[0]);
             for (t.w = m->block_w; t.w <= top_w; t.w += m->block_w) {
-                t.in_w = npu__cost_reach(t.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, m->block_w);
+                t.in_w = npu__cost_reach(t.w, op->stride_w, op->kernel_w, op->dilation_w, op->upscale, unit[1]);
                 if (!npu__cost_fits(m, op, &t)) break; /* nor will anything wider */
-                npu__cost_prefer(op, in, &best, &traffic, &coverage, &t);
+                npu__cost_prefer(op, in, &best, &traffic, &coverage, &t, more);
             }
         }
     }
     return best;
-}
-
-NPU__FN void npu__cost_fit(npu__cost_machine *m, const npu__cost_op *op) { /* what rounds the output up least */
-    double least = HUGE_VAL;
-    for (int32_t i = 0; i < m->n_shapes; i++) {
-        const int32_t *s = m->shapes[i];
-        double volume = (double)npu__cost_round(op->out.h, s[0]) * npu__cost_round(op->out.w, s[1]) *
-                        npu__cost_round(op->out.c, s[2]);
-        if (volume >= least) continue;
-        least = volume;
-        m->block_h = s[0];
-        m->block_w = s[1];
-        m->block_d = s[2];
-    }
-}
-
-NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op) {
-    npu__cost_try t;
-    out->part_kernel = npu__cost_part_kernel(op);
-    t = npu__cost_search(m, op, out->part_kernel);
-    out->block[0] = t.h;
-    out->block[1] = t.w;
-    out->block[2] = t.d;
-    out->in_block[0] = t.in_h;
-    out->in_block[1] = t.in_w;
-    out->in_block[2] = t.in_d;
 }
 
 #endif

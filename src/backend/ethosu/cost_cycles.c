@@ -1,4 +1,4 @@
-/* Cycles and traffic of an operation whose block is chosen. */
+/* Cycles and traffic of an operation whose blocks are chosen. */
 #include "cost.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -35,9 +35,9 @@ typedef struct npu__cost_tiles {
     double  blocks;       /* of this size in the output, counted in smallest blocks */
 } npu__cost_tiles;
 
-NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost *c) {
+NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_op *op, const npu__cost *c) {
     npu__cost_tiles t;
-    int32_t         bh = m->block_h, bw = m->block_w;
+    int32_t         bh = c->smallest[0], bw = c->smallest[1], bd = c->smallest[2];
     if (bh == 2 && op->kind == NPU__COST_CONV && op->out.h == 1 && op->kernel_h == 1 && op->out.w % 2 == 0) {
         bh = 1; /* a single row is computed four wide */
         bw = 4;
@@ -46,9 +46,9 @@ NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_machine *m, const npu__co
     t.w = NPU__MIN(c->block[1], op->out.w);
     t.d = NPU__MIN(c->block[2], op->out.c);
     t.area = npu__cost_ceil(t.h, bh) * npu__cost_ceil(t.w, bw);
-    t.deep = npu__cost_ceil(t.d, m->block_d);
+    t.deep = npu__cost_ceil(t.d, bd);
     t.blocks = (double)(npu__cost_ceil(op->out.h, bh) * npu__cost_ceil(op->out.w, bw)) *
-               (double)npu__cost_ceil(op->out.c, m->block_d) / (double)(t.area * t.deep);
+               (double)npu__cost_ceil(op->out.c, bd) / (double)(t.area * t.deep);
     return t;
 }
 
@@ -63,7 +63,7 @@ NPU__FN double npu__cost_mac_cycles(const npu__cost_machine *m, const npu__cost_
     if (m->n_shapes > 0 && op->kind != NPU__COST_DEPTHWISE && !c->part_kernel) {
         pass = t->area * NPU__MAX(in_d / 8, 1) * (op->in[0].bits / 8);
     }
-    pass = NPU__MAX(pass, 4 * m->block_d / m->decoders) * steps * t->deep;
+    pass = NPU__MAX(pass, 4 * c->smallest[2] / m->decoders) * steps * t->deep;
     if (op->kind == NPU__COST_DEPTHWISE) return (double)pass / m->cores;
     if (c->part_kernel) pass *= npu__cost_ceil(in_d, 8);
     return (double)pass * (double)npu__cost_ceil(op->in[0].c, in_d) / m->cores;
@@ -77,9 +77,12 @@ NPU__FN double npu__cost_out_cycles(const npu__cost_machine *m, const npu__cost_
     double unit = 64.0 / m->macs, cycles = unit;
     int    elementwise = op->kind == NPU__COST_ELEMENTWISE;
     if (m->n_shapes > 0) { /* Ethos-U85: wide values alone are slower */
-        int32_t bits = NPU__MAX(op->out.bits, elementwise && op->in[1].h > 0 ? op->in[0].bits : 8);
+        int32_t own = op->chained ? op->first_bits : op->out.bits;
+        int32_t bits = NPU__MAX(own, elementwise && op->in[1].h > 0 ? op->in[0].bits : 8);
+        if (bits == 32 && op->chained) return 2 * unit + op->chain_cycles;
+        if (op->chained) unit += op->chain_cycles;
         if (bits == 32) return unit * (elementwise && op->in[1].h > 0 ? NPU__MAX(m->decoders, 2) : m->decoders);
-        return bits == 16 && m->macs >= 1024 ? 2 * unit : unit;
+        return bits == 16 && m->macs >= 1024 ? unit + 64.0 / m->macs : unit;
     }
     if (elementwise && op->in[0].bits == 32) {
         cycles = 0.5 + unit / 2 + (m->macs == 32 ? 0.5 : 0) + (op->in[1].h > 0 ? 0.5 : 0);
@@ -131,8 +134,19 @@ typedef struct npu__cost_bytes {
 /* Bytes a cycle of one channel: where few reads are under way at once, latency limits it (a fifth is lost to gaps). */
 NPU__FN double npu__cost_rate(const npu__cost_system *s, int where, int channel) {
     const npu__cost_memory *m = &s->memory[where];
-    int32_t                 reads = s->machine.under_way[channel];
-    return reads > 0 ? NPU__MIN(m->bytes_per_cycle, 0.8 * 16 * reads / m->read_latency) : m->bytes_per_cycle;
+    int32_t                 reads = channel == NPU__COST_WRITES ? 0 : s->machine.under_way[channel];
+    double                  rate = m->most > 0 ? NPU__MIN(m->most, m->bytes_per_cycle) : m->bytes_per_cycle;
+    return reads > 0 ? NPU__MIN(rate, 0.8 * 16 * reads / m->read_latency) : rate;
+}
+
+NPU__FN double npu__cost_read_cycles(const npu__cost_system *s, int where, int channel, double bytes) {
+    return bytes / npu__cost_rate(s, where, channel) + s->memory[where].read_latency;
+}
+
+NPU__FN double npu__cost_copy_cycles(const npu__cost_system *s, double bytes) {
+    double read = npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_COPIES, bytes);
+    double write = bytes / npu__cost_rate(s, NPU__COST_SRAM, NPU__COST_WRITES) + s->memory[NPU__COST_SRAM].write_latency;
+    return floor(NPU__MAX(read, write));
 }
 
 /* The channels share the memory. */
@@ -145,32 +159,58 @@ NPU__FN double npu__cost_transfer(const npu__cost_system *s, const npu__cost_byt
     return NPU__MAX(cycles, bytes / s->memory[where].bytes_per_cycle);
 }
 
+NPU__FN double npu__cost_refetch(const npu__cost_op *op, const npu__cost *c) {
+    return (double)(npu__cost_ceil(op->out.h, NPU__MIN(c->block[0], op->out.h)) *
+                    npu__cost_ceil(op->out.w, NPU__MIN(c->block[1], op->out.w)));
+}
+
+/* Elements of the first input that blocks of the output, of `depth` channels, read. */
+NPU__FN double npu__cost_window_reads(const npu__cost_op *op, const npu__cost *c, int32_t depth) {
+    const npu__cost_map *in = &op->in[0];
+    int64_t passes = npu__cost_ceil(op->kernel_h, 8) * npu__cost_ceil(op->kernel_w, 8);
+    double  n = (double)NPU__MIN(c->in_block[0], in->h) * NPU__MIN(c->in_block[1], in->w) * npu__cost_channels(in);
+    n *= (double)passes * npu__cost_refetch(op, c);
+    return npu__cost_equal_depth(op) ? n : n * (double)npu__cost_ceil(depth, NPU__MIN(c->block[2], depth));
+}
+
+NPU__FN double npu__cost_read_bytes(const npu__cost_op *op, const npu__cost *c, int32_t depth) {
+    return npu__cost_window_reads(op, c, depth) * op->in[0].bits / 8;
+}
+
 NPU__FN void npu__cost_read_maps(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c,
                                  npu__cost_bytes *b) {
     double out = (double)op->out.h * op->out.w * npu__cost_channels(&op->out);
     for (int32_t i = 0; i < 2; i++) {
         const npu__cost_map *in = &op->in[i];
-        double               n = out;
+        int    channel = npu__cost_uses_window(op) ? NPU__COST_MAPS : NPU__COST_STREAMS;
+        double n = out;
         if (in->h == 0 || in->constant) continue;
-        if (npu__cost_uses_window(op)) {
-            int32_t bh = NPU__MIN(c->block[0], op->out.h), bw = NPU__MIN(c->block[1], op->out.w);
-            int64_t passes = npu__cost_ceil(op->kernel_h, 8) * npu__cost_ceil(op->kernel_w, 8);
-            n = (double)NPU__MIN(c->in_block[0], in->h) * NPU__MIN(c->in_block[1], in->w) * npu__cost_channels(in);
-            n *= (double)(passes * npu__cost_ceil(op->out.h, bh) * npu__cost_ceil(op->out.w, bw));
-            if (!npu__cost_equal_depth(op)) n *= (double)npu__cost_ceil(op->out.c, c->block[2]);
-        }
-        b->of[in->where][NPU__COST_MAPS] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
+        if (npu__cost_uses_window(op)) n = npu__cost_window_reads(op, c, op->out.c);
+        else if (s->machine.n_shapes > 0) n = (double)in->h * in->w * npu__cost_channels(in);
+        b->of[in->where][channel] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, op->thin_in ? n * 8 / in->bits : n);
     }
-    b->of[op->out.where][NPU__COST_MAPS] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
+    if (op->thin_out) out = out * 8 / op->out.bits;
+    for (int32_t i = 0; i < op->chained && i < 2; i++) {
+        const npu__cost_map *in = &op->also[i];
+        double               n = (double)in->h * in->w * npu__cost_channels(in);
+        if (in->h == 0 || in->constant) continue;
+        b->of[in->where][NPU__COST_STREAMS] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
+    }
+    b->of[op->out.where][NPU__COST_WRITES] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
 }
 
 /* ---- all of it ---- */
 
-NPU__FN int64_t npu__cost_window_npu(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c, int from) {
+NPU__FN double npu__cost_run(const npu__cost_system *s, const npu__cost_op *whole, const npu__cost *c, int32_t depth,
+                             int from, int first, int last) {
     const npu__cost_machine *m = &s->machine;
-    npu__cost_tiles t = npu__cost_tile(m, op, c);
-    double mac = npu__cost_mac_cycles(m, op, c, &t);
-    double out = ceil(npu__cost_out_cycles(m, op) * t.h * t.w * t.d), issue, read, write;
+    npu__cost_op   part = *whole, *op = &part;
+    npu__cost_tiles t;
+    double mac, out, issue, read, write, cycles;
+    op->out.c = depth;
+    t = npu__cost_tile(op, c);
+    mac = npu__cost_mac_cycles(m, op, c, &t);
+    out = ceil(npu__cost_out_cycles(m, op) * t.h * t.w * t.d);
     if (op->has_weights) { /* biases and scales: 10 bytes a channel */
         out = NPU__MAX(out, 10.0 / 256 * t.d * s->memory[from].read_latency);
     }
@@ -179,39 +219,27 @@ NPU__FN int64_t npu__cost_window_npu(const npu__cost_system *s, const npu__cost_
     issue = (mac + out + (t.blocks > 1 ? fabs(write - read) : 0)) / 4; /* four blocks at most are under way */
     mac = NPU__MAX(mac, issue);
     out = NPU__MAX(out, issue);
-    return npu__cost_whole((mac > out ? mac * t.blocks + out : out * t.blocks + mac) + read + write);
+    if (mac > out) cycles = mac * t.blocks + (last ? out : 0);
+    else cycles = out * t.blocks + mac;
+    return floor(cycles + (first ? read : 0) + (last ? write : 0));
 }
 
-/* Weights and scales are read again for every block over height and width: from the store, or weights from a copy in
- * SRAM that is made slice by slice (of output channels) while the operation before, then this one, computes. Weights
- * that are read once are copied only where waiting for the store's scales is what takes the time. */
-NPU__FN void npu__cost_weighted(const npu__cost_system *s, const npu__cost_op *op, npu__cost *c, npu__cost_bytes *b) {
-    int     from = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
-    double  weights = (double)op->weight_bytes, scales = (double)op->scale_bytes, coded = weights + scales;
-    double  whole, slices, part, direct, copied, buffer, npu;
-    int64_t refetch = npu__cost_ceil(op->out.h, NPU__MIN(c->block[0], op->out.h)) *
-                      npu__cost_ceil(op->out.w, NPU__MIN(c->block[1], op->out.w));
-    npu__cost_bytes streamed = *b;
-    streamed.of[from][NPU__COST_WEIGHTS] += weights * (double)refetch;
-    streamed.of[from][NPU__COST_SCALES] += scales * (double)refetch;
-    c->npu = npu__cost_window_npu(s, op, c, from);
-    direct = NPU__MAX((double)c->npu, npu__cost_transfer(s, &streamed, from));
-    npu = (double)npu__cost_window_npu(s, op, c, NPU__COST_SRAM);
-    slices = (double)npu__cost_ceil(op->out.c, NPU__COST_SPLIT_D);
-    whole = coded / npu__cost_rate(s, from, NPU__COST_COPIES) + s->memory[from].read_latency;
-    part = NPU__MIN(NPU__MAX(1 / slices, (double)op->slack / whole), 1); /* ready when it starts */
-    copied = NPU__MAX(whole - (double)op->slack + npu / slices, npu + NPU__MAX(whole * part - (double)op->slack, 0));
-    buffer = coded * NPU__MIN(2 * part, 1);
-    if (s->model_in_sram || copied > direct || buffer > (double)op->sram_free ||
-        (refetch == 1 && whole + coded / s->memory[NPU__COST_SRAM].bytes_per_cycle > direct)) {
-        *b = streamed;
-        return;
+/* Weights and scales are read again for every block over height and width: from the store, or weights from a copy. */
+NPU__FN void npu__cost_weighted(const npu__cost_system *s, const npu__cost_op *op, npu__cost *c,
+                                const npu__cost_copy *copy, double slack, npu__cost_bytes *b) {
+    int    store = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE, from = copy->parts > 0 ? NPU__COST_SRAM : store;
+    double weights = (double)op->weight_bytes, scales = (double)op->scale_bytes, refetch = npu__cost_refetch(op, c);
+    double npu = npu__cost_run(s, op, c, op->out.c, from, 1, 1);
+    if (copy->parts > 0) {
+        double rest = NPU__MAX(weights - (copy->ahead ? copy->first : 0), 0);
+        double wait = NPU__MAX(npu__cost_copy_cycles(s, copy->first) - slack, 0);
+        npu = NPU__MAX(npu + wait, npu__cost_copy_cycles(s, weights + scales) - slack + copy->last);
+        b->of[NPU__COST_STORE][NPU__COST_COPIES] += rest;
+        b->of[NPU__COST_SRAM][NPU__COST_WRITES] += rest;
     }
-    c->npu = npu__cost_whole(copied);
-    c->weight_buffer = (int64_t)buffer;
-    b->of[from][NPU__COST_COPIES] += weights * (1 - part);
-    b->of[from][NPU__COST_SCALES] += scales * (double)refetch;
-    b->of[NPU__COST_SRAM][NPU__COST_WEIGHTS] += weights * (1 - part + (double)refetch);
+    b->of[from][NPU__COST_WEIGHTS] += weights * refetch;
+    b->of[store][NPU__COST_SCALES] += scales * refetch;
+    c->npu = npu__cost_whole(npu);
 }
 
 NPU__FN int64_t npu__cost_elementwise_npu(const npu__cost_system *s, const npu__cost_op *op, const npu__cost *c) {
@@ -227,22 +255,18 @@ NPU__FN int64_t npu__cost_elementwise_npu(const npu__cost_system *s, const npu__
     return npu__cost_whole(ceil(NPU__MAX(out, (move / block + out) / 4) * n));
 }
 
-NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *system, const npu__cost_op *op) {
-    npu__cost_system  fitted = *system;
-    npu__cost_system *s = &fitted;
-    npu__cost_bytes   bytes;
-    int               from = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
-    memset(out, 0, sizeof *out);
+NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const npu__cost_op *op,
+                                const npu__cost_copy *copy, double slack) {
+    npu__cost_bytes bytes;
+    int             from = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
     memset(&bytes, 0, sizeof bytes);
-    npu__cost_fit(&s->machine, op);
-    npu__cost_choose_block(out, &s->machine, op);
     npu__cost_read_maps(s, op, out, &bytes);
-    if (op->has_weights) npu__cost_weighted(s, op, out, &bytes);
-    else if (npu__cost_uses_window(op)) out->npu = npu__cost_window_npu(s, op, out, from);
+    if (op->has_weights) npu__cost_weighted(s, op, out, copy, slack, &bytes);
+    else if (npu__cost_uses_window(op)) out->npu = npu__cost_whole(npu__cost_run(s, op, out, op->out.c, from, 1, 1));
     else out->npu = npu__cost_elementwise_npu(s, op, out);
     if (op->table_bytes > 0) {
         double load = (double)op->table_bytes / s->memory[from].bytes_per_cycle + s->memory[from].read_latency;
-        out->npu += npu__cost_whole(NPU__MAX(load - (double)op->slack, 0));
+        out->npu += npu__cost_whole(NPU__MAX(load - slack, 0));
         bytes.of[from][NPU__COST_COPIES] += (double)op->table_bytes;
     }
     out->npu = npu__cost_whole((double)out->npu * op->repeat);

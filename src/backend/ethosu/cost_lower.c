@@ -10,13 +10,15 @@ NPU__FN npu__cost_map npu__cost_map_of(const npu__cost_node *n, const npu__val *
     npu__cost_map m;
     int32_t       bits = npu_type_bits((npu_type)v->type);
     memset(&m, 0, sizeof m);
+    m.range = -1;
     if (npu__elems(v) <= 0) return m;
     m.c = npu__dim(v, -1);
     m.w = v->shape.rank > 1 ? npu__dim(v, -2) : 1;
     m.h = npu__cost_clamp(npu__dims_product(&v->shape, 0, NPU__MAX(v->shape.rank - 2, 0)), 1 << 30);
     m.bits = bits <= 8 ? 8 : bits <= 16 ? 16 : 32;
     m.linear = tensor < 0 || (n->tensors[tensor] & NPU__COST_T_LINEAR) || m.c < NPU__COST_BRICKS_FROM;
-    m.where = tensor >= 0 && (n->tensors[tensor] & NPU__COST_T_SLOW) ? NPU__COST_STORE : NPU__COST_SRAM;
+    m.range = npu__is_const(v) ? -1 : tensor;
+    m.where = NPU__COST_SRAM;
     if (npu__is_const(v)) {
         m.linear = 1;
         m.where = n->system->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
@@ -29,12 +31,14 @@ NPU__FN npu__cost_map npu__cost_in_map(const npu__cost_node *n, int32_t i) {
     const npu__val *v = npu__opt_in(n->ctx, i);
     npu__cost_map   none;
     memset(&none, 0, sizeof none);
+    none.range = -1;
     return v ? npu__cost_map_of(n, v, n->ctx->node->in[i]) : none;
 }
 
 NPU__FN npu__cost_map npu__cost_out_map(const npu__cost_node *n, int32_t i) {
     npu__cost_map none;
     memset(&none, 0, sizeof none);
+    none.range = -1;
     return i < n->ctx->n_out ? npu__cost_map_of(n, n->ctx->out[i], n->ctx->node->out[i]) : none;
 }
 
@@ -42,11 +46,21 @@ NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost
     npu__cost_op op;
     memset(&op, 0, sizeof op);
     op.kind = kind;
+    op.in[1].range = op.also[0].range = op.also[1].range = -1;
     op.unit = NPU__COST_OTHER;
     op.in[0] = in;
     op.out = out;
     op.kernel_h = op.kernel_w = op.stride_h = op.stride_w = op.dilation_h = op.dilation_w = op.upscale = op.repeat = 1;
     return op;
+}
+
+NPU__FN npu__cost_map npu__cost_between(npu__cost_node *n, npu__cost_map like, int32_t bits) {
+    like.bits = bits;
+    like.constant = 0;
+    like.linear = like.c < NPU__COST_BRICKS_FROM;
+    like.where = NPU__COST_SRAM;
+    like.range = n->n_tensors + n->between++;
+    return like;
 }
 
 NPU__FN void npu__cost_clamp_map(npu__cost_map *m) {
@@ -89,7 +103,7 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     w.kernel = (int32_t)(elems / outputs / w.channels);
     w.depthwise = op->kind == NPU__COST_DEPTHWISE;
     w.last = depthwise;
-    w.part_kernel = npu__cost_part_kernel(op);
+    w.part_kernel = npu__cost_part_kernel(&n->system->machine, op);
     w.bits = op->in[0].bits;
     w.block_d = NPU__MAX(n->system->machine.block_d, 8);
     op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
@@ -97,12 +111,14 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
 
 NPU__FN void npu__cost_lower(npu__cost_node *n) {
     npu__cost_op op;
-    n->stored = n->scratch = 0;
+    n->stored = 0;
     if (n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
     if (npu__cost_lower_window(n) || npu__cost_lower_elementwise(n) || npu__cost_lower_composite(n)) return;
     /* Whatever else it is moves every element of its output at least once. */
-    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    if (op.in[0].h != op.out.h || op.in[0].w != op.out.w || op.in[0].c != op.out.c) op.in[0] = op.out;
     op.activation = n->activation;
+    op.copies = 1;
     npu__cost_emit(n, &op);
 }
 

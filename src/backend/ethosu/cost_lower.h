@@ -11,7 +11,7 @@ enum { NPU__COST_BRICKS_FROM = 8 }; /* fewer channels are never stored in bricks
 /* What is known of a tensor from the graph around it. */
 enum {
     NPU__COST_T_LINEAR = 1, /* stored with the channels of a pixel together: the CPU, or another shape, sees it too */
-    NPU__COST_T_SLOW = 2,   /* stored in the slow memory */
+    NPU__COST_T_KEPT = 2,   /* the CPU or the caller sees it */
     NPU__COST_T_COPY = 4    /* cannot be written (read) as a part of another tensor: joining or splitting copies it */
 };
 
@@ -21,13 +21,13 @@ typedef struct npu__cost_node {
     const uint8_t          *tensors;    /* NPU__COST_T_... of every tensor of the subgraph */
     int32_t                 activation; /* NPU__COST_ACT_... of the operator behind, computed on the way out */
     void                   *user;
-    void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order, without slack and sram_free */
+    void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order */
     int64_t                *left;       /* values of stored weights that may still be counted: see npu__scene */
+    int32_t                 n_tensors, between; /* ranges of the subgraph's tensors, and of maps between operations */
     int64_t                 stored;     /* out: bytes of coded weights, scales and tables */
-    int64_t                 scratch;    /* out: bytes of feature maps between its operations */
 } npu__cost_node;
 
-/* Calls emit for every operation, and fills in node->stored and node->scratch. Shapes and constants may be hostile: the
+/* Calls emit for every operation, and fills in node->stored. Shapes and constants may be hostile: the
  * operator was accepted by the rules of some profile, which need not have looked at what is read here. */
 NPU__FN void npu__cost_lower(npu__cost_node *node);
 
@@ -36,6 +36,8 @@ NPU__FN void npu__cost_lower(npu__cost_node *node);
 /* Input i (output i: npu__cost_out) as a map; h = 0 where there is none. Leading dimensions count as height. */
 NPU__FN npu__cost_map npu__cost_in_map(const npu__cost_node *n, int32_t i);
 NPU__FN npu__cost_map npu__cost_out_map(const npu__cost_node *n, int32_t i);
+/* A map between two operations of this operator, shaped as `like`, that only they see. */
+NPU__FN npu__cost_map npu__cost_between(npu__cost_node *n, npu__cost_map like, int32_t bits);
 /* An operation with a 1x1 window from `in` to `out`. */
 NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost_map out);
 /* Clamps the numbers to what npu__cost_estimate takes, and emits. Nothing for empty maps. */

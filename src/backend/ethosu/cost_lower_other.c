@@ -59,6 +59,7 @@ NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n) {
 /* Copies a part, unless it could be written (read) in place. */
 NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map part, int32_t tensor) {
     npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, part, part);
+    op.copies = 1;
     if (tensor < 0 || !(n->tensors[tensor] & NPU__COST_T_COPY)) return;
     npu__cost_emit(n, &op);
 }
@@ -73,7 +74,7 @@ NPU__FN void npu__cost_copies(npu__cost_node *n, int inputs) {
 
 /* ---- many steps ---- */
 
-NPU__FN void npu__cost_step(npu__cost_node *n, int32_t unit, npu__cost_map a, npu__cost_map out, int two,
+NPU__FN void npu__cost_small(npu__cost_node *n, int32_t unit, npu__cost_map a, npu__cost_map out, int two,
                             int32_t repeat) {
     npu__cost_op op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, out);
     op.unit = unit;
@@ -85,36 +86,56 @@ NPU__FN void npu__cost_step(npu__cost_node *n, int32_t unit, npu__cost_map a, np
 /* Largest value, difference through a table of exponentials, sum, a reciprocal by Newton's method on a value a row (21
  * small steps), product. */
 NPU__FN void npu__cost_softmax(npu__cost_node *n) {
-    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide = in, rows, one;
+    npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, shifted, product, rows, one, sum;
     npu__cost_op  op;
     int64_t       n_rows;
     if (in.h < 1 || out.h < 1) return;
     n_rows = NPU__MIN((int64_t)in.h * in.w, 1 << 20);
-    wide.bits = 32;
+    wide = npu__cost_between(n, in, 32);
+    shifted = npu__cost_between(n, in, 32);
+    product = npu__cost_between(n, in, 32);
     rows = in;
     rows.h = (int32_t)n_rows;
     rows.w = in.c;
     rows.c = 1;
     one = rows;
     one.w = 1;
+    one = npu__cost_between(n, one, in.bits);
     op = npu__cost_op_make(NPU__COST_POOL, rows, one);
     op.unit = NPU__COST_MAX;
     op.kernel_w = in.c;
+    if (n->system->machine.product == NPU__ETHOSU_U85 && in.w > 1) { /* rows become channels first */
+        npu__cost_op turn = npu__cost_op_make(NPU__COST_POOL, in, npu__cost_between(n, in, in.bits));
+        turn.whole = 1;
+        npu__cost_emit(n, &turn);
+        op.in[0] = turn.out;
+        op.in[0].h = op.kernel_h = in.c;
+        op.in[0].w = in.h;
+        op.in[0].c = in.w;
+        op.out = one;
+        op.out.h = op.kernel_w = 1;
+        op.out.w = in.h;
+        op.out.c = in.w;
+    }
+    op.whole = 1;
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, wide);
     op.unit = NPU__COST_ADD;
-    op.in[1] = in;
+    op.in[1] = one;
     op.activation = NPU__COST_ACT_LOOKUP;
     op.table_bytes = in.bits == 16 ? 2048 : 1024;
     npu__cost_emit(n, &op);
-    npu__cost_step(n, NPU__COST_OTHER, wide, wide, 0, 1);
-    one.bits = 32;
-    op = npu__cost_op_make(NPU__COST_REDUCE, wide, one);
+    npu__cost_small(n, NPU__COST_OTHER, wide, shifted, 0, 1);
+    sum = npu__cost_between(n, one, 32);
+    op = npu__cost_op_make(NPU__COST_REDUCE, shifted, sum);
     npu__cost_emit(n, &op);
-    npu__cost_step(n, NPU__COST_OTHER, one, one, 1, 21);
-    npu__cost_step(n, NPU__COST_MUL, wide, wide, 1, 1);
-    npu__cost_step(n, NPU__COST_OTHER, wide, out, 0, 1);
-    n->scratch = 4 * n_rows * in.c;
+    one = npu__cost_between(n, one, 32);
+    npu__cost_small(n, NPU__COST_OTHER, sum, one, 1, n->system->machine.product == NPU__ETHOSU_U85 ? 12 : 21);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, wide, product);
+    op.unit = NPU__COST_MUL;
+    op.in[1] = one;
+    npu__cost_emit(n, &op);
+    npu__cost_small(n, NPU__COST_OTHER, product, out, 0, 1);
 }
 
 /* One operation of the cell, as often as there are steps of time. */
@@ -141,7 +162,7 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     gate.h = batch;
     gate.w = 1;
     gate.linear = 0;
-    gate.where = NPU__COST_SRAM;
+    gate.range = -1;
     for (int32_t g = 0; g < 8; g++) { /* weights of the input, then of the state */
         const npu__val *weights = npu__opt_in(n->ctx, 1 + g);
         npu__cost_op    op;
@@ -155,7 +176,6 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
         op.repeat = steps;
         npu__cost_add_weights(n, &op, weights, 0);
         npu__cost_emit(n, &op);
-        n->scratch = NPU__MAX(n->scratch, 4 * (int64_t)batch * NPU__MAX(part.c, gate.c) * 2);
     }
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_CLAMP, 4 * (int64_t)steps);
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_NONE, steps);
@@ -178,9 +198,7 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
         npu__cost_emit(n, &op);
         return;
     }
-    n->scratch = 2 * (n_rows * in.c + n_rows);
-    wide = in;
-    wide.bits = 16;
+    wide = npu__cost_between(n, in, 16);
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, wide);
     op.has_weights = 1;
     op.scale_bytes = (int64_t)npu__align_up((size_t)in.c * 10, 16);
@@ -202,23 +220,45 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_POOL, one, one);
     npu__cost_emit(n, &op);
     one.bits = 32;
-    npu__cost_step(n, NPU__COST_ADD, one, one, 1, 2);
+    npu__cost_small(n, NPU__COST_ADD, one, one, 1, 2);
 }
 
 /* A product and a sum for every column of the second operand. */
 NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
-    npu__cost_map a = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), wide, sum;
+    npu__cost_map a = npu__cost_in_map(n, 0), b = npu__cost_in_map(n, 1), out = npu__cost_out_map(n, 0), wide, sum;
+    npu__tab      o = n->ctx->node->options;
     npu__cost_op  op;
-    if (a.h < 1 || out.h < 1) return;
-    wide = a;
-    wide.bits = 32;
+    if (a.h < 1 || b.h < 1 || out.h < 1) return;
+    if (!npu__tab_u8(o, NPU__S_BatchMatMulOptions_adj_y, 0)) { /* columns must lie like rows */
+        npu__cost_map turned = npu__cost_between(n, b, b.bits);
+        npu__cost_op  turn = npu__cost_op_make(NPU__COST_POOL, b, turned);
+        turn.whole = 1;
+        npu__cost_emit(n, &turn);
+        b = turned;
+    }
+    if (n->system->machine.product == NPU__ETHOSU_U85) { /* a product for each matrix of the batch */
+        op = npu__cost_op_make(NPU__COST_CONV, a, out);
+        op.product = 2;
+        op.whole = 1;
+        op.repeat = out.h;
+        op.in[0].h = op.out.h = 1;
+        op.in[1] = b;
+        op.in[1].h = 1;
+        npu__cost_emit(n, &op);
+        return;
+    }
+    wide = npu__cost_between(n, a, 32);
     sum = out;
     sum.c = 1;
-    npu__cost_step(n, NPU__COST_MUL, a, wide, 1, out.c);
+    op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, wide);
+    op.unit = NPU__COST_MUL;
+    op.repeat = out.c;
+    op.thin_out = 1;
+    npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
     op.repeat = out.c;
+    op.thin_in = 1;
     npu__cost_emit(n, &op);
-    n->scratch = 4 * (int64_t)a.h * a.w * a.c;
 }
 
 /* Element by element, in an order that makes every one a burst of its own. */

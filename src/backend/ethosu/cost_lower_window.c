@@ -38,6 +38,15 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
     op.activation = npu__cost_activation(n);
     npu__cost_split_batch(n, &op);
     npu__cost_add_weights(n, &op, weights, depthwise);
+    if (op.repeat > 1 && op.activation != NPU__COST_ACT_NONE) { /* the activation takes all images at once */
+        npu__cost_op after = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+        after.in[0] = npu__cost_between(n, after.in[0], after.in[0].bits);
+        op.out.range = after.in[0].range;
+        op.activation = NPU__COST_ACT_NONE;
+        npu__cost_emit(n, &op);
+        npu__cost_emit(n, &after);
+        return;
+    }
     npu__cost_emit(n, &op);
 }
 
@@ -63,6 +72,7 @@ NPU__FN void npu__cost_fully_connected(npu__cost_node *n) {
     rows = NPU__MAX(npu__elems(n->ctx->in[0]) / channels, 1);
     npu__cost_matrix_rows(&op.in[0], rows, channels);
     npu__cost_matrix_rows(&op.out, rows, outputs);
+    op.whole = op.product = 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
     npu__cost_emit(n, &op);
@@ -78,7 +88,21 @@ NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
     op.upscale = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 1) > 1 ? 2 : 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
-    npu__cost_emit(n, &op);
+    if (op.upscale == 1 || n->system->machine.product != NPU__ETHOSU_U85) {
+        npu__cost_emit(n, &op);
+        return;
+    }
+    for (int32_t i = 0; i < 4; i++) { /* a convolution for each pixel of a 2x2 square */
+        npu__cost_op part = op;
+        part.kernel_h = NPU__MAX((op.kernel_h + 1 - i / 2) / 2, 1);
+        part.kernel_w = NPU__MAX((op.kernel_w + 1 - i % 2) / 2, 1);
+        part.upscale = 1;
+        part.whole = 1;
+        part.in[0].h = op.out.h;
+        part.in[0].w = op.out.w;
+        part.weight_bytes = op.weight_bytes / 4;
+        npu__cost_emit(n, &part);
+    }
 }
 
 NPU__FN void npu__cost_pool(npu__cost_node *n) {
@@ -101,8 +125,7 @@ NPU__FN void npu__cost_mean(npu__cost_node *n) {
     int64_t       window = 1;
     if (in.h < 1 || out.h < 1) return;
     window = NPU__MAX(npu__elems(n->ctx->in[0]) / NPU__MAX(npu__elems(n->ctx->out[0]), 1), 1);
-    sum = out;
-    sum.bits = 32;
+    sum = npu__cost_between(n, out, 32);
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, sum);
     op.kernel_h = (int32_t)NPU__MIN(in.h, window);
     op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
@@ -133,6 +156,12 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
     int           half_pixel = bilinear && npu__tab_u8(o, NPU__S_ResizeBilinearOptions_half_pixel_centers, 0);
     npu__cost_op  op;
     if (in.h < 1 || out.h < 1) return;
+    if (n->system->machine.product == NPU__ETHOSU_U85) {
+        op = npu__cost_op_make(NPU__COST_ELEMENTWISE, in, out);
+        op.resize = op.whole = 1;
+        npu__cost_emit(n, &op);
+        return;
+    }
     if (half_pixel && in.h > 1) {
         op = npu__cost_op_make(NPU__COST_POOL, in, in);
         npu__cost_emit(n, &op);
@@ -157,6 +186,7 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
         step = in;
         step.h = (int32_t)NPU__MIN((int64_t)in.h * 2, out.h);
         step.w = (int32_t)NPU__MIN((int64_t)in.w * 2, out.w);
+        if (!last) step = npu__cost_between(n, step, in.bits);
         op = npu__cost_op_make(NPU__COST_POOL, in, last ? out : step);
         op.upscale = 2;
         if (bilinear && last) op.kernel_h = op.kernel_w = 2;

@@ -27,6 +27,14 @@ NPU__FN int32_t npu__v52_role(int32_t code, int32_t input) {
 
 #undef NPU__V52_ROLES
 
+NPU__FN int npu__v52_unread(const npu__node *node, int32_t input) {
+    switch (node->code) {
+    case NPU__BUILTIN_READ_VARIABLE: case NPU__BUILTIN_ASSIGN_VARIABLE: case NPU__BUILTIN_TRANSPOSE_CONV: return 0;
+    default: break;
+    }
+    return npu__v52_role(node->code, input) == NPU__V52_PARAMS;
+}
+
 NPU__FN int npu__v52_bits(int32_t type) { return npu_type_bits((npu_type)type); }
 
 NPU__FN int npu__v52_stored(const npu__tensor *t) { return t->data && t->data_bytes > 0; }
@@ -48,14 +56,51 @@ NPU__FN int64_t npu__v52_int(const npu__tensor *t, int64_t i) {
     }
 }
 
-NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t) {
+NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t, const npu__shape *given) {
     npu__shape s = t->signature;
     if (s.rank > 0 && s.dims[0] == -1) s.dims[0] = 1;
     if (s.rank == 0 && npu__v52_stored(t)) {
         s.rank = 1;
         s.dims[0] = (int32_t)NPU__MIN(npu__v52_stored_elems(t), (int64_t)INT32_MAX);
     }
-    return s;
+    return s.rank == 0 ? *given : s;
+}
+
+NPU__FN npu__shape npu__v52_union(const npu__shape *a, const npu__shape *b) {
+    npu__shape longer = a->rank >= b->rank ? *a : *b, shorter = a->rank >= b->rank ? *b : *a;
+    for (int32_t i = 0; i < shorter.rank; i++) {
+        int32_t *d = &longer.dims[longer.rank - 1 - i];
+        *d = NPU__MAX(*d, shorter.dims[shorter.rank - 1 - i]);
+    }
+    return longer;
+}
+
+/* How many leading inputs an output's shape follows from; 0: it does not. */
+NPU__FN int32_t npu__v52_shape_follows(int32_t code) {
+    switch (code) {
+    case NPU__BUILTIN_ABS: case NPU__BUILTIN_ELU: case NPU__BUILTIN_GELU: case NPU__BUILTIN_LEAKY_RELU:
+    case NPU__BUILTIN_LOGICAL_NOT: case NPU__BUILTIN_NEG: case NPU__BUILTIN_QUANTIZE: return 1;
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_DIV: case NPU__BUILTIN_EQUAL: case NPU__BUILTIN_GREATER:
+    case NPU__BUILTIN_GREATER_EQUAL: case NPU__BUILTIN_LOGICAL_AND: case NPU__BUILTIN_LOGICAL_OR:
+    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_MINIMUM: case NPU__BUILTIN_MUL: case NPU__BUILTIN_NOT_EQUAL:
+    case NPU__BUILTIN_SUB: return 2;
+    default: return 0;
+    }
+}
+
+NPU__FN void npu__v52_complete(npu__shape *shapes, const npu__node *node) {
+    const npu__tensor *tensors = node->graph->tensors;
+    int32_t            n = npu__v52_shape_follows(node->code);
+    npu__shape         in[2], old;
+    if (n == 0 || node->n_in < n || node->n_out < 1) return;
+    old = npu__v52_shape_of(&tensors[node->out[0]], &shapes[node->out[0]]);
+    if (old.rank > 0) return;
+    for (int32_t i = 0; i < n; i++) {
+        if (node->in[i] < 0) return;
+        in[i] = npu__v52_shape_of(&tensors[node->in[i]], &shapes[node->in[i]]);
+        if (in[i].rank == 0) return;
+    }
+    shapes[node->out[0]] = n == 1 ? in[0] : npu__v52_union(&in[0], &in[1]);
 }
 
 NPU__FN int32_t npu__v52_count(const npu__ctx *c) { return c->n_in + c->n_mid + c->n_out; }
@@ -76,7 +121,7 @@ NPU__FN int npu__v52_at(const npu__ctx *c, int32_t i, npu__v52_tensor *out) {
     if (!v) return 0;
     out->t = v->t;
     out->at = i;
-    out->shape = npu__v52_shape_of(v->t);
+    out->shape = npu__v52_shape_of(v->t, &v->shape);
     return 1;
 }
 

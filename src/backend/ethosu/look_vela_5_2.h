@@ -22,6 +22,14 @@ typedef struct npu__v52_tensor {
 } npu__v52_tensor;
 
 NPU__FN int32_t npu__v52_role(int32_t code, int32_t input);
+/* For npu__profile.unread: parameters are part of what is compiled. A variable's handle is
+ * none, and the output's shape of TRANSPOSE_CONV stays an input. */
+NPU__FN int npu__v52_unread(const npu__node *node, int32_t input);
+/* For npu__profile.complete: elementwise operators and QUANTIZE give an output without a shape that of their inputs. */
+NPU__FN void npu__v52_complete(npu__shape *shapes, const npu__node *node);
+/* For npu__profile.merged: a convolution between SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND is judged as the dilated one that
+ * all three become, where that one is taken. */
+NPU__FN int npu__v52_merged(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx);
 /* All tensors: inputs, intermediates, outputs; false for one that is left out. */
 NPU__FN int32_t npu__v52_count(const npu__ctx *c);
 NPU__FN int     npu__v52_at(const npu__ctx *c, int32_t i, npu__v52_tensor *out);
@@ -30,7 +38,10 @@ NPU__FN int npu__v52_find(const npu__ctx *c, int32_t role, int32_t n, npu__v52_t
 /* The first input and the output; false when one is missing. */
 NPU__FN int npu__v52_in_out(const npu__ctx *c, npu__v52_tensor *in, npu__v52_tensor *out);
 
-NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t);
+/* `given`: what npu__v52_complete made of a tensor without a shape. */
+NPU__FN npu__shape npu__v52_shape_of(const npu__tensor *t, const npu__shape *given);
+/* Larger dimensions of both, lined up at the end. */
+NPU__FN npu__shape npu__v52_union(const npu__shape *a, const npu__shape *b);
 
 NPU__FN int     npu__v52_stored(const npu__tensor *t);
 NPU__FN int64_t npu__v52_int(const npu__tensor *t, int64_t i); /* element i of stored integers, 0 past the end */

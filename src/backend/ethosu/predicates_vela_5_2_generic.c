@@ -26,32 +26,12 @@ NPU__FN int npu__ethosu_v52_static(const npu__rule *r, const npu__ctx *c, npu__g
     return bad;
 }
 
-/* Elementwise operators give an output of unknown shape that of their inputs. */
-NPU__FN int npu__v52_shape_follows(const npu__ctx *c) {
-    npu__v52_tensor v;
-    int32_t         inputs = 1;
-    switch (c->node->code) {
-    case NPU__BUILTIN_ABS: case NPU__BUILTIN_ELU: case NPU__BUILTIN_GELU: case NPU__BUILTIN_LEAKY_RELU:
-    case NPU__BUILTIN_LOGICAL_NOT: case NPU__BUILTIN_NEG: case NPU__BUILTIN_QUANTIZE: break;
-    case NPU__BUILTIN_ADD: case NPU__BUILTIN_DIV: case NPU__BUILTIN_EQUAL: case NPU__BUILTIN_GREATER:
-    case NPU__BUILTIN_GREATER_EQUAL: case NPU__BUILTIN_LOGICAL_AND: case NPU__BUILTIN_LOGICAL_OR:
-    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_MINIMUM: case NPU__BUILTIN_MUL: case NPU__BUILTIN_NOT_EQUAL:
-    case NPU__BUILTIN_SUB: inputs = 2; break;
-    default: return 0;
-    }
-    for (int32_t i = 0; i < inputs; i++) {
-        if (!npu__v52_find(c, NPU__V52_IFM, i, &v) || v.shape.rank == 0) return 0;
-    }
-    return 1;
-}
-
 NPU__FN int npu__ethosu_v52_shapeless(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_tensor v;
     int             bad = 0;
     (void)r;
     for (int32_t i = 0; i < npu__v52_count(c); i++) {
         if (!npu__v52_at(c, i, &v) || v.shape.rank > 0) continue;
-        if (v.role == NPU__V52_OFM && npu__v52_shape_follows(c)) continue;
         npu__v52_add(got, &v, "no dimensions");
         bad = 1;
     }

@@ -8,10 +8,10 @@ typedef struct npu__v52_search {
     const npu__links    *links;
 } npu__v52_search;
 
-NPU__FN npu__v52_search npu__v52_search_in(const npu__ctx *c, const npu__got *got) {
+NPU__FN npu__v52_search npu__v52_search_in(const npu__ctx *c, const npu__scene *scene) {
     npu__v52_search s;
     s.g = c->node->graph;
-    s.links = &got->scene->links[c->node->subgraph];
+    s.links = &scene->links[c->node->subgraph];
     return s;
 }
 
@@ -51,7 +51,7 @@ NPU__FN const char *npu__v52_use_refused(const npu__rule *r, const npu__subgraph
 }
 
 NPU__FN int npu__ethosu_v52_handle_users(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search s = npu__v52_search_in(c, got);
+    npu__v52_search s = npu__v52_search_in(c, got->scene);
     size_t          at, end;
     int32_t         last = -1;
     int             bad = 0;
@@ -92,8 +92,8 @@ NPU__FN int npu__v52_is_bridge(const npu__v52_search *s, const npu__node *n) {
     int        moves = n->code == NPU__BUILTIN_RESHAPE || n->code == NPU__BUILTIN_SQUEEZE ||
                 n->code == NPU__BUILTIN_EXPAND_DIMS;
     if (!moves || n->n_in < 1 || n->n_out < 1 || n->in[0] < 0) return 0;
-    in = npu__v52_shape_of(&s->g->tensors[n->in[0]]);
-    out = npu__v52_shape_of(&s->g->tensors[n->out[0]]);
+    in = npu__v52_shape_of(&s->g->tensors[n->in[0]], &s->g->tensors[n->in[0]].shape);
+    out = npu__v52_shape_of(&s->g->tensors[n->out[0]], &s->g->tensors[n->out[0]].shape);
     return npu__v52_same_but_ones(&in, &out) && npu__v52_reader(s, n->in[0]) && npu__v52_writer(s, n->in[0]) &&
            npu__v52_reader(s, n->out[0]);
 }
@@ -116,21 +116,23 @@ NPU__FN int npu__v52_is_conv(const npu__node *n) {
 NPU__FN int npu__v52_dilated_of(const npu__v52_search *s, const npu__node *node, npu__v52_dilated *d) {
     int before = node->code == NPU__BUILTIN_SPACE_TO_BATCH_ND;
     memset(d, 0, sizeof *d);
-    d->conv = npu__v52_next(s, node, !before);
+    d->conv = npu__v52_is_conv(node) ? node : npu__v52_next(s, node, !before);
     if (!npu__v52_is_conv(d->conv) || d->conv->n_in < 2 || d->conv->n_in > 3 || d->conv->n_out < 1) return 0;
     if (!npu__v52_reader(s, d->conv->in[0]) || !npu__v52_reader(s, d->conv->out[0])) return 0;
     d->first = npu__v52_next(s, d->conv, 1);
     d->last = npu__v52_next(s, d->conv, 0);
     return d->first && d->last && d->first->code == NPU__BUILTIN_SPACE_TO_BATCH_ND &&
            d->last->code == NPU__BUILTIN_BATCH_TO_SPACE_ND && d->first->n_in > 1 && d->first->in[0] >= 0 &&
-           d->last->n_out > 0 && (before ? d->first : d->last) == node;
+           d->last->n_out > 0 && (d->conv == node || (before ? d->first : d->last) == node);
 }
 
-/* The verdict on the convolution from the first one's input to the last one's output. */
-NPU__FN int npu__v52_dilated_refused(const npu__rule *r, npu__scene *scene, const npu__subgraph *g,
+/* The verdict on the convolution from the first one's input to the last one's output, by the rules of the profile that
+ * has one of these bits. */
+NPU__FN int npu__v52_dilated_refused(uint32_t profiles, npu__scene *scene, const npu__subgraph *g,
                                      const npu__v52_dilated *d) {
     const npu__ruleset *set = npu__backend_ethosu();
     npu__backend        b;
+    npu__profile        alone; /* the convolution by itself, however it is merged */
     npu__ctx            c;
     npu__val            vals[4], *refs[4];
     memset(&b, 0, sizeof b);
@@ -138,7 +140,10 @@ NPU__FN int npu__v52_dilated_refused(const npu__rule *r, npu__scene *scene, cons
     memset(vals, 0, sizeof vals);
     b.set = set;
     for (int32_t i = 0; i < set->n_profiles && !b.profile; i++) {
-        if (set->profiles[i].bit & r->profiles) b.profile = &set->profiles[i];
+        if (!(set->profiles[i].bit & profiles)) continue;
+        alone = set->profiles[i];
+        alone.merged = NULL;
+        b.profile = &alone;
     }
     if (!b.profile) return 1;
     c.node = d->conv;
@@ -159,18 +164,28 @@ NPU__FN int npu__v52_dilated_refused(const npu__rule *r, npu__scene *scene, cons
     return npu__backend_verdict(&b, scene, &c, NULL) > 0;
 }
 
+NPU__FN int npu__v52_conv_has_activation(const npu__v52_dilated *d) {
+    npu__ctx conv;
+    memset(&conv, 0, sizeof conv);
+    conv.node = d->conv;
+    return npu__v52_fused_code(&conv) != NPU__ACT_NONE;
+}
+
+NPU__FN int npu__v52_merged(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx) {
+    npu__v52_search  s = npu__v52_search_in(ctx, scene);
+    npu__v52_dilated d;
+    return npu__v52_is_conv(ctx->node) && !s.links->dead[ctx->node->index] && npu__v52_dilated_of(&s, ctx->node, &d) &&
+           !npu__v52_conv_has_activation(&d) && !npu__v52_dilated_refused(b->profile->bit, scene, s.g, &d);
+}
+
 /* Steps above 3 cannot be dilated on U55 and U65, but nobody dilates those. */
 NPU__FN int npu__ethosu_v52_dilates(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__v52_search  s = npu__v52_search_in(c, got);
+    npu__v52_search  s = npu__v52_search_in(c, got->scene);
     npu__v52_dilated d;
-    npu__ctx         conv;
     if (!npu__v52_dilated_of(&s, c->node, &d)) return npu__got_f(got, "none, or others see what is between");
-    memset(&conv, 0, sizeof conv);
-    conv.node = d.conv;
-    if (npu__v52_fused_code(&conv) != NPU__ACT_NONE) {
-        return npu__got_f(got, "operator %d has an activation", d.conv->index);
-    }
-    return npu__v52_dilated_refused(r, got->scene, s.g, &d) && npu__got_f(got, "operator %d is refused", d.conv->index);
+    if (npu__v52_conv_has_activation(&d)) return npu__got_f(got, "operator %d has an activation", d.conv->index);
+    return npu__v52_dilated_refused(r->profiles, got->scene, s.g, &d) &&
+           npu__got_f(got, "operator %d is refused", d.conv->index);
 }
 
 /* ---- stored tensors without contents ---- */

@@ -174,16 +174,6 @@ NPU__FN npu__shape npu__v52_padded(const npu__shape *s, int32_t rank) {
     return p;
 }
 
-/* Larger dimensions of both, lined up at the end. */
-NPU__FN npu__shape npu__v52_union(const npu__shape *a, const npu__shape *b) {
-    npu__shape longer = a->rank >= b->rank ? *a : *b, shorter = a->rank >= b->rank ? *b : *a;
-    for (int32_t i = 0; i < shorter.rank; i++) {
-        int32_t *d = &longer.dims[longer.rank - 1 - i];
-        *d = NPU__MAX(*d, shorter.dims[shorter.rank - 1 - i]);
-    }
-    return longer;
-}
-
 NPU__FN int npu__ethosu_v52_either_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_tensor in, out, second;
     npu__shape      a, b, o, both;

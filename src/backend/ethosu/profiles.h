@@ -12,26 +12,26 @@ enum {
     NPU__ETHOSU_FOR_U85 = 2 << NPU__ETHOSU_U85
 };
 
-/* X(row, name, targets, by line?, as declared?, what its rows mirror, title). The last one a target has is its default.
- * Targets: F the family, A .. C the products U55, U65, U85. */
+/* X(row, name, targets, by line?, as declared?, hooks of npu__profile, what its rows mirror, title). The last one a target
+ * has is its default. Targets: F the family, A .. C the products U55, U65, U85. */
 #define NPU__ETHOSU_PROFILES(X, F, A, B, C) \
-    X(VELA_3_2, "vela-3.2", F | A | B, 0, 1, "Vela 3.2.0", \
+    X(VELA_3_2, "vela-3.2", F | A | B, 0, 1, NPU__NO_HOOKS, "Vela 3.2.0", \
       "Operators that Vela 3.2.0 places on Ethos-U55 and Ethos-U65.") \
-    X(PUBLISHED, "published", F | A | B | C, 1, 0, "Supported Ops 0.1", \
+    X(PUBLISHED, "published", F | A | B | C, 1, 0, NPU__NO_HOOKS, "Supported Ops 0.1", \
       "Operators that can be placed on the Ethos-U NPU, as its converter's report (0.1) states them.") \
-    X(VELA_5_2_U55, "vela-5.2", A, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U55.") \
-    X(VELA_5_2_U65, "vela-5.2", B, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U65.") \
-    X(VELA_5_2_U85, "vela-5.2", C, 0, 1, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U85.")
+    X(VELA_5_2_U55, "vela-5.2", A, 0, 1, NPU__V52_HOOKS, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U55.") \
+    X(VELA_5_2_U65, "vela-5.2", B, 0, 1, NPU__V52_HOOKS, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U65.") \
+    X(VELA_5_2_U85, "vela-5.2", C, 0, 1, NPU__V52_HOOKS, "Vela 5.2.0", "Operators that Vela 5.2.0 places on Ethos-U85.")
 
 enum {
-#define NPU__X(row, name, targets, by_line, declared, document, title) NPU__ETHOSU_NR_##row,
+#define NPU__X(row, name, targets, by_line, declared, hooks, document, title) NPU__ETHOSU_NR_##row,
     NPU__ETHOSU_PROFILES(NPU__X, 0, 0, 0, 0)
 #undef NPU__X
     NPU__ETHOSU_N_PROFILES
 };
 /* NPU__ETHOSU_P_<row>: the bit of a profile in the masks of rows. */
 enum {
-#define NPU__X(row, name, targets, by_line, declared, document, title) \
+#define NPU__X(row, name, targets, by_line, declared, hooks, document, title) \
     NPU__ETHOSU_P_##row = 1 << NPU__ETHOSU_NR_##row,
     NPU__ETHOSU_PROFILES(NPU__X, 0, 0, 0, 0)
 #undef NPU__X

@@ -1,6 +1,6 @@
 /* The Ethos-U tables: targets, profiles, operators and rules, pasted together from their lists. */
 #include "ethosu.h"
-#include "look.h"
+#include "look_vela_5_2.h"
 #include "rules.h"
 #include "rules_vela_3_2.h"
 #include "rules_vela_5_2.h"
@@ -15,9 +15,11 @@ static const npu__target npu__ethosu_targets[] = {
 #undef NPU__X
 };
 
+#define NPU__NO_HOOKS NULL, NULL, NULL
+#define NPU__V52_HOOKS npu__v52_unread, npu__v52_complete, npu__v52_merged
 static const npu__profile npu__ethosu_profiles[] = {
-#define NPU__X(row, name, targets, by_line, declared, document, title) \
-    {name, document, title, NPU__ETHOSU_P_##row, targets, by_line, declared},
+#define NPU__X(row, name, targets, by_line, declared, hooks, document, title) \
+    {name, document, title, NPU__ETHOSU_P_##row, targets, by_line, declared, hooks},
     NPU__ETHOSU_PROFILES(NPU__X, NPU__ETHOSU_FOR_FAMILY, NPU__ETHOSU_FOR_U55, NPU__ETHOSU_FOR_U65,
                          NPU__ETHOSU_FOR_U85)
 #undef NPU__X
@@ -84,6 +86,8 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
 }
 
 #undef NPU__ETHOSU_WITH_BITS
+#undef NPU__NO_HOOKS
+#undef NPU__V52_HOOKS
 #undef NPU__ETHOSU_KINDS
 #undef NPU__ETHOSU_OPS
 #undef NPU__ETHOSU_SETS

@@ -6,17 +6,17 @@
 
 static const npu__backend_op npu__none_ops[] = {
 #ifdef NPU_RT_ONLY_OPS
-#define NPU_X(name) {#name, NPU__BUILTIN_##name, 0u, 1u},
+#define NPU_X(name) {#name, NPU__CODE_##name, 0u, 1u},
     NPU_RT_ONLY_OPS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
+#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
     NPU__COMPILED_OPS(NPU_X)
 #undef NPU_X
 #else
 #define NPU_X(name, code, def) {#name, code, 0u, 1u},
     NPU__OPS(NPU_X)
 #undef NPU_X
-#define NPU_X(name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
+#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
     NPU__CUSTOM_OPS(NPU_X)
 #undef NPU_X
 #endif
@@ -30,7 +30,7 @@ static const npu__rule npu__none_not_listed = {
 static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
 
 static const npu__profile npu__none_profiles[] = {
-    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0}};
+    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0, NULL, NULL, NULL}};
 
 NPU__FN const npu__ruleset *npu__backend_none(void) {
     static const npu__ruleset set = {

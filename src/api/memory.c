@@ -1,0 +1,55 @@
+/* npu_memory_on: what a model takes on another machine. The model is opened and planned again, with pools that also count what the
+ * same pieces are there. */
+#include "../plan/plan.h"
+
+#if NPU__HAS_REPORTS
+
+NPU_API const char *npu_machine_name(npu_machine machine) {
+    switch (machine) {
+#define NPU_X(name, value, text) case NPU_MACHINE_##name: return text;
+        NPU_MACHINE_LIST(NPU_X)
+#undef NPU_X
+    default: return NULL;
+    }
+}
+
+NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine, size_t *bytes, npu_diag *diag) {
+    npu__pool_elsewhere there;
+    npu_model          *again;
+    npu_status          s;
+    there.machine = machine;
+    s = npu__model_new(&again, model->bytes, model->n_bytes, &model->desc, &there, diag);
+    if (s != NPU_OK) return s;
+    *bytes = there.total_bytes;
+    npu_model_close(again);
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_memory_on(const npu_model *model, const npu_plan_desc *desc, npu_machine machine, npu_memory *out,
+                                 npu_diag *diag) {
+    npu_plan_desc       asked;
+    npu__pool_elsewhere there;
+    npu_plan           *plan;
+    npu_status          s;
+    npu__diag_clear(diag);
+    memset(&asked, 0, sizeof asked);
+    if (desc) asked = *desc;
+    if (!model || !out || !npu_machine_name(machine) || !npu_isa_name(asked.isa)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.machine", "npu_memory_on: needs a model, a place for the result, and "
+                              "a machine and an instruction set of the lists");
+    }
+    if (machine != NPU_MACHINE_THIS && asked.threads > 1) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.machine", "npu_memory_on: on another machine, memory is known for "
+                              "one thread: %d were asked for", asked.threads);
+    }
+    if (machine != NPU_MACHINE_THIS && asked.isa == NPU_ISA_AUTO) asked.isa = NPU_ISA_SCALAR;
+    there.machine = (int32_t)machine;
+    s = npu__plan_elsewhere(&plan, model, &asked, &there, diag);
+    if (s != NPU_OK) return s;
+    npu_plan_memory(plan, out);
+    npu_plan_destroy(plan);
+    out->plan_bytes = there.total_bytes;
+    return npu__memory_of_model(model, (int32_t)machine, &out->model_bytes, diag);
+}
+
+#endif

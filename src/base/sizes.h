@@ -1,0 +1,131 @@
+/* How many bytes each struct that a model, a plan or a session allocates has on other machines: so a plan made here can say what it
+ * would take there. X(type, 64 bits, 32 bits, 32-bit x86: where int64_t needs an alignment of 4 only). Structs of a build
+ * without threads; no other switch changes them.
+ *
+ * The numbers are written by tests/compile/sizes.py --write; the compile matrix proves them with every compiler it has, for
+ * all three kinds of machines. */
+#ifndef NPU__BASE_SIZES_H
+#define NPU__BASE_SIZES_H
+
+#include "config.h"
+
+#define NPU__SIZES(X) \
+    X(npu__word, 8, 4, 4) \
+    X(npu_model, 216, 128, 124) \
+    X(npu__subgraph, 64, 40, 40) \
+    X(npu__tensor, 184, 136, 136) \
+    X(npu__node, 112, 68, 68) \
+    X(npu__sig, 48, 28, 28) \
+    X(npu__sig_entry, 24, 12, 12) \
+    X(npu_plan, 272, 184, 164) \
+    X(npu__subplan, 72, 36, 36) \
+    X(npu__val, 72, 56, 56) \
+    X(npu__place, 24, 16, 16) \
+    X(npu__step, 96, 64, 60) \
+    X(npu__slot_req, 24, 12, 12) \
+    X(npu__resource, 48, 24, 24) \
+    X(npu__fork, 24, 16, 16) \
+    X(npu_session, 1040, 560, 560) \
+    X(npu__subrun, 48, 24, 24) \
+    X(npu__ctx, 64, 36, 36) \
+    X(npu__heap_val, 16, 8, 8) \
+    X(npu__op_time, 32, 32, 32) \
+    X(npu__arg_data, 4, 4, 4) \
+    X(npu__arith, 456, 448, 444) \
+    X(npu__bmm_data, 328, 312, 300) \
+    X(npu__cast, 320, 312, 308) \
+    X(npu__compare, 360, 352, 348) \
+    X(npu__concatenation_data, 8, 8, 8) \
+    X(npu__conv_data, 296, 240, 240) \
+    X(npu__cumsum_data, 24, 24, 24) \
+    X(npu__densify_data, 776, 648, 580) \
+    X(npu__dequantize, 352, 344, 332) \
+    X(npu__detect, 96, 96, 96) \
+    X(npu__div, 376, 368, 364) \
+    X(npu__ethos_u_data, 88, 64, 60) \
+    X(npu__ew, 312, 304, 300) \
+    X(npu__fc_data, 224, 168, 164) \
+    X(npu__gather_data, 8, 8, 8) \
+    X(npu__if, 4, 4, 4) \
+    X(npu__l2_norm, 48, 40, 32) \
+    X(npu__log_softmax, 1088, 1080, 1072) \
+    X(npu__logistic, 1352, 1344, 1336) \
+    X(npu__lstm, 276, 276, 276) \
+    X(npu__lut_op, 1344, 1336, 1328) \
+    X(npu__pack_data, 4, 4, 4) \
+    X(npu__pool_data, 80, 72, 72) \
+    X(npu__quantize, 368, 360, 348) \
+    X(npu__reduce_data, 416, 416, 412) \
+    X(npu__relu, 1400, 1392, 1380) \
+    X(npu__resize_bilinear_data, 12, 12, 12) \
+    X(npu__resize_nearest_data, 12, 12, 12) \
+    X(npu__rfft2d, 28, 28, 28) \
+    X(npu__signal_bank_data, 4, 4, 4) \
+    X(npu__signal_delay_data, 8, 8, 8) \
+    X(npu__signal_energy_data, 8, 8, 8) \
+    X(npu__signal_fft_data, 228, 228, 228) \
+    X(npu__signal_framer_data, 24, 24, 24) \
+    X(npu__signal_log_data, 8, 8, 8) \
+    X(npu__signal_overlap_data, 8, 8, 8) \
+    X(npu__signal_pcan_data, 4, 4, 4) \
+    X(npu__signal_stacker_data, 24, 24, 24) \
+    X(npu__signal_subtract_data, 36, 36, 36) \
+    X(npu__signal_window_data, 4, 4, 4) \
+    X(npu__softmax, 2112, 2104, 2096) \
+    X(npu__split_data, 8, 8, 8) \
+    X(npu__sqdiff, 360, 352, 348) \
+    X(npu__svdf, 80, 80, 80) \
+    X(npu__unary, 1376, 1368, 1356) \
+    X(npu__var_handle, 4, 4, 4)
+
+typedef void *npu__word; /* any pointer, and size_t */
+
+/* Bytes of something here and, in builds that report on other machines, there: by npu_machine - 1. */
+typedef struct npu__size {
+    size_t   here;
+#if NPU__HAS_REPORTS
+    uint16_t there[NPU_MACHINE_COUNT - 1];
+#endif
+} npu__size;
+
+#if NPU__HAS_REPORTS
+enum {
+#define NPU_X(type, on64, on32, on_x86) NPU__ON64_##type = on64, NPU__ON32_##type = on32, NPU__ON_X86_##type = on_x86,
+    NPU__SIZES(NPU_X)
+#undef NPU_X
+    NPU__ON_END
+};
+/* NPU__SIZED begins a variable, NPU__SIZE is a value. */
+#  define NPU__SIZED(type) {sizeof(type), {NPU__ON64_##type, NPU__ON32_##type, NPU__ON_X86_##type}}
+#  define NPU__SIZE(type) npu__size_of(sizeof(type), NPU__ON64_##type, NPU__ON32_##type, NPU__ON_X86_##type)
+#  define NPU__NO_SIZE {0, {0, 0, 0}}
+NPU__INLINE npu__size npu__size_of(size_t here, int on64, int on32, int on_x86) {
+    npu__size s = NPU__NO_SIZE;
+    s.here = here;
+    s.there[NPU_MACHINE_64BIT - 1] = (uint16_t)on64;
+    s.there[NPU_MACHINE_32BIT - 1] = (uint16_t)on32;
+    s.there[NPU_MACHINE_X86_32 - 1] = (uint16_t)on_x86;
+    return s;
+}
+#else
+#  define NPU__SIZED(type) {sizeof(type)}
+#  define NPU__SIZE(type) npu__size_of(sizeof(type))
+#  define NPU__NO_SIZE {0}
+NPU__INLINE npu__size npu__size_of(size_t here) {
+    npu__size s;
+    s.here = here;
+    return s;
+}
+#endif
+
+/* `machine`: an npu_machine. */
+NPU__INLINE size_t npu__size_on(const npu__size *s, int32_t machine) {
+#if NPU__HAS_REPORTS
+    return machine == NPU_MACHINE_THIS ? s->here : s->there[machine - 1];
+#else
+    (void)machine;
+    return s->here;
+#endif
+}
+
+#endif

@@ -1,0 +1,47 @@
+"""Models for the page's tests, written to standard output: models.py NAME [NUMBER ...]"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import tiny_model as t  # noqa: E402
+
+
+def shaped(*dims):
+    """The absolute values of an input of this shape: shows how such an output is drawn."""
+    return t.model([t.tensor(name, t.FLOAT32, list(dims)) for name in (b"in", b"out")], [0], [1], t.ABS)
+
+
+def integers(*dims):
+    """An input of int32 as it is: with an array of classes, what a segmentation gives."""
+    return t.model([t.tensor(name, t.INT32, list(dims)) for name in (b"in", b"out")], [0], [1], t.ABS)
+
+
+def chain(codes, ops):
+    """Operators one after the other. `codes`: operator codes as tables, `ops`: which of them, in order."""
+    tensors = [t.tensor(b"t%d" % i, t.FLOAT32, [4]) for i in range(len(ops) + 1)]
+    nodes = [t.Table({0: t.u32(code), 1: t.Vector("<i", [i]), 2: t.Vector("<i", [i + 1])}) for i, code in enumerate(ops)]
+    subgraph = t.Table({0: t.Vector(None, tensors), 1: t.Vector("<i", [0]), 2: t.Vector("<i", [len(ops)]),
+                        3: t.Vector(None, nodes)})
+    fields = {0: t.u32(3), 1: t.Vector(None, codes), 2: t.Vector(None, [subgraph]), 4: t.Vector(None, [t.Table({})])}
+    return t.Writer().finish(t.Table(fields), b"TFL3")
+
+
+def custom(name):
+    return t.Table({0: t.i8(t.CUSTOM), 1: name, 2: t.i32(1), 3: t.i32(t.CUSTOM)})
+
+
+def missing():
+    """ABS, three times one unknown operator, once another whose name is a spreadsheet's formula, ABS."""
+    codes = [t.Table({0: t.i8(t.ABS), 2: t.i32(1), 3: t.i32(t.ABS)}), custom(b"NoSuchOp"),
+             custom(b'=HYPERLINK("http://x","y")')]
+    return chain(codes, [0, 1, 1, 2, 1, 0])
+
+
+def mixed(count):
+    """Runnable: ABS and a second kind of operator, NEG, in turn."""
+    codes = [t.Table({0: t.i8(code), 2: t.i32(1), 3: t.i32(code)}) for code in (t.ABS, 59)]
+    return chain(codes, [i % 3 // 2 for i in range(count)])
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(globals()[sys.argv[1]](*map(int, sys.argv[2:])))

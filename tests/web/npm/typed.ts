@@ -1,0 +1,48 @@
+// A strict TypeScript user of the package; never run. What must not compile says so: an error that does not come fails.
+import {load, Model, NpuError, openModel, Tensor, type CheckReport, type Runtime} from 'npu_rt';
+import {WorkerModel, type RunResult} from 'npu_rt/worker';
+import {readNpy} from 'npu_rt/npy';
+
+export async function all(file: File, bytes: Uint8Array, answer: Promise<Response>, signal: AbortSignal): Promise<number> {
+    const runtime: Runtime = await load();
+    const model: Model = await openModel(file, {signal, onprogress: ({done, total}) => console.log(done, total ?? 0)});
+    await openModel(answer);
+    await openModel(new URL('https://example.com/model.tflite'), {wasm: new URL('https://example.com/npu_rt.wasm')});
+    Model.open(bytes.buffer, runtime).close();
+    const session = model.plan({inputShapes: [{input: 0, shape: [1, 8, 8, 1]}], isa: 'scalar'}).session({profile: true});
+    const input: Tensor = session.inputs[0]!;
+    input.setReal(new Float32Array(64));
+    input.set([1, 2, 3]);
+    session.run({timeLimitMs: 100});
+    const real: Float32Array | Float64Array = session.outputs[0]!.real;
+    const ns: number = session.profile()[0]!.ns;
+    const report: CheckReport = model.check({backend: 'ethos-u55-128'});
+    const text: string = model.check({backend: 'ethos-u55-128', format: 'text'});
+    const cycles: number = model.cost({backend: 'ethos-u55-128', clockHz: 5e8}).summary.cycles;
+
+    const remote: WorkerModel = await WorkerModel.open(bytes, {signal, worker: '/remote_worker.mjs'});
+    const result: RunResult = await remote.run([[1, 2], {seed: 3}], {real: true, signal, runs: 2, transfer: [bytes.buffer]});
+    const rules: string[] = (await remote.check({backend: 'ethos-u'}, {signal})).ops.flatMap((op) => op.reasons.map((r) => r.rule));
+    const shape: number[] = readNpy(bytes).shape;
+    remote.close();
+
+    // @ts-expect-error: a backend is needed
+    model.check();
+    // @ts-expect-error: no such option
+    model.plan({shapes: []});
+    // @ts-expect-error: a path has to be read
+    Model.open('model.tflite');
+    // @ts-expect-error: an option, not a list
+    session.run([bytes]);
+    // @ts-expect-error: a report, not text
+    const wrong: string = model.check({backend: 'ethos-u'});
+    // @ts-expect-error: made by openModel only
+    new Model(bytes, runtime);
+    // @ts-expect-error: not for users
+    model.handle;
+    // @ts-expect-error: strings are no numbers
+    input.setReal(['1']);
+    return ns + cycles + real.length + text.length + report.ops.length + result.ms + rules.length + shape.length + wrong.length;
+}
+
+export const rule = (e: unknown): string => (e instanceof NpuError ? `${e.rule} ${e.status} ${e.exitCode}` : '');

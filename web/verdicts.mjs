@@ -1,0 +1,197 @@
+// The verdict: what takes each operator, which rules refuse the others, and what to change.
+import {$, count, h, percent, plural, put, say, tiles, width} from './dom.mjs';
+import {opIndex} from './ops.mjs';
+import {DataTable, totals} from './table.mjs';
+
+export const COMPILED = 'ethos-u'; // the operator that Vela leaves in the place of those it compiled
+const FEW_RULES = 4; // as many stand open
+
+/** Backend "none" is this runtime itself: no NPU, no partitions. */
+const NPU = {
+    title: 'What an Ethos-U would take',
+    who: ({check}) => `${check.backend} by ${check.profile}`,
+    where: 'on the NPU',
+    yes: '✓ NPU',
+    no: '✕ CPU',
+    tile: 'Operators on the NPU',
+    macs: 'MACs on the NPU',
+    count: 'On the NPU',
+    all: 'Nothing is refused.',
+    some: 'Refused operators stay on the CPU. Every rule that refuses one is listed, with what was found and what is allowed.',
+};
+const RUNTIME = {
+    title: 'What this runtime runs',
+    who: () => 'npu_rt, on the CPU',
+    where: 'with a kernel',
+    yes: '✓ kernel',
+    no: '✕ no kernel',
+    tile: 'Operators with a kernel',
+    macs: 'MACs with a kernel',
+    count: 'With a kernel',
+    all: 'There is a kernel for every operator.',
+    some: 'A model with an operator that has no kernel can be looked at and judged, but not run.',
+};
+const wordsFor = (backend) => (backend === 'none' ? RUNTIME : NPU);
+
+/** Long names may break after an underscore. */
+export const opName = (op) => [
+    ...op.op.split(/(?<=_)/).flatMap((part, i) => (i ? [h('wbr'), part] : [part])),
+    op.output ? h('div.quiet.clamp', {title: op.output}, op.output) : null,
+];
+
+const reason = (r) => h('li', null, `${r.text}: got ${r.got}, allowed ${r.limit} `, h('code.quiet', null, r.rule));
+/** One reason stands open; of several the first, and the others on request, so that many rows are in view. */
+function reasons({reasons: [first, ...rest]}) {
+    if (!first) return '';
+    if (!rest.length) return h('ul', null, reason(first));
+    return [
+        h('ul', null, reason(first)),
+        h('details', null, h('summary', null, plural(rest.length, 'more reason')), h('ul', null, rest.map(reason))),
+    ];
+}
+const spoken = (r) => `${r.text}: got ${r.got}, allowed ${r.limit}. ${r.hint} [${r.rule}; ${r.source}]`;
+
+function verdict(row) {
+    if (row.op === COMPILED) return h('span.chip.good', null, '✓ compiled');
+    return h(`span.chip${row.placed ? '.good' : ''}`, null, row.verdict);
+}
+
+const COLUMNS = {
+    each: [
+        {key: 'index', title: 'Op', cls: 'op', value: (r) => r.index},
+        {key: 'op', title: 'Operator', cls: 'kind', value: (r) => r.op, cell: opName},
+        {key: 'verdict', title: 'Verdict', cls: 'chips', value: (r) => r.verdict, cell: verdict},
+        {
+            key: 'reasons',
+            title: 'Reasons',
+            cls: 'why',
+            value: (r) => r.reasons.map(spoken).join('\n'),
+            cell: reasons,
+        },
+        {key: 'output', title: 'Output', hidden: true, value: (r) => r.output},
+    ],
+    totals: [
+        {key: 'op', title: 'Operator', cls: 'kind', value: (r) => r.op},
+        {key: 'count', title: 'Count', n: true, value: (r) => r.count},
+        {key: 'placed', title: 'On the NPU', n: true, value: (r) => r.taken},
+        {key: 'refused', title: 'Refused', n: true, value: (r) => r.refused, cell: (r) => r.refused || '–'},
+    ],
+};
+
+/** The rules that refuse something: each once, those that refuse most first. */
+function byRule(ops) {
+    const rules = new Map();
+    for (const op of ops)
+        for (const r of op.op === COMPILED ? [] : op.reasons) {
+            const known = rules.get(r.rule + r.text) ?? {...r, kinds: new Set(), ops: new Set(), limits: new Set()};
+            rules.set(r.rule + r.text, known);
+            known.ops.add(op);
+            known.kinds.add(op.op);
+            known.limits.add(r.limit);
+        }
+    return [...rules.values()].sort((a, b) => b.ops.size - a.ops.size);
+}
+
+/** The verdict in one line, below the model's name. @param {boolean} [good] neither way: there is none */
+export function verdictLine(text, good) {
+    say($('verdict'), text);
+    $('verdict').className = good === undefined ? 'quiet' : good ? 'yes' : 'no';
+}
+
+/** The verdict's part of the page. @param {() => string} file the model's name */
+export class Verdicts {
+    #table;
+    constructor(file) {
+        const refused = h('input', {type: 'checkbox', id: 'refused', 'aria-controls': 'npu'});
+        refused.onchange = () => this.#table.only(refused.checked ? (row) => !row.placed && row.op !== COMPILED : null);
+        const tools = [h('label.check', null, refused, ' Only refused')];
+        this.#table = new DataTable({id: 'npu', name: 'verdicts', views: COLUMNS, file, tools});
+    }
+
+    /** What to say where there is no verdict, or none yet. */
+    clear(text) {
+        say($('npu-text'), text);
+        verdictLine(text);
+        for (const node of [$('npu-bar'), $('npu-tiles'), $('rules')]) put(node);
+        $('rules-box').hidden = true;
+        say($('npu-note'), '');
+        this.#table.clear();
+    }
+
+    show(judged, several) {
+        const {check, choice} = judged,
+            words = wordsFor(choice.backend);
+        $('h-npu').textContent = words.title;
+        if (check.error) return this.clear(`No verdict: ${check.error.message}`);
+        this.#summary(judged, words);
+        this.#rules(check.ops);
+        const rows = check.ops.map((op) => ({
+            ...op,
+            index: opIndex(op.subgraph, op.index, several),
+            verdict: op.op === COMPILED ? '✓ compiled' : op.placed ? words.yes : words.no,
+            reasons: op.op === COMPILED ? [] : op.reasons,
+            taken: Number(op.placed),
+            refused: Number(!op.placed && op.op !== COMPILED),
+        }));
+        return this.#table.show(rows, totals(rows, ['taken', 'refused']), {json: check, titles: {placed: words.count}});
+    }
+
+    /** Summary, tiles and bar. Operators that are compiled already are left out of the counts. */
+    #summary(judged, words) {
+        const {check, choice} = judged,
+            s = check.summary,
+            compiled = check.ops.filter((op) => op.op === COMPILED).length,
+            ops = s.ops - compiled,
+            share = s.macs ? s.macs_placed / s.macs : s.ops_placed / (ops || 1);
+        const text =
+            `${words.who(judged)}: ${s.ops_placed} of ${plural(ops, 'operator')} ${words.where}` +
+            (compiled ? `, ${compiled} more compiled already` : '');
+        say($('npu-text'), text);
+        verdictLine(`${s.ops_placed === ops ? '✓ ' : s.ops_placed ? '' : '✕ '}${text}`, s.ops_placed === ops);
+        const cuts = choice.backend === 'none' ? [] : [['Partitions', s.partitions], ['Switches NPU ↔ CPU', s.switches]];
+        put(
+            $('npu-tiles'),
+            tiles([
+                [words.tile, `${s.ops_placed} of ${ops}`],
+                [words.macs, s.macs ? percent(s.macs_placed / s.macs) : '–', s.macs ? `of ${count(s.macs)}` : ''],
+                ...cuts.map(([name, value]) => [name, compiled ? '–' : value]),
+            ]),
+        );
+        const parts = [
+            [share, 'cgood'],
+            [1 - share, 'cbad'],
+        ];
+        put(
+            $('npu-bar'),
+            parts.filter(([v]) => v > 0).map(([v, c]) => width(h(`i.${c}`), v)),
+        );
+        say($('npu-note'), s.ops_placed < ops ? words.some : words.all);
+    }
+
+    #rules(ops) {
+        const rules = byRule(ops),
+            box = $('rules-box');
+        box.hidden = !rules.length;
+        box.open = rules.length <= FEW_RULES;
+        const refused = new Set(rules.flatMap((r) => [...r.ops])).size;
+        $('rules-sum').textContent = `${plural(rules.length, 'rule')} refuse${rules.length === 1 ? 's' : ''} ${plural(refused, 'operator')}`;
+        put(
+            $('rules'),
+            rules.map((r) => {
+                const find = h('button.button', {type: 'button', 'aria-controls': 'npu'}, 'Show them', h('span.unseen', null, `: ${r.rule}`));
+                find.onclick = () => {
+                    this.#table.search(r.rule);
+                    $('npu').scrollIntoView({block: 'nearest'});
+                };
+                const limits = r.limits.size === 1 ? [...r.limits][0] : 'see the operators';
+                return h(
+                    'li',
+                    null,
+                    h('div', null, h('strong', null, plural(r.ops.size, 'operator')), ` (${[...r.kinds].join(', ')}): `, r.text, `. Allowed: ${limits}.`),
+                    r.hint ? h('div.hint', null, `→ ${r.hint}`) : null,
+                    h('div.row.quiet', null, h('code', null, r.rule), r.source, find),
+                );
+            }),
+        );
+    }
+}
