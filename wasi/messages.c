@@ -215,6 +215,7 @@ static int reader_left(int error) { return error == EPIPE; }
 int cli_finish(int code) {
     int broken;
     if (code != CLI_OK && failure.json && !failure.started && !ferror(stdout)) {
+        remember(code, NULL, NULL, "the reason is on stderr"); /* unless a message was remembered */
         fputc('{', stdout);
         cli_json_error();
         fputs("}\n", stdout);

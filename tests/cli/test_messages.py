@@ -168,6 +168,11 @@ class Tests(kit.Kit):
             self.failure(f"{name}: unknown option", 2, "INVALID_ARGUMENT", "cli.usage", *command, "--json", "--nonsense", "add.tflite")
             e = self.failure(f"{name}: no model at all", 3, "INVALID_MODEL", "tflite.empty", *command, "-", "--json", stdin=b"")
             self.check(f"{name}: the file", e.get("file") == "-", e)
+        self.write("custom.tflite", tiny.custom_model())
+        e = self.failure("info --ops-define: no kernel", 4, "UNSUPPORTED", "op.unknown", "info", "--ops-define", "custom.tflite", "--json",
+                         message=["NoSuchOp"])
+        self.check("info --ops-define: the list", [m["op"] for m in e.get("missing", [])] == ["NoSuchOp"], e)
+        self.failure("info --target: unknown", 2, "INVALID_ARGUMENT", "cli.usage", "info", "--target", "mars", "add.tflite", "--json")
         self.failure("unknown command", 2, "INVALID_ARGUMENT", "cli.usage", "frob", "--json")
         self.failure("no command", 2, "INVALID_ARGUMENT", "cli.usage", "--json")
         self.failure("check: unknown backend", 2, "INVALID_ARGUMENT", "cli.usage", "check", "add.tflite", "--backend", "tpu", "--json")
