@@ -13,17 +13,6 @@ typedef struct needs {
     int          missing;
 } needs;
 
-/* An operator that this build lacks, with its count and first place in one model. */
-typedef struct missing {
-    npu_op  op;
-    int32_t subgraph, index;
-    long    count;
-} missing;
-
-static int same_name(const npu_op *a, const npu_op *b) {
-    return a->code == b->code && a->name_len == b->name_len && memcmp(a->name, b->name, a->name_len) == 0;
-}
-
 static int keep(needs *all, const char *name) {
     size_t       i;
     const char **more;
@@ -39,47 +28,29 @@ static int keep(needs *all, const char *name) {
     return CLI_OK;
 }
 
-/* As many kinds as are told apart; a model may make up more. */
-#define MAX_MISSING 64
-
-static void report_missing(const char *path, const missing *list, int n, long others) {
-    int i;
-    for (i = 0; i < n; i++) {
-        fprintf(stderr, "npu_rt: error: %s: this build has no kernel for %s", path, list[i].op.code == 32 ? "the custom operator " : "");
-        cli_text(stderr, list[i].op.name, list[i].op.name_len);
-        fprintf(stderr, " (%ld times, first as operator %d of subgraph %d)\n", list[i].count, (int)list[i].index,
-                (int)list[i].subgraph);
-    }
-    if (others) fprintf(stderr, "npu_rt: error: %s: and %ld more operators\n", path, others);
+static void report_missing(needs *all, const char *path, const npu_model *model) {
+    npu_missing_op list[64];
+    int32_t        i, n = npu_model_missing(model, list, 64);
+    for (i = 0; i < n; i++)
+        cli_fail(npu_status_exit_code(NPU_UNSUPPORTED), NULL, "op.unknown",
+                 "%s: this build has no kernel for %s%.*s (%lld times, first as operator %d of subgraph %d)", path,
+                 list[i].custom ? "the custom operator " : "", (int)(list[i].name_len < 80 ? list[i].name_len : 80), list[i].name,
+                 (long long)list[i].count, (int)list[i].op, (int)list[i].subgraph);
+    if (n > 0 && !all->missing) cli_remember_missing(model);
+    all->missing |= n > 0;
 }
 
 static int collect(needs *all, const char *path, const npu_model *model) {
-    missing list[MAX_MISSING];
-    int     n = 0, k, code = CLI_OK;
-    long    others = 0;
+    int     code = CLI_OK;
     int32_t s, i;
     npu_op  op;
     for (s = 0; s < npu_model_subgraph_count(model); s++) {
         for (i = 0; code == CLI_OK && npu_model_op(model, s, i, &op) == NPU_OK; i++) {
             if (op.keep && !*op.keep) all->compiled = 1;
             if (op.keep && *op.keep) code = keep(all, op.keep);
-            if (op.keep) continue;
-            for (k = 0; k < n && !same_name(&list[k].op, &op);) k++;
-            if (k == MAX_MISSING) {
-                others++;
-                continue;
-            }
-            if (k == n) {
-                list[n].op = op;
-                list[n].subgraph = s;
-                list[n].index = i;
-                list[n++].count = 0;
-            }
-            list[k].count++;
         }
     }
-    report_missing(path, list, n, others);
-    all->missing |= n > 0;
+    report_missing(all, path, model);
     return code;
 }
 

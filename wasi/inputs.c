@@ -96,14 +96,17 @@ static int npy_input(cli_run *run, int32_t index, const uint8_t *file, size_t n,
     const char *why = npy_parse(file, n, &a), *want = file_dtype(in->declared.type);
     int         bits = npu_type_bits(in->declared.type);
     size_t      i;
+    if (why && a.file_bytes > n)
+        return cli_fail(CLI_BAD_INPUT, NULL, "input.npy", "%s: truncated: %lu bytes, its header speaks of %lu", path,
+                        (unsigned long)n, (unsigned long)a.file_bytes);
     if (why) return cli_fail(CLI_BAD_INPUT, NULL, "input.npy", "%s: unreadable .npy file: %s", path, why);
     if (!want[0])
-        return cli_fail(CLI_BAD_INPUT, NULL, "input.dtype", "%s: input %d is of type %s, which no .npy file can hold", path, (int)index,
-                         npu_type_name(in->declared.type));
+        return cli_fail(CLI_BAD_INPUT, NULL, "input.dtype", "%s: input %d is of type %s, which no .npy file can hold", path,
+                        (int)index, npu_type_name(in->declared.type));
     if (strcmp(a.dtype, want) != 0)
         return cli_fail(CLI_BAD_INPUT, NULL, "input.dtype",
-                         "%s: its dtype is %s but input %d needs %s: convert it with array.astype('%s')", path,
-                         a.dtype, (int)index, want, want);
+                        "%s: its dtype is %s but input %d needs %s: convert it with array.astype('%s')", path,
+                        a.dtype, (int)index, want, want);
     in->rank = a.rank;
     memcpy(in->dims, a.dims, sizeof in->dims);
     in->bytes = a.elems * (size_t)a.item_bytes; /* of the file's own size, as npy_parse has checked */
@@ -115,8 +118,8 @@ static int npy_input(cli_run *run, int32_t index, const uint8_t *file, size_t n,
     if (bits < 8) {
         int64_t bad = pack_small(in->declared.type, in->data, a.elems);
         if (bad >= 0)
-            return cli_fail(CLI_BAD_INPUT, NULL, "input.range", "%s: element %lld is outside the range of %s", path, (long long)bad,
-                             npu_type_name(in->declared.type));
+            return cli_fail(CLI_BAD_INPUT, NULL, "input.range", "%s: element %lld is outside the range of %s", path,
+                            (long long)bad, npu_type_name(in->declared.type));
         in->bytes = (a.elems * (size_t)bits + 7) / 8;
     }
     snprintf(in->how, sizeof in->how, ".npy file");

@@ -47,9 +47,9 @@ static void of_code(int code) {
         const char *status, *rule;
     } rows[] = {{CLI_FAILED, "RUNTIME", "cli.failed"},         {CLI_USAGE, "INVALID_ARGUMENT", "cli.usage"},
                 {3, "INVALID_MODEL", "cli.model"},             {4, "UNSUPPORTED", "cli.unsupported"},
-                {CLI_BAD_INPUT, "BAD_INPUT", "cli.input"},     {CLI_NOT_PLACED, "NOT_PLACED", "cli.not_placed"}};
-    size_t i = 0;
-    while (i + 1 < sizeof rows / sizeof rows[0] && rows[i].code != code) i++;
+                {CLI_BAD_INPUT, "BAD_INPUT", "cli.input"}};
+    size_t i = sizeof rows / sizeof rows[0] - 1;
+    while (i > 0 && rows[i].code != code) i--;
     if (!failure.status) failure.status = rows[i].status;
     if (!failure.rule) failure.rule = rows[i].rule;
 }
@@ -215,6 +215,7 @@ static int reader_left(int error) { return error == EPIPE; }
 int cli_finish(int code) {
     int broken;
     if (code != CLI_OK && failure.json && !failure.started && !ferror(stdout)) {
+        remember(code, NULL, NULL, "the reason is on stderr"); /* unless a message was remembered */
         fputc('{', stdout);
         cli_json_error();
         fputs("}\n", stdout);

@@ -87,7 +87,8 @@ static int wrong_shapes(const cli_run *run, const npu_diag *diag) {
     char        want[128], got[128];
     int32_t     i;
     for (i = run->n_inputs; i-- > 0;)
-        if (run->inputs[i].path && !(fixed ? takes(&run->inputs[i]) : same_shape(&run->inputs[i]))) path = run->inputs[i].path;
+        if (run->inputs[i].path && !(fixed ? takes(&run->inputs[i]) : same_shape(&run->inputs[i])))
+            path = run->inputs[i].path;
     code = cli_diag(path, diag);
     for (i = 0; i < run->n_inputs; i++) {
         const cli_input *in = &run->inputs[i];
@@ -115,8 +116,8 @@ static void list_missing(const npu_model *model) {
     int32_t        i, n = npu_model_missing(model, list, 64);
     cli_remember_missing(model);
     for (i = 0; i < n && n > 3; i++)
-        cli_note("no kernel for %.*s%s x%lld, first in subgraph %d, operator %d", (int)(list[i].name_len < 80 ? list[i].name_len : 80),
-                 list[i].name, list[i].custom ? " (custom)" : "", (long long)list[i].count, (int)list[i].subgraph,
+        cli_note("no kernel for %.*s%s x%lld, first in subgraph %d, operator %d",
+                 (int)(list[i].name_len < 80 ? list[i].name_len : 80), list[i].name, list[i].custom ? " (custom)" : "", (long long)list[i].count, (int)list[i].subgraph,
                  (int)list[i].op);
 }
 

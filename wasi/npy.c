@@ -144,6 +144,7 @@ const char *npy_parse(const uint8_t *bytes, size_t n, npy_array *out) {
         if (out->elems > SIZE_MAX / 16 / (size_t)out->dims[i]) return "its shape is larger than memory";
         out->elems *= (size_t)out->dims[i];
     }
+    out->file_bytes = start + header + out->elems * (size_t)out->item_bytes; /* at most SIZE_MAX / 16 times 16, and a header */
     n -= start + header;
     if (n < out->elems * (size_t)out->item_bytes) return "it is cut short: it has fewer bytes than its shape says";
     if (n > out->elems * (size_t)out->item_bytes) return "it has more bytes than its shape says";

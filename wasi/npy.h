@@ -15,6 +15,7 @@ typedef struct npy_array {
     int            rank;
     int32_t        dims[NPY_MAX_RANK];
     size_t         elems;
+    size_t         file_bytes; /* that its header speaks of; 0 while it is not read */
     const uint8_t *data; /* inside the bytes given */
 } npy_array;
 

@@ -105,7 +105,7 @@ int NPUW_EXPORT(npuw_model_io)(const npu_model *model, int32_t subgraph, int out
 
 /* `shapes`: as npu_input_shape lies in memory: subgraph, input, rank, 8 dimensions. */
 npu_plan *NPUW_EXPORT(npuw_plan_create)(const npu_model *model, const npu_input_shape *shapes, int32_t n, npu_isa isa,
-                                        double max_memory_bytes) {
+                                        double max_memory_bytes, int32_t resize_fixed) {
     npu_plan      *plan;
     npu_plan_desc  desc;
     npu_status     s;
@@ -114,6 +114,7 @@ npu_plan *NPUW_EXPORT(npuw_plan_create)(const npu_model *model, const npu_input_
     desc.n_input_shapes = n;
     desc.isa = isa;
     desc.max_memory_bytes = (uint64_t)max_memory_bytes;
+    desc.resize_fixed = resize_fixed;
     s = npu_plan_create(&plan, model, &desc, &diag);
     if (s != NPU_OK) put_diag(s);
     return plan;

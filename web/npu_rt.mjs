@@ -50,7 +50,9 @@ const MOST_DIMENSIONS = 8;
  *  `isa` forces one of the two modules; `base`: where the .wasm files lie; `wasm`: the module itself, or its address */
 /** @typedef {{subgraph?: number, input: number, shape: number[]}} InputShape of the input at a position */
 /** @typedef {{inputShapes?: InputShape[], isa?: 'auto' | 'scalar' | 'wasm-simd128' | 'wasm-relaxed',
- *             maxMemoryBytes?: number}} PlanOptions `maxMemoryBytes`: fail with code LIMIT above that; 2^30 by default */
+ *             maxMemoryBytes?: number, resizeFixed?: boolean}} PlanOptions `maxMemoryBytes`: fail with code LIMIT above that;
+ *  2^30 by default. `resizeFixed`: inputShapes may change dimensions that the model declares fixed; without it, that is
+ *  BAD_INPUT "plan.input_fixed" */
 
 /** A module ready to open models. */
 export class Runtime {
@@ -264,9 +266,9 @@ export class Model {
 
     /** Shapes, kernels and memory offsets. @param {PlanOptions} [choice] @returns {Plan} */
     plan(choice) {
-        const {inputShapes = [], isa = 'auto', maxMemoryBytes = 0} = options(
+        const {inputShapes = [], isa = 'auto', maxMemoryBytes = 0, resizeFixed = false} = options(
             choice,
-            ['inputShapes', 'isa', 'maxMemoryBytes'],
+            ['inputShapes', 'isa', 'maxMemoryBytes', 'resizeFixed'],
             'plan',
         );
         if (!Object.hasOwn(ISA, isa))
@@ -280,7 +282,15 @@ export class Model {
         try {
             return new Plan(
                 this,
-                wasm.must('npuw_plan_create', this.#model, at, inputShapes.length, ISA[isa], maxMemoryBytes),
+                wasm.must(
+                    'npuw_plan_create',
+                    this.#model,
+                    at,
+                    inputShapes.length,
+                    ISA[isa],
+                    maxMemoryBytes,
+                    resizeFixed ? 1 : 0,
+                ),
             );
         } finally {
             if (!wasm.broken) wasm.call('npuw_free', at);

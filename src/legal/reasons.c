@@ -8,9 +8,11 @@ NPU__FN void npu__reasons_add(void *user, const npu__rule *rule, const char *got
     npu__reasons        *r = (npu__reasons *)user;
     const npu__ruleset  *set = r->backend->set;
     /* Rules of the table have its order; the two that stand outside of it follow. */
-    npu__reason *row = &r->rows[rule == set->not_listed ? set->n_rules : rule == set->compiled ? set->n_rules + 1 : (int32_t)(rule - set->rules)];
-    int32_t      k = 0;
+    int32_t      k = 0, at = rule == set->not_listed ? set->n_rules : set->n_rules + 1;
+    npu__reason *row;
     (void)got;
+    if (rule != set->not_listed && rule != set->compiled) at = (int32_t)(rule - set->rules);
+    row = &r->rows[at];
     row->rule = rule;
     row->count++;
     while (k < row->n_ops && !npu__kind_is(row->op[k]->code, npu__node_name(row->op[k]), r->node)) k++;

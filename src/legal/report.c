@@ -132,7 +132,8 @@ NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__s
     npu__text_f(t, "\n");
     if (dropped) npu__text_f(t, "            dropped: nothing in the compiled network needs it\n");
     npu__backend_verdict(&p->backend, scene, c, dropped ? NULL : &why);
-    if (once && !dropped) npu__text_f(t, "            of constants alone: computed once, when the model is loaded; a run does not pay for it\n");
+    if (!once || dropped) return;
+    npu__text_f(t, "            of constants alone: computed once, when the model is loaded; a run does not pay for it\n");
 }
 
 NPU__FN void npu__report_summary_text(npu__text *t, const npu__placement *p, int64_t once) {

@@ -37,7 +37,8 @@ class Tests(kit.Kit):
         self.write("slow.tflite", tiny.slow_model())
         reached = r"time limit of 1 s reached after \d+\.\d+ s in "
         where = r": subgraph 0, operator 0 AVERAGE_POOL_2D \(about 100 % of the work of its subgraph\)"
-        r = self.timed("run stops inside an operator", ("run", "slow.tflite", "--time-limit", 1, "--output-dir", "never"), 1,
+        r = self.timed("run stops inside an operator",
+                       ("run", "slow.tflite", "--time-limit", 1, "--output-dir", "never"), 1,
                        err=[reached + "run 1 of 1" + where])
         self.check("a stopped run writes nothing", r.stdout == b"" and not (self.folder / "never").exists(), r.stdout)
         r = self.timed("threads stop too", ("run", "slow.tflite", "--time-limit", 1, "--threads", 4), 1, err=[reached])
@@ -47,13 +48,15 @@ class Tests(kit.Kit):
         self.timed("repeated runs stop", ("run", "add.tflite", "--repeat", 1000000000, "--time-limit", "0.5"), 0.5,
                    err=[r"time limit of 0\.5 s reached after 0\.\d+ s in run \d+ of 1000000000.*; \d+ runs before it finished"])
         self.write("quick.tflite", tiny.slow_model(32, 32))
-        r = self.timed("repeated timings stop", ("bench", "quick.tflite", "--runs", 1000000, "--time-limit", "0.5", "--json"),
+        r = self.timed("repeated timings stop",
+                       ("bench", "quick.tflite", "--runs", 1000000, "--time-limit", "0.5", "--json"),
                        0.5, err=["in timed run \\d+ of 1000000"])
         j = json.loads(r.stdout)
         self.check("bench says why it stopped", j["error"]["status"] == "CANCELLED", r.stdout)
         self.check("bench gives the figures until then", j["time_limit_reached"] is True and 0 < j["runs"] < 1000000 and
                    j["invoke_ms"]["min"] > 0, r.stdout)
-        r = self.timed("warm-up stops", ("bench", "quick.tflite", "--warmup", 1000000, "--time-limit", "0.5", "--json"), 0.5,
+        r = self.timed("warm-up stops", ("bench", "quick.tflite", "--warmup", 1000000, "--time-limit", "0.5", "--json"),
+                       0.5,
                        err=["in warm-up run \\d+ of 1000000"])
         j = json.loads(r.stdout)
         self.check("bench without a timed run", j["runs"] == 0 and j["invoke_ms"]["median"] is None and j["first_ms"] > 0,
@@ -80,7 +83,8 @@ class Tests(kit.Kit):
         invoke = json.loads(r.stdout)["invoke_ms"] / 1000
         r = self.timed("summing up stops", ("run", "wide.tflite", "--json", "--output-dir", "never", "--time-limit",
                                             f"{(took + invoke) / 2:.3f}"), took, err=["while summing up the outputs"])
-        self.check("then nothing is written", list(json.loads(r.stdout)) == ["error"] and not (self.folder / "never").exists(),
+        self.check("then nothing is written", list(json.loads(r.stdout)) == ["error"] and
+                   not (self.folder / "never").exists(),
                    r.stdout[:200])
 
     def test_memory_and_work(self):
@@ -90,7 +94,8 @@ class Tests(kit.Kit):
                         err=["plan.memory", "--max-memory MIB raises"])
             self.expect(f"{command} --max-work", 3, command, "slow.tflite", "--max-work", 1000000,
                         err=["session.work", "AVERAGE_POOL_2D", "--max-work STEPS raises"])
-            for option, value in (("--max-memory", "0"), ("--max-memory", "x"), ("--max-memory", "1.5"), ("--max-work", "0"),
+            for option, value in (("--max-memory", "0"), ("--max-memory", "x"), ("--max-memory", "1.5"),
+                                  ("--max-work", "0"),
                                   ("--max-work", "9223372036854775808"), ("--max-work", "-1")):
                 self.expect(f"{command} {option} {value}", 2, command, "add.tflite", option, value, err=[option])
             self.expect(f"{command} within its limits", 0, command, "add.tflite", "--max-memory", 1, "--max-work", 100000)
@@ -106,7 +111,8 @@ class Tests(kit.Kit):
         r = self.expect("run --json has the memory", 0, "run", "add.tflite", "--json")
         memory = json.loads(r.stdout)["memory"]
         size = (self.folder / "add.tflite").stat().st_size
-        self.check("memory of each part", memory["file_bytes"] == size and memory["session_bytes"] >= memory["arena_bytes"] +
+        self.check("memory of each part", memory["file_bytes"] == size and
+                   memory["session_bytes"] >= memory["arena_bytes"] +
                    memory["packed_bytes"] + memory["variable_bytes"] > 0 and memory["plan_bytes"] > 0, memory)
         j = json.loads(self.call("bench", "add.tflite", "--json", "--runs", 1).stdout)
         self.check("the same in bench", j["memory"] == memory, j)
@@ -141,7 +147,8 @@ class Tests(kit.Kit):
             self.check(f"check --backend {backend}", r.returncode == 0 and sorted(j["summary"]) == sorted(
                 ["ops", "ops_placed", "ops_dropped", "macs", "macs_placed", "partitions", "switches", "refused_once"]) and
                 j["backend"] == backend and j["accelerator"] == (backend if backend.count("-") > 1 else None) and
-                sorted(j["ops"][0]) == sorted(["subgraph", "index", "op", "output", "placed", "once", "dropped", "reasons"]),
+                sorted(j["ops"][0]) == sorted(["subgraph", "index", "op", "output", "placed", "once", "dropped",
+                                               "reasons"]),
                 r.stdout)
             self.check(f"check --backend {backend}: reasons", all(sorted(reason) == sorted(
                 ["rule", "text", "got", "limit", "hint", "source"]) for reason in j["ops"][0]["reasons"]), r.stdout)

@@ -203,7 +203,8 @@ def missing_model(names):
              Table({0: i8(min(k, 127)), 2: i32(1), 3: i32(k)}) for k in kinds]
     tensors = [tensor(b"t%d" % i, FLOAT32, [4]) for i in range(len(names) + 1)]
     nodes = [Table({0: u32(kinds.index(k)), 1: Vector("<i", [i]), 2: Vector("<i", [i + 1])}) for i, k in enumerate(names)]
-    subgraph = Table({0: Vector(None, tensors), 1: Vector("<i", [0]), 2: Vector("<i", [len(names)]), 3: Vector(None, nodes)})
+    subgraph = Table({0: Vector(None, tensors), 1: Vector("<i", [0]), 2: Vector("<i", [len(names)]),
+                      3: Vector(None, nodes)})
     fields = {0: u32(3), 1: Vector(None, codes), 2: Vector(None, [subgraph]), 4: Vector(None, [Table({})])}
     return Writer().finish(Table(fields), b"TFL3")
 

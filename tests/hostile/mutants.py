@@ -10,6 +10,7 @@ import argparse
 import collections
 import concurrent.futures
 import glob
+import json
 import os
 import random
 import resource
@@ -49,18 +50,29 @@ def parents(folder):
 def arguments(seed, path, limit):
     """Most mutants run; the others go through the reports."""
     r = random.Random(seed)
-    json = ["--json"] if r.randrange(3) == 0 else []
+    flags = ["--json"] if r.randrange(3) == 0 else []
     if r.randrange(10) < 7:
-        return ["run", path, "--seed", "1", *limit, *json]
+        return ["run", path, "--seed", "1", *limit, *flags]
     command = r.choice(["check", "plan", "info", "dump", "stream"])
     if command in ("check", "plan"):
-        return [command, path, "--backend", r.choice(NPU[:3] if command == "plan" else NPU), *json]
-    return [command, path, *json]
+        return [command, path, "--backend", r.choice(NPU[:3] if command == "plan" else NPU), *flags]
+    return [command, path, *flags]
 
 
 def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def wrong_json(p):
+    """One object, which says so where something failed."""
+    try:
+        report = json.loads(p.stdout)
+    except ValueError as e:
+        return "exit %d and no JSON: %s: %r" % (p.returncode, e, p.stdout[:200])
+    if p.returncode and not (report.get("error") or {}).get("rule"):
+        return "exit %d and no error in the JSON: %r" % (p.returncode, p.stdout[:200])
+    return None
 
 
 def run_one(command, seed, path, limit):
@@ -80,6 +92,8 @@ def run_one(command, seed, path, limit):
         wrong = "exit 0 without a word on stdout"
     elif p.returncode != 0 and not p.stderr.strip():
         wrong = "exit %d without a word on stderr" % p.returncode
+    elif "--json" in args:
+        wrong = wrong_json(p)
     return wrong, p.returncode, args
 
 

@@ -77,6 +77,13 @@ await checks.test('run', async () => {
     wide.inputs[0].data.fill(-8);
     wide.run();
     checks.equal(String(wide.outputs[0].shape), '3,10', 'resized');
+    const odd = {inputShapes: [{input: 0, shape: [1, 9, 8, 1]}]},
+        refused = failure(() => model.plan(odd));
+    checks.ok(
+        refused?.status === 'BAD_INPUT' && refused.rule === 'plan.input_fixed' && refused.exitCode === 5,
+        `a dimension that the model declares fixed: ${refused}`,
+    );
+    checks.equal(String(model.plan({...odd, resizeFixed: true}).session().inputs[0].shape), '1,9,8,1', 'resizeFixed');
     const scalar = model.plan({isa: 'scalar'});
     checks.equal(scalar.isa, 'scalar', 'forced instruction set');
     model.close();
