@@ -115,7 +115,7 @@ async function saving(page, bytes) {
     checks.equal(JSON.stringify(json), JSON.stringify(report), 'the report as the runtime gives it');
     const ops = parse((await saved(page, 'Save the operators as CSV')).text);
     checks.equal(ops.length, MANY + 1, 'operators: all rows');
-    checks.ok(ops.slice(1).every((r) => Number(r[5]) > 0), 'times as plain numbers, in nanoseconds');
+    checks.ok(ops.slice(1).every((r) => /^\d+(\.\d+)?$/.test(r[5])), 'times as plain numbers, in nanoseconds');
     checks.equal(JSON.parse((await saved(page, 'Save the operators as JSON')).text).length, MANY, 'operators as JSON');
 }
 
