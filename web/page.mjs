@@ -117,6 +117,8 @@ const openBundled = (file) => open(file, () => fetched(file));
 /** Chosen or dropped files: a model opens; pictures and .npy files become inputs of the open model.
  *  @param {File[]} files @param {number} [on] the input they were dropped on */
 async function take(files, on) {
+    if (!files.length) return;
+    say($('status'), `Opening ${files.map((file) => file.name).join(', ')} …`);
     const kinds = await Promise.all(files.map(kindOf));
     let models = files.filter((_, i) => kinds[i] === 'model');
     if (!models.length && !model) models = files; // the runtime says what they are
@@ -129,6 +131,7 @@ async function take(files, on) {
             say($('status'), `${file.name} is now input ${input}. Run the model to see its outputs.`);
             $('inputs').children[input].scrollIntoView({block: 'nearest'});
         } catch (e) {
+            say($('status'), `${name} is still open.`);
             showError(file.name, e.rule ? e : badInput('input.file', e.message), `${name} is still open.`);
             forget('Run the model to see them.');
         }
