@@ -41,7 +41,8 @@ function forget(why) {
     ops.show(model, model.ops);
     say($('run-status'), '');
 }
-const changed = () => results && forget('An input has changed since the last run. Run the model again to see its outputs.');
+const changed = () =>
+    results && forget('An input has changed since the last run. Run the model again to see its outputs.');
 
 function showAll(size) {
     results = false;
@@ -96,7 +97,8 @@ async function open(next, load) {
         showError();
         showAll(file.length);
         say($('status'), model.planError ? 'Opened, but this build cannot run it.' : 'Ready to run.');
-        if (model.planError) showError(next, model.planError, 'What can be said about it without running it stands below.');
+        if (model.planError)
+            showError(next, model.planError, 'What can be said about it without running it stands below.');
     } catch (e) {
         if (mine !== turn) return;
         const still = name ? `${name} is still open.` : '';

@@ -52,7 +52,8 @@ function reasons({reasons: [first, ...rest]}) {
 const spoken = (r) => `${r.text}: got ${r.got}, allowed ${r.limit}. ${r.hint} [${r.rule}; ${r.source}]`;
 
 /** Compiled for the accelerator that judges, or for none that is known: taken as it is. */
-const isCompiled = (op) => op.op === COMPILED && (op.placed || op.reasons.every((r) => r.rule.endsWith('operator_not_listed')));
+const isCompiled = (op) =>
+    op.op === COMPILED && (op.placed || op.reasons.every((r) => r.rule.endsWith('operator_not_listed')));
 const verdict = (row) => [
     h(`span.chip${row.refused ? '' : '.good'}`, null, row.verdict),
     row.once && row.refused ? h('div.quiet', null, 'once, when loading') : null,
@@ -152,7 +153,13 @@ export class Verdicts {
             (compiled ? `, ${compiled} more compiled already` : '');
         say($('npu-text'), text);
         verdictLine(`${placed === ops ? '✓ ' : placed ? '' : '✕ '}${text}`, placed === ops);
-        const cuts = choice.backend === 'none' ? [] : [['Partitions', s.partitions], ['Switches NPU ↔ CPU', s.switches]];
+        const cuts =
+            choice.backend === 'none'
+                ? []
+                : [
+                      ['Partitions', s.partitions],
+                      ['Switches NPU ↔ CPU', s.switches],
+                  ];
         put(
             $('npu-tiles'),
             tiles([
@@ -186,11 +193,17 @@ export class Verdicts {
         box.hidden = !rules.length;
         box.open = rules.length <= FEW_RULES;
         const refused = new Set(rules.flatMap((r) => [...r.ops])).size;
-        $('rules-sum').textContent = `${plural(rules.length, 'rule')} refuse${rules.length === 1 ? 's' : ''} ${plural(refused, 'operator')}`;
+        $('rules-sum').textContent =
+            `${plural(rules.length, 'rule')} refuse${rules.length === 1 ? 's' : ''} ${plural(refused, 'operator')}`;
         put(
             $('rules'),
             rules.map((r) => {
-                const find = h('button.button', {type: 'button', 'aria-controls': 'npu'}, 'Show them', h('span.unseen', null, `: ${r.rule}`));
+                const find = h(
+                    'button.button',
+                    {type: 'button', 'aria-controls': 'npu'},
+                    'Show them',
+                    h('span.unseen', null, `: ${r.rule}`),
+                );
                 find.onclick = () => {
                     this.#table.search(r.rule);
                     $('npu').scrollIntoView({block: 'nearest'});
@@ -199,7 +212,14 @@ export class Verdicts {
                 return h(
                     'li',
                     null,
-                    h('div', null, h('strong', null, plural(r.ops.size, 'operator')), ` (${[...r.kinds].join(', ')}): `, r.text, `. Allowed: ${limits}.`),
+                    h(
+                        'div',
+                        null,
+                        h('strong', null, plural(r.ops.size, 'operator')),
+                        ` (${[...r.kinds].join(', ')}): `,
+                        r.text,
+                        `. Allowed: ${limits}.`,
+                    ),
                     r.hint ? h('div.hint', null, `→ ${r.hint}`) : null,
                     h('div.row.quiet', null, h('code', null, r.rule), r.source, find),
                 );

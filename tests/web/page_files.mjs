@@ -11,11 +11,14 @@ const int8 = await readFile(join(ROOT, 'examples/digits/digits_int8.tflite'));
 
 /** Drops files on what `selector` names. */
 async function drop(page, selector, ...files) {
-    const data = await page.evaluateHandle((all) => {
-        const transfer = new DataTransfer();
-        for (const [name, type, bytes] of all) transfer.items.add(new File([Uint8Array.from(bytes)], name, {type}));
-        return transfer;
-    }, files.map(([name, type, bytes]) => [name, type, [...bytes]]));
+    const data = await page.evaluateHandle(
+        (all) => {
+            const transfer = new DataTransfer();
+            for (const [name, type, bytes] of all) transfer.items.add(new File([Uint8Array.from(bytes)], name, {type}));
+            return transfer;
+        },
+        files.map(([name, type, bytes]) => [name, type, [...bytes]]),
+    );
     await page.dispatchEvent(selector, 'dragenter', {dataTransfer: data});
     await page.dispatchEvent(selector, 'drop', {dataTransfer: data});
 }
@@ -84,7 +87,11 @@ async function foreign(page) {
         ['short.tflite', int8.subarray(0, 12)],
         ['empty.tflite', Buffer.alloc(0), /empty/],
         ['model.onnx', Buffer.from('\x08\x07\x12\x07pytorch\x1a\x051.13:', 'latin1'), /ONNX/],
-        ['weights.safetensors', Buffer.from('\x40\0\0\0\0\0\0\0{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}      ', 'latin1'), /safetensors/],
+        [
+            'weights.safetensors',
+            Buffer.from('\x40\0\0\0\0\0\0\0{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}      ', 'latin1'),
+            /safetensors/,
+        ],
         ['archive.zip', Buffer.from('PK\x03\x04\x14\0\0\0\0\0', 'latin1'), /ZIP/i],
         ['page.html', Buffer.from('<!doctype html><p>not found'), /HTML/],
     ]) {
@@ -96,7 +103,13 @@ async function foreign(page) {
         }
         await choose(page, name, bytes);
         const alert = await text(page, '#alert');
-        for (const part of [`${name}: ${error.message}`, error.status, error.rule, `exit code ${error.exitCode}`, 'is still open'])
+        for (const part of [
+            `${name}: ${error.message}`,
+            error.status,
+            error.rule,
+            `exit code ${error.exitCode}`,
+            'is still open',
+        ])
             checks.ok(alert.includes(part), `${name} says "${part}": ${alert}`);
         checks.ok(!words || words.test(alert), `${name} is named: ${alert}`);
         await choose(page, 'digits_int8.tflite', int8);
