@@ -42,7 +42,13 @@ const COLUMNS = {
             value: (r) => (r.macs ? r.utilisation : undefined),
             cell: (r) => (r.macs ? percent(r.utilisation) : '–'),
         }),
-        known({key: 'sram_bytes', title: 'SRAM in use', n: true, value: (r) => r.sram_bytes, cell: (r) => bytes(r.sram_bytes)}),
+        known({
+            key: 'sram_bytes',
+            title: 'SRAM in use',
+            n: true,
+            value: (r) => r.sram_bytes,
+            cell: (r) => bytes(r.sram_bytes),
+        }),
         STORE,
         {key: 'output', title: 'Output', hidden: true, value: (r) => r.output},
     ],
@@ -67,7 +73,13 @@ function costRows(cost, several) {
         if (op.cycles === undefined)
             return {...row, why: op.op === COMPILED ? 'compiled: not estimated' : (WHY[op.runs_on] ?? op.runs_on)};
         const [, words, colour] = limit(op);
-        return {...row, seconds: op.cycles / cost.clock_hz, part: op.cycles / most, limit: words ?? storeName(cost), colour};
+        return {
+            ...row,
+            seconds: op.cycles / cost.clock_hz,
+            part: op.cycles / most,
+            limit: words ?? storeName(cost),
+            colour,
+        };
     });
 }
 
@@ -89,7 +101,8 @@ export class Cost {
 
     show({cost}, several) {
         if (cost.error) return this.clear(`No estimate: ${cost.error.message}`);
-        if (!cost.ops.some((op) => op.cycles !== undefined)) return this.clear('Nothing of this model would run there.');
+        if (!cost.ops.some((op) => op.cycles !== undefined))
+            return this.clear('Nothing of this model would run there.');
         $('cost-body').hidden = false;
         const s = cost.summary,
             store = storeName(cost),
@@ -114,7 +127,8 @@ export class Cost {
         const rows = costRows(cost, several),
             sums = totals(rows, ['cycles', 'seconds', 'macs', 'store_bytes']),
             most = sums.reduce((n, r) => Math.max(n, r.cycles ?? 0), 1);
-        for (const r of sums) if (r.cycles !== undefined) [r.part, r.share] = [r.cycles / most, r.cycles / (s.cycles || 1)];
+        for (const r of sums)
+            if (r.cycles !== undefined) [r.part, r.share] = [r.cycles / most, r.cycles / (s.cycles || 1)];
         return this.#table.show(rows, sums, {
             json: cost,
             titles: {store_bytes: store},

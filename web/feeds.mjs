@@ -92,7 +92,12 @@ function row(t, i, other, changed) {
     });
     rule.value = t.type === 'UINT8' || t.type === 'INT8' ? 'pixel' : 'symmetric';
     const ruleField = h('div.field', {hidden: true}, h('label', {for: `${id}-rule`}, 'Pixels become'), rule);
-    const seeded = h('button.button', {type: 'button', hidden: true}, 'Remove', h('span.unseen', null, ` the file of input ${i}`));
+    const seeded = h(
+        'button.button',
+        {type: 'button', hidden: true},
+        'Remove',
+        h('span.unseen', null, ` the file of input ${i}`),
+    );
     const take = (next) => {
         file = next ?? null;
         say(state, file ? `from ${file.name}` : unchosen);

@@ -15,7 +15,12 @@ const PICTURES = [
 
 /** @param {File} file @returns {Promise<'model' | 'npy' | 'image'>} 'model' also for what is none: the runtime names it */
 export async function kindOf(file) {
-    const head = new Uint8Array(await file.slice(0, 16).arrayBuffer());
+    let head;
+    try {
+        head = new Uint8Array(await file.slice(0, 16).arrayBuffer());
+    } catch {
+        return 'model'; // a folder, or gone meanwhile: opening it says so
+    }
     if (starts(head, ascii('TFL3'), 4)) return 'model';
     if (isNpy(head)) return 'npy';
     return file.type.startsWith('image/') || PICTURES.some((is) => is(head)) ? 'image' : 'model';

@@ -84,7 +84,9 @@ export class NpuPanel {
         const {check, cost} = judged;
         if (!check.error && !cost.error && cost.summary.cycles) {
             const part = check.summary.ops_placed < check.summary.ops ? ' of these' : '';
-            $('verdict').append(`. Estimated time${part}: ${ms(1e3 * cost.summary.seconds)} at ${cost.clock_hz / 1e6} MHz.`);
+            $('verdict').append(
+                `. Estimated time${part}: ${ms(1e3 * cost.summary.seconds)} at ${cost.clock_hz / 1e6} MHz.`,
+            );
         }
         this.#busy(false);
     }

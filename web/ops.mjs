@@ -101,6 +101,8 @@ export function showMissing({dump}) {
     $('missing-text').textContent =
         `This build has no kernel for ${plural(kinds.length, 'kind')} of operator, used ${n === 1 ? 'once' : `${n.toLocaleString('en')} times`}. ` +
         'The model opens and can be judged, but not run.';
-    const rows = kinds.map((k) => h('tr', null, h('td', null, k.op), h('td.n', null, String(k.count)), h('td.n', null, k.first)));
+    const rows = kinds.map((k) =>
+        h('tr', null, h('td', null, k.op), h('td.n', null, String(k.count)), h('td.n', null, k.first)),
+    );
     put($('missing-ops').tBodies[0], rows);
 }

@@ -42,7 +42,8 @@ export function reals(t) {
 export const describe = (t) => {
     const q = t.quantization;
     if (!q) return `${t.type.toLowerCase()} ${shape(t.shape)}`;
-    const how = q.scale.length === 1 ? `scale ${number(q.scale[0])}, zero point ${q.zeroPoint[0]}` : 'quantized per channel';
+    const how =
+        q.scale.length === 1 ? `scale ${number(q.scale[0])}, zero point ${q.zeroPoint[0]}` : 'quantized per channel';
     return `${t.type.toLowerCase()} ${shape(t.shape)}, ${how}`;
 };
 
@@ -54,16 +55,23 @@ export function layout(dims) {
         n = d.length;
     if (n < 2) return {planes: 1, rows: 1, columns: d[0] ?? 1, at: () => [0, d[0] ?? 1, 1]};
     const [a, b, c] = d;
-    if (n === 3 && a >= 8 && a < 4 * b && b < 4 * a && c <= MOST_CLASSES) // channels last, as pictures have them
+    if (n === 3 && a >= 8 && a < 4 * b && b < 4 * a && c <= MOST_CLASSES)
+        // channels last, as pictures have them
         return {planes: c, rows: a, columns: b, at: (p) => [p, b * c, c], last: true};
     const [rows, columns] = d.slice(-2);
-    return {planes: d.slice(0, -2).reduce((x, y) => x * y, 1), rows, columns, at: (p) => [p * rows * columns, columns, 1]};
+    return {
+        planes: d.slice(0, -2).reduce((x, y) => x * y, 1),
+        rows,
+        columns,
+        at: (p) => [p * rows * columns, columns, 1],
+    };
 }
 
 function plane({planes, rows, columns, at}, values, index) {
     const [start, down, across] = at(Math.min(index, planes - 1)),
         data = new Float64Array(rows * columns);
-    for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) data[r * columns + c] = values[start + r * down + c * across];
+    for (let r = 0; r < rows; r++)
+        for (let c = 0; c < columns; c++) data[r * columns + c] = values[start + r * down + c * across];
     return {data, rows, columns};
 }
 function strongest(how, values) {
@@ -78,7 +86,9 @@ function strongest(how, values) {
 /** Rows of such different ranges that one scale would show a single one of them. */
 function uneven({data, rows, columns}) {
     if (rows < 2 || columns < 8) return false;
-    const spans = Array.from({length: rows}, (_, r) => range(data.subarray(r * columns, (r + 1) * columns))).map((x) => x.high - x.low),
+    const spans = Array.from({length: rows}, (_, r) => range(data.subarray(r * columns, (r + 1) * columns))).map(
+            (x) => x.high - x.low,
+        ),
         whole = range(data);
     spans.sort((a, b) => a - b);
     return whole.high - whole.low > 16 * spans[rows >> 1];
@@ -148,13 +158,25 @@ function list(t, raw, values, i) {
     const grow = () => {
         const end = Math.min(values.length, shown + PAGE);
         for (; shown < end; shown++)
-            body.append(h('tr', null, h('td.mono', null, place(shown, t.shape)), h('td.n', null, exact(t, raw, values[shown], shown))));
+            body.append(
+                h(
+                    'tr',
+                    null,
+                    h('td.mono', null, place(shown, t.shape)),
+                    h('td.n', null, exact(t, raw, values[shown], shown)),
+                ),
+            );
         more.hidden = shown >= values.length;
         more.textContent = `Show ${Math.min(PAGE, values.length - shown)} more of ${values.length.toLocaleString('en')}`;
     };
     more.onclick = grow;
     grow();
-    const head = h('tr', null, h('th', {scope: 'col'}, 'Index'), h('th.n', {scope: 'col'}, t.quantization ? 'Value (stored)' : 'Value'));
+    const head = h(
+        'tr',
+        null,
+        h('th', {scope: 'col'}, 'Index'),
+        h('th.n', {scope: 'col'}, t.quantization ? 'Value (stored)' : 'Value'),
+    );
     const table = h('table', null, h('thead', null, head), body);
     return h('div.scroll.values', {role: 'region', tabindex: '0', 'aria-label': `Values of output ${i}`}, table, more);
 }
@@ -168,7 +190,11 @@ function drawn(view, {t, raw, values, how, i}, index, byRow) {
     if (view === 'list') return list(t, raw, values, i);
     if (view === 'classes') return classes(strongest(how, values), `Strongest channel of ${about}, ${dims}`);
     if (view === 'labels') return classes(plane(how, values, 0), `Classes of ${about}, ${dims}`);
-    if (view === 'picture') return photo([0, 1, 2].map((p) => plane(how, values, p)), `Picture of ${about}, ${dims}`);
+    if (view === 'picture')
+        return photo(
+            [0, 1, 2].map((p) => plane(how, values, p)),
+            `Picture of ${about}, ${dims}`,
+        );
     const one = plane(how, values, index),
         {low, high} = range(one.data);
     return [
@@ -183,10 +209,22 @@ function viewer(about) {
     const {values, how, i} = about,
         views = viewsFor(about),
         box = h('div.view'),
-        choose = h('select', {id: `view-${i}`}, views.map((v) => h('option', {value: v}, VIEWS[v])));
+        choose = h(
+            'select',
+            {id: `view-${i}`},
+            views.map((v) => h('option', {value: v}, VIEWS[v])),
+        );
     const index = h('input', {type: 'number', id: `plane-${i}`, min: '0', max: String(how.planes - 1), value: '0'});
-    const scale = h('select', {id: `scale-${i}`}, h('option', {value: ''}, 'the plane'), h('option', {value: 'row'}, 'each row'));
-    const fields = [h('div.field', null, h('label', {for: `plane-${i}`}, `Plane, 0 to ${how.planes - 1}`), index), h('div.field', null, h('label', {for: `scale-${i}`}, 'Colours over'), scale)];
+    const scale = h(
+        'select',
+        {id: `scale-${i}`},
+        h('option', {value: ''}, 'the plane'),
+        h('option', {value: 'row'}, 'each row'),
+    );
+    const fields = [
+        h('div.field', null, h('label', {for: `plane-${i}`}, `Plane, 0 to ${how.planes - 1}`), index),
+        h('div.field', null, h('label', {for: `scale-${i}`}, 'Colours over'), scale),
+    ];
     if (how.rows > 1 && uneven(plane(how, values, 0))) scale.value = 'row';
     const draw = () => {
         const map = choose.value === 'map',
@@ -215,7 +253,16 @@ function output(t, i, file) {
     const head = [h('div.name', null, `${i}: ${t.name}`), h('div.quiet', null, describe(t))];
     if (!typeInfo(t.type).bits) {
         const all = strings(new Uint8Array(t.data.buffer, t.data.byteOffset, t.data.byteLength));
-        return h('div.out', null, head, h('ol.strings', null, all.slice(0, PAGE).map((s) => h('li', null, s || '(empty)'))));
+        return h(
+            'div.out',
+            null,
+            head,
+            h(
+                'ol.strings',
+                null,
+                all.slice(0, PAGE).map((s) => h('li', null, s || '(empty)')),
+            ),
+        );
     }
     const values = reals(t);
     if (!values.length) return h('div.out', null, head, h('p.quiet', null, 'It has no elements.'));
@@ -235,10 +282,22 @@ function output(t, i, file) {
                   `${plural(values.length, t.type.startsWith('COMPLEX') ? 'magnitude' : 'element')}: min ${number(low)}, ` +
                       `max ${number(high)}, mean ${number(mean)}${odd ? `, ${odd.toLocaleString('en')} not finite` : ''}`,
               );
-    const body = values.length === 1 ? h('p.scalar', null, exact(t, stored(t), values[0], 0)) : viewer({t, raw: stored(t), values, how, i});
-    return h(`div.out${how.rows > 1 || values.length > FEW ? '.wide' : ''}`, null, h('div.out-head', null, h('div', null, head, stats), npy), body);
+    const body =
+        values.length === 1
+            ? h('p.scalar', null, exact(t, stored(t), values[0], 0))
+            : viewer({t, raw: stored(t), values, how, i});
+    return h(
+        `div.out${how.rows > 1 || values.length > FEW ? '.wide' : ''}`,
+        null,
+        h('div.out-head', null, h('div', null, head, stats), npy),
+        body,
+    );
 }
 
 /** @param {object[]} outputs @param {string} file the model's name */
-export const showOutputs = (outputs, file) => put($('outputs'), outputs.map((t, i) => output(t, i, file)));
+export const showOutputs = (outputs, file) =>
+    put(
+        $('outputs'),
+        outputs.map((t, i) => output(t, i, file)),
+    );
 export const noOutputs = (why) => put($('outputs'), h('p.quiet', null, why));

@@ -41,7 +41,8 @@ function forget(why) {
     ops.show(model, model.ops);
     say($('run-status'), '');
 }
-const changed = () => results && forget('An input has changed since the last run. Run the model again to see its outputs.');
+const changed = () =>
+    results && forget('An input has changed since the last run. Run the model again to see its outputs.');
 
 function showAll(size) {
     results = false;
@@ -96,7 +97,8 @@ async function open(next, load) {
         showError();
         showAll(file.length);
         say($('status'), model.planError ? 'Opened, but this build cannot run it.' : 'Ready to run.');
-        if (model.planError) showError(next, model.planError, 'What can be said about it without running it stands below.');
+        if (model.planError)
+            showError(next, model.planError, 'What can be said about it without running it stands below.');
     } catch (e) {
         if (mine !== turn) return;
         const still = name ? `${name} is still open.` : '';
@@ -117,6 +119,8 @@ const openBundled = (file) => open(file, () => fetched(file));
 /** Chosen or dropped files: a model opens; pictures and .npy files become inputs of the open model.
  *  @param {File[]} files @param {number} [on] the input they were dropped on */
 async function take(files, on) {
+    if (!files.length) return;
+    say($('status'), `Opening ${files.map((file) => file.name).join(', ')} …`);
     const kinds = await Promise.all(files.map(kindOf));
     let models = files.filter((_, i) => kinds[i] === 'model');
     if (!models.length && !model) models = files; // the runtime says what they are
@@ -129,6 +133,7 @@ async function take(files, on) {
             say($('status'), `${file.name} is now input ${input}. Run the model to see its outputs.`);
             $('inputs').children[input].scrollIntoView({block: 'nearest'});
         } catch (e) {
+            say($('status'), `${name} is still open.`);
             showError(file.name, e.rule ? e : badInput('input.file', e.message), `${name} is still open.`);
             forget('Run the model to see them.');
         }

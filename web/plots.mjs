@@ -86,11 +86,15 @@ export function heatmap(plane, byRow, label) {
     const small = pooled(plane, MOST, MOST),
         whole = range(plane.data);
     const ranges = byRow
-        ? Array.from({length: small.rows}, (_, r) => range(small.data.subarray(r * small.columns, (r + 1) * small.columns)))
+        ? Array.from({length: small.rows}, (_, r) =>
+              range(small.data.subarray(r * small.columns, (r + 1) * small.columns)),
+          )
         : null;
     const node = canvas(small, label, (k) => {
         const {low, high} = ranges ? ranges[Math.floor(k / small.columns)] : whole;
-        return Number.isNaN(small.data[k]) ? [128, 128, 128] : colour(high > low ? (small.data[k] - low) / (high - low) : 0.5);
+        return Number.isNaN(small.data[k])
+            ? [128, 128, 128]
+            : colour(high > low ? (small.data[k] - low) / (high - low) : 0.5);
     });
     fit(node, plane.rows / plane.columns);
     return node;
@@ -113,14 +117,26 @@ export function classes(plane, label) {
         dot.style.background = `rgb(${named(name)})`;
         return h('li', null, dot, `${name}: ${percent(n / plane.data.length)}`);
     };
-    return [node, h('ul.names', null, most.map(share), counts.size > most.length ? h('li', null, `${counts.size - most.length} more`) : null)];
+    return [
+        node,
+        h(
+            'ul.names',
+            null,
+            most.map(share),
+            counts.size > most.length ? h('li', null, `${counts.size - most.length} more`) : null,
+        ),
+    ];
 }
 
 /** Three planes as red, green and blue. */
 export function photo(planes, label) {
     const small = planes.map((p) => pooled(p, MOST, MOST)),
-        {low, high} = planes.map((p) => range(p.data)).reduce((a, b) => ({low: Math.min(a.low, b.low), high: Math.max(a.high, b.high)}));
-    const node = canvas(small[0], label, (k) => small.map((p) => (high > low ? (255 * (p.data[k] - low)) / (high - low) : 0)));
+        {low, high} = planes
+            .map((p) => range(p.data))
+            .reduce((a, b) => ({low: Math.min(a.low, b.low), high: Math.max(a.high, b.high)}));
+    const node = canvas(small[0], label, (k) =>
+        small.map((p) => (high > low ? (255 * (p.data[k] - low)) / (high - low) : 0)),
+    );
     fit(node, planes[0].rows / planes[0].columns);
     return node;
 }
@@ -145,7 +161,11 @@ function svg(tag, props, ...children) {
     return node;
 }
 const frame = (label, ...children) =>
-    svg('svg', {viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label, class: 'plot'}, ...children);
+    svg(
+        'svg',
+        {viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label, class: 'plot'},
+        ...children,
+    );
 const axis = (left, right) => h('div.axis', {'aria-hidden': 'true'}, h('span', null, left), h('span', null, right));
 
 /** A line over the index. Many elements: the highest and lowest of each stretch. */
@@ -162,7 +182,10 @@ export function line(values, label) {
         if (part.high > part.low) points.push(`${x},${y(part.high)}`);
     }
     const drawn = svg('polyline', {points: points.join(' '), fill: 'none', 'vector-effect': 'non-scaling-stroke'});
-    const zero = low < 0 && high > 0 ? [svg('line', {x1: 0, x2: WIDE, y1: y(0), y2: y(0), class: 'zero', 'vector-effect': 'non-scaling-stroke'})] : [];
+    const zero =
+        low < 0 && high > 0
+            ? [svg('line', {x1: 0, x2: WIDE, y1: y(0), y2: y(0), class: 'zero', 'vector-effect': 'non-scaling-stroke'})]
+            : [];
     return [
         h('div.axis', {'aria-hidden': 'true'}, h('span', null, `${number(high)} ┐`)),
         frame(label, ...zero, drawn),
@@ -175,12 +198,18 @@ export function line(values, label) {
 export function histogram(values, label) {
     const {low, high} = range(values),
         bins = new Float64Array(BINS);
-    for (const v of values) if (Number.isFinite(v)) bins[Math.min(BINS - 1, Math.floor((BINS * (v - low)) / (high - low || 1)))]++;
+    for (const v of values)
+        if (Number.isFinite(v)) bins[Math.min(BINS - 1, Math.floor((BINS * (v - low)) / (high - low || 1)))]++;
     const most = Math.max(...bins),
         step = WIDE / BINS;
     const bars = [...bins].map((n, i) => {
         const high_ = most ? (n ? Math.max(2, ((HIGH - 4) * n) / most) : 0) : 0;
-        return svg('rect', {x: (i * step + 0.5).toFixed(1), y: (HIGH - high_).toFixed(1), width: (step - 1).toFixed(1), height: high_.toFixed(1)});
+        return svg('rect', {
+            x: (i * step + 0.5).toFixed(1),
+            y: (HIGH - high_).toFixed(1),
+            width: (step - 1).toFixed(1),
+            height: high_.toFixed(1),
+        });
     });
     return [
         h('div.axis', {'aria-hidden': 'true'}, h('span', null, `${most.toLocaleString('en')} elements ┐`)),

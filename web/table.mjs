@@ -127,7 +127,10 @@ export class DataTable {
         const rows = this.#rows[this.#view].filter((row) => {
             if (this.#only && this.#view === 'each' && !this.#only(row)) return false;
             if (!words.length) return true;
-            const text = columns.map((c) => c.value(row) ?? '').join('\n').toLowerCase();
+            const text = columns
+                .map((c) => c.value(row) ?? '')
+                .join('\n')
+                .toLowerCase();
             return words.every((word) => text.includes(word));
         });
         if (!this.#sort) return rows;
@@ -147,12 +150,18 @@ export class DataTable {
             columns = this.#columns,
             body = this.#table.tBodies[0];
         this.#head();
-        put(body, rows.slice(0, this.#most).map((row) => this.#row(row)));
+        put(
+            body,
+            rows.slice(0, this.#most).map((row) => this.#row(row)),
+        );
         if (rows.length > this.#most) body.append(this.#rest(rows.length));
         else if (!rows.length && all)
-            body.append(h('tr', {role: 'row'}, h('td.quiet', {role: 'cell', colSpan: this.#seen.length}, 'Nothing matches.')));
+            body.append(
+                h('tr', {role: 'row'}, h('td.quiet', {role: 'cell', colSpan: this.#seen.length}, 'Nothing matches.')),
+            );
         this.#footer();
-        const kinds = (n) => (this.#view === 'each' ? plural(n, 'operator') : plural(n, 'kind of operator', 'kinds of operators')),
+        const kinds = (n) =>
+                this.#view === 'each' ? plural(n, 'operator') : plural(n, 'kind of operator', 'kinds of operators'),
             sorted = this.#sort && columns.find((c) => c.key === this.#sort.key);
         const words =
             (rows.length === all ? kinds(all) : `${rows.length.toLocaleString('en')} of ${kinds(all)}`) +
@@ -175,7 +184,11 @@ export class DataTable {
             );
             button.onclick = () => this.#order(column);
             const cls = column.cls ? `.${column.cls}` : '';
-            return h(`th${column.n ? '.n' : ''}${cls}`, {scope: 'col', role: 'columnheader', 'aria-sort': order}, button);
+            return h(
+                `th${column.n ? '.n' : ''}${cls}`,
+                {scope: 'col', role: 'columnheader', 'aria-sort': order},
+                button,
+            );
         });
         put(this.#table.tHead, h('tr', {role: 'row'}, heads));
         if (focused) [...this.#table.tHead.querySelectorAll('button')].find((b) => b.dataset.key === focused)?.focus();

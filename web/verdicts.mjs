@@ -51,10 +51,13 @@ function reasons({reasons: [first, ...rest]}) {
 }
 const spoken = (r) => `${r.text}: got ${r.got}, allowed ${r.limit}. ${r.hint} [${r.rule}; ${r.source}]`;
 
-function verdict(row) {
-    if (row.op === COMPILED) return h('span.chip.good', null, '✓ compiled');
-    return h(`span.chip${row.placed ? '.good' : ''}`, null, row.verdict);
-}
+/** Compiled for the accelerator that judges, or for none that is known: taken as it is. */
+const isCompiled = (op) =>
+    op.op === COMPILED && (op.placed || op.reasons.every((r) => r.rule.endsWith('operator_not_listed')));
+const verdict = (row) => [
+    h(`span.chip${row.refused ? '' : '.good'}`, null, row.verdict),
+    row.once && row.refused ? h('div.quiet', null, 'once, when loading') : null,
+];
 
 const COLUMNS = {
     each: [
@@ -82,7 +85,7 @@ const COLUMNS = {
 function byRule(ops) {
     const rules = new Map();
     for (const op of ops)
-        for (const r of op.op === COMPILED ? [] : op.reasons) {
+        for (const r of isCompiled(op) ? [] : op.reasons) {
             const known = rules.get(r.rule + r.text) ?? {...r, kinds: new Set(), ops: new Set(), limits: new Set()};
             rules.set(r.rule + r.text, known);
             known.ops.add(op);
@@ -103,7 +106,7 @@ export class Verdicts {
     #table;
     constructor(file) {
         const refused = h('input', {type: 'checkbox', id: 'refused', 'aria-controls': 'npu'});
-        refused.onchange = () => this.#table.only(refused.checked ? (row) => !row.placed && row.op !== COMPILED : null);
+        refused.onchange = () => this.#table.only(refused.checked ? (row) => row.refused : null);
         const tools = [h('label.check', null, refused, ' Only refused')];
         this.#table = new DataTable({id: 'npu', name: 'verdicts', views: COLUMNS, file, tools});
     }
@@ -128,10 +131,10 @@ export class Verdicts {
         const rows = check.ops.map((op) => ({
             ...op,
             index: opIndex(op.subgraph, op.index, several),
-            verdict: op.op === COMPILED ? '✓ compiled' : op.placed ? words.yes : words.no,
-            reasons: op.op === COMPILED ? [] : op.reasons,
-            taken: Number(op.placed),
-            refused: Number(!op.placed && op.op !== COMPILED),
+            verdict: isCompiled(op) ? '✓ compiled' : op.placed ? words.yes : words.no,
+            reasons: isCompiled(op) ? [] : op.reasons,
+            taken: Number(op.placed || isCompiled(op)),
+            refused: Number(!op.placed && !isCompiled(op)),
         }));
         return this.#table.show(rows, totals(rows, ['taken', 'refused']), {json: check, titles: {placed: words.count}});
     }
@@ -140,19 +143,27 @@ export class Verdicts {
     #summary(judged, words) {
         const {check, choice} = judged,
             s = check.summary,
-            compiled = check.ops.filter((op) => op.op === COMPILED).length,
-            ops = s.ops - compiled,
-            share = s.macs ? s.macs_placed / s.macs : s.ops_placed / (ops || 1);
+            own = check.ops.filter((op) => !isCompiled(op)),
+            ops = own.length,
+            placed = own.filter((op) => op.placed).length,
+            compiled = check.ops.length - ops,
+            share = s.macs ? s.macs_placed / s.macs : placed / (ops || 1);
         const text =
-            `${words.who(judged)}: ${s.ops_placed} of ${plural(ops, 'operator')} ${words.where}` +
+            `${words.who(judged)}: ${placed} of ${plural(ops, 'operator')} ${words.where}` +
             (compiled ? `, ${compiled} more compiled already` : '');
         say($('npu-text'), text);
-        verdictLine(`${s.ops_placed === ops ? '✓ ' : s.ops_placed ? '' : '✕ '}${text}`, s.ops_placed === ops);
-        const cuts = choice.backend === 'none' ? [] : [['Partitions', s.partitions], ['Switches NPU ↔ CPU', s.switches]];
+        verdictLine(`${placed === ops ? '✓ ' : placed ? '' : '✕ '}${text}`, placed === ops);
+        const cuts =
+            choice.backend === 'none'
+                ? []
+                : [
+                      ['Partitions', s.partitions],
+                      ['Switches NPU ↔ CPU', s.switches],
+                  ];
         put(
             $('npu-tiles'),
             tiles([
-                [words.tile, `${s.ops_placed} of ${ops}`],
+                [words.tile, `${placed} of ${ops}`],
                 [words.macs, s.macs ? percent(s.macs_placed / s.macs) : '–', s.macs ? `of ${count(s.macs)}` : ''],
                 ...cuts.map(([name, value]) => [name, compiled ? '–' : value]),
             ]),
@@ -165,7 +176,15 @@ export class Verdicts {
             $('npu-bar'),
             parts.filter(([v]) => v > 0).map(([v, c]) => width(h(`i.${c}`), v)),
         );
-        say($('npu-note'), s.ops_placed < ops ? words.some : words.all);
+        const once = own.filter((op) => op.once && !op.placed).length;
+        say(
+            $('npu-note'),
+            (placed < ops ? words.some : words.all) +
+                (once
+                    ? ` ${plural(once, 'of them computes', 'of them compute')} from constants alone (weights stored as ` +
+                      'float16, for example): the CPU does that once, when the model is loaded, and no run pays for it.'
+                    : ''),
+        );
     }
 
     #rules(ops) {
@@ -174,11 +193,17 @@ export class Verdicts {
         box.hidden = !rules.length;
         box.open = rules.length <= FEW_RULES;
         const refused = new Set(rules.flatMap((r) => [...r.ops])).size;
-        $('rules-sum').textContent = `${plural(rules.length, 'rule')} refuse${rules.length === 1 ? 's' : ''} ${plural(refused, 'operator')}`;
+        $('rules-sum').textContent =
+            `${plural(rules.length, 'rule')} refuse${rules.length === 1 ? 's' : ''} ${plural(refused, 'operator')}`;
         put(
             $('rules'),
             rules.map((r) => {
-                const find = h('button.button', {type: 'button', 'aria-controls': 'npu'}, 'Show them', h('span.unseen', null, `: ${r.rule}`));
+                const find = h(
+                    'button.button',
+                    {type: 'button', 'aria-controls': 'npu'},
+                    'Show them',
+                    h('span.unseen', null, `: ${r.rule}`),
+                );
                 find.onclick = () => {
                     this.#table.search(r.rule);
                     $('npu').scrollIntoView({block: 'nearest'});
@@ -187,7 +212,14 @@ export class Verdicts {
                 return h(
                     'li',
                     null,
-                    h('div', null, h('strong', null, plural(r.ops.size, 'operator')), ` (${[...r.kinds].join(', ')}): `, r.text, `. Allowed: ${limits}.`),
+                    h(
+                        'div',
+                        null,
+                        h('strong', null, plural(r.ops.size, 'operator')),
+                        ` (${[...r.kinds].join(', ')}): `,
+                        r.text,
+                        `. Allowed: ${limits}.`,
+                    ),
                     r.hint ? h('div.hint', null, `→ ${r.hint}`) : null,
                     h('div.row.quiet', null, h('code', null, r.rule), r.source, find),
                 );

@@ -31,7 +31,11 @@ export function showModel(name, fileBytes, model) {
         $('tiles'),
         tiles([
             ['File', bytes(fileBytes)],
-            ['Operators', ops.toLocaleString('en'), dump.subgraphs.length > 1 ? `in ${dump.subgraphs.length} subgraphs` : ''],
+            [
+                'Operators',
+                ops.toLocaleString('en'),
+                dump.subgraphs.length > 1 ? `in ${dump.subgraphs.length} subgraphs` : '',
+            ],
             ['Parameters', costs ? count(info.parameters) : '–'],
             ['MACs', costs ? count(info.macs) : '–'],
             ['Memory to run', memory ? bytes(memory.session_bytes) : '–'],

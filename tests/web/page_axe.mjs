@@ -12,7 +12,13 @@ async function rules(page, what) {
     await page.evaluate(AXE); // not through the page's policy, which refuses foreign scripts
     const {violations, passes} = await page.evaluate(() => globalThis.axe.run(document));
     checks.ok(passes.length > 20, `${what}: ${passes.length} rules apply`);
-    const found = violations.map((v) => `${v.id} (${v.impact}): ${v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary}`).join('; ')}`);
+    const found = violations.map(
+        (v) =>
+            `${v.id} (${v.impact}): ${v.nodes
+                .slice(0, 3)
+                .map((n) => `${n.target} ${n.failureSummary}`)
+                .join('; ')}`,
+    );
     checks.equal(found.join('\n'), '', `${what}: violations`);
 }
 
@@ -79,7 +85,12 @@ export async function testAxe() {
                 const {page, log, context} = await open({colorScheme, viewport});
                 await states(page, what);
                 checks.equal(log.errors.join(' | '), '', `${what}: errors on the console`);
-                checks.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth), `${what}: no sideways scrolling`);
+                checks.ok(
+                    await page.evaluate(
+                        () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
+                    ),
+                    `${what}: no sideways scrolling`,
+                );
                 await context.close();
             });
         }

@@ -11,11 +11,14 @@ const int8 = await readFile(join(ROOT, 'examples/digits/digits_int8.tflite'));
 
 /** Drops files on what `selector` names. */
 async function drop(page, selector, ...files) {
-    const data = await page.evaluateHandle((all) => {
-        const transfer = new DataTransfer();
-        for (const [name, type, bytes] of all) transfer.items.add(new File([Uint8Array.from(bytes)], name, {type}));
-        return transfer;
-    }, files.map(([name, type, bytes]) => [name, type, [...bytes]]));
+    const data = await page.evaluateHandle(
+        (all) => {
+            const transfer = new DataTransfer();
+            for (const [name, type, bytes] of all) transfer.items.add(new File([Uint8Array.from(bytes)], name, {type}));
+            return transfer;
+        },
+        files.map(([name, type, bytes]) => [name, type, [...bytes]]),
+    );
     await page.dispatchEvent(selector, 'dragenter', {dataTransfer: data});
     await page.dispatchEvent(selector, 'drop', {dataTransfer: data});
 }
@@ -61,17 +64,36 @@ async function arrays(page) {
     checks.ok(/BAD_INPUT.*input.dtype.*exit code 5/s.test(await text(page, '#alert')), 'another type');
 }
 
+/** An array of another shape than the model declares is refused, as on the command line. */
+async function anotherShape(page) {
+    await choose(page, 'fixed.tflite', pageModel('shaped', 1, 4, 7));
+    for (const shape of [[1, 4, 6], [28], [1, 4, 7, 1]]) {
+        const npy = writeNpy('<f4', shape, new Float32Array(shape.reduce((a, b) => a * b)));
+        await drop(page, 'body', ['other.npy', '', npy]);
+        await status(page, 'other.npy is now');
+        await page.click('#run');
+        await ran(page);
+        const alert = await text(page, '#alert');
+        checks.ok(/BAD_INPUT.*plan.input_fixed.*exit code 5/s.test(alert), `shape ${shape}: ${alert}`);
+        checks.equal(await page.locator('#outputs .out').count(), 0, `shape ${shape}: no outputs`);
+    }
+}
+
 /** What is no model is called what the runtime calls it, with its status. */
 async function foreign(page) {
     await choose(page, 'digits_int8.tflite', int8);
-    for (const [name, bytes] of [
-        ['cut.tflite', int8.subarray(0, int8.length - 400)],
+    for (const [name, bytes, words] of [
+        ['cut.tflite', int8.subarray(0, int8.length - 400), /truncated: \d+ bytes, the file speaks of \d+/],
         ['short.tflite', int8.subarray(0, 12)],
-        ['empty.tflite', Buffer.alloc(0)],
-        ['model.onnx', Buffer.from('\x08\x07\x12\x07pytorch\x1a\x051.13:', 'latin1')],
-        ['weights.safetensors', Buffer.from('\x40\0\0\0\0\0\0\0{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}      ', 'latin1')],
-        ['archive.zip', Buffer.from('PK\x03\x04\x14\0\0\0\0\0', 'latin1')],
-        ['page.html', Buffer.from('<!doctype html><p>not found')],
+        ['empty.tflite', Buffer.alloc(0), /empty/],
+        ['model.onnx', Buffer.from('\x08\x07\x12\x07pytorch\x1a\x051.13:', 'latin1'), /ONNX/],
+        [
+            'weights.safetensors',
+            Buffer.from('\x40\0\0\0\0\0\0\0{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}      ', 'latin1'),
+            /safetensors/,
+        ],
+        ['archive.zip', Buffer.from('PK\x03\x04\x14\0\0\0\0\0', 'latin1'), /ZIP/i],
+        ['page.html', Buffer.from('<!doctype html><p>not found'), /HTML/],
     ]) {
         let error;
         try {
@@ -81,8 +103,15 @@ async function foreign(page) {
         }
         await choose(page, name, bytes);
         const alert = await text(page, '#alert');
-        for (const part of [`${name}: ${error.message}`, error.status, error.rule, `exit code ${error.exitCode}`, 'is still open'])
+        for (const part of [
+            `${name}: ${error.message}`,
+            error.status,
+            error.rule,
+            `exit code ${error.exitCode}`,
+            'is still open',
+        ])
             checks.ok(alert.includes(part), `${name} says "${part}": ${alert}`);
+        checks.ok(!words || words.test(alert), `${name} is named: ${alert}`);
         await choose(page, 'digits_int8.tflite', int8);
     }
 }
@@ -104,6 +133,7 @@ export async function testFiles() {
     await status(page, '^Ready');
     await checks.test('pictures', () => pictures(page));
     await checks.test('arrays', () => arrays(page));
+    await checks.test('an array of another shape', () => anotherShape(page));
     await checks.test('what is no model', () => foreign(page));
     await checks.test('files by keyboard', () => keyboard(page));
     checks.equal(log.errors.join(' | '), '', 'files: errors on the console');

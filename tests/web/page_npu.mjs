@@ -23,7 +23,8 @@ const tile = (page, list, name) =>
 async function pick(page, backend, profile) {
     await page.selectOption('#backend', backend);
     if (profile) await page.selectOption('#profile', profile);
-    const who = backend === 'none' ? 'npu_rt, on the CPU:' : `${backend} by ${profile ?? runtime.profiles(backend)[0]}:`;
+    const who =
+        backend === 'none' ? 'npu_rt, on the CPU:' : `${backend} by ${profile ?? runtime.profiles(backend)[0]}:`;
     await says(page, 'npu-text', who);
 }
 
@@ -44,7 +45,11 @@ async function sameVerdicts(page, report, what) {
         (await tile(page, 'npu-tiles', `MACs ${where}`)).startsWith(`${((100 * s.macs_placed) / s.macs).toFixed(1)} %`),
         `${what}: MACs`,
     );
-    checks.equal(await tile(page, 'npu-tiles', 'Partitions'), npu ? String(s.partitions) : undefined, `${what}: partitions`);
+    checks.equal(
+        await tile(page, 'npu-tiles', 'Partitions'),
+        npu ? String(s.partitions) : undefined,
+        `${what}: partitions`,
+    );
     checks.equal(
         await tile(page, 'npu-tiles', 'Switches NPU ↔ CPU'),
         npu ? String(s.switches) : undefined,
@@ -296,8 +301,7 @@ async function compiled(page) {
 
 async function narrow(shots) {
     const {page, log, context} = await open({viewport: {width: 360, height: 740}, hasTouch: true}),
-        fits = () =>
-            page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+        fits = () => page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     await choose(page, 'digits_float32.tflite', await digits('digits_float32.tflite'));
     await pick(page, 'ethos-u55-128', 'published');
     checks.ok(await fits(), 'verdicts: no sideways scrolling');

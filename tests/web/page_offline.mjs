@@ -7,12 +7,16 @@ import {PAGE} from './browser.mjs';
 import {browser, checks, choose, ran, status, text} from './visitor.mjs';
 import {serve} from '../../web/serve.mjs';
 
-const claims = (page) => page.waitForFunction(() => /offline from now on/.test(document.getElementById('offline').textContent));
+const claims = (page) =>
+    page.waitForFunction(() => /offline from now on/.test(document.getElementById('offline').textContent));
 const version = (page) => page.textContent('#offline').then((words) => /version ([0-9a-f]+)/.exec(words)?.[1]);
 
 /** Another build: the page's own name changed. */
 async function rebuild(folder) {
-    const html = (await readFile(join(folder, 'index.html'), 'utf8')).replace('<h1>npu_rt</h1>', '<h1>npu_rt, renewed</h1>'),
+    const html = (await readFile(join(folder, 'index.html'), 'utf8')).replace(
+            '<h1>npu_rt</h1>',
+            '<h1>npu_rt, renewed</h1>',
+        ),
         worker = await readFile(join(folder, 'sw.js'), 'utf8');
     const hash = createHash('sha256').update(html).digest('hex');
     await writeFile(join(folder, 'index.html'), html);
@@ -89,7 +93,9 @@ async function portTaken(page, context, port) {
     await visit.goto(other.url);
     checks.equal(await text(visit, 'h1'), 'another project', 'the other project is what one sees, at once');
     await visit.reload();
-    const left = await visit.evaluate(async () => (await caches.keys()).length + (await navigator.serviceWorker.getRegistrations()).length);
+    const left = await visit.evaluate(
+        async () => (await caches.keys()).length + (await navigator.serviceWorker.getRegistrations()).length,
+    );
     checks.equal(left, 0, 'no cache and no service worker is left');
     await other.close();
     await rm(folder, {recursive: true});

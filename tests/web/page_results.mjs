@@ -61,7 +61,9 @@ async function noStaleVerdict(page) {
     await choose(page, 'digits_int8.tflite', int8);
     await page.workers()[0].evaluate(() => self.close()); // the other one waits to take over
     await page.selectOption('#backend', 'ethos-u65-256');
-    await page.waitForFunction(() => document.getElementById('npu-text').textContent.startsWith('Checking for ethos-u65-256'));
+    await page.waitForFunction(() =>
+        document.getElementById('npu-text').textContent.startsWith('Checking for ethos-u65-256'),
+    );
     checks.equal(await page.locator('#npu tbody tr').count(), 0, 'the verdicts for the other accelerator are gone');
     checks.ok(await page.locator('#cost').isHidden(), 'so is its cost');
     await page.waitForSelector('#busy:not([hidden])');
@@ -79,14 +81,20 @@ async function units(page) {
     await choose(page, 'digits_int8.tflite', int8);
     await runs(page);
     const tiles = await page.$$eval('.tiles dd', (all) =>
-        all.filter((e) => e.offsetParent).map((e) => [e.innerText.replaceAll('\n', ' '), [...e.children].map((c) => c.getBoundingClientRect())]),
+        all
+            .filter((e) => e.offsetParent)
+            .map((e) => [e.innerText.replaceAll('\n', ' '), [...e.children].map((c) => c.getBoundingClientRect())]),
     );
     checks.ok(tiles.length > 15, `tiles: ${tiles.length}`);
-    const known = /^(–|[\d,.]+( (B|[KMG]iB|k|M|G|µs|ms|s|%))?( (of|at) [\d,.]+( (k|M|G|MHz|runs))?)?|\d+ of \d+|relaxed|simd128|1 in \d+ subgraphs)$/;
+    const known =
+        /^(–|[\d,.]+( (B|[KMG]iB|k|M|G|µs|ms|s|%))?( (of|at) [\d,.]+( (k|M|G|MHz|runs))?)?|\d+ of \d+|relaxed|simd128|1 in \d+ subgraphs)$/;
     for (const [words, boxes] of tiles) {
         checks.ok(known.test(words), `tile "${words}"`);
         const [value, more] = boxes;
-        checks.ok(!more || more.y >= value.y + value.height - 2 || more.x >= value.x + value.width + 2, `gap in "${words}"`);
+        checks.ok(
+            !more || more.y >= value.y + value.height - 2 || more.x >= value.x + value.width + 2,
+            `gap in "${words}"`,
+        );
     }
 }
 
@@ -120,7 +128,9 @@ const looks = (canvas) =>
 
 /** Boxes up to 640, scores up to 1: one scale for all would show four rows. */
 async function detections(page) {
-    const values = Float32Array.from({length: 84 * 8400}, (_, i) => (i < 4 * 8400 ? (i * 7919) % 640 : ((i * 31) % 97) / 970));
+    const values = Float32Array.from({length: 84 * 8400}, (_, i) =>
+        i < 4 * 8400 ? (i * 7919) % 640 : ((i * 31) % 97) / 970,
+    );
     await choose(page, 'detect.tflite', pageModel('shaped', 1, 84, 8400));
     const npy = Buffer.from(writeNpy('<f4', [1, 84, 8400], values));
     await page.setInputFiles('#input-0-file', {name: 'in.npy', mimeType: '', buffer: npy});
@@ -133,13 +143,16 @@ async function detections(page) {
     checks.equal(await page.inputValue('#scale-0'), 'row', 'each row by its own range');
     await page.selectOption('#scale-0', '');
     checks.ok((await looks(canvas)).light < 70, 'one scale on request');
-    checks.ok(/84 rows, 8,400 columns; each pixel is the mean of 1 × 9/.test(await text(page, '#outputs')), 'what a pixel is');
+    checks.ok(
+        /84 rows, 8,400 columns; each pixel is the mean of 1 × 9/.test(await text(page, '#outputs')),
+        'what a pixel is',
+    );
 }
 
 /** Every view of outputs of many shapes has a size, and its words. */
 async function shapes(page) {
     const want = {
-        '1': null,
+        1: null,
         '1,7': 'top',
         '1,1001': 'top',
         '3,4': 'list',
@@ -165,8 +178,13 @@ async function shapes(page) {
         for (const view of await page.$$eval('#view-0 option', (all) => all.map((o) => o.value))) {
             await page.selectOption('#view-0', view);
             const box = await page.locator('#outputs .view > :is(ol, canvas, svg, .scroll)').boundingBox();
-            checks.ok(box.width > 30 && box.height > 30 && box.height < 1000, `${dims}, ${view}: ${JSON.stringify(box)}`);
-            const wide = await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+            checks.ok(
+                box.width > 30 && box.height > 30 && box.height < 1000,
+                `${dims}, ${view}: ${JSON.stringify(box)}`,
+            );
+            const wide = await page.evaluate(
+                () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
+            );
             checks.ok(wide, `${dims}, ${view}: no sideways scrolling`);
         }
     }
@@ -174,7 +192,10 @@ async function shapes(page) {
     await page.fill('#plane-0', '3');
     await page.keyboard.press('Tab');
     checks.ok(/plane 3 of/.test(await page.getAttribute('#outputs canvas', 'aria-label')), 'another plane');
-    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#outputs button:has-text("Save .npy")')]);
+    const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.click('#outputs button:has-text("Save .npy")'),
+    ]);
     const saved = await readFile(await download.path());
     checks.equal(saved.subarray(1, 6).toString(), 'NUMPY', 'an output saved');
     checks.ok(saved.includes('(1, 48, 6, 48)'), 'with its shape');

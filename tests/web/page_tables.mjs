@@ -9,11 +9,15 @@ const runtime = await load();
 const column = (page, table, n) =>
     page.$$eval(`#${table} tbody tr`, (all, i) => all.map((tr) => tr.cells[i]?.textContent), n);
 const head = (page, table, title) => page.locator(`#${table} thead`).getByRole('button', {name: title, exact: true});
-const order = (page, table, title) => head(page, table, title).evaluate((b) => b.closest('th').getAttribute('aria-sort'));
+const order = (page, table, title) =>
+    head(page, table, title).evaluate((b) => b.closest('th').getAttribute('aria-sort'));
 
 /** What a press of a button saves. */
 async function saved(page, label) {
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: label}).click()]);
+    const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', {name: label}).click(),
+    ]);
     return {name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8')};
 }
 
@@ -51,7 +55,10 @@ async function sorting(page) {
     await head(page, 'ops', 'Time').click();
     checks.equal(await order(page, 'ops', 'Time'), 'descending', 'numbers: the largest first');
     const parts = (await column(page, 'ops', 6)).map(parseFloat);
-    checks.ok(parts.every((p, i) => !i || p <= parts[i - 1]), 'shares in order of the times');
+    checks.ok(
+        parts.every((p, i) => !i || p <= parts[i - 1]),
+        'shares in order of the times',
+    );
     checks.equal(await page.evaluate(() => document.activeElement.dataset.key), 'ns', 'the focus stays');
     await page.keyboard.press('Enter');
     checks.equal(await order(page, 'ops', 'Time'), 'ascending', 'the other way, by keyboard');
@@ -106,7 +113,10 @@ async function saving(page, bytes) {
     checks.equal(csv.name, 'many-ethos-u55-128-verdicts.csv', 'name of the file');
     checks.equal(names.join(), 'index,op,verdict,reasons,output', 'columns');
     checks.equal(rows.length, 100, 'the rows that were found');
-    checks.ok(rows.every((r) => r.length === 5 && r[1] === 'NEG' && /\n/.test(r[3])), 'reasons are one field');
+    checks.ok(
+        rows.every((r) => r.length === 5 && r[1] === 'NEG' && /\n/.test(r[3])),
+        'reasons are one field',
+    );
     await page.fill('#npu-search', '');
     const model = runtime.open(bytes),
         report = model.check({backend: 'ethos-u55-128'}),
@@ -115,7 +125,10 @@ async function saving(page, bytes) {
     checks.equal(JSON.stringify(json), JSON.stringify(report), 'the report as the runtime gives it');
     const ops = parse((await saved(page, 'Save the operators as CSV')).text);
     checks.equal(ops.length, MANY + 1, 'operators: all rows');
-    checks.ok(ops.slice(1).every((r) => Number(r[5]) > 0), 'times as plain numbers, in nanoseconds');
+    checks.ok(
+        ops.slice(1).every((r) => /^\d+(\.\d+)?$/.test(r[5])),
+        'times as plain numbers, in nanoseconds',
+    );
     checks.equal(JSON.parse((await saved(page, 'Save the operators as JSON')).text).length, MANY, 'operators as JSON');
 }
 
@@ -129,11 +142,21 @@ const inView = (page, table) =>
 async function missing(page) {
     const bytes = pageModel('missing');
     await choose(page, 'missing.tflite', bytes);
-    const kinds = await page.$$eval('#missing-ops tbody tr', (all) => all.map((tr) => [...tr.cells].map((c) => c.textContent)));
-    checks.equal(JSON.stringify(kinds), '[["NoSuchOp","3","1"],["=HYPERLINK(\\"http://x\\",\\"y\\")","1","3"]]', 'name, count, first');
+    const kinds = await page.$$eval('#missing-ops tbody tr', (all) =>
+        all.map((tr) => [...tr.cells].map((c) => c.textContent)),
+    );
+    checks.equal(
+        JSON.stringify(kinds),
+        '[["NoSuchOp","3","1"],["=HYPERLINK(\\"http://x\\",\\"y\\")","1","3"]]',
+        'name, count, first',
+    );
     checks.ok(/2 kinds of operator, used 4 times/.test(await text(page, '#missing-text')), 'in words');
     const kernels = await column(page, 'ops', 7);
-    checks.equal(kernels.join(), 'not planned,no kernel,no kernel,no kernel,no kernel,not planned', 'no operator is "folded"');
+    checks.equal(
+        kernels.join(),
+        'not planned,no kernel,no kernel,no kernel,no kernel,not planned',
+        'no operator is "folded"',
+    );
     let error;
     const model = runtime.open(bytes);
     try {
@@ -148,7 +171,9 @@ async function missing(page) {
     const csv = await saved(page, 'Save the operators as CSV');
     checks.ok(csv.text.includes(`"'=HYPERLINK(""http://x"",""y"")"`), 'no spreadsheet takes a name for a formula');
     await page.selectOption('#backend', 'none');
-    await page.waitForFunction(() => document.getElementById('npu-text').textContent.includes('2 of 6 operators with a kernel'));
+    await page.waitForFunction(() =>
+        document.getElementById('npu-text').textContent.includes('2 of 6 operators with a kernel'),
+    );
     checks.ok(!/NPU/.test(await text(page, '#npu-card')), 'no NPU is spoken of');
     await choose(page, 'mixed.tflite', pageModel('mixed', 3));
     checks.ok(await page.locator('#missing').isHidden(), 'gone with the model');
