@@ -366,7 +366,22 @@ typedef struct npu_plan_desc {
     int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
 } npu_plan_desc;
 
-/* Exact sizes, in bytes, of what a session of this plan holds. */
+/* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
+ * and x86 with 32 bits, which packs int64_t tighter. */
+#define NPU_MACHINE_LIST(X)       \
+    X(THIS,   0, "this")          \
+    X(64BIT,  1, "64bit")         \
+    X(32BIT,  2, "32bit")         \
+    X(X86_32, 3, "32bit-x86")
+
+typedef enum npu_machine {
+#define NPU_X(name, value, text) NPU_MACHINE_##name = value,
+    NPU_MACHINE_LIST(NPU_X)
+#undef NPU_X
+    NPU_MACHINE_COUNT
+} npu_machine;
+
+/* Exact sizes, in bytes, of what a session of this plan holds, and of what opening and planning took before it. */
 typedef struct npu_memory {
     size_t session_bytes;  /* everything: the buffer npu_session_create needs */
     size_t arena_bytes;    /* activations and scratch, shared over time */
@@ -376,6 +391,8 @@ typedef struct npu_memory {
     size_t folded_bytes;   /* constants computed once while planning */
     size_t model_bytes;    /* held by the model beside the file's own bytes */
     uint64_t limit_bytes;  /* npu_plan_desc.max_memory_bytes, its default filled in */
+    npu_machine machine;   /* where, and with which instruction set: npu_memory_on */
+    npu_isa     isa;
 } npu_memory;
 
 /* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
@@ -492,6 +509,19 @@ NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, con
  * Errors: INVALID_ARGUMENT, RUNTIME. Threads: any. */
 NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, npu_format format,
                                   const npu_writer *writer, npu_diag *diag);
+/* What model, plan and session take on another machine, to the byte; nothing stays allocated. desc->isa may be any of the list, also
+ * one that this build lacks; AUTO is the best here for NPU_MACHINE_THIS, else SCALAR. Otherwise the figures are those of a build
+ * with this one's switches but without NPU_RT_THREADS (NPU_MACHINE_THIS: with), the file lying as it does here (constants off
+ * their alignment are copied). `desc` and `diag` may be NULL.
+ * Errors: as npu_model_open and npu_plan_create, and INVALID_ARGUMENT for more than one thread on another machine.
+ * Threads: any. Owns: nothing. */
+NPU_API npu_status npu_memory_on(const npu_model *model, const npu_plan_desc *desc, npu_machine machine, npu_memory *out,
+                                 npu_diag *diag);
+/* "32bit", ...; NULL for a value that is not in the list. Threads: any. Owns: nothing. */
+NPU_API const char *npu_machine_name(npu_machine machine);
+/* As npu_model_info, with memory from npu_memory_on (NULL: none). */
+NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory *memory, npu_format format,
+                                       const npu_writer *writer, npu_diag *diag);
 /* The command stream of every operator `ethos-u` (a network that Vela compiled): processor, memory regions and a line a
  * command with its fields decoded (TEXT or JSON). What could be read is written even where a stream is damaged.
  * Errors: INVALID_ARGUMENT (also a model without such an operator), INVALID_MODEL (a damaged stream: the text has the
@@ -767,6 +797,138 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
 
 #endif
 /* ---- end src/base/checked.h ---- */
+/* ---- begin src/base/sizes.h ---- */
+/* How many bytes each struct that a model, a plan or a session allocates has on other machines: so a plan made here can say what it
+ * would take there. X(type, 64 bits, 32 bits, 32-bit x86: where int64_t needs an alignment of 4 only). Structs of a build
+ * without threads; no other switch changes them.
+ *
+ * The numbers are written by tests/compile/sizes.py --write; the compile matrix proves them with every compiler it has, for
+ * all three kinds of machines. */
+#ifndef NPU__BASE_SIZES_H
+#define NPU__BASE_SIZES_H
+
+
+#define NPU__SIZES(X) \
+    X(npu__word, 8, 4, 4) \
+    X(npu_model, 216, 128, 124) \
+    X(npu__subgraph, 64, 40, 40) \
+    X(npu__tensor, 184, 136, 136) \
+    X(npu__node, 112, 68, 68) \
+    X(npu__sig, 48, 28, 28) \
+    X(npu__sig_entry, 24, 12, 12) \
+    X(npu_plan, 272, 184, 164) \
+    X(npu__subplan, 72, 36, 36) \
+    X(npu__val, 72, 56, 56) \
+    X(npu__place, 24, 16, 16) \
+    X(npu__step, 96, 64, 60) \
+    X(npu__slot_req, 24, 12, 12) \
+    X(npu__resource, 48, 24, 24) \
+    X(npu__fork, 24, 16, 16) \
+    X(npu_session, 1040, 560, 560) \
+    X(npu__subrun, 48, 24, 24) \
+    X(npu__ctx, 64, 36, 36) \
+    X(npu__heap_val, 16, 8, 8) \
+    X(npu__op_time, 32, 32, 32) \
+    X(npu__arg_data, 4, 4, 4) \
+    X(npu__arith, 456, 448, 444) \
+    X(npu__bmm_data, 328, 312, 300) \
+    X(npu__cast, 320, 312, 308) \
+    X(npu__compare, 360, 352, 348) \
+    X(npu__concatenation_data, 8, 8, 8) \
+    X(npu__conv_data, 296, 240, 240) \
+    X(npu__cumsum_data, 24, 24, 24) \
+    X(npu__densify_data, 776, 648, 580) \
+    X(npu__dequantize, 352, 344, 332) \
+    X(npu__detect, 96, 96, 96) \
+    X(npu__div, 376, 368, 364) \
+    X(npu__ethos_u_data, 88, 64, 60) \
+    X(npu__ew, 312, 304, 300) \
+    X(npu__fc_data, 224, 168, 164) \
+    X(npu__gather_data, 8, 8, 8) \
+    X(npu__if, 4, 4, 4) \
+    X(npu__l2_norm, 48, 40, 32) \
+    X(npu__log_softmax, 1088, 1080, 1072) \
+    X(npu__logistic, 1352, 1344, 1336) \
+    X(npu__lstm, 276, 276, 276) \
+    X(npu__lut_op, 1344, 1336, 1328) \
+    X(npu__pack_data, 4, 4, 4) \
+    X(npu__pool_data, 80, 72, 72) \
+    X(npu__quantize, 368, 360, 348) \
+    X(npu__reduce_data, 416, 416, 412) \
+    X(npu__relu, 1400, 1392, 1380) \
+    X(npu__resize_bilinear_data, 12, 12, 12) \
+    X(npu__resize_nearest_data, 12, 12, 12) \
+    X(npu__rfft2d, 28, 28, 28) \
+    X(npu__signal_bank_data, 4, 4, 4) \
+    X(npu__signal_delay_data, 8, 8, 8) \
+    X(npu__signal_energy_data, 8, 8, 8) \
+    X(npu__signal_fft_data, 228, 228, 228) \
+    X(npu__signal_framer_data, 24, 24, 24) \
+    X(npu__signal_log_data, 8, 8, 8) \
+    X(npu__signal_overlap_data, 8, 8, 8) \
+    X(npu__signal_pcan_data, 4, 4, 4) \
+    X(npu__signal_stacker_data, 24, 24, 24) \
+    X(npu__signal_subtract_data, 36, 36, 36) \
+    X(npu__signal_window_data, 4, 4, 4) \
+    X(npu__softmax, 2112, 2104, 2096) \
+    X(npu__split_data, 8, 8, 8) \
+    X(npu__sqdiff, 360, 352, 348) \
+    X(npu__svdf, 80, 80, 80) \
+    X(npu__unary, 1376, 1368, 1356) \
+    X(npu__var_handle, 4, 4, 4)
+
+typedef void *npu__word; /* any pointer, and size_t */
+
+/* Bytes of something here and, in builds that report on other machines, there: by npu_machine - 1. */
+typedef struct npu__size {
+    size_t   here;
+#if NPU__HAS_REPORTS
+    uint16_t there[NPU_MACHINE_COUNT - 1];
+#endif
+} npu__size;
+
+#if NPU__HAS_REPORTS
+enum {
+#define NPU_X(type, on64, on32, on_x86) NPU__ON64_##type = on64, NPU__ON32_##type = on32, NPU__ON_X86_##type = on_x86,
+    NPU__SIZES(NPU_X)
+#undef NPU_X
+    NPU__ON_END
+};
+/* NPU__SIZED begins a variable, NPU__SIZE is a value. */
+#  define NPU__SIZED(type) {sizeof(type), {NPU__ON64_##type, NPU__ON32_##type, NPU__ON_X86_##type}}
+#  define NPU__SIZE(type) npu__size_of(sizeof(type), NPU__ON64_##type, NPU__ON32_##type, NPU__ON_X86_##type)
+#  define NPU__NO_SIZE {0, {0, 0, 0}}
+NPU__INLINE npu__size npu__size_of(size_t here, int on64, int on32, int on_x86) {
+    npu__size s = NPU__NO_SIZE;
+    s.here = here;
+    s.there[NPU_MACHINE_64BIT - 1] = (uint16_t)on64;
+    s.there[NPU_MACHINE_32BIT - 1] = (uint16_t)on32;
+    s.there[NPU_MACHINE_X86_32 - 1] = (uint16_t)on_x86;
+    return s;
+}
+#else
+#  define NPU__SIZED(type) {sizeof(type)}
+#  define NPU__SIZE(type) npu__size_of(sizeof(type))
+#  define NPU__NO_SIZE {0}
+NPU__INLINE npu__size npu__size_of(size_t here) {
+    npu__size s;
+    s.here = here;
+    return s;
+}
+#endif
+
+/* `machine`: an npu_machine. */
+NPU__INLINE size_t npu__size_on(const npu__size *s, int32_t machine) {
+#if NPU__HAS_REPORTS
+    return machine == NPU_MACHINE_THIS ? s->here : s->there[machine - 1];
+#else
+    (void)machine;
+    return s->here;
+#endif
+}
+
+#endif
+/* ---- end src/base/sizes.h ---- */
 
 typedef struct npu__str {
     const char *p; /* not zero-terminated */
@@ -808,15 +970,25 @@ typedef struct npu__pool_block npu__pool_block;
 typedef struct npu__pool {
     npu_allocator    allocator;
     npu__pool_block *newest, *filling; /* every block, newest first; the one that small pieces go to */
-    size_t           used_in_filling, block_bytes, total_bytes;
+    size_t           room, block_bytes, total_bytes; /* left in that one; of the next one; of all */
     size_t           limit;      /* total_bytes never exceeds it */
     int32_t          over_limit; /* an allocation failed because of the limit, not because the allocator said no */
+    struct npu__pool_elsewhere *elsewhere; /* NULL, or the same pool on another machine */
 } npu__pool;
+
+/* A pool that counts alone: how the same pieces would lie in memory of `machine` (an npu_machine). */
+typedef struct npu__pool_elsewhere {
+    int32_t machine;
+    size_t  room, block_bytes, total_bytes;
+} npu__pool_elsewhere;
 
 NPU__FN void  npu__pool_init(npu__pool *pool, const npu_allocator *allocator, uint64_t limit);
 /* A pool for work that is freed before `parent` grows again: what `parent` has left is its limit. */
 NPU__FN void  npu__pool_init_within(npu__pool *pool, const npu__pool *parent);
 NPU__FN void *npu__pool_alloc(npu__pool *pool, size_t count, size_t elem_bytes); /* zeroed, aligned to 16 */
+NPU__FN void *npu__pool_new(npu__pool *pool, size_t count, npu__size elem);      /* likewise, for NPU__SIZE(type) */
+/* Before the first allocation: counts on another machine, too. */
+NPU__FN void  npu__pool_count_elsewhere(npu__pool *pool, npu__pool_elsewhere *elsewhere, int32_t machine);
 NPU__FN void *npu__pool_alloc_aligned64(npu__pool *pool, size_t bytes);          /* not zeroed; for tensor data */
 NPU__FN void  npu__pool_free(npu__pool *pool);
 
@@ -832,6 +1004,8 @@ NPU__FN void npu__sort(void *base, size_t n, size_t bytes, npu__before_fn before
 
 /* May code written for `part` run where `whole` was chosen? Within a family each value includes the weaker ones. */
 NPU__FN int npu__isa_includes(npu_isa whole, npu_isa part);
+/* Does this build have its code, whatever this machine is? */
+NPU__FN int npu__isa_built(npu_isa isa);
 
 #endif
 /* ---- end src/base/base.h ---- */
@@ -1163,32 +1337,72 @@ NPU__FN void *npu__pool_alloc_own_block(npu__pool *pool, size_t bytes) {
     return b ? (uint8_t *)b + NPU__POOL_HEADER : NULL;
 }
 
-NPU__FN void *npu__pool_alloc(npu__pool *pool, size_t count, size_t elem_bytes) {
-    size_t bytes;
-    void  *p;
+/* The block that a piece of `bytes` (small enough to add to) needs, 0: it goes into the one being filled. A large piece gets one of
+ * its own. */
+NPU__FN size_t npu__pool_place(size_t bytes, size_t *room, size_t *block_bytes) {
+    size_t block = *block_bytes;
+    if (bytes > block / 4) return bytes + NPU__POOL_HEADER;
+    if (bytes <= *room) {
+        *room -= bytes;
+        return 0;
+    }
+    *room = block - NPU__POOL_HEADER - bytes;
+    *block_bytes = NPU__MIN(block * 2, (size_t)NPU__POOL_MAX_BLOCK);
+    return block;
+}
+
+/* What npu__pool_alloc does, without memory. Sums stay at the end of size_t. */
+NPU__FN void npu__pool_alloc_elsewhere(npu__pool_elsewhere *e, size_t count, size_t elem_bytes) {
+    size_t bytes = 0, block;
+    if (!npu__mul_size(count, elem_bytes, &bytes) || bytes > SIZE_MAX / 2) bytes = SIZE_MAX / 2;
+    block = npu__pool_place(npu__align_up(NPU__MAX(bytes, (size_t)1), 16), &e->room, &e->block_bytes);
+    if (!npu__add_size(e->total_bytes, block, &e->total_bytes)) e->total_bytes = SIZE_MAX;
+}
+
+NPU__FN void *npu__pool_alloc_here(npu__pool *pool, size_t count, size_t elem_bytes) {
+    size_t           bytes, block, room = pool->room, next = pool->block_bytes;
+    npu__pool_block *b;
+    uint8_t         *p;
     if (!npu__mul_size(count, elem_bytes, &bytes) || bytes > SIZE_MAX / 2) return NULL;
     bytes = npu__align_up(NPU__MAX(bytes, (size_t)1), 16);
+    block = npu__pool_place(bytes, &room, &next);
+    b = block ? npu__pool_new_block(pool, block) : pool->filling;
+    if (!b) return NULL;
     if (bytes > pool->block_bytes / 4) {
-        p = npu__pool_alloc_own_block(pool, bytes);
-        if (!p) return NULL;
+        p = (uint8_t *)b + NPU__POOL_HEADER;
     } else {
-        if (!pool->filling || bytes > pool->filling->bytes - pool->used_in_filling) {
-            npu__pool_block *b = npu__pool_new_block(pool, pool->block_bytes);
-            if (!b) return NULL;
-            pool->filling = b;
-            pool->used_in_filling = NPU__POOL_HEADER;
-            pool->block_bytes = NPU__MIN(pool->block_bytes * 2, (size_t)NPU__POOL_MAX_BLOCK);
-        }
-        p = (uint8_t *)pool->filling + pool->used_in_filling;
-        pool->used_in_filling += bytes;
+        p = (uint8_t *)b + (b->bytes - room - bytes);
+        pool->filling = b;
+        pool->room = room;
+        pool->block_bytes = next;
     }
     memset(p, 0, bytes);
     return p;
 }
 
+NPU__FN void *npu__pool_alloc(npu__pool *pool, size_t count, size_t elem_bytes) {
+    if (pool->elsewhere) npu__pool_alloc_elsewhere(pool->elsewhere, count, elem_bytes);
+    return npu__pool_alloc_here(pool, count, elem_bytes);
+}
+
+NPU__FN void *npu__pool_new(npu__pool *pool, size_t count, npu__size elem) {
+    if (pool->elsewhere) npu__pool_alloc_elsewhere(pool->elsewhere, count, npu__size_on(&elem, pool->elsewhere->machine));
+    return npu__pool_alloc_here(pool, count, elem.here);
+}
+
 NPU__FN void *npu__pool_alloc_aligned64(npu__pool *pool, size_t bytes) {
+    npu__pool_elsewhere *e = pool->elsewhere;
     if (bytes > SIZE_MAX / 2) return NULL;
-    return npu__pool_alloc_own_block(pool, npu__align_up(NPU__MAX(bytes, (size_t)1), 64));
+    bytes = npu__align_up(NPU__MAX(bytes, (size_t)1), 64);
+    if (e && !npu__add_size(e->total_bytes, bytes + NPU__POOL_HEADER, &e->total_bytes)) e->total_bytes = SIZE_MAX;
+    return npu__pool_alloc_own_block(pool, bytes);
+}
+
+NPU__FN void npu__pool_count_elsewhere(npu__pool *pool, npu__pool_elsewhere *elsewhere, int32_t machine) {
+    memset(elsewhere, 0, sizeof *elsewhere);
+    elsewhere->machine = machine;
+    elsewhere->block_bytes = pool->block_bytes;
+    pool->elsewhere = elsewhere;
 }
 
 /* Newest first, so that a fixed buffer gets everything back. */
@@ -1200,7 +1414,7 @@ NPU__FN void npu__pool_free(npu__pool *pool) {
         b = next;
     }
     pool->newest = pool->filling = NULL;
-    pool->total_bytes = 0;
+    pool->total_bytes = pool->room = 0;
 }
 /* ---- end src/base/alloc.c ---- */
 /* ---- begin src/base/sort.c ---- */
@@ -1571,6 +1785,18 @@ NPU__FN int npu__isa_includes(npu_isa whole, npu_isa part) {
     return (whole == NPU_ISA_AVX512VNNI && part == NPU_ISA_AVX2) ||
            (whole == NPU_ISA_NEON_DOT && part == NPU_ISA_NEON) ||
            (whole == NPU_ISA_WASM_RELAXED && part == NPU_ISA_WASM_SIMD);
+}
+
+NPU__FN int npu__isa_built(npu_isa isa) {
+    switch (isa) {
+    case NPU_ISA_AVX2:
+    case NPU_ISA_AVX512VNNI: return NPU__HAS_X86;
+    case NPU_ISA_NEON:
+    case NPU_ISA_NEON_DOT: return NPU__HAS_NEON;
+    case NPU_ISA_WASM_SIMD: return NPU__HAS_WASM_SIMD;
+    case NPU_ISA_WASM_RELAXED: return NPU__HAS_WASM_RELAXED;
+    default: return 1;
+    }
 }
 
 NPU_API int npu_isa_available(npu_isa isa) {
@@ -3828,7 +4054,7 @@ NPU__FN void npu__flex_print(npu__text *t, npu__flex v) {
  *   eval     computes. Re-checks nothing but data-dependent indices. Must not allocate.
  *   work     what one eval takes, from shapes and op data: reports show it, budgets count it (npu__node_work).
  *
- * ctx->data (def->data_bytes long, zeroed before prepare) is written by prepare and read-only ever after.
+ * ctx->data (def->data long, zeroed before prepare) is written by prepare and read-only ever after.
  */
 #ifndef NPU__GRAPH_OP_H
 #define NPU__GRAPH_OP_H
@@ -3992,11 +4218,14 @@ typedef struct npu__work {
                     * (a transcendental function counts 16) */
 } npu__work;
 
+#define NPU__DATA(type) NPU__SIZED(type)
+#define NPU__NO_DATA NPU__NO_SIZE
+
 struct npu__opdef {
     int32_t min_in, max_in, min_out, max_out; /* tensor counts incl. optional ones; max -1 = no limit */
     uint32_t optional_in; /* bit i: input i may be -1 (bit 31: that and every later one) */
     uint32_t flags;
-    size_t   data_bytes;
+    npu__size data; /* NPU__DATA(type) or NPU__NO_DATA */
     npu_status (*infer)(npu__ctx *);
     npu_status (*prepare)(npu__ctx *);
     npu_status (*pack)(npu__ctx *);
@@ -4038,6 +4267,8 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 #define NPU__FAIL(ctx, status, ...) (npu__explain((ctx), (status), __VA_ARGS__), (status))
 NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, const char *fmt, ...);
 NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx);
+/* prepare: bytes of a pointer or a size_t where the plan is to run. Scratch that holds some must be asked for by this. */
+NPU__FN size_t npu__ctx_word(const npu__ctx *ctx);
 NPU__FN int32_t npu__ctx_threads(const npu__ctx *ctx);
 /* Tensor `index` of the node's subgraph, NULL when there is none: blockwise quantization names its scales that way. */
 NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index);
@@ -4373,6 +4604,10 @@ NPU__FN npu_status npu__model_complete(const npu_model *m, npu_diag *diag) {
  * OUT_OF_MEMORY; the pool is the caller's to free. */
 NPU__FN npu_status npu__build_graph(npu_model *m, npu_diag *diag);
 
+/* npu_model_open; `elsewhere` (NULL: nothing) counts what the model takes on elsewhere->machine, and must live as long. */
+NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
+                                  npu__pool_elsewhere *elsewhere, npu_diag *diag);
+
 #endif
 /* ---- end src/graph/build.h ---- */
 
@@ -4484,7 +4719,7 @@ NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, 
  * bytes again and again. */
 NPU__FN npu_status npu__build_align(npu__builder *b, npu__span data, npu__tensor *t) {
     if (!b->aligned) {
-        b->aligned = (const uint8_t **)npu__pool_alloc(&b->m->pool, b->buffers.n, sizeof *b->aligned);
+        b->aligned = (const uint8_t **)npu__pool_new(&b->m->pool, b->buffers.n, NPU__SIZE(npu__word));
         if (!b->aligned) return npu__build_oom(b);
     }
     if (!b->aligned[t->buffer]) {
@@ -4678,8 +4913,8 @@ NPU__FN npu_status npu__build_subgraph(npu__builder *b, npu__tab tab, npu__subgr
     g->name = npu__tab_str(tab, NPU__S_SubGraph_name);
     g->n_tensors = (int32_t)tensors.n;
     g->n_nodes = (int32_t)ops.n;
-    t = (npu__tensor *)npu__pool_alloc(&b->m->pool, tensors.n, sizeof *t);
-    nodes = (npu__node *)npu__pool_alloc(&b->m->pool, ops.n, sizeof *nodes);
+    t = (npu__tensor *)npu__pool_new(&b->m->pool, tensors.n, NPU__SIZE(npu__tensor));
+    nodes = (npu__node *)npu__pool_new(&b->m->pool, ops.n, NPU__SIZE(npu__node));
     if (!t || !nodes) return npu__build_oom(b);
     g->tensors = t;
     g->nodes = nodes;
@@ -4720,7 +4955,7 @@ NPU__FN int32_t *npu__build_positions(npu__pool *temp, const npu__subgraph *g, c
 
 NPU__FN npu_status npu__build_sig_entries(npu__builder *b, npu__vec maps, const npu__subgraph *g, const int32_t *at,
                                           const npu__sig_entry **out, int32_t *n) {
-    npu__sig_entry *e = (npu__sig_entry *)npu__pool_alloc(&b->m->pool, maps.n, sizeof *e);
+    npu__sig_entry *e = (npu__sig_entry *)npu__pool_new(&b->m->pool, maps.n, NPU__SIZE(npu__sig_entry));
     if (!e || maps.n > INT32_MAX) return npu__build_oom(b);
     for (uint32_t i = 0; i < maps.n; i++) {
         npu__tab map = npu__vec_tab(maps, i);
@@ -4762,7 +4997,7 @@ NPU__FN npu_status npu__build_signature(npu__builder *b, npu__pool *temp, npu__s
 
 NPU__FN npu_status npu__build_signatures(npu__builder *b) {
     npu__vec         defs = npu__tab_vec(b->m->root, NPU__S_Model_signature_defs);
-    npu__sig        *sigs = (npu__sig *)npu__pool_alloc(&b->m->pool, defs.n, sizeof *sigs);
+    npu__sig        *sigs = (npu__sig *)npu__pool_new(&b->m->pool, defs.n, NPU__SIZE(npu__sig));
     npu__sig_places *places;
     npu__pool        temp;
     npu_status       s = NPU_OK;
@@ -4803,7 +5038,7 @@ NPU__FN npu_status npu__build_graph(npu_model *m, npu_diag *diag) {
         return NPU__BUILD_FAIL(&b, NPU_LIMIT, "model.limit", "%u subgraphs, the limit is %u", subgraphs.n,
                                m->desc.max_subgraphs);
     }
-    g = (npu__subgraph *)npu__pool_alloc(&m->pool, subgraphs.n, sizeof *g);
+    g = (npu__subgraph *)npu__pool_new(&m->pool, subgraphs.n, NPU__SIZE(npu__subgraph));
     if (!g) return npu__build_oom(&b);
     m->subgraphs = g;
     m->n_subgraphs = (int32_t)subgraphs.n;
@@ -4828,8 +5063,9 @@ NPU__FN npu_status npu__model_open_into(npu_model *m, npu_diag *diag) {
     return s == NPU_OK ? npu__build_graph(m, diag) : s;
 }
 
-NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu_diag *diag) {
+/* `elsewhere`: NULL, or the pool's count on the machine that it names. */
+NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
+                                  npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_allocator a;
     npu__pool     pool;
     npu_model    *m;
@@ -4846,7 +5082,8 @@ NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_b
     }
     limit = desc && desc->max_memory_bytes ? desc->max_memory_bytes : NPU__MODEL_MEMORY_BASE + 4 * (uint64_t)n_bytes;
     npu__pool_init(&pool, &a, limit);
-    m = (npu_model *)npu__pool_alloc(&pool, 1, sizeof *m);
+    if (elsewhere) npu__pool_count_elsewhere(&pool, elsewhere, elsewhere->machine);
+    m = (npu_model *)npu__pool_new(&pool, 1, NPU__SIZE(npu_model));
     if (!m) {
         if (pool.over_limit) return npu__diag_fail(diag, NPU_LIMIT, "model.memory_limit", "max_memory_bytes is too small");
         return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model");
@@ -4867,6 +5104,11 @@ NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_b
     }
     *out = m;
     return NPU_OK;
+}
+
+NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
+                                  npu_diag *diag) {
+    return npu__model_new(out, bytes, n_bytes, desc, NULL, diag);
 }
 
 NPU_API void npu_model_close(npu_model *model) {
@@ -6193,8 +6435,6 @@ NPU__FN void npu__ref_matmul_hybrid(const npu__matmul_geom *g, const int8_t *a, 
 #  define NPU__TARGET(list)
 #endif
 
-/* NPU__<family>_ROW(X, ...): a row of a kernel list, nothing where the family is not in this build. */
-#define NPU__EXPAND(x) x /* MSVC hands __VA_ARGS__ on as one argument otherwise */
 #if NPU__HAS_X86
 #  include <immintrin.h>
 #  ifndef NPU__AVX2 /* tests that emulate the intrinsics define both as nothing */
@@ -6205,9 +6445,6 @@ NPU__FN void npu__ref_matmul_hybrid(const npu__matmul_geom *g, const int8_t *a, 
 #  define NPU__LOAD8(p) _mm_loadl_epi64((const __m128i *)(const void *)(p))
 #  define NPU__LOAD16(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
 #  define NPU__LOAD32(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#  define NPU__X86_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
-#else
-#  define NPU__X86_ROW(X, ...)
 #endif
 #if NPU__HAS_NEON
 #  include <arm_neon.h>
@@ -6216,21 +6453,41 @@ NPU__FN void npu__ref_matmul_hybrid(const npu__matmul_geom *g, const int8_t *a, 
 #  else
 #    define NPU__NEON_DOT NPU__TARGET("arch=armv8.2-a+dotprod")
 #  endif
+#endif
+#if NPU__HAS_WASM_SIMD
+#  include <wasm_simd128.h>
+#endif
+
+/* ---- begin src/kernels/rows.h ---- */
+/* NPU__<family>_ROW(X, ...): a row of a kernel list, nothing where the family is not in this build; with NPU__ALL_ROWS, always a
+ * row. Has no include guard: select.c asks twice. */
+#undef NPU__X86_ROW
+#undef NPU__NEON_ROW
+#undef NPU__WASM_ROW
+#undef NPU__RELAXED_ROW
+#undef NPU__EXPAND
+#define NPU__EXPAND(x) x /* MSVC hands __VA_ARGS__ on as one argument otherwise */
+#if NPU__HAS_X86 || defined(NPU__ALL_ROWS)
+#  define NPU__X86_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__X86_ROW(X, ...)
+#endif
+#if NPU__HAS_NEON || defined(NPU__ALL_ROWS)
 #  define NPU__NEON_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
 #else
 #  define NPU__NEON_ROW(X, ...)
 #endif
-#if NPU__HAS_WASM_SIMD
-#  include <wasm_simd128.h>
+#if NPU__HAS_WASM_SIMD || defined(NPU__ALL_ROWS)
 #  define NPU__WASM_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
 #else
 #  define NPU__WASM_ROW(X, ...)
 #endif
-#if NPU__HAS_WASM_RELAXED
+#if NPU__HAS_WASM_RELAXED || defined(NPU__ALL_ROWS)
 #  define NPU__RELAXED_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
 #else
 #  define NPU__RELAXED_ROW(X, ...)
 #endif
+/* ---- end src/kernels/rows.h ---- */
 
 /* A tile's statements once for each of its rows: accumulators stay in registers without relying on loop unrolling. */
 #define NPU__ROWS_1(X) X(0)
@@ -9275,11 +9532,111 @@ static const npu__dw_kernel npu__dw_f32_rows[] = {
 };
 #undef NPU_X
 
-#define NPU__SELECT(type, fn, rows)                       \
-    NPU__FN const type *fn(npu_isa isa) {                 \
-        for (const type *r = rows; r->name; r++)          \
-            if (npu__isa_includes(isa, r->isa)) return r; \
-        return NULL;                                      \
+
+#if NPU__HAS_REPORTS
+/* Every instruction set there is, for plans that are only measured: the rows' names and shapes, without code. */
+#define NPU__ALL_ROWS
+/* ---- begin src/kernels/rows.h ---- */
+/* NPU__<family>_ROW(X, ...): a row of a kernel list, nothing where the family is not in this build; with NPU__ALL_ROWS, always a
+ * row. Has no include guard: select.c asks twice. */
+#undef NPU__X86_ROW
+#undef NPU__NEON_ROW
+#undef NPU__WASM_ROW
+#undef NPU__RELAXED_ROW
+#undef NPU__EXPAND
+#define NPU__EXPAND(x) x /* MSVC hands __VA_ARGS__ on as one argument otherwise */
+#if NPU__HAS_X86 || defined(NPU__ALL_ROWS)
+#  define NPU__X86_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__X86_ROW(X, ...)
+#endif
+#if NPU__HAS_NEON || defined(NPU__ALL_ROWS)
+#  define NPU__NEON_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__NEON_ROW(X, ...)
+#endif
+#if NPU__HAS_WASM_SIMD || defined(NPU__ALL_ROWS)
+#  define NPU__WASM_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__WASM_ROW(X, ...)
+#endif
+#if NPU__HAS_WASM_RELAXED || defined(NPU__ALL_ROWS)
+#  define NPU__RELAXED_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__RELAXED_ROW(X, ...)
+#endif
+/* ---- end src/kernels/rows.h ---- */
+#define NPU_X(name, isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run) \
+    {name, NPU_ISA_##isa, mr, nr, kr, a_kind, swap, shifts, NULL, NULL, NULL},
+static const npu__gemm_i8_kernel npu__gemm_i8_rows_elsewhere[] = {
+    NPU__GEMM_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+};
+#undef NPU_X
+#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, blocks, minmax, quantize) \
+    {name, NPU_ISA_##isa, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+static const npu__gemv_i8_kernel npu__gemv_i8_rows_elsewhere[] = {
+    NPU__GEMV_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+};
+#undef NPU_X
+#define NPU_X(name, isa, mr, nr, run) {name, NPU_ISA_##isa, mr, nr, NULL},
+static const npu__gemm_f32_kernel npu__gemm_f32_rows_elsewhere[] = {
+    NPU__GEMM_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, NULL}
+};
+#undef NPU_X
+#define NPU_X(name, isa, run) {name, NPU_ISA_##isa, NULL},
+static const npu__gemv_f32_kernel npu__gemv_f32_rows_elsewhere[] = {
+    NPU__GEMV_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}
+};
+#undef NPU_X
+#define NPU_X(name, isa, pair, swap, shifts, run) {name, NPU_ISA_##isa, pair, swap, shifts, NULL},
+static const npu__dw_kernel npu__dw_i8_rows_elsewhere[] = {
+    NPU__DW_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
+};
+static const npu__dw_kernel npu__dw_f32_rows_elsewhere[] = {
+    NPU__DW_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
+};
+#undef NPU_X
+#undef NPU__ALL_ROWS
+/* ---- begin src/kernels/rows.h ---- */
+/* NPU__<family>_ROW(X, ...): a row of a kernel list, nothing where the family is not in this build; with NPU__ALL_ROWS, always a
+ * row. Has no include guard: select.c asks twice. */
+#undef NPU__X86_ROW
+#undef NPU__NEON_ROW
+#undef NPU__WASM_ROW
+#undef NPU__RELAXED_ROW
+#undef NPU__EXPAND
+#define NPU__EXPAND(x) x /* MSVC hands __VA_ARGS__ on as one argument otherwise */
+#if NPU__HAS_X86 || defined(NPU__ALL_ROWS)
+#  define NPU__X86_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__X86_ROW(X, ...)
+#endif
+#if NPU__HAS_NEON || defined(NPU__ALL_ROWS)
+#  define NPU__NEON_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__NEON_ROW(X, ...)
+#endif
+#if NPU__HAS_WASM_SIMD || defined(NPU__ALL_ROWS)
+#  define NPU__WASM_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__WASM_ROW(X, ...)
+#endif
+#if NPU__HAS_WASM_RELAXED || defined(NPU__ALL_ROWS)
+#  define NPU__RELAXED_ROW(X, ...) NPU__EXPAND(X(__VA_ARGS__))
+#else
+#  define NPU__RELAXED_ROW(X, ...)
+#endif
+/* ---- end src/kernels/rows.h ---- */
+#  define NPU__ROWS_FOR(isa, rows) (npu__isa_built(isa) ? rows : rows##_elsewhere)
+#else
+#  define NPU__ROWS_FOR(isa, rows) rows
+#endif
+
+#define NPU__SELECT(type, fn, rows)                                     \
+    NPU__FN const type *fn(npu_isa isa) {                               \
+        for (const type *r = NPU__ROWS_FOR(isa, rows); r->name; r++)    \
+            if (npu__isa_includes(isa, r->isa)) return r;               \
+        return NULL;                                                    \
     }
 NPU__SELECT(npu__gemm_i8_kernel, npu__gemm_i8_select, npu__gemm_i8_rows)
 NPU__SELECT(npu__gemv_i8_kernel, npu__gemv_i8_select, npu__gemv_i8_rows)
@@ -9288,6 +9645,7 @@ NPU__SELECT(npu__gemv_f32_kernel, npu__gemv_f32_select, npu__gemv_f32_rows)
 NPU__SELECT(npu__dw_kernel, npu__dw_i8_select, npu__dw_i8_rows)
 NPU__SELECT(npu__dw_kernel, npu__dw_f32_select, npu__dw_f32_rows)
 #undef NPU__SELECT
+#undef NPU__ROWS_FOR
 /* ---- end src/kernels/select.c ---- */
 /* ---- begin src/kernels/sum8_avx2.c ---- */
 /* ADD, SUB, MUL and QUANTIZE of bytes for AVX2: the reference's fixed-point steps, eight elements at a time. */
@@ -12074,6 +12432,9 @@ NPU__INLINE int npu__eu_polled(npu__eu_poll *poll, int64_t steps) {
  * weight stream can still be refused by the run. */
 NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], npu__eu_need *need,
                                  npu__eu_error *err);
+/* The same for a machine whose pointers have `word` bytes: they are a part of the work memory. */
+NPU__FN npu_status npu__eu_check_for(size_t word, const npu__eu_payload *p, const npu__eu_region regions[8],
+                                     npu__eu_need *need, npu__eu_error *err);
 
 /* Runs the stream, with the same checks on the way. `work` (any alignment) holds all scratch, pointers too: it must lie
  * apart from the regions that can be written. `poll` may be NULL; when it stops the run, the status is NPU_CANCELLED
@@ -13168,6 +13529,7 @@ typedef struct npu__eu_dev {
     uint8_t               *work; /* aligned to 16; NULL in a check */
     uint64_t               work_bytes, used, most, steps, macs;
     int                    short_of_work;
+    size_t                 pointer_bytes; /* of the machine that runs it */
     uint8_t               *lut;  /* NPU__EU_LUT_BYTES in `work` */
     npu__eu_poll           poll;
     npu__eu_regs           regs;
@@ -13858,7 +14220,7 @@ NPU__FN npu_status npu__eu_conv_open(npu__eu_dev *d, npu__eu_conv *v) {
     d->macs += pixels * (uint64_t)op->ofm.c * pitch; /* bounded: less than the steps */
     v->weights = (int16_t *)npu__eu_take(d, channels * pitch, sizeof *v->weights); /* bounded: 2^17 * 2^29 */
     /* bounded: 4096, and 2^17 channels */
-    v->at = (const int16_t **)npu__eu_take(d, (uint64_t)v->runs_y * (uint64_t)v->runs_x, sizeof *v->at);
+    v->at = (const int16_t **)npu__eu_take(d, (uint64_t)v->runs_y * (uint64_t)v->runs_x, d->pointer_bytes);
     /* bounded: 2^17 * 2^5 */
     v->acc = (int32_t *)npu__eu_take(d, v->wide ? 0 : channels * NPU__EU_CONV_COLUMNS, sizeof *v->acc);
     /* bounded: likewise */
@@ -13982,7 +14344,7 @@ NPU__FN npu_status npu__eu_dw_open(npu__eu_dev *d, npu__eu_dw *v) {
     NPU__EU_TRY(npu__eu_spend(d, pixels + 1, depth, taps + 1)); /* 1: blank weights */
     d->macs += pixels * (uint64_t)op->ofm.c * taps; /* bounded: less than the steps */
     v->weights = (int16_t *)npu__eu_take(d, depth * (taps + 1), sizeof *v->weights); /* bounded: 65536 * 4097 */
-    v->at = (const int16_t **)npu__eu_take(d, taps + 1, sizeof *v->at);
+    v->at = (const int16_t **)npu__eu_take(d, taps + 1, d->pointer_bytes);
     v->acc = (int32_t *)npu__eu_take(d, v->wide ? 0 : depth, sizeof *v->acc);
     v->acc64 = (int64_t *)npu__eu_take(d, v->wide ? depth : 0, sizeof *v->acc64);
     v->out = (int32_t *)npu__eu_take(d, depth, sizeof *v->out);
@@ -14620,8 +14982,14 @@ NPU__FN npu_status npu__eu_walk(npu__eu_dev *d) {
 
 NPU__FN npu_status npu__eu_check(const npu__eu_payload *p, const npu__eu_region regions[8], npu__eu_need *need,
                                  npu__eu_error *err) {
+    return npu__eu_check_for(sizeof(void *), p, regions, need, err);
+}
+
+NPU__FN npu_status npu__eu_check_for(size_t word, const npu__eu_payload *p, const npu__eu_region regions[8],
+                                     npu__eu_need *need, npu__eu_error *err) {
     npu__eu_dev d;
     memset(&d, 0, sizeof d);
+    d.pointer_bytes = word;
     d.p = p;
     d.regions = regions;
     d.err = err;
@@ -14662,6 +15030,7 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
     }
     d.work = (uint8_t *)work + skip;
     d.work_bytes = work_bytes - skip;
+    d.pointer_bytes = sizeof(void *);
     d.lut = d.work;
     memset(d.lut, 0, NPU__EU_LUT_BYTES);
     return npu__eu_walk(&d);
@@ -15695,11 +16064,11 @@ NPU__FN npu_status npu__mul_prepare(npu__ctx *c) {
 #undef NPU__ARITH_POT
 
 #define NPU__ARITH_FLAGS (NPU__OP_INPLACE0 | NPU__OP_INPLACE1 | NPU__OP_NAMES_KERNEL)
-static const npu__opdef npu__op_add = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, sizeof(npu__arith),
+static const npu__opdef npu__op_add = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
                                        npu__infer_broadcast2, npu__add_prepare, NULL, npu__add_sub_eval, NULL};
-static const npu__opdef npu__op_sub = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, sizeof(npu__arith),
+static const npu__opdef npu__op_sub = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
                                        npu__infer_broadcast2, npu__sub_prepare, NULL, npu__add_sub_eval, NULL};
-static const npu__opdef npu__op_mul = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, sizeof(npu__arith),
+static const npu__opdef npu__op_mul = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
                                        npu__infer_broadcast2, npu__mul_prepare, NULL, npu__ew_eval, NULL};
 #undef NPU__ARITH_FLAGS
 /* ---- end src/ops/op_arithmetic.c ---- */
@@ -15795,7 +16164,7 @@ NPU__FN npu__work npu__div_work(const npu__ctx *c) {
     return npu__work_each(c, t == NPU_FLOAT32 || t == NPU_INT32 ? 2 : 16);
 }
 
-static const npu__opdef npu__op_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__div),
+static const npu__opdef npu__op_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__div),
                                        npu__infer_broadcast2, npu__div_prepare, NULL, npu__div_eval, npu__div_work};
 /* ---- end src/ops/op_div.c ---- */
 /* ---- begin src/ops/op_minmax.c ---- */
@@ -15850,9 +16219,9 @@ NPU__MINMAX_PREPARE(maximum)
 NPU__MINMAX_PREPARE(minimum)
 #undef NPU__MINMAX_PREPARE
 
-static const npu__opdef npu__op_maximum = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__ew),
+static const npu__opdef npu__op_maximum = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                            npu__infer_broadcast2, npu__maximum_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_minimum = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__ew),
+static const npu__opdef npu__op_minimum = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                            npu__infer_broadcast2, npu__minimum_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_minmax.c ---- */
 /* ---- begin src/ops/op_squared_difference.c ---- */
@@ -15894,7 +16263,7 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_squared_difference = {
-    2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__sqdiff), npu__infer_broadcast2,
+    2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__sqdiff), npu__infer_broadcast2,
     npu__squared_difference_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_squared_difference.c ---- */
 /* ---- begin src/ops/op_floor_div.c ---- */
@@ -15972,10 +16341,10 @@ NPU__FN npu_status npu__floor_mod_eval(npu__ctx *c) {
     return npu__ew_eval(c);
 }
 
-static const npu__opdef npu__op_floor_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__ew),
+static const npu__opdef npu__op_floor_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                              npu__infer_broadcast2, npu__floor_div_prepare, NULL,
                                              npu__floor_div_eval, npu__work_exp};
-static const npu__opdef npu__op_floor_mod = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__ew),
+static const npu__opdef npu__op_floor_mod = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                              npu__infer_broadcast2, npu__floor_mod_prepare, NULL,
                                              npu__floor_mod_eval, npu__work_exp};
 /* ---- end src/ops/op_floor_div.c ---- */
@@ -15994,13 +16363,13 @@ NPU__FN npu_status npu__logical_and_prepare(npu__ctx *c) { return npu__logical_p
 NPU__FN npu_status npu__logical_or_prepare(npu__ctx *c) { return npu__logical_prepare(c, npu__logical_or_row, 2); }
 NPU__FN npu_status npu__logical_not_prepare(npu__ctx *c) { return npu__logical_prepare(c, npu__logical_not_row, 1); }
 
-static const npu__opdef npu__op_logical_and = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__ew),
+static const npu__opdef npu__op_logical_and = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                                npu__infer_broadcast2, npu__logical_and_prepare, NULL,
                                                npu__ew_eval, NULL};
-static const npu__opdef npu__op_logical_or = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, sizeof(npu__ew),
+static const npu__opdef npu__op_logical_or = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                               npu__infer_broadcast2, npu__logical_or_prepare, NULL,
                                                npu__ew_eval, NULL};
-static const npu__opdef npu__op_logical_not = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__ew),
+static const npu__opdef npu__op_logical_not = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__ew),
                                                npu__infer_same_as_in0, npu__logical_not_prepare, NULL,
                                                npu__ew_eval, NULL};
 /* ---- end src/ops/op_logical.c ---- */
@@ -16096,7 +16465,7 @@ NPU__COMPARE_OP(greater_equal, >=, NULL)
 #undef NPU__COMPARE_Q
 
 /* Never in place: with elements of different sizes, equal bytes do not mean that nothing is broadcast. */
-#define NPU__COMPARE_FLAGS 0, sizeof(npu__compare), npu__infer_broadcast2
+#define NPU__COMPARE_FLAGS 0, NPU__DATA(npu__compare), npu__infer_broadcast2
 static const npu__opdef npu__op_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__equal_prepare, NULL,
                                          npu__ew_eval, NULL};
 static const npu__opdef npu__op_not_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__not_equal_prepare, NULL,
@@ -16342,7 +16711,7 @@ NPU__FN npu_status npu__round_prepare(npu__ctx *c) {
 }
 
 #define NPU__UNARY_DEF(data, prepare, eval, work) \
-    {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
+    {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
 static const npu__opdef npu__op_abs = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval, NULL);
 static const npu__opdef npu__op_neg = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval, NULL);
 static const npu__opdef npu__op_sqrt = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval, npu__work_exp);
@@ -16506,7 +16875,7 @@ NPU__FN npu_status npu__prelu_prepare(npu__ctx *c) {
 }
 
 #define NPU__RELU_DEF(prepare)                                                                                   \
-    {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, sizeof(npu__relu), npu__infer_same_as_in0, prepare, \
+    {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__relu), npu__infer_same_as_in0, prepare, \
      NULL, npu__ew_eval, NULL}
 static const npu__opdef npu__op_relu = NPU__RELU_DEF(npu__relu_prepare);
 static const npu__opdef npu__op_relu6 = NPU__RELU_DEF(npu__relu6_prepare);
@@ -16515,7 +16884,7 @@ static const npu__opdef npu__op_relu_0_to_1 = NPU__RELU_DEF(npu__relu_0_to_1_pre
 static const npu__opdef npu__op_leaky_relu = NPU__RELU_DEF(npu__leaky_relu_prepare);
 #undef NPU__RELU_DEF
 static const npu__opdef npu__op_prelu = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
-                                         sizeof(npu__relu), npu__prelu_infer,
+                                         NPU__DATA(npu__relu), npu__prelu_infer,
                                          npu__prelu_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_relu.c ---- */
 /* ---- begin src/ops/op_logistic_tanh.c ---- */
@@ -16623,11 +16992,11 @@ NPU__FN npu_status npu__tanh_prepare(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_logistic = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
-                                            sizeof(npu__logistic),
+                                            NPU__DATA(npu__logistic),
                                             npu__infer_same_as_in0, npu__logistic_prepare, NULL, npu__ew_eval,
                                             npu__work_exp};
 static const npu__opdef npu__op_tanh = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
-                                        sizeof(npu__logistic),
+                                        NPU__DATA(npu__logistic),
                                         npu__infer_same_as_in0, npu__tanh_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_logistic_tanh.c ---- */
 /* ---- begin src/ops/op_elu.c ---- */
@@ -16644,7 +17013,7 @@ NPU__FN npu_status npu__elu_prepare(npu__ctx *c) {
     return npu__lut_prepare(c, npu__elu_real, NULL);
 }
 
-static const npu__opdef npu__op_elu = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__lut_op), npu__infer_same_as_in0,
+static const npu__opdef npu__op_elu = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
                                        npu__elu_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_elu.c ---- */
 /* ---- begin src/ops/op_gelu.c ---- */
@@ -16677,7 +17046,7 @@ NPU__FN npu_status npu__gelu_prepare(npu__ctx *c) {
     return npu__lut_prepare(c, approximate ? npu__gelu_tanh_real : npu__gelu_erf_real, NULL);
 }
 
-static const npu__opdef npu__op_gelu = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__lut_op), npu__infer_same_as_in0,
+static const npu__opdef npu__op_gelu = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
                                         npu__gelu_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_gelu.c ---- */
 /* ---- begin src/ops/op_hard_swish.c ---- */
@@ -16833,7 +17202,7 @@ NPU__FN npu_status npu__hard_swish_prepare(npu__ctx *c) {
     return npu__ew_prepare(c, npu__lut8_row, 1);
 }
 
-static const npu__opdef npu__op_hard_swish = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__lut_op),
+static const npu__opdef npu__op_hard_swish = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op),
                                               npu__infer_same_as_in0, npu__hard_swish_prepare, NULL,
                                               npu__ew_eval, NULL};
 /* ---- end src/ops/op_hard_swish.c ---- */
@@ -17073,7 +17442,7 @@ NPU__FN npu_status npu__softmax_prepare(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_softmax = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
-                                           sizeof(npu__softmax),
+                                           NPU__DATA(npu__softmax),
                                            npu__infer_same_as_in0, npu__softmax_prepare, NULL,
                                            npu__softmax_eval, npu__softmax_work};
 /* ---- end src/ops/op_softmax.c ---- */
@@ -17138,7 +17507,7 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
     return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8);
 }
 
-static const npu__opdef npu__op_log_softmax = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__log_softmax),
+static const npu__opdef npu__op_log_softmax = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__log_softmax),
                                                npu__infer_same_as_in0, npu__log_softmax_prepare, NULL,
                                                npu__softmax_eval, npu__softmax_work};
 /* ---- end src/ops/op_log_softmax.c ---- */
@@ -17203,7 +17572,7 @@ NPU__FN npu_status npu__l2_norm_prepare(npu__ctx *c) {
     return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__l2_norm_q8 : npu__l2_norm_qu8);
 }
 
-static const npu__opdef npu__op_l2_normalization = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__l2_norm),
+static const npu__opdef npu__op_l2_normalization = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__l2_norm),
                                                     npu__infer_same_as_in0, npu__l2_norm_prepare, NULL,
                                                     npu__softmax_eval, NULL};
 /* ---- end src/ops/op_l2_norm.c ---- */
@@ -17389,7 +17758,7 @@ NPU__FN npu_status npu__quantize_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_quantize = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
-                                            sizeof(npu__quantize),
+                                            NPU__DATA(npu__quantize),
                                             npu__infer_same_as_in0, npu__quantize_prepare, NULL,
                                             npu__quantize_eval, NULL};
 /* ---- end src/ops/op_quantize.c ---- */
@@ -17491,7 +17860,7 @@ NPU__FN npu_status npu__dequantize_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_dequantize = {1, 1, 1, 1, 0, 0, sizeof(npu__dequantize), npu__infer_same_as_in0,
+static const npu__opdef npu__op_dequantize = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__dequantize), npu__infer_same_as_in0,
                                               npu__dequantize_prepare, NULL, npu__dequantize_eval, NULL};
 /* ---- end src/ops/op_dequantize.c ---- */
 /* ---- begin src/ops/op_cast.c ---- */
@@ -17684,7 +18053,7 @@ NPU__FN npu_status npu__cast_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_cast = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__cast), npu__infer_same_as_in0,
+static const npu__opdef npu__op_cast = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__cast), npu__infer_same_as_in0,
                                         npu__cast_prepare, NULL, npu__cast_eval, NULL};
 /* ---- end src/ops/op_cast.c ---- */
 /* ---- begin src/ops/op_select.c ---- */
@@ -17770,9 +18139,9 @@ NPU__FN npu_status npu__select_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__select_v2_prepare(npu__ctx *c) { return npu__select_prepare_as(c, &c->in[0]->shape); }
 
-static const npu__opdef npu__op_select = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, sizeof(npu__ew), npu__select_infer,
+static const npu__opdef npu__op_select = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_infer,
                                           npu__select_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_select_v2 = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, sizeof(npu__ew), npu__select_v2_infer,
+static const npu__opdef npu__op_select_v2 = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_v2_infer,
                                              npu__select_v2_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_select.c ---- */
 /* ---- begin src/ops/op_complex.c ---- */
@@ -17803,11 +18172,11 @@ NPU__FN npu_status npu__complex_abs_prepare(npu__ctx *c) {
     return npu__complex_prepare(c, npu__complex_abs_c64, npu__complex_abs_c128);
 }
 
-static const npu__opdef npu__op_real = {1, 1, 1, 1, 0, 0, sizeof(npu__ew), npu__infer_same_as_in0,
+static const npu__opdef npu__op_real = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                         npu__real_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_imag = {1, 1, 1, 1, 0, 0, sizeof(npu__ew), npu__infer_same_as_in0,
+static const npu__opdef npu__op_imag = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                         npu__imag_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_complex_abs = {1, 1, 1, 1, 0, 0, sizeof(npu__ew), npu__infer_same_as_in0,
+static const npu__opdef npu__op_complex_abs = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                                npu__complex_abs_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_complex.c ---- */
 /* ---- begin src/ops/conv_util.c ---- */
@@ -17865,7 +18234,8 @@ typedef struct npu__conv_rows {
     npu__gemm_rows               a;       /* made by npu__conv_rows_at */
     int32_t                      m;
 } npu__conv_rows;
-NPU__FN int npu__conv_rows_plan(const struct npu__conv_data *d, npu__conv_fast *f); /* false: too large */
+/* `word`: bytes of a pointer where it will run. False: too large. */
+NPU__FN int npu__conv_rows_plan(const struct npu__conv_data *d, npu__conv_fast *f, size_t word);
 NPU__FN int64_t npu__conv_rows_count(const struct npu__conv_data *d); /* units of `block`: output rows or pixels */
 NPU__FN void npu__conv_rows_start(npu__conv_rows *r);
 /* Rows of units [at, at + n), n <= block, of one group. Returns how many units it took: fewer where an image ends. */
@@ -18406,7 +18776,7 @@ NPU__FN int32_t npu__conv_choose_rows(const npu__conv_data *d) {
 }
 
 /* A thread's scratch: offsets, window pointers, row corrections, band or staged rows, gathered rows. */
-NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f) {
+NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f, size_t word) {
     const npu__conv_geom *g = &d->g;
     const int             f32 = d->kind == NPU__CONV_F32, mr = f32 ? f->gemm_f32->mr : f->gemm_i8->mr;
     const size_t          elem = npu__conv_elem_bytes(d);
@@ -18436,8 +18806,8 @@ NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f) {
         if (f->rows == NPU__ROWS_GATHER) col = (size_t)f->k * (f32 ? sizeof(float) : 1u) * (size_t)rows;
     }
     if (rows > 1 << 24) return 0;
-    f->at_windows = npu__align_up((size_t)f->segments * sizeof(size_t), 64);
-    f->at_adds = f->at_windows + (f->width ? npu__align_up((size_t)rows * sizeof(uint8_t *), 64) : 0);
+    f->at_windows = npu__align_up((size_t)f->segments * word, 64);
+    f->at_adds = f->at_windows + (f->width ? npu__align_up((size_t)rows * word, 64) : 0);
     f->at_staged = f->at_adds + (f32 ? 0 : npu__align_up((size_t)rows * sizeof(int32_t), 64));
     f->at_col = f->at_staged + npu__align_up(staged, 64);
     f->scratch_each = f->at_col + npu__align_up(col, 64);
@@ -18544,7 +18914,7 @@ NPU__FN npu_status npu__conv_fast_gemm(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
     const int       f32 = d->kind == NPU__CONV_F32;
     size_t          packed = 0;
-    if (!npu__conv_rows_plan(d, f)) return NPU_OK;
+    if (!npu__conv_rows_plan(d, f, npu__ctx_word(c))) return NPU_OK;
     f->kind = f32 ? NPU__FAST_GEMM_F32 : NPU__FAST_GEMM_I8;
     d->kernel = f32 ? f->gemm_f32->name : f->gemm_i8->name;
     if (!(f32 ? npu__gemm_f32_packed_bytes(f->gemm_f32, f->n, f->k, &packed)
@@ -18772,7 +19142,7 @@ NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
               : npu__dw_i8_packed_bytes(d->g.out_c, f->k, &packed))) {
         packed = SIZE_MAX / 2;
     }
-    f->at_staged = npu__align_up(taps * sizeof(uint8_t *), 64); /* a pixel of padding, after the pointers */
+    f->at_staged = npu__align_up(taps * npu__ctx_word(c), 64); /* a pixel of padding, after the pointers */
     return npu__conv_fast_slots(c, f, packed, f->at_staged + (size_t)d->g.in_c * (f32 ? sizeof(float) : 1u));
 }
 
@@ -18951,7 +19321,7 @@ NPU__FN npu__work npu__conv_2d_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 1, 4)));
 }
 
-static const npu__opdef npu__op_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, sizeof(npu__conv_data),
+static const npu__opdef npu__op_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__conv_data),
                                            npu__conv_2d_infer,
                                            npu__conv_2d_prepare, npu__conv_2d_pack, npu__conv_2d_eval,
                                            npu__conv_2d_count};
@@ -19028,7 +19398,7 @@ NPU__FN npu__work npu__depthwise_count(const npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_depthwise_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL,
-                                                     sizeof(npu__conv_data), npu__depthwise_infer,
+                                                     NPU__DATA(npu__conv_data), npu__depthwise_infer,
                                                      npu__depthwise_prepare, npu__depthwise_pack,
                                                      npu__depthwise_eval, npu__depthwise_count};
 /* ---- end src/ops/op_depthwise_conv_2d.c ---- */
@@ -19123,7 +19493,7 @@ NPU__FN npu__work npu__transpose_conv_count(const npu__ctx *c) {
     return w;
 }
 
-static const npu__opdef npu__op_transpose_conv = {3, 4, 1, 1, 8, 0, sizeof(npu__conv_data), npu__transpose_conv_infer,
+static const npu__opdef npu__op_transpose_conv = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_data), npu__transpose_conv_infer,
                                                   npu__transpose_conv_prepare, npu__transpose_conv_pack,
                                                   npu__transpose_conv_eval, npu__transpose_conv_count};
 /* ---- end src/ops/op_transpose_conv.c ---- */
@@ -19718,7 +20088,7 @@ NPU__FN npu__work npu__fc_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dim(c->in[1], 1)));
 }
 
-static const npu__opdef npu__op_fully_connected = {2, 3, 1, 2, 4, NPU__OP_NAMES_KERNEL, sizeof(npu__fc_data), npu__fc_infer,
+static const npu__opdef npu__op_fully_connected = {2, 3, 1, 2, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__fc_data), npu__fc_infer,
                                                    npu__fc_prepare, npu__fc_pack, npu__fc_eval, npu__fc_count};
 /* ---- end src/ops/op_fully_connected.c ---- */
 /* ---- begin src/ops/op_pool_2d.c ---- */
@@ -19893,13 +20263,13 @@ NPU__FN npu_status npu__max_pool_2d_eval(npu__ctx *c) {
 NPU__FN npu_status npu__average_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__average_pool_range); }
 NPU__FN npu_status npu__l2_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__l2_pool_range); }
 
-static const npu__opdef npu__op_average_pool_2d = {1, 1, 1, 1, 0, 0, sizeof(npu__pool_data), npu__pool_2d_infer,
+static const npu__opdef npu__op_average_pool_2d = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
                                                    npu__pool_2d_prepare, NULL, npu__average_pool_2d_eval,
                                                    npu__pool_work};
-static const npu__opdef npu__op_max_pool_2d = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, sizeof(npu__pool_data),
+static const npu__opdef npu__op_max_pool_2d = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data),
                                                npu__pool_2d_infer, npu__max_pool_2d_prepare, NULL,
                                                npu__max_pool_2d_eval, npu__pool_work};
-static const npu__opdef npu__op_l2_pool_2d = {1, 1, 1, 1, 0, 0, sizeof(npu__pool_data), npu__pool_2d_infer,
+static const npu__opdef npu__op_l2_pool_2d = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
                                               npu__l2_pool_2d_prepare, NULL, npu__l2_pool_2d_eval, npu__pool_work};
 /* ---- end src/ops/op_pool_2d.c ---- */
 /* ---- begin src/ops/bmm_fast.c ---- */
@@ -20286,7 +20656,7 @@ NPU__FN npu__work npu__bmm_count(const npu__ctx *c) {
     return w;
 }
 
-static const npu__opdef npu__op_batch_matmul = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, sizeof(npu__bmm_data), npu__bmm_infer,
+static const npu__opdef npu__op_batch_matmul = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__bmm_data), npu__bmm_infer,
                                                 npu__bmm_prepare, NULL, npu__bmm_eval, npu__bmm_count};
 /* ---- end src/ops/op_batch_matmul.c ---- */
 /* ---- begin src/ops/op_signal_fft.c ---- */
@@ -20429,10 +20799,10 @@ NPU__FN npu_status npu__signal_irfft_infer(npu__ctx *c) { return npu__signal_fft
 NPU__FN npu_status npu__signal_irfft_prepare(npu__ctx *c) { return npu__signal_fft_prepare(c, 1); }
 
 static const npu__opdef npu__op_signal_rfft = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_fft_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_fft_data),
     npu__signal_rfft_infer, npu__signal_rfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};
 static const npu__opdef npu__op_signal_irfft = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_fft_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_fft_data),
     npu__signal_irfft_infer, npu__signal_irfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};
 /* ---- end src/ops/op_signal_fft.c ---- */
 /* ---- begin src/ops/op_signal_spectrum.c ---- */
@@ -20464,7 +20834,7 @@ NPU__FN npu_status npu__signal_window_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_window = {
-    2, 2, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__signal_window_data),
+    2, 2, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__signal_window_data),
     npu__infer_same_as_in0, npu__signal_window_prepare, NULL, npu__signal_window_eval, NULL};
 
 /* ---- SignalFftAutoScale ---- */
@@ -20488,7 +20858,7 @@ NPU__FN npu_status npu__signal_auto_scale_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_fft_auto_scale = {
-    1, 1, 2, 2, 0, NPU__OP_INPLACE0, 0,
+    1, 1, 2, 2, 0, NPU__OP_INPLACE0, NPU__NO_DATA,
     npu__signal_auto_scale_infer, npu__signal_auto_scale_prepare, NULL, npu__signal_auto_scale_eval, NULL};
 
 /* ---- SignalEnergy ---- */
@@ -20518,7 +20888,7 @@ NPU__FN npu_status npu__signal_energy_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_energy = {
-    1, 1, 1, 1, 0, 0, sizeof(npu__signal_energy_data),
+    1, 1, 1, 1, 0, 0, NPU__DATA(npu__signal_energy_data),
     npu__signal_energy_infer, npu__signal_energy_prepare, NULL, npu__signal_energy_eval, NULL};
 /* ---- end src/ops/op_signal_spectrum.c ---- */
 /* ---- begin src/ops/op_signal_filter_bank.c ---- */
@@ -20589,7 +20959,7 @@ NPU__FN npu_status npu__signal_bank_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_filter_bank = {
-    6, 6, 1, 1, 0, 0, sizeof(npu__signal_bank_data),
+    6, 6, 1, 1, 0, 0, NPU__DATA(npu__signal_bank_data),
     npu__signal_bank_infer, npu__signal_bank_prepare, NULL, npu__signal_bank_eval, npu__signal_bank_work};
 
 /* ---- SignalFilterBankSquareRoot: channels, scale bits ---- */
@@ -20617,7 +20987,7 @@ NPU__FN npu_status npu__signal_sqrt_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_filter_bank_square_root = {
-    2, 2, 1, 1, 0, 0, 0,
+    2, 2, 1, 1, 0, 0, NPU__NO_DATA,
     npu__infer_same_as_in0, npu__signal_sqrt_prepare, NULL, npu__signal_sqrt_eval, npu__signal_bitwise_work};
 
 /* ---- SignalFilterBankSpectralSubtraction: signal -> less noise, noise estimate (kept between runs) ---- */
@@ -20671,7 +21041,7 @@ NPU__FN npu_status npu__signal_subtract_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_filter_bank_spectral_subtraction = {
-    1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_INPLACE0, sizeof(npu__signal_subtract_data),
+    1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_INPLACE0, NPU__DATA(npu__signal_subtract_data),
     npu__signal_subtract_infer, npu__signal_subtract_prepare, NULL, npu__signal_subtract_eval, NULL};
 
 /* ---- SignalPCAN: channels, noise estimate, gain table ---- */
@@ -20711,7 +21081,7 @@ NPU__FN npu_status npu__signal_pcan_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_pcan = {
-    3, 3, 1, 1, 0, NPU__OP_INPLACE0, sizeof(npu__signal_pcan_data),
+    3, 3, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__signal_pcan_data),
     npu__infer_same_as_in0, npu__signal_pcan_prepare, NULL, npu__signal_pcan_eval, npu__signal_bitwise_work};
 
 /* ---- SignalFilterBankLog ---- */
@@ -20743,7 +21113,7 @@ NPU__FN npu_status npu__signal_log_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_filter_bank_log = {
-    1, 1, 1, 1, 0, 0, sizeof(npu__signal_log_data),
+    1, 1, 1, 1, 0, 0, NPU__DATA(npu__signal_log_data),
     npu__infer_same_as_in0, npu__signal_log_prepare, NULL, npu__signal_log_eval, npu__signal_bitwise_work};
 /* ---- end src/ops/op_signal_filter_bank.c ---- */
 /* ---- begin src/ops/op_signal_stream.c ---- */
@@ -20800,7 +21170,7 @@ NPU__FN npu__work npu__signal_delay_work(const npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_delay = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_delay_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_delay_data),
     npu__infer_same_as_in0, npu__signal_delay_prepare, NULL, npu__signal_delay_eval, npu__signal_delay_work};
 
 /* ---- SignalFramer: [.., n * step] -> [.., n, size], all frames valid? ---- */
@@ -20897,7 +21267,7 @@ NPU__FN npu__work npu__signal_framer_work(const npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_framer = {
-    1, 1, 2, 2, 0, NPU__OP_STATEFUL, sizeof(npu__signal_framer_data),
+    1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_framer_data),
     npu__signal_framer_infer, npu__signal_framer_prepare, NULL, npu__signal_framer_eval, npu__signal_framer_work};
 
 /* ---- SignalOverlapAdd: [.., n, size] -> [.., n * step] ---- */
@@ -20963,7 +21333,7 @@ NPU__FN npu__work npu__signal_overlap_work(const npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_signal_overlap_add = {
-    1, 1, 1, 1, 0, NPU__OP_STATEFUL, sizeof(npu__signal_overlap_data),
+    1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_overlap_data),
     npu__signal_overlap_infer, npu__signal_overlap_prepare, NULL, npu__signal_overlap_eval, npu__signal_overlap_work};
 
 /* ---- SignalStacker: one frame of channels -> the frames around it, valid? ---- */
@@ -21030,7 +21400,7 @@ NPU__FN npu_status npu__signal_stacker_eval(npu__ctx *c) {
 NPU__FN npu__work npu__signal_stacker_work(const npu__ctx *c) { return npu__work_each(c, 2); }
 
 static const npu__opdef npu__op_signal_stacker = {
-    1, 1, 2, 2, 0, NPU__OP_STATEFUL, sizeof(npu__signal_stacker_data),
+    1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_stacker_data),
     npu__signal_stacker_infer, npu__signal_stacker_prepare, NULL, npu__signal_stacker_eval, npu__signal_stacker_work};
 /* ---- end src/ops/op_signal_stream.c ---- */
 /* ---- begin src/ops/lstm_float.c ---- */
@@ -22059,7 +22429,7 @@ NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
 static const npu__opdef npu__op_unidirectional_sequence_lstm = {
     20, 24, 1, 1,
     1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 15u << 20,
-    NPU__OP_STATEFUL, sizeof(npu__lstm), npu__lstm_infer, npu__lstm_prepare, NULL, npu__lstm_eval, npu__lstm_count};
+    NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__lstm_infer, npu__lstm_prepare, NULL, npu__lstm_eval, npu__lstm_count};
 /* ---- end src/ops/op_lstm.c ---- */
 /* ---- begin src/ops/op_svdf.c ---- */
 /* SVDF: a fully connected layer as `rank` filters, each with a memory of its last outputs. Float, hybrid (int8
@@ -22300,7 +22670,7 @@ NPU__FN npu__work npu__svdf_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(d->n_batch, npu__svdf_row_steps(d)));
 }
 
-static const npu__opdef npu__op_svdf = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, sizeof(npu__svdf), npu__svdf_infer,
+static const npu__opdef npu__op_svdf = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, NPU__DATA(npu__svdf), npu__svdf_infer,
                                         npu__svdf_prepare, NULL, npu__svdf_eval, npu__svdf_count};
 /* ---- end src/ops/op_svdf.c ---- */
 /* ---- begin src/ops/op_rfft2d.c ---- */
@@ -22488,7 +22858,7 @@ NPU__FN npu__work npu__rfft2d_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_add(slice, 16 * (int64_t)d->period));
 }
 
-static const npu__opdef npu__op_rfft2d = {2, 2, 1, 1, 0, 0, sizeof(npu__rfft2d), npu__rfft2d_infer,
+static const npu__opdef npu__op_rfft2d = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__rfft2d), npu__rfft2d_infer,
                                           npu__rfft2d_prepare, npu__rfft2d_pack, npu__rfft2d_eval,
                                           npu__rfft2d_work};
 /* ---- end src/ops/op_rfft2d.c ---- */
@@ -22521,7 +22891,7 @@ NPU__FN npu_status npu__var_handle_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_var_handle = {0, 0, 1, 1, 0, 0, sizeof(npu__var_handle), npu__var_handle_infer,
+static const npu__opdef npu__op_var_handle = {0, 0, 1, 1, 0, 0, NPU__DATA(npu__var_handle), npu__var_handle_infer,
                                               npu__var_handle_prepare, NULL, npu__var_handle_eval, NULL};
 
 /* ---- ASSIGN_VARIABLE ---- */
@@ -22568,7 +22938,7 @@ NPU__FN npu_status npu__assign_variable_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_assign_variable = {
-    2, 2, 0, 0, 0, NPU__OP_STATEFUL, 0, npu__assign_variable_infer, npu__assign_variable_prepare, NULL,
+    2, 2, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__assign_variable_infer, npu__assign_variable_prepare, NULL,
     npu__assign_variable_eval, NULL};
 
 /* ---- READ_VARIABLE ---- */
@@ -22606,7 +22976,7 @@ NPU__FN npu_status npu__read_variable_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_read_variable = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, 0, npu__read_variable_infer,
+static const npu__opdef npu__op_read_variable = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__read_variable_infer,
                                                  npu__read_variable_prepare, NULL, npu__read_variable_eval, NULL};
 /* ---- end src/ops/op_resource.c ---- */
 /* ---- begin src/ops/op_call_once.c ---- */
@@ -22628,7 +22998,7 @@ NPU__FN npu_status npu__call_once_eval(npu__ctx *c) {
     return npu__first_call(c, target) ? npu__call_run(c, target) : NPU_OK;
 }
 
-static const npu__opdef npu__op_call_once = {0, 0, 0, 0, 0, NPU__OP_STATEFUL, 0, npu__call_once_infer,
+static const npu__opdef npu__op_call_once = {0, 0, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__call_once_infer,
                                              npu__call_once_prepare, NULL, npu__call_once_eval, NULL};
 /* ---- end src/ops/op_call_once.c ---- */
 /* ---- begin src/ops/op_control_flow.c ---- */
@@ -22741,7 +23111,7 @@ NPU__FN npu_status npu__if_eval(npu__ctx *c) {
     return npu__flow_fetch(c, npu__if_branch(c, npu__if_choice(c)));
 }
 
-static const npu__opdef npu__op_if = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, sizeof(npu__if), npu__if_infer,
+static const npu__opdef npu__op_if = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__if), npu__if_infer,
                                       npu__if_prepare, NULL, npu__if_eval, NULL};
 
 /* ---- WHILE ---- */
@@ -22796,7 +23166,7 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     }
 }
 
-static const npu__opdef npu__op_while = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, 0, npu__while_infer, npu__while_prepare,
+static const npu__opdef npu__op_while = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__while_infer, npu__while_prepare,
                                          NULL, npu__while_eval, NULL};
 /* ---- end src/ops/op_control_flow.c ---- */
 /* ---- begin src/ops/op_detection_postprocess.c ---- */
@@ -23149,7 +23519,7 @@ NPU__FN npu__work npu__detect_work(const npu__ctx *c) {
     return npu__work_steps(c, steps);
 }
 
-static const npu__opdef npu__op_detection_postprocess = {3, 3, 4, 4, 0, 0, sizeof(npu__detect), npu__detect_infer,
+static const npu__opdef npu__op_detection_postprocess = {3, 3, 4, 4, 0, 0, NPU__DATA(npu__detect), npu__detect_infer,
                                                          npu__detect_prepare, NULL, npu__detect_eval,
                                                          npu__detect_work};
 /* ---- end src/ops/op_detection_postprocess.c ---- */
@@ -23527,7 +23897,7 @@ NPU__FN npu_status npu__reshape_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-static const npu__opdef npu__op_reshape = {1, 2, 1, 1, 2, NPU__OP_ALIAS, 0, npu__reshape_infer, npu__reshape_prepare,
+static const npu__opdef npu__op_reshape = {1, 2, 1, 1, 2, NPU__OP_ALIAS, NPU__NO_DATA, npu__reshape_infer, npu__reshape_prepare,
                                            NULL, npu__reshape_eval, NULL};
 
 /* ---- SQUEEZE ---- */
@@ -23553,7 +23923,7 @@ NPU__FN npu_status npu__squeeze_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-static const npu__opdef npu__op_squeeze = {1, 1, 1, 1, 0, NPU__OP_ALIAS, 0, npu__squeeze_infer, npu__reshape_prepare,
+static const npu__opdef npu__op_squeeze = {1, 1, 1, 1, 0, NPU__OP_ALIAS, NPU__NO_DATA, npu__squeeze_infer, npu__reshape_prepare,
                                            NULL, npu__reshape_eval, NULL};
 
 /* ---- EXPAND_DIMS ---- */
@@ -23577,7 +23947,7 @@ NPU__FN npu_status npu__expand_dims_prepare(npu__ctx *c) {
     return npu__reshape_prepare(c);
 }
 
-static const npu__opdef npu__op_expand_dims = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE, 0,
+static const npu__opdef npu__op_expand_dims = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
                                                npu__expand_dims_infer, npu__expand_dims_prepare, NULL,
                                                npu__reshape_eval, NULL};
 /* ---- end src/ops/op_reshape.c ---- */
@@ -23616,7 +23986,7 @@ NPU__FN npu_status npu__shape_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_shape = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, 0,
+static const npu__opdef npu__op_shape = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, NPU__NO_DATA,
                                          npu__shape_infer, npu__shape_prepare, NULL, npu__shape_eval,
                                          npu__shape_work};
 
@@ -23630,7 +24000,7 @@ NPU__FN npu_status npu__rank_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_rank = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, 0,
+static const npu__opdef npu__op_rank = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, NPU__NO_DATA,
                                         npu__rank_infer, npu__shape_prepare, NULL, npu__rank_eval, npu__shape_work};
 /* ---- end src/ops/op_shape.c ---- */
 /* ---- begin src/ops/op_concatenation.c ---- */
@@ -23776,7 +24146,7 @@ NPU__FN npu__work npu__concatenation_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_mul(outer, c->n_in));
 }
 
-static const npu__opdef npu__op_concatenation = {1, -1, 1, 1, 0, 0, sizeof(npu__concatenation_data),
+static const npu__opdef npu__op_concatenation = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__concatenation_data),
                                                  npu__concatenation_infer, npu__concatenation_prepare, NULL,
                                                  npu__concatenation_eval, npu__concatenation_work};
 /* ---- end src/ops/op_concatenation.c ---- */
@@ -23843,7 +24213,7 @@ NPU__FN npu_status npu__pack_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_pack = {1, -1, 1, 1, 0, 0, sizeof(npu__pack_data), npu__pack_infer, npu__pack_prepare,
+static const npu__opdef npu__op_pack = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__pack_data), npu__pack_infer, npu__pack_prepare,
                                         NULL, npu__pack_eval, NULL};
 
 /* ---- UNPACK ---- */
@@ -23896,7 +24266,7 @@ NPU__FN npu_status npu__unpack_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_unpack = {1, 1, 1, -1, 0, 0, sizeof(npu__pack_data), npu__unpack_infer,
+static const npu__opdef npu__op_unpack = {1, 1, 1, -1, 0, 0, NPU__DATA(npu__pack_data), npu__unpack_infer,
                                           npu__unpack_prepare, NULL, npu__unpack_eval, NULL};
 /* ---- end src/ops/op_pack.c ---- */
 /* ---- begin src/ops/op_split.c ---- */
@@ -23967,7 +24337,7 @@ NPU__FN npu_status npu__split_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 1, 0); }
 
-static const npu__opdef npu__op_split = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__split_data),
+static const npu__opdef npu__op_split = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
                                          npu__split_infer, npu__split_prepare, NULL, npu__split_eval, npu__split_work};
 
 /* ---- SPLIT_V: inputs are value, sizes (one may be -1: the rest), axis ---- */
@@ -24009,7 +24379,7 @@ NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_v_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 0, 2); }
 
-static const npu__opdef npu__op_split_v = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__split_data),
+static const npu__opdef npu__op_split_v = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
                                            npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval,
                                            npu__split_work};
 /* ---- end src/ops/op_split.c ---- */
@@ -24143,9 +24513,9 @@ NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_pad = {2, 3, 1, 1, 4, 0, 0, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
+static const npu__opdef npu__op_pad = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
                                        NULL};
-static const npu__opdef npu__op_padv2 = {2, 3, 1, 1, 4, 0, 0, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
+static const npu__opdef npu__op_padv2 = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
                                          NULL};
 
 /* ---- MIRROR_PAD ---- */
@@ -24227,7 +24597,7 @@ NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_mirror_pad = {2, 2, 1, 1, 0, 0, 0, npu__mirror_pad_infer, npu__mirror_pad_prepare,
+static const npu__opdef npu__op_mirror_pad = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__mirror_pad_infer, npu__mirror_pad_prepare,
                                               NULL, npu__mirror_pad_eval, NULL};
 /* ---- end src/ops/op_pad.c ---- */
 /* ---- begin src/ops/op_slice.c ---- */
@@ -24314,7 +24684,7 @@ NPU__FN npu_status npu__slice_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_slice = {3, 3, 1, 1, 0, 0, 0, npu__slice_infer, npu__slice_prepare, NULL,
+static const npu__opdef npu__op_slice = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__slice_infer, npu__slice_prepare, NULL,
                                          npu__slice_eval, NULL};
 /* ---- end src/ops/op_slice.c ---- */
 /* ---- begin src/ops/op_strided_slice.c ---- */
@@ -24501,7 +24871,7 @@ NPU__FN npu_status npu__strided_slice_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_strided_slice = {4, 4, 1, 1, 0, 0, 0, npu__strided_slice_infer,
+static const npu__opdef npu__op_strided_slice = {4, 4, 1, 1, 0, 0, NPU__NO_DATA, npu__strided_slice_infer,
                                                  npu__strided_slice_prepare, NULL, npu__strided_slice_eval, NULL};
 #undef NPU__STRIDED_MAX
 /* ---- end src/ops/op_strided_slice.c ---- */
@@ -24598,7 +24968,7 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_gather = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__gather_data),
+static const npu__opdef npu__op_gather = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__gather_data),
                                           npu__gather_infer, npu__gather_prepare, NULL, npu__gather_eval, NULL};
 
 /* ---- GATHER_ND: the last dimension of the indices is a coordinate ---- */
@@ -24650,7 +25020,7 @@ NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_gather_nd = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0, npu__gather_nd_infer,
+static const npu__opdef npu__op_gather_nd = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__gather_nd_infer,
                                              npu__gather_nd_prepare, NULL, npu__gather_nd_eval, NULL};
 /* ---- end src/ops/op_gather.c ---- */
 /* ---- begin src/ops/op_one_hot.c ---- */
@@ -24715,7 +25085,7 @@ NPU__FN npu_status npu__one_hot_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_one_hot = {4, 4, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0, npu__one_hot_infer,
+static const npu__opdef npu__op_one_hot = {4, 4, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__one_hot_infer,
                                            npu__one_hot_prepare, NULL, npu__one_hot_eval, NULL};
 /* ---- end src/ops/op_one_hot.c ---- */
 /* ---- begin src/ops/op_transpose.c ---- */
@@ -24770,7 +25140,7 @@ NPU__FN npu_status npu__transpose_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_transpose = {2, 2, 1, 1, 0, 0, 0, npu__transpose_infer, npu__transpose_prepare, NULL,
+static const npu__opdef npu__op_transpose = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__transpose_infer, npu__transpose_prepare, NULL,
                                              npu__transpose_eval, NULL};
 /* ---- end src/ops/op_transpose.c ---- */
 /* ---- begin src/ops/op_tile.c ---- */
@@ -24815,7 +25185,7 @@ NPU__FN npu_status npu__tile_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_tile = {2, 2, 1, 1, 0, 0, 0, npu__tile_infer, npu__tile_prepare, NULL, npu__tile_eval,
+static const npu__opdef npu__op_tile = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__tile_infer, npu__tile_prepare, NULL, npu__tile_eval,
                                         NULL};
 
 /* ---- BROADCAST_TO ---- */
@@ -24855,7 +25225,7 @@ NPU__FN npu_status npu__broadcast_to_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_broadcast_to = {2, 2, 1, 1, 0, 0, 0, npu__broadcast_to_infer, npu__tile_prepare, NULL,
+static const npu__opdef npu__op_broadcast_to = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_to_infer, npu__tile_prepare, NULL,
                                                 npu__broadcast_to_eval, NULL};
 /* ---- end src/ops/op_tile.c ---- */
 /* ---- begin src/ops/op_fill.c ---- */
@@ -24888,7 +25258,7 @@ NPU__FN npu_status npu__fill_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_fill = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0, npu__fill_infer, npu__fill_prepare,
+static const npu__opdef npu__op_fill = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__fill_infer, npu__fill_prepare,
                                         NULL, npu__fill_eval, NULL};
 
 /* ---- ZEROS_LIKE ---- */
@@ -24909,7 +25279,7 @@ NPU__FN npu_status npu__zeros_like_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_zeros_like = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0, npu__zeros_like_infer,
+static const npu__opdef npu__op_zeros_like = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__zeros_like_infer,
                                               npu__zeros_like_prepare, NULL, npu__zeros_like_eval, NULL};
 
 /* ---- RANGE ---- */
@@ -24985,7 +25355,7 @@ NPU__FN npu_status npu__range_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_range = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0, npu__range_infer,
+static const npu__opdef npu__op_range = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__range_infer,
                                          npu__range_prepare, NULL, npu__range_eval, NULL};
 /* ---- end src/ops/op_fill.c ---- */
 /* ---- begin src/ops/op_resize_bilinear.c ---- */
@@ -25167,7 +25537,7 @@ NPU__FN npu_status npu__resize_bilinear_eval(npu__ctx *c) {
 NPU__FN npu__work npu__resize_bilinear_work(const npu__ctx *c) { return npu__work_each(c, 8); }
 
 static const npu__opdef npu__op_resize_bilinear = {
-    2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__resize_bilinear_data), npu__resize_infer,
+    2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__resize_bilinear_data), npu__resize_infer,
     npu__resize_bilinear_prepare, NULL, npu__resize_bilinear_eval, npu__resize_bilinear_work};
 /* ---- end src/ops/op_resize_bilinear.c ---- */
 /* ---- begin src/ops/op_resize_nearest.c ---- */
@@ -25226,7 +25596,7 @@ NPU__FN npu_status npu__resize_nearest_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_resize_nearest_neighbor = {
-    2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__resize_nearest_data), npu__resize_infer,
+    2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__resize_nearest_data), npu__resize_infer,
     npu__resize_nearest_prepare, NULL, npu__resize_nearest_eval, NULL};
 /* ---- end src/ops/op_resize_nearest.c ---- */
 /* ---- begin src/ops/op_reduce.c ---- */
@@ -25657,7 +26027,7 @@ NPU__FN npu__work npu__prod_work(const npu__ctx *c) {
 }
 
 #define NPU__REDUCE_OP(name, prepare, eval, work)                                                                \
-    static const npu__opdef name = {2, 2, 1, 1, 0, 0, sizeof(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
+    static const npu__opdef name = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
                                     eval, work};
 NPU__REDUCE_OP(npu__op_mean, npu__mean_prepare, npu__mean_eval, NULL)
 NPU__REDUCE_OP(npu__op_sum, npu__mean_sum_prepare, npu__sum_eval, NULL)
@@ -25757,9 +26127,9 @@ NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
 NPU__FN npu_status npu__arg_max_eval(npu__ctx *c) { return npu__arg_run(c, 1); }
 NPU__FN npu_status npu__arg_min_eval(npu__ctx *c) { return npu__arg_run(c, 0); }
 
-static const npu__opdef npu__op_arg_max = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__arg_data),
+static const npu__opdef npu__op_arg_max = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
                                            npu__arg_infer, npu__arg_prepare, NULL, npu__arg_max_eval, NULL};
-static const npu__opdef npu__op_arg_min = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__arg_data),
+static const npu__opdef npu__op_arg_min = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
                                            npu__arg_infer, npu__arg_prepare, NULL, npu__arg_min_eval, NULL};
 /* ---- end src/ops/op_arg_min_max.c ---- */
 /* ---- begin src/ops/op_space.c ---- */
@@ -25845,9 +26215,9 @@ NPU__FN npu_status npu__space_to_depth_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_depth_to_space = {1, 1, 1, 1, 0, 0, 0, npu__depth_to_space_infer, npu__space_prepare,
+static const npu__opdef npu__op_depth_to_space = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__depth_to_space_infer, npu__space_prepare,
                                                   NULL, npu__depth_to_space_eval, NULL};
-static const npu__opdef npu__op_space_to_depth = {1, 1, 1, 1, 0, 0, 0, npu__space_to_depth_infer, npu__space_prepare,
+static const npu__opdef npu__op_space_to_depth = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_depth_infer, npu__space_prepare,
                                                   NULL, npu__space_to_depth_eval, NULL};
 
 /* ---- SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND: [N, H, C] or [N, H, W, C] ---- */
@@ -25979,9 +26349,9 @@ NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
 NPU__FN npu_status npu__space_to_batch_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 1); }
 NPU__FN npu_status npu__batch_to_space_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 0); }
 
-static const npu__opdef npu__op_space_to_batch_nd = {3, 3, 1, 1, 0, 0, 0, npu__space_to_batch_nd_infer,
+static const npu__opdef npu__op_space_to_batch_nd = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_batch_nd_infer,
                                                      npu__space_nd_prepare, NULL, npu__space_to_batch_nd_eval, NULL};
-static const npu__opdef npu__op_batch_to_space_nd = {3, 3, 1, 1, 0, 0, 0, npu__batch_to_space_nd_infer,
+static const npu__opdef npu__op_batch_to_space_nd = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__batch_to_space_nd_infer,
                                                      npu__space_nd_prepare, NULL, npu__batch_to_space_nd_eval, NULL};
 /* ---- end src/ops/op_space.c ---- */
 /* ---- begin src/ops/op_densify.c ---- */
@@ -26184,7 +26554,7 @@ NPU__FN npu_status npu__densify_infer(npu__ctx *c) {
     return npu__set_shape_type(c, 0, &c->in[0]->shape, c->in[0]->type);
 }
 
-static const npu__opdef npu__op_densify = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, sizeof(npu__densify_data),
+static const npu__opdef npu__op_densify = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__densify_data),
                                            npu__densify_infer, npu__densify_prepare, NULL, npu__densify_eval,
                                            npu__densify_work};
 #undef NPU__DENSIFY_LEVELS
@@ -26226,7 +26596,7 @@ NPU__FN npu_status npu__reverse_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_reverse_v2 = {2, 2, 1, 1, 0, 0, 0, npu__infer_same_as_in0, npu__reverse_prepare, NULL,
+static const npu__opdef npu__op_reverse_v2 = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_in0, npu__reverse_prepare, NULL,
                                               npu__reverse_eval, NULL};
 /* ---- end src/ops/op_reverse.c ---- */
 /* ---- begin src/ops/op_cumsum.c ---- */
@@ -26361,7 +26731,7 @@ NPU__FN npu_status npu__cumsum_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_cumsum = {2, 2, 1, 1, 0, 0, sizeof(npu__cumsum_data), npu__infer_same_as_in0,
+static const npu__opdef npu__op_cumsum = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__cumsum_data), npu__infer_same_as_in0,
                                           npu__cumsum_prepare, NULL, npu__cumsum_eval, NULL};
 /* ---- end src/ops/op_cumsum.c ---- */
 /* ---- begin src/ops/op_broadcast_args.c ---- */
@@ -26398,7 +26768,7 @@ NPU__FN npu_status npu__broadcast_args_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_broadcast_args = {2, 2, 1, 1, 0, 0, 0, npu__broadcast_args_infer,
+static const npu__opdef npu__op_broadcast_args = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_args_infer,
                                                   npu__broadcast_args_prepare, NULL, npu__broadcast_args_eval, NULL};
 /* ---- end src/ops/op_broadcast_args.c ---- */
 /* ---- begin src/ops/op_ethos_u.c ---- */
@@ -26474,7 +26844,7 @@ NPU__FN npu_status npu__ethos_u_prepare(npu__ctx *c) {
     {
         npu__eu_region regions[8];
         npu__ethos_u_regions(c, regions);
-        s = npu__eu_check(&d->payload, regions, &d->need, &err);
+        s = npu__eu_check_for(npu__ctx_word(c), &d->payload, regions, &d->need, &err);
         if (s != NPU_OK) return npu__ethos_u_error(c, s, &err);
         d->kernel = "ethos-u software device";
         d->work = npu__want_scratch(c, d->need.work_bytes);
@@ -26546,7 +26916,7 @@ NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
 
 static const npu__opdef npu__op_ethos_u = {
     NPU__ETHOS_U_FIRST_MAP, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED,
-    sizeof(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval,
+    NPU__DATA(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval,
     npu__ethos_u_work};
 
 #endif
@@ -26601,7 +26971,7 @@ NPU__FN npu_status npu__where_eval(npu__ctx *c) {
 /* The elements are counted first, for the shape. */
 NPU__FN npu__work npu__where_work(const npu__ctx *c) { return npu__work_steps(c, npu__elems(c->in[0])); }
 
-static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, 0, npu__where_infer,
+static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__where_infer,
                                          npu__where_prepare, NULL, npu__where_eval, npu__where_work};
 /* ---- end src/ops/op_where.c ---- */
 /* ---- begin src/ops/ops.c ---- */
@@ -30540,6 +30910,7 @@ NPU__FN int npu__ethosu_compiled_for(const npu__rule *rule, const npu__ctx *c, n
     char            u85[24];
     npu__eu_error   err;
     (void)rule;
+    if (npu__got_too_much(got, v ? (int64_t)(v->t->data_bytes / 4) : 0)) return 1;
     name = npu__eu_payload_processor(u85, v ? v->t->data : NULL, v ? v->t->data_bytes : 0, &err);
     if (!name) return npu__got_f(got, "a damaged command stream: %s", err.text);
     if (!got->target->accelerator || strcmp(got->target->accelerator, name) == 0) return 0;
@@ -35848,6 +36219,7 @@ struct npu_plan {
     const npu_model *model;
     npu_isa          isa;
     int32_t          threads;
+    int32_t          machine; /* npu_machine: another one than this is for its sizes only */
     uint64_t         max_memory;
     int32_t          shapes_only; /* made by npu__analyze: no memory laid out, some steps may have failed */
     npu__subplan    *subs;
@@ -35871,6 +36243,8 @@ struct npu__env {
     struct npu_session *session; /* NULL while planning */
     npu_isa             isa;
     int32_t             threads;
+    int32_t             machine;    /* npu_machine: where the nodes being prepared are to run */
+    npu_isa             fold_isa;   /* for nodes that run while planning, if the plan is for another machine */
     int32_t             depth;      /* nested calls */
     int64_t             loops_left; /* subgraph calls this invoke may still make */
     int64_t             work_left;  /* steps it may still take */
@@ -35886,6 +36260,10 @@ struct npu__env {
 /* Infers and prepares all subgraphs without laying out memory, and goes on past ops that this build cannot run (their
  * outputs keep the declared shapes; step.status says why). For reports. `input_shapes` as in npu_plan_desc. */
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
+/* A plan for elsewhere->machine, and for any instruction set: not to be run, only to be measured. `elsewhere` counts what it
+ * takes there, and must live as long. */
+NPU__FN npu_status npu__plan_elsewhere(npu_plan **out, const npu_model *model, const npu_plan_desc *desc,
+                                       npu__pool_elsewhere *elsewhere, npu_diag *diag);
 
 #if NPU__HAS_ETHOSU
 /* offline.c: finds the metadata; false: out of memory. */
@@ -35948,6 +36326,10 @@ NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, co
 }
 
 NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx) { return ctx->env->isa; }
+NPU__FN size_t npu__ctx_word(const npu__ctx *ctx) {
+    const npu__size word = NPU__SIZED(npu__word);
+    return npu__size_on(&word, ctx->env->machine);
+}
 NPU__FN int32_t npu__ctx_threads(const npu__ctx *ctx) { return ctx->env->threads; }
 NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index) {
     const npu__subgraph *g = &ctx->env->plan->model->subgraphs[ctx->node->subgraph];
@@ -36053,8 +36435,8 @@ NPU__FN int npu__resource_side(const npu__resource *key, size_t symbol, uint32_t
 
 NPU__FN int npu__resource_grow(npu_plan *p) {
     const int32_t  cap = p->cap_resources ? p->cap_resources * 2 : 16; /* bounded: operators, at most 2^31 / sizeof */
-    npu__resource *r = (npu__resource *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *r);
-    npu__fork     *f = (npu__fork *)npu__pool_alloc(&p->pool, (size_t)cap, sizeof *f);
+    npu__resource *r = (npu__resource *)npu__pool_new(&p->pool, (size_t)cap, NPU__SIZE(npu__resource));
+    npu__fork     *f = (npu__fork *)npu__pool_new(&p->pool, (size_t)cap, NPU__SIZE(npu__fork));
     if (!r || !f) return 0;
     if (p->n_resources) {
         memcpy(r, p->resources, (size_t)p->n_resources * sizeof *r); /* bounded, here and below: was allocated */
@@ -36309,7 +36691,11 @@ NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step) {
         if (!npu__add_size(bytes, npu__align_up(c->out[i]->bytes, 64), &bytes)) return NPU_OK;
     }
     env->may_pack = 0;
+    env->machine = NPU_MACHINE_THIS; /* it runs here, whatever the rest of the plan is for */
+    env->isa = env->fold_isa;
     s = c->node->def->prepare(c);
+    env->machine = env->plan->machine;
+    env->isa = env->plan->isa;
     if (s != NPU_OK) return s;
     if (!npu__fold_pays(env, c, bytes)) return NPU_OK;
     step->work = npu__node_work(c).steps;
@@ -37033,9 +37419,9 @@ NPU__FN npu_status npu__plan_oom(npu__env *env) { return npu__plan_no_memory(env
 NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
     const npu__subgraph *g = sub->g;
     npu__pool           *pool = &env->plan->pool;
-    sub->vals = (npu__val *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof(npu__val));
-    sub->places = (npu__place *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof(npu__place));
-    sub->steps = (npu__step *)npu__pool_alloc(pool, (size_t)g->n_nodes, sizeof(npu__step));
+    sub->vals = (npu__val *)npu__pool_new(pool, (size_t)g->n_tensors, NPU__SIZE(npu__val));
+    sub->places = (npu__place *)npu__pool_new(pool, (size_t)g->n_tensors, NPU__SIZE(npu__place));
+    sub->steps = (npu__step *)npu__pool_new(pool, (size_t)g->n_nodes, NPU__SIZE(npu__step));
     if (!sub->vals || !sub->places || !sub->steps) return npu__plan_oom(env);
     for (int32_t i = 0; i < g->n_tensors; i++) {
         npu__val *v = &sub->vals[i];
@@ -37074,7 +37460,7 @@ NPU__FN npu_status npu__plan_ctx(npu__env *env, npu__subplan *sub, int32_t n) {
     npu__ctx        *c = &sub->steps[n].ctx;
     npu__val       **p;
     size_t           total = (size_t)node->n_in + (size_t)node->n_out + (size_t)node->n_mid;
-    p = (npu__val **)npu__pool_alloc(&env->plan->pool, total, sizeof *p);
+    p = (npu__val **)npu__pool_new(&env->plan->pool, total, NPU__SIZE(npu__word));
     if (!p) return npu__plan_oom(env);
     c->node = node;
     c->env = env;
@@ -37137,7 +37523,7 @@ NPU__FN int npu__plan_all_const(const npu__ctx *c) {
 NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     npu__ctx  *c = &step->ctx;
     npu_status s;
-    c->data = npu__pool_alloc(&env->plan->pool, 1, NPU__MAX(c->node->def->data_bytes, (size_t)1));
+    c->data = npu__pool_new(&env->plan->pool, 1, c->node->def->data);
     if (!c->data) return npu__plan_oom(env);
     env->n_slots = 0;
     s = npu__check_walk(c);
@@ -37145,13 +37531,13 @@ NPU__FN npu_status npu__plan_prepare(npu__env *env, npu__step *step) {
     if (npu__plan_all_const(c)) {
         s = npu__plan_fold(env, step);
         if (s != NPU_OK || step->kind == NPU__STEP_FOLDED) return s;
-        memset(c->data, 0, c->node->def->data_bytes);
+        memset(c->data, 0, c->node->def->data.here);
         env->n_slots = 0;
     }
     env->may_pack = 1;
     s = c->node->def->prepare(c);
     if (s != NPU_OK) return s;
-    step->slots = (npu__slot_req *)npu__pool_alloc(&env->plan->pool, (size_t)env->n_slots, sizeof(npu__slot_req));
+    step->slots = (npu__slot_req *)npu__pool_new(&env->plan->pool, (size_t)env->n_slots, NPU__SIZE(npu__slot_req));
     if (!step->slots) return npu__plan_oom(env);
     memcpy(step->slots, env->slots, (size_t)env->n_slots * sizeof(npu__slot_req)); /* bounded: NPU__MAX_SLOTS */
     step->n_slots = env->n_slots;
@@ -37312,8 +37698,10 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
     env.diag = diag;
     env.plan = p;
     env.isa = p->isa;
+    env.machine = p->machine;
+    env.fold_isa = npu_isa_available(p->isa) ? p->isa : NPU_ISA_SCALAR;
     env.threads = p->threads;
-    p->subs = (npu__subplan *)npu__pool_alloc(&p->pool, (size_t)p->model->n_subgraphs, sizeof *p->subs);
+    p->subs = (npu__subplan *)npu__pool_new(&p->pool, (size_t)p->model->n_subgraphs, NPU__SIZE(npu__subplan));
     p->nothing = npu__pool_alloc_aligned64(&p->pool, 64);
     if (!p->subs || !p->nothing) return npu__plan_oom(&env);
 #if NPU__HAS_ETHOSU
@@ -37333,8 +37721,9 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
     return npu__plan_layout(p, diag);
 }
 
+/* `elsewhere`: NULL, or the pool's count on the machine that it names; the plan is then only measured. */
 NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, int shapes_only,
-                                 npu_diag *diag) {
+                                 npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_allocator a;
     npu__pool     pool;
     npu_plan     *p;
@@ -37347,7 +37736,7 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     if (!out || !model) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "npu_plan_create: out and model must not be NULL");
     }
-    if (!npu_isa_available(isa)) {
+    if (!elsewhere && !npu_isa_available(isa)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "plan.isa", "this build on this machine cannot use ISA %s",
                               npu_isa_name(isa) ? npu_isa_name(isa) : "(unknown)");
     }
@@ -37360,7 +37749,8 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     }
     limit = desc && desc->max_memory_bytes ? desc->max_memory_bytes : (uint64_t)1 << 30;
     npu__pool_init(&pool, &a, limit);
-    p = (npu_plan *)npu__pool_alloc(&pool, 1, sizeof *p);
+    if (elsewhere) npu__pool_count_elsewhere(&pool, elsewhere, elsewhere->machine);
+    p = (npu_plan *)npu__pool_new(&pool, 1, NPU__SIZE(npu_plan));
     if (!p) {
         return npu__diag_fail(diag, pool.over_limit ? NPU_LIMIT : NPU_OUT_OF_MEMORY,
                               pool.over_limit ? "plan.memory_limit" : "plan.memory", "no memory for the plan");
@@ -37369,6 +37759,7 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     p->model = model;
     p->isa = isa == NPU_ISA_AUTO ? npu_isa_best() : isa;
     p->threads = threads;
+    p->machine = elsewhere ? elsewhere->machine : NPU_MACHINE_THIS;
     p->shapes_only = shapes_only;
     p->max_memory = limit;
     s = shapes_only ? NPU_OK : npu__model_complete(model, diag);
@@ -37394,7 +37785,7 @@ NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, co
     declared = *desc;
     declared.input_shapes = NULL;
     declared.n_input_shapes = 0;
-    other = npu__plan_new(&plan, model, &declared, 0, NULL);
+    other = npu__plan_new(&plan, model, &declared, 0, NULL, NULL);
     if (other == NPU_OUT_OF_MEMORY) {
         npu__diag_clear(diag);
         return npu__diag_fail(diag, other, "plan.memory", "no memory for the plan");
@@ -37410,12 +37801,17 @@ NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, co
 }
 
 NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
-    npu_status s = npu__plan_new(out, model, desc, 0, diag);
+    npu_status s = npu__plan_new(out, model, desc, 0, NULL, diag);
     return s == NPU_OK ? s : npu__plan_blame(s, model, desc, diag);
 }
 
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
-    return npu__plan_new(out, model, desc, 1, diag);
+    return npu__plan_new(out, model, desc, 1, NULL, diag);
+}
+
+NPU__FN npu_status npu__plan_elsewhere(npu_plan **out, const npu_model *model, const npu_plan_desc *desc,
+                                       npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+    return npu__plan_new(out, model, desc, 0, elsewhere, diag);
 }
 
 NPU_API void npu_plan_destroy(npu_plan *plan) {
@@ -37434,6 +37830,8 @@ NPU_API void npu_plan_memory(const npu_plan *plan, npu_memory *out) {
     out->folded_bytes = plan->folded_bytes;
     out->model_bytes = plan->model->pool.total_bytes;
     out->limit_bytes = plan->max_memory;
+    out->machine = (npu_machine)plan->machine;
+    out->isa = plan->isa;
 }
 
 NPU_API npu_isa npu_plan_isa(const npu_plan *plan) { return plan->isa; }
@@ -37865,28 +38263,33 @@ typedef struct npu__cutter {
     uint8_t *base; /* NULL: measuring */
     size_t   used;
     int      ok;
+    int32_t  machine; /* npu_machine: another one than this while measuring only */
 } npu__cutter;
 
-NPU__FN void *npu__cut(npu__cutter *c, size_t count, size_t elem_bytes, size_t align) {
+NPU__FN void *npu__cut_bytes(npu__cutter *c, size_t count, size_t elem_bytes, size_t align) {
     size_t bytes, at = npu__align_up(c->used, align);
     if (!npu__mul_size(count, elem_bytes, &bytes) || !npu__add_size(at, bytes, &c->used)) c->ok = 0;
     return c->base && c->ok ? c->base + at : NULL;
 }
 
+NPU__FN void *npu__cut(npu__cutter *c, size_t count, npu__size elem) {
+    return npu__cut_bytes(c, count, npu__size_on(&elem, c->machine), 16);
+}
+
 NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__subplan *sub, npu__subrun *run) {
     npu__subrun r;
     memset(&r, 0, sizeof r);
-    r.vals = (npu__val *)npu__cut(c, (size_t)sub->g->n_tensors, sizeof(npu__val), 16);
-    r.ctxs = (npu__ctx *)npu__cut(c, (size_t)sub->g->n_nodes, sizeof(npu__ctx), 16);
-    if (p->has_dynamic) r.heap = (npu__heap_val *)npu__cut(c, (size_t)sub->g->n_tensors, sizeof(npu__heap_val), 16);
-    r.asked = (uint8_t *)npu__cut(c, (size_t)sub->g->n_nodes + 1, 1, 16);
-    r.times = (npu__op_time *)npu__cut(c, (size_t)sub->g->n_nodes, sizeof(npu__op_time), 16);
+    r.vals = (npu__val *)npu__cut(c, (size_t)sub->g->n_tensors, NPU__SIZE(npu__val));
+    r.ctxs = (npu__ctx *)npu__cut(c, (size_t)sub->g->n_nodes, NPU__SIZE(npu__ctx));
+    if (p->has_dynamic) r.heap = (npu__heap_val *)npu__cut(c, (size_t)sub->g->n_tensors, NPU__SIZE(npu__heap_val));
+    r.asked = (uint8_t *)npu__cut_bytes(c, (size_t)sub->g->n_nodes + 1, 1, 16);
+    r.times = (npu__op_time *)npu__cut(c, (size_t)sub->g->n_nodes, NPU__SIZE(npu__op_time));
     for (int32_t n = 0; n < sub->g->n_nodes; n++) {
         const npu__ctx *from = &sub->steps[n].ctx;
         size_t          total = (size_t)from->n_in + (size_t)from->n_out + (size_t)from->n_mid;
-        npu__val      **ptrs = (npu__val **)npu__cut(c, total, sizeof(npu__val *), 16);
+        npu__val      **ptrs = (npu__val **)npu__cut(c, total, NPU__SIZE(npu__word));
         void           *data = from->data;
-        if (sub->steps[n].kind == NPU__STEP_DYNAMIC) data = npu__cut(c, 1, from->node->def->data_bytes, 16);
+        if (sub->steps[n].kind == NPU__STEP_DYNAMIC) data = npu__cut(c, 1, from->node->def->data);
         if (!c->base || !c->ok) continue;
         r.ctxs[n] = *from;
         r.ctxs[n].data = data;
@@ -37907,22 +38310,23 @@ NPU__FN npu_session *npu__session_cut(const npu_plan *p, void *block, int32_t th
     c.base = (uint8_t *)block;
     c.used = 0;
     c.ok = 1;
-    s = (npu_session *)npu__cut(&c, 1, sizeof *s, 16);
-    subs = (npu__subrun *)npu__cut(&c, (size_t)p->model->n_subgraphs, sizeof *subs, 16);
+    c.machine = p->machine;
+    s = (npu_session *)npu__cut(&c, 1, NPU__SIZE(npu_session));
+    subs = (npu__subrun *)npu__cut(&c, (size_t)p->model->n_subgraphs, NPU__SIZE(npu__subrun));
     if (s) {
         memset(s, 0, sizeof *s);
         s->plan = p;
         s->subs = subs;
     }
-    workers = npu__cut(&c, 1, npu__threads_worker_bytes(p->threads), 16);
-    region = npu__cut(&c, (size_t)p->n_resources, sizeof(size_t), 16);
+    workers = npu__cut_bytes(&c, 1, npu__threads_worker_bytes(p->threads), 16);
+    region = npu__cut(&c, (size_t)p->n_resources, NPU__SIZE(npu__word));
     if (s) s->assigned = (size_t *)region;
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) npu__cut_subgraph(&c, p, &p->subs[i], s ? &subs[i] : NULL);
-    region = npu__cut(&c, 1, p->state_bytes, 64);
+    region = npu__cut_bytes(&c, 1, p->state_bytes, 64);
     if (s) s->state = (uint8_t *)region;
-    region = npu__cut(&c, 1, p->packed_bytes, 64);
+    region = npu__cut_bytes(&c, 1, p->packed_bytes, 64);
     if (s) s->packed = (uint8_t *)region;
-    region = npu__cut(&c, 1, p->arena_bytes, 64);
+    region = npu__cut_bytes(&c, 1, p->arena_bytes, 64);
     if (s) s->arena = (uint8_t *)region;
     *total = c.ok ? npu__align_up(c.used, 64) : SIZE_MAX;
     if (s) npu__threads_start(&s->threads, threads, workers);
@@ -38247,7 +38651,7 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     if (status != NPU_OK) return status;
     s->env.may_pack = 0;
     s->env.n_slots = 0;
-    memset(c->data, 0, c->node->def->data_bytes);
+    memset(c->data, 0, c->node->def->data.here);
     status = c->node->def->prepare(c);
     if (status == NPU_OK) {
         npu__op_time *time = &s->subs[c->node->subgraph].times[c->node->index];
@@ -38810,28 +39214,30 @@ NPU__FN void npu__info_missing(npu__text *t, int json, const npu_model *m) {
     if (json) npu__json_close(t, ']');
 }
 
-NPU__FN void npu__info_memory(npu__text *t, int json, const npu_plan *plan) {
-    npu_memory m;
-    npu_plan_memory(plan, &m);
+NPU__FN void npu__info_memory(npu__text *t, int json, const npu_memory *m) {
     if (json) {
         npu__json_open(t, "memory", '{');
-        npu__json_int(t, "session_bytes", (int64_t)m.session_bytes);
-        npu__json_int(t, "arena_bytes", (int64_t)m.arena_bytes);
-        npu__json_int(t, "packed_bytes", (int64_t)m.packed_bytes);
-        npu__json_int(t, "variable_bytes", (int64_t)m.variable_bytes);
-        npu__json_int(t, "plan_bytes", (int64_t)m.plan_bytes);
-        npu__json_int(t, "folded_bytes", (int64_t)m.folded_bytes);
-        npu__json_int(t, "model_bytes", (int64_t)m.model_bytes);
-        npu__json_int(t, "limit_bytes", (int64_t)m.limit_bytes);
+        npu__json_z(t, "machine", npu_machine_name(m->machine));
+        npu__json_z(t, "isa", npu_isa_name(m->isa));
+        npu__json_int(t, "session_bytes", (int64_t)m->session_bytes);
+        npu__json_int(t, "arena_bytes", (int64_t)m->arena_bytes);
+        npu__json_int(t, "packed_bytes", (int64_t)m->packed_bytes);
+        npu__json_int(t, "variable_bytes", (int64_t)m->variable_bytes);
+        npu__json_int(t, "plan_bytes", (int64_t)m->plan_bytes);
+        npu__json_int(t, "folded_bytes", (int64_t)m->folded_bytes);
+        npu__json_int(t, "model_bytes", (int64_t)m->model_bytes);
+        npu__json_int(t, "limit_bytes", (int64_t)m->limit_bytes);
         npu__json_close(t, '}');
         return;
     }
-    npu__text_f(t, "memory: session %z bytes (arena %z, packed weights %z, variables %z); plan %z bytes (folded constants "
-                "%z), of at most %l together; model %z bytes\n", m.session_bytes, m.arena_bytes, m.packed_bytes,
-                m.variable_bytes, m.plan_bytes, m.folded_bytes, (int64_t)m.limit_bytes, m.model_bytes);
+    npu__text_f(t, "memory (%s%s%s): session %z bytes (arena %z, packed weights %z, variables %z); plan %z bytes (folded "
+                "constants %z), of at most %l together; model %z bytes\n", m->machine == NPU_MACHINE_THIS ? "" :
+                npu_machine_name(m->machine), m->machine == NPU_MACHINE_THIS ? "" : ", ", npu_isa_name(m->isa), m->session_bytes,
+                m->arena_bytes, m->packed_bytes, m->variable_bytes, m->plan_bytes, m->folded_bytes, (int64_t)m->limit_bytes,
+                m->model_bytes);
 }
 
-NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const npu_plan *a, const npu_plan *plan) {
+NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const npu_plan *a, const npu_memory *memory) {
     npu__info counts;
     npu__info_count(a, &counts);
     if (json) {
@@ -38865,12 +39271,19 @@ NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const n
     npu__info_metadata(t, json, m);
     npu__info_ops(t, json, m);
     npu__info_missing(t, json, m);
-    if (plan) npu__info_memory(t, json, plan);
+    if (memory) npu__info_memory(t, json, memory);
     if (json) npu__json_close(t, '}');
 }
 
 NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, npu_format format,
                                   const npu_writer *writer, npu_diag *diag) {
+    npu_memory memory;
+    if (plan) npu_plan_memory(plan, &memory);
+    return npu_model_info_with(model, plan ? &memory : NULL, format, writer, diag);
+}
+
+NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory *memory, npu_format format,
+                                       const npu_writer *writer, npu_diag *diag) {
     npu__text     t;
     npu_plan     *analysis;
     npu_plan_desc desc;
@@ -38885,13 +39298,69 @@ NPU_API npu_status npu_model_info(const npu_model *model, const npu_plan *plan, 
     s = npu__analyze(&analysis, model, &desc, diag);
     if (s != NPU_OK) return s;
     npu__text_init(&t, writer);
-    npu__info_write(&t, format == NPU_FORMAT_JSON, model, analysis, plan);
+    npu__info_write(&t, format == NPU_FORMAT_JSON, model, analysis, memory);
     npu_plan_destroy(analysis);
     return npu__text_end(&t, diag);
 }
 
 #endif
 /* ---- end src/api/info.c ---- */
+/* ---- begin src/api/memory.c ---- */
+/* npu_memory_on: what a model takes on another machine. The model is opened and planned again, with pools that also count what the
+ * same pieces are there. */
+
+#if NPU__HAS_REPORTS
+
+NPU_API const char *npu_machine_name(npu_machine machine) {
+    switch (machine) {
+#define NPU_X(name, value, text) case NPU_MACHINE_##name: return text;
+        NPU_MACHINE_LIST(NPU_X)
+#undef NPU_X
+    default: return NULL;
+    }
+}
+
+NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine, size_t *bytes, npu_diag *diag) {
+    npu__pool_elsewhere there;
+    npu_model          *again;
+    npu_status          s;
+    there.machine = machine;
+    s = npu__model_new(&again, model->bytes, model->n_bytes, &model->desc, &there, diag);
+    if (s != NPU_OK) return s;
+    *bytes = there.total_bytes;
+    npu_model_close(again);
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_memory_on(const npu_model *model, const npu_plan_desc *desc, npu_machine machine, npu_memory *out,
+                                 npu_diag *diag) {
+    npu_plan_desc       asked;
+    npu__pool_elsewhere there;
+    npu_plan           *plan;
+    npu_status          s;
+    npu__diag_clear(diag);
+    memset(&asked, 0, sizeof asked);
+    if (desc) asked = *desc;
+    if (!model || !out || !npu_machine_name(machine) || !npu_isa_name(asked.isa)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.machine", "npu_memory_on: needs a model, a place for the result, and "
+                              "a machine and an instruction set of the lists");
+    }
+    if (machine != NPU_MACHINE_THIS && asked.threads > 1) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.machine", "npu_memory_on: on another machine, memory is known for "
+                              "one thread: %d were asked for", asked.threads);
+    }
+    if (machine != NPU_MACHINE_THIS && asked.isa == NPU_ISA_AUTO) asked.isa = NPU_ISA_SCALAR;
+    there.machine = (int32_t)machine;
+    s = npu__plan_elsewhere(&plan, model, &asked, &there, diag);
+    if (s != NPU_OK) return s;
+    npu_plan_memory(plan, out);
+    npu_plan_destroy(plan);
+    out->plan_bytes = there.total_bytes;
+    return npu__memory_of_model(model, (int32_t)machine, &out->model_bytes, diag);
+}
+
+#endif
+/* ---- end src/api/memory.c ---- */
 /* ---- begin src/api/operators.c ---- */
 /* npu_model_op: the operators of a model, one by one. */
 
@@ -39061,14 +39530,15 @@ NPU__FN npu_status npu__real_check(npu__real *r, const npu_tensor *t, const void
 }
 
 NPU__INLINE uint64_t npu__real_load(const uint8_t *p, int32_t bits, int64_t i) {
-    uint64_t v = 0;
+    uint64_t v = 0; /* bounded, here and below: npu__real_check has counted the tensor's bytes, and bits is at most 64 */
     if (bits < 8) return (uint64_t)p[i * bits >> 3] >> (i * bits & 7) & ((1u << bits) - 1u);
-    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* bounded: at most 8; little-endian (base/config.h) */
+    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* little-endian (base/config.h) */
     return v;
 }
 
 /* Elements come in order: the first one in a byte clears the rest of it. */
 NPU__INLINE void npu__real_store(uint8_t *p, int32_t bits, int64_t i, uint64_t v) {
+    /* bounded, here and below: as in npu__real_load */
     if (bits < 8) {
         const int shift = (int)(i * bits & 7);
         uint8_t  *at = p + (i * bits >> 3);
@@ -39120,8 +39590,8 @@ NPU__FN float npu__real_decode(const npu__real *r, uint64_t v, float scale, int3
     }
     wide = (double)v;
     if (r->kind == NPU__REAL_SIGNED) {
-        const uint64_t half = (uint64_t)1 << (r->bits - 1);
-        wide = v & half ? -(double)((half << 1) - v) : wide; /* of 64 bits: half << 1 is 0, and 0 - v what is meant */
+        const uint64_t half = (uint64_t)1 << (r->bits - 1); /* bounded: bits is 2 to 64 */
+        wide = v & half ? -(double)((half << 1) - v) : wide; /* wraps: of 64 bits, half << 1 is 0, and 0 - v what is meant */
     }
     return r->channels ? (float)((double)scale * (wide - (double)zero_point)) : (float)wide;
 }

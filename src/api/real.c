@@ -89,14 +89,15 @@ NPU__FN npu_status npu__real_check(npu__real *r, const npu_tensor *t, const void
 }
 
 NPU__INLINE uint64_t npu__real_load(const uint8_t *p, int32_t bits, int64_t i) {
-    uint64_t v = 0;
+    uint64_t v = 0; /* bounded, here and below: npu__real_check has counted the tensor's bytes, and bits is at most 64 */
     if (bits < 8) return (uint64_t)p[i * bits >> 3] >> (i * bits & 7) & ((1u << bits) - 1u);
-    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* bounded: at most 8; little-endian (base/config.h) */
+    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* little-endian (base/config.h) */
     return v;
 }
 
 /* Elements come in order: the first one in a byte clears the rest of it. */
 NPU__INLINE void npu__real_store(uint8_t *p, int32_t bits, int64_t i, uint64_t v) {
+    /* bounded, here and below: as in npu__real_load */
     if (bits < 8) {
         const int shift = (int)(i * bits & 7);
         uint8_t  *at = p + (i * bits >> 3);
@@ -148,8 +149,8 @@ NPU__FN float npu__real_decode(const npu__real *r, uint64_t v, float scale, int3
     }
     wide = (double)v;
     if (r->kind == NPU__REAL_SIGNED) {
-        const uint64_t half = (uint64_t)1 << (r->bits - 1);
-        wide = v & half ? -(double)((half << 1) - v) : wide; /* of 64 bits: half << 1 is 0, and 0 - v what is meant */
+        const uint64_t half = (uint64_t)1 << (r->bits - 1); /* bounded: bits is 2 to 64 */
+        wide = v & half ? -(double)((half << 1) - v) : wide; /* wraps: of 64 bits, half << 1 is 0, and 0 - v what is meant */
     }
     return r->channels ? (float)((double)scale * (wide - (double)zero_point)) : (float)wide;
 }
