@@ -23,11 +23,13 @@ typedef struct npu__cost_graph {
     npu__cost_step      *steps;  /* collected so far */
     int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */
     int                  full;   /* no memory for more */
+    int64_t              zeros;  /* bytes of the last map of zeros */
     int64_t             *left;   /* see npu__cost_node */
 } npu__cost_graph;
 
 /* Fills in tensors, traits and, of every row, macs, how and activation. All of them start as zeros. */
 NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+NPU__FN int npu__cost_on_npu(const npu__cost_graph *w, int32_t node);
 /* Tensor whose bytes these are. */
 NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t tensor);
 /* Sizes and traits of the ranges of a node's tensors. */

@@ -78,8 +78,29 @@ NPU__FN int32_t npu__cost_node_steps(npu__cost_graph *w, int32_t i, int32_t betw
     node.between = between;
     npu__cost_lower(&node);
     row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
+    if (node.zeros > 0 && node.zeros != w->zeros) row->stored = npu__cost_add(row->stored, node.zeros);
+    if (node.zeros > 0) w->zeros = node.zeros;
     if (row->operations == 0) row->how = NPU__COST_NOTHING;
     return node.between;
+}
+
+/* Bytes of input `k` of a node that stay from run to run: those of a variable, or of the resource that is read or
+ * assigned. */
+NPU__FN int64_t npu__cost_lasting_bytes(const npu__cost_graph *w, int32_t node, int32_t k) {
+    const npu__ctx *c = npu__cost_ctx(w, node);
+    int32_t         t = c->node->in[k];
+    if (t < 0 || !c->in[k] || !npu__cost_on_npu(w, node)) return 0;
+    if (c->in[k]->t->is_variable) return (int64_t)c->in[k]->bytes;
+    if (k > 0) return 0;
+    if (c->node->code == NPU__BUILTIN_READ_VARIABLE && c->n_out > 0) return (int64_t)c->out[0]->bytes;
+    return c->node->code == NPU__BUILTIN_ASSIGN_VARIABLE && c->n_in > 1 && c->in[1] ? (int64_t)c->in[1]->bytes : 0;
+}
+
+NPU__FN void npu__cost_keep_always(npu__cost_range *r, int64_t bytes, int32_t last) {
+    r->bytes = NPU__MAX(r->bytes, bytes);
+    r->kept = 2;
+    npu__cost_touch_outside(r, 0);
+    npu__cost_touch_outside(r, last);
 }
 
 /* Ranges of all tensors and of the maps between operations. The caller's inputs live from the start, its outputs to the
@@ -91,7 +112,14 @@ NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
         r->last = r->touched_last = r->reader = r->writer = -1;
         r->root = i;
     }
-    for (int32_t i = 0; i < w->g->n_nodes; i++) npu__cost_graph_bytes(w, q->ranges, i);
+    for (int32_t i = 0; i < w->g->n_nodes; i++) {
+        const npu__node *n = &w->g->nodes[i];
+        npu__cost_graph_bytes(w, q->ranges, i);
+        for (int32_t k = 0; k < n->n_in && q->n_steps > 0; k++) { /* what stays from run to run */
+            int64_t bytes = npu__cost_lasting_bytes(w, i, k);
+            if (bytes > 0) npu__cost_keep_always(&q->ranges[npu__cost_root(w, n->in[k])], bytes, q->n_steps - 1);
+        }
+    }
     for (int32_t i = 0; i < q->n_steps; i++) {
         const npu__cost_step *p = &q->steps[i];
         const npu__node      *n = &w->g->nodes[p->row];

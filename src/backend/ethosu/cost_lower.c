@@ -111,7 +111,7 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
 
 NPU__FN void npu__cost_lower(npu__cost_node *n) {
     npu__cost_op op;
-    n->stored = 0;
+    n->stored = n->zeros = 0;
     if (n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
     if (npu__cost_lower_window(n) || npu__cost_lower_elementwise(n) || npu__cost_lower_composite(n)) return;
     /* Whatever else it is moves every element of its output at least once. */

@@ -136,51 +136,73 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
     op.in[1] = one;
     npu__cost_emit(n, &op);
     npu__cost_small(n, NPU__COST_OTHER, product, out, 0, 1);
+    if (n->system->machine.product != NPU__ETHOSU_U85) n->zeros = 4 * n_rows * in.c;
 }
 
 /* One operation of the cell, as often as there are steps of time. */
-NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map gate, int32_t unit, int32_t activation,
-                            int64_t repeat) {
-    npu__cost_op op = npu__cost_op_make(kind, gate, gate);
-    if (kind == NPU__COST_ELEMENTWISE) op.in[1] = gate;
+NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map in, npu__cost_map out, int32_t unit,
+                            int32_t repeat) {
+    npu__cost_op op = npu__cost_op_make(kind, in, out);
+    if (kind == NPU__COST_ELEMENTWISE) op.in[1] = in;
     op.unit = unit;
-    op.activation = activation;
-    op.repeat = (int32_t)NPU__MIN(repeat, 1 << 20);
+    op.repeat = repeat;
     npu__cost_emit(n, &op);
+}
+
+/* Steps of time, images, and the step's values as the cell sees them. */
+typedef struct npu__cost_cell {
+    int32_t       steps;
+    npu__cost_map x, state, memory, gate;
+} npu__cost_cell;
+
+NPU__FN npu__cost_map npu__cost_step_of(npu__cost_map m, int32_t batch) {
+    m.h = batch;
+    m.w = 1;
+    return m;
+}
+
+/* The products with the input and the state, added: one gate. */
+NPU__FN void npu__cost_lstm_gate(npu__cost_node *n, const npu__cost_cell *cell, int32_t g, npu__cost_map out) {
+    for (int32_t k = 0; k < 2; k++) {
+        const npu__val *weights = npu__opt_in(n->ctx, 1 + g + 4 * k);
+        npu__cost_op    op;
+        if (!weights) continue;
+        op = npu__cost_op_make(NPU__COST_CONV, k ? cell->state : cell->x, npu__cost_between(n, cell->gate, 16));
+        op.out.c = npu__dim(weights, 0);
+        op.in[0].c = NPU__MAX(npu__dim(weights, -1), 1);
+        op.repeat = cell->steps;
+        op.product = op.whole = 1;
+        npu__cost_add_weights(n, &op, weights, 0);
+        npu__cost_emit(n, &op);
+    }
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell->gate, out, NPU__COST_ADD, cell->steps);
+    npu__cost_gate(n, NPU__COST_POOL, out, npu__cost_between(n, cell->gate, 16), NPU__COST_OTHER, cell->steps);
 }
 
 /* Four gates a step of time, each from the input (a copy of its step) and the state; then the new cell and output. */
 NPU__FN void npu__cost_lstm(npu__cost_node *n) {
-    npu__cost_map   x = npu__cost_in_map(n, 0), gate = npu__cost_out_map(n, 0), part;
+    npu__cost_cell  cell;
+    npu__cost_map   x = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0);
     const npu__val *in = n->ctx->in[0];
     npu__tab        o = n->ctx->node->options;
-    int32_t         time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0), steps, batch;
-    if (x.h < 1 || gate.h < 1) return;
-    steps = NPU__MAX(npu__dim(in, time_major ? 0 : 1), 1);
+    int32_t         time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0), batch;
+    if (x.h < 1 || out.h < 1) return;
+    cell.steps = (int32_t)NPU__MIN(NPU__MAX(npu__dim(in, time_major ? 0 : 1), 1), 1 << 20);
     batch = NPU__MAX(npu__dim(in, time_major ? 1 : 0), 1);
-    gate.bits = 16;
-    gate.h = batch;
-    gate.w = 1;
-    gate.linear = 0;
-    gate.range = -1;
-    for (int32_t g = 0; g < 8; g++) { /* weights of the input, then of the state */
-        const npu__val *weights = npu__opt_in(n->ctx, 1 + g);
-        npu__cost_op    op;
-        if (!weights) continue;
-        gate.c = npu__dim(weights, 0);
-        part = gate;
-        part.bits = x.bits;
-        part.c = NPU__MAX(npu__dim(weights, -1), 1);
-        if (g == 0) npu__cost_gate(n, NPU__COST_POOL, part, NPU__COST_OTHER, NPU__COST_ACT_NONE, steps);
-        op = npu__cost_op_make(NPU__COST_CONV, part, gate);
-        op.repeat = steps;
-        npu__cost_add_weights(n, &op, weights, 0);
-        npu__cost_emit(n, &op);
-    }
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_CLAMP, 4 * (int64_t)steps);
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_NONE, steps);
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_MUL, NPU__COST_ACT_NONE, 3 * (int64_t)steps);
-    npu__cost_gate(n, NPU__COST_POOL, gate, NPU__COST_OTHER, NPU__COST_ACT_NONE, 5 * (int64_t)steps); /* clamps, tanh */
+    cell.x = npu__cost_step_of(x, batch);
+    cell.state = npu__cost_in_map(n, 18);
+    cell.memory = npu__cost_in_map(n, 19);
+    if (cell.state.h < 1) cell.state = out;
+    if (cell.memory.h < 1) cell.memory = out;
+    cell.state = npu__cost_step_of(cell.state, batch);
+    cell.memory = npu__cost_step_of(cell.memory, batch);
+    cell.gate = npu__cost_between(n, npu__cost_step_of(out, batch), 16);
+    npu__cost_gate(n, NPU__COST_POOL, cell.state, npu__cost_step_of(out, batch), NPU__COST_OTHER, cell.steps);
+    for (int32_t g = 0; g < 4; g++) npu__cost_lstm_gate(n, &cell, g, npu__cost_between(n, cell.gate, 16));
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.gate, NPU__COST_MUL, 2 * NPU__MIN(cell.steps, 1 << 19));
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.memory, NPU__COST_ADD, cell.steps);
+    npu__cost_gate(n, NPU__COST_POOL, cell.memory, cell.gate, NPU__COST_OTHER, cell.steps);
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.state, NPU__COST_MUL, cell.steps);
 }
 
 /* Index of the largest channel. Ethos-U85 has an operation for it. Others pack values and indices into 16 bits, then

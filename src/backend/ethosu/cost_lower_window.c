@@ -13,10 +13,11 @@ NPU__FN int32_t npu__cost_activation(const npu__cost_node *n) {
     return code == NPU__ACT_TANH ? NPU__COST_ACT_LOOKUP : NPU__COST_ACT_CLAMP;
 }
 
-/* Several images: one after the other. */
+/* Several images: one after the other, but as one where every pixel is computed alone. */
 NPU__FN void npu__cost_split_batch(npu__cost_node *n, npu__cost_op *op) {
     const npu__val *in = n->ctx->in[0], *out = n->ctx->out[0];
     if (!in || in->shape.rank != 4 || out->shape.rank != 4 || npu__dim(in, 0) != npu__dim(out, 0)) return;
+    if (op->kind == NPU__COST_CONV && op->kernel_h * op->kernel_w == 1 && op->stride_h * op->stride_w == 1) return;
     op->repeat = NPU__MAX(npu__dim(in, 0), 1);
     op->in[0].h = npu__dim(in, 1);
     op->out.h = npu__dim(out, 1);
@@ -38,7 +39,7 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
     op.activation = npu__cost_activation(n);
     npu__cost_split_batch(n, &op);
     npu__cost_add_weights(n, &op, weights, depthwise);
-    if (op.repeat > 1 && op.activation != NPU__COST_ACT_NONE) { /* the activation takes all images at once */
+    if (npu__dim(n->ctx->in[0], 0) > 1 && n->ctx->in[0]->shape.rank == 4 && op.activation != NPU__COST_ACT_NONE) { /* the activation takes all images at once */
         npu__cost_op after = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
         after.in[0] = npu__cost_between(n, after.in[0], after.in[0].bits);
         op.out.range = after.in[0].range;
@@ -129,7 +130,8 @@ NPU__FN void npu__cost_mean(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, sum);
     op.kernel_h = (int32_t)NPU__MIN(in.h, window);
     op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
-    op.has_weights = 1;
+    op.has_weights = 1; /* ones take a bit each */
+    op.weight_bytes = (window + 3) / 4 * 4 * npu__cost_round(out.c, n->system->machine.block_d) / 8 / 16 * 16 + 16;
     op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, sum, out);
@@ -178,6 +180,7 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
         op = npu__cost_op_make(NPU__COST_ELEMENTWISE, out, out);
         op.unit = NPU__COST_ADD;
         op.in[1] = in;
+        n->zeros = (int64_t)out.h * out.w * out.c; /* to which it is added */
         npu__cost_emit(n, &op);
         return;
     }
