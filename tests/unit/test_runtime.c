@@ -5,6 +5,7 @@
 #include "npu_rt.h"
 
 #include "runtime_more.h"
+#include "runtime_placement.h"
 
 int main(void) {
     RUN(every_rule);
@@ -40,5 +41,7 @@ int main(void) {
     RUN(odds_and_ends);
     RUN(memory_of_large_graphs);
     RUN(reports_of_everything_else);
+    RUN(placement_drops_what_nobody_needs);
+    RUN(placement_completes_shapes);
     return REPORT();
 }
