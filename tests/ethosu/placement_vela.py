@@ -175,7 +175,8 @@ def left_in(path, named):
     for graph in compiled.subgraphs:
         for op in graph.operators:
             outputs = [graph.tensors[t].name.decode() for t in indices(op.outputs)]
-            key = named.producer.get(re.sub("_int8$", "", outputs[0]), outputs[0]) if outputs else None  # once a bool
+            # Vela appends to the name of a tensor that it has rewritten: _int8 to a bool, /Transpose to a transposed one
+            key = named.producer.get(re.sub(r"^(s\d+t\d+)(_int8$|/.*)", r"\1", outputs[0]), outputs[0]) if outputs else None
             if is_npu(compiled, op) and not (key in named.keys() and is_npu(named.model, named.op(key))):
                 continue
             if outputs:
