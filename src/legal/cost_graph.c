@@ -107,7 +107,8 @@ NPU__FN void npu__cost_roles(npu__cost_graph *w) {
     for (int32_t i = 0; i < w->g->n_nodes; i++) {
         const npu__ctx *c = npu__cost_ctx(w, i);
         w->rows[i].macs = w->nodes->macs(w->nodes->user, c->node->subgraph, i);
-        w->rows[i].how = npu__cost_known(c) ? NPU__COST_NOTHING : w->placed[i] ? NPU__COST_ON_NPU : NPU__COST_ON_CPU;
+        w->rows[i].how = npu__cost_known(c) || w->dropped[i] ? NPU__COST_NOTHING
+                       : w->placed[i] ? NPU__COST_ON_NPU : NPU__COST_ON_CPU;
         if (npu__node_compiled(c->node) && w->placed[i]) w->rows[i].how = NPU__COST_NOTHING; /* its stream is made already */
     }
     for (int32_t i = 0; i < w->g->n_nodes; i++) {

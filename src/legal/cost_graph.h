@@ -14,7 +14,7 @@ typedef struct npu__cost_tensor {
 typedef struct npu__cost_graph {
     const npu__nodes    *nodes;
     const npu__subgraph *g;
-    const uint8_t       *placed;
+    const uint8_t       *placed, *dropped;
     npu__cost_row       *rows;
     npu__cost_tensor    *tensors;
     uint8_t             *traits; /* NPU__COST_T_... */

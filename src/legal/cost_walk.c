@@ -209,6 +209,7 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
     w.nodes = nodes;
     w.g = &nodes->model->subgraphs[s];
     w.placed = p->placed[s];
+    w.dropped = p->dropped[s];
     w.plan = out;
     w.left = left;
     n_tensors = (size_t)NPU__MAX(w.g->n_tensors, 1);

@@ -12,7 +12,7 @@ enum {
     NPU__COST_ON_CPU,  /* not estimated */
     NPU__COST_ON_NPU,
     NPU__COST_FUSED,   /* computed by its neighbour on the way */
-    NPU__COST_NOTHING  /* known while compiling, or a view of the same bytes */
+    NPU__COST_NOTHING  /* known while compiling, dropped, or a view of the same bytes */
 };
 
 typedef struct npu__cost_row {

@@ -8,7 +8,8 @@
 Vela prints "Warning (supported operators) operator: OP, ofm: 'NAME'", the reason and the constraint's documentation for
 what it refuses, and nothing for what it takes. What one has to know to read that:
 - It names operators by output. Networks reuse names, over subgraphs too, and leave them out; so every tensor gets a
-  name of its own first. An operator without outputs is 'placeholder-for-INDEX-OFM', INDEX counting in its subgraph.
+  name of its own first. An operator without outputs is 'placeholder-for-INDEX-OFM', INDEX counting in its subgraph: where
+  that does not say which one, operators that nobody needs are put in front of a subgraph's, and the indices differ.
 - A fused activation is an operator of its own there: the first half then writes 'NAME_act', and when either half is
   refused both go to the CPU.
 - An operator can be refused several times (variables: once for the handle, once by itself).
@@ -81,12 +82,42 @@ class Named:
                     self.producer["s%dt%d" % (s, t)] = (s, i)
                 for t in indices(op.inputs):
                     self.user.setdefault("s%dt%d" % (s, t), (s, i))
-                if not indices(op.outputs):
-                    self.silent.setdefault(i, []).append((s, i))
             self._find_dead(s, graph)
+        self._tell_apart()
         fb = flatbuffers.Builder(len(data) + 1024)
         fb.Finish(self.model.Pack(fb), b"TFL3")
         self.bytes = bytes(fb.Output())
+        for graph, n in zip(self.model.subgraphs, self.fillers):
+            del graph.operators[:n]
+
+    def _tell_apart(self):
+        """silent: {index that Vela will name: operator without outputs}; fillers: operators put before a subgraph's."""
+        found = [(s, i) for s, g in enumerate(self.model.subgraphs) for i, op in enumerate(g.operators)
+                 if not indices(op.outputs)]
+        self.fillers, ahead = [], 0
+        for graph in self.model.subgraphs:
+            self.fillers.append(ahead if len({i for _, i in found}) < len(found) else 0)
+            ahead += len(graph.operators)
+        self.silent = {i + self.fillers[s]: (s, i) for s, i in found}
+        for s, n in enumerate(self.fillers):
+            self._fill(self.model.subgraphs[s], n)
+
+    def _fill(self, graph, n):
+        if not n:
+            return
+        code = schema.OperatorCodeT()
+        code.builtinCode = code.deprecatedBuiltinCode = schema.BuiltinOperator.RELU
+        code.version = 1
+        self.model.operatorCodes.append(code)
+        first = len(graph.tensors)
+        for i in range(n + 1):
+            t = schema.TensorT()
+            t.name, t.shape, t.type = b"filler%d" % i, [1], schema.TensorType.INT8
+            graph.tensors.append(t)
+        for i in range(n):
+            op = schema.OperatorT()
+            op.opcodeIndex, op.inputs, op.outputs = len(self.model.operatorCodes) - 1, [first], [first + 1 + i]
+            graph.operators.insert(0, op)
 
     def _find_dead(self, s, graph):
         """Operators are in no certain order: until nothing changes."""
@@ -115,9 +146,7 @@ class Named:
         """The operator that a refusal is about. None: there is none."""
         hidden = re.fullmatch(r"placeholder-for-(\d+)-OFM", refusal.ofm)
         if hidden:
-            keys = self.silent.get(int(hidden.group(1)), [])
-            return keys[0] if keys and len(keys) == 1 else next(
-                (k for k in keys if self.op_name(k) == refusal.op or refusal.op == "None"), None)
+            return self.silent.get(int(hidden.group(1)))
         return self.producer.get(re.sub(r"_act$", "", refusal.ofm))
 
 
@@ -146,7 +175,8 @@ def left_in(path, named):
     for graph in compiled.subgraphs:
         for op in graph.operators:
             outputs = [graph.tensors[t].name.decode() for t in indices(op.outputs)]
-            key = named.producer.get(re.sub("_int8$", "", outputs[0]), outputs[0]) if outputs else None  # once a bool
+            # Vela appends to the name of a tensor that it has rewritten: _int8 to a bool, /Transpose to a transposed one
+            key = named.producer.get(re.sub(r"^(s\d+t\d+)(_int8$|/.*)", r"\1", outputs[0]), outputs[0]) if outputs else None
             if is_npu(compiled, op) and not (key in named.keys() and is_npu(named.model, named.op(key))):
                 continue
             if outputs:
@@ -179,7 +209,7 @@ def judge(named, result, documentation):
     refused, dropped = set(reasons), dict.fromkeys(named.keys())
     if result.path:
         left, silent = left_in(result.path, named)
-        outputless = {k for keys in named.silent.values() for k in keys}
+        outputless = set(named.silent.values())
         says_nothing = left - refused
         if len(says_nothing) > unnamed or sum(silent.values()) != len(refused & outputless):
             odd = odd or "file and warnings differ: %s are left, not refused; %d of %d without outputs are left" % (

@@ -288,6 +288,24 @@ def counters(net):
         assert init
 
 
+def signatures(net):
+    """Several subgraphs of the same make, each with the variable, of types that differ."""
+    shape, count = (1, 6), net.pick(2, 3)
+    kinds = [net.pick(net.dtype, "int32", "float32", "int16") for _ in range(count)]
+    for i, kind in enumerate(kinds):
+        net.b.subgraph("signature%d" % i)
+        net.dtype = kind
+        x, handle = net.new(shape, kind), T("handle%d" % i, (), "resource")
+        net.op("VAR_HANDLE", [], [handle], variable_options(net, "v%d" % (i if net.chance(50) else 0)))
+        if net.chance(70):
+            net.op("ASSIGN_VARIABLE", [handle, x], [], opts("AssignVariable"))
+            y = net.op("READ_VARIABLE", [handle], [net.like(x)], opts("ReadVariable"))
+        else:
+            y = net.op("READ_VARIABLE", [handle], [net.like(x)], opts("ReadVariable"))
+            net.op("ASSIGN_VARIABLE", [handle, x], [], opts("AssignVariable"))
+        net.b.io([x], [net.some_activation(y)])
+
+
 def dilated(net):
     """SPACE_TO_BATCH_ND, a convolution, BATCH_TO_SPACE_ND, with others who see what is between at times."""
     net.b.subgraph()
@@ -498,4 +516,4 @@ def dense_layers(net):
 
 
 TEMPLATES = {f.__name__: f for f in (classifier, residual, unet, detector, transformer, embedding, streaming, counters,
-                                     dilated, parameters, loop, gates, shapes, dense_layers)}
+                                     signatures, dilated, parameters, loop, gates, shapes, dense_layers)}

@@ -7,6 +7,7 @@
 #include "runtime_elsewhere.h"
 #include "runtime_missing.h"
 #include "runtime_more.h"
+#include "runtime_placement.h"
 
 int main(void) {
     RUN(every_rule);
@@ -47,5 +48,7 @@ int main(void) {
     RUN(memory_counted_as_allocated);
     RUN(memory_elsewhere_refused);
     RUN(memory_elsewhere_runs_out);
+    RUN(placement_drops_what_nobody_needs);
+    RUN(placement_completes_shapes);
     return REPORT();
 }
