@@ -387,7 +387,8 @@ typedef struct npu_memory {
     size_t arena_bytes;    /* activations and scratch, shared over time */
     size_t packed_bytes;   /* weights rearranged for the chosen kernels */
     size_t variable_bytes; /* variable tensors, resources and op state */
-    size_t plan_bytes;     /* held by the plan itself, folded constants included */
+    size_t plan_bytes;     /* held by the plan itself, folded constants included. While it is made, and while a model is opened,
+                            * some work memory comes on top: npu_fixed_buffer.peak has it */
     size_t folded_bytes;   /* constants computed once while planning */
     size_t model_bytes;    /* held by the model beside the file's own bytes */
     uint64_t limit_bytes;  /* npu_plan_desc.max_memory_bytes, its default filled in */
@@ -33884,6 +33885,7 @@ typedef struct npu__cost_node {
     void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order */
     int64_t                *left;       /* values of stored weights that may still be counted: see npu__scene */
     int32_t                 n_tensors, between; /* ranges of the subgraph's tensors, and of maps between operations */
+    int64_t                 zeros;      /* out: bytes of a stored feature map of zeros, shared by operators of its size */
     int64_t                 stored;     /* out: bytes of coded weights, scales and tables */
 } npu__cost_node;
 
@@ -34023,7 +34025,7 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
 
 NPU__FN void npu__cost_lower(npu__cost_node *n) {
     npu__cost_op op;
-    n->stored = 0;
+    n->stored = n->zeros = 0;
     if (n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
     if (npu__cost_lower_window(n) || npu__cost_lower_elementwise(n) || npu__cost_lower_composite(n)) return;
     /* Whatever else it is moves every element of its output at least once. */
@@ -34049,10 +34051,11 @@ NPU__FN int32_t npu__cost_activation(const npu__cost_node *n) {
     return code == NPU__ACT_TANH ? NPU__COST_ACT_LOOKUP : NPU__COST_ACT_CLAMP;
 }
 
-/* Several images: one after the other. */
+/* Several images: one after the other, but as one where every pixel is computed alone. */
 NPU__FN void npu__cost_split_batch(npu__cost_node *n, npu__cost_op *op) {
     const npu__val *in = n->ctx->in[0], *out = n->ctx->out[0];
     if (!in || in->shape.rank != 4 || out->shape.rank != 4 || npu__dim(in, 0) != npu__dim(out, 0)) return;
+    if (op->kind == NPU__COST_CONV && op->kernel_h * op->kernel_w == 1 && op->stride_h * op->stride_w == 1) return;
     op->repeat = NPU__MAX(npu__dim(in, 0), 1);
     op->in[0].h = npu__dim(in, 1);
     op->out.h = npu__dim(out, 1);
@@ -34074,7 +34077,7 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
     op.activation = npu__cost_activation(n);
     npu__cost_split_batch(n, &op);
     npu__cost_add_weights(n, &op, weights, depthwise);
-    if (op.repeat > 1 && op.activation != NPU__COST_ACT_NONE) { /* the activation takes all images at once */
+    if (npu__dim(n->ctx->in[0], 0) > 1 && n->ctx->in[0]->shape.rank == 4 && op.activation != NPU__COST_ACT_NONE) { /* the activation takes all images at once */
         npu__cost_op after = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
         after.in[0] = npu__cost_between(n, after.in[0], after.in[0].bits);
         op.out.range = after.in[0].range;
@@ -34165,7 +34168,8 @@ NPU__FN void npu__cost_mean(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, sum);
     op.kernel_h = (int32_t)NPU__MIN(in.h, window);
     op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
-    op.has_weights = 1;
+    op.has_weights = 1; /* ones take a bit each */
+    op.weight_bytes = (window + 3) / 4 * 4 * npu__cost_round(out.c, n->system->machine.block_d) / 8 / 16 * 16 + 16;
     op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, sum, out);
@@ -34214,6 +34218,7 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
         op = npu__cost_op_make(NPU__COST_ELEMENTWISE, out, out);
         op.unit = NPU__COST_ADD;
         op.in[1] = in;
+        n->zeros = (int64_t)out.h * out.w * out.c; /* to which it is added */
         npu__cost_emit(n, &op);
         return;
     }
@@ -34380,51 +34385,73 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
     op.in[1] = one;
     npu__cost_emit(n, &op);
     npu__cost_small(n, NPU__COST_OTHER, product, out, 0, 1);
+    if (n->system->machine.product != NPU__ETHOSU_U85) n->zeros = 4 * n_rows * in.c;
 }
 
 /* One operation of the cell, as often as there are steps of time. */
-NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map gate, int32_t unit, int32_t activation,
-                            int64_t repeat) {
-    npu__cost_op op = npu__cost_op_make(kind, gate, gate);
-    if (kind == NPU__COST_ELEMENTWISE) op.in[1] = gate;
+NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map in, npu__cost_map out, int32_t unit,
+                            int32_t repeat) {
+    npu__cost_op op = npu__cost_op_make(kind, in, out);
+    if (kind == NPU__COST_ELEMENTWISE) op.in[1] = in;
     op.unit = unit;
-    op.activation = activation;
-    op.repeat = (int32_t)NPU__MIN(repeat, 1 << 20);
+    op.repeat = repeat;
     npu__cost_emit(n, &op);
+}
+
+/* Steps of time, images, and the step's values as the cell sees them. */
+typedef struct npu__cost_cell {
+    int32_t       steps;
+    npu__cost_map x, state, memory, gate;
+} npu__cost_cell;
+
+NPU__FN npu__cost_map npu__cost_step_of(npu__cost_map m, int32_t batch) {
+    m.h = batch;
+    m.w = 1;
+    return m;
+}
+
+/* The products with the input and the state, added: one gate. */
+NPU__FN void npu__cost_lstm_gate(npu__cost_node *n, const npu__cost_cell *cell, int32_t g, npu__cost_map out) {
+    for (int32_t k = 0; k < 2; k++) {
+        const npu__val *weights = npu__opt_in(n->ctx, 1 + g + 4 * k);
+        npu__cost_op    op;
+        if (!weights) continue;
+        op = npu__cost_op_make(NPU__COST_CONV, k ? cell->state : cell->x, npu__cost_between(n, cell->gate, 16));
+        op.out.c = npu__dim(weights, 0);
+        op.in[0].c = NPU__MAX(npu__dim(weights, -1), 1);
+        op.repeat = cell->steps;
+        op.product = op.whole = 1;
+        npu__cost_add_weights(n, &op, weights, 0);
+        npu__cost_emit(n, &op);
+    }
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell->gate, out, NPU__COST_ADD, cell->steps);
+    npu__cost_gate(n, NPU__COST_POOL, out, npu__cost_between(n, cell->gate, 16), NPU__COST_OTHER, cell->steps);
 }
 
 /* Four gates a step of time, each from the input (a copy of its step) and the state; then the new cell and output. */
 NPU__FN void npu__cost_lstm(npu__cost_node *n) {
-    npu__cost_map   x = npu__cost_in_map(n, 0), gate = npu__cost_out_map(n, 0), part;
+    npu__cost_cell  cell;
+    npu__cost_map   x = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0);
     const npu__val *in = n->ctx->in[0];
     npu__tab        o = n->ctx->node->options;
-    int32_t         time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0), steps, batch;
-    if (x.h < 1 || gate.h < 1) return;
-    steps = NPU__MAX(npu__dim(in, time_major ? 0 : 1), 1);
+    int32_t         time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0), batch;
+    if (x.h < 1 || out.h < 1) return;
+    cell.steps = (int32_t)NPU__MIN(NPU__MAX(npu__dim(in, time_major ? 0 : 1), 1), 1 << 20);
     batch = NPU__MAX(npu__dim(in, time_major ? 1 : 0), 1);
-    gate.bits = 16;
-    gate.h = batch;
-    gate.w = 1;
-    gate.linear = 0;
-    gate.range = -1;
-    for (int32_t g = 0; g < 8; g++) { /* weights of the input, then of the state */
-        const npu__val *weights = npu__opt_in(n->ctx, 1 + g);
-        npu__cost_op    op;
-        if (!weights) continue;
-        gate.c = npu__dim(weights, 0);
-        part = gate;
-        part.bits = x.bits;
-        part.c = NPU__MAX(npu__dim(weights, -1), 1);
-        if (g == 0) npu__cost_gate(n, NPU__COST_POOL, part, NPU__COST_OTHER, NPU__COST_ACT_NONE, steps);
-        op = npu__cost_op_make(NPU__COST_CONV, part, gate);
-        op.repeat = steps;
-        npu__cost_add_weights(n, &op, weights, 0);
-        npu__cost_emit(n, &op);
-    }
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_CLAMP, 4 * (int64_t)steps);
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_ADD, NPU__COST_ACT_NONE, steps);
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, gate, NPU__COST_MUL, NPU__COST_ACT_NONE, 3 * (int64_t)steps);
-    npu__cost_gate(n, NPU__COST_POOL, gate, NPU__COST_OTHER, NPU__COST_ACT_NONE, 5 * (int64_t)steps); /* clamps, tanh */
+    cell.x = npu__cost_step_of(x, batch);
+    cell.state = npu__cost_in_map(n, 18);
+    cell.memory = npu__cost_in_map(n, 19);
+    if (cell.state.h < 1) cell.state = out;
+    if (cell.memory.h < 1) cell.memory = out;
+    cell.state = npu__cost_step_of(cell.state, batch);
+    cell.memory = npu__cost_step_of(cell.memory, batch);
+    cell.gate = npu__cost_between(n, npu__cost_step_of(out, batch), 16);
+    npu__cost_gate(n, NPU__COST_POOL, cell.state, npu__cost_step_of(out, batch), NPU__COST_OTHER, cell.steps);
+    for (int32_t g = 0; g < 4; g++) npu__cost_lstm_gate(n, &cell, g, npu__cost_between(n, cell.gate, 16));
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.gate, NPU__COST_MUL, 2 * NPU__MIN(cell.steps, 1 << 19));
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.memory, NPU__COST_ADD, cell.steps);
+    npu__cost_gate(n, NPU__COST_POOL, cell.memory, cell.gate, NPU__COST_OTHER, cell.steps);
+    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.state, NPU__COST_MUL, cell.steps);
 }
 
 /* Index of the largest channel. Ethos-U85 has an operation for it. Others pack values and indices into 16 bits, then
@@ -34942,9 +34969,11 @@ NPU__FN void npu__reasons_add(void *user, const npu__rule *rule, const char *got
     npu__reasons        *r = (npu__reasons *)user;
     const npu__ruleset  *set = r->backend->set;
     /* Rules of the table have its order; the two that stand outside of it follow. */
-    npu__reason *row = &r->rows[rule == set->not_listed ? set->n_rules : rule == set->compiled ? set->n_rules + 1 : (int32_t)(rule - set->rules)];
-    int32_t      k = 0;
+    int32_t      k = 0, at = rule == set->not_listed ? set->n_rules : set->n_rules + 1;
+    npu__reason *row;
     (void)got;
+    if (rule != set->not_listed && rule != set->compiled) at = (int32_t)(rule - set->rules);
+    row = &r->rows[at];
     row->rule = rule;
     row->count++;
     while (k < row->n_ops && !npu__kind_is(row->op[k]->code, npu__node_name(row->op[k]), r->node)) k++;
@@ -35183,7 +35212,8 @@ NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__s
     npu__text_f(t, "\n");
     if (dropped) npu__text_f(t, "            dropped: nothing in the compiled network needs it\n");
     npu__backend_verdict(&p->backend, scene, c, dropped ? NULL : &why);
-    if (once && !dropped) npu__text_f(t, "            of constants alone: computed once, when the model is loaded; a run does not pay for it\n");
+    if (!once || dropped) return;
+    npu__text_f(t, "            of constants alone: computed once, when the model is loaded; a run does not pay for it\n");
 }
 
 NPU__FN void npu__report_summary_text(npu__text *t, const npu__placement *p, int64_t once) {
@@ -35402,7 +35432,7 @@ enum {
     NPU__COST_ON_CPU,  /* not estimated */
     NPU__COST_ON_NPU,
     NPU__COST_FUSED,   /* computed by its neighbour on the way */
-    NPU__COST_NOTHING  /* known while compiling, or a view of the same bytes */
+    NPU__COST_NOTHING  /* known while compiling, dropped, or a view of the same bytes */
 };
 
 typedef struct npu__cost_row {
@@ -35442,7 +35472,7 @@ typedef struct npu__cost_tensor {
 typedef struct npu__cost_graph {
     const npu__nodes    *nodes;
     const npu__subgraph *g;
-    const uint8_t       *placed;
+    const uint8_t       *placed, *dropped;
     npu__cost_row       *rows;
     npu__cost_tensor    *tensors;
     uint8_t             *traits; /* NPU__COST_T_... */
@@ -35451,11 +35481,13 @@ typedef struct npu__cost_graph {
     npu__cost_step      *steps;  /* collected so far */
     int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */
     int                  full;   /* no memory for more */
+    int64_t              zeros;  /* bytes of the last map of zeros */
     int64_t             *left;   /* see npu__cost_node */
 } npu__cost_graph;
 
 /* Fills in tensors, traits and, of every row, macs, how and activation. All of them start as zeros. */
 NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+NPU__FN int npu__cost_on_npu(const npu__cost_graph *w, int32_t node);
 /* Tensor whose bytes these are. */
 NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t tensor);
 /* Sizes and traits of the ranges of a node's tensors. */
@@ -35572,7 +35604,8 @@ NPU__FN void npu__cost_roles(npu__cost_graph *w) {
     for (int32_t i = 0; i < w->g->n_nodes; i++) {
         const npu__ctx *c = npu__cost_ctx(w, i);
         w->rows[i].macs = w->nodes->macs(w->nodes->user, c->node->subgraph, i);
-        w->rows[i].how = npu__cost_known(c) ? NPU__COST_NOTHING : w->placed[i] ? NPU__COST_ON_NPU : NPU__COST_ON_CPU;
+        w->rows[i].how = npu__cost_known(c) || w->dropped[i] ? NPU__COST_NOTHING
+                       : w->placed[i] ? NPU__COST_ON_NPU : NPU__COST_ON_CPU;
         if (npu__node_compiled(c->node) && w->placed[i]) w->rows[i].how = NPU__COST_NOTHING; /* its stream is made already */
     }
     for (int32_t i = 0; i < w->g->n_nodes; i++) {
@@ -35769,8 +35802,29 @@ NPU__FN int32_t npu__cost_node_steps(npu__cost_graph *w, int32_t i, int32_t betw
     node.between = between;
     npu__cost_lower(&node);
     row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
+    if (node.zeros > 0 && node.zeros != w->zeros) row->stored = npu__cost_add(row->stored, node.zeros);
+    if (node.zeros > 0) w->zeros = node.zeros;
     if (row->operations == 0) row->how = NPU__COST_NOTHING;
     return node.between;
+}
+
+/* Bytes of input `k` of a node that stay from run to run: those of a variable, or of the resource that is read or
+ * assigned. */
+NPU__FN int64_t npu__cost_lasting_bytes(const npu__cost_graph *w, int32_t node, int32_t k) {
+    const npu__ctx *c = npu__cost_ctx(w, node);
+    int32_t         t = c->node->in[k];
+    if (t < 0 || !c->in[k] || !npu__cost_on_npu(w, node)) return 0;
+    if (c->in[k]->t->is_variable) return (int64_t)c->in[k]->bytes;
+    if (k > 0) return 0;
+    if (c->node->code == NPU__BUILTIN_READ_VARIABLE && c->n_out > 0) return (int64_t)c->out[0]->bytes;
+    return c->node->code == NPU__BUILTIN_ASSIGN_VARIABLE && c->n_in > 1 && c->in[1] ? (int64_t)c->in[1]->bytes : 0;
+}
+
+NPU__FN void npu__cost_keep_always(npu__cost_range *r, int64_t bytes, int32_t last) {
+    r->bytes = NPU__MAX(r->bytes, bytes);
+    r->kept = 2;
+    npu__cost_touch_outside(r, 0);
+    npu__cost_touch_outside(r, last);
 }
 
 /* Ranges of all tensors and of the maps between operations. The caller's inputs live from the start, its outputs to the
@@ -35782,7 +35836,14 @@ NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
         r->last = r->touched_last = r->reader = r->writer = -1;
         r->root = i;
     }
-    for (int32_t i = 0; i < w->g->n_nodes; i++) npu__cost_graph_bytes(w, q->ranges, i);
+    for (int32_t i = 0; i < w->g->n_nodes; i++) {
+        const npu__node *n = &w->g->nodes[i];
+        npu__cost_graph_bytes(w, q->ranges, i);
+        for (int32_t k = 0; k < n->n_in && q->n_steps > 0; k++) { /* what stays from run to run */
+            int64_t bytes = npu__cost_lasting_bytes(w, i, k);
+            if (bytes > 0) npu__cost_keep_always(&q->ranges[npu__cost_root(w, n->in[k])], bytes, q->n_steps - 1);
+        }
+    }
     for (int32_t i = 0; i < q->n_steps; i++) {
         const npu__cost_step *p = &q->steps[i];
         const npu__node      *n = &w->g->nodes[p->row];
@@ -35872,6 +35933,7 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
     w.nodes = nodes;
     w.g = &nodes->model->subgraphs[s];
     w.placed = p->placed[s];
+    w.dropped = p->dropped[s];
     w.plan = out;
     w.left = left;
     n_tensors = (size_t)NPU__MAX(w.g->n_tensors, 1);
@@ -39530,9 +39592,10 @@ NPU__FN npu_status npu__real_check(npu__real *r, const npu_tensor *t, const void
 }
 
 NPU__INLINE uint64_t npu__real_load(const uint8_t *p, int32_t bits, int64_t i) {
-    uint64_t v = 0; /* bounded, here and below: npu__real_check has counted the tensor's bytes, and bits is at most 64 */
+    uint64_t v = 0;
+    /* bounded, here and below: element i lies in memory, and the types below a byte have 2 and 4 bits */
     if (bits < 8) return (uint64_t)p[i * bits >> 3] >> (i * bits & 7) & ((1u << bits) - 1u);
-    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* little-endian (base/config.h) */
+    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* little-endian: base/config.h */
     return v;
 }
 
@@ -39590,8 +39653,9 @@ NPU__FN float npu__real_decode(const npu__real *r, uint64_t v, float scale, int3
     }
     wide = (double)v;
     if (r->kind == NPU__REAL_SIGNED) {
-        const uint64_t half = (uint64_t)1 << (r->bits - 1); /* bounded: bits is 2 to 64 */
-        wide = v & half ? -(double)((half << 1) - v) : wide; /* wraps: of 64 bits, half << 1 is 0, and 0 - v what is meant */
+        /* bounded: 2 to 64 bits. wraps: of 64 bits, half << 1 is 0, and 0 - v what is meant */
+        const uint64_t half = (uint64_t)1 << (r->bits - 1);
+        wide = v & half ? -(double)((half << 1) - v) : wide; /* wraps: see above */
     }
     return r->channels ? (float)((double)scale * (wide - (double)zero_point)) : (float)wide;
 }
