@@ -29,7 +29,8 @@ export const limit = (n) =>
 /** What to do with something that is no bytes. */
 function advice(value, call) {
     const whole = call === 'Model.open' || call === 'openModel' ? 'await openModel(...) does both, or ' : '';
-    if (typeof value === 'string') return `a path or address has to be read first: ${whole}${call}(await readFile(path))`;
+    if (typeof value === 'string')
+        return `a path or address has to be read first: ${whole}${call}(await readFile(path))`;
     if (typeof value?.then === 'function') return `wait for it: ${call}(await ...)`;
     if (['Blob', 'File', 'Response', 'ReadableStream', 'URL'].some((name) => is(value, name)))
         return `it has to be read first, which takes time: ${whole}${call}(await value.arrayBuffer())`;

@@ -66,11 +66,16 @@ export class Channel {
     async ask(method, args = [], {signal, transfer = [], onprogress} = {}) {
         optionalSignal(signal);
         optionalFunction(onprogress, 'onprogress');
-        if (!Array.isArray(transfer)) throw wrongType('web.transfer', 'transfer must be a list of buffers: [values.buffer]');
+        if (!Array.isArray(transfer))
+            throw wrongType('web.transfer', 'transfer must be a list of buffers: [values.buffer]');
         if (this.#closed) throw closed('worker');
         if (signal?.aborted) throw cancelled(signal);
         return new Promise((resolve, reject) => {
-            const abort = () => this.#stop((one) => one === call, () => cancelled(signal)),
+            const abort = () =>
+                    this.#stop(
+                        (one) => one === call,
+                        () => cancelled(signal),
+                    ),
                 off = () => signal?.removeEventListener('abort', abort),
                 call = {method, args, transfer, onprogress, resolve, reject, off};
             signal?.addEventListener('abort', abort);
@@ -207,18 +212,24 @@ export class Channel {
  *  Moved changes hands instead of being copied.
  *  @param {Record<string, Function>} methods */
 export function serveCalls(methods) {
-    const answer = (port) => async ({id, method, args}) => {
-        try {
-            const result = await methods[method].apply({report: (progress) => port.postMessage({id, progress})}, args);
-            if (result instanceof Moved) port.postMessage({id, result: result.value}, result.transfer);
-            else port.postMessage({id, result});
-        } catch (e) {
-            port.postMessage({id, error: pack(e)});
-        }
-    };
+    const answer =
+        (port) =>
+        async ({id, method, args}) => {
+            try {
+                const result = await methods[method].apply(
+                    {report: (progress) => port.postMessage({id, progress})},
+                    args,
+                );
+                if (result instanceof Moved) port.postMessage({id, result: result.value}, result.transfer);
+                else port.postMessage({id, result});
+            } catch (e) {
+                port.postMessage({id, error: pack(e)});
+            }
+        };
     const own = answer(globalThis);
     if (typeof globalThis.postMessage === 'function') globalThis.onmessage = ({data}) => own(data);
-    else builtin('node:worker_threads').then(({parentPort}) => parentPort.on('message', answer(parentPort))); // queued until then
+    // Messages are queued until then.
+    else builtin('node:worker_threads').then(({parentPort}) => parentPort.on('message', answer(parentPort)));
 }
 
 /** A result whose memory moves to the caller. */

@@ -50,7 +50,8 @@ export function cancelled(signal) {
 /** The class of a value in words: "a Promise", "a string", "null". */
 export function kind(value) {
     if (value === null || value === undefined) return String(value);
-    if (typeof value !== 'object' && typeof value !== 'function') return `a ${typeof value} (${String(value).slice(0, 40)})`;
+    if (typeof value !== 'object' && typeof value !== 'function')
+        return `a ${typeof value} (${String(value).slice(0, 40)})`;
     const name = Object.prototype.toString.call(value).slice(8, -1);
     const own = name === 'Object' ? (value.constructor?.name ?? name) : name;
     return `${/^[AEIO]/.test(own) ? 'an' : 'a'} ${own}`;
@@ -105,7 +106,8 @@ export function index(value, what) {
 
 /** An AbortSignal, or nothing. */
 export function optionalSignal(value) {
-    if (value === undefined || value === null || typeof value.addEventListener === 'function') return value ?? undefined;
+    if (value === undefined || value === null || typeof value.addEventListener === 'function')
+        return value ?? undefined;
     const hint = value.signal ? ': pass controller.signal' : '';
     throw wrongType('web.signal', `signal must be an AbortSignal: got ${kind(value)}${hint}`);
 }

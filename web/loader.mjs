@@ -3,9 +3,7 @@ import {is} from './bytes.mjs';
 import {kind, NpuError, wrongType} from './errors.mjs';
 import {builtin} from './node.mjs';
 
-const HEADER = [
-    0, 97, 115, 109, 1, 0, 0, 0, /* type: () -> v128 */ 1, 5, 1, 96, 0, 1, 123, /* function */ 3, 2, 1, 0,
-];
+const HEADER = [0, 97, 115, 109, 1, 0, 0, 0, /* type: () -> v128 */ 1, 5, 1, 96, 0, 1, 123, /* function */ 3, 2, 1, 0];
 const SPLAT = [65, 0, 253, 15]; // i32.const 0, i8x16.splat
 const code = (...body) => Uint8Array.from([...HEADER, 10, body.length + 4, 1, body.length + 2, 0, ...body, 11]);
 const SIMD = code(...SPLAT);
@@ -103,11 +101,12 @@ export async function givenModule(given) {
     const source = /** @type {any} */ (given);
     let module = source,
         size = 0;
-    if (!(is(source, 'WebAssembly.Module'))) {
+    if (!is(source, 'WebAssembly.Module')) {
         let bytes;
         if (typeof source === 'string' || is(source, 'URL'))
             bytes = await read(new URL(source, globalThis.location?.href ?? import.meta.url));
-        else if (ArrayBuffer.isView(source)) bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+        else if (ArrayBuffer.isView(source))
+            bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
         else if (is(source, 'ArrayBuffer')) bytes = new Uint8Array(source);
         else if (is(source, 'Response')) bytes = await fetched(source);
         else throw wrongType('web.wasm', `wasm must be a URL, a Response, bytes or a module: got ${kind(source)}`);

@@ -80,7 +80,10 @@ export class Runtime {
      *  @param {string} backend @returns {string[]} */
     profiles(backend) {
         if (typeof backend !== 'string')
-            throw wrongType('backend.name', `profiles takes the name of a backend, such as "${this.backends()[1]}": got ${kind(backend)}`);
+            throw wrongType(
+                'backend.name',
+                `profiles takes the name of a backend, such as "${this.backends()[1]}": got ${kind(backend)}`,
+            );
         const name = this.#wasm.string0(backend),
             all = this.#wasm.names('npuw_backend_profile', name);
         this.#wasm.call('npuw_free', name);
@@ -108,7 +111,10 @@ function judging(choice, known, call, runtime) {
         throw wrongType('backend.name', `${call} needs a backend${hint}. Backends: ${all()}`);
     for (const key of ['backend', 'profile', 'memoryMode']) optionalName(got[key], key);
     if (!runtime.backends().includes(got.backend) && suggestion(got.backend, runtime.backends()))
-        throw misuse('backend.name', `no backend "${got.backend}"${suggestion(got.backend, runtime.backends())} Backends: ${all()}`);
+        throw misuse(
+            'backend.name',
+            `no backend "${got.backend}"${suggestion(got.backend, runtime.backends())} Backends: ${all()}`,
+        );
     return got;
 }
 
@@ -145,11 +151,7 @@ export async function load(choice) {
  *         CANCELLED
  *  @returns {Promise<Model>} */
 export async function openModel(source, choice) {
-    const {signal, onprogress, ...rest} = options(
-            choice,
-            ['signal', 'onprogress', 'isa', 'base', 'wasm'],
-            'openModel',
-        ),
+    const {signal, onprogress, ...rest} = options(choice, ['signal', 'onprogress', 'isa', 'base', 'wasm'], 'openModel'),
         given = Object.keys(rest).length ? rest : undefined;
     const [bytes, runtime] = await Promise.all([readSource(source, {signal, onprogress}), load(given)]);
     if (signal?.aborted) throw cancelled(signal);
@@ -309,7 +311,11 @@ function shapeWords(inputShapes) {
     if (!Array.isArray(inputShapes)) throw wrongType('web.input_shapes', `${form}: got ${kind(inputShapes)}`);
     const words = new Int32Array(inputShapes.length * SHAPE_WORDS);
     inputShapes.forEach((one, i) => {
-        const {subgraph = 0, input, shape} = options(one, ['subgraph', 'input', 'shape'], `inputShapes[${i}]`, `. ${form}`);
+        const {
+            subgraph = 0,
+            input,
+            shape,
+        } = options(one, ['subgraph', 'input', 'shape'], `inputShapes[${i}]`, `. ${form}`);
         if (!Array.isArray(shape) && !ArrayBuffer.isView(shape))
             throw wrongType('web.input_shapes', `${form}: the shape is ${kind(shape)}`);
         const dims = Array.from(/** @type {any} */ (shape), (d, k) => index(d, `dimension ${k} of inputShapes[${i}]`));
@@ -345,13 +351,15 @@ export class Plan {
     /** @param {{profile?: boolean, subgraph?: number, maxWork?: number}} [choice] `maxWork`: steps of computing that one
      *         run may take before it fails with LIMIT; 2^40 by default @returns {Session} */
     session(choice) {
-        const {profile = false, subgraph = 0, maxWork = 0} = options(choice, ['profile', 'subgraph', 'maxWork'], 'session');
+        const {
+            profile = false,
+            subgraph = 0,
+            maxWork = 0,
+        } = options(choice, ['profile', 'subgraph', 'maxWork'], 'session');
         if (!(typeof maxWork === 'number' && maxWork >= 0 && maxWork < 2 ** 63))
             throw misuse('web.max_work', `maxWork must be a number: got ${maxWork}`);
         this.model.inputs(subgraph); // refuses one that does not exist
-        const session = new Session(this, {profile, subgraph, maxWork}, () =>
-            this.#sessions.delete(session),
-        );
+        const session = new Session(this, {profile, subgraph, maxWork}, () => this.#sessions.delete(session));
         this.#sessions.add(session);
         return session;
     }

@@ -72,7 +72,10 @@ export function readNpy(given) {
 export function writeNpy(dtype, shape, data) {
     const size = Number(dtype?.slice?.(2)) * shape.reduce((a, b) => a * b, 1);
     if (!ArrayBuffer.isView(data) || data.byteLength !== size)
-        throw wrongType('npy.data', `[${shape}] of ${dtype} takes a typed array of ${size} bytes: got ${data?.byteLength ?? typeof data}`);
+        throw wrongType(
+            'npy.data',
+            `[${shape}] of ${dtype} takes a typed array of ${size} bytes: got ${data?.byteLength ?? typeof data}`,
+        );
     const dims = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
     let header = `{'descr': '${dtype}', 'fortran_order': False, 'shape': (${dims}), }`;
     header = header.padEnd(Math.ceil((header.length + 11) / 64) * 64 - 11) + '\n';

@@ -28,7 +28,10 @@ export function toReal(values, tensor) {
     if (type === 'FLOAT64' || (integerRange(type) && (!quantization || type === 'BOOL')))
         return Float64Array.from(/** @type {any} */ (values), Number);
     if (Object.hasOwn(FLOAT8, type))
-        return Float32Array.from(/** @type {any} */ (values), (code) => (code & 128 ? -1 : 1) * FLOAT8[type][code & 127]);
+        return Float32Array.from(
+            /** @type {any} */ (values),
+            (code) => (code & 128 ? -1 : 1) * FLOAT8[type][code & 127],
+        );
     if (!integerRange(type)) return Float32Array.from(/** @type {any} */ (values));
     const {scale, zeroPoint} = quantization,
         channel = channels(tensor),
@@ -129,7 +132,10 @@ function integers(tensor, [low, high], label) {
         const c = channel(i),
             zero = zeroPoint[c] ?? 0;
         if (!(scale[c] > 0 && scale[c] < Infinity))
-            throw badInput('real.scale', `${label}: the scale of channel ${c} is ${scale[c]}: it must be a positive number`);
+            throw badInput(
+                'real.scale',
+                `${label}: the scale of channel ${c} is ${scale[c]}: it must be a positive number`,
+            );
         const q = round(Math.fround(Math.fround(v) / scale[c])) + zero; // in float, as TFLite divides
         return Math.max(low, Math.min(high, q));
     };

@@ -31,7 +31,8 @@ export {NpuError} from './errors.mjs';
 /** @typedef {ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean> | {seed: number | bigint}} RunInput what is written
  *           to an input: elements as they are stored (real numbers with the option `real`), or made up from a seed */
 /** @typedef {{name: string, type: string, shape: number[], data: StoredArray,
- *             quantization: TensorInfo['quantization']}} RunOutput `data`: a copy; real numbers with the option `real`, where the type has them */
+ *             quantization: TensorInfo['quantization']}} RunOutput `data`: a copy; with the option `real` real
+ *             numbers, where the type has them */
 /** @typedef {{outputs: RunOutput[], ms: number, times: number[], profile?: import('./session.mjs').OpProfile[]}} RunResult
  *  outputs of the last run, its time in milliseconds without copying, and the times of all */
 /** @typedef {{real?: boolean, subgraph?: number, runs?: number, timeLimitMs?: number, maxWork?: number, profile?: boolean,
@@ -57,7 +58,10 @@ function moduleFor({isa, base, wasm}) {
 async function spawner(worker) {
     if (typeof worker === 'function') return worker;
     if (worker !== undefined && typeof worker !== 'string' && !(worker instanceof URL))
-        throw wrongType('web.worker', `worker must be the address of remote_worker.mjs, or a function: got ${kind(worker)}`);
+        throw wrongType(
+            'web.worker',
+            `worker must be the address of remote_worker.mjs, or a function: got ${kind(worker)}`,
+        );
     if (typeof Worker !== 'function') {
         const here = import.meta.url, // apart, so that bundlers for browsers do not follow it
             threads = await builtin('node:worker_threads');
@@ -165,9 +169,16 @@ export class WorkerModel {
      *  variables live on from run to run; another choice, an aborted call and reset() begin anew.
      *  @param {RunInput[]} inputs one for each input @param {RunOptions & Cancellable} [choice] @returns {Promise<RunResult>} */
     async run(inputs, choice) {
-        const {signal, onprogress, transfer, ...rest} = options(choice, [...RUN, 'signal', 'onprogress', 'transfer'], 'run');
+        const {signal, onprogress, transfer, ...rest} = options(
+            choice,
+            [...RUN, 'signal', 'onprogress', 'transfer'],
+            'run',
+        );
         if (!Array.isArray(inputs))
-            throw wrongType('web.inputs', `run takes a list with the values of each input, [values]: got ${kind(inputs)}`);
+            throw wrongType(
+                'web.inputs',
+                `run takes a list with the values of each input, [values]: got ${kind(inputs)}`,
+            );
         return this.#ask('run', [inputs, rest], {signal}, {onprogress, transfer});
     }
     /** Variables back to their initial values. @param {Cancellable} [how] @returns {Promise<void>} */

@@ -35,7 +35,8 @@ function write(session, inputs, real) {
         throw badInput('web.inputs', `the model has ${tensors.length} inputs: got ${inputs.length} values for them`);
     tensors.forEach((tensor, i) => {
         const value = inputs[i];
-        if (value === null || value === undefined) throw wrongType('web.inputs', `input ${i} is ${kind(value)}: pass its values, or {seed: 0}`);
+        if (value === null || value === undefined)
+            throw wrongType('web.inputs', `input ${i} is ${kind(value)}: pass its values, or {seed: 0}`);
         if (!ArrayBuffer.isView(value) && typeof value === 'object' && 'seed' in value) tensor.fill(value.seed, i);
         else if (real) tensor.setReal(value);
         else tensor.set(value);

@@ -48,7 +48,8 @@ export class Session {
     run(choice) {
         const wasm = this.#wasm,
             hint = '. Inputs are written before: session.inputs[0].set(values)';
-        if (/** @type {any} */ (choice)?.signal) throw wrongType('web.signal', 'no signal reaches a run on its own thread: use WorkerModel, or timeLimitMs');
+        if (/** @type {any} */ (choice)?.signal)
+            throw wrongType('web.signal', 'no signal reaches a run on its own thread: use WorkerModel, or timeLimitMs');
         const {timeLimitMs} = options(choice, ['timeLimitMs'], 'run', hint);
         if (timeLimitMs !== undefined && !(typeof timeLimitMs === 'number' && timeLimitMs > 0))
             throw misuse('web.time_limit', `timeLimitMs must be above 0: got ${timeLimitMs}`);

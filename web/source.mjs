@@ -50,7 +50,8 @@ async function drained(stream, total, onprogress, signal) {
 async function response(answer, onprogress, signal) {
     const where = answer.url || 'the response';
     if (!answer.ok) throw badInput('web.fetch', `${where}: the server answered ${answer.status}`);
-    if (answer.bodyUsed) throw badInput('web.fetch', `${where} has been read already: pass response.clone(), or its bytes`);
+    if (answer.bodyUsed)
+        throw badInput('web.fetch', `${where} has been read already: pass response.clone(), or its bytes`);
     const plain = !answer.headers.get('content-encoding'), // else the length is that of the coded bytes
         total = plain ? Number(answer.headers.get('content-length')) : 0;
     return answer.body ? drained(answer.body, total, onprogress, signal) : new Uint8Array(0);
@@ -61,7 +62,10 @@ async function address(given, onprogress, signal) {
         path = typeof given === 'string' && !/^[a-z][a-z0-9+.-]+:/i.test(given);
     try {
         if (node && (path || new URL(given).protocol === 'file:'))
-            return whole(new Uint8Array(await node.promises.readFile(path ? given : new URL(given), {signal})), onprogress);
+            return whole(
+                new Uint8Array(await node.promises.readFile(path ? given : new URL(given), {signal})),
+                onprogress,
+            );
         return await response(await fetch(given, {signal}), onprogress, signal);
     } catch (e) {
         if (signal?.aborted) throw cancelled(signal);

@@ -5,7 +5,7 @@ import {fromReal, isReal, toReal} from './quantize.mjs';
 import {elements, pack, stored, typeInfo} from './types.mjs';
 
 const WORDS = 27; // put_tensor of module.c
-const tag = (values) => (ArrayBuffer.isView(values) ? values[Symbol.toStringTag] ?? 'DataView' : '');
+const tag = (values) => (ArrayBuffer.isView(values) ? (values[Symbol.toStringTag] ?? 'DataView') : '');
 
 /** Reads the record that put_tensor left. */
 function read(wasm) {

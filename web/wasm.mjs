@@ -91,8 +91,7 @@ export class Wasm {
         const {ok, text} = ask(this, kind, format, about);
         if (ok) return format === 'json' ? JSON.parse(text) : text;
         const e = this.error();
-        if (kind === 'stream' && text && e.status !== 'RUNTIME')
-            e.report = format === 'json' ? JSON.parse(text) : text;
+        if (kind === 'stream' && text && e.status !== 'RUNTIME') e.report = format === 'json' ? JSON.parse(text) : text;
         throw e;
     }
 }

@@ -1,15 +1,18 @@
 // WorkerModel under node: results, errors and their classes, cancelling, progress, state, the end.
 import {spawnSync} from 'node:child_process';
-import {readFile} from 'node:fs/promises';
+import {access, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {MODELS, PAGE, ROOT, slowModel} from './browser.mjs';
-import {access} from 'node:fs/promises';
 
 const {load, NpuError} = await import(`${PAGE}npu_rt.mjs`);
 const {WorkerModel} = await import(`${PAGE}remote.mjs`);
 const PATH = join(ROOT, 'examples/digits/digits_int8.tflite'),
     int8 = await readFile(PATH);
-const rejection = (promise) => promise.then(() => null, (e) => e);
+const rejection = (promise) =>
+    promise.then(
+        () => null,
+        (e) => e,
+    );
 
 async function results(checks) {
     const model = await WorkerModel.open(PATH),
@@ -31,14 +34,31 @@ async function results(checks) {
     checks.ok(real.outputs[0].data instanceof Float32Array, 'as floats');
     checks.equal((await model.run([[...stored]])).outputs[0].data.join(), want, 'from a list');
     const sent = reading.slice();
-    checks.equal((await model.run([sent], {real: true, transfer: [sent.buffer]})).outputs[0].data.join(), reals, 'transferred');
+    checks.equal(
+        (await model.run([sent], {real: true, transfer: [sent.buffer]})).outputs[0].data.join(),
+        reals,
+        'transferred',
+    );
     checks.equal(sent.length, 0, 'the buffer has moved');
     const steps = [],
-        many = await model.run([{seed: 5}], {runs: 3, profile: true, onprogress: (p) => steps.push(`${p.phase} ${p.done}/${p.total}`)});
+        many = await model.run([{seed: 5}], {
+            runs: 3,
+            profile: true,
+            onprogress: (p) => steps.push(`${p.phase} ${p.done}/${p.total}`),
+        });
     checks.equal(steps.join(), 'run 1/3,run 2/3,run 3/3', 'progress');
     checks.ok(many.times.length === 3 && many.ms === many.times[2] && many.profile[0].runs === 3, 'times and profile');
-    checks.equal((await model.run([{seed: 5}], {inputShapes: [{input: 0, shape: [2, 8, 8, 1]}]})).outputs[0].data.length, 20, 'another shape');
-    for (const [name, choice] of [['info'], ['dump'], ['check', {backend: 'ethos-u55-128'}], ['cost', {backend: 'ethos-u55-128'}]])
+    checks.equal(
+        (await model.run([{seed: 5}], {inputShapes: [{input: 0, shape: [2, 8, 8, 1]}]})).outputs[0].data.length,
+        20,
+        'another shape',
+    );
+    for (const [name, choice] of [
+        ['info'],
+        ['dump'],
+        ['check', {backend: 'ethos-u55-128'}],
+        ['cost', {backend: 'ethos-u55-128'}],
+    ])
         checks.equal(JSON.stringify(await model[name](choice)), JSON.stringify(here[name](choice)), `${name}, as here`);
     checks.ok((await model.check({backend: 'ethos-u', format: 'text'})).includes('CONV_2D'), 'as text');
     checks.ok((await model.memoryBytes()) > 65536, 'memory');
@@ -50,7 +70,10 @@ async function errors(checks) {
     const model = await WorkerModel.open(int8),
         fails = async (promise, type, rule, words, what) => {
             const e = await rejection(promise);
-            checks.ok(e instanceof type && e.rule === rule && e.code && e.exitCode && e.message.includes(words), `${what}: ${e}`);
+            checks.ok(
+                e instanceof type && e.rule === rule && e.code && e.exitCode && e.message.includes(words),
+                `${what}: ${e}`,
+            );
             return e;
         };
     await fails(model.check(), TypeError, 'backend.name', 'check({backend', 'check()');
@@ -63,9 +86,21 @@ async function errors(checks) {
     await fails(model.run([{seed: 1}], {run: 2}), TypeError, 'web.option', 'did you mean "runs"', 'an option');
     await fails(model.run([{seed: 1}], {runs: 0}), NpuError, 'web.runs', '1 or more', 'no runs');
     await fails(model.info({}, {sgnal: null}), TypeError, 'web.option', 'did you mean "signal"', 'how');
-    await fails(model.info({}, {signal: new AbortController()}), TypeError, 'web.signal', 'controller.signal', 'a controller');
+    await fails(
+        model.info({}, {signal: new AbortController()}),
+        TypeError,
+        'web.signal',
+        'controller.signal',
+        'a controller',
+    );
     await fails(model.run([{seed: 1}], {onprogress: 1}), TypeError, 'web.function', 'onprogress', 'onprogress');
-    await fails(model.run([{seed: 1}], {transfer: new ArrayBuffer(1)}), TypeError, 'web.transfer', 'a list', 'transfer');
+    await fails(
+        model.run([{seed: 1}], {transfer: new ArrayBuffer(1)}),
+        TypeError,
+        'web.transfer',
+        'a list',
+        'transfer',
+    );
     await fails(WorkerModel.open(int8, {signal: 5}), TypeError, 'web.signal', 'a number (5)', 'a signal');
     checks.ok((await rejection(model.run([() => 1]))) instanceof TypeError, 'what cannot be posted');
     await fails(model.run([{seed: 1}], {subgraph: 7}), NpuError, 'web.subgraph', 'no subgraph 7', 'subgraph');
@@ -75,7 +110,13 @@ async function errors(checks) {
     const cut = await rejection(WorkerModel.open(int8.subarray(0, 500)));
     checks.ok(cut instanceof NpuError && cut.status === 'INVALID_MODEL' && cut.exitCode === 3, `a cut file: ${cut}`);
     await fails(WorkerModel.open('no/such.tflite'), NpuError, 'web.fetch', 'no/such', 'a path');
-    await fails(WorkerModel.open(int8, {workers: 2}), TypeError, 'web.option', 'did you mean "worker"', 'an option of open');
+    await fails(
+        WorkerModel.open(int8, {workers: 2}),
+        TypeError,
+        'web.option',
+        'did you mean "worker"',
+        'an option of open',
+    );
     await fails(WorkerModel.open(int8, {worker: 2}), TypeError, 'web.worker', 'a number (2)', 'worker');
     const lost = await rejection(WorkerModel.open(int8, {worker: new URL('file:///no/such/worker.mjs')}));
     checks.ok(lost instanceof Error && /such\/worker/.test(lost.message), `no worker: ${lost}`);
@@ -99,7 +140,10 @@ async function cancelling(checks) {
     abort.abort(new Error('enough'));
     const e = await running;
     checks.ok(performance.now() - start < 100, `answered after ${performance.now() - start} ms`);
-    checks.ok(e instanceof NpuError && e.code === 'CANCELLED' && e.name === 'AbortError' && e.cause.message === 'enough', `aborted: ${e}`);
+    checks.ok(
+        e instanceof NpuError && e.code === 'CANCELLED' && e.name === 'AbortError' && e.cause.message === 'enough',
+        `aborted: ${e}`,
+    );
     checks.equal((await behind).ops, 1, 'the call behind it');
     const both = [model.run([{seed: 1}]), model.run([{seed: 1}])].map(rejection);
     await new Promise((done) => setTimeout(done, 100));
@@ -116,7 +160,13 @@ async function cancelling(checks) {
 /** Variables live on from run to run, until reset() or an abort. */
 async function state(checks) {
     const path = `${MODELS}trained_lstm_int8.tflite`;
-    if (!(await access(path).then(() => true, () => false))) return console.log('left out: state of a worker (no trained_lstm_int8)');
+    if (
+        !(await access(path).then(
+            () => true,
+            () => false,
+        ))
+    )
+        return console.log('left out: state of a worker (no trained_lstm_int8)');
     const model = await WorkerModel.open(path),
         feeds = model.inputs.map(() => ({seed: 3})),
         run = async () => (await model.run(feeds)).outputs[0].data.join();

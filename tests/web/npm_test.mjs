@@ -17,14 +17,24 @@ const WORK = join(ROOT, 'build/test/npm'),
 
 /** Seed 7, as the command line computes it. */
 async function expected() {
-    execFileSync(join(ROOT, 'build/npu_rt'), ['run', MODEL, '--seed', '7', '--output-dir', 'expected'], {cwd: WORK, stdio: 'pipe'});
+    execFileSync(join(ROOT, 'build/npu_rt'), ['run', MODEL, '--seed', '7', '--output-dir', 'expected'], {
+        cwd: WORK,
+        stdio: 'pipe',
+    });
     return [...new Int8Array(readNpy(await readFile(join(WORK, 'expected/0.npy'))).bytes.buffer)].join();
 }
 
 function compare(answer, want, who) {
     if (!checks.ok(answer && !answer.failed, `${who}: ${answer?.failed ?? 'no answer'}`)) return;
     checks.equal(answer.here.values.join(), want, `${who}: integers`);
-    checks.equal(answer.here.real.join(), want.split(',').map((q) => (Number(q) + 128) / 256).join(), `${who}: real numbers`);
+    checks.equal(
+        answer.here.real.join(),
+        want
+            .split(',')
+            .map((q) => (Number(q) + 128) / 256)
+            .join(),
+        `${who}: real numbers`,
+    );
     checks.equal(answer.here.stored, 0, `${who}: setReal(0.5) by scale 1/16 and zero point -8`);
     checks.ok(answer.steps > 0, `${who}: progress`);
     checks.equal(answer.worker.first.join(), want, `${who}: integers of the worker`);
@@ -45,17 +55,40 @@ await checks.test('installs without a registry', async () => {
         tarball = join(ROOT, `build/npu_rt-${version}.tgz`);
     await writeFile(join(WORK, 'package.json'), '{"private": true, "type": "module"}\n');
     const offline = {...process.env, npm_config_registry: 'http://127.0.0.1:9/', npm_config_offline: 'true'};
-    execFileSync('npm', ['install', '--silent', '--no-audit', '--no-fund', tarball], {cwd: WORK, env: offline, stdio: 'pipe'});
+    execFileSync('npm', ['install', '--silent', '--no-audit', '--no-fund', tarball], {
+        cwd: WORK,
+        env: offline,
+        stdio: 'pipe',
+    });
     const about = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')),
         files = (await readdir(PACKAGE)).sort();
-    checks.equal((await readdir(join(WORK, 'node_modules'))).filter((f) => f[0] !== '.').join(), 'npu_rt', 'no dependencies');
+    checks.equal(
+        (await readdir(join(WORK, 'node_modules'))).filter((f) => f[0] !== '.').join(),
+        'npu_rt',
+        'no dependencies',
+    );
     checks.equal(about.scripts, undefined, 'no scripts that run on installing');
     for (const file of ['README.md', 'LICENSE']) checks.ok(files.includes(file), file);
-    const named = JSON.stringify(about.exports).match(/\.\/[\w.]+\.\w+/g).map((path) => path.slice(2));
+    const named = JSON.stringify(about.exports)
+        .match(/\.\/[\w.]+\.\w+/g)
+        .map((path) => path.slice(2));
     for (const file of named) checks.ok(files.includes(file), `${file} is exported and there`);
-    checks.equal(about.version, /NPU_RT_VERSION "(.*)"/.exec(await readFile(join(ROOT, 'src/npu.h'), 'utf8'))[1], 'version');
+    checks.equal(
+        about.version,
+        /NPU_RT_VERSION "(.*)"/.exec(await readFile(join(ROOT, 'src/npu.h'), 'utf8'))[1],
+        'version',
+    );
     const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
-    for (const name of ['openModel', 'WorkerModel', 'setReal', 'AbortSignal', 'optimizeDeps', 'remote_worker.mjs', 'npu_rt/worker', 'npu_rt/npy'])
+    for (const name of [
+        'openModel',
+        'WorkerModel',
+        'setReal',
+        'AbortSignal',
+        'optimizeDeps',
+        'remote_worker.mjs',
+        'npu_rt/worker',
+        'npu_rt/npy',
+    ])
         checks.ok(readme.includes(name), `the README speaks of ${name}`);
     const unpacked = (await Promise.all(files.map((f) => stat(join(PACKAGE, f))))).reduce((n, s) => n + s.size, 0);
     console.log(`npm package: ${(await stat(tarball)).size} bytes packed, ${unpacked} unpacked, ${files.length} files`);
@@ -73,24 +106,57 @@ await checks.test('node', async () => {
     };
     compare(run('app.mjs'), want, 'node');
     await esbuild({
-        entryPoints: [{in: join(WORK, 'app.mjs'), out: 'app'}, {in: join(PACKAGE, 'remote_worker.mjs'), out: 'remote_worker'}],
-        outdir: join(WORK, 'node_bundle'), outExtension: {'.js': '.mjs'},
-        bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'warning',
+        entryPoints: [
+            {in: join(WORK, 'app.mjs'), out: 'app'},
+            {in: join(PACKAGE, 'remote_worker.mjs'), out: 'remote_worker'},
+        ],
+        outdir: join(WORK, 'node_bundle'),
+        outExtension: {'.js': '.mjs'},
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        platform: 'node',
+        target: 'node20',
+        logLevel: 'warning',
     });
-    for (const file of ['npu_rt.wasm', 'npu_rt_relaxed.wasm']) await copyFile(join(PACKAGE, file), join(WORK, 'node_bundle', file));
+    for (const file of ['npu_rt.wasm', 'npu_rt_relaxed.wasm'])
+        await copyFile(join(PACKAGE, file), join(WORK, 'node_bundle', file));
     compare(run('node_bundle/app.mjs'), want, 'node, bundled by esbuild');
 });
 
 await checks.test('TypeScript', async () => {
-    for (const [module, resolution] of [['node16', 'node16'], ['nodenext', 'nodenext'], ['esnext', 'bundler']]) {
-        const flags = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2022'],
-            p = spawnSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...flags, '--module', module,
-                '--moduleResolution', resolution, 'typed.mts'], {cwd: WORK, encoding: 'utf8'});
+    for (const [module, resolution] of [
+        ['node16', 'node16'],
+        ['nodenext', 'nodenext'],
+        ['esnext', 'bundler'],
+    ]) {
+        const flags = [
+                '--strict',
+                '--noEmit',
+                '--exactOptionalPropertyTypes',
+                '--noUncheckedIndexedAccess',
+                '--target',
+                'es2022',
+            ],
+            p = spawnSync(
+                process.execPath,
+                [
+                    join(ROOT, 'node_modules/typescript/bin/tsc'),
+                    ...flags,
+                    '--module',
+                    module,
+                    '--moduleResolution',
+                    resolution,
+                    'typed.mts',
+                ],
+                {cwd: WORK, encoding: 'utf8'},
+            );
         checks.equal(p.stdout + p.stderr, '', `strict, ${resolution}`);
     }
 });
 
-const html = (script) => `<!doctype html><meta charset="utf-8"><title>npu_rt</title><script type="module" src="${script}"></script>\n`;
+const html = (script) =>
+    `<!doctype html><meta charset="utf-8"><title>npu_rt</title><script type="module" src="${script}"></script>\n`;
 
 await checks.test('pages', async () => {
     const browser = await launch();
@@ -100,7 +166,12 @@ await checks.test('pages', async () => {
         page.on('pageerror', (e) => problems.push(e.message));
         page.on('console', (m) => m.type() === 'error' && !/favicon|404/.test(m.text()) && problems.push(m.text()));
         await page.goto(url);
-        const answer = await page.waitForFunction(() => globalThis.answer, null, {timeout: 30000}).then((a) => a.jsonValue(), (e) => ({failed: `${e.message} ${problems.join(' | ')}`}));
+        const answer = await page
+            .waitForFunction(() => globalThis.answer, null, {timeout: 30000})
+            .then(
+                (a) => a.jsonValue(),
+                (e) => ({failed: `${e.message} ${problems.join(' | ')}`}),
+            );
         compare(answer, want, who);
         checks.equal(problems.join(' | '), '', `${who}: errors on the console`);
         await page.close();
@@ -116,18 +187,33 @@ await checks.test('pages', async () => {
 
     const plain = join(WORK, 'plain'),
         app = await readFile(join(WORK, 'app.mjs'), 'utf8'),
-        paths = {"'npu_rt'": "'./npu_rt/npu_rt.mjs'", "'npu_rt/worker'": "'./npu_rt/remote.mjs'", "'npu_rt/npy'": "'./npu_rt/npy.mjs'"};
+        paths = {
+            "'npu_rt'": "'./npu_rt/npu_rt.mjs'",
+            "'npu_rt/worker'": "'./npu_rt/remote.mjs'",
+            "'npu_rt/npy'": "'./npu_rt/npy.mjs'",
+        };
     await mkdir(join(plain, 'npu_rt'), {recursive: true});
     for (const file of await readdir(PACKAGE)) await copyFile(join(PACKAGE, file), join(plain, 'npu_rt', file));
-    await writeFile(join(plain, 'app.mjs'), app.replace(/from ('npu_rt.*')/g, (_, name) => `from ${paths[name]}`));
+    await writeFile(
+        join(plain, 'app.mjs'),
+        app.replace(/from ('npu_rt.*')/g, (_, name) => `from ${paths[name]}`),
+    );
     await writeFile(join(plain, 'index.html'), html('app.mjs'));
     await served(plain, 'page without a bundler');
 
     const es = join(WORK, 'esbuild');
     await esbuild({
-        entryPoints: [{in: join(WORK, 'app.mjs'), out: 'app'}, {in: join(PACKAGE, 'remote_worker.mjs'), out: 'remote_worker'}],
-        outdir: es, outExtension: {'.js': '.mjs'},
-        bundle: true, minify: true, format: 'esm', target: 'es2022', logLevel: 'warning',
+        entryPoints: [
+            {in: join(WORK, 'app.mjs'), out: 'app'},
+            {in: join(PACKAGE, 'remote_worker.mjs'), out: 'remote_worker'},
+        ],
+        outdir: es,
+        outExtension: {'.js': '.mjs'},
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        target: 'es2022',
+        logLevel: 'warning',
     });
     for (const file of ['npu_rt.wasm', 'npu_rt_relaxed.wasm']) await copyFile(join(PACKAGE, file), join(es, file));
     await writeFile(join(es, 'index.html'), html('app.mjs'));
@@ -141,9 +227,16 @@ await checks.test('pages', async () => {
     checks.equal(assets.filter((f) => f.endsWith('.wasm')).length, 2, `vite found the modules: ${assets}`);
     await served(join(WORK, 'vite'), 'page bundled by vite');
 
-    const dev = await createServer({...common, cacheDir: join(WORK, '.vite'), server: {port: 0, host: '127.0.0.1'}, optimizeDeps: {exclude: ['npu_rt']}});
+    const dev = await createServer({
+        ...common,
+        cacheDir: join(WORK, '.vite'),
+        server: {port: 0, host: '127.0.0.1'},
+        optimizeDeps: {exclude: ['npu_rt']},
+    });
     await dev.listen();
-    await checks.test('vite, developing', () => visit(`http://127.0.0.1:${dev.httpServer.address().port}/`, 'vite, developing'));
+    await checks.test('vite, developing', () =>
+        visit(`http://127.0.0.1:${dev.httpServer.address().port}/`, 'vite, developing'),
+    );
     await dev.close();
     await browser.close();
 });

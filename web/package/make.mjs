@@ -18,7 +18,9 @@ const MODULES = ['npu_rt.wasm', 'npu_rt_relaxed.wasm'];
 async function scripts() {
     const found = new Set([...Object.values(ENTRIES), WORKER]);
     for (const file of found)
-        for (const [, other] of (await readFile(join(built, file), 'utf8')).matchAll(/^(?:import|export) [^;]*?from '\.\/([^']+)';$/gm))
+        for (const [, other] of (await readFile(join(built, file), 'utf8')).matchAll(
+            /^(?:import|export) [^;]*?from '\.\/([^']+)';$/gm,
+        ))
             found.add(other);
     return [...found].sort();
 }
@@ -51,11 +53,16 @@ function manifest({name, version, description, license}, files, modules) {
 /** Declarations of the entries, and of what they speak of. */
 function declare() {
     const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc', {paths: [ROOT]}),
-        flags = '--allowJs --declaration --emitDeclarationOnly --target es2022 --module nodenext ' +
+        flags =
+            '--allowJs --declaration --emitDeclarationOnly --target es2022 --module nodenext ' +
             '--lib es2022,dom --skipLibCheck';
-    execFileSync(process.execPath, [tsc, ...flags.split(' '), '--outDir', target, ...Object.values(ENTRIES).map((f) => join(built, f))], {
-        stdio: 'inherit',
-    });
+    execFileSync(
+        process.execPath,
+        [tsc, ...flags.split(' '), '--outDir', target, ...Object.values(ENTRIES).map((f) => join(built, f))],
+        {
+            stdio: 'inherit',
+        },
+    );
 }
 
 const files = await scripts();
@@ -71,7 +78,8 @@ await copyFile(join(dirname(fileURLToPath(import.meta.url)), 'README.md'), join(
 declare();
 for (const file of (await readdir(target)).filter((name) => name.endsWith('.d.mts'))) {
     const text = await readFile(join(target, file), 'utf8');
-    await writeFile(join(target, file), text.replace(/^ *\/\*\* @internal \*\/\n.*\n/gm, '')); // TypeScript keeps them in JavaScript
+    // TypeScript's --stripInternal keeps them where the source is JavaScript.
+    await writeFile(join(target, file), text.replace(/^ *\/\*\* @internal \*\/\n.*\n/gm, ''));
 }
 for (const file of Object.values(ENTRIES)) await stat(join(target, types(file)));
 const about = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));

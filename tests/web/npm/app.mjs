@@ -4,7 +4,11 @@ import {WorkerModel} from 'npu_rt/worker';
 import {readNpy, writeNpy} from 'npu_rt/npy';
 
 const MODEL = 'digits_int8.tflite';
-const outcome = (promise) => promise.then(() => 'done', (e) => `${e.name} ${e.code}`);
+const outcome = (promise) =>
+    promise.then(
+        () => 'done',
+        (e) => `${e.name} ${e.code}`,
+    );
 
 async function here(steps) {
     const model = await openModel(MODEL, {onprogress: ({phase, done}) => steps.push(`${phase} ${done}`)}),
