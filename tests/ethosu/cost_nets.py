@@ -1,7 +1,7 @@
 """Networks for the cost table: the public ones, pieces cut out of them, and synthetic ones of the usual families.
 
-networks(shared) yields (name, bytes), the same ones every time. Synthetic weights follow a bell curve, as trained ones do:
-the size of a coded stream depends on it. Needs tests/conformance (flatbuffers, numpy, LiteRT's schema)."""
+networks(shared) yields (name, bytes), the same ones every time. Synthetic weights follow a bell curve, as trained ones
+do: the size of a coded stream depends on it. Needs tests/conformance (flatbuffers, numpy, LiteRT's schema)."""
 import glob
 import os
 import sys

@@ -85,7 +85,7 @@ NPU__FN int npu__cost_fit_area(const npu__cost_machine *m, const npu__cost_op *o
                                npu__cost_try *t) {
     int32_t grain = m->block_h * m->block_w * NPU__COST_U85_GRAIN, same = 0;
     double  budget = a->accumulators, last = -1, aspect = (double)a->out[0] / a->out[1];
-    for (int32_t tries = 0; tries < 200; tries++) {
+    for (int32_t tries = 0; tries < 64; tries++) {
         double w = sqrt(floor(budget / t->d) / aspect), h = w * aspect, of_acc, of_in, needs, smaller;
         int32_t area;
         if (h < 1) {
@@ -132,7 +132,7 @@ NPU__FN double npu__cost_area_waste(const npu__cost_machine *m, const npu__cost_
 /* Makes room for another row of inputs to be read ahead. */
 NPU__FN void npu__cost_read_ahead(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_area *a,
                                   npu__cost_try *t) {
-    for (int32_t tries = 0, force = 0; tries < 256; tries++) {
+    for (int32_t tries = 0, force = 0; tries < 128; tries++) {
         npu__cost_try row = *t;
         int32_t       unit[3];
         npu__cost_in_block(m, op, t);
@@ -252,10 +252,12 @@ NPU__FN int32_t npu__cost_rows_in(const npu__cost_op *op, int32_t rows) {
 
 /* Plain copies are searched. */
 NPU__FN int npu__cost_uses_area(const npu__cost_op *op) {
-    return op->kind == NPU__COST_DEPTHWISE || op->kind == NPU__COST_REDUCE || (op->kind == NPU__COST_POOL && !op->copies);
+    if (op->kind == NPU__COST_POOL) return !op->copies;
+    return op->kind == NPU__COST_DEPTHWISE || op->kind == NPU__COST_REDUCE;
 }
 
-NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op, int32_t rows) {
+NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op,
+                                    int32_t rows) {
     npu__cost_machine fitted = *m;
     npu__cost_op      striped = *op;
     npu__cost_try     t;

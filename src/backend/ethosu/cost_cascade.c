@@ -1,11 +1,13 @@
-/* Cascades: operations that run stripe by stripe, one after the other, so that only some rows of the feature maps between
- * them are in memory. They are made where a feature map does not fit into the cache. */
+/* Cascades: operations that run stripe by stripe, one after the other, so that only some rows of the feature maps
+ * between them are in memory. They are made where a feature map does not fit into the cache. */
 #include "cost.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 NPU__FN int32_t npu__cost_range_root(const npu__cost_schedule *w, int32_t range) {
-    for (int32_t hops = 0; hops < 64 && range >= 0 && w->ranges[range].root != range; hops++) range = w->ranges[range].root;
+    for (int32_t hops = 0; hops < 64 && range >= 0 && w->ranges[range].root != range; hops++) {
+        range = w->ranges[range].root;
+    }
     return range;
 }
 

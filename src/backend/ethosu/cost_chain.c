@@ -10,15 +10,15 @@ NPU__FN int npu__cost_is_read(const npu__cost_map *m) { return m->h > 0 && !m->c
 
 /* Which input of `next` step `p` makes for it alone; -1: none. */
 NPU__FN int npu__cost_link(const npu__cost_schedule *w, const npu__cost_step *p, const npu__cost_op *next) {
-    const npu__cost_op *op = &p->op;
-    int                 k = next->in[0].range == op->out.range ? 0 : 1, reads;
+    const npu__cost_op    *op = &p->op;
+    const npu__cost_range *between;
+    int                    k = next->in[0].range == op->out.range ? 0 : 1, reads;
     if (op->kind == NPU__COST_CPU || op->out.range < 0 || next->kind != NPU__COST_ELEMENTWISE || next->resize) return -1;
     if (op->resize || op->repeat != next->repeat || op->chained + 1 >= NPU__COST_LINKS) return -1;
     if (op->copies && op->in[0].bits == 32) return -1;
     if (next->in[k].range != op->out.range || (next->in[0].range == next->in[1].range && next->in[1].h > 0)) return -1;
-    if (w->ranges[op->out.range].readers != 1 || w->ranges[op->out.range].writers != 1 || w->ranges[op->out.range].kept) {
-        return -1;
-    }
+    between = &w->ranges[op->out.range];
+    if (between->readers != 1 || between->writers != 1 || between->kept) return -1;
     if (op->out.h != next->out.h || op->out.w != next->out.w || op->out.c != next->out.c) return -1;
     reads = npu__cost_is_read(&op->in[0]) + npu__cost_is_read(&op->in[1]) + npu__cost_is_read(&op->also[0]) +
             npu__cost_is_read(&op->also[1]) + npu__cost_is_read(&next->in[1 - k]);

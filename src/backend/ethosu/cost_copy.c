@@ -19,7 +19,7 @@ typedef struct npu__cost_slices {
 } npu__cost_slices;
 
 NPU__FN double npu__cost_slice_bytes(const npu__cost_slices *s, int32_t depth) {
-    return depth >= s->depth ? s->full : floor(s->full * depth / s->depth / 16) * 16 + NPU__COST_SLICE_HEAD;
+    return depth >= s->depth ? s->full : floor(s->full * depth / s->depth / 16) * 16 + (double)NPU__COST_SLICE_HEAD;
 }
 
 NPU__FN int32_t npu__cost_slice_last(const npu__cost_slices *s) {
@@ -75,7 +75,7 @@ NPU__FN double npu__cost_ahead_share(const npu__cost_slices *k, double slack, do
     double least = NPU__MIN((double)NPU__COST_SLICE / k->depth, 1), share = NPU__MIN(slack / copy, 1);
     if (1 - floor(share / least) * least < least / 2) share = 1;
     if (dominated && share > 0.5 && share < 1) {
-        share = ceil(floor(k->depth * 0.5) / NPU__COST_SLICE) * NPU__COST_SLICE / k->depth;
+        share = ceil(floor(k->depth * 0.5) / (double)NPU__COST_SLICE) * (double)NPU__COST_SLICE / k->depth;
     }
     return NPU__MIN(NPU__MAX(share, least), NPU__MIN((double)(room / 2) / k->full, 1));
 }
@@ -140,14 +140,15 @@ NPU__FN int npu__cost_copy_pays(const npu__cost_system *s, const npu__cost_step 
     plain = NPU__MAX(NPU__MAX(q->plain.run, q->plain.weight_reads), reads);
     copied = NPU__MAX(NPU__MAX(run, tried->weight_reads), reads);
     if (q->dominated) {
-        if (tried->waits / k->n < NPU__COST_STARTUP) copied -= tried->waits;
+        if (tried->waits / k->n < (double)NPU__COST_STARTUP) copied -= tried->waits;
         if (k->n > 1 && run == copied && q->forced) copied -= k->n * (NPU__COST_STARTUP / 2);
     }
     return plain >= copied && (q->refetch > 1 || q->copy + tried->weight_reads <= plain);
 }
 
 /* Slices to try: 1, whole; 2, cut; 0, no copy. */
-NPU__FN int npu__cost_manner(const npu__cost_step *p, const npu__cost_choice *q, const npu__cost_slices *k, double moved) {
+NPU__FN int npu__cost_manner(const npu__cost_step *p, const npu__cost_choice *q, const npu__cost_slices *k,
+                             double moved) {
     double visible = NPU__MAX(q->copy - q->slack, 0), buffered = moved + visible;
     double smallest = q->copy * NPU__MIN(k->depth, NPU__COST_SLICE) / k->depth;
     if (p->cascade < 0 && p->op.repeat == 1) {
@@ -155,7 +156,8 @@ NPU__FN int npu__cost_manner(const npu__cost_step *p, const npu__cost_choice *q,
                (q->ahead && smallest < q->slack && q->refetch > 1) ? 2 : 0;
     }
     if (k->full > (double)p->room || (buffered >= q->unmoved && q->dominated)) return 0;
-    return p->op.repeat > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < NPU__COST_STARTUP || q->forced;
+    return p->op.repeat > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < (double)NPU__COST_STARTUP ||
+           q->forced;
 }
 
 NPU__FN void npu__cost_commit(npu__cost_schedule *w, npu__cost_step *p, const npu__cost_choice *q,

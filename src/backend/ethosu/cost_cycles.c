@@ -187,7 +187,8 @@ NPU__FN void npu__cost_read_maps(const npu__cost_system *s, const npu__cost_op *
         if (in->h == 0 || in->constant) continue;
         if (npu__cost_uses_window(op)) n = npu__cost_window_reads(op, c, op->out.c);
         else if (s->machine.n_shapes > 0) n = (double)in->h * in->w * npu__cost_channels(in);
-        b->of[in->where][channel] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, op->thin_in ? n * 8 / in->bits : n);
+        if (op->thin_in) n = n * 8 / in->bits;
+        b->of[in->where][channel] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
     }
     if (op->thin_out) out = out * 8 / op->out.bits;
     for (int32_t i = 0; i < op->chained && i < 2; i++) {

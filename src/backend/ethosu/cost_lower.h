@@ -23,8 +23,8 @@ typedef struct npu__cost_node {
     void                   *user;
     void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order */
     int64_t                *left;       /* values of stored weights that may still be counted: see npu__scene */
-    int32_t                 n_tensors, between; /* ranges of the subgraph's tensors, and of maps between operations */
-    int64_t                 zeros;      /* out: bytes of a stored feature map of zeros, shared by operators of its size */
+    int32_t                 n_tensors, between; /* ranges of the subgraph's tensors, of maps between */
+    int64_t                 zeros;      /* out: bytes of a stored map of zeros; one size is stored once */
     int64_t                 stored;     /* out: bytes of coded weights, scales and tables */
 } npu__cost_node;
 

@@ -39,7 +39,8 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
     op.activation = npu__cost_activation(n);
     npu__cost_split_batch(n, &op);
     npu__cost_add_weights(n, &op, weights, depthwise);
-    if (npu__dim(n->ctx->in[0], 0) > 1 && n->ctx->in[0]->shape.rank == 4 && op.activation != NPU__COST_ACT_NONE) { /* the activation takes all images at once */
+    if (npu__dim(n->ctx->in[0], 0) > 1 && n->ctx->in[0]->shape.rank == 4 && op.activation != NPU__COST_ACT_NONE) {
+        /* the activation takes all images at once */
         npu__cost_op after = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
         after.in[0] = npu__cost_between(n, after.in[0], after.in[0].bits);
         op.out.range = after.in[0].range;
@@ -131,7 +132,7 @@ NPU__FN void npu__cost_mean(npu__cost_node *n) {
     op.kernel_h = (int32_t)NPU__MIN(in.h, window);
     op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
     op.has_weights = 1; /* ones take a bit each */
-    op.weight_bytes = (window + 3) / 4 * 4 * npu__cost_round(out.c, n->system->machine.block_d) / 8 / 16 * 16 + 16;
+    op.weight_bytes = (window + 3) / 4 * 4 * npu__cost_round(out.c, 8) / 8 / 16 * 16 + 16;
     op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, sum, out);

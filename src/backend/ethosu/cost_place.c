@@ -4,11 +4,14 @@
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 enum {
-    NPU__COST_LONG = 8192, /* times: a life longer than this is left to the slow memory */
-    NPU__COST_RIVALS = 12  /* feature maps that are weighed against each other at once */
+    NPU__COST_LONG = 2048,     /* times: a life longer than this is left to the slow memory */
+    NPU__COST_RIVALS = 12,     /* feature maps that are weighed against each other at once */
+    NPU__COST_WEIGHING = 1 << 26 /* times looked at; from there on the first that fits stays */
 };
 
-NPU__FN int32_t npu__cost_begin(const npu__cost_schedule *w, const npu__cost_range *r) { return w->steps[r->first].time; }
+NPU__FN int32_t npu__cost_begin(const npu__cost_schedule *w, const npu__cost_range *r) {
+    return w->steps[r->first].time;
+}
 NPU__FN int32_t npu__cost_end(const npu__cost_schedule *w, const npu__cost_range *r) {
     return w->steps[r->last].time + 1;
 }
@@ -24,7 +27,8 @@ NPU__FN void npu__cost_overwrite(npu__cost_schedule *w, double *worth, int32_t i
         npu__cost_range *a, *b = &w->ranges[out];
         if (in < 0 || in == out || op->in[k].h < 1 || op->in[k].constant || op->in[k].bits != op->out.bits) continue;
         a = &w->ranges[in];
-        if (a->bytes != b->bytes || a->last != i || b->first != i || a->linear != b->linear || a->kept != b->kept) continue;
+        if (a->bytes != b->bytes || a->last != i || b->first != i) continue;
+        if (a->linear != b->linear || a->kept != b->kept) continue;
         if (w->ranges[op->in[k].range].readers != 1 || b->writers != 1 || a->kept > 1 || a->where != b->where) continue;
         a->last = b->last;
         b->root = in;
@@ -50,6 +54,7 @@ typedef struct npu__cost_rivals {
     const double       *worth; /* elements moved in and out of each range: what the cache saves */
     int64_t            *most; /* use if all that is undecided stays */
     int32_t             n, range[NPU__COST_RIVALS];
+    int64_t             left; /* times that may still be looked at */
     uint32_t            best; /* a bit for each that stays */
     double              score;
 } npu__cost_rivals;
@@ -70,8 +75,9 @@ NPU__FN void npu__cost_weigh(npu__cost_rivals *v, int32_t k, uint32_t kept, doub
     r = &w->ranges[v->range[k]];
     from = npu__cost_begin(w, r);
     to = npu__cost_end(w, r);
+    v->left -= 4 * ((int64_t)to - from + 1);
     fits = npu__cost_peak(w->fast, from, to) + r->bytes <= limit;
-    surely = fits && npu__cost_peak(v->most, from, to) <= limit;
+    surely = fits && (v->left < 0 || npu__cost_peak(v->most, from, to) <= limit);
     if (fits) {
         npu__cost_occupy(w->fast, from, to, r->bytes);
         npu__cost_weigh(v, k + 1, kept | 1u << k, score + v->worth[v->range[k]]);
@@ -109,6 +115,7 @@ NPU__FN void npu__cost_fill_cache(npu__cost_schedule *w, const double *worth) {
     v.w = w;
     v.worth = worth;
     v.most = w->slow;
+    v.left = NPU__COST_WEIGHING;
     memcpy(w->slow, w->fast, sizeof *w->fast * (size_t)(2 * w->n_steps + 2));
     for (int32_t sweep = 0; sweep < 3; sweep++) {
         for (int32_t i = 0; i < w->n_ranges; i++) {

@@ -100,7 +100,9 @@ NPU__FN void npu__cost_plan_steps(npu__cost_schedule *w, double *worth) {
             double  n = (double)p->op.out.h * p->op.out.w * p->op.out.c;
             if (p->op.kind == NPU__COST_CPU || in < 0 || p->op.in[k].h < 1) continue;
             if (p->cascade >= 0 && i > 0 && w->steps[i - 1].cascade == p->cascade) n = 1e15;
-            else if (p->op.kind != NPU__COST_ELEMENTWISE) n = npu__cost_read_bytes(&p->op, &p->cost, p->op.out.c) * 8 / p->op.in[0].bits;
+            else if (p->op.kind != NPU__COST_ELEMENTWISE) {
+                n = npu__cost_read_bytes(&p->op, &p->cost, p->op.out.c) * 8 / p->op.in[0].bits;
+            }
             worth[in] += n;
         }
         if (p->op.out.range >= 0) {

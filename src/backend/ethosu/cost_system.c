@@ -16,7 +16,8 @@
     X(128, 1, 2, 8, 24, 4, 12) \
     X(256, 2, 2, 8, 48, 8, 20)
 
-/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, for accumulators, for outputs and between operations, reads of 16 bytes under way: for
+/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, for accumulators, for outputs and between operations,
+ * reads of 16 bytes under way: for
  * maps, weights, scales, copies; number of smallest blocks, H W D of each) */
 #define NPU__COST_U85(X) \
     X(128,  1, 8192,  8192, 2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
