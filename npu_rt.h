@@ -32121,7 +32121,8 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
     X(128, 1, 2, 8, 24, 4, 12) \
     X(256, 2, 2, 8, 48, 8, 20)
 
-/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, for accumulators, for outputs and between operations, reads of 16 bytes under way: for
+/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, for accumulators, for outputs and between operations,
+ * reads of 16 bytes under way: for
  * maps, weights, scales, copies; number of smallest blocks, H W D of each) */
 #define NPU__COST_U85(X) \
     X(128,  1, 8192,  8192, 2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
@@ -32514,7 +32515,7 @@ NPU__FN int npu__cost_fit_area(const npu__cost_machine *m, const npu__cost_op *o
                                npu__cost_try *t) {
     int32_t grain = m->block_h * m->block_w * NPU__COST_U85_GRAIN, same = 0;
     double  budget = a->accumulators, last = -1, aspect = (double)a->out[0] / a->out[1];
-    for (int32_t tries = 0; tries < 200; tries++) {
+    for (int32_t tries = 0; tries < 64; tries++) {
         double w = sqrt(floor(budget / t->d) / aspect), h = w * aspect, of_acc, of_in, needs, smaller;
         int32_t area;
         if (h < 1) {
@@ -32561,7 +32562,7 @@ NPU__FN double npu__cost_area_waste(const npu__cost_machine *m, const npu__cost_
 /* Makes room for another row of inputs to be read ahead. */
 NPU__FN void npu__cost_read_ahead(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost_area *a,
                                   npu__cost_try *t) {
-    for (int32_t tries = 0, force = 0; tries < 256; tries++) {
+    for (int32_t tries = 0, force = 0; tries < 128; tries++) {
         npu__cost_try row = *t;
         int32_t       unit[3];
         npu__cost_in_block(m, op, t);
@@ -32681,10 +32682,12 @@ NPU__FN int32_t npu__cost_rows_in(const npu__cost_op *op, int32_t rows) {
 
 /* Plain copies are searched. */
 NPU__FN int npu__cost_uses_area(const npu__cost_op *op) {
-    return op->kind == NPU__COST_DEPTHWISE || op->kind == NPU__COST_REDUCE || (op->kind == NPU__COST_POOL && !op->copies);
+    if (op->kind == NPU__COST_POOL) return !op->copies;
+    return op->kind == NPU__COST_DEPTHWISE || op->kind == NPU__COST_REDUCE;
 }
 
-NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op, int32_t rows) {
+NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, const npu__cost_op *op,
+                                    int32_t rows) {
     npu__cost_machine fitted = *m;
     npu__cost_op      striped = *op;
     npu__cost_try     t;
@@ -32899,7 +32902,8 @@ NPU__FN void npu__cost_read_maps(const npu__cost_system *s, const npu__cost_op *
         if (in->h == 0 || in->constant) continue;
         if (npu__cost_uses_window(op)) n = npu__cost_window_reads(op, c, op->out.c);
         else if (s->machine.n_shapes > 0) n = (double)in->h * in->w * npu__cost_channels(in);
-        b->of[in->where][channel] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, op->thin_in ? n * 8 / in->bits : n);
+        if (op->thin_in) n = n * 8 / in->bits;
+        b->of[in->where][channel] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
     }
     if (op->thin_out) out = out * 8 / op->out.bits;
     for (int32_t i = 0; i < op->chained && i < 2; i++) {
@@ -33135,7 +33139,7 @@ typedef struct npu__cost_slices {
 } npu__cost_slices;
 
 NPU__FN double npu__cost_slice_bytes(const npu__cost_slices *s, int32_t depth) {
-    return depth >= s->depth ? s->full : floor(s->full * depth / s->depth / 16) * 16 + NPU__COST_SLICE_HEAD;
+    return depth >= s->depth ? s->full : floor(s->full * depth / s->depth / 16) * 16 + (double)NPU__COST_SLICE_HEAD;
 }
 
 NPU__FN int32_t npu__cost_slice_last(const npu__cost_slices *s) {
@@ -33191,7 +33195,7 @@ NPU__FN double npu__cost_ahead_share(const npu__cost_slices *k, double slack, do
     double least = NPU__MIN((double)NPU__COST_SLICE / k->depth, 1), share = NPU__MIN(slack / copy, 1);
     if (1 - floor(share / least) * least < least / 2) share = 1;
     if (dominated && share > 0.5 && share < 1) {
-        share = ceil(floor(k->depth * 0.5) / NPU__COST_SLICE) * NPU__COST_SLICE / k->depth;
+        share = ceil(floor(k->depth * 0.5) / (double)NPU__COST_SLICE) * (double)NPU__COST_SLICE / k->depth;
     }
     return NPU__MIN(NPU__MAX(share, least), NPU__MIN((double)(room / 2) / k->full, 1));
 }
@@ -33256,14 +33260,15 @@ NPU__FN int npu__cost_copy_pays(const npu__cost_system *s, const npu__cost_step 
     plain = NPU__MAX(NPU__MAX(q->plain.run, q->plain.weight_reads), reads);
     copied = NPU__MAX(NPU__MAX(run, tried->weight_reads), reads);
     if (q->dominated) {
-        if (tried->waits / k->n < NPU__COST_STARTUP) copied -= tried->waits;
+        if (tried->waits / k->n < (double)NPU__COST_STARTUP) copied -= tried->waits;
         if (k->n > 1 && run == copied && q->forced) copied -= k->n * (NPU__COST_STARTUP / 2);
     }
     return plain >= copied && (q->refetch > 1 || q->copy + tried->weight_reads <= plain);
 }
 
 /* Slices to try: 1, whole; 2, cut; 0, no copy. */
-NPU__FN int npu__cost_manner(const npu__cost_step *p, const npu__cost_choice *q, const npu__cost_slices *k, double moved) {
+NPU__FN int npu__cost_manner(const npu__cost_step *p, const npu__cost_choice *q, const npu__cost_slices *k,
+                             double moved) {
     double visible = NPU__MAX(q->copy - q->slack, 0), buffered = moved + visible;
     double smallest = q->copy * NPU__MIN(k->depth, NPU__COST_SLICE) / k->depth;
     if (p->cascade < 0 && p->op.repeat == 1) {
@@ -33271,7 +33276,8 @@ NPU__FN int npu__cost_manner(const npu__cost_step *p, const npu__cost_choice *q,
                (q->ahead && smallest < q->slack && q->refetch > 1) ? 2 : 0;
     }
     if (k->full > (double)p->room || (buffered >= q->unmoved && q->dominated)) return 0;
-    return p->op.repeat > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < NPU__COST_STARTUP || q->forced;
+    return p->op.repeat > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < (double)NPU__COST_STARTUP ||
+           q->forced;
 }
 
 NPU__FN void npu__cost_commit(npu__cost_schedule *w, npu__cost_step *p, const npu__cost_choice *q,
@@ -33348,15 +33354,15 @@ NPU__FN int npu__cost_is_read(const npu__cost_map *m) { return m->h > 0 && !m->c
 
 /* Which input of `next` step `p` makes for it alone; -1: none. */
 NPU__FN int npu__cost_link(const npu__cost_schedule *w, const npu__cost_step *p, const npu__cost_op *next) {
-    const npu__cost_op *op = &p->op;
-    int                 k = next->in[0].range == op->out.range ? 0 : 1, reads;
+    const npu__cost_op    *op = &p->op;
+    const npu__cost_range *between;
+    int                    k = next->in[0].range == op->out.range ? 0 : 1, reads;
     if (op->kind == NPU__COST_CPU || op->out.range < 0 || next->kind != NPU__COST_ELEMENTWISE || next->resize) return -1;
     if (op->resize || op->repeat != next->repeat || op->chained + 1 >= NPU__COST_LINKS) return -1;
     if (op->copies && op->in[0].bits == 32) return -1;
     if (next->in[k].range != op->out.range || (next->in[0].range == next->in[1].range && next->in[1].h > 0)) return -1;
-    if (w->ranges[op->out.range].readers != 1 || w->ranges[op->out.range].writers != 1 || w->ranges[op->out.range].kept) {
-        return -1;
-    }
+    between = &w->ranges[op->out.range];
+    if (between->readers != 1 || between->writers != 1 || between->kept) return -1;
     if (op->out.h != next->out.h || op->out.w != next->out.w || op->out.c != next->out.c) return -1;
     reads = npu__cost_is_read(&op->in[0]) + npu__cost_is_read(&op->in[1]) + npu__cost_is_read(&op->also[0]) +
             npu__cost_is_read(&op->also[1]) + npu__cost_is_read(&next->in[1 - k]);
@@ -33398,13 +33404,15 @@ NPU__FN void npu__cost_chain(npu__cost_schedule *w) {
 #endif
 /* ---- end src/backend/ethosu/cost_chain.c ---- */
 /* ---- begin src/backend/ethosu/cost_cascade.c ---- */
-/* Cascades: operations that run stripe by stripe, one after the other, so that only some rows of the feature maps between
- * them are in memory. They are made where a feature map does not fit into the cache. */
+/* Cascades: operations that run stripe by stripe, one after the other, so that only some rows of the feature maps
+ * between them are in memory. They are made where a feature map does not fit into the cache. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 NPU__FN int32_t npu__cost_range_root(const npu__cost_schedule *w, int32_t range) {
-    for (int32_t hops = 0; hops < 64 && range >= 0 && w->ranges[range].root != range; hops++) range = w->ranges[range].root;
+    for (int32_t hops = 0; hops < 64 && range >= 0 && w->ranges[range].root != range; hops++) {
+        range = w->ranges[range].root;
+    }
     return range;
 }
 
@@ -33527,11 +33535,14 @@ NPU__FN void npu__cost_cascades(npu__cost_schedule *w) {
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 enum {
-    NPU__COST_LONG = 8192, /* times: a life longer than this is left to the slow memory */
-    NPU__COST_RIVALS = 12  /* feature maps that are weighed against each other at once */
+    NPU__COST_LONG = 2048,     /* times: a life longer than this is left to the slow memory */
+    NPU__COST_RIVALS = 12,     /* feature maps that are weighed against each other at once */
+    NPU__COST_WEIGHING = 1 << 26 /* times looked at; from there on the first that fits stays */
 };
 
-NPU__FN int32_t npu__cost_begin(const npu__cost_schedule *w, const npu__cost_range *r) { return w->steps[r->first].time; }
+NPU__FN int32_t npu__cost_begin(const npu__cost_schedule *w, const npu__cost_range *r) {
+    return w->steps[r->first].time;
+}
 NPU__FN int32_t npu__cost_end(const npu__cost_schedule *w, const npu__cost_range *r) {
     return w->steps[r->last].time + 1;
 }
@@ -33547,7 +33558,8 @@ NPU__FN void npu__cost_overwrite(npu__cost_schedule *w, double *worth, int32_t i
         npu__cost_range *a, *b = &w->ranges[out];
         if (in < 0 || in == out || op->in[k].h < 1 || op->in[k].constant || op->in[k].bits != op->out.bits) continue;
         a = &w->ranges[in];
-        if (a->bytes != b->bytes || a->last != i || b->first != i || a->linear != b->linear || a->kept != b->kept) continue;
+        if (a->bytes != b->bytes || a->last != i || b->first != i) continue;
+        if (a->linear != b->linear || a->kept != b->kept) continue;
         if (w->ranges[op->in[k].range].readers != 1 || b->writers != 1 || a->kept > 1 || a->where != b->where) continue;
         a->last = b->last;
         b->root = in;
@@ -33573,6 +33585,7 @@ typedef struct npu__cost_rivals {
     const double       *worth; /* elements moved in and out of each range: what the cache saves */
     int64_t            *most; /* use if all that is undecided stays */
     int32_t             n, range[NPU__COST_RIVALS];
+    int64_t             left; /* times that may still be looked at */
     uint32_t            best; /* a bit for each that stays */
     double              score;
 } npu__cost_rivals;
@@ -33593,8 +33606,9 @@ NPU__FN void npu__cost_weigh(npu__cost_rivals *v, int32_t k, uint32_t kept, doub
     r = &w->ranges[v->range[k]];
     from = npu__cost_begin(w, r);
     to = npu__cost_end(w, r);
+    v->left -= 4 * ((int64_t)to - from + 1);
     fits = npu__cost_peak(w->fast, from, to) + r->bytes <= limit;
-    surely = fits && npu__cost_peak(v->most, from, to) <= limit;
+    surely = fits && (v->left < 0 || npu__cost_peak(v->most, from, to) <= limit);
     if (fits) {
         npu__cost_occupy(w->fast, from, to, r->bytes);
         npu__cost_weigh(v, k + 1, kept | 1u << k, score + v->worth[v->range[k]]);
@@ -33632,6 +33646,7 @@ NPU__FN void npu__cost_fill_cache(npu__cost_schedule *w, const double *worth) {
     v.w = w;
     v.worth = worth;
     v.most = w->slow;
+    v.left = NPU__COST_WEIGHING;
     memcpy(w->slow, w->fast, sizeof *w->fast * (size_t)(2 * w->n_steps + 2));
     for (int32_t sweep = 0; sweep < 3; sweep++) {
         for (int32_t i = 0; i < w->n_ranges; i++) {
@@ -33838,7 +33853,9 @@ NPU__FN void npu__cost_plan_steps(npu__cost_schedule *w, double *worth) {
             double  n = (double)p->op.out.h * p->op.out.w * p->op.out.c;
             if (p->op.kind == NPU__COST_CPU || in < 0 || p->op.in[k].h < 1) continue;
             if (p->cascade >= 0 && i > 0 && w->steps[i - 1].cascade == p->cascade) n = 1e15;
-            else if (p->op.kind != NPU__COST_ELEMENTWISE) n = npu__cost_read_bytes(&p->op, &p->cost, p->op.out.c) * 8 / p->op.in[0].bits;
+            else if (p->op.kind != NPU__COST_ELEMENTWISE) {
+                n = npu__cost_read_bytes(&p->op, &p->cost, p->op.out.c) * 8 / p->op.in[0].bits;
+            }
             worth[in] += n;
         }
         if (p->op.out.range >= 0) {
@@ -33884,8 +33901,8 @@ typedef struct npu__cost_node {
     void                   *user;
     void (*emit)(void *user, const npu__cost_op *op); /* takes the operations, in order */
     int64_t                *left;       /* values of stored weights that may still be counted: see npu__scene */
-    int32_t                 n_tensors, between; /* ranges of the subgraph's tensors, and of maps between operations */
-    int64_t                 zeros;      /* out: bytes of a stored feature map of zeros, shared by operators of its size */
+    int32_t                 n_tensors, between; /* ranges of the subgraph's tensors, of maps between */
+    int64_t                 zeros;      /* out: bytes of a stored map of zeros; one size is stored once */
     int64_t                 stored;     /* out: bytes of coded weights, scales and tables */
 } npu__cost_node;
 
@@ -34077,7 +34094,8 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
     op.activation = npu__cost_activation(n);
     npu__cost_split_batch(n, &op);
     npu__cost_add_weights(n, &op, weights, depthwise);
-    if (npu__dim(n->ctx->in[0], 0) > 1 && n->ctx->in[0]->shape.rank == 4 && op.activation != NPU__COST_ACT_NONE) { /* the activation takes all images at once */
+    if (npu__dim(n->ctx->in[0], 0) > 1 && n->ctx->in[0]->shape.rank == 4 && op.activation != NPU__COST_ACT_NONE) {
+        /* the activation takes all images at once */
         npu__cost_op after = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
         after.in[0] = npu__cost_between(n, after.in[0], after.in[0].bits);
         op.out.range = after.in[0].range;
@@ -34169,7 +34187,7 @@ NPU__FN void npu__cost_mean(npu__cost_node *n) {
     op.kernel_h = (int32_t)NPU__MIN(in.h, window);
     op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
     op.has_weights = 1; /* ones take a bit each */
-    op.weight_bytes = (window + 3) / 4 * 4 * npu__cost_round(out.c, n->system->machine.block_d) / 8 / 16 * 16 + 16;
+    op.weight_bytes = (window + 3) / 4 * 4 * npu__cost_round(out.c, 8) / 8 / 16 * 16 + 16;
     op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, sum, out);
