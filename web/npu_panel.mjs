@@ -83,7 +83,7 @@ export class NpuPanel {
         this.#cost.show(judged, several);
         const {check, cost} = judged;
         if (!check.error && !cost.error && cost.summary.cycles) {
-            const part = check.summary.ops_placed < check.summary.ops ? ' of these' : '';
+            const part = check.summary.ops_placed + check.summary.ops_dropped < check.summary.ops ? ' of these' : '';
             $('verdict').append(
                 `. Estimated time${part}: ${ms(1e3 * cost.summary.seconds)} at ${cost.clock_hz / 1e6} MHz.`,
             );

@@ -127,30 +127,33 @@ export class Verdicts {
         $('h-npu').textContent = words.title;
         if (check.error) return this.clear(`No verdict: ${check.error.message}`);
         this.#summary(judged, words);
-        this.#rules(check.ops);
+        this.#rules(check.ops.filter((op) => !op.dropped));
         const rows = check.ops.map((op) => ({
             ...op,
             index: opIndex(op.subgraph, op.index, several),
-            verdict: isCompiled(op) ? '✓ compiled' : op.placed ? words.yes : words.no,
-            reasons: isCompiled(op) ? [] : op.reasons,
+            verdict: isCompiled(op) ? '✓ compiled' : op.dropped ? '– dropped' : op.placed ? words.yes : words.no,
+            reasons: isCompiled(op) || op.dropped ? [] : op.reasons,
             taken: Number(op.placed || isCompiled(op)),
-            refused: Number(!op.placed && !isCompiled(op)),
+            refused: Number(!op.placed && !op.dropped && !isCompiled(op)),
         }));
         return this.#table.show(rows, totals(rows, ['taken', 'refused']), {json: check, titles: {placed: words.count}});
     }
 
-    /** Summary, tiles and bar. Operators that are compiled already are left out of the counts. */
+    /** Summary, tiles and bar. Operators that are compiled already, and those that the compiled
+     *  network does not need, are left out of the counts. */
     #summary(judged, words) {
         const {check, choice} = judged,
             s = check.summary,
-            own = check.ops.filter((op) => !isCompiled(op)),
+            own = check.ops.filter((op) => !isCompiled(op) && !op.dropped),
             ops = own.length,
+            dropped = s.ops_dropped,
             placed = own.filter((op) => op.placed).length,
-            compiled = check.ops.length - ops,
+            compiled = check.ops.length - ops - dropped,
             share = s.macs ? s.macs_placed / s.macs : placed / (ops || 1);
         const text =
             `${words.who(judged)}: ${placed} of ${plural(ops, 'operator')} ${words.where}` +
-            (compiled ? `, ${compiled} more compiled already` : '');
+            (compiled ? `, ${compiled} more compiled already` : '') +
+            (dropped ? `, ${dropped} more dropped: nothing in the compiled network needs them` : '');
         say($('npu-text'), text);
         verdictLine(`${placed === ops ? '✓ ' : placed ? '' : '✕ '}${text}`, placed === ops);
         const cuts =

@@ -8,13 +8,13 @@ NPU__FN npu__cost_step *npu__cost_new_step(npu__cost_graph *w) {
     npu__cost_step *p;
     if (w->full) return NULL;
     if (w->n_steps == w->room) {
-        int32_t room = w->room < INT32_MAX / 4 ? 2 * w->room + 64 : w->room;
+        int32_t room = w->room < INT32_MAX / 4 ? 2 * w->room + 64 : w->room; /* bounded: by the test before it */
         p = room > w->room ? (npu__cost_step *)npu__pool_alloc(w->pool, (size_t)room, sizeof *p) : NULL;
         if (!p) {
             w->full = 1;
             return NULL;
         }
-        if (w->n_steps > 0) memcpy(p, w->steps, (size_t)w->n_steps * sizeof *p);
+        if (w->n_steps > 0) memcpy(p, w->steps, (size_t)w->n_steps * sizeof *p); /* bounded: as much was allocated */
         w->steps = p;
         w->room = room;
     }
@@ -143,6 +143,7 @@ NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
 NPU__FN npu_status npu__cost_schedule_all(npu__cost_graph *w, int32_t between) {
     npu__cost_schedule q;
     double            *worth;
+    /* bounded: that many steps, larger than 2 bytes each, are in memory */
     size_t             n_times = 2 * (size_t)w->n_steps + 2, n_ranges = (size_t)w->g->n_tensors + (size_t)between + 1;
     memset(&q, 0, sizeof q);
     q.system = &w->plan->system;
