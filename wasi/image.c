@@ -60,9 +60,10 @@ static size_t count_scans(const uint8_t *p, size_t n) {
 
 /* NULL, or the reason why it is not decoded, as a sentence's end. */
 static const char *refuse(const uint8_t *p, size_t n, uint64_t *bytes) {
-    int      w, h, channels;
-    uint64_t pixels;
-    if (n > INT32_MAX) return "too large";
+    int         w, h, channels;
+    uint64_t    pixels;
+    const char *why = n > INT32_MAX ? "too large" : jpeg_refused(p, n);
+    if (why) return why;
     if (!stbi_info_from_memory(p, (int)n, &w, &h, &channels)) return stbi_failure_reason();
     if (w < 1 || h < 1 || w > IMAGE_MAX_SIDE || h > IMAGE_MAX_SIDE) return "a side is longer than 16384 pixels";
     pixels = (uint64_t)w * (uint64_t)h;

@@ -122,6 +122,13 @@ def broken_wavs():
     ]
 
 
+def jpeg(front=b"", table=bytes([1] + [0] * 15) + b"\0"):
+    """8x8 gray pixels of 128. `front` comes before everything else; `table` is both Huffman tables."""
+    parts = [(0xDB, b"\0" + bytes([1] * 64)), (0xC0, struct.pack(">BHHBBBB", 8, 8, 8, 1, 1, 0x11, 0)), (0xC4, b"\0" + table),
+             (0xC4, b"\x10" + table), (0xDA, b"\x01\x01\0\0\x3f\0")]
+    return b"\xff\xd8" + front + b"".join(b"\xff%c%s%s" % (m, struct.pack(">H", len(b) + 2), b) for m, b in parts) + b"\x3f\xff\xd9"
+
+
 def broken_images():
     good = png(np.zeros((8, 8, 3), np.uint8))
     huge = bytearray(good)
@@ -131,6 +138,8 @@ def broken_images():
         ("PNG magic only", good[:8]),
         ("PNG of 2^60 pixels", bytes(huge)),
         ("JPEG magic only", b"\xff\xd8\xff\xe0"),
+        ("JPEG whose Huffman table has 257 symbols", jpeg(table=bytes([0] * 14 + [2, 255]) + bytes(257))),
+        ("JPEG with more tables than bytes", jpeg(b"\xff\xc4\xff\xff" + b"\0" * 13 + b"\xff\xc4\xff\xff" * 500)),
         ("BMP with a bad header", b"BM" + bytes(60)),
         ("cut BMP", bmp(np.zeros((8, 8, 3), np.uint8))[:50]),
     ]

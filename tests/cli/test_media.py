@@ -66,6 +66,10 @@ class Tests(kit.Kit):
         self.equal("gray", self.run_ok("gray image", "g.tflite", "--input", "0=gray.png"), gray.reshape(-1))
         got = self.run_ok("gray image for a color input", "u8.tflite", "--input", "0=gray.png")
         self.equal("gray image for a color input: values", got, np.repeat(gray.reshape(-1), 3))
+        gray = np.full(64, 128, np.uint8)
+        for label, front in ("plain", b""), ("what looks like a table in a comment", b"\xff\xfe\x00\x28\xff\xc4\x01\x00\x00" + b"\xff" * 33):
+            self.write("g.jpg", media.jpeg(front))
+            self.equal(f"JPEG: {label}", self.run_ok(f"JPEG, {label}", "g.tflite", "--input", "0=g.jpg"), gray)
         for label, content in media.broken_images():
             self.write("broken.png", content)
             self.expect(f"broken image: {label}", 5, "run", "u8.tflite", "--input", "0=broken.png",

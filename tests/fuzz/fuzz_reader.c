@@ -85,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
 #include "../../wasi/wav.c"
 #define READ wav_input
 #else
+#include "../../wasi/jpeg.c"
 #include "../../wasi/image.c"
 
 #include "../../wasi/resample.c"
@@ -95,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
 static int is_small(const uint8_t *bytes, size_t n) {
 #if defined(FUZZ_IMAGE) && !defined(FUZZ_PRODUCTION)
     int w, h, channels;
-    if (n < INT32_MAX && stbi_info_from_memory(bytes, (int)n, &w, &h, &channels)) return (int64_t)w * h <= 1 << 18;
+    if (n < INT32_MAX && !jpeg_refused(bytes, n) && stbi_info_from_memory(bytes, (int)n, &w, &h, &channels)) return (int64_t)w * h <= 1 << 18;
 #else
     (void)bytes;
     (void)n;
