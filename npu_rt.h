@@ -4563,20 +4563,19 @@ NPU__FN void npu__kinds_text(char *out, size_t cap, const npu__kind *kinds, int3
 }
 #endif
 
-NPU__FN npu_status npu__missing_fail(const npu_model *m, npu_diag *diag) {
+/* `first`: the first node without a kernel. */
+NPU__FN npu_status npu__missing_fail(const npu_model *m, const npu__node *first, npu_diag *diag) {
     npu__kind kinds[NPU__MAX_KINDS];
     int32_t   n = npu__model_kinds(m, 1, kinds);
     if (!diag || diag->status != NPU_OK) return NPU_UNSUPPORTED;
-    diag->subgraph = kinds[0].subgraph;
-    diag->op = kinds[0].op;
+    npu__diag_about(diag, first);
 #if NPU__HAS_STRINGS
     {
         char list[152], many[24] = "";
-        npu__format(diag->op_name, sizeof diag->op_name, "%S", &kinds[0].name);
         npu__kinds_text(list, sizeof list, kinds, n);
         if (n > 1) npu__format(many, sizeof many, "%d operators: ", n);
         return npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%s (subgraph %d, operator %d): this build has no "
-                              "kernel for %s%s", diag->op_name, kinds[0].subgraph, kinds[0].op, many, list);
+                              "kernel for %s%s", diag->op_name, diag->subgraph, diag->op, many, list);
     }
 #else
     return npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%d", n);
@@ -4586,7 +4585,8 @@ NPU__FN npu_status npu__missing_fail(const npu_model *m, npu_diag *diag) {
 NPU__FN npu_status npu__model_complete(const npu_model *m, npu_diag *diag) {
     for (int32_t i = 0; i < m->n_subgraphs; i++) {
         for (int32_t k = 0; k < m->subgraphs[i].n_nodes; k++) {
-            if (!m->subgraphs[i].nodes[k].def) return npu__missing_fail(m, diag);
+            const npu__node *node = &m->subgraphs[i].nodes[k];
+            if (!node->def) return npu__missing_fail(m, node, diag);
         }
     }
     return NPU_OK;

@@ -67,7 +67,7 @@ class Tests(kit.Kit):
                    err=["while (making up the inputs|preparing)"])
         self.stops_after_invoke()
         with open("/dev/zero", "rb") as endless:
-            r = subprocess.run(self.prefix + ["run", "-", "--time-limit", "0.3"], stdin=endless, capture_output=True)
+            r = subprocess.run(self.prefix + ["run", "-", "--time-limit", "0.1"], stdin=endless, capture_output=True)
         self.check("endless input stops", r.returncode == 1 and b"while reading" in r.stderr, r.stderr)
         for value in "0", "-1", "nan", "inf", "x", "1s", "":
             for command in "run", "bench":

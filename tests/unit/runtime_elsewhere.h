@@ -30,6 +30,8 @@ TEST(memory_counted_as_allocated) {
         npu_memory    here, counted_here, on[NPU_MACHINE_COUNT];
         made          x;
         memset(&pd, 0, sizeof pd);
+        memset(&here, 0, sizeof here);
+        memset(&counted_here, 0, sizeof counted_here);
         make[k](&m);
         for (int isa = NPU_ISA_SCALAR; isa < NPU_ISA_COUNT; isa++) {
             pd.isa = (npu_isa)isa;

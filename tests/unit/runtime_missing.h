@@ -20,6 +20,7 @@ static npu_diag plan_missing(const mk *m, npu_missing_op *out, int32_t cap, int3
     *count = npu_model_missing(model, out, cap);
     CHECK_INT(npu_model_missing(model, NULL, 5), *count);
     CHECK_INT(npu_plan_create(&plan, model, NULL, NULL), *count ? NPU_UNSUPPORTED : NPU_OK);
+    npu_plan_destroy(plan);
     CHECK_INT(npu_plan_create(&plan, model, NULL, &d), *count ? NPU_UNSUPPORTED : NPU_OK);
     npu_plan_destroy(plan);
     npu_model_close(model);
