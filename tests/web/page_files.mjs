@@ -117,6 +117,7 @@ async function foreign(page) {
 }
 
 async function keyboard(page) {
+    await status(page, '^Ready'); // the file before is open
     await page.focus('.skip');
     await page.keyboard.press('Tab');
     checks.equal(await page.evaluate(() => document.activeElement.id), 'file', 'the drop zone is the next stop');
