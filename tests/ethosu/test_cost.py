@@ -174,7 +174,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--command", default=os.path.join(REPO, "build", "npu_rt"))
     p.add_argument("--shared", default=SHARED, help="folder with models/")
-    p.add_argument("--share", type=int, default=6, help="percent of the pairs of a network and a configuration")
+    p.add_argument("--share", type=int, default=12, help="percent of the pairs of a network and a configuration")
     p.add_argument("--fresh", action="store_true", help="let Vela compile again what it compiled before")
     args = p.parse_args()
     t, plan = Tests(), Plan(args.command)
