@@ -27535,6 +27535,7 @@ static const npu__backend_op npu__none_ops[] = {
     NPU__CUSTOM_OPS(NPU_X)
 #undef NPU_X
 #endif
+    {NULL, 0, 0u, 0u} /* not counted: NPU_RT_ONLY_OPS may be empty, a table may not */
 };
 
 static const npu__rule npu__none_not_listed = {
@@ -27549,7 +27550,7 @@ static const npu__profile npu__none_profiles[] = {
 
 NPU__FN const npu__ruleset *npu__backend_none(void) {
     static const npu__ruleset set = {
-        1, 1, NPU__COUNT(npu__none_ops), 0, npu__none_targets, npu__none_profiles, npu__none_ops, NULL,
+        1, 1, NPU__COUNT(npu__none_ops) - 1, 0, npu__none_targets, npu__none_profiles, npu__none_ops, NULL,
         &npu__none_not_listed, NULL};
     return &set;
 }

@@ -57,6 +57,23 @@ TEST(placement_drops_what_nobody_needs) {
     check_placed(&m, "vela-3.2", 3, 1, 0, 1, 1); /* this profile leaves everything where it is */
 }
 
+/* SLICE from a place that SHAPE computes, beyond the input's end: judged nevertheless. */
+TEST(placement_with_computed_bounds) {
+    static mk m;
+    int       x, s, y;
+    mk_init(&m);
+    x = mk_t(&m, 0, NPU_INT8, 1, 4, -1, -1);
+    s = mk_t(&m, 0, NPU_INT32, 2, -1, -1, -1);
+    y = mk_t(&m, 0, NPU_INT8, 1, 4, -1, -1);
+    mk_quant(&m, 0, x, 0.5f, 0);
+    mk_quant(&m, 0, y, 0.5f, 0);
+    mk_in(&m, 0, x);
+    mk_out(&m, 0, y);
+    mk_node(&m, 0, MK_SHAPE, x, -9, -9, s);
+    mk_node(&m, 0, MK_SLICE, x, s, s, y);
+    check_placed(&m, NULL, 2, 0, 0, 0, 0);
+}
+
 /* A tensor without a shape gets that of the NEG that writes it, also for those who read it. */
 TEST(placement_completes_shapes) {
     static mk m;

@@ -146,11 +146,16 @@ static void ask_shape(life *l, int32_t subgraph, int32_t input, int32_t rank, in
 }
 CHANGE(shape_as_declared) { (void)m; ask_shape(l, 0, 0, 2, 2, 3); l->pd.resize_fixed = 0; }
 CHANGE(shape_fixed) { (void)m; ask_shape(l, 0, 0, 2, 1, 3); l->pd.resize_fixed = 0; }
+CHANGE(shape_fixed_long_name) {
+    m->g[0].t[0].name = "the name of an input that is longer than what fits into a message";
+    shape_fixed(m, l);
+}
 CHANGE(shape_fixed_rank) { (void)m; ask_shape(l, 0, 0, 1, 3, 0); l->pd.resize_fixed = 0; }
 CHANGE(shape_open) { signature_open(m, l); ask_shape(l, 0, 0, 2, 1, 3); l->pd.resize_fixed = 0; }
 CHANGE(shape_half_open) { signature_open(m, l); ask_shape(l, 0, 0, 2, 1, 4); l->pd.resize_fixed = 0; }
 CHANGE(shape_breaks_operator) { (void)m; ask_shape(l, 0, 0, 2, 2, 4); }
 CHANGE(shape_and_model_broken) { too_few_inputs(m, l); ask_shape(l, 0, 0, 2, 2, 4); }
+CHANGE(shape_and_operator_unknown) { custom_unknown(m, l); ask_shape(l, 0, 0, 2, 2, 4); }
 CHANGE(shape_fine) { (void)m; ask_shape(l, 0, 0, 2, 1, 3); }
 CHANGE(shape_graph_past) { (void)m; ask_shape(l, 1, 0, 2, 2, 3); }
 CHANGE(shape_graph_below) { (void)m; ask_shape(l, -1, 0, 2, 2, 3); }
@@ -231,11 +236,13 @@ static const rule_case rule_cases[] = {
     {"input resized", shape_fine, NPU_OK, ""},
     {"shape as declared", shape_as_declared, NPU_OK, ""},
     {"shape of a fixed input", shape_fixed, NPU_BAD_INPUT, "plan.input_fixed"},
+    {"shape of a fixed input with a long name", shape_fixed_long_name, NPU_BAD_INPUT, "plan.input_fixed"},
     {"rank of a fixed input", shape_fixed_rank, NPU_BAD_INPUT, "plan.input_fixed"},
     {"shape of an open input", shape_open, NPU_OK, ""},
     {"open dimension, and a fixed one", shape_half_open, NPU_BAD_INPUT, "plan.input_fixed"},
     {"shape that an operator refuses", shape_breaks_operator, NPU_BAD_INPUT, "op.broadcast"},
     {"shape, and a model that cannot run", shape_and_model_broken, NPU_INVALID_MODEL, "op.input_count"},
+    {"shape, and an unknown operator", shape_and_operator_unknown, NPU_UNSUPPORTED, "op.unknown"},
     {"shape of subgraph 1", shape_graph_past, NPU_INVALID_ARGUMENT, "plan.input_shape"},
     {"shape of subgraph -1", shape_graph_below, NPU_INVALID_ARGUMENT, "plan.input_shape"},
     {"shape of input 1", shape_input_past, NPU_INVALID_ARGUMENT, "plan.input_shape"},

@@ -49,6 +49,7 @@ int main(void) {
     RUN(memory_elsewhere_refused);
     RUN(memory_elsewhere_runs_out);
     RUN(placement_drops_what_nobody_needs);
+    RUN(placement_with_computed_bounds);
     RUN(placement_completes_shapes);
     return REPORT();
 }
