@@ -1,5 +1,6 @@
 // Says what is being worked on, and cancels it: by the button or by Escape.
 import {$} from './dom.mjs';
+import {cancelled} from './errors.mjs';
 
 const AFTER_MS = 150; // what is done sooner shows no bar
 const TITLES = {
@@ -15,12 +16,17 @@ export class Busy {
     #client;
     #timer = 0;
     #since = 0;
-    #methods = [];
+    #calls = []; // what the worker has to do
+    #steps = new Set(); // what the page does itself, before it asks the worker
+    #methods = []; // both
     #focus = null; // where the keyboard was before the bar came
     /** @param {import('./client.mjs').Client} client */
     constructor(client) {
         this.#client = client;
-        client.onbusy = (methods) => this.#update(methods.filter((m) => m !== 'start')); // that one is not to be cancelled
+        client.onbusy = (methods) => {
+            this.#calls = methods.filter((m) => m !== 'start'); // that one is not to be cancelled
+            this.#update();
+        };
     }
 
     listen() {
@@ -32,7 +38,26 @@ export class Busy {
         });
     }
 
-    #update(methods) {
+    /** Work of the page's own, to be cancelled like a call of the worker. It awaits everything but such calls by `until`,
+     *  which rejects with CANCELLED at once when the visitor cancels.
+     *  @template T @param {string} method what it is shown as
+     *  @param {(until: <V>(value: Promise<V>) => Promise<V>) => Promise<T>} work @returns {Promise<T>} */
+    async during(method, work) {
+        const step = {method, cancel: () => {}},
+            stopped = new Promise((_, reject) => (step.cancel = () => reject(cancelled())));
+        stopped.catch(() => {}); // nobody may be waiting
+        this.#steps.add(step);
+        this.#update();
+        try {
+            return await work((value) => Promise.race([stopped, value]));
+        } finally {
+            this.#steps.delete(step);
+            this.#update();
+        }
+    }
+
+    #update() {
+        const methods = this.#calls.concat([...this.#steps].map((step) => step.method));
         if (methods.length && !this.#methods.length) {
             this.#since = performance.now();
             this.#focus = document.activeElement;
@@ -54,7 +79,9 @@ export class Busy {
 
     #cancel() {
         const seconds = ((performance.now() - this.#since) / 1000).toFixed(1),
-            stopped = this.#client.cancel();
+            steps = [...this.#steps];
+        for (const step of steps) step.cancel();
+        const stopped = steps.map((step) => step.method).concat(this.#client.cancel());
         if (!stopped.length) return;
         const what = [...new Set(stopped)].map((m) => TITLES[m] ?? 'Working').join(', ');
         $('said').textContent = `${what}: cancelled after ${seconds} s.`;

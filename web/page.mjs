@@ -83,16 +83,27 @@ function showEntries() {
     entry.onchange();
 }
 
-/** Opens a model. A file that does not open changes nothing but the alert, and takes old results away. */
-async function open(next, load) {
+/** Says that `next` is not open. That changes nothing but the alert, and takes old results away. */
+function notOpened(next, e) {
+    const still = name ? `${name} is still open.` : '';
+    if (model) forget('Run the model to see them.');
+    if (e.code === 'CANCELLED') say($('status'), `Opening ${next} was cancelled. ${still}`);
+    else {
+        say($('status'), still);
+        showError(next, e, still || 'Choose another file.');
+    }
+}
+
+/** Opens a model, as a step of `busy`. @returns {Promise<boolean>} whether it is open now */
+async function open(next, load, until) {
     const mine = ++turn;
     say($('status'), `Opening ${next} …`);
     try {
-        const file = await load();
+        const file = await until(load());
         if (file.length > MAX_FILE_BYTES)
             throw new Error(`the file has ${bytes(file.length)}: a page can take ${bytes(MAX_FILE_BYTES)}`);
         const opened = await client.call('open', file, npu.choice);
-        if (mine !== turn) return;
+        if (mine !== turn) return false;
         [model, name] = [opened, next];
         showError();
         showAll(file.length);
@@ -100,44 +111,51 @@ async function open(next, load) {
         if (model.planError)
             showError(next, model.planError, 'What can be said about it without running it stands below.');
     } catch (e) {
-        if (mine !== turn) return;
-        const still = name ? `${name} is still open.` : '';
-        if (model) forget('Run the model to see them.');
-        if (e.code === 'CANCELLED') say($('status'), `Opening ${next} was cancelled. ${still}`);
-        else {
-            say($('status'), still);
-            showError(next, e, still || 'Choose another file.');
-        }
+        if (mine === turn) notOpened(next, e);
+        return false;
     }
     for (const button of document.querySelectorAll('[data-model]'))
         button.setAttribute('aria-pressed', String(button.dataset.model === name));
+    return true;
 }
 
-const openFile = (file) => open(file.name, async () => new Uint8Array(await file.arrayBuffer()));
-const openBundled = (file) => open(file, () => fetched(file));
+const openBundled = (file) => busy.during('open', (until) => open(file, () => fetched(file), until));
+
+/** A file becomes an input of the open model. */
+function takeInput(file, kind, on) {
+    try {
+        const input = inputs.take(file, kind, on);
+        showError();
+        say($('status'), `${file.name} is now input ${input}. Run the model to see its outputs.`);
+        $('inputs').children[input].scrollIntoView({block: 'nearest'});
+    } catch (e) {
+        say($('status'), `${name} is still open.`);
+        showError(file.name, e.rule ? e : badInput('input.file', e.message), `${name} is still open.`);
+        forget('Run the model to see them.');
+    }
+}
 
 /** Chosen or dropped files: a model opens; pictures and .npy files become inputs of the open model.
  *  @param {File[]} files @param {number} [on] the input they were dropped on */
 async function take(files, on) {
     if (!files.length) return;
-    say($('status'), `Opening ${files.map((file) => file.name).join(', ')} …`);
-    const kinds = await Promise.all(files.map(kindOf));
-    let models = files.filter((_, i) => kinds[i] === 'model');
-    if (!models.length && !model) models = files; // the runtime says what they are
-    if (models.length) await openFile(models.at(-1));
-    for (const [i, file] of files.entries()) {
-        if (models.includes(file)) continue;
+    const names = files.map((file) => file.name).join(', ');
+    say($('status'), `Opening ${names} …`);
+    await busy.during('open', async (until) => {
+        let kinds;
         try {
-            const input = inputs.take(file, kinds[i], on);
-            showError();
-            say($('status'), `${file.name} is now input ${input}. Run the model to see its outputs.`);
-            $('inputs').children[input].scrollIntoView({block: 'nearest'});
+            kinds = await until(Promise.all(files.map(kindOf)));
         } catch (e) {
-            say($('status'), `${name} is still open.`);
-            showError(file.name, e.rule ? e : badInput('input.file', e.message), `${name} is still open.`);
-            forget('Run the model to see them.');
+            notOpened(names, e);
+            return;
         }
-    }
+        let models = files.filter((_, i) => kinds[i] === 'model');
+        if (!models.length && !model) models = files; // the runtime says what they are
+        const chosen = models.at(-1);
+        const load = async () => new Uint8Array(await chosen.arrayBuffer());
+        if (chosen && !(await open(chosen.name, load, until))) return; // its inputs are not for the model before
+        for (const [i, file] of files.entries()) if (!models.includes(file)) takeInput(file, kinds[i], on);
+    });
 }
 
 async function run(event) {
@@ -149,8 +167,11 @@ async function run(event) {
     forget('Running …');
     say($('run-status'), 'Running …');
     try {
-        const values = await inputs.feeds(Math.max(0, Math.floor($('seed').valueAsNumber || 0)));
-        const result = await client.call('run', values, {subgraph, runs: $('runs').valueAsNumber || 0});
+        const seed = Math.max(0, Math.floor($('seed').valueAsNumber || 0)),
+            runs = $('runs').valueAsNumber || 0;
+        const result = await busy.during('run', async (until) =>
+            client.call('run', await until(inputs.feeds(seed)), {subgraph, runs}),
+        );
         if (used !== model) return;
         showError();
         results = true;

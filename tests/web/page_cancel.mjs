@@ -85,6 +85,27 @@ async function cancelsOpening(page) {
     checks.equal(await text(page, '#h-model'), 'slow.tflite', 'the model before is still open');
 }
 
+/** Cancelled while the page itself still reads: a file on a slow disk, at its first look or whole; or a picture. */
+async function cancelsReading(page) {
+    for (const [method, bytes] of [['Blob.prototype.slice', int8], ['File.prototype.arrayBuffer', int8]]) {
+        await page.evaluate((what) => {
+            const [owner, , name] = what.split('.'),
+                real = globalThis[owner].prototype[name];
+            globalThis.mend = () => (globalThis[owner].prototype[name] = real);
+            globalThis[owner].prototype[name] = () =>
+                name === 'slice' ? {arrayBuffer: () => new Promise(() => {})} : new Promise(() => {});
+        }, method);
+        await page.setInputFiles('#file', {name: 'slow_disk.tflite', mimeType: '', buffer: bytes});
+        await status(page, '^Opening slow_disk');
+        await page.waitForSelector('#busy:not([hidden])');
+        await page.keyboard.press('Escape');
+        await status(page, 'Opening slow_disk.tflite was cancelled. slow.tflite is still open.');
+        checks.ok(await page.locator('#busy').isHidden(), `${method}: the bar is gone`);
+        checks.equal(await text(page, '#h-model'), 'slow.tflite', `${method}: the model before is still open`);
+        await page.evaluate(() => globalThis.mend());
+    }
+}
+
 /** The client alone, in a page of the same origin. */
 async function signals(page) {
     const got = await page.evaluate(async ([slow, quick]) => {
@@ -129,6 +150,7 @@ export async function testCancel() {
     await choose(page, 'slow.tflite', slowModel());
     await checks.test('cancel a run', () => cancels(page));
     await checks.test('cancel opening', () => cancelsOpening(page));
+    await checks.test('cancel reading', () => cancelsReading(page));
     await checks.test('after cancelling', () => usableAfterwards(page));
     await checks.test('cancel by keyboard', () => keyboardOnly(page));
     await checks.test('cancel while offline', async () => {

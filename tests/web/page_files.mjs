@@ -118,13 +118,14 @@ async function foreign(page) {
 
 async function keyboard(page) {
     await status(page, '^Ready'); // the file before is open
+    const asked = page.waitForEvent('filechooser'); // now: the browser must know before the key comes
     await page.focus('.skip');
     await page.keyboard.press('Tab');
     checks.equal(await page.evaluate(() => document.activeElement.id), 'file', 'the drop zone is the next stop');
     const outline = await page.$eval('label[for=file]', (e) => getComputedStyle(e).outlineStyle);
     checks.equal(outline, 'solid', 'and shows it');
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
-    await chooser.setFiles({name: 'keyed.tflite', mimeType: '', buffer: int8});
+    await page.keyboard.press('Space');
+    await (await asked).setFiles({name: 'keyed.tflite', mimeType: '', buffer: int8});
     await page.waitForFunction(() => document.getElementById('h-model').textContent === 'keyed.tflite');
     checks.ok(true, 'opened by keyboard');
 }
