@@ -4566,8 +4566,9 @@ NPU__FN void npu__kinds_text(char *out, size_t cap, const npu__kind *kinds, int3
 /* `first`: the first node without a kernel. */
 NPU__FN npu_status npu__missing_fail(const npu_model *m, const npu__node *first, npu_diag *diag) {
     npu__kind kinds[NPU__MAX_KINDS];
-    int32_t   n = npu__model_kinds(m, 1, kinds);
+    int32_t   n;
     if (!diag || diag->status != NPU_OK) return NPU_UNSUPPORTED;
+    n = npu__model_kinds(m, 1, kinds);
     npu__diag_about(diag, first);
 #if NPU__HAS_STRINGS
     {
@@ -9502,41 +9503,48 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
 /* ---- begin src/kernels/select.c ---- */
 /* The rows of kernels.h as tables, and choosing among them: rows stand best first within a family. */
 
+#define NPU__ROWS(kind) kind##_rows
+#define NPU__CODE(f) f
+/* ---- begin src/kernels/rows_template.h ---- */
+/* The rows of kernels.h as tables. select.c includes this twice: NPU__ROWS(kind) names a table, NPU__CODE(f) is its code or NULL. */
 #define NPU_X(name, isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run) \
-    {name, NPU_ISA_##isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run},
-static const npu__gemm_i8_kernel npu__gemm_i8_rows[] = {
+    {name, NPU_ISA_##isa, mr, nr, kr, a_kind, swap, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run)},
+static const npu__gemm_i8_kernel NPU__ROWS(npu__gemm_i8)[] = {
     NPU__GEMM_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL}
 };
 #undef NPU_X
 #define NPU_X(name, isa, stage, sum, run, fixed, real, floats, blocks, minmax, quantize) \
-    {name, NPU_ISA_##isa, stage, sum, run, fixed, real, floats, blocks, minmax, quantize},
-static const npu__gemv_i8_kernel npu__gemv_i8_rows[] = {
+    {name, NPU_ISA_##isa, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run), NPU__CODE(fixed), NPU__CODE(real), \
+     NPU__CODE(floats), NPU__CODE(blocks), NPU__CODE(minmax), NPU__CODE(quantize)},
+static const npu__gemv_i8_kernel NPU__ROWS(npu__gemv_i8)[] = {
     NPU__GEMV_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, mr, nr, run) {name, NPU_ISA_##isa, mr, nr, run},
-static const npu__gemm_f32_kernel npu__gemm_f32_rows[] = {
+#define NPU_X(name, isa, mr, nr, run) {name, NPU_ISA_##isa, mr, nr, NPU__CODE(run)},
+static const npu__gemm_f32_kernel NPU__ROWS(npu__gemm_f32)[] = {
     NPU__GEMM_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, run) {name, NPU_ISA_##isa, run},
-static const npu__gemv_f32_kernel npu__gemv_f32_rows[] = {
+#define NPU_X(name, isa, run) {name, NPU_ISA_##isa, NPU__CODE(run)},
+static const npu__gemv_f32_kernel NPU__ROWS(npu__gemv_f32)[] = {
     NPU__GEMV_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, pair, swap, shifts, run) {name, NPU_ISA_##isa, pair, swap, shifts, run},
-static const npu__dw_kernel npu__dw_i8_rows[] = {
+#define NPU_X(name, isa, pair, swap, shifts, run) {name, NPU_ISA_##isa, pair, swap, shifts, NPU__CODE(run)},
+static const npu__dw_kernel NPU__ROWS(npu__dw_i8)[] = {
     NPU__DW_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
 };
-static const npu__dw_kernel npu__dw_f32_rows[] = {
+static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
     NPU__DW_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
 };
 #undef NPU_X
-
+#undef NPU__ROWS
+#undef NPU__CODE
+/* ---- end src/kernels/rows_template.h ---- */
 
 #if NPU__HAS_REPORTS
 /* Every instruction set there is, for plans that are only measured: the rows' names and shapes, without code. */
-#define NPU__ALL_ROWS
+#  define NPU__ALL_ROWS
 /* ---- begin src/kernels/rows.h ---- */
 /* NPU__<family>_ROW(X, ...): a row of a kernel list, nothing where the family is not in this build; with NPU__ALL_ROWS, always a
  * row. Has no include guard: select.c asks twice. */
@@ -9567,37 +9575,45 @@ static const npu__dw_kernel npu__dw_f32_rows[] = {
 #  define NPU__RELAXED_ROW(X, ...)
 #endif
 /* ---- end src/kernels/rows.h ---- */
+#  define NPU__ROWS(kind) kind##_rows_elsewhere
+#  define NPU__CODE(f) NULL
+/* ---- begin src/kernels/rows_template.h ---- */
+/* The rows of kernels.h as tables. select.c includes this twice: NPU__ROWS(kind) names a table, NPU__CODE(f) is its code or NULL. */
 #define NPU_X(name, isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run) \
-    {name, NPU_ISA_##isa, mr, nr, kr, a_kind, swap, shifts, NULL, NULL, NULL},
-static const npu__gemm_i8_kernel npu__gemm_i8_rows_elsewhere[] = {
+    {name, NPU_ISA_##isa, mr, nr, kr, a_kind, swap, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run)},
+static const npu__gemm_i8_kernel NPU__ROWS(npu__gemm_i8)[] = {
     NPU__GEMM_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL}
 };
 #undef NPU_X
 #define NPU_X(name, isa, stage, sum, run, fixed, real, floats, blocks, minmax, quantize) \
-    {name, NPU_ISA_##isa, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
-static const npu__gemv_i8_kernel npu__gemv_i8_rows_elsewhere[] = {
+    {name, NPU_ISA_##isa, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run), NPU__CODE(fixed), NPU__CODE(real), \
+     NPU__CODE(floats), NPU__CODE(blocks), NPU__CODE(minmax), NPU__CODE(quantize)},
+static const npu__gemv_i8_kernel NPU__ROWS(npu__gemv_i8)[] = {
     NPU__GEMV_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, mr, nr, run) {name, NPU_ISA_##isa, mr, nr, NULL},
-static const npu__gemm_f32_kernel npu__gemm_f32_rows_elsewhere[] = {
+#define NPU_X(name, isa, mr, nr, run) {name, NPU_ISA_##isa, mr, nr, NPU__CODE(run)},
+static const npu__gemm_f32_kernel NPU__ROWS(npu__gemm_f32)[] = {
     NPU__GEMM_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, run) {name, NPU_ISA_##isa, NULL},
-static const npu__gemv_f32_kernel npu__gemv_f32_rows_elsewhere[] = {
+#define NPU_X(name, isa, run) {name, NPU_ISA_##isa, NPU__CODE(run)},
+static const npu__gemv_f32_kernel NPU__ROWS(npu__gemv_f32)[] = {
     NPU__GEMV_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}
 };
 #undef NPU_X
-#define NPU_X(name, isa, pair, swap, shifts, run) {name, NPU_ISA_##isa, pair, swap, shifts, NULL},
-static const npu__dw_kernel npu__dw_i8_rows_elsewhere[] = {
+#define NPU_X(name, isa, pair, swap, shifts, run) {name, NPU_ISA_##isa, pair, swap, shifts, NPU__CODE(run)},
+static const npu__dw_kernel NPU__ROWS(npu__dw_i8)[] = {
     NPU__DW_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
 };
-static const npu__dw_kernel npu__dw_f32_rows_elsewhere[] = {
+static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
     NPU__DW_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
 };
 #undef NPU_X
-#undef NPU__ALL_ROWS
+#undef NPU__ROWS
+#undef NPU__CODE
+/* ---- end src/kernels/rows_template.h ---- */
+#  undef NPU__ALL_ROWS
 /* ---- begin src/kernels/rows.h ---- */
 /* NPU__<family>_ROW(X, ...): a row of a kernel list, nothing where the family is not in this build; with NPU__ALL_ROWS, always a
  * row. Has no include guard: select.c asks twice. */
@@ -35316,10 +35332,10 @@ NPU__FN void npu__ops_limits_json(npu__text *t, const npu__rule *r) {
     npu__json_int(t, "hi", r->hi);
 }
 
-NPU__FN void npu__ops_rule_json(npu__text *t, const npu__backend *b, const npu__rule *r) {
+NPU__FN void npu__ops_rule_json(npu__text *t, const npu__backend *b, const char *key, const npu__rule *r) {
     char source[96];
     npu__backend_source(b, r, source, sizeof source);
-    npu__json_open(t, NULL, '{');
+    npu__json_open(t, key, '{');
     npu__json_z(t, "rule", r->id);
     npu__json_z(t, "text", r->text);
     npu__json_z(t, "limit", r->limit);
@@ -35362,10 +35378,11 @@ NPU__FN void npu__ops_json(npu__text *t, const npu__backend *b) {
     npu__json_close(t, ']');
     npu__json_open(t, "rules", '[');
     for (int32_t k = 0; k < set->n_rules; k++) {
-        if (set->rules[k].profiles & b->profile->bit) npu__ops_rule_json(t, b, &set->rules[k]);
+        if (set->rules[k].profiles & b->profile->bit) npu__ops_rule_json(t, b, NULL, &set->rules[k]);
     }
-    npu__ops_rule_json(t, b, set->not_listed);
+    npu__ops_rule_json(t, b, NULL, set->not_listed);
     npu__json_close(t, ']');
+    if (set->compiled) npu__ops_rule_json(t, b, "compiled_networks", set->compiled); /* the only one for what the vendor made */
     npu__json_close(t, '}');
 }
 

@@ -1,5 +1,6 @@
 /* A WAV file (PCM of 8 to 32 bits, or float) as an input: mono in [-1, 1], cut or padded to the input's length. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ typedef struct wav {
     uint32_t       rate;
     const uint8_t *data;
     size_t         frames;
+    char           why[96]; /* for messages with numbers */
 } wav;
 
 static uint32_t u16(const uint8_t *p) { return (uint32_t)p[0] | (uint32_t)p[1] << 8; }
@@ -40,6 +42,11 @@ static const char *parse_format(const uint8_t *p, size_t n, wav *out) {
     return NULL;
 }
 
+static const char *cut_short(wav *out, const char *what, size_t wanted, size_t left) {
+    snprintf(out->why, sizeof out->why, "it is cut short: %s should have %zu bytes, %zu are left", what, wanted, left);
+    return out->why;
+}
+
 static const char *wav_parse(const uint8_t *p, size_t n, wav *out) {
     size_t at = 12;
     memset(out, 0, sizeof *out);
@@ -52,12 +59,12 @@ static const char *wav_parse(const uint8_t *p, size_t n, wav *out) {
             if (!frame) return "its samples come before their format";
             /* Recorders that stream leave the size at 0 or all ones: then the file's end is the end. */
             if (size == 0 || size == 0xFFFFFFFFu) size = left;
-            if (size > left) return "it is cut short";
+            if (size > left) return cut_short(out, "its samples", size, left);
             out->data = body;
             out->frames = size / frame;
             return out->frames ? NULL : "it has no samples";
         }
-        if (size > left) return "it is cut short";
+        if (size > left) return cut_short(out, "a chunk", size, left);
         if (memcmp(p + at, "fmt ", 4) == 0 && (why = parse_format(body, size, out)) != NULL) return why;
         at += 8 + size + (size & 1);
     }

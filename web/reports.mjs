@@ -14,15 +14,39 @@
  *  @property {string} hint what to change
  *  @property {string} source where the rule is written down */
 
+/** @typedef {object} RefusingRule a rule with the operators that it refuses
+ *  @property {string} rule stable id
+ *  @property {string} text the rule in words
+ *  @property {string} limit values allowed
+ *  @property {string} hint what to change
+ *  @property {string} source where the rule is written down
+ *  @property {number} count operators refused by it
+ *  @property {{op: string, count: number}[]} ops the same, for each kind of operator */
+
+/** @typedef {object} CompiledOp an operator that the vendor's compiler made, from its command stream
+ *  @property {number} subgraph
+ *  @property {number} index
+ *  @property {string | null} accelerator that it was compiled for
+ *  @property {string | null} problem why it cannot be read
+ *  @property {number} words of the stream
+ *  @property {{conv: number, depthwise: number, pool: number, elementwise: number, dma: number}} operations of each kind
+ *  @property {number} read_only_bytes weights, scales, tables
+ *  @property {number} scratch_bytes feature maps
+ *  @property {number} fast_scratch_bytes */
+
 /** @typedef {object} CheckReport
  *  @property {string} backend
  *  @property {string | null} accelerator null where the backend is a family
  *  @property {string} profile
- *  @property {{subgraph: number, index: number, op: string, output: string, placed: boolean, dropped: boolean,
- *              reasons: Reason[]}[]} ops `dropped`: nothing in the compiled network needs it, so it runs nowhere
  *  @property {{ops: number, ops_placed: number, ops_dropped: number, macs: number, macs_placed: number,
- *              partitions: number, switches: number}} summary `switches`: how often execution changes between NPU and
- *              CPU */
+ *              partitions: number, switches: number, refused_once: number}} summary `switches`: how often execution
+ *              changes between NPU and CPU; `refused_once`: of the refused, those that run once while planning
+ *  @property {RefusingRule[]} rules those that refuse, the one that refuses most first
+ *  @property {CompiledOp[]} compiled
+ *  @property {boolean} only_refused whether `ops` leaves out what is placed
+ *  @property {{subgraph: number, index: number, op: string, output: string, placed: boolean, dropped: boolean, once: boolean,
+ *              reasons: Reason[]}[]} ops `dropped`: nothing in the compiled network needs it, so it runs nowhere;
+ *              `once`: it runs while planning, on constants only */
 
 /** @typedef {object} CostOp an operator; what follows `macs` stands there for operators with operations of their own
  *  @property {number} subgraph
@@ -50,6 +74,7 @@
  *  @property {string} memory_mode
  *  @property {string} store what the slow memory is: "flash" or "dram"
  *  @property {number} clock_hz
+ *  @property {CompiledOp[]} compiled not in the estimate
  *  @property {CostOp[]} ops
  *  @property {{estimate: true, ops: number, ops_placed: number, switches: number, macs: number, macs_placed: number,
  *              cycles: number, npu_cycles: number, sram_cycles: number, store_cycles: number, seconds: number,

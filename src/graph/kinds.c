@@ -74,8 +74,9 @@ NPU__FN void npu__kinds_text(char *out, size_t cap, const npu__kind *kinds, int3
 /* `first`: the first node without a kernel. */
 NPU__FN npu_status npu__missing_fail(const npu_model *m, const npu__node *first, npu_diag *diag) {
     npu__kind kinds[NPU__MAX_KINDS];
-    int32_t   n = npu__model_kinds(m, 1, kinds);
+    int32_t   n;
     if (!diag || diag->status != NPU_OK) return NPU_UNSUPPORTED;
+    n = npu__model_kinds(m, 1, kinds);
     npu__diag_about(diag, first);
 #if NPU__HAS_STRINGS
     {

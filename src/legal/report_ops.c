@@ -32,10 +32,10 @@ NPU__FN void npu__ops_limits_json(npu__text *t, const npu__rule *r) {
     npu__json_int(t, "hi", r->hi);
 }
 
-NPU__FN void npu__ops_rule_json(npu__text *t, const npu__backend *b, const npu__rule *r) {
+NPU__FN void npu__ops_rule_json(npu__text *t, const npu__backend *b, const char *key, const npu__rule *r) {
     char source[96];
     npu__backend_source(b, r, source, sizeof source);
-    npu__json_open(t, NULL, '{');
+    npu__json_open(t, key, '{');
     npu__json_z(t, "rule", r->id);
     npu__json_z(t, "text", r->text);
     npu__json_z(t, "limit", r->limit);
@@ -78,10 +78,11 @@ NPU__FN void npu__ops_json(npu__text *t, const npu__backend *b) {
     npu__json_close(t, ']');
     npu__json_open(t, "rules", '[');
     for (int32_t k = 0; k < set->n_rules; k++) {
-        if (set->rules[k].profiles & b->profile->bit) npu__ops_rule_json(t, b, &set->rules[k]);
+        if (set->rules[k].profiles & b->profile->bit) npu__ops_rule_json(t, b, NULL, &set->rules[k]);
     }
-    npu__ops_rule_json(t, b, set->not_listed);
+    npu__ops_rule_json(t, b, NULL, set->not_listed);
     npu__json_close(t, ']');
+    if (set->compiled) npu__ops_rule_json(t, b, "compiled_networks", set->compiled); /* the only one for what the vendor made */
     npu__json_close(t, '}');
 }
 

@@ -104,6 +104,9 @@ class Tests(kit.Kit):
             self.write("broken.wav", content)
             self.expect(f"broken WAV: {label}", 5, "run", "a.tflite", "--input", "0=broken.wav", err=["broken.wav"])
         self.write("2d.tflite", tiny.copy_model(tiny.FLOAT32, [4, 4]))
+        self.write("broken.wav", media.wav(x, 16)[:-3])
+        self.expect("a WAV cut short says by how much", 5, "run", "a.tflite", "--input", "0=broken.wav",
+                    err=[f"its samples should have {2 * len(x)} bytes, {2 * len(x) - 3} are left"])
         self.expect("WAV for a matrix", 5, "run", "2d.tflite", "--input", "0=s.wav", err=["takes no audio"])
 
 

@@ -210,6 +210,8 @@ class Tests(kit.Kit):
         self.failure("plan: a family", 2, "INVALID_ARGUMENT", "cost.accelerator", "plan", "add.tflite", "--backend",
                      "ethos-u", "--json")
         self.failure("ops: no backend", 2, "INVALID_ARGUMENT", "cli.usage", "ops", "--json")
+        j = json.loads(self.call("ops", "--backend", "ethos-u55-128", "--json").stdout)
+        self.check("ops --json: the rule for what the vendor compiled", j["compiled_networks"]["rule"] == "ethosu.compiled_for", j)
         self.failure("stream: not compiled", 2, "INVALID_ARGUMENT", "ethos_u.no_stream", "stream", "--json", "add.tflite")
         self.write("bad.npy", b"\x93NUMPY\x01\0")
         self.failure("broken .npy", 5, "BAD_INPUT", "input.npy", "run", "add.tflite", "--json", "--input", "0=bad.npy")

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "conformance"))
@@ -28,9 +29,11 @@ import vela  # noqa: E402
 LARGEST = 1 << 20  # bytes of a public network to mutate: larger ones take Vela minutes
 
 
-def commit_seed():
-    p = subprocess.run(["git", "-C", REPO, "rev-parse", "HEAD"], capture_output=True, text=True)
-    return int(p.stdout[:7], 16) if p.returncode == 0 else 1
+def seed_of(name):
+    """A number for a commit or any other name; of this commit by default."""
+    if not name:
+        name = subprocess.run(["git", "-C", REPO, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+    return zlib.crc32(name.encode()) >> 4
 
 
 def public(folder):
@@ -123,7 +126,8 @@ def arguments():
     p.add_argument("--command", default=os.path.join(REPO, "build", "npu_rt"))
     p.add_argument("--shared", default=SHARED, help="folder with models/")
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    p.add_argument("--first", type=int, help="the first seed; default: from the commit")
+    p.add_argument("--sample", help="what the first seed is made from, instead of the commit")
+    p.add_argument("--first", type=int, help="the first seed itself")
     p.add_argument("--count", type=int, default=16, help="seeds; each is one network of every kind")
     p.add_argument("--kinds", default="drawn,mutated,public")
     p.add_argument("--cache", help="folder that keeps what Vela said, from run to run")
@@ -133,7 +137,7 @@ def arguments():
 
 def main():
     a, score = arguments(), Score("ethosu placement of unseen networks")
-    first = commit_seed() if a.first is None else a.first
+    first = seed_of(a.sample) if a.first is None else a.first
     print("seeds %d to %d" % (first, first + a.count - 1))
     if a.keep:
         os.makedirs(a.keep, exist_ok=True)

@@ -5,21 +5,13 @@ import {readFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import {runInNewContext} from 'node:vm';
 import {join} from 'node:path';
-import {PAGE, ROOT} from './browser.mjs';
+import {failure, PAGE, ROOT} from './browser.mjs';
 
 const {load, Model, NpuError, openModel, Runtime} = await import(`${PAGE}npu_rt.mjs`);
 const {readNpy, writeNpy} = await import(`${PAGE}npy.mjs`);
 const PATH = join(ROOT, 'examples/digits/digits_int8.tflite'),
     int8 = await readFile(PATH);
 
-const failure = (f) => {
-    try {
-        f();
-        return null;
-    } catch (e) {
-        return e;
-    }
-};
 const rejection = (promise) =>
     promise.then(
         () => null,

@@ -3,7 +3,7 @@ import {execFileSync, spawnSync} from 'node:child_process';
 import {access, mkdtemp, readdir, readFile, rm, stat} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {Checks, MODELS, PAGE, ROOT, slowModel} from './browser.mjs';
+import {Checks, failure, MODELS, PAGE, ROOT, slowModel} from './browser.mjs';
 import {testMisuse} from './api_misuse.mjs';
 import {testTensors} from './api_tensor.mjs';
 import {testWorker} from './api_worker.mjs';
@@ -25,15 +25,6 @@ const checks = new Checks(),
 const int8 = await readFile(join(ROOT, 'examples/digits/digits_int8.tflite')),
     compiled = await readFile(join(ROOT, 'examples/digits/digits_int8_ethos_u55_128.tflite')),
     runtime = await load();
-const failure = (f) => {
-    try {
-        f();
-        return null;
-    } catch (e) {
-        return e;
-    }
-};
-
 await checks.test('modules', async () => {
     const files = (await readdir(PAGE)).filter((file) => file.endsWith('.wasm'));
     checks.ok(files.includes('npu_rt.wasm') && (files.length === 2 || process.env.NPU_RT_WEB), `modules: ${files}`);
@@ -55,6 +46,28 @@ await checks.test('modules', async () => {
     checks.ok(['wasm-simd128', 'wasm-relaxed'].includes(runtime.isa), `module chosen: ${runtime.isa}`);
     const e = await load({isa: 'wasm-none'}).catch((error) => error);
     checks.ok(/cannot run/.test(e.message), 'an instruction set that does not exist');
+});
+
+await checks.test('the types name every key of the reports', async () => {
+    const types = (await readFile(join(ROOT, 'web/reports.mjs'), 'utf8')).replace(/\n \*\s+/g, ' '),
+        float = await readFile(join(ROOT, 'examples/digits/digits_float32.tflite')),
+        choice = {backend: 'ethos-u55-128'};
+    const keys = (value) =>
+        Array.isArray(value)
+            ? value.flatMap(keys)
+            : value && typeof value === 'object'
+              ? Object.entries(value).flatMap(([key, inner]) => [key, ...keys(inner)])
+              : [];
+    for (const bytes of [int8, float, compiled]) {
+        const model = Model.open(bytes);
+        for (const [type, report] of [
+            ['CheckReport', model.check(choice)],
+            ['CostReport', model.cost(choice)],
+        ])
+            for (const key of new Set(keys(report)))
+                checks.ok(new RegExp(`[ {[]${key}\\??[:\\] ]`).test(types), `${type} names ${key}`);
+        model.close();
+    }
 });
 
 await checks.test('run', async () => {

@@ -49,6 +49,16 @@ export const chainModel = (n) => tiny('chain_model', n);
 export const pageModel = (name, ...sizes) =>
     execFileSync('python3', [`${ROOT}tests/web/models.py`, name, ...sizes.map(String)], {maxBuffer: 1 << 28});
 
+/** What `f` throws, or null. */
+export const failure = (f) => {
+    try {
+        f();
+        return null;
+    } catch (e) {
+        return e;
+    }
+};
+
 /** Named checks; `end` prints the last line and sets the exit code. */
 export class Checks {
     passed = 0;

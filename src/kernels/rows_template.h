@@ -1,0 +1,34 @@
+/* The rows of kernels.h as tables. select.c includes this twice: NPU__ROWS(kind) names a table, NPU__CODE(f) is its code or NULL. */
+#define NPU_X(name, isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run) \
+    {name, NPU_ISA_##isa, mr, nr, kr, a_kind, swap, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run)},
+static const npu__gemm_i8_kernel NPU__ROWS(npu__gemm_i8)[] = {
+    NPU__GEMM_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+};
+#undef NPU_X
+#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, blocks, minmax, quantize) \
+    {name, NPU_ISA_##isa, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run), NPU__CODE(fixed), NPU__CODE(real), \
+     NPU__CODE(floats), NPU__CODE(blocks), NPU__CODE(minmax), NPU__CODE(quantize)},
+static const npu__gemv_i8_kernel NPU__ROWS(npu__gemv_i8)[] = {
+    NPU__GEMV_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+};
+#undef NPU_X
+#define NPU_X(name, isa, mr, nr, run) {name, NPU_ISA_##isa, mr, nr, NPU__CODE(run)},
+static const npu__gemm_f32_kernel NPU__ROWS(npu__gemm_f32)[] = {
+    NPU__GEMM_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, NULL}
+};
+#undef NPU_X
+#define NPU_X(name, isa, run) {name, NPU_ISA_##isa, NPU__CODE(run)},
+static const npu__gemv_f32_kernel NPU__ROWS(npu__gemv_f32)[] = {
+    NPU__GEMV_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, NULL}
+};
+#undef NPU_X
+#define NPU_X(name, isa, pair, swap, shifts, run) {name, NPU_ISA_##isa, pair, swap, shifts, NPU__CODE(run)},
+static const npu__dw_kernel NPU__ROWS(npu__dw_i8)[] = {
+    NPU__DW_I8_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
+};
+static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
+    NPU__DW_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
+};
+#undef NPU_X
+#undef NPU__ROWS
+#undef NPU__CODE
