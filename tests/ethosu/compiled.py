@@ -61,10 +61,13 @@ def compile_all(nets, vela, configs, options, title):
         placed[r.name][r.config] = result.path
         if ours != everything:
             mixed[r.name] = everything - ours
+    alike = collections.defaultdict(list)
     for name, reasons in sorted(why.items()):
         for reason, where in reasons.items():
             which = "" if len(where) == len(configs[name]) else " (%s)" % ", ".join(sorted(where))
-            print("left out %s %s%s: %s" % (title, name, which, reason), flush=True)
+            alike[reason, which].append(name)
+    for (reason, which), names in alike.items():
+        print("left out %s %s%s: %s" % (title, ", ".join(names), which, reason), flush=True)
     for name, n in sorted(mixed.items()):
         print("%s: %d operators stay on the CPU" % (name, n))
     print("slowest compilation: %s, %.1f s" % slowest[::-1])
