@@ -56,19 +56,37 @@ NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n) {
 
 /* ---- moving data ---- */
 
-/* Copies a part, unless it could be written (read) in place. */
-NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map part, int32_t tensor) {
-    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, part, part);
+NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map from, npu__cost_map to) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, from, to);
     op.copies = 1;
-    if (tensor < 0 || !(n->tensors[tensor] & NPU__COST_T_COPY)) return;
     npu__cost_emit(n, &op);
 }
 
-NPU__FN void npu__cost_copies(npu__cost_node *n, int inputs) {
-    const npu__node *node = n->ctx->node;
-    for (int32_t i = 0; i < (inputs ? n->ctx->n_in : n->ctx->n_out); i++) {
-        if (inputs) npu__cost_copy_part(n, npu__cost_in_map(n, i), node->in[i]);
-        else npu__cost_copy_part(n, npu__cost_out_map(n, i), node->out[i]);
+/* The bytes of `whole` in the shape of `part`. */
+NPU__FN npu__cost_map npu__cost_part_of(npu__cost_map part, const npu__cost_map *whole) {
+    part.linear = whole->linear;
+    part.where = whole->where;
+    part.range = whole->range;
+    return part;
+}
+
+/* Parts that the operators before could not write in place. */
+NPU__FN void npu__cost_join_parts(npu__cost_node *n) {
+    npu__cost_map whole = npu__cost_out_map(n, 0);
+    for (int32_t i = 0; i < n->ctx->n_in; i++) {
+        npu__cost_map part = npu__cost_in_map(n, i);
+        int32_t       t = n->ctx->node->in[i];
+        if (t >= 0 && (n->tensors[t] & NPU__COST_T_JOIN)) npu__cost_copy_part(n, part, npu__cost_part_of(part, &whole));
+    }
+}
+
+/* Parts that the operators behind cannot read in place; another shape of the same bytes likewise. */
+NPU__FN void npu__cost_split_parts(npu__cost_node *n) {
+    npu__cost_map whole = npu__cost_in_map(n, n->ctx->node->code == NPU__BUILTIN_SPLIT);
+    for (int32_t i = 0; i < n->ctx->n_out; i++) {
+        npu__cost_map part = npu__cost_out_map(n, i);
+        int32_t       t = n->ctx->node->out[i];
+        if (t >= 0 && (n->tensors[t] & NPU__COST_T_COPY)) npu__cost_copy_part(n, npu__cost_part_of(part, &whole), part);
     }
 }
 
@@ -297,11 +315,11 @@ NPU__FN int npu__cost_lower_composite(npu__cost_node *n) {
     case NPU__BUILTIN_ARG_MAX: npu__cost_arg_max(n); return 1;
     case NPU__BUILTIN_BATCH_MATMUL: npu__cost_batch_matmul(n); return 1;
     case NPU__BUILTIN_TRANSPOSE: npu__cost_transpose(n); return 1;
-    case NPU__BUILTIN_CONCATENATION: case NPU__BUILTIN_PACK: npu__cost_copies(n, 1); return 1;
+    case NPU__BUILTIN_CONCATENATION: case NPU__BUILTIN_PACK: npu__cost_join_parts(n); return 1;
     case NPU__BUILTIN_SPLIT: case NPU__BUILTIN_SPLIT_V: case NPU__BUILTIN_UNPACK: case NPU__BUILTIN_SLICE:
     case NPU__BUILTIN_STRIDED_SLICE: case NPU__BUILTIN_RESHAPE: case NPU__BUILTIN_SQUEEZE:
     case NPU__BUILTIN_EXPAND_DIMS:
-        npu__cost_copies(n, 0);
+        npu__cost_split_parts(n);
         return 1;
     default: return 0;
     }
