@@ -87,6 +87,7 @@ typedef struct npu__cost_op {
     int32_t       has_weights;
     int64_t       weight_bytes; /* coded */
     int64_t       scale_bytes;
+    int32_t       scale_parts;  /* with scales of their own; 0: one */
     int64_t       table_bytes;  /* lookup table to load from the store */
     int32_t       whole;        /* cannot run in stripes */
     int32_t       product;      /* 1: of vectors and a matrix, without a window; 2: both are feature maps */

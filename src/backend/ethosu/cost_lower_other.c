@@ -241,7 +241,6 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
     wide = npu__cost_between(n, in, 16);
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, wide);
     op.has_weights = 1;
-    op.scale_bytes = (int64_t)npu__align_up((size_t)in.c * 10, 16);
     npu__cost_emit(n, &op);
     rows = wide;
     rows.linear = 1;

@@ -33,7 +33,7 @@ NPU__FN void npu__cost_emit_groups(npu__cost_node *n, npu__cost_op *op, int32_t 
         op->in[0].c = channels;
         op->out.c = NPU__MAX(op->out.c / groups, 1);
         op->weight_bytes = (int64_t)npu__align_up((size_t)(op->weight_bytes / groups), 16) * (groups / separate);
-        op->scale_bytes = (int64_t)npu__align_up((size_t)op->out.c * 10, 16) * (groups / separate);
+        op->scale_parts = groups / separate;
         if (separate == 1) op->repeat = (int32_t)NPU__MIN((int64_t)op->repeat * groups, 1 << 20);
         for (int32_t g = 1; g < separate; g++) {
             npu__cost_op part = *op;
@@ -153,7 +153,6 @@ NPU__FN void npu__cost_mean(npu__cost_node *n) {
     op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
     op.has_weights = 1; /* ones take a bit each */
     op.weight_bytes = (window + 3) / 4 * 4 * npu__cost_round(out.c, 8) / 8 / 16 * 16 + 16;
-    op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, sum, out);
     op.unit = NPU__COST_MUL;
@@ -193,7 +192,6 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
         op.kernel_h = op.kernel_w = 2;
         op.repeat = 4;
         op.has_weights = 1;
-        op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
         npu__cost_emit(n, &op);
         return;
     }
