@@ -123,10 +123,24 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
 }
 
+/* A copy to where the variable is. */
+NPU__FN int npu__cost_lower_assign(npu__cost_node *n) {
+    npu__cost_op op;
+    if (n->ctx->node->code != NPU__BUILTIN_ASSIGN_VARIABLE || n->ctx->n_in < 2) return 0;
+    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 1), npu__cost_in_map(n, 1));
+    op.out.range = n->ctx->node->in[0];
+    op.out.linear = 1;
+    op.out.where = NPU__COST_SRAM;
+    op.out.constant = 0;
+    op.copies = 1;
+    npu__cost_emit(n, &op);
+    return 1;
+}
+
 NPU__FN void npu__cost_lower(npu__cost_node *n) {
     npu__cost_op op;
     n->stored = n->zeros = 0;
-    if (n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
+    if (npu__cost_lower_assign(n) || n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
     if (npu__cost_lower_window(n) || npu__cost_lower_elementwise(n) || npu__cost_lower_composite(n)) return;
     /* Whatever else it is moves every element of its output at least once. */
     op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));

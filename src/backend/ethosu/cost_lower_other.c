@@ -239,6 +239,7 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
         return;
     }
     wide = npu__cost_between(n, in, 16);
+    wide.linear = 1;
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, wide);
     op.has_weights = 1;
     npu__cost_emit(n, &op);
