@@ -79,6 +79,14 @@ NPU__FN int npu__cost_known(const npu__ctx *c) {
     return c->n_out > 0;
 }
 
+/* An Ethos-U85 looks 16-bit values up on the way out of element by element operations only. */
+NPU__FN int npu__cost_alone(const npu__cost_graph *w, const npu__node *before, int32_t i, int32_t activation) {
+    const npu__ctx *c = npu__cost_ctx(w, i);
+    if (w->plan->system.machine.n_shapes < 1 || activation != NPU__COST_ACT_LOOKUP || !c->in[0]) return 0;
+    return c->in[0]->type == NPU_INT16 && before->code != NPU__BUILTIN_ADD && before->code != NPU__BUILTIN_SUB &&
+           before->code != NPU__BUILTIN_MUL;
+}
+
 /* An activation behind an operator that has none yet and feeds nobody else. */
 NPU__FN int npu__cost_fuses_back(npu__cost_graph *w, int32_t i) {
     const npu__node        *n = &w->g->nodes[i];
@@ -87,6 +95,7 @@ NPU__FN int npu__cost_fuses_back(npu__cost_graph *w, int32_t i) {
     if (activation == NPU__COST_ACT_NONE || before < 0 || before >= i || t->n_users != 1) return 0;
     if (!npu__cost_on_npu(w, before) || w->rows[before].activation != NPU__COST_ACT_NONE) return 0;
     if (!npu__cost_takes_activation(w->g->nodes[before].code)) return 0;
+    if (npu__cost_alone(w, &w->g->nodes[before], i, activation)) return 0;
     w->rows[before].activation = activation;
     return 1;
 }

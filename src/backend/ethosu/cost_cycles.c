@@ -256,6 +256,13 @@ NPU__FN int64_t npu__cost_elementwise_npu(const npu__cost_system *s, const npu__
     return npu__cost_whole(ceil(NPU__MAX(out, (move / block + out) / 4) * n));
 }
 
+/* Cycles to load a lookup table: the memory for tables of an Ethos-U85 takes a byte a cycle. Tables of operations that
+ * join others are there in time. */
+NPU__FN double npu__cost_table_cycles(const npu__cost_system *s, int from, double bytes) {
+    if (s->machine.n_shapes > 0) return NPU__MAX(npu__cost_read_cycles(s, from, NPU__COST_COPIES, bytes), bytes);
+    return bytes / s->memory[from].bytes_per_cycle + s->memory[from].read_latency;
+}
+
 NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const npu__cost_op *op,
                                 const npu__cost_copy *copy, double slack) {
     npu__cost_bytes bytes;
@@ -265,8 +272,8 @@ NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const
     if (op->has_weights) npu__cost_weighted(s, op, out, copy, slack, &bytes);
     else if (npu__cost_uses_window(op)) out->npu = npu__cost_whole(npu__cost_run(s, op, out, op->out.c, from, 1, 1));
     else out->npu = npu__cost_elementwise_npu(s, op, out);
-    if (op->table_bytes > 0) {
-        double load = (double)op->table_bytes / s->memory[from].bytes_per_cycle + s->memory[from].read_latency;
+    if (op->table_bytes > 0 && (s->machine.n_shapes == 0 || op->kind == NPU__COST_POOL)) {
+        double load = npu__cost_table_cycles(s, from, (double)op->table_bytes);
         out->npu += npu__cost_whole(NPU__MAX(load - slack, 0));
         bytes.of[from][NPU__COST_COPIES] += (double)op->table_bytes;
     }

@@ -220,6 +220,12 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.gate, NPU__COST_MUL, 2 * NPU__MIN(cell.steps, 1 << 19));
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.memory, NPU__COST_ADD, cell.steps);
     npu__cost_gate(n, NPU__COST_POOL, cell.memory, cell.gate, NPU__COST_OTHER, cell.steps);
+    if (n->system->machine.product == NPU__ETHOSU_U85) { /* its hyperbolic tangent, whose table is loaded each time */
+        npu__cost_op tanh = npu__cost_op_make(NPU__COST_POOL, cell.gate, npu__cost_between(n, cell.gate, 16));
+        tanh.repeat = cell.steps;
+        tanh.table_bytes = 2048;
+        npu__cost_emit(n, &tanh);
+    }
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.state, NPU__COST_MUL, cell.steps);
 }
 
