@@ -79,7 +79,7 @@ NPU__FN int npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op
     int32_t c = op->in[0].c, wide = op->in[0].bits == 16;
     int64_t k = (int64_t)op->kernel_h * op->kernel_w, k_step = wide ? 2 : 4;
     double  by_channel, by_window;
-    if (op->kind != NPU__COST_CONV || op->product) return 0;
+    if (op->kind != NPU__COST_CONV || op->product > (m->n_shapes > 0)) return 0;
     if (m->n_shapes > 0) {
         by_channel = (double)c / npu__cost_round(c, 64);
         by_window = (double)c / npu__cost_round(c, 16) * ((double)k / (double)(k / 5 * 5 + NPU__MAX(k % 5, 2)));
