@@ -85,6 +85,7 @@ typedef struct npu__cost_op {
     int32_t       kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, upscale;
     int32_t       repeat;       /* so many in a row, all alike */
     int32_t       has_weights;
+    int32_t       sparse;       /* two of four weights along the input channels are zero: an Ethos-U85 skips them */
     int64_t       weight_bytes; /* coded */
     int64_t       scale_bytes;
     int32_t       scale_parts;  /* with scales of their own; 0: one */
@@ -207,6 +208,8 @@ typedef struct npu__cost_weights {
     int32_t        block_d; /* output channels computed at once */
 } npu__cost_weights;
 
+/* Are at least two of every four weights, along the input channels, zero? */
+NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w);
 /* Bytes of the coded stream. */
 NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
 

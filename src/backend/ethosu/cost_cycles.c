@@ -52,21 +52,34 @@ NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_op *op, const npu__cost *
     return t;
 }
 
+/* What an Ethos-U85 waits beside it: steps on a single smallest block are too short to hide the next one's start. */
+NPU__FN int64_t npu__cost_delay(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost *c,
+                                const npu__cost_tiles *t) {
+    int64_t pieces = npu__cost_ceil(op->kernel_h, 8) * npu__cost_ceil(op->kernel_w, 8), steps, delay;
+    if (m->n_shapes < 1 || t->area > 1) return 0;
+    steps = op->kind == NPU__COST_POOL ? pieces : npu__cost_steps(m, op, c->part_kernel);
+    delay = op->in[0].bits == 16 && m->macs <= 128 ? 3 : 2;
+    delay *= t->deep == 1 ? steps : NPU__MAX(steps - pieces, 0) * t->deep;
+    return c->part_kernel ? delay * npu__cost_ceil(c->in_block[2], 8) : delay;
+}
+
 /* MAC cycles of one block. A smallest block takes 4 cycles a step; the next weights take longer than that to arrive
  * when the block has few of them. */
 NPU__FN double npu__cost_mac_cycles(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost *c,
                                     const npu__cost_tiles *t) {
-    int64_t steps = npu__cost_steps(m, op, c->part_kernel), pass = 4 * t->area, in_d;
-    if (op->kind == NPU__COST_POOL) return (double)(steps * t->area * t->deep) / m->cores;
+    int64_t steps = npu__cost_steps(m, op, c->part_kernel), pass = 4 * t->area, in_d, delay;
+    delay = npu__cost_delay(m, op, c, t);
+    if (op->kind == NPU__COST_POOL) return (double)(steps * t->area * t->deep + delay) / m->cores;
     if (op->kind == NPU__COST_DEPTHWISE) pass *= op->in[0].bits / 8;
     in_d = NPU__MIN(c->in_block[2], op->in[0].c);
     if (m->n_shapes > 0 && op->kind != NPU__COST_DEPTHWISE && !c->part_kernel) {
         pass = t->area * NPU__MAX(in_d / 8, 1) * (op->in[0].bits / 8);
     }
     pass = NPU__MAX(pass, 4 * c->smallest[2] / m->decoders) * steps * t->deep;
-    if (op->kind == NPU__COST_DEPTHWISE) return (double)pass / m->cores;
+    if (op->kind == NPU__COST_DEPTHWISE) return (double)(pass + delay) / m->cores;
     if (c->part_kernel) pass *= npu__cost_ceil(in_d, 8);
-    return (double)pass * (double)npu__cost_ceil(op->in[0].c, in_d) / m->cores;
+    if (op->sparse) pass /= 2;
+    return (double)(pass + delay) * (double)npu__cost_ceil(op->in[0].c, in_d) / m->cores;
 }
 
 /* ---- the output unit ---- */

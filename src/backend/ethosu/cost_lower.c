@@ -116,6 +116,7 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     w.channels = depthwise ? 1 : v->shape.rank > 1 ? npu__dim(v, -1) : 1;
     w.kernel = (int32_t)(elems / outputs / w.channels);
     w.depthwise = op->kind == NPU__COST_DEPTHWISE;
+    op->sparse = n->system->machine.n_shapes > 0 && !w.depthwise && npu__cost_weights_sparse(&w);
     w.last = depthwise;
     w.part_kernel = npu__cost_part_kernel(&n->system->machine, op);
     w.bits = op->in[0].bits;
