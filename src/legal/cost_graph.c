@@ -156,6 +156,12 @@ NPU__FN int npu__cost_splits_bricks(const npu__node *n, const npu__ctx *c) {
     return 0;
 }
 
+/* An Ethos-U85 makes every second pixel at a time of what is upscaled by weights: never in bricks. */
+NPU__FN int npu__cost_interleaves(const npu__cost_graph *w, const npu__node *n) {
+    return n->code == NPU__BUILTIN_TRANSPOSE_CONV && w->plan->system.machine.n_shapes > 0 &&
+           npu__tab_i32(n->options, NPU__S_TransposeConvOptions_stride_h, 1) > 1;
+}
+
 /* What is joined at other places than whole bricks. */
 NPU__FN int npu__cost_joins_bricks(const npu__node *n, const npu__ctx *c) {
     int64_t at = 0;
@@ -241,7 +247,7 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
             npu__cost_mark(w, n->in[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         for (int32_t k = 0; k < n->n_out; k++) {
-            int bricks = !npu__cost_is_view(n->code) && !npu__cost_joins_bricks(n, npu__cost_ctx(w, i)) &&
+            int bricks = !npu__cost_is_view(n->code) && !npu__cost_interleaves(w, n) && !npu__cost_joins_bricks(n, npu__cost_ctx(w, i)) &&
                          npu__cost_group_parts(n, npu__cost_ctx(w, i), 0) % 16 == 0;
             if (cpu || !bricks) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
         }

@@ -229,6 +229,20 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.state, NPU__COST_MUL, cell.steps);
 }
 
+/* Along rows of the pooling unit, 65536 of them at a time. */
+NPU__FN void npu__cost_arg_max_rows(npu__cost_node *n, npu__cost_map in, npu__cost_map out, int64_t rows) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, in, out);
+    op.kernel_w = op.in[0].w = in.c;
+    op.in[0].c = op.out.c = op.out.w = 1;
+    op.in[0].h = op.out.h = 65536;
+    op.whole = 1;
+    op.repeat = (int32_t)NPU__MIN(rows / 65536, 1 << 20);
+    if (op.repeat > 0) npu__cost_emit(n, &op);
+    op.repeat = 1;
+    op.in[0].h = op.out.h = (int32_t)(rows % 65536);
+    npu__cost_emit(n, &op);
+}
+
 /* Index of the largest channel. Ethos-U85 has an operation for it. Others pack values and indices into 16 bits, then
  * reduce them like a softmax's maximum; long columns run four rows at a time. */
 NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
@@ -237,11 +251,7 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
     int64_t       n_rows = (int64_t)in.h * in.w;
     if (in.h < 1 || out.h < 1) return;
     if (n->system->machine.product == NPU__ETHOSU_U85) {
-        op = npu__cost_op_make(NPU__COST_POOL, in, out);
-        op.out.h = in.h;
-        op.out.w = in.w;
-        op.out.c = 1;
-        npu__cost_emit(n, &op);
+        npu__cost_arg_max_rows(n, in, out, n_rows);
         return;
     }
     wide = npu__cost_between(n, in, 16);
