@@ -210,6 +210,11 @@ NPU__FN void npu__cost_read_maps(const npu__cost_system *s, const npu__cost_op *
         if (in->h == 0 || in->constant) continue;
         b->of[in->where][NPU__COST_STREAMS] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
     }
+    if (op->run > 0) {
+        double burst = s->memory[op->out.where].burst, run = NPU__MIN((double)op->run * op->out.bits / 8, burst);
+        b->of[op->out.where][NPU__COST_WRITES] += out * op->out.bits / 8 * burst / run;
+        return;
+    }
     b->of[op->out.where][NPU__COST_WRITES] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
 }
 

@@ -125,6 +125,7 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
     if (n->system->machine.product == NPU__ETHOSU_U85 && in.w > 1) { /* rows become channels first */
         npu__cost_op turn = npu__cost_op_make(NPU__COST_POOL, in, npu__cost_between(n, in, in.bits));
         turn.whole = 1;
+        turn.run = NPU__MIN(in.h, in.w);
         npu__cost_emit(n, &turn);
         op.in[0] = turn.out;
         op.in[0].h = op.kernel_h = in.c;
@@ -317,10 +318,17 @@ NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
     npu__cost_emit(n, &op);
 }
 
+enum { NPU__COST_TURNED = 16 }; /* elements written side by side when channels become another dimension */
+
 /* Element by element, in an order that makes every one a burst of its own. */
 NPU__FN void npu__cost_transpose(npu__cost_node *n) {
-    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    npu__cost_op    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    const npu__val *order = npu__opt_in(n->ctx, 1);
+    int64_t         last = order && npu__is_const(order) && order->data ? npu__elems(order) - 1 : -1;
     op.in[0].linear = 0;
+    if (n->system->machine.product == NPU__ETHOSU_U85) { /* channels that stay channels do not help */
+        op.run = last >= 0 && npu__int_at(order, last) == last ? NPU__MAX(NPU__MIN(op.out.h, op.out.w), 1) : NPU__COST_TURNED;
+    }
     npu__cost_emit(n, &op);
 }
 
