@@ -247,8 +247,9 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
             npu__cost_mark(w, n->in[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         for (int32_t k = 0; k < n->n_out; k++) {
-            int bricks = !npu__cost_is_view(n->code) && !npu__cost_interleaves(w, n) && !npu__cost_joins_bricks(n, npu__cost_ctx(w, i)) &&
-                         npu__cost_group_parts(n, npu__cost_ctx(w, i), 0) % 16 == 0;
+            const npu__ctx *c = npu__cost_ctx(w, i);
+            int bricks = !npu__cost_is_view(n->code) && !npu__cost_interleaves(w, n) &&
+                         !npu__cost_joins_bricks(n, c) && npu__cost_group_parts(n, c, 0) % 16 == 0;
             if (cpu || !bricks) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);

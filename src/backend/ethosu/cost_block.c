@@ -83,7 +83,8 @@ NPU__FN int npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op
     if (m->n_shapes > 0) {
         int32_t step = op->sparse ? 10 : 5, least = op->sparse ? 4 : 2;
         by_channel = (double)c / npu__cost_round(c, op->sparse ? 128 : 64);
-        by_window = (double)c / npu__cost_round(c, 16) * ((double)k / (double)(k / step * step + NPU__MAX(k % step, least)));
+        by_window = (double)c / npu__cost_round(c, 16) *
+                    ((double)k / (double)(k / step * step + NPU__MAX(k % step, least)));
         return by_window >= by_channel;
     }
     if (c <= 8) return 1;

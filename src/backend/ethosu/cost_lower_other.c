@@ -327,7 +327,8 @@ NPU__FN void npu__cost_transpose(npu__cost_node *n) {
     int64_t         last = order && npu__is_const(order) && order->data ? npu__elems(order) - 1 : -1;
     op.in[0].linear = 0;
     if (n->system->machine.product == NPU__ETHOSU_U85) { /* channels that stay channels do not help */
-        op.run = last >= 0 && npu__int_at(order, last) == last ? NPU__MAX(NPU__MIN(op.out.h, op.out.w), 1) : NPU__COST_TURNED;
+        int stay = last >= 0 && npu__int_at(order, last) == last;
+        op.run = stay ? NPU__MAX(NPU__MIN(op.out.h, op.out.w), 1) : NPU__COST_TURNED;
     }
     npu__cost_emit(n, &op);
 }
