@@ -79,6 +79,14 @@ NPU__FN int npu__cost_known(const npu__ctx *c) {
     return c->n_out > 0;
 }
 
+/* An Ethos-U85 looks 16-bit values up on the way out of element by element operations only. */
+NPU__FN int npu__cost_alone(const npu__cost_graph *w, const npu__node *before, int32_t i, int32_t activation) {
+    const npu__ctx *c = npu__cost_ctx(w, i);
+    if (w->plan->system.machine.n_shapes < 1 || activation != NPU__COST_ACT_LOOKUP || !c->in[0]) return 0;
+    return c->in[0]->type == NPU_INT16 && before->code != NPU__BUILTIN_ADD && before->code != NPU__BUILTIN_SUB &&
+           before->code != NPU__BUILTIN_MUL;
+}
+
 /* An activation behind an operator that has none yet and feeds nobody else. */
 NPU__FN int npu__cost_fuses_back(npu__cost_graph *w, int32_t i) {
     const npu__node        *n = &w->g->nodes[i];
@@ -87,6 +95,7 @@ NPU__FN int npu__cost_fuses_back(npu__cost_graph *w, int32_t i) {
     if (activation == NPU__COST_ACT_NONE || before < 0 || before >= i || t->n_users != 1) return 0;
     if (!npu__cost_on_npu(w, before) || w->rows[before].activation != NPU__COST_ACT_NONE) return 0;
     if (!npu__cost_takes_activation(w->g->nodes[before].code)) return 0;
+    if (npu__cost_alone(w, &w->g->nodes[before], i, activation)) return 0;
     w->rows[before].activation = activation;
     return 1;
 }
@@ -120,6 +129,51 @@ NPU__FN void npu__cost_roles(npu__cost_graph *w) {
 
 /* ---- where tensors lie ---- */
 
+/* Channels of a group of a convolution's input (output); 0: one group. */
+NPU__FN int32_t npu__cost_group_parts(const npu__node *n, const npu__ctx *c, int input) {
+    int32_t all, part;
+    if (n->code != NPU__BUILTIN_CONV_2D || c->n_in < 2 || !c->in[0] || !c->in[1] || c->n_out < 1) return 0;
+    all = npu__dim(c->in[0], -1);
+    part = npu__dim(c->in[1], -1);
+    if (part < 1 || all <= part) return 0;
+    return input ? part : npu__dim(c->out[0], -1) / (all / part);
+}
+
+/* Parts that start within a brick of 16 channels, or have another shape. */
+NPU__FN int npu__cost_splits_bricks(const npu__node *n, const npu__ctx *c) {
+    const npu__val *in = npu__opt_in(c, n->code == NPU__BUILTIN_SPLIT), *strides = npu__opt_in(c, 3);
+    if (!npu__cost_is_split(n->code)) return 0;
+    if (n->code == NPU__BUILTIN_UNPACK || !in) return 1;
+    if (n->code != NPU__BUILTIN_STRIDED_SLICE || !strides || !npu__is_const(strides) || !strides->data) strides = NULL;
+    for (int64_t k = 0; strides && k < npu__elems(strides) && k < 8; k++) {
+        if (npu__int_at(strides, k) != 1) return 1;
+    }
+    for (int32_t k = 0; k < c->n_out; k++) {
+        int32_t d = c->out[k] ? npu__dim(c->out[k], -1) : 0;
+        if (!c->out[k] || c->out[k]->shape.rank != in->shape.rank) return 1;
+        if (d != npu__dim(in, -1) && (d % 16 != 0 || c->n_out == 1)) return 1;
+    }
+    return 0;
+}
+
+/* An Ethos-U85 makes every second pixel at a time of what is upscaled by weights: never in bricks. */
+NPU__FN int npu__cost_interleaves(const npu__cost_graph *w, const npu__node *n) {
+    return n->code == NPU__BUILTIN_TRANSPOSE_CONV && w->plan->system.machine.n_shapes > 0 &&
+           npu__tab_i32(n->options, NPU__S_TransposeConvOptions_stride_h, 1) > 1;
+}
+
+/* What is joined at other places than whole bricks. */
+NPU__FN int npu__cost_joins_bricks(const npu__node *n, const npu__ctx *c) {
+    int64_t at = 0;
+    if (!npu__cost_is_join(n->code) || c->n_out < 1) return 0;
+    for (int32_t k = 0; k < c->n_in; k++) {
+        if (!c->in[k] || at % 16 != 0) return 1;
+        if (c->in[k]->shape.rank != c->out[0]->shape.rank) return 1;
+        if (npu__dim(c->in[k], -1) != npu__dim(c->out[0], -1)) at += npu__dim(c->in[k], -1);
+    }
+    return 0;
+}
+
 /* Does this user look at the tensor in another shape than it has? */
 NPU__FN int npu__cost_reshapes(const npu__cost_graph *w, int32_t node, int32_t tensor) {
     const npu__node *n = &w->g->nodes[node];
@@ -128,10 +182,7 @@ NPU__FN int npu__cost_reshapes(const npu__cost_graph *w, int32_t node, int32_t t
     if (n->code == NPU__BUILTIN_FULLY_CONNECTED && n->n_in > 1 && c->in[0] && c->in[1] && n->in[0] == tensor) {
         return npu__dim(c->in[0], -1) != npu__dim(c->in[1], -1);
     }
-    if (npu__cost_is_join(n->code) && c->in[0] && c->n_out > 0) { /* along the channels: parts must be whole bricks */
-        return npu__dim(c->in[0], -1) != npu__dim(c->out[0], -1) && npu__dim(c->in[0], -1) % 16 != 0;
-    }
-    return npu__cost_is_split(n->code);
+    return n->code == NPU__BUILTIN_PACK || npu__cost_splits_bricks(n, c) || npu__cost_group_parts(n, c, 1) % 16 != 0;
 }
 
 NPU__FN void npu__cost_mark(npu__cost_graph *w, int32_t tensor, int32_t trait) {
@@ -146,13 +197,17 @@ NPU__FN void npu__cost_mark_copies(npu__cost_graph *w, int32_t i) {
             const npu__cost_tensor *t = n->in[k] >= 0 ? &w->tensors[n->in[k]] : NULL;
             int direct = t && t->producer >= 0 && w->rows[t->producer].how != NPU__COST_ON_CPU && t->n_users == 1 &&
                          !npu__cost_moves_only(w->g->nodes[t->producer].code);
-            if (t && !direct) npu__cost_mark(w, n->in[k], NPU__COST_T_COPY);
+            if (t && !direct) npu__cost_mark(w, n->in[k], NPU__COST_T_JOIN);
+            else if (t && n->n_out == 1) w->tensors[n->in[k]].root = n->out[0];
         }
     } else if (npu__cost_is_split(n->code)) {
+        int32_t from = n->n_in > (n->code == NPU__BUILTIN_SPLIT) ? n->in[n->code == NPU__BUILTIN_SPLIT] : -1;
         for (int32_t k = 0; k < n->n_out; k++) {
             const npu__cost_tensor *t = &w->tensors[n->out[k]];
             if (t->n_users != 1 || !npu__cost_on_npu(w, t->user) || npu__cost_moves_only(w->g->nodes[t->user].code)) {
                 npu__cost_mark(w, n->out[k], NPU__COST_T_COPY);
+            } else if (from >= 0) {
+                w->tensors[n->out[k]].root = from;
             }
         }
     } else if (npu__cost_is_view(n->code) && n->n_out == 1 && n->n_in > 0 && n->in[0] >= 0) {
@@ -161,6 +216,21 @@ NPU__FN void npu__cost_mark_copies(npu__cost_graph *w, int32_t i) {
         int outside_to = to->n_users != 1 || !npu__cost_on_npu(w, to->user);
         if (outside_from && outside_to) npu__cost_mark(w, n->out[0], NPU__COST_T_COPY);
         else w->tensors[n->out[0]].root = w->tensors[n->in[0]].root;
+    }
+}
+
+NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t t) {
+    for (int32_t hops = 0; t >= 0 && w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
+    return t;
+}
+
+/* The same bytes lie one way: what one tensor of them says goes `down` to the others, or up to the one that counts. */
+NPU__FN void npu__cost_agree(npu__cost_graph *w, int down) {
+    for (int32_t t = 0; t < w->g->n_tensors; t++) {
+        int32_t root = npu__cost_root(w, t);
+        if (root < 0 || root == t) continue;
+        if (down) npu__cost_mark(w, t, w->traits[root] & NPU__COST_T_LINEAR);
+        else npu__cost_mark(w, root, w->traits[t] & NPU__COST_T_LINEAR);
     }
 }
 
@@ -177,7 +247,10 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
             npu__cost_mark(w, n->in[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         for (int32_t k = 0; k < n->n_out; k++) {
-            if (cpu || npu__cost_is_view(n->code)) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
+            const npu__ctx *c = npu__cost_ctx(w, i);
+            int bricks = !npu__cost_is_view(n->code) && !npu__cost_interleaves(w, n) &&
+                         !npu__cost_joins_bricks(n, c) && npu__cost_group_parts(n, c, 0) % 16 == 0;
+            if (cpu || !bricks) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);
     }
@@ -188,14 +261,11 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
         else w->tensors[n->in[0]].root = n->out[0];
         if (n->code != NPU__BUILTIN_PAD) w->traits[n->in[0]] = w->traits[n->out[0]];
     }
+    npu__cost_agree(w, 0);
+    npu__cost_agree(w, 1);
 }
 
 /* ---- memory ---- */
-
-NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t t) {
-    for (int32_t hops = 0; t >= 0 && w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
-    return t;
-}
 
 NPU__FN int64_t npu__cost_stored_bytes(const npu__cost_graph *w, int32_t tensor, const npu__val *v) {
     int64_t bytes = (int64_t)v->bytes, c = npu__dim(v, -1);

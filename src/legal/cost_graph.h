@@ -23,6 +23,7 @@ typedef struct npu__cost_graph {
     npu__cost_step      *steps;  /* collected so far */
     int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */
     int                  full;   /* no memory for more */
+    npu__cost_node      *lowered; /* that node */
     int64_t              zeros;  /* bytes of the last map of zeros */
     int64_t             *left;   /* see npu__cost_node */
 } npu__cost_graph;

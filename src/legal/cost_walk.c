@@ -29,14 +29,45 @@ NPU__FN int32_t npu__cost_range_of(const npu__cost_graph *w, int32_t range) {
     return range >= 0 && range < w->g->n_tensors ? npu__cost_root(w, range) : range;
 }
 
-NPU__FN void npu__cost_take(void *user, const npu__cost_op *op) {
-    npu__cost_graph *w = (npu__cost_graph *)user;
-    npu__cost_step  *p = npu__cost_new_step(w);
+NPU__FN void npu__cost_put(npu__cost_graph *w, const npu__cost_op *op) {
+    npu__cost_step *p = npu__cost_new_step(w);
     if (!p) return;
     p->op = *op;
     for (int32_t k = 0; k < 2; k++) p->op.in[k].range = npu__cost_range_of(w, op->in[k].range);
     p->op.out.range = npu__cost_range_of(w, op->out.range);
     w->rows[w->at].operations++;
+}
+
+/* An Ethos-U85 copies an input of the network out of slow memory first where a convolution that goes through all channels
+ * of a place at once would read it three times or more, and would wait for it. */
+NPU__FN int npu__cost_stages(const npu__cost_graph *w, const npu__cost_op *op) {
+    const npu__cost_system *s = &w->plan->system;
+    int32_t                 t = op->in[0].range;
+    npu__cost_op            from_store = *op;
+    npu__cost               c;
+    double                  read;
+    if (s->machine.n_shapes < 1 || !s->arena_in_store || op->kind != NPU__COST_CONV || op->product) return 0;
+    if (t < 0 || t >= w->g->n_tensors || w->tensors[t].producer >= 0 || w->tensors[t].n_users != 1) return 0;
+    if (npu__cost_map_bytes(&op->in[0]) >= s->cache_bytes) return 0;
+    memset(&c, 0, sizeof c);
+    npu__cost_choose_block(&c, &s->machine, op, op->out.h);
+    if (c.part_kernel || (int64_t)c.block[2] * 2 >= op->out.c) return 0;
+    from_store.in[0].where = NPU__COST_STORE;
+    read = npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_MAPS, npu__cost_read_bytes(op, &c, op->out.c));
+    return read > npu__cost_run(s, &from_store, &c, op->out.c, NPU__COST_STORE, 1, 1);
+}
+
+NPU__FN void npu__cost_take(void *user, const npu__cost_op *op) {
+    npu__cost_graph *w = (npu__cost_graph *)user;
+    npu__cost_op     copy, behind = *op;
+    if (npu__cost_stages(w, op)) {
+        behind.in[0] = npu__cost_between(w->lowered, op->in[0], op->in[0].bits);
+        behind.in[0].linear = 1;
+        copy = npu__cost_op_make(NPU__COST_POOL, op->in[0], behind.in[0]);
+        copy.copies = 1;
+        npu__cost_put(w, &copy);
+    }
+    npu__cost_put(w, &behind);
 }
 
 /* Constants that are read as feature maps are stored as they are; those that are weights, or only say how, are not. */
@@ -76,6 +107,7 @@ NPU__FN int32_t npu__cost_node_steps(npu__cost_graph *w, int32_t i, int32_t betw
     node.emit = npu__cost_take;
     node.n_tensors = w->g->n_tensors;
     node.between = between;
+    w->lowered = &node;
     npu__cost_lower(&node);
     row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
     if (node.zeros > 0 && node.zeros != w->zeros) row->stored = npu__cost_add(row->stored, node.zeros);

@@ -85,8 +85,10 @@ typedef struct npu__cost_op {
     int32_t       kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, upscale;
     int32_t       repeat;       /* so many in a row, all alike */
     int32_t       has_weights;
+    int32_t       sparse;       /* two of four weights along the input channels are zero: an Ethos-U85 skips them */
     int64_t       weight_bytes; /* coded */
     int64_t       scale_bytes;
+    int32_t       scale_parts;  /* with scales of their own; 0: one */
     int64_t       table_bytes;  /* lookup table to load from the store */
     int32_t       whole;        /* cannot run in stripes */
     int32_t       product;      /* 1: of vectors and a matrix, without a window; 2: both are feature maps */
@@ -95,6 +97,7 @@ typedef struct npu__cost_op {
     double        chain_cycles; /* an element, of all of them */
     npu__cost_map also[2];      /* what they read beside it */
     int32_t       thin_in, thin_out; /* a byte an element of the input, the output, is all that is moved */
+    int32_t       run;          /* elements that are written side by side, where the order changes; 0: as stored */
     int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 
@@ -206,6 +209,8 @@ typedef struct npu__cost_weights {
     int32_t        block_d; /* output channels computed at once */
 } npu__cost_weights;
 
+/* Are at least two of every four weights, along the input channels, zero? */
+NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w);
 /* Bytes of the coded stream. */
 NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
 

@@ -79,10 +79,12 @@ NPU__FN int npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op
     int32_t c = op->in[0].c, wide = op->in[0].bits == 16;
     int64_t k = (int64_t)op->kernel_h * op->kernel_w, k_step = wide ? 2 : 4;
     double  by_channel, by_window;
-    if (op->kind != NPU__COST_CONV || op->product) return 0;
+    if (op->kind != NPU__COST_CONV || op->product > (m->n_shapes > 0)) return 0;
     if (m->n_shapes > 0) {
-        by_channel = (double)c / npu__cost_round(c, 64);
-        by_window = (double)c / npu__cost_round(c, 16) * ((double)k / (double)(k / 5 * 5 + NPU__MAX(k % 5, 2)));
+        int32_t step = op->sparse ? 10 : 5, least = op->sparse ? 4 : 2;
+        by_channel = (double)c / npu__cost_round(c, op->sparse ? 128 : 64);
+        by_window = (double)c / npu__cost_round(c, 16) *
+                    ((double)k / (double)(k / step * step + NPU__MAX(k % step, least)));
         return by_window >= by_channel;
     }
     if (c <= 8) return 1;
@@ -94,6 +96,7 @@ NPU__FN int npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op
 NPU__FN int32_t npu__cost_in_depth(const npu__cost_machine *m, const npu__cost_op *op, int part_kernel) {
     if (m->n_shapes > 0) {
         if (part_kernel) return 16;
+        if (op->sparse) return op->in[0].bits == 8 ? 128 : 64;
         return op->in[0].bits == 32 || (m->macs <= 256 && m->block_d == 16) ? 32 : 64;
     }
     if (op->in[0].bits == 16) return npu__cost_round(NPU__MIN(op->in[0].c, 16), 4);

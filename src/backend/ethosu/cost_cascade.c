@@ -45,37 +45,55 @@ NPU__FN int64_t npu__cost_map_bytes(const npu__cost_map *m) {
     return (int64_t)m->h * m->w * (m->linear ? m->c : npu__cost_round(m->c, 16)) * m->bits / 8;
 }
 
-/* Sets the rows of steps [first, last] so that the last makes `rows` at a time; bytes that they need between them, or -1
- * where some step would make everything at once. `commit` 0: changes nothing. */
-NPU__FN int64_t npu__cost_stripe(npu__cost_schedule *w, int32_t first, int32_t last, int32_t rows, int commit) {
-    int64_t bytes = 0;
+/* Rows that steps [first, last] make at a time when the last makes `rows`: into w->moved. 0: some step would make
+ * everything at once. */
+NPU__FN int npu__cost_stripe(npu__cost_schedule *w, int32_t first, int32_t last, int32_t rows) {
     for (int32_t i = last; i >= first; i--) {
-        npu__cost_step *p = &w->steps[i];
-        int32_t         next = rows;
-        int64_t         before;
-        if (rows >= p->op.out.h) return -1;
-        if (commit) p->rows = rows;
-        bytes += p->copy.buffer[0] + p->copy.buffer[1];
-        if (i == first) break;
-        before = (int64_t)rows * p->op.stride_h / p->op.upscale;
+        const npu__cost_op *op = &w->steps[i].op;
+        int64_t             before = (int64_t)rows * op->stride_h / op->upscale;
+        if (rows >= op->out.h) return 0;
+        w->moved[i] = rows;
         rows = (int32_t)NPU__MIN(NPU__MAX(before, 1), 1 << 20);
-        bytes += npu__cost_rolling(&w->steps[i - 1].op, rows, &p->op, next);
     }
-    return bytes;
+    return 1;
 }
 
-/* As many rows at a time as the cache has room for. */
+NPU__FN int64_t npu__cost_copies_of(const npu__cost_step *p) { return p->copy.buffer[0] + p->copy.buffer[1]; }
+
+/* Cascades that steps [first, last] become with the rows in w->moved, each as long as it fits; 0: one would be of a single
+ * step. `commit` 0: changes nothing. */
+NPU__FN int32_t npu__cost_parts(npu__cost_schedule *w, int32_t first, int32_t last, int commit) {
+    int32_t n = 0, end;
+    for (int32_t i = first; i <= last; i = end + 1, n++) {
+        int64_t bytes = npu__cost_copies_of(&w->steps[i]);
+        for (end = i; end < last; end++) {
+            const npu__cost_step *p = &w->steps[end];
+            bytes += npu__cost_rolling(&p->op, w->moved[end], &p[1].op, w->moved[end + 1]) + npu__cost_copies_of(&p[1]);
+            if (bytes > w->system->cache_bytes) break;
+        }
+        if (end == i) return 0;
+        for (int32_t k = i; commit && k <= end; k++) {
+            w->steps[k].cascade = end;
+            w->steps[k].time = w->steps[i].time;
+            w->steps[k].rows = w->moved[k];
+        }
+    }
+    return n;
+}
+
+/* As many rows at a time as the cache has room for, beside copies of weights, in as few cascades as with few rows. */
 NPU__FN void npu__cost_widen(npu__cost_schedule *w, int32_t first, int32_t last) {
-    int64_t limit = w->system->cache_bytes;
-    int32_t low = w->steps[last].rows, high = (w->steps[last].op.out.h + 1) / 2;
-    for (int32_t i = first; i <= last; i++) npu__cost_propose(w, i, limit);
+    int32_t least = w->steps[last].rows, low = least, high = (w->steps[last].op.out.h + 1) / 2, most;
+    for (int32_t i = first; i <= last; i++) npu__cost_propose(w, i, w->system->cache_bytes);
+    most = npu__cost_stripe(w, first, last, least + 1) ? npu__cost_parts(w, first, last, 0) : 0;
+    if (most == 0) high = low;
     while (low < high) {
-        int32_t middle = low + (high - low + 1) / 2;
-        int64_t bytes = npu__cost_stripe(w, first, last, middle, 0);
-        if (bytes >= 0 && bytes <= limit) low = middle;
+        int32_t middle = low + (high - low + 1) / 2, n = 0;
+        if (npu__cost_stripe(w, first, last, middle)) n = npu__cost_parts(w, first, last, 0);
+        if (n > 0 && n <= most) low = middle;
         else high = middle - 1;
     }
-    if (low > w->steps[last].rows) npu__cost_stripe(w, first, last, low, 1);
+    if (low > least && npu__cost_stripe(w, first, last, low)) npu__cost_parts(w, first, last, 1);
 }
 
 /* The last step of the cascade that starts with step `first`; `first` where there is none. */
@@ -96,9 +114,19 @@ NPU__FN int32_t npu__cost_extend(npu__cost_schedule *w, int32_t first) {
     return best;
 }
 
+/* Bytes of the rows between steps [first, last] of a cascade. */
+NPU__FN int64_t npu__cost_between_rows(const npu__cost_schedule *w, int32_t first, int32_t last) {
+    int64_t bytes = 0;
+    for (int32_t i = first; i < last; i++) {
+        const npu__cost_step *p = &w->steps[i];
+        bytes += npu__cost_rolling(&p->op, p->rows, &p[1].op, p[1].rows);
+    }
+    return bytes;
+}
+
 NPU__FN void npu__cost_cascades(npu__cost_schedule *w) {
     for (int32_t i = 0; i < w->n_steps; i++) {
-        int32_t last = i;
+        int32_t last = i, first = i;
         if (npu__cost_cascadable(&w->steps[i], npu__cost_least_rows(w, i))) last = npu__cost_extend(w, i);
         if (last == i) continue;
         for (int32_t k = i; k <= last; k++) {
@@ -106,17 +134,20 @@ NPU__FN void npu__cost_cascades(npu__cost_schedule *w) {
             w->steps[k].time = w->steps[i].time;
             w->steps[k].rows = npu__cost_least_rows(w, k);
         }
-        w->fast[w->steps[i].time] = npu__cost_stripe(w, i, last, w->steps[last].rows, 0);
+        w->fast[w->steps[i].time] = npu__cost_between_rows(w, i, last);
         npu__cost_widen(w, i, last);
         w->fast[w->steps[i].time] = 0;
         for (int32_t k = i; k <= last; k++) {
             npu__cost_step *p = &w->steps[k];
             npu__cost_choose_block(&p->cost, &w->system->machine, &p->op, p->rows);
             memset(&p->copy, 0, sizeof p->copy);
-            if (k == last) break;
+            if (k == p->cascade) {
+                w->fast[p->time] = npu__cost_between_rows(w, first, k);
+                first = k + 1;
+                continue;
+            }
             w->ranges[p->op.out.range].where = NPU__COST_SRAM;
             w->ranges[p->op.out.range].bytes = npu__cost_rolling(&p->op, p->rows, &p[1].op, p[1].rows);
-            w->fast[w->steps[i].time] += w->ranges[p->op.out.range].bytes;
         }
         i = last;
     }

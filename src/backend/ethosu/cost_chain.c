@@ -30,7 +30,6 @@ NPU__FN void npu__cost_join(const npu__cost_system *s, npu__cost_op *op, const n
     if (op->chained == 0) op->first_bits = op->out.bits;
     op->chained++;
     op->chain_cycles += npu__cost_out_cycles(&s->machine, next);
-    op->table_bytes += next->table_bytes;
     op->whole = 1;
     op->out = next->out;
     if (npu__cost_is_read(other)) op->also[op->also[0].h > 0] = *other;

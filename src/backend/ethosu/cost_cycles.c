@@ -52,21 +52,34 @@ NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_op *op, const npu__cost *
     return t;
 }
 
+/* What an Ethos-U85 waits beside it: steps on a single smallest block are too short to hide the next one's start. */
+NPU__FN int64_t npu__cost_delay(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost *c,
+                                const npu__cost_tiles *t) {
+    int64_t pieces = npu__cost_ceil(op->kernel_h, 8) * npu__cost_ceil(op->kernel_w, 8), steps, delay;
+    if (m->n_shapes < 1 || t->area > 1) return 0;
+    steps = op->kind == NPU__COST_POOL ? pieces : npu__cost_steps(m, op, c->part_kernel);
+    delay = op->in[0].bits == 16 && m->macs <= 128 ? 3 : 2;
+    delay *= t->deep == 1 ? steps : NPU__MAX(steps - pieces, 0) * t->deep;
+    return c->part_kernel ? delay * npu__cost_ceil(c->in_block[2], 8) : delay;
+}
+
 /* MAC cycles of one block. A smallest block takes 4 cycles a step; the next weights take longer than that to arrive
  * when the block has few of them. */
 NPU__FN double npu__cost_mac_cycles(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost *c,
                                     const npu__cost_tiles *t) {
-    int64_t steps = npu__cost_steps(m, op, c->part_kernel), pass = 4 * t->area, in_d;
-    if (op->kind == NPU__COST_POOL) return (double)(steps * t->area * t->deep) / m->cores;
+    int64_t steps = npu__cost_steps(m, op, c->part_kernel), pass = 4 * t->area, in_d, delay;
+    delay = npu__cost_delay(m, op, c, t);
+    if (op->kind == NPU__COST_POOL) return (double)(steps * t->area * t->deep + delay) / m->cores;
     if (op->kind == NPU__COST_DEPTHWISE) pass *= op->in[0].bits / 8;
     in_d = NPU__MIN(c->in_block[2], op->in[0].c);
     if (m->n_shapes > 0 && op->kind != NPU__COST_DEPTHWISE && !c->part_kernel) {
         pass = t->area * NPU__MAX(in_d / 8, 1) * (op->in[0].bits / 8);
     }
     pass = NPU__MAX(pass, 4 * c->smallest[2] / m->decoders) * steps * t->deep;
-    if (op->kind == NPU__COST_DEPTHWISE) return (double)pass / m->cores;
+    if (op->kind == NPU__COST_DEPTHWISE) return (double)(pass + delay) / m->cores;
     if (c->part_kernel) pass *= npu__cost_ceil(in_d, 8);
-    return (double)pass * (double)npu__cost_ceil(op->in[0].c, in_d) / m->cores;
+    if (op->sparse) pass /= 2;
+    return (double)(pass + delay) * (double)npu__cost_ceil(op->in[0].c, in_d) / m->cores;
 }
 
 /* ---- the output unit ---- */
@@ -197,6 +210,11 @@ NPU__FN void npu__cost_read_maps(const npu__cost_system *s, const npu__cost_op *
         if (in->h == 0 || in->constant) continue;
         b->of[in->where][NPU__COST_STREAMS] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
     }
+    if (op->run > 0) {
+        double burst = s->memory[op->out.where].burst, run = NPU__MIN((double)op->run * op->out.bits / 8, burst);
+        b->of[op->out.where][NPU__COST_WRITES] += out * op->out.bits / 8 * burst / run;
+        return;
+    }
     b->of[op->out.where][NPU__COST_WRITES] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
 }
 
@@ -256,6 +274,13 @@ NPU__FN int64_t npu__cost_elementwise_npu(const npu__cost_system *s, const npu__
     return npu__cost_whole(ceil(NPU__MAX(out, (move / block + out) / 4) * n));
 }
 
+/* Cycles to load a lookup table: the memory for tables of an Ethos-U85 takes a byte a cycle. Tables of operations that
+ * join others are there in time. */
+NPU__FN double npu__cost_table_cycles(const npu__cost_system *s, int from, double bytes) {
+    if (s->machine.n_shapes > 0) return NPU__MAX(npu__cost_read_cycles(s, from, NPU__COST_COPIES, bytes), bytes);
+    return bytes / s->memory[from].bytes_per_cycle + s->memory[from].read_latency;
+}
+
 NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const npu__cost_op *op,
                                 const npu__cost_copy *copy, double slack) {
     npu__cost_bytes bytes;
@@ -265,8 +290,8 @@ NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const
     if (op->has_weights) npu__cost_weighted(s, op, out, copy, slack, &bytes);
     else if (npu__cost_uses_window(op)) out->npu = npu__cost_whole(npu__cost_run(s, op, out, op->out.c, from, 1, 1));
     else out->npu = npu__cost_elementwise_npu(s, op, out);
-    if (op->table_bytes > 0) {
-        double load = (double)op->table_bytes / s->memory[from].bytes_per_cycle + s->memory[from].read_latency;
+    if (op->table_bytes > 0 && (s->machine.n_shapes == 0 || op->kind == NPU__COST_POOL)) {
+        double load = npu__cost_table_cycles(s, from, (double)op->table_bytes);
         out->npu += npu__cost_whole(NPU__MAX(load - slack, 0));
         bytes.of[from][NPU__COST_COPIES] += (double)op->table_bytes;
     }

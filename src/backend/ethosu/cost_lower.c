@@ -69,6 +69,20 @@ NPU__FN void npu__cost_clamp_map(npu__cost_map *m) {
     m->c = npu__cost_clamp(m->c, 1 << 20);
 }
 
+/* Output channels that are computed at once. */
+NPU__FN int32_t npu__cost_depth_at_once(const npu__cost_machine *m, const npu__cost_op *op) {
+    npu__cost c;
+    if (m->n_shapes < 1) return m->block_d;
+    memset(&c, 0, sizeof c);
+    npu__cost_choose_block(&c, m, op, op->out.h);
+    return c.smallest[2];
+}
+
+NPU__FN int64_t npu__cost_scale_bytes(const npu__cost_machine *m, const npu__cost_op *op) {
+    int64_t unit = m->n_shapes > 0 ? NPU__MAX(npu__cost_depth_at_once(m, op), 16) : 1;
+    return (int64_t)npu__align_up((size_t)((op->out.c + unit - 1) / unit * unit * 10), 16);
+}
+
 NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op) {
     if (op->in[0].h < 1 || op->out.h < 1) return;
     npu__cost_clamp_map(&op->in[0]);
@@ -81,6 +95,7 @@ NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op) {
     op->dilation_h = npu__cost_clamp(op->dilation_h, 1 << 16);
     op->dilation_w = npu__cost_clamp(op->dilation_w, 1 << 16);
     op->repeat = npu__cost_clamp(op->repeat, 1 << 20);
+    if (op->has_weights) op->scale_bytes = npu__cost_scale_bytes(&n->system->machine, op) * NPU__MAX(op->scale_parts, 1);
     n->stored += op->weight_bytes + op->scale_bytes + op->table_bytes;
     n->emit(n->user, op);
 }
@@ -89,7 +104,6 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     npu__cost_weights w;
     int64_t           elems = npu__elems(v), outputs = depthwise ? npu__dim(v, -1) : npu__dim(v, 0);
     op->has_weights = 1;
-    op->scale_bytes = (int64_t)npu__align_up((size_t)op->out.c * 10, 16);
     op->weight_bytes = elems;
     if (!npu__is_const(v) || !v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8)) return;
     if (v->t->data_bytes != (size_t)elems || outputs < 1 || elems < 1 || elems > *n->left) return;
@@ -102,17 +116,32 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     w.channels = depthwise ? 1 : v->shape.rank > 1 ? npu__dim(v, -1) : 1;
     w.kernel = (int32_t)(elems / outputs / w.channels);
     w.depthwise = op->kind == NPU__COST_DEPTHWISE;
+    op->sparse = n->system->machine.n_shapes > 0 && !w.depthwise && npu__cost_weights_sparse(&w);
     w.last = depthwise;
     w.part_kernel = npu__cost_part_kernel(&n->system->machine, op);
     w.bits = op->in[0].bits;
-    w.block_d = NPU__MAX(n->system->machine.block_d, 8);
+    w.block_d = NPU__MAX(npu__cost_depth_at_once(&n->system->machine, op), 8);
     op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
+}
+
+/* A copy to where the variable is. */
+NPU__FN int npu__cost_lower_assign(npu__cost_node *n) {
+    npu__cost_op op;
+    if (n->ctx->node->code != NPU__BUILTIN_ASSIGN_VARIABLE || n->ctx->n_in < 2) return 0;
+    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 1), npu__cost_in_map(n, 1));
+    op.out.range = n->ctx->node->in[0];
+    op.out.linear = 1;
+    op.out.where = NPU__COST_SRAM;
+    op.out.constant = 0;
+    op.copies = 1;
+    npu__cost_emit(n, &op);
+    return 1;
 }
 
 NPU__FN void npu__cost_lower(npu__cost_node *n) {
     npu__cost_op op;
     n->stored = n->zeros = 0;
-    if (n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
+    if (npu__cost_lower_assign(n) || n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
     if (npu__cost_lower_window(n) || npu__cost_lower_elementwise(n) || npu__cost_lower_composite(n)) return;
     /* Whatever else it is moves every element of its output at least once. */
     op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));

@@ -12,7 +12,8 @@ enum { NPU__COST_BRICKS_FROM = 8 }; /* fewer channels are never stored in bricks
 enum {
     NPU__COST_T_LINEAR = 1, /* stored with the channels of a pixel together: the CPU, or another shape, sees it too */
     NPU__COST_T_KEPT = 2,   /* the CPU or the caller sees it */
-    NPU__COST_T_COPY = 4    /* cannot be written (read) as a part of another tensor: joining or splitting copies it */
+    NPU__COST_T_COPY = 4,   /* cannot be read in place, as a part of what it was split from: it is copied */
+    NPU__COST_T_JOIN = 8    /* cannot be written in place, as a part of what joins it: it is copied */
 };
 
 typedef struct npu__cost_node {

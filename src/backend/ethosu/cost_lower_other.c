@@ -56,19 +56,37 @@ NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n) {
 
 /* ---- moving data ---- */
 
-/* Copies a part, unless it could be written (read) in place. */
-NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map part, int32_t tensor) {
-    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, part, part);
+NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map from, npu__cost_map to) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, from, to);
     op.copies = 1;
-    if (tensor < 0 || !(n->tensors[tensor] & NPU__COST_T_COPY)) return;
     npu__cost_emit(n, &op);
 }
 
-NPU__FN void npu__cost_copies(npu__cost_node *n, int inputs) {
-    const npu__node *node = n->ctx->node;
-    for (int32_t i = 0; i < (inputs ? n->ctx->n_in : n->ctx->n_out); i++) {
-        if (inputs) npu__cost_copy_part(n, npu__cost_in_map(n, i), node->in[i]);
-        else npu__cost_copy_part(n, npu__cost_out_map(n, i), node->out[i]);
+/* The bytes of `whole` in the shape of `part`. */
+NPU__FN npu__cost_map npu__cost_part_of(npu__cost_map part, const npu__cost_map *whole) {
+    part.linear = whole->linear;
+    part.where = whole->where;
+    part.range = whole->range;
+    return part;
+}
+
+/* Parts that the operators before could not write in place. */
+NPU__FN void npu__cost_join_parts(npu__cost_node *n) {
+    npu__cost_map whole = npu__cost_out_map(n, 0);
+    for (int32_t i = 0; i < n->ctx->n_in; i++) {
+        npu__cost_map part = npu__cost_in_map(n, i);
+        int32_t       t = n->ctx->node->in[i];
+        if (t >= 0 && (n->tensors[t] & NPU__COST_T_JOIN)) npu__cost_copy_part(n, part, npu__cost_part_of(part, &whole));
+    }
+}
+
+/* Parts that the operators behind cannot read in place; another shape of the same bytes likewise. */
+NPU__FN void npu__cost_split_parts(npu__cost_node *n) {
+    npu__cost_map whole = npu__cost_in_map(n, n->ctx->node->code == NPU__BUILTIN_SPLIT);
+    for (int32_t i = 0; i < n->ctx->n_out; i++) {
+        npu__cost_map part = npu__cost_out_map(n, i);
+        int32_t       t = n->ctx->node->out[i];
+        if (t >= 0 && (n->tensors[t] & NPU__COST_T_COPY)) npu__cost_copy_part(n, npu__cost_part_of(part, &whole), part);
     }
 }
 
@@ -107,6 +125,7 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
     if (n->system->machine.product == NPU__ETHOSU_U85 && in.w > 1) { /* rows become channels first */
         npu__cost_op turn = npu__cost_op_make(NPU__COST_POOL, in, npu__cost_between(n, in, in.bits));
         turn.whole = 1;
+        turn.run = NPU__MIN(in.h, in.w);
         npu__cost_emit(n, &turn);
         op.in[0] = turn.out;
         op.in[0].h = op.kernel_h = in.c;
@@ -202,7 +221,27 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.gate, NPU__COST_MUL, 2 * NPU__MIN(cell.steps, 1 << 19));
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.memory, NPU__COST_ADD, cell.steps);
     npu__cost_gate(n, NPU__COST_POOL, cell.memory, cell.gate, NPU__COST_OTHER, cell.steps);
+    if (n->system->machine.product == NPU__ETHOSU_U85) { /* its hyperbolic tangent, whose table is loaded each time */
+        npu__cost_op tanh = npu__cost_op_make(NPU__COST_POOL, cell.gate, npu__cost_between(n, cell.gate, 16));
+        tanh.repeat = cell.steps;
+        tanh.table_bytes = 2048;
+        npu__cost_emit(n, &tanh);
+    }
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.state, NPU__COST_MUL, cell.steps);
+}
+
+/* Along rows of the pooling unit, 65536 of them at a time. */
+NPU__FN void npu__cost_arg_max_rows(npu__cost_node *n, npu__cost_map in, npu__cost_map out, int64_t rows) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, in, out);
+    op.kernel_w = op.in[0].w = in.c;
+    op.in[0].c = op.out.c = op.out.w = 1;
+    op.in[0].h = op.out.h = 65536;
+    op.whole = 1;
+    op.repeat = (int32_t)NPU__MIN(rows / 65536, 1 << 20);
+    if (op.repeat > 0) npu__cost_emit(n, &op);
+    op.repeat = 1;
+    op.in[0].h = op.out.h = (int32_t)(rows % 65536);
+    npu__cost_emit(n, &op);
 }
 
 /* Index of the largest channel. Ethos-U85 has an operation for it. Others pack values and indices into 16 bits, then
@@ -213,17 +252,13 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
     int64_t       n_rows = (int64_t)in.h * in.w;
     if (in.h < 1 || out.h < 1) return;
     if (n->system->machine.product == NPU__ETHOSU_U85) {
-        op = npu__cost_op_make(NPU__COST_POOL, in, out);
-        op.out.h = in.h;
-        op.out.w = in.w;
-        op.out.c = 1;
-        npu__cost_emit(n, &op);
+        npu__cost_arg_max_rows(n, in, out, n_rows);
         return;
     }
     wide = npu__cost_between(n, in, 16);
+    wide.linear = 1;
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, wide);
     op.has_weights = 1;
-    op.scale_bytes = (int64_t)npu__align_up((size_t)in.c * 10, 16);
     npu__cost_emit(n, &op);
     rows = wide;
     rows.linear = 1;
@@ -283,10 +318,18 @@ NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
     npu__cost_emit(n, &op);
 }
 
+enum { NPU__COST_TURNED = 16 }; /* elements written side by side when channels become another dimension */
+
 /* Element by element, in an order that makes every one a burst of its own. */
 NPU__FN void npu__cost_transpose(npu__cost_node *n) {
-    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    npu__cost_op    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    const npu__val *order = npu__opt_in(n->ctx, 1);
+    int64_t         last = order && npu__is_const(order) && order->data ? npu__elems(order) - 1 : -1;
     op.in[0].linear = 0;
+    if (n->system->machine.product == NPU__ETHOSU_U85) { /* channels that stay channels do not help */
+        int stay = last >= 0 && npu__int_at(order, last) == last;
+        op.run = stay ? NPU__MAX(NPU__MIN(op.out.h, op.out.w), 1) : NPU__COST_TURNED;
+    }
     npu__cost_emit(n, &op);
 }
 
@@ -297,11 +340,11 @@ NPU__FN int npu__cost_lower_composite(npu__cost_node *n) {
     case NPU__BUILTIN_ARG_MAX: npu__cost_arg_max(n); return 1;
     case NPU__BUILTIN_BATCH_MATMUL: npu__cost_batch_matmul(n); return 1;
     case NPU__BUILTIN_TRANSPOSE: npu__cost_transpose(n); return 1;
-    case NPU__BUILTIN_CONCATENATION: case NPU__BUILTIN_PACK: npu__cost_copies(n, 1); return 1;
+    case NPU__BUILTIN_CONCATENATION: case NPU__BUILTIN_PACK: npu__cost_join_parts(n); return 1;
     case NPU__BUILTIN_SPLIT: case NPU__BUILTIN_SPLIT_V: case NPU__BUILTIN_UNPACK: case NPU__BUILTIN_SLICE:
     case NPU__BUILTIN_STRIDED_SLICE: case NPU__BUILTIN_RESHAPE: case NPU__BUILTIN_SQUEEZE:
     case NPU__BUILTIN_EXPAND_DIMS:
-        npu__cost_copies(n, 0);
+        npu__cost_split_parts(n);
         return 1;
     default: return 0;
     }

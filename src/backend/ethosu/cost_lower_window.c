@@ -5,6 +5,8 @@
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
+enum { NPU__COST_GROUPS = 256 }; /* of a convolution that count one by one; more are estimated as one, repeated */
+
 /* The activation on the way out: the operator's own, or that of the one behind. */
 NPU__FN int32_t npu__cost_activation(const npu__cost_node *n) {
     int32_t code = npu__ethosu_fused_code(n->ctx);
@@ -21,6 +23,24 @@ NPU__FN void npu__cost_split_batch(npu__cost_node *n, npu__cost_op *op) {
     op->repeat = NPU__MAX(npu__dim(in, 0), 1);
     op->in[0].h = npu__dim(in, 1);
     op->out.h = npu__dim(out, 1);
+}
+
+/* A convolution in groups, each of `channels` of the input, is one after the other. */
+NPU__FN void npu__cost_emit_groups(npu__cost_node *n, npu__cost_op *op, int32_t channels) {
+    int32_t groups = channels > 0 ? op->in[0].c / channels : 1, separate;
+    if (groups > 1) {
+        separate = groups <= NPU__COST_GROUPS ? groups : 1;
+        op->in[0].c = channels;
+        op->out.c = NPU__MAX(op->out.c / groups, 1);
+        op->weight_bytes = (int64_t)npu__align_up((size_t)(op->weight_bytes / groups), 16) * (groups / separate);
+        op->scale_parts = groups / separate;
+        if (separate == 1) op->repeat = (int32_t)NPU__MIN((int64_t)op->repeat * groups, 1 << 20);
+        for (int32_t g = 1; g < separate; g++) {
+            npu__cost_op part = *op;
+            npu__cost_emit(n, &part);
+        }
+    }
+    npu__cost_emit(n, op);
 }
 
 NPU__FN void npu__cost_conv(npu__cost_node *n) {
@@ -49,7 +69,7 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
         npu__cost_emit(n, &after);
         return;
     }
-    npu__cost_emit(n, &op);
+    npu__cost_emit_groups(n, &op, depthwise ? 0 : npu__dim(weights, -1));
 }
 
 /* Rows of a matrix product are laid out over height and width, as near to a square as divides them. */
@@ -133,7 +153,6 @@ NPU__FN void npu__cost_mean(npu__cost_node *n) {
     op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
     op.has_weights = 1; /* ones take a bit each */
     op.weight_bytes = (window + 3) / 4 * 4 * npu__cost_round(out.c, 8) / 8 / 16 * 16 + 16;
-    op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, sum, out);
     op.unit = NPU__COST_MUL;
@@ -173,7 +192,6 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
         op.kernel_h = op.kernel_w = 2;
         op.repeat = 4;
         op.has_weights = 1;
-        op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
         npu__cost_emit(n, &op);
         return;
     }

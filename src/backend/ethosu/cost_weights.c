@@ -108,6 +108,21 @@ NPU__FN double npu__cost_stream(const npu__cost_weights *w, const int64_t *all, 
     return with_zero ? bits : bits + npu__cost_runs((double)(n - zeros), (double)zeros, padding);
 }
 
+NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w) {
+    int64_t rows = (int64_t)w->outputs * w->kernel;
+    if (w->last && w->channels > 1) return 0;
+    for (int64_t r = 0; r < rows && w->channels > 2; r++) {
+        int32_t used = 0;
+        for (int32_t c = 0; c < w->channels; c++) {
+            int64_t at = r * w->channels + c;
+            int32_t v = (w->is_signed ? (int32_t)(int8_t)w->data[at] : (int32_t)w->data[at]) - w->zero_point;
+            if (c % 4 == 0) used = 0;
+            if ((used += v != 0) > 2 || v < -127 || v > 127) return 0;
+        }
+    }
+    return 1;
+}
+
 NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w) {
     int64_t all[NPU__COST_VALUES], n = 0;
     double  best = HUGE_VAL, padding;
