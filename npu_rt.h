@@ -32000,8 +32000,10 @@ typedef struct npu__cost_op {
     int32_t       kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, upscale;
     int32_t       repeat;       /* so many in a row, all alike */
     int32_t       has_weights;
+    int32_t       sparse;       /* two of four weights along the input channels are zero: an Ethos-U85 skips them */
     int64_t       weight_bytes; /* coded */
     int64_t       scale_bytes;
+    int32_t       scale_parts;  /* with scales of their own; 0: one */
     int64_t       table_bytes;  /* lookup table to load from the store */
     int32_t       whole;        /* cannot run in stripes */
     int32_t       product;      /* 1: of vectors and a matrix, without a window; 2: both are feature maps */
@@ -32010,6 +32012,7 @@ typedef struct npu__cost_op {
     double        chain_cycles; /* an element, of all of them */
     npu__cost_map also[2];      /* what they read beside it */
     int32_t       thin_in, thin_out; /* a byte an element of the input, the output, is all that is moved */
+    int32_t       run;          /* elements that are written side by side, where the order changes; 0: as stored */
     int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 
@@ -32121,6 +32124,8 @@ typedef struct npu__cost_weights {
     int32_t        block_d; /* output channels computed at once */
 } npu__cost_weights;
 
+/* Are at least two of every four weights, along the input channels, zero? */
+NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w);
 /* Bytes of the coded stream. */
 NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
 
@@ -32351,10 +32356,12 @@ NPU__FN int npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op
     int32_t c = op->in[0].c, wide = op->in[0].bits == 16;
     int64_t k = (int64_t)op->kernel_h * op->kernel_w, k_step = wide ? 2 : 4;
     double  by_channel, by_window;
-    if (op->kind != NPU__COST_CONV || op->product) return 0;
+    if (op->kind != NPU__COST_CONV || op->product > (m->n_shapes > 0)) return 0;
     if (m->n_shapes > 0) {
-        by_channel = (double)c / npu__cost_round(c, 64);
-        by_window = (double)c / npu__cost_round(c, 16) * ((double)k / (double)(k / 5 * 5 + NPU__MAX(k % 5, 2)));
+        int32_t step = op->sparse ? 10 : 5, least = op->sparse ? 4 : 2;
+        by_channel = (double)c / npu__cost_round(c, op->sparse ? 128 : 64);
+        by_window = (double)c / npu__cost_round(c, 16) *
+                    ((double)k / (double)(k / step * step + NPU__MAX(k % step, least)));
         return by_window >= by_channel;
     }
     if (c <= 8) return 1;
@@ -32366,6 +32373,7 @@ NPU__FN int npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op
 NPU__FN int32_t npu__cost_in_depth(const npu__cost_machine *m, const npu__cost_op *op, int part_kernel) {
     if (m->n_shapes > 0) {
         if (part_kernel) return 16;
+        if (op->sparse) return op->in[0].bits == 8 ? 128 : 64;
         return op->in[0].bits == 32 || (m->macs <= 256 && m->block_d == 16) ? 32 : 64;
     }
     if (op->in[0].bits == 16) return npu__cost_round(NPU__MIN(op->in[0].c, 16), 4);
@@ -32784,21 +32792,34 @@ NPU__FN npu__cost_tiles npu__cost_tile(const npu__cost_op *op, const npu__cost *
     return t;
 }
 
+/* What an Ethos-U85 waits beside it: steps on a single smallest block are too short to hide the next one's start. */
+NPU__FN int64_t npu__cost_delay(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost *c,
+                                const npu__cost_tiles *t) {
+    int64_t pieces = npu__cost_ceil(op->kernel_h, 8) * npu__cost_ceil(op->kernel_w, 8), steps, delay;
+    if (m->n_shapes < 1 || t->area > 1) return 0;
+    steps = op->kind == NPU__COST_POOL ? pieces : npu__cost_steps(m, op, c->part_kernel);
+    delay = op->in[0].bits == 16 && m->macs <= 128 ? 3 : 2;
+    delay *= t->deep == 1 ? steps : NPU__MAX(steps - pieces, 0) * t->deep;
+    return c->part_kernel ? delay * npu__cost_ceil(c->in_block[2], 8) : delay;
+}
+
 /* MAC cycles of one block. A smallest block takes 4 cycles a step; the next weights take longer than that to arrive
  * when the block has few of them. */
 NPU__FN double npu__cost_mac_cycles(const npu__cost_machine *m, const npu__cost_op *op, const npu__cost *c,
                                     const npu__cost_tiles *t) {
-    int64_t steps = npu__cost_steps(m, op, c->part_kernel), pass = 4 * t->area, in_d;
-    if (op->kind == NPU__COST_POOL) return (double)(steps * t->area * t->deep) / m->cores;
+    int64_t steps = npu__cost_steps(m, op, c->part_kernel), pass = 4 * t->area, in_d, delay;
+    delay = npu__cost_delay(m, op, c, t);
+    if (op->kind == NPU__COST_POOL) return (double)(steps * t->area * t->deep + delay) / m->cores;
     if (op->kind == NPU__COST_DEPTHWISE) pass *= op->in[0].bits / 8;
     in_d = NPU__MIN(c->in_block[2], op->in[0].c);
     if (m->n_shapes > 0 && op->kind != NPU__COST_DEPTHWISE && !c->part_kernel) {
         pass = t->area * NPU__MAX(in_d / 8, 1) * (op->in[0].bits / 8);
     }
     pass = NPU__MAX(pass, 4 * c->smallest[2] / m->decoders) * steps * t->deep;
-    if (op->kind == NPU__COST_DEPTHWISE) return (double)pass / m->cores;
+    if (op->kind == NPU__COST_DEPTHWISE) return (double)(pass + delay) / m->cores;
     if (c->part_kernel) pass *= npu__cost_ceil(in_d, 8);
-    return (double)pass * (double)npu__cost_ceil(op->in[0].c, in_d) / m->cores;
+    if (op->sparse) pass /= 2;
+    return (double)(pass + delay) * (double)npu__cost_ceil(op->in[0].c, in_d) / m->cores;
 }
 
 /* ---- the output unit ---- */
@@ -32929,6 +32950,11 @@ NPU__FN void npu__cost_read_maps(const npu__cost_system *s, const npu__cost_op *
         if (in->h == 0 || in->constant) continue;
         b->of[in->where][NPU__COST_STREAMS] += npu__cost_moved(s, in, c->in_block[1], c->in_block[2], 0, n);
     }
+    if (op->run > 0) {
+        double burst = s->memory[op->out.where].burst, run = NPU__MIN((double)op->run * op->out.bits / 8, burst);
+        b->of[op->out.where][NPU__COST_WRITES] += out * op->out.bits / 8 * burst / run;
+        return;
+    }
     b->of[op->out.where][NPU__COST_WRITES] += npu__cost_moved(s, &op->out, c->block[1], c->block[2], 1, out);
 }
 
@@ -32988,6 +33014,13 @@ NPU__FN int64_t npu__cost_elementwise_npu(const npu__cost_system *s, const npu__
     return npu__cost_whole(ceil(NPU__MAX(out, (move / block + out) / 4) * n));
 }
 
+/* Cycles to load a lookup table: the memory for tables of an Ethos-U85 takes a byte a cycle. Tables of operations that
+ * join others are there in time. */
+NPU__FN double npu__cost_table_cycles(const npu__cost_system *s, int from, double bytes) {
+    if (s->machine.n_shapes > 0) return NPU__MAX(npu__cost_read_cycles(s, from, NPU__COST_COPIES, bytes), bytes);
+    return bytes / s->memory[from].bytes_per_cycle + s->memory[from].read_latency;
+}
+
 NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const npu__cost_op *op,
                                 const npu__cost_copy *copy, double slack) {
     npu__cost_bytes bytes;
@@ -32997,8 +33030,8 @@ NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const
     if (op->has_weights) npu__cost_weighted(s, op, out, copy, slack, &bytes);
     else if (npu__cost_uses_window(op)) out->npu = npu__cost_whole(npu__cost_run(s, op, out, op->out.c, from, 1, 1));
     else out->npu = npu__cost_elementwise_npu(s, op, out);
-    if (op->table_bytes > 0) {
-        double load = (double)op->table_bytes / s->memory[from].bytes_per_cycle + s->memory[from].read_latency;
+    if (op->table_bytes > 0 && (s->machine.n_shapes == 0 || op->kind == NPU__COST_POOL)) {
+        double load = npu__cost_table_cycles(s, from, (double)op->table_bytes);
         out->npu += npu__cost_whole(NPU__MAX(load - slack, 0));
         bytes.of[from][NPU__COST_COPIES] += (double)op->table_bytes;
     }
@@ -33118,6 +33151,21 @@ NPU__FN double npu__cost_stream(const npu__cost_weights *w, const int64_t *all, 
         bits += npu__cost_code(count, rank, with_zero);
     }
     return with_zero ? bits : bits + npu__cost_runs((double)(n - zeros), (double)zeros, padding);
+}
+
+NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w) {
+    int64_t rows = (int64_t)w->outputs * w->kernel;
+    if (w->last && w->channels > 1) return 0;
+    for (int64_t r = 0; r < rows && w->channels > 2; r++) {
+        int32_t used = 0;
+        for (int32_t c = 0; c < w->channels; c++) {
+            int64_t at = r * w->channels + c;
+            int32_t v = (w->is_signed ? (int32_t)(int8_t)w->data[at] : (int32_t)w->data[at]) - w->zero_point;
+            if (c % 4 == 0) used = 0;
+            if ((used += v != 0) > 2 || v < -127 || v > 127) return 0;
+        }
+    }
+    return 1;
 }
 
 NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w) {
@@ -33391,7 +33439,6 @@ NPU__FN void npu__cost_join(const npu__cost_system *s, npu__cost_op *op, const n
     if (op->chained == 0) op->first_bits = op->out.bits;
     op->chained++;
     op->chain_cycles += npu__cost_out_cycles(&s->machine, next);
-    op->table_bytes += next->table_bytes;
     op->whole = 1;
     op->out = next->out;
     if (npu__cost_is_read(other)) op->also[op->also[0].h > 0] = *other;
@@ -33467,37 +33514,55 @@ NPU__FN int64_t npu__cost_map_bytes(const npu__cost_map *m) {
     return (int64_t)m->h * m->w * (m->linear ? m->c : npu__cost_round(m->c, 16)) * m->bits / 8;
 }
 
-/* Sets the rows of steps [first, last] so that the last makes `rows` at a time; bytes that they need between them, or -1
- * where some step would make everything at once. `commit` 0: changes nothing. */
-NPU__FN int64_t npu__cost_stripe(npu__cost_schedule *w, int32_t first, int32_t last, int32_t rows, int commit) {
-    int64_t bytes = 0;
+/* Rows that steps [first, last] make at a time when the last makes `rows`: into w->moved. 0: some step would make
+ * everything at once. */
+NPU__FN int npu__cost_stripe(npu__cost_schedule *w, int32_t first, int32_t last, int32_t rows) {
     for (int32_t i = last; i >= first; i--) {
-        npu__cost_step *p = &w->steps[i];
-        int32_t         next = rows;
-        int64_t         before;
-        if (rows >= p->op.out.h) return -1;
-        if (commit) p->rows = rows;
-        bytes += p->copy.buffer[0] + p->copy.buffer[1];
-        if (i == first) break;
-        before = (int64_t)rows * p->op.stride_h / p->op.upscale;
+        const npu__cost_op *op = &w->steps[i].op;
+        int64_t             before = (int64_t)rows * op->stride_h / op->upscale;
+        if (rows >= op->out.h) return 0;
+        w->moved[i] = rows;
         rows = (int32_t)NPU__MIN(NPU__MAX(before, 1), 1 << 20);
-        bytes += npu__cost_rolling(&w->steps[i - 1].op, rows, &p->op, next);
     }
-    return bytes;
+    return 1;
 }
 
-/* As many rows at a time as the cache has room for. */
+NPU__FN int64_t npu__cost_copies_of(const npu__cost_step *p) { return p->copy.buffer[0] + p->copy.buffer[1]; }
+
+/* Cascades that steps [first, last] become with the rows in w->moved, each as long as it fits; 0: one would be of a single
+ * step. `commit` 0: changes nothing. */
+NPU__FN int32_t npu__cost_parts(npu__cost_schedule *w, int32_t first, int32_t last, int commit) {
+    int32_t n = 0, end;
+    for (int32_t i = first; i <= last; i = end + 1, n++) {
+        int64_t bytes = npu__cost_copies_of(&w->steps[i]);
+        for (end = i; end < last; end++) {
+            const npu__cost_step *p = &w->steps[end];
+            bytes += npu__cost_rolling(&p->op, w->moved[end], &p[1].op, w->moved[end + 1]) + npu__cost_copies_of(&p[1]);
+            if (bytes > w->system->cache_bytes) break;
+        }
+        if (end == i) return 0;
+        for (int32_t k = i; commit && k <= end; k++) {
+            w->steps[k].cascade = end;
+            w->steps[k].time = w->steps[i].time;
+            w->steps[k].rows = w->moved[k];
+        }
+    }
+    return n;
+}
+
+/* As many rows at a time as the cache has room for, beside copies of weights, in as few cascades as with few rows. */
 NPU__FN void npu__cost_widen(npu__cost_schedule *w, int32_t first, int32_t last) {
-    int64_t limit = w->system->cache_bytes;
-    int32_t low = w->steps[last].rows, high = (w->steps[last].op.out.h + 1) / 2;
-    for (int32_t i = first; i <= last; i++) npu__cost_propose(w, i, limit);
+    int32_t least = w->steps[last].rows, low = least, high = (w->steps[last].op.out.h + 1) / 2, most;
+    for (int32_t i = first; i <= last; i++) npu__cost_propose(w, i, w->system->cache_bytes);
+    most = npu__cost_stripe(w, first, last, least + 1) ? npu__cost_parts(w, first, last, 0) : 0;
+    if (most == 0) high = low;
     while (low < high) {
-        int32_t middle = low + (high - low + 1) / 2;
-        int64_t bytes = npu__cost_stripe(w, first, last, middle, 0);
-        if (bytes >= 0 && bytes <= limit) low = middle;
+        int32_t middle = low + (high - low + 1) / 2, n = 0;
+        if (npu__cost_stripe(w, first, last, middle)) n = npu__cost_parts(w, first, last, 0);
+        if (n > 0 && n <= most) low = middle;
         else high = middle - 1;
     }
-    if (low > w->steps[last].rows) npu__cost_stripe(w, first, last, low, 1);
+    if (low > least && npu__cost_stripe(w, first, last, low)) npu__cost_parts(w, first, last, 1);
 }
 
 /* The last step of the cascade that starts with step `first`; `first` where there is none. */
@@ -33518,9 +33583,19 @@ NPU__FN int32_t npu__cost_extend(npu__cost_schedule *w, int32_t first) {
     return best;
 }
 
+/* Bytes of the rows between steps [first, last] of a cascade. */
+NPU__FN int64_t npu__cost_between_rows(const npu__cost_schedule *w, int32_t first, int32_t last) {
+    int64_t bytes = 0;
+    for (int32_t i = first; i < last; i++) {
+        const npu__cost_step *p = &w->steps[i];
+        bytes += npu__cost_rolling(&p->op, p->rows, &p[1].op, p[1].rows);
+    }
+    return bytes;
+}
+
 NPU__FN void npu__cost_cascades(npu__cost_schedule *w) {
     for (int32_t i = 0; i < w->n_steps; i++) {
-        int32_t last = i;
+        int32_t last = i, first = i;
         if (npu__cost_cascadable(&w->steps[i], npu__cost_least_rows(w, i))) last = npu__cost_extend(w, i);
         if (last == i) continue;
         for (int32_t k = i; k <= last; k++) {
@@ -33528,17 +33603,20 @@ NPU__FN void npu__cost_cascades(npu__cost_schedule *w) {
             w->steps[k].time = w->steps[i].time;
             w->steps[k].rows = npu__cost_least_rows(w, k);
         }
-        w->fast[w->steps[i].time] = npu__cost_stripe(w, i, last, w->steps[last].rows, 0);
+        w->fast[w->steps[i].time] = npu__cost_between_rows(w, i, last);
         npu__cost_widen(w, i, last);
         w->fast[w->steps[i].time] = 0;
         for (int32_t k = i; k <= last; k++) {
             npu__cost_step *p = &w->steps[k];
             npu__cost_choose_block(&p->cost, &w->system->machine, &p->op, p->rows);
             memset(&p->copy, 0, sizeof p->copy);
-            if (k == last) break;
+            if (k == p->cascade) {
+                w->fast[p->time] = npu__cost_between_rows(w, first, k);
+                first = k + 1;
+                continue;
+            }
             w->ranges[p->op.out.range].where = NPU__COST_SRAM;
             w->ranges[p->op.out.range].bytes = npu__cost_rolling(&p->op, p->rows, &p[1].op, p[1].rows);
-            w->fast[w->steps[i].time] += w->ranges[p->op.out.range].bytes;
         }
         i = last;
     }
@@ -33907,7 +33985,8 @@ enum { NPU__COST_BRICKS_FROM = 8 }; /* fewer channels are never stored in bricks
 enum {
     NPU__COST_T_LINEAR = 1, /* stored with the channels of a pixel together: the CPU, or another shape, sees it too */
     NPU__COST_T_KEPT = 2,   /* the CPU or the caller sees it */
-    NPU__COST_T_COPY = 4    /* cannot be written (read) as a part of another tensor: joining or splitting copies it */
+    NPU__COST_T_COPY = 4,   /* cannot be read in place, as a part of what it was split from: it is copied */
+    NPU__COST_T_JOIN = 8    /* cannot be written in place, as a part of what joins it: it is copied */
 };
 
 typedef struct npu__cost_node {
@@ -34017,6 +34096,20 @@ NPU__FN void npu__cost_clamp_map(npu__cost_map *m) {
     m->c = npu__cost_clamp(m->c, 1 << 20);
 }
 
+/* Output channels that are computed at once. */
+NPU__FN int32_t npu__cost_depth_at_once(const npu__cost_machine *m, const npu__cost_op *op) {
+    npu__cost c;
+    if (m->n_shapes < 1) return m->block_d;
+    memset(&c, 0, sizeof c);
+    npu__cost_choose_block(&c, m, op, op->out.h);
+    return c.smallest[2];
+}
+
+NPU__FN int64_t npu__cost_scale_bytes(const npu__cost_machine *m, const npu__cost_op *op) {
+    int64_t unit = m->n_shapes > 0 ? NPU__MAX(npu__cost_depth_at_once(m, op), 16) : 1;
+    return (int64_t)npu__align_up((size_t)((op->out.c + unit - 1) / unit * unit * 10), 16);
+}
+
 NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op) {
     if (op->in[0].h < 1 || op->out.h < 1) return;
     npu__cost_clamp_map(&op->in[0]);
@@ -34029,6 +34122,7 @@ NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op) {
     op->dilation_h = npu__cost_clamp(op->dilation_h, 1 << 16);
     op->dilation_w = npu__cost_clamp(op->dilation_w, 1 << 16);
     op->repeat = npu__cost_clamp(op->repeat, 1 << 20);
+    if (op->has_weights) op->scale_bytes = npu__cost_scale_bytes(&n->system->machine, op) * NPU__MAX(op->scale_parts, 1);
     n->stored += op->weight_bytes + op->scale_bytes + op->table_bytes;
     n->emit(n->user, op);
 }
@@ -34037,7 +34131,6 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     npu__cost_weights w;
     int64_t           elems = npu__elems(v), outputs = depthwise ? npu__dim(v, -1) : npu__dim(v, 0);
     op->has_weights = 1;
-    op->scale_bytes = (int64_t)npu__align_up((size_t)op->out.c * 10, 16);
     op->weight_bytes = elems;
     if (!npu__is_const(v) || !v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8)) return;
     if (v->t->data_bytes != (size_t)elems || outputs < 1 || elems < 1 || elems > *n->left) return;
@@ -34050,17 +34143,32 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     w.channels = depthwise ? 1 : v->shape.rank > 1 ? npu__dim(v, -1) : 1;
     w.kernel = (int32_t)(elems / outputs / w.channels);
     w.depthwise = op->kind == NPU__COST_DEPTHWISE;
+    op->sparse = n->system->machine.n_shapes > 0 && !w.depthwise && npu__cost_weights_sparse(&w);
     w.last = depthwise;
     w.part_kernel = npu__cost_part_kernel(&n->system->machine, op);
     w.bits = op->in[0].bits;
-    w.block_d = NPU__MAX(n->system->machine.block_d, 8);
+    w.block_d = NPU__MAX(npu__cost_depth_at_once(&n->system->machine, op), 8);
     op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
+}
+
+/* A copy to where the variable is. */
+NPU__FN int npu__cost_lower_assign(npu__cost_node *n) {
+    npu__cost_op op;
+    if (n->ctx->node->code != NPU__BUILTIN_ASSIGN_VARIABLE || n->ctx->n_in < 2) return 0;
+    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 1), npu__cost_in_map(n, 1));
+    op.out.range = n->ctx->node->in[0];
+    op.out.linear = 1;
+    op.out.where = NPU__COST_SRAM;
+    op.out.constant = 0;
+    op.copies = 1;
+    npu__cost_emit(n, &op);
+    return 1;
 }
 
 NPU__FN void npu__cost_lower(npu__cost_node *n) {
     npu__cost_op op;
     n->stored = n->zeros = 0;
-    if (n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
+    if (npu__cost_lower_assign(n) || n->ctx->n_in < 1 || n->ctx->n_out < 1) return;
     if (npu__cost_lower_window(n) || npu__cost_lower_elementwise(n) || npu__cost_lower_composite(n)) return;
     /* Whatever else it is moves every element of its output at least once. */
     op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
@@ -34076,6 +34184,8 @@ NPU__FN void npu__cost_lower(npu__cost_node *n) {
 /* Operators that slide a window, or multiply by weights. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum { NPU__COST_GROUPS = 256 }; /* of a convolution that count one by one; more are estimated as one, repeated */
 
 /* The activation on the way out: the operator's own, or that of the one behind. */
 NPU__FN int32_t npu__cost_activation(const npu__cost_node *n) {
@@ -34093,6 +34203,24 @@ NPU__FN void npu__cost_split_batch(npu__cost_node *n, npu__cost_op *op) {
     op->repeat = NPU__MAX(npu__dim(in, 0), 1);
     op->in[0].h = npu__dim(in, 1);
     op->out.h = npu__dim(out, 1);
+}
+
+/* A convolution in groups, each of `channels` of the input, is one after the other. */
+NPU__FN void npu__cost_emit_groups(npu__cost_node *n, npu__cost_op *op, int32_t channels) {
+    int32_t groups = channels > 0 ? op->in[0].c / channels : 1, separate;
+    if (groups > 1) {
+        separate = groups <= NPU__COST_GROUPS ? groups : 1;
+        op->in[0].c = channels;
+        op->out.c = NPU__MAX(op->out.c / groups, 1);
+        op->weight_bytes = (int64_t)npu__align_up((size_t)(op->weight_bytes / groups), 16) * (groups / separate);
+        op->scale_parts = groups / separate;
+        if (separate == 1) op->repeat = (int32_t)NPU__MIN((int64_t)op->repeat * groups, 1 << 20);
+        for (int32_t g = 1; g < separate; g++) {
+            npu__cost_op part = *op;
+            npu__cost_emit(n, &part);
+        }
+    }
+    npu__cost_emit(n, op);
 }
 
 NPU__FN void npu__cost_conv(npu__cost_node *n) {
@@ -34121,7 +34249,7 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
         npu__cost_emit(n, &after);
         return;
     }
-    npu__cost_emit(n, &op);
+    npu__cost_emit_groups(n, &op, depthwise ? 0 : npu__dim(weights, -1));
 }
 
 /* Rows of a matrix product are laid out over height and width, as near to a square as divides them. */
@@ -34205,7 +34333,6 @@ NPU__FN void npu__cost_mean(npu__cost_node *n) {
     op.kernel_w = (int32_t)NPU__MIN(NPU__MAX(window / op.kernel_h, 1), 1 << 16);
     op.has_weights = 1; /* ones take a bit each */
     op.weight_bytes = (window + 3) / 4 * 4 * npu__cost_round(out.c, 8) / 8 / 16 * 16 + 16;
-    op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, sum, out);
     op.unit = NPU__COST_MUL;
@@ -34245,7 +34372,6 @@ NPU__FN void npu__cost_resize(npu__cost_node *n) {
         op.kernel_h = op.kernel_w = 2;
         op.repeat = 4;
         op.has_weights = 1;
-        op.scale_bytes = (int64_t)npu__align_up((size_t)out.c * 10, 16);
         npu__cost_emit(n, &op);
         return;
     }
@@ -34340,19 +34466,37 @@ NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n) {
 
 /* ---- moving data ---- */
 
-/* Copies a part, unless it could be written (read) in place. */
-NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map part, int32_t tensor) {
-    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, part, part);
+NPU__FN void npu__cost_copy_part(npu__cost_node *n, npu__cost_map from, npu__cost_map to) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, from, to);
     op.copies = 1;
-    if (tensor < 0 || !(n->tensors[tensor] & NPU__COST_T_COPY)) return;
     npu__cost_emit(n, &op);
 }
 
-NPU__FN void npu__cost_copies(npu__cost_node *n, int inputs) {
-    const npu__node *node = n->ctx->node;
-    for (int32_t i = 0; i < (inputs ? n->ctx->n_in : n->ctx->n_out); i++) {
-        if (inputs) npu__cost_copy_part(n, npu__cost_in_map(n, i), node->in[i]);
-        else npu__cost_copy_part(n, npu__cost_out_map(n, i), node->out[i]);
+/* The bytes of `whole` in the shape of `part`. */
+NPU__FN npu__cost_map npu__cost_part_of(npu__cost_map part, const npu__cost_map *whole) {
+    part.linear = whole->linear;
+    part.where = whole->where;
+    part.range = whole->range;
+    return part;
+}
+
+/* Parts that the operators before could not write in place. */
+NPU__FN void npu__cost_join_parts(npu__cost_node *n) {
+    npu__cost_map whole = npu__cost_out_map(n, 0);
+    for (int32_t i = 0; i < n->ctx->n_in; i++) {
+        npu__cost_map part = npu__cost_in_map(n, i);
+        int32_t       t = n->ctx->node->in[i];
+        if (t >= 0 && (n->tensors[t] & NPU__COST_T_JOIN)) npu__cost_copy_part(n, part, npu__cost_part_of(part, &whole));
+    }
+}
+
+/* Parts that the operators behind cannot read in place; another shape of the same bytes likewise. */
+NPU__FN void npu__cost_split_parts(npu__cost_node *n) {
+    npu__cost_map whole = npu__cost_in_map(n, n->ctx->node->code == NPU__BUILTIN_SPLIT);
+    for (int32_t i = 0; i < n->ctx->n_out; i++) {
+        npu__cost_map part = npu__cost_out_map(n, i);
+        int32_t       t = n->ctx->node->out[i];
+        if (t >= 0 && (n->tensors[t] & NPU__COST_T_COPY)) npu__cost_copy_part(n, npu__cost_part_of(part, &whole), part);
     }
 }
 
@@ -34391,6 +34535,7 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
     if (n->system->machine.product == NPU__ETHOSU_U85 && in.w > 1) { /* rows become channels first */
         npu__cost_op turn = npu__cost_op_make(NPU__COST_POOL, in, npu__cost_between(n, in, in.bits));
         turn.whole = 1;
+        turn.run = NPU__MIN(in.h, in.w);
         npu__cost_emit(n, &turn);
         op.in[0] = turn.out;
         op.in[0].h = op.kernel_h = in.c;
@@ -34486,7 +34631,27 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.gate, NPU__COST_MUL, 2 * NPU__MIN(cell.steps, 1 << 19));
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.memory, NPU__COST_ADD, cell.steps);
     npu__cost_gate(n, NPU__COST_POOL, cell.memory, cell.gate, NPU__COST_OTHER, cell.steps);
+    if (n->system->machine.product == NPU__ETHOSU_U85) { /* its hyperbolic tangent, whose table is loaded each time */
+        npu__cost_op tanh = npu__cost_op_make(NPU__COST_POOL, cell.gate, npu__cost_between(n, cell.gate, 16));
+        tanh.repeat = cell.steps;
+        tanh.table_bytes = 2048;
+        npu__cost_emit(n, &tanh);
+    }
     npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.state, NPU__COST_MUL, cell.steps);
+}
+
+/* Along rows of the pooling unit, 65536 of them at a time. */
+NPU__FN void npu__cost_arg_max_rows(npu__cost_node *n, npu__cost_map in, npu__cost_map out, int64_t rows) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, in, out);
+    op.kernel_w = op.in[0].w = in.c;
+    op.in[0].c = op.out.c = op.out.w = 1;
+    op.in[0].h = op.out.h = 65536;
+    op.whole = 1;
+    op.repeat = (int32_t)NPU__MIN(rows / 65536, 1 << 20);
+    if (op.repeat > 0) npu__cost_emit(n, &op);
+    op.repeat = 1;
+    op.in[0].h = op.out.h = (int32_t)(rows % 65536);
+    npu__cost_emit(n, &op);
 }
 
 /* Index of the largest channel. Ethos-U85 has an operation for it. Others pack values and indices into 16 bits, then
@@ -34497,17 +34662,13 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
     int64_t       n_rows = (int64_t)in.h * in.w;
     if (in.h < 1 || out.h < 1) return;
     if (n->system->machine.product == NPU__ETHOSU_U85) {
-        op = npu__cost_op_make(NPU__COST_POOL, in, out);
-        op.out.h = in.h;
-        op.out.w = in.w;
-        op.out.c = 1;
-        npu__cost_emit(n, &op);
+        npu__cost_arg_max_rows(n, in, out, n_rows);
         return;
     }
     wide = npu__cost_between(n, in, 16);
+    wide.linear = 1;
     op = npu__cost_op_make(NPU__COST_DEPTHWISE, in, wide);
     op.has_weights = 1;
-    op.scale_bytes = (int64_t)npu__align_up((size_t)in.c * 10, 16);
     npu__cost_emit(n, &op);
     rows = wide;
     rows.linear = 1;
@@ -34567,10 +34728,18 @@ NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
     npu__cost_emit(n, &op);
 }
 
+enum { NPU__COST_TURNED = 16 }; /* elements written side by side when channels become another dimension */
+
 /* Element by element, in an order that makes every one a burst of its own. */
 NPU__FN void npu__cost_transpose(npu__cost_node *n) {
-    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    npu__cost_op    op = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
+    const npu__val *order = npu__opt_in(n->ctx, 1);
+    int64_t         last = order && npu__is_const(order) && order->data ? npu__elems(order) - 1 : -1;
     op.in[0].linear = 0;
+    if (n->system->machine.product == NPU__ETHOSU_U85) { /* channels that stay channels do not help */
+        int stay = last >= 0 && npu__int_at(order, last) == last;
+        op.run = stay ? NPU__MAX(NPU__MIN(op.out.h, op.out.w), 1) : NPU__COST_TURNED;
+    }
     npu__cost_emit(n, &op);
 }
 
@@ -34581,11 +34750,11 @@ NPU__FN int npu__cost_lower_composite(npu__cost_node *n) {
     case NPU__BUILTIN_ARG_MAX: npu__cost_arg_max(n); return 1;
     case NPU__BUILTIN_BATCH_MATMUL: npu__cost_batch_matmul(n); return 1;
     case NPU__BUILTIN_TRANSPOSE: npu__cost_transpose(n); return 1;
-    case NPU__BUILTIN_CONCATENATION: case NPU__BUILTIN_PACK: npu__cost_copies(n, 1); return 1;
+    case NPU__BUILTIN_CONCATENATION: case NPU__BUILTIN_PACK: npu__cost_join_parts(n); return 1;
     case NPU__BUILTIN_SPLIT: case NPU__BUILTIN_SPLIT_V: case NPU__BUILTIN_UNPACK: case NPU__BUILTIN_SLICE:
     case NPU__BUILTIN_STRIDED_SLICE: case NPU__BUILTIN_RESHAPE: case NPU__BUILTIN_SQUEEZE:
     case NPU__BUILTIN_EXPAND_DIMS:
-        npu__cost_copies(n, 0);
+        npu__cost_split_parts(n);
         return 1;
     default: return 0;
     }
@@ -35517,6 +35686,7 @@ typedef struct npu__cost_graph {
     npu__cost_step      *steps;  /* collected so far */
     int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */
     int                  full;   /* no memory for more */
+    npu__cost_node      *lowered; /* that node */
     int64_t              zeros;  /* bytes of the last map of zeros */
     int64_t             *left;   /* see npu__cost_node */
 } npu__cost_graph;
@@ -35612,6 +35782,14 @@ NPU__FN int npu__cost_known(const npu__ctx *c) {
     return c->n_out > 0;
 }
 
+/* An Ethos-U85 looks 16-bit values up on the way out of element by element operations only. */
+NPU__FN int npu__cost_alone(const npu__cost_graph *w, const npu__node *before, int32_t i, int32_t activation) {
+    const npu__ctx *c = npu__cost_ctx(w, i);
+    if (w->plan->system.machine.n_shapes < 1 || activation != NPU__COST_ACT_LOOKUP || !c->in[0]) return 0;
+    return c->in[0]->type == NPU_INT16 && before->code != NPU__BUILTIN_ADD && before->code != NPU__BUILTIN_SUB &&
+           before->code != NPU__BUILTIN_MUL;
+}
+
 /* An activation behind an operator that has none yet and feeds nobody else. */
 NPU__FN int npu__cost_fuses_back(npu__cost_graph *w, int32_t i) {
     const npu__node        *n = &w->g->nodes[i];
@@ -35620,6 +35798,7 @@ NPU__FN int npu__cost_fuses_back(npu__cost_graph *w, int32_t i) {
     if (activation == NPU__COST_ACT_NONE || before < 0 || before >= i || t->n_users != 1) return 0;
     if (!npu__cost_on_npu(w, before) || w->rows[before].activation != NPU__COST_ACT_NONE) return 0;
     if (!npu__cost_takes_activation(w->g->nodes[before].code)) return 0;
+    if (npu__cost_alone(w, &w->g->nodes[before], i, activation)) return 0;
     w->rows[before].activation = activation;
     return 1;
 }
@@ -35653,6 +35832,51 @@ NPU__FN void npu__cost_roles(npu__cost_graph *w) {
 
 /* ---- where tensors lie ---- */
 
+/* Channels of a group of a convolution's input (output); 0: one group. */
+NPU__FN int32_t npu__cost_group_parts(const npu__node *n, const npu__ctx *c, int input) {
+    int32_t all, part;
+    if (n->code != NPU__BUILTIN_CONV_2D || c->n_in < 2 || !c->in[0] || !c->in[1] || c->n_out < 1) return 0;
+    all = npu__dim(c->in[0], -1);
+    part = npu__dim(c->in[1], -1);
+    if (part < 1 || all <= part) return 0;
+    return input ? part : npu__dim(c->out[0], -1) / (all / part);
+}
+
+/* Parts that start within a brick of 16 channels, or have another shape. */
+NPU__FN int npu__cost_splits_bricks(const npu__node *n, const npu__ctx *c) {
+    const npu__val *in = npu__opt_in(c, n->code == NPU__BUILTIN_SPLIT), *strides = npu__opt_in(c, 3);
+    if (!npu__cost_is_split(n->code)) return 0;
+    if (n->code == NPU__BUILTIN_UNPACK || !in) return 1;
+    if (n->code != NPU__BUILTIN_STRIDED_SLICE || !strides || !npu__is_const(strides) || !strides->data) strides = NULL;
+    for (int64_t k = 0; strides && k < npu__elems(strides) && k < 8; k++) {
+        if (npu__int_at(strides, k) != 1) return 1;
+    }
+    for (int32_t k = 0; k < c->n_out; k++) {
+        int32_t d = c->out[k] ? npu__dim(c->out[k], -1) : 0;
+        if (!c->out[k] || c->out[k]->shape.rank != in->shape.rank) return 1;
+        if (d != npu__dim(in, -1) && (d % 16 != 0 || c->n_out == 1)) return 1;
+    }
+    return 0;
+}
+
+/* An Ethos-U85 makes every second pixel at a time of what is upscaled by weights: never in bricks. */
+NPU__FN int npu__cost_interleaves(const npu__cost_graph *w, const npu__node *n) {
+    return n->code == NPU__BUILTIN_TRANSPOSE_CONV && w->plan->system.machine.n_shapes > 0 &&
+           npu__tab_i32(n->options, NPU__S_TransposeConvOptions_stride_h, 1) > 1;
+}
+
+/* What is joined at other places than whole bricks. */
+NPU__FN int npu__cost_joins_bricks(const npu__node *n, const npu__ctx *c) {
+    int64_t at = 0;
+    if (!npu__cost_is_join(n->code) || c->n_out < 1) return 0;
+    for (int32_t k = 0; k < c->n_in; k++) {
+        if (!c->in[k] || at % 16 != 0) return 1;
+        if (c->in[k]->shape.rank != c->out[0]->shape.rank) return 1;
+        if (npu__dim(c->in[k], -1) != npu__dim(c->out[0], -1)) at += npu__dim(c->in[k], -1);
+    }
+    return 0;
+}
+
 /* Does this user look at the tensor in another shape than it has? */
 NPU__FN int npu__cost_reshapes(const npu__cost_graph *w, int32_t node, int32_t tensor) {
     const npu__node *n = &w->g->nodes[node];
@@ -35661,10 +35885,7 @@ NPU__FN int npu__cost_reshapes(const npu__cost_graph *w, int32_t node, int32_t t
     if (n->code == NPU__BUILTIN_FULLY_CONNECTED && n->n_in > 1 && c->in[0] && c->in[1] && n->in[0] == tensor) {
         return npu__dim(c->in[0], -1) != npu__dim(c->in[1], -1);
     }
-    if (npu__cost_is_join(n->code) && c->in[0] && c->n_out > 0) { /* along the channels: parts must be whole bricks */
-        return npu__dim(c->in[0], -1) != npu__dim(c->out[0], -1) && npu__dim(c->in[0], -1) % 16 != 0;
-    }
-    return npu__cost_is_split(n->code);
+    return n->code == NPU__BUILTIN_PACK || npu__cost_splits_bricks(n, c) || npu__cost_group_parts(n, c, 1) % 16 != 0;
 }
 
 NPU__FN void npu__cost_mark(npu__cost_graph *w, int32_t tensor, int32_t trait) {
@@ -35679,13 +35900,17 @@ NPU__FN void npu__cost_mark_copies(npu__cost_graph *w, int32_t i) {
             const npu__cost_tensor *t = n->in[k] >= 0 ? &w->tensors[n->in[k]] : NULL;
             int direct = t && t->producer >= 0 && w->rows[t->producer].how != NPU__COST_ON_CPU && t->n_users == 1 &&
                          !npu__cost_moves_only(w->g->nodes[t->producer].code);
-            if (t && !direct) npu__cost_mark(w, n->in[k], NPU__COST_T_COPY);
+            if (t && !direct) npu__cost_mark(w, n->in[k], NPU__COST_T_JOIN);
+            else if (t && n->n_out == 1) w->tensors[n->in[k]].root = n->out[0];
         }
     } else if (npu__cost_is_split(n->code)) {
+        int32_t from = n->n_in > (n->code == NPU__BUILTIN_SPLIT) ? n->in[n->code == NPU__BUILTIN_SPLIT] : -1;
         for (int32_t k = 0; k < n->n_out; k++) {
             const npu__cost_tensor *t = &w->tensors[n->out[k]];
             if (t->n_users != 1 || !npu__cost_on_npu(w, t->user) || npu__cost_moves_only(w->g->nodes[t->user].code)) {
                 npu__cost_mark(w, n->out[k], NPU__COST_T_COPY);
+            } else if (from >= 0) {
+                w->tensors[n->out[k]].root = from;
             }
         }
     } else if (npu__cost_is_view(n->code) && n->n_out == 1 && n->n_in > 0 && n->in[0] >= 0) {
@@ -35694,6 +35919,21 @@ NPU__FN void npu__cost_mark_copies(npu__cost_graph *w, int32_t i) {
         int outside_to = to->n_users != 1 || !npu__cost_on_npu(w, to->user);
         if (outside_from && outside_to) npu__cost_mark(w, n->out[0], NPU__COST_T_COPY);
         else w->tensors[n->out[0]].root = w->tensors[n->in[0]].root;
+    }
+}
+
+NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t t) {
+    for (int32_t hops = 0; t >= 0 && w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
+    return t;
+}
+
+/* The same bytes lie one way: what one tensor of them says goes `down` to the others, or up to the one that counts. */
+NPU__FN void npu__cost_agree(npu__cost_graph *w, int down) {
+    for (int32_t t = 0; t < w->g->n_tensors; t++) {
+        int32_t root = npu__cost_root(w, t);
+        if (root < 0 || root == t) continue;
+        if (down) npu__cost_mark(w, t, w->traits[root] & NPU__COST_T_LINEAR);
+        else npu__cost_mark(w, root, w->traits[t] & NPU__COST_T_LINEAR);
     }
 }
 
@@ -35710,7 +35950,10 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
             npu__cost_mark(w, n->in[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         for (int32_t k = 0; k < n->n_out; k++) {
-            if (cpu || npu__cost_is_view(n->code)) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
+            const npu__ctx *c = npu__cost_ctx(w, i);
+            int bricks = !npu__cost_is_view(n->code) && !npu__cost_interleaves(w, n) &&
+                         !npu__cost_joins_bricks(n, c) && npu__cost_group_parts(n, c, 0) % 16 == 0;
+            if (cpu || !bricks) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);
     }
@@ -35721,14 +35964,11 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
         else w->tensors[n->in[0]].root = n->out[0];
         if (n->code != NPU__BUILTIN_PAD) w->traits[n->in[0]] = w->traits[n->out[0]];
     }
+    npu__cost_agree(w, 0);
+    npu__cost_agree(w, 1);
 }
 
 /* ---- memory ---- */
-
-NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t t) {
-    for (int32_t hops = 0; t >= 0 && w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
-    return t;
-}
 
 NPU__FN int64_t npu__cost_stored_bytes(const npu__cost_graph *w, int32_t tensor, const npu__val *v) {
     int64_t bytes = (int64_t)v->bytes, c = npu__dim(v, -1);
@@ -35789,14 +36029,45 @@ NPU__FN int32_t npu__cost_range_of(const npu__cost_graph *w, int32_t range) {
     return range >= 0 && range < w->g->n_tensors ? npu__cost_root(w, range) : range;
 }
 
-NPU__FN void npu__cost_take(void *user, const npu__cost_op *op) {
-    npu__cost_graph *w = (npu__cost_graph *)user;
-    npu__cost_step  *p = npu__cost_new_step(w);
+NPU__FN void npu__cost_put(npu__cost_graph *w, const npu__cost_op *op) {
+    npu__cost_step *p = npu__cost_new_step(w);
     if (!p) return;
     p->op = *op;
     for (int32_t k = 0; k < 2; k++) p->op.in[k].range = npu__cost_range_of(w, op->in[k].range);
     p->op.out.range = npu__cost_range_of(w, op->out.range);
     w->rows[w->at].operations++;
+}
+
+/* An Ethos-U85 copies an input of the network out of slow memory first where a convolution that goes through all channels
+ * of a place at once would read it three times or more, and would wait for it. */
+NPU__FN int npu__cost_stages(const npu__cost_graph *w, const npu__cost_op *op) {
+    const npu__cost_system *s = &w->plan->system;
+    int32_t                 t = op->in[0].range;
+    npu__cost_op            from_store = *op;
+    npu__cost               c;
+    double                  read;
+    if (s->machine.n_shapes < 1 || !s->arena_in_store || op->kind != NPU__COST_CONV || op->product) return 0;
+    if (t < 0 || t >= w->g->n_tensors || w->tensors[t].producer >= 0 || w->tensors[t].n_users != 1) return 0;
+    if (npu__cost_map_bytes(&op->in[0]) >= s->cache_bytes) return 0;
+    memset(&c, 0, sizeof c);
+    npu__cost_choose_block(&c, &s->machine, op, op->out.h);
+    if (c.part_kernel || (int64_t)c.block[2] * 2 >= op->out.c) return 0;
+    from_store.in[0].where = NPU__COST_STORE;
+    read = npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_MAPS, npu__cost_read_bytes(op, &c, op->out.c));
+    return read > npu__cost_run(s, &from_store, &c, op->out.c, NPU__COST_STORE, 1, 1);
+}
+
+NPU__FN void npu__cost_take(void *user, const npu__cost_op *op) {
+    npu__cost_graph *w = (npu__cost_graph *)user;
+    npu__cost_op     copy, behind = *op;
+    if (npu__cost_stages(w, op)) {
+        behind.in[0] = npu__cost_between(w->lowered, op->in[0], op->in[0].bits);
+        behind.in[0].linear = 1;
+        copy = npu__cost_op_make(NPU__COST_POOL, op->in[0], behind.in[0]);
+        copy.copies = 1;
+        npu__cost_put(w, &copy);
+    }
+    npu__cost_put(w, &behind);
 }
 
 /* Constants that are read as feature maps are stored as they are; those that are weights, or only say how, are not. */
@@ -35836,6 +36107,7 @@ NPU__FN int32_t npu__cost_node_steps(npu__cost_graph *w, int32_t i, int32_t betw
     node.emit = npu__cost_take;
     node.n_tensors = w->g->n_tensors;
     node.between = between;
+    w->lowered = &node;
     npu__cost_lower(&node);
     row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
     if (node.zeros > 0 && node.zeros != w->zeros) row->stored = npu__cost_add(row->stored, node.zeros);
