@@ -1,5 +1,5 @@
 /* Placement as text and JSON. */
-#include "compiled.h"
+#include "../vendor/ethosu/compiled.h"
 #include "reasons.h"
 #include "report.h"
 

@@ -1,7 +1,7 @@
 /* The cost estimate as text and JSON. Every form says that it is one. */
-#include "compiled.h"
+#include "../vendor/ethosu/compiled.h"
 #include "report_cost.h"
-#include "cost_graph.h"
+#include "../vendor/ethosu/cost/cost_graph.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 

@@ -3,7 +3,7 @@
 #define NPU__LEGAL_REPORT_COST_H
 
 #include "../base/text.h"
-#include "cost_walk.h"
+#include "../vendor/ethosu/cost/cost_walk.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 

@@ -1,7 +1,7 @@
 /* Operators that slide a window, or multiply by weights. */
-#include "../../ops/util.h"
+#include "../../../ops/util.h"
 #include "cost_lower.h"
-#include "look.h"
+#include "../rules/look.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 

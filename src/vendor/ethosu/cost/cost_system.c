@@ -3,7 +3,7 @@
  * Rates, latencies and bursts are those of the system configurations that Vela 5.2 takes when none is named, so that
  * the figures can be held against its own: Ethos-U55 "High End Embedded" with flash, Ethos-U65 "Client Server" and
  * Ethos-U85 "SYS DRAM Mid" with DRAM. A board has others: this compares networks, not boards. */
-#include "accelerators.h"
+#include "../hardware.h"
 #include "cost.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU

@@ -1,6 +1,6 @@
 /* What verdicts share: who reads and writes each tensor, made once for all nodes. */
 #include "../graph/build.h"
-#include "backend.h"
+#include "rules.h"
 
 #if NPU__HAS_REPORTS
 

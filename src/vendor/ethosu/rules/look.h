@@ -2,8 +2,8 @@
 #ifndef NPU__BACKEND_ETHOSU_LOOK_H
 #define NPU__BACKEND_ETHOSU_LOOK_H
 
-#include "../../ops/util.h"
-#include "ethosu.h"
+#include "../../../ops/util.h"
+#include "../ethosu.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 

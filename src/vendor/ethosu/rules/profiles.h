@@ -2,7 +2,7 @@
 #ifndef NPU__BACKEND_ETHOSU_PROFILES_H
 #define NPU__BACKEND_ETHOSU_PROFILES_H
 
-#include "accelerators.h"
+#include "../hardware.h"
 
 /* Kinds of target: the family without a certain product, and the products. */
 enum {

@@ -1,6 +1,6 @@
 /* The output stage. Order of the hardware: bias, scale, zero point, clamp, table. */
 #include "output.h"
-#include "../base/sigmoid_table.h"
+#include "../../../base/sigmoid_table.h"
 
 #if NPU__HAS_EU_DEVICE
 

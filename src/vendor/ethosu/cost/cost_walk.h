@@ -2,8 +2,8 @@
 #ifndef NPU__LEGAL_COST_WALK_H
 #define NPU__LEGAL_COST_WALK_H
 
-#include "../backend/ethosu/cost_lower.h"
-#include "place.h"
+#include "cost_lower.h"
+#include "../../place.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 

@@ -1,5 +1,5 @@
 /* The estimates of a placed graph, in execution order. */
-#include "../ops/util.h"
+#include "../../../ops/util.h"
 #include "cost_graph.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU

@@ -1,6 +1,6 @@
 /* npu_model_stream: the command streams of a model that Vela compiled, as text or JSON. */
-#include "../ethosu/disasm.h"
-#include "../graph/dump.h"
+#include "stream/disasm.h"
+#include "../../graph/dump.h"
 
 #if NPU__HAS_REPORTS
 

@@ -1,8 +1,8 @@
 /* Operators that work element by element, that only move data, and those made of many steps. */
-#include "../../ops/util.h"
-#include "accelerators.h"
+#include "../../../ops/util.h"
+#include "../hardware.h"
 #include "cost_lower.h"
-#include "look.h"
+#include "../rules/look.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 

@@ -1,6 +1,6 @@
 /* The verdict on what Vela made: a command stream runs on the accelerator it was compiled for, and on no other. */
-#include "../../ethosu/payload.h"
-#include "ethosu.h"
+#include "../stream/payload.h"
+#include "../ethosu.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 

@@ -4,7 +4,7 @@
 #ifndef NPU__ETHOSU_COMMANDS_H
 #define NPU__ETHOSU_COMMANDS_H
 
-#include "../base/base.h"
+#include "../../../base/base.h"
 
 #if NPU__HAS_ETHOSU
 

@@ -2,8 +2,8 @@
 #ifndef NPU__LEGAL_COMPILED_H
 #define NPU__LEGAL_COMPILED_H
 
-#include "../base/text.h"
-#include "../graph/op.h"
+#include "../../base/text.h"
+#include "../../graph/op.h"
 
 #if NPU__HAS_REPORTS
 

@@ -2,7 +2,7 @@
 #ifndef NPU__BACKEND_SELECT_H
 #define NPU__BACKEND_SELECT_H
 
-#include "backend.h"
+#include "rules.h"
 
 #if NPU__HAS_REPORTS
 

@@ -1,5 +1,5 @@
 /* Verdicts from rule tables. */
-#include "backend.h"
+#include "rules.h"
 
 #if NPU__HAS_REPORTS
 

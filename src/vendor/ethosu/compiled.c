@@ -1,5 +1,5 @@
 /* Counting what is inside the command streams of a compiled network. */
-#include "../ethosu/payload.h"
+#include "stream/payload.h"
 #include "compiled.h"
 
 #if NPU__HAS_REPORTS

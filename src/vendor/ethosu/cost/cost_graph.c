@@ -1,5 +1,5 @@
 /* What runs inside of what, where feature maps lie, how long they live. */
-#include "../ops/util.h"
+#include "../../../ops/util.h"
 #include "cost_graph.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU

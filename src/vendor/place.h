@@ -2,7 +2,7 @@
 #ifndef NPU__LEGAL_PLACE_H
 #define NPU__LEGAL_PLACE_H
 
-#include "../backend/backend.h"
+#include "rules.h"
 
 #if NPU__HAS_REPORTS
 

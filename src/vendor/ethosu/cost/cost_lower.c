@@ -1,5 +1,5 @@
 /* Maps, weights and emission for the files that lower operators. */
-#include "../../ops/util.h"
+#include "../../../ops/util.h"
 #include "cost_lower.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU

@@ -2,7 +2,7 @@
 #ifndef NPU__ETHOSU_DISASM_H
 #define NPU__ETHOSU_DISASM_H
 
-#include "../base/text.h"
+#include "../../../base/text.h"
 #include "payload.h"
 
 #if NPU__HAS_ETHOSU && NPU__HAS_REPORTS

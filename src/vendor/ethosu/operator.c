@@ -4,9 +4,9 @@
  * Addresses in the stream are relative to memory regions: 0 is the read-only data, 1 the scratch tensor, 2 the fast one.
  * Feature maps lie inside the scratch tensor, where plan/offline.c puts them, so running means: hand over the stream and
  * the regions' bases, to a driver (npu_session_desc.ethosu) or to the software device. */
-#include "util.h"
+#include "../../ops/util.h"
 #if NPU__HAS_ETHOSU
-#include "../ethosu/device.h"
+#include "device/device.h"
 
 enum { NPU__ETHOS_U_STREAM, NPU__ETHOS_U_READ_ONLY, NPU__ETHOS_U_SCRATCH, NPU__ETHOS_U_FAST, NPU__ETHOS_U_FIRST_MAP };
 

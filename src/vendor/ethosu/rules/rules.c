@@ -1,5 +1,5 @@
 /* The Ethos-U tables: targets, profiles, operators and rules, pasted together from their lists. */
-#include "ethosu.h"
+#include "../ethosu.h"
 #include "look_vela_5_2.h"
 #include "rules.h"
 #include "rules_vela_3_2.h"

@@ -3,7 +3,7 @@
 #define NPU__ETHOSU_OUTPUT_H
 
 #include "device.h"
-#include "../base/fixed32.h"
+#include "../../../base/fixed32.h"
 
 #if NPU__HAS_EU_DEVICE
 

@@ -3,7 +3,7 @@
 #ifndef NPU__ETHOSU_DEVICE_H
 #define NPU__ETHOSU_DEVICE_H
 
-#include "payload.h"
+#include "../stream/payload.h"
 
 #if NPU__HAS_ETHOSU
 

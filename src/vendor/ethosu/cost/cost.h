@@ -7,7 +7,7 @@
 #ifndef NPU__BACKEND_ETHOSU_COST_H
 #define NPU__BACKEND_ETHOSU_COST_H
 
-#include "../select.h"
+#include "../../select.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
