@@ -10,7 +10,7 @@
 
 static const npu__target npu__ethosu_targets[] = {
     {"ethos-u", NULL, NPU__ETHOSU_FOR_FAMILY},
-#define NPU__X(name, product, macs, cores) {name, name, NPU__ETHOSU_FOR_##product},
+#define NPU__X(name, product, ...) {name, name, NPU__ETHOSU_FOR_##product},
     NPU__ETHOSU_ACCELERATORS(NPU__X)
 #undef NPU__X
 };

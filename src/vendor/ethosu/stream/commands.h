@@ -242,15 +242,5 @@ enum npu__eu_value {
     NPU__EU_VALUE_END
 };
 
-/* The processors whose streams this reads, as their config word says it:
- * X(name, product, log2 of MACs per cycle, MACs per cycle of one core, cores, KiB of SHRAM of one core). */
-#define NPU__EU_CONFIG_LIST(X)           \
-    X("ethos-u55-32",  0, 5, 32,  1, 16) \
-    X("ethos-u55-64",  0, 6, 64,  1, 16) \
-    X("ethos-u55-128", 0, 7, 128, 1, 24) \
-    X("ethos-u55-256", 0, 8, 256, 1, 48) \
-    X("ethos-u65-256", 1, 8, 256, 1, 48) \
-    X("ethos-u65-512", 1, 9, 256, 2, 48)
-
 #endif
 #endif
