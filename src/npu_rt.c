@@ -58,7 +58,7 @@
 #include "kernels/signal_filter_bank.c"
 #include "kernels/signal_stream.c"
 
-/* ethosu */
+/* vendors: device and stream, which the operators above them run */
 #include "vendor/ethosu/stream/payload.c"
 #include "vendor/ethosu/stream/disasm.c"
 #include "vendor/ethosu/device/fm.c"
@@ -153,9 +153,11 @@
 #include "ops/op_where.c"
 #include "ops/ops.c"
 
-/* backend */
+/* vendor */
+#include "vendor/vendor.c"
 #include "vendor/rules.c"
 #include "vendor/scene.c"
+#include "vendor/place.c"
 #include "vendor/none/none.c"
 #include "vendor/ethosu/rules/look.c"
 #include "vendor/ethosu/rules/predicates_semantic.c"
@@ -187,16 +189,18 @@
 #include "vendor/ethosu/cost/cost_lower.c"
 #include "vendor/ethosu/cost/cost_lower_window.c"
 #include "vendor/ethosu/cost/cost_lower_other.c"
+#include "vendor/ethosu/cost/cost_graph.c"
+#include "vendor/ethosu/cost/cost_walk.c"
+#include "vendor/ethosu/compiled.c"
+#include "vendor/ethosu/list.c"
+#include "vendor/ethosu/ethosu.c"
 #include "vendor/select.c"
 
 /* legal */
-#include "vendor/place.c"
-#include "vendor/ethosu/compiled.c"
+#include "legal/compiled.c"
 #include "legal/reasons.c"
 #include "legal/report.c"
 #include "legal/report_ops.c"
-#include "vendor/ethosu/cost/cost_graph.c"
-#include "vendor/ethosu/cost/cost_walk.c"
 #include "legal/report_cost.c"
 
 /* plan */
@@ -224,4 +228,4 @@
 #include "api/memory.c"
 #include "api/operators.c"
 #include "api/real.c"
-#include "vendor/ethosu/list.c"
+#include "api/stream.c"

@@ -1,5 +1,5 @@
 /* Verdicts from rule tables. */
-#include "rules.h"
+#include "vendor.h"
 
 #if NPU__HAS_REPORTS
 
@@ -56,7 +56,7 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
     int32_t                broken = 0;
     got.scene = scene;
     got.target = b->target;
-    if (b->set->compiled && npu__node_compiled(ctx->node)) {
+    if (b->set->compiled && npu__vendor_of(ctx->node) == b->vendor) {
         got.text[0] = 0;
         broken = b->set->compiled->broken(b->set->compiled, ctx, &got) != 0;
         if (broken && why && why->add) why->add(why->user, b->set->compiled, got.text);

@@ -2,6 +2,15 @@
 #ifndef NPU__VENDOR_ETHOSU_HARDWARE_H
 #define NPU__VENDOR_ETHOSU_HARDWARE_H
 
+#include "../vendors.h"
+
+/* Is the software device in this build? */
+#if NPU__HAS_ETHOSU && NPU__HAS_SOFTWARE_DEVICE
+#  define NPU__HAS_EU_DEVICE 1
+#else
+#  define NPU__HAS_EU_DEVICE 0
+#endif
+
 /* As a compiled network's configuration word has them. */
 enum { NPU__ETHOSU_U55 = 0, NPU__ETHOSU_U65 = 1, NPU__ETHOSU_U85 = 2 };
 

@@ -115,4 +115,16 @@ NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator
 
 #undef NPU__COST_MODES
 
+NPU__FN int npu__ethosu_cost_of(npu__cost_plan *out, const npu__target *target, const char *mode) {
+    npu__cost_system s;
+    if (!target->accelerator || !npu__cost_system_make(&s, target->accelerator, mode)) return 0;
+    out->accelerator = s.machine.name;
+    out->memory_mode = s.memory_mode;
+    out->store_name = s.store_name;
+    out->clock_hz = s.clock_hz;
+    out->macs_per_cycle = s.machine.macs * s.machine.cores;
+    out->model_in_sram = s.model_in_sram;
+    return 1;
+}
+
 #endif

@@ -5,6 +5,7 @@
 #define NPU__ETHOSU_COMMANDS_H
 
 #include "../../../base/base.h"
+#include "../../vendors.h"
 
 #if NPU__HAS_ETHOSU
 
