@@ -4,19 +4,11 @@
 
 #if NPU__HAS_REPORTS
 
-/* The first target that there are figures for; NULL: this build has none. */
-NPU__FN const npu__target *npu__cost_target(const npu__vendor **whose) {
+/* The first vendor that estimates; NULL: this build has none. */
+NPU__FN const npu__vendor *npu__cost_vendor(void) {
     const npu__vendor *v;
-    npu__cost_plan     any;
-    for (int32_t i = 0; (v = npu__vendor_at(i)) != NULL; i++) {
-        const npu__ruleset *set = v->rules();
-        for (int32_t k = 0; v->cost_of && k < set->n_targets; k++) {
-            if (!set->targets[k].accelerator || !v->cost_of(&any, &set->targets[k], NULL)) continue;
-            *whose = v;
-            return &set->targets[k];
-        }
-    }
-    return NULL;
+    for (int32_t i = 0; (v = npu__vendor_at(i)) != NULL && !v->cost;) i++;
+    return v;
 }
 
 NPU_API const char *npu_backend_memory_mode(const char *backend, int32_t i) {
@@ -34,18 +26,18 @@ NPU_API double npu_backend_clock_hz(const char *backend) {
 }
 
 NPU_API const char *npu_cost_memory_mode(int32_t i) {
-    const npu__vendor *v;
-    return npu__cost_target(&v) ? v->memory_mode(i) : NULL;
+    const npu__vendor *v = npu__cost_vendor();
+    return v ? v->memory_mode(i) : NULL;
 }
 
-NPU__FN npu_status npu__cost_system_of(npu__cost_plan *out, const npu__backend *b, const npu__target *other,
+NPU__FN npu_status npu__cost_system_of(npu__cost_plan *out, const npu__backend *b, const npu__vendor *any,
                                        const npu_cost_desc *desc, npu_diag *diag) {
     const npu__vendor *v = b->vendor;
     char               list[160] = "";
     size_t             n = 0;
     if (!v->cost_of || !v->cost_of(out, b->target, NULL)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "cost.accelerator", "there are no figures for %s: choose one "
-                              "accelerator, for example %s", b->target->name, other->name);
+                              "accelerator, for example %s", b->target->name, v->cost_of ? v->example : any->example);
     }
     if (desc->memory_mode && !v->cost_of(out, b->target, desc->memory_mode)) {
         for (int32_t i = 0; v->memory_mode(i) && n < sizeof list; i++) {
@@ -100,7 +92,6 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
 
 NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, npu_format format,
                             const npu_writer *writer, npu_cost_summary *summary, npu_diag *diag) {
-    const npu__target *other;
     const npu__vendor *v;
     npu__backend       b;
     npu__cost_plan     cost;
@@ -113,13 +104,13 @@ NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, n
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_cost: needs a model, a descriptor and the "
                               "format TEXT or JSON; a writer, where there is one, needs its function");
     }
-    other = npu__cost_target(&v);
-    if (!other) {
+    v = npu__cost_vendor();
+    if (!v) {
         return npu__diag_fail(diag, NPU_UNSUPPORTED, "cost.backend", "this build knows no NPU: define NPU_RT_BACKEND_ALL");
     }
     s = npu__backend_find(&b, desc->backend, desc->profile, diag);
     memset(&cost, 0, sizeof cost);
-    if (s == NPU_OK) s = npu__cost_system_of(&cost, &b, other, desc, diag);
+    if (s == NPU_OK) s = npu__cost_system_of(&cost, &b, v, desc, diag);
     if (s != NPU_OK) return s;
     memset(&pd, 0, sizeof pd);
     pd.allocator = model->desc.allocator;

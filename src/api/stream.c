@@ -106,8 +106,8 @@ NPU__FN npu_status npu__stream_no_vendor(npu_diag *diag) {
     if (n < sizeof names) n += npu__format(names + n, sizeof names - n, "%s%s", n ? ", " : "", title);
     NPU__VENDORS_KNOWN(NPU__X)
 #undef NPU__X
-    return npu__diag_fail(diag, NPU_UNSUPPORTED, "stream.build", "this build does not know %s: define the NPU_RT_BACKEND_ of its "
-                          "vendor, or NPU_RT_BACKEND_ALL", names);
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "stream.build", "this build does not know %s: define its "
+                          "vendor's NPU_RT_BACKEND_..., or NPU_RT_BACKEND_ALL", names);
 }
 
 NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, const npu_writer *writer,

@@ -2,9 +2,8 @@
  * would take there. X(type, 64 bits, 32 bits, 32-bit x86: where int64_t needs an alignment of 4 only). Structs of a build
  * without threads; no other switch changes them.
  *
- * The numbers are written by tests/compile/sizes.py --write, here and in the sizes.h of each vendor; the
- * compile matrix proves them with every compiler it has, for
- * all three kinds of machines. */
+ * The numbers are written by tests/compile/sizes.py --write, here and in the sizes.h of each vendor; the compile matrix
+ * proves them with every compiler it has, for all three kinds of machines. */
 #ifndef NPU__BASE_SIZES_H
 #define NPU__BASE_SIZES_H
 

@@ -58,8 +58,8 @@ NPU__FN npu_status npu__offline_fail(const npu__node *node, npu_status s, npu_di
                                      const char *text, int64_t tensor) {
     const npu__str name = npu__node_name(node);
     npu__diag_about(diag, node);
-    return npu__diag_fail(diag, s, rule, "%S (subgraph %d, operator %d): tensor %l %s", &name, node->subgraph, node->index,
-                          tensor, text);
+    return npu__diag_fail(diag, s, rule, "%S (subgraph %d, operator %d): tensor %l %s", &name, node->subgraph,
+                          node->index, tensor, text);
 }
 
 /* A compiler may leave feature maps that it only passes on out of the scratch tensor's size: it must reach to the end of all. */

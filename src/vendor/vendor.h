@@ -46,6 +46,7 @@ struct npu__vendor {
     npu_status (*list)(npu__text *t, int json, const npu_model *model, const npu__node *node, uint64_t *left,
                        npu__list_error *err);
     const char *list_none_rule, *list_none_text; /* for a model without such operators */
+    const char *example; /* a target that costs are known of, for messages */
     /* The i-th way to lay out memory, NULL past the end. */
     const char *(*memory_mode)(int32_t i);
     /* Fills in what is known of a target before any graph is seen: names, clock, units. `mode` NULL: the usual one. 0: there

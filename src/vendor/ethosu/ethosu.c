@@ -22,7 +22,7 @@ NPU__FN const npu__vendor *npu__vendor_ethosu(void) {
         npu__backend_ethosu, npu__ethosu_compiled_report, npu__ethosu_list, "ethos_u.no_stream",
         "the model has no operator ethos-u: it was not compiled for an Ethos-U; vela --accelerator-config ethos-u55-128 "
         "MODEL.tflite does that",
-        npu__cost_mode_name, npu__ethosu_cost_of, npu__cost_walk
+        "ethos-u55-128", npu__cost_mode_name, npu__ethosu_cost_of, npu__cost_walk
 #endif
     };
     return &vendor;

@@ -46,7 +46,7 @@ NPU__FN const npu__vendor *npu__vendor_none(void) {
     static const npu__vendor vendor = {
         "none", -1, NULL, NULL, NULL, NULL,
 #if NPU__HAS_REPORTS
-        npu__none_rules, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        npu__none_rules, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 #endif
     };
     return &vendor;

@@ -1,8 +1,8 @@
 /* The commands of Ethos-U55 and U65 as lists: opcodes, bit fields of registers, and the values that fields take.
  * A command word holds the opcode in bits 0-9, its form in bits 14-15 and a parameter in bits 16-31. Form 0 is that one
  * word; form 1 is followed by a word of data (the parameter then holds bits 32-39 of an address, or a shift). */
-#ifndef NPU__ETHOSU_COMMANDS_H
-#define NPU__ETHOSU_COMMANDS_H
+#ifndef NPU__VENDOR_ETHOSU_COMMANDS_H
+#define NPU__VENDOR_ETHOSU_COMMANDS_H
 
 #include "../../../base/base.h"
 #include "../../vendors.h"

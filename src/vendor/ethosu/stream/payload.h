@@ -1,7 +1,7 @@
 /* The driver payload: what Vela puts into the first input of an operator `ethos-u`. A sequence of driver actions after
  * the mark "COP1", of which one names the processor and one holds the command stream. */
-#ifndef NPU__ETHOSU_PAYLOAD_H
-#define NPU__ETHOSU_PAYLOAD_H
+#ifndef NPU__VENDOR_ETHOSU_PAYLOAD_H
+#define NPU__VENDOR_ETHOSU_PAYLOAD_H
 
 #include "../hardware.h"
 #include "commands.h"
