@@ -191,8 +191,9 @@ NPU__FN npu_status npu__session_drivers(const void **out, const npu_session_desc
     if (!desc) return NPU_OK;
     for (int32_t k = 0; k < desc->n_drivers; k++) {
         const npu_driver *d = &desc->drivers[k];
+        const npu__str    name = npu__str_of(d->vendor ? d->vendor : "");
         int32_t           i = 0;
-        while ((v = npu__vendor_at(i)) != NULL && (v->number < 0 || !d->vendor || strcmp(v->name, d->vendor) != 0)) i++;
+        while ((v = npu__vendor_at(i)) != NULL && (v->number < 0 || !npu__str_is(name, v->name))) i++;
         if (!v || !d->functions || out[v->number]) {
             return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "session.driver", "driver %d is for \"%s\": %s", k,
                                   d->vendor ? d->vendor : "(NULL)", !v ? "this build has no such vendor" : !d->functions ?
