@@ -1,5 +1,5 @@
 /* npu_check, npu_backend_ops and the names that go with them: what an NPU would take of a model. */
-#include "../backend/select.h"
+#include "../vendor/select.h"
 #include "../legal/report.h"
 #include "../plan/plan.h"
 

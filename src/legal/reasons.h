@@ -3,7 +3,7 @@
 #define NPU__LEGAL_REASONS_H
 
 #include "../base/text.h"
-#include "place.h"
+#include "../vendor/place.h"
 
 #if NPU__HAS_REPORTS
 

@@ -3,7 +3,7 @@
 #define NPU__LEGAL_REPORT_H
 
 #include "../base/text.h"
-#include "place.h"
+#include "../vendor/place.h"
 
 #if NPU__HAS_REPORTS
 

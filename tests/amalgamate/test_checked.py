@@ -26,8 +26,11 @@ import subprocess
 import sys
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-ENFORCED = ["src/ethosu", "src/tflite", "src/graph", "src/plan", "src/run", "src/api", "src/legal"]
-COUNTED = ["src/backend"]
+ENFORCED = ["src/vendor/ethosu/device", "src/vendor/ethosu/stream", "src/vendor/ethosu/compiled.c",
+            "src/vendor/ethosu/list.c", "src/vendor/ethosu/cost/cost_graph.c", "src/vendor/ethosu/cost/cost_walk.c",
+            "src/tflite", "src/graph", "src/plan", "src/run", "src/api", "src/legal"]
+COUNTED = ["src/vendor"]
+QUIET = ["src/legal"]  # enforced; but as yet nothing is multiplied there
 
 try:
     import clang.cindex as ci
@@ -194,7 +197,7 @@ class Lint:
 
     def folder_of(self, path):
         path = os.path.relpath(path, REPO)
-        return next((f for f in self.folders if path.startswith(f + os.sep)), None)
+        return next((f for f in self.folders if (path + os.sep).startswith(f + os.sep)), None)
 
     def see(self, e, op, folder, statement, function):
         path, last, mine = e.location.file.name, e.extent.end.line, self.found[folder]
@@ -310,7 +313,7 @@ def main():
             passed, failed = passed + proven + explained, failed + len(rest)
             for path, line in rest:
                 print("FAIL %s:%d: why does this fit? (see tests/amalgamate/test_checked.py)" % (path, line))
-        if folder in ENFORCED and proven + explained == 0:
+        if folder in ENFORCED and folder not in QUIET and proven + explained == 0:
             print("FAIL %s: nothing was looked at" % folder)
             failed += 1
     print("%d passed, %d failed" % (passed, failed))

@@ -10,6 +10,11 @@ Place = collections.namedtuple("Place", "file function at")  # at: where it stan
 EXPANSION = 1  # kind of a region in llvm-cov's JSON
 
 
+def folder_of(file):
+    """Layers are one folder each; a vendor's are looked at one by one."""
+    return os.path.dirname(file) if file.startswith("vendor" + os.sep) else file.split(os.sep)[0]
+
+
 class Union:
     def __init__(self, root):
         self.root = root + os.sep
@@ -96,7 +101,7 @@ class Union:
         missing, every = self.untaken()
 
         def count(file, what, taken):
-            for folder in (file.split(os.sep)[0], "all"):
+            for folder in (folder_of(file), "all"):
                 total[folder][what][0] += bool(taken)
                 total[folder][what][1] += 1
         for file, lines in self.lines.items():

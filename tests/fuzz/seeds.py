@@ -154,7 +154,7 @@ def dictionary():
     with open(os.path.join(REPO, "src", "ops", "ops.h")) as f:
         words += re.findall(r'X\("([\w-]+)"', f.read())
     lines = ['"%s"' % w for w in words]
-    with open(os.path.join(REPO, "src", "ethosu", "commands.h")) as f:
+    with open(os.path.join(REPO, "src", "vendor", "ethosu", "stream", "commands.h")) as f:
         text = f.read()
     for form, section in ((0, "CMD0"), (0x4000, "CMD1")):
         body = re.search(r"NPU__EU_%s_LIST\(X\)(.*?)\n\n" % section, text, re.S).group(1)

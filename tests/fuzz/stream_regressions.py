@@ -9,7 +9,7 @@ import struct
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-with open(os.path.join(HERE, "..", "..", "src", "ethosu", "commands.h")) as f:
+with open(os.path.join(HERE, "..", "..", "src", "vendor", "ethosu", "stream", "commands.h")) as f:
     HEADER = f.read()
 FORM_0, FORM_1 = HEADER.split("NPU__EU_CMD1_LIST(X)")[:2]
 ROW = re.compile(r"X\((\w+), *0x([0-9A-F]+), *\w+,")

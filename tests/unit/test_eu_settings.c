@@ -3,7 +3,7 @@
 #define NPU__EU_POLL_STEPS ((int64_t)1)
 #include "ethosu_unit.h"
 #include "../../src/base/text.c"
-#include "../../src/ethosu/disasm.c"
+#include "../../src/vendor/ethosu/stream/disasm.c"
 
 static stream s; /* too large for a stack */
 

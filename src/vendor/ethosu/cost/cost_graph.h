@@ -1,0 +1,43 @@
+/* Facts of a placed graph that its cost depends on: what runs inside of what, where feature maps lie and how long. */
+#ifndef NPU__VENDOR_ETHOSU_COST_GRAPH_H
+#define NPU__VENDOR_ETHOSU_COST_GRAPH_H
+
+#include "cost_lower.h"
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+typedef struct npu__cost_tensor {
+    int32_t producer, user, n_users; /* nodes; -1: none. `user`: the last one */
+    int32_t root;                    /* tensor whose bytes these are */
+} npu__cost_tensor;
+
+typedef struct npu__cost_graph {
+    const npu__nodes    *nodes;
+    const npu__subgraph *g;
+    const uint8_t       *placed, *dropped;
+    npu__cost_row       *rows;
+    npu__cost_tensor    *tensors;
+    uint8_t             *traits; /* NPU__COST_T_... */
+    npu__cost_plan      *plan;
+    const npu__cost_system *system;
+    npu__pool           *pool;
+    npu__cost_step      *steps;  /* collected so far */
+    int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */
+    int                  full;   /* no memory for more */
+    npu__cost_node      *lowered; /* that node */
+    int64_t              zeros;  /* bytes of the last map of zeros */
+    int64_t             *left;   /* see npu__cost_node */
+} npu__cost_graph;
+
+/* Fills in tensors, traits and, of every row, macs, how and activation. All of them start as zeros. */
+NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+NPU__FN int npu__cost_on_npu(const npu__cost_graph *w, int32_t node);
+/* Tensor whose bytes these are. */
+NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t tensor);
+/* Sizes and traits of the ranges of a node's tensors. */
+NPU__FN void npu__cost_graph_bytes(const npu__cost_graph *w, npu__cost_range *ranges, int32_t node);
+NPU__FN const npu__ctx *npu__cost_ctx(const npu__cost_graph *w, int32_t node);
+NPU__FN int64_t npu__cost_add(int64_t a, int64_t b); /* saturates */
+
+#endif
+#endif
