@@ -25,6 +25,8 @@
 #include "graph/work.c"
 #include "graph/kinds.c"
 #include "graph/build.c"
+#include "graph/flow.c"
+#include "graph/read_tflite.c"
 #include "graph/model.c"
 #include "graph/dump.c"
 

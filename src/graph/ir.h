@@ -1,9 +1,9 @@
-/* The graph: what the file says, typed, checked and with every offset resolved. Built once by build.c, never changed.
+/* The graph: what the file says, typed, checked and with every offset resolved. Built once (build.c and flow.c have the rules, read_tflite.c reads a file), never changed.
  * Shapes here are the declared ones; the shapes that will run are the plan's.
  *
  * THE INVARIANT. Operators trust what follows and check none of it:
  *
- *   of every tensor (build.c)
+ *   of every tensor (build.c, flow.c)
  *     1. type, rank and dims are valid; its bytes fit in max_tensor_bytes.
  *     2. `data`, where there is any, is aligned for the type and exactly as long as the shape says. Types without a size
  *        (STRING, VARIANT) are the exception, and no operator computes on them.
@@ -14,7 +14,7 @@
  *     5. Sparse constants keep their contents in `sparse`, never in `data`: nobody can take them for dense.
  *   of every value that an operator gets (plan/check.c, before each prepare, while planning and at run time)
  *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger.
- *     7. sparse ones are input 0 of DENSIFY (and never an output of the graph: build.c), and none has a bad channel.
+ *     7. sparse ones are input 0 of DENSIFY (and never an output of the graph: flow.c), and none has a bad channel.
  *   of every value at eval (asserted by builds with NPU_RT_DEBUG)
  *     8. its memory is one of: a constant, the arena, the state, an allocation of the session; and only constants lie in
  *        the file's bytes. */
