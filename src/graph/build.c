@@ -80,7 +80,10 @@ NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, 
     int32_t *z;
     /* Byte 2 of the union is BlockwiseQuantization: its scales are a tensor of their own. */
     if (npu__tab_u8(q, NPU__S_QuantizationParameters_details_type, 0) == 2) {
-        t->blockwise = npu__tab_tab(q, NPU__S_QuantizationParameters_details);
+        npu__tab raw = npu__tab_tab(q, NPU__S_QuantizationParameters_details);
+        const npu__opts *o = raw ? npu__opts_from(&b->m->pool, NPU__T_BlockwiseQuantization, raw) : NULL;
+        if (raw && !o) return npu__build_oom(b);
+        t->blockwise = (const npu__blockwise *)(const void *)o;
     }
     t->quant.axis = npu__tab_i32(q, NPU__S_QuantizationParameters_quantized_dimension, 0);
     if (scale.n == 0) return NPU_OK;
@@ -130,7 +133,7 @@ NPU__FN npu_status npu__build_align(npu__builder *b, npu__span data, npu__tensor
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__tensor *t) {
+NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__sparsity *sparsity, npu__tensor *t) {
     npu__span data;
     size_t    want = 0;
     if ((uint32_t)t->buffer >= b->buffers.n) {
@@ -139,7 +142,7 @@ NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__tensor *
                                index, &t->name, t->buffer, (int)b->buffers.n);
     }
     data = npu__buffer_span(b->m->bytes, npu__vec_tab(b->buffers, (uint32_t)t->buffer));
-    if (t->sparsity && (data.n == 0 || t->is_variable)) {
+    if (sparsity && (data.n == 0 || t->is_variable)) {
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.sparse", "tensor %d (%S) has a sparsity table: it must be a "
                                "constant, and no variable", index, &t->name);
     }
@@ -148,8 +151,8 @@ NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__tensor *
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.variable_data", "tensor %d (%S) is a variable: it cannot have "
                                "constant data", index, &t->name);
     }
-    if (t->sparsity) {
-        t->sparse = data;
+    if (sparsity) {
+        sparsity->values = data;
         return NPU_OK;
     }
     if (t->type != NPU_STRING && (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n)) {
@@ -163,14 +166,18 @@ NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__tensor *
 }
 
 NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, npu__tab tab, npu__tensor *t) {
-    size_t     bytes = 0;
-    int64_t    elems;
-    npu_status s;
+    size_t         bytes = 0;
+    int64_t        elems;
+    npu_status     s;
+    npu__sparsity *sparsity = NULL;
     t->name = npu__tab_str(tab, NPU__S_Tensor_name);
     t->type = npu__tab_i8(tab, NPU__S_Tensor_type, 0);
     t->buffer = (int32_t)npu__tab_u32(tab, NPU__S_Tensor_buffer, 0);
     t->is_variable = npu__tab_u8(tab, NPU__S_Tensor_is_variable, 0) != 0;
-    t->sparsity = npu__tab_tab(tab, NPU__S_Tensor_sparsity);
+    if (npu__tab_tab(tab, NPU__S_Tensor_sparsity)) {
+        t->sparsity = sparsity = npu__sparsity_new(&b->m->pool, npu__tab_tab(tab, NPU__S_Tensor_sparsity));
+        if (!sparsity) return npu__build_oom(b);
+    }
     if (npu__tab_u32(tab, NPU__S_Tensor_external_buffer, 0) != 0) {
         return NPU__BUILD_FAIL(b, NPU_UNSUPPORTED, "tflite.external_buffer", "tensor %d (%S) keeps its data in another "
                                "file: embed the weights", index, &t->name);
@@ -191,7 +198,7 @@ NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, npu__tab ta
         s = npu__build_quant(b, index, npu__tab_tab(tab, NPU__S_Tensor_quantization), t);
         if (s != NPU_OK) return s;
     }
-    return npu__build_data(b, index, t);
+    return npu__build_data(b, index, sparsity, t);
 }
 
 NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, npu__tab tab, int32_t n_tensors, npu__node *node) {
@@ -214,7 +221,9 @@ NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, npu__tab tab,
     node->version = npu__tab_i32(opcode, NPU__S_OperatorCode_version, 1);
     node->custom_name = npu__tab_str(opcode, NPU__S_OperatorCode_custom_code);
     node->def = npu__op_find(node->code, node->custom_name);
-    node->options = npu__operator_options(tab, node->code);
+    node->raw = npu__operator_options(tab, node->code);
+    node->opts = npu__opts_from(&b->m->pool, npu__builtin_options_table(node->code), node->raw);
+    if (!node->opts) return npu__build_oom(b);
     custom = npu__custom_options_span(b->m->bytes, tab);
     node->custom = custom.p;
     node->custom_bytes = custom.n;

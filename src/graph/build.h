@@ -9,6 +9,9 @@
  * OUT_OF_MEMORY; the pool is the caller's to free. */
 NPU__FN npu_status npu__build_graph(npu_model *m, npu_diag *diag);
 
+/* What a SparsityParameters table of the file says, but for the values. NULL: no memory. */
+NPU__FN npu__sparsity *npu__sparsity_new(npu__pool *pool, npu__tab raw);
+
 /* npu_model_open; `elsewhere` (NULL: nothing) counts what the model takes on elsewhere->machine, and must live as long. */
 NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
                                   npu__pool_elsewhere *elsewhere, npu_diag *diag);
