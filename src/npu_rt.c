@@ -21,9 +21,12 @@
 #include "tflite/flexbuf_print.c"
 
 /* graph */
+#include "graph/options.c"
 #include "graph/ir.c"
+#include "graph/ask.c"
 #include "graph/work.c"
 #include "graph/kinds.c"
+#include "graph/sparsity.c"
 #include "graph/build.c"
 #include "graph/flow.c"
 #include "graph/read_tflite.c"

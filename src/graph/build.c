@@ -125,9 +125,9 @@ NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, const npu__
     return npu__build_quant(b, index, spec->scales, spec->zeros, t);
 }
 
-NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span data, npu__tensor *t) {
+NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span data, npu__sparsity *sparsity, npu__tensor *t) {
     size_t want = 0;
-    if (t->sparsity && (data.n == 0 || t->is_variable)) {
+    if (sparsity && (data.n == 0 || t->is_variable)) {
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.sparse", "tensor %d (%S) has a sparsity table: it must be a "
                                "constant, and no variable", index, &t->name);
     }
@@ -136,8 +136,8 @@ NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span dat
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.variable_data", "tensor %d (%S) is a variable: it cannot have "
                                "constant data", index, &t->name);
     }
-    if (t->sparsity) {
-        t->sparse = data;
+    if (sparsity) {
+        sparsity->values = data;
         return NPU_OK;
     }
     if (t->type != NPU_STRING && (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n)) {

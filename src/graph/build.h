@@ -35,9 +35,9 @@ typedef struct npu__tensor_spec {
 
 /* Rules 1 and 3 of the invariant: type, shape, size, quantization. `t` is zeroed but for name, type and is_variable. */
 NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, const npu__tensor_spec *spec, npu__tensor *t);
-/* Rules 2 and 5, and 4 for variables: `data` becomes the contents of `t`, whose other members are there. It is neither copied nor
- * aligned: */
-NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span data, npu__tensor *t);
+/* Rules 2 and 5, and 4 for variables: `data` becomes the contents of `t`, whose other members are there, or of its `sparsity`
+ * (t->sparsity, or NULL). It is neither copied nor aligned: */
+NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span data, npu__sparsity *sparsity, npu__tensor *t);
 /* Can its type not be read where `data` lies? */
 NPU__FN int npu__build_misaligned(const npu__tensor *t);
 
@@ -80,6 +80,8 @@ NPU__FN void npu__build_sigs_end(npu__sig_builder *w);
 
 /* ---- of a file (read_tflite.c, model.c) ---- */
 
+/* What a SparsityParameters table of the file says, but for the values. NULL: no memory. */
+NPU__FN npu__sparsity *npu__sparsity_new(npu__pool *pool, npu__tab raw);
 /* Fills subgraphs and signatures of `m` (pool, bytes, desc and root set). Errors: INVALID_MODEL, LIMIT, UNSUPPORTED,
  * OUT_OF_MEMORY; the pool is the caller's to free. */
 NPU__FN npu_status npu__read_tflite(npu_model *m, npu_diag *diag);

@@ -90,19 +90,19 @@ NPU__FN void npu__dump_vector(npu__dumper *d, npu__tab options, const npu__schem
 NPU__FN void npu__dump_options(npu__dumper *d, const npu__node *node) {
     int32_t                  n;
     const npu__schema_field *f = npu__schema_fields(npu__builtin_options_table(node->code), &n);
-    if (!node->options) return;
+    if (!node->raw) return;
     for (int32_t i = 0; i < n; i++) {
         if (f[i].kind == NPU__K_TAB || f[i].kind == NPU__K_VTAB || f[i].kind == NPU__K_UNION) continue;
         if (!d->json) npu__text_f(&d->t, d->any ? ", %s=" : "%s=", f[i].name);
         d->any = 1;
         if (f[i].kind == NPU__K_STR) {
-            npu__str s = npu__tab_str(node->options, f[i].slot);
+            npu__str s = npu__tab_str(node->raw, f[i].slot);
             if (d->json) npu__json_str(&d->t, f[i].name, s);
             else npu__text_f(&d->t, "\"%S\"", &s);
         } else if (npu__dump_is_vector(f[i].kind)) {
-            npu__dump_vector(d, node->options, &f[i]);
+            npu__dump_vector(d, node->raw, &f[i]);
         } else {
-            npu__dump_number(d, f[i].name, npu__tab_field(node->options, f[i].slot), &f[i]);
+            npu__dump_number(d, f[i].name, npu__tab_field(node->raw, f[i].slot), &f[i]);
         }
     }
 }
@@ -174,7 +174,7 @@ NPU__FN void npu__dump_node(npu__dumper *d, const npu__node *node) {
     npu__text_f(&d->t, " = %S(", &name);
     npu__dump_indices(d, NULL, node->in, node->n_in);
     npu__text_f(&d->t, ")");
-    if (node->options) {
+    if (node->raw) {
         npu__text_f(&d->t, " {");
         npu__dump_options(d, node);
         npu__text_f(&d->t, "}");

@@ -32,7 +32,7 @@ NPU__FN npu_status npu__read_aligned(npu__tflite *r, npu__tensor *t) {
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__read_data(npu__tflite *r, int32_t index, npu__tensor *t) {
+NPU__FN npu_status npu__read_data(npu__tflite *r, int32_t index, npu__sparsity *sparsity, npu__tensor *t) {
     npu__span  data;
     npu_status s;
     if ((uint32_t)t->buffer >= r->buffers.n) {
@@ -41,19 +41,23 @@ NPU__FN npu_status npu__read_data(npu__tflite *r, int32_t index, npu__tensor *t)
                                index, &t->name, t->buffer, (int)r->buffers.n);
     }
     data = npu__buffer_span(r->b.m->bytes, npu__vec_tab(r->buffers, (uint32_t)t->buffer));
-    s = npu__build_data(&r->b, index, data, t);
+    s = npu__build_data(&r->b, index, data, sparsity, t);
     return s == NPU_OK && npu__build_misaligned(t) ? npu__read_aligned(r, t) : s;
 }
 
 NPU__FN npu_status npu__read_tensor(npu__tflite *r, int32_t index, npu__tab tab, npu__tensor *t) {
-    npu__tab         q = npu__tab_tab(tab, NPU__S_Tensor_quantization);
+    npu__tab         q = npu__tab_tab(tab, NPU__S_Tensor_quantization), details = NULL;
+    npu__sparsity   *sparsity = NULL;
     npu__tensor_spec spec;
     npu_status       s;
     t->name = npu__tab_str(tab, NPU__S_Tensor_name);
     t->type = npu__tab_i8(tab, NPU__S_Tensor_type, 0);
     t->buffer = (int32_t)npu__tab_u32(tab, NPU__S_Tensor_buffer, 0);
     t->is_variable = npu__tab_u8(tab, NPU__S_Tensor_is_variable, 0) != 0;
-    t->sparsity = npu__tab_tab(tab, NPU__S_Tensor_sparsity);
+    if (npu__tab_tab(tab, NPU__S_Tensor_sparsity)) {
+        t->sparsity = sparsity = npu__sparsity_new(&r->b.m->pool, npu__tab_tab(tab, NPU__S_Tensor_sparsity));
+        if (!sparsity) return npu__build_oom(&r->b);
+    }
     if (npu__tab_u32(tab, NPU__S_Tensor_external_buffer, 0) != 0) {
         return NPU__BUILD_FAIL(&r->b, NPU_UNSUPPORTED, "tflite.external_buffer", "tensor %d (%S) keeps its data in another "
                                "file: embed the weights", index, &t->name);
@@ -67,9 +71,14 @@ NPU__FN npu_status npu__read_tensor(npu__tflite *r, int32_t index, npu__tab tab,
     if (s != NPU_OK) return s;
     /* Byte 2 of the union is BlockwiseQuantization: its scales are a tensor of their own. */
     if (npu__tab_u8(q, NPU__S_QuantizationParameters_details_type, 0) == 2) {
-        t->blockwise = npu__tab_tab(q, NPU__S_QuantizationParameters_details);
+        details = npu__tab_tab(q, NPU__S_QuantizationParameters_details);
     }
-    return npu__read_data(r, index, t);
+    if (details) {
+        const npu__opts *o = npu__opts_from(&r->b.m->pool, NPU__T_BlockwiseQuantization, details);
+        if (!o) return npu__build_oom(&r->b);
+        t->blockwise = (const npu__blockwise *)(const void *)o;
+    }
+    return npu__read_data(r, index, sparsity, t);
 }
 
 NPU__FN npu_status npu__read_node(npu__tflite *r, int32_t index, npu__tab tab, int32_t n_tensors, npu__node *node) {
@@ -89,7 +98,9 @@ NPU__FN npu_status npu__read_node(npu__tflite *r, int32_t index, npu__tab tab, i
     }
     node->version = npu__tab_i32(opcode, NPU__S_OperatorCode_version, 1);
     node->custom_name = npu__tab_str(opcode, NPU__S_OperatorCode_custom_code);
-    node->options = npu__operator_options(tab, node->code);
+    node->raw = npu__operator_options(tab, node->code);
+    node->opts = npu__opts_from(&r->b.m->pool, npu__builtin_options_table(node->code), node->raw);
+    if (!node->opts) return npu__build_oom(&r->b);
     custom = npu__custom_options_span(r->b.m->bytes, tab);
     node->custom = custom.p;
     node->custom_bytes = custom.n;

@@ -243,24 +243,24 @@ NPU__FN npu_status npu__add_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__add_f32, npu__add_f32_fast, npu__add_f16, npu__add_i32, NULL,
                                          npu__add_i64, npu__add_i16, npu__add_q8, npu__add_qu8, npu__add_q16,
                                          npu__add_pot16};
-    npu__tab o = c->node->options;
-    return npu__arith_prepare(c, &rows, npu__tab_i8(o, NPU__S_AddOptions_fused_activation_function, 0),
-                              npu__tab_u8(o, NPU__S_AddOptions_pot_scale_int16, 1));
+    const npu__opts_AddOptions *o = NPU__OPTIONS(c->node, AddOptions);
+    return npu__arith_prepare(c, &rows, o->fused_activation_function,
+                              o->pot_scale_int16);
 }
 
 NPU__FN npu_status npu__sub_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__sub_f32, npu__sub_f32_fast, NULL, npu__sub_i32, NULL, npu__sub_i64,
                                          NULL, npu__sub_q8, npu__sub_qu8, npu__sub_q16, npu__sub_pot16};
-    npu__tab o = c->node->options;
-    return npu__arith_prepare(c, &rows, npu__tab_i8(o, NPU__S_SubOptions_fused_activation_function, 0),
-                              npu__tab_u8(o, NPU__S_SubOptions_pot_scale_int16, 1));
+    const npu__opts_SubOptions *o = NPU__OPTIONS(c->node, SubOptions);
+    return npu__arith_prepare(c, &rows, o->fused_activation_function,
+                              o->pot_scale_int16);
 }
 
 NPU__FN npu_status npu__mul_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__mul_f32, npu__mul_f32_fast, npu__mul_f16, npu__mul_i32, npu__mul_u32,
                                          npu__mul_i64, npu__mul_i16, npu__mul_q8, npu__mul_qu8, npu__mul_q16, NULL};
-    npu__tab o = c->node->options;
-    return npu__arith_prepare(c, &rows, npu__tab_i8(o, NPU__S_MulOptions_fused_activation_function, 0), 0);
+    const npu__opts_MulOptions *o = NPU__OPTIONS(c->node, MulOptions);
+    return npu__arith_prepare(c, &rows, o->fused_activation_function, 0);
 }
 
 #undef NPU__ARITH_F
