@@ -31,6 +31,12 @@
 #include "graph/flow.c"
 #include "graph/read_tflite.c"
 #include "graph/model.c"
+#include "graph/copy.c"
+#include "graph/graph.c"
+#include "graph/graph_tensor.c"
+#include "graph/graph_op.c"
+#include "graph/graph_options.c"
+#include "graph/graph_finish.c"
 #include "graph/dump.c"
 
 /* kernels */

@@ -32,7 +32,6 @@ NPU__FN npu_status npu__build_count(npu__builder *b, uint32_t tensors, uint32_t 
     return NPU_OK;
 }
 
-/* Copies a vector of int32 and checks that every entry lies in [lo, limit). */
 NPU__FN npu_status npu__build_indices(npu__builder *b, npu__vec v, int32_t lo, int32_t limit, const char *what,
                                       const int32_t **out, int32_t *n) {
     int32_t *p;
@@ -78,7 +77,8 @@ NPU__FN int npu__build_channel_fits(int32_t type, float scale, int32_t zero_poin
     return scale >= 0.0f && scale <= NPU__MAX_SCALE && zero_point >= lo && zero_point <= hi;
 }
 
-NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__vec scale, npu__vec zero, npu__tensor *t) {
+NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, const npu__tensor_spec *spec, npu__tensor *t) {
+    const npu__vec scale = spec->scales, zero = spec->zeros;
     float   *s;
     int32_t *z;
     if (scale.n == 0) return NPU_OK;
@@ -90,7 +90,7 @@ NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__vec sca
     z = (int32_t *)npu__pool_alloc(&b->m->pool, scale.n, sizeof(int32_t));
     if (!s || !z || scale.n > INT32_MAX / 8) return npu__build_oom(b);
     for (uint32_t i = 0; i < scale.n; i++) {
-        int64_t v = zero.n ? npu__vec_i64(zero, i) : 0;
+        int64_t v = zero.n == 0 ? 0 : spec->zero_bytes == 4 ? npu__vec_i32(zero, i) : npu__vec_i64(zero, i);
         if (v < INT32_MIN || v > INT32_MAX) {
             return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.zero_point", "tensor %d (%S): zero point %l does not "
                                    "fit in 32 bits", index, &t->name, v);
@@ -122,7 +122,7 @@ NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, const npu__
                                "bytes", index, &t->name, (int64_t)b->m->desc.max_tensor_bytes);
     }
     t->quant.axis = spec->axis;
-    return npu__build_quant(b, index, spec->scales, spec->zeros, t);
+    return npu__build_quant(b, index, spec, t);
 }
 
 NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span data, npu__sparsity *sparsity, npu__tensor *t) {
@@ -141,6 +141,10 @@ NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span dat
         return NPU_OK;
     }
     if (t->type != NPU_STRING && (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n)) {
+        if (!b->m->bytes) {
+            return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_size", "tensor %d (%S) needs %z bytes of constant "
+                                   "data, but is given %z", index, &t->name, want, data.n);
+        }
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_size", "tensor %d (%S) needs %z bytes of "
                                "constant data, but buffer %d holds %z", index, &t->name, want, t->buffer, data.n);
     }

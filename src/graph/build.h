@@ -1,5 +1,5 @@
-/* From a description of a model to the graph: the rules, whoever describes it. A reader (read_tflite.c; graph.c for programs)
- * gives plain values; these functions check them and add them under the invariant of ir.h. */
+/* From a description of a model to the graph. Whoever has one (read_tflite.c: a file; graph.c: a program, call by call) gives plain
+ * values; these functions are the rules: they check and add under the invariant of ir.h. */
 #ifndef NPU__GRAPH_BUILD_H
 #define NPU__GRAPH_BUILD_H
 
@@ -17,6 +17,9 @@ typedef struct npu__builder {
 #define NPU__BUILD_FAIL(b, status, rule, ...) \
     ((b)->diag ? (void)((b)->diag->subgraph = (b)->subgraph) : (void)0, npu__diag_fail((b)->diag, status, rule, __VA_ARGS__))
 NPU__FN npu_status npu__build_oom(npu__builder *b);
+/* Copies a vector of int32 whose every entry must lie in [lo, limit): indices of tensors. */
+NPU__FN npu_status npu__build_indices(npu__builder *b, npu__vec v, int32_t lo, int32_t limit, const char *what,
+                                      const int32_t **out, int32_t *n);
 
 /* ---- of a model ---- */
 
@@ -29,7 +32,8 @@ NPU__FN npu_status npu__build_count(npu__builder *b, uint32_t tensors, uint32_t 
 /* A tensor as somebody describes it. Vectors are views of little-endian numbers at any address, read during the call. */
 typedef struct npu__tensor_spec {
     npu__vec dims, signature; /* int32; a signature of another length is not looked at */
-    npu__vec scales, zeros;   /* float, int64; no zeros: all are 0 */
+    npu__vec scales, zeros;   /* float, int64 (or int32: zero_bytes); no zeros: all are 0 */
+    int32_t  zero_bytes;      /* 8 or 4 */
     int32_t  axis;
 } npu__tensor_spec;
 
@@ -53,8 +57,8 @@ NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, const npu__no
 
 /* ---- of a subgraph ---- */
 
-/* Inputs and outputs, once the tensors are there (`t` is g->tensors): rules 4 and 5 for inputs. */
-NPU__FN npu_status npu__build_lists(npu__builder *b, npu__vec in, npu__vec out, npu__subgraph *g);
+/* Inputs, or outputs, once the tensors are there; then rules 4 and 5 for inputs (`t` is g->tensors). */
+NPU__FN npu_status npu__build_list(npu__builder *b, npu__vec tensors, int output, npu__subgraph *g);
 NPU__FN npu_status npu__build_inputs(npu__builder *b, const npu__subgraph *g, npu__tensor *t);
 /* Once all its nodes are there: data flows forward, rule 4 for outputs of operators, rule 7 for those of the subgraph. */
 NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g);

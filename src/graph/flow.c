@@ -1,9 +1,9 @@
 /* The rules of a whole subgraph (data flows forward) and of signatures. */
 #include "build.h"
 
-NPU__FN npu_status npu__build_lists(npu__builder *b, npu__vec in, npu__vec out, npu__subgraph *g) {
-    npu_status s = npu__build_indices(b, in, 0, g->n_tensors, "input", &g->in, &g->n_in);
-    return s == NPU_OK ? npu__build_indices(b, out, 0, g->n_tensors, "output", &g->out, &g->n_out) : s;
+NPU__FN npu_status npu__build_list(npu__builder *b, npu__vec tensors, int output, npu__subgraph *g) {
+    if (output) return npu__build_indices(b, tensors, 0, g->n_tensors, "output", &g->out, &g->n_out);
+    return npu__build_indices(b, tensors, 0, g->n_tensors, "input", &g->in, &g->n_in);
 }
 
 NPU__FN npu_status npu__build_inputs(npu__builder *b, const npu__subgraph *g, npu__tensor *t) {

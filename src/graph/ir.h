@@ -1,4 +1,5 @@
-/* The graph: what the file says, typed, checked and with every offset resolved. Built once (build.c and flow.c have the rules, read_tflite.c reads a file), never changed.
+/* The graph: what the file says, typed, checked and with every offset resolved. Made once and never changed: by read_tflite.c from
+ * a file or by graph.c from calls, under the rules of build.c and flow.c.
  * Shapes here are the declared ones; the shapes that will run are the plan's.
  *
  * THE INVARIANT. Operators trust what follows and check none of it:
@@ -107,12 +108,20 @@ typedef struct npu__sig {
     const npu__sig_entry *out;
 } npu__sig;
 
+typedef struct npu__meta {
+    npu__str name, data;
+} npu__meta;
+
+/* Of a file, or built by npu_graph_*. A built one has neither `bytes` nor `root`. */
 struct npu_model {
     npu__pool            pool;
-    const uint8_t       *bytes;
-    size_t               n_bytes;
+    const uint8_t       *bytes;   /* the file */
+    size_t               n_bytes; /* of the file; of a built model, about what a file of it would have: budgets go by it */
+    size_t               kept_bytes; /* built: of the pool, blocks that hold copied constants */
     npu_model_desc       desc; /* defaults filled in */
     npu__tab             root;
+    const npu__meta     *meta; /* built: metadata; a file's is read where it lies */
+    int32_t              n_meta;
     npu__str             description;
     uint32_t             schema_version;
     int32_t              n_subgraphs, n_sigs;

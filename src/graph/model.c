@@ -148,6 +148,18 @@ NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, in
     return NPU_OK;
 }
 
+/* Of a built model. */
+NPU__FN int32_t npu__model_meta(const npu_model *model, int32_t i, const char **name, size_t *name_len, const void **data,
+                                size_t *bytes) {
+    if (!name) return model->n_meta;
+    if (i < 0 || i >= model->n_meta) return -1;
+    *name = model->meta[i].name.p;
+    if (name_len) *name_len = model->meta[i].name.n;
+    if (data) *data = model->meta[i].data.n ? model->meta[i].data.p : NULL; /* as of a file, where it is empty */
+    if (bytes) *bytes = model->meta[i].data.n;
+    return model->n_meta;
+}
+
 NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char **name, size_t *name_len,
                                    const void **data, size_t *bytes) {
     npu__vec  list = npu__tab_vec(model->root, NPU__S_Model_metadata);
@@ -156,6 +168,7 @@ NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char
     npu__tab  entry;
     uint32_t  buffer;
     npu__str  s;
+    if (!model->root) return npu__model_meta(model, i, name, name_len, data, bytes);
     if (!name) return (int32_t)list.n;
     if (i < 0 || (uint32_t)i >= list.n) return -1;
     entry = npu__vec_tab(list, (uint32_t)i);

@@ -66,6 +66,7 @@ NPU__FN npu_status npu__read_tensor(npu__tflite *r, int32_t index, npu__tab tab,
     spec.signature = npu__tab_vec(tab, NPU__S_Tensor_shape_signature);
     spec.scales = npu__tab_vec(q, NPU__S_QuantizationParameters_scale);
     spec.zeros = npu__tab_vec(q, NPU__S_QuantizationParameters_zero_point);
+    spec.zero_bytes = 8;
     spec.axis = npu__tab_i32(q, NPU__S_QuantizationParameters_quantized_dimension, 0);
     s = npu__build_tensor(&r->b, index, &spec, t);
     if (s != NPU_OK) return s;
@@ -128,7 +129,8 @@ NPU__FN npu_status npu__read_subgraph(npu__tflite *r, npu__tab tab, npu__subgrap
         s = npu__read_tensor(r, (int32_t)i, npu__vec_tab(tensors, i), &t[i]);
         if (s != NPU_OK) return s;
     }
-    s = npu__build_lists(&r->b, npu__tab_vec(tab, NPU__S_SubGraph_inputs), npu__tab_vec(tab, NPU__S_SubGraph_outputs), g);
+    s = npu__build_list(&r->b, npu__tab_vec(tab, NPU__S_SubGraph_inputs), 0, g);
+    if (s == NPU_OK) s = npu__build_list(&r->b, npu__tab_vec(tab, NPU__S_SubGraph_outputs), 1, g);
     if (s == NPU_OK) s = npu__build_inputs(&r->b, g, t);
     if (s != NPU_OK) return s;
     for (uint32_t i = 0; i < ops.n; i++) {

@@ -106,7 +106,7 @@ NPU__FN void npu__check_at_eval(npu__ctx *c) {
     for (int32_t i = 0; i < c->n_out; i++) {
         const npu__val *v = c->out[i];
         NPU__ASSERT(v->bytes == 0 || v->data);
-        NPU__ASSERT(v->bytes == 0 || !npu__check_within(m->bytes, m->n_bytes, v->data, 1));
+        NPU__ASSERT(v->bytes == 0 || !m->bytes || !npu__check_within(m->bytes, m->n_bytes, v->data, 1));
         NPU__ASSERT(((uintptr_t)v->data & (npu__type_align(v->type) - 1)) == 0);
     }
     (void)m;

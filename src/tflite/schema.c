@@ -1,7 +1,7 @@
 /* Constant tables made from the schema's lists, and the few look-ups into them. */
 #include "schema.h"
 
-#if NPU__HAS_STRINGS || NPU__HAS_REPORTS
+#if NPU__HAS_STRINGS || NPU__HAS_REPORTS || NPU__HAS_GRAPH
 #  define NPU__NAME(x) #x
 #else
 #  define NPU__NAME(x) ""

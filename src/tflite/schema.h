@@ -102,7 +102,7 @@ enum {
 };
 
 typedef struct npu__schema_field {
-    const char *name; /* fields, tables and unions have "" where neither strings nor reports are built */
+    const char *name; /* fields, tables and unions have "" where neither strings nor reports nor npu_graph_* are built */
     uint8_t     slot, kind; /* kind: NPU__K_* */
     uint8_t     sub;  /* TAB, VTAB: NPU__T_*; UTYPE, UNION: NPU__U_*; other kinds: NPU__E_* */
     int8_t      dflt; /* value of an absent scalar */
