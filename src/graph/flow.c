@@ -88,6 +88,7 @@ NPU__FN int32_t *npu__build_positions(npu__pool *temp, const npu__subgraph *g, c
 NPU__FN npu_status npu__build_sigs_begin(npu__builder *b, npu__sig_builder *w) {
     npu__pool_init_within(&w->temp, &b->m->pool);
     w->places = (npu__sig_places *)npu__pool_alloc(&w->temp, (size_t)b->m->n_subgraphs, sizeof *w->places);
+    b->m->pool.over_limit |= w->temp.over_limit;
     return w->places ? NPU_OK : npu__build_oom(b);
 }
 
