@@ -26,8 +26,7 @@ NPU__FN npu_status npu__graph_oom(npu_graph *g) {
 NPU__FN void *npu__graph_grow(npu__pool *pool, const void *list, int32_t n, size_t elem_bytes) {
     void *more;
     if (n > 0 && (n < 4 || (n & (n - 1)) != 0)) return (void *)(uintptr_t)list;
-    if (n > INT32_MAX / 4) return NULL;
-    more = npu__pool_alloc(pool, (size_t)NPU__MAX(2 * n, 4), elem_bytes);
+    more = npu__pool_alloc(pool, n ? 2 * (size_t)n : 4, elem_bytes); /* bounded: a number of 31 bits */
     if (more && n) memcpy(more, list, (size_t)n * elem_bytes); /* bounded: twice as much was allocated */
     return more;
 }

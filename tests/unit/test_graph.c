@@ -37,6 +37,18 @@ static npu_op_desc node(const char *name, const int32_t *in, int32_t n_in, const
 
 static const float lent[6] = {1, 2, 3, 4, 5, 6};
 
+/* The first names of a graph may be long, so that every later piece in turn opens a new block of memory: most pieces are small and
+ * never ask the allocator. */
+static int padding;
+static const char *padded(const char *name, int which) {
+    static char  room[13][1009];
+    const size_t n = padding <= which * 1008 ? 0 : padding >= (which + 1) * 1008 ? 1008 : (size_t)(padding - which * 1008);
+    if (n == 0) return name;
+    memset(room[which], 'n', n);
+    room[which][n] = 0;
+    return room[which];
+}
+
 /* y = relu(x + w), and the DENSIFY of a sparse constant as a second output. */
 static npu_status make_main(npu_graph *g, npu_diag *d) {
     static const int32_t order[2] = {0, 1}, segments[3] = {0, 1, 2};
@@ -45,7 +57,7 @@ static npu_status make_main(npu_graph *g, npu_diag *d) {
     const int32_t        add[2] = {0, 1}, two[2] = {2, 4}, one = 0, sum = 2, sparse_in = 3, dense = 4, open_shape[2] = {-1, 3};
     npu_sparse_level     levels[2];
     npu_sparsity         sparsity;
-    npu_tensor_desc      t = floats("x", 2, 3);
+    npu_tensor_desc      t = floats(padded("x", 2), 2, 3);
     npu_op_desc          o = node("ADD", add, 2, &sum, 1);
     npu_status           s = NPU_OK;
     int32_t              sub, i;
@@ -63,11 +75,12 @@ static npu_status make_main(npu_graph *g, npu_diag *d) {
     sparsity.n_traversal_order = 2;
     sparsity.levels = levels;
     sparsity.n_levels = 2;
-    TRY(npu_graph_description(g, "made by hand", d));
-    TRY(npu_graph_subgraph(g, "main", &sub, d));
+    for (int k = 4; k * 1008 < padding; k++) TRY(npu_graph_description(g, padded("", k), d));
+    TRY(npu_graph_description(g, padded("made by hand", 0), d));
+    TRY(npu_graph_subgraph(g, padded("main", 1), &sub, d));
     t.dims_signature = open_shape;
     TRY(npu_graph_tensor(g, 0, &t, NULL, d));
-    t = floats("w", 2, 3);
+    t = floats(padded("w", 3), 2, 3);
     t.data = lent;
     t.bytes = sizeof lent;
     t.lend = 1;
@@ -459,31 +472,8 @@ TEST(rules_at_the_end) {
     }
 }
 
-/* Tensors in front, so that each piece in turn opens a new block: most pieces are small and never ask the allocator. */
-static npu_status build_wide(npu_model **model, const npu_model_desc *md, int wide, npu_diag *d) {
-    npu_graph      *g = NULL;
-    npu_tensor_desc t = floats("wide", 1, 1);
-    float           scales[256];
-    npu_status      s = npu_graph_create(&g, md, d);
-    *model = NULL;
-    for (int i = 0; i < 256; i++) scales[i] = 1;
-    TRY(make(g, d));
-    t.quant.scale = scales;
-    for (; wide > 0; wide -= 255) {
-        t.quant.count = wide > 255 ? 255 : wide;
-        TRY(npu_graph_tensor(g, 0, &t, NULL, d));
-        TRY(npu_graph_description(g, "some more text, so that the sizes of pieces differ", d));
-    }
-    TRY(npu_graph_subgraph(g, "another", NULL, d));
-    TRY(npu_graph_signature(g, "another", 1, NULL, 0, NULL, 0, d));
-    TRY(npu_graph_metadata(g, "x", scales, 64, d));
-    TRY(npu_graph_finish(g, model, d));
-    npu_graph_destroy(g);
-    return s;
-}
-
 TEST(memory_runs_out_anywhere) {
-    for (int wide = 0; wide < 2600; wide += 3) {
+    for (padding = 0; padding < 12300; padding += 16) {
         long fail_at = 1;
         for (; fail_at < 1000; fail_at++) {
             npu_model_desc md;
@@ -493,7 +483,7 @@ TEST(memory_runs_out_anywhere) {
             npu_status     s;
             memset(&md, 0, sizeof md);
             md.allocator = counted(&c, fail_at);
-            s = build_wide(&model, &md, wide, &d);
+            s = build(&model, &md, &d);
             if (s == NPU_OK) npu_model_close(model);
             else CHECK(s == NPU_OUT_OF_MEMORY && d.rule[0] && d.text[0] && !model);
             CHECK(c.live == 0);
@@ -501,6 +491,93 @@ TEST(memory_runs_out_anywhere) {
         }
         CHECK(fail_at < 1000);
     }
+    padding = 0;
+}
+
+/* Everything so large that each piece is a block of its own. */
+static char long_name[3001];
+static npu_status make_large(npu_graph *g, npu_diag *d) {
+    static int32_t  many[1000];
+    static int64_t  ints[1000];
+    static float    reals[1000];
+    npu_graph_entry entries[100];
+    npu_tensor_desc t = floats(long_name, 1, 1);
+    npu_op_desc     o = node("RESHAPE", many, 1000, many, 0);
+    npu_sparse_level levels[16];
+    npu_sparsity    sparsity;
+    npu_status      s = NPU_OK;
+    memset(long_name, 'n', sizeof long_name - 1);
+    memset(levels, 0, sizeof levels);
+    memset(&sparsity, 0, sizeof sparsity);
+    for (int i = 0; i < 100; i++) {
+        entries[i].name = long_name;
+        entries[i].tensor = 0;
+    }
+    for (int i = 0; i < 16; i++) {
+        levels[i].csr = 1;
+        levels[i].segments = levels[i].indices = many;
+        levels[i].n_segments = levels[i].n_indices = i < 2 ? 1000 : 1;
+        levels[i].segment_bytes = levels[i].index_bytes = 4;
+    }
+    TRY(npu_graph_description(g, long_name, d));
+    for (int i = 0; i < 40; i++) TRY(npu_graph_subgraph(g, long_name, NULL, d));
+    t.data = reals;
+    t.bytes = sizeof reals;
+    t.quant.count = 1000;
+    t.quant.scale = reals;
+    t.dims[1] = 1000;
+    for (int i = 0; i < 10; i++) TRY(npu_graph_tensor(g, 0, &t, NULL, d));
+    sparsity.levels = levels;
+    sparsity.n_levels = 16;
+    sparsity.traversal_order = sparsity.block_map = many;
+    sparsity.n_traversal_order = sparsity.n_block_map = 1000;
+    t.sparsity = &sparsity;
+    TRY(npu_graph_tensor(g, 0, &t, NULL, d));
+    for (int i = 0; i < 17; i++) TRY(npu_graph_op(g, 0, &o, NULL, d));
+    TRY(npu_graph_option_ints(g, 0, 0, "new_shape", ints, 1000, d));
+    o.name = long_name;
+    o.intermediates = many;
+    o.n_intermediates = 1000;
+    o.custom_options = reals;
+    o.custom_options_bytes = sizeof reals;
+    TRY(npu_graph_op(g, 0, &o, NULL, d));
+    o = node("BUCKETIZE", many, 0, NULL, 0);
+    TRY(npu_graph_op(g, 0, &o, NULL, d));
+    TRY(npu_graph_option_floats(g, 0, 18, "boundaries", reals, 1000, d));
+    o.name = "VAR_HANDLE";
+    TRY(npu_graph_op(g, 0, &o, NULL, d));
+    TRY(npu_graph_option_str(g, 0, 19, "shared_name", long_name, d));
+    TRY(npu_graph_inputs(g, 0, many, 1000, d));
+    TRY(npu_graph_outputs(g, 0, many, 1000, d));
+    for (int i = 0; i < 40; i++) TRY(npu_graph_signature(g, long_name, 0, entries, i ? 1 : 100, entries, i ? 1 : 100, d));
+    for (int i = 0; i < 40; i++) TRY(npu_graph_metadata(g, long_name, reals, sizeof reals, d));
+    return s;
+}
+
+TEST(memory_for_large_pieces_runs_out) {
+    npu_model_desc md;
+    npu_model     *model;
+    npu_diag       d;
+    counter        c;
+    size_t         held;
+    npu_memory     there;
+    npu_status     s = NPU_OUT_OF_MEMORY;
+    memset(&md, 0, sizeof md);
+    for (long fail_at = 1; s != NPU_OK && fail_at < 3000; fail_at++) {
+        md.allocator = counted(&c, fail_at);
+        s = build_by(make_large, &model, &md, &d);
+        if (s == NPU_OK) npu_model_close(model);
+        else CHECK(s == NPU_OUT_OF_MEMORY && d.rule[0] && d.text[0] && !model);
+        CHECK(c.live == 0);
+    }
+    CHECK_INT(s, NPU_OK);
+    md.allocator = counted(&c, 0);
+    CHECK_INT(build_by(make_large, &model, &md, &d), NPU_OK);
+    held = c.live;
+    CHECK_INT(npu_memory_on(model, NULL, NPU_MACHINE_THIS, &there, &d), NPU_UNSUPPORTED); /* operators without kernels */
+    CHECK(c.live == held);
+    npu_model_close(model);
+    CHECK(c.live == 0);
 }
 
 TEST(every_memory_limit) {
@@ -527,6 +604,24 @@ TEST(every_memory_limit) {
         CHECK(c.live == 0);
     }
     CHECK_INT(enough, 100);
+}
+
+TEST(unlikely_numbers) {
+    npu_graph      *g = NULL;
+    npu_tensor_desc t = floats("t", 1, 1);
+    npu_model_desc  md;
+    npu_diag        d;
+    memset(&md, 0, sizeof md);
+    md.max_memory_bytes = UINT64_MAX;
+    CHECK_INT(npu_graph_create(&g, &md, &d), NPU_OK);
+    CHECK_INT(npu_graph_subgraph(g, "", NULL, &d), NPU_OK);
+    t.data = lent;
+    t.bytes = SIZE_MAX;
+    for (int i = 0; i < 3; i++) REFUSED(npu_graph_tensor(g, 0, &t, NULL, &d), NPU_INVALID_MODEL, "tflite.buffer_size");
+    npu_graph_destroy(g);
+    md.max_memory_bytes = 1;
+    REFUSED(npu_graph_create(&g, &md, &d), NPU_LIMIT, "model.memory_limit");
+    CHECK(!g);
 }
 
 TEST(in_a_fixed_buffer) {
@@ -638,7 +733,6 @@ TEST(memory_elsewhere) {
     npu_diag       d;
     counter        c;
     size_t         held;
-    long           calls;
     memset(&md, 0, sizeof md);
     md.allocator = counted(&c, 0);
     CHECK_INT(build_main(&model, &md, &d), NPU_OK);
@@ -651,18 +745,23 @@ TEST(memory_elsewhere) {
     CHECK_INT(npu_memory_on(model, NULL, NPU_MACHINE_32BIT, &there, &d), NPU_OK);
     CHECK(there.model_bytes > 0 && there.model_bytes <= held);
     npu_plan_destroy(plan);
-    calls = c.calls;
-    for (long i = 1; i < 20; i++) {
-        npu_status s;
-        c.calls = 0;
-        c.fail_at = i;
-        s = npu_memory_on(model, NULL, NPU_MACHINE_THIS, &again, &d);
-        CHECK(s == NPU_OK || s == NPU_OUT_OF_MEMORY);
-        CHECK(c.live == held);
-    }
-    CHECK(calls > 0);
     npu_model_close(model);
     CHECK(c.live == 0);
+    for (padding = 0; padding < 4200; padding += 16) {
+        npu_status s = NPU_OUT_OF_MEMORY;
+        md.allocator = counted(&c, 0);
+        CHECK_INT(build_main(&model, &md, &d), NPU_OK);
+        held = c.live;
+        for (c.fail_at = 1; s != NPU_OK && c.fail_at < 100; c.fail_at++) {
+            c.calls = 0;
+            s = npu_memory_on(model, NULL, NPU_MACHINE_THIS, &again, &d);
+            CHECK(s == NPU_OK ? again.model_bytes == held : s == NPU_OUT_OF_MEMORY);
+            CHECK(c.live == held);
+        }
+        CHECK_INT(s, NPU_OK);
+        npu_model_close(model);
+    }
+    padding = 0;
 }
 
 int main(void) {
@@ -673,7 +772,9 @@ int main(void) {
     RUN(rules_at_the_call);
     RUN(rules_at_the_end);
     RUN(memory_runs_out_anywhere);
+    RUN(memory_for_large_pieces_runs_out);
     RUN(every_memory_limit);
+    RUN(unlikely_numbers);
     RUN(in_a_fixed_buffer);
     RUN(large_constants);
     RUN(many_of_everything);
