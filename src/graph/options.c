@@ -31,7 +31,9 @@ NPU__FN size_t npu__opts_offset(int32_t table, int32_t i, int32_t machine) {
 }
 
 NPU__FN const npu__opts *npu__opts_check(const npu__opts *opts, int32_t table, const npu__opts *otherwise) {
+#if NPU__HAS_DEBUG
     NPU__ASSERT(opts->table == table);
+#endif
     return opts->table == table ? opts : otherwise;
 }
 
