@@ -77,7 +77,7 @@ NPU__FN void npu__dump_number(npu__dumper *d, const char *key, const uint8_t *p,
 NPU__FN void npu__dump_vector(npu__dumper *d, npu__tab options, const npu__schema_field *f) {
     npu__vec v = npu__tab_vec(options, f->slot);
     uint32_t n = NPU__MIN(v.n, (uint32_t)NPU__DUMP_LIST), bytes = npu__kind_bytes(f->kind);
-    if (d->json) npu__json_open(&d->t, f->name, '[');
+    if (d->json) npu__json_open(&d->t, npu__schema_field_name(f), '[');
     else npu__text_put(&d->t, "[", 1);
     for (uint32_t i = 0; i < n; i++) {
         if (!d->json && i) npu__text_put(&d->t, ",", 1);
@@ -93,16 +93,16 @@ NPU__FN void npu__dump_options(npu__dumper *d, const npu__node *node) {
     if (!node->raw) return;
     for (int32_t i = 0; i < n; i++) {
         if (f[i].kind == NPU__K_TAB || f[i].kind == NPU__K_VTAB || f[i].kind == NPU__K_UNION) continue;
-        if (!d->json) npu__text_f(&d->t, d->any ? ", %s=" : "%s=", f[i].name);
+        if (!d->json) npu__text_f(&d->t, d->any ? ", %s=" : "%s=", npu__schema_field_name(&f[i]));
         d->any = 1;
         if (f[i].kind == NPU__K_STR) {
             npu__str s = npu__tab_str(node->raw, f[i].slot);
-            if (d->json) npu__json_str(&d->t, f[i].name, s);
+            if (d->json) npu__json_str(&d->t, npu__schema_field_name(&f[i]), s);
             else npu__text_f(&d->t, "\"%S\"", &s);
         } else if (npu__dump_is_vector(f[i].kind)) {
             npu__dump_vector(d, node->raw, &f[i]);
         } else {
-            npu__dump_number(d, f[i].name, npu__tab_field(node->raw, f[i].slot), &f[i]);
+            npu__dump_number(d, npu__schema_field_name(&f[i]), npu__tab_field(node->raw, f[i].slot), &f[i]);
         }
     }
 }
