@@ -16,7 +16,7 @@
     X(npu_model, 240, 136, 136) \
     X(npu__subgraph, 64, 40, 40) \
     X(npu__tensor, 168, 128, 128) \
-    X(npu__node, 120, 72, 72) \
+    X(npu__node, 112, 68, 68) \
     X(npu__sparsity, 64, 32, 32) \
     X(npu__sparse_level, 48, 32, 32) \
     X(npu__meta, 32, 16, 16) \

@@ -34,18 +34,16 @@ NPU__FN void npu__json_quant(npu__text *t, const npu_quant *q) {
     npu__json_close(t, '}');
 }
 
-/* An option, or an element of a list of them, as a number. */
+/* A number of an options struct, or an element of one of its vectors. Neither need be aligned. */
 NPU__FN int64_t npu__dump_int(const uint8_t *p, int32_t kind) {
     switch (kind) {
-    case NPU__K_VBOOL: case NPU__K_VU8: return *p;
-    case NPU__K_VU16: return npu__rd_u16(p);
     case NPU__K_U32: case NPU__K_VU32: return (int64_t)npu__rd_u32(p);
     case NPU__K_I64: case NPU__K_VI64: return npu__rd_i64(p);
-    default: return npu__rd_i32(p); /* I32, VI32, and what options.h keeps as one: BOOL, I8 */
+    case NPU__K_VBOOL: case NPU__K_VU8: return *p;
+    case NPU__K_VU16: return npu__rd_u16(p);
+    default: return npu__rd_i32(p);
     }
 }
-
-NPU__FN int npu__dump_is_vector(int32_t kind) { return kind >= NPU__K_VBOOL; }
 
 typedef struct npu__dumper {
     npu__text t;
@@ -73,9 +71,9 @@ NPU__FN void npu__dump_number(npu__dumper *d, const char *key, const uint8_t *p,
     }
 }
 
-NPU__FN void npu__dump_vector(npu__dumper *d, npu__vec v, const npu__schema_field *f) {
+NPU__FN void npu__dump_vector(npu__dumper *d, const npu__schema_field *f, npu__vec v) {
     uint32_t n = NPU__MIN(v.n, (uint32_t)NPU__DUMP_LIST), bytes = npu__kind_bytes(f->kind);
-    if (d->json) npu__json_open(&d->t, f->name, '[');
+    if (d->json) npu__json_open(&d->t, npu__schema_field_name(f), '[');
     else npu__text_put(&d->t, "[", 1);
     for (uint32_t i = 0; i < n; i++) {
         if (!d->json && i) npu__text_put(&d->t, ",", 1);
@@ -86,21 +84,26 @@ NPU__FN void npu__dump_vector(npu__dumper *d, npu__vec v, const npu__schema_fiel
 }
 
 NPU__FN void npu__dump_options(npu__dumper *d, const npu__node *node) {
+    const int32_t            table = node->opts->table;
     int32_t                  n;
-    const npu__schema_field *f = npu__schema_fields(node->opts->table, &n);
+    const npu__schema_field *f = npu__schema_fields(table, &n);
     if (!node->opts->given) return;
     for (int32_t i = 0; i < n; i++) {
-        const uint8_t *at = (const uint8_t *)node->opts + npu__opts_offset(node->opts->table, i, NPU_MACHINE_THIS);
-        if (!d->json) npu__text_f(&d->t, d->any ? ", %s=" : "%s=", f[i].name);
+        const char    *name = npu__schema_field_name(&f[i]);
+        const uint8_t *at = (const uint8_t *)node->opts + npu__opts_offset(table, i, NPU_MACHINE_THIS);
+        npu__str       s;
+        npu__vec       v;
+        if (!d->json) npu__text_f(&d->t, d->any ? ", %s=" : "%s=", name);
         d->any = 1;
         if (f[i].kind == NPU__K_STR) {
-            const npu__str s = *(const npu__str *)(const void *)at;
-            if (d->json) npu__json_str(&d->t, f[i].name, s);
+            memcpy(&s, at, sizeof s);
+            if (d->json) npu__json_str(&d->t, name, s);
             else npu__text_f(&d->t, "\"%S\"", &s);
-        } else if (npu__dump_is_vector(f[i].kind)) {
-            npu__dump_vector(d, *(const npu__vec *)(const void *)at, &f[i]);
+        } else if (f[i].kind > NPU__K_STR) {
+            memcpy(&v, at, sizeof v);
+            npu__dump_vector(d, &f[i], v);
         } else {
-            npu__dump_number(d, f[i].name, at, &f[i]);
+            npu__dump_number(d, name, at, &f[i]);
         }
     }
 }
@@ -172,7 +175,7 @@ NPU__FN void npu__dump_node(npu__dumper *d, const npu__node *node) {
     npu__text_f(&d->t, " = %S(", &name);
     npu__dump_indices(d, NULL, node->in, node->n_in);
     npu__text_f(&d->t, ")");
-    if (node->raw || node->opts->given) {
+    if (node->opts->given) {
         npu__text_f(&d->t, " {");
         npu__dump_options(d, node);
         npu__text_f(&d->t, "}");

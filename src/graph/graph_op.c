@@ -10,6 +10,14 @@ NPU__FN int32_t npu__graph_code(const char *name) {
     return code < NPU__BUILTIN_COUNT ? code : NPU__BUILTIN_CUSTOM;
 }
 
+/* Options that are given as soon as one of them is; those without fields always are, as converters write them. */
+NPU__FN const npu__opts *npu__graph_opts(npu__pool *pool, int32_t table) {
+    static const npu__opts empty = {NPU__T_NONE, 1};
+    int32_t                n;
+    npu__schema_fields(table, &n);
+    return n == 0 && table != NPU__T_NONE ? &empty : npu__opts_from(pool, table, NULL);
+}
+
 NPU__FN npu_status npu__graph_add_op(npu_graph *g, npu__subgraph *sub, const npu_op_desc *d) {
     npu__pool     *pool = &g->draft.pool;
     npu__node     *list = (npu__node *)npu__graph_grow(pool, sub->nodes, sub->n_nodes, sizeof *list), *node;
@@ -27,7 +35,7 @@ NPU__FN npu_status npu__graph_add_op(npu_graph *g, npu__subgraph *sub, const npu
     spec.mid = npu__graph_vec(d->intermediates, d->n_intermediates);
     s = npu__build_node(&g->b, sub->n_nodes, &spec, sub->n_tensors, node);
     if (s != NPU_OK) return s;
-    node->opts = npu__opts_from(pool, npu__builtin_options_table(node->code), NULL);
+    node->opts = npu__graph_opts(pool, npu__builtin_options_table(node->code));
     if (!node->opts) return npu__graph_oom(g);
     if (!d->custom_options) return NPU_OK;
     node->custom = (const uint8_t *)npu__dup_bytes(pool, d->custom_options, d->custom_options_bytes, 1);

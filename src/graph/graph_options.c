@@ -23,7 +23,7 @@ NPU__FN npu_status npu__option_unknown(npu_graph *g, const npu__node *node, cons
                                "npu_op_desc.custom_options", &op);
     }
     for (int32_t i = 0; i < n && used < sizeof list; i++) {
-        used += npu__format(list + used, sizeof list - used, i ? ", %s" : "%s", f[i].name); /* bounded: by the list */
+        used += npu__format(list + used, sizeof list - used, i ? ", %s" : "%s", npu__schema_field_name(&f[i])); /* bounded: by the list */
     }
     return NPU__BUILD_FAIL(&g->b, NPU_INVALID_ARGUMENT, "graph.option_name", "%S has no option %s, it has %s", &op, name,
                            n ? list : "none");
@@ -44,7 +44,7 @@ NPU__FN npu_status npu__option_find(npu_graph *g, const char *what, int32_t subg
     o->node = &sub->nodes[op];
     o->name = name;
     f = npu__schema_fields(o->node->opts->table, &n);
-    while (i < n && strcmp(f[i].name, name) != 0) i++;
+    while (i < n && strcmp(npu__schema_field_name(&f[i]), name) != 0) i++;
     if (i == n) return npu__option_unknown(g, o->node, name);
     o->field = &f[i];
     o->at = (uint8_t *)(uintptr_t)o->node->opts + npu__opts_offset(o->node->opts->table, i, NPU_MACHINE_THIS);

@@ -81,7 +81,6 @@ typedef struct npu__node {
     const int32_t    *out;
     const int32_t    *mid;       /* intermediates (full-integer LSTM keeps its scales there) */
     const npu__opts  *opts;      /* never NULL: read it by NPU__OPTIONS */
-    npu__tab          raw;       /* options as in the file, for dumps alone; NULL when absent or not of the op's type */
     const uint8_t    *custom;    /* custom options (flexbuffer), NULL when absent */
     size_t            custom_bytes;
 } npu__node;

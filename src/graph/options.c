@@ -31,7 +31,9 @@ NPU__FN size_t npu__opts_offset(int32_t table, int32_t i, int32_t machine) {
 }
 
 NPU__FN const npu__opts *npu__opts_check(const npu__opts *opts, int32_t table, const npu__opts *otherwise) {
+#if NPU__HAS_DEBUG
     NPU__ASSERT(opts->table == table);
+#endif
     return opts->table == table ? opts : otherwise;
 }
 
@@ -81,10 +83,11 @@ NPU__FN npu__opts *npu__opts_new(npu__pool *pool, int32_t table) {
 }
 
 NPU__FN const npu__opts *npu__opts_from(npu__pool *pool, int32_t table, npu__tab raw) {
-    int32_t    n;
-    npu__opts *opts;
+    static const npu__opts none[] = {{NPU__T_NONE, 0}, {NPU__T_NONE, 1}};
+    int32_t                n;
+    npu__opts             *opts;
     npu__schema_fields(table, &n);
-    if (n == 0) return &npu__opts_default_none()->is;
+    if (n == 0) return &none[raw != NULL];
     opts = npu__opts_new(pool, table);
     if (opts && raw) npu__opts_read(opts, raw);
     return opts;

@@ -93,7 +93,7 @@ NPU__FN const npu__opts *npu__opts_check(const npu__opts *opts, int32_t table, c
 NPU__FN npu__opts *npu__opts_new(npu__pool *pool, int32_t table);
 /* Takes over what a table of a verified file says (NULL: nothing but defaults). */
 NPU__FN void npu__opts_read(npu__opts *opts, npu__tab raw);
-/* Both in one. Tables without fields have one struct together, with the table NPU__T_NONE; so has NPU__T_NONE. */
+/* Both in one. What has no fields takes no memory: it is one of two constants with the table NPU__T_NONE. */
 NPU__FN const npu__opts *npu__opts_from(npu__pool *pool, int32_t table, npu__tab raw);
 /* Where field `i` (a row of npu__schema_fields) lies in the struct of `table`, in bytes. `i` may be the number of rows: the
  * bytes that the fields need. `machine`: an npu_machine. */

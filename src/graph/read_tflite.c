@@ -99,8 +99,7 @@ NPU__FN npu_status npu__read_node(npu__tflite *r, int32_t index, npu__tab tab, i
     }
     node->version = npu__tab_i32(opcode, NPU__S_OperatorCode_version, 1);
     node->custom_name = npu__tab_str(opcode, NPU__S_OperatorCode_custom_code);
-    node->raw = npu__operator_options(tab, node->code);
-    node->opts = npu__opts_from(&r->b.m->pool, npu__builtin_options_table(node->code), node->raw);
+    node->opts = npu__opts_from(&r->b.m->pool, npu__builtin_options_table(node->code), npu__operator_options(tab, node->code));
     if (!node->opts) return npu__build_oom(&r->b);
     custom = npu__custom_options_span(r->b.m->bytes, tab);
     node->custom = custom.p;

@@ -3,7 +3,7 @@
 
 NPU__FN npu_status npu__fc_infer(npu__ctx *c) {
     const npu__val *in = c->in[0], *w = c->in[1];
-    const int32_t   keep = NPU__OPTIONS(c->node, FullyConnectedOptions)->keep_num_dims != 0;
+    const int32_t   keep = NPU__OPTIONS(c->node, FullyConnectedOptions)->keep_num_dims;
     npu__shape      s;
     int32_t         depth, last = npu__dim(in, -1);
     int64_t         rows;
@@ -125,7 +125,7 @@ NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
                          d->activation);
     }
     NPU__TRY(npu__need_bias(c, npu__opt_in(c, 2), NPU_FLOAT32, d->g.units));
-    d->asymmetric = NPU__OPTIONS(c->node, FullyConnectedOptions)->asymmetric_quantize_inputs != 0;
+    d->asymmetric = NPU__OPTIONS(c->node, FullyConnectedOptions)->asymmetric_quantize_inputs;
     if (d->kind == NPU__FC_BLOCKWISE) {
         NPU__TRY(npu__fc_prepare_blocks(c, d));
     } else {
@@ -152,7 +152,7 @@ NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     d->g.units = w->shape.dims[0];
     d->g.depth = w->shape.dims[1];
     d->g.rows = d->g.units ? npu__elems(c->out[0]) / d->g.units : 0;
-    d->activation = o->fused_activation_function;
+    d->activation = npu__fused_activation(c->node);
     NPU__TRY(npu__weights_prepare(c, 1, &d->w));
     if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) return npu__fc_prepare_hybrid(c, d);
     if (d->kind != NPU__FC_F32) return npu__fc_prepare_int(c, d);

@@ -120,11 +120,11 @@ NPU__FN npu_status npu__lstm_prepare(npu__ctx *c) {
     npu__lstm *d = (npu__lstm *)c->data;
     const npu__opts_UnidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(c->node, UnidirectionalSequenceLSTMOptions);
     npu__val  *x = c->in[NPU__LSTM_X], *w_out = c->in[NPU__LSTM_W + NPU__GATE_OUT];
-    d->activation = o->fused_activation_function;
+    d->activation = npu__fused_activation(c->node);
     d->cell_clip = o->cell_clip;
     d->proj_clip = o->proj_clip;
-    d->time_major = o->time_major != 0;
-    d->asymmetric = o->asymmetric_quantize_inputs != 0;
+    d->time_major = o->time_major;
+    d->asymmetric = o->asymmetric_quantize_inputs;
     if (!(d->cell_clip >= 0.0f) || !(d->proj_clip >= 0.0f)) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.clip",
                          "cell_clip and proj_clip must not be negative: got %g and %g", (double)d->cell_clip,

@@ -48,7 +48,7 @@ NPU__FN npu_status npu__pool_2d_infer(npu__ctx *c) {
 NPU__FN npu_status npu__pool_2d_prepare(npu__ctx *c) {
     npu__pool_data *d = (npu__pool_data *)c->data;
     const int32_t   type = c->in[0]->type;
-    const int32_t   act = NPU__OPTIONS(c->node, Pool2DOptions)->fused_activation_function;
+    const int32_t   act = npu__fused_activation(c->node);
     d->kernel = "reference";
     NPU__TRY(npu__pool_2d_geom(c, &d->g));
     if (type != c->out[0]->type) return npu__fail_types(c);

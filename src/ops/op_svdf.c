@@ -92,8 +92,8 @@ NPU__FN npu_status npu__svdf_prepare(npu__ctx *c) {
     npu__svdf *d = (npu__svdf *)c->data;
     NPU__TRY(npu__svdf_check_shapes(c, d));
     NPU__TRY(npu__svdf_check_types(c, d));
-    d->activation = NPU__OPTIONS(c->node, SVDFOptions)->fused_activation_function;
-    d->asymmetric = NPU__OPTIONS(c->node, SVDFOptions)->asymmetric_quantize_inputs != 0;
+    d->activation = npu__fused_activation(c->node);
+    d->asymmetric = NPU__OPTIONS(c->node, SVDFOptions)->asymmetric_quantize_inputs;
     if (d->kind <= NPU__SVDF_HYBRID && (d->activation < NPU__ACT_NONE || d->activation > NPU__ACT_TANH)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "svdf.activation", "activation code %d is not supported", d->activation);
     }

@@ -24,10 +24,10 @@ NPU__FN void npu__cost_split_batch(npu__cost_node *n, npu__cost_op *op) {
 }
 
 NPU__FN void npu__cost_conv(npu__cost_node *n) {
-    npu__window w = npu__window_of(n->ctx);
-    npu__cost_op       op = npu__cost_op_make(NPU__COST_CONV, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
-    int                depthwise = n->ctx->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
-    const npu__val    *weights = npu__opt_in(n->ctx, 1);
+    npu__window     w = npu__window_of(n->ctx);
+    npu__cost_op    op = npu__cost_op_make(NPU__COST_CONV, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    int             depthwise = n->ctx->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
+    const npu__val *weights = npu__opt_in(n->ctx, 1);
     if (!weights) return;
     if (depthwise && !(op.in[0].c == 1 && op.out.c > 1)) op.kind = NPU__COST_DEPTHWISE;
     op.kernel_h = w.k_h;
@@ -108,8 +108,8 @@ NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
 }
 
 NPU__FN void npu__cost_pool(npu__cost_node *n) {
-    npu__window w = npu__window_of(n->ctx);
-    npu__cost_op       op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    npu__window  w = npu__window_of(n->ctx);
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
     if (n->ctx->node->code == NPU__BUILTIN_MAX_POOL_2D) op.unit = NPU__COST_MAX;
     op.kernel_h = w.k_h;
     op.kernel_w = w.k_w;

@@ -10,16 +10,14 @@ NPU__FN int npu__ethosu_concat_options(const npu__rule *r, const npu__ctx *c, np
     return !c->node->opts->given && npu__got_f(got, "no options");
 }
 
-/* The axis, counted from the front where that is possible. */
-NPU__FN int64_t npu__ethosu_concat_axis_of(const npu__ctx *c) {
-    int64_t axis = NPU__OPTIONS(c->node, ConcatenationOptions)->axis;
-    return axis < 0 && c->n_out > 0 ? axis + c->out[0]->shape.rank : axis;
+/* The axis, counted from the front; -1: there is no such axis, or no output. */
+NPU__FN int32_t npu__ethosu_concat_axis_of(const npu__ctx *c) {
+    return c->n_out < 1 ? -1 : npu__axis_in(NPU__OPTIONS(c->node, ConcatenationOptions)->axis, c->out[0]->shape.rank);
 }
 
 NPU__FN int npu__ethosu_concat_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int64_t axis = npu__ethosu_concat_axis_of(c);
     (void)r;
-    if (c->n_out < 1 || (axis >= 0 && axis < c->out[0]->shape.rank)) return 0;
+    if (c->n_out < 1 || npu__ethosu_concat_axis_of(c) >= 0) return 0;
     return npu__got_f(got, "axis %d of %d dimensions",
                       NPU__OPTIONS(c->node, ConcatenationOptions)->axis, c->out[0]->shape.rank);
 }
@@ -37,7 +35,7 @@ NPU__FN int npu__ethosu_concat_ranks(const npu__rule *r, const npu__ctx *c, npu_
 
 /* Inputs with another number of dimensions are the line before. */
 NPU__FN int npu__ethosu_concat_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int64_t axis = npu__ethosu_concat_axis_of(c);
+    int32_t axis = npu__ethosu_concat_axis_of(c);
     int     bad = 0;
     (void)r;
     for (int32_t i = 0; i < c->n_in && c->n_out > 0; i++) {
@@ -168,7 +166,7 @@ NPU__FN int64_t npu__ethosu_mean_area(const npu__ctx *c) {
 }
 
 NPU__FN int npu__ethosu_keep_dims(const npu__ctx *c) {
-    return NPU__OPTIONS(c->node, ReducerOptions)->keep_dims != 0;
+    return NPU__OPTIONS(c->node, ReducerOptions)->keep_dims;
 }
 
 NPU__FN int npu__ethosu_mean_product(const npu__rule *r, const npu__ctx *c, npu__got *got) {

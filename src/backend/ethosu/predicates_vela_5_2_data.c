@@ -87,9 +87,8 @@ NPU__FN int npu__v52_mean_of(const npu__ctx *c, npu__v52_mean *m) {
     front = m->rank - m->in.shape.rank;
     for (int32_t i = 0; i < m->rank; i++) m->dims[i] = i < front ? 1 : m->in.shape.dims[i - front];
     for (int64_t i = 0; i < NPU__MIN(npu__v52_stored_elems(axes.t), (int64_t)64); i++) {
-        int64_t axis = npu__v52_int(axes.t, i);
-        if (axis < 0) axis += m->in.shape.rank;
-        if (axis >= 0 && axis < m->in.shape.rank) m->reduced[axis + front] = 1;
+        const int32_t axis = npu__axis_in(npu__v52_int(axes.t, i), m->in.shape.rank);
+        if (axis >= 0) m->reduced[axis + front] = 1;
     }
     return 1;
 }

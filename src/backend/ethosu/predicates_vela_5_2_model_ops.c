@@ -106,15 +106,16 @@ NPU__FN int npu__ethosu_v52_concat_ranks(const npu__rule *r, const npu__ctx *c, 
 }
 
 NPU__FN int npu__ethosu_v52_concat_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t         axis = NPU__OPTIONS(c->node, ConcatenationOptions)->axis;
+    const int32_t   asked = NPU__OPTIONS(c->node, ConcatenationOptions)->axis;
+    int32_t         axis;
     int64_t         sum = 0;
     npu__v52_tensor v, out;
     npu__shape      o;
     (void)r;
     if (!npu__v52_find(c, NPU__V52_OFM, 0, &out)) return 0;
     o = npu__v52_file_shape(out.t);
-    if (axis < 0 && axis >= -o.rank) axis += o.rank;
-    if (axis < 0 || axis >= o.rank) return npu__got_f(got, "axis %d", axis);
+    axis = npu__axis_in(asked, o.rank);
+    if (axis < 0) return npu__got_f(got, "axis %d", asked);
     for (int32_t i = 0; i < c->n_in; i++) {
         if (!npu__v52_at(c, i, &v)) continue;
         v.shape = npu__v52_file_shape(v.t);

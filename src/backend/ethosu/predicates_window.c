@@ -77,7 +77,7 @@ NPU__FN int npu__ethosu_transpose_same(const npu__rule *r, const npu__ctx *c, np
 
 NPU__FN int npu__ethosu_transpose_valid(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__window w = npu__window_of(c);
-    int64_t            more_w = (int64_t)w.k_w - w.stride_w, more_h = (int64_t)w.k_h - w.stride_h;
+    int64_t     more_w = (int64_t)w.k_w - w.stride_w, more_h = (int64_t)w.k_h - w.stride_h;
     (void)r;
     return w.padding == NPU__PAD_VALID && npu__ethosu_transpose_out(c, &w, NPU__MAX(more_w, 0), NPU__MAX(more_h, 0), got);
 }
