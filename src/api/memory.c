@@ -16,7 +16,7 @@ NPU_API const char *npu_machine_name(npu_machine machine) {
 
 NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine, size_t *bytes, npu_diag *diag) {
     npu__pool_elsewhere there;
-    npu_model          *again;
+    npu_model          *again = NULL;
     npu_status          s;
     there.machine = machine;
 #if NPU__HAS_GRAPH

@@ -57,7 +57,7 @@ NPU__FN npu_status npu__graph_enter(npu_graph *g, const char *what, int32_t subg
 /* ---- beginning and end ---- */
 
 NPU_API npu_status npu_graph_create(npu_graph **out, const npu_model_desc *desc, npu_diag *diag) {
-    npu_model *m;
+    npu_model *m = NULL;
     npu__pool  pool;
     npu_graph *g;
     npu_status s;

@@ -41,7 +41,7 @@ NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_
 
 NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
                                   npu__pool_elsewhere *elsewhere, npu_diag *diag) {
-    npu_model *m;
+    npu_model *m = NULL;
     npu_status s;
     npu__diag_clear(diag);
     if (out) *out = NULL;
