@@ -9,8 +9,8 @@ NPU__FN void npu__graph_give(npu_graph *g, uint64_t n) {
     npu__pool *a = &g->model->pool, *b = &g->draft.pool;
     size_t     limit = SIZE_MAX;
     uint64_t   most;
-    g->given = n < UINT64_MAX / 8 - g->given ? g->given + n : UINT64_MAX / 8; /* bounded: so that 4 times as much is a number */
-    most = npu__model_limit(NULL, 0) + 4 * g->given;
+    g->given = n < UINT64_MAX / 8 - g->given ? g->given + n : UINT64_MAX / 8; /* bounded: by the condition */
+    most = npu__model_limit(NULL, 0) + 4 * g->given; /* bounded: by the line above */
     if (g->most) most = g->most;
     if (most < limit) limit = (size_t)most;
     g->draft.desc.max_memory_bytes = g->model->desc.max_memory_bytes = limit;
