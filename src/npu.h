@@ -23,7 +23,7 @@
  *
  * FOUR VALUES, ONE DIRECTION
  *
- *     bytes -> npu_model -> npu_plan -> npu_session
+ *     bytes -> npu_model -> npu_plan -> npu_session          (or, without a file: npu_graph -> npu_model)
  *
  *     npu_model    the verified file as a graph. Keeps pointing into your bytes: keep them until npu_model_close.
  *     npu_plan     shapes, op parameters, kernel choice and memory offsets. Another input shape is another plan.
