@@ -5,7 +5,7 @@ NPU__FN int32_t npu__fused_activation(const npu__node *node) {
     int32_t                  n, act = NPU__ACT_NONE;
     const npu__schema_field *f = npu__schema_fields(node->opts->table, &n);
     for (int32_t i = 0; i < n; i++) {
-        if (f[i].sub != NPU__E_ActivationFunctionType || f[i].kind != NPU__K_I8) continue; /* `sub` means other things of other kinds */
+        if (f[i].sub != NPU__E_ActivationFunctionType || f[i].kind != NPU__K_I8) continue; /* kinds tell what `sub` means */
         memcpy(&act, (const uint8_t *)node->opts + npu__opts_offset(node->opts->table, i, NPU_MACHINE_THIS), sizeof act);
     }
     return act;

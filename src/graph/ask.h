@@ -5,7 +5,14 @@
 #include "op.h"
 
 /* Fused activations: the codes of the schema's ActivationFunctionType. */
-enum { NPU__ACT_NONE = 0, NPU__ACT_RELU = 1, NPU__ACT_RELU_N1_TO_1 = 2, NPU__ACT_RELU6 = 3, NPU__ACT_TANH = 4, NPU__ACT_SIGN_BIT = 5 };
+enum {
+    NPU__ACT_NONE = 0,
+    NPU__ACT_RELU = 1,
+    NPU__ACT_RELU_N1_TO_1 = 2,
+    NPU__ACT_RELU6 = 3,
+    NPU__ACT_TANH = 4,
+    NPU__ACT_SIGN_BIT = 5
+};
 /* That of any operator, as in the file (which may hold other numbers); NPU__ACT_NONE for those that have no such option. */
 NPU__FN int32_t npu__fused_activation(const npu__node *node);
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every operator case (ops_*.py beside this file) once from its file and once built by npu_graph_*: the same bytes come out, the
-dump lists the same graph, and memory is known as well. And files with one thing wrong: the same status and rule both ways.
+dump lists the same graph. And files with one thing wrong: the same status and rule both ways. And nothing behind the readers of
+files reads flatbuffers.
 
     built.py --library build/test/libnpu_rt.so [--only SUBSTRING] [--sample SEED] [MODEL.tflite...]"""
 import argparse
@@ -85,6 +86,22 @@ def inputs_of(model):
     return [np.zeros(np.maximum(np.asarray(sg.tensors[i].shape), 1), types[sg.tensors[i].type]) for i in sg.inputs]
 
 
+READERS = {"graph/read_tflite.c", "graph/options.c", "graph/sparsity.c", "graph/model.c"}  # and all of tflite/
+
+
+def flatbuffers_beyond():
+    """Sources that read flatbuffers without being a reader of files."""
+    src = os.path.join(REPO, "src")
+    for folder, _, names in sorted(os.walk(src)):
+        for name in sorted(names):
+            path = os.path.relpath(os.path.join(folder, name), src)
+            if path.startswith("tflite" + os.sep) or path.replace(os.sep, "/") in READERS or not name.endswith((".c", ".h")):
+                continue
+            with open(os.path.join(src, path)) as f:
+                if re.search(r"\bnpu__(tab_\w+|vec_tab|fb_follow)\s*\(", f.read()):
+                    yield path
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--library", default=os.path.join(REPO, "build", "test", "libnpu_rt.so"))
@@ -112,6 +129,8 @@ def main():
         file, built = verdict(library, Session, model), verdict(library, RebuiltSession, model)
         problem = None if file == (status, rule) else "the file gives %s, not %s" % (file, (status, rule))
         score.check("broken " + name, problem or (None if built == file else "built by calls: %s, from the file: %s" % (built, file)))
+    beyond = list(flatbuffers_beyond())
+    score.check("readers of flatbuffers", "also " + ", ".join(beyond) if beyond else None)
     sample.report("built", "operator cases, built by calls and from their files")
     return score.close()
 
