@@ -14,8 +14,8 @@ NPU__FN const npu__opts *npu__dup_opts(npu__pool *pool, const npu__opts *from);
 
 NPU__FN const npu__sparsity *npu__dup_sparsity(npu__pool *pool, const npu__sparsity *from);
 
-/* Subgraphs, signatures (their entries as they are) and metadata of `from`, without contents of constants, always in the same order:
- * so that what a model takes in memory depends on nothing else. */
+/* Subgraphs, signatures (their entries as they are) and metadata of `from`, without contents of constants, always in the same
+ * order: so that what a model takes in memory depends on nothing else. */
 NPU__FN int npu__dup_model(npu_model *to, const npu_model *from);
 
 #endif

@@ -50,7 +50,8 @@ NPU_API npu_status npu_graph_op(npu_graph *graph, int32_t subgraph, const npu_op
     if (!desc || !desc->name || npu__graph_vec_bad(desc->inputs, desc->n_inputs) ||
         npu__graph_vec_bad(desc->outputs, desc->n_outputs) || npu__graph_vec_bad(desc->intermediates, desc->n_intermediates) ||
         (!desc->custom_options && desc->custom_options_bytes)) {
-        return NPU__GRAPH_FAIL(graph, "npu_graph_op: needs a name, and lists whose lengths are not negative and which are not NULL");
+        return NPU__GRAPH_FAIL(graph, "npu_graph_op: needs a name, and lists whose lengths are not negative and which are not "
+                               "NULL");
     }
     npu__graph_give(graph, sizeof(npu__node) + 4 * ((uint64_t)desc->n_inputs + (uint64_t)desc->n_outputs +
                                                     (uint64_t)desc->n_intermediates)); /* bounded: numbers of 31 bits */

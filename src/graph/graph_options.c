@@ -19,11 +19,12 @@ NPU__FN npu_status npu__option_unknown(npu_graph *g, const npu__node *node, cons
     size_t                   used = 0;
     npu__diag_about(g->b.diag, node);
     if (node->code == NPU__BUILTIN_CUSTOM) {
-        return NPU__BUILD_FAIL(&g->b, NPU_INVALID_ARGUMENT, "graph.option_name", "the custom operator %S takes its options as bytes: "
-                               "npu_op_desc.custom_options", &op);
+        return NPU__BUILD_FAIL(&g->b, NPU_INVALID_ARGUMENT, "graph.option_name", "the custom operator %S takes its options as "
+                               "bytes: npu_op_desc.custom_options", &op);
     }
     for (int32_t i = 0; i < n && used < sizeof list; i++) {
-        used += npu__format(list + used, sizeof list - used, i ? ", %s" : "%s", npu__schema_field_name(&f[i])); /* bounded: by the list */
+        /* bounded: by the list */
+        used += npu__format(list + used, sizeof list - used, i ? ", %s" : "%s", npu__schema_field_name(&f[i]));
     }
     return NPU__BUILD_FAIL(&g->b, NPU_INVALID_ARGUMENT, "graph.option_name", "%S has no option %s, it has %s", &op, name,
                            n ? list : "none");
@@ -139,7 +140,9 @@ NPU_API npu_status npu_graph_option_str(npu_graph *graph, int32_t subgraph, int3
 
 /* A list of that many elements in the draft, set as soon as it is filled. */
 NPU__FN npu_status npu__option_list(npu_graph *g, const npu__option *o, const void *values, int32_t n, uint8_t **out) {
-    if (npu__graph_vec_bad(values, n)) return NPU__GRAPH_FAIL(g, "option %s: a list must not be NULL, nor of negative length", o->name);
+    if (npu__graph_vec_bad(values, n)) {
+        return NPU__GRAPH_FAIL(g, "option %s: a list must not be NULL, nor of negative length", o->name);
+    }
     npu__graph_give(g, (uint64_t)n * npu__kind_bytes(o->field->kind)); /* bounded: 31 bits times a few bytes */
     *out = (uint8_t *)npu__pool_alloc(&g->draft.pool, (size_t)n, npu__kind_bytes(o->field->kind));
     return *out ? NPU_OK : npu__graph_oom(g);
