@@ -23,7 +23,7 @@
  *
  * FOUR VALUES, ONE DIRECTION
  *
- *     bytes -> npu_model -> npu_plan -> npu_session
+ *     bytes -> npu_model -> npu_plan -> npu_session          (or, without a file: npu_graph -> npu_model)
  *
  *     npu_model    the verified file as a graph. Keeps pointing into your bytes: keep them until npu_model_close.
  *     npu_plan     shapes, op parameters, kernel choice and memory offsets. Another input shape is another plan.
@@ -42,6 +42,7 @@
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers
  *     NPU_RT_THREADS         build the thread pool (pthreads)
+ *     NPU_RT_GRAPH           build npu_graph_*: models made by calls instead of files. Define it wherever these are called
  *     NPU_RT_DEBUG           before each operator, assert what it relies on; with AddressSanitizer, catch it touching memory
  *                            of other operators
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
@@ -320,6 +321,131 @@ typedef struct npu_missing_op {
  * beyond that are counted with the last one, "(others)"). Threads: any. Owns: nothing. */
 NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap);
 
+/* ---- graph: a model without a file (needs NPU_RT_GRAPH) ----------------------------------------------------------- */
+#ifdef NPU_RT_GRAPH
+
+/* A model in the making: tensors and operators are added one by one, then npu_graph_finish makes an npu_model that differs in
+ * nothing from one of a file. The same rules hold, with the same ids ("tflite.dimension", "graph.written_twice", ...): those about
+ * one tensor or operator at the call that adds it, those about a whole subgraph or signature in npu_graph_finish.
+ *
+ *     npu_graph_create, then for each subgraph npu_graph_subgraph, npu_graph_tensor, npu_graph_op, npu_graph_option_*,
+ *     npu_graph_inputs, npu_graph_outputs; perhaps npu_graph_signature, npu_graph_metadata; npu_graph_finish; npu_graph_destroy
+ *
+ * Of all these functions: everything that a call is given is copied, but for constants that are lent (npu_tensor_desc.lend). A call
+ * that fails adds nothing, and the graph is as it was. Subgraphs, tensors and operators are named by their index, counted from 0.
+ * `diag` may be NULL. Errors: INVALID_ARGUMENT ("api.graph": NULL, a subgraph or operator that does not exist, any call but
+ * npu_graph_destroy after npu_graph_finish, successful or not), OUT_OF_MEMORY, LIMIT, and those named below.
+ * Threads: one at a time per graph. Owns: nothing beside what is said here. */
+typedef struct npu_graph npu_graph;
+
+/* An empty graph. `desc` (may be NULL) has the allocator and the limits of graph and model; max_memory_bytes holds for both
+ * together, and its default is that of a file: 64 MiB + 4 times what the calls give.
+ * Owns: *out belongs to the caller (npu_graph_destroy). */
+NPU_API npu_status npu_graph_create(npu_graph **out, const npu_model_desc *desc, npu_diag *diag);
+/* Frees the graph, not the model that it was finished to; NULL is fine. */
+NPU_API void npu_graph_destroy(npu_graph *graph);
+
+/* Adds a subgraph (`name` may be NULL: "") and gives its index: the first one, 0, is what npu_session_invoke runs. `index` may be
+ * NULL, here and below. */
+NPU_API npu_status npu_graph_subgraph(npu_graph *graph, const char *name, int32_t *index, npu_diag *diag);
+
+/* How weights quantized by blocks say so: tensors of the same subgraph hold scales and zero points (-1: none), one for each
+ * `block_size` elements of a row. */
+typedef struct npu_blockwise {
+    int32_t scales, zero_points, block_size;
+} npu_blockwise;
+
+/* A level of a sparse constant: every index of its dimension (`csr` 0), or those listed. As SparsityParameters in the schema. */
+typedef struct npu_sparse_level {
+    int32_t     csr, dense_size;
+    const void *segments, *indices;           /* little-endian numbers of these bytes each: 4 (int32), 2 or 1 (unsigned) */
+    int32_t     n_segments, n_indices;
+    int32_t     segment_bytes, index_bytes;
+} npu_sparse_level;
+
+typedef struct npu_sparsity {
+    const int32_t          *traversal_order, *block_map;
+    int32_t                 n_traversal_order, n_block_map, n_levels;
+    const npu_sparse_level *levels;
+} npu_sparsity;
+
+/* Zero-initialised, it is a float scalar that some operator computes. */
+typedef struct npu_tensor_desc {
+    const char          *name;            /* zero-terminated; NULL: "" */
+    npu_type             type;
+    int32_t              rank;
+    int32_t              dims[NPU_MAX_RANK]; /* -1: any size, 1 unless npu_plan_desc.input_shapes says otherwise */
+    const int32_t       *dims_signature;  /* rank entries, -1 where the dimension may be resized; NULL: as in dims */
+    npu_quant            quant;           /* zero_point NULL: zeros. Zero-initialised: none */
+    const npu_blockwise *blockwise;       /* NULL: none */
+    const npu_sparsity  *sparsity;        /* of a constant whose `data` is sparse; NULL: dense */
+    const void          *data;            /* a constant's contents in C order, sub-byte types packed, low nibble first; NULL: none */
+    size_t               bytes;
+    int32_t              lend;            /* nonzero: data stays the caller's, unchanged until npu_model_close, and is copied only
+                                           * where it is not aligned for its type. 0: copied */
+    int32_t              is_variable;     /* nonzero: keeps its value from one invoke to the next */
+} npu_tensor_desc;
+
+/* Adds a tensor to a subgraph. Errors: those of a file (INVALID_MODEL, UNSUPPORTED, LIMIT). */
+NPU_API npu_status npu_graph_tensor(npu_graph *graph, int32_t subgraph, const npu_tensor_desc *desc, int32_t *index,
+                                    npu_diag *diag);
+
+typedef struct npu_op_desc {
+    const char    *name;           /* TFLite spelling ("CONV_2D"); any other name is that of a custom operator */
+    int32_t        custom;         /* nonzero: a custom operator, whatever its name */
+    int32_t        version;        /* 0 = 1 */
+    const int32_t *inputs;         /* tensors that were added before; -1: an optional one left out */
+    const int32_t *outputs;
+    const int32_t *intermediates;  /* -1: left out */
+    int32_t        n_inputs, n_outputs, n_intermediates;
+    const void    *custom_options; /* bytes, by convention a flexbuffer; NULL: none */
+    size_t         custom_options_bytes;
+} npu_op_desc;
+
+/* Adds an operator behind those that the subgraph has: they run in this order. Options follow. That the operator has a kernel and
+ * that its inputs suit it is seen when the model is planned, as with a file. Errors: INVALID_MODEL. */
+NPU_API npu_status npu_graph_op(npu_graph *graph, int32_t subgraph, const npu_op_desc *desc, int32_t *index, npu_diag *diag);
+
+/* Sets an option of a builtin operator by its name in the schema: "stride_w", "fused_activation_function". What is not set has the
+ * schema's default. int: numbers, bools (0, 1) and enums. float: floats. str: strings, and enums by name ("SAME", "RELU6").
+ * ints, floats: lists. Errors: INVALID_ARGUMENT "graph.option_name" (the text lists those there are), "graph.option_kind",
+ * "graph.option_range" (the value does not fit the field). */
+NPU_API npu_status npu_graph_option_int(npu_graph *graph, int32_t subgraph, int32_t op, const char *name, int64_t value,
+                                        npu_diag *diag);
+NPU_API npu_status npu_graph_option_float(npu_graph *graph, int32_t subgraph, int32_t op, const char *name, double value,
+                                          npu_diag *diag);
+NPU_API npu_status npu_graph_option_str(npu_graph *graph, int32_t subgraph, int32_t op, const char *name, const char *value,
+                                        npu_diag *diag);
+NPU_API npu_status npu_graph_option_ints(npu_graph *graph, int32_t subgraph, int32_t op, const char *name,
+                                         const int64_t *values, int32_t n, npu_diag *diag);
+NPU_API npu_status npu_graph_option_floats(npu_graph *graph, int32_t subgraph, int32_t op, const char *name,
+                                           const float *values, int32_t n, npu_diag *diag);
+
+/* Which tensors the caller of a subgraph writes, and reads. A later call replaces the list. Errors: INVALID_MODEL. */
+NPU_API npu_status npu_graph_inputs(npu_graph *graph, int32_t subgraph, const int32_t *tensors, int32_t n, npu_diag *diag);
+NPU_API npu_status npu_graph_outputs(npu_graph *graph, int32_t subgraph, const int32_t *tensors, int32_t n, npu_diag *diag);
+
+/* A name that a signature gives to an input or output of its subgraph. */
+typedef struct npu_graph_entry {
+    const char *name;
+    int32_t     tensor;
+} npu_graph_entry;
+
+/* Adds a signature. npu_graph_finish checks it: the subgraph may come later. */
+NPU_API npu_status npu_graph_signature(npu_graph *graph, const char *key, int32_t subgraph, const npu_graph_entry *inputs,
+                                       int32_t n_inputs, const npu_graph_entry *outputs, int32_t n_outputs, npu_diag *diag);
+/* Adds a metadata entry. */
+NPU_API npu_status npu_graph_metadata(npu_graph *graph, const char *name, const void *data, size_t bytes, npu_diag *diag);
+/* What reports show as the model's description. A later call replaces it. */
+NPU_API npu_status npu_graph_description(npu_graph *graph, const char *text, npu_diag *diag);
+
+/* Makes the model. On failure *out is NULL. Either way the graph is at its end: destroy it.
+ * Errors: INVALID_MODEL, LIMIT, UNSUPPORTED: those of a file.
+ * Owns: *out belongs to the caller (npu_model_close); lent constants stay the caller's. */
+NPU_API npu_status npu_graph_finish(npu_graph *graph, npu_model **out, npu_diag *diag);
+
+#endif /* NPU_RT_GRAPH */
+
 /* ---- plan -------------------------------------------------------------------------------------------------------- */
 
 /* Instruction sets, weakest first within an architecture: X(name, value, CLI spelling). */
@@ -423,6 +549,12 @@ typedef struct npu_ethosu_driver {
                   const size_t *base_bytes, int n_bases);
 } npu_ethosu_driver;
 
+/* Hardware for what a vendor's compiler made, or what this library lowers. */
+typedef struct npu_driver {
+    const char *vendor;    /* "ethos-u" */
+    const void *functions; /* that vendor's struct: npu_ethosu_driver. Kept by pointer */
+} npu_driver;
+
 typedef struct npu_session_desc {
     npu_allocator allocator;    /* for the session's memory when `memory` is NULL, and for data-dependent tensors */
     void         *memory;       /* at least npu_memory.session_bytes, aligned to 64; NULL: from the allocator */
@@ -431,16 +563,20 @@ typedef struct npu_session_desc {
     int32_t       profile;      /* nonzero: npu_session_op_profile counts time */
     uint64_t    (*clock_ns)(void *user); /* for the profile; NULL: the platform's monotonic clock */
     void         *clock_user;
-    const npu_ethosu_driver *ethosu; /* hardware for "ethos-u" operators, kept by pointer; NULL: the software device */
+    const npu_ethosu_driver *ethosu; /* before `drivers` was there: the same as one for "ethos-u", which goes first. Will go
+                                      * away in the next version */
     int64_t       max_loop_runs; /* subgraph calls (IF, passes of WHILE) in one invoke before it fails; 0 = 1 << 22 */
     int64_t       max_work;     /* steps (npu_op_profile.steps) one invoke may take before it fails with LIMIT; 0 = 1 << 40 */
     int         (*cancel)(void *user); /* nonzero stops the invoke with CANCELLED. Asked on the invoking thread, after
                                         * every few million steps, also inside long operators; NULL: never */
     void         *cancel_user;
+    const npu_driver *drivers;  /* hardware, at most one driver a vendor; vendors without one use their software device */
+    int32_t       n_drivers;
 } npu_session_desc;
 
 /* Binds memory, packs weights, resets variables. `desc` and `diag` may be NULL.
- * Errors: OUT_OF_MEMORY (also a buffer that is too small: the text says how much it takes), INVALID_ARGUMENT, RUNTIME.
+ * Errors: OUT_OF_MEMORY (also a buffer that is too small: the text says how much it takes), INVALID_ARGUMENT (also a driver for
+ * a vendor that this build lacks), RUNTIME, UNSUPPORTED (compiled operators, and neither driver nor software device).
  * Threads: any. Owns: *out belongs to the caller and points to the plan, which must outlive it. */
 NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, const npu_session_desc *desc,
                                       npu_diag *diag);
@@ -534,6 +670,11 @@ NPU_API const char *npu_backend_name(int32_t i);
 /* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no
  * such backend. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
+/* The i-th memory mode that costs can be estimated for; NULL past the end, and for a backend without estimates. Threads: any.
+ * Owns: nothing. */
+NPU_API const char *npu_backend_memory_mode(const char *backend, int32_t i);
+/* The clock that estimates take unless npu_cost_desc names one; 0 for a backend without estimates. Threads: any. */
+NPU_API double npu_backend_clock_hz(const char *backend);
 
 typedef struct npu_check_summary {
     int32_t ops, ops_placed;
@@ -569,7 +710,7 @@ NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu
 typedef struct npu_cost_desc {
     const char *backend;     /* one accelerator: "ethos-u55-128" */
     const char *profile;     /* rules that place the ops; NULL: the backend's default */
-    const char *memory_mode; /* see npu_cost_memory_mode; NULL: the accelerator's usual one */
+    const char *memory_mode; /* see npu_backend_memory_mode; NULL: the accelerator's usual one */
     double      clock_hz;    /* 0: the clock of the system that the memory's speeds are taken from */
 } npu_cost_desc;
 
@@ -592,7 +733,8 @@ typedef struct npu_cost_summary {
  * (no NPU in this build), and what npu_check gives. Threads: any. */
 NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, npu_format format,
                             const npu_writer *writer, npu_cost_summary *summary, npu_diag *diag);
-/* The i-th memory mode, NULL past the end. Threads: any. Owns: nothing. */
+/* The i-th memory mode of the first backend that has estimates, NULL past the end. Use npu_backend_memory_mode: this one will go
+ * away in the next version. Threads: any. Owns: nothing. */
 NPU_API const char *npu_cost_memory_mode(int32_t i);
 
 #endif /* NPU_RT_NO_REPORTS */
@@ -629,6 +771,7 @@ NPU_API const char *npu_cost_memory_mode(int32_t i);
 #ifndef NPU__BASE_CONFIG_H
 #define NPU__BASE_CONFIG_H
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -669,6 +812,12 @@ NPU_API const char *npu_cost_memory_mode(int32_t i);
 #else
 #  define NPU__HAS_REPORTS 1
 #endif
+/* Building models without a file. Options are set by name, so such builds keep the schema's names whatever else they lack. */
+#ifdef NPU_RT_GRAPH
+#  define NPU__HAS_GRAPH 1
+#else
+#  define NPU__HAS_GRAPH 0
+#endif
 #ifdef NPU_RT_NO_PROFILE
 #  define NPU__HAS_PROFILE 0
 #else
@@ -696,24 +845,6 @@ NPU_API const char *npu_cost_memory_mode(int32_t i);
 #  define NPU__HAS_THREADS 1
 #else
 #  define NPU__HAS_THREADS 0
-#endif
-
-/* Which NPUs this build knows: the only place that looks at NPU_RT_BACKEND_*. */
-#if defined(NPU_RT_BACKEND_ALL)
-#  define NPU__HAS_ETHOSU 1
-#elif defined(NPU_RT_BACKEND_ETHOSU)
-#  ifdef NPU_RT_BACKEND_NONE
-#    error "npu_rt: define one of NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_ALL"
-#  endif
-#  define NPU__HAS_ETHOSU 1
-#else
-#  define NPU__HAS_ETHOSU 0
-#endif
-/* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc). */
-#if NPU__HAS_ETHOSU && !defined(NPU_RT_NO_SOFTWARE_DEVICE)
-#  define NPU__HAS_EU_DEVICE 1
-#else
-#  define NPU__HAS_EU_DEVICE 0
 #endif
 
 /* SIMD the compiler can emit for this target; the CPU is asked at run time where that makes a difference. */
@@ -803,18 +934,23 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
  * would take there. X(type, 64 bits, 32 bits, 32-bit x86: where int64_t needs an alignment of 4 only). Structs of a build
  * without threads; no other switch changes them.
  *
- * The numbers are written by tests/compile/sizes.py --write; the compile matrix proves them with every compiler it has, for
- * all three kinds of machines. */
+ * The numbers are written by tests/compile/sizes.py --write, here and in the sizes.h of each vendor; the compile matrix
+ * proves them with every compiler it has, for all three kinds of machines. */
 #ifndef NPU__BASE_SIZES_H
 #define NPU__BASE_SIZES_H
 
 
 #define NPU__SIZES(X) \
     X(npu__word, 8, 4, 4) \
-    X(npu_model, 216, 128, 124) \
+    X(npu__vec, 16, 8, 8) \
+    X(npu__opts_wide, 16, 16, 12) \
+    X(npu_model, 240, 136, 136) \
     X(npu__subgraph, 64, 40, 40) \
-    X(npu__tensor, 184, 136, 136) \
+    X(npu__tensor, 168, 128, 128) \
     X(npu__node, 112, 68, 68) \
+    X(npu__sparsity, 64, 32, 32) \
+    X(npu__sparse_level, 48, 32, 32) \
+    X(npu__meta, 32, 16, 16) \
     X(npu__sig, 48, 28, 28) \
     X(npu__sig_entry, 24, 12, 12) \
     X(npu_plan, 272, 184, 164) \
@@ -842,7 +978,6 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__dequantize, 352, 344, 332) \
     X(npu__detect, 96, 96, 96) \
     X(npu__div, 376, 368, 364) \
-    X(npu__ethos_u_data, 88, 64, 60) \
     X(npu__ew, 312, 304, 300) \
     X(npu__fc_data, 224, 168, 164) \
     X(npu__gather_data, 8, 8, 8) \
@@ -889,12 +1024,8 @@ typedef struct npu__size {
 } npu__size;
 
 #if NPU__HAS_REPORTS
-enum {
-#define NPU_X(type, on64, on32, on_x86) NPU__ON64_##type = on64, NPU__ON32_##type = on32, NPU__ON_X86_##type = on_x86,
-    NPU__SIZES(NPU_X)
-#undef NPU_X
-    NPU__ON_END
-};
+#  define NPU__SIZE_ROW(type, on64, on32, on_x86) NPU__ON64_##type = on64, NPU__ON32_##type = on32, NPU__ON_X86_##type = on_x86,
+enum { NPU__SIZES(NPU__SIZE_ROW) NPU__ON_END }; /* a vendor's own structs: a list like this one in its folder */
 /* NPU__SIZED begins a variable, NPU__SIZE is a value. */
 #  define NPU__SIZED(type) {sizeof(type), {NPU__ON64_##type, NPU__ON32_##type, NPU__ON_X86_##type}}
 #  define NPU__SIZE(type) npu__size_of(sizeof(type), NPU__ON64_##type, NPU__ON32_##type, NPU__ON_X86_##type)
@@ -2744,8 +2875,13 @@ enum {
     NPU__BUILTIN_COUNT
 };
 
+/* Builds with neither strings nor reports nor npu_graph_* have no names of fields, tables and unions: "". */
+#define NPU__HAS_SCHEMA_NAMES (NPU__HAS_STRINGS || NPU__HAS_REPORTS || NPU__HAS_GRAPH)
+
 typedef struct npu__schema_field {
-    const char *name; /* fields, tables and unions have "" where neither strings nor reports are built */
+#if NPU__HAS_SCHEMA_NAMES
+    const char *name;
+#endif
     uint8_t     slot, kind; /* kind: NPU__K_* */
     uint8_t     sub;  /* TAB, VTAB: NPU__T_*; UTYPE, UNION: NPU__U_*; other kinds: NPU__E_* */
     int8_t      dflt; /* value of an absent scalar */
@@ -2753,6 +2889,7 @@ typedef struct npu__schema_field {
 
 /* Fields of a table (NPU__T_*) in slot order; NULL and *n = 0 for a table that has none or does not exist. */
 NPU__FN const npu__schema_field *npu__schema_fields(int32_t table, int32_t *n);
+NPU__FN const char *npu__schema_field_name(const npu__schema_field *field);
 NPU__FN const char *npu__schema_table_name(int32_t table);
 /* Bytes of a scalar, or of one element of a vector or string (NPU__K_*). */
 NPU__FN uint32_t npu__kind_bytes(int32_t kind);
@@ -2775,10 +2912,13 @@ NPU__FN npu__tab npu__operator_options(npu__tab op, int32_t code);
 #endif
 /* ---- end src/tflite/schema.h ---- */
 
-#if NPU__HAS_STRINGS || NPU__HAS_REPORTS
-#  define NPU__NAME(x) #x
+/* The first member of a row, and what it says. */
+#if NPU__HAS_SCHEMA_NAMES
+#  define NPU__NAME(x) #x,
+#  define NPU__NAME_OF(row) (row).name
 #else
-#  define NPU__NAME(x) ""
+#  define NPU__NAME(x)
+#  define NPU__NAME_OF(row) ""
 #endif
 
 /* Index of each table's first row: the "back" enumerator makes a table take no index for itself. */
@@ -2793,31 +2933,35 @@ enum {
 
 static const npu__schema_field npu__schema_rows[] = {
 #define NPU__X_T(table)
-#define NPU__X_F(table, slot, field, kind, sub, dflt) {NPU__NAME(field), slot, NPU__K_##kind, NPU__##sub, dflt},
+#define NPU__X_F(table, slot, field, kind, sub, dflt) {NPU__NAME(field) slot, NPU__K_##kind, NPU__##sub, dflt},
     NPU__SCHEMA(NPU__X_T, NPU__X_F)
 #undef NPU__X_T
 #undef NPU__X_F
 };
 
 static const struct npu__schema_table {
+#if NPU__HAS_SCHEMA_NAMES
     const char *name;
-    uint16_t    first; /* row; the next table's first row ends it */
+#endif
+    uint16_t first; /* row; the next table's first row ends it */
 } npu__schema_tables[] = {
-    {"", 0},
-#define NPU__X_T(table) {NPU__NAME(table), NPU__FIRST_##table},
+    {NPU__NAME() 0},
+#define NPU__X_T(table) {NPU__NAME(table) NPU__FIRST_##table},
 #define NPU__X_F(table, slot, field, kind, sub, dflt)
     NPU__SCHEMA(NPU__X_T, NPU__X_F)
 #undef NPU__X_T
 #undef NPU__X_F
-    {"", NPU__ROW_COUNT},
+    {NPU__NAME() NPU__ROW_COUNT},
 };
 
 static const struct npu__schema_union {
+#if NPU__HAS_SCHEMA_NAMES
     const char *name;
-    uint8_t     first, n;
+#endif
+    uint8_t first, n;
 } npu__schema_unions[] = {
-    {"", 0, 0},
-#define NPU__X(name, first, n) {NPU__NAME(name), NPU__T_##first, n},
+    {NPU__NAME() 0, 0},
+#define NPU__X(name, first, n) {NPU__NAME(name) NPU__T_##first, n},
     NPU__UNION_LIST(NPU__X)
 #undef NPU__X
 };
@@ -2830,7 +2974,6 @@ static const struct npu__schema_builtin {
     NPU__BUILTIN_LIST(NPU__X)
 #undef NPU__X
 };
-#undef NPU__NAME
 
 NPU__FN const npu__schema_field *npu__schema_fields(int32_t table, int32_t *n) {
     *n = 0;
@@ -2839,8 +2982,13 @@ NPU__FN const npu__schema_field *npu__schema_fields(int32_t table, int32_t *n) {
     return *n > 0 ? npu__schema_rows + npu__schema_tables[table].first : NULL;
 }
 
+NPU__FN const char *npu__schema_field_name(const npu__schema_field *field) {
+    (void)field;
+    return NPU__NAME_OF(*field);
+}
+
 NPU__FN const char *npu__schema_table_name(int32_t table) {
-    return table > NPU__T_NONE && table < NPU__T_COUNT ? npu__schema_tables[table].name : "";
+    return table > NPU__T_NONE && table < NPU__T_COUNT ? NPU__NAME_OF(npu__schema_tables[table]) : "";
 }
 
 NPU__FN uint32_t npu__kind_bytes(int32_t kind) {
@@ -2859,8 +3007,10 @@ NPU__FN int32_t npu__union_table(int32_t union_id, uint8_t type) {
 }
 
 NPU__FN const char *npu__union_name(int32_t union_id) {
-    return union_id > NPU__U_NONE && union_id < NPU__U_COUNT ? npu__schema_unions[union_id].name : "";
+    return union_id > NPU__U_NONE && union_id < NPU__U_COUNT ? NPU__NAME_OF(npu__schema_unions[union_id]) : "";
 }
+#undef NPU__NAME
+#undef NPU__NAME_OF
 
 NPU__FN npu__str npu__enum_name(int32_t enum_id, int64_t value) {
     static const char *const names[] = {
@@ -3325,7 +3475,7 @@ NPU__FN void npu__vf_put(npu__vf_text *t, const char *fmt, ...) {
 
 NPU__FN void npu__vf_put_field(npu__vf_text *t, const npu__vf_frame *f) {
     if (f->field < 0 || f->field >= f->n_fields) return;
-    npu__vf_put(t, ".%s", f->fields[f->field].name);
+    npu__vf_put(t, ".%s", npu__schema_field_name(&f->fields[f->field]));
     if (f->elems) npu__vf_put(t, "[%l]", f->i);
 }
 
@@ -4040,6 +4190,204 @@ NPU__FN void npu__flex_print(npu__text *t, npu__flex v) {
 /* ---- end src/tflite/flexbuf_print.c ---- */
 
 /* graph */
+/* ---- begin src/graph/options.c ---- */
+/* Options structs from tables: one loop over the schema's rows. */
+/* ---- begin src/graph/options.h ---- */
+/* Options of operators as plain structs: one for each options table, made from the schema's rows.
+ *
+ *     typedef struct npu__opts_Pool2DOptions {
+ *         npu__opts is;                   which table, and whether the file gave one
+ *         int32_t   padding, stride_w, stride_h, filter_width, filter_height, fused_activation_function;
+ *     } npu__opts_Pool2DOptions;
+ *
+ * A node's options are filled once, by whoever makes the graph: every field has the file's value, or the schema's default. So
+ * operators, rules and cost read structs, and know nothing of files. Vectors and strings are views: they lie where the
+ * maker found them (a file may share one vector among any number of operators, so that copies would not be bounded by
+ * its size), at any address, in little-endian order: npu__vec_i32 and its sisters read them. */
+#ifndef NPU__GRAPH_OPTIONS_H
+#define NPU__GRAPH_OPTIONS_H
+
+
+/* What every options struct begins with. */
+typedef struct npu__opts {
+    uint8_t table; /* NPU__T_*; NPU__T_NONE: an operator without options, or with options without fields */
+    uint8_t given; /* 0: the model has none (or not of the operator's type): these are the defaults */
+} npu__opts;
+
+/* The tables that have a struct: those of operators and the details of quantization. */
+#define NPU__OPTS_TABLES(T, F) NPU__SCHEMA_UNIONS(T, F) NPU__SCHEMA_OPTIONS(T, F) NPU__SCHEMA_OPTIONS_2(T, F)
+
+/* The C type of each kind of field, and its default. A BOOL is 0 or 1. Kinds without a line stand in no options table: a row
+ * with one does not compile until somebody says what operators shall see of it. */
+#define NPU__OPTS_TYPE_BOOL int32_t
+#define NPU__OPTS_TYPE_I8 int32_t
+#define NPU__OPTS_TYPE_I32 int32_t
+#define NPU__OPTS_TYPE_U32 uint32_t
+#define NPU__OPTS_TYPE_I64 int64_t
+#define NPU__OPTS_TYPE_F32 float
+#define NPU__OPTS_TYPE_STR npu__str
+#define NPU__OPTS_TYPE_VBOOL npu__vec
+#define NPU__OPTS_TYPE_VU8 npu__vec
+#define NPU__OPTS_TYPE_VU16 npu__vec
+#define NPU__OPTS_TYPE_VI32 npu__vec
+#define NPU__OPTS_TYPE_VU32 npu__vec
+#define NPU__OPTS_TYPE_VI64 npu__vec
+#define NPU__OPTS_TYPE_VF32 npu__vec
+
+#define NPU__OPTS_INIT_BOOL(value) value
+#define NPU__OPTS_INIT_I8(value) value
+#define NPU__OPTS_INIT_I32(value) value
+#define NPU__OPTS_INIT_U32(value) value
+#define NPU__OPTS_INIT_I64(value) value
+#define NPU__OPTS_INIT_F32(value) value
+#define NPU__OPTS_INIT_STR(value) {"", value}
+#define NPU__OPTS_INIT_VBOOL(value) {NULL, value}
+#define NPU__OPTS_INIT_VU8(value) {NULL, value}
+#define NPU__OPTS_INIT_VU16(value) {NULL, value}
+#define NPU__OPTS_INIT_VI32(value) {NULL, value}
+#define NPU__OPTS_INIT_VU32(value) {NULL, value}
+#define NPU__OPTS_INIT_VI64(value) {NULL, value}
+#define NPU__OPTS_INIT_VF32(value) {NULL, value}
+
+/* npu__opts_<Table>. Each table's row ends the struct before it. */
+struct npu__opts_none {
+    npu__opts is;
+#define NPU__X_T(table) }; typedef struct npu__opts_##table npu__opts_##table; struct npu__opts_##table { npu__opts is;
+#define NPU__X_F(table, slot, field, kind, sub, dflt) NPU__OPTS_TYPE_##kind field;
+    NPU__OPTS_TABLES(NPU__X_T, NPU__X_F)
+#undef NPU__X_T
+#undef NPU__X_F
+};
+
+/* npu__opts_default_<Table>(): the defaults. A build keeps those that it asks for. */
+NPU__INLINE const struct npu__opts_none *npu__opts_default_none(void) {
+    static const struct npu__opts_none d = {{NPU__T_NONE, 0}
+#define NPU__X_T(table) \
+    }; \
+    return &d; \
+    } \
+    NPU__INLINE const npu__opts_##table *npu__opts_default_##table(void) { \
+    static const npu__opts_##table d = {{NPU__T_##table, 0}
+#define NPU__X_F(table, slot, field, kind, sub, dflt) , NPU__OPTS_INIT_##kind(dflt)
+    NPU__OPTS_TABLES(NPU__X_T, NPU__X_F)
+#undef NPU__X_T
+#undef NPU__X_F
+    };
+    return &d;
+}
+
+/* The struct of `table` that a node has: `const npu__opts_<table> *`, never NULL. Of a node whose operator has other
+ * options (a bug: builds with NPU_RT_DEBUG stop) it is the defaults. */
+#define NPU__OPTIONS(node, table) \
+    ((const npu__opts_##table *)(const void *)npu__opts_check((node)->opts, NPU__T_##table, \
+                                                                     &npu__opts_default_##table()->is))
+NPU__FN const npu__opts *npu__opts_check(const npu__opts *opts, int32_t table, const npu__opts *otherwise);
+
+/* A struct for `table` (NPU__T_*) filled with defaults, in the pool. NULL: no memory. */
+NPU__FN npu__opts *npu__opts_new(npu__pool *pool, int32_t table);
+/* Takes over what a table of a verified file says (NULL: nothing but defaults). */
+NPU__FN void npu__opts_read(npu__opts *opts, npu__tab raw);
+/* Both in one. What has no fields takes no memory: it is one of two constants with the table NPU__T_NONE. */
+NPU__FN const npu__opts *npu__opts_from(npu__pool *pool, int32_t table, npu__tab raw);
+/* Where field `i` (a row of npu__schema_fields) lies in the struct of `table`, in bytes. `i` may be the number of rows: the
+ * bytes that the fields need. `machine`: an npu_machine. */
+NPU__FN size_t npu__opts_offset(int32_t table, int32_t i, int32_t machine);
+
+#endif
+/* ---- end src/graph/options.h ---- */
+
+/* How far an int64_t must lie from the beginning, beside its own bytes. */
+typedef struct npu__opts_wide {
+    uint8_t first;
+    int64_t second;
+} npu__opts_wide;
+
+/* Structs are laid out as every C compiler does it: each field at the next multiple of its alignment. So neither offsets nor
+ * sizes need tables of their own (tests/unit/test_options.c compares with the compiler's), and a plan for another machine
+ * knows what the structs take there. */
+NPU__FN size_t npu__opts_offset(int32_t table, int32_t i, int32_t machine) {
+    const npu__size          vec = NPU__SIZE(npu__vec), word = NPU__SIZE(npu__word), wide = NPU__SIZE(npu__opts_wide);
+    int32_t                  n;
+    const npu__schema_field *f = npu__schema_fields(table, &n);
+    size_t                   end = sizeof(npu__opts), at = end;
+    for (int32_t k = 0; k <= i && k < n; k++) {
+        size_t bytes = 4, align = 4;
+        if (f[k].kind >= NPU__K_STR) {
+            bytes = npu__size_on(&vec, machine); /* npu__str is as long */
+            align = npu__size_on(&word, machine);
+        } else if (f[k].kind == NPU__K_I64) {
+            bytes = 8;
+            align = npu__size_on(&wide, machine) - 8;
+        }
+        at = npu__align_up(end, align);
+        end = at + bytes; /* bounded: the schema's rows are few */
+    }
+    return i < n ? at : end;
+}
+
+NPU__FN const npu__opts *npu__opts_check(const npu__opts *opts, int32_t table, const npu__opts *otherwise) {
+#if NPU__HAS_DEBUG
+    NPU__ASSERT(opts->table == table);
+#endif
+    return opts->table == table ? opts : otherwise;
+}
+
+/* What field `f` of `raw` says, or its default, into `to`. */
+NPU__FN void npu__opts_read_field(const npu__schema_field *f, npu__tab raw, void *to) {
+    const uint8_t *p = npu__tab_field(raw, f->slot);
+    if (f->kind == NPU__K_STR) {
+        *(npu__str *)to = npu__tab_str(raw, f->slot);
+    } else if (f->kind > NPU__K_STR) {
+        *(npu__vec *)to = npu__tab_vec(raw, f->slot);
+    } else if (f->kind == NPU__K_I64) {
+        *(int64_t *)to = p ? npu__rd_i64(p) : f->dflt;
+    } else if (f->kind == NPU__K_F32) {
+        *(float *)to = p ? npu__rd_f32(p) : (float)f->dflt;
+    } else if (f->kind == NPU__K_BOOL) {
+        *(int32_t *)to = p ? *p != 0 : f->dflt;
+    } else if (f->kind == NPU__K_I8) {
+        *(int32_t *)to = p ? (int8_t)*p : f->dflt;
+    } else {
+        *(int32_t *)to = p ? npu__rd_i32(p) : f->dflt; /* I32, and the bits of U32 */
+    }
+}
+
+NPU__FN void npu__opts_read(npu__opts *opts, npu__tab raw) {
+    int32_t                  n;
+    const npu__schema_field *f = npu__schema_fields(opts->table, &n);
+    for (int32_t i = 0; i < n; i++) {
+        npu__opts_read_field(&f[i], raw, (uint8_t *)opts + npu__opts_offset(opts->table, i, NPU_MACHINE_THIS));
+    }
+    opts->given = raw != NULL;
+}
+
+NPU__FN npu__opts *npu__opts_new(npu__pool *pool, int32_t table) {
+    npu__size  bytes = NPU__NO_SIZE;
+    npu__opts *opts;
+    int32_t    n;
+    npu__schema_fields(table, &n);
+    bytes.here = npu__opts_offset(table, n, NPU_MACHINE_THIS);
+#if NPU__HAS_REPORTS
+    for (int32_t m = 1; m < NPU_MACHINE_COUNT; m++) bytes.there[m - 1] = (uint16_t)npu__opts_offset(table, n, m);
+#endif
+    opts = (npu__opts *)npu__pool_new(pool, 1, bytes);
+    if (!opts) return NULL;
+    opts->table = (uint8_t)table;
+    npu__opts_read(opts, NULL);
+    return opts;
+}
+
+NPU__FN const npu__opts *npu__opts_from(npu__pool *pool, int32_t table, npu__tab raw) {
+    static const npu__opts none[] = {{NPU__T_NONE, 0}, {NPU__T_NONE, 1}};
+    int32_t                n;
+    npu__opts             *opts;
+    npu__schema_fields(table, &n);
+    if (n == 0) return &none[raw != NULL];
+    opts = npu__opts_new(pool, table);
+    if (opts && raw) npu__opts_read(opts, raw);
+    return opts;
+}
+/* ---- end src/graph/options.c ---- */
 /* ---- begin src/graph/ir.c ---- */
 /* Shape arithmetic and names. */
 /* ---- begin src/graph/op.h ---- */
@@ -4061,12 +4409,13 @@ NPU__FN void npu__flex_print(npu__text *t, npu__flex v) {
 #define NPU__GRAPH_OP_H
 
 /* ---- begin src/graph/ir.h ---- */
-/* The graph: what the file says, typed, checked and with every offset resolved. Built once by build.c, never changed.
+/* The graph: what the file says, typed, checked and with every offset resolved. Made once and never changed: by read_tflite.c from
+ * a file or by graph.c from calls, under the rules of build.c and flow.c.
  * Shapes here are the declared ones; the shapes that will run are the plan's.
  *
  * THE INVARIANT. Operators trust what follows and check none of it:
  *
- *   of every tensor (build.c)
+ *   of every tensor (build.c, flow.c)
  *     1. type, rank and dims are valid; its bytes fit in max_tensor_bytes.
  *     2. `data`, where there is any, is aligned for the type and exactly as long as the shape says. Types without a size
  *        (STRING, VARIANT) are the exception, and no operator computes on them.
@@ -4074,10 +4423,11 @@ NPU__FN void npu__flex_print(npu__text *t, npu__flex v) {
  *        the type's values; or `bad_channel` says that it is not so, and no operator gets the tensor.
  *     4. A variable, an input of a subgraph and a tensor that an operator writes have no `data`: what is written never lies
  *        in the model's bytes.
- *     5. Sparse constants keep their contents in `sparse`, never in `data`: nobody can take them for dense.
+ *     5. Sparse constants keep their contents in `sparsity`, never in `data`: nobody can take them for dense. All of it is in
+ *        the file's bytes, and none of it checked: that is DENSIFY's business.
  *   of every value that an operator gets (plan/check.c, before each prepare, while planning and at run time)
  *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger.
- *     7. sparse ones are input 0 of DENSIFY (and never an output of the graph: build.c), and none has a bad channel.
+ *     7. sparse ones are input 0 of DENSIFY (and never an output of the graph: flow.c), and none has a bad channel.
  *   of every value at eval (asserted by builds with NPU_RT_DEBUG)
  *     8. its memory is one of: a constant, the arena, the state, an allocation of the session; and only constants lie in
  *        the file's bytes. */
@@ -4092,6 +4442,26 @@ typedef struct npu__shape {
 
 typedef struct npu__opdef npu__opdef; /* op.h */
 
+/* Quantization by blocks: `scales` is a tensor of their own, with one for each `block_size` elements of a row. */
+typedef npu__opts_BlockwiseQuantization npu__blockwise;
+
+/* One level of a sparse tensor: every index of its dimension, or lists of those that have values (CSR). */
+typedef struct npu__sparse_level {
+    int32_t  dense, dense_size;
+    npu__vec segments, indices;           /* entries of these bytes each; p is NULL where the file has none */
+    int32_t  segment_bytes, index_bytes;  /* 4 (int32), 2 or 1 (unsigned); 0: none */
+} npu__sparse_level;
+
+#define NPU__SPARSE_LEVELS (2 * NPU_MAX_RANK) /* every dimension, and a block in each */
+
+/* How a sparse constant is stored. */
+typedef struct npu__sparsity {
+    npu__span                values;           /* of any length */
+    npu__vec                 order, block_map; /* int32, as in the file */
+    uint32_t                 n_levels;         /* as in the file, but only the first NPU__SPARSE_LEVELS are here */
+    const npu__sparse_level *levels;
+} npu__sparsity;
+
 typedef struct npu__tensor {
     npu__str       name;
     int32_t        type; /* npu_type, but any code the file may hold */
@@ -4099,11 +4469,10 @@ typedef struct npu__tensor {
     npu__shape     signature;    /* dims of -1 where the model says "resizable"; equal to shape otherwise */
     npu_quant      quant;        /* quant.axis is as in the file: it may lie outside the rank (TFLM accepts that) */
     int32_t        bad_channel;  /* 1 more than the first channel with an impossible scale or zero point; 0: none */
-    npu__tab       blockwise;    /* BlockwiseQuantization details, or NULL */
-    npu__tab       sparsity;     /* SparsityParameters of a sparse constant, or NULL */
+    const npu__blockwise *blockwise; /* or NULL: one scale a channel, in quant */
+    const npu__sparsity *sparsity; /* of a sparse constant, or NULL */
     const uint8_t *data;         /* dense constant contents; NULL for activations */
     size_t         data_bytes;   /* equals the shape's bytes unless STRING */
-    npu__span      sparse;       /* the values of a sparse constant, of any length; data is NULL then */
     int32_t        is_variable;
     int32_t        buffer;       /* index in the file */
 } npu__tensor;
@@ -4121,7 +4490,7 @@ typedef struct npu__node {
     const int32_t    *in;        /* tensor indices, -1 = optional input left out */
     const int32_t    *out;
     const int32_t    *mid;       /* intermediates (full-integer LSTM keeps its scales there) */
-    npu__tab          options;   /* BuiltinOptions or BuiltinOptions2 table, NULL when absent or not of the op's type */
+    const npu__opts  *opts;      /* never NULL: read it by NPU__OPTIONS */
     const uint8_t    *custom;    /* custom options (flexbuffer), NULL when absent */
     size_t            custom_bytes;
 } npu__node;
@@ -4148,12 +4517,20 @@ typedef struct npu__sig {
     const npu__sig_entry *out;
 } npu__sig;
 
+typedef struct npu__meta {
+    npu__str name, data;
+} npu__meta;
+
+/* Of a file, or built by npu_graph_*. A built one has neither `bytes` nor `root`. */
 struct npu_model {
     npu__pool            pool;
-    const uint8_t       *bytes;
-    size_t               n_bytes;
+    const uint8_t       *bytes;   /* the file */
+    size_t               n_bytes; /* of the file; of a built model, about what a file of it would have: budgets go by it */
+    size_t               kept_bytes; /* built: of the pool, blocks that hold copied constants */
     npu_model_desc       desc; /* defaults filled in */
     npu__tab             root;
+    const npu__meta     *meta; /* built: metadata; a file's is read where it lies */
+    int32_t              n_meta;
     npu__str             description;
     uint32_t             schema_version;
     int32_t              n_subgraphs, n_sigs;
@@ -4207,10 +4584,14 @@ enum {
     NPU__OP_STATEFUL = 8,  /* never folded, never removed: resources, control flow, random, op state */
     NPU__OP_FLEX_ANY_TYPE = 16, /* outputs may have another type than the file declares (infer sets it) */
     NPU__OP_NAMES_KERNEL = 32,  /* the first member of the op data is `const char *kernel`, for profiles */
-    NPU__OP_COMPILED = 128,     /* for an NPU: inputs 2 and 3 are memory to work in, which nobody writes before; outputs may
-                                 * be variables, or tensors of which other operators wrote other parts */
+    NPU__OP_COMPILED = 128,     /* made by a vendor's compiler: input 0 is its program, some are memory to work in (see
+                                 * NPU__OP_WORKS_IN), outputs may be variables, or tensors of which other operators wrote other
+                                 * parts */
     NPU__OP_SHAPES_ONLY = 64    /* eval reads no input data, only shapes: folded as soon as these are known */
 };
+
+/* A flag of compiled operators: input `i`, one of the first 16, is memory to work in, which nobody writes before. */
+#define NPU__OP_WORKS_IN(i) ((uint32_t)1 << (16 + (i)))
 
 /* What one eval takes. Both saturate instead of wrapping. */
 typedef struct npu__work {
@@ -4241,8 +4622,10 @@ NPU__FN npu__str npu__node_name(const npu__node *node);
 /* Notes that the failure to be recorded next is about this node. Under NPU_RT_NO_STRINGS too: names are there for other reasons. */
 NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node);
 
-/* Is it a part of the network that Vela compiled? */
+/* Is it a part of the network that a vendor's compiler made, and this build knows it? */
 NPU__FN int npu__node_compiled(const npu__node *node);
+/* Is its input `i` memory to work in? */
+NPU__FN int npu__node_works_in(const npu__node *node, int32_t i);
 
 /* ---- work (work.c) ---- */
 
@@ -4295,8 +4678,9 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input);
 
 NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
 
-/* pack, eval: the driver of compiled "ethos-u" operators, NULL when the session has none. */
-NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx);
+/* pack, eval: the functions that the caller gave for vendor number `vendor` (NPU__VENDOR_NR_...), a struct of the public header;
+ * NULL when the session has none. */
+NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor);
 
 /* fn(arg, begin, end, thread) over [0, n) split into contiguous parts, at most ctx_threads at a time; serial when
  * n < 2 * grain. Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch.
@@ -4429,8 +4813,183 @@ NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node) {
     diag->op_name[n] = 0;
 }
 
-NPU__FN int npu__node_compiled(const npu__node *node) { return node->code == 32 && npu__str_is(node->custom_name, "ethos-u"); }
+NPU__FN int npu__node_compiled(const npu__node *node) { return node->def && (node->def->flags & NPU__OP_COMPILED); }
+
+NPU__FN int npu__node_works_in(const npu__node *node, int32_t i) {
+    return npu__node_compiled(node) && i < 16 && (node->def->flags & NPU__OP_WORKS_IN(i)); /* bounded: shifts by 16 to 31 */
+}
 /* ---- end src/graph/ir.c ---- */
+/* ---- begin src/graph/ask.c ---- */
+/* What several readers ask of a node. */
+/* ---- begin src/graph/ask.h ---- */
+/* Questions that operators, rules, cost and lowering all ask of a node, each with one answer. */
+#ifndef NPU__GRAPH_ASK_H
+#define NPU__GRAPH_ASK_H
+
+
+/* Fused activations: the codes of the schema's ActivationFunctionType. */
+enum {
+    NPU__ACT_NONE = 0,
+    NPU__ACT_RELU = 1,
+    NPU__ACT_RELU_N1_TO_1 = 2,
+    NPU__ACT_RELU6 = 3,
+    NPU__ACT_TANH = 4,
+    NPU__ACT_SIGN_BIT = 5
+};
+/* That of any operator, as in the file (which may hold other numbers); NPU__ACT_NONE for those that have no such option. */
+NPU__FN int32_t npu__fused_activation(const npu__node *node);
+
+/* ---- windows ---- */
+
+enum { NPU__PAD_SAME = 0, NPU__PAD_VALID = 1 };
+
+/* The window of CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV and the pools, unchecked: numbers are those of the file. */
+typedef struct npu__window {
+    int32_t is_window; /* 0: the operator has none (the others are then 0, dilations 1) */
+    int32_t padding;   /* NPU__PAD_* */
+    int32_t stride_h, stride_w, dil_h, dil_w;
+    int32_t k_h, k_w;  /* of pools by their options, else by the weights; 0: there are no weights */
+} npu__window;
+NPU__FN npu__window npu__window_of(const npu__ctx *ctx);
+
+/* Along one axis: output size (ComputeOutSize), -1 when the window does not fit. */
+NPU__FN int32_t npu__window_out(int32_t padding, int32_t in, int32_t filter, int32_t stride, int32_t dilation);
+/* Along one axis: cells before the image, which the windows need to give `out` (ComputePaddingWithOffset). *after (may be
+ * NULL): cells behind it. */
+NPU__FN int32_t npu__window_pad(int32_t in, int32_t filter, int32_t stride, int32_t dilation, int32_t out, int32_t *after);
+
+/* Cells that the windows reach beyond the image on each side: of TRANSPOSE_CONV, beyond its output. */
+typedef struct npu__padding {
+    int32_t top, bottom, left, right;
+} npu__padding;
+/* Of an operator with a window whose shapes are known and which prepare has accepted. */
+NPU__FN npu__padding npu__padding_of(const npu__ctx *ctx);
+
+/* ---- axes ---- */
+
+/* `axis` counted from the front where it is negative; -1: there is no such axis. */
+NPU__FN int32_t npu__axis_in(int64_t axis, int32_t rank);
+
+/* ---- quantization ---- */
+
+/* Is every channel's scale the same? (A NaN is like no other.) */
+NPU__FN int npu__quant_one_scale(const npu_quant *q);
+/* Have both parameters, and equal ones? */
+NPU__FN int npu__quant_same(const npu_quant *a, const npu_quant *b);
+
+#endif
+/* ---- end src/graph/ask.h ---- */
+
+NPU__FN int32_t npu__fused_activation(const npu__node *node) {
+    int32_t                  n, act = NPU__ACT_NONE;
+    const npu__schema_field *f = npu__schema_fields(node->opts->table, &n);
+    for (int32_t i = 0; i < n; i++) {
+        if (f[i].sub != NPU__E_ActivationFunctionType || f[i].kind != NPU__K_I8) continue; /* kinds tell what `sub` means */
+        memcpy(&act, (const uint8_t *)node->opts + npu__opts_offset(node->opts->table, i, NPU_MACHINE_THIS), sizeof act);
+    }
+    return act;
+}
+
+/* ---- windows ---- */
+
+/* The fields that all four tables have. */
+#define NPU__WINDOW_TAKE(w, o) \
+    do { \
+        (w).is_window = 1; \
+        (w).padding = (o)->padding; \
+        (w).stride_h = (o)->stride_h; \
+        (w).stride_w = (o)->stride_w; \
+    } while (0)
+#define NPU__WINDOW_TAKE_DILATION(w, o) \
+    do { \
+        (w).dil_h = (o)->dilation_h_factor; \
+        (w).dil_w = (o)->dilation_w_factor; \
+    } while (0)
+
+NPU__FN npu__window npu__window_of(const npu__ctx *c) {
+    const npu__val *weights = c->n_in > 1 ? c->in[1] : NULL; /* [.., h, w, .] */
+    npu__window     w;
+    memset(&w, 0, sizeof w);
+    w.dil_h = w.dil_w = 1;
+    switch (c->node->opts->table) {
+    case NPU__T_Conv2DOptions:
+        NPU__WINDOW_TAKE(w, NPU__OPTIONS(c->node, Conv2DOptions));
+        NPU__WINDOW_TAKE_DILATION(w, NPU__OPTIONS(c->node, Conv2DOptions));
+        break;
+    case NPU__T_DepthwiseConv2DOptions:
+        NPU__WINDOW_TAKE(w, NPU__OPTIONS(c->node, DepthwiseConv2DOptions));
+        NPU__WINDOW_TAKE_DILATION(w, NPU__OPTIONS(c->node, DepthwiseConv2DOptions));
+        break;
+    case NPU__T_TransposeConvOptions: NPU__WINDOW_TAKE(w, NPU__OPTIONS(c->node, TransposeConvOptions)); break;
+    case NPU__T_Pool2DOptions:
+        NPU__WINDOW_TAKE(w, NPU__OPTIONS(c->node, Pool2DOptions));
+        w.k_h = NPU__OPTIONS(c->node, Pool2DOptions)->filter_height;
+        w.k_w = NPU__OPTIONS(c->node, Pool2DOptions)->filter_width;
+        return w;
+    default: return w;
+    }
+    if (weights) {
+        const npu__shape *s = &weights->shape;
+        w.k_h = s->rank >= 3 ? s->dims[s->rank - 3] : 1;
+        w.k_w = s->rank >= 2 ? s->dims[s->rank - 2] : 1;
+    }
+    return w;
+}
+
+NPU__FN int32_t npu__window_out(int32_t padding, int32_t in, int32_t filter, int32_t stride, int32_t dilation) {
+    int64_t window = ((int64_t)filter - 1) * dilation + 1, n;
+    if (stride < 1 || dilation < 1 || filter < 1 || in < 0) return -1;
+    n = padding == NPU__PAD_SAME ? ((int64_t)in + stride - 1) / stride : ((int64_t)in + stride - window) / stride;
+    return n < 0 || ((int64_t)in + stride - window < 0 && padding != NPU__PAD_SAME) ? -1 : (int32_t)n;
+}
+
+NPU__FN int32_t npu__window_pad(int32_t in, int32_t filter, int32_t stride, int32_t dilation, int32_t out, int32_t *after) {
+    int64_t window = ((int64_t)filter - 1) * dilation + 1;
+    int64_t total = ((int64_t)out - 1) * stride + window - in;
+    if (total < 0) total = 0;
+    if (total > INT32_MAX) total = INT32_MAX;
+    if (after) *after = (int32_t)(total - total / 2);
+    return (int32_t)(total / 2);
+}
+
+NPU__FN npu__padding npu__padding_of(const npu__ctx *c) {
+    const npu__window w = npu__window_of(c);
+    const int         transposed = c->node->opts->table == NPU__T_TransposeConvOptions;
+    const npu__shape *image = transposed ? &c->out[0]->shape : &c->in[0]->shape;
+    const npu__shape *windows = transposed ? &c->in[2]->shape : &c->out[0]->shape;
+    npu__padding      p;
+    p.top = npu__window_pad(image->dims[1], w.k_h, w.stride_h, w.dil_h, windows->dims[1], &p.bottom);
+    p.left = npu__window_pad(image->dims[2], w.k_w, w.stride_w, w.dil_w, windows->dims[2], &p.right);
+    return p;
+}
+#undef NPU__WINDOW_TAKE
+#undef NPU__WINDOW_TAKE_DILATION
+
+/* ---- axes ---- */
+
+NPU__FN int32_t npu__axis_in(int64_t axis, int32_t rank) {
+    if (axis < -(int64_t)rank || axis >= rank) return -1;
+    return (int32_t)(axis < 0 ? axis + rank : axis);
+}
+
+/* ---- quantization ---- */
+
+/* Scales are floats out of a file: a NaN equals nothing. */
+NPU__FN int npu__scale_same(float a, float b) { return a >= b && a <= b; }
+
+NPU__FN int npu__quant_one_scale(const npu_quant *q) {
+    for (int32_t i = 1; i < q->count; i++) if (!npu__scale_same(q->scale[i], q->scale[0])) return 0;
+    return 1;
+}
+
+NPU__FN int npu__quant_same(const npu_quant *a, const npu_quant *b) {
+    if (a->count == 0 || a->count != b->count) return 0;
+    for (int32_t i = 0; i < a->count; i++) {
+        if (!npu__scale_same(a->scale[i], b->scale[i]) || a->zero_point[i] != b->zero_point[i]) return 0;
+    }
+    return 1;
+}
+/* ---- end src/graph/ask.c ---- */
 /* ---- begin src/graph/work.c ---- */
 /* How much work a node is: one function for reports, folding and the budgets of sessions. */
 
@@ -4593,19 +5152,105 @@ NPU__FN npu_status npu__model_complete(const npu_model *m, npu_diag *diag) {
     return NPU_OK;
 }
 /* ---- end src/graph/kinds.c ---- */
-/* ---- begin src/graph/build.c ---- */
-/* Builds the graph from verified tables: resolves every index, copies small arrays to aligned memory, checks that data
- * flows forward. What an op needs of its inputs is the op's own business (infer, prepare). */
+/* ---- begin src/graph/sparsity.c ---- */
+/* How a sparse constant is stored, out of the file's tables. */
 /* ---- begin src/graph/build.h ---- */
-/* From a verified file to the graph. */
+/* From a description of a model to the graph. Whoever has one (read_tflite.c: a file; graph.c: a program, call by call) gives plain
+ * values; these functions are the rules: they check and add under the invariant of ir.h. */
 #ifndef NPU__GRAPH_BUILD_H
 #define NPU__GRAPH_BUILD_H
 
 
+/* What a model is being made with. */
+typedef struct npu__builder {
+    npu_model *m; /* pool and limits (desc) */
+    npu_diag  *diag;
+    uint64_t   n_tensors, n_ops; /* so far, of all subgraphs */
+    int32_t    subgraph;         /* the one in work, -1: none */
+} npu__builder;
+
+#define NPU__BUILD_FAIL(b, status, rule, ...) \
+    ((b)->diag ? (void)((b)->diag->subgraph = (b)->subgraph) : (void)0, npu__diag_fail((b)->diag, status, rule, __VA_ARGS__))
+NPU__FN npu_status npu__build_oom(npu__builder *b);
+/* Copies a vector of int32 whose every entry must lie in [lo, limit): indices of tensors. */
+NPU__FN npu_status npu__build_indices(npu__builder *b, npu__vec v, int32_t lo, int32_t limit, const char *what,
+                                      const int32_t **out, int32_t *n);
+
+/* ---- of a model ---- */
+
+NPU__FN npu_status npu__build_count_subgraphs(npu__builder *b, uint32_t n);
+/* Counts a subgraph's tensors and operators, or some of them. */
+NPU__FN npu_status npu__build_count(npu__builder *b, uint32_t tensors, uint32_t ops);
+
+/* ---- of a tensor ---- */
+
+/* A tensor as somebody describes it. Vectors are views of little-endian numbers at any address, read during the call. */
+typedef struct npu__tensor_spec {
+    npu__vec dims, signature; /* int32; a signature of another length is not looked at */
+    npu__vec scales, zeros;   /* float, int64 (or int32: zero_bytes); no zeros: all are 0 */
+    int32_t  zero_bytes;      /* 8 or 4 */
+    int32_t  axis;
+} npu__tensor_spec;
+
+/* Rules 1 and 3 of the invariant: type, shape, size, quantization. `t` is zeroed but for name, type and is_variable. */
+NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, const npu__tensor_spec *spec, npu__tensor *t);
+/* Rules 2 and 5, and 4 for variables: `data` becomes the contents of `t`, whose other members are there, or of its `sparsity`
+ * (t->sparsity, or NULL). It is neither copied nor aligned: */
+NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span data, npu__sparsity *sparsity, npu__tensor *t);
+/* Can its type not be read where `data` lies? */
+NPU__FN int npu__build_misaligned(const npu__tensor *t);
+
+/* ---- of an operator ---- */
+
+typedef struct npu__node_spec {
+    npu__vec in, out, mid; /* int32 */
+} npu__node_spec;
+
+/* `node` is zeroed but for code, version and custom_name. Fills all but options. `n_tensors`: of its subgraph. */
+NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, const npu__node_spec *spec, int32_t n_tensors,
+                                   npu__node *node);
+
+/* ---- of a subgraph ---- */
+
+/* Inputs, or outputs, once the tensors are there; then rules 4 and 5 for inputs (`t` is g->tensors). */
+NPU__FN npu_status npu__build_list(npu__builder *b, npu__vec tensors, int output, npu__subgraph *g);
+NPU__FN npu_status npu__build_inputs(npu__builder *b, const npu__subgraph *g, npu__tensor *t);
+/* Once all its nodes are there: data flows forward, rule 4 for outputs of operators, rule 7 for those of the subgraph. */
+NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g);
+
+/* ---- of signatures ---- */
+
+/* Where each tensor stands among the inputs or outputs of a subgraph, 1 more than its first position; 0: nowhere. Made once
+ * for each subgraph that a signature names, so that many signatures with many entries take linear time. */
+typedef struct npu__sig_places {
+    int32_t *in, *out;
+} npu__sig_places;
+
+/* Begins with work memory of its own, and ends by freeing it (after a failure too). */
+typedef struct npu__sig_builder {
+    npu__pool        temp;
+    npu__sig_places *places;
+} npu__sig_builder;
+NPU__FN npu_status npu__build_sigs_begin(npu__builder *b, npu__sig_builder *w);
+/* Key, subgraph and entries are there, as somebody described them: each entry's position is the tensor's index still. */
+NPU__FN npu_status npu__build_signature(npu__builder *b, npu__sig_builder *w, npu__sig *sig, npu__sig_entry *in,
+                                        npu__sig_entry *out);
+NPU__FN void npu__build_sigs_end(npu__sig_builder *w);
+
+/* ---- of a file (read_tflite.c, model.c) ---- */
+
+/* What a SparsityParameters table of the file says, but for the values. NULL: no memory. */
+NPU__FN npu__sparsity *npu__sparsity_new(npu__pool *pool, npu__tab raw);
 /* Fills subgraphs and signatures of `m` (pool, bytes, desc and root set). Errors: INVALID_MODEL, LIMIT, UNSUPPORTED,
  * OUT_OF_MEMORY; the pool is the caller's to free. */
-NPU__FN npu_status npu__build_graph(npu_model *m, npu_diag *diag);
+NPU__FN npu_status npu__read_tflite(npu_model *m, npu_diag *diag);
 
+/* What a model of a file of `n_bytes` may allocate. */
+NPU__FN uint64_t npu__model_limit(const npu_model_desc *desc, size_t n_bytes);
+/* A model without a graph, in a pool of its own, with what `desc` leaves open filled in, and `limit` for
+ * max_memory_bytes. `what`: the public function. */
+NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_model_desc *desc, uint64_t limit,
+                                   npu__pool_elsewhere *elsewhere, npu_diag *diag);
 /* npu_model_open; `elsewhere` (NULL: nothing) counts what the model takes on elsewhere->machine, and must live as long. */
 NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
                                   npu__pool_elsewhere *elsewhere, npu_diag *diag);
@@ -4613,20 +5258,43 @@ NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_b
 #endif
 /* ---- end src/graph/build.h ---- */
 
+/* One of the vectors of a level. It stays empty where the file has none, or one of a kind unknown to the verifier, which then
+ * vouches for nothing in it. */
+NPU__FN void npu__sparse_vector(npu__tab level, int type_slot, int slot, npu__vec *v, int32_t *bytes) {
+    const int32_t table = npu__union_table(NPU__U_SparseIndexVector, npu__tab_u8(level, type_slot, 0));
+    int32_t       n;
+    if (table == NPU__T_NONE) return;
+    *v = npu__tab_vec(npu__tab_tab(level, slot), NPU__S_Int32Vector_values); /* the same slot in all of them */
+    if (v->p) *bytes = (int32_t)npu__kind_bytes(npu__schema_fields(table, &n)->kind);
+}
+
+NPU__FN npu__sparsity *npu__sparsity_new(npu__pool *pool, npu__tab raw) {
+    const npu__vec     levels = npu__tab_vec(raw, NPU__S_SparsityParameters_dim_metadata);
+    const uint32_t     n = NPU__MIN(levels.n, (uint32_t)NPU__SPARSE_LEVELS);
+    npu__sparsity     *s = (npu__sparsity *)npu__pool_new(pool, 1, NPU__SIZE(npu__sparsity));
+    npu__sparse_level *l = (npu__sparse_level *)npu__pool_new(pool, n, NPU__SIZE(npu__sparse_level));
+    if (!s || !l) return NULL;
+    s->order = npu__tab_vec(raw, NPU__S_SparsityParameters_traversal_order);
+    s->block_map = npu__tab_vec(raw, NPU__S_SparsityParameters_block_map);
+    s->n_levels = levels.n;
+    s->levels = l;
+    for (uint32_t i = 0; i < n; i++) {
+        npu__tab t = npu__vec_tab(levels, i);
+        l[i].dense = npu__tab_i8(t, NPU__S_DimensionMetadata_format, 0) == 0;
+        l[i].dense_size = npu__tab_i32(t, NPU__S_DimensionMetadata_dense_size, 0);
+        npu__sparse_vector(t, NPU__S_DimensionMetadata_array_segments_type, NPU__S_DimensionMetadata_array_segments,
+                           &l[i].segments, &l[i].segment_bytes);
+        npu__sparse_vector(t, NPU__S_DimensionMetadata_array_indices_type, NPU__S_DimensionMetadata_array_indices,
+                           &l[i].indices, &l[i].index_bytes);
+    }
+    return s;
+}
+/* ---- end src/graph/sparsity.c ---- */
+/* ---- begin src/graph/build.c ---- */
+/* The rules of tensors and operators: resolves every index, copies small arrays to aligned memory. What an op needs of its
+ * inputs is the op's own business (infer, prepare). */
+
 #define NPU__MAX_SCALE 3.0e38f /* so that the reciprocal of one over it stays finite */
-
-typedef struct npu__builder {
-    npu_model *m;
-    npu_diag  *diag;
-    npu__vec   opcodes, buffers;
-    const uint8_t **aligned; /* by buffer: its copy, where the file has it at an address its type cannot be read at */
-    size_t     copied_bytes;
-    uint64_t   n_tensors, n_ops;
-    int32_t    subgraph;
-} npu__builder;
-
-#define NPU__BUILD_FAIL(b, status, rule, ...) \
-    ((b)->diag ? (void)((b)->diag->subgraph = (b)->subgraph) : (void)0, npu__diag_fail((b)->diag, status, rule, __VA_ARGS__))
 
 NPU__FN npu_status npu__build_oom(npu__builder *b) {
     if (b->m->pool.over_limit) {
@@ -4636,7 +5304,26 @@ NPU__FN npu_status npu__build_oom(npu__builder *b) {
     return NPU__BUILD_FAIL(b, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the graph of this model");
 }
 
-/* Copies a vector of int32 and checks that every entry lies in [lo, limit). */
+NPU__FN npu_status npu__build_count_subgraphs(npu__builder *b, uint32_t n) {
+    if (n == 0) {
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.no_subgraph", "the model has no subgraph");
+    }
+    if (n > b->m->desc.max_subgraphs) {
+        return NPU__BUILD_FAIL(b, NPU_LIMIT, "model.limit", "%u subgraphs, the limit is %u", n, b->m->desc.max_subgraphs);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__build_count(npu__builder *b, uint32_t tensors, uint32_t ops) {
+    b->n_tensors += tensors;
+    b->n_ops += ops;
+    if (b->n_tensors > b->m->desc.max_tensors || b->n_ops > b->m->desc.max_ops) {
+        return NPU__BUILD_FAIL(b, NPU_LIMIT, "model.limit", "the model has more tensors or operators than the limits "
+                               "of %u and %u", b->m->desc.max_tensors, b->m->desc.max_ops);
+    }
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__build_indices(npu__builder *b, npu__vec v, int32_t lo, int32_t limit, const char *what,
                                       const int32_t **out, int32_t *n) {
     int32_t *p;
@@ -4656,8 +5343,7 @@ NPU__FN npu_status npu__build_indices(npu__builder *b, npu__vec v, int32_t lo, i
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__build_shape(npu__builder *b, int32_t index, npu__tab tab, npu__tensor *t) {
-    npu__vec dims = npu__tab_vec(tab, NPU__S_Tensor_shape), sig = npu__tab_vec(tab, NPU__S_Tensor_shape_signature);
+NPU__FN npu_status npu__build_shape(npu__builder *b, int32_t index, npu__vec dims, npu__vec sig, npu__tensor *t) {
     if (dims.n > NPU_MAX_RANK) {
         return NPU__BUILD_FAIL(b, NPU_UNSUPPORTED, "tflite.rank", "tensor %d (%S) has %d dimensions: at most %d are "
                                "supported", index, &t->name, (int)dims.n, NPU_MAX_RANK);
@@ -4683,16 +5369,10 @@ NPU__FN int npu__build_channel_fits(int32_t type, float scale, int32_t zero_poin
     return scale >= 0.0f && scale <= NPU__MAX_SCALE && zero_point >= lo && zero_point <= hi;
 }
 
-NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, npu__tensor *t) {
-    npu__vec scale = npu__tab_vec(q, NPU__S_QuantizationParameters_scale);
-    npu__vec zero = npu__tab_vec(q, NPU__S_QuantizationParameters_zero_point);
+NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, const npu__tensor_spec *spec, npu__tensor *t) {
+    const npu__vec scale = spec->scales, zero = spec->zeros;
     float   *s;
     int32_t *z;
-    /* Byte 2 of the union is BlockwiseQuantization: its scales are a tensor of their own. */
-    if (npu__tab_u8(q, NPU__S_QuantizationParameters_details_type, 0) == 2) {
-        t->blockwise = npu__tab_tab(q, NPU__S_QuantizationParameters_details);
-    }
-    t->quant.axis = npu__tab_i32(q, NPU__S_QuantizationParameters_quantized_dimension, 0);
     if (scale.n == 0) return NPU_OK;
     if (zero.n != 0 && zero.n != scale.n) {
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.quantization", "tensor %d (%S) has %d scales but %d zero "
@@ -4702,7 +5382,7 @@ NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, 
     z = (int32_t *)npu__pool_alloc(&b->m->pool, scale.n, sizeof(int32_t));
     if (!s || !z || scale.n > INT32_MAX / 8) return npu__build_oom(b);
     for (uint32_t i = 0; i < scale.n; i++) {
-        int64_t v = zero.n ? npu__vec_i64(zero, i) : 0;
+        int64_t v = zero.n == 0 ? 0 : spec->zero_bytes == 4 ? npu__vec_i32(zero, i) : npu__vec_i64(zero, i);
         if (v < INT32_MIN || v > INT32_MAX) {
             return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.zero_point", "tensor %d (%S): zero point %l does not "
                                    "fit in 32 bits", index, &t->name, v);
@@ -4717,39 +5397,29 @@ NPU__FN npu_status npu__build_quant(npu__builder *b, int32_t index, npu__tab q, 
     return NPU_OK;
 }
 
-/* One aligned copy a buffer. All together they cannot exceed the file, unless buffers overlap to make us copy the same
- * bytes again and again. */
-NPU__FN npu_status npu__build_align(npu__builder *b, npu__span data, npu__tensor *t) {
-    if (!b->aligned) {
-        b->aligned = (const uint8_t **)npu__pool_new(&b->m->pool, b->buffers.n, NPU__SIZE(npu__word));
-        if (!b->aligned) return npu__build_oom(b);
+NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, const npu__tensor_spec *spec, npu__tensor *t) {
+    size_t     bytes = 0;
+    int64_t    elems;
+    npu_status s;
+    if (t->type < 0 || t->type >= NPU_TYPE_COUNT) {
+        return NPU__BUILD_FAIL(b, NPU_UNSUPPORTED, "tflite.type", "tensor %d (%S) has the unknown type code %d", index,
+                               &t->name, t->type);
     }
-    if (!b->aligned[t->buffer]) {
-        void *copy;
-        if (data.n > b->m->n_bytes - b->copied_bytes) {
-            return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_overlap", "buffers overlap: together they hold "
-                                   "more bytes than the file");
-        }
-        copy = npu__pool_alloc_aligned64(&b->m->pool, data.n);
-        if (!copy) return npu__build_oom(b);
-        memcpy(copy, data.p, data.n);
-        b->copied_bytes += data.n;
-        b->aligned[t->buffer] = (const uint8_t *)copy;
+    s = npu__build_shape(b, index, spec->dims, spec->signature, t);
+    if (s != NPU_OK) return s;
+    if (!npu__shape_elems(&t->shape, &elems) ||
+        (npu_type_bits((npu_type)t->type) != 0 &&
+         (!npu__shape_bytes(&t->shape, t->type, &bytes) || bytes > b->m->desc.max_tensor_bytes))) {
+        return NPU__BUILD_FAIL(b, NPU_LIMIT, "tflite.tensor_size", "tensor %d (%S) is larger than the limit of %l "
+                               "bytes", index, &t->name, (int64_t)b->m->desc.max_tensor_bytes);
     }
-    t->data = b->aligned[t->buffer];
-    return NPU_OK;
+    t->quant.axis = spec->axis;
+    return npu__build_quant(b, index, spec, t);
 }
 
-NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__tensor *t) {
-    npu__span data;
-    size_t    want = 0;
-    if ((uint32_t)t->buffer >= b->buffers.n) {
-        if (t->buffer == 0) return NPU_OK;
-        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_index", "tensor %d (%S) uses buffer %d of %d",
-                               index, &t->name, t->buffer, (int)b->buffers.n);
-    }
-    data = npu__buffer_span(b->m->bytes, npu__vec_tab(b->buffers, (uint32_t)t->buffer));
-    if (t->sparsity && (data.n == 0 || t->is_variable)) {
+NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span data, npu__sparsity *sparsity, npu__tensor *t) {
+    size_t want = 0;
+    if (sparsity && (data.n == 0 || t->is_variable)) {
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.sparse", "tensor %d (%S) has a sparsity table: it must be a "
                                "constant, and no variable", index, &t->name);
     }
@@ -4758,87 +5428,56 @@ NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__tensor *
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.variable_data", "tensor %d (%S) is a variable: it cannot have "
                                "constant data", index, &t->name);
     }
-    if (t->sparsity) {
-        t->sparse = data;
+    if (sparsity) {
+        sparsity->values = data;
         return NPU_OK;
     }
     if (t->type != NPU_STRING && (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n)) {
+        if (!b->m->bytes) {
+            return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_size", "tensor %d (%S) needs %z bytes of constant "
+                                   "data, but is given %z", index, &t->name, want, data.n);
+        }
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_size", "tensor %d (%S) needs %z bytes of "
                                "constant data, but buffer %d holds %z", index, &t->name, want, t->buffer, data.n);
     }
     t->data = data.p;
     t->data_bytes = data.n;
-    if (((uintptr_t)data.p & (npu__type_align(t->type) - 1)) != 0) return npu__build_align(b, data, t);
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, npu__tab tab, npu__tensor *t) {
-    size_t     bytes = 0;
-    int64_t    elems;
-    npu_status s;
-    t->name = npu__tab_str(tab, NPU__S_Tensor_name);
-    t->type = npu__tab_i8(tab, NPU__S_Tensor_type, 0);
-    t->buffer = (int32_t)npu__tab_u32(tab, NPU__S_Tensor_buffer, 0);
-    t->is_variable = npu__tab_u8(tab, NPU__S_Tensor_is_variable, 0) != 0;
-    t->sparsity = npu__tab_tab(tab, NPU__S_Tensor_sparsity);
-    if (npu__tab_u32(tab, NPU__S_Tensor_external_buffer, 0) != 0) {
-        return NPU__BUILD_FAIL(b, NPU_UNSUPPORTED, "tflite.external_buffer", "tensor %d (%S) keeps its data in another "
-                               "file: embed the weights", index, &t->name);
-    }
-    if (t->type < 0 || t->type >= NPU_TYPE_COUNT) {
-        return NPU__BUILD_FAIL(b, NPU_UNSUPPORTED, "tflite.type", "tensor %d (%S) has the unknown type code %d", index,
-                               &t->name, t->type);
-    }
-    s = npu__build_shape(b, index, tab, t);
-    if (s != NPU_OK) return s;
-    if (!npu__shape_elems(&t->shape, &elems) ||
-        (npu_type_bits((npu_type)t->type) != 0 &&
-         (!npu__shape_bytes(&t->shape, t->type, &bytes) || bytes > b->m->desc.max_tensor_bytes))) {
-        return NPU__BUILD_FAIL(b, NPU_LIMIT, "tflite.tensor_size", "tensor %d (%S) is larger than the limit of %l "
-                               "bytes", index, &t->name, (int64_t)b->m->desc.max_tensor_bytes);
-    }
-    if (npu__tab_tab(tab, NPU__S_Tensor_quantization)) {
-        s = npu__build_quant(b, index, npu__tab_tab(tab, NPU__S_Tensor_quantization), t);
-        if (s != NPU_OK) return s;
-    }
-    return npu__build_data(b, index, t);
+NPU__FN int npu__build_misaligned(const npu__tensor *t) {
+    return ((uintptr_t)t->data & (npu__type_align(t->type) - 1)) != 0;
 }
 
-NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, npu__tab tab, int32_t n_tensors, npu__node *node) {
-    uint32_t   oc = npu__tab_u32(tab, NPU__S_Operator_opcode_index, 0);
-    npu__tab   opcode;
-    npu__span  custom;
+NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, const npu__node_spec *spec, int32_t n_tensors,
+                                   npu__node *node) {
     npu_status s;
     node->subgraph = b->subgraph;
     node->index = index;
-    if (oc >= b->opcodes.n) {
-        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.opcode_index", "operator %d uses operator code %u of %u",
-                               index, oc, b->opcodes.n);
-    }
-    opcode = npu__vec_tab(b->opcodes, oc);
-    /* Codes above 126 do not fit the old field, which then holds 127: the larger of the two counts. */
-    node->code = npu__tab_i8(opcode, NPU__S_OperatorCode_deprecated_builtin_code, 0);
-    if (npu__tab_i32(opcode, NPU__S_OperatorCode_builtin_code, 0) > node->code) {
-        node->code = npu__tab_i32(opcode, NPU__S_OperatorCode_builtin_code, 0);
-    }
-    node->version = npu__tab_i32(opcode, NPU__S_OperatorCode_version, 1);
-    node->custom_name = npu__tab_str(opcode, NPU__S_OperatorCode_custom_code);
     node->def = npu__op_find(node->code, node->custom_name);
-    node->options = npu__operator_options(tab, node->code);
-    custom = npu__custom_options_span(b->m->bytes, tab);
-    node->custom = custom.p;
-    node->custom_bytes = custom.n;
-    s = npu__build_indices(b, npu__tab_vec(tab, NPU__S_Operator_inputs), -1, n_tensors, "an operator's input",
-                           &node->in, &node->n_in);
-    if (s == NPU_OK) {
-        s = npu__build_indices(b, npu__tab_vec(tab, NPU__S_Operator_outputs), 0, n_tensors, "an operator's output",
-                               &node->out, &node->n_out);
+    s = npu__build_indices(b, spec->in, -1, n_tensors, "an operator's input", &node->in, &node->n_in);
+    if (s == NPU_OK) s = npu__build_indices(b, spec->out, 0, n_tensors, "an operator's output", &node->out, &node->n_out);
+    if (s != NPU_OK) return s;
+    return npu__build_indices(b, spec->mid, -1, n_tensors, "an operator's intermediate", &node->mid, &node->n_mid);
+}
+/* ---- end src/graph/build.c ---- */
+/* ---- begin src/graph/flow.c ---- */
+/* The rules of a whole subgraph (data flows forward) and of signatures. */
+
+NPU__FN npu_status npu__build_list(npu__builder *b, npu__vec tensors, int output, npu__subgraph *g) {
+    if (output) return npu__build_indices(b, tensors, 0, g->n_tensors, "output", &g->out, &g->n_out);
+    return npu__build_indices(b, tensors, 0, g->n_tensors, "input", &g->in, &g->n_in);
+}
+
+NPU__FN npu_status npu__build_inputs(npu__builder *b, const npu__subgraph *g, npu__tensor *t) {
+    for (int32_t i = 0; i < g->n_in; i++) { /* the caller writes it: whatever was given is no constant */
+        t[g->in[i]].data = NULL;
+        t[g->in[i]].data_bytes = 0;
+        if (!t[g->in[i]].sparsity) continue;
+        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.sparse", "input %d (tensor %d, %S) has a sparsity table: it must "
+                               "be a constant", i, g->in[i], &t[g->in[i]].name);
     }
-    if (s == NPU_OK) {
-        s = npu__build_indices(b, npu__tab_vec(tab, NPU__S_Operator_intermediates), -1, n_tensors,
-                               "an operator's intermediate", &node->mid, &node->n_mid);
-    }
-    return s;
+    return NPU_OK;
 }
 
 /* Data must flow forward: every input exists before the op that reads it, every output is written once. What each tensor is
@@ -4870,12 +5509,12 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
     for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = NPU__FLOW_INPUT;
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
-        const int        compiled = node->def && (node->def->flags & NPU__OP_COMPILED);
+        const int        compiled = npu__node_compiled(node);
         for (int32_t i = 0; i < node->n_in; i++) {
             if (node->in[i] >= 0 && defined[node->in[i]] == NPU__FLOW_EMPTY) defined[node->in[i]] = NPU__FLOW_READ;
             if (node->in[i] < 0 || defined[node->in[i]]) continue;
             if (!node->def) continue; /* custom ops may take scratch tensors that nobody writes */
-            if (compiled && (i == 2 || i == 3)) continue;
+            if (npu__node_works_in(node, i)) continue;
             return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.undefined_input", "operator %d reads tensor %d (%S) "
                                    "before anything writes it", n, node->in[i], &g->tensors[node->in[i]].name);
         }
@@ -4901,53 +5540,7 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__build_subgraph(npu__builder *b, npu__tab tab, npu__subgraph *g) {
-    npu__vec     tensors = npu__tab_vec(tab, NPU__S_SubGraph_tensors), ops = npu__tab_vec(tab, NPU__S_SubGraph_operators);
-    npu__tensor *t;
-    npu__node   *nodes;
-    npu_status   s;
-    b->n_tensors += tensors.n;
-    b->n_ops += ops.n;
-    if (b->n_tensors > b->m->desc.max_tensors || b->n_ops > b->m->desc.max_ops) {
-        return NPU__BUILD_FAIL(b, NPU_LIMIT, "model.limit", "the model has more tensors or operators than the limits "
-                               "of %u and %u", b->m->desc.max_tensors, b->m->desc.max_ops);
-    }
-    g->name = npu__tab_str(tab, NPU__S_SubGraph_name);
-    g->n_tensors = (int32_t)tensors.n;
-    g->n_nodes = (int32_t)ops.n;
-    t = (npu__tensor *)npu__pool_new(&b->m->pool, tensors.n, NPU__SIZE(npu__tensor));
-    nodes = (npu__node *)npu__pool_new(&b->m->pool, ops.n, NPU__SIZE(npu__node));
-    if (!t || !nodes) return npu__build_oom(b);
-    g->tensors = t;
-    g->nodes = nodes;
-    for (uint32_t i = 0; i < tensors.n; i++) {
-        s = npu__build_tensor(b, (int32_t)i, npu__vec_tab(tensors, i), &t[i]);
-        if (s != NPU_OK) return s;
-    }
-    s = npu__build_indices(b, npu__tab_vec(tab, NPU__S_SubGraph_inputs), 0, g->n_tensors, "input", &g->in, &g->n_in);
-    if (s != NPU_OK) return s;
-    s = npu__build_indices(b, npu__tab_vec(tab, NPU__S_SubGraph_outputs), 0, g->n_tensors, "output", &g->out, &g->n_out);
-    if (s != NPU_OK) return s;
-    for (int32_t i = 0; i < g->n_in; i++) { /* the caller writes it: whatever the file holds is no constant */
-        t[g->in[i]].data = NULL;
-        t[g->in[i]].data_bytes = 0;
-        if (!t[g->in[i]].sparsity) continue;
-        return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.sparse", "input %d (tensor %d, %S) has a sparsity table: it must "
-                               "be a constant", i, g->in[i], &t[g->in[i]].name);
-    }
-    for (uint32_t i = 0; i < ops.n; i++) {
-        s = npu__build_node(b, (int32_t)i, npu__vec_tab(ops, i), g->n_tensors, &nodes[i]);
-        if (s != NPU_OK) return s;
-        nodes[i].graph = g;
-    }
-    return npu__build_check_flow(b, g);
-}
-
-/* Where each tensor stands among the inputs or outputs of a subgraph, 1 more than its first position; 0: nowhere. Made once
- * for each subgraph that a signature names, so that many signatures with many entries take linear time. */
-typedef struct npu__sig_places {
-    int32_t *in, *out;
-} npu__sig_places;
+/* ---- signatures ---- */
 
 NPU__FN int32_t *npu__build_positions(npu__pool *temp, const npu__subgraph *g, const int32_t *list, int32_t n) {
     int32_t *at = (int32_t *)npu__pool_alloc(temp, (size_t)g->n_tensors, sizeof *at);
@@ -4955,134 +5548,282 @@ NPU__FN int32_t *npu__build_positions(npu__pool *temp, const npu__subgraph *g, c
     return at;
 }
 
-NPU__FN npu_status npu__build_sig_entries(npu__builder *b, npu__vec maps, const npu__subgraph *g, const int32_t *at,
-                                          const npu__sig_entry **out, int32_t *n) {
-    npu__sig_entry *e = (npu__sig_entry *)npu__pool_new(&b->m->pool, maps.n, NPU__SIZE(npu__sig_entry));
-    if (!e || maps.n > INT32_MAX) return npu__build_oom(b);
-    for (uint32_t i = 0; i < maps.n; i++) {
-        npu__tab map = npu__vec_tab(maps, i);
-        uint32_t tensor = npu__tab_u32(map, NPU__S_TensorMap_tensor_index, 0);
-        e[i].name = npu__tab_str(map, NPU__S_TensorMap_name);
+NPU__FN npu_status npu__build_sigs_begin(npu__builder *b, npu__sig_builder *w) {
+    npu__pool_init_within(&w->temp, &b->m->pool);
+    w->places = (npu__sig_places *)npu__pool_alloc(&w->temp, (size_t)b->m->n_subgraphs, sizeof *w->places);
+    b->m->pool.over_limit |= w->temp.over_limit;
+    return w->places ? NPU_OK : npu__build_oom(b);
+}
+
+NPU__FN void npu__build_sigs_end(npu__sig_builder *w) { npu__pool_free(&w->temp); }
+
+NPU__FN npu_status npu__build_sig_entries(npu__builder *b, const npu__subgraph *g, const int32_t *at, npu__sig_entry *e,
+                                          int32_t n) {
+    for (int32_t i = 0; i < n; i++) {
+        uint32_t tensor = (uint32_t)e[i].position;
         e[i].position = tensor < (uint32_t)g->n_tensors ? at[tensor] - 1 : -1;
         if (e[i].position < 0) {
             return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.signature", "signature entry %S names tensor %u, which "
                                    "is not an input or output of its subgraph", &e[i].name, tensor);
         }
     }
-    *out = e;
-    *n = (int32_t)maps.n;
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__build_signature(npu__builder *b, npu__pool *temp, npu__sig_places *places, npu__tab def,
-                                        npu__sig *sig) {
-    const uint32_t       sg = npu__tab_u32(def, NPU__S_SignatureDef_subgraph_index, 0);
+NPU__FN npu_status npu__build_signature(npu__builder *b, npu__sig_builder *w, npu__sig *sig, npu__sig_entry *in,
+                                        npu__sig_entry *out) {
     const npu__subgraph *g;
     npu__sig_places     *p;
     npu_status           s;
-    sig->key = npu__tab_str(def, NPU__S_SignatureDef_signature_key);
-    if (sg >= (uint32_t)b->m->n_subgraphs) {
+    if ((uint32_t)sig->subgraph >= (uint32_t)b->m->n_subgraphs) {
         return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.signature", "signature %S names subgraph %u of %d",
-                               &sig->key, sg, b->m->n_subgraphs);
+                               &sig->key, (uint32_t)sig->subgraph, b->m->n_subgraphs);
     }
-    g = &b->m->subgraphs[sg];
-    p = &places[sg];
-    b->subgraph = sig->subgraph = (int32_t)sg;
-    if (!p->in) p->in = npu__build_positions(temp, g, g->in, g->n_in);
-    if (!p->out) p->out = npu__build_positions(temp, g, g->out, g->n_out);
-    b->m->pool.over_limit |= temp->over_limit;
+    g = &b->m->subgraphs[sig->subgraph];
+    p = &w->places[sig->subgraph];
+    b->subgraph = sig->subgraph;
+    if (!p->in) p->in = npu__build_positions(&w->temp, g, g->in, g->n_in);
+    if (!p->out) p->out = npu__build_positions(&w->temp, g, g->out, g->n_out);
+    b->m->pool.over_limit |= w->temp.over_limit;
     if (!p->in || !p->out) return npu__build_oom(b);
-    s = npu__build_sig_entries(b, npu__tab_vec(def, NPU__S_SignatureDef_inputs), g, p->in, &sig->in, &sig->n_in);
-    if (s != NPU_OK) return s;
-    return npu__build_sig_entries(b, npu__tab_vec(def, NPU__S_SignatureDef_outputs), g, p->out, &sig->out, &sig->n_out);
+    sig->in = in;
+    sig->out = out;
+    s = npu__build_sig_entries(b, g, p->in, in, sig->n_in);
+    return s == NPU_OK ? npu__build_sig_entries(b, g, p->out, out, sig->n_out) : s;
+}
+/* ---- end src/graph/flow.c ---- */
+/* ---- begin src/graph/read_tflite.c ---- */
+/* From a verified .tflite file to the graph: reads its tables and gives build.c what they say. */
+
+typedef struct npu__tflite {
+    npu__builder    b;
+    npu__vec        opcodes, buffers;
+    const uint8_t **aligned; /* by buffer: its copy, where the file has it at an address its type cannot be read at */
+    size_t          copied_bytes;
+} npu__tflite;
+
+/* One aligned copy a buffer. All together they cannot exceed the file, unless buffers overlap to make us copy the same
+ * bytes again and again. */
+NPU__FN npu_status npu__read_aligned(npu__tflite *r, npu__tensor *t) {
+    npu_model *m = r->b.m;
+    if (!r->aligned) {
+        r->aligned = (const uint8_t **)npu__pool_new(&m->pool, r->buffers.n, NPU__SIZE(npu__word));
+        if (!r->aligned) return npu__build_oom(&r->b);
+    }
+    if (!r->aligned[t->buffer]) {
+        void *copy;
+        if (t->data_bytes > m->n_bytes - r->copied_bytes) {
+            return NPU__BUILD_FAIL(&r->b, NPU_INVALID_MODEL, "tflite.buffer_overlap", "buffers overlap: together they hold "
+                                   "more bytes than the file");
+        }
+        copy = npu__pool_alloc_aligned64(&m->pool, t->data_bytes);
+        if (!copy) return npu__build_oom(&r->b);
+        memcpy(copy, t->data, t->data_bytes);
+        r->copied_bytes += t->data_bytes;
+        r->aligned[t->buffer] = (const uint8_t *)copy;
+    }
+    t->data = r->aligned[t->buffer];
+    return NPU_OK;
 }
 
-NPU__FN npu_status npu__build_signatures(npu__builder *b) {
-    npu__vec         defs = npu__tab_vec(b->m->root, NPU__S_Model_signature_defs);
-    npu__sig        *sigs = (npu__sig *)npu__pool_new(&b->m->pool, defs.n, NPU__SIZE(npu__sig));
-    npu__sig_places *places;
-    npu__pool        temp;
-    npu_status       s = NPU_OK;
-    if (!sigs) return npu__build_oom(b);
-    if (defs.n == 0) return NPU_OK;
-    npu__pool_init_within(&temp, &b->m->pool);
-    places = (npu__sig_places *)npu__pool_alloc(&temp, (size_t)b->m->n_subgraphs, sizeof *places);
-    if (!places) s = npu__build_oom(b);
-    for (uint32_t i = 0; s == NPU_OK && i < defs.n; i++) {
-        s = npu__build_signature(b, &temp, places, npu__vec_tab(defs, i), &sigs[i]);
+NPU__FN npu_status npu__read_data(npu__tflite *r, int32_t index, npu__sparsity *sparsity, npu__tensor *t) {
+    npu__span  data;
+    npu_status s;
+    if ((uint32_t)t->buffer >= r->buffers.n) {
+        if (t->buffer == 0) return NPU_OK;
+        return NPU__BUILD_FAIL(&r->b, NPU_INVALID_MODEL, "tflite.buffer_index", "tensor %d (%S) uses buffer %d of %d",
+                               index, &t->name, t->buffer, (int)r->buffers.n);
     }
-    npu__pool_free(&temp);
-    b->m->sigs = sigs;
-    b->m->n_sigs = (int32_t)defs.n;
+    data = npu__buffer_span(r->b.m->bytes, npu__vec_tab(r->buffers, (uint32_t)t->buffer));
+    s = npu__build_data(&r->b, index, data, sparsity, t);
+    return s == NPU_OK && npu__build_misaligned(t) ? npu__read_aligned(r, t) : s;
+}
+
+NPU__FN npu_status npu__read_tensor(npu__tflite *r, int32_t index, npu__tab tab, npu__tensor *t) {
+    npu__tab         q = npu__tab_tab(tab, NPU__S_Tensor_quantization), details = NULL;
+    npu__sparsity   *sparsity = NULL;
+    npu__tensor_spec spec;
+    npu_status       s;
+    t->name = npu__tab_str(tab, NPU__S_Tensor_name);
+    t->type = npu__tab_i8(tab, NPU__S_Tensor_type, 0);
+    t->buffer = (int32_t)npu__tab_u32(tab, NPU__S_Tensor_buffer, 0);
+    t->is_variable = npu__tab_u8(tab, NPU__S_Tensor_is_variable, 0) != 0;
+    if (npu__tab_tab(tab, NPU__S_Tensor_sparsity)) {
+        t->sparsity = sparsity = npu__sparsity_new(&r->b.m->pool, npu__tab_tab(tab, NPU__S_Tensor_sparsity));
+        if (!sparsity) return npu__build_oom(&r->b);
+    }
+    if (npu__tab_u32(tab, NPU__S_Tensor_external_buffer, 0) != 0) {
+        return NPU__BUILD_FAIL(&r->b, NPU_UNSUPPORTED, "tflite.external_buffer", "tensor %d (%S) keeps its data in another "
+                               "file: embed the weights", index, &t->name);
+    }
+    spec.dims = npu__tab_vec(tab, NPU__S_Tensor_shape);
+    spec.signature = npu__tab_vec(tab, NPU__S_Tensor_shape_signature);
+    spec.scales = npu__tab_vec(q, NPU__S_QuantizationParameters_scale);
+    spec.zeros = npu__tab_vec(q, NPU__S_QuantizationParameters_zero_point);
+    spec.zero_bytes = 8;
+    spec.axis = npu__tab_i32(q, NPU__S_QuantizationParameters_quantized_dimension, 0);
+    s = npu__build_tensor(&r->b, index, &spec, t);
+    if (s != NPU_OK) return s;
+    /* Byte 2 of the union is BlockwiseQuantization: its scales are a tensor of their own. */
+    if (npu__tab_u8(q, NPU__S_QuantizationParameters_details_type, 0) == 2) {
+        details = npu__tab_tab(q, NPU__S_QuantizationParameters_details);
+    }
+    if (details) {
+        const npu__opts *o = npu__opts_from(&r->b.m->pool, NPU__T_BlockwiseQuantization, details);
+        if (!o) return npu__build_oom(&r->b);
+        t->blockwise = (const npu__blockwise *)(const void *)o;
+    }
+    return npu__read_data(r, index, sparsity, t);
+}
+
+NPU__FN npu_status npu__read_node(npu__tflite *r, int32_t index, npu__tab tab, int32_t n_tensors, npu__node *node) {
+    uint32_t       oc = npu__tab_u32(tab, NPU__S_Operator_opcode_index, 0);
+    npu__tab       opcode;
+    npu__span      custom;
+    npu__node_spec spec;
+    if (oc >= r->opcodes.n) {
+        return NPU__BUILD_FAIL(&r->b, NPU_INVALID_MODEL, "tflite.opcode_index", "operator %d uses operator code %u of %u",
+                               index, oc, r->opcodes.n);
+    }
+    opcode = npu__vec_tab(r->opcodes, oc);
+    /* Codes above 126 do not fit the old field, which then holds 127: the larger of the two counts. */
+    node->code = npu__tab_i8(opcode, NPU__S_OperatorCode_deprecated_builtin_code, 0);
+    if (npu__tab_i32(opcode, NPU__S_OperatorCode_builtin_code, 0) > node->code) {
+        node->code = npu__tab_i32(opcode, NPU__S_OperatorCode_builtin_code, 0);
+    }
+    node->version = npu__tab_i32(opcode, NPU__S_OperatorCode_version, 1);
+    node->custom_name = npu__tab_str(opcode, NPU__S_OperatorCode_custom_code);
+    node->opts = npu__opts_from(&r->b.m->pool, npu__builtin_options_table(node->code), npu__operator_options(tab, node->code));
+    if (!node->opts) return npu__build_oom(&r->b);
+    custom = npu__custom_options_span(r->b.m->bytes, tab);
+    node->custom = custom.p;
+    node->custom_bytes = custom.n;
+    spec.in = npu__tab_vec(tab, NPU__S_Operator_inputs);
+    spec.out = npu__tab_vec(tab, NPU__S_Operator_outputs);
+    spec.mid = npu__tab_vec(tab, NPU__S_Operator_intermediates);
+    return npu__build_node(&r->b, index, &spec, n_tensors, node);
+}
+
+NPU__FN npu_status npu__read_subgraph(npu__tflite *r, npu__tab tab, npu__subgraph *g) {
+    npu__vec     tensors = npu__tab_vec(tab, NPU__S_SubGraph_tensors), ops = npu__tab_vec(tab, NPU__S_SubGraph_operators);
+    npu__tensor *t;
+    npu__node   *nodes;
+    npu_status   s = npu__build_count(&r->b, tensors.n, ops.n);
+    if (s != NPU_OK) return s;
+    g->name = npu__tab_str(tab, NPU__S_SubGraph_name);
+    g->n_tensors = (int32_t)tensors.n;
+    g->n_nodes = (int32_t)ops.n;
+    t = (npu__tensor *)npu__pool_new(&r->b.m->pool, tensors.n, NPU__SIZE(npu__tensor));
+    nodes = (npu__node *)npu__pool_new(&r->b.m->pool, ops.n, NPU__SIZE(npu__node));
+    if (!t || !nodes) return npu__build_oom(&r->b);
+    g->tensors = t;
+    g->nodes = nodes;
+    for (uint32_t i = 0; i < tensors.n; i++) {
+        s = npu__read_tensor(r, (int32_t)i, npu__vec_tab(tensors, i), &t[i]);
+        if (s != NPU_OK) return s;
+    }
+    s = npu__build_list(&r->b, npu__tab_vec(tab, NPU__S_SubGraph_inputs), 0, g);
+    if (s == NPU_OK) s = npu__build_list(&r->b, npu__tab_vec(tab, NPU__S_SubGraph_outputs), 1, g);
+    if (s == NPU_OK) s = npu__build_inputs(&r->b, g, t);
+    if (s != NPU_OK) return s;
+    for (uint32_t i = 0; i < ops.n; i++) {
+        s = npu__read_node(r, (int32_t)i, npu__vec_tab(ops, i), g->n_tensors, &nodes[i]);
+        if (s != NPU_OK) return s;
+        nodes[i].graph = g;
+    }
+    return npu__build_check_flow(&r->b, g);
+}
+
+NPU__FN npu__sig_entry *npu__read_sig_entries(npu__tflite *r, npu__vec maps, int32_t *n) {
+    npu__sig_entry *e = (npu__sig_entry *)npu__pool_new(&r->b.m->pool, maps.n, NPU__SIZE(npu__sig_entry));
+    if (!e || maps.n > INT32_MAX) return NULL;
+    for (uint32_t i = 0; i < maps.n; i++) {
+        npu__tab map = npu__vec_tab(maps, i);
+        e[i].name = npu__tab_str(map, NPU__S_TensorMap_name);
+        e[i].position = (int32_t)npu__tab_u32(map, NPU__S_TensorMap_tensor_index, 0);
+    }
+    *n = (int32_t)maps.n;
+    return e;
+}
+
+NPU__FN npu_status npu__read_signature(npu__tflite *r, npu__sig_builder *w, npu__tab def, npu__sig *sig) {
+    npu__sig_entry *in, *out;
+    sig->key = npu__tab_str(def, NPU__S_SignatureDef_signature_key);
+    sig->subgraph = (int32_t)npu__tab_u32(def, NPU__S_SignatureDef_subgraph_index, 0);
+    in = npu__read_sig_entries(r, npu__tab_vec(def, NPU__S_SignatureDef_inputs), &sig->n_in);
+    out = npu__read_sig_entries(r, npu__tab_vec(def, NPU__S_SignatureDef_outputs), &sig->n_out);
+    if (!in || !out) return npu__build_oom(&r->b);
+    return npu__build_signature(&r->b, w, sig, in, out);
+}
+
+NPU__FN npu_status npu__read_signatures(npu__tflite *r) {
+    npu_model       *m = r->b.m;
+    npu__vec         defs = npu__tab_vec(m->root, NPU__S_Model_signature_defs);
+    npu__sig        *sigs = (npu__sig *)npu__pool_new(&m->pool, defs.n, NPU__SIZE(npu__sig));
+    npu__sig_builder w;
+    npu_status       s;
+    if (!sigs) return npu__build_oom(&r->b);
+    if (defs.n == 0) return NPU_OK;
+    s = npu__build_sigs_begin(&r->b, &w);
+    for (uint32_t i = 0; s == NPU_OK && i < defs.n; i++) s = npu__read_signature(r, &w, npu__vec_tab(defs, i), &sigs[i]);
+    npu__build_sigs_end(&w);
+    m->sigs = sigs;
+    m->n_sigs = (int32_t)defs.n;
     return s;
 }
 
-NPU__FN npu_status npu__build_graph(npu_model *m, npu_diag *diag) {
-    npu__builder   b;
+NPU__FN npu_status npu__read_tflite(npu_model *m, npu_diag *diag) {
+    npu__tflite    r;
     npu__subgraph *g;
     npu__vec       subgraphs = npu__tab_vec(m->root, NPU__S_Model_subgraphs);
-    memset(&b, 0, sizeof b);
-    b.m = m;
-    b.diag = diag;
-    b.subgraph = -1;
-    b.opcodes = npu__tab_vec(m->root, NPU__S_Model_operator_codes);
-    b.buffers = npu__tab_vec(m->root, NPU__S_Model_buffers);
+    npu_status     s;
+    memset(&r, 0, sizeof r);
+    r.b.m = m;
+    r.b.diag = diag;
+    r.b.subgraph = -1;
+    r.opcodes = npu__tab_vec(m->root, NPU__S_Model_operator_codes);
+    r.buffers = npu__tab_vec(m->root, NPU__S_Model_buffers);
     m->schema_version = npu__tab_u32(m->root, NPU__S_Model_version, 0);
     m->description = npu__tab_str(m->root, NPU__S_Model_description);
     if (m->schema_version != 3) {
-        return NPU__BUILD_FAIL(&b, NPU_INVALID_MODEL, "tflite.version", "schema version %u: only 3 is known",
+        return NPU__BUILD_FAIL(&r.b, NPU_INVALID_MODEL, "tflite.version", "schema version %u: only 3 is known",
                                m->schema_version);
     }
-    if (subgraphs.n == 0) {
-        return NPU__BUILD_FAIL(&b, NPU_INVALID_MODEL, "tflite.no_subgraph", "the model has no subgraph");
-    }
-    if (subgraphs.n > m->desc.max_subgraphs) {
-        return NPU__BUILD_FAIL(&b, NPU_LIMIT, "model.limit", "%u subgraphs, the limit is %u", subgraphs.n,
-                               m->desc.max_subgraphs);
-    }
+    s = npu__build_count_subgraphs(&r.b, subgraphs.n);
+    if (s != NPU_OK) return s;
     g = (npu__subgraph *)npu__pool_new(&m->pool, subgraphs.n, NPU__SIZE(npu__subgraph));
-    if (!g) return npu__build_oom(&b);
+    if (!g) return npu__build_oom(&r.b);
     m->subgraphs = g;
     m->n_subgraphs = (int32_t)subgraphs.n;
-    for (uint32_t i = 0; i < subgraphs.n; i++) {
-        npu_status s;
-        b.subgraph = (int32_t)i;
-        s = npu__build_subgraph(&b, npu__vec_tab(subgraphs, i), &g[i]);
-        if (s != NPU_OK) return s;
+    for (uint32_t i = 0; s == NPU_OK && i < subgraphs.n; i++) {
+        r.b.subgraph = (int32_t)i;
+        s = npu__read_subgraph(&r, npu__vec_tab(subgraphs, i), &g[i]);
     }
-    return npu__build_signatures(&b);
+    return s == NPU_OK ? npu__read_signatures(&r) : s;
 }
-
-#undef NPU__BUILD_FAIL
-/* ---- end src/graph/build.c ---- */
+/* ---- end src/graph/read_tflite.c ---- */
 /* ---- begin src/graph/model.c ---- */
 /* Public functions on models: opening, closing, looking around. */
 
-#define NPU__MODEL_MEMORY_BASE ((uint64_t)64 << 20) /* tables of the smallest files; as in npu.h */
+NPU__FN uint64_t npu__model_limit(const npu_model_desc *desc, size_t n_bytes) {
+    const uint64_t base = (uint64_t)64 << 20; /* tables of the smallest files; as in npu.h */
+    return desc && desc->max_memory_bytes ? desc->max_memory_bytes : base + 4 * (uint64_t)n_bytes;
+}
 
 NPU__FN npu_status npu__model_open_into(npu_model *m, npu_diag *diag) {
     npu_status s = npu__verify_model(m->bytes, m->n_bytes, &m->root, diag);
-    return s == NPU_OK ? npu__build_graph(m, diag) : s;
+    return s == NPU_OK ? npu__read_tflite(m, diag) : s;
 }
 
-/* `elsewhere`: NULL, or the pool's count on the machine that it names. */
-NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_model_desc *desc, uint64_t limit,
+                                   npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_allocator a;
     npu__pool     pool;
     npu_model    *m;
-    npu_status    s;
-    uint64_t      limit;
-    npu__diag_clear(diag);
-    if (out) *out = NULL;
-    if (!out || (!bytes && n_bytes)) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "npu_model_open: out and bytes must not be NULL");
-    }
     if (!npu__allocator_resolve(&a, desc ? &desc->allocator : NULL)) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "npu_model_open: this build has no malloc: "
-                              "set desc.allocator");
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "%s: this build has no malloc: set "
+                              "desc.allocator", what);
     }
-    limit = desc && desc->max_memory_bytes ? desc->max_memory_bytes : NPU__MODEL_MEMORY_BASE + 4 * (uint64_t)n_bytes;
     npu__pool_init(&pool, &a, limit);
     if (elsewhere) npu__pool_count_elsewhere(&pool, elsewhere, elsewhere->machine);
     m = (npu_model *)npu__pool_new(&pool, 1, NPU__SIZE(npu_model));
@@ -5091,14 +5832,29 @@ NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_b
         return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model");
     }
     m->pool = pool;
-    m->bytes = (const uint8_t *)bytes;
-    m->n_bytes = n_bytes;
     if (desc) m->desc = *desc;
     if (!m->desc.max_tensors) m->desc.max_tensors = 1u << 20;
     if (!m->desc.max_ops) m->desc.max_ops = 1u << 20;
     if (!m->desc.max_subgraphs) m->desc.max_subgraphs = 1u << 12;
     if (!m->desc.max_tensor_bytes) m->desc.max_tensor_bytes = (uint64_t)1 << 31;
     m->desc.max_memory_bytes = limit;
+    *out = m;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
+                                  npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+    npu_model *m = NULL;
+    npu_status s;
+    npu__diag_clear(diag);
+    if (out) *out = NULL;
+    if (!out || (!bytes && n_bytes)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "npu_model_open: out and bytes must not be NULL");
+    }
+    s = npu__model_make(&m, "npu_model_open", desc, npu__model_limit(desc, n_bytes), elsewhere, diag);
+    if (s != NPU_OK) return s;
+    m->bytes = (const uint8_t *)bytes;
+    m->n_bytes = n_bytes;
     s = npu__model_open_into(m, diag);
     if (s != NPU_OK) {
         npu_model_close(m);
@@ -5195,6 +5951,18 @@ NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, in
     return NPU_OK;
 }
 
+/* Of a built model. */
+NPU__FN int32_t npu__model_meta(const npu_model *model, int32_t i, const char **name, size_t *name_len, const void **data,
+                                size_t *bytes) {
+    if (!name) return model->n_meta;
+    if (i < 0 || i >= model->n_meta) return -1;
+    *name = model->meta[i].name.p;
+    if (name_len) *name_len = model->meta[i].name.n;
+    if (data) *data = model->meta[i].data.n ? model->meta[i].data.p : NULL; /* as of a file, where it is empty */
+    if (bytes) *bytes = model->meta[i].data.n;
+    return model->n_meta;
+}
+
 NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char **name, size_t *name_len,
                                    const void **data, size_t *bytes) {
     npu__vec  list = npu__tab_vec(model->root, NPU__S_Model_metadata);
@@ -5203,6 +5971,7 @@ NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char
     npu__tab  entry;
     uint32_t  buffer;
     npu__str  s;
+    if (!model->root) return npu__model_meta(model, i, name, name_len, data, bytes);
     if (!name) return (int32_t)list.n;
     if (i < 0 || (uint32_t)i >= list.n) return -1;
     entry = npu__vec_tab(list, (uint32_t)i);
@@ -5218,6 +5987,890 @@ NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char
     return (int32_t)list.n;
 }
 /* ---- end src/graph/model.c ---- */
+/* ---- begin src/graph/copy.c ---- */
+/* Deep copies: what a finished model keeps of its draft. */
+/* ---- begin src/graph/copy.h ---- */
+/* Copies of parts of a graph, and of a whole one, into a pool. */
+#ifndef NPU__GRAPH_COPY_H
+#define NPU__GRAPH_COPY_H
+
+
+#if NPU__HAS_GRAPH
+
+/* NULL: no memory. Of nothing, some address. */
+NPU__FN void *npu__dup_bytes(npu__pool *pool, const void *p, size_t count, size_t elem_bytes);
+NPU__FN int npu__dup_str(npu__pool *pool, npu__str *s); /* false: no memory; here and below */
+NPU__FN int npu__dup_vec(npu__pool *pool, npu__vec *v, size_t elem_bytes);
+NPU__FN const npu__opts *npu__dup_opts(npu__pool *pool, const npu__opts *from);
+
+NPU__FN const npu__sparsity *npu__dup_sparsity(npu__pool *pool, const npu__sparsity *from);
+
+/* Subgraphs, signatures (their entries as they are) and metadata of `from`, without contents of constants, always in the same
+ * order: so that what a model takes in memory depends on nothing else. */
+NPU__FN int npu__dup_model(npu_model *to, const npu_model *from);
+
+#endif
+#endif
+/* ---- end src/graph/copy.h ---- */
+
+#if NPU__HAS_GRAPH
+
+NPU__FN void *npu__dup_bytes(npu__pool *pool, const void *p, size_t count, size_t elem_bytes) {
+    void *copy = npu__pool_alloc(pool, count, elem_bytes);
+    if (copy && count) memcpy(copy, p, count * elem_bytes); /* bounded: it was allocated */
+    return copy;
+}
+
+NPU__FN int npu__dup_str(npu__pool *pool, npu__str *s) {
+    s->p = (const char *)npu__dup_bytes(pool, s->p, s->n, 1);
+    return s->p != NULL;
+}
+
+NPU__FN int npu__dup_vec(npu__pool *pool, npu__vec *v, size_t elem_bytes) {
+    if (!v->p) return 1; /* "not there" and "there, but empty" stay apart */
+    v->p = (const uint8_t *)npu__dup_bytes(pool, v->p, v->n, elem_bytes);
+    return v->p != NULL;
+}
+
+NPU__FN const npu__opts *npu__dup_opts(npu__pool *pool, const npu__opts *from) {
+    int32_t                  n;
+    const npu__schema_field *f = npu__schema_fields(from->table, &n);
+    npu__opts               *to;
+    int                      ok = 1;
+    if (n == 0) return from; /* all of these are one */
+    to = npu__opts_new(pool, from->table);
+    if (!to) return NULL;
+    memcpy(to, from, npu__opts_offset(from->table, n, NPU_MACHINE_THIS));
+    for (int32_t i = 0; ok && i < n; i++) {
+        void *at = (uint8_t *)to + npu__opts_offset(from->table, i, NPU_MACHINE_THIS);
+        if (f[i].kind == NPU__K_STR) ok = npu__dup_str(pool, (npu__str *)at);
+        else if (f[i].kind > NPU__K_STR) ok = npu__dup_vec(pool, (npu__vec *)at, npu__kind_bytes(f[i].kind));
+    }
+    return ok ? to : NULL;
+}
+
+NPU__FN const npu__sparsity *npu__dup_sparsity(npu__pool *pool, const npu__sparsity *from) {
+    const uint32_t     n = NPU__MIN(from->n_levels, (uint32_t)NPU__SPARSE_LEVELS);
+    npu__sparsity     *s = (npu__sparsity *)npu__pool_new(pool, 1, NPU__SIZE(npu__sparsity));
+    npu__sparse_level *l = (npu__sparse_level *)npu__pool_new(pool, n, NPU__SIZE(npu__sparse_level));
+    if (!s || !l) return NULL;
+    *s = *from;
+    s->levels = l;
+    if (!npu__dup_vec(pool, &s->order, 4) || !npu__dup_vec(pool, &s->block_map, 4)) return NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        l[i] = from->levels[i];
+        if (!npu__dup_vec(pool, &l[i].segments, (size_t)l[i].segment_bytes)) return NULL;
+        if (!npu__dup_vec(pool, &l[i].indices, (size_t)l[i].index_bytes)) return NULL;
+    }
+    return s;
+}
+
+NPU__FN int npu__dup_tensor(npu__pool *pool, npu__tensor *t) {
+    const size_t n = (size_t)t->quant.count;
+    if (!npu__dup_str(pool, &t->name)) return 0;
+    if (n) {
+        t->quant.scale = (const float *)npu__dup_bytes(pool, t->quant.scale, n, sizeof(float));
+        t->quant.zero_point = (const int32_t *)npu__dup_bytes(pool, t->quant.zero_point, n, sizeof(int32_t));
+        if (!t->quant.scale || !t->quant.zero_point) return 0;
+    }
+    if (t->blockwise) {
+        t->blockwise = (const npu__blockwise *)(const void *)npu__dup_opts(pool, &t->blockwise->is);
+        if (!t->blockwise) return 0;
+    }
+    if (!t->sparsity) return 1;
+    t->sparsity = npu__dup_sparsity(pool, t->sparsity);
+    return t->sparsity != NULL;
+}
+
+NPU__FN int npu__dup_indices(npu__pool *pool, const int32_t **list, int32_t n) {
+    *list = (const int32_t *)npu__dup_bytes(pool, *list, (size_t)n, sizeof(int32_t));
+    return *list != NULL;
+}
+
+NPU__FN int npu__dup_node(npu__pool *pool, npu__node *node, const npu__subgraph *g) {
+    node->graph = g;
+    if (!npu__dup_str(pool, &node->custom_name) || !npu__dup_indices(pool, &node->in, node->n_in) ||
+        !npu__dup_indices(pool, &node->out, node->n_out) || !npu__dup_indices(pool, &node->mid, node->n_mid)) return 0;
+    node->opts = npu__dup_opts(pool, node->opts);
+    if (!node->opts) return 0;
+    if (!node->custom) return 1;
+    node->custom = (const uint8_t *)npu__dup_bytes(pool, node->custom, node->custom_bytes, 1);
+    return node->custom != NULL;
+}
+
+NPU__FN int npu__dup_subgraph(npu__pool *pool, npu__subgraph *g) {
+    npu__tensor *t = (npu__tensor *)npu__pool_new(pool, (size_t)g->n_tensors, NPU__SIZE(npu__tensor));
+    npu__node   *nodes = (npu__node *)npu__pool_new(pool, (size_t)g->n_nodes, NPU__SIZE(npu__node));
+    if (!t || !nodes || !npu__dup_str(pool, &g->name)) return 0;
+    for (int32_t i = 0; i < g->n_tensors; i++) {
+        t[i] = g->tensors[i];
+        if (!npu__dup_tensor(pool, &t[i])) return 0;
+    }
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        nodes[i] = g->nodes[i];
+        if (!npu__dup_node(pool, &nodes[i], g)) return 0;
+    }
+    g->tensors = t;
+    g->nodes = nodes;
+    return npu__dup_indices(pool, &g->in, g->n_in) && npu__dup_indices(pool, &g->out, g->n_out);
+}
+
+NPU__FN const npu__sig_entry *npu__dup_sig_entries(npu__pool *pool, const npu__sig_entry *from, int32_t n) {
+    npu__sig_entry *e = (npu__sig_entry *)npu__pool_new(pool, (size_t)n, NPU__SIZE(npu__sig_entry));
+    for (int32_t i = 0; e && i < n; i++) {
+        e[i] = from[i];
+        if (!npu__dup_str(pool, &e[i].name)) return NULL;
+    }
+    return e;
+}
+
+NPU__FN int npu__dup_sigs(npu_model *to, const npu_model *from) {
+    npu__sig *s = (npu__sig *)npu__pool_new(&to->pool, (size_t)from->n_sigs, NPU__SIZE(npu__sig));
+    if (!s) return 0;
+    for (int32_t i = 0; i < from->n_sigs; i++) {
+        s[i] = from->sigs[i];
+        s[i].in = npu__dup_sig_entries(&to->pool, s[i].in, s[i].n_in);
+        s[i].out = npu__dup_sig_entries(&to->pool, s[i].out, s[i].n_out);
+        if (!s[i].in || !s[i].out || !npu__dup_str(&to->pool, &s[i].key)) return 0;
+    }
+    to->sigs = s;
+    to->n_sigs = from->n_sigs;
+    return 1;
+}
+
+NPU__FN int npu__dup_meta(npu_model *to, const npu_model *from) {
+    npu__meta *m = (npu__meta *)npu__pool_new(&to->pool, (size_t)from->n_meta, NPU__SIZE(npu__meta));
+    if (!m) return 0;
+    for (int32_t i = 0; i < from->n_meta; i++) {
+        m[i] = from->meta[i];
+        if (!npu__dup_str(&to->pool, &m[i].name) || !npu__dup_str(&to->pool, &m[i].data)) return 0;
+    }
+    to->meta = m;
+    to->n_meta = from->n_meta;
+    return 1;
+}
+
+NPU__FN int npu__dup_model(npu_model *to, const npu_model *from) {
+    npu__subgraph *g = (npu__subgraph *)npu__pool_new(&to->pool, (size_t)from->n_subgraphs, NPU__SIZE(npu__subgraph));
+    if (!g) return 0;
+    to->schema_version = from->schema_version;
+    to->n_bytes = from->n_bytes;
+    to->description = from->description;
+    if (!npu__dup_str(&to->pool, &to->description)) return 0;
+    for (int32_t i = 0; i < from->n_subgraphs; i++) {
+        g[i] = from->subgraphs[i];
+        if (!npu__dup_subgraph(&to->pool, &g[i])) return 0;
+    }
+    to->subgraphs = g;
+    to->n_subgraphs = from->n_subgraphs;
+    return npu__dup_sigs(to, from) && npu__dup_meta(to, from);
+}
+
+#endif
+/* ---- end src/graph/copy.c ---- */
+/* ---- begin src/graph/graph.c ---- */
+/* npu_graph_*: a draft that grows call by call under the rules of build.c and flow.c, and what it becomes. */
+/* ---- begin src/graph/graph.h ---- */
+/* A model in the making (npu_graph): lists that grow, in memory that goes when the model is finished. */
+#ifndef NPU__GRAPH_GRAPH_H
+#define NPU__GRAPH_GRAPH_H
+
+
+#if NPU__HAS_GRAPH
+
+struct npu_graph {
+    npu_model   *model; /* what it becomes. So far it holds copied constants; NULL once it is the caller's */
+    npu_model    draft; /* the lists, in a pool of their own. nodes[].graph is not set, signatures are as they were given */
+    npu__builder b;     /* of the draft */
+    uint64_t     given; /* bytes that a file of all this would have, roughly */
+    uint64_t     most;  /* for both pools; 0: in proportion to what is given */
+    int32_t      n_constants;
+    int32_t      finished;
+};
+
+#define NPU__GRAPH_FAIL(g, ...) NPU__BUILD_FAIL(&(g)->b, NPU_INVALID_ARGUMENT, "api.graph", __VA_ARGS__)
+
+/* Every public function begins so: is there a graph that takes calls? `sub` becomes the subgraph (NULL: not about one). */
+NPU__FN npu_status npu__graph_enter(npu_graph *g, const char *what, int32_t subgraph, npu__subgraph **sub, npu_diag *diag);
+/* `n` more bytes are given: the limits of both pools follow. */
+NPU__FN void npu__graph_give(npu_graph *g, uint64_t n);
+NPU__FN npu_status npu__graph_oom(npu_graph *g);
+
+/* The list with room for one element behind its n; the list itself where it has that already. NULL: no memory. Lists have room for
+ * 4, 8, 16, ... elements, so that copying them takes linear time and memory. */
+NPU__FN void *npu__graph_grow(npu__pool *pool, const void *list, int32_t n, size_t elem_bytes);
+/* A view of a list that a caller gave; is it one that cannot be? */
+NPU__FN npu__vec npu__graph_vec(const void *p, int32_t n);
+NPU__FN int npu__graph_vec_bad(const void *p, int32_t n);
+/* A copy in the draft of a zero-terminated string (NULL: ""). False: no memory. */
+NPU__FN int npu__graph_str(npu_graph *g, const char *z, npu__str *out);
+
+#endif
+#endif
+/* ---- end src/graph/graph.h ---- */
+
+#if NPU__HAS_GRAPH
+
+/* ---- memory: the model's pool and the draft's share one limit ---- */
+
+NPU__FN void npu__graph_give(npu_graph *g, uint64_t n) {
+    npu__pool *a = &g->model->pool, *b = &g->draft.pool;
+    size_t     limit = SIZE_MAX;
+    uint64_t   most;
+    g->given = n < UINT64_MAX / 8 - g->given ? g->given + n : UINT64_MAX / 8; /* bounded: by the condition */
+    most = npu__model_limit(NULL, 0) + 4 * g->given; /* bounded: by the line above */
+    if (g->most) most = g->most;
+    if (most < limit) limit = (size_t)most;
+    g->draft.desc.max_memory_bytes = g->model->desc.max_memory_bytes = limit;
+    a->limit = NPU__MAX(limit > b->total_bytes ? limit - b->total_bytes : 0, a->total_bytes);
+    b->limit = NPU__MAX(limit > a->total_bytes ? limit - a->total_bytes : 0, b->total_bytes);
+}
+
+NPU__FN npu_status npu__graph_oom(npu_graph *g) {
+    g->draft.pool.over_limit |= g->model->pool.over_limit;
+    return npu__build_oom(&g->b);
+}
+
+NPU__FN void *npu__graph_grow(npu__pool *pool, const void *list, int32_t n, size_t elem_bytes) {
+    void *more;
+    if (n > 0 && (n < 4 || (n & (n - 1)) != 0)) return (void *)(uintptr_t)list;
+    more = npu__pool_alloc(pool, n ? 2 * (size_t)n : 4, elem_bytes); /* bounded: a number of 31 bits */
+    if (more && n) memcpy(more, list, (size_t)n * elem_bytes); /* bounded: twice as much was allocated */
+    return more;
+}
+
+NPU__FN int npu__graph_str(npu_graph *g, const char *z, npu__str *out) {
+    *out = npu__str_of(z ? z : "");
+    npu__graph_give(g, out->n);
+    return npu__dup_str(&g->draft.pool, out);
+}
+
+NPU__FN npu_status npu__graph_enter(npu_graph *g, const char *what, int32_t subgraph, npu__subgraph **sub, npu_diag *diag) {
+    npu__diag_clear(diag);
+    if (!g) return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.graph", "%s: graph must not be NULL", what);
+    g->b.diag = diag;
+    g->b.subgraph = -1;
+    if (g->finished) return NPU__GRAPH_FAIL(g, "%s: the graph is finished, all that is left is to destroy it", what);
+    g->draft.pool.over_limit = g->model->pool.over_limit = 0;
+    npu__graph_give(g, 0);
+    if (!sub) return NPU_OK;
+    if (subgraph < 0 || subgraph >= g->draft.n_subgraphs) {
+        return NPU__GRAPH_FAIL(g, "%s: there is no subgraph %d, npu_graph_subgraph made %d", what, subgraph, g->draft.n_subgraphs);
+    }
+    g->b.subgraph = subgraph;
+    *sub = (npu__subgraph *)&g->draft.subgraphs[subgraph];
+    return NPU_OK;
+}
+
+/* ---- beginning and end ---- */
+
+NPU_API npu_status npu_graph_create(npu_graph **out, const npu_model_desc *desc, npu_diag *diag) {
+    npu_model *m = NULL;
+    npu__pool  pool;
+    npu_graph *g;
+    npu_status s;
+    npu__diag_clear(diag);
+    if (!out) return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.graph", "npu_graph_create: out must not be NULL");
+    *out = NULL;
+    s = npu__model_make(&m, "npu_graph_create", desc, npu__model_limit(desc, 0), NULL, diag);
+    if (s != NPU_OK) return s;
+    npu__pool_init_within(&pool, &m->pool);
+    g = (npu_graph *)npu__pool_alloc(&pool, 1, sizeof *g);
+    if (!g) {
+        npu_model_close(m);
+        if (pool.over_limit) return npu__diag_fail(diag, NPU_LIMIT, "model.memory_limit", "max_memory_bytes is too small");
+        return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the graph");
+    }
+    g->model = m;
+    g->draft.pool = pool;
+    g->draft.desc = m->desc;
+    g->most = desc ? desc->max_memory_bytes : 0;
+    g->draft.schema_version = 3;
+    g->draft.description = npu__str_of("");
+    g->b.m = &g->draft;
+    *out = g;
+    return NPU_OK;
+}
+
+NPU_API void npu_graph_destroy(npu_graph *graph) {
+    npu__pool pool;
+    if (!graph) return;
+    pool = graph->draft.pool; /* the graph lies in it, and was taken after the model */
+    if (!graph->model) {
+        npu__pool_free(&pool);
+        return;
+    }
+    {
+        npu_model *m = graph->model;
+        npu__pool_free(&pool);
+        npu_model_close(m);
+    }
+}
+
+NPU_API npu_status npu_graph_subgraph(npu_graph *graph, const char *name, int32_t *index, npu_diag *diag) {
+    npu_status     s = npu__graph_enter(graph, "npu_graph_subgraph", -1, NULL, diag);
+    npu__subgraph *list, *sub;
+    int32_t        n;
+    if (s != NPU_OK) return s;
+    n = graph->draft.n_subgraphs;
+    s = npu__build_count_subgraphs(&graph->b, (uint32_t)n + 1);
+    if (s != NPU_OK) return s;
+    npu__graph_give(graph, sizeof *sub);
+    list = (npu__subgraph *)npu__graph_grow(&graph->draft.pool, graph->draft.subgraphs, n, sizeof *list);
+    if (!list) return npu__graph_oom(graph);
+    graph->draft.subgraphs = list;
+    sub = &list[n];
+    memset(sub, 0, sizeof *sub);
+    if (!npu__graph_str(graph, name, &sub->name)) return npu__graph_oom(graph);
+    graph->draft.n_subgraphs = n + 1; /* bounded: max_subgraphs */
+    if (index) *index = n;
+    return NPU_OK;
+}
+
+NPU__FN npu__vec npu__graph_vec(const void *p, int32_t n) {
+    npu__vec v;
+    v.p = (const uint8_t *)p;
+    v.n = p && n > 0 ? (uint32_t)n : 0;
+    return v;
+}
+
+NPU__FN int npu__graph_vec_bad(const void *p, int32_t n) { return n < 0 || (n > 0 && !p); }
+
+#endif
+/* ---- end src/graph/graph.c ---- */
+/* ---- begin src/graph/graph_tensor.c ---- */
+/* npu_graph_*: tensors. */
+
+#if NPU__HAS_GRAPH
+
+NPU__FN int npu__graph_sparsity_bad(const npu_sparsity *s) {
+    if (npu__graph_vec_bad(s->traversal_order, s->n_traversal_order) || npu__graph_vec_bad(s->block_map, s->n_block_map) ||
+        npu__graph_vec_bad(s->levels, s->n_levels)) return 1;
+    for (int32_t i = 0; i < s->n_levels; i++) {
+        const npu_sparse_level *l = &s->levels[i];
+        if (npu__graph_vec_bad(l->segments, l->n_segments) || npu__graph_vec_bad(l->indices, l->n_indices)) return 1;
+        if (l->segments && l->segment_bytes != 1 && l->segment_bytes != 2 && l->segment_bytes != 4) return 1;
+        if (l->indices && l->index_bytes != 1 && l->index_bytes != 2 && l->index_bytes != 4) return 1;
+    }
+    return 0;
+}
+
+/* NULL: no memory. */
+NPU__FN npu__sparsity *npu__graph_sparsity(npu_graph *g, const npu_sparsity *from) {
+    const int32_t      n = NPU__MIN(from->n_levels, NPU__SPARSE_LEVELS);
+    npu__pool         *pool = &g->draft.pool;
+    npu__sparsity     *s = (npu__sparsity *)npu__pool_alloc(pool, 1, sizeof *s);
+    npu__sparse_level *l = (npu__sparse_level *)npu__pool_alloc(pool, (size_t)n, sizeof *l);
+    if (!s || !l) return NULL;
+    s->order = npu__graph_vec(from->traversal_order, from->n_traversal_order);
+    s->block_map = npu__graph_vec(from->block_map, from->n_block_map);
+    s->n_levels = (uint32_t)from->n_levels;
+    s->levels = l;
+    for (int32_t i = 0; i < n; i++) {
+        const npu_sparse_level *x = &from->levels[i];
+        l[i].dense = !x->csr;
+        l[i].dense_size = x->dense_size;
+        l[i].segments = npu__graph_vec(x->segments, x->n_segments);
+        l[i].indices = npu__graph_vec(x->indices, x->n_indices);
+        l[i].segment_bytes = x->segments ? x->segment_bytes : 0;
+        l[i].index_bytes = x->indices ? x->index_bytes : 0;
+        npu__graph_give(g, (uint64_t)l[i].segments.n * 4 + (uint64_t)l[i].indices.n * 4); /* bounded: numbers of 31 bits */
+    }
+    return s;
+}
+
+NPU__FN int npu__graph_blockwise(npu_graph *g, const npu_blockwise *from, npu__tensor *t) {
+    npu__opts *o = npu__opts_new(&g->draft.pool, NPU__T_BlockwiseQuantization);
+    if (o) {
+        struct npu__opts_BlockwiseQuantization *b = (struct npu__opts_BlockwiseQuantization *)(void *)o;
+        b->is.given = 1;
+        b->scales = from->scales;
+        b->zero_points = from->zero_points;
+        b->block_size = from->block_size;
+        t->blockwise = b;
+    }
+    return o != NULL;
+}
+
+/* Contents: copied unless lent, in the order of the calls. Each piece is a block of its own, so that what the model's pool takes
+ * does not depend on when it was added. */
+NPU__FN npu_status npu__graph_contents(npu_graph *g, int32_t index, const npu_tensor_desc *d, npu__sparsity *sparsity,
+                                       npu__tensor *t) {
+    npu__span  data;
+    npu_status s;
+    size_t     before;
+    void      *copy;
+    data.p = (const uint8_t *)d->data;
+    data.n = d->bytes;
+    t->buffer = data.n ? g->n_constants + 1 : 0; /* bounded: fewer than tensors */
+    s = npu__build_data(&g->b, index, data, sparsity, t);
+    if (s != NPU_OK || data.n == 0) return s;
+    g->n_constants++;
+    if (d->lend && !npu__build_misaligned(t)) return NPU_OK;
+    npu__graph_give(g, 0); /* the model's pool may now grow by what the draft's has left */
+    before = g->model->pool.total_bytes;
+    copy = npu__pool_alloc_aligned64(&g->model->pool, data.n);
+    if (!copy) return npu__graph_oom(g);
+    g->model->kept_bytes += g->model->pool.total_bytes - before; /* bounded: the pool's own sum */
+    memcpy(copy, data.p, data.n);
+    if (sparsity) sparsity->values.p = (const uint8_t *)copy;
+    else t->data = (const uint8_t *)copy;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__graph_add_tensor(npu_graph *g, npu__subgraph *sub, const npu_tensor_desc *d) {
+    const int32_t    index = sub->n_tensors;
+    npu__tensor     *list = (npu__tensor *)npu__graph_grow(&g->draft.pool, sub->tensors, index, sizeof *list), *t;
+    npu__sparsity   *sparsity = NULL;
+    npu__tensor_spec spec;
+    npu_status       s;
+    if (!list) return npu__graph_oom(g);
+    sub->tensors = list;
+    t = &list[index];
+    memset(t, 0, sizeof *t);
+    if (!npu__graph_str(g, d->name, &t->name)) return npu__graph_oom(g);
+    t->type = (int32_t)d->type;
+    t->is_variable = d->is_variable != 0;
+    spec.dims = npu__graph_vec(d->dims, d->rank);
+    spec.signature = npu__graph_vec(d->dims_signature, d->rank);
+    spec.scales = npu__graph_vec(d->quant.scale, d->quant.count);
+    spec.zeros = npu__graph_vec(d->quant.zero_point, d->quant.count);
+    spec.zero_bytes = 4;
+    spec.axis = d->quant.axis;
+    s = npu__build_tensor(&g->b, index, &spec, t);
+    if (s != NPU_OK) return s;
+    if (d->sparsity) {
+        sparsity = npu__graph_sparsity(g, d->sparsity);
+        if (!sparsity) return npu__graph_oom(g);
+        t->sparsity = sparsity;
+    }
+    if (d->blockwise && !npu__graph_blockwise(g, d->blockwise, t)) return npu__graph_oom(g);
+    s = npu__graph_contents(g, index, d, sparsity, t);
+    if (s != NPU_OK || !sparsity) return s;
+    t->sparsity = npu__dup_sparsity(&g->draft.pool, sparsity); /* until here it points to what the caller has */
+    return t->sparsity ? NPU_OK : npu__graph_oom(g);
+}
+
+NPU_API npu_status npu_graph_tensor(npu_graph *graph, int32_t subgraph, const npu_tensor_desc *desc, int32_t *index,
+                                    npu_diag *diag) {
+    npu__subgraph *sub = NULL;
+    npu_status     s = npu__graph_enter(graph, "npu_graph_tensor", subgraph, &sub, diag);
+    if (s != NPU_OK) return s;
+    if (!desc || desc->rank < 0 || npu__graph_vec_bad(desc->quant.scale, desc->quant.count) || (!desc->data && desc->bytes) ||
+        (desc->sparsity && npu__graph_sparsity_bad(desc->sparsity))) {
+        return NPU__GRAPH_FAIL(graph, "npu_graph_tensor: needs a description whose counts are not negative and whose lists are not "
+                               "NULL");
+    }
+    s = npu__build_count(&graph->b, 1, 0);
+    npu__graph_give(graph, sizeof(npu__tensor));
+    npu__graph_give(graph, 12 * (uint64_t)desc->quant.count); /* bounded: a number of 31 bits */
+    npu__graph_give(graph, desc->bytes);
+    if (s == NPU_OK) s = npu__graph_add_tensor(graph, sub, desc);
+    if (s != NPU_OK) {
+        graph->b.n_tensors--;
+        return s;
+    }
+    if (index) *index = sub->n_tensors;
+    sub->n_tensors++; /* bounded: max_tensors */
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/graph/graph_tensor.c ---- */
+/* ---- begin src/graph/graph_op.c ---- */
+/* npu_graph_*: operators and their options. */
+
+#if NPU__HAS_GRAPH
+
+/* The builtin of that name; 32, CUSTOM, when there is none. */
+NPU__FN int32_t npu__graph_code(const char *name) {
+    int32_t code = 0;
+    while (code < NPU__BUILTIN_COUNT && strcmp(npu__builtin_name(code), name) != 0) code++;
+    return code < NPU__BUILTIN_COUNT ? code : NPU__BUILTIN_CUSTOM;
+}
+
+/* Options that are given as soon as one of them is; those without fields always are, as converters write them. */
+NPU__FN const npu__opts *npu__graph_opts(npu__pool *pool, int32_t table) {
+    static const npu__opts empty = {NPU__T_NONE, 1};
+    int32_t                n;
+    npu__schema_fields(table, &n);
+    return n == 0 && table != NPU__T_NONE ? &empty : npu__opts_from(pool, table, NULL);
+}
+
+NPU__FN npu_status npu__graph_add_op(npu_graph *g, npu__subgraph *sub, const npu_op_desc *d) {
+    npu__pool     *pool = &g->draft.pool;
+    npu__node     *list = (npu__node *)npu__graph_grow(pool, sub->nodes, sub->n_nodes, sizeof *list), *node;
+    npu__node_spec spec;
+    npu_status     s;
+    if (!list) return npu__graph_oom(g);
+    sub->nodes = list;
+    node = &list[sub->n_nodes];
+    memset(node, 0, sizeof *node);
+    node->code = d->custom ? NPU__BUILTIN_CUSTOM : npu__graph_code(d->name);
+    node->version = d->version ? d->version : 1;
+    if (!npu__graph_str(g, node->code == NPU__BUILTIN_CUSTOM ? d->name : NULL, &node->custom_name)) return npu__graph_oom(g);
+    spec.in = npu__graph_vec(d->inputs, d->n_inputs);
+    spec.out = npu__graph_vec(d->outputs, d->n_outputs);
+    spec.mid = npu__graph_vec(d->intermediates, d->n_intermediates);
+    s = npu__build_node(&g->b, sub->n_nodes, &spec, sub->n_tensors, node);
+    if (s != NPU_OK) return s;
+    node->opts = npu__graph_opts(pool, npu__builtin_options_table(node->code));
+    if (!node->opts) return npu__graph_oom(g);
+    if (!d->custom_options) return NPU_OK;
+    node->custom = (const uint8_t *)npu__dup_bytes(pool, d->custom_options, d->custom_options_bytes, 1);
+    node->custom_bytes = d->custom_options_bytes;
+    return node->custom ? NPU_OK : npu__graph_oom(g);
+}
+
+NPU_API npu_status npu_graph_op(npu_graph *graph, int32_t subgraph, const npu_op_desc *desc, int32_t *index, npu_diag *diag) {
+    npu__subgraph *sub = NULL;
+    npu_status     s = npu__graph_enter(graph, "npu_graph_op", subgraph, &sub, diag);
+    if (s != NPU_OK) return s;
+    if (!desc || !desc->name || npu__graph_vec_bad(desc->inputs, desc->n_inputs) ||
+        npu__graph_vec_bad(desc->outputs, desc->n_outputs) || npu__graph_vec_bad(desc->intermediates, desc->n_intermediates) ||
+        (!desc->custom_options && desc->custom_options_bytes)) {
+        return NPU__GRAPH_FAIL(graph, "npu_graph_op: needs a name, and lists whose lengths are not negative and which are not "
+                               "NULL");
+    }
+    npu__graph_give(graph, sizeof(npu__node) + 4 * ((uint64_t)desc->n_inputs + (uint64_t)desc->n_outputs +
+                                                    (uint64_t)desc->n_intermediates)); /* bounded: numbers of 31 bits */
+    npu__graph_give(graph, desc->custom_options_bytes);
+    s = npu__build_count(&graph->b, 0, 1);
+    if (s == NPU_OK) s = npu__graph_add_op(graph, sub, desc);
+    if (s != NPU_OK) {
+        graph->b.n_ops--;
+        return s;
+    }
+    if (index) *index = sub->n_nodes;
+    sub->n_nodes++; /* bounded: max_ops */
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/graph/graph_op.c ---- */
+/* ---- begin src/graph/graph_options.c ---- */
+/* npu_graph_option_*: fields of the options structs by their names in the schema. */
+
+#if NPU__HAS_GRAPH
+
+/* A field that is to be set: where it lies and what it takes. */
+typedef struct npu__option {
+    const npu__node         *node;
+    const npu__schema_field *field;
+    void                    *at;
+    const char              *name;
+} npu__option;
+
+NPU__FN npu_status npu__option_unknown(npu_graph *g, const npu__node *node, const char *name) {
+    int32_t                  n;
+    const npu__schema_field *f = npu__schema_fields(npu__builtin_options_table(node->code), &n);
+    const npu__str           op = npu__node_name(node);
+    char                     list[160] = "";
+    size_t                   used = 0;
+    npu__diag_about(g->b.diag, node);
+    if (node->code == NPU__BUILTIN_CUSTOM) {
+        return NPU__BUILD_FAIL(&g->b, NPU_INVALID_ARGUMENT, "graph.option_name", "the custom operator %S takes its options as "
+                               "bytes: npu_op_desc.custom_options", &op);
+    }
+    for (int32_t i = 0; i < n && used < sizeof list; i++) {
+        /* bounded: by the list */
+        used += npu__format(list + used, sizeof list - used, i ? ", %s" : "%s", npu__schema_field_name(&f[i]));
+    }
+    return NPU__BUILD_FAIL(&g->b, NPU_INVALID_ARGUMENT, "graph.option_name", "%S has no option %s, it has %s", &op, name,
+                           n ? list : "none");
+}
+
+/* Finds it. `what`: the public function. */
+NPU__FN npu_status npu__option_find(npu_graph *g, const char *what, int32_t subgraph, int32_t op, const char *name,
+                                    npu__option *o, npu_diag *diag) {
+    npu__subgraph           *sub = NULL;
+    const npu__schema_field *f;
+    int32_t                  n, i = 0;
+    npu_status               s = npu__graph_enter(g, what, subgraph, &sub, diag);
+    if (s != NPU_OK) return s;
+    if (!name) return NPU__GRAPH_FAIL(g, "%s: name must not be NULL", what);
+    if (op < 0 || op >= sub->n_nodes) {
+        return NPU__GRAPH_FAIL(g, "%s: there is no operator %d, subgraph %d has %d so far", what, op, subgraph, sub->n_nodes);
+    }
+    o->node = &sub->nodes[op];
+    o->name = name;
+    f = npu__schema_fields(o->node->opts->table, &n);
+    while (i < n && strcmp(npu__schema_field_name(&f[i]), name) != 0) i++;
+    if (i == n) return npu__option_unknown(g, o->node, name);
+    o->field = &f[i];
+    o->at = (uint8_t *)(uintptr_t)o->node->opts + npu__opts_offset(o->node->opts->table, i, NPU_MACHINE_THIS);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__option_kind(npu_graph *g, const npu__option *o, const char *kind) {
+    const npu__str op = npu__node_name(o->node);
+    npu__diag_about(g->b.diag, o->node);
+    return NPU__BUILD_FAIL(&g->b, NPU_INVALID_ARGUMENT, "graph.option_kind", "option %s of %S is not %s", o->name, &op, kind);
+}
+
+NPU__FN npu_status npu__option_range(npu_graph *g, const npu__option *o, int64_t lo, int64_t hi) {
+    const npu__str op = npu__node_name(o->node);
+    npu__diag_about(g->b.diag, o->node);
+    return NPU__BUILD_FAIL(&g->b, NPU_INVALID_ARGUMENT, "graph.option_range", "option %s of %S takes values from %l to %l", o->name,
+                           &op, lo, hi);
+}
+
+NPU__FN void npu__option_given(const npu__option *o) { ((npu__opts *)(uintptr_t)o->node->opts)->given = 1; }
+
+/* What an integer field, or an element of a list of integers, holds. False for other kinds. */
+NPU__FN int npu__option_limits(int32_t kind, int64_t *lo, int64_t *hi) {
+    *lo = 0;
+    switch (kind) {
+    case NPU__K_BOOL: case NPU__K_VBOOL: *hi = 1; return 1;
+    case NPU__K_I8: *lo = INT8_MIN; *hi = INT8_MAX; return 1;
+    case NPU__K_VU8: *hi = UINT8_MAX; return 1;
+    case NPU__K_VU16: *hi = UINT16_MAX; return 1;
+    case NPU__K_U32: case NPU__K_VU32: *hi = UINT32_MAX; return 1;
+    case NPU__K_I32: case NPU__K_VI32: *lo = INT32_MIN; *hi = INT32_MAX; return 1;
+    case NPU__K_I64: case NPU__K_VI64: *lo = INT64_MIN; *hi = INT64_MAX; return 1;
+    default: return 0;
+    }
+}
+
+NPU__FN npu_status npu__option_set_int(npu_graph *g, const npu__option *o, int64_t value) {
+    int64_t lo, hi;
+    if (o->field->kind >= NPU__K_STR || !npu__option_limits(o->field->kind, &lo, &hi)) return npu__option_kind(g, o, "a number");
+    if (value < lo || value > hi) return npu__option_range(g, o, lo, hi);
+    if (o->field->kind == NPU__K_I64) *(int64_t *)o->at = value;
+    else if (o->field->kind == NPU__K_U32) *(uint32_t *)o->at = (uint32_t)value;
+    else *(int32_t *)o->at = (int32_t)value;
+    npu__option_given(o);
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_graph_option_int(npu_graph *graph, int32_t subgraph, int32_t op, const char *name, int64_t value,
+                                        npu_diag *diag) {
+    npu__option o;
+    npu_status  s = npu__option_find(graph, "npu_graph_option_int", subgraph, op, name, &o, diag);
+    return s == NPU_OK ? npu__option_set_int(graph, &o, value) : s;
+}
+
+NPU_API npu_status npu_graph_option_float(npu_graph *graph, int32_t subgraph, int32_t op, const char *name, double value,
+                                          npu_diag *diag) {
+    npu__option o;
+    npu_status  s = npu__option_find(graph, "npu_graph_option_float", subgraph, op, name, &o, diag);
+    if (s != NPU_OK) return s;
+    if (o.field->kind != NPU__K_F32) return npu__option_kind(graph, &o, "a float");
+    if (value - value == 0 && (value > (double)FLT_MAX || value < -(double)FLT_MAX)) { /* infinities and NaN are floats */
+        const npu__str what = npu__node_name(o.node);
+        npu__diag_about(graph->b.diag, o.node);
+        return NPU__BUILD_FAIL(&graph->b, NPU_INVALID_ARGUMENT, "graph.option_range", "option %s of %S: %g is no number of 32 bits",
+                               name, &what, value);
+    }
+    *(float *)o.at = (float)value;
+    npu__option_given(&o);
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_graph_option_str(npu_graph *graph, int32_t subgraph, int32_t op, const char *name, const char *value,
+                                        npu_diag *diag) {
+    npu__option o;
+    npu__str    text;
+    npu_status  s = npu__option_find(graph, "npu_graph_option_str", subgraph, op, name, &o, diag);
+    if (s != NPU_OK) return s;
+    if (!value) return NPU__GRAPH_FAIL(graph, "npu_graph_option_str: value must not be NULL");
+    if (o.field->kind == NPU__K_STR) {
+        if (!npu__graph_str(graph, value, &text)) return npu__graph_oom(graph);
+        *(npu__str *)o.at = text;
+        npu__option_given(&o);
+        return NPU_OK;
+    }
+    if (o.field->kind > NPU__K_STR || !o.field->sub) return npu__option_kind(graph, &o, "a string or an enum");
+    for (int64_t i = 0; i < 256; i++) { /* bounded: enums are bytes */
+        const npu__str is = npu__enum_name(o.field->sub, i);
+        if (is.n && npu__str_is(is, value)) return npu__option_set_int(graph, &o, i);
+    }
+    return npu__option_kind(graph, &o, value);
+}
+
+/* A list of that many elements in the draft, set as soon as it is filled. */
+NPU__FN npu_status npu__option_list(npu_graph *g, const npu__option *o, const void *values, int32_t n, uint8_t **out) {
+    if (npu__graph_vec_bad(values, n)) {
+        return NPU__GRAPH_FAIL(g, "option %s: a list must not be NULL, nor of negative length", o->name);
+    }
+    npu__graph_give(g, (uint64_t)n * npu__kind_bytes(o->field->kind)); /* bounded: 31 bits times a few bytes */
+    *out = (uint8_t *)npu__pool_alloc(&g->draft.pool, (size_t)n, npu__kind_bytes(o->field->kind));
+    return *out ? NPU_OK : npu__graph_oom(g);
+}
+
+NPU__FN void npu__option_set_list(const npu__option *o, const uint8_t *list, int32_t n) {
+    npu__vec v;
+    v.p = list;
+    v.n = (uint32_t)n;
+    *(npu__vec *)o->at = v;
+    npu__option_given(o);
+}
+
+NPU_API npu_status npu_graph_option_ints(npu_graph *graph, int32_t subgraph, int32_t op, const char *name,
+                                         const int64_t *values, int32_t n, npu_diag *diag) {
+    npu__option o;
+    int64_t     lo, hi;
+    size_t      bytes;
+    uint8_t    *list;
+    npu_status  s = npu__option_find(graph, "npu_graph_option_ints", subgraph, op, name, &o, diag);
+    if (s != NPU_OK) return s;
+    if (o.field->kind <= NPU__K_STR || !npu__option_limits(o.field->kind, &lo, &hi)) {
+        return npu__option_kind(graph, &o, "a list of integers");
+    }
+    s = npu__option_list(graph, &o, values, n, &list);
+    if (s != NPU_OK) return s;
+    bytes = npu__kind_bytes(o.field->kind);
+    for (int32_t i = 0; i < n; i++) {
+        if (values[i] < lo || values[i] > hi) return npu__option_range(graph, &o, lo, hi);
+        memcpy(list + (size_t)i * bytes, &values[i], bytes); /* bounded: it was allocated; numbers are little-endian (config.h) */
+    }
+    npu__option_set_list(&o, list, n);
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_graph_option_floats(npu_graph *graph, int32_t subgraph, int32_t op, const char *name,
+                                           const float *values, int32_t n, npu_diag *diag) {
+    npu__option o;
+    uint8_t    *list;
+    npu_status  s = npu__option_find(graph, "npu_graph_option_floats", subgraph, op, name, &o, diag);
+    if (s != NPU_OK) return s;
+    if (o.field->kind != NPU__K_VF32) return npu__option_kind(graph, &o, "a list of floats");
+    s = npu__option_list(graph, &o, values, n, &list);
+    if (s != NPU_OK) return s;
+    if (n) memcpy(list, values, (size_t)n * sizeof(float)); /* bounded: it was allocated */
+    npu__option_set_list(&o, list, n);
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/graph/graph_options.c ---- */
+/* ---- begin src/graph/graph_finish.c ---- */
+/* npu_graph_*: what is said about whole subgraphs and the model, and the end. */
+
+#if NPU__HAS_GRAPH
+
+NPU__FN npu_status npu__graph_list(npu_graph *g, const char *what, int32_t subgraph, const int32_t *tensors, int32_t n,
+                                   int output, npu_diag *diag) {
+    npu__subgraph *sub = NULL;
+    npu_status     s = npu__graph_enter(g, what, subgraph, &sub, diag);
+    if (s != NPU_OK) return s;
+    if (npu__graph_vec_bad(tensors, n)) return NPU__GRAPH_FAIL(g, "%s: a list must not be NULL, nor of negative length", what);
+    npu__graph_give(g, 4 * (uint64_t)n); /* bounded: a number of 31 bits */
+    return npu__build_list(&g->b, npu__graph_vec(tensors, n), output, sub);
+}
+
+NPU_API npu_status npu_graph_inputs(npu_graph *graph, int32_t subgraph, const int32_t *tensors, int32_t n, npu_diag *diag) {
+    return npu__graph_list(graph, "npu_graph_inputs", subgraph, tensors, n, 0, diag);
+}
+
+NPU_API npu_status npu_graph_outputs(npu_graph *graph, int32_t subgraph, const int32_t *tensors, int32_t n, npu_diag *diag) {
+    return npu__graph_list(graph, "npu_graph_outputs", subgraph, tensors, n, 1, diag);
+}
+
+/* NULL: no memory. */
+NPU__FN npu__sig_entry *npu__graph_entries(npu_graph *g, const npu_graph_entry *from, int32_t n) {
+    npu__sig_entry *e = (npu__sig_entry *)npu__pool_alloc(&g->draft.pool, (size_t)n, sizeof *e);
+    for (int32_t i = 0; e && i < n; i++) {
+        if (!npu__graph_str(g, from[i].name, &e[i].name)) return NULL;
+        e[i].position = from[i].tensor;
+    }
+    return e;
+}
+
+NPU_API npu_status npu_graph_signature(npu_graph *graph, const char *key, int32_t subgraph, const npu_graph_entry *inputs,
+                                       int32_t n_inputs, const npu_graph_entry *outputs, int32_t n_outputs, npu_diag *diag) {
+    npu_status s = npu__graph_enter(graph, "npu_graph_signature", 0, NULL, diag);
+    npu__sig  *list, *sig;
+    int32_t    n;
+    if (s != NPU_OK) return s;
+    if (npu__graph_vec_bad(inputs, n_inputs) || npu__graph_vec_bad(outputs, n_outputs)) {
+        return NPU__GRAPH_FAIL(graph, "npu_graph_signature: a list must not be NULL, nor of negative length");
+    }
+    n = graph->draft.n_sigs;
+    npu__graph_give(graph, sizeof *sig + 16 * ((uint64_t)n_inputs + (uint64_t)n_outputs)); /* bounded: numbers of 31 bits */
+    list = (npu__sig *)npu__graph_grow(&graph->draft.pool, graph->draft.sigs, n, sizeof *list);
+    if (!list) return npu__graph_oom(graph);
+    graph->draft.sigs = list;
+    sig = &list[n];
+    memset(sig, 0, sizeof *sig);
+    sig->subgraph = subgraph;
+    sig->n_in = n_inputs;
+    sig->n_out = n_outputs;
+    sig->in = npu__graph_entries(graph, inputs, n_inputs);
+    sig->out = npu__graph_entries(graph, outputs, n_outputs);
+    if (!sig->in || !sig->out || !npu__graph_str(graph, key, &sig->key)) return npu__graph_oom(graph);
+    graph->draft.n_sigs = n + 1; /* bounded: by memory, as all that follows */
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_graph_metadata(npu_graph *graph, const char *name, const void *data, size_t bytes, npu_diag *diag) {
+    npu_status s = npu__graph_enter(graph, "npu_graph_metadata", 0, NULL, diag);
+    npu__meta *list, *m;
+    int32_t    n;
+    if (s != NPU_OK) return s;
+    if (!data && bytes) return NPU__GRAPH_FAIL(graph, "npu_graph_metadata: data must not be NULL");
+    n = graph->draft.n_meta;
+    npu__graph_give(graph, sizeof *m);
+    npu__graph_give(graph, bytes);
+    list = (npu__meta *)npu__graph_grow(&graph->draft.pool, graph->draft.meta, n, sizeof *list);
+    if (!list) return npu__graph_oom(graph);
+    graph->draft.meta = list;
+    m = &list[n];
+    m->data.p = (const char *)npu__dup_bytes(&graph->draft.pool, data, bytes, 1);
+    m->data.n = bytes;
+    if (!m->data.p || !npu__graph_str(graph, name, &m->name)) return npu__graph_oom(graph);
+    graph->draft.n_meta = n + 1; /* bounded: likewise */
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_graph_description(npu_graph *graph, const char *text, npu_diag *diag) {
+    npu__str   description;
+    npu_status s = npu__graph_enter(graph, "npu_graph_description", 0, NULL, diag);
+    if (s != NPU_OK) return s;
+    if (!npu__graph_str(graph, text, &description)) return npu__graph_oom(graph);
+    graph->draft.description = description;
+    return NPU_OK;
+}
+
+/* The rules that need all of it. */
+NPU__FN npu_status npu__graph_check(npu_graph *g) {
+    npu_model       *m = &g->draft;
+    npu__sig_builder w;
+    npu_status       s = npu__build_count_subgraphs(&g->b, (uint32_t)m->n_subgraphs);
+    for (int32_t i = 0; s == NPU_OK && i < m->n_subgraphs; i++) {
+        g->b.subgraph = i;
+        s = npu__build_inputs(&g->b, &m->subgraphs[i], (npu__tensor *)m->subgraphs[i].tensors);
+        if (s == NPU_OK) s = npu__build_check_flow(&g->b, &m->subgraphs[i]);
+    }
+    if (s != NPU_OK) return s;
+    s = npu__build_sigs_begin(&g->b, &w);
+    for (int32_t i = 0; s == NPU_OK && i < m->n_sigs; i++) {
+        npu__sig *sig = (npu__sig *)&m->sigs[i];
+        s = npu__build_signature(&g->b, &w, sig, (npu__sig_entry *)sig->in, (npu__sig_entry *)sig->out);
+    }
+    npu__build_sigs_end(&w);
+    return s;
+}
+
+NPU_API npu_status npu_graph_finish(npu_graph *graph, npu_model **out, npu_diag *diag) {
+    npu_status s = npu__graph_enter(graph, "npu_graph_finish", 0, NULL, diag);
+    if (out) *out = NULL;
+    if (s != NPU_OK) return s;
+    if (!out) return NPU__GRAPH_FAIL(graph, "npu_graph_finish: out must not be NULL");
+    graph->finished = 1;
+    s = npu__graph_check(graph);
+    if (s != NPU_OK) return s;
+    graph->b.subgraph = -1;
+    graph->draft.n_bytes = graph->given < SIZE_MAX ? (size_t)graph->given : SIZE_MAX;
+    npu__graph_give(graph, 0); /* what the draft left is the model's */
+    if (!npu__dup_model(graph->model, &graph->draft)) return npu__graph_oom(graph);
+    *out = graph->model;
+    graph->model = NULL;
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/graph/graph_finish.c ---- */
 /* ---- begin src/graph/dump.c ---- */
 /* Dumping a model: every subgraph, tensor and operator. Options are printed from the schema's own field list. */
 /* ---- begin src/graph/dump.h ---- */
@@ -5270,19 +6923,16 @@ NPU__FN void npu__json_quant(npu__text *t, const npu_quant *q) {
     npu__json_close(t, '}');
 }
 
-/* Value of an option as a number: its bytes, sign-extended where the kind says so. */
+/* A number of an options struct, or an element of one of its vectors. Neither need be aligned. */
 NPU__FN int64_t npu__dump_int(const uint8_t *p, int32_t kind) {
     switch (kind) {
-    case NPU__K_I8: return (int8_t)*p;
-    case NPU__K_BOOL: case NPU__K_UTYPE: case NPU__K_VBOOL: case NPU__K_VU8: return *p;
-    case NPU__K_VU16: return npu__rd_u16(p);
-    case NPU__K_I32: case NPU__K_VI32: return npu__rd_i32(p);
     case NPU__K_U32: case NPU__K_VU32: return (int64_t)npu__rd_u32(p);
-    default: return npu__rd_i64(p);
+    case NPU__K_I64: case NPU__K_VI64: return npu__rd_i64(p);
+    case NPU__K_VBOOL: case NPU__K_VU8: return *p;
+    case NPU__K_VU16: return npu__rd_u16(p);
+    default: return npu__rd_i32(p);
     }
 }
-
-NPU__FN int npu__dump_is_vector(int32_t kind) { return kind >= NPU__K_VBOOL; }
 
 typedef struct npu__dumper {
     npu__text t;
@@ -5293,13 +6943,13 @@ typedef struct npu__dumper {
 NPU__FN void npu__dump_number(npu__dumper *d, const char *key, const uint8_t *p, const npu__schema_field *f) {
     npu__str name = npu__str_of("");
     if (f->kind == NPU__K_F32 || f->kind == NPU__K_VF32) {
-        double v = p ? (double)npu__rd_f32(p) : (double)f->dflt;
+        double v = (double)npu__rd_f32(p);
         if (d->json) npu__json_num(&d->t, key, v);
         else npu__text_f(&d->t, "%g", v);
         return;
     }
     {
-        int64_t v = p ? npu__dump_int(p, f->kind) : f->dflt;
+        int64_t v = npu__dump_int(p, f->kind);
         if (f->kind == NPU__K_I8 && f->sub) name = npu__enum_name(f->sub, v);
         if (f->kind == NPU__K_BOOL) name = npu__str_of(v ? "true" : "false");
         if (d->json && f->kind == NPU__K_BOOL) npu__json_bool(&d->t, key, v != 0);
@@ -5310,10 +6960,9 @@ NPU__FN void npu__dump_number(npu__dumper *d, const char *key, const uint8_t *p,
     }
 }
 
-NPU__FN void npu__dump_vector(npu__dumper *d, npu__tab options, const npu__schema_field *f) {
-    npu__vec v = npu__tab_vec(options, f->slot);
+NPU__FN void npu__dump_vector(npu__dumper *d, const npu__schema_field *f, npu__vec v) {
     uint32_t n = NPU__MIN(v.n, (uint32_t)NPU__DUMP_LIST), bytes = npu__kind_bytes(f->kind);
-    if (d->json) npu__json_open(&d->t, f->name, '[');
+    if (d->json) npu__json_open(&d->t, npu__schema_field_name(f), '[');
     else npu__text_put(&d->t, "[", 1);
     for (uint32_t i = 0; i < n; i++) {
         if (!d->json && i) npu__text_put(&d->t, ",", 1);
@@ -5324,21 +6973,26 @@ NPU__FN void npu__dump_vector(npu__dumper *d, npu__tab options, const npu__schem
 }
 
 NPU__FN void npu__dump_options(npu__dumper *d, const npu__node *node) {
+    const int32_t            table = node->opts->table;
     int32_t                  n;
-    const npu__schema_field *f = npu__schema_fields(npu__builtin_options_table(node->code), &n);
-    if (!node->options) return;
+    const npu__schema_field *f = npu__schema_fields(table, &n);
+    if (!node->opts->given) return;
     for (int32_t i = 0; i < n; i++) {
-        if (f[i].kind == NPU__K_TAB || f[i].kind == NPU__K_VTAB || f[i].kind == NPU__K_UNION) continue;
-        if (!d->json) npu__text_f(&d->t, d->any ? ", %s=" : "%s=", f[i].name);
+        const char    *name = npu__schema_field_name(&f[i]);
+        const uint8_t *at = (const uint8_t *)node->opts + npu__opts_offset(table, i, NPU_MACHINE_THIS);
+        npu__str       s;
+        npu__vec       v;
+        if (!d->json) npu__text_f(&d->t, d->any ? ", %s=" : "%s=", name);
         d->any = 1;
         if (f[i].kind == NPU__K_STR) {
-            npu__str s = npu__tab_str(node->options, f[i].slot);
-            if (d->json) npu__json_str(&d->t, f[i].name, s);
+            memcpy(&s, at, sizeof s);
+            if (d->json) npu__json_str(&d->t, name, s);
             else npu__text_f(&d->t, "\"%S\"", &s);
-        } else if (npu__dump_is_vector(f[i].kind)) {
-            npu__dump_vector(d, node->options, &f[i]);
+        } else if (f[i].kind > NPU__K_STR) {
+            memcpy(&v, at, sizeof v);
+            npu__dump_vector(d, &f[i], v);
         } else {
-            npu__dump_number(d, f[i].name, npu__tab_field(node->options, f[i].slot), &f[i]);
+            npu__dump_number(d, name, at, &f[i]);
         }
     }
 }
@@ -5410,7 +7064,7 @@ NPU__FN void npu__dump_node(npu__dumper *d, const npu__node *node) {
     npu__text_f(&d->t, " = %S(", &name);
     npu__dump_indices(d, NULL, node->in, node->n_in);
     npu__text_f(&d->t, ")");
-    if (node->options) {
+    if (node->opts->given) {
         npu__text_f(&d->t, " {");
         npu__dump_options(d, node);
         npu__text_f(&d->t, "}");
@@ -5465,7 +7119,8 @@ NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, con
         npu__json_str(&d.t, "description", model->description);
         npu__json_open(&d.t, "subgraphs", '[');
     } else {
-        npu__text_f(&d.t, "TFLite schema %u, \"%S\"\n", model->schema_version, &model->description);
+        npu__text_f(&d.t, model->root ? "TFLite schema %u, \"%S\"\n" : "built without a file (TFLite schema %u), \"%S\"\n",
+                    model->schema_version, &model->description);
     }
     for (int32_t i = 0; i < model->n_subgraphs; i++) npu__dump_subgraph(&d, &model->subgraphs[i], i);
     if (d.json) {
@@ -11482,21 +13137,127 @@ NPU__FN void npu__delay_i16(const int16_t *in, int64_t n, int64_t delay, int16_t
 }
 /* ---- end src/kernels/signal_stream.c ---- */
 
-/* ethosu */
-/* ---- begin src/ethosu/payload.c ---- */
+/* vendors: device and stream, which the operators above them run */
+/* ---- begin src/vendor/ethosu/stream/payload.c ---- */
 /* Taking a driver payload apart. Every length is checked against the tensor before it is believed. */
-/* ---- begin src/ethosu/payload.h ---- */
+/* ---- begin src/vendor/ethosu/stream/payload.h ---- */
 /* The driver payload: what Vela puts into the first input of an operator `ethos-u`. A sequence of driver actions after
  * the mark "COP1", of which one names the processor and one holds the command stream. */
-#ifndef NPU__ETHOSU_PAYLOAD_H
-#define NPU__ETHOSU_PAYLOAD_H
+#ifndef NPU__VENDOR_ETHOSU_PAYLOAD_H
+#define NPU__VENDOR_ETHOSU_PAYLOAD_H
 
-/* ---- begin src/ethosu/commands.h ---- */
+/* ---- begin src/vendor/ethosu/hardware.h ---- */
+/* The Ethos-U accelerators one can buy, in the vendor's names: the one table that rules, cost and command streams read. */
+#ifndef NPU__VENDOR_ETHOSU_HARDWARE_H
+#define NPU__VENDOR_ETHOSU_HARDWARE_H
+
+/* ---- begin src/vendor/vendors.h ---- */
+/* The list of vendors: which there are, and which of them this build has. Beside the public header, the only file outside of
+ * a vendor's folder that names one. It stands on base/config.h alone, so every layer may paste it.
+ *
+ * A new vendor adds here: its switch, its rows in the four lists, and the words that `./amalgamate --check` looks for. */
+#ifndef NPU__VENDOR_VENDORS_H
+#define NPU__VENDOR_VENDORS_H
+
+
+/* Every vendor that the source knows. X(id, name of its drivers, name for people, NPU_RT_BACKEND_<switch>) */
+#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU)
+
+/* What `./amalgamate --check` finds nowhere else: parts of words, in any case. */
+#define NPU__VENDOR_WORDS_ethosu "ethos vela npu__eu npu__has_eu"
+
+/* The only place that looks at NPU_RT_BACKEND_*. */
+#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_ETHOSU)
+#  if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL)
+#    error "npu_rt: define one of NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_ALL"
+#  endif
+#  define NPU__HAS_ETHOSU 1
+#  define NPU__VENDORS_ETHOSU(X) X(ethosu)
+#  define NPU__COMPILED_ETHOSU(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
+#else
+#  define NPU__HAS_ETHOSU 0
+#  define NPU__VENDORS_ETHOSU(X)
+#  define NPU__COMPILED_ETHOSU(X)
+#endif
+/* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
+#ifdef NPU_RT_NO_SOFTWARE_DEVICE
+#  define NPU__HAS_SOFTWARE_DEVICE 0
+#else
+#  define NPU__HAS_SOFTWARE_DEVICE 1
+#endif
+
+/* Vendors that only tests have. */
+#ifdef NPU__VENDORS_MORE
+#  define NPU__HAS_VENDORS 1
+#else
+#  define NPU__HAS_VENDORS NPU__HAS_ETHOSU
+#  define NPU__VENDORS_MORE(X)
+#endif
+
+/* Those of this build: X(id), for each a function npu__vendor_<id> that gives its row (vendor.h). The CPU's is the last. */
+#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_MORE(X) X(none)
+
+/* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
+#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X)
+
+/* Numbers of the vendors, the same in every build: what a session keeps for each is as large in all of them. */
+enum {
+#define NPU__X(id, name, title, option) NPU__VENDOR_NR_##id,
+    NPU__VENDORS_KNOWN(NPU__X)
+#undef NPU__X
+    NPU__N_VENDORS
+};
+
+#endif
+/* ---- end src/vendor/vendors.h ---- */
+
+/* Is the software device in this build? */
+#if NPU__HAS_ETHOSU && NPU__HAS_SOFTWARE_DEVICE
+#  define NPU__HAS_EU_DEVICE 1
+#else
+#  define NPU__HAS_EU_DEVICE 0
+#endif
+
+/* As a compiled network's configuration word has them. */
+enum { NPU__ETHOSU_U55 = 0, NPU__ETHOSU_U65 = 1, NPU__ETHOSU_U85 = 2 };
+
+/* X(name, product, MACs per cycle of one core, cores, of one core: KiB of SHRAM (banks of 1 KiB), smallest output block H W D,
+ * bank step, step of 40-bit accumulators) */
+#define NPU__ETHOSU_WITH_SHRAM(X) \
+    X("ethos-u55-32",  U55, 32,  1, 16, 1, 1, 4, 2, 4)  \
+    X("ethos-u55-64",  U55, 64,  1, 16, 1, 1, 8, 2, 8)  \
+    X("ethos-u55-128", U55, 128, 1, 24, 1, 2, 8, 4, 12) \
+    X("ethos-u55-256", U55, 256, 1, 48, 2, 2, 8, 8, 20) \
+    X("ethos-u65-256", U65, 256, 1, 48, 2, 2, 8, 8, 20) \
+    X("ethos-u65-512", U65, 256, 2, 48, 2, 2, 8, 8, 20)
+
+/* X(name, product, MACs per cycle, cores, weight decoders, bytes for inputs, for accumulators, for outputs and between
+ * operations, reads of 16 bytes under way: for maps, weights, scales, copies; number of smallest blocks, H W D of each) */
+#define NPU__ETHOSU_WITH_CHAINS(X) \
+    X("ethos-u85-128",  U85, 128,  1, 1, 8192,  8192,   2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
+    X("ethos-u85-256",  U85, 256,  1, 1, 16384, 16384,  2048, 1536,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
+    X("ethos-u85-512",  U85, 512,  1, 2, 16384, 32768,  4096, 3072,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
+    X("ethos-u85-1024", U85, 1024, 1, 4, 16384, 65536,  4096, 6144,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
+    X("ethos-u85-2048", U85, 2048, 1, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
+
+/* All of them: X(name, product, MACs per cycle of one core, cores, and what the lists above have more) */
+#define NPU__ETHOSU_ACCELERATORS(X) NPU__ETHOSU_WITH_SHRAM(X) NPU__ETHOSU_WITH_CHAINS(X)
+
+/* X(product, clock in MHz, name of the slow memory,
+ *   SRAM: bytes per cycle, burst, read and write latency; slow memory: likewise; usual memory mode) */
+#define NPU__ETHOSU_SYSTEMS(X) \
+    X(U55, 500,  "flash", 8,  32, 32, 32, 1,  128, 64,  0,   "shared-sram") \
+    X(U65, 1000, "dram",  16, 32, 32, 32, 12, 128, 500, 250, "dedicated-sram-384k") \
+    X(U85, 1000, "dram",  32, 64, 32, 32, 12, 128, 500, 250, "dedicated-sram-384k")
+
+#endif
+/* ---- end src/vendor/ethosu/hardware.h ---- */
+/* ---- begin src/vendor/ethosu/stream/commands.h ---- */
 /* The commands of Ethos-U55 and U65 as lists: opcodes, bit fields of registers, and the values that fields take.
  * A command word holds the opcode in bits 0-9, its form in bits 14-15 and a parameter in bits 16-31. Form 0 is that one
  * word; form 1 is followed by a word of data (the parameter then holds bits 32-39 of an address, or a shift). */
-#ifndef NPU__ETHOSU_COMMANDS_H
-#define NPU__ETHOSU_COMMANDS_H
+#ifndef NPU__VENDOR_ETHOSU_COMMANDS_H
+#define NPU__VENDOR_ETHOSU_COMMANDS_H
 
 
 #if NPU__HAS_ETHOSU
@@ -11735,19 +13496,9 @@ enum npu__eu_value {
     NPU__EU_VALUE_END
 };
 
-/* The processors whose streams this reads, as their config word says it:
- * X(name, product, log2 of MACs per cycle, MACs per cycle of one core, cores, KiB of SHRAM of one core). */
-#define NPU__EU_CONFIG_LIST(X)           \
-    X("ethos-u55-32",  0, 5, 32,  1, 16) \
-    X("ethos-u55-64",  0, 6, 64,  1, 16) \
-    X("ethos-u55-128", 0, 7, 128, 1, 24) \
-    X("ethos-u55-256", 0, 8, 256, 1, 48) \
-    X("ethos-u65-256", 1, 8, 256, 1, 48) \
-    X("ethos-u65-512", 1, 9, 256, 2, 48)
-
 #endif
 #endif
-/* ---- end src/ethosu/commands.h ---- */
+/* ---- end src/vendor/ethosu/stream/commands.h ---- */
 
 #if NPU__HAS_ETHOSU
 
@@ -11759,7 +13510,7 @@ typedef struct npu__eu_error {
 } npu__eu_error;
 
 typedef struct npu__eu_config {
-    int32_t product;     /* 0 Ethos-U55, 1 Ethos-U65 */
+    int32_t product;     /* NPU__ETHOSU_U55, ... */
     int32_t macs, cores; /* MACs per cycle of one core */
     int32_t shram_bytes; /* of one core */
     int32_t stream_version;
@@ -11815,7 +13566,7 @@ NPU__INLINE uint32_t npu__eu_word(const uint8_t *bytes, size_t i) {
 
 #endif
 #endif
-/* ---- end src/ethosu/payload.h ---- */
+/* ---- end src/vendor/ethosu/stream/payload.h ---- */
 
 #if NPU__HAS_ETHOSU
 
@@ -11870,13 +13621,13 @@ NPU__FN const char *npu__eu_hex(char out[20], uint64_t v) {
 
 typedef struct npu__eu_config_row {
     const char *name;
-    int32_t     product, log2_macs, macs, cores, shram_kib;
+    int32_t     product, macs, cores, shram_kib;
 } npu__eu_config_row;
 
 NPU__FN const npu__eu_config_row *npu__eu_config_rows(int32_t *n) {
     static const npu__eu_config_row rows[] = {
-#define NPU__X(name, product, log2_macs, macs, cores, shram_kib) {name, product, log2_macs, macs, cores, shram_kib},
-        NPU__EU_CONFIG_LIST(NPU__X)
+#define NPU__X(name, product, macs, cores, shram_kib, ...) {name, NPU__ETHOSU_##product, macs, cores, shram_kib},
+        NPU__ETHOSU_WITH_SHRAM(NPU__X)
 #undef NPU__X
     };
     *n = NPU__COUNT(rows);
@@ -11900,12 +13651,13 @@ NPU__FN npu_status npu__eu_config_parse(npu__eu_config *out, uint32_t word, int6
     int32_t                   n, product = (int32_t)(word >> 28), log2_macs = (int32_t)(word & 15u);
     int32_t                   shram_kib = (int32_t)(word >> 8 & 255u);
     const npu__eu_config_row *rows = npu__eu_config_rows(&n);
-    if (product == 2) {
+    if (product == NPU__ETHOSU_U85) {
         return npu__eu_fail(err, NPU_UNSUPPORTED, "ethos_u.product", at, "the stream is for Ethos-U85, whose commands "
                             "differ; compile the model for Ethos-U55 or Ethos-U65");
     }
     for (int32_t i = 0; i < n; i++) {
-        if ((product && rows[i].product != product) || rows[i].log2_macs != log2_macs) continue;
+        /* bounded: 4 bits to shift by; a list of ours */
+        if ((product && rows[i].product != product) || rows[i].macs * rows[i].cores != 1 << log2_macs) continue;
         if (rows[i].shram_kib * rows[i].cores != shram_kib) continue; /* bounded: a list of ours */
         out->product = rows[i].product;
         out->macs = rows[i].macs;
@@ -11914,7 +13666,7 @@ NPU__FN npu_status npu__eu_config_parse(npu__eu_config *out, uint32_t word, int6
         out->stream_version = (int32_t)(word >> 4 & 15u);
         return NPU_OK;
     }
-    if (product > 2) {
+    if (product > NPU__ETHOSU_U85) {
         return npu__eu_fail(err, NPU_UNSUPPORTED, "ethos_u.product", at, "the stream is for product %d, which is not "
                             "known; compile the model for Ethos-U55 or Ethos-U65", product);
     }
@@ -12075,13 +13827,13 @@ NPU__FN npu_status npu__eu_next(const npu__eu_payload *p, size_t *at, npu__eu_co
 #undef NPU__EU_MARK_2
 
 #endif
-/* ---- end src/ethosu/payload.c ---- */
-/* ---- begin src/ethosu/disasm.c ---- */
+/* ---- end src/vendor/ethosu/stream/payload.c ---- */
+/* ---- begin src/vendor/ethosu/stream/disasm.c ---- */
 /* Listing a command stream. Registers are remembered, so that the line of an operation can say what it works on. */
-/* ---- begin src/ethosu/disasm.h ---- */
+/* ---- begin src/vendor/ethosu/stream/disasm.h ---- */
 /* A command stream for people and programs: a line or a JSON object a command, registers decoded. */
-#ifndef NPU__ETHOSU_DISASM_H
-#define NPU__ETHOSU_DISASM_H
+#ifndef NPU__VENDOR_ETHOSU_DISASM_H
+#define NPU__VENDOR_ETHOSU_DISASM_H
 
 
 #if NPU__HAS_ETHOSU && NPU__HAS_REPORTS
@@ -12092,7 +13844,7 @@ NPU__FN npu_status npu__eu_disasm(npu__text *t, int json, const npu__eu_payload 
 
 #endif
 #endif
-/* ---- end src/ethosu/disasm.h ---- */
+/* ---- end src/vendor/ethosu/stream/disasm.h ---- */
 
 #if NPU__HAS_ETHOSU && NPU__HAS_REPORTS
 
@@ -12393,19 +14145,19 @@ NPU__FN npu_status npu__eu_disasm(npu__text *t, int json, const npu__eu_payload 
 #undef NPU__EU_UNSET
 
 #endif
-/* ---- end src/ethosu/disasm.c ---- */
-/* ---- begin src/ethosu/fm.c ---- */
+/* ---- end src/vendor/ethosu/stream/disasm.c ---- */
+/* ---- begin src/vendor/ethosu/device/fm.c ---- */
 /* Reading and writing feature maps: pixels are found tile by tile, then runs of elements that lie together convert. */
-/* ---- begin src/ethosu/fm.h ---- */
+/* ---- begin src/vendor/ethosu/device/fm.h ---- */
 /* Feature maps in a region: four tiles, NHWC or NHCWB16, elements of 8, 16 or 32 bits. */
-#ifndef NPU__ETHOSU_FM_H
-#define NPU__ETHOSU_FM_H
+#ifndef NPU__VENDOR_ETHOSU_FM_H
+#define NPU__VENDOR_ETHOSU_FM_H
 
-/* ---- begin src/ethosu/device.h ---- */
+/* ---- begin src/vendor/ethosu/device/device.h ---- */
 /* The software device: executes an Ethos-U55 or U65 command stream on memory regions, bit for bit as the hardware
  * does. */
-#ifndef NPU__ETHOSU_DEVICE_H
-#define NPU__ETHOSU_DEVICE_H
+#ifndef NPU__VENDOR_ETHOSU_DEVICE_H
+#define NPU__VENDOR_ETHOSU_DEVICE_H
 
 
 #if NPU__HAS_ETHOSU
@@ -12462,7 +14214,7 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
 #endif
 #endif
 #endif
-/* ---- end src/ethosu/device.h ---- */
+/* ---- end src/vendor/ethosu/device/device.h ---- */
 
 #if NPU__HAS_EU_DEVICE
 
@@ -12509,7 +14261,7 @@ NPU__FN void npu__eu_fm_store(const npu__eu_fm *f, int32_t y, int32_t x, int32_t
 
 #endif
 #endif
-/* ---- end src/ethosu/fm.h ---- */
+/* ---- end src/vendor/ethosu/device/fm.h ---- */
 
 #if NPU__HAS_EU_DEVICE
 
@@ -12671,13 +14423,13 @@ NPU__FN void npu__eu_fm_store(const npu__eu_fm *f, int32_t y, int32_t x, int32_t
 #undef NPU__EU_FM_WALK
 
 #endif
-/* ---- end src/ethosu/fm.c ---- */
-/* ---- begin src/ethosu/output.c ---- */
+/* ---- end src/vendor/ethosu/device/fm.c ---- */
+/* ---- begin src/vendor/ethosu/device/output.c ---- */
 /* The output stage. Order of the hardware: bias, scale, zero point, clamp, table. */
-/* ---- begin src/ethosu/output.h ---- */
+/* ---- begin src/vendor/ethosu/device/output.h ---- */
 /* From accumulators to elements of the output: scaling, rounding, zero point, clamping, activations and tables. */
-#ifndef NPU__ETHOSU_OUTPUT_H
-#define NPU__ETHOSU_OUTPUT_H
+#ifndef NPU__VENDOR_ETHOSU_OUTPUT_H
+#define NPU__VENDOR_ETHOSU_OUTPUT_H
 
 /* ---- begin src/base/fixed32.h ---- */
 /* 32-bit fixed-point exp, log, reciprocal and inverse square root, bit for bit as gemmlowp and TFLite define them.
@@ -12867,7 +14619,7 @@ NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, 
 
 #endif
 #endif
-/* ---- end src/ethosu/output.h ---- */
+/* ---- end src/vendor/ethosu/device/output.h ---- */
 /* ---- begin src/base/sigmoid_table.h ---- */
 /* The table behind LOGISTIC and TANH of int16, whose rounding TFLite defines. */
 #ifndef NPU__BASE_SIGMOID_TABLE_H
@@ -13009,14 +14761,14 @@ NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, 
 #undef NPU__EU_SCALE_LOOP
 
 #endif
-/* ---- end src/ethosu/output.c ---- */
-/* ---- begin src/ethosu/weights.c ---- */
+/* ---- end src/vendor/ethosu/device/output.c ---- */
+/* ---- begin src/vendor/ethosu/device/weights.c ---- */
 /* Decoding weight streams. The stream is hostile: every step either uses up bits or hands out elements, and the caller
  * asks for a bounded number of these. */
-/* ---- begin src/ethosu/weights.h ---- */
+/* ---- begin src/vendor/ethosu/device/weights.h ---- */
 /* Weights of convolutions: the compressed stream, and the order of its elements. */
-#ifndef NPU__ETHOSU_WEIGHTS_H
-#define NPU__ETHOSU_WEIGHTS_H
+#ifndef NPU__VENDOR_ETHOSU_WEIGHTS_H
+#define NPU__VENDOR_ETHOSU_WEIGHTS_H
 
 
 #if NPU__HAS_EU_DEVICE
@@ -13081,7 +14833,7 @@ NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o);
 
 #endif
 #endif
-/* ---- end src/ethosu/weights.h ---- */
+/* ---- end src/vendor/ethosu/device/weights.h ---- */
 
 #if NPU__HAS_EU_DEVICE
 
@@ -13397,19 +15149,19 @@ NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o) {
 #undef NPU__EU_W_RAW
 
 #endif
-/* ---- end src/ethosu/weights.c ---- */
-/* ---- begin src/ethosu/op.c ---- */
+/* ---- end src/vendor/ethosu/device/weights.c ---- */
+/* ---- begin src/vendor/ethosu/device/op.c ---- */
 /* From registers to a checked operation. */
-/* ---- begin src/ethosu/exec.h ---- */
+/* ---- begin src/vendor/ethosu/device/exec.h ---- */
 /* The device at work: registers, the operation they describe, scratch memory, and what each kind of operation does. */
-#ifndef NPU__ETHOSU_EXEC_H
-#define NPU__ETHOSU_EXEC_H
+#ifndef NPU__VENDOR_ETHOSU_EXEC_H
+#define NPU__VENDOR_ETHOSU_EXEC_H
 
-/* ---- begin src/ethosu/lanes.h ---- */
+/* ---- begin src/vendor/ethosu/device/lanes.h ---- */
 /* Eight int16 lanes times eight, added up in four int32 lanes: all that convolutions need, on what every CPU of a
  * family has. Plain C where the compiler may not use vectors. */
-#ifndef NPU__ETHOSU_LANES_H
-#define NPU__ETHOSU_LANES_H
+#ifndef NPU__VENDOR_ETHOSU_LANES_H
+#define NPU__VENDOR_ETHOSU_LANES_H
 
 
 #if NPU__HAS_EU_DEVICE
@@ -13517,7 +15269,7 @@ NPU__INLINE void npu__eu_i32x4_store(npu__eu_i32x4 a, int32_t *out) { memcpy(out
 
 #endif
 #endif
-/* ---- end src/ethosu/lanes.h ---- */
+/* ---- end src/vendor/ethosu/device/lanes.h ---- */
 
 #if NPU__HAS_EU_DEVICE
 
@@ -13654,7 +15406,7 @@ NPU__FN npu_status npu__eu_do_dma(npu__eu_dev *d);
 
 #endif
 #endif
-/* ---- end src/ethosu/exec.h ---- */
+/* ---- end src/vendor/ethosu/device/exec.h ---- */
 
 #if NPU__HAS_EU_DEVICE
 
@@ -13856,8 +15608,8 @@ NPU__FN npu_status npu__eu_op_window(npu__eu_dev *d, npu__eu_op *op) {
 }
 
 #endif
-/* ---- end src/ethosu/op.c ---- */
-/* ---- begin src/ethosu/rows.c ---- */
+/* ---- end src/vendor/ethosu/device/op.c ---- */
+/* ---- begin src/vendor/ethosu/device/rows.c ---- */
 /* Rows of a convolution's input. */
 
 #if NPU__HAS_EU_DEVICE
@@ -13919,8 +15671,8 @@ NPU__FN const int16_t *npu__eu_row(npu__eu_rows *r, int32_t y) {
 }
 
 #endif
-/* ---- end src/ethosu/rows.c ---- */
-/* ---- begin src/ethosu/kernel.c ---- */
+/* ---- end src/vendor/ethosu/device/rows.c ---- */
+/* ---- begin src/vendor/ethosu/device/kernel.c ---- */
 /* Weights, biases and scales of a convolution: where they are, and what is in them. */
 
 #if NPU__HAS_EU_DEVICE
@@ -14074,8 +15826,8 @@ NPU__FN npu_status npu__eu_kernel_decode(npu__eu_dev *d, npu__eu_kernel *k, int3
 #undef NPU__EU_SCALE_BYTES
 
 #endif
-/* ---- end src/ethosu/kernel.c ---- */
-/* ---- begin src/ethosu/conv.c ---- */
+/* ---- end src/vendor/ethosu/device/kernel.c ---- */
+/* ---- begin src/vendor/ethosu/device/conv.c ---- */
 /* Convolutions over all input channels: a dot product per output element, of rows of the input laid out so that the
  * elements under a row of the kernel lie together. */
 
@@ -14265,8 +16017,8 @@ NPU__FN npu_status npu__eu_do_conv(npu__eu_dev *d) {
 }
 
 #endif
-/* ---- end src/ethosu/conv.c ---- */
-/* ---- begin src/ethosu/depthwise.c ---- */
+/* ---- end src/vendor/ethosu/device/conv.c ---- */
+/* ---- begin src/vendor/ethosu/device/depthwise.c ---- */
 /* Depthwise convolutions: each channel has a kernel of its own. Kernel elements are taken two at a time. */
 
 #if NPU__HAS_EU_DEVICE
@@ -14379,8 +16131,8 @@ NPU__FN npu_status npu__eu_do_depthwise(npu__eu_dev *d) {
 }
 
 #endif
-/* ---- end src/ethosu/depthwise.c ---- */
-/* ---- begin src/ethosu/pool.c ---- */
+/* ---- end src/vendor/ethosu/device/depthwise.c ---- */
+/* ---- begin src/vendor/ethosu/device/pool.c ---- */
 /* Pooling: the largest, or the average, of a window; and the sum over channels. */
 
 #if NPU__HAS_EU_DEVICE
@@ -14561,8 +16313,8 @@ NPU__FN npu_status npu__eu_do_pool(npu__eu_dev *d, uint32_t mode) {
 }
 
 #endif
-/* ---- end src/ethosu/pool.c ---- */
-/* ---- begin src/ethosu/elementwise.c ---- */
+/* ---- end src/vendor/ethosu/device/pool.c ---- */
+/* ---- begin src/vendor/ethosu/device/elementwise.c ---- */
 /* Elementwise operations: a stretch of elements at a time, so that the output may lie where an input does. */
 
 #if NPU__HAS_EU_DEVICE
@@ -14767,8 +16519,8 @@ NPU__FN npu_status npu__eu_do_elementwise(npu__eu_dev *d, uint32_t mode) {
 }
 
 #endif
-/* ---- end src/ethosu/elementwise.c ---- */
-/* ---- begin src/ethosu/dma.c ---- */
+/* ---- end src/vendor/ethosu/device/elementwise.c ---- */
+/* ---- begin src/vendor/ethosu/device/dma.c ---- */
 /* Copies: between regions, and into the part of SHRAM that holds tables. */
 
 #if NPU__HAS_EU_DEVICE
@@ -14856,8 +16608,8 @@ NPU__FN npu_status npu__eu_do_dma(npu__eu_dev *d) {
 }
 
 #endif
-/* ---- end src/ethosu/dma.c ---- */
-/* ---- begin src/ethosu/run.c ---- */
+/* ---- end src/vendor/ethosu/device/dma.c ---- */
+/* ---- begin src/vendor/ethosu/device/run.c ---- */
 /* The loop over commands. Checking and running are one walk: a check stops each operation where its work begins. */
 
 #if NPU__HAS_EU_DEVICE
@@ -15058,7 +16810,7 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
 #undef NPU__EU_TRY
 
 #endif
-/* ---- end src/ethosu/run.c ---- */
+/* ---- end src/vendor/ethosu/device/run.c ---- */
 
 /* ops */
 /* ---- begin src/ops/util.c ---- */
@@ -15134,7 +16886,6 @@ NPU__INLINE int32_t npu__zero_point(const npu__val *v) { return v->t->quant.zero
 NPU__INLINE int npu__has_quant(const npu__val *v) { return v->t->quant.count > 0; }
 
 /* Fused activation codes of the schema (ActivationFunctionType). */
-enum { NPU__ACT_NONE = 0, NPU__ACT_RELU = 1, NPU__ACT_RELU_N1_TO_1 = 2, NPU__ACT_RELU6 = 3, NPU__ACT_TANH = 4, NPU__ACT_SIGN_BIT = 5 };
 /* Clamp bounds of a fused activation, real and quantized (CalculateActivationRangeQuantized). TANH and SIGN_BIT are
  * refused with UNSUPPORTED, as TFLite does. */
 NPU__FN npu_status npu__act_range_f32(npu__ctx *c, int32_t act, float *lo, float *hi);
@@ -15142,11 +16893,6 @@ NPU__FN npu_status npu__act_range_q(npu__ctx *c, int32_t act, const npu__val *ou
 
 /* numpy broadcasting of two shapes; INVALID_MODEL "<op>.broadcast" when they do not fit. */
 NPU__FN npu_status npu__broadcast_shape(npu__ctx *c, const npu__shape *a, const npu__shape *b, npu__shape *out);
-
-/* Padding (SAME 0, VALID 1) of a window op: output size (ComputeOutSize) and left/top padding (ComputePaddingWithOffset;
- * *offset is the extra cell on the right). -1 when the window does not fit. */
-NPU__FN int32_t npu__window_out(int32_t padding, int32_t in, int32_t filter, int32_t stride, int32_t dilation);
-NPU__FN int32_t npu__window_pad(int32_t in, int32_t filter, int32_t stride, int32_t dilation, int32_t out, int32_t *offset);
 
 /* Reads element i of an INT32, INT64, INT16, INT8, UINT8 or UINT32 value with data. */
 NPU__FN int64_t npu__int_at(const npu__val *v, int64_t i);
@@ -15268,23 +17014,6 @@ NPU__FN npu_status npu__broadcast_shape(npu__ctx *c, const npu__shape *a, const 
     }
     *out = s;
     return NPU_OK;
-}
-
-NPU__FN int32_t npu__window_out(int32_t padding, int32_t in, int32_t filter, int32_t stride, int32_t dilation) {
-    int64_t window = ((int64_t)filter - 1) * dilation + 1, n;
-    if (stride < 1 || dilation < 1 || filter < 1 || in < 0) return -1;
-    n = padding == 0 ? ((int64_t)in + stride - 1) / stride : ((int64_t)in + stride - window) / stride;
-    return n < 0 || ((int64_t)in + stride - window < 0 && padding != 0) ? -1 : (int32_t)n;
-}
-
-NPU__FN int32_t npu__window_pad(int32_t in, int32_t filter, int32_t stride, int32_t dilation, int32_t out,
-                                int32_t *offset) {
-    int64_t window = ((int64_t)filter - 1) * dilation + 1;
-    int64_t total = ((int64_t)out - 1) * stride + window - in;
-    if (total < 0) total = 0;
-    if (total > INT32_MAX) total = INT32_MAX;
-    if (offset) *offset = (int32_t)(total % 2);
-    return (int32_t)(total / 2);
 }
 
 NPU__FN int64_t npu__int_at(const npu__val *v, int64_t i) {
@@ -15988,7 +17717,8 @@ NPU__FN npu_status npu__arith_prepare_product(npu__ctx *c, const npu__arith_rows
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__arith_prepare(npu__ctx *c, const npu__arith_rows *rows, int32_t act, int32_t pot_flag) {
+NPU__FN npu_status npu__arith_prepare(npu__ctx *c, const npu__arith_rows *rows, int32_t pot_flag) {
+    const int32_t act = npu__fused_activation(c->node);
     const float f32_max = 3.402823466e+38f;
     npu__ew_row row = NULL;
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
@@ -16054,24 +17784,19 @@ NPU__FN npu_status npu__add_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__add_f32, npu__add_f32_fast, npu__add_f16, npu__add_i32, NULL,
                                          npu__add_i64, npu__add_i16, npu__add_q8, npu__add_qu8, npu__add_q16,
                                          npu__add_pot16};
-    npu__tab o = c->node->options;
-    return npu__arith_prepare(c, &rows, npu__tab_i8(o, NPU__S_AddOptions_fused_activation_function, 0),
-                              npu__tab_u8(o, NPU__S_AddOptions_pot_scale_int16, 1));
+    return npu__arith_prepare(c, &rows, NPU__OPTIONS(c->node, AddOptions)->pot_scale_int16);
 }
 
 NPU__FN npu_status npu__sub_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__sub_f32, npu__sub_f32_fast, NULL, npu__sub_i32, NULL, npu__sub_i64,
                                          NULL, npu__sub_q8, npu__sub_qu8, npu__sub_q16, npu__sub_pot16};
-    npu__tab o = c->node->options;
-    return npu__arith_prepare(c, &rows, npu__tab_i8(o, NPU__S_SubOptions_fused_activation_function, 0),
-                              npu__tab_u8(o, NPU__S_SubOptions_pot_scale_int16, 1));
+    return npu__arith_prepare(c, &rows, NPU__OPTIONS(c->node, SubOptions)->pot_scale_int16);
 }
 
 NPU__FN npu_status npu__mul_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__mul_f32, npu__mul_f32_fast, npu__mul_f16, npu__mul_i32, npu__mul_u32,
                                          npu__mul_i64, npu__mul_i16, npu__mul_q8, npu__mul_qu8, npu__mul_q16, NULL};
-    npu__tab o = c->node->options;
-    return npu__arith_prepare(c, &rows, npu__tab_i8(o, NPU__S_MulOptions_fused_activation_function, 0), 0);
+    return npu__arith_prepare(c, &rows, 0);
 }
 
 #undef NPU__ARITH_F
@@ -16138,7 +17863,7 @@ NPU__EW_ROW2(npu__div_q16, NPU__DIV_Q, int16_t, int16_t, int16_t, npu__div_one(&
 
 NPU__FN npu_status npu__div_prepare(npu__ctx *c) {
     npu__div *d = (npu__div *)c->data;
-    int32_t   act = npu__tab_i8(c->node->options, NPU__S_DivOptions_fused_activation_function, 0);
+    int32_t   act = npu__fused_activation(c->node);
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
     case NPU_FLOAT32:
@@ -16849,7 +18574,7 @@ NPU__FN npu_status npu__leaky_relu_prepare(npu__ctx *c) {
     npu__relu      *d = (npu__relu *)c->data;
     const npu__val *in = c->in[0];
     double          below;
-    d->alpha = npu__tab_f32(c->node->options, NPU__S_LeakyReluOptions_alpha, 0.0f);
+    d->alpha = NPU__OPTIONS(c->node, LeakyReluOptions)->alpha;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     if (in->type == NPU_FLOAT32) return npu__ew_prepare_fast(c, npu__leaky_relu_f32, npu__leaky_relu_f32_fast, 1);
     if (in->type != NPU_INT8 && in->type != NPU_UINT8 && in->type != NPU_INT16) return npu__fail_types(c);
@@ -17054,7 +18779,7 @@ NPU__EW_ROW1(npu__gelu_tanh_f16, NPU__EW_NO_LOCALS, uint16_t, uint16_t,
              npu__f16_from_f32(npu__gelu_tanh(npu__f16_to_f32(x))))
 
 NPU__FN npu_status npu__gelu_prepare(npu__ctx *c) {
-    int         approximate = npu__tab_u8(c->node->options, NPU__S_GeluOptions_approximate, 0);
+    int         approximate = NPU__OPTIONS(c->node, GeluOptions)->approximate;
     npu__ew_row f32 = approximate ? npu__gelu_tanh_f32 : npu__gelu_erf_f32;
     npu__ew_row f16 = approximate ? npu__gelu_tanh_f16 : npu__gelu_erf_f16;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
@@ -17437,7 +19162,7 @@ NPU__FN npu_status npu__softmax_prepare(npu__ctx *c) {
     npu__softmax    *d = (npu__softmax *)c->data;
     int32_t          in = c->in[0]->type, out = c->out[0]->type;
     npu__softmax_row row = NULL;
-    d->beta = npu__tab_f32(c->node->options, NPU__S_SoftmaxOptions_beta, 0.0f);
+    d->beta = NPU__OPTIONS(c->node, SoftmaxOptions)->beta;
     NPU__TRY(npu__need_rank(c, c->in[0], "the input", 1, NPU_MAX_RANK));
     if (in == NPU_FLOAT32 && out == in) {
         d->fast = npu__pointwise_select(npu__ctx_isa(c));
@@ -17568,7 +19293,7 @@ NPU__L2_NORM_Q8(npu__l2_norm_qu8, uint8_t, 128, 0, 128, 0, 255)
 NPU__FN npu_status npu__l2_norm_prepare(npu__ctx *c) {
     npu__l2_norm   *d = (npu__l2_norm *)c->data;
     const npu__val *in = c->in[0], *out = c->out[0];
-    const int32_t   act = npu__tab_i8(c->node->options, NPU__S_L2NormOptions_fused_activation_function, 0);
+    const int32_t   act = npu__fused_activation(c->node);
     const int32_t   zp = in->type == NPU_UINT8 ? 128 : 0;
     NPU__TRY(npu__need_rank(c, in, "the input", 1, NPU_MAX_RANK));
     if (in->type != out->type) return npu__fail_types(c);
@@ -18321,12 +20046,9 @@ typedef struct npu__conv_data {
     npu__weights   w;
 } npu__conv_data;
 
-/* Window options, checked: strides and dilations positive, SAME or VALID. */
-typedef struct npu__window {
-    int32_t padding, stride_h, stride_w, dil_h, dil_w;
-} npu__window;
+/* Strides and dilations must be positive, padding SAME or VALID. */
 NPU__FN npu_status npu__window_check(npu__ctx *c, const npu__window *w);
-/* Output size and padding of a window of k_h x k_w over in_h x in_w. */
+/* The window's part of `g`: its steps, the output size and the padding over in_h x in_w. */
 NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__conv_geom *g);
 
 /* Quantizes float rows on the fly (npu__quantize_rows_by), some at a time. */
@@ -18357,8 +20079,7 @@ typedef struct npu__conv_io {
 
 /* Fills everything of `d` but the geometry, which must be there already. `bias_type`: the option quantized_bias_type,
  * which decides the width of int16 sums where there is no bias. */
-NPU__FN npu_status npu__conv_prepare(npu__ctx *c, npu__conv_io io, int32_t activation, int32_t bias_type,
-                                     npu__conv_data *d);
+NPU__FN npu_status npu__conv_prepare(npu__ctx *c, npu__conv_io io, int32_t bias_type, npu__conv_data *d);
 NPU__FN npu_status npu__conv_pack(npu__ctx *c, npu__conv_io io);
 NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__conv_accs *accs);
 
@@ -18387,6 +20108,8 @@ NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__con
     g->stride_w = NPU__MIN(w->stride_w, INT32_MAX / 2);
     g->dil_h = w->dil_h;
     g->dil_w = w->dil_w;
+    g->k_h = w->k_h;
+    g->k_w = w->k_w;
     if (g->in_h < 1 || g->in_w < 1 || g->in_c < 1 || g->k_h < 1 || g->k_w < 1 || g->k_c < 1 || g->out_c < 1) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "window.empty", "image and filter must not be empty: image "
                          "%d x %d x %d, filter %d x %d x %d", g->in_h, g->in_w, g->in_c, g->k_h, g->k_w, g->k_c);
@@ -18559,8 +20282,8 @@ NPU__FN npu_status npu__conv_prepare_hybrid(npu__ctx *c, npu__conv_io io, npu__c
     return d->in_slot < 0 || d->scale_slot < 0 || d->zp_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
-NPU__FN npu_status npu__conv_prepare(npu__ctx *c, npu__conv_io io, int32_t activation, int32_t bias_type,
-                                     npu__conv_data *d) {
+NPU__FN npu_status npu__conv_prepare(npu__ctx *c, npu__conv_io io, int32_t bias_type, npu__conv_data *d) {
+    const int32_t   activation = npu__fused_activation(c->node);
     const npu__val *in = c->in[io.in], *w = c->in[io.w], *bias = npu__opt_in(c, io.bias);
     d->kind = npu__conv_kind(in->type, w->type, c->out[0]->type);
     d->mul_slot = -1;
@@ -19252,24 +20975,16 @@ static const npu__conv_io npu__conv_2d_io = {0, 1, 2};
 
 NPU__FN npu_status npu__conv_2d_geom(npu__ctx *c, npu__conv_geom *g) {
     const npu__val *in = c->in[0], *w = c->in[1];
-    npu__tab        o = c->node->options;
-    npu__window     win;
+    npu__window     win = npu__window_of(c);
     memset(g, 0, sizeof *g);
     NPU__TRY(npu__need_rank(c, in, "the input", 4, 4));
     NPU__TRY(npu__need_rank(c, w, "the filter", 4, 4));
-    win.padding = npu__tab_i8(o, NPU__S_Conv2DOptions_padding, 0);
-    win.stride_h = npu__tab_i32(o, NPU__S_Conv2DOptions_stride_h, 0);
-    win.stride_w = npu__tab_i32(o, NPU__S_Conv2DOptions_stride_w, 0);
-    win.dil_h = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_h_factor, 1);
-    win.dil_w = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_w_factor, 1);
     NPU__TRY(npu__window_check(c, &win));
     g->batches = in->shape.dims[0];
     g->in_h = in->shape.dims[1];
     g->in_w = in->shape.dims[2];
     g->in_c = in->shape.dims[3];
     g->out_c = w->shape.dims[0];
-    g->k_h = w->shape.dims[1];
-    g->k_w = w->shape.dims[2];
     g->k_c = w->shape.dims[3];
     NPU__TRY(npu__window_sizes(c, &win, g));
     if (g->in_c % g->k_c != 0 || g->out_c % (g->in_c / g->k_c) != 0) {
@@ -19292,8 +21007,7 @@ NPU__FN npu_status npu__conv_2d_infer(npu__ctx *c) {
  * grouped. */
 NPU__FN int npu__conv_2d_hybrid_asymmetric(const npu__conv_geom *g, const npu_quant *q) {
     if (g->in_c != g->k_c) return 1;
-    for (int32_t i = 1; i < q->count; i++) if (q->scale[i] != q->scale[0]) return 1;
-    return 0;
+    return !npu__quant_one_scale(q);
 }
 
 NPU__FN npu_status npu__conv_2d_symmetric(npu__ctx *c, const npu_quant *q) {
@@ -19310,10 +21024,8 @@ NPU__FN npu_status npu__conv_2d_symmetric(npu__ctx *c, const npu_quant *q) {
 NPU__FN npu_status npu__conv_2d_prepare(npu__ctx *c) {
     npu__conv_data *d = (npu__conv_data *)c->data;
     const npu__val *w = c->in[1];
-    npu__tab        o = c->node->options;
     NPU__TRY(npu__conv_2d_geom(c, &d->g));
-    NPU__TRY(npu__conv_prepare(c, npu__conv_2d_io, npu__tab_i8(o, NPU__S_Conv2DOptions_fused_activation_function, 0),
-                               npu__tab_i8(o, NPU__S_Conv2DOptions_quantized_bias_type, 0), d));
+    NPU__TRY(npu__conv_prepare(c, npu__conv_2d_io, NPU__OPTIONS(c->node, Conv2DOptions)->quantized_bias_type, d));
     if (d->kind == NPU__CONV_HYBRID) d->asymmetric = npu__conv_2d_hybrid_asymmetric(&d->g, &w->t->quant);
     if (d->kind == NPU__CONV_I8 || d->kind == NPU__CONV_I16) NPU__TRY(npu__conv_2d_symmetric(c, &w->t->quant));
     return npu__conv_fast_prepare(c, d, 0);
@@ -19351,23 +21063,15 @@ static const npu__conv_io npu__depthwise_io = {0, 1, 2};
 
 NPU__FN npu_status npu__depthwise_geom(npu__ctx *c, npu__conv_geom *g) {
     const npu__val *in = c->in[0], *w = c->in[1];
-    npu__tab        o = c->node->options;
-    npu__window     win;
+    npu__window     win = npu__window_of(c);
     memset(g, 0, sizeof *g);
     NPU__TRY(npu__need_rank(c, in, "the input", 4, 4));
     NPU__TRY(npu__need_rank(c, w, "the filter", 4, 4));
-    win.padding = npu__tab_i8(o, NPU__S_DepthwiseConv2DOptions_padding, 0);
-    win.stride_h = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_stride_h, 0);
-    win.stride_w = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_stride_w, 0);
-    win.dil_h = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_dilation_h_factor, 1);
-    win.dil_w = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_dilation_w_factor, 1);
     NPU__TRY(npu__window_check(c, &win));
     g->batches = in->shape.dims[0];
     g->in_h = in->shape.dims[1];
     g->in_w = in->shape.dims[2];
     g->in_c = in->shape.dims[3];
-    g->k_h = w->shape.dims[1];
-    g->k_w = w->shape.dims[2];
     g->k_c = 1;
     g->out_c = w->shape.dims[3];
     NPU__TRY(npu__window_sizes(c, &win, g));
@@ -19389,9 +21093,8 @@ NPU__FN npu_status npu__depthwise_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__depthwise_prepare(npu__ctx *c) {
     npu__conv_data *d = (npu__conv_data *)c->data;
-    int32_t act = npu__tab_i8(c->node->options, NPU__S_DepthwiseConv2DOptions_fused_activation_function, 0);
     NPU__TRY(npu__depthwise_geom(c, &d->g));
-    NPU__TRY(npu__conv_prepare(c, npu__depthwise_io, act, NPU_INT64, d));
+    NPU__TRY(npu__conv_prepare(c, npu__depthwise_io, NPU_INT64, d));
     return npu__conv_fast_prepare(c, d, 1);
 }
 
@@ -19454,13 +21157,8 @@ NPU__FN npu_status npu__transpose_conv_infer(npu__ctx *c) {
 /* Sizes and padding are those of the convolution that leads from the output back to the input. */
 NPU__FN npu_status npu__transpose_conv_geom(npu__ctx *c, npu__conv_geom *g) {
     const npu__val *in = c->in[2], *w = c->in[1], *out = c->out[0];
-    npu__tab        o = c->node->options;
-    npu__window     win;
+    npu__window     win = npu__window_of(c);
     int32_t         in_h = in->shape.dims[1], in_w = in->shape.dims[2];
-    win.padding = npu__tab_i8(o, NPU__S_TransposeConvOptions_padding, 0);
-    win.stride_h = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 0);
-    win.stride_w = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_w, 0);
-    win.dil_h = win.dil_w = 1;
     NPU__TRY(npu__window_check(c, &win));
     memset(g, 0, sizeof *g);
     g->batches = in->shape.dims[0];
@@ -19468,8 +21166,6 @@ NPU__FN npu_status npu__transpose_conv_geom(npu__ctx *c, npu__conv_geom *g) {
     g->in_w = out->shape.dims[2];
     g->in_c = in->shape.dims[3];
     g->out_c = w->shape.dims[0];
-    g->k_h = w->shape.dims[1];
-    g->k_w = w->shape.dims[2];
     g->k_c = w->shape.dims[3];
     NPU__TRY(npu__window_sizes(c, &win, g));
     if (g->k_c != g->in_c) {
@@ -19489,11 +21185,9 @@ NPU__FN npu_status npu__transpose_conv_geom(npu__ctx *c, npu__conv_geom *g) {
 
 NPU__FN npu_status npu__transpose_conv_prepare(npu__ctx *c) {
     npu__conv_data *d = (npu__conv_data *)c->data;
-    npu__tab        o = c->node->options;
     NPU__TRY(npu__transpose_conv_geom(c, &d->g));
     return npu__conv_prepare(c, npu__transpose_conv_io,
-                             npu__tab_i8(o, NPU__S_TransposeConvOptions_fused_activation_function, 0),
-                             npu__tab_i8(o, NPU__S_TransposeConvOptions_quantized_bias_type, 0), d);
+                             NPU__OPTIONS(c->node, TransposeConvOptions)->quantized_bias_type, d);
 }
 
 NPU__FN npu_status npu__transpose_conv_pack(npu__ctx *c) { return npu__conv_pack(c, npu__transpose_conv_io); }
@@ -19845,7 +21539,7 @@ NPU__FN npu_status npu__fc_fast_eval(npu__ctx *c, const npu__fc_data *d, const v
 
 NPU__FN npu_status npu__fc_infer(npu__ctx *c) {
     const npu__val *in = c->in[0], *w = c->in[1];
-    const int32_t   keep = npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_keep_num_dims, 0) != 0;
+    const int32_t   keep = NPU__OPTIONS(c->node, FullyConnectedOptions)->keep_num_dims;
     npu__shape      s;
     int32_t         depth, last = npu__dim(in, -1);
     int64_t         rows;
@@ -19888,7 +21582,7 @@ NPU__FN int32_t npu__fc_kind(const npu__ctx *c) {
 /* Bias type, and with it the width of the sums. Only int16 activations have the choice. */
 NPU__FN npu_status npu__fc_prepare_bias(npu__ctx *c, npu__fc_data *d) {
     const npu__val *bias = npu__opt_in(c, 2);
-    int32_t         type = npu__tab_i8(c->node->options, NPU__S_FullyConnectedOptions_quantized_bias_type, 0);
+    int32_t         type = NPU__OPTIONS(c->node, FullyConnectedOptions)->quantized_bias_type;
     if (bias) type = bias->type;
     d->q.acc64 = d->kind == NPU__FC_I16_I16 || (d->kind == NPU__FC_I16 && type != NPU_INT32);
     d->q.bias64 = d->q.acc64 && type != NPU_INT32;
@@ -19941,10 +21635,10 @@ NPU__FN npu_status npu__fc_check_narrow(npu__ctx *c, const npu__val *w) {
 
 /* The scales of blockwise weights are a tensor of their own that no operator reads. */
 NPU__FN npu_status npu__fc_prepare_blocks(npu__ctx *c, npu__fc_data *d) {
-    npu__tab           b = c->in[1]->t->blockwise;
-    const npu__tensor *s = npu__ctx_tensor(c, npu__tab_i32(b, NPU__S_BlockwiseQuantization_scales, 0));
-    int32_t            block = npu__tab_i32(b, NPU__S_BlockwiseQuantization_block_size, 0);
-    int64_t            n = 0;
+    const npu__blockwise *b = c->in[1]->t->blockwise;
+    const npu__tensor    *s = npu__ctx_tensor(c, b->scales);
+    int32_t               block = b->block_size;
+    int64_t               n = 0;
     if (block < 1 || d->g.depth % block != 0) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "fully_connected.block_size", "weights of depth %d cannot have blocks "
                          "of %d", d->g.depth, block);
@@ -19967,7 +21661,7 @@ NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
                          d->activation);
     }
     NPU__TRY(npu__need_bias(c, npu__opt_in(c, 2), NPU_FLOAT32, d->g.units));
-    d->asymmetric = npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_asymmetric_quantize_inputs, 0) != 0;
+    d->asymmetric = NPU__OPTIONS(c->node, FullyConnectedOptions)->asymmetric_quantize_inputs;
     if (d->kind == NPU__FC_BLOCKWISE) {
         NPU__TRY(npu__fc_prepare_blocks(c, d));
     } else {
@@ -19982,10 +21676,10 @@ NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
 NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     npu__fc_data   *d = (npu__fc_data *)c->data;
     const npu__val *w = c->in[1];
-    npu__tab        o = c->node->options;
+    const npu__opts_FullyConnectedOptions *o = NPU__OPTIONS(c->node, FullyConnectedOptions);
     d->kind = npu__fc_kind(c);
     if (d->kind < 0) return npu__fail_types(c);
-    if (npu__tab_i8(o, NPU__S_FullyConnectedOptions_weights_format, 0) != 0) {
+    if (o->weights_format != 0) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weights_format", "shuffled weights are not supported: "
                          "convert the model with the default format");
     }
@@ -19994,7 +21688,7 @@ NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     d->g.units = w->shape.dims[0];
     d->g.depth = w->shape.dims[1];
     d->g.rows = d->g.units ? npu__elems(c->out[0]) / d->g.units : 0;
-    d->activation = npu__tab_i8(o, NPU__S_FullyConnectedOptions_fused_activation_function, 0);
+    d->activation = npu__fused_activation(c->node);
     NPU__TRY(npu__weights_prepare(c, 1, &d->w));
     if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) return npu__fc_prepare_hybrid(c, d);
     if (d->kind != NPU__FC_F32) return npu__fc_prepare_int(c, d);
@@ -20121,20 +21815,13 @@ typedef struct npu__pool_data {
 
 NPU__FN npu_status npu__pool_2d_geom(npu__ctx *c, npu__pool_geom *p) {
     const npu__val *in = c->in[0];
-    npu__tab        o = c->node->options;
-    npu__window     win;
+    npu__window     win = npu__window_of(c);
     npu__conv_geom  g;
     memset(&g, 0, sizeof g);
     NPU__TRY(npu__need_rank(c, in, "the input", 4, 4));
-    win.padding = npu__tab_i8(o, NPU__S_Pool2DOptions_padding, 0);
-    win.stride_h = npu__tab_i32(o, NPU__S_Pool2DOptions_stride_h, 0);
-    win.stride_w = npu__tab_i32(o, NPU__S_Pool2DOptions_stride_w, 0);
-    win.dil_h = win.dil_w = 1;
     NPU__TRY(npu__window_check(c, &win));
     g.in_h = in->shape.dims[1];
     g.in_w = in->shape.dims[2];
-    g.k_h = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_height, 0);
-    g.k_w = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_width, 0);
     g.in_c = g.k_c = g.out_c = 1;
     NPU__TRY(npu__window_sizes(c, &win, &g));
     p->batches = in->shape.dims[0];
@@ -20163,7 +21850,7 @@ NPU__FN npu_status npu__pool_2d_infer(npu__ctx *c) {
 NPU__FN npu_status npu__pool_2d_prepare(npu__ctx *c) {
     npu__pool_data *d = (npu__pool_data *)c->data;
     const int32_t   type = c->in[0]->type;
-    const int32_t   act = npu__tab_i8(c->node->options, NPU__S_Pool2DOptions_fused_activation_function, 0);
+    const int32_t   act = npu__fused_activation(c->node);
     d->kernel = "reference";
     NPU__TRY(npu__pool_2d_geom(c, &d->g));
     if (type != c->out[0]->type) return npu__fail_types(c);
@@ -20444,9 +22131,9 @@ typedef struct npu__bmm_data {
 
 NPU__FN npu_status npu__bmm_shape(npu__ctx *c, npu__shape *out, npu__matmul_geom *g) {
     const npu__val *a = c->in[0], *b = c->in[1];
-    npu__tab        o = c->node->options;
-    const int       adj_x = npu__tab_u8(o, NPU__S_BatchMatMulOptions_adj_x, 0) != 0;
-    const int       adj_y = npu__tab_u8(o, NPU__S_BatchMatMulOptions_adj_y, 0) != 0;
+    const npu__opts_BatchMatMulOptions *o = NPU__OPTIONS(c->node, BatchMatMulOptions);
+    const int       adj_x = o->adj_x;
+    const int       adj_y = o->adj_y;
     npu__shape      batch_a, batch_b;
     NPU__TRY(npu__need_rank(c, a, "the left matrix", 2, NPU_MAX_RANK));
     NPU__TRY(npu__need_rank(c, b, "the right matrix", 2, NPU_MAX_RANK));
@@ -20525,8 +22212,8 @@ NPU__FN npu_status npu__bmm_prepare_hybrid(npu__ctx *c, npu__bmm_data *d) {
     const npu__val *a = c->in[0];
     const size_t    rows = d->g.k ? (size_t)(npu__elems(a) / d->g.k) : 0;
     NPU__TRY(npu__need_weight_scales(c, c->in[1], d->g.n, 0));
-    d->adj_x = npu__tab_u8(c->node->options, NPU__S_BatchMatMulOptions_adj_x, 0) != 0;
-    d->asymmetric = npu__tab_u8(c->node->options, NPU__S_BatchMatMulOptions_asymmetric_quantize_inputs, 0) != 0;
+    d->adj_x = NPU__OPTIONS(c->node, BatchMatMulOptions)->adj_x;
+    d->asymmetric = NPU__OPTIONS(c->node, BatchMatMulOptions)->asymmetric_quantize_inputs;
     d->in_slot = npu__want_scratch(c, (size_t)npu__elems(a));
     d->row_slot = npu__want_scratch(c, (size_t)d->g.k * sizeof(float));
     d->scale_slot = npu__want_scratch(c, rows * sizeof(float));
@@ -22361,13 +24048,13 @@ NPU__FN npu_status npu__lstm_check_state(npu__ctx *c, const npu__lstm *d) {
 
 NPU__FN npu_status npu__lstm_prepare(npu__ctx *c) {
     npu__lstm *d = (npu__lstm *)c->data;
-    npu__tab   o = c->node->options;
+    const npu__opts_UnidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(c->node, UnidirectionalSequenceLSTMOptions);
     npu__val  *x = c->in[NPU__LSTM_X], *w_out = c->in[NPU__LSTM_W + NPU__GATE_OUT];
-    d->activation = npu__tab_i8(o, NPU__S_UnidirectionalSequenceLSTMOptions_fused_activation_function, 0);
-    d->cell_clip = npu__tab_f32(o, NPU__S_UnidirectionalSequenceLSTMOptions_cell_clip, 0.0f);
-    d->proj_clip = npu__tab_f32(o, NPU__S_UnidirectionalSequenceLSTMOptions_proj_clip, 0.0f);
-    d->time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0) != 0;
-    d->asymmetric = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_asymmetric_quantize_inputs, 0) != 0;
+    d->activation = npu__fused_activation(c->node);
+    d->cell_clip = o->cell_clip;
+    d->proj_clip = o->proj_clip;
+    d->time_major = o->time_major;
+    d->asymmetric = o->asymmetric_quantize_inputs;
     if (!(d->cell_clip >= 0.0f) || !(d->proj_clip >= 0.0f)) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.clip",
                          "cell_clip and proj_clip must not be negative: got %g and %g", (double)d->cell_clip,
@@ -22465,7 +24152,7 @@ typedef struct npu__svdf {
 } npu__svdf;
 
 NPU__FN npu_status npu__svdf_infer(npu__ctx *c) {
-    int32_t    rank = npu__tab_i32(c->node->options, NPU__S_SVDFOptions_rank, 0);
+    int32_t    rank = NPU__OPTIONS(c->node, SVDFOptions)->rank;
     int32_t    filters;
     npu__shape s;
     NPU__TRY(npu__need_rank(c, c->in[0], "input", 2, 2));
@@ -22484,7 +24171,7 @@ NPU__FN npu_status npu__svdf_check_shapes(npu__ctx *c, npu__svdf *d) {
     NPU__TRY(npu__need_rank(c, time, "weights_time", 2, 2));
     NPU__TRY(npu__need_rank(c, state, "state", 2, 2));
     if (bias) NPU__TRY(npu__need_rank(c, bias, "bias", 1, 1));
-    d->rank = npu__tab_i32(c->node->options, NPU__S_SVDFOptions_rank, 0);
+    d->rank = NPU__OPTIONS(c->node, SVDFOptions)->rank;
     d->n_batch = c->in[0]->shape.dims[0];
     d->n_in = c->in[0]->shape.dims[1];
     d->n_filter = feature->shape.dims[0];
@@ -22542,8 +24229,8 @@ NPU__FN npu_status npu__svdf_prepare(npu__ctx *c) {
     npu__svdf *d = (npu__svdf *)c->data;
     NPU__TRY(npu__svdf_check_shapes(c, d));
     NPU__TRY(npu__svdf_check_types(c, d));
-    d->activation = npu__tab_i8(c->node->options, NPU__S_SVDFOptions_fused_activation_function, 0);
-    d->asymmetric = npu__tab_u8(c->node->options, NPU__S_SVDFOptions_asymmetric_quantize_inputs, 0) != 0;
+    d->activation = npu__fused_activation(c->node);
+    d->asymmetric = NPU__OPTIONS(c->node, SVDFOptions)->asymmetric_quantize_inputs;
     if (d->kind <= NPU__SVDF_HYBRID && (d->activation < NPU__ACT_NONE || d->activation > NPU__ACT_TANH)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "svdf.activation", "activation code %d is not supported", d->activation);
     }
@@ -22897,8 +24584,8 @@ NPU__FN npu_status npu__var_handle_infer(npu__ctx *c) {
 NPU__FN npu_status npu__var_handle_prepare(npu__ctx *c) {
     npu__var_handle *d = (npu__var_handle *)c->data;
     if (c->out[0]->type != NPU_RESOURCE && c->out[0]->type != NPU_INT32) return npu__fail_types(c);
-    d->id = npu__resource_id(c, npu__tab_str(c->node->options, NPU__S_VarHandleOptions_container),
-                             npu__tab_str(c->node->options, NPU__S_VarHandleOptions_shared_name));
+    d->id = npu__resource_id(c, NPU__OPTIONS(c->node, VarHandleOptions)->container,
+                             NPU__OPTIONS(c->node, VarHandleOptions)->shared_name);
     if (d->id >= 0) return NPU_OK;
     return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "var_handle.memory", "no memory for another resource variable");
 }
@@ -23005,7 +24692,7 @@ NPU__FN npu_status npu__call_once_infer(npu__ctx *c) {
 }
 
 NPU__FN int32_t npu__call_once_target(const npu__ctx *c) {
-    return npu__tab_i32(c->node->options, NPU__S_CallOnceOptions_init_subgraph_index, 0);
+    return NPU__OPTIONS(c->node, CallOnceOptions)->init_subgraph_index;
 }
 
 NPU__FN npu_status npu__call_once_prepare(npu__ctx *c) { return npu__call_declare(c, npu__call_once_target(c), -1); }
@@ -23079,8 +24766,8 @@ NPU__FN npu_status npu__flow_need_bool(npu__ctx *c, const npu__val *v) {
 
 /* 0 then, 1 else */
 NPU__FN int32_t npu__if_branch(const npu__ctx *c, int which) {
-    return which ? npu__tab_i32(c->node->options, NPU__S_IfOptions_else_subgraph_index, 0)
-                 : npu__tab_i32(c->node->options, NPU__S_IfOptions_then_subgraph_index, 0);
+    return which ? NPU__OPTIONS(c->node, IfOptions)->else_subgraph_index
+                 : NPU__OPTIONS(c->node, IfOptions)->then_subgraph_index;
 }
 NPU__FN int npu__if_choice(const npu__ctx *c) { return *(const uint8_t *)c->in[0]->data ? 0 : 1; }
 
@@ -23134,10 +24821,10 @@ static const npu__opdef npu__op_if = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DA
 /* ---- WHILE ---- */
 
 NPU__FN int32_t npu__while_cond(const npu__ctx *c) {
-    return npu__tab_i32(c->node->options, NPU__S_WhileOptions_cond_subgraph_index, 0);
+    return NPU__OPTIONS(c->node, WhileOptions)->cond_subgraph_index;
 }
 NPU__FN int32_t npu__while_body(const npu__ctx *c) {
-    return npu__tab_i32(c->node->options, NPU__S_WhileOptions_body_subgraph_index, 0);
+    return NPU__OPTIONS(c->node, WhileOptions)->body_subgraph_index;
 }
 
 NPU__FN npu_status npu__while_infer(npu__ctx *c) {
@@ -23606,10 +25293,9 @@ NPU__FN npu_status npu__bad_axis(npu__ctx *c, npu_status fault, int64_t axis, in
 
 /* Axis counted from either end to [0, rank). */
 NPU__FN npu_status npu__resolve_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank, int32_t *out) {
-    *out = 0;
-    if (axis < -(int64_t)rank || axis >= rank) return npu__bad_axis(c, fault, axis, rank);
-    *out = (int32_t)(axis < 0 ? axis + rank : axis);
-    return NPU_OK;
+    const int32_t at = npu__axis_in(axis, rank);
+    *out = NPU__MAX(at, 0);
+    return at < 0 ? npu__bad_axis(c, fault, axis, rank) : NPU_OK;
 }
 
 /* The same for an axis that is the only element of a value with data. */
@@ -23868,7 +25554,7 @@ NPU__FN npu_status npu__reshape_wanted(npu__ctx *c, npu__shape *out, npu_status 
         out->rank = v->shape.dims[0];
         for (int32_t i = 0; i < out->rank; i++) out->dims[i] = (int32_t)npu__int_at(v, i);
     } else {
-        npu__vec shape = npu__tab_vec(c->node->options, NPU__S_ReshapeOptions_new_shape);
+        npu__vec shape = NPU__OPTIONS(c->node, ReshapeOptions)->new_shape;
         NPU__TRY(npu__need_max_rank(c, (int64_t)shape.n));
         out->rank = (int32_t)shape.n;
         for (uint32_t i = 0; i < shape.n; i++) out->dims[i] = npu__vec_i32(shape, i);
@@ -23921,7 +25607,7 @@ static const npu__opdef npu__op_reshape = {1, 2, 1, 1, 2, NPU__OP_ALIAS, NPU__NO
 
 NPU__FN npu_status npu__squeeze_infer(npu__ctx *c) {
     const npu__shape *in = &c->in[0]->shape;
-    npu__vec          list = npu__tab_vec(c->node->options, NPU__S_SqueezeOptions_squeeze_dims);
+    npu__vec          list = NPU__OPTIONS(c->node, SqueezeOptions)->squeeze_dims;
     uint32_t          drop = 0;
     npu__shape        s;
     memset(&s, 0, sizeof s);
@@ -23980,7 +25666,7 @@ NPU__FN npu__work npu__shape_work(const npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__shape_infer(npu__ctx *c) {
-    int32_t    type = npu__tab_i8(c->node->options, NPU__S_ShapeOptions_out_type, 0);
+    int32_t    type = NPU__OPTIONS(c->node, ShapeOptions)->out_type;
     npu__shape s = npu__shape_make(1, c->in[0]->shape.rank, 0, 0, 0);
     if (type != NPU_INT32 && type != NPU_INT64) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "shape.out_type", "out_type must be INT32 or INT64: got %s",
@@ -24042,7 +25728,7 @@ NPU__FN npu_status npu__concatenation_scalars(npu__ctx *c) {
 
 NPU__FN npu_status npu__concatenation_infer(npu__ctx *c) {
     const npu__shape *first = &c->in[0]->shape;
-    int32_t           option = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0), axis;
+    int32_t           option = NPU__OPTIONS(c->node, ConcatenationOptions)->axis, axis;
     int64_t           sum = 0;
     npu__shape        s = *first;
     if (first->rank == 0) {
@@ -24086,13 +25772,12 @@ NPU__FN npu_status npu__concatenation_check_quant(npu__ctx *c, const npu__val *i
 
 NPU__FN npu_status npu__concatenation_prepare(npu__ctx *c) {
     npu__concatenation_data *d = (npu__concatenation_data *)c->data;
-    int32_t act = npu__tab_i8(c->node->options, NPU__S_ConcatenationOptions_fused_activation_function, 0);
+    int32_t act = npu__fused_activation(c->node);
     if (act != NPU__ACT_NONE) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "op.fused_activation",
                          "fused activation %d is not supported here: use NONE", act);
     }
-    d->axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
-    if (d->axis < 0) d->axis += c->out[0]->shape.rank;
+    d->axis = npu__axis_in(NPU__OPTIONS(c->node, ConcatenationOptions)->axis, c->out[0]->shape.rank);
     for (int32_t i = 0; i < c->n_in; i++) {
         NPU__TRY(npu__need_moved_type(c, c->in[i], c->out[0]));
         NPU__TRY(npu__concatenation_check_quant(c, c->in[i], &d->requantize));
@@ -24177,13 +25862,13 @@ typedef struct npu__pack_data {
 /* ---- PACK ---- */
 
 NPU__FN npu_status npu__pack_axis(npu__ctx *c, int32_t *axis) {
-    int32_t option = npu__tab_i32(c->node->options, NPU__S_PackOptions_axis, 0);
+    int32_t option = NPU__OPTIONS(c->node, PackOptions)->axis;
     return npu__resolve_axis(c, NPU_INVALID_MODEL, option, c->in[0]->shape.rank + 1, axis);
 }
 
 NPU__FN npu_status npu__pack_infer(npu__ctx *c) {
     const npu__shape *in = &c->in[0]->shape;
-    int32_t           count = npu__tab_i32(c->node->options, NPU__S_PackOptions_values_count, 0), axis;
+    int32_t           count = NPU__OPTIONS(c->node, PackOptions)->values_count, axis;
     npu__shape        s;
     if (count != c->n_in) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "pack.values_count", "values_count is %d but there are %d inputs",
@@ -24236,13 +25921,13 @@ static const npu__opdef npu__op_pack = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__pack_d
 /* ---- UNPACK ---- */
 
 NPU__FN npu_status npu__unpack_axis(npu__ctx *c, int32_t *axis) {
-    int32_t option = npu__tab_i32(c->node->options, NPU__S_UnpackOptions_axis, 0);
+    int32_t option = NPU__OPTIONS(c->node, UnpackOptions)->axis;
     return npu__resolve_axis(c, NPU_INVALID_MODEL, option, c->in[0]->shape.rank, axis);
 }
 
 NPU__FN npu_status npu__unpack_infer(npu__ctx *c) {
     const npu__shape *in = &c->in[0]->shape;
-    int32_t           num = npu__tab_i32(c->node->options, NPU__S_UnpackOptions_num, 0), axis;
+    int32_t           num = NPU__OPTIONS(c->node, UnpackOptions)->num, axis;
     npu__shape        s;
     NPU__TRY(npu__unpack_axis(c, &axis));
     if (num != c->n_out || num != in->dims[axis]) {
@@ -24334,7 +26019,7 @@ NPU__FN npu__work npu__split_work(const npu__ctx *c) {
 /* ---- SPLIT: inputs are axis, value ---- */
 
 NPU__FN npu_status npu__split_infer(npu__ctx *c) {
-    int32_t    num = npu__tab_i32(c->node->options, NPU__S_SplitOptions_num_splits, 0), axis;
+    int32_t    num = NPU__OPTIONS(c->node, SplitOptions)->num_splits, axis;
     npu__shape s = c->in[1]->shape;
     NPU__TRY(npu__need_type(c, c->in[0], "the axis", NPU_INT32));
     if (num != c->n_out || num < 1) {
@@ -24366,7 +26051,7 @@ NPU__FN npu_status npu__split_v_bad_sizes(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
     const npu__val *sizes = c->in[1];
-    int32_t         num = npu__tab_i32(c->node->options, NPU__S_SplitVOptions_num_splits, 0), axis, rest = -1;
+    int32_t         num = NPU__OPTIONS(c->node, SplitVOptions)->num_splits, axis, rest = -1;
     npu__shape      s = c->in[0]->shape;
     int64_t         left;
     NPU__TRY(npu__need_index_type(c, sizes, "the sizes"));
@@ -24539,7 +26224,7 @@ static const npu__opdef npu__op_padv2 = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pa
 
 /* 1: REFLECT leaves the edge itself out of the image; 0: SYMMETRIC repeats it. */
 NPU__FN npu_status npu__mirror_pad_mode(npu__ctx *c, int64_t *skip) {
-    int32_t mode = npu__tab_i8(c->node->options, NPU__S_MirrorPadOptions_mode, 0);
+    int32_t mode = NPU__OPTIONS(c->node, MirrorPadOptions)->mode;
     *skip = mode == 0;
     if (mode != 0 && mode != 1) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "mirror_pad.mode", "mode must be REFLECT or SYMMETRIC: got %d", mode);
@@ -24718,10 +26403,6 @@ typedef struct npu__strided {
     int      offset;                       /* end counts from begin */
 } npu__strided;
 
-NPU__FN uint32_t npu__strided_option(const npu__ctx *c, int slot) {
-    return (uint32_t)npu__tab_i32(c->node->options, slot, 0);
-}
-
 NPU__FN npu_status npu__strided_bad_masks(npu__ctx *c) {
     return NPU__FAIL(c, NPU_INVALID_MODEL, "strided_slice.masks",
                      "the masks do not describe the input's %d dimensions", c->in[0]->shape.rank);
@@ -24739,15 +26420,13 @@ NPU__FN int npu__strided_put(const npu__ctx *c, npu__strided *s, int32_t n, int 
 
 /* LiteRT lets an ellipsis stand for one dimension at least and drops entries beyond the last dimension: so do we. */
 NPU__FN npu_status npu__strided_layout(npu__ctx *c, npu__strided *s) {
+    const npu__opts_StridedSliceOptions *o = NPU__OPTIONS(c->node, StridedSliceOptions);
     int32_t  rank = c->in[0]->shape.rank, count = c->in[1]->shape.dims[0], n_new = 0, from = 0;
     uint32_t used = (1u << count) - 1u;
-    uint32_t ellipsis = npu__strided_option(c, NPU__S_StridedSliceOptions_ellipsis_mask) & used;
-    uint32_t added = npu__strided_option(c, NPU__S_StridedSliceOptions_new_axis_mask) & used & ~ellipsis;
-    uint32_t begin = npu__strided_option(c, NPU__S_StridedSliceOptions_begin_mask);
-    uint32_t end = npu__strided_option(c, NPU__S_StridedSliceOptions_end_mask);
-    uint32_t shrink = npu__strided_option(c, NPU__S_StridedSliceOptions_shrink_axis_mask);
+    uint32_t ellipsis = (uint32_t)o->ellipsis_mask & used, added = (uint32_t)o->new_axis_mask & used & ~ellipsis;
+    uint32_t begin = (uint32_t)o->begin_mask, end = (uint32_t)o->end_mask, shrink = (uint32_t)o->shrink_axis_mask;
     memset(s, 0, sizeof *s);
-    s->offset = npu__tab_u8(c->node->options, NPU__S_StridedSliceOptions_offset, 0) != 0;
+    s->offset = o->offset;
     if (ellipsis & (ellipsis - 1u)) return npu__strided_bad_masks(c);
     for (int32_t i = 0; i < count; i++) n_new += (int32_t)(added >> i & 1u);
     for (int32_t i = 0; s->rank < rank + n_new; i++) {
@@ -24914,10 +26593,10 @@ NPU__FN npu_status npu__gather_bad_index(npu__ctx *c, int64_t index, int32_t dim
 
 NPU__FN npu_status npu__gather_options(npu__ctx *c, int32_t *axis, int32_t *batch_dims) {
     const npu__shape *in = &c->in[0]->shape, *at = &c->in[1]->shape;
-    int32_t           batch = npu__tab_i32(c->node->options, NPU__S_GatherOptions_batch_dims, 0);
+    int32_t           batch = NPU__OPTIONS(c->node, GatherOptions)->batch_dims;
     if (batch < 0 && batch >= -NPU_MAX_RANK) batch += at->rank;
     *batch_dims = batch;
-    NPU__TRY(npu__resolve_axis(c, NPU_INVALID_MODEL, npu__tab_i32(c->node->options, NPU__S_GatherOptions_axis, 0),
+    NPU__TRY(npu__resolve_axis(c, NPU_INVALID_MODEL, NPU__OPTIONS(c->node, GatherOptions)->axis,
                                in->rank, axis));
     if (batch < 0 || batch > *axis || batch > at->rank) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "gather.batch_dims",
@@ -25045,7 +26724,7 @@ static const npu__opdef npu__op_gather_nd = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYP
 
 NPU__FN npu_status npu__one_hot_axis(npu__ctx *c, int32_t *axis) {
     int32_t rank = c->in[0]->shape.rank;
-    *axis = npu__tab_i32(c->node->options, NPU__S_OneHotOptions_axis, 0);
+    *axis = NPU__OPTIONS(c->node, OneHotOptions)->axis;
     if (*axis == -1) *axis = rank;
     if (*axis < 0 || *axis > rank) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.axis", "axis must be in [-1, %d]: got %d", rank, *axis);
@@ -25418,8 +27097,8 @@ NPU__FN npu_status npu__resize_bilinear_prepare(npu__ctx *c) {
     npu__resize_bilinear_data *d = (npu__resize_bilinear_data *)c->data;
     int32_t                    t = c->in[0]->type;
     if (t != NPU_FLOAT32 && t != NPU_UINT8 && t != NPU_INT8 && t != NPU_INT16) return npu__fail_types(c);
-    d->align_corners = npu__tab_u8(c->node->options, NPU__S_ResizeBilinearOptions_align_corners, 0) != 0;
-    d->half_pixel_centers = npu__tab_u8(c->node->options, NPU__S_ResizeBilinearOptions_half_pixel_centers, 0) != 0;
+    d->align_corners = NPU__OPTIONS(c->node, ResizeBilinearOptions)->align_corners;
+    d->half_pixel_centers = NPU__OPTIONS(c->node, ResizeBilinearOptions)->half_pixel_centers;
     if (d->align_corners && d->half_pixel_centers) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "resize.modes",
                          "align_corners and half_pixel_centers exclude each other");
@@ -25569,11 +27248,11 @@ typedef struct npu__resize_nearest_data {
 
 NPU__FN npu_status npu__resize_nearest_prepare(npu__ctx *c) {
     npu__resize_nearest_data *d = (npu__resize_nearest_data *)c->data;
-    npu__tab                  o = c->node->options;
+    const npu__opts_ResizeNearestNeighborOptions *o = NPU__OPTIONS(c->node, ResizeNearestNeighborOptions);
     NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
     if (npu__elem_bytes(c->in[0]->type) == 0) return npu__fail_types(c);
-    d->align_corners = npu__tab_u8(o, NPU__S_ResizeNearestNeighborOptions_align_corners, 0) != 0;
-    d->half_pixel_centers = npu__tab_u8(o, NPU__S_ResizeNearestNeighborOptions_half_pixel_centers, 0) != 0;
+    d->align_corners = o->align_corners;
+    d->half_pixel_centers = o->half_pixel_centers;
     d->columns = npu__want_scratch(c, (size_t)c->out[0]->shape.dims[2] * sizeof(int32_t));
     return d->columns < 0 ? NPU_LIMIT : NPU_OK;
 }
@@ -25653,7 +27332,7 @@ NPU__FN npu_status npu__reduce_axes(npu__ctx *c, uint32_t *mask) {
 
 NPU__FN npu_status npu__reduce_infer(npu__ctx *c) {
     const npu__shape *in = &c->in[0]->shape;
-    int               keep = npu__tab_u8(c->node->options, NPU__S_ReducerOptions_keep_dims, 0) != 0;
+    int               keep = NPU__OPTIONS(c->node, ReducerOptions)->keep_dims;
     uint32_t          mask;
     npu__shape        s;
     NPU__TRY(npu__need_type(c, c->in[1], "the axes", NPU_INT32));
@@ -26059,8 +27738,9 @@ NPU__REDUCE_OP(npu__op_reduce_all, npu__any_all_prepare, npu__reduce_all_eval, N
 /* ARG_MIN, ARG_MAX: where along an axis the smallest or largest element stands; the first of equals. */
 
 NPU__FN npu_status npu__arg_infer(npu__ctx *c) {
-    /* Both options tables have output_type as their only field. */
-    int32_t    type = npu__tab_i8(c->node->options, NPU__S_ArgMaxOptions_output_type, 0), axis;
+    int32_t    type = c->node->code == NPU__BUILTIN_ARG_MIN ? NPU__OPTIONS(c->node, ArgMinOptions)->output_type
+                                                            : NPU__OPTIONS(c->node, ArgMaxOptions)->output_type;
+    int32_t    axis;
     npu__shape s;
     if (type != NPU_INT32 && type != NPU_INT64) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "arg_min_max.output_type",
@@ -26152,10 +27832,11 @@ static const npu__opdef npu__op_arg_min = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE,
 /* ---- begin src/ops/op_space.c ---- */
 /* DEPTH_TO_SPACE, SPACE_TO_DEPTH, SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: blocks of pixels to another dimension. */
 
-/* ---- DEPTH_TO_SPACE and SPACE_TO_DEPTH: both options tables hold block_size alone ---- */
+/* ---- DEPTH_TO_SPACE and SPACE_TO_DEPTH ---- */
 
 NPU__FN npu_status npu__space_block(npu__ctx *c, int32_t *block) {
-    *block = npu__tab_i32(c->node->options, NPU__S_DepthToSpaceOptions_block_size, 0);
+    *block = c->node->code == NPU__BUILTIN_SPACE_TO_DEPTH ? NPU__OPTIONS(c->node, SpaceToDepthOptions)->block_size
+                                                          : NPU__OPTIONS(c->node, DepthToSpaceOptions)->block_size;
     if (*block >= 1 && *block <= 32767) return NPU_OK;
     return NPU__FAIL(c, NPU_INVALID_MODEL, "space.block_size", "block_size must be in [1, 32767]: got %d", *block);
 }
@@ -26376,8 +28057,6 @@ static const npu__opdef npu__op_batch_to_space_nd = {3, 3, 1, 1, 0, 0, NPU__NO_D
 
 /* The layout is a tree of levels, in traversal order: first the dimensions, then the blocks they are cut into. A
  * level is dense (every index) or lists its indices in segments (CSR). */
-#define NPU__DENSIFY_LEVELS (2 * NPU_MAX_RANK)
-
 typedef struct npu__densify_level {
     const uint8_t *segments, *indices; /* NULL: dense */
     uint32_t       n_segments, n_indices;
@@ -26388,25 +28067,11 @@ typedef struct npu__densify_level {
 
 typedef struct npu__densify_data {
     int32_t            n;
-    npu__densify_level level[NPU__DENSIFY_LEVELS];
+    npu__densify_level level[NPU__SPARSE_LEVELS];
 } npu__densify_data;
 
 NPU__FN npu_status npu__densify_bad(npu__ctx *c, const char *what) {
     return NPU__FAIL(c, NPU_INVALID_MODEL, "densify.sparsity", "the sparsity of the input is broken: %s", what);
-}
-
-/* One of Int32Vector (1), Uint16Vector (2), Uint8Vector (3). */
-NPU__FN int npu__densify_vector(npu__tab meta, int type_slot, int slot, const uint8_t **p, uint32_t *n,
-                                int32_t *bytes) {
-    uint8_t  type = npu__tab_u8(meta, type_slot, 0);
-    npu__vec v;
-    if (type < 1 || type > 3) return 0; /* the verifier only vouches for tables of known members */
-    v = npu__tab_vec(npu__tab_tab(meta, slot), NPU__S_Int32Vector_values);
-    if (!v.p) return 0;
-    *p = v.p;
-    *n = v.n;
-    *bytes = type == 1 ? 4 : type == 2 ? 2 : 1;
-    return 1;
 }
 
 NPU__FN int64_t npu__densify_entry(const uint8_t *p, uint32_t i, int32_t bytes) {
@@ -26414,38 +28079,36 @@ NPU__FN int64_t npu__densify_entry(const uint8_t *p, uint32_t i, int32_t bytes) 
     return bytes == 2 ? npu__rd_u16(p + 2 * (size_t)i) : p[i];
 }
 
-/* Finds the vectors. What they hold is checked where eval reads it: preparing takes no time that grows with them. */
-NPU__FN npu_status npu__densify_read_level(npu__ctx *c, npu__tab meta, npu__densify_level *l) {
-    if (npu__tab_i8(meta, NPU__S_DimensionMetadata_format, 0) == 0) {
-        if (npu__tab_i32(meta, NPU__S_DimensionMetadata_dense_size, 0) != l->size) {
-            return npu__densify_bad(c, "a dense level has another size than its dimension");
-        }
+/* What the vectors hold is checked where eval reads it: preparing takes no time that grows with them. */
+NPU__FN npu_status npu__densify_read_level(npu__ctx *c, const npu__sparse_level *from, npu__densify_level *l) {
+    if (from->dense) {
+        if (from->dense_size != l->size) return npu__densify_bad(c, "a dense level has another size than its dimension");
         return NPU_OK;
     }
-    if (!npu__densify_vector(meta, NPU__S_DimensionMetadata_array_segments_type,
-                             NPU__S_DimensionMetadata_array_segments, &l->segments, &l->n_segments,
-                             &l->segment_bytes) ||
-        !npu__densify_vector(meta, NPU__S_DimensionMetadata_array_indices_type,
-                             NPU__S_DimensionMetadata_array_indices, &l->indices, &l->n_indices, &l->index_bytes)) {
-        return npu__densify_bad(c, "a sparse level lacks segments or indices");
-    }
+    if (!from->segments.p || !from->indices.p) return npu__densify_bad(c, "a sparse level lacks segments or indices");
+    l->segments = from->segments.p;
+    l->n_segments = from->segments.n;
+    l->segment_bytes = from->segment_bytes;
+    l->indices = from->indices.p;
+    l->n_indices = from->indices.n;
+    l->index_bytes = from->index_bytes;
     return NPU_OK;
 }
 
 /* size[i] and stride[i] of dimension or block i (blocks follow the dimensions), from the shape, the block map and the
  * sizes of the blocks' levels. */
-NPU__FN npu_status npu__densify_sizes(npu__ctx *c, npu__vec map, npu__vec order, npu__vec metas, int32_t *size,
-                                      int64_t *stride) {
-    const npu__shape *s = &c->in[0]->shape;
-    int32_t           seen = -1;
+NPU__FN npu_status npu__densify_sizes(npu__ctx *c, int32_t *size, int64_t *stride) {
+    const npu__shape    *s = &c->in[0]->shape;
+    const npu__sparsity *from = c->in[0]->t->sparsity;
+    int32_t              seen = -1;
     npu__dense_strides(s, stride);
     for (int32_t i = 0; i < s->rank; i++) size[i] = s->dims[i];
-    for (uint32_t b = 0; b < map.n; b++) {
-        int32_t dim = npu__vec_i32(map, b), level = 0, block;
+    for (uint32_t b = 0; b < from->block_map.n; b++) {
+        int32_t dim = npu__vec_i32(from->block_map, b), level = 0, block;
         if (dim <= seen || dim >= s->rank) return npu__densify_bad(c, "the block map must name dimensions in order");
         seen = dim;
-        while (npu__vec_i32(order, (uint32_t)level) != s->rank + (int32_t)b) level++; /* it is a permutation */
-        block = npu__tab_i32(npu__vec_tab(metas, (uint32_t)level), NPU__S_DimensionMetadata_dense_size, 0);
+        while (npu__vec_i32(from->order, (uint32_t)level) != s->rank + (int32_t)b) level++; /* it is a permutation */
+        block = from->levels[level].dense_size;
         if (block < 1 || size[dim] % block != 0) return npu__densify_bad(c, "a block does not divide its dimension");
         size[s->rank + (int32_t)b] = block;
         stride[s->rank + (int32_t)b] = stride[dim];
@@ -26456,34 +28119,32 @@ NPU__FN npu_status npu__densify_sizes(npu__ctx *c, npu__vec map, npu__vec order,
 }
 
 NPU__FN npu_status npu__densify_prepare(npu__ctx *c) {
-    npu__densify_data *d = (npu__densify_data *)c->data;
-    npu__tab           sparsity = c->in[0]->t->sparsity;
-    npu__vec           order = npu__tab_vec(sparsity, NPU__S_SparsityParameters_traversal_order);
-    npu__vec           map = npu__tab_vec(sparsity, NPU__S_SparsityParameters_block_map);
-    npu__vec           metas = npu__tab_vec(sparsity, NPU__S_SparsityParameters_dim_metadata);
-    int32_t            rank = c->in[0]->shape.rank, t = c->in[0]->type, size[NPU__DENSIFY_LEVELS];
-    int64_t            stride[NPU__DENSIFY_LEVELS];
-    uint32_t           seen = 0;
+    npu__densify_data   *d = (npu__densify_data *)c->data;
+    const npu__sparsity *from = c->in[0]->t->sparsity;
+    int32_t              rank = c->in[0]->shape.rank, t = c->in[0]->type, size[NPU__SPARSE_LEVELS];
+    int64_t              stride[NPU__SPARSE_LEVELS];
+    uint32_t             seen = 0;
     if (t != NPU_FLOAT32 && t != NPU_FLOAT16 && t != NPU_INT8) return npu__fail_types(c);
-    if (!sparsity || !c->in[0]->t->sparse.p) {
+    if (!from || !from->values.p) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "densify.input", "the input must be a sparse constant");
     }
-    if (map.n > (uint32_t)rank || order.n != (uint32_t)rank + map.n || metas.n != order.n) {
+    if (from->block_map.n > (uint32_t)rank || from->order.n != (uint32_t)rank + from->block_map.n ||
+        from->n_levels != from->order.n) {
         return npu__densify_bad(c, "traversal order, block map and levels do not fit together");
     }
-    for (uint32_t i = 0; i < order.n; i++) {
-        int32_t o = npu__vec_i32(order, i);
-        if (o < 0 || o >= (int32_t)order.n || (seen >> o & 1u) || (o < rank) != (i < (uint32_t)rank)) {
+    for (uint32_t i = 0; i < from->order.n; i++) {
+        int32_t o = npu__vec_i32(from->order, i);
+        if (o < 0 || o >= (int32_t)from->order.n || (seen >> o & 1u) || (o < rank) != (i < (uint32_t)rank)) {
             return npu__densify_bad(c, "the traversal order must name every dimension once, then every block");
         }
         seen |= 1u << o;
     }
-    NPU__TRY(npu__densify_sizes(c, map, order, metas, size, stride));
-    d->n = (int32_t)order.n;
+    NPU__TRY(npu__densify_sizes(c, size, stride));
+    d->n = (int32_t)from->order.n;
     for (int32_t i = 0; i < d->n; i++) {
-        d->level[i].size = size[npu__vec_i32(order, (uint32_t)i)];
-        d->level[i].stride = stride[npu__vec_i32(order, (uint32_t)i)];
-        NPU__TRY(npu__densify_read_level(c, npu__vec_tab(metas, (uint32_t)i), &d->level[i]));
+        d->level[i].size = size[npu__vec_i32(from->order, (uint32_t)i)];
+        d->level[i].stride = stride[npu__vec_i32(from->order, (uint32_t)i)];
+        NPU__TRY(npu__densify_read_level(c, &from->levels[i], &d->level[i]));
     }
     return NPU_OK;
 }
@@ -26531,9 +28192,10 @@ NPU__FN npu__work npu__densify_work(const npu__ctx *c) {
 NPU__FN npu_status npu__densify_eval(npu__ctx *c) {
     const npu__densify_data *d = (const npu__densify_data *)c->data;
     size_t         elem = npu__elem_bytes(c->in[0]->type);
-    const uint8_t *from = c->in[0]->t->sparse.p, *end = from + c->in[0]->t->sparse.n / elem * elem;
+    npu__span      values = c->in[0]->t->sparsity->values;
+    const uint8_t *from = values.p, *end = from + values.n / elem * elem;
     uint8_t       *out = (uint8_t *)c->out[0]->data;
-    int64_t        at[NPU__DENSIFY_LEVELS + 1], to[NPU__DENSIFY_LEVELS + 1], base[NPU__DENSIFY_LEVELS + 1];
+    int64_t        at[NPU__SPARSE_LEVELS + 1], to[NPU__SPARSE_LEVELS + 1], base[NPU__SPARSE_LEVELS + 1];
     int64_t        done = 0;
     int32_t        k = 0;
     if (c->out[0]->bytes == 0) return NPU_OK;
@@ -26574,7 +28236,6 @@ NPU__FN npu_status npu__densify_infer(npu__ctx *c) {
 static const npu__opdef npu__op_densify = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__densify_data),
                                            npu__densify_infer, npu__densify_prepare, NULL, npu__densify_eval,
                                            npu__densify_work};
-#undef NPU__DENSIFY_LEVELS
 /* ---- end src/ops/op_densify.c ---- */
 /* ---- begin src/ops/op_reverse.c ---- */
 /* REVERSE_V2: some dimensions read backwards. */
@@ -26634,8 +28295,8 @@ NPU__FN npu_status npu__cumsum_prepare(npu__ctx *c) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.axis_size", "the axis must be one number: got %l",
                          npu__elems(c->in[1]));
     }
-    d->exclusive = npu__tab_u8(c->node->options, NPU__S_CumsumOptions_exclusive, 0) != 0;
-    d->reverse = npu__tab_u8(c->node->options, NPU__S_CumsumOptions_reverse, 0) != 0;
+    d->exclusive = NPU__OPTIONS(c->node, CumsumOptions)->exclusive;
+    d->reverse = NPU__OPTIONS(c->node, CumsumOptions)->reverse;
     if (t != c->out[0]->type) return npu__fail_types(c);
     if (t == NPU_INT8) {
         NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
@@ -26788,14 +28449,329 @@ NPU__FN npu_status npu__broadcast_args_eval(npu__ctx *c) {
 static const npu__opdef npu__op_broadcast_args = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_args_infer,
                                                   npu__broadcast_args_prepare, NULL, npu__broadcast_args_eval, NULL};
 /* ---- end src/ops/op_broadcast_args.c ---- */
-/* ---- begin src/ops/op_ethos_u.c ---- */
+/* ---- begin src/vendor/ethosu/operator.c ---- */
 /* The custom operator "ethos-u": a part of a network that Vela compiled for an Arm Ethos-U.
  *
  * Inputs: the command stream, read-only data (weights, scales, tables), scratch, fast scratch, then feature maps.
  * Addresses in the stream are relative to memory regions: 0 is the read-only data, 1 the scratch tensor, 2 the fast one.
  * Feature maps lie inside the scratch tensor, where plan/offline.c puts them, so running means: hand over the stream and
- * the regions' bases, to a driver (npu_session_desc.ethosu) or to the software device. */
+ * the regions' bases, to a driver (npu_session_desc.drivers) or to the software device. */
+/* ---- begin src/vendor/vendor.h ---- */
+/* What a vendor is to everybody else: one row of facts and functions. Nothing outside of its folder asks it in another way.
+ *
+ * A member that is NULL says "it has no such thing": a vendor may have rules only, or only run what its compiler made. */
+#ifndef NPU__VENDOR_VENDOR_H
+#define NPU__VENDOR_VENDOR_H
+
+/* ---- begin src/vendor/cost.h ---- */
+/* What an NPU would need for a placed graph, as every vendor states it. The estimate itself is the vendor's. */
+#ifndef NPU__VENDOR_COST_H
+#define NPU__VENDOR_COST_H
+
+/* ---- begin src/vendor/place.h ---- */
+/* Which operators go where: verdicts for every node, and the runs of nodes that make a segment. */
+#ifndef NPU__VENDOR_PLACE_H
+#define NPU__VENDOR_PLACE_H
+
+/* ---- begin src/vendor/rules.h ---- */
+/* What an NPU accepts: rule rows that mirror its vendor's document, and the verdict they give on an operator.
+ *
+ * One row decides, explains and documents: verdicts, the supported-ops report and the tests read the same table. Rows
+ * of several versions share a table; each says by a mask which versions ("profiles") it belongs to. */
+#ifndef NPU__VENDOR_RULES_H
+#define NPU__VENDOR_RULES_H
+
+
+#if NPU__HAS_REPORTS
+
+typedef struct npu__rule npu__rule;
+typedef struct npu__backend npu__backend;
+
+/* Who reads and writes the tensors of a subgraph. */
+typedef struct npu__links {
+    const size_t  *first;  /* readers of tensor t: reader[first[t]] up to, not including, reader[first[t + 1]] */
+    const int32_t *reader; /* nodes in execution order; one that reads a tensor twice is there twice */
+    const int32_t *writer; /* by tensor: the first node that writes it, or one of the next two */
+    const uint8_t *dead;   /* by node: no output of the subgraph depends on it; it is not among the readers */
+} npu__links;
+enum { NPU__NOBODY = -1, NPU__CALLER = -2 };
+
+/* What the verdicts of one report share. Stored contents and scales may be shared by any number of operators, so that
+ * looking at them for each would take time without end: `left` values may be looked at in all, 16 for each byte of the
+ * file and some. A file that does not share needs two or three. */
+typedef struct npu__scene {
+    const npu__links *links; /* by subgraph */
+    int64_t           left;
+} npu__scene;
+
+struct npu__target;
+
+/* What a predicate may look at beside the node, and the measured value that goes with a broken rule. */
+typedef struct npu__got {
+    char                      text[160];
+    npu__scene               *scene;
+    const struct npu__target *target;
+} npu__got;
+
+/* In place of an operator's code: every operator in the list of the profile, or (ANY) truly every one. */
+enum { NPU__EVERY_OP = -1, NPU__ANY_OP = -2 };
+
+struct npu__rule {
+    const char *id;         /* stable: "<vendor>.conv_2d.stride_1_3" */
+    const char *text;       /* the rule as a sentence, in our words */
+    const char *limit;      /* the values allowed: "[1, 3]", "int8" */
+    const char *hint;       /* what to change: a short imperative sentence */
+    const char *section;    /* part of the vendor's document, for profiles that are one */
+    const char *constraint; /* the vendor's own name of it, for profiles that mirror a program */
+    int32_t     bullet;     /* line of the section, from 1; 0: no line of its own */
+    int32_t     code;       /* builtin operator it is about, NPU__EVERY_OP or NPU__ANY_OP */
+    uint32_t    any_of;     /* 0, or: only operators of one of these groups */
+    uint32_t    none_of;    /* not those of these groups */
+    uint32_t    profiles;   /* versions that have it */
+    int64_t     lo, hi;     /* numeric limits; lo > hi: it has none. INT64_MIN: none below */
+    /* Nonzero when the node breaks the rule; then *got says what was measured. Reads types, shapes, options and
+     * constants of any node of this code, however malformed: nothing has been prepared. */
+    int (*broken)(const npu__rule *rule, const npu__ctx *ctx, npu__got *got);
+};
+
+typedef struct npu__backend_op {
+    const char *name;
+    int32_t     code;     /* 32: a custom op of that name */
+    uint32_t    groups;   /* what rows for some operators, or for all but some, choose by */
+    uint32_t    profiles;
+} npu__backend_op;
+
+/* One version of the rules. */
+typedef struct npu__profile {
+    const char *name;     /* "published" */
+    const char *document; /* what its rows mirror */
+    const char *title;    /* for reports */
+    uint32_t    bit;      /* in the masks of rows */
+    uint32_t    targets;  /* kinds of target it exists for */
+    int32_t     by_line;  /* rows are known by section and line; otherwise by `constraint` */
+    int32_t     declared; /* looks at shapes and constants as the file has them, not as they are inferred and folded */
+    /* Does nobody read this input of a placed operator once the network is compiled? NULL: a profile that leaves every
+     * operator where it is, needed or not. */
+    int (*unread)(const npu__node *node, int32_t input);
+    /* Gives outputs that the file declares without a shape one, as reading the file does: shapes[tensor] are those
+     * declared, and those given to nodes before. NULL: they stay without. */
+    void (*complete)(npu__shape *shapes, const npu__node *node);
+    /* Is the node taken as a part of several that are compiled as one? Then no rule is asked. NULL: there are none. */
+    int (*merged)(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx);
+} npu__profile;
+
+/* A name to choose a backend by: a family, or one piece of hardware. */
+typedef struct npu__target {
+    const char *name;
+    const char *accelerator; /* NULL: no certain one */
+    uint32_t    kind;        /* one bit, see npu__profile.targets */
+} npu__target;
+
+/* What a vendor takes: everything its folder knows. */
+typedef struct npu__ruleset {
+    int32_t                n_targets, n_profiles, n_ops, n_rules;
+    const npu__target     *targets;
+    const npu__profile    *profiles; /* a target's default is the last one it has */
+    const npu__backend_op *ops;
+    const npu__rule       *rules;
+    const npu__rule       *not_listed; /* broken by an operator that the profile does not list */
+    const npu__rule       *compiled;   /* the only one for operators that the vendor's compiler made; NULL: like any other */
+} npu__ruleset;
+
+/* What was chosen by name: rules of this set with this profile's bit, no others. */
+struct npu__backend {
+    const struct npu__vendor *vendor;
+    const npu__ruleset *set;
+    const npu__target  *target;
+    const npu__profile *profile;
+};
+
+/* Takes the broken rules of one node, in table order. */
+typedef struct npu__why {
+    void *user;
+    void (*add)(void *user, const npu__rule *rule, const char *got); /* NULL: only the count matters */
+} npu__why;
+
+/* Makes the scene of a model; memory comes from `pool`, 0 when there is none. A report starts from a copy, so that all
+ * reports on a model say the same. */
+NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *model);
+
+/* Fills in gone[node]: 1 where the node has outputs and nobody needs one of them, on the way to an output of the
+ * subgraph or to a node without outputs. `placed`, by node, may be NULL: what placed nodes do not read is not needed
+ * (see npu__profile.unread, which is not NULL then). Linear in the subgraph; 0 when there is no memory. */
+NPU__FN int npu__unneeded(uint8_t *gone, npu__pool *pool, const npu__subgraph *g, const npu__profile *profile,
+                          const uint8_t *placed);
+
+/* How many rules refuse the node: 0 = the backend takes it. All are reported, not the first. `why` may be NULL. */
+NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
+                                     const npu__why *why);
+/* Is the rule one of the profile, and one for this operator? */
+NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, const npu__backend_op *op);
+/* Where the rule comes from: "Supported Ops 0.1, CONV_2D, line 1". */
+NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap);
+
+/* For predicates, before they look at `values` stored values or scales: 1 (broken, and stated) when too many were
+ * looked at already. */
+NPU__FN int npu__got_too_much(npu__got *got, int64_t values);
+/* For predicates: states the measured value, and returns 1. Format as in npu__format. */
+NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...);
+/* Appends to a list that starts empty; what does not fit is left out. */
+NPU__FN void npu__got_add(npu__got *got, const char *fmt, ...);
+
+#endif
+#endif
+/* ---- end src/vendor/rules.h ---- */
+
+#if NPU__HAS_REPORTS
+
+/* How this layer looks at nodes whose shapes are inferred, wherever they are kept. */
+typedef struct npu__nodes {
+    const npu_model *model;
+    const void      *user;
+    const npu__ctx *(*at)(const void *user, int32_t subgraph, int32_t node);
+    int64_t (*macs)(const void *user, int32_t subgraph, int32_t node); /* of one run */
+    int (*once)(const void *user, int32_t subgraph, int32_t node); /* of constants alone: computed when a model is planned */
+} npu__nodes;
+
+/* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, or are dropped, and
+ * no more could be added on either side. A value that enters or leaves a segment crosses between NPU and CPU. */
+typedef struct npu__segment {
+    int32_t subgraph, first, count;
+} npu__segment;
+
+typedef struct npu__placement {
+    npu__backend        backend;
+    npu__scene          scene;    /* to copy: see npu__scene_make */
+    npu_check_summary   summary;  /* partitions = n_segments */
+    uint8_t           **placed;   /* [subgraph][node]; 0 for those that are dropped */
+    uint8_t           **dropped;  /* likewise: refused or not, it is gone once the network is compiled (npu__unneeded) */
+    npu__segment       *segments; /* in execution order, subgraph by subgraph */
+    int32_t             n_segments;
+} npu__placement;
+
+/* Does node `i` of subgraph `s` stay with the CPU, in the compiled network too? */
+NPU__FN int npu__refused(const npu__placement *p, int32_t s, int32_t i);
+
+/* Memory comes from `pool`. Errors: OUT_OF_MEMORY. */
+NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, const npu__backend *backend,
+                                       const npu__nodes *nodes, npu_diag *diag);
+
+#endif
+#endif
+/* ---- end src/vendor/place.h ---- */
+
+#if NPU__HAS_REPORTS
+
+/* How an operator gets done. */
+enum {
+    NPU__COST_ON_CPU,  /* not estimated */
+    NPU__COST_ON_NPU,
+    NPU__COST_FUSED,   /* computed by its neighbour on the way */
+    NPU__COST_NOTHING  /* known while compiling, dropped, or a view of the same bytes */
+};
+
+typedef struct npu__cost_row {
+    int32_t how;           /* NPU__COST_ON_CPU, ... */
+    int32_t activation;    /* of the operator that it computes as well */
+    int32_t operations;    /* of the NPU */
+    int64_t macs;
+    int64_t cycles, npu, sram, store;
+    int64_t stored;        /* bytes of coded weights, scales, tables and constant feature maps */
+    int64_t live;          /* fast memory in use while it runs */
+    int32_t block[3];      /* of its longest operation */
+} npu__cost_row;
+
+typedef struct npu__cost_plan {
+    const char     *accelerator, *memory_mode;
+    const char     *store_name;     /* of the slow memory: "flash" or "dram" */
+    double          clock_hz;       /* the system's, or the caller's */
+    int32_t         macs_per_cycle; /* of all cores */
+    int32_t         model_in_sram;  /* weights and constants too */
+    npu__cost_row **rows;           /* [subgraph][node] */
+    npu__cost_row   total;          /* live, stored: of fast and slow memory at the peak; how, block: unused */
+    int64_t         arena_store;    /* slow memory for feature maps */
+} npu__cost_plan;
+
+#endif
+#endif
+/* ---- end src/vendor/cost.h ---- */
+
+typedef struct npu__vendor npu__vendor;
+
+/* A compiled operator's feature maps lie inside an input that is memory to work in, at offsets that the compiler wrote into the
+ * model (plan/offline.c). */
+typedef struct npu__working {
+    int32_t     memory;    /* that input */
+    int32_t     extra;     /* another input to work in, in which no feature map lies; -1: none */
+    int32_t     first_map; /* inputs from here on, and all outputs, are feature maps */
+    int32_t     align;     /* of every offset */
+    const char *missing_text, *offset_text; /* said of a tensor without offset, and with one that cannot be */
+    const char *scratch, *offline_scratch, *offline_constant, *offline_missing, *offline_offset, *offline_overlap; /* rules */
+} npu__working;
+
+/* Why a compiled operator's program cannot be listed, or not to its end. */
+typedef struct npu__list_error {
+    const char *rule; /* NULL: it was */
+    int64_t     word; /* where, from the start of the program's tensor; -1: nowhere */
+    char        text[160];
+} npu__list_error;
+
+struct npu__vendor {
+    const char *name;     /* of drivers, see npu_driver */
+    int32_t     number;   /* NPU__VENDOR_NR_...; -1: takes no driver */
+    const char *compiler; /* the program that makes its compiled operators; NULL: it has none */
+    /* Is it an operator that this vendor's compiler made? */
+    int (*claims)(const npu__node *node);
+    const npu__working *working;
+    /* A driver from a member of the descriptor that is older than the list of drivers. */
+    const void *(*driver_before)(const npu_session_desc *desc);
+#if NPU__HAS_REPORTS
+    const npu__ruleset *(*rules)(void); /* every vendor has some */
+    /* Says what is inside of the model's compiled operators: text, or elements of a JSON array. Nonzero: it has some. */
+    int (*compiled)(npu__text *t, int json, const npu_model *model);
+    /* Lists the program of a compiled operator, as text or members of a JSON object. *left: bytes of programs that may still be
+     * read, as many operators may name the same one. */
+    npu_status (*list)(npu__text *t, int json, const npu_model *model, const npu__node *node, uint64_t *left,
+                       npu__list_error *err);
+    const char *list_none_rule, *list_none_text; /* for a model without such operators */
+    const char *example; /* a target that costs are known of, for messages */
+    /* The i-th way to lay out memory, NULL past the end. */
+    const char *(*memory_mode)(int32_t i);
+    /* Fills in what is known of a target before any graph is seen: names, clock, units. `mode` NULL: the usual one. 0: there
+     * are no figures for this target, or no such mode. */
+    int (*cost_of)(npu__cost_plan *out, const npu__target *target, const char *mode);
+    /* Estimates a placed graph. `out` went through cost_of. Memory comes from `pool`. Errors: OUT_OF_MEMORY. */
+    npu_status (*cost)(npu__cost_plan *out, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes, npu_diag *diag);
+#endif
+};
+
+/* The i-th vendor of this build, the CPU's last; NULL past the end. */
+NPU__FN const npu__vendor *npu__vendor_at(int32_t i);
+/* Whose compiler made this operator; NULL: nobody's. */
+NPU__FN const npu__vendor *npu__vendor_of(const npu__node *node);
+
+#define NPU__X(id) NPU__FN const npu__vendor *npu__vendor_##id(void);
+NPU__VENDORS(NPU__X)
+#undef NPU__X
+
+#endif
+/* ---- end src/vendor/vendor.h ---- */
 #if NPU__HAS_ETHOSU
+/* ---- begin src/vendor/ethosu/sizes.h ---- */
+/* See base/sizes.h: structs that a session allocates for compiled operators. */
+#ifndef NPU__VENDOR_ETHOSU_SIZES_H
+#define NPU__VENDOR_ETHOSU_SIZES_H
+
+
+#define NPU__ETHOSU_SIZES(X) \
+    X(npu__ethos_u_data, 88, 64, 60)
+
+#if NPU__HAS_REPORTS
+enum { NPU__ETHOSU_SIZES(NPU__SIZE_ROW) NPU__ETHOSU_ON_END_OF_SIZES };
+#endif
+
+#endif
+/* ---- end src/vendor/ethosu/sizes.h ---- */
 
 enum { NPU__ETHOS_U_STREAM, NPU__ETHOS_U_READ_ONLY, NPU__ETHOS_U_SCRATCH, NPU__ETHOS_U_FAST, NPU__ETHOS_U_FIRST_MAP };
 
@@ -26871,10 +28847,14 @@ NPU__FN npu_status npu__ethos_u_prepare(npu__ctx *c) {
     return NPU_OK;
 }
 
+NPU__FN const npu_ethosu_driver *npu__ethos_u_driver(const npu__ctx *c) {
+    return (const npu_ethosu_driver *)npu__driver(c, NPU__VENDOR_NR_ethosu);
+}
+
 NPU__FN npu_status npu__ethos_u_pack(npu__ctx *c) {
-    if (NPU__HAS_EU_DEVICE || npu__ethosu_driver(c)) return NPU_OK;
+    if (NPU__HAS_EU_DEVICE || npu__ethos_u_driver(c)) return NPU_OK;
     return NPU__FAIL(c, NPU_UNSUPPORTED, "ethos_u.no_driver",
-                     "this build has no software device: give the session a driver (npu_session_desc.ethosu)");
+                     "this build has no software device: give the session a driver (npu_session_desc.drivers)");
 }
 
 NPU__FN npu_status npu__ethos_u_drive(npu__ctx *c, const npu_ethosu_driver *driver) {
@@ -26910,7 +28890,7 @@ NPU__FN npu__work npu__ethos_u_work(const npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
-    const npu_ethosu_driver *driver = npu__ethosu_driver(c);
+    const npu_ethosu_driver *driver = npu__ethos_u_driver(c);
     if (driver) return npu__ethos_u_drive(c, driver);
 #if NPU__HAS_EU_DEVICE
     {
@@ -26932,12 +28912,13 @@ NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
 }
 
 static const npu__opdef npu__op_ethos_u = {
-    NPU__ETHOS_U_FIRST_MAP, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED,
+    NPU__ETHOS_U_FIRST_MAP, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED |
+        NPU__OP_WORKS_IN(NPU__ETHOS_U_SCRATCH) | NPU__OP_WORKS_IN(NPU__ETHOS_U_FAST),
     NPU__DATA(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval,
     npu__ethos_u_work};
 
 #endif
-/* ---- end src/ops/op_ethos_u.c ---- */
+/* ---- end src/vendor/ethosu/operator.c ---- */
 /* ---- begin src/ops/op_where.c ---- */
 /* WHERE: the coordinates of all elements that are not zero. */
 
@@ -27120,12 +29101,6 @@ static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, N
     X(READ_VARIABLE, 143, npu__op_read_variable) \
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable)
 
-#if NPU__HAS_ETHOSU
-#  define NPU__COMPILED_OPS(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
-#else
-#  define NPU__COMPILED_OPS(X)
-#endif
-
 #define NPU__CUSTOM_OPS(X) \
     /* compiled for an NPU */ \
     NPU__COMPILED_OPS(X) \
@@ -27203,156 +29178,28 @@ NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name) {
 #endif
 /* ---- end src/ops/ops.c ---- */
 
-/* backend */
-/* ---- begin src/backend/backend.c ---- */
+/* vendor */
+/* ---- begin src/vendor/vendor.c ---- */
+/* The vendors of this build, one by one. */
+
+NPU__FN const npu__vendor *npu__vendor_at(int32_t i) {
+#define NPU__X(id) if (i-- == 0) return npu__vendor_##id();
+    NPU__VENDORS(NPU__X)
+#undef NPU__X
+    return NULL;
+}
+
+NPU__FN const npu__vendor *npu__vendor_of(const npu__node *node) {
+    const npu__vendor *v;
+    if (!npu__node_compiled(node)) return NULL;
+    for (int32_t i = 0; (v = npu__vendor_at(i)) != NULL; i++) {
+        if (v->claims && v->claims(node)) return v;
+    }
+    return NULL;
+}
+/* ---- end src/vendor/vendor.c ---- */
+/* ---- begin src/vendor/rules.c ---- */
 /* Verdicts from rule tables. */
-/* ---- begin src/backend/backend.h ---- */
-/* What an NPU accepts: rule rows that mirror its vendor's document, and the verdict they give on an operator.
- *
- * One row decides, explains and documents: verdicts, the supported-ops report and the tests read the same table. Rows
- * of several versions share a table; each says by a mask which versions ("profiles") it belongs to. */
-#ifndef NPU__BACKEND_BACKEND_H
-#define NPU__BACKEND_BACKEND_H
-
-
-#if NPU__HAS_REPORTS
-
-typedef struct npu__rule npu__rule;
-typedef struct npu__backend npu__backend;
-
-/* Who reads and writes the tensors of a subgraph. */
-typedef struct npu__links {
-    const size_t  *first;  /* readers of tensor t: reader[first[t]] up to, not including, reader[first[t + 1]] */
-    const int32_t *reader; /* nodes in execution order; one that reads a tensor twice is there twice */
-    const int32_t *writer; /* by tensor: the first node that writes it, or one of the next two */
-    const uint8_t *dead;   /* by node: no output of the subgraph depends on it; it is not among the readers */
-} npu__links;
-enum { NPU__NOBODY = -1, NPU__CALLER = -2 };
-
-/* What the verdicts of one report share. Stored contents and scales may be shared by any number of operators, so that
- * looking at them for each would take time without end: `left` values may be looked at in all, 16 for each byte of the
- * file and some. A file that does not share needs two or three. */
-typedef struct npu__scene {
-    const npu__links *links; /* by subgraph */
-    int64_t           left;
-} npu__scene;
-
-struct npu__target;
-
-/* What a predicate may look at beside the node, and the measured value that goes with a broken rule. */
-typedef struct npu__got {
-    char                      text[160];
-    npu__scene               *scene;
-    const struct npu__target *target;
-} npu__got;
-
-/* In place of an operator's code: every operator in the list of the profile, or (ANY) truly every one. */
-enum { NPU__EVERY_OP = -1, NPU__ANY_OP = -2 };
-
-struct npu__rule {
-    const char *id;         /* stable: "ethosu.conv_2d.stride_1_3" */
-    const char *text;       /* the rule as a sentence, in our words */
-    const char *limit;      /* the values allowed: "[1, 3]", "int8" */
-    const char *hint;       /* what to change: a short imperative sentence */
-    const char *section;    /* part of the vendor's document, for profiles that are one */
-    const char *constraint; /* the vendor's own name of it, for profiles that mirror a program */
-    int32_t     bullet;     /* line of the section, from 1; 0: no line of its own */
-    int32_t     code;       /* builtin operator it is about, NPU__EVERY_OP or NPU__ANY_OP */
-    uint32_t    any_of;     /* 0, or: only operators of one of these groups */
-    uint32_t    none_of;    /* not those of these groups */
-    uint32_t    profiles;   /* versions that have it */
-    int64_t     lo, hi;     /* numeric limits; lo > hi: it has none. INT64_MIN: none below */
-    /* Nonzero when the node breaks the rule; then *got says what was measured. Reads types, shapes, options and
-     * constants of any node of this code, however malformed: nothing has been prepared. */
-    int (*broken)(const npu__rule *rule, const npu__ctx *ctx, npu__got *got);
-};
-
-typedef struct npu__backend_op {
-    const char *name;
-    int32_t     code;     /* 32: a custom op of that name */
-    uint32_t    groups;   /* what rows for some operators, or for all but some, choose by */
-    uint32_t    profiles;
-} npu__backend_op;
-
-/* One version of the rules. */
-typedef struct npu__profile {
-    const char *name;     /* "published" */
-    const char *document; /* what its rows mirror */
-    const char *title;    /* for reports */
-    uint32_t    bit;      /* in the masks of rows */
-    uint32_t    targets;  /* kinds of target it exists for */
-    int32_t     by_line;  /* rows are known by section and line; otherwise by `constraint` */
-    int32_t     declared; /* looks at shapes and constants as the file has them, not as they are inferred and folded */
-    /* Does nobody read this input of a placed operator once the network is compiled? NULL: a profile that leaves every
-     * operator where it is, needed or not. */
-    int (*unread)(const npu__node *node, int32_t input);
-    /* Gives outputs that the file declares without a shape one, as reading the file does: shapes[tensor] are those
-     * declared, and those given to nodes before. NULL: they stay without. */
-    void (*complete)(npu__shape *shapes, const npu__node *node);
-    /* Is the node taken as a part of several that are compiled as one? Then no rule is asked. NULL: there are none. */
-    int (*merged)(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx);
-} npu__profile;
-
-/* A name to choose a backend by: a family, or one piece of hardware. */
-typedef struct npu__target {
-    const char *name;
-    const char *accelerator; /* NULL: no certain one */
-    uint32_t    kind;        /* one bit, see npu__profile.targets */
-} npu__target;
-
-/* A folder of backend/: everything it knows. */
-typedef struct npu__ruleset {
-    int32_t                n_targets, n_profiles, n_ops, n_rules;
-    const npu__target     *targets;
-    const npu__profile    *profiles; /* a target's default is the last one it has */
-    const npu__backend_op *ops;
-    const npu__rule       *rules;
-    const npu__rule       *not_listed; /* broken by an operator that the profile does not list */
-    const npu__rule       *compiled;   /* the only one for operators that the vendor's compiler made; NULL: like any other */
-} npu__ruleset;
-
-/* What was chosen by name: rules of this set with this profile's bit, no others. */
-struct npu__backend {
-    const npu__ruleset *set;
-    const npu__target  *target;
-    const npu__profile *profile;
-};
-
-/* Takes the broken rules of one node, in table order. */
-typedef struct npu__why {
-    void *user;
-    void (*add)(void *user, const npu__rule *rule, const char *got); /* NULL: only the count matters */
-} npu__why;
-
-/* Makes the scene of a model; memory comes from `pool`, 0 when there is none. A report starts from a copy, so that all
- * reports on a model say the same. */
-NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *model);
-
-/* Fills in gone[node]: 1 where the node has outputs and nobody needs one of them, on the way to an output of the
- * subgraph or to a node without outputs. `placed`, by node, may be NULL: what placed nodes do not read is not needed
- * (see npu__profile.unread, which is not NULL then). Linear in the subgraph; 0 when there is no memory. */
-NPU__FN int npu__unneeded(uint8_t *gone, npu__pool *pool, const npu__subgraph *g, const npu__profile *profile,
-                          const uint8_t *placed);
-
-/* How many rules refuse the node: 0 = the backend takes it. All are reported, not the first. `why` may be NULL. */
-NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
-                                     const npu__why *why);
-/* Is the rule one of the profile, and one for this operator? */
-NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, const npu__backend_op *op);
-/* Where the rule comes from: "Supported Ops 0.1, CONV_2D, line 1". */
-NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap);
-
-/* For predicates, before they look at `values` stored values or scales: 1 (broken, and stated) when too many were
- * looked at already. */
-NPU__FN int npu__got_too_much(npu__got *got, int64_t values);
-/* For predicates: states the measured value, and returns 1. Format as in npu__format. */
-NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...);
-/* Appends to a list that starts empty; what does not fit is left out. */
-NPU__FN void npu__got_add(npu__got *got, const char *fmt, ...);
-
-#endif
-#endif
-/* ---- end src/backend/backend.h ---- */
 
 #if NPU__HAS_REPORTS
 
@@ -27405,11 +29252,12 @@ NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, 
 NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
                                      const npu__why *why) {
     const npu__backend_op *op = npu__backend_find_op(b, ctx->node);
+    const npu__vendor     *made = npu__vendor_of(ctx->node); /* whose compiler made it */
     npu__got               got;
     int32_t                broken = 0;
     got.scene = scene;
     got.target = b->target;
-    if (b->set->compiled && npu__node_compiled(ctx->node)) {
+    if (b->set->compiled && made && made == b->vendor) {
         got.text[0] = 0;
         broken = b->set->compiled->broken(b->set->compiled, ctx, &got) != 0;
         if (broken && why && why->add) why->add(why->user, b->set->compiled, got.text);
@@ -27442,8 +29290,8 @@ NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, c
 }
 
 #endif
-/* ---- end src/backend/backend.c ---- */
-/* ---- begin src/backend/scene.c ---- */
+/* ---- end src/vendor/rules.c ---- */
+/* ---- begin src/vendor/scene.c ---- */
 /* What verdicts share: who reads and writes each tensor, made once for all nodes. */
 
 #if NPU__HAS_REPORTS
@@ -27516,22 +29364,103 @@ NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *m
 #undef NPU__SCENE_VALUES
 #undef NPU__SCENE_VALUES_A_BYTE
 #endif
-/* ---- end src/backend/scene.c ---- */
-/* ---- begin src/backend/none/none.c ---- */
-/* The backend of every build: a table of the ops this runtime has, made from the list of ops itself. */
-/* ---- begin src/backend/none/none.h ---- */
-/* No NPU: the ops this runtime executes itself. */
-#ifndef NPU__BACKEND_NONE_NONE_H
-#define NPU__BACKEND_NONE_NONE_H
-
+/* ---- end src/vendor/scene.c ---- */
+/* ---- begin src/vendor/place.c ---- */
+/* Placement: a verdict per node, then maximal runs of placed nodes. */
 
 #if NPU__HAS_REPORTS
 
-NPU__FN const npu__ruleset *npu__backend_none(void);
+NPU__FN int npu__refused(const npu__placement *p, int32_t s, int32_t i) { return !p->placed[s][i] && !p->dropped[s][i]; }
+
+/* Verdicts of a subgraph's nodes; then what is left without a reader goes, placed or not. */
+NPU__FN int npu__placement_verdicts(npu__placement *p, npu__pool *pool, const npu__nodes *nodes, npu__scene *scene,
+                                    int32_t s) {
+    const npu__profile  *profile = p->backend.profile;
+    const npu__subgraph *g = &nodes->model->subgraphs[s];
+    uint8_t             *placed = (uint8_t *)npu__pool_alloc(pool, (size_t)NPU__MAX(g->n_nodes, 1), 1);
+    uint8_t             *dropped = (uint8_t *)npu__pool_alloc(pool, (size_t)NPU__MAX(g->n_nodes, 1), 1);
+    if (!placed || !dropped) return 0;
+    p->placed[s] = placed;
+    p->dropped[s] = dropped;
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        placed[i] = npu__backend_verdict(&p->backend, scene, nodes->at(nodes->user, s, i), NULL) == 0;
+    }
+    if (!profile->unread) return 1;
+    if (!npu__unneeded(dropped, pool, g, profile, placed)) return 0;
+    for (int32_t i = 0; i < g->n_nodes; i++) placed[i] = placed[i] && !dropped[i];
+    return 1;
+}
+
+NPU__FN void npu__placement_count(npu__placement *p, const npu__nodes *nodes, int32_t s) {
+    int before = -1; /* the neighbour before: placed or not; -1: none */
+    for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
+        int     placed = p->placed[s][i];
+        int64_t macs;
+        p->summary.ops++;
+        p->summary.ops_dropped += p->dropped[s][i];
+        if (p->dropped[s][i]) continue;
+        macs = nodes->macs(nodes->user, s, i);
+        p->summary.macs = npu__sat_add(p->summary.macs, macs);
+        p->summary.switches += before >= 0 && placed != before;
+        if (placed) {
+            p->summary.ops_placed++;
+            p->summary.macs_placed = npu__sat_add(p->summary.macs_placed, macs);
+            p->n_segments += before != 1;
+        }
+        before = placed;
+    }
+}
+
+/* Lists the segments of a subgraph from out[0] on; returns how many. */
+NPU__FN int32_t npu__placement_segments(const npu__placement *p, int32_t s, int32_t n_nodes, npu__segment *out) {
+    int32_t at = -1;
+    int     before = 0;
+    for (int32_t i = 0; i < n_nodes; i++) {
+        int placed = p->placed[s][i];
+        if (p->dropped[s][i]) continue;
+        if (placed && !before) {
+            out[++at].subgraph = s;
+            out[at].first = i;
+        }
+        if (placed) out[at].count = i + 1 - out[at].first;
+        before = placed;
+    }
+    return at + 1;
+}
+
+NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, const npu__backend *backend,
+                                       const npu__nodes *nodes, npu_diag *diag) {
+    int32_t    n_subgraphs = nodes->model->n_subgraphs, at = 0;
+    npu__scene scene;
+    int        ok;
+    memset(out, 0, sizeof *out);
+    out->backend = *backend;
+    if (npu__scene_make(&out->scene, pool, nodes->model)) {
+        out->placed = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->placed);
+        out->dropped = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->dropped);
+    }
+    ok = out->placed && out->dropped;
+    scene = out->scene;
+    for (int32_t s = 0; ok && s < n_subgraphs; s++) {
+        ok = npu__placement_verdicts(out, pool, nodes, &scene, s);
+        if (ok) npu__placement_count(out, nodes, s);
+    }
+    if (ok) {
+        size_t n = (size_t)NPU__MAX(out->n_segments, 1);
+        out->segments = (npu__segment *)npu__pool_alloc(pool, n, sizeof *out->segments);
+    }
+    if (!out->segments) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
+    for (int32_t s = 0; s < n_subgraphs; s++) {
+        at += npu__placement_segments(out, s, nodes->model->subgraphs[s].n_nodes, &out->segments[at]);
+    }
+    out->summary.partitions = out->n_segments;
+    return NPU_OK;
+}
 
 #endif
-#endif
-/* ---- end src/backend/none/none.h ---- */
+/* ---- end src/vendor/place.c ---- */
+/* ---- begin src/vendor/none/none.c ---- */
+/* The backend of every build: a table of the ops this runtime has, made from the list of ops itself. */
 
 #if NPU__HAS_REPORTS
 
@@ -27564,7 +29493,7 @@ static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
 static const npu__profile npu__none_profiles[] = {
     {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0, NULL, NULL, NULL}};
 
-NPU__FN const npu__ruleset *npu__backend_none(void) {
+NPU__FN const npu__ruleset *npu__none_rules(void) {
     static const npu__ruleset set = {
         1, 1, NPU__COUNT(npu__none_ops) - 1, 0, npu__none_targets, npu__none_profiles, npu__none_ops, NULL,
         &npu__none_not_listed, NULL};
@@ -27572,46 +29501,47 @@ NPU__FN const npu__ruleset *npu__backend_none(void) {
 }
 
 #endif
-/* ---- end src/backend/none/none.c ---- */
-/* ---- begin src/backend/ethosu/look.c ---- */
-/* Ethos-U: what predicates look at, and how they say what they saw. */
-/* ---- begin src/backend/ethosu/look.h ---- */
-/* What Ethos-U predicates look at, and how they say what they saw. */
-#ifndef NPU__BACKEND_ETHOSU_LOOK_H
-#define NPU__BACKEND_ETHOSU_LOOK_H
 
-/* ---- begin src/backend/ethosu/ethosu.h ---- */
-/* Arm Ethos-U: what its converter places on the NPU. */
-#ifndef NPU__BACKEND_ETHOSU_ETHOSU_H
-#define NPU__BACKEND_ETHOSU_ETHOSU_H
-
-/* ---- begin src/backend/select.h ---- */
-/* Which backends this build has (base/config.h reads NPU_RT_BACKEND_*). */
-#ifndef NPU__BACKEND_SELECT_H
-#define NPU__BACKEND_SELECT_H
-
-
+NPU__FN const npu__vendor *npu__vendor_none(void) {
+    static const npu__vendor vendor = {
+        "none", -1, NULL, NULL, NULL, NULL,
 #if NPU__HAS_REPORTS
-
-/* Names of the build's NPUs first, then "none", which every build has. NULL past the end. */
-NPU__FN const npu__target *npu__backend_at(int32_t i);
-/* The i-th profile of a backend, its default first; NULL past the end, or when there is no such backend. */
-NPU__FN const npu__profile *npu__backend_profile_at(const char *name, int32_t i);
-/* By name; `profile` NULL chooses the default. Errors: INVALID_ARGUMENT "backend.name" or "backend.profile": this
- * build, or this backend, has none of that name; the text lists those there are. */
-NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const char *profile, npu_diag *diag);
-
+        npu__none_rules, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 #endif
-#endif
-/* ---- end src/backend/select.h ---- */
+    };
+    return &vendor;
+}
+/* ---- end src/vendor/none/none.c ---- */
+/* ---- begin src/vendor/ethosu/rules/look.c ---- */
+/* Ethos-U: what predicates look at, and how they say what they saw. */
+/* ---- begin src/vendor/ethosu/rules/look.h ---- */
+/* What Ethos-U predicates look at, and how they say what they saw. */
+#ifndef NPU__VENDOR_ETHOSU_LOOK_H
+#define NPU__VENDOR_ETHOSU_LOOK_H
+
+/* ---- begin src/vendor/ethosu/ethosu.h ---- */
+/* Arm Ethos-U: the parts of its row in the list of vendors. */
+#ifndef NPU__VENDOR_ETHOSU_ETHOSU_H
+#define NPU__VENDOR_ETHOSU_ETHOSU_H
+
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
+/* rules/rules.c: what its converter places on the NPU. */
 NPU__FN const npu__ruleset *npu__backend_ethosu(void);
+/* compiled.c and list.c: what a network holds that Vela compiled. See npu__vendor. */
+NPU__FN int npu__ethosu_compiled_report(npu__text *t, int json, const npu_model *m);
+NPU__FN npu_status npu__ethosu_list(npu__text *t, int json, const npu_model *m, const npu__node *node, uint64_t *left,
+                                    npu__list_error *err);
+/* cost/: see npu__vendor. */
+NPU__FN const char *npu__cost_mode_name(int32_t i);
+NPU__FN int npu__ethosu_cost_of(npu__cost_plan *out, const npu__target *target, const char *mode);
+NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
+                                  const npu__nodes *nodes, npu_diag *diag);
 
 #endif
 #endif
-/* ---- end src/backend/ethosu/ethosu.h ---- */
+/* ---- end src/vendor/ethosu/ethosu.h ---- */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
@@ -27640,19 +29570,11 @@ NPU__FN int64_t npu__ethosu_int(const npu__val *v, int64_t i);
 /* Elements by the shape; saturates, for shapes of types without a size are not checked. */
 NPU__FN int64_t npu__ethosu_elems(const npu__val *v);
 
-typedef struct npu__ethosu_window {
-    int32_t stride_w, stride_h, dilation_w, dilation_h, filter_w, filter_h;
-    int32_t valid; /* padding */
-} npu__ethosu_window;
-
-NPU__FN npu__ethosu_window npu__ethosu_window_of(const npu__ctx *c);
 /* Code of the fused activation, 0 for none and for ops that have no such option. */
 NPU__FN int32_t npu__ethosu_fused_code(const npu__ctx *c);
 
 NPU__FN int npu__ethosu_is_signed(int32_t type);   /* integers only */
 NPU__FN int npu__ethosu_is_unsigned(int32_t type); /* integers only */
-/* Do both have quantization parameters, and equal ones? Of any type: the converter does not ask for integers. */
-NPU__FN int npu__ethosu_same_quant(const npu__val *a, const npu__val *b);
 
 /* Products of hostile numbers saturate. */
 NPU__FN int64_t npu__ethosu_product(int64_t a, int64_t b);
@@ -27672,7 +29594,7 @@ NPU__FN int npu__ethosu_got_types(npu__got *got, const npu__val *a, const npu__v
 
 #endif
 #endif
-/* ---- end src/backend/ethosu/look.h ---- */
+/* ---- end src/vendor/ethosu/rules/look.h ---- */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
@@ -27765,16 +29687,6 @@ NPU__FN int npu__ethosu_is_unsigned(int32_t type) {
     return type == NPU_UINT8 || type == NPU_UINT16 || type == NPU_UINT32 || type == NPU_UINT64 || type == NPU_UINT4;
 }
 
-NPU__FN int npu__ethosu_same_quant(const npu__val *a, const npu__val *b) {
-    const npu_quant *p = &a->t->quant, *q = &b->t->quant;
-    if (p->count == 0 || p->count != q->count) return 0;
-    for (int32_t i = 0; i < p->count; i++) {
-        if (!(p->scale[i] >= q->scale[i] && p->scale[i] <= q->scale[i])) return 0;
-        if (p->zero_point[i] != q->zero_point[i]) return 0;
-    }
-    return 1;
-}
-
 /* "int8" for INT8. */
 NPU__FN void npu__ethosu_type_name(int32_t type, char out[24]) {
     const char *name = npu_type_name((npu_type)type);
@@ -27791,42 +29703,6 @@ NPU__FN void npu__ethosu_shape_text(const npu__val *v, char *out, size_t cap) {
         n += npu__format(out + n, cap - n, i ? ", %d" : "%d", v->shape.dims[i]);
     }
     if (n < cap) npu__format(out + n, cap - n, "]");
-}
-
-NPU__FN npu__ethosu_window npu__ethosu_window_of(const npu__ctx *c) {
-    npu__tab           o = c->node->options;
-    npu__ethosu_window w;
-    w.dilation_w = w.dilation_h = 1;
-    if (c->node->code == NPU__BUILTIN_TRANSPOSE_CONV) {
-        const npu__val *weights = npu__ethosu_in(c, 1); /* OHWI */
-        w.filter_h = weights ? npu__dim(weights, -3) : 0;
-        w.filter_w = weights ? npu__dim(weights, -2) : 0;
-        w.stride_w = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_w, 0);
-        w.stride_h = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 0);
-        w.valid = npu__tab_i8(o, NPU__S_TransposeConvOptions_padding, 0) == 1;
-        return w;
-    }
-    if (c->node->code == NPU__BUILTIN_CONV_2D || c->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D) {
-        int             depthwise = c->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
-        const npu__val *weights = npu__ethosu_in(c, 1);
-        w.filter_h = weights ? npu__dim(weights, -3) : 0; /* OHWI or 1HWC */
-        w.filter_w = weights ? npu__dim(weights, -2) : 0;
-#define NPU__X(field, dflt) (depthwise ? npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_##field, dflt) \
-                                       : npu__tab_i32(o, NPU__S_Conv2DOptions_##field, dflt))
-        w.stride_w = NPU__X(stride_w, 0);
-        w.stride_h = NPU__X(stride_h, 0);
-        w.dilation_w = NPU__X(dilation_w_factor, 1);
-        w.dilation_h = NPU__X(dilation_h_factor, 1);
-#undef NPU__X
-        w.valid = 0;
-        return w;
-    }
-    w.stride_w = npu__tab_i32(o, NPU__S_Pool2DOptions_stride_w, 0);
-    w.stride_h = npu__tab_i32(o, NPU__S_Pool2DOptions_stride_h, 0);
-    w.filter_w = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_width, 0);
-    w.filter_h = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_height, 0);
-    w.valid = npu__tab_i8(o, NPU__S_Pool2DOptions_padding, 0) == 1;
-    return w;
 }
 
 NPU__FN int npu__ethosu_got_shapes(npu__got *got, const npu__val *a, const npu__val *b) {
@@ -27850,22 +29726,13 @@ NPU__FN int64_t npu__ethosu_product(int64_t a, int64_t b) {
     return a * b;
 }
 
-/* Code of the fused activation, 0 for none and for ops that have no such option. */
+/* Of the operators that the reader of Vela 3.2 fuses. */
 NPU__FN int32_t npu__ethosu_fused_code(const npu__ctx *c) {
-    npu__tab o = c->node->options;
     switch (c->node->code) {
-    case NPU__BUILTIN_ADD: return npu__tab_i8(o, NPU__S_AddOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_SUB: return npu__tab_i8(o, NPU__S_SubOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_MUL: return npu__tab_i8(o, NPU__S_MulOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_CONV_2D: return npu__tab_i8(o, NPU__S_Conv2DOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_DEPTHWISE_CONV_2D:
-        return npu__tab_i8(o, NPU__S_DepthwiseConv2DOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_FULLY_CONNECTED:
-        return npu__tab_i8(o, NPU__S_FullyConnectedOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_CONCATENATION: return npu__tab_i8(o, NPU__S_ConcatenationOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_MAX_POOL_2D:
-        return npu__tab_i8(o, NPU__S_Pool2DOptions_fused_activation_function, 0);
-    default: return 0;
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_SUB: case NPU__BUILTIN_MUL: case NPU__BUILTIN_CONV_2D:
+    case NPU__BUILTIN_DEPTHWISE_CONV_2D: case NPU__BUILTIN_FULLY_CONNECTED: case NPU__BUILTIN_CONCATENATION:
+    case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_MAX_POOL_2D: return npu__fused_activation(c->node);
+    default: return NPU__ACT_NONE;
     }
 }
 
@@ -27878,8 +29745,8 @@ NPU__FN int npu__ethosu_number(const npu__rule *r, int64_t v, npu__got *got) {
 }
 
 #endif
-/* ---- end src/backend/ethosu/look.c ---- */
-/* ---- begin src/backend/ethosu/predicates_semantic.c ---- */
+/* ---- end src/vendor/ethosu/rules/look.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_semantic.c ---- */
 /* Ethos-U predicates that the converter asks of the model itself, before any limit of the hardware: scalars, number of
  * dimensions, quantization, types that must agree. */
 
@@ -28024,7 +29891,7 @@ NPU__FN int npu__ethosu_in_out_quantization(const npu__rule *r, const npu__ctx *
     (void)r;
     if (!in || !out) return 0;
     if (npu__got_too_much(got, out->t->quant.count)) return 1;
-    if (npu__ethosu_same_quant(in, out)) return 0;
+    if (npu__quant_same(&in->t->quant, &out->t->quant)) return 0;
     npu__ethosu_quant_text(in, a, sizeof a);
     npu__ethosu_quant_text(out, b, sizeof b);
     return npu__got_f(got, "%s to %s", a, b);
@@ -28041,7 +29908,7 @@ NPU__FN int npu__ethosu_all_quantization(const npu__rule *r, const npu__ctx *c, 
         char            text[48];
         if (!v) continue;
         if (npu__got_too_much(got, v->t->quant.count)) return 1;
-        if (npu__ethosu_same_quant(v, out)) continue;
+        if (npu__quant_same(&v->t->quant, &out->t->quant)) continue;
         npu__ethosu_quant_text(v, text, sizeof text);
         npu__ethosu_add_role(got, input, text);
         bad = 1;
@@ -28093,20 +29960,20 @@ NPU__FN int npu__ethosu_input_8bit(const npu__rule *r, const npu__ctx *c, npu__g
 /* ---- options ---- */
 
 NPU__FN int npu__ethosu_beta(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    float beta = npu__tab_f32(c->node->options, NPU__S_SoftmaxOptions_beta, 0.0f);
+    float beta = NPU__OPTIONS(c->node, SoftmaxOptions)->beta;
     (void)r;
     return !(beta >= 0) && npu__got_f(got, "%g", (double)beta);
 }
 
 NPU__FN int npu__ethosu_alpha(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    float alpha = npu__tab_f32(c->node->options, NPU__S_LeakyReluOptions_alpha, 0.0f);
+    float alpha = NPU__OPTIONS(c->node, LeakyReluOptions)->alpha;
     (void)r;
     return !(alpha >= 0) && npu__got_f(got, "%g", (double)alpha);
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_semantic.c ---- */
-/* ---- begin src/backend/ethosu/predicates_generic.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_semantic.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_generic.c ---- */
 /* Ethos-U predicates about tensors of any operator: types, dimensions, fused activations, broadcasting.
  *
  * Where the published document is silent, what a line inspects follows the converter that prints it (Vela 3.2, public
@@ -28298,8 +30165,8 @@ NPU__FN int npu__ethosu_elementwise_batch(const npu__rule *r, const npu__ctx *c,
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_generic.c ---- */
-/* ---- begin src/backend/ethosu/predicates_window.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_generic.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_window.c ---- */
 /* Ethos-U predicates about windows: strides, dilations, filters, batches.
  *
  * AVERAGE_POOL_2D's [1, 8] is about SAME padding: VALID has the two wider limits that follow it in the document. */
@@ -28312,53 +30179,53 @@ NPU__FN int npu__ethosu_batch(const npu__rule *r, const npu__ctx *c, npu__got *g
 }
 
 NPU__FN int npu__ethosu_stride(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__ethosu_window w = npu__ethosu_window_of(c);
+    npu__window w = npu__window_of(c);
     return npu__ethosu_pair(r, w.stride_w, w.stride_h, got);
 }
 
 NPU__FN int npu__ethosu_dilation(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__ethosu_window w = npu__ethosu_window_of(c);
-    return npu__ethosu_pair(r, w.dilation_w, w.dilation_h, got);
+    npu__window w = npu__window_of(c);
+    return npu__ethosu_pair(r, w.dil_w, w.dil_h, got);
 }
 
 NPU__FN int64_t npu__ethosu_dilated(int32_t filter, int32_t dilation) { return ((int64_t)filter - 1) * dilation + 1; }
 
 NPU__FN int npu__ethosu_dilated_height(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__ethosu_window w = npu__ethosu_window_of(c);
-    return npu__ethosu_number(r, npu__ethosu_dilated(w.filter_h, w.dilation_h), got);
+    npu__window w = npu__window_of(c);
+    return npu__ethosu_number(r, npu__ethosu_dilated(w.k_h, w.dil_h), got);
 }
 
 NPU__FN int npu__ethosu_dilated_product(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__ethosu_window w = npu__ethosu_window_of(c);
-    return npu__ethosu_number(r, npu__ethosu_product(npu__ethosu_dilated(w.filter_w, w.dilation_w),
-                                                     npu__ethosu_dilated(w.filter_h, w.dilation_h)), got);
+    npu__window w = npu__window_of(c);
+    return npu__ethosu_number(r, npu__ethosu_product(npu__ethosu_dilated(w.k_w, w.dil_w),
+                                                     npu__ethosu_dilated(w.k_h, w.dil_h)), got);
 }
 
 NPU__FN int npu__ethosu_same_filter(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__ethosu_window w = npu__ethosu_window_of(c);
-    return !w.valid && npu__ethosu_pair(r, w.filter_w, w.filter_h, got);
+    npu__window w = npu__window_of(c);
+    return w.padding != NPU__PAD_VALID && npu__ethosu_pair(r, w.k_w, w.k_h, got);
 }
 
 NPU__FN int npu__ethosu_filter_height(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    return npu__ethosu_number(r, npu__ethosu_window_of(c).filter_h, got);
+    return npu__ethosu_number(r, npu__window_of(c).k_h, got);
 }
 
 NPU__FN int npu__ethosu_filter_product(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__ethosu_window w = npu__ethosu_window_of(c);
-    return npu__ethosu_number(r, npu__ethosu_product(w.filter_w, w.filter_h), got);
+    npu__window w = npu__window_of(c);
+    return npu__ethosu_number(r, npu__ethosu_product(w.k_w, w.k_h), got);
 }
 
 NPU__FN int npu__ethosu_valid_filter_height(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    return npu__ethosu_window_of(c).valid && npu__ethosu_filter_height(r, c, got);
+    return npu__window_of(c).padding == NPU__PAD_VALID && npu__ethosu_filter_height(r, c, got);
 }
 
 NPU__FN int npu__ethosu_valid_filter_product(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    return npu__ethosu_window_of(c).valid && npu__ethosu_filter_product(r, c, got);
+    return npu__window_of(c).padding == NPU__PAD_VALID && npu__ethosu_filter_product(r, c, got);
 }
 
 /* ---- TRANSPOSE_CONV ---- */
 
-NPU__FN int npu__ethosu_transpose_out(const npu__ctx *c, const npu__ethosu_window *w, int64_t more_w, int64_t more_h,
+NPU__FN int npu__ethosu_transpose_out(const npu__ctx *c, const npu__window *w, int64_t more_w, int64_t more_h,
                                       npu__got *got) {
     const npu__val *in = npu__ethosu_role(c, NPU__ETHOSU_IFM, NULL), *out = npu__ethosu_role(c, NPU__ETHOSU_OFM, NULL);
     int64_t         want_w, want_h;
@@ -28371,21 +30238,21 @@ NPU__FN int npu__ethosu_transpose_out(const npu__ctx *c, const npu__ethosu_windo
 }
 
 NPU__FN int npu__ethosu_transpose_same(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__ethosu_window w = npu__ethosu_window_of(c);
+    npu__window w = npu__window_of(c);
     (void)r;
-    return !w.valid && npu__ethosu_transpose_out(c, &w, 0, 0, got);
+    return w.padding != NPU__PAD_VALID && npu__ethosu_transpose_out(c, &w, 0, 0, got);
 }
 
 NPU__FN int npu__ethosu_transpose_valid(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    npu__ethosu_window w = npu__ethosu_window_of(c);
-    int64_t            more_w = (int64_t)w.filter_w - w.stride_w, more_h = (int64_t)w.filter_h - w.stride_h;
+    npu__window w = npu__window_of(c);
+    int64_t     more_w = (int64_t)w.k_w - w.stride_w, more_h = (int64_t)w.k_h - w.stride_h;
     (void)r;
-    return w.valid && npu__ethosu_transpose_out(c, &w, NPU__MAX(more_w, 0), NPU__MAX(more_h, 0), got);
+    return w.padding == NPU__PAD_VALID && npu__ethosu_transpose_out(c, &w, NPU__MAX(more_w, 0), NPU__MAX(more_h, 0), got);
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_window.c ---- */
-/* ---- begin src/backend/ethosu/predicates_weights.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_window.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_weights.c ---- */
 /* Ethos-U predicates about weights and biases.
  *
  * "The sum of the weights" is the sum of |weight - zero_point|: CONV_2D's largest one over output channels,
@@ -28447,7 +30314,7 @@ NPU__FN int npu__ethosu_bias(const npu__rule *r, const npu__ctx *c, npu__got *go
 /* A multiplier of 0 means that it follows from the shapes. */
 NPU__FN int npu__ethosu_depth_multiplier(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0), *weights = npu__ethosu_in(c, 1);
-    int32_t         m = npu__tab_i32(c->node->options, NPU__S_DepthwiseConv2DOptions_depth_multiplier, 0);
+    int32_t         m = NPU__OPTIONS(c->node, DepthwiseConv2DOptions)->depth_multiplier;
     int32_t         channels, outputs;
     (void)r;
     if (!in || !weights || c->n_out < 1) return 0;
@@ -28485,13 +30352,13 @@ NPU__FN int npu__ethosu_bias_bits(const npu__rule *r, const npu__ctx *c, npu__go
 NPU__FN int npu__ethosu_keep_num_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0), *out = c->n_out > 0 ? c->out[0] : NULL;
     (void)r;
-    if (!npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_keep_num_dims, 0)) return 0;
+    if (!NPU__OPTIONS(c->node, FullyConnectedOptions)->keep_num_dims) return 0;
     return in && out && in->shape.rank != out->shape.rank && npu__ethosu_got_shapes(got, in, out);
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_weights.c ---- */
-/* ---- begin src/backend/ethosu/predicates_shape.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_weights.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_shape.c ---- */
 /* Ethos-U predicates about operators that move data: PAD, RESHAPE, RESIZE_BILINEAR.
  *
  * The published line about RESIZE_BILINEAR is taken at its word: one doubling. The converter itself also accepts
@@ -28545,7 +30412,7 @@ NPU__FN int npu__ethosu_reshape_constant(const npu__rule *r, const npu__ctx *c, 
 
 NPU__FN int npu__ethosu_resize(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0), *out = c->n_out > 0 ? c->out[0] : NULL;
-    int             align = npu__tab_u8(c->node->options, NPU__S_ResizeBilinearOptions_align_corners, 0) != 0;
+    int             align = NPU__OPTIONS(c->node, ResizeBilinearOptions)->align_corners;
     int64_t         h, w, oh, ow;
     (void)r;
     if (!in || !out || in->shape.rank != 4 || out->shape.rank != 4) return npu__got_f(got, "not 4 dimensions");
@@ -28560,7 +30427,7 @@ NPU__FN int npu__ethosu_resize(const npu__rule *r, const npu__ctx *c, npu__got *
 
 NPU__FN int npu__ethosu_half_pixel(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
-    if (!npu__tab_u8(c->node->options, NPU__S_ResizeBilinearOptions_half_pixel_centers, 0)) return 0;
+    if (!NPU__OPTIONS(c->node, ResizeBilinearOptions)->half_pixel_centers) return 0;
     return npu__got_f(got, "true");
 }
 
@@ -28577,7 +30444,7 @@ NPU__FN int npu__ethosu_pad_constant(const npu__rule *r, const npu__ctx *c, npu_
 
 NPU__FN int npu__ethosu_resize_doublings(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0), *out = c->n_out > 0 ? c->out[0] : NULL;
-    int             align = npu__tab_u8(c->node->options, NPU__S_ResizeBilinearOptions_align_corners, 0) != 0;
+    int             align = NPU__OPTIONS(c->node, ResizeBilinearOptions)->align_corners;
     int64_t         h, w, oh, ow;
     (void)r;
     if (!in || !out || in->shape.rank != 4 || out->shape.rank != 4) return npu__got_f(got, "not 4 dimensions");
@@ -28596,8 +30463,8 @@ NPU__FN int npu__ethosu_resize_doublings(const npu__rule *r, const npu__ctx *c, 
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_shape.c ---- */
-/* ---- begin src/backend/ethosu/predicates_slice.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_shape.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_slice.c ---- */
 /* Ethos-U predicates about operators that join, cut or reduce: CONCATENATION, SPLIT_V, STRIDED_SLICE, MEAN. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -28606,21 +30473,19 @@ NPU__FN int npu__ethosu_resize_doublings(const npu__rule *r, const npu__ctx *c, 
 
 NPU__FN int npu__ethosu_concat_options(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
-    return !c->node->options && npu__got_f(got, "no options");
+    return !c->node->opts->given && npu__got_f(got, "no options");
 }
 
-/* The axis, counted from the front where that is possible. */
-NPU__FN int64_t npu__ethosu_concat_axis_of(const npu__ctx *c) {
-    int64_t axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
-    return axis < 0 && c->n_out > 0 ? axis + c->out[0]->shape.rank : axis;
+/* The axis, counted from the front; -1: there is no such axis, or no output. */
+NPU__FN int32_t npu__ethosu_concat_axis_of(const npu__ctx *c) {
+    return c->n_out < 1 ? -1 : npu__axis_in(NPU__OPTIONS(c->node, ConcatenationOptions)->axis, c->out[0]->shape.rank);
 }
 
 NPU__FN int npu__ethosu_concat_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int64_t axis = npu__ethosu_concat_axis_of(c);
     (void)r;
-    if (c->n_out < 1 || (axis >= 0 && axis < c->out[0]->shape.rank)) return 0;
+    if (c->n_out < 1 || npu__ethosu_concat_axis_of(c) >= 0) return 0;
     return npu__got_f(got, "axis %d of %d dimensions",
-                      npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0), c->out[0]->shape.rank);
+                      NPU__OPTIONS(c->node, ConcatenationOptions)->axis, c->out[0]->shape.rank);
 }
 
 NPU__FN int npu__ethosu_concat_ranks(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -28636,7 +30501,7 @@ NPU__FN int npu__ethosu_concat_ranks(const npu__rule *r, const npu__ctx *c, npu_
 
 /* Inputs with another number of dimensions are the line before. */
 NPU__FN int npu__ethosu_concat_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int64_t axis = npu__ethosu_concat_axis_of(c);
+    int32_t axis = npu__ethosu_concat_axis_of(c);
     int     bad = 0;
     (void)r;
     for (int32_t i = 0; i < c->n_in && c->n_out > 0; i++) {
@@ -28685,12 +30550,12 @@ NPU__FN int npu__ethosu_slice_constant(const npu__rule *r, const npu__ctx *c, np
 }
 
 NPU__FN int npu__ethosu_ellipsis_mask(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    return npu__ethosu_number(r, npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_ellipsis_mask, 0), got);
+    return npu__ethosu_number(r, NPU__OPTIONS(c->node, StridedSliceOptions)->ellipsis_mask, got);
 }
 
 NPU__FN int npu__ethosu_axis_masks(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t new_axis = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_new_axis_mask, 0);
-    int32_t shrink = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_shrink_axis_mask, 0);
+    int32_t new_axis = NPU__OPTIONS(c->node, StridedSliceOptions)->new_axis_mask;
+    int32_t shrink = NPU__OPTIONS(c->node, StridedSliceOptions)->shrink_axis_mask;
     (void)r;
     return new_axis && shrink && npu__got_f(got, "new_axis_mask %d, shrink_axis_mask %d", new_axis, shrink);
 }
@@ -28706,8 +30571,8 @@ NPU__FN int64_t npu__ethosu_slice_bound(const npu__val *bounds, int32_t mask, in
 
 NPU__FN int npu__ethosu_slice_ranges(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0), *begin = npu__ethosu_ints(c, 1), *end = npu__ethosu_ints(c, 2);
-    int32_t         begin_mask = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_begin_mask, 0);
-    int32_t         end_mask = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_end_mask, 0);
+    int32_t         begin_mask = NPU__OPTIONS(c->node, StridedSliceOptions)->begin_mask;
+    int32_t         end_mask = NPU__OPTIONS(c->node, StridedSliceOptions)->end_mask;
     int             bad = 0;
     (void)r;
     for (int32_t i = 0; in && begin && end && i < in->shape.rank; i++) {
@@ -28767,7 +30632,7 @@ NPU__FN int64_t npu__ethosu_mean_area(const npu__ctx *c) {
 }
 
 NPU__FN int npu__ethosu_keep_dims(const npu__ctx *c) {
-    return npu__tab_u8(c->node->options, NPU__S_ReducerOptions_keep_dims, 0) != 0;
+    return NPU__OPTIONS(c->node, ReducerOptions)->keep_dims;
 }
 
 NPU__FN int npu__ethosu_mean_product(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -28778,7 +30643,7 @@ NPU__FN int npu__ethosu_mean_product_rescaled(const npu__rule *r, const npu__ctx
     const npu__val *in = npu__ethosu_in(c, 0);
     if (!in || c->n_out < 1) return 0;
     if (npu__got_too_much(got, in->t->quant.count)) return 1;
-    if (!npu__ethosu_keep_dims(c) && npu__ethosu_same_quant(in, c->out[0])) return 0;
+    if (!npu__ethosu_keep_dims(c) && npu__quant_same(&in->t->quant, &c->out[0]->t->quant)) return 0;
     return npu__ethosu_mean_product(r, c, got);
 }
 
@@ -28789,46 +30654,22 @@ NPU__FN int npu__ethosu_mean_product_int8(const npu__rule *r, const npu__ctx *c,
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_slice.c ---- */
-/* ---- begin src/backend/ethosu/look_vela_5_2.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_slice.c ---- */
+/* ---- begin src/vendor/ethosu/rules/look_vela_5_2.c ---- */
 /* Tensors of an operator as Vela 5.2 reads them from a file. */
-/* ---- begin src/backend/ethosu/look_vela_5_2.h ---- */
+/* ---- begin src/vendor/ethosu/rules/look_vela_5_2.h ---- */
 /* Tensors of an operator as Vela 5.2 reads them from a file.
  *
  * Which part a tensor plays decides what is checked. Shapes are the declared ones; "any size" is 1 in the first
  * dimension and stays -1 elsewhere. Without dimensions a stored tensor still has one, an activation has no shape. */
-#ifndef NPU__BACKEND_ETHOSU_LOOK_VELA_5_2_H
-#define NPU__BACKEND_ETHOSU_LOOK_VELA_5_2_H
+#ifndef NPU__VENDOR_ETHOSU_LOOK_VELA_5_2_H
+#define NPU__VENDOR_ETHOSU_LOOK_VELA_5_2_H
 
-/* ---- begin src/backend/ethosu/profiles.h ---- */
+/* ---- begin src/vendor/ethosu/rules/profiles.h ---- */
 /* The versions of the rules, and which names they go with. */
-#ifndef NPU__BACKEND_ETHOSU_PROFILES_H
-#define NPU__BACKEND_ETHOSU_PROFILES_H
+#ifndef NPU__VENDOR_ETHOSU_PROFILES_H
+#define NPU__VENDOR_ETHOSU_PROFILES_H
 
-/* ---- begin src/backend/ethosu/accelerators.h ---- */
-/* The Ethos-U configurations one can buy, in the vendor's names. */
-#ifndef NPU__BACKEND_ETHOSU_ACCELERATORS_H
-#define NPU__BACKEND_ETHOSU_ACCELERATORS_H
-
-/* X(name, product, MACs per cycle over all cores, cores); product: U55 0, U65 1, U85 2 as in a compiled network's
- * configuration word */
-#define NPU__ETHOSU_ACCELERATORS(X) \
-    X("ethos-u55-32", U55, 32, 1) \
-    X("ethos-u55-64", U55, 64, 1) \
-    X("ethos-u55-128", U55, 128, 1) \
-    X("ethos-u55-256", U55, 256, 1) \
-    X("ethos-u65-256", U65, 256, 1) \
-    X("ethos-u65-512", U65, 512, 2) \
-    X("ethos-u85-128", U85, 128, 1) \
-    X("ethos-u85-256", U85, 256, 1) \
-    X("ethos-u85-512", U85, 512, 1) \
-    X("ethos-u85-1024", U85, 1024, 1) \
-    X("ethos-u85-2048", U85, 2048, 1)
-
-enum { NPU__ETHOSU_U55 = 0, NPU__ETHOSU_U65 = 1, NPU__ETHOSU_U85 = 2 };
-
-#endif
-/* ---- end src/backend/ethosu/accelerators.h ---- */
 
 /* Kinds of target: the family without a certain product, and the products. */
 enum {
@@ -28864,8 +30705,22 @@ enum {
     NPU__ETHOSU_P_NONE = 0
 };
 
+/* Sets of profiles, by which rows say where they hold: X(set, its profiles), NPU__ETHOSU_P_<set>. A new version that keeps rows
+ * of an older one joins the sets here; rows change only where the rules do. */
+#define NPU__ETHOSU_PROFILE_SETS(X, P) \
+    X(PUB, P##PUBLISHED) \
+    X(V32, P##VELA_3_2) \
+    X(U55, P##VELA_5_2_U55) X(U65, P##VELA_5_2_U65) X(U85, P##VELA_5_2_U85) /* what Vela 5.2 says of that product */ \
+    X(V52, P##VELA_5_2_U55 | P##VELA_5_2_U65 | P##VELA_5_2_U85)
+enum {
+#define NPU__X(set, profiles) NPU__ETHOSU_P_##set = profiles,
+    NPU__ETHOSU_PROFILE_SETS(NPU__X, NPU__ETHOSU_P_)
+#undef NPU__X
+    NPU__ETHOSU_P_END
+};
+
 #endif
-/* ---- end src/backend/ethosu/profiles.h ---- */
+/* ---- end src/vendor/ethosu/rules/profiles.h ---- */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
@@ -28928,7 +30783,7 @@ NPU__FN int32_t         npu__v52_fused_code(const npu__ctx *c);
 
 #endif
 #endif
-/* ---- end src/backend/ethosu/look_vela_5_2.h ---- */
+/* ---- end src/vendor/ethosu/rules/look_vela_5_2.h ---- */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
@@ -29110,41 +30965,26 @@ NPU__FN int npu__v52_needs_padding(int64_t size, int64_t stride, int64_t filter,
 
 /* Without options a kernel is 1x1 and so are its steps. */
 NPU__FN npu__v52_kernel npu__v52_kernel_of(const npu__ctx *c) {
-    npu__tab        o = c->node->options;
+    npu__window     o = npu__window_of(c);
     npu__v52_kernel k;
     npu__v52_tensor in, w;
     int             known = npu__v52_find(c, NPU__V52_WEIGHTS, 0, &w);
     memset(&k, 0, sizeof k);
     k.w = k.h = k.stride_w = k.stride_h = k.dilation_w = k.dilation_h = k.valid = 1;
-    if (!o) return k;
+    if (!c->node->opts->given || !o.is_window) return k;
+    k.stride_w = o.stride_w;
+    k.stride_h = o.stride_h;
+    k.dilation_w = o.dil_w;
+    k.dilation_h = o.dil_h;
+    k.valid = o.padding == NPU__PAD_VALID;
     if (known) {
         k.w = npu__v52_axis(&w.shape, 2);
         k.h = npu__v52_axis(&w.shape, 3);
+    } else if (c->node->opts->table == NPU__T_Pool2DOptions) {
+        k.w = o.k_w;
+        k.h = o.k_h;
     }
-    switch (c->node->code) {
-#define NPU__X(table) \
-    k.stride_w = npu__tab_i32(o, NPU__S_##table##_stride_w, 0); \
-    k.stride_h = npu__tab_i32(o, NPU__S_##table##_stride_h, 0); \
-    k.valid = npu__tab_i8(o, NPU__S_##table##_padding, 0) == 1;
-    case NPU__BUILTIN_CONV_2D:
-        NPU__X(Conv2DOptions)
-        k.dilation_w = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_w_factor, 1);
-        k.dilation_h = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_h_factor, 1);
-        break;
-    case NPU__BUILTIN_DEPTHWISE_CONV_2D:
-        NPU__X(DepthwiseConv2DOptions)
-        k.dilation_w = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_dilation_w_factor, 1);
-        k.dilation_h = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_dilation_h_factor, 1);
-        break;
-    case NPU__BUILTIN_TRANSPOSE_CONV: NPU__X(TransposeConvOptions) return k;
-    case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_MAX_POOL_2D:
-        NPU__X(Pool2DOptions)
-        k.w = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_width, 0);
-        k.h = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_height, 0);
-        break;
-#undef NPU__X
-    default: k.w = k.h = 1; return k;
-    }
+    if (c->node->code == NPU__BUILTIN_TRANSPOSE_CONV) return k;
     if (k.valid || !npu__v52_find(c, NPU__V52_IFM, 0, &in) || in.shape.rank == 0) return k;
     k.padded = npu__v52_needs_padding(npu__v52_axis(&in.shape, 2), k.stride_w, k.w, k.dilation_w) ||
                npu__v52_needs_padding(npu__v52_axis(&in.shape, 3), k.stride_h, k.h, k.dilation_h);
@@ -29152,17 +30992,13 @@ NPU__FN npu__v52_kernel npu__v52_kernel_of(const npu__ctx *c) {
 }
 
 NPU__FN int32_t npu__v52_fused_code(const npu__ctx *c) {
-    npu__tab o = c->node->options;
-    if (c->node->code == NPU__BUILTIN_DIV) return npu__tab_i8(o, NPU__S_DivOptions_fused_activation_function, 0);
-    if (c->node->code == NPU__BUILTIN_TRANSPOSE_CONV) {
-        return npu__tab_i8(o, NPU__S_TransposeConvOptions_fused_activation_function, 0);
-    }
+    if (c->node->code == NPU__BUILTIN_DIV || c->node->code == NPU__BUILTIN_TRANSPOSE_CONV) return npu__fused_activation(c->node);
     return npu__ethosu_fused_code(c);
 }
 
 #endif
-/* ---- end src/backend/ethosu/look_vela_5_2.c ---- */
-/* ---- begin src/backend/ethosu/predicates_vela_5_2_generic.c ---- */
+/* ---- end src/vendor/ethosu/rules/look_vela_5_2.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_vela_5_2_generic.c ---- */
 /* Ethos-U predicates of Vela 5.2 about tensors of any operator: shapes, types, quantization, fused activations.
  *
  * Feature maps are inputs that carry data, and outputs; and all inputs past those an operator is known to have (the
@@ -29421,8 +31257,8 @@ NPU__FN int npu__ethosu_v52_fused(const npu__rule *r, const npu__ctx *c, npu__go
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_vela_5_2_generic.c ---- */
-/* ---- begin src/backend/ethosu/predicates_vela_5_2_window.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_vela_5_2_generic.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_vela_5_2_window.c ---- */
 /* Ethos-U predicates of Vela 5.2 about windows, weights, biases and resizing.
  *
  * SAME padding that adds no cell counts as VALID. Weights are summed per output channel, of DEPTHWISE_CONV_2D too. */
@@ -29614,15 +31450,17 @@ typedef struct npu__v52_resize {
 } npu__v52_resize;
 
 NPU__FN int npu__v52_resize_of(const npu__ctx *c, npu__v52_resize *s) {
-    npu__tab        o = c->node->options;
     npu__v52_tensor in, out;
     memset(s, 0, sizeof *s);
     if (!npu__v52_in_out(c, &in, &out)) return 0;
     s->bilinear = c->node->code == NPU__BUILTIN_RESIZE_BILINEAR;
-    s->align = npu__tab_u8(o, s->bilinear ? (int)NPU__S_ResizeBilinearOptions_align_corners
-                                          : (int)NPU__S_ResizeNearestNeighborOptions_align_corners, 0) != 0;
-    s->half = npu__tab_u8(o, s->bilinear ? (int)NPU__S_ResizeBilinearOptions_half_pixel_centers
-                                         : (int)NPU__S_ResizeNearestNeighborOptions_half_pixel_centers, 0) != 0;
+    if (s->bilinear) {
+        s->align = NPU__OPTIONS(c->node, ResizeBilinearOptions)->align_corners;
+        s->half = NPU__OPTIONS(c->node, ResizeBilinearOptions)->half_pixel_centers;
+    } else {
+        s->align = NPU__OPTIONS(c->node, ResizeNearestNeighborOptions)->align_corners;
+        s->half = NPU__OPTIONS(c->node, ResizeNearestNeighborOptions)->half_pixel_centers;
+    }
     s->w = npu__v52_axis(&in.shape, 2);
     s->h = npu__v52_axis(&in.shape, 3);
     s->ow = npu__v52_axis(&out.shape, 2);
@@ -29721,8 +31559,8 @@ NPU__FN int npu__ethosu_v52_resize_power(const npu__rule *r, const npu__ctx *c, 
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_vela_5_2_window.c ---- */
-/* ---- begin src/backend/ethosu/predicates_vela_5_2_data.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_vela_5_2_window.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_vela_5_2_data.c ---- */
 /* Ethos-U predicates of Vela 5.2 about operators that move, pick or reduce data. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -29811,9 +31649,8 @@ NPU__FN int npu__v52_mean_of(const npu__ctx *c, npu__v52_mean *m) {
     front = m->rank - m->in.shape.rank;
     for (int32_t i = 0; i < m->rank; i++) m->dims[i] = i < front ? 1 : m->in.shape.dims[i - front];
     for (int64_t i = 0; i < NPU__MIN(npu__v52_stored_elems(axes.t), (int64_t)64); i++) {
-        int64_t axis = npu__v52_int(axes.t, i);
-        if (axis < 0) axis += m->in.shape.rank;
-        if (axis >= 0 && axis < m->in.shape.rank) m->reduced[axis + front] = 1;
+        const int32_t axis = npu__axis_in(npu__v52_int(axes.t, i), m->in.shape.rank);
+        if (axis >= 0) m->reduced[axis + front] = 1;
     }
     return 1;
 }
@@ -29899,22 +31736,22 @@ typedef struct npu__v52_slice {
 } npu__v52_slice;
 
 /* Bit i of a mask of the options; masks have 32 bits. */
-NPU__FN int npu__v52_mask(const npu__ctx *c, int slot, int32_t i) {
-    return i < 32 && (((uint32_t)npu__tab_i32(c->node->options, slot, 0) >> i) & 1u) != 0;
+NPU__FN int npu__v52_mask(int32_t mask, int32_t i) {
+    return i < 32 && (((uint32_t)mask >> i) & 1u) != 0;
 }
 
 /* One entry of the begin, end and stride tensors, applied to axis k. */
 NPU__FN void npu__v52_slice_axis(const npu__ctx *c, const npu__v52_tensor p[3], int64_t dim, int32_t i, int32_t k,
                                  npu__v52_slice *s) {
-    int     shrink = npu__v52_mask(c, NPU__S_StridedSliceOptions_shrink_axis_mask, i);
+    int     shrink = npu__v52_mask(NPU__OPTIONS(c->node, StridedSliceOptions)->shrink_axis_mask, i);
     int64_t begin = 0;
-    if (!npu__v52_mask(c, NPU__S_StridedSliceOptions_begin_mask, i) || shrink) {
+    if (!npu__v52_mask(NPU__OPTIONS(c->node, StridedSliceOptions)->begin_mask, i) || shrink) {
         begin = npu__v52_int(p[0].t, i);
         if (begin < 0) begin += dim;
         begin = NPU__MAX(NPU__MIN(begin, dim - 1), (int64_t)0);
         s->size[k] = shrink ? 1 : dim - begin;
     }
-    if (!npu__v52_mask(c, NPU__S_StridedSliceOptions_end_mask, i) && !shrink) {
+    if (!npu__v52_mask(NPU__OPTIONS(c->node, StridedSliceOptions)->end_mask, i) && !shrink) {
         int64_t end = npu__v52_int(p[1].t, i);
         if (end < 0) end += dim;
         s->size[k] = NPU__MAX(NPU__MIN(end, dim), (int64_t)1) - begin;
@@ -29938,7 +31775,7 @@ NPU__FN int npu__v52_slice_of(const npu__ctx *c, npu__v52_slice *s) {
         s->size[k] = in.shape.dims[k];
     }
     for (int32_t i = 0, k = 0; i < n; i++) {
-        if (npu__v52_mask(c, NPU__S_StridedSliceOptions_ellipsis_mask, i)) {
+        if (npu__v52_mask(NPU__OPTIONS(c->node, StridedSliceOptions)->ellipsis_mask, i)) {
             k = s->rank - ((int32_t)n - i - 1);
             if (k < 0) return 0;
         } else {
@@ -29987,8 +31824,7 @@ NPU__FN int npu__ethosu_v52_slice_volume(const npu__rule *r, const npu__ctx *c, 
 
 NPU__FN int npu__ethosu_v52_splits(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int     even = c->node->code == NPU__BUILTIN_SPLIT;
-    int     slot = even ? (int)NPU__S_SplitOptions_num_splits : (int)NPU__S_SplitVOptions_num_splits;
-    int32_t n = npu__tab_i32(c->node->options, slot, 0);
+    int32_t n = even ? NPU__OPTIONS(c->node, SplitOptions)->num_splits : NPU__OPTIONS(c->node, SplitVOptions)->num_splits;
     (void)r;
     return n == c->n_out ? 0 : npu__got_f(got, "%d for %d outputs", n, c->n_out);
 }
@@ -29996,8 +31832,8 @@ NPU__FN int npu__ethosu_v52_splits(const npu__rule *r, const npu__ctx *c, npu__g
 /* ---- gather and scatter ---- */
 
 NPU__FN int npu__ethosu_v52_gather_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t         axis = npu__tab_i32(c->node->options, NPU__S_GatherOptions_axis, 0);
-    int32_t         batch = npu__tab_i32(c->node->options, NPU__S_GatherOptions_batch_dims, 0);
+    int32_t         axis = NPU__OPTIONS(c->node, GatherOptions)->axis;
+    int32_t         batch = NPU__OPTIONS(c->node, GatherOptions)->batch_dims;
     npu__v52_tensor in;
     (void)r;
     if (!npu__v52_find(c, NPU__V52_IFM, 0, &in)) return 0;
@@ -30064,8 +31900,8 @@ NPU__FN int npu__ethosu_v52_scatter_unique(const npu__rule *r, const npu__ctx *c
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_vela_5_2_data.c ---- */
-/* ---- begin src/backend/ethosu/predicates_vela_5_2_matrix.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_vela_5_2_data.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_vela_5_2_matrix.c ---- */
 /* Ethos-U predicates of Vela 5.2 about transposition, matrix products and recurrent layers. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -30203,7 +32039,7 @@ NPU__FN int npu__v52_is_matmul(const npu__ctx *c) {
 
 NPU__FN int npu__ethosu_v52_matmul_depth(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int adj_x = c->node->code == NPU__BUILTIN_BATCH_MATMUL &&
-                npu__tab_u8(c->node->options, NPU__S_BatchMatMulOptions_adj_x, 0);
+                NPU__OPTIONS(c->node, BatchMatMulOptions)->adj_x;
     npu__v52_tensor in;
     if (!npu__v52_is_matmul(c) || !npu__v52_find(c, NPU__V52_IFM, 0, &in)) return 0;
     return npu__ethosu_number(r, npu__v52_axis(&in.shape, adj_x ? 2 : 1), got);
@@ -30257,8 +32093,8 @@ NPU__FN int npu__ethosu_v52_lstm_norm(const npu__rule *r, const npu__ctx *c, npu
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_vela_5_2_matrix.c ---- */
-/* ---- begin src/backend/ethosu/predicates_vela_5_2_graph.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_vela_5_2_matrix.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_vela_5_2_graph.c ---- */
 /* Ethos-U predicates of Vela 5.2 about neighbours: operators that disappear in others, and tensors nobody writes. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -30466,8 +32302,8 @@ NPU__FN int npu__ethosu_v52_contents(const npu__rule *r, const npu__ctx *c, npu_
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_vela_5_2_graph.c ---- */
-/* ---- begin src/backend/ethosu/predicates_vela_5_2_model.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_vela_5_2_graph.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_vela_5_2_model.c ---- */
 /* Ethos-U predicates of Vela 5.2 about the model: what it checks ("semantics") before it reads a network at all.
  *
  * These look at shapes as stored, where no dimensions are one of length 1. */
@@ -30685,7 +32521,7 @@ NPU__FN int npu__ethosu_v52_same_elements(const npu__rule *r, const npu__ctx *c,
 NPU__FN int npu__ethosu_v52_same_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_tensor in, out;
     (void)r;
-    if (!npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_keep_num_dims, 0)) return 0;
+    if (!NPU__OPTIONS(c->node, FullyConnectedOptions)->keep_num_dims) return 0;
     return npu__v52_stored_pair(c, &in, &out) && in.shape.rank != out.shape.rank && npu__v52_got_shapes(got, &in, &out);
 }
 
@@ -30718,14 +32554,14 @@ NPU__FN int npu__ethosu_v52_mid_count(const npu__rule *r, const npu__ctx *c, npu
 }
 
 NPU__FN int npu__ethosu_v52_beta(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    float beta = npu__tab_f32(c->node->options, NPU__S_SoftmaxOptions_beta, 0.0f);
+    float beta = NPU__OPTIONS(c->node, SoftmaxOptions)->beta;
     (void)r;
     return beta < 0.0f ? npu__got_f(got, "%g", (double)beta) : 0;
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_vela_5_2_model.c ---- */
-/* ---- begin src/backend/ethosu/predicates_vela_5_2_model_ops.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_vela_5_2_model.c ---- */
+/* ---- begin src/vendor/ethosu/rules/predicates_vela_5_2_model_ops.c ---- */
 /* Ethos-U predicates of Vela 5.2 about the model, continued: checks of single operators. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -30760,7 +32596,7 @@ NPU__FN int npu__ethosu_v52_conv_filters(const npu__rule *r, const npu__ctx *c, 
 }
 
 NPU__FN int npu__ethosu_v52_depthwise_depth(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t         m = npu__tab_i32(c->node->options, NPU__S_DepthwiseConv2DOptions_depth_multiplier, 0);
+    int32_t         m = NPU__OPTIONS(c->node, DepthwiseConv2DOptions)->depth_multiplier;
     npu__v52_tensor in, out;
     (void)r;
     if (!npu__v52_stored_pair(c, &in, &out)) return 0;
@@ -30784,7 +32620,7 @@ NPU__FN int npu__ethosu_v52_split_axis(const npu__rule *r, const npu__ctx *c, np
 }
 
 NPU__FN int npu__ethosu_v52_split_even(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t         n = npu__tab_i32(c->node->options, NPU__S_SplitOptions_num_splits, 0);
+    int32_t         n = NPU__OPTIONS(c->node, SplitOptions)->num_splits;
     npu__v52_tensor in, p;
     int64_t         axis;
     (void)r;
@@ -30810,7 +32646,7 @@ NPU__FN int npu__ethosu_v52_splitv_sizes(const npu__rule *r, const npu__ctx *c, 
 /* ---- CONCATENATION ---- */
 
 NPU__FN int npu__ethosu_v52_concat_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t         axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
+    int32_t         axis = NPU__OPTIONS(c->node, ConcatenationOptions)->axis;
     npu__v52_tensor out;
     (void)r;
     if (!npu__v52_find(c, NPU__V52_OFM, 0, &out)) return 0;
@@ -30833,15 +32669,16 @@ NPU__FN int npu__ethosu_v52_concat_ranks(const npu__rule *r, const npu__ctx *c, 
 }
 
 NPU__FN int npu__ethosu_v52_concat_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t         axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
+    const int32_t   asked = NPU__OPTIONS(c->node, ConcatenationOptions)->axis;
+    int32_t         axis;
     int64_t         sum = 0;
     npu__v52_tensor v, out;
     npu__shape      o;
     (void)r;
     if (!npu__v52_find(c, NPU__V52_OFM, 0, &out)) return 0;
     o = npu__v52_file_shape(out.t);
-    if (axis < 0 && axis >= -o.rank) axis += o.rank;
-    if (axis < 0 || axis >= o.rank) return npu__got_f(got, "axis %d", axis);
+    axis = npu__axis_in(asked, o.rank);
+    if (axis < 0) return npu__got_f(got, "axis %d", asked);
     for (int32_t i = 0; i < c->n_in; i++) {
         if (!npu__v52_at(c, i, &v)) continue;
         v.shape = npu__v52_file_shape(v.t);
@@ -30916,8 +32753,8 @@ NPU__FN int npu__ethosu_v52_matmul_broadcast(const npu__rule *r, const npu__ctx 
 }
 
 #endif
-/* ---- end src/backend/ethosu/predicates_vela_5_2_model_ops.c ---- */
-/* ---- begin src/backend/ethosu/compiled.c ---- */
+/* ---- end src/vendor/ethosu/rules/predicates_vela_5_2_model_ops.c ---- */
+/* ---- begin src/vendor/ethosu/rules/compiled.c ---- */
 /* The verdict on what Vela made: a command stream runs on the accelerator it was compiled for, and on no other. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -30941,10 +32778,10 @@ static const npu__rule npu__ethosu_compiled = {
     NPU__BUILTIN_CUSTOM, 0, 0, 0, 1, 0, npu__ethosu_compiled_for};
 
 #endif
-/* ---- end src/backend/ethosu/compiled.c ---- */
-/* ---- begin src/backend/ethosu/rules.c ---- */
+/* ---- end src/vendor/ethosu/rules/compiled.c ---- */
+/* ---- begin src/vendor/ethosu/rules/rules.c ---- */
 /* The Ethos-U tables: targets, profiles, operators and rules, pasted together from their lists. */
-/* ---- begin src/backend/ethosu/rules.h ---- */
+/* ---- begin src/vendor/ethosu/rules/rules.h ---- */
 /* Ethos-U rule rows: every line of the vendor's "Supported Ops" (backend converter version 0.1), in its order. Where a
  * line holds in other versions too, so does its row; rules_*.h have the rows that only those versions have.
  *
@@ -30956,13 +32793,13 @@ static const npu__rule npu__ethosu_compiled = {
  * `on` is an operator or one of NPU__ETHOSU_SETS. `bullet` counts the lines of "TFLite <on> Constraints" from 1; it is
  * 0 where the document has none. `constraint` names the check in the converter's source ("semantic": made on the model
  * before anything else; "supported": hardware limits), "" where it has none. */
-#ifndef NPU__BACKEND_ETHOSU_RULES_H
-#define NPU__BACKEND_ETHOSU_RULES_H
+#ifndef NPU__VENDOR_ETHOSU_RULES_H
+#define NPU__VENDOR_ETHOSU_RULES_H
 
-/* ---- begin src/backend/ethosu/operators.h ---- */
+/* ---- begin src/vendor/ethosu/rules/operators.h ---- */
 /* Ethos-U: the operators that some profile lists, and the sets of operators that rows speak about. */
-#ifndef NPU__BACKEND_ETHOSU_OPERATORS_H
-#define NPU__BACKEND_ETHOSU_OPERATORS_H
+#ifndef NPU__VENDOR_ETHOSU_OPERATORS_H
+#define NPU__VENDOR_ETHOSU_OPERATORS_H
 
 
 /* Kinds of operator: X(name). Every operator is of one; sets below are made of kinds. */
@@ -30972,84 +32809,84 @@ static const npu__rule npu__ethosu_compiled = {
     X(WIDE) X(PADDING) X(MIRROR) X(TRANSPOSE) X(SLICING) X(GATHER) X(UNSCALED) X(READ) X(ASSIGN) X(ABSORBED)
 
 /* OP(name, kind, profiles) */
-#define NPU__ETHOSU_OPS(OP, PUB, V32, U55, U65, U85) \
-    OP(ABS, UNARY, V32 | U55 | U65 | U85) \
-    OP(ADD, ARITHMETIC, PUB | V32 | U55 | U65 | U85) \
-    OP(ARG_MAX, ARG_MAX, U55 | U65 | U85) \
-    OP(ASSIGN_VARIABLE, ASSIGN, U85) \
-    OP(AVERAGE_POOL_2D, AVERAGE, PUB | V32 | U55 | U65 | U85) \
-    OP(BATCH_MATMUL, MATMUL, U55 | U65 | U85) \
-    OP(BATCH_TO_SPACE_ND, ABSORBED, U55 | U65 | U85) \
-    OP(CAST, OTHER, U85) \
-    OP(CONCATENATION, CONCAT, PUB | V32 | U55 | U65 | U85) \
-    OP(CONV_2D, CONV, PUB | V32 | U55 | U65 | U85) \
-    OP(DEPTHWISE_CONV_2D, CONV, PUB | V32 | U55 | U65 | U85) \
-    OP(DIV, DIVIDE, U85) \
-    OP(ELU, UNARY, U55 | U65 | U85) \
-    OP(EQUAL, OTHER, U85) \
-    OP(EXP, UNARY, U55 | U65 | U85) \
-    OP(EXPAND_DIMS, EXPAND, V32 | U55 | U65 | U85) \
-    OP(FULLY_CONNECTED, DENSE, PUB | V32 | U55 | U65 | U85) \
-    OP(GATHER, GATHER, U85) \
-    OP(GELU, UNARY, U55 | U65 | U85) \
-    OP(GREATER, OTHER, U85) \
-    OP(GREATER_EQUAL, OTHER, U85) \
-    OP(HARD_SWISH, HARD_SWISH, V32 | U55 | U65 | U85) \
-    OP(LEAKY_RELU, UNARY, V32 | U55 | U65 | U85) \
-    OP(LESS, OTHER, U85) \
-    OP(LESS_EQUAL, OTHER, U85) \
-    OP(LOG, OTHER, U55 | U65 | U85) \
-    OP(LOGICAL_AND, OTHER, U85) \
-    OP(LOGICAL_NOT, OTHER, U85) \
-    OP(LOGICAL_OR, OTHER, U85) \
-    OP(LOGISTIC, OTHER, PUB | V32 | U55 | U65 | U85) \
-    OP(MAXIMUM, MIN_MAX, V32 | U55 | U65 | U85) \
-    OP(MAX_POOL_2D, POOL, PUB | V32 | U55 | U65 | U85) \
-    OP(MEAN, MEAN, V32 | U55 | U65 | U85) \
-    OP(MINIMUM, MIN_MAX, V32 | U55 | U65 | U85) \
-    OP(MIRROR_PAD, MIRROR, U55 | U65 | U85) \
-    OP(MUL, ARITHMETIC, PUB | V32 | U55 | U65 | U85) \
-    OP(NEG, WIDE, U55 | U65 | U85) \
-    OP(NOT_EQUAL, OTHER, U85) \
-    OP(PACK, OTHER, PUB | V32 | U55 | U65 | U85) \
-    OP(PAD, PADDING, PUB | V32 | U55 | U65 | U85) \
-    OP(PADV2, PADDING, U55 | U65 | U85) \
-    OP(PRELU, OTHER, U55 | U65 | U85) \
-    OP(QUANTIZE, UNSCALED, V32 | U55 | U65 | U85) \
-    OP(READ_VARIABLE, READ, U85) \
-    OP(REDUCE_ALL, UNSCALED, U85) \
-    OP(REDUCE_ANY, UNSCALED, U85) \
-    OP(REDUCE_MAX, OTHER, U55 | U65 | U85) \
-    OP(REDUCE_MIN, OTHER, U55 | U65 | U85) \
-    OP(RELU, OTHER, PUB | V32 | U55 | U65 | U85) \
-    OP(RELU6, OTHER, PUB | V32 | U55 | U65 | U85) \
-    OP(RELU_0_TO_1, OTHER, U55 | U65 | U85) \
-    OP(RELU_N1_TO_1, OTHER, PUB | V32 | U55 | U65 | U85) \
-    OP(RESHAPE, RESHAPE, PUB | V32 | U55 | U65 | U85) \
-    OP(RESIZE_BILINEAR, RESIZE, PUB | V32 | U55 | U65 | U85) \
-    OP(RESIZE_NEAREST_NEIGHBOR, RESIZE, U55 | U65 | U85) \
-    OP(REVERSE_V2, OTHER, U55 | U65 | U85) \
-    OP(RSQRT, UNARY, U55 | U65 | U85) \
-    OP(SCATTER_ND, UNSCALED, U85) \
-    OP(SELECT, UNSCALED, U85) \
-    OP(SELECT_V2, UNSCALED, U85) \
-    OP(SLICE, SLICING, V32 | U55 | U65 | U85) \
-    OP(SOFTMAX, SOFTMAX, PUB | V32 | U55 | U65 | U85) \
-    OP(SPACE_TO_BATCH_ND, ABSORBED, U55 | U65 | U85) \
-    OP(SPLIT, SPLIT, V32 | U55 | U65 | U85) \
-    OP(SPLIT_V, SPLIT, V32 | U55 | U65 | U85) \
-    OP(SQUARED_DIFFERENCE, DIFFERENCE, U55 | U65 | U85) \
-    OP(SQUEEZE, RESHAPE, V32 | U55 | U65 | U85) \
-    OP(STRIDED_SLICE, SLICING, V32 | U55 | U65 | U85) \
-    OP(SUB, ARITHMETIC, PUB | V32 | U55 | U65 | U85) \
-    OP(SUM, WIDE, U55 | U65 | U85) \
-    OP(TANH, OTHER, PUB | V32 | U55 | U65 | U85) \
-    OP(TILE, OTHER, U55 | U65 | U85) \
-    OP(TRANSPOSE, TRANSPOSE, U55 | U65 | U85) \
-    OP(TRANSPOSE_CONV, CONV, V32 | U55 | U65 | U85) \
-    OP(UNIDIRECTIONAL_SEQUENCE_LSTM, LSTM, U55 | U65 | U85) \
-    OP(UNPACK, OTHER, V32 | U55 | U65 | U85) \
-    OP(VAR_HANDLE, ABSORBED, U85)
+#define NPU__ETHOSU_OPS(OP, P) \
+    OP(ABS, UNARY, P##V32 | P##V52) \
+    OP(ADD, ARITHMETIC, P##PUB | P##V32 | P##V52) \
+    OP(ARG_MAX, ARG_MAX, P##V52) \
+    OP(ASSIGN_VARIABLE, ASSIGN, P##U85) \
+    OP(AVERAGE_POOL_2D, AVERAGE, P##PUB | P##V32 | P##V52) \
+    OP(BATCH_MATMUL, MATMUL, P##V52) \
+    OP(BATCH_TO_SPACE_ND, ABSORBED, P##V52) \
+    OP(CAST, OTHER, P##U85) \
+    OP(CONCATENATION, CONCAT, P##PUB | P##V32 | P##V52) \
+    OP(CONV_2D, CONV, P##PUB | P##V32 | P##V52) \
+    OP(DEPTHWISE_CONV_2D, CONV, P##PUB | P##V32 | P##V52) \
+    OP(DIV, DIVIDE, P##U85) \
+    OP(ELU, UNARY, P##V52) \
+    OP(EQUAL, OTHER, P##U85) \
+    OP(EXP, UNARY, P##V52) \
+    OP(EXPAND_DIMS, EXPAND, P##V32 | P##V52) \
+    OP(FULLY_CONNECTED, DENSE, P##PUB | P##V32 | P##V52) \
+    OP(GATHER, GATHER, P##U85) \
+    OP(GELU, UNARY, P##V52) \
+    OP(GREATER, OTHER, P##U85) \
+    OP(GREATER_EQUAL, OTHER, P##U85) \
+    OP(HARD_SWISH, HARD_SWISH, P##V32 | P##V52) \
+    OP(LEAKY_RELU, UNARY, P##V32 | P##V52) \
+    OP(LESS, OTHER, P##U85) \
+    OP(LESS_EQUAL, OTHER, P##U85) \
+    OP(LOG, OTHER, P##V52) \
+    OP(LOGICAL_AND, OTHER, P##U85) \
+    OP(LOGICAL_NOT, OTHER, P##U85) \
+    OP(LOGICAL_OR, OTHER, P##U85) \
+    OP(LOGISTIC, OTHER, P##PUB | P##V32 | P##V52) \
+    OP(MAXIMUM, MIN_MAX, P##V32 | P##V52) \
+    OP(MAX_POOL_2D, POOL, P##PUB | P##V32 | P##V52) \
+    OP(MEAN, MEAN, P##V32 | P##V52) \
+    OP(MINIMUM, MIN_MAX, P##V32 | P##V52) \
+    OP(MIRROR_PAD, MIRROR, P##V52) \
+    OP(MUL, ARITHMETIC, P##PUB | P##V32 | P##V52) \
+    OP(NEG, WIDE, P##V52) \
+    OP(NOT_EQUAL, OTHER, P##U85) \
+    OP(PACK, OTHER, P##PUB | P##V32 | P##V52) \
+    OP(PAD, PADDING, P##PUB | P##V32 | P##V52) \
+    OP(PADV2, PADDING, P##V52) \
+    OP(PRELU, OTHER, P##V52) \
+    OP(QUANTIZE, UNSCALED, P##V32 | P##V52) \
+    OP(READ_VARIABLE, READ, P##U85) \
+    OP(REDUCE_ALL, UNSCALED, P##U85) \
+    OP(REDUCE_ANY, UNSCALED, P##U85) \
+    OP(REDUCE_MAX, OTHER, P##V52) \
+    OP(REDUCE_MIN, OTHER, P##V52) \
+    OP(RELU, OTHER, P##PUB | P##V32 | P##V52) \
+    OP(RELU6, OTHER, P##PUB | P##V32 | P##V52) \
+    OP(RELU_0_TO_1, OTHER, P##V52) \
+    OP(RELU_N1_TO_1, OTHER, P##PUB | P##V32 | P##V52) \
+    OP(RESHAPE, RESHAPE, P##PUB | P##V32 | P##V52) \
+    OP(RESIZE_BILINEAR, RESIZE, P##PUB | P##V32 | P##V52) \
+    OP(RESIZE_NEAREST_NEIGHBOR, RESIZE, P##V52) \
+    OP(REVERSE_V2, OTHER, P##V52) \
+    OP(RSQRT, UNARY, P##V52) \
+    OP(SCATTER_ND, UNSCALED, P##U85) \
+    OP(SELECT, UNSCALED, P##U85) \
+    OP(SELECT_V2, UNSCALED, P##U85) \
+    OP(SLICE, SLICING, P##V32 | P##V52) \
+    OP(SOFTMAX, SOFTMAX, P##PUB | P##V32 | P##V52) \
+    OP(SPACE_TO_BATCH_ND, ABSORBED, P##V52) \
+    OP(SPLIT, SPLIT, P##V32 | P##V52) \
+    OP(SPLIT_V, SPLIT, P##V32 | P##V52) \
+    OP(SQUARED_DIFFERENCE, DIFFERENCE, P##V52) \
+    OP(SQUEEZE, RESHAPE, P##V32 | P##V52) \
+    OP(STRIDED_SLICE, SLICING, P##V32 | P##V52) \
+    OP(SUB, ARITHMETIC, P##PUB | P##V32 | P##V52) \
+    OP(SUM, WIDE, P##V52) \
+    OP(TANH, OTHER, P##PUB | P##V32 | P##V52) \
+    OP(TILE, OTHER, P##V52) \
+    OP(TRANSPOSE, TRANSPOSE, P##V52) \
+    OP(TRANSPOSE_CONV, CONV, P##V32 | P##V52) \
+    OP(UNIDIRECTIONAL_SEQUENCE_LSTM, LSTM, P##V52) \
+    OP(UNPACK, OTHER, P##V32 | P##V52) \
+    OP(VAR_HANDLE, ABSORBED, P##U85)
 
 enum {
 #define NPU__X(kind) NPU__ETHOSU_KIND_##kind,
@@ -31099,722 +32936,722 @@ enum {
     SET(Binary, NPU__EVERY_OP, K##ARITHMETIC | K##MIN_MAX | K##UNARY | K##DIFFERENCE, 0)
 
 #endif
-/* ---- end src/backend/ethosu/operators.h ---- */
+/* ---- end src/vendor/ethosu/rules/operators.h ---- */
 
-#define NPU__ETHOSU_RULES(RANGE, AT_MOST, NUMBER, RULE, PUB, V32, U55, U65, U85) \
+#define NPU__ETHOSU_RULES(RANGE, AT_MOST, NUMBER, RULE, P) \
     RULE("ethosu.tensor_type_int8", Generic, 1, "", types, "int8", \
          "feature maps and weights must be int8 tensors", \
-         "Quantize the model to full int8, with int8 inputs and outputs.", PUB) \
+         "Quantize the model to full int8, with int8 inputs and outputs.", P##PUB) \
     RANGE("ethosu.tensor_dims_1_65535", Generic, 2, "", dims, 1, 65535, \
           "every dimension of feature maps and weights", \
-          "Split or reshape the tensor so that no dimension is empty or above the limit.", PUB) \
+          "Split or reshape the tensor so that no dimension is empty or above the limit.", P##PUB) \
     RULE("ethosu.fused_activation", Generic, 3, "supported.faf", fused, \
          "none, LOGISTIC, RELU, RELU6, RELU_N1_TO_1, TANH", "a fused activation must be one the NPU can apply", \
-         "Make the activation an operator of its own, or choose another one.", PUB | V32) \
+         "Make the activation an operator of its own, or choose another one.", P##PUB | P##V32) \
     RULE("ethosu.fused_activation_output_int8", Generic, 4, "", fused_output, "int8", \
          "the output of an op with a fused activation must be an int8 tensor", \
-         "Quantize the output to int8, or make the activation an operator of its own.", PUB) \
+         "Quantize the output to int8, or make the activation an operator of its own.", P##PUB) \
     \
     RULE("ethosu.add.broadcast", ADD, 1, "supported.broadcast_shapes", broadcast, \
          "equal dimensions, or 1 in one of the inputs", \
          "inputs may differ only in dimensions where one of them is 1", \
-         "Bring both inputs to shapes that broadcast.", PUB | V32) \
+         "Bring both inputs to shapes that broadcast.", P##PUB | P##V32) \
     \
     NUMBER("ethosu.average_pool_2d.batch_1", AVERAGE_POOL_2D, 1, "supported.batch_size", batch, 1, 1, "1", \
-           "the input must be a single batch", "Convert the model with batch size 1.", PUB | V32) \
+           "the input must be a single batch", "Convert the model with batch size 1.", P##PUB | P##V32) \
     RANGE("ethosu.average_pool_2d.stride_1_3", AVERAGE_POOL_2D, 2, "supported.stride_range", stride, 1, 3, \
-          "stride width and height", "Use strides of at most 3, or pool in two steps.", PUB | V32) \
+          "stride width and height", "Use strides of at most 3, or pool in two steps.", P##PUB | P##V32) \
     RANGE("ethosu.average_pool_2d.filter_1_8", AVERAGE_POOL_2D, 3, "supported.filter_range", same_filter, 1, 8, \
           "filter width and height, unless the padding is VALID,", \
-          "Use VALID padding, or a window of at most 8x8.", PUB | V32) \
+          "Use VALID padding, or a window of at most 8x8.", P##PUB | P##V32) \
     RANGE("ethosu.average_pool_2d.valid_filter_height_1_256", AVERAGE_POOL_2D, 4, \
           "supported.filter_height_range_valid_pad", valid_filter_height, 1, 256, \
-          "with VALID padding the filter height", "Pool in two steps with lower windows.", PUB | V32) \
+          "with VALID padding the filter height", "Pool in two steps with lower windows.", P##PUB | P##V32) \
     RANGE("ethosu.average_pool_2d.valid_filter_product_1_65536", AVERAGE_POOL_2D, 5, \
           "supported.filter_product_range_valid_pad", valid_filter_product, 1, 65536, \
-          "with VALID padding filter width times height", "Pool in two steps with smaller windows.", PUB | V32) \
+          "with VALID padding filter width times height", "Pool in two steps with smaller windows.", P##PUB | P##V32) \
     \
     RANGE("ethosu.conv_2d.stride_1_3", CONV_2D, 1, "supported.stride_range", stride, 1, 3, \
-          "stride width and height", "Use strides of at most 3, or pool before the convolution.", PUB | V32) \
+          "stride width and height", "Use strides of at most 3, or pool before the convolution.", P##PUB | P##V32) \
     RANGE("ethosu.conv_2d.dilation_1_2", CONV_2D, 2, "supported.dilation_range", dilation, 1, 2, \
-          "dilation factors of width and height", "Dilate by at most 2, or spread the kernel with zeros.", PUB | V32) \
+          "dilation factors of width and height", "Dilate by at most 2, or spread the kernel with zeros.", P##PUB | P##V32) \
     RANGE("ethosu.conv_2d.dilated_height_1_64", CONV_2D, 3, "supported.dilated_height_range", dilated_height, 1, 64, \
-          "the kernel's height, dilation included,", "Use a lower kernel, or two convolutions in a row.", PUB | V32) \
+          "the kernel's height, dilation included,", "Use a lower kernel, or two convolutions in a row.", P##PUB | P##V32) \
     RANGE("ethosu.conv_2d.dilated_product_1_4096", CONV_2D, 4, "supported.dilated_product_range", dilated_product, \
           1, 4096, "the kernel's width times height, dilation included,", \
-          "Use a smaller kernel, or two convolutions in a row.", PUB | V32) \
+          "Use a smaller kernel, or two convolutions in a row.", P##PUB | P##V32) \
     RULE("ethosu.conv_2d.weights_8bit", CONV_2D, 5, "supported.weights_type", weights_8bit, \
-         "8-bit", "weights must have 8 bits an element", "Quantize the weights to 8 bits.", PUB | V32) \
+         "8-bit", "weights must have 8 bits an element", "Quantize the weights to 8 bits.", P##PUB | P##V32) \
     RULE("ethosu.conv_2d.weights_constant", CONV_2D, 6, "supported.weights_const", weights_constant, "constant", \
-         "weights must be stored in the model", "Freeze the weights into the model.", PUB | V32) \
+         "weights must be stored in the model", "Freeze the weights into the model.", P##PUB | P##V32) \
     AT_MOST("ethosu.conv_2d.weights_sum", CONV_2D, 7, "supported.weights_limit", weights_sum, 8323072, \
-            "the sum of the weights", "Use a smaller kernel or fewer input channels.", PUB | V32) \
+            "the sum of the weights", "Use a smaller kernel or fewer input channels.", P##PUB | P##V32) \
     RULE("ethosu.conv_2d.bias_int32", CONV_2D, 8, "", bias, "int32", \
-         "a bias, where there is one, must be int32", "Quantize the bias to int32.", PUB) \
+         "a bias, where there is one, must be int32", "Quantize the bias to int32.", P##PUB) \
     NUMBER("ethosu.conv_2d.batch_1", CONV_2D, 9, "supported.batch_size", batch, 1, 1, "1", \
-           "the input must be a single batch", "Convert the model with batch size 1.", PUB | V32) \
+           "the input must be a single batch", "Convert the model with batch size 1.", P##PUB | P##V32) \
     \
     RANGE("ethosu.depthwise_conv_2d.stride_1_3", DEPTHWISE_CONV_2D, 1, "supported.stride_range", stride, 1, 3, \
-          "stride width and height", "Use strides of at most 3, or pool before the convolution.", PUB | V32) \
+          "stride width and height", "Use strides of at most 3, or pool before the convolution.", P##PUB | P##V32) \
     RANGE("ethosu.depthwise_conv_2d.dilation_1_2", DEPTHWISE_CONV_2D, 2, "supported.dilation_range", dilation, 1, 2, \
-          "dilation factors of width and height", "Dilate by at most 2, or spread the kernel with zeros.", PUB | V32) \
+          "dilation factors of width and height", "Dilate by at most 2, or spread the kernel with zeros.", P##PUB | P##V32) \
     RANGE("ethosu.depthwise_conv_2d.dilated_height_1_64", DEPTHWISE_CONV_2D, 3, "supported.dilated_height_range", \
           dilated_height, 1, 64, "the kernel's height, dilation included,", \
-          "Use a lower kernel, or two convolutions in a row.", PUB | V32) \
+          "Use a lower kernel, or two convolutions in a row.", P##PUB | P##V32) \
     RANGE("ethosu.depthwise_conv_2d.dilated_product_1_4096", DEPTHWISE_CONV_2D, 4, "supported.dilated_product_range", \
           dilated_product, 1, 4096, "the kernel's width times height, dilation included,", \
-          "Use a smaller kernel, or two convolutions in a row.", PUB | V32) \
+          "Use a smaller kernel, or two convolutions in a row.", P##PUB | P##V32) \
     RULE("ethosu.depthwise_conv_2d.weights_8bit", DEPTHWISE_CONV_2D, 5, "supported.weights_type", weights_8bit, \
-         "8-bit", "weights must have 8 bits an element", "Quantize the weights to 8 bits.", PUB | V32) \
+         "8-bit", "weights must have 8 bits an element", "Quantize the weights to 8 bits.", P##PUB | P##V32) \
     RULE("ethosu.depthwise_conv_2d.weights_constant", DEPTHWISE_CONV_2D, 6, "supported.weights_const", \
          weights_constant, "constant", "weights must be stored in the model", \
-         "Freeze the weights into the model.", PUB | V32) \
+         "Freeze the weights into the model.", P##PUB | P##V32) \
     AT_MOST("ethosu.depthwise_conv_2d.weights_sum", DEPTHWISE_CONV_2D, 7, "supported.weights_limit", weights_sum, \
-            8323072, "the sum of the weights", "Use a smaller kernel or fewer channels.", PUB | V32) \
+            8323072, "the sum of the weights", "Use a smaller kernel or fewer channels.", P##PUB | P##V32) \
     RULE("ethosu.depthwise_conv_2d.bias_int32", DEPTHWISE_CONV_2D, 8, "", bias, "int32", \
-         "a bias, where there is one, must be int32", "Quantize the bias to int32.", PUB) \
+         "a bias, where there is one, must be int32", "Quantize the bias to int32.", P##PUB) \
     NUMBER("ethosu.depthwise_conv_2d.batch_1", DEPTHWISE_CONV_2D, 9, "supported.batch_size", batch, 1, 1, "1", \
-           "the input must be a single batch", "Convert the model with batch size 1.", PUB | V32) \
+           "the input must be a single batch", "Convert the model with batch size 1.", P##PUB | P##V32) \
     RULE("ethosu.depthwise_conv_2d.depth_multiplier", DEPTHWISE_CONV_2D, 10, "supported.depth_multiplier", \
          depth_multiplier, "multiplier 1, or 1 input channel and as many output channels as the multiplier", \
          "a depth multiplier above 1 needs one input channel and must equal the output channels", \
-         "Use depth multiplier 1, or an ordinary convolution.", PUB | V32) \
+         "Use depth multiplier 1, or an ordinary convolution.", P##PUB | P##V32) \
     \
     RULE("ethosu.fully_connected.weights_8bit", FULLY_CONNECTED, 1, "supported.weights_type", weights_8bit, \
-         "8-bit", "weights must have 8 bits an element", "Quantize the weights to 8 bits.", PUB | V32) \
+         "8-bit", "weights must have 8 bits an element", "Quantize the weights to 8 bits.", P##PUB | P##V32) \
     RULE("ethosu.fully_connected.weights_constant", FULLY_CONNECTED, 2, "supported.weights_const", weights_constant, \
-         "constant", "weights must be stored in the model", "Freeze the weights into the model.", PUB | V32) \
+         "constant", "weights must be stored in the model", "Freeze the weights into the model.", P##PUB | P##V32) \
     RULE("ethosu.fully_connected.bias_int32", FULLY_CONNECTED, 3, "", bias, "int32", \
-         "a bias, where there is one, must be int32", "Quantize the bias to int32.", PUB) \
+         "a bias, where there is one, must be int32", "Quantize the bias to int32.", P##PUB) \
     \
     NUMBER("ethosu.max_pool_2d.batch_1", MAX_POOL_2D, 1, "supported.batch_size", batch, 1, 1, "1", \
-           "the input must be a single batch", "Convert the model with batch size 1.", PUB | V32) \
+           "the input must be a single batch", "Convert the model with batch size 1.", P##PUB | P##V32) \
     RANGE("ethosu.max_pool_2d.stride_1_3", MAX_POOL_2D, 2, "supported.stride_range", stride, 1, 3, \
-          "stride width and height", "Use strides of at most 3, or pool in two steps.", PUB | V32) \
+          "stride width and height", "Use strides of at most 3, or pool in two steps.", P##PUB | P##V32) \
     RANGE("ethosu.max_pool_2d.filter_height_1_256", MAX_POOL_2D, 3, "supported.filter_height_range", filter_height, \
-          1, 256, "the filter height", "Pool in two steps with lower windows.", PUB | V32) \
+          1, 256, "the filter height", "Pool in two steps with lower windows.", P##PUB | P##V32) \
     RANGE("ethosu.max_pool_2d.filter_product_1_65536", MAX_POOL_2D, 4, "supported.filter_product_range", \
-          filter_product, 1, 65536, "filter width times height", "Pool in two steps with smaller windows.", PUB | V32) \
+          filter_product, 1, 65536, "filter width times height", "Pool in two steps with smaller windows.", P##PUB | P##V32) \
     \
     RULE("ethosu.mul.broadcast", MUL, 1, "supported.broadcast_shapes", broadcast, \
          "equal dimensions, or 1 in one of the inputs", \
          "inputs may differ only in dimensions where one of them is 1", \
-         "Bring both inputs to shapes that broadcast.", PUB | V32) \
+         "Bring both inputs to shapes that broadcast.", P##PUB | P##V32) \
     \
     RULE("ethosu.pad.shape", PAD, 1, "supported.pad_shape", pad_shape, "[3, 2], [4, 2]", \
-         "the tensor of paddings must have 3 or 4 rows of 2", "Pad a tensor of 3 or 4 dimensions.", PUB | V32) \
+         "the tensor of paddings must have 3 or 4 rows of 2", "Pad a tensor of 3 or 4 dimensions.", P##PUB | P##V32) \
     RULE("ethosu.pad.width_height_only", PAD, 2, "supported.padding_dimensions", pad_width_height, \
          "0 for batch and channels", "only width and height may be padded", \
-         "Pad width and height only; extend channels by CONCATENATION.", PUB | V32) \
+         "Pad width and height only; extend channels by CONCATENATION.", P##PUB | P##V32) \
     RULE("ethosu.pad.type_int32", PAD, 3, "", pad_type, "int32", "the tensor of paddings must be int32", \
-         "Store the paddings as int32.", PUB) \
+         "Store the paddings as int32.", P##PUB) \
     \
     RULE("ethosu.reshape.shape_constant", RESHAPE, 1, "supported.reshape_shape_constant", reshape_constant, \
          "constant", "the new shape must be stored in the model", \
-         "Fix the input shapes, so that the new shape is constant.", PUB | V32) \
+         "Fix the input shapes, so that the new shape is constant.", P##PUB | P##V32) \
     \
     RULE("ethosu.resize_bilinear.size", RESIZE_BILINEAR, 1, "", resize, \
          "input 1x1; output equal to the input; 2 x input - 1 with align_corners; 2 x input without", \
          "width and height must start from 1x1, stay as they are, or double (less 1 when corners are aligned)", \
-         "Resize by a factor of 2, several times if need be.", PUB) \
+         "Resize by a factor of 2, several times if need be.", P##PUB) \
     RULE("ethosu.resize_bilinear.half_pixel_centers", RESIZE_BILINEAR, 2, "supported.bilinear_resize_attrs", \
          half_pixel, "false", "half_pixel_centers must not be set", \
-         "Export the model with half_pixel_centers=False.", PUB | V32) \
+         "Export the model with half_pixel_centers=False.", P##PUB | P##V32) \
     \
     RULE("ethosu.sub.broadcast", SUB, 1, "supported.broadcast_shapes", broadcast, \
          "equal dimensions, or 1 in one of the inputs", \
          "inputs may differ only in dimensions where one of them is 1", \
-         "Bring both inputs to shapes that broadcast.", PUB | V32)
+         "Bring both inputs to shapes that broadcast.", P##PUB | P##V32)
 
 #endif
-/* ---- end src/backend/ethosu/rules.h ---- */
-/* ---- begin src/backend/ethosu/rules_vela_3_2.h ---- */
+/* ---- end src/vendor/ethosu/rules/rules.h ---- */
+/* ---- begin src/vendor/ethosu/rules/rules_vela_3_2.h ---- */
 /* Ethos-U rule rows that Vela 3.2.0 has and the published document has not, in the order of its checks: first those it
  * makes on the model ("semantic"), then the hardware's limits ("supported"). See rules.h for the columns.
  *
  * No rows: checks that no .tflite file can fail (shapes are defined; strides, dilations and filters are integers). */
-#ifndef NPU__BACKEND_ETHOSU_RULES_VELA_3_2_H
-#define NPU__BACKEND_ETHOSU_RULES_VELA_3_2_H
+#ifndef NPU__VENDOR_ETHOSU_RULES_VELA_3_2_H
+#define NPU__VENDOR_ETHOSU_RULES_VELA_3_2_H
 
-#define NPU__ETHOSU_RULES_SEMANTIC(RANGE, AT_MOST, NUMBER, RULE, PUB, V32, U55, U65, U85) \
+#define NPU__ETHOSU_RULES_SEMANTIC(RANGE, AT_MOST, NUMBER, RULE, P) \
     RULE("ethosu.tensor_dynamic", Any, 0, "semantic.tens_no_dynamic", no_dynamic, "a shape, or a stored value", \
          "a tensor without dimensions must be stored in the model", \
-         "Fix the shapes when converting, or store the scalar in the model.", V32) \
+         "Fix the shapes when converting, or store the scalar in the model.", P##V32) \
     RULE("ethosu.output_scalar", Any, 0, "semantic.tens_output_scalar", output_scalar, "1 or more dimensions", \
-         "the output must have dimensions", "Keep the dimensions of the result (keep_dims).", V32) \
+         "the output must have dimensions", "Keep the dimensions of the result (keep_dims).", P##V32) \
     RULE("ethosu.input_scalar", AnyButShapeless, 0, "semantic.tens_input_scalar", input_scalar, \
          "1 or more dimensions", \
          "inputs must have dimensions, unless the operator is ADD, EXPAND_DIMS, MAXIMUM, MEAN, MINIMUM, MUL, SPLIT, " \
-         "SPLIT_V or SUB", "Give the scalar a shape of [1].", V32) \
+         "SPLIT_V or SUB", "Give the scalar a shape of [1].", P##V32) \
     NUMBER("ethosu.tensor_rank_4", Any, 0, "semantic.tens_shape_size", rank, 0, 4, "at most 4", \
-           "inputs and outputs must have at most 4 dimensions", "Merge dimensions with RESHAPE.", V32) \
+           "inputs and outputs must have at most 4 dimensions", "Merge dimensions with RESHAPE.", P##V32) \
     RULE("ethosu.quantization_missing", Any, 0, "semantic.tens_quant_none_check", quantization_missing, "quantized", \
          "inputs, outputs and weights must have quantization parameters", \
-         "Quantize the model: convert it with integer quantization.", V32) \
+         "Quantize the model: convert it with integer quantization.", P##V32) \
     RULE("ethosu.quantization_finite", Any, 0, "semantic.tens_quant_scale", scale_finite, "finite", \
-         "quantization scales must be finite", "Quantize the model again with sound calibration data.", V32) \
+         "quantization scales must be finite", "Quantize the model again with sound calibration data.", P##V32) \
     RULE("ethosu.quantization_range", Any, 0, "semantic.quant_scale_inf", scale_range, \
          "an output scale of at least 1.17549e-38 and a finite ratio of scales", \
          "the output's scale must be a normal number, and the input's scale divided by it finite", \
-         "Quantize the model again with sound calibration data.", V32) \
+         "Quantize the model again with sound calibration data.", P##V32) \
     \
     RULE("ethosu.same_type", SameType, 0, "semantic.matching_in_out_types", in_out_types, "equal types", \
-         "input and output must have the same type", "Quantize input and output to the same type.", V32) \
+         "input and output must have the same type", "Quantize input and output to the same type.", P##V32) \
     RULE("ethosu.elementwise.either_shape", Elementwise, 0, "semantic.matching_either_shapes", either_shape, \
          "the output's shape", "at least one input must have the output's shape", \
-         "Broadcast one input at a time.", V32) \
+         "Broadcast one input at a time.", P##V32) \
     RULE("ethosu.arithmetic.input_types", Arithmetic, 0, "semantic.matching_inputs_types", input_types, "equal types", \
-         "both inputs must have the same type", "Quantize both inputs to the same type.", V32) \
+         "both inputs must have the same type", "Quantize both inputs to the same type.", P##V32) \
     RULE("ethosu.arithmetic.signed", Arithmetic, 0, "semantic.matching_signed", signed_output, "a signed type", \
-         "the output of signed inputs must be signed", "Quantize the output to a signed type.", V32) \
+         "the output of signed inputs must be signed", "Quantize the output to a signed type.", P##V32) \
     RULE("ethosu.arithmetic.unsigned", Arithmetic, 0, "semantic.unsigned_valid", unsigned_output, \
          "the input's type, int32", "the output of unsigned inputs must be of the same type, or int32", \
-         "Quantize the output to the input's type.", V32) \
+         "Quantize the output to the input's type.", P##V32) \
     RULE("ethosu.reshaping.quantization", Reshaping, 0, "semantic.matching_in_out_quant", in_out_quantization, \
          "equal scale and zero point", "input and output must have the same quantization", \
-         "Quantize the output as the input.", V32) \
+         "Quantize the output as the input.", P##V32) \
     \
     RULE("ethosu.concatenation.axis_stored", CONCATENATION, 0, "semantic.axis_exists", concat_options, "stored", \
-         "the axis must be stored in the operator's options", "Export the operator with its options.", V32) \
+         "the axis must be stored in the operator's options", "Export the operator with its options.", P##V32) \
     RULE("ethosu.concatenation.axis", CONCATENATION, 0, "semantic.axis_valid", concat_axis, \
          "a dimension of the output", "the axis must be a dimension of the output", \
-         "Concatenate along a dimension the output has.", V32) \
+         "Concatenate along a dimension the output has.", P##V32) \
     RULE("ethosu.concatenation.dimensionality", CONCATENATION, 0, "semantic.matching_dimensionality", concat_ranks, \
          "as many as the output has", "inputs must have as many dimensions as the output", \
-         "Reshape the inputs to the output's number of dimensions.", V32) \
+         "Reshape the inputs to the output's number of dimensions.", P##V32) \
     RULE("ethosu.concatenation.dimensions", CONCATENATION, 0, "semantic.valid_dimensions", concat_dims, \
          "the output's, except along the axis", "inputs must have the output's dimensions, except along the axis", \
-         "Make all other dimensions equal.", V32) \
+         "Make all other dimensions equal.", P##V32) \
     RULE("ethosu.softmax.shape", SOFTMAX, 0, "semantic.matching_shapes", same_shape, "equal shapes", \
-         "input and output must have the same shape", "Declare the output with the input's shape.", V32) \
+         "input and output must have the same shape", "Declare the output with the input's shape.", P##V32) \
     RULE("ethosu.softmax.beta", SOFTMAX, 0, "semantic.beta_value_range", beta, "0 or more", \
-         "beta must not be negative", "Negate the input instead of beta.", V32) \
+         "beta must not be negative", "Negate the input instead of beta.", P##V32) \
     NUMBER("ethosu.split_v.inferred", SPLIT_V, 0, "semantic.splitv_inferred", split_inferred, 0, 1, "at most 1", \
-           "at most one size may be left to be inferred (-1)", "Write the sizes out.", V32) \
+           "at most one size may be left to be inferred (-1)", "Write the sizes out.", P##V32) \
     NUMBER("ethosu.strided_slice.inputs", STRIDED_SLICE, 0, "semantic.stridedslice_input_count", input_count, 4, 4, \
-           "4", "there must be 4 inputs", "Give input, begin, end and strides.", V32) \
+           "4", "there must be 4 inputs", "Give input, begin, end and strides.", P##V32) \
     RULE("ethosu.strided_slice.constant", STRIDED_SLICE, 0, "semantic.stridedslice_inputs_const", slice_constant, \
          "constant", "begin, end and strides must be stored in the model", \
-         "Fix the input shapes, so that the bounds are constant.", V32) \
+         "Fix the input shapes, so that the bounds are constant.", P##V32) \
     NUMBER("ethosu.strided_slice.ellipsis_mask", STRIDED_SLICE, 0, "semantic.ellipsis_mask", ellipsis_mask, 0, 0, "0", \
-           "ellipsis_mask must be 0", "Write the bounds of all dimensions out.", V32) \
+           "ellipsis_mask must be 0", "Write the bounds of all dimensions out.", P##V32) \
     RULE("ethosu.strided_slice.axis_masks", STRIDED_SLICE, 0, "semantic.axis_masks", axis_masks, "one of them 0", \
          "new_axis_mask and shrink_axis_mask must not both be set", \
-         "Slice first, then reshape.", V32) \
+         "Slice first, then reshape.", P##V32) \
     RULE("ethosu.strided_slice.range", STRIDED_SLICE, 0, "semantic.slice_ranges", slice_ranges, "end above begin", \
-         "every end must lie after its begin", "Slice at least one element of every dimension.", V32) \
+         "every end must lie after its begin", "Slice at least one element of every dimension.", P##V32) \
     RULE("ethosu.leaky_relu.alpha", LEAKY_RELU, 0, "semantic.alpha_valid", alpha, "0 or more", \
-         "alpha must not be negative", "Train with an alpha of 0 or more.", V32) \
+         "alpha must not be negative", "Train with an alpha of 0 or more.", P##V32) \
     NUMBER("ethosu.fully_connected.output_2d", FULLY_CONNECTED, 0, "semantic.fc_output_2d", output_rank, 2, 2, "2", \
-           "the output must have 2 dimensions", "Convert without keep_num_dims and reshape the result.", V32) \
+           "the output must have 2 dimensions", "Convert without keep_num_dims and reshape the result.", P##V32) \
     RULE("ethosu.fully_connected.keep_num_dims", FULLY_CONNECTED, 0, "semantic.keep_dim_ifm_ofm", keep_num_dims, \
          "as many as the input has", "with keep_num_dims the output must have as many dimensions as the input", \
-         "Convert without keep_num_dims and reshape the result.", V32) \
+         "Convert without keep_num_dims and reshape the result.", P##V32) \
     NUMBER("ethosu.pad.inputs", PAD, 0, "semantic.pad_input_count", input_count, 2, 2, "2", \
-           "there must be 2 inputs", "Pad with zeros: leave the value out.", V32) \
+           "there must be 2 inputs", "Pad with zeros: leave the value out.", P##V32) \
     RULE("ethosu.pad.constant", PAD, 0, "semantic.pad_constant", pad_constant, "constant", \
-         "the paddings must be stored in the model", "Fix the input shapes, so that the paddings are constant.", V32) \
+         "the paddings must be stored in the model", "Fix the input shapes, so that the paddings are constant.", P##V32) \
     RULE("ethosu.input_8bit", EightBit, 0, "semantic.input_8bit", input_8bit, "int8, uint8", \
-         "the input must be int8 or uint8", "Quantize the input to 8 bits.", V32) \
+         "the input must be int8 or uint8", "Quantize the input to 8 bits.", P##V32) \
     RANGE("ethosu.mean.rank_2_4", MEAN, 0, "semantic.mean_input_dims", input_rank, 2, 4, \
-          "the number of the input's dimensions", "Reshape the input to 2, 3 or 4 dimensions.", V32) \
+          "the number of the input's dimensions", "Reshape the input to 2, 3 or 4 dimensions.", P##V32) \
     RULE("ethosu.mean.axis", MEAN, 0, "semantic.mean_axis", mean_axis, \
          "1, 2 or both of 4 dimensions; 0, 1 or both of 2 or 3", "the axes must be height, width or both", \
-         "Take the mean over height and width; transpose or reshape first.", V32)
+         "Take the mean over height and width; transpose or reshape first.", P##V32)
 
-#define NPU__ETHOSU_RULES_VELA_3_2(RANGE, AT_MOST, NUMBER, RULE, PUB, V32, U55, U65, U85) \
+#define NPU__ETHOSU_RULES_VELA_3_2(RANGE, AT_MOST, NUMBER, RULE, P) \
     RULE("ethosu.tensor_type", Generic, 0, "supported.tens_dtype", feature_map_types, "uint8, int8, int16, int32", \
          "feature maps and weights must be uint8, int8, int16 or int32", \
-         "Quantize the model to int8.", V32) \
+         "Quantize the model to int8.", P##V32) \
     RULE("ethosu.tensor_int32", AllButArithmetic, 0, "supported.tens_int32_ops", no_int32, "uint8, int8, int16", \
          "feature maps and weights may be int32 only in ADD, MUL and SUB", \
-         "Quantize the tensor to 8 or 16 bits.", V32) \
+         "Quantize the tensor to 8 or 16 bits.", P##V32) \
     RANGE("ethosu.feature_map_dims_1_65535", Generic, 0, "supported.tens_dimension", feature_map_dims, 1, 65535, \
           "every dimension of the feature maps and weights that the NPU addresses", \
-          "Split or reshape the tensor so that no dimension is empty or above the limit.", V32) \
+          "Split or reshape the tensor so that no dimension is empty or above the limit.", P##V32) \
     RULE("ethosu.per_axis_quantization", AllButConv, 0, "supported.tens_quant_per_axis", per_axis, \
          "one scale a tensor", "only convolutions may have one scale a channel", \
-         "Quantize per tensor.", V32) \
+         "Quantize per tensor.", P##V32) \
     RULE("ethosu.fused_activation_output", Generic, 0, "supported.faf_type", fused_output_type, "uint8, int8, int16", \
          "the output of an op with a fused activation must be uint8, int8 or int16", \
-         "Quantize the output to 8 or 16 bits, or make the activation an operator of its own.", V32) \
+         "Quantize the output to 8 or 16 bits, or make the activation an operator of its own.", P##V32) \
     \
     RULE("ethosu.bias_type", Biased, 0, "supported.bias_type", bias_type, "int32, int64", \
-         "a bias, where there is one, must be int32 or int64", "Quantize the bias to int32.", V32) \
+         "a bias, where there is one, must be int32 or int64", "Quantize the bias to int32.", P##V32) \
     AT_MOST("ethosu.bias_40bit", Biased, 0, "supported.bias_40bit", bias_bits, 40, \
             "the bits of the largest bias, sign included where it is negative,", \
-            "Scale the layer so that its bias is smaller.", V32) \
+            "Scale the layer so that its bias is smaller.", P##V32) \
     RANGE("ethosu.transpose_conv.stride_1_3", TRANSPOSE_CONV, 0, "supported.stride_range", stride, 1, 3, \
-          "stride width and height", "Use strides of 2.", V32) \
+          "stride width and height", "Use strides of 2.", P##V32) \
     RANGE("ethosu.transpose_conv.height_1_64", TRANSPOSE_CONV, 0, "supported.dilated_height_range", dilated_height, \
-          1, 64, "the kernel's height", "Use a lower kernel.", V32) \
+          1, 64, "the kernel's height", "Use a lower kernel.", P##V32) \
     RANGE("ethosu.transpose_conv.product_1_4096", TRANSPOSE_CONV, 0, "supported.dilated_product_range", \
-          dilated_product, 1, 4096, "the kernel's width times height", "Use a smaller kernel.", V32) \
+          dilated_product, 1, 4096, "the kernel's width times height", "Use a smaller kernel.", P##V32) \
     RULE("ethosu.transpose_conv.weights_8bit", TRANSPOSE_CONV, 0, "supported.weights_type", weights_8bit, "8-bit", \
-         "weights must have 8 bits an element", "Quantize the weights to 8 bits.", V32) \
+         "weights must have 8 bits an element", "Quantize the weights to 8 bits.", P##V32) \
     RULE("ethosu.transpose_conv.weights_constant", TRANSPOSE_CONV, 0, "supported.weights_const", weights_constant, \
-         "constant", "weights must be stored in the model", "Freeze the weights into the model.", V32) \
+         "constant", "weights must be stored in the model", "Freeze the weights into the model.", P##V32) \
     AT_MOST("ethosu.transpose_conv.weights_sum", TRANSPOSE_CONV, 0, "supported.weights_limit", weights_sum, 8323072, \
-            "the sum of the weights", "Use a smaller kernel or fewer input channels.", V32) \
+            "the sum of the weights", "Use a smaller kernel or fewer input channels.", P##V32) \
     NUMBER("ethosu.transpose_conv.batch_1", TRANSPOSE_CONV, 0, "supported.batch_size", batch, 1, 1, "1", \
-           "the input must be a single batch", "Convert the model with batch size 1.", V32) \
+           "the input must be a single batch", "Convert the model with batch size 1.", P##V32) \
     NUMBER("ethosu.transpose_conv.stride_2", TRANSPOSE_CONV, 0, "supported.tconv_stride", stride, 2, 2, "2", \
-           "stride width and height must be 2", "Use strides of 2.", V32) \
+           "stride width and height must be 2", "Use strides of 2.", P##V32) \
     RULE("ethosu.transpose_conv.same", TRANSPOSE_CONV, 0, "supported.tconv_same", transpose_same, \
          "input times stride", "with SAME padding the output must be the input times the stride", \
-         "Ask for an output of the input's size times the stride.", V32) \
+         "Ask for an output of the input's size times the stride.", P##V32) \
     RULE("ethosu.transpose_conv.valid", TRANSPOSE_CONV, 0, "supported.tconv_valid", transpose_valid, \
          "input times stride, plus what the kernel exceeds the stride by", \
          "with VALID padding the output must be the input times the stride, plus what the kernel exceeds it by", \
-         "Ask for an output of that size.", V32) \
+         "Ask for an output of that size.", P##V32) \
     \
     NUMBER("ethosu.elementwise.batch_1", Elementwise, 0, "supported.elemwise_batch_size", elementwise_batch, 1, 1, \
            "1", "inputs with more than 2 dimensions must be a single batch", \
-           "Convert the model with batch size 1.", V32) \
+           "Convert the model with batch size 1.", P##V32) \
     RULE("ethosu.min_max.quantization", MinMax, 0, "supported.matching_quantization_parameters", all_quantization, \
          "equal scale and zero point", "inputs and output must have the same quantization", \
-         "Quantize both inputs as the output.", V32) \
+         "Quantize both inputs as the output.", P##V32) \
     RULE("ethosu.min_max.broadcast", MinMax, 0, "supported.broadcast_shapes", broadcast, \
          "equal dimensions, or 1 in one of the inputs", \
          "inputs may differ only in dimensions where one of them is 1", \
-         "Bring both inputs to shapes that broadcast.", V32) \
+         "Bring both inputs to shapes that broadcast.", P##V32) \
     NUMBER("ethosu.strided_slice.stride_1", STRIDED_SLICE, 0, "supported.stridedslice_stride_values", slice_strides, \
-           1, 1, "1", "all strides must be 1", "Slice with stride 1.", V32) \
+           1, 1, "1", "all strides must be 1", "Slice with stride 1.", P##V32) \
     RULE("ethosu.pad.type", PAD, 0, "supported.pad_type", pad_types, "int32, int64", \
-         "the tensor of paddings must be int32 or int64", "Store the paddings as int32.", V32) \
+         "the tensor of paddings must be int32 or int64", "Store the paddings as int32.", P##V32) \
     NUMBER("ethosu.mean.batch_1", MEAN, 0, "supported.batch_size", batch, 1, 1, "1", \
-           "the input must be a single batch", "Convert the model with batch size 1.", V32) \
+           "the input must be a single batch", "Convert the model with batch size 1.", P##V32) \
     AT_MOST("ethosu.mean.product_65536", MEAN, 0, "supported.mean_height_width_product_avgpool", mean_product, 65536, \
-            "height times width", "Average in two steps.", V32) \
+            "height times width", "Average in two steps.", P##V32) \
     AT_MOST("ethosu.mean.product_4096", MEAN, 0, "supported.mean_height_width_product", mean_product_rescaled, 4096, \
             "with keep_dims, or when input and output differ in scale or zero point, height times width", \
-            "Quantize the output as the input and drop keep_dims, or average in two steps.", V32) \
+            "Quantize the output as the input and drop keep_dims, or average in two steps.", P##V32) \
     AT_MOST("ethosu.mean.product_256", MEAN, 0, "supported.mean_height_width_product_int8", mean_product_int8, 256, \
             "with keep_dims, for int8 inputs of 4 dimensions over axes 1 and 2, height times width", \
-            "Drop keep_dims and reshape the result, or average in two steps.", V32) \
+            "Drop keep_dims and reshape the result, or average in two steps.", P##V32) \
     RULE("ethosu.resize_bilinear.doublings", RESIZE_BILINEAR, 0, "supported.resize", resize_doublings, \
          "input 1x1; output equal to the input; 2 x input - 1 with align_corners, 2 x input without, again and again", \
          "width and height must start from 1x1, stay as they are, or double any number of times (less 1 each time " \
-         "when corners are aligned)", "Resize by a power of 2.", V32)
+         "when corners are aligned)", "Resize by a power of 2.", P##V32)
 
 #endif
-/* ---- end src/backend/ethosu/rules_vela_3_2.h ---- */
-/* ---- begin src/backend/ethosu/rules_vela_5_2.h ---- */
+/* ---- end src/vendor/ethosu/rules/rules_vela_3_2.h ---- */
+/* ---- begin src/vendor/ethosu/rules/rules_vela_5_2.h ---- */
 /* Ethos-U rule rows of Vela 5.2.0: the limits it checks operator by operator, those of every operator first. See
  * rules.h for the columns. What it checks before, of the network as a whole, is in rules_vela_5_2_model.h.
  *
  * U55 and U65 have one list. No rows: steps of ARG_MAX, FULLY_CONNECTED, SUM and REDUCE_*, which no file can set. */
-#ifndef NPU__BACKEND_ETHOSU_RULES_VELA_5_2_H
-#define NPU__BACKEND_ETHOSU_RULES_VELA_5_2_H
+#ifndef NPU__VENDOR_ETHOSU_RULES_VELA_5_2_H
+#define NPU__VENDOR_ETHOSU_RULES_VELA_5_2_H
 
-#define NPU__ETHOSU_RULES_VELA_5_2(RANGE, AT_MOST, NUMBER, RULE, PUB, V32, U55, U65, U85) \
+#define NPU__ETHOSU_RULES_VELA_5_2(RANGE, AT_MOST, NUMBER, RULE, P) \
     RULE("ethosu.tensor_static", Generic, 0, "supported.tensDimMustBeStatic", v52_static, \
          "fixed, but for the first one", "only the first dimension of a tensor may be resizable", \
-         "Fix the shapes when converting.", U55 | U65 | U85) \
+         "Fix the shapes when converting.", P##V52) \
     RULE("ethosu.types_integer", NotVariable, 0, "supported.supportedDTypes", v52_types, \
          "int8, uint8, int16, int32, int64", "feature maps must be integers", \
-         "Quantize the model: convert it with integer quantization.", U55 | U65) \
+         "Quantize the model: convert it with integer quantization.", P##U55 | P##U65) \
     RULE("ethosu.types_integer_or_bool", NotVariable, 0, "supported.supportedDTypes", v52_types, \
          "int8, uint8, int16, int32, int64, bool", "feature maps must be integers or bool", \
-         "Quantize the model: convert it with integer quantization.", U85) \
+         "Quantize the model: convert it with integer quantization.", P##U85) \
     RULE("ethosu.tensor_shapeless", NotVariable, 0, "supported.tensMustHaveShape", v52_shapeless, \
          "1 or more dimensions", "a tensor that is not stored in the model must have dimensions", \
-         "Give scalars a shape of [1]; keep the dimensions of reductions (keep_dims).", U55 | U65 | U85) \
+         "Give scalars a shape of [1]; keep the dimensions of reductions (keep_dims).", P##V52) \
     RULE("ethosu.has_input", NotReading, 0, "supported.mustHaveIFM", v52_has_input, "1 or more", \
-         "the operator must have an input", "Leave the operator to the CPU.", U55 | U65 | U85) \
+         "the operator must have an input", "Leave the operator to the CPU.", P##V52) \
     RULE("ethosu.has_output", NotAssigning, 0, "supported.mustHaveOFM", v52_has_output, "1 or more", \
-         "the operator must have an output", "Leave the operator to the CPU.", U55 | U65 | U85) \
+         "the operator must have an output", "Leave the operator to the CPU.", P##V52) \
     RULE("ethosu.variable.type", Variable, 0, "supported.variableDTypes", v52_variable_type, \
          "int8, uint8, int16, int32, int64, bool", "what a variable holds must be integers or bool", \
-         "Quantize the variable.", U85) \
+         "Quantize the variable.", P##U85) \
     RULE("ethosu.tensor_quantized", Scaled, 0, "supported.tensQuantized", v52_quantized, "quantized", \
          "feature maps and weights must have quantization parameters, unless they are int32, int64 or bool", \
-         "Quantize the model: convert it with integer quantization.", U55 | U65 | U85) \
+         "Quantize the model: convert it with integer quantization.", P##V52) \
     RULE("ethosu.scale_in_range", Scaled, 0, "supported.quantizationScaleShiftPositive", v52_scale_small, \
          "below 4294967296", "quantization scales must be below 2 to the power of 32", \
-         "Quantize the model again with sound calibration data.", U55 | U65 | U85) \
+         "Quantize the model again with sound calibration data.", P##V52) \
     RULE("ethosu.per_axis", NotWeighted, 0, "supported.perAxisQuant", v52_per_axis, "1 scale", \
          "only convolutions and FULLY_CONNECTED may be quantized per axis", \
-         "Quantize the tensor with a single scale.", U55 | U65 | U85) \
+         "Quantize the tensor with a single scale.", P##V52) \
     RULE("ethosu.fused_activation.as_operator", Generic, 0, "supported operators, of the activation", v52_fused, \
          "RELU, RELU_N1_TO_1, RELU6, TANH; an output of at most 16 bits with one scale and a zero point in its range", \
          "a fused activation must be one the NPU has, for the type and quantization of the output", \
-         "Make the activation an operator of its own, with an input and output of 8 or 16 bits.", U55 | U65) \
+         "Make the activation an operator of its own, with an input and output of 8 or 16 bits.", P##U55 | P##U65) \
     RULE("ethosu.fused_activation.as_operator_u85", Generic, 0, "supported operators, of the activation", v52_fused, \
          "RELU, RELU_N1_TO_1, RELU6, TANH; an output with one scale and a zero point in its range", \
          "a fused activation must be one the NPU has, for the quantization of the output", \
-         "Make the activation an operator of its own.", U85) \
+         "Make the activation an operator of its own.", P##U85) \
     \
     RULE("ethosu.weights.8bit", Biased, 0, "supported.weightsPrecision", v52_weights_8bit, "8-bit", \
-         "weights must have 8 bits an element", "Quantize the weights to 8 bits.", U55 | U65 | U85) \
+         "weights must have 8 bits an element", "Quantize the weights to 8 bits.", P##V52) \
     AT_MOST("ethosu.weights.sum_8bit", Biased, 0, "supported.weightSum", v52_weights_sum_8bit, 8323072, \
             "with 8-bit data the sum of absolute weights of an output channel", \
-            "Use a smaller kernel or fewer input channels.", U55 | U65 | U85) \
+            "Use a smaller kernel or fewer input channels.", P##V52) \
     AT_MOST("ethosu.weights.sum_16bit", Biased, 0, "supported.weightSum", v52_weights_sum_16bit, 8323072, \
             "with 16-bit data the sum of absolute weights of an output channel", \
-            "Use a smaller kernel or fewer input channels.", U55 | U65) \
+            "Use a smaller kernel or fewer input channels.", P##U55 | P##U65) \
     AT_MOST("ethosu.weights.sum_16bit_u85", Biased, 0, "supported.weightSum", v52_weights_sum_16bit, 2130706432, \
             "with 16-bit data the sum of absolute weights of an output channel", \
-            "Use a smaller kernel or fewer input channels.", U85) \
+            "Use a smaller kernel or fewer input channels.", P##U85) \
     RULE("ethosu.bias.shape", Biased, 0, "supported.biasShape", v52_bias_shape, "[channels]", \
-         "a bias must have one dimension longer than 1, its last", "Store the bias as a vector.", U55 | U65 | U85) \
+         "a bias must have one dimension longer than 1, its last", "Store the bias as a vector.", P##V52) \
     RULE("ethosu.bias.constant", Biased, 0, "supported.biasConstant", v52_bias_constant, "constant", \
-         "a bias must be stored in the model", "Freeze the bias into the model, or add it with ADD.", U55 | U65 | U85) \
+         "a bias must be stored in the model", "Freeze the bias into the model, or add it with ADD.", P##V52) \
     RULE("ethosu.bias.type", Biased, 0, "supported.biasPrecision", v52_bias_type, "int32, int64", \
-         "a bias must be int32 or int64", "Quantize the bias to int32.", U55 | U65 | U85) \
+         "a bias must be int32 or int64", "Quantize the bias to int32.", P##V52) \
     AT_MOST("ethosu.bias.range_40bit", Biased, 0, "supported.bias64BitRange", v52_bias_range, 1099511627775, \
-            "values of an int64 bias", "Use a larger scale for input or weights, or an int32 bias.", U55 | U65) \
+            "values of an int64 bias", "Use a larger scale for input or weights, or an int32 bias.", P##U55 | P##U65) \
     AT_MOST("ethosu.bias.range_48bit", Biased, 0, "supported.bias64BitRange", v52_bias_range, 281474976710655, \
-            "values of an int64 bias", "Use a larger scale for input or weights, or an int32 bias.", U85) \
+            "values of an int64 bias", "Use a larger scale for input or weights, or an int32 bias.", P##U85) \
     \
     RULE("ethosu.zero_point.32bit_or_unsigned", ZeroPointed, 0, "supported.constrainZeroPoints", v52_zero_point, \
          "0 for int32, 0 or more for uint8", "zero points of int32 data must be 0, of unsigned data not negative", \
-         "Quantize the tensor again with a zero point in its type's range.", U55 | U65) \
+         "Quantize the tensor again with a zero point in its type's range.", P##U55 | P##U65) \
     RULE("ethosu.type_not_32bit", Narrow, 0, "supported.reject32BitPrecision", v52_32bit, "8, 16 or 64 bits", \
-         "feature maps must not have 32 bits", "Quantize the data to 8 or 16 bits.", U55 | U65) \
+         "feature maps must not have 32 bits", "Quantize the data to 8 or 16 bits.", P##U55 | P##U65) \
     RULE("ethosu.type_not_64bit", NotArgMax, 0, "supported.reject64BitPrecision", v52_64bit, "8, 16 or 32 bits", \
-         "feature maps must not have 64 bits", "Use 8, 16 or 32 bits, or leave the operator to the CPU.", U55 | U65) \
+         "feature maps must not have 64 bits", "Use 8, 16 or 32 bits, or leave the operator to the CPU.", P##U55 | P##U65) \
     RULE("ethosu.zero_point.input", ZeroPointed, 0, "supported.ifmZeroPoints", v52_zero_point_in, \
          "[-128, 127] for int8, [0, 255] for uint8, 0 for other types", \
          "an input's zero point must be in the range of its type, and 0 beyond 8 bits", \
-         "Quantize the input symmetrically, or to 8 bits.", U85) \
+         "Quantize the input symmetrically, or to 8 bits.", P##U85) \
     RULE("ethosu.zero_point.output", ZeroPointed, 0, "supported.ofmZeroPoints", v52_zero_point_out, \
          "[-128, 127] for signed types, [0, 255] or 32768 for others", \
-         "an output's zero point must be one of 8 bits", "Quantize the output again, or symmetrically.", U85) \
+         "an output's zero point must be one of 8 bits", "Quantize the output again, or symmetrically.", P##U85) \
     \
     RULE("ethosu.params_constant", Constant, 0, "supported.constParams", v52_params_constant, "constant", \
          "parameters must be stored in the model", "Fix the input shapes, so that parameters become constants.", \
-         U55 | U65 | U85) \
+         P##V52) \
     RULE("ethosu.min_max.same_quantization", MinMax, 0, "supported.matchingQuantization", v52_matching_quant, "equal", \
          "inputs and output must have the same quantization", "Requantize with QUANTIZE before and after.", \
-         U55 | U65 | U85) \
+         P##V52) \
     RULE("ethosu.fully_connected.weights_matrix", FULLY_CONNECTED, 0, "supported.fcWeightShape", v52_weights_matrix, \
          "[O, 1, ..., 1, I]", "all dimensions of the weights but the first and the last must be 1", \
-         "Reshape the weights to a matrix.", U55 | U65 | U85) \
+         "Reshape the weights to a matrix.", P##V52) \
     RANGE("ethosu.average_pool_2d.filter_height", AVERAGE_POOL_2D, 0, "supported.avgPoolPad", v52_bare_height, 1, 256, \
-          "without padded cells the filter height", "Pool in two steps with lower windows.", U55 | U65 | U85) \
+          "without padded cells the filter height", "Pool in two steps with lower windows.", P##V52) \
     RANGE("ethosu.average_pool_2d.filter_product", AVERAGE_POOL_2D, 0, "supported.avgPoolPad", v52_bare_product, \
           1, 65536, "without padded cells filter width times height", "Pool in two steps with smaller windows.", \
-          U55 | U65 | U85) \
+          P##V52) \
     RANGE("ethosu.average_pool_2d.padded_filter", AVERAGE_POOL_2D, 0, "supported.avgPoolPad", v52_padded_filter, 1, 8, \
           "with padded cells filter width and height", "Use VALID padding, or a window of at most 8x8.", \
-          U55 | U65 | U85) \
+          P##V52) \
     RANGE("ethosu.max_pool_2d.filter_height", MAX_POOL_2D, 0, "supported.maxPool", v52_filter_height, 1, 256, \
-          "the filter height", "Pool in two steps with lower windows.", U55 | U65 | U85) \
+          "the filter height", "Pool in two steps with lower windows.", P##V52) \
     RANGE("ethosu.max_pool_2d.filter_product", MAX_POOL_2D, 0, "supported.maxPool", v52_filter_product, 1, 65536, \
-          "filter width times height", "Pool in two steps with smaller windows.", U55 | U65 | U85) \
-    NPU__ETHOSU_RULES_VELA_5_2_STEPS(RANGE, NUMBER, RULE, U55, U65, U85) \
-    NPU__ETHOSU_RULES_VELA_5_2_OPS(RANGE, AT_MOST, NUMBER, RULE, U55, U65, U85) \
-    NPU__ETHOSU_RULES_VELA_5_2_DATA(RANGE, AT_MOST, NUMBER, RULE, U55, U65, U85)
+          "filter width times height", "Pool in two steps with smaller windows.", P##V52) \
+    NPU__ETHOSU_RULES_VELA_5_2_STEPS(RANGE, NUMBER, RULE, P) \
+    NPU__ETHOSU_RULES_VELA_5_2_OPS(RANGE, AT_MOST, NUMBER, RULE, P) \
+    NPU__ETHOSU_RULES_VELA_5_2_DATA(RANGE, AT_MOST, NUMBER, RULE, P)
 
 /* Steps of windows. */
-#define NPU__ETHOSU_RULES_VELA_5_2_STEPS(RANGE, NUMBER, RULE, U55, U65, U85) \
+#define NPU__ETHOSU_RULES_VELA_5_2_STEPS(RANGE, NUMBER, RULE, P) \
     NUMBER("ethosu.conv_2d.stride_or_unrolled", CONV_2D, 0, "supported.unrolledKernelStride", v52_stride_or_unrolled, \
            1, 3, "[1, 3]; more without padded cells and dilation, or where the output is 1 wide (high)", \
            "stride width and height above 3 need VALID padding and no dilation, or an output of size 1", \
-           "Use strides of at most 3, VALID padding and no dilation.", U55 | U65) \
+           "Use strides of at most 3, VALID padding and no dilation.", P##U55 | P##U65) \
     NUMBER("ethosu.average_pool_2d.stride_or_unrolled", AVERAGE_POOL_2D, 0, "supported.unrolledKernelStride", \
            v52_stride_or_unrolled, 1, 3, "[1, 3]; more without padded cells, or where the output is 1 wide (high)", \
            "stride width and height above 3 need VALID padding, or an output of size 1", \
-           "Use strides of at most 3, or VALID padding.", U55 | U65) \
+           "Use strides of at most 3, or VALID padding.", P##U55 | P##U65) \
     NUMBER("ethosu.max_pool_2d.stride_or_unrolled", MAX_POOL_2D, 0, "supported.unrolledKernelStride", \
            v52_stride_or_unrolled, 1, 3, "[1, 3]; more without padded cells, or where the output is 1 wide (high)", \
            "stride width and height above 3 need VALID padding, or an output of size 1", \
-           "Use strides of at most 3, or VALID padding.", U55 | U65) \
+           "Use strides of at most 3, or VALID padding.", P##U55 | P##U65) \
     RANGE("ethosu.depthwise_conv_2d.stride", DEPTHWISE_CONV_2D, 0, "supported.kernelStride", v52_stride, 1, 3, \
-          "stride width and height", "Use strides of at most 3, or pool before the convolution.", U55 | U65) \
+          "stride width and height", "Use strides of at most 3, or pool before the convolution.", P##U55 | P##U65) \
     RULE("ethosu.transpose_conv.stride", TRANSPOSE_CONV, 0, "supported.transposeConvStrides", \
          v52_transpose_conv_stride, \
          "1x1, 2x2; 2x1 for an input and kernel 1 high; 1x2 for an input and kernel 1 wide", \
          "strides must be 1 or 2, and differ only in one-dimensional convolutions", \
-         "Use stride 2x2, or RESIZE_NEAREST_NEIGHBOR and CONV_2D.", U55 | U65) \
+         "Use stride 2x2, or RESIZE_NEAREST_NEIGHBOR and CONV_2D.", P##U55 | P##U65) \
     RULE("ethosu.transpose_conv.shape", TRANSPOSE_CONV, 0, "supported.transposeConvShape", v52_transpose_conv_shape, \
          "SAME: input x stride; VALID: input x stride + kernel - stride, where that is more", \
          "width and height of the output must follow from input, stride and kernel", \
-         "Crop or pad the output with an operator of its own.", U55 | U65 | U85)
+         "Crop or pad the output with an operator of its own.", P##V52)
 
 /* Functions, matrices and recurrent layers. */
-#define NPU__ETHOSU_RULES_VELA_5_2_OPS(RANGE, AT_MOST, NUMBER, RULE, U55, U65, U85) \
+#define NPU__ETHOSU_RULES_VELA_5_2_OPS(RANGE, AT_MOST, NUMBER, RULE, P) \
     RULE("ethosu.rsqrt.type", RSQRT, 0, "supported.rsqrtIFMPrecision", v52_input_type, "int8, int16", \
-         "the input must be int8 or int16", "Quantize the input to int8 or int16.", U55 | U65 | U85) \
+         "the input must be int8 or int16", "Quantize the input to int8 or int16.", P##V52) \
     AT_MOST("ethosu.softmax.area", SOFTMAX, 0, "supported.softmaxOverflow", v52_softmax_area, 65536, \
-            "width times height of the input", "Split the input before SOFTMAX.", U55 | U65 | U85) \
+            "width times height of the input", "Split the input before SOFTMAX.", P##V52) \
     RULE("ethosu.gelu.same_shape", GELU, 0, "supported.geluShapes", v52_same_shape, "equal shapes", \
-         "input and output must have the same shape", "Declare the output with the input's shape.", U55 | U65 | U85) \
+         "input and output must have the same shape", "Declare the output with the input's shape.", P##V52) \
     RULE("ethosu.gelu.type", GELU, 0, "supported.geluPrecision", v52_table_types, "int8, uint8", \
-         "input and output must both be int8, or both uint8", "Quantize input and output to int8.", U55 | U65 | U85) \
+         "input and output must both be int8, or both uint8", "Quantize input and output to int8.", P##V52) \
     RULE("ethosu.elu.same_shape", ELU, 0, "supported.eluShapes", v52_same_shape, "equal shapes", \
-         "input and output must have the same shape", "Declare the output with the input's shape.", U55 | U65 | U85) \
+         "input and output must have the same shape", "Declare the output with the input's shape.", P##V52) \
     RULE("ethosu.elu.type", ELU, 0, "supported.eluPrecision", v52_table_types, "int8", \
-         "input and output must be int8", "Quantize input and output to int8.", U55 | U65 | U85) \
+         "input and output must be int8", "Quantize input and output to int8.", P##V52) \
     RULE("ethosu.log.same_shape", LOG, 0, "supported.logShapes", v52_same_shape, "equal shapes", \
-         "input and output must have the same shape", "Declare the output with the input's shape.", U55 | U65 | U85) \
+         "input and output must have the same shape", "Declare the output with the input's shape.", P##V52) \
     RULE("ethosu.log.type", LOG, 0, "supported.logPrecision", v52_table_types, "int8, int16", \
          "input and output must both be int8, or both int16", "Quantize input and output to the same type.", \
-         U55 | U65 | U85) \
+         P##V52) \
     AT_MOST("ethosu.matmul.reduced_axis", Matmul, 0, "supported.matmulReducedAxis", v52_matmul_depth, 65536, \
             "with two computed matrices the length of the summed axis", "Split the matrices and add the products.", \
-            U55 | U65) \
+            P##U55 | P##U65) \
     AT_MOST("ethosu.matmul.output_depth", Matmul, 0, "supported.matmulOFMDepth", v52_matmul_output, 65536, \
-            "with two computed matrices the output's last dimension", "Split the second matrix.", U55 | U65) \
+            "with two computed matrices the output's last dimension", "Split the second matrix.", P##U55 | P##U65) \
     RULE("ethosu.matmul.type", Matmul, 0, "supported.matmulIFMPrecision", v52_matmul_type, "int8", \
          "with two computed matrices the input must be int8", "Quantize the input to int8, or store the weights.", \
-         U55 | U65) \
+         P##U55 | P##U65) \
     RULE("ethosu.lstm.gates", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "supported.lstmImplicitGateCalc", v52_lstm_gates, \
          "inputs 1 to 8", "all gates must have weights of their own", "Train without coupled gates (CIFG).", \
-         U55 | U65 | U85) \
+         P##V52) \
     RULE("ethosu.lstm.peephole", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "supported.lstmPeephole", v52_lstm_peephole, \
-         "no inputs 9 to 11", "there must be no peephole weights", "Train without peepholes.", U55 | U65 | U85) \
+         "no inputs 9 to 11", "there must be no peephole weights", "Train without peepholes.", P##V52) \
     RULE("ethosu.lstm.projection", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "supported.lstmProjection", v52_lstm_projection, \
          "no inputs 16 and 17", "there must be no projection", "Replace the projection by FULLY_CONNECTED.", \
-         U55 | U65 | U85) \
+         P##V52) \
     RULE("ethosu.lstm.gate_norm", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "supported.lstmGateNorm", v52_lstm_norm, \
          "no inputs 20 to 23", "there must be no layer normalization", "Train without layer normalization.", \
-         U55 | U65 | U85)
+         P##V52)
 
 /* Operators that move, pick or reduce data. */
-#define NPU__ETHOSU_RULES_VELA_5_2_DATA(RANGE, AT_MOST, NUMBER, RULE, U55, U65, U85) \
+#define NPU__ETHOSU_RULES_VELA_5_2_DATA(RANGE, AT_MOST, NUMBER, RULE, P) \
     RULE("ethosu.paddings_type", Padding, 0, "supported.padParams", v52_paddings_type, "int32, int64", \
-         "the tensor of paddings must be int32 or int64", "Store the paddings as int32.", U55 | U65 | U85) \
+         "the tensor of paddings must be int32 or int64", "Store the paddings as int32.", P##V52) \
     AT_MOST("ethosu.mean.batch", MEAN, 0, "supported.unitBatch", v52_mean_batch, 1, \
             "the number of batches (the fourth dimension from the end)", "Convert the model with batch size 1.", \
-            U55 | U65 | U85) \
+            P##V52) \
     RULE("ethosu.mean.depth", MEAN, 0, "supported.meanDepth", v52_mean_depth, "height, width or channels of 1", \
          "channels can be averaged only where height, width or channels are 1", \
-         "Average over width and height first, then over channels.", U55 | U65 | U85) \
+         "Average over width and height first, then over channels.", P##V52) \
     AT_MOST("ethosu.mean.axis_4096", MEAN, 0, "supported.meanAxisSize", v52_mean_axis, 4096, \
-            "the length of an averaged dimension", "Average in two steps.", U55 | U65 | U85) \
+            "the length of an averaged dimension", "Average in two steps.", P##V52) \
     RULE("ethosu.mean.type", MEAN, 0, "supported.meanDataType", v52_input_type, "int8, uint8, int16", \
-         "the input must be int8, uint8 or int16", "Quantize the input to 8 or 16 bits.", U55 | U65 | U85) \
+         "the input must be int8, uint8 or int16", "Quantize the input to 8 or 16 bits.", P##V52) \
     AT_MOST("ethosu.mean.elements_int8", MEAN, 0, "supported.meanTotalElements", v52_mean_int8, 16777216, \
-            "the number of int8 values in an average", "Average in two steps.", U55 | U65 | U85) \
+            "the number of int8 values in an average", "Average in two steps.", P##V52) \
     AT_MOST("ethosu.mean.elements_uint8", MEAN, 0, "supported.meanTotalElements", v52_mean_uint8, 8388608, \
-            "the number of uint8 values in an average", "Average in two steps.", U55 | U65 | U85) \
+            "the number of uint8 values in an average", "Average in two steps.", P##V52) \
     AT_MOST("ethosu.mean.elements_int16", MEAN, 0, "supported.meanTotalElements", v52_mean_int16, 65536, \
-            "the number of int16 values in an average", "Average in two steps.", U55 | U65 | U85) \
+            "the number of int16 values in an average", "Average in two steps.", P##V52) \
     RULE("ethosu.strided_slice.stride_axes", STRIDED_SLICE, 0, "supported.stridedSlice", v52_slice_axes, \
          "1, except for height and width", "only height and width may have a stride other than 1", \
-         "Transpose the strided axis to height or width.", U55 | U65 | U85) \
+         "Transpose the strided axis to height or width.", P##V52) \
     RULE("ethosu.strided_slice.stride_forward", STRIDED_SLICE, 0, "supported.stridedSlice", v52_slice_forward, \
-         "0 or more", "strides must not be negative", "Reverse the stored data instead.", U55 | U65 | U85) \
+         "0 or more", "strides must not be negative", "Reverse the stored data instead.", P##V52) \
     RULE("ethosu.strided_slice.volume", STRIDED_SLICE, 0, "supported.stridedSlice", v52_slice_volume, \
-         "1 or more in some dimension", "the slice must not be empty", "Remove the slice.", U55 | U65 | U85) \
+         "1 or more in some dimension", "the slice must not be empty", "Remove the slice.", P##V52) \
     RULE("ethosu.split.outputs", SPLIT, 0, "supported.splitsMatchOutputs", v52_splits, "the number of outputs", \
-         "there must be as many splits as outputs", "Export the operator again.", U55 | U65 | U85) \
+         "there must be as many splits as outputs", "Export the operator again.", P##V52) \
     RULE("ethosu.split_v.outputs", SPLIT_V, 0, "supported.splitsMatchOutputs", v52_splits, "the number of outputs", \
-         "there must be as many splits as outputs", "Export the operator again.", U55 | U65 | U85) \
+         "there must be as many splits as outputs", "Export the operator again.", P##V52) \
     RULE("ethosu.reverse_v2.axis", REVERSE_V2, 0, "supported.reverseMask", v52_reverse, "no axis", \
-         "no axis may be reversed", "Reverse the stored data instead.", U55 | U65) \
+         "no axis may be reversed", "Reverse the stored data instead.", P##U55 | P##U65) \
     AT_MOST("ethosu.arg_max.depth", ARG_MAX, 0, "supported.argMaxDepth", v52_argmax_depth, 127, \
-            "the number of channels", "Take the maximum in two steps.", U55 | U65) \
+            "the number of channels", "Take the maximum in two steps.", P##U55 | P##U65) \
     RULE("ethosu.arg_max.axis", ARG_MAX, 0, "supported.argMaxAxis", v52_argmax_axis, "the last one", \
-         "the axis must be the last one", "Transpose the input first.", U55 | U65) \
+         "the axis must be the last one", "Transpose the input first.", P##U55 | P##U65) \
     AT_MOST("ethosu.transpose.permutation", TRANSPOSE, 0, "supported.transposeDims", v52_permutation_size, 8, \
-            "the number of axes", "Merge axes with RESHAPE first.", U55 | U65 | U85) \
+            "the number of axes", "Merge axes with RESHAPE first.", P##V52) \
     AT_MOST("ethosu.transpose.int32_rank", TRANSPOSE, 0, "supported.transpose32Bit", v52_transpose32_rank, 4, \
-            "the number of dimensions of int32 data", "Merge axes with RESHAPE first.", U55 | U65) \
+            "the number of dimensions of int32 data", "Merge axes with RESHAPE first.", P##U55 | P##U65) \
     RULE("ethosu.transpose.int32_kind", TRANSPOSE, 0, "supported.transpose32Bit", v52_transpose32_kind, \
          "NHWC, NWHC, NHCW", "int32 data may only swap two neighbours of height, width and channels", \
-         "Transpose in steps that swap two neighbours.", U55 | U65) \
+         "Transpose in steps that swap two neighbours.", P##U55 | P##U65) \
     AT_MOST("ethosu.transpose.int32_nhwc", TRANSPOSE, 0, "supported.transpose32Bit", v52_transpose32_depth, 32768, \
-            "the number of int32 channels that stay in place", "Remove the TRANSPOSE.", U55 | U65) \
+            "the number of int32 channels that stay in place", "Remove the TRANSPOSE.", P##U55 | P##U65) \
     RULE("ethosu.transpose.int32_nwhc", TRANSPOSE, 0, "supported.transpose32Bit", v52_transpose32_nwhc, \
          "batch 1, height and width up to 65536, channels up to 16384", \
          "int32 data that swaps height and width must not be larger than the limits", "Split the data first.", \
-         U55 | U65) \
+         P##U55 | P##U65) \
     RULE("ethosu.transpose.int32_nhcw", TRANSPOSE, 0, "supported.transpose32Bit", v52_transpose32_nhcw, \
          "batch x height, width and channels up to 65536", \
          "int32 data that swaps width and channels must not be larger than the limits", "Split the data first.", \
-         U55 | U65) \
+         P##U55 | P##U65) \
     AT_MOST("ethosu.transpose.three_axes", TRANSPOSE, 0, "supported.transpose8And16Bit", v52_transpose_hwc, 65536, \
-            "with up to three axes the length of each", "Split the data first.", U55 | U65) \
+            "with up to three axes the length of each", "Split the data first.", P##U55 | P##U65) \
     AT_MOST("ethosu.transpose.more_axes", TRANSPOSE, 0, "supported.transpose8And16Bit", v52_transpose_product, 65536, \
-            "with more than three axes the product of all but any two", "Transpose three axes at a time.", U55 | U65) \
+            "with more than three axes the product of all but any two", "Transpose three axes at a time.", P##U55 | P##U65) \
     RULE("ethosu.resize.factor_u55", Resizing, 0, "supported.resize", v52_resize_u55, \
          "input 1x1; 2x, 4x, 8x, with half_pixel_centers 2x; the same size without half_pixel_centers", \
          "width and height must start from 1x1, or grow by the same power of two", \
-         "Resize by a factor of 2, several times if need be.", U55 | U65) \
+         "Resize by a factor of 2, several times if need be.", P##U55 | P##U65) \
     RULE("ethosu.resize.corners_or_centers", Resizing, 0, "supported.resizeACHPC", v52_resize_corners, "one of both", \
-         "align_corners and half_pixel_centers must not both be set", "Export the model without align_corners.", U85) \
+         "align_corners and half_pixel_centers must not both be set", "Export the model without align_corners.", P##U85) \
     RANGE("ethosu.resize.factor_centers", Resizing, 0, "supported.resizeScaleFactor", v52_resize_factor_half, 0, 1024, \
-          "with half-pixel centers the factors of width and height", "Resize in two steps.", U85) \
+          "with half-pixel centers the factors of width and height", "Resize in two steps.", P##U85) \
     RANGE("ethosu.resize.factor_corners", Resizing, 0, "supported.resizeScaleFactor", v52_resize_factor, 0, 2048, \
-          "without half-pixel centers the factors of width and height", "Resize in two steps.", U85) \
+          "without half-pixel centers the factors of width and height", "Resize in two steps.", P##U85) \
     RULE("ethosu.resize_bilinear.power_of_two", RESIZE_BILINEAR, 0, "supported.resizeBilinearPowerOfTwo", \
          v52_resize_power, "input 1x1; 1x, 2x, 4x, ...", "width and height must grow by powers of two", \
-         "Resize to a power of two times the input.", U85) \
+         "Resize to a power of two times the input.", P##U85) \
     RULE("ethosu.scatter_nd.shape_constant", SCATTER_ND, 0, "supported.scatterShapeConst", v52_scatter_shape, \
-         "constant", "the output's shape must be stored in the model", "Fix the input shapes.", U85) \
+         "constant", "the output's shape must be stored in the model", "Fix the input shapes.", P##U85) \
     RULE("ethosu.scatter_nd.index_constant", SCATTER_ND, 0, "supported.scatterIndexConst", v52_scatter_constant, \
-         "constant", "indices must be stored in the model", "Store the indices, or use a one-hot MUL and SUM.", U85) \
+         "constant", "indices must be stored in the model", "Store the indices, or use a one-hot MUL and SUM.", P##U85) \
     RANGE("ethosu.scatter_nd.index_depth", SCATTER_ND, 0, "supported.scatterIndexUnitChannel", v52_scatter_depth, \
-          1, 1, "the last dimension of the indices", "Scatter along a single axis.", U85) \
+          1, 1, "the last dimension of the indices", "Scatter along a single axis.", P##U85) \
     RULE("ethosu.scatter_nd.index_unique", SCATTER_ND, 0, "supported.scatterIndexUniqueElements", v52_scatter_unique, \
-         "each index once", "no index may be used twice", "Add values of equal indices first.", U85) \
+         "each index once", "no index may be used twice", "Add values of equal indices first.", P##U85) \
     RULE("ethosu.gather.axis", GATHER, 0, "supported.gatherAxis", v52_gather_axis, "axis = batch_dims", \
          "the axis must be the first one after the batch dimensions", \
-         "Transpose the gathered axis to the front.", U85) \
+         "Transpose the gathered axis to the front.", P##U85) \
     RULE("ethosu.space_to_batch_nd.dilates", SPACE_TO_BATCH_ND, 0, \
          "supported operators, of the convolution between", v52_dilates, \
          "around CONV_2D or DEPTHWISE_CONV_2D without activation, which is taken", \
          "it must stand before a convolution and BATCH_TO_SPACE_ND that together are a dilated one", \
-         "Export dilated convolutions with dilation factors.", U55 | U65) \
+         "Export dilated convolutions with dilation factors.", P##U55 | P##U65) \
     RULE("ethosu.space_to_batch_nd.dilates_u85", SPACE_TO_BATCH_ND, 0, \
          "supported operators, of the convolution between", v52_dilates, \
          "around CONV_2D or DEPTHWISE_CONV_2D without activation, which is taken", \
          "it must stand before a convolution and BATCH_TO_SPACE_ND that together are a dilated one", \
-         "Export dilated convolutions with dilation factors.", U85) \
+         "Export dilated convolutions with dilation factors.", P##U85) \
     RULE("ethosu.batch_to_space_nd.dilates", BATCH_TO_SPACE_ND, 0, \
          "supported operators, of the convolution between", v52_dilates, \
          "around CONV_2D or DEPTHWISE_CONV_2D without activation, which is taken", \
          "it must stand after SPACE_TO_BATCH_ND and a convolution that together are a dilated one", \
-         "Export dilated convolutions with dilation factors.", U55 | U65) \
+         "Export dilated convolutions with dilation factors.", P##U55 | P##U65) \
     RULE("ethosu.batch_to_space_nd.dilates_u85", BATCH_TO_SPACE_ND, 0, \
          "supported operators, of the convolution between", v52_dilates, \
          "around CONV_2D or DEPTHWISE_CONV_2D without activation, which is taken", \
          "it must stand after SPACE_TO_BATCH_ND and a convolution that together are a dilated one", \
-         "Export dilated convolutions with dilation factors.", U85) \
+         "Export dilated convolutions with dilation factors.", P##U85) \
     RULE("ethosu.var_handle.users", VAR_HANDLE, 0, "supported operators, of those that use the variable", \
          v52_handle_users, "READ_VARIABLE and ASSIGN_VARIABLE that are taken", \
          "everything that uses the variable must be taken: then it becomes memory of the NPU", \
-         "Quantize the variable and what is assigned to it.", U85)
+         "Quantize the variable and what is assigned to it.", P##U85)
 
 #endif
-/* ---- end src/backend/ethosu/rules_vela_5_2.h ---- */
-/* ---- begin src/backend/ethosu/rules_vela_5_2_model.h ---- */
+/* ---- end src/vendor/ethosu/rules/rules_vela_5_2.h ---- */
+/* ---- begin src/vendor/ethosu/rules/rules_vela_5_2_model.h ---- */
 /* Ethos-U rule rows of Vela 5.2.0, continued: what it checks of a network before it looks at any operator ("semantic").
  * Whoever breaks one of these has not one operator refused, but the whole network. */
-#ifndef NPU__BACKEND_ETHOSU_RULES_VELA_5_2_MODEL_H
-#define NPU__BACKEND_ETHOSU_RULES_VELA_5_2_MODEL_H
+#ifndef NPU__VENDOR_ETHOSU_RULES_VELA_5_2_MODEL_H
+#define NPU__VENDOR_ETHOSU_RULES_VELA_5_2_MODEL_H
 
-#define NPU__ETHOSU_RULES_VELA_5_2_MODEL(RANGE, AT_MOST, NUMBER, RULE, PUB, V32, U55, U65, U85) \
+#define NPU__ETHOSU_RULES_VELA_5_2_MODEL(RANGE, AT_MOST, NUMBER, RULE, P) \
     RULE("ethosu.model.contents", Generic, 0, "semantic.EmptyConstTensors", v52_contents, "contents", \
          "stored inputs must have contents, or the whole network is refused", \
-         "Remove parameters that are empty lists.", U55 | U65 | U85) \
+         "Remove parameters that are empty lists.", P##V52) \
     RULE("ethosu.model.scale_finite", Generic, 0, "semantic.TensQuantScale", v52_scale_finite, "finite", \
          "quantization scales must be finite, or the whole network is refused", \
-         "Quantize the model again with sound calibration data.", U55 | U65 | U85) \
+         "Quantize the model again with sound calibration data.", P##V52) \
     RULE("ethosu.model.scale_ratio", Generic, 0, "semantic.QuantScaleInf", v52_scale_ratio, "finite", \
          "the input's scale divided by the output's must be finite, or the whole network is refused", \
-         "Quantize the model again with sound calibration data.", U55 | U65 | U85) \
+         "Quantize the model again with sound calibration data.", P##V52) \
     RULE("ethosu.model.same_type", SameTypes, 0, "semantic.MatchingInOutTypes", v52_same_type, "equal types", \
          "input and output must have the same type, or the whole network is refused", \
-         "Quantize input and output to the same type.", U55 | U65 | U85) \
+         "Quantize input and output to the same type.", P##V52) \
     RULE("ethosu.model.either_shape", Binary, 0, "semantic.MatchingEitherShapes", v52_either_shape, \
          "the shape of an input, or what both broadcast to", \
          "the output must have the shape the inputs make, or the whole network is refused", \
-         "Declare the output with its real shape.", U55 | U65 | U85) \
+         "Declare the output with its real shape.", P##V52) \
     RULE("ethosu.model.input_types", Arithmetic, 0, "semantic.MatchingInputsTypes", v52_inputs_type, "equal types", \
          "both inputs must have the same type, or the whole network is refused", \
-         "Quantize both inputs to the same type.", U55 | U65 | U85) \
+         "Quantize both inputs to the same type.", P##V52) \
     RULE("ethosu.model.signed", Arithmetic, 0, "semantic.MatchingSigned", v52_signed, "a signed integer type", \
          "the output of signed inputs must be signed, or the whole network is refused", \
-         "Quantize the output to a signed type.", U55 | U65 | U85) \
+         "Quantize the output to a signed type.", P##V52) \
     RULE("ethosu.model.unsigned", Arithmetic, 0, "semantic.UnsignedValid", v52_unsigned, "the input's type, int32", \
          "the output of unsigned inputs must be of their type or int32, or the whole network is refused", \
-         "Quantize the output to the input's type.", U55 | U65 | U85) \
+         "Quantize the output to the input's type.", P##V52) \
     RULE("ethosu.model.same_scale", Reshaping, 0, "semantic.MatchingInOutQuant", v52_same_scale, "equal scales", \
          "input and output must have the same scale, or the whole network is refused", \
-         "Quantize the output as the input.", U55 | U65 | U85) \
+         "Quantize the output as the input.", P##V52) \
     RULE("ethosu.model.same_elements", Reshaping, 0, "semantic.MatchingInOutElements", v52_same_elements, "equal", \
          "input and output must have as many elements, or the whole network is refused", \
-         "Declare the output with its real shape.", U55 | U65 | U85) \
+         "Declare the output with its real shape.", P##V52) \
     RULE("ethosu.model.conv_2d.groups", CONV_2D, 0, "semantic.ConvGroupsIfmDepth", v52_conv_groups, \
          "a multiple of the kernel's", \
          "input channels must be a multiple of the kernel's, or the whole network is refused", \
-         "Export the convolution again.", U55 | U65 | U85) \
+         "Export the convolution again.", P##V52) \
     RULE("ethosu.model.conv_2d.filters", CONV_2D, 0, "semantic.ConvGroupsNumFilters", v52_conv_filters, \
          "a multiple of the groups", "every group must have as many filters, or the whole network is refused", \
-         "Export the convolution again.", U55 | U65 | U85) \
+         "Export the convolution again.", P##V52) \
     RULE("ethosu.model.depthwise_conv_2d.depth", DEPTHWISE_CONV_2D, 0, "semantic.DepthwiseConvOfmDepth", \
          v52_depthwise_depth, "input channels x depth multiplier", \
          "output channels must be input channels times the stored multiplier, or the whole network is refused", \
-         "Store the real depth multiplier.", U55 | U65 | U85) \
+         "Store the real depth multiplier.", P##V52) \
     RULE("ethosu.model.softmax.shape", SOFTMAX, 0, "semantic.MatchingShapes", v52_stored_shapes, "equal shapes", \
          "input and output must have the same shape, or the whole network is refused", \
-         "Declare the output with the input's shape.", U55 | U65 | U85) \
+         "Declare the output with the input's shape.", P##V52) \
     RULE("ethosu.model.softmax.types", SOFTMAX, 0, "semantic.SoftmaxInOutTypes", v52_softmax_types, \
          "equal types, int8 to int16", \
          "input and output must have the same type, or be int8 and int16, or the whole network is refused", \
-         "Quantize input and output to the same type.", U55 | U65 | U85) \
+         "Quantize input and output to the same type.", P##V52) \
     RULE("ethosu.model.softmax.beta", SOFTMAX, 0, "semantic.BetaValueRange", v52_beta, "0 or more", \
          "beta must not be negative, or the whole network is refused", "Negate the input instead of beta.", \
-         U55 | U65 | U85) \
+         P##V52) \
     RULE("ethosu.model.split.axis", SPLIT, 0, "semantic.SplitDim", v52_split_axis, "above -rank, at most rank", \
          "the axis must be a dimension of the input, or the whole network is refused", \
-         "Count the axis from the front.", U55 | U65 | U85) \
+         "Count the axis from the front.", P##V52) \
     RULE("ethosu.model.split.even", SPLIT, 0, "semantic.SplitNumSplits", v52_split_even, "splits of equal size", \
          "the dimension must be a multiple of the number of splits, or the whole network is refused", \
-         "Use SPLIT_V.", U55 | U65 | U85) \
+         "Use SPLIT_V.", P##V52) \
     AT_MOST("ethosu.model.split_v.sizes", SPLIT_V, 0, "semantic.SplitvInferred", v52_splitv_sizes, 1, \
-            "the number of sizes left open (or the whole network is refused)", "Store the sizes.", U55 | U65 | U85) \
+            "the number of sizes left open (or the whole network is refused)", "Store the sizes.", P##V52) \
     RULE("ethosu.model.concatenation.axis", CONCATENATION, 0, "semantic.AxisValid", v52_concat_axis, \
          "a dimension of the output", "the axis must be a dimension of the output, or the whole network is refused", \
-         "Concatenate along a dimension the output has.", U55 | U65 | U85) \
+         "Concatenate along a dimension the output has.", P##V52) \
     RULE("ethosu.model.concatenation.ranks", CONCATENATION, 0, "semantic.MatchingDimensionality", v52_concat_ranks, \
          "as many as the output has", \
          "inputs must have as many dimensions as the output, or the whole network is refused", \
-         "Reshape the inputs to the output's number of dimensions.", U55 | U65 | U85) \
+         "Reshape the inputs to the output's number of dimensions.", P##V52) \
     RULE("ethosu.model.concatenation.dims", CONCATENATION, 0, "semantic.ValidDimensions", v52_concat_dims, \
          "the output's; along the axis the sum", \
          "inputs must have the output's dimensions, except along the axis, or the whole network is refused", \
-         "Make all other dimensions equal.", U55 | U65 | U85) \
+         "Make all other dimensions equal.", P##V52) \
     RANGE("ethosu.model.strided_slice.inputs", STRIDED_SLICE, 0, "semantic.StridedsliceInputCount", v52_input_count, \
           4, 4, "the number of inputs (or the whole network is refused)", "Export the operator again.", \
-          U55 | U65 | U85) \
+          P##V52) \
     RANGE("ethosu.model.pad.inputs", PAD, 0, "semantic.PadInputCount", v52_input_count, 2, 2, \
-          "the number of inputs (or the whole network is refused)", "Export the operator again.", U55 | U65 | U85) \
+          "the number of inputs (or the whole network is refused)", "Export the operator again.", P##V52) \
     RULE("ethosu.model.pad.output", PAD, 0, "semantic.PadOutputShape", v52_pad_output, "input plus paddings", \
          "the output must be as large as input and stored paddings together, or the whole network is refused", \
-         "Declare the output with its real shape.", U55 | U65 | U85) \
+         "Declare the output with its real shape.", P##V52) \
     RULE("ethosu.model.fully_connected.rank", FULLY_CONNECTED, 0, "semantic.KeepDimIfmOfm", v52_same_rank, \
          "as many as the input has", \
          "with keep_num_dims the output must have the input's rank, or the whole network is refused", \
-         "Export the operator without keep_num_dims.", U55 | U65 | U85) \
+         "Export the operator without keep_num_dims.", P##V52) \
     RULE("ethosu.model.input_8bit", EightBits, 0, "semantic.Input8bit", v52_input_8bit, "int8, uint8", \
          "the input must be int8 or uint8, or the whole network is refused", \
-         "Quantize the input to int8, or replace the operator.", U55 | U65 | U85) \
+         "Quantize the input to int8, or replace the operator.", P##V52) \
     RULE("ethosu.model.arg_max.output", ARG_MAX, 0, "semantic.ArgmaxOutput", v52_argmax_output, "int32, int64", \
          "the output must be int32 or int64, or the whole network is refused", "Export the operator again.", \
-         U55 | U65 | U85) \
+         P##V52) \
     RULE("ethosu.model.lstm.type", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "semantic.InputSigned", v52_input_signed, \
          "int8, int16", "the input must be int8 or int16, or the whole network is refused", \
-         "Quantize the layer to int8 with int16 state.", U55 | U65 | U85) \
+         "Quantize the layer to int8 with int16 state.", P##V52) \
     RULE("ethosu.model.lstm.rank", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "semantic.LstmInputRank", v52_rank_3, "3 and 3", \
          "input and output must have 3 dimensions, or the whole network is refused", \
-         "Reshape to batch, time and features.", U55 | U65 | U85) \
+         "Reshape to batch, time and features.", P##V52) \
     RANGE("ethosu.model.lstm.inputs", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "semantic.LstmInputs", v52_input_count, 24, 24, \
-          "the number of inputs (or the whole network is refused)", "Export the layer again.", U55 | U65 | U85) \
+          "the number of inputs (or the whole network is refused)", "Export the layer again.", P##V52) \
     RANGE("ethosu.model.lstm.intermediates", UNIDIRECTIONAL_SEQUENCE_LSTM, 0, "semantic.LstmIntermediates", \
           v52_mid_count, 5, 5, "the number of intermediates (or the whole network is refused)", \
-          "Export the layer again, fully quantized.", U55 | U65 | U85) \
+          "Export the layer again, fully quantized.", P##V52) \
     RULE("ethosu.model.transpose.type", TRANSPOSE, 0, "semantic.Params32bit", v52_permutation_type, "int32, uint32", \
          "the permutation must be int32, or the whole network is refused", "Store the permutation as int32.", \
-         U55 | U65 | U85) \
+         P##V52) \
     RULE("ethosu.model.transpose.rank", TRANSPOSE, 0, "semantic.TransposeParamsInput", v52_permutation_rank, \
          "the input's number of dimensions", \
          "the permutation must have an entry for each dimension, or the whole network is refused", \
-         "Export the operator again.", U55 | U65 | U85) \
+         "Export the operator again.", P##V52) \
     RULE("ethosu.model.gather.index", GATHER, 0, "semantic.GatherIndicesInput", v52_gather_index, \
          "int16, int32, int64", "indices must be int16, int32 or int64, or the whole network is refused", \
-         "Store the indices as int32.", U85) \
+         "Store the indices as int32.", P##U85) \
     RULE("ethosu.model.batch_matmul.ranks", BATCH_MATMUL, 0, "semantic.BatchMatMulRanks", v52_matmul_ranks, \
          "2 or more; the output's the larger of both", \
          "inputs must have 2 dimensions or more and the output as many, or the whole network is refused", \
-         "Reshape the inputs to matrices.", U55 | U65 | U85) \
+         "Reshape the inputs to matrices.", P##V52) \
     RULE("ethosu.model.batch_matmul.broadcast", BATCH_MATMUL, 0, "semantic.BatchMatMulBroadcastShapes", \
          v52_matmul_broadcast, "equal, or 1 in one of the inputs", \
          "batch dimensions must be equal or 1, and the output's the larger, or the whole network is refused", \
-         "Bring the inputs to batches that broadcast.", U55 | U65 | U85)
+         "Bring the inputs to batches that broadcast.", P##V52)
 
 #endif
-/* ---- end src/backend/ethosu/rules_vela_5_2_model.h ---- */
+/* ---- end src/vendor/ethosu/rules/rules_vela_5_2_model.h ---- */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 static const npu__target npu__ethosu_targets[] = {
     {"ethos-u", NULL, NPU__ETHOSU_FOR_FAMILY},
-#define NPU__X(name, product, macs, cores) {name, name, NPU__ETHOSU_FOR_##product},
+#define NPU__X(name, product, ...) {name, name, NPU__ETHOSU_FOR_##product},
     NPU__ETHOSU_ACCELERATORS(NPU__X)
 #undef NPU__X
 };
@@ -31829,14 +33666,9 @@ static const npu__profile npu__ethosu_profiles[] = {
 #undef NPU__X
 };
 
-/* A list of rows with the profiles' bits. */
-#define NPU__ETHOSU_WITH_BITS(list, ...) \
-    list(__VA_ARGS__, NPU__ETHOSU_P_PUBLISHED, NPU__ETHOSU_P_VELA_3_2, NPU__ETHOSU_P_VELA_5_2_U55, \
-         NPU__ETHOSU_P_VELA_5_2_U65, NPU__ETHOSU_P_VELA_5_2_U85)
-
 static const npu__backend_op npu__ethosu_ops[] = {
 #define NPU__X(name, kind, profiles) {#name, NPU__BUILTIN_##name, NPU__ETHOSU_K_##kind, profiles},
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_OPS, NPU__X)
+    NPU__ETHOSU_OPS(NPU__X, NPU__ETHOSU_P_)
 #undef NPU__X
 };
 
@@ -31844,7 +33676,7 @@ static const npu__backend_op npu__ethosu_ops[] = {
 enum {
 #define NPU__X(name, kind, profiles) \
     NPU__ETHOSU_ON_##name = NPU__BUILTIN_##name, NPU__ETHOSU_ANY_##name = 0, NPU__ETHOSU_NOT_##name = 0,
-    NPU__ETHOSU_OPS(NPU__X, 0, 0, 0, 0, 0)
+    NPU__ETHOSU_OPS(NPU__X, NPU__ETHOSU_P_)
 #undef NPU__X
 #define NPU__X(name, code, any, none) \
     NPU__ETHOSU_ON_##name = code, NPU__ETHOSU_ANY_##name = any, NPU__ETHOSU_NOT_##name = none,
@@ -31865,11 +33697,11 @@ static const npu__rule npu__ethosu_rules[] = {
                what " must be at most " #hi, hint, profiles)
 #define NPU__X_RULE(id, on, bullet, constraint, predicate, limit, text, hint, profiles) \
     NPU__X_ROW(id, on, bullet, constraint, predicate, 1, 0, limit, text, hint, profiles)
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_SEMANTIC, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_3_2, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_5_2_MODEL, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_5_2, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+    NPU__ETHOSU_RULES_SEMANTIC(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
+    NPU__ETHOSU_RULES(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
+    NPU__ETHOSU_RULES_VELA_3_2(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
+    NPU__ETHOSU_RULES_VELA_5_2_MODEL(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
+    NPU__ETHOSU_RULES_VELA_5_2(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
 #undef NPU__X_ROW
 #undef NPU__X_RANGE
 #undef NPU__X_AT_MOST
@@ -31889,13 +33721,13 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
     return &set;
 }
 
-#undef NPU__ETHOSU_WITH_BITS
 #undef NPU__NO_HOOKS
 #undef NPU__V52_HOOKS
 #undef NPU__ETHOSU_KINDS
 #undef NPU__ETHOSU_OPS
 #undef NPU__ETHOSU_SETS
 #undef NPU__ETHOSU_PROFILES
+#undef NPU__ETHOSU_PROFILE_SETS
 #undef NPU__ETHOSU_RULES
 #undef NPU__ETHOSU_RULES_SEMANTIC
 #undef NPU__ETHOSU_RULES_VELA_3_2
@@ -31906,22 +33738,22 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
 #undef NPU__ETHOSU_RULES_VELA_5_2_MODEL
 
 #endif
-/* ---- end src/backend/ethosu/rules.c ---- */
-/* ---- begin src/backend/ethosu/cost_system.c ---- */
+/* ---- end src/vendor/ethosu/rules/rules.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_system.c ---- */
 /* Accelerators, memories and memory modes of the cost estimate.
  *
  * Rates, latencies and bursts are those of the system configurations that Vela 5.2 takes when none is named, so that
  * the figures can be held against its own: Ethos-U55 "High End Embedded" with flash, Ethos-U65 "Client Server" and
  * Ethos-U85 "SYS DRAM Mid" with DRAM. A board has others: this compares networks, not boards. */
-/* ---- begin src/backend/ethosu/cost.h ---- */
+/* ---- begin src/vendor/ethosu/cost/cost.h ---- */
 /* What an Ethos-U would need for one operation, estimated: cycles from block traversal, traffic from the same blocks.
  *
  * Pure functions over geometry; nothing here knows about files or graphs. An operation runs as a row of output blocks.
  * For each the MAC units work, then the output unit scales and writes, both pipelined over blocks; beside them run the
  * reads of feature maps and of the coded weights. The slowest of these sets the pace. notes/ethosu_cost.md says where
  * the formulas come from and how far they are off. */
-#ifndef NPU__BACKEND_ETHOSU_COST_H
-#define NPU__BACKEND_ETHOSU_COST_H
+#ifndef NPU__VENDOR_ETHOSU_COST_H
+#define NPU__VENDOR_ETHOSU_COST_H
 
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -32026,8 +33858,6 @@ typedef struct npu__cost {
 
 /* cost_system.c. `mode` NULL: the accelerator's usual one. 0: no such mode, or an accelerator that has no figures. */
 NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator, const char *mode);
-/* The i-th memory mode, NULL past the end. */
-NPU__FN const char *npu__cost_mode_name(int32_t i);
 
 /* cost_block.c. Every dimension must be in [1, 2^20], those of windows in [1, 2^16]. Fills in what is known of the
  * blocks when the output is computed `rows` at a time. */
@@ -32131,34 +33961,9 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
 
 #endif
 #endif
-/* ---- end src/backend/ethosu/cost.h ---- */
+/* ---- end src/vendor/ethosu/cost/cost.h ---- */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
-
-/* What a core of so many MACs is built of:
- * X(MACs, smallest output block H W D, banks of internal memory, bank step, step of 40-bit accumulators) */
-#define NPU__COST_CORES(X) \
-    X(32,  1, 1, 4, 16, 2, 4)  \
-    X(64,  1, 1, 8, 16, 2, 8)  \
-    X(128, 1, 2, 8, 24, 4, 12) \
-    X(256, 2, 2, 8, 48, 8, 20)
-
-/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, for accumulators, for outputs and between operations,
- * reads of 16 bytes under way: for
- * maps, weights, scales, copies; number of smallest blocks, H W D of each) */
-#define NPU__COST_U85(X) \
-    X(128,  1, 8192,  8192, 2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
-    X(256,  1, 16384, 16384, 2048, 1536,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
-    X(512,  2, 16384, 32768, 4096, 3072,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
-    X(1024, 4, 16384, 65536, 4096, 6144,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
-    X(2048, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
-
-/* X(product, clock in MHz, name of the slow memory,
- *   SRAM: bytes per cycle, burst, read and write latency; slow memory: likewise; usual memory mode) */
-#define NPU__COST_SYSTEMS(X) \
-    X(U55, 500,  "flash", 8,  32, 32, 32, 1,  128, 64,  0,   "shared-sram") \
-    X(U65, 1000, "dram",  16, 32, 32, 32, 12, 128, 500, 250, "dedicated-sram-384k") \
-    X(U85, 1000, "dram",  32, 64, 32, 32, 12, 128, 500, 250, "dedicated-sram-384k")
 
 /* X(name, model in SRAM, arena in slow memory, bytes of the cache) */
 #define NPU__COST_MODES(X) \
@@ -32170,17 +33975,15 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
 
 NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
     memset(out, 0, sizeof *out);
-#define NPU__X(text, prod, all_macs, n_cores) \
+#define NPU__IS(text, prod, core_macs, n_cores) \
     if (name && strcmp(name, text) == 0) { \
         out->name = text; \
         out->product = NPU__ETHOSU_##prod; \
+        out->macs = core_macs; \
         out->cores = n_cores; \
-        out->macs = all_macs / n_cores; \
-    }
-    NPU__ETHOSU_ACCELERATORS(NPU__X)
-#undef NPU__X
-#define NPU__X(core_macs, h, w, d, n_banks, step, wide) \
-    if (out->macs == core_macs) { \
+        out->decoders = 1;
+#define NPU__X(text, prod, core_macs, n_cores, n_banks, h, w, d, step, wide) \
+    NPU__IS(text, prod, core_macs, n_cores) \
         out->block_h = h; \
         out->block_w = w; \
         out->block_d = d; \
@@ -32188,13 +33991,11 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
         out->bank_step = step; \
         out->wide_step = wide; \
     }
-    NPU__COST_CORES(NPU__X)
+    NPU__ETHOSU_WITH_SHRAM(NPU__X)
 #undef NPU__X
-    out->decoders = 1;
-    if (out->product != NPU__ETHOSU_U85) return out->banks > 0;
-    out->banks = 0;
-#define NPU__X(all_macs, decode, in, acc, ob, cb, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
-    if (out->macs == all_macs) { \
+#define NPU__X(text, prod, core_macs, n_cores, decode, in, acc, ob, cb, maps, weights, scales, copies, n, \
+               h0, w0, d0, h1, w1, d1, h2, w2, d2) \
+    NPU__IS(text, prod, core_macs, n_cores) \
         static const int32_t shapes[3][3] = {{h0, w0, d0}, {h1, w1, d1}, {h2, w2, d2}}; \
         static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0}; \
         out->decoders = decode; \
@@ -32206,9 +34007,10 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
         out->n_shapes = n; \
         memcpy(out->shapes, shapes, sizeof shapes); \
     }
-    NPU__COST_U85(NPU__X)
+    NPU__ETHOSU_WITH_CHAINS(NPU__X)
 #undef NPU__X
-    return out->n_shapes > 0;
+#undef NPU__IS
+    return out->macs > 0;
 }
 
 typedef struct npu__cost_mode {
@@ -32249,7 +34051,7 @@ NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator
         npu__cost_memory_set(&out->memory[NPU__COST_STORE], r1, b1, lr1, lw1); \
         if (!mode) mode = usual; \
     }
-    NPU__COST_SYSTEMS(NPU__X)
+    NPU__ETHOSU_SYSTEMS(NPU__X)
 #undef NPU__X
     if (out->machine.product == NPU__ETHOSU_U85) { /* so many transactions at once */
         out->memory[NPU__COST_SRAM].most = 20.48;
@@ -32268,14 +34070,23 @@ NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator
     return 0;
 }
 
-#undef NPU__COST_CORES
-#undef NPU__COST_U85
-#undef NPU__COST_SYSTEMS
 #undef NPU__COST_MODES
 
+NPU__FN int npu__ethosu_cost_of(npu__cost_plan *out, const npu__target *target, const char *mode) {
+    npu__cost_system s;
+    if (!target->accelerator || !npu__cost_system_make(&s, target->accelerator, mode)) return 0;
+    out->accelerator = s.machine.name;
+    out->memory_mode = s.memory_mode;
+    out->store_name = s.store_name;
+    out->clock_hz = s.clock_hz;
+    out->macs_per_cycle = s.machine.macs * s.machine.cores;
+    out->model_in_sram = s.model_in_sram;
+    return 1;
+}
+
 #endif
-/* ---- end src/backend/ethosu/cost_system.c ---- */
-/* ---- begin src/backend/ethosu/cost_block.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_system.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_block.c ---- */
 /* The output block of an operation, and the cycles its blocks take. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -32452,8 +34263,8 @@ NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__co
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_block.c ---- */
-/* ---- begin src/backend/ethosu/cost_block_u85.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_block.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_block_u85.c ---- */
 /* Blocks of an Ethos-U85, for windows over each channel and for element by element operations; products and convolutions
  * are searched like those of its predecessors (cost_block.c). */
 
@@ -32737,8 +34548,8 @@ NPU__FN void npu__cost_choose_block(npu__cost *out, const npu__cost_machine *m, 
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_block_u85.c ---- */
-/* ---- begin src/backend/ethosu/cost_cycles.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_block_u85.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_cycles.c ---- */
 /* Cycles and traffic of an operation whose blocks are chosen. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -33042,8 +34853,8 @@ NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_cycles.c ---- */
-/* ---- begin src/backend/ethosu/cost_weights.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_cycles.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_weights.c ---- */
 /* Size of a coded weight stream, estimated from the values.
  *
  * The stream holds Golomb-Rice codes of table indices: frequent values come first in a table of up to 32, others follow
@@ -33182,8 +34993,8 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w) {
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_weights.c ---- */
-/* ---- begin src/backend/ethosu/cost_copy.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_weights.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_copy.c ---- */
 /* Copies of weights in SRAM: whether, and in which slices.
  *
  * A slice is a run of output channels. The first may be copied while the operation before computes, each other one while
@@ -33406,8 +35217,8 @@ NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit) 
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_copy.c ---- */
-/* ---- begin src/backend/ethosu/cost_chain.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_copy.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_chain.c ---- */
 /* Chains of an Ethos-U85: element by element operations that take what the operation before them leaves, out of a buffer
  * between them instead of memory. */
 
@@ -33466,8 +35277,8 @@ NPU__FN void npu__cost_chain(npu__cost_schedule *w) {
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_chain.c ---- */
-/* ---- begin src/backend/ethosu/cost_cascade.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_chain.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_cascade.c ---- */
 /* Cascades: operations that run stripe by stripe, one after the other, so that only some rows of the feature maps
  * between them are in memory. They are made where a feature map does not fit into the cache. */
 
@@ -33623,8 +35434,8 @@ NPU__FN void npu__cost_cascades(npu__cost_schedule *w) {
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_cascade.c ---- */
-/* ---- begin src/backend/ethosu/cost_place.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_cascade.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_place.c ---- */
 /* Which feature maps the cache holds, and how much memory is in use when. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -33845,8 +35656,8 @@ NPU__FN void npu__cost_place(npu__cost_schedule *w, double *worth) {
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_place.c ---- */
-/* ---- begin src/backend/ethosu/cost_schedule.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_place.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_schedule.c ---- */
 /* A schedule: stripes, copies and memory of a row of operations, then the estimate of each. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -33968,13 +35779,13 @@ NPU__FN void npu__cost_plan_steps(npu__cost_schedule *w, double *worth) {
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_schedule.c ---- */
-/* ---- begin src/backend/ethosu/cost_lower.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_schedule.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_lower.c ---- */
 /* Maps, weights and emission for the files that lower operators. */
-/* ---- begin src/backend/ethosu/cost_lower.h ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_lower.h ---- */
 /* What an operator becomes on an Ethos-U: the operations of the cost estimate. */
-#ifndef NPU__BACKEND_ETHOSU_COST_LOWER_H
-#define NPU__BACKEND_ETHOSU_COST_LOWER_H
+#ifndef NPU__VENDOR_ETHOSU_COST_LOWER_H
+#define NPU__VENDOR_ETHOSU_COST_LOWER_H
 
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -34027,7 +35838,7 @@ NPU__FN int npu__cost_lower_composite(npu__cost_node *n);
 
 #endif
 #endif
-/* ---- end src/backend/ethosu/cost_lower.h ---- */
+/* ---- end src/vendor/ethosu/cost/cost_lower.h ---- */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
@@ -34179,8 +35990,8 @@ NPU__FN void npu__cost_lower(npu__cost_node *n) {
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_lower.c ---- */
-/* ---- begin src/backend/ethosu/cost_lower_window.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_lower.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_lower_window.c ---- */
 /* Operators that slide a window, or multiply by weights. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -34224,18 +36035,18 @@ NPU__FN void npu__cost_emit_groups(npu__cost_node *n, npu__cost_op *op, int32_t 
 }
 
 NPU__FN void npu__cost_conv(npu__cost_node *n) {
-    npu__ethosu_window w = npu__ethosu_window_of(n->ctx);
-    npu__cost_op       op = npu__cost_op_make(NPU__COST_CONV, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
-    int                depthwise = n->ctx->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
-    const npu__val    *weights = npu__opt_in(n->ctx, 1);
+    npu__window     w = npu__window_of(n->ctx);
+    npu__cost_op    op = npu__cost_op_make(NPU__COST_CONV, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    int             depthwise = n->ctx->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
+    const npu__val *weights = npu__opt_in(n->ctx, 1);
     if (!weights) return;
     if (depthwise && !(op.in[0].c == 1 && op.out.c > 1)) op.kind = NPU__COST_DEPTHWISE;
-    op.kernel_h = w.filter_h;
-    op.kernel_w = w.filter_w;
+    op.kernel_h = w.k_h;
+    op.kernel_w = w.k_w;
     op.stride_h = w.stride_h;
     op.stride_w = w.stride_w;
-    op.dilation_h = w.dilation_h;
-    op.dilation_w = w.dilation_w;
+    op.dilation_h = w.dil_h;
+    op.dilation_w = w.dil_w;
     op.activation = npu__cost_activation(n);
     npu__cost_split_batch(n, &op);
     npu__cost_add_weights(n, &op, weights, depthwise);
@@ -34281,13 +36092,13 @@ NPU__FN void npu__cost_fully_connected(npu__cost_node *n) {
 }
 
 NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
-    npu__tab        o = n->ctx->node->options;
+    npu__window     w = npu__window_of(n->ctx);
     const npu__val *weights = npu__opt_in(n->ctx, 1);
     npu__cost_op    op = npu__cost_op_make(NPU__COST_CONV, npu__cost_in_map(n, 2), npu__cost_out_map(n, 0));
     if (!weights) return;
-    op.kernel_h = npu__dim(weights, -3);
-    op.kernel_w = npu__dim(weights, -2);
-    op.upscale = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 1) > 1 ? 2 : 1;
+    op.kernel_h = w.k_h;
+    op.kernel_w = w.k_w;
+    op.upscale = w.stride_h > 1 ? 2 : 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
     if (op.upscale == 1 || n->system->machine.product != NPU__ETHOSU_U85) {
@@ -34308,11 +36119,11 @@ NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
 }
 
 NPU__FN void npu__cost_pool(npu__cost_node *n) {
-    npu__ethosu_window w = npu__ethosu_window_of(n->ctx);
-    npu__cost_op       op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    npu__window  w = npu__window_of(n->ctx);
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
     if (n->ctx->node->code == NPU__BUILTIN_MAX_POOL_2D) op.unit = NPU__COST_MAX;
-    op.kernel_h = w.filter_h;
-    op.kernel_w = w.filter_w;
+    op.kernel_h = w.k_h;
+    op.kernel_w = w.k_w;
     op.stride_h = w.stride_h;
     op.stride_w = w.stride_w;
     op.activation = npu__cost_activation(n);
@@ -34353,9 +36164,8 @@ NPU__FN void npu__cost_sum(npu__cost_node *n) {
  * copy with a border. */
 NPU__FN void npu__cost_resize(npu__cost_node *n) {
     npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), step;
-    npu__tab      o = n->ctx->node->options;
     int           bilinear = n->ctx->node->code == NPU__BUILTIN_RESIZE_BILINEAR;
-    int           half_pixel = bilinear && npu__tab_u8(o, NPU__S_ResizeBilinearOptions_half_pixel_centers, 0);
+    int           half_pixel = bilinear && NPU__OPTIONS(n->ctx->node, ResizeBilinearOptions)->half_pixel_centers;
     npu__cost_op  op;
     if (in.h < 1 || out.h < 1) return;
     if (n->system->machine.product == NPU__ETHOSU_U85) {
@@ -34410,8 +36220,8 @@ NPU__FN int npu__cost_lower_window(npu__cost_node *n) {
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_lower_window.c ---- */
-/* ---- begin src/backend/ethosu/cost_lower_other.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_lower_window.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_lower_other.c ---- */
 /* Operators that work element by element, that only move data, and those made of many steps. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -34613,8 +36423,8 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     npu__cost_cell  cell;
     npu__cost_map   x = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0);
     const npu__val *in = n->ctx->in[0];
-    npu__tab        o = n->ctx->node->options;
-    int32_t         time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0), batch;
+    const npu__opts_UnidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(n->ctx->node, UnidirectionalSequenceLSTMOptions);
+    int32_t         time_major = o->time_major, batch;
     if (x.h < 1 || out.h < 1) return;
     cell.steps = (int32_t)NPU__MIN(NPU__MAX(npu__dim(in, time_major ? 0 : 1), 1), 1 << 20);
     batch = NPU__MAX(npu__dim(in, time_major ? 1 : 0), 1);
@@ -34693,10 +36503,10 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
 /* A product and a sum for every column of the second operand. */
 NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
     npu__cost_map a = npu__cost_in_map(n, 0), b = npu__cost_in_map(n, 1), out = npu__cost_out_map(n, 0), wide, sum;
-    npu__tab      o = n->ctx->node->options;
+    const npu__opts_BatchMatMulOptions *o = NPU__OPTIONS(n->ctx->node, BatchMatMulOptions);
     npu__cost_op  op;
     if (a.h < 1 || b.h < 1 || out.h < 1) return;
-    if (!npu__tab_u8(o, NPU__S_BatchMatMulOptions_adj_y, 0)) { /* columns must lie like rows */
+    if (!o->adj_y) { /* columns must lie like rows */
         npu__cost_map turned = npu__cost_between(n, b, b.bits);
         npu__cost_op  turn = npu__cost_op_make(NPU__COST_POOL, b, turned);
         turn.whole = 1;
@@ -34761,241 +36571,630 @@ NPU__FN int npu__cost_lower_composite(npu__cost_node *n) {
 }
 
 #endif
-/* ---- end src/backend/ethosu/cost_lower_other.c ---- */
-/* ---- begin src/backend/select.c ---- */
-/* The backends of this build, by the names users choose them by. */
+/* ---- end src/vendor/ethosu/cost/cost_lower_other.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_graph.c ---- */
+/* What runs inside of what, where feature maps lie, how long they live. */
+/* ---- begin src/vendor/ethosu/cost/cost_graph.h ---- */
+/* Facts of a placed graph that its cost depends on: what runs inside of what, where feature maps lie and how long. */
+#ifndef NPU__VENDOR_ETHOSU_COST_GRAPH_H
+#define NPU__VENDOR_ETHOSU_COST_GRAPH_H
 
-#if NPU__HAS_REPORTS
 
-NPU__FN const npu__ruleset *npu__backend_set(int32_t i) {
-    if (i < 0 || i > NPU__HAS_ETHOSU) return NULL;
-#if NPU__HAS_ETHOSU
-    if (i == 0) return npu__backend_ethosu();
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+typedef struct npu__cost_tensor {
+    int32_t producer, user, n_users; /* nodes; -1: none. `user`: the last one */
+    int32_t root;                    /* tensor whose bytes these are */
+} npu__cost_tensor;
+
+typedef struct npu__cost_graph {
+    const npu__nodes    *nodes;
+    const npu__subgraph *g;
+    const uint8_t       *placed, *dropped;
+    npu__cost_row       *rows;
+    npu__cost_tensor    *tensors;
+    uint8_t             *traits; /* NPU__COST_T_... */
+    npu__cost_plan      *plan;
+    const npu__cost_system *system;
+    npu__pool           *pool;
+    npu__cost_step      *steps;  /* collected so far */
+    int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */
+    int                  full;   /* no memory for more */
+    npu__cost_node      *lowered; /* that node */
+    int64_t              zeros;  /* bytes of the last map of zeros */
+    int64_t             *left;   /* see npu__cost_node */
+} npu__cost_graph;
+
+/* Fills in tensors, traits and, of every row, macs, how and activation. All of them start as zeros. */
+NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+NPU__FN int npu__cost_on_npu(const npu__cost_graph *w, int32_t node);
+/* Tensor whose bytes these are. */
+NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t tensor);
+/* Sizes and traits of the ranges of a node's tensors. */
+NPU__FN void npu__cost_graph_bytes(const npu__cost_graph *w, npu__cost_range *ranges, int32_t node);
+NPU__FN const npu__ctx *npu__cost_ctx(const npu__cost_graph *w, int32_t node);
+NPU__FN int64_t npu__cost_add(int64_t a, int64_t b); /* saturates */
+
 #endif
-    return npu__backend_none();
+#endif
+/* ---- end src/vendor/ethosu/cost/cost_graph.h ---- */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN const npu__ctx *npu__cost_ctx(const npu__cost_graph *w, int32_t i) {
+    return w->nodes->at(w->nodes->user, w->g->nodes[i].subgraph, i);
 }
 
-/* Finds the i-th target over all sets, or (name not NULL) the one of that name. */
-NPU__FN int npu__backend_target(npu__backend *out, int32_t i, const char *name) {
-    const npu__ruleset *set;
-    for (int32_t s = 0; (set = npu__backend_set(s)) != NULL; s++) {
-        for (int32_t k = 0; k < set->n_targets; k++) {
-            if (name ? strcmp(name, set->targets[k].name) : i--) continue;
-            out->set = set;
-            out->target = &set->targets[k];
-            return 1;
+NPU__FN int64_t npu__cost_add(int64_t a, int64_t b) { return b > INT64_MAX - a ? INT64_MAX : a + b; }
+
+/* ---- who makes and who uses ---- */
+
+NPU__FN void npu__cost_connect(npu__cost_graph *w) {
+    const npu__subgraph *g = w->g;
+    for (int32_t t = 0; t < g->n_tensors; t++) {
+        w->tensors[t].producer = w->tensors[t].user = -1;
+        w->tensors[t].root = t;
+    }
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        const npu__node *n = &g->nodes[i];
+        for (int32_t k = 0; k < n->n_in; k++) {
+            if (n->in[k] < 0) continue;
+            w->tensors[n->in[k]].user = i;
+            w->tensors[n->in[k]].n_users++;
         }
+        for (int32_t k = 0; k < n->n_out; k++) w->tensors[n->out[k]].producer = i;
+    }
+    for (int32_t k = 0; k < g->n_out; k++) w->tensors[g->out[k]].n_users += 2; /* the caller's: never only passing */
+}
+
+NPU__FN int npu__cost_is_view(int32_t code) {
+    return code == NPU__BUILTIN_RESHAPE || code == NPU__BUILTIN_SQUEEZE || code == NPU__BUILTIN_EXPAND_DIMS;
+}
+NPU__FN int npu__cost_is_join(int32_t code) { return code == NPU__BUILTIN_CONCATENATION || code == NPU__BUILTIN_PACK; }
+NPU__FN int npu__cost_is_split(int32_t code) {
+    return code == NPU__BUILTIN_SPLIT || code == NPU__BUILTIN_SPLIT_V || code == NPU__BUILTIN_UNPACK ||
+           code == NPU__BUILTIN_SLICE || code == NPU__BUILTIN_STRIDED_SLICE;
+}
+/* Operators that only say where bytes are. */
+NPU__FN int npu__cost_moves_only(int32_t code) {
+    return npu__cost_is_view(code) || npu__cost_is_join(code) || npu__cost_is_split(code);
+}
+
+/* The activation that an operator is, when it can be computed on another's way out. */
+NPU__FN int32_t npu__cost_as_activation(int32_t code) {
+    switch (code) {
+    case NPU__BUILTIN_RELU: case NPU__BUILTIN_RELU6: case NPU__BUILTIN_RELU_N1_TO_1: case NPU__BUILTIN_RELU_0_TO_1:
+        return NPU__COST_ACT_CLAMP;
+    case NPU__BUILTIN_LOGISTIC: case NPU__BUILTIN_TANH: case NPU__BUILTIN_HARD_SWISH: case NPU__BUILTIN_LEAKY_RELU:
+    case NPU__BUILTIN_ELU: case NPU__BUILTIN_EXP: case NPU__BUILTIN_LOG: case NPU__BUILTIN_GELU:
+    case NPU__BUILTIN_RSQRT:
+        return NPU__COST_ACT_LOOKUP;
+    default: return NPU__COST_ACT_NONE;
+    }
+}
+
+NPU__FN int npu__cost_takes_activation(int32_t code) {
+    switch (code) {
+    case NPU__BUILTIN_CONV_2D: case NPU__BUILTIN_DEPTHWISE_CONV_2D: case NPU__BUILTIN_FULLY_CONNECTED:
+    case NPU__BUILTIN_TRANSPOSE_CONV: case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_MAX_POOL_2D:
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_SUB: case NPU__BUILTIN_MUL: case NPU__BUILTIN_MINIMUM:
+    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_MEAN: return 1;
+    default: return 0;
+    }
+}
+
+NPU__FN int npu__cost_on_npu(const npu__cost_graph *w, int32_t node) {
+    return node >= 0 && w->rows[node].how == NPU__COST_ON_NPU;
+}
+
+/* ---- what runs inside of what ---- */
+
+NPU__FN int npu__cost_known(const npu__ctx *c) {
+    for (int32_t k = 0; k < c->n_out; k++) {
+        if (!c->out[k]->data) return 0;
+    }
+    return c->n_out > 0;
+}
+
+/* An Ethos-U85 looks 16-bit values up on the way out of element by element operations only. */
+NPU__FN int npu__cost_alone(const npu__cost_graph *w, const npu__node *before, int32_t i, int32_t activation) {
+    const npu__ctx *c = npu__cost_ctx(w, i);
+    if (w->plan->system.machine.n_shapes < 1 || activation != NPU__COST_ACT_LOOKUP || !c->in[0]) return 0;
+    return c->in[0]->type == NPU_INT16 && before->code != NPU__BUILTIN_ADD && before->code != NPU__BUILTIN_SUB &&
+           before->code != NPU__BUILTIN_MUL;
+}
+
+/* An activation behind an operator that has none yet and feeds nobody else. */
+NPU__FN int npu__cost_fuses_back(npu__cost_graph *w, int32_t i) {
+    const npu__node        *n = &w->g->nodes[i];
+    const npu__cost_tensor *t = &w->tensors[n->in[0]];
+    int32_t                 activation = npu__cost_as_activation(n->code), before = t->producer;
+    if (activation == NPU__COST_ACT_NONE || before < 0 || before >= i || t->n_users != 1) return 0;
+    if (!npu__cost_on_npu(w, before) || w->rows[before].activation != NPU__COST_ACT_NONE) return 0;
+    if (!npu__cost_takes_activation(w->g->nodes[before].code)) return 0;
+    if (npu__cost_alone(w, &w->g->nodes[before], i, activation)) return 0;
+    w->rows[before].activation = activation;
+    return 1;
+}
+
+/* Padding in front of a convolution, which can pad by itself. */
+NPU__FN int npu__cost_fuses_ahead(const npu__cost_graph *w, int32_t i) {
+    const npu__node        *n = &w->g->nodes[i];
+    const npu__cost_tensor *t;
+    int32_t                 code;
+    if (n->code != NPU__BUILTIN_PAD || n->n_out != 1) return 0;
+    t = &w->tensors[n->out[0]];
+    if (t->n_users != 1 || !npu__cost_on_npu(w, t->user)) return 0;
+    code = w->g->nodes[t->user].code;
+    return code == NPU__BUILTIN_CONV_2D || code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
+}
+
+NPU__FN void npu__cost_roles(npu__cost_graph *w) {
+    for (int32_t i = 0; i < w->g->n_nodes; i++) {
+        const npu__ctx *c = npu__cost_ctx(w, i);
+        w->rows[i].macs = w->nodes->macs(w->nodes->user, c->node->subgraph, i);
+        w->rows[i].how = npu__cost_known(c) || w->dropped[i] ? NPU__COST_NOTHING
+                       : w->placed[i] ? NPU__COST_ON_NPU : NPU__COST_ON_CPU;
+        if (npu__node_compiled(c->node) && w->placed[i]) w->rows[i].how = NPU__COST_NOTHING; /* its stream is made already */
+    }
+    for (int32_t i = 0; i < w->g->n_nodes; i++) {
+        const npu__node *n = &w->g->nodes[i];
+        if (!npu__cost_on_npu(w, i) || n->n_in < 1 || n->in[0] < 0 || n->n_out < 1) continue;
+        if (npu__cost_fuses_back(w, i) || npu__cost_fuses_ahead(w, i)) w->rows[i].how = NPU__COST_FUSED;
+    }
+}
+
+/* ---- where tensors lie ---- */
+
+/* Channels of a group of a convolution's input (output); 0: one group. */
+NPU__FN int32_t npu__cost_group_parts(const npu__node *n, const npu__ctx *c, int input) {
+    int32_t all, part;
+    if (n->code != NPU__BUILTIN_CONV_2D || c->n_in < 2 || !c->in[0] || !c->in[1] || c->n_out < 1) return 0;
+    all = npu__dim(c->in[0], -1);
+    part = npu__dim(c->in[1], -1);
+    if (part < 1 || all <= part) return 0;
+    return input ? part : npu__dim(c->out[0], -1) / (all / part);
+}
+
+/* Parts that start within a brick of 16 channels, or have another shape. */
+NPU__FN int npu__cost_splits_bricks(const npu__node *n, const npu__ctx *c) {
+    const npu__val *in = npu__opt_in(c, n->code == NPU__BUILTIN_SPLIT), *strides = npu__opt_in(c, 3);
+    if (!npu__cost_is_split(n->code)) return 0;
+    if (n->code == NPU__BUILTIN_UNPACK || !in) return 1;
+    if (n->code != NPU__BUILTIN_STRIDED_SLICE || !strides || !npu__is_const(strides) || !strides->data) strides = NULL;
+    for (int64_t k = 0; strides && k < npu__elems(strides) && k < 8; k++) {
+        if (npu__int_at(strides, k) != 1) return 1;
+    }
+    for (int32_t k = 0; k < c->n_out; k++) {
+        int32_t d = c->out[k] ? npu__dim(c->out[k], -1) : 0;
+        if (!c->out[k] || c->out[k]->shape.rank != in->shape.rank) return 1;
+        if (d != npu__dim(in, -1) && (d % 16 != 0 || c->n_out == 1)) return 1;
     }
     return 0;
 }
 
-NPU__FN const npu__target *npu__backend_at(int32_t i) {
-    npu__backend b;
-    return i >= 0 && npu__backend_target(&b, i, NULL) ? b.target : NULL;
+/* An Ethos-U85 makes every second pixel at a time of what is upscaled by weights: never in bricks. */
+NPU__FN int npu__cost_interleaves(const npu__cost_graph *w, const npu__node *n) {
+    return n->code == NPU__BUILTIN_TRANSPOSE_CONV && w->plan->system.machine.n_shapes > 0 &&
+           npu__tab_i32(n->options, NPU__S_TransposeConvOptions_stride_h, 1) > 1;
 }
 
-NPU__FN const npu__profile *npu__backend_profile_of(const npu__backend *b, int32_t i) {
-    const npu__profile *p = b->set->profiles, *last = NULL;
-    for (int32_t k = 0; k < b->set->n_profiles; k++) {
-        if (p[k].targets & b->target->kind) last = &p[k];
+/* What is joined at other places than whole bricks. */
+NPU__FN int npu__cost_joins_bricks(const npu__node *n, const npu__ctx *c) {
+    int64_t at = 0;
+    if (!npu__cost_is_join(n->code) || c->n_out < 1) return 0;
+    for (int32_t k = 0; k < c->n_in; k++) {
+        if (!c->in[k] || at % 16 != 0) return 1;
+        if (c->in[k]->shape.rank != c->out[0]->shape.rank) return 1;
+        if (npu__dim(c->in[k], -1) != npu__dim(c->out[0], -1)) at += npu__dim(c->in[k], -1);
     }
-    if (i == 0) return last;
-    for (int32_t k = 0; k < b->set->n_profiles && i > 0; k++) {
-        if ((p[k].targets & b->target->kind) && &p[k] != last && --i == 0) return &p[k];
+    return 0;
+}
+
+/* Does this user look at the tensor in another shape than it has? */
+NPU__FN int npu__cost_reshapes(const npu__cost_graph *w, int32_t node, int32_t tensor) {
+    const npu__node *n = &w->g->nodes[node];
+    const npu__ctx  *c = npu__cost_ctx(w, node);
+    if (npu__cost_is_view(n->code) || n->code == NPU__BUILTIN_SOFTMAX || n->code == NPU__BUILTIN_ARG_MAX) return 1;
+    if (n->code == NPU__BUILTIN_FULLY_CONNECTED && n->n_in > 1 && c->in[0] && c->in[1] && n->in[0] == tensor) {
+        return npu__dim(c->in[0], -1) != npu__dim(c->in[1], -1);
     }
-    return NULL;
+    return n->code == NPU__BUILTIN_PACK || npu__cost_splits_bricks(n, c) || npu__cost_group_parts(n, c, 1) % 16 != 0;
 }
 
-NPU__FN const npu__profile *npu__backend_profile_at(const char *name, int32_t i) {
-    npu__backend b;
-    return name && npu__backend_target(&b, 0, name) ? npu__backend_profile_of(&b, i) : NULL;
+NPU__FN void npu__cost_mark(npu__cost_graph *w, int32_t tensor, int32_t trait) {
+    if (tensor >= 0) w->traits[tensor] = (uint8_t)(w->traits[tensor] | trait);
 }
 
-NPU__FN size_t npu__backend_list(char *out, size_t cap, size_t n, const char *name) {
-    return n < cap ? n + npu__format(out + n, cap - n, "%s%s", n ? ", " : "", name) : n;
-}
-
-NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const char *profile, npu_diag *diag) {
-    const npu__target *t;
-    char               names[208];
-    size_t             n = 0;
-    names[0] = 0;
-    if (!name || !npu__backend_target(out, 0, name)) {
-        for (int32_t i = 0; (t = npu__backend_at(i)) != NULL; i++) {
-            n = npu__backend_list(names, sizeof names, n, t->name);
+/* Parts that another operator wrote somewhere else, or that somebody else wants, must be copied. */
+NPU__FN void npu__cost_mark_copies(npu__cost_graph *w, int32_t i) {
+    const npu__node *n = &w->g->nodes[i];
+    if (npu__cost_is_join(n->code)) {
+        for (int32_t k = 0; k < n->n_in; k++) {
+            const npu__cost_tensor *t = n->in[k] >= 0 ? &w->tensors[n->in[k]] : NULL;
+            int direct = t && t->producer >= 0 && w->rows[t->producer].how != NPU__COST_ON_CPU && t->n_users == 1 &&
+                         !npu__cost_moves_only(w->g->nodes[t->producer].code);
+            if (t && !direct) npu__cost_mark(w, n->in[k], NPU__COST_T_JOIN);
+            else if (t && n->n_out == 1) w->tensors[n->in[k]].root = n->out[0];
         }
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "backend.name", "this build has no backend \"%s\": it has %s",
-                              name ? name : "(NULL)", names);
+    } else if (npu__cost_is_split(n->code)) {
+        int32_t from = n->n_in > (n->code == NPU__BUILTIN_SPLIT) ? n->in[n->code == NPU__BUILTIN_SPLIT] : -1;
+        for (int32_t k = 0; k < n->n_out; k++) {
+            const npu__cost_tensor *t = &w->tensors[n->out[k]];
+            if (t->n_users != 1 || !npu__cost_on_npu(w, t->user) || npu__cost_moves_only(w->g->nodes[t->user].code)) {
+                npu__cost_mark(w, n->out[k], NPU__COST_T_COPY);
+            } else if (from >= 0) {
+                w->tensors[n->out[k]].root = from;
+            }
+        }
+    } else if (npu__cost_is_view(n->code) && n->n_out == 1 && n->n_in > 0 && n->in[0] >= 0) {
+        const npu__cost_tensor *from = &w->tensors[n->in[0]], *to = &w->tensors[n->out[0]];
+        int outside_from = from->producer < 0 || w->rows[from->producer].how == NPU__COST_ON_CPU || from->n_users > 1;
+        int outside_to = to->n_users != 1 || !npu__cost_on_npu(w, to->user);
+        if (outside_from && outside_to) npu__cost_mark(w, n->out[0], NPU__COST_T_COPY);
+        else w->tensors[n->out[0]].root = w->tensors[n->in[0]].root;
     }
-    for (int32_t i = 0; (out->profile = npu__backend_profile_of(out, i)) != NULL; i++) {
-        if (!profile || strcmp(profile, out->profile->name) == 0) return NPU_OK;
-        n = npu__backend_list(names, sizeof names, n, out->profile->name);
-    }
-    return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "backend.profile", "backend %s has no profile \"%s\": it has %s",
-                          out->target->name, profile, names);
 }
 
-#endif
-/* ---- end src/backend/select.c ---- */
+NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t t) {
+    for (int32_t hops = 0; t >= 0 && w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
+    return t;
+}
 
-/* legal */
-/* ---- begin src/legal/place.c ---- */
-/* Placement: a verdict per node, then maximal runs of placed nodes. */
-/* ---- begin src/legal/place.h ---- */
-/* Which operators go where: verdicts for every node, and the runs of nodes that make a segment. */
-#ifndef NPU__LEGAL_PLACE_H
-#define NPU__LEGAL_PLACE_H
+/* The same bytes lie one way: what one tensor of them says goes `down` to the others, or up to the one that counts. */
+NPU__FN void npu__cost_agree(npu__cost_graph *w, int down) {
+    for (int32_t t = 0; t < w->g->n_tensors; t++) {
+        int32_t root = npu__cost_root(w, t);
+        if (root < 0 || root == t) continue;
+        if (down) npu__cost_mark(w, t, w->traits[root] & NPU__COST_T_LINEAR);
+        else npu__cost_mark(w, root, w->traits[t] & NPU__COST_T_LINEAR);
+    }
+}
 
-
-#if NPU__HAS_REPORTS
-
-/* How this layer looks at nodes whose shapes are inferred, wherever they are kept. */
-typedef struct npu__nodes {
-    const npu_model *model;
-    const void      *user;
-    const npu__ctx *(*at)(const void *user, int32_t subgraph, int32_t node);
-    int64_t (*macs)(const void *user, int32_t subgraph, int32_t node); /* of one run */
-    int (*once)(const void *user, int32_t subgraph, int32_t node); /* of constants alone: computed when a model is planned */
-} npu__nodes;
-
-/* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, or are dropped, and
- * no more could be added on either side. A value that enters or leaves a segment crosses between NPU and CPU. */
-typedef struct npu__segment {
-    int32_t subgraph, first, count;
-} npu__segment;
-
-typedef struct npu__placement {
-    npu__backend        backend;
-    npu__scene          scene;    /* to copy: see npu__scene_make */
-    npu_check_summary   summary;  /* partitions = n_segments */
-    uint8_t           **placed;   /* [subgraph][node]; 0 for those that are dropped */
-    uint8_t           **dropped;  /* likewise: refused or not, it is gone once the network is compiled (npu__unneeded) */
-    npu__segment       *segments; /* in execution order, subgraph by subgraph */
-    int32_t             n_segments;
-} npu__placement;
-
-/* Does node `i` of subgraph `s` stay with the CPU, in the compiled network too? */
-NPU__FN int npu__refused(const npu__placement *p, int32_t s, int32_t i);
-
-/* Memory comes from `pool`. Errors: OUT_OF_MEMORY. */
-NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, const npu__backend *backend,
-                                       const npu__nodes *nodes, npu_diag *diag);
-
-#endif
-#endif
-/* ---- end src/legal/place.h ---- */
-
-#if NPU__HAS_REPORTS
-
-NPU__FN int npu__refused(const npu__placement *p, int32_t s, int32_t i) { return !p->placed[s][i] && !p->dropped[s][i]; }
-
-/* Verdicts of a subgraph's nodes; then what is left without a reader goes, placed or not. */
-NPU__FN int npu__placement_verdicts(npu__placement *p, npu__pool *pool, const npu__nodes *nodes, npu__scene *scene,
-                                    int32_t s) {
-    const npu__profile  *profile = p->backend.profile;
-    const npu__subgraph *g = &nodes->model->subgraphs[s];
-    uint8_t             *placed = (uint8_t *)npu__pool_alloc(pool, (size_t)NPU__MAX(g->n_nodes, 1), 1);
-    uint8_t             *dropped = (uint8_t *)npu__pool_alloc(pool, (size_t)NPU__MAX(g->n_nodes, 1), 1);
-    if (!placed || !dropped) return 0;
-    p->placed[s] = placed;
-    p->dropped[s] = dropped;
+NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
+    const npu__subgraph *g = w->g;
+    int32_t              outside = NPU__COST_T_LINEAR | NPU__COST_T_KEPT;
+    for (int32_t k = 0; k < g->n_in; k++) npu__cost_mark(w, g->in[k], outside);
+    for (int32_t k = 0; k < g->n_out; k++) npu__cost_mark(w, g->out[k], outside);
     for (int32_t i = 0; i < g->n_nodes; i++) {
-        placed[i] = npu__backend_verdict(&p->backend, scene, nodes->at(nodes->user, s, i), NULL) == 0;
-    }
-    if (!profile->unread) return 1;
-    if (!npu__unneeded(dropped, pool, g, profile, placed)) return 0;
-    for (int32_t i = 0; i < g->n_nodes; i++) placed[i] = placed[i] && !dropped[i];
-    return 1;
-}
-
-NPU__FN void npu__placement_count(npu__placement *p, const npu__nodes *nodes, int32_t s) {
-    int before = -1; /* the neighbour before: placed or not; -1: none */
-    for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
-        int     placed = p->placed[s][i];
-        int64_t macs;
-        p->summary.ops++;
-        p->summary.ops_dropped += p->dropped[s][i];
-        if (p->dropped[s][i]) continue;
-        macs = nodes->macs(nodes->user, s, i);
-        p->summary.macs = npu__sat_add(p->summary.macs, macs);
-        p->summary.switches += before >= 0 && placed != before;
-        if (placed) {
-            p->summary.ops_placed++;
-            p->summary.macs_placed = npu__sat_add(p->summary.macs_placed, macs);
-            p->n_segments += before != 1;
+        const npu__node *n = &g->nodes[i];
+        int              cpu = w->rows[i].how == NPU__COST_ON_CPU;
+        for (int32_t k = 0; k < n->n_in; k++) {
+            if (n->in[k] < 0 || !(cpu || npu__cost_reshapes(w, i, n->in[k]))) continue;
+            npu__cost_mark(w, n->in[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
-        before = placed;
-    }
-}
-
-/* Lists the segments of a subgraph from out[0] on; returns how many. */
-NPU__FN int32_t npu__placement_segments(const npu__placement *p, int32_t s, int32_t n_nodes, npu__segment *out) {
-    int32_t at = -1;
-    int     before = 0;
-    for (int32_t i = 0; i < n_nodes; i++) {
-        int placed = p->placed[s][i];
-        if (p->dropped[s][i]) continue;
-        if (placed && !before) {
-            out[++at].subgraph = s;
-            out[at].first = i;
+        for (int32_t k = 0; k < n->n_out; k++) {
+            const npu__ctx *c = npu__cost_ctx(w, i);
+            int bricks = !npu__cost_is_view(n->code) && !npu__cost_interleaves(w, n) &&
+                         !npu__cost_joins_bricks(n, c) && npu__cost_group_parts(n, c, 0) % 16 == 0;
+            if (cpu || !bricks) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
-        if (placed) out[at].count = i + 1 - out[at].first;
-        before = placed;
+        if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);
     }
-    return at + 1;
+    for (int32_t i = g->n_nodes; i-- > 0;) { /* what passes through a fused operator is its output */
+        const npu__node *n = &g->nodes[i];
+        if (w->rows[i].how != NPU__COST_FUSED || n->n_out < 1 || n->in[0] < 0) continue;
+        if (n->code == NPU__BUILTIN_PAD) w->tensors[n->out[0]].root = n->in[0];
+        else w->tensors[n->in[0]].root = n->out[0];
+        if (n->code != NPU__BUILTIN_PAD) w->traits[n->in[0]] = w->traits[n->out[0]];
+    }
+    npu__cost_agree(w, 0);
+    npu__cost_agree(w, 1);
 }
 
-NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, const npu__backend *backend,
-                                       const npu__nodes *nodes, npu_diag *diag) {
-    int32_t    n_subgraphs = nodes->model->n_subgraphs, at = 0;
-    npu__scene scene;
-    int        ok;
-    memset(out, 0, sizeof *out);
-    out->backend = *backend;
-    if (npu__scene_make(&out->scene, pool, nodes->model)) {
-        out->placed = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->placed);
-        out->dropped = (uint8_t **)npu__pool_alloc(pool, (size_t)n_subgraphs, sizeof *out->dropped);
+/* ---- memory ---- */
+
+NPU__FN int64_t npu__cost_stored_bytes(const npu__cost_graph *w, int32_t tensor, const npu__val *v) {
+    int64_t bytes = (int64_t)v->bytes, c = npu__dim(v, -1);
+    if (!(w->traits[tensor] & NPU__COST_T_LINEAR) && c >= NPU__COST_BRICKS_FROM) {
+        bytes = bytes / c * ((c + 15) / 16 * 16); /* bounded: at most 16 times the bytes of a tensor */
     }
-    ok = out->placed && out->dropped;
-    scene = out->scene;
-    for (int32_t s = 0; ok && s < n_subgraphs; s++) {
-        ok = npu__placement_verdicts(out, pool, nodes, &scene, s);
-        if (ok) npu__placement_count(out, nodes, s);
+    return bytes / 16 * 16 + (bytes % 16 ? 16 : 0);
+}
+
+NPU__FN void npu__cost_graph_bytes(const npu__cost_graph *w, npu__cost_range *ranges, int32_t node) {
+    const npu__ctx *c = npu__cost_ctx(w, node);
+    for (int32_t k = 0; k < c->n_in + c->n_out; k++) {
+        int32_t         tensor = k < c->n_in ? c->node->in[k] : c->node->out[k - c->n_in], root;
+        const npu__val *v = k < c->n_in ? c->in[k] : c->out[k - c->n_in];
+        if (tensor < 0 || !v || npu__is_const(v) || v->data) continue;
+        root = npu__cost_root(w, tensor);
+        ranges[root].bytes = NPU__MAX(ranges[root].bytes, npu__cost_stored_bytes(w, tensor, v));
+        if (w->traits[tensor] & NPU__COST_T_KEPT) ranges[root].kept = 1;
+        if (w->traits[tensor] & NPU__COST_T_LINEAR) ranges[root].linear = 1;
     }
-    if (ok) {
-        size_t n = (size_t)NPU__MAX(out->n_segments, 1);
-        out->segments = (npu__segment *)npu__pool_alloc(pool, n, sizeof *out->segments);
+}
+
+NPU__FN void npu__cost_graph_facts(npu__cost_graph *w) {
+    npu__cost_connect(w);
+    npu__cost_roles(w);
+    npu__cost_mark_tensors(w);
+}
+
+#endif
+/* ---- end src/vendor/ethosu/cost/cost_graph.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_walk.c ---- */
+/* The estimates of a placed graph, in execution order. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__FN npu__cost_step *npu__cost_new_step(npu__cost_graph *w) {
+    npu__cost_step *p;
+    if (w->full) return NULL;
+    if (w->n_steps == w->room) {
+        int32_t room = w->room < INT32_MAX / 4 ? 2 * w->room + 64 : w->room; /* bounded: by the test before it */
+        p = room > w->room ? (npu__cost_step *)npu__pool_alloc(w->pool, (size_t)room, sizeof *p) : NULL;
+        if (!p) {
+            w->full = 1;
+            return NULL;
+        }
+        if (w->n_steps > 0) memcpy(p, w->steps, (size_t)w->n_steps * sizeof *p); /* bounded: as much was allocated */
+        w->steps = p;
+        w->room = room;
     }
-    if (!out->segments) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
-    for (int32_t s = 0; s < n_subgraphs; s++) {
-        at += npu__placement_segments(out, s, nodes->model->subgraphs[s].n_nodes, &out->segments[at]);
+    p = &w->steps[w->n_steps++];
+    memset(p, 0, sizeof *p);
+    p->row = w->at;
+    p->op.in[0].range = p->op.in[1].range = p->op.out.range = -1;
+    return p;
+}
+
+NPU__FN int32_t npu__cost_range_of(const npu__cost_graph *w, int32_t range) {
+    return range >= 0 && range < w->g->n_tensors ? npu__cost_root(w, range) : range;
+}
+
+NPU__FN void npu__cost_put(npu__cost_graph *w, const npu__cost_op *op) {
+    npu__cost_step *p = npu__cost_new_step(w);
+    if (!p) return;
+    p->op = *op;
+    for (int32_t k = 0; k < 2; k++) p->op.in[k].range = npu__cost_range_of(w, op->in[k].range);
+    p->op.out.range = npu__cost_range_of(w, op->out.range);
+    w->rows[w->at].operations++;
+}
+
+/* An Ethos-U85 copies an input of the network out of slow memory first where a convolution that goes through all channels
+ * of a place at once would read it three times or more, and would wait for it. */
+NPU__FN int npu__cost_stages(const npu__cost_graph *w, const npu__cost_op *op) {
+    const npu__cost_system *s = &w->plan->system;
+    int32_t                 t = op->in[0].range;
+    npu__cost_op            from_store = *op;
+    npu__cost               c;
+    double                  read;
+    if (s->machine.n_shapes < 1 || !s->arena_in_store || op->kind != NPU__COST_CONV || op->product) return 0;
+    if (t < 0 || t >= w->g->n_tensors || w->tensors[t].producer >= 0 || w->tensors[t].n_users != 1) return 0;
+    if (npu__cost_map_bytes(&op->in[0]) >= s->cache_bytes) return 0;
+    memset(&c, 0, sizeof c);
+    npu__cost_choose_block(&c, &s->machine, op, op->out.h);
+    if (c.part_kernel || (int64_t)c.block[2] * 2 >= op->out.c) return 0;
+    from_store.in[0].where = NPU__COST_STORE;
+    read = npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_MAPS, npu__cost_read_bytes(op, &c, op->out.c));
+    return read > npu__cost_run(s, &from_store, &c, op->out.c, NPU__COST_STORE, 1, 1);
+}
+
+NPU__FN void npu__cost_take(void *user, const npu__cost_op *op) {
+    npu__cost_graph *w = (npu__cost_graph *)user;
+    npu__cost_op     copy, behind = *op;
+    if (npu__cost_stages(w, op)) {
+        behind.in[0] = npu__cost_between(w->lowered, op->in[0], op->in[0].bits);
+        behind.in[0].linear = 1;
+        copy = npu__cost_op_make(NPU__COST_POOL, op->in[0], behind.in[0]);
+        copy.copies = 1;
+        npu__cost_put(w, &copy);
     }
-    out->summary.partitions = out->n_segments;
+    npu__cost_put(w, &behind);
+}
+
+/* Constants that are read as feature maps are stored as they are; those that are weights, or only say how, are not. */
+NPU__FN int64_t npu__cost_constants(const npu__ctx *c) {
+    int64_t bytes = 0;
+    switch (c->node->code) {
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_SUB: case NPU__BUILTIN_MUL: case NPU__BUILTIN_MINIMUM:
+    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_CONCATENATION: case NPU__BUILTIN_PACK: break;
+    default: return 0;
+    }
+    for (int32_t k = 0; k < c->n_in; k++) {
+        if (c->in[k] && npu__is_const(c->in[k])) bytes = npu__cost_add(bytes, (int64_t)c->in[k]->bytes);
+    }
+    return bytes;
+}
+
+/* Collects the operations of one node; the number of maps between them grows. */
+NPU__FN int32_t npu__cost_node_steps(npu__cost_graph *w, int32_t i, int32_t between) {
+    npu__cost_node node;
+    npu__cost_row *row = &w->rows[i];
+    w->at = i;
+    if (row->how == NPU__COST_ON_CPU) {
+        npu__cost_step *p = npu__cost_new_step(w);
+        if (p) {
+            p->op.kind = NPU__COST_CPU;
+            p->op.stride_h = 1;
+        }
+    }
+    if (row->how != NPU__COST_ON_NPU) return between;
+    memset(&node, 0, sizeof node);
+    node.ctx = npu__cost_ctx(w, i);
+    node.system = w->system;
+    node.tensors = w->traits;
+    node.activation = row->activation;
+    node.left = w->left;
+    node.user = w;
+    node.emit = npu__cost_take;
+    node.n_tensors = w->g->n_tensors;
+    node.between = between;
+    w->lowered = &node;
+    npu__cost_lower(&node);
+    row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
+    if (node.zeros > 0 && node.zeros != w->zeros) row->stored = npu__cost_add(row->stored, node.zeros);
+    if (node.zeros > 0) w->zeros = node.zeros;
+    if (row->operations == 0) row->how = NPU__COST_NOTHING;
+    return node.between;
+}
+
+/* Bytes of input `k` of a node that stay from run to run: those of a variable, or of the resource that is read or
+ * assigned. */
+NPU__FN int64_t npu__cost_lasting_bytes(const npu__cost_graph *w, int32_t node, int32_t k) {
+    const npu__ctx *c = npu__cost_ctx(w, node);
+    int32_t         t = c->node->in[k];
+    if (t < 0 || !c->in[k] || !npu__cost_on_npu(w, node)) return 0;
+    if (c->in[k]->t->is_variable) return (int64_t)c->in[k]->bytes;
+    if (k > 0) return 0;
+    if (c->node->code == NPU__BUILTIN_READ_VARIABLE && c->n_out > 0) return (int64_t)c->out[0]->bytes;
+    return c->node->code == NPU__BUILTIN_ASSIGN_VARIABLE && c->n_in > 1 && c->in[1] ? (int64_t)c->in[1]->bytes : 0;
+}
+
+NPU__FN void npu__cost_keep_always(npu__cost_range *r, int64_t bytes, int32_t last) {
+    r->bytes = NPU__MAX(r->bytes, bytes);
+    r->kept = 2;
+    npu__cost_touch_outside(r, 0);
+    npu__cost_touch_outside(r, last);
+}
+
+/* Ranges of all tensors and of the maps between operations. The caller's inputs live from the start, its outputs to the
+ * end, the CPU's as long as it needs them. */
+NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
+    for (int32_t i = 0; i < q->n_ranges; i++) {
+        npu__cost_range *r = &q->ranges[i];
+        memset(r, 0, sizeof *r);
+        r->last = r->touched_last = r->reader = r->writer = -1;
+        r->root = i;
+    }
+    for (int32_t i = 0; i < w->g->n_nodes; i++) {
+        const npu__node *n = &w->g->nodes[i];
+        npu__cost_graph_bytes(w, q->ranges, i);
+        for (int32_t k = 0; k < n->n_in && q->n_steps > 0; k++) { /* what stays from run to run */
+            int64_t bytes = npu__cost_lasting_bytes(w, i, k);
+            if (bytes > 0) npu__cost_keep_always(&q->ranges[npu__cost_root(w, n->in[k])], bytes, q->n_steps - 1);
+        }
+    }
+    for (int32_t i = 0; i < q->n_steps; i++) {
+        const npu__cost_step *p = &q->steps[i];
+        const npu__node      *n = &w->g->nodes[p->row];
+        if (p->op.out.range >= w->g->n_tensors) {
+            npu__cost_range *r = &q->ranges[p->op.out.range];
+            r->bytes = NPU__MAX(r->bytes, npu__cost_map_bytes(&p->op.out));
+        }
+        if (p->op.kind != NPU__COST_CPU) continue;
+        for (int32_t k = 0; k < n->n_in; k++) {
+            if (n->in[k] >= 0) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->in[k])], i);
+        }
+        for (int32_t k = 0; k < n->n_out; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->out[k])], i);
+    }
+    for (int32_t k = 0; k < w->g->n_in; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->in[k])], 0);
+    for (int32_t k = 0; k < w->g->n_out; k++) {
+        npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->out[k])], q->n_steps - 1);
+        q->ranges[npu__cost_root(w, w->g->out[k])].kept = 2;
+    }
+}
+
+NPU__FN npu_status npu__cost_schedule_all(npu__cost_graph *w, int32_t between) {
+    npu__cost_schedule q;
+    double            *worth;
+    /* bounded: that many steps, larger than 2 bytes each, are in memory */
+    size_t             n_times = 2 * (size_t)w->n_steps + 2, n_ranges = (size_t)w->g->n_tensors + (size_t)between + 1;
+    memset(&q, 0, sizeof q);
+    q.system = w->system;
+    q.steps = w->steps;
+    q.n_steps = w->n_steps;
+    q.n_ranges = w->g->n_tensors + between;
+    q.ranges = (npu__cost_range *)npu__pool_alloc(w->pool, n_ranges, sizeof *q.ranges);
+    q.fast = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.fast);
+    q.slow = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.slow);
+    q.moved = (int32_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.moved);
+    worth = (double *)npu__pool_alloc(w->pool, n_ranges, sizeof *worth);
+    if (w->full || !q.moved || !q.ranges || !q.fast || !q.slow || !worth) return NPU_OUT_OF_MEMORY;
+    if (w->n_steps == 0) return NPU_OK;
+    npu__cost_set_ranges(w, &q);
+    npu__cost_plan_steps(&q, worth);
+    w->n_steps = q.n_steps;
+    for (size_t t = 0; t < n_times; t++) w->plan->arena_store = NPU__MAX(w->plan->arena_store, q.slow[t]);
     return NPU_OK;
 }
 
+NPU__FN void npu__cost_add_rows(npu__cost_graph *w) {
+    int64_t longest = -1;
+    for (int32_t i = 0; i < w->n_steps; i++) {
+        const npu__cost_step *p = &w->steps[i];
+        npu__cost_row        *row = &w->rows[p->row];
+        row->live = NPU__MAX(row->live, p->live);
+        if (p->op.kind == NPU__COST_CPU) continue;
+        row->cycles = npu__cost_add(row->cycles, p->cost.cycles);
+        row->npu = npu__cost_add(row->npu, p->cost.npu);
+        row->sram = npu__cost_add(row->sram, p->cost.sram);
+        row->store = npu__cost_add(row->store, p->cost.store);
+        if (i == 0 || w->steps[i - 1].row != p->row) longest = -1;
+        if (p->cost.cycles <= longest) continue;
+        longest = p->cost.cycles;
+        memcpy(row->block, p->cost.block, sizeof row->block);
+    }
+    for (int32_t i = 0; i < w->g->n_nodes; i++) { /* in a chain */
+        npu__cost_row *row = &w->rows[i];
+        if (row->how == NPU__COST_ON_NPU && row->cycles == 0) row->how = NPU__COST_FUSED;
+    }
+}
+
+NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
+    npu__cost_row *t = &out->total;
+    for (int32_t i = 0; i < w->g->n_nodes; i++) {
+        const npu__cost_row *r = &w->rows[i];
+        t->operations = (int32_t)NPU__MIN((int64_t)t->operations + r->operations, INT32_MAX);
+        t->macs = npu__cost_add(t->macs, r->macs);
+        t->cycles = npu__cost_add(t->cycles, r->cycles);
+        t->npu = npu__cost_add(t->npu, r->npu);
+        t->sram = npu__cost_add(t->sram, r->sram);
+        t->store = npu__cost_add(t->store, r->store);
+        t->stored = npu__cost_add(t->stored, r->stored);
+        t->live = NPU__MAX(t->live, r->live);
+    }
+}
+
+NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, const npu__cost_system *system, npu__pool *pool,
+                                      const npu__placement *p, const npu__nodes *nodes, int64_t *left, int32_t s) {
+    npu__cost_graph w;
+    size_t          n_nodes = (size_t)NPU__MAX(nodes->model->subgraphs[s].n_nodes, 1), n_tensors;
+    int32_t         between = 0;
+    memset(&w, 0, sizeof w);
+    w.nodes = nodes;
+    w.g = &nodes->model->subgraphs[s];
+    w.placed = p->placed[s];
+    w.dropped = p->dropped[s];
+    w.plan = out;
+    w.system = system;
+    w.left = left;
+    n_tensors = (size_t)NPU__MAX(w.g->n_tensors, 1);
+    out->rows[s] = w.rows = (npu__cost_row *)npu__pool_alloc(pool, n_nodes, sizeof *w.rows);
+    w.tensors = (npu__cost_tensor *)npu__pool_alloc(pool, n_tensors, sizeof *w.tensors);
+    w.traits = (uint8_t *)npu__pool_alloc(pool, n_tensors, 1);
+    w.pool = pool;
+    if (!w.rows || !w.tensors || !w.traits) return NPU_OUT_OF_MEMORY;
+    npu__cost_graph_facts(&w);
+    for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, i, between);
+    if (npu__cost_schedule_all(&w, between) != NPU_OK) return NPU_OUT_OF_MEMORY;
+    npu__cost_add_rows(&w);
+    npu__cost_sum_up(out, &w);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
+                                  const npu__nodes *nodes, npu_diag *diag) {
+    npu__cost_system system;
+    int64_t          left = p->scene.left;
+    npu_status       s = NPU_OK;
+    size_t           n = (size_t)NPU__MAX(nodes->model->n_subgraphs, 1);
+    npu__cost_system_make(&system, out->accelerator, out->memory_mode); /* npu__ethosu_cost_of has made the same */
+    out->rows = (npu__cost_row **)npu__pool_alloc(pool, n, sizeof *out->rows);
+    for (int32_t i = 0; out->rows && s == NPU_OK && i < nodes->model->n_subgraphs; i++) {
+        s = npu__cost_subgraph(out, &system, pool, p, nodes, &left, i);
+    }
+    if (out->rows && s == NPU_OK) return NPU_OK;
+    return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
+}
+
 #endif
-/* ---- end src/legal/place.c ---- */
-/* ---- begin src/legal/compiled.c ---- */
+/* ---- end src/vendor/ethosu/cost/cost_walk.c ---- */
+/* ---- begin src/vendor/ethosu/compiled.c ---- */
 /* Counting what is inside the command streams of a compiled network. */
-/* ---- begin src/legal/compiled.h ---- */
-/* What Vela put into a network that it compiled. */
-#ifndef NPU__LEGAL_COMPILED_H
-#define NPU__LEGAL_COMPILED_H
 
-
-#if NPU__HAS_REPORTS
-
-/* Says of every command stream of the model which accelerator it is for and what it does: lines of text (none, where the
- * model has no stream), or the JSON member "compiled", a list. */
-NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m);
-
-#endif
-#endif
-/* ---- end src/legal/compiled.h ---- */
-
-#if NPU__HAS_REPORTS
-#if NPU__HAS_ETHOSU
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 /* Operations of a stream: X(name, opcode). */
 #define NPU__COMPILED_OPERATIONS(X) \
@@ -35098,35 +37297,273 @@ NPU__FN void npu__compiled_text(npu__text *t, const npu__compiled *c) {
     if (c->err.rule) npu__text_f(t, "  %s\n", c->err.text);
 }
 
-NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m) {
+NPU__FN int npu__ethosu_compiled_report(npu__text *t, int json, const npu_model *m) {
     uint64_t      left = 8 * (uint64_t)m->n_bytes;
     npu__compiled c;
     int           any = 0;
-    if (json) npu__json_open(t, "compiled", '[');
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
-            if (!npu__node_compiled(&m->subgraphs[g].nodes[i])) continue;
+            if (npu__vendor_of(&m->subgraphs[g].nodes[i]) != npu__vendor_ethosu()) continue;
             npu__compiled_look(&c, m, &m->subgraphs[g].nodes[i], &left);
             if (json) npu__compiled_json(t, &c);
             else npu__compiled_text(t, &c);
             any = 1;
         }
     }
+    return any;
+}
+
+#undef NPU__COMPILED_OPERATIONS
+#endif
+/* ---- end src/vendor/ethosu/compiled.c ---- */
+/* ---- begin src/vendor/ethosu/list.c ---- */
+/* The command stream of an operator `ethos-u`, as text or JSON. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+#define NPU__STREAM_REGIONS 3 /* inputs 1 to 3 of the operator are the regions 0 to 2 */
+
+NPU__FN const char *npu__stream_region_text(int32_t region) {
+    return region == 0 ? "read-only data" : region == 1 ? "scratch" : "fast scratch";
+}
+
+NPU__FN const npu__tensor *npu__stream_tensor(const npu_model *m, const npu__node *node, int32_t input) {
+    if (input >= node->n_in || node->in[input] < 0) return NULL;
+    return &m->subgraphs[node->subgraph].tensors[node->in[input]];
+}
+
+NPU__FN void npu__stream_region(npu__text *t, int json, const npu__tensor *x, int32_t region) {
+    size_t bytes;
+    if (!x || !npu__shape_bytes(&x->shape, x->type, &bytes)) return;
+    if (!json) {
+        npu__text_f(t, "  region %d: %z bytes of %s, tensor \"%S\"\n", region, bytes, npu__stream_region_text(region),
+                    &x->name);
+        return;
+    }
+    npu__json_open(t, NULL, '{');
+    npu__json_int(t, "region", region);
+    npu__json_z(t, "use", npu__stream_region_text(region));
+    npu__json_int(t, "bytes", (int64_t)bytes);
+    npu__json_str(t, "tensor", x->name);
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__stream_config(npu__text *t, int json, const npu__eu_payload *p, size_t bytes) {
+    const npu__eu_config *c = &p->config;
+    if (!json) {
+        /* bounded: 2048 MACs times 2 cores */
+        npu__text_f(t, "  %s: %d MACs per cycle, %d %s, %d KiB of SHRAM%s\n", npu__eu_config_name(c),
+                    c->macs * c->cores, c->cores, c->cores == 1 ? "core" : "cores", c->shram_bytes / 1024,
+                    c->cores == 1 ? "" : " each");
+        npu__text_f(t, "  driver payload: %z bytes; command stream: %z words from word %z on\n", bytes, p->n_words,
+                    p->first_word);
+        return;
+    }
+    npu__json_open(t, "config", '{');
+    npu__json_z(t, "processor", npu__eu_config_name(c));
+    npu__json_int(t, "product", c->product);
+    npu__json_int(t, "macs_per_cycle", c->macs * c->cores); /* bounded: 2048 times 2 */
+    npu__json_int(t, "cores", c->cores);
+    npu__json_int(t, "shram_bytes", c->shram_bytes);
+    npu__json_int(t, "stream_version", c->stream_version);
+    npu__json_int(t, "payload_bytes", (int64_t)bytes);
+    npu__json_int(t, "first_word", (int64_t)p->first_word);
+    npu__json_int(t, "words", (int64_t)p->n_words);
+    npu__json_close(t, '}');
+}
+
+/* Takes a payload from the bytes that may still be listed: many operators may name the same one. */
+NPU__FN npu_status npu__stream_spend(uint64_t *left, size_t bytes, npu__eu_error *err) {
+    if (bytes <= *left) {
+        *left -= bytes;
+        return NPU_OK;
+    }
+    *left = 0;
+    return npu__eu_fail(err, NPU_LIMIT, "ethos_u.too_complex", -1, "the operators of this file share their command "
+                             "streams so often that listing them would take too long");
+}
+
+NPU__FN npu_status npu__ethosu_list(npu__text *t, int json, const npu_model *m, const npu__node *node, uint64_t *left,
+                                    npu__list_error *why) {
+    const npu__tensor *x = npu__stream_tensor(m, node, 0);
+    const size_t       bytes = x && x->data ? x->data_bytes : 0;
+    npu__eu_payload    p;
+    npu__eu_error      err;
+    npu_status         s;
+    memset(&err, 0, sizeof err);
+    s = npu__stream_spend(left, bytes, &err);
+    if (s == NPU_OK) s = npu__eu_payload_parse(&p, x ? x->data : NULL, bytes, &err);
+    if (s == NPU_OK) {
+        npu__stream_config(t, json, &p, x->data_bytes);
+        if (json) npu__json_open(t, "regions", '[');
+        for (int32_t i = 0; i < NPU__STREAM_REGIONS; i++) {
+            npu__stream_region(t, json, npu__stream_tensor(m, node, i + 1), i);
+        }
+        if (json) npu__json_close(t, ']');
+        s = npu__eu_disasm(t, json, &p, &err);
+    }
+    why->rule = err.rule;
+    why->word = err.word;
+    npu__format(why->text, sizeof why->text, "%s", err.text);
+    return s;
+}
+
+#undef NPU__STREAM_REGIONS
+#endif
+/* ---- end src/vendor/ethosu/list.c ---- */
+/* ---- begin src/vendor/ethosu/ethosu.c ---- */
+/* Arm Ethos-U as every other vendor is seen. */
+
+#if NPU__HAS_ETHOSU
+
+NPU__FN int npu__ethosu_claims(const npu__node *node) { return npu__str_is(node->custom_name, "ethos-u"); }
+
+NPU__FN const void *npu__ethosu_driver_before(const npu_session_desc *desc) { return desc->ethosu; }
+
+/* Inputs: stream, read-only data, scratch, fast scratch, feature maps (operator.c). 16 is Vela's smallest alignment. */
+static const npu__working npu__ethosu_working = {
+    2, 3, 4, 16,
+    "has no offset in the metadata OfflineMemoryAllocation: compile the model with Vela again",
+    "has an offset that is no multiple of 16 or outside of the scratch tensor",
+    "ethos_u.scratch", "ethos_u.offline_scratch", "ethos_u.offline_constant", "ethos_u.offline_missing",
+    "ethos_u.offline_offset", "ethos_u.offline_overlap"};
+
+NPU__FN const npu__vendor *npu__vendor_ethosu(void) {
+    static const npu__vendor vendor = {
+        "ethos-u", NPU__VENDOR_NR_ethosu, "Vela", npu__ethosu_claims, &npu__ethosu_working, npu__ethosu_driver_before,
+#if NPU__HAS_REPORTS
+        npu__backend_ethosu, npu__ethosu_compiled_report, npu__ethosu_list, "ethos_u.no_stream",
+        "the model has no operator ethos-u: it was not compiled for an Ethos-U; vela --accelerator-config ethos-u55-128 "
+        "MODEL.tflite does that",
+        "ethos-u55-128", npu__cost_mode_name, npu__ethosu_cost_of, npu__cost_walk
+#endif
+    };
+    return &vendor;
+}
+
+#endif
+/* ---- end src/vendor/ethosu/ethosu.c ---- */
+/* ---- begin src/vendor/select.c ---- */
+/* The backends of this build, by the names users choose them by. */
+/* ---- begin src/vendor/select.h ---- */
+/* The backends of this build (vendors.h reads NPU_RT_BACKEND_*), by the names users choose them by. */
+#ifndef NPU__VENDOR_SELECT_H
+#define NPU__VENDOR_SELECT_H
+
+
+#if NPU__HAS_REPORTS
+
+/* Names of the build's NPUs first, then "none", which every build has. NULL past the end. */
+NPU__FN const npu__target *npu__backend_at(int32_t i);
+/* The i-th profile of a backend, its default first; NULL past the end, or when there is no such backend. */
+NPU__FN const npu__profile *npu__backend_profile_at(const char *name, int32_t i);
+/* By name; `profile` NULL chooses the default. Errors: INVALID_ARGUMENT "backend.name" or "backend.profile": this
+ * build, or this backend, has none of that name; the text lists those there are. */
+NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const char *profile, npu_diag *diag);
+
+#endif
+#endif
+/* ---- end src/vendor/select.h ---- */
+
+#if NPU__HAS_REPORTS
+
+/* Finds the i-th target over all vendors, or (name not NULL) the one of that name. */
+NPU__FN int npu__backend_target(npu__backend *out, int32_t i, const char *name) {
+    const npu__vendor *v;
+    for (int32_t n = 0; (v = npu__vendor_at(n)) != NULL; n++) {
+        const npu__ruleset *set = v->rules();
+        for (int32_t k = 0; k < set->n_targets; k++) {
+            if (name ? strcmp(name, set->targets[k].name) : i--) continue;
+            out->vendor = v;
+            out->set = set;
+            out->target = &set->targets[k];
+            return 1;
+        }
+    }
+    return 0;
+}
+
+NPU__FN const npu__target *npu__backend_at(int32_t i) {
+    npu__backend b;
+    return i >= 0 && npu__backend_target(&b, i, NULL) ? b.target : NULL;
+}
+
+NPU__FN const npu__profile *npu__backend_profile_of(const npu__backend *b, int32_t i) {
+    const npu__profile *p = b->set->profiles, *last = NULL;
+    for (int32_t k = 0; k < b->set->n_profiles; k++) {
+        if (p[k].targets & b->target->kind) last = &p[k];
+    }
+    if (i == 0) return last;
+    for (int32_t k = 0; k < b->set->n_profiles && i > 0; k++) {
+        if ((p[k].targets & b->target->kind) && &p[k] != last && --i == 0) return &p[k];
+    }
+    return NULL;
+}
+
+NPU__FN const npu__profile *npu__backend_profile_at(const char *name, int32_t i) {
+    npu__backend b;
+    return name && npu__backend_target(&b, 0, name) ? npu__backend_profile_of(&b, i) : NULL;
+}
+
+NPU__FN size_t npu__backend_list(char *out, size_t cap, size_t n, const char *name) {
+    return n < cap ? n + npu__format(out + n, cap - n, "%s%s", n ? ", " : "", name) : n;
+}
+
+NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const char *profile, npu_diag *diag) {
+    const npu__target *t;
+    char               names[208];
+    size_t             n = 0;
+    names[0] = 0;
+    if (!name || !npu__backend_target(out, 0, name)) {
+        for (int32_t i = 0; (t = npu__backend_at(i)) != NULL; i++) {
+            n = npu__backend_list(names, sizeof names, n, t->name);
+        }
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "backend.name", "this build has no backend \"%s\": it has %s",
+                              name ? name : "(NULL)", names);
+    }
+    for (int32_t i = 0; (out->profile = npu__backend_profile_of(out, i)) != NULL; i++) {
+        if (!profile || strcmp(profile, out->profile->name) == 0) return NPU_OK;
+        n = npu__backend_list(names, sizeof names, n, out->profile->name);
+    }
+    return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "backend.profile", "backend %s has no profile \"%s\": it has %s",
+                          out->target->name, profile, names);
+}
+
+#endif
+/* ---- end src/vendor/select.c ---- */
+
+/* legal */
+/* ---- begin src/legal/compiled.c ---- */
+/* What is inside of compiled operators, vendor by vendor. */
+/* ---- begin src/legal/compiled.h ---- */
+/* What vendors' compilers put into a network. */
+#ifndef NPU__LEGAL_COMPILED_H
+#define NPU__LEGAL_COMPILED_H
+
+
+#if NPU__HAS_REPORTS
+
+/* Says of every compiled operator of the model which accelerator it is for and what it does: lines of text (none, where the
+ * model has no such operator), or the JSON member "compiled", a list. */
+NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m);
+
+#endif
+#endif
+/* ---- end src/legal/compiled.h ---- */
+
+#if NPU__HAS_REPORTS
+
+NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m) {
+    const npu__vendor *v;
+    int                any = 0;
+    if (json) npu__json_open(t, "compiled", '[');
+    for (int32_t i = 0; (v = npu__vendor_at(i)) != NULL; i++) {
+        if (v->compiled) any |= v->compiled(t, json, m);
+    }
     if (json) npu__json_close(t, ']');
     else if (any) npu__text_f(t, "\n");
 }
 
-#undef NPU__COMPILED_OPERATIONS
-#else
-
-NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m) {
-    (void)m;
-    if (!json) return;
-    npu__json_open(t, "compiled", '[');
-    npu__json_close(t, ']');
-}
-
-#endif
 #endif
 /* ---- end src/legal/compiled.c ---- */
 /* ---- begin src/legal/reasons.c ---- */
@@ -35617,663 +38054,6 @@ NPU__FN npu_status npu__report_ops(const npu__backend *b, npu_format format, con
 
 #endif
 /* ---- end src/legal/report_ops.c ---- */
-/* ---- begin src/legal/cost_graph.c ---- */
-/* What runs inside of what, where feature maps lie, how long they live. */
-/* ---- begin src/legal/cost_graph.h ---- */
-/* Facts of a placed graph that its cost depends on: what runs inside of what, where feature maps lie and how long. */
-#ifndef NPU__LEGAL_COST_GRAPH_H
-#define NPU__LEGAL_COST_GRAPH_H
-
-/* ---- begin src/legal/cost_walk.h ---- */
-/* Cost of a placed graph: which operators run inside others, where feature maps lie, and the estimate of each. */
-#ifndef NPU__LEGAL_COST_WALK_H
-#define NPU__LEGAL_COST_WALK_H
-
-
-#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
-
-/* How an operator gets done. */
-enum {
-    NPU__COST_ON_CPU,  /* not estimated */
-    NPU__COST_ON_NPU,
-    NPU__COST_FUSED,   /* computed by its neighbour on the way */
-    NPU__COST_NOTHING  /* known while compiling, dropped, or a view of the same bytes */
-};
-
-typedef struct npu__cost_row {
-    int32_t how;           /* NPU__COST_ON_CPU, ... */
-    int32_t activation;    /* of the operator that it computes as well */
-    int32_t operations;    /* of the NPU */
-    int64_t macs;
-    int64_t cycles, npu, sram, store;
-    int64_t stored;        /* bytes of coded weights, scales, tables and constant feature maps */
-    int64_t live;          /* fast memory in use while it runs */
-    int32_t block[3];      /* of its longest operation */
-} npu__cost_row;
-
-typedef struct npu__cost_plan {
-    npu__cost_system system;
-    double           clock_hz;
-    npu__cost_row  **rows;  /* [subgraph][node] */
-    npu__cost_row    total; /* live, stored: of fast and slow memory at the peak; how, block: unused */
-    int64_t          arena_store; /* slow memory for feature maps */
-} npu__cost_plan;
-
-/* `p` was made for these nodes. Memory comes from `pool`. Errors: OUT_OF_MEMORY. */
-NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
-                                  const npu__nodes *nodes, npu_diag *diag);
-
-#endif
-#endif
-/* ---- end src/legal/cost_walk.h ---- */
-
-#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
-
-typedef struct npu__cost_tensor {
-    int32_t producer, user, n_users; /* nodes; -1: none. `user`: the last one */
-    int32_t root;                    /* tensor whose bytes these are */
-} npu__cost_tensor;
-
-typedef struct npu__cost_graph {
-    const npu__nodes    *nodes;
-    const npu__subgraph *g;
-    const uint8_t       *placed, *dropped;
-    npu__cost_row       *rows;
-    npu__cost_tensor    *tensors;
-    uint8_t             *traits; /* NPU__COST_T_... */
-    npu__cost_plan      *plan;
-    npu__pool           *pool;
-    npu__cost_step      *steps;  /* collected so far */
-    int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */
-    int                  full;   /* no memory for more */
-    npu__cost_node      *lowered; /* that node */
-    int64_t              zeros;  /* bytes of the last map of zeros */
-    int64_t             *left;   /* see npu__cost_node */
-} npu__cost_graph;
-
-/* Fills in tensors, traits and, of every row, macs, how and activation. All of them start as zeros. */
-NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
-NPU__FN int npu__cost_on_npu(const npu__cost_graph *w, int32_t node);
-/* Tensor whose bytes these are. */
-NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t tensor);
-/* Sizes and traits of the ranges of a node's tensors. */
-NPU__FN void npu__cost_graph_bytes(const npu__cost_graph *w, npu__cost_range *ranges, int32_t node);
-NPU__FN const npu__ctx *npu__cost_ctx(const npu__cost_graph *w, int32_t node);
-NPU__FN int64_t npu__cost_add(int64_t a, int64_t b); /* saturates */
-
-#endif
-#endif
-/* ---- end src/legal/cost_graph.h ---- */
-
-#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
-
-NPU__FN const npu__ctx *npu__cost_ctx(const npu__cost_graph *w, int32_t i) {
-    return w->nodes->at(w->nodes->user, w->g->nodes[i].subgraph, i);
-}
-
-NPU__FN int64_t npu__cost_add(int64_t a, int64_t b) { return b > INT64_MAX - a ? INT64_MAX : a + b; }
-
-/* ---- who makes and who uses ---- */
-
-NPU__FN void npu__cost_connect(npu__cost_graph *w) {
-    const npu__subgraph *g = w->g;
-    for (int32_t t = 0; t < g->n_tensors; t++) {
-        w->tensors[t].producer = w->tensors[t].user = -1;
-        w->tensors[t].root = t;
-    }
-    for (int32_t i = 0; i < g->n_nodes; i++) {
-        const npu__node *n = &g->nodes[i];
-        for (int32_t k = 0; k < n->n_in; k++) {
-            if (n->in[k] < 0) continue;
-            w->tensors[n->in[k]].user = i;
-            w->tensors[n->in[k]].n_users++;
-        }
-        for (int32_t k = 0; k < n->n_out; k++) w->tensors[n->out[k]].producer = i;
-    }
-    for (int32_t k = 0; k < g->n_out; k++) w->tensors[g->out[k]].n_users += 2; /* the caller's: never only passing */
-}
-
-NPU__FN int npu__cost_is_view(int32_t code) {
-    return code == NPU__BUILTIN_RESHAPE || code == NPU__BUILTIN_SQUEEZE || code == NPU__BUILTIN_EXPAND_DIMS;
-}
-NPU__FN int npu__cost_is_join(int32_t code) { return code == NPU__BUILTIN_CONCATENATION || code == NPU__BUILTIN_PACK; }
-NPU__FN int npu__cost_is_split(int32_t code) {
-    return code == NPU__BUILTIN_SPLIT || code == NPU__BUILTIN_SPLIT_V || code == NPU__BUILTIN_UNPACK ||
-           code == NPU__BUILTIN_SLICE || code == NPU__BUILTIN_STRIDED_SLICE;
-}
-/* Operators that only say where bytes are. */
-NPU__FN int npu__cost_moves_only(int32_t code) {
-    return npu__cost_is_view(code) || npu__cost_is_join(code) || npu__cost_is_split(code);
-}
-
-/* The activation that an operator is, when it can be computed on another's way out. */
-NPU__FN int32_t npu__cost_as_activation(int32_t code) {
-    switch (code) {
-    case NPU__BUILTIN_RELU: case NPU__BUILTIN_RELU6: case NPU__BUILTIN_RELU_N1_TO_1: case NPU__BUILTIN_RELU_0_TO_1:
-        return NPU__COST_ACT_CLAMP;
-    case NPU__BUILTIN_LOGISTIC: case NPU__BUILTIN_TANH: case NPU__BUILTIN_HARD_SWISH: case NPU__BUILTIN_LEAKY_RELU:
-    case NPU__BUILTIN_ELU: case NPU__BUILTIN_EXP: case NPU__BUILTIN_LOG: case NPU__BUILTIN_GELU:
-    case NPU__BUILTIN_RSQRT:
-        return NPU__COST_ACT_LOOKUP;
-    default: return NPU__COST_ACT_NONE;
-    }
-}
-
-NPU__FN int npu__cost_takes_activation(int32_t code) {
-    switch (code) {
-    case NPU__BUILTIN_CONV_2D: case NPU__BUILTIN_DEPTHWISE_CONV_2D: case NPU__BUILTIN_FULLY_CONNECTED:
-    case NPU__BUILTIN_TRANSPOSE_CONV: case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_MAX_POOL_2D:
-    case NPU__BUILTIN_ADD: case NPU__BUILTIN_SUB: case NPU__BUILTIN_MUL: case NPU__BUILTIN_MINIMUM:
-    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_MEAN: return 1;
-    default: return 0;
-    }
-}
-
-NPU__FN int npu__cost_on_npu(const npu__cost_graph *w, int32_t node) {
-    return node >= 0 && w->rows[node].how == NPU__COST_ON_NPU;
-}
-
-/* ---- what runs inside of what ---- */
-
-NPU__FN int npu__cost_known(const npu__ctx *c) {
-    for (int32_t k = 0; k < c->n_out; k++) {
-        if (!c->out[k]->data) return 0;
-    }
-    return c->n_out > 0;
-}
-
-/* An Ethos-U85 looks 16-bit values up on the way out of element by element operations only. */
-NPU__FN int npu__cost_alone(const npu__cost_graph *w, const npu__node *before, int32_t i, int32_t activation) {
-    const npu__ctx *c = npu__cost_ctx(w, i);
-    if (w->plan->system.machine.n_shapes < 1 || activation != NPU__COST_ACT_LOOKUP || !c->in[0]) return 0;
-    return c->in[0]->type == NPU_INT16 && before->code != NPU__BUILTIN_ADD && before->code != NPU__BUILTIN_SUB &&
-           before->code != NPU__BUILTIN_MUL;
-}
-
-/* An activation behind an operator that has none yet and feeds nobody else. */
-NPU__FN int npu__cost_fuses_back(npu__cost_graph *w, int32_t i) {
-    const npu__node        *n = &w->g->nodes[i];
-    const npu__cost_tensor *t = &w->tensors[n->in[0]];
-    int32_t                 activation = npu__cost_as_activation(n->code), before = t->producer;
-    if (activation == NPU__COST_ACT_NONE || before < 0 || before >= i || t->n_users != 1) return 0;
-    if (!npu__cost_on_npu(w, before) || w->rows[before].activation != NPU__COST_ACT_NONE) return 0;
-    if (!npu__cost_takes_activation(w->g->nodes[before].code)) return 0;
-    if (npu__cost_alone(w, &w->g->nodes[before], i, activation)) return 0;
-    w->rows[before].activation = activation;
-    return 1;
-}
-
-/* Padding in front of a convolution, which can pad by itself. */
-NPU__FN int npu__cost_fuses_ahead(const npu__cost_graph *w, int32_t i) {
-    const npu__node        *n = &w->g->nodes[i];
-    const npu__cost_tensor *t;
-    int32_t                 code;
-    if (n->code != NPU__BUILTIN_PAD || n->n_out != 1) return 0;
-    t = &w->tensors[n->out[0]];
-    if (t->n_users != 1 || !npu__cost_on_npu(w, t->user)) return 0;
-    code = w->g->nodes[t->user].code;
-    return code == NPU__BUILTIN_CONV_2D || code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
-}
-
-NPU__FN void npu__cost_roles(npu__cost_graph *w) {
-    for (int32_t i = 0; i < w->g->n_nodes; i++) {
-        const npu__ctx *c = npu__cost_ctx(w, i);
-        w->rows[i].macs = w->nodes->macs(w->nodes->user, c->node->subgraph, i);
-        w->rows[i].how = npu__cost_known(c) || w->dropped[i] ? NPU__COST_NOTHING
-                       : w->placed[i] ? NPU__COST_ON_NPU : NPU__COST_ON_CPU;
-        if (npu__node_compiled(c->node) && w->placed[i]) w->rows[i].how = NPU__COST_NOTHING; /* its stream is made already */
-    }
-    for (int32_t i = 0; i < w->g->n_nodes; i++) {
-        const npu__node *n = &w->g->nodes[i];
-        if (!npu__cost_on_npu(w, i) || n->n_in < 1 || n->in[0] < 0 || n->n_out < 1) continue;
-        if (npu__cost_fuses_back(w, i) || npu__cost_fuses_ahead(w, i)) w->rows[i].how = NPU__COST_FUSED;
-    }
-}
-
-/* ---- where tensors lie ---- */
-
-/* Channels of a group of a convolution's input (output); 0: one group. */
-NPU__FN int32_t npu__cost_group_parts(const npu__node *n, const npu__ctx *c, int input) {
-    int32_t all, part;
-    if (n->code != NPU__BUILTIN_CONV_2D || c->n_in < 2 || !c->in[0] || !c->in[1] || c->n_out < 1) return 0;
-    all = npu__dim(c->in[0], -1);
-    part = npu__dim(c->in[1], -1);
-    if (part < 1 || all <= part) return 0;
-    return input ? part : npu__dim(c->out[0], -1) / (all / part);
-}
-
-/* Parts that start within a brick of 16 channels, or have another shape. */
-NPU__FN int npu__cost_splits_bricks(const npu__node *n, const npu__ctx *c) {
-    const npu__val *in = npu__opt_in(c, n->code == NPU__BUILTIN_SPLIT), *strides = npu__opt_in(c, 3);
-    if (!npu__cost_is_split(n->code)) return 0;
-    if (n->code == NPU__BUILTIN_UNPACK || !in) return 1;
-    if (n->code != NPU__BUILTIN_STRIDED_SLICE || !strides || !npu__is_const(strides) || !strides->data) strides = NULL;
-    for (int64_t k = 0; strides && k < npu__elems(strides) && k < 8; k++) {
-        if (npu__int_at(strides, k) != 1) return 1;
-    }
-    for (int32_t k = 0; k < c->n_out; k++) {
-        int32_t d = c->out[k] ? npu__dim(c->out[k], -1) : 0;
-        if (!c->out[k] || c->out[k]->shape.rank != in->shape.rank) return 1;
-        if (d != npu__dim(in, -1) && (d % 16 != 0 || c->n_out == 1)) return 1;
-    }
-    return 0;
-}
-
-/* An Ethos-U85 makes every second pixel at a time of what is upscaled by weights: never in bricks. */
-NPU__FN int npu__cost_interleaves(const npu__cost_graph *w, const npu__node *n) {
-    return n->code == NPU__BUILTIN_TRANSPOSE_CONV && w->plan->system.machine.n_shapes > 0 &&
-           npu__tab_i32(n->options, NPU__S_TransposeConvOptions_stride_h, 1) > 1;
-}
-
-/* What is joined at other places than whole bricks. */
-NPU__FN int npu__cost_joins_bricks(const npu__node *n, const npu__ctx *c) {
-    int64_t at = 0;
-    if (!npu__cost_is_join(n->code) || c->n_out < 1) return 0;
-    for (int32_t k = 0; k < c->n_in; k++) {
-        if (!c->in[k] || at % 16 != 0) return 1;
-        if (c->in[k]->shape.rank != c->out[0]->shape.rank) return 1;
-        if (npu__dim(c->in[k], -1) != npu__dim(c->out[0], -1)) at += npu__dim(c->in[k], -1);
-    }
-    return 0;
-}
-
-/* Does this user look at the tensor in another shape than it has? */
-NPU__FN int npu__cost_reshapes(const npu__cost_graph *w, int32_t node, int32_t tensor) {
-    const npu__node *n = &w->g->nodes[node];
-    const npu__ctx  *c = npu__cost_ctx(w, node);
-    if (npu__cost_is_view(n->code) || n->code == NPU__BUILTIN_SOFTMAX || n->code == NPU__BUILTIN_ARG_MAX) return 1;
-    if (n->code == NPU__BUILTIN_FULLY_CONNECTED && n->n_in > 1 && c->in[0] && c->in[1] && n->in[0] == tensor) {
-        return npu__dim(c->in[0], -1) != npu__dim(c->in[1], -1);
-    }
-    return n->code == NPU__BUILTIN_PACK || npu__cost_splits_bricks(n, c) || npu__cost_group_parts(n, c, 1) % 16 != 0;
-}
-
-NPU__FN void npu__cost_mark(npu__cost_graph *w, int32_t tensor, int32_t trait) {
-    if (tensor >= 0) w->traits[tensor] = (uint8_t)(w->traits[tensor] | trait);
-}
-
-/* Parts that another operator wrote somewhere else, or that somebody else wants, must be copied. */
-NPU__FN void npu__cost_mark_copies(npu__cost_graph *w, int32_t i) {
-    const npu__node *n = &w->g->nodes[i];
-    if (npu__cost_is_join(n->code)) {
-        for (int32_t k = 0; k < n->n_in; k++) {
-            const npu__cost_tensor *t = n->in[k] >= 0 ? &w->tensors[n->in[k]] : NULL;
-            int direct = t && t->producer >= 0 && w->rows[t->producer].how != NPU__COST_ON_CPU && t->n_users == 1 &&
-                         !npu__cost_moves_only(w->g->nodes[t->producer].code);
-            if (t && !direct) npu__cost_mark(w, n->in[k], NPU__COST_T_JOIN);
-            else if (t && n->n_out == 1) w->tensors[n->in[k]].root = n->out[0];
-        }
-    } else if (npu__cost_is_split(n->code)) {
-        int32_t from = n->n_in > (n->code == NPU__BUILTIN_SPLIT) ? n->in[n->code == NPU__BUILTIN_SPLIT] : -1;
-        for (int32_t k = 0; k < n->n_out; k++) {
-            const npu__cost_tensor *t = &w->tensors[n->out[k]];
-            if (t->n_users != 1 || !npu__cost_on_npu(w, t->user) || npu__cost_moves_only(w->g->nodes[t->user].code)) {
-                npu__cost_mark(w, n->out[k], NPU__COST_T_COPY);
-            } else if (from >= 0) {
-                w->tensors[n->out[k]].root = from;
-            }
-        }
-    } else if (npu__cost_is_view(n->code) && n->n_out == 1 && n->n_in > 0 && n->in[0] >= 0) {
-        const npu__cost_tensor *from = &w->tensors[n->in[0]], *to = &w->tensors[n->out[0]];
-        int outside_from = from->producer < 0 || w->rows[from->producer].how == NPU__COST_ON_CPU || from->n_users > 1;
-        int outside_to = to->n_users != 1 || !npu__cost_on_npu(w, to->user);
-        if (outside_from && outside_to) npu__cost_mark(w, n->out[0], NPU__COST_T_COPY);
-        else w->tensors[n->out[0]].root = w->tensors[n->in[0]].root;
-    }
-}
-
-NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t t) {
-    for (int32_t hops = 0; t >= 0 && w->tensors[t].root != t && hops < 64; hops++) t = w->tensors[t].root;
-    return t;
-}
-
-/* The same bytes lie one way: what one tensor of them says goes `down` to the others, or up to the one that counts. */
-NPU__FN void npu__cost_agree(npu__cost_graph *w, int down) {
-    for (int32_t t = 0; t < w->g->n_tensors; t++) {
-        int32_t root = npu__cost_root(w, t);
-        if (root < 0 || root == t) continue;
-        if (down) npu__cost_mark(w, t, w->traits[root] & NPU__COST_T_LINEAR);
-        else npu__cost_mark(w, root, w->traits[t] & NPU__COST_T_LINEAR);
-    }
-}
-
-NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
-    const npu__subgraph *g = w->g;
-    int32_t              outside = NPU__COST_T_LINEAR | NPU__COST_T_KEPT;
-    for (int32_t k = 0; k < g->n_in; k++) npu__cost_mark(w, g->in[k], outside);
-    for (int32_t k = 0; k < g->n_out; k++) npu__cost_mark(w, g->out[k], outside);
-    for (int32_t i = 0; i < g->n_nodes; i++) {
-        const npu__node *n = &g->nodes[i];
-        int              cpu = w->rows[i].how == NPU__COST_ON_CPU;
-        for (int32_t k = 0; k < n->n_in; k++) {
-            if (n->in[k] < 0 || !(cpu || npu__cost_reshapes(w, i, n->in[k]))) continue;
-            npu__cost_mark(w, n->in[k], cpu ? outside : NPU__COST_T_LINEAR);
-        }
-        for (int32_t k = 0; k < n->n_out; k++) {
-            const npu__ctx *c = npu__cost_ctx(w, i);
-            int bricks = !npu__cost_is_view(n->code) && !npu__cost_interleaves(w, n) &&
-                         !npu__cost_joins_bricks(n, c) && npu__cost_group_parts(n, c, 0) % 16 == 0;
-            if (cpu || !bricks) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
-        }
-        if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);
-    }
-    for (int32_t i = g->n_nodes; i-- > 0;) { /* what passes through a fused operator is its output */
-        const npu__node *n = &g->nodes[i];
-        if (w->rows[i].how != NPU__COST_FUSED || n->n_out < 1 || n->in[0] < 0) continue;
-        if (n->code == NPU__BUILTIN_PAD) w->tensors[n->out[0]].root = n->in[0];
-        else w->tensors[n->in[0]].root = n->out[0];
-        if (n->code != NPU__BUILTIN_PAD) w->traits[n->in[0]] = w->traits[n->out[0]];
-    }
-    npu__cost_agree(w, 0);
-    npu__cost_agree(w, 1);
-}
-
-/* ---- memory ---- */
-
-NPU__FN int64_t npu__cost_stored_bytes(const npu__cost_graph *w, int32_t tensor, const npu__val *v) {
-    int64_t bytes = (int64_t)v->bytes, c = npu__dim(v, -1);
-    if (!(w->traits[tensor] & NPU__COST_T_LINEAR) && c >= NPU__COST_BRICKS_FROM) {
-        bytes = bytes / c * ((c + 15) / 16 * 16); /* bounded: at most 16 times the bytes of a tensor */
-    }
-    return bytes / 16 * 16 + (bytes % 16 ? 16 : 0);
-}
-
-NPU__FN void npu__cost_graph_bytes(const npu__cost_graph *w, npu__cost_range *ranges, int32_t node) {
-    const npu__ctx *c = npu__cost_ctx(w, node);
-    for (int32_t k = 0; k < c->n_in + c->n_out; k++) {
-        int32_t         tensor = k < c->n_in ? c->node->in[k] : c->node->out[k - c->n_in], root;
-        const npu__val *v = k < c->n_in ? c->in[k] : c->out[k - c->n_in];
-        if (tensor < 0 || !v || npu__is_const(v) || v->data) continue;
-        root = npu__cost_root(w, tensor);
-        ranges[root].bytes = NPU__MAX(ranges[root].bytes, npu__cost_stored_bytes(w, tensor, v));
-        if (w->traits[tensor] & NPU__COST_T_KEPT) ranges[root].kept = 1;
-        if (w->traits[tensor] & NPU__COST_T_LINEAR) ranges[root].linear = 1;
-    }
-}
-
-NPU__FN void npu__cost_graph_facts(npu__cost_graph *w) {
-    npu__cost_connect(w);
-    npu__cost_roles(w);
-    npu__cost_mark_tensors(w);
-}
-
-#endif
-/* ---- end src/legal/cost_graph.c ---- */
-/* ---- begin src/legal/cost_walk.c ---- */
-/* The estimates of a placed graph, in execution order. */
-
-#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
-
-NPU__FN npu__cost_step *npu__cost_new_step(npu__cost_graph *w) {
-    npu__cost_step *p;
-    if (w->full) return NULL;
-    if (w->n_steps == w->room) {
-        int32_t room = w->room < INT32_MAX / 4 ? 2 * w->room + 64 : w->room; /* bounded: by the test before it */
-        p = room > w->room ? (npu__cost_step *)npu__pool_alloc(w->pool, (size_t)room, sizeof *p) : NULL;
-        if (!p) {
-            w->full = 1;
-            return NULL;
-        }
-        if (w->n_steps > 0) memcpy(p, w->steps, (size_t)w->n_steps * sizeof *p); /* bounded: as much was allocated */
-        w->steps = p;
-        w->room = room;
-    }
-    p = &w->steps[w->n_steps++];
-    memset(p, 0, sizeof *p);
-    p->row = w->at;
-    p->op.in[0].range = p->op.in[1].range = p->op.out.range = -1;
-    return p;
-}
-
-NPU__FN int32_t npu__cost_range_of(const npu__cost_graph *w, int32_t range) {
-    return range >= 0 && range < w->g->n_tensors ? npu__cost_root(w, range) : range;
-}
-
-NPU__FN void npu__cost_put(npu__cost_graph *w, const npu__cost_op *op) {
-    npu__cost_step *p = npu__cost_new_step(w);
-    if (!p) return;
-    p->op = *op;
-    for (int32_t k = 0; k < 2; k++) p->op.in[k].range = npu__cost_range_of(w, op->in[k].range);
-    p->op.out.range = npu__cost_range_of(w, op->out.range);
-    w->rows[w->at].operations++;
-}
-
-/* An Ethos-U85 copies an input of the network out of slow memory first where a convolution that goes through all channels
- * of a place at once would read it three times or more, and would wait for it. */
-NPU__FN int npu__cost_stages(const npu__cost_graph *w, const npu__cost_op *op) {
-    const npu__cost_system *s = &w->plan->system;
-    int32_t                 t = op->in[0].range;
-    npu__cost_op            from_store = *op;
-    npu__cost               c;
-    double                  read;
-    if (s->machine.n_shapes < 1 || !s->arena_in_store || op->kind != NPU__COST_CONV || op->product) return 0;
-    if (t < 0 || t >= w->g->n_tensors || w->tensors[t].producer >= 0 || w->tensors[t].n_users != 1) return 0;
-    if (npu__cost_map_bytes(&op->in[0]) >= s->cache_bytes) return 0;
-    memset(&c, 0, sizeof c);
-    npu__cost_choose_block(&c, &s->machine, op, op->out.h);
-    if (c.part_kernel || (int64_t)c.block[2] * 2 >= op->out.c) return 0;
-    from_store.in[0].where = NPU__COST_STORE;
-    read = npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_MAPS, npu__cost_read_bytes(op, &c, op->out.c));
-    return read > npu__cost_run(s, &from_store, &c, op->out.c, NPU__COST_STORE, 1, 1);
-}
-
-NPU__FN void npu__cost_take(void *user, const npu__cost_op *op) {
-    npu__cost_graph *w = (npu__cost_graph *)user;
-    npu__cost_op     copy, behind = *op;
-    if (npu__cost_stages(w, op)) {
-        behind.in[0] = npu__cost_between(w->lowered, op->in[0], op->in[0].bits);
-        behind.in[0].linear = 1;
-        copy = npu__cost_op_make(NPU__COST_POOL, op->in[0], behind.in[0]);
-        copy.copies = 1;
-        npu__cost_put(w, &copy);
-    }
-    npu__cost_put(w, &behind);
-}
-
-/* Constants that are read as feature maps are stored as they are; those that are weights, or only say how, are not. */
-NPU__FN int64_t npu__cost_constants(const npu__ctx *c) {
-    int64_t bytes = 0;
-    switch (c->node->code) {
-    case NPU__BUILTIN_ADD: case NPU__BUILTIN_SUB: case NPU__BUILTIN_MUL: case NPU__BUILTIN_MINIMUM:
-    case NPU__BUILTIN_MAXIMUM: case NPU__BUILTIN_CONCATENATION: case NPU__BUILTIN_PACK: break;
-    default: return 0;
-    }
-    for (int32_t k = 0; k < c->n_in; k++) {
-        if (c->in[k] && npu__is_const(c->in[k])) bytes = npu__cost_add(bytes, (int64_t)c->in[k]->bytes);
-    }
-    return bytes;
-}
-
-/* Collects the operations of one node; the number of maps between them grows. */
-NPU__FN int32_t npu__cost_node_steps(npu__cost_graph *w, int32_t i, int32_t between) {
-    npu__cost_node node;
-    npu__cost_row *row = &w->rows[i];
-    w->at = i;
-    if (row->how == NPU__COST_ON_CPU) {
-        npu__cost_step *p = npu__cost_new_step(w);
-        if (p) {
-            p->op.kind = NPU__COST_CPU;
-            p->op.stride_h = 1;
-        }
-    }
-    if (row->how != NPU__COST_ON_NPU) return between;
-    memset(&node, 0, sizeof node);
-    node.ctx = npu__cost_ctx(w, i);
-    node.system = &w->plan->system;
-    node.tensors = w->traits;
-    node.activation = row->activation;
-    node.left = w->left;
-    node.user = w;
-    node.emit = npu__cost_take;
-    node.n_tensors = w->g->n_tensors;
-    node.between = between;
-    w->lowered = &node;
-    npu__cost_lower(&node);
-    row->stored = npu__cost_add(node.stored, npu__cost_constants(node.ctx));
-    if (node.zeros > 0 && node.zeros != w->zeros) row->stored = npu__cost_add(row->stored, node.zeros);
-    if (node.zeros > 0) w->zeros = node.zeros;
-    if (row->operations == 0) row->how = NPU__COST_NOTHING;
-    return node.between;
-}
-
-/* Bytes of input `k` of a node that stay from run to run: those of a variable, or of the resource that is read or
- * assigned. */
-NPU__FN int64_t npu__cost_lasting_bytes(const npu__cost_graph *w, int32_t node, int32_t k) {
-    const npu__ctx *c = npu__cost_ctx(w, node);
-    int32_t         t = c->node->in[k];
-    if (t < 0 || !c->in[k] || !npu__cost_on_npu(w, node)) return 0;
-    if (c->in[k]->t->is_variable) return (int64_t)c->in[k]->bytes;
-    if (k > 0) return 0;
-    if (c->node->code == NPU__BUILTIN_READ_VARIABLE && c->n_out > 0) return (int64_t)c->out[0]->bytes;
-    return c->node->code == NPU__BUILTIN_ASSIGN_VARIABLE && c->n_in > 1 && c->in[1] ? (int64_t)c->in[1]->bytes : 0;
-}
-
-NPU__FN void npu__cost_keep_always(npu__cost_range *r, int64_t bytes, int32_t last) {
-    r->bytes = NPU__MAX(r->bytes, bytes);
-    r->kept = 2;
-    npu__cost_touch_outside(r, 0);
-    npu__cost_touch_outside(r, last);
-}
-
-/* Ranges of all tensors and of the maps between operations. The caller's inputs live from the start, its outputs to the
- * end, the CPU's as long as it needs them. */
-NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
-    for (int32_t i = 0; i < q->n_ranges; i++) {
-        npu__cost_range *r = &q->ranges[i];
-        memset(r, 0, sizeof *r);
-        r->last = r->touched_last = r->reader = r->writer = -1;
-        r->root = i;
-    }
-    for (int32_t i = 0; i < w->g->n_nodes; i++) {
-        const npu__node *n = &w->g->nodes[i];
-        npu__cost_graph_bytes(w, q->ranges, i);
-        for (int32_t k = 0; k < n->n_in && q->n_steps > 0; k++) { /* what stays from run to run */
-            int64_t bytes = npu__cost_lasting_bytes(w, i, k);
-            if (bytes > 0) npu__cost_keep_always(&q->ranges[npu__cost_root(w, n->in[k])], bytes, q->n_steps - 1);
-        }
-    }
-    for (int32_t i = 0; i < q->n_steps; i++) {
-        const npu__cost_step *p = &q->steps[i];
-        const npu__node      *n = &w->g->nodes[p->row];
-        if (p->op.out.range >= w->g->n_tensors) {
-            npu__cost_range *r = &q->ranges[p->op.out.range];
-            r->bytes = NPU__MAX(r->bytes, npu__cost_map_bytes(&p->op.out));
-        }
-        if (p->op.kind != NPU__COST_CPU) continue;
-        for (int32_t k = 0; k < n->n_in; k++) {
-            if (n->in[k] >= 0) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->in[k])], i);
-        }
-        for (int32_t k = 0; k < n->n_out; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, n->out[k])], i);
-    }
-    for (int32_t k = 0; k < w->g->n_in; k++) npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->in[k])], 0);
-    for (int32_t k = 0; k < w->g->n_out; k++) {
-        npu__cost_touch_outside(&q->ranges[npu__cost_root(w, w->g->out[k])], q->n_steps - 1);
-        q->ranges[npu__cost_root(w, w->g->out[k])].kept = 2;
-    }
-}
-
-NPU__FN npu_status npu__cost_schedule_all(npu__cost_graph *w, int32_t between) {
-    npu__cost_schedule q;
-    double            *worth;
-    /* bounded: that many steps, larger than 2 bytes each, are in memory */
-    size_t             n_times = 2 * (size_t)w->n_steps + 2, n_ranges = (size_t)w->g->n_tensors + (size_t)between + 1;
-    memset(&q, 0, sizeof q);
-    q.system = &w->plan->system;
-    q.steps = w->steps;
-    q.n_steps = w->n_steps;
-    q.n_ranges = w->g->n_tensors + between;
-    q.ranges = (npu__cost_range *)npu__pool_alloc(w->pool, n_ranges, sizeof *q.ranges);
-    q.fast = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.fast);
-    q.slow = (int64_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.slow);
-    q.moved = (int32_t *)npu__pool_alloc(w->pool, n_times, sizeof *q.moved);
-    worth = (double *)npu__pool_alloc(w->pool, n_ranges, sizeof *worth);
-    if (w->full || !q.moved || !q.ranges || !q.fast || !q.slow || !worth) return NPU_OUT_OF_MEMORY;
-    if (w->n_steps == 0) return NPU_OK;
-    npu__cost_set_ranges(w, &q);
-    npu__cost_plan_steps(&q, worth);
-    w->n_steps = q.n_steps;
-    for (size_t t = 0; t < n_times; t++) w->plan->arena_store = NPU__MAX(w->plan->arena_store, q.slow[t]);
-    return NPU_OK;
-}
-
-NPU__FN void npu__cost_add_rows(npu__cost_graph *w) {
-    int64_t longest = -1;
-    for (int32_t i = 0; i < w->n_steps; i++) {
-        const npu__cost_step *p = &w->steps[i];
-        npu__cost_row        *row = &w->rows[p->row];
-        row->live = NPU__MAX(row->live, p->live);
-        if (p->op.kind == NPU__COST_CPU) continue;
-        row->cycles = npu__cost_add(row->cycles, p->cost.cycles);
-        row->npu = npu__cost_add(row->npu, p->cost.npu);
-        row->sram = npu__cost_add(row->sram, p->cost.sram);
-        row->store = npu__cost_add(row->store, p->cost.store);
-        if (i == 0 || w->steps[i - 1].row != p->row) longest = -1;
-        if (p->cost.cycles <= longest) continue;
-        longest = p->cost.cycles;
-        memcpy(row->block, p->cost.block, sizeof row->block);
-    }
-    for (int32_t i = 0; i < w->g->n_nodes; i++) { /* in a chain */
-        npu__cost_row *row = &w->rows[i];
-        if (row->how == NPU__COST_ON_NPU && row->cycles == 0) row->how = NPU__COST_FUSED;
-    }
-}
-
-NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
-    npu__cost_row *t = &out->total;
-    for (int32_t i = 0; i < w->g->n_nodes; i++) {
-        const npu__cost_row *r = &w->rows[i];
-        t->operations = (int32_t)NPU__MIN((int64_t)t->operations + r->operations, INT32_MAX);
-        t->macs = npu__cost_add(t->macs, r->macs);
-        t->cycles = npu__cost_add(t->cycles, r->cycles);
-        t->npu = npu__cost_add(t->npu, r->npu);
-        t->sram = npu__cost_add(t->sram, r->sram);
-        t->store = npu__cost_add(t->store, r->store);
-        t->stored = npu__cost_add(t->stored, r->stored);
-        t->live = NPU__MAX(t->live, r->live);
-    }
-}
-
-NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
-                                      const npu__nodes *nodes, int64_t *left, int32_t s) {
-    npu__cost_graph w;
-    size_t          n_nodes = (size_t)NPU__MAX(nodes->model->subgraphs[s].n_nodes, 1), n_tensors;
-    int32_t         between = 0;
-    memset(&w, 0, sizeof w);
-    w.nodes = nodes;
-    w.g = &nodes->model->subgraphs[s];
-    w.placed = p->placed[s];
-    w.dropped = p->dropped[s];
-    w.plan = out;
-    w.left = left;
-    n_tensors = (size_t)NPU__MAX(w.g->n_tensors, 1);
-    out->rows[s] = w.rows = (npu__cost_row *)npu__pool_alloc(pool, n_nodes, sizeof *w.rows);
-    w.tensors = (npu__cost_tensor *)npu__pool_alloc(pool, n_tensors, sizeof *w.tensors);
-    w.traits = (uint8_t *)npu__pool_alloc(pool, n_tensors, 1);
-    w.pool = pool;
-    if (!w.rows || !w.tensors || !w.traits) return NPU_OUT_OF_MEMORY;
-    npu__cost_graph_facts(&w);
-    for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, i, between);
-    if (npu__cost_schedule_all(&w, between) != NPU_OK) return NPU_OUT_OF_MEMORY;
-    npu__cost_add_rows(&w);
-    npu__cost_sum_up(out, &w);
-    return NPU_OK;
-}
-
-NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
-                                  const npu__nodes *nodes, npu_diag *diag) {
-    int64_t    left = p->scene.left;
-    npu_status s = NPU_OK;
-    size_t     n = (size_t)NPU__MAX(nodes->model->n_subgraphs, 1);
-    out->rows = (npu__cost_row **)npu__pool_alloc(pool, n, sizeof *out->rows);
-    for (int32_t i = 0; out->rows && s == NPU_OK && i < nodes->model->n_subgraphs; i++) {
-        s = npu__cost_subgraph(out, pool, p, nodes, &left, i);
-    }
-    if (out->rows && s == NPU_OK) return NPU_OK;
-    return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
-}
-
-#endif
-/* ---- end src/legal/cost_walk.c ---- */
 /* ---- begin src/legal/report_cost.c ---- */
 /* The cost estimate as text and JSON. Every form says that it is one. */
 /* ---- begin src/legal/report_cost.h ---- */
@@ -36282,7 +38062,7 @@ NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const np
 #define NPU__LEGAL_REPORT_COST_H
 
 
-#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+#if NPU__HAS_REPORTS
 
 /* TEXT or JSON. */
 NPU__FN npu_status npu__report_cost(const npu__cost_plan *plan, const npu__placement *p, const npu__nodes *nodes,
@@ -36296,11 +38076,10 @@ NPU__FN int64_t npu__cost_macs_placed(const npu__cost_plan *plan, const npu__nod
 #endif
 /* ---- end src/legal/report_cost.h ---- */
 
-#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+#if NPU__HAS_REPORTS
 
 NPU__FN double npu__cost_utilisation(const npu__cost_plan *plan, int64_t macs, int64_t cycles) {
-    const npu__cost_machine *m = &plan->system.machine;
-    return cycles > 0 ? (double)macs / ((double)cycles * m->macs * m->cores) : 0;
+    return cycles > 0 ? (double)macs / ((double)cycles * plan->macs_per_cycle) : 0;
 }
 
 NPU__FN int npu__cost_row_placed(const npu__cost_row *r) {
@@ -36311,7 +38090,7 @@ NPU__FN int64_t npu__cost_macs_placed(const npu__cost_plan *plan, const npu__nod
     int64_t macs = 0;
     for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
-            if (npu__cost_row_placed(&plan->rows[s][i])) macs = npu__cost_add(macs, plan->rows[s][i].macs);
+            if (npu__cost_row_placed(&plan->rows[s][i])) macs = npu__sat_add(macs, plan->rows[s][i].macs);
         }
     }
     return macs;
@@ -36319,11 +38098,11 @@ NPU__FN int64_t npu__cost_macs_placed(const npu__cost_plan *plan, const npu__nod
 
 /* The slow memory's whole: what the model becomes, and feature maps where they live there. */
 NPU__FN int64_t npu__cost_slow_bytes(const npu__cost_plan *plan) {
-    int64_t model = plan->system.model_in_sram ? 0 : plan->total.stored;
-    return npu__cost_add(model, plan->arena_store);
+    int64_t model = plan->model_in_sram ? 0 : plan->total.stored;
+    return npu__sat_add(model, plan->arena_store);
 }
 NPU__FN int64_t npu__cost_fast_bytes(const npu__cost_plan *plan) {
-    return npu__cost_add(plan->total.live, plan->system.model_in_sram ? plan->total.stored : 0);
+    return npu__sat_add(plan->total.live, plan->model_in_sram ? plan->total.stored : 0);
 }
 
 NPU__FN const char *npu__cost_how_text(int32_t how) {
@@ -36331,7 +38110,7 @@ NPU__FN const char *npu__cost_how_text(int32_t how) {
     return how >= 0 && how < NPU__COUNT(names) ? names[how] : "";
 }
 
-/* What Vela compiled is not estimated: the stream is scheduled already. */
+/* What a vendor's compiler made is not estimated: it is scheduled already. */
 NPU__FN const char *npu__cost_where(const npu__ctx *c, const npu__cost_row *r) {
     if (!npu__node_compiled(c->node)) return npu__cost_how_text(r->how);
     return r->how == NPU__COST_ON_CPU ? "other NPU" : "NPU, compiled";
@@ -36388,14 +38167,13 @@ NPU__FN void npu__cost_summary_json(npu__text *t, const npu__cost_plan *plan, co
 
 NPU__FN void npu__cost_json(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
                             const npu__nodes *nodes) {
-    const npu__cost_system *s = &plan->system;
     npu__json_open(t, NULL, '{');
     npu__json_bool(t, "estimate", 1);
     npu__json_z(t, "backend", p->backend.target->name);
-    npu__json_z(t, "accelerator", s->machine.name);
+    npu__json_z(t, "accelerator", plan->accelerator);
     npu__json_z(t, "profile", p->backend.profile->name);
-    npu__json_z(t, "memory_mode", s->memory_mode);
-    npu__json_z(t, "store", s->store_name);
+    npu__json_z(t, "memory_mode", plan->memory_mode);
+    npu__json_z(t, "store", plan->store_name);
     npu__json_num(t, "clock_hz", plan->clock_hz);
     npu__report_compiled(t, 1, nodes->model);
     npu__json_open(t, "ops", '[');
@@ -36459,7 +38237,7 @@ NPU__FN void npu__cost_summary_text(npu__text *t, const npu__cost_plan *plan, co
                 p->summary.ops_placed, p->summary.ops);
     npu__text_f(t, "estimated %g %% of the MAC units used: %l of %l MACs on the NPU\n",
                 100 * npu__cost_utilisation(plan, placed, total->cycles), placed, total->macs);
-    npu__text_f(t, "estimated memory: SRAM %l bytes, %s %l bytes\n", npu__cost_fast_bytes(plan), plan->system.store_name,
+    npu__text_f(t, "estimated memory: SRAM %l bytes, %s %l bytes\n", npu__cost_fast_bytes(plan), plan->store_name,
                 npu__cost_slow_bytes(plan));
     if (once > 0) {
         npu__text_f(t, "%l ops compute from constants alone (\"none\" below): once, when the model is loaded; no run pays for "
@@ -36469,21 +38247,22 @@ NPU__FN void npu__cost_summary_text(npu__text *t, const npu__cost_plan *plan, co
 
 NPU__FN void npu__cost_text(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
                             const npu__nodes *nodes) {
-    const npu__cost_system *s = &plan->system;
-    int                     compiled = 0;
+    const npu__vendor *compiled = NULL;
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
-            compiled |= npu__node_compiled(&nodes->model->subgraphs[g].nodes[i]);
+            if (!compiled) compiled = npu__vendor_of(&nodes->model->subgraphs[g].nodes[i]);
         }
     }
     npu__report_compiled(t, 0, nodes->model);
-    npu__text_f(t, "ESTIMATE for %s, memory mode %s, %g MHz; placed by %s\n\n", s->machine.name, s->memory_mode,
+    npu__text_f(t, "ESTIMATE for %s, memory mode %s, %g MHz; placed by %s\n\n", plan->accelerator, plan->memory_mode,
                 plan->clock_hz / 1e6, p->backend.profile->name);
-    if (compiled) npu__text_f(t, "what Vela compiled is not estimated: for cycles, plan the network as it was before\n");
+    if (compiled) {
+        npu__text_f(t, "what %s compiled is not estimated: for cycles, plan the network as it was before\n", compiled->compiler);
+    }
     if (!compiled || plan->total.cycles > 0) npu__cost_summary_text(t, plan, p, nodes);
     npu__text_f(t, "\nsub    op  operator                 runs on              MACs      cycles   computing        SRAM");
-    npu__text_pad(t, 0, 12 - strlen(s->store_name));
-    npu__text_f(t, "%s  MACs %%  SRAM bytes  block\n", s->store_name);
+    npu__text_pad(t, 0, 12 - strlen(plan->store_name));
+    npu__text_f(t, "%s  MACs %%  SRAM bytes  block\n", plan->store_name);
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
             npu__cost_row_text(t, plan, nodes->at(nodes->user, g, i), &plan->rows[g][i]);
@@ -36636,7 +38415,7 @@ NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const np
 NPU__FN npu_status npu__plan_elsewhere(npu_plan **out, const npu_model *model, const npu_plan_desc *desc,
                                        npu__pool_elsewhere *elsewhere, npu_diag *diag);
 
-#if NPU__HAS_ETHOSU
+#if NPU__HAS_VENDORS
 /* offline.c: finds the metadata; false: out of memory. */
 NPU__FN int npu__plan_offline_find(npu_plan *plan);
 /* Makes scratch tensors of compiled operators as large as the feature maps inside need. */
@@ -36878,7 +38657,10 @@ NPU__FN npu_status npu__resource_declare(npu__ctx *ctx, int32_t id, size_t bytes
 
 /* May `v` be larger than its shape? Scratch of compiled operators has room for feature maps beyond it. */
 NPU__FN int npu__check_may_exceed(const npu__ctx *c, const npu__val *v) {
-    return (c->node->def->flags & NPU__OP_COMPILED) && c->n_in > 3 && (v == c->in[2] || v == c->in[3]);
+    for (int32_t i = 0; npu__node_compiled(c->node) && i < NPU__MIN(c->n_in, 16); i++) {
+        if (v == c->in[i] && npu__node_works_in(c->node, i)) return 1;
+    }
+    return 0;
 }
 
 /* All channels were looked at when the graph was built. */
@@ -36934,25 +38716,16 @@ NPU__FN npu_status npu__check_outputs(npu__ctx *c) {
     return NPU_OK;
 }
 
-/* Entries of one of the index vectors of a sparse level. The verifier vouches for tables of known union members alone. */
-NPU__FN uint32_t npu__check_indices(npu__tab level, int type_slot, int slot) {
-    if (npu__union_table(NPU__U_SparseIndexVector, npu__tab_u8(level, type_slot, 0)) == NPU__T_NONE) return 0;
-    return npu__tab_vec(npu__tab_tab(level, slot), NPU__S_Int32Vector_values).n; /* the same slot in all members */
-}
-
 /* Entries of the file that prepare goes through: the command stream of a compiled operator, the indices of a sparse tensor.
  * (And the channels of every tensor: below.) */
 NPU__FN uint64_t npu__check_walked(const npu__ctx *c) {
-    npu__vec levels;
-    uint64_t n = 0;
+    const npu__sparsity *s;
+    uint64_t             n = 0;
     if (c->n_in < 1 || !c->in[0]) return 0;
-    if (c->node->def->flags & NPU__OP_COMPILED) return c->in[0]->t->data_bytes;
-    levels = npu__tab_vec(c->in[0]->t->sparsity, NPU__S_SparsityParameters_dim_metadata);
-    for (uint32_t i = 0; i < levels.n && i < 2 * NPU_MAX_RANK; i++) {
-        npu__tab level = npu__vec_tab(levels, i);
-        n += npu__check_indices(level, NPU__S_DimensionMetadata_array_segments_type,
-                                NPU__S_DimensionMetadata_array_segments);
-        n += npu__check_indices(level, NPU__S_DimensionMetadata_array_indices_type, NPU__S_DimensionMetadata_array_indices);
+    if (npu__node_compiled(c->node)) return c->in[0]->t->data_bytes;
+    s = c->in[0]->t->sparsity;
+    for (uint32_t i = 0; s && i < s->n_levels && i < NPU__SPARSE_LEVELS; i++) {
+        n += (uint64_t)s->levels[i].segments.n + s->levels[i].indices.n;
     }
     return n;
 }
@@ -36990,7 +38763,7 @@ NPU__FN void npu__check_at_eval(npu__ctx *c) {
     for (int32_t i = 0; i < c->n_out; i++) {
         const npu__val *v = c->out[i];
         NPU__ASSERT(v->bytes == 0 || v->data);
-        NPU__ASSERT(v->bytes == 0 || !npu__check_within(m->bytes, m->n_bytes, v->data, 1));
+        NPU__ASSERT(v->bytes == 0 || !m->bytes || !npu__check_within(m->bytes, m->n_bytes, v->data, 1));
         NPU__ASSERT(((uintptr_t)v->data & (npu__type_align(v->type) - 1)) == 0);
     }
     (void)m;
@@ -37079,12 +38852,11 @@ NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step) {
 }
 /* ---- end src/plan/fold.c ---- */
 /* ---- begin src/plan/offline.c ---- */
-/* Feature maps of compiled operators ("ethos-u") lie inside their scratch tensor, at offsets that the compiler wrote into
- * the model's metadata. The arena has no choice there: such tensors are pinned before anything else is laid out. */
-#if NPU__HAS_ETHOSU
+/* Feature maps of compiled operators lie inside their scratch tensor (npu__working.memory), at offsets that the compiler wrote
+ * into the model's metadata. The arena has no choice there: such tensors are pinned before anything else is laid out. */
+#if NPU__HAS_VENDORS
 
 #define NPU__OFFLINE_HEADER 3
-#define NPU__OFFLINE_ALIGN 16 /* Vela's smallest alignment of a tensor */
 
 NPU__FN int32_t npu__offline_i32(const uint8_t *p, int64_t i) {
     int32_t v;
@@ -37128,18 +38900,21 @@ NPU__FN int64_t npu__offline_offset(const npu_plan *plan, const npu__subgraph *g
     return npu__offline_i32(o->offsets, o->first[g - plan->model->subgraphs] + t);
 }
 
-NPU__FN int npu__offline_compiled(const npu__node *node) {
-    return npu__node_compiled(node) && node->n_in >= 4;
+/* Where a compiled operator works; NULL: it is none, or its vendor fixes nothing. */
+NPU__FN const npu__working *npu__offline_working(const npu__node *node) {
+    const npu__vendor *v = npu__vendor_of(node);
+    return v && v->working && node->n_in >= v->working->first_map ? v->working : NULL;
 }
 
 NPU__FN npu_status npu__offline_fail(const npu__node *node, npu_status s, npu_diag *diag, const char *rule,
                                      const char *text, int64_t tensor) {
+    const npu__str name = npu__node_name(node);
     npu__diag_about(diag, node);
-    return npu__diag_fail(diag, s, rule, "ethos-u (subgraph %d, operator %d): tensor %l %s", node->subgraph, node->index,
-                          tensor, text);
+    return npu__diag_fail(diag, s, rule, "%S (subgraph %d, operator %d): tensor %l %s", &name, node->subgraph,
+                          node->index, tensor, text);
 }
 
-/* Vela leaves feature maps that it only passes on (int64) out of the scratch tensor's size: it must reach to the end of all. */
+/* A compiler may leave feature maps that it only passes on out of the scratch tensor's size: it must reach to the end of all. */
 NPU__FN void npu__offline_grow(const npu_plan *plan, const npu__subplan *sub, int32_t t, int32_t scratch) {
     const int64_t offset = npu__offline_offset(plan, sub->g, t);
     size_t        end;
@@ -37152,37 +38927,35 @@ NPU__FN void npu__offline_grow(const npu_plan *plan, const npu__subplan *sub, in
 NPU__FN void npu__plan_offline_sizes(const npu_plan *plan, npu__subplan *sub) {
     for (int32_t n = 0; plan->offline.n > 0 && n < sub->g->n_nodes; n++) {
         const npu__node *node = &sub->g->nodes[n];
-        if (!npu__offline_compiled(node)) continue;
-        for (int32_t i = 4; i < node->n_in; i++) npu__offline_grow(plan, sub, node->in[i], node->in[2]);
-        for (int32_t i = 0; i < node->n_out; i++) npu__offline_grow(plan, sub, node->out[i], node->in[2]);
+        const npu__working *w = npu__offline_working(node);
+        if (!w) continue;
+        for (int32_t i = w->first_map; i < node->n_in; i++) npu__offline_grow(plan, sub, node->in[i], node->in[w->memory]);
+        for (int32_t i = 0; i < node->n_out; i++) npu__offline_grow(plan, sub, node->out[i], node->in[w->memory]);
     }
 }
 
 /* Pins tensor t at its offset inside `scratch`. The same tensor may come up at several operators. */
-NPU__FN npu_status npu__offline_pin(const npu_plan *plan, npu__subplan *sub, const npu__node *node, int32_t t,
-                                    npu_diag *diag) {
-    const int32_t  scratch = node->in[2];
+NPU__FN npu_status npu__offline_pin(const npu_plan *plan, npu__subplan *sub, const npu__working *w, const npu__node *node,
+                                    int32_t t, npu_diag *diag) {
+    const int32_t  scratch = node->in[w->memory];
     npu__place    *p = &sub->places[t];
     const int64_t  offset = npu__offline_offset(plan, sub->g, t);
     const size_t   room = sub->vals[scratch].bytes;
     if (p->pinned) {
         if (p->root == scratch) return NPU_OK;
-        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.offline_scratch",
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, w->offline_scratch,
                                  "belongs to two scratch tensors", t);
     }
     if (p->at == NPU__AT_NOWHERE) return NPU_OK; /* 0 bytes */
     if (p->at != NPU__AT_ARENA && p->at != NPU__AT_STATE) {
-        return npu__offline_fail(node, NPU_UNSUPPORTED, diag, "ethos_u.offline_constant",
+        return npu__offline_fail(node, NPU_UNSUPPORTED, diag, w->offline_constant,
                                  "is a feature map that is constant or has no fixed size", t);
     }
     if (offset < 0) {
-        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.offline_missing",
-                                 "has no offset in the metadata OfflineMemoryAllocation: compile the model with Vela "
-                                 "again", t);
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, w->offline_missing, w->missing_text, t);
     }
-    if (offset % NPU__OFFLINE_ALIGN || (size_t)offset > room || sub->vals[t].bytes > room - (size_t)offset) {
-        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.offline_offset",
-                                 "has an offset that is no multiple of 16 or outside of the scratch tensor", t);
+    if (offset % w->align || (size_t)offset > room || sub->vals[t].bytes > room - (size_t)offset) {
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, w->offline_offset, w->offset_text, t);
     }
     p->root = scratch;
     p->offset = (size_t)offset;
@@ -37191,13 +38964,13 @@ NPU__FN npu_status npu__offline_pin(const npu_plan *plan, npu__subplan *sub, con
 }
 
 /* A scratch tensor belongs to compiled operators alone: nobody else writes or reads it. */
-NPU__FN npu_status npu__offline_scratch(npu__subplan *sub, const npu__node *node, int32_t t, const uint8_t *busy,
-                                        npu_diag *diag) {
+NPU__FN npu_status npu__offline_scratch(npu__subplan *sub, const npu__working *w, const npu__node *node, int32_t t,
+                                        const uint8_t *busy, npu_diag *diag) {
     npu__place *p = &sub->places[t];
     if (p->pinned && p->root == t) return NPU_OK;
     if (p->at == NPU__AT_NOWHERE) return NPU_OK; /* nothing fits in: pinning will say so */
     if (p->pinned || p->at != NPU__AT_ARENA || busy[t]) {
-        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.scratch",
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, w->scratch,
                                  "is the operator's scratch: it must not be computed, constant, an input or an output", t);
     }
     p->pinned = 1;
@@ -37210,10 +38983,10 @@ NPU__FN void npu__offline_busy(const npu__subgraph *g, uint8_t *busy) {
     for (int32_t i = 0; i < g->n_in; i++) busy[g->in[i]] = 1;
     for (int32_t i = 0; i < g->n_out; i++) busy[g->out[i]] = 1;
     for (int32_t n = 0; n < g->n_nodes; n++) {
-        const npu__node *node = &g->nodes[n];
-        const int        compiled = npu__offline_compiled(node);
+        const npu__node    *node = &g->nodes[n];
+        const npu__working *w = npu__offline_working(node);
         for (int32_t i = 0; i < node->n_in; i++) {
-            if (node->in[i] >= 0 && !(compiled && (i == 2 || i == 3))) busy[node->in[i]] = 1;
+            if (node->in[i] >= 0 && !(w && (i == w->memory || i == w->extra))) busy[node->in[i]] = 1;
         }
         for (int32_t i = 0; i < node->n_out; i++) busy[node->out[i]] = 1;
     }
@@ -37257,7 +39030,7 @@ NPU__FN int npu__offline_apart(const npu__subplan *sub, const npu__node *node, n
     return 1;
 }
 
-NPU__FN npu_status npu__offline_check_apart(const npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
+NPU__FN npu_status npu__offline_check_apart(const char *rule, const npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
     const npu__subgraph *g = sub->g;
     npu__span_of        *spans;
     size_t               most = 0;
@@ -37265,8 +39038,8 @@ NPU__FN npu_status npu__offline_check_apart(const npu__subplan *sub, npu__pool *
     spans = (npu__span_of *)npu__pool_alloc(temp, most, sizeof *spans);
     if (!spans) return NPU_OUT_OF_MEMORY;
     for (int32_t n = 0; n < g->n_nodes; n++) {
-        if (npu__offline_compiled(&g->nodes[n]) || npu__offline_apart(sub, &g->nodes[n], spans)) continue;
-        return npu__offline_fail(&g->nodes[n], NPU_INVALID_MODEL, diag, "ethos_u.offline_overlap",
+        if (npu__offline_working(&g->nodes[n]) || npu__offline_apart(sub, &g->nodes[n], spans)) continue;
+        return npu__offline_fail(&g->nodes[n], NPU_INVALID_MODEL, diag, rule,
                                  "of this operator overlaps another one in the scratch memory", g->nodes[n].out[0]);
     }
     return NPU_OK;
@@ -37285,23 +39058,29 @@ NPU__FN void npu__offline_keep(npu__subplan *sub) {
 NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
     const npu__subgraph *g = sub->g;
     uint8_t             *busy = (uint8_t *)npu__pool_alloc(temp, (size_t)g->n_tensors, 1);
-    int32_t              found = 0;
+    const npu__working  *found = NULL;
     npu_status           s = NPU_OK;
     if (!busy) return NPU_OUT_OF_MEMORY;
     npu__offline_busy(g, busy);
     for (int32_t n = 0; s == NPU_OK && n < g->n_nodes; n++) {
-        const npu__node *node = &g->nodes[n];
-        if (!npu__offline_compiled(node)) continue;
-        found = 1;
-        if (node->in[3] >= 0 && sub->places[node->in[3]].at != NPU__AT_NOWHERE && busy[node->in[3]]) {
-            s = npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.scratch", "is fast scratch, and something else "
-                                  "uses it", node->in[3]);
+        const npu__node    *node = &g->nodes[n];
+        const npu__working *w = npu__offline_working(node);
+        const int32_t       extra = w && w->extra >= 0 ? node->in[w->extra] : -1;
+        if (!w) continue;
+        found = w;
+        if (extra >= 0 && sub->places[extra].at != NPU__AT_NOWHERE && busy[extra]) {
+            s = npu__offline_fail(node, NPU_INVALID_MODEL, diag, w->scratch, "is fast scratch, and something else "
+                                  "uses it", extra);
         }
-        if (s == NPU_OK) s = npu__offline_scratch(sub, node, node->in[2], busy, diag);
-        for (int32_t i = 4; s == NPU_OK && i < node->n_in; i++) s = npu__offline_pin(plan, sub, node, node->in[i], diag);
-        for (int32_t i = 0; s == NPU_OK && i < node->n_out; i++) s = npu__offline_pin(plan, sub, node, node->out[i], diag);
+        if (s == NPU_OK) s = npu__offline_scratch(sub, w, node, node->in[w->memory], busy, diag);
+        for (int32_t i = w->first_map; s == NPU_OK && i < node->n_in; i++) {
+            s = npu__offline_pin(plan, sub, w, node, node->in[i], diag);
+        }
+        for (int32_t i = 0; s == NPU_OK && i < node->n_out; i++) {
+            s = npu__offline_pin(plan, sub, w, node, node->out[i], diag);
+        }
     }
-    if (found && s == NPU_OK) s = npu__offline_check_apart(sub, temp, diag);
+    if (found && s == NPU_OK) s = npu__offline_check_apart(found->offline_overlap, sub, temp, diag);
     if (found && s == NPU_OK) npu__offline_keep(sub);
     return s;
 }
@@ -37671,7 +39450,7 @@ NPU__FN npu_status npu__arena_lay_out(npu_plan *plan, npu__subplan *sub, npu__po
     if (!life) return NPU_OUT_OF_MEMORY;
     npu__arena_lifetimes(plan, sub, life);
     npu__arena_classify(sub, life);
-#if NPU__HAS_ETHOSU
+#if NPU__HAS_VENDORS
     {
         npu_status s = npu__plan_offline(plan, sub, temp, diag);
         if (s != NPU_OK) return s;
@@ -37820,7 +39599,7 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
         }
     }
     for (int32_t i = 0; i < g->n_in; i++) sub->vals[g->in[i]].data = NULL;
-#if NPU__HAS_ETHOSU
+#if NPU__HAS_VENDORS
     npu__plan_offline_sizes(env->plan, sub);
 #endif
     return NPU_OK;
@@ -38075,7 +39854,7 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
     p->subs = (npu__subplan *)npu__pool_new(&p->pool, (size_t)p->model->n_subgraphs, NPU__SIZE(npu__subplan));
     p->nothing = npu__pool_alloc_aligned64(&p->pool, 64);
     if (!p->subs || !p->nothing) return npu__plan_oom(&env);
-#if NPU__HAS_ETHOSU
+#if NPU__HAS_VENDORS
     if (!npu__plan_offline_find(p)) return npu__plan_oom(&env);
 #endif
     for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {
@@ -38401,7 +40180,7 @@ struct npu_session {
     int           (*cancel)(void *user);
     void           *cancel_user;
     size_t          heap_bytes, heap_peak, heap_limit; /* taken from the allocator beside the block */
-    const npu_ethosu_driver *ethosu;
+    const void     *drivers[NPU__N_VENDORS]; /* by NPU__VENDOR_NR_...; NULL: none */
 };
 
 /* Memory beside the session's block, counted against the plan's limit. NULL: too much, or none left. */
@@ -38473,8 +40252,8 @@ NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot) {
     }
 }
 
-NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx) {
-    return ctx->env->session ? ctx->env->session->ethosu : NULL;
+NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor) {
+    return ctx->env->session ? ctx->env->session->drivers[vendor] : NULL;
 }
 
 /* ---- stopping ---- */
@@ -38812,8 +40591,32 @@ NPU__FN npu_status npu__session_block(const npu_plan *plan, const npu_session_de
                           plan->session_bytes);
 }
 
+/* The caller's drivers by vendor: those of the list; where it has none, what an older member of the descriptor holds. */
+NPU__FN npu_status npu__session_drivers(const void **out, const npu_session_desc *desc, npu_diag *diag) {
+    const npu__vendor *v;
+    memset(out, 0, NPU__N_VENDORS * sizeof *out);
+    if (!desc) return NPU_OK;
+    for (int32_t k = 0; k < desc->n_drivers; k++) {
+        const npu_driver *d = &desc->drivers[k];
+        const npu__str    name = npu__str_of(d->vendor ? d->vendor : "");
+        int32_t           i = 0;
+        while ((v = npu__vendor_at(i)) != NULL && (v->number < 0 || !npu__str_is(name, v->name))) i++;
+        if (!v || !d->functions || out[v->number]) {
+            return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "session.driver", "driver %d is for \"%s\": %s", k,
+                                  d->vendor ? d->vendor : "(NULL)", !v ? "this build has no such vendor" : !d->functions ?
+                                  "it has no functions" : "there is one already");
+        }
+        out[v->number] = d->functions;
+    }
+    for (int32_t i = 0; (v = npu__vendor_at(i)) != NULL; i++) {
+        if (v->driver_before && !out[v->number]) out[v->number] = v->driver_before(desc);
+    }
+    return NPU_OK;
+}
+
 NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, const npu_session_desc *desc,
                                       npu_diag *diag) {
+    const void   *drivers[NPU__N_VENDORS];
     npu_allocator a;
     npu_session  *s;
     void         *block = NULL;
@@ -38830,6 +40633,8 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "session.threads", "threads must be in [1, %d], the number "
                               "planned: got %d", plan->threads, threads);
     }
+    status = npu__session_drivers(drivers, desc, diag);
+    if (status != NPU_OK) return status;
     memset(&a, 0, sizeof a);
     if (!npu__allocator_resolve(&a, desc ? &desc->allocator : NULL)) memset(&a, 0, sizeof a);
     status = npu__session_block(plan, desc, &a, &block, diag);
@@ -38845,7 +40650,7 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     s->cancel = desc ? desc->cancel : NULL;
     s->cancel_user = desc ? desc->cancel_user : NULL;
     s->max_loop_runs = desc && desc->max_loop_runs > 0 ? desc->max_loop_runs : (int64_t)1 << 22;
-    s->ethosu = desc ? desc->ethosu : NULL;
+    memcpy(s->drivers, drivers, sizeof drivers);
     s->env.diag = diag;
     npu__session_bind(s);
     if (plan->arena_bytes) memset(s->arena, 0, plan->arena_bytes); /* what no operator writes shows nobody else's data */
@@ -39330,33 +41135,49 @@ NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu
 
 #if NPU__HAS_REPORTS
 
-NPU_API const char *npu_cost_memory_mode(int32_t i) {
-#if NPU__HAS_ETHOSU
-    return npu__cost_mode_name(i);
-#else
-    (void)i;
-    return NULL;
-#endif
+/* The first vendor that estimates; NULL: this build has none. */
+NPU__FN const npu__vendor *npu__cost_vendor(void) {
+    const npu__vendor *v;
+    for (int32_t i = 0; (v = npu__vendor_at(i)) != NULL && !v->cost;) i++;
+    return v;
 }
 
-#if NPU__HAS_ETHOSU
+NPU_API const char *npu_backend_memory_mode(const char *backend, int32_t i) {
+    npu__backend   b;
+    npu__cost_plan any;
+    if (i < 0 || npu__backend_find(&b, backend, NULL, NULL) != NPU_OK) return NULL;
+    return b.vendor->cost_of && b.vendor->cost_of(&any, b.target, NULL) ? b.vendor->memory_mode(i) : NULL;
+}
 
-NPU__FN npu_status npu__cost_system_of(npu__cost_plan *out, const npu__backend *b, const npu_cost_desc *desc,
-                                       npu_diag *diag) {
-    char   list[160] = "";
-    size_t n = 0;
-    if (!b->target->accelerator || !npu__cost_system_make(&out->system, b->target->accelerator, NULL)) {
+NPU_API double npu_backend_clock_hz(const char *backend) {
+    npu__backend   b;
+    npu__cost_plan plan;
+    if (npu__backend_find(&b, backend, NULL, NULL) != NPU_OK) return 0;
+    return b.vendor->cost_of && b.vendor->cost_of(&plan, b.target, NULL) ? plan.clock_hz : 0;
+}
+
+NPU_API const char *npu_cost_memory_mode(int32_t i) {
+    const npu__vendor *v = npu__cost_vendor();
+    return v ? v->memory_mode(i) : NULL;
+}
+
+NPU__FN npu_status npu__cost_system_of(npu__cost_plan *out, const npu__backend *b, const npu__vendor *any,
+                                       const npu_cost_desc *desc, npu_diag *diag) {
+    const npu__vendor *v = b->vendor;
+    char               list[160] = "";
+    size_t             n = 0;
+    if (!v->cost_of || !v->cost_of(out, b->target, NULL)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "cost.accelerator", "there are no figures for %s: choose one "
-                              "accelerator, for example ethos-u55-128", b->target->name);
+                              "accelerator, for example %s", b->target->name, v->cost_of ? v->example : any->example);
     }
-    if (desc->memory_mode && !npu__cost_system_make(&out->system, b->target->accelerator, desc->memory_mode)) {
-        for (int32_t i = 0; npu__cost_mode_name(i) && n < sizeof list; i++) {
-            n += npu__format(list + n, sizeof list - n, "%s%s", i ? ", " : "", npu__cost_mode_name(i));
+    if (desc->memory_mode && !v->cost_of(out, b->target, desc->memory_mode)) {
+        for (int32_t i = 0; v->memory_mode(i) && n < sizeof list; i++) {
+            n += npu__format(list + n, sizeof list - n, "%s%s", i ? ", " : "", v->memory_mode(i));
         }
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "cost.memory_mode", "no memory mode %s; there are: %s",
                               desc->memory_mode, list);
     }
-    out->clock_hz = desc->clock_hz > 0 ? desc->clock_hz : out->system.clock_hz;
+    if (desc->clock_hz > 0) out->clock_hz = desc->clock_hz;
     return NPU_OK;
 }
 
@@ -39393,44 +41214,42 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
     }
     if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);
     nodes.at = npu__check_node;
-    if (s == NPU_OK) s = npu__cost_walk(cost, &pool, &p, &nodes, diag);
+    if (s == NPU_OK) s = b->vendor->cost(cost, &pool, &p, &nodes, diag);
     if (s == NPU_OK && summary) npu__cost_summarize(summary, cost, &p, &nodes);
     if (s == NPU_OK && writer) s = npu__report_cost(cost, &p, &nodes, format, writer, diag);
     npu__pool_free(&pool);
     return s;
 }
 
-#endif
-
 NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, npu_format format,
                             const npu_writer *writer, npu_cost_summary *summary, npu_diag *diag) {
+    const npu__vendor *v;
+    npu__backend       b;
+    npu__cost_plan     cost;
+    npu_plan          *plan;
+    npu_plan_desc      pd;
+    npu_status         s;
     npu__diag_clear(diag);
     if (summary) memset(summary, 0, sizeof *summary);
     if (!model || !desc || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_cost: needs a model, a descriptor and the "
                               "format TEXT or JSON; a writer, where there is one, needs its function");
     }
-#if NPU__HAS_ETHOSU
-    {
-        npu__backend   b;
-        npu__cost_plan cost;
-        npu_plan      *plan;
-        npu_plan_desc  pd;
-        npu_status     s = npu__backend_find(&b, desc->backend, desc->profile, diag);
-        memset(&cost, 0, sizeof cost);
-        if (s == NPU_OK) s = npu__cost_system_of(&cost, &b, desc, diag);
-        if (s != NPU_OK) return s;
-        memset(&pd, 0, sizeof pd);
-        pd.allocator = model->desc.allocator;
-        s = npu__analyze(&plan, model, &pd, diag);
-        if (s != NPU_OK) return s;
-        s = npu__cost_planned(plan, &b, &cost, format, writer, summary, diag);
-        npu_plan_destroy(plan);
-        return s;
+    v = npu__cost_vendor();
+    if (!v) {
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "cost.backend", "this build knows no NPU: define NPU_RT_BACKEND_ALL");
     }
-#else
-    return npu__diag_fail(diag, NPU_UNSUPPORTED, "cost.backend", "this build knows no NPU: define NPU_RT_BACKEND_ALL");
-#endif
+    s = npu__backend_find(&b, desc->backend, desc->profile, diag);
+    memset(&cost, 0, sizeof cost);
+    if (s == NPU_OK) s = npu__cost_system_of(&cost, &b, v, desc, diag);
+    if (s != NPU_OK) return s;
+    memset(&pd, 0, sizeof pd);
+    pd.allocator = model->desc.allocator;
+    s = npu__analyze(&plan, model, &pd, diag);
+    if (s != NPU_OK) return s;
+    s = npu__cost_planned(plan, &b, &cost, format, writer, summary, diag);
+    npu_plan_destroy(plan);
+    return s;
 }
 
 #endif
@@ -39614,14 +41433,15 @@ NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const n
     if (json) {
         npu__json_open(t, NULL, '{');
         npu__json_str(t, "description", m->description);
-        npu__json_int(t, "file_bytes", (int64_t)m->n_bytes);
+        npu__json_int(t, "file_bytes", m->root ? (int64_t)m->n_bytes : 0);
         npu__json_int(t, "ops", counts.ops);
         npu__json_int(t, "parameters", counts.parameters);
         npu__json_int(t, "constant_bytes", counts.constant_bytes);
         npu__json_int(t, "macs", counts.macs);
         npu__json_open(t, "subgraphs", '[');
     } else {
-        npu__text_f(t, "%z bytes, \"%S\"\n", m->n_bytes, &m->description);
+        if (m->root) npu__text_f(t, "%z bytes, \"%S\"\n", m->n_bytes, &m->description);
+        else npu__text_f(t, "built without a file, \"%S\"\n", &m->description);
         npu__text_f(t, "%l ops, %l parameters (%l bytes of constants), %g million MACs\n", counts.ops, counts.parameters,
                     counts.constant_bytes, (double)counts.macs / 1e6);
     }
@@ -39693,9 +41513,19 @@ NPU_API const char *npu_machine_name(npu_machine machine) {
 
 NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine, size_t *bytes, npu_diag *diag) {
     npu__pool_elsewhere there;
-    npu_model          *again;
+    npu_model          *again = NULL;
     npu_status          s;
     there.machine = machine;
+#if NPU__HAS_GRAPH
+    if (!model->root) {
+        s = npu__model_make(&again, "npu_memory_on", &model->desc, UINT64_MAX, &there, diag);
+        if (s != NPU_OK) return s;
+        if (npu__dup_model(again, model)) *bytes = there.total_bytes + model->kept_bytes; /* bounded: of memory that is there */
+        else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the graph of this model");
+        npu_model_close(again);
+        return s;
+    }
+#endif
     s = npu__model_new(&again, model->bytes, model->n_bytes, &model->desc, &there, diag);
     if (s != NPU_OK) return s;
     *bytes = there.total_bytes;
@@ -40004,65 +41834,12 @@ NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, 
 }
 /* ---- end src/api/real.c ---- */
 /* ---- begin src/api/stream.c ---- */
-/* npu_model_stream: the command streams of a model that Vela compiled, as text or JSON. */
+/* npu_model_stream: the programs of a model that a vendor's compiler made, as text or JSON. */
 
 #if NPU__HAS_REPORTS
 
-#if NPU__HAS_ETHOSU
-
-#define NPU__STREAM_REGIONS 3 /* inputs 1 to 3 of the operator are the regions 0 to 2 */
-
-NPU__FN const char *npu__stream_region_text(int32_t region) {
-    return region == 0 ? "read-only data" : region == 1 ? "scratch" : "fast scratch";
-}
-
-NPU__FN const npu__tensor *npu__stream_tensor(const npu_model *m, const npu__node *node, int32_t input) {
-    if (input >= node->n_in || node->in[input] < 0) return NULL;
-    return &m->subgraphs[node->subgraph].tensors[node->in[input]];
-}
-
-NPU__FN void npu__stream_region(npu__text *t, int json, const npu__tensor *x, int32_t region) {
-    size_t bytes;
-    if (!x || !npu__shape_bytes(&x->shape, x->type, &bytes)) return;
-    if (!json) {
-        npu__text_f(t, "  region %d: %z bytes of %s, tensor \"%S\"\n", region, bytes, npu__stream_region_text(region),
-                    &x->name);
-        return;
-    }
-    npu__json_open(t, NULL, '{');
-    npu__json_int(t, "region", region);
-    npu__json_z(t, "use", npu__stream_region_text(region));
-    npu__json_int(t, "bytes", (int64_t)bytes);
-    npu__json_str(t, "tensor", x->name);
-    npu__json_close(t, '}');
-}
-
-NPU__FN void npu__stream_config(npu__text *t, int json, const npu__eu_payload *p, size_t bytes) {
-    const npu__eu_config *c = &p->config;
-    if (!json) {
-        /* bounded: 2048 MACs times 2 cores */
-        npu__text_f(t, "  %s: %d MACs per cycle, %d %s, %d KiB of SHRAM%s\n", npu__eu_config_name(c),
-                    c->macs * c->cores, c->cores, c->cores == 1 ? "core" : "cores", c->shram_bytes / 1024,
-                    c->cores == 1 ? "" : " each");
-        npu__text_f(t, "  driver payload: %z bytes; command stream: %z words from word %z on\n", bytes, p->n_words,
-                    p->first_word);
-        return;
-    }
-    npu__json_open(t, "config", '{');
-    npu__json_z(t, "processor", npu__eu_config_name(c));
-    npu__json_int(t, "product", c->product);
-    npu__json_int(t, "macs_per_cycle", c->macs * c->cores); /* bounded: 2048 times 2 */
-    npu__json_int(t, "cores", c->cores);
-    npu__json_int(t, "shram_bytes", c->shram_bytes);
-    npu__json_int(t, "stream_version", c->stream_version);
-    npu__json_int(t, "payload_bytes", (int64_t)bytes);
-    npu__json_int(t, "first_word", (int64_t)p->first_word);
-    npu__json_int(t, "words", (int64_t)p->n_words);
-    npu__json_close(t, '}');
-}
-
 /* What is wrong, in the listing itself too: it may be read without the diagnostic. */
-NPU__FN void npu__stream_error(npu__text *t, int json, const npu__eu_error *err) {
+NPU__FN void npu__stream_error(npu__text *t, int json, const npu__list_error *err) {
     if (json) {
         npu__json_open(t, "error", '{');
         npu__json_z(t, "rule", err->rule);
@@ -40076,30 +41853,19 @@ NPU__FN void npu__stream_error(npu__text *t, int json, const npu__eu_error *err)
     }
 }
 
-NPU__FN npu_status npu__stream_fail(npu_diag *diag, npu_status s, const npu__node *node, const npu__eu_error *err) {
+NPU__FN npu_status npu__stream_fail(npu_diag *diag, npu_status s, const npu__node *node, const npu__list_error *err) {
+    const npu__str name = npu__node_name(node);
     npu__diag_about(diag, node);
     if (err->word < 0) {
-        return npu__diag_fail(diag, s, err->rule, "ethos-u (subgraph %d, operator %d): %s", node->subgraph, node->index,
+        return npu__diag_fail(diag, s, err->rule, "%S (subgraph %d, operator %d): %s", &name, node->subgraph, node->index,
                               err->text);
     }
-    return npu__diag_fail(diag, s, err->rule, "ethos-u (subgraph %d, operator %d): %s (word %l of the command stream's "
-                          "tensor)", node->subgraph, node->index, err->text, err->word);
-}
-
-/* Takes a payload from the bytes that may still be listed: many operators may name the same one. */
-NPU__FN npu_status npu__stream_spend(uint64_t *left, size_t bytes, npu__eu_error *err) {
-    if (bytes <= *left) {
-        *left -= bytes;
-        return NPU_OK;
-    }
-    *left = 0;
-    memset(err, 0, sizeof *err);
-    return npu__eu_fail(err, NPU_LIMIT, "ethos_u.too_complex", -1, "the operators of this file share their command "
-                             "streams so often that listing them would take too long");
+    return npu__diag_fail(diag, s, err->rule, "%S (subgraph %d, operator %d): %s (word %l of the command stream's "
+                          "tensor)", &name, node->subgraph, node->index, err->text, err->word);
 }
 
 /* The error of the whole listing, where programs look for errors of every command. */
-NPU__FN void npu__stream_error_json(npu__text *t, npu_status s, const npu__node *node, const npu__eu_error *err) {
+NPU__FN void npu__stream_error_json(npu__text *t, npu_status s, const npu__node *node, const npu__list_error *err) {
     npu__json_open(t, "error", '{');
     npu__json_z(t, "status", npu_status_name(s));
     npu__json_z(t, "rule", err->rule);
@@ -40112,12 +41878,9 @@ NPU__FN void npu__stream_error_json(npu__text *t, npu_status s, const npu__node 
     npu__json_close(t, '}');
 }
 
-/* `left`: bytes of payloads that may still be listed. */
-NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, const npu__node *node, uint64_t *left,
-                                    npu__eu_error *err) {
-    const npu__tensor *x = npu__stream_tensor(m, node, 0);
-    npu__eu_payload    p;
-    npu_status         s;
+NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, const npu__vendor *v, const npu__node *node,
+                                    uint64_t *left, npu__list_error *err) {
+    npu_status s;
     if (json) {
         npu__json_open(t, NULL, '{');
         npu__json_int(t, "subgraph", node->subgraph);
@@ -40125,17 +41888,7 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
     } else {
         npu__text_f(t, "subgraph %d, operator %d\n", node->subgraph, node->index);
     }
-    s = npu__stream_spend(left, x && x->data ? x->data_bytes : 0, err);
-    if (s == NPU_OK) s = npu__eu_payload_parse(&p, x ? x->data : NULL, x && x->data ? x->data_bytes : 0, err);
-    if (s == NPU_OK) {
-        npu__stream_config(t, json, &p, x->data_bytes);
-        if (json) npu__json_open(t, "regions", '[');
-        for (int32_t i = 0; i < NPU__STREAM_REGIONS; i++) {
-            npu__stream_region(t, json, npu__stream_tensor(m, node, i + 1), i);
-        }
-        if (json) npu__json_close(t, ']');
-        s = npu__eu_disasm(t, json, &p, err);
-    }
+    s = v->list(t, json, m, node, left, err);
     if (s != NPU_OK) npu__stream_error(t, json, err);
     if (json) npu__json_close(t, '}');
     return s;
@@ -40144,20 +41897,21 @@ NPU__FN npu_status npu__stream_list(npu__text *t, int json, const npu_model *m, 
 /* Every operator's stream; the first damaged one decides the status, the others are listed all the same. */
 NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m, int32_t *n, npu_diag *diag) {
     npu_status       s = NPU_OK;
-    npu__eu_error    first, err;
+    npu__list_error  first, err;
     const npu__node *at = NULL;
     uint64_t         left = 8 * (uint64_t)m->n_bytes;
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
-            const npu__node *node = &m->subgraphs[g].nodes[i];
-            npu_status       one;
-            if (!npu__node_compiled(node)) continue;
+            const npu__node   *node = &m->subgraphs[g].nodes[i];
+            const npu__vendor *v = npu__vendor_of(node);
+            npu_status         one;
+            if (!v || !v->list) continue;
             if (*n == 0 && json) {
                 npu__json_open(t, NULL, '{');
                 npu__json_open(t, "streams", '[');
             }
             *n += 1;
-            one = npu__stream_list(t, json, m, node, &left, &err);
+            one = npu__stream_list(t, json, m, v, node, &left, &err);
             if (s != NPU_OK || one == NPU_OK) continue;
             s = one;
             first = err;
@@ -40172,35 +41926,43 @@ NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m,
     return at ? npu__stream_fail(diag, s, at, &first) : s;
 }
 
-#undef NPU__STREAM_REGIONS
-#endif
+/* The first vendor whose programs can be listed; NULL: this build has none. */
+NPU__FN const npu__vendor *npu__stream_vendor(void) {
+    const npu__vendor *v;
+    for (int32_t i = 0; (v = npu__vendor_at(i)) != NULL && !v->list;) i++;
+    return v;
+}
+
+/* "this build does not know A, B: ..." */
+NPU__FN npu_status npu__stream_no_vendor(npu_diag *diag) {
+    char   names[96];
+    size_t n = 0;
+#define NPU__X(id, name, title, option) \
+    if (n < sizeof names) n += npu__format(names + n, sizeof names - n, "%s%s", n ? ", " : "", title);
+    NPU__VENDORS_KNOWN(NPU__X)
+#undef NPU__X
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "stream.build", "this build does not know %s: define its "
+                          "vendor's NPU_RT_BACKEND_..., or NPU_RT_BACKEND_ALL", names);
+}
 
 NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, const npu_writer *writer,
                                     npu_diag *diag) {
+    const npu__vendor *v;
+    npu__text          t;
+    npu_status         s, ended;
+    int32_t            n = 0;
     npu__diag_clear(diag);
     if (!model || !writer || !writer->write || (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_stream: needs a model, a writer and "
                               "the format TEXT or JSON");
     }
-#if NPU__HAS_ETHOSU
-    {
-        npu__text  t;
-        npu_status s, ended;
-        int32_t    n = 0;
-        npu__text_init(&t, writer);
-        s = npu__stream_model(&t, format == NPU_FORMAT_JSON, model, &n, diag);
-        ended = npu__text_end(&t, diag);
-        if (n == 0) {
-            return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "ethos_u.no_stream", "the model has no operator ethos-u: "
-                                  "it was not compiled for an Ethos-U; vela --accelerator-config ethos-u55-128 "
-                                  "MODEL.tflite does that");
-        }
-        return s != NPU_OK ? s : ended;
-    }
-#else
-    return npu__diag_fail(diag, NPU_UNSUPPORTED, "ethos_u.build", "this build does not know Ethos-U: define "
-                          "NPU_RT_BACKEND_ETHOSU or NPU_RT_BACKEND_ALL");
-#endif
+    v = npu__stream_vendor();
+    if (!v) return npu__stream_no_vendor(diag);
+    npu__text_init(&t, writer);
+    s = npu__stream_model(&t, format == NPU_FORMAT_JSON, model, &n, diag);
+    ended = npu__text_end(&t, diag);
+    if (n == 0) return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, v->list_none_rule, "%s", v->list_none_text);
+    return s != NPU_OK ? s : ended;
 }
 
 #endif

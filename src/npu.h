@@ -23,7 +23,7 @@
  *
  * FOUR VALUES, ONE DIRECTION
  *
- *     bytes -> npu_model -> npu_plan -> npu_session
+ *     bytes -> npu_model -> npu_plan -> npu_session          (or, without a file: npu_graph -> npu_model)
  *
  *     npu_model    the verified file as a graph. Keeps pointing into your bytes: keep them until npu_model_close.
  *     npu_plan     shapes, op parameters, kernel choice and memory offsets. Another input shape is another plan.
@@ -42,6 +42,7 @@
  *     NPU_RT_NO_PROFILE      no timing hooks
  *     NPU_RT_NO_REPORTS      no dump and no report writers
  *     NPU_RT_THREADS         build the thread pool (pthreads)
+ *     NPU_RT_GRAPH           build npu_graph_*: models made by calls instead of files. Define it wherever these are called
  *     NPU_RT_DEBUG           before each operator, assert what it relies on; with AddressSanitizer, catch it touching memory
  *                            of other operators
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
@@ -319,6 +320,131 @@ typedef struct npu_missing_op {
  * NULL) in the order of first places, and returns how many there are: 0 when every operator has a kernel, at most 64 (names
  * beyond that are counted with the last one, "(others)"). Threads: any. Owns: nothing. */
 NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap);
+
+/* ---- graph: a model without a file (needs NPU_RT_GRAPH) ----------------------------------------------------------- */
+#ifdef NPU_RT_GRAPH
+
+/* A model in the making: tensors and operators are added one by one, then npu_graph_finish makes an npu_model that differs in
+ * nothing from one of a file. The same rules hold, with the same ids ("tflite.dimension", "graph.written_twice", ...): those about
+ * one tensor or operator at the call that adds it, those about a whole subgraph or signature in npu_graph_finish.
+ *
+ *     npu_graph_create, then for each subgraph npu_graph_subgraph, npu_graph_tensor, npu_graph_op, npu_graph_option_*,
+ *     npu_graph_inputs, npu_graph_outputs; perhaps npu_graph_signature, npu_graph_metadata; npu_graph_finish; npu_graph_destroy
+ *
+ * Of all these functions: everything that a call is given is copied, but for constants that are lent (npu_tensor_desc.lend). A call
+ * that fails adds nothing, and the graph is as it was. Subgraphs, tensors and operators are named by their index, counted from 0.
+ * `diag` may be NULL. Errors: INVALID_ARGUMENT ("api.graph": NULL, a subgraph or operator that does not exist, any call but
+ * npu_graph_destroy after npu_graph_finish, successful or not), OUT_OF_MEMORY, LIMIT, and those named below.
+ * Threads: one at a time per graph. Owns: nothing beside what is said here. */
+typedef struct npu_graph npu_graph;
+
+/* An empty graph. `desc` (may be NULL) has the allocator and the limits of graph and model; max_memory_bytes holds for both
+ * together, and its default is that of a file: 64 MiB + 4 times what the calls give.
+ * Owns: *out belongs to the caller (npu_graph_destroy). */
+NPU_API npu_status npu_graph_create(npu_graph **out, const npu_model_desc *desc, npu_diag *diag);
+/* Frees the graph, not the model that it was finished to; NULL is fine. */
+NPU_API void npu_graph_destroy(npu_graph *graph);
+
+/* Adds a subgraph (`name` may be NULL: "") and gives its index: the first one, 0, is what npu_session_invoke runs. `index` may be
+ * NULL, here and below. */
+NPU_API npu_status npu_graph_subgraph(npu_graph *graph, const char *name, int32_t *index, npu_diag *diag);
+
+/* How weights quantized by blocks say so: tensors of the same subgraph hold scales and zero points (-1: none), one for each
+ * `block_size` elements of a row. */
+typedef struct npu_blockwise {
+    int32_t scales, zero_points, block_size;
+} npu_blockwise;
+
+/* A level of a sparse constant: every index of its dimension (`csr` 0), or those listed. As SparsityParameters in the schema. */
+typedef struct npu_sparse_level {
+    int32_t     csr, dense_size;
+    const void *segments, *indices;           /* little-endian numbers of these bytes each: 4 (int32), 2 or 1 (unsigned) */
+    int32_t     n_segments, n_indices;
+    int32_t     segment_bytes, index_bytes;
+} npu_sparse_level;
+
+typedef struct npu_sparsity {
+    const int32_t          *traversal_order, *block_map;
+    int32_t                 n_traversal_order, n_block_map, n_levels;
+    const npu_sparse_level *levels;
+} npu_sparsity;
+
+/* Zero-initialised, it is a float scalar that some operator computes. */
+typedef struct npu_tensor_desc {
+    const char          *name;            /* zero-terminated; NULL: "" */
+    npu_type             type;
+    int32_t              rank;
+    int32_t              dims[NPU_MAX_RANK]; /* -1: any size, 1 unless npu_plan_desc.input_shapes says otherwise */
+    const int32_t       *dims_signature;  /* rank entries, -1 where the dimension may be resized; NULL: as in dims */
+    npu_quant            quant;           /* zero_point NULL: zeros. Zero-initialised: none */
+    const npu_blockwise *blockwise;       /* NULL: none */
+    const npu_sparsity  *sparsity;        /* of a constant whose `data` is sparse; NULL: dense */
+    const void          *data;            /* a constant's contents in C order, sub-byte types packed, low nibble first; NULL: none */
+    size_t               bytes;
+    int32_t              lend;            /* nonzero: data stays the caller's, unchanged until npu_model_close, and is copied only
+                                           * where it is not aligned for its type. 0: copied */
+    int32_t              is_variable;     /* nonzero: keeps its value from one invoke to the next */
+} npu_tensor_desc;
+
+/* Adds a tensor to a subgraph. Errors: those of a file (INVALID_MODEL, UNSUPPORTED, LIMIT). */
+NPU_API npu_status npu_graph_tensor(npu_graph *graph, int32_t subgraph, const npu_tensor_desc *desc, int32_t *index,
+                                    npu_diag *diag);
+
+typedef struct npu_op_desc {
+    const char    *name;           /* TFLite spelling ("CONV_2D"); any other name is that of a custom operator */
+    int32_t        custom;         /* nonzero: a custom operator, whatever its name */
+    int32_t        version;        /* 0 = 1 */
+    const int32_t *inputs;         /* tensors that were added before; -1: an optional one left out */
+    const int32_t *outputs;
+    const int32_t *intermediates;  /* -1: left out */
+    int32_t        n_inputs, n_outputs, n_intermediates;
+    const void    *custom_options; /* bytes, by convention a flexbuffer; NULL: none */
+    size_t         custom_options_bytes;
+} npu_op_desc;
+
+/* Adds an operator behind those that the subgraph has: they run in this order. Options follow. That the operator has a kernel and
+ * that its inputs suit it is seen when the model is planned, as with a file. Errors: INVALID_MODEL. */
+NPU_API npu_status npu_graph_op(npu_graph *graph, int32_t subgraph, const npu_op_desc *desc, int32_t *index, npu_diag *diag);
+
+/* Sets an option of a builtin operator by its name in the schema: "stride_w", "fused_activation_function". What is not set has the
+ * schema's default. int: numbers, bools (0, 1) and enums. float: floats. str: strings, and enums by name ("SAME", "RELU6").
+ * ints, floats: lists. Errors: INVALID_ARGUMENT "graph.option_name" (the text lists those there are), "graph.option_kind",
+ * "graph.option_range" (the value does not fit the field). */
+NPU_API npu_status npu_graph_option_int(npu_graph *graph, int32_t subgraph, int32_t op, const char *name, int64_t value,
+                                        npu_diag *diag);
+NPU_API npu_status npu_graph_option_float(npu_graph *graph, int32_t subgraph, int32_t op, const char *name, double value,
+                                          npu_diag *diag);
+NPU_API npu_status npu_graph_option_str(npu_graph *graph, int32_t subgraph, int32_t op, const char *name, const char *value,
+                                        npu_diag *diag);
+NPU_API npu_status npu_graph_option_ints(npu_graph *graph, int32_t subgraph, int32_t op, const char *name,
+                                         const int64_t *values, int32_t n, npu_diag *diag);
+NPU_API npu_status npu_graph_option_floats(npu_graph *graph, int32_t subgraph, int32_t op, const char *name,
+                                           const float *values, int32_t n, npu_diag *diag);
+
+/* Which tensors the caller of a subgraph writes, and reads. A later call replaces the list. Errors: INVALID_MODEL. */
+NPU_API npu_status npu_graph_inputs(npu_graph *graph, int32_t subgraph, const int32_t *tensors, int32_t n, npu_diag *diag);
+NPU_API npu_status npu_graph_outputs(npu_graph *graph, int32_t subgraph, const int32_t *tensors, int32_t n, npu_diag *diag);
+
+/* A name that a signature gives to an input or output of its subgraph. */
+typedef struct npu_graph_entry {
+    const char *name;
+    int32_t     tensor;
+} npu_graph_entry;
+
+/* Adds a signature. npu_graph_finish checks it: the subgraph may come later. */
+NPU_API npu_status npu_graph_signature(npu_graph *graph, const char *key, int32_t subgraph, const npu_graph_entry *inputs,
+                                       int32_t n_inputs, const npu_graph_entry *outputs, int32_t n_outputs, npu_diag *diag);
+/* Adds a metadata entry. */
+NPU_API npu_status npu_graph_metadata(npu_graph *graph, const char *name, const void *data, size_t bytes, npu_diag *diag);
+/* What reports show as the model's description. A later call replaces it. */
+NPU_API npu_status npu_graph_description(npu_graph *graph, const char *text, npu_diag *diag);
+
+/* Makes the model. On failure *out is NULL. Either way the graph is at its end: destroy it.
+ * Errors: INVALID_MODEL, LIMIT, UNSUPPORTED: those of a file.
+ * Owns: *out belongs to the caller (npu_model_close); lent constants stay the caller's. */
+NPU_API npu_status npu_graph_finish(npu_graph *graph, npu_model **out, npu_diag *diag);
+
+#endif /* NPU_RT_GRAPH */
 
 /* ---- plan -------------------------------------------------------------------------------------------------------- */
 

@@ -21,11 +21,22 @@
 #include "tflite/flexbuf_print.c"
 
 /* graph */
+#include "graph/options.c"
 #include "graph/ir.c"
+#include "graph/ask.c"
 #include "graph/work.c"
 #include "graph/kinds.c"
+#include "graph/sparsity.c"
 #include "graph/build.c"
+#include "graph/flow.c"
+#include "graph/read_tflite.c"
 #include "graph/model.c"
+#include "graph/copy.c"
+#include "graph/graph.c"
+#include "graph/graph_tensor.c"
+#include "graph/graph_op.c"
+#include "graph/graph_options.c"
+#include "graph/graph_finish.c"
 #include "graph/dump.c"
 
 /* kernels */

@@ -151,7 +151,7 @@ def build(job):
 
 def check_programs(score, workers, expected, folder):
     todo = list(jobs())
-    score.check("a command in every head comment", None if {j[1] for j in todo} == set(PRINTS) | {"digits"}
+    score.check("a command in every head comment", None if {j[1] for j in todo} == set(PRINTS) | {"digits", "build_graph"}
                 else "found only those of %s" % sorted({j[1] for j in todo}))
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         for job, built in zip(todo, pool.map(build, todo)):
@@ -162,7 +162,12 @@ def check_programs(score, workers, expected, folder):
             score.check(label, problem_of(built))
             if built.returncode != 0:
                 continue
-            if name == "digits":
+            if name == "build_graph":
+                p = execute(program)
+                x, w = np.arange(1, 5), np.array([[1, 0, -1, 0], [0, 2, 0, 2], [-1, -1, -1, -1]])
+                said = "y = %g %g %g\n" % tuple(np.maximum(w @ x, 0))
+                score.check(label + " runs", problem_of(p) or (None if p.stdout == said else "prints %s" % p.stdout))
+            elif name == "digits":
                 p = execute(program, DIGITS)
                 score.check(label + " runs", problem_of(p))
                 check_accuracy(score, label, p.stdout)
@@ -182,6 +187,19 @@ def check_symbols(score, label, name, program):
     if name == "two_units":
         shown = execute("nm", "--defined-only", "--extern-only", program).stdout
         score.check(label + " exports nothing", "exports " + shown if " npu_" in shown else None)
+
+
+def check_readme(score):
+    """The calls that the README shows for models without a file make one."""
+    with open(os.path.join(REPO, "README.md")) as f:
+        shown = next(block for block in re.findall(r"^```c\n(.*?)^```", f.read(), re.M | re.S) if "npu_graph_create" in block)
+    source, program = os.path.join(OUT, "readme_graph.c"), os.path.join(OUT, "readme_graph")
+    with open(source, "w") as f:
+        f.write("#include <stdio.h>\n#define NPU_RT_IMPLEMENTATION\n#define NPU_RT_GRAPH\n#define NPU_RT_ONLY_OPS(X) X(SOFTMAX)\n"
+                "#include \"npu_rt.h\"\nint main(void) {\nnpu_diag diag;\n" + shown + "npu_plan *plan;\n"
+                "return npu_plan_create(&plan, model, NULL, &diag) == NPU_OK ? 0 : 1;\n}\n")
+    score.check("the README's graph", problem_of(execute("gcc", "-std=c99", "-I", REPO, source, "-lm", "-o", program)) or
+                problem_of(execute(program)))
 
 
 def check_demo(score):
@@ -219,6 +237,7 @@ def main():
         with open(os.path.join(DIGITS, "digits_int8.tflite"), "rb") as f, open(folder + "/broken.tflite", "wb") as g:
             g.write(f.read()[:500])
         check_programs(score, a.jobs, expected, folder)
+    check_readme(score)
     check_demo(score)
     return score.close()
 

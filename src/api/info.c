@@ -180,14 +180,15 @@ NPU__FN void npu__info_write(npu__text *t, int json, const npu_model *m, const n
     if (json) {
         npu__json_open(t, NULL, '{');
         npu__json_str(t, "description", m->description);
-        npu__json_int(t, "file_bytes", (int64_t)m->n_bytes);
+        npu__json_int(t, "file_bytes", m->root ? (int64_t)m->n_bytes : 0);
         npu__json_int(t, "ops", counts.ops);
         npu__json_int(t, "parameters", counts.parameters);
         npu__json_int(t, "constant_bytes", counts.constant_bytes);
         npu__json_int(t, "macs", counts.macs);
         npu__json_open(t, "subgraphs", '[');
     } else {
-        npu__text_f(t, "%z bytes, \"%S\"\n", m->n_bytes, &m->description);
+        if (m->root) npu__text_f(t, "%z bytes, \"%S\"\n", m->n_bytes, &m->description);
+        else npu__text_f(t, "built without a file, \"%S\"\n", &m->description);
         npu__text_f(t, "%l ops, %l parameters (%l bytes of constants), %g million MACs\n", counts.ops, counts.parameters,
                     counts.constant_bytes, (double)counts.macs / 1e6);
     }

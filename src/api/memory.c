@@ -1,5 +1,6 @@
 /* npu_memory_on: what a model takes on another machine. The model is opened and planned again, with pools that also count what the
  * same pieces are there. */
+#include "../graph/copy.h"
 #include "../plan/plan.h"
 
 #if NPU__HAS_REPORTS
@@ -15,9 +16,19 @@ NPU_API const char *npu_machine_name(npu_machine machine) {
 
 NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine, size_t *bytes, npu_diag *diag) {
     npu__pool_elsewhere there;
-    npu_model          *again;
+    npu_model          *again = NULL;
     npu_status          s;
     there.machine = machine;
+#if NPU__HAS_GRAPH
+    if (!model->root) {
+        s = npu__model_make(&again, "npu_memory_on", &model->desc, UINT64_MAX, &there, diag);
+        if (s != NPU_OK) return s;
+        if (npu__dup_model(again, model)) *bytes = there.total_bytes + model->kept_bytes; /* bounded: of memory that is there */
+        else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the graph of this model");
+        npu_model_close(again);
+        return s;
+    }
+#endif
     s = npu__model_new(&again, model->bytes, model->n_bytes, &model->desc, &there, diag);
     if (s != NPU_OK) return s;
     *bytes = there.total_bytes;

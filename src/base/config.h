@@ -2,6 +2,7 @@
 #ifndef NPU__BASE_CONFIG_H
 #define NPU__BASE_CONFIG_H
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,6 +42,12 @@
 #  define NPU__HAS_REPORTS 0
 #else
 #  define NPU__HAS_REPORTS 1
+#endif
+/* Building models without a file. Options are set by name, so such builds keep the schema's names whatever else they lack. */
+#ifdef NPU_RT_GRAPH
+#  define NPU__HAS_GRAPH 1
+#else
+#  define NPU__HAS_GRAPH 0
 #endif
 #ifdef NPU_RT_NO_PROFILE
 #  define NPU__HAS_PROFILE 0

@@ -11,10 +11,15 @@
 
 #define NPU__SIZES(X) \
     X(npu__word, 8, 4, 4) \
-    X(npu_model, 216, 128, 124) \
+    X(npu__vec, 16, 8, 8) \
+    X(npu__opts_wide, 16, 16, 12) \
+    X(npu_model, 240, 136, 136) \
     X(npu__subgraph, 64, 40, 40) \
-    X(npu__tensor, 184, 136, 136) \
+    X(npu__tensor, 168, 128, 128) \
     X(npu__node, 112, 68, 68) \
+    X(npu__sparsity, 64, 32, 32) \
+    X(npu__sparse_level, 48, 32, 32) \
+    X(npu__meta, 32, 16, 16) \
     X(npu__sig, 48, 28, 28) \
     X(npu__sig_entry, 24, 12, 12) \
     X(npu_plan, 272, 184, 164) \

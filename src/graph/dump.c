@@ -34,19 +34,16 @@ NPU__FN void npu__json_quant(npu__text *t, const npu_quant *q) {
     npu__json_close(t, '}');
 }
 
-/* Value of an option as a number: its bytes, sign-extended where the kind says so. */
+/* A number of an options struct, or an element of one of its vectors. Neither need be aligned. */
 NPU__FN int64_t npu__dump_int(const uint8_t *p, int32_t kind) {
     switch (kind) {
-    case NPU__K_I8: return (int8_t)*p;
-    case NPU__K_BOOL: case NPU__K_UTYPE: case NPU__K_VBOOL: case NPU__K_VU8: return *p;
-    case NPU__K_VU16: return npu__rd_u16(p);
-    case NPU__K_I32: case NPU__K_VI32: return npu__rd_i32(p);
     case NPU__K_U32: case NPU__K_VU32: return (int64_t)npu__rd_u32(p);
-    default: return npu__rd_i64(p);
+    case NPU__K_I64: case NPU__K_VI64: return npu__rd_i64(p);
+    case NPU__K_VBOOL: case NPU__K_VU8: return *p;
+    case NPU__K_VU16: return npu__rd_u16(p);
+    default: return npu__rd_i32(p);
     }
 }
-
-NPU__FN int npu__dump_is_vector(int32_t kind) { return kind >= NPU__K_VBOOL; }
 
 typedef struct npu__dumper {
     npu__text t;
@@ -57,13 +54,13 @@ typedef struct npu__dumper {
 NPU__FN void npu__dump_number(npu__dumper *d, const char *key, const uint8_t *p, const npu__schema_field *f) {
     npu__str name = npu__str_of("");
     if (f->kind == NPU__K_F32 || f->kind == NPU__K_VF32) {
-        double v = p ? (double)npu__rd_f32(p) : (double)f->dflt;
+        double v = (double)npu__rd_f32(p);
         if (d->json) npu__json_num(&d->t, key, v);
         else npu__text_f(&d->t, "%g", v);
         return;
     }
     {
-        int64_t v = p ? npu__dump_int(p, f->kind) : f->dflt;
+        int64_t v = npu__dump_int(p, f->kind);
         if (f->kind == NPU__K_I8 && f->sub) name = npu__enum_name(f->sub, v);
         if (f->kind == NPU__K_BOOL) name = npu__str_of(v ? "true" : "false");
         if (d->json && f->kind == NPU__K_BOOL) npu__json_bool(&d->t, key, v != 0);
@@ -74,10 +71,9 @@ NPU__FN void npu__dump_number(npu__dumper *d, const char *key, const uint8_t *p,
     }
 }
 
-NPU__FN void npu__dump_vector(npu__dumper *d, npu__tab options, const npu__schema_field *f) {
-    npu__vec v = npu__tab_vec(options, f->slot);
+NPU__FN void npu__dump_vector(npu__dumper *d, const npu__schema_field *f, npu__vec v) {
     uint32_t n = NPU__MIN(v.n, (uint32_t)NPU__DUMP_LIST), bytes = npu__kind_bytes(f->kind);
-    if (d->json) npu__json_open(&d->t, f->name, '[');
+    if (d->json) npu__json_open(&d->t, npu__schema_field_name(f), '[');
     else npu__text_put(&d->t, "[", 1);
     for (uint32_t i = 0; i < n; i++) {
         if (!d->json && i) npu__text_put(&d->t, ",", 1);
@@ -88,21 +84,26 @@ NPU__FN void npu__dump_vector(npu__dumper *d, npu__tab options, const npu__schem
 }
 
 NPU__FN void npu__dump_options(npu__dumper *d, const npu__node *node) {
+    const int32_t            table = node->opts->table;
     int32_t                  n;
-    const npu__schema_field *f = npu__schema_fields(npu__builtin_options_table(node->code), &n);
-    if (!node->options) return;
+    const npu__schema_field *f = npu__schema_fields(table, &n);
+    if (!node->opts->given) return;
     for (int32_t i = 0; i < n; i++) {
-        if (f[i].kind == NPU__K_TAB || f[i].kind == NPU__K_VTAB || f[i].kind == NPU__K_UNION) continue;
-        if (!d->json) npu__text_f(&d->t, d->any ? ", %s=" : "%s=", f[i].name);
+        const char    *name = npu__schema_field_name(&f[i]);
+        const uint8_t *at = (const uint8_t *)node->opts + npu__opts_offset(table, i, NPU_MACHINE_THIS);
+        npu__str       s;
+        npu__vec       v;
+        if (!d->json) npu__text_f(&d->t, d->any ? ", %s=" : "%s=", name);
         d->any = 1;
         if (f[i].kind == NPU__K_STR) {
-            npu__str s = npu__tab_str(node->options, f[i].slot);
-            if (d->json) npu__json_str(&d->t, f[i].name, s);
+            memcpy(&s, at, sizeof s);
+            if (d->json) npu__json_str(&d->t, name, s);
             else npu__text_f(&d->t, "\"%S\"", &s);
-        } else if (npu__dump_is_vector(f[i].kind)) {
-            npu__dump_vector(d, node->options, &f[i]);
+        } else if (f[i].kind > NPU__K_STR) {
+            memcpy(&v, at, sizeof v);
+            npu__dump_vector(d, &f[i], v);
         } else {
-            npu__dump_number(d, f[i].name, npu__tab_field(node->options, f[i].slot), &f[i]);
+            npu__dump_number(d, name, at, &f[i]);
         }
     }
 }
@@ -174,7 +175,7 @@ NPU__FN void npu__dump_node(npu__dumper *d, const npu__node *node) {
     npu__text_f(&d->t, " = %S(", &name);
     npu__dump_indices(d, NULL, node->in, node->n_in);
     npu__text_f(&d->t, ")");
-    if (node->options) {
+    if (node->opts->given) {
         npu__text_f(&d->t, " {");
         npu__dump_options(d, node);
         npu__text_f(&d->t, "}");
@@ -229,7 +230,8 @@ NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, con
         npu__json_str(&d.t, "description", model->description);
         npu__json_open(&d.t, "subgraphs", '[');
     } else {
-        npu__text_f(&d.t, "TFLite schema %u, \"%S\"\n", model->schema_version, &model->description);
+        npu__text_f(&d.t, model->root ? "TFLite schema %u, \"%S\"\n" : "built without a file (TFLite schema %u), \"%S\"\n",
+                    model->schema_version, &model->description);
     }
     for (int32_t i = 0; i < model->n_subgraphs; i++) npu__dump_subgraph(&d, &model->subgraphs[i], i);
     if (d.json) {

@@ -1,9 +1,10 @@
-/* The graph: what the file says, typed, checked and with every offset resolved. Built once by build.c, never changed.
+/* The graph: what the file says, typed, checked and with every offset resolved. Made once and never changed: by read_tflite.c from
+ * a file or by graph.c from calls, under the rules of build.c and flow.c.
  * Shapes here are the declared ones; the shapes that will run are the plan's.
  *
  * THE INVARIANT. Operators trust what follows and check none of it:
  *
- *   of every tensor (build.c)
+ *   of every tensor (build.c, flow.c)
  *     1. type, rank and dims are valid; its bytes fit in max_tensor_bytes.
  *     2. `data`, where there is any, is aligned for the type and exactly as long as the shape says. Types without a size
  *        (STRING, VARIANT) are the exception, and no operator computes on them.
@@ -11,17 +12,18 @@
  *        the type's values; or `bad_channel` says that it is not so, and no operator gets the tensor.
  *     4. A variable, an input of a subgraph and a tensor that an operator writes have no `data`: what is written never lies
  *        in the model's bytes.
- *     5. Sparse constants keep their contents in `sparse`, never in `data`: nobody can take them for dense.
+ *     5. Sparse constants keep their contents in `sparsity`, never in `data`: nobody can take them for dense. All of it is in
+ *        the file's bytes, and none of it checked: that is DENSIFY's business.
  *   of every value that an operator gets (plan/check.c, before each prepare, while planning and at run time)
  *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger.
- *     7. sparse ones are input 0 of DENSIFY (and never an output of the graph: build.c), and none has a bad channel.
+ *     7. sparse ones are input 0 of DENSIFY (and never an output of the graph: flow.c), and none has a bad channel.
  *   of every value at eval (asserted by builds with NPU_RT_DEBUG)
  *     8. its memory is one of: a constant, the arena, the state, an allocation of the session; and only constants lie in
  *        the file's bytes. */
 #ifndef NPU__GRAPH_IR_H
 #define NPU__GRAPH_IR_H
 
-#include "../tflite/fb.h"
+#include "options.h"
 
 typedef struct npu__shape {
     int32_t rank; /* 0 = scalar */
@@ -30,6 +32,26 @@ typedef struct npu__shape {
 
 typedef struct npu__opdef npu__opdef; /* op.h */
 
+/* Quantization by blocks: `scales` is a tensor of their own, with one for each `block_size` elements of a row. */
+typedef npu__opts_BlockwiseQuantization npu__blockwise;
+
+/* One level of a sparse tensor: every index of its dimension, or lists of those that have values (CSR). */
+typedef struct npu__sparse_level {
+    int32_t  dense, dense_size;
+    npu__vec segments, indices;           /* entries of these bytes each; p is NULL where the file has none */
+    int32_t  segment_bytes, index_bytes;  /* 4 (int32), 2 or 1 (unsigned); 0: none */
+} npu__sparse_level;
+
+#define NPU__SPARSE_LEVELS (2 * NPU_MAX_RANK) /* every dimension, and a block in each */
+
+/* How a sparse constant is stored. */
+typedef struct npu__sparsity {
+    npu__span                values;           /* of any length */
+    npu__vec                 order, block_map; /* int32, as in the file */
+    uint32_t                 n_levels;         /* as in the file, but only the first NPU__SPARSE_LEVELS are here */
+    const npu__sparse_level *levels;
+} npu__sparsity;
+
 typedef struct npu__tensor {
     npu__str       name;
     int32_t        type; /* npu_type, but any code the file may hold */
@@ -37,11 +59,10 @@ typedef struct npu__tensor {
     npu__shape     signature;    /* dims of -1 where the model says "resizable"; equal to shape otherwise */
     npu_quant      quant;        /* quant.axis is as in the file: it may lie outside the rank (TFLM accepts that) */
     int32_t        bad_channel;  /* 1 more than the first channel with an impossible scale or zero point; 0: none */
-    npu__tab       blockwise;    /* BlockwiseQuantization details, or NULL */
-    npu__tab       sparsity;     /* SparsityParameters of a sparse constant, or NULL */
+    const npu__blockwise *blockwise; /* or NULL: one scale a channel, in quant */
+    const npu__sparsity *sparsity; /* of a sparse constant, or NULL */
     const uint8_t *data;         /* dense constant contents; NULL for activations */
     size_t         data_bytes;   /* equals the shape's bytes unless STRING */
-    npu__span      sparse;       /* the values of a sparse constant, of any length; data is NULL then */
     int32_t        is_variable;
     int32_t        buffer;       /* index in the file */
 } npu__tensor;
@@ -59,7 +80,7 @@ typedef struct npu__node {
     const int32_t    *in;        /* tensor indices, -1 = optional input left out */
     const int32_t    *out;
     const int32_t    *mid;       /* intermediates (full-integer LSTM keeps its scales there) */
-    npu__tab          options;   /* BuiltinOptions or BuiltinOptions2 table, NULL when absent or not of the op's type */
+    const npu__opts  *opts;      /* never NULL: read it by NPU__OPTIONS */
     const uint8_t    *custom;    /* custom options (flexbuffer), NULL when absent */
     size_t            custom_bytes;
 } npu__node;
@@ -86,12 +107,20 @@ typedef struct npu__sig {
     const npu__sig_entry *out;
 } npu__sig;
 
+typedef struct npu__meta {
+    npu__str name, data;
+} npu__meta;
+
+/* Of a file, or built by npu_graph_*. A built one has neither `bytes` nor `root`. */
 struct npu_model {
     npu__pool            pool;
-    const uint8_t       *bytes;
-    size_t               n_bytes;
+    const uint8_t       *bytes;   /* the file */
+    size_t               n_bytes; /* of the file; of a built model, about what a file of it would have: budgets go by it */
+    size_t               kept_bytes; /* built: of the pool, blocks that hold copied constants */
     npu_model_desc       desc; /* defaults filled in */
     npu__tab             root;
+    const npu__meta     *meta; /* built: metadata; a file's is read where it lies */
+    int32_t              n_meta;
     npu__str             description;
     uint32_t             schema_version;
     int32_t              n_subgraphs, n_sigs;

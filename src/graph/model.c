@@ -2,31 +2,25 @@
 #include "../tflite/schema.h"
 #include "build.h"
 
-#define NPU__MODEL_MEMORY_BASE ((uint64_t)64 << 20) /* tables of the smallest files; as in npu.h */
+NPU__FN uint64_t npu__model_limit(const npu_model_desc *desc, size_t n_bytes) {
+    const uint64_t base = (uint64_t)64 << 20; /* tables of the smallest files; as in npu.h */
+    return desc && desc->max_memory_bytes ? desc->max_memory_bytes : base + 4 * (uint64_t)n_bytes;
+}
 
 NPU__FN npu_status npu__model_open_into(npu_model *m, npu_diag *diag) {
     npu_status s = npu__verify_model(m->bytes, m->n_bytes, &m->root, diag);
-    return s == NPU_OK ? npu__build_graph(m, diag) : s;
+    return s == NPU_OK ? npu__read_tflite(m, diag) : s;
 }
 
-/* `elsewhere`: NULL, or the pool's count on the machine that it names. */
-NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_model_desc *desc, uint64_t limit,
+                                   npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_allocator a;
     npu__pool     pool;
     npu_model    *m;
-    npu_status    s;
-    uint64_t      limit;
-    npu__diag_clear(diag);
-    if (out) *out = NULL;
-    if (!out || (!bytes && n_bytes)) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "npu_model_open: out and bytes must not be NULL");
-    }
     if (!npu__allocator_resolve(&a, desc ? &desc->allocator : NULL)) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "npu_model_open: this build has no malloc: "
-                              "set desc.allocator");
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "%s: this build has no malloc: set "
+                              "desc.allocator", what);
     }
-    limit = desc && desc->max_memory_bytes ? desc->max_memory_bytes : NPU__MODEL_MEMORY_BASE + 4 * (uint64_t)n_bytes;
     npu__pool_init(&pool, &a, limit);
     if (elsewhere) npu__pool_count_elsewhere(&pool, elsewhere, elsewhere->machine);
     m = (npu_model *)npu__pool_new(&pool, 1, NPU__SIZE(npu_model));
@@ -35,14 +29,29 @@ NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_b
         return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model");
     }
     m->pool = pool;
-    m->bytes = (const uint8_t *)bytes;
-    m->n_bytes = n_bytes;
     if (desc) m->desc = *desc;
     if (!m->desc.max_tensors) m->desc.max_tensors = 1u << 20;
     if (!m->desc.max_ops) m->desc.max_ops = 1u << 20;
     if (!m->desc.max_subgraphs) m->desc.max_subgraphs = 1u << 12;
     if (!m->desc.max_tensor_bytes) m->desc.max_tensor_bytes = (uint64_t)1 << 31;
     m->desc.max_memory_bytes = limit;
+    *out = m;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
+                                  npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+    npu_model *m = NULL;
+    npu_status s;
+    npu__diag_clear(diag);
+    if (out) *out = NULL;
+    if (!out || (!bytes && n_bytes)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "npu_model_open: out and bytes must not be NULL");
+    }
+    s = npu__model_make(&m, "npu_model_open", desc, npu__model_limit(desc, n_bytes), elsewhere, diag);
+    if (s != NPU_OK) return s;
+    m->bytes = (const uint8_t *)bytes;
+    m->n_bytes = n_bytes;
     s = npu__model_open_into(m, diag);
     if (s != NPU_OK) {
         npu_model_close(m);
@@ -139,6 +148,18 @@ NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, in
     return NPU_OK;
 }
 
+/* Of a built model. */
+NPU__FN int32_t npu__model_meta(const npu_model *model, int32_t i, const char **name, size_t *name_len, const void **data,
+                                size_t *bytes) {
+    if (!name) return model->n_meta;
+    if (i < 0 || i >= model->n_meta) return -1;
+    *name = model->meta[i].name.p;
+    if (name_len) *name_len = model->meta[i].name.n;
+    if (data) *data = model->meta[i].data.n ? model->meta[i].data.p : NULL; /* as of a file, where it is empty */
+    if (bytes) *bytes = model->meta[i].data.n;
+    return model->n_meta;
+}
+
 NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char **name, size_t *name_len,
                                    const void **data, size_t *bytes) {
     npu__vec  list = npu__tab_vec(model->root, NPU__S_Model_metadata);
@@ -147,6 +168,7 @@ NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char
     npu__tab  entry;
     uint32_t  buffer;
     npu__str  s;
+    if (!model->root) return npu__model_meta(model, i, name, name_len, data, bytes);
     if (!name) return (int32_t)list.n;
     if (i < 0 || (uint32_t)i >= list.n) return -1;
     entry = npu__vec_tab(list, (uint32_t)i);

@@ -23,6 +23,8 @@ NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__con
     g->stride_w = NPU__MIN(w->stride_w, INT32_MAX / 2);
     g->dil_h = w->dil_h;
     g->dil_w = w->dil_w;
+    g->k_h = w->k_h;
+    g->k_w = w->k_w;
     if (g->in_h < 1 || g->in_w < 1 || g->in_c < 1 || g->k_h < 1 || g->k_w < 1 || g->k_c < 1 || g->out_c < 1) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "window.empty", "image and filter must not be empty: image "
                          "%d x %d x %d, filter %d x %d x %d", g->in_h, g->in_w, g->in_c, g->k_h, g->k_w, g->k_c);
@@ -195,8 +197,8 @@ NPU__FN npu_status npu__conv_prepare_hybrid(npu__ctx *c, npu__conv_io io, npu__c
     return d->in_slot < 0 || d->scale_slot < 0 || d->zp_slot < 0 ? NPU_LIMIT : NPU_OK;
 }
 
-NPU__FN npu_status npu__conv_prepare(npu__ctx *c, npu__conv_io io, int32_t activation, int32_t bias_type,
-                                     npu__conv_data *d) {
+NPU__FN npu_status npu__conv_prepare(npu__ctx *c, npu__conv_io io, int32_t bias_type, npu__conv_data *d) {
+    const int32_t   activation = npu__fused_activation(c->node);
     const npu__val *in = c->in[io.in], *w = c->in[io.w], *bias = npu__opt_in(c, io.bias);
     d->kind = npu__conv_kind(in->type, w->type, c->out[0]->type);
     d->mul_slot = -1;

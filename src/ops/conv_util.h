@@ -39,12 +39,9 @@ typedef struct npu__conv_data {
     npu__weights   w;
 } npu__conv_data;
 
-/* Window options, checked: strides and dilations positive, SAME or VALID. */
-typedef struct npu__window {
-    int32_t padding, stride_h, stride_w, dil_h, dil_w;
-} npu__window;
+/* Strides and dilations must be positive, padding SAME or VALID. */
 NPU__FN npu_status npu__window_check(npu__ctx *c, const npu__window *w);
-/* Output size and padding of a window of k_h x k_w over in_h x in_w. */
+/* The window's part of `g`: its steps, the output size and the padding over in_h x in_w. */
 NPU__FN npu_status npu__window_sizes(npu__ctx *c, const npu__window *w, npu__conv_geom *g);
 
 /* Quantizes float rows on the fly (npu__quantize_rows_by), some at a time. */
@@ -75,8 +72,7 @@ typedef struct npu__conv_io {
 
 /* Fills everything of `d` but the geometry, which must be there already. `bias_type`: the option quantized_bias_type,
  * which decides the width of int16 sums where there is no bias. */
-NPU__FN npu_status npu__conv_prepare(npu__ctx *c, npu__conv_io io, int32_t activation, int32_t bias_type,
-                                     npu__conv_data *d);
+NPU__FN npu_status npu__conv_prepare(npu__ctx *c, npu__conv_io io, int32_t bias_type, npu__conv_data *d);
 NPU__FN npu_status npu__conv_pack(npu__ctx *c, npu__conv_io io);
 NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__conv_accs *accs);
 

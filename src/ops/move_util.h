@@ -62,10 +62,9 @@ NPU__FN npu_status npu__bad_axis(npu__ctx *c, npu_status fault, int64_t axis, in
 
 /* Axis counted from either end to [0, rank). */
 NPU__FN npu_status npu__resolve_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank, int32_t *out) {
-    *out = 0;
-    if (axis < -(int64_t)rank || axis >= rank) return npu__bad_axis(c, fault, axis, rank);
-    *out = (int32_t)(axis < 0 ? axis + rank : axis);
-    return NPU_OK;
+    const int32_t at = npu__axis_in(axis, rank);
+    *out = NPU__MAX(at, 0);
+    return at < 0 ? npu__bad_axis(c, fault, axis, rank) : NPU_OK;
 }
 
 /* The same for an axis that is the only element of a value with data. */

@@ -2,8 +2,9 @@
 #include "move_util.h"
 
 NPU__FN npu_status npu__arg_infer(npu__ctx *c) {
-    /* Both options tables have output_type as their only field. */
-    int32_t    type = npu__tab_i8(c->node->options, NPU__S_ArgMaxOptions_output_type, 0), axis;
+    int32_t    type = c->node->code == NPU__BUILTIN_ARG_MIN ? NPU__OPTIONS(c->node, ArgMinOptions)->output_type
+                                                            : NPU__OPTIONS(c->node, ArgMaxOptions)->output_type;
+    int32_t    axis;
     npu__shape s;
     if (type != NPU_INT32 && type != NPU_INT64) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "arg_min_max.output_type",

@@ -177,7 +177,8 @@ NPU__FN npu_status npu__arith_prepare_product(npu__ctx *c, const npu__arith_rows
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__arith_prepare(npu__ctx *c, const npu__arith_rows *rows, int32_t act, int32_t pot_flag) {
+NPU__FN npu_status npu__arith_prepare(npu__ctx *c, const npu__arith_rows *rows, int32_t pot_flag) {
+    const int32_t act = npu__fused_activation(c->node);
     const float f32_max = 3.402823466e+38f;
     npu__ew_row row = NULL;
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
@@ -243,24 +244,19 @@ NPU__FN npu_status npu__add_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__add_f32, npu__add_f32_fast, npu__add_f16, npu__add_i32, NULL,
                                          npu__add_i64, npu__add_i16, npu__add_q8, npu__add_qu8, npu__add_q16,
                                          npu__add_pot16};
-    npu__tab o = c->node->options;
-    return npu__arith_prepare(c, &rows, npu__tab_i8(o, NPU__S_AddOptions_fused_activation_function, 0),
-                              npu__tab_u8(o, NPU__S_AddOptions_pot_scale_int16, 1));
+    return npu__arith_prepare(c, &rows, NPU__OPTIONS(c->node, AddOptions)->pot_scale_int16);
 }
 
 NPU__FN npu_status npu__sub_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__sub_f32, npu__sub_f32_fast, NULL, npu__sub_i32, NULL, npu__sub_i64,
                                          NULL, npu__sub_q8, npu__sub_qu8, npu__sub_q16, npu__sub_pot16};
-    npu__tab o = c->node->options;
-    return npu__arith_prepare(c, &rows, npu__tab_i8(o, NPU__S_SubOptions_fused_activation_function, 0),
-                              npu__tab_u8(o, NPU__S_SubOptions_pot_scale_int16, 1));
+    return npu__arith_prepare(c, &rows, NPU__OPTIONS(c->node, SubOptions)->pot_scale_int16);
 }
 
 NPU__FN npu_status npu__mul_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__mul_f32, npu__mul_f32_fast, npu__mul_f16, npu__mul_i32, npu__mul_u32,
                                          npu__mul_i64, npu__mul_i16, npu__mul_q8, npu__mul_qu8, npu__mul_q16, NULL};
-    npu__tab o = c->node->options;
-    return npu__arith_prepare(c, &rows, npu__tab_i8(o, NPU__S_MulOptions_fused_activation_function, 0), 0);
+    return npu__arith_prepare(c, &rows, 0);
 }
 
 #undef NPU__ARITH_F

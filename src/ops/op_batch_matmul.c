@@ -23,9 +23,9 @@ typedef struct npu__bmm_data {
 
 NPU__FN npu_status npu__bmm_shape(npu__ctx *c, npu__shape *out, npu__matmul_geom *g) {
     const npu__val *a = c->in[0], *b = c->in[1];
-    npu__tab        o = c->node->options;
-    const int       adj_x = npu__tab_u8(o, NPU__S_BatchMatMulOptions_adj_x, 0) != 0;
-    const int       adj_y = npu__tab_u8(o, NPU__S_BatchMatMulOptions_adj_y, 0) != 0;
+    const npu__opts_BatchMatMulOptions *o = NPU__OPTIONS(c->node, BatchMatMulOptions);
+    const int       adj_x = o->adj_x;
+    const int       adj_y = o->adj_y;
     npu__shape      batch_a, batch_b;
     NPU__TRY(npu__need_rank(c, a, "the left matrix", 2, NPU_MAX_RANK));
     NPU__TRY(npu__need_rank(c, b, "the right matrix", 2, NPU_MAX_RANK));
@@ -104,8 +104,8 @@ NPU__FN npu_status npu__bmm_prepare_hybrid(npu__ctx *c, npu__bmm_data *d) {
     const npu__val *a = c->in[0];
     const size_t    rows = d->g.k ? (size_t)(npu__elems(a) / d->g.k) : 0;
     NPU__TRY(npu__need_weight_scales(c, c->in[1], d->g.n, 0));
-    d->adj_x = npu__tab_u8(c->node->options, NPU__S_BatchMatMulOptions_adj_x, 0) != 0;
-    d->asymmetric = npu__tab_u8(c->node->options, NPU__S_BatchMatMulOptions_asymmetric_quantize_inputs, 0) != 0;
+    d->adj_x = NPU__OPTIONS(c->node, BatchMatMulOptions)->adj_x;
+    d->asymmetric = NPU__OPTIONS(c->node, BatchMatMulOptions)->asymmetric_quantize_inputs;
     d->in_slot = npu__want_scratch(c, (size_t)npu__elems(a));
     d->row_slot = npu__want_scratch(c, (size_t)d->g.k * sizeof(float));
     d->scale_slot = npu__want_scratch(c, rows * sizeof(float));

@@ -7,7 +7,7 @@ NPU__FN npu_status npu__call_once_infer(npu__ctx *c) {
 }
 
 NPU__FN int32_t npu__call_once_target(const npu__ctx *c) {
-    return npu__tab_i32(c->node->options, NPU__S_CallOnceOptions_init_subgraph_index, 0);
+    return NPU__OPTIONS(c->node, CallOnceOptions)->init_subgraph_index;
 }
 
 NPU__FN npu_status npu__call_once_prepare(npu__ctx *c) { return npu__call_declare(c, npu__call_once_target(c), -1); }

@@ -20,7 +20,7 @@ NPU__FN npu_status npu__concatenation_scalars(npu__ctx *c) {
 
 NPU__FN npu_status npu__concatenation_infer(npu__ctx *c) {
     const npu__shape *first = &c->in[0]->shape;
-    int32_t           option = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0), axis;
+    int32_t           option = NPU__OPTIONS(c->node, ConcatenationOptions)->axis, axis;
     int64_t           sum = 0;
     npu__shape        s = *first;
     if (first->rank == 0) {
@@ -64,13 +64,12 @@ NPU__FN npu_status npu__concatenation_check_quant(npu__ctx *c, const npu__val *i
 
 NPU__FN npu_status npu__concatenation_prepare(npu__ctx *c) {
     npu__concatenation_data *d = (npu__concatenation_data *)c->data;
-    int32_t act = npu__tab_i8(c->node->options, NPU__S_ConcatenationOptions_fused_activation_function, 0);
+    int32_t act = npu__fused_activation(c->node);
     if (act != NPU__ACT_NONE) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "op.fused_activation",
                          "fused activation %d is not supported here: use NONE", act);
     }
-    d->axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
-    if (d->axis < 0) d->axis += c->out[0]->shape.rank;
+    d->axis = npu__axis_in(NPU__OPTIONS(c->node, ConcatenationOptions)->axis, c->out[0]->shape.rank);
     for (int32_t i = 0; i < c->n_in; i++) {
         NPU__TRY(npu__need_moved_type(c, c->in[i], c->out[0]));
         NPU__TRY(npu__concatenation_check_quant(c, c->in[i], &d->requantize));

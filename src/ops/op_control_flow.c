@@ -59,8 +59,8 @@ NPU__FN npu_status npu__flow_need_bool(npu__ctx *c, const npu__val *v) {
 
 /* 0 then, 1 else */
 NPU__FN int32_t npu__if_branch(const npu__ctx *c, int which) {
-    return which ? npu__tab_i32(c->node->options, NPU__S_IfOptions_else_subgraph_index, 0)
-                 : npu__tab_i32(c->node->options, NPU__S_IfOptions_then_subgraph_index, 0);
+    return which ? NPU__OPTIONS(c->node, IfOptions)->else_subgraph_index
+                 : NPU__OPTIONS(c->node, IfOptions)->then_subgraph_index;
 }
 NPU__FN int npu__if_choice(const npu__ctx *c) { return *(const uint8_t *)c->in[0]->data ? 0 : 1; }
 
@@ -114,10 +114,10 @@ static const npu__opdef npu__op_if = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DA
 /* ---- WHILE ---- */
 
 NPU__FN int32_t npu__while_cond(const npu__ctx *c) {
-    return npu__tab_i32(c->node->options, NPU__S_WhileOptions_cond_subgraph_index, 0);
+    return NPU__OPTIONS(c->node, WhileOptions)->cond_subgraph_index;
 }
 NPU__FN int32_t npu__while_body(const npu__ctx *c) {
-    return npu__tab_i32(c->node->options, NPU__S_WhileOptions_body_subgraph_index, 0);
+    return NPU__OPTIONS(c->node, WhileOptions)->body_subgraph_index;
 }
 
 NPU__FN npu_status npu__while_infer(npu__ctx *c) {

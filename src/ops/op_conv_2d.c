@@ -5,24 +5,16 @@ static const npu__conv_io npu__conv_2d_io = {0, 1, 2};
 
 NPU__FN npu_status npu__conv_2d_geom(npu__ctx *c, npu__conv_geom *g) {
     const npu__val *in = c->in[0], *w = c->in[1];
-    npu__tab        o = c->node->options;
-    npu__window     win;
+    npu__window     win = npu__window_of(c);
     memset(g, 0, sizeof *g);
     NPU__TRY(npu__need_rank(c, in, "the input", 4, 4));
     NPU__TRY(npu__need_rank(c, w, "the filter", 4, 4));
-    win.padding = npu__tab_i8(o, NPU__S_Conv2DOptions_padding, 0);
-    win.stride_h = npu__tab_i32(o, NPU__S_Conv2DOptions_stride_h, 0);
-    win.stride_w = npu__tab_i32(o, NPU__S_Conv2DOptions_stride_w, 0);
-    win.dil_h = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_h_factor, 1);
-    win.dil_w = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_w_factor, 1);
     NPU__TRY(npu__window_check(c, &win));
     g->batches = in->shape.dims[0];
     g->in_h = in->shape.dims[1];
     g->in_w = in->shape.dims[2];
     g->in_c = in->shape.dims[3];
     g->out_c = w->shape.dims[0];
-    g->k_h = w->shape.dims[1];
-    g->k_w = w->shape.dims[2];
     g->k_c = w->shape.dims[3];
     NPU__TRY(npu__window_sizes(c, &win, g));
     if (g->in_c % g->k_c != 0 || g->out_c % (g->in_c / g->k_c) != 0) {
@@ -45,8 +37,7 @@ NPU__FN npu_status npu__conv_2d_infer(npu__ctx *c) {
  * grouped. */
 NPU__FN int npu__conv_2d_hybrid_asymmetric(const npu__conv_geom *g, const npu_quant *q) {
     if (g->in_c != g->k_c) return 1;
-    for (int32_t i = 1; i < q->count; i++) if (q->scale[i] != q->scale[0]) return 1;
-    return 0;
+    return !npu__quant_one_scale(q);
 }
 
 NPU__FN npu_status npu__conv_2d_symmetric(npu__ctx *c, const npu_quant *q) {
@@ -63,10 +54,8 @@ NPU__FN npu_status npu__conv_2d_symmetric(npu__ctx *c, const npu_quant *q) {
 NPU__FN npu_status npu__conv_2d_prepare(npu__ctx *c) {
     npu__conv_data *d = (npu__conv_data *)c->data;
     const npu__val *w = c->in[1];
-    npu__tab        o = c->node->options;
     NPU__TRY(npu__conv_2d_geom(c, &d->g));
-    NPU__TRY(npu__conv_prepare(c, npu__conv_2d_io, npu__tab_i8(o, NPU__S_Conv2DOptions_fused_activation_function, 0),
-                               npu__tab_i8(o, NPU__S_Conv2DOptions_quantized_bias_type, 0), d));
+    NPU__TRY(npu__conv_prepare(c, npu__conv_2d_io, NPU__OPTIONS(c->node, Conv2DOptions)->quantized_bias_type, d));
     if (d->kind == NPU__CONV_HYBRID) d->asymmetric = npu__conv_2d_hybrid_asymmetric(&d->g, &w->t->quant);
     if (d->kind == NPU__CONV_I8 || d->kind == NPU__CONV_I16) NPU__TRY(npu__conv_2d_symmetric(c, &w->t->quant));
     return npu__conv_fast_prepare(c, d, 0);

@@ -16,8 +16,8 @@ NPU__FN npu_status npu__cumsum_prepare(npu__ctx *c) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.axis_size", "the axis must be one number: got %l",
                          npu__elems(c->in[1]));
     }
-    d->exclusive = npu__tab_u8(c->node->options, NPU__S_CumsumOptions_exclusive, 0) != 0;
-    d->reverse = npu__tab_u8(c->node->options, NPU__S_CumsumOptions_reverse, 0) != 0;
+    d->exclusive = NPU__OPTIONS(c->node, CumsumOptions)->exclusive;
+    d->reverse = NPU__OPTIONS(c->node, CumsumOptions)->reverse;
     if (t != c->out[0]->type) return npu__fail_types(c);
     if (t == NPU_INT8) {
         NPU__TRY(npu__need_quant(c, c->in[0], "the input"));

@@ -3,8 +3,6 @@
 
 /* The layout is a tree of levels, in traversal order: first the dimensions, then the blocks they are cut into. A
  * level is dense (every index) or lists its indices in segments (CSR). */
-#define NPU__DENSIFY_LEVELS (2 * NPU_MAX_RANK)
-
 typedef struct npu__densify_level {
     const uint8_t *segments, *indices; /* NULL: dense */
     uint32_t       n_segments, n_indices;
@@ -15,25 +13,11 @@ typedef struct npu__densify_level {
 
 typedef struct npu__densify_data {
     int32_t            n;
-    npu__densify_level level[NPU__DENSIFY_LEVELS];
+    npu__densify_level level[NPU__SPARSE_LEVELS];
 } npu__densify_data;
 
 NPU__FN npu_status npu__densify_bad(npu__ctx *c, const char *what) {
     return NPU__FAIL(c, NPU_INVALID_MODEL, "densify.sparsity", "the sparsity of the input is broken: %s", what);
-}
-
-/* One of Int32Vector (1), Uint16Vector (2), Uint8Vector (3). */
-NPU__FN int npu__densify_vector(npu__tab meta, int type_slot, int slot, const uint8_t **p, uint32_t *n,
-                                int32_t *bytes) {
-    uint8_t  type = npu__tab_u8(meta, type_slot, 0);
-    npu__vec v;
-    if (type < 1 || type > 3) return 0; /* the verifier only vouches for tables of known members */
-    v = npu__tab_vec(npu__tab_tab(meta, slot), NPU__S_Int32Vector_values);
-    if (!v.p) return 0;
-    *p = v.p;
-    *n = v.n;
-    *bytes = type == 1 ? 4 : type == 2 ? 2 : 1;
-    return 1;
 }
 
 NPU__FN int64_t npu__densify_entry(const uint8_t *p, uint32_t i, int32_t bytes) {
@@ -41,38 +25,36 @@ NPU__FN int64_t npu__densify_entry(const uint8_t *p, uint32_t i, int32_t bytes) 
     return bytes == 2 ? npu__rd_u16(p + 2 * (size_t)i) : p[i];
 }
 
-/* Finds the vectors. What they hold is checked where eval reads it: preparing takes no time that grows with them. */
-NPU__FN npu_status npu__densify_read_level(npu__ctx *c, npu__tab meta, npu__densify_level *l) {
-    if (npu__tab_i8(meta, NPU__S_DimensionMetadata_format, 0) == 0) {
-        if (npu__tab_i32(meta, NPU__S_DimensionMetadata_dense_size, 0) != l->size) {
-            return npu__densify_bad(c, "a dense level has another size than its dimension");
-        }
+/* What the vectors hold is checked where eval reads it: preparing takes no time that grows with them. */
+NPU__FN npu_status npu__densify_read_level(npu__ctx *c, const npu__sparse_level *from, npu__densify_level *l) {
+    if (from->dense) {
+        if (from->dense_size != l->size) return npu__densify_bad(c, "a dense level has another size than its dimension");
         return NPU_OK;
     }
-    if (!npu__densify_vector(meta, NPU__S_DimensionMetadata_array_segments_type,
-                             NPU__S_DimensionMetadata_array_segments, &l->segments, &l->n_segments,
-                             &l->segment_bytes) ||
-        !npu__densify_vector(meta, NPU__S_DimensionMetadata_array_indices_type,
-                             NPU__S_DimensionMetadata_array_indices, &l->indices, &l->n_indices, &l->index_bytes)) {
-        return npu__densify_bad(c, "a sparse level lacks segments or indices");
-    }
+    if (!from->segments.p || !from->indices.p) return npu__densify_bad(c, "a sparse level lacks segments or indices");
+    l->segments = from->segments.p;
+    l->n_segments = from->segments.n;
+    l->segment_bytes = from->segment_bytes;
+    l->indices = from->indices.p;
+    l->n_indices = from->indices.n;
+    l->index_bytes = from->index_bytes;
     return NPU_OK;
 }
 
 /* size[i] and stride[i] of dimension or block i (blocks follow the dimensions), from the shape, the block map and the
  * sizes of the blocks' levels. */
-NPU__FN npu_status npu__densify_sizes(npu__ctx *c, npu__vec map, npu__vec order, npu__vec metas, int32_t *size,
-                                      int64_t *stride) {
-    const npu__shape *s = &c->in[0]->shape;
-    int32_t           seen = -1;
+NPU__FN npu_status npu__densify_sizes(npu__ctx *c, int32_t *size, int64_t *stride) {
+    const npu__shape    *s = &c->in[0]->shape;
+    const npu__sparsity *from = c->in[0]->t->sparsity;
+    int32_t              seen = -1;
     npu__dense_strides(s, stride);
     for (int32_t i = 0; i < s->rank; i++) size[i] = s->dims[i];
-    for (uint32_t b = 0; b < map.n; b++) {
-        int32_t dim = npu__vec_i32(map, b), level = 0, block;
+    for (uint32_t b = 0; b < from->block_map.n; b++) {
+        int32_t dim = npu__vec_i32(from->block_map, b), level = 0, block;
         if (dim <= seen || dim >= s->rank) return npu__densify_bad(c, "the block map must name dimensions in order");
         seen = dim;
-        while (npu__vec_i32(order, (uint32_t)level) != s->rank + (int32_t)b) level++; /* it is a permutation */
-        block = npu__tab_i32(npu__vec_tab(metas, (uint32_t)level), NPU__S_DimensionMetadata_dense_size, 0);
+        while (npu__vec_i32(from->order, (uint32_t)level) != s->rank + (int32_t)b) level++; /* it is a permutation */
+        block = from->levels[level].dense_size;
         if (block < 1 || size[dim] % block != 0) return npu__densify_bad(c, "a block does not divide its dimension");
         size[s->rank + (int32_t)b] = block;
         stride[s->rank + (int32_t)b] = stride[dim];
@@ -83,34 +65,32 @@ NPU__FN npu_status npu__densify_sizes(npu__ctx *c, npu__vec map, npu__vec order,
 }
 
 NPU__FN npu_status npu__densify_prepare(npu__ctx *c) {
-    npu__densify_data *d = (npu__densify_data *)c->data;
-    npu__tab           sparsity = c->in[0]->t->sparsity;
-    npu__vec           order = npu__tab_vec(sparsity, NPU__S_SparsityParameters_traversal_order);
-    npu__vec           map = npu__tab_vec(sparsity, NPU__S_SparsityParameters_block_map);
-    npu__vec           metas = npu__tab_vec(sparsity, NPU__S_SparsityParameters_dim_metadata);
-    int32_t            rank = c->in[0]->shape.rank, t = c->in[0]->type, size[NPU__DENSIFY_LEVELS];
-    int64_t            stride[NPU__DENSIFY_LEVELS];
-    uint32_t           seen = 0;
+    npu__densify_data   *d = (npu__densify_data *)c->data;
+    const npu__sparsity *from = c->in[0]->t->sparsity;
+    int32_t              rank = c->in[0]->shape.rank, t = c->in[0]->type, size[NPU__SPARSE_LEVELS];
+    int64_t              stride[NPU__SPARSE_LEVELS];
+    uint32_t             seen = 0;
     if (t != NPU_FLOAT32 && t != NPU_FLOAT16 && t != NPU_INT8) return npu__fail_types(c);
-    if (!sparsity || !c->in[0]->t->sparse.p) {
+    if (!from || !from->values.p) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "densify.input", "the input must be a sparse constant");
     }
-    if (map.n > (uint32_t)rank || order.n != (uint32_t)rank + map.n || metas.n != order.n) {
+    if (from->block_map.n > (uint32_t)rank || from->order.n != (uint32_t)rank + from->block_map.n ||
+        from->n_levels != from->order.n) {
         return npu__densify_bad(c, "traversal order, block map and levels do not fit together");
     }
-    for (uint32_t i = 0; i < order.n; i++) {
-        int32_t o = npu__vec_i32(order, i);
-        if (o < 0 || o >= (int32_t)order.n || (seen >> o & 1u) || (o < rank) != (i < (uint32_t)rank)) {
+    for (uint32_t i = 0; i < from->order.n; i++) {
+        int32_t o = npu__vec_i32(from->order, i);
+        if (o < 0 || o >= (int32_t)from->order.n || (seen >> o & 1u) || (o < rank) != (i < (uint32_t)rank)) {
             return npu__densify_bad(c, "the traversal order must name every dimension once, then every block");
         }
         seen |= 1u << o;
     }
-    NPU__TRY(npu__densify_sizes(c, map, order, metas, size, stride));
-    d->n = (int32_t)order.n;
+    NPU__TRY(npu__densify_sizes(c, size, stride));
+    d->n = (int32_t)from->order.n;
     for (int32_t i = 0; i < d->n; i++) {
-        d->level[i].size = size[npu__vec_i32(order, (uint32_t)i)];
-        d->level[i].stride = stride[npu__vec_i32(order, (uint32_t)i)];
-        NPU__TRY(npu__densify_read_level(c, npu__vec_tab(metas, (uint32_t)i), &d->level[i]));
+        d->level[i].size = size[npu__vec_i32(from->order, (uint32_t)i)];
+        d->level[i].stride = stride[npu__vec_i32(from->order, (uint32_t)i)];
+        NPU__TRY(npu__densify_read_level(c, &from->levels[i], &d->level[i]));
     }
     return NPU_OK;
 }
@@ -158,9 +138,10 @@ NPU__FN npu__work npu__densify_work(const npu__ctx *c) {
 NPU__FN npu_status npu__densify_eval(npu__ctx *c) {
     const npu__densify_data *d = (const npu__densify_data *)c->data;
     size_t         elem = npu__elem_bytes(c->in[0]->type);
-    const uint8_t *from = c->in[0]->t->sparse.p, *end = from + c->in[0]->t->sparse.n / elem * elem;
+    npu__span      values = c->in[0]->t->sparsity->values;
+    const uint8_t *from = values.p, *end = from + values.n / elem * elem;
     uint8_t       *out = (uint8_t *)c->out[0]->data;
-    int64_t        at[NPU__DENSIFY_LEVELS + 1], to[NPU__DENSIFY_LEVELS + 1], base[NPU__DENSIFY_LEVELS + 1];
+    int64_t        at[NPU__SPARSE_LEVELS + 1], to[NPU__SPARSE_LEVELS + 1], base[NPU__SPARSE_LEVELS + 1];
     int64_t        done = 0;
     int32_t        k = 0;
     if (c->out[0]->bytes == 0) return NPU_OK;
@@ -201,4 +182,3 @@ NPU__FN npu_status npu__densify_infer(npu__ctx *c) {
 static const npu__opdef npu__op_densify = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__densify_data),
                                            npu__densify_infer, npu__densify_prepare, NULL, npu__densify_eval,
                                            npu__densify_work};
-#undef NPU__DENSIFY_LEVELS

@@ -6,23 +6,15 @@ static const npu__conv_io npu__depthwise_io = {0, 1, 2};
 
 NPU__FN npu_status npu__depthwise_geom(npu__ctx *c, npu__conv_geom *g) {
     const npu__val *in = c->in[0], *w = c->in[1];
-    npu__tab        o = c->node->options;
-    npu__window     win;
+    npu__window     win = npu__window_of(c);
     memset(g, 0, sizeof *g);
     NPU__TRY(npu__need_rank(c, in, "the input", 4, 4));
     NPU__TRY(npu__need_rank(c, w, "the filter", 4, 4));
-    win.padding = npu__tab_i8(o, NPU__S_DepthwiseConv2DOptions_padding, 0);
-    win.stride_h = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_stride_h, 0);
-    win.stride_w = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_stride_w, 0);
-    win.dil_h = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_dilation_h_factor, 1);
-    win.dil_w = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_dilation_w_factor, 1);
     NPU__TRY(npu__window_check(c, &win));
     g->batches = in->shape.dims[0];
     g->in_h = in->shape.dims[1];
     g->in_w = in->shape.dims[2];
     g->in_c = in->shape.dims[3];
-    g->k_h = w->shape.dims[1];
-    g->k_w = w->shape.dims[2];
     g->k_c = 1;
     g->out_c = w->shape.dims[3];
     NPU__TRY(npu__window_sizes(c, &win, g));
@@ -44,9 +36,8 @@ NPU__FN npu_status npu__depthwise_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__depthwise_prepare(npu__ctx *c) {
     npu__conv_data *d = (npu__conv_data *)c->data;
-    int32_t act = npu__tab_i8(c->node->options, NPU__S_DepthwiseConv2DOptions_fused_activation_function, 0);
     NPU__TRY(npu__depthwise_geom(c, &d->g));
-    NPU__TRY(npu__conv_prepare(c, npu__depthwise_io, act, NPU_INT64, d));
+    NPU__TRY(npu__conv_prepare(c, npu__depthwise_io, NPU_INT64, d));
     return npu__conv_fast_prepare(c, d, 1);
 }
 

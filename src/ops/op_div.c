@@ -48,7 +48,7 @@ NPU__EW_ROW2(npu__div_q16, NPU__DIV_Q, int16_t, int16_t, int16_t, npu__div_one(&
 
 NPU__FN npu_status npu__div_prepare(npu__ctx *c) {
     npu__div *d = (npu__div *)c->data;
-    int32_t   act = npu__tab_i8(c->node->options, NPU__S_DivOptions_fused_activation_function, 0);
+    int32_t   act = npu__fused_activation(c->node);
     if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
     switch (c->out[0]->type) {
     case NPU_FLOAT32:

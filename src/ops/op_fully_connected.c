@@ -3,7 +3,7 @@
 
 NPU__FN npu_status npu__fc_infer(npu__ctx *c) {
     const npu__val *in = c->in[0], *w = c->in[1];
-    const int32_t   keep = npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_keep_num_dims, 0) != 0;
+    const int32_t   keep = NPU__OPTIONS(c->node, FullyConnectedOptions)->keep_num_dims;
     npu__shape      s;
     int32_t         depth, last = npu__dim(in, -1);
     int64_t         rows;
@@ -46,7 +46,7 @@ NPU__FN int32_t npu__fc_kind(const npu__ctx *c) {
 /* Bias type, and with it the width of the sums. Only int16 activations have the choice. */
 NPU__FN npu_status npu__fc_prepare_bias(npu__ctx *c, npu__fc_data *d) {
     const npu__val *bias = npu__opt_in(c, 2);
-    int32_t         type = npu__tab_i8(c->node->options, NPU__S_FullyConnectedOptions_quantized_bias_type, 0);
+    int32_t         type = NPU__OPTIONS(c->node, FullyConnectedOptions)->quantized_bias_type;
     if (bias) type = bias->type;
     d->q.acc64 = d->kind == NPU__FC_I16_I16 || (d->kind == NPU__FC_I16 && type != NPU_INT32);
     d->q.bias64 = d->q.acc64 && type != NPU_INT32;
@@ -99,10 +99,10 @@ NPU__FN npu_status npu__fc_check_narrow(npu__ctx *c, const npu__val *w) {
 
 /* The scales of blockwise weights are a tensor of their own that no operator reads. */
 NPU__FN npu_status npu__fc_prepare_blocks(npu__ctx *c, npu__fc_data *d) {
-    npu__tab           b = c->in[1]->t->blockwise;
-    const npu__tensor *s = npu__ctx_tensor(c, npu__tab_i32(b, NPU__S_BlockwiseQuantization_scales, 0));
-    int32_t            block = npu__tab_i32(b, NPU__S_BlockwiseQuantization_block_size, 0);
-    int64_t            n = 0;
+    const npu__blockwise *b = c->in[1]->t->blockwise;
+    const npu__tensor    *s = npu__ctx_tensor(c, b->scales);
+    int32_t               block = b->block_size;
+    int64_t               n = 0;
     if (block < 1 || d->g.depth % block != 0) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "fully_connected.block_size", "weights of depth %d cannot have blocks "
                          "of %d", d->g.depth, block);
@@ -125,7 +125,7 @@ NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
                          d->activation);
     }
     NPU__TRY(npu__need_bias(c, npu__opt_in(c, 2), NPU_FLOAT32, d->g.units));
-    d->asymmetric = npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_asymmetric_quantize_inputs, 0) != 0;
+    d->asymmetric = NPU__OPTIONS(c->node, FullyConnectedOptions)->asymmetric_quantize_inputs;
     if (d->kind == NPU__FC_BLOCKWISE) {
         NPU__TRY(npu__fc_prepare_blocks(c, d));
     } else {
@@ -140,10 +140,10 @@ NPU__FN npu_status npu__fc_prepare_hybrid(npu__ctx *c, npu__fc_data *d) {
 NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     npu__fc_data   *d = (npu__fc_data *)c->data;
     const npu__val *w = c->in[1];
-    npu__tab        o = c->node->options;
+    const npu__opts_FullyConnectedOptions *o = NPU__OPTIONS(c->node, FullyConnectedOptions);
     d->kind = npu__fc_kind(c);
     if (d->kind < 0) return npu__fail_types(c);
-    if (npu__tab_i8(o, NPU__S_FullyConnectedOptions_weights_format, 0) != 0) {
+    if (o->weights_format != 0) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weights_format", "shuffled weights are not supported: "
                          "convert the model with the default format");
     }
@@ -152,7 +152,7 @@ NPU__FN npu_status npu__fc_prepare_all(npu__ctx *c) {
     d->g.units = w->shape.dims[0];
     d->g.depth = w->shape.dims[1];
     d->g.rows = d->g.units ? npu__elems(c->out[0]) / d->g.units : 0;
-    d->activation = npu__tab_i8(o, NPU__S_FullyConnectedOptions_fused_activation_function, 0);
+    d->activation = npu__fused_activation(c->node);
     NPU__TRY(npu__weights_prepare(c, 1, &d->w));
     if (d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) return npu__fc_prepare_hybrid(c, d);
     if (d->kind != NPU__FC_F32) return npu__fc_prepare_int(c, d);

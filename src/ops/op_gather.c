@@ -20,10 +20,10 @@ NPU__FN npu_status npu__gather_bad_index(npu__ctx *c, int64_t index, int32_t dim
 
 NPU__FN npu_status npu__gather_options(npu__ctx *c, int32_t *axis, int32_t *batch_dims) {
     const npu__shape *in = &c->in[0]->shape, *at = &c->in[1]->shape;
-    int32_t           batch = npu__tab_i32(c->node->options, NPU__S_GatherOptions_batch_dims, 0);
+    int32_t           batch = NPU__OPTIONS(c->node, GatherOptions)->batch_dims;
     if (batch < 0 && batch >= -NPU_MAX_RANK) batch += at->rank;
     *batch_dims = batch;
-    NPU__TRY(npu__resolve_axis(c, NPU_INVALID_MODEL, npu__tab_i32(c->node->options, NPU__S_GatherOptions_axis, 0),
+    NPU__TRY(npu__resolve_axis(c, NPU_INVALID_MODEL, NPU__OPTIONS(c->node, GatherOptions)->axis,
                                in->rank, axis));
     if (batch < 0 || batch > *axis || batch > at->rank) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "gather.batch_dims",

@@ -19,7 +19,7 @@ NPU__EW_ROW1(npu__gelu_tanh_f16, NPU__EW_NO_LOCALS, uint16_t, uint16_t,
              npu__f16_from_f32(npu__gelu_tanh(npu__f16_to_f32(x))))
 
 NPU__FN npu_status npu__gelu_prepare(npu__ctx *c) {
-    int         approximate = npu__tab_u8(c->node->options, NPU__S_GeluOptions_approximate, 0);
+    int         approximate = NPU__OPTIONS(c->node, GeluOptions)->approximate;
     npu__ew_row f32 = approximate ? npu__gelu_tanh_f32 : npu__gelu_erf_f32;
     npu__ew_row f16 = approximate ? npu__gelu_tanh_f16 : npu__gelu_erf_f16;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);

@@ -38,7 +38,7 @@ NPU__L2_NORM_Q8(npu__l2_norm_qu8, uint8_t, 128, 0, 128, 0, 255)
 NPU__FN npu_status npu__l2_norm_prepare(npu__ctx *c) {
     npu__l2_norm   *d = (npu__l2_norm *)c->data;
     const npu__val *in = c->in[0], *out = c->out[0];
-    const int32_t   act = npu__tab_i8(c->node->options, NPU__S_L2NormOptions_fused_activation_function, 0);
+    const int32_t   act = npu__fused_activation(c->node);
     const int32_t   zp = in->type == NPU_UINT8 ? 128 : 0;
     NPU__TRY(npu__need_rank(c, in, "the input", 1, NPU_MAX_RANK));
     if (in->type != out->type) return npu__fail_types(c);

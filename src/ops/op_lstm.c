@@ -118,13 +118,13 @@ NPU__FN npu_status npu__lstm_check_state(npu__ctx *c, const npu__lstm *d) {
 
 NPU__FN npu_status npu__lstm_prepare(npu__ctx *c) {
     npu__lstm *d = (npu__lstm *)c->data;
-    npu__tab   o = c->node->options;
+    const npu__opts_UnidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(c->node, UnidirectionalSequenceLSTMOptions);
     npu__val  *x = c->in[NPU__LSTM_X], *w_out = c->in[NPU__LSTM_W + NPU__GATE_OUT];
-    d->activation = npu__tab_i8(o, NPU__S_UnidirectionalSequenceLSTMOptions_fused_activation_function, 0);
-    d->cell_clip = npu__tab_f32(o, NPU__S_UnidirectionalSequenceLSTMOptions_cell_clip, 0.0f);
-    d->proj_clip = npu__tab_f32(o, NPU__S_UnidirectionalSequenceLSTMOptions_proj_clip, 0.0f);
-    d->time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0) != 0;
-    d->asymmetric = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_asymmetric_quantize_inputs, 0) != 0;
+    d->activation = npu__fused_activation(c->node);
+    d->cell_clip = o->cell_clip;
+    d->proj_clip = o->proj_clip;
+    d->time_major = o->time_major;
+    d->asymmetric = o->asymmetric_quantize_inputs;
     if (!(d->cell_clip >= 0.0f) || !(d->proj_clip >= 0.0f)) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.clip",
                          "cell_clip and proj_clip must not be negative: got %g and %g", (double)d->cell_clip,

@@ -3,7 +3,7 @@
 
 NPU__FN npu_status npu__one_hot_axis(npu__ctx *c, int32_t *axis) {
     int32_t rank = c->in[0]->shape.rank;
-    *axis = npu__tab_i32(c->node->options, NPU__S_OneHotOptions_axis, 0);
+    *axis = NPU__OPTIONS(c->node, OneHotOptions)->axis;
     if (*axis == -1) *axis = rank;
     if (*axis < 0 || *axis > rank) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.axis", "axis must be in [-1, %d]: got %d", rank, *axis);

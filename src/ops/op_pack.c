@@ -8,13 +8,13 @@ typedef struct npu__pack_data {
 /* ---- PACK ---- */
 
 NPU__FN npu_status npu__pack_axis(npu__ctx *c, int32_t *axis) {
-    int32_t option = npu__tab_i32(c->node->options, NPU__S_PackOptions_axis, 0);
+    int32_t option = NPU__OPTIONS(c->node, PackOptions)->axis;
     return npu__resolve_axis(c, NPU_INVALID_MODEL, option, c->in[0]->shape.rank + 1, axis);
 }
 
 NPU__FN npu_status npu__pack_infer(npu__ctx *c) {
     const npu__shape *in = &c->in[0]->shape;
-    int32_t           count = npu__tab_i32(c->node->options, NPU__S_PackOptions_values_count, 0), axis;
+    int32_t           count = NPU__OPTIONS(c->node, PackOptions)->values_count, axis;
     npu__shape        s;
     if (count != c->n_in) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "pack.values_count", "values_count is %d but there are %d inputs",
@@ -67,13 +67,13 @@ static const npu__opdef npu__op_pack = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__pack_d
 /* ---- UNPACK ---- */
 
 NPU__FN npu_status npu__unpack_axis(npu__ctx *c, int32_t *axis) {
-    int32_t option = npu__tab_i32(c->node->options, NPU__S_UnpackOptions_axis, 0);
+    int32_t option = NPU__OPTIONS(c->node, UnpackOptions)->axis;
     return npu__resolve_axis(c, NPU_INVALID_MODEL, option, c->in[0]->shape.rank, axis);
 }
 
 NPU__FN npu_status npu__unpack_infer(npu__ctx *c) {
     const npu__shape *in = &c->in[0]->shape;
-    int32_t           num = npu__tab_i32(c->node->options, NPU__S_UnpackOptions_num, 0), axis;
+    int32_t           num = NPU__OPTIONS(c->node, UnpackOptions)->num, axis;
     npu__shape        s;
     NPU__TRY(npu__unpack_axis(c, &axis));
     if (num != c->n_out || num != in->dims[axis]) {

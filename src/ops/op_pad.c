@@ -137,7 +137,7 @@ static const npu__opdef npu__op_padv2 = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pa
 
 /* 1: REFLECT leaves the edge itself out of the image; 0: SYMMETRIC repeats it. */
 NPU__FN npu_status npu__mirror_pad_mode(npu__ctx *c, int64_t *skip) {
-    int32_t mode = npu__tab_i8(c->node->options, NPU__S_MirrorPadOptions_mode, 0);
+    int32_t mode = NPU__OPTIONS(c->node, MirrorPadOptions)->mode;
     *skip = mode == 0;
     if (mode != 0 && mode != 1) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "mirror_pad.mode", "mode must be REFLECT or SYMMETRIC: got %d", mode);

@@ -13,20 +13,13 @@ typedef struct npu__pool_data {
 
 NPU__FN npu_status npu__pool_2d_geom(npu__ctx *c, npu__pool_geom *p) {
     const npu__val *in = c->in[0];
-    npu__tab        o = c->node->options;
-    npu__window     win;
+    npu__window     win = npu__window_of(c);
     npu__conv_geom  g;
     memset(&g, 0, sizeof g);
     NPU__TRY(npu__need_rank(c, in, "the input", 4, 4));
-    win.padding = npu__tab_i8(o, NPU__S_Pool2DOptions_padding, 0);
-    win.stride_h = npu__tab_i32(o, NPU__S_Pool2DOptions_stride_h, 0);
-    win.stride_w = npu__tab_i32(o, NPU__S_Pool2DOptions_stride_w, 0);
-    win.dil_h = win.dil_w = 1;
     NPU__TRY(npu__window_check(c, &win));
     g.in_h = in->shape.dims[1];
     g.in_w = in->shape.dims[2];
-    g.k_h = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_height, 0);
-    g.k_w = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_width, 0);
     g.in_c = g.k_c = g.out_c = 1;
     NPU__TRY(npu__window_sizes(c, &win, &g));
     p->batches = in->shape.dims[0];
@@ -55,7 +48,7 @@ NPU__FN npu_status npu__pool_2d_infer(npu__ctx *c) {
 NPU__FN npu_status npu__pool_2d_prepare(npu__ctx *c) {
     npu__pool_data *d = (npu__pool_data *)c->data;
     const int32_t   type = c->in[0]->type;
-    const int32_t   act = npu__tab_i8(c->node->options, NPU__S_Pool2DOptions_fused_activation_function, 0);
+    const int32_t   act = npu__fused_activation(c->node);
     d->kernel = "reference";
     NPU__TRY(npu__pool_2d_geom(c, &d->g));
     if (type != c->out[0]->type) return npu__fail_types(c);

@@ -35,7 +35,7 @@ NPU__FN npu_status npu__reduce_axes(npu__ctx *c, uint32_t *mask) {
 
 NPU__FN npu_status npu__reduce_infer(npu__ctx *c) {
     const npu__shape *in = &c->in[0]->shape;
-    int               keep = npu__tab_u8(c->node->options, NPU__S_ReducerOptions_keep_dims, 0) != 0;
+    int               keep = NPU__OPTIONS(c->node, ReducerOptions)->keep_dims;
     uint32_t          mask;
     npu__shape        s;
     NPU__TRY(npu__need_type(c, c->in[1], "the axes", NPU_INT32));

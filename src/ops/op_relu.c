@@ -104,7 +104,7 @@ NPU__FN npu_status npu__leaky_relu_prepare(npu__ctx *c) {
     npu__relu      *d = (npu__relu *)c->data;
     const npu__val *in = c->in[0];
     double          below;
-    d->alpha = npu__tab_f32(c->node->options, NPU__S_LeakyReluOptions_alpha, 0.0f);
+    d->alpha = NPU__OPTIONS(c->node, LeakyReluOptions)->alpha;
     if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
     if (in->type == NPU_FLOAT32) return npu__ew_prepare_fast(c, npu__leaky_relu_f32, npu__leaky_relu_f32_fast, 1);
     if (in->type != NPU_INT8 && in->type != NPU_UINT8 && in->type != NPU_INT16) return npu__fail_types(c);

@@ -25,7 +25,7 @@ NPU__FN npu_status npu__reshape_wanted(npu__ctx *c, npu__shape *out, npu_status 
         out->rank = v->shape.dims[0];
         for (int32_t i = 0; i < out->rank; i++) out->dims[i] = (int32_t)npu__int_at(v, i);
     } else {
-        npu__vec shape = npu__tab_vec(c->node->options, NPU__S_ReshapeOptions_new_shape);
+        npu__vec shape = NPU__OPTIONS(c->node, ReshapeOptions)->new_shape;
         NPU__TRY(npu__need_max_rank(c, (int64_t)shape.n));
         out->rank = (int32_t)shape.n;
         for (uint32_t i = 0; i < shape.n; i++) out->dims[i] = npu__vec_i32(shape, i);
@@ -78,7 +78,7 @@ static const npu__opdef npu__op_reshape = {1, 2, 1, 1, 2, NPU__OP_ALIAS, NPU__NO
 
 NPU__FN npu_status npu__squeeze_infer(npu__ctx *c) {
     const npu__shape *in = &c->in[0]->shape;
-    npu__vec          list = npu__tab_vec(c->node->options, NPU__S_SqueezeOptions_squeeze_dims);
+    npu__vec          list = NPU__OPTIONS(c->node, SqueezeOptions)->squeeze_dims;
     uint32_t          drop = 0;
     npu__shape        s;
     memset(&s, 0, sizeof s);

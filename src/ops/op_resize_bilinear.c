@@ -41,8 +41,8 @@ NPU__FN npu_status npu__resize_bilinear_prepare(npu__ctx *c) {
     npu__resize_bilinear_data *d = (npu__resize_bilinear_data *)c->data;
     int32_t                    t = c->in[0]->type;
     if (t != NPU_FLOAT32 && t != NPU_UINT8 && t != NPU_INT8 && t != NPU_INT16) return npu__fail_types(c);
-    d->align_corners = npu__tab_u8(c->node->options, NPU__S_ResizeBilinearOptions_align_corners, 0) != 0;
-    d->half_pixel_centers = npu__tab_u8(c->node->options, NPU__S_ResizeBilinearOptions_half_pixel_centers, 0) != 0;
+    d->align_corners = NPU__OPTIONS(c->node, ResizeBilinearOptions)->align_corners;
+    d->half_pixel_centers = NPU__OPTIONS(c->node, ResizeBilinearOptions)->half_pixel_centers;
     if (d->align_corners && d->half_pixel_centers) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "resize.modes",
                          "align_corners and half_pixel_centers exclude each other");

@@ -10,11 +10,11 @@ typedef struct npu__resize_nearest_data {
 
 NPU__FN npu_status npu__resize_nearest_prepare(npu__ctx *c) {
     npu__resize_nearest_data *d = (npu__resize_nearest_data *)c->data;
-    npu__tab                  o = c->node->options;
+    const npu__opts_ResizeNearestNeighborOptions *o = NPU__OPTIONS(c->node, ResizeNearestNeighborOptions);
     NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
     if (npu__elem_bytes(c->in[0]->type) == 0) return npu__fail_types(c);
-    d->align_corners = npu__tab_u8(o, NPU__S_ResizeNearestNeighborOptions_align_corners, 0) != 0;
-    d->half_pixel_centers = npu__tab_u8(o, NPU__S_ResizeNearestNeighborOptions_half_pixel_centers, 0) != 0;
+    d->align_corners = o->align_corners;
+    d->half_pixel_centers = o->half_pixel_centers;
     d->columns = npu__want_scratch(c, (size_t)c->out[0]->shape.dims[2] * sizeof(int32_t));
     return d->columns < 0 ? NPU_LIMIT : NPU_OK;
 }

@@ -16,8 +16,8 @@ NPU__FN npu_status npu__var_handle_infer(npu__ctx *c) {
 NPU__FN npu_status npu__var_handle_prepare(npu__ctx *c) {
     npu__var_handle *d = (npu__var_handle *)c->data;
     if (c->out[0]->type != NPU_RESOURCE && c->out[0]->type != NPU_INT32) return npu__fail_types(c);
-    d->id = npu__resource_id(c, npu__tab_str(c->node->options, NPU__S_VarHandleOptions_container),
-                             npu__tab_str(c->node->options, NPU__S_VarHandleOptions_shared_name));
+    d->id = npu__resource_id(c, NPU__OPTIONS(c->node, VarHandleOptions)->container,
+                             NPU__OPTIONS(c->node, VarHandleOptions)->shared_name);
     if (d->id >= 0) return NPU_OK;
     return NPU__FAIL(c, NPU_OUT_OF_MEMORY, "var_handle.memory", "no memory for another resource variable");
 }

@@ -10,7 +10,7 @@ NPU__FN npu__work npu__shape_work(const npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__shape_infer(npu__ctx *c) {
-    int32_t    type = npu__tab_i8(c->node->options, NPU__S_ShapeOptions_out_type, 0);
+    int32_t    type = NPU__OPTIONS(c->node, ShapeOptions)->out_type;
     npu__shape s = npu__shape_make(1, c->in[0]->shape.rank, 0, 0, 0);
     if (type != NPU_INT32 && type != NPU_INT64) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "shape.out_type", "out_type must be INT32 or INT64: got %s",

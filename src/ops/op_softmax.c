@@ -181,7 +181,7 @@ NPU__FN npu_status npu__softmax_prepare(npu__ctx *c) {
     npu__softmax    *d = (npu__softmax *)c->data;
     int32_t          in = c->in[0]->type, out = c->out[0]->type;
     npu__softmax_row row = NULL;
-    d->beta = npu__tab_f32(c->node->options, NPU__S_SoftmaxOptions_beta, 0.0f);
+    d->beta = NPU__OPTIONS(c->node, SoftmaxOptions)->beta;
     NPU__TRY(npu__need_rank(c, c->in[0], "the input", 1, NPU_MAX_RANK));
     if (in == NPU_FLOAT32 && out == in) {
         d->fast = npu__pointwise_select(npu__ctx_isa(c));

@@ -1,10 +1,11 @@
 /* DEPTH_TO_SPACE, SPACE_TO_DEPTH, SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: blocks of pixels to another dimension. */
 #include "move_util.h"
 
-/* ---- DEPTH_TO_SPACE and SPACE_TO_DEPTH: both options tables hold block_size alone ---- */
+/* ---- DEPTH_TO_SPACE and SPACE_TO_DEPTH ---- */
 
 NPU__FN npu_status npu__space_block(npu__ctx *c, int32_t *block) {
-    *block = npu__tab_i32(c->node->options, NPU__S_DepthToSpaceOptions_block_size, 0);
+    *block = c->node->code == NPU__BUILTIN_SPACE_TO_DEPTH ? NPU__OPTIONS(c->node, SpaceToDepthOptions)->block_size
+                                                          : NPU__OPTIONS(c->node, DepthToSpaceOptions)->block_size;
     if (*block >= 1 && *block <= 32767) return NPU_OK;
     return NPU__FAIL(c, NPU_INVALID_MODEL, "space.block_size", "block_size must be in [1, 32767]: got %d", *block);
 }

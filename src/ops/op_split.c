@@ -46,7 +46,7 @@ NPU__FN npu__work npu__split_work(const npu__ctx *c) {
 /* ---- SPLIT: inputs are axis, value ---- */
 
 NPU__FN npu_status npu__split_infer(npu__ctx *c) {
-    int32_t    num = npu__tab_i32(c->node->options, NPU__S_SplitOptions_num_splits, 0), axis;
+    int32_t    num = NPU__OPTIONS(c->node, SplitOptions)->num_splits, axis;
     npu__shape s = c->in[1]->shape;
     NPU__TRY(npu__need_type(c, c->in[0], "the axis", NPU_INT32));
     if (num != c->n_out || num < 1) {
@@ -78,7 +78,7 @@ NPU__FN npu_status npu__split_v_bad_sizes(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
     const npu__val *sizes = c->in[1];
-    int32_t         num = npu__tab_i32(c->node->options, NPU__S_SplitVOptions_num_splits, 0), axis, rest = -1;
+    int32_t         num = NPU__OPTIONS(c->node, SplitVOptions)->num_splits, axis, rest = -1;
     npu__shape      s = c->in[0]->shape;
     int64_t         left;
     NPU__TRY(npu__need_index_type(c, sizes, "the sizes"));

@@ -12,10 +12,6 @@ typedef struct npu__strided {
     int      offset;                       /* end counts from begin */
 } npu__strided;
 
-NPU__FN uint32_t npu__strided_option(const npu__ctx *c, int slot) {
-    return (uint32_t)npu__tab_i32(c->node->options, slot, 0);
-}
-
 NPU__FN npu_status npu__strided_bad_masks(npu__ctx *c) {
     return NPU__FAIL(c, NPU_INVALID_MODEL, "strided_slice.masks",
                      "the masks do not describe the input's %d dimensions", c->in[0]->shape.rank);
@@ -33,15 +29,13 @@ NPU__FN int npu__strided_put(const npu__ctx *c, npu__strided *s, int32_t n, int 
 
 /* LiteRT lets an ellipsis stand for one dimension at least and drops entries beyond the last dimension: so do we. */
 NPU__FN npu_status npu__strided_layout(npu__ctx *c, npu__strided *s) {
+    const npu__opts_StridedSliceOptions *o = NPU__OPTIONS(c->node, StridedSliceOptions);
     int32_t  rank = c->in[0]->shape.rank, count = c->in[1]->shape.dims[0], n_new = 0, from = 0;
     uint32_t used = (1u << count) - 1u;
-    uint32_t ellipsis = npu__strided_option(c, NPU__S_StridedSliceOptions_ellipsis_mask) & used;
-    uint32_t added = npu__strided_option(c, NPU__S_StridedSliceOptions_new_axis_mask) & used & ~ellipsis;
-    uint32_t begin = npu__strided_option(c, NPU__S_StridedSliceOptions_begin_mask);
-    uint32_t end = npu__strided_option(c, NPU__S_StridedSliceOptions_end_mask);
-    uint32_t shrink = npu__strided_option(c, NPU__S_StridedSliceOptions_shrink_axis_mask);
+    uint32_t ellipsis = (uint32_t)o->ellipsis_mask & used, added = (uint32_t)o->new_axis_mask & used & ~ellipsis;
+    uint32_t begin = (uint32_t)o->begin_mask, end = (uint32_t)o->end_mask, shrink = (uint32_t)o->shrink_axis_mask;
     memset(s, 0, sizeof *s);
-    s->offset = npu__tab_u8(c->node->options, NPU__S_StridedSliceOptions_offset, 0) != 0;
+    s->offset = o->offset;
     if (ellipsis & (ellipsis - 1u)) return npu__strided_bad_masks(c);
     for (int32_t i = 0; i < count; i++) n_new += (int32_t)(added >> i & 1u);
     for (int32_t i = 0; s->rank < rank + n_new; i++) {

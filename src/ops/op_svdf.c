@@ -15,7 +15,7 @@ typedef struct npu__svdf {
 } npu__svdf;
 
 NPU__FN npu_status npu__svdf_infer(npu__ctx *c) {
-    int32_t    rank = npu__tab_i32(c->node->options, NPU__S_SVDFOptions_rank, 0);
+    int32_t    rank = NPU__OPTIONS(c->node, SVDFOptions)->rank;
     int32_t    filters;
     npu__shape s;
     NPU__TRY(npu__need_rank(c, c->in[0], "input", 2, 2));
@@ -34,7 +34,7 @@ NPU__FN npu_status npu__svdf_check_shapes(npu__ctx *c, npu__svdf *d) {
     NPU__TRY(npu__need_rank(c, time, "weights_time", 2, 2));
     NPU__TRY(npu__need_rank(c, state, "state", 2, 2));
     if (bias) NPU__TRY(npu__need_rank(c, bias, "bias", 1, 1));
-    d->rank = npu__tab_i32(c->node->options, NPU__S_SVDFOptions_rank, 0);
+    d->rank = NPU__OPTIONS(c->node, SVDFOptions)->rank;
     d->n_batch = c->in[0]->shape.dims[0];
     d->n_in = c->in[0]->shape.dims[1];
     d->n_filter = feature->shape.dims[0];
@@ -92,8 +92,8 @@ NPU__FN npu_status npu__svdf_prepare(npu__ctx *c) {
     npu__svdf *d = (npu__svdf *)c->data;
     NPU__TRY(npu__svdf_check_shapes(c, d));
     NPU__TRY(npu__svdf_check_types(c, d));
-    d->activation = npu__tab_i8(c->node->options, NPU__S_SVDFOptions_fused_activation_function, 0);
-    d->asymmetric = npu__tab_u8(c->node->options, NPU__S_SVDFOptions_asymmetric_quantize_inputs, 0) != 0;
+    d->activation = npu__fused_activation(c->node);
+    d->asymmetric = NPU__OPTIONS(c->node, SVDFOptions)->asymmetric_quantize_inputs;
     if (d->kind <= NPU__SVDF_HYBRID && (d->activation < NPU__ACT_NONE || d->activation > NPU__ACT_TANH)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "svdf.activation", "activation code %d is not supported", d->activation);
     }

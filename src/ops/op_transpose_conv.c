@@ -33,13 +33,8 @@ NPU__FN npu_status npu__transpose_conv_infer(npu__ctx *c) {
 /* Sizes and padding are those of the convolution that leads from the output back to the input. */
 NPU__FN npu_status npu__transpose_conv_geom(npu__ctx *c, npu__conv_geom *g) {
     const npu__val *in = c->in[2], *w = c->in[1], *out = c->out[0];
-    npu__tab        o = c->node->options;
-    npu__window     win;
+    npu__window     win = npu__window_of(c);
     int32_t         in_h = in->shape.dims[1], in_w = in->shape.dims[2];
-    win.padding = npu__tab_i8(o, NPU__S_TransposeConvOptions_padding, 0);
-    win.stride_h = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 0);
-    win.stride_w = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_w, 0);
-    win.dil_h = win.dil_w = 1;
     NPU__TRY(npu__window_check(c, &win));
     memset(g, 0, sizeof *g);
     g->batches = in->shape.dims[0];
@@ -47,8 +42,6 @@ NPU__FN npu_status npu__transpose_conv_geom(npu__ctx *c, npu__conv_geom *g) {
     g->in_w = out->shape.dims[2];
     g->in_c = in->shape.dims[3];
     g->out_c = w->shape.dims[0];
-    g->k_h = w->shape.dims[1];
-    g->k_w = w->shape.dims[2];
     g->k_c = w->shape.dims[3];
     NPU__TRY(npu__window_sizes(c, &win, g));
     if (g->k_c != g->in_c) {
@@ -68,11 +61,9 @@ NPU__FN npu_status npu__transpose_conv_geom(npu__ctx *c, npu__conv_geom *g) {
 
 NPU__FN npu_status npu__transpose_conv_prepare(npu__ctx *c) {
     npu__conv_data *d = (npu__conv_data *)c->data;
-    npu__tab        o = c->node->options;
     NPU__TRY(npu__transpose_conv_geom(c, &d->g));
     return npu__conv_prepare(c, npu__transpose_conv_io,
-                             npu__tab_i8(o, NPU__S_TransposeConvOptions_fused_activation_function, 0),
-                             npu__tab_i8(o, NPU__S_TransposeConvOptions_quantized_bias_type, 0), d);
+                             NPU__OPTIONS(c->node, TransposeConvOptions)->quantized_bias_type, d);
 }
 
 NPU__FN npu_status npu__transpose_conv_pack(npu__ctx *c) { return npu__conv_pack(c, npu__transpose_conv_io); }

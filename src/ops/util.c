@@ -111,23 +111,6 @@ NPU__FN npu_status npu__broadcast_shape(npu__ctx *c, const npu__shape *a, const 
     return NPU_OK;
 }
 
-NPU__FN int32_t npu__window_out(int32_t padding, int32_t in, int32_t filter, int32_t stride, int32_t dilation) {
-    int64_t window = ((int64_t)filter - 1) * dilation + 1, n;
-    if (stride < 1 || dilation < 1 || filter < 1 || in < 0) return -1;
-    n = padding == 0 ? ((int64_t)in + stride - 1) / stride : ((int64_t)in + stride - window) / stride;
-    return n < 0 || ((int64_t)in + stride - window < 0 && padding != 0) ? -1 : (int32_t)n;
-}
-
-NPU__FN int32_t npu__window_pad(int32_t in, int32_t filter, int32_t stride, int32_t dilation, int32_t out,
-                                int32_t *offset) {
-    int64_t window = ((int64_t)filter - 1) * dilation + 1;
-    int64_t total = ((int64_t)out - 1) * stride + window - in;
-    if (total < 0) total = 0;
-    if (total > INT32_MAX) total = INT32_MAX;
-    if (offset) *offset = (int32_t)(total % 2);
-    return (int32_t)(total / 2);
-}
-
 NPU__FN int64_t npu__int_at(const npu__val *v, int64_t i) {
     switch (v->type) {
     case NPU_INT32: return ((const int32_t *)v->data)[i];

@@ -4,7 +4,7 @@
 
 #include "../base/fixed.h"
 #include "../base/fp16.h"
-#include "../graph/op.h"
+#include "../graph/ask.h"
 #include "../tflite/schema.h"
 
 #define NPU__TRY(call)                                  \
@@ -72,7 +72,6 @@ NPU__INLINE int32_t npu__zero_point(const npu__val *v) { return v->t->quant.zero
 NPU__INLINE int npu__has_quant(const npu__val *v) { return v->t->quant.count > 0; }
 
 /* Fused activation codes of the schema (ActivationFunctionType). */
-enum { NPU__ACT_NONE = 0, NPU__ACT_RELU = 1, NPU__ACT_RELU_N1_TO_1 = 2, NPU__ACT_RELU6 = 3, NPU__ACT_TANH = 4, NPU__ACT_SIGN_BIT = 5 };
 /* Clamp bounds of a fused activation, real and quantized (CalculateActivationRangeQuantized). TANH and SIGN_BIT are
  * refused with UNSUPPORTED, as TFLite does. */
 NPU__FN npu_status npu__act_range_f32(npu__ctx *c, int32_t act, float *lo, float *hi);
@@ -80,11 +79,6 @@ NPU__FN npu_status npu__act_range_q(npu__ctx *c, int32_t act, const npu__val *ou
 
 /* numpy broadcasting of two shapes; INVALID_MODEL "<op>.broadcast" when they do not fit. */
 NPU__FN npu_status npu__broadcast_shape(npu__ctx *c, const npu__shape *a, const npu__shape *b, npu__shape *out);
-
-/* Padding (SAME 0, VALID 1) of a window op: output size (ComputeOutSize) and left/top padding (ComputePaddingWithOffset;
- * *offset is the extra cell on the right). -1 when the window does not fit. */
-NPU__FN int32_t npu__window_out(int32_t padding, int32_t in, int32_t filter, int32_t stride, int32_t dilation);
-NPU__FN int32_t npu__window_pad(int32_t in, int32_t filter, int32_t stride, int32_t dilation, int32_t out, int32_t *offset);
 
 /* Reads element i of an INT32, INT64, INT16, INT8, UINT8 or UINT32 value with data. */
 NPU__FN int64_t npu__int_at(const npu__val *v, int64_t i);

@@ -62,25 +62,16 @@ NPU__FN npu_status npu__check_outputs(npu__ctx *c) {
     return NPU_OK;
 }
 
-/* Entries of one of the index vectors of a sparse level. The verifier vouches for tables of known union members alone. */
-NPU__FN uint32_t npu__check_indices(npu__tab level, int type_slot, int slot) {
-    if (npu__union_table(NPU__U_SparseIndexVector, npu__tab_u8(level, type_slot, 0)) == NPU__T_NONE) return 0;
-    return npu__tab_vec(npu__tab_tab(level, slot), NPU__S_Int32Vector_values).n; /* the same slot in all members */
-}
-
 /* Entries of the file that prepare goes through: the command stream of a compiled operator, the indices of a sparse tensor.
  * (And the channels of every tensor: below.) */
 NPU__FN uint64_t npu__check_walked(const npu__ctx *c) {
-    npu__vec levels;
-    uint64_t n = 0;
+    const npu__sparsity *s;
+    uint64_t             n = 0;
     if (c->n_in < 1 || !c->in[0]) return 0;
     if (npu__node_compiled(c->node)) return c->in[0]->t->data_bytes;
-    levels = npu__tab_vec(c->in[0]->t->sparsity, NPU__S_SparsityParameters_dim_metadata);
-    for (uint32_t i = 0; i < levels.n && i < 2 * NPU_MAX_RANK; i++) {
-        npu__tab level = npu__vec_tab(levels, i);
-        n += npu__check_indices(level, NPU__S_DimensionMetadata_array_segments_type,
-                                NPU__S_DimensionMetadata_array_segments);
-        n += npu__check_indices(level, NPU__S_DimensionMetadata_array_indices_type, NPU__S_DimensionMetadata_array_indices);
+    s = c->in[0]->t->sparsity;
+    for (uint32_t i = 0; s && i < s->n_levels && i < NPU__SPARSE_LEVELS; i++) {
+        n += (uint64_t)s->levels[i].segments.n + s->levels[i].indices.n;
     }
     return n;
 }
@@ -118,7 +109,7 @@ NPU__FN void npu__check_at_eval(npu__ctx *c) {
     for (int32_t i = 0; i < c->n_out; i++) {
         const npu__val *v = c->out[i];
         NPU__ASSERT(v->bytes == 0 || v->data);
-        NPU__ASSERT(v->bytes == 0 || !npu__check_within(m->bytes, m->n_bytes, v->data, 1));
+        NPU__ASSERT(v->bytes == 0 || !m->bytes || !npu__check_within(m->bytes, m->n_bytes, v->data, 1));
         NPU__ASSERT(((uintptr_t)v->data & (npu__type_align(v->type) - 1)) == 0);
     }
     (void)m;

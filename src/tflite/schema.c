@@ -1,10 +1,13 @@
 /* Constant tables made from the schema's lists, and the few look-ups into them. */
 #include "schema.h"
 
-#if NPU__HAS_STRINGS || NPU__HAS_REPORTS
-#  define NPU__NAME(x) #x
+/* The first member of a row, and what it says. */
+#if NPU__HAS_SCHEMA_NAMES
+#  define NPU__NAME(x) #x,
+#  define NPU__NAME_OF(row) (row).name
 #else
-#  define NPU__NAME(x) ""
+#  define NPU__NAME(x)
+#  define NPU__NAME_OF(row) ""
 #endif
 
 /* Index of each table's first row: the "back" enumerator makes a table take no index for itself. */
@@ -19,31 +22,35 @@ enum {
 
 static const npu__schema_field npu__schema_rows[] = {
 #define NPU__X_T(table)
-#define NPU__X_F(table, slot, field, kind, sub, dflt) {NPU__NAME(field), slot, NPU__K_##kind, NPU__##sub, dflt},
+#define NPU__X_F(table, slot, field, kind, sub, dflt) {NPU__NAME(field) slot, NPU__K_##kind, NPU__##sub, dflt},
     NPU__SCHEMA(NPU__X_T, NPU__X_F)
 #undef NPU__X_T
 #undef NPU__X_F
 };
 
 static const struct npu__schema_table {
+#if NPU__HAS_SCHEMA_NAMES
     const char *name;
-    uint16_t    first; /* row; the next table's first row ends it */
+#endif
+    uint16_t first; /* row; the next table's first row ends it */
 } npu__schema_tables[] = {
-    {"", 0},
-#define NPU__X_T(table) {NPU__NAME(table), NPU__FIRST_##table},
+    {NPU__NAME() 0},
+#define NPU__X_T(table) {NPU__NAME(table) NPU__FIRST_##table},
 #define NPU__X_F(table, slot, field, kind, sub, dflt)
     NPU__SCHEMA(NPU__X_T, NPU__X_F)
 #undef NPU__X_T
 #undef NPU__X_F
-    {"", NPU__ROW_COUNT},
+    {NPU__NAME() NPU__ROW_COUNT},
 };
 
 static const struct npu__schema_union {
+#if NPU__HAS_SCHEMA_NAMES
     const char *name;
-    uint8_t     first, n;
+#endif
+    uint8_t first, n;
 } npu__schema_unions[] = {
-    {"", 0, 0},
-#define NPU__X(name, first, n) {NPU__NAME(name), NPU__T_##first, n},
+    {NPU__NAME() 0, 0},
+#define NPU__X(name, first, n) {NPU__NAME(name) NPU__T_##first, n},
     NPU__UNION_LIST(NPU__X)
 #undef NPU__X
 };
@@ -56,7 +63,6 @@ static const struct npu__schema_builtin {
     NPU__BUILTIN_LIST(NPU__X)
 #undef NPU__X
 };
-#undef NPU__NAME
 
 NPU__FN const npu__schema_field *npu__schema_fields(int32_t table, int32_t *n) {
     *n = 0;
@@ -65,8 +71,13 @@ NPU__FN const npu__schema_field *npu__schema_fields(int32_t table, int32_t *n) {
     return *n > 0 ? npu__schema_rows + npu__schema_tables[table].first : NULL;
 }
 
+NPU__FN const char *npu__schema_field_name(const npu__schema_field *field) {
+    (void)field;
+    return NPU__NAME_OF(*field);
+}
+
 NPU__FN const char *npu__schema_table_name(int32_t table) {
-    return table > NPU__T_NONE && table < NPU__T_COUNT ? npu__schema_tables[table].name : "";
+    return table > NPU__T_NONE && table < NPU__T_COUNT ? NPU__NAME_OF(npu__schema_tables[table]) : "";
 }
 
 NPU__FN uint32_t npu__kind_bytes(int32_t kind) {
@@ -85,8 +96,10 @@ NPU__FN int32_t npu__union_table(int32_t union_id, uint8_t type) {
 }
 
 NPU__FN const char *npu__union_name(int32_t union_id) {
-    return union_id > NPU__U_NONE && union_id < NPU__U_COUNT ? npu__schema_unions[union_id].name : "";
+    return union_id > NPU__U_NONE && union_id < NPU__U_COUNT ? NPU__NAME_OF(npu__schema_unions[union_id]) : "";
 }
+#undef NPU__NAME
+#undef NPU__NAME_OF
 
 NPU__FN npu__str npu__enum_name(int32_t enum_id, int64_t value) {
     static const char *const names[] = {

@@ -101,8 +101,13 @@ enum {
     NPU__BUILTIN_COUNT
 };
 
+/* Builds with neither strings nor reports nor npu_graph_* have no names of fields, tables and unions: "". */
+#define NPU__HAS_SCHEMA_NAMES (NPU__HAS_STRINGS || NPU__HAS_REPORTS || NPU__HAS_GRAPH)
+
 typedef struct npu__schema_field {
-    const char *name; /* fields, tables and unions have "" where neither strings nor reports are built */
+#if NPU__HAS_SCHEMA_NAMES
+    const char *name;
+#endif
     uint8_t     slot, kind; /* kind: NPU__K_* */
     uint8_t     sub;  /* TAB, VTAB: NPU__T_*; UTYPE, UNION: NPU__U_*; other kinds: NPU__E_* */
     int8_t      dflt; /* value of an absent scalar */
@@ -110,6 +115,7 @@ typedef struct npu__schema_field {
 
 /* Fields of a table (NPU__T_*) in slot order; NULL and *n = 0 for a table that has none or does not exist. */
 NPU__FN const npu__schema_field *npu__schema_fields(int32_t table, int32_t *n);
+NPU__FN const char *npu__schema_field_name(const npu__schema_field *field);
 NPU__FN const char *npu__schema_table_name(int32_t table);
 /* Bytes of a scalar, or of one element of a vector or string (NPU__K_*). */
 NPU__FN uint32_t npu__kind_bytes(int32_t kind);

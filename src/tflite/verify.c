@@ -51,7 +51,7 @@ NPU__FN void npu__vf_put(npu__vf_text *t, const char *fmt, ...) {
 
 NPU__FN void npu__vf_put_field(npu__vf_text *t, const npu__vf_frame *f) {
     if (f->field < 0 || f->field >= f->n_fields) return;
-    npu__vf_put(t, ".%s", f->fields[f->field].name);
+    npu__vf_put(t, ".%s", npu__schema_field_name(&f->fields[f->field]));
     if (f->elems) npu__vf_put(t, "[%l]", f->i);
 }
 

@@ -225,7 +225,7 @@ class Lint:
 
     def file(self, path, unsaved=None):
         resources = subprocess.run(["clang-19", "-print-resource-dir"], stdout=subprocess.PIPE, text=True, check=True)
-        flags = ["--target=i686-linux-gnu", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DNPU_RT_BACKEND_ALL",
+        flags = ["--target=i686-linux-gnu", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DNPU_RT_BACKEND_ALL", "-DNPU_RT_GRAPH",
                  "-DNPU_RT_THREADS", "-DNPU_RT_NO_SIMD", "-isystem", resources.stdout.strip() + "/include",
                  "-isystem", "/usr/include/x86_64-linux-gnu"]
         unit = ci.Index.create().parse(path, flags, unsaved_files=unsaved)

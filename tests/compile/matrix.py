@@ -28,9 +28,10 @@ int main(void) {
 """
 # A build without malloc refuses to open anything without an allocator; all others refuse the bytes.
 SWITCHES = [("NPU_RT_NO_MALLOC", "NPU_INVALID_ARGUMENT")] + [(s, "NPU_INVALID_MODEL") for s in (
-    "NPU_RT_NO_SIMD", "NPU_RT_NO_STRINGS", "NPU_RT_NO_PROFILE", "NPU_RT_NO_REPORTS", "NPU_RT_THREADS", "NPU_RT_STATIC",
+    "NPU_RT_NO_SIMD", "NPU_RT_NO_STRINGS", "NPU_RT_NO_PROFILE", "NPU_RT_NO_REPORTS", "NPU_RT_THREADS", "NPU_RT_STATIC", "NPU_RT_GRAPH",
     "NPU_RT_BACKEND_NONE", "NPU_RT_BACKEND_ETHOSU", "NPU_RT_BACKEND_ALL", "NPU_RT_ONLY_OPS(X) X(CONV_2D) X(SignalRfft)", "NPU_RT_ONLY_OPS(X)",
-    "NPU_RT_BACKEND_ALL\n#define NPU_RT_NO_SOFTWARE_DEVICE")]
+    "NPU_RT_BACKEND_ALL\n#define NPU_RT_NO_SOFTWARE_DEVICE",
+    "NPU_RT_GRAPH\n#define NPU_RT_STATIC\n#define NPU_RT_NO_STRINGS\n#define NPU_RT_NO_REPORTS")]
 TWO_UNITS = ('#define NPU_RT_STATIC\n#define NPU_RT_IMPLEMENTATION\n#include "npu_rt.h"\n'
              'const char *%s(void);\nconst char *%s(void) { return npu_status_name(NPU_OK); }\n%s')
 GUARDS = '#include "npu_rt.h"\n#include "npu_rt.h"\n#define NPU_RT_IMPLEMENTATION\n#include "npu_rt.h"\n#include "npu_rt.h"\nint main(void) { return npu_status_exit_code(NPU_OK); }\n'

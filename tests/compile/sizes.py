@@ -24,7 +24,8 @@ COLUMNS = ([], ["-m32", "-malign-double"], ["-m32"])
 CHECK = START + "#define NPU_X(type, a, b, c) typedef char size_of_##type[sizeof(type) %s (%s) ? 1 : -1];\n%s\n"
 NO_DEVICE = "#define NPU_RT_NO_SOFTWARE_DEVICE" # what an ethos-u operator keeps is less then: estimates stay above it
 SWITCHES = ["", "#define NPU_RT_NO_STRINGS", "#define NPU_RT_NO_PROFILE", "#define NPU_RT_NO_SIMD", "#define NPU_RT_DEBUG",
-            NO_DEVICE, "#define NPU_RT_NO_MALLOC", "#define NPU_RT_NO_REPORTS"]
+            NO_DEVICE, "#define NPU_RT_NO_MALLOC", "#define NPU_RT_NO_REPORTS",
+            "#define NPU_RT_GRAPH"]
 
 
 def builds():

@@ -74,11 +74,14 @@ class Session:
     def __init__(self, library, model, isa=0, threads=1):
         self.lib, self.isa, self.threads = library.c, isa, threads
         self.model, self.plan, self.session, self.diag = C.c_void_p(), C.c_void_p(), C.c_void_p(), _Diag()
-        self.bytes = C.create_string_buffer(bytes(model), len(model))
-        self._check(self.lib.npu_model_open(C.byref(self.model), self.bytes, C.c_size_t(len(model)), None,
-                                            C.byref(self.diag)))
+        self.model = self.open(library, bytes(model))
         self.n_in = self.lib.npu_model_input_count(self.model, 0)
         self.n_out = self.lib.npu_model_output_count(self.model, 0)
+
+    def open(self, library, raw):
+        model, self.bytes = C.c_void_p(), C.create_string_buffer(raw, len(raw))
+        self._check(self.lib.npu_model_open(C.byref(model), self.bytes, C.c_size_t(len(raw)), None, C.byref(self.diag)))
+        return model
 
     def _check(self, status):
         if status:

@@ -30,7 +30,7 @@ PYTHON = os.path.join(REPO, "build", "tools", "venv", "bin", "python")
 SHARED = os.path.join(REPO, "..", "shared", "models")
 GATED, GATE = ("tflite", "graph", "plan", "run", "vendor/ethosu/device", "vendor/ethosu/stream"), 98.0
 NICE = ["nice", "-n", str(max(0, 10 - os.nice(0)))]  # 10 in all
-BASE = ["clang-19", "-O1", "-g0", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DNPU_RT_BACKEND_ALL", "-DNPU_RT_THREADS", "-pthread",
+BASE = ["clang-19", "-O1", "-g0", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DNPU_RT_BACKEND_ALL", "-DNPU_RT_THREADS", "-DNPU_RT_GRAPH", "-pthread",
         "-w"]
 MAPPED = ["-fprofile-instr-generate", "-fcoverage-mapping", "-fcoverage-mcdc", "-Xclang", "-fmcdc-max-conditions=12",
           "-Xclang", "-fmcdc-max-test-vectors=65536"]

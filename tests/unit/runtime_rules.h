@@ -1,4 +1,4 @@
-/* One small change to a model that is right, and the rule that must refuse it: all that graph/build.c says. */
+/* One small change to a model that is right, and the rule that must refuse it: all that graph/build.c, flow.c and read_tflite.c say. */
 #ifndef TESTS_UNIT_RUNTIME_RULES_H
 #define TESTS_UNIT_RUNTIME_RULES_H
 

@@ -203,8 +203,8 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     npu__cost_cell  cell;
     npu__cost_map   x = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0);
     const npu__val *in = n->ctx->in[0];
-    npu__tab        o = n->ctx->node->options;
-    int32_t         time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0), batch;
+    const npu__opts_UnidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(n->ctx->node, UnidirectionalSequenceLSTMOptions);
+    int32_t         time_major = o->time_major, batch;
     if (x.h < 1 || out.h < 1) return;
     cell.steps = (int32_t)NPU__MIN(NPU__MAX(npu__dim(in, time_major ? 0 : 1), 1), 1 << 20);
     batch = NPU__MAX(npu__dim(in, time_major ? 1 : 0), 1);
@@ -283,10 +283,10 @@ NPU__FN void npu__cost_arg_max(npu__cost_node *n) {
 /* A product and a sum for every column of the second operand. */
 NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
     npu__cost_map a = npu__cost_in_map(n, 0), b = npu__cost_in_map(n, 1), out = npu__cost_out_map(n, 0), wide, sum;
-    npu__tab      o = n->ctx->node->options;
+    const npu__opts_BatchMatMulOptions *o = NPU__OPTIONS(n->ctx->node, BatchMatMulOptions);
     npu__cost_op  op;
     if (a.h < 1 || b.h < 1 || out.h < 1) return;
-    if (!npu__tab_u8(o, NPU__S_BatchMatMulOptions_adj_y, 0)) { /* columns must lie like rows */
+    if (!o->adj_y) { /* columns must lie like rows */
         npu__cost_map turned = npu__cost_between(n, b, b.bits);
         npu__cost_op  turn = npu__cost_op_make(NPU__COST_POOL, b, turned);
         turn.whole = 1;

@@ -44,18 +44,18 @@ NPU__FN void npu__cost_emit_groups(npu__cost_node *n, npu__cost_op *op, int32_t 
 }
 
 NPU__FN void npu__cost_conv(npu__cost_node *n) {
-    npu__ethosu_window w = npu__ethosu_window_of(n->ctx);
-    npu__cost_op       op = npu__cost_op_make(NPU__COST_CONV, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
-    int                depthwise = n->ctx->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
-    const npu__val    *weights = npu__opt_in(n->ctx, 1);
+    npu__window     w = npu__window_of(n->ctx);
+    npu__cost_op    op = npu__cost_op_make(NPU__COST_CONV, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    int             depthwise = n->ctx->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
+    const npu__val *weights = npu__opt_in(n->ctx, 1);
     if (!weights) return;
     if (depthwise && !(op.in[0].c == 1 && op.out.c > 1)) op.kind = NPU__COST_DEPTHWISE;
-    op.kernel_h = w.filter_h;
-    op.kernel_w = w.filter_w;
+    op.kernel_h = w.k_h;
+    op.kernel_w = w.k_w;
     op.stride_h = w.stride_h;
     op.stride_w = w.stride_w;
-    op.dilation_h = w.dilation_h;
-    op.dilation_w = w.dilation_w;
+    op.dilation_h = w.dil_h;
+    op.dilation_w = w.dil_w;
     op.activation = npu__cost_activation(n);
     npu__cost_split_batch(n, &op);
     npu__cost_add_weights(n, &op, weights, depthwise);
@@ -101,13 +101,13 @@ NPU__FN void npu__cost_fully_connected(npu__cost_node *n) {
 }
 
 NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
-    npu__tab        o = n->ctx->node->options;
+    npu__window     w = npu__window_of(n->ctx);
     const npu__val *weights = npu__opt_in(n->ctx, 1);
     npu__cost_op    op = npu__cost_op_make(NPU__COST_CONV, npu__cost_in_map(n, 2), npu__cost_out_map(n, 0));
     if (!weights) return;
-    op.kernel_h = npu__dim(weights, -3);
-    op.kernel_w = npu__dim(weights, -2);
-    op.upscale = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 1) > 1 ? 2 : 1;
+    op.kernel_h = w.k_h;
+    op.kernel_w = w.k_w;
+    op.upscale = w.stride_h > 1 ? 2 : 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
     if (op.upscale == 1 || n->system->machine.product != NPU__ETHOSU_U85) {
@@ -128,11 +128,11 @@ NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
 }
 
 NPU__FN void npu__cost_pool(npu__cost_node *n) {
-    npu__ethosu_window w = npu__ethosu_window_of(n->ctx);
-    npu__cost_op       op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
+    npu__window  w = npu__window_of(n->ctx);
+    npu__cost_op op = npu__cost_op_make(NPU__COST_POOL, npu__cost_in_map(n, 0), npu__cost_out_map(n, 0));
     if (n->ctx->node->code == NPU__BUILTIN_MAX_POOL_2D) op.unit = NPU__COST_MAX;
-    op.kernel_h = w.filter_h;
-    op.kernel_w = w.filter_w;
+    op.kernel_h = w.k_h;
+    op.kernel_w = w.k_w;
     op.stride_h = w.stride_h;
     op.stride_w = w.stride_w;
     op.activation = npu__cost_activation(n);
@@ -173,9 +173,8 @@ NPU__FN void npu__cost_sum(npu__cost_node *n) {
  * copy with a border. */
 NPU__FN void npu__cost_resize(npu__cost_node *n) {
     npu__cost_map in = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), step;
-    npu__tab      o = n->ctx->node->options;
     int           bilinear = n->ctx->node->code == NPU__BUILTIN_RESIZE_BILINEAR;
-    int           half_pixel = bilinear && npu__tab_u8(o, NPU__S_ResizeBilinearOptions_half_pixel_centers, 0);
+    int           half_pixel = bilinear && NPU__OPTIONS(n->ctx->node, ResizeBilinearOptions)->half_pixel_centers;
     npu__cost_op  op;
     if (in.h < 1 || out.h < 1) return;
     if (n->system->machine.product == NPU__ETHOSU_U85) {

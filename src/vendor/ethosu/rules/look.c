@@ -92,16 +92,6 @@ NPU__FN int npu__ethosu_is_unsigned(int32_t type) {
     return type == NPU_UINT8 || type == NPU_UINT16 || type == NPU_UINT32 || type == NPU_UINT64 || type == NPU_UINT4;
 }
 
-NPU__FN int npu__ethosu_same_quant(const npu__val *a, const npu__val *b) {
-    const npu_quant *p = &a->t->quant, *q = &b->t->quant;
-    if (p->count == 0 || p->count != q->count) return 0;
-    for (int32_t i = 0; i < p->count; i++) {
-        if (!(p->scale[i] >= q->scale[i] && p->scale[i] <= q->scale[i])) return 0;
-        if (p->zero_point[i] != q->zero_point[i]) return 0;
-    }
-    return 1;
-}
-
 /* "int8" for INT8. */
 NPU__FN void npu__ethosu_type_name(int32_t type, char out[24]) {
     const char *name = npu_type_name((npu_type)type);
@@ -118,42 +108,6 @@ NPU__FN void npu__ethosu_shape_text(const npu__val *v, char *out, size_t cap) {
         n += npu__format(out + n, cap - n, i ? ", %d" : "%d", v->shape.dims[i]);
     }
     if (n < cap) npu__format(out + n, cap - n, "]");
-}
-
-NPU__FN npu__ethosu_window npu__ethosu_window_of(const npu__ctx *c) {
-    npu__tab           o = c->node->options;
-    npu__ethosu_window w;
-    w.dilation_w = w.dilation_h = 1;
-    if (c->node->code == NPU__BUILTIN_TRANSPOSE_CONV) {
-        const npu__val *weights = npu__ethosu_in(c, 1); /* OHWI */
-        w.filter_h = weights ? npu__dim(weights, -3) : 0;
-        w.filter_w = weights ? npu__dim(weights, -2) : 0;
-        w.stride_w = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_w, 0);
-        w.stride_h = npu__tab_i32(o, NPU__S_TransposeConvOptions_stride_h, 0);
-        w.valid = npu__tab_i8(o, NPU__S_TransposeConvOptions_padding, 0) == 1;
-        return w;
-    }
-    if (c->node->code == NPU__BUILTIN_CONV_2D || c->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D) {
-        int             depthwise = c->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
-        const npu__val *weights = npu__ethosu_in(c, 1);
-        w.filter_h = weights ? npu__dim(weights, -3) : 0; /* OHWI or 1HWC */
-        w.filter_w = weights ? npu__dim(weights, -2) : 0;
-#define NPU__X(field, dflt) (depthwise ? npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_##field, dflt) \
-                                       : npu__tab_i32(o, NPU__S_Conv2DOptions_##field, dflt))
-        w.stride_w = NPU__X(stride_w, 0);
-        w.stride_h = NPU__X(stride_h, 0);
-        w.dilation_w = NPU__X(dilation_w_factor, 1);
-        w.dilation_h = NPU__X(dilation_h_factor, 1);
-#undef NPU__X
-        w.valid = 0;
-        return w;
-    }
-    w.stride_w = npu__tab_i32(o, NPU__S_Pool2DOptions_stride_w, 0);
-    w.stride_h = npu__tab_i32(o, NPU__S_Pool2DOptions_stride_h, 0);
-    w.filter_w = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_width, 0);
-    w.filter_h = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_height, 0);
-    w.valid = npu__tab_i8(o, NPU__S_Pool2DOptions_padding, 0) == 1;
-    return w;
 }
 
 NPU__FN int npu__ethosu_got_shapes(npu__got *got, const npu__val *a, const npu__val *b) {
@@ -177,22 +131,13 @@ NPU__FN int64_t npu__ethosu_product(int64_t a, int64_t b) {
     return a * b;
 }
 
-/* Code of the fused activation, 0 for none and for ops that have no such option. */
+/* Of the operators that the reader of Vela 3.2 fuses. */
 NPU__FN int32_t npu__ethosu_fused_code(const npu__ctx *c) {
-    npu__tab o = c->node->options;
     switch (c->node->code) {
-    case NPU__BUILTIN_ADD: return npu__tab_i8(o, NPU__S_AddOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_SUB: return npu__tab_i8(o, NPU__S_SubOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_MUL: return npu__tab_i8(o, NPU__S_MulOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_CONV_2D: return npu__tab_i8(o, NPU__S_Conv2DOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_DEPTHWISE_CONV_2D:
-        return npu__tab_i8(o, NPU__S_DepthwiseConv2DOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_FULLY_CONNECTED:
-        return npu__tab_i8(o, NPU__S_FullyConnectedOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_CONCATENATION: return npu__tab_i8(o, NPU__S_ConcatenationOptions_fused_activation_function, 0);
-    case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_MAX_POOL_2D:
-        return npu__tab_i8(o, NPU__S_Pool2DOptions_fused_activation_function, 0);
-    default: return 0;
+    case NPU__BUILTIN_ADD: case NPU__BUILTIN_SUB: case NPU__BUILTIN_MUL: case NPU__BUILTIN_CONV_2D:
+    case NPU__BUILTIN_DEPTHWISE_CONV_2D: case NPU__BUILTIN_FULLY_CONNECTED: case NPU__BUILTIN_CONCATENATION:
+    case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_MAX_POOL_2D: return npu__fused_activation(c->node);
+    default: return NPU__ACT_NONE;
     }
 }
 

@@ -32,19 +32,11 @@ NPU__FN int64_t npu__ethosu_int(const npu__val *v, int64_t i);
 /* Elements by the shape; saturates, for shapes of types without a size are not checked. */
 NPU__FN int64_t npu__ethosu_elems(const npu__val *v);
 
-typedef struct npu__ethosu_window {
-    int32_t stride_w, stride_h, dilation_w, dilation_h, filter_w, filter_h;
-    int32_t valid; /* padding */
-} npu__ethosu_window;
-
-NPU__FN npu__ethosu_window npu__ethosu_window_of(const npu__ctx *c);
 /* Code of the fused activation, 0 for none and for ops that have no such option. */
 NPU__FN int32_t npu__ethosu_fused_code(const npu__ctx *c);
 
 NPU__FN int npu__ethosu_is_signed(int32_t type);   /* integers only */
 NPU__FN int npu__ethosu_is_unsigned(int32_t type); /* integers only */
-/* Do both have quantization parameters, and equal ones? Of any type: the converter does not ask for integers. */
-NPU__FN int npu__ethosu_same_quant(const npu__val *a, const npu__val *b);
 
 /* Products of hostile numbers saturate. */
 NPU__FN int64_t npu__ethosu_product(int64_t a, int64_t b);

@@ -181,41 +181,26 @@ NPU__FN int npu__v52_needs_padding(int64_t size, int64_t stride, int64_t filter,
 
 /* Without options a kernel is 1x1 and so are its steps. */
 NPU__FN npu__v52_kernel npu__v52_kernel_of(const npu__ctx *c) {
-    npu__tab        o = c->node->options;
+    npu__window     o = npu__window_of(c);
     npu__v52_kernel k;
     npu__v52_tensor in, w;
     int             known = npu__v52_find(c, NPU__V52_WEIGHTS, 0, &w);
     memset(&k, 0, sizeof k);
     k.w = k.h = k.stride_w = k.stride_h = k.dilation_w = k.dilation_h = k.valid = 1;
-    if (!o) return k;
+    if (!c->node->opts->given || !o.is_window) return k;
+    k.stride_w = o.stride_w;
+    k.stride_h = o.stride_h;
+    k.dilation_w = o.dil_w;
+    k.dilation_h = o.dil_h;
+    k.valid = o.padding == NPU__PAD_VALID;
     if (known) {
         k.w = npu__v52_axis(&w.shape, 2);
         k.h = npu__v52_axis(&w.shape, 3);
+    } else if (c->node->opts->table == NPU__T_Pool2DOptions) {
+        k.w = o.k_w;
+        k.h = o.k_h;
     }
-    switch (c->node->code) {
-#define NPU__X(table) \
-    k.stride_w = npu__tab_i32(o, NPU__S_##table##_stride_w, 0); \
-    k.stride_h = npu__tab_i32(o, NPU__S_##table##_stride_h, 0); \
-    k.valid = npu__tab_i8(o, NPU__S_##table##_padding, 0) == 1;
-    case NPU__BUILTIN_CONV_2D:
-        NPU__X(Conv2DOptions)
-        k.dilation_w = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_w_factor, 1);
-        k.dilation_h = npu__tab_i32(o, NPU__S_Conv2DOptions_dilation_h_factor, 1);
-        break;
-    case NPU__BUILTIN_DEPTHWISE_CONV_2D:
-        NPU__X(DepthwiseConv2DOptions)
-        k.dilation_w = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_dilation_w_factor, 1);
-        k.dilation_h = npu__tab_i32(o, NPU__S_DepthwiseConv2DOptions_dilation_h_factor, 1);
-        break;
-    case NPU__BUILTIN_TRANSPOSE_CONV: NPU__X(TransposeConvOptions) return k;
-    case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_MAX_POOL_2D:
-        NPU__X(Pool2DOptions)
-        k.w = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_width, 0);
-        k.h = npu__tab_i32(o, NPU__S_Pool2DOptions_filter_height, 0);
-        break;
-#undef NPU__X
-    default: k.w = k.h = 1; return k;
-    }
+    if (c->node->code == NPU__BUILTIN_TRANSPOSE_CONV) return k;
     if (k.valid || !npu__v52_find(c, NPU__V52_IFM, 0, &in) || in.shape.rank == 0) return k;
     k.padded = npu__v52_needs_padding(npu__v52_axis(&in.shape, 2), k.stride_w, k.w, k.dilation_w) ||
                npu__v52_needs_padding(npu__v52_axis(&in.shape, 3), k.stride_h, k.h, k.dilation_h);
@@ -223,11 +208,7 @@ NPU__FN npu__v52_kernel npu__v52_kernel_of(const npu__ctx *c) {
 }
 
 NPU__FN int32_t npu__v52_fused_code(const npu__ctx *c) {
-    npu__tab o = c->node->options;
-    if (c->node->code == NPU__BUILTIN_DIV) return npu__tab_i8(o, NPU__S_DivOptions_fused_activation_function, 0);
-    if (c->node->code == NPU__BUILTIN_TRANSPOSE_CONV) {
-        return npu__tab_i8(o, NPU__S_TransposeConvOptions_fused_activation_function, 0);
-    }
+    if (c->node->code == NPU__BUILTIN_DIV || c->node->code == NPU__BUILTIN_TRANSPOSE_CONV) return npu__fused_activation(c->node);
     return npu__ethosu_fused_code(c);
 }
 

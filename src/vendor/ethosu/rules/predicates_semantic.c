@@ -143,7 +143,7 @@ NPU__FN int npu__ethosu_in_out_quantization(const npu__rule *r, const npu__ctx *
     (void)r;
     if (!in || !out) return 0;
     if (npu__got_too_much(got, out->t->quant.count)) return 1;
-    if (npu__ethosu_same_quant(in, out)) return 0;
+    if (npu__quant_same(&in->t->quant, &out->t->quant)) return 0;
     npu__ethosu_quant_text(in, a, sizeof a);
     npu__ethosu_quant_text(out, b, sizeof b);
     return npu__got_f(got, "%s to %s", a, b);
@@ -160,7 +160,7 @@ NPU__FN int npu__ethosu_all_quantization(const npu__rule *r, const npu__ctx *c, 
         char            text[48];
         if (!v) continue;
         if (npu__got_too_much(got, v->t->quant.count)) return 1;
-        if (npu__ethosu_same_quant(v, out)) continue;
+        if (npu__quant_same(&v->t->quant, &out->t->quant)) continue;
         npu__ethosu_quant_text(v, text, sizeof text);
         npu__ethosu_add_role(got, input, text);
         bad = 1;
@@ -212,13 +212,13 @@ NPU__FN int npu__ethosu_input_8bit(const npu__rule *r, const npu__ctx *c, npu__g
 /* ---- options ---- */
 
 NPU__FN int npu__ethosu_beta(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    float beta = npu__tab_f32(c->node->options, NPU__S_SoftmaxOptions_beta, 0.0f);
+    float beta = NPU__OPTIONS(c->node, SoftmaxOptions)->beta;
     (void)r;
     return !(beta >= 0) && npu__got_f(got, "%g", (double)beta);
 }
 
 NPU__FN int npu__ethosu_alpha(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    float alpha = npu__tab_f32(c->node->options, NPU__S_LeakyReluOptions_alpha, 0.0f);
+    float alpha = NPU__OPTIONS(c->node, LeakyReluOptions)->alpha;
     (void)r;
     return !(alpha >= 0) && npu__got_f(got, "%g", (double)alpha);
 }

@@ -52,7 +52,7 @@ NPU__FN int npu__ethosu_reshape_constant(const npu__rule *r, const npu__ctx *c, 
 
 NPU__FN int npu__ethosu_resize(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0), *out = c->n_out > 0 ? c->out[0] : NULL;
-    int             align = npu__tab_u8(c->node->options, NPU__S_ResizeBilinearOptions_align_corners, 0) != 0;
+    int             align = NPU__OPTIONS(c->node, ResizeBilinearOptions)->align_corners;
     int64_t         h, w, oh, ow;
     (void)r;
     if (!in || !out || in->shape.rank != 4 || out->shape.rank != 4) return npu__got_f(got, "not 4 dimensions");
@@ -67,7 +67,7 @@ NPU__FN int npu__ethosu_resize(const npu__rule *r, const npu__ctx *c, npu__got *
 
 NPU__FN int npu__ethosu_half_pixel(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
-    if (!npu__tab_u8(c->node->options, NPU__S_ResizeBilinearOptions_half_pixel_centers, 0)) return 0;
+    if (!NPU__OPTIONS(c->node, ResizeBilinearOptions)->half_pixel_centers) return 0;
     return npu__got_f(got, "true");
 }
 
@@ -84,7 +84,7 @@ NPU__FN int npu__ethosu_pad_constant(const npu__rule *r, const npu__ctx *c, npu_
 
 NPU__FN int npu__ethosu_resize_doublings(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0), *out = c->n_out > 0 ? c->out[0] : NULL;
-    int             align = npu__tab_u8(c->node->options, NPU__S_ResizeBilinearOptions_align_corners, 0) != 0;
+    int             align = NPU__OPTIONS(c->node, ResizeBilinearOptions)->align_corners;
     int64_t         h, w, oh, ow;
     (void)r;
     if (!in || !out || in->shape.rank != 4 || out->shape.rank != 4) return npu__got_f(got, "not 4 dimensions");

@@ -7,21 +7,19 @@
 
 NPU__FN int npu__ethosu_concat_options(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
-    return !c->node->options && npu__got_f(got, "no options");
+    return !c->node->opts->given && npu__got_f(got, "no options");
 }
 
-/* The axis, counted from the front where that is possible. */
-NPU__FN int64_t npu__ethosu_concat_axis_of(const npu__ctx *c) {
-    int64_t axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
-    return axis < 0 && c->n_out > 0 ? axis + c->out[0]->shape.rank : axis;
+/* The axis, counted from the front; -1: there is no such axis, or no output. */
+NPU__FN int32_t npu__ethosu_concat_axis_of(const npu__ctx *c) {
+    return c->n_out < 1 ? -1 : npu__axis_in(NPU__OPTIONS(c->node, ConcatenationOptions)->axis, c->out[0]->shape.rank);
 }
 
 NPU__FN int npu__ethosu_concat_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int64_t axis = npu__ethosu_concat_axis_of(c);
     (void)r;
-    if (c->n_out < 1 || (axis >= 0 && axis < c->out[0]->shape.rank)) return 0;
+    if (c->n_out < 1 || npu__ethosu_concat_axis_of(c) >= 0) return 0;
     return npu__got_f(got, "axis %d of %d dimensions",
-                      npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0), c->out[0]->shape.rank);
+                      NPU__OPTIONS(c->node, ConcatenationOptions)->axis, c->out[0]->shape.rank);
 }
 
 NPU__FN int npu__ethosu_concat_ranks(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -37,7 +35,7 @@ NPU__FN int npu__ethosu_concat_ranks(const npu__rule *r, const npu__ctx *c, npu_
 
 /* Inputs with another number of dimensions are the line before. */
 NPU__FN int npu__ethosu_concat_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int64_t axis = npu__ethosu_concat_axis_of(c);
+    int32_t axis = npu__ethosu_concat_axis_of(c);
     int     bad = 0;
     (void)r;
     for (int32_t i = 0; i < c->n_in && c->n_out > 0; i++) {
@@ -86,12 +84,12 @@ NPU__FN int npu__ethosu_slice_constant(const npu__rule *r, const npu__ctx *c, np
 }
 
 NPU__FN int npu__ethosu_ellipsis_mask(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    return npu__ethosu_number(r, npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_ellipsis_mask, 0), got);
+    return npu__ethosu_number(r, NPU__OPTIONS(c->node, StridedSliceOptions)->ellipsis_mask, got);
 }
 
 NPU__FN int npu__ethosu_axis_masks(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t new_axis = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_new_axis_mask, 0);
-    int32_t shrink = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_shrink_axis_mask, 0);
+    int32_t new_axis = NPU__OPTIONS(c->node, StridedSliceOptions)->new_axis_mask;
+    int32_t shrink = NPU__OPTIONS(c->node, StridedSliceOptions)->shrink_axis_mask;
     (void)r;
     return new_axis && shrink && npu__got_f(got, "new_axis_mask %d, shrink_axis_mask %d", new_axis, shrink);
 }
@@ -107,8 +105,8 @@ NPU__FN int64_t npu__ethosu_slice_bound(const npu__val *bounds, int32_t mask, in
 
 NPU__FN int npu__ethosu_slice_ranges(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0), *begin = npu__ethosu_ints(c, 1), *end = npu__ethosu_ints(c, 2);
-    int32_t         begin_mask = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_begin_mask, 0);
-    int32_t         end_mask = npu__tab_i32(c->node->options, NPU__S_StridedSliceOptions_end_mask, 0);
+    int32_t         begin_mask = NPU__OPTIONS(c->node, StridedSliceOptions)->begin_mask;
+    int32_t         end_mask = NPU__OPTIONS(c->node, StridedSliceOptions)->end_mask;
     int             bad = 0;
     (void)r;
     for (int32_t i = 0; in && begin && end && i < in->shape.rank; i++) {
@@ -168,7 +166,7 @@ NPU__FN int64_t npu__ethosu_mean_area(const npu__ctx *c) {
 }
 
 NPU__FN int npu__ethosu_keep_dims(const npu__ctx *c) {
-    return npu__tab_u8(c->node->options, NPU__S_ReducerOptions_keep_dims, 0) != 0;
+    return NPU__OPTIONS(c->node, ReducerOptions)->keep_dims;
 }
 
 NPU__FN int npu__ethosu_mean_product(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -179,7 +177,7 @@ NPU__FN int npu__ethosu_mean_product_rescaled(const npu__rule *r, const npu__ctx
     const npu__val *in = npu__ethosu_in(c, 0);
     if (!in || c->n_out < 1) return 0;
     if (npu__got_too_much(got, in->t->quant.count)) return 1;
-    if (!npu__ethosu_keep_dims(c) && npu__ethosu_same_quant(in, c->out[0])) return 0;
+    if (!npu__ethosu_keep_dims(c) && npu__quant_same(&in->t->quant, &c->out[0]->t->quant)) return 0;
     return npu__ethosu_mean_product(r, c, got);
 }
 

@@ -87,9 +87,8 @@ NPU__FN int npu__v52_mean_of(const npu__ctx *c, npu__v52_mean *m) {
     front = m->rank - m->in.shape.rank;
     for (int32_t i = 0; i < m->rank; i++) m->dims[i] = i < front ? 1 : m->in.shape.dims[i - front];
     for (int64_t i = 0; i < NPU__MIN(npu__v52_stored_elems(axes.t), (int64_t)64); i++) {
-        int64_t axis = npu__v52_int(axes.t, i);
-        if (axis < 0) axis += m->in.shape.rank;
-        if (axis >= 0 && axis < m->in.shape.rank) m->reduced[axis + front] = 1;
+        const int32_t axis = npu__axis_in(npu__v52_int(axes.t, i), m->in.shape.rank);
+        if (axis >= 0) m->reduced[axis + front] = 1;
     }
     return 1;
 }
@@ -175,22 +174,22 @@ typedef struct npu__v52_slice {
 } npu__v52_slice;
 
 /* Bit i of a mask of the options; masks have 32 bits. */
-NPU__FN int npu__v52_mask(const npu__ctx *c, int slot, int32_t i) {
-    return i < 32 && (((uint32_t)npu__tab_i32(c->node->options, slot, 0) >> i) & 1u) != 0;
+NPU__FN int npu__v52_mask(int32_t mask, int32_t i) {
+    return i < 32 && (((uint32_t)mask >> i) & 1u) != 0;
 }
 
 /* One entry of the begin, end and stride tensors, applied to axis k. */
 NPU__FN void npu__v52_slice_axis(const npu__ctx *c, const npu__v52_tensor p[3], int64_t dim, int32_t i, int32_t k,
                                  npu__v52_slice *s) {
-    int     shrink = npu__v52_mask(c, NPU__S_StridedSliceOptions_shrink_axis_mask, i);
+    int     shrink = npu__v52_mask(NPU__OPTIONS(c->node, StridedSliceOptions)->shrink_axis_mask, i);
     int64_t begin = 0;
-    if (!npu__v52_mask(c, NPU__S_StridedSliceOptions_begin_mask, i) || shrink) {
+    if (!npu__v52_mask(NPU__OPTIONS(c->node, StridedSliceOptions)->begin_mask, i) || shrink) {
         begin = npu__v52_int(p[0].t, i);
         if (begin < 0) begin += dim;
         begin = NPU__MAX(NPU__MIN(begin, dim - 1), (int64_t)0);
         s->size[k] = shrink ? 1 : dim - begin;
     }
-    if (!npu__v52_mask(c, NPU__S_StridedSliceOptions_end_mask, i) && !shrink) {
+    if (!npu__v52_mask(NPU__OPTIONS(c->node, StridedSliceOptions)->end_mask, i) && !shrink) {
         int64_t end = npu__v52_int(p[1].t, i);
         if (end < 0) end += dim;
         s->size[k] = NPU__MAX(NPU__MIN(end, dim), (int64_t)1) - begin;
@@ -214,7 +213,7 @@ NPU__FN int npu__v52_slice_of(const npu__ctx *c, npu__v52_slice *s) {
         s->size[k] = in.shape.dims[k];
     }
     for (int32_t i = 0, k = 0; i < n; i++) {
-        if (npu__v52_mask(c, NPU__S_StridedSliceOptions_ellipsis_mask, i)) {
+        if (npu__v52_mask(NPU__OPTIONS(c->node, StridedSliceOptions)->ellipsis_mask, i)) {
             k = s->rank - ((int32_t)n - i - 1);
             if (k < 0) return 0;
         } else {
@@ -263,8 +262,7 @@ NPU__FN int npu__ethosu_v52_slice_volume(const npu__rule *r, const npu__ctx *c, 
 
 NPU__FN int npu__ethosu_v52_splits(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int     even = c->node->code == NPU__BUILTIN_SPLIT;
-    int     slot = even ? (int)NPU__S_SplitOptions_num_splits : (int)NPU__S_SplitVOptions_num_splits;
-    int32_t n = npu__tab_i32(c->node->options, slot, 0);
+    int32_t n = even ? NPU__OPTIONS(c->node, SplitOptions)->num_splits : NPU__OPTIONS(c->node, SplitVOptions)->num_splits;
     (void)r;
     return n == c->n_out ? 0 : npu__got_f(got, "%d for %d outputs", n, c->n_out);
 }
@@ -272,8 +270,8 @@ NPU__FN int npu__ethosu_v52_splits(const npu__rule *r, const npu__ctx *c, npu__g
 /* ---- gather and scatter ---- */
 
 NPU__FN int npu__ethosu_v52_gather_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t         axis = npu__tab_i32(c->node->options, NPU__S_GatherOptions_axis, 0);
-    int32_t         batch = npu__tab_i32(c->node->options, NPU__S_GatherOptions_batch_dims, 0);
+    int32_t         axis = NPU__OPTIONS(c->node, GatherOptions)->axis;
+    int32_t         batch = NPU__OPTIONS(c->node, GatherOptions)->batch_dims;
     npu__v52_tensor in;
     (void)r;
     if (!npu__v52_find(c, NPU__V52_IFM, 0, &in)) return 0;

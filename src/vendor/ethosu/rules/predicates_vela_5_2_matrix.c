@@ -136,7 +136,7 @@ NPU__FN int npu__v52_is_matmul(const npu__ctx *c) {
 
 NPU__FN int npu__ethosu_v52_matmul_depth(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int adj_x = c->node->code == NPU__BUILTIN_BATCH_MATMUL &&
-                npu__tab_u8(c->node->options, NPU__S_BatchMatMulOptions_adj_x, 0);
+                NPU__OPTIONS(c->node, BatchMatMulOptions)->adj_x;
     npu__v52_tensor in;
     if (!npu__v52_is_matmul(c) || !npu__v52_find(c, NPU__V52_IFM, 0, &in)) return 0;
     return npu__ethosu_number(r, npu__v52_axis(&in.shape, adj_x ? 2 : 1), got);

@@ -216,7 +216,7 @@ NPU__FN int npu__ethosu_v52_same_elements(const npu__rule *r, const npu__ctx *c,
 NPU__FN int npu__ethosu_v52_same_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     npu__v52_tensor in, out;
     (void)r;
-    if (!npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_keep_num_dims, 0)) return 0;
+    if (!NPU__OPTIONS(c->node, FullyConnectedOptions)->keep_num_dims) return 0;
     return npu__v52_stored_pair(c, &in, &out) && in.shape.rank != out.shape.rank && npu__v52_got_shapes(got, &in, &out);
 }
 
@@ -249,7 +249,7 @@ NPU__FN int npu__ethosu_v52_mid_count(const npu__rule *r, const npu__ctx *c, npu
 }
 
 NPU__FN int npu__ethosu_v52_beta(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    float beta = npu__tab_f32(c->node->options, NPU__S_SoftmaxOptions_beta, 0.0f);
+    float beta = NPU__OPTIONS(c->node, SoftmaxOptions)->beta;
     (void)r;
     return beta < 0.0f ? npu__got_f(got, "%g", (double)beta) : 0;
 }

@@ -33,7 +33,7 @@ NPU__FN int npu__ethosu_v52_conv_filters(const npu__rule *r, const npu__ctx *c, 
 }
 
 NPU__FN int npu__ethosu_v52_depthwise_depth(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t         m = npu__tab_i32(c->node->options, NPU__S_DepthwiseConv2DOptions_depth_multiplier, 0);
+    int32_t         m = NPU__OPTIONS(c->node, DepthwiseConv2DOptions)->depth_multiplier;
     npu__v52_tensor in, out;
     (void)r;
     if (!npu__v52_stored_pair(c, &in, &out)) return 0;
@@ -57,7 +57,7 @@ NPU__FN int npu__ethosu_v52_split_axis(const npu__rule *r, const npu__ctx *c, np
 }
 
 NPU__FN int npu__ethosu_v52_split_even(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t         n = npu__tab_i32(c->node->options, NPU__S_SplitOptions_num_splits, 0);
+    int32_t         n = NPU__OPTIONS(c->node, SplitOptions)->num_splits;
     npu__v52_tensor in, p;
     int64_t         axis;
     (void)r;
@@ -83,7 +83,7 @@ NPU__FN int npu__ethosu_v52_splitv_sizes(const npu__rule *r, const npu__ctx *c, 
 /* ---- CONCATENATION ---- */
 
 NPU__FN int npu__ethosu_v52_concat_axis(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t         axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
+    int32_t         axis = NPU__OPTIONS(c->node, ConcatenationOptions)->axis;
     npu__v52_tensor out;
     (void)r;
     if (!npu__v52_find(c, NPU__V52_OFM, 0, &out)) return 0;
@@ -106,15 +106,16 @@ NPU__FN int npu__ethosu_v52_concat_ranks(const npu__rule *r, const npu__ctx *c, 
 }
 
 NPU__FN int npu__ethosu_v52_concat_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    int32_t         axis = npu__tab_i32(c->node->options, NPU__S_ConcatenationOptions_axis, 0);
+    const int32_t   asked = NPU__OPTIONS(c->node, ConcatenationOptions)->axis;
+    int32_t         axis;
     int64_t         sum = 0;
     npu__v52_tensor v, out;
     npu__shape      o;
     (void)r;
     if (!npu__v52_find(c, NPU__V52_OFM, 0, &out)) return 0;
     o = npu__v52_file_shape(out.t);
-    if (axis < 0 && axis >= -o.rank) axis += o.rank;
-    if (axis < 0 || axis >= o.rank) return npu__got_f(got, "axis %d", axis);
+    axis = npu__axis_in(asked, o.rank);
+    if (axis < 0) return npu__got_f(got, "axis %d", asked);
     for (int32_t i = 0; i < c->n_in; i++) {
         if (!npu__v52_at(c, i, &v)) continue;
         v.shape = npu__v52_file_shape(v.t);

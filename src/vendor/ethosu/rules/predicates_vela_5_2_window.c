@@ -190,15 +190,17 @@ typedef struct npu__v52_resize {
 } npu__v52_resize;
 
 NPU__FN int npu__v52_resize_of(const npu__ctx *c, npu__v52_resize *s) {
-    npu__tab        o = c->node->options;
     npu__v52_tensor in, out;
     memset(s, 0, sizeof *s);
     if (!npu__v52_in_out(c, &in, &out)) return 0;
     s->bilinear = c->node->code == NPU__BUILTIN_RESIZE_BILINEAR;
-    s->align = npu__tab_u8(o, s->bilinear ? (int)NPU__S_ResizeBilinearOptions_align_corners
-                                          : (int)NPU__S_ResizeNearestNeighborOptions_align_corners, 0) != 0;
-    s->half = npu__tab_u8(o, s->bilinear ? (int)NPU__S_ResizeBilinearOptions_half_pixel_centers
-                                         : (int)NPU__S_ResizeNearestNeighborOptions_half_pixel_centers, 0) != 0;
+    if (s->bilinear) {
+        s->align = NPU__OPTIONS(c->node, ResizeBilinearOptions)->align_corners;
+        s->half = NPU__OPTIONS(c->node, ResizeBilinearOptions)->half_pixel_centers;
+    } else {
+        s->align = NPU__OPTIONS(c->node, ResizeNearestNeighborOptions)->align_corners;
+        s->half = NPU__OPTIONS(c->node, ResizeNearestNeighborOptions)->half_pixel_centers;
+    }
     s->w = npu__v52_axis(&in.shape, 2);
     s->h = npu__v52_axis(&in.shape, 3);
     s->ow = npu__v52_axis(&out.shape, 2);

@@ -60,7 +60,7 @@ NPU__FN int npu__ethosu_bias(const npu__rule *r, const npu__ctx *c, npu__got *go
 /* A multiplier of 0 means that it follows from the shapes. */
 NPU__FN int npu__ethosu_depth_multiplier(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0), *weights = npu__ethosu_in(c, 1);
-    int32_t         m = npu__tab_i32(c->node->options, NPU__S_DepthwiseConv2DOptions_depth_multiplier, 0);
+    int32_t         m = NPU__OPTIONS(c->node, DepthwiseConv2DOptions)->depth_multiplier;
     int32_t         channels, outputs;
     (void)r;
     if (!in || !weights || c->n_out < 1) return 0;
@@ -98,7 +98,7 @@ NPU__FN int npu__ethosu_bias_bits(const npu__rule *r, const npu__ctx *c, npu__go
 NPU__FN int npu__ethosu_keep_num_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const npu__val *in = npu__ethosu_in(c, 0), *out = c->n_out > 0 ? c->out[0] : NULL;
     (void)r;
-    if (!npu__tab_u8(c->node->options, NPU__S_FullyConnectedOptions_keep_num_dims, 0)) return 0;
+    if (!NPU__OPTIONS(c->node, FullyConnectedOptions)->keep_num_dims) return 0;
     return in && out && in->shape.rank != out->shape.rank && npu__ethosu_got_shapes(got, in, out);
 }
 
