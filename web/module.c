@@ -15,7 +15,7 @@
 
 #include <time.h>
 
-#include "seed.h"
+#include "../wasi/seed.h"
 
 #define NPUW_EXPORT(name) __attribute__((export_name(#name))) name
 
@@ -270,8 +270,8 @@ int NPUW_EXPORT(npuw_report)(int kind, const question *q) {
 /* Fills an input as `npu_rt run --seed` does. 0 for types that have no numbers. */
 int NPUW_EXPORT(npuw_fill)(uint8_t *data, size_t bytes, npu_type type, uint32_t seed_low, uint32_t seed_high,
                            uint32_t position) {
-    uint64_t seed = (uint64_t)seed_high << 32 | seed_low;
-    return seed_fill(type, seed + ((uint64_t)position << 32), data, bytes);
+    uint64_t state = seed_start((uint64_t)seed_high << 32 | seed_low, (int32_t)position);
+    return seed_fill(type, &state, data, bytes);
 }
 
 #ifdef __wasm_relaxed_simd__

@@ -198,7 +198,7 @@ await checks.test('backends, profiles, verdicts', async () => {
         for (const profile of runtime.profiles(backend))
             same(
                 model.check({backend, profile}),
-                await cli('check', file, '--backend', backend, '--profile', profile),
+                await cli('check', file, '--backend', backend, '--rules', profile),
                 `check of ${backend} by ${profile}`,
             );
     }
@@ -247,13 +247,13 @@ await checks.test('cost', async () => {
     for (const backend of runtime.backends()) {
         const e = failure(() => model.cost({backend}));
         if (e) checks.equal(e.rule, 'cost.accelerator', `${backend}: no figures`);
-        else same(model.cost({backend}), await cli('plan', file, '--backend', backend), `cost on ${backend}`);
+        else same(model.cost({backend}), await cli('cost', file, '--backend', backend), `cost on ${backend}`);
     }
     for (const memoryMode of runtime.memoryModes()) {
         const args = ['--backend', 'ethos-u65-256', '--memory-mode', memoryMode, '--clock', '200'],
             got = model.cost({backend: 'ethos-u65-256', memoryMode, clockHz: 200e6});
         checks.equal(got.memory_mode, memoryMode, 'memory mode');
-        same(got, await cli('plan', file, ...args), `memory mode ${memoryMode}`);
+        same(got, await cli('cost', file, ...args), `memory mode ${memoryMode}`);
     }
     checks.equal(failure(() => model.cost({backend: 'ethos-u'}))?.rule, 'cost.accelerator', 'a family');
     checks.equal(failure(() => model.cost({...choice, memoryMode: 'x'}))?.rule, 'cost.memory_mode', 'memory mode');
