@@ -4,6 +4,7 @@ import {access, mkdtemp, readdir, readFile, rm, stat} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {Checks, failure, MODELS, PAGE, ROOT, slowModel} from './browser.mjs';
+import {testBorder} from './api_border.mjs';
 import {testMisuse} from './api_misuse.mjs';
 import {testTensors} from './api_tensor.mjs';
 import {testWorker} from './api_worker.mjs';
@@ -463,6 +464,7 @@ await checks.test('seeds and results as on the command line', async () => {
     await rm(dir, {recursive: true});
 });
 
+await testBorder(checks, runtime, int8);
 await testMisuse(checks, runtime);
 await testTensors(checks, runtime);
 await testWorker(checks);
