@@ -93,7 +93,7 @@ $(B)/wasi/relaxed/%.o: wasi/%.c $(CLI_DEPS) $(B)/wasi/ready
 	$(WASI_CC) $(WASI_FLAGS) $(WASI_RELAXED) -c $< -o $@
 
 # ---- the page: build/web/ --------------------------------------------------------------------------------------------
-# Every visitor downloads the module: all but the kernels is compiled for size (web/hot.awk marks them), and the shorter
+# Every visitor downloads the module: all is compiled for size but what the sources mark with NPU__SPEED_BEGIN, and the shorter
 # index encodings of --compress-relocations save another 5 %. Functions are inlined where they say so, or where that is
 # smaller. No start files: there is no main and there are no constructors.
 # WEB_CC=emcc builds the same two modules with Emscripten, without its JavaScript: the page's own loader runs them. What it
@@ -105,8 +105,8 @@ WEB_CC    ?= $(WASI_CC)
 WEB_FILES := $(wildcard web/*.mjs web/*.html web/*.css web/*.svg) \
              $(addprefix examples/digits/,digits_int8.tflite digits_float32.tflite digits_int8_ethos_u55_128.tflite \
              held_out.pgm)
-WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -mllvm -inline-threshold=-25 -std=gnu99 $(WARNINGS) \
-             -Wno-pragma-clang-attribute -I$(WEB)/.o -Iweb -mbulk-memory -mnontrapping-fptoint -msign-ext
+WEB_FLAGS := -O2 -fno-unroll-loops -fno-vectorize -mllvm -inline-threshold=-25 -std=gnu11 $(WARNINGS) \
+             -Wno-pragma-clang-attribute -I. -Iweb -mbulk-memory -mnontrapping-fptoint -msign-ext
 ifneq (,$(findstring emcc,$(WEB_CC)))
 WEB_LINK  := -O2 -mbulk-memory -mnontrapping-fptoint -msign-ext -msimd128 --no-entry -s STANDALONE_WASM \
              -s ALLOW_MEMORY_GROWTH -s MAXIMUM_MEMORY=4GB -s TOTAL_STACK=1048576 \
@@ -124,13 +124,13 @@ web: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(WEB)/sw.js ## build the 
 serve: web ## show the page at http://localhost:8080 (this machine only; WEB_PORT=N for another port)
 	node $(WEB)/serve.mjs --port $(WEB_PORT)
 
-$(WEB)/.files: $(WEB_FILES) Makefile
+$(WEB)/.files: $(WEB_FILES) $(WEB)/border.mjs Makefile
 	@mkdir -p $(WEB)
 	cp $(WEB_FILES) $(WEB)/
 	@touch $@
 
 # The service worker knows every file of the page by the hash of its content: another build is another version.
-WEB_KEPT := $(filter-out serve.mjs,$(notdir $(WEB_FILES))) *.wasm
+WEB_KEPT := $(filter-out serve.mjs,$(notdir $(WEB_FILES))) border.mjs *.wasm
 SHA256   := { command -v sha256sum > /dev/null && sha256sum "$$@" || shasum -a 256 "$$@"; }
 
 $(WEB)/sw.js: web/sw.js $(WEB)/.files $(WEB)/npu_rt.wasm $(WEB)/.relaxed
@@ -138,9 +138,12 @@ $(WEB)/sw.js: web/sw.js $(WEB)/.files $(WEB)/npu_rt.wasm $(WEB)/.relaxed
 	  (cd $(WEB) && set -- $(WEB_KEPT) && $(SHA256)) | sed 's/^\([0-9a-f]*\) [ *]\(.*\)$$/    "\2": "\1",/'; \
 	  echo '};'; cat web/sw.js; } > $@
 
-$(WEB)/.o/npu_rt.h: npu_rt.h web/hot.awk
+# What crosses between the module and JavaScript: web/border.h, written down as JavaScript by the preprocessor. In border.in,
+# all before the line BORDER BEGINS is C.
+$(WEB)/border.mjs: web/border.in web/border.h npu_rt.h $(WEB)/.o/compiler
 	@mkdir -p $(@D)
-	awk -f web/hot.awk npu_rt.h > $@
+	$(WEB_CC) -E -P -x c -I. web/border.in > $(WEB)/.o/border.out
+	{ echo '// Made from web/border.h by make web.'; sed '1,/^BORDER BEGINS/d' $(WEB)/.o/border.out; } > $@
 
 # Holds the compiler's name: another WEB_CC builds anew. Says what is missing before anything else does.
 $(WEB)/.o/compiler: web-compiler $(WEB_READY)
@@ -150,7 +153,7 @@ $(WEB)/.o/compiler: web-compiler $(WEB_READY)
 	    { $(WEB_CC) -c $(@D)/probe.c -o $(@D)/probe.o 2> $(@D)/probe.log || \
 	      { cat $(@D)/probe.log >&2; echo "$(WEB_HELP)" >&2; exit 1; }; echo "$(WEB_CC)" > $@; }
 
-WEB_DEPS := web/module.c web/seed.h web/heap.h $(WEB)/.o/npu_rt.h $(WEB)/.o/compiler Makefile
+WEB_DEPS := web/module.c web/border.h web/heap.h wasi/seed.h npu_rt.h $(WEB)/.o/compiler Makefile
 
 $(WEB)/npu_rt.wasm: $(WEB_DEPS)
 	$(WEB_CC) $(WEB_FLAGS) $(WASI_SIMD) -c $< -o $(WEB)/.o/simd.o

@@ -881,6 +881,13 @@ NPU_API const char *npu_cost_memory_mode(int32_t i);
 #  define NPU__INLINE static inline
 #  define NPU__NOINLINE
 #endif
+/* Around the functions in which runs of a model spend their time, in the files that hold them, and around declarations before
+ * those: what is declared for size stays so. A build that compiles all else for size, as web/module.c does, says with these
+ * two how. Headers are included before. */
+#ifndef NPU__SPEED_BEGIN
+#  define NPU__SPEED_BEGIN
+#  define NPU__SPEED_END
+#endif
 /* Private functions have internal linkage: two private copies of the header may be linked together. */
 #define NPU__FN static NPU__UNUSED
 
@@ -7146,6 +7153,7 @@ NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, con
 #ifndef NPU__BASE_FIXED_H
 #define NPU__BASE_FIXED_H
 
+NPU__SPEED_BEGIN
 
 /* real multiplier = multiplier * 2^(shift - 31); multiplier in [2^30, 2^31) or 0. */
 typedef struct npu__qmul {
@@ -7223,8 +7231,11 @@ NPU__INLINE int32_t npu__round_i32(float x) {
     return whole + (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
 }
 
+NPU__SPEED_END
+
 #endif
 /* ---- end src/base/fixed.h ---- */
+NPU__SPEED_BEGIN
 
 /* Output stage of an integer kernel: accumulator -> multiplier -> + zero point -> clamp to [lo, hi]. */
 typedef struct npu__ref_out {
@@ -7300,8 +7311,11 @@ NPU__FN void npu__quantize_rows_by(npu__minmax_fn minmax, npu__quantize_fn quant
 /* Copies int2 (packed, lowest bits first) to int8. n = elements. */
 NPU__FN void npu__unpack_int2(const uint8_t *in, int64_t n, int8_t *out);
 
+NPU__SPEED_END
+
 #endif
 /* ---- end src/kernels/ref_quant.h ---- */
+NPU__SPEED_BEGIN
 
 NPU__FN npu__minmax npu__minmax_f32(const float *x, int64_t n) {
     npu__minmax m;
@@ -7376,6 +7390,7 @@ NPU__FN void npu__unpack_int2(const uint8_t *in, int64_t n, int8_t *out) {
         out[i] = (int8_t)(v >= 2 ? v - 4 : v);
     }
 }
+NPU__SPEED_END
 /* ---- end src/kernels/ref_quant.c ---- */
 /* ---- begin src/kernels/ref_conv.c ---- */
 /* Walks output pixels of any convolution in memory order; the sums come from the op's own functions. */
@@ -8145,6 +8160,7 @@ NPU__FN void npu__ref_matmul_hybrid(const npu__matmul_geom *g, const int8_t *a, 
 #  define NPU__RELAXED_ROW(X, ...)
 #endif
 /* ---- end src/kernels/rows.h ---- */
+NPU__SPEED_BEGIN
 
 /* A tile's statements once for each of its rows: accumulators stay in registers without relying on loop unrolling. */
 #define NPU__ROWS_1(X) X(0)
@@ -8159,8 +8175,11 @@ NPU__FN void npu__ref_matmul_hybrid(const npu__matmul_geom *g, const int8_t *a, 
 /* Two int16 as one int32 lane pattern, and four bytes likewise, from unaligned memory. */
 NPU__INLINE int32_t npu__load_i32(const void *p) { int32_t v; memcpy(&v, p, 4); return v; }
 
+NPU__SPEED_END
+
 #endif
 /* ---- end src/kernels/simd.h ---- */
+NPU__SPEED_BEGIN
 
 /* ---- what integer outputs have in common ---- */
 
@@ -8467,8 +8486,11 @@ NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, co
     NPU__RELAXED_ROW(X, "dw_f32.wasm-relaxed", WASM_RELAXED, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__relaxed) \
     NPU__WASM_ROW(X, "dw_f32.wasm", WASM_SIMD, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__wasm)
 
+NPU__SPEED_END
+
 #endif
 /* ---- end src/kernels/kernels.h ---- */
+NPU__SPEED_BEGIN
 
 /* ---- sizes ---- */
 
@@ -8779,6 +8801,7 @@ NPU__FN void npu__finish_float(const int32_t *sums, int32_t n, float row_scale, 
     for (int32_t i = 0; i < n; i++, scale += step)
         out[i] = (bias ? bias[i] : 0.0f) + (float)sums[i] * (row_scale * *scale);
 }
+NPU__SPEED_END
 /* ---- end src/kernels/pack.c ---- */
 /* ---- begin src/kernels/im2col.c ---- */
 /* Gathers windows: im2col rows in tiles, pointer lists for depthwise kernels. */
@@ -8787,6 +8810,7 @@ NPU__FN void npu__finish_float(const int32_t *sums, int32_t n, float row_scale, 
 #ifndef NPU__KERNELS_IM2COL_H
 #define NPU__KERNELS_IM2COL_H
 
+NPU__SPEED_BEGIN
 
 typedef struct npu__im2col {
     const npu__conv_geom *g;
@@ -8805,8 +8829,11 @@ NPU__FN void npu__window_taps(const npu__im2col *job, int32_t b, int32_t oy, int
 /* Columns [*from, *to) of output row oy whose windows lie inside the image; empty where the row's own do not. */
 NPU__FN void npu__window_inside(const npu__conv_geom *g, int32_t oy, int32_t *from, int32_t *to);
 
+NPU__SPEED_END
+
 #endif
 /* ---- end src/kernels/im2col.h ---- */
+NPU__SPEED_BEGIN
 
 /* memcpy of a length only known here; short ones, the usual case, without a call. */
 NPU__INLINE void npu__copy_run(uint8_t *dst, const uint8_t *src, size_t n) {
@@ -8901,6 +8928,7 @@ NPU__FN void npu__window_inside(const npu__conv_geom *g, int32_t oy, int32_t *fr
     *from = NPU__MIN((g->pad_w + g->stride_w - 1) / g->stride_w, g->out_w);
     *to = NPU__MAX(NPU__MIN(room / g->stride_w + 1, g->out_w), *from);
 }
+NPU__SPEED_END
 /* ---- end src/kernels/im2col.c ---- */
 /* ---- begin src/kernels/band.c ---- */
 /* Fills bands and finds windows in them. */
@@ -8910,6 +8938,7 @@ NPU__FN void npu__window_inside(const npu__conv_geom *g, int32_t oy, int32_t *fr
 #ifndef NPU__KERNELS_BAND_H
 #define NPU__KERNELS_BAND_H
 
+NPU__SPEED_BEGIN
 
 typedef struct npu__band {
     const npu__conv_geom *g;
@@ -8939,8 +8968,11 @@ NPU__FN void npu__band_fill(const npu__band *band, int32_t b, int32_t y0, int32_
 NPU__FN void npu__band_windows(const npu__conv_geom *g, const uint8_t *base, int32_t width, size_t elem_bytes,
                                int32_t out_rows, const uint8_t **windows);
 
+NPU__SPEED_END
+
 #endif
 /* ---- end src/kernels/band.h ---- */
+NPU__SPEED_BEGIN
 
 NPU__INLINE int npu__band_by_line(const npu__conv_geom *g) { return g->dil_w == 1 && g->k_c == g->in_c; }
 
@@ -8997,6 +9029,7 @@ NPU__FN void npu__band_windows(const npu__conv_geom *g, const uint8_t *base, int
         for (int32_t x = 0; x < g->out_w; x++, p += step) *windows++ = p;
     }
 }
+NPU__SPEED_END
 /* ---- end src/kernels/band.c ---- */
 /* ---- begin src/kernels/i8_avx2.c ---- */
 /* Integer kernels for AVX2: bytes widened to int16, pairs multiplied and added by vpmaddwd, exact in int32. */
@@ -10529,6 +10562,8 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
 /* ---- end src/kernels/f32_neon.c ---- */
 /* ---- begin src/kernels/i8_wasm.c ---- */
 /* Integer kernels for WebAssembly SIMD128: bytes widened to int16, pairs multiplied and added by i32x4.dot_i16x8. */
+NPU__SPEED_BEGIN
+
 #if NPU__HAS_WASM_SIMD
 
 /* ---- output stage ----
@@ -10762,9 +10797,12 @@ NPU__FN void npu__i8_dw__wasm(const npu__dw_job *job, const uint8_t *packed, uin
     }
 }
 #endif
+NPU__SPEED_END
 /* ---- end src/kernels/i8_wasm.c ---- */
 /* ---- begin src/kernels/f32_wasm.c ---- */
 /* Float kernels for WebAssembly: SIMD128, and the GEMM and depthwise ones again with relaxed multiply-add. */
+NPU__SPEED_BEGIN
+
 #if NPU__HAS_WASM_SIMD
 
 NPU__INLINE v128_t npu__sum4__wasm(v128_t a, v128_t b, v128_t c, v128_t d) {
@@ -11154,6 +11192,7 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
 /* ---- end src/kernels/f32_v128.h ---- */
 #endif
 #endif
+NPU__SPEED_END
 /* ---- end src/kernels/f32_wasm.c ---- */
 /* ---- begin src/kernels/select.c ---- */
 /* The rows of kernels.h as tables, and choosing among them: rows stand best first within a family. */
@@ -14159,6 +14198,7 @@ NPU__FN npu_status npu__eu_disasm(npu__text *t, int json, const npu__eu_payload 
 #ifndef NPU__VENDOR_ETHOSU_DEVICE_H
 #define NPU__VENDOR_ETHOSU_DEVICE_H
 
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_ETHOSU
 
@@ -14213,8 +14253,11 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
 
 #endif
 #endif
+
+NPU__SPEED_END
 #endif
 /* ---- end src/vendor/ethosu/device/device.h ---- */
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -14260,8 +14303,11 @@ NPU__FN void npu__eu_fm_store(const npu__eu_fm *f, int32_t y, int32_t x, int32_t
                               const int32_t *in);
 
 #endif
+
+NPU__SPEED_END
 #endif
 /* ---- end src/vendor/ethosu/device/fm.h ---- */
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -14423,6 +14469,7 @@ NPU__FN void npu__eu_fm_store(const npu__eu_fm *f, int32_t y, int32_t x, int32_t
 #undef NPU__EU_FM_WALK
 
 #endif
+NPU__SPEED_END
 /* ---- end src/vendor/ethosu/device/fm.c ---- */
 /* ---- begin src/vendor/ethosu/device/output.c ---- */
 /* The output stage. Order of the hardware: bias, scale, zero point, clamp, table. */
@@ -14438,6 +14485,7 @@ NPU__FN void npu__eu_fm_store(const npu__eu_fm *f, int32_t y, int32_t x, int32_t
 #ifndef NPU__BASE_FIXED32_H
 #define NPU__BASE_FIXED32_H
 
+NPU__SPEED_BEGIN
 
 /* Leading zero bits of a 32-bit word; 32 for zero. */
 NPU__INLINE int npu__clz32(uint32_t x) {
@@ -14562,8 +14610,11 @@ NPU__INLINE int32_t npu__fx_log_q12_to_q5(int32_t x) {
     return npu__fx_shl_sat(npu__fx_add(npu__srdhm(z, log_2), num), 1);
 }
 
+NPU__SPEED_END
+
 #endif
 /* ---- end src/base/fixed32.h ---- */
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -14618,6 +14669,8 @@ NPU__FN void npu__eu_out_channels(const npu__eu_out *o, int32_t c, int32_t n, co
 NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, const int64_t *acc, int32_t *out);
 
 #endif
+
+NPU__SPEED_END
 #endif
 /* ---- end src/vendor/ethosu/device/output.h ---- */
 /* ---- begin src/base/sigmoid_table.h ---- */
@@ -14625,6 +14678,7 @@ NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, 
 #ifndef NPU__BASE_SIGMOID_TABLE_H
 #define NPU__BASE_SIGMOID_TABLE_H
 
+NPU__SPEED_BEGIN
 
 /* 1 / (1 + exp(-i / 24)) * 2^16. The rounding is TFLite's, not always to nearest, so the values cannot be computed. */
 static const uint16_t npu__sigmoid_table[256] = {
@@ -14679,8 +14733,11 @@ NPU__INLINE int16_t npu__tanh_one16(int32_t x, int32_t multiplier, int32_t shift
     return (int16_t)((int64_t)y >> 8);
 }
 
+NPU__SPEED_END
+
 #endif
 /* ---- end src/base/sigmoid_table.h ---- */
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -14761,6 +14818,7 @@ NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, 
 #undef NPU__EU_SCALE_LOOP
 
 #endif
+NPU__SPEED_END
 /* ---- end src/vendor/ethosu/device/output.c ---- */
 /* ---- begin src/vendor/ethosu/device/weights.c ---- */
 /* Decoding weight streams. The stream is hostile: every step either uses up bits or hands out elements, and the caller
@@ -14770,6 +14828,7 @@ NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, 
 #ifndef NPU__VENDOR_ETHOSU_WEIGHTS_H
 #define NPU__VENDOR_ETHOSU_WEIGHTS_H
 
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -14832,8 +14891,11 @@ NPU__FN int npu__eu_weights_block(npu__eu_wstream *s, const npu__eu_worder *o, i
 NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o);
 
 #endif
+
+NPU__SPEED_END
 #endif
 /* ---- end src/vendor/ethosu/device/weights.h ---- */
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -15149,6 +15211,7 @@ NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o) {
 #undef NPU__EU_W_RAW
 
 #endif
+NPU__SPEED_END
 /* ---- end src/vendor/ethosu/device/weights.c ---- */
 /* ---- begin src/vendor/ethosu/device/op.c ---- */
 /* From registers to a checked operation. */
@@ -15611,6 +15674,7 @@ NPU__FN npu_status npu__eu_op_window(npu__eu_dev *d, npu__eu_op *op) {
 /* ---- end src/vendor/ethosu/device/op.c ---- */
 /* ---- begin src/vendor/ethosu/device/rows.c ---- */
 /* Rows of a convolution's input. */
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -15671,6 +15735,7 @@ NPU__FN const int16_t *npu__eu_row(npu__eu_rows *r, int32_t y) {
 }
 
 #endif
+NPU__SPEED_END
 /* ---- end src/vendor/ethosu/device/rows.c ---- */
 /* ---- begin src/vendor/ethosu/device/kernel.c ---- */
 /* Weights, biases and scales of a convolution: where they are, and what is in them. */
@@ -15830,6 +15895,7 @@ NPU__FN npu_status npu__eu_kernel_decode(npu__eu_dev *d, npu__eu_kernel *k, int3
 /* ---- begin src/vendor/ethosu/device/conv.c ---- */
 /* Convolutions over all input channels: a dot product per output element, of rows of the input laid out so that the
  * elements under a row of the kernel lie together. */
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -16017,9 +16083,11 @@ NPU__FN npu_status npu__eu_do_conv(npu__eu_dev *d) {
 }
 
 #endif
+NPU__SPEED_END
 /* ---- end src/vendor/ethosu/device/conv.c ---- */
 /* ---- begin src/vendor/ethosu/device/depthwise.c ---- */
 /* Depthwise convolutions: each channel has a kernel of its own. Kernel elements are taken two at a time. */
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -16131,6 +16199,7 @@ NPU__FN npu_status npu__eu_do_depthwise(npu__eu_dev *d) {
 }
 
 #endif
+NPU__SPEED_END
 /* ---- end src/vendor/ethosu/device/depthwise.c ---- */
 /* ---- begin src/vendor/ethosu/device/pool.c ---- */
 /* Pooling: the largest, or the average, of a window; and the sum over channels. */
@@ -16316,6 +16385,7 @@ NPU__FN npu_status npu__eu_do_pool(npu__eu_dev *d, uint32_t mode) {
 /* ---- end src/vendor/ethosu/device/pool.c ---- */
 /* ---- begin src/vendor/ethosu/device/elementwise.c ---- */
 /* Elementwise operations: a stretch of elements at a time, so that the output may lie where an input does. */
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -16519,6 +16589,7 @@ NPU__FN npu_status npu__eu_do_elementwise(npu__eu_dev *d, uint32_t mode) {
 }
 
 #endif
+NPU__SPEED_END
 /* ---- end src/vendor/ethosu/device/elementwise.c ---- */
 /* ---- begin src/vendor/ethosu/device/dma.c ---- */
 /* Copies: between regions, and into the part of SHRAM that holds tables. */
@@ -20410,6 +20481,7 @@ NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__c
 /* ---- end src/ops/conv_util.c ---- */
 /* ---- begin src/ops/gemv_fast.c ---- */
 /* Matrix times vector over the threads, for convolutions of one pixel and fully connected layers of one row. */
+NPU__SPEED_BEGIN
 
 #define NPU__GEMV_GRAIN_MACS 100000
 
@@ -20460,10 +20532,12 @@ NPU__FN void npu__gemv_i8_sums(npu__ctx *c, npu__gemv_i8 *g, int32_t n, int16_t 
     work.sums = sums;
     npu__parallel(c, n, NPU__GEMV_GRAIN_MACS / NPU__MAX(g->job.k, 1) + 8, npu__gemv_i8_range, &work);
 }
+NPU__SPEED_END
 /* ---- end src/ops/gemv_fast.c ---- */
 /* ---- begin src/ops/conv_rows.c ---- */
 /* The rows of a convolution's matrix product: pixels as they lie, windows in the image or in a padded copy of some of
  * its rows (a band), or, where neither pays, copied windows. */
+NPU__SPEED_BEGIN
 
 #define NPU__ROWS_BYTES (48 * 1024)  /* of rows worked on at a time, where they can be cut at will */
 #define NPU__BAND_BYTES (128 * 1024) /* of a band of more than one output row */
@@ -20626,6 +20700,7 @@ NPU__FN int32_t npu__conv_rows_at(npu__conv_rows *r, int64_t at, int32_t n, int3
     r->a.stride = (size_t)r->a.run * npu__conv_elem_bytes(d);
     return n;
 }
+NPU__SPEED_END
 /* ---- end src/ops/conv_rows.c ---- */
 /* ---- begin src/ops/conv_fast.c ---- */
 /* Convolutions as matrix products on fast kernels; conv_rows.c finds the rows. */
@@ -20865,6 +20940,7 @@ NPU__FN void npu__conv_fast_eval(npu__ctx *c, const npu__conv_data *d) {
 /* ---- begin src/ops/dw_fast.c ---- */
 /* Depthwise convolutions with as many outputs as inputs: inside the image the window's pointers move on together, at
  * its edges each pixel has its own list. */
+NPU__SPEED_BEGIN
 
 #define NPU__DW_GRAIN_MACS 50000
 
@@ -20967,6 +21043,7 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     npu__parallel(c, (int64_t)g->batches * g->out_h, NPU__DW_GRAIN_MACS / NPU__MAX(row_macs, (int64_t)1) + 1,
                   npu__dw_range, &work);
 }
+NPU__SPEED_END
 /* ---- end src/ops/dw_fast.c ---- */
 /* ---- begin src/ops/op_conv_2d.c ---- */
 /* CONV_2D: input, filter [out_c, k_h, k_w, in_c / groups], optional bias. */
@@ -21983,6 +22060,7 @@ static const npu__opdef npu__op_l2_pool_2d = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__p
 #ifndef NPU__OPS_BMM_FAST_H
 #define NPU__OPS_BMM_FAST_H
 
+NPU__SPEED_BEGIN
 
 typedef struct npu__bmm_fast {
     const npu__gemm_f32_kernel *gemm; /* NULL: the reference runs */
@@ -21997,8 +22075,11 @@ NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g,
 NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const npu__bmm_fast *f, int64_t batches,
                                 npu__bmm_at_fn at);
 
+NPU__SPEED_END
+
 #endif
 /* ---- end src/ops/bmm_fast.h ---- */
+NPU__SPEED_BEGIN
 
 #define NPU__BMM_GRAIN_MACS 100000
 #define NPU__BMM_MOST_MACS ((int64_t)1 << 24) /* of one product; rows share out larger ones */
@@ -22106,6 +22187,7 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
         npu__parallel(c, batches, NPU__BMM_GRAIN_MACS / (row_macs * g->m) + 1, npu__bmm_range, &work);
     }
 }
+NPU__SPEED_END
 /* ---- end src/ops/bmm_fast.c ---- */
 /* ---- begin src/ops/op_batch_matmul.c ---- */
 /* BATCH_MATMUL: [..., m, k] times [..., k, n]; the leading dimensions broadcast, either side may be transposed. */
@@ -23120,6 +23202,7 @@ static const npu__opdef npu__op_signal_stacker = {
 #ifndef NPU__OPS_MATVEC_H
 #define NPU__OPS_MATVEC_H
 
+NPU__SPEED_BEGIN
 
 typedef struct npu__matvec {
     const npu__gemv_i8_kernel  *i8;  /* NULL: portable loops */
@@ -23186,6 +23269,8 @@ NPU__FN void npu__matvec_f32(const npu__matvec *m, const float *w, const float *
     }
 }
 
+NPU__SPEED_END
+
 #endif
 /* ---- end src/ops/matvec.h ---- */
 /* ---- begin src/ops/scratch.h ---- */
@@ -23207,6 +23292,7 @@ NPU__FN npu_status npu__want_array(npu__ctx *c, int packed, int64_t a, int64_t b
 
 #endif
 /* ---- end src/ops/scratch.h ---- */
+NPU__SPEED_BEGIN
 
 /* Gates, in the order of the inputs. */
 enum { NPU__GATE_IN = 0, NPU__GATE_FORGET = 1, NPU__GATE_CELL = 2, NPU__GATE_OUT = 3 };
@@ -23280,8 +23366,11 @@ NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_byte
 /* lstm_float.c: applied in place; SVDF uses it too. */
 NPU__FN void npu__lstm_activate(float *v, int64_t n, int32_t activation);
 
+NPU__SPEED_END
+
 #endif
 /* ---- end src/ops/lstm.h ---- */
+NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_float_run {
     const npu__ctx  *c;
@@ -23434,11 +23523,13 @@ NPU__FN npu_status npu__lstm_float_eval(npu__ctx *c, const npu__lstm *d) {
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
     return npu__lstm_walk(c, d, npu__lstm_float_step, &run);
 }
+NPU__SPEED_END
 /* ---- end src/ops/lstm_float.c ---- */
 /* ---- begin src/ops/lstm_hybrid.c ---- */
 /* UNIDIRECTIONAL_SEQUENCE_LSTM with float data and int8 weights: input, output state and the row before the
  * projection are quantized as they come, products are integers, everything else is float. UINT8 weights hold int8 as
  * well (files of old converters). */
+NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_hybrid_run {
     const npu__ctx  *c;
@@ -23543,11 +23634,13 @@ NPU__FN npu_status npu__lstm_hybrid_eval(npu__ctx *c, const npu__lstm *d) {
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
     return npu__lstm_walk(c, d, npu__lstm_hybrid_step, &run);
 }
+NPU__SPEED_END
 /* ---- end src/ops/lstm_hybrid.c ---- */
 /* ---- begin src/ops/lstm_int8.c ---- */
 /* UNIDIRECTIONAL_SEQUENCE_LSTM in integers, LiteRT's way (int8 data and weights, int16 gates and cell state): bit for
  * bit its reference kernel. Gates are sums in Q3.12 (layer norm: in the intermediates' scales) that saturate after
  * every term; logistic and tanh are gemmlowp's. */
+NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_int8_run {
     const npu__ctx  *c;
@@ -23794,11 +23887,13 @@ NPU__FN npu_status npu__lstm_int8_eval(npu__ctx *c, const npu__lstm *d) {
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
     return npu__lstm_walk(c, d, npu__lstm_int8_step, &run);
 }
+NPU__SPEED_END
 /* ---- end src/ops/lstm_int8.c ---- */
 /* ---- begin src/ops/lstm_micro.c ---- */
 /* UNIDIRECTIONAL_SEQUENCE_LSTM in integers, tflite-micro's way: int8 data without intermediates, or int16 data (both
  * with int8 weights and an int16 cell state). No variants. Each product is scaled and saturated on its own; logistic
  * and tanh come from the int16 table. */
+NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_micro_run {
     const npu__ctx  *c;
@@ -23927,6 +24022,7 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
     return npu__lstm_walk(c, d, npu__lstm_micro_step, &run);
 }
+NPU__SPEED_END
 /* ---- end src/ops/lstm_micro.c ---- */
 /* ---- begin src/ops/op_lstm.c ---- */
 /* UNIDIRECTIONAL_SEQUENCE_LSTM: shapes, checks common to all number formats, and the choice of the format's file. */
@@ -36699,7 +36795,7 @@ NPU__FN int npu__cost_known(const npu__ctx *c) {
 /* An Ethos-U85 looks 16-bit values up on the way out of element by element operations only. */
 NPU__FN int npu__cost_alone(const npu__cost_graph *w, const npu__node *before, int32_t i, int32_t activation) {
     const npu__ctx *c = npu__cost_ctx(w, i);
-    if (w->plan->system.machine.n_shapes < 1 || activation != NPU__COST_ACT_LOOKUP || !c->in[0]) return 0;
+    if (w->system->machine.n_shapes < 1 || activation != NPU__COST_ACT_LOOKUP || !c->in[0]) return 0;
     return c->in[0]->type == NPU_INT16 && before->code != NPU__BUILTIN_ADD && before->code != NPU__BUILTIN_SUB &&
            before->code != NPU__BUILTIN_MUL;
 }
@@ -36775,8 +36871,8 @@ NPU__FN int npu__cost_splits_bricks(const npu__node *n, const npu__ctx *c) {
 
 /* An Ethos-U85 makes every second pixel at a time of what is upscaled by weights: never in bricks. */
 NPU__FN int npu__cost_interleaves(const npu__cost_graph *w, const npu__node *n) {
-    return n->code == NPU__BUILTIN_TRANSPOSE_CONV && w->plan->system.machine.n_shapes > 0 &&
-           npu__tab_i32(n->options, NPU__S_TransposeConvOptions_stride_h, 1) > 1;
+    return n->code == NPU__BUILTIN_TRANSPOSE_CONV && w->system->machine.n_shapes > 0 &&
+           NPU__OPTIONS(n, TransposeConvOptions)->stride_h > 1;
 }
 
 /* What is joined at other places than whole bricks. */
@@ -36955,7 +37051,7 @@ NPU__FN void npu__cost_put(npu__cost_graph *w, const npu__cost_op *op) {
 /* An Ethos-U85 copies an input of the network out of slow memory first where a convolution that goes through all channels
  * of a place at once would read it three times or more, and would wait for it. */
 NPU__FN int npu__cost_stages(const npu__cost_graph *w, const npu__cost_op *op) {
-    const npu__cost_system *s = &w->plan->system;
+    const npu__cost_system *s = w->system;
     int32_t                 t = op->in[0].range;
     npu__cost_op            from_store = *op;
     npu__cost               c;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The generated parts of README.md: between <!-- generated: NAME --> and <!-- end --> stands what a command says.
+"""The generated parts of README.md and wasi/README.md: between <!-- generated: NAME --> and <!-- end --> stands what a command says.
 
     docs.py --check     fails when a part is stale (make test)
     docs.py --write     renews them"""
@@ -12,7 +12,6 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPO = os.path.dirname(HERE)
 sys.path.insert(0, os.path.join(HERE, "conformance"))
-README = os.path.join(REPO, "README.md")
 
 
 def cli(*args):
@@ -71,14 +70,20 @@ def switches():
         "| %s | %s |" % (re.sub(r"[^,| ]+", r"`\g<0>`", a).replace(" | ", " or ").replace(", ", " and "), b) for a, b in rows])
 
 
-PARTS = {"support": support_matrix, "switches": switches}
+def commands():
+    """The commands of the command line, as its help lists them."""
+    rows = re.findall(r"^  ([a-z]+ (?:MODEL)?) +(\S.*)", cli("--help"), re.M)
+    return "\n".join(["| command | |", "|---|---|"] + ["| `%s` | %s |" % (name.strip(), does) for name, does in rows])
 
 
-def renewed(text):
-    for name, make in PARTS.items():
+PARTS = {"README.md": {"support": support_matrix, "switches": switches}, "wasi/README.md": {"commands": commands}}
+
+
+def renewed(file, text):
+    for name, make in PARTS[file].items():
         pattern = re.compile(r"(<!-- generated: %s -->\n).*?(<!-- end -->)" % name, re.S)
         if not pattern.search(text):
-            raise SystemExit("README.md has no part '%s'" % name)
+            raise SystemExit("%s has no part '%s'" % (file, name))
         text = pattern.sub(lambda m: m[1] + make() + "\n" + m[2], text)
     return text
 
@@ -88,17 +93,20 @@ def main():
     p.add_argument("--write", action="store_true")
     p.add_argument("--check", action="store_true")
     a = p.parse_args()
-    with open(README) as f:
-        old = f.read()
-    new = renewed(old)
-    if a.write:
-        with open(README, "w") as f:
-            f.write(new)
-    ok = a.write or new == old
-    if not ok:
-        print("FAIL README.md is stale: run make docs")
-    print("docs: %d passed, %d failed" % (ok, not ok))
-    return 0 if ok else 1
+    stale = 0
+    for file in PARTS:
+        path = os.path.join(REPO, file)
+        with open(path) as f:
+            old = f.read()
+        new = renewed(file, old)
+        if a.write:
+            with open(path, "w") as f:
+                f.write(new)
+        elif new != old:
+            print("FAIL %s is stale: run make docs" % file)
+            stale += 1
+    print("docs: %d passed, %d failed" % (len(PARTS) - stale, stale))
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-/* Options: getopt_long with our own messages, numbers with bounds, names checked against the lists they come from. */
+/* Options: which there are, getopt_long with our own messages, numbers with bounds, names checked against the lists they
+ * come from. */
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -7,47 +8,96 @@
 
 #include "cli.h"
 
-static const struct option *option_table; /* of the command that is running */
+static const struct row {
+    int         id;
+    const char *name;
+    int         value, now; /* now: the option that this is a former name of; 0: none */
+} rows[] = {
+#define CLI_X(id, name, value) {CLI_OPT_##id, name, value, 0},
+    CLI_OPTIONS(CLI_X)
+#undef CLI_X
+#define CLI_X(id, name, now) {CLI_OPT_##id, name, 0, CLI_OPT_##now},
+    CLI_FORMER_OPTIONS(CLI_X)
+#undef CLI_X
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static const struct row *row_of(int id) {
+    int i = ROWS - 1;
+    while (i > 0 && rows[i].id != id) i--;
+    return &rows[i];
+}
+
+static struct option option_table[ROWS + 1]; /* of the command that is running; a row of zeros ends it */
 
 int cli_has_option(const char *name) {
     const struct option *o;
-    for (o = option_table; o && o->name; o++)
+    for (o = option_table; o->name; o++)
         if (strcmp(o->name, name) == 0) return 1;
     return 0;
 }
 
-int cli_next_option(int argc, char **argv, const struct option *options, const char *command) {
-    int opt;
-    option_table = options;
-    opterr = 0;
-    opt = getopt_long(argc, argv, ":h", options, NULL);
-    if (opt == 'h') return CLI_OPT_HELP;
-    if (opt == ':') {
-        cli_error(CLI_USAGE, "option %s needs a value; see npu_rt %s --help", argv[optind - 1], command);
-        return CLI_OPT_BAD;
-    }
-    if (opt == '?') {
-        if (optopt > 0 && optopt < 256)
-            cli_error(CLI_USAGE, "unknown option -%c; see npu_rt %s --help", optopt, command);
-        else cli_error(CLI_USAGE, "%s option %s; see npu_rt %s --help", optopt ? "unexpected value in" : "unknown",
-                       argv[optind - 1], command);
-        return CLI_OPT_BAD;
-    }
-    return opt;
+static int is_taken(const int *takes, int id) {
+    while (*takes != CLI_OPT_END && *takes != id) takes++;
+    return *takes != CLI_OPT_END || id == CLI_OPT_HELP;
 }
 
-int cli_take_model(int argc, char **argv, const char *command, const char **model) {
-    if (optind == argc) {
-        cli_error(CLI_USAGE, "which model? Give a .tflite file, or - for stdin: npu_rt %s MODEL", command);
-        return 0;
+static void make_table(const int *takes) {
+    struct option *o = option_table;
+    int            i;
+    for (i = 0; i < ROWS; i++) {
+        const struct row *now = rows[i].now ? row_of(rows[i].now) : &rows[i];
+        if (!is_taken(takes, now->id)) continue;
+        o->name = rows[i].name;
+        o->has_arg = now->value ? required_argument : no_argument;
+        o++->val = rows[i].id;
     }
-    if (optind + 1 < argc) {
-        cli_error(CLI_USAGE, "one model at a time: %s is one too many; see npu_rt %s --help", argv[optind + 1],
-                  command);
-        return 0;
+    o->name = NULL;
+}
+
+/* getopt_long with our own messages. Returns CLI_OK and *opt, 0 after the last one, or CLI_USAGE (reported). */
+static int next_option(int argc, char **argv, int *opt) {
+    opterr = 0;
+    *opt = getopt_long(argc, argv, ":h", option_table, NULL);
+    if (*opt == 'h') *opt = CLI_OPT_HELP;
+    if (*opt == -1) *opt = CLI_OPT_END;
+    if (*opt == ':')
+        return cli_error(CLI_USAGE, "option %s needs a value; see npu_rt %s --help", argv[optind - 1], argv[0]);
+    if (*opt == '?' && optopt > 0 && optopt < 256)
+        return cli_error(CLI_USAGE, "unknown option -%c; see npu_rt %s --help", optopt, argv[0]);
+    if (*opt == '?')
+        return cli_error(CLI_USAGE, "%s option %s; see npu_rt %s --help", optopt ? "unexpected value in" : "unknown",
+                         argv[optind - 1], argv[0]);
+    return CLI_OK;
+}
+
+int cli_parse(int argc, char **argv, const char *help, const int *takes, cli_set *set, void *args) {
+    int opt, code;
+    make_table(takes);
+    while ((code = next_option(argc, argv, &opt)) == CLI_OK && opt != CLI_OPT_END) {
+        const struct row *row = row_of(opt);
+        if (opt == CLI_OPT_HELP) {
+            fputs(help, stdout);
+            return CLI_OK;
+        }
+        if (row->now)
+            cli_note("--%s is called --%s now; the former name goes with the next version", row->name,
+                     row_of(row->now)->name);
+        code = set(args, row->now ? row->now : opt, optarg);
+        if (code != CLI_OK) return code;
     }
+    return code == CLI_OK ? CLI_GO_ON : code;
+}
+
+int cli_take_model(int argc, char **argv, const char **model) {
+    if (optind == argc)
+        return cli_error(CLI_USAGE, "which model? Give a .tflite file, or - for stdin: npu_rt %s MODEL", argv[0]);
+    if (optind + 1 < argc)
+        return cli_error(CLI_USAGE, "one model at a time: %s is one too many; see npu_rt %s --help", argv[optind + 1],
+                         argv[0]);
     *model = argv[optind];
-    return 1;
+    return CLI_OK;
 }
 
 int cli_parse_int(const char *text, long min, long max, const char *option, long *out) {
@@ -74,6 +124,10 @@ int cli_parse_u64(const char *text, const char *option, uint64_t *out) {
     return 1;
 }
 
+static size_t add_name(char *list, size_t cap, size_t n, const char *name) {
+    return n < cap ? n + (size_t)snprintf(list + n, cap - n, "%s%s", n ? ", " : "", name) : n;
+}
+
 int cli_parse_isa(const char *text, int any, npu_isa *out) {
     char   list[256] = "";
     size_t n = 0;
@@ -86,7 +140,7 @@ int cli_parse_isa(const char *text, int any, npu_isa *out) {
                 *out = (npu_isa)i;
                 return CLI_OK;
             }
-            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", name);
+            n = add_name(list, sizeof list, n, name);
         }
         known |= strcmp(name, text) == 0;
     }
@@ -141,38 +195,40 @@ int cli_session_option(cli_args *args, int opt, char *value) {
     }
 }
 
-static size_t add_name(char *list, size_t cap, size_t n, const char *name) {
-    return n < cap ? n + (size_t)snprintf(list + n, cap - n, "%s%s", n ? ", " : "", name) : n;
+int cli_session_command(int argc, char **argv, const char *help, const int *takes, cli_set *set,
+                        int (*body)(void *args), cli_args *args) {
+    int code;
+    args->threads = 1;
+    code = cli_parse(argc, argv, help, takes, set, args);
+    if (code == CLI_GO_ON) {
+        code = cli_take_model(argc, argv, &args->model);
+        if (code == CLI_OK) code = body(args);
+    }
+    free(args->files);
+    return code;
 }
 
-static int check_profile(const char *backend, const char *profile) {
+static int check_rules(const char *backend, const char *rules) {
     char        list[128] = "";
     size_t      n = 0;
     int32_t     i;
     const char *have;
     for (i = 0; (have = npu_backend_profile(backend, i)) != NULL; i++) {
-        if (!profile || strcmp(have, profile) == 0) return 1;
+        if (!rules || strcmp(have, rules) == 0) return CLI_OK;
         n = add_name(list, sizeof list, n, have);
     }
-    cli_error(CLI_USAGE, "unknown profile '%s'; backend %s has: %s", profile, backend, list);
-    return 0;
+    return cli_error(CLI_USAGE, "unknown rules '%s'; backend %s has: %s", rules, backend, list);
 }
 
-int cli_check_backend(const char *name, const char *profile, const char *command) {
+int cli_check_backend(const char *name, const char *rules, const char *command) {
     char        list[256] = "";
     size_t      n = 0;
     int32_t     i;
     const char *have;
     for (i = 0; (have = npu_backend_name(i)) != NULL; i++) {
-        if (name && strcmp(have, name) == 0) return check_profile(name, profile);
+        if (name && strcmp(have, name) == 0) return check_rules(name, rules);
         n = add_name(list, sizeof list, n, have);
     }
-    if (name) cli_error(CLI_USAGE, "unknown backend '%s'; this build has: %s", name, list);
-    else cli_error(CLI_USAGE, "npu_rt %s needs --backend NAME; this build has: %s", command, list);
-    return 0;
-}
-
-int cli_help(const char *text) {
-    fputs(text, stdout);
-    return CLI_OK;
+    if (name) return cli_error(CLI_USAGE, "unknown backend '%s'; this build has: %s", name, list);
+    return cli_error(CLI_USAGE, "npu_rt %s needs --backend NAME; this build has: %s", command, list);
 }

@@ -65,45 +65,61 @@ uint64_t cli_peak_rss(void); /* bytes; under WASI the size of the linear memory 
 
 /* ---- args.c: options ---- */
 
-struct option; /* getopt.h */
+/* Every option, once: X(its CLI_OPT_, its name, whether a value follows). Each command says which of them it takes. */
+#define CLI_OPTIONS(X)               \
+    X(HELP,        "help",        0) \
+    X(JSON,        "json",        0) \
+    X(MARKDOWN,    "markdown",    0) \
+    X(INPUT,       "input",       1) \
+    X(RESIZE,      "resize",      0) \
+    X(SEED,        "seed",        1) \
+    X(NORMALIZE,   "normalize",   1) \
+    X(OUTPUT_DIR,  "output-dir",  1) \
+    X(SIGNATURE,   "signature",   1) \
+    X(REPEAT,      "repeat",      1) \
+    X(WARMUP,      "warmup",      1) \
+    X(RUNS,        "runs",        1) \
+    X(PROFILE,     "profile",     0) \
+    X(VERBOSE,     "verbose",     0) \
+    X(THREADS,     "threads",     1) \
+    X(ISA,         "isa",         1) \
+    X(TARGET,      "target",      1) \
+    X(OPS_DEFINE,  "ops-define",  0) \
+    X(BACKEND,     "backend",     1) \
+    X(RULES,       "rules",       1) \
+    X(ONLY,        "only",        1) \
+    X(STRICT,      "strict",      0) \
+    X(CLOCK,       "clock",       1) \
+    X(MEMORY_MODE, "memory-mode", 1) \
+    X(TIME_LIMIT,  "time-limit",  1) \
+    X(MAX_MEMORY,  "max-memory",  1) \
+    X(MAX_WORK,    "max-work",    1)
+
+/* X(its CLI_OPT_, former name, the option it is now): still understood where that one is, with a note, for a version. */
+#define CLI_FORMER_OPTIONS(X) X(FORMER_RULES, "profile", RULES)
 
 enum {
-    CLI_OPT_END = -1,
-    CLI_OPT_BAD = -2, /* already reported */
-    CLI_OPT_HELP = 256,
-    CLI_OPT_JSON,
-    CLI_OPT_INPUT,
-    CLI_OPT_SEED,
-    CLI_OPT_OUTPUT_DIR,
-    CLI_OPT_SIGNATURE,
-    CLI_OPT_THREADS,
-    CLI_OPT_ISA,
-    CLI_OPT_NORMALIZE,
-    CLI_OPT_REPEAT,
-    CLI_OPT_WARMUP,
-    CLI_OPT_RUNS,
-    CLI_OPT_PROFILE,
-    CLI_OPT_BACKEND,
-    CLI_OPT_RULES,
-    CLI_OPT_STRICT,
-    CLI_OPT_MARKDOWN,
-    CLI_OPT_CLOCK,
-    CLI_OPT_MEMORY_MODE,
-    CLI_OPT_VERBOSE,
-    CLI_OPT_TIME_LIMIT,
-    CLI_OPT_MAX_MEMORY,
-    CLI_OPT_MAX_WORK,
-    CLI_OPT_OPS_DEFINE,
-    CLI_OPT_RESIZE,
-    CLI_OPT_ONLY,
-    CLI_OPT_TARGET
+    CLI_OPT_END = 0,
+    CLI_OPT_FIRST = 255, /* above all letters */
+#define CLI_X(id, name, value) CLI_OPT_##id,
+    CLI_OPTIONS(CLI_X)
+    CLI_FORMER_OPTIONS(CLI_X)
+#undef CLI_X
+    CLI_OPT_AFTER
 };
 
-/* The rows of an option table that a command with limits has, and their lines in its help. */
-#define CLI_MEMORY_OPTION {"max-memory", required_argument, NULL, CLI_OPT_MAX_MEMORY}
-#define CLI_LIMIT_OPTIONS                                            \
-    {"time-limit", required_argument, NULL, CLI_OPT_TIME_LIMIT},     \
-    {"max-work", required_argument, NULL, CLI_OPT_MAX_WORK}, CLI_MEMORY_OPTION
+/* For the lists of what commands take: the limits, and all that is common to run and bench (cli_session_option). */
+#define CLI_OPT_LIMITS CLI_OPT_TIME_LIMIT, CLI_OPT_MAX_MEMORY, CLI_OPT_MAX_WORK
+#define CLI_OPT_SESSION                                                                                               \
+    CLI_OPT_JSON, CLI_OPT_INPUT, CLI_OPT_RESIZE, CLI_OPT_SEED, CLI_OPT_NORMALIZE, CLI_OPT_SIGNATURE, CLI_OPT_THREADS, \
+        CLI_OPT_ISA, CLI_OPT_LIMITS
+
+/* Reads all options of a command, whose name is argv[0]. `takes`: its CLI_OPT_..., CLI_OPT_END last; every command takes
+ * --help. `set` gets them one by one, with their values, and returns CLI_OK or an exit code (reported). Returns CLI_GO_ON,
+ * or the exit code to end with: after --help, too. */
+typedef int cli_set(void *args, int opt, char *value);
+int cli_parse(int argc, char **argv, const char *help, const int *takes, cli_set *set, void *args);
+enum { CLI_GO_ON = -1 };
 
 /* Options of the commands that run a model, and the model's path. */
 typedef struct cli_args {
@@ -120,19 +136,21 @@ typedef struct cli_args {
     double       mean, std; /* --normalize */
 } cli_args;
 
-/* Next option of `argv` by getopt_long, its value in optarg. `command` is for the message. */
-int cli_next_option(int argc, char **argv, const struct option *options, const char *command);
 /* An instruction set by name. `any`: also one that this build lacks. Returns CLI_OK or CLI_USAGE (reported). */
 int cli_parse_isa(const char *text, int any, npu_isa *out);
-/* Takes the one operand MODEL; false (reported) if there is none or more. */
-int cli_take_model(int argc, char **argv, const char *command, const char **model);
+/* Takes the one operand MODEL. Returns CLI_OK or CLI_USAGE (reported) if there is none or more. */
+int cli_take_model(int argc, char **argv, const char **model);
 /* Handles the options common to run and bench, limits included. Returns CLI_OK or CLI_USAGE (reported). */
 int cli_session_option(cli_args *args, int opt, char *value);
+/* All of such a command: reads options and operand, then calls `body`. `args` is what `set` and `body` get: a command with
+ * options of its own begins its struct with a cli_args. Returns the exit code. */
+int cli_session_command(int argc, char **argv, const char *help, const int *takes, cli_set *set,
+                        int (*body)(void *args), cli_args *args);
 int cli_parse_int(const char *text, long min, long max, const char *option, long *out); /* false: reported */
 int cli_parse_u64(const char *text, const char *option, uint64_t *out);
-/* False (reported, with the list) unless `name` is a backend of this build, and `profile` NULL or one of its profiles. */
-int cli_check_backend(const char *name, const char *profile, const char *command);
-int cli_help(const char *text);
+/* CLI_OK, or CLI_USAGE (reported, with the list) unless `name` is a backend of this build, and `rules` NULL or a version of
+ * its rules. */
+int cli_check_backend(const char *name, const char *rules, const char *command);
 /* Does the command that is running have this option? */
 int cli_has_option(const char *name);
 
@@ -236,15 +254,28 @@ void cli_type_text(char *out, size_t cap, npu_type type); /* lower case, as nump
 void cli_show_memory(const cli_run *run);
 void cli_json_memory(const cli_run *run); /* a member "memory" */
 
-/* ---- commands: argv[0] is the command's name ---- */
+/* ---- report.c: commands that write one report ---- */
 
-int cmd_run(int argc, char **argv);
-int cmd_bench(int argc, char **argv);
-int cmd_info(int argc, char **argv);
-int cmd_dump(int argc, char **argv);
-int cmd_check(int argc, char **argv);
-int cmd_ops(int argc, char **argv);
-int cmd_plan(int argc, char **argv);
-int cmd_stream(int argc, char **argv);
+/* What the report is about. A command with more to ask begins its own struct with this one. */
+typedef struct cli_question {
+    const char *model;            /* its path */
+    const char *backend, *rules;  /* NULL: not given */
+    npu_format  format;
+} cli_question;
+
+/* Takes --json, --backend, --rules and --max-memory. Returns CLI_OK or CLI_USAGE (reported). In the form of cli_set, for
+ * commands that ask no more. */
+int cli_question_option(void *question, int opt, char *value);
+/* Options and operand of a command that reports on a model; `q` is also what `set` gets. CLI_GO_ON, or the exit code to end
+ * with: a command that takes --backend needs it. */
+int cli_parse_report(int argc, char **argv, const char *help, const int *takes, cli_set *set, cli_question *q);
+/* The library's call behind a report. */
+typedef npu_status cli_write(const npu_model *model, void *args, const npu_writer *out, npu_diag *diag);
+/* Opens q->model and lets `write` write its report to stdout. Returns an exit code. */
+int cli_report(const cli_question *q, cli_write *write, void *args);
+/* All of a command that takes a model and --json, and nothing else. `write` gets the cli_question. */
+int cli_plain_report(int argc, char **argv, const char *help, cli_write *write);
+/* The exit code after a report was written: what failed is reported, `about` being the model or backend. */
+int cli_reported(npu_status status, const char *about, const npu_diag *diag);
 
 #endif

@@ -1,10 +1,10 @@
 /* npu_rt bench: how long a model takes, as a whole and op by op, and what memory it needs. */
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "commands.h"
 
 static const char HELP[] =
     "usage: npu_rt bench MODEL [options]\n"
@@ -180,9 +180,10 @@ static void json_ops(const cli_run *run) {
     }
 }
 
-static void json_time(const char *key, double ms) {
+static void json_time(const char *key, double ms, const char *after) {
     printf("\"%s\":", key);
     cli_json_number(stdout, ms);
+    fputs(after, stdout);
 }
 
 static void print_json(const cli_run *run, const bench_args *args, const timings *t, int stopped) {
@@ -190,17 +191,12 @@ static void print_json(const cli_run *run, const bench_args *args, const timings
     npu_plan_memory(run->plan, &m);
     cli_json_started();
     fputc('{', stdout);
-    json_time("load_ms", run->load_ms);
-    fputc(',', stdout);
-    json_time("prepare_ms", run->prepare_ms);
-    fputc(',', stdout);
-    json_time("first_ms", t->first);
-    fputs(",\"invoke_ms\":{", stdout);
-    json_time("min", t->min);
-    fputc(',', stdout);
-    json_time("median", t->median);
-    fputc(',', stdout);
-    json_time("p95", t->p95);
+    json_time("load_ms", run->load_ms, ",");
+    json_time("prepare_ms", run->prepare_ms, ",");
+    json_time("first_ms", t->first, ",\"invoke_ms\":{");
+    json_time("min", t->min, ",");
+    json_time("median", t->median, ",");
+    json_time("p95", t->p95, "");
     printf("},\"runs\":%ld,\"time_limit_reached\":%s,", t->n, stopped ? "true" : "false");
     printf("\"arena_bytes\":%llu,\"packed_bytes\":%llu,", (unsigned long long)m.arena_bytes,
            (unsigned long long)m.packed_bytes);
@@ -214,10 +210,11 @@ static void print_json(const cli_run *run, const bench_args *args, const timings
     fputs("}\n", stdout);
 }
 
-static int bench_model(const bench_args *args) {
-    cli_run run;
-    timings t = {0};
-    int     stopped, code = cli_run_open(&run, &args->run, args->profile);
+static int bench_model(void *given) {
+    const bench_args *args = given;
+    cli_run           run;
+    timings           t = {0};
+    int               stopped, code = cli_run_open(&run, &args->run, args->profile);
     if (code == CLI_OK) code = measure(&run, args, &t);
     /* What was measured until the time was up stands, as long as it is something. */
     stopped = code == CLI_FAILED && run.finished > 0 && cli_limit.seconds > 0 && cli_time_is_up(NULL);
@@ -228,37 +225,20 @@ static int bench_model(const bench_args *args) {
     return code;
 }
 
-int cmd_bench(int argc, char **argv) {
-    static const struct option options[] = {{"help", no_argument, NULL, CLI_OPT_HELP},
-                                            {"warmup", required_argument, NULL, CLI_OPT_WARMUP},
-                                            {"runs", required_argument, NULL, CLI_OPT_RUNS},
-                                            {"profile", no_argument, NULL, CLI_OPT_PROFILE},
-                                            {"json", no_argument, NULL, CLI_OPT_JSON},
-                                            {"threads", required_argument, NULL, CLI_OPT_THREADS},
-                                            {"isa", required_argument, NULL, CLI_OPT_ISA},
-                                            {"input", required_argument, NULL, CLI_OPT_INPUT},
-                                            {"resize", no_argument, NULL, CLI_OPT_RESIZE},
-                                            {"seed", required_argument, NULL, CLI_OPT_SEED},
-                                            {"normalize", required_argument, NULL, CLI_OPT_NORMALIZE},
-                                            {"signature", required_argument, NULL, CLI_OPT_SIGNATURE},
-                                            CLI_LIMIT_OPTIONS,
-                                            {NULL, 0, NULL, 0}};
-    bench_args args;
-    int        opt, code = CLI_OK;
-    memset(&args, 0, sizeof args);
-    args.run.threads = 1;
-    args.warmup = 3;
-    while (code == CLI_OK && (opt = cli_next_option(argc, argv, options, "bench")) != CLI_OPT_END) {
-        if (opt == CLI_OPT_HELP) return cli_help(HELP);
-        if (opt == CLI_OPT_PROFILE) args.profile = 1;
-        else if (opt == CLI_OPT_WARMUP)
-            code = cli_parse_int(optarg, 0, 1000000, "--warmup", &args.warmup) ? CLI_OK : CLI_USAGE;
-        else if (opt == CLI_OPT_RUNS)
-            code = cli_parse_int(optarg, 1, 1000000, "--runs", &args.runs) ? CLI_OK : CLI_USAGE;
-        else code = cli_session_option(&args.run, opt, optarg);
+static int set(void *args, int opt, char *value) {
+    bench_args *a = args;
+    switch (opt) {
+    case CLI_OPT_PROFILE: a->profile = 1; return CLI_OK;
+    case CLI_OPT_WARMUP: return cli_parse_int(value, 0, 1000000, "--warmup", &a->warmup) ? CLI_OK : CLI_USAGE;
+    case CLI_OPT_RUNS: return cli_parse_int(value, 1, 1000000, "--runs", &a->runs) ? CLI_OK : CLI_USAGE;
+    default: return cli_session_option(&a->run, opt, value);
     }
-    if (code == CLI_OK && !cli_take_model(argc, argv, "bench", &args.run.model)) code = CLI_USAGE;
-    if (code == CLI_OK) code = bench_model(&args);
-    free(args.run.files);
-    return code;
+}
+
+int cmd_bench(int argc, char **argv) {
+    static const int takes[] = {CLI_OPT_SESSION, CLI_OPT_WARMUP, CLI_OPT_RUNS, CLI_OPT_PROFILE, CLI_OPT_END};
+    bench_args       args;
+    memset(&args, 0, sizeof args);
+    args.warmup = 3;
+    return cli_session_command(argc, argv, HELP, takes, set, bench_model, &args.run);
 }

@@ -1,8 +1,8 @@
 /* npu_rt run: one or more invokes of a model, outputs shown and written. */
-#include <getopt.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
+#include "commands.h"
 
 static const char HELP[] =
     "usage: npu_rt run MODEL [options]\n"
@@ -101,54 +101,46 @@ static void print_json(const cli_run *run, const char *dir, double ms) {
     fputs("}\n", stdout);
 }
 
-static int run_model(const cli_args *args, const char *dir, long repeat, int verbose) {
-    cli_run run;
-    char    which[64];
-    double  ms = 0;
-    long    i;
-    int     code = cli_run_open(&run, args, 0);
-    for (i = 0; i < repeat && code == CLI_OK; i++) {
-        snprintf(which, sizeof which, "run %ld of %ld", i + 1, repeat);
+typedef struct run_args {
+    cli_args    run;
+    const char *dir; /* --output-dir */
+    long        repeat;
+    int         verbose;
+} run_args;
+
+static int run_model(void *given) {
+    const run_args *args = given;
+    cli_run         run;
+    char            which[64];
+    double          ms = 0;
+    long            i;
+    int             code = cli_run_open(&run, &args->run, 0);
+    for (i = 0; i < args->repeat && code == CLI_OK; i++) {
+        snprintf(which, sizeof which, "run %ld of %ld", i + 1, args->repeat);
         code = cli_run_invoke(&run, which, &ms);
     }
     if (code == CLI_OK) code = cli_summarize(&run);
-    if (code == CLI_OK && dir) code = cli_write_outputs(&run, dir);
-    if (code == CLI_OK && args->json) print_json(&run, dir, ms);
-    else if (code == CLI_OK) print_text(&run, dir, ms, repeat, verbose);
+    if (code == CLI_OK && args->dir) code = cli_write_outputs(&run, args->dir);
+    if (code == CLI_OK && args->run.json) print_json(&run, args->dir, ms);
+    else if (code == CLI_OK) print_text(&run, args->dir, ms, args->repeat, args->verbose);
     cli_run_close(&run);
     return code;
 }
 
-int cmd_run(int argc, char **argv) {
-    static const struct option options[] = {{"help", no_argument, NULL, CLI_OPT_HELP},
-                                            {"input", required_argument, NULL, CLI_OPT_INPUT},
-                                            {"resize", no_argument, NULL, CLI_OPT_RESIZE},
-                                            {"seed", required_argument, NULL, CLI_OPT_SEED},
-                                            {"normalize", required_argument, NULL, CLI_OPT_NORMALIZE},
-                                            {"output-dir", required_argument, NULL, CLI_OPT_OUTPUT_DIR},
-                                            {"signature", required_argument, NULL, CLI_OPT_SIGNATURE},
-                                            {"repeat", required_argument, NULL, CLI_OPT_REPEAT},
-                                            {"threads", required_argument, NULL, CLI_OPT_THREADS},
-                                            {"isa", required_argument, NULL, CLI_OPT_ISA},
-                                            {"json", no_argument, NULL, CLI_OPT_JSON},
-                                            {"verbose", no_argument, NULL, CLI_OPT_VERBOSE},
-                                            CLI_LIMIT_OPTIONS,
-                                            {NULL, 0, NULL, 0}};
-    cli_args    args = {0};
-    const char *dir = NULL;
-    long        repeat = 1;
-    int         opt, verbose = 0, code = CLI_OK;
-    args.threads = 1;
-    while (code == CLI_OK && (opt = cli_next_option(argc, argv, options, "run")) != CLI_OPT_END) {
-        if (opt == CLI_OPT_HELP) return cli_help(HELP);
-        if (opt == CLI_OPT_OUTPUT_DIR) dir = optarg;
-        else if (opt == CLI_OPT_VERBOSE) verbose = 1;
-        else if (opt == CLI_OPT_REPEAT)
-            code = cli_parse_int(optarg, 1, 1000000000, "--repeat", &repeat) ? CLI_OK : CLI_USAGE;
-        else code = cli_session_option(&args, opt, optarg);
+static int set(void *args, int opt, char *value) {
+    run_args *a = args;
+    switch (opt) {
+    case CLI_OPT_OUTPUT_DIR: a->dir = value; return CLI_OK;
+    case CLI_OPT_VERBOSE: a->verbose = 1; return CLI_OK;
+    case CLI_OPT_REPEAT: return cli_parse_int(value, 1, 1000000000, "--repeat", &a->repeat) ? CLI_OK : CLI_USAGE;
+    default: return cli_session_option(&a->run, opt, value);
     }
-    if (code == CLI_OK && !cli_take_model(argc, argv, "run", &args.model)) code = CLI_USAGE;
-    if (code == CLI_OK) code = run_model(&args, dir, repeat, verbose);
-    free(args.files);
-    return code;
+}
+
+int cmd_run(int argc, char **argv) {
+    static const int takes[] = {CLI_OPT_SESSION, CLI_OPT_OUTPUT_DIR, CLI_OPT_REPEAT, CLI_OPT_VERBOSE, CLI_OPT_END};
+    run_args         args;
+    memset(&args, 0, sizeof args);
+    args.repeat = 1;
+    return cli_session_command(argc, argv, HELP, takes, set, run_model, &args.run);
 }

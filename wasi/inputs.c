@@ -4,6 +4,7 @@
 
 #include "media.h"
 #include "npy.h"
+#include "seed.h"
 
 /* ---- which input --input means ---- */
 
@@ -172,78 +173,20 @@ int cli_inputs_read(cli_run *run) {
     return CLI_OK;
 }
 
-/* ---- seeded values; wasi/README.md documents the formula ---- */
+/* ---- seeded values ---- */
 
-static uint64_t splitmix64(uint64_t *state) {
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
-static float unit_f32(uint64_t r) { return (float)(r >> 40) / 8388608.0f - 1.0f; } /* [-1, 1), exact */
-
-/* [-1, 1) in steps of 2^-10, as float16 bits. */
-static uint16_t unit_f16(uint64_t r) {
-    int      v = (int)(r >> 53) - 1024, e = 10;
-    uint32_t m = (uint32_t)(v < 0 ? -v : v);
-    if (m == 0) return 0;
-    while (!(m & 0x400u)) {
-        m <<= 1;
-        e--;
-    }
-    return (uint16_t)((v < 0 ? 0x8000u : 0u) | (uint32_t)(e + 5) << 10 | (m & 0x3FFu));
-}
-
-static int fill_element(npu_type type, uint64_t *state, uint8_t *to) {
-    uint64_t r = splitmix64(state), small = r >> 61;
-    float    f = unit_f32(r);
-    double   d = (double)(r >> 11) / 4503599627370496.0 - 1.0;
-    uint16_t h = (uint16_t)(r >> 48);
-    uint32_t b;
-    switch (type) {
-    case NPU_FLOAT32: memcpy(to, &f, 4); break;
-    case NPU_FLOAT64: memcpy(to, &d, 8); break;
-    case NPU_FLOAT16: h = unit_f16(r); memcpy(to, &h, 2); break;
-    case NPU_BFLOAT16:
-        f = (float)(r >> 56) / 128.0f - 1.0f;
-        memcpy(&b, &f, 4);
-        h = (uint16_t)(b >> 16);
-        memcpy(to, &h, 2);
-        break;
-    case NPU_COMPLEX64: memcpy(to, &f, 4); f = unit_f32(splitmix64(state)); memcpy(to + 4, &f, 4); break;
-    case NPU_COMPLEX128:
-        memcpy(to, &d, 8);
-        d = (double)(splitmix64(state) >> 11) / 4503599627370496.0 - 1.0;
-        memcpy(to + 8, &d, 8);
-        break;
-    case NPU_INT8: case NPU_UINT8: to[0] = (uint8_t)(r >> 56); break;
-    case NPU_INT16: case NPU_UINT16: memcpy(to, &h, 2); break;
-    case NPU_INT32: case NPU_UINT32: b = (uint32_t)small; memcpy(to, &b, 4); break;
-    case NPU_INT64: case NPU_UINT64: memcpy(to, &small, 8); break;
-    case NPU_BOOL: to[0] = (uint8_t)(r >> 63); break;
-    default: return 0;
-    }
-    return 1;
-}
+/* A multiple of every element's size, filled between two looks at the clock. */
+enum { PIECE = 1 << 18 };
 
 /* CLI_OK, CLI_FAILED (reported) when the time limit came first, or 4 for a type without such values (not reported). */
 static int fill_seeded(npu_type type, uint64_t state, uint8_t *data, size_t bytes) {
-    size_t bits = (size_t)npu_type_bits(type), i, k;
-    if (bits == 0) return 4;
-    if (bits < 8) { /* each value takes the top bits of one number */
-        for (i = 0; i < bytes; i++) {
-            if (cli_time_is_up_at(i)) return cli_check_time("while making up the inputs");
-            data[i] = 0;
-            for (k = 0; k < 8; k += bits) data[i] = (uint8_t)(data[i] | (splitmix64(&state) >> (64 - bits)) << k);
-        }
-        return CLI_OK;
+    size_t at, n;
+    for (at = 0; at < bytes; at += n) {
+        n = bytes - at < PIECE ? bytes - at : PIECE;
+        if (cli_time_is_up(NULL)) return cli_check_time("while making up the inputs");
+        if (!seed_fill(type, &state, data + at, n)) return 4;
     }
-    for (i = 0; i < bytes / (bits / 8); i++) {
-        if (cli_time_is_up_at(i)) return cli_check_time("while making up the inputs");
-        if (!fill_element(type, &state, data + i * (bits / 8))) return 4;
-    }
-    return CLI_OK;
+    return npu_type_bits(type) ? CLI_OK : 4;
 }
 
 int cli_inputs_fill(cli_run *run) {
@@ -262,7 +205,7 @@ int cli_inputs_fill(cli_run *run) {
         in->bytes = t.bytes;
         in->data = malloc(t.bytes ? t.bytes : 1);
         if (!in->data) return cli_no_memory();
-        code = fill_seeded(t.type, run->args->seed + ((uint64_t)i << 32), in->data, in->bytes);
+        code = fill_seeded(t.type, seed_start(run->args->seed, i), in->data, in->bytes);
         if (code == 4)
             return cli_error(4, "input %d is of type %s: this program can neither read nor make up such values",
                              (int)i, npu_type_name(t.type));

@@ -2,25 +2,51 @@
 #include <string.h>
 
 #include "cli.h"
+#include "commands.h"
 
-static const char HELP[] =
-    "usage: npu_rt COMMAND ...\n"
-    "\n"
-    "  run MODEL      run a .tflite model and show its outputs\n"
-    "  bench MODEL    time it, as a whole or op by op\n"
-    "  info MODEL     inputs, outputs, signatures, ops, parameters, MACs, memory\n"
-    "  dump MODEL     every tensor and operator\n"
-    "  check MODEL    which ops an NPU takes, and why not the others\n"
-    "  ops            the supported-ops report of a backend\n"
-    "  plan MODEL     cycles and memory on an NPU, estimated\n"
-    "  stream MODEL   the commands of a model compiled for an Ethos-U\n"
-    "\n"
-    "  npu_rt COMMAND --help says more; npu_rt --version what this build can do. MODEL may be - for stdin.\n"
-    "\n"
-    "Results go to stdout, everything else to stderr; with --json, an error goes to stdout too, as\n"
-    "{\"error\": {\"status\", \"rule\", \"message\", ...}}. Set NO_COLOR to keep terminals plain.\n"
-    "Exit code: 0 ok, 1 failure while running, reading or writing, 2 wrong usage, 3 invalid model, 4 op or type\n"
-    "not supported by this build, 5 bad input data, 6 check --strict and not everything placed.\n";
+static const struct {
+    const char *name, *operand, *summary;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+#define CLI_X(name, operand, summary) {#name, operand, summary, cmd_##name},
+    CLI_COMMANDS(CLI_X)
+#undef CLI_X
+};
+
+static const struct {
+    const char *name, *now;
+} former[] = {
+#define CLI_X(name, now) {#name, #now},
+    CLI_FORMER_COMMANDS(CLI_X)
+#undef CLI_X
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0], FORMER = sizeof former / sizeof former[0] };
+
+static int help(FILE *to, int code) {
+    int i;
+    fputs("usage: npu_rt COMMAND ...\n\n", to);
+    for (i = 0; i < COMMANDS; i++)
+        fprintf(to, "  %s %-*s %s\n", commands[i].name, 13 - (int)strlen(commands[i].name), commands[i].operand,
+                commands[i].summary);
+    fputs("\n"
+          "  npu_rt COMMAND --help says more; npu_rt --version what this build can do. MODEL may be - for stdin.\n"
+          "\n"
+          "Results go to stdout, everything else to stderr; with --json, an error goes to stdout too, as\n"
+          "{\"error\": {\"status\", \"rule\", \"message\", ...}}. Set NO_COLOR to keep terminals plain.\n"
+          "Exit code: 0 ok, 1 failure while running, reading or writing, 2 wrong usage, 3 invalid model, 4 op or type\n"
+          "not supported by this build, 5 bad input data, 6 check --strict and not everything placed.\n", to);
+    return code;
+}
+
+static int unknown(const char *name) {
+    char   list[256] = "";
+    size_t n = 0;
+    int    i;
+    for (i = 0; i < COMMANDS && n < sizeof list; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", commands[i].name);
+    return cli_error(CLI_USAGE, "unknown command '%s'; one of: %s; see npu_rt --help", name, list);
+}
 
 static int same_profiles(const char *a, const char *b) {
     const char *p, *q;
@@ -32,7 +58,7 @@ static int same_profiles(const char *a, const char *b) {
     return !p && !q;
 }
 
-static void profiles(const char *backend) {
+static void rules_of(const char *backend) {
     const char *name;
     for (int32_t i = 0; (name = npu_backend_profile(backend, i)) != NULL; i++) printf("%s %s", i ? "," : ":", name);
 }
@@ -44,13 +70,17 @@ static int version(void) {
     printf("npu_rt " NPU_RT_VERSION "\ninstruction sets:");
     for (i = NPU_ISA_SCALAR; i < NPU_ISA_COUNT; i++)
         if (npu_isa_available((npu_isa)i)) printf("%s %s", n++ ? "," : "", npu_isa_name((npu_isa)i));
-    printf(" (best: %s)\nbackends:", npu_isa_name(npu_isa_best()));
+    printf(" (best: %s)\ninstruction sets elsewhere:", npu_isa_name(npu_isa_best()));
+    for (i = NPU_ISA_SCALAR, n = 0; i < NPU_ISA_COUNT; i++)
+        if (!npu_isa_available((npu_isa)i)) printf("%s %s", n++ ? "," : "", npu_isa_name((npu_isa)i));
+    printf("\nbackends:");
+    n = 1;
     for (i = 0; (name = npu_backend_name(i)) != NULL; i++) printf("%s %s", i ? "," : "", name);
     for (i = 0; (name = npu_backend_name(i)) != NULL; i++) {
         const char *next = npu_backend_name(i + 1);
-        printf("%s%s", n ? "\nprofiles of " : ", ", name);
+        printf("%s%s", n ? "\nrules of " : ", ", name);
         n = !next || !same_profiles(name, next);
-        if (n) profiles(name);
+        if (n) rules_of(name);
     }
 #ifdef NPU_RT_THREADS
     printf("\nthreads: yes\n");
@@ -61,24 +91,18 @@ static int version(void) {
 }
 
 static int dispatch(int argc, char **argv) {
-    static const struct {
-        const char *name;
-        int (*run)(int argc, char **argv);
-    } commands[] = {{"run", cmd_run},   {"bench", cmd_bench}, {"info", cmd_info},
-                    {"dump", cmd_dump}, {"check", cmd_check}, {"ops", cmd_ops},
-                    {"plan", cmd_plan},    {"stream", cmd_stream}};
-    size_t i;
-    if (argc < 2) {
-        fputs(HELP, stderr);
-        return CLI_USAGE;
+    int i;
+    if (argc < 2) return help(stderr, CLI_USAGE);
+    for (i = 0; i < FORMER; i++) {
+        if (strcmp(argv[1], former[i].name) != 0) continue;
+        cli_note("npu_rt %s is called npu_rt %s now; the former name goes with the next version", former[i].name, former[i].now);
+        argv[1] = (char *)former[i].now; /* for messages: nothing writes to it */
     }
-    for (i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    for (i = 0; i < COMMANDS; i++)
         if (strcmp(argv[1], commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
-        return cli_help(HELP);
-    if (strcmp(argv[1], "--version") == 0) return version();
-    return cli_error(CLI_USAGE, "unknown command '%s'; one of: run, bench, info, dump, check, ops, plan, stream; see npu_rt "
-                     "--help", argv[1]);
+        return help(stdout, CLI_OK);
+    return strcmp(argv[1], "--version") == 0 ? version() : unknown(argv[1]);
 }
 
 int main(int argc, char **argv) {

@@ -23,7 +23,6 @@ export const limit = (n) =>
         status: 'LIMIT',
         rule: 'web.size',
         text: `the model has ${n} bytes: WebAssembly's memory of 4 GiB has room for files of up to ${MOST}`,
-        exitCode: 3,
     });
 
 /** What to do with something that is no bytes. */

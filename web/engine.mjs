@@ -2,7 +2,7 @@
 import {elements, load, Model, NpuError, pack, stored, typeInfo, unpack} from './npu_rt.mjs';
 import {readNpy, writeNpy} from './npy.mjs';
 
-const BAD_INPUT = (rule, text) => new NpuError({status: 'BAD_INPUT', rule, text, exitCode: 5});
+const BAD_INPUT = (rule, text) => new NpuError({status: 'BAD_INPUT', rule, text});
 const same = (a, b) => a.length === b.length && a.every((v, i) => v === b[i]);
 
 /** @typedef {{seed?: number, shape?: number[], npy?: Uint8Array, data?: ArrayBufferView}} Feed
@@ -145,7 +145,6 @@ export function outputNpy({type, shape, data}) {
         throw new NpuError({
             status: 'UNSUPPORTED',
             rule: 'output.dtype',
-            exitCode: 4,
             text: `an output of type ${type} fits in no .npy file`,
         });
     const widened =

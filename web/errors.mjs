@@ -1,5 +1,7 @@
 // Errors of the runtime, and what is said to a caller who passes something else than was asked for.
 
+import {EXIT_CODES} from './border.mjs';
+
 /** @typedef {import('./reports.mjs').StreamReport} StreamReport */
 
 /** What the runtime reports when a call fails; programs test `rule`. */
@@ -14,19 +16,19 @@ export class NpuError extends Error {
     /** @type {number} -1: not about one */ op = -1;
     /** @type {number} -1: not about one */ fileOffset = -1;
     /** @type {StreamReport | string | undefined} what could be read of a damaged command stream */ report = undefined;
-    /** @param {{status: string, rule: string, text: string, exitCode: number, opName?: string, subgraph?: number,
+    /** @param {{status: string, rule: string, text: string, exitCode?: number, opName?: string, subgraph?: number,
      *           op?: number, fileOffset?: number, report?: StreamReport | string}} d */
     constructor(d) {
         super(`${d.text}${(d.fileOffset ?? -1) >= 0 ? ` (byte ${d.fileOffset})` : ''} [${d.rule}]`);
         this.name = 'NpuError';
-        Object.assign(this, d, {code: d.status});
+        Object.assign(this, {exitCode: EXIT_CODES[d.status]}, d, {code: d.status});
     }
 }
 
 /** A call that cannot be answered as things are: a value out of its range, something closed. */
-export const misuse = (rule, text) => new NpuError({status: 'INVALID_ARGUMENT', rule, text, exitCode: 2});
-export const badInput = (rule, text) => new NpuError({status: 'BAD_INPUT', rule, text, exitCode: 5});
-export const noMemory = (text) => new NpuError({status: 'OUT_OF_MEMORY', rule: 'web.memory', text, exitCode: 1});
+export const misuse = (rule, text) => new NpuError({status: 'INVALID_ARGUMENT', rule, text});
+export const badInput = (rule, text) => new NpuError({status: 'BAD_INPUT', rule, text});
+export const noMemory = (text) => new NpuError({status: 'OUT_OF_MEMORY', rule: 'web.memory', text});
 export const closed = (what) => misuse('web.closed', `the ${what} is closed`);
 
 /** A value of the wrong kind: a TypeError, with the fields of NpuError. @returns {TypeError} */
@@ -36,12 +38,12 @@ export const wrongType = (rule, text) =>
         code: 'INVALID_ARGUMENT',
         rule,
         text,
-        exitCode: 2,
+        exitCode: EXIT_CODES.INVALID_ARGUMENT,
     });
 
 /** A call ended by its AbortSignal (whose reason becomes the cause), or by cancel(). */
 export function cancelled(signal) {
-    const e = new NpuError({status: 'CANCELLED', rule: 'session.cancelled', text: 'it was cancelled', exitCode: 1});
+    const e = new NpuError({status: 'CANCELLED', rule: 'session.cancelled', text: 'it was cancelled'});
     e.name = signal?.reason?.name === 'TimeoutError' ? 'TimeoutError' : 'AbortError';
     if (signal?.reason !== undefined) e.cause = signal.reason;
     return e;
@@ -128,7 +130,7 @@ export function optionalName(value, what, hint = '') {
 
 /** Fields that can be posted to another thread. */
 export function pack(e) {
-    const {message = String(e), rule = 'web.failure', status = 'RUNTIME', exitCode = 1} = e ?? {},
+    const {message = String(e), rule = 'web.failure', status = 'RUNTIME', exitCode = EXIT_CODES.RUNTIME} = e ?? {},
         {opName, subgraph, op, fileOffset, report} = e ?? {};
     return {
         name: e?.name ?? 'Error',

@@ -1,4 +1,5 @@
 // The inputs of a model: a row each, fed from the seed, from an image or from a .npy file.
+import {EXIT_CODES} from './border.mjs';
 import {$, h, put, say} from './dom.mjs';
 import {describe} from './outputs.mjs';
 import {isNpy} from './npy.mjs';
@@ -56,7 +57,8 @@ export function imageToTensor(rgba, t, layout, rule) {
 }
 
 /** A mistake in an input, with the status that the command line gives for it. */
-export const badInput = (rule, message) => Object.assign(new Error(message), {status: 'BAD_INPUT', rule, exitCode: 5});
+export const badInput = (rule, message) =>
+    Object.assign(new Error(message), {status: 'BAD_INPUT', rule, exitCode: EXIT_CODES.BAD_INPUT});
 
 /** One input's controls. `feed` asks for the values when the model runs; `changed` is told when they become others. */
 function row(t, i, other, changed) {

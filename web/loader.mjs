@@ -26,7 +26,7 @@ export const MODULES = [
 const HELP =
     'serve npu_rt.wasm beside the script that was bundled, or say where it is, load({wasm: url}). vite before version 8 needs ' +
     "optimizeDeps: {exclude: ['npu_rt']}";
-const failure = (text) => new NpuError({status: 'RUNTIME', rule: 'web.module', text, exitCode: 1});
+const failure = (text) => new NpuError({status: 'RUNTIME', rule: 'web.module', text});
 
 async function fetched(source) {
     const response = is(source, 'URL') ? await fetch(source) : source,

@@ -1,7 +1,7 @@
 /* The WebAssembly module behind npu_rt.mjs: plain exported functions over npu_rt.h, one instance for each open model.
  *
- * Results wider than a number are left in one record of 32-bit words (npuw_record) that JavaScript reads right after
- * the call; the layouts stand beside the functions here and once more in npu_rt.mjs. The only import is the clock. */
+ * Results wider than a number are left in one record (npuw_record) that JavaScript reads right after the call; border.h
+ * lists what is in it. The only import is the clock. */
 #define NPU_RT_STATIC
 #define NPU_RT_BACKEND_ALL
 #define NPU_RT_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
@@ -9,13 +9,17 @@
 #define NPU_RT_MALLOC(n) heap_alloc(n)
 #define NPU_RT_FREE(p) heap_free(p)
 #define NPU_RT_IMPLEMENTATION
-/* Small, except where hot.awk says otherwise: visitors download all of it but wait for the kernels only. */
-#pragma clang attribute push(__attribute__((minsize)), apply_to = function)
+/* Small, except where the sources say otherwise: visitors download all of it but wait for the kernels only. */
+#define NPU__SPEED_BEGIN _Pragma("clang attribute pop")
+#define NPU__SPEED_END _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
+NPU__SPEED_END
 #include "npu_rt.h"
 
+#include <stddef.h>
 #include <time.h>
 
-#include "seed.h"
+#include "../wasi/seed.h"
+#include "border.h"
 
 #define NPUW_EXPORT(name) __attribute__((export_name(#name))) name
 
@@ -30,13 +34,47 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
     return 0;
 }
 
+/* ---- border.h as C ---- */
+
+typedef uint32_t    border_word;
+typedef int32_t     border_whole;
+typedef double      border_real;
+typedef const void *border_address;
+typedef int32_t     border_dims[BORDER_MAX_RANK];
+
+#define FIELD(type, name) border_##type name;
+#define RECORD(name, fields) typedef struct border_##name { fields(FIELD) } border_##name;
+BORDER_RECORDS(RECORD)
+
+#define REPORT(name) REPORT_##name,
+enum report { BORDER_REPORTS(REPORT) };
+
+/* Fields lie as records.mjs counts: each where the one before it ends, at the next multiple of its number's size. */
+_Static_assert(sizeof(border_word) == 4 && sizeof(border_address) == 4 && sizeof(border_real) == 8, "sizes");
+_Static_assert(_Alignof(border_word) == 4 && _Alignof(border_address) == 4 && _Alignof(border_real) == 8, "alignment");
+#define UP(n, to) (((n) + (to) - 1) / (to) * (to))
+#define PLACE(type, name) \
+    from_##name, at_##name = UP(from_##name, _Alignof(border_##type)), last_##name = at_##name + sizeof(border_##type) - 1,
+#define LIES(type, name) _Static_assert(offsetof(record, name) == at_##name, #name);
+#define PROVE(name, fields)                                                              \
+    NPU__UNUSED static void prove_##name(void) {                                         \
+        typedef border_##name record;                                                    \
+        enum { fields(PLACE) end };                                                      \
+        fields(LIES) _Static_assert(sizeof(record) == UP(end, _Alignof(record)), #name); \
+    }
+BORDER_RECORDS(PROVE)
+
+#define SAME(type, name) _Static_assert(offsetof(npu_input_shape, name) == offsetof(border_shape, name), #name);
+BORDER_SHAPE(SAME)
+_Static_assert(sizeof(npu_input_shape) == sizeof(border_shape) && BORDER_MAX_RANK == NPU_MAX_RANK, "shapes");
+
+#define RESULT(name, fields) border_##name name;
 static union {
-    uint32_t w[64];
-    double   d[32];
+    BORDER_RESULTS(RESULT)
 } record;
 static npu_diag diag;
 
-uint32_t *NPUW_EXPORT(npuw_record)(void) { return record.w; }
+void     *NPUW_EXPORT(npuw_record)(void) { return &record; }
 void     *NPUW_EXPORT(npuw_alloc)(size_t bytes) { return heap_alloc(bytes); }
 void      NPUW_EXPORT(npuw_free)(void *p) { heap_free(p); }
 
@@ -47,39 +85,33 @@ const char *NPUW_EXPORT(npuw_backend_name)(int32_t i) { return npu_backend_name(
 const char *NPUW_EXPORT(npuw_backend_profile)(const char *name, int32_t i) { return npu_backend_profile(name, i); }
 const char *NPUW_EXPORT(npuw_memory_mode)(int32_t i) { return npu_cost_memory_mode(i); }
 
-/* w[0..7]: status, exit code, pointers to rule, text, operator name, status name; subgraph, operator. d[4]: byte. */
 static void put_diag(npu_status status) {
+    border_diag *r = &record.diag;
     if (diag.status == NPU_OK) diag.status = status;
-    record.w[0] = (uint32_t)diag.status;
-    record.w[1] = (uint32_t)npu_status_exit_code(diag.status);
-    record.w[2] = (uint32_t)(uintptr_t)diag.rule;
-    record.w[3] = (uint32_t)(uintptr_t)(diag.text[0] ? diag.text : npu_status_text(diag.status));
-    record.w[4] = (uint32_t)(uintptr_t)diag.op_name;
-    record.w[5] = (uint32_t)(uintptr_t)npu_status_name(diag.status);
-    record.w[6] = (uint32_t)diag.subgraph;
-    record.w[7] = (uint32_t)diag.op;
-    record.d[4] = (double)diag.file_offset;
+    r->exit_code = (uint32_t)npu_status_exit_code(diag.status);
+    r->status = npu_status_name(diag.status);
+    r->rule = diag.rule;
+    r->text = diag.text[0] ? diag.text : npu_status_text(diag.status);
+    r->op_name = diag.op_name;
+    r->subgraph = diag.subgraph;
+    r->op = diag.op;
+    r->file_offset = (double)diag.file_offset;
 }
 
-/* w[0..9]: name, its length, type, rank, channels, axis, scales, zero points, data, bytes; w[10..17] dimensions;
- * w[18..25] declared dimensions; w[26]: bits of an element. */
 static void put_tensor(const npu_tensor *t) {
-    uint32_t *w = record.w;
-    w[0] = (uint32_t)(uintptr_t)t->name;
-    w[1] = (uint32_t)t->name_len;
-    w[2] = (uint32_t)t->type;
-    w[3] = (uint32_t)t->rank;
-    w[4] = (uint32_t)t->quant.count;
-    w[5] = (uint32_t)t->quant.axis;
-    w[6] = (uint32_t)(uintptr_t)t->quant.scale;
-    w[7] = (uint32_t)(uintptr_t)t->quant.zero_point;
-    w[8] = (uint32_t)(uintptr_t)t->data;
-    w[9] = (uint32_t)t->bytes;
-    for (int i = 0; i < NPU_MAX_RANK; i++) {
-        w[10 + i] = (uint32_t)t->dims[i];
-        w[18 + i] = (uint32_t)t->dims_signature[i];
-    }
-    w[26] = (uint32_t)npu_type_bits(t->type);
+    border_tensor *r = &record.tensor;
+    r->name = t->name;
+    r->name_len = (uint32_t)t->name_len;
+    r->type = (uint32_t)t->type;
+    r->channels = (uint32_t)t->quant.count;
+    r->axis = t->quant.axis;
+    r->scales = t->quant.scale;
+    r->zero_points = t->quant.zero_point;
+    r->data = t->data;
+    r->bytes = (uint32_t)t->bytes;
+    r->rank = (uint32_t)t->rank;
+    memcpy(r->dims, t->dims, sizeof r->dims);
+    memcpy(r->declared_dims, t->dims_signature, sizeof r->declared_dims);
 }
 
 /* Functions that make something return 0 after a failure; the record then holds the diagnostic. */
@@ -89,8 +121,6 @@ npu_model *NPUW_EXPORT(npuw_model_open)(const void *bytes, size_t n) {
     if (s != NPU_OK) put_diag(s);
     return model;
 }
-
-void NPUW_EXPORT(npuw_model_close)(npu_model *model) { npu_model_close(model); }
 
 int32_t NPUW_EXPORT(npuw_io_count)(const npu_model *model, int32_t subgraph, int output) {
     return output ? npu_model_output_count(model, subgraph) : npu_model_input_count(model, subgraph);
@@ -103,7 +133,6 @@ int NPUW_EXPORT(npuw_model_io)(const npu_model *model, int32_t subgraph, int out
     return s == NPU_OK;
 }
 
-/* `shapes`: as npu_input_shape lies in memory: subgraph, input, rank, 8 dimensions. */
 npu_plan *NPUW_EXPORT(npuw_plan_create)(const npu_model *model, const npu_input_shape *shapes, int32_t n, npu_isa isa,
                                         double max_memory_bytes, int32_t resize_fixed) {
     npu_plan      *plan;
@@ -123,18 +152,18 @@ npu_plan *NPUW_EXPORT(npuw_plan_create)(const npu_model *model, const npu_input_
 void NPUW_EXPORT(npuw_plan_destroy)(npu_plan *plan) { npu_plan_destroy(plan); }
 npu_isa NPUW_EXPORT(npuw_plan_isa)(const npu_plan *plan) { return npu_plan_isa(plan); }
 
-/* w[0..6] in the order of npu_memory; d[4]: its limit. */
 void NPUW_EXPORT(npuw_plan_memory)(const npu_plan *plan) {
-    npu_memory m;
+    border_memory *r = &record.memory;
+    npu_memory     m;
     npu_plan_memory(plan, &m);
-    record.w[0] = (uint32_t)m.session_bytes;
-    record.w[1] = (uint32_t)m.arena_bytes;
-    record.w[2] = (uint32_t)m.packed_bytes;
-    record.w[3] = (uint32_t)m.variable_bytes;
-    record.w[4] = (uint32_t)m.plan_bytes;
-    record.w[5] = (uint32_t)m.folded_bytes;
-    record.w[6] = (uint32_t)m.model_bytes;
-    record.d[4] = (double)m.limit_bytes;
+    r->session_bytes = (uint32_t)m.session_bytes;
+    r->arena_bytes = (uint32_t)m.arena_bytes;
+    r->packed_bytes = (uint32_t)m.packed_bytes;
+    r->variable_bytes = (uint32_t)m.variable_bytes;
+    r->plan_bytes = (uint32_t)m.plan_bytes;
+    r->folded_bytes = (uint32_t)m.folded_bytes;
+    r->model_bytes = (uint32_t)m.model_bytes;
+    r->limit_bytes = (double)m.limit_bytes;
 }
 
 static double deadline; /* of the run under way, in the clock's milliseconds; 0: none */
@@ -159,12 +188,11 @@ npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile,
 
 void NPUW_EXPORT(npuw_session_destroy)(npu_session *session) { npu_session_destroy(session); }
 
-/* w[0..1]: bytes of data-dependent tensors now, and with their work memory at the peak. */
 void NPUW_EXPORT(npuw_session_memory)(const npu_session *session) {
     npu_session_usage u;
     npu_session_memory(session, &u);
-    record.w[0] = (uint32_t)u.dynamic_bytes;
-    record.w[1] = (uint32_t)u.peak_bytes;
+    record.usage.dynamic_bytes = (uint32_t)u.dynamic_bytes;
+    record.usage.peak_dynamic_bytes = (uint32_t)u.peak_bytes;
 }
 
 void NPUW_EXPORT(npuw_session_reset)(npu_session *session) { npu_session_reset(session); }
@@ -185,17 +213,17 @@ int NPUW_EXPORT(npuw_invoke)(npu_session *session, int32_t subgraph, double time
     return s == NPU_OK;
 }
 
-/* w[0..3]: name, its length, operator, kernel; d[2..4]: runs, nanoseconds, MACs. */
 int NPUW_EXPORT(npuw_op_profile)(const npu_session *session, int32_t subgraph, int32_t i) {
-    npu_op_profile p;
+    border_op_profile *r = &record.op_profile;
+    npu_op_profile     p;
     if (npu_session_op_profile(session, subgraph, i, &p) != NPU_OK) return 0;
-    record.w[0] = (uint32_t)(uintptr_t)p.name;
-    record.w[1] = (uint32_t)p.name_len;
-    record.w[2] = (uint32_t)p.op;
-    record.w[3] = (uint32_t)(uintptr_t)p.kernel;
-    record.d[2] = (double)p.runs;
-    record.d[3] = (double)p.total_ns;
-    record.d[4] = (double)p.macs;
+    r->name = p.name;
+    r->name_len = (uint32_t)p.name_len;
+    r->op = (uint32_t)p.op;
+    r->kernel = p.kernel;
+    r->runs = (double)p.runs;
+    r->ns = (double)p.total_ns;
+    r->macs = (double)p.macs;
     return 1;
 }
 
@@ -222,56 +250,53 @@ static int grow_text(void *user, const char *piece, size_t n) {
     return 0;
 }
 
-/* What a report is about, as npu_rt.mjs lays it out: pointers may be NULL, the clock may be 0. */
-typedef struct question {
-    const npu_model *model;
-    const npu_plan  *plan;
-    const char      *backend, *profile, *memory_mode;
-    npu_format       format;
-    double           clock_hz;
-} question;
-
-static npu_status cost(const question *q, const npu_writer *w) {
+static npu_status cost(const border_question *q, npu_format format, const npu_writer *w) {
     npu_cost_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.backend = q->backend;
-    desc.profile = q->profile;
-    desc.memory_mode = q->memory_mode;
+    desc.backend = (const char *)q->backend;
+    desc.profile = (const char *)q->profile;
+    desc.memory_mode = (const char *)q->memory_mode;
     desc.clock_hz = q->clock_hz;
-    return npu_cost(q->model, &desc, q->format, w, NULL, &diag);
+    return npu_cost((const npu_model *)q->model, &desc, format, w, NULL, &diag);
 }
 
-static npu_status report(int kind, const question *q, const npu_writer *w) {
-    switch (kind) {
-    case 0: return npu_model_info(q->model, q->plan, q->format, w, &diag);
-    case 1: return npu_model_dump(q->model, q->format, w, &diag);
-    case 2: return npu_check(q->model, q->backend, q->profile, q->format, w, NULL, &diag);
-    case 3: return npu_backend_ops(q->backend, q->profile, q->format, w, &diag);
-    case 4: return cost(q, w);
-    default: return npu_model_stream(q->model, q->format, w, &diag);
+#define FORMAT(name, value) value,
+static const npu_format formats[] = {BORDER_FORMATS(FORMAT)};
+
+static npu_status report(const border_question *q, const npu_writer *w) {
+    const npu_model *model = (const npu_model *)q->model;
+    const char      *backend = (const char *)q->backend, *profile = (const char *)q->profile;
+    npu_format       format = formats[q->format];
+    switch ((enum report)q->report) {
+    case REPORT_info: return npu_model_info(model, (const npu_plan *)q->plan, format, w, &diag);
+    case REPORT_dump: return npu_model_dump(model, format, w, &diag);
+    case REPORT_check: return npu_check(model, backend, profile, format, w, NULL, &diag);
+    case REPORT_ops: return npu_backend_ops(backend, profile, format, w, &diag);
+    case REPORT_cost: return cost(q, format, w);
+    case REPORT_stream: return npu_model_stream(model, format, w, &diag);
     }
+    return NPU_INVALID_ARGUMENT;
 }
 
-/* `kind`: 0 info, 1 dump, 2 check, 3 the ops of a backend, 4 cost, 5 stream. w[10]: the text, for npuw_free; w[11]: its
- * length. After a failure, what had been written until then. */
-int NPUW_EXPORT(npuw_report)(int kind, const question *q) {
+/* Writes the text, for npuw_free, and its length into the question: after a failure, what had been written until then. */
+int NPUW_EXPORT(npuw_report)(border_question *q) {
     text       t = {NULL, 0, 0};
     npu_writer w;
     npu_status s;
     w.user = &t;
     w.write = grow_text;
-    s = report(kind, q, &w);
+    s = report(q, &w);
     if (s != NPU_OK) put_diag(s);
-    record.w[10] = (uint32_t)(uintptr_t)t.p;
-    record.w[11] = (uint32_t)t.n;
+    q->text = t.p;
+    q->text_bytes = (uint32_t)t.n;
     return s == NPU_OK;
 }
 
 /* Fills an input as `npu_rt run --seed` does. 0 for types that have no numbers. */
 int NPUW_EXPORT(npuw_fill)(uint8_t *data, size_t bytes, npu_type type, uint32_t seed_low, uint32_t seed_high,
                            uint32_t position) {
-    uint64_t seed = (uint64_t)seed_high << 32 | seed_low;
-    return seed_fill(type, seed + ((uint64_t)position << 32), data, bytes);
+    uint64_t state = seed_start((uint64_t)seed_high << 32 | seed_low, (int32_t)position);
+    return seed_fill(type, &state, data, bytes);
 }
 
 #ifdef __wasm_relaxed_simd__

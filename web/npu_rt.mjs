@@ -9,9 +9,11 @@
 //
 // Views (`data`) look straight into the module's memory. They stay valid until the next call that may allocate
 // (run, plan, session, info, ...): take them anew from the tensor, which is cheap.
+import {ISAS, MAX_RANK} from './border.mjs';
 import {bytesOf} from './bytes.mjs';
 import {cancelled, closed, index, kind, misuse, optionalName, options, suggestion, wrongType} from './errors.mjs';
-import {givenModule, loadModule} from './loader.mjs';
+import {givenModule, loadModule, MODULES} from './loader.mjs';
+import {recordBytes, writeRecord} from './records.mjs';
 import {isFormat} from './reports.mjs';
 import {Session} from './session.mjs';
 import {readSource} from './source.mjs';
@@ -23,18 +25,10 @@ export {NpuError} from './errors.mjs';
 export {Session} from './session.mjs';
 export {Tensor} from './tensor.mjs';
 
-const ISA = {auto: 0, scalar: 1, 'wasm-simd128': 6, 'wasm-relaxed': 7};
-const MEMORY_KEYS = [
-    'session_bytes',
-    'arena_bytes',
-    'packed_bytes',
-    'variable_bytes',
-    'plan_bytes',
-    'folded_bytes',
-    'model_bytes',
-];
-const SHAPE_WORDS = 11; // npu_input_shape
-const MOST_DIMENSIONS = 8;
+/** What a plan may be asked to use: of all instruction sets those that there is a module for. */
+const ISA_CHOICES = Object.keys(ISAS).filter(
+    (isa) => isa === 'auto' || isa === 'scalar' || MODULES.some((one) => one.isa === isa),
+);
 
 /** @typedef {import('./reports.mjs').BackendChoice} BackendChoice */
 /** @typedef {import('./reports.mjs').CheckReport} CheckReport */
@@ -273,14 +267,14 @@ export class Model {
             ['inputShapes', 'isa', 'maxMemoryBytes', 'resizeFixed'],
             'plan',
         );
-        if (!Object.hasOwn(ISA, isa))
-            throw misuse('web.isa', `isa must be one of ${Object.keys(ISA).join(', ')}: got ${isa}`);
+        if (!ISA_CHOICES.includes(isa))
+            throw misuse('web.isa', `isa must be one of ${ISA_CHOICES.join(', ')}: got ${isa}`);
         if (!(typeof maxMemoryBytes === 'number' && maxMemoryBytes >= 0 && maxMemoryBytes < 2 ** 53))
             throw misuse('web.max_memory', `maxMemoryBytes must be a number of bytes: got ${maxMemoryBytes}`);
         const wasm = this.wasm,
-            words = shapeWords(inputShapes),
-            at = wasm.alloc(words.byteLength);
-        new Int32Array(wasm.buffer, at, words.length).set(words);
+            shapes = shapeRecords(inputShapes),
+            at = wasm.alloc(shapes.length * recordBytes('shape'));
+        shapes.forEach((one, i) => writeRecord(wasm.buffer, at + i * recordBytes('shape'), 'shape', one));
         try {
             return new Plan(
                 this,
@@ -288,8 +282,8 @@ export class Model {
                     'npuw_plan_create',
                     this.#model,
                     at,
-                    inputShapes.length,
-                    ISA[isa],
+                    shapes.length,
+                    ISAS[isa],
                     maxMemoryBytes,
                     resizeFixed ? 1 : 0,
                 ),
@@ -305,12 +299,11 @@ export class Model {
     }
 }
 
-/** inputShapes as npu_input_shape lies in memory. */
-function shapeWords(inputShapes) {
+/** inputShapes as records of border.h. */
+function shapeRecords(inputShapes) {
     const form = 'inputShapes is a list of {input: 0, shape: [1, 224, 224, 3]}';
     if (!Array.isArray(inputShapes)) throw wrongType('web.input_shapes', `${form}: got ${kind(inputShapes)}`);
-    const words = new Int32Array(inputShapes.length * SHAPE_WORDS);
-    inputShapes.forEach((one, i) => {
+    return inputShapes.map((one, i) => {
         const {
             subgraph = 0,
             input,
@@ -319,12 +312,15 @@ function shapeWords(inputShapes) {
         if (!Array.isArray(shape) && !ArrayBuffer.isView(shape))
             throw wrongType('web.input_shapes', `${form}: the shape is ${kind(shape)}`);
         const dims = Array.from(/** @type {any} */ (shape), (d, k) => index(d, `dimension ${k} of inputShapes[${i}]`));
-        if (dims.length > MOST_DIMENSIONS)
-            throw misuse('web.rank', `a shape has at most ${MOST_DIMENSIONS} dimensions: got ${dims.length}`);
-        const at = [index(subgraph, 'subgraph'), index(input, 'input, a position,')];
-        words.set([...at, dims.length, ...dims], i * SHAPE_WORDS);
+        if (dims.length > MAX_RANK)
+            throw misuse('web.rank', `a shape has at most ${MAX_RANK} dimensions: got ${dims.length}`);
+        return {
+            subgraph: index(subgraph, 'subgraph'),
+            input: index(input, 'input, a position,'),
+            rank: dims.length,
+            dims,
+        };
     });
-    return words;
 }
 
 /** A plan for one set of input shapes. */
@@ -340,8 +336,7 @@ export class Plan {
         );
         model.wasm.call('npuw_plan_memory', handle);
         /** @type {Record<string, number>} exact sizes in bytes, as in npu_memory */
-        this.memory = Object.fromEntries(MEMORY_KEYS.map((key, i) => [key, model.wasm.words(i + 1)[i]]));
-        this.memory.limit_bytes = model.wasm.doubles(5)[4];
+        this.memory = model.wasm.result('memory');
     }
     /** @internal */
     get handle() {

@@ -1,7 +1,8 @@
 // The worker behind WorkerModel: one model, one session that is kept.
+import {REPORTS} from './border.mjs';
 import {Moved, serveCalls} from './channel.mjs';
 import {badInput, index, kind, misuse, wrongType} from './errors.mjs';
-import {Runtime} from './npu_rt.mjs';
+import {Model, Runtime} from './npu_rt.mjs';
 import {isReal} from './quantize.mjs';
 
 let model = null,
@@ -81,6 +82,6 @@ const methods = {
     },
     memoryBytes: () => model.memoryBytes,
 };
-for (const name of ['info', 'dump', 'check', 'cost', 'stream']) methods[name] = (choice) => model[name](choice);
+for (const name of REPORTS.filter((report) => report in Model.prototype)) methods[name] = (choice) => model[name](choice);
 
 serveCalls(methods);

@@ -1,4 +1,6 @@
 // The reports of the runtime: how they are asked for, and what their JSON holds.
+import {FORMATS, REPORTS} from './border.mjs';
+import {readRecord, recordBytes, writeRecord} from './records.mjs';
 
 /** @typedef {'json' | 'text'} ReportFormat 'markdown' as well for the supported-ops report */
 
@@ -89,11 +91,7 @@
  *              commands: ({word: number, name: string, param: number, payload?: number} & Record<string, any>)[],
  *              error?: {rule: string, word: number, text: string}}[]} streams one for each operator "ethos-u" */
 
-const FORMAT = {text: 0, json: 1, markdown: 2};
-const KIND = {info: 0, dump: 1, check: 2, ops: 3, cost: 4, stream: 5};
-const QUESTION_BYTES = 32; // struct question of module.c: six words and a double
-
-export const isFormat = (format) => Object.hasOwn(FORMAT, format);
+export const isFormat = (format) => FORMATS.includes(format);
 
 /** Asks the module. Names that are missing become NULL.
  *  @param {any} wasm
@@ -103,18 +101,25 @@ export const isFormat = (format) => Object.hasOwn(FORMAT, format);
  *           memoryMode?: string}} about handles and choices
  *  @returns {{ok: boolean, text: string}} */
 export function ask(wasm, kind, format, {model = 0, plan = 0, clockHz = 0, backend, profile, memoryMode}) {
-    const question = wasm.alloc(QUESTION_BYTES),
-        strings = [backend, profile, memoryMode].map((s) => (s === undefined || s === null ? 0 : wasm.string0(s)));
+    const question = wasm.alloc(recordBytes('question')),
+        names = [backend, profile, memoryMode].map((s) => (s === undefined || s === null ? 0 : wasm.string0(s)));
     try {
-        const view = new DataView(wasm.buffer, question, QUESTION_BYTES);
-        [model, plan, ...strings, FORMAT[format]].forEach((word, i) => view.setUint32(4 * i, word, true));
-        view.setFloat64(24, clockHz, true);
-        const ok = Boolean(wasm.call('npuw_report', KIND[kind], question)),
-            [at, n] = wasm.words(12).slice(10);
-        const text = wasm.string(at, n);
-        wasm.call('npuw_free', at);
+        writeRecord(wasm.buffer, question, 'question', {
+            report: REPORTS.indexOf(kind),
+            format: FORMATS.indexOf(format),
+            model,
+            plan,
+            backend: names[0],
+            profile: names[1],
+            memory_mode: names[2],
+            clock_hz: clockHz,
+        });
+        const ok = Boolean(wasm.call('npuw_report', question)),
+            answer = readRecord(wasm.buffer, question, 'question'),
+            text = wasm.string(answer.text, answer.text_bytes);
+        wasm.call('npuw_free', answer.text);
         return {ok, text};
     } finally {
-        if (!wasm.broken) for (const p of [...strings, question]) wasm.call('npuw_free', p);
+        if (!wasm.broken) for (const p of [...names, question]) wasm.call('npuw_free', p);
     }
 }

@@ -61,8 +61,7 @@ export class Session {
     get memory() {
         const wasm = this.#wasm;
         wasm.call('npuw_session_memory', this.#handle);
-        const [dynamic_bytes, peak_dynamic_bytes] = wasm.words(2);
-        return {dynamic_bytes, peak_dynamic_bytes};
+        return /** @type {any} */ (wasm.result('usage'));
     }
     /** Variables and op state back to their initial values. */
     reset() {
@@ -75,9 +74,8 @@ export class Session {
             wasm = this.#wasm;
         index(subgraph, 'subgraph');
         while (wasm.call('npuw_op_profile', this.#handle, subgraph, rows.length)) {
-            const [name, length, op, kernel] = wasm.words(4),
-                [, , runs, ns, macs] = wasm.doubles(5);
-            rows.push({name: wasm.string(name, length), subgraph, op, kernel: wasm.string(kernel), runs, ns, macs});
+            const {name, name_len, op, kernel, runs, ns, macs} = wasm.result('op_profile');
+            rows.push({name: wasm.string(name, name_len), subgraph, op, kernel: wasm.string(kernel), runs, ns, macs});
         }
         return rows;
     }

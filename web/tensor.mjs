@@ -4,14 +4,12 @@ import {badInput, index, kind, misuse, NpuError, wrongType} from './errors.mjs';
 import {fromReal, isReal, toReal} from './quantize.mjs';
 import {elements, pack, stored, typeInfo} from './types.mjs';
 
-const WORDS = 27; // put_tensor of module.c
 const tag = (values) => (ArrayBuffer.isView(values) ? (values[Symbol.toStringTag] ?? 'DataView') : '');
 
-/** Reads the record that put_tensor left. */
+/** Reads the record of a tensor that a call left. */
 function read(wasm) {
-    const w = wasm.words(WORDS).slice(),
-        dims = (at) => Array.from(w.subarray(at, at + w[3]), (d) => d | 0);
-    return {w, shape: dims(10), declaredShape: dims(18)};
+    const t = wasm.result('tensor');
+    return {t, shape: t.dims.slice(0, t.rank), declaredShape: t.declared_dims.slice(0, t.rank)};
 }
 
 /** An input or output. `shape` is the current one, `declaredShape` has -1 where the model leaves a dimension open. */
@@ -25,26 +23,26 @@ export class Tensor {
      *  @private */
     constructor(wasm, locate) {
         locate?.();
-        const {w, shape, declaredShape} = read(wasm);
+        const {t, shape, declaredShape} = read(wasm);
         this.#wasm = wasm;
         this.#locate = locate;
-        this.#typeCode = w[2];
-        this.#at = w[8];
-        this.#bytes = w[9];
-        /** @type {string} */ this.name = wasm.string(w[0], w[1]);
+        this.#typeCode = t.type;
+        this.#at = t.data;
+        this.#bytes = t.bytes;
+        /** @type {string} */ this.name = wasm.string(t.name, t.name_len);
         /** @type {number[]} */ this.shape = shape;
         /** @type {number[]} */ this.declaredShape = declaredShape;
         /** @type {{scale: number[], zeroPoint: number[], axis: number} | null} real = scale * (stored - zeroPoint), one
          *  of each, or one for every place along `axis` */
         this.quantization =
-            w[4] === 0
+            t.channels === 0
                 ? null
                 : {
-                      scale: Array.from(new Float32Array(wasm.buffer, w[6], w[4])),
-                      zeroPoint: Array.from(new Int32Array(wasm.buffer, w[7], w[4])),
-                      axis: w[5] | 0,
+                      scale: Array.from(new Float32Array(wasm.buffer, t.scales, t.channels)),
+                      zeroPoint: Array.from(new Int32Array(wasm.buffer, t.zero_points, t.channels)),
+                      axis: t.axis,
                   };
-        /** @type {string} FLOAT32, INT8, ... */ this.type = wasm.string(wasm.call('npuw_type_name', w[2]));
+        /** @type {string} FLOAT32, INT8, ... */ this.type = wasm.string(wasm.call('npuw_type_name', t.type));
     }
     /** @type {number} of what is stored */
     get bytes() {
@@ -61,10 +59,10 @@ export class Tensor {
     get data() {
         if (!this.#locate) throw misuse('web.no_data', 'a declared tensor has no data: ask a session');
         this.#locate();
-        const {w, shape} = read(this.#wasm),
+        const {t, shape} = read(this.#wasm),
             {array} = typeInfo(this.type);
-        this.#at = w[8];
-        this.#bytes = w[9];
+        this.#at = t.data;
+        this.#bytes = t.bytes;
         this.shape = shape;
         if (!this.#at && this.#bytes) throw misuse('web.no_data', 'it has no data yet: run the session first');
         if (!this.#at) return new array(0);
@@ -157,7 +155,6 @@ export class Tensor {
             status: 'UNSUPPORTED',
             rule: 'real.type',
             text: `${this.#label()} holds no real numbers: use data, what is stored`,
-            exitCode: 4,
         });
     }
 
@@ -207,7 +204,6 @@ export class Tensor {
             throw new NpuError({
                 status: 'UNSUPPORTED',
                 rule: 'web.seed',
-                exitCode: 4,
                 text: `no values can be made up for a tensor of type ${this.type}`,
             });
     }

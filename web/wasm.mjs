@@ -1,6 +1,7 @@
 // One instance of the module: calls, strings and records. Private to npu_rt.mjs.
 import {misuse, noMemory, NpuError} from './errors.mjs';
 import {instantiate} from './loader.mjs';
+import {readRecord} from './records.mjs';
 import {ask, isFormat} from './reports.mjs';
 
 const utf8 = new TextDecoder();
@@ -14,11 +15,9 @@ export class Wasm {
     get buffer() {
         return this.exports.memory.buffer;
     }
-    words(n) {
-        return new Uint32Array(this.buffer, this.record, n);
-    }
-    doubles(n) {
-        return new Float64Array(this.buffer, this.record, n);
+    /** What a call left in the record. @param {string} name of border.h's list @returns {Record<string, any>} */
+    result(name) {
+        return readRecord(this.buffer, this.record, name);
     }
     string(at, length) {
         const bytes = new Uint8Array(this.buffer, at >>> 0);
@@ -36,7 +35,6 @@ export class Wasm {
                 status: 'RUNTIME',
                 rule: 'wasm.trap',
                 text: `the module stopped: ${e.message}`,
-                exitCode: 1,
             });
             throw this.broken;
         }
@@ -50,17 +48,16 @@ export class Wasm {
     }
 
     error() {
-        const [, exitCode, rule, text, opName, status, subgraph, op] = this.words(8),
-            fileOffset = this.doubles(5)[4];
+        const d = this.result('diag');
         return new NpuError({
-            status: this.string(status),
-            rule: this.string(rule),
-            text: this.string(text),
-            exitCode,
-            opName: this.string(opName),
-            subgraph: subgraph | 0,
-            op: op | 0,
-            fileOffset,
+            status: this.string(d.status),
+            rule: this.string(d.rule),
+            text: this.string(d.text),
+            exitCode: d.exit_code,
+            opName: this.string(d.op_name),
+            subgraph: d.subgraph,
+            op: d.op,
+            fileOffset: d.file_offset,
         });
     }
 

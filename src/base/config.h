@@ -112,6 +112,13 @@
 #  define NPU__INLINE static inline
 #  define NPU__NOINLINE
 #endif
+/* Around the functions in which runs of a model spend their time, in the files that hold them, and around declarations before
+ * those: what is declared for size stays so. A build that compiles all else for size, as web/module.c does, says with these
+ * two how. Headers are included before. */
+#ifndef NPU__SPEED_BEGIN
+#  define NPU__SPEED_BEGIN
+#  define NPU__SPEED_END
+#endif
 /* Private functions have internal linkage: two private copies of the header may be linked together. */
 #define NPU__FN static NPU__UNUSED
 

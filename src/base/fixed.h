@@ -3,6 +3,7 @@
 #define NPU__BASE_FIXED_H
 
 #include "base.h"
+NPU__SPEED_BEGIN
 
 /* real multiplier = multiplier * 2^(shift - 31); multiplier in [2^30, 2^31) or 0. */
 typedef struct npu__qmul {
@@ -79,5 +80,7 @@ NPU__INLINE int32_t npu__round_i32(float x) {
     rest = x - (float)whole;
     return whole + (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
 }
+
+NPU__SPEED_END
 
 #endif

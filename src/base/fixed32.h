@@ -5,6 +5,7 @@
 #define NPU__BASE_FIXED32_H
 
 #include "fixed.h"
+NPU__SPEED_BEGIN
 
 /* Leading zero bits of a 32-bit word; 32 for zero. */
 NPU__INLINE int npu__clz32(uint32_t x) {
@@ -128,5 +129,7 @@ NPU__INLINE int32_t npu__fx_log_q12_to_q5(int32_t x) {
     num = npu__srdhm(npu__rdbpot(num, 6), npu__fx_one_over_one_plus(denom));
     return npu__fx_shl_sat(npu__fx_add(npu__srdhm(z, log_2), num), 1);
 }
+
+NPU__SPEED_END
 
 #endif

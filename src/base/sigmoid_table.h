@@ -3,6 +3,7 @@
 #define NPU__BASE_SIGMOID_TABLE_H
 
 #include "base.h"
+NPU__SPEED_BEGIN
 
 /* 1 / (1 + exp(-i / 24)) * 2^16. The rounding is TFLite's, not always to nearest, so the values cannot be computed. */
 static const uint16_t npu__sigmoid_table[256] = {
@@ -56,5 +57,7 @@ NPU__INLINE int16_t npu__tanh_one16(int32_t x, int32_t multiplier, int32_t shift
     y = negative ? (1 << 23) - y + (1 << 7) - 1 : y - (1 << 23) + (1 << 7);
     return (int16_t)((int64_t)y >> 8);
 }
+
+NPU__SPEED_END
 
 #endif

@@ -1,5 +1,6 @@
 /* Fills bands and finds windows in them. */
 #include "band.h"
+NPU__SPEED_BEGIN
 
 NPU__INLINE int npu__band_by_line(const npu__conv_geom *g) { return g->dil_w == 1 && g->k_c == g->in_c; }
 
@@ -56,3 +57,4 @@ NPU__FN void npu__band_windows(const npu__conv_geom *g, const uint8_t *base, int
         for (int32_t x = 0; x < g->out_w; x++, p += step) *windows++ = p;
     }
 }
+NPU__SPEED_END

@@ -5,6 +5,7 @@
 
 #include "kernels.h"
 #include "ref_conv.h"
+NPU__SPEED_BEGIN
 
 typedef struct npu__band {
     const npu__conv_geom *g;
@@ -33,5 +34,7 @@ NPU__FN void npu__band_fill(const npu__band *band, int32_t b, int32_t y0, int32_
 /* Where the window of each pixel of `out_rows` output rows starts; `base` is that of the first one. */
 NPU__FN void npu__band_windows(const npu__conv_geom *g, const uint8_t *base, int32_t width, size_t elem_bytes,
                                int32_t out_rows, const uint8_t **windows);
+
+NPU__SPEED_END
 
 #endif

@@ -1,5 +1,7 @@
 /* Integer kernels for WebAssembly SIMD128: bytes widened to int16, pairs multiplied and added by i32x4.dot_i16x8. */
 #include "kernels.h"
+NPU__SPEED_BEGIN
+
 #if NPU__HAS_WASM_SIMD
 
 /* ---- output stage ----
@@ -233,3 +235,4 @@ NPU__FN void npu__i8_dw__wasm(const npu__dw_job *job, const uint8_t *packed, uin
     }
 }
 #endif
+NPU__SPEED_END

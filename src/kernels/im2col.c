@@ -1,5 +1,6 @@
 /* Gathers windows: im2col rows in tiles, pointer lists for depthwise kernels. */
 #include "im2col.h"
+NPU__SPEED_BEGIN
 
 /* memcpy of a length only known here; short ones, the usual case, without a call. */
 NPU__INLINE void npu__copy_run(uint8_t *dst, const uint8_t *src, size_t n) {
@@ -94,3 +95,4 @@ NPU__FN void npu__window_inside(const npu__conv_geom *g, int32_t oy, int32_t *fr
     *from = NPU__MIN((g->pad_w + g->stride_w - 1) / g->stride_w, g->out_w);
     *to = NPU__MAX(NPU__MIN(room / g->stride_w + 1, g->out_w), *from);
 }
+NPU__SPEED_END

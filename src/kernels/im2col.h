@@ -3,6 +3,7 @@
 #define NPU__KERNELS_IM2COL_H
 
 #include "ref_conv.h"
+NPU__SPEED_BEGIN
 
 typedef struct npu__im2col {
     const npu__conv_geom *g;
@@ -20,5 +21,7 @@ NPU__FN void npu__window_taps(const npu__im2col *job, int32_t b, int32_t oy, int
                               const uint8_t **taps);
 /* Columns [*from, *to) of output row oy whose windows lie inside the image; empty where the row's own do not. */
 NPU__FN void npu__window_inside(const npu__conv_geom *g, int32_t oy, int32_t *from, int32_t *to);
+
+NPU__SPEED_END
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "ref_quant.h"
 #include "simd.h"
+NPU__SPEED_BEGIN
 
 /* ---- what integer outputs have in common ---- */
 
@@ -319,5 +320,7 @@ NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, co
     NPU__NEON_ROW(X, "dw_f32.neon", NEON, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__neon)                       \
     NPU__RELAXED_ROW(X, "dw_f32.wasm-relaxed", WASM_RELAXED, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__relaxed) \
     NPU__WASM_ROW(X, "dw_f32.wasm", WASM_SIMD, 1, 0, NPU__SHIFT_COUNTS, npu__f32_dw__wasm)
+
+NPU__SPEED_END
 
 #endif

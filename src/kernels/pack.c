@@ -1,5 +1,6 @@
 /* Weights into panels, once per session, and input rows into the staged form where no SIMD is needed for that. */
 #include "kernels.h"
+NPU__SPEED_BEGIN
 
 /* ---- sizes ---- */
 
@@ -310,3 +311,4 @@ NPU__FN void npu__finish_float(const int32_t *sums, int32_t n, float row_scale, 
     for (int32_t i = 0; i < n; i++, scale += step)
         out[i] = (bias ? bias[i] : 0.0f) + (float)sums[i] * (row_scale * *scale);
 }
+NPU__SPEED_END

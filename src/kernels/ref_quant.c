@@ -1,5 +1,6 @@
 /* On-the-fly quantization of float inputs, step by step as TFLite's portable tensor_utils do it. */
 #include "ref_quant.h"
+NPU__SPEED_BEGIN
 
 NPU__FN npu__minmax npu__minmax_f32(const float *x, int64_t n) {
     npu__minmax m;
@@ -74,3 +75,4 @@ NPU__FN void npu__unpack_int2(const uint8_t *in, int64_t n, int8_t *out) {
         out[i] = (int8_t)(v >= 2 ? v - 4 : v);
     }
 }
+NPU__SPEED_END

@@ -3,6 +3,7 @@
 #define NPU__KERNELS_REF_QUANT_H
 
 #include "../base/fixed.h"
+NPU__SPEED_BEGIN
 
 /* Output stage of an integer kernel: accumulator -> multiplier -> + zero point -> clamp to [lo, hi]. */
 typedef struct npu__ref_out {
@@ -77,5 +78,7 @@ NPU__FN void npu__quantize_rows_by(npu__minmax_fn minmax, npu__quantize_fn quant
 
 /* Copies int2 (packed, lowest bits first) to int8. n = elements. */
 NPU__FN void npu__unpack_int2(const uint8_t *in, int64_t n, int8_t *out);
+
+NPU__SPEED_END
 
 #endif

@@ -35,6 +35,7 @@
 #endif
 
 #include "rows.h"
+NPU__SPEED_BEGIN
 
 /* A tile's statements once for each of its rows: accumulators stay in registers without relying on loop unrolling. */
 #define NPU__ROWS_1(X) X(0)
@@ -48,5 +49,7 @@
 
 /* Two int16 as one int32 lane pattern, and four bytes likewise, from unaligned memory. */
 NPU__INLINE int32_t npu__load_i32(const void *p) { int32_t v; memcpy(&v, p, 4); return v; }
+
+NPU__SPEED_END
 
 #endif

@@ -1,5 +1,6 @@
 /* Float matrix products: threads share the batch, or the rows where there is one product only or each is large. */
 #include "bmm_fast.h"
+NPU__SPEED_BEGIN
 
 #define NPU__BMM_GRAIN_MACS 100000
 #define NPU__BMM_MOST_MACS ((int64_t)1 << 24) /* of one product; rows share out larger ones */
@@ -107,3 +108,4 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
         npu__parallel(c, batches, NPU__BMM_GRAIN_MACS / (row_macs * g->m) + 1, npu__bmm_range, &work);
     }
 }
+NPU__SPEED_END

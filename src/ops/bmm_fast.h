@@ -5,6 +5,7 @@
 #include "../kernels/kernels.h"
 #include "../kernels/ref_matmul.h"
 #include "util.h"
+NPU__SPEED_BEGIN
 
 typedef struct npu__bmm_fast {
     const npu__gemm_f32_kernel *gemm; /* NULL: the reference runs */
@@ -18,5 +19,7 @@ typedef void (*npu__bmm_at_fn)(const npu__ctx *c, int64_t i, int64_t *a, int64_t
 NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g, npu__bmm_fast *f);
 NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const npu__bmm_fast *f, int64_t batches,
                                 npu__bmm_at_fn at);
+
+NPU__SPEED_END
 
 #endif

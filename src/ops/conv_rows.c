@@ -2,6 +2,7 @@
  * its rows (a band), or, where neither pays, copied windows. */
 #include "conv_fast.h"
 #include "conv_util.h"
+NPU__SPEED_BEGIN
 
 #define NPU__ROWS_BYTES (48 * 1024)  /* of rows worked on at a time, where they can be cut at will */
 #define NPU__BAND_BYTES (128 * 1024) /* of a band of more than one output row */
@@ -164,3 +165,4 @@ NPU__FN int32_t npu__conv_rows_at(npu__conv_rows *r, int64_t at, int32_t n, int3
     r->a.stride = (size_t)r->a.run * npu__conv_elem_bytes(d);
     return n;
 }
+NPU__SPEED_END

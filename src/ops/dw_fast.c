@@ -2,6 +2,7 @@
  * its edges each pixel has its own list. */
 #include "conv_fast.h"
 #include "conv_util.h"
+NPU__SPEED_BEGIN
 
 #define NPU__DW_GRAIN_MACS 50000
 
@@ -104,3 +105,4 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const npu__conv_data *d) {
     npu__parallel(c, (int64_t)g->batches * g->out_h, NPU__DW_GRAIN_MACS / NPU__MAX(row_macs, (int64_t)1) + 1,
                   npu__dw_range, &work);
 }
+NPU__SPEED_END

@@ -1,5 +1,6 @@
 /* Matrix times vector over the threads, for convolutions of one pixel and fully connected layers of one row. */
 #include "conv_fast.h"
+NPU__SPEED_BEGIN
 
 #define NPU__GEMV_GRAIN_MACS 100000
 
@@ -50,3 +51,4 @@ NPU__FN void npu__gemv_i8_sums(npu__ctx *c, npu__gemv_i8 *g, int32_t n, int16_t 
     work.sums = sums;
     npu__parallel(c, n, NPU__GEMV_GRAIN_MACS / NPU__MAX(g->job.k, 1) + 8, npu__gemv_i8_range, &work);
 }
+NPU__SPEED_END

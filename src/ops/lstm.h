@@ -4,6 +4,7 @@
 
 #include "matvec.h"
 #include "scratch.h"
+NPU__SPEED_BEGIN
 
 /* Gates, in the order of the inputs. */
 enum { NPU__GATE_IN = 0, NPU__GATE_FORGET = 1, NPU__GATE_CELL = 2, NPU__GATE_OUT = 3 };
@@ -76,5 +77,7 @@ NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_byte
 
 /* lstm_float.c: applied in place; SVDF uses it too. */
 NPU__FN void npu__lstm_activate(float *v, int64_t n, int32_t activation);
+
+NPU__SPEED_END
 
 #endif

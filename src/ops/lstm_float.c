@@ -1,5 +1,6 @@
 /* UNIDIRECTIONAL_SEQUENCE_LSTM in float32, and the float parts that the hybrid kind shares. */
 #include "lstm.h"
+NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_float_run {
     const npu__ctx  *c;
@@ -152,3 +153,4 @@ NPU__FN npu_status npu__lstm_float_eval(npu__ctx *c, const npu__lstm *d) {
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
     return npu__lstm_walk(c, d, npu__lstm_float_step, &run);
 }
+NPU__SPEED_END

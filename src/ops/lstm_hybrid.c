@@ -2,6 +2,7 @@
  * projection are quantized as they come, products are integers, everything else is float. UINT8 weights hold int8 as
  * well (files of old converters). */
 #include "lstm.h"
+NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_hybrid_run {
     const npu__ctx  *c;
@@ -106,3 +107,4 @@ NPU__FN npu_status npu__lstm_hybrid_eval(npu__ctx *c, const npu__lstm *d) {
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
     return npu__lstm_walk(c, d, npu__lstm_hybrid_step, &run);
 }
+NPU__SPEED_END

@@ -5,6 +5,7 @@
 #include "../base/fixed32.h"
 #include "elementwise.h"
 #include "lstm.h"
+NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_int8_run {
     const npu__ctx  *c;
@@ -251,3 +252,4 @@ NPU__FN npu_status npu__lstm_int8_eval(npu__ctx *c, const npu__lstm *d) {
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
     return npu__lstm_walk(c, d, npu__lstm_int8_step, &run);
 }
+NPU__SPEED_END

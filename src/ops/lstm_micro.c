@@ -4,6 +4,7 @@
 #include "../base/fixed16.h"
 #include "lstm.h"
 #include "../base/sigmoid_table.h"
+NPU__SPEED_BEGIN
 
 typedef struct npu__lstm_micro_run {
     const npu__ctx  *c;
@@ -132,3 +133,4 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
     npu__matvec_init(&run.mv, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
     return npu__lstm_walk(c, d, npu__lstm_micro_step, &run);
 }
+NPU__SPEED_END

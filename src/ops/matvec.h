@@ -6,6 +6,7 @@
 #include "../kernels/kernels.h"
 #include "../kernels/ref_quant.h"
 #include "util.h"
+NPU__SPEED_BEGIN
 
 typedef struct npu__matvec {
     const npu__gemv_i8_kernel  *i8;  /* NULL: portable loops */
@@ -71,5 +72,7 @@ NPU__FN void npu__matvec_f32(const npu__matvec *m, const float *w, const float *
         m->f32->run(&job, 0, n_rows, out);
     }
 }
+
+NPU__SPEED_END
 
 #endif

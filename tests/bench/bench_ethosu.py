@@ -4,7 +4,7 @@
     bench_ethosu.py [--accelerator NAME] [--runs N] [--only TEXT] [--json]
 
 Beside it the same network uncompiled, on the CPU's kernels. Medians in milliseconds, one thread. The software device
-shows what an Ethos-U computes, not how fast it is: for that see `npu_rt plan`."""
+shows what an Ethos-U computes, not how fast it is: for that see `npu_rt cost`."""
 import argparse
 import json
 import os

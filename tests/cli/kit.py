@@ -61,6 +61,18 @@ class Kit:
         self.check(label, not problems, "; ".join(problems) + f"\n       {' '.join(map(str, args))}\n{text}{errors}")
         return r
 
+    def commands(self):
+        """{command: its operand} from the help, which wasi/commands.h makes."""
+        rows = re.findall(r"^  ([a-z]+) (MODEL)? +\S", self.call("--help").stdout.decode(), re.M)
+        return dict(rows)
+
+    def isas(self):
+        """Names of instruction sets: (those that can be used here, all that the library knows)."""
+        text = self.call("--version").stdout.decode()
+        here = re.search(r"^instruction sets: (.*) \(best: ", text, re.M)[1].split(", ")
+        elsewhere = re.search(r"^instruction sets elsewhere: (.*)$", text, re.M)[1].split(", ")
+        return here, here + elsewhere
+
     def write(self, name, content):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -26,11 +26,15 @@ class Tests(kit.Kit):
         self.expect("--help", 0, "--help", out=["usage: npu_rt", "Exit code"])
         self.expect("--version", 0, "--version", out=["npu_rt 0.", "scalar", "backends: "])
         self.expect("unknown command", 2, "fly", err=["fly", "run, bench, info, dump, check, ops"])
-        for command in "run", "bench", "info", "dump", "check", "ops":
+        commands = self.commands()
+        self.expect("unknown command: all of them", 2, "fly", err=["one of: " + ", ".join(commands) + "; see"])
+        files = {p.stem[4:] for p in (Path(__file__).resolve().parents[2] / "wasi").glob("cmd_*.c")}
+        self.check("each command has its file", set(commands) == files and len(files) > 7, (commands, files))
+        for command in commands:
             self.expect(f"{command} --help", 0, command, "--help", out=[f"usage: npu_rt {command}"])
             self.expect(f"{command} with an unknown option", 2, command, "--nonsense", err=["--nonsense", "--help"])
             self.expect(f"{command} with an unknown letter", 2, command, "-z", err=["-z"])
-        for command in "run", "bench", "info", "dump":
+        for command in (c for c, operand in commands.items() if operand):
             self.expect(f"{command} without a model", 2, command, err=["which model?"])
             self.expect(f"{command} with two models", 2, command, "a.tflite", "b.tflite", err=["b.tflite"])
         self.expect("option without its value", 2, "run", "add.tflite", "--seed", err=["--seed needs a value"])
@@ -42,6 +46,29 @@ class Tests(kit.Kit):
         self.expect("unknown instruction set lists them", 2, "run", "add.tflite", "--isa", "mmx",
                     err=["mmx", "scalar"])
         self.expect("bench --runs 0", 2, "bench", "add.tflite", "--runs", "0", err=["--runs"])
+
+    def test_former_names(self):
+        """The former name of a command or option does the same, and says on stderr what it is called now."""
+        npu = ("--backend", "ethos-u55-128")
+        for label, former, now, names in (
+                ("plan", ("plan", "add.tflite", *npu), ("cost", "add.tflite", *npu), "npu_rt plan is called npu_rt cost now"),
+                ("check --profile", ("check", "add.tflite", *npu, "--profile", "vela-3.2"),
+                 ("check", "add.tflite", *npu, "--rules", "vela-3.2"), "--profile is called --rules now"),
+                ("cost --profile=", ("cost", "add.tflite", *npu, "--profile=published"),
+                 ("cost", "add.tflite", *npu, "--rules=published"), "--profile is called --rules now"),
+                ("ops --profile", ("ops", *npu, "--profile", "vela-3.2"), ("ops", *npu, "--rules", "vela-3.2"),
+                 "--profile is called --rules now")):
+            for more in (), ("--json",):
+                old, new = self.call(*former, *more), self.call(*now, *more)
+                self.check(f"{label} {more}", old.returncode == new.returncode == 0 and old.stdout == new.stdout and
+                           new.stdout and names in old.stderr.decode() and not new.stderr, (old, new))
+        self.expect("plan: messages speak of cost", 2, "plan", "add.tflite", err=["npu_rt cost needs --backend"])
+        self.expect("bench --profile is another option", 0, "bench", "add.tflite", "--profile", "--runs", 1, out=["kernel"])
+        r = self.call("bench", "add.tflite", "--profile", "--runs", 1)
+        self.check("and no former name", b"called" not in r.stderr, r.stderr)
+        self.expect("bench takes no --rules", 2, "bench", "add.tflite", "--rules", "vela-3.2", err=["unknown option --rules"])
+        self.check("help does not name plan", "plan" not in self.commands(), self.commands())
+        self.check("help does not name check --profile", b"--profile" not in self.call("check", "--help").stdout, "check --help")
 
     def test_models(self):
         good = (self.folder / "add.tflite").read_bytes()
@@ -154,6 +181,11 @@ class Tests(kit.Kit):
                 got = self.run_ok(f"seed {seed} {dtype}", "seed.tflite", "--seed", seed)
                 want = np.array([rule(r) for r in draws(seed, 0, 50)], dtype)
                 self.equal(f"seed {seed} {dtype}: values", got, want)
+        for code, n in (tiny.INT8, 300_000), (tiny.FLOAT64, 50_001):  # made in several pieces
+            self.write("seed.tflite", tiny.copy_model(code, [n]))
+            got = self.run_ok(f"seed, {n} elements", "seed.tflite", "--seed", 3)
+            want = np.array([rules[code][1](r) for r in draws(3, 0, n)], rules[code][0])
+            self.equal(f"seed, {n} elements: values", got, want)
         got = self.run_ok("seed, two inputs", "add.tflite", "--seed", 5)
         a, b = (np.array([[rules[tiny.FLOAT32][1](r) for r in draws(5, k, 4)]], "<f4") for k in (0, 1))
         self.equal("seed, two inputs: values", got, a + b)

@@ -17,7 +17,7 @@ import tiny_model as tiny
 ROOT = Path(__file__).resolve().parents[2]
 COMPILED = ROOT / "examples/digits/digits_int8_ethos_u55_128.tflite"
 MODEL_COMMANDS = (("run",), ("bench",), ("info",), ("dump",), ("check", "--backend", "none"),
-                  ("plan", "--backend", "ethos-u55-128"), ("stream",))
+                  ("cost", "--backend", "ethos-u55-128"), ("stream",))
 
 
 class Tests(kit.Kit):
@@ -207,7 +207,7 @@ class Tests(kit.Kit):
         self.failure("no command", 2, "INVALID_ARGUMENT", "cli.usage", "--json")
         self.failure("check: unknown backend", 2, "INVALID_ARGUMENT", "cli.usage", "check", "add.tflite", "--backend",
                      "tpu", "--json")
-        self.failure("plan: a family", 2, "INVALID_ARGUMENT", "cost.accelerator", "plan", "add.tflite", "--backend",
+        self.failure("cost: a family", 2, "INVALID_ARGUMENT", "cost.accelerator", "cost", "add.tflite", "--backend",
                      "ethos-u", "--json")
         self.failure("ops: no backend", 2, "INVALID_ARGUMENT", "cli.usage", "ops", "--json")
         j = json.loads(self.call("ops", "--backend", "ethos-u55-128", "--json").stdout)
@@ -348,12 +348,12 @@ class Tests(kit.Kit):
                                       "vela --accelerator-config"],
                         err=["not placed"])
         self.check("no advice that makes no sense", b"Rewrite it with listed operators" not in r.stdout, r.stdout)
-        r = self.expect("plan: compiled", 0, "plan", "compiled.tflite", "--backend", "ethos-u55-128",
+        r = self.expect("cost: compiled", 0, "cost", "compiled.tflite", "--backend", "ethos-u55-128",
                         out=inside + ["not estimated", "NPU, compiled"])
         self.check("plan: no estimate of what is compiled", b"estimated 0 cycles" not in r.stdout, r.stdout)
-        self.expect("plan: compiled for another", 0, "plan", "compiled.tflite", "--backend", "ethos-u55-64",
+        self.expect("cost: compiled for another", 0, "cost", "compiled.tflite", "--backend", "ethos-u55-64",
                     out=["other NPU"])
-        for command in ("check", "--backend", "ethos-u55-128"), ("plan", "--backend", "ethos-u55-128"):
+        for command in ("check", "--backend", "ethos-u55-128"), ("cost", "--backend", "ethos-u55-128"):
             j = json.loads(self.call(*command, "compiled.tflite", "--json").stdout)
             c = j["compiled"][0]
             self.check(f"{command[0]} --json: compiled", c["accelerator"] == "ethos-u55-128" and
@@ -367,7 +367,7 @@ class Tests(kit.Kit):
         self.write("half.tflite", tiny.float16_model())
         self.expect("check: float16", 0, "check", "half.tflite", "--backend", "ethos-u55-128",
                     out=["1 of the refused ops compute from constants alone", "computed once, when the model is loaded"])
-        self.expect("plan: float16", 0, "plan", "half.tflite", "--backend", "ethos-u55-128",
+        self.expect("cost: float16", 0, "cost", "half.tflite", "--backend", "ethos-u55-128",
                     out=["1 ops compute from constants alone", "DEQUANTIZE               none"])
         j = json.loads(self.call("check", "half.tflite", "--backend", "ethos-u55-128", "--json").stdout)
         self.check("check --json: float16", j["summary"]["refused_once"] == 1 and

@@ -105,7 +105,7 @@ class Tests(kit.Kit):
                                   ("--max-work", "9223372036854775808"), ("--max-work", "-1")):
                 self.expect(f"{command} {option} {value}", 2, command, "add.tflite", option, value, err=[option])
             self.expect(f"{command} within its limits", 0, command, "add.tflite", "--max-memory", 1, "--max-work", 100000)
-        for args in (("check", "--backend", "none"), ("plan", "--backend", "ethos-u55-128")):
+        for args in (("check", "--backend", "none"), ("cost", "--backend", "ethos-u55-128")):
             self.expect(f"{args[0]} --max-memory", 0, *args, "add.tflite", "--max-memory", 1)
             self.expect(f"{args[0]} --max-memory 0", 2, *args, "add.tflite", "--max-memory", 0, err=["--max-memory"])
         self.expect("info --max-memory", 0, "info", "slow.tflite", "--max-memory", 1,
@@ -166,17 +166,17 @@ class Tests(kit.Kit):
         for backend, default, other in (("ethos-u", "published", "vela-3.2"), ("ethos-u55-128", "vela-5.2", "published"),
                                         ("ethos-u65-512", "vela-5.2", "vela-3.2"),
                                         ("ethos-u85-256", "vela-5.2", "published"), ("none", "runtime", "runtime")):
-            for profile, args in ((default, ()), (other, ("--profile", other))):
+            for profile, args in ((default, ()), (other, ("--rules", other))):
                 for command in (("ops",), ("check", "add.tflite")):
                     r = self.call(*command, "--backend", backend, *args, "--json")
                     self.check(f"{command[0]} --backend {backend} {args}",
                                r.returncode == 0 and json.loads(r.stdout)["profile"] == profile, r.stderr)
         for command in (("ops",), ("check", "add.tflite")):
-            self.expect(f"{command[0]} with an unknown profile", 2, *command, "--backend", "ethos-u55-64", "--profile",
+            self.expect(f"{command[0]} with unknown rules", 2, *command, "--backend", "ethos-u55-64", "--rules",
                         "vela-4", err=["vela-4", "ethos-u55-64", "vela-5.2, vela-3.2, published"])
-            self.expect(f"{command[0]} with another product's profile", 2, *command, "--backend", "ethos-u85-256",
-                        "--profile", "vela-3.2", err=["vela-3.2", "vela-5.2, published"])
-        self.expect("--version lists profiles", 0, "--version", out=["profiles of ethos-u: published, vela-3.2"])
+            self.expect(f"{command[0]} with another product's rules", 2, *command, "--backend", "ethos-u85-256",
+                        "--rules", "vela-3.2", err=["vela-3.2", "vela-5.2, published"])
+        self.expect("--version lists versions of rules", 0, "--version", out=["rules of ethos-u: published, vela-3.2"])
         self.expect("check: text says what to change", 0, "check", "add.tflite", "--backend", "ethos-u",
                     out=["Quantize the model", "switches 0 times"])
 

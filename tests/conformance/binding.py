@@ -1,5 +1,6 @@
 """The header as a shared library, through ctypes: for tests that need more than the command line offers."""
 import ctypes as C
+import itertools
 
 import numpy as np
 
@@ -51,7 +52,8 @@ class Library:
 
     def isas(self):
         """{CLI spelling: value} of what this machine can run, "auto" left out."""
-        return {self.c.npu_isa_name(i).decode(): i for i in range(1, 8) if self.c.npu_isa_available(i)}
+        names = itertools.takewhile(bool, map(self.c.npu_isa_name, itertools.count()))
+        return {name.decode(): i for i, name in enumerate(names) if i and self.c.npu_isa_available(i)}
 
 
 def pack(values, bits):

@@ -24,13 +24,13 @@ class Ethosu:
         return json.loads(self._text(*args, "--json"))
 
     def markdown(self, profile):
-        return self._text("ops", "--backend", "ethos-u", "--profile", profile, "--markdown")
+        return self._text("ops", "--backend", "ethos-u", "--rules", profile, "--markdown")
 
     def ops(self, profile=None, backend="ethos-u"):
-        return self._json("ops", "--backend", backend, *(["--profile", profile] if profile else []))
+        return self._json("ops", "--backend", backend, *(["--rules", profile] if profile else []))
 
     def check_file(self, path, profile=None, backend="ethos-u"):
-        return self._json("check", path, "--backend", backend, *(["--profile", profile] if profile else []))
+        return self._json("check", path, "--backend", backend, *(["--rules", profile] if profile else []))
 
     def check(self, model, profile=None, backend="ethos-u"):
         with tempfile.NamedTemporaryFile(suffix=".tflite") as f:

@@ -71,7 +71,7 @@ def expectation(log):
 
 
 def estimate(command, path, accelerator, mode):
-    p = subprocess.run(command + ["plan", path, "--backend", accelerator, "--memory-mode", mode, "--json"],
+    p = subprocess.run(command + ["cost", path, "--backend", accelerator, "--memory-mode", mode, "--json"],
                        capture_output=True, timeout=600)
     if p.returncode:
         return "exit %d: %s" % (p.returncode, p.stderr.decode(errors="replace").strip()[-200:])

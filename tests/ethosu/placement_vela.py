@@ -1,4 +1,4 @@
-"""Where Vela puts each operator of a model: the oracle of `npu_rt check --profile vela-5.2`.
+"""Where Vela puts each operator of a model: the oracle of `npu_rt check --rules vela-5.2`.
 
     oracle = Oracle()                                       # raises vela.VelaMissing
     for key, placement in oracle.place({"add": (model_bytes, "ethos-u55-128"), ...}):

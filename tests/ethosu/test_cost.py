@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The cost estimate (`npu_rt plan`) against Vela's own, network by network, and facts that hold for any estimate.
+"""The cost estimate (`npu_rt cost`) against Vela's own, network by network, and facts that hold for any estimate.
 
 usage: test_cost.py [--command COMMAND] [--shared DIR] [--share PERCENT] [--fresh]
 
@@ -56,7 +56,7 @@ class Plan:
         return json.loads(p.stdout)
 
     def plan(self, model, backend, *args):
-        return self.json("plan", model, "--backend", backend, *args)
+        return self.json("cost", model, "--backend", backend, *args)
 
 
 # ---- the table ----
@@ -138,7 +138,7 @@ def facts(t, plan, args):
             t.check(report["summary"]["cycles"] > 0, "%s, %s: 0 cycles" % (name, accelerator))
             consistent(t, "%s, %s" % (name, accelerator), report, info)
         slope(t, plan, name, path)
-    text = plan.run("plan", DIGITS, "--backend", "ethos-u55-128").stdout.decode()
+    text = plan.run("cost", DIGITS, "--backend", "ethos-u55-128").stdout.decode()
     t.check(text.startswith("ESTIMATE") and text.count("estimated") >= 3, "the text does not say that it is an estimate")
     floats = plan.plan(DIGITS_FLOAT, "ethos-u55-128")
     t.check(floats["summary"]["cycles"] == 0 and floats["summary"]["ops_placed"] == 0, "float ops on the NPU")
@@ -146,7 +146,7 @@ def facts(t, plan, args):
 
 def refusals(t, plan):
     def fails(code, rule, *args, stdin=b""):
-        p = plan.run("plan", *args, stdin=stdin)
+        p = plan.run("cost", *args, stdin=stdin)
         text = p.stderr.decode(errors="replace")
         t.check(p.returncode == code and rule in text and not p.stdout, "%s: exit %d, %r" % (
             " ".join(args), p.returncode, text[-200:]))
@@ -154,7 +154,7 @@ def refusals(t, plan):
     fails(2, "unknown backend", DIGITS, "--backend", "ethos-u55-127")
     fails(2, "cost.accelerator", DIGITS, "--backend", "ethos-u")
     fails(2, "cost.accelerator", DIGITS, "--backend", "none")
-    fails(2, "unknown profile", DIGITS, "--backend", "ethos-u55-128", "--profile", "nowhere")
+    fails(2, "unknown rules", DIGITS, "--backend", "ethos-u55-128", "--rules", "nowhere")
     fails(2, "unknown memory mode", DIGITS, "--backend", "ethos-u55-128", "--memory-mode", "tape")
     for clock in ("0", "-1", "nan", "inf", "1e9", "fast", ""):
         fails(2, "--clock", DIGITS, "--backend", "ethos-u55-128", "--clock", clock)
@@ -166,7 +166,7 @@ def refusals(t, plan):
             path = os.path.join(folder, "cut.tflite")
             with open(path, "wb") as f:
                 f.write(whole[:n])
-            p = plan.run("plan", path, "--backend", "ethos-u55-128")
+            p = plan.run("cost", path, "--backend", "ethos-u55-128")
             t.check(p.returncode in (0, 3, 4), "the first %d bytes: exit %d" % (n, p.returncode))
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`npu_rt check --profile vela-5.2` against live Vela 5.2.0 on whole networks that nobody has seen: drawn from templates
+"""`npu_rt check --rules vela-5.2` against live Vela 5.2.0 on whole networks that nobody has seen: drawn from templates
 (unseen.py), and public networks or drawn ones with something changed (mutated.py).
 
 A network is compared as test_placement_vela52.py does it: every operator on the same side, refused for what Vela says

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`npu_rt check --profile vela-5.2` against live Vela 5.2.0, for Ethos-U55-128, U65-256 and U85-256.
+"""`npu_rt check --rules vela-5.2` against live Vela 5.2.0, for Ethos-U55-128, U65-256 and U85-256.
 
 rules     the operators Vela lists and, for each, the constraints it documents: ours, no more and no fewer
 networks  every public network that Vela reads: each operator on the same side, refused for what Vela says
@@ -181,7 +181,7 @@ class Ours:
         self.command, self.jobs, self.listed = Ethosu(command), jobs, {}
         self.constraint, self.limits = {}, {}
         for accelerator in ACCELERATORS:
-            report = self.command._json("ops", "--backend", accelerator, "--profile", PROFILE, "--json")
+            report = self.command._json("ops", "--backend", accelerator, "--rules", PROFILE, "--json")
             self.listed[accelerator] = {op["op"]: op["rules"] for op in report["operators"]}
             self.constraint[accelerator] = {r["rule"]: r["constraint"] for r in report["rules"]}
             self.limits[accelerator] = {r["rule"]: (r.get("lo"), r["hi"]) for r in report["rules"] if "hi" in r}
@@ -192,7 +192,7 @@ class Ours:
             f.write(model)
             f.flush()
             try:
-                report = self.command._json("check", f.name, "--backend", accelerator, "--profile", PROFILE, "--json")
+                report = self.command._json("check", f.name, "--backend", accelerator, "--rules", PROFILE, "--json")
             except (RuntimeError, ValueError) as e:
                 return key, str(e)
         return key, {(op["subgraph"], op["index"]): self._verdict(op, self.constraint[accelerator])

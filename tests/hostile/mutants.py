@@ -53,9 +53,9 @@ def arguments(seed, path, limit):
     flags = ["--json"] if r.randrange(3) == 0 else []
     if r.randrange(10) < 7:
         return ["run", path, "--seed", "1", *limit, *flags]
-    command = r.choice(["check", "plan", "info", "dump", "stream"])
-    if command in ("check", "plan"):
-        return [command, path, "--backend", r.choice(NPU[:3] if command == "plan" else NPU), *flags]
+    command = r.choice(["check", "cost", "info", "dump", "stream"])
+    if command in ("check", "cost"):
+        return [command, path, "--backend", r.choice(NPU[:3] if command == "cost" else NPU), *flags]
     return [command, path, *flags]
 
 

@@ -4,6 +4,7 @@ import {access, mkdtemp, readdir, readFile, rm, stat} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {Checks, failure, MODELS, PAGE, ROOT, slowModel} from './browser.mjs';
+import {testBorder} from './api_border.mjs';
 import {testMisuse} from './api_misuse.mjs';
 import {testTensors} from './api_tensor.mjs';
 import {testWorker} from './api_worker.mjs';
@@ -198,7 +199,7 @@ await checks.test('backends, profiles, verdicts', async () => {
         for (const profile of runtime.profiles(backend))
             same(
                 model.check({backend, profile}),
-                await cli('check', file, '--backend', backend, '--profile', profile),
+                await cli('check', file, '--backend', backend, '--rules', profile),
                 `check of ${backend} by ${profile}`,
             );
     }
@@ -247,13 +248,13 @@ await checks.test('cost', async () => {
     for (const backend of runtime.backends()) {
         const e = failure(() => model.cost({backend}));
         if (e) checks.equal(e.rule, 'cost.accelerator', `${backend}: no figures`);
-        else same(model.cost({backend}), await cli('plan', file, '--backend', backend), `cost on ${backend}`);
+        else same(model.cost({backend}), await cli('cost', file, '--backend', backend), `cost on ${backend}`);
     }
     for (const memoryMode of runtime.memoryModes()) {
         const args = ['--backend', 'ethos-u65-256', '--memory-mode', memoryMode, '--clock', '200'],
             got = model.cost({backend: 'ethos-u65-256', memoryMode, clockHz: 200e6});
         checks.equal(got.memory_mode, memoryMode, 'memory mode');
-        same(got, await cli('plan', file, ...args), `memory mode ${memoryMode}`);
+        same(got, await cli('cost', file, ...args), `memory mode ${memoryMode}`);
     }
     checks.equal(failure(() => model.cost({backend: 'ethos-u'}))?.rule, 'cost.accelerator', 'a family');
     checks.equal(failure(() => model.cost({...choice, memoryMode: 'x'}))?.rule, 'cost.memory_mode', 'memory mode');
@@ -463,6 +464,7 @@ await checks.test('seeds and results as on the command line', async () => {
     await rm(dir, {recursive: true});
 });
 
+await testBorder(checks, runtime, int8);
 await testMisuse(checks, runtime);
 await testTensors(checks, runtime);
 await testWorker(checks);

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {build as esbuild} from 'esbuild';
 import {build as vite, createServer} from 'vite';
 import {serve} from '../../web/serve.mjs';
-import {readNpy} from '../../web/npy.mjs';
+import {readNpy} from '../../build/web/npy.mjs';
 import {Checks, launch, ROOT} from './browser.mjs';
 
 const WORK = join(ROOT, 'build/test/npm'),

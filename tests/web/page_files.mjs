@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {pageModel, ROOT} from './browser.mjs';
 import {checks, choose, open, ran, status, text} from './visitor.mjs';
 import {load} from '../../build/web/npu_rt.mjs';
-import {writeNpy} from '../../web/npy.mjs';
+import {writeNpy} from '../../build/web/npy.mjs';
 
 const runtime = await load();
 const int8 = await readFile(join(ROOT, 'examples/digits/digits_int8.tflite'));

@@ -3,7 +3,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {pageModel, ROOT} from './browser.mjs';
 import {checks, choose, open, ran, status, text} from './visitor.mjs';
-import {writeNpy} from '../../web/npy.mjs';
+import {writeNpy} from '../../build/web/npy.mjs';
 
 const int8 = await readFile(join(ROOT, 'examples/digits/digits_int8.tflite'));
 const DAMAGED = {name: 'bad.png', mimeType: 'image/png', buffer: Buffer.from('no picture')};

@@ -82,7 +82,7 @@ NPU__FN int npu__cost_known(const npu__ctx *c) {
 /* An Ethos-U85 looks 16-bit values up on the way out of element by element operations only. */
 NPU__FN int npu__cost_alone(const npu__cost_graph *w, const npu__node *before, int32_t i, int32_t activation) {
     const npu__ctx *c = npu__cost_ctx(w, i);
-    if (w->plan->system.machine.n_shapes < 1 || activation != NPU__COST_ACT_LOOKUP || !c->in[0]) return 0;
+    if (w->system->machine.n_shapes < 1 || activation != NPU__COST_ACT_LOOKUP || !c->in[0]) return 0;
     return c->in[0]->type == NPU_INT16 && before->code != NPU__BUILTIN_ADD && before->code != NPU__BUILTIN_SUB &&
            before->code != NPU__BUILTIN_MUL;
 }
@@ -158,8 +158,8 @@ NPU__FN int npu__cost_splits_bricks(const npu__node *n, const npu__ctx *c) {
 
 /* An Ethos-U85 makes every second pixel at a time of what is upscaled by weights: never in bricks. */
 NPU__FN int npu__cost_interleaves(const npu__cost_graph *w, const npu__node *n) {
-    return n->code == NPU__BUILTIN_TRANSPOSE_CONV && w->plan->system.machine.n_shapes > 0 &&
-           npu__tab_i32(n->options, NPU__S_TransposeConvOptions_stride_h, 1) > 1;
+    return n->code == NPU__BUILTIN_TRANSPOSE_CONV && w->system->machine.n_shapes > 0 &&
+           NPU__OPTIONS(n, TransposeConvOptions)->stride_h > 1;
 }
 
 /* What is joined at other places than whole bricks. */

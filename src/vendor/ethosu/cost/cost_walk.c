@@ -41,7 +41,7 @@ NPU__FN void npu__cost_put(npu__cost_graph *w, const npu__cost_op *op) {
 /* An Ethos-U85 copies an input of the network out of slow memory first where a convolution that goes through all channels
  * of a place at once would read it three times or more, and would wait for it. */
 NPU__FN int npu__cost_stages(const npu__cost_graph *w, const npu__cost_op *op) {
-    const npu__cost_system *s = &w->plan->system;
+    const npu__cost_system *s = w->system;
     int32_t                 t = op->in[0].range;
     npu__cost_op            from_store = *op;
     npu__cost               c;

@@ -1,6 +1,7 @@
 /* Convolutions over all input channels: a dot product per output element, of rows of the input laid out so that the
  * elements under a row of the kernel lie together. */
 #include "exec.h"
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -188,3 +189,4 @@ NPU__FN npu_status npu__eu_do_conv(npu__eu_dev *d) {
 }
 
 #endif
+NPU__SPEED_END

@@ -1,5 +1,6 @@
 /* Depthwise convolutions: each channel has a kernel of its own. Kernel elements are taken two at a time. */
 #include "exec.h"
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -111,3 +112,4 @@ NPU__FN npu_status npu__eu_do_depthwise(npu__eu_dev *d) {
 }
 
 #endif
+NPU__SPEED_END

@@ -4,6 +4,7 @@
 #define NPU__VENDOR_ETHOSU_DEVICE_H
 
 #include "../stream/payload.h"
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_ETHOSU
 
@@ -58,4 +59,6 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
 
 #endif
 #endif
+
+NPU__SPEED_END
 #endif

@@ -1,5 +1,6 @@
 /* Elementwise operations: a stretch of elements at a time, so that the output may lie where an input does. */
 #include "exec.h"
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -203,3 +204,4 @@ NPU__FN npu_status npu__eu_do_elementwise(npu__eu_dev *d, uint32_t mode) {
 }
 
 #endif
+NPU__SPEED_END

@@ -1,5 +1,6 @@
 /* Reading and writing feature maps: pixels are found tile by tile, then runs of elements that lie together convert. */
 #include "fm.h"
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -161,3 +162,4 @@ NPU__FN void npu__eu_fm_store(const npu__eu_fm *f, int32_t y, int32_t x, int32_t
 #undef NPU__EU_FM_WALK
 
 #endif
+NPU__SPEED_END

@@ -3,6 +3,7 @@
 #define NPU__VENDOR_ETHOSU_FM_H
 
 #include "device.h"
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -48,4 +49,6 @@ NPU__FN void npu__eu_fm_store(const npu__eu_fm *f, int32_t y, int32_t x, int32_t
                               const int32_t *in);
 
 #endif
+
+NPU__SPEED_END
 #endif

@@ -1,6 +1,7 @@
 /* The output stage. Order of the hardware: bias, scale, zero point, clamp, table. */
 #include "output.h"
 #include "../../../base/sigmoid_table.h"
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -81,3 +82,4 @@ NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, 
 #undef NPU__EU_SCALE_LOOP
 
 #endif
+NPU__SPEED_END

@@ -4,6 +4,7 @@
 
 #include "device.h"
 #include "../../../base/fixed32.h"
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -58,4 +59,6 @@ NPU__FN void npu__eu_out_channels(const npu__eu_out *o, int32_t c, int32_t n, co
 NPU__FN void npu__eu_out_channels64(const npu__eu_out *o, int32_t c, int32_t n, const int64_t *acc, int32_t *out);
 
 #endif
+
+NPU__SPEED_END
 #endif

@@ -1,5 +1,6 @@
 /* Rows of a convolution's input. */
 #include "exec.h"
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -60,3 +61,4 @@ NPU__FN const int16_t *npu__eu_row(npu__eu_rows *r, int32_t y) {
 }
 
 #endif
+NPU__SPEED_END

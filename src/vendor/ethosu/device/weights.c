@@ -1,6 +1,7 @@
 /* Decoding weight streams. The stream is hostile: every step either uses up bits or hands out elements, and the caller
  * asks for a bounded number of these. */
 #include "weights.h"
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -316,3 +317,4 @@ NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o) {
 #undef NPU__EU_W_RAW
 
 #endif
+NPU__SPEED_END

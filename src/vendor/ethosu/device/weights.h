@@ -3,6 +3,7 @@
 #define NPU__VENDOR_ETHOSU_WEIGHTS_H
 
 #include "device.h"
+NPU__SPEED_BEGIN
 
 #if NPU__HAS_EU_DEVICE
 
@@ -65,4 +66,6 @@ NPU__FN int npu__eu_weights_block(npu__eu_wstream *s, const npu__eu_worder *o, i
 NPU__FN uint64_t npu__eu_weights_count(const npu__eu_worder *o);
 
 #endif
+
+NPU__SPEED_END
 #endif

@@ -1,6 +1,6 @@
-/* Input values made from a seed: the numbers that `npu_rt run --seed` uses too (wasi/README.md has the formula). */
-#ifndef NPU_RT_WEB_SEED_H
-#define NPU_RT_WEB_SEED_H
+/* Input values made from a seed, for the command line and the WebAssembly module alike (wasi/README.md has the formula). */
+#ifndef NPU_RT_SEED_H
+#define NPU_RT_SEED_H
 
 #include "npu_rt.h"
 
@@ -51,18 +51,23 @@ static int seed_element(npu_type type, uint64_t *state, uint8_t *to) {
     return 1;
 }
 
-static int seed_fill(npu_type type, uint64_t state, uint8_t *data, size_t bytes) {
+/* Where the stream of an input begins; `position` among the inputs of its subgraph. */
+static uint64_t seed_start(uint64_t seed, int32_t position) { return seed + ((uint64_t)(uint32_t)position << 32); }
+
+/* Fills whole elements and leaves `state` for the ones after them, so that pieces give what one call would. False for types that
+ * have no numbers. */
+static int seed_fill(npu_type type, uint64_t *state, uint8_t *data, size_t bytes) {
     size_t bits = (size_t)npu_type_bits(type), step = bits / 8, i, k;
     if (bits == 0) return 0;
     if (step == 0) { /* several elements share a byte, low ones first */
         for (i = 0; i < bytes; i++) {
             data[i] = 0;
-            for (k = 0; k < 8; k += bits) data[i] = (uint8_t)(data[i] | (seed_next(&state) >> (64 - bits)) << k);
+            for (k = 0; k < 8; k += bits) data[i] = (uint8_t)(data[i] | (seed_next(state) >> (64 - bits)) << k);
         }
         return 1;
     }
     for (i = 0; i + step <= bytes; i += step) {
-        if (!seed_element(type, &state, data + i)) return 0;
+        if (!seed_element(type, state, data + i)) return 0;
     }
     return 1;
 }
