@@ -1,6 +1,7 @@
 /* npu_memory_on: what a model takes on another machine. The model is opened and planned again, with pools that also count what the
  * same pieces are there. */
-#include "../plan/plan.h"
+#include "../graph/build.h"
+#include "create.h"
 
 #if NPU__HAS_REPORTS
 
@@ -18,7 +19,7 @@ NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine,
     npu_model          *again;
     npu_status          s;
     there.machine = machine;
-    s = npu__model_new(&again, model->bytes, model->n_bytes, &model->desc, &there, diag);
+    s = npu__model_new(&again, model->bytes, model->n_bytes, &model->desc, model->find_op, &there, diag);
     if (s != NPU_OK) return s;
     *bytes = there.total_bytes;
     npu_model_close(again);
@@ -44,7 +45,7 @@ NPU_API npu_status npu_memory_on(const npu_model *model, const npu_plan_desc *de
     }
     if (machine != NPU_MACHINE_THIS && asked.isa == NPU_ISA_AUTO) asked.isa = NPU_ISA_SCALAR;
     there.machine = (int32_t)machine;
-    s = npu__plan_elsewhere(&plan, model, &asked, &there, diag);
+    s = npu__plan_measured(&plan, model, &asked, &there, diag);
     if (s != NPU_OK) return s;
     npu_plan_memory(plan, out);
     npu_plan_destroy(plan);

@@ -11,7 +11,7 @@
 
 #define NPU__SIZES(X) \
     X(npu__word, 8, 4, 4) \
-    X(npu_model, 216, 128, 124) \
+    X(npu_model, 224, 136, 128) \
     X(npu__subgraph, 64, 40, 40) \
     X(npu__tensor, 184, 136, 136) \
     X(npu__node, 112, 68, 68) \

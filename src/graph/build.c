@@ -213,7 +213,7 @@ NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, npu__tab tab,
     }
     node->version = npu__tab_i32(opcode, NPU__S_OperatorCode_version, 1);
     node->custom_name = npu__tab_str(opcode, NPU__S_OperatorCode_custom_code);
-    node->def = npu__op_find(node->code, node->custom_name);
+    node->def = b->m->find_op(node->code, node->custom_name);
     node->options = npu__operator_options(tab, node->code);
     custom = npu__custom_options_span(b->m->bytes, tab);
     node->custom = custom.p;

@@ -1,4 +1,4 @@
-/* Public functions on models: opening, closing, looking around. */
+/* Models: making one of bytes, closing, looking around (npu_model_open: api/create.c). */
 #include "../tflite/schema.h"
 #include "build.h"
 
@@ -11,7 +11,7 @@ NPU__FN npu_status npu__model_open_into(npu_model *m, npu_diag *diag) {
 
 /* `elsewhere`: NULL, or the pool's count on the machine that it names. */
 NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+                                  npu__op_finder find_op, npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_allocator a;
     npu__pool     pool;
     npu_model    *m;
@@ -37,6 +37,7 @@ NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_b
     m->pool = pool;
     m->bytes = (const uint8_t *)bytes;
     m->n_bytes = n_bytes;
+    m->find_op = find_op;
     if (desc) m->desc = *desc;
     if (!m->desc.max_tensors) m->desc.max_tensors = 1u << 20;
     if (!m->desc.max_ops) m->desc.max_ops = 1u << 20;
@@ -50,11 +51,6 @@ NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_b
     }
     *out = m;
     return NPU_OK;
-}
-
-NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu_diag *diag) {
-    return npu__model_new(out, bytes, n_bytes, desc, NULL, diag);
 }
 
 NPU_API void npu_model_close(npu_model *model) {

@@ -49,6 +49,25 @@ enum {
     NPU__ETHOSU_ON_END
 };
 
+/* The rows' predicates: they stand in the other sources of this folder. */
+#define NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, limit, text, hint, profiles) \
+    NPU__FN int npu__ethosu_##predicate(const npu__rule *r, const npu__ctx *c, npu__got *got);
+#define NPU__X_RANGE(id, on, bullet, constraint, predicate, lo, hi, what, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, "", what, hint, profiles)
+#define NPU__X_AT_MOST(id, on, bullet, constraint, predicate, hi, what, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, 0, hi, "", what, hint, profiles)
+#define NPU__X_RULE(id, on, bullet, constraint, predicate, limit, text, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, 0, 0, limit, text, hint, profiles)
+NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_SEMANTIC, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_3_2, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_5_2_MODEL, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_5_2, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+#undef NPU__X_ROW
+#undef NPU__X_RANGE
+#undef NPU__X_AT_MOST
+#undef NPU__X_RULE
+
 static const npu__rule npu__ethosu_rules[] = {
 #define NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, limit, text, hint, profiles) \
     {id, text, limit, hint, #on, constraint, bullet, NPU__ETHOSU_ON_##on, NPU__ETHOSU_ANY_##on, NPU__ETHOSU_NOT_##on, \
@@ -71,6 +90,14 @@ static const npu__rule npu__ethosu_rules[] = {
 #undef NPU__X_AT_MOST
 #undef NPU__X_RULE
 };
+
+/* compiled.c */
+NPU__FN int npu__ethosu_compiled_for(const npu__rule *rule, const npu__ctx *c, npu__got *got);
+
+static const npu__rule npu__ethosu_compiled = {
+    "ethosu.compiled_for", "a command stream must be for this accelerator", "the accelerator that it was compiled for",
+    "Compile the original network again, with vela --accelerator-config for this one.", "", "command stream", 0,
+    NPU__BUILTIN_CUSTOM, 0, 0, 0, 1, 0, npu__ethosu_compiled_for};
 
 static const npu__rule npu__ethosu_not_listed = {
     "ethosu.operator_not_listed", "the operator must be in the list of supported ones", "an operator of this report",
