@@ -3,6 +3,7 @@
 #define NPU__KERNELS_AVX2_H
 
 #include "pointwise.h"
+#include "simd.h"
 
 #if NPU__HAS_X86
 

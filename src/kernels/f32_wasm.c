@@ -1,5 +1,6 @@
 /* Float kernels for WebAssembly: SIMD128, and the GEMM and depthwise ones again with relaxed multiply-add. */
 #include "kernels.h"
+#include "simd.h"
 #if NPU__HAS_WASM_SIMD
 
 NPU__INLINE v128_t npu__sum4__wasm(v128_t a, v128_t b, v128_t c, v128_t d) {

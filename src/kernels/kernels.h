@@ -13,7 +13,7 @@
 #define NPU__KERNELS_KERNELS_H
 
 #include "ref_quant.h"
-#include "simd.h"
+#include "rows.h"
 
 /* A kernel's type stands twice: npu__x_code is the function, of which select.c makes declarations, npu__x_fn points to one. */
 

@@ -3,6 +3,7 @@
 #define NPU__KERNELS_NEON_H
 
 #include "kernels.h"
+#include "simd.h"
 
 #if NPU__HAS_NEON
 

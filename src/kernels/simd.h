@@ -34,8 +34,6 @@
 #  include <wasm_simd128.h>
 #endif
 
-#include "rows.h"
-
 /* A tile's statements once for each of its rows: accumulators stay in registers without relying on loop unrolling. */
 #define NPU__ROWS_1(X) X(0)
 #define NPU__ROWS_2(X) NPU__ROWS_1(X) X(1)
