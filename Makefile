@@ -53,7 +53,8 @@ $(B)/cli/%.o: wasi/%.c $(CLI_DEPS)
 # For the minute between an edit and its effect: src/ as it stands, each source an object of its own (npu_rt.h, made of them,
 # and its optimised build are for everybody else). Objects know the headers they were made from.
 DEV       := $(B)/dev
-DEV_FLAGS := -O0 -g1 $(WARNINGS) -std=c99 -D_POSIX_C_SOURCE=200809L -DNPU_RT_BACKEND_ALL -DNPU_RT_THREADS -pthread
+DEV_UNIT  := -O0 -g1 $(WARNINGS) -std=c99 -D_POSIX_C_SOURCE=200809L -pthread
+DEV_FLAGS := $(DEV_UNIT) -fPIC -DNPU_RT_BACKEND_ALL -DNPU_RT_THREADS
 DEV_SRC   := $(filter-out src/npu_rt.c,$(filter %.c,$(SRC))) $(filter-out wasi/npu_rt_impl.c,$(CLI_SRC))
 DEV_OBJ   := $(DEV_SRC:%.c=$(DEV)/%.o)
 
@@ -63,10 +64,20 @@ dev: ## build the command line at -O0 into build/dev/npu_rt: seconds after an ed
 $(DEV)/npu_rt: $(DEV_OBJ)
 	$(CC) -pthread $(LDFLAGS) $(DEV_OBJ) -lm -o $@
 
-# The public declarations, by the name that programs include them by.
+$(DEV)/libnpu_rt.so: $(filter $(DEV)/src/%,$(DEV_OBJ))
+	$(CC) -shared -pthread $(LDFLAGS) $^ -lm -o $@
+
+# What npu_rt.h would be, by the name that programs include it by.
 $(DEV)/include/npu_rt.h: Makefile
 	@mkdir -p $(@D)
-	@echo '#include "$(CURDIR)/src/npu.h"' > $@
+	@printf '#ifdef NPU_RT_IMPLEMENTATION\n#include "%s/src/npu_rt.c"\n#else\n#include "%s/src/npu.h"\n#endif\n' \
+	    '$(CURDIR)' '$(CURDIR)' > $@
+
+$(DEV)/unit/%: tests/unit/%.c $(DEV)/include/npu_rt.h
+	@mkdir -p $(@D)
+	$(CC) $(DEV_UNIT) -I$(DEV)/include -MMD -MP $< -lm -o $@
+
+-include $(wildcard $(DEV)/unit/*.d)
 
 $(DEV)/%.o: %.c $(DEV)/include/npu_rt.h
 	@mkdir -p $(@D)

@@ -101,7 +101,8 @@ TEST(no_memory) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(nothing_overlaps);
     RUN(limits);
     RUN(no_memory);

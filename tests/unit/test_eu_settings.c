@@ -512,7 +512,8 @@ TEST(listings) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(weights_in_groups);
     RUN(wide_depthwise);
     RUN(settings_of_convolutions);
