@@ -39,6 +39,7 @@ static int drive(void *user, const void *stream, size_t stream_bytes, const uint
 }
 
 static const npu_ethosu_driver g_driver = {&ethosu0, drive};
+static const npu_driver        g_drivers[] = {{"ethos-u", &g_driver}};
 
 /* 0, or how far it got. Then classify() may be called as often as there are images. */
 static npu_session *g_session;
@@ -54,7 +55,8 @@ int classifier_start(void) {
     memset(&plan_desc, 0, sizeof plan_desc);
     memset(&session_desc, 0, sizeof session_desc);
     model_desc.allocator = plan_desc.allocator = session_desc.allocator = allocator;
-    session_desc.ethosu = &g_driver;
+    session_desc.drivers = g_drivers;
+    session_desc.n_drivers = 1;
     if (npu_model_open(&model, g_model, g_model_bytes, &model_desc, NULL) != NPU_OK) return 1;
     if (npu_plan_create(&plan, model, &plan_desc, NULL) != NPU_OK) return 2;
     if (npu_session_create(&g_session, plan, &session_desc, NULL) != NPU_OK) return 3;

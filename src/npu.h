@@ -423,6 +423,12 @@ typedef struct npu_ethosu_driver {
                   const size_t *base_bytes, int n_bases);
 } npu_ethosu_driver;
 
+/* Hardware for what a vendor's compiler made, or what this library lowers. */
+typedef struct npu_driver {
+    const char *vendor;    /* "ethos-u" */
+    const void *functions; /* that vendor's struct: npu_ethosu_driver. Kept by pointer */
+} npu_driver;
+
 typedef struct npu_session_desc {
     npu_allocator allocator;    /* for the session's memory when `memory` is NULL, and for data-dependent tensors */
     void         *memory;       /* at least npu_memory.session_bytes, aligned to 64; NULL: from the allocator */
@@ -431,16 +437,20 @@ typedef struct npu_session_desc {
     int32_t       profile;      /* nonzero: npu_session_op_profile counts time */
     uint64_t    (*clock_ns)(void *user); /* for the profile; NULL: the platform's monotonic clock */
     void         *clock_user;
-    const npu_ethosu_driver *ethosu; /* hardware for "ethos-u" operators, kept by pointer; NULL: the software device */
+    const npu_ethosu_driver *ethosu; /* before `drivers` was there: the same as one for "ethos-u", which goes first. Will go
+                                      * away in the next version */
     int64_t       max_loop_runs; /* subgraph calls (IF, passes of WHILE) in one invoke before it fails; 0 = 1 << 22 */
     int64_t       max_work;     /* steps (npu_op_profile.steps) one invoke may take before it fails with LIMIT; 0 = 1 << 40 */
     int         (*cancel)(void *user); /* nonzero stops the invoke with CANCELLED. Asked on the invoking thread, after
                                         * every few million steps, also inside long operators; NULL: never */
     void         *cancel_user;
+    const npu_driver *drivers;  /* hardware, at most one driver a vendor; vendors without one use their software device */
+    int32_t       n_drivers;
 } npu_session_desc;
 
 /* Binds memory, packs weights, resets variables. `desc` and `diag` may be NULL.
- * Errors: OUT_OF_MEMORY (also a buffer that is too small: the text says how much it takes), INVALID_ARGUMENT, RUNTIME.
+ * Errors: OUT_OF_MEMORY (also a buffer that is too small: the text says how much it takes), INVALID_ARGUMENT (also a driver for
+ * a vendor that this build lacks), RUNTIME, UNSUPPORTED (compiled operators, and neither driver nor software device).
  * Threads: any. Owns: *out belongs to the caller and points to the plan, which must outlive it. */
 NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, const npu_session_desc *desc,
                                       npu_diag *diag);
@@ -534,6 +544,11 @@ NPU_API const char *npu_backend_name(int32_t i);
 /* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no
  * such backend. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
+/* The i-th memory mode that costs can be estimated for; NULL past the end, and for a backend without estimates. Threads: any.
+ * Owns: nothing. */
+NPU_API const char *npu_backend_memory_mode(const char *backend, int32_t i);
+/* The clock that estimates take unless npu_cost_desc names one; 0 for a backend without estimates. Threads: any. */
+NPU_API double npu_backend_clock_hz(const char *backend);
 
 typedef struct npu_check_summary {
     int32_t ops, ops_placed;
@@ -569,7 +584,7 @@ NPU_API npu_status npu_backend_ops(const char *backend, const char *profile, npu
 typedef struct npu_cost_desc {
     const char *backend;     /* one accelerator: "ethos-u55-128" */
     const char *profile;     /* rules that place the ops; NULL: the backend's default */
-    const char *memory_mode; /* see npu_cost_memory_mode; NULL: the accelerator's usual one */
+    const char *memory_mode; /* see npu_backend_memory_mode; NULL: the accelerator's usual one */
     double      clock_hz;    /* 0: the clock of the system that the memory's speeds are taken from */
 } npu_cost_desc;
 
@@ -592,7 +607,8 @@ typedef struct npu_cost_summary {
  * (no NPU in this build), and what npu_check gives. Threads: any. */
 NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, npu_format format,
                             const npu_writer *writer, npu_cost_summary *summary, npu_diag *diag);
-/* The i-th memory mode, NULL past the end. Threads: any. Owns: nothing. */
+/* The i-th memory mode of the first backend that has estimates, NULL past the end. Use npu_backend_memory_mode: this one will go
+ * away in the next version. Threads: any. Owns: nothing. */
 NPU_API const char *npu_cost_memory_mode(int32_t i);
 
 #endif /* NPU_RT_NO_REPORTS */

@@ -78,7 +78,7 @@
 #endif
 
 #if NPU__LAYERS & NPU__LAYER_DEVICE
-/* ethosu */
+/* vendors: device and stream, which the operators above them run */
 #include "vendor/ethosu/stream/payload.c"
 #include "vendor/ethosu/stream/disasm.c"
 #include "vendor/ethosu/device/fm.c"
@@ -175,9 +175,11 @@
 #include "ops/op_where.c"
 #include "ops/ops.c"
 
-/* backend */
+/* vendor */
+#include "vendor/vendor.c"
 #include "vendor/rules.c"
 #include "vendor/scene.c"
+#include "vendor/place.c"
 #include "vendor/none/none.c"
 #include "vendor/ethosu/rules/look.c"
 #include "vendor/ethosu/rules/predicates_semantic.c"
@@ -209,16 +211,18 @@
 #include "vendor/ethosu/cost/cost_lower.c"
 #include "vendor/ethosu/cost/cost_lower_window.c"
 #include "vendor/ethosu/cost/cost_lower_other.c"
+#include "vendor/ethosu/cost/cost_graph.c"
+#include "vendor/ethosu/cost/cost_walk.c"
+#include "vendor/ethosu/compiled.c"
+#include "vendor/ethosu/list.c"
+#include "vendor/ethosu/ethosu.c"
 #include "vendor/select.c"
 
 /* legal */
-#include "vendor/place.c"
-#include "vendor/ethosu/compiled.c"
+#include "legal/compiled.c"
 #include "legal/reasons.c"
 #include "legal/report.c"
 #include "legal/report_ops.c"
-#include "vendor/ethosu/cost/cost_graph.c"
-#include "vendor/ethosu/cost/cost_walk.c"
 #include "legal/report_cost.c"
 
 /* plan */
@@ -247,5 +251,5 @@
 #include "api/memory.c"
 #include "api/operators.c"
 #include "api/real.c"
-#include "vendor/ethosu/list.c"
+#include "api/stream.c"
 #endif

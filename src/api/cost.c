@@ -5,33 +5,49 @@
 
 #if NPU__HAS_REPORTS
 
-NPU_API const char *npu_cost_memory_mode(int32_t i) {
-#if NPU__HAS_ETHOSU
-    return npu__cost_mode_name(i);
-#else
-    (void)i;
-    return NULL;
-#endif
+/* The first vendor that estimates; NULL: this build has none. */
+NPU__FN const npu__vendor *npu__cost_vendor(void) {
+    const npu__vendor *v;
+    for (int32_t i = 0; (v = npu__vendor_at(i)) != NULL && !v->cost;) i++;
+    return v;
 }
 
-#if NPU__HAS_ETHOSU
+NPU_API const char *npu_backend_memory_mode(const char *backend, int32_t i) {
+    npu__backend   b;
+    npu__cost_plan any;
+    if (i < 0 || npu__backend_find(&b, backend, NULL, NULL) != NPU_OK) return NULL;
+    return b.vendor->cost_of && b.vendor->cost_of(&any, b.target, NULL) ? b.vendor->memory_mode(i) : NULL;
+}
 
-NPU__FN npu_status npu__cost_system_of(npu__cost_plan *out, const npu__backend *b, const npu_cost_desc *desc,
-                                       npu_diag *diag) {
-    char   list[160] = "";
-    size_t n = 0;
-    if (!b->target->accelerator || !npu__cost_system_make(&out->system, b->target->accelerator, NULL)) {
+NPU_API double npu_backend_clock_hz(const char *backend) {
+    npu__backend   b;
+    npu__cost_plan plan;
+    if (npu__backend_find(&b, backend, NULL, NULL) != NPU_OK) return 0;
+    return b.vendor->cost_of && b.vendor->cost_of(&plan, b.target, NULL) ? plan.clock_hz : 0;
+}
+
+NPU_API const char *npu_cost_memory_mode(int32_t i) {
+    const npu__vendor *v = npu__cost_vendor();
+    return v ? v->memory_mode(i) : NULL;
+}
+
+NPU__FN npu_status npu__cost_system_of(npu__cost_plan *out, const npu__backend *b, const npu__vendor *any,
+                                       const npu_cost_desc *desc, npu_diag *diag) {
+    const npu__vendor *v = b->vendor;
+    char               list[160] = "";
+    size_t             n = 0;
+    if (!v->cost_of || !v->cost_of(out, b->target, NULL)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "cost.accelerator", "there are no figures for %s: choose one "
-                              "accelerator, for example ethos-u55-128", b->target->name);
+                              "accelerator, for example %s", b->target->name, v->cost_of ? v->example : any->example);
     }
-    if (desc->memory_mode && !npu__cost_system_make(&out->system, b->target->accelerator, desc->memory_mode)) {
-        for (int32_t i = 0; npu__cost_mode_name(i) && n < sizeof list; i++) {
-            n += npu__format(list + n, sizeof list - n, "%s%s", i ? ", " : "", npu__cost_mode_name(i));
+    if (desc->memory_mode && !v->cost_of(out, b->target, desc->memory_mode)) {
+        for (int32_t i = 0; v->memory_mode(i) && n < sizeof list; i++) {
+            n += npu__format(list + n, sizeof list - n, "%s%s", i ? ", " : "", v->memory_mode(i));
         }
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "cost.memory_mode", "no memory mode %s; there are: %s",
                               desc->memory_mode, list);
     }
-    out->clock_hz = desc->clock_hz > 0 ? desc->clock_hz : out->system.clock_hz;
+    if (desc->clock_hz > 0) out->clock_hz = desc->clock_hz;
     return NPU_OK;
 }
 
@@ -68,44 +84,42 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
     }
     if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);
     nodes.at = npu__check_node;
-    if (s == NPU_OK) s = npu__cost_walk(cost, &pool, &p, &nodes, diag);
+    if (s == NPU_OK) s = b->vendor->cost(cost, &pool, &p, &nodes, diag);
     if (s == NPU_OK && summary) npu__cost_summarize(summary, cost, &p, &nodes);
     if (s == NPU_OK && writer) s = npu__report_cost(cost, &p, &nodes, format, writer, diag);
     npu__pool_free(&pool);
     return s;
 }
 
-#endif
-
 NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, npu_format format,
                             const npu_writer *writer, npu_cost_summary *summary, npu_diag *diag) {
+    const npu__vendor *v;
+    npu__backend       b;
+    npu__cost_plan     cost;
+    npu_plan          *plan;
+    npu_plan_desc      pd;
+    npu_status         s;
     npu__diag_clear(diag);
     if (summary) memset(summary, 0, sizeof *summary);
     if (!model || !desc || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_cost: needs a model, a descriptor and the "
                               "format TEXT or JSON; a writer, where there is one, needs its function");
     }
-#if NPU__HAS_ETHOSU
-    {
-        npu__backend   b;
-        npu__cost_plan cost;
-        npu_plan      *plan;
-        npu_plan_desc  pd;
-        npu_status     s = npu__backend_find(&b, desc->backend, desc->profile, diag);
-        memset(&cost, 0, sizeof cost);
-        if (s == NPU_OK) s = npu__cost_system_of(&cost, &b, desc, diag);
-        if (s != NPU_OK) return s;
-        memset(&pd, 0, sizeof pd);
-        pd.allocator = model->desc.allocator;
-        s = npu__analyze(&plan, model, &pd, diag);
-        if (s != NPU_OK) return s;
-        s = npu__cost_planned(plan, &b, &cost, format, writer, summary, diag);
-        npu_plan_destroy(plan);
-        return s;
+    v = npu__cost_vendor();
+    if (!v) {
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "cost.backend", "this build knows no NPU: define NPU_RT_BACKEND_ALL");
     }
-#else
-    return npu__diag_fail(diag, NPU_UNSUPPORTED, "cost.backend", "this build knows no NPU: define NPU_RT_BACKEND_ALL");
-#endif
+    s = npu__backend_find(&b, desc->backend, desc->profile, diag);
+    memset(&cost, 0, sizeof cost);
+    if (s == NPU_OK) s = npu__cost_system_of(&cost, &b, v, desc, diag);
+    if (s != NPU_OK) return s;
+    memset(&pd, 0, sizeof pd);
+    pd.allocator = model->desc.allocator;
+    s = npu__analyze(&plan, model, &pd, diag);
+    if (s != NPU_OK) return s;
+    s = npu__cost_planned(plan, &b, &cost, format, writer, summary, diag);
+    npu_plan_destroy(plan);
+    return s;
 }
 
 #endif

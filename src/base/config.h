@@ -73,24 +73,6 @@
 #  define NPU__HAS_THREADS 0
 #endif
 
-/* Which NPUs this build knows: the only place that looks at NPU_RT_BACKEND_*. */
-#if defined(NPU_RT_BACKEND_ALL)
-#  define NPU__HAS_ETHOSU 1
-#elif defined(NPU_RT_BACKEND_ETHOSU)
-#  ifdef NPU_RT_BACKEND_NONE
-#    error "npu_rt: define one of NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_ALL"
-#  endif
-#  define NPU__HAS_ETHOSU 1
-#else
-#  define NPU__HAS_ETHOSU 0
-#endif
-/* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc). */
-#if NPU__HAS_ETHOSU && !defined(NPU_RT_NO_SOFTWARE_DEVICE)
-#  define NPU__HAS_EU_DEVICE 1
-#else
-#  define NPU__HAS_EU_DEVICE 0
-#endif
-
 /* SIMD the compiler can emit for this target; the CPU is asked at run time where that makes a difference. */
 #define NPU__HAS_X86 0
 #define NPU__HAS_NEON 0

@@ -2,8 +2,8 @@
  * would take there. X(type, 64 bits, 32 bits, 32-bit x86: where int64_t needs an alignment of 4 only). Structs of a build
  * without threads; no other switch changes them.
  *
- * The numbers are written by tests/compile/sizes.py --write; the compile matrix proves them with every compiler it has, for
- * all three kinds of machines. */
+ * The numbers are written by tests/compile/sizes.py --write, here and in the sizes.h of each vendor; the compile matrix
+ * proves them with every compiler it has, for all three kinds of machines. */
 #ifndef NPU__BASE_SIZES_H
 #define NPU__BASE_SIZES_H
 
@@ -42,7 +42,6 @@
     X(npu__dequantize, 352, 344, 332) \
     X(npu__detect, 96, 96, 96) \
     X(npu__div, 376, 368, 364) \
-    X(npu__ethos_u_data, 88, 64, 60) \
     X(npu__ew, 312, 304, 300) \
     X(npu__fc_data, 224, 168, 164) \
     X(npu__gather_data, 8, 8, 8) \
@@ -89,12 +88,8 @@ typedef struct npu__size {
 } npu__size;
 
 #if NPU__HAS_REPORTS
-enum {
-#define NPU_X(type, on64, on32, on_x86) NPU__ON64_##type = on64, NPU__ON32_##type = on32, NPU__ON_X86_##type = on_x86,
-    NPU__SIZES(NPU_X)
-#undef NPU_X
-    NPU__ON_END
-};
+#  define NPU__SIZE_ROW(type, on64, on32, on_x86) NPU__ON64_##type = on64, NPU__ON32_##type = on32, NPU__ON_X86_##type = on_x86,
+enum { NPU__SIZES(NPU__SIZE_ROW) NPU__ON_END }; /* a vendor's own structs: a list like this one in its folder */
 /* NPU__SIZED begins a variable, NPU__SIZE is a value. */
 #  define NPU__SIZED(type) {sizeof(type), {NPU__ON64_##type, NPU__ON32_##type, NPU__ON_X86_##type}}
 #  define NPU__SIZE(type) npu__size_of(sizeof(type), NPU__ON64_##type, NPU__ON32_##type, NPU__ON_X86_##type)

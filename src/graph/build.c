@@ -260,12 +260,12 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
     for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = NPU__FLOW_INPUT;
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
-        const int        compiled = node->def && (node->def->flags & NPU__OP_COMPILED);
+        const int        compiled = npu__node_compiled(node);
         for (int32_t i = 0; i < node->n_in; i++) {
             if (node->in[i] >= 0 && defined[node->in[i]] == NPU__FLOW_EMPTY) defined[node->in[i]] = NPU__FLOW_READ;
             if (node->in[i] < 0 || defined[node->in[i]]) continue;
             if (!node->def) continue; /* custom ops may take scratch tensors that nobody writes */
-            if (compiled && (i == 2 || i == 3)) continue;
+            if (npu__node_works_in(node, i)) continue;
             return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.undefined_input", "operator %d reads tensor %d (%S) "
                                    "before anything writes it", n, node->in[i], &g->tensors[node->in[i]].name);
         }

@@ -48,10 +48,14 @@ enum {
     NPU__OP_STATEFUL = 8,  /* never folded, never removed: resources, control flow, random, op state */
     NPU__OP_FLEX_ANY_TYPE = 16, /* outputs may have another type than the file declares (infer sets it) */
     NPU__OP_NAMES_KERNEL = 32,  /* the first member of the op data is `const char *kernel`, for profiles */
-    NPU__OP_COMPILED = 128,     /* for an NPU: inputs 2 and 3 are memory to work in, which nobody writes before; outputs may
-                                 * be variables, or tensors of which other operators wrote other parts */
+    NPU__OP_COMPILED = 128,     /* made by a vendor's compiler: input 0 is its program, some are memory to work in (see
+                                 * NPU__OP_WORKS_IN), outputs may be variables, or tensors of which other operators wrote other
+                                 * parts */
     NPU__OP_SHAPES_ONLY = 64    /* eval reads no input data, only shapes: folded as soon as these are known */
 };
+
+/* A flag of compiled operators: input `i`, one of the first 16, is memory to work in, which nobody writes before. */
+#define NPU__OP_WORKS_IN(i) ((uint32_t)1 << (16 + (i)))
 
 /* What one eval takes. Both saturate instead of wrapping. */
 typedef struct npu__work {
@@ -86,8 +90,10 @@ NPU__FN npu__str npu__node_name(const npu__node *node);
 /* Notes that the failure to be recorded next is about this node. Under NPU_RT_NO_STRINGS too: names are there for other reasons. */
 NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node);
 
-/* Is it a part of the network that Vela compiled? */
+/* Is it a part of the network that a vendor's compiler made, and this build knows it? */
 NPU__FN int npu__node_compiled(const npu__node *node);
+/* Is its input `i` memory to work in? */
+NPU__FN int npu__node_works_in(const npu__node *node, int32_t i);
 
 /* ---- work (work.c) ---- */
 

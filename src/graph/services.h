@@ -40,8 +40,9 @@ NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input);
 
 NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
 
-/* pack, eval: the driver of compiled "ethos-u" operators, NULL when the session has none. */
-NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx);
+/* pack, eval: the functions that the caller gave for vendor number `vendor` (NPU__VENDOR_NR_...), a struct of the public header;
+ * NULL when the session has none. */
+NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor);
 
 /* fn(arg, begin, end, thread) over [0, n) split into contiguous parts, at most ctx_threads at a time; serial when
  * n < 2 * grain. Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch.

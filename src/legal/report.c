@@ -1,5 +1,5 @@
 /* Placement as text and JSON. */
-#include "../vendor/ethosu/compiled.h"
+#include "compiled.h"
 #include "reasons.h"
 #include "report.h"
 

@@ -1,13 +1,11 @@
 /* The cost estimate as text and JSON. Every form says that it is one. */
-#include "../vendor/ethosu/compiled.h"
+#include "compiled.h"
 #include "report_cost.h"
-#include "../vendor/ethosu/cost/cost_graph.h"
 
-#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+#if NPU__HAS_REPORTS
 
 NPU__FN double npu__cost_utilisation(const npu__cost_plan *plan, int64_t macs, int64_t cycles) {
-    const npu__cost_machine *m = &plan->system.machine;
-    return cycles > 0 ? (double)macs / ((double)cycles * m->macs * m->cores) : 0;
+    return cycles > 0 ? (double)macs / ((double)cycles * plan->macs_per_cycle) : 0;
 }
 
 NPU__FN int npu__cost_row_placed(const npu__cost_row *r) {
@@ -18,7 +16,7 @@ NPU__FN int64_t npu__cost_macs_placed(const npu__cost_plan *plan, const npu__nod
     int64_t macs = 0;
     for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
-            if (npu__cost_row_placed(&plan->rows[s][i])) macs = npu__cost_add(macs, plan->rows[s][i].macs);
+            if (npu__cost_row_placed(&plan->rows[s][i])) macs = npu__sat_add(macs, plan->rows[s][i].macs);
         }
     }
     return macs;
@@ -26,11 +24,11 @@ NPU__FN int64_t npu__cost_macs_placed(const npu__cost_plan *plan, const npu__nod
 
 /* The slow memory's whole: what the model becomes, and feature maps where they live there. */
 NPU__FN int64_t npu__cost_slow_bytes(const npu__cost_plan *plan) {
-    int64_t model = plan->system.model_in_sram ? 0 : plan->total.stored;
-    return npu__cost_add(model, plan->arena_store);
+    int64_t model = plan->model_in_sram ? 0 : plan->total.stored;
+    return npu__sat_add(model, plan->arena_store);
 }
 NPU__FN int64_t npu__cost_fast_bytes(const npu__cost_plan *plan) {
-    return npu__cost_add(plan->total.live, plan->system.model_in_sram ? plan->total.stored : 0);
+    return npu__sat_add(plan->total.live, plan->model_in_sram ? plan->total.stored : 0);
 }
 
 NPU__FN const char *npu__cost_how_text(int32_t how) {
@@ -38,7 +36,7 @@ NPU__FN const char *npu__cost_how_text(int32_t how) {
     return how >= 0 && how < NPU__COUNT(names) ? names[how] : "";
 }
 
-/* What Vela compiled is not estimated: the stream is scheduled already. */
+/* What a vendor's compiler made is not estimated: it is scheduled already. */
 NPU__FN const char *npu__cost_where(const npu__ctx *c, const npu__cost_row *r) {
     if (!npu__node_compiled(c->node)) return npu__cost_how_text(r->how);
     return r->how == NPU__COST_ON_CPU ? "other NPU" : "NPU, compiled";
@@ -95,14 +93,13 @@ NPU__FN void npu__cost_summary_json(npu__text *t, const npu__cost_plan *plan, co
 
 NPU__FN void npu__cost_json(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
                             const npu__nodes *nodes) {
-    const npu__cost_system *s = &plan->system;
     npu__json_open(t, NULL, '{');
     npu__json_bool(t, "estimate", 1);
     npu__json_z(t, "backend", p->backend.target->name);
-    npu__json_z(t, "accelerator", s->machine.name);
+    npu__json_z(t, "accelerator", plan->accelerator);
     npu__json_z(t, "profile", p->backend.profile->name);
-    npu__json_z(t, "memory_mode", s->memory_mode);
-    npu__json_z(t, "store", s->store_name);
+    npu__json_z(t, "memory_mode", plan->memory_mode);
+    npu__json_z(t, "store", plan->store_name);
     npu__json_num(t, "clock_hz", plan->clock_hz);
     npu__report_compiled(t, 1, nodes->model);
     npu__json_open(t, "ops", '[');
@@ -166,7 +163,7 @@ NPU__FN void npu__cost_summary_text(npu__text *t, const npu__cost_plan *plan, co
                 p->summary.ops_placed, p->summary.ops);
     npu__text_f(t, "estimated %g %% of the MAC units used: %l of %l MACs on the NPU\n",
                 100 * npu__cost_utilisation(plan, placed, total->cycles), placed, total->macs);
-    npu__text_f(t, "estimated memory: SRAM %l bytes, %s %l bytes\n", npu__cost_fast_bytes(plan), plan->system.store_name,
+    npu__text_f(t, "estimated memory: SRAM %l bytes, %s %l bytes\n", npu__cost_fast_bytes(plan), plan->store_name,
                 npu__cost_slow_bytes(plan));
     if (once > 0) {
         npu__text_f(t, "%l ops compute from constants alone (\"none\" below): once, when the model is loaded; no run pays for "
@@ -176,21 +173,22 @@ NPU__FN void npu__cost_summary_text(npu__text *t, const npu__cost_plan *plan, co
 
 NPU__FN void npu__cost_text(npu__text *t, const npu__cost_plan *plan, const npu__placement *p,
                             const npu__nodes *nodes) {
-    const npu__cost_system *s = &plan->system;
-    int                     compiled = 0;
+    const npu__vendor *compiled = NULL;
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
-            compiled |= npu__node_compiled(&nodes->model->subgraphs[g].nodes[i]);
+            if (!compiled) compiled = npu__vendor_of(&nodes->model->subgraphs[g].nodes[i]);
         }
     }
     npu__report_compiled(t, 0, nodes->model);
-    npu__text_f(t, "ESTIMATE for %s, memory mode %s, %g MHz; placed by %s\n\n", s->machine.name, s->memory_mode,
+    npu__text_f(t, "ESTIMATE for %s, memory mode %s, %g MHz; placed by %s\n\n", plan->accelerator, plan->memory_mode,
                 plan->clock_hz / 1e6, p->backend.profile->name);
-    if (compiled) npu__text_f(t, "what Vela compiled is not estimated: for cycles, plan the network as it was before\n");
+    if (compiled) {
+        npu__text_f(t, "what %s compiled is not estimated: for cycles, plan the network as it was before\n", compiled->compiler);
+    }
     if (!compiled || plan->total.cycles > 0) npu__cost_summary_text(t, plan, p, nodes);
     npu__text_f(t, "\nsub    op  operator                 runs on              MACs      cycles   computing        SRAM");
-    npu__text_pad(t, 0, 12 - strlen(s->store_name));
-    npu__text_f(t, "%s  MACs %%  SRAM bytes  block\n", s->store_name);
+    npu__text_pad(t, 0, 12 - strlen(plan->store_name));
+    npu__text_f(t, "%s  MACs %%  SRAM bytes  block\n", plan->store_name);
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
             npu__cost_row_text(t, plan, nodes->at(nodes->user, g, i), &plan->rows[g][i]);

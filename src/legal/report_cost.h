@@ -3,9 +3,9 @@
 #define NPU__LEGAL_REPORT_COST_H
 
 #include "../base/text.h"
-#include "../vendor/ethosu/cost/cost_walk.h"
+#include "../vendor/vendor.h"
 
-#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+#if NPU__HAS_REPORTS
 
 /* TEXT or JSON. */
 NPU__FN npu_status npu__report_cost(const npu__cost_plan *plan, const npu__placement *p, const npu__nodes *nodes,

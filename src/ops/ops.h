@@ -4,6 +4,7 @@
 #ifndef NPU__OPS_OPS_H
 #define NPU__OPS_OPS_H
 
+#include "../vendor/vendors.h"
 #include "util.h"
 
 #define NPU__OPS(X) \
@@ -124,12 +125,6 @@
     X(VAR_HANDLE, 142, npu__op_var_handle) \
     X(READ_VARIABLE, 143, npu__op_read_variable) \
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable)
-
-#if NPU__HAS_ETHOSU
-#  define NPU__COMPILED_OPS(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
-#else
-#  define NPU__COMPILED_OPS(X)
-#endif
 
 #define NPU__CUSTOM_OPS(X) \
     /* compiled for an NPU */ \

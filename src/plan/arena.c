@@ -185,7 +185,7 @@ NPU__FN npu_status npu__arena_lay_out(npu_plan *plan, npu__subplan *sub, npu__po
     if (!life) return NPU_OUT_OF_MEMORY;
     npu__arena_lifetimes(plan, sub, life);
     npu__arena_classify(sub, life);
-#if NPU__HAS_ETHOSU
+#if NPU__HAS_VENDORS
     {
         npu_status s = npu__plan_offline(plan, sub, temp, diag);
         if (s != NPU_OK) return s;

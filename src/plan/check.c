@@ -3,7 +3,10 @@
 
 /* May `v` be larger than its shape? Scratch of compiled operators has room for feature maps beyond it. */
 NPU__FN int npu__check_may_exceed(const npu__ctx *c, const npu__val *v) {
-    return (c->node->def->flags & NPU__OP_COMPILED) && c->n_in > 3 && (v == c->in[2] || v == c->in[3]);
+    for (int32_t i = 0; npu__node_compiled(c->node) && i < NPU__MIN(c->n_in, 16); i++) {
+        if (v == c->in[i] && npu__node_works_in(c->node, i)) return 1;
+    }
+    return 0;
 }
 
 /* All channels were looked at when the graph was built. */
@@ -71,7 +74,7 @@ NPU__FN uint64_t npu__check_walked(const npu__ctx *c) {
     npu__vec levels;
     uint64_t n = 0;
     if (c->n_in < 1 || !c->in[0]) return 0;
-    if (c->node->def->flags & NPU__OP_COMPILED) return c->in[0]->t->data_bytes;
+    if (npu__node_compiled(c->node)) return c->in[0]->t->data_bytes;
     levels = npu__tab_vec(c->in[0]->t->sparsity, NPU__S_SparsityParameters_dim_metadata);
     for (uint32_t i = 0; i < levels.n && i < 2 * NPU_MAX_RANK; i++) {
         npu__tab level = npu__vec_tab(levels, i);

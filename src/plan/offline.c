@@ -1,10 +1,10 @@
-/* Feature maps of compiled operators ("ethos-u") lie inside their scratch tensor, at offsets that the compiler wrote into
- * the model's metadata. The arena has no choice there: such tensors are pinned before anything else is laid out. */
+/* Feature maps of compiled operators lie inside their scratch tensor (npu__working.memory), at offsets that the compiler wrote
+ * into the model's metadata. The arena has no choice there: such tensors are pinned before anything else is laid out. */
+#include "../vendor/vendor.h"
 #include "plan.h"
-#if NPU__HAS_ETHOSU
+#if NPU__HAS_VENDORS
 
 #define NPU__OFFLINE_HEADER 3
-#define NPU__OFFLINE_ALIGN 16 /* Vela's smallest alignment of a tensor */
 
 NPU__FN int32_t npu__offline_i32(const uint8_t *p, int64_t i) {
     int32_t v;
@@ -48,18 +48,21 @@ NPU__FN int64_t npu__offline_offset(const npu_plan *plan, const npu__subgraph *g
     return npu__offline_i32(o->offsets, o->first[g - plan->model->subgraphs] + t);
 }
 
-NPU__FN int npu__offline_compiled(const npu__node *node) {
-    return npu__node_compiled(node) && node->n_in >= 4;
+/* Where a compiled operator works; NULL: it is none, or its vendor fixes nothing. */
+NPU__FN const npu__working *npu__offline_working(const npu__node *node) {
+    const npu__vendor *v = npu__vendor_of(node);
+    return v && v->working && node->n_in >= v->working->first_map ? v->working : NULL;
 }
 
 NPU__FN npu_status npu__offline_fail(const npu__node *node, npu_status s, npu_diag *diag, const char *rule,
                                      const char *text, int64_t tensor) {
+    const npu__str name = npu__node_name(node);
     npu__diag_about(diag, node);
-    return npu__diag_fail(diag, s, rule, "ethos-u (subgraph %d, operator %d): tensor %l %s", node->subgraph, node->index,
-                          tensor, text);
+    return npu__diag_fail(diag, s, rule, "%S (subgraph %d, operator %d): tensor %l %s", &name, node->subgraph,
+                          node->index, tensor, text);
 }
 
-/* Vela leaves feature maps that it only passes on (int64) out of the scratch tensor's size: it must reach to the end of all. */
+/* A compiler may leave feature maps that it only passes on out of the scratch tensor's size: it must reach to the end of all. */
 NPU__FN void npu__offline_grow(const npu_plan *plan, const npu__subplan *sub, int32_t t, int32_t scratch) {
     const int64_t offset = npu__offline_offset(plan, sub->g, t);
     size_t        end;
@@ -72,37 +75,35 @@ NPU__FN void npu__offline_grow(const npu_plan *plan, const npu__subplan *sub, in
 NPU__FN void npu__plan_offline_sizes(const npu_plan *plan, npu__subplan *sub) {
     for (int32_t n = 0; plan->offline.n > 0 && n < sub->g->n_nodes; n++) {
         const npu__node *node = &sub->g->nodes[n];
-        if (!npu__offline_compiled(node)) continue;
-        for (int32_t i = 4; i < node->n_in; i++) npu__offline_grow(plan, sub, node->in[i], node->in[2]);
-        for (int32_t i = 0; i < node->n_out; i++) npu__offline_grow(plan, sub, node->out[i], node->in[2]);
+        const npu__working *w = npu__offline_working(node);
+        if (!w) continue;
+        for (int32_t i = w->first_map; i < node->n_in; i++) npu__offline_grow(plan, sub, node->in[i], node->in[w->memory]);
+        for (int32_t i = 0; i < node->n_out; i++) npu__offline_grow(plan, sub, node->out[i], node->in[w->memory]);
     }
 }
 
 /* Pins tensor t at its offset inside `scratch`. The same tensor may come up at several operators. */
-NPU__FN npu_status npu__offline_pin(const npu_plan *plan, npu__subplan *sub, const npu__node *node, int32_t t,
-                                    npu_diag *diag) {
-    const int32_t  scratch = node->in[2];
+NPU__FN npu_status npu__offline_pin(const npu_plan *plan, npu__subplan *sub, const npu__working *w, const npu__node *node,
+                                    int32_t t, npu_diag *diag) {
+    const int32_t  scratch = node->in[w->memory];
     npu__place    *p = &sub->places[t];
     const int64_t  offset = npu__offline_offset(plan, sub->g, t);
     const size_t   room = sub->vals[scratch].bytes;
     if (p->pinned) {
         if (p->root == scratch) return NPU_OK;
-        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.offline_scratch",
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, w->offline_scratch,
                                  "belongs to two scratch tensors", t);
     }
     if (p->at == NPU__AT_NOWHERE) return NPU_OK; /* 0 bytes */
     if (p->at != NPU__AT_ARENA && p->at != NPU__AT_STATE) {
-        return npu__offline_fail(node, NPU_UNSUPPORTED, diag, "ethos_u.offline_constant",
+        return npu__offline_fail(node, NPU_UNSUPPORTED, diag, w->offline_constant,
                                  "is a feature map that is constant or has no fixed size", t);
     }
     if (offset < 0) {
-        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.offline_missing",
-                                 "has no offset in the metadata OfflineMemoryAllocation: compile the model with Vela "
-                                 "again", t);
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, w->offline_missing, w->missing_text, t);
     }
-    if (offset % NPU__OFFLINE_ALIGN || (size_t)offset > room || sub->vals[t].bytes > room - (size_t)offset) {
-        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.offline_offset",
-                                 "has an offset that is no multiple of 16 or outside of the scratch tensor", t);
+    if (offset % w->align || (size_t)offset > room || sub->vals[t].bytes > room - (size_t)offset) {
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, w->offline_offset, w->offset_text, t);
     }
     p->root = scratch;
     p->offset = (size_t)offset;
@@ -111,13 +112,13 @@ NPU__FN npu_status npu__offline_pin(const npu_plan *plan, npu__subplan *sub, con
 }
 
 /* A scratch tensor belongs to compiled operators alone: nobody else writes or reads it. */
-NPU__FN npu_status npu__offline_scratch(npu__subplan *sub, const npu__node *node, int32_t t, const uint8_t *busy,
-                                        npu_diag *diag) {
+NPU__FN npu_status npu__offline_scratch(npu__subplan *sub, const npu__working *w, const npu__node *node, int32_t t,
+                                        const uint8_t *busy, npu_diag *diag) {
     npu__place *p = &sub->places[t];
     if (p->pinned && p->root == t) return NPU_OK;
     if (p->at == NPU__AT_NOWHERE) return NPU_OK; /* nothing fits in: pinning will say so */
     if (p->pinned || p->at != NPU__AT_ARENA || busy[t]) {
-        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.scratch",
+        return npu__offline_fail(node, NPU_INVALID_MODEL, diag, w->scratch,
                                  "is the operator's scratch: it must not be computed, constant, an input or an output", t);
     }
     p->pinned = 1;
@@ -130,10 +131,10 @@ NPU__FN void npu__offline_busy(const npu__subgraph *g, uint8_t *busy) {
     for (int32_t i = 0; i < g->n_in; i++) busy[g->in[i]] = 1;
     for (int32_t i = 0; i < g->n_out; i++) busy[g->out[i]] = 1;
     for (int32_t n = 0; n < g->n_nodes; n++) {
-        const npu__node *node = &g->nodes[n];
-        const int        compiled = npu__offline_compiled(node);
+        const npu__node    *node = &g->nodes[n];
+        const npu__working *w = npu__offline_working(node);
         for (int32_t i = 0; i < node->n_in; i++) {
-            if (node->in[i] >= 0 && !(compiled && (i == 2 || i == 3))) busy[node->in[i]] = 1;
+            if (node->in[i] >= 0 && !(w && (i == w->memory || i == w->extra))) busy[node->in[i]] = 1;
         }
         for (int32_t i = 0; i < node->n_out; i++) busy[node->out[i]] = 1;
     }
@@ -177,7 +178,7 @@ NPU__FN int npu__offline_apart(const npu__subplan *sub, const npu__node *node, n
     return 1;
 }
 
-NPU__FN npu_status npu__offline_check_apart(const npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
+NPU__FN npu_status npu__offline_check_apart(const char *rule, const npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
     const npu__subgraph *g = sub->g;
     npu__span_of        *spans;
     size_t               most = 0;
@@ -185,8 +186,8 @@ NPU__FN npu_status npu__offline_check_apart(const npu__subplan *sub, npu__pool *
     spans = (npu__span_of *)npu__pool_alloc(temp, most, sizeof *spans);
     if (!spans) return NPU_OUT_OF_MEMORY;
     for (int32_t n = 0; n < g->n_nodes; n++) {
-        if (npu__offline_compiled(&g->nodes[n]) || npu__offline_apart(sub, &g->nodes[n], spans)) continue;
-        return npu__offline_fail(&g->nodes[n], NPU_INVALID_MODEL, diag, "ethos_u.offline_overlap",
+        if (npu__offline_working(&g->nodes[n]) || npu__offline_apart(sub, &g->nodes[n], spans)) continue;
+        return npu__offline_fail(&g->nodes[n], NPU_INVALID_MODEL, diag, rule,
                                  "of this operator overlaps another one in the scratch memory", g->nodes[n].out[0]);
     }
     return NPU_OK;
@@ -205,23 +206,29 @@ NPU__FN void npu__offline_keep(npu__subplan *sub) {
 NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag) {
     const npu__subgraph *g = sub->g;
     uint8_t             *busy = (uint8_t *)npu__pool_alloc(temp, (size_t)g->n_tensors, 1);
-    int32_t              found = 0;
+    const npu__working  *found = NULL;
     npu_status           s = NPU_OK;
     if (!busy) return NPU_OUT_OF_MEMORY;
     npu__offline_busy(g, busy);
     for (int32_t n = 0; s == NPU_OK && n < g->n_nodes; n++) {
-        const npu__node *node = &g->nodes[n];
-        if (!npu__offline_compiled(node)) continue;
-        found = 1;
-        if (node->in[3] >= 0 && sub->places[node->in[3]].at != NPU__AT_NOWHERE && busy[node->in[3]]) {
-            s = npu__offline_fail(node, NPU_INVALID_MODEL, diag, "ethos_u.scratch", "is fast scratch, and something else "
-                                  "uses it", node->in[3]);
+        const npu__node    *node = &g->nodes[n];
+        const npu__working *w = npu__offline_working(node);
+        const int32_t       extra = w && w->extra >= 0 ? node->in[w->extra] : -1;
+        if (!w) continue;
+        found = w;
+        if (extra >= 0 && sub->places[extra].at != NPU__AT_NOWHERE && busy[extra]) {
+            s = npu__offline_fail(node, NPU_INVALID_MODEL, diag, w->scratch, "is fast scratch, and something else "
+                                  "uses it", extra);
         }
-        if (s == NPU_OK) s = npu__offline_scratch(sub, node, node->in[2], busy, diag);
-        for (int32_t i = 4; s == NPU_OK && i < node->n_in; i++) s = npu__offline_pin(plan, sub, node, node->in[i], diag);
-        for (int32_t i = 0; s == NPU_OK && i < node->n_out; i++) s = npu__offline_pin(plan, sub, node, node->out[i], diag);
+        if (s == NPU_OK) s = npu__offline_scratch(sub, w, node, node->in[w->memory], busy, diag);
+        for (int32_t i = w->first_map; s == NPU_OK && i < node->n_in; i++) {
+            s = npu__offline_pin(plan, sub, w, node, node->in[i], diag);
+        }
+        for (int32_t i = 0; s == NPU_OK && i < node->n_out; i++) {
+            s = npu__offline_pin(plan, sub, w, node, node->out[i], diag);
+        }
     }
-    if (found && s == NPU_OK) s = npu__offline_check_apart(sub, temp, diag);
+    if (found && s == NPU_OK) s = npu__offline_check_apart(found->offline_overlap, sub, temp, diag);
     if (found && s == NPU_OK) npu__offline_keep(sub);
     return s;
 }

@@ -47,7 +47,7 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
         }
     }
     for (int32_t i = 0; i < g->n_in; i++) sub->vals[g->in[i]].data = NULL;
-#if NPU__HAS_ETHOSU
+#if NPU__HAS_VENDORS
     npu__plan_offline_sizes(env->plan, sub);
 #endif
     return NPU_OK;
@@ -302,7 +302,7 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
     p->subs = (npu__subplan *)npu__pool_new(&p->pool, (size_t)p->model->n_subgraphs, NPU__SIZE(npu__subplan));
     p->nothing = npu__pool_alloc_aligned64(&p->pool, 64);
     if (!p->subs || !p->nothing) return npu__plan_oom(&env);
-#if NPU__HAS_ETHOSU
+#if NPU__HAS_VENDORS
     if (!npu__plan_offline_find(p)) return npu__plan_oom(&env);
 #endif
     for (int32_t i = 0; desc && i < desc->n_input_shapes; i++) {

@@ -4,6 +4,7 @@
 
 #include "../graph/build.h"
 #include "../ops/util.h"
+#include "../vendor/vendors.h"
 
 /* Where a tensor's bytes are in a session. */
 enum {
@@ -130,7 +131,7 @@ NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const np
 NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, int shapes_only,
                                  npu__pool_elsewhere *elsewhere, npu_diag *diag);
 
-#if NPU__HAS_ETHOSU
+#if NPU__HAS_VENDORS
 /* offline.c: finds the metadata; false: out of memory. */
 NPU__FN int npu__plan_offline_find(npu_plan *plan);
 /* Makes scratch tensors of compiled operators as large as the feature maps inside need. */

@@ -13,8 +13,8 @@ NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot) {
     }
 }
 
-NPU__FN const npu_ethosu_driver *npu__ethosu_driver(const npu__ctx *ctx) {
-    return ctx->env->session ? ctx->env->session->ethosu : NULL;
+NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor) {
+    return ctx->env->session ? ctx->env->session->drivers[vendor] : NULL;
 }
 
 /* ---- stopping ---- */

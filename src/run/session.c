@@ -1,4 +1,5 @@
 /* Creating and destroying sessions. One function cuts the block into its parts; it also measures it, with no block. */
+#include "../vendor/vendor.h"
 #include "session.h"
 
 typedef struct npu__cutter {
@@ -183,8 +184,31 @@ NPU__FN npu_status npu__session_block(const npu_plan *plan, const npu_session_de
                           plan->session_bytes);
 }
 
+/* The caller's drivers by vendor: those of the list; where it has none, what an older member of the descriptor holds. */
+NPU__FN npu_status npu__session_drivers(const void **out, const npu_session_desc *desc, npu_diag *diag) {
+    const npu__vendor *v;
+    memset(out, 0, NPU__N_VENDORS * sizeof *out);
+    if (!desc) return NPU_OK;
+    for (int32_t k = 0; k < desc->n_drivers; k++) {
+        const npu_driver *d = &desc->drivers[k];
+        int32_t           i = 0;
+        while ((v = npu__vendor_at(i)) != NULL && (v->number < 0 || !d->vendor || strcmp(v->name, d->vendor) != 0)) i++;
+        if (!v || !d->functions || out[v->number]) {
+            return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "session.driver", "driver %d is for \"%s\": %s", k,
+                                  d->vendor ? d->vendor : "(NULL)", !v ? "this build has no such vendor" : !d->functions ?
+                                  "it has no functions" : "there is one already");
+        }
+        out[v->number] = d->functions;
+    }
+    for (int32_t i = 0; (v = npu__vendor_at(i)) != NULL; i++) {
+        if (v->driver_before && !out[v->number]) out[v->number] = v->driver_before(desc);
+    }
+    return NPU_OK;
+}
+
 NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, const npu_session_desc *desc,
                                       npu_diag *diag) {
+    const void   *drivers[NPU__N_VENDORS];
     npu_allocator a;
     npu_session  *s;
     void         *block = NULL;
@@ -201,6 +225,8 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "session.threads", "threads must be in [1, %d], the number "
                               "planned: got %d", plan->threads, threads);
     }
+    status = npu__session_drivers(drivers, desc, diag);
+    if (status != NPU_OK) return status;
     memset(&a, 0, sizeof a);
     if (!npu__allocator_resolve(&a, desc ? &desc->allocator : NULL)) memset(&a, 0, sizeof a);
     status = npu__session_block(plan, desc, &a, &block, diag);
@@ -216,7 +242,7 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     s->cancel = desc ? desc->cancel : NULL;
     s->cancel_user = desc ? desc->cancel_user : NULL;
     s->max_loop_runs = desc && desc->max_loop_runs > 0 ? desc->max_loop_runs : (int64_t)1 << 22;
-    s->ethosu = desc ? desc->ethosu : NULL;
+    memcpy(s->drivers, drivers, sizeof drivers);
     s->env.diag = diag;
     npu__session_bind(s);
     if (plan->arena_bytes) memset(s->arena, 0, plan->arena_bytes); /* what no operator writes shows nobody else's data */

@@ -3,6 +3,7 @@
 #define NPU__RUN_SESSION_H
 
 #include "../plan/plan.h"
+#include "../vendor/vendors.h"
 #include "threads.h"
 
 /* A tensor whose shape depends on data keeps its own allocation, grown when needed. */
@@ -48,7 +49,7 @@ struct npu_session {
     int           (*cancel)(void *user);
     void           *cancel_user;
     size_t          heap_bytes, heap_peak, heap_limit; /* taken from the allocator beside the block */
-    const npu_ethosu_driver *ethosu;
+    const void     *drivers[NPU__N_VENDORS]; /* by NPU__VENDOR_NR_...; NULL: none */
 };
 
 /* session.c: bytes of a session of this plan, its tables added to the regions that the plan laid out. LIMIT: plan and session

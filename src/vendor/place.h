@@ -1,6 +1,6 @@
 /* Which operators go where: verdicts for every node, and the runs of nodes that make a segment. */
-#ifndef NPU__LEGAL_PLACE_H
-#define NPU__LEGAL_PLACE_H
+#ifndef NPU__VENDOR_PLACE_H
+#define NPU__VENDOR_PLACE_H
 
 #include "rules.h"
 

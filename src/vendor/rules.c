@@ -1,5 +1,5 @@
 /* Verdicts from rule tables. */
-#include "rules.h"
+#include "vendor.h"
 
 #if NPU__HAS_REPORTS
 
@@ -52,11 +52,12 @@ NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, 
 NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
                                      const npu__why *why) {
     const npu__backend_op *op = npu__backend_find_op(b, ctx->node);
+    const npu__vendor     *made = npu__vendor_of(ctx->node); /* whose compiler made it */
     npu__got               got;
     int32_t                broken = 0;
     got.scene = scene;
     got.target = b->target;
-    if (b->set->compiled && npu__node_compiled(ctx->node)) {
+    if (b->set->compiled && made && made == b->vendor) {
         got.text[0] = 0;
         broken = b->set->compiled->broken(b->set->compiled, ctx, &got) != 0;
         if (broken && why && why->add) why->add(why->user, b->set->compiled, got.text);

@@ -2,8 +2,8 @@
  *
  * One row decides, explains and documents: verdicts, the supported-ops report and the tests read the same table. Rows
  * of several versions share a table; each says by a mask which versions ("profiles") it belongs to. */
-#ifndef NPU__BACKEND_BACKEND_H
-#define NPU__BACKEND_BACKEND_H
+#ifndef NPU__VENDOR_RULES_H
+#define NPU__VENDOR_RULES_H
 
 #include "../graph/op.h"
 
@@ -42,7 +42,7 @@ typedef struct npu__got {
 enum { NPU__EVERY_OP = -1, NPU__ANY_OP = -2 };
 
 struct npu__rule {
-    const char *id;         /* stable: "ethosu.conv_2d.stride_1_3" */
+    const char *id;         /* stable: "<vendor>.conv_2d.stride_1_3" */
     const char *text;       /* the rule as a sentence, in our words */
     const char *limit;      /* the values allowed: "[1, 3]", "int8" */
     const char *hint;       /* what to change: a short imperative sentence */
@@ -92,7 +92,7 @@ typedef struct npu__target {
     uint32_t    kind;        /* one bit, see npu__profile.targets */
 } npu__target;
 
-/* A folder of backend/: everything it knows. */
+/* What a vendor takes: everything its folder knows. */
 typedef struct npu__ruleset {
     int32_t                n_targets, n_profiles, n_ops, n_rules;
     const npu__target     *targets;
@@ -105,6 +105,7 @@ typedef struct npu__ruleset {
 
 /* What was chosen by name: rules of this set with this profile's bit, no others. */
 struct npu__backend {
+    const struct npu__vendor *vendor;
     const npu__ruleset *set;
     const npu__target  *target;
     const npu__profile *profile;

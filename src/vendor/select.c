@@ -1,24 +1,16 @@
 /* The backends of this build, by the names users choose them by. */
-#include "ethosu/ethosu.h"
-#include "none/none.h"
 #include "select.h"
 
 #if NPU__HAS_REPORTS
 
-NPU__FN const npu__ruleset *npu__backend_set(int32_t i) {
-    if (i < 0 || i > NPU__HAS_ETHOSU) return NULL;
-#if NPU__HAS_ETHOSU
-    if (i == 0) return npu__backend_ethosu();
-#endif
-    return npu__backend_none();
-}
-
-/* Finds the i-th target over all sets, or (name not NULL) the one of that name. */
+/* Finds the i-th target over all vendors, or (name not NULL) the one of that name. */
 NPU__FN int npu__backend_target(npu__backend *out, int32_t i, const char *name) {
-    const npu__ruleset *set;
-    for (int32_t s = 0; (set = npu__backend_set(s)) != NULL; s++) {
+    const npu__vendor *v;
+    for (int32_t n = 0; (v = npu__vendor_at(n)) != NULL; n++) {
+        const npu__ruleset *set = v->rules();
         for (int32_t k = 0; k < set->n_targets; k++) {
             if (name ? strcmp(name, set->targets[k].name) : i--) continue;
+            out->vendor = v;
             out->set = set;
             out->target = &set->targets[k];
             return 1;

@@ -1,8 +1,8 @@
-/* Which backends this build has (base/config.h reads NPU_RT_BACKEND_*). */
-#ifndef NPU__BACKEND_SELECT_H
-#define NPU__BACKEND_SELECT_H
+/* The backends of this build (vendors.h reads NPU_RT_BACKEND_*), by the names users choose them by. */
+#ifndef NPU__VENDOR_SELECT_H
+#define NPU__VENDOR_SELECT_H
 
-#include "rules.h"
+#include "vendor.h"
 
 #if NPU__HAS_REPORTS
 

@@ -116,9 +116,44 @@ def test_refusals(folder):
     check("stale header", code != 0 and "run ./amalgamate" in out, out)
 
 
+VENDORS = {"src/vendor/vendors.h": '#define NPU__VENDOR_WORDS_acme "acme ac_me"\n',
+           "src/vendor/vendor.h": "int row;\n",
+           "src/vendor/acme/acme.c": '#include "../vendor.h"\n#include "stream/s.h"\nint ACME;\n',
+           "src/vendor/acme/stream/s.h": '#include "../../vendors.h"\n#include "../../../base/base.h"\nint s;\n',
+           "src/vendor/none/none.c": '#include "../vendor.h"\n',
+           "src/npu_rt.c": TREE["src/npu_rt.c"] + '#include "vendor/acme/acme.c"\n#include "vendor/none/none.c"\n'}
+
+
+def test_vendors(folder):
+    """A vendor is named and looked into by nobody."""
+    tree(folder, VENDORS)
+    code, out = run(folder)
+    check("a vendor in its folder", code == 0 and run(folder, "--check")[0] == 0, out)
+    one = TREE["src/base/one.c"]
+    other = {**VENDORS, "src/npu_rt.c": VENDORS["src/npu_rt.c"] + '#include "vendor/beta/beta.c"\n',
+             "src/vendor/vendors.h": VENDORS["src/vendor/vendors.h"] + '#define NPU__VENDOR_WORDS_beta "beta"\n'}
+    cases = [
+        ("a vendor named in a comment", {**VENDORS, "src/base/one.c": one + "/* for Acme */\n"}, "one.c:%d" % (len(one.splitlines()) + 1)),
+        ("a vendor named in an identifier", {**VENDORS, "src/base/one.c": one + "int HAS_AC_MEX;\n"}, "ac_me"),
+        ("a vendor named by another", {**other, "src/vendor/beta/beta.c": "int acme_too;\n"}, "names vendor acme"),
+        ("a vendor's header from outside", {**VENDORS, "src/vendor/none/none.c": '#include "../acme/stream/s.h"\n'}, "own folder"),
+        ("a stream that knows more than base", {**VENDORS, "src/vendor/acme/stream/s.h": '#include "../../vendor.h"\n'}, "above"),
+        ("a stream that knows its vendor's rest", {**VENDORS, "src/vendor/acme/rest.h": "int r;\n",
+                                                  "src/vendor/acme/stream/s.h": '#include "../rest.h"\n'}, "own folder"),
+        ("a folder without a row", {**VENDORS, "src/vendor/beta/beta.c": "int b;\n", "src/npu_rt.c": other["src/npu_rt.c"]},
+         "NPU__VENDOR_WORDS_beta"),
+        ("a row without a folder", {**VENDORS, "src/vendor/vendors.h": other["src/vendor/vendors.h"]}, "no folder"),
+    ]
+    for label, changes, text in cases:
+        tree(folder, changes)
+        run(folder)
+        code, out = run(folder, "--check")
+        check(label, code != 0 and text in out and "Traceback" not in out, out)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="npu_rt_amalgamate_") as folder:
-        for test in test_output, test_conditional, test_refusals:
+        for test in test_output, test_conditional, test_refusals, test_vendors:
             test(Path(folder) / "tree")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

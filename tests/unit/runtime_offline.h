@@ -236,4 +236,60 @@ TEST(drivers) {
     expect("driver fails", &m, &l, NPU_RUNTIME, "ethos_u.driver");
 }
 
+static int drive_never(void *user, const void *stream, size_t stream_bytes, const uint64_t *base, const size_t *bytes, int n) {
+    (void)user, (void)stream, (void)stream_bytes, (void)base, (void)bytes, (void)n;
+    return 9;
+}
+
+/* The list of drivers: it goes before the member that is older; what does not fit is refused before memory is taken. */
+TEST(list_of_drivers) {
+    static mk         m;
+    life              l;
+    int               answer = 0;
+    npu_ethosu_driver d, never;
+    npu_driver        list[2];
+    memset(&l, 0, sizeof l);
+    d.user = &answer;
+    d.invoke = drive;
+    never = d;
+    never.invoke = drive_never;
+    list[0].vendor = list[1].vendor = "ethos-u";
+    list[0].functions = list[1].functions = &d;
+    l.sd.drivers = list;
+    l.sd.n_drivers = 1;
+    make_compiled(&m);
+    expect("listed driver", &m, &l, NPU_OK, "");
+    l.sd.ethosu = &never;
+    expect("listed driver goes first", &m, &l, NPU_OK, "");
+    list[0].functions = &never;
+    expect("listed driver fails", &m, &l, NPU_RUNTIME, "ethos_u.driver");
+    l.sd.n_drivers = 2;
+    expect("two drivers for one vendor", &m, &l, NPU_INVALID_ARGUMENT, "session.driver");
+    l.sd.n_drivers = 1;
+    list[0].functions = NULL;
+    expect("driver without functions", &m, &l, NPU_INVALID_ARGUMENT, "session.driver");
+    list[0].functions = &d;
+    list[0].vendor = NULL;
+    expect("driver of nobody", &m, &l, NPU_INVALID_ARGUMENT, "session.driver");
+    list[0].vendor = "none"; /* the CPU takes none */
+    expect("driver of the CPU", &m, &l, NPU_INVALID_ARGUMENT, "session.driver");
+    list[0].vendor = "ethos-u55-128"; /* a backend, not a vendor */
+    expect("driver of a backend", &m, &l, NPU_INVALID_ARGUMENT, "session.driver");
+}
+
+/* Modes and clock are those of the backend that is asked. */
+TEST(figures_of_a_backend) {
+    int32_t n = 0;
+    while (npu_backend_memory_mode("ethos-u55-128", n)) {
+        CHECK(strcmp(npu_backend_memory_mode("ethos-u55-128", n), npu_cost_memory_mode(n)) == 0);
+        n++;
+    }
+    CHECK(n > 2 && npu_cost_memory_mode(n) == NULL);
+    CHECK(npu_backend_memory_mode("ethos-u55-128", -1) == NULL);
+    CHECK(npu_backend_memory_mode("ethos-u", 0) == NULL && npu_backend_memory_mode("none", 0) == NULL);
+    CHECK(npu_backend_memory_mode("nobody", 0) == NULL && npu_backend_memory_mode(NULL, 0) == NULL);
+    CHECK(npu_backend_clock_hz("ethos-u55-128") == 500e6 && npu_backend_clock_hz("ethos-u85-256") == 1e9);
+    CHECK(npu_backend_clock_hz("ethos-u") == 0 && npu_backend_clock_hz("none") == 0 && npu_backend_clock_hz(NULL) == 0);
+}
+
 #endif

@@ -27,6 +27,8 @@ int main(int argc, char **argv) {
     RUN(reports_of_odd_models);
     RUN(offsets_of_compiled_models);
     RUN(drivers);
+    RUN(list_of_drivers);
+    RUN(figures_of_a_backend);
     RUN(memory_runs_out_anywhere);
     RUN(memory_of_plans_runs_out_anywhere);
     RUN(every_memory_limit);

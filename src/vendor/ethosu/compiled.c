@@ -1,9 +1,8 @@
 /* Counting what is inside the command streams of a compiled network. */
+#include "ethosu.h"
 #include "stream/payload.h"
-#include "compiled.h"
 
-#if NPU__HAS_REPORTS
-#if NPU__HAS_ETHOSU
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 /* Operations of a stream: X(name, opcode). */
 #define NPU__COMPILED_OPERATIONS(X) \
@@ -106,33 +105,21 @@ NPU__FN void npu__compiled_text(npu__text *t, const npu__compiled *c) {
     if (c->err.rule) npu__text_f(t, "  %s\n", c->err.text);
 }
 
-NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m) {
+NPU__FN int npu__ethosu_compiled_report(npu__text *t, int json, const npu_model *m) {
     uint64_t      left = 8 * (uint64_t)m->n_bytes;
     npu__compiled c;
     int           any = 0;
-    if (json) npu__json_open(t, "compiled", '[');
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
-            if (!npu__node_compiled(&m->subgraphs[g].nodes[i])) continue;
+            if (npu__vendor_of(&m->subgraphs[g].nodes[i]) != npu__vendor_ethosu()) continue;
             npu__compiled_look(&c, m, &m->subgraphs[g].nodes[i], &left);
             if (json) npu__compiled_json(t, &c);
             else npu__compiled_text(t, &c);
             any = 1;
         }
     }
-    if (json) npu__json_close(t, ']');
-    else if (any) npu__text_f(t, "\n");
+    return any;
 }
 
 #undef NPU__COMPILED_OPERATIONS
-#else
-
-NPU__FN void npu__report_compiled(npu__text *t, int json, const npu_model *m) {
-    (void)m;
-    if (!json) return;
-    npu__json_open(t, "compiled", '[');
-    npu__json_close(t, ']');
-}
-
-#endif
 #endif

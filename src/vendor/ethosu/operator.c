@@ -3,10 +3,12 @@
  * Inputs: the command stream, read-only data (weights, scales, tables), scratch, fast scratch, then feature maps.
  * Addresses in the stream are relative to memory regions: 0 is the read-only data, 1 the scratch tensor, 2 the fast one.
  * Feature maps lie inside the scratch tensor, where plan/offline.c puts them, so running means: hand over the stream and
- * the regions' bases, to a driver (npu_session_desc.ethosu) or to the software device. */
+ * the regions' bases, to a driver (npu_session_desc.drivers) or to the software device. */
 #include "../../ops/util.h"
+#include "../vendor.h"
 #if NPU__HAS_ETHOSU
 #include "device/device.h"
+#include "sizes.h"
 
 enum { NPU__ETHOS_U_STREAM, NPU__ETHOS_U_READ_ONLY, NPU__ETHOS_U_SCRATCH, NPU__ETHOS_U_FAST, NPU__ETHOS_U_FIRST_MAP };
 
@@ -82,10 +84,14 @@ NPU__FN npu_status npu__ethos_u_prepare(npu__ctx *c) {
     return NPU_OK;
 }
 
+NPU__FN const npu_ethosu_driver *npu__ethos_u_driver(const npu__ctx *c) {
+    return (const npu_ethosu_driver *)npu__driver(c, NPU__VENDOR_NR_ethosu);
+}
+
 NPU__FN npu_status npu__ethos_u_pack(npu__ctx *c) {
-    if (NPU__HAS_EU_DEVICE || npu__ethosu_driver(c)) return NPU_OK;
+    if (NPU__HAS_EU_DEVICE || npu__ethos_u_driver(c)) return NPU_OK;
     return NPU__FAIL(c, NPU_UNSUPPORTED, "ethos_u.no_driver",
-                     "this build has no software device: give the session a driver (npu_session_desc.ethosu)");
+                     "this build has no software device: give the session a driver (npu_session_desc.drivers)");
 }
 
 NPU__FN npu_status npu__ethos_u_drive(npu__ctx *c, const npu_ethosu_driver *driver) {
@@ -121,7 +127,7 @@ NPU__FN npu__work npu__ethos_u_work(const npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
-    const npu_ethosu_driver *driver = npu__ethosu_driver(c);
+    const npu_ethosu_driver *driver = npu__ethos_u_driver(c);
     if (driver) return npu__ethos_u_drive(c, driver);
 #if NPU__HAS_EU_DEVICE
     {
@@ -143,7 +149,8 @@ NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
 }
 
 NPU__OPDEF(npu__op_ethos_u) = {
-    NPU__ETHOS_U_FIRST_MAP, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED,
+    NPU__ETHOS_U_FIRST_MAP, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED |
+        NPU__OP_WORKS_IN(NPU__ETHOS_U_SCRATCH) | NPU__OP_WORKS_IN(NPU__ETHOS_U_FAST),
     NPU__DATA(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval,
     npu__ethos_u_work};
 

@@ -1,6 +1,6 @@
 /* The backend of every build: a table of the ops this runtime has, made from the list of ops itself. */
 #include "../../ops/ops.h"
-#include "none.h"
+#include "../vendor.h"
 
 #if NPU__HAS_REPORTS
 
@@ -33,7 +33,7 @@ static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
 static const npu__profile npu__none_profiles[] = {
     {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0, NULL, NULL, NULL}};
 
-NPU__FN const npu__ruleset *npu__backend_none(void) {
+NPU__FN const npu__ruleset *npu__none_rules(void) {
     static const npu__ruleset set = {
         1, 1, NPU__COUNT(npu__none_ops) - 1, 0, npu__none_targets, npu__none_profiles, npu__none_ops, NULL,
         &npu__none_not_listed, NULL};
@@ -41,3 +41,13 @@ NPU__FN const npu__ruleset *npu__backend_none(void) {
 }
 
 #endif
+
+NPU__FN const npu__vendor *npu__vendor_none(void) {
+    static const npu__vendor vendor = {
+        "none", -1, NULL, NULL, NULL, NULL,
+#if NPU__HAS_REPORTS
+        npu__none_rules, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+#endif
+    };
+    return &vendor;
+}

@@ -4,10 +4,10 @@
  * For each the MAC units work, then the output unit scales and writes, both pipelined over blocks; beside them run the
  * reads of feature maps and of the coded weights. The slowest of these sets the pace. notes/ethosu_cost.md says where
  * the formulas come from and how far they are off. */
-#ifndef NPU__BACKEND_ETHOSU_COST_H
-#define NPU__BACKEND_ETHOSU_COST_H
+#ifndef NPU__VENDOR_ETHOSU_COST_H
+#define NPU__VENDOR_ETHOSU_COST_H
 
-#include "../../select.h"
+#include "../ethosu.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
@@ -108,8 +108,6 @@ typedef struct npu__cost {
 
 /* cost_system.c. `mode` NULL: the accelerator's usual one. 0: no such mode, or an accelerator that has no figures. */
 NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator, const char *mode);
-/* The i-th memory mode, NULL past the end. */
-NPU__FN const char *npu__cost_mode_name(int32_t i);
 
 /* cost_block.c. Every dimension must be in [1, 2^20], those of windows in [1, 2^16]. Fills in what is known of the
  * blocks when the output is computed `rows` at a time. */

@@ -1,8 +1,8 @@
 /* Facts of a placed graph that its cost depends on: what runs inside of what, where feature maps lie and how long. */
-#ifndef NPU__LEGAL_COST_GRAPH_H
-#define NPU__LEGAL_COST_GRAPH_H
+#ifndef NPU__VENDOR_ETHOSU_COST_GRAPH_H
+#define NPU__VENDOR_ETHOSU_COST_GRAPH_H
 
-#include "cost_walk.h"
+#include "cost_lower.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
@@ -19,6 +19,7 @@ typedef struct npu__cost_graph {
     npu__cost_tensor    *tensors;
     uint8_t             *traits; /* NPU__COST_T_... */
     npu__cost_plan      *plan;
+    const npu__cost_system *system;
     npu__pool           *pool;
     npu__cost_step      *steps;  /* collected so far */
     int32_t              n_steps, room, at; /* steps there is room for; node that is being lowered */

@@ -1,6 +1,6 @@
 /* What an operator becomes on an Ethos-U: the operations of the cost estimate. */
-#ifndef NPU__BACKEND_ETHOSU_COST_LOWER_H
-#define NPU__BACKEND_ETHOSU_COST_LOWER_H
+#ifndef NPU__VENDOR_ETHOSU_COST_LOWER_H
+#define NPU__VENDOR_ETHOSU_COST_LOWER_H
 
 #include "cost.h"
 

@@ -8,31 +8,6 @@
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
-/* What a core of so many MACs is built of:
- * X(MACs, smallest output block H W D, banks of internal memory, bank step, step of 40-bit accumulators) */
-#define NPU__COST_CORES(X) \
-    X(32,  1, 1, 4, 16, 2, 4)  \
-    X(64,  1, 1, 8, 16, 2, 8)  \
-    X(128, 1, 2, 8, 24, 4, 12) \
-    X(256, 2, 2, 8, 48, 8, 20)
-
-/* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, for accumulators, for outputs and between operations,
- * reads of 16 bytes under way: for
- * maps, weights, scales, copies; number of smallest blocks, H W D of each) */
-#define NPU__COST_U85(X) \
-    X(128,  1, 8192,  8192, 2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
-    X(256,  1, 16384, 16384, 2048, 1536,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
-    X(512,  2, 16384, 32768, 4096, 3072,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
-    X(1024, 4, 16384, 65536, 4096, 6144,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
-    X(2048, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
-
-/* X(product, clock in MHz, name of the slow memory,
- *   SRAM: bytes per cycle, burst, read and write latency; slow memory: likewise; usual memory mode) */
-#define NPU__COST_SYSTEMS(X) \
-    X(U55, 500,  "flash", 8,  32, 32, 32, 1,  128, 64,  0,   "shared-sram") \
-    X(U65, 1000, "dram",  16, 32, 32, 32, 12, 128, 500, 250, "dedicated-sram-384k") \
-    X(U85, 1000, "dram",  32, 64, 32, 32, 12, 128, 500, 250, "dedicated-sram-384k")
-
 /* X(name, model in SRAM, arena in slow memory, bytes of the cache) */
 #define NPU__COST_MODES(X) \
     X("sram-only",           1, 0, 1 << 30) \
@@ -43,17 +18,15 @@
 
 NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
     memset(out, 0, sizeof *out);
-#define NPU__X(text, prod, all_macs, n_cores) \
+#define NPU__IS(text, prod, core_macs, n_cores) \
     if (name && strcmp(name, text) == 0) { \
         out->name = text; \
         out->product = NPU__ETHOSU_##prod; \
+        out->macs = core_macs; \
         out->cores = n_cores; \
-        out->macs = all_macs / n_cores; \
-    }
-    NPU__ETHOSU_ACCELERATORS(NPU__X)
-#undef NPU__X
-#define NPU__X(core_macs, h, w, d, n_banks, step, wide) \
-    if (out->macs == core_macs) { \
+        out->decoders = 1;
+#define NPU__X(text, prod, core_macs, n_cores, n_banks, h, w, d, step, wide) \
+    NPU__IS(text, prod, core_macs, n_cores) \
         out->block_h = h; \
         out->block_w = w; \
         out->block_d = d; \
@@ -61,13 +34,11 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
         out->bank_step = step; \
         out->wide_step = wide; \
     }
-    NPU__COST_CORES(NPU__X)
+    NPU__ETHOSU_WITH_SHRAM(NPU__X)
 #undef NPU__X
-    out->decoders = 1;
-    if (out->product != NPU__ETHOSU_U85) return out->banks > 0;
-    out->banks = 0;
-#define NPU__X(all_macs, decode, in, acc, ob, cb, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
-    if (out->macs == all_macs) { \
+#define NPU__X(text, prod, core_macs, n_cores, decode, in, acc, ob, cb, maps, weights, scales, copies, n, \
+               h0, w0, d0, h1, w1, d1, h2, w2, d2) \
+    NPU__IS(text, prod, core_macs, n_cores) \
         static const int32_t shapes[3][3] = {{h0, w0, d0}, {h1, w1, d1}, {h2, w2, d2}}; \
         static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0}; \
         out->decoders = decode; \
@@ -79,9 +50,10 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
         out->n_shapes = n; \
         memcpy(out->shapes, shapes, sizeof shapes); \
     }
-    NPU__COST_U85(NPU__X)
+    NPU__ETHOSU_WITH_CHAINS(NPU__X)
 #undef NPU__X
-    return out->n_shapes > 0;
+#undef NPU__IS
+    return out->macs > 0;
 }
 
 typedef struct npu__cost_mode {
@@ -122,7 +94,7 @@ NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator
         npu__cost_memory_set(&out->memory[NPU__COST_STORE], r1, b1, lr1, lw1); \
         if (!mode) mode = usual; \
     }
-    NPU__COST_SYSTEMS(NPU__X)
+    NPU__ETHOSU_SYSTEMS(NPU__X)
 #undef NPU__X
     if (out->machine.product == NPU__ETHOSU_U85) { /* so many transactions at once */
         out->memory[NPU__COST_SRAM].most = 20.48;
@@ -141,9 +113,18 @@ NPU__FN int npu__cost_system_make(npu__cost_system *out, const char *accelerator
     return 0;
 }
 
-#undef NPU__COST_CORES
-#undef NPU__COST_U85
-#undef NPU__COST_SYSTEMS
 #undef NPU__COST_MODES
+
+NPU__FN int npu__ethosu_cost_of(npu__cost_plan *out, const npu__target *target, const char *mode) {
+    npu__cost_system s;
+    if (!target->accelerator || !npu__cost_system_make(&s, target->accelerator, mode)) return 0;
+    out->accelerator = s.machine.name;
+    out->memory_mode = s.memory_mode;
+    out->store_name = s.store_name;
+    out->clock_hz = s.clock_hz;
+    out->macs_per_cycle = s.machine.macs * s.machine.cores;
+    out->model_in_sram = s.model_in_sram;
+    return 1;
+}
 
 #endif

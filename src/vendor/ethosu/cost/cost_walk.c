@@ -68,7 +68,7 @@ NPU__FN int32_t npu__cost_node_steps(npu__cost_graph *w, int32_t i, int32_t betw
     if (row->how != NPU__COST_ON_NPU) return between;
     memset(&node, 0, sizeof node);
     node.ctx = npu__cost_ctx(w, i);
-    node.system = &w->plan->system;
+    node.system = w->system;
     node.tensors = w->traits;
     node.activation = row->activation;
     node.left = w->left;
@@ -146,7 +146,7 @@ NPU__FN npu_status npu__cost_schedule_all(npu__cost_graph *w, int32_t between) {
     /* bounded: that many steps, larger than 2 bytes each, are in memory */
     size_t             n_times = 2 * (size_t)w->n_steps + 2, n_ranges = (size_t)w->g->n_tensors + (size_t)between + 1;
     memset(&q, 0, sizeof q);
-    q.system = &w->plan->system;
+    q.system = w->system;
     q.steps = w->steps;
     q.n_steps = w->n_steps;
     q.n_ranges = w->g->n_tensors + between;
@@ -201,8 +201,8 @@ NPU__FN void npu__cost_sum_up(npu__cost_plan *out, const npu__cost_graph *w) {
     }
 }
 
-NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
-                                      const npu__nodes *nodes, int64_t *left, int32_t s) {
+NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, const npu__cost_system *system, npu__pool *pool,
+                                      const npu__placement *p, const npu__nodes *nodes, int64_t *left, int32_t s) {
     npu__cost_graph w;
     size_t          n_nodes = (size_t)NPU__MAX(nodes->model->subgraphs[s].n_nodes, 1), n_tensors;
     int32_t         between = 0;
@@ -212,6 +212,7 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
     w.placed = p->placed[s];
     w.dropped = p->dropped[s];
     w.plan = out;
+    w.system = system;
     w.left = left;
     n_tensors = (size_t)NPU__MAX(w.g->n_tensors, 1);
     out->rows[s] = w.rows = (npu__cost_row *)npu__pool_alloc(pool, n_nodes, sizeof *w.rows);
@@ -229,12 +230,14 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
 
 NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
                                   const npu__nodes *nodes, npu_diag *diag) {
-    int64_t    left = p->scene.left;
-    npu_status s = NPU_OK;
-    size_t     n = (size_t)NPU__MAX(nodes->model->n_subgraphs, 1);
+    npu__cost_system system;
+    int64_t          left = p->scene.left;
+    npu_status       s = NPU_OK;
+    size_t           n = (size_t)NPU__MAX(nodes->model->n_subgraphs, 1);
+    npu__cost_system_make(&system, out->accelerator, out->memory_mode); /* npu__ethosu_cost_of has made the same */
     out->rows = (npu__cost_row **)npu__pool_alloc(pool, n, sizeof *out->rows);
     for (int32_t i = 0; out->rows && s == NPU_OK && i < nodes->model->n_subgraphs; i++) {
-        s = npu__cost_subgraph(out, pool, p, nodes, &left, i);
+        s = npu__cost_subgraph(out, &system, pool, p, nodes, &left, i);
     }
     if (out->rows && s == NPU_OK) return NPU_OK;
     return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");

@@ -1,7 +1,7 @@
 /* The software device: executes an Ethos-U55 or U65 command stream on memory regions, bit for bit as the hardware
  * does. */
-#ifndef NPU__ETHOSU_DEVICE_H
-#define NPU__ETHOSU_DEVICE_H
+#ifndef NPU__VENDOR_ETHOSU_DEVICE_H
+#define NPU__VENDOR_ETHOSU_DEVICE_H
 
 #include "../stream/payload.h"
 

@@ -1,6 +1,6 @@
 /* The device at work: registers, the operation they describe, scratch memory, and what each kind of operation does. */
-#ifndef NPU__ETHOSU_EXEC_H
-#define NPU__ETHOSU_EXEC_H
+#ifndef NPU__VENDOR_ETHOSU_EXEC_H
+#define NPU__VENDOR_ETHOSU_EXEC_H
 
 #include "fm.h"
 #include "lanes.h"

@@ -1,6 +1,6 @@
 /* Feature maps in a region: four tiles, NHWC or NHCWB16, elements of 8, 16 or 32 bits. */
-#ifndef NPU__ETHOSU_FM_H
-#define NPU__ETHOSU_FM_H
+#ifndef NPU__VENDOR_ETHOSU_FM_H
+#define NPU__VENDOR_ETHOSU_FM_H
 
 #include "device.h"
 

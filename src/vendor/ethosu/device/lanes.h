@@ -1,7 +1,7 @@
 /* Eight int16 lanes times eight, added up in four int32 lanes: all that convolutions need, on what every CPU of a
  * family has. Plain C where the compiler may not use vectors. */
-#ifndef NPU__ETHOSU_LANES_H
-#define NPU__ETHOSU_LANES_H
+#ifndef NPU__VENDOR_ETHOSU_LANES_H
+#define NPU__VENDOR_ETHOSU_LANES_H
 
 #include "device.h"
 

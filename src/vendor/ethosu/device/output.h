@@ -1,6 +1,6 @@
 /* From accumulators to elements of the output: scaling, rounding, zero point, clamping, activations and tables. */
-#ifndef NPU__ETHOSU_OUTPUT_H
-#define NPU__ETHOSU_OUTPUT_H
+#ifndef NPU__VENDOR_ETHOSU_OUTPUT_H
+#define NPU__VENDOR_ETHOSU_OUTPUT_H
 
 #include "device.h"
 #include "../../../base/fixed32.h"

@@ -1,6 +1,6 @@
 /* Weights of convolutions: the compressed stream, and the order of its elements. */
-#ifndef NPU__ETHOSU_WEIGHTS_H
-#define NPU__ETHOSU_WEIGHTS_H
+#ifndef NPU__VENDOR_ETHOSU_WEIGHTS_H
+#define NPU__VENDOR_ETHOSU_WEIGHTS_H
 
 #include "device.h"
 

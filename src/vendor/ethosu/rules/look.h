@@ -1,6 +1,6 @@
 /* What Ethos-U predicates look at, and how they say what they saw. */
-#ifndef NPU__BACKEND_ETHOSU_LOOK_H
-#define NPU__BACKEND_ETHOSU_LOOK_H
+#ifndef NPU__VENDOR_ETHOSU_LOOK_H
+#define NPU__VENDOR_ETHOSU_LOOK_H
 
 #include "../../../ops/util.h"
 #include "../ethosu.h"

@@ -2,8 +2,8 @@
  *
  * Which part a tensor plays decides what is checked. Shapes are the declared ones; "any size" is 1 in the first
  * dimension and stays -1 elsewhere. Without dimensions a stored tensor still has one, an activation has no shape. */
-#ifndef NPU__BACKEND_ETHOSU_LOOK_VELA_5_2_H
-#define NPU__BACKEND_ETHOSU_LOOK_VELA_5_2_H
+#ifndef NPU__VENDOR_ETHOSU_LOOK_VELA_5_2_H
+#define NPU__VENDOR_ETHOSU_LOOK_VELA_5_2_H
 
 #include "look.h"
 #include "profiles.h"

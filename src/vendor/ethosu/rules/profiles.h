@@ -1,6 +1,6 @@
 /* The versions of the rules, and which names they go with. */
-#ifndef NPU__BACKEND_ETHOSU_PROFILES_H
-#define NPU__BACKEND_ETHOSU_PROFILES_H
+#ifndef NPU__VENDOR_ETHOSU_PROFILES_H
+#define NPU__VENDOR_ETHOSU_PROFILES_H
 
 #include "../hardware.h"
 
@@ -36,6 +36,20 @@ enum {
     NPU__ETHOSU_PROFILES(NPU__X, 0, 0, 0, 0)
 #undef NPU__X
     NPU__ETHOSU_P_NONE = 0
+};
+
+/* Sets of profiles, by which rows say where they hold: X(set, its profiles), NPU__ETHOSU_P_<set>. A new version that keeps rows
+ * of an older one joins the sets here; rows change only where the rules do. */
+#define NPU__ETHOSU_PROFILE_SETS(X, P) \
+    X(PUB, P##PUBLISHED) \
+    X(V32, P##VELA_3_2) \
+    X(U55, P##VELA_5_2_U55) X(U65, P##VELA_5_2_U65) X(U85, P##VELA_5_2_U85) /* what Vela 5.2 says of that product */ \
+    X(V52, P##VELA_5_2_U55 | P##VELA_5_2_U65 | P##VELA_5_2_U85)
+enum {
+#define NPU__X(set, profiles) NPU__ETHOSU_P_##set = profiles,
+    NPU__ETHOSU_PROFILE_SETS(NPU__X, NPU__ETHOSU_P_)
+#undef NPU__X
+    NPU__ETHOSU_P_END
 };
 
 #endif

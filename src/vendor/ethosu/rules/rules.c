@@ -10,7 +10,7 @@
 
 static const npu__target npu__ethosu_targets[] = {
     {"ethos-u", NULL, NPU__ETHOSU_FOR_FAMILY},
-#define NPU__X(name, product, macs, cores) {name, name, NPU__ETHOSU_FOR_##product},
+#define NPU__X(name, product, ...) {name, name, NPU__ETHOSU_FOR_##product},
     NPU__ETHOSU_ACCELERATORS(NPU__X)
 #undef NPU__X
 };
@@ -25,14 +25,9 @@ static const npu__profile npu__ethosu_profiles[] = {
 #undef NPU__X
 };
 
-/* A list of rows with the profiles' bits. */
-#define NPU__ETHOSU_WITH_BITS(list, ...) \
-    list(__VA_ARGS__, NPU__ETHOSU_P_PUBLISHED, NPU__ETHOSU_P_VELA_3_2, NPU__ETHOSU_P_VELA_5_2_U55, \
-         NPU__ETHOSU_P_VELA_5_2_U65, NPU__ETHOSU_P_VELA_5_2_U85)
-
 static const npu__backend_op npu__ethosu_ops[] = {
 #define NPU__X(name, kind, profiles) {#name, NPU__BUILTIN_##name, NPU__ETHOSU_K_##kind, profiles},
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_OPS, NPU__X)
+    NPU__ETHOSU_OPS(NPU__X, NPU__ETHOSU_P_)
 #undef NPU__X
 };
 
@@ -40,7 +35,7 @@ static const npu__backend_op npu__ethosu_ops[] = {
 enum {
 #define NPU__X(name, kind, profiles) \
     NPU__ETHOSU_ON_##name = NPU__BUILTIN_##name, NPU__ETHOSU_ANY_##name = 0, NPU__ETHOSU_NOT_##name = 0,
-    NPU__ETHOSU_OPS(NPU__X, 0, 0, 0, 0, 0)
+    NPU__ETHOSU_OPS(NPU__X, NPU__ETHOSU_P_)
 #undef NPU__X
 #define NPU__X(name, code, any, none) \
     NPU__ETHOSU_ON_##name = code, NPU__ETHOSU_ANY_##name = any, NPU__ETHOSU_NOT_##name = none,
@@ -48,6 +43,13 @@ enum {
 #undef NPU__X
     NPU__ETHOSU_ON_END
 };
+
+#define NPU__ETHOSU_ALL_RULES(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_SEMANTIC(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_VELA_3_2(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_VELA_5_2_MODEL(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_VELA_5_2(RANGE, AT_MOST, ROW, RULE, P)
 
 /* The rows' predicates: they stand in the other sources of this folder. */
 #define NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, limit, text, hint, profiles) \
@@ -58,11 +60,7 @@ enum {
     NPU__X_ROW(id, on, bullet, constraint, predicate, 0, hi, "", what, hint, profiles)
 #define NPU__X_RULE(id, on, bullet, constraint, predicate, limit, text, hint, profiles) \
     NPU__X_ROW(id, on, bullet, constraint, predicate, 0, 0, limit, text, hint, profiles)
-NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_SEMANTIC, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_3_2, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_5_2_MODEL, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_5_2, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+NPU__ETHOSU_ALL_RULES(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
 #undef NPU__X_ROW
 #undef NPU__X_RANGE
 #undef NPU__X_AT_MOST
@@ -80,11 +78,7 @@ static const npu__rule npu__ethosu_rules[] = {
                what " must be at most " #hi, hint, profiles)
 #define NPU__X_RULE(id, on, bullet, constraint, predicate, limit, text, hint, profiles) \
     NPU__X_ROW(id, on, bullet, constraint, predicate, 1, 0, limit, text, hint, profiles)
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_SEMANTIC, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_3_2, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_5_2_MODEL, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
-    NPU__ETHOSU_WITH_BITS(NPU__ETHOSU_RULES_VELA_5_2, NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE)
+    NPU__ETHOSU_ALL_RULES(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
 #undef NPU__X_ROW
 #undef NPU__X_RANGE
 #undef NPU__X_AT_MOST
@@ -112,13 +106,14 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
     return &set;
 }
 
-#undef NPU__ETHOSU_WITH_BITS
 #undef NPU__NO_HOOKS
 #undef NPU__V52_HOOKS
 #undef NPU__ETHOSU_KINDS
 #undef NPU__ETHOSU_OPS
 #undef NPU__ETHOSU_SETS
 #undef NPU__ETHOSU_PROFILES
+#undef NPU__ETHOSU_PROFILE_SETS
+#undef NPU__ETHOSU_ALL_RULES
 #undef NPU__ETHOSU_RULES
 #undef NPU__ETHOSU_RULES_SEMANTIC
 #undef NPU__ETHOSU_RULES_VELA_3_2

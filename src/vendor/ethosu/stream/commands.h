@@ -1,10 +1,11 @@
 /* The commands of Ethos-U55 and U65 as lists: opcodes, bit fields of registers, and the values that fields take.
  * A command word holds the opcode in bits 0-9, its form in bits 14-15 and a parameter in bits 16-31. Form 0 is that one
  * word; form 1 is followed by a word of data (the parameter then holds bits 32-39 of an address, or a shift). */
-#ifndef NPU__ETHOSU_COMMANDS_H
-#define NPU__ETHOSU_COMMANDS_H
+#ifndef NPU__VENDOR_ETHOSU_COMMANDS_H
+#define NPU__VENDOR_ETHOSU_COMMANDS_H
 
 #include "../../../base/base.h"
+#include "../../vendors.h"
 
 #if NPU__HAS_ETHOSU
 
@@ -241,16 +242,6 @@ enum npu__eu_value {
 #undef NPU__X
     NPU__EU_VALUE_END
 };
-
-/* The processors whose streams this reads, as their config word says it:
- * X(name, product, log2 of MACs per cycle, MACs per cycle of one core, cores, KiB of SHRAM of one core). */
-#define NPU__EU_CONFIG_LIST(X)           \
-    X("ethos-u55-32",  0, 5, 32,  1, 16) \
-    X("ethos-u55-64",  0, 6, 64,  1, 16) \
-    X("ethos-u55-128", 0, 7, 128, 1, 24) \
-    X("ethos-u55-256", 0, 8, 256, 1, 48) \
-    X("ethos-u65-256", 1, 8, 256, 1, 48) \
-    X("ethos-u65-512", 1, 9, 256, 2, 48)
 
 #endif
 #endif

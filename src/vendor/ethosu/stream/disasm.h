@@ -1,6 +1,6 @@
 /* A command stream for people and programs: a line or a JSON object a command, registers decoded. */
-#ifndef NPU__ETHOSU_DISASM_H
-#define NPU__ETHOSU_DISASM_H
+#ifndef NPU__VENDOR_ETHOSU_DISASM_H
+#define NPU__VENDOR_ETHOSU_DISASM_H
 
 #include "../../../base/text.h"
 #include "payload.h"

@@ -54,13 +54,13 @@ NPU__FN const char *npu__eu_hex(char out[20], uint64_t v) {
 
 typedef struct npu__eu_config_row {
     const char *name;
-    int32_t     product, log2_macs, macs, cores, shram_kib;
+    int32_t     product, macs, cores, shram_kib;
 } npu__eu_config_row;
 
 NPU__FN const npu__eu_config_row *npu__eu_config_rows(int32_t *n) {
     static const npu__eu_config_row rows[] = {
-#define NPU__X(name, product, log2_macs, macs, cores, shram_kib) {name, product, log2_macs, macs, cores, shram_kib},
-        NPU__EU_CONFIG_LIST(NPU__X)
+#define NPU__X(name, product, macs, cores, shram_kib, ...) {name, NPU__ETHOSU_##product, macs, cores, shram_kib},
+        NPU__ETHOSU_WITH_SHRAM(NPU__X)
 #undef NPU__X
     };
     *n = NPU__COUNT(rows);
@@ -84,12 +84,13 @@ NPU__FN npu_status npu__eu_config_parse(npu__eu_config *out, uint32_t word, int6
     int32_t                   n, product = (int32_t)(word >> 28), log2_macs = (int32_t)(word & 15u);
     int32_t                   shram_kib = (int32_t)(word >> 8 & 255u);
     const npu__eu_config_row *rows = npu__eu_config_rows(&n);
-    if (product == 2) {
+    if (product == NPU__ETHOSU_U85) {
         return npu__eu_fail(err, NPU_UNSUPPORTED, "ethos_u.product", at, "the stream is for Ethos-U85, whose commands "
                             "differ; compile the model for Ethos-U55 or Ethos-U65");
     }
     for (int32_t i = 0; i < n; i++) {
-        if ((product && rows[i].product != product) || rows[i].log2_macs != log2_macs) continue;
+        /* bounded: 4 bits to shift by; a list of ours */
+        if ((product && rows[i].product != product) || rows[i].macs * rows[i].cores != 1 << log2_macs) continue;
         if (rows[i].shram_kib * rows[i].cores != shram_kib) continue; /* bounded: a list of ours */
         out->product = rows[i].product;
         out->macs = rows[i].macs;
@@ -98,7 +99,7 @@ NPU__FN npu_status npu__eu_config_parse(npu__eu_config *out, uint32_t word, int6
         out->stream_version = (int32_t)(word >> 4 & 15u);
         return NPU_OK;
     }
-    if (product > 2) {
+    if (product > NPU__ETHOSU_U85) {
         return npu__eu_fail(err, NPU_UNSUPPORTED, "ethos_u.product", at, "the stream is for product %d, which is not "
                             "known; compile the model for Ethos-U55 or Ethos-U65", product);
     }

@@ -1,8 +1,9 @@
 /* The driver payload: what Vela puts into the first input of an operator `ethos-u`. A sequence of driver actions after
  * the mark "COP1", of which one names the processor and one holds the command stream. */
-#ifndef NPU__ETHOSU_PAYLOAD_H
-#define NPU__ETHOSU_PAYLOAD_H
+#ifndef NPU__VENDOR_ETHOSU_PAYLOAD_H
+#define NPU__VENDOR_ETHOSU_PAYLOAD_H
 
+#include "../hardware.h"
 #include "commands.h"
 
 #if NPU__HAS_ETHOSU
@@ -15,7 +16,7 @@ typedef struct npu__eu_error {
 } npu__eu_error;
 
 typedef struct npu__eu_config {
-    int32_t product;     /* 0 Ethos-U55, 1 Ethos-U65 */
+    int32_t product;     /* NPU__ETHOSU_U55, ... */
     int32_t macs, cores; /* MACs per cycle of one core */
     int32_t shram_bytes; /* of one core */
     int32_t stream_version;

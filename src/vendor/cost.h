@@ -1,11 +1,10 @@
-/* Cost of a placed graph: which operators run inside others, where feature maps lie, and the estimate of each. */
-#ifndef NPU__LEGAL_COST_WALK_H
-#define NPU__LEGAL_COST_WALK_H
+/* What an NPU would need for a placed graph, as every vendor states it. The estimate itself is the vendor's. */
+#ifndef NPU__VENDOR_COST_H
+#define NPU__VENDOR_COST_H
 
-#include "cost_lower.h"
-#include "../../place.h"
+#include "place.h"
 
-#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+#if NPU__HAS_REPORTS
 
 /* How an operator gets done. */
 enum {
@@ -27,16 +26,15 @@ typedef struct npu__cost_row {
 } npu__cost_row;
 
 typedef struct npu__cost_plan {
-    npu__cost_system system;
-    double           clock_hz;
-    npu__cost_row  **rows;  /* [subgraph][node] */
-    npu__cost_row    total; /* live, stored: of fast and slow memory at the peak; how, block: unused */
-    int64_t          arena_store; /* slow memory for feature maps */
+    const char     *accelerator, *memory_mode;
+    const char     *store_name;     /* of the slow memory: "flash" or "dram" */
+    double          clock_hz;       /* the system's, or the caller's */
+    int32_t         macs_per_cycle; /* of all cores */
+    int32_t         model_in_sram;  /* weights and constants too */
+    npu__cost_row **rows;           /* [subgraph][node] */
+    npu__cost_row   total;          /* live, stored: of fast and slow memory at the peak; how, block: unused */
+    int64_t         arena_store;    /* slow memory for feature maps */
 } npu__cost_plan;
-
-/* `p` was made for these nodes. Memory comes from `pool`. Errors: OUT_OF_MEMORY. */
-NPU__FN npu_status npu__cost_walk(npu__cost_plan *out, npu__pool *pool, const npu__placement *p,
-                                  const npu__nodes *nodes, npu_diag *diag);
 
 #endif
 #endif

@@ -1,0 +1,58 @@
+/* The list of vendors: which there are, and which of them this build has. Beside the public header, the only file outside of
+ * a vendor's folder that names one. It stands on base/config.h alone, so every layer may paste it.
+ *
+ * A new vendor adds here: its switch, its rows in the four lists, and the words that `./amalgamate --check` looks for. */
+#ifndef NPU__VENDOR_VENDORS_H
+#define NPU__VENDOR_VENDORS_H
+
+#include "../base/config.h"
+
+/* Every vendor that the source knows. X(id, name of its drivers, name for people, NPU_RT_BACKEND_<switch>) */
+#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU)
+
+/* What `./amalgamate --check` finds nowhere else: parts of words, in any case. */
+#define NPU__VENDOR_WORDS_ethosu "ethos vela npu__eu npu__has_eu"
+
+/* The only place that looks at NPU_RT_BACKEND_*. */
+#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_ETHOSU)
+#  if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL)
+#    error "npu_rt: define one of NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_ALL"
+#  endif
+#  define NPU__HAS_ETHOSU 1
+#  define NPU__VENDORS_ETHOSU(X) X(ethosu)
+#  define NPU__COMPILED_ETHOSU(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
+#else
+#  define NPU__HAS_ETHOSU 0
+#  define NPU__VENDORS_ETHOSU(X)
+#  define NPU__COMPILED_ETHOSU(X)
+#endif
+/* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
+#ifdef NPU_RT_NO_SOFTWARE_DEVICE
+#  define NPU__HAS_SOFTWARE_DEVICE 0
+#else
+#  define NPU__HAS_SOFTWARE_DEVICE 1
+#endif
+
+/* Vendors that only tests have. */
+#ifdef NPU__VENDORS_MORE
+#  define NPU__HAS_VENDORS 1
+#else
+#  define NPU__HAS_VENDORS NPU__HAS_ETHOSU
+#  define NPU__VENDORS_MORE(X)
+#endif
+
+/* Those of this build: X(id), for each a function npu__vendor_<id> that gives its row (vendor.h). The CPU's is the last. */
+#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_MORE(X) X(none)
+
+/* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
+#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X)
+
+/* Numbers of the vendors, the same in every build: what a session keeps for each is as large in all of them. */
+enum {
+#define NPU__X(id, name, title, option) NPU__VENDOR_NR_##id,
+    NPU__VENDORS_KNOWN(NPU__X)
+#undef NPU__X
+    NPU__N_VENDORS
+};
+
+#endif
