@@ -70,8 +70,7 @@ $(DEV)/libnpu_rt.so: $(filter $(DEV)/src/%,$(DEV_OBJ))
 # What npu_rt.h would be, by the name that programs include it by.
 $(DEV)/include/npu_rt.h: Makefile
 	@mkdir -p $(@D)
-	@printf '#ifdef NPU_RT_IMPLEMENTATION\n#include "%s/src/npu_rt.c"\n#else\n#include "%s/src/npu.h"\n#endif\n' \
-	    '$(CURDIR)' '$(CURDIR)' > $@
+	@printf '#ifdef NPU_RT_IMPLEMENTATION\n#include "../../../src/npu_rt.c"\n#else\n#include "../../../src/npu.h"\n#endif\n' > $@
 
 $(DEV)/unit/%: tests/unit/%.c $(DEV)/include/npu_rt.h
 	@mkdir -p $(@D)
