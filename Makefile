@@ -14,7 +14,7 @@ WARNINGS := -Wall -Wextra -Wpedantic
 
 all: $(B)/npu_rt ## build the command line, build/npu_rt (default)
 
-.PHONY: all help header wasi web serve examples install uninstall clean
+.PHONY: all dev help header wasi web serve examples install uninstall clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -26,7 +26,7 @@ $(B):
 
 # ---- the header: made from src/, committed, so Python is needed only by those who change src/ ----------------------
 
-SRC := $(wildcard src/*.c src/*.h src/*/*.c src/*/*.h src/*/*/*.c src/*/*/*.h)
+SRC := $(sort $(wildcard $(foreach d,src src/* src/*/* src/*/*/*,$(d)/*.c $(d)/*.h)))
 
 header: npu_rt.h ## make npu_rt.h from src/
 
@@ -49,6 +49,40 @@ $(B)/npu_rt: $(CLI_OBJ)
 $(B)/cli/%.o: wasi/%.c $(CLI_DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(CLI_NATIVE) -c $< -o $@
+
+# For the minute between an edit and its effect: src/ as it stands, each source an object of its own (npu_rt.h, made of them,
+# and its optimised build are for everybody else). Objects know the headers they were made from.
+DEV       := $(B)/dev
+DEV_UNIT  := -O0 -g1 $(WARNINGS) -std=c99 -D_POSIX_C_SOURCE=200809L -pthread
+DEV_FLAGS := $(DEV_UNIT) -fPIC -DNPU_RT_BACKEND_ALL -DNPU_RT_THREADS
+DEV_SRC   := $(filter-out src/npu_rt.c,$(filter %.c,$(SRC))) $(filter-out wasi/npu_rt_impl.c,$(CLI_SRC))
+DEV_OBJ   := $(DEV_SRC:%.c=$(DEV)/%.o)
+
+dev: ## build the command line at -O0 into build/dev/npu_rt: seconds after an edit of one source
+	@$(MAKE) --no-print-directory -j"$$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 2)" $(DEV)/npu_rt
+
+$(DEV)/npu_rt: $(DEV_OBJ)
+	$(CC) -pthread $(LDFLAGS) $(DEV_OBJ) -lm -o $@
+
+$(DEV)/libnpu_rt.so: $(filter $(DEV)/src/%,$(DEV_OBJ))
+	$(CC) -shared -pthread $(LDFLAGS) $^ -lm -o $@
+
+# What npu_rt.h would be, by the name that programs include it by.
+$(DEV)/include/npu_rt.h: Makefile
+	@mkdir -p $(@D)
+	@printf '#ifdef NPU_RT_IMPLEMENTATION\n#include "../../../src/npu_rt.c"\n#else\n#include "../../../src/npu.h"\n#endif\n' > $@
+
+$(DEV)/unit/%: tests/unit/%.c $(DEV)/include/npu_rt.h
+	@mkdir -p $(@D)
+	$(CC) $(DEV_UNIT) -I$(DEV)/include -MMD -MP $< -lm -o $@
+
+-include $(wildcard $(DEV)/unit/*.d)
+
+$(DEV)/%.o: %.c $(DEV)/include/npu_rt.h
+	@mkdir -p $(@D)
+	$(CC) $(DEV_FLAGS) -I$(DEV)/include -MMD -MP -c $< -o $@
+
+-include $(DEV_OBJ:.o=.d)
 
 # ---- the same under WASI ---------------------------------------------------------------------------------------------
 # WASI_SDK_PATH, if set, names an installed wasi-sdk; else Debian's clang-19, lld-19, wasi-libc and compiler-rt are used.

@@ -749,11 +749,23 @@ NPU_API const char *npu_cost_memory_mode(int32_t i);
 #ifdef NPU_RT_IMPLEMENTATION
 #ifndef NPU_RT_IMPLEMENTATION_INCLUDED
 #define NPU_RT_IMPLEMENTATION_INCLUDED
-/* The unity file and the manifest: every source, in layer order. Developers compile this; ./amalgamate inlines it. */
+/* The unity file and the manifest: every source, in layer order. Developers compile this; ./amalgamate inlines it.
+ * Tests of few layers define NPU__LAYERS as the sum of theirs and include it too. */
 #ifndef NPU_RT_IMPLEMENTATION
 #define NPU_RT_IMPLEMENTATION
 #endif
+#define NPU__ONE_UNIT
 
+#define NPU__LAYER_BASE   1
+#define NPU__LAYER_TFLITE 2
+#define NPU__LAYER_KERNEL 4
+#define NPU__LAYER_DEVICE 8   /* what vendors need to run: their streams and software devices */
+#define NPU__LAYER_OTHERS 16  /* operators, planning, reports: all that stands on a graph */
+#ifndef NPU__LAYERS
+#  define NPU__LAYERS 31
+#endif
+
+#if NPU__LAYERS & NPU__LAYER_BASE
 /* base */
 /* ---- begin src/base/base.h ---- */
 /* Small things everyone uses: strings by length, diagnostics, pool memory, checked size arithmetic. */
@@ -770,6 +782,7 @@ NPU_API const char *npu_cost_memory_mode(int32_t i);
 /* What the user asked for (NPU_RT_*) and the platform offers, resolved once into NPU__HAS_* (always 0 or 1). */
 #ifndef NPU__BASE_CONFIG_H
 #define NPU__BASE_CONFIG_H
+
 
 #include <float.h>
 #include <math.h>
@@ -888,8 +901,15 @@ NPU_API const char *npu_cost_memory_mode(int32_t i);
 #  define NPU__SPEED_BEGIN
 #  define NPU__SPEED_END
 #endif
-/* Private functions have internal linkage: two private copies of the header may be linked together. */
-#define NPU__FN static NPU__UNUSED
+/* Private functions have internal linkage: two private copies of the header may be linked together. A source that is
+ * compiled by itself (`make dev`, editors, ./amalgamate --check) finds what other sources define when it is linked. */
+#ifdef NPU__ONE_UNIT /* npu_rt.c: all sources, or those before NPU__STOP_BEFORE, are one translation unit */
+#  define NPU__FN static NPU__UNUSED
+#else
+#  define NPU__FN extern
+#endif
+/* A function that a header defines: each source that includes it has its own. */
+#define NPU__HEADER_FN static NPU__UNUSED
 
 #define NPU__COUNT(array) ((int32_t)(sizeof(array) / sizeof((array)[0])))
 #define NPU__MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -1942,7 +1962,9 @@ NPU_API int npu_isa_available(npu_isa isa) {
     return isa == NPU_ISA_AUTO || npu__isa_includes(npu_isa_best(), isa);
 }
 /* ---- end src/base/cpu.c ---- */
+#endif
 
+#if NPU__LAYERS & NPU__LAYER_TFLITE
 /* tflite */
 /* ---- begin src/tflite/schema.c ---- */
 /* Constant tables made from the schema's lists, and the few look-ups into them. */
@@ -4195,7 +4217,9 @@ NPU__FN void npu__flex_print(npu__text *t, npu__flex v) {
 
 #endif
 /* ---- end src/tflite/flexbuf_print.c ---- */
+#endif
 
+#if NPU__LAYERS & NPU__LAYER_OTHERS
 /* graph */
 /* ---- begin src/graph/options.c ---- */
 /* Options structs from tables: one loop over the schema's rows. */
@@ -4448,6 +4472,8 @@ typedef struct npu__shape {
 } npu__shape;
 
 typedef struct npu__opdef npu__opdef; /* op.h */
+/* Finds an operator's definition by its builtin code (or, for CUSTOM, by its name). NULL: not in this build. */
+typedef const npu__opdef *(*npu__op_finder)(int32_t code, npu__str custom_name);
 
 /* Quantization by blocks: `scales` is a tensor of their own, with one for each `block_size` elements of a row. */
 typedef npu__opts_BlockwiseQuantization npu__blockwise;
@@ -4535,6 +4561,7 @@ struct npu_model {
     size_t               n_bytes; /* of the file; of a built model, about what a file of it would have: budgets go by it */
     size_t               kept_bytes; /* built: of the pool, blocks that hold copied constants */
     npu_model_desc       desc; /* defaults filled in */
+    npu__op_finder       find_op;
     npu__tab             root;
     const npu__meta     *meta; /* built: metadata; a file's is read where it lies */
     int32_t              n_meta;
@@ -4552,6 +4579,8 @@ NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes);
 /* "[1,32,32,3]" into `out`, which is returned. */
 NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s);
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b);
+/* model.c: what callers see of a tensor. */
+NPU__FN void npu__tensor_view(const npu__tensor *t, npu_tensor *out);
 /* Smallest and largest value of an integer type (INT2 .. INT32, UINT4 .. UINT16). False for other types. */
 NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi);
 /* Alignment of an element that `data` must have: its size, of a complex number that of its parts. */
@@ -4571,7 +4600,7 @@ typedef struct npu__val {
     int32_t            known; /* shape is known (always true in prepare and eval) */
 } npu__val;
 
-typedef struct npu__env npu__env; /* plan- and session-side services behind the functions below */
+typedef struct npu__env npu__env; /* what stands behind services.h */
 
 typedef struct npu__ctx {
     const npu__node *node;
@@ -4621,9 +4650,13 @@ struct npu__opdef {
     npu_status (*eval)(npu__ctx *);
     npu__work (*work)(const npu__ctx *); /* after prepare. NULL: npu__work_elements */
 };
+/* What a definition begins with: ops/ops.c, which lists them, is another source. */
+#ifdef NPU__ONE_UNIT
+#  define NPU__OPDEF(name) static const npu__opdef name
+#else
+#  define NPU__OPDEF(name) extern const npu__opdef name; const npu__opdef name
+#endif
 
-/* Finds the row of a builtin code (or, for CUSTOM, of a name). NULL: not in this build. Defined by ops/ops.c. */
-NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name);
 /* Name for people: the builtin's, or the custom op's own. */
 NPU__FN npu__str npu__node_name(const npu__node *node);
 /* Notes that the failure to be recorded next is about this node. Under NPU_RT_NO_STRINGS too: names are there for other reasons. */
@@ -4650,6 +4683,15 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 /* "The shape depends on data that is not there yet": infer returns this and is called again at run time.
  * Everything else negative or unknown is a bug. */
 #define NPU__DYNAMIC NPU_STATUS_COUNT
+
+/* ---- begin src/graph/services.h ---- */
+/* What an operator may ask of the engine that plans and runs it: the other half of the contract in op.h. Include that.
+ *
+ * The engine stands above the operators: plan/ (env.c, resources.c, plan.c) and run/ (services.c) implement these functions. This
+ * is the one header that declares what a layer above defines (./amalgamate --check knows it by name): a table of pointers
+ * would say the same, and cost a call that no compiler can inline in every loop that polls. */
+#ifndef NPU__GRAPH_SERVICES_H
+#define NPU__GRAPH_SERVICES_H
 
 /* ---- services: every phase ---- */
 
@@ -4727,6 +4769,9 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph);
 NPU__FN int npu__first_time(npu__ctx *ctx);
 /* Likewise of a subgraph, whoever calls it. */
 NPU__FN int npu__first_call(npu__ctx *ctx, int32_t subgraph);
+
+#endif
+/* ---- end src/graph/services.h ---- */
 
 #endif
 /* ---- end src/graph/op.h ---- */
@@ -5248,19 +5293,20 @@ NPU__FN void npu__build_sigs_end(npu__sig_builder *w);
 
 /* What a SparsityParameters table of the file says, but for the values. NULL: no memory. */
 NPU__FN npu__sparsity *npu__sparsity_new(npu__pool *pool, npu__tab raw);
-/* Fills subgraphs and signatures of `m` (pool, bytes, desc and root set). Errors: INVALID_MODEL, LIMIT, UNSUPPORTED,
+/* Fills subgraphs and signatures of `m` (pool, bytes, desc, find_op and root set). Errors: INVALID_MODEL, LIMIT, UNSUPPORTED,
  * OUT_OF_MEMORY; the pool is the caller's to free. */
 NPU__FN npu_status npu__read_tflite(npu_model *m, npu_diag *diag);
 
 /* What a model of a file of `n_bytes` may allocate. */
 NPU__FN uint64_t npu__model_limit(const npu_model_desc *desc, size_t n_bytes);
-/* A model without a graph, in a pool of its own, with what `desc` leaves open filled in, and `limit` for
- * max_memory_bytes. `what`: the public function. */
-NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_model_desc *desc, uint64_t limit,
-                                   npu__pool_elsewhere *elsewhere, npu_diag *diag);
-/* npu_model_open; `elsewhere` (NULL: nothing) counts what the model takes on elsewhere->machine, and must live as long. */
+/* A model without a graph, in a pool of its own, with what `desc` leaves open filled in, `find_op`
+ * for its operators, and `limit` for max_memory_bytes. `what`: the public function. */
+NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_model_desc *desc, npu__op_finder find_op,
+                                   uint64_t limit, npu__pool_elsewhere *elsewhere, npu_diag *diag);
+/* npu_model_open, of a build with the operators that `find_op` finds. `elsewhere` (NULL: nothing) counts what the model takes on
+ * elsewhere->machine, and must live as long. */
 NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu__pool_elsewhere *elsewhere, npu_diag *diag);
+                                  npu__op_finder find_op, npu__pool_elsewhere *elsewhere, npu_diag *diag);
 
 #endif
 /* ---- end src/graph/build.h ---- */
@@ -5461,7 +5507,7 @@ NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, const npu__no
     npu_status s;
     node->subgraph = b->subgraph;
     node->index = index;
-    node->def = npu__op_find(node->code, node->custom_name);
+    node->def = b->m->find_op(node->code, node->custom_name);
     s = npu__build_indices(b, spec->in, -1, n_tensors, "an operator's input", &node->in, &node->n_in);
     if (s == NPU_OK) s = npu__build_indices(b, spec->out, 0, n_tensors, "an operator's output", &node->out, &node->n_out);
     if (s != NPU_OK) return s;
@@ -5810,7 +5856,7 @@ NPU__FN npu_status npu__read_tflite(npu_model *m, npu_diag *diag) {
 }
 /* ---- end src/graph/read_tflite.c ---- */
 /* ---- begin src/graph/model.c ---- */
-/* Public functions on models: opening, closing, looking around. */
+/* Models: making one of bytes, closing, looking around (npu_model_open: api/create.c). */
 
 NPU__FN uint64_t npu__model_limit(const npu_model_desc *desc, size_t n_bytes) {
     const uint64_t base = (uint64_t)64 << 20; /* tables of the smallest files; as in npu.h */
@@ -5822,8 +5868,8 @@ NPU__FN npu_status npu__model_open_into(npu_model *m, npu_diag *diag) {
     return s == NPU_OK ? npu__read_tflite(m, diag) : s;
 }
 
-NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_model_desc *desc, uint64_t limit,
-                                   npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_model_desc *desc, npu__op_finder find_op,
+                                   uint64_t limit, npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_allocator a;
     npu__pool     pool;
     npu_model    *m;
@@ -5839,6 +5885,7 @@ NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_
         return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model");
     }
     m->pool = pool;
+    m->find_op = find_op;
     if (desc) m->desc = *desc;
     if (!m->desc.max_tensors) m->desc.max_tensors = 1u << 20;
     if (!m->desc.max_ops) m->desc.max_ops = 1u << 20;
@@ -5850,7 +5897,7 @@ NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_
 }
 
 NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+                                  npu__op_finder find_op, npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_model *m = NULL;
     npu_status s;
     npu__diag_clear(diag);
@@ -5858,7 +5905,7 @@ NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_b
     if (!out || (!bytes && n_bytes)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "npu_model_open: out and bytes must not be NULL");
     }
-    s = npu__model_make(&m, "npu_model_open", desc, npu__model_limit(desc, n_bytes), elsewhere, diag);
+    s = npu__model_make(&m, "npu_model_open", desc, find_op, npu__model_limit(desc, n_bytes), elsewhere, diag);
     if (s != NPU_OK) return s;
     m->bytes = (const uint8_t *)bytes;
     m->n_bytes = n_bytes;
@@ -5869,11 +5916,6 @@ NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_b
     }
     *out = m;
     return NPU_OK;
-}
-
-NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu_diag *diag) {
-    return npu__model_new(out, bytes, n_bytes, desc, NULL, diag);
 }
 
 NPU_API void npu_model_close(npu_model *model) {
@@ -6197,6 +6239,8 @@ struct npu_graph {
 
 #define NPU__GRAPH_FAIL(g, ...) NPU__BUILD_FAIL(&(g)->b, NPU_INVALID_ARGUMENT, "api.graph", __VA_ARGS__)
 
+/* npu_graph_create, with the operators that `find_op` finds. */
+NPU__FN npu_status npu__graph_new(npu_graph **out, const npu_model_desc *desc, npu__op_finder find_op, npu_diag *diag);
 /* Every public function begins so: is there a graph that takes calls? `sub` becomes the subgraph (NULL: not about one). */
 NPU__FN npu_status npu__graph_enter(npu_graph *g, const char *what, int32_t subgraph, npu__subgraph **sub, npu_diag *diag);
 /* `n` more bytes are given: the limits of both pools follow. */
@@ -6271,7 +6315,7 @@ NPU__FN npu_status npu__graph_enter(npu_graph *g, const char *what, int32_t subg
 
 /* ---- beginning and end ---- */
 
-NPU_API npu_status npu_graph_create(npu_graph **out, const npu_model_desc *desc, npu_diag *diag) {
+NPU__FN npu_status npu__graph_new(npu_graph **out, const npu_model_desc *desc, npu__op_finder find_op, npu_diag *diag) {
     npu_model *m = NULL;
     npu__pool  pool;
     npu_graph *g;
@@ -6279,7 +6323,7 @@ NPU_API npu_status npu_graph_create(npu_graph **out, const npu_model_desc *desc,
     npu__diag_clear(diag);
     if (!out) return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.graph", "npu_graph_create: out must not be NULL");
     *out = NULL;
-    s = npu__model_make(&m, "npu_graph_create", desc, npu__model_limit(desc, 0), NULL, diag);
+    s = npu__model_make(&m, "npu_graph_create", desc, find_op, npu__model_limit(desc, 0), NULL, diag);
     if (s != NPU_OK) return s;
     npu__pool_init_within(&pool, &m->pool);
     g = (npu_graph *)npu__pool_alloc(&pool, 1, sizeof *g);
@@ -6291,6 +6335,7 @@ NPU_API npu_status npu_graph_create(npu_graph **out, const npu_model_desc *desc,
     g->model = m;
     g->draft.pool = pool;
     g->draft.desc = m->desc;
+    g->draft.find_op = find_op;
     g->most = desc ? desc->max_memory_bytes : 0;
     g->draft.schema_version = 3;
     g->draft.description = npu__str_of("");
@@ -7139,7 +7184,9 @@ NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, con
 
 #endif
 /* ---- end src/graph/dump.c ---- */
+#endif
 
+#if NPU__LAYERS & NPU__LAYER_KERNEL
 /* kernels */
 /* ---- begin src/kernels/ref_quant.c ---- */
 /* On-the-fly quantization of float inputs, step by step as TFLite's portable tensor_utils do it. */
@@ -7162,7 +7209,7 @@ typedef struct npu__qmul {
 } npu__qmul;
 
 /* Splits a real factor. Not finite or negative numbers give 0 multipliers: callers check scales before. */
-NPU__FN npu__qmul npu__qmul_of(double real) {
+NPU__HEADER_FN npu__qmul npu__qmul_of(double real) {
     npu__qmul q;
     int       shift = 0;
     int64_t   fixed;
@@ -7296,10 +7343,12 @@ NPU__INLINE int64_t npu__ref_dot_i16(const int16_t *a, const int8_t *w, int32_t 
 typedef struct npu__minmax {
     float lo, hi;
 } npu__minmax;
-typedef npu__minmax (*npu__minmax_fn)(const float *x, int64_t n);
-typedef void (*npu__quantize_fn)(const float *x, int64_t n, float inverse, float zp, int32_t lo, int8_t *q);
-NPU__FN npu__minmax npu__minmax_f32(const float *x, int64_t n);
-NPU__FN void npu__quantize_f32(const float *x, int64_t n, float inverse, float zp, int32_t lo, int8_t *q);
+typedef npu__minmax npu__minmax_code(const float *x, int64_t n);
+typedef void npu__quantize_code(const float *x, int64_t n, float inverse, float zp, int32_t lo, int8_t *q);
+typedef npu__minmax_code   *npu__minmax_fn;
+typedef npu__quantize_code *npu__quantize_fn;
+NPU__FN npu__minmax_code   npu__minmax_f32;
+NPU__FN npu__quantize_code npu__quantize_f32;
 
 /* Rows of n. Symmetric: q = round(x / scale) in [-127, 127], zero point 0, scale 1 for all zeros. Asymmetric: q =
  * round(zp + x / scale) in [-128, 127], scale 1 and zero point 0 for all zeros. The second form names the loops. */
@@ -8094,42 +8143,6 @@ NPU__FN void npu__ref_matmul_hybrid(const npu__matmul_geom *g, const int8_t *a, 
 #ifndef NPU__KERNELS_KERNELS_H
 #define NPU__KERNELS_KERNELS_H
 
-/* ---- begin src/kernels/simd.h ---- */
-/* What kernels need to write code for an instruction set the compiler was not asked for, without any -m flag. */
-#ifndef NPU__KERNELS_SIMD_H
-#define NPU__KERNELS_SIMD_H
-
-
-/* GCC and Clang take the instruction set per function; MSVC always allows all of them. */
-#if defined(__GNUC__) || defined(__clang__)
-#  define NPU__TARGET(list) __attribute__((target(list)))
-#else
-#  define NPU__TARGET(list)
-#endif
-
-#if NPU__HAS_X86
-#  include <immintrin.h>
-#  ifndef NPU__AVX2 /* tests that emulate the intrinsics define both as nothing */
-#    define NPU__AVX2 NPU__TARGET("avx2,fma")
-#    define NPU__AVX2_ONLY NPU__TARGET("avx2") /* no multiply-add: the bits of plain C */
-#    define NPU__VNNI NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
-#  endif
-#  define NPU__LOAD8(p) _mm_loadl_epi64((const __m128i *)(const void *)(p))
-#  define NPU__LOAD16(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
-#  define NPU__LOAD32(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#endif
-#if NPU__HAS_NEON
-#  include <arm_neon.h>
-#  ifdef __ARM_FEATURE_DOTPROD
-#    define NPU__NEON_DOT
-#  else
-#    define NPU__NEON_DOT NPU__TARGET("arch=armv8.2-a+dotprod")
-#  endif
-#endif
-#if NPU__HAS_WASM_SIMD
-#  include <wasm_simd128.h>
-#endif
-
 /* ---- begin src/kernels/rows.h ---- */
 /* NPU__<family>_ROW(X, ...): a row of a kernel list, nothing where the family is not in this build; with NPU__ALL_ROWS, always a
  * row. Has no include guard: select.c asks twice. */
@@ -8162,24 +8175,7 @@ NPU__FN void npu__ref_matmul_hybrid(const npu__matmul_geom *g, const int8_t *a, 
 /* ---- end src/kernels/rows.h ---- */
 NPU__SPEED_BEGIN
 
-/* A tile's statements once for each of its rows: accumulators stay in registers without relying on loop unrolling. */
-#define NPU__ROWS_1(X) X(0)
-#define NPU__ROWS_2(X) NPU__ROWS_1(X) X(1)
-#define NPU__ROWS_3(X) NPU__ROWS_2(X) X(2)
-#define NPU__ROWS_4(X) NPU__ROWS_3(X) X(3)
-#define NPU__ROWS_5(X) NPU__ROWS_4(X) X(4)
-#define NPU__ROWS_6(X) NPU__ROWS_5(X) X(5)
-#define NPU__ROWS_7(X) NPU__ROWS_6(X) X(6)
-#define NPU__ROWS_8(X) NPU__ROWS_7(X) X(7)
-
-/* Two int16 as one int32 lane pattern, and four bytes likewise, from unaligned memory. */
-NPU__INLINE int32_t npu__load_i32(const void *p) { int32_t v; memcpy(&v, p, 4); return v; }
-
-NPU__SPEED_END
-
-#endif
-/* ---- end src/kernels/simd.h ---- */
-NPU__SPEED_BEGIN
+/* A kernel's type stands twice: npu__x_code is the function, of which select.c makes declarations, npu__x_fn points to one. */
 
 /* ---- what integer outputs have in common ---- */
 
@@ -8219,9 +8215,11 @@ NPU__INLINE uint8_t npu__i8_finish_real(int32_t sum, double scale, const npu__i8
 /* NPU__A_I16: the values widened, minus `subtract`. NPU__A_U8, NPU__A_S8: bytes of that signedness, by adding or
  * subtracting 128 where the input has the other one (subtract is 0). */
 enum { NPU__A_I16 = 0, NPU__A_U8 = 1, NPU__A_S8 = 2 };
-typedef void (*npu__stage_fn)(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract);
+typedef void npu__stage_code(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract);
+typedef npu__stage_code *npu__stage_fn;
 /* Sum of n staged values. */
-typedef int32_t (*npu__sum_fn)(const void *staged, int32_t n);
+typedef int32_t npu__sum_code(const void *staged, int32_t n);
+typedef npu__sum_code *npu__sum_fn;
 
 /* ---- left matrices ---- */
 
@@ -8253,7 +8251,8 @@ typedef struct npu__gemm_i8_job {
     size_t         out_stride; /* bytes */
     npu__i8_out    out;
 } npu__gemm_i8_job;
-typedef void (*npu__gemm_i8_fn)(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out);
+typedef void npu__gemm_i8_code(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out);
+typedef npu__gemm_i8_code *npu__gemm_i8_fn;
 
 typedef struct npu__gemm_i8_kernel {
     const char     *name;
@@ -8316,23 +8315,28 @@ typedef struct npu__gemv_i8_job {
     const int32_t *bias;     /* n entries or NULL */
 } npu__gemv_i8_job;
 /* sums[n0..n1) */
-typedef void (*npu__gemv_i8_fn)(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums);
+typedef void npu__gemv_i8_code(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums);
+typedef npu__gemv_i8_code *npu__gemv_i8_fn;
 
 /* Fixed-point stage, as in npu__i8_finish. step 1: one multiplier for each sum, 0: one for all. */
-typedef void (*npu__finish_fixed_fn)(const int32_t *sums, int32_t n, const npu__qmul *q, int32_t step,
-                                     const npu__i8_out *out_stage, uint8_t *out);
-/* Real stage: round(sum * scale), half away from zero, in double. */
-typedef void (*npu__finish_real_fn)(const int32_t *sums, int32_t n, const double *scale, int32_t step,
+typedef void npu__finish_fixed_code(const int32_t *sums, int32_t n, const npu__qmul *q, int32_t step,
                                     const npu__i8_out *out_stage, uint8_t *out);
+typedef npu__finish_fixed_code *npu__finish_fixed_fn;
+/* Real stage: round(sum * scale), half away from zero, in double. */
+typedef void npu__finish_real_code(const int32_t *sums, int32_t n, const double *scale, int32_t step,
+                                   const npu__i8_out *out_stage, uint8_t *out);
+typedef npu__finish_real_code *npu__finish_real_fn;
 
 /* Float outputs of inputs quantized on the fly: bias + sum * (row_scale * scale). bias may be NULL. */
-typedef void (*npu__finish_float_fn)(const int32_t *sums, int32_t n, float row_scale, const float *scale,
-                                     int32_t step, const float *bias, float *out);
+typedef void npu__finish_float_code(const int32_t *sums, int32_t n, float row_scale, const float *scale,
+                                    int32_t step, const float *bias, float *out);
+typedef npu__finish_float_code *npu__finish_float_fn;
 
 /* Weights with a scale for each `block` neighbours: out[u] = sum over blocks b of dot(u, b) * scale[b * n + u]. The
  * job's k is the whole depth, its bias and add are not used. */
-typedef void (*npu__gemv_blocks_fn)(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
-                                    float *out);
+typedef void npu__gemv_blocks_code(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
+                                   float *out);
+typedef npu__gemv_blocks_code *npu__gemv_blocks_fn;
 
 typedef struct npu__gemv_i8_kernel {
     const char          *name;
@@ -8357,7 +8361,8 @@ typedef struct npu__gemm_f32_job {
     int32_t        m;
     float          lo, hi;
 } npu__gemm_f32_job;
-typedef void (*npu__gemm_f32_fn)(const npu__gemm_f32_job *job, const float *panel, int32_t cols, float *out);
+typedef void npu__gemm_f32_code(const npu__gemm_f32_job *job, const float *panel, int32_t cols, float *out);
+typedef npu__gemm_f32_code *npu__gemm_f32_fn;
 
 typedef struct npu__gemm_f32_kernel {
     const char      *name;
@@ -8377,7 +8382,8 @@ typedef struct npu__gemv_f32_job {
     int32_t      k;
     float        lo, hi;
 } npu__gemv_f32_job;
-typedef void (*npu__gemv_f32_fn)(const npu__gemv_f32_job *job, int32_t n0, int32_t n1, float *out); /* out[n0..n1) */
+typedef void npu__gemv_f32_code(const npu__gemv_f32_job *job, int32_t n0, int32_t n1, float *out); /* out[n0..n1) */
+typedef npu__gemv_f32_code *npu__gemv_f32_fn;
 
 typedef struct npu__gemv_f32_kernel {
     const char      *name;
@@ -8408,7 +8414,8 @@ typedef struct npu__dw_job {
     npu__i8_out           out;
     float                 lo, hi;
 } npu__dw_job;
-typedef void (*npu__dw_fn)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
+typedef void npu__dw_code(const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
+typedef npu__dw_code *npu__dw_fn;
 
 typedef struct npu__dw_kernel {
     const char *name;
@@ -8430,6 +8437,11 @@ typedef struct npu__dw_i8_weights {
 
 NPU__FN const npu__dw_kernel *npu__dw_i8_select(npu_isa isa);
 NPU__FN const npu__dw_kernel *npu__dw_f32_select(npu_isa isa);
+/* Bytes of one packed unit. */
+NPU__INLINE size_t npu__dw_i8_unit_bytes(int32_t taps) {
+    return (size_t)NPU__DW_UNIT * (16u + 2u * (((size_t)taps + 1u) & ~(size_t)1));
+}
+NPU__INLINE size_t npu__dw_f32_unit_bytes(int32_t taps) { return (size_t)NPU__DW_UNIT * 4u * ((size_t)taps + 1u); }
 NPU__FN int  npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN int  npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
@@ -8438,6 +8450,12 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
  * then simpler. */
 NPU__FN int  npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed);
 NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed);
+
+/* ---- pack.c: output stages without SIMD, for rows and for the columns that fill no vector ---- */
+
+NPU__FN npu__finish_fixed_code npu__finish_fixed;
+NPU__FN npu__finish_real_code  npu__finish_real;
+NPU__FN npu__finish_float_code npu__finish_float;
 
 /* ---- rows: X(name, isa, ...the fields above in order...) ---- */
 
@@ -8458,9 +8476,9 @@ NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, co
                  npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2,                          \
                  npu__i8_gemv_blocks__avx2, npu__minmax_f32__avx2, npu__quantize_f32__avx2)                         \
     NPU__NEON_ROW(X, "gemv_i8.neon", NEON, npu__stage_i16__neon, npu__sum_i16__neon, npu__i8_gemv__neon,            \
-                  npu__finish_fixed, npu__finish_real, npu__finish_float, NULL, npu__minmax_f32, npu__quantize_f32) \
+                  npu__finish_fixed, npu__finish_real, npu__finish_float, NPU__NO_BLOCKS, npu__minmax_f32, npu__quantize_f32) \
     NPU__WASM_ROW(X, "gemv_i8.wasm", WASM_SIMD, npu__stage_i16__wasm, npu__sum_i16__wasm, npu__i8_gemv__wasm,       \
-                  npu__finish_fixed, npu__finish_real, npu__finish_float, NULL, npu__minmax_f32, npu__quantize_f32)
+                  npu__finish_fixed, npu__finish_real, npu__finish_float, NPU__NO_BLOCKS, npu__minmax_f32, npu__quantize_f32)
 
 #define NPU__GEMM_F32_KERNELS(X)                                                                 \
     NPU__X86_ROW(X, "gemm_f32.avx512", AVX512VNNI, 8, 32, npu__f32_gemm_8x32__avx512)            \
@@ -8625,11 +8643,6 @@ NPU__FN void npu__gemm_f32_run(const npu__gemm_f32_kernel *kern, const npu__gemm
 NPU__INLINE size_t npu__dw_units(int32_t channels) {
     return ((size_t)channels + NPU__DW_UNIT - 1) / NPU__DW_UNIT;
 }
-NPU__INLINE size_t npu__dw_i8_unit_bytes(int32_t taps) {
-    return (size_t)NPU__DW_UNIT * (16u + 2u * (((size_t)taps + 1u) & ~(size_t)1));
-}
-NPU__INLINE size_t npu__dw_f32_unit_bytes(int32_t taps) { return (size_t)NPU__DW_UNIT * 4u * ((size_t)taps + 1u); }
-
 NPU__FN int npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *bytes) {
     if (taps > INT32_MAX / 64) return 0;
     return npu__mul_size(npu__dw_units(channels), npu__dw_i8_unit_bytes(taps), bytes);
@@ -9033,7 +9046,126 @@ NPU__SPEED_END
 /* ---- end src/kernels/band.c ---- */
 /* ---- begin src/kernels/i8_avx2.c ---- */
 /* Integer kernels for AVX2: bytes widened to int16, pairs multiplied and added by vpmaddwd, exact in int32. */
+/* ---- begin src/kernels/avx2.h ---- */
+/* What the kernels for AVX2 share. */
+#ifndef NPU__KERNELS_AVX2_H
+#define NPU__KERNELS_AVX2_H
+
+/* ---- begin src/kernels/pointwise.h ---- */
+/* Fast loops over neighbouring elements: float arithmetic, exponentials, maxima. One row per instruction set.
+ *
+ * Arithmetic gives the bits of plain C. exp and what is made of it stay within 3e-7 of the exact value, relative to
+ * it (LOGISTIC, TANH) or to the largest output (SOFTMAX). NaN goes in, NaN comes out. */
+#ifndef NPU__KERNELS_POINTWISE_H
+#define NPU__KERNELS_POINTWISE_H
+
+
+/* out[i] = clamp(a[i * step_a] OP b[i * step_b], lo, hi); steps are 1 or 0, and not both 0. `out` may be an input. */
+typedef void (*npu__binary_f32_fn)(const float *a, const float *b, float *out, int64_t n, int32_t step_a,
+                                   int32_t step_b, float lo, float hi);
+/* out[i] = f(x[i]); `out` may be x. */
+typedef void (*npu__unary_f32_fn)(const float *x, float *out, int64_t n);
+
+/* Bytes. Sums: out_mul * (mul[0] * ((a + offset[0]) << left_shift) +- mul[1] * ((b + offset[1]) << left_shift)).
+ * Products: out_mul * (a + offset[0]) * (b + offset[1]). */
+typedef struct npu__sum8_job {
+    int32_t     offset[2], left_shift, is_signed, negate_b;
+    npu__qmul   mul[2], out_mul;
+    npu__i8_out out;
+} npu__sum8_job;
+typedef void (*npu__sum8_fn)(const npu__sum8_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t n,
+                             int32_t step_a, int32_t step_b);
+/* Bytes from round(x / scale); NaN becomes the smallest. */
+typedef void (*npu__quantize8_fn)(const float *x, uint8_t *out, int64_t n, float scale, const npu__i8_out *out_stage);
+
+typedef struct npu__pointwise {
+    const char        *name;
+    npu_isa            isa;
+    npu__binary_f32_fn add, sub, mul;
+    npu__binary_f32_fn prelu; /* a >= 0 ? a : a * b; not clamped */
+    void             (*clamp)(const float *x, float *out, int64_t n, float lo, float hi);
+    npu__unary_f32_fn  logistic, tanh;
+    void             (*softmax)(const float *x, float *out, int32_t n, float beta);
+    void             (*max)(const float *x, float *out, int64_t n); /* out[i] = max(out[i], x[i]) */
+    void             (*max_i8)(const uint8_t *x, uint8_t *out, int64_t n, int32_t is_signed);
+    npu__sum8_fn       sum8, mul8; /* NULL: none, likewise the next */
+    npu__quantize8_fn  quantize8;
+} npu__pointwise;
+
+NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa); /* NULL: none */
+
+/* X(name, isa, suffix of its functions, sum8, mul8, quantize8) */
+#define NPU__POINTWISE_KERNELS(X)                                                                         \
+    NPU__X86_ROW(X, "pointwise.avx2", AVX2, avx2, npu__sum8__avx2, npu__mul8__avx2, npu__quantize8__avx2) \
+    NPU__NEON_ROW(X, "pointwise.neon", NEON, neon, NULL, NULL, NULL)                                      \
+    NPU__WASM_ROW(X, "pointwise.wasm", WASM_SIMD, wasm, NULL, NULL, NULL)
+
+#endif
+/* ---- end src/kernels/pointwise.h ---- */
+/* ---- begin src/kernels/simd.h ---- */
+/* What kernels need to write code for an instruction set the compiler was not asked for, without any -m flag. */
+#ifndef NPU__KERNELS_SIMD_H
+#define NPU__KERNELS_SIMD_H
+
+
+/* GCC and Clang take the instruction set per function; MSVC always allows all of them. */
+#if defined(__GNUC__) || defined(__clang__)
+#  define NPU__TARGET(list) __attribute__((target(list)))
+#else
+#  define NPU__TARGET(list)
+#endif
+
 #if NPU__HAS_X86
+#  include <immintrin.h>
+#  ifndef NPU__AVX2 /* tests that emulate the intrinsics define both as nothing */
+#    define NPU__AVX2 NPU__TARGET("avx2,fma")
+#    define NPU__AVX2_ONLY NPU__TARGET("avx2") /* no multiply-add: the bits of plain C */
+#    define NPU__VNNI NPU__TARGET("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
+#  endif
+#  define NPU__LOAD8(p) _mm_loadl_epi64((const __m128i *)(const void *)(p))
+#  define NPU__LOAD16(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
+#  define NPU__LOAD32(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#endif
+#if NPU__HAS_NEON
+#  include <arm_neon.h>
+#  ifdef __ARM_FEATURE_DOTPROD
+#    define NPU__NEON_DOT
+#  else
+#    define NPU__NEON_DOT NPU__TARGET("arch=armv8.2-a+dotprod")
+#  endif
+#endif
+#if NPU__HAS_WASM_SIMD
+#  include <wasm_simd128.h>
+#endif
+
+NPU__SPEED_BEGIN
+
+/* A tile's statements once for each of its rows: accumulators stay in registers without relying on loop unrolling. */
+#define NPU__ROWS_1(X) X(0)
+#define NPU__ROWS_2(X) NPU__ROWS_1(X) X(1)
+#define NPU__ROWS_3(X) NPU__ROWS_2(X) X(2)
+#define NPU__ROWS_4(X) NPU__ROWS_3(X) X(3)
+#define NPU__ROWS_5(X) NPU__ROWS_4(X) X(4)
+#define NPU__ROWS_6(X) NPU__ROWS_5(X) X(5)
+#define NPU__ROWS_7(X) NPU__ROWS_6(X) X(6)
+#define NPU__ROWS_8(X) NPU__ROWS_7(X) X(7)
+
+/* Two int16 as one int32 lane pattern, and four bytes likewise, from unaligned memory. */
+NPU__INLINE int32_t npu__load_i32(const void *p) { int32_t v; memcpy(&v, p, 4); return v; }
+
+NPU__SPEED_END
+
+#endif
+/* ---- end src/kernels/simd.h ---- */
+
+#if NPU__HAS_X86
+
+/* ---- floats ---- */
+
+/* Order of the operands keeps NaN: vmaxps and vminps return the second one then. */
+NPU__AVX2 NPU__INLINE __m256 npu__clamp__avx2(__m256 x, float lo, float hi) {
+    return _mm256_min_ps(_mm256_set1_ps(hi), _mm256_max_ps(_mm256_set1_ps(lo), x));
+}
 
 /* ---- output stage ----
  * Reference: x << left, times the multiplier with rounding to the high half, then divided by 2^right rounding half
@@ -9113,6 +9245,20 @@ NPU__AVX2 NPU__INLINE __m128i npu__finish8__avx2(__m256i a, int plain, const npu
     v = _mm_packs_epi16(v, v);
     return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(v, f->lo), f->hi), f->flip);
 }
+
+/* ---- sum8_avx2.c: rows of pointwise.c ---- */
+
+NPU__AVX2 NPU__FN void npu__sum8__avx2(const npu__sum8_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out,
+                                       int64_t n, int32_t step_a, int32_t step_b);
+NPU__AVX2 NPU__FN void npu__mul8__avx2(const npu__sum8_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out,
+                                       int64_t n, int32_t step_a, int32_t step_b);
+NPU__AVX2 NPU__FN void npu__quantize8__avx2(const float *x, uint8_t *out, int64_t n, float scale,
+                                            const npu__i8_out *out_stage);
+
+#endif
+#endif
+/* ---- end src/kernels/avx2.h ---- */
+#if NPU__HAS_X86
 
 /* ---- staging ---- */
 
@@ -9457,11 +9603,6 @@ NPU__AVX2 NPU__FN void npu__finish_real__avx2(const int32_t *sums, int32_t n, co
 /* ---- begin src/kernels/f32_avx2.c ---- */
 /* Float kernels for AVX2 with FMA. */
 #if NPU__HAS_X86
-
-/* Order of the operands keeps NaN: vmaxps and vminps return the second one then. */
-NPU__AVX2 NPU__INLINE __m256 npu__clamp__avx2(__m256 x, float lo, float hi) {
-    return _mm256_min_ps(_mm256_set1_ps(hi), _mm256_max_ps(_mm256_set1_ps(lo), x));
-}
 
 /* ---- GEMM: a tile is R rows of 16 columns, or of 8 for a last panel of no more ---- */
 
@@ -10050,6 +10191,12 @@ NPU__VNNI NPU__FN void npu__f32_gemm_8x32__avx512(const npu__gemm_f32_job *job, 
 /* ---- end src/kernels/f32_avx512.c ---- */
 /* ---- begin src/kernels/i8_neon.c ---- */
 /* Integer kernels for NEON: bytes widened to int16, multiplied and added into int32. */
+/* ---- begin src/kernels/neon.h ---- */
+/* What the integer kernels for NEON share. */
+#ifndef NPU__KERNELS_NEON_H
+#define NPU__KERNELS_NEON_H
+
+
 #if NPU__HAS_NEON
 
 /* ---- output stage: vqrdmulh is the reference's high multiplication, its saturation never happens here ---- */
@@ -10078,6 +10225,11 @@ NPU__INLINE void npu__store8__neon(uint8_t *out, int8x8_t v, int32_t cols) {
         memcpy(out, tmp, (size_t)cols);
     }
 }
+
+#endif
+#endif
+/* ---- end src/kernels/neon.h ---- */
+#if NPU__HAS_NEON
 
 /* ---- staging ---- */
 
@@ -11197,10 +11349,47 @@ NPU__SPEED_END
 /* ---- begin src/kernels/select.c ---- */
 /* The rows of kernels.h as tables, and choosing among them: rows stand best first within a family. */
 
+#ifndef NPU__ONE_UNIT
+/* ---- begin src/kernels/rows_declare.h ---- */
+/* The functions that the rows of kernels.h name, declared for a select.c that is compiled by itself. No include guard. */
+#define NPU__NO_BLOCKS npu__no_blocks /* where a row has none; nobody defines it */
+#define NPU_X(name, isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run) \
+    NPU__FN npu__stage_code   stage;                                        \
+    NPU__FN npu__sum_code     sum;                                          \
+    NPU__FN npu__gemm_i8_code run;
+NPU__GEMM_I8_KERNELS(NPU_X)
+#undef NPU_X
+#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, blocks, minmax, quantize) \
+    NPU__FN npu__stage_code        stage;                                                \
+    NPU__FN npu__sum_code          sum;                                                  \
+    NPU__FN npu__gemv_i8_code      run;                                                  \
+    NPU__FN npu__finish_fixed_code fixed;                                                \
+    NPU__FN npu__finish_real_code  real;                                                 \
+    NPU__FN npu__finish_float_code floats;                                               \
+    NPU__FN npu__gemv_blocks_code  blocks;                                               \
+    NPU__FN npu__minmax_code       minmax;                                               \
+    NPU__FN npu__quantize_code     quantize;
+NPU__GEMV_I8_KERNELS(NPU_X)
+#undef NPU_X
+#define NPU_X(name, isa, mr, nr, run) NPU__FN npu__gemm_f32_code run;
+NPU__GEMM_F32_KERNELS(NPU_X)
+#undef NPU_X
+#define NPU_X(name, isa, run) NPU__FN npu__gemv_f32_code run;
+NPU__GEMV_F32_KERNELS(NPU_X)
+#undef NPU_X
+#define NPU_X(name, isa, pair, swap, shifts, run) NPU__FN npu__dw_code run;
+NPU__DW_I8_KERNELS(NPU_X)
+NPU__DW_F32_KERNELS(NPU_X)
+#undef NPU_X
+#undef NPU__NO_BLOCKS
+/* ---- end src/kernels/rows_declare.h ---- */
+#endif
+
 #define NPU__ROWS(kind) kind##_rows
 #define NPU__CODE(f) f
 /* ---- begin src/kernels/rows_template.h ---- */
 /* The rows of kernels.h as tables. select.c includes this twice: NPU__ROWS(kind) names a table, NPU__CODE(f) is its code or NULL. */
+#define NPU__NO_BLOCKS NULL
 #define NPU_X(name, isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run) \
     {name, NPU_ISA_##isa, mr, nr, kr, a_kind, swap, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run)},
 static const npu__gemm_i8_kernel NPU__ROWS(npu__gemm_i8)[] = {
@@ -11232,6 +11421,7 @@ static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
     NPU__DW_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
 };
 #undef NPU_X
+#undef NPU__NO_BLOCKS
 #undef NPU__ROWS
 #undef NPU__CODE
 /* ---- end src/kernels/rows_template.h ---- */
@@ -11273,6 +11463,7 @@ static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
 #  define NPU__CODE(f) NULL
 /* ---- begin src/kernels/rows_template.h ---- */
 /* The rows of kernels.h as tables. select.c includes this twice: NPU__ROWS(kind) names a table, NPU__CODE(f) is its code or NULL. */
+#define NPU__NO_BLOCKS NULL
 #define NPU_X(name, isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run) \
     {name, NPU_ISA_##isa, mr, nr, kr, a_kind, swap, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run)},
 static const npu__gemm_i8_kernel NPU__ROWS(npu__gemm_i8)[] = {
@@ -11304,6 +11495,7 @@ static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
     NPU__DW_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
 };
 #undef NPU_X
+#undef NPU__NO_BLOCKS
 #undef NPU__ROWS
 #undef NPU__CODE
 /* ---- end src/kernels/rows_template.h ---- */
@@ -11360,57 +11552,6 @@ NPU__SELECT(npu__dw_kernel, npu__dw_f32_select, npu__dw_f32_rows)
 /* ---- end src/kernels/select.c ---- */
 /* ---- begin src/kernels/sum8_avx2.c ---- */
 /* ADD, SUB, MUL and QUANTIZE of bytes for AVX2: the reference's fixed-point steps, eight elements at a time. */
-/* ---- begin src/kernels/pointwise.h ---- */
-/* Fast loops over neighbouring elements: float arithmetic, exponentials, maxima. One row per instruction set.
- *
- * Arithmetic gives the bits of plain C. exp and what is made of it stay within 3e-7 of the exact value, relative to
- * it (LOGISTIC, TANH) or to the largest output (SOFTMAX). NaN goes in, NaN comes out. */
-#ifndef NPU__KERNELS_POINTWISE_H
-#define NPU__KERNELS_POINTWISE_H
-
-
-/* out[i] = clamp(a[i * step_a] OP b[i * step_b], lo, hi); steps are 1 or 0, and not both 0. `out` may be an input. */
-typedef void (*npu__binary_f32_fn)(const float *a, const float *b, float *out, int64_t n, int32_t step_a,
-                                   int32_t step_b, float lo, float hi);
-/* out[i] = f(x[i]); `out` may be x. */
-typedef void (*npu__unary_f32_fn)(const float *x, float *out, int64_t n);
-
-/* Bytes. Sums: out_mul * (mul[0] * ((a + offset[0]) << left_shift) +- mul[1] * ((b + offset[1]) << left_shift)).
- * Products: out_mul * (a + offset[0]) * (b + offset[1]). */
-typedef struct npu__sum8_job {
-    int32_t     offset[2], left_shift, is_signed, negate_b;
-    npu__qmul   mul[2], out_mul;
-    npu__i8_out out;
-} npu__sum8_job;
-typedef void (*npu__sum8_fn)(const npu__sum8_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t n,
-                             int32_t step_a, int32_t step_b);
-/* Bytes from round(x / scale); NaN becomes the smallest. */
-typedef void (*npu__quantize8_fn)(const float *x, uint8_t *out, int64_t n, float scale, const npu__i8_out *out_stage);
-
-typedef struct npu__pointwise {
-    const char        *name;
-    npu_isa            isa;
-    npu__binary_f32_fn add, sub, mul;
-    npu__binary_f32_fn prelu; /* a >= 0 ? a : a * b; not clamped */
-    void             (*clamp)(const float *x, float *out, int64_t n, float lo, float hi);
-    npu__unary_f32_fn  logistic, tanh;
-    void             (*softmax)(const float *x, float *out, int32_t n, float beta);
-    void             (*max)(const float *x, float *out, int64_t n); /* out[i] = max(out[i], x[i]) */
-    void             (*max_i8)(const uint8_t *x, uint8_t *out, int64_t n, int32_t is_signed);
-    npu__sum8_fn       sum8, mul8; /* NULL: none, likewise the next */
-    npu__quantize8_fn  quantize8;
-} npu__pointwise;
-
-NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa); /* NULL: none */
-
-/* X(name, isa, suffix of its functions, sum8, mul8, quantize8) */
-#define NPU__POINTWISE_KERNELS(X)                                                                         \
-    NPU__X86_ROW(X, "pointwise.avx2", AVX2, avx2, npu__sum8__avx2, npu__mul8__avx2, npu__quantize8__avx2) \
-    NPU__NEON_ROW(X, "pointwise.neon", NEON, neon, NULL, NULL, NULL)                                      \
-    NPU__WASM_ROW(X, "pointwise.wasm", WASM_SIMD, wasm, NULL, NULL, NULL)
-
-#endif
-/* ---- end src/kernels/pointwise.h ---- */
 #if NPU__HAS_X86
 
 /* One factor for all lanes. Plain: no left shift, right >= 1. */
@@ -13175,7 +13316,9 @@ NPU__FN void npu__delay_i16(const int16_t *in, int64_t n, int64_t delay, int16_t
     }
 }
 /* ---- end src/kernels/signal_stream.c ---- */
+#endif
 
+#if NPU__LAYERS & NPU__LAYER_DEVICE
 /* vendors: device and stream, which the operators above them run */
 /* ---- begin src/vendor/ethosu/stream/payload.c ---- */
 /* Taking a driver payload apart. Every length is checked against the tensor before it is believed. */
@@ -13602,6 +13745,10 @@ NPU__INLINE uint32_t npu__eu_word(const uint8_t *bytes, size_t i) {
     const uint8_t *p = bytes + i * 4u; /* bounded: a word of the tensor */
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
+
+/* Name and kind of a command; NULL for a code that is not in the lists. */
+NPU__FN const char *npu__eu_command_info(int32_t code, int32_t *kind);
+NPU__FN void npu__eu_error_clear(npu__eu_error *err); /* NULL is fine */
 
 #endif
 #endif
@@ -16882,7 +17029,9 @@ NPU__FN npu_status npu__eu_run(const npu__eu_payload *p, const npu__eu_region re
 
 #endif
 /* ---- end src/vendor/ethosu/device/run.c ---- */
+#endif
 
+#if NPU__LAYERS & NPU__LAYER_OTHERS
 /* ops */
 /* ---- begin src/ops/util.c ---- */
 /* Shared checks and small computations of operators. */
@@ -17877,11 +18026,11 @@ NPU__FN npu_status npu__mul_prepare(npu__ctx *c) {
 #undef NPU__ARITH_POT
 
 #define NPU__ARITH_FLAGS (NPU__OP_INPLACE0 | NPU__OP_INPLACE1 | NPU__OP_NAMES_KERNEL)
-static const npu__opdef npu__op_add = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
+NPU__OPDEF(npu__op_add) = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
                                        npu__infer_broadcast2, npu__add_prepare, NULL, npu__add_sub_eval, NULL};
-static const npu__opdef npu__op_sub = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
+NPU__OPDEF(npu__op_sub) = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
                                        npu__infer_broadcast2, npu__sub_prepare, NULL, npu__add_sub_eval, NULL};
-static const npu__opdef npu__op_mul = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
+NPU__OPDEF(npu__op_mul) = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
                                        npu__infer_broadcast2, npu__mul_prepare, NULL, npu__ew_eval, NULL};
 #undef NPU__ARITH_FLAGS
 /* ---- end src/ops/op_arithmetic.c ---- */
@@ -17977,7 +18126,7 @@ NPU__FN npu__work npu__div_work(const npu__ctx *c) {
     return npu__work_each(c, t == NPU_FLOAT32 || t == NPU_INT32 ? 2 : 16);
 }
 
-static const npu__opdef npu__op_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__div),
+NPU__OPDEF(npu__op_div) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__div),
                                        npu__infer_broadcast2, npu__div_prepare, NULL, npu__div_eval, npu__div_work};
 /* ---- end src/ops/op_div.c ---- */
 /* ---- begin src/ops/op_minmax.c ---- */
@@ -18032,9 +18181,9 @@ NPU__MINMAX_PREPARE(maximum)
 NPU__MINMAX_PREPARE(minimum)
 #undef NPU__MINMAX_PREPARE
 
-static const npu__opdef npu__op_maximum = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_maximum) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                            npu__infer_broadcast2, npu__maximum_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_minimum = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_minimum) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                            npu__infer_broadcast2, npu__minimum_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_minmax.c ---- */
 /* ---- begin src/ops/op_squared_difference.c ---- */
@@ -18075,7 +18224,7 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
     }
 }
 
-static const npu__opdef npu__op_squared_difference = {
+NPU__OPDEF(npu__op_squared_difference) = {
     2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__sqdiff), npu__infer_broadcast2,
     npu__squared_difference_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_squared_difference.c ---- */
@@ -18154,10 +18303,10 @@ NPU__FN npu_status npu__floor_mod_eval(npu__ctx *c) {
     return npu__ew_eval(c);
 }
 
-static const npu__opdef npu__op_floor_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_floor_div) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                              npu__infer_broadcast2, npu__floor_div_prepare, NULL,
                                              npu__floor_div_eval, npu__work_exp};
-static const npu__opdef npu__op_floor_mod = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_floor_mod) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                              npu__infer_broadcast2, npu__floor_mod_prepare, NULL,
                                              npu__floor_mod_eval, npu__work_exp};
 /* ---- end src/ops/op_floor_div.c ---- */
@@ -18176,13 +18325,13 @@ NPU__FN npu_status npu__logical_and_prepare(npu__ctx *c) { return npu__logical_p
 NPU__FN npu_status npu__logical_or_prepare(npu__ctx *c) { return npu__logical_prepare(c, npu__logical_or_row, 2); }
 NPU__FN npu_status npu__logical_not_prepare(npu__ctx *c) { return npu__logical_prepare(c, npu__logical_not_row, 1); }
 
-static const npu__opdef npu__op_logical_and = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_logical_and) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                                npu__infer_broadcast2, npu__logical_and_prepare, NULL,
                                                npu__ew_eval, NULL};
-static const npu__opdef npu__op_logical_or = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_logical_or) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                               npu__infer_broadcast2, npu__logical_or_prepare, NULL,
                                                npu__ew_eval, NULL};
-static const npu__opdef npu__op_logical_not = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_logical_not) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__ew),
                                                npu__infer_same_as_in0, npu__logical_not_prepare, NULL,
                                                npu__ew_eval, NULL};
 /* ---- end src/ops/op_logical.c ---- */
@@ -18279,17 +18428,17 @@ NPU__COMPARE_OP(greater_equal, >=, NULL)
 
 /* Never in place: with elements of different sizes, equal bytes do not mean that nothing is broadcast. */
 #define NPU__COMPARE_FLAGS 0, NPU__DATA(npu__compare), npu__infer_broadcast2
-static const npu__opdef npu__op_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__equal_prepare, NULL,
+NPU__OPDEF(npu__op_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__equal_prepare, NULL,
                                          npu__ew_eval, NULL};
-static const npu__opdef npu__op_not_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__not_equal_prepare, NULL,
+NPU__OPDEF(npu__op_not_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__not_equal_prepare, NULL,
                                              npu__ew_eval, NULL};
-static const npu__opdef npu__op_less = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_prepare, NULL,
+NPU__OPDEF(npu__op_less) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_prepare, NULL,
                                         npu__ew_eval, NULL};
-static const npu__opdef npu__op_less_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_equal_prepare, NULL,
+NPU__OPDEF(npu__op_less_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_equal_prepare, NULL,
                                               npu__ew_eval, NULL};
-static const npu__opdef npu__op_greater = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_prepare, NULL,
+NPU__OPDEF(npu__op_greater) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_prepare, NULL,
                                            npu__ew_eval, NULL};
-static const npu__opdef npu__op_greater_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_equal_prepare, NULL,
+NPU__OPDEF(npu__op_greater_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_equal_prepare, NULL,
                                                  npu__ew_eval, NULL};
 #undef NPU__COMPARE_FLAGS
 /* ---- end src/ops/op_compare.c ---- */
@@ -18525,18 +18674,18 @@ NPU__FN npu_status npu__round_prepare(npu__ctx *c) {
 
 #define NPU__UNARY_DEF(data, prepare, eval, work) \
     {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
-static const npu__opdef npu__op_abs = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval, NULL);
-static const npu__opdef npu__op_neg = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval, NULL);
-static const npu__opdef npu__op_sqrt = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval, npu__work_exp);
-static const npu__opdef npu__op_rsqrt = NPU__UNARY_DEF(npu__unary, npu__rsqrt_prepare, npu__root_eval, npu__work_exp);
-static const npu__opdef npu__op_sin = NPU__UNARY_DEF(npu__ew, npu__sin_prepare, npu__ew_eval, npu__work_exp);
-static const npu__opdef npu__op_cos = NPU__UNARY_DEF(npu__ew, npu__cos_prepare, npu__ew_eval, npu__work_exp);
-static const npu__opdef npu__op_log = NPU__UNARY_DEF(npu__unary, npu__log_prepare, npu__ew_eval, npu__work_exp);
-static const npu__opdef npu__op_exp = NPU__UNARY_DEF(npu__unary, npu__exp_prepare, npu__ew_eval, npu__work_exp);
-static const npu__opdef npu__op_square = NPU__UNARY_DEF(npu__ew, npu__square_prepare, npu__ew_eval, NULL);
-static const npu__opdef npu__op_floor = NPU__UNARY_DEF(npu__ew, npu__floor_prepare, npu__ew_eval, NULL);
-static const npu__opdef npu__op_ceil = NPU__UNARY_DEF(npu__ew, npu__ceil_prepare, npu__ew_eval, NULL);
-static const npu__opdef npu__op_round = NPU__UNARY_DEF(npu__ew, npu__round_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_abs) = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_neg) = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_sqrt) = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval, npu__work_exp);
+NPU__OPDEF(npu__op_rsqrt) = NPU__UNARY_DEF(npu__unary, npu__rsqrt_prepare, npu__root_eval, npu__work_exp);
+NPU__OPDEF(npu__op_sin) = NPU__UNARY_DEF(npu__ew, npu__sin_prepare, npu__ew_eval, npu__work_exp);
+NPU__OPDEF(npu__op_cos) = NPU__UNARY_DEF(npu__ew, npu__cos_prepare, npu__ew_eval, npu__work_exp);
+NPU__OPDEF(npu__op_log) = NPU__UNARY_DEF(npu__unary, npu__log_prepare, npu__ew_eval, npu__work_exp);
+NPU__OPDEF(npu__op_exp) = NPU__UNARY_DEF(npu__unary, npu__exp_prepare, npu__ew_eval, npu__work_exp);
+NPU__OPDEF(npu__op_square) = NPU__UNARY_DEF(npu__ew, npu__square_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_floor) = NPU__UNARY_DEF(npu__ew, npu__floor_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_ceil) = NPU__UNARY_DEF(npu__ew, npu__ceil_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_round) = NPU__UNARY_DEF(npu__ew, npu__round_prepare, npu__ew_eval, NULL);
 #undef NPU__UNARY_DEF
 /* ---- end src/ops/op_unary.c ---- */
 /* ---- begin src/ops/op_relu.c ---- */
@@ -18690,13 +18839,13 @@ NPU__FN npu_status npu__prelu_prepare(npu__ctx *c) {
 #define NPU__RELU_DEF(prepare)                                                                                   \
     {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__relu), npu__infer_same_as_in0, prepare, \
      NULL, npu__ew_eval, NULL}
-static const npu__opdef npu__op_relu = NPU__RELU_DEF(npu__relu_prepare);
-static const npu__opdef npu__op_relu6 = NPU__RELU_DEF(npu__relu6_prepare);
-static const npu__opdef npu__op_relu_n1_to_1 = NPU__RELU_DEF(npu__relu_n1_to_1_prepare);
-static const npu__opdef npu__op_relu_0_to_1 = NPU__RELU_DEF(npu__relu_0_to_1_prepare);
-static const npu__opdef npu__op_leaky_relu = NPU__RELU_DEF(npu__leaky_relu_prepare);
+NPU__OPDEF(npu__op_relu) = NPU__RELU_DEF(npu__relu_prepare);
+NPU__OPDEF(npu__op_relu6) = NPU__RELU_DEF(npu__relu6_prepare);
+NPU__OPDEF(npu__op_relu_n1_to_1) = NPU__RELU_DEF(npu__relu_n1_to_1_prepare);
+NPU__OPDEF(npu__op_relu_0_to_1) = NPU__RELU_DEF(npu__relu_0_to_1_prepare);
+NPU__OPDEF(npu__op_leaky_relu) = NPU__RELU_DEF(npu__leaky_relu_prepare);
 #undef NPU__RELU_DEF
-static const npu__opdef npu__op_prelu = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_prelu) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                          NPU__DATA(npu__relu), npu__prelu_infer,
                                          npu__prelu_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_relu.c ---- */
@@ -18804,11 +18953,11 @@ NPU__FN npu_status npu__tanh_prepare(npu__ctx *c) {
     }
 }
 
-static const npu__opdef npu__op_logistic = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_logistic) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                             NPU__DATA(npu__logistic),
                                             npu__infer_same_as_in0, npu__logistic_prepare, NULL, npu__ew_eval,
                                             npu__work_exp};
-static const npu__opdef npu__op_tanh = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_tanh) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                         NPU__DATA(npu__logistic),
                                         npu__infer_same_as_in0, npu__tanh_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_logistic_tanh.c ---- */
@@ -18826,7 +18975,7 @@ NPU__FN npu_status npu__elu_prepare(npu__ctx *c) {
     return npu__lut_prepare(c, npu__elu_real, NULL);
 }
 
-static const npu__opdef npu__op_elu = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_elu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
                                        npu__elu_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_elu.c ---- */
 /* ---- begin src/ops/op_gelu.c ---- */
@@ -18859,7 +19008,7 @@ NPU__FN npu_status npu__gelu_prepare(npu__ctx *c) {
     return npu__lut_prepare(c, approximate ? npu__gelu_tanh_real : npu__gelu_erf_real, NULL);
 }
 
-static const npu__opdef npu__op_gelu = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_gelu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
                                         npu__gelu_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_gelu.c ---- */
 /* ---- begin src/ops/op_hard_swish.c ---- */
@@ -18904,7 +19053,7 @@ NPU__INLINE int16_t npu__exp16_quarter(int16_t a) {
 }
 
 /* exp(a) for a <= 0 with `bits` integer bits (at most 7). q0 out. */
-NPU__FN int16_t npu__exp16_negative(int16_t a, int bits) {
+NPU__HEADER_FN int16_t npu__exp16_negative(int16_t a, int bits) {
     /* exp(-2^k) for k = -2 .. 4 */
     static const int16_t factor[7] = {25520, 19875, 12055, 4435, 600, 11, 0};
     int     fraction = 15 - bits, quarter = 1 << (fraction - 2), k;
@@ -18932,7 +19081,7 @@ NPU__INLINE int16_t npu__two_over_one_plus16(int16_t a) {
 }
 
 /* 1 / (1 + exp(-a)). q3 in, q0 out. */
-NPU__FN int16_t npu__logistic16(int16_t a) {
+NPU__HEADER_FN int16_t npu__logistic16(int16_t a) {
     int16_t magnitude = a > 0 ? a : npu__wrap16(-a), y;
     if (a == 0) return 16384;
     y = npu__shl16(npu__two_over_one_plus16(npu__exp16_negative(npu__wrap16(-magnitude), 3)), 1);
@@ -18940,7 +19089,7 @@ NPU__FN int16_t npu__logistic16(int16_t a) {
 }
 
 /* tanh(a) with `bits` (0 to 6) integer bits in, q0 out. */
-NPU__FN int16_t npu__tanh16(int16_t a, int bits) {
+NPU__HEADER_FN int16_t npu__tanh16(int16_t a, int bits) {
     int16_t y;
     if (a == 0) return 0;
     y = npu__two_over_one_plus16(npu__exp16_negative(a < 0 ? a : (int16_t)-a, bits + 1));
@@ -19015,7 +19164,7 @@ NPU__FN npu_status npu__hard_swish_prepare(npu__ctx *c) {
     return npu__ew_prepare(c, npu__lut8_row, 1);
 }
 
-static const npu__opdef npu__op_hard_swish = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op),
+NPU__OPDEF(npu__op_hard_swish) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op),
                                               npu__infer_same_as_in0, npu__hard_swish_prepare, NULL,
                                               npu__ew_eval, NULL};
 /* ---- end src/ops/op_hard_swish.c ---- */
@@ -19254,7 +19403,7 @@ NPU__FN npu_status npu__softmax_prepare(npu__ctx *c) {
     return npu__softmax_base_prepare(c, row);
 }
 
-static const npu__opdef npu__op_softmax = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                            NPU__DATA(npu__softmax),
                                            npu__infer_same_as_in0, npu__softmax_prepare, NULL,
                                            npu__softmax_eval, npu__softmax_work};
@@ -19320,7 +19469,7 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
     return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8);
 }
 
-static const npu__opdef npu__op_log_softmax = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__log_softmax),
+NPU__OPDEF(npu__op_log_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__log_softmax),
                                                npu__infer_same_as_in0, npu__log_softmax_prepare, NULL,
                                                npu__softmax_eval, npu__softmax_work};
 /* ---- end src/ops/op_log_softmax.c ---- */
@@ -19385,7 +19534,7 @@ NPU__FN npu_status npu__l2_norm_prepare(npu__ctx *c) {
     return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__l2_norm_q8 : npu__l2_norm_qu8);
 }
 
-static const npu__opdef npu__op_l2_normalization = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__l2_norm),
+NPU__OPDEF(npu__op_l2_normalization) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__l2_norm),
                                                     npu__infer_same_as_in0, npu__l2_norm_prepare, NULL,
                                                     npu__softmax_eval, NULL};
 /* ---- end src/ops/op_l2_norm.c ---- */
@@ -19570,7 +19719,7 @@ NPU__FN npu_status npu__quantize_eval(npu__ctx *c) {
     return d->axis.channels ? npu__quantize_channels(c) : npu__ew_eval(c);
 }
 
-static const npu__opdef npu__op_quantize = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_quantize) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                             NPU__DATA(npu__quantize),
                                             npu__infer_same_as_in0, npu__quantize_prepare, NULL,
                                             npu__quantize_eval, NULL};
@@ -19673,7 +19822,7 @@ NPU__FN npu_status npu__dequantize_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_dequantize = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__dequantize), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_dequantize) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__dequantize), npu__infer_same_as_in0,
                                               npu__dequantize_prepare, NULL, npu__dequantize_eval, NULL};
 /* ---- end src/ops/op_dequantize.c ---- */
 /* ---- begin src/ops/op_cast.c ---- */
@@ -19866,7 +20015,7 @@ NPU__FN npu_status npu__cast_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_cast = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__cast), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_cast) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__cast), npu__infer_same_as_in0,
                                         npu__cast_prepare, NULL, npu__cast_eval, NULL};
 /* ---- end src/ops/op_cast.c ---- */
 /* ---- begin src/ops/op_select.c ---- */
@@ -19952,9 +20101,9 @@ NPU__FN npu_status npu__select_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__select_v2_prepare(npu__ctx *c) { return npu__select_prepare_as(c, &c->in[0]->shape); }
 
-static const npu__opdef npu__op_select = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_infer,
+NPU__OPDEF(npu__op_select) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_infer,
                                           npu__select_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_select_v2 = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_v2_infer,
+NPU__OPDEF(npu__op_select_v2) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_v2_infer,
                                              npu__select_v2_prepare, NULL, npu__ew_eval, NULL};
 /* ---- end src/ops/op_select.c ---- */
 /* ---- begin src/ops/op_complex.c ---- */
@@ -19985,11 +20134,11 @@ NPU__FN npu_status npu__complex_abs_prepare(npu__ctx *c) {
     return npu__complex_prepare(c, npu__complex_abs_c64, npu__complex_abs_c128);
 }
 
-static const npu__opdef npu__op_real = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_real) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                         npu__real_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_imag = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_imag) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                         npu__imag_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_complex_abs = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_complex_abs) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                                npu__complex_abs_prepare, NULL, npu__ew_eval, npu__work_exp};
 /* ---- end src/ops/op_complex.c ---- */
 /* ---- begin src/ops/conv_util.c ---- */
@@ -20063,6 +20212,9 @@ NPU__FN void npu__dw_fast_eval(npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t packed_bytes, size_t scratch_bytes);
 NPU__FN const npu__qmul *npu__conv_qmuls(const npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu__i8_out npu__conv_i8_out(const struct npu__conv_data *d);
+
+/* conv_rows.c: are the rows of the product the input as it lies? */
+NPU__FN int npu__conv_is_direct(const npu__conv_geom *g);
 
 /* ---- gemv_fast.c: one row times weights as they lie ---- */
 
@@ -21127,7 +21279,7 @@ NPU__FN npu__work npu__conv_2d_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 1, 4)));
 }
 
-static const npu__opdef npu__op_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__conv_data),
+NPU__OPDEF(npu__op_conv_2d) = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__conv_data),
                                            npu__conv_2d_infer,
                                            npu__conv_2d_prepare, npu__conv_2d_pack, npu__conv_2d_eval,
                                            npu__conv_2d_count};
@@ -21194,7 +21346,7 @@ NPU__FN npu__work npu__depthwise_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 1, 3)));
 }
 
-static const npu__opdef npu__op_depthwise_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_depthwise_conv_2d) = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL,
                                                      NPU__DATA(npu__conv_data), npu__depthwise_infer,
                                                      npu__depthwise_prepare, npu__depthwise_pack,
                                                      npu__depthwise_eval, npu__depthwise_count};
@@ -21281,7 +21433,7 @@ NPU__FN npu__work npu__transpose_conv_count(const npu__ctx *c) {
     return w;
 }
 
-static const npu__opdef npu__op_transpose_conv = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_data), npu__transpose_conv_infer,
+NPU__OPDEF(npu__op_transpose_conv) = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_data), npu__transpose_conv_infer,
                                                   npu__transpose_conv_prepare, npu__transpose_conv_pack,
                                                   npu__transpose_conv_eval, npu__transpose_conv_count};
 /* ---- end src/ops/op_transpose_conv.c ---- */
@@ -21876,7 +22028,7 @@ NPU__FN npu__work npu__fc_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dim(c->in[1], 1)));
 }
 
-static const npu__opdef npu__op_fully_connected = {2, 3, 1, 2, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__fc_data), npu__fc_infer,
+NPU__OPDEF(npu__op_fully_connected) = {2, 3, 1, 2, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__fc_data), npu__fc_infer,
                                                    npu__fc_prepare, npu__fc_pack, npu__fc_eval, npu__fc_count};
 /* ---- end src/ops/op_fully_connected.c ---- */
 /* ---- begin src/ops/op_pool_2d.c ---- */
@@ -22044,13 +22196,13 @@ NPU__FN npu_status npu__max_pool_2d_eval(npu__ctx *c) {
 NPU__FN npu_status npu__average_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__average_pool_range); }
 NPU__FN npu_status npu__l2_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__l2_pool_range); }
 
-static const npu__opdef npu__op_average_pool_2d = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
+NPU__OPDEF(npu__op_average_pool_2d) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
                                                    npu__pool_2d_prepare, NULL, npu__average_pool_2d_eval,
                                                    npu__pool_work};
-static const npu__opdef npu__op_max_pool_2d = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data),
+NPU__OPDEF(npu__op_max_pool_2d) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data),
                                                npu__pool_2d_infer, npu__max_pool_2d_prepare, NULL,
                                                npu__max_pool_2d_eval, npu__pool_work};
-static const npu__opdef npu__op_l2_pool_2d = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
+NPU__OPDEF(npu__op_l2_pool_2d) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
                                               npu__l2_pool_2d_prepare, NULL, npu__l2_pool_2d_eval, npu__pool_work};
 /* ---- end src/ops/op_pool_2d.c ---- */
 /* ---- begin src/ops/bmm_fast.c ---- */
@@ -22442,7 +22594,7 @@ NPU__FN npu__work npu__bmm_count(const npu__ctx *c) {
     return w;
 }
 
-static const npu__opdef npu__op_batch_matmul = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__bmm_data), npu__bmm_infer,
+NPU__OPDEF(npu__op_batch_matmul) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__bmm_data), npu__bmm_infer,
                                                 npu__bmm_prepare, NULL, npu__bmm_eval, npu__bmm_count};
 /* ---- end src/ops/op_batch_matmul.c ---- */
 /* ---- begin src/ops/op_signal_fft.c ---- */
@@ -22453,7 +22605,7 @@ static const npu__opdef npu__op_batch_matmul = {2, 2, 1, 1, 0, NPU__OP_NAMES_KER
 #define NPU__OPS_SIGNAL_UTIL_H
 
 
-NPU__FN npu_status npu__signal_opt64(npu__ctx *c, const char *key, int64_t lo, int64_t hi, int64_t *out) {
+NPU__HEADER_FN npu_status npu__signal_opt64(npu__ctx *c, const char *key, int64_t lo, int64_t hi, int64_t *out) {
     npu__flex      v = npu__flex_get(npu__flex_root(c->node->custom, c->node->custom_bytes), key);
     npu__flex_kind kind = npu__flex_kind_of(v);
     if (kind != NPU__FLEX_INT && kind != NPU__FLEX_BOOL) {
@@ -22467,7 +22619,7 @@ NPU__FN npu_status npu__signal_opt64(npu__ctx *c, const char *key, int64_t lo, i
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__signal_opt(npu__ctx *c, const char *key, int64_t lo, int64_t hi, int32_t *out) {
+NPU__HEADER_FN npu_status npu__signal_opt(npu__ctx *c, const char *key, int64_t lo, int64_t hi, int32_t *out) {
     int64_t v = 0;
     NPU__TRY(npu__signal_opt64(c, key, lo, hi, &v));
     *out = (int32_t)v;
@@ -22475,21 +22627,21 @@ NPU__FN npu_status npu__signal_opt(npu__ctx *c, const char *key, int64_t lo, int
 }
 
 /* Coefficients are unsigned words that may be written as negative ones. */
-NPU__FN npu_status npu__signal_opt_u32(npu__ctx *c, const char *key, uint32_t *out) {
+NPU__HEADER_FN npu_status npu__signal_opt_u32(npu__ctx *c, const char *key, uint32_t *out) {
     int64_t v = 0;
     NPU__TRY(npu__signal_opt64(c, key, INT32_MIN, UINT32_MAX, &v));
     *out = (uint32_t)v;
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__signal_io(npu__ctx *c, const npu__val *v, const char *what, int32_t type, int32_t min_rank,
+NPU__HEADER_FN npu_status npu__signal_io(npu__ctx *c, const npu__val *v, const char *what, int32_t type, int32_t min_rank,
                                   int32_t max_rank) {
     NPU__TRY(npu__need_type(c, v, what, type));
     return npu__need_rank(c, v, what, min_rank, max_rank);
 }
 
 /* 32 steps for each element: bit by bit. */
-NPU__FN npu__work npu__signal_bitwise_work(const npu__ctx *c) { return npu__work_each(c, 32); }
+NPU__HEADER_FN npu__work npu__signal_bitwise_work(const npu__ctx *c) { return npu__work_each(c, 32); }
 
 /* Independent rows: all dimensions but the last. */
 NPU__INLINE int64_t npu__signal_rows(const npu__val *v) {
@@ -22584,10 +22736,10 @@ NPU__FN npu_status npu__signal_rfft_prepare(npu__ctx *c) { return npu__signal_ff
 NPU__FN npu_status npu__signal_irfft_infer(npu__ctx *c) { return npu__signal_fft_infer(c, 1); }
 NPU__FN npu_status npu__signal_irfft_prepare(npu__ctx *c) { return npu__signal_fft_prepare(c, 1); }
 
-static const npu__opdef npu__op_signal_rfft = {
+NPU__OPDEF(npu__op_signal_rfft) = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_fft_data),
     npu__signal_rfft_infer, npu__signal_rfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};
-static const npu__opdef npu__op_signal_irfft = {
+NPU__OPDEF(npu__op_signal_irfft) = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_fft_data),
     npu__signal_irfft_infer, npu__signal_irfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};
 /* ---- end src/ops/op_signal_fft.c ---- */
@@ -22619,7 +22771,7 @@ NPU__FN npu_status npu__signal_window_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_window = {
+NPU__OPDEF(npu__op_signal_window) = {
     2, 2, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__signal_window_data),
     npu__infer_same_as_in0, npu__signal_window_prepare, NULL, npu__signal_window_eval, NULL};
 
@@ -22643,7 +22795,7 @@ NPU__FN npu_status npu__signal_auto_scale_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_fft_auto_scale = {
+NPU__OPDEF(npu__op_signal_fft_auto_scale) = {
     1, 1, 2, 2, 0, NPU__OP_INPLACE0, NPU__NO_DATA,
     npu__signal_auto_scale_infer, npu__signal_auto_scale_prepare, NULL, npu__signal_auto_scale_eval, NULL};
 
@@ -22673,7 +22825,7 @@ NPU__FN npu_status npu__signal_energy_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_energy = {
+NPU__OPDEF(npu__op_signal_energy) = {
     1, 1, 1, 1, 0, 0, NPU__DATA(npu__signal_energy_data),
     npu__signal_energy_infer, npu__signal_energy_prepare, NULL, npu__signal_energy_eval, NULL};
 /* ---- end src/ops/op_signal_spectrum.c ---- */
@@ -22744,7 +22896,7 @@ NPU__FN npu_status npu__signal_bank_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_filter_bank = {
+NPU__OPDEF(npu__op_signal_filter_bank) = {
     6, 6, 1, 1, 0, 0, NPU__DATA(npu__signal_bank_data),
     npu__signal_bank_infer, npu__signal_bank_prepare, NULL, npu__signal_bank_eval, npu__signal_bank_work};
 
@@ -22772,7 +22924,7 @@ NPU__FN npu_status npu__signal_sqrt_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_filter_bank_square_root = {
+NPU__OPDEF(npu__op_signal_filter_bank_square_root) = {
     2, 2, 1, 1, 0, 0, NPU__NO_DATA,
     npu__infer_same_as_in0, npu__signal_sqrt_prepare, NULL, npu__signal_sqrt_eval, npu__signal_bitwise_work};
 
@@ -22826,7 +22978,7 @@ NPU__FN npu_status npu__signal_subtract_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_filter_bank_spectral_subtraction = {
+NPU__OPDEF(npu__op_signal_filter_bank_spectral_subtraction) = {
     1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_INPLACE0, NPU__DATA(npu__signal_subtract_data),
     npu__signal_subtract_infer, npu__signal_subtract_prepare, NULL, npu__signal_subtract_eval, NULL};
 
@@ -22866,7 +23018,7 @@ NPU__FN npu_status npu__signal_pcan_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_pcan = {
+NPU__OPDEF(npu__op_signal_pcan) = {
     3, 3, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__signal_pcan_data),
     npu__infer_same_as_in0, npu__signal_pcan_prepare, NULL, npu__signal_pcan_eval, npu__signal_bitwise_work};
 
@@ -22898,7 +23050,7 @@ NPU__FN npu_status npu__signal_log_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_filter_bank_log = {
+NPU__OPDEF(npu__op_signal_filter_bank_log) = {
     1, 1, 1, 1, 0, 0, NPU__DATA(npu__signal_log_data),
     npu__infer_same_as_in0, npu__signal_log_prepare, NULL, npu__signal_log_eval, npu__signal_bitwise_work};
 /* ---- end src/ops/op_signal_filter_bank.c ---- */
@@ -22955,7 +23107,7 @@ NPU__FN npu__work npu__signal_delay_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_mul(npu__dim(c->in[0], -1) ? npu__signal_rows(c->in[0]) : 0, d->delay));
 }
 
-static const npu__opdef npu__op_signal_delay = {
+NPU__OPDEF(npu__op_signal_delay) = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_delay_data),
     npu__infer_same_as_in0, npu__signal_delay_prepare, NULL, npu__signal_delay_eval, npu__signal_delay_work};
 
@@ -23052,7 +23204,7 @@ NPU__FN npu__work npu__signal_framer_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_mul(frames, (int64_t)d->size + d->capacity));
 }
 
-static const npu__opdef npu__op_signal_framer = {
+NPU__OPDEF(npu__op_signal_framer) = {
     1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_framer_data),
     npu__signal_framer_infer, npu__signal_framer_prepare, NULL, npu__signal_framer_eval, npu__signal_framer_work};
 
@@ -23118,7 +23270,7 @@ NPU__FN npu__work npu__signal_overlap_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_mul(npu__elems(c->in[0]), 2));
 }
 
-static const npu__opdef npu__op_signal_overlap_add = {
+NPU__OPDEF(npu__op_signal_overlap_add) = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_overlap_data),
     npu__signal_overlap_infer, npu__signal_overlap_prepare, NULL, npu__signal_overlap_eval, npu__signal_overlap_work};
 
@@ -23185,7 +23337,7 @@ NPU__FN npu_status npu__signal_stacker_eval(npu__ctx *c) {
 /* The queue moves up; in the first run it is filled. */
 NPU__FN npu__work npu__signal_stacker_work(const npu__ctx *c) { return npu__work_each(c, 2); }
 
-static const npu__opdef npu__op_signal_stacker = {
+NPU__OPDEF(npu__op_signal_stacker) = {
     1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_stacker_data),
     npu__signal_stacker_infer, npu__signal_stacker_prepare, NULL, npu__signal_stacker_eval, npu__signal_stacker_work};
 /* ---- end src/ops/op_signal_stream.c ---- */
@@ -23221,7 +23373,7 @@ NPU__INLINE void npu__matvec_init(npu__matvec *m, const npu__ctx *c, int16_t *st
 }
 
 /* The vector of the products that follow: n values v[i] - zp. */
-NPU__FN void npu__matvec_stage(npu__matvec *m, const int8_t *v, int32_t n, int32_t zp) {
+NPU__HEADER_FN void npu__matvec_stage(npu__matvec *m, const int8_t *v, int32_t n, int32_t zp) {
     m->v = v;
     m->n = n;
     m->zp = zp;
@@ -23229,7 +23381,7 @@ NPU__FN void npu__matvec_stage(npu__matvec *m, const int8_t *v, int32_t n, int32
 }
 
 /* sums[r] = w[r] . v + bias[r], modulo 2^32; bias may be NULL. */
-NPU__FN const int32_t *npu__matvec_i8(npu__matvec *m, const int8_t *w, const int32_t *bias, int32_t n_rows) {
+NPU__HEADER_FN const int32_t *npu__matvec_i8(npu__matvec *m, const int8_t *w, const int32_t *bias, int32_t n_rows) {
     if (m->i8) {
         npu__gemv_i8_job job;
         memset(&job, 0, sizeof job);
@@ -23250,7 +23402,7 @@ NPU__FN const int32_t *npu__matvec_i8(npu__matvec *m, const int8_t *w, const int
 }
 
 /* out[r] = w[r] . v + bias[r]; bias may be NULL, or `out` itself. */
-NPU__FN void npu__matvec_f32(const npu__matvec *m, const float *w, const float *v, int32_t n, const float *bias,
+NPU__HEADER_FN void npu__matvec_f32(const npu__matvec *m, const float *w, const float *v, int32_t n, const float *bias,
                              float *out, int32_t n_rows) {
     for (int32_t r = 0; !m->f32 && r < n_rows; r++) {
         out[r] = npu__ref_dot_f32(v, w, n) + (bias ? bias[r] : 0.0f);
@@ -23280,7 +23432,7 @@ NPU__SPEED_END
 
 
 /* Slot of a * b elements of elem_bytes, packed or scratch. LIMIT when the size overflows or is refused. */
-NPU__FN npu_status npu__want_array(npu__ctx *c, int packed, int64_t a, int64_t b, size_t elem_bytes, int32_t *slot) {
+NPU__HEADER_FN npu_status npu__want_array(npu__ctx *c, int packed, int64_t a, int64_t b, size_t elem_bytes, int32_t *slot) {
     size_t bytes;
     if (a >= 0 && b >= 0 && (uint64_t)a <= SIZE_MAX && (uint64_t)b <= SIZE_MAX &&
         npu__mul_size((size_t)a, (size_t)b, &bytes) && npu__mul_size(bytes, elem_bytes, &bytes)) {
@@ -23363,6 +23515,19 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d);
 /* Asks for the slots; `elem_bytes` of a gate's element. */
 NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_bytes);
 
+/* lstm_float.c: pieces that hybrid cells share. */
+NPU__FN npu_status npu__lstm_check_activation(npu__ctx *c, const npu__lstm *d);
+NPU__FN void npu__lstm_diagonal(const float *diagonal, const float *v, float *out, int32_t n, int32_t rows);
+NPU__FN void npu__lstm_start(const float *bias, float *out, int32_t n);
+NPU__FN void npu__lstm_finish_gate(const npu__ctx *c, const npu__lstm *d, float *gate, int g, int32_t rows);
+NPU__FN void npu__lstm_clip(float *v, int64_t n, float clip);
+NPU__FN void npu__lstm_update_cell(const npu__lstm *d, float *cell, const float *in, const float *forget,
+                                   const float *candidate, int32_t rows);
+NPU__FN void npu__lstm_hidden(const npu__lstm *d, const float *cell, const float *out_gate, float *hidden,
+                              int64_t n);
+/* lstm_int8.c: pieces that tflite-micro's cells share. */
+NPU__FN npu_status npu__lstm_cell_scale(npu__ctx *c, npu__lstm *d, int32_t lo, int32_t hi);
+NPU__FN npu_status npu__lstm_need_weight_quant(npu__ctx *c, int32_t i);
 /* lstm_float.c: applied in place; SVDF uses it too. */
 NPU__FN void npu__lstm_activate(float *v, int64_t n, int32_t activation);
 
@@ -24226,7 +24391,7 @@ NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
     return w;
 }
 
-static const npu__opdef npu__op_unidirectional_sequence_lstm = {
+NPU__OPDEF(npu__op_unidirectional_sequence_lstm) = {
     20, 24, 1, 1,
     1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 15u << 20,
     NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__lstm_infer, npu__lstm_prepare, NULL, npu__lstm_eval, npu__lstm_count};
@@ -24470,7 +24635,7 @@ NPU__FN npu__work npu__svdf_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(d->n_batch, npu__svdf_row_steps(d)));
 }
 
-static const npu__opdef npu__op_svdf = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, NPU__DATA(npu__svdf), npu__svdf_infer,
+NPU__OPDEF(npu__op_svdf) = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, NPU__DATA(npu__svdf), npu__svdf_infer,
                                         npu__svdf_prepare, NULL, npu__svdf_eval, npu__svdf_count};
 /* ---- end src/ops/op_svdf.c ---- */
 /* ---- begin src/ops/op_rfft2d.c ---- */
@@ -24658,7 +24823,7 @@ NPU__FN npu__work npu__rfft2d_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_add(slice, 16 * (int64_t)d->period));
 }
 
-static const npu__opdef npu__op_rfft2d = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__rfft2d), npu__rfft2d_infer,
+NPU__OPDEF(npu__op_rfft2d) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__rfft2d), npu__rfft2d_infer,
                                           npu__rfft2d_prepare, npu__rfft2d_pack, npu__rfft2d_eval,
                                           npu__rfft2d_work};
 /* ---- end src/ops/op_rfft2d.c ---- */
@@ -24691,7 +24856,7 @@ NPU__FN npu_status npu__var_handle_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_var_handle = {0, 0, 1, 1, 0, 0, NPU__DATA(npu__var_handle), npu__var_handle_infer,
+NPU__OPDEF(npu__op_var_handle) = {0, 0, 1, 1, 0, 0, NPU__DATA(npu__var_handle), npu__var_handle_infer,
                                               npu__var_handle_prepare, NULL, npu__var_handle_eval, NULL};
 
 /* ---- ASSIGN_VARIABLE ---- */
@@ -24737,7 +24902,7 @@ NPU__FN npu_status npu__assign_variable_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_assign_variable = {
+NPU__OPDEF(npu__op_assign_variable) = {
     2, 2, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__assign_variable_infer, npu__assign_variable_prepare, NULL,
     npu__assign_variable_eval, NULL};
 
@@ -24776,7 +24941,7 @@ NPU__FN npu_status npu__read_variable_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_read_variable = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__read_variable_infer,
+NPU__OPDEF(npu__op_read_variable) = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__read_variable_infer,
                                                  npu__read_variable_prepare, NULL, npu__read_variable_eval, NULL};
 /* ---- end src/ops/op_resource.c ---- */
 /* ---- begin src/ops/op_call_once.c ---- */
@@ -24798,7 +24963,7 @@ NPU__FN npu_status npu__call_once_eval(npu__ctx *c) {
     return npu__first_call(c, target) ? npu__call_run(c, target) : NPU_OK;
 }
 
-static const npu__opdef npu__op_call_once = {0, 0, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__call_once_infer,
+NPU__OPDEF(npu__op_call_once) = {0, 0, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__call_once_infer,
                                              npu__call_once_prepare, NULL, npu__call_once_eval, NULL};
 /* ---- end src/ops/op_call_once.c ---- */
 /* ---- begin src/ops/op_control_flow.c ---- */
@@ -24911,7 +25076,7 @@ NPU__FN npu_status npu__if_eval(npu__ctx *c) {
     return npu__flow_fetch(c, npu__if_branch(c, npu__if_choice(c)));
 }
 
-static const npu__opdef npu__op_if = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__if), npu__if_infer,
+NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__if), npu__if_infer,
                                       npu__if_prepare, NULL, npu__if_eval, NULL};
 
 /* ---- WHILE ---- */
@@ -24966,7 +25131,7 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     }
 }
 
-static const npu__opdef npu__op_while = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__while_infer, npu__while_prepare,
+NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__while_infer, npu__while_prepare,
                                          NULL, npu__while_eval, NULL};
 /* ---- end src/ops/op_control_flow.c ---- */
 /* ---- begin src/ops/op_detection_postprocess.c ---- */
@@ -25319,7 +25484,7 @@ NPU__FN npu__work npu__detect_work(const npu__ctx *c) {
     return npu__work_steps(c, steps);
 }
 
-static const npu__opdef npu__op_detection_postprocess = {3, 3, 4, 4, 0, 0, NPU__DATA(npu__detect), npu__detect_infer,
+NPU__OPDEF(npu__op_detection_postprocess) = {3, 3, 4, 4, 0, 0, NPU__DATA(npu__detect), npu__detect_infer,
                                                          npu__detect_prepare, NULL, npu__detect_eval,
                                                          npu__detect_work};
 /* ---- end src/ops/op_detection_postprocess.c ---- */
@@ -25363,7 +25528,7 @@ NPU__INLINE int npu__same_quant(const npu__val *a, const npu__val *b) {
     return npu__params_scale(a) == npu__params_scale(b) && npu__params_zero(a) == npu__params_zero(b);
 }
 
-NPU__FN npu_status npu__need_same_quant(npu__ctx *c, const npu__val *a, const npu__val *b) {
+NPU__HEADER_FN npu_status npu__need_same_quant(npu__ctx *c, const npu__val *a, const npu__val *b) {
     if (npu__same_quant(a, b)) return NPU_OK;
     return NPU__FAIL(c, NPU_INVALID_MODEL, "op.same_quant",
                      "input and output must have the same scale and zero point: got %g, %d and %g, %d",
@@ -25372,30 +25537,30 @@ NPU__FN npu_status npu__need_same_quant(npu__ctx *c, const npu__val *a, const np
 }
 
 /* Movable elements, and the output's type is the input's. */
-NPU__FN npu_status npu__need_moved_type(npu__ctx *c, const npu__val *in, const npu__val *out) {
+NPU__HEADER_FN npu_status npu__need_moved_type(npu__ctx *c, const npu__val *in, const npu__val *out) {
     if (in->type != out->type || (npu__elem_bytes(in->type) == 0 && in->type != NPU_INT4)) return npu__fail_types(c);
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__need_index_type(npu__ctx *c, const npu__val *v, const char *what) {
+NPU__HEADER_FN npu_status npu__need_index_type(npu__ctx *c, const npu__val *v, const char *what) {
     if (v->type == NPU_INT32 || v->type == NPU_INT64) return NPU_OK;
     return NPU__FAIL(c, NPU_UNSUPPORTED, "op.type", "%s must be INT32 or INT64: got %s", what,
                      npu_type_name((npu_type)v->type));
 }
 
-NPU__FN npu_status npu__bad_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank) {
+NPU__HEADER_FN npu_status npu__bad_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank) {
     return NPU__FAIL(c, fault, "op.axis", "axis must be in [-%d, %d]: got %l", rank, rank - 1, axis);
 }
 
 /* Axis counted from either end to [0, rank). */
-NPU__FN npu_status npu__resolve_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank, int32_t *out) {
+NPU__HEADER_FN npu_status npu__resolve_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank, int32_t *out) {
     const int32_t at = npu__axis_in(axis, rank);
     *out = NPU__MAX(at, 0);
     return at < 0 ? npu__bad_axis(c, fault, axis, rank) : NPU_OK;
 }
 
 /* The same for an axis that is the only element of a value with data. */
-NPU__FN npu_status npu__axis_value(npu__ctx *c, const npu__val *v, int32_t rank, int32_t *out) {
+NPU__HEADER_FN npu_status npu__axis_value(npu__ctx *c, const npu__val *v, int32_t rank, int32_t *out) {
     *out = 0;
     if (npu__elems(v) != 1) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.axis_size", "the axis must be one number: got %l", npu__elems(v));
@@ -25404,7 +25569,7 @@ NPU__FN npu_status npu__axis_value(npu__ctx *c, const npu__val *v, int32_t rank,
 }
 
 /* A dimension read from data: in [0, INT32_MAX]. */
-NPU__FN npu_status npu__dim_value(npu__ctx *c, const npu__val *v, int64_t value, int32_t *out) {
+NPU__HEADER_FN npu_status npu__dim_value(npu__ctx *c, const npu__val *v, int64_t value, int32_t *out) {
     *out = 0;
     if (value < 0 || value > INT32_MAX) {
         return NPU__FAIL(c, npu__value_fault(v), "op.dim", "a dimension must be in [0, 2147483647]: got %l", value);
@@ -25413,14 +25578,14 @@ NPU__FN npu_status npu__dim_value(npu__ctx *c, const npu__val *v, int64_t value,
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__need_max_rank(npu__ctx *c, int64_t rank) {
+NPU__HEADER_FN npu_status npu__need_max_rank(npu__ctx *c, int64_t rank) {
     if (rank <= NPU_MAX_RANK) return NPU_OK;
     return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %l are asked for",
                      NPU_MAX_RANK, rank);
 }
 
 /* A value that lists dimensions: one dimension, at most NPU_MAX_RANK long. */
-NPU__FN npu_status npu__need_dims_vector(npu__ctx *c, const npu__val *v, const char *what) {
+NPU__HEADER_FN npu_status npu__need_dims_vector(npu__ctx *c, const npu__val *v, const char *what) {
     NPU__TRY(npu__need_rank(c, v, what, 1, 1));
     if (v->shape.dims[0] <= NPU_MAX_RANK) return NPU_OK;
     return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %s asks for %d",
@@ -25438,7 +25603,7 @@ NPU__INLINE void npu__set_nibble(uint8_t *p, int64_t i, uint8_t v) {
 /* ---- runs ---- */
 
 /* n elements from a source with a step (in elements, may be 0 or negative) to a contiguous destination. */
-NPU__FN void npu__move_run(uint8_t *dst, const uint8_t *src, int64_t n, int64_t step, size_t elem) {
+NPU__HEADER_FN void npu__move_run(uint8_t *dst, const uint8_t *src, int64_t n, int64_t step, size_t elem) {
     if (step == 1) {
         memcpy(dst, src, (size_t)n * elem);
         return;
@@ -25458,7 +25623,7 @@ NPU__FN void npu__move_run(uint8_t *dst, const uint8_t *src, int64_t n, int64_t 
 #undef NPU__MOVE
 }
 
-NPU__FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem) {
+NPU__HEADER_FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem) {
     if (elem == 1) {
         if (n > 0) memset(dst, *(const uint8_t *)value, (size_t)n);
         return;
@@ -25472,14 +25637,14 @@ typedef struct npu__fill_job {
     size_t      elem;
 } npu__fill_job;
 
-NPU__FN void npu__fill_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+NPU__HEADER_FN void npu__fill_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__fill_job *job = (const npu__fill_job *)arg;
     (void)thread;
     npu__fill_run(job->dst + (size_t)begin * job->elem, job->value, end - begin, job->elem);
 }
 
 /* n elements with one value; `dst` may be a whole tensor. */
-NPU__FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem) {
+NPU__HEADER_FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem) {
     npu__fill_job job;
     job.dst = (uint8_t *)dst;
     job.value = value;
@@ -25505,7 +25670,7 @@ typedef struct npu__view {
     int64_t stride[NPU__VIEW_RANK];
 } npu__view;
 
-NPU__FN void npu__view_add(npu__view *v, int64_t dim, int64_t stride) {
+NPU__HEADER_FN void npu__view_add(npu__view *v, int64_t dim, int64_t stride) {
     int32_t last = v->rank - 1;
     if (dim == 1) return;
     if (last >= 0 && v->stride[last] == stride * dim) {
@@ -25551,7 +25716,7 @@ NPU__INLINE int64_t npu__view_seek(const npu__view_job *job, int64_t row, int64_
 }
 
 /* Pieces [begin, end) of long rows. */
-NPU__FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thread) {
+NPU__HEADER_FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__view_job *job = (const npu__view_job *)arg;
     const int32_t        last = job->view.rank - 1;
     const int64_t        n = job->view.dims[last], step = job->view.stride[last];
@@ -25564,7 +25729,7 @@ NPU__FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thr
 }
 
 /* Rows [begin, end) of a view: a row is one pass over the last dimension. */
-NPU__FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+NPU__HEADER_FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__view_job *job = (const npu__view_job *)arg;
     const npu__view     *v = &job->view;
     int64_t              at[NPU__VIEW_RANK], from = npu__view_seek(job, begin, at);
@@ -25583,7 +25748,7 @@ NPU__FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t threa
 }
 
 /* Writes the whole view, element after element, to out's data. `start` is the first element in `in`. */
-NPU__FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *in, int64_t start,
+NPU__HEADER_FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *in, int64_t start,
                             const npu__val *out) {
     npu__view_job job;
     int64_t       rows = 1, n, grain;
@@ -25615,13 +25780,16 @@ NPU__FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *
 }
 
 /* Strides, in elements, of a dense shape. */
-NPU__FN void npu__dense_strides(const npu__shape *s, int64_t *stride) {
+NPU__HEADER_FN void npu__dense_strides(const npu__shape *s, int64_t *stride) {
     int64_t n = 1;
     for (int32_t i = s->rank - 1; i >= 0; i--) {
         stride[i] = n;
         n *= s->dims[i];
     }
 }
+
+/* op_resize_bilinear.c: the shape rule of all RESIZE operators. */
+NPU__FN npu_status npu__resize_infer(npu__ctx *c);
 
 #endif
 /* ---- end src/ops/move_util.h ---- */
@@ -25696,7 +25864,7 @@ NPU__FN npu_status npu__reshape_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-static const npu__opdef npu__op_reshape = {1, 2, 1, 1, 2, NPU__OP_ALIAS, NPU__NO_DATA, npu__reshape_infer, npu__reshape_prepare,
+NPU__OPDEF(npu__op_reshape) = {1, 2, 1, 1, 2, NPU__OP_ALIAS, NPU__NO_DATA, npu__reshape_infer, npu__reshape_prepare,
                                            NULL, npu__reshape_eval, NULL};
 
 /* ---- SQUEEZE ---- */
@@ -25722,7 +25890,7 @@ NPU__FN npu_status npu__squeeze_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-static const npu__opdef npu__op_squeeze = {1, 1, 1, 1, 0, NPU__OP_ALIAS, NPU__NO_DATA, npu__squeeze_infer, npu__reshape_prepare,
+NPU__OPDEF(npu__op_squeeze) = {1, 1, 1, 1, 0, NPU__OP_ALIAS, NPU__NO_DATA, npu__squeeze_infer, npu__reshape_prepare,
                                            NULL, npu__reshape_eval, NULL};
 
 /* ---- EXPAND_DIMS ---- */
@@ -25746,7 +25914,7 @@ NPU__FN npu_status npu__expand_dims_prepare(npu__ctx *c) {
     return npu__reshape_prepare(c);
 }
 
-static const npu__opdef npu__op_expand_dims = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
+NPU__OPDEF(npu__op_expand_dims) = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
                                                npu__expand_dims_infer, npu__expand_dims_prepare, NULL,
                                                npu__reshape_eval, NULL};
 /* ---- end src/ops/op_reshape.c ---- */
@@ -25785,7 +25953,7 @@ NPU__FN npu_status npu__shape_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_shape = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, NPU__NO_DATA,
+NPU__OPDEF(npu__op_shape) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, NPU__NO_DATA,
                                          npu__shape_infer, npu__shape_prepare, NULL, npu__shape_eval,
                                          npu__shape_work};
 
@@ -25799,7 +25967,7 @@ NPU__FN npu_status npu__rank_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_rank = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, NPU__NO_DATA,
+NPU__OPDEF(npu__op_rank) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, NPU__NO_DATA,
                                         npu__rank_infer, npu__shape_prepare, NULL, npu__rank_eval, npu__shape_work};
 /* ---- end src/ops/op_shape.c ---- */
 /* ---- begin src/ops/op_concatenation.c ---- */
@@ -25944,7 +26112,7 @@ NPU__FN npu__work npu__concatenation_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_mul(outer, c->n_in));
 }
 
-static const npu__opdef npu__op_concatenation = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__concatenation_data),
+NPU__OPDEF(npu__op_concatenation) = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__concatenation_data),
                                                  npu__concatenation_infer, npu__concatenation_prepare, NULL,
                                                  npu__concatenation_eval, npu__concatenation_work};
 /* ---- end src/ops/op_concatenation.c ---- */
@@ -26011,7 +26179,7 @@ NPU__FN npu_status npu__pack_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_pack = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__pack_data), npu__pack_infer, npu__pack_prepare,
+NPU__OPDEF(npu__op_pack) = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__pack_data), npu__pack_infer, npu__pack_prepare,
                                         NULL, npu__pack_eval, NULL};
 
 /* ---- UNPACK ---- */
@@ -26064,7 +26232,7 @@ NPU__FN npu_status npu__unpack_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_unpack = {1, 1, 1, -1, 0, 0, NPU__DATA(npu__pack_data), npu__unpack_infer,
+NPU__OPDEF(npu__op_unpack) = {1, 1, 1, -1, 0, 0, NPU__DATA(npu__pack_data), npu__unpack_infer,
                                           npu__unpack_prepare, NULL, npu__unpack_eval, NULL};
 /* ---- end src/ops/op_pack.c ---- */
 /* ---- begin src/ops/op_split.c ---- */
@@ -26135,7 +26303,7 @@ NPU__FN npu_status npu__split_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 1, 0); }
 
-static const npu__opdef npu__op_split = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
+NPU__OPDEF(npu__op_split) = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
                                          npu__split_infer, npu__split_prepare, NULL, npu__split_eval, npu__split_work};
 
 /* ---- SPLIT_V: inputs are value, sizes (one may be -1: the rest), axis ---- */
@@ -26177,7 +26345,7 @@ NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_v_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 0, 2); }
 
-static const npu__opdef npu__op_split_v = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
+NPU__OPDEF(npu__op_split_v) = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
                                            npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval,
                                            npu__split_work};
 /* ---- end src/ops/op_split.c ---- */
@@ -26311,9 +26479,9 @@ NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_pad = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
+NPU__OPDEF(npu__op_pad) = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
                                        NULL};
-static const npu__opdef npu__op_padv2 = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
+NPU__OPDEF(npu__op_padv2) = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
                                          NULL};
 
 /* ---- MIRROR_PAD ---- */
@@ -26395,7 +26563,7 @@ NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_mirror_pad = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__mirror_pad_infer, npu__mirror_pad_prepare,
+NPU__OPDEF(npu__op_mirror_pad) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__mirror_pad_infer, npu__mirror_pad_prepare,
                                               NULL, npu__mirror_pad_eval, NULL};
 /* ---- end src/ops/op_pad.c ---- */
 /* ---- begin src/ops/op_slice.c ---- */
@@ -26482,7 +26650,7 @@ NPU__FN npu_status npu__slice_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_slice = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__slice_infer, npu__slice_prepare, NULL,
+NPU__OPDEF(npu__op_slice) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__slice_infer, npu__slice_prepare, NULL,
                                          npu__slice_eval, NULL};
 /* ---- end src/ops/op_slice.c ---- */
 /* ---- begin src/ops/op_strided_slice.c ---- */
@@ -26663,7 +26831,7 @@ NPU__FN npu_status npu__strided_slice_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_strided_slice = {4, 4, 1, 1, 0, 0, NPU__NO_DATA, npu__strided_slice_infer,
+NPU__OPDEF(npu__op_strided_slice) = {4, 4, 1, 1, 0, 0, NPU__NO_DATA, npu__strided_slice_infer,
                                                  npu__strided_slice_prepare, NULL, npu__strided_slice_eval, NULL};
 #undef NPU__STRIDED_MAX
 /* ---- end src/ops/op_strided_slice.c ---- */
@@ -26760,7 +26928,7 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_gather = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__gather_data),
+NPU__OPDEF(npu__op_gather) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__gather_data),
                                           npu__gather_infer, npu__gather_prepare, NULL, npu__gather_eval, NULL};
 
 /* ---- GATHER_ND: the last dimension of the indices is a coordinate ---- */
@@ -26812,7 +26980,7 @@ NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_gather_nd = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__gather_nd_infer,
+NPU__OPDEF(npu__op_gather_nd) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__gather_nd_infer,
                                              npu__gather_nd_prepare, NULL, npu__gather_nd_eval, NULL};
 /* ---- end src/ops/op_gather.c ---- */
 /* ---- begin src/ops/op_one_hot.c ---- */
@@ -26877,7 +27045,7 @@ NPU__FN npu_status npu__one_hot_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_one_hot = {4, 4, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__one_hot_infer,
+NPU__OPDEF(npu__op_one_hot) = {4, 4, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__one_hot_infer,
                                            npu__one_hot_prepare, NULL, npu__one_hot_eval, NULL};
 /* ---- end src/ops/op_one_hot.c ---- */
 /* ---- begin src/ops/op_transpose.c ---- */
@@ -26932,7 +27100,7 @@ NPU__FN npu_status npu__transpose_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_transpose = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__transpose_infer, npu__transpose_prepare, NULL,
+NPU__OPDEF(npu__op_transpose) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__transpose_infer, npu__transpose_prepare, NULL,
                                              npu__transpose_eval, NULL};
 /* ---- end src/ops/op_transpose.c ---- */
 /* ---- begin src/ops/op_tile.c ---- */
@@ -26977,7 +27145,7 @@ NPU__FN npu_status npu__tile_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_tile = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__tile_infer, npu__tile_prepare, NULL, npu__tile_eval,
+NPU__OPDEF(npu__op_tile) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__tile_infer, npu__tile_prepare, NULL, npu__tile_eval,
                                         NULL};
 
 /* ---- BROADCAST_TO ---- */
@@ -27017,7 +27185,7 @@ NPU__FN npu_status npu__broadcast_to_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_broadcast_to = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_to_infer, npu__tile_prepare, NULL,
+NPU__OPDEF(npu__op_broadcast_to) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_to_infer, npu__tile_prepare, NULL,
                                                 npu__broadcast_to_eval, NULL};
 /* ---- end src/ops/op_tile.c ---- */
 /* ---- begin src/ops/op_fill.c ---- */
@@ -27050,7 +27218,7 @@ NPU__FN npu_status npu__fill_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_fill = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__fill_infer, npu__fill_prepare,
+NPU__OPDEF(npu__op_fill) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__fill_infer, npu__fill_prepare,
                                         NULL, npu__fill_eval, NULL};
 
 /* ---- ZEROS_LIKE ---- */
@@ -27071,7 +27239,7 @@ NPU__FN npu_status npu__zeros_like_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_zeros_like = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__zeros_like_infer,
+NPU__OPDEF(npu__op_zeros_like) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__zeros_like_infer,
                                               npu__zeros_like_prepare, NULL, npu__zeros_like_eval, NULL};
 
 /* ---- RANGE ---- */
@@ -27147,7 +27315,7 @@ NPU__FN npu_status npu__range_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_range = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__range_infer,
+NPU__OPDEF(npu__op_range) = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__range_infer,
                                          npu__range_prepare, NULL, npu__range_eval, NULL};
 /* ---- end src/ops/op_fill.c ---- */
 /* ---- begin src/ops/op_resize_bilinear.c ---- */
@@ -27328,7 +27496,7 @@ NPU__FN npu_status npu__resize_bilinear_eval(npu__ctx *c) {
 /* Four neighbours, weighted twice. */
 NPU__FN npu__work npu__resize_bilinear_work(const npu__ctx *c) { return npu__work_each(c, 8); }
 
-static const npu__opdef npu__op_resize_bilinear = {
+NPU__OPDEF(npu__op_resize_bilinear) = {
     2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__resize_bilinear_data), npu__resize_infer,
     npu__resize_bilinear_prepare, NULL, npu__resize_bilinear_eval, npu__resize_bilinear_work};
 /* ---- end src/ops/op_resize_bilinear.c ---- */
@@ -27387,7 +27555,7 @@ NPU__FN npu_status npu__resize_nearest_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_resize_nearest_neighbor = {
+NPU__OPDEF(npu__op_resize_nearest_neighbor) = {
     2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__resize_nearest_data), npu__resize_infer,
     npu__resize_nearest_prepare, NULL, npu__resize_nearest_eval, NULL};
 /* ---- end src/ops/op_resize_nearest.c ---- */
@@ -27819,7 +27987,7 @@ NPU__FN npu__work npu__prod_work(const npu__ctx *c) {
 }
 
 #define NPU__REDUCE_OP(name, prepare, eval, work)                                                                \
-    static const npu__opdef name = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
+    NPU__OPDEF(name) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
                                     eval, work};
 NPU__REDUCE_OP(npu__op_mean, npu__mean_prepare, npu__mean_eval, NULL)
 NPU__REDUCE_OP(npu__op_sum, npu__mean_sum_prepare, npu__sum_eval, NULL)
@@ -27920,9 +28088,9 @@ NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
 NPU__FN npu_status npu__arg_max_eval(npu__ctx *c) { return npu__arg_run(c, 1); }
 NPU__FN npu_status npu__arg_min_eval(npu__ctx *c) { return npu__arg_run(c, 0); }
 
-static const npu__opdef npu__op_arg_max = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
+NPU__OPDEF(npu__op_arg_max) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
                                            npu__arg_infer, npu__arg_prepare, NULL, npu__arg_max_eval, NULL};
-static const npu__opdef npu__op_arg_min = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
+NPU__OPDEF(npu__op_arg_min) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
                                            npu__arg_infer, npu__arg_prepare, NULL, npu__arg_min_eval, NULL};
 /* ---- end src/ops/op_arg_min_max.c ---- */
 /* ---- begin src/ops/op_space.c ---- */
@@ -28009,9 +28177,9 @@ NPU__FN npu_status npu__space_to_depth_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_depth_to_space = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__depth_to_space_infer, npu__space_prepare,
+NPU__OPDEF(npu__op_depth_to_space) = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__depth_to_space_infer, npu__space_prepare,
                                                   NULL, npu__depth_to_space_eval, NULL};
-static const npu__opdef npu__op_space_to_depth = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_depth_infer, npu__space_prepare,
+NPU__OPDEF(npu__op_space_to_depth) = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_depth_infer, npu__space_prepare,
                                                   NULL, npu__space_to_depth_eval, NULL};
 
 /* ---- SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND: [N, H, C] or [N, H, W, C] ---- */
@@ -28143,9 +28311,9 @@ NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
 NPU__FN npu_status npu__space_to_batch_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 1); }
 NPU__FN npu_status npu__batch_to_space_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 0); }
 
-static const npu__opdef npu__op_space_to_batch_nd = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_batch_nd_infer,
+NPU__OPDEF(npu__op_space_to_batch_nd) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_batch_nd_infer,
                                                      npu__space_nd_prepare, NULL, npu__space_to_batch_nd_eval, NULL};
-static const npu__opdef npu__op_batch_to_space_nd = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__batch_to_space_nd_infer,
+NPU__OPDEF(npu__op_batch_to_space_nd) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__batch_to_space_nd_infer,
                                                      npu__space_nd_prepare, NULL, npu__batch_to_space_nd_eval, NULL};
 /* ---- end src/ops/op_space.c ---- */
 /* ---- begin src/ops/op_densify.c ---- */
@@ -28329,7 +28497,7 @@ NPU__FN npu_status npu__densify_infer(npu__ctx *c) {
     return npu__set_shape_type(c, 0, &c->in[0]->shape, c->in[0]->type);
 }
 
-static const npu__opdef npu__op_densify = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__densify_data),
+NPU__OPDEF(npu__op_densify) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__densify_data),
                                            npu__densify_infer, npu__densify_prepare, NULL, npu__densify_eval,
                                            npu__densify_work};
 /* ---- end src/ops/op_densify.c ---- */
@@ -28370,7 +28538,7 @@ NPU__FN npu_status npu__reverse_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_reverse_v2 = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_in0, npu__reverse_prepare, NULL,
+NPU__OPDEF(npu__op_reverse_v2) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_in0, npu__reverse_prepare, NULL,
                                               npu__reverse_eval, NULL};
 /* ---- end src/ops/op_reverse.c ---- */
 /* ---- begin src/ops/op_cumsum.c ---- */
@@ -28505,7 +28673,7 @@ NPU__FN npu_status npu__cumsum_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_cumsum = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__cumsum_data), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_cumsum) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__cumsum_data), npu__infer_same_as_in0,
                                           npu__cumsum_prepare, NULL, npu__cumsum_eval, NULL};
 /* ---- end src/ops/op_cumsum.c ---- */
 /* ---- begin src/ops/op_broadcast_args.c ---- */
@@ -28542,7 +28710,7 @@ NPU__FN npu_status npu__broadcast_args_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_broadcast_args = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_args_infer,
+NPU__OPDEF(npu__op_broadcast_args) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_args_infer,
                                                   npu__broadcast_args_prepare, NULL, npu__broadcast_args_eval, NULL};
 /* ---- end src/ops/op_broadcast_args.c ---- */
 /* ---- begin src/vendor/ethosu/operator.c ---- */
@@ -29007,7 +29175,7 @@ NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
 #endif
 }
 
-static const npu__opdef npu__op_ethos_u = {
+NPU__OPDEF(npu__op_ethos_u) = {
     NPU__ETHOS_U_FIRST_MAP, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED |
         NPU__OP_WORKS_IN(NPU__ETHOS_U_SCRATCH) | NPU__OP_WORKS_IN(NPU__ETHOS_U_FAST),
     NPU__DATA(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval,
@@ -29065,7 +29233,7 @@ NPU__FN npu_status npu__where_eval(npu__ctx *c) {
 /* The elements are counted first, for the shape. */
 NPU__FN npu__work npu__where_work(const npu__ctx *c) { return npu__work_steps(c, npu__elems(c->in[0])); }
 
-static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__where_infer,
+NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__where_infer,
                                          npu__where_prepare, NULL, npu__where_eval, npu__where_work};
 /* ---- end src/ops/op_where.c ---- */
 /* ---- begin src/ops/ops.c ---- */
@@ -29229,8 +29397,18 @@ enum {
     NPU__CODE_END
 };
 
+/* The definition of a builtin code or, for CUSTOM, of the name in the file. NULL: not in this build. */
+NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name);
+
 #endif
 /* ---- end src/ops/ops.h ---- */
+
+#ifndef NPU__ONE_UNIT
+#  define NPU_X(name, code, def) extern const npu__opdef def;
+NPU__OPS(NPU_X)
+NPU__CUSTOM_OPS(NPU_X)
+#  undef NPU_X
+#endif
 
 #ifdef NPU_RT_ONLY_OPS
 /* A function for each definition: the compiler drops those that the user's list does not name, and all behind them. */
@@ -30876,6 +31054,16 @@ typedef struct npu__v52_kernel {
 
 NPU__FN npu__v52_kernel npu__v52_kernel_of(const npu__ctx *c);
 NPU__FN int32_t         npu__v52_fused_code(const npu__ctx *c);
+
+/* predicates_vela_5_2_generic.c: can this tensor's type, and its zero point, be used at all? */
+NPU__FN int npu__v52_type_fits(const npu__rule *r, int32_t type);
+NPU__FN int npu__v52_zero_point_fits(const npu__rule *r, const npu__v52_tensor *v, int32_t zero);
+/* predicates_vela_5_2_model.c: first and second input and output with their shapes as stored. False: one is missing. */
+NPU__FN npu__shape npu__v52_file_shape(const npu__tensor *t);
+NPU__FN int npu__v52_stored_pair(const npu__ctx *c, npu__v52_tensor *in, npu__v52_tensor *out);
+NPU__FN int npu__v52_stored_second(const npu__ctx *c, npu__v52_tensor *b);
+NPU__FN int npu__v52_got_shapes(npu__got *got, const npu__v52_tensor *a, const npu__v52_tensor *b);
+NPU__FN int npu__v52_resizable(const npu__tensor *t);
 
 #endif
 #endif
@@ -32868,11 +33056,6 @@ NPU__FN int npu__ethosu_compiled_for(const npu__rule *rule, const npu__ctx *c, n
     return npu__got_f(got, "compiled for %s", name);
 }
 
-static const npu__rule npu__ethosu_compiled = {
-    "ethosu.compiled_for", "a command stream must be for this accelerator", "the accelerator that it was compiled for",
-    "Compile the original network again, with vela --accelerator-config for this one.", "", "command stream", 0,
-    NPU__BUILTIN_CUSTOM, 0, 0, 0, 1, 0, npu__ethosu_compiled_for};
-
 #endif
 /* ---- end src/vendor/ethosu/rules/compiled.c ---- */
 /* ---- begin src/vendor/ethosu/rules/rules.c ---- */
@@ -33781,6 +33964,28 @@ enum {
     NPU__ETHOSU_ON_END
 };
 
+#define NPU__ETHOSU_ALL_RULES(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_SEMANTIC(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_VELA_3_2(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_VELA_5_2_MODEL(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_VELA_5_2(RANGE, AT_MOST, ROW, RULE, P)
+
+/* The rows' predicates: they stand in the other sources of this folder. */
+#define NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, limit, text, hint, profiles) \
+    NPU__FN int npu__ethosu_##predicate(const npu__rule *r, const npu__ctx *c, npu__got *got);
+#define NPU__X_RANGE(id, on, bullet, constraint, predicate, lo, hi, what, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, "", what, hint, profiles)
+#define NPU__X_AT_MOST(id, on, bullet, constraint, predicate, hi, what, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, 0, hi, "", what, hint, profiles)
+#define NPU__X_RULE(id, on, bullet, constraint, predicate, limit, text, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, 0, 0, limit, text, hint, profiles)
+NPU__ETHOSU_ALL_RULES(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
+#undef NPU__X_ROW
+#undef NPU__X_RANGE
+#undef NPU__X_AT_MOST
+#undef NPU__X_RULE
+
 static const npu__rule npu__ethosu_rules[] = {
 #define NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, limit, text, hint, profiles) \
     {id, text, limit, hint, #on, constraint, bullet, NPU__ETHOSU_ON_##on, NPU__ETHOSU_ANY_##on, NPU__ETHOSU_NOT_##on, \
@@ -33793,16 +33998,20 @@ static const npu__rule npu__ethosu_rules[] = {
                what " must be at most " #hi, hint, profiles)
 #define NPU__X_RULE(id, on, bullet, constraint, predicate, limit, text, hint, profiles) \
     NPU__X_ROW(id, on, bullet, constraint, predicate, 1, 0, limit, text, hint, profiles)
-    NPU__ETHOSU_RULES_SEMANTIC(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
-    NPU__ETHOSU_RULES(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
-    NPU__ETHOSU_RULES_VELA_3_2(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
-    NPU__ETHOSU_RULES_VELA_5_2_MODEL(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
-    NPU__ETHOSU_RULES_VELA_5_2(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
+    NPU__ETHOSU_ALL_RULES(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
 #undef NPU__X_ROW
 #undef NPU__X_RANGE
 #undef NPU__X_AT_MOST
 #undef NPU__X_RULE
 };
+
+/* compiled.c */
+NPU__FN int npu__ethosu_compiled_for(const npu__rule *rule, const npu__ctx *c, npu__got *got);
+
+static const npu__rule npu__ethosu_compiled = {
+    "ethosu.compiled_for", "a command stream must be for this accelerator", "the accelerator that it was compiled for",
+    "Compile the original network again, with vela --accelerator-config for this one.", "", "command stream", 0,
+    NPU__BUILTIN_CUSTOM, 0, 0, 0, 1, 0, npu__ethosu_compiled_for};
 
 static const npu__rule npu__ethosu_not_listed = {
     "ethosu.operator_not_listed", "the operator must be in the list of supported ones", "an operator of this report",
@@ -33824,6 +34033,7 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
 #undef NPU__ETHOSU_SETS
 #undef NPU__ETHOSU_PROFILES
 #undef NPU__ETHOSU_PROFILE_SETS
+#undef NPU__ETHOSU_ALL_RULES
 #undef NPU__ETHOSU_RULES
 #undef NPU__ETHOSU_RULES_SEMANTIC
 #undef NPU__ETHOSU_RULES_VELA_3_2
@@ -34184,6 +34394,46 @@ NPU__FN int npu__ethosu_cost_of(npu__cost_plan *out, const npu__target *target, 
 /* ---- end src/vendor/ethosu/cost/cost_system.c ---- */
 /* ---- begin src/vendor/ethosu/cost/cost_block.c ---- */
 /* The output block of an operation, and the cycles its blocks take. */
+/* ---- begin src/vendor/ethosu/cost/cost_block.h ---- */
+/* What the search for blocks, the cycles of blocks, and lowering share. */
+#ifndef NPU__ETHOSU_COST_BLOCK_H
+#define NPU__ETHOSU_COST_BLOCK_H
+
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+NPU__INLINE int64_t npu__cost_ceil(int64_t n, int64_t by) { return (n + by - 1) / by; }
+NPU__INLINE int32_t npu__cost_round(int32_t n, int32_t to) { return (int32_t)(npu__cost_ceil(n, to) * to); }
+
+NPU__INLINE int npu__cost_uses_window(const npu__cost_op *op) { return op->kind != NPU__COST_ELEMENTWISE; }
+
+/* Every output channel comes from its own input channel. */
+NPU__INLINE int npu__cost_equal_depth(const npu__cost_op *op) {
+    return op->kind != NPU__COST_CONV && op->kind != NPU__COST_REDUCE;
+}
+
+NPU__INLINE int npu__cost_wide(const npu__cost_op *op) {
+    if (op->in[0].bits != 16) return 0;
+    return op->kind == NPU__COST_CONV || op->kind == NPU__COST_DEPTHWISE || op->kind == NPU__COST_REDUCE;
+}
+
+typedef struct npu__cost_try {
+    int32_t h, w, d;          /* of the output */
+    int32_t in_h, in_w, in_d;
+} npu__cost_try;
+
+/* cost_block.c */
+NPU__FN int32_t npu__cost_reach(int32_t n, int32_t stride, int32_t kernel, int32_t dilation, int32_t upscale,
+                                int32_t to);
+NPU__FN int npu__cost_part_kernel(const npu__cost_machine *m, const npu__cost_op *op);
+NPU__FN int32_t npu__cost_in_depth(const npu__cost_machine *m, const npu__cost_op *op, int part_kernel);
+NPU__FN npu__cost_try npu__cost_search(const npu__cost_machine *m, const npu__cost_op *op, int part_kernel);
+/* cost_block_u85.c */
+NPU__FN void npu__cost_in_unit(const npu__cost_machine *m, int32_t depth, int32_t bits, int32_t *unit);
+
+#endif
+#endif
+/* ---- end src/vendor/ethosu/cost/cost_block.h ---- */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
@@ -34195,27 +34445,7 @@ enum {
     NPU__COST_SPLIT_D = 16
 };
 
-NPU__FN int64_t npu__cost_ceil(int64_t n, int64_t by) { return (n + by - 1) / by; }
-NPU__FN int32_t npu__cost_round(int32_t n, int32_t to) { return (int32_t)(npu__cost_ceil(n, to) * to); }
-
-NPU__FN int npu__cost_uses_window(const npu__cost_op *op) { return op->kind != NPU__COST_ELEMENTWISE; }
-
-/* Every output channel comes from its own input channel. */
-NPU__FN int npu__cost_equal_depth(const npu__cost_op *op) {
-    return op->kind != NPU__COST_CONV && op->kind != NPU__COST_REDUCE;
-}
-
-NPU__FN int npu__cost_wide(const npu__cost_op *op) {
-    if (op->in[0].bits != 16) return 0;
-    return op->kind == NPU__COST_CONV || op->kind == NPU__COST_DEPTHWISE || op->kind == NPU__COST_REDUCE;
-}
-
 /* ---- the block ---- */
-
-typedef struct npu__cost_try {
-    int32_t h, w, d;          /* of the output */
-    int32_t in_h, in_w, in_d;
-} npu__cost_try;
 
 /* Input rows (columns) that `n` output rows look at, within what is loaded at a time; a multiple of `to`. */
 NPU__FN int32_t npu__cost_reach(int32_t n, int32_t stride, int32_t kernel, int32_t dilation, int32_t upscale,
@@ -35927,6 +36157,8 @@ NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op);
 /* Bytes of input `i` as coded weights of `op`; `depthwise`: 1HWC. */
 NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const npu__val *weights, int depthwise);
 
+/* cost_lower_window.c: the activation on the way out. */
+NPU__FN int32_t npu__cost_activation(const npu__cost_node *n);
 /* cost_lower_window.c, cost_lower_other.c: 0 when the operator is of another file. */
 NPU__FN int npu__cost_lower_window(npu__cost_node *n);
 NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n);
@@ -38167,6 +38399,10 @@ NPU__FN npu_status npu__report_cost(const npu__cost_plan *plan, const npu__place
 NPU__FN double npu__cost_utilisation(const npu__cost_plan *plan, int64_t macs, int64_t cycles);
 /* MACs of the operators that run on the NPU. */
 NPU__FN int64_t npu__cost_macs_placed(const npu__cost_plan *plan, const npu__nodes *nodes);
+/* What the slow and the fast memory must hold: what the model becomes, and feature maps where they live there. */
+NPU__FN int64_t npu__cost_slow_bytes(const npu__cost_plan *plan);
+
+NPU__FN int64_t npu__cost_fast_bytes(const npu__cost_plan *plan);
 
 #endif
 #endif
@@ -38506,10 +38742,11 @@ struct npu__env {
 /* Infers and prepares all subgraphs without laying out memory, and goes on past ops that this build cannot run (their
  * outputs keep the declared shapes; step.status says why). For reports. `input_shapes` as in npu_plan_desc. */
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
-/* A plan for elsewhere->machine, and for any instruction set: not to be run, only to be measured. `elsewhere` counts what it
- * takes there, and must live as long. */
-NPU__FN npu_status npu__plan_elsewhere(npu_plan **out, const npu_model *model, const npu_plan_desc *desc,
-                                       npu__pool_elsewhere *elsewhere, npu_diag *diag);
+/* The same, or a plan to run (shapes_only 0), but for what a session adds to it (npu__session_measure). `elsewhere`: NULL, or a
+ * count of what the plan takes on elsewhere->machine, for any instruction set, that must live as long; the plan is then only
+ * measured. */
+NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, int shapes_only,
+                                 npu__pool_elsewhere *elsewhere, npu_diag *diag);
 
 #if NPU__HAS_VENDORS
 /* offline.c: finds the metadata; false: out of memory. */
@@ -38541,8 +38778,8 @@ NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, 
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */
 NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step);
-/* run/session.c: bytes of a session's tables, added to the regions laid out here. */
-NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag);
+/* plan.c: infers a node's outputs. NPU__DYNAMIC: they cannot be known yet. */
+NPU__FN npu_status npu__plan_infer(npu__ctx *c);
 /* plan.c: plans a called subgraph on demand. */
 NPU__FN npu_status npu__plan_subgraph(npu__env *env, int32_t index, const npu__ctx *caller, int32_t first_in);
 
@@ -39967,7 +40204,6 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
     return npu__plan_layout(p, diag);
 }
 
-/* `elsewhere`: NULL, or the pool's count on the machine that it names; the plan is then only measured. */
 NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, int shapes_only,
                                  npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_allocator a;
@@ -40010,7 +40246,6 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     p->max_memory = limit;
     s = shapes_only ? NPU_OK : npu__model_complete(model, diag);
     if (s == NPU_OK) s = npu__plan_make(p, desc, diag);
-    if (s == NPU_OK && !shapes_only) s = npu__session_measure(p, diag);
     if (s != NPU_OK) {
         npu_plan_destroy(p);
         return s;
@@ -40019,45 +40254,8 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     return NPU_OK;
 }
 
-/* Who is to blame when a plan with other input shapes fails: they are, if the model's own would do. */
-NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
-    static const char end[] = "; with the shapes that the model declares it can be planned";
-    npu_plan_desc     declared;
-    npu_plan         *plan;
-    npu_status        other;
-    size_t            n;
-    if (!desc || desc->n_input_shapes == 0) return failed;
-    if (failed != NPU_INVALID_MODEL && failed != NPU_UNSUPPORTED && failed != NPU_LIMIT) return failed;
-    declared = *desc;
-    declared.input_shapes = NULL;
-    declared.n_input_shapes = 0;
-    other = npu__plan_new(&plan, model, &declared, 0, NULL, NULL);
-    if (other == NPU_OUT_OF_MEMORY) {
-        npu__diag_clear(diag);
-        return npu__diag_fail(diag, other, "plan.memory", "no memory for the plan");
-    }
-    if (other != NPU_OK) return failed;
-    npu_plan_destroy(plan);
-    if (diag) {
-        diag->status = NPU_BAD_INPUT;
-        n = strlen(diag->text);
-        if (n > 0 && n + sizeof end <= sizeof diag->text) memcpy(diag->text + n, end, sizeof end);
-    }
-    return NPU_BAD_INPUT;
-}
-
-NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
-    npu_status s = npu__plan_new(out, model, desc, 0, NULL, diag);
-    return s == NPU_OK ? s : npu__plan_blame(s, model, desc, diag);
-}
-
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
     return npu__plan_new(out, model, desc, 1, NULL, diag);
-}
-
-NPU__FN npu_status npu__plan_elsewhere(npu_plan **out, const npu_model *model, const npu_plan_desc *desc,
-                                       npu__pool_elsewhere *elsewhere, npu_diag *diag) {
-    return npu__plan_new(out, model, desc, 0, elsewhere, diag);
 }
 
 NPU_API void npu_plan_destroy(npu_plan *plan) {
@@ -40279,6 +40477,9 @@ struct npu_session {
     const void     *drivers[NPU__N_VENDORS]; /* by NPU__VENDOR_NR_...; NULL: none */
 };
 
+/* session.c: bytes of a session of this plan, its tables added to the regions that the plan laid out. LIMIT: plan and session
+ * are too large for the plan's limit. */
+NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag);
 /* Memory beside the session's block, counted against the plan's limit. NULL: too much, or none left. */
 NPU__FN void *npu__session_alloc(npu_session *s, size_t bytes);
 NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes);
@@ -41050,8 +41251,111 @@ NPU_API void npu_session_profile_clear(npu_session *session) {
 /* ---- end src/run/invoke.c ---- */
 
 /* api */
+/* ---- begin src/api/create.c ---- */
+/* npu_model_open, npu_graph_create and npu_plan_create: they stand above the layers that they bring together. A graph is made with the operators of
+ * this build (ops/), a plan is measured together with its session (run/). */
+/* ---- begin src/api/create.h ---- */
+/* Plans together with what their sessions take. */
+#ifndef NPU__API_CREATE_H
+#define NPU__API_CREATE_H
+
+
+/* npu__plan_new for a plan to run or to measure, with the bytes of its session. */
+NPU__FN npu_status npu__plan_measured(npu_plan **out, const npu_model *model, const npu_plan_desc *desc,
+                                      npu__pool_elsewhere *elsewhere, npu_diag *diag);
+
+#endif
+/* ---- end src/api/create.h ---- */
+
+NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
+                                  npu_diag *diag) {
+    return npu__model_new(out, bytes, n_bytes, desc, npu__op_find, NULL, diag);
+}
+
+#if NPU__HAS_GRAPH
+NPU_API npu_status npu_graph_create(npu_graph **out, const npu_model_desc *desc, npu_diag *diag) {
+    return npu__graph_new(out, desc, npu__op_find, diag);
+}
+#endif
+
+NPU__FN npu_status npu__plan_measured(npu_plan **out, const npu_model *model, const npu_plan_desc *desc,
+                                      npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+    npu_status s = npu__plan_new(out, model, desc, 0, elsewhere, diag);
+    if (s != NPU_OK) return s;
+    s = npu__session_measure(*out, diag);
+    if (s == NPU_OK) return NPU_OK;
+    npu_plan_destroy(*out);
+    *out = NULL;
+    return s;
+}
+
+/* Who is to blame when a plan with other input shapes fails: they are, if the model's own would do. */
+NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
+    static const char end[] = "; with the shapes that the model declares it can be planned";
+    npu_plan_desc     declared;
+    npu_plan         *plan;
+    npu_status        other;
+    size_t            n;
+    if (!desc || desc->n_input_shapes == 0) return failed;
+    if (failed != NPU_INVALID_MODEL && failed != NPU_UNSUPPORTED && failed != NPU_LIMIT) return failed;
+    declared = *desc;
+    declared.input_shapes = NULL;
+    declared.n_input_shapes = 0;
+    other = npu__plan_measured(&plan, model, &declared, NULL, NULL);
+    if (other == NPU_OUT_OF_MEMORY) {
+        npu__diag_clear(diag);
+        return npu__diag_fail(diag, other, "plan.memory", "no memory for the plan");
+    }
+    if (other != NPU_OK) return failed;
+    npu_plan_destroy(plan);
+    if (diag) {
+        diag->status = NPU_BAD_INPUT;
+        n = strlen(diag->text);
+        if (n > 0 && n + sizeof end <= sizeof diag->text) memcpy(diag->text + n, end, sizeof end);
+    }
+    return NPU_BAD_INPUT;
+}
+
+NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
+    npu_status s = npu__plan_measured(out, model, desc, NULL, diag);
+    return s == NPU_OK ? s : npu__plan_blame(s, model, desc, diag);
+}
+/* ---- end src/api/create.c ---- */
 /* ---- begin src/api/check.c ---- */
 /* npu_check, npu_backend_ops and the names that go with them: what an NPU would take of a model. */
+/* ---- begin src/api/check.h ---- */
+/* A plan's nodes as rules and estimates see them. */
+#ifndef NPU__API_CHECK_H
+#define NPU__API_CHECK_H
+
+
+#if NPU__HAS_REPORTS
+
+/* The nodes of an analyzed plan. Two views: as planned (inferred shapes, folded constants), or as the file declares
+ * them, which is what a converter sees; the latter lives in one scratch node. */
+typedef struct npu__check_nodes {
+    const npu_plan *plan;
+    npu__ctx        declared;
+    npu__val       *vals;
+    npu__val      **refs;
+    npu__shape    **shapes; /* by subgraph and tensor, as declared and completed (npu__profile.complete); NULL: declared */
+} npu__check_nodes;
+
+/* False: no memory. */
+NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, const npu__profile *profile,
+                                  npu__pool *pool);
+/* npu__nodes over npu__check_nodes (`user`). */
+NPU__FN const npu__ctx *npu__check_node(const void *user, int32_t subgraph, int32_t node);
+NPU__FN const npu__ctx *npu__check_declared(const void *user, int32_t subgraph, int32_t node);
+NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node);
+NPU__FN int npu__check_once(const void *user, int32_t subgraph, int32_t node);
+
+/* May results go there, in that format? */
+NPU__FN int npu__check_writer_ok(const npu_writer *writer, npu_format format, npu_format last);
+
+#endif
+#endif
+/* ---- end src/api/check.h ---- */
 
 #if NPU__HAS_REPORTS
 
@@ -41068,16 +41372,6 @@ NPU_API const char *npu_backend_profile(const char *backend, int32_t i) {
 NPU__FN int npu__check_writer_ok(const npu_writer *writer, npu_format format, npu_format last) {
     return (!writer || writer->write) && (unsigned)format <= (unsigned)last;
 }
-
-/* The nodes of an analyzed plan. Two views: as planned (inferred shapes, folded constants), or as the file declares
- * them, which is what a converter sees; the latter lives in one scratch node. */
-typedef struct npu__check_nodes {
-    const npu_plan *plan;
-    npu__ctx        declared;
-    npu__val       *vals;
-    npu__val      **refs;
-    npu__shape    **shapes; /* by subgraph and tensor, as declared and completed (npu__profile.complete); NULL: declared */
-} npu__check_nodes;
 
 NPU__FN const npu__ctx *npu__check_node(const void *user, int32_t subgraph, int32_t node) {
     return &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].ctx;
@@ -41614,7 +41908,7 @@ NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine,
     there.machine = machine;
 #if NPU__HAS_GRAPH
     if (!model->root) {
-        s = npu__model_make(&again, "npu_memory_on", &model->desc, UINT64_MAX, &there, diag);
+        s = npu__model_make(&again, "npu_memory_on", &model->desc, model->find_op, UINT64_MAX, &there, diag);
         if (s != NPU_OK) return s;
         if (npu__dup_model(again, model)) *bytes = there.total_bytes + model->kept_bytes; /* bounded: of memory that is there */
         else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the graph of this model");
@@ -41622,7 +41916,7 @@ NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine,
         return s;
     }
 #endif
-    s = npu__model_new(&again, model->bytes, model->n_bytes, &model->desc, &there, diag);
+    s = npu__model_new(&again, model->bytes, model->n_bytes, &model->desc, model->find_op, &there, diag);
     if (s != NPU_OK) return s;
     *bytes = there.total_bytes;
     npu_model_close(again);
@@ -41648,7 +41942,7 @@ NPU_API npu_status npu_memory_on(const npu_model *model, const npu_plan_desc *de
     }
     if (machine != NPU_MACHINE_THIS && asked.isa == NPU_ISA_AUTO) asked.isa = NPU_ISA_SCALAR;
     there.machine = (int32_t)machine;
-    s = npu__plan_elsewhere(&plan, model, &asked, &there, diag);
+    s = npu__plan_measured(&plan, model, &asked, &there, diag);
     if (s != NPU_OK) return s;
     npu_plan_memory(plan, out);
     npu_plan_destroy(plan);
@@ -42063,6 +42357,7 @@ NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, c
 
 #endif
 /* ---- end src/api/stream.c ---- */
+#endif
 #endif /* NPU_RT_IMPLEMENTATION_INCLUDED */
 #endif /* NPU_RT_IMPLEMENTATION */
 

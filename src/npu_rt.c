@@ -1,9 +1,21 @@
-/* The unity file and the manifest: every source, in layer order. Developers compile this; ./amalgamate inlines it. */
+/* The unity file and the manifest: every source, in layer order. Developers compile this; ./amalgamate inlines it.
+ * Tests of few layers define NPU__LAYERS as the sum of theirs and include it too. */
 #ifndef NPU_RT_IMPLEMENTATION
 #define NPU_RT_IMPLEMENTATION
 #endif
+#define NPU__ONE_UNIT
 #include "npu.h"
 
+#define NPU__LAYER_BASE   1
+#define NPU__LAYER_TFLITE 2
+#define NPU__LAYER_KERNEL 4
+#define NPU__LAYER_DEVICE 8   /* what vendors need to run: their streams and software devices */
+#define NPU__LAYER_OTHERS 16  /* operators, planning, reports: all that stands on a graph */
+#ifndef NPU__LAYERS
+#  define NPU__LAYERS 31
+#endif
+
+#if NPU__LAYERS & NPU__LAYER_BASE
 /* base */
 #include "base/base.h"
 #include "base/format.c"
@@ -12,14 +24,18 @@
 #include "base/sort.c"
 #include "base/text.c"
 #include "base/cpu.c"
+#endif
 
+#if NPU__LAYERS & NPU__LAYER_TFLITE
 /* tflite */
 #include "tflite/schema.c"
 #include "tflite/identify.c"
 #include "tflite/verify.c"
 #include "tflite/flexbuf.c"
 #include "tflite/flexbuf_print.c"
+#endif
 
+#if NPU__LAYERS & NPU__LAYER_OTHERS
 /* graph */
 #include "graph/options.c"
 #include "graph/ir.c"
@@ -38,7 +54,9 @@
 #include "graph/graph_options.c"
 #include "graph/graph_finish.c"
 #include "graph/dump.c"
+#endif
 
+#if NPU__LAYERS & NPU__LAYER_KERNEL
 /* kernels */
 #include "kernels/ref_quant.c"
 #include "kernels/ref_conv.c"
@@ -68,7 +86,9 @@
 #include "kernels/signal_spectrum.c"
 #include "kernels/signal_filter_bank.c"
 #include "kernels/signal_stream.c"
+#endif
 
+#if NPU__LAYERS & NPU__LAYER_DEVICE
 /* vendors: device and stream, which the operators above them run */
 #include "vendor/ethosu/stream/payload.c"
 #include "vendor/ethosu/stream/disasm.c"
@@ -84,7 +104,9 @@
 #include "vendor/ethosu/device/elementwise.c"
 #include "vendor/ethosu/device/dma.c"
 #include "vendor/ethosu/device/run.c"
+#endif
 
+#if NPU__LAYERS & NPU__LAYER_OTHERS
 /* ops */
 #include "ops/util.c"
 #include "ops/elementwise.c"
@@ -233,6 +255,7 @@
 #include "run/invoke.c"
 
 /* api */
+#include "api/create.c"
 #include "api/check.c"
 #include "api/cost.c"
 #include "api/info.c"
@@ -240,3 +263,4 @@
 #include "api/operators.c"
 #include "api/real.c"
 #include "api/stream.c"
+#endif

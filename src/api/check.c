@@ -2,6 +2,7 @@
 #include "../vendor/select.h"
 #include "../legal/report.h"
 #include "../plan/plan.h"
+#include "check.h"
 
 #if NPU__HAS_REPORTS
 
@@ -18,16 +19,6 @@ NPU_API const char *npu_backend_profile(const char *backend, int32_t i) {
 NPU__FN int npu__check_writer_ok(const npu_writer *writer, npu_format format, npu_format last) {
     return (!writer || writer->write) && (unsigned)format <= (unsigned)last;
 }
-
-/* The nodes of an analyzed plan. Two views: as planned (inferred shapes, folded constants), or as the file declares
- * them, which is what a converter sees; the latter lives in one scratch node. */
-typedef struct npu__check_nodes {
-    const npu_plan *plan;
-    npu__ctx        declared;
-    npu__val       *vals;
-    npu__val      **refs;
-    npu__shape    **shapes; /* by subgraph and tensor, as declared and completed (npu__profile.complete); NULL: declared */
-} npu__check_nodes;
 
 NPU__FN const npu__ctx *npu__check_node(const void *user, int32_t subgraph, int32_t node) {
     return &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].ctx;

@@ -1,6 +1,7 @@
 /* npu_cost: what an NPU would need for a model, estimated. */
 #include "../legal/report_cost.h"
 #include "../plan/plan.h"
+#include "check.h"
 
 #if NPU__HAS_REPORTS
 

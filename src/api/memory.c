@@ -1,7 +1,8 @@
 /* npu_memory_on: what a model takes on another machine. The model is opened and planned again, with pools that also count what the
  * same pieces are there. */
+#include "../graph/build.h"
 #include "../graph/copy.h"
-#include "../plan/plan.h"
+#include "create.h"
 
 #if NPU__HAS_REPORTS
 
@@ -21,7 +22,7 @@ NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine,
     there.machine = machine;
 #if NPU__HAS_GRAPH
     if (!model->root) {
-        s = npu__model_make(&again, "npu_memory_on", &model->desc, UINT64_MAX, &there, diag);
+        s = npu__model_make(&again, "npu_memory_on", &model->desc, model->find_op, UINT64_MAX, &there, diag);
         if (s != NPU_OK) return s;
         if (npu__dup_model(again, model)) *bytes = there.total_bytes + model->kept_bytes; /* bounded: of memory that is there */
         else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the graph of this model");
@@ -29,7 +30,7 @@ NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine,
         return s;
     }
 #endif
-    s = npu__model_new(&again, model->bytes, model->n_bytes, &model->desc, &there, diag);
+    s = npu__model_new(&again, model->bytes, model->n_bytes, &model->desc, model->find_op, &there, diag);
     if (s != NPU_OK) return s;
     *bytes = there.total_bytes;
     npu_model_close(again);
@@ -55,7 +56,7 @@ NPU_API npu_status npu_memory_on(const npu_model *model, const npu_plan_desc *de
     }
     if (machine != NPU_MACHINE_THIS && asked.isa == NPU_ISA_AUTO) asked.isa = NPU_ISA_SCALAR;
     there.machine = (int32_t)machine;
-    s = npu__plan_elsewhere(&plan, model, &asked, &there, diag);
+    s = npu__plan_measured(&plan, model, &asked, &there, diag);
     if (s != NPU_OK) return s;
     npu_plan_memory(plan, out);
     npu_plan_destroy(plan);

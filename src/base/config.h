@@ -2,6 +2,8 @@
 #ifndef NPU__BASE_CONFIG_H
 #define NPU__BASE_CONFIG_H
 
+#include "../npu.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -119,8 +121,15 @@
 #  define NPU__SPEED_BEGIN
 #  define NPU__SPEED_END
 #endif
-/* Private functions have internal linkage: two private copies of the header may be linked together. */
-#define NPU__FN static NPU__UNUSED
+/* Private functions have internal linkage: two private copies of the header may be linked together. A source that is
+ * compiled by itself (`make dev`, editors, ./amalgamate --check) finds what other sources define when it is linked. */
+#ifdef NPU__ONE_UNIT /* npu_rt.c: all sources, or those before NPU__STOP_BEFORE, are one translation unit */
+#  define NPU__FN static NPU__UNUSED
+#else
+#  define NPU__FN extern
+#endif
+/* A function that a header defines: each source that includes it has its own. */
+#define NPU__HEADER_FN static NPU__UNUSED
 
 #define NPU__COUNT(array) ((int32_t)(sizeof(array) / sizeof((array)[0])))
 #define NPU__MIN(a, b) ((a) < (b) ? (a) : (b))

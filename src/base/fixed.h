@@ -12,7 +12,7 @@ typedef struct npu__qmul {
 } npu__qmul;
 
 /* Splits a real factor. Not finite or negative numbers give 0 multipliers: callers check scales before. */
-NPU__FN npu__qmul npu__qmul_of(double real) {
+NPU__HEADER_FN npu__qmul npu__qmul_of(double real) {
     npu__qmul q;
     int       shift = 0;
     int64_t   fixed;

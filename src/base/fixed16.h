@@ -38,7 +38,7 @@ NPU__INLINE int16_t npu__exp16_quarter(int16_t a) {
 }
 
 /* exp(a) for a <= 0 with `bits` integer bits (at most 7). q0 out. */
-NPU__FN int16_t npu__exp16_negative(int16_t a, int bits) {
+NPU__HEADER_FN int16_t npu__exp16_negative(int16_t a, int bits) {
     /* exp(-2^k) for k = -2 .. 4 */
     static const int16_t factor[7] = {25520, 19875, 12055, 4435, 600, 11, 0};
     int     fraction = 15 - bits, quarter = 1 << (fraction - 2), k;
@@ -66,7 +66,7 @@ NPU__INLINE int16_t npu__two_over_one_plus16(int16_t a) {
 }
 
 /* 1 / (1 + exp(-a)). q3 in, q0 out. */
-NPU__FN int16_t npu__logistic16(int16_t a) {
+NPU__HEADER_FN int16_t npu__logistic16(int16_t a) {
     int16_t magnitude = a > 0 ? a : npu__wrap16(-a), y;
     if (a == 0) return 16384;
     y = npu__shl16(npu__two_over_one_plus16(npu__exp16_negative(npu__wrap16(-magnitude), 3)), 1);
@@ -74,7 +74,7 @@ NPU__FN int16_t npu__logistic16(int16_t a) {
 }
 
 /* tanh(a) with `bits` (0 to 6) integer bits in, q0 out. */
-NPU__FN int16_t npu__tanh16(int16_t a, int bits) {
+NPU__HEADER_FN int16_t npu__tanh16(int16_t a, int bits) {
     int16_t y;
     if (a == 0) return 0;
     y = npu__two_over_one_plus16(npu__exp16_negative(a < 0 ? a : (int16_t)-a, bits + 1));

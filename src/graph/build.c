@@ -162,7 +162,7 @@ NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, const npu__no
     npu_status s;
     node->subgraph = b->subgraph;
     node->index = index;
-    node->def = npu__op_find(node->code, node->custom_name);
+    node->def = b->m->find_op(node->code, node->custom_name);
     s = npu__build_indices(b, spec->in, -1, n_tensors, "an operator's input", &node->in, &node->n_in);
     if (s == NPU_OK) s = npu__build_indices(b, spec->out, 0, n_tensors, "an operator's output", &node->out, &node->n_out);
     if (s != NPU_OK) return s;

@@ -86,18 +86,19 @@ NPU__FN void npu__build_sigs_end(npu__sig_builder *w);
 
 /* What a SparsityParameters table of the file says, but for the values. NULL: no memory. */
 NPU__FN npu__sparsity *npu__sparsity_new(npu__pool *pool, npu__tab raw);
-/* Fills subgraphs and signatures of `m` (pool, bytes, desc and root set). Errors: INVALID_MODEL, LIMIT, UNSUPPORTED,
+/* Fills subgraphs and signatures of `m` (pool, bytes, desc, find_op and root set). Errors: INVALID_MODEL, LIMIT, UNSUPPORTED,
  * OUT_OF_MEMORY; the pool is the caller's to free. */
 NPU__FN npu_status npu__read_tflite(npu_model *m, npu_diag *diag);
 
 /* What a model of a file of `n_bytes` may allocate. */
 NPU__FN uint64_t npu__model_limit(const npu_model_desc *desc, size_t n_bytes);
-/* A model without a graph, in a pool of its own, with what `desc` leaves open filled in, and `limit` for
- * max_memory_bytes. `what`: the public function. */
-NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_model_desc *desc, uint64_t limit,
-                                   npu__pool_elsewhere *elsewhere, npu_diag *diag);
-/* npu_model_open; `elsewhere` (NULL: nothing) counts what the model takes on elsewhere->machine, and must live as long. */
+/* A model without a graph, in a pool of its own, with what `desc` leaves open filled in, `find_op`
+ * for its operators, and `limit` for max_memory_bytes. `what`: the public function. */
+NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_model_desc *desc, npu__op_finder find_op,
+                                   uint64_t limit, npu__pool_elsewhere *elsewhere, npu_diag *diag);
+/* npu_model_open, of a build with the operators that `find_op` finds. `elsewhere` (NULL: nothing) counts what the model takes on
+ * elsewhere->machine, and must live as long. */
 NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu__pool_elsewhere *elsewhere, npu_diag *diag);
+                                  npu__op_finder find_op, npu__pool_elsewhere *elsewhere, npu_diag *diag);
 
 #endif

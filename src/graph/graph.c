@@ -56,7 +56,7 @@ NPU__FN npu_status npu__graph_enter(npu_graph *g, const char *what, int32_t subg
 
 /* ---- beginning and end ---- */
 
-NPU_API npu_status npu_graph_create(npu_graph **out, const npu_model_desc *desc, npu_diag *diag) {
+NPU__FN npu_status npu__graph_new(npu_graph **out, const npu_model_desc *desc, npu__op_finder find_op, npu_diag *diag) {
     npu_model *m = NULL;
     npu__pool  pool;
     npu_graph *g;
@@ -64,7 +64,7 @@ NPU_API npu_status npu_graph_create(npu_graph **out, const npu_model_desc *desc,
     npu__diag_clear(diag);
     if (!out) return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.graph", "npu_graph_create: out must not be NULL");
     *out = NULL;
-    s = npu__model_make(&m, "npu_graph_create", desc, npu__model_limit(desc, 0), NULL, diag);
+    s = npu__model_make(&m, "npu_graph_create", desc, find_op, npu__model_limit(desc, 0), NULL, diag);
     if (s != NPU_OK) return s;
     npu__pool_init_within(&pool, &m->pool);
     g = (npu_graph *)npu__pool_alloc(&pool, 1, sizeof *g);
@@ -76,6 +76,7 @@ NPU_API npu_status npu_graph_create(npu_graph **out, const npu_model_desc *desc,
     g->model = m;
     g->draft.pool = pool;
     g->draft.desc = m->desc;
+    g->draft.find_op = find_op;
     g->most = desc ? desc->max_memory_bytes : 0;
     g->draft.schema_version = 3;
     g->draft.description = npu__str_of("");

@@ -18,6 +18,8 @@ struct npu_graph {
 
 #define NPU__GRAPH_FAIL(g, ...) NPU__BUILD_FAIL(&(g)->b, NPU_INVALID_ARGUMENT, "api.graph", __VA_ARGS__)
 
+/* npu_graph_create, with the operators that `find_op` finds. */
+NPU__FN npu_status npu__graph_new(npu_graph **out, const npu_model_desc *desc, npu__op_finder find_op, npu_diag *diag);
 /* Every public function begins so: is there a graph that takes calls? `sub` becomes the subgraph (NULL: not about one). */
 NPU__FN npu_status npu__graph_enter(npu_graph *g, const char *what, int32_t subgraph, npu__subgraph **sub, npu_diag *diag);
 /* `n` more bytes are given: the limits of both pools follow. */

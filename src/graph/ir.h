@@ -31,6 +31,8 @@ typedef struct npu__shape {
 } npu__shape;
 
 typedef struct npu__opdef npu__opdef; /* op.h */
+/* Finds an operator's definition by its builtin code (or, for CUSTOM, by its name). NULL: not in this build. */
+typedef const npu__opdef *(*npu__op_finder)(int32_t code, npu__str custom_name);
 
 /* Quantization by blocks: `scales` is a tensor of their own, with one for each `block_size` elements of a row. */
 typedef npu__opts_BlockwiseQuantization npu__blockwise;
@@ -118,6 +120,7 @@ struct npu_model {
     size_t               n_bytes; /* of the file; of a built model, about what a file of it would have: budgets go by it */
     size_t               kept_bytes; /* built: of the pool, blocks that hold copied constants */
     npu_model_desc       desc; /* defaults filled in */
+    npu__op_finder       find_op;
     npu__tab             root;
     const npu__meta     *meta; /* built: metadata; a file's is read where it lies */
     int32_t              n_meta;
@@ -135,6 +138,8 @@ NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes);
 /* "[1,32,32,3]" into `out`, which is returned. */
 NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s);
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b);
+/* model.c: what callers see of a tensor. */
+NPU__FN void npu__tensor_view(const npu__tensor *t, npu_tensor *out);
 /* Smallest and largest value of an integer type (INT2 .. INT32, UINT4 .. UINT16). False for other types. */
 NPU__FN int npu__type_range(int32_t type, int32_t *lo, int32_t *hi);
 /* Alignment of an element that `data` must have: its size, of a complex number that of its parts. */

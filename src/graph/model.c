@@ -1,4 +1,4 @@
-/* Public functions on models: opening, closing, looking around. */
+/* Models: making one of bytes, closing, looking around (npu_model_open: api/create.c). */
 #include "../tflite/schema.h"
 #include "build.h"
 
@@ -12,8 +12,8 @@ NPU__FN npu_status npu__model_open_into(npu_model *m, npu_diag *diag) {
     return s == NPU_OK ? npu__read_tflite(m, diag) : s;
 }
 
-NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_model_desc *desc, uint64_t limit,
-                                   npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_model_desc *desc, npu__op_finder find_op,
+                                   uint64_t limit, npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_allocator a;
     npu__pool     pool;
     npu_model    *m;
@@ -29,6 +29,7 @@ NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_
         return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model");
     }
     m->pool = pool;
+    m->find_op = find_op;
     if (desc) m->desc = *desc;
     if (!m->desc.max_tensors) m->desc.max_tensors = 1u << 20;
     if (!m->desc.max_ops) m->desc.max_ops = 1u << 20;
@@ -40,7 +41,7 @@ NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_
 }
 
 NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu__pool_elsewhere *elsewhere, npu_diag *diag) {
+                                  npu__op_finder find_op, npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_model *m = NULL;
     npu_status s;
     npu__diag_clear(diag);
@@ -48,7 +49,7 @@ NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_b
     if (!out || (!bytes && n_bytes)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.null", "npu_model_open: out and bytes must not be NULL");
     }
-    s = npu__model_make(&m, "npu_model_open", desc, npu__model_limit(desc, n_bytes), elsewhere, diag);
+    s = npu__model_make(&m, "npu_model_open", desc, find_op, npu__model_limit(desc, n_bytes), elsewhere, diag);
     if (s != NPU_OK) return s;
     m->bytes = (const uint8_t *)bytes;
     m->n_bytes = n_bytes;
@@ -59,11 +60,6 @@ NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_b
     }
     *out = m;
     return NPU_OK;
-}
-
-NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
-                                  npu_diag *diag) {
-    return npu__model_new(out, bytes, n_bytes, desc, NULL, diag);
 }
 
 NPU_API void npu_model_close(npu_model *model) {

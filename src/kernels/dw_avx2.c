@@ -1,6 +1,6 @@
 /* Depthwise convolution for AVX2. Integers take two taps at a time: their bytes are widened, interleaved and
  * multiplied by pairs of weights. */
-#include "kernels.h"
+#include "avx2.h"
 #if NPU__HAS_X86
 
 /* Units of full sixteens are packed with their middle quads exchanged: what unpacking 256-bit halves asks for. */

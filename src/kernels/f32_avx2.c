@@ -1,11 +1,6 @@
 /* Float kernels for AVX2 with FMA. */
-#include "kernels.h"
+#include "avx2.h"
 #if NPU__HAS_X86
-
-/* Order of the operands keeps NaN: vmaxps and vminps return the second one then. */
-NPU__AVX2 NPU__INLINE __m256 npu__clamp__avx2(__m256 x, float lo, float hi) {
-    return _mm256_min_ps(_mm256_set1_ps(hi), _mm256_max_ps(_mm256_set1_ps(lo), x));
-}
 
 /* ---- GEMM: a tile is R rows of 16 columns, or of 8 for a last panel of no more ---- */
 

@@ -1,5 +1,6 @@
 /* Float GEMM for AVX-512. */
 #include "kernels.h"
+#include "simd.h"
 #if NPU__HAS_X86
 
 /* GCC's own intrinsics start from a register they call undefined, and GCC then warns of it. */

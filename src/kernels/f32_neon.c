@@ -1,5 +1,6 @@
 /* Float kernels for NEON. */
 #include "kernels.h"
+#include "simd.h"
 #if NPU__HAS_NEON
 
 /* vmaxq and vminq give NaN for NaN. */

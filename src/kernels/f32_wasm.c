@@ -1,5 +1,6 @@
 /* Float kernels for WebAssembly: SIMD128, and the GEMM and depthwise ones again with relaxed multiply-add. */
 #include "kernels.h"
+#include "simd.h"
 NPU__SPEED_BEGIN
 
 #if NPU__HAS_WASM_SIMD

@@ -1,5 +1,5 @@
 /* Integer GEMM for NEON with the dot product instructions: four bytes at a time, exact in int32. */
-#include "kernels.h"
+#include "neon.h"
 #if NPU__HAS_NEON
 
 #define NPU__TILE_INIT(r)                                                                 \

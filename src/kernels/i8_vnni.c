@@ -1,5 +1,6 @@
 /* Integer GEMM for AVX-512 with VNNI: four unsigned activations times four signed weights a lane, exact in int32. */
 #include "kernels.h"
+#include "simd.h"
 #if NPU__HAS_X86
 
 /* GCC's own intrinsics start from a register they call undefined, and GCC then warns of it. */

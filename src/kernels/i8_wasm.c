@@ -1,5 +1,6 @@
 /* Integer kernels for WebAssembly SIMD128: bytes widened to int16, pairs multiplied and added by i32x4.dot_i16x8. */
 #include "kernels.h"
+#include "simd.h"
 NPU__SPEED_BEGIN
 
 #if NPU__HAS_WASM_SIMD

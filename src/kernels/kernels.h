@@ -13,8 +13,10 @@
 #define NPU__KERNELS_KERNELS_H
 
 #include "ref_quant.h"
-#include "simd.h"
+#include "rows.h"
 NPU__SPEED_BEGIN
+
+/* A kernel's type stands twice: npu__x_code is the function, of which select.c makes declarations, npu__x_fn points to one. */
 
 /* ---- what integer outputs have in common ---- */
 
@@ -54,9 +56,11 @@ NPU__INLINE uint8_t npu__i8_finish_real(int32_t sum, double scale, const npu__i8
 /* NPU__A_I16: the values widened, minus `subtract`. NPU__A_U8, NPU__A_S8: bytes of that signedness, by adding or
  * subtracting 128 where the input has the other one (subtract is 0). */
 enum { NPU__A_I16 = 0, NPU__A_U8 = 1, NPU__A_S8 = 2 };
-typedef void (*npu__stage_fn)(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract);
+typedef void npu__stage_code(const uint8_t *src, void *dst, int32_t n, int32_t is_signed, int32_t subtract);
+typedef npu__stage_code *npu__stage_fn;
 /* Sum of n staged values. */
-typedef int32_t (*npu__sum_fn)(const void *staged, int32_t n);
+typedef int32_t npu__sum_code(const void *staged, int32_t n);
+typedef npu__sum_code *npu__sum_fn;
 
 /* ---- left matrices ---- */
 
@@ -88,7 +92,8 @@ typedef struct npu__gemm_i8_job {
     size_t         out_stride; /* bytes */
     npu__i8_out    out;
 } npu__gemm_i8_job;
-typedef void (*npu__gemm_i8_fn)(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out);
+typedef void npu__gemm_i8_code(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out);
+typedef npu__gemm_i8_code *npu__gemm_i8_fn;
 
 typedef struct npu__gemm_i8_kernel {
     const char     *name;
@@ -151,23 +156,28 @@ typedef struct npu__gemv_i8_job {
     const int32_t *bias;     /* n entries or NULL */
 } npu__gemv_i8_job;
 /* sums[n0..n1) */
-typedef void (*npu__gemv_i8_fn)(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums);
+typedef void npu__gemv_i8_code(const npu__gemv_i8_job *job, int32_t n0, int32_t n1, int32_t *sums);
+typedef npu__gemv_i8_code *npu__gemv_i8_fn;
 
 /* Fixed-point stage, as in npu__i8_finish. step 1: one multiplier for each sum, 0: one for all. */
-typedef void (*npu__finish_fixed_fn)(const int32_t *sums, int32_t n, const npu__qmul *q, int32_t step,
-                                     const npu__i8_out *out_stage, uint8_t *out);
-/* Real stage: round(sum * scale), half away from zero, in double. */
-typedef void (*npu__finish_real_fn)(const int32_t *sums, int32_t n, const double *scale, int32_t step,
+typedef void npu__finish_fixed_code(const int32_t *sums, int32_t n, const npu__qmul *q, int32_t step,
                                     const npu__i8_out *out_stage, uint8_t *out);
+typedef npu__finish_fixed_code *npu__finish_fixed_fn;
+/* Real stage: round(sum * scale), half away from zero, in double. */
+typedef void npu__finish_real_code(const int32_t *sums, int32_t n, const double *scale, int32_t step,
+                                   const npu__i8_out *out_stage, uint8_t *out);
+typedef npu__finish_real_code *npu__finish_real_fn;
 
 /* Float outputs of inputs quantized on the fly: bias + sum * (row_scale * scale). bias may be NULL. */
-typedef void (*npu__finish_float_fn)(const int32_t *sums, int32_t n, float row_scale, const float *scale,
-                                     int32_t step, const float *bias, float *out);
+typedef void npu__finish_float_code(const int32_t *sums, int32_t n, float row_scale, const float *scale,
+                                    int32_t step, const float *bias, float *out);
+typedef npu__finish_float_code *npu__finish_float_fn;
 
 /* Weights with a scale for each `block` neighbours: out[u] = sum over blocks b of dot(u, b) * scale[b * n + u]. The
  * job's k is the whole depth, its bias and add are not used. */
-typedef void (*npu__gemv_blocks_fn)(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
-                                    float *out);
+typedef void npu__gemv_blocks_code(const npu__gemv_i8_job *job, int32_t block, const float *scale, int32_t n,
+                                   float *out);
+typedef npu__gemv_blocks_code *npu__gemv_blocks_fn;
 
 typedef struct npu__gemv_i8_kernel {
     const char          *name;
@@ -192,7 +202,8 @@ typedef struct npu__gemm_f32_job {
     int32_t        m;
     float          lo, hi;
 } npu__gemm_f32_job;
-typedef void (*npu__gemm_f32_fn)(const npu__gemm_f32_job *job, const float *panel, int32_t cols, float *out);
+typedef void npu__gemm_f32_code(const npu__gemm_f32_job *job, const float *panel, int32_t cols, float *out);
+typedef npu__gemm_f32_code *npu__gemm_f32_fn;
 
 typedef struct npu__gemm_f32_kernel {
     const char      *name;
@@ -212,7 +223,8 @@ typedef struct npu__gemv_f32_job {
     int32_t      k;
     float        lo, hi;
 } npu__gemv_f32_job;
-typedef void (*npu__gemv_f32_fn)(const npu__gemv_f32_job *job, int32_t n0, int32_t n1, float *out); /* out[n0..n1) */
+typedef void npu__gemv_f32_code(const npu__gemv_f32_job *job, int32_t n0, int32_t n1, float *out); /* out[n0..n1) */
+typedef npu__gemv_f32_code *npu__gemv_f32_fn;
 
 typedef struct npu__gemv_f32_kernel {
     const char      *name;
@@ -243,7 +255,8 @@ typedef struct npu__dw_job {
     npu__i8_out           out;
     float                 lo, hi;
 } npu__dw_job;
-typedef void (*npu__dw_fn)(const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
+typedef void npu__dw_code(const npu__dw_job *job, const uint8_t *packed, uint8_t *out);
+typedef npu__dw_code *npu__dw_fn;
 
 typedef struct npu__dw_kernel {
     const char *name;
@@ -265,6 +278,11 @@ typedef struct npu__dw_i8_weights {
 
 NPU__FN const npu__dw_kernel *npu__dw_i8_select(npu_isa isa);
 NPU__FN const npu__dw_kernel *npu__dw_f32_select(npu_isa isa);
+/* Bytes of one packed unit. */
+NPU__INLINE size_t npu__dw_i8_unit_bytes(int32_t taps) {
+    return (size_t)NPU__DW_UNIT * (16u + 2u * (((size_t)taps + 1u) & ~(size_t)1));
+}
+NPU__INLINE size_t npu__dw_f32_unit_bytes(int32_t taps) { return (size_t)NPU__DW_UNIT * 4u * ((size_t)taps + 1u); }
 NPU__FN int  npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN int  npu__dw_f32_packed_bytes(int32_t channels, int32_t taps, size_t *bytes);
 NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32_t taps, const npu__dw_i8_weights *w,
@@ -273,6 +291,12 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
  * then simpler. */
 NPU__FN int  npu__dw_i8_plain(int32_t channels, int32_t taps, const uint8_t *packed);
 NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, const float *bias, uint8_t *packed);
+
+/* ---- pack.c: output stages without SIMD, for rows and for the columns that fill no vector ---- */
+
+NPU__FN npu__finish_fixed_code npu__finish_fixed;
+NPU__FN npu__finish_real_code  npu__finish_real;
+NPU__FN npu__finish_float_code npu__finish_float;
 
 /* ---- rows: X(name, isa, ...the fields above in order...) ---- */
 
@@ -293,9 +317,9 @@ NPU__FN void npu__dw_f32_pack(int32_t channels, int32_t taps, const float *w, co
                  npu__finish_fixed__avx2, npu__finish_real__avx2, npu__finish_float__avx2,                          \
                  npu__i8_gemv_blocks__avx2, npu__minmax_f32__avx2, npu__quantize_f32__avx2)                         \
     NPU__NEON_ROW(X, "gemv_i8.neon", NEON, npu__stage_i16__neon, npu__sum_i16__neon, npu__i8_gemv__neon,            \
-                  npu__finish_fixed, npu__finish_real, npu__finish_float, NULL, npu__minmax_f32, npu__quantize_f32) \
+                  npu__finish_fixed, npu__finish_real, npu__finish_float, NPU__NO_BLOCKS, npu__minmax_f32, npu__quantize_f32) \
     NPU__WASM_ROW(X, "gemv_i8.wasm", WASM_SIMD, npu__stage_i16__wasm, npu__sum_i16__wasm, npu__i8_gemv__wasm,       \
-                  npu__finish_fixed, npu__finish_real, npu__finish_float, NULL, npu__minmax_f32, npu__quantize_f32)
+                  npu__finish_fixed, npu__finish_real, npu__finish_float, NPU__NO_BLOCKS, npu__minmax_f32, npu__quantize_f32)
 
 #define NPU__GEMM_F32_KERNELS(X)                                                                 \
     NPU__X86_ROW(X, "gemm_f32.avx512", AVX512VNNI, 8, 32, npu__f32_gemm_8x32__avx512)            \

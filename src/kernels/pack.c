@@ -135,11 +135,6 @@ NPU__FN void npu__gemm_f32_run(const npu__gemm_f32_kernel *kern, const npu__gemm
 NPU__INLINE size_t npu__dw_units(int32_t channels) {
     return ((size_t)channels + NPU__DW_UNIT - 1) / NPU__DW_UNIT;
 }
-NPU__INLINE size_t npu__dw_i8_unit_bytes(int32_t taps) {
-    return (size_t)NPU__DW_UNIT * (16u + 2u * (((size_t)taps + 1u) & ~(size_t)1));
-}
-NPU__INLINE size_t npu__dw_f32_unit_bytes(int32_t taps) { return (size_t)NPU__DW_UNIT * 4u * ((size_t)taps + 1u); }
-
 NPU__FN int npu__dw_i8_packed_bytes(int32_t channels, int32_t taps, size_t *bytes) {
     if (taps > INT32_MAX / 64) return 0;
     return npu__mul_size(npu__dw_units(channels), npu__dw_i8_unit_bytes(taps), bytes);

@@ -1,5 +1,6 @@
 /* The loops of pointwise.h for each instruction set of this build, and their table. */
-#include "pointwise.h"
+#include "avx2.h"
+#include "simd.h"
 
 #if NPU__HAS_X86
 #define NPU__V(name) name##__avx2

@@ -64,10 +64,12 @@ NPU__INLINE int64_t npu__ref_dot_i16(const int16_t *a, const int8_t *w, int32_t 
 typedef struct npu__minmax {
     float lo, hi;
 } npu__minmax;
-typedef npu__minmax (*npu__minmax_fn)(const float *x, int64_t n);
-typedef void (*npu__quantize_fn)(const float *x, int64_t n, float inverse, float zp, int32_t lo, int8_t *q);
-NPU__FN npu__minmax npu__minmax_f32(const float *x, int64_t n);
-NPU__FN void npu__quantize_f32(const float *x, int64_t n, float inverse, float zp, int32_t lo, int8_t *q);
+typedef npu__minmax npu__minmax_code(const float *x, int64_t n);
+typedef void npu__quantize_code(const float *x, int64_t n, float inverse, float zp, int32_t lo, int8_t *q);
+typedef npu__minmax_code   *npu__minmax_fn;
+typedef npu__quantize_code *npu__quantize_fn;
+NPU__FN npu__minmax_code   npu__minmax_f32;
+NPU__FN npu__quantize_code npu__quantize_f32;
 
 /* Rows of n. Symmetric: q = round(x / scale) in [-127, 127], zero point 0, scale 1 for all zeros. Asymmetric: q =
  * round(zp + x / scale) in [-128, 127], scale 1 and zero point 0 for all zeros. The second form names the loops. */

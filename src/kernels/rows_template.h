@@ -1,4 +1,5 @@
 /* The rows of kernels.h as tables. select.c includes this twice: NPU__ROWS(kind) names a table, NPU__CODE(f) is its code or NULL. */
+#define NPU__NO_BLOCKS NULL
 #define NPU_X(name, isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run) \
     {name, NPU_ISA_##isa, mr, nr, kr, a_kind, swap, shifts, NPU__CODE(stage), NPU__CODE(sum), NPU__CODE(run)},
 static const npu__gemm_i8_kernel NPU__ROWS(npu__gemm_i8)[] = {
@@ -30,5 +31,6 @@ static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
     NPU__DW_F32_KERNELS(NPU_X) {NULL, NPU_ISA_AUTO, 0, 0, 0, NULL}
 };
 #undef NPU_X
+#undef NPU__NO_BLOCKS
 #undef NPU__ROWS
 #undef NPU__CODE

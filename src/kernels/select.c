@@ -1,6 +1,10 @@
 /* The rows of kernels.h as tables, and choosing among them: rows stand best first within a family. */
 #include "kernels.h"
 
+#ifndef NPU__ONE_UNIT
+#  include "rows_declare.h"
+#endif
+
 #define NPU__ROWS(kind) kind##_rows
 #define NPU__CODE(f) f
 #include "rows_template.h"

@@ -34,7 +34,6 @@
 #  include <wasm_simd128.h>
 #endif
 
-#include "rows.h"
 NPU__SPEED_BEGIN
 
 /* A tile's statements once for each of its rows: accumulators stay in registers without relying on loop unrolling. */

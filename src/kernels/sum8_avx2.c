@@ -1,5 +1,5 @@
 /* ADD, SUB, MUL and QUANTIZE of bytes for AVX2: the reference's fixed-point steps, eight elements at a time. */
-#include "pointwise.h"
+#include "avx2.h"
 #if NPU__HAS_X86
 
 /* One factor for all lanes. Plain: no left shift, right >= 1. */

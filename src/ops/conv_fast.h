@@ -65,6 +65,9 @@ NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t p
 NPU__FN const npu__qmul *npu__conv_qmuls(const npu__ctx *c, const struct npu__conv_data *d);
 NPU__FN npu__i8_out npu__conv_i8_out(const struct npu__conv_data *d);
 
+/* conv_rows.c: are the rows of the product the input as it lies? */
+NPU__FN int npu__conv_is_direct(const npu__conv_geom *g);
+
 /* ---- gemv_fast.c: one row times weights as they lie ---- */
 
 NPU__FN void npu__gemv_f32_all(npu__ctx *c, const npu__gemv_f32_kernel *kern, const float *a, const float *w,

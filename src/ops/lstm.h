@@ -75,6 +75,19 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d);
 /* Asks for the slots; `elem_bytes` of a gate's element. */
 NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_bytes);
 
+/* lstm_float.c: pieces that hybrid cells share. */
+NPU__FN npu_status npu__lstm_check_activation(npu__ctx *c, const npu__lstm *d);
+NPU__FN void npu__lstm_diagonal(const float *diagonal, const float *v, float *out, int32_t n, int32_t rows);
+NPU__FN void npu__lstm_start(const float *bias, float *out, int32_t n);
+NPU__FN void npu__lstm_finish_gate(const npu__ctx *c, const npu__lstm *d, float *gate, int g, int32_t rows);
+NPU__FN void npu__lstm_clip(float *v, int64_t n, float clip);
+NPU__FN void npu__lstm_update_cell(const npu__lstm *d, float *cell, const float *in, const float *forget,
+                                   const float *candidate, int32_t rows);
+NPU__FN void npu__lstm_hidden(const npu__lstm *d, const float *cell, const float *out_gate, float *hidden,
+                              int64_t n);
+/* lstm_int8.c: pieces that tflite-micro's cells share. */
+NPU__FN npu_status npu__lstm_cell_scale(npu__ctx *c, npu__lstm *d, int32_t lo, int32_t hi);
+NPU__FN npu_status npu__lstm_need_weight_quant(npu__ctx *c, int32_t i);
 /* lstm_float.c: applied in place; SVDF uses it too. */
 NPU__FN void npu__lstm_activate(float *v, int64_t n, int32_t activation);
 

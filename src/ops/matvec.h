@@ -25,7 +25,7 @@ NPU__INLINE void npu__matvec_init(npu__matvec *m, const npu__ctx *c, int16_t *st
 }
 
 /* The vector of the products that follow: n values v[i] - zp. */
-NPU__FN void npu__matvec_stage(npu__matvec *m, const int8_t *v, int32_t n, int32_t zp) {
+NPU__HEADER_FN void npu__matvec_stage(npu__matvec *m, const int8_t *v, int32_t n, int32_t zp) {
     m->v = v;
     m->n = n;
     m->zp = zp;
@@ -33,7 +33,7 @@ NPU__FN void npu__matvec_stage(npu__matvec *m, const int8_t *v, int32_t n, int32
 }
 
 /* sums[r] = w[r] . v + bias[r], modulo 2^32; bias may be NULL. */
-NPU__FN const int32_t *npu__matvec_i8(npu__matvec *m, const int8_t *w, const int32_t *bias, int32_t n_rows) {
+NPU__HEADER_FN const int32_t *npu__matvec_i8(npu__matvec *m, const int8_t *w, const int32_t *bias, int32_t n_rows) {
     if (m->i8) {
         npu__gemv_i8_job job;
         memset(&job, 0, sizeof job);
@@ -54,7 +54,7 @@ NPU__FN const int32_t *npu__matvec_i8(npu__matvec *m, const int8_t *w, const int
 }
 
 /* out[r] = w[r] . v + bias[r]; bias may be NULL, or `out` itself. */
-NPU__FN void npu__matvec_f32(const npu__matvec *m, const float *w, const float *v, int32_t n, const float *bias,
+NPU__HEADER_FN void npu__matvec_f32(const npu__matvec *m, const float *w, const float *v, int32_t n, const float *bias,
                              float *out, int32_t n_rows) {
     for (int32_t r = 0; !m->f32 && r < n_rows; r++) {
         out[r] = npu__ref_dot_f32(v, w, n) + (bias ? bias[r] : 0.0f);

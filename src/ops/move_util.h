@@ -36,7 +36,7 @@ NPU__INLINE int npu__same_quant(const npu__val *a, const npu__val *b) {
     return npu__params_scale(a) == npu__params_scale(b) && npu__params_zero(a) == npu__params_zero(b);
 }
 
-NPU__FN npu_status npu__need_same_quant(npu__ctx *c, const npu__val *a, const npu__val *b) {
+NPU__HEADER_FN npu_status npu__need_same_quant(npu__ctx *c, const npu__val *a, const npu__val *b) {
     if (npu__same_quant(a, b)) return NPU_OK;
     return NPU__FAIL(c, NPU_INVALID_MODEL, "op.same_quant",
                      "input and output must have the same scale and zero point: got %g, %d and %g, %d",
@@ -45,30 +45,30 @@ NPU__FN npu_status npu__need_same_quant(npu__ctx *c, const npu__val *a, const np
 }
 
 /* Movable elements, and the output's type is the input's. */
-NPU__FN npu_status npu__need_moved_type(npu__ctx *c, const npu__val *in, const npu__val *out) {
+NPU__HEADER_FN npu_status npu__need_moved_type(npu__ctx *c, const npu__val *in, const npu__val *out) {
     if (in->type != out->type || (npu__elem_bytes(in->type) == 0 && in->type != NPU_INT4)) return npu__fail_types(c);
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__need_index_type(npu__ctx *c, const npu__val *v, const char *what) {
+NPU__HEADER_FN npu_status npu__need_index_type(npu__ctx *c, const npu__val *v, const char *what) {
     if (v->type == NPU_INT32 || v->type == NPU_INT64) return NPU_OK;
     return NPU__FAIL(c, NPU_UNSUPPORTED, "op.type", "%s must be INT32 or INT64: got %s", what,
                      npu_type_name((npu_type)v->type));
 }
 
-NPU__FN npu_status npu__bad_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank) {
+NPU__HEADER_FN npu_status npu__bad_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank) {
     return NPU__FAIL(c, fault, "op.axis", "axis must be in [-%d, %d]: got %l", rank, rank - 1, axis);
 }
 
 /* Axis counted from either end to [0, rank). */
-NPU__FN npu_status npu__resolve_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank, int32_t *out) {
+NPU__HEADER_FN npu_status npu__resolve_axis(npu__ctx *c, npu_status fault, int64_t axis, int32_t rank, int32_t *out) {
     const int32_t at = npu__axis_in(axis, rank);
     *out = NPU__MAX(at, 0);
     return at < 0 ? npu__bad_axis(c, fault, axis, rank) : NPU_OK;
 }
 
 /* The same for an axis that is the only element of a value with data. */
-NPU__FN npu_status npu__axis_value(npu__ctx *c, const npu__val *v, int32_t rank, int32_t *out) {
+NPU__HEADER_FN npu_status npu__axis_value(npu__ctx *c, const npu__val *v, int32_t rank, int32_t *out) {
     *out = 0;
     if (npu__elems(v) != 1) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "op.axis_size", "the axis must be one number: got %l", npu__elems(v));
@@ -77,7 +77,7 @@ NPU__FN npu_status npu__axis_value(npu__ctx *c, const npu__val *v, int32_t rank,
 }
 
 /* A dimension read from data: in [0, INT32_MAX]. */
-NPU__FN npu_status npu__dim_value(npu__ctx *c, const npu__val *v, int64_t value, int32_t *out) {
+NPU__HEADER_FN npu_status npu__dim_value(npu__ctx *c, const npu__val *v, int64_t value, int32_t *out) {
     *out = 0;
     if (value < 0 || value > INT32_MAX) {
         return NPU__FAIL(c, npu__value_fault(v), "op.dim", "a dimension must be in [0, 2147483647]: got %l", value);
@@ -86,14 +86,14 @@ NPU__FN npu_status npu__dim_value(npu__ctx *c, const npu__val *v, int64_t value,
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__need_max_rank(npu__ctx *c, int64_t rank) {
+NPU__HEADER_FN npu_status npu__need_max_rank(npu__ctx *c, int64_t rank) {
     if (rank <= NPU_MAX_RANK) return NPU_OK;
     return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %l are asked for",
                      NPU_MAX_RANK, rank);
 }
 
 /* A value that lists dimensions: one dimension, at most NPU_MAX_RANK long. */
-NPU__FN npu_status npu__need_dims_vector(npu__ctx *c, const npu__val *v, const char *what) {
+NPU__HEADER_FN npu_status npu__need_dims_vector(npu__ctx *c, const npu__val *v, const char *what) {
     NPU__TRY(npu__need_rank(c, v, what, 1, 1));
     if (v->shape.dims[0] <= NPU_MAX_RANK) return NPU_OK;
     return NPU__FAIL(c, NPU_UNSUPPORTED, "op.max_rank", "tensors have at most %d dimensions: %s asks for %d",
@@ -111,7 +111,7 @@ NPU__INLINE void npu__set_nibble(uint8_t *p, int64_t i, uint8_t v) {
 /* ---- runs ---- */
 
 /* n elements from a source with a step (in elements, may be 0 or negative) to a contiguous destination. */
-NPU__FN void npu__move_run(uint8_t *dst, const uint8_t *src, int64_t n, int64_t step, size_t elem) {
+NPU__HEADER_FN void npu__move_run(uint8_t *dst, const uint8_t *src, int64_t n, int64_t step, size_t elem) {
     if (step == 1) {
         memcpy(dst, src, (size_t)n * elem);
         return;
@@ -131,7 +131,7 @@ NPU__FN void npu__move_run(uint8_t *dst, const uint8_t *src, int64_t n, int64_t 
 #undef NPU__MOVE
 }
 
-NPU__FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem) {
+NPU__HEADER_FN void npu__fill_run(uint8_t *dst, const void *value, int64_t n, size_t elem) {
     if (elem == 1) {
         if (n > 0) memset(dst, *(const uint8_t *)value, (size_t)n);
         return;
@@ -145,14 +145,14 @@ typedef struct npu__fill_job {
     size_t      elem;
 } npu__fill_job;
 
-NPU__FN void npu__fill_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+NPU__HEADER_FN void npu__fill_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__fill_job *job = (const npu__fill_job *)arg;
     (void)thread;
     npu__fill_run(job->dst + (size_t)begin * job->elem, job->value, end - begin, job->elem);
 }
 
 /* n elements with one value; `dst` may be a whole tensor. */
-NPU__FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem) {
+NPU__HEADER_FN void npu__fill_all(npu__ctx *c, void *dst, const void *value, int64_t n, size_t elem) {
     npu__fill_job job;
     job.dst = (uint8_t *)dst;
     job.value = value;
@@ -178,7 +178,7 @@ typedef struct npu__view {
     int64_t stride[NPU__VIEW_RANK];
 } npu__view;
 
-NPU__FN void npu__view_add(npu__view *v, int64_t dim, int64_t stride) {
+NPU__HEADER_FN void npu__view_add(npu__view *v, int64_t dim, int64_t stride) {
     int32_t last = v->rank - 1;
     if (dim == 1) return;
     if (last >= 0 && v->stride[last] == stride * dim) {
@@ -224,7 +224,7 @@ NPU__INLINE int64_t npu__view_seek(const npu__view_job *job, int64_t row, int64_
 }
 
 /* Pieces [begin, end) of long rows. */
-NPU__FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thread) {
+NPU__HEADER_FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__view_job *job = (const npu__view_job *)arg;
     const int32_t        last = job->view.rank - 1;
     const int64_t        n = job->view.dims[last], step = job->view.stride[last];
@@ -237,7 +237,7 @@ NPU__FN void npu__view_pieces(void *arg, int64_t begin, int64_t end, int32_t thr
 }
 
 /* Rows [begin, end) of a view: a row is one pass over the last dimension. */
-NPU__FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+NPU__HEADER_FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
     const npu__view_job *job = (const npu__view_job *)arg;
     const npu__view     *v = &job->view;
     int64_t              at[NPU__VIEW_RANK], from = npu__view_seek(job, begin, at);
@@ -256,7 +256,7 @@ NPU__FN void npu__view_rows(void *arg, int64_t begin, int64_t end, int32_t threa
 }
 
 /* Writes the whole view, element after element, to out's data. `start` is the first element in `in`. */
-NPU__FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *in, int64_t start,
+NPU__HEADER_FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *in, int64_t start,
                             const npu__val *out) {
     npu__view_job job;
     int64_t       rows = 1, n, grain;
@@ -288,12 +288,15 @@ NPU__FN void npu__view_copy(npu__ctx *c, const npu__view *view, const npu__val *
 }
 
 /* Strides, in elements, of a dense shape. */
-NPU__FN void npu__dense_strides(const npu__shape *s, int64_t *stride) {
+NPU__HEADER_FN void npu__dense_strides(const npu__shape *s, int64_t *stride) {
     int64_t n = 1;
     for (int32_t i = s->rank - 1; i >= 0; i--) {
         stride[i] = n;
         n *= s->dims[i];
     }
 }
+
+/* op_resize_bilinear.c: the shape rule of all RESIZE operators. */
+NPU__FN npu_status npu__resize_infer(npu__ctx *c);
 
 #endif

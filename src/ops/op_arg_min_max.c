@@ -88,7 +88,7 @@ NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
 NPU__FN npu_status npu__arg_max_eval(npu__ctx *c) { return npu__arg_run(c, 1); }
 NPU__FN npu_status npu__arg_min_eval(npu__ctx *c) { return npu__arg_run(c, 0); }
 
-static const npu__opdef npu__op_arg_max = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
+NPU__OPDEF(npu__op_arg_max) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
                                            npu__arg_infer, npu__arg_prepare, NULL, npu__arg_max_eval, NULL};
-static const npu__opdef npu__op_arg_min = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
+NPU__OPDEF(npu__op_arg_min) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__arg_data),
                                            npu__arg_infer, npu__arg_prepare, NULL, npu__arg_min_eval, NULL};

@@ -266,10 +266,10 @@ NPU__FN npu_status npu__mul_prepare(npu__ctx *c) {
 #undef NPU__ARITH_POT
 
 #define NPU__ARITH_FLAGS (NPU__OP_INPLACE0 | NPU__OP_INPLACE1 | NPU__OP_NAMES_KERNEL)
-static const npu__opdef npu__op_add = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
+NPU__OPDEF(npu__op_add) = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
                                        npu__infer_broadcast2, npu__add_prepare, NULL, npu__add_sub_eval, NULL};
-static const npu__opdef npu__op_sub = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
+NPU__OPDEF(npu__op_sub) = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
                                        npu__infer_broadcast2, npu__sub_prepare, NULL, npu__add_sub_eval, NULL};
-static const npu__opdef npu__op_mul = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
+NPU__OPDEF(npu__op_mul) = {2, 2, 1, 1, 0, NPU__ARITH_FLAGS, NPU__DATA(npu__arith),
                                        npu__infer_broadcast2, npu__mul_prepare, NULL, npu__ew_eval, NULL};
 #undef NPU__ARITH_FLAGS

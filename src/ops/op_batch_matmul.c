@@ -252,5 +252,5 @@ NPU__FN npu__work npu__bmm_count(const npu__ctx *c) {
     return w;
 }
 
-static const npu__opdef npu__op_batch_matmul = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__bmm_data), npu__bmm_infer,
+NPU__OPDEF(npu__op_batch_matmul) = {2, 2, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__bmm_data), npu__bmm_infer,
                                                 npu__bmm_prepare, NULL, npu__bmm_eval, npu__bmm_count};

@@ -32,5 +32,5 @@ NPU__FN npu_status npu__broadcast_args_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_broadcast_args = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_args_infer,
+NPU__OPDEF(npu__op_broadcast_args) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_args_infer,
                                                   npu__broadcast_args_prepare, NULL, npu__broadcast_args_eval, NULL};

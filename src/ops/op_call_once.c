@@ -17,5 +17,5 @@ NPU__FN npu_status npu__call_once_eval(npu__ctx *c) {
     return npu__first_call(c, target) ? npu__call_run(c, target) : NPU_OK;
 }
 
-static const npu__opdef npu__op_call_once = {0, 0, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__call_once_infer,
+NPU__OPDEF(npu__op_call_once) = {0, 0, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__call_once_infer,
                                              npu__call_once_prepare, NULL, npu__call_once_eval, NULL};

@@ -188,5 +188,5 @@ NPU__FN npu_status npu__cast_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_cast = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__cast), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_cast) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__cast), npu__infer_same_as_in0,
                                         npu__cast_prepare, NULL, npu__cast_eval, NULL};

@@ -91,16 +91,16 @@ NPU__COMPARE_OP(greater_equal, >=, NULL)
 
 /* Never in place: with elements of different sizes, equal bytes do not mean that nothing is broadcast. */
 #define NPU__COMPARE_FLAGS 0, NPU__DATA(npu__compare), npu__infer_broadcast2
-static const npu__opdef npu__op_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__equal_prepare, NULL,
+NPU__OPDEF(npu__op_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__equal_prepare, NULL,
                                          npu__ew_eval, NULL};
-static const npu__opdef npu__op_not_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__not_equal_prepare, NULL,
+NPU__OPDEF(npu__op_not_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__not_equal_prepare, NULL,
                                              npu__ew_eval, NULL};
-static const npu__opdef npu__op_less = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_prepare, NULL,
+NPU__OPDEF(npu__op_less) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_prepare, NULL,
                                         npu__ew_eval, NULL};
-static const npu__opdef npu__op_less_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_equal_prepare, NULL,
+NPU__OPDEF(npu__op_less_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_equal_prepare, NULL,
                                               npu__ew_eval, NULL};
-static const npu__opdef npu__op_greater = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_prepare, NULL,
+NPU__OPDEF(npu__op_greater) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_prepare, NULL,
                                            npu__ew_eval, NULL};
-static const npu__opdef npu__op_greater_equal = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_equal_prepare, NULL,
+NPU__OPDEF(npu__op_greater_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_equal_prepare, NULL,
                                                  npu__ew_eval, NULL};
 #undef NPU__COMPARE_FLAGS

@@ -26,9 +26,9 @@ NPU__FN npu_status npu__complex_abs_prepare(npu__ctx *c) {
     return npu__complex_prepare(c, npu__complex_abs_c64, npu__complex_abs_c128);
 }
 
-static const npu__opdef npu__op_real = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_real) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                         npu__real_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_imag = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_imag) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                         npu__imag_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_complex_abs = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_complex_abs) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__ew), npu__infer_same_as_in0,
                                                npu__complex_abs_prepare, NULL, npu__ew_eval, npu__work_exp};

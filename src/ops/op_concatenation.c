@@ -140,6 +140,6 @@ NPU__FN npu__work npu__concatenation_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_mul(outer, c->n_in));
 }
 
-static const npu__opdef npu__op_concatenation = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__concatenation_data),
+NPU__OPDEF(npu__op_concatenation) = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__concatenation_data),
                                                  npu__concatenation_infer, npu__concatenation_prepare, NULL,
                                                  npu__concatenation_eval, npu__concatenation_work};

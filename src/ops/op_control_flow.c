@@ -108,7 +108,7 @@ NPU__FN npu_status npu__if_eval(npu__ctx *c) {
     return npu__flow_fetch(c, npu__if_branch(c, npu__if_choice(c)));
 }
 
-static const npu__opdef npu__op_if = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__if), npu__if_infer,
+NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__if), npu__if_infer,
                                       npu__if_prepare, NULL, npu__if_eval, NULL};
 
 /* ---- WHILE ---- */
@@ -163,5 +163,5 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     }
 }
 
-static const npu__opdef npu__op_while = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__while_infer, npu__while_prepare,
+NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__while_infer, npu__while_prepare,
                                          NULL, npu__while_eval, NULL};

@@ -80,7 +80,7 @@ NPU__FN npu__work npu__conv_2d_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 1, 4)));
 }
 
-static const npu__opdef npu__op_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__conv_data),
+NPU__OPDEF(npu__op_conv_2d) = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__conv_data),
                                            npu__conv_2d_infer,
                                            npu__conv_2d_prepare, npu__conv_2d_pack, npu__conv_2d_eval,
                                            npu__conv_2d_count};

@@ -130,5 +130,5 @@ NPU__FN npu_status npu__cumsum_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_cumsum = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__cumsum_data), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_cumsum) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__cumsum_data), npu__infer_same_as_in0,
                                           npu__cumsum_prepare, NULL, npu__cumsum_eval, NULL};

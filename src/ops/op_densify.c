@@ -179,6 +179,6 @@ NPU__FN npu_status npu__densify_infer(npu__ctx *c) {
     return npu__set_shape_type(c, 0, &c->in[0]->shape, c->in[0]->type);
 }
 
-static const npu__opdef npu__op_densify = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__densify_data),
+NPU__OPDEF(npu__op_densify) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__densify_data),
                                            npu__densify_infer, npu__densify_prepare, NULL, npu__densify_eval,
                                            npu__densify_work};

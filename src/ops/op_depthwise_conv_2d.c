@@ -60,7 +60,7 @@ NPU__FN npu__work npu__depthwise_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dims_product(&c->in[1]->shape, 1, 3)));
 }
 
-static const npu__opdef npu__op_depthwise_conv_2d = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_depthwise_conv_2d) = {2, 3, 1, 1, 4, NPU__OP_NAMES_KERNEL,
                                                      NPU__DATA(npu__conv_data), npu__depthwise_infer,
                                                      npu__depthwise_prepare, npu__depthwise_pack,
                                                      npu__depthwise_eval, npu__depthwise_count};

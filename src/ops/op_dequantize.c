@@ -96,5 +96,5 @@ NPU__FN npu_status npu__dequantize_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_dequantize = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__dequantize), npu__infer_same_as_in0,
+NPU__OPDEF(npu__op_dequantize) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__dequantize), npu__infer_same_as_in0,
                                               npu__dequantize_prepare, NULL, npu__dequantize_eval, NULL};

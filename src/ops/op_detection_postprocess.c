@@ -349,6 +349,6 @@ NPU__FN npu__work npu__detect_work(const npu__ctx *c) {
     return npu__work_steps(c, steps);
 }
 
-static const npu__opdef npu__op_detection_postprocess = {3, 3, 4, 4, 0, 0, NPU__DATA(npu__detect), npu__detect_infer,
+NPU__OPDEF(npu__op_detection_postprocess) = {3, 3, 4, 4, 0, 0, NPU__DATA(npu__detect), npu__detect_infer,
                                                          npu__detect_prepare, NULL, npu__detect_eval,
                                                          npu__detect_work};

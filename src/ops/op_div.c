@@ -91,5 +91,5 @@ NPU__FN npu__work npu__div_work(const npu__ctx *c) {
     return npu__work_each(c, t == NPU_FLOAT32 || t == NPU_INT32 ? 2 : 16);
 }
 
-static const npu__opdef npu__op_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__div),
+NPU__OPDEF(npu__op_div) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__div),
                                        npu__infer_broadcast2, npu__div_prepare, NULL, npu__div_eval, npu__div_work};

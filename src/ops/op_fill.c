@@ -28,7 +28,7 @@ NPU__FN npu_status npu__fill_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_fill = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__fill_infer, npu__fill_prepare,
+NPU__OPDEF(npu__op_fill) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__fill_infer, npu__fill_prepare,
                                         NULL, npu__fill_eval, NULL};
 
 /* ---- ZEROS_LIKE ---- */
@@ -49,7 +49,7 @@ NPU__FN npu_status npu__zeros_like_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_zeros_like = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__zeros_like_infer,
+NPU__OPDEF(npu__op_zeros_like) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__zeros_like_infer,
                                               npu__zeros_like_prepare, NULL, npu__zeros_like_eval, NULL};
 
 /* ---- RANGE ---- */
@@ -125,5 +125,5 @@ NPU__FN npu_status npu__range_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_range = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__range_infer,
+NPU__OPDEF(npu__op_range) = {3, 3, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__range_infer,
                                          npu__range_prepare, NULL, npu__range_eval, NULL};

@@ -73,9 +73,9 @@ NPU__FN npu_status npu__floor_mod_eval(npu__ctx *c) {
     return npu__ew_eval(c);
 }
 
-static const npu__opdef npu__op_floor_div = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_floor_div) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                              npu__infer_broadcast2, npu__floor_div_prepare, NULL,
                                              npu__floor_div_eval, npu__work_exp};
-static const npu__opdef npu__op_floor_mod = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_floor_mod) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                              npu__infer_broadcast2, npu__floor_mod_prepare, NULL,
                                              npu__floor_mod_eval, npu__work_exp};

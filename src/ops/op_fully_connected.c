@@ -263,5 +263,5 @@ NPU__FN npu__work npu__fc_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(npu__elems(c->out[0]), npu__dim(c->in[1], 1)));
 }
 
-static const npu__opdef npu__op_fully_connected = {2, 3, 1, 2, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__fc_data), npu__fc_infer,
+NPU__OPDEF(npu__op_fully_connected) = {2, 3, 1, 2, 4, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__fc_data), npu__fc_infer,
                                                    npu__fc_prepare, npu__fc_pack, npu__fc_eval, npu__fc_count};

@@ -91,7 +91,7 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_gather = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__gather_data),
+NPU__OPDEF(npu__op_gather) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__gather_data),
                                           npu__gather_infer, npu__gather_prepare, NULL, npu__gather_eval, NULL};
 
 /* ---- GATHER_ND: the last dimension of the indices is a coordinate ---- */
@@ -143,5 +143,5 @@ NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_gather_nd = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__gather_nd_infer,
+NPU__OPDEF(npu__op_gather_nd) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__gather_nd_infer,
                                              npu__gather_nd_prepare, NULL, npu__gather_nd_eval, NULL};

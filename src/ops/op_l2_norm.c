@@ -59,6 +59,6 @@ NPU__FN npu_status npu__l2_norm_prepare(npu__ctx *c) {
     return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__l2_norm_q8 : npu__l2_norm_qu8);
 }
 
-static const npu__opdef npu__op_l2_normalization = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__l2_norm),
+NPU__OPDEF(npu__op_l2_normalization) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__l2_norm),
                                                     npu__infer_same_as_in0, npu__l2_norm_prepare, NULL,
                                                     npu__softmax_eval, NULL};

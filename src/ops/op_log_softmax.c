@@ -59,6 +59,6 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
     return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8);
 }
 
-static const npu__opdef npu__op_log_softmax = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__log_softmax),
+NPU__OPDEF(npu__op_log_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__log_softmax),
                                                npu__infer_same_as_in0, npu__log_softmax_prepare, NULL,
                                                npu__softmax_eval, npu__softmax_work};

@@ -13,12 +13,12 @@ NPU__FN npu_status npu__logical_and_prepare(npu__ctx *c) { return npu__logical_p
 NPU__FN npu_status npu__logical_or_prepare(npu__ctx *c) { return npu__logical_prepare(c, npu__logical_or_row, 2); }
 NPU__FN npu_status npu__logical_not_prepare(npu__ctx *c) { return npu__logical_prepare(c, npu__logical_not_row, 1); }
 
-static const npu__opdef npu__op_logical_and = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_logical_and) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                                npu__infer_broadcast2, npu__logical_and_prepare, NULL,
                                                npu__ew_eval, NULL};
-static const npu__opdef npu__op_logical_or = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_logical_or) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                               npu__infer_broadcast2, npu__logical_or_prepare, NULL,
                                                npu__ew_eval, NULL};
-static const npu__opdef npu__op_logical_not = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_logical_not) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__ew),
                                                npu__infer_same_as_in0, npu__logical_not_prepare, NULL,
                                                npu__ew_eval, NULL};

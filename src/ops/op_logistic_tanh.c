@@ -103,10 +103,10 @@ NPU__FN npu_status npu__tanh_prepare(npu__ctx *c) {
     }
 }
 
-static const npu__opdef npu__op_logistic = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_logistic) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                             NPU__DATA(npu__logistic),
                                             npu__infer_same_as_in0, npu__logistic_prepare, NULL, npu__ew_eval,
                                             npu__work_exp};
-static const npu__opdef npu__op_tanh = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_tanh) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                         NPU__DATA(npu__logistic),
                                         npu__infer_same_as_in0, npu__tanh_prepare, NULL, npu__ew_eval, npu__work_exp};

@@ -200,7 +200,7 @@ NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
     return w;
 }
 
-static const npu__opdef npu__op_unidirectional_sequence_lstm = {
+NPU__OPDEF(npu__op_unidirectional_sequence_lstm) = {
     20, 24, 1, 1,
     1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 15u << 20,
     NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__lstm_infer, npu__lstm_prepare, NULL, npu__lstm_eval, npu__lstm_count};

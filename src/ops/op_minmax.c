@@ -50,7 +50,7 @@ NPU__MINMAX_PREPARE(maximum)
 NPU__MINMAX_PREPARE(minimum)
 #undef NPU__MINMAX_PREPARE
 
-static const npu__opdef npu__op_maximum = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_maximum) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                            npu__infer_broadcast2, npu__maximum_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_minimum = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
+NPU__OPDEF(npu__op_minimum) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__ew),
                                            npu__infer_broadcast2, npu__minimum_prepare, NULL, npu__ew_eval, NULL};

@@ -60,5 +60,5 @@ NPU__FN npu_status npu__one_hot_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_one_hot = {4, 4, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__one_hot_infer,
+NPU__OPDEF(npu__op_one_hot) = {4, 4, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__one_hot_infer,
                                            npu__one_hot_prepare, NULL, npu__one_hot_eval, NULL};

@@ -61,7 +61,7 @@ NPU__FN npu_status npu__pack_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_pack = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__pack_data), npu__pack_infer, npu__pack_prepare,
+NPU__OPDEF(npu__op_pack) = {1, -1, 1, 1, 0, 0, NPU__DATA(npu__pack_data), npu__pack_infer, npu__pack_prepare,
                                         NULL, npu__pack_eval, NULL};
 
 /* ---- UNPACK ---- */
@@ -114,5 +114,5 @@ NPU__FN npu_status npu__unpack_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_unpack = {1, 1, 1, -1, 0, 0, NPU__DATA(npu__pack_data), npu__unpack_infer,
+NPU__OPDEF(npu__op_unpack) = {1, 1, 1, -1, 0, 0, NPU__DATA(npu__pack_data), npu__unpack_infer,
                                           npu__unpack_prepare, NULL, npu__unpack_eval, NULL};

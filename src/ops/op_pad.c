@@ -128,9 +128,9 @@ NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_pad = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
+NPU__OPDEF(npu__op_pad) = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
                                        NULL};
-static const npu__opdef npu__op_padv2 = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
+NPU__OPDEF(npu__op_padv2) = {2, 3, 1, 1, 4, 0, NPU__NO_DATA, npu__pad_infer, npu__pad_prepare, NULL, npu__pad_eval,
                                          NULL};
 
 /* ---- MIRROR_PAD ---- */
@@ -212,5 +212,5 @@ NPU__FN npu_status npu__mirror_pad_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_mirror_pad = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__mirror_pad_infer, npu__mirror_pad_prepare,
+NPU__OPDEF(npu__op_mirror_pad) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__mirror_pad_infer, npu__mirror_pad_prepare,
                                               NULL, npu__mirror_pad_eval, NULL};

@@ -165,11 +165,11 @@ NPU__FN npu_status npu__max_pool_2d_eval(npu__ctx *c) {
 NPU__FN npu_status npu__average_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__average_pool_range); }
 NPU__FN npu_status npu__l2_pool_2d_eval(npu__ctx *c) { return npu__pool_run(c, npu__l2_pool_range); }
 
-static const npu__opdef npu__op_average_pool_2d = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
+NPU__OPDEF(npu__op_average_pool_2d) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
                                                    npu__pool_2d_prepare, NULL, npu__average_pool_2d_eval,
                                                    npu__pool_work};
-static const npu__opdef npu__op_max_pool_2d = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data),
+NPU__OPDEF(npu__op_max_pool_2d) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__pool_data),
                                                npu__pool_2d_infer, npu__max_pool_2d_prepare, NULL,
                                                npu__max_pool_2d_eval, npu__pool_work};
-static const npu__opdef npu__op_l2_pool_2d = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
+NPU__OPDEF(npu__op_l2_pool_2d) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__pool_data), npu__pool_2d_infer,
                                               npu__l2_pool_2d_prepare, NULL, npu__l2_pool_2d_eval, npu__pool_work};

@@ -152,7 +152,7 @@ NPU__FN npu_status npu__quantize_eval(npu__ctx *c) {
     return d->axis.channels ? npu__quantize_channels(c) : npu__ew_eval(c);
 }
 
-static const npu__opdef npu__op_quantize = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_quantize) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                             NPU__DATA(npu__quantize),
                                             npu__infer_same_as_in0, npu__quantize_prepare, NULL,
                                             npu__quantize_eval, NULL};

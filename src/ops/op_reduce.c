@@ -426,7 +426,7 @@ NPU__FN npu__work npu__prod_work(const npu__ctx *c) {
 }
 
 #define NPU__REDUCE_OP(name, prepare, eval, work)                                                                \
-    static const npu__opdef name = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
+    NPU__OPDEF(name) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__reduce_data), npu__reduce_infer, prepare, NULL, \
                                     eval, work};
 NPU__REDUCE_OP(npu__op_mean, npu__mean_prepare, npu__mean_eval, NULL)
 NPU__REDUCE_OP(npu__op_sum, npu__mean_sum_prepare, npu__sum_eval, NULL)

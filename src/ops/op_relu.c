@@ -149,12 +149,12 @@ NPU__FN npu_status npu__prelu_prepare(npu__ctx *c) {
 #define NPU__RELU_DEF(prepare)                                                                                   \
     {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__relu), npu__infer_same_as_in0, prepare, \
      NULL, npu__ew_eval, NULL}
-static const npu__opdef npu__op_relu = NPU__RELU_DEF(npu__relu_prepare);
-static const npu__opdef npu__op_relu6 = NPU__RELU_DEF(npu__relu6_prepare);
-static const npu__opdef npu__op_relu_n1_to_1 = NPU__RELU_DEF(npu__relu_n1_to_1_prepare);
-static const npu__opdef npu__op_relu_0_to_1 = NPU__RELU_DEF(npu__relu_0_to_1_prepare);
-static const npu__opdef npu__op_leaky_relu = NPU__RELU_DEF(npu__leaky_relu_prepare);
+NPU__OPDEF(npu__op_relu) = NPU__RELU_DEF(npu__relu_prepare);
+NPU__OPDEF(npu__op_relu6) = NPU__RELU_DEF(npu__relu6_prepare);
+NPU__OPDEF(npu__op_relu_n1_to_1) = NPU__RELU_DEF(npu__relu_n1_to_1_prepare);
+NPU__OPDEF(npu__op_relu_0_to_1) = NPU__RELU_DEF(npu__relu_0_to_1_prepare);
+NPU__OPDEF(npu__op_leaky_relu) = NPU__RELU_DEF(npu__leaky_relu_prepare);
 #undef NPU__RELU_DEF
-static const npu__opdef npu__op_prelu = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_prelu) = {2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                          NPU__DATA(npu__relu), npu__prelu_infer,
                                          npu__prelu_prepare, NULL, npu__ew_eval, NULL};

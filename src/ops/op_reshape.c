@@ -71,7 +71,7 @@ NPU__FN npu_status npu__reshape_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-static const npu__opdef npu__op_reshape = {1, 2, 1, 1, 2, NPU__OP_ALIAS, NPU__NO_DATA, npu__reshape_infer, npu__reshape_prepare,
+NPU__OPDEF(npu__op_reshape) = {1, 2, 1, 1, 2, NPU__OP_ALIAS, NPU__NO_DATA, npu__reshape_infer, npu__reshape_prepare,
                                            NULL, npu__reshape_eval, NULL};
 
 /* ---- SQUEEZE ---- */
@@ -97,7 +97,7 @@ NPU__FN npu_status npu__squeeze_infer(npu__ctx *c) {
     return npu__set_shape(c, 0, &s);
 }
 
-static const npu__opdef npu__op_squeeze = {1, 1, 1, 1, 0, NPU__OP_ALIAS, NPU__NO_DATA, npu__squeeze_infer, npu__reshape_prepare,
+NPU__OPDEF(npu__op_squeeze) = {1, 1, 1, 1, 0, NPU__OP_ALIAS, NPU__NO_DATA, npu__squeeze_infer, npu__reshape_prepare,
                                            NULL, npu__reshape_eval, NULL};
 
 /* ---- EXPAND_DIMS ---- */
@@ -121,6 +121,6 @@ NPU__FN npu_status npu__expand_dims_prepare(npu__ctx *c) {
     return npu__reshape_prepare(c);
 }
 
-static const npu__opdef npu__op_expand_dims = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
+NPU__OPDEF(npu__op_expand_dims) = {2, 2, 1, 1, 0, NPU__OP_ALIAS | NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
                                                npu__expand_dims_infer, npu__expand_dims_prepare, NULL,
                                                npu__reshape_eval, NULL};

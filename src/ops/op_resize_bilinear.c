@@ -176,6 +176,6 @@ NPU__FN npu_status npu__resize_bilinear_eval(npu__ctx *c) {
 /* Four neighbours, weighted twice. */
 NPU__FN npu__work npu__resize_bilinear_work(const npu__ctx *c) { return npu__work_each(c, 8); }
 
-static const npu__opdef npu__op_resize_bilinear = {
+NPU__OPDEF(npu__op_resize_bilinear) = {
     2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__resize_bilinear_data), npu__resize_infer,
     npu__resize_bilinear_prepare, NULL, npu__resize_bilinear_eval, npu__resize_bilinear_work};

@@ -53,6 +53,6 @@ NPU__FN npu_status npu__resize_nearest_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_resize_nearest_neighbor = {
+NPU__OPDEF(npu__op_resize_nearest_neighbor) = {
     2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__resize_nearest_data), npu__resize_infer,
     npu__resize_nearest_prepare, NULL, npu__resize_nearest_eval, NULL};

@@ -27,7 +27,7 @@ NPU__FN npu_status npu__var_handle_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_var_handle = {0, 0, 1, 1, 0, 0, NPU__DATA(npu__var_handle), npu__var_handle_infer,
+NPU__OPDEF(npu__op_var_handle) = {0, 0, 1, 1, 0, 0, NPU__DATA(npu__var_handle), npu__var_handle_infer,
                                               npu__var_handle_prepare, NULL, npu__var_handle_eval, NULL};
 
 /* ---- ASSIGN_VARIABLE ---- */
@@ -73,7 +73,7 @@ NPU__FN npu_status npu__assign_variable_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_assign_variable = {
+NPU__OPDEF(npu__op_assign_variable) = {
     2, 2, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__assign_variable_infer, npu__assign_variable_prepare, NULL,
     npu__assign_variable_eval, NULL};
 
@@ -112,5 +112,5 @@ NPU__FN npu_status npu__read_variable_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_read_variable = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__read_variable_infer,
+NPU__OPDEF(npu__op_read_variable) = {1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__read_variable_infer,
                                                  npu__read_variable_prepare, NULL, npu__read_variable_eval, NULL};

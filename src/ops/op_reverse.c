@@ -35,5 +35,5 @@ NPU__FN npu_status npu__reverse_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_reverse_v2 = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_in0, npu__reverse_prepare, NULL,
+NPU__OPDEF(npu__op_reverse_v2) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__infer_same_as_in0, npu__reverse_prepare, NULL,
                                               npu__reverse_eval, NULL};

@@ -183,6 +183,6 @@ NPU__FN npu__work npu__rfft2d_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_add(slice, 16 * (int64_t)d->period));
 }
 
-static const npu__opdef npu__op_rfft2d = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__rfft2d), npu__rfft2d_infer,
+NPU__OPDEF(npu__op_rfft2d) = {2, 2, 1, 1, 0, 0, NPU__DATA(npu__rfft2d), npu__rfft2d_infer,
                                           npu__rfft2d_prepare, npu__rfft2d_pack, npu__rfft2d_eval,
                                           npu__rfft2d_work};

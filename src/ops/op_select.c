@@ -81,7 +81,7 @@ NPU__FN npu_status npu__select_prepare(npu__ctx *c) {
 
 NPU__FN npu_status npu__select_v2_prepare(npu__ctx *c) { return npu__select_prepare_as(c, &c->in[0]->shape); }
 
-static const npu__opdef npu__op_select = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_infer,
+NPU__OPDEF(npu__op_select) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_infer,
                                           npu__select_prepare, NULL, npu__ew_eval, NULL};
-static const npu__opdef npu__op_select_v2 = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_v2_infer,
+NPU__OPDEF(npu__op_select_v2) = {3, 3, 1, 1, 0, NPU__OP_INPLACE1, NPU__DATA(npu__ew), npu__select_v2_infer,
                                              npu__select_v2_prepare, NULL, npu__ew_eval, NULL};

@@ -87,9 +87,9 @@ NPU__FN npu_status npu__signal_rfft_prepare(npu__ctx *c) { return npu__signal_ff
 NPU__FN npu_status npu__signal_irfft_infer(npu__ctx *c) { return npu__signal_fft_infer(c, 1); }
 NPU__FN npu_status npu__signal_irfft_prepare(npu__ctx *c) { return npu__signal_fft_prepare(c, 1); }
 
-static const npu__opdef npu__op_signal_rfft = {
+NPU__OPDEF(npu__op_signal_rfft) = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_fft_data),
     npu__signal_rfft_infer, npu__signal_rfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};
-static const npu__opdef npu__op_signal_irfft = {
+NPU__OPDEF(npu__op_signal_irfft) = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_fft_data),
     npu__signal_irfft_infer, npu__signal_irfft_prepare, NULL, npu__signal_fft_eval, npu__signal_fft_work};

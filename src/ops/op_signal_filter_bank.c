@@ -66,7 +66,7 @@ NPU__FN npu_status npu__signal_bank_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_filter_bank = {
+NPU__OPDEF(npu__op_signal_filter_bank) = {
     6, 6, 1, 1, 0, 0, NPU__DATA(npu__signal_bank_data),
     npu__signal_bank_infer, npu__signal_bank_prepare, NULL, npu__signal_bank_eval, npu__signal_bank_work};
 
@@ -94,7 +94,7 @@ NPU__FN npu_status npu__signal_sqrt_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_filter_bank_square_root = {
+NPU__OPDEF(npu__op_signal_filter_bank_square_root) = {
     2, 2, 1, 1, 0, 0, NPU__NO_DATA,
     npu__infer_same_as_in0, npu__signal_sqrt_prepare, NULL, npu__signal_sqrt_eval, npu__signal_bitwise_work};
 
@@ -148,7 +148,7 @@ NPU__FN npu_status npu__signal_subtract_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_filter_bank_spectral_subtraction = {
+NPU__OPDEF(npu__op_signal_filter_bank_spectral_subtraction) = {
     1, 1, 2, 2, 0, NPU__OP_STATEFUL | NPU__OP_INPLACE0, NPU__DATA(npu__signal_subtract_data),
     npu__signal_subtract_infer, npu__signal_subtract_prepare, NULL, npu__signal_subtract_eval, NULL};
 
@@ -188,7 +188,7 @@ NPU__FN npu_status npu__signal_pcan_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_pcan = {
+NPU__OPDEF(npu__op_signal_pcan) = {
     3, 3, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__signal_pcan_data),
     npu__infer_same_as_in0, npu__signal_pcan_prepare, NULL, npu__signal_pcan_eval, npu__signal_bitwise_work};
 
@@ -220,6 +220,6 @@ NPU__FN npu_status npu__signal_log_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_filter_bank_log = {
+NPU__OPDEF(npu__op_signal_filter_bank_log) = {
     1, 1, 1, 1, 0, 0, NPU__DATA(npu__signal_log_data),
     npu__infer_same_as_in0, npu__signal_log_prepare, NULL, npu__signal_log_eval, npu__signal_bitwise_work};

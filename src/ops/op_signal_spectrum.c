@@ -27,7 +27,7 @@ NPU__FN npu_status npu__signal_window_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_window = {
+NPU__OPDEF(npu__op_signal_window) = {
     2, 2, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__signal_window_data),
     npu__infer_same_as_in0, npu__signal_window_prepare, NULL, npu__signal_window_eval, NULL};
 
@@ -51,7 +51,7 @@ NPU__FN npu_status npu__signal_auto_scale_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_fft_auto_scale = {
+NPU__OPDEF(npu__op_signal_fft_auto_scale) = {
     1, 1, 2, 2, 0, NPU__OP_INPLACE0, NPU__NO_DATA,
     npu__signal_auto_scale_infer, npu__signal_auto_scale_prepare, NULL, npu__signal_auto_scale_eval, NULL};
 
@@ -81,6 +81,6 @@ NPU__FN npu_status npu__signal_energy_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_signal_energy = {
+NPU__OPDEF(npu__op_signal_energy) = {
     1, 1, 1, 1, 0, 0, NPU__DATA(npu__signal_energy_data),
     npu__signal_energy_infer, npu__signal_energy_prepare, NULL, npu__signal_energy_eval, NULL};

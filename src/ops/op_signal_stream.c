@@ -52,7 +52,7 @@ NPU__FN npu__work npu__signal_delay_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_mul(npu__dim(c->in[0], -1) ? npu__signal_rows(c->in[0]) : 0, d->delay));
 }
 
-static const npu__opdef npu__op_signal_delay = {
+NPU__OPDEF(npu__op_signal_delay) = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_delay_data),
     npu__infer_same_as_in0, npu__signal_delay_prepare, NULL, npu__signal_delay_eval, npu__signal_delay_work};
 
@@ -149,7 +149,7 @@ NPU__FN npu__work npu__signal_framer_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_mul(frames, (int64_t)d->size + d->capacity));
 }
 
-static const npu__opdef npu__op_signal_framer = {
+NPU__OPDEF(npu__op_signal_framer) = {
     1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_framer_data),
     npu__signal_framer_infer, npu__signal_framer_prepare, NULL, npu__signal_framer_eval, npu__signal_framer_work};
 
@@ -215,7 +215,7 @@ NPU__FN npu__work npu__signal_overlap_work(const npu__ctx *c) {
     return npu__work_steps(c, npu__sat_mul(npu__elems(c->in[0]), 2));
 }
 
-static const npu__opdef npu__op_signal_overlap_add = {
+NPU__OPDEF(npu__op_signal_overlap_add) = {
     1, 1, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_overlap_data),
     npu__signal_overlap_infer, npu__signal_overlap_prepare, NULL, npu__signal_overlap_eval, npu__signal_overlap_work};
 
@@ -282,6 +282,6 @@ NPU__FN npu_status npu__signal_stacker_eval(npu__ctx *c) {
 /* The queue moves up; in the first run it is filled. */
 NPU__FN npu__work npu__signal_stacker_work(const npu__ctx *c) { return npu__work_each(c, 2); }
 
-static const npu__opdef npu__op_signal_stacker = {
+NPU__OPDEF(npu__op_signal_stacker) = {
     1, 1, 2, 2, 0, NPU__OP_STATEFUL, NPU__DATA(npu__signal_stacker_data),
     npu__signal_stacker_infer, npu__signal_stacker_prepare, NULL, npu__signal_stacker_eval, npu__signal_stacker_work};

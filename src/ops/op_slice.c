@@ -82,5 +82,5 @@ NPU__FN npu_status npu__slice_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_slice = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__slice_infer, npu__slice_prepare, NULL,
+NPU__OPDEF(npu__op_slice) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__slice_infer, npu__slice_prepare, NULL,
                                          npu__slice_eval, NULL};

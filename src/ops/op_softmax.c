@@ -202,7 +202,7 @@ NPU__FN npu_status npu__softmax_prepare(npu__ctx *c) {
     return npu__softmax_base_prepare(c, row);
 }
 
-static const npu__opdef npu__op_softmax = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_softmax) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL,
                                            NPU__DATA(npu__softmax),
                                            npu__infer_same_as_in0, npu__softmax_prepare, NULL,
                                            npu__softmax_eval, npu__softmax_work};

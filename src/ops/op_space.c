@@ -82,9 +82,9 @@ NPU__FN npu_status npu__space_to_depth_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_depth_to_space = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__depth_to_space_infer, npu__space_prepare,
+NPU__OPDEF(npu__op_depth_to_space) = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__depth_to_space_infer, npu__space_prepare,
                                                   NULL, npu__depth_to_space_eval, NULL};
-static const npu__opdef npu__op_space_to_depth = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_depth_infer, npu__space_prepare,
+NPU__OPDEF(npu__op_space_to_depth) = {1, 1, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_depth_infer, npu__space_prepare,
                                                   NULL, npu__space_to_depth_eval, NULL};
 
 /* ---- SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND: [N, H, C] or [N, H, W, C] ---- */
@@ -216,7 +216,7 @@ NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
 NPU__FN npu_status npu__space_to_batch_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 1); }
 NPU__FN npu_status npu__batch_to_space_nd_eval(npu__ctx *c) { return npu__space_nd_run(c, 0); }
 
-static const npu__opdef npu__op_space_to_batch_nd = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_batch_nd_infer,
+NPU__OPDEF(npu__op_space_to_batch_nd) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__space_to_batch_nd_infer,
                                                      npu__space_nd_prepare, NULL, npu__space_to_batch_nd_eval, NULL};
-static const npu__opdef npu__op_batch_to_space_nd = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__batch_to_space_nd_infer,
+NPU__OPDEF(npu__op_batch_to_space_nd) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__batch_to_space_nd_infer,
                                                      npu__space_nd_prepare, NULL, npu__batch_to_space_nd_eval, NULL};

@@ -66,7 +66,7 @@ NPU__FN npu_status npu__split_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 1, 0); }
 
-static const npu__opdef npu__op_split = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
+NPU__OPDEF(npu__op_split) = {2, 2, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
                                          npu__split_infer, npu__split_prepare, NULL, npu__split_eval, npu__split_work};
 
 /* ---- SPLIT_V: inputs are value, sizes (one may be -1: the rest), axis ---- */
@@ -108,6 +108,6 @@ NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
 
 NPU__FN npu_status npu__split_v_prepare(npu__ctx *c) { return npu__split_prepare_as(c, 0, 2); }
 
-static const npu__opdef npu__op_split_v = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
+NPU__OPDEF(npu__op_split_v) = {3, 3, 1, -1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__split_data),
                                            npu__split_v_infer, npu__split_v_prepare, NULL, npu__split_eval,
                                            npu__split_work};

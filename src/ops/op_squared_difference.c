@@ -36,6 +36,6 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
     }
 }
 
-static const npu__opdef npu__op_squared_difference = {
+NPU__OPDEF(npu__op_squared_difference) = {
     2, 2, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_INPLACE1, NPU__DATA(npu__sqdiff), npu__infer_broadcast2,
     npu__squared_difference_prepare, NULL, npu__ew_eval, NULL};

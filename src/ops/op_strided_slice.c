@@ -176,6 +176,6 @@ NPU__FN npu_status npu__strided_slice_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_strided_slice = {4, 4, 1, 1, 0, 0, NPU__NO_DATA, npu__strided_slice_infer,
+NPU__OPDEF(npu__op_strided_slice) = {4, 4, 1, 1, 0, 0, NPU__NO_DATA, npu__strided_slice_infer,
                                                  npu__strided_slice_prepare, NULL, npu__strided_slice_eval, NULL};
 #undef NPU__STRIDED_MAX

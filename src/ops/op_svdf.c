@@ -237,5 +237,5 @@ NPU__FN npu__work npu__svdf_count(const npu__ctx *c) {
     return npu__work_macs(c, npu__sat_mul(d->n_batch, npu__svdf_row_steps(d)));
 }
 
-static const npu__opdef npu__op_svdf = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, NPU__DATA(npu__svdf), npu__svdf_infer,
+NPU__OPDEF(npu__op_svdf) = {5, 5, 1, 1, 1u << 3, NPU__OP_STATEFUL, NPU__DATA(npu__svdf), npu__svdf_infer,
                                         npu__svdf_prepare, NULL, npu__svdf_eval, npu__svdf_count};

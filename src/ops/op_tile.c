@@ -40,7 +40,7 @@ NPU__FN npu_status npu__tile_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_tile = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__tile_infer, npu__tile_prepare, NULL, npu__tile_eval,
+NPU__OPDEF(npu__op_tile) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__tile_infer, npu__tile_prepare, NULL, npu__tile_eval,
                                         NULL};
 
 /* ---- BROADCAST_TO ---- */
@@ -80,5 +80,5 @@ NPU__FN npu_status npu__broadcast_to_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_broadcast_to = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_to_infer, npu__tile_prepare, NULL,
+NPU__OPDEF(npu__op_broadcast_to) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broadcast_to_infer, npu__tile_prepare, NULL,
                                                 npu__broadcast_to_eval, NULL};

@@ -50,5 +50,5 @@ NPU__FN npu_status npu__transpose_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-static const npu__opdef npu__op_transpose = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__transpose_infer, npu__transpose_prepare, NULL,
+NPU__OPDEF(npu__op_transpose) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__transpose_infer, npu__transpose_prepare, NULL,
                                              npu__transpose_eval, NULL};

@@ -80,6 +80,6 @@ NPU__FN npu__work npu__transpose_conv_count(const npu__ctx *c) {
     return w;
 }
 
-static const npu__opdef npu__op_transpose_conv = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_data), npu__transpose_conv_infer,
+NPU__OPDEF(npu__op_transpose_conv) = {3, 4, 1, 1, 8, 0, NPU__DATA(npu__conv_data), npu__transpose_conv_infer,
                                                   npu__transpose_conv_prepare, npu__transpose_conv_pack,
                                                   npu__transpose_conv_eval, npu__transpose_conv_count};

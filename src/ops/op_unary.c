@@ -231,16 +231,16 @@ NPU__FN npu_status npu__round_prepare(npu__ctx *c) {
 
 #define NPU__UNARY_DEF(data, prepare, eval, work) \
     {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(data), npu__infer_same_as_in0, prepare, NULL, eval, work}
-static const npu__opdef npu__op_abs = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval, NULL);
-static const npu__opdef npu__op_neg = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval, NULL);
-static const npu__opdef npu__op_sqrt = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval, npu__work_exp);
-static const npu__opdef npu__op_rsqrt = NPU__UNARY_DEF(npu__unary, npu__rsqrt_prepare, npu__root_eval, npu__work_exp);
-static const npu__opdef npu__op_sin = NPU__UNARY_DEF(npu__ew, npu__sin_prepare, npu__ew_eval, npu__work_exp);
-static const npu__opdef npu__op_cos = NPU__UNARY_DEF(npu__ew, npu__cos_prepare, npu__ew_eval, npu__work_exp);
-static const npu__opdef npu__op_log = NPU__UNARY_DEF(npu__unary, npu__log_prepare, npu__ew_eval, npu__work_exp);
-static const npu__opdef npu__op_exp = NPU__UNARY_DEF(npu__unary, npu__exp_prepare, npu__ew_eval, npu__work_exp);
-static const npu__opdef npu__op_square = NPU__UNARY_DEF(npu__ew, npu__square_prepare, npu__ew_eval, NULL);
-static const npu__opdef npu__op_floor = NPU__UNARY_DEF(npu__ew, npu__floor_prepare, npu__ew_eval, NULL);
-static const npu__opdef npu__op_ceil = NPU__UNARY_DEF(npu__ew, npu__ceil_prepare, npu__ew_eval, NULL);
-static const npu__opdef npu__op_round = NPU__UNARY_DEF(npu__ew, npu__round_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_abs) = NPU__UNARY_DEF(npu__unary, npu__abs_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_neg) = NPU__UNARY_DEF(npu__ew, npu__neg_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_sqrt) = NPU__UNARY_DEF(npu__unary, npu__sqrt_prepare, npu__root_eval, npu__work_exp);
+NPU__OPDEF(npu__op_rsqrt) = NPU__UNARY_DEF(npu__unary, npu__rsqrt_prepare, npu__root_eval, npu__work_exp);
+NPU__OPDEF(npu__op_sin) = NPU__UNARY_DEF(npu__ew, npu__sin_prepare, npu__ew_eval, npu__work_exp);
+NPU__OPDEF(npu__op_cos) = NPU__UNARY_DEF(npu__ew, npu__cos_prepare, npu__ew_eval, npu__work_exp);
+NPU__OPDEF(npu__op_log) = NPU__UNARY_DEF(npu__unary, npu__log_prepare, npu__ew_eval, npu__work_exp);
+NPU__OPDEF(npu__op_exp) = NPU__UNARY_DEF(npu__unary, npu__exp_prepare, npu__ew_eval, npu__work_exp);
+NPU__OPDEF(npu__op_square) = NPU__UNARY_DEF(npu__ew, npu__square_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_floor) = NPU__UNARY_DEF(npu__ew, npu__floor_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_ceil) = NPU__UNARY_DEF(npu__ew, npu__ceil_prepare, npu__ew_eval, NULL);
+NPU__OPDEF(npu__op_round) = NPU__UNARY_DEF(npu__ew, npu__round_prepare, npu__ew_eval, NULL);
 #undef NPU__UNARY_DEF

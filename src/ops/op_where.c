@@ -48,5 +48,5 @@ NPU__FN npu_status npu__where_eval(npu__ctx *c) {
 /* The elements are counted first, for the shape. */
 NPU__FN npu__work npu__where_work(const npu__ctx *c) { return npu__work_steps(c, npu__elems(c->in[0])); }
 
-static const npu__opdef npu__op_where = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__where_infer,
+NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__where_infer,
                                          npu__where_prepare, NULL, npu__where_eval, npu__where_work};

@@ -1,6 +1,13 @@
 /* Finding an operator's definition. */
 #include "ops.h"
 
+#ifndef NPU__ONE_UNIT
+#  define NPU_X(name, code, def) extern const npu__opdef def;
+NPU__OPS(NPU_X)
+NPU__CUSTOM_OPS(NPU_X)
+#  undef NPU_X
+#endif
+
 #ifdef NPU_RT_ONLY_OPS
 /* A function for each definition: the compiler drops those that the user's list does not name, and all behind them. */
 #define NPU_X(name, value, def) NPU__FN const npu__opdef *npu__def_##name(void) { return &def; }

@@ -158,4 +158,7 @@ enum {
     NPU__CODE_END
 };
 
+/* The definition of a builtin code or, for CUSTOM, of the name in the file. NULL: not in this build. */
+NPU__FN const npu__opdef *npu__op_find(int32_t code, npu__str custom_name);
+
 #endif

@@ -5,7 +5,7 @@
 #include "util.h"
 
 /* Slot of a * b elements of elem_bytes, packed or scratch. LIMIT when the size overflows or is refused. */
-NPU__FN npu_status npu__want_array(npu__ctx *c, int packed, int64_t a, int64_t b, size_t elem_bytes, int32_t *slot) {
+NPU__HEADER_FN npu_status npu__want_array(npu__ctx *c, int packed, int64_t a, int64_t b, size_t elem_bytes, int32_t *slot) {
     size_t bytes;
     if (a >= 0 && b >= 0 && (uint64_t)a <= SIZE_MAX && (uint64_t)b <= SIZE_MAX &&
         npu__mul_size((size_t)a, (size_t)b, &bytes) && npu__mul_size(bytes, elem_bytes, &bytes)) {

@@ -319,7 +319,6 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
     return npu__plan_layout(p, diag);
 }
 
-/* `elsewhere`: NULL, or the pool's count on the machine that it names; the plan is then only measured. */
 NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, int shapes_only,
                                  npu__pool_elsewhere *elsewhere, npu_diag *diag) {
     npu_allocator a;
@@ -362,7 +361,6 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     p->max_memory = limit;
     s = shapes_only ? NPU_OK : npu__model_complete(model, diag);
     if (s == NPU_OK) s = npu__plan_make(p, desc, diag);
-    if (s == NPU_OK && !shapes_only) s = npu__session_measure(p, diag);
     if (s != NPU_OK) {
         npu_plan_destroy(p);
         return s;
@@ -371,45 +369,8 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     return NPU_OK;
 }
 
-/* Who is to blame when a plan with other input shapes fails: they are, if the model's own would do. */
-NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
-    static const char end[] = "; with the shapes that the model declares it can be planned";
-    npu_plan_desc     declared;
-    npu_plan         *plan;
-    npu_status        other;
-    size_t            n;
-    if (!desc || desc->n_input_shapes == 0) return failed;
-    if (failed != NPU_INVALID_MODEL && failed != NPU_UNSUPPORTED && failed != NPU_LIMIT) return failed;
-    declared = *desc;
-    declared.input_shapes = NULL;
-    declared.n_input_shapes = 0;
-    other = npu__plan_new(&plan, model, &declared, 0, NULL, NULL);
-    if (other == NPU_OUT_OF_MEMORY) {
-        npu__diag_clear(diag);
-        return npu__diag_fail(diag, other, "plan.memory", "no memory for the plan");
-    }
-    if (other != NPU_OK) return failed;
-    npu_plan_destroy(plan);
-    if (diag) {
-        diag->status = NPU_BAD_INPUT;
-        n = strlen(diag->text);
-        if (n > 0 && n + sizeof end <= sizeof diag->text) memcpy(diag->text + n, end, sizeof end);
-    }
-    return NPU_BAD_INPUT;
-}
-
-NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
-    npu_status s = npu__plan_new(out, model, desc, 0, NULL, diag);
-    return s == NPU_OK ? s : npu__plan_blame(s, model, desc, diag);
-}
-
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag) {
     return npu__plan_new(out, model, desc, 1, NULL, diag);
-}
-
-NPU__FN npu_status npu__plan_elsewhere(npu_plan **out, const npu_model *model, const npu_plan_desc *desc,
-                                       npu__pool_elsewhere *elsewhere, npu_diag *diag) {
-    return npu__plan_new(out, model, desc, 0, elsewhere, diag);
 }
 
 NPU_API void npu_plan_destroy(npu_plan *plan) {

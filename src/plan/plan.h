@@ -125,10 +125,11 @@ struct npu__env {
 /* Infers and prepares all subgraphs without laying out memory, and goes on past ops that this build cannot run (their
  * outputs keep the declared shapes; step.status says why). For reports. `input_shapes` as in npu_plan_desc. */
 NPU__FN npu_status npu__analyze(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, npu_diag *diag);
-/* A plan for elsewhere->machine, and for any instruction set: not to be run, only to be measured. `elsewhere` counts what it
- * takes there, and must live as long. */
-NPU__FN npu_status npu__plan_elsewhere(npu_plan **out, const npu_model *model, const npu_plan_desc *desc,
-                                       npu__pool_elsewhere *elsewhere, npu_diag *diag);
+/* The same, or a plan to run (shapes_only 0), but for what a session adds to it (npu__session_measure). `elsewhere`: NULL, or a
+ * count of what the plan takes on elsewhere->machine, for any instruction set, that must live as long; the plan is then only
+ * measured. */
+NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const npu_plan_desc *desc, int shapes_only,
+                                 npu__pool_elsewhere *elsewhere, npu_diag *diag);
 
 #if NPU__HAS_VENDORS
 /* offline.c: finds the metadata; false: out of memory. */
@@ -160,8 +161,8 @@ NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, 
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */
 NPU__FN npu_status npu__plan_fold(npu__env *env, npu__step *step);
-/* run/session.c: bytes of a session's tables, added to the regions laid out here. */
-NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag);
+/* plan.c: infers a node's outputs. NPU__DYNAMIC: they cannot be known yet. */
+NPU__FN npu_status npu__plan_infer(npu__ctx *c);
 /* plan.c: plans a called subgraph on demand. */
 NPU__FN npu_status npu__plan_subgraph(npu__env *env, int32_t index, const npu__ctx *caller, int32_t first_in);
 

@@ -52,6 +52,9 @@ struct npu_session {
     const void     *drivers[NPU__N_VENDORS]; /* by NPU__VENDOR_NR_...; NULL: none */
 };
 
+/* session.c: bytes of a session of this plan, its tables added to the regions that the plan laid out. LIMIT: plan and session
+ * are too large for the plan's limit. */
+NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag);
 /* Memory beside the session's block, counted against the plan's limit. NULL: too much, or none left. */
 NPU__FN void *npu__session_alloc(npu_session *s, size_t bytes);
 NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes);

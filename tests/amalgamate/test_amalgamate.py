@@ -91,12 +91,20 @@ def test_refusals(folder):
         ("computed include", {"src/base/one.c": "#include WHAT\n"}, "WHAT"),
         ("circle", {"src/base/one.c": '#include "one.c"\n'}, "just being included"),
         ("carriage returns", {"src/base/one.c": "int a;\r\n"}, "carriage"),
+        ("declared below its layer", {
+            "src/base/one.c": '/* as ops do */\nNPU__FN int npu__up(int a,\n                   int b);\n',
+            "src/ops/ops.c": TREE["src/ops/ops.c"] + "NPU__FN int npu__up(int a, int b) {\n    return a + b;\n}\n"}, "npu__up"),
         ("#if without #endif", {"src/base/one.c": "#if 1\n"}, "#endif"),
     ]
     for label, changes, text in cases:
         tree(folder, changes)
         code, out = run(folder, "--check")
         check(label, code != 0 and text in out and "Traceback" not in out, out)
+    tree(folder, {"src/base/base.h": "NPU__FN int npu__here(void);\n", "src/base/one.c": "NPU__FN int npu__here(void) { return 1; }\n"})
+    check("declared where it is defined", run(folder)[0] == 0)
+    tree(folder, {"src/npu_rt.c": '#include "npu.h"\n#if LAYERS & 1\n#include "base/base.h"\n#include "base/one.c"\n#endif\n'
+                                  '#if LAYERS & 2\n#include "ops/ops.c"\n#endif\n'})
+    check("layers that tests leave out", run(folder)[0] == 0 and (folder / "npu_rt.h").read_text().count("int base;") == 1)
     tree(folder, kernels)
     check("ops may not be needed for kernels", run(folder)[0] == 0)
     tree(folder, {})

@@ -36,7 +36,7 @@ def early(tree):
 
 
 def scripts():
-    for path in [os.path.join(REPO, "tests", "run"), *glob.glob(os.path.join(REPO, "tests", "**", "*.py"), recursive=True)]:
+    for path in [*(os.path.join(REPO, "tests", name) for name in ("run", "case")), *glob.glob(os.path.join(REPO, "tests", "**", "*.py"), recursive=True)]:
         with open(path, encoding="utf-8") as f:
             yield os.path.relpath(path, REPO), f.read()
 

@@ -10,7 +10,6 @@ import time
 import numpy as np
 
 import kit
-import media
 import tiny_model as tiny
 
 

@@ -1,9 +1,8 @@
 """What the case files of the elementwise ops share: shapes, values and builders of one-op models."""
-import zlib
 
 import numpy as np
 
-from mkmodel import T, schema, single_op
+from mkmodel import T, single_op
 
 REF, TFLM, DEFAULT = "litert_ref", "tflm", "litert_default"
 FLOAT_TOL = 1e-5
@@ -28,10 +27,6 @@ Q8 = [((0.05, 3), (0.031, -7), (0.07, -20)), ((0.5, -128), (0.002, 127), (0.25, 
       ((1.7e-3, 11), (9.1e-2, -1), (1.9e-1, 5))]
 
 
-def rng_of(name):
-    return np.random.default_rng(zlib.crc32(name.encode()))
-
-
 def ints(rng, shape, dtype, lo=None, hi=None):
     a, b = INT_RANGE[dtype]
     lo, hi = a if lo is None else lo, b if hi is None else hi
@@ -54,13 +49,6 @@ def values(rng, shape, dtype):
 
 def text(shape):
     return "x".join(map(str, shape)) or "scalar"
-
-
-def options(table, **fields):
-    o = getattr(schema, table + "OptionsT")()
-    for k, v in fields.items():
-        setattr(o, k, v)
-    return o
 
 
 def broadcast(a, b):

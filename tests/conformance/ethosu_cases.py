@@ -4,8 +4,8 @@ Each case is (rule, name, model, value): the measured value expected in "got", o
 is tried under every profile that has the rule; a fifth entry limits that to one profile."""
 import numpy as np
 
-from ethosu_models import ACTS, binary, conv, dense, opts, pad, pool, q, resize, unary
-from mkmodel import T, single_op
+from ethosu_models import ACTS, binary, conv, dense, pad, pool, q, resize, unary
+from mkmodel import T, single_op, opts
 
 
 def around(rule, low, high, make):

@@ -1,9 +1,8 @@
 """Cases for the Ethos-U rules that the published document does not have. See ethosu_cases.py for their form."""
 import numpy as np
 
-from ethosu_models import (ACTS, binary, concat, conv, dense, mean, opts, pad, pool, q, quantized, resize, split_v,
-                           strided_slice, transpose_conv, unary)
-from mkmodel import T, single_op
+from ethosu_models import ACTS, binary, concat, conv, dense, mean, pad, pool, q, quantized, resize, strided_slice, transpose_conv, unary
+from mkmodel import T, single_op, opts
 
 SCALAR = np.zeros((), np.int8)
 

@@ -1,7 +1,7 @@
 """Models of one operator, as the Ethos-U rule tests need them. Defaults are what every profile accepts."""
 import numpy as np
 
-from mkmodel import T, schema, single_op
+from mkmodel import T, single_op, opts
 
 ACTS = {"NONE": 0, "RELU": 1, "RELU_N1_TO_1": 2, "RELU6": 3, "TANH": 4, "SIGN_BIT": 5}
 
@@ -9,14 +9,6 @@ ACTS = {"NONE": 0, "RELU": 1, "RELU_N1_TO_1": 2, "RELU6": 3, "TANH": 4, "SIGN_BI
 def q(name, shape, dtype="int8", **more):
     quantized = dtype in ("int8", "uint8", "int16", "int32")
     return T(name, shape, dtype, 0.5 if quantized else None, 0, **more)
-
-
-def opts(table, **fields):
-    o = getattr(schema, table + "T")()
-    for key, value in fields.items():
-        assert hasattr(o, key), key
-        setattr(o, key, value)
-    return o
 
 
 def unary(op, shape=(1, 4), out=None, dtype="int8", out_dtype=None, options=None):

@@ -4,8 +4,7 @@ The rule test takes limits from `npu_rt ops --json`, and makes models at limit -
 limits that has no entry here fails it. None: no model can have that value."""
 import numpy as np
 
-from ethosu_models import (binary, conv, dense, mean, opts, pad, pool, q, split_v, strided_slice, transpose_conv, unary,
-                           weights_of_sum)
+from ethosu_models import binary, conv, dense, mean, pool, q, split_v, strided_slice, transpose_conv, unary, weights_of_sum
 from mkmodel import T, single_op
 
 

@@ -9,6 +9,7 @@ Oracles: litert_ref (LiteRT's reference kernels), litert_default (optimized kern
 Each takes the model's bytes and one array per subgraph input, and returns one array per subgraph output.
 """
 import os
+import zlib
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
@@ -89,6 +90,20 @@ def _quantization(t):
     q = schema.QuantizationParametersT()
     q.scale, q.zeroPoint, q.quantizedDimension = scale, zero_point, int(t.axis)
     return q
+
+
+def opts(kind, **fields):
+    """Options by the schema's name, with or without its last word: opts("Conv2D", strideH=2)."""
+    o = getattr(schema, (kind if kind.endswith("Options") else kind + "Options") + "T")()
+    for key, value in fields.items():
+        assert hasattr(o, key), "%sOptions has no %s" % (kind, key)
+        setattr(o, key, value)
+    return o
+
+
+def rng_of(name):
+    """Random numbers of a case: its name is the seed."""
+    return np.random.default_rng(zlib.crc32(name.encode()))
 
 
 def _union(options):

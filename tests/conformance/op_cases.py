@@ -1,10 +1,9 @@
 """What the cases of shape, movement and reduction ops share: seeded values, options, one-operator models."""
 
-import zlib
 
 import numpy as np
 
-from mkmodel import Builder, T, TYPES, schema, single_op
+from mkmodel import Builder, T, TYPES, single_op, opts, rng_of
 
 REF, TFLM = "litert_ref", "tflm"
 ALL_SIZES = [
@@ -22,10 +21,6 @@ ALL_SIZES = [
     "float64",
 ]
 QUANT = {"uint8": (0.04, 117), "int8": (0.03, -11), "int16": (0.001, 0)}
-
-
-def rng_of(name):
-    return np.random.default_rng(zlib.crc32(name.encode()))
 
 
 def values(rng, shape, dtype, lo=None, hi=None):
@@ -49,13 +44,6 @@ def q(dtype, quantized=True):
 def const(name, data, dtype="int32"):
     a = np.asarray(data, dtype)
     return T(name, a.shape, dtype, data=a)
-
-
-def opts(kind, **fields):
-    o = getattr(schema, kind + "T")()
-    for k, v in fields.items():
-        setattr(o, k, v)
-    return o
 
 
 class Op:

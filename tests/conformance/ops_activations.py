@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 
-from casebuild import (DEFAULT, FLOAT_TOL, REF, SHAPES, TFLM, all_pairs, all_values, floats, options, rng_of, text,
-                       unary, values)
+from mkmodel import opts as options, rng_of
+from casebuild import DEFAULT, FLOAT_TOL, REF, SHAPES, TFLM, all_values, floats, text, unary, values
 
 
 # (input scale, zero point, output scale, zero point) for int8; uint8 is the same shifted by 128.

@@ -3,11 +3,10 @@
 cases() yields (name, model, inputs, oracle, tolerance): tolerance None means bit-equal, else it is relative to the
 largest magnitude of the expected output.
 """
-import zlib
 
 import numpy as np
 
-from mkmodel import Builder, T, TYPES, schema, single_op
+from mkmodel import Builder, T, TYPES, schema, single_op, rng_of
 
 REF, TFLM, DEFAULT = "litert_ref", "tflm", "litert_default"
 F32_TOL = 1e-5
@@ -32,10 +31,6 @@ CONV_VARIANTS = {
     "hybi4pc": ("float32", "int4", "float32", True),
     "hybu8": ("float32", "uint8", "float32", False),
 }
-
-
-def rng_of(name):
-    return np.random.default_rng(zlib.crc32(name.encode()))
 
 
 def ints(rng, shape, dtype):

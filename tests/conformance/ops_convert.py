@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 
-from casebuild import FLOAT_TOL, INT_RANGE, REF, SHAPES, all_values, floats, ints, rng_of, text, unary, values
-from mkmodel import T, single_op
+from casebuild import FLOAT_TOL, INT_RANGE, REF, SHAPES, all_values, floats, ints, text, unary, values
+from mkmodel import T, single_op, rng_of
 
 
 def quantize():

@@ -4,9 +4,8 @@ import itertools
 
 import numpy as np
 
-from casebuild import (ACTS, FLOAT_TOL, INT_RANGE, PAIRS, Q8, REF, SHAPES, all_pairs, all_values, binary, floats,
-                       ints, options, rng_of, shift_q, text, unary, values)
-from mkmodel import T, single_op
+from casebuild import ACTS, FLOAT_TOL, INT_RANGE, PAIRS, Q8, REF, SHAPES, all_pairs, all_values, binary, floats, ints, shift_q, text, unary, values
+from mkmodel import T, single_op, opts as options, rng_of
 
 
 def arithmetic():

@@ -8,8 +8,8 @@ import itertools
 
 import numpy as np
 
-from mkmodel import Builder, T, schema
-from op_cases import ALL_SIZES, Op, REF, TFLM, int4_case, const, opts, rng_of, values
+from mkmodel import Builder, T, schema, opts, rng_of
+from op_cases import ALL_SIZES, Op, REF, TFLM, int4_case, const, values
 
 
 def gather_cases():

@@ -3,20 +3,15 @@
 cases() yields (name, model, input sets, oracle, tolerance or None for exact). The input sets are invoked in sequence
 on one session, without a reset between them, so state that lives on is compared as well.
 """
-import zlib
 
 import numpy as np
 from flatbuffers import flexbuffers
 
-from mkmodel import Builder, T, schema, single_op
+from mkmodel import Builder, T, schema, single_op, rng_of
 
 REF, TFLM, DEFAULT = "litert_ref", "tflm", "litert_default"
 FLOAT_TOL = 1e-4
 GATES = ("input", "forget", "cell", "output")
-
-
-def rng_of(name):
-    return np.random.default_rng(zlib.crc32(name.encode()))
 
 
 def i8(rng, shape, lo=-128, hi=127):

@@ -8,8 +8,8 @@ import itertools
 
 import numpy as np
 
-from mkmodel import T, TYPES, single_op
-from op_cases import Op, QUANT, REF, TFLM, const, opts, rng_of, values
+from mkmodel import T, TYPES, single_op, opts, rng_of
+from op_cases import Op, QUANT, REF, TFLM, const, values
 
 REDUCTIONS = [
     ((2, 3, 4), [1], False),

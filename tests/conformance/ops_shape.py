@@ -8,8 +8,8 @@ import itertools
 
 import numpy as np
 
-from mkmodel import Builder, T, TYPES, single_op
-from op_cases import ALL_SIZES, Op, QUANT, REF, const, int4_case, opts, q, rng_of, values
+from mkmodel import Builder, T, TYPES, single_op, opts, rng_of
+from op_cases import ALL_SIZES, Op, QUANT, REF, const, int4_case, q, values
 
 
 def reshape_cases():

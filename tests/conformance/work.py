@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import numpy as np  # noqa: E402
 from binding import Library, NpuError, Session  # noqa: E402
-from mkmodel import T, schema, single_op  # noqa: E402
+from mkmodel import T, single_op, opts  # noqa: E402
 from runner import REPO, Score  # noqa: E402
 
 
@@ -18,13 +18,6 @@ class Profile(C.Structure):
     _fields_ = [("name", C.c_void_p), ("name_len", C.c_size_t), ("subgraph", C.c_int32), ("op", C.c_int32),
                 ("runs", C.c_uint64), ("total_ns", C.c_uint64), ("macs", C.c_int64), ("steps", C.c_int64),
                 ("kernel", C.c_char_p)]
-
-
-def opts(kind, **fields):
-    o = getattr(schema, kind + "T")()
-    for k, v in fields.items():
-        setattr(o, k, v)
-    return o
 
 
 def f(name, *shape):

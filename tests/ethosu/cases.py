@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 
 import ops_conv
-from mkmodel import Builder, T, schema, single_op
+from mkmodel import Builder, T, schema, single_op, opts as options
 from ops_conv import NONE, RELU, RELU6, RELU_N1_TO_1, SAME, VALID
 
 Q = {"int8": (0.05, 3), "uint8": (0.05, 131), "int16": (2e-4, 0)}
@@ -15,13 +15,6 @@ OUT_Q = {"int8": (0.07, -20), "uint8": (0.07, 108), "int16": (4.5e-4, 0)}
 CONV_TYPES = {"int8": "i8pc", "uint8": "u8", "int16": "i16pc"}
 DTYPES = ("int8", "uint8", "int16")
 CHANNELS = (1, 3, 16, 17, 33)
-
-
-def options(table, **fields):
-    o = getattr(schema, table + "OptionsT")()
-    for k, v in fields.items():
-        setattr(o, k, v)
-    return o
 
 
 def ints32(name, data):

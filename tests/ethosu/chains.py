@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 
-from cases import DTYPES, Q, ints32, options, values
-from mkmodel import Builder, T, schema
+from cases import DTYPES, Q, ints32, values
+from mkmodel import Builder, T, schema, opts as options
 from ops_conv import NONE, RELU, RELU6, SAME, VALID, rng_of
 
 WEIGHT_SCALE = 0.02

@@ -11,8 +11,7 @@ sys.path.insert(0, os.path.join(REPO, "tests", "conformance"))
 
 import numpy as np
 
-from casebuild import options, rng_of
-from mkmodel import Builder, T, schema
+from mkmodel import Builder, T, schema, opts as options, rng_of
 
 NONE, RELU, RELU6, SAME, VALID = 0, 1, 3, 0, 1
 

@@ -8,18 +8,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "conformance"))
 
 import flatbuffers  # noqa: E402
 import numpy as np  # noqa: E402
-from mkmodel import Builder, T, schema, single_op  # noqa: E402
+from mkmodel import Builder, T, schema, single_op, opts  # noqa: E402
 
 RELU, TANH, SIGN_BIT = 1, 4, 5
 SAME, VALID = 0, 1
-
-
-def opts(table, **fields):
-    o = getattr(schema, table + "T")()
-    for key, value in fields.items():
-        assert hasattr(o, key), key
-        setattr(o, key, value)
-    return o
 
 
 def q(name, shape, dtype="int8", scale=0.5, zero=0, **more):

@@ -1,12 +1,9 @@
 """Models on both sides of the rules of profile vela-5.2 that have no numbers: plain() yields (rule, models that keep
 it, models that break it)."""
 import numpy as np
-from mkmodel import T, single_op
+from mkmodel import T, single_op, opts
 
-from placement_cases import (
-    RELU, SIGN_BIT, TANH, VALID, arg_max, binary, concatenation, const, conv, conv_sums, dense, dilated, gather, lstm,
-    matmul, mean, min_max, opts, pad, pool, q, quantized, reshape, resize, scatter, softmax, split, split_v,
-    strided_slice, transpose, transpose_conv, typed, unary, variable, without_multiplier)
+from placement_cases import RELU, SIGN_BIT, TANH, VALID, arg_max, binary, concatenation, const, conv, conv_sums, dense, dilated, gather, lstm, matmul, mean, min_max, pad, pool, q, quantized, reshape, resize, scatter, softmax, split, split_v, strided_slice, transpose, transpose_conv, typed, unary, variable, without_multiplier
 
 RESIZES = ("BILINEAR", "NEAREST_NEIGHBOR")
 

@@ -2,18 +2,10 @@
 classifier, U-Net, detector, transformer, streaming keyword spotter, loops and variables, shapes computed from shapes),
 chance says everything else: sizes, types, quantization, what is fused, shared, left open or never used."""
 import numpy as np
-from mkmodel import Builder, T, schema
+from mkmodel import Builder, T, opts
 
 SAME, VALID = 0, 1
 FUSED = [0, 0, 1, 1, 3, 2, 4]
-
-
-def opts(table, **fields):
-    o = getattr(schema, table + "OptionsT")()
-    for key, value in fields.items():
-        assert hasattr(o, key), key
-        setattr(o, key, value)
-    return o
 
 
 class Net:

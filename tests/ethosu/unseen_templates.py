@@ -1,7 +1,6 @@
 """The kinds of network that unseen.py draws: TEMPLATES, functions that fill a Net."""
 import numpy as np
-from mkmodel import T
-from unseen import opts
+from mkmodel import T, opts
 
 
 def image(net, channels=None):

@@ -12,14 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "conformance"))
 
 import numpy as np  # noqa: E402
-from mkmodel import Builder, T, schema, single_op  # noqa: E402
-
-
-def options(kind, **fields):
-    o = getattr(schema, kind + "T")()
-    for key, value in fields.items():
-        setattr(o, key, value)
-    return o
+from mkmodel import Builder, T, schema, single_op, opts as options  # noqa: E402
 
 
 def sparsity(rows, columns):

@@ -21,7 +21,7 @@ import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "conformance"))
-from mkmodel import TYPES, schema  # noqa: E402
+from mkmodel import TYPES, schema, opts as options  # noqa: E402
 
 OPS = schema.BuiltinOperator
 SLACK = 1.3
@@ -102,13 +102,6 @@ class File:
             if not self.tail or offset == len(data):
                 return data + self.tail
             offset = len(data)
-
-
-def options(name, **fields):
-    o = getattr(schema, name + "T")()
-    for key, value in fields.items():
-        setattr(o, key, value)
-    return o
 
 
 def chain(f, n, shape=(1, 4, 4, 8), op="RELU", make=None):

@@ -3,28 +3,9 @@
 #ifndef TESTS_UNIT_ETHOSU_UNIT_H
 #define TESTS_UNIT_ETHOSU_UNIT_H
 
-#define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_ALL
-#include "../../src/npu.h"
-#include "../../src/base/base.h"
-#include "../../src/base/format.c"
-#include "../../src/base/diag.c"
-#include "../../src/base/alloc.c"
-#include "../../src/base/sort.c"
-#include "../../src/base/cpu.c"
-#include "../../src/vendor/ethosu/stream/payload.c"
-#include "../../src/vendor/ethosu/device/fm.c"
-#include "../../src/vendor/ethosu/device/output.c"
-#include "../../src/vendor/ethosu/device/weights.c"
-#include "../../src/vendor/ethosu/device/op.c"
-#include "../../src/vendor/ethosu/device/rows.c"
-#include "../../src/vendor/ethosu/device/kernel.c"
-#include "../../src/vendor/ethosu/device/conv.c"
-#include "../../src/vendor/ethosu/device/depthwise.c"
-#include "../../src/vendor/ethosu/device/pool.c"
-#include "../../src/vendor/ethosu/device/elementwise.c"
-#include "../../src/vendor/ethosu/device/dma.c"
-#include "../../src/vendor/ethosu/device/run.c"
+#define NPU__LAYERS (1 + 8) /* base, vendors' streams and devices */
+#include "../../src/npu_rt.c"
 
 #include "test.h"
 

@@ -1,4 +1,5 @@
-/* The smallest test kit that does: TEST(name) { CHECK(...); } and a main made of RUN(name) lines and REPORT(). */
+/* The smallest test kit that does: TEST(name) { CHECK(...); } and a main made of ONLY(argc, argv), RUN(name) lines and REPORT().
+ * The program's argument, if there is one, chooses the tests whose names hold it. */
 #ifndef TESTS_UNIT_TEST_H
 #define TESTS_UNIT_TEST_H
 
@@ -7,7 +8,7 @@
 #include <string.h>
 
 static int         test_passed, test_failed, test_bad_checks;
-static const char *test_name;
+static const char *test_name, *test_only = "";
 
 #define TEST(name) static void name(void)
 
@@ -19,6 +20,7 @@ static const char *test_name;
 /* `want` must occur in `got`. */
 #define CHECK_HAS(got, want) test_check_has(__FILE__, __LINE__, #got, (got), (want))
 
+#define ONLY(argc, argv) (test_only = (argc) > 1 ? (argv)[1] : "")
 #define RUN(name) test_run(#name, name)
 /* The last line of main. */
 #define REPORT() test_report()
@@ -50,6 +52,7 @@ static int test_check_has(const char *file, int line, const char *what, const ch
 }
 
 static void test_run(const char *name, void (*fn)(void)) {
+    if (!strstr(name, test_only)) return;
     test_name = name;
     test_bad_checks = 0;
     fn();
@@ -66,7 +69,8 @@ static int test_report(void) {
     (void)test_check_int;
     (void)test_check_str;
     (void)test_check_has;
-    return test_failed != 0;
+    if (test_passed + test_failed == 0) printf("no test's name holds \"%s\"\n", test_only);
+    return test_failed != 0 || test_passed == 0;
 }
 
 #endif

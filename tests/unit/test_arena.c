@@ -1,14 +1,6 @@
 /* The layout of very many blocks: nothing that lives at the same time overlaps, whatever the sizes; limits; no memory. */
-#if defined(__GNUC__)
-#  pragma GCC diagnostic ignored "-Wunused-function" /* not all that base.h declares is here */
-#endif
-#define NPU_RT_IMPLEMENTATION
-#include "../../src/npu.h"
-#include "../../src/base/base.h"
-#include "../../src/base/format.c"
-#include "../../src/base/diag.c"
-#include "../../src/base/alloc.c"
-#include "../../src/base/sort.c"
+#define NPU__LAYERS 1 /* base */
+#include "../../src/npu_rt.c"
 #define NPU__PLAN_PLAN_H /* blocks need nothing of plans */
 #include "../../src/plan/arena_large.c"
 
@@ -109,7 +101,8 @@ TEST(no_memory) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(nothing_overlaps);
     RUN(limits);
     RUN(no_memory);

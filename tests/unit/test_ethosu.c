@@ -427,7 +427,8 @@ TEST(tables_by_copy) {
     CHECK(same);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(weights_of_every_coding);
     RUN(weights_cut_off);
     RUN(weights_malformed);

@@ -516,7 +516,8 @@ TEST(work_apart) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(spans);
     RUN(copies_anywhere);
     RUN(maps_anywhere);

@@ -398,7 +398,8 @@ TEST(scaled_operands) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(convolutions);
     RUN(depthwise_convolutions);
     RUN(wide_sums);

@@ -194,7 +194,8 @@ TEST(processors) {
     CHECK(npu__eu_payload_processor(NULL, NULL, 0, &err) == NULL);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(processors);
     RUN(refused_convolutions);
     RUN(refused_others);

@@ -2,8 +2,6 @@
  * and stopping at every place where a run asks whether to go on. */
 #define NPU__EU_POLL_STEPS ((int64_t)1)
 #include "ethosu_unit.h"
-#include "../../src/base/text.c"
-#include "../../src/vendor/ethosu/stream/disasm.c"
 
 static stream s; /* too large for a stack */
 
@@ -514,7 +512,8 @@ TEST(listings) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(weights_in_groups);
     RUN(wide_depthwise);
     RUN(settings_of_convolutions);

@@ -226,7 +226,8 @@ TEST(flex_garbage) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(flex_reads_all_types);
     RUN(flex_prints_json);
     RUN(flex_cycles_are_bounded);

@@ -492,6 +492,7 @@ static const int32_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100
 #define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
 #define ROWS(type, rows, call)                                                                                  \
     for (const type *kern = rows; kern->name; kern++) {                                                         \
+        if (!strstr(kern->name, only)) continue;                                                                \
         if (!NPU_TEST_CAN_RUN(kern->isa)) {                                                                     \
             printf("%-24s skipped: %s\n", kern->name, npu_isa_name(kern->isa));                                 \
             continue;                                                                                           \
@@ -500,7 +501,9 @@ static const int32_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100
           printf("%-24s %d checks %s\n", kern->name, cases - n_before, failures == before ? "ok" : "FAILED"); } \
     }
 
-int main(void) {
+/* An argument chooses the kernels whose names hold it. */
+int main(int argc, char **argv) {
+    const char *only = argc > 1 ? argv[1] : "";
     ROWS(npu__gemm_i8_kernel, npu__gemm_i8_rows,
          for (int i = 0; i < N_SIZES * N_SIZES * N_SIZES; i++)
              gemm_i8_case(kern, sizes[i % N_SIZES], sizes[i / N_SIZES % N_SIZES], sizes[i / N_SIZES / N_SIZES],

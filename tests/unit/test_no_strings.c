@@ -90,7 +90,8 @@ TEST(operators_one_by_one) {
     npu_model_close(m);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     (void)mk_options; /* what model_maker.h offers and this file does not need */
     (void)mk_quant;
     (void)mk_const;

@@ -201,7 +201,8 @@ TEST(nothing_and_scalars) {
     CHECK_INT(memory[0], 3);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(rounds_half_away_from_zero);
     RUN(cuts_to_every_integer_type);
     RUN(zero_points_at_the_ends);

@@ -9,7 +9,8 @@
 #include "runtime_more.h"
 #include "runtime_placement.h"
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(every_rule);
     RUN(missing_operators);
     RUN(many_missing_operators);

@@ -466,7 +466,8 @@ TEST(first_failure_wins) {
     CHECK_INT(diag.file_offset, -1);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(schema_rows_are_consistent);
     RUN(schema_lookups);
     RUN(other_files_are_named);

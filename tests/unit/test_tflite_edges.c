@@ -276,7 +276,8 @@ TEST(flexbuffer_keys_anywhere) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(numbers_of_no_table);
     RUN(other_identifiers);
     RUN(kinds_of_files);

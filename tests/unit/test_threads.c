@@ -75,7 +75,8 @@ TEST(pools) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    ONLY(argc, argv);
     RUN(pools);
     return REPORT();
 }

@@ -63,6 +63,7 @@ export const failure = (f) => {
 export class Checks {
     passed = 0;
     failed = 0;
+    only = process.env.NPU_RT_TEST ?? ''; // tests whose names hold this, or one section; tests/case sets it
     ok(condition, what) {
         if (condition) this.passed++;
         else {
@@ -76,11 +77,19 @@ export class Checks {
     }
     /** A case of its own: what it throws is a failure, not the end. */
     async test(name, body) {
+        if (!name.includes(this.only)) return;
         try {
             await body();
         } catch (e) {
             this.ok(false, `${name}: ${e.message.split('\n').slice(0, 6).join(' | ')}`);
         }
+    }
+    /** Tests that stand in a file of their own. */
+    async section(name, body) {
+        const {only} = this;
+        if (name === only) this.only = '';
+        await body();
+        this.only = name === only ? '\0' : only; // a section that was asked for by its name is all that was asked for
     }
     end() {
         console.log(`${this.passed} passed, ${this.failed} failed`);

@@ -343,12 +343,12 @@ await checks.test('no SIMD', async () => {
     await context.close();
 });
 
-await testNpu(shots);
-await testResults();
-await testTables();
-await testFiles();
-await testOffline();
-await testAxe();
-await testCancel();
+await checks.section('npu', () => testNpu(shots));
+await checks.section('results', testResults);
+await checks.section('tables', testTables);
+await checks.section('files', testFiles);
+await checks.section('offline', testOffline);
+await checks.section('axe', testAxe);
+await checks.section('cancel', testCancel);
 await close();
 checks.end();

@@ -148,7 +148,7 @@ NPU__FN npu_status npu__ethos_u_eval(npu__ctx *c) {
 #endif
 }
 
-static const npu__opdef npu__op_ethos_u = {
+NPU__OPDEF(npu__op_ethos_u) = {
     NPU__ETHOS_U_FIRST_MAP, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED |
         NPU__OP_WORKS_IN(NPU__ETHOS_U_SCRATCH) | NPU__OP_WORKS_IN(NPU__ETHOS_U_FAST),
     NPU__DATA(npu__ethos_u_data), npu__ethos_u_infer, npu__ethos_u_prepare, npu__ethos_u_pack, npu__ethos_u_eval,

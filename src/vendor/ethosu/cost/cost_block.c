@@ -1,5 +1,5 @@
 /* The output block of an operation, and the cycles its blocks take. */
-#include "cost.h"
+#include "cost_block.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
@@ -11,27 +11,7 @@ enum {
     NPU__COST_SPLIT_D = 16
 };
 
-NPU__FN int64_t npu__cost_ceil(int64_t n, int64_t by) { return (n + by - 1) / by; }
-NPU__FN int32_t npu__cost_round(int32_t n, int32_t to) { return (int32_t)(npu__cost_ceil(n, to) * to); }
-
-NPU__FN int npu__cost_uses_window(const npu__cost_op *op) { return op->kind != NPU__COST_ELEMENTWISE; }
-
-/* Every output channel comes from its own input channel. */
-NPU__FN int npu__cost_equal_depth(const npu__cost_op *op) {
-    return op->kind != NPU__COST_CONV && op->kind != NPU__COST_REDUCE;
-}
-
-NPU__FN int npu__cost_wide(const npu__cost_op *op) {
-    if (op->in[0].bits != 16) return 0;
-    return op->kind == NPU__COST_CONV || op->kind == NPU__COST_DEPTHWISE || op->kind == NPU__COST_REDUCE;
-}
-
 /* ---- the block ---- */
-
-typedef struct npu__cost_try {
-    int32_t h, w, d;          /* of the output */
-    int32_t in_h, in_w, in_d;
-} npu__cost_try;
 
 /* Input rows (columns) that `n` output rows look at, within what is loaded at a time; a multiple of `to`. */
 NPU__FN int32_t npu__cost_reach(int32_t n, int32_t stride, int32_t kernel, int32_t dilation, int32_t upscale,

@@ -1,6 +1,6 @@
 /* Blocks of an Ethos-U85, for windows over each channel and for element by element operations; products and convolutions
  * are searched like those of its predecessors (cost_block.c). */
-#include "cost.h"
+#include "cost_block.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 

@@ -1,6 +1,6 @@
 /* Cascades: operations that run stripe by stripe, one after the other, so that only some rows of the feature maps
  * between them are in memory. They are made where a feature map does not fit into the cache. */
-#include "cost.h"
+#include "cost_block.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 

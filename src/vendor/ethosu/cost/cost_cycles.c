@@ -1,5 +1,5 @@
 /* Cycles and traffic of an operation whose blocks are chosen. */
-#include "cost.h"
+#include "cost_block.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 

@@ -47,6 +47,8 @@ NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op);
 /* Bytes of input `i` as coded weights of `op`; `depthwise`: 1HWC. */
 NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const npu__val *weights, int depthwise);
 
+/* cost_lower_window.c: the activation on the way out. */
+NPU__FN int32_t npu__cost_activation(const npu__cost_node *n);
 /* cost_lower_window.c, cost_lower_other.c: 0 when the operator is of another file. */
 NPU__FN int npu__cost_lower_window(npu__cost_node *n);
 NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n);

@@ -1,5 +1,7 @@
 /* Operators that slide a window, or multiply by weights. */
 #include "../../../ops/util.h"
+#include "../hardware.h"
+#include "cost_block.h"
 #include "cost_lower.h"
 #include "../rules/look.h"
 

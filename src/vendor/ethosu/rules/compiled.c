@@ -17,9 +17,4 @@ NPU__FN int npu__ethosu_compiled_for(const npu__rule *rule, const npu__ctx *c, n
     return npu__got_f(got, "compiled for %s", name);
 }
 
-static const npu__rule npu__ethosu_compiled = {
-    "ethosu.compiled_for", "a command stream must be for this accelerator", "the accelerator that it was compiled for",
-    "Compile the original network again, with vela --accelerator-config for this one.", "", "command stream", 0,
-    NPU__BUILTIN_CUSTOM, 0, 0, 0, 1, 0, npu__ethosu_compiled_for};
-
 #endif

@@ -67,5 +67,15 @@ typedef struct npu__v52_kernel {
 NPU__FN npu__v52_kernel npu__v52_kernel_of(const npu__ctx *c);
 NPU__FN int32_t         npu__v52_fused_code(const npu__ctx *c);
 
+/* predicates_vela_5_2_generic.c: can this tensor's type, and its zero point, be used at all? */
+NPU__FN int npu__v52_type_fits(const npu__rule *r, int32_t type);
+NPU__FN int npu__v52_zero_point_fits(const npu__rule *r, const npu__v52_tensor *v, int32_t zero);
+/* predicates_vela_5_2_model.c: first and second input and output with their shapes as stored. False: one is missing. */
+NPU__FN npu__shape npu__v52_file_shape(const npu__tensor *t);
+NPU__FN int npu__v52_stored_pair(const npu__ctx *c, npu__v52_tensor *in, npu__v52_tensor *out);
+NPU__FN int npu__v52_stored_second(const npu__ctx *c, npu__v52_tensor *b);
+NPU__FN int npu__v52_got_shapes(npu__got *got, const npu__v52_tensor *a, const npu__v52_tensor *b);
+NPU__FN int npu__v52_resizable(const npu__tensor *t);
+
 #endif
 #endif

@@ -44,6 +44,28 @@ enum {
     NPU__ETHOSU_ON_END
 };
 
+#define NPU__ETHOSU_ALL_RULES(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_SEMANTIC(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_VELA_3_2(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_VELA_5_2_MODEL(RANGE, AT_MOST, ROW, RULE, P) \
+    NPU__ETHOSU_RULES_VELA_5_2(RANGE, AT_MOST, ROW, RULE, P)
+
+/* The rows' predicates: they stand in the other sources of this folder. */
+#define NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, limit, text, hint, profiles) \
+    NPU__FN int npu__ethosu_##predicate(const npu__rule *r, const npu__ctx *c, npu__got *got);
+#define NPU__X_RANGE(id, on, bullet, constraint, predicate, lo, hi, what, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, "", what, hint, profiles)
+#define NPU__X_AT_MOST(id, on, bullet, constraint, predicate, hi, what, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, 0, hi, "", what, hint, profiles)
+#define NPU__X_RULE(id, on, bullet, constraint, predicate, limit, text, hint, profiles) \
+    NPU__X_ROW(id, on, bullet, constraint, predicate, 0, 0, limit, text, hint, profiles)
+NPU__ETHOSU_ALL_RULES(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
+#undef NPU__X_ROW
+#undef NPU__X_RANGE
+#undef NPU__X_AT_MOST
+#undef NPU__X_RULE
+
 static const npu__rule npu__ethosu_rules[] = {
 #define NPU__X_ROW(id, on, bullet, constraint, predicate, lo, hi, limit, text, hint, profiles) \
     {id, text, limit, hint, #on, constraint, bullet, NPU__ETHOSU_ON_##on, NPU__ETHOSU_ANY_##on, NPU__ETHOSU_NOT_##on, \
@@ -56,16 +78,20 @@ static const npu__rule npu__ethosu_rules[] = {
                what " must be at most " #hi, hint, profiles)
 #define NPU__X_RULE(id, on, bullet, constraint, predicate, limit, text, hint, profiles) \
     NPU__X_ROW(id, on, bullet, constraint, predicate, 1, 0, limit, text, hint, profiles)
-    NPU__ETHOSU_RULES_SEMANTIC(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
-    NPU__ETHOSU_RULES(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
-    NPU__ETHOSU_RULES_VELA_3_2(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
-    NPU__ETHOSU_RULES_VELA_5_2_MODEL(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
-    NPU__ETHOSU_RULES_VELA_5_2(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
+    NPU__ETHOSU_ALL_RULES(NPU__X_RANGE, NPU__X_AT_MOST, NPU__X_ROW, NPU__X_RULE, NPU__ETHOSU_P_)
 #undef NPU__X_ROW
 #undef NPU__X_RANGE
 #undef NPU__X_AT_MOST
 #undef NPU__X_RULE
 };
+
+/* compiled.c */
+NPU__FN int npu__ethosu_compiled_for(const npu__rule *rule, const npu__ctx *c, npu__got *got);
+
+static const npu__rule npu__ethosu_compiled = {
+    "ethosu.compiled_for", "a command stream must be for this accelerator", "the accelerator that it was compiled for",
+    "Compile the original network again, with vela --accelerator-config for this one.", "", "command stream", 0,
+    NPU__BUILTIN_CUSTOM, 0, 0, 0, 1, 0, npu__ethosu_compiled_for};
 
 static const npu__rule npu__ethosu_not_listed = {
     "ethosu.operator_not_listed", "the operator must be in the list of supported ones", "an operator of this report",
@@ -87,6 +113,7 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
 #undef NPU__ETHOSU_SETS
 #undef NPU__ETHOSU_PROFILES
 #undef NPU__ETHOSU_PROFILE_SETS
+#undef NPU__ETHOSU_ALL_RULES
 #undef NPU__ETHOSU_RULES
 #undef NPU__ETHOSU_RULES_SEMANTIC
 #undef NPU__ETHOSU_RULES_VELA_3_2

@@ -70,5 +70,9 @@ NPU__INLINE uint32_t npu__eu_word(const uint8_t *bytes, size_t i) {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
+/* Name and kind of a command; NULL for a code that is not in the lists. */
+NPU__FN const char *npu__eu_command_info(int32_t code, int32_t *kind);
+NPU__FN void npu__eu_error_clear(npu__eu_error *err); /* NULL is fine */
+
 #endif
 #endif

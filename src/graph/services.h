@@ -1,0 +1,86 @@
+/* What an operator may ask of the engine that plans and runs it: the other half of the contract in op.h. Include that.
+ *
+ * The engine stands above the operators: plan/ (env.c, resources.c, plan.c) and run/ (services.c) implement these functions. This
+ * is the one header that declares what a layer above defines (./amalgamate --check knows it by name): a table of pointers
+ * would say the same, and cost a call that no compiler can inline in every loop that polls. */
+#ifndef NPU__GRAPH_SERVICES_H
+#define NPU__GRAPH_SERVICES_H
+
+/* ---- services: every phase ---- */
+
+/* Fails with a rule id ("conv_2d.filter_rank") and a sentence; gives `status`. Format: see npu__format.
+ * A macro, so that compilers see that what a failure returns is not NPU_OK. */
+#define NPU__FAIL(ctx, status, ...) (npu__explain((ctx), (status), __VA_ARGS__), (status))
+NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, const char *fmt, ...);
+NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx);
+/* prepare: bytes of a pointer or a size_t where the plan is to run. Scratch that holds some must be asked for by this. */
+NPU__FN size_t npu__ctx_word(const npu__ctx *ctx);
+NPU__FN int32_t npu__ctx_threads(const npu__ctx *ctx);
+/* Tensor `index` of the node's subgraph, NULL when there is none: blockwise quantization names its scales that way. */
+NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index);
+
+/* ---- services: infer ---- */
+
+/* Sets output i's shape, keeping its declared type. Checks rank and total size; fails with "op.output_size". */
+NPU__FN npu_status npu__set_shape(npu__ctx *ctx, int32_t i, const npu__shape *shape);
+NPU__FN npu_status npu__set_shape_type(npu__ctx *ctx, int32_t i, const npu__shape *shape, int32_t type);
+
+/* ---- services: prepare ---- */
+
+/* Each returns a slot >= 0 (keep it in ctx->data), or -1 after the memory request failed (limit): then return LIMIT.
+ * All memory is 64-aligned. */
+NPU__FN int32_t npu__want_scratch(npu__ctx *ctx, size_t bytes); /* lives during eval only, contents undefined */
+NPU__FN int32_t npu__want_packed(npu__ctx *ctx, size_t bytes);  /* filled by pack, constant afterwards */
+NPU__FN int32_t npu__want_state(npu__ctx *ctx, size_t bytes);   /* zeroed at create and reset, kept between invokes */
+/* False while preparing at run time (data-dependent shapes): nothing can be packed, so choose kernels that read the
+ * weights as they lie. Also false when input `i` is not constant. */
+NPU__FN int npu__can_pack(const npu__ctx *ctx, int32_t input);
+
+/* ---- services: pack and eval ---- */
+
+NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
+
+/* pack, eval: the functions that the caller gave for vendor number `vendor` (NPU__VENDOR_NR_...), a struct of the public header;
+ * NULL when the session has none. */
+NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor);
+
+/* fn(arg, begin, end, thread) over [0, n) split into contiguous parts, at most ctx_threads at a time; serial when
+ * n < 2 * grain. Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch.
+ * Long loops are done in rounds, between which the session's cancel function is asked: after a stop the rest of [0, n),
+ * and every later call in this eval, does nothing. So eval must not trust indices that a loop was to compute. */
+typedef void (*npu__range_fn)(void *arg, int64_t begin, int64_t end, int32_t thread);
+NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_fn fn, void *arg);
+
+/* For evals that loop on their own: in the outer loop, say how many steps the pass took. Leaves eval when the session is
+ * to stop. A pass should take less than a few milliseconds. */
+#define NPU__POLL(ctx, steps)                                       \
+    do {                                                            \
+        if (npu__poll((ctx), (steps))) return NPU_CANCELLED;        \
+    } while (0)
+NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps);
+
+/* ---- services: resources and control flow ---- */
+
+/* infer: the id of the resource variable (container, name); the same pair gives the same id. -1: out of memory. */
+NPU__FN int32_t npu__resource_id(npu__ctx *ctx, npu__str container, npu__str name);
+/* prepare: variable `id` must be able to hold `bytes`. */
+NPU__FN npu_status npu__resource_declare(npu__ctx *ctx, int32_t id, size_t bytes);
+/* eval: memory of variable `id` and how many bytes were last assigned (0: never). NULL for an unknown id. */
+NPU__FN void *npu__resource_ptr(npu__ctx *ctx, int32_t id, size_t *assigned_bytes, size_t *capacity);
+NPU__FN void  npu__resource_assigned(npu__ctx *ctx, int32_t id, size_t bytes);
+/* Every phase: false while planning. */
+NPU__FN int npu__running(const npu__ctx *ctx);
+/* infer, prepare: this node calls `subgraph` (checked to exist and not to recurse, and planned). The first call that is
+ * planned decides its shapes: its inputs take those of this node's inputs from `first_in` on (-1: as declared). */
+NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t first_in);
+/* Inputs and outputs of a declared subgraph (every phase), and running it (not while planning;
+ * fails when the session's budget of calls for this invoke is used up: an endless loop must end). */
+NPU__FN npu_status npu__call_input(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out);
+NPU__FN npu_status npu__call_output(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out);
+NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph);
+/* eval: true the first time it is asked by this node in this session since create or reset. */
+NPU__FN int npu__first_time(npu__ctx *ctx);
+/* Likewise of a subgraph, whoever calls it. */
+NPU__FN int npu__first_call(npu__ctx *ctx, int32_t subgraph);
+
+#endif

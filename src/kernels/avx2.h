@@ -1,0 +1,106 @@
+/* What the kernels for AVX2 share. */
+#ifndef NPU__KERNELS_AVX2_H
+#define NPU__KERNELS_AVX2_H
+
+#include "pointwise.h"
+#include "simd.h"
+
+#if NPU__HAS_X86
+
+/* ---- floats ---- */
+
+/* Order of the operands keeps NaN: vmaxps and vminps return the second one then. */
+NPU__AVX2 NPU__INLINE __m256 npu__clamp__avx2(__m256 x, float lo, float hi) {
+    return _mm256_min_ps(_mm256_set1_ps(hi), _mm256_max_ps(_mm256_set1_ps(lo), x));
+}
+
+/* ---- output stage ----
+ * Reference: x << left, times the multiplier with rounding to the high half, then divided by 2^right rounding half
+ * away from zero. The middle step is floor((x * m + 2^30) / 2^31) for either sign. "Plain" columns, nearly all there
+ * are, have no left shift and right >= 1: their last step is (((s - (s < 0)) >> (right - 1)) + 1) >> 1, which cannot
+ * overflow, and whose outer part is done on int16 after packing (values that saturate there are clamped anyway). */
+
+NPU__AVX2 NPU__INLINE __m256i npu__srdhm__avx2(__m256i x, __m256i mult) {
+    const __m256i nudge = _mm256_set1_epi64x((int64_t)1 << 30);
+    __m256i       even = _mm256_add_epi64(_mm256_mul_epi32(x, mult), nudge);
+    __m256i       odd = _mm256_mul_epi32(_mm256_srli_epi64(x, 32), _mm256_srli_epi64(mult, 32));
+    odd = _mm256_add_epi64(odd, nudge);
+    return _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_add_epi64(odd, odd), 0xAA);
+}
+
+/* Plain columns: all but the last halving. */
+NPU__AVX2 NPU__INLINE __m256i npu__requant_plain__avx2(__m256i x, __m256i mult, __m256i right) {
+    const __m256i zero = _mm256_setzero_si256();
+    x = npu__srdhm__avx2(x, mult);
+    x = _mm256_add_epi32(x, _mm256_cmpgt_epi32(zero, x));
+    return _mm256_srav_epi32(x, _mm256_add_epi32(right, _mm256_cmpeq_epi32(zero, zero)));
+}
+
+NPU__AVX2 NPU__INLINE __m256i npu__requant_any__avx2(__m256i x, __m256i mult, __m256i left, __m256i right) {
+    const __m256i one = _mm256_set1_epi32(1);
+    __m256i       mask, over;
+    x = npu__srdhm__avx2(_mm256_sllv_epi32(x, left), mult);
+    mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, right), one);
+    over = _mm256_cmpgt_epi32(_mm256_and_si256(x, mask),
+                              _mm256_sub_epi32(_mm256_srli_epi32(mask, 1), _mm256_srai_epi32(x, 31)));
+    return _mm256_sub_epi32(_mm256_srav_epi32(x, right), over);
+}
+
+/* Are the eight columns with these left and right shifts plain? */
+NPU__AVX2 NPU__INLINE int npu__is_plain__avx2(__m256i left, __m256i right) {
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i       ok = _mm256_andnot_si256(_mm256_cmpgt_epi32(left, zero), _mm256_cmpgt_epi32(right, zero));
+    return _mm256_movemask_epi8(ok) == -1;
+}
+
+/* The constants of the last steps, loaded once a call: stores may alias the job. */
+typedef struct npu__fin__avx2 {
+    __m256i zero_point;
+    __m128i lo, hi, flip;
+    int     plain; /* GEMM: the panel's columns; depthwise: all channels */
+} npu__fin__avx2;
+
+NPU__AVX2 NPU__INLINE npu__fin__avx2 npu__fin_of__avx2(const npu__i8_out *o) {
+    npu__fin__avx2 f;
+    f.zero_point = _mm256_set1_epi16((int16_t)o->zero_point);
+    f.lo = _mm_set1_epi8((char)o->lo);
+    f.hi = _mm_set1_epi8((char)o->hi);
+    f.flip = _mm_set1_epi8((char)o->flip);
+    f.plain = 0;
+    return f;
+}
+
+/* (v + 1) >> 1 on int16. */
+NPU__AVX2 NPU__INLINE __m256i npu__halve__avx2(__m256i v) {
+    return _mm256_mulhrs_epi16(v, _mm256_set1_epi16(1 << 14));
+}
+
+/* Sixteen scaled int32 (columns 0-3, 8-11 and 4-7, 12-15) to sixteen bytes in order. */
+NPU__AVX2 NPU__INLINE __m128i npu__finish16__avx2(__m256i a, __m256i b, int plain, const npu__fin__avx2 *f) {
+    __m256i v = _mm256_packs_epi32(a, b);
+    __m128i r;
+    v = _mm256_adds_epi16(plain ? npu__halve__avx2(v) : v, f->zero_point);
+    r = _mm_packs_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(r, f->lo), f->hi), f->flip);
+}
+
+/* Eight int32 in order to eight bytes in order (the low half of the result). */
+NPU__AVX2 NPU__INLINE __m128i npu__finish8__avx2(__m256i a, int plain, const npu__fin__avx2 *f) {
+    __m128i v = _mm_packs_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+    if (plain) v = _mm_mulhrs_epi16(v, _mm_set1_epi16(1 << 14));
+    v = _mm_adds_epi16(v, _mm256_castsi256_si128(f->zero_point));
+    v = _mm_packs_epi16(v, v);
+    return _mm_xor_si128(_mm_min_epi8(_mm_max_epi8(v, f->lo), f->hi), f->flip);
+}
+
+/* ---- sum8_avx2.c: rows of pointwise.c ---- */
+
+NPU__AVX2 NPU__FN void npu__sum8__avx2(const npu__sum8_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out,
+                                       int64_t n, int32_t step_a, int32_t step_b);
+NPU__AVX2 NPU__FN void npu__mul8__avx2(const npu__sum8_job *job, const uint8_t *a, const uint8_t *b, uint8_t *out,
+                                       int64_t n, int32_t step_a, int32_t step_b);
+NPU__AVX2 NPU__FN void npu__quantize8__avx2(const float *x, uint8_t *out, int64_t n, float scale,
+                                            const npu__i8_out *out_stage);
+
+#endif
+#endif

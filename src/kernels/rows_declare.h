@@ -1,0 +1,31 @@
+/* The functions that the rows of kernels.h name, declared for a select.c that is compiled by itself. No include guard. */
+#define NPU__NO_BLOCKS npu__no_blocks /* where a row has none; nobody defines it */
+#define NPU_X(name, isa, mr, nr, kr, a_kind, swap, shifts, stage, sum, run) \
+    NPU__FN npu__stage_code   stage;                                        \
+    NPU__FN npu__sum_code     sum;                                          \
+    NPU__FN npu__gemm_i8_code run;
+NPU__GEMM_I8_KERNELS(NPU_X)
+#undef NPU_X
+#define NPU_X(name, isa, stage, sum, run, fixed, real, floats, blocks, minmax, quantize) \
+    NPU__FN npu__stage_code        stage;                                                \
+    NPU__FN npu__sum_code          sum;                                                  \
+    NPU__FN npu__gemv_i8_code      run;                                                  \
+    NPU__FN npu__finish_fixed_code fixed;                                                \
+    NPU__FN npu__finish_real_code  real;                                                 \
+    NPU__FN npu__finish_float_code floats;                                               \
+    NPU__FN npu__gemv_blocks_code  blocks;                                               \
+    NPU__FN npu__minmax_code       minmax;                                               \
+    NPU__FN npu__quantize_code     quantize;
+NPU__GEMV_I8_KERNELS(NPU_X)
+#undef NPU_X
+#define NPU_X(name, isa, mr, nr, run) NPU__FN npu__gemm_f32_code run;
+NPU__GEMM_F32_KERNELS(NPU_X)
+#undef NPU_X
+#define NPU_X(name, isa, run) NPU__FN npu__gemv_f32_code run;
+NPU__GEMV_F32_KERNELS(NPU_X)
+#undef NPU_X
+#define NPU_X(name, isa, pair, swap, shifts, run) NPU__FN npu__dw_code run;
+NPU__DW_I8_KERNELS(NPU_X)
+NPU__DW_F32_KERNELS(NPU_X)
+#undef NPU_X
+#undef NPU__NO_BLOCKS
