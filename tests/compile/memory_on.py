@@ -4,6 +4,7 @@ public networks, all instruction sets, against 32-bit x86 with both alignments, 
 On each machine, also what is counted against what is allocated.
 
     memory_on.py [--models DIR]"""
+
 import argparse
 import concurrent.futures
 import glob
@@ -25,8 +26,12 @@ MACHINES = [
     ("x86-64", None, ["gcc", "-O0"], []),
     ("32-bit x86, int64_t aligned to 8", "32bit", ["gcc", "-O0", "-m32", "-malign-double"], []),
     ("32-bit x86", "32bit-x86", ["gcc", "-O0", "-m32"], []),
-    ("WebAssembly", "32bit", [CLANG, "-O0", "--target=wasm32-wasi", "-msimd128", "-mrelaxed-simd",
-     "-Wl,-z,stack-size=1048576"], [WASMTIME, "run", "--dir=/"]),
+    (
+        "WebAssembly",
+        "32bit",
+        [CLANG, "-O0", "--target=wasm32-wasi", "-msimd128", "-mrelaxed-simd", "-Wl,-z,stack-size=1048576"],
+        [WASMTIME, "run", "--dir=/"],
+    ),
     ("aarch64", "64bit", [CLANG, "-O0", "--target=aarch64-linux-gnu", "-fuse-ld=lld", "-static"], ["qemu-aarch64"]),
 ]
 
@@ -54,7 +59,10 @@ def compare(score, label, theirs, ours, isas):
     for isa in isas:
         wrong = [(theirs[k], ours.get(k)) for k in theirs if k[1] == isa and theirs[k] != ours.get(k)]
         n = sum(k[1] == isa for k in theirs)
-        score.check("%s, %s, %d models" % (label, isa, n), None if n and not wrong else "%d differ, first %s" % (len(wrong), wrong[:1]))
+        score.check(
+            "%s, %s, %d models" % (label, isa, n),
+            None if n and not wrong else "%d differ, first %s" % (len(wrong), wrong[:1]),
+        )
 
 
 def main():
@@ -69,8 +77,16 @@ def main():
     with tempfile.TemporaryDirectory(prefix="npu_rt_memory_") as folder:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             programs = list(pool.map(lambda m: build(m, folder), MACHINES))
-            own = list(pool.map(lambda i: run(*MACHINES[i][3], programs[i], "this", *models)
-                                if programs[i] and os.path.exists(programs[i]) else None, range(len(MACHINES))))
+            own = list(
+                pool.map(
+                    lambda i: (
+                        run(*MACHINES[i][3], programs[i], "this", *models)
+                        if programs[i] and os.path.exists(programs[i])
+                        else None
+                    ),
+                    range(len(MACHINES)),
+                )
+            )
         for (name, target, _, _), program, said in zip(MACHINES, programs, own):
             if program is None:
                 score.skip(name, "its compiler or emulator is not here")
@@ -78,8 +94,10 @@ def main():
             score.check(name + ": compiles", None if said else program)
             if not said:
                 continue
-            score.check(name + ": counted as allocated", None if said.returncode == 0 and said.stdout else
-                        "exit %d %s" % (said.returncode, said.stderr[-300:]))
+            score.check(
+                name + ": counted as allocated",
+                None if said.returncode == 0 and said.stdout else "exit %d %s" % (said.returncode, said.stderr[-300:]),
+            )
             if target and programs[0]:
                 theirs = by_model_and_isa(said.stdout.splitlines())
                 isas = sorted({isa for _, isa in theirs})

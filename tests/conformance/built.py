@@ -4,6 +4,7 @@ dump lists the same graph. And files with one thing wrong: the same status and r
 files reads flatbuffers.
 
     built.py --library build/test/libnpu_rt.so [--only SUBSTRING] [--sample SEED] [MODEL.tflite...]"""
+
 import argparse
 import ctypes as C
 import os
@@ -34,6 +35,7 @@ def report(library, name, *before):
     def write(_, text, n):
         pieces.append(C.string_at(text, n))
         return 0
+
     writer = _Writer(None, WRITE(write))
     status = getattr(library.c, name)(*before, 1, C.byref(writer), None)
     return status, b"".join(pieces)
@@ -95,7 +97,11 @@ def flatbuffers_beyond():
     for folder, _, names in sorted(os.walk(src)):
         for name in sorted(names):
             path = os.path.relpath(os.path.join(folder, name), src)
-            if path.startswith("tflite" + os.sep) or path.replace(os.sep, "/") in READERS or not name.endswith((".c", ".h")):
+            if (
+                path.startswith("tflite" + os.sep)
+                or path.replace(os.sep, "/") in READERS
+                or not name.endswith((".c", ".h"))
+            ):
                 continue
             with open(os.path.join(src, path)) as f:
                 if re.search(r"\bnpu__(tab_\w+|vec_tab|fb_follow)\s*\(", f.read()):
@@ -128,7 +134,10 @@ def main():
             continue
         file, built = verdict(library, Session, model), verdict(library, RebuiltSession, model)
         problem = None if file == (status, rule) else "the file gives %s, not %s" % (file, (status, rule))
-        score.check("broken " + name, problem or (None if built == file else "built by calls: %s, from the file: %s" % (built, file)))
+        score.check(
+            "broken " + name,
+            problem or (None if built == file else "built by calls: %s, from the file: %s" % (built, file)),
+        )
     beyond = list(flatbuffers_beyond())
     score.check("readers of flatbuffers", "also " + ", ".join(beyond) if beyond else None)
     sample.report("built", "operator cases, built by calls and from their files")

@@ -1,4 +1,5 @@
 """Models with one thing wrong, each as (name, bytes of the file, status, rule): what a file says and what calls say, in one form."""
+
 import numpy as np
 
 from mkmodel import Builder, T, schema
@@ -39,6 +40,7 @@ def op(model):
 def sets(where, field, value):
     def change(model):
         setattr(where(model), field, np.array(value, np.int32) if isinstance(value, list) else value)
+
     return change
 
 
@@ -76,7 +78,9 @@ def conv(**kw):
     o.strideW = o.strideH = kw.pop("stride", 1)
     o.padding = kw.pop("padding", 0)
     w = T("w", kw.pop("filter", (4, 1, 1, 3)), "float32", data=np.zeros(kw.pop("data", (4, 1, 1, 3)), np.float32))
-    ins = [x(shape=kw.pop("shape", (1, 4, 4, 3))), w] + kw.pop("more", [T("b", (4,), "float32", data=np.zeros(4, np.float32))])
+    ins = [x(shape=kw.pop("shape", (1, 4, 4, 3))), w] + kw.pop(
+        "more", [T("b", (4,), "float32", data=np.zeros(4, np.float32))]
+    )
     return made(op="CONV_2D", ins=ins, outs=[y(shape=(1, 4, 4, 4))], options=o)
 
 
@@ -115,33 +119,81 @@ def broken():
     yield "an unknown type", made(change=sets(lambda m: first(m).tensors[0], "type", 23)), UNSUPPORTED, "tflite.type"
     yield "a constant too short", conv(data=(4, 1, 1, 2)), INVALID, "tflite.buffer_size"
     yield "a constant too long", conv(data=(5, 1, 1, 3)), INVALID, "tflite.buffer_size"
-    yield "a variable with contents", made(ins=[x(), T("v", (1,), data=np.zeros(1, np.float32), is_variable=True)]), INVALID, \
-        "graph.variable_data"
-    for field, value in (("inputs", [7]), ("inputs", [-2]), ("outputs", [7]), ("outputs", [-1]), ("intermediates", [9])):
-        yield "an operator's %s %s" % (field, value), made(change=sets(op, field, value)), INVALID, "tflite.tensor_index"
+    yield (
+        "a variable with contents",
+        made(ins=[x(), T("v", (1,), data=np.zeros(1, np.float32), is_variable=True)]),
+        INVALID,
+        "graph.variable_data",
+    )
+    for field, value in (
+        ("inputs", [7]),
+        ("inputs", [-2]),
+        ("outputs", [7]),
+        ("outputs", [-1]),
+        ("intermediates", [9]),
+    ):
+        yield (
+            "an operator's %s %s" % (field, value),
+            made(change=sets(op, field, value)),
+            INVALID,
+            "tflite.tensor_index",
+        )
     for field in ("inputs", "outputs"):
         for value in (-1, 2):
-            yield "%s of the subgraph [%d]" % (field, value), made(change=sets(first, field, [value])), INVALID, "tflite.tensor_index"
+            yield (
+                "%s of the subgraph [%d]" % (field, value),
+                made(change=sets(first, field, [value])),
+                INVALID,
+                "tflite.tensor_index",
+            )
     yield "reads what nobody writes", made(inputs=[]), INVALID, "graph.undefined_input"
-    yield "an output nobody writes", made(outputs=[y(), T("z", (1,))], ins=[x(), T("z", (1,))], op="RELU",
-                                          change=sets(op, "inputs", [0])), INVALID, "graph.undefined_output"
+    yield (
+        "an output nobody writes",
+        made(outputs=[y(), T("z", (1,))], ins=[x(), T("z", (1,))], op="RELU", change=sets(op, "inputs", [0])),
+        INVALID,
+        "graph.undefined_output",
+    )
     yield "writes its input", made(change=sets(op, "outputs", [0])), INVALID, "graph.written_twice"
-    yield "writes a constant", made(ins=[x(), T("c", (2, 3), data=np.zeros((2, 3), np.float32))],
-                                    change=sets(op, "outputs", [1])), INVALID, "graph.written_twice"
+    yield (
+        "writes a constant",
+        made(ins=[x(), T("c", (2, 3), data=np.zeros((2, 3), np.float32))], change=sets(op, "outputs", [1])),
+        INVALID,
+        "graph.written_twice",
+    )
     yield "writes twice", made(change=lambda m: first(m).operators.append(op(m))), INVALID, "graph.written_twice"
     for where, status in (("input", INVALID), ("output", UNSUPPORTED), ("variable", INVALID), ("empty", INVALID)):
         yield "a sparse " + where, sparse(where), status, "graph.sparse"
     yield "a sparse operand", sparse("read"), UNSUPPORTED, "op.sparse"
     yield "no subgraph", no_subgraph(), INVALID, "tflite.no_subgraph"
     yield "a signature of no subgraph", signed(lambda s: setattr(s, "subgraphIndex", 1)), INVALID, "tflite.signature"
-    yield "a signature's input is none", signed(lambda s: setattr(s.inputs[0], "tensorIndex", 1)), INVALID, "tflite.signature"
-    yield "a signature's output is none", signed(lambda s: setattr(s.outputs[0], "tensorIndex", 9)), INVALID, "tflite.signature"
+    yield (
+        "a signature's input is none",
+        signed(lambda s: setattr(s.inputs[0], "tensorIndex", 1)),
+        INVALID,
+        "tflite.signature",
+    )
+    yield (
+        "a signature's output is none",
+        signed(lambda s: setattr(s.outputs[0], "tensorIndex", 9)),
+        INVALID,
+        "tflite.signature",
+    )
     for scale, zero in ((-1.0, 0), (float("nan"), 0), (float("inf"), 0), (1.0, 128)):
-        yield "scale %g, zero point %d" % (scale, zero), quantized(scale, zero), INVALID, "op.zero_point" if zero else "op.scale"
+        yield (
+            "scale %g, zero point %d" % (scale, zero),
+            quantized(scale, zero),
+            INVALID,
+            "op.zero_point" if zero else "op.scale",
+        )
     yield "an unknown custom operator", made(custom=("Mine", b"")), UNSUPPORTED, "op.unknown"
     yield "a builtin without kernel", made(op="SPARSE_TO_DENSE"), UNSUPPORTED, "op.unknown"
     yield "too few inputs", made(op="ADD"), INVALID, "op.input_count"
-    yield "too many inputs", made(ins=[x(), T("x2", (2, 3), data=np.zeros((2, 3), np.float32))]), INVALID, "op.input_count"
+    yield (
+        "too many inputs",
+        made(ins=[x(), T("x2", (2, 3), data=np.zeros((2, 3), np.float32))]),
+        INVALID,
+        "op.input_count",
+    )
     yield "stride 0", conv(stride=0), INVALID, "window.stride"
     yield "padding 7", conv(padding=7), INVALID, "window.padding"
     yield "a filter of another depth", conv(filter=(4, 1, 1, 2), data=(4, 1, 1, 2)), INVALID, "conv_2d.channels"

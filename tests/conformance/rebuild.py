@@ -3,6 +3,7 @@ npu_rt), and becomes calls. So a model that runs like its file proves that nothi
 
 What a file can say and calls cannot (schema versions, external buffers, indices of buffers and operator codes) is left to the
 verifier's tests: Unsayable."""
+
 import ctypes as C
 import re
 
@@ -21,25 +22,60 @@ class _Blockwise(C.Structure):
 
 
 class _Level(C.Structure):
-    _fields_ = [("csr", C.c_int32), ("dense_size", C.c_int32), ("segments", C.c_void_p), ("indices", C.c_void_p),
-                ("n_segments", C.c_int32), ("n_indices", C.c_int32), ("segment_bytes", C.c_int32), ("index_bytes", C.c_int32)]
+    _fields_ = [
+        ("csr", C.c_int32),
+        ("dense_size", C.c_int32),
+        ("segments", C.c_void_p),
+        ("indices", C.c_void_p),
+        ("n_segments", C.c_int32),
+        ("n_indices", C.c_int32),
+        ("segment_bytes", C.c_int32),
+        ("index_bytes", C.c_int32),
+    ]
 
 
 class _Sparsity(C.Structure):
-    _fields_ = [("order", C.c_void_p), ("block_map", C.c_void_p), ("n_order", C.c_int32), ("n_block_map", C.c_int32),
-                ("n_levels", C.c_int32), ("levels", C.POINTER(_Level))]
+    _fields_ = [
+        ("order", C.c_void_p),
+        ("block_map", C.c_void_p),
+        ("n_order", C.c_int32),
+        ("n_block_map", C.c_int32),
+        ("n_levels", C.c_int32),
+        ("levels", C.POINTER(_Level)),
+    ]
 
 
 class _TensorDesc(C.Structure):
-    _fields_ = [("name", C.c_char_p), ("type", C.c_int), ("rank", C.c_int32), ("dims", C.c_int32 * 8), ("signature", C.c_void_p),
-                ("quant", _Quant), ("blockwise", C.POINTER(_Blockwise)), ("sparsity", C.POINTER(_Sparsity)), ("data", C.c_void_p),
-                ("bytes", C.c_size_t), ("lend", C.c_int32), ("is_variable", C.c_int32)]
+    _fields_ = [
+        ("name", C.c_char_p),
+        ("type", C.c_int),
+        ("rank", C.c_int32),
+        ("dims", C.c_int32 * 8),
+        ("signature", C.c_void_p),
+        ("quant", _Quant),
+        ("blockwise", C.POINTER(_Blockwise)),
+        ("sparsity", C.POINTER(_Sparsity)),
+        ("data", C.c_void_p),
+        ("bytes", C.c_size_t),
+        ("lend", C.c_int32),
+        ("is_variable", C.c_int32),
+    ]
 
 
 class _OpDesc(C.Structure):
-    _fields_ = [("name", C.c_char_p), ("custom", C.c_int32), ("version", C.c_int32), ("inputs", C.c_void_p), ("outputs", C.c_void_p),
-                ("intermediates", C.c_void_p), ("n_inputs", C.c_int32), ("n_outputs", C.c_int32), ("n_intermediates", C.c_int32),
-                ("custom_options", C.c_void_p), ("custom_options_bytes", C.c_size_t)]
+    _fields_ = [
+        ("name", C.c_char_p),
+        ("custom", C.c_int32),
+        ("version", C.c_int32),
+        ("inputs", C.c_void_p),
+        ("outputs", C.c_void_p),
+        ("intermediates", C.c_void_p),
+        ("n_inputs", C.c_int32),
+        ("n_outputs", C.c_int32),
+        ("n_intermediates", C.c_int32),
+        ("custom_options", C.c_void_p),
+        ("custom_options_bytes", C.c_size_t),
+    ]
 
 
 class _Entry(C.Structure):
@@ -47,8 +83,14 @@ class _Entry(C.Structure):
 
 
 class _ModelDesc(C.Structure):
-    _fields_ = [("allocator", _Allocator), ("max_tensors", C.c_uint32), ("max_ops", C.c_uint32), ("max_subgraphs", C.c_uint32),
-                ("max_tensor_bytes", C.c_uint64), ("max_memory_bytes", C.c_uint64)]
+    _fields_ = [
+        ("allocator", _Allocator),
+        ("max_tensors", C.c_uint32),
+        ("max_ops", C.c_uint32),
+        ("max_subgraphs", C.c_uint32),
+        ("max_tensor_bytes", C.c_uint64),
+        ("max_memory_bytes", C.c_uint64),
+    ]
 
 
 class Unsayable(Exception):
@@ -113,7 +155,7 @@ class Graph:
             raise Unsayable("an external buffer")
         shape = numbers(t.shape, np.int32)
         d = _TensorDesc(name=t.name, type=t.type, rank=shape.size, is_variable=int(t.isVariable), lend=int(lend))
-        d.dims[:min(shape.size, 8)] = shape[:8].tolist()
+        d.dims[: min(shape.size, 8)] = shape[:8].tolist()
         signature = numbers(t.shapeSignature, np.int32)
         if signature.size == shape.size and shape.size:
             d.signature = self.pointer(signature)
@@ -162,7 +204,9 @@ class Graph:
         else:
             floats = np.asarray(value).dtype.kind == "f"
             a = numbers(value, np.float32 if floats else np.int64)
-            self.call("option_floats" if floats else "option_ints", self.g, *where, name, C.c_void_p(a.ctypes.data), a.size)
+            self.call(
+                "option_floats" if floats else "option_ints", self.g, *where, name, C.c_void_p(a.ctypes.data), a.size
+            )
 
     def op(self, subgraph, op, codes, tail):
         if op.opcodeIndex >= len(codes):
@@ -172,8 +216,11 @@ class Graph:
         if builtin not in BUILTINS:
             raise Unsayable("a builtin that the schema does not name")
         lists = [numbers(v, np.int32) for v in (op.inputs, op.outputs, op.intermediates)]
-        d = _OpDesc(name=code.customCode or b"" if builtin == 32 else BUILTINS[builtin].encode(), custom=int(builtin == 32),
-                    version=code.version)
+        d = _OpDesc(
+            name=code.customCode or b"" if builtin == 32 else BUILTINS[builtin].encode(),
+            custom=int(builtin == 32),
+            version=code.version,
+        )
         d.inputs, d.outputs, d.intermediates = [self.pointer(v) for v in lists]
         d.n_inputs, d.n_outputs, d.n_intermediates = [v.size for v in lists]
         custom = numbers(op.customOptions, np.uint8) if op.customOptions is not None else tail
@@ -220,14 +267,16 @@ class Graph:
             for op in sg.operators or []:
                 tail = None
                 if op.largeCustomOptionsOffset > 1:
-                    tail = np.frombuffer(raw, np.uint8)[op.largeCustomOptionsOffset:][:op.largeCustomOptionsSize]
+                    tail = np.frombuffer(raw, np.uint8)[op.largeCustomOptionsOffset :][: op.largeCustomOptionsSize]
                 self.op(index, op, m.operatorCodes or [], tail)
             self.kept.clear()
         for s in m.signatureDefs or []:
             self.signature(s)
         for e in m.metadata or []:
             data = buffers[e.buffer] if e.buffer < len(buffers) else np.zeros(0, np.uint8)
-            self.call("metadata", self.g, e.name, C.c_void_p(data.ctypes.data if data.size else None), C.c_size_t(data.size))
+            self.call(
+                "metadata", self.g, e.name, C.c_void_p(data.ctypes.data if data.size else None), C.c_size_t(data.size)
+            )
         return self
 
     def finish(self):
@@ -248,13 +297,14 @@ def contents(raw, b):
     if b.data is not None:
         return np.ascontiguousarray(np.asarray(b.data), np.uint8)
     if b.offset > 1:
-        return np.frombuffer(raw, np.uint8)[b.offset:][:b.size].copy()
+        return np.frombuffer(raw, np.uint8)[b.offset :][: b.size].copy()
     return np.zeros(0, np.uint8)
 
 
 def _builtin_options():
     """{class of options: the builtins that have it}: by their names, as the schema's own naming has it."""
     import os
+
     here = os.path.dirname(os.path.abspath(__file__))
     with open(os.path.join(here, "..", "..", "src", "tflite", "schema_builtins.h")) as f:
         rows = re.findall(r"X\((\w+), (\d+), (\w+)\)", f.read())
