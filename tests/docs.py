@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The generated parts of README.md: between <!-- generated: NAME --> and <!-- end --> stands what a command says.
 
-    docs.py --check     fails when a part is stale (make test)
-    docs.py --write     renews them"""
+docs.py --check     fails when a part is stale (make test)
+docs.py --write     renews them"""
+
 import argparse
 import os
 import re
@@ -16,11 +17,14 @@ README = os.path.join(REPO, "README.md")
 
 
 def cli(*args):
-    return subprocess.run([os.path.join(REPO, "build", "npu_rt"), *args], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        [os.path.join(REPO, "build", "npu_rt"), *args], check=True, capture_output=True, text=True
+    ).stdout
 
 
 def listed_ops(backend):
     import json
+
     report = json.loads(cli("ops", "--backend", backend, "--json"))
     return [o["op"] if "op" in o else o["name"] for o in report.get("operators", report.get("ops"))]
 
@@ -29,6 +33,7 @@ def support_matrix():
     """One row an operator: the types its conformance cases prove, and whether the Ethos-U rules list it."""
     from mkmodel import TYPES, schema
     from ops import all_cases, ops_of, rows
+
     names = {v: k for k, v in TYPES.items()}
     proven = {}
     for _, model, _, _, _ in all_cases(""):
@@ -39,13 +44,18 @@ def support_matrix():
             o = g.Operators(i)
             code = m.OperatorCodes(o.OpcodeIndex())
             number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
-            name = next((x for x in ops if x == (code.CustomCode() or b"").decode()), None) if number == 32 else \
-                next(k for k, v in vars(schema.BuiltinOperator).items() if v == number)
+            name = (
+                next((x for x in ops if x == (code.CustomCode() or b"").decode()), None)
+                if number == 32
+                else next(k for k, v in vars(schema.BuiltinOperator).items() if v == number)
+            )
             tensors = [o.Inputs(k) for k in range(o.InputsLength())] + [o.Outputs(k) for k in range(o.OutputsLength())]
             types = [names[g.Tensors(t).Type()] for t in tensors if t >= 0]
             if types:
                 # SPLIT's first input is its axis; SELECT's the condition: what matters is what comes out
-                proven.setdefault(name, set()).add(names[g.Tensors(o.Outputs(0)).Type()] if o.OutputsLength() else types[-1])
+                proven.setdefault(name, set()).add(
+                    names[g.Tensors(o.Outputs(0)).Type()] if o.OutputsLength() else types[-1]
+                )
     ethosu = set(listed_ops("ethos-u"))
     order = list(TYPES)
     lines = ["| operator | types of the output proven against the oracle | Ethos-U rules list it |", "|---|---|---|"]
@@ -67,8 +77,13 @@ def switches():
             rows.append([m[1], m[2]])
         else:
             rows[-1][1] += " " + line.strip(" *")
-    return "\n".join(["| define | effect |", "|---|---|"] + [
-        "| %s | %s |" % (re.sub(r"[^,| ]+", r"`\g<0>`", a).replace(" | ", " or ").replace(", ", " and "), b) for a, b in rows])
+    return "\n".join(
+        ["| define | effect |", "|---|---|"]
+        + [
+            "| %s | %s |" % (re.sub(r"[^,| ]+", r"`\g<0>`", a).replace(" | ", " or ").replace(", ", " and "), b)
+            for a, b in rows
+        ]
+    )
 
 
 PARTS = {"support": support_matrix, "switches": switches}

@@ -6,6 +6,7 @@
 Outputs must be those of the command line for the same input; broken, missing and absent models must end in a message.
 Also: at most 100 lines each, no malloc in static_arena, nothing exported from two_units, and `make demo` in a fresh
 copy of the sources where there is no Python."""
+
 import argparse
 import concurrent.futures
 import json
@@ -26,8 +27,10 @@ OUT = os.path.join(REPO, "build", "test", "examples")
 DIGITS = os.path.join(REPO, "examples", "digits")
 MODELS = {"int8": np.int8, "float32": np.float32}
 COMPILERS = {"cc": ("gcc", "clang-19"), "c++": ("g++", "clang++-19")}
-STRICT = {"cc": ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"],
-          "c++": ["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]}
+STRICT = {
+    "cc": ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"],
+    "c++": ["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"],
+}
 COMMAND = re.compile(r"^(?: \*|//) {5}(cc|c\+\+) (.+) -o (\S+) &&", re.M)
 HEAP = {"malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign"}
 ACCURACY = re.compile(r"^(digits_\w+)\.tflite +\d+ of \d+ held-out images right \(([\d.]+) %\)", re.M)
@@ -47,8 +50,16 @@ def read(source):
 
 
 def execute(*args, cwd=REPO, timeout=600, env=None):
-    return subprocess.run([str(a) for a in args], cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, errors="replace", timeout=timeout)
+    return subprocess.run(
+        [str(a) for a in args],
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=timeout,
+    )
 
 
 def problem_of(process, wanted=0):
@@ -61,10 +72,12 @@ class Expected:
     """What the command line gives for the examples' inputs: zero bytes (`raw`) and zeros quantized (`real`, dequantized)."""
 
     def __init__(self, command, model, dtype):
-        info = json.loads(execute(os.path.join(REPO, "build", "npu_rt"), "info", model, "--json").stdout)["subgraphs"][0]
+        info = json.loads(execute(os.path.join(REPO, "build", "npu_rt"), "info", model, "--json").stdout)["subgraphs"][
+            0
+        ]
         (s_in, z_in), (s_out, z_out) = (self.quantization(t) for t in (info["inputs"][0], info["outputs"][0]))
-        self.raw, = command.run(model, [np.zeros((1, 8, 8, 1), dtype)])
-        out, = command.run(model, [np.full((1, 8, 8, 1), z_in, dtype)])
+        (self.raw,) = command.run(model, [np.zeros((1, 8, 8, 1), dtype)])
+        (out,) = command.run(model, [np.full((1, 8, 8, 1), z_in, dtype)])
         self.real = (s_out * (out.astype(np.float64) - z_out)).astype(np.float32)
 
     @staticmethod
@@ -74,6 +87,7 @@ class Expected:
 
 
 # ---- what a good run prints: name -> function(printed text, Expected) --------------------------------------------------
+
 
 def values(text):
     """The first values drop_in prints, as strings."""
@@ -89,7 +103,7 @@ def drop_in(text, expected):
 def static_arena(text, expected):
     total = 0
     for byte in expected.raw.tobytes():
-        total = (total * 31 + byte) & 0xffffffff
+        total = (total * 31 + byte) & 0xFFFFFFFF
     used = re.search(r"^session (\d+) bytes, of which arena (\d+); all together (\d+) of", text, re.M)
     return bool(used) and "hash %08x" % total in text and int(used[2]) <= int(used[1]) <= int(used[3])
 
@@ -103,8 +117,13 @@ def custom_allocator(text, expected):
     return re.search(r"^invoke took memory 0 times\n\d+ allocations, .* 0 bytes not given back\n$", text) is not None
 
 
-PRINTS = {"drop_in": drop_in, "drop_in_cpp": drop_in, "static_arena": static_arena, "two_units": two_units,
-          "custom_allocator": custom_allocator}
+PRINTS = {
+    "drop_in": drop_in,
+    "drop_in_cpp": drop_in,
+    "static_arena": static_arena,
+    "two_units": two_units,
+    "custom_allocator": custom_allocator,
+}
 
 
 def check_accuracy(score, label, text):
@@ -120,9 +139,11 @@ def check_runs(score, label, name, program, expected, folder):
         if problem is None and not (PRINTS[name](p.stdout, output) and p.stderr == ""):
             problem = "prints something else than the command line's result: %s" % (p.stdout + p.stderr)[-400:]
         score.check("%s on digits_%s" % (label, kind), problem)
-    for what, args, codes, word in (("broken model", [folder + "/broken.tflite"], (1, 3), ""),
-                                    ("missing model", [folder + "/missing.tflite"], (1, 2), "missing.tflite"),
-                                    ("no model", [], (2,), "usage: " + name)):
+    for what, args, codes, word in (
+        ("broken model", [folder + "/broken.tflite"], (1, 3), ""),
+        ("missing model", [folder + "/missing.tflite"], (1, 2), "missing.tflite"),
+        ("no model", [], (2,), "usage: " + name),
+    ):
         p = execute(program, *args)
         ok = p.returncode in codes and p.stderr.strip() and word in p.stderr
         score.check("%s, %s" % (label, what), None if ok else "exit %d, says '%s'" % (p.returncode, p.stderr[-200:]))
@@ -151,8 +172,12 @@ def build(job):
 
 def check_programs(score, workers, expected, folder):
     todo = list(jobs())
-    score.check("a command in every head comment", None if {j[1] for j in todo} == set(PRINTS) | {"digits"}
-                else "found only those of %s" % sorted({j[1] for j in todo}))
+    score.check(
+        "a command in every head comment",
+        None
+        if {j[1] for j in todo} == set(PRINTS) | {"digits"}
+        else "found only those of %s" % sorted({j[1] for j in todo}),
+    )
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         for job, built in zip(todo, pool.map(build, todo)):
             label, name, program = job[0], job[1], job[-1]
@@ -214,7 +239,10 @@ def main():
         n = len(read(source).splitlines())
         score.check("lines of " + source, "%d, more than 100" % n if n > 100 else None)
     command = Command(os.path.join(REPO, "build", "npu_rt"))
-    expected = {kind: Expected(command, os.path.join(DIGITS, "digits_%s.tflite" % kind), dtype) for kind, dtype in MODELS.items()}
+    expected = {
+        kind: Expected(command, os.path.join(DIGITS, "digits_%s.tflite" % kind), dtype)
+        for kind, dtype in MODELS.items()
+    }
     with tempfile.TemporaryDirectory(prefix="npu_rt_examples_") as folder:
         with open(os.path.join(DIGITS, "digits_int8.tflite"), "rb") as f, open(folder + "/broken.tflite", "wb") as g:
             g.write(f.read()[:500])

@@ -5,6 +5,7 @@
 
 Writes digits_float32.tflite, digits_int8.tflite (post-training quantization, per-channel weights) and held_out.pgm (the
 test images, one below the other, labels in the comment), and prints the accuracy of both on the held-out quarter."""
+
 import os
 import sys
 
@@ -23,14 +24,14 @@ def im2col(x):
     """3x3 windows with SAME padding: [n,h,w,c] -> [n,h,w,9c], in the order of a TFLite filter."""
     p = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
     h, w = x.shape[1:3]
-    return np.concatenate([p[:, dy:dy + h, dx:dx + w] for dy in range(3) for dx in range(3)], -1)
+    return np.concatenate([p[:, dy : dy + h, dx : dx + w] for dy in range(3) for dx in range(3)], -1)
 
 
 def col2im(g, c):
     n, h, w, _ = g.shape
     p = np.zeros((n, h + 2, w + 2, c), np.float32)
     for k in range(9):
-        p[:, k // 3:k // 3 + h, k % 3:k % 3 + w] += g[..., k * c:(k + 1) * c]
+        p[:, k // 3 : k // 3 + h, k % 3 : k % 3 + w] += g[..., k * c : (k + 1) * c]
     return p[:, 1:-1, 1:-1]
 
 
@@ -50,6 +51,7 @@ class Net:
     def __init__(self):
         def layer(i, o):
             return [(RNG.standard_normal((i, o)) * np.sqrt(2 / i)).astype(np.float32), np.zeros(o, np.float32)]
+
         self.layers = [layer(9, 8), layer(72, 16), layer(64, 32), layer(32, 10)]
 
     def forward(self, x):
@@ -93,7 +95,7 @@ def train(x, labels, epochs=120, batch=32):
     for epoch in range(epochs):
         order = RNG.permutation(len(x))
         for k in range(0, len(x), batch):
-            pick, step = order[k:k + batch], step + 1
+            pick, step = order[k : k + batch], step + 1
             a = net.forward(shifted(x[pick]))
             e = np.exp(a["y"] - a["y"].max(1, keepdims=True))
             g = e / e.sum(1, keepdims=True)
@@ -104,10 +106,12 @@ def train(x, labels, epochs=120, batch=32):
                     m, v = ms[i]
                     m += 0.1 * (grads[i] - m)
                     v += 0.001 * (grads[i] ** 2 - v)
-                    layer[i] -= rate * (m / (1 - 0.9 ** step)) / (np.sqrt(v / (1 - 0.999 ** step)) + 1e-8)
+                    layer[i] -= rate * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8)
         if epoch % 20 == 19:
-            print("epoch %d: training accuracy %.4f" % (epoch + 1, (net.forward(x)["y"].argmax(1) == labels).mean()),
-                  file=sys.stderr)
+            print(
+                "epoch %d: training accuracy %.4f" % (epoch + 1, (net.forward(x)["y"].argmax(1) == labels).mean()),
+                file=sys.stderr,
+            )
     return net
 
 
@@ -154,8 +158,10 @@ def write(net, path, quant=None):
         scale = np.abs(w).reshape(shape[0], -1).max(1) / 127
         q = np.clip(np.round(w / scale.reshape((-1,) + (1,) * (len(shape) - 1))), -127, 127)
         bias_scale = scale * np.float32(quant[source][0])
-        return (T("w%d" % i, shape, "int8", scale, 0, 0, data=q),
-                T("b%d" % i, bias.shape, "int32", bias_scale, 0, 0, data=np.round(bias / bias_scale)))
+        return (
+            T("w%d" % i, shape, "int8", scale, 0, 0, data=q),
+            T("b%d" % i, bias.shape, "int32", bias_scale, 0, 0, data=np.round(bias / bias_scale)),
+        )
 
     x, r1, p1 = act("x", (1, 8, 8, 1)), act("r1", (1, 8, 8, 8)), act("p1", (1, 4, 4, 8))
     r2, p2, f = act("r2", (1, 4, 4, 16)), act("p2", (1, 2, 2, 16)), act("f", (1, 64))
@@ -196,8 +202,9 @@ def accuracy(path, images, labels, to_input):
 def main():
     digits = load_digits()
     images = digits.images.astype(np.float32)[..., None]  # 0..16
-    x_train, x_test, y_train, y_test = train_test_split(images, digits.target, test_size=0.25, random_state=0,
-                                                        stratify=digits.target)
+    x_train, x_test, y_train, y_test = train_test_split(
+        images, digits.target, test_size=0.25, random_state=0, stratify=digits.target
+    )
     net = train(x_train / 16, y_train)
     f32, i8 = os.path.join(HERE, "digits_float32.tflite"), os.path.join(HERE, "digits_int8.tflite")
     write(net, f32)
@@ -205,9 +212,14 @@ def main():
     with open(os.path.join(HERE, "held_out.pgm"), "wb") as file:
         file.write(b"P5\n# labels %s\n8 %d\n16\n" % (" ".join(map(str, y_test)).encode(), 8 * len(x_test)))
         file.write(x_test.astype(np.uint8).tobytes())
-    print("held out: %d images; accuracy float32 %.4f, int8 %.4f" % (
-        len(y_test), accuracy(f32, x_test, y_test, lambda x: x / 16),
-        accuracy(i8, x_test, y_test, lambda x: (x - 8).astype(np.int8))))
+    print(
+        "held out: %d images; accuracy float32 %.4f, int8 %.4f"
+        % (
+            len(y_test),
+            accuracy(f32, x_test, y_test, lambda x: x / 16),
+            accuracy(i8, x_test, y_test, lambda x: (x - 8).astype(np.int8)),
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Tests ./amalgamate on small trees: what it writes, and each thing --check must refuse. Standard library only."""
+
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ TREE = {
     "src/base/one.c": '#include "base.h"\n/*\n#include "not/code.h"\n*/\nconst char *one = "/*";\n',
     "src/ops/list.h": "X(a)\nX(b)\n",
     "src/ops/ops.c": '#include "../base/base.h"\n#define X(n) int n;\n#include "list.h"\n#undef X\n'
-                     '#define X(n) int n##2;\n#include "list.h"\n#undef X\n',
+    '#define X(n) int n##2;\n#include "list.h"\n#undef X\n',
 }
 
 passed = failed = 0
@@ -58,8 +59,9 @@ def test_output(folder):
     check("system includes stay", "#include <math.h>" in header and "#include <stddef.h>" in header)
     check("comments stay", '#include "not/code.h"' in header)
     check("no other quoted include is left", header.count('#include "') == 1)
-    check("implementation is guarded",
-          "#ifdef NPU_RT_IMPLEMENTATION\n#ifndef NPU_RT_IMPLEMENTATION_INCLUDED\n" in header)
+    check(
+        "implementation is guarded", "#ifdef NPU_RT_IMPLEMENTATION\n#ifndef NPU_RT_IMPLEMENTATION_INCLUDED\n" in header
+    )
     check("--check accepts it", run(folder, "--check") == (0, ""))
     before = (folder / "npu_rt.h").stat().st_mtime_ns
     run(folder)
@@ -68,10 +70,15 @@ def test_output(folder):
 
 def test_conditional(folder):
     """A guarded header that is met first inside an #if must still come where it is needed."""
-    tree(folder, {"src/base/one.c": '#if SIMD\n#include "extra.h"\n#endif\n',
-                  "src/base/two.c": '#include "extra.h"\n#include "extra.h"\n',
-                  "src/base/extra.h": "#ifndef EXTRA_H\n#define EXTRA_H\nint extra;\n#endif\n",
-                  "src/npu_rt.c": TREE["src/npu_rt.c"] + '#include "base/two.c"\n'})
+    tree(
+        folder,
+        {
+            "src/base/one.c": '#if SIMD\n#include "extra.h"\n#endif\n',
+            "src/base/two.c": '#include "extra.h"\n#include "extra.h"\n',
+            "src/base/extra.h": "#ifndef EXTRA_H\n#define EXTRA_H\nint extra;\n#endif\n",
+            "src/npu_rt.c": TREE["src/npu_rt.c"] + '#include "base/two.c"\n',
+        },
+    )
     code, text = run(folder)
     header = (folder / "npu_rt.h").read_text() if code == 0 else text
     check("conditional include", header.count("int extra;") == 2, header)
@@ -91,20 +98,38 @@ def test_refusals(folder):
         ("computed include", {"src/base/one.c": "#include WHAT\n"}, "WHAT"),
         ("circle", {"src/base/one.c": '#include "one.c"\n'}, "just being included"),
         ("carriage returns", {"src/base/one.c": "int a;\r\n"}, "carriage"),
-        ("declared below its layer", {
-            "src/base/one.c": '/* as ops do */\nNPU__FN int npu__up(int a,\n                   int b);\n',
-            "src/ops/ops.c": TREE["src/ops/ops.c"] + "NPU__FN int npu__up(int a, int b) {\n    return a + b;\n}\n"}, "npu__up"),
+        (
+            "declared below its layer",
+            {
+                "src/base/one.c": "/* as ops do */\nNPU__FN int npu__up(int a,\n                   int b);\n",
+                "src/ops/ops.c": TREE["src/ops/ops.c"] + "NPU__FN int npu__up(int a, int b) {\n    return a + b;\n}\n",
+            },
+            "npu__up",
+        ),
         ("#if without #endif", {"src/base/one.c": "#if 1\n"}, "#endif"),
     ]
     for label, changes, text in cases:
         tree(folder, changes)
         code, out = run(folder, "--check")
         check(label, code != 0 and text in out and "Traceback" not in out, out)
-    tree(folder, {"src/base/base.h": "NPU__FN int npu__here(void);\n", "src/base/one.c": "NPU__FN int npu__here(void) { return 1; }\n"})
+    tree(
+        folder,
+        {
+            "src/base/base.h": "NPU__FN int npu__here(void);\n",
+            "src/base/one.c": "NPU__FN int npu__here(void) { return 1; }\n",
+        },
+    )
     check("declared where it is defined", run(folder)[0] == 0)
-    tree(folder, {"src/npu_rt.c": '#include "npu.h"\n#if LAYERS & 1\n#include "base/base.h"\n#include "base/one.c"\n#endif\n'
-                                  '#if LAYERS & 2\n#include "ops/ops.c"\n#endif\n'})
-    check("layers that tests leave out", run(folder)[0] == 0 and (folder / "npu_rt.h").read_text().count("int base;") == 1)
+    tree(
+        folder,
+        {
+            "src/npu_rt.c": '#include "npu.h"\n#if LAYERS & 1\n#include "base/base.h"\n#include "base/one.c"\n#endif\n'
+            '#if LAYERS & 2\n#include "ops/ops.c"\n#endif\n'
+        },
+    )
+    check(
+        "layers that tests leave out", run(folder)[0] == 0 and (folder / "npu_rt.h").read_text().count("int base;") == 1
+    )
     tree(folder, kernels)
     check("ops may not be needed for kernels", run(folder)[0] == 0)
     tree(folder, {})
@@ -116,12 +141,14 @@ def test_refusals(folder):
     check("stale header", code != 0 and "run ./amalgamate" in out, out)
 
 
-VENDORS = {"src/vendor/vendors.h": '#define NPU__VENDOR_WORDS_acme "acme ac_me"\n',
-           "src/vendor/vendor.h": "int row;\n",
-           "src/vendor/acme/acme.c": '#include "../vendor.h"\n#include "stream/s.h"\nint ACME;\n',
-           "src/vendor/acme/stream/s.h": '#include "../../vendors.h"\n#include "../../../base/base.h"\nint s;\n',
-           "src/vendor/none/none.c": '#include "../vendor.h"\n',
-           "src/npu_rt.c": TREE["src/npu_rt.c"] + '#include "vendor/acme/acme.c"\n#include "vendor/none/none.c"\n'}
+VENDORS = {
+    "src/vendor/vendors.h": '#define NPU__VENDOR_WORDS_acme "acme ac_me"\n',
+    "src/vendor/vendor.h": "int row;\n",
+    "src/vendor/acme/acme.c": '#include "../vendor.h"\n#include "stream/s.h"\nint ACME;\n',
+    "src/vendor/acme/stream/s.h": '#include "../../vendors.h"\n#include "../../../base/base.h"\nint s;\n',
+    "src/vendor/none/none.c": '#include "../vendor.h"\n',
+    "src/npu_rt.c": TREE["src/npu_rt.c"] + '#include "vendor/acme/acme.c"\n#include "vendor/none/none.c"\n',
+}
 
 
 def test_vendors(folder):
@@ -130,18 +157,39 @@ def test_vendors(folder):
     code, out = run(folder)
     check("a vendor in its folder", code == 0 and run(folder, "--check")[0] == 0, out)
     one = TREE["src/base/one.c"]
-    other = {**VENDORS, "src/npu_rt.c": VENDORS["src/npu_rt.c"] + '#include "vendor/beta/beta.c"\n',
-             "src/vendor/vendors.h": VENDORS["src/vendor/vendors.h"] + '#define NPU__VENDOR_WORDS_beta "beta"\n'}
+    other = {
+        **VENDORS,
+        "src/npu_rt.c": VENDORS["src/npu_rt.c"] + '#include "vendor/beta/beta.c"\n',
+        "src/vendor/vendors.h": VENDORS["src/vendor/vendors.h"] + '#define NPU__VENDOR_WORDS_beta "beta"\n',
+    }
     cases = [
-        ("a vendor named in a comment", {**VENDORS, "src/base/one.c": one + "/* for Acme */\n"}, "one.c:%d" % (len(one.splitlines()) + 1)),
+        (
+            "a vendor named in a comment",
+            {**VENDORS, "src/base/one.c": one + "/* for Acme */\n"},
+            "one.c:%d" % (len(one.splitlines()) + 1),
+        ),
         ("a vendor named in an identifier", {**VENDORS, "src/base/one.c": one + "int HAS_AC_MEX;\n"}, "ac_me"),
         ("a vendor named by another", {**other, "src/vendor/beta/beta.c": "int acme_too;\n"}, "names vendor acme"),
-        ("a vendor's header from outside", {**VENDORS, "src/vendor/none/none.c": '#include "../acme/stream/s.h"\n'}, "own folder"),
-        ("a stream that knows more than base", {**VENDORS, "src/vendor/acme/stream/s.h": '#include "../../vendor.h"\n'}, "above"),
-        ("a stream that knows its vendor's rest", {**VENDORS, "src/vendor/acme/rest.h": "int r;\n",
-                                                  "src/vendor/acme/stream/s.h": '#include "../rest.h"\n'}, "own folder"),
-        ("a folder without a row", {**VENDORS, "src/vendor/beta/beta.c": "int b;\n", "src/npu_rt.c": other["src/npu_rt.c"]},
-         "NPU__VENDOR_WORDS_beta"),
+        (
+            "a vendor's header from outside",
+            {**VENDORS, "src/vendor/none/none.c": '#include "../acme/stream/s.h"\n'},
+            "own folder",
+        ),
+        (
+            "a stream that knows more than base",
+            {**VENDORS, "src/vendor/acme/stream/s.h": '#include "../../vendor.h"\n'},
+            "above",
+        ),
+        (
+            "a stream that knows its vendor's rest",
+            {**VENDORS, "src/vendor/acme/rest.h": "int r;\n", "src/vendor/acme/stream/s.h": '#include "../rest.h"\n'},
+            "own folder",
+        ),
+        (
+            "a folder without a row",
+            {**VENDORS, "src/vendor/beta/beta.c": "int b;\n", "src/npu_rt.c": other["src/npu_rt.c"]},
+            "NPU__VENDOR_WORDS_beta",
+        ),
         ("a row without a folder", {**VENDORS, "src/vendor/vendors.h": other["src/vendor/vendors.h"]}, "no folder"),
     ]
     for label, changes, text in cases:

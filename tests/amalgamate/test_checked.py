@@ -18,6 +18,7 @@ max_tensor_bytes (2^31 by default), so its dimensions, their products and the of
 
     test_checked.py [--list FOLDER]     prints what is not explained in a folder, also in one that is only counted
 """
+
 import argparse
 import ctypes
 import os
@@ -26,9 +27,20 @@ import subprocess
 import sys
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-ENFORCED = ["src/vendor/ethosu/device", "src/vendor/ethosu/stream", "src/vendor/ethosu/compiled.c",
-            "src/vendor/ethosu/list.c", "src/vendor/ethosu/cost/cost_graph.c", "src/vendor/ethosu/cost/cost_walk.c",
-            "src/tflite", "src/graph", "src/plan", "src/run", "src/api", "src/legal"]
+ENFORCED = [
+    "src/vendor/ethosu/device",
+    "src/vendor/ethosu/stream",
+    "src/vendor/ethosu/compiled.c",
+    "src/vendor/ethosu/list.c",
+    "src/vendor/ethosu/cost/cost_graph.c",
+    "src/vendor/ethosu/cost/cost_walk.c",
+    "src/tflite",
+    "src/graph",
+    "src/plan",
+    "src/run",
+    "src/api",
+    "src/legal",
+]
 COUNTED = ["src/vendor"]
 QUIET = ["src/legal"]  # enforced; but as yet nothing is multiplied there
 
@@ -48,7 +60,10 @@ UNSIGNED = {T.BOOL, T.CHAR_U, T.UCHAR, T.USHORT, T.UINT, T.ULONG, T.ULONGLONG, T
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 
 lib = ci.conf.lib
-lib.clang_getCursorBinaryOperatorKind.argtypes, lib.clang_getCursorBinaryOperatorKind.restype = [ci.Cursor], ctypes.c_int
+lib.clang_getCursorBinaryOperatorKind.argtypes, lib.clang_getCursorBinaryOperatorKind.restype = (
+    [ci.Cursor],
+    ctypes.c_int,
+)
 lib.clang_Cursor_Evaluate.argtypes, lib.clang_Cursor_Evaluate.restype = [ci.Cursor], ctypes.c_void_p
 lib.clang_EvalResult_getKind.argtypes, lib.clang_EvalResult_getKind.restype = [ctypes.c_void_p], ctypes.c_int
 lib.clang_EvalResult_getAsLongLong.argtypes = [ctypes.c_void_p]
@@ -57,6 +72,7 @@ lib.clang_EvalResult_dispose.argtypes, lib.clang_EvalResult_dispose.restype = [c
 
 
 # ---- how large an expression can be ------------------------------------------------------------------------------------
+
 
 def type_bits(t):
     """(can be negative, bits without the sign) of an integer type; None for others."""
@@ -169,6 +185,7 @@ def fits(e, op):
 
 # ---- what the source says ----------------------------------------------------------------------------------------------
 
+
 class Notes:
     """Comments of one file: lines where something is explained, and lines from which on it is."""
 
@@ -177,7 +194,7 @@ class Notes:
         self.below = []
         for m in COMMENT.finditer(text):
             first, last = text.count("\n", 0, m.start()) + 1, text.count("\n", 0, m.end()) + 1
-            alone = not text[text.rfind("\n", 0, m.start()) + 1:m.start()].strip()
+            alone = not text[text.rfind("\n", 0, m.start()) + 1 : m.start()].strip()
             for word, where in self.lines.items():
                 if re.search(r"\b%s\b[^:]*: *\w" % word, m.group(), re.S):
                     where.update(range(first, last + 1 + alone))
@@ -186,14 +203,20 @@ class Notes:
 
     def explain(self, first, last, function_first, unsigned):
         span = range(first, last + 1)
-        return (any(n in self.lines["bounded"] for n in span)
-                or (unsigned and any(n in self.lines["wraps"] for n in span))
-                or any(function_first <= n <= last for n in self.below))
+        return (
+            any(n in self.lines["bounded"] for n in span)
+            or (unsigned and any(n in self.lines["wraps"] for n in span))
+            or any(function_first <= n <= last for n in self.below)
+        )
 
 
 class Lint:
     def __init__(self, folders):
-        self.folders, self.notes, self.found = folders, {}, {f: [0, 0, []] for f in folders}  # proven, explained, neither
+        self.folders, self.notes, self.found = (
+            folders,
+            {},
+            {f: [0, 0, []] for f in folders},
+        )  # proven, explained, neither
 
     def folder_of(self, path):
         path = os.path.relpath(path, REPO)
@@ -225,16 +248,29 @@ class Lint:
 
     def file(self, path, unsaved=None):
         resources = subprocess.run(["clang-19", "-print-resource-dir"], stdout=subprocess.PIPE, text=True, check=True)
-        flags = ["--target=i686-linux-gnu", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DNPU_RT_BACKEND_ALL",
-                 "-DNPU_RT_THREADS", "-DNPU_RT_NO_SIMD", "-isystem", resources.stdout.strip() + "/include",
-                 "-isystem", "/usr/include/x86_64-linux-gnu"]
+        flags = [
+            "--target=i686-linux-gnu",
+            "-std=c99",
+            "-D_POSIX_C_SOURCE=200809L",
+            "-DNPU_RT_BACKEND_ALL",
+            "-DNPU_RT_THREADS",
+            "-DNPU_RT_NO_SIMD",
+            "-isystem",
+            resources.stdout.strip() + "/include",
+            "-isystem",
+            "/usr/include/x86_64-linux-gnu",
+        ]
         unit = ci.Index.create().parse(path, flags, unsaved_files=unsaved)
         errors = [str(d) for d in unit.diagnostics if d.severity >= ci.Diagnostic.Error]
         if errors:
             sys.exit("test_checked: %s" % "\n".join(errors[:5]))
         for e in unit.cursor.get_children():
-            folder = e.kind == K.FUNCTION_DECL and e.is_definition() and e.location.file and \
-                self.folder_of(e.location.file.name)
+            folder = (
+                e.kind == K.FUNCTION_DECL
+                and e.is_definition()
+                and e.location.file
+                and self.folder_of(e.location.file.name)
+            )
             if folder:
                 self.walk(e, folder, e.extent.start.line, e.extent.start.line)
         return self

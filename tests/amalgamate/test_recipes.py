@@ -3,6 +3,7 @@
 
 A block of C that begins with a comment "/* PATH: ..." is a new file; a diff that begins with "--- PATH" says what changes: lines
 with a space must be there as they are, in front of or behind those with - and +."""
+
 import os
 import re
 import shutil
@@ -69,9 +70,13 @@ class Score:
 
 
 def run(score, label, folder, command, *wanted):
-    p = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    p = subprocess.run(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
     missing = [w for w in wanted if not re.search(w, p.stdout)]
-    return score.check(label, p.returncode == 0 and not missing, "exit %d, lacks %s\n%s" % (p.returncode, missing, p.stdout))
+    return score.check(
+        label, p.returncode == 0 and not missing, "exit %d, lacks %s\n%s" % (p.returncode, missing, p.stdout)
+    )
 
 
 def follow(score, folder):
@@ -94,7 +99,13 @@ def follow(score, folder):
     run(score, "operator's result", folder, [PYTHON, "-c", show, cubed], r"\[1\.0, -8\.0, 0\.125\]")
     run(score, "kernel", folder, [unit, "gemv_f32.plain"], r"gemv_f32\.plain +\d+ checks ok")
     run(score, "vendor", folder, [program, "check", "add.tflite", "--backend", "acme-1"], r"ADD", r"yes")
-    run(score, "vendor's refusal", folder, [program, "check", "cube.tflite", "--backend", "acme-1", "--json"], r"acme\.not_listed")
+    run(
+        score,
+        "vendor's refusal",
+        folder,
+        [program, "check", "cube.tflite", "--backend", "acme-1", "--json"],
+        r"acme\.not_listed",
+    )
     run(score, "vendor's report", folder, [program, "ops", "--backend", "acme-1", "--json"], r"acme\.int8")
     run(score, "report, public function and command", folder, [program, "totals", "add.tflite"], r"^1 operators$")
     run(score, "report as JSON", folder, [program, "totals", "add.tflite", "--json"], r'"operators": ?1\b')
@@ -108,7 +119,9 @@ def main():
         for what in ("src", "wasi", "tests/unit", "build/dev", "Makefile", "amalgamate", "LICENSE"):
             there = os.path.join(folder, what)
             os.makedirs(os.path.dirname(there), exist_ok=True)
-            (shutil.copytree if os.path.isdir(os.path.join(REPO, what)) else shutil.copy2)(os.path.join(REPO, what), there)
+            (shutil.copytree if os.path.isdir(os.path.join(REPO, what)) else shutil.copy2)(
+                os.path.join(REPO, what), there
+            )
         follow(score, folder)
         bad = apply(("diff", "--- src/npu_rt.c\n no such line\n+x\n"), folder)
         score.check("a stale recipe is seen", bad and bad[1])

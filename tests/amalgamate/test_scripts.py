@@ -3,6 +3,7 @@
 
 Module level of every script under tests/ (what runs at import) starts no process and asks for no program; the Makefile,
 which is read before any of its rules runs, calls with $(shell) only what every machine has. Also proves that both checks see what they look for."""
+
 import ast
 import glob
 import os
@@ -10,8 +11,22 @@ import re
 import sys
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-ASKS = {"which", "run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "system", "popen",
-        "access", "exists", "isfile", "find_executable"}
+ASKS = {
+    "which",
+    "run",
+    "call",
+    "check_call",
+    "check_output",
+    "Popen",
+    "getoutput",
+    "getstatusoutput",
+    "system",
+    "popen",
+    "access",
+    "exists",
+    "isfile",
+    "find_executable",
+}
 OF = {"shutil", "subprocess", "os", "path", "distutils", "spawn"}
 
 
@@ -36,29 +51,46 @@ def early(tree):
 
 
 def scripts():
-    for path in [*(os.path.join(REPO, "tests", name) for name in ("run", "case")), *glob.glob(os.path.join(REPO, "tests", "**", "*.py"), recursive=True)]:
+    for path in [
+        *(os.path.join(REPO, "tests", name) for name in ("run", "case")),
+        *glob.glob(os.path.join(REPO, "tests", "**", "*.py"), recursive=True),
+    ]:
         with open(path, encoding="utf-8") as f:
             yield os.path.relpath(path, REPO), f.read()
 
 
 def shells(text):
     """Lines of a Makefile that run something while it is read."""
-    return [n for n, line in enumerate(text.splitlines(), 1)
-            if not line.startswith(("\t", "#")) and re.search(r"\$\(shell (?!(cat|sed|uname) )|!=", line)]
+    return [
+        n
+        for n, line in enumerate(text.splitlines(), 1)
+        if not line.startswith(("\t", "#")) and re.search(r"\$\(shell (?!(cat|sed|uname) )|!=", line)
+    ]
 
 
 def main():
     wrong, seen = [], 0
     for name, text in sorted(scripts()):
         seen += 1
-        wrong += ["%s:%d: %s() at import: tests/setup has not run yet" % (name, *found) for found in early(ast.parse(text))]
+        wrong += [
+            "%s:%d: %s() at import: tests/setup has not run yet" % (name, *found) for found in early(ast.parse(text))
+        ]
     with open(os.path.join(REPO, "Makefile")) as f:
         wrong += ["Makefile:%d: runs a program while it is read" % n for n in shells(f.read())]
     seen += 1
-    bad = ["C = shutil.which('clang-19') or 'clang'", "if True:\n    X = subprocess.run(['a'])", "class A:\n    c = which('a')",
-           "def f(x=shutil.which('a')):\n    pass", "A = [p for p in b if os.path.exists(p)]"]
-    good = ["def f():\n    return shutil.which('a')", "if __name__ == '__main__':\n    subprocess.run(['a'])",
-            "A = lambda: shutil.which('a')", "B = os.path.join('a', 'b')"]
+    bad = [
+        "C = shutil.which('clang-19') or 'clang'",
+        "if True:\n    X = subprocess.run(['a'])",
+        "class A:\n    c = which('a')",
+        "def f(x=shutil.which('a')):\n    pass",
+        "A = [p for p in b if os.path.exists(p)]",
+    ]
+    good = [
+        "def f():\n    return shutil.which('a')",
+        "if __name__ == '__main__':\n    subprocess.run(['a'])",
+        "A = lambda: shutil.which('a')",
+        "B = os.path.join('a', 'b')",
+    ]
     for text, expected in [(t, True) for t in bad] + [(t, False) for t in good]:
         seen += 1
         if bool(list(early(ast.parse(text)))) != expected:

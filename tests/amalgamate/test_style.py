@@ -2,6 +2,7 @@
 """One Python style (ruff.toml): formatted, no name that does not exist or that nobody uses.
 
 test_style.py --fix formats, and removes imports that nobody uses."""
+
 import os
 import subprocess
 import sys

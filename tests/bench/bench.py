@@ -9,6 +9,7 @@ called through Python, which adds up to a microsecond: a second geometric mean l
 matter. --before names an older npu_rt, which takes its turns in the same rounds; the two are compared by their fastest
 runs, which other load on the machine touches least. The WASM figures are of one round. Progress goes to stderr. '-': the
 engine does not run that model."""
+
 import argparse
 import glob
 import json
@@ -41,14 +42,16 @@ LONG_MS = 0.02  # from here on Python's share of a LiteRT run is below 5 %
 def output_of(*command):
     """First line a command prints; '-' where it does not run."""
     try:
-        p = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                           timeout=60)
+        p = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=60
+        )
         return (p.stdout.splitlines() or ["-"])[0].strip()
     except OSError:
         return "-"
 
 
 # ---- engines: each has start(network, input arrays), which may raise Refused, and round(runs) -> figures ---------
+
 
 class Refused(Exception):
     pass
@@ -69,8 +72,15 @@ class CommandLine:
             self.command += ["--input", "%d=%s" % (i, path)]
 
     def round(self, runs):
-        p = subprocess.run([*self.command, "--runs", str(runs)], cwd=REPO, stdin=subprocess.DEVNULL,
-                           capture_output=True, text=True, errors="replace", timeout=900)
+        p = subprocess.run(
+            [*self.command, "--runs", str(runs)],
+            cwd=REPO,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=900,
+        )
         if p.returncode != 0:
             raise Refused("exit %d: %s" % (p.returncode, p.stderr.strip()[-200:]))
         figures = json.loads(p.stdout)
@@ -80,6 +90,7 @@ class CommandLine:
 
 class LiteRT:
     """In a process of its own for every network, so that a crash in there is a dash and not the end."""
+
     process = None
 
     def start(self, net, inputs, folder):
@@ -120,6 +131,7 @@ def litert_process(pipe, path, inputs):
     Errors go back as text."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # every interpreter announces its delegate
     from ai_edge_litert.interpreter import Interpreter
+
     try:
         start = time.perf_counter()
         it = Interpreter(model_path=path, num_threads=1)
@@ -152,8 +164,15 @@ class Node:
         self.path = os.path.abspath(net.path)
 
     def round(self, runs):
-        p = subprocess.run(["node", "tests/web/bench.mjs", self.path, "--json"], cwd=REPO, stdin=subprocess.DEVNULL,
-                           capture_output=True, text=True, errors="replace", timeout=900)
+        p = subprocess.run(
+            ["node", "tests/web/bench.mjs", self.path, "--json"],
+            cwd=REPO,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=900,
+        )
         figures = (json.loads(p.stdout) if p.stdout.strip() else [{"error": p.stderr[-200:]}])[0]
         if "error" in figures:
             raise Refused(figures["error"])
@@ -180,6 +199,7 @@ def note(text):
 
 
 # ---- measuring -----------------------------------------------------------------------------------------------------
+
 
 def runs_of(engine, asked):
     """How many runs make a round: enough for ROUND_MS, by the time of a short trial."""
@@ -217,15 +237,24 @@ def measure(net, others, before, asked, rounds, folder):
         one = attempt(engine, lambda e: e.round(runs), why, name)
         results[name] = [] if one is None else [one]
     pair["litert"].stop()
-    fastest = [min((row["invoke_ms"]["min"] for row in results.get(name, ())), default=0) for name in ("npu_rt", "before")]
+    fastest = [
+        min((row["invoke_ms"]["min"] for row in results.get(name, ())), default=0) for name in ("npu_rt", "before")
+    ]
     for name, rows in results.items():
         if rows and name not in why:
             rows.sort(key=lambda r: r["ms"])
             figures[name] = dict(rows[len(rows) // 2], ms=statistics.median(r["ms"] for r in rows))
             figures[name].pop("ops", None)
     ratio = figures["npu_rt"]["ms"] / figures["litert"]["ms"] if "npu_rt" in figures and "litert" in figures else None
-    return {"model": net.name, "runs": runs, "rounds": rounds, "ratio": ratio,
-            "ratio_before": fastest[0] / fastest[1] if all(fastest) else None, "engines": figures, "refused": why}
+    return {
+        "model": net.name,
+        "runs": runs,
+        "rounds": rounds,
+        "ratio": ratio,
+        "ratio_before": fastest[0] / fastest[1] if all(fastest) else None,
+        "engines": figures,
+        "refused": why,
+    }
 
 
 def paths(only):
@@ -234,7 +263,7 @@ def paths(only):
         note("left out: the public networks (no ../shared/models)")
     found += sorted(glob.glob(os.path.join(REPO, "examples", "digits", "*.tflite")))
     for path in found:
-        name = os.path.basename(path)[:-len(".tflite")]
+        name = os.path.basename(path)[: -len(".tflite")]
         if any(text in name for text in only.split(",")):
             yield path
 
@@ -243,13 +272,22 @@ def machine():
     with open("/proc/cpuinfo") as f:
         cpu = next((line.split(":", 1)[1].strip() for line in f if line.startswith("model name")), "unknown CPU")
     from importlib.metadata import version
-    return {"cpu": cpu, "cores": os.cpu_count(), "load": "%.1f" % os.getloadavg()[0],
-            "compiler": output_of(os.environ.get("CC", "cc"), "--version"), "npu_rt": output_of(NATIVE, "--version"),
-            "litert": version("ai-edge-litert"), "wasmtime": output_of(WASMTIME, "--version"),
-            "node": output_of("node", "--version"), "date": time.strftime("%Y-%m-%d")}
+
+    return {
+        "cpu": cpu,
+        "cores": os.cpu_count(),
+        "load": "%.1f" % os.getloadavg()[0],
+        "compiler": output_of(os.environ.get("CC", "cc"), "--version"),
+        "npu_rt": output_of(NATIVE, "--version"),
+        "litert": version("ai-edge-litert"),
+        "wasmtime": output_of(WASMTIME, "--version"),
+        "node": output_of("node", "--version"),
+        "date": time.strftime("%Y-%m-%d"),
+    }
 
 
 # ---- printing ------------------------------------------------------------------------------------------------------
+
 
 def geometric_mean(values):
     values = list(values)
@@ -270,13 +308,20 @@ def times(value):
     return "-" if value is None else "%.2f" % value
 
 
-COLUMNS = [("npu_rt ms", "npu_rt", "ms", ms), ("LiteRT ms", "litert", "ms", ms),
-           ("npu_rt / LiteRT", None, "ratio", times), ("now / before", None, "ratio_before", times),
-           ("wasmtime ms", "wasmtime", "ms", ms),
-           ("relaxed ms", "relaxed", "ms", ms), ("node ms", "node", "ms", ms),
-           ("arena KiB", "npu_rt", "arena_bytes", kib), ("packed KiB", "npu_rt", "packed_bytes", kib),
-           ("load ms", "npu_rt", "load_ms", ms), ("prepare ms", "npu_rt", "prepare_ms", ms),
-           ("first ms", "npu_rt", "first_ms", ms)]
+COLUMNS = [
+    ("npu_rt ms", "npu_rt", "ms", ms),
+    ("LiteRT ms", "litert", "ms", ms),
+    ("npu_rt / LiteRT", None, "ratio", times),
+    ("now / before", None, "ratio_before", times),
+    ("wasmtime ms", "wasmtime", "ms", ms),
+    ("relaxed ms", "relaxed", "ms", ms),
+    ("node ms", "node", "ms", ms),
+    ("arena KiB", "npu_rt", "arena_bytes", kib),
+    ("packed KiB", "npu_rt", "packed_bytes", kib),
+    ("load ms", "npu_rt", "load_ms", ms),
+    ("prepare ms", "npu_rt", "prepare_ms", ms),
+    ("first ms", "npu_rt", "first_ms", ms),
+]
 IN_README = 9  # columns
 
 
@@ -287,12 +332,15 @@ def shown(columns, before):
 def cells(row, columns):
     def value(engine, key):
         return (row if engine is None else row["engines"].get(engine, {})).get(key)
+
     return [write(value(engine, key)) for _, engine, key, write in columns]
 
 
 def headline(m):
-    return ("%(cpu)s, %(cores)d cores, load %(load)s at the start, %(date)s; %(npu_rt)s built by %(compiler)s; "
-            "LiteRT %(litert)s with XNNPACK; %(wasmtime)s; node %(node)s" % m)
+    return (
+        "%(cpu)s, %(cores)d cores, load %(load)s at the start, %(date)s; %(npu_rt)s built by %(compiler)s; "
+        "LiteRT %(litert)s with XNNPACK; %(wasmtime)s; node %(node)s" % m
+    )
 
 
 def against_before(rows):
@@ -301,9 +349,16 @@ def against_before(rows):
     if not known:
         return ""
     ends = [(r["model"], r["ratio_before"]) for r in (known[0], known[-1])]
-    return ("\nnow / before by the fastest runs, geometric mean of %d networks: %.3f, median %.3f; from %s %.2f to %s %.2f"
-            % (len(known), geometric_mean(r["ratio_before"] for r in known),
-               statistics.median(r["ratio_before"] for r in known), *ends[0], *ends[1]))
+    return (
+        "\nnow / before by the fastest runs, geometric mean of %d networks: %.3f, median %.3f; from %s %.2f to %s %.2f"
+        % (
+            len(known),
+            geometric_mean(r["ratio_before"] for r in known),
+            statistics.median(r["ratio_before"] for r in known),
+            *ends[0],
+            *ends[1],
+        )
+    )
 
 
 def summary(rows, mean, long_mean, isas):
@@ -312,9 +367,11 @@ def summary(rows, mean, long_mean, isas):
         return "no network ran in both"
     ends = [(r["model"], r["ratio"]) for r in (paired[0], paired[-1])]
     faster = sum(r["ratio"] < 1 for r in paired)
-    return ("npu_rt / LiteRT, geometric mean of %d networks: %.2f (below 1: npu_rt is faster, %d of them); without "
-            "those below %g ms in LiteRT: %s; from %s %.2f to %s %.2f; kernels for %s"
-            % (len(paired), mean, faster, LONG_MS, times(long_mean), *ends[0], *ends[1], ", ".join(isas)))
+    return (
+        "npu_rt / LiteRT, geometric mean of %d networks: %.2f (below 1: npu_rt is faster, %d of them); without "
+        "those below %g ms in LiteRT: %s; from %s %.2f to %s %.2f; kernels for %s"
+        % (len(paired), mean, faster, LONG_MS, times(long_mean), *ends[0], *ends[1], ", ".join(isas))
+    )
 
 
 def print_markdown(rows, lines, before):
@@ -359,7 +416,10 @@ def main():
             row = measure(Network(path), others, a.before, asked, rounds, folder)
             rows.append(row)
             figures = zip((c[0] for c in COLUMNS), cells(row, COLUMNS[:7]))
-            note("[%d/%d] %s: %s" % (i + 1, len(todo), row["model"], ", ".join("%s %s" % f for f in figures if f[1] != "-")))
+            note(
+                "[%d/%d] %s: %s"
+                % (i + 1, len(todo), row["model"], ", ".join("%s %s" % f for f in figures if f[1] != "-"))
+            )
             for name, reason in row["refused"].items():
                 note("        %s: %s" % (name, " ".join(reason.split())))
     if not rows:
@@ -369,8 +429,11 @@ def main():
     long_mean = geometric_mean(r["ratio"] for r in paired if r["engines"]["litert"]["ms"] >= LONG_MS)
     isas = sorted({r["engines"]["npu_rt"]["isa"] for r in rows if "npu_rt" in r["engines"]})
     if a.json:
-        print(json.dumps({"machine": about, "geometric_mean": mean, "geometric_mean_long": long_mean,
-                          "networks": rows}, indent=1))
+        print(
+            json.dumps(
+                {"machine": about, "geometric_mean": mean, "geometric_mean_long": long_mean, "networks": rows}, indent=1
+            )
+        )
     else:
         lines = headline(about), summary(rows, mean, long_mean, isas) + against_before(rows)
         (print_markdown if a.markdown else print_text)(rows, lines, a.before)

@@ -5,6 +5,7 @@
 
 Beside it the same network uncompiled, on the CPU's kernels. Medians in milliseconds, one thread. The software device
 shows what an Ethos-U computes, not how fast it is: for that see `npu_rt plan`."""
+
 import argparse
 import json
 import os
@@ -21,14 +22,24 @@ WASMTIME = os.path.join(REPO, "build", "tools", "wasmtime")
 
 
 def figure(command, model, runs):
-    p = subprocess.run([*command, "bench", model, "--json", "--runs", str(runs), "--warmup", "1"], capture_output=True,
-                       text=True, cwd=REPO, timeout=1200)
+    p = subprocess.run(
+        [*command, "bench", model, "--json", "--runs", str(runs), "--warmup", "1"],
+        capture_output=True,
+        text=True,
+        cwd=REPO,
+        timeout=1200,
+    )
     return json.loads(p.stdout)["invoke_ms"]["median"] if p.returncode == 0 else None
 
 
 def node_figure(model, runs):
-    p = subprocess.run(["node", "tests/web/bench.mjs", model, "--json", "--runs", str(runs)], capture_output=True, text=True,
-                       cwd=REPO, timeout=1200)
+    p = subprocess.run(
+        ["node", "tests/web/bench.mjs", model, "--json", "--runs", str(runs)],
+        capture_output=True,
+        text=True,
+        cwd=REPO,
+        timeout=1200,
+    )
     if p.returncode != 0:
         return None
     row = json.loads(p.stdout)
@@ -61,17 +72,32 @@ def main():
             print("left out: %s: %s" % (request.name, result.why), file=sys.stderr)
             continue
         compiled = os.path.abspath(result.path)
-        rows.append({"network": request.name, "accelerator": a.accelerator, "native_ms": figure(native, compiled, a.runs),
-                     "wasmtime_ms": figure(wasm, compiled, a.runs), "node_ms": node_figure(compiled, a.runs),
-                     "uncompiled_ms": figure(native, models[request.name], a.runs)})
+        rows.append(
+            {
+                "network": request.name,
+                "accelerator": a.accelerator,
+                "native_ms": figure(native, compiled, a.runs),
+                "wasmtime_ms": figure(wasm, compiled, a.runs),
+                "node_ms": node_figure(compiled, a.runs),
+                "uncompiled_ms": figure(native, models[request.name], a.runs),
+            }
+        )
     if a.json:
         print(json.dumps(rows, indent=1))
         return 0
     print("| network for %s | native ms | wasmtime ms | node ms | uncompiled, native ms |" % a.accelerator)
     print("|---|---:|---:|---:|---:|")
     for r in rows:
-        print("| %s | %s |" % (r["network"], " | ".join("-" if r[k] is None else "%.4g" % r[k] for k in (
-            "native_ms", "wasmtime_ms", "node_ms", "uncompiled_ms"))))
+        print(
+            "| %s | %s |"
+            % (
+                r["network"],
+                " | ".join(
+                    "-" if r[k] is None else "%.4g" % r[k]
+                    for k in ("native_ms", "wasmtime_ms", "node_ms", "uncompiled_ms")
+                ),
+            )
+        )
     return 0
 
 

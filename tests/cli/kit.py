@@ -7,6 +7,7 @@ COMMAND is how to start npu_rt: `build/npu_rt`, or `wasmtime run --dir=. build/n
 temporary folder, so under WASI `--dir=.` gives it just that. COMMAND may also be one quoted word. Real models are
 used where there are some.
 """
+
 import argparse
 import os
 import re
@@ -42,8 +43,9 @@ class Kit:
             print(f"FAILED {label}\n       {str(detail)[:1500]}")
 
     def call(self, *args, stdin=None, **more):
-        return subprocess.run(self.prefix + [str(a) for a in args], cwd=self.folder, input=stdin, capture_output=True,
-                              timeout=300, **more)
+        return subprocess.run(
+            self.prefix + [str(a) for a in args], cwd=self.folder, input=stdin, capture_output=True, timeout=300, **more
+        )
 
     def expect(self, label, code, *args, out=(), err=(), stdin=None):
         """Runs, compares the exit code, looks for texts; a failure must say so on stderr and leave stdout empty."""
@@ -95,8 +97,11 @@ class Kit:
         took = time.monotonic() - start
         errors = r.stderr.decode()
         missing = [pattern for pattern in err if not re.search(pattern, errors)]
-        self.check(label, r.returncode == code and took < seconds + 2 and not missing,
-                   f"exit {r.returncode} after {took:.2f} s, lacks {missing}\n{errors}")
+        self.check(
+            label,
+            r.returncode == code and took < seconds + 2 and not missing,
+            f"exit {r.returncode} after {took:.2f} s, lacks {missing}\n{errors}",
+        )
         return r
 
     def run(self, only=""):
@@ -115,8 +120,11 @@ class Kit:
 def main(tests):
     """Runs the methods test_* of a class of tests."""
     parser = argparse.ArgumentParser(description="Tests the npu_rt command as a user meets it.")
-    parser.add_argument("--models", default=MODELS if os.path.isdir(MODELS) else None,
-                        help="folder with the public models (default: ../shared/models, if there is one)")
+    parser.add_argument(
+        "--models",
+        default=MODELS if os.path.isdir(MODELS) else None,
+        help="folder with the public models (default: ../shared/models, if there is one)",
+    )
     parser.add_argument("--only", default="", help="run one group of tests: the method test_NAME")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="how to start npu_rt")
     args = parser.parse_args()

@@ -1,4 +1,5 @@
 """Makes the image, audio and array files of the CLI's tests, good and broken, with the standard library and numpy."""
+
 import struct
 import zlib
 
@@ -13,6 +14,7 @@ def png(pixels):
 
     def chunk(kind, body):
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
     head = struct.pack(">IIBBBBB", width, height, 8, 2 if pixels.ndim == 3 else 0, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
@@ -21,8 +23,12 @@ def bmp(pixels):
     """A 24-bit BMP of a (height, width, 3) array."""
     height, width = pixels.shape[:2]
     rows = b"".join(pixels[y, :, ::-1].tobytes() + bytes(-width * 3 % 4) for y in reversed(range(height)))
-    return (b"BM" + struct.pack("<IHHI", 54 + len(rows), 0, 0, 54) +
-            struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, len(rows), 2835, 2835, 0, 0) + rows)
+    return (
+        b"BM"
+        + struct.pack("<IHHI", 54 + len(rows), 0, 0, 54)
+        + struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, len(rows), 2835, 2835, 0, 0)
+        + rows
+    )
 
 
 def resample(pixels, size):
@@ -43,15 +49,25 @@ def wav(frames, bits, rate=16000, is_float=False, extensible=False):
         data = (np.round(frames * 128) + 128).astype(np.uint8).tobytes()
     else:
         whole = np.round(frames * 2.0 ** (bits - 1)).astype("<i8")
-        data = whole.reshape(-1, 1).view(np.uint8).reshape(-1, 8)[:, :bits // 8].tobytes()
+        data = whole.reshape(-1, 1).view(np.uint8).reshape(-1, 8)[:, : bits // 8].tobytes()
     channels = frames.shape[1]
     step = channels * bits // 8
     tag = 3 if is_float else 1
     form = struct.pack("<HHIIHH", 0xFFFE if extensible else tag, channels, rate, rate * step, step, bits)
     if extensible:
         form += struct.pack("<HHI", 22, bits, 0) + struct.pack("<H", tag) + bytes(14)
-    body = (b"WAVE" + b"LIST" + struct.pack("<I", 3) + b"abc\0" + b"fmt " + struct.pack("<I", len(form)) + form +
-            b"data" + struct.pack("<I", len(data)) + data)
+    body = (
+        b"WAVE"
+        + b"LIST"
+        + struct.pack("<I", 3)
+        + b"abc\0"
+        + b"fmt "
+        + struct.pack("<I", len(form))
+        + form
+        + b"data"
+        + struct.pack("<I", len(data))
+        + data
+    )
     return b"RIFF" + struct.pack("<I", len(body)) + body
 
 
@@ -115,7 +131,7 @@ def broken_wavs():
         ("only the magic", b"RIFF\0\0\0\0WAVE"),
         ("compressed", good.replace(b"fmt \x10\0\0\0\x01\0", b"fmt \x10\0\0\0\x11\0")),
         ("no channels", good.replace(b"\x01\0\x01\0\x80\x3e", b"\x01\0\0\0\x80\x3e")),
-        ("12 bits", good[:good.index(b"data") - 2] + b"\x0c\0" + good[good.index(b"data"):]),
+        ("12 bits", good[: good.index(b"data") - 2] + b"\x0c\0" + good[good.index(b"data") :]),
         ("data before format", b"RIFF\x10\0\0\0WAVEdata\x04\0\0\0\0\0\0\0"),
         ("a chunk of 4 GiB", b"RIFF\x10\0\0\0WAVEjunk\xff\xff\xff\xff\0\0"),
         ("no samples", wav(np.zeros((0, 1)), 16)),
@@ -124,9 +140,19 @@ def broken_wavs():
 
 def jpeg(front=b"", table=bytes([1] + [0] * 15) + b"\0"):
     """8x8 gray pixels of 128. `front` comes before everything else; `table` is both Huffman tables."""
-    parts = [(0xDB, b"\0" + bytes([1] * 64)), (0xC0, struct.pack(">BHHBBBB", 8, 8, 8, 1, 1, 0x11, 0)), (0xC4, b"\0" + table),
-             (0xC4, b"\x10" + table), (0xDA, b"\x01\x01\0\0\x3f\0")]
-    return b"\xff\xd8" + front + b"".join(b"\xff%c%s%s" % (m, struct.pack(">H", len(b) + 2), b) for m, b in parts) + b"\x3f\xff\xd9"
+    parts = [
+        (0xDB, b"\0" + bytes([1] * 64)),
+        (0xC0, struct.pack(">BHHBBBB", 8, 8, 8, 1, 1, 0x11, 0)),
+        (0xC4, b"\0" + table),
+        (0xC4, b"\x10" + table),
+        (0xDA, b"\x01\x01\0\0\x3f\0"),
+    ]
+    return (
+        b"\xff\xd8"
+        + front
+        + b"".join(b"\xff%c%s%s" % (m, struct.pack(">H", len(b) + 2), b) for m, b in parts)
+        + b"\x3f\xff\xd9"
+    )
 
 
 def broken_images():

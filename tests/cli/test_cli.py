@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Options, models, inputs and outputs of the npu_rt command as a user meets it. usage: see kit.py."""
+
 import json
 import os
 import pty
@@ -34,13 +35,22 @@ class Tests(kit.Kit):
             self.expect(f"{command} without a model", 2, command, err=["which model?"])
             self.expect(f"{command} with two models", 2, command, "a.tflite", "b.tflite", err=["b.tflite"])
         self.expect("option without its value", 2, "run", "add.tflite", "--seed", err=["--seed needs a value"])
-        for option, value in (("--seed", "x"), ("--seed", "-1"), ("--seed", "99999999999999999999"),
-                              ("--threads", "0"), ("--threads", "two"), ("--repeat", "0"), ("--normalize", "1"),
-                              ("--normalize", "1,0"), ("--normalize", "nan,1"), ("--input", "0"), ("--input", "=x"),
-                              ("--input", "0=")):
+        for option, value in (
+            ("--seed", "x"),
+            ("--seed", "-1"),
+            ("--seed", "99999999999999999999"),
+            ("--threads", "0"),
+            ("--threads", "two"),
+            ("--repeat", "0"),
+            ("--normalize", "1"),
+            ("--normalize", "1,0"),
+            ("--normalize", "nan,1"),
+            ("--input", "0"),
+            ("--input", "=x"),
+            ("--input", "0="),
+        ):
             self.expect(f"run {option} {value}", 2, "run", "add.tflite", option, value, err=[option[2:]])
-        self.expect("unknown instruction set lists them", 2, "run", "add.tflite", "--isa", "mmx",
-                    err=["mmx", "scalar"])
+        self.expect("unknown instruction set lists them", 2, "run", "add.tflite", "--isa", "mmx", err=["mmx", "scalar"])
         self.expect("bench --runs 0", 2, "bench", "add.tflite", "--runs", "0", err=["--runs"])
 
     def test_models(self):
@@ -64,21 +74,23 @@ class Tests(kit.Kit):
         self.write("y.npy", x * 10)
         want = x * 11
         for refs in (("0", "1"), ("a", "b"), ("x", "y"), ("x", "1")):
-            got = self.run_ok(f"inputs by {refs}", "add.tflite", "--input", f"{refs[0]}=x.npy",
-                              f"--input={refs[1]}=y.npy")
+            got = self.run_ok(
+                f"inputs by {refs}", "add.tflite", "--input", f"{refs[0]}=x.npy", f"--input={refs[1]}=y.npy"
+            )
             self.equal(f"sum, inputs by {refs}", got, want)
-        got = self.run_ok("signature", "add.tflite", "--signature", "serve", "--input", "y=y.npy", "--input",
-                          "x=x.npy")
+        got = self.run_ok("signature", "add.tflite", "--signature", "serve", "--input", "y=y.npy", "--input", "x=x.npy")
         self.equal("sum by signature", got, want)
         self.write("a=b/x=1.npy", x)
         got = self.run_ok("path with =", "add.tflite", "--input", "0=a=b/x=1.npy", "--input", "y=y.npy")
         self.equal("sum, path with =", got, want)
         self.expect("unknown signature", 2, "run", "add.tflite", "--signature", "train", err=["train", "serve"])
-        self.expect("unknown input", 2, "run", "add.tflite", "--input", "z=x.npy",
-                    err=["z=x.npy", "0  a = x", "1  b = y"])
+        self.expect(
+            "unknown input", 2, "run", "add.tflite", "--input", "z=x.npy", err=["z=x.npy", "0  a = x", "1  b = y"]
+        )
         self.expect("position too large", 2, "run", "add.tflite", "--input", "2=x.npy", err=["2=x.npy"])
-        self.expect("input given twice", 2, "run", "add.tflite", "--input", "0=x.npy", "--input", "a=x.npy",
-                    err=["twice"])
+        self.expect(
+            "input given twice", 2, "run", "add.tflite", "--input", "0=x.npy", "--input", "a=x.npy", err=["twice"]
+        )
         self.expect("missing input file", 1, "run", "add.tflite", "--input", "0=no.npy", err=["no.npy"])
 
     def test_resize(self):
@@ -97,27 +109,39 @@ class Tests(kit.Kit):
         x = rng.normal(size=(2, 3, 4)).astype("<f4")
         self.write("copy.tflite", tiny.copy_model(tiny.FLOAT32, [2, 3, 4]))
         header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 4), }"
-        variants = {"C order": x, "Fortran order": np.asfortranarray(x), "big-endian": x.astype(">f4"),
-                    "big-endian, Fortran order": np.asfortranarray(x.astype(">f4")),
-                    "version 2": media.npy(header + "\n", x.tobytes(), version=2),
-                    "version 3": media.npy(header + "\n", x.tobytes(), version=3),
-                    "tight header": media.npy(header.replace(" ", "").replace(",}", "}"), x.tobytes()),
-                    "double quotes": media.npy(header.replace("'", '"'), x.tobytes()),
-                    "Python 2 numbers": media.npy(header.replace("(2, 3, 4)", "(2L, 3L, 4L)"), x.tobytes()),
-                    "native order": media.npy(header.replace("<f4", "=f4"), x.tobytes())}
+        variants = {
+            "C order": x,
+            "Fortran order": np.asfortranarray(x),
+            "big-endian": x.astype(">f4"),
+            "big-endian, Fortran order": np.asfortranarray(x.astype(">f4")),
+            "version 2": media.npy(header + "\n", x.tobytes(), version=2),
+            "version 3": media.npy(header + "\n", x.tobytes(), version=3),
+            "tight header": media.npy(header.replace(" ", "").replace(",}", "}"), x.tobytes()),
+            "double quotes": media.npy(header.replace("'", '"'), x.tobytes()),
+            "Python 2 numbers": media.npy(header.replace("(2, 3, 4)", "(2L, 3L, 4L)"), x.tobytes()),
+            "native order": media.npy(header.replace("<f4", "=f4"), x.tobytes()),
+        }
         for label, content in variants.items():
             got = self.run_ok(f".npy: {label}", "copy.tflite", "--input", f"0={self.write('v.npy', content)}")
             self.equal(f".npy: {label}: values", got, x.reshape(-1))
         for label, content in media.broken_npys():
             self.write("broken.npy", content)
-            self.expect(f"broken .npy: {label}", 5, "run", "add.tflite", "--input", "0=broken.npy",
-                        err=["broken.npy"])
+            self.expect(f"broken .npy: {label}", 5, "run", "add.tflite", "--input", "0=broken.npy", err=["broken.npy"])
 
     def test_types(self):
         rng = np.random.default_rng(2)
-        for code, dtype in ((tiny.FLOAT32, "<f4"), (tiny.INT32, "<i4"), (tiny.UINT8, "|u1"), (tiny.INT64, "<i8"),
-                            (tiny.BOOL, "|b1"), (tiny.INT16, "<i2"), (tiny.INT8, "|i1"), (tiny.FLOAT16, "<f2"),
-                            (tiny.FLOAT64, "<f8"), (tiny.INT4, "|i1")):
+        for code, dtype in (
+            (tiny.FLOAT32, "<f4"),
+            (tiny.INT32, "<i4"),
+            (tiny.UINT8, "|u1"),
+            (tiny.INT64, "<i8"),
+            (tiny.BOOL, "|b1"),
+            (tiny.INT16, "<i2"),
+            (tiny.INT8, "|i1"),
+            (tiny.FLOAT16, "<f2"),
+            (tiny.FLOAT64, "<f8"),
+            (tiny.INT4, "|i1"),
+        ):
             x = rng.integers(-8, 8, 7).astype(dtype)
             self.write("type.tflite", tiny.copy_model(code, [7]))
             self.write("type.npy", x)
@@ -140,12 +164,18 @@ class Tests(kit.Kit):
                 z = ((state ^ state >> 30) * 0xBF58476D1CE4E5B9) & MASK
                 z = ((z ^ z >> 27) * 0x94D049BB133111EB) & MASK
                 yield z ^ z >> 31
-        rules = {tiny.FLOAT32: ("<f4", lambda r: (r >> 40) / 2**23 - 1),
-                 tiny.FLOAT16: ("<f2", lambda r: (r >> 53) / 2**10 - 1),
-                 tiny.FLOAT64: ("<f8", lambda r: (r >> 11) / 2**52 - 1), tiny.UINT8: ("|u1", lambda r: r >> 56),
-                 tiny.INT8: ("|i1", lambda r: ((r >> 56) ^ 128) - 128), tiny.BOOL: ("|b1", lambda r: r >> 63),
-                 tiny.INT16: ("<i2", lambda r: ((r >> 48) ^ 32768) - 32768), tiny.INT32: ("<i4", lambda r: r >> 61),
-                 tiny.INT64: ("<i8", lambda r: r >> 61)}
+
+        rules = {
+            tiny.FLOAT32: ("<f4", lambda r: (r >> 40) / 2**23 - 1),
+            tiny.FLOAT16: ("<f2", lambda r: (r >> 53) / 2**10 - 1),
+            tiny.FLOAT64: ("<f8", lambda r: (r >> 11) / 2**52 - 1),
+            tiny.UINT8: ("|u1", lambda r: r >> 56),
+            tiny.INT8: ("|i1", lambda r: ((r >> 56) ^ 128) - 128),
+            tiny.BOOL: ("|b1", lambda r: r >> 63),
+            tiny.INT16: ("<i2", lambda r: ((r >> 48) ^ 32768) - 32768),
+            tiny.INT32: ("<i4", lambda r: r >> 61),
+            tiny.INT64: ("<i8", lambda r: r >> 61),
+        }
         for code, (dtype, rule) in rules.items():
             self.write("seed.tflite", tiny.copy_model(code, [50]))
             if self.call("run", "seed.tflite").returncode == 4:
@@ -172,10 +202,18 @@ class Tests(kit.Kit):
         r = self.expect("run --json", 0, "run", "add.tflite", "--json", "--output-dir", "out")
         j = json.loads(r.stdout)
         o = j["outputs"][0]
-        self.check("run --json: keys", o["shape"] == [1, 4] and o["file"] == "out/0.npy" and len(o["top"]) == 4 and
-                   o["quantization"] is None and j["inputs"][1]["name"] == "b", r.stdout)
-        self.expect("run text", 0, "run", "add.tflite", out=["input 0 a float32[1,4]", "output 0 c float32[1,4]",
-                                                             "seed 0"])
+        self.check(
+            "run --json: keys",
+            o["shape"] == [1, 4]
+            and o["file"] == "out/0.npy"
+            and len(o["top"]) == 4
+            and o["quantization"] is None
+            and j["inputs"][1]["name"] == "b",
+            r.stdout,
+        )
+        self.expect(
+            "run text", 0, "run", "add.tflite", out=["input 0 a float32[1,4]", "output 0 c float32[1,4]", "seed 0"]
+        )
         self.expect("--repeat", 0, "run", "add.tflite", "--repeat", 3, out=["the last of 3"])
         self.write("nan.npy", np.array([[np.nan, np.inf, 1, 2]], "<f4"))
         self.write("nan.tflite", tiny.copy_model(tiny.FLOAT32, [1, 4]))
@@ -191,8 +229,9 @@ class Tests(kit.Kit):
         for args in (("--help",), ("run", "add.tflite"), ("info", "add.tflite"), ("dump", "add.tflite", "--json")):
             with open("/dev/full", "wb") as full:
                 r = subprocess.run(self.prefix + list(args), cwd=self.folder, stdout=full, stderr=subprocess.PIPE)
-            self.check(f"full disk: {args}", r.returncode == 1 and b"cannot write" in r.stderr,
-                       f"{r.returncode} {r.stderr}")
+            self.check(
+                f"full disk: {args}", r.returncode == 1 and b"cannot write" in r.stderr, f"{r.returncode} {r.stderr}"
+            )
         self.limited_disk()
 
     def limited_disk(self):
@@ -201,11 +240,15 @@ class Tests(kit.Kit):
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, 4 << 20))  # leaves a WASI host room for its own files
+
         self.write("wide.tflite", tiny.copy_model(tiny.FLOAT32, [2 << 20]))
         r = self.call("run", "wide.tflite", "--output-dir", "small", preexec_fn=limit)
         left = list((self.folder / "small").iterdir()) if (self.folder / "small").is_dir() else []
-        self.check("output too large for the disk", r.returncode == 1 and b"cannot write" in r.stderr and left == [],
-                   f"{r.returncode} {r.stderr} {left}")
+        self.check(
+            "output too large for the disk",
+            r.returncode == 1 and b"cannot write" in r.stderr and left == [],
+            f"{r.returncode} {r.stderr} {left}",
+        )
 
     def test_terminal(self):
         def on_terminal(extra):
@@ -216,9 +259,9 @@ class Tests(kit.Kit):
             if "run" in prefix:  # a WASI host passes variables on only when told to
                 at = prefix.index("run") + 1
                 prefix = prefix[:at] + [f"--env={k}={v}" for k, v in extra.items()] + prefix[at:]
-            process = subprocess.Popen(prefix + ["run", "add.tflite"], cwd=self.folder, stdout=follower,
-                                       stderr=follower,
-                                       env=env)
+            process = subprocess.Popen(
+                prefix + ["run", "add.tflite"], cwd=self.folder, stdout=follower, stderr=follower, env=env
+            )
             os.close(follower)
             text = b""
             while True:
@@ -232,6 +275,7 @@ class Tests(kit.Kit):
             process.wait()
             os.close(leader)
             return text
+
         self.check("NO_COLOR", b"\033" not in on_terminal({"NO_COLOR": "1"}))
         if len(self.prefix) == 1:  # a WASI host decides what its module learns of terminals
             self.check("emphasis on a terminal", b"\033" in on_terminal({}))
@@ -246,13 +290,29 @@ class Tests(kit.Kit):
 
         def take(name):
             return name if shutil.copy(Path(self.models) / name, self.folder / name) else None
+
         got = self.run_ok("micro_speech", take("micro_speech_quantized.tflite"))
         self.check("micro_speech: output", len(got) == 1 and got[0].shape == (1, 4) and got[0].dtype == np.int8, got)
-        self.expect("signature of another subgraph", 0, "run", take("lyra_quantizer.tflite"), "--signature", "encode",
-                    out=["input_frames"])
+        self.expect(
+            "signature of another subgraph",
+            0,
+            "run",
+            take("lyra_quantizer.tflite"),
+            "--signature",
+            "encode",
+            out=["input_frames"],
+        )
         self.write("ids.npy", np.full((46, 1, 1), 3, "<i4"))
-        self.expect("name from the signature", 0, "run", "lyra_quantizer.tflite", "--signature", "decode", "--input",
-                    "encoding_indices=ids.npy")
+        self.expect(
+            "name from the signature",
+            0,
+            "run",
+            "lyra_quantizer.tflite",
+            "--signature",
+            "decode",
+            "--input",
+            "encoding_indices=ids.npy",
+        )
         self.expect("a compiled network", 0, "run", take("person_detect_vela.tflite"), out=["int8[1,2]"])
         self.write("ids.npy", np.full((1, 256), 1 << 30, "<i4"))
         self.expect("index out of range", 5, "run", take("movie_review.tflite"), "--input", "0=ids.npy")

@@ -2,6 +2,7 @@
 
 A flatbuffer is laid out front to back: every table is followed by what it refers to.
 """
+
 import struct
 
 FLOAT32, FLOAT16, INT32, UINT8, INT64, STRING, BOOL, INT16, COMPLEX64, INT8, FLOAT64 = range(11)
@@ -127,8 +128,19 @@ def metadata(mean=None, std=None, audio_rate=None):
     return Writer().finish(Table({0: b"tiny", 3: Vector(None, [subgraph])}), b"M001")
 
 
-def model(tensors, inputs, outputs, op, options_type=0, options=None, custom=None, buffers=(), signatures=(),
-          meta=None, feeds=None):
+def model(
+    tensors,
+    inputs,
+    outputs,
+    op,
+    options_type=0,
+    options=None,
+    custom=None,
+    buffers=(),
+    signatures=(),
+    meta=None,
+    feeds=None,
+):
     """One operator over `inputs`, of which `feeds` (all) are the graph's; `signatures`: (key, [(name, tensor)],
     [(name, tensor)])."""
     code = Table({0: i8(op), 2: i32(1), 3: i32(op), **({1: custom} if custom else {})})
@@ -136,18 +148,28 @@ def model(tensors, inputs, outputs, op, options_type=0, options=None, custom=Non
     if options_type:
         node[3], node[4] = ("<B", options_type), options or Table({})
     feeds = inputs if feeds is None else feeds
-    subgraph = Table({0: Vector(None, tensors), 1: Vector("<i", feeds), 2: Vector("<i", outputs),
-                      3: Vector(None, [Table(node)]), 4: b"main"})
+    subgraph = Table(
+        {
+            0: Vector(None, tensors),
+            1: Vector("<i", feeds),
+            2: Vector("<i", outputs),
+            3: Vector(None, [Table(node)]),
+            4: b"main",
+        }
+    )
     all_buffers = [Table({})] + [Table({0: Vector("raw", b, 16)}) for b in buffers]
     fields = {0: u32(3), 1: Vector(None, [code]), 2: Vector(None, [subgraph]), 3: b"tiny model"}
     if meta:
         fields[6] = Vector(None, [Table({0: b"TFLITE_METADATA", 1: u32(len(all_buffers))})])
         all_buffers.append(Table({0: Vector("raw", meta, 16)}))
     if signatures:
+
         def entries(pairs):
             return Vector(None, [Table({0: n, 1: u32(i)}) for n, i in pairs])
-        fields[7] = Vector(None, [Table({0: entries(ins), 1: entries(outs), 2: key, 4: u32(0)})
-                                  for key, ins, outs in signatures])
+
+        fields[7] = Vector(
+            None, [Table({0: entries(ins), 1: entries(outs), 2: key, 4: u32(0)}) for key, ins, outs in signatures]
+        )
     fields[4] = Vector(None, all_buffers)
     return Writer().finish(Table(fields), b"TFL3")
 
@@ -155,8 +177,7 @@ def model(tensors, inputs, outputs, op, options_type=0, options=None, custom=Non
 def add_model():
     """c = a + b over float32 [-1, 4], with a signature that names them x, y and sum."""
     tensors = [tensor(name, FLOAT32, [1, 4], signature=[-1, 4]) for name in (b"a", b"b", b"c")]
-    return model(tensors, [0, 1], [2], ADD, 11,
-                 signatures=[(b"serve", [(b"x", 0), (b"y", 1)], [(b"sum", 2)])])
+    return model(tensors, [0, 1], [2], ADD, 11, signatures=[(b"serve", [(b"x", 0), (b"y", 1)], [(b"sum", 2)])])
 
 
 def copy_model(type_, shape, signature=None, quant=None, meta=None):
@@ -164,8 +185,10 @@ def copy_model(type_, shape, signature=None, quant=None, meta=None):
     n = 1
     for d in shape:
         n *= d
-    tensors = [tensor(b"in", type_, shape, signature=signature, quant=quant),
-               tensor(b"out", type_, [n], signature=[-1], quant=quant)]
+    tensors = [
+        tensor(b"in", type_, shape, signature=signature, quant=quant),
+        tensor(b"out", type_, [n], signature=[-1], quant=quant),
+    ]
     return model(tensors, [0], [1], RESHAPE, 17, Table({0: Vector("<i", [-1])}), meta=meta)
 
 
@@ -199,26 +222,45 @@ def chain_model(n):
 def missing_model(names):
     """Operators that nobody has a kernel for, one after the other: builtin codes, or custom names in bytes."""
     kinds = sorted(set(names), key=names.index)
-    codes = [Table({0: i8(CUSTOM), 2: i32(1), 3: i32(CUSTOM), 1: k}) if isinstance(k, bytes) else
-             Table({0: i8(min(k, 127)), 2: i32(1), 3: i32(k)}) for k in kinds]
+    codes = [
+        Table({0: i8(CUSTOM), 2: i32(1), 3: i32(CUSTOM), 1: k})
+        if isinstance(k, bytes)
+        else Table({0: i8(min(k, 127)), 2: i32(1), 3: i32(k)})
+        for k in kinds
+    ]
     tensors = [tensor(b"t%d" % i, FLOAT32, [4]) for i in range(len(names) + 1)]
-    nodes = [Table({0: u32(kinds.index(k)), 1: Vector("<i", [i]), 2: Vector("<i", [i + 1])}) for i, k in enumerate(names)]
-    subgraph = Table({0: Vector(None, tensors), 1: Vector("<i", [0]), 2: Vector("<i", [len(names)]),
-                      3: Vector(None, nodes)})
+    nodes = [
+        Table({0: u32(kinds.index(k)), 1: Vector("<i", [i]), 2: Vector("<i", [i + 1])}) for i, k in enumerate(names)
+    ]
+    subgraph = Table(
+        {0: Vector(None, tensors), 1: Vector("<i", [0]), 2: Vector("<i", [len(names)]), 3: Vector(None, nodes)}
+    )
     fields = {0: u32(3), 1: Vector(None, codes), 2: Vector(None, [subgraph]), 4: Vector(None, [Table({})])}
     return Writer().finish(Table(fields), b"TFL3")
 
 
 def float16_model(values=4):
     """b = a + DEQUANTIZE(constant of float16): what a model with weights of half the size does with each of them."""
+
     def table(code):
         return Table({0: i8(code), 2: i32(1), 3: i32(code)})
-    tensors = [tensor(b"half", FLOAT16, [values], buffer=1), tensor(b"whole", FLOAT32, [values]),
-               tensor(b"a", FLOAT32, [values]), tensor(b"b", FLOAT32, [values])]
-    nodes = [Table({0: u32(0), 1: Vector("<i", [0]), 2: Vector("<i", [1])}),
-             Table({0: u32(1), 1: Vector("<i", [2, 1]), 2: Vector("<i", [3]), 3: ("<B", 11), 4: Table({})})]
+
+    tensors = [
+        tensor(b"half", FLOAT16, [values], buffer=1),
+        tensor(b"whole", FLOAT32, [values]),
+        tensor(b"a", FLOAT32, [values]),
+        tensor(b"b", FLOAT32, [values]),
+    ]
+    nodes = [
+        Table({0: u32(0), 1: Vector("<i", [0]), 2: Vector("<i", [1])}),
+        Table({0: u32(1), 1: Vector("<i", [2, 1]), 2: Vector("<i", [3]), 3: ("<B", 11), 4: Table({})}),
+    ]
     subgraph = Table({0: Vector(None, tensors), 1: Vector("<i", [2]), 2: Vector("<i", [3]), 3: Vector(None, nodes)})
     buffers = [Table({}), Table({0: Vector("raw", bytes(2 * values), 16)})]
-    fields = {0: u32(3), 1: Vector(None, [table(DEQUANTIZE), table(ADD)]), 2: Vector(None, [subgraph]),
-              4: Vector(None, buffers)}
+    fields = {
+        0: u32(3),
+        1: Vector(None, [table(DEQUANTIZE), table(ADD)]),
+        2: Vector(None, [subgraph]),
+        4: Vector(None, buffers),
+    }
     return Writer().finish(Table(fields), b"TFL3")

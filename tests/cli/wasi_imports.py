@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Fails unless a WebAssembly module imports functions of WASI preview 1 only: usage: wasi_imports.py FILE.wasm..."""
+
 import sys
 
 
@@ -15,7 +16,7 @@ def leb128(data, at):
 
 def text(data, at):
     n, at = leb128(data, at)
-    return data[at:at + n].decode(), at + n
+    return data[at : at + n].decode(), at + n
 
 
 def imports(data):

@@ -2,6 +2,7 @@
 """The thread pool under Emscripten's pthreads, in node: emscripten_threads.c, with main in a thread of its own
 (PROXY_TO_PTHREAD) and with main blocking on a ready-made pool (PTHREAD_POOL_SIZE). Left out where emcc is missing:
 Debian has it as `emscripten`, which `apt-get install --no-install-recommends` adds without touching node."""
+
 import os
 import re
 import shutil
@@ -12,15 +13,24 @@ REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 OUT = os.path.join(REPO, "build", "test", "emscripten")
 MODEL = os.path.join(REPO, "examples", "digits", "digits_int8.tflite")
 WAYS = {"main in a thread": ["-sPROXY_TO_PTHREAD"], "main and a pool": ["-sPTHREAD_POOL_SIZE=4"]}
-FLAGS = ["-O2", "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-pthread", "-msimd128", "-sEXIT_RUNTIME=1",
-         "-sINITIAL_MEMORY=33554432"]
+FLAGS = [
+    "-O2",
+    "-std=gnu99",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-pthread",
+    "-msimd128",
+    "-sEXIT_RUNTIME=1",
+    "-sINITIAL_MEMORY=33554432",
+]
 TALLY = re.compile(r"^(\d+) passed, (\d+) failed$", re.M)
 
 
 def write_model():
     with open(MODEL, "rb") as f:
         data = f.read()
-    rows = [", ".join(map(str, data[i:i + 24])) for i in range(0, len(data), 24)]
+    rows = [", ".join(map(str, data[i : i + 24])) for i in range(0, len(data), 24)]
     with open(os.path.join(OUT, "digits_model.h"), "w") as f:
         f.write("static const unsigned char digits_model[] __attribute__((aligned(16))) = {\n")
         f.write(",\n".join(rows) + "};\nstatic const size_t digits_model_size = %d;\n" % len(data))
@@ -37,12 +47,22 @@ def attempt(number, name, flags, env):
     """(passed, failed) of one way to build it."""
     script = os.path.join(OUT, "threads%d.js" % number)
     source = os.path.join(REPO, "tests", "compile", "emscripten_threads.c")
-    commands = [["emcc", *FLAGS, *flags, "-I", REPO, "-I", OUT, source, "-o", script],
-                ["node", "--require", os.path.join(OUT, "no_fetch.js"), script]]
+    commands = [
+        ["emcc", *FLAGS, *flags, "-I", REPO, "-I", OUT, source, "-o", script],
+        ["node", "--require", os.path.join(OUT, "no_fetch.js"), script],
+    ]
     for command in commands:
         try:
-            p = subprocess.run(command, cwd=OUT, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                               errors="replace", timeout=300)
+            p = subprocess.run(
+                command,
+                cwd=OUT,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=300,
+            )
         except subprocess.TimeoutExpired:
             print("FAIL emscripten %s: %s takes more than 300 s" % (name, command[0]))
             return 0, 1

@@ -4,6 +4,7 @@
     matrix.py [--sample SEED]
 
 --sample compiles each switch with one of the four compilers. Warnings are errors. Programs that link are also run: they print the version and open nothing."""
+
 import argparse
 import os
 import shutil
@@ -27,17 +28,32 @@ int main(void) {
 }
 """
 # A build without malloc refuses to open anything without an allocator; all others refuse the bytes.
-SWITCHES = [("NPU_RT_NO_MALLOC", "NPU_INVALID_ARGUMENT")] + [(s, "NPU_INVALID_MODEL") for s in (
-    "NPU_RT_NO_SIMD", "NPU_RT_NO_STRINGS", "NPU_RT_NO_PROFILE", "NPU_RT_NO_REPORTS", "NPU_RT_THREADS", "NPU_RT_STATIC",
-    "NPU_RT_BACKEND_NONE", "NPU_RT_BACKEND_ETHOSU", "NPU_RT_BACKEND_ALL", "NPU_RT_ONLY_OPS(X) X(CONV_2D) X(SignalRfft)", "NPU_RT_ONLY_OPS(X)",
-    "NPU_RT_BACKEND_ALL\n#define NPU_RT_NO_SOFTWARE_DEVICE")]
-TWO_UNITS = ('#define NPU_RT_STATIC\n#define NPU_RT_IMPLEMENTATION\n#include "npu_rt.h"\n'
-             'const char *%s(void);\nconst char *%s(void) { return npu_status_name(NPU_OK); }\n%s')
+SWITCHES = [("NPU_RT_NO_MALLOC", "NPU_INVALID_ARGUMENT")] + [
+    (s, "NPU_INVALID_MODEL")
+    for s in (
+        "NPU_RT_NO_SIMD",
+        "NPU_RT_NO_STRINGS",
+        "NPU_RT_NO_PROFILE",
+        "NPU_RT_NO_REPORTS",
+        "NPU_RT_THREADS",
+        "NPU_RT_STATIC",
+        "NPU_RT_BACKEND_NONE",
+        "NPU_RT_BACKEND_ETHOSU",
+        "NPU_RT_BACKEND_ALL",
+        "NPU_RT_ONLY_OPS(X) X(CONV_2D) X(SignalRfft)",
+        "NPU_RT_ONLY_OPS(X)",
+        "NPU_RT_BACKEND_ALL\n#define NPU_RT_NO_SOFTWARE_DEVICE",
+    )
+]
+TWO_UNITS = (
+    '#define NPU_RT_STATIC\n#define NPU_RT_IMPLEMENTATION\n#include "npu_rt.h"\n'
+    "const char *%s(void);\nconst char *%s(void) { return npu_status_name(NPU_OK); }\n%s"
+)
 GUARDS = '#include "npu_rt.h"\n#include "npu_rt.h"\n#define NPU_RT_IMPLEMENTATION\n#include "npu_rt.h"\n#include "npu_rt.h"\nint main(void) { return npu_status_exit_code(NPU_OK); }\n'
-OWN_MALLOC = '''#include <stdlib.h>
+OWN_MALLOC = """#include <stdlib.h>
 #define NPU_RT_MALLOC(n) malloc(n)
 #define NPU_RT_FREE(p) free(p)
-#define NPU_RT_ASSERT(x) ((void)(x))'''
+#define NPU_RT_ASSERT(x) ((void)(x))"""
 
 
 def compilers():
@@ -65,18 +81,32 @@ def jobs(sample):
     everything = "\n".join("#define NPU_RT_NO_" + s for s in ("SIMD", "STRINGS", "PROFILE", "REPORTS"))
     yield "all off", "gcc", ["-std=c99"], [("u.c", USER % (everything, "NPU_INVALID_MODEL"))], True
     yield "own malloc", "gcc", ["-std=c99"], [("u.c", USER % (OWN_MALLOC, "NPU_INVALID_MODEL"))], True
-    two = [("a.c", TWO_UNITS % ("a", "a", "const char *b(void);\nint main(void) { return a()[0] != b()[0]; }\n")),
-           ("b.c", TWO_UNITS % ("b", "b", ""))]
+    two = [
+        ("a.c", TWO_UNITS % ("a", "a", "const char *b(void);\nint main(void) { return a()[0] != b()[0]; }\n")),
+        ("b.c", TWO_UNITS % ("b", "b", "")),
+    ]
     yield "static in two units, C", "gcc", ["-std=c99"], two, True
     yield "static in two units, C++", "g++", ["-std=c++11"], [(n + "pp", t) for n, t in two], True
     yield "included again and again", "gcc", ["-std=c99"], [("u.c", GUARDS)], True
     yield "32 bits, C", "gcc", ["-std=c99", "-m32"], [("u.c", plain)], True
     yield "32 bits, C++", "g++", ["-std=c++11", "-m32"], [("u.cpp", plain)], True
-    cortex = ["-std=c99", "-mcpu=cortex-m55", "-mfloat-abi=hard", "-Os", "-c"] # int32_t is long there
-    yield "Cortex-M55", "arm-none-eabi-gcc", cortex, [("u.c", USER % ("#define NPU_RT_BACKEND_ALL", "NPU_INVALID_MODEL"))], False
+    cortex = ["-std=c99", "-mcpu=cortex-m55", "-mfloat-abi=hard", "-Os", "-c"]  # int32_t is long there
+    yield (
+        "Cortex-M55",
+        "arm-none-eabi-gcc",
+        cortex,
+        [("u.c", USER % ("#define NPU_RT_BACKEND_ALL", "NPU_INVALID_MODEL"))],
+        False,
+    )
     yield "aarch64", "clang-19", ["-std=c99", "--target=aarch64-linux-gnu", "-c"], [("u.c", plain)], False
     for simd in ([], ["-msimd128"], ["-msimd128", "-mrelaxed-simd"]):
-        yield "wasm32 " + " ".join(simd), "clang-19", ["-std=c99", "--target=wasm32-wasi", "-c", *simd], [("u.c", plain)], False
+        yield (
+            "wasm32 " + " ".join(simd),
+            "clang-19",
+            ["-std=c99", "--target=wasm32-wasi", "-c", *simd],
+            [("u.c", plain)],
+            False,
+        )
 
 
 def attempt(compiler, flags, files, run):
@@ -90,8 +120,9 @@ def attempt(compiler, flags, files, run):
         opt = [] if any(f.startswith("-O") for f in flags) else ["-O0"]
         if not shutil.which(compiler):
             return "no %s here: tests/setup installs it" % compiler
-        p = subprocess.run([compiler, *STRICT, *opt, *flags, "-I", REPO, *sources, "-o", out, *link], capture_output=True,
-                           text=True)
+        p = subprocess.run(
+            [compiler, *STRICT, *opt, *flags, "-I", REPO, *sources, "-o", out, *link], capture_output=True, text=True
+        )
         if p.returncode != 0:
             return next((x for x in p.stderr.splitlines() if "error" in x), p.stderr[-300:])
         if run and subprocess.run([out], stdin=subprocess.DEVNULL).returncode != 0:

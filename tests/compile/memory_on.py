@@ -4,6 +4,7 @@ public networks, all instruction sets, against 32-bit x86 with both alignments, 
 On each machine, also what is counted against what is allocated.
 
     memory_on.py [--models DIR]"""
+
 import argparse
 import concurrent.futures
 import glob
@@ -23,11 +24,28 @@ CLANG = "clang-19"
 # Machine, what npu_memory_on calls it, instruction sets, compiler, how to run it.
 MACHINES = [
     ("x86-64", None, "", ["gcc", "-O0"], []),
-    ("32-bit x86, int64_t aligned to 8", "32bit", "scalar,avx2,avx512vnni", ["gcc", "-O0", "-m32", "-malign-double"], []),
+    (
+        "32-bit x86, int64_t aligned to 8",
+        "32bit",
+        "scalar,avx2,avx512vnni",
+        ["gcc", "-O0", "-m32", "-malign-double"],
+        [],
+    ),
     ("32-bit x86", "32bit-x86", "scalar,avx2,avx512vnni", ["gcc", "-O0", "-m32"], []),
-    ("WebAssembly", "32bit", "scalar,wasm-simd128,wasm-relaxed", [CLANG, "-O0", "--target=wasm32-wasi", "-msimd128", "-mrelaxed-simd",
-     "-Wl,-z,stack-size=1048576"], [WASMTIME, "run", "--dir=/"]),
-    ("aarch64", "64bit", "scalar,neon,neon-dot", [CLANG, "-O0", "--target=aarch64-linux-gnu", "-fuse-ld=lld", "-static"], ["qemu-aarch64"]),
+    (
+        "WebAssembly",
+        "32bit",
+        "scalar,wasm-simd128,wasm-relaxed",
+        [CLANG, "-O0", "--target=wasm32-wasi", "-msimd128", "-mrelaxed-simd", "-Wl,-z,stack-size=1048576"],
+        [WASMTIME, "run", "--dir=/"],
+    ),
+    (
+        "aarch64",
+        "64bit",
+        "scalar,neon,neon-dot",
+        [CLANG, "-O0", "--target=aarch64-linux-gnu", "-fuse-ld=lld", "-static"],
+        ["qemu-aarch64"],
+    ),
 ]
 
 
@@ -52,7 +70,10 @@ def compare(score, label, want, got, isas):
     for isa in sorted(set(isas.split(",")) - missing):
         wrong = [(theirs[k], ours.get(k)) for k in theirs if k[1] == isa and theirs[k] != ours.get(k)]
         n = sum(k[1] == isa for k in theirs)
-        score.check("%s, %s, %d models" % (label, isa, n), None if n and not wrong else "%d differ, first %s" % (len(wrong), wrong[:1]))
+        score.check(
+            "%s, %s, %d models" % (label, isa, n),
+            None if n and not wrong else "%d differ, first %s" % (len(wrong), wrong[:1]),
+        )
     for isa in sorted(missing):
         score.skip("%s, %s" % (label, isa), "not on this machine")
 
@@ -69,8 +90,16 @@ def main():
     with tempfile.TemporaryDirectory(prefix="npu_rt_memory_") as folder:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             programs = list(pool.map(lambda m: build(m, folder), MACHINES))
-            own = list(pool.map(lambda i: run(*MACHINES[i][4], programs[i], "this", *models)
-                                if programs[i] and os.path.exists(programs[i]) else None, range(len(MACHINES))))
+            own = list(
+                pool.map(
+                    lambda i: (
+                        run(*MACHINES[i][4], programs[i], "this", *models)
+                        if programs[i] and os.path.exists(programs[i])
+                        else None
+                    ),
+                    range(len(MACHINES)),
+                )
+            )
         for (name, target, isas, _, _), program, said in zip(MACHINES, programs, own):
             if program is None:
                 score.skip(name, "its compiler or emulator is not here")
@@ -78,8 +107,10 @@ def main():
             score.check(name + ": compiles", None if said else program)
             if not said:
                 continue
-            score.check(name + ": counted as allocated", None if said.returncode == 0 and said.stdout else
-                        "exit %d %s" % (said.returncode, said.stderr[-300:]))
+            score.check(
+                name + ": counted as allocated",
+                None if said.returncode == 0 and said.stdout else "exit %d %s" % (said.returncode, said.stderr[-300:]),
+            )
             if target and programs[0]:
                 told = run(programs[0], target, isas, *models)
                 compare(score, name, said.stdout.splitlines(), told.stdout.splitlines(), isas)

@@ -4,6 +4,7 @@ these networks; the bytes it prints are those of a program with all operators. C
 networks compiled by Vela included. And what is left for a Cortex-M4: code size by model, one line each.
 
     only_ops.py [--command build/npu_rt]"""
+
 import argparse
 import concurrent.futures
 import os
@@ -28,8 +29,15 @@ PROGRAMS = [
     (["person_detect_vela", "digits_int8_ethos_u55_128"], "digits_int8"),  # ethos-u
     (["trained_lstm_int8", "keyword_scrambled_8bit"], "digits_float32"),
 ]
-FIRMWARE = ["hello_world_int8", "digits_int8", "micro_speech_quantized", "audio_preprocessor_int8", "mww_v2_okay_nabu",
-            "person_detect", "person_detect_vela"]
+FIRMWARE = [
+    "hello_world_int8",
+    "digits_int8",
+    "micro_speech_quantized",
+    "audio_preprocessor_int8",
+    "mww_v2_okay_nabu",
+    "person_detect",
+    "person_detect_vela",
+]
 PROGRAM = r"""
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_STATIC
@@ -98,8 +106,23 @@ def compile_program(folder, name, defines, cc="gcc"):
     source, program = os.path.join(folder, name + ".c"), os.path.join(folder, name)
     with open(source, "w") as f:
         f.write(PROGRAM % defines)
-    p = execute(cc, "-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror", "-I", REPO,
-                source, "-lm", "-o", program)
+    p = execute(
+        cc,
+        "-std=c99",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-Wpedantic",
+        "-Wconversion",
+        "-Wshadow",
+        "-Werror",
+        "-I",
+        REPO,
+        source,
+        "-lm",
+        "-o",
+        program,
+    )
     return program if p.returncode == 0 else p.stderr.decode()[-600:]
 
 
@@ -107,6 +130,7 @@ def check_programs(score, command, folder):
     def defines(models):
         p = execute(*command, "info", "--ops-define", *map(path_of, models))
         return p.stdout.decode() if p.returncode == 0 else "#error " + p.stderr.decode()
+
     todo = []
     for i, (models, other) in enumerate(PROGRAMS):
         have = [m for m in models if os.path.exists(path_of(m))]
@@ -115,8 +139,9 @@ def check_programs(score, command, folder):
         else:
             score.skip("a program for " + ", ".join(models), "no ../shared")
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        whole, *programs = pool.map(lambda t: compile_program(folder, *t), [("whole", "#define NPU_RT_BACKEND_ALL")] +
-                                    [t[2:] for t in todo])
+        whole, *programs = pool.map(
+            lambda t: compile_program(folder, *t), [("whole", "#define NPU_RT_BACKEND_ALL")] + [t[2:] for t in todo]
+        )
     for (models, other, _, define), program in zip(todo, programs):
         label = ", ".join(models)
         score.check(label + ": compiles", None if os.path.exists(program) else program)
@@ -130,8 +155,10 @@ def check_programs(score, command, folder):
             score.check("%s: runs %s" % (label, m), problem)
         if os.path.exists(path_of(other)):
             p = execute(program, path_of(other))
-            score.check("%s: not %s" % (label, other), None if p.returncode == 4 and b"op.unknown" in p.stderr else
-                        "exit %d %s" % (p.returncode, p.stderr))
+            score.check(
+                "%s: not %s" % (label, other),
+                None if p.returncode == 4 and b"op.unknown" in p.stderr else "exit %d %s" % (p.returncode, p.stderr),
+            )
         sizes = [os.path.getsize(x) for x in (program, whole)]
         score.check(label + ": is smaller", None if sizes[0] < 0.7 * sizes[1] else "%d of %d bytes" % tuple(sizes))
 
@@ -140,8 +167,21 @@ def print_sizes(score, command, folder):
     if not shutil.which("arm-none-eabi-gcc"):
         score.skip("firmware sizes", "no arm-none-eabi-gcc")
         return
-    flags = ["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16", "-std=c99", "-Os", "-ffunction-sections",
-             "-fdata-sections", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+    flags = [
+        "-mcpu=cortex-m4",
+        "-mthumb",
+        "-mfloat-abi=hard",
+        "-mfpu=fpv4-sp-d16",
+        "-std=c99",
+        "-Os",
+        "-ffunction-sections",
+        "-fdata-sections",
+        "-Wall",
+        "-Wextra",
+        "-Wconversion",
+        "-Wshadow",
+        "-Werror",
+    ]
     sizes = {}
     for m in FIRMWARE + ["all operators"]:
         if m != "all operators" and not os.path.exists(path_of(m)):
@@ -157,7 +197,9 @@ def print_sizes(score, command, folder):
             text, data, bss = execute("arm-none-eabi-size", source[:-1] + "o").stdout.split(b"\n")[1].split()[:3]
             sizes[m] = int(text)
             print("  Cortex-M4, operators of %s: %d bytes of code and constants" % (m, int(text)))
-            score.check("Cortex-M4 %s: no writable data" % m, None if int(data) == int(bss) == 0 else "%s %s" % (data, bss))
+            score.check(
+                "Cortex-M4 %s: no writable data" % m, None if int(data) == int(bss) == 0 else "%s %s" % (data, bss)
+            )
     whole = sizes.pop("all operators", 0)
     score.check("each is smaller than all", None if all(s < whole / 2 for s in sizes.values()) else str((sizes, whole)))
 

@@ -4,6 +4,7 @@ Arm and in WebAssembly) and on x86 with 32 bits.
 
     sizes.py            asks every compiler that is here, in every build that could make a difference
     sizes.py --write    writes what gcc says into them"""
+
 import glob
 import os
 import re
@@ -13,18 +14,29 @@ import sys
 import tempfile
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-HEADERS = [os.path.join(REPO, "src", "base", "sizes.h"), *sorted(glob.glob(os.path.join(REPO, "src", "vendor", "*", "sizes.h")))]
+HEADERS = [
+    os.path.join(REPO, "src", "base", "sizes.h"),
+    *sorted(glob.glob(os.path.join(REPO, "src", "vendor", "*", "sizes.h"))),
+]
 LIST = re.compile(r"^#define (NPU__\w+)\(X\)", re.M)
 ROW = re.compile(r"^    X\((\w+), (\d+), (\d+), (\d+)\)", re.M)
-START = "%s\n#define NPU_RT_STATIC\n#define NPU_RT_IMPLEMENTATION\n#define NPU_RT_BACKEND_ALL\n#include \"npu_rt.c\"\n"
+START = '%s\n#define NPU_RT_STATIC\n#define NPU_RT_IMPLEMENTATION\n#define NPU_RT_BACKEND_ALL\n#include "npu_rt.c"\n'
 PRINT = START + "#include <stdio.h>\nint main(void) {\n%s    return 0;\n}\n"
 # gcc's natural layout for 32 bits is that of Arm and WebAssembly: the compilers for those confirm it.
 COLUMNS = ([], ["-m32", "-malign-double"], ["-m32"])
 # A typedef of an array with a negative length is an error that names the type.
 CHECK = START + "#define NPU_X(type, a, b, c) typedef char size_of_##type[sizeof(type) %s (%s) ? 1 : -1];\n%s\n"
-NO_DEVICE = "#define NPU_RT_NO_SOFTWARE_DEVICE" # what an ethos-u operator keeps is less then: estimates stay above it
-SWITCHES = ["", "#define NPU_RT_NO_STRINGS", "#define NPU_RT_NO_PROFILE", "#define NPU_RT_NO_SIMD", "#define NPU_RT_DEBUG",
-            NO_DEVICE, "#define NPU_RT_NO_MALLOC", "#define NPU_RT_NO_REPORTS"]
+NO_DEVICE = "#define NPU_RT_NO_SOFTWARE_DEVICE"  # what an ethos-u operator keeps is less then: estimates stay above it
+SWITCHES = [
+    "",
+    "#define NPU_RT_NO_STRINGS",
+    "#define NPU_RT_NO_PROFILE",
+    "#define NPU_RT_NO_SIMD",
+    "#define NPU_RT_DEBUG",
+    NO_DEVICE,
+    "#define NPU_RT_NO_MALLOC",
+    "#define NPU_RT_NO_REPORTS",
+]
 
 
 def builds():
@@ -55,7 +67,9 @@ def measure(folder):
         source = os.path.join(folder, "print.c")
         with open(source, "w") as f:
             f.write(PRINT % ("", "".join('    printf("%%u\\n", (unsigned)sizeof(%s));\n' % n for n in names)))
-        subprocess.run(["gcc", "-std=c99", "-w", *flags, "-I", REPO + "/src", source, "-lm", "-o", folder + "/print"], check=True)
+        subprocess.run(
+            ["gcc", "-std=c99", "-w", *flags, "-I", REPO + "/src", source, "-lm", "-o", folder + "/print"], check=True
+        )
         columns.append(subprocess.run([folder + "/print"], capture_output=True, text=True, check=True).stdout.split())
     sizes = dict(zip(names, zip(*columns)))
     return texts, [ROW.sub(lambda m: "    X(%s, %s, %s, %s)" % (m[1], *sizes[m[1]]), text) for text in texts]
@@ -73,11 +87,18 @@ def check(folder):
             with open(source, "w") as f:
                 # without reports the list is there, but no machine other than this
                 f.write(CHECK % (switch, "<=" if switch == NO_DEVICE else "==", column, lists))
-            p = subprocess.run([*command, "-std=c99", "-w", "-fsyntax-only", "-I", REPO + "/src", source], capture_output=True, text=True)
+            p = subprocess.run(
+                [*command, "-std=c99", "-w", "-fsyntax-only", "-I", REPO + "/src", source],
+                capture_output=True,
+                text=True,
+            )
             passed, failed = passed + (p.returncode == 0), failed + (p.returncode != 0)
             if p.returncode:
                 wrong = re.findall(r"size_of_(\w+)", p.stderr) or [p.stderr[-300:]]
-                print("FAIL sizes by %s %s: %s; run tests/compile/sizes.py --write" % (label, switch, ", ".join(sorted(set(wrong)))))
+                print(
+                    "FAIL sizes by %s %s: %s; run tests/compile/sizes.py --write"
+                    % (label, switch, ", ".join(sorted(set(wrong))))
+                )
     print("sizes of structs: %d passed, %d failed" % (passed, failed))
     return 1 if failed else 0
 

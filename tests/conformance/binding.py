@@ -1,10 +1,27 @@
 """The header as a shared library, through ctypes: for tests that need more than the command line offers."""
+
 import ctypes as C
 
 import numpy as np
 
-DTYPES = {0: "<f4", 1: "<f2", 2: "<i4", 3: "u1", 4: "<i8", 6: "?", 7: "<i2", 8: "<c8", 9: "i1", 10: "<f8", 11: "<c16",
-          12: "<u8", 13: "<i4", 15: "<u4", 16: "<u2", 18: "<u2"}
+DTYPES = {
+    0: "<f4",
+    1: "<f2",
+    2: "<i4",
+    3: "u1",
+    4: "<i8",
+    6: "?",
+    7: "<i2",
+    8: "<c8",
+    9: "i1",
+    10: "<f8",
+    11: "<c16",
+    12: "<u8",
+    13: "<i4",
+    15: "<u4",
+    16: "<u2",
+    18: "<u2",
+}
 PACKED = {17: (4, True), 19: (2, True), 20: (4, False)}  # bits, signed
 
 
@@ -13,14 +30,29 @@ class _Quant(C.Structure):
 
 
 class _Tensor(C.Structure):
-    _fields_ = [("name", C.c_void_p), ("name_len", C.c_size_t), ("type", C.c_int), ("rank", C.c_int32),
-                ("dims", C.c_int32 * 8), ("signature", C.c_int32 * 8), ("quant", _Quant), ("data", C.c_void_p),
-                ("bytes", C.c_size_t)]
+    _fields_ = [
+        ("name", C.c_void_p),
+        ("name_len", C.c_size_t),
+        ("type", C.c_int),
+        ("rank", C.c_int32),
+        ("dims", C.c_int32 * 8),
+        ("signature", C.c_int32 * 8),
+        ("quant", _Quant),
+        ("data", C.c_void_p),
+        ("bytes", C.c_size_t),
+    ]
 
 
 class _Diag(C.Structure):
-    _fields_ = [("status", C.c_int), ("rule", C.c_char_p), ("file_offset", C.c_int64), ("subgraph", C.c_int32),
-                ("op", C.c_int32), ("op_name", C.c_char * 40), ("text", C.c_char * 256)]
+    _fields_ = [
+        ("status", C.c_int),
+        ("rule", C.c_char_p),
+        ("file_offset", C.c_int64),
+        ("subgraph", C.c_int32),
+        ("op", C.c_int32),
+        ("op_name", C.c_char * 40),
+        ("text", C.c_char * 256),
+    ]
 
 
 class _InputShape(C.Structure):
@@ -32,8 +64,15 @@ class _Allocator(C.Structure):
 
 
 class _PlanDesc(C.Structure):
-    _fields_ = [("allocator", _Allocator), ("input_shapes", C.POINTER(_InputShape)), ("n_input_shapes", C.c_int32),
-                ("isa", C.c_int), ("threads", C.c_int32), ("max_memory_bytes", C.c_uint64), ("resize_fixed", C.c_int32)]
+    _fields_ = [
+        ("allocator", _Allocator),
+        ("input_shapes", C.POINTER(_InputShape)),
+        ("n_input_shapes", C.c_int32),
+        ("isa", C.c_int),
+        ("threads", C.c_int32),
+        ("max_memory_bytes", C.c_uint64),
+        ("resize_fixed", C.c_int32),
+    ]
 
 
 class NpuError(Exception):
@@ -75,8 +114,9 @@ class Session:
         self.lib, self.isa, self.threads = library.c, isa, threads
         self.model, self.plan, self.session, self.diag = C.c_void_p(), C.c_void_p(), C.c_void_p(), _Diag()
         self.bytes = C.create_string_buffer(bytes(model), len(model))
-        self._check(self.lib.npu_model_open(C.byref(self.model), self.bytes, C.c_size_t(len(model)), None,
-                                            C.byref(self.diag)))
+        self._check(
+            self.lib.npu_model_open(C.byref(self.model), self.bytes, C.c_size_t(len(model)), None, C.byref(self.diag))
+        )
         self.n_in = self.lib.npu_model_input_count(self.model, 0)
         self.n_out = self.lib.npu_model_output_count(self.model, 0)
 
@@ -90,8 +130,9 @@ class Session:
             shapes[i].input, shapes[i].rank = i, np.ndim(a)
             for k, d in enumerate(np.shape(a)):
                 shapes[i].dims[k] = d
-        desc = _PlanDesc(input_shapes=shapes, n_input_shapes=self.n_in, isa=self.isa, threads=self.threads,
-                         resize_fixed=1)
+        desc = _PlanDesc(
+            input_shapes=shapes, n_input_shapes=self.n_in, isa=self.isa, threads=self.threads, resize_fixed=1
+        )
         self._check(self.lib.npu_plan_create(C.byref(self.plan), self.model, C.byref(desc), C.byref(self.diag)))
         self._check(self.lib.npu_session_create(C.byref(self.session), self.plan, None, C.byref(self.diag)))
 
@@ -111,7 +152,7 @@ class Session:
         for i in range(self.n_out):
             self.lib.npu_session_output(self.session, i, C.byref(t))
             raw = C.string_at(t.data, t.bytes) if t.bytes else b""
-            shape = list(t.dims[:t.rank])
+            shape = list(t.dims[: t.rank])
             if t.type in PACKED:
                 a = unpack(raw, *PACKED[t.type], int(np.prod(shape)))
             else:

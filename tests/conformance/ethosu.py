@@ -1,4 +1,5 @@
 """`npu_rt check` and `npu_rt ops` for the Ethos-U backends, as Python values."""
+
 import argparse
 import json
 import os
@@ -14,8 +15,9 @@ class Ethosu:
         self.prefix = shlex.split(command)
 
     def _text(self, *args):
-        p = subprocess.run(self.prefix + list(args), stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
-                           cwd=REPO)
+        p = subprocess.run(
+            self.prefix + list(args), stdin=subprocess.DEVNULL, capture_output=True, timeout=600, cwd=REPO
+        )
         if p.returncode:
             raise RuntimeError("exit %d: %s" % (p.returncode, p.stderr.decode(errors="replace").strip()[-400:]))
         return p.stdout.decode("utf-8")
@@ -40,8 +42,13 @@ class Ethosu:
 
 
 # (backend, profile): every set of rules there is. Accelerators of one product share theirs.
-PROFILES = [("ethos-u", "published"), ("ethos-u", "vela-3.2"), ("ethos-u55-128", "vela-5.2"),
-            ("ethos-u65-256", "vela-5.2"), ("ethos-u85-256", "vela-5.2")]
+PROFILES = [
+    ("ethos-u", "published"),
+    ("ethos-u", "vela-3.2"),
+    ("ethos-u55-128", "vela-5.2"),
+    ("ethos-u65-256", "vela-5.2"),
+    ("ethos-u85-256", "vela-5.2"),
+]
 
 
 def arguments(description):

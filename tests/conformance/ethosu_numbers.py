@@ -2,9 +2,22 @@
 
 The rule test takes limits from `npu_rt ops --json`, and makes models at limit - 1, limit and limit + 1. A rule with
 limits that has no entry here fails it. None: no model can have that value."""
+
 import numpy as np
 
-from ethosu_models import binary, conv, dense, mean, pool, q, split_v, strided_slice, transpose_conv, unary, weights_of_sum
+from ethosu_models import (
+    binary,
+    conv,
+    dense,
+    mean,
+    pool,
+    q,
+    split_v,
+    strided_slice,
+    transpose_conv,
+    unary,
+    weights_of_sum,
+)
 from mkmodel import T, single_op
 
 
@@ -21,8 +34,10 @@ def windows():
         yield prefix + "dilation_1_2", lambda v, op=op: conv(op, dilation=(v, v))
         yield prefix + "dilated_height_1_64", lambda v, op=op: conv(op, (1, v))
         yield prefix + "dilated_product_1_4096", lambda v, op=op: conv(op, (v, 1))
-        yield prefix + "weights_sum", lambda v, op=op: conv(op, (64, 64), channels=16, weights=weights_of_sum(
-            v, (1, 64, 64, 16)))
+        yield (
+            prefix + "weights_sum",
+            lambda v, op=op: conv(op, (64, 64), channels=16, weights=weights_of_sum(v, (1, 64, 64, 16))),
+        )
     for op in ("AVERAGE_POOL_2D", "MAX_POOL_2D"):
         prefix = "ethosu.%s." % op.lower()
         valid = op == "AVERAGE_POOL_2D"
@@ -38,8 +53,10 @@ def windows():
     yield prefix + "stride_2", lambda v: transpose_conv(stride=(v, v))
     yield prefix + "height_1_64", lambda v: transpose_conv((1, v))
     yield prefix + "product_1_4096", lambda v: transpose_conv((v, 1))
-    yield prefix + "weights_sum", lambda v: transpose_conv((64, 64), channels=16, weights=weights_of_sum(
-        v, (1, 64, 64, 16)))
+    yield (
+        prefix + "weights_sum",
+        lambda v: transpose_conv((64, 64), channels=16, weights=weights_of_sum(v, (1, 64, 64, 16))),
+    )
 
 
 def tensors():
@@ -58,8 +75,10 @@ def inputs():
     yield "ethosu.split_v.inferred", at_least(0, lambda v: split_v(v * [-1] + (4 - v) * [2]))
     paddings = T("p", (4, 2), "int32", data=np.zeros((4, 2), np.int32))
     zero = T("z", (1,), "int8", 0.5, 0, data=np.zeros(1, np.int8))
-    yield "ethosu.pad.inputs", lambda v: single_op("PAD", [q("x", (1, 4, 4, 2)), paddings, zero][:v],
-                                                   [q("y", (1, 4, 4, 2))])
+    yield (
+        "ethosu.pad.inputs",
+        lambda v: single_op("PAD", [q("x", (1, 4, 4, 2)), paddings, zero][:v], [q("y", (1, 4, 4, 2))]),
+    )
 
 
 def means():

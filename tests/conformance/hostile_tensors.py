@@ -4,6 +4,7 @@ and huge ones, zero points outside of their type, of the first channel and of th
 levels with other numbers, or without. Each model must give a clear error or a run; under the sanitizers that is the test.
 
     hostile_tensors.py --command build/npu_rt [--only OP]"""
+
 import argparse
 import concurrent.futures
 import os
@@ -18,7 +19,7 @@ from mkmodel import schema  # noqa: E402
 from ops import all_cases, ops_of  # noqa: E402
 
 SCALES = {"zero": 0.0, "denormal": 1e-45, "huge": 3e38, "nan": float("nan")}
-ZERO_POINTS = {"zp-min": -2**31, "zp-max": 2**31 - 1, "zp-300": 300}
+ZERO_POINTS = {"zp-min": -(2**31), "zp-max": 2**31 - 1, "zp-300": 300}
 
 
 def packed(model):
@@ -48,7 +49,7 @@ def mutants(model):
                         setattr(q, kind, values)
 
 
-NUMBERS = (-2**31, -1, 0, 1, 3, 99, 255, 65535, 2**31 - 1)
+NUMBERS = (-(2**31), -1, 0, 1, 3, 99, 255, 65535, 2**31 - 1)
 
 
 def changes(holder, field):
@@ -133,8 +134,12 @@ def main():
         os.unlink(path)
         return label, problem
 
-    jobs = (("%s, tensor %s" % (name, label), model) for name, case in chosen(args.only)
-            for source in (mutants, sparse_mutants) for label, model in source(case))
+    jobs = (
+        ("%s, tensor %s" % (name, label), model)
+        for name, case in chosen(args.only)
+        for source in (mutants, sparse_mutants)
+        for label, model in source(case)
+    )
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for label, problem in pool.map(one, zip(jobs, range(10**9))):
             passed, failed = passed + (problem is None), failed + (problem is not None)

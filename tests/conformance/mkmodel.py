@@ -8,6 +8,7 @@
 Oracles: litert_ref (LiteRT's reference kernels), litert_default (optimized kernels and XNNPACK), tflm (tflite-micro).
 Each takes the model's bytes and one array per subgraph input, and returns one array per subgraph output.
 """
+
 import os
 import zlib
 
@@ -18,9 +19,27 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 TYPES = {
-    "float32": 0, "float16": 1, "int32": 2, "uint8": 3, "int64": 4, "string": 5, "bool": 6, "int16": 7,
-    "complex64": 8, "int8": 9, "float64": 10, "complex128": 11, "uint64": 12, "resource": 13, "variant": 14,
-    "uint32": 15, "uint16": 16, "int4": 17, "bfloat16": 18, "int2": 19, "uint4": 20,
+    "float32": 0,
+    "float16": 1,
+    "int32": 2,
+    "uint8": 3,
+    "int64": 4,
+    "string": 5,
+    "bool": 6,
+    "int16": 7,
+    "complex64": 8,
+    "int8": 9,
+    "float64": 10,
+    "complex128": 11,
+    "uint64": 12,
+    "resource": 13,
+    "variant": 14,
+    "uint32": 15,
+    "uint16": 16,
+    "int4": 17,
+    "bfloat16": 18,
+    "int2": 19,
+    "uint4": 20,
 }
 PACKED_BITS = {"int4": 4, "uint4": 4, "int2": 2}
 
@@ -28,13 +47,25 @@ PACKED_BITS = {"int4": 4, "uint4": 4, "int2": 2}
 class T:
     """A tensor. data: constant contents (numpy, or raw bytes as they are). scale/zero_point: number, list or None."""
 
-    def __init__(self, name, shape, dtype="float32", scale=None, zero_point=None, axis=0, data=None,
-                 is_variable=False, shape_signature=None, sparsity=None, quantization=None):
+    def __init__(
+        self,
+        name,
+        shape,
+        dtype="float32",
+        scale=None,
+        zero_point=None,
+        axis=0,
+        data=None,
+        is_variable=False,
+        shape_signature=None,
+        sparsity=None,
+        quantization=None,
+    ):
         self.name, self.shape, self.dtype = name, tuple(int(d) for d in shape), str(dtype)
         self.scale, self.zero_point, self.axis = scale, zero_point, axis
         self.data, self.is_variable = data, is_variable
         self.shape_signature = shape_signature
-        self.sparsity = sparsity          # a SparsityParametersT
+        self.sparsity = sparsity  # a SparsityParametersT
         self.quantization = quantization  # a QuantizationParametersT; overrides scale, zero_point and axis
 
 
@@ -248,8 +279,10 @@ class _LiteRT:
 
     def __init__(self, model, resolver, signature=None):
         from ai_edge_litert.interpreter import Interpreter, OpResolverType
-        self.it = Interpreter(model_content=bytes(model), num_threads=1,
-                              experimental_op_resolver_type=getattr(OpResolverType, resolver))
+
+        self.it = Interpreter(
+            model_content=bytes(model), num_threads=1, experimental_op_resolver_type=getattr(OpResolverType, resolver)
+        )
         self.runner, self.allocated = None, False
         if signature is not None:
             m = schema.ModelT.InitFromPackedBuf(model, 0)
@@ -279,6 +312,7 @@ class _LiteRT:
 class _TFLM:
     def __init__(self, model, arena_bytes=1 << 22):
         from tflite_micro.python.tflite_micro import runtime
+
         self.it = runtime.Interpreter.from_bytes(bytes(model), arena_size=arena_bytes)
         self.n = int(schema.Model.GetRootAs(model, 0).Subgraphs(0).OutputsLength())
 

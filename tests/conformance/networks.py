@@ -8,6 +8,7 @@ Integers must be equal, floats within 1e-4 of the output's largest magnitude, hy
 below. Stateful networks are also run three times in a row. Oracle answers are kept in build/oracle/, because several
 test layers (native, WASI, sanitizers, ISAs) ask for the same ones. --sample takes one network in N, and always those that an
 oracle or a state makes special, and the digits."""
+
 import argparse
 import glob
 import hashlib
@@ -24,30 +25,46 @@ from sample import Sample, add_option
 FLOAT_BOUND = 1e-4
 # name: (oracle, bound). Everything else: BUILTIN_REF, FLOAT_BOUND.
 SPECIAL = {
-    "audio_preprocessor_int8": ("tflm", None),           # Signal* custom ops exist only there
-    "person_detect": ("tflm", None),                     # LiteRT refuses its quantized_dimension
-    "keyword_scrambled_8bit": ("tflm", None),            # BUILTIN_REF corrupts memory on SVDF with int8 state
+    "audio_preprocessor_int8": ("tflm", None),  # Signal* custom ops exist only there
+    "person_detect": ("tflm", None),  # LiteRT refuses its quantized_dimension
+    "keyword_scrambled_8bit": ("tflm", None),  # BUILTIN_REF corrupts memory on SVDF with int8 state
     "litert_qwen_fc_blockwise_quantized": ("default", 1e-2),  # BUILTIN_REF returns garbage
-    "model_ToyCar_quant": ("ref", 1e-3),                 # hybrid: activations are quantized on the fly
+    "model_ToyCar_quant": ("ref", 1e-3),  # hybrid: activations are quantized on the fly
 }
 # Compiled for an Ethos-U by Vela, and the network it was: the software device must give that network's answers.
 COMPILED = {"person_detect_vela": "person_detect", "digits_int8_ethos_u55_128": "digits_int8"}
-STATEFUL = ("lyra_soundstream_encoder", "mww_v2_okay_nabu", "trained_lstm", "trained_lstm_int8",
-            "tflm_dtln_noise_suppression", "keyword_scrambled_8bit", "audio_preprocessor_int8")
-RESIZED = {"ad01_int8": [(3, 640)], "ad01_fp32": [(2, 640)], "hello_world_int8": [(5, 1)],
-           "kws_ref_model": [(2, 49, 10, 1)], "pretrainedResnet_quant": [(3, 32, 32, 3)]}
+STATEFUL = (
+    "lyra_soundstream_encoder",
+    "mww_v2_okay_nabu",
+    "trained_lstm",
+    "trained_lstm_int8",
+    "tflm_dtln_noise_suppression",
+    "keyword_scrambled_8bit",
+    "audio_preprocessor_int8",
+)
+RESIZED = {
+    "ad01_int8": [(3, 640)],
+    "ad01_fp32": [(2, 640)],
+    "hello_world_int8": [(5, 1)],
+    "kws_ref_model": [(2, 49, 10, 1)],
+    "pretrainedResnet_quant": [(3, 32, 32, 3)],
+}
 # Index-like inputs: the largest value that is valid, by (network, input position, subgraph).
-INT_LIMITS = {("movie_review", 0, 0): 9999, ("lyra_quantizer", 0, 0): 15, ("lyra_quantizer", 0, 1): 46,
-              ("aeq_toy_model_with_kv_cache_multi_signature", 2, 0): 199,
-              ("aeq_toy_model_with_kv_cache_multi_signature", 3, 0): 99,
-              ("aeq_toy_model_with_kv_cache_multi_signature", 2, 1): 199,
-              ("aeq_toy_model_with_kv_cache_multi_signature", 3, 1): 99}
+INT_LIMITS = {
+    ("movie_review", 0, 0): 9999,
+    ("lyra_quantizer", 0, 0): 15,
+    ("lyra_quantizer", 0, 1): 46,
+    ("aeq_toy_model_with_kv_cache_multi_signature", 2, 0): 199,
+    ("aeq_toy_model_with_kv_cache_multi_signature", 3, 0): 99,
+    ("aeq_toy_model_with_kv_cache_multi_signature", 2, 1): 199,
+    ("aeq_toy_model_with_kv_cache_multi_signature", 3, 1): 99,
+}
 NUMPY = {0: np.float32, 2: np.int32, 3: np.uint8, 4: np.int64, 6: np.bool_, 7: np.int16, 9: np.int8}
 
 
 class Network:
     def __init__(self, path):
-        self.path, self.name = path, os.path.basename(path)[:-len(".tflite")]
+        self.path, self.name = path, os.path.basename(path)[: -len(".tflite")]
         with open(path, "rb") as f:
             self.bytes = f.read()
         self.model = schema.ModelT.InitFromPackedBuf(self.bytes, 0)
@@ -96,7 +113,8 @@ class Network:
     def ask_oracle(self, key, subgraph, inputs, repeat):
         if self.name in COMPILED:
             return Network(os.path.join(os.path.dirname(self.path), COMPILED[self.name] + ".tflite")).ask_oracle(
-                key, subgraph, inputs, repeat)
+                key, subgraph, inputs, repeat
+            )
         if self.oracle == "tflm":
             return mkmodel.tflm(self.bytes, inputs, repeat=repeat)
         kind = mkmodel.litert_ref if self.oracle == "ref" else mkmodel.litert_default

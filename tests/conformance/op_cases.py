@@ -1,6 +1,5 @@
 """What the cases of shape, movement and reduction ops share: seeded values, options, one-operator models."""
 
-
 import numpy as np
 
 from mkmodel import Builder, T, TYPES, single_op, opts, rng_of

@@ -5,6 +5,7 @@
 
 The best ISA runs with each number of threads, the others with the first. --sample runs each case in one of these ways, and
 every operator in each of them at least once. Also proves that every operator of src/ops/ops.h has at least one case."""
+
 import argparse
 import collections
 import glob

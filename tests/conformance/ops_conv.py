@@ -116,9 +116,9 @@ CONV_SHAPES = [
     ((1, 9, 5, 4), (5, 4, 4, 4), SAME, (1, 1), (3, 2), NONE),
     ((1, 3, 3, 2), (2, 3, 3, 2), VALID, (1, 1), (1, 1), RELU),
     ((1, 11, 11, 8), (6, 2, 2, 8), SAME, (4, 5), (1, 1), NONE),
-    ((2, 5, 4, 6), (8, 3, 3, 3), SAME, (1, 1), (1, 1), NONE),       # 2 groups
-    ((1, 5, 5, 8), (16, 3, 1, 2), VALID, (2, 1), (1, 2), RELU),      # 4 groups
-    ((1, 4, 4, 5), (5, 3, 3, 1), SAME, (1, 1), (1, 1), NONE),       # as many groups as channels
+    ((2, 5, 4, 6), (8, 3, 3, 3), SAME, (1, 1), (1, 1), NONE),  # 2 groups
+    ((1, 5, 5, 8), (16, 3, 1, 2), VALID, (2, 1), (1, 2), RELU),  # 4 groups
+    ((1, 4, 4, 5), (5, 3, 3, 1), SAME, (1, 1), (1, 1), NONE),  # as many groups as channels
 ]
 
 
@@ -130,8 +130,12 @@ def conv_2d(name, variant, shape, f, padding, stride, dilation, act, bias=True, 
     zp = zero_point(rng, "uint8") if dtype == "uint8" else 0
     w, w_data = weights(rng, f, w_dtype, 0, per_channel, 0.02, const, zp, dtype == "float32")
     b = bias_of(rng, f[0], b_dtype if bias else None, x, w, 1000 if dtype != "int16" else 10**6)
-    y_shape = (shape[0], out_size(padding, shape[1], f[1], stride[0], dilation[0]),
-               out_size(padding, shape[2], f[2], stride[1], dilation[1]), f[0])
+    y_shape = (
+        shape[0],
+        out_size(padding, shape[1], f[1], stride[0], dilation[0]),
+        out_size(padding, shape[2], f[2], stride[1], dilation[1]),
+        f[0],
+    )
     y = out_tensor(rng, y_shape, dtype, SCALE[dtype], 0.02, depth, w_dtype, act)
     o = schema.Conv2DOptionsT()
     o.padding, o.strideH, o.strideW, o.dilationHFactor, o.dilationWFactor = padding, *stride, *dilation
@@ -201,8 +205,12 @@ def depthwise(name, variant, shape, k, multiplier, padding, stride, dilation, ac
     zp = zero_point(rng, "uint8") if dtype == "uint8" else 0
     w, w_data = weights(rng, (1, k[0], k[1], out_c), w_dtype, axis, per_channel, 0.02, const, zp, dtype == "float32")
     b = bias_of(rng, out_c, b_dtype if bias else None, x, w, 1000 if dtype != "int16" else 10**6)
-    y_shape = (shape[0], out_size(padding, shape[1], k[0], stride[0], dilation[0]),
-               out_size(padding, shape[2], k[1], stride[1], dilation[1]), out_c)
+    y_shape = (
+        shape[0],
+        out_size(padding, shape[1], k[0], stride[0], dilation[0]),
+        out_size(padding, shape[2], k[1], stride[1], dilation[1]),
+        out_c,
+    )
     y = out_tensor(rng, y_shape, dtype, SCALE[dtype], 0.02, k[0] * k[1], w_dtype, act)
     o = schema.DepthwiseConv2DOptionsT()
     o.padding, o.strideH, o.strideW, o.dilationHFactor, o.dilationWFactor = padding, *stride, *dilation
@@ -395,8 +403,18 @@ POOL_SHAPES = [
 def pool(name, op, dtype, shape, k, padding, stride, act):
     rng = rng_of(name)
     x = activation(rng, "x", shape, dtype, SCALE[dtype])
-    y = T("y", (shape[0], out_size(padding, shape[1], k[0], stride[0]), out_size(padding, shape[2], k[1], stride[1]),
-                shape[3]), dtype, x.scale, x.zero_point)
+    y = T(
+        "y",
+        (
+            shape[0],
+            out_size(padding, shape[1], k[0], stride[0]),
+            out_size(padding, shape[2], k[1], stride[1]),
+            shape[3],
+        ),
+        dtype,
+        x.scale,
+        x.zero_point,
+    )
     o = schema.Pool2DOptionsT()
     o.padding, o.strideH, o.strideW, o.filterHeight, o.filterWidth = padding, *stride, *k
     o.fusedActivationFunction = act
@@ -455,8 +473,17 @@ def batch_matmul(name, variant, a, b, adj_x, adj_y, const):
         y.scale, y.zero_point = 0.001, 0
     elif o_dtype != "float32":
         span = {"int8": 74, "int16": 18900}
-        y.scale = float(np.float32(SCALE[dtype] * 0.02 * span[dtype] * span[b_dtype] * np.sqrt(depth) * 3 /
-                                   (RANGE[o_dtype][1] - RANGE[o_dtype][0])))
+        y.scale = float(
+            np.float32(
+                SCALE[dtype]
+                * 0.02
+                * span[dtype]
+                * span[b_dtype]
+                * np.sqrt(depth)
+                * 3
+                / (RANGE[o_dtype][1] - RANGE[o_dtype][0])
+            )
+        )
         y.zero_point = zero_point(rng, o_dtype)
     o = schema.BatchMatMulOptionsT()
     o.adjX, o.adjY = adj_x, adj_y

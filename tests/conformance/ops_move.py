@@ -50,11 +50,7 @@ def gather_cases():
         real = batch + len(idx) if batch < 0 else batch
         out = shape[:axis] + idx[real:] + shape[axis + 1 :]
         op.run(
-            label,
-            [("x", x, 0), ("i", i, 0)],
-            [out],
-            opts("GatherOptions", axis=axis, batchDims=batch),
-            quantized=False,
+            label, [("x", x, 0), ("i", i, 0)], [out], opts("GatherOptions", axis=axis, batchDims=batch), quantized=False
         )
     op.found.append(int4_case("GATHER", (5, 4), [const("i", [4, 0, 2])], (3, 4), opts("GatherOptions", axis=0)))
     for label, shape, idx in [
@@ -300,11 +296,7 @@ def fill_cases():
             )
     rang.run(
         "fraction",
-        [
-            ("a", np.array(0.1, np.float32), 1),
-            ("b", np.array(3.7, np.float32), 1),
-            ("s", np.array(0.3, np.float32), 1),
-        ],
+        [("a", np.array(0.1, np.float32), 1), ("b", np.array(3.7, np.float32), 1), ("s", np.array(0.3, np.float32), 1)],
         [(12,)],
         opts("RangeOptions"),
         live=("a",),

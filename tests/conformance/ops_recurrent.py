@@ -20,6 +20,7 @@ def i8(rng, shape, lo=-128, hi=127):
 
 # ---- UNIDIRECTIONAL_SEQUENCE_LSTM ----------------------------------------------------------------------------------
 
+
 def lstm_options(activation=4, cell_clip=0.0, proj_clip=0.0, time_major=False, asymmetric=False, diagonal=False):
     o = schema.UnidirectionalSequenceLSTMOptionsT()
     o.fusedActivationFunction, o.cellClip, o.projClip = activation, cell_clip, proj_clip
@@ -30,10 +31,32 @@ def lstm_options(activation=4, cell_clip=0.0, proj_clip=0.0, time_major=False, a
 class Lstm:
     """Tensors of one LSTM; kind: float, hybrid, hybrid_u8, int8, micro8 (no intermediates) or micro16."""
 
-    def __init__(self, name, kind, batch=1, time=3, n_x=5, n_cell=7, n_out=None, cifg=False, peephole=False,
-                 layer_norm=False, projection=False, proj_bias=True, diagonal=False, inputs=24, time_major=False,
-                 x_zp=-3, h_zp=5, cell_log2=-11, hidden_zp=9, activation=4, cell_clip=0.0, proj_clip=0.0,
-                 asymmetric=False):
+    def __init__(
+        self,
+        name,
+        kind,
+        batch=1,
+        time=3,
+        n_x=5,
+        n_cell=7,
+        n_out=None,
+        cifg=False,
+        peephole=False,
+        layer_norm=False,
+        projection=False,
+        proj_bias=True,
+        diagonal=False,
+        inputs=24,
+        time_major=False,
+        x_zp=-3,
+        h_zp=5,
+        cell_log2=-11,
+        hidden_zp=9,
+        activation=4,
+        cell_clip=0.0,
+        proj_clip=0.0,
+        asymmetric=False,
+    ):
         self.rng, self.kind, self.integer = rng_of(name), kind, kind in ("int8", "micro8", "micro16")
         self.n_cell, self.n_x, self.n_out = n_cell, n_x, n_out or n_cell
         self.wide = kind == "micro16"
@@ -65,9 +88,10 @@ class Lstm:
         out = T("y", shape + (self.n_out,), dtype, *q)
         mids = ()
         if kind == "int8":
-            mids = [T("m%d" % i, (0,), "int16", 2.0 ** -12 * (i + 1) if layer_norm else None) for i in range(4)]
-            mids.append(T("m4", (0,), "int8", self.h_scale * (0.7 if projection else 1.0),
-                          hidden_zp if projection else h_zp))
+            mids = [T("m%d" % i, (0,), "int16", 2.0**-12 * (i + 1) if layer_norm else None) for i in range(4)]
+            mids.append(
+                T("m4", (0,), "int8", self.h_scale * (0.7 if projection else 1.0), hidden_zp if projection else h_zp)
+            )
         options = lstm_options(activation, cell_clip, proj_clip, time_major, asymmetric, diagonal)
         self.model = single_op("UNIDIRECTIONAL_SEQUENCE_LSTM", ins, [out], options, intermediates=mids)
         self.shape = shape + (n_x,)
@@ -108,9 +132,11 @@ class Lstm:
         h, c = (batch, self.n_out), (batch, self.n_cell)
         if not self.integer:
             return [T("h", h, is_variable=True), T("c", c, is_variable=True)]
-        h_type, self.h_scale = ("int16", 2.0 ** -15) if self.wide else ("int8", self.h_scale)
-        return [T("h", h, h_type, self.h_scale, h_zp, is_variable=True),
-                T("c", c, "int16", 2.0 ** cell_log2, 0, is_variable=True)]
+        h_type, self.h_scale = ("int16", 2.0**-15) if self.wide else ("int8", self.h_scale)
+        return [
+            T("h", h, h_type, self.h_scale, h_zp, is_variable=True),
+            T("c", c, "int16", 2.0**cell_log2, 0, is_variable=True),
+        ]
 
     def inputs(self, n=3):
         sets = []
@@ -126,32 +152,68 @@ class Lstm:
 
 
 LSTM_VARIANTS = [
-    ("plain", {}), ("inputs20", {"inputs": 20}), ("batch", {"batch": 3}),
+    ("plain", {}),
+    ("inputs20", {"inputs": 20}),
+    ("batch", {"batch": 3}),
     ("time_major", {"batch": 3, "time_major": True}),
-    ("one", {"time": 1, "n_x": 1, "n_cell": 1}), ("large", {"n_x": 33, "n_cell": 40, "time": 5}),
-    ("clip", {"cell_clip": 0.4}), ("cifg", {"cifg": True}), ("peephole", {"peephole": True}),
+    ("one", {"time": 1, "n_x": 1, "n_cell": 1}),
+    ("large", {"n_x": 33, "n_cell": 40, "time": 5}),
+    ("clip", {"cell_clip": 0.4}),
+    ("cifg", {"cifg": True}),
+    ("peephole", {"peephole": True}),
     ("cifg_peephole_clip", {"cifg": True, "peephole": True, "cell_clip": 0.3, "batch": 2}),
     ("projection", {"projection": True, "n_out": 4}),
     ("projection_wide", {"projection": True, "n_out": 11, "batch": 2}),
     ("projection_clip", {"projection": True, "n_out": 4, "proj_bias": False, "proj_clip": 0.2}),
-    ("norm", {"layer_norm": True}), ("norm_cifg", {"layer_norm": True, "cifg": True, "batch": 2}),
+    ("norm", {"layer_norm": True}),
+    ("norm_cifg", {"layer_norm": True, "cifg": True, "batch": 2}),
     ("norm_16", {"layer_norm": True, "n_cell": 16, "time_major": True, "batch": 2}),
-    ("everything", {"layer_norm": True, "peephole": True, "projection": True, "n_out": 5, "cell_clip": 0.5,
-                    "proj_clip": 0.3, "batch": 2, "time_major": True}),
-    ("everything_batch", {"layer_norm": True, "peephole": True, "projection": True, "n_out": 7, "cell_clip": 0.5,
-                          "proj_clip": 0.3, "batch": 2}),
+    (
+        "everything",
+        {
+            "layer_norm": True,
+            "peephole": True,
+            "projection": True,
+            "n_out": 5,
+            "cell_clip": 0.5,
+            "proj_clip": 0.3,
+            "batch": 2,
+            "time_major": True,
+        },
+    ),
+    (
+        "everything_batch",
+        {
+            "layer_norm": True,
+            "peephole": True,
+            "projection": True,
+            "n_out": 7,
+            "cell_clip": 0.5,
+            "proj_clip": 0.3,
+            "batch": 2,
+        },
+    ),
 ]
 LSTM_INT8_VARIANTS = [
-    ("zero_points", {"x_zp": 0, "h_zp": 0}), ("far_zero_points", {"x_zp": -128, "h_zp": 127}),
-    ("cell_15", {"cell_log2": -15}), ("cell_9", {"cell_log2": -9}), ("cell_12", {"cell_log2": -12}),
+    ("zero_points", {"x_zp": 0, "h_zp": 0}),
+    ("far_zero_points", {"x_zp": -128, "h_zp": 127}),
+    ("cell_15", {"cell_log2": -15}),
+    ("cell_9", {"cell_log2": -9}),
+    ("cell_12", {"cell_log2": -12}),
     ("peephole_projection", {"peephole": True, "projection": True, "n_out": 4}),
 ]
 LSTM_MICRO_VARIANTS = [
-    ("plain", {}), ("batch", {"batch": 3}), ("time_major", {"batch": 3, "time_major": True}),
+    ("plain", {}),
+    ("batch", {"batch": 3}),
+    ("time_major", {"batch": 3, "time_major": True}),
     ("clip", {"cell_clip": 0.4}),
-    ("one", {"time": 1, "n_x": 1, "n_cell": 1}), ("large", {"n_x": 33, "n_cell": 40, "time": 5}),
-    ("zero_points", {"x_zp": 0, "h_zp": 0}), ("far_zero_points", {"x_zp": -128, "h_zp": 127}),
-    ("cell_15", {"cell_log2": -15}), ("cell_9", {"cell_log2": -9}), ("cell_12", {"cell_log2": -12}),
+    ("one", {"time": 1, "n_x": 1, "n_cell": 1}),
+    ("large", {"n_x": 33, "n_cell": 40, "time": 5}),
+    ("zero_points", {"x_zp": 0, "h_zp": 0}),
+    ("far_zero_points", {"x_zp": -128, "h_zp": 127}),
+    ("cell_15", {"cell_log2": -15}),
+    ("cell_9", {"cell_log2": -9}),
+    ("cell_12", {"cell_log2": -12}),
 ]
 
 
@@ -188,6 +250,7 @@ def lstm_cases():
 
 # ---- SVDF ----------------------------------------------------------------------------------------------------------
 
+
 def svdf(name, kind, batch=1, n_in=6, units=5, rank=2, memory=4, bias=True, activation=0, asymmetric=False):
     rng, filters = rng_of(name), units * rank
     o = schema.SVDFOptionsT()
@@ -195,25 +258,36 @@ def svdf(name, kind, batch=1, n_in=6, units=5, rank=2, memory=4, bias=True, acti
     f, t, s, y = (filters, n_in), (filters, memory), (batch, memory * filters), (batch, units)
     b = rng.normal(0, 0.5, units)
     if kind == "float":
-        tensors = [T("x", (batch, n_in)), T("f", f, data=rng.normal(0, 0.6, f)),
-                   T("t", t, data=rng.normal(0, 0.6, t)),
-                   T("b", (units,), data=b), T("s", s, is_variable=True)]
+        tensors = [
+            T("x", (batch, n_in)),
+            T("f", f, data=rng.normal(0, 0.6, f)),
+            T("t", t, data=rng.normal(0, 0.6, t)),
+            T("b", (units,), data=b),
+            T("s", s, is_variable=True),
+        ]
         out = T("y", y)
     elif kind in ("hybrid", "hybrid_u8"):
         w = "int8" if kind == "hybrid" else "uint8"
-        tensors = [T("x", (batch, n_in)), T("f", f, w, 0.007, 0, data=i8(rng, f, -127).tobytes()),
-                   T("t", t, w, 0.006, 0, data=i8(rng, t, -127).tobytes()), T("b", (units,), data=b),
-                   T("s", s, is_variable=True)]
+        tensors = [
+            T("x", (batch, n_in)),
+            T("f", f, w, 0.007, 0, data=i8(rng, f, -127).tobytes()),
+            T("t", t, w, 0.006, 0, data=i8(rng, t, -127).tobytes()),
+            T("b", (units,), data=b),
+            T("s", s, is_variable=True),
+        ]
         out = T("y", y)
     else:
         wide = kind == "state16"
         time = rng.integers(-32768, 32768, t) if wide else i8(rng, t, -127)
         s_type, s_scale, t_scale = ("int16", 0.0005, 3e-5) if wide else ("int8", 0.15, 0.007)
-        tensors = [T("x", (batch, n_in), "int8", 0.05, -7), T("f", f, "int8", 0.007, 0, data=i8(rng, f, -127)),
-                   T("t", t, s_type, t_scale, 0, data=time),
-                   T("b", (units,), "int32", s_scale * t_scale, 0, data=rng.integers(-1000, 1000, units)),
-                   T("s", s, s_type, s_scale, 0 if wide else 11, is_variable=True)]
-        out = T("y", y, "int8", 0.02 * n_in ** 0.5, -20)
+        tensors = [
+            T("x", (batch, n_in), "int8", 0.05, -7),
+            T("f", f, "int8", 0.007, 0, data=i8(rng, f, -127)),
+            T("t", t, s_type, t_scale, 0, data=time),
+            T("b", (units,), "int32", s_scale * t_scale, 0, data=rng.integers(-1000, 1000, units)),
+            T("s", s, s_type, s_scale, 0 if wide else 11, is_variable=True),
+        ]
+        out = T("y", y, "int8", 0.02 * n_in**0.5, -20)
     if not bias:
         tensors[3] = None
     model = single_op("SVDF", tensors, [out], o)
@@ -225,8 +299,13 @@ def svdf(name, kind, batch=1, n_in=6, units=5, rank=2, memory=4, bias=True, acti
 
 
 def svdf_cases():
-    shapes = [("plain", {}), ("rank1", {"rank": 1}), ("memory1", {"memory": 1}), ("batch", {"batch": 3}),
-              ("large", {"n_in": 40, "units": 33, "rank": 3, "memory": 9})]
+    shapes = [
+        ("plain", {}),
+        ("rank1", {"rank": 1}),
+        ("memory1", {"memory": 1}),
+        ("batch", {"batch": 3}),
+        ("large", {"n_in": 40, "units": 33, "rank": 3, "memory": 9}),
+    ]
     for kind in ("float", "hybrid", "hybrid_u8", "state16", "state8"):
         for label, extra in shapes + ([] if kind == "state8" else [("no_bias", {"bias": False})]):
             name = "svdf_%s_%s" % (kind, label)
@@ -245,11 +324,23 @@ def svdf_cases():
 
 # ---- RFFT2D --------------------------------------------------------------------------------------------------------
 
+
 def rfft2d_cases():
-    for shape, length in [((1, 512), (1, 512)), ((3, 1, 16), (1, 16)), ((2, 3, 4, 8), (4, 8)), ((5, 7), (8, 16)),
-                          ((9, 20), (4, 8)), ((4, 4), (4, 4)), ((2, 2), (2, 2)), ((1, 2), (1, 2)),
-                          ((64, 32), (64, 32)),
-                          ((3, 5), (1, 2)), ((16, 2), (16, 2)), ((1, 1, 1), (2, 4)), ((8, 4), (2, 4))]:
+    for shape, length in [
+        ((1, 512), (1, 512)),
+        ((3, 1, 16), (1, 16)),
+        ((2, 3, 4, 8), (4, 8)),
+        ((5, 7), (8, 16)),
+        ((9, 20), (4, 8)),
+        ((4, 4), (4, 4)),
+        ((2, 2), (2, 2)),
+        ((1, 2), (1, 2)),
+        ((64, 32), (64, 32)),
+        ((3, 5), (1, 2)),
+        ((16, 2), (16, 2)),
+        ((1, 1, 1), (2, 4)),
+        ((8, 4), (2, 4)),
+    ]:
         for const in (True, False):
             name = "rfft2d_%s_%s" % ("x".join(map(str, shape)), "x".join(map(str, length)))
             name += "" if const else "_dynamic"
@@ -300,7 +391,7 @@ def accumulate(name, dtype, shape, with_init, q=(None, None), calls=1):
         var_handle(b, h, "acc")
         b.op("ASSIGN_VARIABLE", [h, init], [], assign())
         b.io([], [])
-    values = (lambda: rng.integers(-9, 9, shape).astype(dtype))
+    values = lambda: rng.integers(-9, 9, shape).astype(dtype)
     return b.bytes(), [[values()] for _ in range(4)]
 
 
@@ -342,7 +433,7 @@ def unassigned(name, dtype, zp):
     b.op("READ_VARIABLE", [h], [old], read())
     b.op("ASSIGN_VARIABLE", [h, x], [], assign())
     b.io([x], [old])
-    values = (lambda: rng.integers(-9, 9, shape).astype(dtype))
+    values = lambda: rng.integers(-9, 9, shape).astype(dtype)
     return b.bytes(), [[values()] for _ in range(3)]
 
 
@@ -362,6 +453,7 @@ def resource_cases():
 
 
 # ---- IF and WHILE --------------------------------------------------------------------------------------------------
+
 
 def if_options(a, b):
     o = schema.IfOptionsT()
@@ -402,9 +494,13 @@ def if_model(shapes=((2, 3), (2, 3)), through=False):
 
 def if_cases():
     rng = rng_of("if")
+
     def sets():
-        return [[np.array([k])] + list(rng.normal(0, 1, (2, 2, 3)).astype(np.float32))
-                for k in (True, False, True, True, False)]
+        return [
+            [np.array([k])] + list(rng.normal(0, 1, (2, 2, 3)).astype(np.float32))
+            for k in (True, False, True, True, False)
+        ]
+
     yield "if_static", if_model(), sets(), REF, None
     yield "if_through", if_model(through=True), sets(), REF, None
     yield "if_reduced", if_model(((1, 3), (1, 3))), sets(), REF, 1e-6
@@ -437,8 +533,10 @@ def while_model(swap=False):
 def nested_model():
     """while (i < n) { x = c ? x + x : x * x; i += 1 } : an IF inside the body, both arms in subgraphs of their own"""
     b = Builder()
+
     def args():
         return [T("i", (), "int32"), T("c", (1,), "bool"), T("x", (3,))]
+
     b.subgraph()
     ins, outs = args(), [T("oi", (), "int32"), T("oc", (1,), "bool"), T("ox", (3,))]
     b.op("WHILE", ins, outs, while_options(1, 2))
@@ -462,8 +560,10 @@ def nested_model():
 
 def while_cases():
     rng = rng_of("while")
-    sets = [[np.int32(0), np.int32(n), rng.normal(0, 1, 3).astype(np.float32), rng.normal(0, 1, 3).astype(np.float32)]
-            for n in (3, 0, 1, 6)]
+    sets = [
+        [np.int32(0), np.int32(n), rng.normal(0, 1, 3).astype(np.float32), rng.normal(0, 1, 3).astype(np.float32)]
+        for n in (3, 0, 1, 6)
+    ]
     yield "while_static", while_model(), sets, REF, None
     yield "while_swap", while_model(True), sets, REF, None
     sets = [[np.int32(k), np.array([bool(k & 1)]), rng.normal(0, 1, 3).astype(np.float32)] for k in (0, 1, 2, 5, 0)]
@@ -472,17 +572,36 @@ def while_cases():
 
 # ---- TFLite_Detection_PostProcess ----------------------------------------------------------------------------------
 
-def detection(name, boxes=40, classes=5, background=True, quantized=False, quantized_scores=None, ties=False,
-              stride=4, **options):
+
+def detection(
+    name, boxes=40, classes=5, background=True, quantized=False, quantized_scores=None, ties=False, stride=4, **options
+):
     rng = rng_of(name)
-    o = {"max_detections": 10, "max_classes_per_detection": 1, "detections_per_class": 100, "use_regular_nms": False,
-         "nms_score_threshold": 0.3, "nms_iou_threshold": 0.5, "num_classes": classes, "y_scale": 10.0,
-         "x_scale": 10.0, "h_scale": 5.0, "w_scale": 5.0}
+    o = {
+        "max_detections": 10,
+        "max_classes_per_detection": 1,
+        "detections_per_class": 100,
+        "use_regular_nms": False,
+        "nms_score_threshold": 0.3,
+        "nms_iou_threshold": 0.5,
+        "num_classes": classes,
+        "y_scale": 10.0,
+        "x_scale": 10.0,
+        "h_scale": 5.0,
+        "w_scale": 5.0,
+    }
     o.update(options)
     custom = flexbuffers.Dumps({k: v for k, v in o.items() if v is not None})
     columns = classes + (1 if background else 0)
-    anchors = np.stack([rng.uniform(0, 1, boxes), rng.uniform(0, 1, boxes), rng.uniform(0.1, 0.6, boxes),
-                        rng.uniform(0.1, 0.6, boxes)], 1).astype(np.float32)
+    anchors = np.stack(
+        [
+            rng.uniform(0, 1, boxes),
+            rng.uniform(0, 1, boxes),
+            rng.uniform(0.1, 0.6, boxes),
+            rng.uniform(0.1, 0.6, boxes),
+        ],
+        1,
+    ).astype(np.float32)
     q_scores = quantized if quantized_scores is None else quantized_scores
     if quantized:
         a = T("a", (boxes, 4), "uint8", 1 / 255, 0, data=np.clip(np.rint(anchors * 255), 0, 255))
@@ -509,16 +628,18 @@ def detection_cases():
     for quantized in (False, True):
         for ties in (False, True):
             for label, extra in [
-                ("fast", {}), ("fast_no_background", {"background": False}),
+                ("fast", {}),
+                ("fast_no_background", {"background": False}),
                 ("fast_2", {"max_classes_per_detection": 2}),
                 ("fast_4", {"max_classes_per_detection": 4, "classes": 9}),
                 ("fast_all", {"max_classes_per_detection": 5}),
                 ("fast_many", {"boxes": 300, "max_detections": 20, "classes": 17, "max_classes_per_detection": 7}),
-                ("regular", {"use_regular_nms": True}), ("regular_few", {"use_regular_nms": True,
-                                                                        "detections_per_class": 2, "classes": 3}),
+                ("regular", {"use_regular_nms": True}),
+                ("regular_few", {"use_regular_nms": True, "detections_per_class": 2, "classes": 3}),
                 ("regular_sparse", {"use_regular_nms": True, "nms_score_threshold": 0.97}),
                 ("regular_default", {"use_regular_nms": True, "detections_per_class": None, "boxes": 200}),
-                ("keypoints", {"stride": 8}), ("one_class", {"classes": 1, "boxes": 120}),
+                ("keypoints", {"stride": 8}),
+                ("one_class", {"classes": 1, "boxes": 120}),
             ]:
                 name = "detection_%s%s%s" % (label, "_u8" if quantized else "", "_ties" if ties else "")
                 model, sets = detection(name, quantized=quantized, ties=ties, **extra)

@@ -213,12 +213,7 @@ def cumsum_cases():
         live=("a",),
     )
     for i, (zx, so, zy, exclusive, reverse) in enumerate(
-        [
-            (0, 0.03, 0, False, False),
-            (0, 0.11, 5, True, False),
-            (-11, 0.2, 20, False, True),
-            (7, 0.05, -3, True, True),
-        ]
+        [(0, 0.03, 0, False, False), (0, 0.11, 5, True, False), (-11, 0.2, 20, False, True), (7, 0.05, -3, True, True)]
     ):
         x = values(rng_of("cumsum8%d" % i), (2, 5, 3), "int8")
         model = single_op(

@@ -45,9 +45,7 @@ def reshape_cases():
         opts("ReshapeOptions", newShape=[]),
         live=("s",),
     )
-    op.found.append(
-        int4_case("RESHAPE", (3, 5), [const("s", [5, 3])], (5, 3), opts("ReshapeOptions", newShape=[5, 3]))
-    )
+    op.found.append(int4_case("RESHAPE", (3, 5), [const("s", [5, 3])], (5, 3), opts("ReshapeOptions", newShape=[5, 3])))
 
     sq = Op("SQUEEZE")
     for d in ALL_SIZES:
@@ -104,9 +102,7 @@ def shape_cases():
     op, rank = Op("SHAPE"), Op("RANK")
     rng = rng_of("shape")
     for d in ALL_SIZES:
-        op.run(
-            d, [("x", values(rng, (2, 3, 4), d), 0)], [(3,)], opts("ShapeOptions", outType=TYPES["int32"]), "int32"
-        )
+        op.run(d, [("x", values(rng, (2, 3, 4), d), 0)], [(3,)], opts("ShapeOptions", outType=TYPES["int32"]), "int32")
     for shape in [(), (0, 4), (1, 2, 3, 4, 5, 6)]:
         x = values(rng, shape, "float32")
         op.run(
@@ -177,9 +173,7 @@ def concatenation_cases():
             opts("ConcatenationOptions", axis=1),
         )
         op.found.append(("concatenation/u8req%d" % i, model, [a, b], REF, None))
-    op.found.append(
-        int4_case("CONCATENATION", (3, 5), [], (3, 8), opts("ConcatenationOptions", axis=1), other=(3, 3))
-    )
+    op.found.append(int4_case("CONCATENATION", (3, 5), [], (3, 8), opts("ConcatenationOptions", axis=1), other=(3, 3)))
     ones = [const("c%d" % i, v) for i, v in enumerate((4, 5, 6))]
     b = Builder()
     b.subgraph()
@@ -332,9 +326,7 @@ def slice_cases():
             opts("SliceOptions"),
             live=live,
         )
-    op.found.append(
-        int4_case("SLICE", (3, 5), [const("b", [1, 1]), const("s", [2, 3])], (2, 3), opts("SliceOptions"))
-    )
+    op.found.append(int4_case("SLICE", (3, 5), [const("b", [1, 1]), const("s", [2, 3])], (2, 3), opts("SliceOptions")))
     return op.found
 
 
@@ -351,9 +343,7 @@ def strided_out(shape, b, e, s, m):
             index.append(b[i])
         else:
             index.append(
-                slice(
-                    None if m.get("beginMask", 0) & bit else b[i], None if m.get("endMask", 0) & bit else e[i], s[i]
-                )
+                slice(None if m.get("beginMask", 0) & bit else b[i], None if m.get("endMask", 0) & bit else e[i], s[i])
             )
     return np.zeros(shape)[tuple(index)].shape
 
@@ -416,11 +406,7 @@ def strided_slice_cases():
     x = values(rng, (6, 5), "float32")
     op.run("live", ins(x, [4, 1], [0, 4], [-2, 1]), [(2, 3)], opts("StridedSliceOptions"), live=("b", "e", "s"))
     op.run(
-        "live_mask",
-        ins(x, [4, 1], [5, 4], [1, 1]),
-        [(3,)],
-        opts("StridedSliceOptions", shrinkAxisMask=1),
-        live=("b",),
+        "live_mask", ins(x, [4, 1], [5, 4], [1, 1]), [(3,)], opts("StridedSliceOptions", shrinkAxisMask=1), live=("b",)
     )
     op.run("offset", ins(x, [2, 1], [3, 2], [1, 1]), [(3, 2)], opts("StridedSliceOptions", offset=True))
     op.run(
@@ -459,7 +445,7 @@ def pad_cases():
         x = values(rng, shape, d)
         p = np.array(pads, np.int32)
         out = np.array(shape) + p.sum(1)
-        for quantized in ((True, False) if d in QUANT and d != "uint8" else (True,)):
+        for quantized in (True, False) if d in QUANT and d != "uint8" else (True,):
             tag = "%s_%s%s" % (d, label, "" if quantized else "_plain")
             op.run(tag, [("x", x, 0), ("p", p, 1)], [out], opts("PadOptions"), quantized=quantized)
             ins = [
@@ -483,11 +469,7 @@ def pad_cases():
             "p_%s" % np.dtype(t), [("x", x, 0), ("p", np.array([[1, 0], [0, 2]], t), 1)], [(3, 5)], opts("PadOptions")
         )
     op.run(
-        "live",
-        [("x", x, 0), ("p", np.array([[1, 0], [0, 2]], np.int32), 1)],
-        [(3, 5)],
-        opts("PadOptions"),
-        live=("p",),
+        "live", [("x", x, 0), ("p", np.array([[1, 0], [0, 2]], np.int32), 1)], [(3, 5)], opts("PadOptions"), live=("p",)
     )
     v2.run(
         "live",

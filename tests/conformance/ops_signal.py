@@ -3,6 +3,7 @@
 cases() yields (name, model, runs, oracle, tolerance). `runs` is a list of runs of one session, each a list of input
 arrays: most of these ops remember something from run to run. tolerance None means bit-equal.
 """
+
 import numpy as np
 from flatbuffers import flexbuffers
 
@@ -64,8 +65,12 @@ def fft_cases(rng):
 def spectrum_cases(rng):
     for shift in (0, 1, 12, 15, 31):
         window, x = samples(rng, 48), samples(rng, (2, 3, 48))
-        model = signal("Window", [T("x", x.shape, "int16"), T("w", (48,), "int16", data=window)],
-                       [T("y", x.shape, "int16")], shift=shift)
+        model = signal(
+            "Window",
+            [T("x", x.shape, "int16"), T("w", (48,), "int16", data=window)],
+            [T("y", x.shape, "int16")],
+            shift=shift,
+        )
         yield "window_%d" % shift, model, [[x]], "tflm", None
     low = np.full(9, -32768, np.int16)
     model = signal("Window", [T("x", (9,), "int16"), T("w", (9,), "int16")], [T("y", (9,), "int16")], shift=3)
@@ -73,8 +78,10 @@ def spectrum_cases(rng):
 
     model = signal("FftAutoScale", [T("x", (64,), "int16")], [T("y", (64,), "int16"), T("bits", (), "int32")])
     runs = [[samples(rng, 64, a)] for a in (0, 1, 2, 3, 100, 255, 256, 16383, 16384, 32767)]
-    runs += [[np.array(x, np.int16)] for x in
-             ([-32768] + [5] * 63, [5] * 63 + [-32768], [-32768] * 2 + [-7] * 62, [-32768, 0] * 32)]
+    runs += [
+        [np.array(x, np.int16)]
+        for x in ([-32768] + [5] * 63, [5] * 63 + [-32768], [-32768] * 2 + [-7] * 62, [-32768, 0] * 32)
+    ]
     yield "fft_auto_scale", model, runs, "tflm", None
 
     model = signal("Energy", [T("x", (66,), "int16")], [T("y", (33,), "uint32")], start_index=0, end_index=33)
@@ -90,8 +97,12 @@ def energy_part():
     z = T("z", (20,), "int32")
     b.op("CUSTOM", [x], [e], custom=("SignalEnergy", options(start_index=5, end_index=25)))
     b.op("CAST", [e], [y])
-    b.op("STRIDED_SLICE", [y] + [T(n, (1,), "int32", data=np.array([v], np.int32))
-                                 for n, v in (("begin", 5), ("end", 25), ("stride", 1))], [z])
+    b.op(
+        "STRIDED_SLICE",
+        [y]
+        + [T(n, (1,), "int32", data=np.array([v], np.int32)) for n, v in (("begin", 5), ("end", 25), ("stride", 1))],
+        [z],
+    )
     b.io([x], [z])
     return b.bytes()
 
@@ -109,36 +120,76 @@ def filter_bank_cases(rng):
     square = words(rng, 500, 64) >> np.uint64(32)
     square = square * square
     edges = np.array([2**32 - 1, 2**32, 2**32 + 1, 2**64 - 1, 0xFFFE0001, 0xFFFE0002, 0xFFFF0000], np.uint64)
-    x = np.concatenate([words(rng, 1000, 64), square, square + np.uint64(1), square - np.uint64(1),
-                        np.arange(1000, dtype=np.uint64), edges])
-    model = signal("FilterBankSquareRoot", [T("x", x.shape, "uint64"), T("bits", (), "int32")],
-                   [T("y", x.shape, "uint32")])
+    x = np.concatenate(
+        [
+            words(rng, 1000, 64),
+            square,
+            square + np.uint64(1),
+            square - np.uint64(1),
+            np.arange(1000, dtype=np.uint64),
+            edges,
+        ]
+    )
+    model = signal(
+        "FilterBankSquareRoot", [T("x", x.shape, "uint64"), T("bits", (), "int32")], [T("y", x.shape, "uint32")]
+    )
     yield "square_root", model, [[x, np.array(s, np.int32)] for s in (0, 1, 7, 15, 31)], "tflm", None
 
-    sets = ((409, 15975, 983, 15401, 819, 10, 14), (5000, 11384, 900, 15484, 0, 0, 14),
-            (65535, 1, 1, 65535, 9, 4, 16), (-1, -2, -3, -4, -5, 31, 40))
+    sets = (
+        (409, 15975, 983, 15401, 819, 10, 14),
+        (5000, 11384, 900, 15484, 0, 0, 14),
+        (65535, 1, 1, 65535, 9, 4, 16),
+        (-1, -2, -3, -4, -5, 31, 40),
+    )
     for clamping in (False, True):
         for i, (s, one_s, a, one_a, least, smoothing_bits, bits) in enumerate(sets):
-            model = signal("FilterBankSpectralSubtraction", [T("x", (40,), "uint32")],
-                           [T("y", (40,), "uint32"), T("noise", (40,), "uint32")], num_channels=40, smoothing=s,
-                           one_minus_smoothing=one_s, alternate_smoothing=a, alternate_one_minus_smoothing=one_a,
-                           min_signal_remaining=least, smoothing_bits=smoothing_bits, spectral_subtraction_bits=bits,
-                           clamping=clamping)
-            yield ("spectral_subtraction_%d_%d" % (clamping, i), model, [[words(rng, 40)] for _ in range(20)], "tflm",
-                   None)
+            model = signal(
+                "FilterBankSpectralSubtraction",
+                [T("x", (40,), "uint32")],
+                [T("y", (40,), "uint32"), T("noise", (40,), "uint32")],
+                num_channels=40,
+                smoothing=s,
+                one_minus_smoothing=one_s,
+                alternate_smoothing=a,
+                alternate_one_minus_smoothing=one_a,
+                min_signal_remaining=least,
+                smoothing_bits=smoothing_bits,
+                spectral_subtraction_bits=bits,
+                clamping=clamping,
+            )
+            yield (
+                "spectral_subtraction_%d_%d" % (clamping, i),
+                model,
+                [[words(rng, 40)] for _ in range(20)],
+                "tflm",
+                None,
+            )
 
-    luts = (samples(rng, 125), np.abs(samples(rng, 125, 32766)), np.full(125, 32767, np.int16),
-            np.full(125, -32768, np.int16))
+    luts = (
+        samples(rng, 125),
+        np.abs(samples(rng, 125, 32766)),
+        np.full(125, 32767, np.int16),
+        np.full(125, -32768, np.int16),
+    )
     for i, lut in enumerate(luts):
         for shift in (0, 6, 12, 40):
-            model = signal("PCAN", [T("x", (500,), "uint32"), T("noise", (500,), "uint32"),
-                                    T("lut", (125,), "int16", data=lut)], [T("y", (500,), "uint32")], snr_shift=shift)
+            model = signal(
+                "PCAN",
+                [T("x", (500,), "uint32"), T("noise", (500,), "uint32"), T("lut", (125,), "int16", data=lut)],
+                [T("y", (500,), "uint32")],
+                snr_shift=shift,
+            )
             noise = np.concatenate([np.arange(40, dtype=np.uint32), words(rng, 460)])
             yield "pcan_%d_%d" % (i, shift), model, [[words(rng, 500), noise]], "tflm", None
 
     for scale, bits in ((64, 3), (1, 0), (1600, 0), (65536, 5), (100000, 31), (-1, 2)):
-        model = signal("FilterBankLog", [T("x", (2000,), "uint32")], [T("y", (2000,), "int16")], output_scale=scale,
-                       input_correction_bits=bits)
+        model = signal(
+            "FilterBankLog",
+            [T("x", (2000,), "uint32")],
+            [T("y", (2000,), "int16")],
+            output_scale=scale,
+            input_correction_bits=bits,
+        )
         top = np.array([2**32 - 1, 2**31, 2**31 - 1, 1, 0] * 400, np.uint32)
         runs = [[words(rng, 2000)], [np.arange(2000, dtype=np.uint32)], [top]]
         yield "log_%d_%d" % (scale, bits), model, runs, "tflm", None
@@ -169,14 +220,20 @@ def stream_cases(rng):
     for dtype in ("int16", "float32"):
         for shape, step in (((3, 8), 4), ((2, 1, 6), 6), ((2, 2, 5), 2), ((1, 9), 1)):
             out = shape[:-2] + (shape[-2] * step,)
-            model = signal("OverlapAdd", [T("x", shape, dtype)], [T("y", out, dtype)], T=TYPES[dtype],
-                           frame_step=step)
+            model = signal("OverlapAdd", [T("x", shape, dtype)], [T("y", out, dtype)], T=TYPES[dtype], frame_step=step)
             runs = [[samples(rng, shape).astype(dtype)] for _ in range(5)]
             name = "overlap_add_%s_%s_%d" % (dtype, "x".join(map(str, shape)), step)
             yield name, model, runs, "tflm", None if dtype == "int16" else 1e-4
     for left, right, step in ((0, 0, 1), (2, 0, 1), (1, 1, 1), (0, 3, 2), (3, 2, 6), (2, 1, 4)):
-        model = masked("Stacker", (5,), (5 * (left + right + 1),), num_channels=5, stacker_left_context=left,
-                       stacker_right_context=right, stacker_step=step)
+        model = masked(
+            "Stacker",
+            (5,),
+            (5 * (left + right + 1),),
+            num_channels=5,
+            stacker_left_context=left,
+            stacker_right_context=right,
+            stacker_step=step,
+        )
         yield "stacker_%d_%d_%d" % (left, right, step), model, [[samples(rng, 5)] for _ in range(12)], "tflm", None
 
 

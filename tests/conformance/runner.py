@@ -1,4 +1,5 @@
 """Runs models through the command line under test and compares its .npy outputs with an oracle's."""
+
 import os
 import shlex
 import subprocess
@@ -36,8 +37,15 @@ class Command:
                 args += ["--signature", signature]
             if repeat != 1:
                 args += ["--repeat", str(repeat)]
-            p = subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                               timeout=self.timeout, cwd=REPO)
+            p = subprocess.run(
+                args,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=self.timeout,
+                cwd=REPO,
+            )
             if p.returncode != 0:
                 raise CommandFailed(p.returncode, p.stderr)
             outputs = []
@@ -64,7 +72,13 @@ def difference(ours, theirs, tolerance):
             if wrong.any():
                 k = int(np.argmax(wrong.reshape(-1)))
                 return "output %d: %d of %d differ, first at %d: %s instead of %s" % (
-                    i, int(wrong.sum()), a.size, k, a.reshape(-1)[k], b.reshape(-1)[k])
+                    i,
+                    int(wrong.sum()),
+                    a.size,
+                    k,
+                    a.reshape(-1)[k],
+                    b.reshape(-1)[k],
+                )
             continue
         nan = (a != a) | (b != b)
         if ((a != a) != (b != b)).any():

@@ -3,6 +3,7 @@
 tests/run gives the scripts --sample SEED, the commit's hash; `make sweep` gives none, and neither need who calls a script
 by hand: then everything is taken. A case is chosen by a hash of the seed and its own name, so that the same seed takes the
 same cases whatever else there is."""
+
 import hashlib
 
 
@@ -40,5 +41,8 @@ class Sample:
 
     def report(self, title, what):
         if self.left:
-            print("left out %s: %d of %d %s (sample %s; make sweep takes all)" % (
-                title, self.left, self.taken + self.left, what, self.seed[:12]), flush=True)
+            print(
+                "left out %s: %d of %d %s (sample %s; make sweep takes all)"
+                % (title, self.left, self.taken + self.left, what, self.seed[:12]),
+                flush=True,
+            )

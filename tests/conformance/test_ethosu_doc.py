@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The Ethos-U rule table against the vendor's published document: every line has its rule, every rule its line."""
+
 import hashlib
 import os
 import re
@@ -100,8 +101,10 @@ def sections(markdown):
     """Operators of the report's table with their number of rules, and the rules under each heading."""
     table = {m.group(1): int(m.group(2)) for m in re.finditer(r"^\| ([A-Z0-9_]+) \| (\d+) \|$", markdown, re.M)}
     parts = re.split(r"^## (.*)$", markdown, flags=re.M)
-    return table, {h: dict((rule, text) for text, rule in re.findall(r"^- (.*) \(`(.*)`\)$", body, re.M))
-                   for h, body in zip(parts[1::2], parts[2::2])}
+    return table, {
+        h: dict((rule, text) for text, rule in re.findall(r"^- (.*) \(`(.*)`\)$", body, re.M))
+        for h, body in zip(parts[1::2], parts[2::2])
+    }
 
 
 def compare_markdown(score, markdown, report, table, bullets):
@@ -110,7 +113,7 @@ def compare_markdown(score, markdown, report, table, bullets):
     rules = {r["rule"]: r for r in report["rules"]}
     score.check("markdown table", None if set(rows) == set(table) else "differs: %s" % sorted(set(rows) ^ set(table)))
     seen = 0
-    for (section, bullet) in bullets:
+    for section, bullet in bullets:
         rule = LINES[(section, bullet)][1]
         lines = headings.get("Every operator" if section == "Generic" else section, {})
         row, said = rules[rule], lines.get(rule, "")
@@ -125,8 +128,7 @@ def compare_markdown(score, markdown, report, table, bullets):
 
 def compare(score, report, table, bullets):
     rules = {r["rule"]: r for r in report["rules"]}
-    own = {o["op"]: [r for r in o["rules"] if rules[r]["section"] != "Generic"]
-           for o in report["operators"]}
+    own = {o["op"]: [r for r in o["rules"] if rules[r]["section"] != "Generic"] for o in report["operators"]}
     score.check("19 operators", None if len(table) == 19 else "the document lists %d" % len(table))
     score.check("operators", None if set(own) == set(table) else "differ: %s" % sorted(set(own) ^ set(table)))
     for op, specific in table.items():

@@ -3,6 +3,7 @@
 
 Rules with numeric limits get models at limit - 1, limit and limit + 1, made from the rows themselves; the others have
 cases. Each is tried under every profile that has the rule."""
+
 import re
 import sys
 
@@ -43,8 +44,9 @@ class Tester:
             problem = "is not given" if got is not None else "is given: got " + reasons[rule]["got"]
         elif got is not None and str(got) not in reasons[rule]["got"]:
             problem = "got %s instead of %s" % (reasons[rule]["got"], got)
-        elif got is not None and any(reasons[rule][k] != self.rules[rule][k]
-                                     for k in ("text", "limit", "hint", "source")):
+        elif got is not None and any(
+            reasons[rule][k] != self.rules[rule][k] for k in ("text", "limit", "hint", "source")
+        ):
             problem = "differs from the supported-ops report"
         self.score.check(label, problem)
 
@@ -73,18 +75,33 @@ class Tester:
             label = "%s %s %s" % (self.backend, self.profile, rule)
             both = self.tried.get(rule) == {False, True}
             self.score.check("both sides of " + label, None if both else "lacks a case")
-            self.score.check("hint of " + label, None if IMPERATIVE.match(row["hint"]) and len(row["hint"]) < 100 else
-                             "is no short imperative sentence: %r" % row["hint"])
+            self.score.check(
+                "hint of " + label,
+                None
+                if IMPERATIVE.match(row["hint"]) and len(row["hint"]) < 100
+                else "is no short imperative sentence: %r" % row["hint"],
+            )
 
 
 def check_all_reported(score, ethosu):
     """One op that breaks many rules at once: each is a reason, in the order of the table."""
-    model = conv("CONV_2D", (65, 65), stride=(4, 0), dilation=(3, 3), batch=2, weight_dtype="int16", constant=False,
-                 bias="int64")
+    model = conv(
+        "CONV_2D", (65, 65), stride=(4, 0), dilation=(3, 3), batch=2, weight_dtype="int16", constant=False, bias="int64"
+    )
     got = [r["rule"] for r in ethosu.check(model)["ops"][0]["reasons"]]
-    want = ["ethosu.tensor_type_int8"] + ["ethosu.conv_2d." + r for r in (
-        "stride_1_3", "dilation_1_2", "dilated_height_1_64", "dilated_product_1_4096", "weights_8bit",
-        "weights_constant", "bias_int32", "batch_1")]
+    want = ["ethosu.tensor_type_int8"] + [
+        "ethosu.conv_2d." + r
+        for r in (
+            "stride_1_3",
+            "dilation_1_2",
+            "dilated_height_1_64",
+            "dilated_product_1_4096",
+            "weights_8bit",
+            "weights_constant",
+            "bias_int32",
+            "batch_1",
+        )
+    ]
     score.check("all reasons", None if got == want else "got %s" % got)
 
 

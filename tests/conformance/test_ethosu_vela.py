@@ -7,6 +7,7 @@ way ("semantic"), and name the constraint that the converter names among its rea
 The published document is that converter's report, narrowed: fewer operators, int8 only, one doubling in
 RESIZE_BILINEAR, and none of the converter's "semantic" checks. So profile published may be stricter only through those
 lines, and milder only where the converter's semantic check refused."""
+
 import collections
 import glob
 import json
@@ -96,34 +97,89 @@ CONSTRAINTS = {
 }
 # What the converter's source says about numbers: the rows' limits, low end None where there is none.
 LIMITS = {
-    "semantic.tens_shape_size": (0, 4), "semantic.splitv_inferred": (0, 1), "semantic.stridedslice_input_count": (4, 4),
-    "semantic.ellipsis_mask": (0, 0), "semantic.fc_output_2d": (2, 2), "semantic.pad_input_count": (2, 2),
-    "semantic.mean_input_dims": (2, 4), "supported.tens_dimension": (1, 65535), "supported.stride_range": (1, 3),
-    "supported.dilation_range": (1, 2), "supported.dilated_height_range": (1, 64),
-    "supported.dilated_product_range": (1, 64 * 64), "supported.weights_limit": (None, 127 * 65536),
-    "supported.bias_40bit": (None, 40), "supported.batch_size": (1, 1), "supported.tconv_stride": (2, 2),
-    "supported.filter_range": (1, 8), "supported.filter_height_range": (1, 256),
-    "supported.filter_product_range": (1, 256 * 256), "supported.filter_height_range_valid_pad": (1, 256),
-    "supported.filter_product_range_valid_pad": (1, 256 * 256), "supported.elemwise_batch_size": (1, 1),
-    "supported.stridedslice_stride_values": (1, 1), "supported.mean_height_width_product_avgpool": (None, 256 * 256),
-    "supported.mean_height_width_product": (None, 64 * 64), "supported.mean_height_width_product_int8": (None, 16 * 16),
+    "semantic.tens_shape_size": (0, 4),
+    "semantic.splitv_inferred": (0, 1),
+    "semantic.stridedslice_input_count": (4, 4),
+    "semantic.ellipsis_mask": (0, 0),
+    "semantic.fc_output_2d": (2, 2),
+    "semantic.pad_input_count": (2, 2),
+    "semantic.mean_input_dims": (2, 4),
+    "supported.tens_dimension": (1, 65535),
+    "supported.stride_range": (1, 3),
+    "supported.dilation_range": (1, 2),
+    "supported.dilated_height_range": (1, 64),
+    "supported.dilated_product_range": (1, 64 * 64),
+    "supported.weights_limit": (None, 127 * 65536),
+    "supported.bias_40bit": (None, 40),
+    "supported.batch_size": (1, 1),
+    "supported.tconv_stride": (2, 2),
+    "supported.filter_range": (1, 8),
+    "supported.filter_height_range": (1, 256),
+    "supported.filter_product_range": (1, 256 * 256),
+    "supported.filter_height_range_valid_pad": (1, 256),
+    "supported.filter_product_range_valid_pad": (1, 256 * 256),
+    "supported.elemwise_batch_size": (1, 1),
+    "supported.stridedslice_stride_values": (1, 1),
+    "supported.mean_height_width_product_avgpool": (None, 256 * 256),
+    "supported.mean_height_width_product": (None, 64 * 64),
+    "supported.mean_height_width_product_int8": (None, 16 * 16),
 }
 # Operators that the converter places, and how many of its checks each has beside those of all operators (checks that no
 # .tflite file can fail left out; a row for several operators counts with each).
 OPERATORS = {
-    "ABS": 3, "ADD": 6, "AVERAGE_POOL_2D": 6, "CONCATENATION": 4, "CONV_2D": 10, "DEPTHWISE_CONV_2D": 11,
-    "EXPAND_DIMS": 1, "FULLY_CONNECTED": 6, "HARD_SWISH": 2, "LEAKY_RELU": 4, "LOGISTIC": 0, "MAXIMUM": 5,
-    "MAX_POOL_2D": 5, "MEAN": 7, "MINIMUM": 5, "MUL": 6, "PACK": 0, "PAD": 5, "QUANTIZE": 0, "RELU": 0, "RELU6": 0,
-    "RELU_N1_TO_1": 0, "RESHAPE": 2, "RESIZE_BILINEAR": 2, "SLICE": 0, "SOFTMAX": 3, "SPLIT": 0, "SPLIT_V": 1,
-    "SQUEEZE": 1, "STRIDED_SLICE": 6, "SUB": 6, "TANH": 0, "TRANSPOSE_CONV": 12, "UNPACK": 0,
+    "ABS": 3,
+    "ADD": 6,
+    "AVERAGE_POOL_2D": 6,
+    "CONCATENATION": 4,
+    "CONV_2D": 10,
+    "DEPTHWISE_CONV_2D": 11,
+    "EXPAND_DIMS": 1,
+    "FULLY_CONNECTED": 6,
+    "HARD_SWISH": 2,
+    "LEAKY_RELU": 4,
+    "LOGISTIC": 0,
+    "MAXIMUM": 5,
+    "MAX_POOL_2D": 5,
+    "MEAN": 7,
+    "MINIMUM": 5,
+    "MUL": 6,
+    "PACK": 0,
+    "PAD": 5,
+    "QUANTIZE": 0,
+    "RELU": 0,
+    "RELU6": 0,
+    "RELU_N1_TO_1": 0,
+    "RESHAPE": 2,
+    "RESIZE_BILINEAR": 2,
+    "SLICE": 0,
+    "SOFTMAX": 3,
+    "SPLIT": 0,
+    "SPLIT_V": 1,
+    "SQUEEZE": 1,
+    "STRIDED_SLICE": 6,
+    "SUB": 6,
+    "TANH": 0,
+    "TRANSPOSE_CONV": 12,
+    "UNPACK": 0,
 }
 EVERY = {
-    "semantic.tens_no_dynamic", "semantic.tens_output_scalar", "semantic.tens_input_scalar", "semantic.tens_shape_size",
-    "semantic.tens_quant_none_check", "semantic.tens_quant_scale", "semantic.quant_scale_inf", "supported.tens_dtype",
-    "supported.tens_int32_ops", "supported.tens_dimension", "supported.tens_quant_per_axis", "supported.faf",
+    "semantic.tens_no_dynamic",
+    "semantic.tens_output_scalar",
+    "semantic.tens_input_scalar",
+    "semantic.tens_shape_size",
+    "semantic.tens_quant_none_check",
+    "semantic.tens_quant_scale",
+    "semantic.quant_scale_inf",
+    "supported.tens_dtype",
+    "supported.tens_int32_ops",
+    "supported.tens_dimension",
+    "supported.tens_quant_per_axis",
+    "supported.faf",
     "supported.faf_type",
 }
-COMPILED = "ethos-u"  # the converter passes on what it compiled before; here it is placed, or compiled for another accelerator
+COMPILED = (
+    "ethos-u"  # the converter passes on what it compiled before; here it is placed, or compiled for another accelerator
+)
 CPU_ONLY = "supported operators"  # "... is a CPU only op"
 
 
@@ -221,7 +277,7 @@ def main():
         print("left out ethosu vela networks: no %s" % recorded)
         return score.close()
     for path in sorted(glob.glob(os.path.join(a.shared, "models", "*.tflite"))):
-        name = os.path.basename(path)[:-len(".tflite")]
+        name = os.path.basename(path)[: -len(".tflite")]
         oracle = os.path.join(recorded, name + ".json")
         theirs = None
         if os.path.exists(oracle):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What operators report as their work (npu_op_profile.steps) against counts made by hand.
 
-    work.py [--library build/test/libnpu_rt.so]"""
+work.py [--library build/test/libnpu_rt.so]"""
+
 import argparse
 import ctypes as C
 import os
@@ -15,9 +16,17 @@ from runner import REPO, Score  # noqa: E402
 
 
 class Profile(C.Structure):
-    _fields_ = [("name", C.c_void_p), ("name_len", C.c_size_t), ("subgraph", C.c_int32), ("op", C.c_int32),
-                ("runs", C.c_uint64), ("total_ns", C.c_uint64), ("macs", C.c_int64), ("steps", C.c_int64),
-                ("kernel", C.c_char_p)]
+    _fields_ = [
+        ("name", C.c_void_p),
+        ("name_len", C.c_size_t),
+        ("subgraph", C.c_int32),
+        ("op", C.c_int32),
+        ("runs", C.c_uint64),
+        ("total_ns", C.c_uint64),
+        ("macs", C.c_int64),
+        ("steps", C.c_int64),
+        ("kernel", C.c_char_p),
+    ]
 
 
 def f(name, *shape):
@@ -32,37 +41,101 @@ def const(name, values, dtype="int32"):
 def cases():
     """(label, model, inputs' shapes, macs, steps). Every count starts with one step, and one for each element of inputs
     and outputs; then comes what the operator adds."""
-    yield "ADD", single_op("ADD", [f("a", 4, 5), f("b", 5)], [f("o", 4, 5)], opts("AddOptions")), [(4, 5), (5,)], \
-        0, 1 + 20 + 5 + 20
+    yield (
+        "ADD",
+        single_op("ADD", [f("a", 4, 5), f("b", 5)], [f("o", 4, 5)], opts("AddOptions")),
+        [(4, 5), (5,)],
+        0,
+        1 + 20 + 5 + 20,
+    )
     yield "EXP: 16 for each", single_op("EXP", [f("a", 10)], [f("o", 10)]), [(10,)], 0, 1 + 20 + 160
-    yield "SOFTMAX: exp and two more walks", single_op("SOFTMAX", [f("a", 3, 7)], [f("o", 3, 7)],
-                                                       opts("SoftmaxOptions", beta=1.0)), [(3, 7)], 0, 1 + 42 + 18 * 21
+    yield (
+        "SOFTMAX: exp and two more walks",
+        single_op("SOFTMAX", [f("a", 3, 7)], [f("o", 3, 7)], opts("SoftmaxOptions", beta=1.0)),
+        [(3, 7)],
+        0,
+        1 + 42 + 18 * 21,
+    )
     # 8 x 8, window 3 x 20 of which only 8 columns can lie inside, stride 2, SAME: 4 x 4 outputs of 2 channels
-    yield "MAX_POOL_2D: windows, as far as they can lie inside", \
-        single_op("MAX_POOL_2D", [f("a", 1, 8, 8, 2)], [f("o", 1, 4, 4, 2)],
-                  opts("Pool2DOptions", filterHeight=3, filterWidth=20, strideH=2, strideW=2)), \
-        [(1, 8, 8, 2)], 0, 1 + 128 + 32 + 32 * 3 * 8
-    yield "CONV_2D", single_op("CONV_2D", [f("a", 1, 5, 5, 3), T("w", (4, 3, 3, 3), data=np.ones((4, 3, 3, 3), "f4"))],
-                               [f("o", 1, 5, 5, 4)], opts("Conv2DOptions", strideH=1, strideW=1)), \
-        [(1, 5, 5, 3)], 100 * 27, 1 + 75 + 108 + 100 + 100 * 27
-    yield "FULLY_CONNECTED", single_op("FULLY_CONNECTED", [f("a", 2, 6), T("w", (5, 6), data=np.ones((5, 6), "f4"))],
-                                       [f("o", 2, 5)], opts("FullyConnectedOptions")), \
-        [(2, 6)], 60, 1 + 12 + 30 + 10 + 60
+    yield (
+        "MAX_POOL_2D: windows, as far as they can lie inside",
+        single_op(
+            "MAX_POOL_2D",
+            [f("a", 1, 8, 8, 2)],
+            [f("o", 1, 4, 4, 2)],
+            opts("Pool2DOptions", filterHeight=3, filterWidth=20, strideH=2, strideW=2),
+        ),
+        [(1, 8, 8, 2)],
+        0,
+        1 + 128 + 32 + 32 * 3 * 8,
+    )
+    yield (
+        "CONV_2D",
+        single_op(
+            "CONV_2D",
+            [f("a", 1, 5, 5, 3), T("w", (4, 3, 3, 3), data=np.ones((4, 3, 3, 3), "f4"))],
+            [f("o", 1, 5, 5, 4)],
+            opts("Conv2DOptions", strideH=1, strideW=1),
+        ),
+        [(1, 5, 5, 3)],
+        100 * 27,
+        1 + 75 + 108 + 100 + 100 * 27,
+    )
+    yield (
+        "FULLY_CONNECTED",
+        single_op(
+            "FULLY_CONNECTED",
+            [f("a", 2, 6), T("w", (5, 6), data=np.ones((5, 6), "f4"))],
+            [f("o", 2, 5)],
+            opts("FullyConnectedOptions"),
+        ),
+        [(2, 6)],
+        60,
+        1 + 12 + 30 + 10 + 60,
+    )
     # products 2 x 4 x 6, depth 5; each right matrix of 5 x 6 is packed for its product
-    yield "BATCH_MATMUL", single_op("BATCH_MATMUL", [f("a", 2, 4, 5), f("b", 2, 5, 6)], [f("o", 2, 4, 6)],
-                                    opts("BatchMatMulOptions")), \
-        [(2, 4, 5), (2, 5, 6)], 240, 1 + 40 + 60 + 48 + 240 + 60
-    yield "CONCATENATION: each input in each row", \
-        single_op("CONCATENATION", [f("a", 6, 1), f("b", 6, 2)], [f("o", 6, 3)], opts("ConcatenationOptions", axis=1)), \
-        [(6, 1), (6, 2)], 0, 1 + 6 + 12 + 18 + 6 * 2
-    yield "SPLIT: each output in each row", \
-        single_op("SPLIT", [const("axis", 1), f("a", 6, 4)], [f("o", 6, 2), f("p", 6, 2)],
-                  opts("SplitOptions", numSplits=2)), [(6, 4)], 0, 1 + 1 + 24 + 24 + 6 * 2
-    yield "RESIZE_BILINEAR: 8 for each", \
-        single_op("RESIZE_BILINEAR", [f("a", 1, 2, 2, 3), const("size", [4, 5])], [f("o", 1, 4, 5, 3)],
-                  opts("ResizeBilinearOptions")), [(1, 2, 2, 3)], 0, 1 + 12 + 2 + 60 + 8 * 60
-    yield "SUM: elements", single_op("SUM", [f("a", 6, 7), const("axes", [1])], [f("o", 6)], opts("ReducerOptions")), \
-        [(6, 7)], 0, 1 + 42 + 1 + 6
+    yield (
+        "BATCH_MATMUL",
+        single_op("BATCH_MATMUL", [f("a", 2, 4, 5), f("b", 2, 5, 6)], [f("o", 2, 4, 6)], opts("BatchMatMulOptions")),
+        [(2, 4, 5), (2, 5, 6)],
+        240,
+        1 + 40 + 60 + 48 + 240 + 60,
+    )
+    yield (
+        "CONCATENATION: each input in each row",
+        single_op("CONCATENATION", [f("a", 6, 1), f("b", 6, 2)], [f("o", 6, 3)], opts("ConcatenationOptions", axis=1)),
+        [(6, 1), (6, 2)],
+        0,
+        1 + 6 + 12 + 18 + 6 * 2,
+    )
+    yield (
+        "SPLIT: each output in each row",
+        single_op(
+            "SPLIT", [const("axis", 1), f("a", 6, 4)], [f("o", 6, 2), f("p", 6, 2)], opts("SplitOptions", numSplits=2)
+        ),
+        [(6, 4)],
+        0,
+        1 + 1 + 24 + 24 + 6 * 2,
+    )
+    yield (
+        "RESIZE_BILINEAR: 8 for each",
+        single_op(
+            "RESIZE_BILINEAR",
+            [f("a", 1, 2, 2, 3), const("size", [4, 5])],
+            [f("o", 1, 4, 5, 3)],
+            opts("ResizeBilinearOptions"),
+        ),
+        [(1, 2, 2, 3)],
+        0,
+        1 + 12 + 2 + 60 + 8 * 60,
+    )
+    yield (
+        "SUM: elements",
+        single_op("SUM", [f("a", 6, 7), const("axes", [1])], [f("o", 6)], opts("ReducerOptions")),
+        [(6, 7)],
+        0,
+        1 + 42 + 1 + 6,
+    )
 
 
 def measure(library, model, shapes):

@@ -2,6 +2,7 @@
 
 A branch is one outcome (true or false) of a condition at a place in a function. Conditions inside of macros count at
 every place where the macro is used."""
+
 import collections
 import os
 
@@ -18,9 +19,9 @@ def folder_of(file):
 class Union:
     def __init__(self, root):
         self.root = root + os.sep
-        self.lines = collections.defaultdict(dict)     # file: {line: count}
-        self.branches = {}                             # Place: [true count, false count]
-        self.mcdc = {}                                 # Place: [condition shown to matter, ...]
+        self.lines = collections.defaultdict(dict)  # file: {line: count}
+        self.branches = {}  # Place: [true count, false count]
+        self.mcdc = {}  # Place: [condition shown to matter, ...]
         self.sources = {}
 
     def add(self, functions):
@@ -30,7 +31,7 @@ class Union:
 
     def _function(self, f):
         name = f["name"].rsplit(":", 1)[-1].rsplit(";", 1)[-1]
-        file = f["filenames"][0][len(self.root):]
+        file = f["filenames"][0][len(self.root) :]
         sites, files = {0: ()}, f["filenames"]
         regions = f["regions"]
         for _ in range(8):  # macros inside of macros; an expansion may be listed after what it holds
@@ -65,9 +66,9 @@ class Union:
         if path not in self.sources:
             with open(path, errors="replace") as f:
                 self.sources[path] = f.read().split("\n")
-        rows = self.sources[path][ls - 1:le]
-        rows[-1] = rows[-1][:ce - 1]
-        rows[0] = rows[0][cs - 1:]
+        rows = self.sources[path][ls - 1 : le]
+        rows[-1] = rows[-1][: ce - 1]
+        rows[0] = rows[0][cs - 1 :]
         return " ".join(" ".join(rows).split())
 
     def labels(self):
@@ -104,6 +105,7 @@ class Union:
             for folder in (folder_of(file), "all"):
                 total[folder][what][0] += bool(taken)
                 total[folder][what][1] += 1
+
         for file, lines in self.lines.items():
             for n in lines.values():
                 count(file, "lines", n)

@@ -10,6 +10,7 @@ nothing new in the gated folders; that is the layer `coverage` of tests/run, `ma
 
 The gate: in each folder of GATED at least 98 % of the branches are taken, those of exceptions.txt not counted. A line there
 that names a branch that exists no more, or that a test does take, fails."""
+
 import argparse
 import glob
 import json
@@ -30,10 +31,26 @@ PYTHON = os.path.join(REPO, "build", "tools", "venv", "bin", "python")
 SHARED = os.path.join(REPO, "..", "shared", "models")
 GATED, GATE = ("tflite", "graph", "plan", "run", "vendor/ethosu/device", "vendor/ethosu/stream"), 98.0
 NICE = ["nice", "-n", str(max(0, 10 - os.nice(0)))]  # 10 in all
-BASE = ["clang-19", "-O1", "-g0", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DNPU_RT_BACKEND_ALL", "-DNPU_RT_THREADS", "-pthread",
-        "-w"]
-MAPPED = ["-fprofile-instr-generate", "-fcoverage-mapping", "-fcoverage-mcdc", "-Xclang", "-fmcdc-max-conditions=12",
-          "-Xclang", "-fmcdc-max-test-vectors=65536"]
+BASE = [
+    "clang-19",
+    "-O1",
+    "-g0",
+    "-std=c99",
+    "-D_POSIX_C_SOURCE=200809L",
+    "-DNPU_RT_BACKEND_ALL",
+    "-DNPU_RT_THREADS",
+    "-pthread",
+    "-w",
+]
+MAPPED = [
+    "-fprofile-instr-generate",
+    "-fcoverage-mapping",
+    "-fcoverage-mcdc",
+    "-Xclang",
+    "-fmcdc-max-conditions=12",
+    "-Xclang",
+    "-fmcdc-max-test-vectors=65536",
+]
 # One stands for npu_rt.h, so that what the tests reach is reported of src/ and the runtime is compiled once: programs that
 # use public functions only link the library's object, those marked private get a copy of the sources to reach inside.
 STUB = """#include <assert.h>
@@ -64,8 +81,16 @@ class Program:
 
 
 def run(command, **kw):
-    p = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                       errors="replace", cwd=REPO, **kw)
+    p = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        cwd=REPO,
+        **kw,
+    )
     if p.returncode != 0:
         raise RuntimeError("exit %d: %s\n%s" % (p.returncode, " ".join(command)[:300], p.stdout[-2000:]))
     return p.stdout
@@ -88,22 +113,30 @@ FUZZ = {"verify": True, "open": False, "plan": False, "reports": False, "run": F
 def fuzz_targets():
     sys.path.insert(0, os.path.join(REPO, "tests", "fuzz"))
     import fuzz
+
     return fuzz.TARGETS
 
 
 def programs():
     fuzz, hostile = os.path.join(REPO, "tests", "fuzz"), os.path.join(REPO, "tests", "hostile")
     cli = [s for s in sorted(glob.glob(os.path.join(REPO, "wasi", "*.c"))) if not s.endswith("npu_rt_impl.c")]
-    every = [Program("npu_rt", [], False, library=True), Program("cli", cli, False), *unit_programs(),
-             Program("hostile", [os.path.join(hostile, "hostile.c")], False),
-             Program("hostile_stream", [os.path.join(hostile, "stream.c")], True)]
+    every = [
+        Program("npu_rt", [], False, library=True),
+        Program("cli", cli, False),
+        *unit_programs(),
+        Program("hostile", [os.path.join(hostile, "hostile.c")], False),
+        Program("hostile_stream", [os.path.join(hostile, "stream.c")], True),
+    ]
     for name, private in FUZZ.items():
         source, flags, _ = fuzz_targets()[name]
-        every.append(Program("fuzz_" + name, [os.path.join(fuzz, source), os.path.join(HERE, "replay.c")], private, flags))
+        every.append(
+            Program("fuzz_" + name, [os.path.join(fuzz, source), os.path.join(HERE, "replay.c")], private, flags)
+        )
     return {p.name: p for p in every}
 
 
 # ---- what runs: (name, program, command); the first part of a name is the program whose profile it makes ----------------
+
 
 def shipped(names):
     return [p for p in (os.path.join(SHARED, n + ".tflite") for n in names) if os.path.exists(p)]
@@ -116,14 +149,22 @@ def tasks(progs, quick):
     for name in progs:
         if name.startswith("test_") and not (quick and name == "test_kernels"):
             yield name, [progs[name].path]
-    small = shipped(["hello_world_int8", "trained_lstm_int8"] + ([] if quick else ["mww_v2_okay_nabu", "audio_preprocessor_int8"]))
+    small = shipped(
+        ["hello_world_int8", "trained_lstm_int8"] + ([] if quick else ["mww_v2_okay_nabu", "audio_preprocessor_int8"])
+    )
     yield "hostile", [progs["hostile"].path, "300" if quick else "4000", digits % "", *small]
     compiled = [digits % "_ethos_u55_128", *shipped(["person_detect_vela"])]
     yield "hostile_stream", [progs["hostile_stream"].path, "500" if quick else "5000", *compiled]
     for name in FUZZ:
         folder = fuzz_targets()[name][2]
-        yield "fuzz_" + name, [progs["fuzz_" + name].path, os.path.join(REPO, "tests", "fuzz", "corpus", folder),
-                               *filter(os.path.isdir, [os.path.join(OUT, "seeds", folder)])]
+        yield (
+            "fuzz_" + name,
+            [
+                progs["fuzz_" + name].path,
+                os.path.join(REPO, "tests", "fuzz", "corpus", folder),
+                *filter(os.path.isdir, [os.path.join(OUT, "seeds", folder)]),
+            ],
+        )
     for script in sorted(glob.glob(os.path.join(REPO, "tests/cli/test_*.py"))):
         yield "cli", [PYTHON, script, progs["cli"].path]
     if quick:
@@ -141,7 +182,9 @@ def execute(task):
     but a test that does not run reaches nothing and nobody would know why."""
     name, command = task
     start = time.time()
-    env = dict(os.environ, LLVM_PROFILE_FILE=os.path.join(RAW, name, "%4m.profraw"), TF_CPP_MIN_LOG_LEVEL="3", NO_COLOR="1")
+    env = dict(
+        os.environ, LLVM_PROFILE_FILE=os.path.join(RAW, name, "%4m.profraw"), TF_CPP_MIN_LOG_LEVEL="3", NO_COLOR="1"
+    )
     try:
         run([*NICE, *command], env=env, timeout=1800)
         problem = None
@@ -155,6 +198,7 @@ def make_seeds():
     """What the fuzz targets start from."""
     fuzz_targets()
     import seeds
+
     seeds.write(os.path.join(OUT, "seeds"))
 
 
@@ -164,29 +208,61 @@ def build(progs):
     with open(os.path.join(include, "npu_rt.h"), "w") as f:
         f.write(STUB % {"repo": REPO})
     if "npu_rt" in progs or not os.path.exists(os.path.join(OUT, "npu_rt.o")):
-        run([*NICE, *BASE, *MAPPED, "-fPIC", "-DNPU_RT_IMPLEMENTATION", "-c", os.path.join(REPO, "src", "npu_rt.c"),
-             "-o", os.path.join(OUT, "npu_rt.o")])
+        run(
+            [
+                *NICE,
+                *BASE,
+                *MAPPED,
+                "-fPIC",
+                "-DNPU_RT_IMPLEMENTATION",
+                "-c",
+                os.path.join(REPO, "src", "npu_rt.c"),
+                "-o",
+                os.path.join(OUT, "npu_rt.o"),
+            ]
+        )
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(Program.build, progs.values()))
 
 
 def export(progs, name):
     """Coverage of one program (of "npu_rt": of all that link its object) as llvm-cov tells it."""
-    raw = [f for p in progs.values() if p.name == name or (name == "npu_rt" and not p.private)
-           for f in glob.glob(os.path.join(RAW, p.name, "*.profraw"))]
+    raw = [
+        f
+        for p in progs.values()
+        if p.name == name or (name == "npu_rt" and not p.private)
+        for f in glob.glob(os.path.join(RAW, p.name, "*.profraw"))
+    ]
     if not raw:
         return None
     data = os.path.join(OUT, name + ".profdata")
     run(["llvm-profdata-19", "merge", "-sparse", *raw, "-o", data])
-    p = subprocess.run([*NICE, "llvm-cov-19", "export", "-instr-profile", data, progs[name].path], cwd=REPO,
-                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    p = subprocess.run(
+        [*NICE, "llvm-cov-19", "export", "-instr-profile", data, progs[name].path],
+        cwd=REPO,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=True,
+    )
     return json.loads(p.stdout)["data"][0]["functions"]
 
 
 def html(progs):
     shutil.rmtree(os.path.join(OUT, "html"), ignore_errors=True)
-    run(["llvm-cov-19", "show", "-format=html", "-show-branches=count", "-show-mcdc", "-output-dir", os.path.join(OUT, "html"),
-         "-instr-profile", os.path.join(OUT, "npu_rt.profdata"), progs["npu_rt"].path])
+    run(
+        [
+            "llvm-cov-19",
+            "show",
+            "-format=html",
+            "-show-branches=count",
+            "-show-mcdc",
+            "-output-dir",
+            os.path.join(OUT, "html"),
+            "-instr-profile",
+            os.path.join(OUT, "npu_rt.profdata"),
+            progs["npu_rt"].path,
+        ]
+    )
 
 
 def measure(progs):
@@ -202,8 +278,13 @@ def measure(progs):
 def table(rows):
     lines = ["| folder | lines | branches | MC/DC |", "|---|---:|---:|---:|"]
     for r in rows:
-        lines.append("| %s | %s | %s | %s |" % (r["folder"], *("%.1f %%" % r[k]["percent"] if r[k]["of"] else "-"
-                                                                 for k in ("lines", "branches", "mcdc"))))
+        lines.append(
+            "| %s | %s | %s | %s |"
+            % (
+                r["folder"],
+                *("%.1f %%" % r[k]["percent"] if r[k]["of"] else "-" for k in ("lines", "branches", "mcdc")),
+            )
+        )
     return "\n".join(lines)
 
 
@@ -214,7 +295,7 @@ def write_readme(text):
     start, end = "<!-- measured: coverage -->\n", "<!-- end -->"
     at = readme.index(start) + len(start)
     with open(path, "w") as f:
-        f.write(readme[:at] + text + "\n" + readme[readme.index(end, at):])
+        f.write(readme[:at] + text + "\n" + readme[readme.index(end, at) :])
 
 
 def main():
@@ -259,8 +340,10 @@ def main():
     for r in rows:
         if r["folder"] in GATED and r["branches"]["percent"] < GATE:
             failed += 1
-            print("FAIL src/%s: %d of %d branches taken, %.2f %%: build/coverage/missing.txt lists the others" %
-                  (r["folder"], r["branches"]["taken"], r["branches"]["of"], r["branches"]["percent"]))
+            print(
+                "FAIL src/%s: %d of %d branches taken, %.2f %%: build/coverage/missing.txt lists the others"
+                % (r["folder"], r["branches"]["taken"], r["branches"]["of"], r["branches"]["percent"])
+            )
     passed = len(GATED) + len(wanted) + len(excepted) - failed
     print("coverage: %d passed, %d failed" % (max(passed, 0), failed))
     return 1 if failed else 0

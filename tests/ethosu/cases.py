@@ -1,6 +1,7 @@
 """Networks of one or a few operators for the software device, beyond those of tests/conformance: sizes that take more
 than one block, weights that use every mode of the weight coding, and operators between two convolutions, where Vela
 keeps tensors in its brick layout. cases() yields (name, model, runs)."""
+
 import itertools
 
 import numpy as np
@@ -80,7 +81,7 @@ def reweighted(model, change):
 def weight_kinds():
     """Weights that make the encoder choose: palettes, runs of zeros, raw values, one value only."""
     rng = np.random.default_rng(4)
-    pick = lambda *v: (lambda w: np.array(v)[rng.integers(0, len(v), w.shape)])
+    pick = lambda *v: lambda w: np.array(v)[rng.integers(0, len(v), w.shape)]
     return {
         "sparse": lambda w: np.where(rng.random(w.shape) < 0.9, 0, w),
         "half": lambda w: np.where(rng.random(w.shape) < 0.5, 0, w),
@@ -113,12 +114,13 @@ def conv_cases():
                 name = "big_fully_connected_%s_%dx%d_%d" % (variant, units, depth, rows)
                 yield name, *ops_conv.fully_connected(name, variant, (rows, depth), units, depth, NONE, True)
     for kind, change in weight_kinds().items():
-        for label, (model, runs) in (("conv", ops_conv.conv_2d("w" + kind, "i8pc", *CONVS[1])),
-                                     ("pointwise", ops_conv.conv_2d("w" + kind, "i8", *CONVS[0])),
-                                     ("depthwise", ops_conv.depthwise("w" + kind, "i8pc", *DEPTHWISES[0])),
-                                     ("int16", ops_conv.conv_2d("w" + kind, "i16pc", *CONVS[3])),
-                                     ("dense", ops_conv.fully_connected("w" + kind, "i8", (1, 300), 130, 300, NONE,
-                                                                        True))):
+        for label, (model, runs) in (
+            ("conv", ops_conv.conv_2d("w" + kind, "i8pc", *CONVS[1])),
+            ("pointwise", ops_conv.conv_2d("w" + kind, "i8", *CONVS[0])),
+            ("depthwise", ops_conv.depthwise("w" + kind, "i8pc", *DEPTHWISES[0])),
+            ("int16", ops_conv.conv_2d("w" + kind, "i16pc", *CONVS[3])),
+            ("dense", ops_conv.fully_connected("w" + kind, "i8", (1, 300), 130, 300, NONE, True)),
+        ):
             yield "weights_%s_%s" % (kind, label), reweighted(model, change), runs
 
 
@@ -150,10 +152,19 @@ def one(name, op, dtype, shape, out, extra=(), opts=None, q=None, out_dtype=None
 
 
 def reduce_cases():
-    shapes = [((1, 7, 7, 33), (1, 2)), ((1, 40, 41, 17), (1, 2)), ((1, 5, 6, 17), (3,)), ((1, 9, 4, 16), (1,)),
-              ((1, 3, 50, 3), (2,)), ((1, 64, 64, 1), (1, 2)), ((33, 17), (1,)), ((1, 2, 3, 130), (1, 2, 3))]
+    shapes = [
+        ((1, 7, 7, 33), (1, 2)),
+        ((1, 40, 41, 17), (1, 2)),
+        ((1, 5, 6, 17), (3,)),
+        ((1, 9, 4, 16), (1,)),
+        ((1, 3, 50, 3), (2,)),
+        ((1, 64, 64, 1), (1, 2)),
+        ((33, 17), (1,)),
+        ((1, 2, 3, 130), (1, 2, 3)),
+    ]
     for op, dtype, (shape, axes), keep, other in itertools.product(
-            ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN"), DTYPES, shapes, (False, True), (False, True)):
+        ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN"), DTYPES, shapes, (False, True), (False, True)
+    ):
         if other and (not keep or op.startswith("REDUCE")):
             continue
         out = tuple(1 if i in axes else d for i, d in enumerate(shape) if keep or i not in axes)
@@ -168,8 +179,12 @@ def resize_cases():
     modes = {"plain": {}, "align": {"alignCorners": True}, "half": {"halfPixelCenters": True}}
     shapes = [(1, 3, 5, 17), (1, 8, 9, 33), (1, 2, 2, 1), (1, 16, 16, 3), (1, 1, 1, 16)]
     for (op, table), dtype, shape, factor, (mode, fields) in itertools.product(
-            (("RESIZE_BILINEAR", "ResizeBilinear"), ("RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighbor")), DTYPES,
-            shapes, (2, 4, 8), modes.items()):
+        (("RESIZE_BILINEAR", "ResizeBilinear"), ("RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighbor")),
+        DTYPES,
+        shapes,
+        (2, 4, 8),
+        modes.items(),
+    ):
         lost = factor - 1 if mode == "align" else 0
         size = [max(d * factor - lost, 1) for d in shape[1:3]]
         name = "%s_%s_%s_x%d_%s" % (op.lower(), dtype, size_text(shape), factor, mode)
@@ -178,19 +193,44 @@ def resize_cases():
 
 # ---- elementwise and activations -----------------------------------------------------------------------------------
 
-BINARY = {"ADD": "Add", "SUB": "Sub", "MUL": "Mul", "MINIMUM": "MaximumMinimum", "MAXIMUM": "MaximumMinimum",
-          "SQUARED_DIFFERENCE": "SquaredDifference"}
+BINARY = {
+    "ADD": "Add",
+    "SUB": "Sub",
+    "MUL": "Mul",
+    "MINIMUM": "MaximumMinimum",
+    "MAXIMUM": "MaximumMinimum",
+    "SQUARED_DIFFERENCE": "SquaredDifference",
+}
 
 
 def binary_cases():
     shapes = [((1, 9, 10, c), (1, 9, 10, c)) for c in CHANNELS]
-    shapes += [((1, 20, 21, 33), s) for s in ((1, 1, 1, 33), (1, 20, 1, 1), (1, 1, 21, 1), (1, 20, 21, 1), (1, 1, 1, 1),
-                                              (1, 1, 21, 33), (1, 20, 1, 33), (), (33,))]
-    shapes += [((1, 1, 1, 17), (1, 6, 7, 17)), ((1, 6, 1, 3), (1, 1, 7, 3)), ((5, 17), (5, 17)), ((300,), (300,)),
-               ((3, 4, 5, 6), (3, 4, 5, 6)), ((1, 70, 70, 16), (1, 70, 70, 16))]
+    shapes += [
+        ((1, 20, 21, 33), s)
+        for s in (
+            (1, 1, 1, 33),
+            (1, 20, 1, 1),
+            (1, 1, 21, 1),
+            (1, 20, 21, 1),
+            (1, 1, 1, 1),
+            (1, 1, 21, 33),
+            (1, 20, 1, 33),
+            (),
+            (33,),
+        )
+    ]
+    shapes += [
+        ((1, 1, 1, 17), (1, 6, 7, 17)),
+        ((1, 6, 1, 3), (1, 1, 7, 3)),
+        ((5, 17), (5, 17)),
+        ((300,), (300,)),
+        ((3, 4, 5, 6), (3, 4, 5, 6)),
+        ((1, 70, 70, 16), (1, 70, 70, 16)),
+    ]
     for op, dtype, (a, b), const in itertools.product(BINARY, DTYPES, shapes, (None, 0, 1)):
         if (const is not None and a == b and len(a) == 4 and a[3] != 17) or (
-                op == "SQUARED_DIFFERENCE" and dtype != "int8"):  # the reference takes int8 only
+            op == "SQUARED_DIFFERENCE" and dtype != "int8"
+        ):  # the reference takes int8 only
             continue
         name = "_".join([op.lower(), dtype, size_text(a), size_text(b)] + ([] if const is None else ["c%d" % const]))
         rng = ops_conv.rng_of(name)
@@ -201,32 +241,50 @@ def binary_cases():
         elif op == "MUL" and dtype == "int16":
             qs = (Q[dtype], OTHER_Q[dtype], (1e-3, 0))
         arrays = [values(rng, a, dtype), values(rng, b, dtype)]
-        ins = [T(n, v.shape, dtype, *q, data=v if i == const else None)
-               for i, (n, v, q) in enumerate(zip("ab", arrays, qs))]
+        ins = [
+            T(n, v.shape, dtype, *q, data=v if i == const else None)
+            for i, (n, v, q) in enumerate(zip("ab", arrays, qs))
+        ]
         fields = {}
         if op in ("ADD", "SUB", "MUL"):
             fields["fusedActivationFunction"] = (NONE, RELU, RELU6)[len(name) % 3]
         if op in ("ADD", "SUB") and dtype == "int16":
             fields["potScaleInt16"] = False
         y = T("y", np.broadcast_shapes(a, b), dtype, *qs[2])
-        yield name, single_op(op, ins, [y], options(BINARY[op], **fields)), [
-            v for i, v in enumerate(arrays) if i != const]
+        yield (
+            name,
+            single_op(op, ins, [y], options(BINARY[op], **fields)),
+            [v for i, v in enumerate(arrays) if i != const],
+        )
     for op, shape in itertools.product(("ADD", "SUB", "MUL"), ((1, 5, 6, 17), (40,))):
         name = "%s_int32_%s" % (op.lower(), size_text(shape))
         rng = ops_conv.rng_of(name)
         ins = [T(n, shape, "int32") for n in "ab"]
-        yield name, single_op(op, ins, [T("y", shape, "int32")], options(BINARY[op])), [
-            rng.integers(-40000, 40000, shape).astype(np.int32) for _ in ins]
+        yield (
+            name,
+            single_op(op, ins, [T("y", shape, "int32")], options(BINARY[op])),
+            [rng.integers(-40000, 40000, shape).astype(np.int32) for _ in ins],
+        )
 
 
 # operator: (option table, its fields, types that both the reference and Vela take)
 UNARY = {
-    "ABS": ("Abs", {}, ("int8", "int16")), "NEG": ("Neg", {}, ("int8", "int16")), "RELU": (None, {}, DTYPES),
-    "RELU6": (None, {}, DTYPES), "RELU_N1_TO_1": (None, {}, ("int8", "uint8")),
-    "RELU_0_TO_1": (None, {}, ("int8", "uint8")), "LEAKY_RELU": ("LeakyRelu", {"alpha": 0.17}, DTYPES),
-    "LOGISTIC": (None, {}, DTYPES), "TANH": (None, {}, DTYPES), "HARD_SWISH": ("HardSwish", {}, ("int8", "uint8")),
-    "EXP": ("Exp", {}, ("int8", "int16")), "ELU": (None, {}, ("int8",)), "GELU": ("Gelu", {}, ("int8", "uint8")),
-    "LOG": (None, {}, ("int8", "int16")), "RSQRT": (None, {}, ("int8", "int16")), "QUANTIZE": (None, {}, DTYPES),
+    "ABS": ("Abs", {}, ("int8", "int16")),
+    "NEG": ("Neg", {}, ("int8", "int16")),
+    "RELU": (None, {}, DTYPES),
+    "RELU6": (None, {}, DTYPES),
+    "RELU_N1_TO_1": (None, {}, ("int8", "uint8")),
+    "RELU_0_TO_1": (None, {}, ("int8", "uint8")),
+    "LEAKY_RELU": ("LeakyRelu", {"alpha": 0.17}, DTYPES),
+    "LOGISTIC": (None, {}, DTYPES),
+    "TANH": (None, {}, DTYPES),
+    "HARD_SWISH": ("HardSwish", {}, ("int8", "uint8")),
+    "EXP": ("Exp", {}, ("int8", "int16")),
+    "ELU": (None, {}, ("int8",)),
+    "GELU": ("Gelu", {}, ("int8", "uint8")),
+    "LOG": (None, {}, ("int8", "int16")),
+    "RSQRT": (None, {}, ("int8", "int16")),
+    "QUANTIZE": (None, {}, DTYPES),
     "SOFTMAX": ("Softmax", {"beta": 0.7}, DTYPES),
 }
 
@@ -254,18 +312,25 @@ def unary_cases():
         name, shape = "quantize_%s_%s" % (a, b), (1, 7, 9, 17)
         q = {**Q, "int32": (1e-6, 0)}
         rng = ops_conv.rng_of(name)
-        x = rng.integers(-10**6, 10**6, shape).astype(np.int32) if a == "int32" else values(rng, shape, a)
+        x = rng.integers(-(10**6), 10**6, shape).astype(np.int32) if a == "int32" else values(rng, shape, a)
         yield name, single_op("QUANTIZE", [T("x", shape, a, *q[a])], [T("y", shape, b, *OUT_Q[b])]), [x]
-    for dtype, (shape, alpha) in itertools.product(DTYPES, (((1, 9, 10, 17), (1, 1, 17)), ((1, 6, 5, 3), (6, 5, 3)),
-                                                            ((1, 8, 8, 33), (1, 1, 1)))):
+    for dtype, (shape, alpha) in itertools.product(
+        DTYPES, (((1, 9, 10, 17), (1, 1, 17)), ((1, 6, 5, 3), (6, 5, 3)), ((1, 8, 8, 33), (1, 1, 1)))
+    ):
         name = "prelu_const_%s_%s" % (dtype, size_text(alpha))
         q = (0.011, 120 if dtype == "uint8" else 0 if dtype == "int16" else -9)
-        t = T("alpha", alpha, "int8" if dtype == "int16" else dtype, *q,
-              data=values(ops_conv.rng_of(name), alpha, "int8" if dtype == "int16" else dtype))
+        t = T(
+            "alpha",
+            alpha,
+            "int8" if dtype == "int16" else dtype,
+            *q,
+            data=values(ops_conv.rng_of(name), alpha, "int8" if dtype == "int16" else dtype),
+        )
         yield one(name, "PRELU", dtype, shape, shape, [t], None, OUT_Q[dtype])
 
 
 # ---- movement ------------------------------------------------------------------------------------------------------
+
 
 def concat_cases(dtype):
     q, whole = Q[dtype], (1, 4, 6, 17)
@@ -283,10 +348,16 @@ def concat_cases(dtype):
         out, rng = shape[:axis] + (3,) + shape[axis:], ops_conv.rng_of(name)
         parts = [T("x%d" % i, shape, dtype, *q) for i in range(3)]
         whole = T("y", out, dtype, *q)
-        yield name, single_op("PACK", parts, [whole], options("Pack", axis=axis, valuesCount=3)), [
-            values(rng, shape, dtype) for _ in parts]
-        yield "un" + name, single_op("UNPACK", [whole], parts, options("Unpack", axis=axis, num=3)), [
-            values(rng, out, dtype)]
+        yield (
+            name,
+            single_op("PACK", parts, [whole], options("Pack", axis=axis, valuesCount=3)),
+            [values(rng, shape, dtype) for _ in parts],
+        )
+        yield (
+            "un" + name,
+            single_op("UNPACK", [whole], parts, options("Unpack", axis=axis, num=3)),
+            [values(rng, out, dtype)],
+        )
 
 
 def split_cases(dtype):
@@ -298,8 +369,14 @@ def split_cases(dtype):
         yield name, model, [values(ops_conv.rng_of(name), shape, dtype)]
     shape = (1, 11, 13, 33)
     for begin, size in (((0, 1, 2, 3), (1, 9, 8, 17)), ((0, 0, 0, 16), (1, 11, 13, 17)), ((0, 10, 12, 32), (1,) * 4)):
-        yield one("slice_%s_%s_%s" % (dtype, size_text(begin), size_text(size)), "SLICE", dtype, shape, size,
-                  [ints32("begin", begin), ints32("size", size)])
+        yield one(
+            "slice_%s_%s_%s" % (dtype, size_text(begin), size_text(size)),
+            "SLICE",
+            dtype,
+            shape,
+            size,
+            [ints32("begin", begin), ints32("size", size)],
+        )
     begin, ones = (0, 1, 2, 3), (1, 1, 1, 1)
     for end, stride in ((shape, ones), (shape, (1, 2, 3, 1)), ((1, 5, 9, 20), ones), (shape, (1, 1, 1, 2))):
         out = tuple(-(-(e - b) // s) for b, e, s in zip(begin, end, stride))
@@ -319,8 +396,15 @@ def pad_cases(dtype):
         yield one("padv2" + name, "PADV2", dtype, shape, out, [ints32("pads", p), value], schema.PadV2OptionsT())
     for mode, p in itertools.product((0, 1), ((0, 0, 1, 2, 3, 0, 0, 0), (0, 0, 1, 1, 1, 1, 0, 0))):
         p = np.reshape(p, (4, 2))
-        yield one("mirror_pad_%s_%d_%d" % (dtype, mode, p.sum()), "MIRROR_PAD", dtype, shape,
-                  tuple(np.add(shape, p.sum(1))), [ints32("pads", p)], options("MirrorPad", mode=mode))
+        yield one(
+            "mirror_pad_%s_%d_%d" % (dtype, mode, p.sum()),
+            "MIRROR_PAD",
+            dtype,
+            shape,
+            tuple(np.add(shape, p.sum(1))),
+            [ints32("pads", p)],
+            options("MirrorPad", mode=mode),
+        )
 
 
 def order_cases(dtype):
@@ -330,11 +414,21 @@ def order_cases(dtype):
         yield one(name, "TRANSPOSE", dtype, shape, tuple(shape[i] for i in perm), [ints32("perm", perm)])
     for multiples in ((1, 2, 3, 1), (1, 1, 1, 5), (1, 2, 2, 2)):
         out = tuple(np.multiply((1, 3, 4, 17), multiples))
-        yield one("tile_%s_%s" % (dtype, size_text(multiples)), "TILE", dtype, (1, 3, 4, 17), out,
-                  [ints32("m", multiples)])
+        yield one(
+            "tile_%s_%s" % (dtype, size_text(multiples)), "TILE", dtype, (1, 3, 4, 17), out, [ints32("m", multiples)]
+        )
     for c, (out, code) in itertools.product((3, 17, 33, 127), (("int32", 2), ("int64", 4)) if dtype != "int16" else ()):
-        yield one("argmax_%s_%d_%s" % (dtype, c, out), "ARG_MAX", dtype, (1, 6, 7, c), (1, 6, 7), [ints32("axis", 3)],
-                  options("ArgMax", outputType=code), (None, None), out)
+        yield one(
+            "argmax_%s_%d_%s" % (dtype, c, out),
+            "ARG_MAX",
+            dtype,
+            (1, 6, 7, c),
+            (1, 6, 7),
+            [ints32("axis", 3)],
+            options("ArgMax", outputType=code),
+            (None, None),
+            out,
+        )
 
 
 def move_cases():

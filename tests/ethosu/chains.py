@@ -1,5 +1,6 @@
 """Operators between two convolutions, where Vela keeps tensors in its brick layout, splits them into stripes, and fuses
 what it can. cases() yields (name, model, runs)."""
+
 import itertools
 
 import numpy as np
@@ -25,8 +26,13 @@ class Chain:
         self.count += 1
         dtype = dtype or self.dtype
         q = Q.get(dtype, (None, None))
-        return T("t%d" % self.count, shape, dtype, q[0] if scale is None else scale,
-                 q[1] if zero_point is None else zero_point)
+        return T(
+            "t%d" % self.count,
+            shape,
+            dtype,
+            q[0] if scale is None else scale,
+            q[1] if zero_point is None else zero_point,
+        )
 
     def conv(self, x, channels, k=1, stride=1, act=NONE, depthwise=False):
         self.count += 1
@@ -35,14 +41,26 @@ class Chain:
         wide = self.dtype == "int16"
         w_type, w_zp = ("uint8", 127) if self.dtype == "uint8" else ("int8", 0)
         w = T("w%d" % self.count, shape, w_type, WEIGHT_SCALE, w_zp, data=values(self.rng, shape, w_type))
-        b = T("b%d" % self.count, shape[-1:] if depthwise else shape[:1], "int64" if wide else "int32",
-              x.scale * WEIGHT_SCALE, 0, data=self.rng.integers(-1000, 1000, shape[-1] if depthwise else channels))
+        b = T(
+            "b%d" % self.count,
+            shape[-1:] if depthwise else shape[:1],
+            "int64" if wide else "int32",
+            x.scale * WEIGHT_SCALE,
+            0,
+            data=self.rng.integers(-1000, 1000, shape[-1] if depthwise else channels),
+        )
         spread = 74 * (18900 if wide else 74) * np.sqrt(k * k * (1 if depthwise else depth))
         scale = float(np.float32(3 * x.scale * WEIGHT_SCALE * spread / (65535 if wide else 255)))
         size = [-(-d // stride) for d in x.shape[1:3]]
         y = self.new((x.shape[0], *size, depth if depthwise else channels), scale)
-        fields = {"padding": SAME, "strideH": stride, "strideW": stride, "dilationHFactor": 1, "dilationWFactor": 1,
-                  "fusedActivationFunction": act}
+        fields = {
+            "padding": SAME,
+            "strideH": stride,
+            "strideW": stride,
+            "dilationHFactor": 1,
+            "dilationWFactor": 1,
+            "fusedActivationFunction": act,
+        }
         if depthwise:
             fields["depthMultiplier"] = 1
         name = "DepthwiseConv2D" if depthwise else "Conv2D"
@@ -66,12 +84,17 @@ class Chain:
 
 # Each takes a Chain and a tensor, and returns the tensors that it leaves. None: not for this type.
 
+
 def binary(op, table, other):
     def build(c, x):
         n, h, w, d = x.shape
-        y = {"conv": lambda: c.conv(x, d), "same": lambda: x, "channel": lambda: c.const((d,), x.scale, x.zero_point),
-             "scalar": lambda: c.const((1, 1, 1, 1), x.scale, x.zero_point),
-             "pooled": lambda: pool("MAX_POOL_2D", (h, w))(c, x)[0]}[other]()
+        y = {
+            "conv": lambda: c.conv(x, d),
+            "same": lambda: x,
+            "channel": lambda: c.const((d,), x.scale, x.zero_point),
+            "scalar": lambda: c.const((1, 1, 1, 1), x.scale, x.zero_point),
+            "pooled": lambda: pool("MAX_POOL_2D", (h, w))(c, x)[0],
+        }[other]()
         q = (None, None) if op in ("ADD", "SUB") else (x.scale, x.zero_point)
         if op == "MUL":
             q = (x.scale * (4 if c.dtype == "int16" else 8), None)
@@ -80,6 +103,7 @@ def binary(op, table, other):
         fields = {"potScaleInt16": False} if op in ("ADD", "SUB") else {}
         pair = [y, x] if other in ("channel", "pooled") and op == "SUB" else [x, y]
         return c.op(op, pair, [x.shape], options(table, **fields), q)
+
     return build
 
 
@@ -91,15 +115,24 @@ def unary(op, table=None, q=(None, None), **fields):
             scale = 2.0**-15 if c.dtype == "int16" else 2.0**-7 if op == "TANH" else 2.0**-8
             zero = 0 if c.dtype == "int16" else low + 128 if op == "TANH" else low
         return c.op(op, [x], [x.shape], options(table, **fields) if table else None, (scale, zero))
+
     return build
 
 
 def pool(op, k, stride=1, padding=VALID, act=NONE):
     def build(c, x):
         size = [-(-d // stride) if padding == SAME else (d - n) // stride + 1 for d, n in zip(x.shape[1:3], k)]
-        o = options("Pool2D", padding=padding, strideH=stride, strideW=stride, filterHeight=k[0], filterWidth=k[1],
-                    fusedActivationFunction=act)
+        o = options(
+            "Pool2D",
+            padding=padding,
+            strideH=stride,
+            strideW=stride,
+            filterHeight=k[0],
+            filterWidth=k[1],
+            fusedActivationFunction=act,
+        )
         return c.op(op, [x], [(x.shape[0], *size, x.shape[3])], o, (x.scale, x.zero_point))
+
     return build
 
 
@@ -108,6 +141,7 @@ def reduce(op, axes, keep=True):
         shape = tuple(1 if i in axes else d for i, d in enumerate(x.shape) if keep or i not in axes)
         q = (x.scale, x.zero_point) if op != "SUM" else (x.scale * 5, None)
         return c.op(op, [x, ints32("axes%d" % c.count, axes)], [shape], options("Reducer", keepDims=keep), q)
+
     return build
 
 
@@ -115,16 +149,24 @@ def resize(op, table, **fields):
     def build(c, x):
         lost = 1 if fields.get("alignCorners") else 0
         size = [2 * d - lost for d in x.shape[1:3]]
-        return c.op(op, [x, ints32("size%d" % c.count, size)], [(1, *size, x.shape[3])], options(table, **fields),
-                    (x.scale, x.zero_point))
+        return c.op(
+            op,
+            [x, ints32("size%d" % c.count, size)],
+            [(1, *size, x.shape[3])],
+            options(table, **fields),
+            (x.scale, x.zero_point),
+        )
+
     return build
 
 
 def move(op, shape, extra=(), opts=None):
     """shape and extra: functions of the input's shape."""
+
     def build(c, x):
         more = [ints32("m%d_%d" % (c.count, i), f(x.shape)) for i, f in enumerate(extra)]
         return c.op(op, [x, *more], [shape(x.shape)], opts, (x.scale, x.zero_point))
+
     return build
 
 
@@ -133,11 +175,15 @@ def concat(axis, k):
         n, h, w, d = x.shape
         other = c.conv(x, k if axis == 3 else d)
         if axis != 3:
-            other = move("SLICE", lambda s: (1, k, w, d) if axis == 1 else (1, h, k, d),
-                         (lambda s: (0,) * 4, lambda s: (1, k, w, d) if axis == 1 else (1, h, k, d)))(c, other)[0]
+            other = move(
+                "SLICE",
+                lambda s: (1, k, w, d) if axis == 1 else (1, h, k, d),
+                (lambda s: (0,) * 4, lambda s: (1, k, w, d) if axis == 1 else (1, h, k, d)),
+            )(c, other)[0]
         other = c.op("QUANTIZE", [other], [other.shape], None, (x.scale, x.zero_point))[0]
         shape = tuple(a + b if i == axis else a for i, (a, b) in enumerate(zip(x.shape, other.shape)))
         return c.op("CONCATENATION", [x, other], [shape], options("Concatenation", axis=axis), (x.scale, x.zero_point))
+
     return build
 
 
@@ -146,8 +192,14 @@ def split(axis, n):
         if x.shape[axis] % n:
             return None
         part = tuple(d // n if i == axis else d for i, d in enumerate(x.shape))
-        return c.op("SPLIT", [ints32("axis%d" % c.count, axis), x], [part] * n, options("Split", numSplits=n),
-                    (x.scale, x.zero_point))
+        return c.op(
+            "SPLIT",
+            [ints32("axis%d" % c.count, axis), x],
+            [part] * n,
+            options("Split", numSplits=n),
+            (x.scale, x.zero_point),
+        )
+
     return build
 
 
@@ -156,47 +208,95 @@ def requantize(c, x):
 
 
 def prelu(c, x):
-    alpha = T("alpha", (1, 1, x.shape[3]), "int8" if c.dtype == "int16" else c.dtype, 0.011, Q[c.dtype][1],
-              data=values(c.rng, (1, 1, x.shape[3]), "int8" if c.dtype == "int16" else c.dtype))
+    alpha = T(
+        "alpha",
+        (1, 1, x.shape[3]),
+        "int8" if c.dtype == "int16" else c.dtype,
+        0.011,
+        Q[c.dtype][1],
+        data=values(c.rng, (1, 1, x.shape[3]), "int8" if c.dtype == "int16" else c.dtype),
+    )
     return c.op("PRELU", [x, alpha], [x.shape], None, (x.scale, None))
 
 
 def pad_conv(c, x):
     pads = ((0, 0), (1, 2), (2, 1), (0, 0))
     n, h, w, d = x.shape
-    y = c.op("PAD", [x, ints32("pads%d" % c.count, pads)], [(n, h + 3, w + 3, d)], schema.PadOptionsT(),
-             (x.scale, x.zero_point))[0]
+    y = c.op(
+        "PAD",
+        [x, ints32("pads%d" % c.count, pads)],
+        [(n, h + 3, w + 3, d)],
+        schema.PadOptionsT(),
+        (x.scale, x.zero_point),
+    )[0]
     return [c.conv(y, d, 3)]
 
 
 BODIES = {
-    **{"%s_%s" % (op.lower(), other): binary(op, table, other) for (op, table), other in itertools.product(
-        (("ADD", "Add"), ("SUB", "Sub"), ("MUL", "Mul"), ("MINIMUM", "MaximumMinimum"), ("MAXIMUM", "MaximumMinimum")),
-        ("conv", "same", "channel", "scalar", "pooled"))},
-    "abs": unary("ABS", "Abs"), "leaky_relu": unary("LEAKY_RELU", "LeakyRelu", alpha=0.2), "relu": unary("RELU"),
-    "relu6": unary("RELU6"), "relu_n1_to_1": unary("RELU_N1_TO_1"), "logistic": unary("LOGISTIC"),
-    "tanh": unary("TANH"), "hard_swish": unary("HARD_SWISH", "HardSwish"), "exp": unary("EXP", "Exp"),
-    "elu": unary("ELU"), "gelu": unary("GELU", "Gelu"), "softmax": unary("SOFTMAX", "Softmax", beta=1.0),
-    "max_pool_2": pool("MAX_POOL_2D", (2, 2), 2), "max_pool_3": pool("MAX_POOL_2D", (3, 3), 2, SAME, RELU6),
-    "average_pool_3": pool("AVERAGE_POOL_2D", (3, 3), 1, SAME), "average_pool_2": pool("AVERAGE_POOL_2D", (2, 2), 2),
+    **{
+        "%s_%s" % (op.lower(), other): binary(op, table, other)
+        for (op, table), other in itertools.product(
+            (
+                ("ADD", "Add"),
+                ("SUB", "Sub"),
+                ("MUL", "Mul"),
+                ("MINIMUM", "MaximumMinimum"),
+                ("MAXIMUM", "MaximumMinimum"),
+            ),
+            ("conv", "same", "channel", "scalar", "pooled"),
+        )
+    },
+    "abs": unary("ABS", "Abs"),
+    "leaky_relu": unary("LEAKY_RELU", "LeakyRelu", alpha=0.2),
+    "relu": unary("RELU"),
+    "relu6": unary("RELU6"),
+    "relu_n1_to_1": unary("RELU_N1_TO_1"),
+    "logistic": unary("LOGISTIC"),
+    "tanh": unary("TANH"),
+    "hard_swish": unary("HARD_SWISH", "HardSwish"),
+    "exp": unary("EXP", "Exp"),
+    "elu": unary("ELU"),
+    "gelu": unary("GELU", "Gelu"),
+    "softmax": unary("SOFTMAX", "Softmax", beta=1.0),
+    "max_pool_2": pool("MAX_POOL_2D", (2, 2), 2),
+    "max_pool_3": pool("MAX_POOL_2D", (3, 3), 2, SAME, RELU6),
+    "average_pool_3": pool("AVERAGE_POOL_2D", (3, 3), 1, SAME),
+    "average_pool_2": pool("AVERAGE_POOL_2D", (2, 2), 2),
     "average_pool_wide": pool("AVERAGE_POOL_2D", (1, 5), 2, SAME, RELU),
-    "mean_hw": reduce("MEAN", (1, 2)), "mean_c": reduce("MEAN", (3,)), "sum_c": reduce("SUM", (3,)),
-    "max_hw": reduce("REDUCE_MAX", (1, 2)), "min_w": reduce("REDUCE_MIN", (2,)),
+    "mean_hw": reduce("MEAN", (1, 2)),
+    "mean_c": reduce("MEAN", (3,)),
+    "sum_c": reduce("SUM", (3,)),
+    "max_hw": reduce("REDUCE_MAX", (1, 2)),
+    "min_w": reduce("REDUCE_MIN", (2,)),
     "bilinear": resize("RESIZE_BILINEAR", "ResizeBilinear"),
     "bilinear_align": resize("RESIZE_BILINEAR", "ResizeBilinear", alignCorners=True),
     "bilinear_half": resize("RESIZE_BILINEAR", "ResizeBilinear", halfPixelCenters=True),
     "nearest": resize("RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighbor"),
     "nearest_half": resize("RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighbor", halfPixelCenters=True),
-    "concat_c": concat(3, 5), "concat_c16": concat(3, 16), "concat_h": concat(1, 3), "concat_w": concat(2, 2),
-    "split_c": split(3, 2), "split_h": split(1, 2), "split_w": split(2, 3),
-    "pad_conv": pad_conv, "prelu": prelu, "requantize": requantize,
+    "concat_c": concat(3, 5),
+    "concat_c16": concat(3, 16),
+    "concat_h": concat(1, 3),
+    "concat_w": concat(2, 2),
+    "split_c": split(3, 2),
+    "split_h": split(1, 2),
+    "split_w": split(2, 3),
+    "pad_conv": pad_conv,
+    "prelu": prelu,
+    "requantize": requantize,
     "transpose": move("TRANSPOSE", lambda s: (s[0], s[2], s[1], s[3]), (lambda s: (0, 2, 1, 3),)),
-    "slice": move("SLICE", lambda s: (1, s[1] - 3, s[2] - 1, s[3] - 1),
-                  (lambda s: (0, 2, 1, 1), lambda s: (1, s[1] - 3, s[2] - 1, s[3] - 1))),
+    "slice": move(
+        "SLICE",
+        lambda s: (1, s[1] - 3, s[2] - 1, s[3] - 1),
+        (lambda s: (0, 2, 1, 1), lambda s: (1, s[1] - 3, s[2] - 1, s[3] - 1)),
+    ),
     "fold": move("RESHAPE", lambda s: (1, s[2], s[1], s[3]), (lambda s: (1, s[2], s[1], s[3]),)),
     "tile": move("TILE", lambda s: (1, s[1], 2 * s[2], s[3]), (lambda s: (1, 1, 2, 1),)),
-    "mirror": move("MIRROR_PAD", lambda s: (1, s[1] + 2, s[2] + 3, s[3]),
-                   (lambda s: ((0, 0), (1, 1), (1, 2), (0, 0)),), options("MirrorPad", mode=0)),
+    "mirror": move(
+        "MIRROR_PAD",
+        lambda s: (1, s[1] + 2, s[2] + 3, s[3]),
+        (lambda s: ((0, 0), (1, 1), (1, 2), (0, 0)),),
+        options("MirrorPad", mode=0),
+    ),
     "depthwise": lambda c, x: [c.conv(x, 0, 3, 1, RELU, True)],
     "depthwise_2": lambda c, x: [c.conv(x, 0, 5, 2, NONE, True)],
     "conv_3": lambda c, x: [c.conv(x, 33, 3, 1, RELU)],
@@ -213,8 +313,9 @@ def sandwiches():
 
 def towers():
     """Deep and large enough for stripes, buffered weights and rolling buffers."""
-    for dtype, (size, widths, k) in itertools.product(DTYPES, ((64, (8, 16, 16), 3), (40, (48, 24, 96, 24), 3),
-                                                               (96, (4, 4, 4, 4, 4), 5), (10, (200, 300, 100), 1))):
+    for dtype, (size, widths, k) in itertools.product(
+        DTYPES, ((64, (8, 16, 16), 3), (40, (48, 24, 96, 24), 3), (96, (4, 4, 4, 4, 4), 5), (10, (200, 300, 100), 1))
+    ):
         c = Chain("tower_%s_%d_%s" % (dtype, size, "x".join(map(str, widths))), dtype, (1, size, size + 1, 3))
         x = c.x
         for i, n in enumerate(widths):

@@ -8,6 +8,7 @@ Every network of which Vela places at least one operator, for every configuratio
 also three times in a row. What is expected comes from the oracles of tests/conformance/networks.py, one answer for all
 configurations. Beside them, networks that were shipped compiled: PAIRS. --sample takes N of the configurations for each
 network, the same ones for all commands, and every configuration for digits_int8."""
+
 import argparse
 import collections
 import concurrent.futures
@@ -28,7 +29,12 @@ from vela import CONFIGS, Request, Vela, VelaMissing
 PAIRS = {"person_detect_vela": "person_detect"}  # shipped compiled: the network that it was
 # Where the references disagree, Vela follows tflite-micro: BUILTIN_REF rounds FULLY_CONNECTED in floating point, and
 # computes the sigmoid and tanh of an LSTM instead of looking them up.
-ORACLES = {"ad01_int8": "tflm", "digits_int8": "tflm", "pt_mobilenet_v2_quantized_1x3x224x224": "tflm", "tflm_dtln_noise_suppression": "tflm"}
+ORACLES = {
+    "ad01_int8": "tflm",
+    "digits_int8": "tflm",
+    "pt_mobilenet_v2_quantized_1x3x224x224": "tflm",
+    "tflm_dtln_noise_suppression": "tflm",
+}
 DIGITS = os.path.join(REPO, "examples", "digits", "digits_int8.tflite")  # this one is always there
 # Vela moves CALL_ONCE, which sets the variables up, behind operators that read and assign them: the state is lost once.
 ONE_RUN = ("lyra_soundstream_encoder",)
@@ -86,8 +92,10 @@ def runs_of(net, paths, count):
     found = []
     for label, key, subgraph, inputs, repeat in sequences(net, count):
         expected = net.expected(key, subgraph, inputs, repeat)
-        found += [Run("%s [%s]%s" % (net.name, config, label), net, path, key, inputs, repeat, expected)
-                  for config, path in paths.items()]
+        found += [
+            Run("%s [%s]%s" % (net.name, config, label), net, path, key, inputs, repeat, expected)
+            for config, path in paths.items()
+        ]
     return found
 
 

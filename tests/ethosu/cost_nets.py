@@ -2,6 +2,7 @@
 
 networks(shared) yields (name, bytes), the same ones every time. Synthetic weights follow a bell curve, as trained ones
 do: the size of a coded stream depends on it. Needs tests/conformance (flatbuffers, numpy, LiteRT's schema)."""
+
 import glob
 import os
 import sys
@@ -55,13 +56,23 @@ class Net:
             w.axis = 3
         reach = [(kk - 1) * dilation + 1 for kk in k]
         size = [-(-a // b) if padding == SAME else (a - r) // b + 1 for a, b, r in zip(x.shape[1:3], s, reach)]
-        fields = {"padding": padding, "strideH": s[0], "strideW": s[1], "dilationHFactor": dilation,
-                  "dilationWFactor": dilation, "fusedActivationFunction": act}
+        fields = {
+            "padding": padding,
+            "strideH": s[0],
+            "strideW": s[1],
+            "dilationHFactor": dilation,
+            "dilationWFactor": dilation,
+            "fusedActivationFunction": act,
+        }
         if depthwise:
             fields["depthMultiplier"] = 1
         kind = "DepthwiseConv2D" if depthwise else "Conv2D"
-        return self.op("DEPTHWISE_CONV_2D" if depthwise else "CONV_2D", [x, w, self.bias(n, x.scale * 0.01)],
-                       (x.shape[0], *size, n), options(kind, **fields))
+        return self.op(
+            "DEPTHWISE_CONV_2D" if depthwise else "CONV_2D",
+            [x, w, self.bias(n, x.scale * 0.01)],
+            (x.shape[0], *size, n),
+            options(kind, **fields),
+        )
 
     def dw(self, x, k=3, stride=1, act=RELU6, **more):
         return self.conv(x, 0, k, stride, act, True, **more)
@@ -77,8 +88,12 @@ class Net:
     def fc(self, x, n, act=NONE):
         rows = int(np.prod(x.shape)) // x.shape[-1]
         w = self.weights((n, x.shape[-1]))
-        return self.op("FULLY_CONNECTED", [x, w, self.bias(n, x.scale * 0.01)], (rows, n),
-                       options("FullyConnected", fusedActivationFunction=act))
+        return self.op(
+            "FULLY_CONNECTED",
+            [x, w, self.bias(n, x.scale * 0.01)],
+            (rows, n),
+            options("FullyConnected", fusedActivationFunction=act),
+        )
 
     def add(self, a, b, act=NONE):
         return self.op("ADD", [a, b], a.shape, options("Add", fusedActivationFunction=act))
@@ -89,12 +104,21 @@ class Net:
     def pool(self, x, k=2, stride=2, kind="MAX_POOL_2D", padding=SAME):
         k = (k, k) if isinstance(k, int) else k
         size = [-(-a // stride) if padding == SAME else (a - r) // stride + 1 for a, r in zip(x.shape[1:3], k)]
-        o = options("Pool2D", padding=padding, strideH=stride, strideW=stride, filterHeight=k[0], filterWidth=k[1],
-                    fusedActivationFunction=NONE)
+        o = options(
+            "Pool2D",
+            padding=padding,
+            strideH=stride,
+            strideW=stride,
+            filterHeight=k[0],
+            filterWidth=k[1],
+            fusedActivationFunction=NONE,
+        )
         return self.op(kind, [x], (x.shape[0], *size, x.shape[3]), o)
 
     def mean(self, x):
-        return self.op("MEAN", [x, self.ints([1, 2])], (x.shape[0], 1, 1, x.shape[3]), options("Reducer", keepDims=True))
+        return self.op(
+            "MEAN", [x, self.ints([1, 2])], (x.shape[0], 1, 1, x.shape[3]), options("Reducer", keepDims=True)
+        )
 
     def reshape(self, x, *shape):
         return self.op("RESHAPE", [x, self.ints(shape)], shape, options("Reshape", newShape=np.array(shape, np.int32)))
@@ -102,13 +126,16 @@ class Net:
     def concat(self, *xs, axis=3):
         shape = list(xs[0].shape)
         shape[axis] = sum(x.shape[axis] for x in xs)
-        return self.op("CONCATENATION", list(xs), tuple(shape),
-                       options("Concatenation", axis=axis, fusedActivationFunction=NONE))
+        return self.op(
+            "CONCATENATION", list(xs), tuple(shape), options("Concatenation", axis=axis, fusedActivationFunction=NONE)
+        )
 
     def up(self, x, kind="NEAREST_NEIGHBOR", **fields):
         table = "ResizeNearestNeighbor" if kind == "NEAREST_NEIGHBOR" else "ResizeBilinear"
         size = [2 * d for d in x.shape[1:3]]
-        return self.op("RESIZE_" + kind, [x, self.ints(size)], (x.shape[0], *size, x.shape[3]), options(table, **fields))
+        return self.op(
+            "RESIZE_" + kind, [x, self.ints(size)], (x.shape[0], *size, x.shape[3]), options(table, **fields)
+        )
 
     def up_conv(self, x, channels, k=2):
         shape = (x.shape[0], 2 * x.shape[1], 2 * x.shape[2], channels)
@@ -124,8 +151,9 @@ class Net:
 
     def softmax(self, x):
         wide = self.dtype == "int16"
-        return self.op("SOFTMAX", [x], x.shape, options("Softmax", beta=1.0), 2.0 ** (-15 if wide else -8),
-                       0 if wide else -128)
+        return self.op(
+            "SOFTMAX", [x], x.shape, options("Softmax", beta=1.0), 2.0 ** (-15 if wide else -8), 0 if wide else -128
+        )
 
     def matmul(self, a, b, adj_y=False):
         n = b.shape[-2] if adj_y else b.shape[-1]
@@ -147,6 +175,7 @@ class Net:
 
 
 # ---- families ----
+
 
 def mobilenet_v1(size, alpha, batch=1):
     c = Net("mobilenet_v1_%d_%g_%d" % (size, alpha, batch), (batch, size, size, 3))
@@ -257,8 +286,12 @@ def inception(size):
     c = Net("inception_%d" % size, (1, size, size, 3))
     x = c.pool(c.conv(c.x, 32, 3, 2), 3, 2)
     for n in (16, 24, 32):
-        x = c.concat(c.conv(x, n, 1), c.conv(c.conv(x, n, 1), 2 * n, 3), c.conv(c.conv(x, n, 1), n, 5),
-                     c.conv(c.pool(x, 3, 1), n, 1))
+        x = c.concat(
+            c.conv(x, n, 1),
+            c.conv(c.conv(x, n, 1), 2 * n, 3),
+            c.conv(c.conv(x, n, 1), n, 5),
+            c.conv(c.pool(x, 3, 1), n, 1),
+        )
         x = c.pool(x)
     return c.close(c.classify(x, 20))
 
@@ -325,6 +358,7 @@ def synthetic():
 
 # ---- pieces of the public networks ----
 
+
 def piece(data, first, last):
     """Operators [first, last) of the first subgraph as a network of their own; None where that is not one."""
     model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(data, 0))
@@ -342,15 +376,28 @@ def piece(data, first, last):
     g.inputs, g.outputs = np.array(list(used), np.int32), np.array(outputs, np.int32)
     model.signatureDefs, model.metadata, model.subgraphs = [], [], [g]
     import flatbuffers
+
     fb = flatbuffers.Builder(1024)
     fb.Finish(model.Pack(fb), b"TFL3")
     return bytes(fb.Output())
 
 
-CUT = ["mobilenet_v2_1.0_224_quant", "tf2_mobilenet_v2_1.0_224_ptq", "pretrainedResnet_quant", "person_detect",
-       "movenet_single_pose_lightning_ptq", "deeplabv3_mnv2_dm05_pascal_quant", "kws_ref_model", "rock_paper_scissors",
-       "vww_96_int8", "lyra_soundstream_encoder", "mww_v2_okay_nabu", "tflm_dtln_noise_suppression", "ad01_int8",
-       "coco_ssd_mobilenet_v1_1.0_quant_2018_06_29"]
+CUT = [
+    "mobilenet_v2_1.0_224_quant",
+    "tf2_mobilenet_v2_1.0_224_ptq",
+    "pretrainedResnet_quant",
+    "person_detect",
+    "movenet_single_pose_lightning_ptq",
+    "deeplabv3_mnv2_dm05_pascal_quant",
+    "kws_ref_model",
+    "rock_paper_scissors",
+    "vww_96_int8",
+    "lyra_soundstream_encoder",
+    "mww_v2_okay_nabu",
+    "tflm_dtln_noise_suppression",
+    "ad01_int8",
+    "coco_ssd_mobilenet_v1_1.0_quant_2018_06_29",
+]
 
 
 def pieces(shared):
@@ -373,7 +420,7 @@ def pieces(shared):
 def public(shared):
     for path in sorted(glob.glob(os.path.join(shared, "models", "*.tflite"))):
         with open(path, "rb") as f:
-            yield os.path.basename(path)[:-len(".tflite")], f.read()
+            yield os.path.basename(path)[: -len(".tflite")], f.read()
 
 
 def networks(shared):

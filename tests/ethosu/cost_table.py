@@ -9,6 +9,7 @@ usage: cost_table.py [--command COMMAND] [--shared DIR] [--configs TEXT,...] [--
     --rows N            print the N worst networks of each figure and configuration
 
 Networks come from cost_nets.py. What Vela said is kept in build/test/vela."""
+
 import argparse
 import concurrent.futures
 import json
@@ -25,14 +26,34 @@ import vela
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.path.realpath(os.path.join(os.path.dirname(REPO), "shared"))
-FIGURES = {"cycles": r"^Total cycles +(\d+) cycles", "sram": r"^Total SRAM used +([\d.]+) KiB",
-           "dram": r"^Total DRAM used +([\d.]+) KiB", "flash": r"^Total O\w+-chip Flash used +([\d.]+) KiB"}
+FIGURES = {
+    "cycles": r"^Total cycles +(\d+) cycles",
+    "sram": r"^Total SRAM used +([\d.]+) KiB",
+    "dram": r"^Total DRAM used +([\d.]+) KiB",
+    "flash": r"^Total O\w+-chip Flash used +([\d.]+) KiB",
+}
 SYSTEMS = {"u55": "Ethos_U55_High_End_Embedded", "u65": "Ethos_U65_Client_Server", "u85": "Ethos_U85_SYS_DRAM_Mid"}
 USUAL = {"u55": "shared-sram", "u65": "dedicated-sram-384k", "u85": "dedicated-sram-384k"}
-MODES = {"sram-only": "Sram_Only", "shared-sram": "Shared_Sram", "dedicated-sram-256k": "Dedicated_Sram_256KB",
-         "dedicated-sram-384k": "Dedicated_Sram_384KB", "dedicated-sram-512k": "Dedicated_Sram_512KB"}
-ACCELERATORS = ["ethos-u55-32", "ethos-u55-64", "ethos-u55-128", "ethos-u55-256", "ethos-u65-256", "ethos-u65-512",
-                "ethos-u85-128", "ethos-u85-256", "ethos-u85-512", "ethos-u85-1024", "ethos-u85-2048"]
+MODES = {
+    "sram-only": "Sram_Only",
+    "shared-sram": "Shared_Sram",
+    "dedicated-sram-256k": "Dedicated_Sram_256KB",
+    "dedicated-sram-384k": "Dedicated_Sram_384KB",
+    "dedicated-sram-512k": "Dedicated_Sram_512KB",
+}
+ACCELERATORS = [
+    "ethos-u55-32",
+    "ethos-u55-64",
+    "ethos-u55-128",
+    "ethos-u55-256",
+    "ethos-u65-256",
+    "ethos-u65-512",
+    "ethos-u85-128",
+    "ethos-u85-256",
+    "ethos-u85-512",
+    "ethos-u85-1024",
+    "ethos-u85-2048",
+]
 KEYS = ("cycles", "sram", "store")
 LEAST = 16 * 1024
 FAR = {"cycles": 0.2, "sram": 0.25, "store": 0.25}
@@ -55,8 +76,14 @@ def wanted(configs, name, share):
 
 
 def request(name, data, accelerator, mode):
-    options = ("--verbose-performance", "--verbose-cycle-estimate", "--memory-mode", MODES[mode], "--system-config",
-               SYSTEMS[family(accelerator)])
+    options = (
+        "--verbose-performance",
+        "--verbose-cycle-estimate",
+        "--memory-mode",
+        MODES[mode],
+        "--system-config",
+        SYSTEMS[family(accelerator)],
+    )
     return vela.Request(name, data, accelerator, options)
 
 
@@ -65,14 +92,19 @@ def expectation(log):
     found = {k: re.findall(p, log, re.M) for k, p in FIGURES.items()}
     if not found["cycles"] or not int(found["cycles"][-1]):
         return None
-    return {"cycles": int(found["cycles"][-1]),
-            "sram": sum(float(x) for x in found["sram"][-1:]) * 1024,
-            "store": sum(float(x) for k in ("dram", "flash") for x in found[k][-1:]) * 1024}
+    return {
+        "cycles": int(found["cycles"][-1]),
+        "sram": sum(float(x) for x in found["sram"][-1:]) * 1024,
+        "store": sum(float(x) for k in ("dram", "flash") for x in found[k][-1:]) * 1024,
+    }
 
 
 def estimate(command, path, accelerator, mode):
-    p = subprocess.run(command + ["plan", path, "--backend", accelerator, "--memory-mode", mode, "--json"],
-                       capture_output=True, timeout=600)
+    p = subprocess.run(
+        command + ["plan", path, "--backend", accelerator, "--memory-mode", mode, "--json"],
+        capture_output=True,
+        timeout=600,
+    )
     if p.returncode:
         return "exit %d: %s" % (p.returncode, p.stderr.decode(errors="replace").strip()[-200:])
     s = json.loads(p.stdout)["summary"]
@@ -83,8 +115,11 @@ def has_int8(command, path):
     """Is anything that changes from run to run 8 or 16 bits wide? (Constants alone do not make a network quantized.)"""
     p = subprocess.run(command + ["dump", path, "--json"], capture_output=True, timeout=600)
     graph = json.loads(p.stdout) if p.returncode == 0 else {"subgraphs": []}
-    return any(t["type"] in ("INT8", "UINT8", "INT16") and "constant_bytes" not in t
-               for s in graph["subgraphs"] for t in s["tensors"])
+    return any(
+        t["type"] in ("INT8", "UINT8", "INT16") and "constant_bytes" not in t
+        for s in graph["subgraphs"]
+        for t in s["tensors"]
+    )
 
 
 def off(ours, theirs):
@@ -140,8 +175,10 @@ def summary(found):
 
 
 def show(measured, rows=0):
-    print("%-16s %-20s %4s  %s" % ("accelerator", "memory mode", "nets", "  ".join("%-44s" % (
-        k + ": median, worst") for k in KEYS)))
+    print(
+        "%-16s %-20s %4s  %s"
+        % ("accelerator", "memory mode", "nets", "  ".join("%-44s" % (k + ": median, worst") for k in KEYS))
+    )
     for (a, m), found in measured.items():
         cells = []
         for key in KEYS:
@@ -151,20 +188,25 @@ def show(measured, rows=0):
         for key in KEYS if rows else ():
             e = errors(found, key)
             for n in sorted(e, key=lambda n: -abs(e[n]))[:rows]:
-                print("    %-7s %-40s %+8.1f %% %12d %12d" % (
-                    key, n, 100 * e[n], found[n][0][key], found[n][1][key]))
+                print("    %-7s %-40s %+8.1f %% %12d %12d" % (key, n, 100 * e[n], found[n][0][key], found[n][1][key]))
     for fam in USUAL:
         for key in KEYS:
             found = of_family(measured, fam, key)
             if found:
                 median, worst, who = summary(found)
-                print("%s %-6s median %5.1f %%, worst %+6.1f %% (%s), %d of %d beyond %d %%" % (
-                    fam, key, 100 * median, 100 * worst, who, beyond(found, key), len(found), 100 * FAR[key]))
+                print(
+                    "%s %-6s median %5.1f %%, worst %+6.1f %% (%s), %d of %d beyond %d %%"
+                    % (fam, key, 100 * median, 100 * worst, who, beyond(found, key), len(found), 100 * FAR[key])
+                )
 
 
 def of_family(measured, fam, key):
-    return {"%s %s %s" % (n, a, m): e for (a, m), found in measured.items() if family(a) == fam
-            for n, e in errors(found, key).items()}
+    return {
+        "%s %s %s" % (n, a, m): e
+        for (a, m), found in measured.items()
+        if family(a) == fam
+        for n, e in errors(found, key).items()
+    }
 
 
 def beyond(found, key):
@@ -182,8 +224,12 @@ def main():
     p.add_argument("--jobs", type=int)
     args = p.parse_args()
     usual = args.configs == "usual"
-    configs = [c for c in configurations() if (usual and c[1] == USUAL[family(c[0])]) or
-               (not usual and any(t in " ".join(c) for t in args.configs.split(",")))]
+    configs = [
+        c
+        for c in configurations()
+        if (usual and c[1] == USUAL[family(c[0])])
+        or (not usual and any(t in " ".join(c) for t in args.configs.split(",")))
+    ]
     measured, wrong = measure([args.command], args.shared, configs, args.only, args.share, args.jobs)
     show(measured, args.rows)
     for w in wrong:

@@ -1,4 +1,5 @@
 """Runs a function over tasks in forked processes, a batch in each: a crash costs its own task and nothing else."""
+
 import collections
 import os
 import pickle
@@ -14,7 +15,7 @@ def _send(fd, value):
     data = pickle.dumps(value)
     data = struct.pack("<Q", len(data)) + data
     while data:
-        data = data[os.write(fd, data):]
+        data = data[os.write(fd, data) :]
 
 
 def _child(fd, tasks, function):
@@ -25,6 +26,7 @@ def _child(fd, tasks, function):
         os._exit(0)
     except BaseException:  # says where, then the batch goes on in another process
         import traceback
+
         _send(fd, (i, "raised", traceback.format_exc(limit=-3)))
         os._exit(1)
 
@@ -51,8 +53,8 @@ class _Batch:
             n = struct.unpack("<Q", self.data[:8])[0]
             if len(self.data) < 8 + n:
                 break
-            i, kind, value = pickle.loads(self.data[8:8 + n])
-            self.data = self.data[8 + n:]
+            i, kind, value = pickle.loads(self.data[8 : 8 + n])
+            self.data = self.data[8 + n :]
             self.since = time.monotonic()
             if kind == "done":
                 self.at = i + 1
@@ -69,15 +71,18 @@ class _Batch:
         status = os.waitpid(self.pid, 0)[1]
         if self.at == len(self.tasks):
             return None
-        text = self.raised or ("died of " + signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else
-                               "ended with %d" % os.WEXITSTATUS(status))
+        text = self.raised or (
+            "died of " + signal.Signals(os.WTERMSIG(status)).name
+            if os.WIFSIGNALED(status)
+            else "ended with %d" % os.WEXITSTATUS(status)
+        )
         return Died(text, self.stage)
 
 
 def run(tasks, function, jobs, timeout=120, batch=24):
     """Yields (task, function(task, stage)); a Died instead of the value when the process did not survive the task.
     The function may call stage(text): the newest one is in Died."""
-    waiting = [tasks[i:i + batch] for i in range(0, len(tasks), batch)][::-1]
+    waiting = [tasks[i : i + batch] for i in range(0, len(tasks), batch)][::-1]
     running = {}
     try:
         while waiting or running:
@@ -93,8 +98,8 @@ def run(tasks, function, jobs, timeout=120, batch=24):
                 del running[fd]
                 died = b.close()
                 if died:
-                    if b.tasks[b.at + 1:]:
-                        waiting.append(b.tasks[b.at + 1:])
+                    if b.tasks[b.at + 1 :]:
+                        waiting.append(b.tasks[b.at + 1 :])
                     yield b.tasks[b.at], died
             for b in running.values():
                 if time.monotonic() - b.since > timeout:

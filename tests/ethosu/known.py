@@ -1,6 +1,7 @@
 """Where a compiled network cannot equal BUILTIN_REF: errors of Vela 5.2.0, its approximations, and places in which the
 reference kernels disagree among themselves. single_op.py takes the first row that fits a case. A row whose cases all
 equal the reference is reported, so that none outlives its cause."""
+
 import collections
 
 import numpy as np
@@ -54,7 +55,7 @@ def six_dims(f):
 
 def loses_rows(f):
     """An axis goes, and something before it stays."""
-    return not f.option("keepDims") and any(d > 1 for d in f.shapes[0][:min(f.axes, default=0)])
+    return not f.option("keepDims") and any(d > 1 for d in f.shapes[0][: min(f.axes, default=0)])
 
 
 def groups_in_batches(f):
@@ -84,26 +85,58 @@ ROWS = [
     Row(("UNIDIRECTIONAL_SEQUENCE_LSTM",), lambda f: f.option("cellClip") != 0, "Vela drops the clipping of the cell"),
     # the references'
     Row(("BATCH_MATMUL",), lambda f: f.out_type == TYPES.INT32, "BUILTIN_REF ignores zero points for int32 results"),
-    Row(("EXP",), lambda f: f.out_type == TYPES.INT8 and f.tensors[0].quantization.scale[0] == np.float32(0.25),
-        "BUILTIN_REF casts floats beyond int32"),
-    Row(("FULLY_CONNECTED",), lambda f: f.out_type == f.types[0] != TYPES.UINT8,
-        "BUILTIN_REF rounds in floating point, tflite-micro and the NPU in fixed point", oracle="tflm"),
-    Row(("FULLY_CONNECTED",), lambda f: f.types[0] == TYPES.UINT8,
-        "BUILTIN_REF rounds in floating point, and tflite-micro has no uint8", within=1),
+    Row(
+        ("EXP",),
+        lambda f: f.out_type == TYPES.INT8 and f.tensors[0].quantization.scale[0] == np.float32(0.25),
+        "BUILTIN_REF casts floats beyond int32",
+    ),
+    Row(
+        ("FULLY_CONNECTED",),
+        lambda f: f.out_type == f.types[0] != TYPES.UINT8,
+        "BUILTIN_REF rounds in floating point, tflite-micro and the NPU in fixed point",
+        oracle="tflm",
+    ),
+    Row(
+        ("FULLY_CONNECTED",),
+        lambda f: f.types[0] == TYPES.UINT8,
+        "BUILTIN_REF rounds in floating point, and tflite-micro has no uint8",
+        within=1,
+    ),
     Row(("ABS",), lambda f: True, "tflite-micro rounds as the NPU does", oracle="tflm"),
-    Row(("ADD", "SUB"), lambda f: f.option("potScaleInt16") and f.out_type == TYPES.INT16,
-        "BUILTIN_REF shifts by powers of two, tflite-micro and the NPU multiply", oracle="tflm"),
-    Row(("SUM",), lambda f: f.out_type in (TYPES.INT8, TYPES.UINT8, TYPES.INT16),
-        "BUILTIN_REF adds stored values; Vela rounds halves up", oracle="litert_default", within=2),
-    Row(("UNIDIRECTIONAL_SEQUENCE_LSTM",), lambda f: True,
-        "BUILTIN_REF computes sigmoid and tanh, tflite-micro and the NPU look them up", oracle="tflm"),
+    Row(
+        ("ADD", "SUB"),
+        lambda f: f.option("potScaleInt16") and f.out_type == TYPES.INT16,
+        "BUILTIN_REF shifts by powers of two, tflite-micro and the NPU multiply",
+        oracle="tflm",
+    ),
+    Row(
+        ("SUM",),
+        lambda f: f.out_type in (TYPES.INT8, TYPES.UINT8, TYPES.INT16),
+        "BUILTIN_REF adds stored values; Vela rounds halves up",
+        oracle="litert_default",
+        within=2,
+    ),
+    Row(
+        ("UNIDIRECTIONAL_SEQUENCE_LSTM",),
+        lambda f: True,
+        "BUILTIN_REF computes sigmoid and tanh, tflite-micro and the NPU look them up",
+        oracle="tflm",
+    ),
     # Vela's approximations
-    Row(("CONCATENATION",), lambda f: f.out_type == TYPES.UINT8 and scales_differ(f),
-        "BUILTIN_REF rescales in floating point", within=1),
+    Row(
+        ("CONCATENATION",),
+        lambda f: f.out_type == TYPES.UINT8 and scales_differ(f),
+        "BUILTIN_REF rescales in floating point",
+        within=1,
+    ),
     Row(("ELU", "GELU"), gelu_or_elu, "Vela rounds one entry of its table otherwise", within=1),
     Row(("LEAKY_RELU",), lambda f: f.option("alpha") < 0, "Vela rounds tables of negative slopes otherwise", within=1),
-    Row(("SOFTMAX",), lambda f: f.out_type == f.types[0] == TYPES.INT16, "Vela's int16 exp is an approximation",
-        within=1),
+    Row(
+        ("SOFTMAX",),
+        lambda f: f.out_type == f.types[0] == TYPES.INT16,
+        "Vela's int16 exp is an approximation",
+        within=1,
+    ),
 ]
 
 

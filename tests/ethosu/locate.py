@@ -6,6 +6,7 @@
 Compiles every operator alone, runs it on the values that the network gives it, and lists those that differ from the
 reference. If none does, cuts the network after each operator in turn: the first cut that differs is printed, with the
 file that shows it."""
+
 import argparse
 import copy
 import os
@@ -77,7 +78,7 @@ class Locator:
 
     def problem(self, part, inputs):
         """(text or None, whether the NPU was asked)."""
-        (_, result), = self.vela.compile([Request(part.name, part.bytes, self.config, tuple(self.options))])
+        ((_, result),) = self.vela.compile([Request(part.name, part.bytes, self.config, tuple(self.options))])
         with open(os.path.join(self.keep, part.name + ".tflite"), "wb") as f:
             f.write(part.bytes)
         if result.path is None:
@@ -110,8 +111,9 @@ class Locator:
     def cuts(self):
         sg = self.whole.model.subgraphs[0]
         for i, op in enumerate(sg.operators):
-            part = Part(self.whole, "%s_cut%d" % (self.whole.name, i), needed(sg, op.outputs[0]), sg.inputs,
-                        op.outputs[:1])
+            part = Part(
+                self.whole, "%s_cut%d" % (self.whole.name, i), needed(sg, op.outputs[0]), sg.inputs, op.outputs[:1]
+            )
             problem, _ = self.problem(part, self.inputs)
             if problem:
                 print("cut after operator %d %s DIFFERS: %s" % (i, name_of(self.whole.model, op), problem))

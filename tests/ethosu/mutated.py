@@ -1,6 +1,7 @@
 """Networks that nobody has seen, made of networks there are: mutate(model, rng) gives the bytes of one like it with
 other outputs, sizes left open, another batch, other types, quantization, activations or operators, and what that is
 called. Most still make sense; a few do not, and have to be refused by both sides."""
+
 import copy
 
 import flatbuffers
@@ -73,6 +74,7 @@ def without_signatures(model):
 
 
 # ---- mutations: change the model and return False where there is nothing to change ------------------------------
+
 
 def batch_open(model, graph, rng):
     """As converters leave it: every tensor of the batch."""
@@ -238,8 +240,11 @@ def unquantized(model, graph, rng):
 
 
 def requantized(model, graph, rng):
-    quantized = [t for t in graph.tensors if t.quantization is not None and t.quantization.scale is not None and
-                 len(t.quantization.scale)]
+    quantized = [
+        t
+        for t in graph.tensors
+        if t.quantization is not None and t.quantization.scale is not None and len(t.quantization.scale)
+    ]
     for t in some(rng, quantized):
         n = len(t.quantization.scale)
         if rng.integers(2):
@@ -274,8 +279,12 @@ def activation(model, graph, rng):
 
 
 def other_operator(model, graph, rng):
-    ops = [op for op in graph.operators if name_of(model, op) in UNARY or
-           (len(listed(op.inputs)) == 1 and len(listed(op.outputs)) == 1 and op.builtinOptions is None)]
+    ops = [
+        op
+        for op in graph.operators
+        if name_of(model, op) in UNARY
+        or (len(listed(op.inputs)) == 1 and len(listed(op.outputs)) == 1 and op.builtinOptions is None)
+    ]
     for op in some(rng, ops):
         op.opcodeIndex, op.builtinOptions, op.builtinOptionsType = code(model, str(rng.choice(UNARY))), None, 0
     return bool(ops)
@@ -299,8 +308,14 @@ def insert(model, graph, rng):
     op.opcodeIndex = code(model, name)
     op.inputs, op.outputs = np.array([t], np.int32), np.array([here], np.int32)
     if name in ("SHAPE", "RESHAPE", "ABS", "NEG", "QUANTIZE", "DEQUANTIZE"):
-        table = {"SHAPE": "Shape", "RESHAPE": "Reshape", "ABS": "Abs", "NEG": "Neg", "QUANTIZE": "Quantize",
-                 "DEQUANTIZE": "Dequantize"}[name] + "Options"
+        table = {
+            "SHAPE": "Shape",
+            "RESHAPE": "Reshape",
+            "ABS": "Abs",
+            "NEG": "Neg",
+            "QUANTIZE": "Quantize",
+            "DEQUANTIZE": "Dequantize",
+        }[name] + "Options"
         op.builtinOptions, op.builtinOptionsType = getattr(schema, table + "T")(), getattr(schema.BuiltinOptions, table)
         if name == "RESHAPE":
             op.builtinOptions.newShape = np.array(dims(new), np.int32)
@@ -310,7 +325,7 @@ def insert(model, graph, rng):
         if rng.integers(2):
             graph.outputs = np.array(listed(graph.outputs) + [here], np.int32)
     else:
-        for later in graph.operators[before + 1:]:
+        for later in graph.operators[before + 1 :]:
             later.inputs = np.array([here if i == t else i for i in listed(later.inputs)], np.int32)
         graph.outputs = np.array([here if i == t else i for i in listed(graph.outputs)], np.int32)
     graph.operators.insert(before + 1, op)
@@ -362,7 +377,8 @@ def chain_of_shape(model, graph, op, source, wanted):
     graph.operators[at:at] = [
         new_op(model, "SHAPE", [source], [shape], "ShapeOptions", outType=TYPES["int32"]),
         new_op(model, "STRIDED_SLICE", [shape] + limits, [batch], "StridedSliceOptions", shrinkAxisMask=1),
-        new_op(model, "PACK", [batch] + others, [packed], "PackOptions", valuesCount=len(wanted))]
+        new_op(model, "PACK", [batch] + others, [packed], "PackOptions", valuesCount=len(wanted)),
+    ]
     op.inputs = np.array([source, packed], np.int32)
 
 
@@ -381,8 +397,9 @@ def reversed_order(model, graph, rng):
     n = len(graph.tensors)
     to = rng.permutation(n)
     graph.tensors = [graph.tensors[i] for i in np.argsort(to)]
-    for o, fields in [(graph, ("inputs", "outputs"))] + [(op, ("inputs", "outputs", "intermediates"))
-                                                        for op in graph.operators]:
+    for o, fields in [(graph, ("inputs", "outputs"))] + [
+        (op, ("inputs", "outputs", "intermediates")) for op in graph.operators
+    ]:
         for field in fields:
             if getattr(o, field) is not None:
                 setattr(o, field, np.array([to[i] if i >= 0 else i for i in listed(getattr(o, field))], np.int32))
@@ -390,9 +407,30 @@ def reversed_order(model, graph, rng):
     return True
 
 
-MUTATIONS = [batch_open, some_open, sizes_open, time_open, ones_stored, rank_unknown, custom, signature_repeats, cut, begin_later, more_outputs,
-             constants_computed, inputs_stored, unquantized, requantized, retyped, activation, other_operator, insert,
-             shape_computed, unused, reversed_order]
+MUTATIONS = [
+    batch_open,
+    some_open,
+    sizes_open,
+    time_open,
+    ones_stored,
+    rank_unknown,
+    custom,
+    signature_repeats,
+    cut,
+    begin_later,
+    more_outputs,
+    constants_computed,
+    inputs_stored,
+    unquantized,
+    requantized,
+    retyped,
+    activation,
+    other_operator,
+    insert,
+    shape_computed,
+    unused,
+    reversed_order,
+]
 
 
 def mutate(data, rng, most=3):

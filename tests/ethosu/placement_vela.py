@@ -22,6 +22,7 @@ what it refuses, and nothing for what it takes. What one has to know to read tha
 - A model that breaks one of its "semantics" checks is not read at all. Afterwards compilation may still fail, or take
   too long, but by then all verdicts are printed.
 Where a file comes out, it must hold no operators but those that were refused."""
+
 import collections
 import json
 import os
@@ -39,8 +40,11 @@ import vela  # noqa: E402
 
 Verdict = collections.namedtuple("Verdict", "placed reasons dropped")
 Refusal = collections.namedtuple("Refusal", "op ofm reason")
-BLOCK = re.compile(r"^Warning \(supported operators\) operator: (?P<op>.+?), ofm: '(?P<ofm>.*)'\n"
-                   r"(?:Reason: (?P<reason>.*)\n)?", re.M)
+BLOCK = re.compile(
+    r"^Warning \(supported operators\) operator: (?P<op>.+?), ofm: '(?P<ofm>.*)'\n"
+    r"(?:Reason: (?P<reason>.*)\n)?",
+    re.M,
+)
 SEMANTICS = re.compile(r"Error: (?P<op>\S*) '(?P<name>.*)' Does not have valid TFLite Semantics\.\n - (?P<rule>.*)\n")
 AFTER_CHECKS = "could not run on NPU"
 NAMES = {v: k for k, v in vars(schema.BuiltinOperator).items() if not k.startswith("_")}
@@ -92,8 +96,12 @@ class Named:
 
     def _tell_apart(self):
         """silent: {index that Vela will name: operator without outputs}; fillers: operators put before a subgraph's."""
-        found = [(s, i) for s, g in enumerate(self.model.subgraphs) for i, op in enumerate(g.operators)
-                 if not indices(op.outputs)]
+        found = [
+            (s, i)
+            for s, g in enumerate(self.model.subgraphs)
+            for i, op in enumerate(g.operators)
+            if not indices(op.outputs)
+        ]
         self.fillers, ahead = [], 0
         for graph in self.model.subgraphs:
             self.fillers.append(ahead if len({i for _, i in found}) < len(found) else 0)
@@ -154,10 +162,10 @@ def parse(log, documentation):
     """([Refusal], how many refusals name nothing). The reason is followed by the constraint's documentation."""
     refusals, unnamed, end = [], 0, len(log)
     for m in reversed(list(BLOCK.finditer(log))):
-        said = log[m.end():end]
+        said = log[m.end() : end]
         known = max((d for d in documentation if said.startswith(d)), key=len, default="")
         refusals.append(Refusal(m["op"], m["ofm"], known or m["reason"] or ""))
-        unnamed += count_documentation(said[len(known):], documentation)
+        unnamed += count_documentation(said[len(known) :], documentation)
         end = m.start()
     unnamed += count_documentation(log[:end], documentation)
     return refusals[::-1], unnamed
@@ -176,7 +184,11 @@ def left_in(path, named):
         for op in graph.operators:
             outputs = [graph.tensors[t].name.decode() for t in indices(op.outputs)]
             # Vela appends to the name of a tensor that it has rewritten: _int8 to a bool, /Transpose to a transposed one
-            key = named.producer.get(re.sub(r"^(s\d+t\d+)(_int8$|/.*)", r"\1", outputs[0]), outputs[0]) if outputs else None
+            key = (
+                named.producer.get(re.sub(r"^(s\d+t\d+)(_int8$|/.*)", r"\1", outputs[0]), outputs[0])
+                if outputs
+                else None
+            )
             if is_npu(compiled, op) and not (key in named.keys() and is_npu(named.model, named.op(key))):
                 continue
             if outputs:
@@ -213,11 +225,15 @@ def judge(named, result, documentation):
         says_nothing = left - refused
         if len(says_nothing) > unnamed or sum(silent.values()) != len(refused & outputless):
             odd = odd or "file and warnings differ: %s are left, not refused; %d of %d without outputs are left" % (
-                sorted(map(str, says_nothing))[:5], sum(silent.values()), len(refused & outputless))
+                sorted(map(str, says_nothing))[:5],
+                sum(silent.values()),
+                len(refused & outputless),
+            )
         refused |= {k for k in says_nothing if isinstance(k, tuple)}
         dropped = {k: k in named.dead or k in refused - outputless - left for k in named.keys()}
-    ops = {k: Verdict(None if k in named.dead else k not in refused, sorted(reasons[k]), dropped[k])
-           for k in named.keys()}
+    ops = {
+        k: Verdict(None if k in named.dead else k not in refused, sorted(reasons[k]), dropped[k]) for k in named.keys()
+    }
     return Placement(ops=ops, unnamed=unnamed, odd=odd)
 
 
@@ -226,8 +242,10 @@ class Oracle:
 
     def __init__(self, **options):
         self.vela = vela.Vela(**options)
-        ask = "import json; from ethosu import regor; print(json.dumps({a: regor.tflite_operator_constraints(a) " \
-              "for a in ('EthosU55', 'EthosU65', 'EthosU85')}))"
+        ask = (
+            "import json; from ethosu import regor; print(json.dumps({a: regor.tflite_operator_constraints(a) "
+            "for a in ('EthosU55', 'EthosU65', 'EthosU85')}))"
+        )
         p = subprocess.run([self.vela.python, "-c", ask], capture_output=True, text=True, timeout=120, check=True)
         self.constraints = json.loads(p.stdout)
         self.documentation = sorted({d for ops in self.constraints.values() for c in ops.values() for d in c})

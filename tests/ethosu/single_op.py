@@ -8,6 +8,7 @@ The networks: every case of tests/conformance that has an operator Vela knows an
 chains.py. What Vela leaves to the CPU or fails on is counted in one line; every operator that Vela knows must reach the
 NPU in some case. --sample compiles one case in three, each for one accelerator; in full where known.py speaks of the case,
 and until each operator has been compiled for each accelerator."""
+
 import argparse
 import collections
 import os
@@ -158,8 +159,10 @@ def random_runs(case, n):
     """Full-range inputs; 32-bit ones stay, for they may be indices."""
     rng = np.random.default_rng(len(case.model))
     for _ in range(n):
-        yield [a if a.dtype == np.int32 or a.dtype == np.int64 else tamed(case.ops, cases.values(rng, a.shape, a.dtype))
-               for a in case.runs[0]]
+        yield [
+            a if a.dtype == np.int32 or a.dtype == np.int64 else tamed(case.ops, cases.values(rng, a.shape, a.dtype))
+            for a in case.runs[0]
+        ]
 
 
 def check(task, stage):
@@ -273,7 +276,7 @@ def main():
     chosen = sampled(found, configs, sample, wanted)
     compile_all(found, vela, chosen, options, done)
     missing = wanted - NEVER - set(done.reached)
-    if sample.seed and missing: # Vela took none of the sampled cases of an operator
+    if sample.seed and missing:  # Vela took none of the sampled cases of an operator
         more = {c.name: configs[:1] for c in found if c.name not in chosen and missing & set(c.ops)}
         compile_all(found, vela, more, options, done)
     tasks = [Task(c, done.paths[c.name], os.path.abspath(a.library), a.inputs) for c in found if c.name in done.paths]
@@ -284,11 +287,21 @@ def main():
         for op in sorted(wanted - set(NEVER)):
             score.check("coverage of " + op, None if done.reached[op] else "no case reaches the NPU")
         judge.close()
-        print("reached the NPU: " + "; ".join("%s %s" % (op, "/".join(sorted(t))) for op, t in sorted(done.reached.items())))
+        print(
+            "reached the NPU: "
+            + "; ".join("%s %s" % (op, "/".join(sorted(t))) for op, t in sorted(done.reached.items()))
+        )
     sample.report(a.title, "pairs of a case and an accelerator")
     if done.reasons:
-        print("left out %s: %d of %d, %s" % (a.title, sum(done.reasons.values()), len(found), ", ".join(
-            "%d %s" % (n, why) for why, n in done.reasons.most_common())))
+        print(
+            "left out %s: %d of %d, %s"
+            % (
+                a.title,
+                sum(done.reasons.values()),
+                len(found),
+                ", ".join("%d %s" % (n, why) for why, n in done.reasons.most_common()),
+            )
+        )
     return score.close()
 
 

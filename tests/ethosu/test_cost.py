@@ -7,6 +7,7 @@ Vela compiles networks (cost_nets.py: public ones, pieces of them, synthetic one
 that it takes, and says what it expects. Of the pairs of a network and a configuration a share is drawn from their names;
 --share 100 takes all. The median of the absolute differences, and the share of them that is far off, must stay within
 LIMITS for each family. Without Vela or the networks the table is left out, and said so."""
+
 import argparse
 import json
 import os
@@ -23,12 +24,15 @@ SHARED = os.path.realpath(os.path.join(os.path.dirname(REPO), "shared"))
 DIGITS = os.path.join(REPO, "examples", "digits", "digits_int8.tflite")
 DIGITS_FLOAT = os.path.join(REPO, "examples", "digits", "digits_float32.tflite")
 # Of each family: the largest median, and how many in a hundred may be off by more than cost_table.FAR.
-LIMITS = {"u55": {"cycles": (0.02, 5), "sram": (0.05, 15), "store": (0.05, 10)},
-          "u65": {"cycles": (0.04, 15), "sram": (0.05, 15), "store": (0.05, 20)},
-          "u85": {"cycles": (0.08, 15), "sram": (0.05, 20), "store": (0.05, 20)}}
+LIMITS = {
+    "u55": {"cycles": (0.02, 5), "sram": (0.05, 15), "store": (0.05, 10)},
+    "u65": {"cycles": (0.04, 15), "sram": (0.05, 15), "store": (0.05, 20)},
+    "u85": {"cycles": (0.08, 15), "sram": (0.05, 20), "store": (0.05, 20)},
+}
 FEWEST = 15  # of a family: fewer mean that this test has gone blind
 STRONGER = [["ethos-u55-32", "ethos-u55-64", "ethos-u55-128", "ethos-u55-256"], ["ethos-u65-256", "ethos-u65-512"]]
 MODES = ["sram-only", "shared-sram", "dedicated-sram-256k", "dedicated-sram-384k", "dedicated-sram-512k"]
+
 
 class Tests:
     def __init__(self):
@@ -61,6 +65,7 @@ class Plan:
 
 # ---- the table ----
 
+
 def within_limits(t, measured):
     for fam, limits in LIMITS.items():
         for key, (largest, far) in limits.items():
@@ -70,15 +75,17 @@ def within_limits(t, measured):
                 continue
             median, _, _ = cost_table.summary(found)
             beyond = 100 * cost_table.beyond(found, key) / len(found)
-            t.check(median <= largest, "%s: the median is %.1f %%, allowed %.0f %%" % (
-                name, 100 * median, 100 * largest))
+            t.check(
+                median <= largest, "%s: the median is %.1f %%, allowed %.0f %%" % (name, 100 * median, 100 * largest)
+            )
             t.check(beyond <= far, "%s: %.0f %% of the networks are far off, allowed %d %%" % (name, beyond, far))
 
 
 def against_vela(t, args):
     try:
-        measured, wrong = cost_table.measure(shlex.split(args.command), args.shared, cost_table.configurations(),
-                                             share=args.share, fresh=args.fresh)
+        measured, wrong = cost_table.measure(
+            shlex.split(args.command), args.shared, cost_table.configurations(), share=args.share, fresh=args.fresh
+        )
     except vela.VelaMissing as e:
         print("left out: the table against Vela: %s" % e)
         return
@@ -89,6 +96,7 @@ def against_vela(t, args):
 
 
 # ---- what holds for any estimate ----
+
 
 def consistent(t, name, report, info):
     """Sums, bounds and labels of one report."""
@@ -102,21 +110,28 @@ def consistent(t, name, report, info):
     t.check(all(o["cycles"] >= max(o["npu_cycles"], 1) for o in on_npu), name + ": an op takes no time")
     t.check(all(0 <= o["utilisation"] <= 1 for o in on_npu), name + ": more MACs than the units can do")
     t.check(all(o["sram_bytes"] <= s["sram_bytes"] for o in on_npu), name + ": more SRAM in use than at the peak")
-    t.check(abs(s["seconds"] * report["clock_hz"] - s["cycles"]) <= 1e-5 * s["cycles"] + 1,
-            name + ": seconds times clock are not the cycles")
+    t.check(
+        abs(s["seconds"] * report["clock_hz"] - s["cycles"]) <= 1e-5 * s["cycles"] + 1,
+        name + ": seconds times clock are not the cycles",
+    )
 
 
 def slope(t, plan, name, path):
     for family in STRONGER:
-        cycles = [plan.plan(path, a, "--memory-mode", "shared-sram", "--clock", "500")["summary"]["cycles"]
-                  for a in family]
+        cycles = [
+            plan.plan(path, a, "--memory-mode", "shared-sram", "--clock", "500")["summary"]["cycles"] for a in family
+        ]
         for i in range(1, len(cycles)):
-            t.check(cycles[i] <= cycles[i - 1], "%s: %s takes %d cycles, %s only %d" % (
-                name, family[i], cycles[i], family[i - 1], cycles[i - 1]))
+            t.check(
+                cycles[i] <= cycles[i - 1],
+                "%s: %s takes %d cycles, %s only %d" % (name, family[i], cycles[i], family[i - 1], cycles[i - 1]),
+            )
     slow, fast = (plan.plan(path, "ethos-u55-128", "--clock", mhz) for mhz in ("250", "500"))
     t.check(slow["summary"]["cycles"] == fast["summary"]["cycles"], name + ": cycles depend on the clock")
-    t.check(abs(slow["summary"]["seconds"] - 2 * fast["summary"]["seconds"]) <= 1e-4 * slow["summary"]["seconds"],
-            name + ": half the clock is not twice the time")
+    t.check(
+        abs(slow["summary"]["seconds"] - 2 * fast["summary"]["seconds"]) <= 1e-4 * slow["summary"]["seconds"],
+        name + ": half the clock is not twice the time",
+    )
     by_mode = {m: plan.plan(path, "ethos-u55-128", "--memory-mode", m)["summary"] for m in MODES}
     t.check(by_mode["sram-only"]["store_bytes"] == 0, name + ": flash in use though all is in SRAM")
     t.check(by_mode["sram-only"]["cycles"] <= by_mode["shared-sram"]["cycles"], name + ": weights in SRAM are slower")
@@ -139,7 +154,9 @@ def facts(t, plan, args):
             consistent(t, "%s, %s" % (name, accelerator), report, info)
         slope(t, plan, name, path)
     text = plan.run("plan", DIGITS, "--backend", "ethos-u55-128").stdout.decode()
-    t.check(text.startswith("ESTIMATE") and text.count("estimated") >= 3, "the text does not say that it is an estimate")
+    t.check(
+        text.startswith("ESTIMATE") and text.count("estimated") >= 3, "the text does not say that it is an estimate"
+    )
     floats = plan.plan(DIGITS_FLOAT, "ethos-u55-128")
     t.check(floats["summary"]["cycles"] == 0 and floats["summary"]["ops_placed"] == 0, "float ops on the NPU")
 
@@ -148,8 +165,11 @@ def refusals(t, plan):
     def fails(code, rule, *args, stdin=b""):
         p = plan.run("plan", *args, stdin=stdin)
         text = p.stderr.decode(errors="replace")
-        t.check(p.returncode == code and rule in text and not p.stdout, "%s: exit %d, %r" % (
-            " ".join(args), p.returncode, text[-200:]))
+        t.check(
+            p.returncode == code and rule in text and not p.stdout,
+            "%s: exit %d, %r" % (" ".join(args), p.returncode, text[-200:]),
+        )
+
     fails(2, "--backend", DIGITS)
     fails(2, "unknown backend", DIGITS, "--backend", "ethos-u55-127")
     fails(2, "cost.accelerator", DIGITS, "--backend", "ethos-u")

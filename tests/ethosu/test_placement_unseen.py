@@ -5,6 +5,7 @@
 A network is compared as test_placement_vela52.py does it: every operator on the same side, refused for what Vela says
 (no refusal is without a reason), and gone where the file that Vela writes does not hold it. The seed is the commit, so
 that every commit sees other networks; --count and --first make a sweep of it. What is left out is said, with its reason."""
+
 import argparse
 import collections
 import glob
@@ -41,7 +42,7 @@ def public(folder):
     for path in sorted(glob.glob(os.path.join(folder, "models", "*.tflite"))):
         if os.path.getsize(path) <= LARGEST and not path.endswith("_vela.tflite"):
             with open(path, "rb") as f:
-                networks[os.path.basename(path)[:-len(".tflite")]] = f.read()
+                networks[os.path.basename(path)[: -len(".tflite")]] = f.read()
     return networks
 
 
@@ -109,8 +110,11 @@ def compare(score, ours, oracle, made, keep):
             problem = same.compare_semantics(mine, placement)
             n = wrong = 0
         else:
-            problem, n, wrong = same.compare_ops(mine, placement), len(placement.ops), \
-                len(same.differences(mine, placement))
+            problem, n, wrong = (
+                same.compare_ops(mine, placement),
+                len(placement.ops),
+                len(same.differences(mine, placement)),
+            )
         table.add(kind, name, problem is None, n, wrong)
         score.check("%s %s" % (name, accelerator), problem)
         if problem and keep:
@@ -147,8 +151,13 @@ def main():
         except vela.VelaMissing as e:
             print("left out ethosu placement: %s" % e)
             return 0
-        compare(score, same.Ours(a.command, a.jobs), oracle, make(a.kinds.split(","), first, a.count, public(a.shared)),
-                a.keep)
+        compare(
+            score,
+            same.Ours(a.command, a.jobs),
+            oracle,
+            make(a.kinds.split(","), first, a.count, public(a.shared)),
+            a.keep,
+        )
     return score.close()
 
 

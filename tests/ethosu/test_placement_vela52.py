@@ -6,6 +6,7 @@ networks  every public network that Vela reads: each operator on the same side, 
 operators models of the conformance cases (ops_*.py), one in so many: the same
 limits    small models on both sides of each rule (placement_rules.py; numbers at limit - 1, limit and limit + 1,
           from the rule table): the same, and every rule must be seen to refuse and to let pass, by Vela's word"""
+
 import argparse
 import collections
 import glob
@@ -103,8 +104,11 @@ SHAPES = {"GELU": "geluShapes", "ELU": "eluShapes", "LOG": "logShapes"}
 NO_KERNEL = {"ARG_MAX", "FULLY_CONNECTED", "SUM", "REDUCE_MAX", "REDUCE_MIN"}
 # Rows of ours about what Vela's list has no constraint for: the activation of another operator, and operators that
 # disappear in others.
-OURS_ALONE = ("supported operators, of the activation", "supported operators, of those that use the variable",
-              "supported operators, of the convolution between")
+OURS_ALONE = (
+    "supported operators, of the activation",
+    "supported operators, of those that use the variable",
+    "supported operators, of the convolution between",
+)
 OURS_ALONE_OPS = {"VAR_HANDLE", "SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND"}
 # How Vela states what it checks of a whole network, and what our rows call it.
 SEMANTICS = {
@@ -148,8 +152,12 @@ SEMANTICS = {
     "Must have 5 intermediate tensors": "LstmIntermediates",
 }
 # Vela does not read models that break the first two, or say "no axis", or permute more dimensions than there are.
-NOT_SHOWN = {("ethosu.has_input", "broken"), ("ethosu.has_output", "broken"), ("ethosu.reverse_v2.axis", "kept"),
-             ("ethosu.transpose.permutation", "broken")}
+NOT_SHOWN = {
+    ("ethosu.has_input", "broken"),
+    ("ethosu.has_output", "broken"),
+    ("ethosu.reverse_v2.axis", "kept"),
+    ("ethosu.transpose.permutation", "broken"),
+}
 
 
 def constraint_of(documentation, op):
@@ -168,7 +176,7 @@ def semantic_of(text, op):
     return "semantic." + SEMANTICS[name] if name else "? " + text
 
 
-COMPILED = "ethos-u" # Vela passes on what it compiled before; here it is placed, or compiled for another accelerator
+COMPILED = "ethos-u"  # Vela passes on what it compiled before; here it is placed, or compiled for another accelerator
 
 # broken: what Vela calls the rules
 Verdict = collections.namedtuple("Verdict", "op broken rules dropped problem", defaults=(False, None))
@@ -195,8 +203,9 @@ class Ours:
                 report = self.command._json("check", f.name, "--backend", accelerator, "--profile", PROFILE, "--json")
             except (RuntimeError, ValueError) as e:
                 return key, str(e)
-        return key, {(op["subgraph"], op["index"]): self._verdict(op, self.constraint[accelerator])
-                     for op in report["ops"]}
+        return key, {
+            (op["subgraph"], op["index"]): self._verdict(op, self.constraint[accelerator]) for op in report["ops"]
+        }
 
     @staticmethod
     def _verdict(op, names):
@@ -224,8 +233,10 @@ def compare_rules(score, ours, oracle):
                 want.discard("supported.kernelStride")
             have = {ours.constraint[accelerator][r] for r in listed[op]}
             have = {c for c in have if c not in OURS_ALONE and not c.startswith("semantic.")}
-            score.check("%s %s" % (accelerator, op), None if have == want else
-                        "lacks %s, adds %s" % (sorted(want - have), sorted(have - want)))
+            score.check(
+                "%s %s" % (accelerator, op),
+                None if have == want else "lacks %s, adds %s" % (sorted(want - have), sorted(have - want)),
+            )
 
 
 def differences(ours, placement):
@@ -238,8 +249,10 @@ def differences(ours, placement):
         if ours[key].problem:
             wrong.append("%s %s: %s" % (key, op, ours[key].problem))
         if their.dropped is not None and their.placed is not True and their.dropped != ours[key].dropped:
-            wrong.append("%s %s: we say %s; it is %s the file" % (
-                key, op, "dropped" if ours[key].dropped else "not dropped", "not in" if their.dropped else "in"))
+            wrong.append(
+                "%s %s: we say %s; it is %s the file"
+                % (key, op, "dropped" if ours[key].dropped else "not dropped", "not in" if their.dropped else "in")
+            )
         if their.placed is None:
             continue
         if any(b.startswith("semantic.") for b in broken):
@@ -268,12 +281,18 @@ def excused(op, missing, broken):
     """May Vela say this of an operator, although we say something else? It may speak of the activation that it has
     split off (of operators not in its list, too), says nothing special of operators that disappear in others, and
     gives an operator without outputs one of no type."""
-    return "supported operators" in broken or (OURS_ALONE[0] in broken and missing <= ACTIVATION) or \
-        (op in OURS_ALONE_OPS and broken & set(OURS_ALONE)) or "supported.mustHaveOFM" in broken
+    return (
+        "supported operators" in broken
+        or (OURS_ALONE[0] in broken and missing <= ACTIVATION)
+        or (op in OURS_ALONE_OPS and broken & set(OURS_ALONE))
+        or "supported.mustHaveOFM" in broken
+    )
 
 
-ACTIVATION = {"supported." + c for c in ("reject32BitPrecision", "perAxisQuant", "constrainZeroPoints", "ifmZeroPoints",
-                                         "ofmZeroPoints")} | {"supported operators"}
+ACTIVATION = {
+    "supported." + c
+    for c in ("reject32BitPrecision", "perAxisQuant", "constrainZeroPoints", "ifmZeroPoints", "ofmZeroPoints")
+} | {"supported operators"}
 
 
 def compare_semantics(ours, placement):
@@ -282,8 +301,11 @@ def compare_semantics(ours, placement):
     if key not in ours:
         return "Vela stops at what we do not know: %s" % text
     name = semantic_of(text, ours[key].op)
-    return None if ours[key].broken & {name, "supported operators"} else "%s: %s is not among our reasons %s" % (
-        key, name, sorted(ours[key].broken))
+    return (
+        None
+        if ours[key].broken & {name, "supported operators"}
+        else "%s: %s is not among our reasons %s" % (key, name, sorted(ours[key].broken))
+    )
 
 
 def compare_networks(score, ours, oracle, folder):
@@ -292,7 +314,7 @@ def compare_networks(score, ours, oracle, folder):
         with open(path, "rb") as f:
             model = f.read()
         for accelerator in ACCELERATORS:
-            todo[(os.path.basename(path)[:-len(".tflite")], accelerator)] = (model, accelerator)
+            todo[(os.path.basename(path)[: -len(".tflite")], accelerator)] = (model, accelerator)
     verdicts, equal, total = ours.check_all(todo), collections.Counter(), 0
     for key, placement in sorted(oracle.place(todo), key=lambda p: p[0]):
         name = "%s %s" % key
@@ -383,8 +405,9 @@ def compare_limits(score, ours, oracle):
         names = {ours.constraint[accelerator][r] for r in [rule] if in_force}
         if side == "kept" and not names & stated(placement, mine):
             seen[(rule, accelerator)].add("kept")
-        if side == "broken" and (names & stated(placement, mine) or names & set(OURS_ALONE) or
-                                 (placement.unnamed and given)):
+        if side == "broken" and (
+            names & stated(placement, mine) or names & set(OURS_ALONE) or (placement.unnamed and given)
+        ):
             seen[(rule, accelerator)].add("broken")
     for (rule, side, why), which in sorted(left_out.items()):
         score.skip("%s %s (%s)" % (rule, side, ", ".join(which)), why)

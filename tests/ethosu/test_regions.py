@@ -4,6 +4,7 @@ computed, a feature map, a variable, empty, or the same tensor twice. Each is re
 output of the network itself: a tensor that the stream writes never lies in the model's bytes.
 
 usage: test_regions.py [--command "build/npu_rt"]"""
+
 import argparse
 import os
 import shlex
@@ -20,7 +21,7 @@ from mkmodel import schema  # noqa: E402
 
 MODEL = os.path.join(REPO, "examples", "digits", "digits_int8_ethos_u55_128.tflite")
 STREAM, READ_ONLY, SCRATCH, FAST, MAP = range(5)  # inputs of the operator
-SAME = ""                                         # the variant runs, and gives the network's output
+SAME = ""  # the variant runs, and gives the network's output
 
 
 def inputs(m):
@@ -52,6 +53,7 @@ def offsets(m):
 def name_input(i, make):
     def change(m):
         inputs(m)[i] = make(m) if callable(make) else make
+
     return change
 
 
@@ -67,11 +69,13 @@ def variable_scratch(m):
 def shape_of(i, shape):
     def change(m):
         m.subgraphs[0].tensors[inputs(m)[i]].shape = shape
+
     return change
 
 
 def computed(i):
     """A reshape of the read-only data: its output would be the model's own bytes."""
+
     def change(m):
         g, code, op = m.subgraphs[0], schema.OperatorCodeT(), schema.OperatorT()
         read_only = g.tensors[inputs(m)[READ_ONLY]]
@@ -84,6 +88,7 @@ def computed(i):
         op.opcodeIndex, op.inputs, op.outputs = len(m.operatorCodes) - 1, [int(inputs(m)[READ_ONLY])], [out]
         inputs(m)[i] = out
         g.operators.insert(0, op)
+
     return change
 
 
@@ -121,8 +126,14 @@ VARIANTS = [
 
 
 def run(command, path, out):
-    p = subprocess.run([*command, "run", path, "--output-dir", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       text=True, errors="replace", timeout=60)
+    p = subprocess.run(
+        [*command, "run", path, "--output-dir", out],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        timeout=60,
+    )
     result = os.path.join(out, "0.npy")
     data = open(result, "rb").read() if p.returncode == 0 and os.path.exists(result) else None
     return p.returncode, p.stdout + p.stderr, data

@@ -6,6 +6,7 @@ usage: test_stream_cli.py [--models DIR] [--no-vela] [COMMAND...]
 COMMAND is how to start npu_rt: build/npu_rt, or `wasmtime run --dir=. build/npu_rt.wasm`; calls run in a temporary
 folder. Names of commands and fields are compared with the tables inside Vela's Python package, walked independently.
 Needs the standard library only."""
+
 import argparse
 import json
 import os
@@ -25,13 +26,20 @@ import tiny_model as tiny  # noqa: E402
 import vela  # noqa: E402
 
 SHARED = REPO.parent / "shared" / "models"
-CONFIGS = {"ethos-u55-32": 0x1005, "ethos-u55-64": 0x1006, "ethos-u55-128": 0x1807, "ethos-u55-256": 0x3008,
-           "ethos-u65-256": 0x10003008, "ethos-u65-512": 0x10006009}
+CONFIGS = {
+    "ethos-u55-32": 0x1005,
+    "ethos-u55-64": 0x1006,
+    "ethos-u55-128": 0x1807,
+    "ethos-u55-256": 0x3008,
+    "ethos-u65-256": 0x10003008,
+    "ethos-u65-512": 0x10006009,
+}
 STOP = 0xFFFF0000
 LINE = re.compile(r"^ *(\d+)  (NPU_\w+)(.*)$")
 
 
 # ---- writing payloads and models ----
+
 
 def narrow(opcode, param=0):
     return [(param & 0xFFFF) << 16 | opcode]
@@ -63,12 +71,27 @@ def model(payloads, constant=True):
         nodes.append(tiny.Table({0: tiny.u32(0), 1: tiny.Vector("<i", ins), 2: tiny.Vector("<i", [first + 5])}))
     maps = [i for i in range(len(tensors)) if i % 6 == 4] + ([] if constant else [0])
     code = tiny.Table({0: tiny.i8(tiny.CUSTOM), 1: b"ethos-u", 2: tiny.i32(1), 3: tiny.i32(tiny.CUSTOM)})
-    subgraph = tiny.Table({0: tiny.Vector(None, tensors), 1: tiny.Vector("<i", maps),
-                           2: tiny.Vector("<i", [6 * i + 5 for i in range(len(payloads))]),
-                           3: tiny.Vector(None, nodes), 4: b"main"})
-    return tiny.Writer().finish(tiny.Table({0: tiny.u32(3), 1: tiny.Vector(None, [code]),
-                                            2: tiny.Vector(None, [subgraph]), 3: b"streams",
-                                            4: tiny.Vector(None, buffers)}), b"TFL3")
+    subgraph = tiny.Table(
+        {
+            0: tiny.Vector(None, tensors),
+            1: tiny.Vector("<i", maps),
+            2: tiny.Vector("<i", [6 * i + 5 for i in range(len(payloads))]),
+            3: tiny.Vector(None, nodes),
+            4: b"main",
+        }
+    )
+    return tiny.Writer().finish(
+        tiny.Table(
+            {
+                0: tiny.u32(3),
+                1: tiny.Vector(None, [code]),
+                2: tiny.Vector(None, [subgraph]),
+                3: b"streams",
+                4: tiny.Vector(None, buffers),
+            }
+        ),
+        b"TFL3",
+    )
 
 
 # Commands, what the line says after the name, and what the object holds besides word, name, param and payload.
@@ -78,10 +101,18 @@ KNOWN = [
     (wide(0x001, 0x10, 0x12), "NPU_SET_IFM_BASE1", "region 1+0x1200000010", {"region": 1, "address": 0x1200000010}),
     (narrow(0x104, 2), "NPU_SET_IFM_DEPTH_M1", "2+1", {"value": 3}),
     (narrow(0x109, -128), "NPU_SET_IFM_ZERO_POINT", "-128", {"value": -128}),
-    (narrow(0x105, 0x141), "NPU_SET_IFM_PRECISION", "int8 NHCWB16 scale OPA rounding tfl",
-     {"type": "int8", "layout": "NHCWB16", "scale": "OPA", "rounding": "tfl"}),
-    (narrow(0x105, 0x8204), "NPU_SET_IFM_PRECISION", "uint16 NHWC scale OPB rounding natural",
-     {"type": "uint16", "layout": "NHWC", "scale": "OPB", "rounding": "natural"}),
+    (
+        narrow(0x105, 0x141),
+        "NPU_SET_IFM_PRECISION",
+        "int8 NHCWB16 scale OPA rounding tfl",
+        {"type": "int8", "layout": "NHCWB16", "scale": "OPA", "rounding": "tfl"},
+    ),
+    (
+        narrow(0x105, 0x8204),
+        "NPU_SET_IFM_PRECISION",
+        "uint16 NHWC scale OPB rounding natural",
+        {"type": "uint16", "layout": "NHWC", "scale": "OPB", "rounding": "natural"},
+    ),
     (narrow(0x185, 0x09), "NPU_SET_IFM2_PRECISION", "int32 NHWC", {"type": "int32", "layout": "NHWC"}),
     (narrow(0x107, 1), "NPU_SET_IFM_UPSCALE", "nearest", {"value": "nearest"}),
     (narrow(0x107, 2), "NPU_SET_IFM_UPSCALE", "zeros", {"value": "zeros"}),
@@ -92,19 +123,38 @@ KNOWN = [
     (narrow(0x112, 23), "NPU_SET_OFM_HEIGHT_M1", "23+1", {"value": 24}),
     (narrow(0x111, 11), "NPU_SET_OFM_WIDTH_M1", "11+1", {"value": 12}),
     (narrow(0x113, 0xFFFF), "NPU_SET_OFM_DEPTH_M1", "65535+1", {"value": 65536}),
-    (narrow(0x114, 0x4143), "NPU_SET_OFM_PRECISION", "int16 NHCWB16 global_scale rounding truncate",
-     {"type": "int16", "layout": "NHCWB16", "global_scale": True, "rounding": "truncate"}),
-    (narrow(0x114, 0x0001), "NPU_SET_OFM_PRECISION", "int8 NHWC rounding tfl",
-     {"type": "int8", "layout": "NHWC", "global_scale": False, "rounding": "tfl"}),
+    (
+        narrow(0x114, 0x4143),
+        "NPU_SET_OFM_PRECISION",
+        "int16 NHCWB16 global_scale rounding truncate",
+        {"type": "int16", "layout": "NHCWB16", "global_scale": True, "rounding": "truncate"},
+    ),
+    (
+        narrow(0x114, 0x0001),
+        "NPU_SET_OFM_PRECISION",
+        "int8 NHWC rounding tfl",
+        {"type": "int8", "layout": "NHWC", "global_scale": False, "rounding": "tfl"},
+    ),
     (narrow(0x121, 4), "NPU_SET_KERNEL_HEIGHT_M1", "4+1", {"value": 5}),
     (narrow(0x120, 2), "NPU_SET_KERNEL_WIDTH_M1", "2+1", {"value": 3}),
-    (narrow(0x122, 0x0000), "NPU_SET_KERNEL_STRIDE", "stride 1x1 dilation 1x1 weights depth first",
-     {"stride": [1, 1], "dilation": [1, 1], "weights": "depth first", "sub_4x4": False}),
-    (narrow(0x122, 0x024D), "NPU_SET_KERNEL_STRIDE", "stride 3x4 dilation 1x2 weights part kernel first",
-     {"stride": [3, 4], "dilation": [1, 2], "weights": "part kernel first", "sub_4x4": False}),
-    (narrow(0x122, 0x8032), "NPU_SET_KERNEL_STRIDE",
-     "stride 2x1 dilation 2x1 weights depth first sub_4x4 reserved_bits 32768",
-     {"stride": [2, 1], "dilation": [2, 1], "weights": "depth first", "sub_4x4": True, "reserved_bits": 0x8000}),
+    (
+        narrow(0x122, 0x0000),
+        "NPU_SET_KERNEL_STRIDE",
+        "stride 1x1 dilation 1x1 weights depth first",
+        {"stride": [1, 1], "dilation": [1, 1], "weights": "depth first", "sub_4x4": False},
+    ),
+    (
+        narrow(0x122, 0x024D),
+        "NPU_SET_KERNEL_STRIDE",
+        "stride 3x4 dilation 1x2 weights part kernel first",
+        {"stride": [3, 4], "dilation": [1, 2], "weights": "part kernel first", "sub_4x4": False},
+    ),
+    (
+        narrow(0x122, 0x8032),
+        "NPU_SET_KERNEL_STRIDE",
+        "stride 2x1 dilation 2x1 weights depth first sub_4x4 reserved_bits 32768",
+        {"stride": [2, 1], "dilation": [2, 1], "weights": "depth first", "sub_4x4": True, "reserved_bits": 0x8000},
+    ),
     (narrow(0x128, 0), "NPU_SET_WEIGHT_REGION", "0", {"region": 0}),
     (wide(0x020, 0x100), "NPU_SET_WEIGHT_BASE", "region 0+0x100", {"region": 0, "address": 0x100}),
     (wide(0x021, 160), "NPU_SET_WEIGHT_LENGTH", "160", {"value": 160}),
@@ -119,28 +169,72 @@ KNOWN = [
     (narrow(0x124, 1), "NPU_SET_ACC_FORMAT", "int40", {"value": "int40"}),
     (narrow(0x123, 1), "NPU_SET_PARALLEL_MODE", "cores share channels", {"value": "cores share channels"}),
     (narrow(0x12F, 3), "NPU_SET_BLOCKDEP", "3", {"value": 3}),
-    (narrow(0x180, 0x83), "NPU_SET_IFM2_BROADCAST", "height width scalar",
-     {"height": True, "width": True, "depth": False, "swap": False, "scalar": True}),
-    (narrow(0x180, 0x44), "NPU_SET_IFM2_BROADCAST", "depth swap",
-     {"height": False, "width": False, "depth": True, "swap": True, "scalar": False}),
-    (narrow(0x002), "NPU_OP_CONV", "kernel 5x3 stride 2x1 output 24x12x65536 int8 at region 1+0x2000 "
-     "weights region 0+0x100..0x1a0 scales region 0+0x40..0x90",
-     {"kernel": [5, 3], "stride": [2, 1], "output": [24, 12, 65536], "type": "int8",
-      "at": {"region": 1, "address": 0x2000}, "weights": {"region": 0, "address": 0x100, "bytes": 160},
-      "scales": {"region": 0, "address": 0x40, "bytes": 80}}),
-    (narrow(0x005, 1), "NPU_OP_POOL", "average kernel 5x3 stride 2x1 output 24x12x65536 int8 at region 1+0x2000",
-     {"operation": "average", "kernel": [5, 3], "stride": [2, 1], "output": [24, 12, 65536], "type": "int8",
-      "at": {"region": 1, "address": 0x2000}}),
-    (narrow(0x006, 8), "NPU_OP_ELEMENTWISE", "shr output 24x12x65536 int8 at region 1+0x2000",
-     {"operation": "shr", "output": [24, 12, 65536], "type": "int8", "at": {"region": 1, "address": 0x2000}}),
+    (
+        narrow(0x180, 0x83),
+        "NPU_SET_IFM2_BROADCAST",
+        "height width scalar",
+        {"height": True, "width": True, "depth": False, "swap": False, "scalar": True},
+    ),
+    (
+        narrow(0x180, 0x44),
+        "NPU_SET_IFM2_BROADCAST",
+        "depth swap",
+        {"height": False, "width": False, "depth": True, "swap": True, "scalar": False},
+    ),
+    (
+        narrow(0x002),
+        "NPU_OP_CONV",
+        "kernel 5x3 stride 2x1 output 24x12x65536 int8 at region 1+0x2000 "
+        "weights region 0+0x100..0x1a0 scales region 0+0x40..0x90",
+        {
+            "kernel": [5, 3],
+            "stride": [2, 1],
+            "output": [24, 12, 65536],
+            "type": "int8",
+            "at": {"region": 1, "address": 0x2000},
+            "weights": {"region": 0, "address": 0x100, "bytes": 160},
+            "scales": {"region": 0, "address": 0x40, "bytes": 80},
+        },
+    ),
+    (
+        narrow(0x005, 1),
+        "NPU_OP_POOL",
+        "average kernel 5x3 stride 2x1 output 24x12x65536 int8 at region 1+0x2000",
+        {
+            "operation": "average",
+            "kernel": [5, 3],
+            "stride": [2, 1],
+            "output": [24, 12, 65536],
+            "type": "int8",
+            "at": {"region": 1, "address": 0x2000},
+        },
+    ),
+    (
+        narrow(0x006, 8),
+        "NPU_OP_ELEMENTWISE",
+        "shr output 24x12x65536 int8 at region 1+0x2000",
+        {"operation": "shr", "output": [24, 12, 65536], "type": "int8", "at": {"region": 1, "address": 0x2000}},
+    ),
     (wide(0x030, 0x10), "NPU_SET_DMA0_SRC", "region ?+0x10", {"shram": False, "address": 0x10}),
     (narrow(0x130, 0), "NPU_SET_DMA0_SRC_REGION", "region 0 shape 1d", {"region": 0, "shram": False, "shape": "1d"}),
-    (narrow(0x131, 0x503), "NPU_SET_DMA0_DST_REGION", "region 3 shram shape 3d",
-     {"region": 3, "shram": True, "shape": "3d"}),
+    (
+        narrow(0x131, 0x503),
+        "NPU_SET_DMA0_DST_REGION",
+        "region 3 shram shape 3d",
+        {"region": 3, "shram": True, "shape": "3d"},
+    ),
     (wide(0x031, 0x5800), "NPU_SET_DMA0_DST", "shram+0x5800", {"shram": True, "address": 0x5800}),
     (wide(0x032, 256), "NPU_SET_DMA0_LEN", "256", {"value": 256}),
-    (narrow(0x010), "NPU_OP_DMA_START", "bytes 256 from region 0+0x10 to shram+0x5800",
-     {"bytes": 256, "from": {"shram": False, "region": 0, "address": 0x10}, "to": {"shram": True, "address": 0x5800}}),
+    (
+        narrow(0x010),
+        "NPU_OP_DMA_START",
+        "bytes 256 from region 0+0x10 to shram+0x5800",
+        {
+            "bytes": 256,
+            "from": {"shram": False, "region": 0, "address": 0x10},
+            "to": {"shram": True, "address": 0x5800},
+        },
+    ),
     (narrow(0x011), "NPU_OP_DMA_WAIT", "0", {"value": 0}),
     ([STOP], "NPU_OP_STOP", "65535", {"value": 65535}),
 ]
@@ -182,8 +276,12 @@ class Tests:
         self.check("stream --help", code == 0 and out.startswith("usage: npu_rt stream"), out)
         code, out, err = self.call("--help")
         self.check("--help lists stream", code == 0 and "stream MODEL" in out, out)
-        for args, word in ((["stream"], "which model?"), (["stream", "a", "b"], "one too many"),
-                           (["stream", "--nonsense"], "--nonsense"), (["stream", "a", "--json=1"], "--json")):
+        for args, word in (
+            (["stream"], "which model?"),
+            (["stream", "a", "b"], "one too many"),
+            (["stream", "--nonsense"], "--nonsense"),
+            (["stream", "a", "--json=1"], "--json"),
+        ):
             code, out, err = self.call(*args)
             self.check("usage: %s" % args, code == 2 and word in err and not out, err)
         code, out, err = self.call("stream", "nowhere.tflite")
@@ -192,16 +290,27 @@ class Tests:
         self.check("model is text", code == 3 and not out, err)
         for flag in [], ["--json"]:
             code, out, err = self.call("stream", "m.tflite", *flag, data=tiny.add_model())
-            self.check("no ethos-u operator %s" % flag, code == 2 and "vela" in err and "ethos_u.no_stream" in err and
-                       (list(json.loads(out)) == ["error"] if flag else not out), err)
+            self.check(
+                "no ethos-u operator %s" % flag,
+                code == 2
+                and "vela" in err
+                and "ethos_u.no_stream" in err
+                and (list(json.loads(out)) == ["error"] if flag else not out),
+                err,
+            )
         data = model([payload([STOP])])
         r = subprocess.run(self.prefix + ["stream", "-"], input=data, capture_output=True, timeout=300)
         self.check("model from stdin", r.returncode == 0 and b"NPU_OP_STOP" in r.stdout, r.stderr)
         (self.folder / "m.tflite").write_bytes(model([payload(narrow(0x12F, 1) * 5000 + [STOP])]))
         for flag in [], ["--json"]:
             with open("/dev/full", "wb") as full:
-                r = subprocess.run(self.prefix + ["stream", "m.tflite", *flag], cwd=self.folder, stdout=full,
-                                   stderr=subprocess.PIPE, timeout=300)
+                r = subprocess.run(
+                    self.prefix + ["stream", "m.tflite", *flag],
+                    cwd=self.folder,
+                    stdout=full,
+                    stderr=subprocess.PIPE,
+                    timeout=300,
+                )
             self.check("a full disk %s" % flag, r.returncode == 1 and r.stderr.startswith(b"npu_rt: "), r.stderr)
 
     # ---- streams whose contents are known ----
@@ -229,9 +338,17 @@ class Tests:
             self.check("config %s" % name, code == 0 and name + ": " in out, out + err)
             code, streams, err = self.json(data)
             got = streams[0]["config"] if streams else {}
-            want = {"processor": name, "product": word >> 28, "macs_per_cycle": 1 << (word & 15),
-                    "cores": 2 if name.endswith("512") else 1, "payload_bytes": 36, "first_word": 8, "words": 1,
-                    "shram_bytes": (word >> 8 & 255) * 1024 // (2 if name.endswith("512") else 1), "stream_version": 0}
+            want = {
+                "processor": name,
+                "product": word >> 28,
+                "macs_per_cycle": 1 << (word & 15),
+                "cores": 2 if name.endswith("512") else 1,
+                "payload_bytes": 36,
+                "first_word": 8,
+                "words": 1,
+                "shram_bytes": (word >> 8 & 255) * 1024 // (2 if name.endswith("512") else 1),
+                "stream_version": 0,
+            }
             self.check("config %s: JSON" % name, code == 0 and got == want, "got %s want %s" % (got, want))
         sizes = [(r["region"], r["bytes"], r["tensor"]) for r in streams[0]["regions"]] if streams else []
         self.check("regions", sizes == [(0, 64, "flash0"), (1, 4096, "scratch0"), (2, 2048, "fast0")], sizes)
@@ -247,12 +364,22 @@ class Tests:
         bad = payload(narrow(0x12F, 1) + [0x3FF, STOP])
         data = model([payload([STOP]), bad, payload([STOP])])
         code, lines, out, err = self.text(data)
-        self.check("a damaged one between two good ones", code == 3 and len(lines) == 3 and "operator 1" in err and
-                   "word 9" in err and "ethos_u.command" in err, err)
+        self.check(
+            "a damaged one between two good ones",
+            code == 3 and len(lines) == 3 and "operator 1" in err and "word 9" in err and "ethos_u.command" in err,
+            err,
+        )
         code, streams, err = self.json(data)
-        self.check("a damaged one between two good ones: JSON", code == 3 and len(streams or []) == 3 and
-                   [len(s["commands"]) for s in streams] == [1, 1, 1] and streams[1]["error"]["word"] == 9 and
-                   streams[1]["error"]["rule"] == "ethos_u.command" and "error" not in streams[0], err)
+        self.check(
+            "a damaged one between two good ones: JSON",
+            code == 3
+            and len(streams or []) == 3
+            and [len(s["commands"]) for s in streams] == [1, 1, 1]
+            and streams[1]["error"]["word"] == 9
+            and streams[1]["error"]["rule"] == "ethos_u.command"
+            and "error" not in streams[0],
+            err,
+        )
 
     # ---- damaged payloads ----
 
@@ -260,40 +387,46 @@ class Tests:
         good = payload(narrow(0x104, 2) + wide(0x000, 64) + [STOP])
         code, lines, _, err = self.text(model([good]))
         self.check("before the damage", code == 0 and len(lines) == 3, err)
-        nop, word = struct.pack("<I", 5), lambda i, v: good[:4 * i] + struct.pack("<I", v) + good[4 * i + 4:]
-        cases = [("another mark", word(0, 0x31504F44), 3, "ethos_u.payload", 0),
-                 ("empty", b"", 3, "ethos_u.payload", None),
-                 ("COP2", word(0, 0x32504F43), 4, "ethos_u.payload", 0),
-                 ("not whole words", good + b"\0", 3, "ethos_u.payload", None),
-                 ("Ethos-U85", word(2, 0x20000008), 4, "ethos_u.product", 2),
-                 ("product 9", word(2, 0x90000008), 4, "ethos_u.product", 2),
-                 ("no such U55", word(2, 0x1809), 3, "ethos_u.config", 2),
-                 ("other SHRAM", word(2, 0x1907), 3, "ethos_u.config", 2),
-                 ("unknown action", word(5, 7), 3, "ethos_u.payload", 5),
-                 ("action zero", good + bytes(4), 3, "ethos_u.payload", 12),
-                 ("stream longer than the tensor", word(7, 5 << 16 | 2), 3, "ethos_u.payload", 7),
-                 ("stream much longer", word(7, 0xFFFFFF02), 3, "ethos_u.payload", 7),
-                 ("empty stream", word(7, 2), 3, "ethos_u.payload", 7),
-                 ("not aligned", payload([STOP], nops=2), 3, "ethos_u.payload", 6),
-                 ("two streams", good + nop * 3 + struct.pack("<2I", 0x10002, STOP), 3, "ethos_u.payload", 15),
-                 ("two configurations", good + good[4:16], 3, "ethos_u.payload", 12),
-                 ("configuration cut off", good + good[4:8], 3, "ethos_u.payload", 12),
-                 ("no stream", good[:16], 3, "ethos_u.payload", None),
-                 ("no configuration", good[:4] + nop * 6 + good[28:], 3, "ethos_u.payload", None),
-                 ("unknown opcode", word(9, 0x3FF), 3, "ethos_u.command", 9),
-                 ("form 2", word(9, 0x8000), 3, "ethos_u.command", 9),
-                 ("bits that must be zero", word(8, 0x20504), 3, "ethos_u.command", 8),
-                 ("cut off by the end", word(11, 0x4000), 3, "ethos_u.command", 11),
-                 ("no stop", word(11, 0x104), 3, "ethos_u.stop", 12)]
+        nop, word = struct.pack("<I", 5), lambda i, v: good[: 4 * i] + struct.pack("<I", v) + good[4 * i + 4 :]
+        cases = [
+            ("another mark", word(0, 0x31504F44), 3, "ethos_u.payload", 0),
+            ("empty", b"", 3, "ethos_u.payload", None),
+            ("COP2", word(0, 0x32504F43), 4, "ethos_u.payload", 0),
+            ("not whole words", good + b"\0", 3, "ethos_u.payload", None),
+            ("Ethos-U85", word(2, 0x20000008), 4, "ethos_u.product", 2),
+            ("product 9", word(2, 0x90000008), 4, "ethos_u.product", 2),
+            ("no such U55", word(2, 0x1809), 3, "ethos_u.config", 2),
+            ("other SHRAM", word(2, 0x1907), 3, "ethos_u.config", 2),
+            ("unknown action", word(5, 7), 3, "ethos_u.payload", 5),
+            ("action zero", good + bytes(4), 3, "ethos_u.payload", 12),
+            ("stream longer than the tensor", word(7, 5 << 16 | 2), 3, "ethos_u.payload", 7),
+            ("stream much longer", word(7, 0xFFFFFF02), 3, "ethos_u.payload", 7),
+            ("empty stream", word(7, 2), 3, "ethos_u.payload", 7),
+            ("not aligned", payload([STOP], nops=2), 3, "ethos_u.payload", 6),
+            ("two streams", good + nop * 3 + struct.pack("<2I", 0x10002, STOP), 3, "ethos_u.payload", 15),
+            ("two configurations", good + good[4:16], 3, "ethos_u.payload", 12),
+            ("configuration cut off", good + good[4:8], 3, "ethos_u.payload", 12),
+            ("no stream", good[:16], 3, "ethos_u.payload", None),
+            ("no configuration", good[:4] + nop * 6 + good[28:], 3, "ethos_u.payload", None),
+            ("unknown opcode", word(9, 0x3FF), 3, "ethos_u.command", 9),
+            ("form 2", word(9, 0x8000), 3, "ethos_u.command", 9),
+            ("bits that must be zero", word(8, 0x20504), 3, "ethos_u.command", 8),
+            ("cut off by the end", word(11, 0x4000), 3, "ethos_u.command", 11),
+            ("no stop", word(11, 0x104), 3, "ethos_u.stop", 12),
+        ]
         for label, data, code, rule, at in cases:
             got, _, out, err = self.text(model([data]))
             where = "word %d of the command stream's tensor" % at if at is not None else "operator 0"
-            self.check("damaged: %s" % label, got == code and "[%s]" % rule in err and where in err and rule in out,
-                       err)
+            self.check(
+                "damaged: %s" % label, got == code and "[%s]" % rule in err and where in err and rule in out, err
+            )
             got, streams, err = self.json(model([data]))
             error = (streams or [{}])[0].get("error", {})
-            self.check("damaged: %s: JSON" % label, got == code and error.get("rule") == rule and
-                       error.get("word") == (-1 if at is None else at), (error, err))
+            self.check(
+                "damaged: %s: JSON" % label,
+                got == code and error.get("rule") == rule and error.get("word") == (-1 if at is None else at),
+                (error, err),
+            )
         listed = [len(self.text(model([word(i, 0x3FF)]))[1]) for i in (8, 9, 11)]
         self.check("what could be read is listed", listed == [0, 1, 2], listed)
         code, _, _, err = self.text(model([good], constant=False))
@@ -356,8 +489,9 @@ class Tests:
             self.check("%s: listed" % label, code == 0 and streams, err)
             _, lines, _, _ = self.text(data)
             ours = [(c["word"], c["name"]) for s in streams or [] for c in s["commands"]]
-            self.check("%s: text and JSON agree" % label, [line[:2] for line in lines] == ours and len(ours) > 40,
-                       len(ours))
+            self.check(
+                "%s: text and JSON agree" % label, [line[:2] for line in lines] == ours and len(ours) > 40, len(ours)
+            )
             if tables:
                 for stream in streams or []:
                     self.compare(label, data, stream, tables)
@@ -366,7 +500,7 @@ class Tests:
         """Walks the raw words with Vela's tables only."""
         start = data.find(b"COP1")
         size = stream["config"]["payload_bytes"] // 4
-        words = struct.unpack("<%dI" % size, data[start:start + 4 * size])
+        words = struct.unpack("<%dI" % size, data[start : start + 4 * size])
         at, want = stream["config"]["first_word"], []
         length = words[at - 1] >> 16 | (words[at - 1] >> 8 & 255) << 16
         self.check("%s: length" % label, length == stream["config"]["words"] == size - at, (length, size, at))
@@ -395,25 +529,53 @@ class Tests:
 
 
 TYPES = {"U8": "uint8", "S8": "int8", "U16": "uint16", "S16": "int16", "S32": "int32"}
-TEXTS = {"SCALE_16BIT": "OPA+OPB", "SCALE_OPA_32BIT": "OPA", "SCALE_OPB_32BIT": "OPB", "TRANSPOSE": "zeros",
-         "OFM_PRECISION": "output", "FORCE_UINT8": "uint8", "FORCE_INT8": "int8", "FORCE_INT16": "int16",
-         "STRIDE_MODE_1D": "1d", "STRIDE_MODE_2D": "2d", "STRIDE_MODE_3D": "3d"}
+TEXTS = {
+    "SCALE_16BIT": "OPA+OPB",
+    "SCALE_OPA_32BIT": "OPA",
+    "SCALE_OPB_32BIT": "OPB",
+    "TRANSPOSE": "zeros",
+    "OFM_PRECISION": "output",
+    "FORCE_UINT8": "uint8",
+    "FORCE_INT8": "int8",
+    "FORCE_INT16": "int16",
+    "STRIDE_MODE_1D": "1d",
+    "STRIDE_MODE_2D": "2d",
+    "STRIDE_MODE_3D": "3d",
+}
 # command: {Vela's field: (our key, Vela's enum or None for numbers)}
 FIELDS = {
-    "NPU_SET_IFM_PRECISION": {"precision": ("type", "ifm_precision"), "format": ("layout", "data_format"),
-                              "scale_mode": ("scale", "ifm_scale_mode"), "round_mode": ("rounding", "rounding")},
+    "NPU_SET_IFM_PRECISION": {
+        "precision": ("type", "ifm_precision"),
+        "format": ("layout", "data_format"),
+        "scale_mode": ("scale", "ifm_scale_mode"),
+        "round_mode": ("rounding", "rounding"),
+    },
     "NPU_SET_IFM2_PRECISION": {"precision": ("type", "ifm_precision"), "format": ("layout", "data_format")},
-    "NPU_SET_OFM_PRECISION": {"precision": ("type", "ofm_precision"), "format": ("layout", "data_format"),
-                              "scaling": ("global_scale", bool), "rounding": ("rounding", "rounding")},
+    "NPU_SET_OFM_PRECISION": {
+        "precision": ("type", "ofm_precision"),
+        "format": ("layout", "data_format"),
+        "scaling": ("global_scale", bool),
+        "rounding": ("rounding", "rounding"),
+    },
     "NPU_SET_IFM_UPSCALE": {"mode": ("value", "resampling_mode")},
     "NPU_SET_ACTIVATION": {"act_clip_range": ("range", "clip_range")},
-    "NPU_SET_DMA0_SRC_REGION": {"region": ("region", None), "internal": ("shram", bool),
-                                "stride_mode": ("shape", "stride_mode")},
-    "NPU_SET_DMA0_DST_REGION": {"region": ("region", None), "internal": ("shram", bool),
-                                "stride_mode": ("shape", "stride_mode")},
-    "NPU_SET_IFM2_BROADCAST": {"broadcast_height": ("height", bool), "broadcast_width": ("width", bool),
-                               "broadcast_depth": ("depth", bool), "operand_order": ("swap", bool),
-                               "broadcast_scalar": ("scalar", bool)},
+    "NPU_SET_DMA0_SRC_REGION": {
+        "region": ("region", None),
+        "internal": ("shram", bool),
+        "stride_mode": ("shape", "stride_mode"),
+    },
+    "NPU_SET_DMA0_DST_REGION": {
+        "region": ("region", None),
+        "internal": ("shram", bool),
+        "stride_mode": ("shape", "stride_mode"),
+    },
+    "NPU_SET_IFM2_BROADCAST": {
+        "broadcast_height": ("height", bool),
+        "broadcast_width": ("width", bool),
+        "broadcast_depth": ("depth", bool),
+        "operand_order": ("swap", bool),
+        "broadcast_scalar": ("scalar", bool),
+    },
     "NPU_OP_POOL": {"mode": ("operation", "pooling_mode")},
     "NPU_OP_ELEMENTWISE": {"mode": ("operation", "elementwise_mode")},
 }

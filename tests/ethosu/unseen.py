@@ -1,6 +1,7 @@
 """Networks drawn at random: network(seed) gives (name, bytes). A template says what kind of network it is (image
 classifier, U-Net, detector, transformer, streaming keyword spotter, loops and variables, shapes computed from shapes),
 chance says everything else: sizes, types, quantization, what is fused, shared, left open or never used."""
+
 import numpy as np
 from mkmodel import Builder, T, opts
 
@@ -45,8 +46,14 @@ class Net:
             scale = float(self.rng.choice([0.003, 0.0235, 0.047, 0.5]))
         if quantized and zero is None:
             zero = {"int8": int(self.rng.integers(-128, 128)), "uint8": int(self.rng.integers(256)), "int16": 0}[dtype]
-        t = T(self.name(), shape, dtype, scale if quantized else None, zero if quantized else None,
-              shape_signature=self.signature(shape))
+        t = T(
+            self.name(),
+            shape,
+            dtype,
+            scale if quantized else None,
+            zero if quantized else None,
+            shape_signature=self.signature(shape),
+        )
         t.stored_shape = t.shape
         if self.ones and t.shape_signature:
             t.stored_shape = tuple(1 if s < 0 else s for s in t.shape_signature)
@@ -114,18 +121,26 @@ class Net:
         weights, scale = self.weights(shape, 3 if depthwise else 0)
         size = [-(-s // stride) if padding == SAME else (s - k) // stride + 1 for s in (h, w)]
         y = self.new((n, size[0], size[1], d if depthwise else channels))
-        fields = dict(padding=padding, strideH=stride, strideW=stride, dilationHFactor=1, dilationWFactor=1,
-                      fusedActivationFunction=act)
+        fields = dict(
+            padding=padding,
+            strideH=stride,
+            strideW=stride,
+            dilationHFactor=1,
+            dilationWFactor=1,
+            fusedActivationFunction=act,
+        )
         bias = self.bias(y.shape[3], x, scale)
         if depthwise:
-            return self.op("DEPTHWISE_CONV_2D", [x, weights, bias], [y], opts("DepthwiseConv2D", depthMultiplier=1,
-                                                                             **fields))
+            return self.op(
+                "DEPTHWISE_CONV_2D", [x, weights, bias], [y], opts("DepthwiseConv2D", depthMultiplier=1, **fields)
+            )
         return self.op("CONV_2D", [x, weights, bias], [y], opts("Conv2D", **fields))
 
     def pad_conv(self, x, channels):
         n, h, w, d = x.shape
-        y = self.op("PAD", [x, self.const([[0, 0], [1, 1], [1, 1], [0, 0]])], [self.like(x, (n, h + 2, w + 2, d))],
-                    opts("Pad"))
+        y = self.op(
+            "PAD", [x, self.const([[0, 0], [1, 1], [1, 1], [0, 0]])], [self.like(x, (n, h + 2, w + 2, d))], opts("Pad")
+        )
         return self.conv(y, channels, 3, self.pick(1, 2), padding=VALID)
 
     def dense(self, x, n, act=None):
@@ -133,16 +148,23 @@ class Net:
         weights, scale = self.weights((n, depth), 0)
         keep = len(x.shape) > 2
         shape = x.shape[:-1] + (n,) if keep else (x.shape[0], n)
-        return self.op("FULLY_CONNECTED", [x, weights, self.bias(n, x, scale)], [self.new(shape)],
-                       opts("FullyConnected", keepNumDims=keep,
-                            fusedActivationFunction=self.pick(*FUSED) if act is None else act))
+        return self.op(
+            "FULLY_CONNECTED",
+            [x, weights, self.bias(n, x, scale)],
+            [self.new(shape)],
+            opts("FullyConnected", keepNumDims=keep, fusedActivationFunction=self.pick(*FUSED) if act is None else act),
+        )
 
     def pool(self, x, op=None, k=2, stride=2):
         n, h, w, d = x.shape
         k = min(k, h, w)
         o = opts("Pool2D", filterHeight=k, filterWidth=k, strideH=stride, strideW=stride, padding=SAME)
-        return self.op(op or self.pick("MAX_POOL_2D", "AVERAGE_POOL_2D"), [x],
-                       [self.like(x, (n, -(-h // stride), -(-w // stride), d))], o)
+        return self.op(
+            op or self.pick("MAX_POOL_2D", "AVERAGE_POOL_2D"),
+            [x],
+            [self.like(x, (n, -(-h // stride), -(-w // stride), d))],
+            o,
+        )
 
     def binary(self, op, a, b, shape=None):
         table = {"ADD": "Add", "SUB": "Sub", "MUL": "Mul", "DIV": "Div"}.get(op, "MaximumMinimum")
@@ -156,15 +178,28 @@ class Net:
         if op in ("LOGISTIC", "TANH", "SOFTMAX") and x.dtype in ("int8", "uint8", "int16"):
             low = {"int8": -128, "uint8": 0, "int16": 0}[x.dtype]
             middle = {"int8": 0, "uint8": 128, "int16": 0}[x.dtype]
-            y = self.new(x.shape, x.dtype, 2.0**-15 if x.dtype == "int16" else 2.0**-7 if op == "TANH" else 2.0**-8,
-                         middle if op == "TANH" else low)
+            y = self.new(
+                x.shape,
+                x.dtype,
+                2.0**-15 if x.dtype == "int16" else 2.0**-7 if op == "TANH" else 2.0**-8,
+                middle if op == "TANH" else low,
+            )
         return self.op(op, [x], [y], opts(table, **fields) if table else None)
 
     def some_activation(self, x):
         op, table, fields = self.pick(
-            ("RELU", None, {}), ("RELU6", None, {}), ("LOGISTIC", None, {}), ("TANH", None, {}),
-            ("HARD_SWISH", "HardSwish", {}), ("LEAKY_RELU", "LeakyRelu", {"alpha": 0.1}), ("ELU", None, {}),
-            ("GELU", "Gelu", {}), ("RELU_N1_TO_1", None, {}), ("ABS", "Abs", {}), ("FLOOR", None, {}))
+            ("RELU", None, {}),
+            ("RELU6", None, {}),
+            ("LOGISTIC", None, {}),
+            ("TANH", None, {}),
+            ("HARD_SWISH", "HardSwish", {}),
+            ("LEAKY_RELU", "LeakyRelu", {"alpha": 0.1}),
+            ("ELU", None, {}),
+            ("GELU", "Gelu", {}),
+            ("RELU_N1_TO_1", None, {}),
+            ("ABS", "Abs", {}),
+            ("FLOOR", None, {}),
+        )
         return self.unary(op, x, table, **fields)
 
     def reshape(self, x, shape, how=None):
@@ -180,8 +215,12 @@ class Net:
             return self.op("RESHAPE", [x, self.computed_shape(x, wanted)], [y], opts("Reshape"))
         if how == "whole" and tuple(shape) == tuple(x.shape):
             return self.op("RESHAPE", [x, self.shape_of(x)], [y], opts("Reshape"))
-        return self.op("RESHAPE", [x, self.const(wanted)], [y],
-                       opts("Reshape", newShape=np.array(wanted, np.int32) if self.chance(50) else None))
+        return self.op(
+            "RESHAPE",
+            [x, self.const(wanted)],
+            [y],
+            opts("Reshape", newShape=np.array(wanted, np.int32) if self.chance(50) else None),
+        )
 
     def shape_of(self, x):
         return self.op("SHAPE", [x], [T(self.name(), (len(x.shape),), "int32")], opts("Shape", outType=2))
@@ -189,17 +228,26 @@ class Net:
     def computed_shape(self, x, wanted):
         """SHAPE -> STRIDED_SLICE -> (MUL) -> PACK, CONCATENATION for some."""
         shape = self.shape_of(x)
-        batch = self.op("STRIDED_SLICE", [shape] + [self.const([v]) for v in (0, 1, 1)], [T(self.name(), (), "int32")],
-                        opts("StridedSlice", shrinkAxisMask=1))
+        batch = self.op(
+            "STRIDED_SLICE",
+            [shape] + [self.const([v]) for v in (0, 1, 1)],
+            [T(self.name(), (), "int32")],
+            opts("StridedSlice", shrinkAxisMask=1),
+        )
         if self.chance(30):
             batch = self.op("MUL", [batch, self.const(1)], [T(self.name(), (), "int32")], opts("Mul"))
         rest = [self.const(d) for d in wanted[1:]]
         if self.chance(25):
             one = self.op("RESHAPE", [batch, self.const([1])], [T(self.name(), (1,), "int32")], opts("Reshape"))
-            return self.op("CONCATENATION", [one, self.const(wanted[1:])], [T(self.name(), (len(wanted),), "int32")],
-                           opts("Concatenation", axis=0))
-        return self.op("PACK", [batch] + rest, [T(self.name(), (len(wanted),), "int32")],
-                       opts("Pack", valuesCount=len(wanted)))
+            return self.op(
+                "CONCATENATION",
+                [one, self.const(wanted[1:])],
+                [T(self.name(), (len(wanted),), "int32")],
+                opts("Concatenation", axis=0),
+            )
+        return self.op(
+            "PACK", [batch] + rest, [T(self.name(), (len(wanted),), "int32")], opts("Pack", valuesCount=len(wanted))
+        )
 
     def quantize(self, x, dtype=None):
         return self.op("QUANTIZE", [x], [self.new(x.shape, dtype or self.dtype)], opts("Quantize"))
@@ -213,8 +261,12 @@ class Net:
         return self.op(op, [x, self.const(list(axes))], [self.like(x, shape)], opts("Reducer", keepDims=keep))
 
     def transpose(self, x, order):
-        return self.op("TRANSPOSE", [x, self.const(list(order))], [self.like(x, tuple(x.shape[i] for i in order))],
-                       opts("Transpose"))
+        return self.op(
+            "TRANSPOSE",
+            [x, self.const(list(order))],
+            [self.like(x, tuple(x.shape[i] for i in order))],
+            opts("Transpose"),
+        )
 
     def concat(self, parts, axis):
         shape = list(parts[0].shape)
@@ -223,8 +275,9 @@ class Net:
 
     def split(self, x, axis, n):
         shape = tuple(d // n if i == axis else d for i, d in enumerate(x.shape))
-        return self.op("SPLIT", [self.const(axis), x], [self.like(x, shape) for _ in range(n)],
-                       opts("Split", numSplits=n))
+        return self.op(
+            "SPLIT", [self.const(axis), x], [self.like(x, shape) for _ in range(n)], opts("Split", numSplits=n)
+        )
 
     def slice(self, x, begin, size):
         return self.op("SLICE", [x, self.const(begin), self.const(size)], [self.like(x, tuple(size))], opts("Slice"))
@@ -235,22 +288,33 @@ class Net:
         half = self.chance(40)
         wanted = self.const(size)
         if self.chance(25):  # height and width come from another tensor's shape, doubled
-            wanted = self.op("STRIDED_SLICE", [self.shape_of(x)] + [self.const([v]) for v in (1, 3, 1)],
-                             [T(self.name(), (2,), "int32")], opts("StridedSlice"))
-            wanted = self.op("MUL", [wanted, self.const([factor, factor])], [T(self.name(), (2,), "int32")],
-                             opts("Mul"))
-        return self.op("RESIZE_BILINEAR" if op == "Bilinear" else "RESIZE_NEAREST_NEIGHBOR", [x, wanted],
-                       [self.like(x, (n,) + size + (d,))],
-                       opts("Resize" + op, halfPixelCenters=half, alignCorners=not half and self.chance(40)))
+            wanted = self.op(
+                "STRIDED_SLICE",
+                [self.shape_of(x)] + [self.const([v]) for v in (1, 3, 1)],
+                [T(self.name(), (2,), "int32")],
+                opts("StridedSlice"),
+            )
+            wanted = self.op(
+                "MUL", [wanted, self.const([factor, factor])], [T(self.name(), (2,), "int32")], opts("Mul")
+            )
+        return self.op(
+            "RESIZE_BILINEAR" if op == "Bilinear" else "RESIZE_NEAREST_NEIGHBOR",
+            [x, wanted],
+            [self.like(x, (n,) + size + (d,))],
+            opts("Resize" + op, halfPixelCenters=half, alignCorners=not half and self.chance(40)),
+        )
 
     def up_conv(self, x, channels):
         n, h, w, d = x.shape
         weights, scale = self.weights((channels, 2, 2, d), 0)
         out = (n, 2 * h, 2 * w, channels)
         shape = self.computed_shape(x, list(out)) if self.chance(30) else self.const(out)
-        return self.op("TRANSPOSE_CONV", [shape, weights, x] + ([self.bias(channels, x, scale)] if self.chance(50)
-                                                               else []), [self.new(out)],
-                       opts("TransposeConv", padding=SAME, strideH=2, strideW=2))
+        return self.op(
+            "TRANSPOSE_CONV",
+            [shape, weights, x] + ([self.bias(channels, x, scale)] if self.chance(50) else []),
+            [self.new(out)],
+            opts("TransposeConv", padding=SAME, strideH=2, strideW=2),
+        )
 
     def close(self, inputs, outputs):
         """Makes the interface odd at times: outputs twice, inputs and constants as outputs, unused operators."""
@@ -274,6 +338,7 @@ DTYPES = ["int8"] * 6 + ["uint8", "int16", "float32"]
 
 def network(seed):
     import unseen_templates
+
     rng = np.random.default_rng(seed)
     templates = sorted(unseen_templates.TEMPLATES)
     name = templates[int(rng.integers(len(templates)))]

@@ -1,4 +1,5 @@
 """The kinds of network that unseen.py draws: TEMPLATES, functions that fill a Net."""
+
 import numpy as np
 from mkmodel import T, opts
 
@@ -21,8 +22,14 @@ def finish(net, x):
         return [net.unary("SOFTMAX", x, "Softmax", beta=1.0)]
     if how == "arg max" and len(x.shape) > 1:
         y = T(net.name(), x.shape[:-1], net.pick("int32", "int64"))
-        return [net.op("ARG_MAX", [x, net.const(len(x.shape) - 1)], [y],
-                       opts("ArgMax", outputType=2 if y.dtype == "int32" else 4))]
+        return [
+            net.op(
+                "ARG_MAX",
+                [x, net.const(len(x.shape) - 1)],
+                [y],
+                opts("ArgMax", outputType=2 if y.dtype == "int32" else 4),
+            )
+        ]
     if how == "two":
         return [x, net.some_activation(x)]
     return [net.unary("LOGISTIC", x)] if how == "logistic" else [x]
@@ -40,8 +47,11 @@ def head(net, x, classes=10):
         x = net.conv(net.mean(x, (1, 2), keep=True), classes, 1)
     if len(x.shape) == 4:
         n, h, w, d = x.shape
-        x = net.reshape(x, (n, h * w * d)) if net.chance(80) or h * w > 1 else \
-            net.op("SQUEEZE", [x], [net.like(x, (n, d))], opts("Squeeze", squeezeDims=np.array([1, 2], np.int32)))
+        x = (
+            net.reshape(x, (n, h * w * d))
+            if net.chance(80) or h * w > 1
+            else net.op("SQUEEZE", [x], [net.like(x, (n, d))], opts("Squeeze", squeezeDims=np.array([1, 2], np.int32)))
+        )
     return finish(net, net.dense(x, classes))
 
 
@@ -111,10 +121,14 @@ def detector(net):
         for parts, width in ((boxes, 4), (scores, 3)):
             p = net.conv(y, 2 * width, 1, act=0)
             parts.append(net.reshape(p, (1, h * w * 2, width)))
-    boxes = [boxes[0]] + [net.op("QUANTIZE", [b], [net.like(boxes[0], b.shape)], opts("Quantize"))
-                          if b.dtype != "float32" else b for b in boxes[1:]]
-    scores = [scores[0]] + [net.op("QUANTIZE", [s], [net.like(scores[0], s.shape)], opts("Quantize"))
-                            if s.dtype != "float32" else s for s in scores[1:]]
+    boxes = [boxes[0]] + [
+        net.op("QUANTIZE", [b], [net.like(boxes[0], b.shape)], opts("Quantize")) if b.dtype != "float32" else b
+        for b in boxes[1:]
+    ]
+    scores = [scores[0]] + [
+        net.op("QUANTIZE", [s], [net.like(scores[0], s.shape)], opts("Quantize")) if s.dtype != "float32" else s
+        for s in scores[1:]
+    ]
     box, score = net.concat(boxes, 1), net.unary("LOGISTIC", net.concat(scores, 1))
     if net.chance(40):
         parts = net.split(box, 2, 2)
@@ -125,8 +139,12 @@ def detector(net):
         boxes, classes, best = (T(net.name(), (1, 3) + n, "float32") for n in ((4,), (), ()))
         found = T(net.name(), (1,), "float32")
         anchors = net.stored((box.shape[1], 4), box)
-        net.op("CUSTOM", [box, score, anchors], [boxes, classes, best, found],
-               custom=("TFLite_Detection_PostProcess", None))
+        net.op(
+            "CUSTOM",
+            [box, score, anchors],
+            [boxes, classes, best, found],
+            custom=("TFLite_Detection_PostProcess", None),
+        )
         net.close([x], [boxes, classes, best, found])
         return
     if net.chance(30):
@@ -169,8 +187,11 @@ def transformer(net):
             m = net.mean(y, (2,), keep=True)
             c = net.binary("SUB", y, m, y.shape)
             sq = net.op(net.pick("MUL", "SQUARED_DIFFERENCE"), [y, m] if net.chance(50) else [c, c], [net.new(y.shape)])
-            r = net.unary("RSQRT", net.mean(sq, (2,), keep=True), "Rsqrt") if net.chance(0) else \
-                net.op("RSQRT", [net.mean(sq, (2,), keep=True)], [net.new((1, t, 1))])
+            r = (
+                net.unary("RSQRT", net.mean(sq, (2,), keep=True), "Rsqrt")
+                if net.chance(0)
+                else net.op("RSQRT", [net.mean(sq, (2,), keep=True)], [net.new((1, t, 1))])
+            )
             y = net.binary("MUL", c, r, y.shape)
         y = net.dense(net.some_activation(net.dense(y, 2 * d)), d)
     if net.chance(40):
@@ -222,8 +243,12 @@ def streaming(net):
         line = net.concat([state, y], 1)
         new = net.slice(line, [0, 1, 0], [1, t, y.shape[2]])
         if net.chance(30):
-            new = net.op("STRIDED_SLICE", [line, net.const([0, 1, 0]), net.const([1, t + 1, y.shape[2]]),
-                                           net.const([1, 1, 1])], [net.like(line, new.shape)], opts("StridedSlice"))
+            new = net.op(
+                "STRIDED_SLICE",
+                [line, net.const([0, 1, 0]), net.const([1, t + 1, y.shape[2]]), net.const([1, 1, 1])],
+                [net.like(line, new.shape)],
+                opts("StridedSlice"),
+            )
         if states[-1][1].dtype != new.dtype:
             new = net.dequantize(new) if states[-1][1].dtype == "float32" else net.quantize(new)
         net.op("ASSIGN_VARIABLE", [handle, new], [], opts("AssignVariable"))
@@ -238,8 +263,12 @@ def streaming(net):
             handle = T("init_handle%d" % i, (), "resource")
             net.op("VAR_HANDLE", [], [handle], variable_options(net, "v%d" % i))
             zeros = np.zeros(state.shape)
-            net.op("ASSIGN_VARIABLE", [handle, T("zeros%d" % i, state.shape, state.dtype, state.scale,
-                                                 state.zero_point, data=zeros)], [], opts("AssignVariable"))
+            net.op(
+                "ASSIGN_VARIABLE",
+                [handle, T("zeros%d" % i, state.shape, state.dtype, state.scale, state.zero_point, data=zeros)],
+                [],
+                opts("AssignVariable"),
+            )
         net.b.io([], [])
 
 
@@ -256,8 +285,11 @@ def counters(net):
     net.op("VAR_HANDLE", [], [handle], variable_options(net, "v"))
     first = net.op("READ_VARIABLE", [handle], [held], opts("ReadVariable"))
     if kind == net.dtype and net.chance(60):
-        new = net.binary(net.pick("ADD", "MAXIMUM"), first, net.op("QUANTIZE", [x], [net.like(first)], opts("Quantize"))
-                         if kind != "float32" else x)
+        new = net.binary(
+            net.pick("ADD", "MAXIMUM"),
+            first,
+            net.op("QUANTIZE", [x], [net.like(first)], opts("Quantize")) if kind != "float32" else x,
+        )
     elif kind in ("int32", "float32"):
         one = T("one", held.shape, kind, data=np.ones(held.shape))
         new = net.op("ADD", [first, one], [net.new(held.shape, kind)], opts("Add"))
@@ -277,11 +309,18 @@ def counters(net):
         init = net.b.subgraph("init" if once else "reset")
         handle = T("init_handle", (), "resource")
         net.op("VAR_HANDLE", [], [handle], variable_options(net, "v"))
-        zeros = T("zeros", held.shape, kind, None if net.chance(30) else held.scale, held.zero_point,
-                  data=np.zeros(held.shape))
+        zeros = T(
+            "zeros",
+            held.shape,
+            kind,
+            None if net.chance(30) else held.scale,
+            held.zero_point,
+            data=np.zeros(held.shape),
+        )
         if net.chance(20):
-            zeros = net.op("CAST", [T("ints", held.shape, "int32", data=np.zeros(held.shape))],
-                           [net.like(held)], opts("Cast"))
+            zeros = net.op(
+                "CAST", [T("ints", held.shape, "int32", data=np.zeros(held.shape))], [net.like(held)], opts("Cast")
+            )
         net.op("ASSIGN_VARIABLE", [handle, zeros], [], opts("AssignVariable"))
         net.b.io([], [])
         assert init
@@ -317,8 +356,9 @@ def dilated(net):
     block = net.const([rate, rate])
     s = net.op("SPACE_TO_BATCH_ND", [y, block, net.const(pads)], [net.like(y, big)])
     c = net.conv(s, 4, 3, 1, depthwise=net.chance(40), act=net.pick(0, 0, 0, 1), padding=1)
-    b = net.op("BATCH_TO_SPACE_ND", [c, block, net.const([[0, h % rate], [0, w % rate]])],
-               [net.like(c, (n, h, w, c.shape[3]))])
+    b = net.op(
+        "BATCH_TO_SPACE_ND", [c, block, net.const([[0, h % rate], [0, w % rate]])], [net.like(c, (n, h, w, c.shape[3]))]
+    )
     outputs = [net.some_activation(b) if net.chance(60) else b]
     if net.chance(25):
         outputs.append(net.pick(s, c))
@@ -346,14 +386,32 @@ def parameters(net):
             k = net.op("CAST", [net.const(values, "int64")], [T(net.name(), k.shape, dtype)], opts("Cast"))
         elif how == "computed":
             zero = net.op("SUB", [net.shape_of(x), net.shape_of(x)], [T(net.name(), (4,), "int32")], opts("Sub"))
-            zero = net.op("SLICE", [zero, net.const([0]), net.const([1])], [T(net.name(), (1,), "int32")], opts("Slice"))
+            zero = net.op(
+                "SLICE", [zero, net.const([0]), net.const([1])], [T(net.name(), (1,), "int32")], opts("Slice")
+            )
             k = net.op("ADD", [k, zero], [T(net.name(), k.shape or (1,), dtype)], opts("Add"))
         return k
 
     inputs = [x]
     for _ in range(int(net.rng.integers(1, 4))):
-        how = net.pick("reshape", "resize", "tile", "mean", "transpose", "pad", "slice", "prelu", "split", "expand",
-                       "gather", "reverse", "dense", "up", "argmax", "squeeze")
+        how = net.pick(
+            "reshape",
+            "resize",
+            "tile",
+            "mean",
+            "transpose",
+            "pad",
+            "slice",
+            "prelu",
+            "split",
+            "expand",
+            "gather",
+            "reverse",
+            "dense",
+            "up",
+            "argmax",
+            "squeeze",
+        )
         n, h, w, d = y.shape
         if how == "reshape":
             y = net.op("RESHAPE", [y, made([1, h, w, d])], [net.like(y)], opts("Reshape"))
@@ -374,8 +432,9 @@ def parameters(net):
             alpha = net.some_activation(alpha) if net.chance(60) else alpha
             y = net.op("PRELU", [y, alpha], [net.like(y)])
         elif how == "split" and d % 2 == 0:
-            y = net.op("SPLIT", [made(3), y], [net.like(y, (n, h, w, d // 2)) for _ in range(2)],
-                       opts("Split", numSplits=2))[net.pick(0, 1)]
+            y = net.op(
+                "SPLIT", [made(3), y], [net.like(y, (n, h, w, d // 2)) for _ in range(2)], opts("Split", numSplits=2)
+            )[net.pick(0, 1)]
         elif how == "expand":
             y = net.op("EXPAND_DIMS", [y, made(0)], [net.like(y, (1,) + y.shape)], opts("ExpandDims"))
             y = net.op("SQUEEZE", [y], [net.like(y, y.shape[1:])], opts("Squeeze", squeezeDims=np.array([0], np.int32)))
@@ -385,16 +444,28 @@ def parameters(net):
             y = net.op("REVERSE_V2", [y, made([1])], [net.like(y)], opts("ReverseV2"))
         elif how == "up":
             weights, _ = net.weights((d, 2, 2, d), 0)
-            y = net.op("TRANSPOSE_CONV", [made([n, 2 * h, 2 * w, d]), weights, y], [net.new((n, 2 * h, 2 * w, d))],
-                       opts("TransposeConv", padding=0, strideH=2, strideW=2))
+            y = net.op(
+                "TRANSPOSE_CONV",
+                [made([n, 2 * h, 2 * w, d]), weights, y],
+                [net.new((n, 2 * h, 2 * w, d))],
+                opts("TransposeConv", padding=0, strideH=2, strideW=2),
+            )
         elif how == "dense":
             weights = net.some_activation(net.stored((d, d), y))
-            y = net.op("FULLY_CONNECTED", [y, weights, None], [net.new(y.shape)],
-                       opts("FullyConnected", keepNumDims=True))
+            y = net.op(
+                "FULLY_CONNECTED", [y, weights, None], [net.new(y.shape)], opts("FullyConnected", keepNumDims=True)
+            )
         elif how == "argmax" and net.dtype in ("int8", "uint8"):
             inputs.append(net.new((1, 3, 5)))
-            net.close(inputs, [y, net.op("ARG_MAX", [inputs[-1], made(2)], [T(net.name(), (1, 3), "int32")],
-                                         opts("ArgMax", outputType=2))])
+            net.close(
+                inputs,
+                [
+                    y,
+                    net.op(
+                        "ARG_MAX", [inputs[-1], made(2)], [T(net.name(), (1, 3), "int32")], opts("ArgMax", outputType=2)
+                    ),
+                ],
+            )
             return
     net.close(inputs, [y] if net.chance(60) else [net.some_activation(y)])
 
@@ -426,8 +497,12 @@ def loop(net):
     net.b.io([a, s], [more])
     net.b.subgraph("body")
     a, s = T("a", count.shape, "int32"), net.like(x)
-    plus = net.op("ADD", [a, T("one", count.shape, "int32", data=np.ones(count.shape))],
-                  [T("plus", count.shape, "int32")], opts("Add"))
+    plus = net.op(
+        "ADD",
+        [a, T("one", count.shape, "int32", data=np.ones(count.shape))],
+        [T("plus", count.shape, "int32")],
+        opts("Add"),
+    )
     z = net.unary("LOGISTIC", net.dense(s, d, 0))
     g = net.unary("TANH", net.dense(s, d, 0))
     net.b.io([a, s], [plus, net.binary("ADD", net.binary("MUL", z, g), s)])
@@ -445,8 +520,9 @@ def gates(net):
     c = net.binary("ADD", net.binary("MUL", f, s), net.binary("MUL", i, g))
     h = net.binary("MUL", o, net.unary("TANH", c))
     if net.chance(40):
-        pieces = net.op("UNPACK", [net.reshape(h, (2, 4))], [net.like(h, (4,)) for _ in range(2)],
-                        opts("Unpack", num=2))
+        pieces = net.op(
+            "UNPACK", [net.reshape(h, (2, 4))], [net.like(h, (4,)) for _ in range(2)], opts("Unpack", num=2)
+        )
         h = net.op("PACK", pieces, [net.like(h, (2, 4))], opts("Pack", valuesCount=2))
     net.close([x, s], [h, c] if net.chance(70) else [h])
 
@@ -464,10 +540,14 @@ def shapes(net):
             zeros = net.op("FILL", [net.shape_of(y), net.const(0, y.dtype)], [net.like(y)], opts("Fill"))
             y = net.binary("ADD", y, zeros)
         elif how == "range":
-            numbers = net.op("RANGE", [net.const(0), net.const(4), net.const(1)], [T(net.name(), (4,), "int32")],
-                             opts("Range"))
-            y = net.op("GATHER", [y, numbers], [net.like(y, y.shape[:-1] + (4,))], opts("Gather", axis=-1)) \
-                if y.shape[-1] == 4 else y
+            numbers = net.op(
+                "RANGE", [net.const(0), net.const(4), net.const(1)], [T(net.name(), (4,), "int32")], opts("Range")
+            )
+            y = (
+                net.op("GATHER", [y, numbers], [net.like(y, y.shape[:-1] + (4,))], opts("Gather", axis=-1))
+                if y.shape[-1] == 4
+                else y
+            )
         elif how == "broadcast":
             k = net.stored((1,) * len(y.shape), y)
             y = net.binary("MUL", y, net.op("BROADCAST_TO", [k, net.shape_of(y)], [net.like(y)], opts("BroadcastTo")))
@@ -475,8 +555,12 @@ def shapes(net):
             n = len(y.shape)
             order = list(range(n))[::-1]
             if net.chance(40):
-                perm = net.op("RANGE", [net.const(n - 1), net.const(-1), net.const(-1)], [T(net.name(), (n,), "int32")],
-                              opts("Range"))
+                perm = net.op(
+                    "RANGE",
+                    [net.const(n - 1), net.const(-1), net.const(-1)],
+                    [T(net.name(), (n,), "int32")],
+                    opts("Range"),
+                )
                 y = net.op("TRANSPOSE", [y, perm], [net.like(y, y.shape[::-1])], opts("Transpose"))
             else:
                 y = net.transpose(y, order)
@@ -484,8 +568,9 @@ def shapes(net):
         elif how == "pad" and len(y.shape) == 4:
             rows = net.const(np.zeros((4, 2)))
             if net.chance(40):  # paddings that are computed, from constants
-                rows = net.op("PACK", [net.const([0, 0])] * 4, [T(net.name(), (4, 2), "int32")],
-                              opts("Pack", valuesCount=4))
+                rows = net.op(
+                    "PACK", [net.const([0, 0])] * 4, [T(net.name(), (4, 2), "int32")], opts("Pack", valuesCount=4)
+                )
             y = net.op("PAD", [y, rows], [net.like(y)], opts("Pad"))
         elif how == "tile":
             y = net.op("TILE", [y, net.const([1] * len(y.shape))], [net.like(y)], opts("Tile"))
@@ -514,5 +599,23 @@ def dense_layers(net):
     net.close([x], finish(net, y))
 
 
-TEMPLATES = {f.__name__: f for f in (classifier, residual, unet, detector, transformer, embedding, streaming, counters,
-                                     signatures, dilated, parameters, loop, gates, shapes, dense_layers)}
+TEMPLATES = {
+    f.__name__: f
+    for f in (
+        classifier,
+        residual,
+        unet,
+        detector,
+        transformer,
+        embedding,
+        streaming,
+        counters,
+        signatures,
+        dilated,
+        parameters,
+        loop,
+        gates,
+        shapes,
+        dense_layers,
+    )
+}

@@ -8,6 +8,7 @@
 Starting Vela costs more than compiling a small network. So its Python starts once, and every compilation is a fork of
 that process: nothing is shared between two of them, and a crash or a hang ends one model only. Results are kept in a
 folder under the hash of what went in; fresh=True compiles again."""
+
 import collections
 import gc
 import hashlib
@@ -70,8 +71,9 @@ class Vela:
         self.program, self.python = find()
         self.jobs, self.fresh, self.timeout = jobs or os.cpu_count() or 1, fresh, timeout
         self.folder = folder or os.path.join(REPO, "build", "test", "vela")
-        about = subprocess.run([self.python, os.path.abspath(__file__), "about"], capture_output=True, text=True,
-                               timeout=60)
+        about = subprocess.run(
+            [self.python, os.path.abspath(__file__), "about"], capture_output=True, text=True, timeout=60
+        )
         if about.returncode:
             raise VelaMissing("%s does not import Vela: %s" % (self.python, about.stderr.strip()[-300:]))
         about = json.loads(about.stdout)
@@ -114,8 +116,13 @@ class Vela:
         with tempfile.TemporaryFile("w+") as jobs, tempfile.TemporaryFile("w+") as errors:
             json.dump({"jobs": todo, "parallel": self.jobs, "timeout": self.timeout}, jobs)
             jobs.seek(0)
-            worker = subprocess.Popen([self.python, os.path.abspath(__file__), "work"], stdin=jobs, text=True,
-                                      stdout=subprocess.PIPE, stderr=errors)
+            worker = subprocess.Popen(
+                [self.python, os.path.abspath(__file__), "work"],
+                stdin=jobs,
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+            )
             try:
                 done = 0
                 for line in worker.stdout:
@@ -138,12 +145,15 @@ def read_result(out, log):
 
 # ---- from here on: inside Vela's Python, standard library only -----------------------------------------------------
 
+
 def about():
     from ethosu import regor
     from ethosu.vela import vela
+
     # The lists of the two generations that the software device knows are one list.
-    json.dump({"version": vela.__version__, "operators": sorted(regor.tflite_operator_constraints("EthosU55"))},
-              sys.stdout)
+    json.dump(
+        {"version": vela.__version__, "operators": sorted(regor.tflite_operator_constraints("EthosU55"))}, sys.stdout
+    )
     return 0
 
 
@@ -161,11 +171,13 @@ def compile_here(job, work, timeout):
         sys.stdout = os.fdopen(1, "w", buffering=1)
         sys.stderr = os.fdopen(2, "w", buffering=1)
         from ethosu.vela import vela
+
         code = vela.main([job["model"], "--accelerator-config", job["config"], "--output-dir", work] + job["options"])
     except SystemExit as e:
         code = e.code if isinstance(e.code, int) else int(e.code is not None)
     except BaseException:  # whatever it is belongs into the log
         import traceback
+
         traceback.print_exc()
     finally:
         sys.stdout.flush()
@@ -174,7 +186,7 @@ def compile_here(job, work, timeout):
 
 
 def finish(job, work, status, seconds, late):
-    made = os.path.join(work, os.path.basename(job["model"])[:-len(".tflite")] + "_vela.tflite")
+    made = os.path.join(work, os.path.basename(job["model"])[: -len(".tflite")] + "_vela.tflite")
     with open(os.path.join(work, "log"), encoding="utf-8", errors="replace") as f:
         log = f.read()
     last = (log.strip().splitlines() or ["no message"])[-1][:200]
@@ -199,6 +211,7 @@ def finish(job, work, status, seconds, late):
 def work():
     order = json.load(sys.stdin)
     import ethosu.vela.vela  # before the forks: this is what takes time
+
     assert ethosu
     gc.collect()
     gc.freeze()  # so that no fork copies these pages

@@ -1,4 +1,5 @@
 """Runs inside Vela's Python: prints its tables of commands, bit fields and enums as JSON. Standard library only."""
+
 import json
 import sys
 from enum import Enum
@@ -23,10 +24,16 @@ def numbers(enum):
     return {str(member.value): member.name for member in enum}
 
 
-json.dump({
-    "cmd0": numbers(regs.cmd0),
-    "cmd1": numbers(regs.cmd1),
-    "fields": {member.name: fields(member.name) for member in regs.cmd0},
-    "enums": {name: numbers(value) for name, value in vars(regs).items()
-              if isinstance(value, type) and issubclass(value, Enum) and value is not Enum},
-}, sys.stdout)
+json.dump(
+    {
+        "cmd0": numbers(regs.cmd0),
+        "cmd1": numbers(regs.cmd1),
+        "fields": {member.name: fields(member.name) for member in regs.cmd0},
+        "enums": {
+            name: numbers(value)
+            for name, value in vars(regs).items()
+            if isinstance(value, type) and issubclass(value, Enum) and value is not Enum
+        },
+    },
+    sys.stdout,
+)

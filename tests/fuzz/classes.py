@@ -4,6 +4,7 @@
     classes.py [FOLDER]
 
 Classes 6 and 9 (time and memory of large files) need size: tests/linear/ makes those."""
+
 import os
 import struct
 import sys
@@ -34,8 +35,15 @@ def sparsity(rows, columns):
 def sparse_models():
     shape, out = (4, 64), T("y", (4, 64))
     yield "input", single_op("NEG", [T("x", shape, sparsity=sparsity(4, 64))], [out])
-    yield "constant", single_op("ADD", [T("x", shape), T("c", shape, sparsity=sparsity(4, 64), data=np.ones(4, np.float32))], [out],
-                                options("AddOptions"))
+    yield (
+        "constant",
+        single_op(
+            "ADD",
+            [T("x", shape), T("c", shape, sparsity=sparsity(4, 64), data=np.ones(4, np.float32))],
+            [out],
+            options("AddOptions"),
+        ),
+    )
     yield "folded", single_op("NEG", [T("c", shape, sparsity=sparsity(4, 64), data=np.ones(4, np.float32))], [out])
     b, x, y = Builder(), T("x", shape), T("y", shape)
     b.subgraph()
@@ -44,13 +52,26 @@ def sparse_models():
     yield "graph_output", b.bytes()
     yield "output", single_op("NEG", [T("x", shape)], [T("y", shape, sparsity=sparsity(4, 64))])
     state = T("s", (4, 60), is_variable=True, sparsity=sparsity(4, 60))
-    yield "state", single_op("SVDF", [T("x", (2, 3)), T("f", (4, 3), data=np.ones((4, 3), np.float32)),
-                                      T("t", (4, 30), data=np.ones((4, 30), np.float32)), None, state], [T("y", (2, 4))],
-                             options("SVDFOptions", rank=1))
+    yield (
+        "state",
+        single_op(
+            "SVDF",
+            [
+                T("x", (2, 3)),
+                T("f", (4, 3), data=np.ones((4, 3), np.float32)),
+                T("t", (4, 30), data=np.ones((4, 30), np.float32)),
+                None,
+                state,
+            ],
+            [T("y", (2, 4))],
+            options("SVDFOptions", rank=1),
+        ),
+    )
 
 
 def copy_stream(rows, planes, skip0, skip1, length=1):
     """A payload for Ethos-U55-128 that copies once, in three dimensions."""
+
     def narrow(code, v):
         return [(v & 0xFFFF) << 16 | code]
 
@@ -58,7 +79,9 @@ def copy_stream(rows, planes, skip0, skip1, length=1):
         return [(v >> 32 & 0xFF) << 16 | 0x4000 | code, v & 0xFFFFFFFF]
 
     words = narrow(0x130, 0x400) + narrow(0x131, 0x401) + narrow(0x132, rows) + narrow(0x133, planes)
-    words += wide(0x30, 0) + wide(0x31, 0) + wide(0x32, length) + wide(0x33, skip0) + wide(0x34, skip1) + narrow(0x10, 0)
+    words += (
+        wide(0x30, 0) + wide(0x31, 0) + wide(0x32, length) + wide(0x33, skip0) + wide(0x34, skip1) + narrow(0x10, 0)
+    )
     words += narrow(0, 0xFFFF)
     head = [0x31504F43, 0x00100001, 0x1807, 0x10060000, 5, 5, 5, len(words) << 16 | 2]
     return struct.pack("<%dI" % (len(head) + len(words)), *head, *words)
@@ -68,8 +91,14 @@ def compiled(stream):
     b = Builder()
     b.subgraph()
     flash = np.zeros(16, np.uint8)
-    t = [T("stream", (len(stream),), "uint8", data=stream), T("flash", (16,), "uint8", data=flash), T("scratch", (256,), "uint8"),
-         T("fast", (16,), "uint8"), T("x", (1, 16), "int8"), T("y", (1, 16), "int8")]
+    t = [
+        T("stream", (len(stream),), "uint8", data=stream),
+        T("flash", (16,), "uint8", data=flash),
+        T("scratch", (256,), "uint8"),
+        T("fast", (16,), "uint8"),
+        T("x", (1, 16), "int8"),
+        T("y", (1, 16), "int8"),
+    ]
     b.op("CUSTOM", t[:5], t[5:], custom=("ethos-u", b""))
     b.io(t[4:5], t[5:])
     entry, buffer = schema.MetadataT(), schema.BufferT()
@@ -83,8 +112,14 @@ def compiled(stream):
 def filled(b, name, dims, dtype="float32"):
     """A tensor that FILL makes: large, in a small file."""
     t = T(name, dims, dtype)
-    b.op("FILL", [T(name + "_dims", (len(dims),), "int32", data=np.array(dims, np.int32)),
-                  T(name + "_value", (), dtype, data=np.array(1, dtype))], [t])
+    b.op(
+        "FILL",
+        [
+            T(name + "_dims", (len(dims),), "int32", data=np.array(dims, np.int32)),
+            T(name + "_value", (), dtype, data=np.array(1, dtype)),
+        ],
+        [t],
+    )
     return t
 
 
@@ -92,8 +127,12 @@ def folded_pool():
     b = Builder()
     b.subgraph()
     y = T("y", (1, 2048, 2048, 1))
-    b.op("MAX_POOL_2D", [filled(b, "x", (1, 2048, 2048, 1))], [y],
-         options("Pool2DOptions", filterWidth=2047, filterHeight=2047, strideW=1, strideH=1))
+    b.op(
+        "MAX_POOL_2D",
+        [filled(b, "x", (1, 2048, 2048, 1))],
+        [y],
+        options("Pool2DOptions", filterWidth=2047, filterHeight=2047, strideW=1, strideH=1),
+    )
     b.io([], [y])
     return b.bytes()
 
@@ -136,15 +175,26 @@ def much_work():
     b = Builder()
     b.subgraph()
     y = T("y", (1024, 2048))
-    b.op("FULLY_CONNECTED", [T("x", (1024, 2048)), filled(b, "w", (2048, 2048)), None], [y], options("FullyConnectedOptions"))
+    b.op(
+        "FULLY_CONNECTED",
+        [T("x", (1024, 2048)), filled(b, "w", (2048, 2048)), None],
+        [y],
+        options("FullyConnectedOptions"),
+    )
     b.io([T("x", (1024, 2048))], [y])
     return b.bytes()
 
 
 def later_zero_points():
     q = dict(scale=[1.0, 1.0, 1.0], zero_point=[0, 0, 2**31 - 1], axis=1)
-    yield "quantize", single_op("QUANTIZE", [T("x", (2, 3), data=np.full((2, 3), 100, np.float32))], [T("y", (2, 3), "int8", **q)])
-    yield "dequantize", single_op("DEQUANTIZE", [T("x", (2, 3), "int8", data=np.full((2, 3), -100, np.int8), **q)], [T("y", (2, 3))])
+    yield (
+        "quantize",
+        single_op("QUANTIZE", [T("x", (2, 3), data=np.full((2, 3), 100, np.float32))], [T("y", (2, 3), "int8", **q)]),
+    )
+    yield (
+        "dequantize",
+        single_op("DEQUANTIZE", [T("x", (2, 3), "int8", data=np.full((2, 3), -100, np.int8), **q)], [T("y", (2, 3))]),
+    )
 
 
 def files():
@@ -153,8 +203,10 @@ def files():
     yield "class_2_copy_wraps", compiled(copy_stream(0xFFFF, 0xFFFF, (1 << 39) - 1, (1 << 39) - 1))
     yield "class_2_copy_wraps_back", compiled(copy_stream(0x8000, 0x8001, 1 << 39, (1 << 39) - 1))
     yield "class_3_folded_pool", folded_pool()
-    yield "class_4_data_dependent", data_dependent(20, lambda h: h % 4 == 2 and (h >> 40) % 4 and h % 7 == 0 and
-                                                   5000 < elements(h) < 8000)
+    yield (
+        "class_4_data_dependent",
+        data_dependent(20, lambda h: h % 4 == 2 and (h >> 40) % 4 and h % 7 == 0 and 5000 < elements(h) < 8000),
+    )
     yield "class_5_fully_connected", much_work()
     yield "class_5_copy_in_place", compiled(copy_stream(0xFFFF, 0xFFFF, (1 << 40) - 16, 0, 16))
     for what, model in later_zero_points():

@@ -11,6 +11,7 @@
 
 Targets named *_production have the limits that callers get who set none. A finding that is fixed joins the corpus:
 corpus/README.md says how."""
+
 import argparse
 import concurrent.futures
 import os
@@ -29,7 +30,11 @@ OUT = os.path.join(REPO, "build", "fuzz")
 CC = ["clang-19", "-gline-tables-only", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-pthread"]
 # Traced comparisons find magic numbers, which the schema-aware mutator and the dictionary know already: without them a
 # run of a model takes half the time.
-SANITIZE = ["-fsanitize=fuzzer-no-link,address,undefined", "-fno-sanitize-recover=all", "-fno-sanitize-coverage=trace-cmp"]
+SANITIZE = [
+    "-fsanitize=fuzzer-no-link,address,undefined",
+    "-fno-sanitize-recover=all",
+    "-fno-sanitize-coverage=trace-cmp",
+]
 LINK = ["-fsanitize=fuzzer,address,undefined", "-pthread", "-lm"]
 PRODUCTION = ["-DFUZZ_PRODUCTION"]
 # name: (source, flags, folder of corpus/ and of the seeds that it reads). oss-fuzz/build.sh builds the same ones.
@@ -51,10 +56,31 @@ for name in ("open", "plan", "reports", "run", "threads", "image"):
     source, flags, folder = TARGETS[name]
     TARGETS[name + "_production"] = (source, flags + PRODUCTION, folder)
 # Of the executions of --total, in hundredths: what is fast and what guards most get more. Targets not named get one each.
-SHARES = {"verify": 14, "open": 9, "plan": 10, "reports": 5, "run": 14, "threads": 2, "stream": 1, "npy": 6, "wav": 3,
-          "image": 2, "metadata": 4, "open_production": 7, "plan_production": 6, "reports_production": 3,
-          "run_production": 6}
-LIMITS = ["-entropic=0", "-timeout=20", "-rss_limit_mb=2048", "-max_len=%d" % seeds.MOST_BYTES, "-print_final_stats=0", "-verbosity=0"]
+SHARES = {
+    "verify": 14,
+    "open": 9,
+    "plan": 10,
+    "reports": 5,
+    "run": 14,
+    "threads": 2,
+    "stream": 1,
+    "npy": 6,
+    "wav": 3,
+    "image": 2,
+    "metadata": 4,
+    "open_production": 7,
+    "plan_production": 6,
+    "reports_production": 3,
+    "run_production": 6,
+}
+LIMITS = [
+    "-entropic=0",
+    "-timeout=20",
+    "-rss_limit_mb=2048",
+    "-max_len=%d" % seeds.MOST_BYTES,
+    "-print_final_stats=0",
+    "-verbosity=0",
+]
 ENV = dict(os.environ, ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1", UBSAN_OPTIONS="print_stacktrace=1")
 
 
@@ -71,7 +97,9 @@ def build_parts(header, old, level):
     library."""
     flags = ["-I", header] + (["-DFUZZ_OLD_API"] if old else [])
     mutator = compile_one(os.path.join(OUT, "mutate.o"), [*CC, "-O2", "-I", REPO, "-c", os.path.join(HERE, "mutate.c")])
-    library = compile_one(os.path.join(OUT, "library.o"), [*CC, level, *SANITIZE, *flags, "-c", os.path.join(HERE, "library.c")])
+    library = compile_one(
+        os.path.join(OUT, "library.o"), [*CC, level, *SANITIZE, *flags, "-c", os.path.join(HERE, "library.c")]
+    )
     return [mutator, library] if mutator and library else None
 
 
@@ -79,7 +107,7 @@ def build(name, parts, header, old, level):
     source, flags, _ = TARGETS[name]
     out = os.path.join(OUT, "fuzz_" + name)
     flags = ["-I", header, *flags] + (["-DFUZZ_OLD_API"] if old else [])
-    if source != "fuzz_model.c": # the others hold what they need of the library themselves
+    if source != "fuzz_model.c":  # the others hold what they need of the library themselves
         parts = parts[:1]
     if not compile_one(out + ".o", [*CC, level, *SANITIZE, *flags, "-c", os.path.join(HERE, source)]):
         return None
@@ -93,15 +121,18 @@ def folders_of(name):
 
 
 def what_happened(log):
-    found = re.search(r"broken promise: .*|runtime error: .*|ERROR: (?:Address|Leak)Sanitizer: .*|ERROR: libFuzzer: .*", log)
+    found = re.search(
+        r"broken promise: .*|runtime error: .*|ERROR: (?:Address|Leak)Sanitizer: .*|ERROR: libFuzzer: .*", log
+    )
     frames = [f for f in re.findall(r"#\d+ 0x\w+ in (\w+)", log) if f.startswith("npu")]
     return "%s in %s" % (found.group(0) if found else log[-300:], " < ".join(frames[:3]) or "?")
 
 
 def replay(program, name, folders):
     # -runs=0 still runs every file of the folders once
-    p = subprocess.run([program, "-runs=0", *LIMITS, *folders], capture_output=True, text=True, errors="replace", cwd=OUT,
-                       env=ENV)
+    p = subprocess.run(
+        [program, "-runs=0", *LIMITS, *folders], capture_output=True, text=True, errors="replace", cwd=OUT, env=ENV
+    )
     files = sum(len(names) for f in folders for _, _, names in os.walk(f))
     if p.returncode == 0:
         return files, 0
@@ -117,8 +148,13 @@ def fuzz(program, name, folders, a):
     grown, crashes = os.path.join(OUT, "grown_" + name), os.path.join(OUT, "crashes", "")
     os.makedirs(grown, exist_ok=True)
     os.makedirs(crashes, exist_ok=True)
-    command = [program, *LIMITS, "-artifact_prefix=" + crashes + name + "-", "-print_final_stats=1",
-               "-dict=" + os.path.join(OUT, "seeds", "tflite.dict")]
+    command = [
+        program,
+        *LIMITS,
+        "-artifact_prefix=" + crashes + name + "-",
+        "-print_final_stats=1",
+        "-dict=" + os.path.join(OUT, "seeds", "tflite.dict"),
+    ]
     command += ["-max_total_time=%d" % a.seconds] if a.seconds else ["-runs=%d" % executions(name, a)]
     if a.go_on:
         command += ["-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]
@@ -126,8 +162,11 @@ def fuzz(program, name, folders, a):
     p = subprocess.run(command + [grown, *folders], capture_output=True, text=True, errors="replace", cwd=OUT, env=ENV)
     runs = re.findall(r"number_of_executed_units: (\d+)|^#(\d+): cov", p.stderr, re.M)
     found = sorted(f for f in set(os.listdir(crashes)) - before if not f.startswith(name + "-slow"))
-    print("%s: %s executions, %d findings, exit %d" % (name, max(int(x or y) for x, y in runs) if runs else "?", len(found),
-                                                       p.returncode), flush=True)
+    print(
+        "%s: %s executions, %d findings, exit %d"
+        % (name, max(int(x or y) for x, y in runs) if runs else "?", len(found), p.returncode),
+        flush=True,
+    )
     for f in found:
         print("    " + f)
     if p.returncode:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs oss-fuzz/build.sh as OSS-Fuzz would, with clang-19, and every target that comes out of it on its seeds.
 
-    oss_fuzz.py [--runs 100] [--keep FOLDER]"""
+oss_fuzz.py [--runs 100] [--keep FOLDER]"""
+
 import argparse
 import os
 import subprocess
@@ -18,7 +19,11 @@ FLAGS = "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-l
 def run_target(folder, out, name, runs):
     """What is wrong with one target, or None."""
     program = os.path.join(out, "fuzz_" + name)
-    missing = [f for f in (program, program + "_seed_corpus.zip", program + ".dict", program + ".options") if not os.path.exists(f)]
+    missing = [
+        f
+        for f in (program, program + "_seed_corpus.zip", program + ".dict", program + ".options")
+        if not os.path.exists(f)
+    ]
     if missing:
         return "build.sh did not make " + ", ".join(map(os.path.basename, missing))
     seeds = os.path.join(folder, "seeds_" + name)
@@ -26,8 +31,14 @@ def run_target(folder, out, name, runs):
         z.extractall(seeds)
     if not os.listdir(seeds):
         return "no seeds"
-    p = subprocess.run([program, "-runs=%d" % runs, "-seed=1", "-dict=%s.dict" % program, *LIMITS, seeds], capture_output=True,
-                       text=True, errors="replace", cwd=folder, env=dict(os.environ, ASAN_OPTIONS="allocator_may_return_null=1"))
+    p = subprocess.run(
+        [program, "-runs=%d" % runs, "-seed=1", "-dict=%s.dict" % program, *LIMITS, seeds],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        cwd=folder,
+        env=dict(os.environ, ASAN_OPTIONS="allocator_may_return_null=1"),
+    )
     return None if p.returncode == 0 else "exit %d: %s" % (p.returncode, what_happened(p.stderr))
 
 
@@ -39,8 +50,18 @@ def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         out = a.keep or os.path.join(folder, "out")
-        env = dict(os.environ, CC="clang-19", CXX="clang++-19", CFLAGS=FLAGS, CXXFLAGS=FLAGS, LIB_FUZZING_ENGINE="-fsanitize=fuzzer",
-                   OUT=out, SRC=os.path.dirname(REPO), WORK=os.path.join(folder, "work"), PYTHON=sys.executable)
+        env = dict(
+            os.environ,
+            CC="clang-19",
+            CXX="clang++-19",
+            CFLAGS=FLAGS,
+            CXXFLAGS=FLAGS,
+            LIB_FUZZING_ENGINE="-fsanitize=fuzzer",
+            OUT=out,
+            SRC=os.path.dirname(REPO),
+            WORK=os.path.join(folder, "work"),
+            PYTHON=sys.executable,
+        )
         if not os.path.exists("/usr/bin/clang++-19"):
             env["CXX"] = "clang-19"
         b = subprocess.run([os.path.join(REPO, "oss-fuzz", "build.sh")], env=env, capture_output=True, text=True)

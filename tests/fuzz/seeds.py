@@ -1,5 +1,6 @@
 """Seeds for the fuzz targets: one model of every operator and set of types among the conformance cases, and the kinds of
 models that need more than one operator. Also the dictionary, made from the lists of the source."""
+
 import glob
 import io
 import os
@@ -16,6 +17,7 @@ MOST_BYTES = 65536  # the fuzzer's -max_len
 def kinds_of(model):
     """What makes a model worth keeping: operators, types of their tensors, and how the tensors are made."""
     from ops import BUILTINS, schema
+
     m = schema.ModelT.InitFromPackedBuf(model, 0)
     for g in m.subgraphs:
         for op in g.operators:
@@ -24,8 +26,12 @@ def kinds_of(model):
             name = code.customCode.decode() if number == 32 else BUILTINS[number]
             tensors = [g.tensors[i] for i in [*op.inputs, *op.outputs] if i >= 0]
             types = tuple(t.type for t in tensors[:4])
-            special = (any(t.sparsity for t in tensors), any(t.isVariable for t in tensors),
-                       any(t.quantization and t.quantization.details for t in tensors), len(m.subgraphs) > 1)
+            special = (
+                any(t.sparsity for t in tensors),
+                any(t.isVariable for t in tensors),
+                any(t.quantization and t.quantization.details for t in tensors),
+                len(m.subgraphs) > 1,
+            )
             yield (name, types, special)
 
 
@@ -33,15 +39,22 @@ def compiled():
     """The streams of corpus/stream as models: one operator ethos-u, two feature maps inside its scratch tensor."""
     import numpy as np
     from mkmodel import Builder, T, schema
+
     for path in sorted(glob.glob(os.path.join(HERE, "corpus", "stream", "made_*"))):
         with open(path, "rb") as f:
             data = f.read()
         words = data[0] | data[1] << 8
-        stream, flash = data[4:4 + 4 * words], data[4 + 4 * words:] or bytes(16)
+        stream, flash = data[4 : 4 + 4 * words], data[4 + 4 * words :] or bytes(16)
         b = Builder()
         b.subgraph()
-        t = [T("stream", (len(stream),), "uint8", data=stream), T("flash", (len(flash),), "uint8", data=flash),
-             T("scratch", (20480,), "uint8"), T("fast", (2048,), "uint8"), T("x", (1, 64), "int8"), T("y", (1, 64), "int8")]
+        t = [
+            T("stream", (len(stream),), "uint8", data=stream),
+            T("flash", (len(flash),), "uint8", data=flash),
+            T("scratch", (20480,), "uint8"),
+            T("fast", (2048,), "uint8"),
+            T("x", (1, 64), "int8"),
+            T("y", (1, 64), "int8"),
+        ]
         b.op("CUSTOM", t[:5], t[5:], custom=("ethos-u", b""))
         b.io(t[4:5], t[5:])
         places = np.array([0, 1, 6, -1, -1, -1, -1, 0, 4096], "<i4")
@@ -57,6 +70,7 @@ def compiled():
 def models():
     """(name, bytes) of every seed, the smallest of each kind."""
     from ops import all_cases
+
     kept, seen = list(compiled()), set()
     cases = {}
     for name, model, _, _, _ in all_cases(""):
@@ -67,8 +81,10 @@ def models():
         if not kinds <= seen:
             seen |= kinds
             kept.append((re.sub(r"\W", "_", cases[model])[:80], model))
-    for path in sorted(glob.glob(os.path.join(REPO, "examples", "digits", "*.tflite")) +
-                       glob.glob(os.path.join(REPO, "..", "shared", "models", "*.tflite"))):
+    for path in sorted(
+        glob.glob(os.path.join(REPO, "examples", "digits", "*.tflite"))
+        + glob.glob(os.path.join(REPO, "..", "shared", "models", "*.tflite"))
+    ):
         if os.path.getsize(path) <= MOST_BYTES:
             with open(path, "rb") as f:
                 kept.append((os.path.basename(path)[:-7], f.read()))
@@ -77,6 +93,7 @@ def models():
 
 def npy():
     import numpy as np
+
     for dtype in ("<f4", ">f4", "|u1", "<i8", "<c8", "|b1", "<f2"):
         for order in ("C", "F"):
             out = io.BytesIO()
@@ -100,12 +117,21 @@ def image():
     """Two bytes that choose the model's input, then a BMP or PNG."""
     import struct
     import zlib
+
     rows = b"".join(b"\0" + bytes(range(i, i + 12)) for i in range(4))
     chunk = lambda kind, body: struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0)) + \
-        chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-    bmp = b"BM" + struct.pack("<IHHI", 54 + 48, 0, 0, 54) + struct.pack("<IiiHHIIiiII", 40, 4, 4, 1, 24, 0, 48, 0, 0, 0, 0) + \
-        bytes(48)
+    png = (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b"")
+    )
+    bmp = (
+        b"BM"
+        + struct.pack("<IHHI", 54 + 48, 0, 0, 54)
+        + struct.pack("<IiiHHIIiiII", 40, 4, 4, 1, 24, 0, 48, 0, 0, 0, 0)
+        + bytes(48)
+    )
     for head in range(4):
         yield "png_%d" % head, bytes([head, 0]) + png
         yield "bmp_%d" % head, bytes([head, 1]) + bmp
@@ -114,6 +140,7 @@ def image():
 def metadata():
     """The same bytes that a TFLITE_METADATA entry holds: normalization of a first input."""
     import flatbuffers
+
     b = flatbuffers.Builder(256)
 
     def floats(x):
@@ -163,9 +190,9 @@ def dictionary():
     with open(os.path.join(REPO, "src", "tflite", "schema_builtins.h")) as f:
         for code in re.findall(r"X\(\w+, (\d+),", f.read()):
             lines.append('"%s"' % hexes(int(code).to_bytes(4, "little")))
-    for v in (-1, -2**31, 2**31 - 1, 2**31, 2**32 - 1, 2**16, 2**15, 127, 128, 255):
+    for v in (-1, -(2**31), 2**31 - 1, 2**31, 2**32 - 1, 2**16, 2**15, 127, 128, 255):
         lines.append('"%s"' % hexes((v & 0xFFFFFFFF).to_bytes(4, "little")))
-    for v in (-2**63, 2**63 - 1, 2**39, 2**40 - 1):
+    for v in (-(2**63), 2**63 - 1, 2**39, 2**40 - 1):
         lines.append('"%s"' % hexes((v & 0xFFFFFFFFFFFFFFFF).to_bytes(8, "little")))
     return "\n".join(dict.fromkeys(lines)) + "\n"
 

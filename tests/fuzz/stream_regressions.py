@@ -3,6 +3,7 @@
 fuzz_stream.c tells. Registers that a stream does not set are 0.
 
     stream_regressions.py FOLDER"""
+
 import os
 import re
 import struct
@@ -35,9 +36,18 @@ class Stream:
         """Sizes of the tiles are those of the map; steps (x, y) of 0 make all elements one."""
         size = 1 << (precision >> (1 if which == "OFM" else 2) & 3)
         x, y = (c * size, w * c * size) if steps is None else steps
-        self.set(**{which + "_REGION": 1, which + "_PRECISION": precision, which + "_WIDTH0_M1": w - 1,
-                    which + "_HEIGHT0_M1": h - 1, which + "_HEIGHT1_M1": h - 1, which + "_BASE0": base,
-                    which + "_STRIDE_X": x, which + "_STRIDE_Y": y})
+        self.set(
+            **{
+                which + "_REGION": 1,
+                which + "_PRECISION": precision,
+                which + "_WIDTH0_M1": w - 1,
+                which + "_HEIGHT0_M1": h - 1,
+                which + "_HEIGHT1_M1": h - 1,
+                which + "_BASE0": base,
+                which + "_STRIDE_X": x,
+                which + "_STRIDE_Y": y,
+            }
+        )
         if which == "IFM":
             self.set(IFM_DEPTH_M1=c - 1)
         if which == "OFM":
@@ -58,12 +68,18 @@ def wrapping_copy(**sides):
     rest = 2**64 - step * (rows * planes - 1)
     skip = -(-rest // (planes - 1))
     assert step < 2**39 and 0 <= skip * (planes - 1) - rest < SCRATCH
-    return Stream(b"\xff" * 8192).set(DMA0_LEN=1, DMA0_SKIP0=step - 1, DMA0_SKIP1=skip, DMA0_SIZE0=rows,
-                                      DMA0_SIZE1=planes, **sides, OP_DMA_START=0)
+    return Stream(b"\xff" * 8192).set(
+        DMA0_LEN=1, DMA0_SKIP0=step - 1, DMA0_SKIP1=skip, DMA0_SIZE0=rows, DMA0_SIZE1=planes, **sides, OP_DMA_START=0
+    )
 
 
 def pool(mode, h, w, kernel, precision=1, out=1, **more):
-    s = Stream().set(DMA0_LEN=64, DMA0_DST_REGION=1, OP_DMA_START=0).map("IFM", h + kernel - 1, w + kernel - 1, 1, precision, 0, (0, 0)).map("OFM", h, w, 1, out)
+    s = (
+        Stream()
+        .set(DMA0_LEN=64, DMA0_DST_REGION=1, OP_DMA_START=0)
+        .map("IFM", h + kernel - 1, w + kernel - 1, 1, precision, 0, (0, 0))
+        .map("OFM", h, w, 1, out)
+    )
     return s.set(KERNEL_HEIGHT_M1=kernel - 1, KERNEL_WIDTH_M1=kernel - 1, ACTIVATION_MIN=0, **more, OP_POOL=mode)
 
 
@@ -71,7 +87,7 @@ def zero_weights(n):
     """A weight stream of at least n zeros: slices of 32768 raw codes that have no bits, of which only headers are left."""
     bits = "".join((6 | 32767 << 3 | 7 << 18).__format__("023b")[::-1] for _ in range(0, n, 32768))
     bits += "1" * (-len(bits) % 128)
-    return bytes(int(bits[i:i + 8][::-1], 2) for i in range(0, len(bits), 8))
+    return bytes(int(bits[i : i + 8][::-1], 2) for i in range(0, len(bits), 8))
 
 
 def conv(h, w, ic, oc, weights, times=1):
@@ -95,17 +111,25 @@ REGRESSIONS = {
     "copy_from_and_to_wraps": wrapping_copy(DMA0_SRC_REGION=1 | 2 << 9, DMA0_DST_REGION=1 | 2 << 9),
     "copy_from_wraps": wrapping_copy(DMA0_SRC_REGION=1 | 2 << 9, DMA0_DST_REGION=1),
     "copy_zero_stride_for_minutes": Stream(b"\0" * 48).set(
-        DMA0_LEN=48, DMA0_SKIP0=2**40 - 48, DMA0_SIZE0=65535, DMA0_SIZE1=65000, DMA0_SRC_REGION=2 << 9,
-        DMA0_DST_REGION=1 | 2 << 9, OP_DMA_START=0),
+        DMA0_LEN=48,
+        DMA0_SKIP0=2**40 - 48,
+        DMA0_SIZE0=65535,
+        DMA0_SIZE1=65000,
+        DMA0_SRC_REGION=2 << 9,
+        DMA0_DST_REGION=1 | 2 << 9,
+        OP_DMA_START=0,
+    ),
     "pool_window_for_seconds": pool(0, 128, 160, 256),
     "pool_average_beyond_32_bits": pool(1, 1, 1, 256, 4, 2),
-    "pool_sum_reads_padding": Stream().map("IFM", 3, 1, 1, 1, SCRATCH - 1, (0, 4)).map("OFM", 3, 1, 1, 1).set(
-        IFM_PAD_BOTTOM=2, OP_POOL=2),
+    "pool_sum_reads_padding": Stream()
+    .map("IFM", 3, 1, 1, 1, SCRATCH - 1, (0, 4))
+    .map("OFM", 3, 1, 1, 1)
+    .set(IFM_PAD_BOTTOM=2, OP_POOL=2),
     "conv_zero_stride": conv(64, 64, 4096, 1, zero_weights(8 * 4096)),
     "conv_channels_by_the_group": conv(1, 1, 8192, 6000, zero_weights(8192 * 6000)),
     "weights_behind_padding_again_and_again": conv(1, 1, 16, 8, b"\xff" * 40000 + zero_weights(8 * 32), 4000),
     "add_beyond_64_bits": add_32_bits(1, 2**31 - 1, 2**31 - 1),
-    "subtract_beyond_64_bits": add_32_bits(2, -2**31, 2**31 - 1),
+    "subtract_beyond_64_bits": add_32_bits(2, -(2**31), 2**31 - 1),
     "nothing_but_empty_copies": Stream().set(OP_DMA_START=0),
 }
 REGRESSIONS["nothing_but_empty_copies"].words *= 12000

@@ -3,6 +3,7 @@
 5, a rule's sentence on stderr where that is not 0, and the same outcome whatever the number of threads.
 
     corpus_files.py [--command build/npu_rt] [--threads 1,4] [--title NAME]"""
+
 import argparse
 import glob
 import os
@@ -43,7 +44,9 @@ def main():
         seen = set()
         for args in calls:
             got, wrong = outcome(command, args)
-            if args[0] == "run" and not wrong and "time limit of" not in got[1]: # how far it comes depends on the machine
+            if (
+                args[0] == "run" and not wrong and "time limit of" not in got[1]
+            ):  # how far it comes depends on the machine
                 seen.add(got)
                 if len(seen) > 1:
                     wrong = "the number of threads changes the outcome: %s" % seen

@@ -6,6 +6,7 @@
 tests/fuzz/mutate.c makes them: the same seed gives the same mutant. Each must end within 10 s and 2 GiB with an exit code
 of 0 to 5, words on stdout when that is 0 and on stderr otherwise. Two run at a time. `make mutants` runs 100,000,
 --sample a part of those."""
+
 import argparse
 import collections
 import concurrent.futures
@@ -33,16 +34,34 @@ NPU = ["ethos-u55-128", "ethos-u65-512", "ethos-u85-256", "ethos-u"]
 
 def build_mutator(folder):
     out = os.path.join(folder, "mutate")
-    subprocess.run([os.environ.get("CC", "cc"), "-O1", "-w", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DMUTATE_MAIN", "-I", REPO,
-                    os.path.join(FUZZ, "mutate.c"), "-lm", "-o", out], check=True)
+    subprocess.run(
+        [
+            os.environ.get("CC", "cc"),
+            "-O1",
+            "-w",
+            "-std=c99",
+            "-D_POSIX_C_SOURCE=200809L",
+            "-DMUTATE_MAIN",
+            "-I",
+            REPO,
+            os.path.join(FUZZ, "mutate.c"),
+            "-lm",
+            "-o",
+            out,
+        ],
+        check=True,
+    )
     return out
 
 
 def parents(folder):
     """Two lists of paths: small models, and networks. The small ones are the fuzzer's seeds and the findings so far."""
     import seeds
+
     seeds.write(os.path.join(folder, "seeds"))
-    small = sorted(glob.glob(os.path.join(folder, "seeds", "models", "*")) + glob.glob(os.path.join(FUZZ, "corpus", "models", "*")))
+    small = sorted(
+        glob.glob(os.path.join(folder, "seeds", "models", "*")) + glob.glob(os.path.join(FUZZ, "corpus", "models", "*"))
+    )
     networks = sorted(glob.glob(os.path.join(REPO, "..", "shared", "models", "*.tflite")))
     return small, networks or sorted(glob.glob(os.path.join(REPO, "examples", "digits", "*.tflite")))
 
@@ -79,8 +98,9 @@ def run_one(command, seed, path, limit):
     """What is wrong, or None, and the exit code."""
     args = arguments(seed, path, limit)
     try:
-        p = subprocess.run([*command, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                           timeout=SECONDS)
+        p = subprocess.run(
+            [*command, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS
+        )
     except subprocess.TimeoutExpired:
         return "no end within %d s" % SECONDS, "timeout", args
     wrong = None
@@ -112,12 +132,16 @@ def main():
     a = p.parse_args()
     if a.sample:
         a.first += a.count * (Sample(a.sample).number("mutants") % max(ALL // a.count, 1))
-        print("left out mutants: all but %d to %d of %d (make mutants takes all)" % (a.first, a.first + a.count - 1, ALL))
+        print(
+            "left out mutants: all but %d to %d of %d (make mutants takes all)" % (a.first, a.first + a.count - 1, ALL)
+        )
     command, start = a.command.split(), time.time()
     limit = ["--time-limit", "8"] if has_time_limit(command) else []
     codes, failed = collections.Counter(), 0
-    with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ProcessPoolExecutor(2, initializer=limit_memory) as pool:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        concurrent.futures.ProcessPoolExecutor(2, initializer=limit_memory) as pool,
+    ):
         mutate, (small, networks) = build_mutator(folder), parents(folder)
         made = os.path.join(folder, "made")
         for first in range(a.first, a.first + a.count, BATCH):
@@ -126,8 +150,10 @@ def main():
             os.makedirs(made)
             for at, many, paths in ((first, n - of_networks, small), (first + n - of_networks, of_networks, networks)):
                 subprocess.run([mutate, "--many", str(at), str(many), made, *paths], check=True)
-            jobs = {seed: pool.submit(run_one, command, seed, os.path.join(made, "%d.tflite" % seed), limit)
-                    for seed in range(first, first + n)}
+            jobs = {
+                seed: pool.submit(run_one, command, seed, os.path.join(made, "%d.tflite" % seed), limit)
+                for seed in range(first, first + n)
+            }
             for seed, job in jobs.items():
                 wrong, code, args = job.result()
                 codes[code] += 1
@@ -137,7 +163,10 @@ def main():
                     kept = shutil.copy(args[1], a.keep)
                     print("FAIL mutant %d: %s: %s %s" % (seed, wrong, args[0], " ".join([kept, *args[2:]])), flush=True)
             shutil.rmtree(made)
-    print("exit codes: %s; %.0f s" % (", ".join("%s: %d" % c for c in sorted(codes.items(), key=str)), time.time() - start))
+    print(
+        "exit codes: %s; %.0f s"
+        % (", ".join("%s: %d" % c for c in sorted(codes.items(), key=str)), time.time() - start)
+    )
     print("mutants: %d passed, %d failed" % (a.count - failed, failed))
     return 1 if failed or not a.count else 0
 

@@ -7,6 +7,7 @@ nothing, for every backend, profile, accelerator and memory mode.
 PROGRAM is reports.c beside this file, built with sanitizers. --keep: where the models are written, to look at them.
 Every operator case of tests/conformance is the start of some; what changes: dims (0, 1, huge; ranks 0 to 8) of tensors
 without contents, all integers of the options, scales and zero points, types, and which tensors an operator names."""
+
 import argparse
 import os
 import random
@@ -79,7 +80,7 @@ def mutate(rng, m):
                     m.buffers[t.buffer].data = np.frombuffer(v.tobytes(), np.uint8)
                 if rng.random() < 0.2:
                     t.sparsity = schema.SparsityParametersT()
-                    m.buffers[t.buffer].data = m.buffers[t.buffer].data[:rng.randrange(n + 1)]
+                    m.buffers[t.buffer].data = m.buffers[t.buffer].data[: rng.randrange(n + 1)]
             q = t.quantization
             if q is not None and q.scale is not None and rng.random() < 0.5:
                 n = len(q.scale) if rng.random() < 0.8 else rng.choice([0, 1, 2, 17])
@@ -97,7 +98,7 @@ def mutate(rng, m):
                 k = rng.randrange(len(o.inputs))
                 o.inputs[k] = rng.choice([-1, int(o.inputs[rng.randrange(len(o.inputs))])])
             if rng.random() < 0.05 and o.inputs is not None and len(o.inputs):
-                o.inputs = o.inputs[:rng.randrange(len(o.inputs))]
+                o.inputs = o.inputs[: rng.randrange(len(o.inputs))]
     if rng.random() < 0.2 * much:  # another operator on the same tensors
         for c in m.operatorCodes:
             if c.customCode is None:
@@ -127,8 +128,9 @@ def write(folder, count, seed):
 def run(harness, paths):
     """(how many models opened, what went wrong). A file of a failing batch is tried alone."""
     try:
-        p = subprocess.run([harness, "--all", *paths], capture_output=True, text=True, errors="replace",
-                           timeout=SECONDS * len(paths))
+        p = subprocess.run(
+            [harness, "--all", *paths], capture_output=True, text=True, errors="replace", timeout=SECONDS * len(paths)
+        )
         code, error = p.returncode, next((x for x in p.stderr.splitlines() if "rror" in x), p.stderr[-200:])
     except subprocess.TimeoutExpired:
         code, error = -1, "more than %d s" % SECONDS
@@ -155,7 +157,7 @@ def main():
         paths = write(a.keep or temp, a.count, a.seed)
         opened, problems = 0, []
         for i in range(0, len(paths), BATCH):
-            ok, bad = run(a.harness, paths[i:i + BATCH])
+            ok, bad = run(a.harness, paths[i : i + BATCH])
             opened, problems = opened + ok, problems + bad
         if opened < len(paths) / 4:
             problems.append("only %d of %d models were good enough to open" % (opened, len(paths)))

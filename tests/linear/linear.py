@@ -9,6 +9,7 @@ take at most FACTOR * 1.3 times as many (a pass n log n stays below that). The k
 all name the same large thing, which is where a file of N bytes could ask for N * N steps.
 
 The full proof is linear.py --bytes 1000000 --factor 10."""
+
 import argparse
 import os
 import struct
@@ -131,6 +132,7 @@ def signature(f, key, subgraph, inputs, outputs):
 
 
 # ---- the kinds: each adds things to a small model until it has about `size` bytes -----------------------------------
+
 
 def operators(f, size):
     chain(f, size // 180)
@@ -556,12 +558,47 @@ def shared_stream(f, size):
     streams(f, size, shared=True)
 
 
-KINDS = [operators, branches, adds, convolutions, dilated, tensors, constants, variables, subgraphs, subgraphs_wide,
-         calls, signatures, signature_entries, many_signatures_of_many, resources, resources_long, metadata, long_names,
-         custom_operators, custom_long_names, inputs_of_concatenation, same_input_again, inputs_of_pack, inputs_of_add_n,
-         outputs_of_split, outputs_of_unpack, inputs_of_unknown, channels, sparse, custom_options, custom_options_big,
-         streams, shared_channels, shared_weights, shared_sizes, shared_name, shared_stream, shared_custom_options,
-         scattered]
+KINDS = [
+    operators,
+    branches,
+    adds,
+    convolutions,
+    dilated,
+    tensors,
+    constants,
+    variables,
+    subgraphs,
+    subgraphs_wide,
+    calls,
+    signatures,
+    signature_entries,
+    many_signatures_of_many,
+    resources,
+    resources_long,
+    metadata,
+    long_names,
+    custom_operators,
+    custom_long_names,
+    inputs_of_concatenation,
+    same_input_again,
+    inputs_of_pack,
+    inputs_of_add_n,
+    outputs_of_split,
+    outputs_of_unpack,
+    inputs_of_unknown,
+    channels,
+    sparse,
+    custom_options,
+    custom_options_big,
+    streams,
+    shared_channels,
+    shared_weights,
+    shared_sizes,
+    shared_name,
+    shared_stream,
+    shared_custom_options,
+    scattered,
+]
 
 
 def build(kind, size, path):
@@ -591,7 +628,7 @@ def compare(kind, a, harness, folder):
     grown, problems, worst = sizes[1] / sizes[0], [], (0, "")
     most = max((row[1] / sizes[1], phase) for phase, row in large.items())
     for phase in small:
-        if phase not in large and large["plan"][0] == "LIMIT": # what is larger may be too large, and ends there
+        if phase not in large and large["plan"][0] == "LIMIT":  # what is larger may be too large, and ends there
             continue
         edges = max(large[phase][1], 1) / max(small[phase][1], FLOOR_EDGES)
         memory = max(large[phase][2], 1) / max(small[phase][2], FLOOR_BYTES)
@@ -600,12 +637,26 @@ def compare(kind, a, harness, folder):
             if ratio > grown * SLACK:
                 problems.append("%s: %s grow %.1f times for a file %.1f times as large" % (phase, what, ratio, grown))
         if a.verbose:
-            print("  %-24s %-16s %-16s edges %12d %12d %7.1f   bytes %11d %11d %7.1f" %
-                  (phase, small[phase][0], large[phase][0], small[phase][1], large[phase][1], edges, small[phase][2],
-                   large[phase][2], memory))
+            print(
+                "  %-24s %-16s %-16s edges %12d %12d %7.1f   bytes %11d %11d %7.1f"
+                % (
+                    phase,
+                    small[phase][0],
+                    large[phase][0],
+                    small[phase][1],
+                    large[phase][1],
+                    edges,
+                    small[phase][2],
+                    large[phase][2],
+                    memory,
+                )
+            )
     status = "plan " + large["plan"][0] if "plan" in large else "open " + large["open"][0]
-    print("%-24s %9d %10d bytes  x%-5.1f worst x%-5.1f (%s)  most %.0f edges a byte (%s)  %s" %
-          (kind.__name__, sizes[0], sizes[1], grown, worst[0], worst[1], *most, status), flush=True)
+    print(
+        "%-24s %9d %10d bytes  x%-5.1f worst x%-5.1f (%s)  most %.0f edges a byte (%s)  %s"
+        % (kind.__name__, sizes[0], sizes[1], grown, worst[0], worst[1], *most, status),
+        flush=True,
+    )
     for p in paths:
         os.remove(p)
     return problems

@@ -1,4 +1,5 @@
 """Models for the page's tests, written to standard output: models.py NAME [NUMBER ...]"""
+
 import os
 import sys
 
@@ -19,9 +20,12 @@ def integers(*dims):
 def chain(codes, ops):
     """Operators one after the other. `codes`: operator codes as tables, `ops`: which of them, in order."""
     tensors = [t.tensor(b"t%d" % i, t.FLOAT32, [4]) for i in range(len(ops) + 1)]
-    nodes = [t.Table({0: t.u32(code), 1: t.Vector("<i", [i]), 2: t.Vector("<i", [i + 1])}) for i, code in enumerate(ops)]
-    subgraph = t.Table({0: t.Vector(None, tensors), 1: t.Vector("<i", [0]), 2: t.Vector("<i", [len(ops)]),
-                        3: t.Vector(None, nodes)})
+    nodes = [
+        t.Table({0: t.u32(code), 1: t.Vector("<i", [i]), 2: t.Vector("<i", [i + 1])}) for i, code in enumerate(ops)
+    ]
+    subgraph = t.Table(
+        {0: t.Vector(None, tensors), 1: t.Vector("<i", [0]), 2: t.Vector("<i", [len(ops)]), 3: t.Vector(None, nodes)}
+    )
     fields = {0: t.u32(3), 1: t.Vector(None, codes), 2: t.Vector(None, [subgraph]), 4: t.Vector(None, [t.Table({})])}
     return t.Writer().finish(t.Table(fields), b"TFL3")
 
@@ -32,8 +36,11 @@ def custom(name):
 
 def missing():
     """ABS, three times one unknown operator, once another whose name is a spreadsheet's formula, ABS."""
-    codes = [t.Table({0: t.i8(t.ABS), 2: t.i32(1), 3: t.i32(t.ABS)}), custom(b"NoSuchOp"),
-             custom(b'=HYPERLINK("http://x","y")')]
+    codes = [
+        t.Table({0: t.i8(t.ABS), 2: t.i32(1), 3: t.i32(t.ABS)}),
+        custom(b"NoSuchOp"),
+        custom(b'=HYPERLINK("http://x","y")'),
+    ]
     return chain(codes, [0, 1, 1, 2, 1, 0])
 
 

@@ -6,6 +6,7 @@
 Integers must be equal, floats within 1e-4 of the output's largest magnitude (the kernels sum in another order).
 The native answers are held against
 LiteRT by tests/conformance/networks.py."""
+
 import argparse
 import glob
 import json
@@ -37,8 +38,12 @@ class Job:
         for i, array in enumerate(self.inputs):
             paths.append(os.path.join(self.folder, "in%d.npy" % i))
             np.save(paths[-1], array)
-        return {"model": os.path.abspath(self.net.path), "inputs": paths, "outDir": os.path.join(self.folder, "out"),
-                "subgraph": self.subgraph}
+        return {
+            "model": os.path.abspath(self.net.path),
+            "inputs": paths,
+            "outDir": os.path.join(self.folder, "out"),
+            "subgraph": self.subgraph,
+        }
 
     def outputs(self):
         arrays = []
@@ -86,14 +91,21 @@ def main():
         print("left out %s: the public networks (no %s)" % (a.where, os.path.relpath(a.models, REPO)))
     folder = os.path.join(REPO, "build", "test", "web_" + a.where)
     shutil.rmtree(folder, ignore_errors=True)
-    jobs = [Job(net, key, subgraph, a.seed, folder)
-            for net in networks(a.models, a.only) for key, subgraph in net.entries()]
+    jobs = [
+        Job(net, key, subgraph, a.seed, folder) for net in networks(a.models, a.only) for key, subgraph in net.entries()
+    ]
     listing = os.path.join(folder, "jobs.json")
     with open(listing, "w") as f:
         json.dump([job.description() for job in jobs], f, indent=1)
-    ran = subprocess.run(["node", "tests/web/conformance.mjs", "--where", a.where, "--jobs", listing, "--isa", a.isa],
-                         cwd=REPO, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                         timeout=1500)
+    ran = subprocess.run(
+        ["node", "tests/web/conformance.mjs", "--where", a.where, "--jobs", listing, "--isa", a.isa],
+        cwd=REPO,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=1500,
+    )
     print(ran.stdout + ran.stderr, flush=True)
     native = Command(os.path.join(REPO, "build", "npu_rt"))
     for job in jobs:
