@@ -59,7 +59,7 @@ DEV_SRC   := $(filter-out src/npu_rt.c,$(filter %.c,$(SRC))) $(filter-out wasi/n
 DEV_OBJ   := $(DEV_SRC:%.c=$(DEV)/%.o)
 
 dev: ## build the command line at -O0 into build/dev/npu_rt: seconds after an edit of one source
-	@$(MAKE) --no-print-directory -j"$$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 2)" $(DEV)/npu_rt
+	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j"$$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo 2)") $(DEV)/npu_rt
 
 $(DEV)/npu_rt: $(DEV_OBJ)
 	$(CC) -pthread $(LDFLAGS) $(DEV_OBJ) -lm -o $@

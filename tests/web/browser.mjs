@@ -63,7 +63,7 @@ export const failure = (f) => {
 export class Checks {
     passed = 0;
     failed = 0;
-    only = process.env.NPU_RT_TEST ?? ''; // tests whose names hold this, or one section; tests/case sets it
+    only = process.env.NPU_RT_TEST ?? ''; // a section, or tests whose names hold this; tests/case sets it
     ok(condition, what) {
         if (condition) this.passed++;
         else {
@@ -84,12 +84,13 @@ export class Checks {
             this.ok(false, `${name}: ${e.message.split('\n').slice(0, 6).join(' | ')}`);
         }
     }
-    /** Tests that stand in a file of their own. */
+    /** Tests that stand in a file of their own, one after the other: all of them, or none. */
     async section(name, body) {
         const {only} = this;
-        if (name === only) this.only = '';
+        if (only && name !== only) return;
+        this.only = '';
         await body();
-        this.only = name === only ? '\0' : only; // a section that was asked for by its name is all that was asked for
+        this.only = only;
     }
     end() {
         console.log(`${this.passed} passed, ${this.failed} failed`);
