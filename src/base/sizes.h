@@ -13,7 +13,7 @@
     X(npu__word, 8, 4, 4) \
     X(npu__vec, 16, 8, 8) \
     X(npu__opts_wide, 16, 16, 12) \
-    X(npu_model, 240, 136, 136) \
+    X(npu_model, 248, 144, 140) \
     X(npu__subgraph, 64, 40, 40) \
     X(npu__tensor, 168, 128, 128) \
     X(npu__node, 112, 68, 68) \
