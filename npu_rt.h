@@ -4989,15 +4989,18 @@ NPU__FN npu__window npu__window_of(const npu__ctx *c) {
 }
 
 NPU__FN int32_t npu__window_out(int32_t padding, int32_t in, int32_t filter, int32_t stride, int32_t dilation) {
-    int64_t window = ((int64_t)filter - 1) * dilation + 1, n;
+    int64_t window = ((int64_t)filter - 1) * dilation + 1, n; /* bounded: below 2^63, whatever the two say */
     if (stride < 1 || dilation < 1 || filter < 1 || in < 0) return -1;
     n = padding == NPU__PAD_SAME ? ((int64_t)in + stride - 1) / stride : ((int64_t)in + stride - window) / stride;
     return n < 0 || ((int64_t)in + stride - window < 0 && padding != NPU__PAD_SAME) ? -1 : (int32_t)n;
 }
 
 NPU__FN int32_t npu__window_pad(int32_t in, int32_t filter, int32_t stride, int32_t dilation, int32_t out, int32_t *after) {
-    int64_t window = ((int64_t)filter - 1) * dilation + 1;
-    int64_t total = ((int64_t)out - 1) * stride + window - in;
+    int64_t total = 0;
+    if (stride > 0 && dilation > 0 && filter > 0 && in >= 0 && out >= 0) { /* each product is below 2^62 - 2^31 */
+        total = ((int64_t)out - 1) * stride; /* bounded: see above */
+        total += ((int64_t)filter - 1) * dilation + 1 - in; /* bounded: see above */
+    }
     if (total < 0) total = 0;
     if (total > INT32_MAX) total = INT32_MAX;
     if (after) *after = (int32_t)(total - total / 2);
