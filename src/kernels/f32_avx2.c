@@ -48,7 +48,9 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
         NPU__ROWS_##R(NPU__TILE_DONE##N)                                                                       \
     }
 
-/* All rows against one panel, in tiles of 6, 4, 2 and 1 rows. */
+/* All rows against one panel. */
+#define NPU__TILE_CALL8(R) npu__f32_tile_##R##x8__avx2(job, row, panel, cols, out)
+#define NPU__TILE_CALL16(R) npu__f32_tile_##R##x16__avx2(job, row, panel, cols, out)
 #define NPU__PANEL(N)                                                                                   \
     NPU__TILE(1, N)                                                                                     \
     NPU__TILE(2, N)                                                                                     \
@@ -56,24 +58,13 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
     NPU__TILE(6, N)                                                                                     \
     NPU__AVX2 NPU__FN void npu__f32_panel_##N##__avx2(const npu__gemm_f32_job *job, const float *panel, \
                                                       int32_t cols, float *out) {                       \
-        int32_t row = 0;                                                                                \
-        for (; row + 6 <= job->m; row += 6, out += 6 * job->out_stride)                                 \
-            npu__f32_tile_6x##N##__avx2(job, row, panel, cols, out);                                    \
-        if (row + 4 <= job->m) {                                                                        \
-            npu__f32_tile_4x##N##__avx2(job, row, panel, cols, out);                                    \
-            row += 4;                                                                                   \
-            out += 4 * job->out_stride;                                                                 \
-        }                                                                                               \
-        if (row + 2 <= job->m) {                                                                        \
-            npu__f32_tile_2x##N##__avx2(job, row, panel, cols, out);                                    \
-            row += 2;                                                                                   \
-            out += 2 * job->out_stride;                                                                 \
-        }                                                                                               \
-        if (row < job->m) npu__f32_tile_1x##N##__avx2(job, row, panel, cols, out);                      \
+        NPU__TILES(6, NPU__TILE_CALL##N);                                                               \
     }
 NPU__PANEL(8)
 NPU__PANEL(16)
 #undef NPU__PANEL
+#undef NPU__TILE_CALL8
+#undef NPU__TILE_CALL16
 #undef NPU__TILE
 #undef NPU__TILE_INIT16
 #undef NPU__TILE_STEP16

@@ -124,26 +124,22 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
         }                                                                                                      \
     }
 
-/* All rows against one panel, in tiles of 4, 2 and 1 rows. */
+/* All rows against one panel. */
+#define NPU__TILE_CALL8(R) npu__i8_tile_##R##x8__avx2(job, row, fin, panel, cols, out)
+#define NPU__TILE_CALL16(R) npu__i8_tile_##R##x16__avx2(job, row, fin, panel, cols, out)
 #define NPU__PANEL(N)                                                                                        \
     NPU__TILE(1, N)                                                                                          \
     NPU__TILE(2, N)                                                                                          \
     NPU__TILE(4, N)                                                                                          \
     NPU__AVX2 NPU__FN void npu__i8_panel_##N##__avx2(const npu__gemm_i8_job *job, const npu__fin__avx2 *fin, \
                                                      const uint8_t *panel, int32_t cols, uint8_t *out) {     \
-        int32_t row = 0;                                                                                     \
-        for (; row + 4 <= job->m; row += 4, out += 4 * job->out_stride)                                      \
-            npu__i8_tile_4x##N##__avx2(job, row, fin, panel, cols, out);                                     \
-        if (row + 2 <= job->m) {                                                                             \
-            npu__i8_tile_2x##N##__avx2(job, row, fin, panel, cols, out);                                     \
-            row += 2;                                                                                        \
-            out += 2 * job->out_stride;                                                                      \
-        }                                                                                                    \
-        if (row < job->m) npu__i8_tile_1x##N##__avx2(job, row, fin, panel, cols, out);                       \
+        NPU__TILES(4, NPU__TILE_CALL##N);                                                                    \
     }
 NPU__PANEL(8)
 NPU__PANEL(16)
 #undef NPU__PANEL
+#undef NPU__TILE_CALL8
+#undef NPU__TILE_CALL16
 #undef NPU__TILE
 #undef NPU__TILE_INIT16
 #undef NPU__TILE_STEP16

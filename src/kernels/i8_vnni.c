@@ -83,23 +83,12 @@ NPU__TILE(8)
 #undef NPU__TILE_STEP
 #undef NPU__TILE_DONE
 
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x32__vnni(job, row, panel, cols, out)
 NPU__VNNI NPU__FN void npu__i8_gemm_8x32__vnni(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
                                                uint8_t *out) {
-    int32_t row = 0;
-    for (; row + 8 <= job->m; row += 8, out += 8 * job->out_stride)
-        npu__i8_tile_8x32__vnni(job, row, panel, cols, out);
-    if (row + 4 <= job->m) {
-        npu__i8_tile_4x32__vnni(job, row, panel, cols, out);
-        row += 4;
-        out += 4 * job->out_stride;
-    }
-    if (row + 2 <= job->m) {
-        npu__i8_tile_2x32__vnni(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) npu__i8_tile_1x32__vnni(job, row, panel, cols, out);
+    NPU__TILES(8, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 #undef NPU__LOAD64
 

@@ -127,17 +127,11 @@ NPU__TILE(4)
 #undef NPU__TILE_PAIR
 #undef NPU__TILE_DONE
 
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__wasm(job, row, panel, cols, out)
 NPU__FN void npu__i8_gemm_4x8__wasm(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
-    int32_t row = 0;
-    for (; row + 4 <= job->m; row += 4, out += 4 * job->out_stride)
-        npu__i8_tile_4x8__wasm(job, row, panel, cols, out);
-    if (row + 2 <= job->m) {
-        npu__i8_tile_2x8__wasm(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) npu__i8_tile_1x8__wasm(job, row, panel, cols, out);
+    NPU__TILES(4, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 /* ---- GEMV: four weight rows at a time ---- */
 
