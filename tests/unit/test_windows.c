@@ -66,7 +66,7 @@ static void make(mk *m, const window *w, int32_t sizes[4]) {
     to = mk_t(m, 0, NPU_FLOAT32, 1, 1, 1, 1);
     if (w->op == TRANSPOSE_CONV) options(mk_node(m, 0, w->op, shape, weights, in, to), w);
     else options(mk_node(m, 0, w->op, in, weights, -9, to), w);
-    if (is_pool(w->op) && w->valid) { /* bytes, for a change */
+    if (is_pool(w->op) && w->op != L2_POOL && w->valid) { /* bytes, for a change */
         m->g[0].t[in].type = m->g[0].t[to].type = NPU_INT8;
         mk_quant(m, 0, in, 0.5f, 3);
         mk_quant(m, 0, to, 0.5f, 3);
