@@ -155,6 +155,7 @@ NPU__AVX2 NPU__FN npu__minmax npu__minmax_f32__avx2(const float *x, int64_t n) {
     npu__minmax m;
     int64_t     i = 0;
     __m256      vlo, vhi;
+    /* Lanes start from x[0]: as the loop in C, which a NaN in front decides. */
     if (n < 8) return npu__minmax_f32(x, n);
     vlo = vhi = _mm256_set1_ps(x[0]);
     for (; i + 8 <= n; i += 8) { /* the second operand stays where the first is NaN, as in x < lo ? x : lo */
@@ -186,6 +187,7 @@ NPU__AVX2 NPU__FN void npu__quantize_f32__avx2(const float *x, int64_t n, float 
         __m256  v = _mm256_add_ps(vzp, _mm256_mul_ps(_mm256_loadu_ps(x + i), scale)), whole, far, away;
         __m256i w;
         __m128i b;
+        /* Multiplied by the inverse, zero point added in float, then half away from zero: ref_quant.c, step by step. */
         v = _mm256_and_ps(v, _mm256_cmp_ps(v, v, _CMP_ORD_Q)); /* NaN to 0 */
         v = _mm256_min_ps(_mm256_max_ps(v, _mm256_xor_ps(limit, sign)), limit);
         whole = _mm256_round_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);

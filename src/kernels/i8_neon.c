@@ -133,6 +133,7 @@ NPU__DOT(4, vpaddq_s32(vpaddq_s32(s0, s1), vpaddq_s32(s2, s3)))
 #undef NPU__DOT_STEP
 #undef NPU__DOT_DONE
 
+/* Shorter rows than a vector: plain C. */
 NPU__INLINE uint32_t npu__i8_dot_any__neon(const npu__gemv_i8_job *job, const uint8_t *w, int16x8_t tail) {
     uint32_t sum = 0;
     if (job->k >= 8) return (uint32_t)vaddvq_s32(npu__i8_dot1__neon(job, w, tail));

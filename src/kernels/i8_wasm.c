@@ -170,6 +170,7 @@ NPU__DOT(4, s0, s1, s2, s3)
 #undef NPU__DOT_INIT
 #undef NPU__DOT_STEP
 
+/* Shorter rows than a vector: plain C. */
 NPU__INLINE uint32_t npu__i8_dot_any__wasm(const npu__gemv_i8_job *job, const uint8_t *w, v128_t tail) {
     uint32_t sum = 0;
     if (job->k >= 8) return (uint32_t)wasm_i32x4_extract_lane(npu__i8_dot1__wasm(job, w, tail), 0);

@@ -87,6 +87,7 @@ NPU__FN npu__i8_out npu__conv_i8_out(const npu__conv_data *d) {
 NPU__FN void npu__conv_fast_pack_i8(npu__ctx *c, const npu__conv_data *d, const uint8_t *w, const int32_t *bias) {
     const npu__conv_fast *f = &d->fast;
     npu__gemm_i8_weights  p;
+    /* Depthwise filters lie [k_h, k_w, channel]: neighbours are outputs, not taps. */
     p.stride_n = f->depthwise ? 1 : (size_t)f->k;
     p.stride_k = f->depthwise ? (size_t)f->n : 1;
     p.segments = f->segments;
@@ -180,6 +181,7 @@ NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thre
     while (begin < end) {
         int32_t took = 1;
         for (int32_t i = 0; i < f->groups; i++) {
+            /* Every group takes as many: how many depends on the geometry alone. */
             took = npu__conv_rows_at(&rows, begin, (int32_t)NPU__MIN(end - begin, (int64_t)f->block), i);
             if (f->kind == NPU__FAST_GEMM_F32) npu__conv_block_f32(work, &rows, i, (size_t)begin * unit);
             else npu__conv_block_i8(work, &rows, i, (size_t)begin * unit);

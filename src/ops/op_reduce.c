@@ -26,6 +26,7 @@ NPU__FN npu_status npu__reduce_axes(npu__ctx *c, uint32_t *mask) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "reduce.axes", "at most %d axes may be listed: got %l", NPU__REDUCE_MAX_AXES,
                          npu__elems(c->in[1]));
     }
+    /* An axis may be named twice: it is a set, as in TFLite. */
     for (int64_t i = 0; i < npu__elems(c->in[1]) && rank > 0; i++) {
         NPU__TRY(npu__resolve_axis(c, npu__value_fault(c->in[1]), npu__int_at(c->in[1], i), rank, &d));
         *mask |= 1u << d;
@@ -61,6 +62,7 @@ NPU__FN npu_status npu__reduce_layout(npu__ctx *c, npu__reduce_data *d) {
     d->scratch = -1;
     for (int32_t i = in->rank - 1; i >= 0; i--) {
         int reduced = mask >> i & 1u;
+        /* Where the output stands still, the walk sums: dimension after dimension of the input, whatever the axes are. */
         strides[i] = reduced ? 0 : stride;
         if (reduced) d->count *= in->dims[i];
         else stride *= in->dims[i];
@@ -99,6 +101,7 @@ NPU__FN npu_status npu__mean_sum_prepare(npu__ctx *c) {
     if (npu__reduce_is_small(t)) {
         NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
         NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
+        /* Sums are made in the input's scale and rescaled once. */
         d->q = npu__qmul_of((double)npu__scale(c->in[0]) / (double)npu__scale(c->out[0]));
         return npu__reduce_want_scratch(c, d, sizeof(int32_t));
     }
@@ -110,6 +113,7 @@ NPU__FN npu_status npu__mean_sum_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__mean_prepare(npu__ctx *c) {
     npu__reduce_data *d = (npu__reduce_data *)c->data;
     NPU__TRY(npu__mean_sum_prepare(c));
+    /* int32 is summed in 64 bits: large numbers must not wrap on the way to their mean. */
     return c->in[0]->type == NPU_INT32 ? npu__reduce_want_scratch(c, d, sizeof(int64_t)) : NPU_OK;
 }
 
@@ -129,6 +133,8 @@ NPU__FN npu_status npu__prod_prepare(npu__ctx *c) {
     NPU__TRY(npu__reduce_layout(c, d));
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
+    /* With f factors each step multiplies by in / out^(1/f), so that in the end the output's scale is taken once: TFLite's
+     * quantized REDUCE_PROD. */
     NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
     d->q = npu__qmul_of((double)npu__scale(c->in[0]) /
                         pow((double)npu__scale(c->out[0]), 1.0 / (double)NPU__MAX(d->count, 1)));
@@ -152,7 +158,8 @@ typedef struct npu__reduce_part {
     int64_t          at[NPU__VIEW_RANK];
 } npu__reduce_part;
 
-/* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. */
+/* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. The innermost loop is one of
+ * two that compilers turn into vectors: into one sum, or element by element. */
 #define NPU__REDUCE_WALK(name, in_type, acc_type, STEP)                                          \
     NPU__FN void name(npu__reduce_part *part) {                                                  \
         const npu__view *v = part->view;                                                         \
@@ -280,6 +287,7 @@ NPU__FN npu__reduce_plan npu__reduce_pick(int32_t op, int32_t type) {
     int32_t          column = type == NPU_FLOAT32 ? 0 : type == NPU_INT32 ? 1 : type == NPU_INT64 ? 2
                             : type == NPU_INT8 ? 3 : type == NPU_UINT8 ? 4 : 5;
     int32_t          lo, hi;
+    /* What changes nothing: 1 for products and ALL, 0 for sums and ANY, the far end of the type for MAX and MIN. */
     p.integer = op == NPU__REDUCE_PROD || op == NPU__REDUCE_ALL;
     p.f32 = op == NPU__REDUCE_MAX ? -huge : op == NPU__REDUCE_MIN ? huge : (float)p.integer;
     if (op == NPU__REDUCE_ANY || op == NPU__REDUCE_ALL) {
