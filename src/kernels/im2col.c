@@ -58,6 +58,7 @@ NPU__FN void npu__im2col_rows(const npu__im2col *job, int64_t pixel, int32_t row
     int32_t               ox = (int32_t)(pixel % g->out_w), oy = (int32_t)(pixel / g->out_w % g->out_h);
     int64_t               b = pixel / g->out_w / g->out_h;
     for (int32_t r = 0; r < rows; r++) {
+        /* first_c: a group's channels are a part of every pixel. */
         const uint8_t *image = job->in + (size_t)b * (size_t)g->in_h * line_bytes +
                                (size_t)job->first_c * job->elem_bytes;
         for (int32_t ky = 0; ky < g->k_h; ky++) {

@@ -158,8 +158,8 @@ typedef struct npu__reduce_part {
     int64_t          at[NPU__VIEW_RANK];
 } npu__reduce_part;
 
-/* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. The innermost loop is one of
- * two that compilers turn into vectors: into one sum, or element by element. */
+/* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. The innermost loop
+ * is one of two that compilers turn into vectors: into one sum, or element by element. */
 #define NPU__REDUCE_WALK(name, in_type, acc_type, STEP)                                          \
     NPU__FN void name(npu__reduce_part *part) {                                                  \
         const npu__view *v = part->view;                                                         \
@@ -320,6 +320,7 @@ NPU__FN npu_status npu__reduce_all_eval(npu__ctx *c) { return npu__reduce_run(c,
 /* ---- MEAN and SUM ---- */
 
 NPU__FN void npu__reduce_store(void *out, int32_t type, int64_t i, int64_t value) {
+    /* Wider than any of the types, narrow enough for int32. */
     int32_t v = (int32_t)NPU__MAX(NPU__MIN(value, 65535), -65535);
     if (type == NPU_INT8) ((int8_t *)out)[i] = (int8_t)npu__clamp32(v, -128, 127);
     else if (type == NPU_UINT8) ((uint8_t *)out)[i] = (uint8_t)npu__clamp32(v, 0, 255);
@@ -343,6 +344,7 @@ NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
                               in->data, acc));
     if (mean) {
         int32_t shift = 0;
+        /* As many bits as the count has, but no shift that leaves the multiplier's range: QuantizedMeanOrSum of TFLite. */
         while (shift < 32 && d->count >> shift > 1) shift++;
         shift = NPU__MIN(shift, 31 + q.shift);
         q.multiplier = (int32_t)(((int64_t)q.multiplier << shift) / d->count);
@@ -368,12 +370,14 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
         float *o = (float *)out->data;
         if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, npu__sum_f32, in->data, o));
         for (int64_t i = 0; i < n; i++) {
+            /* The mean of nothing: NaN, as 0 / 0 gives in LiteRT. */
             o[i] = in->bytes > 0 ? o[i] / (float)d->count : npu__f32_from_bits(0x7FC00000u);
         }
     } else if (in->bytes > 0 && in->type == NPU_INT32) {
         int64_t *acc = (int64_t *)npu__slot(c, d->scratch);
         memset(acc, 0, (size_t)n * sizeof *acc);
         NPU__TRY(npu__reduce_walk(c, npu__sum_i32_i64, in->data, acc));
+        /* Towards zero, as C divides. */
         for (int64_t i = 0; i < n; i++) ((int32_t *)out->data)[i] = (int32_t)(acc[i] / d->count);
     } else if (in->bytes > 0) {
         int64_t *acc = (int64_t *)out->data;
