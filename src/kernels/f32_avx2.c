@@ -14,6 +14,8 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
     }
 }
 
+/* A panel: 16 biases, from which the sums start, then 16 weights for each of k. 6 rows of 2 vectors are what 16 registers
+ * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT16(r)                                                           \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     __m256       lo##r = _mm256_loadu_ps(panel), hi##r = _mm256_loadu_ps(panel + 8);

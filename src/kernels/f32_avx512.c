@@ -24,6 +24,8 @@ NPU__VNNI NPU__INLINE void npu__store_cols_f32__avx512(float *out, __m512 lo, __
 
 /* ---- a tile is R rows of 32 columns ---- */
 
+/* A panel: 32 biases, from which the sums start, then 32 weights for each of k. 8 rows of 2 vectors keep both FMA units
+ * busy. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     __m512       lo##r = _mm512_loadu_ps(panel), hi##r = _mm512_loadu_ps(panel + 16);

@@ -6,6 +6,8 @@
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
+/* A panel: 8 biases, from which the sums start, then 8 weights for each of k. 6 rows of 2 vectors are what 16 registers
+ * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     NPU__V4      lo##r = NPU__V4_LOAD(panel), hi##r = NPU__V4_LOAD(panel + 4);

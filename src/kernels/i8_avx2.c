@@ -68,6 +68,8 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
     }
 }
 
+/* A panel's header: 16 columns each of bias (at 0), multiplier (64), left shift (128), right shift (192); weights behind it
+ * at 256 bytes, two of k for every column at a time. */
 #define NPU__TILE_INIT16(r)                                                                                \
     const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);                  \
     __m256i        lo##r = _mm256_add_epi32(NPU__LOAD32(panel), _mm256_set1_epi32(job->row_add[row + r])), \
@@ -86,6 +88,7 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
     hi##r = npu__requant_any__avx2(hi##r, NPU__LOAD32(panel + 96), NPU__LOAD32(panel + 160), \
                                    NPU__LOAD32(panel + 224));                                \
     npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish16__avx2(lo##r, hi##r, 0, fin), cols);
+/* Weights are widened as they come: as int16 they would be twice the memory to read. */
 #define NPU__TILE_B16                                                                                        \
     const __m256i b0 = _mm256_cvtepi8_epi16(NPU__LOAD16(w)), b1 = _mm256_cvtepi8_epi16(NPU__LOAD16(w + 16)); \
     __m256i       v;

@@ -2,6 +2,7 @@
 #include "neon.h"
 #if NPU__HAS_NEON
 
+/* A header of four times 8 columns (bias, multiplier, shifts), then four of k for every column at a time. */
 #define NPU__TILE_INIT(r)                                                                 \
     const int8_t *a##r = (const int8_t *)(const void *)npu__gemm_row(&job->a, row + r);   \
     int32x4_t     lo##r = vaddq_s32(vld1q_s32(head), vdupq_n_s32(job->row_add[row + r])), \

@@ -29,6 +29,7 @@ NPU__FN int32_t npu__sum_i16__neon(const void *staged, int32_t n) {
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
+/* A header of four times 8 columns (bias, multiplier, shifts), then one of k for every column at a time. */
 #define NPU__TILE_INIT(r)                                                                  \
     const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);  \
     int32x4_t      lo##r = vaddq_s32(vld1q_s32(head), vdupq_n_s32(job->row_add[row + r])), \

@@ -45,6 +45,8 @@ NPU__VNNI NPU__INLINE void npu__store32__vnni(uint8_t *out, __m128i lo, __m128i 
 
 /* ---- a tile is R rows of 32 columns ---- */
 
+/* As in kernels/i8_avx2.c, with 32 columns: a header of 512 bytes, then four of k for every column at a time. dpbusd takes
+ * activations unsigned: they are staged with 128 added, which the bias takes back (kernels/pack.c). */
 #define NPU__TILE_INIT(r)                                                                                  \
     const uint8_t *a##r = npu__gemm_row(&job->a, row + r);                                                 \
     __m512i        lo##r = _mm512_add_epi32(NPU__LOAD64(panel), _mm512_set1_epi32(job->row_add[row + r])), \

@@ -74,6 +74,7 @@ NPU__FN int32_t npu__sum_i16__wasm(const void *staged, int32_t n) {
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
+/* A header of four times 8 columns (bias, multiplier, powers), then two of k for every column at a time. */
 #define NPU__TILE_INIT(r)                                                                                 \
     const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);                 \
     v128_t         lo##r = wasm_i32x4_add(wasm_v128_load(head), wasm_i32x4_splat(job->row_add[row + r])), \

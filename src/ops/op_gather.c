@@ -84,6 +84,7 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
         for (int64_t i = 0; i < picks; i++, to += inner) {
             NPU__POLL_PASS(c, done, inner + 1);
             int64_t from = (b * dim + npu__int_at(at, b / outer * picks + i)) * inner;
+            /* Types of 4 bits have no address an element: nibble by nibble. */
             if (elem) {
                 npu__copy_some(c, dst + to * elem, src + from * elem, (size_t)(inner * elem));
                 continue;
