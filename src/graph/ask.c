@@ -58,13 +58,14 @@ NPU__FN npu__window npu__window_of(const npu__ctx *c) {
 }
 
 NPU__FN int32_t npu__window_out(int32_t padding, int32_t in, int32_t filter, int32_t stride, int32_t dilation) {
-    int64_t window = ((int64_t)filter - 1) * dilation + 1, n;
+    int64_t window = ((int64_t)filter - 1) * dilation + 1, n; /* bounded: two numbers of 32 bits */
     if (stride < 1 || dilation < 1 || filter < 1 || in < 0) return -1;
     n = padding == NPU__PAD_SAME ? ((int64_t)in + stride - 1) / stride : ((int64_t)in + stride - window) / stride;
     return n < 0 || ((int64_t)in + stride - window < 0 && padding != NPU__PAD_SAME) ? -1 : (int32_t)n;
 }
 
 NPU__FN int32_t npu__window_pad(int32_t in, int32_t filter, int32_t stride, int32_t dilation, int32_t out, int32_t *after) {
+    /* bounded, here and below: two numbers of 31 bits each, and the sum of both products */
     int64_t window = ((int64_t)filter - 1) * dilation + 1;
     int64_t total = ((int64_t)out - 1) * stride + window - in;
     if (total < 0) total = 0;
