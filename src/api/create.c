@@ -1,5 +1,5 @@
-/* npu_model_open, npu_graph_create and npu_plan_create: they stand above the layers that they bring together. A graph is made with the operators of
- * this build (ops/), a plan is measured together with its session (run/). */
+/* npu_model_open, npu_graph_create and npu_plan_create: they stand above the layers that they bring together. A graph is made
+ * with the operators of this build (ops/), a plan is measured together with its session (run/). */
 #include "../graph/graph.h"
 #include "../ops/ops.h"
 #include "../run/session.h"

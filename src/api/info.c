@@ -57,6 +57,7 @@ NPU__FN void npu__info_io(npu__text *t, int json, const npu_plan *a, int32_t sub
         }
         npu__text_f(t, "  %s %d  ", output ? "output" : "input ", i);
         npu__dump_type_shape(t, v->type, &v->shape);
+        /* Of several channels the first stands for all; JSON has every one. */
         if (v->t->quant.count > 0) {
             npu__text_f(t, "  scale %g, zero point %d", (double)v->t->quant.scale[0], v->t->quant.zero_point[0]);
         }
@@ -173,6 +174,7 @@ NPU__FN void npu__info_memory(npu__text *t, int json, const npu_memory *m) {
         npu__json_close(t, '}');
         return;
     }
+    /* This machine goes without saying. */
     npu__text_f(t, "memory (%s%s%s): session %z bytes (arena %z, packed weights %z, variables %z); plan %z bytes (folded "
                 "constants %z), of at most %l together; model %z bytes\n", m->machine == NPU_MACHINE_THIS ? "" :
                 npu_machine_name(m->machine), m->machine == NPU_MACHINE_THIS ? "" : ", ", npu_isa_name(m->isa), m->session_bytes,

@@ -105,6 +105,7 @@ NPU__FN const npu__vendor *npu__stream_vendor(void) {
 NPU__FN npu_status npu__stream_no_vendor(npu_diag *diag) {
     char   names[96];
     size_t n = 0;
+/* All vendors there are, built or not: those are the ones to choose from. */
 #define NPU__X(id, name, title, option) \
     if (n < sizeof names) n += npu__format(names + n, sizeof names - n, "%s%s", n ? ", " : "", title);
     NPU__VENDORS_KNOWN(NPU__X)

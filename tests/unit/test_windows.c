@@ -118,6 +118,8 @@ static void check_window(const window *w) {
         reach(w, 1, windows->dims[2], p.left, &before, &after);
         CHECK(before == p.left && after == p.right);
     }
+    CHECK(p.bottom == p.top || p.bottom == p.top + 1); /* as TFLite: an odd cell lies behind */
+    CHECK(p.right == p.left || p.right == p.left + 1);
     if (w->valid) CHECK(p.top == 0 && p.bottom == 0 && p.left == 0 && p.right == 0);
     npu_plan_destroy(plan);
     npu_model_close(model);
