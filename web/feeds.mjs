@@ -60,46 +60,54 @@ export function imageToTensor(rgba, t, layout, rule) {
 export const badInput = (rule, message) =>
     Object.assign(new Error(message), {status: 'BAD_INPUT', rule, exitCode: EXIT_CODES.BAD_INPUT});
 
-/** One input's controls. `feed` asks for the values when the model runs; `changed` is told when they become others. */
-function row(t, i, other, changed) {
-    const layout = imageLayout(t),
-        open = t.declaredShape.some((d) => d < 0),
-        id = `input-${i}`;
-    const unchosen = other?.text ?? 'from the seed';
-    let file = null;
-    const state = h('span.quiet', {id: `${id}-from`, role: 'status'}, unchosen);
-    const picker = h('input.unseen', {
-        type: 'file',
-        id: `${id}-file`,
-        'aria-describedby': `${id}-from`,
-        accept: layout ? 'image/*,.npy' : '.npy',
-    });
-    const label = h(
-        'label.button',
-        {for: `${id}-file`},
-        layout ? 'Image or .npy' : '.npy file',
-        h('span.unseen', null, ` for input ${i}`),
-    );
+/** What one input is asked with, not yet wired: where its values come from, a file, a rule for pixels, a shape. */
+function controls(t, i, layout, unchosen) {
+    const id = `input-${i}`;
     const rule = h(
         'select',
         {id: `${id}-rule`},
         Object.entries(RULES).map(([key, [text]]) => h('option', {value: key}, text)),
     );
-    const dims = h('input.mono', {
-        id: `${id}-shape`,
-        value: t.shape.join(','),
-        pattern: '\\s*\\d+(\\s*,\\s*\\d+)*\\s*',
-        title: 'dimensions, separated by commas',
-        size: '12',
-    });
     rule.value = t.type === 'UINT8' || t.type === 'INT8' ? 'pixel' : 'symmetric';
-    const ruleField = h('div.field', {hidden: true}, h('label', {for: `${id}-rule`}, 'Pixels become'), rule);
-    const seeded = h(
-        'button.button',
-        {type: 'button', hidden: true},
-        'Remove',
-        h('span.unseen', null, ` the file of input ${i}`),
-    );
+    return {
+        state: h('span.quiet', {id: `${id}-from`, role: 'status'}, unchosen),
+        picker: h('input.unseen', {
+            type: 'file',
+            id: `${id}-file`,
+            'aria-describedby': `${id}-from`,
+            accept: layout ? 'image/*,.npy' : '.npy',
+        }),
+        label: h(
+            'label.button',
+            {for: `${id}-file`},
+            layout ? 'Image or .npy' : '.npy file',
+            h('span.unseen', null, ` for input ${i}`),
+        ),
+        rule,
+        ruleField: h('div.field', {hidden: true}, h('label', {for: `${id}-rule`}, 'Pixels become'), rule),
+        dims: h('input.mono', {
+            id: `${id}-shape`,
+            value: t.shape.join(','),
+            pattern: '\\s*\\d+(\\s*,\\s*\\d+)*\\s*',
+            title: 'dimensions, separated by commas',
+            size: '12',
+        }),
+        seeded: h(
+            'button.button',
+            {type: 'button', hidden: true},
+            'Remove',
+            h('span.unseen', null, ` the file of input ${i}`),
+        ),
+    };
+}
+
+/** One input's row. `feed` asks for the values when the model runs; `changed` is told when they become others. */
+function row(t, i, other, changed) {
+    const layout = imageLayout(t),
+        open = t.declaredShape.some((d) => d < 0),
+        unchosen = other?.text ?? 'from the seed';
+    const {state, picker, label, rule, ruleField, dims, seeded} = controls(t, i, layout, unchosen);
+    let file = null;
     const take = (next) => {
         file = next ?? null;
         say(state, file ? `from ${file.name}` : unchosen);
@@ -123,7 +131,7 @@ function row(t, i, other, changed) {
         h(
             'div.row',
             null,
-            open ? h('div.field', null, h('label', {for: `${id}-shape`}, 'Shape'), dims) : null,
+            open ? h('div.field', null, h('label', {for: dims.id}, 'Shape'), dims) : null,
             ruleField,
             h('span', null, picker, label),
             seeded,

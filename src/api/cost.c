@@ -14,6 +14,7 @@ NPU__FN const npu__vendor *npu__cost_vendor(void) {
 
 NPU_API const char *npu_backend_memory_mode(const char *backend, int32_t i) {
     npu__backend   b;
+    /* Only whether there are figures is asked here: `any` is thrown away. */
     npu__cost_plan any;
     if (i < 0 || npu__backend_find(&b, backend, NULL, NULL) != NPU_OK) return NULL;
     return b.vendor->cost_of && b.vendor->cost_of(&any, b.target, NULL) ? b.vendor->memory_mode(i) : NULL;
@@ -40,6 +41,7 @@ NPU__FN npu_status npu__cost_system_of(npu__cost_plan *out, const npu__backend *
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "cost.accelerator", "there are no figures for %s: choose one "
                               "accelerator, for example %s", b->target->name, v->cost_of ? v->example : any->example);
     }
+    /* Asked again with the mode's name, which fills `out` with that mode's speeds. */
     if (desc->memory_mode && !v->cost_of(out, b->target, desc->memory_mode)) {
         for (int32_t i = 0; v->memory_mode(i) && n < sizeof list; i++) {
             n += npu__format(list + n, sizeof list - n, "%s%s", i ? ", " : "", v->memory_mode(i));
@@ -58,6 +60,7 @@ NPU__FN void npu__cost_summarize(npu_cost_summary *out, const npu__cost_plan *pl
     out->macs = plan->total.macs;
     out->macs_placed = npu__cost_macs_placed(plan, nodes);
     out->cycles = plan->total.cycles;
+    /* The clock is positive: cost_of set it, or the caller's own above 0. */
     out->seconds = (double)plan->total.cycles / plan->clock_hz;
     out->utilisation = npu__cost_utilisation(plan, out->macs_placed, plan->total.cycles);
     out->sram_bytes = npu__cost_fast_bytes(plan);
@@ -83,6 +86,7 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
         s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
     }
     if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    /* From here on as they run: a compiler lowers what it has inferred, whatever its checks looked at. */
     nodes.at = npu__check_node;
     if (s == NPU_OK) s = b->vendor->cost(cost, &pool, &p, &nodes, diag);
     if (s == NPU_OK && summary) npu__cost_summarize(summary, cost, &p, &nodes);
@@ -114,6 +118,7 @@ NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, n
     if (s == NPU_OK) s = npu__cost_system_of(&cost, &b, v, desc, diag);
     if (s != NPU_OK) return s;
     memset(&pd, 0, sizeof pd);
+    /* Operators without a kernel here may run on the NPU all the same: analysed, not planned. */
     pd.allocator = model->desc.allocator;
     s = npu__analyze(&plan, model, &pd, diag);
     if (s != NPU_OK) return s;

@@ -1,5 +1,5 @@
-/* npu_model_open, npu_graph_create and npu_plan_create: they stand above the layers that they bring together. A graph is made with the operators of
- * this build (ops/), a plan is measured together with its session (run/). */
+/* npu_model_open, npu_graph_create and npu_plan_create: they stand above the layers that they bring together. A graph is made
+ * with the operators of this build (ops/), a plan is measured together with its session (run/). */
 #include "../graph/graph.h"
 #include "../ops/ops.h"
 #include "../run/session.h"
@@ -36,10 +36,12 @@ NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, co
     size_t            n;
     if (!desc || desc->n_input_shapes == 0) return failed;
     if (failed != NPU_INVALID_MODEL && failed != NPU_UNSUPPORTED && failed != NPU_LIMIT) return failed;
+    /* The same plan without the caller's shapes: if that works, the shapes broke the rule, not the model. */
     declared = *desc;
     declared.input_shapes = NULL;
     declared.n_input_shapes = 0;
     other = npu__plan_measured(&plan, model, &declared, NULL, NULL);
+    /* Nobody knows then whose fault it was. */
     if (other == NPU_OUT_OF_MEMORY) {
         npu__diag_clear(diag);
         return npu__diag_fail(diag, other, "plan.memory", "no memory for the plan");
@@ -49,6 +51,7 @@ NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, co
     if (diag) {
         diag->status = NPU_BAD_INPUT;
         n = strlen(diag->text);
+        /* The rule and its sentence stay; a text that is full already says enough. */
         if (n > 0 && n + sizeof end <= sizeof diag->text) memcpy(diag->text + n, end, sizeof end);
     }
     return NPU_BAD_INPUT;

@@ -14,6 +14,7 @@ typedef struct npu__info {
 NPU__FN void npu__info_count(const npu_plan *a, npu__info *out) {
     memset(out, 0, sizeof *out);
     for (int32_t i = 0; i < a->model->n_subgraphs; i++) {
+        /* Sparse constants count for nothing: they keep no dense contents (graph/ir.h, rule 5). */
         const npu__subplan *sub = &a->subs[i];
         for (int32_t t = 0; t < sub->g->n_tensors; t++) {
             int64_t n = 0;
@@ -24,6 +25,8 @@ NPU__FN void npu__info_count(const npu_plan *a, npu__info *out) {
         for (int32_t n = 0; n < sub->g->n_nodes; n++) {
             const npu__step *step = &sub->steps[n];
             out->ops++;
+            /* Folded nodes ran while planning, those whose shapes depend on data and those without a kernel have no work to
+             * tell. */
             if (step->status == NPU_OK && step->kind == NPU__STEP_RUN && step->ctx.node->def) {
                 const npu__work work = npu__node_work(&step->ctx);
                 out->macs = npu__sat_add(out->macs, work.macs);
@@ -33,6 +36,7 @@ NPU__FN void npu__info_count(const npu_plan *a, npu__info *out) {
     }
 }
 
+/* Shapes are those that will run, beside the declared signature: a model with open dimensions has both. */
 NPU__FN void npu__info_io(npu__text *t, int json, const npu_plan *a, int32_t subgraph, int output) {
     const npu__subgraph *g = &a->model->subgraphs[subgraph];
     int32_t              n = output ? g->n_out : g->n_in;
@@ -53,6 +57,7 @@ NPU__FN void npu__info_io(npu__text *t, int json, const npu_plan *a, int32_t sub
         }
         npu__text_f(t, "  %s %d  ", output ? "output" : "input ", i);
         npu__dump_type_shape(t, v->type, &v->shape);
+        /* Of several channels the first stands for all; JSON has every one. */
         if (v->t->quant.count > 0) {
             npu__text_f(t, "  scale %g, zero point %d", (double)v->t->quant.scale[0], v->t->quant.zero_point[0]);
         }
@@ -88,6 +93,7 @@ NPU__FN void npu__info_signatures(npu__text *t, int json, const npu_model *m) {
 }
 
 NPU__FN void npu__info_metadata(npu__text *t, int json, const npu_model *m) {
+    /* Without a place for the name it only counts. */
     int32_t n = npu_model_metadata(m, 0, NULL, NULL, NULL, NULL);
     if (json) npu__json_open(t, "metadata", '[');
     for (int32_t i = 0; i < n; i++) {
@@ -108,6 +114,7 @@ NPU__FN void npu__info_metadata(npu__text *t, int json, const npu_model *m) {
 }
 
 NPU__FN void npu__info_ops(npu__text *t, int json, const npu_model *m) {
+    /* Kinds beyond the limit are one row, so that hostile files with thousands of custom names stay short. */
     npu__kind kinds[NPU__MAX_KINDS];
     int32_t   n = npu__model_kinds(m, 0, kinds);
     if (json) npu__json_open(t, "op_counts", '[');
@@ -167,6 +174,7 @@ NPU__FN void npu__info_memory(npu__text *t, int json, const npu_memory *m) {
         npu__json_close(t, '}');
         return;
     }
+    /* This machine goes without saying. */
     npu__text_f(t, "memory (%s%s%s): session %z bytes (arena %z, packed weights %z, variables %z); plan %z bytes (folded "
                 "constants %z), of at most %l together; model %z bytes\n", m->machine == NPU_MACHINE_THIS ? "" :
                 npu_machine_name(m->machine), m->machine == NPU_MACHINE_THIS ? "" : ", ", npu_isa_name(m->isa), m->session_bytes,
@@ -231,6 +239,7 @@ NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory 
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_info: needs a model, a writer and the "
                               "format TEXT or JSON");
     }
+    /* An analysis plans what it can: a model that this build cannot run is exactly what one asks about. */
     memset(&desc, 0, sizeof desc);
     desc.allocator = model->desc.allocator;
     s = npu__analyze(&analysis, model, &desc, diag);

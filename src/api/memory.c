@@ -21,6 +21,7 @@ NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine,
     npu_status          s;
     there.machine = machine;
 #if NPU__HAS_GRAPH
+    /* A built model has no file to read again: it is copied, and its constants (kept_bytes) are as large everywhere. */
     if (!model->root) {
         s = npu__model_make(&again, "npu_memory_on", &model->desc, model->find_op, UINT64_MAX, &there, diag);
         if (s != NPU_OK) return s;
@@ -55,11 +56,13 @@ NPU_API npu_status npu_memory_on(const npu_model *model, const npu_plan_desc *de
                               "one thread: %d were asked for", asked.threads);
     }
     if (machine != NPU_MACHINE_THIS && asked.isa == NPU_ISA_AUTO) asked.isa = NPU_ISA_SCALAR;
+    /* The plan is made here as any other is; `there` counts what its pieces take on the other machine. */
     there.machine = (int32_t)machine;
     s = npu__plan_measured(&plan, model, &asked, &there, diag);
     if (s != NPU_OK) return s;
     npu_plan_memory(plan, out);
     npu_plan_destroy(plan);
+    /* Session figures are already those of the machine: npu__session_cut measures by npu__size_on. */
     out->plan_bytes = there.total_bytes;
     return npu__memory_of_model(model, (int32_t)machine, &out->model_bytes, diag);
 }

@@ -7,6 +7,7 @@ NPU_API int32_t npu_model_op_count(const npu_model *model, int32_t subgraph) {
 
 /* As NPU_RT_ONLY_OPS names it. */
 NPU__FN const char *npu__op_keep(const npu__node *node) {
+/* Compiled operators come with their vendor's switch: no name in the list keeps them. */
 #define NPU_X(id, name, def) if (npu__str_is(node->custom_name, name)) return "";
 #define NPU_Y(id, name, def) if (npu__str_is(node->custom_name, name)) return #id;
     if (!node->def) return NULL;

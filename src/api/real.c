@@ -45,6 +45,7 @@ NPU__FN npu_status npu__real_quant(npu__real *r, const npu_tensor *t, npu_diag *
     if (t->quant.count <= 0 || !t->quant.scale || (r->kind != NPU__REAL_SIGNED && r->kind != NPU__REAL_UNSIGNED)) return NPU_OK;
     r->channels = t->quant.count;
     if (r->channels > 1) {
+        /* A file's axis may lie outside of the rank (graph/ir.h), and a caller's descriptor may hold anything. */
         const int32_t axis = t->quant.axis;
         if (axis < 0 || axis >= t->rank || t->dims[axis] != r->channels) {
             return npu__diag_fail(diag, NPU_BAD_INPUT, "real.axis", "%d scales lie along dimension %d, which the tensor "
@@ -157,6 +158,7 @@ NPU__FN float npu__real_decode(const npu__real *r, uint64_t v, float scale, int3
     return r->channels ? (float)((double)scale * (wide - (double)zero_point)) : (float)wide;
 }
 
+/* In C order `inner` neighbours share a channel, and after all channels it begins again. */
 NPU__INLINE float npu__real_scale(const npu__real *r, int64_t i, int32_t *zero_point) {
     const int64_t c = r->channels > 1 ? i / r->inner % r->channels : 0;
     *zero_point = r->channels && r->quant.zero_point ? r->quant.zero_point[c] : 0;
@@ -167,6 +169,7 @@ NPU_API npu_status npu_tensor_quantize(const npu_tensor *tensor, const float *re
     npu__real  r;
     npu_status s = npu__real_check(&r, tensor, real, n, diag);
     if (s != NPU_OK) return s;
+    /* All are looked at before the first is written: a refused call leaves the tensor as it was. (real != real: NaN.) */
     for (int64_t i = 0; r.kind <= NPU__REAL_BOOL && i < r.n; i++) {
         if (real[i] == real[i]) continue;
         return npu__diag_fail(diag, NPU_BAD_INPUT, "real.nan", "value %l is not a number, and %s has nothing like it", i,

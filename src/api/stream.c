@@ -64,6 +64,8 @@ NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m,
     npu_status       s = NPU_OK;
     npu__list_error  first, err;
     const npu__node *at = NULL;
+    /* All listings share a budget: a file may name one stream by many operators, and the report must not grow with their
+     * product. */
     uint64_t         left = 8 * (uint64_t)m->n_bytes;
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
@@ -71,6 +73,7 @@ NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m,
             const npu__vendor *v = npu__vendor_of(node);
             npu_status         one;
             if (!v || !v->list) continue;
+            /* Opened at the first one: a model without streams writes nothing, its caller gets an error only. */
             if (*n == 0 && json) {
                 npu__json_open(t, NULL, '{');
                 npu__json_open(t, "streams", '[');
@@ -102,6 +105,7 @@ NPU__FN const npu__vendor *npu__stream_vendor(void) {
 NPU__FN npu_status npu__stream_no_vendor(npu_diag *diag) {
     char   names[96];
     size_t n = 0;
+/* All vendors there are, built or not: those are the ones to choose from. */
 #define NPU__X(id, name, title, option) \
     if (n < sizeof names) n += npu__format(names + n, sizeof names - n, "%s%s", n ? ", " : "", title);
     NPU__VENDORS_KNOWN(NPU__X)
@@ -127,6 +131,7 @@ NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, c
     s = npu__stream_model(&t, format == NPU_FORMAT_JSON, model, &n, diag);
     ended = npu__text_end(&t, diag);
     if (n == 0) return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, v->list_none_rule, "%s", v->list_none_text);
+    /* A stream's own error goes before the writer's: it was first. */
     return s != NPU_OK ? s : ended;
 }
 

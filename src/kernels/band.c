@@ -6,6 +6,7 @@ NPU__INLINE int npu__band_by_line(const npu__conv_geom *g) { return g->dil_w == 
 
 NPU__FN void npu__band_runs(const npu__conv_geom *g, int32_t *segments, int32_t *run) {
     const int by_line = npu__band_by_line(g);
+    /* What a window reads without a gap: a line of it where pixels are neighbours and whole, else one pixel. */
     *segments = by_line ? g->k_h : g->k_h * g->k_w;
     *run = by_line ? g->k_w * g->k_c : g->k_c;
 }
@@ -54,6 +55,7 @@ NPU__FN void npu__band_windows(const npu__conv_geom *g, const uint8_t *base, int
     const size_t pixel = (size_t)g->in_c * elem_bytes, step = (size_t)g->stride_w * pixel;
     for (int32_t y = 0; y < out_rows; y++, base += (size_t)g->stride_h * (size_t)width * pixel) {
         const uint8_t *p = base;
+        /* Padding is in the band: every window is a pointer, no edge needs a case of its own. */
         for (int32_t x = 0; x < g->out_w; x++, p += step) *windows++ = p;
     }
 }

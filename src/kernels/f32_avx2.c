@@ -14,6 +14,8 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
     }
 }
 
+/* A panel: 16 biases, from which the sums start, then 16 weights for each of k. 6 rows of 2 vectors are what 16 registers
+ * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT16(r)                                                           \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     __m256       lo##r = _mm256_loadu_ps(panel), hi##r = _mm256_loadu_ps(panel + 8);
@@ -48,7 +50,9 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
         NPU__ROWS_##R(NPU__TILE_DONE##N)                                                                       \
     }
 
-/* All rows against one panel, in tiles of 6, 4, 2 and 1 rows. */
+/* All rows against one panel. */
+#define NPU__TILE_CALL8(R) npu__f32_tile_##R##x8__avx2(job, row, panel, cols, out)
+#define NPU__TILE_CALL16(R) npu__f32_tile_##R##x16__avx2(job, row, panel, cols, out)
 #define NPU__PANEL(N)                                                                                   \
     NPU__TILE(1, N)                                                                                     \
     NPU__TILE(2, N)                                                                                     \
@@ -56,24 +60,13 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
     NPU__TILE(6, N)                                                                                     \
     NPU__AVX2 NPU__FN void npu__f32_panel_##N##__avx2(const npu__gemm_f32_job *job, const float *panel, \
                                                       int32_t cols, float *out) {                       \
-        int32_t row = 0;                                                                                \
-        for (; row + 6 <= job->m; row += 6, out += 6 * job->out_stride)                                 \
-            npu__f32_tile_6x##N##__avx2(job, row, panel, cols, out);                                    \
-        if (row + 4 <= job->m) {                                                                        \
-            npu__f32_tile_4x##N##__avx2(job, row, panel, cols, out);                                    \
-            row += 4;                                                                                   \
-            out += 4 * job->out_stride;                                                                 \
-        }                                                                                               \
-        if (row + 2 <= job->m) {                                                                        \
-            npu__f32_tile_2x##N##__avx2(job, row, panel, cols, out);                                    \
-            row += 2;                                                                                   \
-            out += 2 * job->out_stride;                                                                 \
-        }                                                                                               \
-        if (row < job->m) npu__f32_tile_1x##N##__avx2(job, row, panel, cols, out);                      \
+        NPU__TILES(6, NPU__TILE_CALL##N);                                                               \
     }
 NPU__PANEL(8)
 NPU__PANEL(16)
 #undef NPU__PANEL
+#undef NPU__TILE_CALL8
+#undef NPU__TILE_CALL16
 #undef NPU__TILE
 #undef NPU__TILE_INIT16
 #undef NPU__TILE_STEP16
@@ -164,6 +157,7 @@ NPU__AVX2 NPU__FN npu__minmax npu__minmax_f32__avx2(const float *x, int64_t n) {
     npu__minmax m;
     int64_t     i = 0;
     __m256      vlo, vhi;
+    /* Lanes start from x[0]: as the loop in C, which a NaN in front decides. */
     if (n < 8) return npu__minmax_f32(x, n);
     vlo = vhi = _mm256_set1_ps(x[0]);
     for (; i + 8 <= n; i += 8) { /* the second operand stays where the first is NaN, as in x < lo ? x : lo */
@@ -195,6 +189,7 @@ NPU__AVX2 NPU__FN void npu__quantize_f32__avx2(const float *x, int64_t n, float 
         __m256  v = _mm256_add_ps(vzp, _mm256_mul_ps(_mm256_loadu_ps(x + i), scale)), whole, far, away;
         __m256i w;
         __m128i b;
+        /* Multiplied by the inverse, zero point added in float, then half away from zero: ref_quant.c, step by step. */
         v = _mm256_and_ps(v, _mm256_cmp_ps(v, v, _CMP_ORD_Q)); /* NaN to 0 */
         v = _mm256_min_ps(_mm256_max_ps(v, _mm256_xor_ps(limit, sign)), limit);
         whole = _mm256_round_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);

@@ -24,6 +24,8 @@ NPU__VNNI NPU__INLINE void npu__store_cols_f32__avx512(float *out, __m512 lo, __
 
 /* ---- a tile is R rows of 32 columns ---- */
 
+/* A panel: 32 biases, from which the sums start, then 32 weights for each of k. 8 rows of 2 vectors keep both FMA units
+ * busy. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     __m512       lo##r = _mm512_loadu_ps(panel), hi##r = _mm512_loadu_ps(panel + 16);
@@ -59,23 +61,12 @@ NPU__TILE(8)
 #undef NPU__TILE_STEP
 #undef NPU__TILE_DONE
 
+#define NPU__TILE_CALL(R) npu__f32_tile_##R##x32__avx512(job, row, panel, cols, out)
 NPU__VNNI NPU__FN void npu__f32_gemm_8x32__avx512(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
                                                   float *out) {
-    int32_t row = 0;
-    for (; row + 8 <= job->m; row += 8, out += 8 * job->out_stride)
-        npu__f32_tile_8x32__avx512(job, row, panel, cols, out);
-    if (row + 4 <= job->m) {
-        npu__f32_tile_4x32__avx512(job, row, panel, cols, out);
-        row += 4;
-        out += 4 * job->out_stride;
-    }
-    if (row + 2 <= job->m) {
-        npu__f32_tile_2x32__avx512(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) npu__f32_tile_1x32__avx512(job, row, panel, cols, out);
+    NPU__TILES(8, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 #if defined(__GNUC__) && !defined(__clang__)
 #  pragma GCC diagnostic pop

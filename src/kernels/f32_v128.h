@@ -6,6 +6,8 @@
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
+/* A panel: 8 biases, from which the sums start, then 8 weights for each of k. 6 rows of 2 vectors are what 16 registers
+ * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     NPU__V4      lo##r = NPU__V4_LOAD(panel), hi##r = NPU__V4_LOAD(panel + 4);
@@ -52,23 +54,12 @@ NPU__TILE(6)
 #undef NPU__TILE_DONE
 #undef NPU__TILE_DONE8
 
+#define NPU__TILE_CALL(R) NPU__V(npu__f32_tile_##R##x8)(job, row, panel, cols, out)
 NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemm_6x8)(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
                                                   float *out) {
-    int32_t row = 0;
-    for (; row + 6 <= job->m; row += 6, out += 6 * job->out_stride)
-        NPU__V(npu__f32_tile_6x8)(job, row, panel, cols, out);
-    if (row + 4 <= job->m) {
-        NPU__V(npu__f32_tile_4x8)(job, row, panel, cols, out);
-        row += 4;
-        out += 4 * job->out_stride;
-    }
-    if (row + 2 <= job->m) {
-        NPU__V(npu__f32_tile_2x8)(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) NPU__V(npu__f32_tile_1x8)(job, row, panel, cols, out);
+    NPU__TILES(6, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 /* ---- GEMV: each row is summed in 8 lanes and a rest, the same way whether alone or with three others ---- */
 

@@ -68,6 +68,8 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
     }
 }
 
+/* A panel's header: 16 columns each of bias (at 0), multiplier (64), left shift (128), right shift (192); weights behind it
+ * at 256 bytes, two of k for every column at a time. */
 #define NPU__TILE_INIT16(r)                                                                                \
     const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);                  \
     __m256i        lo##r = _mm256_add_epi32(NPU__LOAD32(panel), _mm256_set1_epi32(job->row_add[row + r])), \
@@ -86,6 +88,7 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
     hi##r = npu__requant_any__avx2(hi##r, NPU__LOAD32(panel + 96), NPU__LOAD32(panel + 160), \
                                    NPU__LOAD32(panel + 224));                                \
     npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish16__avx2(lo##r, hi##r, 0, fin), cols);
+/* Weights are widened as they come: as int16 they would be twice the memory to read. */
 #define NPU__TILE_B16                                                                                        \
     const __m256i b0 = _mm256_cvtepi8_epi16(NPU__LOAD16(w)), b1 = _mm256_cvtepi8_epi16(NPU__LOAD16(w + 16)); \
     __m256i       v;
@@ -124,26 +127,22 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
         }                                                                                                      \
     }
 
-/* All rows against one panel, in tiles of 4, 2 and 1 rows. */
+/* All rows against one panel. */
+#define NPU__TILE_CALL8(R) npu__i8_tile_##R##x8__avx2(job, row, fin, panel, cols, out)
+#define NPU__TILE_CALL16(R) npu__i8_tile_##R##x16__avx2(job, row, fin, panel, cols, out)
 #define NPU__PANEL(N)                                                                                        \
     NPU__TILE(1, N)                                                                                          \
     NPU__TILE(2, N)                                                                                          \
     NPU__TILE(4, N)                                                                                          \
     NPU__AVX2 NPU__FN void npu__i8_panel_##N##__avx2(const npu__gemm_i8_job *job, const npu__fin__avx2 *fin, \
                                                      const uint8_t *panel, int32_t cols, uint8_t *out) {     \
-        int32_t row = 0;                                                                                     \
-        for (; row + 4 <= job->m; row += 4, out += 4 * job->out_stride)                                      \
-            npu__i8_tile_4x##N##__avx2(job, row, fin, panel, cols, out);                                     \
-        if (row + 2 <= job->m) {                                                                             \
-            npu__i8_tile_2x##N##__avx2(job, row, fin, panel, cols, out);                                     \
-            row += 2;                                                                                        \
-            out += 2 * job->out_stride;                                                                      \
-        }                                                                                                    \
-        if (row < job->m) npu__i8_tile_1x##N##__avx2(job, row, fin, panel, cols, out);                       \
+        NPU__TILES(4, NPU__TILE_CALL##N);                                                                    \
     }
 NPU__PANEL(8)
 NPU__PANEL(16)
 #undef NPU__PANEL
+#undef NPU__TILE_CALL8
+#undef NPU__TILE_CALL16
 #undef NPU__TILE
 #undef NPU__TILE_INIT16
 #undef NPU__TILE_STEP16
@@ -231,6 +230,7 @@ NPU__AVX2 NPU__FN void npu__i8_gemv__avx2(const npu__gemv_i8_job *job, int32_t n
     memset(tail16, 0, sizeof tail16);
     if (rest) memcpy(tail16 + 16 - rest, job->a + job->k - rest, (size_t)rest * sizeof *tail16);
     tail = NPU__LOAD32(tail16);
+    /* Eight rows at a time; the rest one by one, with the same bits: integer sums do not depend on their order. */
     for (; job->k >= 16 && n0 + 8 <= n1; n0 += 8, w += 8 * job->w_stride) {
         __m256i acc = job->w_signed ? npu__i8_dot8S__avx2(job, w, tail) : npu__i8_dot8U__avx2(job, w, tail);
         acc = _mm256_add_epi32(acc, _mm256_set1_epi32(job->add));

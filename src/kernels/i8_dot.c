@@ -2,6 +2,7 @@
 #include "neon.h"
 #if NPU__HAS_NEON
 
+/* A header of four times 8 columns (bias, multiplier, shifts), then four of k for every column at a time. */
 #define NPU__TILE_INIT(r)                                                                 \
     const int8_t *a##r = (const int8_t *)(const void *)npu__gemm_row(&job->a, row + r);   \
     int32x4_t     lo##r = vaddq_s32(vld1q_s32(head), vdupq_n_s32(job->row_add[row + r])), \
@@ -66,21 +67,10 @@ NPU__TILE(8)
 #undef NPU__TILE_LANE3
 #undef NPU__TILE_DONE
 
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__dot(job, row, panel, cols, out)
 NPU__NEON_DOT NPU__FN void npu__i8_gemm_8x8__dot(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
                                                  uint8_t *out) {
-    int32_t row = 0;
-    for (; row + 8 <= job->m; row += 8, out += 8 * job->out_stride)
-        npu__i8_tile_8x8__dot(job, row, panel, cols, out);
-    if (row + 4 <= job->m) {
-        npu__i8_tile_4x8__dot(job, row, panel, cols, out);
-        row += 4;
-        out += 4 * job->out_stride;
-    }
-    if (row + 2 <= job->m) {
-        npu__i8_tile_2x8__dot(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) npu__i8_tile_1x8__dot(job, row, panel, cols, out);
+    NPU__TILES(8, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 #endif

@@ -29,6 +29,7 @@ NPU__FN int32_t npu__sum_i16__neon(const void *staged, int32_t n) {
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
+/* A header of four times 8 columns (bias, multiplier, shifts), then one of k for every column at a time. */
 #define NPU__TILE_INIT(r)                                                                  \
     const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);  \
     int32x4_t      lo##r = vaddq_s32(vld1q_s32(head), vdupq_n_s32(job->row_add[row + r])), \
@@ -91,17 +92,11 @@ NPU__TILE(4)
 #undef NPU__TILE_LANE3
 #undef NPU__TILE_DONE
 
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__neon(job, row, panel, cols, out)
 NPU__FN void npu__i8_gemm_4x8__neon(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
-    int32_t row = 0;
-    for (; row + 4 <= job->m; row += 4, out += 4 * job->out_stride)
-        npu__i8_tile_4x8__neon(job, row, panel, cols, out);
-    if (row + 2 <= job->m) {
-        npu__i8_tile_2x8__neon(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) npu__i8_tile_1x8__neon(job, row, panel, cols, out);
+    NPU__TILES(4, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 /* ---- GEMV: four weight rows at a time ---- */
 
@@ -139,6 +134,7 @@ NPU__DOT(4, vpaddq_s32(vpaddq_s32(s0, s1), vpaddq_s32(s2, s3)))
 #undef NPU__DOT_STEP
 #undef NPU__DOT_DONE
 
+/* Shorter rows than a vector: plain C. */
 NPU__INLINE uint32_t npu__i8_dot_any__neon(const npu__gemv_i8_job *job, const uint8_t *w, int16x8_t tail) {
     uint32_t sum = 0;
     if (job->k >= 8) return (uint32_t)vaddvq_s32(npu__i8_dot1__neon(job, w, tail));

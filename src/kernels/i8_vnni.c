@@ -45,6 +45,8 @@ NPU__VNNI NPU__INLINE void npu__store32__vnni(uint8_t *out, __m128i lo, __m128i 
 
 /* ---- a tile is R rows of 32 columns ---- */
 
+/* As in kernels/i8_avx2.c, with 32 columns: a header of 512 bytes, then four of k for every column at a time. dpbusd takes
+ * activations unsigned: they are staged with 128 added, which the bias takes back (kernels/pack.c). */
 #define NPU__TILE_INIT(r)                                                                                  \
     const uint8_t *a##r = npu__gemm_row(&job->a, row + r);                                                 \
     __m512i        lo##r = _mm512_add_epi32(NPU__LOAD64(panel), _mm512_set1_epi32(job->row_add[row + r])), \
@@ -83,23 +85,12 @@ NPU__TILE(8)
 #undef NPU__TILE_STEP
 #undef NPU__TILE_DONE
 
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x32__vnni(job, row, panel, cols, out)
 NPU__VNNI NPU__FN void npu__i8_gemm_8x32__vnni(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
                                                uint8_t *out) {
-    int32_t row = 0;
-    for (; row + 8 <= job->m; row += 8, out += 8 * job->out_stride)
-        npu__i8_tile_8x32__vnni(job, row, panel, cols, out);
-    if (row + 4 <= job->m) {
-        npu__i8_tile_4x32__vnni(job, row, panel, cols, out);
-        row += 4;
-        out += 4 * job->out_stride;
-    }
-    if (row + 2 <= job->m) {
-        npu__i8_tile_2x32__vnni(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) npu__i8_tile_1x32__vnni(job, row, panel, cols, out);
+    NPU__TILES(8, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 #undef NPU__LOAD64
 

@@ -7,6 +7,7 @@ NPU__INLINE void npu__copy_run(uint8_t *dst, const uint8_t *src, size_t n) {
     if (n > 64) {
         memcpy(dst, src, n);
     } else if (n >= 32) {
+        /* Two copies of a fixed size that overlap, in place of a loop over the rest; the same below. */
         memcpy(dst, src, 32);
         memcpy(dst + n - 32, src + n - 32, 32);
     } else if (n >= 16) {
@@ -31,6 +32,7 @@ NPU__INLINE uint8_t *npu__im2col_line(const npu__im2col *job, const uint8_t *lin
         memset(dst, job->pad, part * (size_t)g->k_w);
         return dst + part * (size_t)g->k_w;
     }
+    /* Neighbouring pixels, all channels: one copy between what hangs over on either side. */
     if (g->dil_w == 1 && part == pixel) {
         int32_t left = NPU__MIN(NPU__MAX(-x0, 0), g->k_w);
         int32_t right = NPU__MIN(NPU__MAX(x0 + g->k_w - g->in_w, 0), g->k_w - left);
@@ -56,6 +58,7 @@ NPU__FN void npu__im2col_rows(const npu__im2col *job, int64_t pixel, int32_t row
     int32_t               ox = (int32_t)(pixel % g->out_w), oy = (int32_t)(pixel / g->out_w % g->out_h);
     int64_t               b = pixel / g->out_w / g->out_h;
     for (int32_t r = 0; r < rows; r++) {
+        /* first_c: a group's channels are a part of every pixel. */
         const uint8_t *image = job->in + (size_t)b * (size_t)g->in_h * line_bytes +
                                (size_t)job->first_c * job->elem_bytes;
         for (int32_t ky = 0; ky < g->k_h; ky++) {
@@ -84,6 +87,7 @@ NPU__FN void npu__window_taps(const npu__im2col *job, int32_t b, int32_t oy, int
             taps[n++] = iy < 0 || iy >= g->in_h || ix < 0 || ix >= g->in_w ? pad : job->in + at * pixel;
         }
     }
+    /* Kernels take pairs: the one too many meets a weight of 0, but its pixel must be readable. */
     if (n & 1) taps[n] = taps[n - 1];
 }
 
@@ -92,6 +96,7 @@ NPU__FN void npu__window_inside(const npu__conv_geom *g, int32_t oy, int32_t *fr
     int32_t room = g->in_w - 1 - last_x + g->pad_w;
     *from = *to = 0;
     if (y0 < 0 || y0 + (g->k_h - 1) * g->dil_h >= g->in_h || room < 0) return;
+    /* The first column whose window does not begin left of the image; `to`: behind the last that ends inside. */
     *from = NPU__MIN((g->pad_w + g->stride_w - 1) / g->stride_w, g->out_w);
     *to = NPU__MAX(NPU__MIN(room / g->stride_w + 1, g->out_w), *from);
 }

@@ -31,6 +31,7 @@ NPU__FN int32_t npu__gemm_i8_delta(int32_t w_signed, int32_t w_zero_point) {
 }
 
 NPU__FN int32_t npu__gemm_i8_staged_zero(const npu__gemm_i8_kernel *kern, int32_t a_signed, int32_t a_zero_point) {
+    /* Kernels want one signedness: the other's bytes are flipped (v ^ 0x80), which shifts all by 128. */
     if (kern->a_kind == NPU__A_U8 && a_signed) return a_zero_point + 128;
     if (kern->a_kind == NPU__A_S8 && !a_signed) return a_zero_point - 128;
     return a_zero_point;
@@ -41,6 +42,7 @@ NPU__INLINE void npu__pack_qmul(int32_t *head, int32_t nr, int32_t at, int32_t b
     const int32_t left = q.shift > 0 ? q.shift : 0, right = q.shift > 0 ? 0 : -q.shift;
     head[at] = bias;
     head[nr + at] = q.multiplier;
+    /* Powers of two for machines that cannot shift each lane by its own amount (kernels/i8_wasm.c). */
     head[2 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, left) : left;
     head[3 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
 }
@@ -71,6 +73,8 @@ NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const
     const size_t   kp = (size_t)npu__gemm_i8_run_of(kern, w->run) * (size_t)w->segments;
     const size_t   panel_bytes = (size_t)nr * (16u + kp);
     const uint32_t zero = (uint32_t)npu__gemm_i8_staged_zero(kern, w->a_signed, w->a_zero_point);
+    /* With staged a and packed w: sum((a - za) * (w + d)) = sum(a * w) + d * sum(a) - za * sum(w) - za * d * k. The last
+     * two depend on the column alone: they go into its bias. Everything modulo 2^32. */
     const uint32_t fixed = zero * (uint32_t)npu__gemm_i8_delta(w->w_signed, w->w_zero_point) * (uint32_t)w->run *
                            (uint32_t)w->segments;
     for (int32_t j0 = 0; j0 < n; j0 += nr, packed += panel_bytes) {
@@ -79,6 +83,8 @@ NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const
         for (int32_t p = 0; p < nr; p++) {
             int32_t  q = p & 15, j = j0 + p;
             uint32_t sum;
+            /* AVX2 packs within 128-bit halves: columns 4 to 7 and 8 to 11 change places here, and again when results are
+             * narrowed. */
             if (kern->swap_quads && n - j0 > 8 && q >= 4 && q < 12) j += q < 8 ? 4 : -4;
             if (j >= n) { /* no column: only its shifts matter, they must not spoil those of the others */
                 npu__pack_qmul(head, nr, p, 0, npu__no_column, kern->shifts);
@@ -116,6 +122,7 @@ NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int
             } else {
                 for (int32_t p = 0; p < cols; p++) packed[p] = src[(size_t)p * stride_n];
             }
+            /* Columns that are not there are computed as zeros and never stored. */
             for (int32_t p = cols; p < nr; p++) packed[p] = 0.0f;
         }
     }
@@ -155,6 +162,7 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
         for (int32_t p = 0; p < NPU__DW_UNIT; p++) {
             int32_t  c = npu__dw_unit_start(u, channels) + p;
             uint32_t sum = 0;
+            /* Two whole units side by side are sixteen channels: as in the panels above. */
             if (kern->swap_quads && (u | 1) * NPU__DW_UNIT + NPU__DW_UNIT <= channels) {
                 if (!(u & 1) && p >= 4) c += 4;
                 if ((u & 1) && p < 4) c -= 4;
@@ -257,6 +265,7 @@ NPU__FN uint32_t npu__sum_bytes(const uint8_t *p, int32_t n) {
         uint64_t v;
         memcpy(&v, p + i, 8);
         lanes += (v & even) + ((v >> 8) & even);
+        /* A lane gets two bytes a step: 128 * 2 * 255 is just below 2^16. */
         if (++full == 128) {
             sum += (uint32_t)((lanes & 0xFFFFu) + (lanes >> 16 & 0xFFFFu) + (lanes >> 32 & 0xFFFFu) + (lanes >> 48));
             lanes = 0;
@@ -304,6 +313,7 @@ NPU__FN void npu__finish_real(const int32_t *sums, int32_t n, const double *scal
 NPU__FN void npu__finish_float(const int32_t *sums, int32_t n, float row_scale, const float *scale, int32_t step,
                                const float *bias, float *out) {
     for (int32_t i = 0; i < n; i++, scale += step)
+        /* This order of operations, which SIMD forms repeat: scales first, then the sum, the bias last. */
         out[i] = (bias ? bias[i] : 0.0f) + (float)sums[i] * (row_scale * *scale);
 }
 NPU__SPEED_END

@@ -100,6 +100,7 @@ static const npu__pointwise npu__pointwise_rows[] = {
 
 NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa) {
     for (const npu__pointwise *r = npu__pointwise_rows; r->name; r++)
+        /* The best row of an instruction set stands first. */
         if (npu__isa_includes(isa, r->isa)) return r;
     return NULL;
 }

@@ -66,6 +66,7 @@ NPU__FN void npu__ref_conv_i16(const npu__conv_geom *g, npu__acc_i16 acc, const 
 NPU__FN void npu__ref_conv_i16_b32(const npu__conv_geom *g, npu__acc_i16 acc, const npu__ref_out *q,
                                    const int16_t *in, const int8_t *w, const int32_t *bias, int16_t *out,
                                    int64_t begin, int64_t end) {
+    /* The 64-bit sum cut to 32 is the sum modulo 2^32, which is what a 32-bit accumulator holds. */
     NPU__REF_CONV_LOOP(g, p, oc) {
         int32_t v = npu__wrap_add32((int32_t)acc(g, in, w, p.b, p.y, p.x, oc), bias ? bias[oc] : 0);
         *out++ = (int16_t)npu__ref_out32(q, oc, v);

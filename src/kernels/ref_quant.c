@@ -25,12 +25,14 @@ NPU__FN float npu__quantize_symmetric(npu__minmax_fn minmax, npu__quantize_fn qu
         if (n > 0) memset(q, 0, (size_t)n);
         return 1.0f;
     }
+    /* -128 is left out: the range is symmetric. */
     quantize(x, n, 127.0f / range, 0.0f, -127, q);
     return range / 127.0f;
 }
 
 /* The zero point is derived from whichever end of the range loses less, in double. */
 NPU__FN int32_t npu__asymmetric_zero_point(double lo, double hi, double scale) {
+    /* The affine map must give real zero exactly: the zero point is rounded, and clamped to int8. */
     double from_lo = -128.0 - lo / scale, from_hi = 127.0 - hi / scale;
     double lo_error = 128.0 + fabs(lo / scale), hi_error = 127.0 + fabs(hi / scale);
     double zp = lo_error < hi_error ? from_lo : from_hi;

@@ -23,6 +23,7 @@
 #  define NPU__ROWS_FOR(isa, rows) rows
 #endif
 
+/* NULL where no row fits: the caller stays with the reference. */
 #define NPU__SELECT(type, fn, rows)                                     \
     NPU__FN const type *fn(npu_isa isa) {                               \
         for (const type *r = NPU__ROWS_FOR(isa, rows); r->name; r++)    \

@@ -16,6 +16,7 @@ NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, int32_t real_length, int32_t
             plan->m[plan->n_stages++] = rest;
         }
     }
+    /* A prime factor beyond 5 is left: the caller refuses the length. */
     return rest == 1;
 }
 
@@ -55,6 +56,7 @@ NPU__INLINE int16_t npu__fft_i16_unit(double x) { return (int16_t)floor(.5 + 327
 
 /* ---- int32: Q31, everything wraps, which unsigned arithmetic makes defined ---- */
 
+/* Half of the last bit added, then an arithmetic shift: kissfft's sround. */
 NPU__INLINE int32_t npu__fft_i32_round(uint64_t x) { return (int32_t)((int64_t)(x + (1u << 30)) >> 31); }
 NPU__INLINE uint64_t npu__fft_i32_product(int32_t a, int32_t b) { return (uint64_t)((int64_t)a * b); }
 NPU__INLINE int32_t npu__fft_i32_add(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }

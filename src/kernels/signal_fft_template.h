@@ -50,6 +50,7 @@ NPU__FN void NPU__FFT(radix2)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t st
 }
 
 NPU__FN void NPU__FFT(radix3)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t step, int32_t m) {
+    /* cos of a third of a turn is -1/2, which half_sum takes exactly as kissfft's HALF_OF does. */
     NPU__FFT_T third = w[step * m].i; /* sin of a third of a turn */
     for (int32_t k = 0; k < m; k++) {
         NPU__FFT_CPX a = NPU__FFT(cscale)(x[k], 3), b = NPU__FFT(cscale)(x[k + m], 3);
@@ -118,6 +119,7 @@ NPU__FN void NPU__FFT(radix5)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t st
 
 /* The complex transform in place; x is already in the order of npu__fft_source. */
 NPU__FN void NPU__FFT(stages)(const npu__fft_plan *plan, const NPU__FFT_CPX *w, NPU__FFT_CPX *x) {
+    /* Innermost first: the decimation put the samples where the shortest transforms expect them. */
     int32_t step = plan->n;
     for (int32_t s = plan->n_stages - 1; s >= 0; s--) {
         int32_t p = plan->radix[s], m = plan->m[s];
@@ -139,6 +141,7 @@ NPU__FN void NPU__FFT(twiddles)(const npu__fft_plan *plan, void *out) {
     double        sign = plan->inverse ? -1.0 : 1.0;
     for (int32_t i = 0; i < plan->n + plan->n / 2; i++) {
         int32_t j = i - plan->n;
+        /* The second kind joins: half a turn shifted by a quarter, as kiss_fftr's super twiddles. */
         double  phase = j < 0 ? -2 * 3.14159265358979323846 * i / plan->n
                               : -3.14159265358979323846 * ((double)(j + 1) / plan->n + .5);
         w[i].r = NPU__FFT(unit)(cos(sign * phase));

@@ -29,6 +29,7 @@ NPU__FN void npu__filter_bank_run(const npu__filter_bank *bank, const uint32_t *
 /* Rounded to nearest, but never beyond the widest half-size word: 16 bits for arguments below 2^32, else 32. */
 NPU__FN uint32_t npu__signal_sqrt(uint64_t x) {
     uint64_t root = 0, rest = x, bit = (uint64_t)1 << 62, top = x >> 32 ? 0xFFFFFFFFu : 0xFFFFu;
+    /* The digit-by-digit square root: two bits of x for each bit of the root, no division. */
     while (bit > x) bit >>= 2;
     for (; bit; bit >>= 2) {
         if (rest >= root + bit) {
@@ -46,6 +47,7 @@ NPU__FN void npu__spectral_subtraction_run(const npu__spectral_subtraction *s, c
                                            uint32_t *estimate, uint32_t *out) {
     for (int64_t i = 0; i < n; i++) {
         uint32_t signal = in[i] << s->smoothing_bits, noise, least, left;
+        /* Odd and even channels have their own smoothing (the options that begin with "alternate"). */
         noise = (uint32_t)(((uint64_t)signal * s->smoothing[i & 1] +
                             (uint64_t)estimate[i] * s->one_minus_smoothing[i & 1]) >> s->bits);
         estimate[i] = noise;
@@ -97,6 +99,7 @@ NPU__FN uint32_t npu__signal_log(uint32_t x, uint32_t scale) {
     uint32_t log2_x, log_x;
     for (uint32_t rest = x; rest; rest >>= 1) whole++;
     part = (int32_t)(x - (1u << whole)); /* below 2^31: the top bit is gone */
+    /* The fraction of the logarithm's argument in Q.16: log2(1 + f) is f plus the bow, interpolated between 128 entries. */
     part = whole < 16 ? part << (16 - whole) : part >> (whole - 16);
     segment = part >> 9;
     c0 = npu__signal_log_bow[segment];

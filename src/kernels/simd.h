@@ -46,6 +46,25 @@ NPU__SPEED_BEGIN
 #define NPU__ROWS_7(X) NPU__ROWS_6(X) X(6)
 #define NPU__ROWS_8(X) NPU__ROWS_7(X) X(7)
 
+/* The ladder of every GEMM: all rows of `job` against one panel, in tiles of the most rows that a kernel has, then of 4, 2 and 1.
+ * TILE(R) is one call, for the R rows from `row` on, whose results go to `out`; both move on behind it. */
+#define NPU__TILE_DOWN(R, TILE)     \
+    if (row + R <= job->m) {        \
+        TILE(R);                    \
+        row += R;                   \
+        out += R * job->out_stride; \
+    }
+#define NPU__TILES(MOST, TILE)                                                               \
+    do {                                                                                     \
+        int32_t row = 0;                                                                     \
+        for (; row + MOST <= job->m; row += MOST, out += MOST * job->out_stride) TILE(MOST); \
+        NPU__TILES_BELOW_##MOST(TILE)                                                        \
+        if (row < job->m) TILE(1);                                                           \
+    } while (0)
+#define NPU__TILES_BELOW_4(TILE) NPU__TILE_DOWN(2, TILE)
+#define NPU__TILES_BELOW_6(TILE) NPU__TILE_DOWN(4, TILE) NPU__TILES_BELOW_4(TILE)
+#define NPU__TILES_BELOW_8(TILE) NPU__TILE_DOWN(4, TILE) NPU__TILES_BELOW_4(TILE)
+
 /* Two int16 as one int32 lane pattern, and four bytes likewise, from unaligned memory. */
 NPU__INLINE int32_t npu__load_i32(const void *p) { int32_t v; memcpy(&v, p, 4); return v; }
 

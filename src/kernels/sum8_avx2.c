@@ -21,6 +21,7 @@ NPU__AVX2 NPU__INLINE __m256i npu__times__avx2(__m256i x, const npu__factor__avx
     const __m256i minus = _mm256_set1_epi32(-1);
     if (!f->plain) return npu__requant_any__avx2(x, f->mult, f->left, f->right);
     x = npu__requant_plain__avx2(x, f->mult, f->right);
+    /* requant_plain leaves one bit for the narrowing to round away: here it is rounded, (x + 1) >> 1. */
     return _mm256_srai_epi32(_mm256_sub_epi32(x, minus), 1);
 }
 

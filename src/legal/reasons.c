@@ -16,6 +16,7 @@ NPU__FN void npu__reasons_add(void *user, const npu__rule *rule, const char *got
     row->rule = rule;
     row->count++;
     while (k < row->n_ops && !npu__kind_is(row->op[k]->code, npu__node_name(row->op[k]), r->node)) k++;
+    /* More kinds of operators than a row names: counted in the row, as "others". */
     if (k == NPU__REASON_OPS) return;
     if (k == row->n_ops) row->op[row->n_ops++] = r->node;
     row->op_count[k]++;
@@ -48,6 +49,8 @@ NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const n
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
             const npu__ctx *c = nodes->at(nodes->user, s, i);
             out->node = c->node;
+            /* Dropped operators are looked at, since later verdicts follow from earlier ones, but nobody needs to change
+             * them. */
             npu__backend_verdict(&p->backend, &scene, c, p->dropped[s][i] ? NULL : &why);
         }
     }

@@ -11,6 +11,7 @@ NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g,
     f->slot = -1;
     if (!f->gemm || g->m < 1 || g->n < 1 || g->k < 1) f->gemm = NULL;
     if (!f->gemm) return NPU_OK;
+    /* Rows of the left matrix must be contiguous for the kernel: a transposed one is turned in the scratch. */
     if (g->a_k != 1 && !npu__mul_size((size_t)g->m * sizeof(float), (size_t)g->k, &turned)) turned = SIZE_MAX;
     if (!npu__gemm_f32_packed_bytes(f->gemm, g->n, g->k, &bytes) || bytes > SIZE_MAX / 4 || turned > SIZE_MAX / 4) {
         f->gemm = NULL;
@@ -51,6 +52,7 @@ NPU__FN void npu__bmm_ready(const npu__bmm_work *work, int64_t i, uint8_t *scrat
     }
     job->out_stride = (size_t)g->n;
     job->m = g->m;
+    /* BATCH_MATMUL fuses no activation. */
     job->lo = -INFINITY;
     job->hi = INFINITY;
 }
@@ -100,6 +102,7 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
             rows.work = &work;
             rows.packed = (const float *)(const void *)scratch;
             rows.out = (float *)c->out[0]->data + i * g->m * g->n;
+            /* Packing the right matrix is work too, before the rows that are polled by themselves. */
             if (npu__poll(c, row_macs)) return;
             npu__bmm_ready(&work, i, scratch, &rows.job);
             npu__parallel(c, g->m, NPU__BMM_GRAIN_MACS / row_macs + 1, npu__bmm_range_rows, &rows);

@@ -17,6 +17,7 @@ NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t p
         !npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) {
         return NPU__FAIL(c, NPU_LIMIT, "conv.memory", "the filter is too large");
     }
+    /* A size of SIZE_MAX / 2 stands for one that does not fit: the limit refuses it with its own text. */
     if (packed && (f->packed_slot = npu__want_packed(c, packed)) < 0) return NPU_LIMIT;
     if (scratch && (f->scratch_slot = npu__want_scratch(c, scratch)) < 0) return NPU_LIMIT;
     return NPU_OK;
@@ -55,6 +56,7 @@ NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int de
     const npu_isa         isa = npu__ctx_isa(c);
     const int64_t         k = (int64_t)g->k_h * g->k_w * (depthwise ? 1 : g->k_c);
     d->kernel = "reference";
+    /* Fast kernels read packed constants; weights from another operator stay with the reference. */
     if ((d->kind != NPU__CONV_F32 && !npu__conv_is_int8(d)) || !npu__can_pack(c, 1) || k > 1 << 24) return NPU_OK;
     if (c->in[0]->bytes == 0 || c->out[0]->bytes == 0) return NPU_OK;
     if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
@@ -64,6 +66,7 @@ NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int de
     f->gemv_i8 = npu__gemv_i8_select(isa);
     f->dw = d->kind == NPU__CONV_F32 ? npu__dw_f32_select(isa) : npu__dw_i8_select(isa);
     f->depthwise = depthwise;
+    /* A depthwise convolution of one channel is an ordinary one: every output sees the whole input. */
     f->groups = depthwise ? 1 : g->in_c / g->k_c;
     f->n = g->out_c / f->groups;
     f->k = (int32_t)k;
@@ -87,6 +90,7 @@ NPU__FN npu__i8_out npu__conv_i8_out(const npu__conv_data *d) {
 NPU__FN void npu__conv_fast_pack_i8(npu__ctx *c, const npu__conv_data *d, const uint8_t *w, const int32_t *bias) {
     const npu__conv_fast *f = &d->fast;
     npu__gemm_i8_weights  p;
+    /* Depthwise filters lie [k_h, k_w, channel]: neighbours are outputs, not taps. */
     p.stride_n = f->depthwise ? 1 : (size_t)f->k;
     p.stride_k = f->depthwise ? (size_t)f->n : 1;
     p.segments = f->segments;
@@ -180,6 +184,7 @@ NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thre
     while (begin < end) {
         int32_t took = 1;
         for (int32_t i = 0; i < f->groups; i++) {
+            /* Every group takes as many: how many depends on the geometry alone. */
             took = npu__conv_rows_at(&rows, begin, (int32_t)NPU__MIN(end - begin, (int64_t)f->block), i);
             if (f->kind == NPU__FAST_GEMM_F32) npu__conv_block_f32(work, &rows, i, (size_t)begin * unit);
             else npu__conv_block_i8(work, &rows, i, (size_t)begin * unit);

@@ -43,8 +43,11 @@ NPU__FN int32_t npu__conv_choose_rows(const npu__conv_data *d) {
     const int             f32 = d->kind == NPU__CONV_F32;
     const int64_t         width = npu__band_width(g);
     if (npu__conv_is_direct(g)) return NPU__ROWS_DIRECT;
+    /* The tests go from what costs nothing to what always works; the first two below only bound a line's work and its
+     * tables. */
     if (npu__sat_mul((int64_t)g->out_w * g->out_c, d->fast.k) > NPU__LINE_MACS) return NPU__ROWS_GATHER;
     if ((int64_t)g->k_h * g->k_w > NPU__MAX_SEGMENTS || width > INT32_MAX / 64 / g->in_c) return NPU__ROWS_GATHER;
+    /* Floats need no staging: where no window leaves the image, it is its own band. */
     if (f32 && g->pad_h == 0 && g->pad_w == 0 && width <= g->in_w && npu__band_rows(g, g->out_h) <= g->in_h) {
         return NPU__ROWS_INPLACE;
     }
@@ -82,6 +85,7 @@ NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f, size
         rows = NPU__MIN(rows, (pixels + mr - 1) / mr * mr);
         f->block = (int32_t)rows;
         if (!f32) staged = row_bytes * (size_t)rows;
+        /* Integer rows are copied as bytes first, then staged: two buffers. Floats are multiplied as they were copied. */
         if (f->rows == NPU__ROWS_GATHER) col = (size_t)f->k * (f32 ? sizeof(float) : 1u) * (size_t)rows;
     }
     if (rows > 1 << 24) return 0;
@@ -107,6 +111,7 @@ NPU__FN void npu__conv_rows_start(npu__conv_rows *r) {
     r->a.offsets = (const size_t *)(const void *)r->scratch;
     r->a.rows = (const uint8_t *const *)(const void *)(r->scratch + f->at_windows);
     npu__band_offsets(&r->d->g, f->width, (size_t *)(void *)r->scratch);
+    /* Kernels read past the last run where its length is padded: what lies there must not be anybody's bytes. */
     if (f->rows == NPU__ROWS_BAND) memset(r->scratch + f->at_col - 64, 0, 64);
 }
 
@@ -121,6 +126,7 @@ NPU__FN int32_t npu__conv_rows_lines(npu__conv_rows *r, int64_t line, int32_t n,
     n = NPU__MIN(n, g->out_h - oy);
     if (f->rows == NPU__ROWS_INPLACE) {
         base = r->in + ((size_t)b * (size_t)g->in_h + (size_t)y0) * (size_t)g->in_w * pixel;
+    /* All groups of a line share its band: the first one fills it. */
     } else if (group == 0) {
         npu__band band;
         band.g = g;
@@ -153,6 +159,7 @@ NPU__FN int32_t npu__conv_rows_at(npu__conv_rows *r, int64_t at, int32_t n, int3
         job.in = r->in;
         job.elem_bytes = in_elem;
         job.first_c = group * d->g.k_c;
+        /* Padding is a real zero: the zero point, as it is stored. */
         job.pad = d->kind == NPU__CONV_F32 ? 0 : d->in_zp & 0xFF;
         npu__im2col_rows(&job, at, n, r->scratch + f->at_col);
         rows = r->scratch + f->at_col;

@@ -97,12 +97,14 @@ NPU__FN npu_status npu__need_bias_scale(npu__ctx *c, const npu__val *in, const n
     if (!bias) return NPU_OK;
     product = (double)npu__scale(in) * (double)npu__scale(w);
     scale = bias->t->quant.count == 1 ? (double)npu__scale(bias) : 0.0;
+    /* TFLite's GetQuantizedConvolutionMultipler: at most 0.02 of an output step may be lost in the bias. */
     difference = fabs(product - scale) / (double)npu__scale(out);
     if (difference <= 0.02) return NPU_OK;
     return NPU__FAIL(c, NPU_INVALID_MODEL, "conv.bias_scale", "the scale of the bias must be that of the input times "
                      "that of the weights (%g): got %g", product, scale);
 }
 
+/* In double from the first product on: int8 and int16 (PopulateConvolutionQuantizationParams). */
 NPU__FN npu__qmul npu__conv_qmul(const npu__val *in, float w_scale, const npu__val *out) {
     return npu__qmul_of((double)npu__scale(in) * (double)w_scale / (double)npu__scale(out));
 }
@@ -116,6 +118,7 @@ NPU__FN npu_status npu__weights_prepare(npu__ctx *c, int32_t input, npu__weights
     w->slot = -1;
     w->packed = 0;
     if (w->bits != 2 && w->bits != 4) return NPU_OK;
+    /* Constants are unpacked once, at the session's start; other weights before each run. */
     w->packed = npu__can_pack(c, input);
     w->slot = w->packed ? npu__want_packed(c, n) : npu__want_scratch(c, n);
     return w->slot < 0 ? NPU_LIMIT : NPU_OK;
@@ -190,6 +193,7 @@ NPU__FN npu_status npu__conv_prepare_hybrid(npu__ctx *c, npu__conv_io io, npu__c
     const npu__val *in = c->in[io.in];
     const size_t    batches = (size_t)d->g.batches;
     NPU__TRY(npu__need_weight_scales(c, c->in[io.w], d->g.out_c, 0));
+    /* One scale and zero point for each image; CONV_2D takes none in some cases (op_conv_2d.c). */
     d->asymmetric = 1;
     d->in_slot = npu__want_scratch(c, (size_t)npu__elems(in));
     d->scale_slot = npu__want_scratch(c, batches * sizeof(float));
@@ -312,6 +316,7 @@ NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__c
     k.w = npu__weights_data(c, io.w, &d->w);
     k.bias = bias ? bias->data : NULL;
     k.out = c->out[0]->data;
+    /* A step of 0 reads the one multiplier again for every channel. */
     k.q.mul = d->mul_slot < 0 ? &d->mul : (const npu__qmul *)npu__slot(c, d->mul_slot);
     k.q.mul_step = d->mul_slot >= 0;
     k.q.zp = d->out_zp;

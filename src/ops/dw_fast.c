@@ -9,8 +9,10 @@ NPU__SPEED_BEGIN
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
     const int       f32 = d->kind == NPU__CONV_F32;
+    /* An even number: the integer kernels take two taps at a time. */
     const size_t    taps = ((size_t)f->k + 1) & ~(size_t)1;
     size_t          packed = 0;
+    /* Kernels take a unit of channels; the last unit overlaps the one before it, so there must be one. */
     if (d->g.in_c != d->g.out_c || d->g.in_c < NPU__DW_UNIT || f->k > 1 << 16) return NPU_OK;
     /* An output row is done in one go: so long ones must not exist. */
     if (npu__sat_mul((int64_t)d->g.out_w * d->g.out_c, f->k) > (int64_t)1 << 27) return NPU_OK;
@@ -60,6 +62,7 @@ NPU__FN void npu__dw_row(const npu__dw_work *work, npu__dw_job *job, int64_t row
     const int32_t         b = (int32_t)(row / g->out_h), oy = (int32_t)(row % g->out_h);
     int32_t               from, to;
     npu__window_inside(g, oy, &from, &to);
+    /* Between from and to no tap lies outside, so that all pointers move by one step from pixel to pixel. */
     for (int32_t ox = 0; ox < g->out_w;) {
         job->pixels = ox == from && from < to ? to - from : 1;
         npu__window_taps(&work->window, b, oy, ox, pad, taps);

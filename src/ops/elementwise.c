@@ -14,6 +14,7 @@ NPU__FN int npu__ew_same_types(const npu__ctx *c, int32_t n_in) {
 NPU__FN void npu__ew_push_dim(npu__ew *w, int64_t dim, const int64_t *step) {
     int32_t last = w->rank - 1;
     int     fits = last >= 0;
+    /* One dimension for two, where going on in the inner one leads to where the outer one steps: in every input. */
     for (int32_t k = 0; k < w->n_in && fits; k++) fits = w->step[k][last] == step[k] * dim;
     if (!fits) {
         last = w->rank++;
@@ -42,6 +43,7 @@ NPU__FN npu_status npu__ew_prepare_shapes(npu__ctx *c, npu__ew_row row, int32_t 
     for (int32_t i = 0; i < out->rank && w->total; i++) {
         if (out->dims[i] == 1) continue;
         for (int32_t k = 0; k < n_in; k++) {
+            /* As numpy: shapes are aligned at their ends, and a dimension of 1 stands still. */
             int32_t at = i - (out->rank - shapes[k]->rank), d = at >= 0 ? shapes[k]->dims[at] : 1;
             inner[k] /= d;
             step[k] = d == 1 ? 0 : inner[k];
@@ -82,6 +84,7 @@ typedef struct npu__ew_at {
 } npu__ew_at;
 
 NPU__FN void npu__ew_seek(const npu__ew *w, int64_t element, npu__ew_at *p) {
+    /* Divides once for each part of a thread; from there on it only adds. */
     for (int32_t i = w->rank - 1; i >= 0; i--) { p->at[i] = element % w->dims[i]; element /= w->dims[i]; }
     for (int32_t k = 0; k < w->n_in; k++) {
         p->offset[k] = 0;
@@ -126,6 +129,7 @@ NPU__FN const void *npu__ew_widen(const npu__ew_job *job, const npu__ew_at *p, i
     uint8_t       *dst = (uint8_t *)wide->bytes[k];
     *step = inner || outer ? 1 : 0;
     if ((inner && outer == n) || (!inner && !outer)) return src;
+    /* The same row again and again (a bias for each pixel): it is still in the buffer. */
     if (outer == 0 && wide->from[k] == p->offset[k] && wide->filled[k] >= rows) return dst;
     wide->from[k] = p->offset[k];
     wide->filled[k] = rows;
@@ -148,6 +152,7 @@ NPU__FN int64_t npu__ew_short_rows(const npu__ew_job *job, npu__ew_at *p, npu__e
     int64_t        rows = NPU__MIN(w->dims[last - 1] - p->at[last - 1], limit / w->dims[last]);
     const void    *in[NPU__EW_MAX_IN];
     int32_t        step[NPU__EW_MAX_IN];
+    /* By elements of 8 bytes, the largest: every input's rows fit into its buffer. */
     rows = NPU__MIN(rows, NPU__EW_BUFFER / 8 / w->dims[last]);
     if (rows < 2) return 0;
     for (int32_t k = 0; k < w->n_in; k++) in[k] = npu__ew_widen(job, p, k, rows, wide, &step[k]);
@@ -174,6 +179,7 @@ NPU__FN void npu__ew_part(void *arg, int64_t begin, int64_t end, int32_t thread)
         const void *in[NPU__EW_MAX_IN];
         int64_t     n = 0;
         uint8_t    *out = job->out + begin * w->out_bytes;
+        /* A part may begin or end within a row: there the plain way. */
         if (is_short && p.at[last] == 0) n = npu__ew_short_rows(job, &p, &wide, out, end - begin);
         if (n == 0) {
             n = NPU__MIN(w->dims[last] - p.at[last], end - begin);
@@ -215,6 +221,7 @@ NPU__FN npu_status npu__q2_prepare(npu__ctx *c, npu__q2 *q, int32_t left_shift) 
 }
 
 NPU__FN int npu__checked_log2(float x, int32_t *log2) {
+    /* TFLite's CheckedLog2, in float as there. */
     float l = logf(x) * (1.0f / logf(2.0f)), rounded = npu__roundf(l);
     *log2 = npu__f32_to_i32(rounded);
     return fabsf(l - rounded) < 1e-3f;

@@ -21,6 +21,7 @@ NPU__FN npu_status npu__fc_fast_int(npu__ctx *c, npu__fc_data *d, int32_t kind, 
     f->adds_bytes = npu__align_up((size_t)f->block * sizeof(int32_t), 64);
     f->sums_bytes = npu__align_up((size_t)d->g.units * sizeof(int32_t), 64);
     f->scratch_each = f->staged_bytes + f->adds_bytes + f->sums_bytes;
+    /* A scratch for each thread; one that is too large is refused by the limit, with its text. */
     if (!npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) scratch = SIZE_MAX;
     f->scratch_slot = npu__want_scratch(c, scratch);
     if (packed_bytes) f->packed_slot = npu__want_packed(c, packed_bytes);
@@ -33,6 +34,7 @@ NPU__FN npu_status npu__fc_fast_f32(npu__ctx *c, npu__fc_data *d) {
     if (!f->gemv_f32 || !f->gemm_f32) return NPU_OK;
     f->kind = NPU__FC_FAST_GEMV_F32;
     d->kernel = f->gemv_f32->name;
+    /* Packing needs constants: panels hold the bias as well. */
     if (d->g.rows < NPU__FC_GEMM_ROWS || !npu__can_pack(c, 1)) return NPU_OK;
     if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
     f->kind = NPU__FC_FAST_GEMM_F32;
@@ -75,12 +77,14 @@ NPU__FN void npu__fc_fast_pack(npu__ctx *c, const npu__fc_data *d) {
     } else if (d->fast.kind == NPU__FC_FAST_REAL) {
         double *scale = (double *)to;
         for (int32_t u = 0; u < (d->q.w_step ? d->g.units : 1); u++)
+            /* In double, in this order: the requantization of TFLite's fully connected layers is by one real factor. */
             scale[u] = (double)d->q.in_scale * (double)d->q.w_scale[u] / (double)d->q.out_scale;
     } else if (d->fast.kind == NPU__FC_FAST_BLOCKS) {
         const int32_t blocks = d->g.depth / d->block;
         float        *scale = (float *)to;
         for (int32_t b = 0; b < blocks; b++) {
             for (int32_t u = 0; u < d->g.units; u++)
+                /* Transposed: block after block, for all units, as the sums come. */
                 *scale++ = npu__ref_fc_block_scale(d->block_scales[(size_t)u * (size_t)blocks + (size_t)b]);
         }
     }
@@ -162,6 +166,8 @@ NPU__FN void npu__fc_stage(const npu__fc_work *work, int64_t row, int32_t rows, 
         const int32_t zp = real ? d->q.in_zp : ((const int32_t *)npu__slot(work->c, d->zp_slot))[row + r];
         kern->stage(work->in + (size_t)(row + r) * (size_t)d->g.depth, staged, d->g.depth, d->kind != NPU__FC_U8, zp);
         adds[r] = 0;
+        /* The weights' zero point meets the sum of the row: sum(a * (w - zp)) = sum(a * w) - zp * sum(a). Modulo 2^32, as
+         * the sums. */
         if (real && d->q.w_zp) adds[r] = (int32_t)((uint32_t)kern->sum(staged, d->g.depth) * (uint32_t)-d->q.w_zp);
     }
 }

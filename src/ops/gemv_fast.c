@@ -44,6 +44,7 @@ NPU__FN void npu__gemv_i8_range(void *arg, int64_t begin, int64_t end, int32_t t
 NPU__FN void npu__gemv_i8_sums(npu__ctx *c, npu__gemv_i8 *g, int32_t n, int16_t *staged, int32_t *sums) {
     npu__gemv_i8_work work;
     g->kern->stage(g->in, staged, g->job.k, g->is_signed, g->in_zp);
+    /* sum(a * (w - zp)) = sum(a * w) - zp * sum(a): the weights stay as they lie in the file, modulo 2^32. */
     g->job.add = g->w_zp ? (int32_t)((uint32_t)g->kern->sum(staged, g->job.k) * (uint32_t)-g->w_zp) : 0;
     g->job.a = staged;
     g->job.w_signed = g->is_signed;

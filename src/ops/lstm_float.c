@@ -45,6 +45,7 @@ NPU__FN void npu__lstm_normalize(float *row, const float *coefficient, const flo
     for (int32_t i = 0; i < n; i++) mean += row[i];
     mean /= (float)n;
     for (int32_t i = 0; i < n; i++) square += (row[i] - mean) * (row[i] - mean);
+    /* 1e-8: the constant of TFLite's PortableMeanStddevNormalization. */
     scale = 1.0f / sqrtf(square / (float)n + 1e-8f);
     for (int32_t i = 0; i < n; i++) row[i] = (row[i] - mean) * scale * coefficient[i] + bias[i];
 }
@@ -94,6 +95,7 @@ NPU__FN void npu__lstm_float_sums(npu__lstm_float_run *run, int g, const float *
     const float     *bias = d->layer_norm ? NULL : (const float *)npu__lstm_data(c, NPU__LSTM_BIAS + g);
     for (int32_t b = 0; b < rows; b++) {
         float *gate = run->gate[g] + (int64_t)b * d->n_cell;
+        /* Bias, input, state: sums of floats depend on their order. */
         npu__matvec_f32(&run->mv, w, x + (int64_t)b * d->n_x, d->n_x, bias, gate, d->n_cell);
         if (c->in[NPU__LSTM_R + g]->shape.rank == 1) {
             npu__lstm_diagonal(r, h + (int64_t)b * d->n_h, gate, d->n_cell, 1);
@@ -112,12 +114,14 @@ NPU__FN void npu__lstm_float_gate(npu__lstm_float_run *run, int g, const float *
 NPU__FN void npu__lstm_float_step(void *arg, const void *x, void *h, void *cell, void *out, int32_t rows) {
     npu__lstm_float_run *run = (npu__lstm_float_run *)arg;
     const npu__lstm     *d = run->d;
+    /* The candidate is used up when the cell is new: its memory takes what the cells let out. */
     float               *state = (float *)h, *hidden = run->gate[NPU__GATE_CELL], *c_state = (float *)cell;
     int64_t              n = (int64_t)rows * d->n_cell;
     for (int g = d->cifg ? 1 : 0; g < 4; g++) npu__lstm_float_sums(run, g, (const float *)x, state, rows);
     for (int g = d->cifg ? 1 : 0; g < NPU__GATE_OUT; g++) npu__lstm_float_gate(run, g, c_state, rows);
     npu__lstm_update_cell(d, c_state, d->cifg ? NULL : run->gate[NPU__GATE_IN], run->gate[NPU__GATE_FORGET],
                           run->gate[NPU__GATE_CELL], rows);
+    /* Behind the cell: its peephole looks at the new one. */
     npu__lstm_float_gate(run, NPU__GATE_OUT, c_state, rows);
     npu__lstm_hidden(d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
     for (int32_t b = 0; d->projection && b < rows; b++) {

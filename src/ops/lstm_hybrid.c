@@ -39,6 +39,7 @@ NPU__FN void npu__lstm_hybrid_sums(npu__lstm_hybrid_run *run, const float *x, co
         gate[g] = run->gate[g] + (int64_t)row * d->n_cell;
         npu__lstm_start(bias, gate[g], d->n_cell);
     }
+    /* Quantized once for all gates, each batch entry by its own range. */
     npu__lstm_hybrid_row(run, x, d->n_x);
     for (int g = first; g < 4; g++) npu__lstm_hybrid_add(run, NPU__LSTM_W + g, gate[g], d->n_cell);
     npu__lstm_hybrid_row(run, h, d->n_h);
@@ -56,6 +57,7 @@ NPU__FN void npu__lstm_hybrid_gate(npu__lstm_hybrid_run *run, int g, const float
     float        *gate = run->gate[g];
     if (peep) {
         float scale = npu__scale(run->c->in[input]);
+        /* Peepholes are not quantized with the state: a float product, with the weight as scale times integer. */
         for (int64_t i = 0; i < (int64_t)rows * n; i++) gate[i] += scale * (float)peep[i % n] * cell[i];
     }
     npu__lstm_finish_gate(run->c, run->d, gate, g, rows);

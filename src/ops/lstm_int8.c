@@ -20,6 +20,7 @@ typedef struct npu__lstm_int8_run {
 NPU__FN npu_status npu__lstm_cell_scale(npu__ctx *c, npu__lstm *d, int32_t lo, int32_t hi) {
     const npu__val *cell = c->in[NPU__LSTM_C];
     NPU__TRY(npu__need_quant(c, cell, "cell state"));
+    /* Multiplying by the scale is then a shift, which is how LiteRT's kernel does it. */
     if (!npu__checked_log2(npu__scale(cell), &d->cell_log2) || d->cell_log2 < lo || d->cell_log2 > hi) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.cell_scale",
                          "the scale of the cell state must be a power of two from 2^%d to 2^%d: got %g", lo, hi,
@@ -50,6 +51,7 @@ NPU__FN npu_status npu__lstm_mid_scale(npu__ctx *c, int32_t i, float *scale) {
 
 /* Scales are float products and quotients in this order: the result is part of the contract. */
 NPU__FN npu_status npu__lstm_gate_scales(npu__ctx *c, npu__lstm *d, int g) {
+    /* Q3.12: a gate's sum covers [-8, 8), beyond which logistic and tanh are flat. */
     float  sum_scale = 1.0f / 4096.0f, x = npu__scale(c->in[NPU__LSTM_X]), h = npu__scale(c->in[NPU__LSTM_H]);
     int    peep = npu__lstm_peep_input(g);
     double cell = ldexp(1.0, d->cell_log2);
@@ -59,7 +61,9 @@ NPU__FN npu_status npu__lstm_gate_scales(npu__ctx *c, npu__lstm *d, int g) {
         NPU__TRY(npu__lstm_need_weight_quant(c, NPU__LSTM_NORM + g));
         norm = npu__scale(c->in[NPU__LSTM_NORM + g]);
         d->norm_mul[g] = npu__qmul_of((double)norm);
+        /* LiteRT's guard against a variance of 0, in the unit of the coefficients; its factor is 10000. */
         d->variance_guard[g] = NPU__MAX(1, npu__f32_to_i32(10000.0f * norm));
+        /* 12 bits more follow: a shift beyond 30 is undefined there, and refused here. */
         if (d->norm_mul[g].shift > 18) {
             return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.norm_scale",
                              "the scale of layer norm coefficients must be below 2^18: got %g", (double)norm);
@@ -84,6 +88,7 @@ NPU__FN npu_status npu__lstm_output_scales(npu__ctx *c, npu__lstm *d) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.intermediate",
                          "the zero point of intermediate tensor 4 must be in [-128, 127]: got %d", d->hidden_zp);
     }
+    /* Gate and tanh are both Q0.15; LiteRT keeps the quotient as float. */
     d->hidden_mul = npu__qmul_of((double)(float)(q15 / (double)hidden * q15));
     if (d->projection) {
         d->proj_mul = npu__qmul_of((double)(npu__scale(c->in[NPU__LSTM_PROJ_W]) * hidden / h));
@@ -142,6 +147,7 @@ NPU__FN void npu__lstm_int8_sums(npu__lstm_int8_run *run, const int8_t *x, const
         memset(run->gate[g] + at, 0, (size_t)d->n_cell * sizeof(int16_t));
         npu__lstm_int8_add(run, NPU__LSTM_W + g, bias, d->w_mul[g], run->gate[g] + at);
     }
+    /* Input first, output state second: the order decides where a sum saturates. */
     npu__matvec_stage(&run->mv, h, d->n_h, d->h_zp);
     for (int g = first; g < 4; g++) npu__lstm_int8_add(run, NPU__LSTM_R + g, -1, d->r_mul[g], run->gate[g] + at);
 }
@@ -155,6 +161,7 @@ NPU__FN void npu__lstm_int8_normalize(int16_t *row, const int16_t *coefficient, 
         sum += row[i];
         squares += (int32_t)row[i] * row[i];
     }
+    /* Mean in Q.10, variance in Q.20, quotients towards zero: PortableApplyLayerNorm of TFLite, term by term. */
     mean = (int32_t)(sum * 1024 / n);
     variance = squares * ((1 << 20) / n) - (int64_t)mean * mean;
     v = (int32_t)(variance / (1 << 20));
@@ -163,6 +170,7 @@ NPU__FN void npu__lstm_int8_normalize(int16_t *row, const int16_t *coefficient, 
         int32_t scaled = npu__qmul_apply(1024 * row[i] - mean, inverse);
         int32_t sum32 = (int32_t)((uint32_t)scaled * (uint32_t)(int32_t)coefficient[i] + (uint32_t)bias[i]);
         int64_t wide = sum32;
+        /* Back by 10 bits, half away from zero, then by the coefficients' scale. */
         row[i] = npu__sat16(npu__qmul_apply((int32_t)((wide > 0 ? wide + 512 : wide - 512) / 1024), mul));
     }
 }
@@ -188,6 +196,7 @@ NPU__FN void npu__lstm_int8_gate(npu__lstm_int8_run *run, int g, const int16_t *
         }
     }
     for (int64_t i = 0; i < n; i++) {
+        /* 3 integer bits in, Q0.15 out. */
         gate[i] = g == NPU__GATE_CELL ? npu__tanh16(gate[i], 3) : npu__logistic16(gate[i]);
     }
 }
@@ -199,6 +208,8 @@ NPU__FN void npu__lstm_int8_cell(npu__lstm_int8_run *run, int16_t *cell, int32_t
     int64_t          n = (int64_t)rows * d->n_cell;
     for (int64_t i = 0; i < n; i++) {
         int32_t input = d->cifg ? 32767 - forget[i] : in[i];
+        /* forget is Q0.15, so 15 bits go; input times candidate is Q0.30, in the scale of the cell 2^cell_log2. Both wrap,
+         * only the sum saturates: LiteRT's CwiseMul and CwiseAdd. */
         int16_t kept = npu__wrap16(npu__rdbpot((int32_t)forget[i] * cell[i], 15));
         int16_t added = npu__wrap16(npu__rdbpot(input * candidate[i], 30 + d->cell_log2));
         int32_t sum = npu__sat16(kept + added);
@@ -232,6 +243,7 @@ NPU__FN void npu__lstm_int8_step(void *arg, const void *x, void *h, void *cell, 
     }
     for (int g = d->cifg ? 1 : 0; g < NPU__GATE_OUT; g++) npu__lstm_int8_gate(run, g, state, rows);
     npu__lstm_int8_cell(run, state, rows);
+    /* The output gate's peephole looks at the cell as it is now, the others' at the one before. */
     npu__lstm_int8_gate(run, NPU__GATE_OUT, state, rows);
     for (int64_t i = 0; i < (int64_t)rows * d->n_cell; i++) {
         int32_t y = (int32_t)open[i] * npu__tanh16(state[i], 15 + d->cell_log2);

@@ -29,6 +29,7 @@ NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
     for (int32_t i = NPU__LSTM_W; i < NPU__LSTM_PEEP_IN; i++) NPU__TRY(npu__lstm_need_weight_quant(c, i));
     NPU__TRY(npu__lstm_cell_scale(c, d, -24, 0));
     for (int g = 0; g < 4; g++) {
+        /* The product of the scales in float, then to Q3.12, as tflite-micro prepares them. */
         d->w_mul[g] = npu__qmul_of((double)(npu__scale(x) * npu__scale(c->in[NPU__LSTM_W + g])) * 4096.0);
         d->r_mul[g] = npu__qmul_of((double)(npu__scale(h) * npu__scale(c->in[NPU__LSTM_R + g])) * 4096.0);
     }
@@ -39,6 +40,7 @@ NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
     d->x_zp = npu__zero_point(x);
     d->h_zp = npu__zero_point(h);
     clip = (double)d->cell_clip / cell_scale;
+    /* Truncated, not rounded, and never beyond int16. */
     d->q_cell_clip = clip < 32767.0 ? (int32_t)clip : 32767;
     return npu__lstm_scratch(c, d, sizeof(int16_t));
 }
@@ -53,6 +55,7 @@ NPU__FN void npu__lstm_micro_add(npu__lstm_micro_run *run, int32_t w_input, int3
         int32_t term;
         if (run->wide) {
             uint64_t sum = bias ? (uint64_t)((const int64_t *)bias)[i] : 0u;
+            /* Unsigned: hostile sizes may overflow 64 bits, which then wraps instead of being undefined. */
             for (int32_t k = 0; k < run->mv.n; k++) sum += (uint64_t)(int64_t)(*w++ * (run->v[k] - run->mv.zp));
             term = npu__qmul_apply64((int64_t)sum, mul);
         } else {
@@ -121,6 +124,7 @@ NPU__FN void npu__lstm_micro_step(void *arg, const void *x, void *h, void *cell,
 
 NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
     npu__lstm_micro_run run;
+    /* The table wants 1 / (3 * 4096): a cell scale of 2^-12 is a factor of 3, coarser ones are shifted up, finer ones down. */
     int                 left = 12 + d->cell_log2;
     run.c = c;
     run.d = d;

@@ -25,12 +25,14 @@ NPU__FN void npu__lut8_fill(uint8_t *lut, const npu__val *in, const npu__val *ou
     npu__type_range(out->type, &lo, &hi);
     for (int32_t i = 0; i < 256; i++) {
         float x = npu__scale(in) * (float)(npu__lut8_value(in->type, i) - npu__zero_point(in));
+        /* By the reciprocal of the scale, not by dividing: that is how LUTPopulate rounds. */
         float y = npu__rounded_f32(npu__roundf(fn(npu__rounded_f32(x), arg) * inverse));
         lut[i] = (uint8_t)npu__clamp32(npu__f32_to_i32(y + (float)npu__zero_point(out)), lo, hi);
     }
 }
 
-/* Each entry is shifted by half of what linear interpolation would miss in the middle of its interval. */
+/* 513 entries, one for each 128 inputs and the end; npu__lut16_at interpolates between two. Each is shifted by half of what that
+ * would miss in the middle of its interval. */
 #define NPU__LUT16_FILL(name, T, ROUNDED, ROUND)                                                              \
     NPU__FN void name(int16_t *lut, T in_scale, int32_t in_zp, T out_scale, int32_t out_zp,                   \
                       T (*fn)(T, const void *), const void *arg) {                                            \

@@ -77,6 +77,7 @@ NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
         : t == NPU_INT8  ? (is_max ? npu__arg_max_i8 : npu__arg_min_i8)
                          : (is_max ? npu__arg_max_u8 : npu__arg_min_u8);
     for (int64_t i = 0; i < npu__elems(out); i++) {
+        /* Element i of the output: its place before the axis, and behind it. */
         int32_t where = scan(in->data, i / inner * n * inner + i % inner, n, inner);
         if (out->type == NPU_INT64) ((int64_t *)out->data)[i] = where;
         else ((int32_t *)out->data)[i] = where;

@@ -23,6 +23,8 @@ typedef struct npu__arith {
     NPU__ARITH_Q
 
 NPU__INLINE float npu__arith_h(uint16_t h) { return npu__f16_to_f32(h); }
+/* TFLite's quantized sums: both inputs in units of twice the larger scale, shifted left for precision (npu__q2_prepare),
+ * rescaled once. */
 NPU__INLINE int32_t npu__q2_add(const npu__q2 *q, int32_t x, int32_t y) {
     return npu__q2_out(q, npu__q2_in(q, 0, x) + npu__q2_in(q, 1, y));
 }
@@ -50,6 +52,7 @@ NPU__EW_ROW2(npu__add_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
              npu__f16_from_f32(npu__clamp_f32(npu__arith_h(x) + npu__arith_h(y), lo, hi)))
 NPU__EW_ROW2(npu__mul_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
              npu__f16_from_f32(npu__clamp_f32(npu__arith_h(x) * npu__arith_h(y), lo, hi)))
+/* Integers without quantization wrap, then the activation clamps. */
 NPU__EW_ROW2(npu__add_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wadd32(x, y), lo, hi))
 NPU__EW_ROW2(npu__sub_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wsub32(x, y), lo, hi))
 NPU__EW_ROW2(npu__mul_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wmul32(x, y), lo, hi))
@@ -72,6 +75,7 @@ NPU__EW_ROW2(npu__mul_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_mul(
 NPU__EW_ROW2(npu__add_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_add(&q, x, y))
 NPU__EW_ROW2(npu__sub_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_sub(&q, x, y))
 NPU__EW_ROW2(npu__mul_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_mul(&q, x, y))
+/* Power-of-two scales: one shift in place of three multiplications, with its own rounding. */
 NPU__EW_ROW2(npu__add_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
              npu__clamp32(npu__rdbpot(x, s0) + npu__rdbpot(y, s1), q.lo, q.hi))
 NPU__EW_ROW2(npu__sub_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
@@ -81,6 +85,7 @@ NPU__EW_ROW2(npu__sub_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
 NPU__FN npu_status npu__arith_bounds(npu__ctx *c, int32_t act, float f_max, int64_t i_min, int64_t i_max) {
     npu__arith *d = (npu__arith *)c->data;
     NPU__TRY(npu__act_range_f32(c, act, &d->f_lo, &d->f_hi));
+    /* The type's own ends where the activation leaves them open: 65504 for half floats. */
     if (act == NPU__ACT_NONE) d->f_lo = -f_max;
     if (act == NPU__ACT_NONE || act == NPU__ACT_RELU) d->f_hi = f_max;
     d->i_lo = act == NPU__ACT_NONE ? i_min : act == NPU__ACT_RELU_N1_TO_1 ? NPU__MAX(-1, i_min) : 0;
@@ -157,6 +162,7 @@ NPU__FN npu_status npu__arith_prepare_sum(npu__ctx *c, const npu__arith_rows *ro
                                           npu__ew_row *row) {
     npu__arith *d = (npu__arith *)c->data;
     int         pot = 0;
+    /* TFLite shifts by 20 for bytes and by 15 for int16: with the doubling what fits into 32 bits. */
     NPU__TRY(npu__q2_prepare(c, &d->q, c->out[0]->type == NPU_INT16 ? 15 : 20));
     NPU__TRY(npu__act_range_q(c, act, c->out[0], &d->q.lo, &d->q.hi));
     NPU__TRY(npu__arith_symmetric(c));
@@ -172,6 +178,7 @@ NPU__FN npu_status npu__arith_prepare_product(npu__ctx *c, const npu__arith_rows
     NPU__TRY(npu__q2_prepare(c, &d->q, 0)); /* for its checks and offsets */
     NPU__TRY(npu__act_range_q(c, act, c->out[0], &d->q.lo, &d->q.hi));
     NPU__TRY(npu__arith_symmetric(c));
+    /* In float, as TFLite computes it, then widened. */
     d->q.out_mul = npu__qmul_of((double)(npu__scale(c->in[0]) * npu__scale(c->in[1]) / npu__scale(c->out[0])));
     *row = c->out[0]->type == NPU_INT8 ? rows->q8 : c->out[0]->type == NPU_UINT8 ? rows->qu8 : rows->q16;
     return NPU_OK;
@@ -228,6 +235,7 @@ NPU__FN npu_status npu__add_sub_eval(npu__ctx *c) {
     const int32_t     type = c->out[0]->type, sign = c->node->code == NPU__BUILTIN_SUB ? -1 : 1;
     npu__sum8         sum;
     if (type != NPU_INT8 && type != NPU_UINT8) return npu__ew_eval(c);
+    /* Filling the tables costs 512 multiplications: for less than that it does not pay. */
     if (d->has_job || d->ew.total < 1024) return npu__ew_eval(c);
     sum.ew = d->ew;
     sum.ew.row = npu__sum8_row;

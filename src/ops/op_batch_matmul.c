@@ -32,6 +32,7 @@ NPU__FN npu_status npu__bmm_shape(npu__ctx *c, npu__shape *out, npu__matmul_geom
     g->m = npu__dim(a, adj_x ? -1 : -2);
     g->k = npu__dim(a, adj_x ? -2 : -1);
     g->n = npu__dim(b, adj_y ? -2 : -1);
+    /* Strides instead of copies: a transposed matrix is read along its columns. */
     g->a_m = adj_x ? 1 : g->k;
     g->a_k = adj_x ? g->m : 1;
     g->b_n = adj_y ? g->k : 1;
@@ -76,6 +77,7 @@ NPU__FN void npu__bmm_steps(const npu__val *v, int32_t out_rank, int64_t *steps)
     int64_t step = (int64_t)npu__dim(v, -1) * npu__dim(v, -2);
     for (int32_t i = 3; i <= out_rank; i++) {
         int32_t n = i <= v->shape.rank ? v->shape.dims[v->shape.rank - i] : 1;
+        /* numpy's rule: what the shape lacks in front, or has once, is used again for every entry. */
         steps[out_rank - i] = n == 1 ? 0 : step;
         step *= n;
     }
@@ -146,6 +148,7 @@ NPU__FN npu_status npu__bmm_quantize(npu__ctx *c, const npu__bmm_data *d) {
         return npu__quantize_input(c, npu__minmax_f32, npu__quantize_f32, x, rows, k, d->asymmetric, q, scale, zp);
     }
     for (int64_t r = 0; r < rows; r++) {
+        /* Row r of the transposed matrix is a column of matrix r / m, whose rows have m elements. */
         const float *from = x + r / d->g.m * d->g.m * k + r % d->g.m;
         for (int64_t i = 0; i < k; i++) row[i] = from[i * d->g.m];
         npu__quantize_rows(row, 1, k, d->asymmetric, q + r * k, scale + r, zp + r);

@@ -25,6 +25,7 @@ NPU__FN npu_status npu__broadcast_args_eval(npu__ctx *c) {
                              a, b);
         }
         NPU__POLL_PASS(c, done, 1);
+        /* A 1 gives way, also to 0. */
         if (a == 1) a = b;
         if (c->out[0]->type == NPU_INT64) ((int64_t *)c->out[0]->data)[n - i] = a;
         else ((int32_t *)c->out[0]->data)[n - i] = (int32_t)a;

@@ -29,6 +29,7 @@ typedef struct npu__cast_block {
 
 NPU__FN void npu__cast_load(npu__cast_block *b, int32_t type, const void *in, int32_t n) {
     switch (type) {
+    /* Any byte but 0 is true, though the file may hold others than 1. */
     NPU__CAST_LOAD(NPU_BOOL, uint8_t, i, NPU__CAST_INT, x != 0)
     NPU__CAST_LOAD(NPU_INT8, int8_t, i, NPU__CAST_INT, x)
     NPU__CAST_LOAD(NPU_UINT8, uint8_t, i, NPU__CAST_INT, x)
@@ -181,6 +182,7 @@ NPU__FN npu_status npu__cast_eval(npu__ctx *c) {
         } else {
             uint8_t *o = (uint8_t *)c->out[0]->data + i / per_byte;
             float    x = ((const float *)c->in[0]->data)[i];
+            /* Truncated between the ends; NaN is not below hi, and so becomes it. */
             int32_t  v = x < (float)hi ? x > (float)lo ? (int32_t)x : lo : hi;
             *o = (uint8_t)((shift ? *o : 0) | (v & mask) << shift);
         }

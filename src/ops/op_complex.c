@@ -12,6 +12,7 @@ NPU__EW_ROW1(npu__real_c64, NPU__EW_NO_LOCALS, npu__complex64, float, x.re)
 NPU__EW_ROW1(npu__real_c128, NPU__EW_NO_LOCALS, npu__complex128, double, x.re)
 NPU__EW_ROW1(npu__imag_c64, NPU__EW_NO_LOCALS, npu__complex64, float, x.im)
 NPU__EW_ROW1(npu__imag_c128, NPU__EW_NO_LOCALS, npu__complex128, double, x.im)
+/* hypot neither overflows nor loses small parts on the way. */
 NPU__EW_ROW1(npu__complex_abs_c64, NPU__EW_NO_LOCALS, npu__complex64, float, hypotf(x.re, x.im))
 NPU__EW_ROW1(npu__complex_abs_c128, NPU__EW_NO_LOCALS, npu__complex128, double, hypot(x.re, x.im))
 

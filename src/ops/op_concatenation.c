@@ -38,6 +38,7 @@ NPU__FN npu_status npu__concatenation_infer(npu__ctx *c) {
                                  d, i, in->dims[d], first->dims[d]);
             }
         }
+        /* At most as many inputs as there are indices in a file: the sum stays far below 2^63. */
         sum += in->dims[axis];
     }
     if (sum > INT32_MAX) {
@@ -82,6 +83,7 @@ NPU__NO_FUSE NPU__FN void npu__concatenation_table(const npu__val *in, const npu
     float inverse = 1.0f / npu__scale(out);
     float scale = npu__scale(in) * inverse;
     float bias = (float)-npu__zero_point(in) * scale;
+    /* One table for each input, not for each element: 256 roundings in place of one a byte. */
     for (int32_t q = 0; q < 256; q++) {
         float   product = (float)q * scale;
         float   real = product + bias;
@@ -93,6 +95,7 @@ NPU__NO_FUSE NPU__FN void npu__concatenation_table(const npu__val *in, const npu
 NPU__FN npu_status npu__concatenation_nibbles(npu__ctx *c, int64_t outer, int32_t axis) {
     uint8_t *out = (uint8_t *)c->out[0]->data;
     int64_t  inner = npu__dims_product(&c->out[0]->shape, axis + 1, c->out[0]->shape.rank), to = 0, done = 0;
+    /* Elements of 4 bits share bytes: with an odd number before them, those of an input begin in the middle of one. */
     memset(out, 0, c->out[0]->bytes);
     for (int64_t k = 0; k < outer; k++) {
         for (int32_t i = 0; i < c->n_in; i++) {
@@ -115,6 +118,7 @@ NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
     if (elem == 0) {
         return npu__concatenation_nibbles(c, outer, d->axis);
     }
+    /* An output with elements has outer >= 1. */
     row = (int64_t)out->bytes / outer;
     for (int32_t i = 0; i < c->n_in; i++) {
         const npu__val *in = c->in[i];

@@ -12,6 +12,7 @@ NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, npu__val *t
                          "from call to call are not supported", from->bytes, from->shape.rank, to->bytes,
                          to->shape.rank);
     }
+    /* By value: the two are different tensors, each with memory of its own. */
     npu__copy_bytes(c, to->data, from->data, from->bytes);
     return NPU_OK;
 }
@@ -151,6 +152,7 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     int32_t   cond = npu__while_cond(c), body = npu__while_body(c);
     npu__val *go;
     for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__flow_copy(c, c->in[i], c->out[i]));
+    /* Read after each run of the condition: the value is the subgraph's own tensor, which stays where it is. */
     NPU__TRY(npu__call_output(c, cond, 0, &go));
     for (;;) { /* npu__call_run ends what would not */
         NPU__TRY(npu__flow_pass(c, cond, 0, 1));

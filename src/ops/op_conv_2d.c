@@ -36,6 +36,7 @@ NPU__FN npu_status npu__conv_2d_infer(npu__ctx *c) {
 /* TFLite quantizes the input of a hybrid convolution symmetrically, unless its weight scales really differ or it is
  * grouped. */
 NPU__FN int npu__conv_2d_hybrid_asymmetric(const npu__conv_geom *g, const npu_quant *q) {
+    /* Grouped convolutions take another path in TFLite. */
     if (g->in_c != g->k_c) return 1;
     return !npu__quant_one_scale(q);
 }

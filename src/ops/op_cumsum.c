@@ -22,6 +22,7 @@ NPU__FN npu_status npu__cumsum_prepare(npu__ctx *c) {
     if (t == NPU_INT8) {
         NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
         NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
+        /* The steps of ADD (twice the larger scale, 20 bits up), with the input as both operands. */
         d->in = npu__qmul_of(0.5);
         d->out = npu__qmul_of(2.0 * (double)npu__scale(c->in[0]) / (1048576.0 * (double)npu__scale(c->out[0])));
         if (d->out.shift > 0) {
@@ -116,6 +117,7 @@ NPU__FN npu_status npu__cumsum_eval(npu__ctx *c) {
     for (int64_t i = 0; i < lines; i++) {
         int64_t         at = i / inner * n * inner + i % inner, step = inner;
         npu__cumsum_sum sum;
+        /* The same walk from the other end: a negative step. */
         if (d->reverse) {
             at += (n - 1) * inner;
             step = -inner;

@@ -58,6 +58,7 @@ NPU__FN npu_status npu__densify_sizes(npu__ctx *c, int32_t *size, int64_t *strid
         if (block < 1 || size[dim] % block != 0) return npu__densify_bad(c, "a block does not divide its dimension");
         size[s->rank + (int32_t)b] = block;
         stride[s->rank + (int32_t)b] = stride[dim];
+        /* Dimension and block share the old dimension: outer steps of a block, inner ones of an element. */
         size[dim] /= block;
         stride[dim] *= block;
     }
@@ -117,6 +118,7 @@ NPU__FN npu_status npu__densify_open(npu__ctx *c, const npu__densify_level *l, i
 NPU__FN npu_status npu__densify_index(npu__ctx *c, const npu__densify_level *l, int64_t at, int64_t *index) {
     *index = at % l->size;
     if (!l->segments) return NPU_OK;
+    /* `at` is below n_indices: npu__densify_open has seen to it. */
     *index = npu__densify_entry(l->indices, (uint32_t)at, l->index_bytes);
     return *index >= 0 && *index < l->size ? NPU_OK : npu__densify_bad(c, "an index lies outside its dimension");
 }

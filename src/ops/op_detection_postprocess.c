@@ -144,6 +144,8 @@ NPU__FN npu_status npu__detect_decode(npu__ctx *c, const npu__detect *d) {
             v[k] = (double)npu__detect_value(c->in[0], (int64_t)i * d->box_stride + k) / (double)d->scale[k];
             a[k] = (double)npu__detect_value(c->in[2], (int64_t)i * 4 + k);
         }
+        /* The centre-size coding of SSD: offsets in units of the anchor, sizes as logarithms. In double and back, where
+         * LiteRT does so. */
         y = (float)(v[0] * a[2] + a[0]);
         x = (float)(v[1] * a[3] + a[1]);
         half_h = (float)(0.5 * exp(v[2]) * a[2]);
@@ -167,6 +169,7 @@ NPU__INLINE float npu__detect_score(const npu__ctx *c, const npu__detect *d, int
 
 NPU__INLINE float npu__detect_iou(const float *a, const float *b) {
     float area_a = (a[2] - a[0]) * (a[3] - a[1]), area_b = (b[2] - b[0]) * (b[3] - b[1]), h, w, both;
+    /* A box without area overlaps nothing, as in LiteRT; NaN falls through every comparison and never suppresses. */
     if (area_a <= 0.0f || area_b <= 0.0f) return 0.0f;
     h = (b[2] < a[2] ? b[2] : a[2]) - (a[0] < b[0] ? b[0] : a[0]);
     w = (b[3] < a[3] ? b[3] : a[3]) - (a[1] < b[1] ? b[1] : a[1]);
@@ -197,6 +200,8 @@ NPU__FN int32_t *npu__detect_sort(const float *score, int32_t *index, int32_t *o
 /* The heap of libstdc++'s partial_sort: sinks `value` from `hole` in a heap of n whose top is the worst. */
 NPU__FN void npu__detect_sink(const float *score, int32_t *heap, int32_t hole, int32_t n, int32_t value) {
     int32_t top = hole, child = hole;
+    /* Down to a leaf along the worse children, then up again to where `value` belongs: libstdc++'s __adjust_heap, for the
+     * same order of ties. */
     while (child < (n - 1) / 2) {
         child = 2 * (child + 1);
         if (score[heap[child]] > score[heap[child - 1]]) child--;
@@ -225,6 +230,7 @@ NPU__FN void npu__detect_best(const float *score, int32_t *order, int32_t n, int
     for (int32_t i = (k - 2) / 2; i >= 0; i--) npu__detect_sink(score, order, i, k, order[i]);
     for (int32_t i = k; i < n; i++) {
         int32_t v = order[i];
+        /* Better than the worst of the k best so far: takes its place. */
         if (!(score[v] > score[order[0]])) continue;
         order[i] = order[0];
         npu__detect_sink(score, order, 0, k, v);
@@ -251,6 +257,7 @@ NPU__FN npu_status npu__detect_suppress(npu__ctx *c, const npu__detect *d, int32
     for (int32_t i = 0; i < kept && n < limit; i++) {
         if (!active[i]) continue;
         selected[n++] = index[i];
+        /* Only worse boxes can be suppressed: better ones were looked at before. */
         for (int32_t j = i + 1; j < kept; j++) {
             const float *a = boxes + 4 * (int64_t)index[i], *b = boxes + 4 * (int64_t)index[j];
             if (active[j] && npu__detect_iou(a, b) > d->iou_threshold) active[j] = 0;
@@ -328,6 +335,7 @@ NPU__FN npu_status npu__detect_regular(npu__ctx *c, const npu__detect *d, int32_
 NPU__FN npu_status npu__detect_eval(npu__ctx *c) {
     const npu__detect *d = (const npu__detect *)c->data;
     int32_t            found = 0;
+    /* What nobody is found for stays 0. */
     for (int i = 0; i < 4; i++) memset(c->out[i]->data, 0, c->out[i]->bytes);
     NPU__TRY(npu__detect_decode(c, d));
     NPU__TRY(d->regular ? npu__detect_regular(c, d, &found) : npu__detect_fast(c, d, &found));

@@ -22,6 +22,8 @@ NPU__INLINE int32_t npu__div_one(const npu__q2 *q, int32_t x, int32_t y) {
     x += q->offset[0];
     y += q->offset[1];
     if (y < 0) { x = -x; y = -y; }
+    /* TFLite's quantized DIV: the reciprocal in fixed point, the dividend shifted to the left as far as it goes, two high
+     * products. */
     inverse = npu__fx_reciprocal(y, 31, &recip_shift);
     headroom = npu__clz32((uint32_t)(x < 0 ? ~x : x)) - 1;
     quotient = npu__srdhm(npu__shl32(x, headroom), inverse);
@@ -32,6 +34,7 @@ NPU__INLINE int32_t npu__div_one(const npu__q2 *q, int32_t x, int32_t y) {
     return npu__clamp32(npu__wadd32(quotient, q->out_offset), q->lo, q->hi);
 }
 
+/* INT32_MIN / -1 does not fit, and traps on some machines: here it wraps. */
 NPU__INLINE int32_t npu__div_int(int32_t x, int32_t y) { return y == -1 ? npu__wsub32(0, x) : x / y; }
 
 #define NPU__DIV_F const float lo = ((const npu__div *)op)->f_lo, hi = ((const npu__div *)op)->f_hi
@@ -56,6 +59,7 @@ NPU__FN npu_status npu__div_prepare(npu__ctx *c) {
         return npu__ew_prepare(c, npu__div_f32, 2);
     case NPU_INT32:
         NPU__TRY(npu__act_range_f32(c, act, &d->f_lo, &d->f_hi));
+        /* The activations' bounds are small integers, or the ends of float for open. */
         d->i_lo = d->f_lo < -1.0f ? INT32_MIN : (int32_t)d->f_lo;
         d->i_hi = d->f_hi > 6.0f ? INT32_MAX : (int32_t)d->f_hi;
         return npu__ew_prepare(c, npu__div_i32, 2);
@@ -76,6 +80,7 @@ NPU__FN npu_status npu__div_eval(npu__ctx *c) {
     const int64_t   n = npu__elems(den);
     const int64_t   zero = npu__has_quant(den) && den->type != NPU_INT32 ? npu__zero_point(den) : 0;
     int64_t         done = 0;
+    /* Before anything is divided: TFLite refuses a zero divisor too. Floats divide by zero as IEEE says. */
     for (int64_t i = 0; i < n && den->type != NPU_FLOAT32; i++) {
         if (npu__int_at(den, i) == zero) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "div.zero", "division by zero: element %l of input 1", i);

@@ -1,6 +1,7 @@
 /* ELU: float and int8 by table. */
 #include "lut.h"
 
+/* expm1, not exp - 1: exact near 0, as TFLite's. */
 NPU__EW_ROW1(npu__elu_f32, NPU__EW_NO_LOCALS, float, float, x < 0.0f ? expm1f(x) : x)
 
 NPU__FN float npu__elu_real(float x, const void *arg) { (void)arg; return x < 0.0f ? expm1f(x) : x; }

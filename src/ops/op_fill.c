@@ -64,6 +64,7 @@ NPU__FN npu_status npu__range_count_int(npu__ctx *c, int64_t *n) {
     int64_t  start = npu__int_at(c->in[0], 0), limit = npu__int_at(c->in[1], 0), delta = npu__int_at(c->in[2], 0);
     uint64_t span, step;
     if (delta == 0 || (delta > 0 ? start > limit : start < limit)) return npu__range_bad(c);
+    /* Unsigned: the distance between two int64 may need all 64 bits. */
     span = delta > 0 ? (uint64_t)limit - (uint64_t)start : (uint64_t)start - (uint64_t)limit;
     step = delta > 0 ? (uint64_t)delta : 0 - (uint64_t)delta;
     span = span / step + (span % step != 0);
@@ -76,6 +77,7 @@ NPU__FN npu_status npu__range_count_f32(npu__ctx *c, int64_t *n) {
     float start = *(const float *)c->in[0]->data, limit = *(const float *)c->in[1]->data;
     float delta = *(const float *)c->in[2]->data, count;
     if (!((start >= limit && delta < 0) || (start <= limit && delta > 0))) return npu__range_bad(c);
+    /* In float, as LiteRT's GetSize; NaN and infinity fail the test below. */
     count = ceilf(fabsf((limit - start) / delta));
     if (!(count < 2147483648.0f)) return npu__range_bad(c);
     *n = (int64_t)count;

@@ -4,6 +4,7 @@
 /* TFLite divides in double and takes the floor; for these widths that is the exact floor, computed directly here. */
 NPU__INLINE int32_t npu__floor_div_int(int32_t x, int32_t y) {
     int32_t q;
+    /* INT32_MIN / -1 would overflow. */
     if (y == -1) return npu__wsub32(0, x);
     q = x / y;
     return q - (q * y != x && (x < 0) != (y < 0) ? 1 : 0);

@@ -14,6 +14,7 @@ NPU__FN npu_status npu__fc_infer(npu__ctx *c) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "fully_connected.depth", "the input (%l elements, %d in the last "
                          "dimension) does not fit weights of depth %d", npu__elems(in), last, depth);
     }
+    /* Without depth there is nothing to divide by: as many rows as the leading dimensions say. */
     rows = depth ? npu__elems(in) / depth : npu__dims_product(&in->shape, 0, in->shape.rank - 1);
     if (rows > INT32_MAX) {
         return NPU__FAIL(c, NPU_LIMIT, "fully_connected.rows", "the input has too many rows: %l", rows);
@@ -48,6 +49,7 @@ NPU__FN npu_status npu__fc_prepare_bias(npu__ctx *c, npu__fc_data *d) {
     const npu__val *bias = npu__opt_in(c, 2);
     int32_t         type = NPU__OPTIONS(c->node, FullyConnectedOptions)->quantized_bias_type;
     if (bias) type = bias->type;
+    /* TFLite sums int16 products in 64 bits unless the bias is int32: then in 32, with the 32-bit output stage. */
     d->q.acc64 = d->kind == NPU__FC_I16_I16 || (d->kind == NPU__FC_I16 && type != NPU_INT32);
     d->q.bias64 = d->q.acc64 && type != NPU_INT32;
     return npu__need_bias(c, bias, d->q.bias64 ? NPU_INT64 : NPU_INT32, d->g.units);
@@ -63,10 +65,12 @@ NPU__FN npu_status npu__fc_prepare_int(npu__ctx *c, npu__fc_data *d) {
     if (wq->count == 1) {
         NPU__TRY(npu__need_quant(c, w, "the weights"));
         NPU__TRY(npu__need_bias_scale(c, in, w, npu__opt_in(c, 2), out));
+    /* One scale for each unit, the weights' first dimension. */
     } else if (wq->axis != 0 || d->kind == NPU__FC_U8 || d->kind == NPU__FC_U8_I16) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weight_axis", "weights with several scales must be "
                          "signed and have them along axis 0: got axis %d", wq->axis);
     }
+    /* int16 is symmetric in TFLite's specification; kernels leave these zero points out. */
     if (in->type == NPU_INT16 && (npu__zero_point(in) != 0 || npu__zero_point(out) != 0)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.zero_point_int16", "int16 tensors must have zero "
                          "point 0");
@@ -114,6 +118,7 @@ NPU__FN npu_status npu__fc_prepare_blocks(npu__ctx *c, npu__fc_data *d) {
     }
     d->block = block;
     d->block_scales = (const uint16_t *)(const void *)s->data;
+    /* Blockwise kernels of LiteRT quantize their input asymmetrically, whatever the option says. */
     d->asymmetric = 1;
     return NPU_OK;
 }
@@ -250,9 +255,12 @@ NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
         memset(c->out[0]->data, 0, c->out[0]->bytes);
         return NPU_OK;
     }
+    /* Narrow weights that could not be unpacked at the start (they come from another operator, or the shapes depend on
+     * data). */
     if (!d->w.packed) npu__weights_fill(c, 1, &d->w);
     w = npu__weights_data(c, 1, &d->w);
     NPU__TRY(d->fast.kind != NPU__FC_FAST_NONE ? npu__fc_fast_eval(c, d, w, b) : npu__fc_eval_ref(c, d, w, b));
+    /* Hybrid kinds clamp afterwards, and take activations that the others refuse. */
     if ((d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) && d->activation != NPU__ACT_NONE) {
         npu__parallel(c, d->g.rows * d->g.units, 4096, npu__fc_activate_range, c);
     }

@@ -21,6 +21,7 @@ NPU__FN npu_status npu__gather_bad_index(npu__ctx *c, int64_t index, int32_t dim
 NPU__FN npu_status npu__gather_options(npu__ctx *c, int32_t *axis, int32_t *batch_dims) {
     const npu__shape *in = &c->in[0]->shape, *at = &c->in[1]->shape;
     int32_t           batch = NPU__OPTIONS(c->node, GatherOptions)->batch_dims;
+    /* Counted from the end of the indices, as TFLite does. */
     if (batch < 0 && batch >= -NPU_MAX_RANK) batch += at->rank;
     *batch_dims = batch;
     NPU__TRY(npu__resolve_axis(c, NPU_INVALID_MODEL, NPU__OPTIONS(c->node, GatherOptions)->axis,
@@ -72,6 +73,8 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     uint8_t       *dst = (uint8_t *)out->data;
     for (int64_t i = 0; i < npu__elems(at); i++) {
         int64_t index = npu__int_at(at, i);
+        /* All indices before the first copy: an output is whole or not touched. Without anything to copy, TFLite lets large
+         * ones pass. */
         if (index < 0 || (index >= dim && batches * outer > 0)) return npu__gather_bad_index(c, index, dim);
         NPU__POLL_PASS(c, done, 1);
     }
@@ -81,6 +84,7 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
         for (int64_t i = 0; i < picks; i++, to += inner) {
             NPU__POLL_PASS(c, done, inner + 1);
             int64_t from = (b * dim + npu__int_at(at, b / outer * picks + i)) * inner;
+            /* Types of 4 bits have no address an element: nibble by nibble. */
             if (elem) {
                 npu__copy_some(c, dst + to * elem, src + from * elem, (size_t)(inner * elem));
                 continue;

@@ -6,6 +6,7 @@ NPU__INLINE float npu__gelu_tanh(float x) {
     volatile float cube = 0.044715f * x * x * x;
     return 0.5f * x * (1.0f + tanhf(0.797884583473205566f * (x + cube)));
 }
+/* erfc of the negated argument, not 1 + erf: no cancellation far left of 0. The constants are TFLite's, as float. */
 NPU__INLINE float npu__gelu_erf(float x) { return 0.5f * x * erfcf(x * -0.707106769084930420f); }
 
 NPU__FN float npu__gelu_tanh_real(float x, const void *arg) { (void)arg; return npu__gelu_tanh(x); }

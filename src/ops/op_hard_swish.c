@@ -23,6 +23,7 @@ NPU__FN int16_t npu__multiplier16(int32_t m) {
 
 NPU__FN int32_t npu__hard_swish_one(const npu__hard_swish_q *q, int32_t x, int32_t lo, int32_t hi) {
     int16_t hires = npu__wrap16((x - q->in_zp) * 128), on_out = npu__mul16(hires, q->out_multiplier), relu = hires, y;
+    /* The last doubling comes after the product, so that it saturates there: HardSwish of TFLite's reference, step by step. */
     if (q->relu_exponent > 0) relu = npu__hard_swish_shl(relu, q->relu_exponent - 1);
     relu = npu__mul16(relu, q->relu_multiplier);
     if (q->relu_exponent > 0) relu = npu__hard_swish_shl(relu, 1);
@@ -48,6 +49,7 @@ NPU__FN npu_status npu__hard_swish_prepare(npu__ctx *c) {
     npu__type_range(out->type, &lo, &hi);
     q.in_zp = npu__zero_point(in);
     q.out_zp = npu__zero_point(out);
+    /* 7 bits of fraction for the input: what 16 bits leave beside 8 and the sign. */
     hires = (1.0f / 128.0f) * npu__scale(in);
     m = npu__qmul_of((double)(hires / npu__scale(out)));
     q.out_multiplier = npu__multiplier16(m.multiplier);
@@ -57,6 +59,7 @@ NPU__FN npu_status npu__hard_swish_prepare(npu__ctx *c) {
                          "the input's scale must be less than 128 times the output's: got %g and %g",
                          (double)npu__scale(in), (double)npu__scale(out));
     }
+    /* relu6(x + 3) spans [-3, 3] before the 3 is added: Q0.15 in units of 3. */
     m = npu__qmul_of((double)(hires / (3.0f / 32768.0f)));
     q.relu_multiplier = npu__multiplier16(m.multiplier);
     q.relu_exponent = m.shift;

@@ -12,6 +12,7 @@ NPU__FN void npu__l2_norm_f32(const void *op, const void *in, void *out, int32_t
     (void)op;
     for (int32_t i = 0; i < depth; i++) norm += x[i] * x[i];
     norm = sqrtf(norm);
+    /* TFLite's epsilon: zeros stay zeros. */
     norm = NPU__MAX(norm, 1e-6f);
     for (int32_t i = 0; i < depth; i++) y[i] = x[i] / norm;
 }

@@ -13,6 +13,7 @@ NPU__FN void npu__log_softmax_f32(const void *op, const void *in, void *out, int
     (void)op;
     for (int32_t i = 0; i < depth; i++) max = x[i] > max ? x[i] : max;
     for (int32_t i = 0; i < depth; i++) sum += expf(x[i] - max);
+    /* At least 1 was summed, for the largest itself: the logarithm is not negative. */
     sum = logf(sum);
     for (int32_t i = 0; i < depth; i++) y[i] = x[i] - max - sum;
 }
@@ -55,6 +56,7 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
                          (double)npu__scale(out), npu__zero_point(out));
     }
     NPU__TRY(npu__softmax_exp_prepare(c, &d->e, 1.0f, npu__scale(in)));
+    /* The reciprocal of softmax's multiplier: PreprocessLogSoftmaxScalingExp of TFLite. */
     d->reverse = npu__qmul_of((double)(1 << (31 - d->e.mul.shift)) / (double)d->e.mul.multiplier);
     return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8);
 }

@@ -9,6 +9,7 @@ typedef struct npu__logistic {
 
 /* Below -9 the denominator is all exp(-x): TFLite leaves the 1 out there. */
 NPU__INLINE float npu__logistic_float(float x) {
+    /* TFLite's cutoff_upper: from there on the float is 1 anyway. */
     if (x > 16.619047164916992188f) return 1.0f;
     return x < -9.0f ? expf(x) : 1.0f / (1.0f + expf(-x));
 }
@@ -59,6 +60,7 @@ NPU__FN npu_status npu__logistic_prepare16(npu__ctx *c, int32_t largest_shift, n
         return npu__ew_prepare(c, row, 1);
     }
     m = (double)npu__scale(c->in[0]) * 4096.0 * 3.0;
+    /* As large as 15 bits allow, for the finest rounding: TFLite's SigmoidPrepare. */
     for (d->shift = 0; m <= 32767.0 / 2.0 && d->shift <= 30; d->shift++) m *= 2.0;
     if (m < 1.0 || m > 2147483647.0) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "logistic.input_scale", "the input's scale is out of range: got %g",
@@ -77,6 +79,7 @@ NPU__FN npu_status npu__logistic_prepare(npu__ctx *c) {
     case NPU_BFLOAT16: return npu__ew_prepare(c, npu__logistic_bf16, 1);
     case NPU_INT8:
     case NPU_UINT8:
+        /* Compared without ==, for compilers that warn of it. */
         if (scale < 1.0f / 256.0f || scale > 1.0f / 256.0f) {
             return NPU__FAIL(c, NPU_UNSUPPORTED, "logistic.output_scale",
                              "an 8-bit output must have scale 1/256: got %g", (double)scale);

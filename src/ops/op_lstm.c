@@ -36,6 +36,8 @@ NPU__FN npu_status npu__lstm_need(npu__ctx *c, int32_t i, int32_t type, int32_t 
 NPU__FN npu_status npu__lstm_structure(npu__ctx *c, npu__lstm *d) {
     int has_peep[3], ok = 1;
     for (int i = 0; i < 3; i++) has_peep[i] = npu__opt_in(c, NPU__LSTM_PEEP_IN + i) != NULL;
+    /* CIFG, the coupled gate: without tensors of its own the input gate is 1 - forget. The last peephole stands for all,
+     * since CIFG leaves the first one out. */
     d->cifg = npu__opt_in(c, NPU__LSTM_W) == NULL;
     d->peephole = has_peep[2];
     d->projection = npu__opt_in(c, NPU__LSTM_PROJ_W) != NULL;
@@ -74,6 +76,7 @@ NPU__FN npu_status npu__lstm_check_constants(npu__ctx *c, const npu__lstm *d) {
         NPU__TRY(npu__lstm_need(c, NPU__LSTM_W + g, w, d->n_cell, d->n_x));
         if (!integer && c->in[NPU__LSTM_R + g]->shape.rank == 1) { /* a diagonal matrix */
             NPU__TRY(npu__lstm_need(c, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, -1));
+            /* A diagonal is square: otherwise the full matrix is what was meant. */
             if (d->n_cell != d->n_h) return npu__lstm_need(c, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, d->n_h);
         } else {
             NPU__TRY(npu__lstm_need(c, NPU__LSTM_R + g, w, d->n_cell, d->n_h));
@@ -125,6 +128,7 @@ NPU__FN npu_status npu__lstm_prepare(npu__ctx *c) {
     d->proj_clip = o->proj_clip;
     d->time_major = o->time_major;
     d->asymmetric = o->asymmetric_quantize_inputs;
+    /* Written so that NaN fails. 0 means no clipping. */
     if (!(d->cell_clip >= 0.0f) || !(d->proj_clip >= 0.0f)) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.clip",
                          "cell_clip and proj_clip must not be negative: got %g and %g", (double)d->cell_clip,
@@ -176,6 +180,7 @@ NPU__FN npu_status npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_ste
             out += h_step;
             NPU__POLL(c, steps);
         }
+        /* The next sequence has its own rows of the states; x and out have gone on by themselves. */
         h += h_step;
         cell += (size_t)rows * (size_t)d->n_cell * cell_elem;
     }
@@ -196,6 +201,7 @@ NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
     const npu__lstm *d = (const npu__lstm *)c->data;
     int64_t          rows = (int64_t)d->n_batch * d->n_time;
     npu__work        w = npu__work_macs(c, npu__sat_mul(rows, npu__lstm_step_macs(d)));
+    /* 16 steps for each call of libm, as npu__work_exp. */
     w.steps = npu__sat_add(w.steps, npu__sat_mul(rows, 5 * 16 * (int64_t)d->n_cell)); /* four gates, and the cell */
     return w;
 }

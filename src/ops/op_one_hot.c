@@ -55,6 +55,7 @@ NPU__FN npu_status npu__one_hot_eval(npu__ctx *c) {
         NPU__POLL_PASS(c, done, 1);
         index = (int32_t)(uint32_t)(uint64_t)npu__int_at(in, i); /* LiteRT narrows 64-bit indices */
         if (index < 0 || index >= depth) continue;
+        /* Index i of the input, with the new dimension put in between its outer and inner part. */
         memcpy(to + (size_t)((i / suffix * depth + index) * suffix + i % suffix) * elem, c->in[2]->data, elem);
     }
     return NPU_OK;

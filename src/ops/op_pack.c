@@ -9,6 +9,7 @@ typedef struct npu__pack_data {
 
 NPU__FN npu_status npu__pack_axis(npu__ctx *c, int32_t *axis) {
     int32_t option = NPU__OPTIONS(c->node, PackOptions)->axis;
+    /* Among the output's dimensions, one more than an input has. */
     return npu__resolve_axis(c, NPU_INVALID_MODEL, option, c->in[0]->shape.rank + 1, axis);
 }
 

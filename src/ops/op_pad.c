@@ -66,6 +66,7 @@ NPU__FN npu_status npu__pad_prepare(npu__ctx *c) {
             return NPU__FAIL(c, NPU_INVALID_MODEL, "pad.value", "the value must be one number: got %l",
                              npu__elems(value));
         }
+        /* The value is copied as it is stored: in another scale it would be another number. */
         return npu__pad_is_quantized(c->in[0]) ? npu__need_same_quant(c, value, out) : NPU_OK;
     }
     if (npu__pad_is_quantized(c->in[0]) && npu__type_range(out->type, &lo, &hi) &&
@@ -102,6 +103,7 @@ NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
     memset(at, 0, sizeof at);
     zero = npu__pad_is_quantized(in) ? npu__params_zero(out) : 0; /* little-endian: low bytes first */
     memcpy(fill, value ? value->data : &zero, value ? elem : NPU__MIN(elem, sizeof zero));
+    /* Rows end with the last dimension that has a border: what lies inside of it is copied in one piece. */
     rows = npu__dims_product(&out->shape, 0, b.last);
     width = (size_t)(in->shape.dims[b.last] * b.unit) * elem;
     for (int64_t r = 0; r < rows; r++, npu__pad_next_row(&out->shape, b.last, at)) {

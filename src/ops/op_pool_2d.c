@@ -64,6 +64,7 @@ NPU__FN npu_status npu__max_pool_2d_prepare(npu__ctx *c) {
     int32_t         lo, hi;
     NPU__TRY(npu__pool_2d_prepare(c));
     if (type == NPU_INT16) return NPU_OK;
+    /* The kernel for bytes does not clamp: it is for the type's whole range only. */
     if (type != NPU_FLOAT32 && (!npu__type_range(type, &lo, &hi) || d->q_lo != lo || d->q_hi != hi)) return NPU_OK;
     d->fast = npu__pointwise_select(npu__ctx_isa(c));
     if (d->fast) d->kernel = d->fast->name;
@@ -132,6 +133,7 @@ NPU__FN void npu__max_pool_pixel(const npu__pool_data *d, const uint8_t *image, 
     const npu__pool_geom  *g = &d->g;
     const npu__pool_window w = npu__pool_window_at(g, oy, ox);
     const size_t           pixel = (size_t)g->c * elem;
+    /* The smallest value, which a window without cells keeps: TFLite's MaxPool starts from it too. */
     if (elem == 1) memset(out, is_signed ? 0x80 : 0, pixel);
     else npu__max_pool_start_f32((float *)(void *)out, g->c);
     for (int32_t y = w.y0; y < w.y1; y++) {

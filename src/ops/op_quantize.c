@@ -16,6 +16,7 @@ NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t 
     int32_t whole;
     v = v > -1.0e6f ? v : -1.0e6f;
     v = v < 1.0e6f ? v : 1.0e6f;
+    /* Truncated, then moved by what is left: round() without its call, and the same on every libm. */
     whole = (int32_t)v;
     rest = v - (float)whole;
     whole += (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
@@ -101,6 +102,7 @@ NPU__FN npu_status npu__quantize_prepare(npu__ctx *c) {
     if (in->type != NPU_FLOAT32) {
         NPU__TRY(npu__need_quant(c, in, "the input"));
         d->in_zp = npu__zero_point(in);
+        /* TFLite's Requantize: one fixed-point factor between the two scales. */
         d->mul = npu__qmul_of((double)npu__scale(in) / (double)d->scale);
         if (in->type == NPU_INT16 && out->type == NPU_INT16) NPU__TRY(npu__need_symmetric_unary(c));
     }

@@ -26,6 +26,7 @@ NPU__FN npu_status npu__reduce_axes(npu__ctx *c, uint32_t *mask) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "reduce.axes", "at most %d axes may be listed: got %l", NPU__REDUCE_MAX_AXES,
                          npu__elems(c->in[1]));
     }
+    /* An axis may be named twice: it is a set, as in TFLite. */
     for (int64_t i = 0; i < npu__elems(c->in[1]) && rank > 0; i++) {
         NPU__TRY(npu__resolve_axis(c, npu__value_fault(c->in[1]), npu__int_at(c->in[1], i), rank, &d));
         *mask |= 1u << d;
@@ -61,6 +62,7 @@ NPU__FN npu_status npu__reduce_layout(npu__ctx *c, npu__reduce_data *d) {
     d->scratch = -1;
     for (int32_t i = in->rank - 1; i >= 0; i--) {
         int reduced = mask >> i & 1u;
+        /* Where the output stands still, the walk sums: dimension after dimension of the input, whatever the axes are. */
         strides[i] = reduced ? 0 : stride;
         if (reduced) d->count *= in->dims[i];
         else stride *= in->dims[i];
@@ -99,6 +101,7 @@ NPU__FN npu_status npu__mean_sum_prepare(npu__ctx *c) {
     if (npu__reduce_is_small(t)) {
         NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
         NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
+        /* Sums are made in the input's scale and rescaled once. */
         d->q = npu__qmul_of((double)npu__scale(c->in[0]) / (double)npu__scale(c->out[0]));
         return npu__reduce_want_scratch(c, d, sizeof(int32_t));
     }
@@ -110,6 +113,7 @@ NPU__FN npu_status npu__mean_sum_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__mean_prepare(npu__ctx *c) {
     npu__reduce_data *d = (npu__reduce_data *)c->data;
     NPU__TRY(npu__mean_sum_prepare(c));
+    /* int32 is summed in 64 bits: large numbers must not wrap on the way to their mean. */
     return c->in[0]->type == NPU_INT32 ? npu__reduce_want_scratch(c, d, sizeof(int64_t)) : NPU_OK;
 }
 
@@ -129,6 +133,8 @@ NPU__FN npu_status npu__prod_prepare(npu__ctx *c) {
     NPU__TRY(npu__reduce_layout(c, d));
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
+    /* With f factors each step multiplies by in / out^(1/f), so that in the end the output's scale is taken once: TFLite's
+     * quantized REDUCE_PROD. */
     NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
     d->q = npu__qmul_of((double)npu__scale(c->in[0]) /
                         pow((double)npu__scale(c->out[0]), 1.0 / (double)NPU__MAX(d->count, 1)));
@@ -152,7 +158,8 @@ typedef struct npu__reduce_part {
     int64_t          at[NPU__VIEW_RANK];
 } npu__reduce_part;
 
-/* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. */
+/* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. The innermost loop
+ * is one of two that compilers turn into vectors: into one sum, or element by element. */
 #define NPU__REDUCE_WALK(name, in_type, acc_type, STEP)                                          \
     NPU__FN void name(npu__reduce_part *part) {                                                  \
         const npu__view *v = part->view;                                                         \
@@ -280,6 +287,7 @@ NPU__FN npu__reduce_plan npu__reduce_pick(int32_t op, int32_t type) {
     int32_t          column = type == NPU_FLOAT32 ? 0 : type == NPU_INT32 ? 1 : type == NPU_INT64 ? 2
                             : type == NPU_INT8 ? 3 : type == NPU_UINT8 ? 4 : 5;
     int32_t          lo, hi;
+    /* What changes nothing: 1 for products and ALL, 0 for sums and ANY, the far end of the type for MAX and MIN. */
     p.integer = op == NPU__REDUCE_PROD || op == NPU__REDUCE_ALL;
     p.f32 = op == NPU__REDUCE_MAX ? -huge : op == NPU__REDUCE_MIN ? huge : (float)p.integer;
     if (op == NPU__REDUCE_ANY || op == NPU__REDUCE_ALL) {
@@ -312,6 +320,7 @@ NPU__FN npu_status npu__reduce_all_eval(npu__ctx *c) { return npu__reduce_run(c,
 /* ---- MEAN and SUM ---- */
 
 NPU__FN void npu__reduce_store(void *out, int32_t type, int64_t i, int64_t value) {
+    /* Wider than any of the types, narrow enough for int32. */
     int32_t v = (int32_t)NPU__MAX(NPU__MIN(value, 65535), -65535);
     if (type == NPU_INT8) ((int8_t *)out)[i] = (int8_t)npu__clamp32(v, -128, 127);
     else if (type == NPU_UINT8) ((uint8_t *)out)[i] = (uint8_t)npu__clamp32(v, 0, 255);
@@ -335,6 +344,7 @@ NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
                               in->data, acc));
     if (mean) {
         int32_t shift = 0;
+        /* As many bits as the count has, but no shift that leaves the multiplier's range: QuantizedMeanOrSum of TFLite. */
         while (shift < 32 && d->count >> shift > 1) shift++;
         shift = NPU__MIN(shift, 31 + q.shift);
         q.multiplier = (int32_t)(((int64_t)q.multiplier << shift) / d->count);
@@ -360,12 +370,14 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
         float *o = (float *)out->data;
         if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, npu__sum_f32, in->data, o));
         for (int64_t i = 0; i < n; i++) {
+            /* The mean of nothing: NaN, as 0 / 0 gives in LiteRT. */
             o[i] = in->bytes > 0 ? o[i] / (float)d->count : npu__f32_from_bits(0x7FC00000u);
         }
     } else if (in->bytes > 0 && in->type == NPU_INT32) {
         int64_t *acc = (int64_t *)npu__slot(c, d->scratch);
         memset(acc, 0, (size_t)n * sizeof *acc);
         NPU__TRY(npu__reduce_walk(c, npu__sum_i32_i64, in->data, acc));
+        /* Towards zero, as C divides. */
         for (int64_t i = 0; i < n; i++) ((int32_t *)out->data)[i] = (int32_t)(acc[i] / d->count);
     } else if (in->bytes > 0) {
         int64_t *acc = (int64_t *)out->data;

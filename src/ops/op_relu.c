@@ -27,6 +27,7 @@ NPU__INLINE int32_t npu__leaky_relu_one(const npu__relu_q *q, int32_t x) {
 }
 NPU__INLINE int32_t npu__prelu_one(const npu__relu_q *q, int32_t x, int32_t alpha) {
     int32_t v = x - q->in_zp;
+    /* Two scales below (the input's and alpha's), one above: BroadcastPrelu4DSlow of TFLite. */
     v = v >= 0 ? npu__qmul_apply(v, q->above) : npu__qmul_apply(npu__wmul32(v, alpha - q->alpha_zp), q->below);
     return npu__clamp32(npu__wadd32(v, q->out_zp), q->lo, q->hi);
 }
@@ -95,6 +96,7 @@ NPU__FN npu_status npu__relu_prepare_any(npu__ctx *c, float lo, float hi, int ha
     for (int32_t i = 0; i < 256; i++) d->lut.lut.q8[i] = (uint8_t)npu__relu_one(&d->q, npu__lut8_value(in->type, i));
     return npu__ew_prepare(c, npu__lut8_row, 1);
 }
+/* RELU has no upper bound: infinity is larger than the 1e30 that is asked above. */
 NPU__FN npu_status npu__relu_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, 0.0f, (float)HUGE_VAL, 1); }
 NPU__FN npu_status npu__relu6_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, 0.0f, 6.0f, 1); }
 NPU__FN npu_status npu__relu_n1_to_1_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, -1.0f, 1.0f, 0); }
@@ -110,6 +112,7 @@ NPU__FN npu_status npu__leaky_relu_prepare(npu__ctx *c) {
     if (in->type != NPU_INT8 && in->type != NPU_UINT8 && in->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__relu_prepare_quant(c));
     NPU__TRY(npu__need_symmetric_unary(c));
+    /* A multiplier is not negative: for a negative slope the product is negated afterwards. */
     below = (double)(npu__scale(in) * d->alpha / npu__scale(c->out[0]));
     d->q.below_negative = below < 0.0;
     d->q.below = npu__qmul_of(fabs(below));

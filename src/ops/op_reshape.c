@@ -51,6 +51,7 @@ NPU__FN npu_status npu__reshape_infer(npu__ctx *c) {
         if (c->in[0]->shape.dims[i] != 0) in_nonzero *= c->in[0]->shape.dims[i];
     }
     for (int32_t i = 0; i < s.rank; i++) {
+        /* Products are kept below 2^62, and those of the dimensions that are not 0 apart from the zeros. */
         if (s.dims[i] == -1 && stretch < 0) stretch = i;
         else if (s.dims[i] < 0) {
             return NPU__FAIL(c, fault, "reshape.shape", "one dimension may be -1, the others must not be negative");
@@ -60,6 +61,7 @@ NPU__FN npu_status npu__reshape_infer(npu__ctx *c) {
     }
     elems = npu__elems(c->in[0]);
     if (stretch >= 0) {
+        /* out_nonzero is at least 1. A quotient with a rest fails the comparison below. */
         int64_t dim = elems == 0 && zeros == 0 ? 0 : in_nonzero / out_nonzero;
         if (dim > INT32_MAX) return npu__reshape_mismatch(c, fault);
         s.dims[stretch] = (int32_t)dim;
@@ -92,6 +94,7 @@ NPU__FN npu_status npu__squeeze_infer(npu__ctx *c) {
         drop |= 1u << d;
     }
     for (int32_t d = 0; d < in->rank; d++) {
+        /* Without a list every dimension of 1 goes. */
         if (list.n == 0 ? in->dims[d] != 1 : !(drop >> d & 1u)) s.dims[s.rank++] = in->dims[d];
     }
     return npu__set_shape(c, 0, &s);

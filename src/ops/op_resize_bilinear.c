@@ -55,18 +55,21 @@ NPU__NO_FUSE NPU__FN npu__tap npu__tap_f32(const npu__resize_bilinear_data *d, i
     float    scale = (float)in / (float)out, at;
     npu__tap t;
     if (d->align_corners && out > 1) scale = (float)(in - 1) / (float)(out - 1);
+    /* One operation a statement, unfused: ComputeInterpolationValues of TFLite, whose roundings decide the fraction. */
     at = (float)i;
     if (d->half_pixel_centers) at += 0.5f;
     at *= scale;
     if (d->half_pixel_centers) at -= 0.5f;
     t.lo = npu__clamp32(npu__f32_to_i32(floorf(at)), 0, in - 1);
     t.hi = npu__clamp32(npu__f32_to_i32(ceilf(at)), 0, in - 1);
+    /* From the clamped neighbour: left of the first pixel the fraction is negative, and both neighbours are the same. */
     t.frac = at - (float)t.lo;
     t.frac_q = 0;
     return t;
 }
 
 NPU__FN npu__tap npu__tap_int(const npu__resize_bilinear_data *d, int32_t i, int32_t in, int32_t out) {
+    /* 10 bits of fraction, as TFLite's integer kernel: ComputeInterpolationValuesInteger. */
     int64_t  scale = ((int64_t)in * 1024 + out / 2) / out, at;
     npu__tap t;
     if (d->align_corners && out > 1) scale = ((int64_t)(in - 1) * 1024 + (out - 1) / 2) / (out - 1);
@@ -122,6 +125,7 @@ NPU__RESIZE_ROWS_F32(npu__resize_rows_f32, float, sum)
 NPU__RESIZE_ROWS_F32(npu__resize_rows_u8, uint8_t, (uint8_t)npu__f32_to_i32(sum + 0.5f))
 #undef NPU__RESIZE_ROWS_F32
 
+/* Two weights of 10 bits each: back by 20, half away from zero. */
 #define NPU__RESIZE_ROWS_INT(name, type)                                                                             \
     NPU__FN void name(void *arg, int64_t begin, int64_t end, int32_t thread) {                                       \
         const npu__resize_job *j = (const npu__resize_job *)arg;                                                     \

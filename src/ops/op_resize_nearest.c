@@ -25,6 +25,7 @@ NPU__NO_FUSE NPU__FN int32_t npu__resize_nearest_source(const npu__resize_neares
     float at = (float)i;
     if (d->half_pixel_centers) at += 0.5f;
     at *= scale;
+    /* TFLite's GetNearestNeighbor: aligned corners round, everything else takes the floor. */
     return npu__clamp32(npu__f32_to_i32(d->align_corners ? npu__roundf(at) : floorf(at)), 0, in - 1);
 }
 

@@ -99,6 +99,7 @@ NPU__FN npu_status npu__read_variable_eval(npu__ctx *c) {
     npu__val *out = c->out[0];
     size_t    assigned = 0, capacity = 0;
     void     *memory = npu__resource_ptr(c, id, &assigned, &capacity);
+    /* The session knows how much was assigned last; 0 is never, or nothing. */
     if (!memory || assigned == 0) {
         npu__read_variable_initial(out);
         return NPU_OK;

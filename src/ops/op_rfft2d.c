@@ -77,6 +77,7 @@ NPU__FN void npu__rfft2d_fft(npu__complex *v, int32_t n, const npu__complex *roo
     int32_t half, j = 0;
     for (int32_t i = 1; i < n; i++) { /* elements to bit-reversed places */
         int32_t bit = n >> 1;
+        /* j counts as i does, with its bits reversed: the carry runs downwards. */
         for (; j & bit; bit >>= 1) j ^= bit;
         j |= bit;
         if (i < j) {
@@ -112,6 +113,7 @@ NPU__FN void npu__rfft2d_row(const float *x, int32_t n_x, npu__complex *out, npu
         line[k].re = 2 * k < n_x ? (double)x[2 * k] : 0.0;
         line[k].im = 2 * k + 1 < n_x ? (double)x[2 * k + 1] : 0.0;
     }
+    /* The transforms of even and odd samples lie in one: their symmetric and antisymmetric parts. Each value joins the two. */
     npu__rfft2d_fft(line, half, roots, d->period);
     for (int32_t k = 1; k < half; k++) {
         npu__complex a = line[k], b = line[half - k], odd;
@@ -145,6 +147,7 @@ NPU__FN npu_status npu__rfft2d_slice(npu__ctx *c, const npu__rfft2d *d, const fl
         else for (int32_t k = 0; k < n_out; k++) to[k].re = to[k].im = 0.0;
         NPU__POLL_PASS(c, done, npu__rfft2d_steps(d->width));
     }
+    /* Columns are copied out, transformed and copied back: strided access twice, not in every stage. */
     for (int32_t k = 0; d->height > 1 && k < n_out; k++) {
         for (int32_t r = 0; r < d->height; r++) line[r] = work[(int64_t)r * n_out + k];
         npu__rfft2d_fft(line, d->height, roots, d->period);

@@ -15,6 +15,7 @@
             for (int64_t i = 0; i < n; i++) o[i] = cond[i * sc] ? x[i * sx] : y[i * sy];                          \
         }                                                                                                         \
     }
+/* By size alone: floats are moved as integers, so NaN and -0 arrive as they are. */
 NPU__SELECT_ROW(npu__select_8, uint8_t)
 NPU__SELECT_ROW(npu__select_16, uint16_t)
 NPU__SELECT_ROW(npu__select_32, uint32_t)

@@ -42,6 +42,7 @@ NPU__FN npu_status npu__signal_bank_prepare(npu__ctx *c) {
         }
     }
     b = npu__signal_bank_of(c, d->channels);
+    /* Constant tables are refused while planning; others only show when they are there (eval). */
     if (b.freq_start && b.weight_start && b.width && !npu__filter_bank_ok(&b)) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "signal_filter_bank.band",
                          "a band of the filter bank lies outside the spectrum or its weights");
@@ -213,6 +214,7 @@ NPU__FN npu_status npu__signal_log_eval(npu__ctx *c) {
     int16_t                    *out = (int16_t *)c->out[0]->data;
     int64_t                     done = 0;
     for (int64_t i = 0; i < npu__elems(c->in[0]); i++) {
+        /* Bits beyond 32 are lost, as in tflite-micro's library. */
         uint32_t x = in[i] << d->correction_bits, y = x > 1 ? npu__signal_log(x, d->scale) : 0;
         out[i] = (int16_t)NPU__MIN(y, 32767u);
         NPU__POLL_PASS(c, done, 32);

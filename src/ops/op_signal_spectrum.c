@@ -60,6 +60,7 @@ NPU__OPDEF(npu__op_signal_fft_auto_scale) = {
 typedef struct npu__signal_energy_data { int32_t begin, end; } npu__signal_energy_data;
 
 NPU__FN npu_status npu__signal_energy_infer(npu__ctx *c) {
+    /* Pairs of real and imaginary parts. */
     npu__shape s = npu__shape_make(1, npu__dim(c->in[0], 0) / 2, 0, 0, 0);
     NPU__TRY(npu__need_rank(c, c->in[0], "the input", 1, 1));
     return npu__set_shape(c, 0, &s);

@@ -98,6 +98,7 @@ NPU__FN npu_status npu__signal_framer_prepare(npu__ctx *c) {
     NPU__TRY(npu__need_type(c, c->in[0], "the input", NPU_INT16));
     NPU__TRY(npu__need_type(c, c->out[0], "output 0", NPU_INT16));
     NPU__TRY(npu__need_type(c, c->out[1], "output 1", NPU_BOOL));
+    /* Whole steps: a queue that holds less than a frame takes one more step, then gives one away. */
     d->capacity = (d->size + d->step - 1) / d->step * d->step;
     if (!npu__mul_size((size_t)npu__signal_rows(c->in[0]), (size_t)d->capacity * sizeof(int16_t), &bytes)) {
         return NPU__FAIL(c, NPU_LIMIT, "signal_framer.size", "frame_size %d is too long", d->size);
@@ -116,6 +117,7 @@ NPU__FN npu_status npu__signal_framer_eval(npu__ctx *c) {
     int64_t                        frames = npu__dim(c->in[0], -1) / d->step;
     int64_t                        rows = frames ? npu__signal_rows(c->in[0]) : 0, done = 0;
     uint8_t                        valid = 1;
+    /* Prefilled with the zeros that fresh state holds, so that the first step completes a frame. */
     if (npu__first_time(c)) *held = d->prefill ? d->size - d->step : 0;
     now = *held;
     for (int64_t r = 0; r < rows; r++) {

@@ -46,6 +46,8 @@ NPU__FN npu_status npu__slice_infer(npu__ctx *c) {
     }
     memset(&s, 0, sizeof s);
     s.rank = rank;
+    /* Known sizes are enough, wherever the box begins; sizes of -1 need the beginning too. Otherwise the shape depends on
+     * data. */
     if (npu__values_known(begin) && npu__values_known(size)) {
         for (int32_t d = 0; d < rank; d++) {
             NPU__TRY(npu__slice_box(c, d, &at, &n));
@@ -71,6 +73,7 @@ NPU__FN npu_status npu__slice_eval(npu__ctx *c) {
     npu__dense_strides(&in->shape, stride);
     for (int32_t d = 0; d < in->shape.rank; d++) {
         NPU__TRY(npu__slice_box(c, d, &at, &n));
+        /* Planned from the declaration, or for other values: what was laid out must not be overrun. */
         if (n != out->shape.dims[d]) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "slice.size", "size %l along dimension %d differs from the planned %d",
                              n, d, out->shape.dims[d]);

@@ -60,8 +60,11 @@ NPU__FN npu_status npu__softmax_exp_prepare(npu__ctx *c, npu__softmax_exp *e, fl
         return NPU__FAIL(c, NPU_UNSUPPORTED, "softmax.scale", "beta times the input's scale is too small: got %g",
                          real / 67108864.0);
     }
+    /* PreprocessSoftmaxScaling of TFLite with kScaledDiffIntegerBits = 5: differences become Q5.26, at most 2^31 - 1.
+     * qmul_of wants less than 2^31: halved, then shifted back. */
     e->mul = npu__qmul_of(NPU__MIN(real, 2147483647.0) * 0.5);
     e->mul.shift += 1;
+    /* CalculateInputRadius: below it the difference does not fit into Q5.26, and its exp counts as 0. */
     e->diff_min = -(int32_t)floor(31.0 * 67108864.0 / (double)((int64_t)1 << e->mul.shift));
     for (int32_t i = 0; i < 256; i++) {
         int32_t diff = npu__srdhm(npu__shl32(-i, e->mul.shift), e->mul.multiplier);
@@ -82,6 +85,7 @@ NPU__FN void npu__softmax_f32(const void *op, const void *in, void *out, int32_t
     const float  beta = ((const npu__softmax *)op)->beta;
     const float *x = (const float *)in;
     float       *y = (float *)out, max = -3.402823466e+38f, sum = 0.0f;
+    /* The largest is subtracted first, so that exp never overflows and the sum is at least 1. */
     for (int32_t i = 0; i < depth; i++) max = x[i] > max ? x[i] : max;
     for (int32_t i = 0; i < depth; i++) {
         y[i] = expf((x[i] - max) * beta);
@@ -139,6 +143,7 @@ NPU__FN void npu__softmax_q16(const void *op, const void *in, void *out, int32_t
     int64_t             scale;
     for (int32_t i = 0; i < depth; i++) max = NPU__MAX(max, x[i]);
     for (int32_t i = 0; i < depth; i++) {
+        /* Differences in [-10, 0], spread over all of int16: TFLite's SoftmaxInt16 and its two tables. */
         int32_t diff = npu__wadd32(npu__qmul_apply(x[i] - max, d->mul), 32767);
         y[i] = npu__lut16_at(d->t.lut.exp, npu__clamp32(diff, -32768, 32767));
         sum = npu__fx_add(sum, y[i]);
@@ -161,6 +166,7 @@ NPU__FN npu_status npu__softmax_output(npu__ctx *c, float scale, int32_t zero_po
     const npu__val *out = c->out[0];
     NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
     NPU__TRY(npu__need_quant(c, out, "the output"));
+    /* TFLite's own tolerance: the kernel writes this scale whatever the file says. */
     if (npu__zero_point(out) == zero_point && fabsf(npu__scale(out) - scale) <= 0.001f * scale) return NPU_OK;
     return NPU__FAIL(c, NPU_UNSUPPORTED, "softmax.output_quant",
                      "the output must have scale %g and zero point %d: got %g, %d", (double)scale, zero_point,

@@ -157,6 +157,7 @@ NPU__FN npu_status npu__batch_to_space_nd_infer(npu__ctx *c) {
                              "the batch of %d must be divisible by the block's %l", s.dims[0], p.block[i]);
         }
         s.dims[0] = (int32_t)(s.dims[0] / p.block[i]);
+        /* block is a positive int32: the product fits into 64 bits, and dim_value refuses what 31 do not hold. */
         NPU__TRY(npu__dim_value(c, c->in[2], s.dims[1 + i] * p.block[i] - p.before[i] - p.after[i], &s.dims[1 + i]));
     }
     return npu__set_shape(c, 0, &s);
@@ -193,6 +194,7 @@ NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
     if (c->out[0]->bytes == 0) return NPU_OK;
     pixel = (size_t)depth * npu__elem_bytes(deep->type);
     if (to_batch) {
+        /* The border is a real zero; wider types have zero point 0 (prepare). */
         int zero = npu__elem_bytes(deep->type) == 1 ? npu__params_zero(c->out[0]) & 255 : 0;
         memset(out, zero, c->out[0]->bytes);
     }

@@ -94,10 +94,12 @@ NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
     left = s.dims[axis];
     for (int32_t i = 0; i < num; i++) {
         int64_t n = npu__int_at(sizes, i);
+        /* A second -1 is a negative size like any other. */
         if (n == -1 && rest < 0) rest = i;
         else if (n < 0 || n > left) return npu__split_v_bad_sizes(c);
         else left -= n;
     }
+    /* Nothing may be left over, unless somebody takes the rest. */
     if (rest < 0 && left != 0) return npu__split_v_bad_sizes(c);
     for (int32_t i = 0; i < num; i++) {
         s.dims[axis] = (int32_t)(i == rest ? left : npu__int_at(sizes, i));

@@ -28,6 +28,7 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
     case NPU_INT8:
         NPU__TRY(npu__q2_prepare(c, &d->q, 7));
         twice_max = (double)(2.0f * NPU__MAX(npu__scale(c->in[0]), npu__scale(c->in[1])));
+        /* The shift of 7 and the doubled scale come twice, once for each factor: 2^14. */
         d->q.out_mul = npu__qmul_of(twice_max * twice_max / (double)(16384.0f * npu__scale(c->out[0])));
         d->q.lo = -128;
         d->q.hi = 127;

@@ -36,6 +36,7 @@ NPU__FN npu_status npu__strided_layout(npu__ctx *c, npu__strided *s) {
     uint32_t begin = (uint32_t)o->begin_mask, end = (uint32_t)o->end_mask, shrink = (uint32_t)o->shrink_axis_mask;
     memset(s, 0, sizeof *s);
     s->offset = o->offset;
+    /* More than one bit: only one ellipsis can stand for the rest. */
     if (ellipsis & (ellipsis - 1u)) return npu__strided_bad_masks(c);
     for (int32_t i = 0; i < count; i++) n_new += (int32_t)(added >> i & 1u);
     for (int32_t i = 0; s->rank < rank + n_new; i++) {
@@ -53,11 +54,13 @@ NPU__FN npu_status npu__strided_layout(npu__ctx *c, npu__strided *s) {
 }
 
 NPU__FN int64_t npu__strided_clamp(int64_t i, int64_t dim, int64_t step) {
+    /* numpy: counted from the end once, then cut to the range; going backwards, -1 stands for before the first. */
     if (i < 0) i += dim;
     return step > 0 ? NPU__MIN(NPU__MAX(i, 0), dim) : NPU__MIN(NPU__MAX(i, -1), dim - 1);
 }
 
 NPU__FN int64_t npu__strided_count(int64_t start, int64_t stop, int64_t step) {
+    /* Rounded up: the last step may reach beyond the stop. */
     int64_t span = step > 0 ? stop - start : start - stop, by = step > 0 ? step : -step;
     return span <= 0 ? 0 : (span - 1) / by + 1;
 }
@@ -69,6 +72,7 @@ NPU__FN npu_status npu__strided_fault(const npu__ctx *c) {
 
 NPU__FN npu_status npu__strided_step(npu__ctx *c, const npu__strided *s, int32_t d, int64_t *step) {
     *step = s->spec[d] < 0 ? 1 : npu__int_at(c->in[3], s->spec[d]);
+    /* -2^31 cannot be negated in 32 bits, and nobody steps that far. */
     if (*step == 0 || *step <= INT32_MIN || *step > INT32_MAX) {
         return NPU__FAIL(c, npu__strided_fault(c), "strided_slice.stride", "strides must not be 0 or -2^31: got %l",
                          *step);

@@ -80,6 +80,7 @@ NPU__FN npu_status npu__svdf_quant(npu__ctx *c, npu__svdf *d) {
     NPU__TRY(npu__need_quant(c, x, "input"));
     NPU__TRY(npu__need_quant(c, state, "state"));
     NPU__TRY(npu__need_quant(c, out, "output"));
+    /* Float products and quotients in this order, as LiteRT and tflite-micro prepare them. */
     d->feature_mul = npu__qmul_of((double)(npu__scale(x) * npu__scale(feature) / npu__scale(state)));
     d->out_mul = npu__qmul_of((double)(npu__scale(state) * npu__scale(time) / npu__scale(out)));
     d->in_zp = npu__zero_point(x);
@@ -152,6 +153,7 @@ NPU__FN npu_status npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
         for (int32_t f = 0; f < d->n_filter; f++) {
             int64_t at = (int64_t)f * d->n_memory;
             float   sum = 0.0f;
+            /* The newest value stands last; npu__svdf_shift has made its place free. */
             state[d->n_memory - 1] = filter[f];
             for (int32_t m = 0; m < d->n_memory; m++) {
                 float w = d->kind == NPU__SVDF_HYBRID ? (float)time_q[at + m] * time_scale : time_f[at + m];

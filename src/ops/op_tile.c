@@ -33,6 +33,8 @@ NPU__FN npu_status npu__tile_eval(npu__ctx *c) {
     if (c->out[0]->bytes == 0) return NPU_OK;
     npu__dense_strides(in, stride);
     for (int32_t i = 0; i < in->rank; i++) {
+        /* Each dimension twice: a stride of 0 goes over the copies, the other one over the input. No division by 0: the
+         * output has elements. */
         npu__view_add(&view, out->dims[i] / in->dims[i], 0);
         npu__view_add(&view, in->dims[i], stride[i]);
     }

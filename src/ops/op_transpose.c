@@ -44,6 +44,7 @@ NPU__FN npu_status npu__transpose_eval(npu__ctx *c) {
     NPU__TRY(npu__transpose_perm(c, perm));
     npu__dense_strides(&c->in[0]->shape, stride);
     for (int32_t i = 0; i < c->in[0]->shape.rank; i++) {
+        /* The output in order, the input by its own strides; dimensions that stay neighbours merge. */
         npu__view_add(&view, c->in[0]->shape.dims[perm[i]], stride[perm[i]]);
     }
     npu__view_copy(c, &view, c->in[0], 0, c->out[0]);

@@ -17,6 +17,7 @@ typedef struct npu__unary {
 /* Half to even, as TFLite's ROUND. */
 NPU__INLINE float npu__round_even(float x) {
     float r = floorf(x), d = x - r;
+    /* Otherwise half or more: half goes to the even one, NaN stays what it is. */
     if (d < 0.5f) return r;
     return d > 0.5f || d != d || r - 2.0f * floorf(r * 0.5f) > 0.5f ? r + 1.0f : r;
 }
@@ -48,6 +49,7 @@ NPU__UNARY_BF16(npu__round_bf16, npu__round_even)
 #undef NPU__UNARY_F32
 #undef NPU__UNARY_F16
 #undef NPU__UNARY_BF16
+/* Half floats of both kinds: the sign is the highest bit. */
 NPU__EW_ROW1(npu__neg_half, NPU__EW_NO_LOCALS, uint16_t, uint16_t, x ^ 0x8000u)
 NPU__EW_ROW1(npu__neg_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, -x)
 NPU__EW_ROW1(npu__neg_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, -x)
@@ -65,6 +67,7 @@ NPU__INLINE int32_t npu__abs_one(const npu__unary_q *q, int32_t x, int32_t lo, i
 /* The input is not negative: eval has looked. */
 NPU__INLINE int32_t npu__sqrt_one(const npu__unary_q *q, int32_t x, int32_t lo, int32_t hi) {
     float root = sqrtf(q->in_scale * (float)(x - q->in_zp));
+    /* Cut before the zero point is added, so that the sum stays in int32. */
     int32_t v = npu__clamp32(npu__f32_to_i32(root / q->out_scale), 0, 1 << 30);
     return npu__clamp32(v + q->out_zp, lo, hi);
 }
@@ -100,6 +103,7 @@ NPU__FN npu_status npu__unary_prepare_quant(npu__ctx *c) {
     q->out_zp = npu__zero_point(c->out[0]);
     q->in_scale = npu__scale(c->in[0]);
     q->out_scale = npu__scale(c->out[0]);
+    /* Compared without ==, for compilers that warn of it; scales are never NaN here. */
     q->rescale = q->in_scale < q->out_scale || q->in_scale > q->out_scale;
     return NPU_OK;
 }

@@ -19,6 +19,7 @@ NPU__FN npu_status npu__where_infer(npu__ctx *c) {
     NPU__TRY(npu__need_rank(c, in, "the condition", 1, NPU_MAX_RANK));
     if (!npu__values_known(in)) return NPU__DYNAMIC;
     elems = npu__elems(in);
+    /* The shape is the count: two passes, so that the output is allocated once. */
     for (int64_t i = 0; i < elems; i++) {
         n += npu__where_is_set(in, i);
         NPU__POLL_PASS(c, done, 1);

@@ -58,6 +58,7 @@ NPU__FN npu_status npu__need_channel_quant(npu__ctx *c, const npu__val *v, const
                      "channels: got %d", what, n, q->count);
 }
 
+/* Float and integer kinds share the refusal: TANH and SIGN_BIT are fused by some operators only. */
 NPU__FN npu_status npu__act_refused(npu__ctx *c, int32_t act) {
     return NPU__FAIL(c, NPU_UNSUPPORTED, "op.fused_activation",
                      "fused activation %d is not supported here: use NONE, RELU, RELU_N1_TO_1 or RELU6", act);
@@ -99,6 +100,7 @@ NPU__FN npu_status npu__broadcast_shape(npu__ctx *c, const npu__shape *a, const 
     npu__shape s;
     memset(&s, 0, sizeof s);
     s.rank = NPU__MAX(a->rank, b->rank);
+    /* From the last dimension; what a shape lacks in front counts as 1. A dimension of 0 stays 0. */
     for (int32_t i = 1; i <= s.rank; i++) {
         int32_t da = i <= a->rank ? a->dims[a->rank - i] : 1, db = i <= b->rank ? b->dims[b->rank - i] : 1;
         if (da != db && da != 1 && db != 1) {
@@ -137,6 +139,7 @@ typedef struct npu__copy_job {
 } npu__copy_job;
 
 NPU__FN void npu__copy_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    /* Bytes, not elements: memcpy does not care where a thread's part begins. */
     const npu__copy_job *job = (const npu__copy_job *)arg;
     (void)thread;
     memcpy(job->to + begin, job->from + begin, (size_t)(end - begin));
@@ -155,6 +158,7 @@ NPU__FN npu__work npu__work_each(const npu__ctx *c, int64_t steps) {
 
 NPU__FN npu__work npu__work_exp(const npu__ctx *c) {
     const int32_t t = c->in[0]->type;
+    /* 16 steps for a call of libm, about what it takes; integers look their results up. */
     const int     real = t == NPU_FLOAT32 || t == NPU_FLOAT16 || t == NPU_BFLOAT16 || t == NPU_FLOAT64 ||
                      t == NPU_COMPLEX64 || t == NPU_COMPLEX128;
     return real ? npu__work_each(c, 16) : npu__work_elements(c);

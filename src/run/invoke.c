@@ -34,8 +34,10 @@ NPU__FN npu_status npu__run_no_memory(npu_session *s, npu__ctx *c, size_t bytes,
 NPU__FN npu_status npu__run_grow(npu_session *s, npu__ctx *c, npu__val *v) {
     npu__subrun   *run = &s->subs[c->node->subgraph];
     npu__heap_val *h = &run->heap[v - run->vals];
+    /* An output whose shape was known while planning has its place. */
     if (s->plan->subs[c->node->subgraph].places[v - run->vals].at != NPU__AT_HEAP) return NPU_OK;
     if (v->bytes > h->capacity || !h->data) {
+        /* Freed before it is asked for again: contents need not survive, and both at once may not fit. */
         npu__session_free(s, h->data, h->capacity);
         h->capacity = NPU__MAX(v->bytes, (size_t)1);
         h->data = npu__session_alloc(s, h->capacity);
@@ -51,6 +53,7 @@ NPU__FN npu_status npu__run_grow(npu_session *s, npu__ctx *c, npu__val *v) {
 
 NPU__FN npu_status npu__run_temp_slots(npu_session *s, npu__ctx *c, void **slots) {
     for (int32_t i = 0; i < s->env.n_slots; i++) {
+        /* State would have to keep its size from run to run, and nobody knows it before the first. */
         if (s->env.slots[i].kind == NPU__SLOT_STATE) {
             return NPU__FAIL(c, NPU_UNSUPPORTED, "op.dynamic_state", "keeps state, so its shapes must not depend on data");
         }
@@ -66,6 +69,7 @@ NPU__FN NPU__NOINLINE npu_status npu__run_no_work(npu_session *s, npu__ctx *c, i
 }
 
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps) {
+    /* Compared before it is taken: work_left never goes below 0, and steps are saturated sums that must not be added. */
     if (steps > s->env.work_left - NPU__STEP_OVERHEAD) return npu__run_no_work(s, c, steps);
     s->env.work_left -= steps + NPU__STEP_OVERHEAD;
     s->env.node_work = steps;
@@ -99,14 +103,17 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     npu__slot_req reqs[NPU__MAX_SLOTS];
     int32_t       n;
     npu_status    status;
+    /* The last run's shapes must not pass for this one's. */
     for (int32_t i = 0; i < c->n_out; i++) c->out[i]->known = 0;
     status = npu__plan_infer(c);
     if (status == NPU__DYNAMIC) {
         status = NPU__FAIL(c, NPU_RUNTIME, "op.dynamic_shape", "the output shape cannot be computed");
     }
     if (status != NPU_OK) return status;
+    /* Weights are packed once, at the session's start: a node prepared now uses them as they lie. */
     s->env.may_pack = 0;
     s->env.n_slots = 0;
+    /* As while planning: prepare may rely on zeros. */
     memset(c->data, 0, c->node->def->data.here);
     status = c->node->def->prepare(c);
     if (status == NPU_OK) {
@@ -114,6 +121,7 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
         time->work = npu__node_work(c);
         status = npu__run_charge(s, c, time->work.steps);
     }
+    /* Charged before memory is taken: a shape that is too much work must not cost memory first. */
     for (int32_t i = 0; status == NPU_OK && i < c->n_out; i++) status = npu__run_grow(s, c, c->out[i]);
     if (status != NPU_OK) return status;
     memset(slots, 0, sizeof slots);
@@ -123,6 +131,7 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     s->env.temp_slots = slots;
     if (status == NPU_OK && !npu__node_idle(c)) status = npu__run_eval(s, c);
     s->env.temp_slots = NULL;
+    /* In reverse order: a fixed buffer gives back only its newest piece. */
     for (int32_t i = n; i-- > 0;) npu__session_free(s, slots[i], reqs[i].bytes);
     return status;
 }

@@ -23,6 +23,7 @@ NPU__FN void npu__poison_regions(const npu_session *s, int poison) {
 
 NPU__FN void npu__poison_all_but(const npu_session *s, const npu__ctx *c) {
     const npu__step *step = &s->plan->subs[c->node->subgraph].steps[c->node->index];
+    /* Constants and heap tensors lie outside of the regions: opening them again changes nothing. */
     npu__poison_regions(s, 1);
     for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && c->in[i]->data) ASAN_UNPOISON_MEMORY_REGION(c->in[i]->data, c->in[i]->bytes);
     for (int32_t i = 0; i < c->n_out; i++) ASAN_UNPOISON_MEMORY_REGION(c->out[i]->data, c->out[i]->bytes);

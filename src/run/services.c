@@ -4,6 +4,7 @@
 NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot) {
     const npu__env      *env = ctx->env;
     const npu__slot_req *r;
+    /* While folding, and in nodes with shapes that depend on data, slots are allocations of that one run. */
     if (env->temp_slots) return env->temp_slots[slot];
     r = &env->plan->subs[ctx->node->subgraph].steps[ctx->node->index].slots[slot];
     switch (r->kind) {
@@ -32,6 +33,7 @@ NPU__FN int npu__ask(npu__ctx *ctx) {
 NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps) {
     npu__env *env = ctx->env;
     if (env->stopped) return 1;
+    /* Folding has no caller to ask, but a budget of its own. */
     if (!env->session) return npu__plan_spend(ctx, steps);
     if (!env->session->cancel) return 0;
     env->unpolled = npu__sat_add(env->unpolled, steps);
@@ -56,6 +58,7 @@ NPU__FN NPU__NOINLINE void npu__parallel_rounds(npu__ctx *ctx, int64_t n, int64_
     npu__round   r;
     int64_t      item, count;
     if (ctx->env->stopped) return;
+    /* What an item of the loop costs: the node's whole work goes through it, give or take. */
     item = ctx->env->node_work / n + 1;
     count = NPU__MAX(NPU__ROUND_STEPS / item, (int64_t)1) * s->threads.n; /* bounded: 2^21 times 256 */
     r.fn = fn;
@@ -132,6 +135,7 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph) {
     npu_status s;
     void     **temp = ctx->env->temp_slots;
     if (!ctx->env->session) return NPU__FAIL(ctx, NPU_UNSUPPORTED, "graph.call", "cannot be folded");
+    /* Checked while planning for nodes that were planned; a node prepared while running may name anything. */
     if (subgraph < 0 || subgraph >= ctx->env->plan->model->n_subgraphs || ctx->env->depth >= NPU__MAX_CALL_DEPTH) {
         return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.recursion", "subgraph %d does not exist, calls itself, or calls are "
                          "nested deeper than %d", subgraph, NPU__MAX_CALL_DEPTH);
@@ -140,16 +144,19 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph) {
         return NPU__FAIL(ctx, NPU_RUNTIME, "graph.endless", "more calls and loop passes than "
                          "npu_session_desc.max_loop_runs allows in one invoke");
     }
+    /* Its tensors have one place each: a second run inside the first would overwrite them. */
     if (ctx->env->session->subs[subgraph].running) {
         return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.recursion", "subgraph %d calls itself", subgraph);
     }
     s = npu__run_charge(ctx->env->session, ctx, npu__call_copies(ctx->env->session, subgraph));
     if (s != NPU_OK) return s;
+    /* The called nodes' slots are in the arena; the caller's own wait. */
     ctx->env->temp_slots = NULL;
     ctx->env->depth++;
     s = npu__run_subgraph(ctx->env->session, subgraph);
     ctx->env->depth--;
     ctx->env->temp_slots = temp;
+    /* The called nodes have closed everything behind them: the caller's memory is opened again. */
     npu__poison_for(ctx->env->session, ctx);
     return s;
 }
@@ -161,6 +168,7 @@ NPU__FN int npu__first_asked(npu__ctx *ctx, int32_t subgraph, int32_t i) {
     return first;
 }
 
+/* Until npu_session_reset, which clears the marks. */
 NPU__FN int npu__first_time(npu__ctx *ctx) { return npu__first_asked(ctx, ctx->node->subgraph, ctx->node->index); }
 
 NPU__FN int npu__first_call(npu__ctx *ctx, int32_t subgraph) {

@@ -10,6 +10,8 @@ typedef struct npu__cutter {
 } npu__cutter;
 
 NPU__FN void *npu__cut_bytes(npu__cutter *c, size_t count, size_t elem_bytes, size_t align) {
+    /* Measuring and cutting are one code path, so a block that was measured is never too small. An overflow makes ok 0 and
+     * the size SIZE_MAX, which no limit allows. */
     size_t bytes, at = npu__align_up(c->used, align);
     if (!npu__mul_size(count, elem_bytes, &bytes) || !npu__add_size(at, bytes, &c->used)) c->ok = 0;
     return c->base && c->ok ? c->base + at : NULL;
@@ -32,6 +34,8 @@ NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__sub
         size_t          total = (size_t)from->n_in + (size_t)from->n_out + (size_t)from->n_mid;
         npu__val      **ptrs = (npu__val **)npu__cut(c, total, NPU__SIZE(npu__word));
         void           *data = from->data;
+        /* What prepare computes for it belongs to the session: several sessions share the plan. Others only read the
+         * plan's. */
         if (sub->steps[n].kind == NPU__STEP_DYNAMIC) data = npu__cut(c, 1, from->node->def->data);
         if (!c->base || !c->ok) continue;
         r.ctxs[n] = *from;
@@ -39,6 +43,7 @@ NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__sub
         r.ctxs[n].in = ptrs;
         r.ctxs[n].out = ptrs + from->n_in;
         r.ctxs[n].mid = r.ctxs[n].out + from->n_out;
+        /* The plan's pointers into its values, moved to the session's. */
         for (size_t i = 0; i < total; i++) ptrs[i] = from->in[i] ? r.vals + (from->in[i] - sub->vals) : NULL;
     }
     if (run) *run = r;
@@ -61,6 +66,7 @@ NPU__FN npu_session *npu__session_cut(const npu_plan *p, void *block, int32_t th
         s->plan = p;
         s->subs = subs;
     }
+    /* Room for as many as planned: a session with fewer has a block of the same size. */
     workers = npu__cut_bytes(&c, 1, npu__threads_worker_bytes(p->threads), 16);
     region = npu__cut(&c, (size_t)p->n_resources, NPU__SIZE(npu__word));
     if (s) s->assigned = (size_t *)region;
@@ -79,6 +85,7 @@ NPU__FN npu_session *npu__session_cut(const npu_plan *p, void *block, int32_t th
 NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag) {
     const size_t plan_bytes = plan->pool.total_bytes;
     npu__session_cut(plan, NULL, 0, &plan->session_bytes);
+    /* No underflow: the plan's pool stayed within max_memory. */
     if (plan->session_bytes <= plan->max_memory - plan_bytes) return NPU_OK;
     return npu__diag_fail(diag, NPU_LIMIT, "plan.memory", "plan (%z bytes) and session (%z) need more than the limit of %l "
                           "bytes (npu_plan_desc.max_memory_bytes)", plan_bytes, plan->session_bytes,
@@ -87,6 +94,7 @@ NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag) {
 
 NPU__FN void *npu__session_alloc(npu_session *s, size_t bytes) {
     void *p;
+    /* heap_bytes never exceeds the limit, so the difference is not negative. */
     if (!s->allocator.alloc || bytes > s->heap_limit - s->heap_bytes) return NULL;
     p = s->allocator.alloc(s->allocator.user, bytes, 64);
     if (!p) return NULL;
@@ -135,6 +143,7 @@ NPU__FN npu_status npu__session_pack(npu_session *s) {
         for (int32_t n = 0; n < p->subs[i].g->n_nodes; n++) {
             const npu__node *node = &p->subs[i].g->nodes[n];
             npu_status       status;
+            /* Folded nodes are done, and those whose shapes depend on data may not pack (run/invoke.c). */
             if (p->subs[i].steps[n].kind != NPU__STEP_RUN || !node->def->pack) continue;
             status = node->def->pack(&s->subs[i].ctxs[n]);
             if (status != NPU_OK) return status;
@@ -146,6 +155,8 @@ NPU__FN npu_status npu__session_pack(npu_session *s) {
 NPU_API void npu_session_reset(npu_session *session) {
     const npu_plan *p = session->plan;
     if (p->state_bytes) memset(session->state, 0, p->state_bytes);
+    /* Zeros for all, then what a real zero is otherwise. Nothing is left of an earlier run, or of whom the memory belonged
+     * to. */
     for (int32_t i = 0; i < p->n_resources; i++) session->assigned[i] = 0;
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         const npu__subplan *sub = &p->subs[i];
@@ -238,12 +249,14 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     s->profile = desc ? desc->profile : 0;
     s->clock_ns = desc ? desc->clock_ns : NULL;
     s->clock_user = desc ? desc->clock_user : NULL;
+    /* What plan and block leave of the limit is for tensors whose shapes depend on data. */
     s->heap_limit = (size_t)NPU__MIN(plan->max_memory - plan->pool.total_bytes - plan->session_bytes, (uint64_t)SIZE_MAX);
     s->max_work = desc && desc->max_work > 0 ? desc->max_work : (int64_t)1 << 40;
     s->cancel = desc ? desc->cancel : NULL;
     s->cancel_user = desc ? desc->cancel_user : NULL;
     s->max_loop_runs = desc && desc->max_loop_runs > 0 ? desc->max_loop_runs : (int64_t)1 << 22;
     memcpy(s->drivers, drivers, sizeof drivers);
+    /* pack reads constants through bound pointers, and may fail with a text: so bound first, and with somebody to tell. */
     s->env.diag = diag;
     npu__session_bind(s);
     if (plan->arena_bytes) memset(s->arena, 0, plan->arena_bytes); /* what no operator writes shows nobody else's data */
@@ -263,6 +276,7 @@ NPU_API void npu_session_destroy(npu_session *session) {
     npu_allocator   a;
     void           *owned;
     if (!session) return;
+    /* Copied out: the session lies in the block that is freed last. */
     p = session->plan;
     a = session->allocator;
     owned = session->owned;

@@ -21,12 +21,14 @@ NPU__FN void *npu__worker_main(void *arg) {
     uint64_t      seen = 0;
     pthread_mutex_lock(&t->lock);
     for (;;) {
+        /* Rounds are counted, so that a worker that wakes late neither misses one nor takes it twice. */
         while (t->round == seen && !t->stop) pthread_cond_wait(&t->start, &t->lock);
         if (t->stop) break;
         seen = t->round;
         pthread_mutex_unlock(&t->lock);
         npu__threads_part(t, w->index);
         pthread_mutex_lock(&t->lock);
+        /* Every worker reports in each round, also those without a part: only then may the next begin. */
         if (--t->busy == 0) pthread_cond_signal(&t->done);
     }
     pthread_mutex_unlock(&t->lock);
@@ -48,6 +50,7 @@ NPU__FN void npu__threads_start(npu__threads *t, int32_t n, void *workers) {
     for (int32_t i = 0; i < n - 1; i++) {
         t->workers[i].pool = t;
         t->workers[i].index = i + 1;
+        /* Fewer workers than asked for is slower, not wrong: parts are cut by t->n. */
         if (pthread_create(&t->workers[i].thread, NULL, npu__worker_main, &t->workers[i]) != 0) break;
         t->n++;
     }
@@ -70,6 +73,7 @@ NPU__FN void npu__threads_stop(npu__threads *t) {
 NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, npu__range_fn fn, void *arg) {
     int64_t most = grain > 0 ? count / grain : count;
     if (count <= 0) return;
+    /* Parts below the grain cost more to hand out than to do. */
     if (t->n < 2 || most < 2) { fn(arg, 0, count, 0); return; }
     pthread_mutex_lock(&t->lock);
     t->fn = fn;
