@@ -7,9 +7,8 @@
 #include "view.h"
 
 NPU__FN npu_status npu__plan_analysis_only(npu_diag *diag, const char *name) {
-    return npu__diag_fail(diag, NPU_UNSUPPORTED, "plan.analysis_only", "this build says what %s takes, but does not compile for "
-                          "it: run what the vendor's own compiler makes of the model, or plan without a backend, for the CPU",
-                          name);
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "plan.analysis_only", "this build does not compile for %s: run what its vendor's "
+                          "compiler makes of the model, or plan without a backend, for the CPU", name);
 }
 
 #if !NPU__HAS_LOWERING

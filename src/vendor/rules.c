@@ -74,7 +74,7 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
     if (b->profile->merged && b->profile->merged(b, scene, ctx)) return 0;
     if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
-        npu__got_f(&got, "%S", &name);
+        (void)npu__got_f(&got, "%S", &name);
         if (why && why->add) why->add(why->user, b->set->not_listed, NPU__GOT_TEXT(&got));
         broken++;
     }

@@ -178,7 +178,7 @@ TEST(failures) {
         for (int k = 0; k < 5 * 2 * 2; k++) {
             memset(&loop, 0, sizeof loop);
             loop.fail = (loop_phase)phase;
-            loop.status = codes[k % 5];
+            loop.status = (int)codes[k % 5];
             loop.silent = k / 5 % 2;
             loop.at_segment = k / 10;
             CHECK_INT(all_of(&pd, NULL, 5, &d), codes[k % 5]);
@@ -207,7 +207,7 @@ TEST(fallback) {
         for (int silent = 0; silent < 2; silent++) {
             memset(&loop, 0, sizeof loop);
             loop.fail = LOOP_LOWER;
-            loop.status = NPU_UNSUPPORTED;
+            loop.status = (int)NPU_UNSUPPORTED;
             loop.at_segment = at;
             loop.silent = silent;
             CHECK(compare(model, &pd, 5));
@@ -219,7 +219,7 @@ TEST(fallback) {
     }
     memset(&loop, 0, sizeof loop);
     loop.fail = LOOP_LOWER;
-    loop.status = NPU_RUNTIME;
+    loop.status = (int)NPU_RUNTIME;
     CHECK_INT(all_of(&pd, NULL, 5, &d), NPU_RUNTIME);
 }
 

@@ -6,6 +6,7 @@
 #define NPU_RT_GRAPH
 #define NPU_RT_DEBUG
 #define NPU_RT_BACKEND_ETHOSU
+#define NPU_RT_ONLY_OPS(X) X(ADD) X(RELU) X(FULLY_CONNECTED) X(SVDF) X(NEG) X(TANH) X(RESHAPE) X(IF)
 #include "npu_rt.h"
 
 #include "../vendors/loopback/loopback.c"

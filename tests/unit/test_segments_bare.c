@@ -5,6 +5,7 @@
 #define NPU_RT_GRAPH
 #define NPU_RT_NO_REPORTS
 #define NPU_RT_NO_STRINGS
+#define NPU_RT_ONLY_OPS(X) X(ADD) X(RELU) X(FULLY_CONNECTED) X(SVDF) X(NEG) X(TANH) X(RESHAPE) X(IF)
 #include "npu_rt.h"
 
 #include "../vendors/loopback/loopback.c"
