@@ -90,13 +90,13 @@ NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const n
             if (sub->steps[n].seg == 0) continue;
             last = n;
             seg->n_nodes++;
-            refs += 1 + (size_t)sub->g->nodes[n].n_in + (size_t)sub->g->nodes[n].n_out;
+            refs += (size_t)sub->g->nodes[n].n_in + (size_t)sub->g->nodes[n].n_out;
         }
         seg->vendor = vendor;
         seg->ctx.node = &sub->g->nodes[first];
         seg->ctx.env = env;
         seg->nodes = (npu__ctx **)npu__pool_new(pool, (size_t)seg->n_nodes, NPU__SIZE(npu__word));
-        seg->ctx.in = (npu__val **)npu__pool_new(pool, refs - (size_t)seg->n_nodes, NPU__SIZE(npu__word));
+        seg->ctx.in = (npu__val **)npu__pool_new(pool, refs, NPU__SIZE(npu__word));
         seg->kept = (uint8_t *)npu__pool_alloc(pool, (size_t)(last - first) + 1, 1);
         if (!seg->nodes || !seg->ctx.in || !seg->kept) return npu__plan_no_memory(env->plan, NULL, env->diag);
         seg->n_nodes = 0;

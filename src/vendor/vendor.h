@@ -38,12 +38,12 @@ struct npu__vendor {
     const npu__working *working;
     /* A driver from a member of the descriptor that is older than the list of drivers. */
     const void *(*driver_before)(const npu_session_desc *desc);
-    /* The four ways of a segment (segment.h). NULL `lower`: analysis only. Failures explain themselves by NPU__FAIL(&seg->ctx, ...);
+    /* The four calls of a segment (segment.h); all NULL: analysis only. Failures explain themselves by NPU__FAIL(&seg->ctx, ...);
      * of those that do not, the engine says what failed. */
     npu_status (*lower)(npu__seg *seg);   /* once, when a model is planned: UNSUPPORTED may send it back to the CPU */
-    npu_status (*prepare)(npu__seg *seg); /* once a session, memory bound. NULL: nothing to do */
+    npu_status (*prepare)(npu__seg *seg); /* once a session, memory bound */
     npu_status (*invoke)(npu__seg *seg);
-    void (*release)(npu__seg *seg);       /* when a session that prepared it goes. NULL: nothing to do */
+    void (*release)(npu__seg *seg);       /* when a session that prepared it goes */
 #if NPU__HAS_PLACEMENT
     const npu__ruleset *(*rules)(void); /* NULL: none in this build, which may lack reports */
 #endif

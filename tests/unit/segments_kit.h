@@ -104,6 +104,14 @@ static npu_status kit_dynamic(kit *k) {
     return s;
 }
 
+/* What has nothing to compute: a step that a run passes over. */
+static npu_status kit_empty(kit *k) {
+    int32_t    out = -1;
+    npu_status s = kit_tensor(k, NPU_FLOAT32, 2, 0, WIDTH, NULL, 0, &out);
+    TRY(kit_op(k, kit_random(2) ? "RELU" : "NEG", 1, k->others[2], 0, 0, out, NULL));
+    return s;
+}
+
 /* One more operator. `calls`: subgraphs 1 and 2 are there to be called. */
 static npu_status kit_step(kit *k, int calls) {
     static const int32_t row_shape[2] = {1, WIDTH};
@@ -143,7 +151,7 @@ static npu_status kit_step(kit *k, int calls) {
 }
 
 static npu_status kit_subgraph(kit *k, int32_t sub, int n_ops, int calls, int dynamic) {
-    int32_t    in[4], out[8], n_in = 0, n_out = 0, last;
+    int32_t    in[5], out[8], n_in = 0, n_out = 0, last;
     npu_status s = npu_graph_subgraph(k->g, NULL, NULL, k->d);
     k->sub = sub;
     k->n = k->n_others = 0;
@@ -151,24 +159,51 @@ static npu_status kit_subgraph(kit *k, int32_t sub, int n_ops, int calls, int dy
         TRY(kit_row(k, &in[n_in]));
         k->made[k->n++] = in[n_in++];
     }
-    if (sub == 0) { /* a shape and a condition */
+    if (sub == 0) { /* a shape, a condition, and nothing */
         TRY(kit_tensor(k, NPU_INT32, 1, 2, 0, NULL, 0, &in[2]));
         TRY(kit_tensor(k, NPU_BOOL, 0, 0, 0, NULL, 0, &in[3]));
-        k->others[k->n_others++] = in[2];
-        k->others[k->n_others++] = in[3];
-        n_in = 4;
+        TRY(kit_tensor(k, NPU_FLOAT32, 2, 0, WIDTH, NULL, 0, &in[4]));
+        for (n_in = 2; n_in < 5; n_in++) k->others[k->n_others++] = in[n_in];
     }
     for (int i = 0; i < n_ops; i++) {
         if (dynamic && i == n_ops / 2) TRY(kit_dynamic(k));
+        if (sub == 0 && kit_random(8) == 0) TRY(kit_empty(k));
         TRY(kit_step(k, calls));
     }
     last = k->n - 1;
     out[n_out++] = k->made[last];
     if (sub == 0 && n_ops > 4) out[n_out++] = k->made[2 + kit_random((uint32_t)last - 2)];
-    for (int32_t i = 2; sub == 0 && i < k->n_others; i++) out[n_out++] = k->others[i];
+    for (int32_t i = 3; sub == 0 && i < k->n_others; i++) out[n_out++] = k->others[i];
     if (n_out > 1 && out[1] == out[0]) out[1] = k->made[0];
     TRY(npu_graph_inputs(k->g, sub, in, n_in, k->d));
     TRY(npu_graph_outputs(k->g, sub, out, n_out, k->d));
+    return s;
+}
+
+/* Sums of small multiples of 1 / 8192: the same in any order. */
+static npu_status kit_exact(npu_model **model, npu_diag *d) {
+    kit        k;
+    int32_t    in[2], t[5], w = -1, b = -1;
+    npu_status s;
+    memset(&k, 0, sizeof k);
+    k.d = d;
+    *model = NULL;
+    s = npu_graph_create(&k.g, NULL, d);
+    TRY(npu_graph_subgraph(k.g, NULL, NULL, d));
+    for (int i = 0; i < 2; i++) TRY(kit_tensor(&k, NPU_FLOAT32, 2, 16, WIDTH, NULL, 0, &in[i]));
+    for (int i = 0; i < 5; i++) TRY(kit_tensor(&k, NPU_FLOAT32, 2, 16, WIDTH, NULL, 0, &t[i]));
+    for (int i = 0; i < 2; i++) {
+        TRY(kit_weights(&k, 2, WIDTH, WIDTH, &w));
+        TRY(kit_weights(&k, 1, WIDTH, 0, &b));
+        TRY(kit_op(&k, "FULLY_CONNECTED", 3, in[i], w, b, t[i], NULL));
+        if (i == 0) TRY(kit_op(&k, "NEG", 1, t[0], 0, 0, t[2], NULL));
+    }
+    TRY(kit_op(&k, "ADD", 2, t[1], t[2], 0, t[3], NULL));
+    TRY(kit_op(&k, "RELU", 1, t[3], 0, 0, t[4], NULL));
+    TRY(npu_graph_inputs(k.g, 0, in, 2, d));
+    TRY(npu_graph_outputs(k.g, 0, &t[4], 1, d));
+    TRY(npu_graph_finish(k.g, model, d));
+    npu_graph_destroy(k.g);
     return s;
 }
 

@@ -20,6 +20,7 @@ static void check_rows(npu_session *session, int32_t n_subgraphs) {
             npu_op_profile p;
             CHECK_INT(npu_session_op_profile(session, s, i, &p), NPU_OK);
             CHECK((p.vendor != NULL) == (p.segment >= 0));
+            if (p.segment < 0 && p.steps == 0) continue; /* it is empty, and may stand inside */
             if (p.vendor) CHECK_STR(p.kernel, "loopback");
             if (p.segment >= 0 && p.segment != open) CHECK_INT(p.segment, p.op);
             segments += p.segment >= 0 && p.segment != open;
@@ -143,6 +144,27 @@ TEST(names) {
 #endif
 }
 
+/* The seed of a network of 14 operators with three segments or more, one of which has three operators. */
+static uint32_t busy(void) {
+    static uint32_t  seed;
+    const loop_state kept = loop;
+    npu_plan_desc    pd = on_loopback();
+    int              enough = seed > 0;
+    while (!enough) {
+        npu_model *model;
+        npu_plan  *plan;
+        npu_diag   d;
+        memset(&loop, 0, sizeof loop);
+        CHECK_INT(kit_model(&model, ++seed, 14, 0, 0, &d), NPU_OK);
+        CHECK_INT(npu_plan_create(&plan, model, &pd, &d), NPU_OK);
+        npu_plan_destroy(plan);
+        npu_model_close(model);
+        enough = loop.lowered >= 3 && loop.largest >= 3;
+    }
+    loop = kept;
+    return seed;
+}
+
 /* Model, plan and session, and one run, with a failure somewhere. */
 static npu_status all_of(const npu_plan_desc *pd, const npu_session_desc *sd, uint32_t seed, npu_diag *d) {
     npu_model   *model;
@@ -181,7 +203,7 @@ TEST(failures) {
             loop.status = (int)codes[k % 5];
             loop.silent = k / 5 % 2;
             loop.at_segment = k / 10;
-            CHECK_INT(all_of(&pd, NULL, 5, &d), codes[k % 5]);
+            CHECK_INT(all_of(&pd, NULL, busy(), &d), codes[k % 5]);
             CHECK_INT(d.status, codes[k % 5]);
             CHECK_STR(d.rule, loop.silent ? rules[phase] : "loopback.fails");
             CHECK(d.op_name[0] && d.subgraph == 0 && d.op >= 0);
@@ -197,20 +219,20 @@ TEST(fallback) {
     npu_diag      d;
     int           lowered;
     memset(&loop, 0, sizeof loop);
-    CHECK_INT(all_of(&pd, NULL, 5, &d), NPU_OK);
+    CHECK_INT(all_of(&pd, NULL, busy(), &d), NPU_OK);
     lowered = loop.lowered;
     CHECK(lowered >= 2);
     pd.fallback = 1;
     for (int at = 0; at < lowered; at++) {
         npu_model *model;
-        CHECK_INT(kit_model(&model, 5, 14, 0, 0, &d), NPU_OK);
+        CHECK_INT(kit_model(&model, busy(), 14, 0, 0, &d), NPU_OK);
         for (int silent = 0; silent < 2; silent++) {
             memset(&loop, 0, sizeof loop);
             loop.fail = LOOP_LOWER;
             loop.status = (int)NPU_UNSUPPORTED;
             loop.at_segment = at;
             loop.silent = silent;
-            CHECK(compare(model, &pd, 5));
+            CHECK(compare(model, &pd, 1));
             CHECK_INT(loop.lowered, lowered);
             CHECK_INT(loop.prepared, lowered - 1);
             CHECK_INT(loop.released, lowered - 1);
@@ -220,7 +242,65 @@ TEST(fallback) {
     memset(&loop, 0, sizeof loop);
     loop.fail = LOOP_LOWER;
     loop.status = (int)NPU_RUNTIME;
-    CHECK_INT(all_of(&pd, NULL, 5, &d), NPU_RUNTIME);
+    CHECK_INT(all_of(&pd, NULL, busy(), &d), NPU_RUNTIME);
+}
+
+/* What a vendor does by itself takes none of the memory that the CPU's kernels would, and no value inside has any. */
+TEST(kernels_not_kept) {
+    npu_plan_desc pd = on_loopback();
+    npu_plan     *plan = NULL;
+    npu_model    *model;
+    npu_memory    kept, own;
+    npu_diag      d;
+    memset(&loop, 0, sizeof loop);
+    CHECK_INT(kit_exact(&model, &d), NPU_OK);
+    CHECK(compare(model, &pd, 3));
+    CHECK_INT(npu_plan_create(&plan, model, &pd, &d), NPU_OK);
+    npu_plan_memory(plan, &kept);
+    npu_plan_destroy(plan);
+    memset(&loop, 0, sizeof loop);
+    loop.own_fc = 1;
+    CHECK(compare(model, &pd, 4));
+    CHECK_INT(loop.native, loop.operators);
+    CHECK_INT(npu_plan_create(&plan, model, &pd, &d), NPU_OK);
+    npu_plan_memory(plan, &own);
+    npu_plan_destroy(plan);
+    CHECK_INT(own.packed_bytes, 2 * 64); /* two segments, each with its mark */
+    CHECK(own.packed_bytes < kept.packed_bytes);
+    npu_model_close(model);
+}
+
+/* Two sessions of one plan share the program and nothing else. */
+TEST(sessions_side_by_side) {
+    npu_plan_desc pd = on_loopback();
+    npu_session  *a = NULL, *b = NULL, *c = NULL;
+    npu_plan     *plan = NULL;
+    npu_model    *model;
+    npu_diag      d;
+    memset(&loop, 0, sizeof loop);
+    CHECK_INT(kit_model(&model, busy(), 14, 0, 0, &d), NPU_OK);
+    CHECK_INT(npu_plan_create(&plan, model, &pd, &d), NPU_OK);
+    CHECK_INT(npu_session_create(&a, plan, NULL, &d), NPU_OK);
+    CHECK_INT(npu_session_create(&b, plan, NULL, &d), NPU_OK);
+    CHECK_INT(npu_session_create(&c, plan, NULL, &d), NPU_OK);
+    for (uint32_t i = 0; i < 4; i++) { /* a and b in turns, c afterwards */
+        kit_fill(a, i, 1);
+        CHECK_INT(npu_session_invoke(a, &d), NPU_OK);
+        kit_fill(b, i + 100, 0);
+        CHECK_INT(npu_session_invoke(b, &d), NPU_OK);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        kit_fill(c, i, 1);
+        CHECK_INT(npu_session_invoke(c, &d), NPU_OK);
+    }
+    CHECK(kit_same(a, c));
+    CHECK(!kit_same(a, b));
+    npu_session_destroy(a);
+    npu_session_destroy(b);
+    npu_session_destroy(c);
+    CHECK_INT(loop.released, loop.prepared);
+    npu_plan_destroy(plan);
+    npu_model_close(model);
 }
 
 static int asked, stop_at;
@@ -233,7 +313,7 @@ TEST(work_and_cancel) {
     int64_t          least = 0;
     memset(&sd, 0, sizeof sd);
     memset(&loop, 0, sizeof loop);
-    for (sd.max_work = 1; sd.max_work < 1 << 20 && all_of(&pd, &sd, 5, &d) != NPU_OK; sd.max_work += 7) {
+    for (sd.max_work = 1; sd.max_work < 1 << 20 && all_of(&pd, &sd, busy(), &d) != NPU_OK; sd.max_work += 7) {
         CHECK_STR(d.rule, "session.work");
         least = sd.max_work;
     }
@@ -243,42 +323,74 @@ TEST(work_and_cancel) {
     sd.cancel = stop;
     asked = 0;
     stop_at = 1 << 30;
-    CHECK_INT(all_of(&pd, &sd, 5, &d), NPU_OK);
-    loop.endless = 1; /* only the question ends it */
+    CHECK_INT(all_of(&pd, &sd, busy(), &d), NPU_OK);
+    loop.endless = 1; /* planning ends by itself */
+    CHECK_INT(all_of(&pd, &sd, busy(), &d), NPU_LIMIT);
+    CHECK_STR(d.rule, "plan.work");
+    loop.endless = 2; /* only the question ends it */
     asked = 0;
     stop_at = 3;
-    CHECK_INT(all_of(&pd, &sd, 5, &d), NPU_CANCELLED);
+    CHECK_INT(all_of(&pd, &sd, busy(), &d), NPU_CANCELLED);
     CHECK_STR(d.rule, "session.cancelled");
     CHECK_INT(asked, 3);
     loop.endless = 0;
 }
 
-/* The n-th allocation fails, until none does. */
+/* A plan and a session of it, in `limit` bytes or with the n-th allocation failing. */
+static npu_status one_of(const npu_model *model, uint64_t limit, long fail_at) {
+    npu_plan_desc    pd = on_loopback();
+    npu_plan        *plan = NULL;
+    npu_session     *session = NULL;
+    npu_session_desc sd;
+    npu_status       s;
+    npu_diag         d;
+    counter          c;
+    memset(&sd, 0, sizeof sd);
+    memset(&loop, 0, sizeof loop);
+    pd.allocator = sd.allocator = counted(&c, fail_at);
+    pd.max_memory_bytes = limit;
+    s = npu_plan_create(&plan, model, &pd, &d);
+    TRY(npu_session_create(&session, plan, &sd, &d));
+    CHECK_INT(d.status, s);
+    npu_session_destroy(session);
+    npu_plan_destroy(plan);
+    CHECK_INT(c.live, 0);
+    return s;
+}
+
+/* The n-th allocation fails, until none does: of networks of all lengths, so that each of a plan's pieces is once the one that asks
+ * for memory. */
 TEST(memory_runs_out) {
-    npu_plan_desc pd = on_loopback();
-    npu_model    *model;
-    npu_diag      d;
-    long          at = 0;
-    npu_status    s = NPU_OUT_OF_MEMORY;
-    CHECK_INT(kit_model(&model, 8, 120, 0, 0, &d), NPU_OK);
-    while (s != NPU_OK && at < 1000) {
-        npu_plan        *plan = NULL;
-        npu_session     *session = NULL;
-        npu_session_desc sd;
-        counter          c;
-        memset(&sd, 0, sizeof sd);
-        memset(&loop, 0, sizeof loop);
-        pd.allocator = sd.allocator = counted(&c, ++at);
-        s = npu_plan_create(&plan, model, &pd, &d);
-        TRY(npu_session_create(&session, plan, &sd, &d));
-        if (s != NPU_OK) CHECK_INT(s, NPU_OUT_OF_MEMORY);
-        npu_session_destroy(session);
-        npu_plan_destroy(plan);
-        CHECK_INT(c.live, 0);
+    for (int n_ops = 1; n_ops < 140; n_ops++) {
+        npu_model *model;
+        npu_diag   d;
+        npu_status s = NPU_OUT_OF_MEMORY;
+        long       at = 0;
+        CHECK_INT(kit_model(&model, 800 + (uint32_t)n_ops, n_ops, 0, 0, &d), NPU_OK);
+        while (s != NPU_OK && at < 1000) {
+            s = one_of(model, 0, ++at);
+            if (s != NPU_OK) CHECK_INT(s, NPU_OUT_OF_MEMORY);
+        }
+        CHECK(s == NPU_OK && at > 3);
+        npu_model_close(model);
     }
-    CHECK_INT(s, NPU_OK);
-    CHECK(at > 10);
-    npu_model_close(model);
+}
+
+/* Likewise with limits; from the first that will do on, all do. */
+TEST(limits_of_all_sizes) {
+    for (int n_ops = 1; n_ops < 40; n_ops++) {
+        npu_model *model;
+        npu_diag   d;
+        uint64_t   limit = 400;
+        npu_status s = NPU_LIMIT;
+        CHECK_INT(kit_model(&model, 900 + (uint32_t)n_ops, n_ops, 0, 0, &d), NPU_OK);
+        for (; s != NPU_OK && limit < 1 << 20; limit += 101) {
+            s = one_of(model, limit, 0);
+            if (s != NPU_OK) CHECK_INT(s, NPU_LIMIT);
+        }
+        for (int i = 0; i < 20; i++) CHECK_INT(one_of(model, limit + (uint64_t)i * 997, 0), NPU_OK);
+        npu_model_close(model);
+    }
 }
 
 TEST(memory_limits) {
@@ -338,14 +450,14 @@ TEST(drivers) {
     memset(&loop, 0, sizeof loop);
     sd.drivers = &driver;
     sd.n_drivers = 1;
-    CHECK_INT(all_of(&pd, &sd, 5, &d), NPU_OK);
+    CHECK_INT(all_of(&pd, &sd, busy(), &d), NPU_OK);
     CHECK_INT(driver_calls, loop.invoked);
     CHECK_INT(driver_operators, loop.operators);
     functions.user = &functions;
-    CHECK_INT(all_of(&pd, &sd, 5, &d), NPU_RUNTIME);
+    CHECK_INT(all_of(&pd, &sd, busy(), &d), NPU_RUNTIME);
     CHECK_STR(d.rule, "loopback.device");
     driver.functions = NULL;
-    CHECK_INT(all_of(&pd, &sd, 5, &d), NPU_INVALID_ARGUMENT);
+    CHECK_INT(all_of(&pd, &sd, busy(), &d), NPU_INVALID_ARGUMENT);
     CHECK_STR(d.rule, "session.driver");
 }
 
@@ -365,7 +477,7 @@ TEST(profile_rows) {
     memset(&loop, 0, sizeof loop);
     sd.profile = 1;
     sd.clock_ns = tick;
-    CHECK_INT(kit_model(&model, 5, 14, 0, 0, &d), NPU_OK);
+    CHECK_INT(kit_model(&model, busy(), 14, 0, 0, &d), NPU_OK);
     CHECK_INT(npu_plan_create(&plan, model, &pd, &d), NPU_OK);
     CHECK_INT(npu_session_create(&session, plan, &sd, &d), NPU_OK);
     kit_fill(session, 1, 1);
@@ -375,7 +487,7 @@ TEST(profile_rows) {
         CHECK_INT(npu_session_op_profile(session, 0, i, &p), NPU_OK);
         CHECK_INT(p.runs, 3);
         CHECK_INT(p.total_ns, p.segment >= 0 && p.segment != p.op ? 0 : 3);
-        CHECK(p.steps > 0);
+        CHECK(p.steps > 0 || p.segment < 0); /* what is empty takes none */
         inside += p.segment >= 0 && p.segment != p.op;
     }
     CHECK(inside > 0);

@@ -41,7 +41,7 @@ TEST(reports) {
     CHECK_INT(found, 1);
     CHECK_STR(npu_backend_profile("loopback", 0), "new");
     CHECK_STR(npu_backend_profile("loopback", 1), "old");
-    CHECK_INT(kit_model(&model, 5, 14, 0, 0, &d), NPU_OK);
+    CHECK_INT(kit_model(&model, busy(), 14, 0, 0, &d), NPU_OK);
     CHECK_INT(npu_check(model, "loopback", NULL, NPU_FORMAT_TEXT, &writer, &sum, &d), NPU_OK);
     CHECK_HAS(said, "loopback.not_listed");
     CHECK(sum.ops_placed > 0 && sum.partitions > 0);
@@ -73,8 +73,11 @@ int main(int argc, char **argv) {
     RUN(names);
     RUN(failures);
     RUN(fallback);
+    RUN(kernels_not_kept);
+    RUN(sessions_side_by_side);
     RUN(work_and_cancel);
     RUN(memory_runs_out);
+    RUN(limits_of_all_sizes);
     RUN(memory_limits);
     RUN(drivers);
     RUN(profile_rows);

@@ -21,8 +21,11 @@ int main(int argc, char **argv) {
     RUN(names);
     RUN(failures);
     RUN(fallback);
+    RUN(kernels_not_kept);
+    RUN(sessions_side_by_side);
     RUN(work_and_cancel);
     RUN(memory_runs_out);
+    RUN(limits_of_all_sizes);
     RUN(memory_limits);
     RUN(drivers);
     RUN(profile_rows);

@@ -44,7 +44,7 @@ static const npu__ruleset *loop_ruleset(void) {
 
 /* ---- the program: entry 0 is the whole, then one an operator ---- */
 
-enum { LOOP_ON_CPU, LOOP_RELU, LOOP_ADD };
+enum { LOOP_ON_CPU, LOOP_RELU, LOOP_ADD, LOOP_FC };
 
 typedef struct loop_op {
     int32_t how;
@@ -70,6 +70,7 @@ static npu_status loop_fails(npu__seg *seg, loop_phase phase, int now, const cha
 static int32_t loop_how(const npu__ctx *c) {
     if (c->out[0]->type != NPU_FLOAT32 || c->out[0]->bytes != c->in[0]->bytes) return LOOP_ON_CPU;
     if (c->node->code == NPU__BUILTIN_RELU) return LOOP_RELU;
+    if (c->node->code == NPU__BUILTIN_FULLY_CONNECTED && loop.own_fc) return LOOP_FC;
     if (c->node->code != NPU__BUILTIN_ADD || c->in[1]->bytes != c->in[0]->bytes) return LOOP_ON_CPU;
     return NPU__OPTIONS(c->node, AddOptions)->fused_activation_function ? LOOP_ON_CPU : LOOP_ADD;
 }
@@ -80,6 +81,7 @@ static npu_status loop_lower(npu__seg *seg) {
     size_t   scratch = 0;
     loop.largest = NPU__MAX(loop.largest, seg->n_nodes);
     NPU__TRY(loop_fails(seg, LOOP_LOWER, loop.lowered++, "compile"));
+    do NPU__POLL(&seg->ctx, 1 << 20); while (loop.endless == 1);
     NPU__TRY(npu__seg_alloc(seg, (size_t)seg->n_nodes + 1, NPU__SIZE(loop_op), &memory));
     ops = (loop_op *)memory;
     for (int32_t i = 0; i < seg->n_nodes; i++) {
@@ -130,6 +132,18 @@ static float *loop_value(npu__seg *seg, const npu__val *v) {
     return NULL;
 }
 
+static void loop_fc(npu__seg *seg, const npu__ctx *c) {
+    const float *a = loop_value(seg, c->in[0]), *w = (const float *)c->in[1]->data, *bias = (const float *)c->in[2]->data;
+    float       *out = loop_value(seg, c->out[0]);
+    const int    n = c->in[1]->shape.dims[1], m = c->in[1]->shape.dims[0];
+    for (int row = 0; row < c->in[0]->shape.dims[0]; row++, a += n, out += m) {
+        for (int i = 0; i < m; i++) {
+            out[i] = bias[i];
+            for (int k = 0; k < n; k++) out[i] += a[k] * w[i * n + k];
+        }
+    }
+}
+
 static void loop_native(npu__seg *seg, const npu__ctx *c, int32_t how) {
     const float *a = loop_value(seg, c->in[0]), *b = how == LOOP_ADD ? loop_value(seg, c->in[1]) : NULL;
     float       *out = loop_value(seg, c->out[0]);
@@ -145,8 +159,9 @@ static npu_status loop_invoke(npu__seg *seg) {
     (*runs)++;
     for (int32_t i = 0; i < seg->n_nodes; i++) {
         if (i == seg->n_nodes / 2) NPU__TRY(loop_fails(seg, LOOP_INVOKE, loop.invoked, "run")); /* in the middle */
-        do NPU__POLL(&seg->ctx, 1000); while (loop.endless);
+        do NPU__POLL(&seg->ctx, 1000); while (loop.endless == 2);
         if (ops[i + 1].how == LOOP_ON_CPU) NPU__TRY(npu__seg_eval(seg, i));
+        else if (ops[i + 1].how == LOOP_FC) loop_fc(seg, seg->nodes[i]);
         else loop_native(seg, seg->nodes[i], ops[i + 1].how);
     }
     loop.invoked++;

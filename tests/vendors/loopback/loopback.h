@@ -21,7 +21,9 @@ typedef struct loop_state {
     loop_phase fail;        /* where; with this status, and a text of its own or silently */
     int        status, silent;
     int        at_segment;  /* the how-manieth call fails, from 0 */
-    int        many_slots, much_memory, endless; /* lower asks for more than there is; invoke runs until it is stopped */
+    int        many_slots, much_memory; /* lower asks for more than there is */
+    int        endless;     /* lower (1) or invoke (2) goes on until it is stopped */
+    int        own_fc;      /* float FULLY_CONNECTED without the CPU's kernel: to the bit where all sums are exact */
     int        lowered, prepared, invoked, released, operators, native;
     int        largest;     /* operators of the largest segment */
 } loop_state;
