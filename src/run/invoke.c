@@ -133,6 +133,10 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
 NPU__FN npu_status npu__run_segment(npu_session *s, npu__seg *seg) {
     npu_status status = npu__run_charge(s, &seg->ctx, seg->work);
     if (status != NPU_OK) return status;
+#if NPU__HAS_DEBUG
+    for (int32_t i = 0; i < seg->ctx.n_in; i++) NPU__ASSERT(seg->ctx.in[i]->data);
+    for (int32_t i = 0; i < seg->ctx.n_out; i++) NPU__ASSERT(seg->ctx.out[i]->data);
+#endif
     npu__poison_segment(s, seg);
     status = seg->vendor->invoke(seg);
     npu__poison_none(s);
