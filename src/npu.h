@@ -490,6 +490,10 @@ typedef struct npu_plan_desc {
     uint64_t               max_memory_bytes; /* for the plan (folded constants included), one session of it, and what that
                                               * session allocates for data-dependent shapes, all together; 0 = 1 GiB */
     int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
+    const char            *backend;  /* who runs what it takes, by a name of npu_backend_name; NULL or "none": the CPU runs all */
+    const char            *profile;  /* version of its rules (npu_backend_profile); NULL: its default */
+    int32_t                fallback; /* nonzero: what the backend takes by its rules but cannot compile goes to the CPU.
+                                      * 0: then there is no plan */
 } npu_plan_desc;
 
 /* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
@@ -523,6 +527,12 @@ typedef struct npu_memory {
 } npu_memory;
 
 /* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
+ * With a backend, neighbours that it takes by their real shapes (as npu_check says it) make segments, which it compiles and runs;
+ * all else runs on the CPU between them, in the same memory: operators whose shapes depend on data, those that another compiler
+ * made, and those that must be a kernel's of the CPU because the backend refuses them. npu_op_profile.vendor tells who runs what.
+ * Errors then, too: INVALID_ARGUMENT "backend.name", "backend.profile" (no such name), UNSUPPORTED "plan.analysis_only" (a backend
+ * that this build has rules of, but that compiles nothing: Ethos-U, for which Vela compiles), and what the backend says of a
+ * segment.
  * Errors: UNSUPPORTED (an op or type), INVALID_MODEL (an op's rules broken), BAD_INPUT (a shape that the model does not
  * take: "plan.input_fixed", or the rule that it breaks further on while the declared shapes would do), LIMIT, OUT_OF_MEMORY,
  * INVALID_ARGUMENT.
@@ -619,7 +629,9 @@ typedef struct npu_op_profile {
     uint64_t    total_ns;  /* over all runs since create or npu_session_profile_clear */
     int64_t     macs;      /* multiply-accumulates of one run (of the last one, where shapes depend on data) */
     int64_t     steps;     /* all its work: passes of the innermost loop, about a nanosecond each in a plain kernel */
-    const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ... */
+    const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ...; in a segment, its vendor */
+    const char *vendor;    /* who runs it, where npu_plan_desc.backend put it into a segment; NULL: the CPU */
+    int32_t     segment;   /* its segment, by the first operator of it, whose row has the time of all; -1: none */
 } npu_op_profile;
 
 /* Operators of a subgraph that run on invoke (folded ones do not), and the figures of one. Needs

@@ -245,6 +245,8 @@
 #include "plan/arena_large.c"
 #include "plan/arena.c"
 #include "plan/inputs.c"
+#include "plan/view.c"
+#include "plan/segments.c"
 #include "plan/plan.c"
 
 /* run */
@@ -253,6 +255,7 @@
 #include "run/services.c"
 #include "run/session.c"
 #include "run/invoke.c"
+#include "run/segments.c"
 
 /* api */
 #include "api/create.c"

@@ -182,6 +182,7 @@ int cli_session_option(cli_args *args, int opt, char *value) {
     case CLI_OPT_SEED: return cli_parse_u64(value, "--seed", &args->seed) ? CLI_OK : CLI_USAGE;
     case CLI_OPT_SIGNATURE: args->signature = value; return CLI_OK;
     case CLI_OPT_ISA: return cli_parse_isa(value, 0, &args->isa);
+    case CLI_OPT_BACKEND: args->backend = value; return CLI_OK;
     case CLI_OPT_NORMALIZE: return parse_normalize(value, args);
     case CLI_OPT_THREADS:
         if (!cli_parse_int(value, 1, 64, "--threads", &v)) return CLI_USAGE;

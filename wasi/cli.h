@@ -112,7 +112,7 @@ enum {
 #define CLI_OPT_LIMITS CLI_OPT_TIME_LIMIT, CLI_OPT_MAX_MEMORY, CLI_OPT_MAX_WORK
 #define CLI_OPT_SESSION                                                                                               \
     CLI_OPT_JSON, CLI_OPT_INPUT, CLI_OPT_RESIZE, CLI_OPT_SEED, CLI_OPT_NORMALIZE, CLI_OPT_SIGNATURE, CLI_OPT_THREADS, \
-        CLI_OPT_ISA, CLI_OPT_LIMITS
+        CLI_OPT_ISA, CLI_OPT_BACKEND, CLI_OPT_LIMITS
 
 /* Reads all options of a command, whose name is argv[0]. `takes`: its CLI_OPT_..., CLI_OPT_END last; every command takes
  * --help. `set` gets them one by one, with their values, and returns CLI_OK or an exit code (reported). Returns CLI_GO_ON,
@@ -130,6 +130,7 @@ typedef struct cli_args {
     uint64_t     seed;
     int          threads;
     npu_isa      isa;
+    const char  *backend; /* who runs what it takes; NULL: the CPU runs all */
     int          json;
     int          resize; /* --resize: a .npy file may change what the model declares fixed */
     int          has_normalize;

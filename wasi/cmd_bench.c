@@ -20,7 +20,7 @@ static const char HELP[] =
     "  --time-limit S      stop with exit code 1 when S seconds have passed, with the figures of the runs until then\n"
     "  --max-memory MIB    refuse what needs more memory (default 1024)\n"
     "  --max-work STEPS    stop an invoke that takes more steps of computing (default 2^40, about a nanosecond each)\n"
-    "  --input, --resize, --seed, --signature, --normalize   as in npu_rt run\n"
+    "  --input, --resize, --seed, --signature, --normalize, --backend   as in npu_rt run\n"
     "\n"
     "load: reading and verifying the file. prepare: planning, packing weights, taking memory.\n"
     "first: the first invoke. Copying inputs in is not counted. peak_rss: of the whole process\n"

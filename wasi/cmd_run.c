@@ -25,6 +25,7 @@ static const char HELP[] =
     "  --repeat N          invoke N times with the same inputs, keeping the model's state (default 1)\n"
     "  --threads N         use up to N threads (default 1)\n"
     "  --isa NAME          use this instruction set instead of the best one\n"
+    "  --backend NAME      let this backend compile and run what it takes, the CPU the rest; default: the CPU runs all\n"
     "  --json              print one JSON object instead of text\n"
     "  --verbose           show too how much memory each part took\n"
     "  --time-limit S      stop with exit code 1 when S seconds have passed, 2.5 for example; no outputs are written\n"

@@ -143,6 +143,7 @@ static int make_plan(cli_run *run) {
     desc.resize_fixed = run->args->resize;
     desc.isa = run->args->isa;
     desc.threads = run->args->threads;
+    desc.backend = run->args->backend;
     desc.max_memory_bytes = cli_limit.memory_bytes;
     if (npu_plan_create(&run->plan, run->model, &desc, &diag) != NPU_OK)
         code = diag.status == NPU_BAD_INPUT ? wrong_shapes(run, &diag) : cli_diag(run->args->model, &diag);

@@ -1,6 +1,7 @@
 /* npu_cost: what an NPU would need for a model, estimated. */
 #include "../legal/report_cost.h"
 #include "../plan/plan.h"
+#include "../plan/view.h"
 #include "check.h"
 
 #if NPU__HAS_REPORTS
@@ -72,22 +73,17 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
                                      npu_format format, const npu_writer *writer, npu_cost_summary *summary,
                                      npu_diag *diag) {
     npu__pool        pool;
-    npu__check_nodes view;
+    npu__plan_view   view;
     npu__nodes       nodes;
     npu__placement   p;
     npu_status       s = NPU_OK;
-    nodes.model = plan->model;
-    nodes.user = &view;
-    nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
-    nodes.macs = npu__check_macs;
-    nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
-    if (!npu__check_nodes_init(&view, plan, b->profile, &pool)) {
+    if (!npu__view_for(&nodes, &view, plan, b->profile, &pool)) {
         s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
     }
     if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);
     /* From here on as they run: a compiler lowers what it has inferred, whatever its checks looked at. */
-    nodes.at = npu__check_node;
+    npu__view_planned(&nodes, &view, plan);
     if (s == NPU_OK) s = b->vendor->cost(cost, &pool, &p, &nodes, diag);
     if (s == NPU_OK && summary) npu__cost_summarize(summary, cost, &p, &nodes);
     if (s == NPU_OK && writer) s = npu__report_cost(cost, &p, &nodes, format, writer, diag);

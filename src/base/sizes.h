@@ -23,15 +23,16 @@
     X(npu__sig, 48, 28, 28) \
     X(npu__sig_entry, 24, 12, 12) \
     X(npu_plan, 272, 184, 164) \
-    X(npu__subplan, 72, 36, 36) \
+    X(npu__subplan, 80, 44, 44) \
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
-    X(npu__step, 96, 64, 60) \
+    X(npu__step, 96, 64, 64) \
+    X(npu__seg, 104, 64, 64) \
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
     X(npu_session, 1040, 560, 560) \
-    X(npu__subrun, 48, 24, 24) \
+    X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
     X(npu__op_time, 32, 32, 32) \

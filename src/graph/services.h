@@ -6,6 +6,8 @@
 #ifndef NPU__GRAPH_SERVICES_H
 #define NPU__GRAPH_SERVICES_H
 
+#include "../vendor/vendors.h"
+
 /* ---- services: every phase ---- */
 
 /* Fails with a rule id ("conv_2d.filter_rank") and a sentence; gives `status`. Format: see npu__format.
@@ -82,5 +84,17 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph);
 NPU__FN int npu__first_time(npu__ctx *ctx);
 /* Likewise of a subgraph, whoever calls it. */
 NPU__FN int npu__first_call(npu__ctx *ctx, int32_t subgraph);
+
+/* ---- services: segments (vendor/segment.h) ---- */
+
+typedef struct npu__seg npu__seg;
+#if NPU__HAS_LOWERING
+/* lower: zeroed memory that lives as long as the plan, for the program. LIMIT, OUT_OF_MEMORY: explained already. */
+NPU__FN npu_status npu__seg_alloc(npu__seg *seg, size_t count, npu__size elem, void **out);
+/* lower: operator i of the segment may be run by the CPU (npu__seg_eval): its values and its kernel's memory are planned. */
+NPU__FN void npu__seg_keep(npu__seg *seg, int32_t i);
+/* invoke: runs operator i, which lower kept, on the CPU. */
+NPU__FN npu_status npu__seg_eval(npu__seg *seg, int32_t i);
+#endif
 
 #endif

@@ -6,6 +6,27 @@ typedef struct npu__life {
     int32_t is_output;
 } npu__life;
 
+/* At `time` somebody reads, or (`written`) writes, tensor t. */
+NPU__FN void npu__arena_use(npu__life *life, int32_t t, int32_t time, int written) {
+    if (written && life[t].first > time) life[t].first = time;
+    if (life[t].last < time) life[t].last = time;
+}
+
+#if NPU__HAS_LOWERING
+/* A segment reads and writes at its borders, whoever of its operators does so. */
+NPU__FN void npu__arena_borders(const npu__subplan *sub, npu__life *life) {
+    for (int32_t k = 0; k < sub->n_segs; k++) {
+        const npu__ctx *c = &sub->segs[k].ctx;
+        for (int32_t i = 0; sub->segs[k].n_nodes && i < c->n_in; i++) {
+            npu__arena_use(life, (int32_t)(c->in[i] - sub->vals), c->node->index, 0);
+        }
+        for (int32_t i = 0; sub->segs[k].n_nodes && i < c->n_out; i++) {
+            npu__arena_use(life, (int32_t)(c->out[i] - sub->vals), c->node->index, 1);
+        }
+    }
+}
+#endif
+
 NPU__FN void npu__arena_lifetimes(const npu_plan *plan, npu__subplan *sub, npu__life *life) {
     const npu__subgraph *g = sub->g;
     int32_t              keep_inputs = g != plan->model->subgraphs; /* WHILE copies outputs back to inputs */
@@ -16,15 +37,14 @@ NPU__FN void npu__arena_lifetimes(const npu_plan *plan, npu__subplan *sub, npu__
     }
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
-        if (sub->steps[n].kind == NPU__STEP_FOLDED) continue;
-        for (int32_t i = 0; i < node->n_in; i++) {
-            if (node->in[i] >= 0 && life[node->in[i]].last < n) life[node->in[i]].last = n;
-        }
-        for (int32_t i = 0; i < node->n_out; i++) {
-            if (life[node->out[i]].first > n) life[node->out[i]].first = n;
-            if (life[node->out[i]].last < n) life[node->out[i]].last = n;
-        }
+        const int32_t    time = npu__step_time(sub, n);
+        if (sub->steps[n].kind == NPU__STEP_FOLDED || !npu__step_ready(sub, n)) continue;
+        for (int32_t i = 0; i < node->n_in; i++) if (node->in[i] >= 0) npu__arena_use(life, node->in[i], time, 0);
+        for (int32_t i = 0; i < node->n_out; i++) npu__arena_use(life, node->out[i], time, 1);
     }
+#if NPU__HAS_LOWERING
+    npu__arena_borders(sub, life);
+#endif
     for (int32_t i = 0; i < g->n_out; i++) {
         life[g->out[i]].last = g->n_nodes;
         life[g->out[i]].is_output = 1;
@@ -144,8 +164,8 @@ NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu
             if (sub->steps[i].slots[k].kind != NPU__SLOT_SCRATCH) continue;
             if (blocks) {
                 blocks[n].bytes = sub->steps[i].slots[k].bytes;
-                blocks[n].first = blocks[n].last = i;
-                blocks[n].tensor = -1;
+                blocks[n].first = blocks[n].last = npu__step_time(sub, i);
+                blocks[n].tensor = -1 - i;
                 blocks[n].slot = k;
             }
             n++;
@@ -172,7 +192,7 @@ NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__poo
     }
     for (int32_t i = 0; i < n; i++) {
         if (blocks[i].tensor >= 0) sub->places[blocks[i].tensor].offset = blocks[i].offset;
-        else sub->steps[blocks[i].first].slots[blocks[i].slot].offset = blocks[i].offset;
+        else sub->steps[-1 - blocks[i].tensor].slots[blocks[i].slot].offset = blocks[i].offset;
     }
     sub->arena_bytes = top;
     return NPU_OK;

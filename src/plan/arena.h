@@ -7,7 +7,7 @@
 typedef struct npu__block {
     size_t  bytes, offset; /* bytes: a multiple of 64 */
     int32_t first, last;   /* node indices, both inclusive; -1 = before the first */
-    int32_t tensor;        /* root tensor, or -1: slot `slot` of node `first` */
+    int32_t tensor;        /* root tensor, or -1 - n: slot `slot` of node n */
     int32_t slot;
 } npu__block;
 

@@ -260,7 +260,7 @@ NPU__FN npu_status npu__plan_layout(npu_plan *p, npu_diag *diag) {
             for (int32_t k = 0; k < sub->steps[n].n_slots; k++) {
                 npu__slot_req *r = &sub->steps[n].slots[k];
                 size_t        *region = r->kind == NPU__SLOT_PACKED ? &packed : &state;
-                if (r->kind == NPU__SLOT_SCRATCH) continue;
+                if (r->kind == NPU__SLOT_SCRATCH || r->kind == NPU__SLOT_NONE) continue;
                 r->offset = *region;
                 ok = ok && npu__add_size(*region, r->bytes, region);
             }
@@ -311,7 +311,9 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
                               i, desc->input_shapes[i].subgraph, p->model->n_subgraphs);
     }
     for (int32_t i = 0; s == NPU_OK && i < p->model->n_subgraphs; i++) s = npu__plan_subgraph_with(&env, i, desc, NULL, -1);
+    if (s == NPU_OK) s = npu__plan_segments(&env, desc);
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) { /* the environment dies with this call */
+        for (int32_t k = 0; p->subs[i].segs && k < p->subs[i].n_segs; k++) p->subs[i].segs[k].ctx.env = NULL;
         if (p->subs[i].state != 2) continue;
         for (int32_t n = 0; p->subs[i].steps && n < p->subs[i].g->n_nodes; n++) p->subs[i].steps[n].ctx.env = NULL;
     }

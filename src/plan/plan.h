@@ -4,6 +4,7 @@
 
 #include "../graph/build.h"
 #include "../ops/util.h"
+#include "../vendor/segment.h"
 #include "../vendor/vendors.h"
 
 /* Where a tensor's bytes are in a session. */
@@ -23,7 +24,12 @@ typedef struct npu__place {
 } npu__place;
 
 /* Memory an op asked for in prepare. */
-enum { NPU__SLOT_SCRATCH, NPU__SLOT_PACKED, NPU__SLOT_STATE };
+enum {
+    NPU__SLOT_SCRATCH,
+    NPU__SLOT_PACKED,
+    NPU__SLOT_STATE,
+    NPU__SLOT_NONE /* not needed after all: a vendor runs the operator */
+};
 
 typedef struct npu__slot_req {
     int32_t kind;
@@ -37,7 +43,9 @@ enum {
     NPU__STEP_RUN,
     NPU__STEP_FOLDED, /* computed while planning: nothing to do */
     NPU__STEP_IDLE,   /* its outputs have no elements: nothing to do */
-    NPU__STEP_DYNAMIC /* inferred and prepared again at every run */
+    NPU__STEP_DYNAMIC, /* inferred and prepared again at every run */
+    NPU__STEP_SEGMENT, /* first operator of a segment: its vendor runs all of them */
+    NPU__STEP_INSIDE   /* another one of a segment */
 };
 
 typedef struct npu__step {
@@ -46,6 +54,7 @@ typedef struct npu__step {
     npu__slot_req *slots;
     npu__ctx       ctx;    /* as planned: values point into the plan */
     npu_status     status; /* analysis only: why this node cannot run here (NPU_OK: it can) */
+    int32_t        seg;    /* 0, or 1 + number of the segment it is in */
     int64_t        work;   /* steps of one run, for the session's budget; of dynamic ones only running tells */
 } npu__step;
 
@@ -57,7 +66,8 @@ typedef struct npu__subplan {
     npu__step           *steps;  /* one per node */
     size_t               arena_offset, arena_bytes;
     int32_t             *ran;    /* nodes that run, folded ones left out */
-    int32_t              n_ran;
+    int32_t              n_ran, n_segs;
+    npu__seg            *segs;   /* in execution order */
 } npu__subplan;
 
 typedef struct npu__resource {
@@ -138,6 +148,18 @@ NPU__FN int npu__plan_offline_find(npu_plan *plan);
 NPU__FN void npu__plan_offline_sizes(const npu_plan *plan, npu__subplan *sub);
 /* Pins the feature maps of compiled operators inside their scratch tensors. Work memory comes from `temp`. */
 NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag);
+#endif
+/* segments.c: what npu_plan_desc.backend asks for: places all nodes, lowers the segments, turns their nodes into steps of that
+ * kind. Nothing where it names none. */
+NPU__FN npu_status npu__plan_segments(npu__env *env, const npu_plan_desc *desc);
+#if NPU__HAS_LOWERING
+/* When step n runs: all of a segment at its first step. */
+NPU__FN int32_t npu__step_time(const npu__subplan *sub, int32_t n);
+/* Does the CPU have what it needs to run node n? Not of a segment's, unless its vendor keeps it. */
+NPU__FN int npu__step_ready(const npu__subplan *sub, int32_t n);
+#else
+#  define npu__step_time(sub, n) ((void)(sub), (n))
+#  define npu__step_ready(sub, n) ((void)(sub), (void)(n), 1)
 #endif
 /* env.c: counts steps of planning; true when they are too many. */
 NPU__FN int npu__plan_spend(npu__ctx *ctx, int64_t steps);

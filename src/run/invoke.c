@@ -1,4 +1,5 @@
 /* Running: one loop over the steps of a subgraph. */
+#include "../vendor/vendor.h"
 #include "session.h"
 
 #if NPU__HAS_PROFILE
@@ -136,6 +137,39 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     return status;
 }
 
+#if NPU__HAS_LOWERING
+/* A segment in the place of an eval: all its work is charged before. */
+NPU__FN npu_status npu__run_segment(npu_session *s, npu__seg *seg) {
+    npu_status status = npu__run_charge(s, &seg->ctx, seg->work);
+    if (status != NPU_OK) return status;
+#if NPU__HAS_DEBUG
+    for (int32_t i = 0; i < seg->ctx.n_in; i++) NPU__ASSERT(seg->ctx.in[i]->data);
+    for (int32_t i = 0; i < seg->ctx.n_out; i++) NPU__ASSERT(seg->ctx.out[i]->data);
+#endif
+    npu__poison_segment(s, seg);
+    status = seg->vendor->invoke(seg);
+    npu__poison_none(s);
+    if (status != NPU_OK && !s->env.stopped) {
+        npu__explain(&seg->ctx, status, "segment.invoke", "%s failed to run the %d operators from here on", seg->vendor->name,
+                     seg->n_nodes);
+    }
+    s->env.node_work = seg->work;
+    return s->cancel ? npu__run_ask(s, &seg->ctx, status) : status;
+}
+
+NPU__FN npu_status npu__seg_eval(npu__seg *seg, int32_t i) {
+    npu_session     *s = seg->ctx.env->session;
+    npu__ctx        *c = seg->nodes[i];
+    const npu__node *node = c->node;
+    npu_status       status;
+    NPU__ASSERT(npu__step_ready(&s->plan->subs[node->subgraph], node->index));
+    s->env.node_work = s->plan->subs[node->subgraph].steps[node->index].work;
+    status = npu__run_eval(s, c);
+    npu__poison_segment(s, seg);
+    return status;
+}
+#endif
+
 NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c) {
     npu_status status;
     switch (step->kind) {
@@ -143,6 +177,9 @@ NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx
         status = npu__run_charge(s, c, step->work);
         return status == NPU_OK ? npu__run_eval(s, c) : status;
     case NPU__STEP_DYNAMIC: return npu__run_dynamic(s, c);
+#if NPU__HAS_LOWERING
+    case NPU__STEP_SEGMENT: return npu__run_segment(s, &s->subs[c->node->subgraph].segs[step->seg - 1]);
+#endif
     default: return NPU_OK;
     }
 }
@@ -206,11 +243,24 @@ NPU_API int32_t npu_session_op_count(const npu_session *session, int32_t subgrap
     return session->plan->subs[subgraph].n_ran;
 }
 
+#if NPU__HAS_LOWERING
+/* An operator of a segment: the time of all of them is the first one's. */
+NPU__FN void npu__profile_segment(const npu_session *session, const npu__step *step, npu_op_profile *out) {
+    const npu__seg *seg = step->seg ? &session->subs[out->subgraph].segs[step->seg - 1] : NULL;
+    if (!seg) return;
+    out->vendor = seg->vendor->name;
+    out->kernel = seg->vendor->name;
+    out->segment = seg->ctx.node->index;
+    if (step->kind == NPU__STEP_INSIDE) out->total_ns = 0;
+}
+#endif
+
 NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t subgraph, int32_t i, npu_op_profile *out) {
-    int32_t         n;
-    const npu__ctx *c;
-    npu__str        name;
-    npu__work       work;
+    int32_t          n;
+    const npu__step *step;
+    const npu__ctx  *c;
+    npu__str         name;
+    npu__work        work;
     if (!session || !out || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs || i < 0) {
         return NPU_INVALID_ARGUMENT;
     }
@@ -224,13 +274,18 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     out->op = n;
     out->runs = session->subs[subgraph].times[n].runs;
     out->total_ns = session->subs[subgraph].times[n].total_ns;
-    work = session->plan->subs[subgraph].steps[n].kind == NPU__STEP_RUN ? npu__node_work(c)
-                                                                        : session->subs[subgraph].times[n].work;
+    step = &session->plan->subs[subgraph].steps[n];
+    work = step->kind == NPU__STEP_RUN || step->seg ? npu__node_work(c) : session->subs[subgraph].times[n].work;
     out->macs = work.macs;
     out->steps = work.steps;
     out->kernel = "reference";
     if (c->node->def->flags & NPU__OP_NAMES_KERNEL) memcpy(&out->kernel, c->data, sizeof out->kernel);
     if (!out->kernel) out->kernel = "reference";
+    out->vendor = NULL;
+    out->segment = -1;
+#if NPU__HAS_LOWERING
+    npu__profile_segment(session, step, out);
+#endif
     return NPU_OK;
 }
 

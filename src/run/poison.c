@@ -27,7 +27,8 @@ NPU__FN void npu__poison_all_but(const npu_session *s, const npu__ctx *c) {
     npu__poison_regions(s, 1);
     for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && c->in[i]->data) ASAN_UNPOISON_MEMORY_REGION(c->in[i]->data, c->in[i]->bytes);
     for (int32_t i = 0; i < c->n_out; i++) ASAN_UNPOISON_MEMORY_REGION(c->out[i]->data, c->out[i]->bytes);
-    for (int32_t i = 0; step->kind == NPU__STEP_RUN && i < step->n_slots; i++) {
+    for (int32_t i = 0; step->kind != NPU__STEP_DYNAMIC && i < step->n_slots; i++) {
+        if (step->slots[i].kind == NPU__SLOT_NONE) continue;
         ASAN_UNPOISON_MEMORY_REGION(npu__slot(c, i), step->slots[i].bytes);
     }
 }
@@ -37,9 +38,20 @@ NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c) {
     if (c->node->def->flags & NPU__OP_STATEFUL) npu__poison_regions(s, 0);
     else npu__poison_all_but(s, c);
 }
+NPU__FN void npu__poison_segment(npu_session *s, npu__seg *seg) {
+    const npu__subplan *sub = &s->plan->subs[seg->ctx.node->subgraph];
+    npu__poison_all_but(s, &seg->ctx);
+    for (int32_t k = 0; k < seg->n_nodes; k++) {
+        const npu__ctx *c = seg->nodes[k];
+        if (!npu__step_ready(sub, c->node->index)) continue;
+        for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && c->in[i]->data) ASAN_UNPOISON_MEMORY_REGION(c->in[i]->data, c->in[i]->bytes);
+        for (int32_t i = 0; i < c->n_out; i++) ASAN_UNPOISON_MEMORY_REGION(c->out[i]->data, c->out[i]->bytes);
+    }
+}
 NPU__FN void npu__poison_none(npu_session *s) { npu__poison_regions(s, 0); }
 
 #else
 NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c) { (void)s; (void)c; }
+NPU__FN void npu__poison_segment(npu_session *s, npu__seg *seg) { (void)s; (void)seg; }
 NPU__FN void npu__poison_none(npu_session *s) { (void)s; }
 #endif

@@ -21,6 +21,27 @@ NPU__FN void *npu__cut(npu__cutter *c, size_t count, npu__size elem) {
     return npu__cut_bytes(c, count, npu__size_on(&elem, c->machine), 16);
 }
 
+#if NPU__HAS_LOWERING
+NPU__FN npu__seg *npu__cut_segments(npu__cutter *c, const npu__subplan *sub, const npu__subrun *run) {
+    npu__seg *segs = (npu__seg *)npu__cut(c, (size_t)sub->n_segs, NPU__SIZE(npu__seg));
+    for (int32_t k = 0; k < sub->n_segs; k++) {
+        const npu__seg *from = &sub->segs[k];
+        const size_t    vals = (size_t)from->ctx.n_in + (size_t)from->ctx.n_out;
+        npu__val      **ptrs = (npu__val **)npu__cut(c, vals, NPU__SIZE(npu__word));
+        npu__ctx      **nodes = (npu__ctx **)npu__cut(c, (size_t)from->n_nodes, NPU__SIZE(npu__word));
+        if (!c->base || !c->ok) continue;
+        segs[k] = *from;
+        segs[k].nodes = nodes;
+        segs[k].ctx.in = ptrs;
+        segs[k].ctx.out = ptrs + from->ctx.n_in;
+        segs[k].ctx.mid = ptrs + vals;
+        for (size_t i = 0; i < vals; i++) ptrs[i] = run->vals + (from->ctx.in[i] - sub->vals);
+        for (int32_t i = 0; i < from->n_nodes; i++) nodes[i] = &run->ctxs[from->nodes[i]->node->index];
+    }
+    return segs;
+}
+#endif
+
 NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__subplan *sub, npu__subrun *run) {
     npu__subrun r;
     memset(&r, 0, sizeof r);
@@ -46,6 +67,9 @@ NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__sub
         /* The plan's pointers into its values, moved to the session's. */
         for (size_t i = 0; i < total; i++) ptrs[i] = from->in[i] ? r.vals + (from->in[i] - sub->vals) : NULL;
     }
+#if NPU__HAS_LOWERING
+    r.segs = npu__cut_segments(c, sub, &r);
+#endif
     if (run) *run = r;
 }
 
@@ -133,6 +157,7 @@ NPU__FN void npu__session_bind(npu_session *s) {
         }
         run->running = 0;
         for (int32_t n = 0; n < sub->g->n_nodes; n++) run->ctxs[n].env = &s->env;
+        for (int32_t k = 0; k < sub->n_segs; k++) run->segs[k].ctx.env = &s->env;
         memset(run->times, 0, (size_t)sub->g->n_nodes * sizeof *run->times); /* bounded: was cut from the block */
     }
 }
@@ -262,6 +287,9 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     if (plan->arena_bytes) memset(s->arena, 0, plan->arena_bytes); /* what no operator writes shows nobody else's data */
     npu_session_reset(s);
     status = npu__session_pack(s);
+#if NPU__HAS_LOWERING
+    if (status == NPU_OK) status = npu__session_prepare_segments(s);
+#endif
     s->env.diag = NULL;
     if (status != NPU_OK) {
         npu_session_destroy(s);
@@ -280,6 +308,9 @@ NPU_API void npu_session_destroy(npu_session *session) {
     p = session->plan;
     a = session->allocator;
     owned = session->owned;
+#if NPU__HAS_LOWERING
+    npu__session_release_segments(session);
+#endif
     npu__threads_stop(&session->threads);
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         for (int32_t t = 0; session->subs[i].heap && t < p->subs[i].g->n_tensors; t++) {

@@ -30,6 +30,7 @@ typedef struct npu__subrun {
     npu__heap_val *heap;   /* one per tensor; NULL where no shape depends on data */
     uint8_t       *asked;  /* one per node: npu__first_time; the last: npu__first_call */
     npu__op_time  *times;  /* one per node */
+    npu__seg      *segs;   /* as the subplan's, data bound */
     int32_t        running; /* a subgraph's memory belongs to one run at a time */
 } npu__subrun;
 
@@ -60,9 +61,16 @@ NPU__FN void *npu__session_alloc(npu_session *s, size_t bytes);
 NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes);
 /* poison.c: only what this operator may touch is accessible; everything is. */
 NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c);
+NPU__FN void npu__poison_segment(npu_session *s, npu__seg *seg); /* and what its kept operators may touch */
 NPU__FN void npu__poison_none(npu_session *s);
 /* invoke.c: takes the steps of a node from the invoke's budget before it runs. */
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps);
 NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);
+
+#if NPU__HAS_LOWERING
+/* segments.c: packs what vendors keep, and lets them prepare; and the other way round. */
+NPU__FN npu_status npu__session_prepare_segments(npu_session *s);
+NPU__FN void npu__session_release_segments(npu_session *s);
+#endif
 
 #endif

@@ -1,7 +1,7 @@
 /* Placement: a verdict per node, then maximal runs of placed nodes. */
 #include "place.h"
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 NPU__FN int npu__refused(const npu__placement *p, int32_t s, int32_t i) { return !p->placed[s][i] && !p->dropped[s][i]; }
 
@@ -24,6 +24,7 @@ NPU__FN int npu__placement_verdicts(npu__placement *p, npu__pool *pool, const np
     return 1;
 }
 
+#if NPU__HAS_REPORTS
 NPU__FN void npu__placement_count(npu__placement *p, const npu__nodes *nodes, int32_t s) {
     int before = -1; /* the neighbour before: placed or not; -1: none */
     for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
@@ -38,24 +39,27 @@ NPU__FN void npu__placement_count(npu__placement *p, const npu__nodes *nodes, in
         if (placed) {
             p->summary.ops_placed++;
             p->summary.macs_placed = npu__sat_add(p->summary.macs_placed, macs);
-            p->n_segments += before != 1;
         }
         before = placed;
     }
 }
+#endif
 
-/* Lists the segments of a subgraph from out[0] on; returns how many. */
+/* Lists the segments of a subgraph from out[0] on (NULL: nowhere); returns how many. */
 NPU__FN int32_t npu__placement_segments(const npu__placement *p, int32_t s, int32_t n_nodes, npu__segment *out) {
     int32_t at = -1;
     int     before = 0;
     for (int32_t i = 0; i < n_nodes; i++) {
         int placed = p->placed[s][i];
         if (p->dropped[s][i]) continue;
-        if (placed && !before) {
-            out[++at].subgraph = s;
-            out[at].first = i;
+        at += placed && !before;
+        if (out && placed) {
+            if (!before) {
+                out[at].subgraph = s;
+                out[at].first = i;
+            }
+            out[at].count = i + 1 - out[at].first;
         }
-        if (placed) out[at].count = i + 1 - out[at].first;
         before = placed;
     }
     return at + 1;
@@ -76,7 +80,11 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
     scene = out->scene;
     for (int32_t s = 0; ok && s < n_subgraphs; s++) {
         ok = npu__placement_verdicts(out, pool, nodes, &scene, s);
-        if (ok) npu__placement_count(out, nodes, s);
+        if (!ok) break;
+        out->n_segments += npu__placement_segments(out, s, nodes->model->subgraphs[s].n_nodes, NULL);
+#if NPU__HAS_REPORTS
+        npu__placement_count(out, nodes, s);
+#endif
     }
     if (ok) {
         size_t n = (size_t)NPU__MAX(out->n_segments, 1);
@@ -86,7 +94,9 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
     for (int32_t s = 0; s < n_subgraphs; s++) {
         at += npu__placement_segments(out, s, nodes->model->subgraphs[s].n_nodes, &out->segments[at]);
     }
+#if NPU__HAS_REPORTS
     out->summary.partitions = out->n_segments;
+#endif
     return NPU_OK;
 }
 

@@ -4,7 +4,7 @@
 
 #include "rules.h"
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 /* How this layer looks at nodes whose shapes are inferred, wherever they are kept. */
 typedef struct npu__nodes {
@@ -15,7 +15,8 @@ typedef struct npu__nodes {
     int (*once)(const void *user, int32_t subgraph, int32_t node); /* of constants alone: computed when a model is planned */
 } npu__nodes;
 
-/* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, or are dropped, and
+/* As reports tell it; a plan that runs them makes its own of the verdicts (plan/segments.c), as it knows what it computed already.
+ * Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, or are dropped, and
  * no more could be added on either side. A value that enters or leaves a segment crosses between NPU and CPU. */
 typedef struct npu__segment {
     int32_t subgraph, first, count;
@@ -24,7 +25,9 @@ typedef struct npu__segment {
 typedef struct npu__placement {
     npu__backend        backend;
     npu__scene          scene;    /* to copy: see npu__scene_make */
+#if NPU__HAS_REPORTS
     npu_check_summary   summary;  /* partitions = n_segments */
+#endif
     uint8_t           **placed;   /* [subgraph][node]; 0 for those that are dropped */
     uint8_t           **dropped;  /* likewise: refused or not, it is gone once the network is compiled (npu__unneeded) */
     npu__segment       *segments; /* in execution order, subgraph by subgraph */

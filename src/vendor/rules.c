@@ -1,7 +1,7 @@
 /* Verdicts from rule tables. */
 #include "vendor.h"
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 NPU__FN int npu__got_too_much(npu__got *got, int64_t values) {
     if (values <= got->scene->left) {
@@ -11,6 +11,7 @@ NPU__FN int npu__got_too_much(npu__got *got, int64_t values) {
     return npu__got_f(got, "too many values to look through: operators share them");
 }
 
+#if NPU__HAS_REPORTS
 NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
@@ -29,6 +30,13 @@ NPU__FN void npu__got_add(npu__got *got, const char *fmt, ...) {
     if (n >= sizeof item || used + n + 3 > sizeof got->text) return;
     npu__format(got->text + used, sizeof got->text - used, "%s%s", used ? ", " : "", item);
 }
+#else
+NPU__FN int npu__got_nothing(npu__got *got, const char *fmt, ...) {
+    (void)got;
+    (void)fmt;
+    return 1;
+}
+#endif
 
 /* The row of a node's operator, in force or not. */
 NPU__FN const npu__backend_op *npu__backend_find_op(const npu__backend *b, const npu__node *node) {
@@ -58,29 +66,30 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
     got.scene = scene;
     got.target = b->target;
     if (b->set->compiled && made && made == b->vendor) {
-        got.text[0] = 0;
+        NPU__GOT_CLEAR(&got);
         broken = b->set->compiled->broken(b->set->compiled, ctx, &got) != 0;
-        if (broken && why && why->add) why->add(why->user, b->set->compiled, got.text);
+        if (broken && why && why->add) why->add(why->user, b->set->compiled, NPU__GOT_TEXT(&got));
         return broken;
     }
     if (b->profile->merged && b->profile->merged(b, scene, ctx)) return 0;
     if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
-        npu__got_f(&got, "%S", &name);
-        if (why && why->add) why->add(why->user, b->set->not_listed, got.text);
+        (void)npu__got_f(&got, "%S", &name);
+        if (why && why->add) why->add(why->user, b->set->not_listed, NPU__GOT_TEXT(&got));
         broken++;
     }
     for (int32_t i = 0; i < b->set->n_rules; i++) {
         const npu__rule *rule = &b->set->rules[i];
         if (!npu__backend_has_rule(b, rule, op)) continue;
-        got.text[0] = 0;
+        NPU__GOT_CLEAR(&got);
         if (!rule->broken(rule, ctx, &got)) continue;
-        if (why && why->add) why->add(why->user, rule, got.text);
+        if (why && why->add) why->add(why->user, rule, NPU__GOT_TEXT(&got));
         broken++;
     }
     return broken;
 }
 
+#if NPU__HAS_REPORTS
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap) {
     const npu__profile *p = b->profile;
     if (rule == b->set->compiled) npu__format(out, cap, "%s", rule->constraint);
@@ -88,5 +97,6 @@ NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, c
     else if (rule->bullet) npu__format(out, cap, "%s, %s, line %d", p->document, rule->section, rule->bullet);
     else npu__format(out, cap, "%s, %s", p->document, rule->section);
 }
+#endif
 
 #endif

@@ -6,8 +6,16 @@
 #define NPU__VENDOR_RULES_H
 
 #include "../graph/op.h"
+#include "vendors.h"
 
+#if NPU__HAS_PLACEMENT
+
+/* Around what rows say to people: builds without reports keep only what decides. */
 #if NPU__HAS_REPORTS
+#  define NPU__PROSE(text) text
+#else
+#  define NPU__PROSE(text) NULL
+#endif
 
 typedef struct npu__rule npu__rule;
 typedef struct npu__backend npu__backend;
@@ -33,16 +41,26 @@ struct npu__target;
 
 /* What a predicate may look at beside the node, and the measured value that goes with a broken rule. */
 typedef struct npu__got {
+#if NPU__HAS_REPORTS
     char                      text[160];
+#endif
     npu__scene               *scene;
     const struct npu__target *target;
 } npu__got;
+
+#if NPU__HAS_REPORTS
+#  define NPU__GOT_CLEAR(got) ((void)((got)->text[0] = 0))
+#  define NPU__GOT_TEXT(got) ((got)->text)
+#else
+#  define NPU__GOT_CLEAR(got) ((void)(got))
+#  define NPU__GOT_TEXT(got) ""
+#endif
 
 /* In place of an operator's code: every operator in the list of the profile, or (ANY) truly every one. */
 enum { NPU__EVERY_OP = -1, NPU__ANY_OP = -2 };
 
 struct npu__rule {
-    const char *id;         /* stable: "<vendor>.conv_2d.stride_1_3" */
+    const char *id;         /* stable: "<vendor>.conv_2d.stride_1_3". From here to `constraint`: NPU__PROSE */
     const char *text;       /* the rule as a sentence, in our words */
     const char *limit;      /* the values allowed: "[1, 3]", "int8" */
     const char *hint;       /* what to change: a short imperative sentence */
@@ -74,7 +92,8 @@ typedef struct npu__profile {
     uint32_t    bit;      /* in the masks of rows */
     uint32_t    targets;  /* kinds of target it exists for */
     int32_t     by_line;  /* rows are known by section and line; otherwise by `constraint` */
-    int32_t     declared; /* looks at shapes and constants as the file has them, not as they are inferred and folded */
+    int32_t     declared; /* reports look at shapes and constants as the file has them, not as they are inferred and folded
+                           * (a plan places what it will run, so always the latter) */
     /* Does nobody read this input of a placed operator once the network is compiled? NULL: a profile that leaves every
      * operator where it is, needed or not. */
     int (*unread)(const npu__node *node, int32_t input);
@@ -132,16 +151,25 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
                                      const npu__why *why);
 /* Is the rule one of the profile, and one for this operator? */
 NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, const npu__backend_op *op);
+#if NPU__HAS_REPORTS
 /* Where the rule comes from: "Supported Ops 0.1, CONV_2D, line 1". */
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap);
+#endif
 
 /* For predicates, before they look at `values` stored values or scales: 1 (broken, and stated) when too many were
  * looked at already. */
 NPU__FN int npu__got_too_much(npu__got *got, int64_t values);
+#if NPU__HAS_REPORTS
 /* For predicates: states the measured value, and returns 1. Format as in npu__format. */
 NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...);
 /* Appends to a list that starts empty; what does not fit is left out. */
 NPU__FN void npu__got_add(npu__got *got, const char *fmt, ...);
+#else
+NPU__FN int npu__got_nothing(npu__got *got, const char *fmt, ...);
+/* sizeof: nothing is computed, and no text is kept. */
+#  define npu__got_f(got, ...) ((int)(sizeof npu__got_nothing((got), __VA_ARGS__) > 0))
+#  define npu__got_add(got, ...) ((void)sizeof npu__got_nothing((got), __VA_ARGS__))
+#endif
 
 #endif
 #endif

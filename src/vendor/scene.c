@@ -2,7 +2,7 @@
 #include "../graph/build.h"
 #include "rules.h"
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 #define NPU__SCENE_VALUES ((int64_t)1 << 22) /* a small file may examine a constant in an expensive way */
 #define NPU__SCENE_VALUES_A_BYTE 16

@@ -1,14 +1,14 @@
 /* The backends of this build, by the names users choose them by. */
 #include "select.h"
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 /* Finds the i-th target over all vendors, or (name not NULL) the one of that name. */
 NPU__FN int npu__backend_target(npu__backend *out, int32_t i, const char *name) {
     const npu__vendor *v;
     for (int32_t n = 0; (v = npu__vendor_at(n)) != NULL; n++) {
-        const npu__ruleset *set = v->rules();
-        for (int32_t k = 0; k < set->n_targets; k++) {
+        const npu__ruleset *set = v->rules ? v->rules() : NULL;
+        for (int32_t k = 0; set && k < set->n_targets; k++) {
             if (name ? strcmp(name, set->targets[k].name) : i--) continue;
             out->vendor = v;
             out->set = set;

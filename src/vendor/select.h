@@ -4,7 +4,7 @@
 
 #include "vendor.h"
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 /* Names of the build's NPUs first, then "none", which every build has. NULL past the end. */
 NPU__FN const npu__target *npu__backend_at(int32_t i);

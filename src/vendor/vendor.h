@@ -6,6 +6,7 @@
 
 #include "../base/text.h"
 #include "cost.h"
+#include "segment.h"
 #include "vendors.h"
 
 typedef struct npu__vendor npu__vendor;
@@ -37,8 +38,16 @@ struct npu__vendor {
     const npu__working *working;
     /* A driver from a member of the descriptor that is older than the list of drivers. */
     const void *(*driver_before)(const npu_session_desc *desc);
+    /* The four calls of a segment (segment.h); all NULL: analysis only. Failures explain themselves by NPU__FAIL(&seg->ctx, ...);
+     * of those that do not, the engine says what failed. */
+    npu_status (*lower)(npu__seg *seg);   /* once, when a model is planned: UNSUPPORTED may send it back to the CPU */
+    npu_status (*prepare)(npu__seg *seg); /* once a session, memory bound */
+    npu_status (*invoke)(npu__seg *seg);
+    void (*release)(npu__seg *seg);       /* when a session that prepared it goes */
+#if NPU__HAS_PLACEMENT
+    const npu__ruleset *(*rules)(void); /* NULL: none in this build, which may lack reports */
+#endif
 #if NPU__HAS_REPORTS
-    const npu__ruleset *(*rules)(void); /* every vendor has some */
     /* Says what is inside of the model's compiled operators: text, or elements of a JSON array. Nonzero: it has some. */
     int (*compiled)(npu__text *t, int json, const npu_model *model);
     /* Lists the program of a compiled operator, as text or members of a JSON object. *left: bytes of programs that may still be

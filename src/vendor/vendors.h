@@ -33,13 +33,19 @@
 #  define NPU__HAS_SOFTWARE_DEVICE 1
 #endif
 
-/* Vendors that only tests have. */
+/* Vendors that only tests have. They lower: plans and sessions of such a build have segments. A vendor that lowers adds its switch
+ * to the second NPU__HAS_LOWERING; without one, what segments take is in no build. */
 #ifdef NPU__VENDORS_MORE
 #  define NPU__HAS_VENDORS 1
+#  define NPU__HAS_LOWERING 1
 #else
 #  define NPU__HAS_VENDORS NPU__HAS_ETHOSU
+#  define NPU__HAS_LOWERING 0
 #  define NPU__VENDORS_MORE(X)
+#  define NPU__VENDORS_KNOWN_MORE(X)
 #endif
+/* Rules give verdicts to reports, and to plans that make segments. */
+#define NPU__HAS_PLACEMENT (NPU__HAS_REPORTS || NPU__HAS_LOWERING)
 
 /* Those of this build: X(id), for each a function npu__vendor_<id> that gives its row (vendor.h). The CPU's is the last. */
 #define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_MORE(X) X(none)
@@ -50,7 +56,7 @@
 /* Numbers of the vendors, the same in every build: what a session keeps for each is as large in all of them. */
 enum {
 #define NPU__X(id, name, title, option) NPU__VENDOR_NR_##id,
-    NPU__VENDORS_KNOWN(NPU__X)
+    NPU__VENDORS_KNOWN(NPU__X) NPU__VENDORS_KNOWN_MORE(NPU__X)
 #undef NPU__X
     NPU__N_VENDORS
 };

@@ -55,6 +55,20 @@ class Tests(kit.Kit):
         ):
             self.expect(f"run {option} {value}", 2, "run", "add.tflite", option, value, err=[option[2:]])
         self.expect("unknown instruction set lists them", 2, "run", "add.tflite", "--isa", "mmx", err=["mmx", "scalar"])
+        self.expect(
+            "a backend that does not exist", 2, "run", "add.tflite", "--backend", "abacus", err=["abacus", "none"]
+        )
+        for command in "run", "bench":
+            self.expect(
+                f"{command} with a backend that compiles nothing",
+                4,
+                command,
+                "add.tflite",
+                "--backend",
+                "ethos-u55-128",
+                err=["ethos-u55-128", "compiler"],
+            )
+        self.expect("the CPU as a backend", 0, "run", "add.tflite", "--backend", "none", out=["invoke"])
         self.expect("bench --runs 0", 2, "bench", "add.tflite", "--runs", "0", err=["--runs"])
 
     def test_former_names(self):

@@ -107,6 +107,34 @@ TEST(arguments_about_models) {
     drop_all(&x);
 }
 
+/* Backends that only tell what they would take cannot be planned for; the CPU's own name is no other plan. */
+TEST(plans_name_backends) {
+    static mk     m;
+    made          x;
+    npu_plan     *plan = NULL;
+    npu_plan_desc pd;
+    npu_diag      d;
+    memset(&pd, 0, sizeof pd);
+    make_add(&m);
+    x = make_all(&m, NULL, NULL);
+    pd.backend = "none";
+    CHECK_INT(npu_plan_create(&plan, x.model, &pd, &d), NPU_OK);
+    npu_plan_destroy(plan);
+    pd.profile = "vela";
+    CHECK_INT(npu_plan_create(&plan, x.model, &pd, &d), NPU_INVALID_ARGUMENT);
+    CHECK_STR(d.rule, "backend.profile");
+    pd.profile = NULL;
+    pd.backend = "no-such-npu";
+    CHECK_INT(npu_plan_create(&plan, x.model, &pd, &d), NPU_INVALID_ARGUMENT);
+    CHECK_STR(d.rule, "backend.name");
+    pd.backend = "ethos-u55-128";
+    CHECK_INT(npu_plan_create(&plan, x.model, &pd, &d), NPU_UNSUPPORTED);
+    CHECK_STR(d.rule, "plan.analysis_only");
+    CHECK_HAS(d.text, "ethos-u55-128");
+    CHECK(plan == NULL);
+    drop_all(&x);
+}
+
 TEST(arguments_of_plans_and_sessions) {
     static mk        m;
     static uint64_t  room[4096];

@@ -90,6 +90,30 @@ TEST(operators_one_by_one) {
     npu_model_close(m);
 }
 
+/* No vendor of this build lowers, and without reports no names are known. */
+TEST(backends) {
+    const uint8_t *file;
+    npu_model     *m = NULL;
+    npu_plan      *plan = NULL;
+    npu_plan_desc  pd;
+    npu_diag       diag;
+    int            in;
+    memset(&pd, 0, sizeof pd);
+    mk_init(&model);
+    in = mk_t(&model, 0, NPU_INT8, 1, 4, -1, -1);
+    mk_in(&model, 0, in);
+    mk_out(&model, 0, in);
+    file = mk_file(&model, &n_bytes);
+    CHECK_INT(npu_model_open(&m, file, n_bytes, NULL, &diag), NPU_OK);
+    pd.backend = "ethos-u55-128";
+    CHECK_INT(npu_plan_create(&plan, m, &pd, &diag), NPU_UNSUPPORTED);
+    CHECK_STR(diag.rule, "plan.analysis_only");
+    pd.backend = "none";
+    CHECK_INT(npu_plan_create(&plan, m, &pd, &diag), NPU_OK);
+    npu_plan_destroy(plan);
+    npu_model_close(m);
+}
+
 int main(int argc, char **argv) {
     ONLY(argc, argv);
     (void)mk_options; /* what model_maker.h offers and this file does not need */
@@ -97,5 +121,6 @@ int main(int argc, char **argv) {
     (void)mk_const;
     RUN(diagnostics_name_the_operator);
     RUN(operators_one_by_one);
+    RUN(backends);
     return REPORT();
 }

@@ -22,6 +22,7 @@ int main(int argc, char **argv) {
     RUN(data_dependent_work_memory);
     RUN(arguments_of_open);
     RUN(arguments_about_models);
+    RUN(plans_name_backends);
     RUN(arguments_of_plans_and_sessions);
     RUN(profiles);
     RUN(reports_of_odd_models);

@@ -18,8 +18,14 @@ static const npu__working npu__ethosu_working = {
 NPU__FN const npu__vendor *npu__vendor_ethosu(void) {
     static const npu__vendor vendor = {
         "ethos-u", NPU__VENDOR_NR_ethosu, "Vela", npu__ethosu_claims, &npu__ethosu_working, npu__ethosu_driver_before,
+        NULL, NULL, NULL, NULL,
 #if NPU__HAS_REPORTS
-        npu__backend_ethosu, npu__ethosu_compiled_report, npu__ethosu_list, "ethos_u.no_stream",
+        npu__backend_ethosu,
+#elif NPU__HAS_PLACEMENT
+        NULL,
+#endif
+#if NPU__HAS_REPORTS
+        npu__ethosu_compiled_report, npu__ethosu_list, "ethos_u.no_stream",
         "the model has no operator ethos-u: it was not compiled for an Ethos-U; vela --accelerator-config ethos-u55-128 "
         "MODEL.tflite does that",
         "ethos-u55-128", npu__cost_mode_name, npu__ethosu_cost_of, npu__cost_walk

@@ -2,7 +2,7 @@
 #include "../../ops/ops.h"
 #include "../vendor.h"
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 static const npu__backend_op npu__none_ops[] = {
 #ifdef NPU_RT_ONLY_OPS
@@ -24,14 +24,15 @@ static const npu__backend_op npu__none_ops[] = {
 };
 
 static const npu__rule npu__none_not_listed = {
-    "none.operator_not_listed", "the operator must be one this runtime executes", "an operator of this report",
-    "Replace the operator by listed ones, or add it to the runtime.", "list of operators", "list of operators", 0,
+    "none.operator_not_listed", NPU__PROSE("the operator must be one this runtime executes"),
+    NPU__PROSE("an operator of this report"), NPU__PROSE("Replace the operator by listed ones, or add it to the runtime."),
+    NPU__PROSE("list of operators"), NPU__PROSE("list of operators"), 0,
     NPU__ANY_OP, 0u, 0u, 1u, 1, 0, NULL};
 
 static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
 
 static const npu__profile npu__none_profiles[] = {
-    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0, NULL, NULL, NULL}};
+    {"runtime", NPU__PROSE("npu_rt " NPU_RT_VERSION), NPU__PROSE("Operators this runtime executes itself."), 1u, 1u, 0, 0, NULL, NULL, NULL}};
 
 NPU__FN const npu__ruleset *npu__none_rules(void) {
     static const npu__ruleset set = {
@@ -44,9 +45,12 @@ NPU__FN const npu__ruleset *npu__none_rules(void) {
 
 NPU__FN const npu__vendor *npu__vendor_none(void) {
     static const npu__vendor vendor = {
-        "none", -1, NULL, NULL, NULL, NULL,
+        "none", -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+#if NPU__HAS_PLACEMENT
+        npu__none_rules,
+#endif
 #if NPU__HAS_REPORTS
-        npu__none_rules, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 #endif
     };
     return &vendor;
