@@ -196,6 +196,7 @@
 #include "legal/report.c"
 #include "legal/report_ops.c"
 #include "legal/cost_graph.c"
+#include "legal/cost_order.c"
 #include "legal/cost_walk.c"
 #include "legal/report_cost.c"
 

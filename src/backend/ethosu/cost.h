@@ -25,6 +25,7 @@ enum {
     NPU__COST_MAPS, NPU__COST_WEIGHTS, NPU__COST_SCALES, NPU__COST_COPIES,
     NPU__COST_STREAMS, /* maps read element by element */
     NPU__COST_WRITES,
+    NPU__COST_FAST_WEIGHTS, /* stored as they are */
     NPU__COST_CHANNELS
 };
 
@@ -207,12 +208,16 @@ typedef struct npu__cost_weights {
     int32_t        last;      /* output channels are the last axis of the data, not the first */
     int32_t        depthwise, part_kernel, bits;
     int32_t        block_d; /* output channels computed at once */
+    int32_t        distinct; /* values, and weights with padding, of which zero: npu__cost_weight_bytes fills them in */
+    int64_t        padded, zeros;
 } npu__cost_weights;
 
 /* Are at least two of every four weights, along the input channels, zero? */
 NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w);
 /* Bytes of the coded stream. */
-NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
+NPU__FN int64_t npu__cost_weight_bytes(npu__cost_weights *w);
+/* The same, or what an Ethos-U85 stores instead of `coded` bytes where decoding them would be the slower way. */
+NPU__FN int64_t npu__cost_stored_weights(const npu__cost_system *s, const npu__cost_weights *w, int64_t coded);
 
 #endif
 #endif

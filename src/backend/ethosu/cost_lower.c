@@ -121,7 +121,9 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     w.part_kernel = npu__cost_part_kernel(&n->system->machine, op);
     w.bits = op->in[0].bits;
     w.block_d = NPU__MAX(npu__cost_depth_at_once(&n->system->machine, op), 8);
-    op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
+    op->weight_bytes = npu__cost_weight_bytes(&w);
+    if (!op->sparse) op->weight_bytes = npu__cost_stored_weights(n->system, &w, op->weight_bytes);
+    op->weight_bytes = (int64_t)npu__align_up((size_t)op->weight_bytes, 16);
 }
 
 /* A copy to where the variable is. */

@@ -47,6 +47,9 @@ NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op);
 /* Bytes of input `i` as coded weights of `op`; `depthwise`: 1HWC. */
 NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const npu__val *weights, int depthwise);
 
+/* A convolution of several images that runs as one of a single higher image. */
+NPU__FN int npu__cost_merges_images(const npu__ctx *c);
+
 /* cost_lower_window.c, cost_lower_other.c: 0 when the operator is of another file. */
 NPU__FN int npu__cost_lower_window(npu__cost_node *n);
 NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n);

@@ -18,13 +18,13 @@
 
 /* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, for accumulators, for outputs and between operations,
  * reads of 16 bytes under way: for
- * maps, weights, scales, copies; number of smallest blocks, H W D of each) */
+ * maps, weights, scales, copies, weights stored as they are; number of smallest blocks, H W D of each) */
 #define NPU__COST_U85(X) \
-    X(128,  1, 8192,  8192, 2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
-    X(256,  1, 16384, 16384, 2048, 1536,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
-    X(512,  2, 16384, 32768, 4096, 3072,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
-    X(1024, 4, 16384, 65536, 4096, 6144,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
-    X(2048, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
+    X(128,  1, 8192,  8192, 2048, 768,   104, 128, 16, 64,  128, 2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
+    X(256,  1, 16384, 16384, 2048, 1536,  128, 128, 16, 104, 128, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
+    X(512,  2, 16384, 32768, 4096, 3072,  128, 256, 16, 128, 256, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
+    X(1024, 4, 16384, 65536, 4096, 6144,  256, 416, 16, 256, 208, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
+    X(2048, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
 
 /* X(product, clock in MHz, name of the slow memory,
  *   SRAM: bytes per cycle, burst, read and write latency; slow memory: likewise; usual memory mode) */
@@ -66,10 +66,10 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
     out->decoders = 1;
     if (out->product != NPU__ETHOSU_U85) return out->banks > 0;
     out->banks = 0;
-#define NPU__X(all_macs, decode, in, acc, ob, cb, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
+#define NPU__X(all_macs, decode, in, acc, ob, cb, maps, weights, scales, copies, fast, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
     if (out->macs == all_macs) { \
         static const int32_t shapes[3][3] = {{h0, w0, d0}, {h1, w1, d1}, {h2, w2, d2}}; \
-        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0}; \
+        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0, fast}; \
         out->decoders = decode; \
         out->in_bytes = in; \
         out->accumulator_bytes = acc; \

@@ -123,17 +123,37 @@ NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w) {
     return 1;
 }
 
-NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w) {
+NPU__FN int64_t npu__cost_weight_bytes(npu__cost_weights *w) {
     int64_t all[NPU__COST_VALUES], n = 0;
     double  best = HUGE_VAL, padding;
     npu__cost_count(w, 0, w->outputs, all);
-    for (int32_t v = 0; v < NPU__COST_VALUES; v++) n += all[v];
-    padding = (double)(npu__cost_padded(w) - n);
+    w->distinct = 0;
+    for (int32_t v = 0; v < NPU__COST_VALUES; v++) {
+        n += all[v];
+        w->distinct += all[v] > 0;
+    }
+    w->padded = npu__cost_padded(w);
+    w->zeros = all[0] + w->padded - n;
+    w->distinct += all[0] == 0 && w->zeros > 0;
+    padding = (double)(w->padded - n);
     for (int32_t way = 0; way < 4; way++) {
         double bits = npu__cost_stream(w, all, padding, way & 1, way & 2 ? NPU__COST_TABLE : 0);
         best = NPU__MIN(best, bits);
     }
     return (int64_t)(best * 1.03 / 8) + 32;
+}
+
+NPU__FN int64_t npu__cost_stored_weights(const npu__cost_system *s, const npu__cost_weights *w, int64_t coded) {
+    int32_t where = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
+    int64_t bytes = 32 + w->padded / (w->distinct > 16 ? 1 : w->distinct > 4 ? 2 : 4);
+    double  zeros = NPU__MIN(NPU__MAX((double)w->zeros / (double)NPU__MAX(w->padded, 1), 0.5), 0.9), slow, fast;
+    if (s->machine.n_shapes < 1 || w->depthwise) return coded;
+    /* many zeros are decoded faster; what is not coded comes 32 weights at a time, or 64 from a table of 16 */
+    slow = (double)w->padded / (double)((int32_t)(8 + (zeros - 0.5) * 60) * s->machine.decoders);
+    slow = NPU__MAX(slow, npu__cost_read_cycles(s, where, NPU__COST_WEIGHTS, (double)coded));
+    fast = (double)w->padded / (w->distinct < 16 ? 64 : 32);
+    fast = NPU__MAX(fast, npu__cost_read_cycles(s, where, NPU__COST_FAST_WEIGHTS, (double)bytes));
+    return floor(fast) < floor(slow) ? bytes : coded;
 }
 
 #endif
