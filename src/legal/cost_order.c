@@ -71,7 +71,7 @@ NPU__FN void npu__cost_gather(const npu__cost_graph *w, int32_t *order, const ui
 
 NPU__FN int npu__cost_put_in_order(npu__cost_graph *w) {
     const npu__subgraph *g = w->g;
-    size_t               room = (size_t)g->n_out + 2 * (size_t)g->n_nodes + 1; /* bounded: by the bytes that name them */
+    size_t               room = (size_t)g->n_out + 2 * (size_t)g->n_nodes + 1; /* bounded: each is named in the file */
     npu__cost_visit      v;
     int32_t             *sorted, n = 0;
     for (int32_t i = 0; i < g->n_nodes; i++) room += (size_t)g->nodes[i].n_in;

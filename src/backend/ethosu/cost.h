@@ -84,7 +84,8 @@ typedef struct npu__cost_op {
     int32_t       kind, unit, activation; /* NPU__COST_... */
     npu__cost_map in[2], out;
     int32_t       kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, upscale;
-    int32_t       repeat;       /* so many in a row, all alike */
+    int32_t       repeat;       /* so many, all alike */
+    int32_t       apart;        /* not in a row: others run between them */
     int32_t       has_weights;
     int32_t       sparse;       /* two of four weights along the input channels are zero: an Ethos-U85 skips them */
     int64_t       weight_bytes; /* coded */
@@ -206,10 +207,13 @@ typedef struct npu__cost_weights {
     int32_t        zero_point;
     int32_t        outputs, channels, kernel; /* kernel: height x width */
     int32_t        last;      /* output channels are the last axis of the data, not the first */
-    int32_t        depthwise, part_kernel, bits;
+    int32_t        depthwise;
     int32_t        block_d; /* output channels computed at once */
     int32_t        distinct; /* values, and weights with padding, of which zero: npu__cost_weight_bytes fills them in */
     int64_t        padded, zeros;
+    int32_t        channel_step, kernel_step; /* kernel elements and their channels are padded to these */
+    int64_t        steps;    /* of the kernel, taken apart into pieces of 8 x 8 */
+    int32_t        between;  /* zeros behind each step of the kernel */
 } npu__cost_weights;
 
 /* Are at least two of every four weights, along the input channels, zero? */
