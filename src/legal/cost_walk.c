@@ -159,6 +159,7 @@ NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
             npu__cost_range *r = &q->ranges[p->op.out.range];
             r->bytes = NPU__MAX(r->bytes, npu__cost_map_bytes(&p->op.out));
             if (p->op.out.linear) r->linear = 1;
+            if (p->op.scratch) r->kept = 1;
         }
         if (p->op.kind != NPU__COST_CPU) continue;
         for (int32_t k = 0; k < n->n_in; k++) {

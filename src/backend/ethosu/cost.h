@@ -100,6 +100,7 @@ typedef struct npu__cost_op {
     npu__cost_map also[2];      /* what they read beside it */
     int32_t       thin_in, thin_out; /* a byte an element of the input, the output, is all that is moved */
     int32_t       run;          /* elements that are written side by side, where the order changes; 0: as stored */
+    int32_t       scratch;      /* its output stays where feature maps are kept, never in the cache */
     int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 

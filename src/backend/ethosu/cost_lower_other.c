@@ -327,7 +327,7 @@ NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, wide);
     op.unit = NPU__COST_MUL;
     op.repeat = out.c;
-    op.thin_out = 1;
+    op.thin_out = op.scratch = 1;
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
     op.repeat = out.c;
