@@ -31940,6 +31940,7 @@ enum {
     NPU__COST_MAPS, NPU__COST_WEIGHTS, NPU__COST_SCALES, NPU__COST_COPIES,
     NPU__COST_STREAMS, /* maps read element by element */
     NPU__COST_WRITES,
+    NPU__COST_FAST_WEIGHTS, /* stored as they are */
     NPU__COST_CHANNELS
 };
 
@@ -31998,7 +31999,8 @@ typedef struct npu__cost_op {
     int32_t       kind, unit, activation; /* NPU__COST_... */
     npu__cost_map in[2], out;
     int32_t       kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, upscale;
-    int32_t       repeat;       /* so many in a row, all alike */
+    int32_t       repeat;       /* so many, all alike */
+    int32_t       apart;        /* not in a row: others run between them */
     int32_t       has_weights;
     int32_t       sparse;       /* two of four weights along the input channels are zero: an Ethos-U85 skips them */
     int64_t       weight_bytes; /* coded */
@@ -32013,6 +32015,7 @@ typedef struct npu__cost_op {
     npu__cost_map also[2];      /* what they read beside it */
     int32_t       thin_in, thin_out; /* a byte an element of the input, the output, is all that is moved */
     int32_t       run;          /* elements that are written side by side, where the order changes; 0: as stored */
+    int32_t       scratch;      /* its output stays where feature maps are kept, never in the cache */
     int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 
@@ -32120,14 +32123,21 @@ typedef struct npu__cost_weights {
     int32_t        zero_point;
     int32_t        outputs, channels, kernel; /* kernel: height x width */
     int32_t        last;      /* output channels are the last axis of the data, not the first */
-    int32_t        depthwise, part_kernel, bits;
+    int32_t        depthwise;
     int32_t        block_d; /* output channels computed at once */
+    int32_t        distinct; /* values, and weights with padding, of which zero: npu__cost_weight_bytes fills them in */
+    int64_t        padded, zeros;
+    int32_t        channel_step, kernel_step; /* kernel elements and their channels are padded to these */
+    int64_t        steps;    /* of the kernel, taken apart into pieces of 8 x 8 */
+    int32_t        between;  /* zeros behind each step of the kernel */
 } npu__cost_weights;
 
 /* Are at least two of every four weights, along the input channels, zero? */
 NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w);
 /* Bytes of the coded stream. */
-NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
+NPU__FN int64_t npu__cost_weight_bytes(npu__cost_weights *w);
+/* The same, or what an Ethos-U85 stores instead of `coded` bytes where decoding them would be the slower way. */
+NPU__FN int64_t npu__cost_stored_weights(const npu__cost_system *s, const npu__cost_weights *w, int64_t coded);
 
 #endif
 #endif
@@ -32145,13 +32155,13 @@ NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
 
 /* Of Ethos-U85: X(MACs, weight decoders, bytes for inputs, for accumulators, for outputs and between operations,
  * reads of 16 bytes under way: for
- * maps, weights, scales, copies; number of smallest blocks, H W D of each) */
+ * maps, weights, scales, copies, weights stored as they are; number of smallest blocks, H W D of each) */
 #define NPU__COST_U85(X) \
-    X(128,  1, 8192,  8192, 2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
-    X(256,  1, 16384, 16384, 2048, 1536,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
-    X(512,  2, 16384, 32768, 4096, 3072,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
-    X(1024, 4, 16384, 65536, 4096, 6144,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
-    X(2048, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
+    X(128,  1, 8192,  8192, 2048, 768,   104, 128, 16, 64,  128, 2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
+    X(256,  1, 16384, 16384, 2048, 1536,  128, 128, 16, 104, 128, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
+    X(512,  2, 16384, 32768, 4096, 3072,  128, 256, 16, 128, 256, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
+    X(1024, 4, 16384, 65536, 4096, 6144,  256, 416, 16, 256, 208, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
+    X(2048, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
 
 /* X(product, clock in MHz, name of the slow memory,
  *   SRAM: bytes per cycle, burst, read and write latency; slow memory: likewise; usual memory mode) */
@@ -32193,10 +32203,10 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
     out->decoders = 1;
     if (out->product != NPU__ETHOSU_U85) return out->banks > 0;
     out->banks = 0;
-#define NPU__X(all_macs, decode, in, acc, ob, cb, maps, weights, scales, copies, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
+#define NPU__X(all_macs, decode, in, acc, ob, cb, maps, weights, scales, copies, fast, n, h0, w0, d0, h1, w1, d1, h2, w2, d2) \
     if (out->macs == all_macs) { \
         static const int32_t shapes[3][3] = {{h0, w0, d0}, {h1, w1, d1}, {h2, w2, d2}}; \
-        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0}; \
+        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0, fast}; \
         out->decoders = decode; \
         out->in_bytes = in; \
         out->accumulator_bytes = acc; \
@@ -33049,12 +33059,15 @@ NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const
  * The stream holds Golomb-Rice codes of table indices: frequent values come first in a table of up to 32, others follow
  * by magnitude; zeros may be coded apart, as run lengths. The estimate counts values and adds up the lengths of their
  * codes under the best parameters, one choice for every few output channels as the stream may change them; it does not
- * search for better places to change, and headers and what is left at the ends of slices count as a flat 3 %. Positions
+ * search for better places to change, and headers and what is left at the ends of pieces of a stream count as a share of codes of
+ * different lengths. Positions
  * that the block traversal pads are zeros. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 enum { NPU__COST_VALUES = 512, NPU__COST_TABLE = 32, NPU__COST_GROUP = 16 };
+
+#define NPU__COST_WASTE 1.065 /* bits taken for each that codes of very different lengths need */
 
 /* 0, -1, 1, -2, 2 ...: the order of indices outside of the table. */
 NPU__FN int64_t npu__cost_fold(int64_t v) { return v > 0 ? 2 * v : v < 0 ? -2 * v - 1 : 0; }
@@ -33096,7 +33109,7 @@ NPU__FN double npu__cost_code(const int64_t *count, const int32_t *rank, int32_t
             int32_t q = rank[v] >> k;
             bits += (double)count[v] * (top >> k <= 2 ? NPU__MIN(q, 1) : q); /* short quotients need no end mark */
         }
-        best = NPU__MIN(best, bits);
+        best = NPU__MIN(best, top >> k <= 2 ? bits : bits * NPU__COST_WASTE);
     }
     return NPU__MIN(best, plain);
 }
@@ -33115,13 +33128,8 @@ NPU__FN double npu__cost_runs(double values, double zeros, double padding) {
 /* Weights of a stream whose dimensions are rounded up as the traversal asks. */
 NPU__FN int64_t npu__cost_padded(const npu__cost_weights *w) {
     int64_t outputs = ((int64_t)w->outputs + w->block_d - 1) / w->block_d * w->block_d;
-    int64_t channels = w->channels, kernel = w->kernel;
-    int32_t step = w->bits == 16 ? 2 : 4;
-    if (w->depthwise || w->part_kernel) kernel = (kernel + step - 1) / step * step;
-    if (w->depthwise) return outputs * ((w->kernel + 3) / 4 * 4);
-    step = w->part_kernel ? 8 : w->bits == 16 ? 16 : 32;
-    channels = (channels + step - 1) / step * step;
-    return outputs * channels * kernel;
+    int64_t channels = ((int64_t)w->channels + w->channel_step - 1) / w->channel_step * w->channel_step;
+    return outputs * channels * w->steps * (w->kernel_step + w->between);
 }
 
 /* Counts the values of output channels [from, to). */
@@ -33150,7 +33158,7 @@ NPU__FN double npu__cost_stream(const npu__cost_weights *w, const int64_t *all, 
         count[0] += (int64_t)(padding * (to - from) / w->outputs);
         bits += npu__cost_code(count, rank, with_zero);
     }
-    return with_zero ? bits : bits + npu__cost_runs((double)(n - zeros), (double)zeros, padding);
+    return with_zero ? bits : bits + NPU__COST_WASTE * npu__cost_runs((double)(n - zeros), (double)zeros, padding);
 }
 
 NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w) {
@@ -33168,17 +33176,39 @@ NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w) {
     return 1;
 }
 
-NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w) {
+NPU__FN int64_t npu__cost_weight_bytes(npu__cost_weights *w) {
     int64_t all[NPU__COST_VALUES], n = 0;
     double  best = HUGE_VAL, padding;
     npu__cost_count(w, 0, w->outputs, all);
-    for (int32_t v = 0; v < NPU__COST_VALUES; v++) n += all[v];
-    padding = (double)(npu__cost_padded(w) - n);
+    w->distinct = 0;
+    for (int32_t v = 0; v < NPU__COST_VALUES; v++) {
+        n += all[v];
+        w->distinct += all[v] > 0;
+    }
+    w->padded = npu__cost_padded(w);
+    w->zeros = all[0] + w->padded - n;
+    w->distinct += all[0] == 0 && w->zeros > 0;
+    padding = (double)(w->padded - n);
     for (int32_t way = 0; way < 4; way++) {
         double bits = npu__cost_stream(w, all, padding, way & 1, way & 2 ? NPU__COST_TABLE : 0);
         best = NPU__MIN(best, bits);
     }
-    return (int64_t)(best * 1.03 / 8) + 32;
+    return (int64_t)(best / 8) + 32;
+}
+
+#undef NPU__COST_WASTE
+
+NPU__FN int64_t npu__cost_stored_weights(const npu__cost_system *s, const npu__cost_weights *w, int64_t coded) {
+    int32_t where = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
+    int64_t bytes = 32 + w->padded / (w->distinct > 16 ? 1 : w->distinct > 4 ? 2 : 4);
+    double  zeros = NPU__MIN(NPU__MAX((double)w->zeros / (double)NPU__MAX(w->padded, 1), 0.5), 0.9), slow, fast;
+    if (s->machine.n_shapes < 1 || w->depthwise) return coded;
+    /* many zeros are decoded faster; what is not coded comes 32 weights at a time, or 64 from a table of 16 */
+    slow = (double)w->padded / (double)((int32_t)(8 + (zeros - 0.5) * 60) * s->machine.decoders);
+    slow = NPU__MAX(slow, npu__cost_read_cycles(s, where, NPU__COST_WEIGHTS, (double)coded));
+    fast = (double)w->padded / (w->distinct < 16 ? 64 : 32);
+    fast = NPU__MAX(fast, npu__cost_read_cycles(s, where, NPU__COST_FAST_WEIGHTS, (double)bytes));
+    return floor(fast) < floor(slow) ? bytes : coded;
 }
 
 #endif
@@ -33254,6 +33284,9 @@ NPU__FN void npu__cost_try_slices(npu__cost_tried *out, const npu__cost_system *
     out->map_bytes = bytes;
     out->map_reads = stripes * npu__cost_read_cycles(s, op.in[0].where, NPU__COST_MAPS, bytes);
 }
+
+/* Operations side by side that share a copy. */
+NPU__FN int32_t npu__cost_in_a_row(const npu__cost_op *op) { return op->apart ? 1 : op->repeat; }
 
 /* The share of the weights to have before it starts. */
 NPU__FN double npu__cost_ahead_share(const npu__cost_slices *k, double slack, double copy, int dominated, int64_t room) {
@@ -33336,12 +33369,12 @@ NPU__FN int npu__cost_manner(const npu__cost_step *p, const npu__cost_choice *q,
                              double moved) {
     double visible = NPU__MAX(q->copy - q->slack, 0), buffered = moved + visible;
     double smallest = q->copy * NPU__MIN(k->depth, NPU__COST_SLICE) / k->depth;
-    if (p->cascade < 0 && p->op.repeat == 1) {
+    if (p->cascade < 0 && npu__cost_in_a_row(&p->op) == 1) {
         return q->forced || buffered < q->unmoved || k->depth / p->cost.block[2] > 2 ||
                (q->ahead && smallest < q->slack && q->refetch > 1) ? 2 : 0;
     }
     if (k->full > (double)p->room || (buffered >= q->unmoved && q->dominated)) return 0;
-    return p->op.repeat > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < (double)NPU__COST_STARTUP ||
+    return npu__cost_in_a_row(&p->op) > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < (double)NPU__COST_STARTUP ||
            q->forced;
 }
 
@@ -33379,7 +33412,7 @@ NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit) 
     q.slack = before ? before->slack : 0;
     q.room_before = before ? before->room : limit;
     q.copy = npu__cost_copy_cycles(s, k.full);
-    q.refetch = npu__cost_refetch(&p->op, &p->cost) * ceil(npu__cost_stripes(p)) * p->op.repeat;
+    q.refetch = npu__cost_refetch(&p->op, &p->cost) * ceil(npu__cost_stripes(p)) * npu__cost_in_a_row(&p->op);
     q.unmoved = q.refetch * npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_WEIGHTS, k.full);
     moved = q.refetch * npu__cost_read_cycles(s, NPU__COST_SRAM, NPU__COST_WEIGHTS, k.full);
     if (moved >= q.unmoved) return;
@@ -33400,7 +33433,7 @@ NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit) 
     if (!parts) return;
     npu__cost_try_slices(&tried, s, p, &k, NPU__COST_SRAM,
                          q.ahead && bytes[0] < q.room_before ? q.slack : q.forced ? NPU__COST_STARTUP : 0, parts > 1);
-    if (p->op.repeat > 1 || npu__cost_copy_pays(s, p, &q, &k, &tried, bytes[0] + bytes[1])) {
+    if (npu__cost_in_a_row(&p->op) > 1 || npu__cost_copy_pays(s, p, &q, &k, &tried, bytes[0] + bytes[1])) {
         npu__cost_commit(w, p, &q, &k, &tried, parts, bytes);
     }
 }
@@ -34020,6 +34053,9 @@ NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op);
 /* Bytes of input `i` as coded weights of `op`; `depthwise`: 1HWC. */
 NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const npu__val *weights, int depthwise);
 
+/* A convolution of several images that runs as one of a single higher image. */
+NPU__FN int npu__cost_merges_images(const npu__ctx *c);
+
 /* cost_lower_window.c, cost_lower_other.c: 0 when the operator is of another file. */
 NPU__FN int npu__cost_lower_window(npu__cost_node *n);
 NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n);
@@ -34127,6 +34163,41 @@ NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op) {
     n->emit(n->user, op);
 }
 
+/* Steps through a window, which is taken apart into pieces of 8 x 8 at most, gaps of a dilated one counted. */
+NPU__FN int64_t npu__cost_kernel_steps(const npu__cost_op *op, int64_t kernel, int32_t step) {
+    int64_t h = op->kernel_h, w = op->kernel_w, most_h = NPU__MAX(8 / NPU__MAX(op->dilation_h, 1), 1);
+    int64_t most_w = NPU__MAX(8 / NPU__MAX(op->dilation_w, 1), 1), ny, nx, ry, rx;
+    if (h * w != kernel) return (kernel + step - 1) / step;
+    ny = h / most_h;
+    nx = w / most_w;
+    ry = h % most_h;
+    rx = w % most_w;
+    return ny * nx * ((most_h * most_w + step - 1) / step) + ny * ((most_h * rx + step - 1) / step) +
+           nx * ((ry * most_w + step - 1) / step) + (ry * rx + step - 1) / step;
+}
+
+/* How the order that weights are read in pads them. */
+NPU__FN void npu__cost_weight_steps(const npu__cost_machine *m, const npu__cost_op *op, npu__cost_weights *w) {
+    int       part_kernel = npu__cost_part_kernel(m, op), wide = op->in[0].bits == 16;
+    npu__cost c;
+    w->block_d = NPU__MAX(npu__cost_depth_at_once(m, op), 8);
+    w->channel_step = w->kernel_step = 1;
+    if (m->n_shapes < 1) {
+        if (w->depthwise) w->kernel_step = 4;
+        else if (part_kernel) w->kernel_step = wide ? 2 : 4;
+        if (!w->depthwise) w->channel_step = part_kernel ? 8 : wide ? 16 : 32;
+    } else if (w->depthwise) {
+        w->kernel_step = 10;
+        w->between = !wide && m->macs <= 256 ? 0 : m->macs <= 512 ? 2 : 6;
+    } else {
+        memset(&c, 0, sizeof c);
+        npu__cost_choose_block(&c, m, op, op->out.h);
+        w->channel_step = part_kernel ? (wide ? 8 : 16) : NPU__MAX(c.in_block[2], 1);
+        if (part_kernel) w->kernel_step = wide ? 10 : 5;
+    }
+    w->steps = npu__cost_kernel_steps(op, w->kernel, w->kernel_step);
+}
+
 NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const npu__val *v, int depthwise) {
     npu__cost_weights w;
     int64_t           elems = npu__elems(v), outputs = depthwise ? npu__dim(v, -1) : npu__dim(v, 0);
@@ -34145,10 +34216,10 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     w.depthwise = op->kind == NPU__COST_DEPTHWISE;
     op->sparse = n->system->machine.n_shapes > 0 && !w.depthwise && npu__cost_weights_sparse(&w);
     w.last = depthwise;
-    w.part_kernel = npu__cost_part_kernel(&n->system->machine, op);
-    w.bits = op->in[0].bits;
-    w.block_d = NPU__MAX(npu__cost_depth_at_once(&n->system->machine, op), 8);
-    op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
+    npu__cost_weight_steps(&n->system->machine, op, &w);
+    op->weight_bytes = npu__cost_weight_bytes(&w);
+    if (!op->sparse) op->weight_bytes = npu__cost_stored_weights(n->system, &w, op->weight_bytes);
+    op->weight_bytes = (int64_t)npu__align_up((size_t)op->weight_bytes, 16);
 }
 
 /* A copy to where the variable is. */
@@ -34195,11 +34266,19 @@ NPU__FN int32_t npu__cost_activation(const npu__cost_node *n) {
     return code == NPU__ACT_TANH ? NPU__COST_ACT_LOOKUP : NPU__COST_ACT_CLAMP;
 }
 
+NPU__FN int npu__cost_merges_images(const npu__ctx *c) {
+    npu__ethosu_window w;
+    if (c->node->code != NPU__BUILTIN_CONV_2D || c->n_in < 2 || !c->in[0] || !c->in[1] || c->n_out < 1) return 0;
+    if (c->in[0]->shape.rank != 4 || npu__dim(c->in[0], 0) < 2) return 0;
+    w = npu__ethosu_window_of(c);
+    return w.filter_h == 1 && w.filter_w == 1 && w.stride_h == 1 && w.stride_w == 1;
+}
+
 /* Several images: one after the other, but as one where every pixel is computed alone. */
 NPU__FN void npu__cost_split_batch(npu__cost_node *n, npu__cost_op *op) {
     const npu__val *in = n->ctx->in[0], *out = n->ctx->out[0];
     if (!in || in->shape.rank != 4 || out->shape.rank != 4 || npu__dim(in, 0) != npu__dim(out, 0)) return;
-    if (op->kind == NPU__COST_CONV && op->kernel_h * op->kernel_w == 1 && op->stride_h * op->stride_w == 1) return;
+    if (npu__cost_merges_images(n->ctx)) return;
     op->repeat = NPU__MAX(npu__dim(in, 0), 1);
     op->in[0].h = npu__dim(in, 1);
     op->out.h = npu__dim(out, 1);
@@ -34243,7 +34322,9 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
         /* the activation takes all images at once */
         npu__cost_op after = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
         after.in[0] = npu__cost_between(n, after.in[0], after.in[0].bits);
+        after.in[0].linear = npu__cost_merges_images(n->ctx);
         op.out.range = after.in[0].range;
+        op.out.linear = after.in[0].linear;
         op.activation = NPU__COST_ACT_NONE;
         npu__cost_emit(n, &op);
         npu__cost_emit(n, &after);
@@ -34569,11 +34650,8 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
 }
 
 /* One operation of the cell, as often as there are steps of time. */
-NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map in, npu__cost_map out, int32_t unit,
-                            int32_t repeat) {
+NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map in, npu__cost_map out, int32_t repeat) {
     npu__cost_op op = npu__cost_op_make(kind, in, out);
-    if (kind == NPU__COST_ELEMENTWISE) op.in[1] = in;
-    op.unit = unit;
     op.repeat = repeat;
     npu__cost_emit(n, &op);
 }
@@ -34590,9 +34668,22 @@ NPU__FN npu__cost_map npu__cost_step_of(npu__cost_map m, int32_t batch) {
     return m;
 }
 
-/* The products with the input and the state, added: one gate. */
-NPU__FN void npu__cost_lstm_gate(npu__cost_node *n, const npu__cost_cell *cell, int32_t g, npu__cost_map out) {
-    for (int32_t k = 0; k < 2; k++) {
+/* Two maps made one. */
+NPU__FN npu__cost_map npu__cost_join_gates(npu__cost_node *n, const npu__cost_cell *cell, npu__cost_map a,
+                                           npu__cost_map b, int32_t unit) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, npu__cost_between(n, cell->gate, 16));
+    op.in[1] = b;
+    op.unit = unit;
+    op.repeat = cell->steps;
+    npu__cost_emit(n, &op);
+    return op.out;
+}
+
+/* The products with the state and the input, added: one gate. What is new of the cell is not clamped. */
+NPU__FN npu__cost_map npu__cost_lstm_gate(npu__cost_node *n, const npu__cost_cell *cell, int32_t g) {
+    npu__cost_map product[2], sum, out;
+    product[0] = product[1] = cell->gate;
+    for (int32_t k = 1; k >= 0; k--) {
         const npu__val *weights = npu__opt_in(n->ctx, 1 + g + 4 * k);
         npu__cost_op    op;
         if (!weights) continue;
@@ -34600,18 +34691,23 @@ NPU__FN void npu__cost_lstm_gate(npu__cost_node *n, const npu__cost_cell *cell, 
         op.out.c = npu__dim(weights, 0);
         op.in[0].c = NPU__MAX(npu__dim(weights, -1), 1);
         op.repeat = cell->steps;
-        op.product = op.whole = 1;
+        op.product = op.whole = op.apart = 1;
         npu__cost_add_weights(n, &op, weights, 0);
         npu__cost_emit(n, &op);
+        product[k] = op.out;
     }
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell->gate, out, NPU__COST_ADD, cell->steps);
-    npu__cost_gate(n, NPU__COST_POOL, out, npu__cost_between(n, cell->gate, 16), NPU__COST_OTHER, cell->steps);
+    sum = npu__cost_join_gates(n, cell, product[0], product[1], NPU__COST_ADD);
+    if (g == 2) return sum;
+    out = npu__cost_between(n, cell->gate, 16);
+    npu__cost_gate(n, NPU__COST_POOL, sum, out, cell->steps);
+    return out;
 }
 
 /* Four gates a step of time, each from the input (a copy of its step) and the state; then the new cell and output. */
 NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     npu__cost_cell  cell;
-    npu__cost_map   x = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0);
+    npu__cost_map   x = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), open, fresh, kept;
+    npu__cost_op    tanh;
     const npu__val *in = n->ctx->in[0];
     npu__tab        o = n->ctx->node->options;
     int32_t         time_major = npu__tab_u8(o, NPU__S_UnidirectionalSequenceLSTMOptions_time_major, 0), batch;
@@ -34626,18 +34722,20 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     cell.state = npu__cost_step_of(cell.state, batch);
     cell.memory = npu__cost_step_of(cell.memory, batch);
     cell.gate = npu__cost_between(n, npu__cost_step_of(out, batch), 16);
-    npu__cost_gate(n, NPU__COST_POOL, cell.state, npu__cost_step_of(out, batch), NPU__COST_OTHER, cell.steps);
-    for (int32_t g = 0; g < 4; g++) npu__cost_lstm_gate(n, &cell, g, npu__cost_between(n, cell.gate, 16));
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.gate, NPU__COST_MUL, 2 * NPU__MIN(cell.steps, 1 << 19));
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.memory, NPU__COST_ADD, cell.steps);
-    npu__cost_gate(n, NPU__COST_POOL, cell.memory, cell.gate, NPU__COST_OTHER, cell.steps);
-    if (n->system->machine.product == NPU__ETHOSU_U85) { /* its hyperbolic tangent, whose table is loaded each time */
-        npu__cost_op tanh = npu__cost_op_make(NPU__COST_POOL, cell.gate, npu__cost_between(n, cell.gate, 16));
-        tanh.repeat = cell.steps;
-        tanh.table_bytes = 2048;
-        npu__cost_emit(n, &tanh);
-    }
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.state, NPU__COST_MUL, cell.steps);
+    npu__cost_gate(n, NPU__COST_POOL, cell.state, npu__cost_step_of(out, batch), cell.steps);
+    open = npu__cost_lstm_gate(n, &cell, 3);
+    fresh = npu__cost_lstm_gate(n, &cell, 0);
+    fresh = npu__cost_join_gates(n, &cell, npu__cost_lstm_gate(n, &cell, 2), fresh, NPU__COST_MUL);
+    kept = npu__cost_lstm_gate(n, &cell, 1);
+    kept = npu__cost_join_gates(n, &cell, kept, cell.memory, NPU__COST_MUL);
+    npu__cost_gate(n, NPU__COST_POOL, npu__cost_join_gates(n, &cell, kept, fresh, NPU__COST_ADD), cell.memory,
+                   cell.steps);
+    tanh = npu__cost_op_make(NPU__COST_POOL, cell.memory, npu__cost_between(n, cell.gate, 16));
+    tanh.repeat = cell.steps;
+    if (n->system->machine.product == NPU__ETHOSU_U85) tanh.table_bytes = 2048; /* loaded each time */
+    npu__cost_emit(n, &tanh);
+    open = npu__cost_join_gates(n, &cell, tanh.out, open, NPU__COST_MUL);
+    npu__cost_gate(n, NPU__COST_POOL, open, cell.state, cell.steps);
 }
 
 /* Along rows of the pooling unit, 65536 of them at a time. */
@@ -34720,7 +34818,7 @@ NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, wide);
     op.unit = NPU__COST_MUL;
     op.repeat = out.c;
-    op.thin_out = 1;
+    op.thin_out = op.scratch = 1;
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
     op.repeat = out.c;
@@ -35689,10 +35787,13 @@ typedef struct npu__cost_graph {
     npu__cost_node      *lowered; /* that node */
     int64_t              zeros;  /* bytes of the last map of zeros */
     int64_t             *left;   /* see npu__cost_node */
+    int32_t             *order;  /* nodes as they run */
 } npu__cost_graph;
 
 /* Fills in tensors, traits and, of every row, macs, how and activation. All of them start as zeros. */
 NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+/* cost_order.c: fills in `order`; 0: no memory for it. */
+NPU__FN int npu__cost_put_in_order(npu__cost_graph *w);
 NPU__FN int npu__cost_on_npu(const npu__cost_graph *w, int32_t node);
 /* Tensor whose bytes these are. */
 NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t tensor);
@@ -35885,7 +35986,15 @@ NPU__FN int npu__cost_reshapes(const npu__cost_graph *w, int32_t node, int32_t t
     if (n->code == NPU__BUILTIN_FULLY_CONNECTED && n->n_in > 1 && c->in[0] && c->in[1] && n->in[0] == tensor) {
         return npu__dim(c->in[0], -1) != npu__dim(c->in[1], -1);
     }
+    if (n->in[0] == tensor && npu__cost_merges_images(c)) return 1;
     return n->code == NPU__BUILTIN_PACK || npu__cost_splits_bricks(n, c) || npu__cost_group_parts(n, c, 1) % 16 != 0;
+}
+
+/* What a convolution of images as one leaves is another shape; its activation takes it as the images again. */
+NPU__FN int npu__cost_reshapes_out(const npu__cost_graph *w, int32_t i) {
+    const npu__ctx *c = npu__cost_ctx(w, i);
+    if (!npu__cost_merges_images(c) || w->rows[i].activation != NPU__COST_ACT_NONE) return 0;
+    return npu__ethosu_fused_code(c) == NPU__ACT_NONE;
 }
 
 NPU__FN void npu__cost_mark(npu__cost_graph *w, int32_t tensor, int32_t trait) {
@@ -35952,7 +36061,8 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
         for (int32_t k = 0; k < n->n_out; k++) {
             const npu__ctx *c = npu__cost_ctx(w, i);
             int bricks = !npu__cost_is_view(n->code) && !npu__cost_interleaves(w, n) &&
-                         !npu__cost_joins_bricks(n, c) && npu__cost_group_parts(n, c, 0) % 16 == 0;
+                         !npu__cost_joins_bricks(n, c) && npu__cost_group_parts(n, c, 0) % 16 == 0 &&
+                         !npu__cost_reshapes_out(w, i);
             if (cpu || !bricks) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);
@@ -35999,6 +36109,118 @@ NPU__FN void npu__cost_graph_facts(npu__cost_graph *w) {
 
 #endif
 /* ---- end src/legal/cost_graph.c ---- */
+/* ---- begin src/legal/cost_order.c ---- */
+/* The order that operations run in.
+ *
+ * A file may list operators in any order that its data flow allows, and what they leave lives until the last user of it.
+ * The order here is Vela's: from the outputs back, the last output and the last input of each operator first, each
+ * operator right after what it needs. Operators without outputs (assignments to variables) count as outputs that come
+ * last. Then the CPU's work is gathered: what needs nothing of the NPU runs first, what nobody waits for last. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum { NPU__COST_HOPS = 64 }; /* operators of the NPU that one of the CPU is put behind, at most: keeps it linear */
+
+typedef struct npu__cost_visit {
+    int32_t *stack; /* 2 * node, + 1 when all that it needs is in the order */
+    int32_t *order;
+    uint8_t *seen;
+    int32_t  n_stack, n_order;
+} npu__cost_visit;
+
+NPU__FN void npu__cost_visit_from(const npu__cost_graph *w, npu__cost_visit *v) {
+    while (v->n_stack > 0) {
+        int32_t          top = v->stack[--v->n_stack], i = top / 2;
+        const npu__node *n = &w->g->nodes[i];
+        if (top % 2) {
+            v->order[v->n_order++] = i;
+            continue;
+        }
+        if (v->seen[i]) continue;
+        v->seen[i] = 1;
+        v->stack[v->n_stack++] = top + 1;
+        for (int32_t k = 0; k < n->n_in; k++) {
+            int32_t from = n->in[k] >= 0 ? w->tensors[n->in[k]].producer : -1;
+            if (from >= 0 && !v->seen[from]) v->stack[v->n_stack++] = 2 * from;
+        }
+    }
+}
+
+/* 1: the CPU runs it before all others; 2: after them. */
+NPU__FN int npu__cost_when(const npu__cost_graph *w, int32_t i, const uint8_t *when) {
+    const npu__node *n = &w->g->nodes[i];
+    int              early = 1, late = 1;
+    if (w->rows[i].how != NPU__COST_ON_CPU) return 0;
+    for (int32_t k = 0; k < n->n_in && early; k++) {
+        int32_t from = n->in[k] >= 0 ? w->tensors[n->in[k]].producer : -1;
+        early = from < 0 || when[from] == 1;
+    }
+    for (int32_t k = 0; k < n->n_out && late; k++) late = w->tensors[n->out[k]].user < 0;
+    return early ? 1 : late ? 2 : 0;
+}
+
+NPU__FN int npu__cost_feeds(const npu__cost_graph *w, int32_t from, int32_t to) {
+    const npu__node *n = &w->g->nodes[to];
+    for (int32_t k = 0; k < n->n_in; k++) {
+        if (n->in[k] >= 0 && w->tensors[n->in[k]].producer == from) return 1;
+    }
+    return 0;
+}
+
+/* Work of the CPU moves towards the next work of the CPU. */
+NPU__FN void npu__cost_gather(const npu__cost_graph *w, int32_t *order, const uint8_t *when) {
+    for (int32_t i = w->g->n_nodes; i-- > 0;) {
+        if (w->rows[order[i]].how != NPU__COST_ON_CPU || when[order[i]]) continue;
+        for (int32_t k = i; k + 1 < w->g->n_nodes && k < i + NPU__COST_HOPS; k++) {
+            int32_t node = order[k];
+            if (w->rows[order[k + 1]].how == NPU__COST_ON_CPU || npu__cost_feeds(w, node, order[k + 1])) break;
+            order[k] = order[k + 1];
+            order[k + 1] = node;
+        }
+    }
+}
+
+NPU__FN int npu__cost_put_in_order(npu__cost_graph *w) {
+    const npu__subgraph *g = w->g;
+    size_t               room = (size_t)g->n_out + 2 * (size_t)g->n_nodes + 1; /* bounded: each is named in the file */
+    npu__cost_visit      v;
+    int32_t             *sorted, n = 0;
+    for (int32_t i = 0; i < g->n_nodes; i++) room += (size_t)g->nodes[i].n_in;
+    memset(&v, 0, sizeof v);
+    v.stack = (int32_t *)npu__pool_alloc(w->pool, room, sizeof *v.stack);
+    v.order = (int32_t *)npu__pool_alloc(w->pool, (size_t)g->n_nodes + 1, sizeof *v.order);
+    v.seen = (uint8_t *)npu__pool_alloc(w->pool, (size_t)g->n_nodes + 1, 1);
+    w->order = sorted = (int32_t *)npu__pool_alloc(w->pool, (size_t)g->n_nodes + 1, sizeof *sorted);
+    if (!v.stack || !v.order || !v.seen || !sorted) return 0;
+    for (int32_t k = 0; k < g->n_out; k++) {
+        int32_t from = w->tensors[g->out[k]].producer;
+        if (from >= 0) v.stack[v.n_stack++] = 2 * from;
+    }
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        if (g->nodes[i].n_out == 0) v.stack[v.n_stack++] = 2 * i;
+    }
+    npu__cost_visit_from(w, &v);
+    for (int32_t i = 0; i < g->n_nodes; i++) { /* what leads nowhere */
+        v.stack[v.n_stack++] = 2 * i;
+        npu__cost_visit_from(w, &v);
+    }
+    memset(v.seen, 0, (size_t)g->n_nodes); /* from here on: when */
+    for (int32_t i = 0; i < v.n_order; i++) {
+        v.seen[v.order[i]] = (uint8_t)npu__cost_when(w, v.order[i], v.seen);
+        if (v.seen[v.order[i]] == 1) sorted[n++] = v.order[i];
+    }
+    for (int32_t i = 0; i < v.n_order; i++) {
+        if (v.seen[v.order[i]] == 0) sorted[n++] = v.order[i];
+    }
+    for (int32_t i = 0; i < v.n_order; i++) {
+        if (v.seen[v.order[i]] == 2) sorted[n++] = v.order[i];
+    }
+    npu__cost_gather(w, sorted, v.seen);
+    return 1;
+}
+
+#endif
+/* ---- end src/legal/cost_order.c ---- */
 /* ---- begin src/legal/cost_walk.c ---- */
 /* The estimates of a placed graph, in execution order. */
 
@@ -36158,6 +36380,8 @@ NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
         if (p->op.out.range >= w->g->n_tensors) {
             npu__cost_range *r = &q->ranges[p->op.out.range];
             r->bytes = NPU__MAX(r->bytes, npu__cost_map_bytes(&p->op.out));
+            if (p->op.out.linear) r->linear = 1;
+            if (p->op.scratch) r->kept = 1;
         }
         if (p->op.kind != NPU__COST_CPU) continue;
         for (int32_t k = 0; k < n->n_in; k++) {
@@ -36252,7 +36476,8 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, npu__pool *pool, cons
     w.pool = pool;
     if (!w.rows || !w.tensors || !w.traits) return NPU_OUT_OF_MEMORY;
     npu__cost_graph_facts(&w);
-    for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, i, between);
+    if (!npu__cost_put_in_order(&w)) return NPU_OUT_OF_MEMORY;
+    for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, w.order[i], between);
     if (npu__cost_schedule_all(&w, between) != NPU_OK) return NPU_OUT_OF_MEMORY;
     npu__cost_add_rows(&w);
     npu__cost_sum_up(out, &w);
