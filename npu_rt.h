@@ -490,6 +490,10 @@ typedef struct npu_plan_desc {
     uint64_t               max_memory_bytes; /* for the plan (folded constants included), one session of it, and what that
                                               * session allocates for data-dependent shapes, all together; 0 = 1 GiB */
     int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
+    const char            *backend;  /* who runs what it takes, by a name of npu_backend_name; NULL or "none": the CPU runs all */
+    const char            *profile;  /* version of its rules (npu_backend_profile); NULL: its default */
+    int32_t                fallback; /* nonzero: what the backend takes by its rules but cannot compile goes to the CPU.
+                                      * 0: then there is no plan */
 } npu_plan_desc;
 
 /* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
@@ -523,6 +527,12 @@ typedef struct npu_memory {
 } npu_memory;
 
 /* Infers all shapes, prepares every op, chooses kernels and lays out memory. `desc` and `diag` may be NULL.
+ * With a backend, neighbours that it takes by their real shapes (as npu_check says it) make segments, which it compiles and runs;
+ * all else runs on the CPU between them, in the same memory: operators whose shapes depend on data, those that another compiler
+ * made, and those that must be a kernel's of the CPU because the backend refuses them. npu_op_profile.vendor tells who runs what.
+ * Errors then, too: INVALID_ARGUMENT "backend.name", "backend.profile" (no such name), UNSUPPORTED "plan.analysis_only" (a backend
+ * that this build has rules of, but that compiles nothing: Ethos-U, for which Vela compiles), and what the backend says of a
+ * segment.
  * Errors: UNSUPPORTED (an op or type), INVALID_MODEL (an op's rules broken), BAD_INPUT (a shape that the model does not
  * take: "plan.input_fixed", or the rule that it breaks further on while the declared shapes would do), LIMIT, OUT_OF_MEMORY,
  * INVALID_ARGUMENT.
@@ -619,7 +629,9 @@ typedef struct npu_op_profile {
     uint64_t    total_ns;  /* over all runs since create or npu_session_profile_clear */
     int64_t     macs;      /* multiply-accumulates of one run (of the last one, where shapes depend on data) */
     int64_t     steps;     /* all its work: passes of the innermost loop, about a nanosecond each in a plain kernel */
-    const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ... */
+    const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ...; in a segment, its vendor */
+    const char *vendor;    /* who runs it, where npu_plan_desc.backend put it into a segment; NULL: the CPU */
+    int32_t     segment;   /* its segment, by the first operator of it, whose row has the time of all; -1: none */
 } npu_op_profile;
 
 /* Operators of a subgraph that run on invoke (folded ones do not), and the figures of one. Needs
@@ -981,15 +993,16 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__sig, 48, 28, 28) \
     X(npu__sig_entry, 24, 12, 12) \
     X(npu_plan, 272, 184, 164) \
-    X(npu__subplan, 72, 36, 36) \
+    X(npu__subplan, 80, 44, 44) \
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
-    X(npu__step, 96, 64, 60) \
+    X(npu__step, 96, 64, 64) \
+    X(npu__seg, 104, 64, 64) \
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
     X(npu_session, 1040, 560, 560) \
-    X(npu__subrun, 48, 24, 24) \
+    X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
     X(npu__op_time, 32, 32, 32) \
@@ -4693,6 +4706,72 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 #ifndef NPU__GRAPH_SERVICES_H
 #define NPU__GRAPH_SERVICES_H
 
+/* ---- begin src/vendor/vendors.h ---- */
+/* The list of vendors: which there are, and which of them this build has. Beside the public header, the only file outside of
+ * a vendor's folder that names one. It stands on base/config.h alone, so every layer may paste it.
+ *
+ * A new vendor adds here: its switch, its rows in the four lists, and the words that `./amalgamate --check` looks for. */
+#ifndef NPU__VENDOR_VENDORS_H
+#define NPU__VENDOR_VENDORS_H
+
+
+/* Every vendor that the source knows. X(id, name of its drivers, name for people, NPU_RT_BACKEND_<switch>) */
+#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU)
+
+/* What `./amalgamate --check` finds nowhere else: parts of words, in any case. */
+#define NPU__VENDOR_WORDS_ethosu "ethos vela npu__eu npu__has_eu"
+
+/* The only place that looks at NPU_RT_BACKEND_*. */
+#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_ETHOSU)
+#  if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL)
+#    error "npu_rt: define one of NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_ALL"
+#  endif
+#  define NPU__HAS_ETHOSU 1
+#  define NPU__VENDORS_ETHOSU(X) X(ethosu)
+#  define NPU__COMPILED_ETHOSU(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
+#else
+#  define NPU__HAS_ETHOSU 0
+#  define NPU__VENDORS_ETHOSU(X)
+#  define NPU__COMPILED_ETHOSU(X)
+#endif
+/* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
+#ifdef NPU_RT_NO_SOFTWARE_DEVICE
+#  define NPU__HAS_SOFTWARE_DEVICE 0
+#else
+#  define NPU__HAS_SOFTWARE_DEVICE 1
+#endif
+
+/* Vendors that only tests have. They lower: plans and sessions of such a build have segments. A vendor that lowers adds its switch
+ * to the second NPU__HAS_LOWERING; without one, what segments take is in no build. */
+#ifdef NPU__VENDORS_MORE
+#  define NPU__HAS_VENDORS 1
+#  define NPU__HAS_LOWERING 1
+#else
+#  define NPU__HAS_VENDORS NPU__HAS_ETHOSU
+#  define NPU__HAS_LOWERING 0
+#  define NPU__VENDORS_MORE(X)
+#  define NPU__VENDORS_KNOWN_MORE(X)
+#endif
+/* Rules give verdicts to reports, and to plans that make segments. */
+#define NPU__HAS_PLACEMENT (NPU__HAS_REPORTS || NPU__HAS_LOWERING)
+
+/* Those of this build: X(id), for each a function npu__vendor_<id> that gives its row (vendor.h). The CPU's is the last. */
+#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_MORE(X) X(none)
+
+/* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
+#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X)
+
+/* Numbers of the vendors, the same in every build: what a session keeps for each is as large in all of them. */
+enum {
+#define NPU__X(id, name, title, option) NPU__VENDOR_NR_##id,
+    NPU__VENDORS_KNOWN(NPU__X) NPU__VENDORS_KNOWN_MORE(NPU__X)
+#undef NPU__X
+    NPU__N_VENDORS
+};
+
+#endif
+/* ---- end src/vendor/vendors.h ---- */
+
 /* ---- services: every phase ---- */
 
 /* Fails with a rule id ("conv_2d.filter_rank") and a sentence; gives `status`. Format: see npu__format.
@@ -4769,6 +4848,18 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph);
 NPU__FN int npu__first_time(npu__ctx *ctx);
 /* Likewise of a subgraph, whoever calls it. */
 NPU__FN int npu__first_call(npu__ctx *ctx, int32_t subgraph);
+
+/* ---- services: segments (vendor/segment.h) ---- */
+
+typedef struct npu__seg npu__seg;
+#if NPU__HAS_LOWERING
+/* lower: zeroed memory that lives as long as the plan, for the program. LIMIT, OUT_OF_MEMORY: explained already. */
+NPU__FN npu_status npu__seg_alloc(npu__seg *seg, size_t count, npu__size elem, void **out);
+/* lower: operator i of the segment may be run by the CPU (npu__seg_eval): its values and its kernel's memory are planned. */
+NPU__FN void npu__seg_keep(npu__seg *seg, int32_t i);
+/* invoke: runs operator i, which lower kept, on the CPU. */
+NPU__FN npu_status npu__seg_eval(npu__seg *seg, int32_t i);
+#endif
 
 #endif
 /* ---- end src/graph/services.h ---- */
@@ -7392,12 +7483,14 @@ NPU__FN float npu__quantize_symmetric(npu__minmax_fn minmax, npu__quantize_fn qu
         if (n > 0) memset(q, 0, (size_t)n);
         return 1.0f;
     }
+    /* -128 is left out: the range is symmetric. */
     quantize(x, n, 127.0f / range, 0.0f, -127, q);
     return range / 127.0f;
 }
 
 /* The zero point is derived from whichever end of the range loses less, in double. */
 NPU__FN int32_t npu__asymmetric_zero_point(double lo, double hi, double scale) {
+    /* The affine map must give real zero exactly: the zero point is rounded, and clamped to int8. */
     double from_lo = -128.0 - lo / scale, from_hi = 127.0 - hi / scale;
     double lo_error = 128.0 + fabs(lo / scale), hi_error = 127.0 + fabs(hi / scale);
     double zp = lo_error < hi_error ? from_lo : from_hi;
@@ -7580,6 +7673,7 @@ NPU__FN void npu__ref_conv_i16(const npu__conv_geom *g, npu__acc_i16 acc, const 
 NPU__FN void npu__ref_conv_i16_b32(const npu__conv_geom *g, npu__acc_i16 acc, const npu__ref_out *q,
                                    const int16_t *in, const int8_t *w, const int32_t *bias, int16_t *out,
                                    int64_t begin, int64_t end) {
+    /* The 64-bit sum cut to 32 is the sum modulo 2^32, which is what a 32-bit accumulator holds. */
     NPU__REF_CONV_LOOP(g, p, oc) {
         int32_t v = npu__wrap_add32((int32_t)acc(g, in, w, p.b, p.y, p.x, oc), bias ? bias[oc] : 0);
         *out++ = (int16_t)npu__ref_out32(q, oc, v);
@@ -7858,9 +7952,11 @@ NPU__FN int32_t npu__ref_fc_scaled(const npu__fc_q *q, int32_t u, int64_t acc) {
     const size_t channel = (size_t)u * (size_t)q->w_step;
     double       scale = (double)q->in_scale * (double)q->w_scale[channel] / (double)q->out_scale, v;
     if (q->kind == NPU__FC_I16_I16) {
+        /* One scale: TFLite multiplies in float there, several: in double. */
         if (q->w_step == 0) scale = (double)(q->in_scale * q->w_scale[0]) / (double)q->out_scale;
         return npu__clamp32(npu__qmul_apply64(acc, npu__qmul_of(scale)), q->lo, q->hi);
     }
+    /* Cut far outside of every type before it is converted, so that the conversion is defined. */
     v = round((double)acc * scale);
     return npu__clamp32((int32_t)(v < -1e9 ? -1e9 : v > 1e9 ? 1e9 : v) + q->out_zp, q->lo, q->hi);
 }
@@ -8542,6 +8638,7 @@ NPU__FN int32_t npu__gemm_i8_delta(int32_t w_signed, int32_t w_zero_point) {
 }
 
 NPU__FN int32_t npu__gemm_i8_staged_zero(const npu__gemm_i8_kernel *kern, int32_t a_signed, int32_t a_zero_point) {
+    /* Kernels want one signedness: the other's bytes are flipped (v ^ 0x80), which shifts all by 128. */
     if (kern->a_kind == NPU__A_U8 && a_signed) return a_zero_point + 128;
     if (kern->a_kind == NPU__A_S8 && !a_signed) return a_zero_point - 128;
     return a_zero_point;
@@ -8552,6 +8649,7 @@ NPU__INLINE void npu__pack_qmul(int32_t *head, int32_t nr, int32_t at, int32_t b
     const int32_t left = q.shift > 0 ? q.shift : 0, right = q.shift > 0 ? 0 : -q.shift;
     head[at] = bias;
     head[nr + at] = q.multiplier;
+    /* Powers of two for machines that cannot shift each lane by its own amount (kernels/i8_wasm.c). */
     head[2 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, left) : left;
     head[3 * nr + at] = shifts == NPU__SHIFT_POWERS ? npu__shl32(1, 31 - right) : right;
 }
@@ -8582,6 +8680,8 @@ NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const
     const size_t   kp = (size_t)npu__gemm_i8_run_of(kern, w->run) * (size_t)w->segments;
     const size_t   panel_bytes = (size_t)nr * (16u + kp);
     const uint32_t zero = (uint32_t)npu__gemm_i8_staged_zero(kern, w->a_signed, w->a_zero_point);
+    /* With staged a and packed w: sum((a - za) * (w + d)) = sum(a * w) + d * sum(a) - za * sum(w) - za * d * k. The last
+     * two depend on the column alone: they go into its bias. Everything modulo 2^32. */
     const uint32_t fixed = zero * (uint32_t)npu__gemm_i8_delta(w->w_signed, w->w_zero_point) * (uint32_t)w->run *
                            (uint32_t)w->segments;
     for (int32_t j0 = 0; j0 < n; j0 += nr, packed += panel_bytes) {
@@ -8590,6 +8690,8 @@ NPU__FN void npu__gemm_i8_pack(const npu__gemm_i8_kernel *kern, int32_t n, const
         for (int32_t p = 0; p < nr; p++) {
             int32_t  q = p & 15, j = j0 + p;
             uint32_t sum;
+            /* AVX2 packs within 128-bit halves: columns 4 to 7 and 8 to 11 change places here, and again when results are
+             * narrowed. */
             if (kern->swap_quads && n - j0 > 8 && q >= 4 && q < 12) j += q < 8 ? 4 : -4;
             if (j >= n) { /* no column: only its shifts matter, they must not spoil those of the others */
                 npu__pack_qmul(head, nr, p, 0, npu__no_column, kern->shifts);
@@ -8627,6 +8729,7 @@ NPU__FN void npu__gemm_f32_pack(const npu__gemm_f32_kernel *kern, int32_t n, int
             } else {
                 for (int32_t p = 0; p < cols; p++) packed[p] = src[(size_t)p * stride_n];
             }
+            /* Columns that are not there are computed as zeros and never stored. */
             for (int32_t p = cols; p < nr; p++) packed[p] = 0.0f;
         }
     }
@@ -8666,6 +8769,7 @@ NPU__FN void npu__dw_i8_pack(const npu__dw_kernel *kern, int32_t channels, int32
         for (int32_t p = 0; p < NPU__DW_UNIT; p++) {
             int32_t  c = npu__dw_unit_start(u, channels) + p;
             uint32_t sum = 0;
+            /* Two whole units side by side are sixteen channels: as in the panels above. */
             if (kern->swap_quads && (u | 1) * NPU__DW_UNIT + NPU__DW_UNIT <= channels) {
                 if (!(u & 1) && p >= 4) c += 4;
                 if ((u & 1) && p < 4) c -= 4;
@@ -8768,6 +8872,7 @@ NPU__FN uint32_t npu__sum_bytes(const uint8_t *p, int32_t n) {
         uint64_t v;
         memcpy(&v, p + i, 8);
         lanes += (v & even) + ((v >> 8) & even);
+        /* A lane gets two bytes a step: 128 * 2 * 255 is just below 2^16. */
         if (++full == 128) {
             sum += (uint32_t)((lanes & 0xFFFFu) + (lanes >> 16 & 0xFFFFu) + (lanes >> 32 & 0xFFFFu) + (lanes >> 48));
             lanes = 0;
@@ -8815,6 +8920,7 @@ NPU__FN void npu__finish_real(const int32_t *sums, int32_t n, const double *scal
 NPU__FN void npu__finish_float(const int32_t *sums, int32_t n, float row_scale, const float *scale, int32_t step,
                                const float *bias, float *out) {
     for (int32_t i = 0; i < n; i++, scale += step)
+        /* This order of operations, which SIMD forms repeat: scales first, then the sum, the bias last. */
         out[i] = (bias ? bias[i] : 0.0f) + (float)sums[i] * (row_scale * *scale);
 }
 NPU__SPEED_END
@@ -8856,6 +8962,7 @@ NPU__INLINE void npu__copy_run(uint8_t *dst, const uint8_t *src, size_t n) {
     if (n > 64) {
         memcpy(dst, src, n);
     } else if (n >= 32) {
+        /* Two copies of a fixed size that overlap, in place of a loop over the rest; the same below. */
         memcpy(dst, src, 32);
         memcpy(dst + n - 32, src + n - 32, 32);
     } else if (n >= 16) {
@@ -8880,6 +8987,7 @@ NPU__INLINE uint8_t *npu__im2col_line(const npu__im2col *job, const uint8_t *lin
         memset(dst, job->pad, part * (size_t)g->k_w);
         return dst + part * (size_t)g->k_w;
     }
+    /* Neighbouring pixels, all channels: one copy between what hangs over on either side. */
     if (g->dil_w == 1 && part == pixel) {
         int32_t left = NPU__MIN(NPU__MAX(-x0, 0), g->k_w);
         int32_t right = NPU__MIN(NPU__MAX(x0 + g->k_w - g->in_w, 0), g->k_w - left);
@@ -8905,6 +9013,7 @@ NPU__FN void npu__im2col_rows(const npu__im2col *job, int64_t pixel, int32_t row
     int32_t               ox = (int32_t)(pixel % g->out_w), oy = (int32_t)(pixel / g->out_w % g->out_h);
     int64_t               b = pixel / g->out_w / g->out_h;
     for (int32_t r = 0; r < rows; r++) {
+        /* first_c: a group's channels are a part of every pixel. */
         const uint8_t *image = job->in + (size_t)b * (size_t)g->in_h * line_bytes +
                                (size_t)job->first_c * job->elem_bytes;
         for (int32_t ky = 0; ky < g->k_h; ky++) {
@@ -8933,6 +9042,7 @@ NPU__FN void npu__window_taps(const npu__im2col *job, int32_t b, int32_t oy, int
             taps[n++] = iy < 0 || iy >= g->in_h || ix < 0 || ix >= g->in_w ? pad : job->in + at * pixel;
         }
     }
+    /* Kernels take pairs: the one too many meets a weight of 0, but its pixel must be readable. */
     if (n & 1) taps[n] = taps[n - 1];
 }
 
@@ -8941,6 +9051,7 @@ NPU__FN void npu__window_inside(const npu__conv_geom *g, int32_t oy, int32_t *fr
     int32_t room = g->in_w - 1 - last_x + g->pad_w;
     *from = *to = 0;
     if (y0 < 0 || y0 + (g->k_h - 1) * g->dil_h >= g->in_h || room < 0) return;
+    /* The first column whose window does not begin left of the image; `to`: behind the last that ends inside. */
     *from = NPU__MIN((g->pad_w + g->stride_w - 1) / g->stride_w, g->out_w);
     *to = NPU__MAX(NPU__MIN(room / g->stride_w + 1, g->out_w), *from);
 }
@@ -8994,6 +9105,7 @@ NPU__INLINE int npu__band_by_line(const npu__conv_geom *g) { return g->dil_w == 
 
 NPU__FN void npu__band_runs(const npu__conv_geom *g, int32_t *segments, int32_t *run) {
     const int by_line = npu__band_by_line(g);
+    /* What a window reads without a gap: a line of it where pixels are neighbours and whole, else one pixel. */
     *segments = by_line ? g->k_h : g->k_h * g->k_w;
     *run = by_line ? g->k_w * g->k_c : g->k_c;
 }
@@ -9042,6 +9154,7 @@ NPU__FN void npu__band_windows(const npu__conv_geom *g, const uint8_t *base, int
     const size_t pixel = (size_t)g->in_c * elem_bytes, step = (size_t)g->stride_w * pixel;
     for (int32_t y = 0; y < out_rows; y++, base += (size_t)g->stride_h * (size_t)width * pixel) {
         const uint8_t *p = base;
+        /* Padding is in the band: every window is a pointer, no edge needs a case of its own. */
         for (int32_t x = 0; x < g->out_w; x++, p += step) *windows++ = p;
     }
 }
@@ -9152,6 +9265,25 @@ NPU__SPEED_BEGIN
 #define NPU__ROWS_6(X) NPU__ROWS_5(X) X(5)
 #define NPU__ROWS_7(X) NPU__ROWS_6(X) X(6)
 #define NPU__ROWS_8(X) NPU__ROWS_7(X) X(7)
+
+/* The ladder of every GEMM: all rows of `job` against one panel, in tiles of the most rows that a kernel has, then of 4, 2 and 1.
+ * TILE(R) is one call, for the R rows from `row` on, whose results go to `out`; both move on behind it. */
+#define NPU__TILE_DOWN(R, TILE)     \
+    if (row + R <= job->m) {        \
+        TILE(R);                    \
+        row += R;                   \
+        out += R * job->out_stride; \
+    }
+#define NPU__TILES(MOST, TILE)                                                               \
+    do {                                                                                     \
+        int32_t row = 0;                                                                     \
+        for (; row + MOST <= job->m; row += MOST, out += MOST * job->out_stride) TILE(MOST); \
+        NPU__TILES_BELOW_##MOST(TILE)                                                        \
+        if (row < job->m) TILE(1);                                                           \
+    } while (0)
+#define NPU__TILES_BELOW_4(TILE) NPU__TILE_DOWN(2, TILE)
+#define NPU__TILES_BELOW_6(TILE) NPU__TILE_DOWN(4, TILE) NPU__TILES_BELOW_4(TILE)
+#define NPU__TILES_BELOW_8(TILE) NPU__TILE_DOWN(4, TILE) NPU__TILES_BELOW_4(TILE)
 
 /* Two int16 as one int32 lane pattern, and four bytes likewise, from unaligned memory. */
 NPU__INLINE int32_t npu__load_i32(const void *p) { int32_t v; memcpy(&v, p, 4); return v; }
@@ -9329,6 +9461,8 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
     }
 }
 
+/* A panel's header: 16 columns each of bias (at 0), multiplier (64), left shift (128), right shift (192); weights behind it
+ * at 256 bytes, two of k for every column at a time. */
 #define NPU__TILE_INIT16(r)                                                                                \
     const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);                  \
     __m256i        lo##r = _mm256_add_epi32(NPU__LOAD32(panel), _mm256_set1_epi32(job->row_add[row + r])), \
@@ -9347,6 +9481,7 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
     hi##r = npu__requant_any__avx2(hi##r, NPU__LOAD32(panel + 96), NPU__LOAD32(panel + 160), \
                                    NPU__LOAD32(panel + 224));                                \
     npu__store_cols__avx2(out + (size_t)r * job->out_stride, npu__finish16__avx2(lo##r, hi##r, 0, fin), cols);
+/* Weights are widened as they come: as int16 they would be twice the memory to read. */
 #define NPU__TILE_B16                                                                                        \
     const __m256i b0 = _mm256_cvtepi8_epi16(NPU__LOAD16(w)), b1 = _mm256_cvtepi8_epi16(NPU__LOAD16(w + 16)); \
     __m256i       v;
@@ -9385,26 +9520,22 @@ NPU__AVX2 NPU__INLINE void npu__store_cols__avx2(uint8_t *out, __m128i v, int32_
         }                                                                                                      \
     }
 
-/* All rows against one panel, in tiles of 4, 2 and 1 rows. */
+/* All rows against one panel. */
+#define NPU__TILE_CALL8(R) npu__i8_tile_##R##x8__avx2(job, row, fin, panel, cols, out)
+#define NPU__TILE_CALL16(R) npu__i8_tile_##R##x16__avx2(job, row, fin, panel, cols, out)
 #define NPU__PANEL(N)                                                                                        \
     NPU__TILE(1, N)                                                                                          \
     NPU__TILE(2, N)                                                                                          \
     NPU__TILE(4, N)                                                                                          \
     NPU__AVX2 NPU__FN void npu__i8_panel_##N##__avx2(const npu__gemm_i8_job *job, const npu__fin__avx2 *fin, \
                                                      const uint8_t *panel, int32_t cols, uint8_t *out) {     \
-        int32_t row = 0;                                                                                     \
-        for (; row + 4 <= job->m; row += 4, out += 4 * job->out_stride)                                      \
-            npu__i8_tile_4x##N##__avx2(job, row, fin, panel, cols, out);                                     \
-        if (row + 2 <= job->m) {                                                                             \
-            npu__i8_tile_2x##N##__avx2(job, row, fin, panel, cols, out);                                     \
-            row += 2;                                                                                        \
-            out += 2 * job->out_stride;                                                                      \
-        }                                                                                                    \
-        if (row < job->m) npu__i8_tile_1x##N##__avx2(job, row, fin, panel, cols, out);                       \
+        NPU__TILES(4, NPU__TILE_CALL##N);                                                                    \
     }
 NPU__PANEL(8)
 NPU__PANEL(16)
 #undef NPU__PANEL
+#undef NPU__TILE_CALL8
+#undef NPU__TILE_CALL16
 #undef NPU__TILE
 #undef NPU__TILE_INIT16
 #undef NPU__TILE_STEP16
@@ -9492,6 +9623,7 @@ NPU__AVX2 NPU__FN void npu__i8_gemv__avx2(const npu__gemv_i8_job *job, int32_t n
     memset(tail16, 0, sizeof tail16);
     if (rest) memcpy(tail16 + 16 - rest, job->a + job->k - rest, (size_t)rest * sizeof *tail16);
     tail = NPU__LOAD32(tail16);
+    /* Eight rows at a time; the rest one by one, with the same bits: integer sums do not depend on their order. */
     for (; job->k >= 16 && n0 + 8 <= n1; n0 += 8, w += 8 * job->w_stride) {
         __m256i acc = job->w_signed ? npu__i8_dot8S__avx2(job, w, tail) : npu__i8_dot8U__avx2(job, w, tail);
         acc = _mm256_add_epi32(acc, _mm256_set1_epi32(job->add));
@@ -9619,6 +9751,8 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
     }
 }
 
+/* A panel: 16 biases, from which the sums start, then 16 weights for each of k. 6 rows of 2 vectors are what 16 registers
+ * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT16(r)                                                           \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     __m256       lo##r = _mm256_loadu_ps(panel), hi##r = _mm256_loadu_ps(panel + 8);
@@ -9653,7 +9787,9 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
         NPU__ROWS_##R(NPU__TILE_DONE##N)                                                                       \
     }
 
-/* All rows against one panel, in tiles of 6, 4, 2 and 1 rows. */
+/* All rows against one panel. */
+#define NPU__TILE_CALL8(R) npu__f32_tile_##R##x8__avx2(job, row, panel, cols, out)
+#define NPU__TILE_CALL16(R) npu__f32_tile_##R##x16__avx2(job, row, panel, cols, out)
 #define NPU__PANEL(N)                                                                                   \
     NPU__TILE(1, N)                                                                                     \
     NPU__TILE(2, N)                                                                                     \
@@ -9661,24 +9797,13 @@ NPU__AVX2 NPU__INLINE void npu__store8_f32__avx2(float *out, __m256 v, int32_t c
     NPU__TILE(6, N)                                                                                     \
     NPU__AVX2 NPU__FN void npu__f32_panel_##N##__avx2(const npu__gemm_f32_job *job, const float *panel, \
                                                       int32_t cols, float *out) {                       \
-        int32_t row = 0;                                                                                \
-        for (; row + 6 <= job->m; row += 6, out += 6 * job->out_stride)                                 \
-            npu__f32_tile_6x##N##__avx2(job, row, panel, cols, out);                                    \
-        if (row + 4 <= job->m) {                                                                        \
-            npu__f32_tile_4x##N##__avx2(job, row, panel, cols, out);                                    \
-            row += 4;                                                                                   \
-            out += 4 * job->out_stride;                                                                 \
-        }                                                                                               \
-        if (row + 2 <= job->m) {                                                                        \
-            npu__f32_tile_2x##N##__avx2(job, row, panel, cols, out);                                    \
-            row += 2;                                                                                   \
-            out += 2 * job->out_stride;                                                                 \
-        }                                                                                               \
-        if (row < job->m) npu__f32_tile_1x##N##__avx2(job, row, panel, cols, out);                      \
+        NPU__TILES(6, NPU__TILE_CALL##N);                                                               \
     }
 NPU__PANEL(8)
 NPU__PANEL(16)
 #undef NPU__PANEL
+#undef NPU__TILE_CALL8
+#undef NPU__TILE_CALL16
 #undef NPU__TILE
 #undef NPU__TILE_INIT16
 #undef NPU__TILE_STEP16
@@ -9769,6 +9894,7 @@ NPU__AVX2 NPU__FN npu__minmax npu__minmax_f32__avx2(const float *x, int64_t n) {
     npu__minmax m;
     int64_t     i = 0;
     __m256      vlo, vhi;
+    /* Lanes start from x[0]: as the loop in C, which a NaN in front decides. */
     if (n < 8) return npu__minmax_f32(x, n);
     vlo = vhi = _mm256_set1_ps(x[0]);
     for (; i + 8 <= n; i += 8) { /* the second operand stays where the first is NaN, as in x < lo ? x : lo */
@@ -9800,6 +9926,7 @@ NPU__AVX2 NPU__FN void npu__quantize_f32__avx2(const float *x, int64_t n, float 
         __m256  v = _mm256_add_ps(vzp, _mm256_mul_ps(_mm256_loadu_ps(x + i), scale)), whole, far, away;
         __m256i w;
         __m128i b;
+        /* Multiplied by the inverse, zero point added in float, then half away from zero: ref_quant.c, step by step. */
         v = _mm256_and_ps(v, _mm256_cmp_ps(v, v, _CMP_ORD_Q)); /* NaN to 0 */
         v = _mm256_min_ps(_mm256_max_ps(v, _mm256_xor_ps(limit, sign)), limit);
         whole = _mm256_round_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
@@ -10046,6 +10173,8 @@ NPU__VNNI NPU__INLINE void npu__store32__vnni(uint8_t *out, __m128i lo, __m128i 
 
 /* ---- a tile is R rows of 32 columns ---- */
 
+/* As in kernels/i8_avx2.c, with 32 columns: a header of 512 bytes, then four of k for every column at a time. dpbusd takes
+ * activations unsigned: they are staged with 128 added, which the bias takes back (kernels/pack.c). */
 #define NPU__TILE_INIT(r)                                                                                  \
     const uint8_t *a##r = npu__gemm_row(&job->a, row + r);                                                 \
     __m512i        lo##r = _mm512_add_epi32(NPU__LOAD64(panel), _mm512_set1_epi32(job->row_add[row + r])), \
@@ -10084,23 +10213,12 @@ NPU__TILE(8)
 #undef NPU__TILE_STEP
 #undef NPU__TILE_DONE
 
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x32__vnni(job, row, panel, cols, out)
 NPU__VNNI NPU__FN void npu__i8_gemm_8x32__vnni(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
                                                uint8_t *out) {
-    int32_t row = 0;
-    for (; row + 8 <= job->m; row += 8, out += 8 * job->out_stride)
-        npu__i8_tile_8x32__vnni(job, row, panel, cols, out);
-    if (row + 4 <= job->m) {
-        npu__i8_tile_4x32__vnni(job, row, panel, cols, out);
-        row += 4;
-        out += 4 * job->out_stride;
-    }
-    if (row + 2 <= job->m) {
-        npu__i8_tile_2x32__vnni(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) npu__i8_tile_1x32__vnni(job, row, panel, cols, out);
+    NPU__TILES(8, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 #undef NPU__LOAD64
 
@@ -10134,6 +10252,8 @@ NPU__VNNI NPU__INLINE void npu__store_cols_f32__avx512(float *out, __m512 lo, __
 
 /* ---- a tile is R rows of 32 columns ---- */
 
+/* A panel: 32 biases, from which the sums start, then 32 weights for each of k. 8 rows of 2 vectors keep both FMA units
+ * busy. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     __m512       lo##r = _mm512_loadu_ps(panel), hi##r = _mm512_loadu_ps(panel + 16);
@@ -10169,23 +10289,12 @@ NPU__TILE(8)
 #undef NPU__TILE_STEP
 #undef NPU__TILE_DONE
 
+#define NPU__TILE_CALL(R) npu__f32_tile_##R##x32__avx512(job, row, panel, cols, out)
 NPU__VNNI NPU__FN void npu__f32_gemm_8x32__avx512(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
                                                   float *out) {
-    int32_t row = 0;
-    for (; row + 8 <= job->m; row += 8, out += 8 * job->out_stride)
-        npu__f32_tile_8x32__avx512(job, row, panel, cols, out);
-    if (row + 4 <= job->m) {
-        npu__f32_tile_4x32__avx512(job, row, panel, cols, out);
-        row += 4;
-        out += 4 * job->out_stride;
-    }
-    if (row + 2 <= job->m) {
-        npu__f32_tile_2x32__avx512(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) npu__f32_tile_1x32__avx512(job, row, panel, cols, out);
+    NPU__TILES(8, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 #if defined(__GNUC__) && !defined(__clang__)
 #  pragma GCC diagnostic pop
@@ -10261,6 +10370,7 @@ NPU__FN int32_t npu__sum_i16__neon(const void *staged, int32_t n) {
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
+/* A header of four times 8 columns (bias, multiplier, shifts), then one of k for every column at a time. */
 #define NPU__TILE_INIT(r)                                                                  \
     const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);  \
     int32x4_t      lo##r = vaddq_s32(vld1q_s32(head), vdupq_n_s32(job->row_add[row + r])), \
@@ -10323,17 +10433,11 @@ NPU__TILE(4)
 #undef NPU__TILE_LANE3
 #undef NPU__TILE_DONE
 
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__neon(job, row, panel, cols, out)
 NPU__FN void npu__i8_gemm_4x8__neon(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
-    int32_t row = 0;
-    for (; row + 4 <= job->m; row += 4, out += 4 * job->out_stride)
-        npu__i8_tile_4x8__neon(job, row, panel, cols, out);
-    if (row + 2 <= job->m) {
-        npu__i8_tile_2x8__neon(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) npu__i8_tile_1x8__neon(job, row, panel, cols, out);
+    NPU__TILES(4, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 /* ---- GEMV: four weight rows at a time ---- */
 
@@ -10371,6 +10475,7 @@ NPU__DOT(4, vpaddq_s32(vpaddq_s32(s0, s1), vpaddq_s32(s2, s3)))
 #undef NPU__DOT_STEP
 #undef NPU__DOT_DONE
 
+/* Shorter rows than a vector: plain C. */
 NPU__INLINE uint32_t npu__i8_dot_any__neon(const npu__gemv_i8_job *job, const uint8_t *w, int16x8_t tail) {
     uint32_t sum = 0;
     if (job->k >= 8) return (uint32_t)vaddvq_s32(npu__i8_dot1__neon(job, w, tail));
@@ -10433,6 +10538,7 @@ NPU__FN void npu__i8_dw__neon(const npu__dw_job *job, const uint8_t *packed, uin
 /* Integer GEMM for NEON with the dot product instructions: four bytes at a time, exact in int32. */
 #if NPU__HAS_NEON
 
+/* A header of four times 8 columns (bias, multiplier, shifts), then four of k for every column at a time. */
 #define NPU__TILE_INIT(r)                                                                 \
     const int8_t *a##r = (const int8_t *)(const void *)npu__gemm_row(&job->a, row + r);   \
     int32x4_t     lo##r = vaddq_s32(vld1q_s32(head), vdupq_n_s32(job->row_add[row + r])), \
@@ -10497,23 +10603,12 @@ NPU__TILE(8)
 #undef NPU__TILE_LANE3
 #undef NPU__TILE_DONE
 
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__dot(job, row, panel, cols, out)
 NPU__NEON_DOT NPU__FN void npu__i8_gemm_8x8__dot(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols,
                                                  uint8_t *out) {
-    int32_t row = 0;
-    for (; row + 8 <= job->m; row += 8, out += 8 * job->out_stride)
-        npu__i8_tile_8x8__dot(job, row, panel, cols, out);
-    if (row + 4 <= job->m) {
-        npu__i8_tile_4x8__dot(job, row, panel, cols, out);
-        row += 4;
-        out += 4 * job->out_stride;
-    }
-    if (row + 2 <= job->m) {
-        npu__i8_tile_2x8__dot(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) npu__i8_tile_1x8__dot(job, row, panel, cols, out);
+    NPU__TILES(8, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 #endif
 /* ---- end src/kernels/i8_dot.c ---- */
 /* ---- begin src/kernels/f32_neon.c ---- */
@@ -10544,6 +10639,8 @@ NPU__INLINE float32x4_t npu__sum4__neon(float32x4_t a, float32x4_t b, float32x4_
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
+/* A panel: 8 biases, from which the sums start, then 8 weights for each of k. 6 rows of 2 vectors are what 16 registers
+ * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     NPU__V4      lo##r = NPU__V4_LOAD(panel), hi##r = NPU__V4_LOAD(panel + 4);
@@ -10590,23 +10687,12 @@ NPU__TILE(6)
 #undef NPU__TILE_DONE
 #undef NPU__TILE_DONE8
 
+#define NPU__TILE_CALL(R) NPU__V(npu__f32_tile_##R##x8)(job, row, panel, cols, out)
 NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemm_6x8)(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
                                                   float *out) {
-    int32_t row = 0;
-    for (; row + 6 <= job->m; row += 6, out += 6 * job->out_stride)
-        NPU__V(npu__f32_tile_6x8)(job, row, panel, cols, out);
-    if (row + 4 <= job->m) {
-        NPU__V(npu__f32_tile_4x8)(job, row, panel, cols, out);
-        row += 4;
-        out += 4 * job->out_stride;
-    }
-    if (row + 2 <= job->m) {
-        NPU__V(npu__f32_tile_2x8)(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) NPU__V(npu__f32_tile_1x8)(job, row, panel, cols, out);
+    NPU__TILES(6, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 /* ---- GEMV: each row is summed in 8 lanes and a rest, the same way whether alone or with three others ---- */
 
@@ -10790,6 +10876,7 @@ NPU__FN int32_t npu__sum_i16__wasm(const void *staged, int32_t n) {
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
+/* A header of four times 8 columns (bias, multiplier, powers), then two of k for every column at a time. */
 #define NPU__TILE_INIT(r)                                                                                 \
     const int16_t *a##r = (const int16_t *)(const void *)npu__gemm_row(&job->a, row + r);                 \
     v128_t         lo##r = wasm_i32x4_add(wasm_v128_load(head), wasm_i32x4_splat(job->row_add[row + r])), \
@@ -10843,17 +10930,11 @@ NPU__TILE(4)
 #undef NPU__TILE_PAIR
 #undef NPU__TILE_DONE
 
+#define NPU__TILE_CALL(R) npu__i8_tile_##R##x8__wasm(job, row, panel, cols, out)
 NPU__FN void npu__i8_gemm_4x8__wasm(const npu__gemm_i8_job *job, const uint8_t *panel, int32_t cols, uint8_t *out) {
-    int32_t row = 0;
-    for (; row + 4 <= job->m; row += 4, out += 4 * job->out_stride)
-        npu__i8_tile_4x8__wasm(job, row, panel, cols, out);
-    if (row + 2 <= job->m) {
-        npu__i8_tile_2x8__wasm(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) npu__i8_tile_1x8__wasm(job, row, panel, cols, out);
+    NPU__TILES(4, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 /* ---- GEMV: four weight rows at a time ---- */
 
@@ -10892,6 +10973,7 @@ NPU__DOT(4, s0, s1, s2, s3)
 #undef NPU__DOT_INIT
 #undef NPU__DOT_STEP
 
+/* Shorter rows than a vector: plain C. */
 NPU__INLINE uint32_t npu__i8_dot_any__wasm(const npu__gemv_i8_job *job, const uint8_t *w, v128_t tail) {
     uint32_t sum = 0;
     if (job->k >= 8) return (uint32_t)wasm_i32x4_extract_lane(npu__i8_dot1__wasm(job, w, tail), 0);
@@ -10986,6 +11068,8 @@ NPU__INLINE v128_t npu__sum4__wasm(v128_t a, v128_t b, v128_t c, v128_t d) {
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
+/* A panel: 8 biases, from which the sums start, then 8 weights for each of k. 6 rows of 2 vectors are what 16 registers
+ * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     NPU__V4      lo##r = NPU__V4_LOAD(panel), hi##r = NPU__V4_LOAD(panel + 4);
@@ -11032,23 +11116,12 @@ NPU__TILE(6)
 #undef NPU__TILE_DONE
 #undef NPU__TILE_DONE8
 
+#define NPU__TILE_CALL(R) NPU__V(npu__f32_tile_##R##x8)(job, row, panel, cols, out)
 NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemm_6x8)(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
                                                   float *out) {
-    int32_t row = 0;
-    for (; row + 6 <= job->m; row += 6, out += 6 * job->out_stride)
-        NPU__V(npu__f32_tile_6x8)(job, row, panel, cols, out);
-    if (row + 4 <= job->m) {
-        NPU__V(npu__f32_tile_4x8)(job, row, panel, cols, out);
-        row += 4;
-        out += 4 * job->out_stride;
-    }
-    if (row + 2 <= job->m) {
-        NPU__V(npu__f32_tile_2x8)(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) NPU__V(npu__f32_tile_1x8)(job, row, panel, cols, out);
+    NPU__TILES(6, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 /* ---- GEMV: each row is summed in 8 lanes and a rest, the same way whether alone or with three others ---- */
 
@@ -11176,6 +11249,8 @@ NPU__V4_FN NPU__FN void NPU__V(npu__f32_dw)(const npu__dw_job *job, const uint8_
 
 /* ---- GEMM: a tile is R rows of 8 columns ---- */
 
+/* A panel: 8 biases, from which the sums start, then 8 weights for each of k. 6 rows of 2 vectors are what 16 registers
+ * hold, with weights and one broadcast. */
 #define NPU__TILE_INIT(r)                                                             \
     const float *a##r = (const float *)(const void *)npu__gemm_row(&job->a, row + r); \
     NPU__V4      lo##r = NPU__V4_LOAD(panel), hi##r = NPU__V4_LOAD(panel + 4);
@@ -11222,23 +11297,12 @@ NPU__TILE(6)
 #undef NPU__TILE_DONE
 #undef NPU__TILE_DONE8
 
+#define NPU__TILE_CALL(R) NPU__V(npu__f32_tile_##R##x8)(job, row, panel, cols, out)
 NPU__V4_FN NPU__FN void NPU__V(npu__f32_gemm_6x8)(const npu__gemm_f32_job *job, const float *panel, int32_t cols,
                                                   float *out) {
-    int32_t row = 0;
-    for (; row + 6 <= job->m; row += 6, out += 6 * job->out_stride)
-        NPU__V(npu__f32_tile_6x8)(job, row, panel, cols, out);
-    if (row + 4 <= job->m) {
-        NPU__V(npu__f32_tile_4x8)(job, row, panel, cols, out);
-        row += 4;
-        out += 4 * job->out_stride;
-    }
-    if (row + 2 <= job->m) {
-        NPU__V(npu__f32_tile_2x8)(job, row, panel, cols, out);
-        row += 2;
-        out += 2 * job->out_stride;
-    }
-    if (row < job->m) NPU__V(npu__f32_tile_1x8)(job, row, panel, cols, out);
+    NPU__TILES(6, NPU__TILE_CALL);
 }
+#undef NPU__TILE_CALL
 
 /* ---- GEMV: each row is summed in 8 lanes and a rest, the same way whether alone or with three others ---- */
 
@@ -11538,6 +11602,7 @@ static const npu__dw_kernel NPU__ROWS(npu__dw_f32)[] = {
 #  define NPU__ROWS_FOR(isa, rows) rows
 #endif
 
+/* NULL where no row fits: the caller stays with the reference. */
 #define NPU__SELECT(type, fn, rows)                                     \
     NPU__FN const type *fn(npu_isa isa) {                               \
         for (const type *r = NPU__ROWS_FOR(isa, rows); r->name; r++)    \
@@ -11576,6 +11641,7 @@ NPU__AVX2 NPU__INLINE __m256i npu__times__avx2(__m256i x, const npu__factor__avx
     const __m256i minus = _mm256_set1_epi32(-1);
     if (!f->plain) return npu__requant_any__avx2(x, f->mult, f->left, f->right);
     x = npu__requant_plain__avx2(x, f->mult, f->right);
+    /* requant_plain leaves one bit for the narrowing to round away: here it is rounded, (x + 1) >> 1. */
     return _mm256_srai_epi32(_mm256_sub_epi32(x, minus), 1);
 }
 
@@ -12309,6 +12375,7 @@ static const npu__pointwise npu__pointwise_rows[] = {
 
 NPU__FN const npu__pointwise *npu__pointwise_select(npu_isa isa) {
     for (const npu__pointwise *r = npu__pointwise_rows; r->name; r++)
+        /* The best row of an instruction set stands first. */
         if (npu__isa_includes(isa, r->isa)) return r;
     return NULL;
 }
@@ -12410,6 +12477,7 @@ NPU__FN int npu__fft_plan_init(npu__fft_plan *plan, int32_t real_length, int32_t
             plan->m[plan->n_stages++] = rest;
         }
     }
+    /* A prime factor beyond 5 is left: the caller refuses the length. */
     return rest == 1;
 }
 
@@ -12449,6 +12517,7 @@ NPU__INLINE int16_t npu__fft_i16_unit(double x) { return (int16_t)floor(.5 + 327
 
 /* ---- int32: Q31, everything wraps, which unsigned arithmetic makes defined ---- */
 
+/* Half of the last bit added, then an arithmetic shift: kissfft's sround. */
 NPU__INLINE int32_t npu__fft_i32_round(uint64_t x) { return (int32_t)((int64_t)(x + (1u << 30)) >> 31); }
 NPU__INLINE uint64_t npu__fft_i32_product(int32_t a, int32_t b) { return (uint64_t)((int64_t)a * b); }
 NPU__INLINE int32_t npu__fft_i32_add(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
@@ -12535,6 +12604,7 @@ NPU__FN void NPU__FFT(radix2)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t st
 }
 
 NPU__FN void NPU__FFT(radix3)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t step, int32_t m) {
+    /* cos of a third of a turn is -1/2, which half_sum takes exactly as kissfft's HALF_OF does. */
     NPU__FFT_T third = w[step * m].i; /* sin of a third of a turn */
     for (int32_t k = 0; k < m; k++) {
         NPU__FFT_CPX a = NPU__FFT(cscale)(x[k], 3), b = NPU__FFT(cscale)(x[k + m], 3);
@@ -12603,6 +12673,7 @@ NPU__FN void NPU__FFT(radix5)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t st
 
 /* The complex transform in place; x is already in the order of npu__fft_source. */
 NPU__FN void NPU__FFT(stages)(const npu__fft_plan *plan, const NPU__FFT_CPX *w, NPU__FFT_CPX *x) {
+    /* Innermost first: the decimation put the samples where the shortest transforms expect them. */
     int32_t step = plan->n;
     for (int32_t s = plan->n_stages - 1; s >= 0; s--) {
         int32_t p = plan->radix[s], m = plan->m[s];
@@ -12624,6 +12695,7 @@ NPU__FN void NPU__FFT(twiddles)(const npu__fft_plan *plan, void *out) {
     double        sign = plan->inverse ? -1.0 : 1.0;
     for (int32_t i = 0; i < plan->n + plan->n / 2; i++) {
         int32_t j = i - plan->n;
+        /* The second kind joins: half a turn shifted by a quarter, as kiss_fftr's super twiddles. */
         double  phase = j < 0 ? -2 * 3.14159265358979323846 * i / plan->n
                               : -3.14159265358979323846 * ((double)(j + 1) / plan->n + .5);
         w[i].r = NPU__FFT(unit)(cos(sign * phase));
@@ -12746,6 +12818,7 @@ NPU__FN void NPU__FFT(radix2)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t st
 }
 
 NPU__FN void NPU__FFT(radix3)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t step, int32_t m) {
+    /* cos of a third of a turn is -1/2, which half_sum takes exactly as kissfft's HALF_OF does. */
     NPU__FFT_T third = w[step * m].i; /* sin of a third of a turn */
     for (int32_t k = 0; k < m; k++) {
         NPU__FFT_CPX a = NPU__FFT(cscale)(x[k], 3), b = NPU__FFT(cscale)(x[k + m], 3);
@@ -12814,6 +12887,7 @@ NPU__FN void NPU__FFT(radix5)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t st
 
 /* The complex transform in place; x is already in the order of npu__fft_source. */
 NPU__FN void NPU__FFT(stages)(const npu__fft_plan *plan, const NPU__FFT_CPX *w, NPU__FFT_CPX *x) {
+    /* Innermost first: the decimation put the samples where the shortest transforms expect them. */
     int32_t step = plan->n;
     for (int32_t s = plan->n_stages - 1; s >= 0; s--) {
         int32_t p = plan->radix[s], m = plan->m[s];
@@ -12835,6 +12909,7 @@ NPU__FN void NPU__FFT(twiddles)(const npu__fft_plan *plan, void *out) {
     double        sign = plan->inverse ? -1.0 : 1.0;
     for (int32_t i = 0; i < plan->n + plan->n / 2; i++) {
         int32_t j = i - plan->n;
+        /* The second kind joins: half a turn shifted by a quarter, as kiss_fftr's super twiddles. */
         double  phase = j < 0 ? -2 * 3.14159265358979323846 * i / plan->n
                               : -3.14159265358979323846 * ((double)(j + 1) / plan->n + .5);
         w[i].r = NPU__FFT(unit)(cos(sign * phase));
@@ -12957,6 +13032,7 @@ NPU__FN void NPU__FFT(radix2)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t st
 }
 
 NPU__FN void NPU__FFT(radix3)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t step, int32_t m) {
+    /* cos of a third of a turn is -1/2, which half_sum takes exactly as kissfft's HALF_OF does. */
     NPU__FFT_T third = w[step * m].i; /* sin of a third of a turn */
     for (int32_t k = 0; k < m; k++) {
         NPU__FFT_CPX a = NPU__FFT(cscale)(x[k], 3), b = NPU__FFT(cscale)(x[k + m], 3);
@@ -13025,6 +13101,7 @@ NPU__FN void NPU__FFT(radix5)(NPU__FFT_CPX *x, const NPU__FFT_CPX *w, int32_t st
 
 /* The complex transform in place; x is already in the order of npu__fft_source. */
 NPU__FN void NPU__FFT(stages)(const npu__fft_plan *plan, const NPU__FFT_CPX *w, NPU__FFT_CPX *x) {
+    /* Innermost first: the decimation put the samples where the shortest transforms expect them. */
     int32_t step = plan->n;
     for (int32_t s = plan->n_stages - 1; s >= 0; s--) {
         int32_t p = plan->radix[s], m = plan->m[s];
@@ -13046,6 +13123,7 @@ NPU__FN void NPU__FFT(twiddles)(const npu__fft_plan *plan, void *out) {
     double        sign = plan->inverse ? -1.0 : 1.0;
     for (int32_t i = 0; i < plan->n + plan->n / 2; i++) {
         int32_t j = i - plan->n;
+        /* The second kind joins: half a turn shifted by a quarter, as kiss_fftr's super twiddles. */
         double  phase = j < 0 ? -2 * 3.14159265358979323846 * i / plan->n
                               : -3.14159265358979323846 * ((double)(j + 1) / plan->n + .5);
         w[i].r = NPU__FFT(unit)(cos(sign * phase));
@@ -13207,6 +13285,7 @@ NPU__FN void npu__filter_bank_run(const npu__filter_bank *bank, const uint32_t *
 /* Rounded to nearest, but never beyond the widest half-size word: 16 bits for arguments below 2^32, else 32. */
 NPU__FN uint32_t npu__signal_sqrt(uint64_t x) {
     uint64_t root = 0, rest = x, bit = (uint64_t)1 << 62, top = x >> 32 ? 0xFFFFFFFFu : 0xFFFFu;
+    /* The digit-by-digit square root: two bits of x for each bit of the root, no division. */
     while (bit > x) bit >>= 2;
     for (; bit; bit >>= 2) {
         if (rest >= root + bit) {
@@ -13224,6 +13303,7 @@ NPU__FN void npu__spectral_subtraction_run(const npu__spectral_subtraction *s, c
                                            uint32_t *estimate, uint32_t *out) {
     for (int64_t i = 0; i < n; i++) {
         uint32_t signal = in[i] << s->smoothing_bits, noise, least, left;
+        /* Odd and even channels have their own smoothing (the options that begin with "alternate"). */
         noise = (uint32_t)(((uint64_t)signal * s->smoothing[i & 1] +
                             (uint64_t)estimate[i] * s->one_minus_smoothing[i & 1]) >> s->bits);
         estimate[i] = noise;
@@ -13275,6 +13355,7 @@ NPU__FN uint32_t npu__signal_log(uint32_t x, uint32_t scale) {
     uint32_t log2_x, log_x;
     for (uint32_t rest = x; rest; rest >>= 1) whole++;
     part = (int32_t)(x - (1u << whole)); /* below 2^31: the top bit is gone */
+    /* The fraction of the logarithm's argument in Q.16: log2(1 + f) is f plus the bow, interpolated between 128 entries. */
     part = whole < 16 ? part << (16 - whole) : part >> (whole - 16);
     segment = part >> 9;
     c0 = npu__signal_log_bow[segment];
@@ -13336,65 +13417,6 @@ NPU__FN void npu__delay_i16(const int16_t *in, int64_t n, int64_t delay, int16_t
 #ifndef NPU__VENDOR_ETHOSU_HARDWARE_H
 #define NPU__VENDOR_ETHOSU_HARDWARE_H
 
-/* ---- begin src/vendor/vendors.h ---- */
-/* The list of vendors: which there are, and which of them this build has. Beside the public header, the only file outside of
- * a vendor's folder that names one. It stands on base/config.h alone, so every layer may paste it.
- *
- * A new vendor adds here: its switch, its rows in the four lists, and the words that `./amalgamate --check` looks for. */
-#ifndef NPU__VENDOR_VENDORS_H
-#define NPU__VENDOR_VENDORS_H
-
-
-/* Every vendor that the source knows. X(id, name of its drivers, name for people, NPU_RT_BACKEND_<switch>) */
-#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU)
-
-/* What `./amalgamate --check` finds nowhere else: parts of words, in any case. */
-#define NPU__VENDOR_WORDS_ethosu "ethos vela npu__eu npu__has_eu"
-
-/* The only place that looks at NPU_RT_BACKEND_*. */
-#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_ETHOSU)
-#  if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL)
-#    error "npu_rt: define one of NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_ALL"
-#  endif
-#  define NPU__HAS_ETHOSU 1
-#  define NPU__VENDORS_ETHOSU(X) X(ethosu)
-#  define NPU__COMPILED_ETHOSU(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
-#else
-#  define NPU__HAS_ETHOSU 0
-#  define NPU__VENDORS_ETHOSU(X)
-#  define NPU__COMPILED_ETHOSU(X)
-#endif
-/* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
-#ifdef NPU_RT_NO_SOFTWARE_DEVICE
-#  define NPU__HAS_SOFTWARE_DEVICE 0
-#else
-#  define NPU__HAS_SOFTWARE_DEVICE 1
-#endif
-
-/* Vendors that only tests have. */
-#ifdef NPU__VENDORS_MORE
-#  define NPU__HAS_VENDORS 1
-#else
-#  define NPU__HAS_VENDORS NPU__HAS_ETHOSU
-#  define NPU__VENDORS_MORE(X)
-#endif
-
-/* Those of this build: X(id), for each a function npu__vendor_<id> that gives its row (vendor.h). The CPU's is the last. */
-#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_MORE(X) X(none)
-
-/* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
-#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X)
-
-/* Numbers of the vendors, the same in every build: what a session keeps for each is as large in all of them. */
-enum {
-#define NPU__X(id, name, title, option) NPU__VENDOR_NR_##id,
-    NPU__VENDORS_KNOWN(NPU__X)
-#undef NPU__X
-    NPU__N_VENDORS
-};
-
-#endif
-/* ---- end src/vendor/vendors.h ---- */
 
 /* Is the software device in this build? */
 #if NPU__HAS_ETHOSU && NPU__HAS_SOFTWARE_DEVICE
@@ -13417,13 +13439,14 @@ enum { NPU__ETHOSU_U55 = 0, NPU__ETHOSU_U65 = 1, NPU__ETHOSU_U85 = 2 };
     X("ethos-u65-512", U65, 256, 2, 48, 2, 2, 8, 8, 20)
 
 /* X(name, product, MACs per cycle, cores, weight decoders, bytes for inputs, for accumulators, for outputs and between
- * operations, reads of 16 bytes under way: for maps, weights, scales, copies; number of smallest blocks, H W D of each) */
+ * operations, reads of 16 bytes under way: for maps, weights, scales, copies, weights stored as they are; number of smallest
+ * blocks, H W D of each) */
 #define NPU__ETHOSU_WITH_CHAINS(X) \
-    X("ethos-u85-128",  U85, 128,  1, 1, 8192,  8192,   2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
-    X("ethos-u85-256",  U85, 256,  1, 1, 16384, 16384,  2048, 1536,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
-    X("ethos-u85-512",  U85, 512,  1, 2, 16384, 32768,  4096, 3072,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
-    X("ethos-u85-1024", U85, 1024, 1, 4, 16384, 65536,  4096, 6144,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
-    X("ethos-u85-2048", U85, 2048, 1, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
+    X("ethos-u85-128",  U85, 128,  1, 1, 8192,  8192,   2048, 768,   104, 128, 16, 64,  128, 2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
+    X("ethos-u85-256",  U85, 256,  1, 1, 16384, 16384,  2048, 1536,  128, 128, 16, 104, 128, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
+    X("ethos-u85-512",  U85, 512,  1, 2, 16384, 32768,  4096, 3072,  128, 256, 16, 128, 256, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
+    X("ethos-u85-1024", U85, 1024, 1, 4, 16384, 65536,  4096, 6144,  256, 416, 16, 256, 208, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
+    X("ethos-u85-2048", U85, 2048, 1, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
 
 /* All of them: X(name, product, MACs per cycle of one core, cores, and what the lists above have more) */
 #define NPU__ETHOSU_ACCELERATORS(X) NPU__ETHOSU_WITH_SHRAM(X) NPU__ETHOSU_WITH_CHAINS(X)
@@ -17186,6 +17209,7 @@ NPU__FN npu_status npu__need_channel_quant(npu__ctx *c, const npu__val *v, const
                      "channels: got %d", what, n, q->count);
 }
 
+/* Float and integer kinds share the refusal: TANH and SIGN_BIT are fused by some operators only. */
 NPU__FN npu_status npu__act_refused(npu__ctx *c, int32_t act) {
     return NPU__FAIL(c, NPU_UNSUPPORTED, "op.fused_activation",
                      "fused activation %d is not supported here: use NONE, RELU, RELU_N1_TO_1 or RELU6", act);
@@ -17227,6 +17251,7 @@ NPU__FN npu_status npu__broadcast_shape(npu__ctx *c, const npu__shape *a, const 
     npu__shape s;
     memset(&s, 0, sizeof s);
     s.rank = NPU__MAX(a->rank, b->rank);
+    /* From the last dimension; what a shape lacks in front counts as 1. A dimension of 0 stays 0. */
     for (int32_t i = 1; i <= s.rank; i++) {
         int32_t da = i <= a->rank ? a->dims[a->rank - i] : 1, db = i <= b->rank ? b->dims[b->rank - i] : 1;
         if (da != db && da != 1 && db != 1) {
@@ -17265,6 +17290,7 @@ typedef struct npu__copy_job {
 } npu__copy_job;
 
 NPU__FN void npu__copy_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    /* Bytes, not elements: memcpy does not care where a thread's part begins. */
     const npu__copy_job *job = (const npu__copy_job *)arg;
     (void)thread;
     memcpy(job->to + begin, job->from + begin, (size_t)(end - begin));
@@ -17283,6 +17309,7 @@ NPU__FN npu__work npu__work_each(const npu__ctx *c, int64_t steps) {
 
 NPU__FN npu__work npu__work_exp(const npu__ctx *c) {
     const int32_t t = c->in[0]->type;
+    /* 16 steps for a call of libm, about what it takes; integers look their results up. */
     const int     real = t == NPU_FLOAT32 || t == NPU_FLOAT16 || t == NPU_BFLOAT16 || t == NPU_FLOAT64 ||
                      t == NPU_COMPLEX64 || t == NPU_COMPLEX128;
     return real ? npu__work_each(c, 16) : npu__work_elements(c);
@@ -17420,6 +17447,7 @@ NPU__FN int npu__ew_same_types(const npu__ctx *c, int32_t n_in) {
 NPU__FN void npu__ew_push_dim(npu__ew *w, int64_t dim, const int64_t *step) {
     int32_t last = w->rank - 1;
     int     fits = last >= 0;
+    /* One dimension for two, where going on in the inner one leads to where the outer one steps: in every input. */
     for (int32_t k = 0; k < w->n_in && fits; k++) fits = w->step[k][last] == step[k] * dim;
     if (!fits) {
         last = w->rank++;
@@ -17448,6 +17476,7 @@ NPU__FN npu_status npu__ew_prepare_shapes(npu__ctx *c, npu__ew_row row, int32_t 
     for (int32_t i = 0; i < out->rank && w->total; i++) {
         if (out->dims[i] == 1) continue;
         for (int32_t k = 0; k < n_in; k++) {
+            /* As numpy: shapes are aligned at their ends, and a dimension of 1 stands still. */
             int32_t at = i - (out->rank - shapes[k]->rank), d = at >= 0 ? shapes[k]->dims[at] : 1;
             inner[k] /= d;
             step[k] = d == 1 ? 0 : inner[k];
@@ -17488,6 +17517,7 @@ typedef struct npu__ew_at {
 } npu__ew_at;
 
 NPU__FN void npu__ew_seek(const npu__ew *w, int64_t element, npu__ew_at *p) {
+    /* Divides once for each part of a thread; from there on it only adds. */
     for (int32_t i = w->rank - 1; i >= 0; i--) { p->at[i] = element % w->dims[i]; element /= w->dims[i]; }
     for (int32_t k = 0; k < w->n_in; k++) {
         p->offset[k] = 0;
@@ -17532,6 +17562,7 @@ NPU__FN const void *npu__ew_widen(const npu__ew_job *job, const npu__ew_at *p, i
     uint8_t       *dst = (uint8_t *)wide->bytes[k];
     *step = inner || outer ? 1 : 0;
     if ((inner && outer == n) || (!inner && !outer)) return src;
+    /* The same row again and again (a bias for each pixel): it is still in the buffer. */
     if (outer == 0 && wide->from[k] == p->offset[k] && wide->filled[k] >= rows) return dst;
     wide->from[k] = p->offset[k];
     wide->filled[k] = rows;
@@ -17554,6 +17585,7 @@ NPU__FN int64_t npu__ew_short_rows(const npu__ew_job *job, npu__ew_at *p, npu__e
     int64_t        rows = NPU__MIN(w->dims[last - 1] - p->at[last - 1], limit / w->dims[last]);
     const void    *in[NPU__EW_MAX_IN];
     int32_t        step[NPU__EW_MAX_IN];
+    /* By elements of 8 bytes, the largest: every input's rows fit into its buffer. */
     rows = NPU__MIN(rows, NPU__EW_BUFFER / 8 / w->dims[last]);
     if (rows < 2) return 0;
     for (int32_t k = 0; k < w->n_in; k++) in[k] = npu__ew_widen(job, p, k, rows, wide, &step[k]);
@@ -17580,6 +17612,7 @@ NPU__FN void npu__ew_part(void *arg, int64_t begin, int64_t end, int32_t thread)
         const void *in[NPU__EW_MAX_IN];
         int64_t     n = 0;
         uint8_t    *out = job->out + begin * w->out_bytes;
+        /* A part may begin or end within a row: there the plain way. */
         if (is_short && p.at[last] == 0) n = npu__ew_short_rows(job, &p, &wide, out, end - begin);
         if (n == 0) {
             n = NPU__MIN(w->dims[last] - p.at[last], end - begin);
@@ -17621,6 +17654,7 @@ NPU__FN npu_status npu__q2_prepare(npu__ctx *c, npu__q2 *q, int32_t left_shift) 
 }
 
 NPU__FN int npu__checked_log2(float x, int32_t *log2) {
+    /* TFLite's CheckedLog2, in float as there. */
     float l = logf(x) * (1.0f / logf(2.0f)), rounded = npu__roundf(l);
     *log2 = npu__f32_to_i32(rounded);
     return fabsf(l - rounded) < 1e-3f;
@@ -17698,12 +17732,14 @@ NPU__FN void npu__lut8_fill(uint8_t *lut, const npu__val *in, const npu__val *ou
     npu__type_range(out->type, &lo, &hi);
     for (int32_t i = 0; i < 256; i++) {
         float x = npu__scale(in) * (float)(npu__lut8_value(in->type, i) - npu__zero_point(in));
+        /* By the reciprocal of the scale, not by dividing: that is how LUTPopulate rounds. */
         float y = npu__rounded_f32(npu__roundf(fn(npu__rounded_f32(x), arg) * inverse));
         lut[i] = (uint8_t)npu__clamp32(npu__f32_to_i32(y + (float)npu__zero_point(out)), lo, hi);
     }
 }
 
-/* Each entry is shifted by half of what linear interpolation would miss in the middle of its interval. */
+/* 513 entries, one for each 128 inputs and the end; npu__lut16_at interpolates between two. Each is shifted by half of what that
+ * would miss in the middle of its interval. */
 #define NPU__LUT16_FILL(name, T, ROUNDED, ROUND)                                                              \
     NPU__FN void name(int16_t *lut, T in_scale, int32_t in_zp, T out_scale, int32_t out_zp,                   \
                       T (*fn)(T, const void *), const void *arg) {                                            \
@@ -17786,6 +17822,8 @@ typedef struct npu__arith {
     NPU__ARITH_Q
 
 NPU__INLINE float npu__arith_h(uint16_t h) { return npu__f16_to_f32(h); }
+/* TFLite's quantized sums: both inputs in units of twice the larger scale, shifted left for precision (npu__q2_prepare),
+ * rescaled once. */
 NPU__INLINE int32_t npu__q2_add(const npu__q2 *q, int32_t x, int32_t y) {
     return npu__q2_out(q, npu__q2_in(q, 0, x) + npu__q2_in(q, 1, y));
 }
@@ -17813,6 +17851,7 @@ NPU__EW_ROW2(npu__add_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
              npu__f16_from_f32(npu__clamp_f32(npu__arith_h(x) + npu__arith_h(y), lo, hi)))
 NPU__EW_ROW2(npu__mul_f16, NPU__ARITH_F, uint16_t, uint16_t, uint16_t,
              npu__f16_from_f32(npu__clamp_f32(npu__arith_h(x) * npu__arith_h(y), lo, hi)))
+/* Integers without quantization wrap, then the activation clamps. */
 NPU__EW_ROW2(npu__add_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wadd32(x, y), lo, hi))
 NPU__EW_ROW2(npu__sub_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wsub32(x, y), lo, hi))
 NPU__EW_ROW2(npu__mul_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wmul32(x, y), lo, hi))
@@ -17835,6 +17874,7 @@ NPU__EW_ROW2(npu__mul_qu8, NPU__ARITH_Q, uint8_t, uint8_t, uint8_t, npu__q2_mul(
 NPU__EW_ROW2(npu__add_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_add(&q, x, y))
 NPU__EW_ROW2(npu__sub_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_sub(&q, x, y))
 NPU__EW_ROW2(npu__mul_q16, NPU__ARITH_Q, int16_t, int16_t, int16_t, npu__q2_mul(&q, x, y))
+/* Power-of-two scales: one shift in place of three multiplications, with its own rounding. */
 NPU__EW_ROW2(npu__add_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
              npu__clamp32(npu__rdbpot(x, s0) + npu__rdbpot(y, s1), q.lo, q.hi))
 NPU__EW_ROW2(npu__sub_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
@@ -17844,6 +17884,7 @@ NPU__EW_ROW2(npu__sub_pot16, NPU__ARITH_POT, int16_t, int16_t, int16_t,
 NPU__FN npu_status npu__arith_bounds(npu__ctx *c, int32_t act, float f_max, int64_t i_min, int64_t i_max) {
     npu__arith *d = (npu__arith *)c->data;
     NPU__TRY(npu__act_range_f32(c, act, &d->f_lo, &d->f_hi));
+    /* The type's own ends where the activation leaves them open: 65504 for half floats. */
     if (act == NPU__ACT_NONE) d->f_lo = -f_max;
     if (act == NPU__ACT_NONE || act == NPU__ACT_RELU) d->f_hi = f_max;
     d->i_lo = act == NPU__ACT_NONE ? i_min : act == NPU__ACT_RELU_N1_TO_1 ? NPU__MAX(-1, i_min) : 0;
@@ -17920,6 +17961,7 @@ NPU__FN npu_status npu__arith_prepare_sum(npu__ctx *c, const npu__arith_rows *ro
                                           npu__ew_row *row) {
     npu__arith *d = (npu__arith *)c->data;
     int         pot = 0;
+    /* TFLite shifts by 20 for bytes and by 15 for int16: with the doubling what fits into 32 bits. */
     NPU__TRY(npu__q2_prepare(c, &d->q, c->out[0]->type == NPU_INT16 ? 15 : 20));
     NPU__TRY(npu__act_range_q(c, act, c->out[0], &d->q.lo, &d->q.hi));
     NPU__TRY(npu__arith_symmetric(c));
@@ -17935,6 +17977,7 @@ NPU__FN npu_status npu__arith_prepare_product(npu__ctx *c, const npu__arith_rows
     NPU__TRY(npu__q2_prepare(c, &d->q, 0)); /* for its checks and offsets */
     NPU__TRY(npu__act_range_q(c, act, c->out[0], &d->q.lo, &d->q.hi));
     NPU__TRY(npu__arith_symmetric(c));
+    /* In float, as TFLite computes it, then widened. */
     d->q.out_mul = npu__qmul_of((double)(npu__scale(c->in[0]) * npu__scale(c->in[1]) / npu__scale(c->out[0])));
     *row = c->out[0]->type == NPU_INT8 ? rows->q8 : c->out[0]->type == NPU_UINT8 ? rows->qu8 : rows->q16;
     return NPU_OK;
@@ -17991,6 +18034,7 @@ NPU__FN npu_status npu__add_sub_eval(npu__ctx *c) {
     const int32_t     type = c->out[0]->type, sign = c->node->code == NPU__BUILTIN_SUB ? -1 : 1;
     npu__sum8         sum;
     if (type != NPU_INT8 && type != NPU_UINT8) return npu__ew_eval(c);
+    /* Filling the tables costs 512 multiplications: for less than that it does not pay. */
     if (d->has_job || d->ew.total < 1024) return npu__ew_eval(c);
     sum.ew = d->ew;
     sum.ew.row = npu__sum8_row;
@@ -18060,6 +18104,8 @@ NPU__INLINE int32_t npu__div_one(const npu__q2 *q, int32_t x, int32_t y) {
     x += q->offset[0];
     y += q->offset[1];
     if (y < 0) { x = -x; y = -y; }
+    /* TFLite's quantized DIV: the reciprocal in fixed point, the dividend shifted to the left as far as it goes, two high
+     * products. */
     inverse = npu__fx_reciprocal(y, 31, &recip_shift);
     headroom = npu__clz32((uint32_t)(x < 0 ? ~x : x)) - 1;
     quotient = npu__srdhm(npu__shl32(x, headroom), inverse);
@@ -18070,6 +18116,7 @@ NPU__INLINE int32_t npu__div_one(const npu__q2 *q, int32_t x, int32_t y) {
     return npu__clamp32(npu__wadd32(quotient, q->out_offset), q->lo, q->hi);
 }
 
+/* INT32_MIN / -1 does not fit, and traps on some machines: here it wraps. */
 NPU__INLINE int32_t npu__div_int(int32_t x, int32_t y) { return y == -1 ? npu__wsub32(0, x) : x / y; }
 
 #define NPU__DIV_F const float lo = ((const npu__div *)op)->f_lo, hi = ((const npu__div *)op)->f_hi
@@ -18094,6 +18141,7 @@ NPU__FN npu_status npu__div_prepare(npu__ctx *c) {
         return npu__ew_prepare(c, npu__div_f32, 2);
     case NPU_INT32:
         NPU__TRY(npu__act_range_f32(c, act, &d->f_lo, &d->f_hi));
+        /* The activations' bounds are small integers, or the ends of float for open. */
         d->i_lo = d->f_lo < -1.0f ? INT32_MIN : (int32_t)d->f_lo;
         d->i_hi = d->f_hi > 6.0f ? INT32_MAX : (int32_t)d->f_hi;
         return npu__ew_prepare(c, npu__div_i32, 2);
@@ -18114,6 +18162,7 @@ NPU__FN npu_status npu__div_eval(npu__ctx *c) {
     const int64_t   n = npu__elems(den);
     const int64_t   zero = npu__has_quant(den) && den->type != NPU_INT32 ? npu__zero_point(den) : 0;
     int64_t         done = 0;
+    /* Before anything is divided: TFLite refuses a zero divisor too. Floats divide by zero as IEEE says. */
     for (int64_t i = 0; i < n && den->type != NPU_FLOAT32; i++) {
         if (npu__int_at(den, i) == zero) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "div.zero", "division by zero: element %l of input 1", i);
@@ -18219,6 +18268,7 @@ NPU__FN npu_status npu__squared_difference_prepare(npu__ctx *c) {
     case NPU_INT8:
         NPU__TRY(npu__q2_prepare(c, &d->q, 7));
         twice_max = (double)(2.0f * NPU__MAX(npu__scale(c->in[0]), npu__scale(c->in[1])));
+        /* The shift of 7 and the doubled scale come twice, once for each factor: 2^14. */
         d->q.out_mul = npu__qmul_of(twice_max * twice_max / (double)(16384.0f * npu__scale(c->out[0])));
         d->q.lo = -128;
         d->q.hi = 127;
@@ -18237,6 +18287,7 @@ NPU__OPDEF(npu__op_squared_difference) = {
 /* TFLite divides in double and takes the floor; for these widths that is the exact floor, computed directly here. */
 NPU__INLINE int32_t npu__floor_div_int(int32_t x, int32_t y) {
     int32_t q;
+    /* INT32_MIN / -1 would overflow. */
     if (y == -1) return npu__wsub32(0, x);
     q = x / y;
     return q - (q * y != x && (x < 0) != (y < 0) ? 1 : 0);
@@ -18463,6 +18514,7 @@ typedef struct npu__unary {
 /* Half to even, as TFLite's ROUND. */
 NPU__INLINE float npu__round_even(float x) {
     float r = floorf(x), d = x - r;
+    /* Otherwise half or more: half goes to the even one, NaN stays what it is. */
     if (d < 0.5f) return r;
     return d > 0.5f || d != d || r - 2.0f * floorf(r * 0.5f) > 0.5f ? r + 1.0f : r;
 }
@@ -18494,6 +18546,7 @@ NPU__UNARY_BF16(npu__round_bf16, npu__round_even)
 #undef NPU__UNARY_F32
 #undef NPU__UNARY_F16
 #undef NPU__UNARY_BF16
+/* Half floats of both kinds: the sign is the highest bit. */
 NPU__EW_ROW1(npu__neg_half, NPU__EW_NO_LOCALS, uint16_t, uint16_t, x ^ 0x8000u)
 NPU__EW_ROW1(npu__neg_i8, NPU__EW_NO_LOCALS, int8_t, int8_t, -x)
 NPU__EW_ROW1(npu__neg_i16, NPU__EW_NO_LOCALS, int16_t, int16_t, -x)
@@ -18511,6 +18564,7 @@ NPU__INLINE int32_t npu__abs_one(const npu__unary_q *q, int32_t x, int32_t lo, i
 /* The input is not negative: eval has looked. */
 NPU__INLINE int32_t npu__sqrt_one(const npu__unary_q *q, int32_t x, int32_t lo, int32_t hi) {
     float root = sqrtf(q->in_scale * (float)(x - q->in_zp));
+    /* Cut before the zero point is added, so that the sum stays in int32. */
     int32_t v = npu__clamp32(npu__f32_to_i32(root / q->out_scale), 0, 1 << 30);
     return npu__clamp32(v + q->out_zp, lo, hi);
 }
@@ -18546,6 +18600,7 @@ NPU__FN npu_status npu__unary_prepare_quant(npu__ctx *c) {
     q->out_zp = npu__zero_point(c->out[0]);
     q->in_scale = npu__scale(c->in[0]);
     q->out_scale = npu__scale(c->out[0]);
+    /* Compared without ==, for compilers that warn of it; scales are never NaN here. */
     q->rescale = q->in_scale < q->out_scale || q->in_scale > q->out_scale;
     return NPU_OK;
 }
@@ -18720,6 +18775,7 @@ NPU__INLINE int32_t npu__leaky_relu_one(const npu__relu_q *q, int32_t x) {
 }
 NPU__INLINE int32_t npu__prelu_one(const npu__relu_q *q, int32_t x, int32_t alpha) {
     int32_t v = x - q->in_zp;
+    /* Two scales below (the input's and alpha's), one above: BroadcastPrelu4DSlow of TFLite. */
     v = v >= 0 ? npu__qmul_apply(v, q->above) : npu__qmul_apply(npu__wmul32(v, alpha - q->alpha_zp), q->below);
     return npu__clamp32(npu__wadd32(v, q->out_zp), q->lo, q->hi);
 }
@@ -18788,6 +18844,7 @@ NPU__FN npu_status npu__relu_prepare_any(npu__ctx *c, float lo, float hi, int ha
     for (int32_t i = 0; i < 256; i++) d->lut.lut.q8[i] = (uint8_t)npu__relu_one(&d->q, npu__lut8_value(in->type, i));
     return npu__ew_prepare(c, npu__lut8_row, 1);
 }
+/* RELU has no upper bound: infinity is larger than the 1e30 that is asked above. */
 NPU__FN npu_status npu__relu_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, 0.0f, (float)HUGE_VAL, 1); }
 NPU__FN npu_status npu__relu6_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, 0.0f, 6.0f, 1); }
 NPU__FN npu_status npu__relu_n1_to_1_prepare(npu__ctx *c) { return npu__relu_prepare_any(c, -1.0f, 1.0f, 0); }
@@ -18803,6 +18860,7 @@ NPU__FN npu_status npu__leaky_relu_prepare(npu__ctx *c) {
     if (in->type != NPU_INT8 && in->type != NPU_UINT8 && in->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__relu_prepare_quant(c));
     NPU__TRY(npu__need_symmetric_unary(c));
+    /* A multiplier is not negative: for a negative slope the product is negated afterwards. */
     below = (double)(npu__scale(in) * d->alpha / npu__scale(c->out[0]));
     d->q.below_negative = below < 0.0;
     d->q.below = npu__qmul_of(fabs(below));
@@ -18862,6 +18920,7 @@ typedef struct npu__logistic {
 
 /* Below -9 the denominator is all exp(-x): TFLite leaves the 1 out there. */
 NPU__INLINE float npu__logistic_float(float x) {
+    /* TFLite's cutoff_upper: from there on the float is 1 anyway. */
     if (x > 16.619047164916992188f) return 1.0f;
     return x < -9.0f ? expf(x) : 1.0f / (1.0f + expf(-x));
 }
@@ -18912,6 +18971,7 @@ NPU__FN npu_status npu__logistic_prepare16(npu__ctx *c, int32_t largest_shift, n
         return npu__ew_prepare(c, row, 1);
     }
     m = (double)npu__scale(c->in[0]) * 4096.0 * 3.0;
+    /* As large as 15 bits allow, for the finest rounding: TFLite's SigmoidPrepare. */
     for (d->shift = 0; m <= 32767.0 / 2.0 && d->shift <= 30; d->shift++) m *= 2.0;
     if (m < 1.0 || m > 2147483647.0) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "logistic.input_scale", "the input's scale is out of range: got %g",
@@ -18930,6 +18990,7 @@ NPU__FN npu_status npu__logistic_prepare(npu__ctx *c) {
     case NPU_BFLOAT16: return npu__ew_prepare(c, npu__logistic_bf16, 1);
     case NPU_INT8:
     case NPU_UINT8:
+        /* Compared without ==, for compilers that warn of it. */
         if (scale < 1.0f / 256.0f || scale > 1.0f / 256.0f) {
             return NPU__FAIL(c, NPU_UNSUPPORTED, "logistic.output_scale",
                              "an 8-bit output must have scale 1/256: got %g", (double)scale);
@@ -18967,6 +19028,7 @@ NPU__OPDEF(npu__op_tanh) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERN
 /* ---- begin src/ops/op_elu.c ---- */
 /* ELU: float and int8 by table. */
 
+/* expm1, not exp - 1: exact near 0, as TFLite's. */
 NPU__EW_ROW1(npu__elu_f32, NPU__EW_NO_LOCALS, float, float, x < 0.0f ? expm1f(x) : x)
 
 NPU__FN float npu__elu_real(float x, const void *arg) { (void)arg; return x < 0.0f ? expm1f(x) : x; }
@@ -18989,6 +19051,7 @@ NPU__INLINE float npu__gelu_tanh(float x) {
     volatile float cube = 0.044715f * x * x * x;
     return 0.5f * x * (1.0f + tanhf(0.797884583473205566f * (x + cube)));
 }
+/* erfc of the negated argument, not 1 + erf: no cancellation far left of 0. The constants are TFLite's, as float. */
 NPU__INLINE float npu__gelu_erf(float x) { return 0.5f * x * erfcf(x * -0.707106769084930420f); }
 
 NPU__FN float npu__gelu_tanh_real(float x, const void *arg) { (void)arg; return npu__gelu_tanh(x); }
@@ -19124,6 +19187,7 @@ NPU__FN int16_t npu__multiplier16(int32_t m) {
 
 NPU__FN int32_t npu__hard_swish_one(const npu__hard_swish_q *q, int32_t x, int32_t lo, int32_t hi) {
     int16_t hires = npu__wrap16((x - q->in_zp) * 128), on_out = npu__mul16(hires, q->out_multiplier), relu = hires, y;
+    /* The last doubling comes after the product, so that it saturates there: HardSwish of TFLite's reference, step by step. */
     if (q->relu_exponent > 0) relu = npu__hard_swish_shl(relu, q->relu_exponent - 1);
     relu = npu__mul16(relu, q->relu_multiplier);
     if (q->relu_exponent > 0) relu = npu__hard_swish_shl(relu, 1);
@@ -19149,6 +19213,7 @@ NPU__FN npu_status npu__hard_swish_prepare(npu__ctx *c) {
     npu__type_range(out->type, &lo, &hi);
     q.in_zp = npu__zero_point(in);
     q.out_zp = npu__zero_point(out);
+    /* 7 bits of fraction for the input: what 16 bits leave beside 8 and the sign. */
     hires = (1.0f / 128.0f) * npu__scale(in);
     m = npu__qmul_of((double)(hires / npu__scale(out)));
     q.out_multiplier = npu__multiplier16(m.multiplier);
@@ -19158,6 +19223,7 @@ NPU__FN npu_status npu__hard_swish_prepare(npu__ctx *c) {
                          "the input's scale must be less than 128 times the output's: got %g and %g",
                          (double)npu__scale(in), (double)npu__scale(out));
     }
+    /* relu6(x + 3) spans [-3, 3] before the 3 is added: Q0.15 in units of 3. */
     m = npu__qmul_of((double)(hires / (3.0f / 32768.0f)));
     q.relu_multiplier = npu__multiplier16(m.multiplier);
     q.relu_exponent = m.shift;
@@ -19264,8 +19330,11 @@ NPU__FN npu_status npu__softmax_exp_prepare(npu__ctx *c, npu__softmax_exp *e, fl
         return NPU__FAIL(c, NPU_UNSUPPORTED, "softmax.scale", "beta times the input's scale is too small: got %g",
                          real / 67108864.0);
     }
+    /* PreprocessSoftmaxScaling of TFLite with kScaledDiffIntegerBits = 5: differences become Q5.26, at most 2^31 - 1.
+     * qmul_of wants less than 2^31: halved, then shifted back. */
     e->mul = npu__qmul_of(NPU__MIN(real, 2147483647.0) * 0.5);
     e->mul.shift += 1;
+    /* CalculateInputRadius: below it the difference does not fit into Q5.26, and its exp counts as 0. */
     e->diff_min = -(int32_t)floor(31.0 * 67108864.0 / (double)((int64_t)1 << e->mul.shift));
     for (int32_t i = 0; i < 256; i++) {
         int32_t diff = npu__srdhm(npu__shl32(-i, e->mul.shift), e->mul.multiplier);
@@ -19286,6 +19355,7 @@ NPU__FN void npu__softmax_f32(const void *op, const void *in, void *out, int32_t
     const float  beta = ((const npu__softmax *)op)->beta;
     const float *x = (const float *)in;
     float       *y = (float *)out, max = -3.402823466e+38f, sum = 0.0f;
+    /* The largest is subtracted first, so that exp never overflows and the sum is at least 1. */
     for (int32_t i = 0; i < depth; i++) max = x[i] > max ? x[i] : max;
     for (int32_t i = 0; i < depth; i++) {
         y[i] = expf((x[i] - max) * beta);
@@ -19343,6 +19413,7 @@ NPU__FN void npu__softmax_q16(const void *op, const void *in, void *out, int32_t
     int64_t             scale;
     for (int32_t i = 0; i < depth; i++) max = NPU__MAX(max, x[i]);
     for (int32_t i = 0; i < depth; i++) {
+        /* Differences in [-10, 0], spread over all of int16: TFLite's SoftmaxInt16 and its two tables. */
         int32_t diff = npu__wadd32(npu__qmul_apply(x[i] - max, d->mul), 32767);
         y[i] = npu__lut16_at(d->t.lut.exp, npu__clamp32(diff, -32768, 32767));
         sum = npu__fx_add(sum, y[i]);
@@ -19365,6 +19436,7 @@ NPU__FN npu_status npu__softmax_output(npu__ctx *c, float scale, int32_t zero_po
     const npu__val *out = c->out[0];
     NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
     NPU__TRY(npu__need_quant(c, out, "the output"));
+    /* TFLite's own tolerance: the kernel writes this scale whatever the file says. */
     if (npu__zero_point(out) == zero_point && fabsf(npu__scale(out) - scale) <= 0.001f * scale) return NPU_OK;
     return NPU__FAIL(c, NPU_UNSUPPORTED, "softmax.output_quant",
                      "the output must have scale %g and zero point %d: got %g, %d", (double)scale, zero_point,
@@ -19426,6 +19498,7 @@ NPU__FN void npu__log_softmax_f32(const void *op, const void *in, void *out, int
     (void)op;
     for (int32_t i = 0; i < depth; i++) max = x[i] > max ? x[i] : max;
     for (int32_t i = 0; i < depth; i++) sum += expf(x[i] - max);
+    /* At least 1 was summed, for the largest itself: the logarithm is not negative. */
     sum = logf(sum);
     for (int32_t i = 0; i < depth; i++) y[i] = x[i] - max - sum;
 }
@@ -19468,6 +19541,7 @@ NPU__FN npu_status npu__log_softmax_prepare(npu__ctx *c) {
                          (double)npu__scale(out), npu__zero_point(out));
     }
     NPU__TRY(npu__softmax_exp_prepare(c, &d->e, 1.0f, npu__scale(in)));
+    /* The reciprocal of softmax's multiplier: PreprocessLogSoftmaxScalingExp of TFLite. */
     d->reverse = npu__qmul_of((double)(1 << (31 - d->e.mul.shift)) / (double)d->e.mul.multiplier);
     return npu__softmax_base_prepare(c, in->type == NPU_INT8 ? npu__log_softmax_q8 : npu__log_softmax_qu8);
 }
@@ -19490,6 +19564,7 @@ NPU__FN void npu__l2_norm_f32(const void *op, const void *in, void *out, int32_t
     (void)op;
     for (int32_t i = 0; i < depth; i++) norm += x[i] * x[i];
     norm = sqrtf(norm);
+    /* TFLite's epsilon: zeros stay zeros. */
     norm = NPU__MAX(norm, 1e-6f);
     for (int32_t i = 0; i < depth; i++) y[i] = x[i] / norm;
 }
@@ -19586,6 +19661,7 @@ NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t 
     int32_t whole;
     v = v > -1.0e6f ? v : -1.0e6f;
     v = v < 1.0e6f ? v : 1.0e6f;
+    /* Truncated, then moved by what is left: round() without its call, and the same on every libm. */
     whole = (int32_t)v;
     rest = v - (float)whole;
     whole += (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
@@ -19671,6 +19747,7 @@ NPU__FN npu_status npu__quantize_prepare(npu__ctx *c) {
     if (in->type != NPU_FLOAT32) {
         NPU__TRY(npu__need_quant(c, in, "the input"));
         d->in_zp = npu__zero_point(in);
+        /* TFLite's Requantize: one fixed-point factor between the two scales. */
         d->mul = npu__qmul_of((double)npu__scale(in) / (double)d->scale);
         if (in->type == NPU_INT16 && out->type == NPU_INT16) NPU__TRY(npu__need_symmetric_unary(c));
     }
@@ -19859,6 +19936,7 @@ typedef struct npu__cast_block {
 
 NPU__FN void npu__cast_load(npu__cast_block *b, int32_t type, const void *in, int32_t n) {
     switch (type) {
+    /* Any byte but 0 is true, though the file may hold others than 1. */
     NPU__CAST_LOAD(NPU_BOOL, uint8_t, i, NPU__CAST_INT, x != 0)
     NPU__CAST_LOAD(NPU_INT8, int8_t, i, NPU__CAST_INT, x)
     NPU__CAST_LOAD(NPU_UINT8, uint8_t, i, NPU__CAST_INT, x)
@@ -20011,6 +20089,7 @@ NPU__FN npu_status npu__cast_eval(npu__ctx *c) {
         } else {
             uint8_t *o = (uint8_t *)c->out[0]->data + i / per_byte;
             float    x = ((const float *)c->in[0]->data)[i];
+            /* Truncated between the ends; NaN is not below hi, and so becomes it. */
             int32_t  v = x < (float)hi ? x > (float)lo ? (int32_t)x : lo : hi;
             *o = (uint8_t)((shift ? *o : 0) | (v & mask) << shift);
         }
@@ -20038,6 +20117,7 @@ NPU__OPDEF(npu__op_cast) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__cast
             for (int64_t i = 0; i < n; i++) o[i] = cond[i * sc] ? x[i * sx] : y[i * sy];                          \
         }                                                                                                         \
     }
+/* By size alone: floats are moved as integers, so NaN and -0 arrive as they are. */
 NPU__SELECT_ROW(npu__select_8, uint8_t)
 NPU__SELECT_ROW(npu__select_16, uint16_t)
 NPU__SELECT_ROW(npu__select_32, uint32_t)
@@ -20123,6 +20203,7 @@ NPU__EW_ROW1(npu__real_c64, NPU__EW_NO_LOCALS, npu__complex64, float, x.re)
 NPU__EW_ROW1(npu__real_c128, NPU__EW_NO_LOCALS, npu__complex128, double, x.re)
 NPU__EW_ROW1(npu__imag_c64, NPU__EW_NO_LOCALS, npu__complex64, float, x.im)
 NPU__EW_ROW1(npu__imag_c128, NPU__EW_NO_LOCALS, npu__complex128, double, x.im)
+/* hypot neither overflows nor loses small parts on the way. */
 NPU__EW_ROW1(npu__complex_abs_c64, NPU__EW_NO_LOCALS, npu__complex64, float, hypotf(x.re, x.im))
 NPU__EW_ROW1(npu__complex_abs_c128, NPU__EW_NO_LOCALS, npu__complex128, double, hypot(x.re, x.im))
 
@@ -20408,12 +20489,14 @@ NPU__FN npu_status npu__need_bias_scale(npu__ctx *c, const npu__val *in, const n
     if (!bias) return NPU_OK;
     product = (double)npu__scale(in) * (double)npu__scale(w);
     scale = bias->t->quant.count == 1 ? (double)npu__scale(bias) : 0.0;
+    /* TFLite's GetQuantizedConvolutionMultipler: at most 0.02 of an output step may be lost in the bias. */
     difference = fabs(product - scale) / (double)npu__scale(out);
     if (difference <= 0.02) return NPU_OK;
     return NPU__FAIL(c, NPU_INVALID_MODEL, "conv.bias_scale", "the scale of the bias must be that of the input times "
                      "that of the weights (%g): got %g", product, scale);
 }
 
+/* In double from the first product on: int8 and int16 (PopulateConvolutionQuantizationParams). */
 NPU__FN npu__qmul npu__conv_qmul(const npu__val *in, float w_scale, const npu__val *out) {
     return npu__qmul_of((double)npu__scale(in) * (double)w_scale / (double)npu__scale(out));
 }
@@ -20427,6 +20510,7 @@ NPU__FN npu_status npu__weights_prepare(npu__ctx *c, int32_t input, npu__weights
     w->slot = -1;
     w->packed = 0;
     if (w->bits != 2 && w->bits != 4) return NPU_OK;
+    /* Constants are unpacked once, at the session's start; other weights before each run. */
     w->packed = npu__can_pack(c, input);
     w->slot = w->packed ? npu__want_packed(c, n) : npu__want_scratch(c, n);
     return w->slot < 0 ? NPU_LIMIT : NPU_OK;
@@ -20501,6 +20585,7 @@ NPU__FN npu_status npu__conv_prepare_hybrid(npu__ctx *c, npu__conv_io io, npu__c
     const npu__val *in = c->in[io.in];
     const size_t    batches = (size_t)d->g.batches;
     NPU__TRY(npu__need_weight_scales(c, c->in[io.w], d->g.out_c, 0));
+    /* One scale and zero point for each image; CONV_2D takes none in some cases (op_conv_2d.c). */
     d->asymmetric = 1;
     d->in_slot = npu__want_scratch(c, (size_t)npu__elems(in));
     d->scale_slot = npu__want_scratch(c, batches * sizeof(float));
@@ -20623,6 +20708,7 @@ NPU__FN npu_status npu__conv_eval_ref(npu__ctx *c, npu__conv_io io, const npu__c
     k.w = npu__weights_data(c, io.w, &d->w);
     k.bias = bias ? bias->data : NULL;
     k.out = c->out[0]->data;
+    /* A step of 0 reads the one multiplier again for every channel. */
     k.q.mul = d->mul_slot < 0 ? &d->mul : (const npu__qmul *)npu__slot(c, d->mul_slot);
     k.q.mul_step = d->mul_slot >= 0;
     k.q.zp = d->out_zp;
@@ -20680,6 +20766,7 @@ NPU__FN void npu__gemv_i8_range(void *arg, int64_t begin, int64_t end, int32_t t
 NPU__FN void npu__gemv_i8_sums(npu__ctx *c, npu__gemv_i8 *g, int32_t n, int16_t *staged, int32_t *sums) {
     npu__gemv_i8_work work;
     g->kern->stage(g->in, staged, g->job.k, g->is_signed, g->in_zp);
+    /* sum(a * (w - zp)) = sum(a * w) - zp * sum(a): the weights stay as they lie in the file, modulo 2^32. */
     g->job.add = g->w_zp ? (int32_t)((uint32_t)g->kern->sum(staged, g->job.k) * (uint32_t)-g->w_zp) : 0;
     g->job.a = staged;
     g->job.w_signed = g->is_signed;
@@ -20733,8 +20820,11 @@ NPU__FN int32_t npu__conv_choose_rows(const npu__conv_data *d) {
     const int             f32 = d->kind == NPU__CONV_F32;
     const int64_t         width = npu__band_width(g);
     if (npu__conv_is_direct(g)) return NPU__ROWS_DIRECT;
+    /* The tests go from what costs nothing to what always works; the first two below only bound a line's work and its
+     * tables. */
     if (npu__sat_mul((int64_t)g->out_w * g->out_c, d->fast.k) > NPU__LINE_MACS) return NPU__ROWS_GATHER;
     if ((int64_t)g->k_h * g->k_w > NPU__MAX_SEGMENTS || width > INT32_MAX / 64 / g->in_c) return NPU__ROWS_GATHER;
+    /* Floats need no staging: where no window leaves the image, it is its own band. */
     if (f32 && g->pad_h == 0 && g->pad_w == 0 && width <= g->in_w && npu__band_rows(g, g->out_h) <= g->in_h) {
         return NPU__ROWS_INPLACE;
     }
@@ -20772,6 +20862,7 @@ NPU__FN int npu__conv_rows_plan(const npu__conv_data *d, npu__conv_fast *f, size
         rows = NPU__MIN(rows, (pixels + mr - 1) / mr * mr);
         f->block = (int32_t)rows;
         if (!f32) staged = row_bytes * (size_t)rows;
+        /* Integer rows are copied as bytes first, then staged: two buffers. Floats are multiplied as they were copied. */
         if (f->rows == NPU__ROWS_GATHER) col = (size_t)f->k * (f32 ? sizeof(float) : 1u) * (size_t)rows;
     }
     if (rows > 1 << 24) return 0;
@@ -20797,6 +20888,7 @@ NPU__FN void npu__conv_rows_start(npu__conv_rows *r) {
     r->a.offsets = (const size_t *)(const void *)r->scratch;
     r->a.rows = (const uint8_t *const *)(const void *)(r->scratch + f->at_windows);
     npu__band_offsets(&r->d->g, f->width, (size_t *)(void *)r->scratch);
+    /* Kernels read past the last run where its length is padded: what lies there must not be anybody's bytes. */
     if (f->rows == NPU__ROWS_BAND) memset(r->scratch + f->at_col - 64, 0, 64);
 }
 
@@ -20811,6 +20903,7 @@ NPU__FN int32_t npu__conv_rows_lines(npu__conv_rows *r, int64_t line, int32_t n,
     n = NPU__MIN(n, g->out_h - oy);
     if (f->rows == NPU__ROWS_INPLACE) {
         base = r->in + ((size_t)b * (size_t)g->in_h + (size_t)y0) * (size_t)g->in_w * pixel;
+    /* All groups of a line share its band: the first one fills it. */
     } else if (group == 0) {
         npu__band band;
         band.g = g;
@@ -20843,6 +20936,7 @@ NPU__FN int32_t npu__conv_rows_at(npu__conv_rows *r, int64_t at, int32_t n, int3
         job.in = r->in;
         job.elem_bytes = in_elem;
         job.first_c = group * d->g.k_c;
+        /* Padding is a real zero: the zero point, as it is stored. */
         job.pad = d->kind == NPU__CONV_F32 ? 0 : d->in_zp & 0xFF;
         npu__im2col_rows(&job, at, n, r->scratch + f->at_col);
         rows = r->scratch + f->at_col;
@@ -20875,6 +20969,7 @@ NPU__FN npu_status npu__conv_fast_slots(npu__ctx *c, npu__conv_fast *f, size_t p
         !npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) {
         return NPU__FAIL(c, NPU_LIMIT, "conv.memory", "the filter is too large");
     }
+    /* A size of SIZE_MAX / 2 stands for one that does not fit: the limit refuses it with its own text. */
     if (packed && (f->packed_slot = npu__want_packed(c, packed)) < 0) return NPU_LIMIT;
     if (scratch && (f->scratch_slot = npu__want_scratch(c, scratch)) < 0) return NPU_LIMIT;
     return NPU_OK;
@@ -20913,6 +21008,7 @@ NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int de
     const npu_isa         isa = npu__ctx_isa(c);
     const int64_t         k = (int64_t)g->k_h * g->k_w * (depthwise ? 1 : g->k_c);
     d->kernel = "reference";
+    /* Fast kernels read packed constants; weights from another operator stay with the reference. */
     if ((d->kind != NPU__CONV_F32 && !npu__conv_is_int8(d)) || !npu__can_pack(c, 1) || k > 1 << 24) return NPU_OK;
     if (c->in[0]->bytes == 0 || c->out[0]->bytes == 0) return NPU_OK;
     if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
@@ -20922,6 +21018,7 @@ NPU__FN npu_status npu__conv_fast_prepare(npu__ctx *c, npu__conv_data *d, int de
     f->gemv_i8 = npu__gemv_i8_select(isa);
     f->dw = d->kind == NPU__CONV_F32 ? npu__dw_f32_select(isa) : npu__dw_i8_select(isa);
     f->depthwise = depthwise;
+    /* A depthwise convolution of one channel is an ordinary one: every output sees the whole input. */
     f->groups = depthwise ? 1 : g->in_c / g->k_c;
     f->n = g->out_c / f->groups;
     f->k = (int32_t)k;
@@ -20945,6 +21042,7 @@ NPU__FN npu__i8_out npu__conv_i8_out(const npu__conv_data *d) {
 NPU__FN void npu__conv_fast_pack_i8(npu__ctx *c, const npu__conv_data *d, const uint8_t *w, const int32_t *bias) {
     const npu__conv_fast *f = &d->fast;
     npu__gemm_i8_weights  p;
+    /* Depthwise filters lie [k_h, k_w, channel]: neighbours are outputs, not taps. */
     p.stride_n = f->depthwise ? 1 : (size_t)f->k;
     p.stride_k = f->depthwise ? (size_t)f->n : 1;
     p.segments = f->segments;
@@ -21038,6 +21136,7 @@ NPU__FN void npu__conv_range(void *arg, int64_t begin, int64_t end, int32_t thre
     while (begin < end) {
         int32_t took = 1;
         for (int32_t i = 0; i < f->groups; i++) {
+            /* Every group takes as many: how many depends on the geometry alone. */
             took = npu__conv_rows_at(&rows, begin, (int32_t)NPU__MIN(end - begin, (int64_t)f->block), i);
             if (f->kind == NPU__FAST_GEMM_F32) npu__conv_block_f32(work, &rows, i, (size_t)begin * unit);
             else npu__conv_block_i8(work, &rows, i, (size_t)begin * unit);
@@ -21102,8 +21201,10 @@ NPU__SPEED_BEGIN
 NPU__FN npu_status npu__dw_fast_prepare(npu__ctx *c, npu__conv_data *d) {
     npu__conv_fast *f = &d->fast;
     const int       f32 = d->kind == NPU__CONV_F32;
+    /* An even number: the integer kernels take two taps at a time. */
     const size_t    taps = ((size_t)f->k + 1) & ~(size_t)1;
     size_t          packed = 0;
+    /* Kernels take a unit of channels; the last unit overlaps the one before it, so there must be one. */
     if (d->g.in_c != d->g.out_c || d->g.in_c < NPU__DW_UNIT || f->k > 1 << 16) return NPU_OK;
     /* An output row is done in one go: so long ones must not exist. */
     if (npu__sat_mul((int64_t)d->g.out_w * d->g.out_c, f->k) > (int64_t)1 << 27) return NPU_OK;
@@ -21153,6 +21254,7 @@ NPU__FN void npu__dw_row(const npu__dw_work *work, npu__dw_job *job, int64_t row
     const int32_t         b = (int32_t)(row / g->out_h), oy = (int32_t)(row % g->out_h);
     int32_t               from, to;
     npu__window_inside(g, oy, &from, &to);
+    /* Between from and to no tap lies outside, so that all pointers move by one step from pixel to pixel. */
     for (int32_t ox = 0; ox < g->out_w;) {
         job->pixels = ox == from && from < to ? to - from : 1;
         npu__window_taps(&work->window, b, oy, ox, pad, taps);
@@ -21238,6 +21340,7 @@ NPU__FN npu_status npu__conv_2d_infer(npu__ctx *c) {
 /* TFLite quantizes the input of a hybrid convolution symmetrically, unless its weight scales really differ or it is
  * grouped. */
 NPU__FN int npu__conv_2d_hybrid_asymmetric(const npu__conv_geom *g, const npu_quant *q) {
+    /* Grouped convolutions take another path in TFLite. */
     if (g->in_c != g->k_c) return 1;
     return !npu__quant_one_scale(q);
 }
@@ -21517,6 +21620,7 @@ NPU__FN npu_status npu__fc_fast_int(npu__ctx *c, npu__fc_data *d, int32_t kind, 
     f->adds_bytes = npu__align_up((size_t)f->block * sizeof(int32_t), 64);
     f->sums_bytes = npu__align_up((size_t)d->g.units * sizeof(int32_t), 64);
     f->scratch_each = f->staged_bytes + f->adds_bytes + f->sums_bytes;
+    /* A scratch for each thread; one that is too large is refused by the limit, with its text. */
     if (!npu__mul_size(f->scratch_each, (size_t)npu__ctx_threads(c), &scratch)) scratch = SIZE_MAX;
     f->scratch_slot = npu__want_scratch(c, scratch);
     if (packed_bytes) f->packed_slot = npu__want_packed(c, packed_bytes);
@@ -21529,6 +21633,7 @@ NPU__FN npu_status npu__fc_fast_f32(npu__ctx *c, npu__fc_data *d) {
     if (!f->gemv_f32 || !f->gemm_f32) return NPU_OK;
     f->kind = NPU__FC_FAST_GEMV_F32;
     d->kernel = f->gemv_f32->name;
+    /* Packing needs constants: panels hold the bias as well. */
     if (d->g.rows < NPU__FC_GEMM_ROWS || !npu__can_pack(c, 1)) return NPU_OK;
     if (npu__opt_in(c, 2) && !npu__can_pack(c, 2)) return NPU_OK;
     f->kind = NPU__FC_FAST_GEMM_F32;
@@ -21571,12 +21676,14 @@ NPU__FN void npu__fc_fast_pack(npu__ctx *c, const npu__fc_data *d) {
     } else if (d->fast.kind == NPU__FC_FAST_REAL) {
         double *scale = (double *)to;
         for (int32_t u = 0; u < (d->q.w_step ? d->g.units : 1); u++)
+            /* In double, in this order: the requantization of TFLite's fully connected layers is by one real factor. */
             scale[u] = (double)d->q.in_scale * (double)d->q.w_scale[u] / (double)d->q.out_scale;
     } else if (d->fast.kind == NPU__FC_FAST_BLOCKS) {
         const int32_t blocks = d->g.depth / d->block;
         float        *scale = (float *)to;
         for (int32_t b = 0; b < blocks; b++) {
             for (int32_t u = 0; u < d->g.units; u++)
+                /* Transposed: block after block, for all units, as the sums come. */
                 *scale++ = npu__ref_fc_block_scale(d->block_scales[(size_t)u * (size_t)blocks + (size_t)b]);
         }
     }
@@ -21658,6 +21765,8 @@ NPU__FN void npu__fc_stage(const npu__fc_work *work, int64_t row, int32_t rows, 
         const int32_t zp = real ? d->q.in_zp : ((const int32_t *)npu__slot(work->c, d->zp_slot))[row + r];
         kern->stage(work->in + (size_t)(row + r) * (size_t)d->g.depth, staged, d->g.depth, d->kind != NPU__FC_U8, zp);
         adds[r] = 0;
+        /* The weights' zero point meets the sum of the row: sum(a * (w - zp)) = sum(a * w) - zp * sum(a). Modulo 2^32, as
+         * the sums. */
         if (real && d->q.w_zp) adds[r] = (int32_t)((uint32_t)kern->sum(staged, d->g.depth) * (uint32_t)-d->q.w_zp);
     }
 }
@@ -21782,6 +21891,7 @@ NPU__FN npu_status npu__fc_infer(npu__ctx *c) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "fully_connected.depth", "the input (%l elements, %d in the last "
                          "dimension) does not fit weights of depth %d", npu__elems(in), last, depth);
     }
+    /* Without depth there is nothing to divide by: as many rows as the leading dimensions say. */
     rows = depth ? npu__elems(in) / depth : npu__dims_product(&in->shape, 0, in->shape.rank - 1);
     if (rows > INT32_MAX) {
         return NPU__FAIL(c, NPU_LIMIT, "fully_connected.rows", "the input has too many rows: %l", rows);
@@ -21816,6 +21926,7 @@ NPU__FN npu_status npu__fc_prepare_bias(npu__ctx *c, npu__fc_data *d) {
     const npu__val *bias = npu__opt_in(c, 2);
     int32_t         type = NPU__OPTIONS(c->node, FullyConnectedOptions)->quantized_bias_type;
     if (bias) type = bias->type;
+    /* TFLite sums int16 products in 64 bits unless the bias is int32: then in 32, with the 32-bit output stage. */
     d->q.acc64 = d->kind == NPU__FC_I16_I16 || (d->kind == NPU__FC_I16 && type != NPU_INT32);
     d->q.bias64 = d->q.acc64 && type != NPU_INT32;
     return npu__need_bias(c, bias, d->q.bias64 ? NPU_INT64 : NPU_INT32, d->g.units);
@@ -21831,10 +21942,12 @@ NPU__FN npu_status npu__fc_prepare_int(npu__ctx *c, npu__fc_data *d) {
     if (wq->count == 1) {
         NPU__TRY(npu__need_quant(c, w, "the weights"));
         NPU__TRY(npu__need_bias_scale(c, in, w, npu__opt_in(c, 2), out));
+    /* One scale for each unit, the weights' first dimension. */
     } else if (wq->axis != 0 || d->kind == NPU__FC_U8 || d->kind == NPU__FC_U8_I16) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.weight_axis", "weights with several scales must be "
                          "signed and have them along axis 0: got axis %d", wq->axis);
     }
+    /* int16 is symmetric in TFLite's specification; kernels leave these zero points out. */
     if (in->type == NPU_INT16 && (npu__zero_point(in) != 0 || npu__zero_point(out) != 0)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "fully_connected.zero_point_int16", "int16 tensors must have zero "
                          "point 0");
@@ -21882,6 +21995,7 @@ NPU__FN npu_status npu__fc_prepare_blocks(npu__ctx *c, npu__fc_data *d) {
     }
     d->block = block;
     d->block_scales = (const uint16_t *)(const void *)s->data;
+    /* Blockwise kernels of LiteRT quantize their input asymmetrically, whatever the option says. */
     d->asymmetric = 1;
     return NPU_OK;
 }
@@ -22018,9 +22132,12 @@ NPU__FN npu_status npu__fc_eval(npu__ctx *c) {
         memset(c->out[0]->data, 0, c->out[0]->bytes);
         return NPU_OK;
     }
+    /* Narrow weights that could not be unpacked at the start (they come from another operator, or the shapes depend on
+     * data). */
     if (!d->w.packed) npu__weights_fill(c, 1, &d->w);
     w = npu__weights_data(c, 1, &d->w);
     NPU__TRY(d->fast.kind != NPU__FC_FAST_NONE ? npu__fc_fast_eval(c, d, w, b) : npu__fc_eval_ref(c, d, w, b));
+    /* Hybrid kinds clamp afterwards, and take activations that the others refuse. */
     if ((d->kind == NPU__FC_HYBRID || d->kind == NPU__FC_BLOCKWISE) && d->activation != NPU__ACT_NONE) {
         npu__parallel(c, d->g.rows * d->g.units, 4096, npu__fc_activate_range, c);
     }
@@ -22098,6 +22215,7 @@ NPU__FN npu_status npu__max_pool_2d_prepare(npu__ctx *c) {
     int32_t         lo, hi;
     NPU__TRY(npu__pool_2d_prepare(c));
     if (type == NPU_INT16) return NPU_OK;
+    /* The kernel for bytes does not clamp: it is for the type's whole range only. */
     if (type != NPU_FLOAT32 && (!npu__type_range(type, &lo, &hi) || d->q_lo != lo || d->q_hi != hi)) return NPU_OK;
     d->fast = npu__pointwise_select(npu__ctx_isa(c));
     if (d->fast) d->kernel = d->fast->name;
@@ -22166,6 +22284,7 @@ NPU__FN void npu__max_pool_pixel(const npu__pool_data *d, const uint8_t *image, 
     const npu__pool_geom  *g = &d->g;
     const npu__pool_window w = npu__pool_window_at(g, oy, ox);
     const size_t           pixel = (size_t)g->c * elem;
+    /* The smallest value, which a window without cells keeps: TFLite's MaxPool starts from it too. */
     if (elem == 1) memset(out, is_signed ? 0x80 : 0, pixel);
     else npu__max_pool_start_f32((float *)(void *)out, g->c);
     for (int32_t y = w.y0; y < w.y1; y++) {
@@ -22245,6 +22364,7 @@ NPU__FN npu_status npu__bmm_fast_prepare(npu__ctx *c, const npu__matmul_geom *g,
     f->slot = -1;
     if (!f->gemm || g->m < 1 || g->n < 1 || g->k < 1) f->gemm = NULL;
     if (!f->gemm) return NPU_OK;
+    /* Rows of the left matrix must be contiguous for the kernel: a transposed one is turned in the scratch. */
     if (g->a_k != 1 && !npu__mul_size((size_t)g->m * sizeof(float), (size_t)g->k, &turned)) turned = SIZE_MAX;
     if (!npu__gemm_f32_packed_bytes(f->gemm, g->n, g->k, &bytes) || bytes > SIZE_MAX / 4 || turned > SIZE_MAX / 4) {
         f->gemm = NULL;
@@ -22285,6 +22405,7 @@ NPU__FN void npu__bmm_ready(const npu__bmm_work *work, int64_t i, uint8_t *scrat
     }
     job->out_stride = (size_t)g->n;
     job->m = g->m;
+    /* BATCH_MATMUL fuses no activation. */
     job->lo = -INFINITY;
     job->hi = INFINITY;
 }
@@ -22334,6 +22455,7 @@ NPU__FN void npu__bmm_fast_eval(npu__ctx *c, const npu__matmul_geom *g, const np
             rows.work = &work;
             rows.packed = (const float *)(const void *)scratch;
             rows.out = (float *)c->out[0]->data + i * g->m * g->n;
+            /* Packing the right matrix is work too, before the rows that are polled by themselves. */
             if (npu__poll(c, row_macs)) return;
             npu__bmm_ready(&work, i, scratch, &rows.job);
             npu__parallel(c, g->m, NPU__BMM_GRAIN_MACS / row_macs + 1, npu__bmm_range_rows, &rows);
@@ -22377,6 +22499,7 @@ NPU__FN npu_status npu__bmm_shape(npu__ctx *c, npu__shape *out, npu__matmul_geom
     g->m = npu__dim(a, adj_x ? -1 : -2);
     g->k = npu__dim(a, adj_x ? -2 : -1);
     g->n = npu__dim(b, adj_y ? -2 : -1);
+    /* Strides instead of copies: a transposed matrix is read along its columns. */
     g->a_m = adj_x ? 1 : g->k;
     g->a_k = adj_x ? g->m : 1;
     g->b_n = adj_y ? g->k : 1;
@@ -22421,6 +22544,7 @@ NPU__FN void npu__bmm_steps(const npu__val *v, int32_t out_rank, int64_t *steps)
     int64_t step = (int64_t)npu__dim(v, -1) * npu__dim(v, -2);
     for (int32_t i = 3; i <= out_rank; i++) {
         int32_t n = i <= v->shape.rank ? v->shape.dims[v->shape.rank - i] : 1;
+        /* numpy's rule: what the shape lacks in front, or has once, is used again for every entry. */
         steps[out_rank - i] = n == 1 ? 0 : step;
         step *= n;
     }
@@ -22491,6 +22615,7 @@ NPU__FN npu_status npu__bmm_quantize(npu__ctx *c, const npu__bmm_data *d) {
         return npu__quantize_input(c, npu__minmax_f32, npu__quantize_f32, x, rows, k, d->asymmetric, q, scale, zp);
     }
     for (int64_t r = 0; r < rows; r++) {
+        /* Row r of the transposed matrix is a column of matrix r / m, whose rows have m elements. */
         const float *from = x + r / d->g.m * d->g.m * k + r % d->g.m;
         for (int64_t i = 0; i < k; i++) row[i] = from[i * d->g.m];
         npu__quantize_rows(row, 1, k, d->asymmetric, q + r * k, scale + r, zp + r);
@@ -22807,6 +22932,7 @@ NPU__OPDEF(npu__op_signal_fft_auto_scale) = {
 typedef struct npu__signal_energy_data { int32_t begin, end; } npu__signal_energy_data;
 
 NPU__FN npu_status npu__signal_energy_infer(npu__ctx *c) {
+    /* Pairs of real and imaginary parts. */
     npu__shape s = npu__shape_make(1, npu__dim(c->in[0], 0) / 2, 0, 0, 0);
     NPU__TRY(npu__need_rank(c, c->in[0], "the input", 1, 1));
     return npu__set_shape(c, 0, &s);
@@ -22875,6 +23001,7 @@ NPU__FN npu_status npu__signal_bank_prepare(npu__ctx *c) {
         }
     }
     b = npu__signal_bank_of(c, d->channels);
+    /* Constant tables are refused while planning; others only show when they are there (eval). */
     if (b.freq_start && b.weight_start && b.width && !npu__filter_bank_ok(&b)) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "signal_filter_bank.band",
                          "a band of the filter bank lies outside the spectrum or its weights");
@@ -23046,6 +23173,7 @@ NPU__FN npu_status npu__signal_log_eval(npu__ctx *c) {
     int16_t                    *out = (int16_t *)c->out[0]->data;
     int64_t                     done = 0;
     for (int64_t i = 0; i < npu__elems(c->in[0]); i++) {
+        /* Bits beyond 32 are lost, as in tflite-micro's library. */
         uint32_t x = in[i] << d->correction_bits, y = x > 1 ? npu__signal_log(x, d->scale) : 0;
         out[i] = (int16_t)NPU__MIN(y, 32767u);
         NPU__POLL_PASS(c, done, 32);
@@ -23156,6 +23284,7 @@ NPU__FN npu_status npu__signal_framer_prepare(npu__ctx *c) {
     NPU__TRY(npu__need_type(c, c->in[0], "the input", NPU_INT16));
     NPU__TRY(npu__need_type(c, c->out[0], "output 0", NPU_INT16));
     NPU__TRY(npu__need_type(c, c->out[1], "output 1", NPU_BOOL));
+    /* Whole steps: a queue that holds less than a frame takes one more step, then gives one away. */
     d->capacity = (d->size + d->step - 1) / d->step * d->step;
     if (!npu__mul_size((size_t)npu__signal_rows(c->in[0]), (size_t)d->capacity * sizeof(int16_t), &bytes)) {
         return NPU__FAIL(c, NPU_LIMIT, "signal_framer.size", "frame_size %d is too long", d->size);
@@ -23174,6 +23303,7 @@ NPU__FN npu_status npu__signal_framer_eval(npu__ctx *c) {
     int64_t                        frames = npu__dim(c->in[0], -1) / d->step;
     int64_t                        rows = frames ? npu__signal_rows(c->in[0]) : 0, done = 0;
     uint8_t                        valid = 1;
+    /* Prefilled with the zeros that fresh state holds, so that the first step completes a frame. */
     if (npu__first_time(c)) *held = d->prefill ? d->size - d->step : 0;
     now = *held;
     for (int64_t r = 0; r < rows; r++) {
@@ -23583,6 +23713,7 @@ NPU__FN void npu__lstm_normalize(float *row, const float *coefficient, const flo
     for (int32_t i = 0; i < n; i++) mean += row[i];
     mean /= (float)n;
     for (int32_t i = 0; i < n; i++) square += (row[i] - mean) * (row[i] - mean);
+    /* 1e-8: the constant of TFLite's PortableMeanStddevNormalization. */
     scale = 1.0f / sqrtf(square / (float)n + 1e-8f);
     for (int32_t i = 0; i < n; i++) row[i] = (row[i] - mean) * scale * coefficient[i] + bias[i];
 }
@@ -23632,6 +23763,7 @@ NPU__FN void npu__lstm_float_sums(npu__lstm_float_run *run, int g, const float *
     const float     *bias = d->layer_norm ? NULL : (const float *)npu__lstm_data(c, NPU__LSTM_BIAS + g);
     for (int32_t b = 0; b < rows; b++) {
         float *gate = run->gate[g] + (int64_t)b * d->n_cell;
+        /* Bias, input, state: sums of floats depend on their order. */
         npu__matvec_f32(&run->mv, w, x + (int64_t)b * d->n_x, d->n_x, bias, gate, d->n_cell);
         if (c->in[NPU__LSTM_R + g]->shape.rank == 1) {
             npu__lstm_diagonal(r, h + (int64_t)b * d->n_h, gate, d->n_cell, 1);
@@ -23650,12 +23782,14 @@ NPU__FN void npu__lstm_float_gate(npu__lstm_float_run *run, int g, const float *
 NPU__FN void npu__lstm_float_step(void *arg, const void *x, void *h, void *cell, void *out, int32_t rows) {
     npu__lstm_float_run *run = (npu__lstm_float_run *)arg;
     const npu__lstm     *d = run->d;
+    /* The candidate is used up when the cell is new: its memory takes what the cells let out. */
     float               *state = (float *)h, *hidden = run->gate[NPU__GATE_CELL], *c_state = (float *)cell;
     int64_t              n = (int64_t)rows * d->n_cell;
     for (int g = d->cifg ? 1 : 0; g < 4; g++) npu__lstm_float_sums(run, g, (const float *)x, state, rows);
     for (int g = d->cifg ? 1 : 0; g < NPU__GATE_OUT; g++) npu__lstm_float_gate(run, g, c_state, rows);
     npu__lstm_update_cell(d, c_state, d->cifg ? NULL : run->gate[NPU__GATE_IN], run->gate[NPU__GATE_FORGET],
                           run->gate[NPU__GATE_CELL], rows);
+    /* Behind the cell: its peephole looks at the new one. */
     npu__lstm_float_gate(run, NPU__GATE_OUT, c_state, rows);
     npu__lstm_hidden(d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
     for (int32_t b = 0; d->projection && b < rows; b++) {
@@ -23734,6 +23868,7 @@ NPU__FN void npu__lstm_hybrid_sums(npu__lstm_hybrid_run *run, const float *x, co
         gate[g] = run->gate[g] + (int64_t)row * d->n_cell;
         npu__lstm_start(bias, gate[g], d->n_cell);
     }
+    /* Quantized once for all gates, each batch entry by its own range. */
     npu__lstm_hybrid_row(run, x, d->n_x);
     for (int g = first; g < 4; g++) npu__lstm_hybrid_add(run, NPU__LSTM_W + g, gate[g], d->n_cell);
     npu__lstm_hybrid_row(run, h, d->n_h);
@@ -23751,6 +23886,7 @@ NPU__FN void npu__lstm_hybrid_gate(npu__lstm_hybrid_run *run, int g, const float
     float        *gate = run->gate[g];
     if (peep) {
         float scale = npu__scale(run->c->in[input]);
+        /* Peepholes are not quantized with the state: a float product, with the weight as scale times integer. */
         for (int64_t i = 0; i < (int64_t)rows * n; i++) gate[i] += scale * (float)peep[i % n] * cell[i];
     }
     npu__lstm_finish_gate(run->c, run->d, gate, g, rows);
@@ -23823,6 +23959,7 @@ typedef struct npu__lstm_int8_run {
 NPU__FN npu_status npu__lstm_cell_scale(npu__ctx *c, npu__lstm *d, int32_t lo, int32_t hi) {
     const npu__val *cell = c->in[NPU__LSTM_C];
     NPU__TRY(npu__need_quant(c, cell, "cell state"));
+    /* Multiplying by the scale is then a shift, which is how LiteRT's kernel does it. */
     if (!npu__checked_log2(npu__scale(cell), &d->cell_log2) || d->cell_log2 < lo || d->cell_log2 > hi) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.cell_scale",
                          "the scale of the cell state must be a power of two from 2^%d to 2^%d: got %g", lo, hi,
@@ -23853,6 +23990,7 @@ NPU__FN npu_status npu__lstm_mid_scale(npu__ctx *c, int32_t i, float *scale) {
 
 /* Scales are float products and quotients in this order: the result is part of the contract. */
 NPU__FN npu_status npu__lstm_gate_scales(npu__ctx *c, npu__lstm *d, int g) {
+    /* Q3.12: a gate's sum covers [-8, 8), beyond which logistic and tanh are flat. */
     float  sum_scale = 1.0f / 4096.0f, x = npu__scale(c->in[NPU__LSTM_X]), h = npu__scale(c->in[NPU__LSTM_H]);
     int    peep = npu__lstm_peep_input(g);
     double cell = ldexp(1.0, d->cell_log2);
@@ -23862,7 +24000,9 @@ NPU__FN npu_status npu__lstm_gate_scales(npu__ctx *c, npu__lstm *d, int g) {
         NPU__TRY(npu__lstm_need_weight_quant(c, NPU__LSTM_NORM + g));
         norm = npu__scale(c->in[NPU__LSTM_NORM + g]);
         d->norm_mul[g] = npu__qmul_of((double)norm);
+        /* LiteRT's guard against a variance of 0, in the unit of the coefficients; its factor is 10000. */
         d->variance_guard[g] = NPU__MAX(1, npu__f32_to_i32(10000.0f * norm));
+        /* 12 bits more follow: a shift beyond 30 is undefined there, and refused here. */
         if (d->norm_mul[g].shift > 18) {
             return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.norm_scale",
                              "the scale of layer norm coefficients must be below 2^18: got %g", (double)norm);
@@ -23887,6 +24027,7 @@ NPU__FN npu_status npu__lstm_output_scales(npu__ctx *c, npu__lstm *d) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.intermediate",
                          "the zero point of intermediate tensor 4 must be in [-128, 127]: got %d", d->hidden_zp);
     }
+    /* Gate and tanh are both Q0.15; LiteRT keeps the quotient as float. */
     d->hidden_mul = npu__qmul_of((double)(float)(q15 / (double)hidden * q15));
     if (d->projection) {
         d->proj_mul = npu__qmul_of((double)(npu__scale(c->in[NPU__LSTM_PROJ_W]) * hidden / h));
@@ -23945,6 +24086,7 @@ NPU__FN void npu__lstm_int8_sums(npu__lstm_int8_run *run, const int8_t *x, const
         memset(run->gate[g] + at, 0, (size_t)d->n_cell * sizeof(int16_t));
         npu__lstm_int8_add(run, NPU__LSTM_W + g, bias, d->w_mul[g], run->gate[g] + at);
     }
+    /* Input first, output state second: the order decides where a sum saturates. */
     npu__matvec_stage(&run->mv, h, d->n_h, d->h_zp);
     for (int g = first; g < 4; g++) npu__lstm_int8_add(run, NPU__LSTM_R + g, -1, d->r_mul[g], run->gate[g] + at);
 }
@@ -23958,6 +24100,7 @@ NPU__FN void npu__lstm_int8_normalize(int16_t *row, const int16_t *coefficient, 
         sum += row[i];
         squares += (int32_t)row[i] * row[i];
     }
+    /* Mean in Q.10, variance in Q.20, quotients towards zero: PortableApplyLayerNorm of TFLite, term by term. */
     mean = (int32_t)(sum * 1024 / n);
     variance = squares * ((1 << 20) / n) - (int64_t)mean * mean;
     v = (int32_t)(variance / (1 << 20));
@@ -23966,6 +24109,7 @@ NPU__FN void npu__lstm_int8_normalize(int16_t *row, const int16_t *coefficient, 
         int32_t scaled = npu__qmul_apply(1024 * row[i] - mean, inverse);
         int32_t sum32 = (int32_t)((uint32_t)scaled * (uint32_t)(int32_t)coefficient[i] + (uint32_t)bias[i]);
         int64_t wide = sum32;
+        /* Back by 10 bits, half away from zero, then by the coefficients' scale. */
         row[i] = npu__sat16(npu__qmul_apply((int32_t)((wide > 0 ? wide + 512 : wide - 512) / 1024), mul));
     }
 }
@@ -23991,6 +24135,7 @@ NPU__FN void npu__lstm_int8_gate(npu__lstm_int8_run *run, int g, const int16_t *
         }
     }
     for (int64_t i = 0; i < n; i++) {
+        /* 3 integer bits in, Q0.15 out. */
         gate[i] = g == NPU__GATE_CELL ? npu__tanh16(gate[i], 3) : npu__logistic16(gate[i]);
     }
 }
@@ -24002,6 +24147,8 @@ NPU__FN void npu__lstm_int8_cell(npu__lstm_int8_run *run, int16_t *cell, int32_t
     int64_t          n = (int64_t)rows * d->n_cell;
     for (int64_t i = 0; i < n; i++) {
         int32_t input = d->cifg ? 32767 - forget[i] : in[i];
+        /* forget is Q0.15, so 15 bits go; input times candidate is Q0.30, in the scale of the cell 2^cell_log2. Both wrap,
+         * only the sum saturates: LiteRT's CwiseMul and CwiseAdd. */
         int16_t kept = npu__wrap16(npu__rdbpot((int32_t)forget[i] * cell[i], 15));
         int16_t added = npu__wrap16(npu__rdbpot(input * candidate[i], 30 + d->cell_log2));
         int32_t sum = npu__sat16(kept + added);
@@ -24035,6 +24182,7 @@ NPU__FN void npu__lstm_int8_step(void *arg, const void *x, void *h, void *cell, 
     }
     for (int g = d->cifg ? 1 : 0; g < NPU__GATE_OUT; g++) npu__lstm_int8_gate(run, g, state, rows);
     npu__lstm_int8_cell(run, state, rows);
+    /* The output gate's peephole looks at the cell as it is now, the others' at the one before. */
     npu__lstm_int8_gate(run, NPU__GATE_OUT, state, rows);
     for (int64_t i = 0; i < (int64_t)rows * d->n_cell; i++) {
         int32_t y = (int32_t)open[i] * npu__tanh16(state[i], 15 + d->cell_log2);
@@ -24086,6 +24234,7 @@ NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
     for (int32_t i = NPU__LSTM_W; i < NPU__LSTM_PEEP_IN; i++) NPU__TRY(npu__lstm_need_weight_quant(c, i));
     NPU__TRY(npu__lstm_cell_scale(c, d, -24, 0));
     for (int g = 0; g < 4; g++) {
+        /* The product of the scales in float, then to Q3.12, as tflite-micro prepares them. */
         d->w_mul[g] = npu__qmul_of((double)(npu__scale(x) * npu__scale(c->in[NPU__LSTM_W + g])) * 4096.0);
         d->r_mul[g] = npu__qmul_of((double)(npu__scale(h) * npu__scale(c->in[NPU__LSTM_R + g])) * 4096.0);
     }
@@ -24096,6 +24245,7 @@ NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
     d->x_zp = npu__zero_point(x);
     d->h_zp = npu__zero_point(h);
     clip = (double)d->cell_clip / cell_scale;
+    /* Truncated, not rounded, and never beyond int16. */
     d->q_cell_clip = clip < 32767.0 ? (int32_t)clip : 32767;
     return npu__lstm_scratch(c, d, sizeof(int16_t));
 }
@@ -24110,6 +24260,7 @@ NPU__FN void npu__lstm_micro_add(npu__lstm_micro_run *run, int32_t w_input, int3
         int32_t term;
         if (run->wide) {
             uint64_t sum = bias ? (uint64_t)((const int64_t *)bias)[i] : 0u;
+            /* Unsigned: hostile sizes may overflow 64 bits, which then wraps instead of being undefined. */
             for (int32_t k = 0; k < run->mv.n; k++) sum += (uint64_t)(int64_t)(*w++ * (run->v[k] - run->mv.zp));
             term = npu__qmul_apply64((int64_t)sum, mul);
         } else {
@@ -24178,6 +24329,7 @@ NPU__FN void npu__lstm_micro_step(void *arg, const void *x, void *h, void *cell,
 
 NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
     npu__lstm_micro_run run;
+    /* The table wants 1 / (3 * 4096): a cell scale of 2^-12 is a factor of 3, coarser ones are shifted up, finer ones down. */
     int                 left = 12 + d->cell_log2;
     run.c = c;
     run.d = d;
@@ -24230,6 +24382,8 @@ NPU__FN npu_status npu__lstm_need(npu__ctx *c, int32_t i, int32_t type, int32_t 
 NPU__FN npu_status npu__lstm_structure(npu__ctx *c, npu__lstm *d) {
     int has_peep[3], ok = 1;
     for (int i = 0; i < 3; i++) has_peep[i] = npu__opt_in(c, NPU__LSTM_PEEP_IN + i) != NULL;
+    /* CIFG, the coupled gate: without tensors of its own the input gate is 1 - forget. The last peephole stands for all,
+     * since CIFG leaves the first one out. */
     d->cifg = npu__opt_in(c, NPU__LSTM_W) == NULL;
     d->peephole = has_peep[2];
     d->projection = npu__opt_in(c, NPU__LSTM_PROJ_W) != NULL;
@@ -24268,6 +24422,7 @@ NPU__FN npu_status npu__lstm_check_constants(npu__ctx *c, const npu__lstm *d) {
         NPU__TRY(npu__lstm_need(c, NPU__LSTM_W + g, w, d->n_cell, d->n_x));
         if (!integer && c->in[NPU__LSTM_R + g]->shape.rank == 1) { /* a diagonal matrix */
             NPU__TRY(npu__lstm_need(c, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, -1));
+            /* A diagonal is square: otherwise the full matrix is what was meant. */
             if (d->n_cell != d->n_h) return npu__lstm_need(c, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, d->n_h);
         } else {
             NPU__TRY(npu__lstm_need(c, NPU__LSTM_R + g, w, d->n_cell, d->n_h));
@@ -24319,6 +24474,7 @@ NPU__FN npu_status npu__lstm_prepare(npu__ctx *c) {
     d->proj_clip = o->proj_clip;
     d->time_major = o->time_major;
     d->asymmetric = o->asymmetric_quantize_inputs;
+    /* Written so that NaN fails. 0 means no clipping. */
     if (!(d->cell_clip >= 0.0f) || !(d->proj_clip >= 0.0f)) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.clip",
                          "cell_clip and proj_clip must not be negative: got %g and %g", (double)d->cell_clip,
@@ -24370,6 +24526,7 @@ NPU__FN npu_status npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_ste
             out += h_step;
             NPU__POLL(c, steps);
         }
+        /* The next sequence has its own rows of the states; x and out have gone on by themselves. */
         h += h_step;
         cell += (size_t)rows * (size_t)d->n_cell * cell_elem;
     }
@@ -24390,6 +24547,7 @@ NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
     const npu__lstm *d = (const npu__lstm *)c->data;
     int64_t          rows = (int64_t)d->n_batch * d->n_time;
     npu__work        w = npu__work_macs(c, npu__sat_mul(rows, npu__lstm_step_macs(d)));
+    /* 16 steps for each call of libm, as npu__work_exp. */
     w.steps = npu__sat_add(w.steps, npu__sat_mul(rows, 5 * 16 * (int64_t)d->n_cell)); /* four gates, and the cell */
     return w;
 }
@@ -24481,6 +24639,7 @@ NPU__FN npu_status npu__svdf_quant(npu__ctx *c, npu__svdf *d) {
     NPU__TRY(npu__need_quant(c, x, "input"));
     NPU__TRY(npu__need_quant(c, state, "state"));
     NPU__TRY(npu__need_quant(c, out, "output"));
+    /* Float products and quotients in this order, as LiteRT and tflite-micro prepare them. */
     d->feature_mul = npu__qmul_of((double)(npu__scale(x) * npu__scale(feature) / npu__scale(state)));
     d->out_mul = npu__qmul_of((double)(npu__scale(state) * npu__scale(time) / npu__scale(out)));
     d->in_zp = npu__zero_point(x);
@@ -24553,6 +24712,7 @@ NPU__FN npu_status npu__svdf_eval_float(npu__ctx *c, const npu__svdf *d) {
         for (int32_t f = 0; f < d->n_filter; f++) {
             int64_t at = (int64_t)f * d->n_memory;
             float   sum = 0.0f;
+            /* The newest value stands last; npu__svdf_shift has made its place free. */
             state[d->n_memory - 1] = filter[f];
             for (int32_t m = 0; m < d->n_memory; m++) {
                 float w = d->kind == NPU__SVDF_HYBRID ? (float)time_q[at + m] * time_scale : time_f[at + m];
@@ -24720,6 +24880,7 @@ NPU__FN void npu__rfft2d_fft(npu__complex *v, int32_t n, const npu__complex *roo
     int32_t half, j = 0;
     for (int32_t i = 1; i < n; i++) { /* elements to bit-reversed places */
         int32_t bit = n >> 1;
+        /* j counts as i does, with its bits reversed: the carry runs downwards. */
         for (; j & bit; bit >>= 1) j ^= bit;
         j |= bit;
         if (i < j) {
@@ -24755,6 +24916,7 @@ NPU__FN void npu__rfft2d_row(const float *x, int32_t n_x, npu__complex *out, npu
         line[k].re = 2 * k < n_x ? (double)x[2 * k] : 0.0;
         line[k].im = 2 * k + 1 < n_x ? (double)x[2 * k + 1] : 0.0;
     }
+    /* The transforms of even and odd samples lie in one: their symmetric and antisymmetric parts. Each value joins the two. */
     npu__rfft2d_fft(line, half, roots, d->period);
     for (int32_t k = 1; k < half; k++) {
         npu__complex a = line[k], b = line[half - k], odd;
@@ -24788,6 +24950,7 @@ NPU__FN npu_status npu__rfft2d_slice(npu__ctx *c, const npu__rfft2d *d, const fl
         else for (int32_t k = 0; k < n_out; k++) to[k].re = to[k].im = 0.0;
         NPU__POLL_PASS(c, done, npu__rfft2d_steps(d->width));
     }
+    /* Columns are copied out, transformed and copied back: strided access twice, not in every stage. */
     for (int32_t k = 0; d->height > 1 && k < n_out; k++) {
         for (int32_t r = 0; r < d->height; r++) line[r] = work[(int64_t)r * n_out + k];
         npu__rfft2d_fft(line, d->height, roots, d->period);
@@ -24931,6 +25094,7 @@ NPU__FN npu_status npu__read_variable_eval(npu__ctx *c) {
     npu__val *out = c->out[0];
     size_t    assigned = 0, capacity = 0;
     void     *memory = npu__resource_ptr(c, id, &assigned, &capacity);
+    /* The session knows how much was assigned last; 0 is never, or nothing. */
     if (!memory || assigned == 0) {
         npu__read_variable_initial(out);
         return NPU_OK;
@@ -24983,6 +25147,7 @@ NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, npu__val *t
                          "from call to call are not supported", from->bytes, from->shape.rank, to->bytes,
                          to->shape.rank);
     }
+    /* By value: the two are different tensors, each with memory of its own. */
     npu__copy_bytes(c, to->data, from->data, from->bytes);
     return NPU_OK;
 }
@@ -25122,6 +25287,7 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     int32_t   cond = npu__while_cond(c), body = npu__while_body(c);
     npu__val *go;
     for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__flow_copy(c, c->in[i], c->out[i]));
+    /* Read after each run of the condition: the value is the subgraph's own tensor, which stays where it is. */
     NPU__TRY(npu__call_output(c, cond, 0, &go));
     for (;;) { /* npu__call_run ends what would not */
         NPU__TRY(npu__flow_pass(c, cond, 0, 1));
@@ -25282,6 +25448,8 @@ NPU__FN npu_status npu__detect_decode(npu__ctx *c, const npu__detect *d) {
             v[k] = (double)npu__detect_value(c->in[0], (int64_t)i * d->box_stride + k) / (double)d->scale[k];
             a[k] = (double)npu__detect_value(c->in[2], (int64_t)i * 4 + k);
         }
+        /* The centre-size coding of SSD: offsets in units of the anchor, sizes as logarithms. In double and back, where
+         * LiteRT does so. */
         y = (float)(v[0] * a[2] + a[0]);
         x = (float)(v[1] * a[3] + a[1]);
         half_h = (float)(0.5 * exp(v[2]) * a[2]);
@@ -25305,6 +25473,7 @@ NPU__INLINE float npu__detect_score(const npu__ctx *c, const npu__detect *d, int
 
 NPU__INLINE float npu__detect_iou(const float *a, const float *b) {
     float area_a = (a[2] - a[0]) * (a[3] - a[1]), area_b = (b[2] - b[0]) * (b[3] - b[1]), h, w, both;
+    /* A box without area overlaps nothing, as in LiteRT; NaN falls through every comparison and never suppresses. */
     if (area_a <= 0.0f || area_b <= 0.0f) return 0.0f;
     h = (b[2] < a[2] ? b[2] : a[2]) - (a[0] < b[0] ? b[0] : a[0]);
     w = (b[3] < a[3] ? b[3] : a[3]) - (a[1] < b[1] ? b[1] : a[1]);
@@ -25335,6 +25504,8 @@ NPU__FN int32_t *npu__detect_sort(const float *score, int32_t *index, int32_t *o
 /* The heap of libstdc++'s partial_sort: sinks `value` from `hole` in a heap of n whose top is the worst. */
 NPU__FN void npu__detect_sink(const float *score, int32_t *heap, int32_t hole, int32_t n, int32_t value) {
     int32_t top = hole, child = hole;
+    /* Down to a leaf along the worse children, then up again to where `value` belongs: libstdc++'s __adjust_heap, for the
+     * same order of ties. */
     while (child < (n - 1) / 2) {
         child = 2 * (child + 1);
         if (score[heap[child]] > score[heap[child - 1]]) child--;
@@ -25363,6 +25534,7 @@ NPU__FN void npu__detect_best(const float *score, int32_t *order, int32_t n, int
     for (int32_t i = (k - 2) / 2; i >= 0; i--) npu__detect_sink(score, order, i, k, order[i]);
     for (int32_t i = k; i < n; i++) {
         int32_t v = order[i];
+        /* Better than the worst of the k best so far: takes its place. */
         if (!(score[v] > score[order[0]])) continue;
         order[i] = order[0];
         npu__detect_sink(score, order, 0, k, v);
@@ -25389,6 +25561,7 @@ NPU__FN npu_status npu__detect_suppress(npu__ctx *c, const npu__detect *d, int32
     for (int32_t i = 0; i < kept && n < limit; i++) {
         if (!active[i]) continue;
         selected[n++] = index[i];
+        /* Only worse boxes can be suppressed: better ones were looked at before. */
         for (int32_t j = i + 1; j < kept; j++) {
             const float *a = boxes + 4 * (int64_t)index[i], *b = boxes + 4 * (int64_t)index[j];
             if (active[j] && npu__detect_iou(a, b) > d->iou_threshold) active[j] = 0;
@@ -25466,6 +25639,7 @@ NPU__FN npu_status npu__detect_regular(npu__ctx *c, const npu__detect *d, int32_
 NPU__FN npu_status npu__detect_eval(npu__ctx *c) {
     const npu__detect *d = (const npu__detect *)c->data;
     int32_t            found = 0;
+    /* What nobody is found for stays 0. */
     for (int i = 0; i < 4; i++) memset(c->out[i]->data, 0, c->out[i]->bytes);
     NPU__TRY(npu__detect_decode(c, d));
     NPU__TRY(d->regular ? npu__detect_regular(c, d, &found) : npu__detect_fast(c, d, &found));
@@ -25847,6 +26021,7 @@ NPU__FN npu_status npu__reshape_infer(npu__ctx *c) {
         if (c->in[0]->shape.dims[i] != 0) in_nonzero *= c->in[0]->shape.dims[i];
     }
     for (int32_t i = 0; i < s.rank; i++) {
+        /* Products are kept below 2^62, and those of the dimensions that are not 0 apart from the zeros. */
         if (s.dims[i] == -1 && stretch < 0) stretch = i;
         else if (s.dims[i] < 0) {
             return NPU__FAIL(c, fault, "reshape.shape", "one dimension may be -1, the others must not be negative");
@@ -25856,6 +26031,7 @@ NPU__FN npu_status npu__reshape_infer(npu__ctx *c) {
     }
     elems = npu__elems(c->in[0]);
     if (stretch >= 0) {
+        /* out_nonzero is at least 1. A quotient with a rest fails the comparison below. */
         int64_t dim = elems == 0 && zeros == 0 ? 0 : in_nonzero / out_nonzero;
         if (dim > INT32_MAX) return npu__reshape_mismatch(c, fault);
         s.dims[stretch] = (int32_t)dim;
@@ -25888,6 +26064,7 @@ NPU__FN npu_status npu__squeeze_infer(npu__ctx *c) {
         drop |= 1u << d;
     }
     for (int32_t d = 0; d < in->rank; d++) {
+        /* Without a list every dimension of 1 goes. */
         if (list.n == 0 ? in->dims[d] != 1 : !(drop >> d & 1u)) s.dims[s.rank++] = in->dims[d];
     }
     return npu__set_shape(c, 0, &s);
@@ -26013,6 +26190,7 @@ NPU__FN npu_status npu__concatenation_infer(npu__ctx *c) {
                                  d, i, in->dims[d], first->dims[d]);
             }
         }
+        /* At most as many inputs as there are indices in a file: the sum stays far below 2^63. */
         sum += in->dims[axis];
     }
     if (sum > INT32_MAX) {
@@ -26057,6 +26235,7 @@ NPU__NO_FUSE NPU__FN void npu__concatenation_table(const npu__val *in, const npu
     float inverse = 1.0f / npu__scale(out);
     float scale = npu__scale(in) * inverse;
     float bias = (float)-npu__zero_point(in) * scale;
+    /* One table for each input, not for each element: 256 roundings in place of one a byte. */
     for (int32_t q = 0; q < 256; q++) {
         float   product = (float)q * scale;
         float   real = product + bias;
@@ -26068,6 +26247,7 @@ NPU__NO_FUSE NPU__FN void npu__concatenation_table(const npu__val *in, const npu
 NPU__FN npu_status npu__concatenation_nibbles(npu__ctx *c, int64_t outer, int32_t axis) {
     uint8_t *out = (uint8_t *)c->out[0]->data;
     int64_t  inner = npu__dims_product(&c->out[0]->shape, axis + 1, c->out[0]->shape.rank), to = 0, done = 0;
+    /* Elements of 4 bits share bytes: with an odd number before them, those of an input begin in the middle of one. */
     memset(out, 0, c->out[0]->bytes);
     for (int64_t k = 0; k < outer; k++) {
         for (int32_t i = 0; i < c->n_in; i++) {
@@ -26090,6 +26270,7 @@ NPU__FN npu_status npu__concatenation_eval(npu__ctx *c) {
     if (elem == 0) {
         return npu__concatenation_nibbles(c, outer, d->axis);
     }
+    /* An output with elements has outer >= 1. */
     row = (int64_t)out->bytes / outer;
     for (int32_t i = 0; i < c->n_in; i++) {
         const npu__val *in = c->in[i];
@@ -26130,6 +26311,7 @@ typedef struct npu__pack_data {
 
 NPU__FN npu_status npu__pack_axis(npu__ctx *c, int32_t *axis) {
     int32_t option = NPU__OPTIONS(c->node, PackOptions)->axis;
+    /* Among the output's dimensions, one more than an input has. */
     return npu__resolve_axis(c, NPU_INVALID_MODEL, option, c->in[0]->shape.rank + 1, axis);
 }
 
@@ -26334,10 +26516,12 @@ NPU__FN npu_status npu__split_v_infer(npu__ctx *c) {
     left = s.dims[axis];
     for (int32_t i = 0; i < num; i++) {
         int64_t n = npu__int_at(sizes, i);
+        /* A second -1 is a negative size like any other. */
         if (n == -1 && rest < 0) rest = i;
         else if (n < 0 || n > left) return npu__split_v_bad_sizes(c);
         else left -= n;
     }
+    /* Nothing may be left over, unless somebody takes the rest. */
     if (rest < 0 && left != 0) return npu__split_v_bad_sizes(c);
     for (int32_t i = 0; i < num; i++) {
         s.dims[axis] = (int32_t)(i == rest ? left : npu__int_at(sizes, i));
@@ -26420,6 +26604,7 @@ NPU__FN npu_status npu__pad_prepare(npu__ctx *c) {
             return NPU__FAIL(c, NPU_INVALID_MODEL, "pad.value", "the value must be one number: got %l",
                              npu__elems(value));
         }
+        /* The value is copied as it is stored: in another scale it would be another number. */
         return npu__pad_is_quantized(c->in[0]) ? npu__need_same_quant(c, value, out) : NPU_OK;
     }
     if (npu__pad_is_quantized(c->in[0]) && npu__type_range(out->type, &lo, &hi) &&
@@ -26456,6 +26641,7 @@ NPU__FN npu_status npu__pad_eval(npu__ctx *c) {
     memset(at, 0, sizeof at);
     zero = npu__pad_is_quantized(in) ? npu__params_zero(out) : 0; /* little-endian: low bytes first */
     memcpy(fill, value ? value->data : &zero, value ? elem : NPU__MIN(elem, sizeof zero));
+    /* Rows end with the last dimension that has a border: what lies inside of it is copied in one piece. */
     rows = npu__dims_product(&out->shape, 0, b.last);
     width = (size_t)(in->shape.dims[b.last] * b.unit) * elem;
     for (int64_t r = 0; r < rows; r++, npu__pad_next_row(&out->shape, b.last, at)) {
@@ -26617,6 +26803,8 @@ NPU__FN npu_status npu__slice_infer(npu__ctx *c) {
     }
     memset(&s, 0, sizeof s);
     s.rank = rank;
+    /* Known sizes are enough, wherever the box begins; sizes of -1 need the beginning too. Otherwise the shape depends on
+     * data. */
     if (npu__values_known(begin) && npu__values_known(size)) {
         for (int32_t d = 0; d < rank; d++) {
             NPU__TRY(npu__slice_box(c, d, &at, &n));
@@ -26642,6 +26830,7 @@ NPU__FN npu_status npu__slice_eval(npu__ctx *c) {
     npu__dense_strides(&in->shape, stride);
     for (int32_t d = 0; d < in->shape.rank; d++) {
         NPU__TRY(npu__slice_box(c, d, &at, &n));
+        /* Planned from the declaration, or for other values: what was laid out must not be overrun. */
         if (n != out->shape.dims[d]) {
             return NPU__FAIL(c, NPU_BAD_INPUT, "slice.size", "size %l along dimension %d differs from the planned %d",
                              n, d, out->shape.dims[d]);
@@ -26694,6 +26883,7 @@ NPU__FN npu_status npu__strided_layout(npu__ctx *c, npu__strided *s) {
     uint32_t begin = (uint32_t)o->begin_mask, end = (uint32_t)o->end_mask, shrink = (uint32_t)o->shrink_axis_mask;
     memset(s, 0, sizeof *s);
     s->offset = o->offset;
+    /* More than one bit: only one ellipsis can stand for the rest. */
     if (ellipsis & (ellipsis - 1u)) return npu__strided_bad_masks(c);
     for (int32_t i = 0; i < count; i++) n_new += (int32_t)(added >> i & 1u);
     for (int32_t i = 0; s->rank < rank + n_new; i++) {
@@ -26711,11 +26901,13 @@ NPU__FN npu_status npu__strided_layout(npu__ctx *c, npu__strided *s) {
 }
 
 NPU__FN int64_t npu__strided_clamp(int64_t i, int64_t dim, int64_t step) {
+    /* numpy: counted from the end once, then cut to the range; going backwards, -1 stands for before the first. */
     if (i < 0) i += dim;
     return step > 0 ? NPU__MIN(NPU__MAX(i, 0), dim) : NPU__MIN(NPU__MAX(i, -1), dim - 1);
 }
 
 NPU__FN int64_t npu__strided_count(int64_t start, int64_t stop, int64_t step) {
+    /* Rounded up: the last step may reach beyond the stop. */
     int64_t span = step > 0 ? stop - start : start - stop, by = step > 0 ? step : -step;
     return span <= 0 ? 0 : (span - 1) / by + 1;
 }
@@ -26727,6 +26919,7 @@ NPU__FN npu_status npu__strided_fault(const npu__ctx *c) {
 
 NPU__FN npu_status npu__strided_step(npu__ctx *c, const npu__strided *s, int32_t d, int64_t *step) {
     *step = s->spec[d] < 0 ? 1 : npu__int_at(c->in[3], s->spec[d]);
+    /* -2^31 cannot be negated in 32 bits, and nobody steps that far. */
     if (*step == 0 || *step <= INT32_MIN || *step > INT32_MAX) {
         return NPU__FAIL(c, npu__strided_fault(c), "strided_slice.stride", "strides must not be 0 or -2^31: got %l",
                          *step);
@@ -26861,6 +27054,7 @@ NPU__FN npu_status npu__gather_bad_index(npu__ctx *c, int64_t index, int32_t dim
 NPU__FN npu_status npu__gather_options(npu__ctx *c, int32_t *axis, int32_t *batch_dims) {
     const npu__shape *in = &c->in[0]->shape, *at = &c->in[1]->shape;
     int32_t           batch = NPU__OPTIONS(c->node, GatherOptions)->batch_dims;
+    /* Counted from the end of the indices, as TFLite does. */
     if (batch < 0 && batch >= -NPU_MAX_RANK) batch += at->rank;
     *batch_dims = batch;
     NPU__TRY(npu__resolve_axis(c, NPU_INVALID_MODEL, NPU__OPTIONS(c->node, GatherOptions)->axis,
@@ -26912,6 +27106,8 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     uint8_t       *dst = (uint8_t *)out->data;
     for (int64_t i = 0; i < npu__elems(at); i++) {
         int64_t index = npu__int_at(at, i);
+        /* All indices before the first copy: an output is whole or not touched. Without anything to copy, TFLite lets large
+         * ones pass. */
         if (index < 0 || (index >= dim && batches * outer > 0)) return npu__gather_bad_index(c, index, dim);
         NPU__POLL_PASS(c, done, 1);
     }
@@ -26921,6 +27117,7 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
         for (int64_t i = 0; i < picks; i++, to += inner) {
             NPU__POLL_PASS(c, done, inner + 1);
             int64_t from = (b * dim + npu__int_at(at, b / outer * picks + i)) * inner;
+            /* Types of 4 bits have no address an element: nibble by nibble. */
             if (elem) {
                 npu__copy_some(c, dst + to * elem, src + from * elem, (size_t)(inner * elem));
                 continue;
@@ -27043,6 +27240,7 @@ NPU__FN npu_status npu__one_hot_eval(npu__ctx *c) {
         NPU__POLL_PASS(c, done, 1);
         index = (int32_t)(uint32_t)(uint64_t)npu__int_at(in, i); /* LiteRT narrows 64-bit indices */
         if (index < 0 || index >= depth) continue;
+        /* Index i of the input, with the new dimension put in between its outer and inner part. */
         memcpy(to + (size_t)((i / suffix * depth + index) * suffix + i % suffix) * elem, c->in[2]->data, elem);
     }
     return NPU_OK;
@@ -27097,6 +27295,7 @@ NPU__FN npu_status npu__transpose_eval(npu__ctx *c) {
     NPU__TRY(npu__transpose_perm(c, perm));
     npu__dense_strides(&c->in[0]->shape, stride);
     for (int32_t i = 0; i < c->in[0]->shape.rank; i++) {
+        /* The output in order, the input by its own strides; dimensions that stay neighbours merge. */
         npu__view_add(&view, c->in[0]->shape.dims[perm[i]], stride[perm[i]]);
     }
     npu__view_copy(c, &view, c->in[0], 0, c->out[0]);
@@ -27141,6 +27340,8 @@ NPU__FN npu_status npu__tile_eval(npu__ctx *c) {
     if (c->out[0]->bytes == 0) return NPU_OK;
     npu__dense_strides(in, stride);
     for (int32_t i = 0; i < in->rank; i++) {
+        /* Each dimension twice: a stride of 0 goes over the copies, the other one over the input. No division by 0: the
+         * output has elements. */
         npu__view_add(&view, out->dims[i] / in->dims[i], 0);
         npu__view_add(&view, in->dims[i], stride[i]);
     }
@@ -27257,6 +27458,7 @@ NPU__FN npu_status npu__range_count_int(npu__ctx *c, int64_t *n) {
     int64_t  start = npu__int_at(c->in[0], 0), limit = npu__int_at(c->in[1], 0), delta = npu__int_at(c->in[2], 0);
     uint64_t span, step;
     if (delta == 0 || (delta > 0 ? start > limit : start < limit)) return npu__range_bad(c);
+    /* Unsigned: the distance between two int64 may need all 64 bits. */
     span = delta > 0 ? (uint64_t)limit - (uint64_t)start : (uint64_t)start - (uint64_t)limit;
     step = delta > 0 ? (uint64_t)delta : 0 - (uint64_t)delta;
     span = span / step + (span % step != 0);
@@ -27269,6 +27471,7 @@ NPU__FN npu_status npu__range_count_f32(npu__ctx *c, int64_t *n) {
     float start = *(const float *)c->in[0]->data, limit = *(const float *)c->in[1]->data;
     float delta = *(const float *)c->in[2]->data, count;
     if (!((start >= limit && delta < 0) || (start <= limit && delta > 0))) return npu__range_bad(c);
+    /* In float, as LiteRT's GetSize; NaN and infinity fail the test below. */
     count = ceilf(fabsf((limit - start) / delta));
     if (!(count < 2147483648.0f)) return npu__range_bad(c);
     *n = (int64_t)count;
@@ -27378,18 +27581,21 @@ NPU__NO_FUSE NPU__FN npu__tap npu__tap_f32(const npu__resize_bilinear_data *d, i
     float    scale = (float)in / (float)out, at;
     npu__tap t;
     if (d->align_corners && out > 1) scale = (float)(in - 1) / (float)(out - 1);
+    /* One operation a statement, unfused: ComputeInterpolationValues of TFLite, whose roundings decide the fraction. */
     at = (float)i;
     if (d->half_pixel_centers) at += 0.5f;
     at *= scale;
     if (d->half_pixel_centers) at -= 0.5f;
     t.lo = npu__clamp32(npu__f32_to_i32(floorf(at)), 0, in - 1);
     t.hi = npu__clamp32(npu__f32_to_i32(ceilf(at)), 0, in - 1);
+    /* From the clamped neighbour: left of the first pixel the fraction is negative, and both neighbours are the same. */
     t.frac = at - (float)t.lo;
     t.frac_q = 0;
     return t;
 }
 
 NPU__FN npu__tap npu__tap_int(const npu__resize_bilinear_data *d, int32_t i, int32_t in, int32_t out) {
+    /* 10 bits of fraction, as TFLite's integer kernel: ComputeInterpolationValuesInteger. */
     int64_t  scale = ((int64_t)in * 1024 + out / 2) / out, at;
     npu__tap t;
     if (d->align_corners && out > 1) scale = ((int64_t)(in - 1) * 1024 + (out - 1) / 2) / (out - 1);
@@ -27445,6 +27651,7 @@ NPU__RESIZE_ROWS_F32(npu__resize_rows_f32, float, sum)
 NPU__RESIZE_ROWS_F32(npu__resize_rows_u8, uint8_t, (uint8_t)npu__f32_to_i32(sum + 0.5f))
 #undef NPU__RESIZE_ROWS_F32
 
+/* Two weights of 10 bits each: back by 20, half away from zero. */
 #define NPU__RESIZE_ROWS_INT(name, type)                                                                             \
     NPU__FN void name(void *arg, int64_t begin, int64_t end, int32_t thread) {                                       \
         const npu__resize_job *j = (const npu__resize_job *)arg;                                                     \
@@ -27530,6 +27737,7 @@ NPU__NO_FUSE NPU__FN int32_t npu__resize_nearest_source(const npu__resize_neares
     float at = (float)i;
     if (d->half_pixel_centers) at += 0.5f;
     at *= scale;
+    /* TFLite's GetNearestNeighbor: aligned corners round, everything else takes the floor. */
     return npu__clamp32(npu__f32_to_i32(d->align_corners ? npu__roundf(at) : floorf(at)), 0, in - 1);
 }
 
@@ -27590,6 +27798,7 @@ NPU__FN npu_status npu__reduce_axes(npu__ctx *c, uint32_t *mask) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "reduce.axes", "at most %d axes may be listed: got %l", NPU__REDUCE_MAX_AXES,
                          npu__elems(c->in[1]));
     }
+    /* An axis may be named twice: it is a set, as in TFLite. */
     for (int64_t i = 0; i < npu__elems(c->in[1]) && rank > 0; i++) {
         NPU__TRY(npu__resolve_axis(c, npu__value_fault(c->in[1]), npu__int_at(c->in[1], i), rank, &d));
         *mask |= 1u << d;
@@ -27625,6 +27834,7 @@ NPU__FN npu_status npu__reduce_layout(npu__ctx *c, npu__reduce_data *d) {
     d->scratch = -1;
     for (int32_t i = in->rank - 1; i >= 0; i--) {
         int reduced = mask >> i & 1u;
+        /* Where the output stands still, the walk sums: dimension after dimension of the input, whatever the axes are. */
         strides[i] = reduced ? 0 : stride;
         if (reduced) d->count *= in->dims[i];
         else stride *= in->dims[i];
@@ -27663,6 +27873,7 @@ NPU__FN npu_status npu__mean_sum_prepare(npu__ctx *c) {
     if (npu__reduce_is_small(t)) {
         NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
         NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
+        /* Sums are made in the input's scale and rescaled once. */
         d->q = npu__qmul_of((double)npu__scale(c->in[0]) / (double)npu__scale(c->out[0]));
         return npu__reduce_want_scratch(c, d, sizeof(int32_t));
     }
@@ -27674,6 +27885,7 @@ NPU__FN npu_status npu__mean_sum_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__mean_prepare(npu__ctx *c) {
     npu__reduce_data *d = (npu__reduce_data *)c->data;
     NPU__TRY(npu__mean_sum_prepare(c));
+    /* int32 is summed in 64 bits: large numbers must not wrap on the way to their mean. */
     return c->in[0]->type == NPU_INT32 ? npu__reduce_want_scratch(c, d, sizeof(int64_t)) : NPU_OK;
 }
 
@@ -27693,6 +27905,8 @@ NPU__FN npu_status npu__prod_prepare(npu__ctx *c) {
     NPU__TRY(npu__reduce_layout(c, d));
     if (c->in[0]->type != NPU_INT8 && c->in[0]->type != NPU_INT16) return npu__fail_types(c);
     NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
+    /* With f factors each step multiplies by in / out^(1/f), so that in the end the output's scale is taken once: TFLite's
+     * quantized REDUCE_PROD. */
     NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
     d->q = npu__qmul_of((double)npu__scale(c->in[0]) /
                         pow((double)npu__scale(c->out[0]), 1.0 / (double)NPU__MAX(d->count, 1)));
@@ -27716,7 +27930,8 @@ typedef struct npu__reduce_part {
     int64_t          at[NPU__VIEW_RANK];
 } npu__reduce_part;
 
-/* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. */
+/* acc[o] = STEP(acc[o], in[i]) for every input element in order, o being where the view's strides lead. The innermost loop
+ * is one of two that compilers turn into vectors: into one sum, or element by element. */
 #define NPU__REDUCE_WALK(name, in_type, acc_type, STEP)                                          \
     NPU__FN void name(npu__reduce_part *part) {                                                  \
         const npu__view *v = part->view;                                                         \
@@ -27844,6 +28059,7 @@ NPU__FN npu__reduce_plan npu__reduce_pick(int32_t op, int32_t type) {
     int32_t          column = type == NPU_FLOAT32 ? 0 : type == NPU_INT32 ? 1 : type == NPU_INT64 ? 2
                             : type == NPU_INT8 ? 3 : type == NPU_UINT8 ? 4 : 5;
     int32_t          lo, hi;
+    /* What changes nothing: 1 for products and ALL, 0 for sums and ANY, the far end of the type for MAX and MIN. */
     p.integer = op == NPU__REDUCE_PROD || op == NPU__REDUCE_ALL;
     p.f32 = op == NPU__REDUCE_MAX ? -huge : op == NPU__REDUCE_MIN ? huge : (float)p.integer;
     if (op == NPU__REDUCE_ANY || op == NPU__REDUCE_ALL) {
@@ -27876,6 +28092,7 @@ NPU__FN npu_status npu__reduce_all_eval(npu__ctx *c) { return npu__reduce_run(c,
 /* ---- MEAN and SUM ---- */
 
 NPU__FN void npu__reduce_store(void *out, int32_t type, int64_t i, int64_t value) {
+    /* Wider than any of the types, narrow enough for int32. */
     int32_t v = (int32_t)NPU__MAX(NPU__MIN(value, 65535), -65535);
     if (type == NPU_INT8) ((int8_t *)out)[i] = (int8_t)npu__clamp32(v, -128, 127);
     else if (type == NPU_UINT8) ((uint8_t *)out)[i] = (uint8_t)npu__clamp32(v, 0, 255);
@@ -27899,6 +28116,7 @@ NPU__FN npu_status npu__mean_sum_quantized(npu__ctx *c, int mean) {
                               in->data, acc));
     if (mean) {
         int32_t shift = 0;
+        /* As many bits as the count has, but no shift that leaves the multiplier's range: QuantizedMeanOrSum of TFLite. */
         while (shift < 32 && d->count >> shift > 1) shift++;
         shift = NPU__MIN(shift, 31 + q.shift);
         q.multiplier = (int32_t)(((int64_t)q.multiplier << shift) / d->count);
@@ -27924,12 +28142,14 @@ NPU__FN npu_status npu__mean_eval(npu__ctx *c) {
         float *o = (float *)out->data;
         if (in->bytes > 0) NPU__TRY(npu__reduce_walk(c, npu__sum_f32, in->data, o));
         for (int64_t i = 0; i < n; i++) {
+            /* The mean of nothing: NaN, as 0 / 0 gives in LiteRT. */
             o[i] = in->bytes > 0 ? o[i] / (float)d->count : npu__f32_from_bits(0x7FC00000u);
         }
     } else if (in->bytes > 0 && in->type == NPU_INT32) {
         int64_t *acc = (int64_t *)npu__slot(c, d->scratch);
         memset(acc, 0, (size_t)n * sizeof *acc);
         NPU__TRY(npu__reduce_walk(c, npu__sum_i32_i64, in->data, acc));
+        /* Towards zero, as C divides. */
         for (int64_t i = 0; i < n; i++) ((int32_t *)out->data)[i] = (int32_t)(acc[i] / d->count);
     } else if (in->bytes > 0) {
         int64_t *acc = (int64_t *)out->data;
@@ -28080,6 +28300,7 @@ NPU__FN npu_status npu__arg_run(npu__ctx *c, int is_max) {
         : t == NPU_INT8  ? (is_max ? npu__arg_max_i8 : npu__arg_min_i8)
                          : (is_max ? npu__arg_max_u8 : npu__arg_min_u8);
     for (int64_t i = 0; i < npu__elems(out); i++) {
+        /* Element i of the output: its place before the axis, and behind it. */
         int32_t where = scan(in->data, i / inner * n * inner + i % inner, n, inner);
         if (out->type == NPU_INT64) ((int64_t *)out->data)[i] = where;
         else ((int32_t *)out->data)[i] = where;
@@ -28255,6 +28476,7 @@ NPU__FN npu_status npu__batch_to_space_nd_infer(npu__ctx *c) {
                              "the batch of %d must be divisible by the block's %l", s.dims[0], p.block[i]);
         }
         s.dims[0] = (int32_t)(s.dims[0] / p.block[i]);
+        /* block is a positive int32: the product fits into 64 bits, and dim_value refuses what 31 do not hold. */
         NPU__TRY(npu__dim_value(c, c->in[2], s.dims[1 + i] * p.block[i] - p.before[i] - p.after[i], &s.dims[1 + i]));
     }
     return npu__set_shape(c, 0, &s);
@@ -28291,6 +28513,7 @@ NPU__FN npu_status npu__space_nd_run(npu__ctx *c, int to_batch) {
     if (c->out[0]->bytes == 0) return NPU_OK;
     pixel = (size_t)depth * npu__elem_bytes(deep->type);
     if (to_batch) {
+        /* The border is a real zero; wider types have zero point 0 (prepare). */
         int zero = npu__elem_bytes(deep->type) == 1 ? npu__params_zero(c->out[0]) & 255 : 0;
         memset(out, zero, c->out[0]->bytes);
     }
@@ -28379,6 +28602,7 @@ NPU__FN npu_status npu__densify_sizes(npu__ctx *c, int32_t *size, int64_t *strid
         if (block < 1 || size[dim] % block != 0) return npu__densify_bad(c, "a block does not divide its dimension");
         size[s->rank + (int32_t)b] = block;
         stride[s->rank + (int32_t)b] = stride[dim];
+        /* Dimension and block share the old dimension: outer steps of a block, inner ones of an element. */
         size[dim] /= block;
         stride[dim] *= block;
     }
@@ -28438,6 +28662,7 @@ NPU__FN npu_status npu__densify_open(npu__ctx *c, const npu__densify_level *l, i
 NPU__FN npu_status npu__densify_index(npu__ctx *c, const npu__densify_level *l, int64_t at, int64_t *index) {
     *index = at % l->size;
     if (!l->segments) return NPU_OK;
+    /* `at` is below n_indices: npu__densify_open has seen to it. */
     *index = npu__densify_entry(l->indices, (uint32_t)at, l->index_bytes);
     return *index >= 0 && *index < l->size ? NPU_OK : npu__densify_bad(c, "an index lies outside its dimension");
 }
@@ -28568,6 +28793,7 @@ NPU__FN npu_status npu__cumsum_prepare(npu__ctx *c) {
     if (t == NPU_INT8) {
         NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
         NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
+        /* The steps of ADD (twice the larger scale, 20 bits up), with the input as both operands. */
         d->in = npu__qmul_of(0.5);
         d->out = npu__qmul_of(2.0 * (double)npu__scale(c->in[0]) / (1048576.0 * (double)npu__scale(c->out[0])));
         if (d->out.shift > 0) {
@@ -28662,6 +28888,7 @@ NPU__FN npu_status npu__cumsum_eval(npu__ctx *c) {
     for (int64_t i = 0; i < lines; i++) {
         int64_t         at = i / inner * n * inner + i % inner, step = inner;
         npu__cumsum_sum sum;
+        /* The same walk from the other end: a negative step. */
         if (d->reverse) {
             at += (n - 1) * inner;
             step = -inner;
@@ -28706,6 +28933,7 @@ NPU__FN npu_status npu__broadcast_args_eval(npu__ctx *c) {
                              a, b);
         }
         NPU__POLL_PASS(c, done, 1);
+        /* A 1 gives way, also to 0. */
         if (a == 1) a = b;
         if (c->out[0]->type == NPU_INT64) ((int64_t *)c->out[0]->data)[n - i] = a;
         else ((int32_t *)c->out[0]->data)[n - i] = (int32_t)a;
@@ -28749,7 +28977,14 @@ NPU__OPDEF(npu__op_broadcast_args) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__broad
 #define NPU__VENDOR_RULES_H
 
 
+#if NPU__HAS_PLACEMENT
+
+/* Around what rows say to people: builds without reports keep only what decides. */
 #if NPU__HAS_REPORTS
+#  define NPU__PROSE(text) text
+#else
+#  define NPU__PROSE(text) NULL
+#endif
 
 typedef struct npu__rule npu__rule;
 typedef struct npu__backend npu__backend;
@@ -28775,16 +29010,26 @@ struct npu__target;
 
 /* What a predicate may look at beside the node, and the measured value that goes with a broken rule. */
 typedef struct npu__got {
+#if NPU__HAS_REPORTS
     char                      text[160];
+#endif
     npu__scene               *scene;
     const struct npu__target *target;
 } npu__got;
+
+#if NPU__HAS_REPORTS
+#  define NPU__GOT_CLEAR(got) ((void)((got)->text[0] = 0))
+#  define NPU__GOT_TEXT(got) ((got)->text)
+#else
+#  define NPU__GOT_CLEAR(got) ((void)(got))
+#  define NPU__GOT_TEXT(got) ""
+#endif
 
 /* In place of an operator's code: every operator in the list of the profile, or (ANY) truly every one. */
 enum { NPU__EVERY_OP = -1, NPU__ANY_OP = -2 };
 
 struct npu__rule {
-    const char *id;         /* stable: "<vendor>.conv_2d.stride_1_3" */
+    const char *id;         /* stable: "<vendor>.conv_2d.stride_1_3". From here to `constraint`: NPU__PROSE */
     const char *text;       /* the rule as a sentence, in our words */
     const char *limit;      /* the values allowed: "[1, 3]", "int8" */
     const char *hint;       /* what to change: a short imperative sentence */
@@ -28816,7 +29061,8 @@ typedef struct npu__profile {
     uint32_t    bit;      /* in the masks of rows */
     uint32_t    targets;  /* kinds of target it exists for */
     int32_t     by_line;  /* rows are known by section and line; otherwise by `constraint` */
-    int32_t     declared; /* looks at shapes and constants as the file has them, not as they are inferred and folded */
+    int32_t     declared; /* reports look at shapes and constants as the file has them, not as they are inferred and folded
+                           * (a plan places what it will run, so always the latter) */
     /* Does nobody read this input of a placed operator once the network is compiled? NULL: a profile that leaves every
      * operator where it is, needed or not. */
     int (*unread)(const npu__node *node, int32_t input);
@@ -28874,22 +29120,31 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
                                      const npu__why *why);
 /* Is the rule one of the profile, and one for this operator? */
 NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, const npu__backend_op *op);
+#if NPU__HAS_REPORTS
 /* Where the rule comes from: "Supported Ops 0.1, CONV_2D, line 1". */
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap);
+#endif
 
 /* For predicates, before they look at `values` stored values or scales: 1 (broken, and stated) when too many were
  * looked at already. */
 NPU__FN int npu__got_too_much(npu__got *got, int64_t values);
+#if NPU__HAS_REPORTS
 /* For predicates: states the measured value, and returns 1. Format as in npu__format. */
 NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...);
 /* Appends to a list that starts empty; what does not fit is left out. */
 NPU__FN void npu__got_add(npu__got *got, const char *fmt, ...);
+#else
+NPU__FN int npu__got_nothing(npu__got *got, const char *fmt, ...);
+/* sizeof: nothing is computed, and no text is kept. */
+#  define npu__got_f(got, ...) ((int)(sizeof npu__got_nothing((got), __VA_ARGS__) > 0))
+#  define npu__got_add(got, ...) ((void)sizeof npu__got_nothing((got), __VA_ARGS__))
+#endif
 
 #endif
 #endif
 /* ---- end src/vendor/rules.h ---- */
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 /* How this layer looks at nodes whose shapes are inferred, wherever they are kept. */
 typedef struct npu__nodes {
@@ -28900,7 +29155,8 @@ typedef struct npu__nodes {
     int (*once)(const void *user, int32_t subgraph, int32_t node); /* of constants alone: computed when a model is planned */
 } npu__nodes;
 
-/* Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, or are dropped, and
+/* As reports tell it; a plan that runs them makes its own of the verdicts (plan/segments.c), as it knows what it computed already.
+ * Nodes [first, first + count) of a subgraph: neighbours in execution order that all go to the NPU, or are dropped, and
  * no more could be added on either side. A value that enters or leaves a segment crosses between NPU and CPU. */
 typedef struct npu__segment {
     int32_t subgraph, first, count;
@@ -28909,7 +29165,9 @@ typedef struct npu__segment {
 typedef struct npu__placement {
     npu__backend        backend;
     npu__scene          scene;    /* to copy: see npu__scene_make */
+#if NPU__HAS_REPORTS
     npu_check_summary   summary;  /* partitions = n_segments */
+#endif
     uint8_t           **placed;   /* [subgraph][node]; 0 for those that are dropped */
     uint8_t           **dropped;  /* likewise: refused or not, it is gone once the network is compiled (npu__unneeded) */
     npu__segment       *segments; /* in execution order, subgraph by subgraph */
@@ -28962,6 +29220,41 @@ typedef struct npu__cost_plan {
 #endif
 #endif
 /* ---- end src/vendor/cost.h ---- */
+/* ---- begin src/vendor/segment.h ---- */
+/* A segment as the vendor that runs it sees it: neighbours in execution order whose verdicts are all "yes" (place.h), and that run as
+ * one step of the plan.
+ *
+ *   lower    while planning: compiles the operators into the vendor's own program (npu__seg_alloc), which all sessions of the plan
+ *            share, asks for memory (npu__want_* on &seg->ctx) and for operators to stay ready for the CPU (npu__seg_keep). Sees
+ *            shapes, types, options and constants: `data` of what is no constant is NULL.
+ *   prepare  once per session, memory bound: fills packed memory, opens the device (npu__driver on &seg->ctx).
+ *   invoke   reads ctx.in, writes all of ctx.out. NPU__POLL(&seg->ctx, steps) in long loops. Allocates nothing.
+ *   release  undoes prepare.
+ *
+ * Between its borders a segment's values have no memory, unless an operator that is kept reads or writes them: the vendor uses its
+ * own. No operator of the CPU runs between two of a segment: those that the plan computed, or that compute nothing, may stand
+ * there, so no value leaves a segment and comes back. */
+#ifndef NPU__VENDOR_SEGMENT_H
+#define NPU__VENDOR_SEGMENT_H
+
+
+struct npu__vendor;
+
+struct npu__seg { /* npu__seg: graph/services.h */
+    /* The whole, as services see it: `node` is the first operator (for messages), `in` the values that come from outside and are no
+     * constants (inputs, variables, results of others), `out` those that are read outside; each once, in the order of its first
+     * use. `data` is the program: lower sets it, nobody changes it afterwards. Slots that lower got are the segment's. */
+    npu__ctx                  ctx;
+    const struct npu__vendor *vendor;
+    npu__ctx                **nodes; /* the operators, in the order they run */
+    uint8_t                  *kept;  /* npu__seg_keep: by operator of the subgraph, from the segment's first one on */
+    int32_t                   n_nodes;  /* 0: it went back to the CPU */
+    int32_t                   prepared; /* in this session */
+    int64_t                   work;     /* steps of one run: the sum of its operators' */
+};
+
+#endif
+/* ---- end src/vendor/segment.h ---- */
 
 typedef struct npu__vendor npu__vendor;
 
@@ -28992,8 +29285,16 @@ struct npu__vendor {
     const npu__working *working;
     /* A driver from a member of the descriptor that is older than the list of drivers. */
     const void *(*driver_before)(const npu_session_desc *desc);
+    /* The four calls of a segment (segment.h); all NULL: analysis only. Failures explain themselves by NPU__FAIL(&seg->ctx, ...);
+     * of those that do not, the engine says what failed. */
+    npu_status (*lower)(npu__seg *seg);   /* once, when a model is planned: UNSUPPORTED may send it back to the CPU */
+    npu_status (*prepare)(npu__seg *seg); /* once a session, memory bound */
+    npu_status (*invoke)(npu__seg *seg);
+    void (*release)(npu__seg *seg);       /* when a session that prepared it goes */
+#if NPU__HAS_PLACEMENT
+    const npu__ruleset *(*rules)(void); /* NULL: none in this build, which may lack reports */
+#endif
 #if NPU__HAS_REPORTS
-    const npu__ruleset *(*rules)(void); /* every vendor has some */
     /* Says what is inside of the model's compiled operators: text, or elements of a JSON array. Nonzero: it has some. */
     int (*compiled)(npu__text *t, int json, const npu_model *model);
     /* Lists the program of a compiled operator, as text or members of a JSON object. *left: bytes of programs that may still be
@@ -29207,6 +29508,7 @@ NPU__FN npu_status npu__where_infer(npu__ctx *c) {
     NPU__TRY(npu__need_rank(c, in, "the condition", 1, NPU_MAX_RANK));
     if (!npu__values_known(in)) return NPU__DYNAMIC;
     elems = npu__elems(in);
+    /* The shape is the count: two passes, so that the output is allocated once. */
     for (int64_t i = 0; i < elems; i++) {
         n += npu__where_is_set(in, i);
         NPU__POLL_PASS(c, done, 1);
@@ -29478,7 +29780,7 @@ NPU__FN const npu__vendor *npu__vendor_of(const npu__node *node) {
 /* ---- begin src/vendor/rules.c ---- */
 /* Verdicts from rule tables. */
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 NPU__FN int npu__got_too_much(npu__got *got, int64_t values) {
     if (values <= got->scene->left) {
@@ -29488,6 +29790,7 @@ NPU__FN int npu__got_too_much(npu__got *got, int64_t values) {
     return npu__got_f(got, "too many values to look through: operators share them");
 }
 
+#if NPU__HAS_REPORTS
 NPU__FN int npu__got_f(npu__got *got, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
@@ -29506,6 +29809,13 @@ NPU__FN void npu__got_add(npu__got *got, const char *fmt, ...) {
     if (n >= sizeof item || used + n + 3 > sizeof got->text) return;
     npu__format(got->text + used, sizeof got->text - used, "%s%s", used ? ", " : "", item);
 }
+#else
+NPU__FN int npu__got_nothing(npu__got *got, const char *fmt, ...) {
+    (void)got;
+    (void)fmt;
+    return 1;
+}
+#endif
 
 /* The row of a node's operator, in force or not. */
 NPU__FN const npu__backend_op *npu__backend_find_op(const npu__backend *b, const npu__node *node) {
@@ -29535,29 +29845,30 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
     got.scene = scene;
     got.target = b->target;
     if (b->set->compiled && made && made == b->vendor) {
-        got.text[0] = 0;
+        NPU__GOT_CLEAR(&got);
         broken = b->set->compiled->broken(b->set->compiled, ctx, &got) != 0;
-        if (broken && why && why->add) why->add(why->user, b->set->compiled, got.text);
+        if (broken && why && why->add) why->add(why->user, b->set->compiled, NPU__GOT_TEXT(&got));
         return broken;
     }
     if (b->profile->merged && b->profile->merged(b, scene, ctx)) return 0;
     if (!op || !(op->profiles & b->profile->bit)) {
         npu__str name = npu__node_name(ctx->node);
-        npu__got_f(&got, "%S", &name);
-        if (why && why->add) why->add(why->user, b->set->not_listed, got.text);
+        (void)npu__got_f(&got, "%S", &name);
+        if (why && why->add) why->add(why->user, b->set->not_listed, NPU__GOT_TEXT(&got));
         broken++;
     }
     for (int32_t i = 0; i < b->set->n_rules; i++) {
         const npu__rule *rule = &b->set->rules[i];
         if (!npu__backend_has_rule(b, rule, op)) continue;
-        got.text[0] = 0;
+        NPU__GOT_CLEAR(&got);
         if (!rule->broken(rule, ctx, &got)) continue;
-        if (why && why->add) why->add(why->user, rule, got.text);
+        if (why && why->add) why->add(why->user, rule, NPU__GOT_TEXT(&got));
         broken++;
     }
     return broken;
 }
 
+#if NPU__HAS_REPORTS
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap) {
     const npu__profile *p = b->profile;
     if (rule == b->set->compiled) npu__format(out, cap, "%s", rule->constraint);
@@ -29565,13 +29876,14 @@ NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, c
     else if (rule->bullet) npu__format(out, cap, "%s, %s, line %d", p->document, rule->section, rule->bullet);
     else npu__format(out, cap, "%s, %s", p->document, rule->section);
 }
+#endif
 
 #endif
 /* ---- end src/vendor/rules.c ---- */
 /* ---- begin src/vendor/scene.c ---- */
 /* What verdicts share: who reads and writes each tensor, made once for all nodes. */
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 #define NPU__SCENE_VALUES ((int64_t)1 << 22) /* a small file may examine a constant in an expensive way */
 #define NPU__SCENE_VALUES_A_BYTE 16
@@ -29645,7 +29957,7 @@ NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *m
 /* ---- begin src/vendor/place.c ---- */
 /* Placement: a verdict per node, then maximal runs of placed nodes. */
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 NPU__FN int npu__refused(const npu__placement *p, int32_t s, int32_t i) { return !p->placed[s][i] && !p->dropped[s][i]; }
 
@@ -29668,6 +29980,7 @@ NPU__FN int npu__placement_verdicts(npu__placement *p, npu__pool *pool, const np
     return 1;
 }
 
+#if NPU__HAS_REPORTS
 NPU__FN void npu__placement_count(npu__placement *p, const npu__nodes *nodes, int32_t s) {
     int before = -1; /* the neighbour before: placed or not; -1: none */
     for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
@@ -29682,24 +29995,27 @@ NPU__FN void npu__placement_count(npu__placement *p, const npu__nodes *nodes, in
         if (placed) {
             p->summary.ops_placed++;
             p->summary.macs_placed = npu__sat_add(p->summary.macs_placed, macs);
-            p->n_segments += before != 1;
         }
         before = placed;
     }
 }
+#endif
 
-/* Lists the segments of a subgraph from out[0] on; returns how many. */
+/* Lists the segments of a subgraph from out[0] on (NULL: nowhere); returns how many. */
 NPU__FN int32_t npu__placement_segments(const npu__placement *p, int32_t s, int32_t n_nodes, npu__segment *out) {
     int32_t at = -1;
     int     before = 0;
     for (int32_t i = 0; i < n_nodes; i++) {
         int placed = p->placed[s][i];
         if (p->dropped[s][i]) continue;
-        if (placed && !before) {
-            out[++at].subgraph = s;
-            out[at].first = i;
+        at += placed && !before;
+        if (out && placed) {
+            if (!before) {
+                out[at].subgraph = s;
+                out[at].first = i;
+            }
+            out[at].count = i + 1 - out[at].first;
         }
-        if (placed) out[at].count = i + 1 - out[at].first;
         before = placed;
     }
     return at + 1;
@@ -29720,7 +30036,11 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
     scene = out->scene;
     for (int32_t s = 0; ok && s < n_subgraphs; s++) {
         ok = npu__placement_verdicts(out, pool, nodes, &scene, s);
-        if (ok) npu__placement_count(out, nodes, s);
+        if (!ok) break;
+        out->n_segments += npu__placement_segments(out, s, nodes->model->subgraphs[s].n_nodes, NULL);
+#if NPU__HAS_REPORTS
+        npu__placement_count(out, nodes, s);
+#endif
     }
     if (ok) {
         size_t n = (size_t)NPU__MAX(out->n_segments, 1);
@@ -29730,7 +30050,9 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
     for (int32_t s = 0; s < n_subgraphs; s++) {
         at += npu__placement_segments(out, s, nodes->model->subgraphs[s].n_nodes, &out->segments[at]);
     }
+#if NPU__HAS_REPORTS
     out->summary.partitions = out->n_segments;
+#endif
     return NPU_OK;
 }
 
@@ -29739,7 +30061,7 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
 /* ---- begin src/vendor/none/none.c ---- */
 /* The backend of every build: a table of the ops this runtime has, made from the list of ops itself. */
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 static const npu__backend_op npu__none_ops[] = {
 #ifdef NPU_RT_ONLY_OPS
@@ -29761,14 +30083,15 @@ static const npu__backend_op npu__none_ops[] = {
 };
 
 static const npu__rule npu__none_not_listed = {
-    "none.operator_not_listed", "the operator must be one this runtime executes", "an operator of this report",
-    "Replace the operator by listed ones, or add it to the runtime.", "list of operators", "list of operators", 0,
+    "none.operator_not_listed", NPU__PROSE("the operator must be one this runtime executes"),
+    NPU__PROSE("an operator of this report"), NPU__PROSE("Replace the operator by listed ones, or add it to the runtime."),
+    NPU__PROSE("list of operators"), NPU__PROSE("list of operators"), 0,
     NPU__ANY_OP, 0u, 0u, 1u, 1, 0, NULL};
 
 static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
 
 static const npu__profile npu__none_profiles[] = {
-    {"runtime", "npu_rt " NPU_RT_VERSION, "Operators this runtime executes itself.", 1u, 1u, 0, 0, NULL, NULL, NULL}};
+    {"runtime", NPU__PROSE("npu_rt " NPU_RT_VERSION), NPU__PROSE("Operators this runtime executes itself."), 1u, 1u, 0, 0, NULL, NULL, NULL}};
 
 NPU__FN const npu__ruleset *npu__none_rules(void) {
     static const npu__ruleset set = {
@@ -29781,9 +30104,12 @@ NPU__FN const npu__ruleset *npu__none_rules(void) {
 
 NPU__FN const npu__vendor *npu__vendor_none(void) {
     static const npu__vendor vendor = {
-        "none", -1, NULL, NULL, NULL, NULL,
+        "none", -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+#if NPU__HAS_PLACEMENT
+        npu__none_rules,
+#endif
 #if NPU__HAS_REPORTS
-        npu__none_rules, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 #endif
     };
     return &vendor;
@@ -34081,6 +34407,7 @@ enum {
     NPU__COST_MAPS, NPU__COST_WEIGHTS, NPU__COST_SCALES, NPU__COST_COPIES,
     NPU__COST_STREAMS, /* maps read element by element */
     NPU__COST_WRITES,
+    NPU__COST_FAST_WEIGHTS, /* stored as they are */
     NPU__COST_CHANNELS
 };
 
@@ -34139,7 +34466,8 @@ typedef struct npu__cost_op {
     int32_t       kind, unit, activation; /* NPU__COST_... */
     npu__cost_map in[2], out;
     int32_t       kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, upscale;
-    int32_t       repeat;       /* so many in a row, all alike */
+    int32_t       repeat;       /* so many, all alike */
+    int32_t       apart;        /* not in a row: others run between them */
     int32_t       has_weights;
     int32_t       sparse;       /* two of four weights along the input channels are zero: an Ethos-U85 skips them */
     int64_t       weight_bytes; /* coded */
@@ -34154,6 +34482,7 @@ typedef struct npu__cost_op {
     npu__cost_map also[2];      /* what they read beside it */
     int32_t       thin_in, thin_out; /* a byte an element of the input, the output, is all that is moved */
     int32_t       run;          /* elements that are written side by side, where the order changes; 0: as stored */
+    int32_t       scratch;      /* its output stays where feature maps are kept, never in the cache */
     int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 
@@ -34259,14 +34588,21 @@ typedef struct npu__cost_weights {
     int32_t        zero_point;
     int32_t        outputs, channels, kernel; /* kernel: height x width */
     int32_t        last;      /* output channels are the last axis of the data, not the first */
-    int32_t        depthwise, part_kernel, bits;
+    int32_t        depthwise;
     int32_t        block_d; /* output channels computed at once */
+    int32_t        distinct; /* values, and weights with padding, of which zero: npu__cost_weight_bytes fills them in */
+    int64_t        padded, zeros;
+    int32_t        channel_step, kernel_step; /* kernel elements and their channels are padded to these */
+    int64_t        steps;    /* of the kernel, taken apart into pieces of 8 x 8 */
+    int32_t        between;  /* zeros behind each step of the kernel */
 } npu__cost_weights;
 
 /* Are at least two of every four weights, along the input channels, zero? */
 NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w);
 /* Bytes of the coded stream. */
-NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
+NPU__FN int64_t npu__cost_weight_bytes(npu__cost_weights *w);
+/* The same, or what an Ethos-U85 stores instead of `coded` bytes where decoding them would be the slower way. */
+NPU__FN int64_t npu__cost_stored_weights(const npu__cost_system *s, const npu__cost_weights *w, int64_t coded);
 
 #endif
 #endif
@@ -34302,11 +34638,11 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
     }
     NPU__ETHOSU_WITH_SHRAM(NPU__X)
 #undef NPU__X
-#define NPU__X(text, prod, core_macs, n_cores, decode, in, acc, ob, cb, maps, weights, scales, copies, n, \
+#define NPU__X(text, prod, core_macs, n_cores, decode, in, acc, ob, cb, maps, weights, scales, copies, fast, n, \
                h0, w0, d0, h1, w1, d1, h2, w2, d2) \
     NPU__IS(text, prod, core_macs, n_cores) \
         static const int32_t shapes[3][3] = {{h0, w0, d0}, {h1, w1, d1}, {h2, w2, d2}}; \
-        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0}; \
+        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0, fast}; \
         out->decoders = decode; \
         out->in_bytes = in; \
         out->accumulator_bytes = acc; \
@@ -35189,12 +35525,15 @@ NPU__FN void npu__cost_estimate(npu__cost *out, const npu__cost_system *s, const
  * The stream holds Golomb-Rice codes of table indices: frequent values come first in a table of up to 32, others follow
  * by magnitude; zeros may be coded apart, as run lengths. The estimate counts values and adds up the lengths of their
  * codes under the best parameters, one choice for every few output channels as the stream may change them; it does not
- * search for better places to change, and headers and what is left at the ends of slices count as a flat 3 %. Positions
+ * search for better places to change, and headers and what is left at the ends of pieces of a stream count as a share of codes of
+ * different lengths. Positions
  * that the block traversal pads are zeros. */
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 enum { NPU__COST_VALUES = 512, NPU__COST_TABLE = 32, NPU__COST_GROUP = 16 };
+
+#define NPU__COST_WASTE 1.065 /* bits taken for each that codes of very different lengths need */
 
 /* 0, -1, 1, -2, 2 ...: the order of indices outside of the table. */
 NPU__FN int64_t npu__cost_fold(int64_t v) { return v > 0 ? 2 * v : v < 0 ? -2 * v - 1 : 0; }
@@ -35236,7 +35575,7 @@ NPU__FN double npu__cost_code(const int64_t *count, const int32_t *rank, int32_t
             int32_t q = rank[v] >> k;
             bits += (double)count[v] * (top >> k <= 2 ? NPU__MIN(q, 1) : q); /* short quotients need no end mark */
         }
-        best = NPU__MIN(best, bits);
+        best = NPU__MIN(best, top >> k <= 2 ? bits : bits * NPU__COST_WASTE);
     }
     return NPU__MIN(best, plain);
 }
@@ -35255,13 +35594,8 @@ NPU__FN double npu__cost_runs(double values, double zeros, double padding) {
 /* Weights of a stream whose dimensions are rounded up as the traversal asks. */
 NPU__FN int64_t npu__cost_padded(const npu__cost_weights *w) {
     int64_t outputs = ((int64_t)w->outputs + w->block_d - 1) / w->block_d * w->block_d;
-    int64_t channels = w->channels, kernel = w->kernel;
-    int32_t step = w->bits == 16 ? 2 : 4;
-    if (w->depthwise || w->part_kernel) kernel = (kernel + step - 1) / step * step;
-    if (w->depthwise) return outputs * ((w->kernel + 3) / 4 * 4);
-    step = w->part_kernel ? 8 : w->bits == 16 ? 16 : 32;
-    channels = (channels + step - 1) / step * step;
-    return outputs * channels * kernel;
+    int64_t channels = ((int64_t)w->channels + w->channel_step - 1) / w->channel_step * w->channel_step;
+    return outputs * channels * w->steps * (w->kernel_step + w->between);
 }
 
 /* Counts the values of output channels [from, to). */
@@ -35290,7 +35624,7 @@ NPU__FN double npu__cost_stream(const npu__cost_weights *w, const int64_t *all, 
         count[0] += (int64_t)(padding * (to - from) / w->outputs);
         bits += npu__cost_code(count, rank, with_zero);
     }
-    return with_zero ? bits : bits + npu__cost_runs((double)(n - zeros), (double)zeros, padding);
+    return with_zero ? bits : bits + NPU__COST_WASTE * npu__cost_runs((double)(n - zeros), (double)zeros, padding);
 }
 
 NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w) {
@@ -35308,17 +35642,39 @@ NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w) {
     return 1;
 }
 
-NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w) {
+NPU__FN int64_t npu__cost_weight_bytes(npu__cost_weights *w) {
     int64_t all[NPU__COST_VALUES], n = 0;
     double  best = HUGE_VAL, padding;
     npu__cost_count(w, 0, w->outputs, all);
-    for (int32_t v = 0; v < NPU__COST_VALUES; v++) n += all[v];
-    padding = (double)(npu__cost_padded(w) - n);
+    w->distinct = 0;
+    for (int32_t v = 0; v < NPU__COST_VALUES; v++) {
+        n += all[v];
+        w->distinct += all[v] > 0;
+    }
+    w->padded = npu__cost_padded(w);
+    w->zeros = all[0] + w->padded - n;
+    w->distinct += all[0] == 0 && w->zeros > 0;
+    padding = (double)(w->padded - n);
     for (int32_t way = 0; way < 4; way++) {
         double bits = npu__cost_stream(w, all, padding, way & 1, way & 2 ? NPU__COST_TABLE : 0);
         best = NPU__MIN(best, bits);
     }
-    return (int64_t)(best * 1.03 / 8) + 32;
+    return (int64_t)(best / 8) + 32;
+}
+
+#undef NPU__COST_WASTE
+
+NPU__FN int64_t npu__cost_stored_weights(const npu__cost_system *s, const npu__cost_weights *w, int64_t coded) {
+    int32_t where = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
+    int64_t bytes = 32 + w->padded / (w->distinct > 16 ? 1 : w->distinct > 4 ? 2 : 4);
+    double  zeros = NPU__MIN(NPU__MAX((double)w->zeros / (double)NPU__MAX(w->padded, 1), 0.5), 0.9), slow, fast;
+    if (s->machine.n_shapes < 1 || w->depthwise) return coded;
+    /* many zeros are decoded faster; what is not coded comes 32 weights at a time, or 64 from a table of 16 */
+    slow = (double)w->padded / (double)((int32_t)(8 + (zeros - 0.5) * 60) * s->machine.decoders);
+    slow = NPU__MAX(slow, npu__cost_read_cycles(s, where, NPU__COST_WEIGHTS, (double)coded));
+    fast = (double)w->padded / (w->distinct < 16 ? 64 : 32);
+    fast = NPU__MAX(fast, npu__cost_read_cycles(s, where, NPU__COST_FAST_WEIGHTS, (double)bytes));
+    return floor(fast) < floor(slow) ? bytes : coded;
 }
 
 #endif
@@ -35394,6 +35750,9 @@ NPU__FN void npu__cost_try_slices(npu__cost_tried *out, const npu__cost_system *
     out->map_bytes = bytes;
     out->map_reads = stripes * npu__cost_read_cycles(s, op.in[0].where, NPU__COST_MAPS, bytes);
 }
+
+/* Operations side by side that share a copy. */
+NPU__FN int32_t npu__cost_in_a_row(const npu__cost_op *op) { return op->apart ? 1 : op->repeat; }
 
 /* The share of the weights to have before it starts. */
 NPU__FN double npu__cost_ahead_share(const npu__cost_slices *k, double slack, double copy, int dominated, int64_t room) {
@@ -35476,12 +35835,12 @@ NPU__FN int npu__cost_manner(const npu__cost_step *p, const npu__cost_choice *q,
                              double moved) {
     double visible = NPU__MAX(q->copy - q->slack, 0), buffered = moved + visible;
     double smallest = q->copy * NPU__MIN(k->depth, NPU__COST_SLICE) / k->depth;
-    if (p->cascade < 0 && p->op.repeat == 1) {
+    if (p->cascade < 0 && npu__cost_in_a_row(&p->op) == 1) {
         return q->forced || buffered < q->unmoved || k->depth / p->cost.block[2] > 2 ||
                (q->ahead && smallest < q->slack && q->refetch > 1) ? 2 : 0;
     }
     if (k->full > (double)p->room || (buffered >= q->unmoved && q->dominated)) return 0;
-    return p->op.repeat > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < (double)NPU__COST_STARTUP ||
+    return npu__cost_in_a_row(&p->op) > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < (double)NPU__COST_STARTUP ||
            q->forced;
 }
 
@@ -35519,7 +35878,7 @@ NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit) 
     q.slack = before ? before->slack : 0;
     q.room_before = before ? before->room : limit;
     q.copy = npu__cost_copy_cycles(s, k.full);
-    q.refetch = npu__cost_refetch(&p->op, &p->cost) * ceil(npu__cost_stripes(p)) * p->op.repeat;
+    q.refetch = npu__cost_refetch(&p->op, &p->cost) * ceil(npu__cost_stripes(p)) * npu__cost_in_a_row(&p->op);
     q.unmoved = q.refetch * npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_WEIGHTS, k.full);
     moved = q.refetch * npu__cost_read_cycles(s, NPU__COST_SRAM, NPU__COST_WEIGHTS, k.full);
     if (moved >= q.unmoved) return;
@@ -35540,7 +35899,7 @@ NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit) 
     if (!parts) return;
     npu__cost_try_slices(&tried, s, p, &k, NPU__COST_SRAM,
                          q.ahead && bytes[0] < q.room_before ? q.slack : q.forced ? NPU__COST_STARTUP : 0, parts > 1);
-    if (p->op.repeat > 1 || npu__cost_copy_pays(s, p, &q, &k, &tried, bytes[0] + bytes[1])) {
+    if (npu__cost_in_a_row(&p->op) > 1 || npu__cost_copy_pays(s, p, &q, &k, &tried, bytes[0] + bytes[1])) {
         npu__cost_commit(w, p, &q, &k, &tried, parts, bytes);
     }
 }
@@ -36162,6 +36521,8 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
 
 /* cost_lower_window.c: the activation on the way out. */
 NPU__FN int32_t npu__cost_activation(const npu__cost_node *n);
+/* A convolution of several images that runs as one of a single higher image. */
+NPU__FN int npu__cost_merges_images(const npu__ctx *c);
 /* cost_lower_window.c, cost_lower_other.c: 0 when the operator is of another file. */
 NPU__FN int npu__cost_lower_window(npu__cost_node *n);
 NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n);
@@ -36269,6 +36630,41 @@ NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op) {
     n->emit(n->user, op);
 }
 
+/* Steps through a window, which is taken apart into pieces of 8 x 8 at most, gaps of a dilated one counted. */
+NPU__FN int64_t npu__cost_kernel_steps(const npu__cost_op *op, int64_t kernel, int32_t step) {
+    int64_t h = op->kernel_h, w = op->kernel_w, most_h = NPU__MAX(8 / NPU__MAX(op->dilation_h, 1), 1);
+    int64_t most_w = NPU__MAX(8 / NPU__MAX(op->dilation_w, 1), 1), ny, nx, ry, rx;
+    if (h * w != kernel) return (kernel + step - 1) / step;
+    ny = h / most_h;
+    nx = w / most_w;
+    ry = h % most_h;
+    rx = w % most_w;
+    return ny * nx * ((most_h * most_w + step - 1) / step) + ny * ((most_h * rx + step - 1) / step) +
+           nx * ((ry * most_w + step - 1) / step) + (ry * rx + step - 1) / step;
+}
+
+/* How the order that weights are read in pads them. */
+NPU__FN void npu__cost_weight_steps(const npu__cost_machine *m, const npu__cost_op *op, npu__cost_weights *w) {
+    int       part_kernel = npu__cost_part_kernel(m, op), wide = op->in[0].bits == 16;
+    npu__cost c;
+    w->block_d = NPU__MAX(npu__cost_depth_at_once(m, op), 8);
+    w->channel_step = w->kernel_step = 1;
+    if (m->n_shapes < 1) {
+        if (w->depthwise) w->kernel_step = 4;
+        else if (part_kernel) w->kernel_step = wide ? 2 : 4;
+        if (!w->depthwise) w->channel_step = part_kernel ? 8 : wide ? 16 : 32;
+    } else if (w->depthwise) {
+        w->kernel_step = 10;
+        w->between = !wide && m->macs <= 256 ? 0 : m->macs <= 512 ? 2 : 6;
+    } else {
+        memset(&c, 0, sizeof c);
+        npu__cost_choose_block(&c, m, op, op->out.h);
+        w->channel_step = part_kernel ? (wide ? 8 : 16) : NPU__MAX(c.in_block[2], 1);
+        if (part_kernel) w->kernel_step = wide ? 10 : 5;
+    }
+    w->steps = npu__cost_kernel_steps(op, w->kernel, w->kernel_step);
+}
+
 NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const npu__val *v, int depthwise) {
     npu__cost_weights w;
     int64_t           elems = npu__elems(v), outputs = depthwise ? npu__dim(v, -1) : npu__dim(v, 0);
@@ -36287,10 +36683,10 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     w.depthwise = op->kind == NPU__COST_DEPTHWISE;
     op->sparse = n->system->machine.n_shapes > 0 && !w.depthwise && npu__cost_weights_sparse(&w);
     w.last = depthwise;
-    w.part_kernel = npu__cost_part_kernel(&n->system->machine, op);
-    w.bits = op->in[0].bits;
-    w.block_d = NPU__MAX(npu__cost_depth_at_once(&n->system->machine, op), 8);
-    op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
+    npu__cost_weight_steps(&n->system->machine, op, &w);
+    op->weight_bytes = npu__cost_weight_bytes(&w);
+    if (!op->sparse) op->weight_bytes = npu__cost_stored_weights(n->system, &w, op->weight_bytes);
+    op->weight_bytes = (int64_t)npu__align_up((size_t)op->weight_bytes, 16);
 }
 
 /* A copy to where the variable is. */
@@ -36337,11 +36733,19 @@ NPU__FN int32_t npu__cost_activation(const npu__cost_node *n) {
     return code == NPU__ACT_TANH ? NPU__COST_ACT_LOOKUP : NPU__COST_ACT_CLAMP;
 }
 
+NPU__FN int npu__cost_merges_images(const npu__ctx *c) {
+    npu__ethosu_window w;
+    if (c->node->code != NPU__BUILTIN_CONV_2D || c->n_in < 2 || !c->in[0] || !c->in[1] || c->n_out < 1) return 0;
+    if (c->in[0]->shape.rank != 4 || npu__dim(c->in[0], 0) < 2) return 0;
+    w = npu__ethosu_window_of(c);
+    return w.filter_h == 1 && w.filter_w == 1 && w.stride_h == 1 && w.stride_w == 1;
+}
+
 /* Several images: one after the other, but as one where every pixel is computed alone. */
 NPU__FN void npu__cost_split_batch(npu__cost_node *n, npu__cost_op *op) {
     const npu__val *in = n->ctx->in[0], *out = n->ctx->out[0];
     if (!in || in->shape.rank != 4 || out->shape.rank != 4 || npu__dim(in, 0) != npu__dim(out, 0)) return;
-    if (op->kind == NPU__COST_CONV && op->kernel_h * op->kernel_w == 1 && op->stride_h * op->stride_w == 1) return;
+    if (npu__cost_merges_images(n->ctx)) return;
     op->repeat = NPU__MAX(npu__dim(in, 0), 1);
     op->in[0].h = npu__dim(in, 1);
     op->out.h = npu__dim(out, 1);
@@ -36385,7 +36789,9 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
         /* the activation takes all images at once */
         npu__cost_op after = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
         after.in[0] = npu__cost_between(n, after.in[0], after.in[0].bits);
+        after.in[0].linear = npu__cost_merges_images(n->ctx);
         op.out.range = after.in[0].range;
+        op.out.linear = after.in[0].linear;
         op.activation = NPU__COST_ACT_NONE;
         npu__cost_emit(n, &op);
         npu__cost_emit(n, &after);
@@ -36710,11 +37116,8 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
 }
 
 /* One operation of the cell, as often as there are steps of time. */
-NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map in, npu__cost_map out, int32_t unit,
-                            int32_t repeat) {
+NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map in, npu__cost_map out, int32_t repeat) {
     npu__cost_op op = npu__cost_op_make(kind, in, out);
-    if (kind == NPU__COST_ELEMENTWISE) op.in[1] = in;
-    op.unit = unit;
     op.repeat = repeat;
     npu__cost_emit(n, &op);
 }
@@ -36731,9 +37134,22 @@ NPU__FN npu__cost_map npu__cost_step_of(npu__cost_map m, int32_t batch) {
     return m;
 }
 
-/* The products with the input and the state, added: one gate. */
-NPU__FN void npu__cost_lstm_gate(npu__cost_node *n, const npu__cost_cell *cell, int32_t g, npu__cost_map out) {
-    for (int32_t k = 0; k < 2; k++) {
+/* Two maps made one. */
+NPU__FN npu__cost_map npu__cost_join_gates(npu__cost_node *n, const npu__cost_cell *cell, npu__cost_map a,
+                                           npu__cost_map b, int32_t unit) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, npu__cost_between(n, cell->gate, 16));
+    op.in[1] = b;
+    op.unit = unit;
+    op.repeat = cell->steps;
+    npu__cost_emit(n, &op);
+    return op.out;
+}
+
+/* The products with the state and the input, added: one gate. What is new of the cell is not clamped. */
+NPU__FN npu__cost_map npu__cost_lstm_gate(npu__cost_node *n, const npu__cost_cell *cell, int32_t g) {
+    npu__cost_map product[2], sum, out;
+    product[0] = product[1] = cell->gate;
+    for (int32_t k = 1; k >= 0; k--) {
         const npu__val *weights = npu__opt_in(n->ctx, 1 + g + 4 * k);
         npu__cost_op    op;
         if (!weights) continue;
@@ -36741,18 +37157,23 @@ NPU__FN void npu__cost_lstm_gate(npu__cost_node *n, const npu__cost_cell *cell, 
         op.out.c = npu__dim(weights, 0);
         op.in[0].c = NPU__MAX(npu__dim(weights, -1), 1);
         op.repeat = cell->steps;
-        op.product = op.whole = 1;
+        op.product = op.whole = op.apart = 1;
         npu__cost_add_weights(n, &op, weights, 0);
         npu__cost_emit(n, &op);
+        product[k] = op.out;
     }
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell->gate, out, NPU__COST_ADD, cell->steps);
-    npu__cost_gate(n, NPU__COST_POOL, out, npu__cost_between(n, cell->gate, 16), NPU__COST_OTHER, cell->steps);
+    sum = npu__cost_join_gates(n, cell, product[0], product[1], NPU__COST_ADD);
+    if (g == 2) return sum;
+    out = npu__cost_between(n, cell->gate, 16);
+    npu__cost_gate(n, NPU__COST_POOL, sum, out, cell->steps);
+    return out;
 }
 
 /* Four gates a step of time, each from the input (a copy of its step) and the state; then the new cell and output. */
 NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     npu__cost_cell  cell;
-    npu__cost_map   x = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0);
+    npu__cost_map   x = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), open, fresh, kept;
+    npu__cost_op    tanh;
     const npu__val *in = n->ctx->in[0];
     const npu__opts_UnidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(n->ctx->node, UnidirectionalSequenceLSTMOptions);
     int32_t         time_major = o->time_major, batch;
@@ -36767,18 +37188,20 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     cell.state = npu__cost_step_of(cell.state, batch);
     cell.memory = npu__cost_step_of(cell.memory, batch);
     cell.gate = npu__cost_between(n, npu__cost_step_of(out, batch), 16);
-    npu__cost_gate(n, NPU__COST_POOL, cell.state, npu__cost_step_of(out, batch), NPU__COST_OTHER, cell.steps);
-    for (int32_t g = 0; g < 4; g++) npu__cost_lstm_gate(n, &cell, g, npu__cost_between(n, cell.gate, 16));
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.gate, NPU__COST_MUL, 2 * NPU__MIN(cell.steps, 1 << 19));
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.memory, NPU__COST_ADD, cell.steps);
-    npu__cost_gate(n, NPU__COST_POOL, cell.memory, cell.gate, NPU__COST_OTHER, cell.steps);
-    if (n->system->machine.product == NPU__ETHOSU_U85) { /* its hyperbolic tangent, whose table is loaded each time */
-        npu__cost_op tanh = npu__cost_op_make(NPU__COST_POOL, cell.gate, npu__cost_between(n, cell.gate, 16));
-        tanh.repeat = cell.steps;
-        tanh.table_bytes = 2048;
-        npu__cost_emit(n, &tanh);
-    }
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.state, NPU__COST_MUL, cell.steps);
+    npu__cost_gate(n, NPU__COST_POOL, cell.state, npu__cost_step_of(out, batch), cell.steps);
+    open = npu__cost_lstm_gate(n, &cell, 3);
+    fresh = npu__cost_lstm_gate(n, &cell, 0);
+    fresh = npu__cost_join_gates(n, &cell, npu__cost_lstm_gate(n, &cell, 2), fresh, NPU__COST_MUL);
+    kept = npu__cost_lstm_gate(n, &cell, 1);
+    kept = npu__cost_join_gates(n, &cell, kept, cell.memory, NPU__COST_MUL);
+    npu__cost_gate(n, NPU__COST_POOL, npu__cost_join_gates(n, &cell, kept, fresh, NPU__COST_ADD), cell.memory,
+                   cell.steps);
+    tanh = npu__cost_op_make(NPU__COST_POOL, cell.memory, npu__cost_between(n, cell.gate, 16));
+    tanh.repeat = cell.steps;
+    if (n->system->machine.product == NPU__ETHOSU_U85) tanh.table_bytes = 2048; /* loaded each time */
+    npu__cost_emit(n, &tanh);
+    open = npu__cost_join_gates(n, &cell, tanh.out, open, NPU__COST_MUL);
+    npu__cost_gate(n, NPU__COST_POOL, open, cell.state, cell.steps);
 }
 
 /* Along rows of the pooling unit, 65536 of them at a time. */
@@ -36861,7 +37284,7 @@ NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, wide);
     op.unit = NPU__COST_MUL;
     op.repeat = out.c;
-    op.thin_out = 1;
+    op.thin_out = op.scratch = 1;
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
     op.repeat = out.c;
@@ -36934,10 +37357,13 @@ typedef struct npu__cost_graph {
     npu__cost_node      *lowered; /* that node */
     int64_t              zeros;  /* bytes of the last map of zeros */
     int64_t             *left;   /* see npu__cost_node */
+    int32_t             *order;  /* nodes as they run */
 } npu__cost_graph;
 
 /* Fills in tensors, traits and, of every row, macs, how and activation. All of them start as zeros. */
 NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+/* cost_order.c: fills in `order`; 0: no memory for it. */
+NPU__FN int npu__cost_put_in_order(npu__cost_graph *w);
 NPU__FN int npu__cost_on_npu(const npu__cost_graph *w, int32_t node);
 /* Tensor whose bytes these are. */
 NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t tensor);
@@ -37130,7 +37556,15 @@ NPU__FN int npu__cost_reshapes(const npu__cost_graph *w, int32_t node, int32_t t
     if (n->code == NPU__BUILTIN_FULLY_CONNECTED && n->n_in > 1 && c->in[0] && c->in[1] && n->in[0] == tensor) {
         return npu__dim(c->in[0], -1) != npu__dim(c->in[1], -1);
     }
+    if (n->in[0] == tensor && npu__cost_merges_images(c)) return 1;
     return n->code == NPU__BUILTIN_PACK || npu__cost_splits_bricks(n, c) || npu__cost_group_parts(n, c, 1) % 16 != 0;
+}
+
+/* What a convolution of images as one leaves is another shape; its activation takes it as the images again. */
+NPU__FN int npu__cost_reshapes_out(const npu__cost_graph *w, int32_t i) {
+    const npu__ctx *c = npu__cost_ctx(w, i);
+    if (!npu__cost_merges_images(c) || w->rows[i].activation != NPU__COST_ACT_NONE) return 0;
+    return npu__ethosu_fused_code(c) == NPU__ACT_NONE;
 }
 
 NPU__FN void npu__cost_mark(npu__cost_graph *w, int32_t tensor, int32_t trait) {
@@ -37197,7 +37631,8 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
         for (int32_t k = 0; k < n->n_out; k++) {
             const npu__ctx *c = npu__cost_ctx(w, i);
             int bricks = !npu__cost_is_view(n->code) && !npu__cost_interleaves(w, n) &&
-                         !npu__cost_joins_bricks(n, c) && npu__cost_group_parts(n, c, 0) % 16 == 0;
+                         !npu__cost_joins_bricks(n, c) && npu__cost_group_parts(n, c, 0) % 16 == 0 &&
+                         !npu__cost_reshapes_out(w, i);
             if (cpu || !bricks) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);
@@ -37244,6 +37679,118 @@ NPU__FN void npu__cost_graph_facts(npu__cost_graph *w) {
 
 #endif
 /* ---- end src/vendor/ethosu/cost/cost_graph.c ---- */
+/* ---- begin src/vendor/ethosu/cost/cost_order.c ---- */
+/* The order that operations run in.
+ *
+ * A file may list operators in any order that its data flow allows, and what they leave lives until the last user of it.
+ * The order here is Vela's: from the outputs back, the last output and the last input of each operator first, each
+ * operator right after what it needs. Operators without outputs (assignments to variables) count as outputs that come
+ * last. Then the CPU's work is gathered: what needs nothing of the NPU runs first, what nobody waits for last. */
+
+#if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
+
+enum { NPU__COST_HOPS = 64 }; /* operators of the NPU that one of the CPU is put behind, at most: keeps it linear */
+
+typedef struct npu__cost_visit {
+    int32_t *stack; /* 2 * node, + 1 when all that it needs is in the order */
+    int32_t *order;
+    uint8_t *seen;
+    int32_t  n_stack, n_order;
+} npu__cost_visit;
+
+NPU__FN void npu__cost_visit_from(const npu__cost_graph *w, npu__cost_visit *v) {
+    while (v->n_stack > 0) {
+        int32_t          top = v->stack[--v->n_stack], i = top / 2;
+        const npu__node *n = &w->g->nodes[i];
+        if (top % 2) {
+            v->order[v->n_order++] = i;
+            continue;
+        }
+        if (v->seen[i]) continue;
+        v->seen[i] = 1;
+        v->stack[v->n_stack++] = top + 1;
+        for (int32_t k = 0; k < n->n_in; k++) {
+            int32_t from = n->in[k] >= 0 ? w->tensors[n->in[k]].producer : -1;
+            if (from >= 0 && !v->seen[from]) v->stack[v->n_stack++] = 2 * from;
+        }
+    }
+}
+
+/* 1: the CPU runs it before all others; 2: after them. */
+NPU__FN int npu__cost_when(const npu__cost_graph *w, int32_t i, const uint8_t *when) {
+    const npu__node *n = &w->g->nodes[i];
+    int              early = 1, late = 1;
+    if (w->rows[i].how != NPU__COST_ON_CPU) return 0;
+    for (int32_t k = 0; k < n->n_in && early; k++) {
+        int32_t from = n->in[k] >= 0 ? w->tensors[n->in[k]].producer : -1;
+        early = from < 0 || when[from] == 1;
+    }
+    for (int32_t k = 0; k < n->n_out && late; k++) late = w->tensors[n->out[k]].user < 0;
+    return early ? 1 : late ? 2 : 0;
+}
+
+NPU__FN int npu__cost_feeds(const npu__cost_graph *w, int32_t from, int32_t to) {
+    const npu__node *n = &w->g->nodes[to];
+    for (int32_t k = 0; k < n->n_in; k++) {
+        if (n->in[k] >= 0 && w->tensors[n->in[k]].producer == from) return 1;
+    }
+    return 0;
+}
+
+/* Work of the CPU moves towards the next work of the CPU. */
+NPU__FN void npu__cost_gather(const npu__cost_graph *w, int32_t *order, const uint8_t *when) {
+    for (int32_t i = w->g->n_nodes; i-- > 0;) {
+        if (w->rows[order[i]].how != NPU__COST_ON_CPU || when[order[i]]) continue;
+        for (int32_t k = i; k + 1 < w->g->n_nodes && k < i + NPU__COST_HOPS; k++) {
+            int32_t node = order[k];
+            if (w->rows[order[k + 1]].how == NPU__COST_ON_CPU || npu__cost_feeds(w, node, order[k + 1])) break;
+            order[k] = order[k + 1];
+            order[k + 1] = node;
+        }
+    }
+}
+
+NPU__FN int npu__cost_put_in_order(npu__cost_graph *w) {
+    const npu__subgraph *g = w->g;
+    size_t               room = (size_t)g->n_out + 2 * (size_t)g->n_nodes + 1; /* bounded: each is named in the file */
+    npu__cost_visit      v;
+    int32_t             *sorted, n = 0;
+    for (int32_t i = 0; i < g->n_nodes; i++) room += (size_t)g->nodes[i].n_in;
+    memset(&v, 0, sizeof v);
+    v.stack = (int32_t *)npu__pool_alloc(w->pool, room, sizeof *v.stack);
+    v.order = (int32_t *)npu__pool_alloc(w->pool, (size_t)g->n_nodes + 1, sizeof *v.order);
+    v.seen = (uint8_t *)npu__pool_alloc(w->pool, (size_t)g->n_nodes + 1, 1);
+    w->order = sorted = (int32_t *)npu__pool_alloc(w->pool, (size_t)g->n_nodes + 1, sizeof *sorted);
+    if (!v.stack || !v.order || !v.seen || !sorted) return 0;
+    for (int32_t k = 0; k < g->n_out; k++) {
+        int32_t from = w->tensors[g->out[k]].producer;
+        if (from >= 0) v.stack[v.n_stack++] = 2 * from;
+    }
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        if (g->nodes[i].n_out == 0) v.stack[v.n_stack++] = 2 * i;
+    }
+    npu__cost_visit_from(w, &v);
+    for (int32_t i = 0; i < g->n_nodes; i++) { /* what leads nowhere */
+        v.stack[v.n_stack++] = 2 * i;
+        npu__cost_visit_from(w, &v);
+    }
+    memset(v.seen, 0, (size_t)g->n_nodes); /* from here on: when */
+    for (int32_t i = 0; i < v.n_order; i++) {
+        v.seen[v.order[i]] = (uint8_t)npu__cost_when(w, v.order[i], v.seen);
+        if (v.seen[v.order[i]] == 1) sorted[n++] = v.order[i];
+    }
+    for (int32_t i = 0; i < v.n_order; i++) {
+        if (v.seen[v.order[i]] == 0) sorted[n++] = v.order[i];
+    }
+    for (int32_t i = 0; i < v.n_order; i++) {
+        if (v.seen[v.order[i]] == 2) sorted[n++] = v.order[i];
+    }
+    npu__cost_gather(w, sorted, v.seen);
+    return 1;
+}
+
+#endif
+/* ---- end src/vendor/ethosu/cost/cost_order.c ---- */
 /* ---- begin src/vendor/ethosu/cost/cost_walk.c ---- */
 /* The estimates of a placed graph, in execution order. */
 
@@ -37403,6 +37950,8 @@ NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
         if (p->op.out.range >= w->g->n_tensors) {
             npu__cost_range *r = &q->ranges[p->op.out.range];
             r->bytes = NPU__MAX(r->bytes, npu__cost_map_bytes(&p->op.out));
+            if (p->op.out.linear) r->linear = 1;
+            if (p->op.scratch) r->kept = 1;
         }
         if (p->op.kind != NPU__COST_CPU) continue;
         for (int32_t k = 0; k < n->n_in; k++) {
@@ -37498,7 +38047,8 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, const npu__cost_syste
     w.pool = pool;
     if (!w.rows || !w.tensors || !w.traits) return NPU_OUT_OF_MEMORY;
     npu__cost_graph_facts(&w);
-    for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, i, between);
+    if (!npu__cost_put_in_order(&w)) return NPU_OUT_OF_MEMORY;
+    for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, w.order[i], between);
     if (npu__cost_schedule_all(&w, between) != NPU_OK) return NPU_OUT_OF_MEMORY;
     npu__cost_add_rows(&w);
     npu__cost_sum_up(out, &w);
@@ -37762,8 +38312,14 @@ static const npu__working npu__ethosu_working = {
 NPU__FN const npu__vendor *npu__vendor_ethosu(void) {
     static const npu__vendor vendor = {
         "ethos-u", NPU__VENDOR_NR_ethosu, "Vela", npu__ethosu_claims, &npu__ethosu_working, npu__ethosu_driver_before,
+        NULL, NULL, NULL, NULL,
 #if NPU__HAS_REPORTS
-        npu__backend_ethosu, npu__ethosu_compiled_report, npu__ethosu_list, "ethos_u.no_stream",
+        npu__backend_ethosu,
+#elif NPU__HAS_PLACEMENT
+        NULL,
+#endif
+#if NPU__HAS_REPORTS
+        npu__ethosu_compiled_report, npu__ethosu_list, "ethos_u.no_stream",
         "the model has no operator ethos-u: it was not compiled for an Ethos-U; vela --accelerator-config ethos-u55-128 "
         "MODEL.tflite does that",
         "ethos-u55-128", npu__cost_mode_name, npu__ethosu_cost_of, npu__cost_walk
@@ -37782,7 +38338,7 @@ NPU__FN const npu__vendor *npu__vendor_ethosu(void) {
 #define NPU__VENDOR_SELECT_H
 
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 /* Names of the build's NPUs first, then "none", which every build has. NULL past the end. */
 NPU__FN const npu__target *npu__backend_at(int32_t i);
@@ -37796,14 +38352,14 @@ NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const 
 #endif
 /* ---- end src/vendor/select.h ---- */
 
-#if NPU__HAS_REPORTS
+#if NPU__HAS_PLACEMENT
 
 /* Finds the i-th target over all vendors, or (name not NULL) the one of that name. */
 NPU__FN int npu__backend_target(npu__backend *out, int32_t i, const char *name) {
     const npu__vendor *v;
     for (int32_t n = 0; (v = npu__vendor_at(n)) != NULL; n++) {
-        const npu__ruleset *set = v->rules();
-        for (int32_t k = 0; k < set->n_targets; k++) {
+        const npu__ruleset *set = v->rules ? v->rules() : NULL;
+        for (int32_t k = 0; set && k < set->n_targets; k++) {
             if (name ? strcmp(name, set->targets[k].name) : i--) continue;
             out->vendor = v;
             out->set = set;
@@ -37949,6 +38505,7 @@ NPU__FN void npu__reasons_add(void *user, const npu__rule *rule, const char *got
     row->rule = rule;
     row->count++;
     while (k < row->n_ops && !npu__kind_is(row->op[k]->code, npu__node_name(row->op[k]), r->node)) k++;
+    /* More kinds of operators than a row names: counted in the row, as "others". */
     if (k == NPU__REASON_OPS) return;
     if (k == row->n_ops) row->op[row->n_ops++] = r->node;
     row->op_count[k]++;
@@ -37981,6 +38538,8 @@ NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const n
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
             const npu__ctx *c = nodes->at(nodes->user, s, i);
             out->node = c->node;
+            /* Dropped operators are looked at, since later verdicts follow from earlier ones, but nobody needs to change
+             * them. */
             npu__backend_verdict(&p->backend, &scene, c, p->dropped[s][i] ? NULL : &why);
         }
     }
@@ -38643,7 +39202,12 @@ typedef struct npu__place {
 } npu__place;
 
 /* Memory an op asked for in prepare. */
-enum { NPU__SLOT_SCRATCH, NPU__SLOT_PACKED, NPU__SLOT_STATE };
+enum {
+    NPU__SLOT_SCRATCH,
+    NPU__SLOT_PACKED,
+    NPU__SLOT_STATE,
+    NPU__SLOT_NONE /* not needed after all: a vendor runs the operator */
+};
 
 typedef struct npu__slot_req {
     int32_t kind;
@@ -38657,7 +39221,9 @@ enum {
     NPU__STEP_RUN,
     NPU__STEP_FOLDED, /* computed while planning: nothing to do */
     NPU__STEP_IDLE,   /* its outputs have no elements: nothing to do */
-    NPU__STEP_DYNAMIC /* inferred and prepared again at every run */
+    NPU__STEP_DYNAMIC, /* inferred and prepared again at every run */
+    NPU__STEP_SEGMENT, /* first operator of a segment: its vendor runs all of them */
+    NPU__STEP_INSIDE   /* another one of a segment */
 };
 
 typedef struct npu__step {
@@ -38666,6 +39232,7 @@ typedef struct npu__step {
     npu__slot_req *slots;
     npu__ctx       ctx;    /* as planned: values point into the plan */
     npu_status     status; /* analysis only: why this node cannot run here (NPU_OK: it can) */
+    int32_t        seg;    /* 0, or 1 + number of the segment it is in */
     int64_t        work;   /* steps of one run, for the session's budget; of dynamic ones only running tells */
 } npu__step;
 
@@ -38677,7 +39244,8 @@ typedef struct npu__subplan {
     npu__step           *steps;  /* one per node */
     size_t               arena_offset, arena_bytes;
     int32_t             *ran;    /* nodes that run, folded ones left out */
-    int32_t              n_ran;
+    int32_t              n_ran, n_segs;
+    npu__seg            *segs;   /* in execution order */
 } npu__subplan;
 
 typedef struct npu__resource {
@@ -38758,6 +39326,18 @@ NPU__FN int npu__plan_offline_find(npu_plan *plan);
 NPU__FN void npu__plan_offline_sizes(const npu_plan *plan, npu__subplan *sub);
 /* Pins the feature maps of compiled operators inside their scratch tensors. Work memory comes from `temp`. */
 NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__pool *temp, npu_diag *diag);
+#endif
+/* segments.c: what npu_plan_desc.backend asks for: places all nodes, lowers the segments, turns their nodes into steps of that
+ * kind. Nothing where it names none. */
+NPU__FN npu_status npu__plan_segments(npu__env *env, const npu_plan_desc *desc);
+#if NPU__HAS_LOWERING
+/* When step n runs: all of a segment at its first step. */
+NPU__FN int32_t npu__step_time(const npu__subplan *sub, int32_t n);
+/* Does the CPU have what it needs to run node n? Not of a segment's, unless its vendor keeps it. */
+NPU__FN int npu__step_ready(const npu__subplan *sub, int32_t n);
+#else
+#  define npu__step_time(sub, n) ((void)(sub), (n))
+#  define npu__step_ready(sub, n) ((void)(sub), (void)(n), 1)
 #endif
 /* env.c: counts steps of planning; true when they are too many. */
 NPU__FN int npu__plan_spend(npu__ctx *ctx, int64_t steps);
@@ -39435,7 +40015,7 @@ NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__poo
 typedef struct npu__block {
     size_t  bytes, offset; /* bytes: a multiple of 64 */
     int32_t first, last;   /* node indices, both inclusive; -1 = before the first */
-    int32_t tensor;        /* root tensor, or -1: slot `slot` of node `first` */
+    int32_t tensor;        /* root tensor, or -1 - n: slot `slot` of node n */
     int32_t slot;
 } npu__block;
 
@@ -39607,6 +40187,27 @@ typedef struct npu__life {
     int32_t is_output;
 } npu__life;
 
+/* At `time` somebody reads, or (`written`) writes, tensor t. */
+NPU__FN void npu__arena_use(npu__life *life, int32_t t, int32_t time, int written) {
+    if (written && life[t].first > time) life[t].first = time;
+    if (life[t].last < time) life[t].last = time;
+}
+
+#if NPU__HAS_LOWERING
+/* A segment reads and writes at its borders, whoever of its operators does so. */
+NPU__FN void npu__arena_borders(const npu__subplan *sub, npu__life *life) {
+    for (int32_t k = 0; k < sub->n_segs; k++) {
+        const npu__ctx *c = &sub->segs[k].ctx;
+        for (int32_t i = 0; sub->segs[k].n_nodes && i < c->n_in; i++) {
+            npu__arena_use(life, (int32_t)(c->in[i] - sub->vals), c->node->index, 0);
+        }
+        for (int32_t i = 0; sub->segs[k].n_nodes && i < c->n_out; i++) {
+            npu__arena_use(life, (int32_t)(c->out[i] - sub->vals), c->node->index, 1);
+        }
+    }
+}
+#endif
+
 NPU__FN void npu__arena_lifetimes(const npu_plan *plan, npu__subplan *sub, npu__life *life) {
     const npu__subgraph *g = sub->g;
     int32_t              keep_inputs = g != plan->model->subgraphs; /* WHILE copies outputs back to inputs */
@@ -39617,15 +40218,14 @@ NPU__FN void npu__arena_lifetimes(const npu_plan *plan, npu__subplan *sub, npu__
     }
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
-        if (sub->steps[n].kind == NPU__STEP_FOLDED) continue;
-        for (int32_t i = 0; i < node->n_in; i++) {
-            if (node->in[i] >= 0 && life[node->in[i]].last < n) life[node->in[i]].last = n;
-        }
-        for (int32_t i = 0; i < node->n_out; i++) {
-            if (life[node->out[i]].first > n) life[node->out[i]].first = n;
-            if (life[node->out[i]].last < n) life[node->out[i]].last = n;
-        }
+        const int32_t    time = npu__step_time(sub, n);
+        if (sub->steps[n].kind == NPU__STEP_FOLDED || !npu__step_ready(sub, n)) continue;
+        for (int32_t i = 0; i < node->n_in; i++) if (node->in[i] >= 0) npu__arena_use(life, node->in[i], time, 0);
+        for (int32_t i = 0; i < node->n_out; i++) npu__arena_use(life, node->out[i], time, 1);
     }
+#if NPU__HAS_LOWERING
+    npu__arena_borders(sub, life);
+#endif
     for (int32_t i = 0; i < g->n_out; i++) {
         life[g->out[i]].last = g->n_nodes;
         life[g->out[i]].is_output = 1;
@@ -39745,8 +40345,8 @@ NPU__FN int32_t npu__arena_collect(npu__subplan *sub, const npu__life *life, npu
             if (sub->steps[i].slots[k].kind != NPU__SLOT_SCRATCH) continue;
             if (blocks) {
                 blocks[n].bytes = sub->steps[i].slots[k].bytes;
-                blocks[n].first = blocks[n].last = i;
-                blocks[n].tensor = -1;
+                blocks[n].first = blocks[n].last = npu__step_time(sub, i);
+                blocks[n].tensor = -1 - i;
                 blocks[n].slot = k;
             }
             n++;
@@ -39773,7 +40373,7 @@ NPU__FN npu_status npu__arena_assign(npu_plan *plan, npu__subplan *sub, npu__poo
     }
     for (int32_t i = 0; i < n; i++) {
         if (blocks[i].tensor >= 0) sub->places[blocks[i].tensor].offset = blocks[i].offset;
-        else sub->steps[blocks[i].first].slots[blocks[i].slot].offset = blocks[i].offset;
+        else sub->steps[-1 - blocks[i].tensor].slots[blocks[i].slot].offset = blocks[i].offset;
     }
     sub->arena_bytes = top;
     return NPU_OK;
@@ -39888,6 +40488,380 @@ NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, 
     }
 }
 /* ---- end src/plan/inputs.c ---- */
+/* ---- begin src/plan/view.c ---- */
+/* The nodes of a plan, as rules and estimates see them. */
+/* ---- begin src/plan/view.h ---- */
+/* A plan's nodes as rules and estimates see them. */
+#ifndef NPU__PLAN_VIEW_H
+#define NPU__PLAN_VIEW_H
+
+
+#if NPU__HAS_PLACEMENT
+
+/* The nodes of a plan or an analysis. Two views: as planned (inferred shapes, folded constants), or as the file declares
+ * them, which is what a converter sees; the latter lives in one scratch node. */
+typedef struct npu__plan_view {
+    const npu_plan *plan;
+#if NPU__HAS_REPORTS
+    npu__ctx        declared;
+    npu__val       *vals;
+    npu__val      **refs;
+    npu__shape    **shapes; /* by subgraph and tensor, as declared and completed (npu__profile.complete); NULL: declared */
+#endif
+} npu__plan_view;
+
+/* As planned: `nodes` looks through `view`. */
+NPU__FN void npu__view_planned(npu__nodes *nodes, npu__plan_view *view, const npu_plan *plan);
+#if NPU__HAS_REPORTS
+/* As the profile asks. False: no memory. */
+NPU__FN int npu__view_for(npu__nodes *nodes, npu__plan_view *view, const npu_plan *plan, const npu__profile *profile, npu__pool *pool);
+#endif
+
+#endif
+#endif
+/* ---- end src/plan/view.h ---- */
+
+#if NPU__HAS_PLACEMENT
+
+NPU__FN const npu__ctx *npu__view_node(const void *user, int32_t subgraph, int32_t node) {
+    return &((const npu__plan_view *)user)->plan->subs[subgraph].steps[node].ctx;
+}
+
+/* As npu_model_info counts them: what is folded or cannot run costs nothing. */
+NPU__FN int64_t npu__view_macs(const void *user, int32_t subgraph, int32_t node) {
+    const npu__step *step = &((const npu__plan_view *)user)->plan->subs[subgraph].steps[node];
+    if (step->status != NPU_OK || step->kind != NPU__STEP_RUN || !step->ctx.node->def) return 0;
+    return npu__node_work(&step->ctx).macs;
+}
+
+NPU__FN int npu__view_once(const void *user, int32_t subgraph, int32_t node) {
+    return ((const npu__plan_view *)user)->plan->subs[subgraph].steps[node].kind == NPU__STEP_FOLDED;
+}
+
+NPU__FN void npu__view_planned(npu__nodes *nodes, npu__plan_view *view, const npu_plan *plan) {
+    memset(view, 0, sizeof *view);
+    view->plan = plan;
+    nodes->model = plan->model;
+    nodes->user = view;
+    nodes->at = npu__view_node;
+    nodes->macs = npu__view_macs;
+    nodes->once = npu__view_once;
+}
+
+#if NPU__HAS_REPORTS
+
+NPU__FN void npu__view_declare(const npu__subgraph *g, const npu__shape *shapes, const int32_t *tensors, int32_t n,
+                                npu__val *vals, npu__val **refs) {
+    for (int32_t i = 0; i < n; i++) {
+        const npu__tensor *t = tensors[i] < 0 ? NULL : &g->tensors[tensors[i]];
+        refs[i] = t ? &vals[i] : NULL;
+        if (!t) continue;
+        vals[i].t = t;
+        vals[i].type = t->type;
+        vals[i].shape = shapes ? shapes[tensors[i]] : t->shape;
+        vals[i].bytes = t->data_bytes;
+        vals[i].data = (void *)(uintptr_t)t->data;
+        vals[i].known = 1;
+    }
+}
+
+NPU__FN const npu__ctx *npu__view_declared(const void *user, int32_t subgraph, int32_t node) {
+    npu__plan_view      *nodes = (npu__plan_view *)(uintptr_t)user;
+    const npu__ctx      *planned = npu__view_node(user, subgraph, node);
+    const npu__subgraph *g = &nodes->plan->model->subgraphs[subgraph];
+    const npu__shape    *shapes = nodes->shapes ? nodes->shapes[subgraph] : NULL;
+    npu__ctx            *c = &nodes->declared;
+    *c = *planned;
+    c->in = nodes->refs;
+    c->out = c->in + c->n_in;
+    c->mid = c->out + c->n_out;
+    npu__view_declare(g, shapes, c->node->in, c->n_in, nodes->vals, c->in);
+    npu__view_declare(g, shapes, c->node->out, c->n_out, nodes->vals + c->n_in, c->out);
+    npu__view_declare(g, shapes, c->node->mid, c->n_mid, nodes->vals + c->n_in + c->n_out, c->mid);
+    return c;
+}
+
+/* The shapes of all tensors, completed node by node. */
+NPU__FN int npu__view_complete(npu__plan_view *nodes, const npu__profile *profile, npu__pool *pool) {
+    const npu_model *m = nodes->plan->model;
+    nodes->shapes = (npu__shape **)npu__pool_alloc(pool, (size_t)m->n_subgraphs, sizeof *nodes->shapes);
+    for (int32_t s = 0; nodes->shapes && s < m->n_subgraphs; s++) {
+        const npu__subgraph *g = &m->subgraphs[s];
+        npu__shape          *shapes = (npu__shape *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof *shapes);
+        if (!shapes) return 0;
+        for (int32_t t = 0; t < g->n_tensors; t++) shapes[t] = g->tensors[t].shape;
+        for (int32_t i = 0; i < g->n_nodes; i++) profile->complete(shapes, &g->nodes[i]);
+        nodes->shapes[s] = shapes;
+    }
+    return nodes->shapes != NULL;
+}
+
+NPU__FN int npu__view_for(npu__nodes *nodes, npu__plan_view *view, const npu_plan *plan, const npu__profile *profile, npu__pool *pool) {
+    const npu_model *m = plan->model;
+    size_t           most = 1;
+    npu__view_planned(nodes, view, plan);
+    if (profile->declared) nodes->at = npu__view_declared;
+    for (int32_t s = 0; s < m->n_subgraphs; s++) {
+        for (int32_t i = 0; i < m->subgraphs[s].n_nodes; i++) {
+            const npu__ctx *c = &plan->subs[s].steps[i].ctx;
+            size_t          n = (size_t)c->n_in + (size_t)c->n_out + (size_t)c->n_mid;
+            most = NPU__MAX(most, n);
+        }
+    }
+    view->vals = (npu__val *)npu__pool_alloc(pool, most, sizeof *view->vals);
+    view->refs = (npu__val **)npu__pool_alloc(pool, most, sizeof *view->refs);
+    return view->vals && view->refs && (!profile->complete || npu__view_complete(view, profile, pool));
+}
+
+#endif
+#endif
+/* ---- end src/plan/view.c ---- */
+/* ---- begin src/plan/segments.c ---- */
+/* The segments of a plan: verdicts on its nodes become steps that a vendor runs. After all nodes are inferred and prepared, as then
+ * shapes are real and constants folded; before memory is laid out, as lowering asks for some.
+ *
+ * A segment is made of neighbours: between two of its operators stand only such that a run passes over (folded, or without
+ * anything to compute). So whatever runs before its first operator is done when it starts, nothing that it computes is read
+ * before it ends, and variables are read and written in the order of the model. */
+
+NPU__FN npu_status npu__plan_analysis_only(npu_diag *diag, const char *name) {
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "plan.analysis_only", "this build does not compile for %s: run what its vendor's "
+                          "compiler makes of the model, or plan without a backend, for the CPU", name);
+}
+
+#if !NPU__HAS_LOWERING
+
+/* Nobody can lower; names are those that reports know. */
+NPU__FN npu_status npu__plan_segments(npu__env *env, const npu_plan_desc *desc) {
+    if (!desc || !desc->backend) return NPU_OK;
+#if NPU__HAS_REPORTS
+    {
+        npu__backend b;
+        NPU__TRY(npu__backend_find(&b, desc->backend, desc->profile, env->diag));
+        if (b.vendor == npu__vendor_none()) return NPU_OK;
+    }
+#else
+    if (strcmp(desc->backend, "none") == 0) return NPU_OK;
+#endif
+    return npu__plan_analysis_only(env->diag, desc->backend);
+}
+
+#else
+
+NPU__FN int32_t npu__step_time(const npu__subplan *sub, int32_t n) {
+    const int32_t seg = sub->steps[n].seg;
+    return seg ? sub->segs[seg - 1].ctx.node->index : n;
+}
+
+NPU__FN int npu__step_ready(const npu__subplan *sub, int32_t n) {
+    const npu__seg *seg = sub->steps[n].seg ? &sub->segs[sub->steps[n].seg - 1] : NULL;
+    return !seg || seg->kept[n - seg->ctx.node->index];
+}
+
+/* May a segment have this node? What another compiler made runs on its own device; unknown shapes have no verdict. */
+NPU__FN int npu__segments_may(const npu__step *step) {
+    return step->kind == NPU__STEP_RUN && !npu__node_compiled(step->ctx.node);
+}
+
+/* Numbers the segments of a subgraph. */
+NPU__FN void npu__segments_number(npu__subplan *sub, const uint8_t *placed) {
+    int open = 0;
+    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
+        npu__step *step = &sub->steps[n];
+        if (step->kind == NPU__STEP_FOLDED || step->kind == NPU__STEP_IDLE) continue;
+        if (placed[n] && npu__segments_may(step)) {
+            sub->n_segs += !open;
+            step->seg = sub->n_segs;
+        }
+        open = step->seg != 0;
+    }
+}
+
+NPU__FN npu_status npu__segments_place(npu__env *env, const npu__backend *b) {
+    npu_plan      *p = env->plan;
+    npu__pool      temp;
+    npu__plan_view view;
+    npu__nodes     nodes;
+    npu__placement placed;
+    npu_status     s;
+    npu__view_planned(&nodes, &view, p);
+    npu__pool_init_within(&temp, &p->pool);
+    s = npu__placement_make(&placed, &temp, b, &nodes, NULL);
+    for (int32_t i = 0; s == NPU_OK && i < p->model->n_subgraphs; i++) npu__segments_number(&p->subs[i], placed.placed[i]);
+    if (s != NPU_OK) s = npu__plan_no_memory(p, &temp, env->diag);
+    npu__pool_free(&temp);
+    return s;
+}
+
+/* Memory of the segments of a subgraph: operators are counted, values have room for all that its operators name. */
+NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const npu__vendor *vendor) {
+    npu__pool *pool = &env->plan->pool;
+    int32_t    n = 0;
+    sub->segs = (npu__seg *)npu__pool_new(pool, (size_t)sub->n_segs, NPU__SIZE(npu__seg));
+    if (!sub->segs) return npu__plan_no_memory(env->plan, NULL, env->diag);
+    for (int32_t k = 0; k < sub->n_segs; k++) {
+        npu__seg *seg = &sub->segs[k];
+        size_t    refs = 0;
+        int32_t   first, last;
+        while (sub->steps[n].seg != k + 1) n++;
+        for (first = last = n; n < sub->g->n_nodes && (sub->steps[n].seg == 0 || sub->steps[n].seg == k + 1); n++) {
+            if (sub->steps[n].seg == 0) continue;
+            last = n;
+            seg->n_nodes++;
+            refs += (size_t)sub->g->nodes[n].n_in + (size_t)sub->g->nodes[n].n_out;
+        }
+        seg->vendor = vendor;
+        seg->ctx.node = &sub->g->nodes[first];
+        seg->ctx.env = env;
+        seg->nodes = (npu__ctx **)npu__pool_new(pool, (size_t)seg->n_nodes, NPU__SIZE(npu__word));
+        seg->ctx.in = (npu__val **)npu__pool_new(pool, refs, NPU__SIZE(npu__word));
+        seg->kept = (uint8_t *)npu__pool_alloc(pool, (size_t)(last - first) + 1, 1);
+        if (!seg->nodes || !seg->ctx.in || !seg->kept) return npu__plan_no_memory(env->plan, NULL, env->diag);
+        seg->n_nodes = 0;
+    }
+    return NPU_OK;
+}
+
+/* Which segment writes each tensor (0: none), and is it read by others? */
+NPU__FN void npu__segments_readers(const npu__subplan *sub, int32_t *writer, uint8_t *outside) {
+    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
+        const npu__node *node = &sub->g->nodes[n];
+        for (int32_t k = 0; k < node->n_out; k++) writer[node->out[k]] = sub->steps[n].seg;
+    }
+    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
+        const npu__node *node = &sub->g->nodes[n];
+        for (int32_t k = 0; k < node->n_in; k++) {
+            if (node->in[k] >= 0 && writer[node->in[k]] != sub->steps[n].seg) outside[node->in[k]] = 1;
+        }
+    }
+    for (int32_t k = 0; k < sub->g->n_out; k++) outside[sub->g->out[k]] = 1;
+}
+
+/* Lists operators and borders of all segments of a subgraph, in one pass for each. `seen`: the segment that listed it last. */
+NPU__FN void npu__segments_list(npu__subplan *sub, const int32_t *writer, const uint8_t *outside, int32_t *seen) {
+    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
+        const npu__node *node = &sub->g->nodes[n];
+        const int32_t    number = sub->steps[n].seg;
+        npu__seg        *seg = &sub->segs[number ? number - 1 : 0];
+        for (int32_t k = 0; number && k < node->n_in; k++) {
+            const int32_t t = node->in[k];
+            if (t < 0 || sub->vals[t].data || sub->vals[t].t->sparsity || writer[t] == number || seen[t] == number) continue;
+            seen[t] = number;
+            seg->ctx.in[seg->ctx.n_in++] = &sub->vals[t];
+        }
+        if (number) seg->nodes[seg->n_nodes++] = &sub->steps[n].ctx;
+    }
+    for (int32_t k = 0; k < sub->n_segs; k++) sub->segs[k].ctx.out = sub->segs[k].ctx.in + sub->segs[k].ctx.n_in;
+    for (int32_t n = 0; n < sub->g->n_nodes; n++) {
+        const npu__node *node = &sub->g->nodes[n];
+        for (int32_t k = 0; sub->steps[n].seg && k < node->n_out; k++) {
+            npu__ctx *c = &sub->segs[sub->steps[n].seg - 1].ctx;
+            if (outside[node->out[k]]) c->out[c->n_out++] = &sub->vals[node->out[k]];
+        }
+    }
+    for (int32_t k = 0; k < sub->n_segs; k++) sub->segs[k].ctx.mid = sub->segs[k].ctx.out + sub->segs[k].ctx.n_out;
+}
+
+NPU__FN npu_status npu__segments_borders(npu__env *env, npu__subplan *sub) {
+    const size_t n = (size_t)sub->g->n_tensors;
+    npu_status   s = NPU_OK;
+    npu__pool    temp;
+    int32_t     *writer, *seen;
+    uint8_t     *outside;
+    npu__pool_init_within(&temp, &env->plan->pool);
+    writer = (int32_t *)npu__pool_alloc(&temp, n, sizeof *writer);
+    seen = (int32_t *)npu__pool_alloc(&temp, n, sizeof *seen);
+    outside = (uint8_t *)npu__pool_alloc(&temp, n, 1);
+    if (writer && seen && outside) {
+        npu__segments_readers(sub, writer, outside);
+        npu__segments_list(sub, writer, outside, seen);
+    } else {
+        s = npu__plan_no_memory(env->plan, &temp, env->diag);
+    }
+    npu__pool_free(&temp);
+    return s;
+}
+
+/* The nodes of a lowered segment: the first one's step is the segment's, with its slots behind those of the node's own kernel. What
+ * kernels of nodes that are not kept asked for is not needed. */
+NPU__FN npu_status npu__segments_adopt(npu__env *env, npu__subplan *sub, npu__seg *seg) {
+    npu__step     *first = &sub->steps[seg->ctx.node->index];
+    npu__slot_req *slots = (npu__slot_req *)npu__pool_new(&env->plan->pool, (size_t)env->n_slots, NPU__SIZE(npu__slot_req));
+    int64_t        work = 0;
+    if (!slots) return npu__plan_no_memory(env->plan, NULL, env->diag);
+    for (int32_t i = 0; i < seg->n_nodes; i++) {
+        const int32_t n = seg->nodes[i]->node->index;
+        npu__step    *step = &sub->steps[n];
+        for (int32_t k = 0; k < step->n_slots; k++) if (!npu__step_ready(sub, n)) step->slots[k].kind = NPU__SLOT_NONE;
+        work = npu__sat_add(work, step->work);
+        step->kind = NPU__STEP_INSIDE;
+    }
+    memcpy(slots, env->slots, (size_t)env->n_slots * sizeof *slots); /* bounded: NPU__MAX_SLOTS */
+    if (first->n_slots) memcpy(slots, first->slots, (size_t)first->n_slots * sizeof *slots);
+    first->kind = NPU__STEP_SEGMENT;
+    first->slots = slots;
+    first->n_slots = env->n_slots;
+    seg->work = work;
+    return NPU_OK;
+}
+
+/* The segment's operators are the CPU's again. */
+NPU__FN void npu__segments_give_back(npu__subplan *sub, npu__seg *seg) {
+    for (int32_t i = 0; i < seg->n_nodes; i++) sub->steps[seg->nodes[i]->node->index].seg = 0;
+    seg->n_nodes = 0;
+}
+
+NPU__FN npu_status npu__segments_lower(npu__env *env, npu__subplan *sub, npu__seg *seg, int fallback) {
+    const npu__step *first = &sub->steps[seg->ctx.node->index];
+    npu_status       s;
+    env->n_slots = first->n_slots; /* slots are numbered by step: those of its own kernel stay as they are */
+    memcpy(env->slots, first->slots, (size_t)first->n_slots * sizeof *env->slots); /* bounded: NPU__MAX_SLOTS */
+    env->may_pack = 1;
+    s = seg->vendor->lower(seg);
+    if (env->stopped) s = NPU_LIMIT; /* whatever the vendor made of it */
+    if (s == NPU_OK) return npu__segments_adopt(env, sub, seg);
+    if (s == NPU_UNSUPPORTED && fallback) {
+        npu__diag_clear(env->diag);
+        npu__segments_give_back(sub, seg);
+        return NPU_OK;
+    }
+    return NPU__FAIL(&seg->ctx, s, "segment.lower", "%s cannot compile the %d operators from here on", seg->vendor->name,
+                     seg->n_nodes);
+}
+
+NPU__FN npu_status npu__plan_segments(npu__env *env, const npu_plan_desc *desc) {
+    npu_plan    *p = env->plan;
+    npu__backend b;
+    if (!desc || !desc->backend) return NPU_OK;
+    NPU__TRY(npu__backend_find(&b, desc->backend, desc->profile, env->diag));
+    if (b.vendor == npu__vendor_none()) return NPU_OK;
+    if (!b.vendor->lower) return npu__plan_analysis_only(env->diag, desc->backend);
+    NPU__TRY(npu__segments_place(env, &b));
+    for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
+        npu__subplan *sub = &p->subs[i];
+        if (!sub->n_segs) continue;
+        NPU__TRY(npu__segments_alloc(env, sub, b.vendor));
+        NPU__TRY(npu__segments_borders(env, sub));
+        for (int32_t k = 0; k < sub->n_segs; k++) NPU__TRY(npu__segments_lower(env, sub, &sub->segs[k], desc->fallback));
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__seg_alloc(npu__seg *seg, size_t count, npu__size elem, void **out) {
+    npu_plan *p = seg->ctx.env->plan;
+    *out = npu__pool_new(&p->pool, count, elem);
+    if (*out) return NPU_OK;
+    if (p->pool.over_limit) {
+        return NPU__FAIL(&seg->ctx, NPU_LIMIT, "plan.memory_limit", "%s's program needs more memory than the limit of %l bytes "
+                         "(npu_plan_desc.max_memory_bytes)", seg->vendor->name, (int64_t)p->max_memory);
+    }
+    return NPU__FAIL(&seg->ctx, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for %s's program", seg->vendor->name);
+}
+
+NPU__FN void npu__seg_keep(npu__seg *seg, int32_t i) { seg->kept[seg->nodes[i]->node->index - seg->ctx.node->index] = 1; }
+
+#endif
+/* ---- end src/plan/segments.c ---- */
 /* ---- begin src/plan/plan.c ---- */
 /* Making a plan: walks each subgraph once in execution order: infer, then prepare, folding what is constant; then gives
  * every tensor and slot its place. */
@@ -40148,7 +41122,7 @@ NPU__FN npu_status npu__plan_layout(npu_plan *p, npu_diag *diag) {
             for (int32_t k = 0; k < sub->steps[n].n_slots; k++) {
                 npu__slot_req *r = &sub->steps[n].slots[k];
                 size_t        *region = r->kind == NPU__SLOT_PACKED ? &packed : &state;
-                if (r->kind == NPU__SLOT_SCRATCH) continue;
+                if (r->kind == NPU__SLOT_SCRATCH || r->kind == NPU__SLOT_NONE) continue;
                 r->offset = *region;
                 ok = ok && npu__add_size(*region, r->bytes, region);
             }
@@ -40199,7 +41173,9 @@ NPU__FN npu_status npu__plan_make(npu_plan *p, const npu_plan_desc *desc, npu_di
                               i, desc->input_shapes[i].subgraph, p->model->n_subgraphs);
     }
     for (int32_t i = 0; s == NPU_OK && i < p->model->n_subgraphs; i++) s = npu__plan_subgraph_with(&env, i, desc, NULL, -1);
+    if (s == NPU_OK) s = npu__plan_segments(&env, desc);
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) { /* the environment dies with this call */
+        for (int32_t k = 0; p->subs[i].segs && k < p->subs[i].n_segs; k++) p->subs[i].segs[k].ctx.env = NULL;
         if (p->subs[i].state != 2) continue;
         for (int32_t n = 0; p->subs[i].steps && n < p->subs[i].g->n_nodes; n++) p->subs[i].steps[n].ctx.env = NULL;
     }
@@ -40343,12 +41319,14 @@ NPU__FN void *npu__worker_main(void *arg) {
     uint64_t      seen = 0;
     pthread_mutex_lock(&t->lock);
     for (;;) {
+        /* Rounds are counted, so that a worker that wakes late neither misses one nor takes it twice. */
         while (t->round == seen && !t->stop) pthread_cond_wait(&t->start, &t->lock);
         if (t->stop) break;
         seen = t->round;
         pthread_mutex_unlock(&t->lock);
         npu__threads_part(t, w->index);
         pthread_mutex_lock(&t->lock);
+        /* Every worker reports in each round, also those without a part: only then may the next begin. */
         if (--t->busy == 0) pthread_cond_signal(&t->done);
     }
     pthread_mutex_unlock(&t->lock);
@@ -40370,6 +41348,7 @@ NPU__FN void npu__threads_start(npu__threads *t, int32_t n, void *workers) {
     for (int32_t i = 0; i < n - 1; i++) {
         t->workers[i].pool = t;
         t->workers[i].index = i + 1;
+        /* Fewer workers than asked for is slower, not wrong: parts are cut by t->n. */
         if (pthread_create(&t->workers[i].thread, NULL, npu__worker_main, &t->workers[i]) != 0) break;
         t->n++;
     }
@@ -40392,6 +41371,7 @@ NPU__FN void npu__threads_stop(npu__threads *t) {
 NPU__FN void npu__threads_run(npu__threads *t, int64_t count, int64_t grain, npu__range_fn fn, void *arg) {
     int64_t most = grain > 0 ? count / grain : count;
     if (count <= 0) return;
+    /* Parts below the grain cost more to hand out than to do. */
     if (t->n < 2 || most < 2) { fn(arg, 0, count, 0); return; }
     pthread_mutex_lock(&t->lock);
     t->fn = fn;
@@ -40458,6 +41438,7 @@ typedef struct npu__subrun {
     npu__heap_val *heap;   /* one per tensor; NULL where no shape depends on data */
     uint8_t       *asked;  /* one per node: npu__first_time; the last: npu__first_call */
     npu__op_time  *times;  /* one per node */
+    npu__seg      *segs;   /* as the subplan's, data bound */
     int32_t        running; /* a subgraph's memory belongs to one run at a time */
 } npu__subrun;
 
@@ -40488,10 +41469,17 @@ NPU__FN void *npu__session_alloc(npu_session *s, size_t bytes);
 NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes);
 /* poison.c: only what this operator may touch is accessible; everything is. */
 NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c);
+NPU__FN void npu__poison_segment(npu_session *s, npu__seg *seg); /* and what its kept operators may touch */
 NPU__FN void npu__poison_none(npu_session *s);
 /* invoke.c: takes the steps of a node from the invoke's budget before it runs. */
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps);
 NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);
+
+#if NPU__HAS_LOWERING
+/* segments.c: packs what vendors keep, and lets them prepare; and the other way round. */
+NPU__FN npu_status npu__session_prepare_segments(npu_session *s);
+NPU__FN void npu__session_release_segments(npu_session *s);
+#endif
 
 #endif
 /* ---- end src/run/session.h ---- */
@@ -40517,10 +41505,12 @@ NPU__FN void npu__poison_regions(const npu_session *s, int poison) {
 
 NPU__FN void npu__poison_all_but(const npu_session *s, const npu__ctx *c) {
     const npu__step *step = &s->plan->subs[c->node->subgraph].steps[c->node->index];
+    /* Constants and heap tensors lie outside of the regions: opening them again changes nothing. */
     npu__poison_regions(s, 1);
     for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && c->in[i]->data) ASAN_UNPOISON_MEMORY_REGION(c->in[i]->data, c->in[i]->bytes);
     for (int32_t i = 0; i < c->n_out; i++) ASAN_UNPOISON_MEMORY_REGION(c->out[i]->data, c->out[i]->bytes);
-    for (int32_t i = 0; step->kind == NPU__STEP_RUN && i < step->n_slots; i++) {
+    for (int32_t i = 0; step->kind != NPU__STEP_DYNAMIC && i < step->n_slots; i++) {
+        if (step->slots[i].kind == NPU__SLOT_NONE) continue;
         ASAN_UNPOISON_MEMORY_REGION(npu__slot(c, i), step->slots[i].bytes);
     }
 }
@@ -40530,10 +41520,21 @@ NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c) {
     if (c->node->def->flags & NPU__OP_STATEFUL) npu__poison_regions(s, 0);
     else npu__poison_all_but(s, c);
 }
+NPU__FN void npu__poison_segment(npu_session *s, npu__seg *seg) {
+    const npu__subplan *sub = &s->plan->subs[seg->ctx.node->subgraph];
+    npu__poison_all_but(s, &seg->ctx);
+    for (int32_t k = 0; k < seg->n_nodes; k++) {
+        const npu__ctx *c = seg->nodes[k];
+        if (!npu__step_ready(sub, c->node->index)) continue;
+        for (int32_t i = 0; i < c->n_in; i++) if (c->in[i] && c->in[i]->data) ASAN_UNPOISON_MEMORY_REGION(c->in[i]->data, c->in[i]->bytes);
+        for (int32_t i = 0; i < c->n_out; i++) ASAN_UNPOISON_MEMORY_REGION(c->out[i]->data, c->out[i]->bytes);
+    }
+}
 NPU__FN void npu__poison_none(npu_session *s) { npu__poison_regions(s, 0); }
 
 #else
 NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c) { (void)s; (void)c; }
+NPU__FN void npu__poison_segment(npu_session *s, npu__seg *seg) { (void)s; (void)seg; }
 NPU__FN void npu__poison_none(npu_session *s) { (void)s; }
 #endif
 /* ---- end src/run/poison.c ---- */
@@ -40543,6 +41544,7 @@ NPU__FN void npu__poison_none(npu_session *s) { (void)s; }
 NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot) {
     const npu__env      *env = ctx->env;
     const npu__slot_req *r;
+    /* While folding, and in nodes with shapes that depend on data, slots are allocations of that one run. */
     if (env->temp_slots) return env->temp_slots[slot];
     r = &env->plan->subs[ctx->node->subgraph].steps[ctx->node->index].slots[slot];
     switch (r->kind) {
@@ -40571,6 +41573,7 @@ NPU__FN int npu__ask(npu__ctx *ctx) {
 NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps) {
     npu__env *env = ctx->env;
     if (env->stopped) return 1;
+    /* Folding has no caller to ask, but a budget of its own. */
     if (!env->session) return npu__plan_spend(ctx, steps);
     if (!env->session->cancel) return 0;
     env->unpolled = npu__sat_add(env->unpolled, steps);
@@ -40595,6 +41598,7 @@ NPU__FN NPU__NOINLINE void npu__parallel_rounds(npu__ctx *ctx, int64_t n, int64_
     npu__round   r;
     int64_t      item, count;
     if (ctx->env->stopped) return;
+    /* What an item of the loop costs: the node's whole work goes through it, give or take. */
     item = ctx->env->node_work / n + 1;
     count = NPU__MAX(NPU__ROUND_STEPS / item, (int64_t)1) * s->threads.n; /* bounded: 2^21 times 256 */
     r.fn = fn;
@@ -40671,6 +41675,7 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph) {
     npu_status s;
     void     **temp = ctx->env->temp_slots;
     if (!ctx->env->session) return NPU__FAIL(ctx, NPU_UNSUPPORTED, "graph.call", "cannot be folded");
+    /* Checked while planning for nodes that were planned; a node prepared while running may name anything. */
     if (subgraph < 0 || subgraph >= ctx->env->plan->model->n_subgraphs || ctx->env->depth >= NPU__MAX_CALL_DEPTH) {
         return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.recursion", "subgraph %d does not exist, calls itself, or calls are "
                          "nested deeper than %d", subgraph, NPU__MAX_CALL_DEPTH);
@@ -40679,16 +41684,19 @@ NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph) {
         return NPU__FAIL(ctx, NPU_RUNTIME, "graph.endless", "more calls and loop passes than "
                          "npu_session_desc.max_loop_runs allows in one invoke");
     }
+    /* Its tensors have one place each: a second run inside the first would overwrite them. */
     if (ctx->env->session->subs[subgraph].running) {
         return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.recursion", "subgraph %d calls itself", subgraph);
     }
     s = npu__run_charge(ctx->env->session, ctx, npu__call_copies(ctx->env->session, subgraph));
     if (s != NPU_OK) return s;
+    /* The called nodes' slots are in the arena; the caller's own wait. */
     ctx->env->temp_slots = NULL;
     ctx->env->depth++;
     s = npu__run_subgraph(ctx->env->session, subgraph);
     ctx->env->depth--;
     ctx->env->temp_slots = temp;
+    /* The called nodes have closed everything behind them: the caller's memory is opened again. */
     npu__poison_for(ctx->env->session, ctx);
     return s;
 }
@@ -40700,6 +41708,7 @@ NPU__FN int npu__first_asked(npu__ctx *ctx, int32_t subgraph, int32_t i) {
     return first;
 }
 
+/* Until npu_session_reset, which clears the marks. */
 NPU__FN int npu__first_time(npu__ctx *ctx) { return npu__first_asked(ctx, ctx->node->subgraph, ctx->node->index); }
 
 NPU__FN int npu__first_call(npu__ctx *ctx, int32_t subgraph) {
@@ -40717,6 +41726,8 @@ typedef struct npu__cutter {
 } npu__cutter;
 
 NPU__FN void *npu__cut_bytes(npu__cutter *c, size_t count, size_t elem_bytes, size_t align) {
+    /* Measuring and cutting are one code path, so a block that was measured is never too small. An overflow makes ok 0 and
+     * the size SIZE_MAX, which no limit allows. */
     size_t bytes, at = npu__align_up(c->used, align);
     if (!npu__mul_size(count, elem_bytes, &bytes) || !npu__add_size(at, bytes, &c->used)) c->ok = 0;
     return c->base && c->ok ? c->base + at : NULL;
@@ -40725,6 +41736,27 @@ NPU__FN void *npu__cut_bytes(npu__cutter *c, size_t count, size_t elem_bytes, si
 NPU__FN void *npu__cut(npu__cutter *c, size_t count, npu__size elem) {
     return npu__cut_bytes(c, count, npu__size_on(&elem, c->machine), 16);
 }
+
+#if NPU__HAS_LOWERING
+NPU__FN npu__seg *npu__cut_segments(npu__cutter *c, const npu__subplan *sub, const npu__subrun *run) {
+    npu__seg *segs = (npu__seg *)npu__cut(c, (size_t)sub->n_segs, NPU__SIZE(npu__seg));
+    for (int32_t k = 0; k < sub->n_segs; k++) {
+        const npu__seg *from = &sub->segs[k];
+        const size_t    vals = (size_t)from->ctx.n_in + (size_t)from->ctx.n_out;
+        npu__val      **ptrs = (npu__val **)npu__cut(c, vals, NPU__SIZE(npu__word));
+        npu__ctx      **nodes = (npu__ctx **)npu__cut(c, (size_t)from->n_nodes, NPU__SIZE(npu__word));
+        if (!c->base || !c->ok) continue;
+        segs[k] = *from;
+        segs[k].nodes = nodes;
+        segs[k].ctx.in = ptrs;
+        segs[k].ctx.out = ptrs + from->ctx.n_in;
+        segs[k].ctx.mid = ptrs + vals;
+        for (size_t i = 0; i < vals; i++) ptrs[i] = run->vals + (from->ctx.in[i] - sub->vals);
+        for (int32_t i = 0; i < from->n_nodes; i++) nodes[i] = &run->ctxs[from->nodes[i]->node->index];
+    }
+    return segs;
+}
+#endif
 
 NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__subplan *sub, npu__subrun *run) {
     npu__subrun r;
@@ -40739,6 +41771,8 @@ NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__sub
         size_t          total = (size_t)from->n_in + (size_t)from->n_out + (size_t)from->n_mid;
         npu__val      **ptrs = (npu__val **)npu__cut(c, total, NPU__SIZE(npu__word));
         void           *data = from->data;
+        /* What prepare computes for it belongs to the session: several sessions share the plan. Others only read the
+         * plan's. */
         if (sub->steps[n].kind == NPU__STEP_DYNAMIC) data = npu__cut(c, 1, from->node->def->data);
         if (!c->base || !c->ok) continue;
         r.ctxs[n] = *from;
@@ -40746,8 +41780,12 @@ NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__sub
         r.ctxs[n].in = ptrs;
         r.ctxs[n].out = ptrs + from->n_in;
         r.ctxs[n].mid = r.ctxs[n].out + from->n_out;
+        /* The plan's pointers into its values, moved to the session's. */
         for (size_t i = 0; i < total; i++) ptrs[i] = from->in[i] ? r.vals + (from->in[i] - sub->vals) : NULL;
     }
+#if NPU__HAS_LOWERING
+    r.segs = npu__cut_segments(c, sub, &r);
+#endif
     if (run) *run = r;
 }
 
@@ -40768,6 +41806,7 @@ NPU__FN npu_session *npu__session_cut(const npu_plan *p, void *block, int32_t th
         s->plan = p;
         s->subs = subs;
     }
+    /* Room for as many as planned: a session with fewer has a block of the same size. */
     workers = npu__cut_bytes(&c, 1, npu__threads_worker_bytes(p->threads), 16);
     region = npu__cut(&c, (size_t)p->n_resources, NPU__SIZE(npu__word));
     if (s) s->assigned = (size_t *)region;
@@ -40786,6 +41825,7 @@ NPU__FN npu_session *npu__session_cut(const npu_plan *p, void *block, int32_t th
 NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag) {
     const size_t plan_bytes = plan->pool.total_bytes;
     npu__session_cut(plan, NULL, 0, &plan->session_bytes);
+    /* No underflow: the plan's pool stayed within max_memory. */
     if (plan->session_bytes <= plan->max_memory - plan_bytes) return NPU_OK;
     return npu__diag_fail(diag, NPU_LIMIT, "plan.memory", "plan (%z bytes) and session (%z) need more than the limit of %l "
                           "bytes (npu_plan_desc.max_memory_bytes)", plan_bytes, plan->session_bytes,
@@ -40794,6 +41834,7 @@ NPU__FN npu_status npu__session_measure(npu_plan *plan, npu_diag *diag) {
 
 NPU__FN void *npu__session_alloc(npu_session *s, size_t bytes) {
     void *p;
+    /* heap_bytes never exceeds the limit, so the difference is not negative. */
     if (!s->allocator.alloc || bytes > s->heap_limit - s->heap_bytes) return NULL;
     p = s->allocator.alloc(s->allocator.user, bytes, 64);
     if (!p) return NULL;
@@ -40832,6 +41873,7 @@ NPU__FN void npu__session_bind(npu_session *s) {
         }
         run->running = 0;
         for (int32_t n = 0; n < sub->g->n_nodes; n++) run->ctxs[n].env = &s->env;
+        for (int32_t k = 0; k < sub->n_segs; k++) run->segs[k].ctx.env = &s->env;
         memset(run->times, 0, (size_t)sub->g->n_nodes * sizeof *run->times); /* bounded: was cut from the block */
     }
 }
@@ -40842,6 +41884,7 @@ NPU__FN npu_status npu__session_pack(npu_session *s) {
         for (int32_t n = 0; n < p->subs[i].g->n_nodes; n++) {
             const npu__node *node = &p->subs[i].g->nodes[n];
             npu_status       status;
+            /* Folded nodes are done, and those whose shapes depend on data may not pack (run/invoke.c). */
             if (p->subs[i].steps[n].kind != NPU__STEP_RUN || !node->def->pack) continue;
             status = node->def->pack(&s->subs[i].ctxs[n]);
             if (status != NPU_OK) return status;
@@ -40853,6 +41896,8 @@ NPU__FN npu_status npu__session_pack(npu_session *s) {
 NPU_API void npu_session_reset(npu_session *session) {
     const npu_plan *p = session->plan;
     if (p->state_bytes) memset(session->state, 0, p->state_bytes);
+    /* Zeros for all, then what a real zero is otherwise. Nothing is left of an earlier run, or of whom the memory belonged
+     * to. */
     for (int32_t i = 0; i < p->n_resources; i++) session->assigned[i] = 0;
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         const npu__subplan *sub = &p->subs[i];
@@ -40945,17 +41990,22 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     s->profile = desc ? desc->profile : 0;
     s->clock_ns = desc ? desc->clock_ns : NULL;
     s->clock_user = desc ? desc->clock_user : NULL;
+    /* What plan and block leave of the limit is for tensors whose shapes depend on data. */
     s->heap_limit = (size_t)NPU__MIN(plan->max_memory - plan->pool.total_bytes - plan->session_bytes, (uint64_t)SIZE_MAX);
     s->max_work = desc && desc->max_work > 0 ? desc->max_work : (int64_t)1 << 40;
     s->cancel = desc ? desc->cancel : NULL;
     s->cancel_user = desc ? desc->cancel_user : NULL;
     s->max_loop_runs = desc && desc->max_loop_runs > 0 ? desc->max_loop_runs : (int64_t)1 << 22;
     memcpy(s->drivers, drivers, sizeof drivers);
+    /* pack reads constants through bound pointers, and may fail with a text: so bound first, and with somebody to tell. */
     s->env.diag = diag;
     npu__session_bind(s);
     if (plan->arena_bytes) memset(s->arena, 0, plan->arena_bytes); /* what no operator writes shows nobody else's data */
     npu_session_reset(s);
     status = npu__session_pack(s);
+#if NPU__HAS_LOWERING
+    if (status == NPU_OK) status = npu__session_prepare_segments(s);
+#endif
     s->env.diag = NULL;
     if (status != NPU_OK) {
         npu_session_destroy(s);
@@ -40970,9 +42020,13 @@ NPU_API void npu_session_destroy(npu_session *session) {
     npu_allocator   a;
     void           *owned;
     if (!session) return;
+    /* Copied out: the session lies in the block that is freed last. */
     p = session->plan;
     a = session->allocator;
     owned = session->owned;
+#if NPU__HAS_LOWERING
+    npu__session_release_segments(session);
+#endif
     npu__threads_stop(&session->threads);
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         for (int32_t t = 0; session->subs[i].heap && t < p->subs[i].g->n_tensors; t++) {
@@ -41054,8 +42108,10 @@ NPU__FN npu_status npu__run_no_memory(npu_session *s, npu__ctx *c, size_t bytes,
 NPU__FN npu_status npu__run_grow(npu_session *s, npu__ctx *c, npu__val *v) {
     npu__subrun   *run = &s->subs[c->node->subgraph];
     npu__heap_val *h = &run->heap[v - run->vals];
+    /* An output whose shape was known while planning has its place. */
     if (s->plan->subs[c->node->subgraph].places[v - run->vals].at != NPU__AT_HEAP) return NPU_OK;
     if (v->bytes > h->capacity || !h->data) {
+        /* Freed before it is asked for again: contents need not survive, and both at once may not fit. */
         npu__session_free(s, h->data, h->capacity);
         h->capacity = NPU__MAX(v->bytes, (size_t)1);
         h->data = npu__session_alloc(s, h->capacity);
@@ -41071,6 +42127,7 @@ NPU__FN npu_status npu__run_grow(npu_session *s, npu__ctx *c, npu__val *v) {
 
 NPU__FN npu_status npu__run_temp_slots(npu_session *s, npu__ctx *c, void **slots) {
     for (int32_t i = 0; i < s->env.n_slots; i++) {
+        /* State would have to keep its size from run to run, and nobody knows it before the first. */
         if (s->env.slots[i].kind == NPU__SLOT_STATE) {
             return NPU__FAIL(c, NPU_UNSUPPORTED, "op.dynamic_state", "keeps state, so its shapes must not depend on data");
         }
@@ -41086,6 +42143,7 @@ NPU__FN NPU__NOINLINE npu_status npu__run_no_work(npu_session *s, npu__ctx *c, i
 }
 
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps) {
+    /* Compared before it is taken: work_left never goes below 0, and steps are saturated sums that must not be added. */
     if (steps > s->env.work_left - NPU__STEP_OVERHEAD) return npu__run_no_work(s, c, steps);
     s->env.work_left -= steps + NPU__STEP_OVERHEAD;
     s->env.node_work = steps;
@@ -41119,14 +42177,17 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     npu__slot_req reqs[NPU__MAX_SLOTS];
     int32_t       n;
     npu_status    status;
+    /* The last run's shapes must not pass for this one's. */
     for (int32_t i = 0; i < c->n_out; i++) c->out[i]->known = 0;
     status = npu__plan_infer(c);
     if (status == NPU__DYNAMIC) {
         status = NPU__FAIL(c, NPU_RUNTIME, "op.dynamic_shape", "the output shape cannot be computed");
     }
     if (status != NPU_OK) return status;
+    /* Weights are packed once, at the session's start: a node prepared now uses them as they lie. */
     s->env.may_pack = 0;
     s->env.n_slots = 0;
+    /* As while planning: prepare may rely on zeros. */
     memset(c->data, 0, c->node->def->data.here);
     status = c->node->def->prepare(c);
     if (status == NPU_OK) {
@@ -41134,6 +42195,7 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
         time->work = npu__node_work(c);
         status = npu__run_charge(s, c, time->work.steps);
     }
+    /* Charged before memory is taken: a shape that is too much work must not cost memory first. */
     for (int32_t i = 0; status == NPU_OK && i < c->n_out; i++) status = npu__run_grow(s, c, c->out[i]);
     if (status != NPU_OK) return status;
     memset(slots, 0, sizeof slots);
@@ -41143,9 +42205,43 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     s->env.temp_slots = slots;
     if (status == NPU_OK && !npu__node_idle(c)) status = npu__run_eval(s, c);
     s->env.temp_slots = NULL;
+    /* In reverse order: a fixed buffer gives back only its newest piece. */
     for (int32_t i = n; i-- > 0;) npu__session_free(s, slots[i], reqs[i].bytes);
     return status;
 }
+
+#if NPU__HAS_LOWERING
+/* A segment in the place of an eval: all its work is charged before. */
+NPU__FN npu_status npu__run_segment(npu_session *s, npu__seg *seg) {
+    npu_status status = npu__run_charge(s, &seg->ctx, seg->work);
+    if (status != NPU_OK) return status;
+#if NPU__HAS_DEBUG
+    for (int32_t i = 0; i < seg->ctx.n_in; i++) NPU__ASSERT(seg->ctx.in[i]->data);
+    for (int32_t i = 0; i < seg->ctx.n_out; i++) NPU__ASSERT(seg->ctx.out[i]->data);
+#endif
+    npu__poison_segment(s, seg);
+    status = seg->vendor->invoke(seg);
+    npu__poison_none(s);
+    if (status != NPU_OK && !s->env.stopped) {
+        npu__explain(&seg->ctx, status, "segment.invoke", "%s failed to run the %d operators from here on", seg->vendor->name,
+                     seg->n_nodes);
+    }
+    s->env.node_work = seg->work;
+    return s->cancel ? npu__run_ask(s, &seg->ctx, status) : status;
+}
+
+NPU__FN npu_status npu__seg_eval(npu__seg *seg, int32_t i) {
+    npu_session     *s = seg->ctx.env->session;
+    npu__ctx        *c = seg->nodes[i];
+    const npu__node *node = c->node;
+    npu_status       status;
+    NPU__ASSERT(npu__step_ready(&s->plan->subs[node->subgraph], node->index));
+    s->env.node_work = s->plan->subs[node->subgraph].steps[node->index].work;
+    status = npu__run_eval(s, c);
+    npu__poison_segment(s, seg);
+    return status;
+}
+#endif
 
 NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c) {
     npu_status status;
@@ -41154,6 +42250,9 @@ NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx
         status = npu__run_charge(s, c, step->work);
         return status == NPU_OK ? npu__run_eval(s, c) : status;
     case NPU__STEP_DYNAMIC: return npu__run_dynamic(s, c);
+#if NPU__HAS_LOWERING
+    case NPU__STEP_SEGMENT: return npu__run_segment(s, &s->subs[c->node->subgraph].segs[step->seg - 1]);
+#endif
     default: return NPU_OK;
     }
 }
@@ -41217,11 +42316,24 @@ NPU_API int32_t npu_session_op_count(const npu_session *session, int32_t subgrap
     return session->plan->subs[subgraph].n_ran;
 }
 
+#if NPU__HAS_LOWERING
+/* An operator of a segment: the time of all of them is the first one's. */
+NPU__FN void npu__profile_segment(const npu_session *session, const npu__step *step, npu_op_profile *out) {
+    const npu__seg *seg = step->seg ? &session->subs[out->subgraph].segs[step->seg - 1] : NULL;
+    if (!seg) return;
+    out->vendor = seg->vendor->name;
+    out->kernel = seg->vendor->name;
+    out->segment = seg->ctx.node->index;
+    if (step->kind == NPU__STEP_INSIDE) out->total_ns = 0;
+}
+#endif
+
 NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t subgraph, int32_t i, npu_op_profile *out) {
-    int32_t         n;
-    const npu__ctx *c;
-    npu__str        name;
-    npu__work       work;
+    int32_t          n;
+    const npu__step *step;
+    const npu__ctx  *c;
+    npu__str         name;
+    npu__work        work;
     if (!session || !out || subgraph < 0 || subgraph >= session->plan->model->n_subgraphs || i < 0) {
         return NPU_INVALID_ARGUMENT;
     }
@@ -41235,13 +42347,18 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     out->op = n;
     out->runs = session->subs[subgraph].times[n].runs;
     out->total_ns = session->subs[subgraph].times[n].total_ns;
-    work = session->plan->subs[subgraph].steps[n].kind == NPU__STEP_RUN ? npu__node_work(c)
-                                                                        : session->subs[subgraph].times[n].work;
+    step = &session->plan->subs[subgraph].steps[n];
+    work = step->kind == NPU__STEP_RUN || step->seg ? npu__node_work(c) : session->subs[subgraph].times[n].work;
     out->macs = work.macs;
     out->steps = work.steps;
     out->kernel = "reference";
     if (c->node->def->flags & NPU__OP_NAMES_KERNEL) memcpy(&out->kernel, c->data, sizeof out->kernel);
     if (!out->kernel) out->kernel = "reference";
+    out->vendor = NULL;
+    out->segment = -1;
+#if NPU__HAS_LOWERING
+    npu__profile_segment(session, step, out);
+#endif
     return NPU_OK;
 }
 
@@ -41252,11 +42369,58 @@ NPU_API void npu_session_profile_clear(npu_session *session) {
     }
 }
 /* ---- end src/run/invoke.c ---- */
+/* ---- begin src/run/segments.c ---- */
+/* Segments in a session: a vendor in the place of its operators' kernels. */
+
+#if NPU__HAS_LOWERING
+
+/* The kernels of a segment's kept operators pack their weights as all others do. */
+NPU__FN npu_status npu__session_pack_kept(const npu_session *s, npu__seg *seg) {
+    const npu__subplan *sub = &s->plan->subs[seg->ctx.node->subgraph];
+    npu_status          status = NPU_OK;
+    for (int32_t i = 0; status == NPU_OK && i < seg->n_nodes; i++) {
+        const npu__node *node = seg->nodes[i]->node;
+        if (npu__step_ready(sub, node->index) && node->def->pack) status = node->def->pack(seg->nodes[i]);
+    }
+    return status;
+}
+
+NPU__FN npu_status npu__session_prepare_segments(npu_session *s) {
+    const npu_plan *p = s->plan;
+    for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
+        for (int32_t k = 0; k < p->subs[i].n_segs; k++) {
+            npu__seg  *seg = &s->subs[i].segs[k];
+            npu_status status;
+            if (seg->n_nodes == 0) continue;
+            NPU__TRY(npu__session_pack_kept(s, seg));
+            status = seg->vendor->prepare(seg);
+            if (status != NPU_OK) {
+                return NPU__FAIL(&seg->ctx, status, "segment.prepare", "%s cannot prepare the %d operators from here on",
+                                 seg->vendor->name, seg->n_nodes);
+            }
+            seg->prepared = 1;
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN void npu__session_release_segments(npu_session *s) {
+    const npu_plan *p = s->plan;
+    for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
+        for (int32_t k = 0; k < p->subs[i].n_segs; k++) {
+            npu__seg *seg = &s->subs[i].segs[k];
+            if (seg->prepared) seg->vendor->release(seg);
+        }
+    }
+}
+
+#endif
+/* ---- end src/run/segments.c ---- */
 
 /* api */
 /* ---- begin src/api/create.c ---- */
-/* npu_model_open, npu_graph_create and npu_plan_create: they stand above the layers that they bring together. A graph is made with the operators of
- * this build (ops/), a plan is measured together with its session (run/). */
+/* npu_model_open, npu_graph_create and npu_plan_create: they stand above the layers that they bring together. A graph is made
+ * with the operators of this build (ops/), a plan is measured together with its session (run/). */
 /* ---- begin src/api/create.h ---- */
 /* Plans together with what their sessions take. */
 #ifndef NPU__API_CREATE_H
@@ -41301,10 +42465,12 @@ NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, co
     size_t            n;
     if (!desc || desc->n_input_shapes == 0) return failed;
     if (failed != NPU_INVALID_MODEL && failed != NPU_UNSUPPORTED && failed != NPU_LIMIT) return failed;
+    /* The same plan without the caller's shapes: if that works, the shapes broke the rule, not the model. */
     declared = *desc;
     declared.input_shapes = NULL;
     declared.n_input_shapes = 0;
     other = npu__plan_measured(&plan, model, &declared, NULL, NULL);
+    /* Nobody knows then whose fault it was. */
     if (other == NPU_OUT_OF_MEMORY) {
         npu__diag_clear(diag);
         return npu__diag_fail(diag, other, "plan.memory", "no memory for the plan");
@@ -41314,6 +42480,7 @@ NPU__FN npu_status npu__plan_blame(npu_status failed, const npu_model *model, co
     if (diag) {
         diag->status = NPU_BAD_INPUT;
         n = strlen(diag->text);
+        /* The rule and its sentence stay; a text that is full already says enough. */
         if (n > 0 && n + sizeof end <= sizeof diag->text) memcpy(diag->text + n, end, sizeof end);
     }
     return NPU_BAD_INPUT;
@@ -41327,31 +42494,12 @@ NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const
 /* ---- begin src/api/check.c ---- */
 /* npu_check, npu_backend_ops and the names that go with them: what an NPU would take of a model. */
 /* ---- begin src/api/check.h ---- */
-/* A plan's nodes as rules and estimates see them. */
+/* What the reports of this layer share. */
 #ifndef NPU__API_CHECK_H
 #define NPU__API_CHECK_H
 
 
 #if NPU__HAS_REPORTS
-
-/* The nodes of an analyzed plan. Two views: as planned (inferred shapes, folded constants), or as the file declares
- * them, which is what a converter sees; the latter lives in one scratch node. */
-typedef struct npu__check_nodes {
-    const npu_plan *plan;
-    npu__ctx        declared;
-    npu__val       *vals;
-    npu__val      **refs;
-    npu__shape    **shapes; /* by subgraph and tensor, as declared and completed (npu__profile.complete); NULL: declared */
-} npu__check_nodes;
-
-/* False: no memory. */
-NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, const npu__profile *profile,
-                                  npu__pool *pool);
-/* npu__nodes over npu__check_nodes (`user`). */
-NPU__FN const npu__ctx *npu__check_node(const void *user, int32_t subgraph, int32_t node);
-NPU__FN const npu__ctx *npu__check_declared(const void *user, int32_t subgraph, int32_t node);
-NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node);
-NPU__FN int npu__check_once(const void *user, int32_t subgraph, int32_t node);
 
 /* May results go there, in that format? */
 NPU__FN int npu__check_writer_ok(const npu_writer *writer, npu_format format, npu_format last);
@@ -41376,99 +42524,15 @@ NPU__FN int npu__check_writer_ok(const npu_writer *writer, npu_format format, np
     return (!writer || writer->write) && (unsigned)format <= (unsigned)last;
 }
 
-NPU__FN const npu__ctx *npu__check_node(const void *user, int32_t subgraph, int32_t node) {
-    return &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].ctx;
-}
-
-NPU__FN void npu__check_declare(const npu__subgraph *g, const npu__shape *shapes, const int32_t *tensors, int32_t n,
-                                npu__val *vals, npu__val **refs) {
-    for (int32_t i = 0; i < n; i++) {
-        const npu__tensor *t = tensors[i] < 0 ? NULL : &g->tensors[tensors[i]];
-        refs[i] = t ? &vals[i] : NULL;
-        if (!t) continue;
-        vals[i].t = t;
-        vals[i].type = t->type;
-        vals[i].shape = shapes ? shapes[tensors[i]] : t->shape;
-        vals[i].bytes = t->data_bytes;
-        vals[i].data = (void *)(uintptr_t)t->data;
-        vals[i].known = 1;
-    }
-}
-
-NPU__FN const npu__ctx *npu__check_declared(const void *user, int32_t subgraph, int32_t node) {
-    npu__check_nodes    *nodes = (npu__check_nodes *)(uintptr_t)user;
-    const npu__ctx      *planned = npu__check_node(user, subgraph, node);
-    const npu__subgraph *g = &nodes->plan->model->subgraphs[subgraph];
-    const npu__shape    *shapes = nodes->shapes ? nodes->shapes[subgraph] : NULL;
-    npu__ctx            *c = &nodes->declared;
-    *c = *planned;
-    c->in = nodes->refs;
-    c->out = c->in + c->n_in;
-    c->mid = c->out + c->n_out;
-    npu__check_declare(g, shapes, c->node->in, c->n_in, nodes->vals, c->in);
-    npu__check_declare(g, shapes, c->node->out, c->n_out, nodes->vals + c->n_in, c->out);
-    npu__check_declare(g, shapes, c->node->mid, c->n_mid, nodes->vals + c->n_in + c->n_out, c->mid);
-    return c;
-}
-
-/* As npu_model_info counts them: what is folded or cannot run costs nothing. */
-NPU__FN int64_t npu__check_macs(const void *user, int32_t subgraph, int32_t node) {
-    const npu__step *step = &((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node];
-    if (step->status != NPU_OK || step->kind != NPU__STEP_RUN || !step->ctx.node->def) return 0;
-    return npu__node_work(&step->ctx).macs;
-}
-
-NPU__FN int npu__check_once(const void *user, int32_t subgraph, int32_t node) {
-    return ((const npu__check_nodes *)user)->plan->subs[subgraph].steps[node].kind == NPU__STEP_FOLDED;
-}
-
-/* The shapes of all tensors, completed node by node. */
-NPU__FN int npu__check_complete(npu__check_nodes *nodes, const npu__profile *profile, npu__pool *pool) {
-    const npu_model *m = nodes->plan->model;
-    nodes->shapes = (npu__shape **)npu__pool_alloc(pool, (size_t)m->n_subgraphs, sizeof *nodes->shapes);
-    for (int32_t s = 0; nodes->shapes && s < m->n_subgraphs; s++) {
-        const npu__subgraph *g = &m->subgraphs[s];
-        npu__shape          *shapes = (npu__shape *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof *shapes);
-        if (!shapes) return 0;
-        for (int32_t t = 0; t < g->n_tensors; t++) shapes[t] = g->tensors[t].shape;
-        for (int32_t i = 0; i < g->n_nodes; i++) profile->complete(shapes, &g->nodes[i]);
-        nodes->shapes[s] = shapes;
-    }
-    return nodes->shapes != NULL;
-}
-
-NPU__FN int npu__check_nodes_init(npu__check_nodes *nodes, const npu_plan *plan, const npu__profile *profile,
-                                  npu__pool *pool) {
-    const npu_model *m = plan->model;
-    size_t           most = 1;
-    for (int32_t s = 0; s < m->n_subgraphs; s++) {
-        for (int32_t i = 0; i < m->subgraphs[s].n_nodes; i++) {
-            const npu__ctx *c = &plan->subs[s].steps[i].ctx;
-            size_t          n = (size_t)c->n_in + (size_t)c->n_out + (size_t)c->n_mid;
-            most = NPU__MAX(most, n);
-        }
-    }
-    memset(nodes, 0, sizeof *nodes);
-    nodes->plan = plan;
-    nodes->vals = (npu__val *)npu__pool_alloc(pool, most, sizeof *nodes->vals);
-    nodes->refs = (npu__val **)npu__pool_alloc(pool, most, sizeof *nodes->refs);
-    return nodes->vals && nodes->refs && (!profile->complete || npu__check_complete(nodes, profile, pool));
-}
-
 NPU__FN npu_status npu__check_planned(const npu_plan *plan, const npu__backend *b, int only_refused, npu_format format,
                                       const npu_writer *writer, npu_check_summary *summary, npu_diag *diag) {
     npu__pool        pool;
-    npu__check_nodes view;
+    npu__plan_view   view;
     npu__nodes       nodes;
     npu__placement   p;
     npu_status       s;
-    nodes.model = plan->model;
-    nodes.user = &view;
-    nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
-    nodes.macs = npu__check_macs;
-    nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
-    if (npu__check_nodes_init(&view, plan, b->profile, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    if (npu__view_for(&nodes, &view, plan, b->profile, &pool)) s = npu__placement_make(&p, &pool, b, &nodes, diag);
     else s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     if (s == NPU_OK && summary) *summary = p.summary;
     if (s == NPU_OK && writer) s = npu__report_placement(&p, &nodes, &pool, only_refused, format, writer, diag);
@@ -41537,6 +42601,7 @@ NPU__FN const npu__vendor *npu__cost_vendor(void) {
 
 NPU_API const char *npu_backend_memory_mode(const char *backend, int32_t i) {
     npu__backend   b;
+    /* Only whether there are figures is asked here: `any` is thrown away. */
     npu__cost_plan any;
     if (i < 0 || npu__backend_find(&b, backend, NULL, NULL) != NPU_OK) return NULL;
     return b.vendor->cost_of && b.vendor->cost_of(&any, b.target, NULL) ? b.vendor->memory_mode(i) : NULL;
@@ -41563,6 +42628,7 @@ NPU__FN npu_status npu__cost_system_of(npu__cost_plan *out, const npu__backend *
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "cost.accelerator", "there are no figures for %s: choose one "
                               "accelerator, for example %s", b->target->name, v->cost_of ? v->example : any->example);
     }
+    /* Asked again with the mode's name, which fills `out` with that mode's speeds. */
     if (desc->memory_mode && !v->cost_of(out, b->target, desc->memory_mode)) {
         for (int32_t i = 0; v->memory_mode(i) && n < sizeof list; i++) {
             n += npu__format(list + n, sizeof list - n, "%s%s", i ? ", " : "", v->memory_mode(i));
@@ -41581,6 +42647,7 @@ NPU__FN void npu__cost_summarize(npu_cost_summary *out, const npu__cost_plan *pl
     out->macs = plan->total.macs;
     out->macs_placed = npu__cost_macs_placed(plan, nodes);
     out->cycles = plan->total.cycles;
+    /* The clock is positive: cost_of set it, or the caller's own above 0. */
     out->seconds = (double)plan->total.cycles / plan->clock_hz;
     out->utilisation = npu__cost_utilisation(plan, out->macs_placed, plan->total.cycles);
     out->sram_bytes = npu__cost_fast_bytes(plan);
@@ -41592,21 +42659,17 @@ NPU__FN npu_status npu__cost_planned(const npu_plan *plan, const npu__backend *b
                                      npu_format format, const npu_writer *writer, npu_cost_summary *summary,
                                      npu_diag *diag) {
     npu__pool        pool;
-    npu__check_nodes view;
+    npu__plan_view   view;
     npu__nodes       nodes;
     npu__placement   p;
     npu_status       s = NPU_OK;
-    nodes.model = plan->model;
-    nodes.user = &view;
-    nodes.at = b->profile->declared ? npu__check_declared : npu__check_node;
-    nodes.macs = npu__check_macs;
-    nodes.once = npu__check_once;
     npu__pool_init_within(&pool, &plan->pool);
-    if (!npu__check_nodes_init(&view, plan, b->profile, &pool)) {
+    if (!npu__view_for(&nodes, &view, plan, b->profile, &pool)) {
         s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "cost.memory", "no memory for the estimate");
     }
     if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);
-    nodes.at = npu__check_node;
+    /* From here on as they run: a compiler lowers what it has inferred, whatever its checks looked at. */
+    npu__view_planned(&nodes, &view, plan);
     if (s == NPU_OK) s = b->vendor->cost(cost, &pool, &p, &nodes, diag);
     if (s == NPU_OK && summary) npu__cost_summarize(summary, cost, &p, &nodes);
     if (s == NPU_OK && writer) s = npu__report_cost(cost, &p, &nodes, format, writer, diag);
@@ -41637,6 +42700,7 @@ NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, n
     if (s == NPU_OK) s = npu__cost_system_of(&cost, &b, v, desc, diag);
     if (s != NPU_OK) return s;
     memset(&pd, 0, sizeof pd);
+    /* Operators without a kernel here may run on the NPU all the same: analysed, not planned. */
     pd.allocator = model->desc.allocator;
     s = npu__analyze(&plan, model, &pd, diag);
     if (s != NPU_OK) return s;
@@ -41660,6 +42724,7 @@ typedef struct npu__info {
 NPU__FN void npu__info_count(const npu_plan *a, npu__info *out) {
     memset(out, 0, sizeof *out);
     for (int32_t i = 0; i < a->model->n_subgraphs; i++) {
+        /* Sparse constants count for nothing: they keep no dense contents (graph/ir.h, rule 5). */
         const npu__subplan *sub = &a->subs[i];
         for (int32_t t = 0; t < sub->g->n_tensors; t++) {
             int64_t n = 0;
@@ -41670,6 +42735,8 @@ NPU__FN void npu__info_count(const npu_plan *a, npu__info *out) {
         for (int32_t n = 0; n < sub->g->n_nodes; n++) {
             const npu__step *step = &sub->steps[n];
             out->ops++;
+            /* Folded nodes ran while planning, those whose shapes depend on data and those without a kernel have no work to
+             * tell. */
             if (step->status == NPU_OK && step->kind == NPU__STEP_RUN && step->ctx.node->def) {
                 const npu__work work = npu__node_work(&step->ctx);
                 out->macs = npu__sat_add(out->macs, work.macs);
@@ -41679,6 +42746,7 @@ NPU__FN void npu__info_count(const npu_plan *a, npu__info *out) {
     }
 }
 
+/* Shapes are those that will run, beside the declared signature: a model with open dimensions has both. */
 NPU__FN void npu__info_io(npu__text *t, int json, const npu_plan *a, int32_t subgraph, int output) {
     const npu__subgraph *g = &a->model->subgraphs[subgraph];
     int32_t              n = output ? g->n_out : g->n_in;
@@ -41699,6 +42767,7 @@ NPU__FN void npu__info_io(npu__text *t, int json, const npu_plan *a, int32_t sub
         }
         npu__text_f(t, "  %s %d  ", output ? "output" : "input ", i);
         npu__dump_type_shape(t, v->type, &v->shape);
+        /* Of several channels the first stands for all; JSON has every one. */
         if (v->t->quant.count > 0) {
             npu__text_f(t, "  scale %g, zero point %d", (double)v->t->quant.scale[0], v->t->quant.zero_point[0]);
         }
@@ -41734,6 +42803,7 @@ NPU__FN void npu__info_signatures(npu__text *t, int json, const npu_model *m) {
 }
 
 NPU__FN void npu__info_metadata(npu__text *t, int json, const npu_model *m) {
+    /* Without a place for the name it only counts. */
     int32_t n = npu_model_metadata(m, 0, NULL, NULL, NULL, NULL);
     if (json) npu__json_open(t, "metadata", '[');
     for (int32_t i = 0; i < n; i++) {
@@ -41754,6 +42824,7 @@ NPU__FN void npu__info_metadata(npu__text *t, int json, const npu_model *m) {
 }
 
 NPU__FN void npu__info_ops(npu__text *t, int json, const npu_model *m) {
+    /* Kinds beyond the limit are one row, so that hostile files with thousands of custom names stay short. */
     npu__kind kinds[NPU__MAX_KINDS];
     int32_t   n = npu__model_kinds(m, 0, kinds);
     if (json) npu__json_open(t, "op_counts", '[');
@@ -41813,6 +42884,7 @@ NPU__FN void npu__info_memory(npu__text *t, int json, const npu_memory *m) {
         npu__json_close(t, '}');
         return;
     }
+    /* This machine goes without saying. */
     npu__text_f(t, "memory (%s%s%s): session %z bytes (arena %z, packed weights %z, variables %z); plan %z bytes (folded "
                 "constants %z), of at most %l together; model %z bytes\n", m->machine == NPU_MACHINE_THIS ? "" :
                 npu_machine_name(m->machine), m->machine == NPU_MACHINE_THIS ? "" : ", ", npu_isa_name(m->isa), m->session_bytes,
@@ -41877,6 +42949,7 @@ NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory 
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_info: needs a model, a writer and the "
                               "format TEXT or JSON");
     }
+    /* An analysis plans what it can: a model that this build cannot run is exactly what one asks about. */
     memset(&desc, 0, sizeof desc);
     desc.allocator = model->desc.allocator;
     s = npu__analyze(&analysis, model, &desc, diag);
@@ -41910,6 +42983,7 @@ NPU__FN npu_status npu__memory_of_model(const npu_model *model, int32_t machine,
     npu_status          s;
     there.machine = machine;
 #if NPU__HAS_GRAPH
+    /* A built model has no file to read again: it is copied, and its constants (kept_bytes) are as large everywhere. */
     if (!model->root) {
         s = npu__model_make(&again, "npu_memory_on", &model->desc, model->find_op, UINT64_MAX, &there, diag);
         if (s != NPU_OK) return s;
@@ -41944,11 +43018,13 @@ NPU_API npu_status npu_memory_on(const npu_model *model, const npu_plan_desc *de
                               "one thread: %d were asked for", asked.threads);
     }
     if (machine != NPU_MACHINE_THIS && asked.isa == NPU_ISA_AUTO) asked.isa = NPU_ISA_SCALAR;
+    /* The plan is made here as any other is; `there` counts what its pieces take on the other machine. */
     there.machine = (int32_t)machine;
     s = npu__plan_measured(&plan, model, &asked, &there, diag);
     if (s != NPU_OK) return s;
     npu_plan_memory(plan, out);
     npu_plan_destroy(plan);
+    /* Session figures are already those of the machine: npu__session_cut measures by npu__size_on. */
     out->plan_bytes = there.total_bytes;
     return npu__memory_of_model(model, (int32_t)machine, &out->model_bytes, diag);
 }
@@ -41964,6 +43040,7 @@ NPU_API int32_t npu_model_op_count(const npu_model *model, int32_t subgraph) {
 
 /* As NPU_RT_ONLY_OPS names it. */
 NPU__FN const char *npu__op_keep(const npu__node *node) {
+/* Compiled operators come with their vendor's switch: no name in the list keeps them. */
 #define NPU_X(id, name, def) if (npu__str_is(node->custom_name, name)) return "";
 #define NPU_Y(id, name, def) if (npu__str_is(node->custom_name, name)) return #id;
     if (!node->def) return NULL;
@@ -42080,6 +43157,7 @@ NPU__FN npu_status npu__real_quant(npu__real *r, const npu_tensor *t, npu_diag *
     if (t->quant.count <= 0 || !t->quant.scale || (r->kind != NPU__REAL_SIGNED && r->kind != NPU__REAL_UNSIGNED)) return NPU_OK;
     r->channels = t->quant.count;
     if (r->channels > 1) {
+        /* A file's axis may lie outside of the rank (graph/ir.h), and a caller's descriptor may hold anything. */
         const int32_t axis = t->quant.axis;
         if (axis < 0 || axis >= t->rank || t->dims[axis] != r->channels) {
             return npu__diag_fail(diag, NPU_BAD_INPUT, "real.axis", "%d scales lie along dimension %d, which the tensor "
@@ -42192,6 +43270,7 @@ NPU__FN float npu__real_decode(const npu__real *r, uint64_t v, float scale, int3
     return r->channels ? (float)((double)scale * (wide - (double)zero_point)) : (float)wide;
 }
 
+/* In C order `inner` neighbours share a channel, and after all channels it begins again. */
 NPU__INLINE float npu__real_scale(const npu__real *r, int64_t i, int32_t *zero_point) {
     const int64_t c = r->channels > 1 ? i / r->inner % r->channels : 0;
     *zero_point = r->channels && r->quant.zero_point ? r->quant.zero_point[c] : 0;
@@ -42202,6 +43281,7 @@ NPU_API npu_status npu_tensor_quantize(const npu_tensor *tensor, const float *re
     npu__real  r;
     npu_status s = npu__real_check(&r, tensor, real, n, diag);
     if (s != NPU_OK) return s;
+    /* All are looked at before the first is written: a refused call leaves the tensor as it was. (real != real: NaN.) */
     for (int64_t i = 0; r.kind <= NPU__REAL_BOOL && i < r.n; i++) {
         if (real[i] == real[i]) continue;
         return npu__diag_fail(diag, NPU_BAD_INPUT, "real.nan", "value %l is not a number, and %s has nothing like it", i,
@@ -42292,6 +43372,8 @@ NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m,
     npu_status       s = NPU_OK;
     npu__list_error  first, err;
     const npu__node *at = NULL;
+    /* All listings share a budget: a file may name one stream by many operators, and the report must not grow with their
+     * product. */
     uint64_t         left = 8 * (uint64_t)m->n_bytes;
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
@@ -42299,6 +43381,7 @@ NPU__FN npu_status npu__stream_model(npu__text *t, int json, const npu_model *m,
             const npu__vendor *v = npu__vendor_of(node);
             npu_status         one;
             if (!v || !v->list) continue;
+            /* Opened at the first one: a model without streams writes nothing, its caller gets an error only. */
             if (*n == 0 && json) {
                 npu__json_open(t, NULL, '{');
                 npu__json_open(t, "streams", '[');
@@ -42330,6 +43413,7 @@ NPU__FN const npu__vendor *npu__stream_vendor(void) {
 NPU__FN npu_status npu__stream_no_vendor(npu_diag *diag) {
     char   names[96];
     size_t n = 0;
+/* All vendors there are, built or not: those are the ones to choose from. */
 #define NPU__X(id, name, title, option) \
     if (n < sizeof names) n += npu__format(names + n, sizeof names - n, "%s%s", n ? ", " : "", title);
     NPU__VENDORS_KNOWN(NPU__X)
@@ -42355,6 +43439,7 @@ NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, c
     s = npu__stream_model(&t, format == NPU_FORMAT_JSON, model, &n, diag);
     ended = npu__text_end(&t, diag);
     if (n == 0) return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, v->list_none_rule, "%s", v->list_none_text);
+    /* A stream's own error goes before the writer's: it was first. */
     return s != NPU_OK ? s : ended;
 }
 

@@ -223,6 +223,7 @@
 #include "vendor/ethosu/cost/cost_lower_window.c"
 #include "vendor/ethosu/cost/cost_lower_other.c"
 #include "vendor/ethosu/cost/cost_graph.c"
+#include "vendor/ethosu/cost/cost_order.c"
 #include "vendor/ethosu/cost/cost_walk.c"
 #include "vendor/ethosu/compiled.c"
 #include "vendor/ethosu/list.c"

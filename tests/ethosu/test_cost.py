@@ -25,9 +25,9 @@ DIGITS = os.path.join(REPO, "examples", "digits", "digits_int8.tflite")
 DIGITS_FLOAT = os.path.join(REPO, "examples", "digits", "digits_float32.tflite")
 # Of each family: the largest median, and how many in a hundred may be off by more than cost_table.FAR.
 LIMITS = {
-    "u55": {"cycles": (0.02, 3), "sram": (0.03, 8), "store": (0.05, 3)},
-    "u65": {"cycles": (0.02, 6), "sram": (0.03, 12), "store": (0.04, 6)},
-    "u85": {"cycles": (0.02, 6), "sram": (0.03, 8), "store": (0.05, 4)},
+    "u55": {"cycles": (0.01, 2), "sram": (0.01, 2), "store": (0.02, 2)},
+    "u65": {"cycles": (0.01, 2), "sram": (0.01, 4), "store": (0.02, 3)},
+    "u85": {"cycles": (0.01, 3), "sram": (0.01, 2), "store": (0.02, 2)},
 }
 FEWEST = 15  # of a family: fewer mean that this test has gone blind
 STRONGER = [["ethos-u55-32", "ethos-u55-64", "ethos-u55-128", "ethos-u55-256"], ["ethos-u65-256", "ethos-u65-512"]]

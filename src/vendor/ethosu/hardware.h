@@ -25,13 +25,14 @@ enum { NPU__ETHOSU_U55 = 0, NPU__ETHOSU_U65 = 1, NPU__ETHOSU_U85 = 2 };
     X("ethos-u65-512", U65, 256, 2, 48, 2, 2, 8, 8, 20)
 
 /* X(name, product, MACs per cycle, cores, weight decoders, bytes for inputs, for accumulators, for outputs and between
- * operations, reads of 16 bytes under way: for maps, weights, scales, copies; number of smallest blocks, H W D of each) */
+ * operations, reads of 16 bytes under way: for maps, weights, scales, copies, weights stored as they are; number of smallest
+ * blocks, H W D of each) */
 #define NPU__ETHOSU_WITH_CHAINS(X) \
-    X("ethos-u85-128",  U85, 128,  1, 1, 8192,  8192,   2048, 768,   104, 128, 16, 64,  2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
-    X("ethos-u85-256",  U85, 256,  1, 1, 16384, 16384,  2048, 1536,  128, 128, 16, 104, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
-    X("ethos-u85-512",  U85, 512,  1, 2, 16384, 32768,  4096, 3072,  128, 256, 16, 128, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
-    X("ethos-u85-1024", U85, 1024, 1, 4, 16384, 65536,  4096, 6144,  256, 416, 16, 256, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
-    X("ethos-u85-2048", U85, 2048, 1, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
+    X("ethos-u85-128",  U85, 128,  1, 1, 8192,  8192,   2048, 768,   104, 128, 16, 64,  128, 2, 1, 2, 8,  1, 1, 16, 1, 1, 16) \
+    X("ethos-u85-256",  U85, 256,  1, 1, 16384, 16384,  2048, 1536,  128, 128, 16, 104, 128, 3, 1, 2, 16, 1, 4, 8,  2, 2, 8)  \
+    X("ethos-u85-512",  U85, 512,  1, 2, 16384, 32768,  4096, 3072,  128, 256, 16, 128, 256, 2, 2, 2, 16, 1, 4, 16, 1, 4, 16) \
+    X("ethos-u85-1024", U85, 1024, 1, 4, 16384, 65536,  4096, 6144,  256, 416, 16, 256, 208, 3, 2, 2, 32, 1, 4, 32, 2, 4, 16) \
+    X("ethos-u85-2048", U85, 2048, 1, 4, 32768, 131072, 8192, 12288, 256, 512, 16, 256, 256, 3, 2, 2, 64, 1, 4, 64, 4, 4, 16)
 
 /* All of them: X(name, product, MACs per cycle of one core, cores, and what the lists above have more) */
 #define NPU__ETHOSU_ACCELERATORS(X) NPU__ETHOSU_WITH_SHRAM(X) NPU__ETHOSU_WITH_CHAINS(X)

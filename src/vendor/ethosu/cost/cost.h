@@ -25,6 +25,7 @@ enum {
     NPU__COST_MAPS, NPU__COST_WEIGHTS, NPU__COST_SCALES, NPU__COST_COPIES,
     NPU__COST_STREAMS, /* maps read element by element */
     NPU__COST_WRITES,
+    NPU__COST_FAST_WEIGHTS, /* stored as they are */
     NPU__COST_CHANNELS
 };
 
@@ -83,7 +84,8 @@ typedef struct npu__cost_op {
     int32_t       kind, unit, activation; /* NPU__COST_... */
     npu__cost_map in[2], out;
     int32_t       kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, upscale;
-    int32_t       repeat;       /* so many in a row, all alike */
+    int32_t       repeat;       /* so many, all alike */
+    int32_t       apart;        /* not in a row: others run between them */
     int32_t       has_weights;
     int32_t       sparse;       /* two of four weights along the input channels are zero: an Ethos-U85 skips them */
     int64_t       weight_bytes; /* coded */
@@ -98,6 +100,7 @@ typedef struct npu__cost_op {
     npu__cost_map also[2];      /* what they read beside it */
     int32_t       thin_in, thin_out; /* a byte an element of the input, the output, is all that is moved */
     int32_t       run;          /* elements that are written side by side, where the order changes; 0: as stored */
+    int32_t       scratch;      /* its output stays where feature maps are kept, never in the cache */
     int32_t       copies, resize; /* kinds of POOL, of ELEMENTWISE: moves only; to another height and width */
 } npu__cost_op;
 
@@ -203,14 +206,21 @@ typedef struct npu__cost_weights {
     int32_t        zero_point;
     int32_t        outputs, channels, kernel; /* kernel: height x width */
     int32_t        last;      /* output channels are the last axis of the data, not the first */
-    int32_t        depthwise, part_kernel, bits;
+    int32_t        depthwise;
     int32_t        block_d; /* output channels computed at once */
+    int32_t        distinct; /* values, and weights with padding, of which zero: npu__cost_weight_bytes fills them in */
+    int64_t        padded, zeros;
+    int32_t        channel_step, kernel_step; /* kernel elements and their channels are padded to these */
+    int64_t        steps;    /* of the kernel, taken apart into pieces of 8 x 8 */
+    int32_t        between;  /* zeros behind each step of the kernel */
 } npu__cost_weights;
 
 /* Are at least two of every four weights, along the input channels, zero? */
 NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w);
 /* Bytes of the coded stream. */
-NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w);
+NPU__FN int64_t npu__cost_weight_bytes(npu__cost_weights *w);
+/* The same, or what an Ethos-U85 stores instead of `coded` bytes where decoding them would be the slower way. */
+NPU__FN int64_t npu__cost_stored_weights(const npu__cost_system *s, const npu__cost_weights *w, int64_t coded);
 
 #endif
 #endif

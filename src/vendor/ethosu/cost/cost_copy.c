@@ -70,6 +70,9 @@ NPU__FN void npu__cost_try_slices(npu__cost_tried *out, const npu__cost_system *
     out->map_reads = stripes * npu__cost_read_cycles(s, op.in[0].where, NPU__COST_MAPS, bytes);
 }
 
+/* Operations side by side that share a copy. */
+NPU__FN int32_t npu__cost_in_a_row(const npu__cost_op *op) { return op->apart ? 1 : op->repeat; }
+
 /* The share of the weights to have before it starts. */
 NPU__FN double npu__cost_ahead_share(const npu__cost_slices *k, double slack, double copy, int dominated, int64_t room) {
     double least = NPU__MIN((double)NPU__COST_SLICE / k->depth, 1), share = NPU__MIN(slack / copy, 1);
@@ -151,12 +154,12 @@ NPU__FN int npu__cost_manner(const npu__cost_step *p, const npu__cost_choice *q,
                              double moved) {
     double visible = NPU__MAX(q->copy - q->slack, 0), buffered = moved + visible;
     double smallest = q->copy * NPU__MIN(k->depth, NPU__COST_SLICE) / k->depth;
-    if (p->cascade < 0 && p->op.repeat == 1) {
+    if (p->cascade < 0 && npu__cost_in_a_row(&p->op) == 1) {
         return q->forced || buffered < q->unmoved || k->depth / p->cost.block[2] > 2 ||
                (q->ahead && smallest < q->slack && q->refetch > 1) ? 2 : 0;
     }
     if (k->full > (double)p->room || (buffered >= q->unmoved && q->dominated)) return 0;
-    return p->op.repeat > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < (double)NPU__COST_STARTUP ||
+    return npu__cost_in_a_row(&p->op) > 1 || visible < q->copy / 20 || visible / npu__cost_stripes(p) < (double)NPU__COST_STARTUP ||
            q->forced;
 }
 
@@ -194,7 +197,7 @@ NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit) 
     q.slack = before ? before->slack : 0;
     q.room_before = before ? before->room : limit;
     q.copy = npu__cost_copy_cycles(s, k.full);
-    q.refetch = npu__cost_refetch(&p->op, &p->cost) * ceil(npu__cost_stripes(p)) * p->op.repeat;
+    q.refetch = npu__cost_refetch(&p->op, &p->cost) * ceil(npu__cost_stripes(p)) * npu__cost_in_a_row(&p->op);
     q.unmoved = q.refetch * npu__cost_read_cycles(s, NPU__COST_STORE, NPU__COST_WEIGHTS, k.full);
     moved = q.refetch * npu__cost_read_cycles(s, NPU__COST_SRAM, NPU__COST_WEIGHTS, k.full);
     if (moved >= q.unmoved) return;
@@ -215,7 +218,7 @@ NPU__FN void npu__cost_propose(npu__cost_schedule *w, int32_t i, int64_t limit) 
     if (!parts) return;
     npu__cost_try_slices(&tried, s, p, &k, NPU__COST_SRAM,
                          q.ahead && bytes[0] < q.room_before ? q.slack : q.forced ? NPU__COST_STARTUP : 0, parts > 1);
-    if (p->op.repeat > 1 || npu__cost_copy_pays(s, p, &q, &k, &tried, bytes[0] + bytes[1])) {
+    if (npu__cost_in_a_row(&p->op) > 1 || npu__cost_copy_pays(s, p, &q, &k, &tried, bytes[0] + bytes[1])) {
         npu__cost_commit(w, p, &q, &k, &tried, parts, bytes);
     }
 }

@@ -1,5 +1,6 @@
 /* What runs inside of what, where feature maps lie, how long they live. */
 #include "../../../ops/util.h"
+#include "../rules/look.h"
 #include "cost_graph.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
@@ -182,7 +183,15 @@ NPU__FN int npu__cost_reshapes(const npu__cost_graph *w, int32_t node, int32_t t
     if (n->code == NPU__BUILTIN_FULLY_CONNECTED && n->n_in > 1 && c->in[0] && c->in[1] && n->in[0] == tensor) {
         return npu__dim(c->in[0], -1) != npu__dim(c->in[1], -1);
     }
+    if (n->in[0] == tensor && npu__cost_merges_images(c)) return 1;
     return n->code == NPU__BUILTIN_PACK || npu__cost_splits_bricks(n, c) || npu__cost_group_parts(n, c, 1) % 16 != 0;
+}
+
+/* What a convolution of images as one leaves is another shape; its activation takes it as the images again. */
+NPU__FN int npu__cost_reshapes_out(const npu__cost_graph *w, int32_t i) {
+    const npu__ctx *c = npu__cost_ctx(w, i);
+    if (!npu__cost_merges_images(c) || w->rows[i].activation != NPU__COST_ACT_NONE) return 0;
+    return npu__ethosu_fused_code(c) == NPU__ACT_NONE;
 }
 
 NPU__FN void npu__cost_mark(npu__cost_graph *w, int32_t tensor, int32_t trait) {
@@ -249,7 +258,8 @@ NPU__FN void npu__cost_mark_tensors(npu__cost_graph *w) {
         for (int32_t k = 0; k < n->n_out; k++) {
             const npu__ctx *c = npu__cost_ctx(w, i);
             int bricks = !npu__cost_is_view(n->code) && !npu__cost_interleaves(w, n) &&
-                         !npu__cost_joins_bricks(n, c) && npu__cost_group_parts(n, c, 0) % 16 == 0;
+                         !npu__cost_joins_bricks(n, c) && npu__cost_group_parts(n, c, 0) % 16 == 0 &&
+                         !npu__cost_reshapes_out(w, i);
             if (cpu || !bricks) npu__cost_mark(w, n->out[k], cpu ? outside : NPU__COST_T_LINEAR);
         }
         if (npu__cost_on_npu(w, i)) npu__cost_mark_copies(w, i);

@@ -27,10 +27,13 @@ typedef struct npu__cost_graph {
     npu__cost_node      *lowered; /* that node */
     int64_t              zeros;  /* bytes of the last map of zeros */
     int64_t             *left;   /* see npu__cost_node */
+    int32_t             *order;  /* nodes as they run */
 } npu__cost_graph;
 
 /* Fills in tensors, traits and, of every row, macs, how and activation. All of them start as zeros. */
 NPU__FN void npu__cost_graph_facts(npu__cost_graph *w);
+/* cost_order.c: fills in `order`; 0: no memory for it. */
+NPU__FN int npu__cost_put_in_order(npu__cost_graph *w);
 NPU__FN int npu__cost_on_npu(const npu__cost_graph *w, int32_t node);
 /* Tensor whose bytes these are. */
 NPU__FN int32_t npu__cost_root(const npu__cost_graph *w, int32_t tensor);

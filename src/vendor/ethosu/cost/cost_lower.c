@@ -100,6 +100,41 @@ NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op) {
     n->emit(n->user, op);
 }
 
+/* Steps through a window, which is taken apart into pieces of 8 x 8 at most, gaps of a dilated one counted. */
+NPU__FN int64_t npu__cost_kernel_steps(const npu__cost_op *op, int64_t kernel, int32_t step) {
+    int64_t h = op->kernel_h, w = op->kernel_w, most_h = NPU__MAX(8 / NPU__MAX(op->dilation_h, 1), 1);
+    int64_t most_w = NPU__MAX(8 / NPU__MAX(op->dilation_w, 1), 1), ny, nx, ry, rx;
+    if (h * w != kernel) return (kernel + step - 1) / step;
+    ny = h / most_h;
+    nx = w / most_w;
+    ry = h % most_h;
+    rx = w % most_w;
+    return ny * nx * ((most_h * most_w + step - 1) / step) + ny * ((most_h * rx + step - 1) / step) +
+           nx * ((ry * most_w + step - 1) / step) + (ry * rx + step - 1) / step;
+}
+
+/* How the order that weights are read in pads them. */
+NPU__FN void npu__cost_weight_steps(const npu__cost_machine *m, const npu__cost_op *op, npu__cost_weights *w) {
+    int       part_kernel = npu__cost_part_kernel(m, op), wide = op->in[0].bits == 16;
+    npu__cost c;
+    w->block_d = NPU__MAX(npu__cost_depth_at_once(m, op), 8);
+    w->channel_step = w->kernel_step = 1;
+    if (m->n_shapes < 1) {
+        if (w->depthwise) w->kernel_step = 4;
+        else if (part_kernel) w->kernel_step = wide ? 2 : 4;
+        if (!w->depthwise) w->channel_step = part_kernel ? 8 : wide ? 16 : 32;
+    } else if (w->depthwise) {
+        w->kernel_step = 10;
+        w->between = !wide && m->macs <= 256 ? 0 : m->macs <= 512 ? 2 : 6;
+    } else {
+        memset(&c, 0, sizeof c);
+        npu__cost_choose_block(&c, m, op, op->out.h);
+        w->channel_step = part_kernel ? (wide ? 8 : 16) : NPU__MAX(c.in_block[2], 1);
+        if (part_kernel) w->kernel_step = wide ? 10 : 5;
+    }
+    w->steps = npu__cost_kernel_steps(op, w->kernel, w->kernel_step);
+}
+
 NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const npu__val *v, int depthwise) {
     npu__cost_weights w;
     int64_t           elems = npu__elems(v), outputs = depthwise ? npu__dim(v, -1) : npu__dim(v, 0);
@@ -118,10 +153,10 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     w.depthwise = op->kind == NPU__COST_DEPTHWISE;
     op->sparse = n->system->machine.n_shapes > 0 && !w.depthwise && npu__cost_weights_sparse(&w);
     w.last = depthwise;
-    w.part_kernel = npu__cost_part_kernel(&n->system->machine, op);
-    w.bits = op->in[0].bits;
-    w.block_d = NPU__MAX(npu__cost_depth_at_once(&n->system->machine, op), 8);
-    op->weight_bytes = (int64_t)npu__align_up((size_t)npu__cost_weight_bytes(&w), 16);
+    npu__cost_weight_steps(&n->system->machine, op, &w);
+    op->weight_bytes = npu__cost_weight_bytes(&w);
+    if (!op->sparse) op->weight_bytes = npu__cost_stored_weights(n->system, &w, op->weight_bytes);
+    op->weight_bytes = (int64_t)npu__align_up((size_t)op->weight_bytes, 16);
 }
 
 /* A copy to where the variable is. */

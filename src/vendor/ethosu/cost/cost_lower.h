@@ -49,6 +49,8 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
 
 /* cost_lower_window.c: the activation on the way out. */
 NPU__FN int32_t npu__cost_activation(const npu__cost_node *n);
+/* A convolution of several images that runs as one of a single higher image. */
+NPU__FN int npu__cost_merges_images(const npu__ctx *c);
 /* cost_lower_window.c, cost_lower_other.c: 0 when the operator is of another file. */
 NPU__FN int npu__cost_lower_window(npu__cost_node *n);
 NPU__FN int npu__cost_lower_elementwise(npu__cost_node *n);

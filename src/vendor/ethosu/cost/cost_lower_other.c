@@ -159,11 +159,8 @@ NPU__FN void npu__cost_softmax(npu__cost_node *n) {
 }
 
 /* One operation of the cell, as often as there are steps of time. */
-NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map in, npu__cost_map out, int32_t unit,
-                            int32_t repeat) {
+NPU__FN void npu__cost_gate(npu__cost_node *n, int32_t kind, npu__cost_map in, npu__cost_map out, int32_t repeat) {
     npu__cost_op op = npu__cost_op_make(kind, in, out);
-    if (kind == NPU__COST_ELEMENTWISE) op.in[1] = in;
-    op.unit = unit;
     op.repeat = repeat;
     npu__cost_emit(n, &op);
 }
@@ -180,9 +177,22 @@ NPU__FN npu__cost_map npu__cost_step_of(npu__cost_map m, int32_t batch) {
     return m;
 }
 
-/* The products with the input and the state, added: one gate. */
-NPU__FN void npu__cost_lstm_gate(npu__cost_node *n, const npu__cost_cell *cell, int32_t g, npu__cost_map out) {
-    for (int32_t k = 0; k < 2; k++) {
+/* Two maps made one. */
+NPU__FN npu__cost_map npu__cost_join_gates(npu__cost_node *n, const npu__cost_cell *cell, npu__cost_map a,
+                                           npu__cost_map b, int32_t unit) {
+    npu__cost_op op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, npu__cost_between(n, cell->gate, 16));
+    op.in[1] = b;
+    op.unit = unit;
+    op.repeat = cell->steps;
+    npu__cost_emit(n, &op);
+    return op.out;
+}
+
+/* The products with the state and the input, added: one gate. What is new of the cell is not clamped. */
+NPU__FN npu__cost_map npu__cost_lstm_gate(npu__cost_node *n, const npu__cost_cell *cell, int32_t g) {
+    npu__cost_map product[2], sum, out;
+    product[0] = product[1] = cell->gate;
+    for (int32_t k = 1; k >= 0; k--) {
         const npu__val *weights = npu__opt_in(n->ctx, 1 + g + 4 * k);
         npu__cost_op    op;
         if (!weights) continue;
@@ -190,18 +200,23 @@ NPU__FN void npu__cost_lstm_gate(npu__cost_node *n, const npu__cost_cell *cell, 
         op.out.c = npu__dim(weights, 0);
         op.in[0].c = NPU__MAX(npu__dim(weights, -1), 1);
         op.repeat = cell->steps;
-        op.product = op.whole = 1;
+        op.product = op.whole = op.apart = 1;
         npu__cost_add_weights(n, &op, weights, 0);
         npu__cost_emit(n, &op);
+        product[k] = op.out;
     }
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell->gate, out, NPU__COST_ADD, cell->steps);
-    npu__cost_gate(n, NPU__COST_POOL, out, npu__cost_between(n, cell->gate, 16), NPU__COST_OTHER, cell->steps);
+    sum = npu__cost_join_gates(n, cell, product[0], product[1], NPU__COST_ADD);
+    if (g == 2) return sum;
+    out = npu__cost_between(n, cell->gate, 16);
+    npu__cost_gate(n, NPU__COST_POOL, sum, out, cell->steps);
+    return out;
 }
 
 /* Four gates a step of time, each from the input (a copy of its step) and the state; then the new cell and output. */
 NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     npu__cost_cell  cell;
-    npu__cost_map   x = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0);
+    npu__cost_map   x = npu__cost_in_map(n, 0), out = npu__cost_out_map(n, 0), open, fresh, kept;
+    npu__cost_op    tanh;
     const npu__val *in = n->ctx->in[0];
     const npu__opts_UnidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(n->ctx->node, UnidirectionalSequenceLSTMOptions);
     int32_t         time_major = o->time_major, batch;
@@ -216,18 +231,20 @@ NPU__FN void npu__cost_lstm(npu__cost_node *n) {
     cell.state = npu__cost_step_of(cell.state, batch);
     cell.memory = npu__cost_step_of(cell.memory, batch);
     cell.gate = npu__cost_between(n, npu__cost_step_of(out, batch), 16);
-    npu__cost_gate(n, NPU__COST_POOL, cell.state, npu__cost_step_of(out, batch), NPU__COST_OTHER, cell.steps);
-    for (int32_t g = 0; g < 4; g++) npu__cost_lstm_gate(n, &cell, g, npu__cost_between(n, cell.gate, 16));
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.gate, NPU__COST_MUL, 2 * NPU__MIN(cell.steps, 1 << 19));
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.memory, NPU__COST_ADD, cell.steps);
-    npu__cost_gate(n, NPU__COST_POOL, cell.memory, cell.gate, NPU__COST_OTHER, cell.steps);
-    if (n->system->machine.product == NPU__ETHOSU_U85) { /* its hyperbolic tangent, whose table is loaded each time */
-        npu__cost_op tanh = npu__cost_op_make(NPU__COST_POOL, cell.gate, npu__cost_between(n, cell.gate, 16));
-        tanh.repeat = cell.steps;
-        tanh.table_bytes = 2048;
-        npu__cost_emit(n, &tanh);
-    }
-    npu__cost_gate(n, NPU__COST_ELEMENTWISE, cell.gate, cell.state, NPU__COST_MUL, cell.steps);
+    npu__cost_gate(n, NPU__COST_POOL, cell.state, npu__cost_step_of(out, batch), cell.steps);
+    open = npu__cost_lstm_gate(n, &cell, 3);
+    fresh = npu__cost_lstm_gate(n, &cell, 0);
+    fresh = npu__cost_join_gates(n, &cell, npu__cost_lstm_gate(n, &cell, 2), fresh, NPU__COST_MUL);
+    kept = npu__cost_lstm_gate(n, &cell, 1);
+    kept = npu__cost_join_gates(n, &cell, kept, cell.memory, NPU__COST_MUL);
+    npu__cost_gate(n, NPU__COST_POOL, npu__cost_join_gates(n, &cell, kept, fresh, NPU__COST_ADD), cell.memory,
+                   cell.steps);
+    tanh = npu__cost_op_make(NPU__COST_POOL, cell.memory, npu__cost_between(n, cell.gate, 16));
+    tanh.repeat = cell.steps;
+    if (n->system->machine.product == NPU__ETHOSU_U85) tanh.table_bytes = 2048; /* loaded each time */
+    npu__cost_emit(n, &tanh);
+    open = npu__cost_join_gates(n, &cell, tanh.out, open, NPU__COST_MUL);
+    npu__cost_gate(n, NPU__COST_POOL, open, cell.state, cell.steps);
 }
 
 /* Along rows of the pooling unit, 65536 of them at a time. */
@@ -310,7 +327,7 @@ NPU__FN void npu__cost_batch_matmul(npu__cost_node *n) {
     op = npu__cost_op_make(NPU__COST_ELEMENTWISE, a, wide);
     op.unit = NPU__COST_MUL;
     op.repeat = out.c;
-    op.thin_out = 1;
+    op.thin_out = op.scratch = 1;
     npu__cost_emit(n, &op);
     op = npu__cost_op_make(NPU__COST_REDUCE, wide, sum);
     op.repeat = out.c;

@@ -17,11 +17,19 @@ NPU__FN int32_t npu__cost_activation(const npu__cost_node *n) {
     return code == NPU__ACT_TANH ? NPU__COST_ACT_LOOKUP : NPU__COST_ACT_CLAMP;
 }
 
+NPU__FN int npu__cost_merges_images(const npu__ctx *c) {
+    npu__ethosu_window w;
+    if (c->node->code != NPU__BUILTIN_CONV_2D || c->n_in < 2 || !c->in[0] || !c->in[1] || c->n_out < 1) return 0;
+    if (c->in[0]->shape.rank != 4 || npu__dim(c->in[0], 0) < 2) return 0;
+    w = npu__ethosu_window_of(c);
+    return w.filter_h == 1 && w.filter_w == 1 && w.stride_h == 1 && w.stride_w == 1;
+}
+
 /* Several images: one after the other, but as one where every pixel is computed alone. */
 NPU__FN void npu__cost_split_batch(npu__cost_node *n, npu__cost_op *op) {
     const npu__val *in = n->ctx->in[0], *out = n->ctx->out[0];
     if (!in || in->shape.rank != 4 || out->shape.rank != 4 || npu__dim(in, 0) != npu__dim(out, 0)) return;
-    if (op->kind == NPU__COST_CONV && op->kernel_h * op->kernel_w == 1 && op->stride_h * op->stride_w == 1) return;
+    if (npu__cost_merges_images(n->ctx)) return;
     op->repeat = NPU__MAX(npu__dim(in, 0), 1);
     op->in[0].h = npu__dim(in, 1);
     op->out.h = npu__dim(out, 1);
@@ -65,7 +73,9 @@ NPU__FN void npu__cost_conv(npu__cost_node *n) {
         /* the activation takes all images at once */
         npu__cost_op after = npu__cost_op_make(NPU__COST_POOL, npu__cost_out_map(n, 0), npu__cost_out_map(n, 0));
         after.in[0] = npu__cost_between(n, after.in[0], after.in[0].bits);
+        after.in[0].linear = npu__cost_merges_images(n->ctx);
         op.out.range = after.in[0].range;
+        op.out.linear = after.in[0].linear;
         op.activation = NPU__COST_ACT_NONE;
         npu__cost_emit(n, &op);
         npu__cost_emit(n, &after);

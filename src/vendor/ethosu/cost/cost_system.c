@@ -36,11 +36,11 @@ NPU__FN int npu__cost_machine_find(npu__cost_machine *out, const char *name) {
     }
     NPU__ETHOSU_WITH_SHRAM(NPU__X)
 #undef NPU__X
-#define NPU__X(text, prod, core_macs, n_cores, decode, in, acc, ob, cb, maps, weights, scales, copies, n, \
+#define NPU__X(text, prod, core_macs, n_cores, decode, in, acc, ob, cb, maps, weights, scales, copies, fast, n, \
                h0, w0, d0, h1, w1, d1, h2, w2, d2) \
     NPU__IS(text, prod, core_macs, n_cores) \
         static const int32_t shapes[3][3] = {{h0, w0, d0}, {h1, w1, d1}, {h2, w2, d2}}; \
-        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0}; \
+        static const int32_t under_way[NPU__COST_CHANNELS] = {maps, weights, scales, copies, copies, 0, fast}; \
         out->decoders = decode; \
         out->in_bytes = in; \
         out->accumulator_bytes = acc; \

@@ -158,6 +158,8 @@ NPU__FN void npu__cost_set_ranges(npu__cost_graph *w, npu__cost_schedule *q) {
         if (p->op.out.range >= w->g->n_tensors) {
             npu__cost_range *r = &q->ranges[p->op.out.range];
             r->bytes = NPU__MAX(r->bytes, npu__cost_map_bytes(&p->op.out));
+            if (p->op.out.linear) r->linear = 1;
+            if (p->op.scratch) r->kept = 1;
         }
         if (p->op.kind != NPU__COST_CPU) continue;
         for (int32_t k = 0; k < n->n_in; k++) {
@@ -253,7 +255,8 @@ NPU__FN npu_status npu__cost_subgraph(npu__cost_plan *out, const npu__cost_syste
     w.pool = pool;
     if (!w.rows || !w.tensors || !w.traits) return NPU_OUT_OF_MEMORY;
     npu__cost_graph_facts(&w);
-    for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, i, between);
+    if (!npu__cost_put_in_order(&w)) return NPU_OUT_OF_MEMORY;
+    for (int32_t i = 0; i < w.g->n_nodes; i++) between = npu__cost_node_steps(&w, w.order[i], between);
     if (npu__cost_schedule_all(&w, between) != NPU_OK) return NPU_OUT_OF_MEMORY;
     npu__cost_add_rows(&w);
     npu__cost_sum_up(out, &w);

@@ -3,13 +3,16 @@
  * The stream holds Golomb-Rice codes of table indices: frequent values come first in a table of up to 32, others follow
  * by magnitude; zeros may be coded apart, as run lengths. The estimate counts values and adds up the lengths of their
  * codes under the best parameters, one choice for every few output channels as the stream may change them; it does not
- * search for better places to change, and headers and what is left at the ends of slices count as a flat 3 %. Positions
+ * search for better places to change, and headers and what is left at the ends of pieces of a stream count as a share of codes of
+ * different lengths. Positions
  * that the block traversal pads are zeros. */
 #include "cost.h"
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 enum { NPU__COST_VALUES = 512, NPU__COST_TABLE = 32, NPU__COST_GROUP = 16 };
+
+#define NPU__COST_WASTE 1.065 /* bits taken for each that codes of very different lengths need */
 
 /* 0, -1, 1, -2, 2 ...: the order of indices outside of the table. */
 NPU__FN int64_t npu__cost_fold(int64_t v) { return v > 0 ? 2 * v : v < 0 ? -2 * v - 1 : 0; }
@@ -51,7 +54,7 @@ NPU__FN double npu__cost_code(const int64_t *count, const int32_t *rank, int32_t
             int32_t q = rank[v] >> k;
             bits += (double)count[v] * (top >> k <= 2 ? NPU__MIN(q, 1) : q); /* short quotients need no end mark */
         }
-        best = NPU__MIN(best, bits);
+        best = NPU__MIN(best, top >> k <= 2 ? bits : bits * NPU__COST_WASTE);
     }
     return NPU__MIN(best, plain);
 }
@@ -70,13 +73,8 @@ NPU__FN double npu__cost_runs(double values, double zeros, double padding) {
 /* Weights of a stream whose dimensions are rounded up as the traversal asks. */
 NPU__FN int64_t npu__cost_padded(const npu__cost_weights *w) {
     int64_t outputs = ((int64_t)w->outputs + w->block_d - 1) / w->block_d * w->block_d;
-    int64_t channels = w->channels, kernel = w->kernel;
-    int32_t step = w->bits == 16 ? 2 : 4;
-    if (w->depthwise || w->part_kernel) kernel = (kernel + step - 1) / step * step;
-    if (w->depthwise) return outputs * ((w->kernel + 3) / 4 * 4);
-    step = w->part_kernel ? 8 : w->bits == 16 ? 16 : 32;
-    channels = (channels + step - 1) / step * step;
-    return outputs * channels * kernel;
+    int64_t channels = ((int64_t)w->channels + w->channel_step - 1) / w->channel_step * w->channel_step;
+    return outputs * channels * w->steps * (w->kernel_step + w->between);
 }
 
 /* Counts the values of output channels [from, to). */
@@ -105,7 +103,7 @@ NPU__FN double npu__cost_stream(const npu__cost_weights *w, const int64_t *all, 
         count[0] += (int64_t)(padding * (to - from) / w->outputs);
         bits += npu__cost_code(count, rank, with_zero);
     }
-    return with_zero ? bits : bits + npu__cost_runs((double)(n - zeros), (double)zeros, padding);
+    return with_zero ? bits : bits + NPU__COST_WASTE * npu__cost_runs((double)(n - zeros), (double)zeros, padding);
 }
 
 NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w) {
@@ -123,17 +121,39 @@ NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w) {
     return 1;
 }
 
-NPU__FN int64_t npu__cost_weight_bytes(const npu__cost_weights *w) {
+NPU__FN int64_t npu__cost_weight_bytes(npu__cost_weights *w) {
     int64_t all[NPU__COST_VALUES], n = 0;
     double  best = HUGE_VAL, padding;
     npu__cost_count(w, 0, w->outputs, all);
-    for (int32_t v = 0; v < NPU__COST_VALUES; v++) n += all[v];
-    padding = (double)(npu__cost_padded(w) - n);
+    w->distinct = 0;
+    for (int32_t v = 0; v < NPU__COST_VALUES; v++) {
+        n += all[v];
+        w->distinct += all[v] > 0;
+    }
+    w->padded = npu__cost_padded(w);
+    w->zeros = all[0] + w->padded - n;
+    w->distinct += all[0] == 0 && w->zeros > 0;
+    padding = (double)(w->padded - n);
     for (int32_t way = 0; way < 4; way++) {
         double bits = npu__cost_stream(w, all, padding, way & 1, way & 2 ? NPU__COST_TABLE : 0);
         best = NPU__MIN(best, bits);
     }
-    return (int64_t)(best * 1.03 / 8) + 32;
+    return (int64_t)(best / 8) + 32;
+}
+
+#undef NPU__COST_WASTE
+
+NPU__FN int64_t npu__cost_stored_weights(const npu__cost_system *s, const npu__cost_weights *w, int64_t coded) {
+    int32_t where = s->model_in_sram ? NPU__COST_SRAM : NPU__COST_STORE;
+    int64_t bytes = 32 + w->padded / (w->distinct > 16 ? 1 : w->distinct > 4 ? 2 : 4);
+    double  zeros = NPU__MIN(NPU__MAX((double)w->zeros / (double)NPU__MAX(w->padded, 1), 0.5), 0.9), slow, fast;
+    if (s->machine.n_shapes < 1 || w->depthwise) return coded;
+    /* many zeros are decoded faster; what is not coded comes 32 weights at a time, or 64 from a table of 16 */
+    slow = (double)w->padded / (double)((int32_t)(8 + (zeros - 0.5) * 60) * s->machine.decoders);
+    slow = NPU__MAX(slow, npu__cost_read_cycles(s, where, NPU__COST_WEIGHTS, (double)coded));
+    fast = (double)w->padded / (w->distinct < 16 ? 64 : 32);
+    fast = NPU__MAX(fast, npu__cost_read_cycles(s, where, NPU__COST_FAST_WEIGHTS, (double)bytes));
+    return floor(fast) < floor(slow) ? bytes : coded;
 }
 
 #endif
