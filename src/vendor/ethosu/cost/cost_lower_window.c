@@ -18,11 +18,11 @@ NPU__FN int32_t npu__cost_activation(const npu__cost_node *n) {
 }
 
 NPU__FN int npu__cost_merges_images(const npu__ctx *c) {
-    npu__ethosu_window w;
+    npu__window w;
     if (c->node->code != NPU__BUILTIN_CONV_2D || c->n_in < 2 || !c->in[0] || !c->in[1] || c->n_out < 1) return 0;
     if (c->in[0]->shape.rank != 4 || npu__dim(c->in[0], 0) < 2) return 0;
-    w = npu__ethosu_window_of(c);
-    return w.filter_h == 1 && w.filter_w == 1 && w.stride_h == 1 && w.stride_w == 1;
+    w = npu__window_of(c);
+    return w.k_h == 1 && w.k_w == 1 && w.stride_h == 1 && w.stride_w == 1;
 }
 
 /* Several images: one after the other, but as one where every pixel is computed alone. */
