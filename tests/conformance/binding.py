@@ -5,6 +5,8 @@ import itertools
 
 import numpy as np
 
+from structs import structs
+
 DTYPES = {
     0: "<f4",
     1: "<f2",
@@ -24,56 +26,6 @@ DTYPES = {
     18: "<u2",
 }
 PACKED = {17: (4, True), 19: (2, True), 20: (4, False)}  # bits, signed
-
-
-class _Quant(C.Structure):
-    _fields_ = [("count", C.c_int32), ("axis", C.c_int32), ("scale", C.c_void_p), ("zero_point", C.c_void_p)]
-
-
-class _Tensor(C.Structure):
-    _fields_ = [
-        ("name", C.c_void_p),
-        ("name_len", C.c_size_t),
-        ("type", C.c_int),
-        ("rank", C.c_int32),
-        ("dims", C.c_int32 * 8),
-        ("signature", C.c_int32 * 8),
-        ("quant", _Quant),
-        ("data", C.c_void_p),
-        ("bytes", C.c_size_t),
-    ]
-
-
-class _Diag(C.Structure):
-    _fields_ = [
-        ("status", C.c_int),
-        ("rule", C.c_char_p),
-        ("file_offset", C.c_int64),
-        ("subgraph", C.c_int32),
-        ("op", C.c_int32),
-        ("op_name", C.c_char * 40),
-        ("text", C.c_char * 256),
-    ]
-
-
-class _InputShape(C.Structure):
-    _fields_ = [("subgraph", C.c_int32), ("input", C.c_int32), ("rank", C.c_int32), ("dims", C.c_int32 * 8)]
-
-
-class _Allocator(C.Structure):
-    _fields_ = [("user", C.c_void_p), ("alloc", C.c_void_p), ("free", C.c_void_p)]
-
-
-class _PlanDesc(C.Structure):
-    _fields_ = [
-        ("allocator", _Allocator),
-        ("input_shapes", C.POINTER(_InputShape)),
-        ("n_input_shapes", C.c_int32),
-        ("isa", C.c_int),
-        ("threads", C.c_int32),
-        ("max_memory_bytes", C.c_uint64),
-        ("resize_fixed", C.c_int32),
-    ]
 
 
 class NpuError(Exception):
@@ -114,7 +66,7 @@ class Session:
 
     def __init__(self, library, model, isa=0, threads=1):
         self.lib, self.isa, self.threads = library.c, isa, threads
-        self.model, self.plan, self.session, self.diag = C.c_void_p(), C.c_void_p(), C.c_void_p(), _Diag()
+        self.model, self.plan, self.session, self.diag = C.c_void_p(), C.c_void_p(), C.c_void_p(), structs.npu_diag()
         self.model = self.open(library, bytes(model))
         self.n_in = self.lib.npu_model_input_count(self.model, 0)
         self.n_out = self.lib.npu_model_output_count(self.model, 0)
@@ -129,12 +81,12 @@ class Session:
             raise NpuError(status, (self.diag.rule or b"").decode(), self.diag.text.decode(errors="replace"))
 
     def _start(self, inputs):
-        shapes = (_InputShape * max(self.n_in, 1))()
+        shapes = (structs.npu_input_shape * max(self.n_in, 1))()
         for i, a in enumerate(inputs):
             shapes[i].input, shapes[i].rank = i, np.ndim(a)
             for k, d in enumerate(np.shape(a)):
                 shapes[i].dims[k] = d
-        desc = _PlanDesc(
+        desc = structs.npu_plan_desc(
             input_shapes=shapes, n_input_shapes=self.n_in, isa=self.isa, threads=self.threads, resize_fixed=1
         )
         self._check(self.lib.npu_plan_create(C.byref(self.plan), self.model, C.byref(desc), C.byref(self.diag)))
@@ -143,7 +95,7 @@ class Session:
     def run(self, inputs):
         if not self.session:
             self._start(inputs)
-        t = _Tensor()
+        t = structs.npu_tensor()
         for i, a in enumerate(inputs):
             self.lib.npu_session_input(self.session, i, C.byref(t))
             a = pack(a, PACKED[t.type][0]) if t.type in PACKED else np.ascontiguousarray(a)

@@ -20,12 +20,9 @@ from ops import all_cases, ops_of
 from rebuild import RebuiltSession, Unsayable
 from runner import REPO, Score
 from sample import Sample, add_option
+from structs import structs
 
 WRITE = C.CFUNCTYPE(C.c_int, C.c_void_p, C.c_void_p, C.c_size_t)
-
-
-class _Writer(C.Structure):
-    _fields_ = [("user", C.c_void_p), ("write", WRITE)]
 
 
 def report(library, name, *before):
@@ -36,7 +33,8 @@ def report(library, name, *before):
         pieces.append(C.string_at(text, n))
         return 0
 
-    writer = _Writer(None, WRITE(write))
+    called = WRITE(write)
+    writer = structs.npu_writer(None, C.cast(called, C.c_void_p))
     status = getattr(library.c, name)(*before, 1, C.byref(writer), None)
     return status, b"".join(pieces)
 

@@ -9,88 +9,13 @@ import re
 
 import numpy as np
 
-from binding import NpuError, Session, _Allocator, _Diag, _Quant
+from binding import NpuError, Session
 from mkmodel import schema
+from structs import structs
 
 BUILTINS = {v: k for k, v in vars(schema.BuiltinOperator).items() if isinstance(v, int)}
 INT32, UINT16, UINT8 = 1, 2, 3  # members of the union SparseIndexVector
 VECTORS = {INT32: np.int32, UINT16: np.uint16, UINT8: np.uint8}
-
-
-class _Blockwise(C.Structure):
-    _fields_ = [("scales", C.c_int32), ("zero_points", C.c_int32), ("block_size", C.c_int32)]
-
-
-class _Level(C.Structure):
-    _fields_ = [
-        ("csr", C.c_int32),
-        ("dense_size", C.c_int32),
-        ("segments", C.c_void_p),
-        ("indices", C.c_void_p),
-        ("n_segments", C.c_int32),
-        ("n_indices", C.c_int32),
-        ("segment_bytes", C.c_int32),
-        ("index_bytes", C.c_int32),
-    ]
-
-
-class _Sparsity(C.Structure):
-    _fields_ = [
-        ("order", C.c_void_p),
-        ("block_map", C.c_void_p),
-        ("n_order", C.c_int32),
-        ("n_block_map", C.c_int32),
-        ("n_levels", C.c_int32),
-        ("levels", C.POINTER(_Level)),
-    ]
-
-
-class _TensorDesc(C.Structure):
-    _fields_ = [
-        ("name", C.c_char_p),
-        ("type", C.c_int),
-        ("rank", C.c_int32),
-        ("dims", C.c_int32 * 8),
-        ("signature", C.c_void_p),
-        ("quant", _Quant),
-        ("blockwise", C.POINTER(_Blockwise)),
-        ("sparsity", C.POINTER(_Sparsity)),
-        ("data", C.c_void_p),
-        ("bytes", C.c_size_t),
-        ("lend", C.c_int32),
-        ("is_variable", C.c_int32),
-    ]
-
-
-class _OpDesc(C.Structure):
-    _fields_ = [
-        ("name", C.c_char_p),
-        ("custom", C.c_int32),
-        ("version", C.c_int32),
-        ("inputs", C.c_void_p),
-        ("outputs", C.c_void_p),
-        ("intermediates", C.c_void_p),
-        ("n_inputs", C.c_int32),
-        ("n_outputs", C.c_int32),
-        ("n_intermediates", C.c_int32),
-        ("custom_options", C.c_void_p),
-        ("custom_options_bytes", C.c_size_t),
-    ]
-
-
-class _Entry(C.Structure):
-    _fields_ = [("name", C.c_char_p), ("tensor", C.c_int32)]
-
-
-class _ModelDesc(C.Structure):
-    _fields_ = [
-        ("allocator", _Allocator),
-        ("max_tensors", C.c_uint32),
-        ("max_ops", C.c_uint32),
-        ("max_subgraphs", C.c_uint32),
-        ("max_tensor_bytes", C.c_uint64),
-        ("max_memory_bytes", C.c_uint64),
-    ]
 
 
 class Unsayable(Exception):
@@ -108,10 +33,10 @@ def numbers(values, dtype):
 
 class Graph:
     def __init__(self, library, limits=None):
-        self.lib, self.diag, self.g = library.c, _Diag(), C.c_void_p()
+        self.lib, self.diag, self.g = library.c, structs.npu_diag(), C.c_void_p()
         self.lib.npu_graph_destroy.restype = None
         self.kept = []  # what a description being passed points to
-        desc = _ModelDesc(**(limits or {}))
+        desc = structs.npu_model_desc(**(limits or {}))
         self.call("create", C.byref(self.g), C.byref(desc))
 
     def call(self, name, *args):
@@ -136,7 +61,7 @@ class Graph:
 
     def sparsity(self, s):
         levels = s.dimMetadata or []
-        table = (_Level * max(len(levels), 1))()
+        table = (structs.npu_sparse_level * max(len(levels), 1))()
         for to, level in zip(table, levels):
             to.csr, to.dense_size = int(level.format != 0), level.denseSize
             segments = self.vector(level.arraySegments, level.arraySegmentsType)
@@ -146,7 +71,14 @@ class Graph:
             if indices is not None:
                 to.indices, to.n_indices, to.index_bytes = self.pointer(indices), indices.size, indices.itemsize
         order, blocks = numbers(s.traversalOrder, np.int32), numbers(s.blockMap, np.int32)
-        made = _Sparsity(self.pointer(order), self.pointer(blocks), order.size, blocks.size, len(levels), table)
+        made = structs.npu_sparsity(
+            traversal_order=self.pointer(order),
+            block_map=self.pointer(blocks),
+            n_traversal_order=order.size,
+            n_block_map=blocks.size,
+            n_levels=len(levels),
+            levels=table,
+        )
         self.kept.append(made)
         return C.pointer(made)
 
@@ -154,11 +86,13 @@ class Graph:
         if t.externalBuffer:
             raise Unsayable("an external buffer")
         shape = numbers(t.shape, np.int32)
-        d = _TensorDesc(name=t.name, type=t.type, rank=shape.size, is_variable=int(t.isVariable), lend=int(lend))
+        d = structs.npu_tensor_desc(
+            name=t.name, type=t.type, rank=shape.size, is_variable=int(t.isVariable), lend=int(lend)
+        )
         d.dims[: min(shape.size, 8)] = shape[:8].tolist()
         signature = numbers(t.shapeSignature, np.int32)
         if signature.size == shape.size and shape.size:
-            d.signature = self.pointer(signature)
+            d.dims_signature = self.pointer(signature)
         q = t.quantization
         if q is not None:
             scale, zero = numbers(q.scale, np.float32), numbers(q.zeroPoint, np.int64)
@@ -171,7 +105,7 @@ class Graph:
                 d.quant.count, d.quant.scale = scale.size, self.pointer(scale)
                 d.quant.zero_point = self.pointer(zero.astype(np.int32))
             if q.detailsType == schema.QuantizationDetails.BlockwiseQuantization and q.details is not None:
-                blocks = _Blockwise(q.details.scales, q.details.zeroPoints, q.details.blockSize)
+                blocks = structs.npu_blockwise(q.details.scales, q.details.zeroPoints, q.details.blockSize)
                 self.kept.append(blocks)
                 d.blockwise = C.pointer(blocks)
         if t.sparsity is not None:
@@ -216,7 +150,7 @@ class Graph:
         if builtin not in BUILTINS:
             raise Unsayable("a builtin that the schema does not name")
         lists = [numbers(v, np.int32) for v in (op.inputs, op.outputs, op.intermediates)]
-        d = _OpDesc(
+        d = structs.npu_op_desc(
             name=code.customCode or b"" if builtin == 32 else BUILTINS[builtin].encode(),
             custom=int(builtin == 32),
             version=code.version,
@@ -239,7 +173,7 @@ class Graph:
     def signature(self, s):
         lists = []
         for maps in (s.inputs or [], s.outputs or []):
-            entries = (_Entry * max(len(maps), 1))()
+            entries = (structs.npu_graph_entry * max(len(maps), 1))()
             for to, m in zip(entries, maps):
                 to.name, to.tensor = m.name, m.tensorIndex
             lists += [entries, len(maps)]

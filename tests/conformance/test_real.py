@@ -14,9 +14,10 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPO = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
-from binding import _Diag, _Tensor, pack  # noqa: E402
+from binding import pack  # noqa: E402
 from mkmodel import T, TYPES, litert_ref, single_op  # noqa: E402
 from runner import Score  # noqa: E402
+from structs import structs  # noqa: E402
 
 PACKED = {"int2": (2, True), "int4": (4, True), "uint4": (4, False)}
 INTEGERS = {
@@ -47,7 +48,7 @@ class Reals:
         self.c = C.CDLL(path)
 
     def tensor(self, dtype, shape, scale, zero_point, axis, data):
-        t = _Tensor(type=CODES[dtype], rank=len(shape), data=data.ctypes.data, bytes=data.nbytes)
+        t = structs.npu_tensor(type=CODES[dtype], rank=len(shape), data=data.ctypes.data, bytes=data.nbytes)
         t.dims[: len(shape)] = shape
         self.kept = np.atleast_1d(np.float32(scale)), np.atleast_1d(np.int32(zero_point))
         t.quant.count, t.quant.axis = len(self.kept[0]), axis
@@ -55,7 +56,7 @@ class Reals:
         return t
 
     def call(self, name, t, reals):
-        diag = _Diag()
+        diag = structs.npu_diag()
         status = getattr(self.c, name)(
             C.byref(t), reals.ctypes.data_as(C.c_void_p), C.c_size_t(reals.size), C.byref(diag)
         )

@@ -13,20 +13,7 @@ import numpy as np  # noqa: E402
 from binding import Library, NpuError, Session  # noqa: E402
 from mkmodel import T, single_op, opts  # noqa: E402
 from runner import REPO, Score  # noqa: E402
-
-
-class Profile(C.Structure):
-    _fields_ = [
-        ("name", C.c_void_p),
-        ("name_len", C.c_size_t),
-        ("subgraph", C.c_int32),
-        ("op", C.c_int32),
-        ("runs", C.c_uint64),
-        ("total_ns", C.c_uint64),
-        ("macs", C.c_int64),
-        ("steps", C.c_int64),
-        ("kernel", C.c_char_p),
-    ]
+from structs import structs  # noqa: E402
 
 
 def f(name, *shape):
@@ -139,7 +126,7 @@ def cases():
 
 
 def measure(library, model, shapes):
-    s, p = Session(library, model), Profile()
+    s, p = Session(library, model), structs.npu_op_profile()
     try:
         s.run([np.ones(shape, "f4") for shape in shapes])
         status = library.c.npu_session_op_profile(s.session, 0, 0, C.byref(p))
