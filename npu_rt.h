@@ -6733,6 +6733,7 @@ NPU__FN npu_status npu__option_find(npu_graph *g, const char *what, int32_t subg
     const npu__schema_field *f;
     int32_t                  n, i = 0;
     npu_status               s = npu__graph_enter(g, what, subgraph, &sub, diag);
+    memset(o, 0, sizeof *o); /* compilers cannot see that nobody reads it after a failure */
     if (s != NPU_OK) return s;
     if (!name) return NPU__GRAPH_FAIL(g, "%s: name must not be NULL", what);
     if (op < 0 || op >= sub->n_nodes) {
@@ -36536,11 +36537,18 @@ NPU__FN int npu__cost_lower_composite(npu__cost_node *n);
 
 NPU__FN int32_t npu__cost_clamp(int64_t v, int32_t most) { return (int32_t)NPU__MAX(1, NPU__MIN(v, most)); }
 
-NPU__FN npu__cost_map npu__cost_map_of(const npu__cost_node *n, const npu__val *v, int32_t tensor) {
+/* Its elements have a width too: estimates divide by it, whatever they find out later. */
+NPU__FN npu__cost_map npu__cost_no_map(void) {
     npu__cost_map m;
-    int32_t       bits = npu_type_bits((npu_type)v->type);
     memset(&m, 0, sizeof m);
+    m.bits = 8;
     m.range = -1;
+    return m;
+}
+
+NPU__FN npu__cost_map npu__cost_map_of(const npu__cost_node *n, const npu__val *v, int32_t tensor) {
+    npu__cost_map m = npu__cost_no_map();
+    int32_t       bits = npu_type_bits((npu_type)v->type);
     if (npu__elems(v) <= 0) return m;
     m.c = npu__dim(v, -1);
     m.w = v->shape.rank > 1 ? npu__dim(v, -2) : 1;
@@ -36559,24 +36567,18 @@ NPU__FN npu__cost_map npu__cost_map_of(const npu__cost_node *n, const npu__val *
 
 NPU__FN npu__cost_map npu__cost_in_map(const npu__cost_node *n, int32_t i) {
     const npu__val *v = npu__opt_in(n->ctx, i);
-    npu__cost_map   none;
-    memset(&none, 0, sizeof none);
-    none.range = -1;
-    return v ? npu__cost_map_of(n, v, n->ctx->node->in[i]) : none;
+    return v ? npu__cost_map_of(n, v, n->ctx->node->in[i]) : npu__cost_no_map();
 }
 
 NPU__FN npu__cost_map npu__cost_out_map(const npu__cost_node *n, int32_t i) {
-    npu__cost_map none;
-    memset(&none, 0, sizeof none);
-    none.range = -1;
-    return i < n->ctx->n_out ? npu__cost_map_of(n, n->ctx->out[i], n->ctx->node->out[i]) : none;
+    return i < n->ctx->n_out ? npu__cost_map_of(n, n->ctx->out[i], n->ctx->node->out[i]) : npu__cost_no_map();
 }
 
 NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost_map out) {
     npu__cost_op op;
     memset(&op, 0, sizeof op);
     op.kind = kind;
-    op.in[1].range = op.also[0].range = op.also[1].range = -1;
+    op.in[1] = op.also[0] = op.also[1] = npu__cost_no_map();
     op.unit = NPU__COST_OTHER;
     op.in[0] = in;
     op.out = out;
@@ -36613,8 +36615,9 @@ NPU__FN int64_t npu__cost_scale_bytes(const npu__cost_machine *m, const npu__cos
     return (int64_t)npu__align_up((size_t)((op->out.c + unit - 1) / unit * unit * 10), 16);
 }
 
-NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op) {
-    if (op->in[0].h < 1 || op->out.h < 1) return;
+/* Brings all that a file can say into the ranges that cost_block.c and what stands on it count with. 0: nothing to compute. */
+NPU__FN int npu__cost_bound(npu__cost_op *op) {
+    if (op->in[0].h < 1 || op->out.h < 1) return 0;
     npu__cost_clamp_map(&op->in[0]);
     npu__cost_clamp_map(&op->out);
     if (op->in[1].h > 0) npu__cost_clamp_map(&op->in[1]);
@@ -36625,6 +36628,11 @@ NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op) {
     op->dilation_h = npu__cost_clamp(op->dilation_h, 1 << 16);
     op->dilation_w = npu__cost_clamp(op->dilation_w, 1 << 16);
     op->repeat = npu__cost_clamp(op->repeat, 1 << 20);
+    return 1;
+}
+
+NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op) {
+    if (!npu__cost_bound(op)) return;
     if (op->has_weights) op->scale_bytes = npu__cost_scale_bytes(&n->system->machine, op) * NPU__MAX(op->scale_parts, 1);
     n->stored += op->weight_bytes + op->scale_bytes + op->table_bytes;
     n->emit(n->user, op);
@@ -36670,6 +36678,7 @@ NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const np
     int64_t           elems = npu__elems(v), outputs = depthwise ? npu__dim(v, -1) : npu__dim(v, 0);
     op->has_weights = 1;
     op->weight_bytes = elems;
+    if (!npu__cost_bound(op)) return;
     if (!npu__is_const(v) || !v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8)) return;
     if (v->t->data_bytes != (size_t)elems || outputs < 1 || elems < 1 || elems > *n->left) return;
     *n->left -= elems;
@@ -36838,6 +36847,7 @@ NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
     op.upscale = w.stride_h > 1 ? 2 : 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
+    if (op.in[0].h < 1 || op.out.h < 1) return;
     if (op.upscale == 1 || n->system->machine.product != NPU__ETHOSU_U85) {
         npu__cost_emit(n, &op);
         return;
@@ -42301,6 +42311,8 @@ NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t sub
     session->env.unpolled = 0;
     session->env.stopped = 0;
     status = npu__run_subgraph(session, subgraph);
+    /* The first cause: what was stopped may have failed in another way on its way out. */
+    if (session->env.stopped) status = NPU_CANCELLED;
     session->env.diag = NULL;
     return status;
 }

@@ -37,6 +37,7 @@ NPU__FN npu_status npu__option_find(npu_graph *g, const char *what, int32_t subg
     const npu__schema_field *f;
     int32_t                  n, i = 0;
     npu_status               s = npu__graph_enter(g, what, subgraph, &sub, diag);
+    memset(o, 0, sizeof *o); /* compilers cannot see that nobody reads it after a failure */
     if (s != NPU_OK) return s;
     if (!name) return NPU__GRAPH_FAIL(g, "%s: name must not be NULL", what);
     if (op < 0 || op >= sub->n_nodes) {

@@ -228,6 +228,8 @@ NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t sub
     session->env.unpolled = 0;
     session->env.stopped = 0;
     status = npu__run_subgraph(session, subgraph);
+    /* The first cause: what was stopped may have failed in another way on its way out. */
+    if (session->env.stopped) status = NPU_CANCELLED;
     session->env.diag = NULL;
     return status;
 }

@@ -42,6 +42,7 @@ TEST(what_models_tell) {
     size_t        n, bytes;
     int32_t       at = -1;
     npu_missing_op missing[4];
+    memset(&sig, 0, sizeof sig);
     CHECK_INT(build(&model, NULL, &d), NPU_OK);
     CHECK_INT(npu_model_missing(model, missing, 4), 2);
     CHECK_INT(missing[0].custom, 1);
