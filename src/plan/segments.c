@@ -23,7 +23,7 @@ NPU__FN npu_status npu__plan_segments(npu__env *env, const npu_plan_desc *desc) 
         if (b.vendor == npu__vendor_none()) return NPU_OK;
     }
 #else
-    if (strcmp(desc->backend, "none") == 0) return NPU_OK;
+    if (npu__str_is(npu__str_of(desc->backend), "none")) return NPU_OK;
 #endif
     return npu__plan_analysis_only(env->diag, desc->backend);
 }
