@@ -27,7 +27,15 @@ static npu_op_desc node(const char *name, const int32_t *in, int32_t n_in, const
 }
 
 #define TRY(call) do { if (s == NPU_OK) s = (call); } while (0)
-#define REFUSED(call, want, id) do { CHECK_INT((call), (want)); CHECK_STR(d.rule, (id)); CHECK(d.text[0]); } while (0)
+/* With and without a diagnostic: `call` says dp. */
+#define REFUSED(call, want, id) do { \
+    npu_diag *dp = NULL; \
+    (void)dp; \
+    CHECK_INT((call), (want)); \
+    dp = &d; \
+    REFUSED_ONCE(call, want, id); \
+} while (0)
+#define REFUSED_ONCE(call, want, id) do { CHECK_INT((call), (want)); CHECK_STR(d.rule, (id)); CHECK(d.text[0]); } while (0)
 #define MISUSED(call) REFUSED(call, NPU_INVALID_ARGUMENT, "api.graph")
 
 static const float lent[6] = {1, 2, 3, 4, 5, 6};

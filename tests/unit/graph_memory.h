@@ -26,6 +26,67 @@ TEST(memory_runs_out_anywhere) {
     padding = 0;
 }
 
+enum { N_CALLS = 7 };
+/* One call that needs memory. */
+static npu_status need_memory(npu_graph *g, int which, npu_diag *d) {
+    static const float    scale = 1;
+    const npu_graph_entry entries[2] = {{"first", 0}, {"second", 0}};
+    npu_blockwise         blocks = {0, -1, 16};
+    npu_tensor_desc       t = floats("a tensor", 2, 3);
+    npu_op_desc           o = node("an operator", NULL, 0, NULL, 0);
+    switch (which) {
+    case 0: return npu_graph_signature(g, "a key", 0, entries, 2, entries, 1, d);
+    case 1: return npu_graph_metadata(g, "a name", lent, sizeof lent, d);
+    case 2: return npu_graph_option_str(g, 0, 0, "shared_name", "the name of a variable", d);
+    case 3: return npu_graph_description(g, "a description", d);
+    case 4: return npu_graph_subgraph(g, "a subgraph", NULL, d);
+    case 5:
+        t.type = NPU_INT8;
+        t.quant.count = 1;
+        t.quant.scale = &scale;
+        t.blockwise = &blocks;
+        return npu_graph_tensor(g, 0, &t, NULL, d);
+    default:
+        o.version = 2;
+        o.custom_options = lent;
+        o.custom_options_bytes = 3;
+        return npu_graph_op(g, 0, &o, NULL, d);
+    }
+}
+
+/* Texts of every length before the call: each of its pieces is once the first that the last block has no room for. */
+TEST(memory_runs_out_at_each_piece) {
+    static char text[1001];
+    for (int which = 0; which < N_CALLS; which++) {
+        int failed = 0;
+        for (size_t n = 0; n < 4400; n += 8) {
+            npu_op_desc    o = node("VAR_HANDLE", NULL, 0, NULL, 0);
+            npu_graph     *g = NULL;
+            npu_model_desc md;
+            npu_diag       d;
+            counter        c;
+            npu_status     s;
+            memset(&md, 0, sizeof md);
+            md.allocator = counted(&c, 0);
+            CHECK_INT(npu_graph_create(&g, &md, &d), NPU_OK);
+            CHECK_INT(npu_graph_subgraph(g, "", NULL, &d), NPU_OK);
+            CHECK_INT(npu_graph_op(g, 0, &o, NULL, &d), NPU_OK);
+            for (size_t left = n; left > 0; left -= strlen(text)) { /* larger ones get a block of their own */
+                memset(text, 't', sizeof text - 1);
+                if (left < sizeof text) text[left] = 0;
+                CHECK_INT(npu_graph_description(g, text, &d), NPU_OK);
+            }
+            c.fail_at = c.calls + 1;
+            s = need_memory(g, which, &d);
+            CHECK(s == NPU_OK ? c.calls < c.fail_at : s == NPU_OUT_OF_MEMORY && d.status == s && d.text[0]);
+            failed += s != NPU_OK;
+            npu_graph_destroy(g);
+            CHECK(c.live == 0);
+        }
+        CHECK(failed > 0);
+    }
+}
+
 /* Everything so large that each piece is a block of its own. */
 static char long_name[3001];
 static npu_status make_large(npu_graph *g, npu_diag *d) {
@@ -149,10 +210,10 @@ TEST(unlikely_numbers) {
     CHECK_INT(npu_graph_subgraph(g, "", NULL, &d), NPU_OK);
     t.data = lent;
     t.bytes = SIZE_MAX;
-    for (int i = 0; i < 3; i++) REFUSED(npu_graph_tensor(g, 0, &t, NULL, &d), NPU_INVALID_MODEL, "tflite.buffer_size");
+    for (int i = 0; i < 3; i++) REFUSED(npu_graph_tensor(g, 0, &t, NULL, dp), NPU_INVALID_MODEL, "tflite.buffer_size");
     npu_graph_destroy(g);
     md.max_memory_bytes = 1;
-    REFUSED(npu_graph_create(&g, &md, &d), NPU_LIMIT, "model.memory_limit");
+    REFUSED(npu_graph_create(&g, &md, dp), NPU_LIMIT, "model.memory_limit");
     CHECK(!g);
 }
 

@@ -149,8 +149,28 @@ TEST(padding_is_what_operators_compute) {
     CHECK(n > 2000);
 }
 
+/* Numbers that a file may hold and no operator accepts: what does not fit gives -1, and has no padding. */
+TEST(windows_that_cannot_be) {
+    static const int32_t bad[][5] = {/* in, filter, stride, dilation, out */
+        {8, 3, 0, 1, 4}, {8, 3, -1, 1, 4}, {8, 3, 1, 0, 4}, {8, 3, 1, INT32_MIN, 4}, {8, 0, 1, 1, 4}, {8, -3, 1, 1, 4},
+        {-1, 3, 1, 1, 4}, {8, 3, 1, 1, -1}, {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const int32_t *b = bad[i];
+        int32_t        after = 7;
+        CHECK_INT(npu__window_pad(b[0], b[1], b[2], b[3], b[4], &after), 0);
+        CHECK_INT(after, 0);
+        if (i != 7) CHECK_INT(npu__window_out(NPU__PAD_SAME, b[0], b[1], b[2], b[3]), -1);
+    }
+    CHECK_INT(npu__window_out(NPU__PAD_VALID, 8, 12, 2, 1), -1);
+    CHECK_INT(npu__window_out(NPU__PAD_VALID, 8, 2, 1, 9), -1);
+    CHECK_INT(npu__window_out(NPU__PAD_VALID, 8, 9, 1, 1), 0);
+    CHECK_INT(npu__window_out(NPU__PAD_SAME, 8, 9, 1, 1), 8);
+    CHECK_INT(npu__window_pad(INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, NULL), INT32_MAX / 2);
+}
+
 int main(int argc, char **argv) {
     ONLY(argc, argv);
+    RUN(windows_that_cannot_be);
     RUN(padding_is_what_operators_compute);
     return REPORT();
 }
