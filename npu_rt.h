@@ -32837,7 +32837,7 @@ NPU__FN int npu__v52_dilated_of(const npu__v52_search *s, const npu__node *node,
 }
 
 /* The verdict on the convolution from the first one's input to the last one's output, by the rules of the profile that
- * has one of these bits. */
+ * has one of these bits. Its quantization stays its own. */
 NPU__FN int npu__v52_dilated_refused(uint32_t profiles, npu__scene *scene, const npu__subgraph *g,
                                      const npu__v52_dilated *d) {
     const npu__ruleset *set = npu__backend_ethosu();
@@ -32845,6 +32845,7 @@ NPU__FN int npu__v52_dilated_refused(uint32_t profiles, npu__scene *scene, const
     npu__profile        alone; /* the convolution by itself, however it is merged */
     npu__ctx            c;
     npu__val            vals[4], *refs[4];
+    npu__tensor         ends[2];
     memset(&b, 0, sizeof b);
     memset(&c, 0, sizeof c);
     memset(vals, 0, sizeof vals);
@@ -32868,6 +32869,10 @@ NPU__FN int npu__v52_dilated_refused(uint32_t profiles, npu__scene *scene, const
         vals[i].shape = vals[i].t->shape;
         vals[i].data = (void *)(uintptr_t)vals[i].t->data;
         vals[i].known = 1;
+        if (i > 0 && i < c.n_in) continue;
+        ends[i > 0] = *vals[i].t;
+        ends[i > 0].quant = g->tensors[i == 0 ? d->conv->in[0] : d->conv->out[0]].quant;
+        vals[i].t = &ends[i > 0];
     }
     c.in = refs;
     c.out = refs + c.n_in;
@@ -33525,6 +33530,7 @@ enum {
     SET(Reshaping, NPU__EVERY_OP, K##RESHAPE | K##EXPAND, 0) \
     SET(EightBit, NPU__EVERY_OP, K##HARD_SWISH | K##MEAN, 0) \
     SET(NotVariable, NPU__EVERY_OP, 0, K##READ | K##ASSIGN | K##ABSORBED) \
+    SET(NotAbsorbed, NPU__EVERY_OP, 0, K##ABSORBED) \
     SET(NotReading, NPU__EVERY_OP, 0, K##READ | K##ABSORBED) \
     SET(NotAssigning, NPU__EVERY_OP, 0, K##ASSIGN) \
     SET(Variable, NPU__EVERY_OP, K##READ | K##ASSIGN, 0) \
@@ -33854,7 +33860,7 @@ enum {
 #define NPU__VENDOR_ETHOSU_RULES_VELA_5_2_H
 
 #define NPU__ETHOSU_RULES_VELA_5_2(RANGE, AT_MOST, NUMBER, RULE, P) \
-    RULE("ethosu.tensor_static", Generic, 0, "supported.tensDimMustBeStatic", v52_static, \
+    RULE("ethosu.tensor_static", NotAbsorbed, 0, "supported.tensDimMustBeStatic", v52_static, \
          "fixed, but for the first one", "only the first dimension of a tensor may be resizable", \
          "Fix the shapes when converting.", P##V52) \
     RULE("ethosu.types_integer", NotVariable, 0, "supported.supportedDTypes", v52_types, \

@@ -118,6 +118,7 @@ enum {
     SET(Reshaping, NPU__EVERY_OP, K##RESHAPE | K##EXPAND, 0) \
     SET(EightBit, NPU__EVERY_OP, K##HARD_SWISH | K##MEAN, 0) \
     SET(NotVariable, NPU__EVERY_OP, 0, K##READ | K##ASSIGN | K##ABSORBED) \
+    SET(NotAbsorbed, NPU__EVERY_OP, 0, K##ABSORBED) \
     SET(NotReading, NPU__EVERY_OP, 0, K##READ | K##ABSORBED) \
     SET(NotAssigning, NPU__EVERY_OP, 0, K##ASSIGN) \
     SET(Variable, NPU__EVERY_OP, K##READ | K##ASSIGN, 0) \

@@ -127,7 +127,7 @@ NPU__FN int npu__v52_dilated_of(const npu__v52_search *s, const npu__node *node,
 }
 
 /* The verdict on the convolution from the first one's input to the last one's output, by the rules of the profile that
- * has one of these bits. */
+ * has one of these bits. Its quantization stays its own. */
 NPU__FN int npu__v52_dilated_refused(uint32_t profiles, npu__scene *scene, const npu__subgraph *g,
                                      const npu__v52_dilated *d) {
     const npu__ruleset *set = npu__backend_ethosu();
@@ -135,6 +135,7 @@ NPU__FN int npu__v52_dilated_refused(uint32_t profiles, npu__scene *scene, const
     npu__profile        alone; /* the convolution by itself, however it is merged */
     npu__ctx            c;
     npu__val            vals[4], *refs[4];
+    npu__tensor         ends[2];
     memset(&b, 0, sizeof b);
     memset(&c, 0, sizeof c);
     memset(vals, 0, sizeof vals);
@@ -158,6 +159,10 @@ NPU__FN int npu__v52_dilated_refused(uint32_t profiles, npu__scene *scene, const
         vals[i].shape = vals[i].t->shape;
         vals[i].data = (void *)(uintptr_t)vals[i].t->data;
         vals[i].known = 1;
+        if (i > 0 && i < c.n_in) continue;
+        ends[i > 0] = *vals[i].t;
+        ends[i > 0].quant = g->tensors[i == 0 ? d->conv->in[0] : d->conv->out[0]].quant;
+        vals[i].t = &ends[i > 0];
     }
     c.in = refs;
     c.out = refs + c.n_in;

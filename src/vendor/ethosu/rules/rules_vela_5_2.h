@@ -6,7 +6,7 @@
 #define NPU__VENDOR_ETHOSU_RULES_VELA_5_2_H
 
 #define NPU__ETHOSU_RULES_VELA_5_2(RANGE, AT_MOST, NUMBER, RULE, P) \
-    RULE("ethosu.tensor_static", Generic, 0, "supported.tensDimMustBeStatic", v52_static, \
+    RULE("ethosu.tensor_static", NotAbsorbed, 0, "supported.tensDimMustBeStatic", v52_static, \
          "fixed, but for the first one", "only the first dimension of a tensor may be resizable", \
          "Fix the shapes when converting.", P##V52) \
     RULE("ethosu.types_integer", NotVariable, 0, "supported.supportedDTypes", v52_types, \
