@@ -228,6 +228,12 @@
 #include "vendor/ethosu/compiled.c"
 #include "vendor/ethosu/list.c"
 #include "vendor/ethosu/ethosu.c"
+#include "vendor/neuron/adapter/model.c"
+#include "vendor/neuron/adapter/operations.c"
+#include "vendor/neuron/adapter/graph.c"
+#include "vendor/neuron/adapter/network.c"
+#include "vendor/neuron/adapter/compile.c"
+#include "vendor/neuron/adapter/execute.c"
 #include "vendor/neuron/neuron.c"
 #include "vendor/select.c"
 
