@@ -72,7 +72,7 @@ static void say_scales(const char *what, int32_t index, uint32_t axis, const flo
     for (uint32_t i = 0; i < n; i++) SAY("%s%.9g", i ? "," : "", (double)scales[i]);
 }
 
-/* What is said of each call that went well, by its name; `r`: what it returned. Of those that failed, their name and the code. */
+/* What is said of each call, by its name. A line with name and code stands before that of a call that failed. */
 #define SAY_NeuronModel_create(model) SAY("NeuronModel_create\n")
 #define SAY_NeuronModel_setName(model, name) SAY("setName %s\n", name)
 #define SAY_NeuronModel_addOperand(model, o)                                                             \
@@ -120,7 +120,12 @@ static void say_scales(const char *what, int32_t index, uint32_t axis, const flo
         for (uint32_t i = 0; i < n; i++) SAY(i ? "%d" : " %d", supported[i]);                            \
         SAY("\n");                                                                                       \
     } while (0)
-#define SAY_NeuronCompilation_finish(compilation) SAY("Compilation_finish\n")
+#define SAY_NeuronCompilation_finish(compilation)                                                        \
+    do {                                                                                                 \
+        const npu_diag *said = &((const npu__nsw_compilation *)compilation)->diag;                       \
+        SAY("Compilation_finish\n");                                                                     \
+        if (said->rule) SAY("%s: %s\n", said->rule, said->text);                                         \
+    } while (0)
 #define SAY_NeuronCompilation_setPriority(compilation, priority) SAY("setPriority %d\n", priority)
 #define SAY_NeuronCompilation_setPreference(compilation, preference) SAY("setPreference %d\n", preference)
 #define SAY_NeuronCompilation_setOptimizationHint(compilation, hint) SAY("setOptimizationHint %u\n", hint)
@@ -192,7 +197,7 @@ static void own_NeuronMemory_free(void *memory) {
     EXPORT int name parameters {                                        \
         const int r = npu__nsw_##name arguments;                        \
         if (r != NPU__NEURON_NO_ERROR) SAY("%s failed: %d\n", #name, r); \
-        else SAY_##name arguments;                                      \
+        if (r != NPU__NEURON_UNEXPECTED_NULL) SAY_##name arguments;     \
         return r;                                                       \
     }
 #define EXPORT_void(name, parameters, arguments) \

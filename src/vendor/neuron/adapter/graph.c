@@ -185,6 +185,20 @@ NPU__FN npu_status npu__nsw_size(npu__nsw_maker *k, const npu__nsw_op *op, int32
     return npu__nsw_constant(k, NPU_INT32, 2, size, sizeof size, out);
 }
 
+/* RESHAPE's new shape is that of its output, where this is known: the shape that LiteRT 2.3.0's plugin adds behind FULLY_CONNECTED for
+ * adapters before 8.2.24 has bytes in it that nobody wrote. */
+NPU__FN int npu__nsw_says_shape(const npu__nsw_maker *k, const npu__nsw_op *op) {
+    size_t bytes;
+    return op->row->special == NPU__NSW_RESHAPE && (op->n_in == 1 || npu__nsw_bytes(&k->m->operands[op->out[0]], &bytes));
+}
+
+NPU__FN npu_status npu__nsw_new_shape(npu__nsw_maker *k, const npu__nsw_op *op, int32_t *out) {
+    const npu__nsw_operand *o = &k->m->operands[op->out[0]];
+    int32_t                 dims[NPU_MAX_RANK];
+    for (uint32_t i = 0; i < o->n_dims; i++) dims[i] = npu__nsw_dim_open(o->dims[i]) ? -1 : (int32_t)o->dims[i];
+    return npu__nsw_constant(k, NPU_INT32, (int32_t)o->n_dims, dims, o->n_dims * sizeof *dims, out);
+}
+
 /* Is it PRELU with one alpha for all, a float: LEAKY_RELU? */
 NPU__FN int npu__nsw_leaky(const npu__nsw_maker *k, const npu__nsw_op *op, double *alpha) {
     const npu__nsw_operand *o = &k->m->operands[op->in[1]];
@@ -268,12 +282,14 @@ NPU__FN npu_status npu__nsw_inputs(npu__nsw_maker *k, const npu__nsw_op *op, int
         if (!npu__nsw_next(&c, op->n_in - i, &slot)) break;
         if (slot.kind != 't') continue;
         in[slot.input] = -1;
+        if (i == 1 && npu__nsw_says_shape(k, op)) break;
         if (i == 2 && (op->row->special == NPU__NSW_BIAS || op->row->special == NPU__NSW_DENSE)) {
             NPU__TRY(npu__nsw_bias(k, op, &in[slot.input]));
         }
         if (in[slot.input] < 0) NPU__TRY(npu__nsw_read(k, op->row, op->in[i], &in[slot.input]));
         *n_in = NPU__MAX(*n_in, slot.input + 1);
     }
+    if (npu__nsw_says_shape(k, op)) NPU__TRY(npu__nsw_new_shape(k, op, &in[(*n_in)++]));
     if (op->row->special == NPU__NSW_RESIZE) NPU__TRY(npu__nsw_size(k, op, &in[(*n_in)++]));
     return NPU_OK;
 }
@@ -336,6 +352,9 @@ NPU__FN npu_status npu__nsw_operation(npu__nsw_maker *k, int32_t number) {
 
 /* ---- all of them ---- */
 
+/* For operands that nobody computes with. */
+static const npu__nsw_row npu__nsw_any_row = {0, NULL, "", "", "", NPU__NSW_PLAIN, NPU__NSW_HALF};
+
 /* An operand that the graph is given, as a tensor. */
 NPU__FN npu_status npu__nsw_input(npu__nsw_maker *k, uint32_t operand, int32_t *given) {
     const npu__nsw_operand *o = &k->m->operands[operand];
@@ -353,7 +372,7 @@ NPU__FN npu_status npu__nsw_whole(npu__nsw_maker *k) {
     if (!in || !out) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for inputs and outputs");
     for (uint32_t i = 0; i < m->n_in; i++) NPU__TRY(npu__nsw_input(k, m->in[i], &in[i]));
     for (int32_t i = 0; i < m->n_ops; i++) NPU__TRY(npu__nsw_operation(k, i));
-    for (uint32_t i = 0; i < m->n_out; i++) out[i] = k->tensor[m->out[i]];
+    for (uint32_t i = 0; i < m->n_out; i++) NPU__TRY(npu__nsw_read(k, &npu__nsw_any_row, m->out[i], &out[i]));
     NPU__TRY(npu_graph_inputs(k->g, 0, in, (int32_t)m->n_in, k->diag));
     return npu_graph_outputs(k->g, 0, out, (int32_t)m->n_out, k->diag);
 }

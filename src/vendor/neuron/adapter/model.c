@@ -123,7 +123,7 @@ NPU__FN int npu__nsw_quant_ok(const npu__nsw_type *type, const npu_neuron_operan
     case NPU__NEURON_ASYMM: case NPU__NEURON_SYMM: break;
     default: return plain;
     }
-    if (plain && type->element == NPU_INT32) return 1;
+    if (plain) return 1; /* plain integers, as of tensors that no model quantizes */
     return o->scale > 0.0f && o->zero_point >= type->zp_min && o->zero_point <= type->zp_max;
 }
 
@@ -182,7 +182,8 @@ NPU__FN int npu__nsw_NeuronModel_setOperandValue(void *model, int32_t index, con
         return NPU__NEURON_NO_ERROR;
     }
     if (!buffer) return NPU__NEURON_UNEXPECTED_NULL;
-    if (!npu__nsw_bytes(o, &bytes) || bytes != length) return NPU__NEURON_BAD_DATA;
+    /* Shorter is what sparse weights are, which only operations read that the adapter does not know (npu__nsw_row_of). */
+    if (!npu__nsw_bytes(o, &bytes) || length > bytes) return NPU__NEURON_BAD_DATA;
     if (length <= NPU__NEURON_COPIED_BYTES && !m->keeps_values) NPU__NSW_TRY(npu__nsw_copy(m, buffer, length, 1, &buffer));
     else m->given += length;
     o->value = buffer;
@@ -292,8 +293,7 @@ NPU__FN int npu__nsw_NeuronModel_addOperation(void *model, int32_t type, uint32_
     op.n_in = n_inputs;
     op.n_out = n_outputs;
     op.in = inputs;
-    if (n_outputs == 0 || m->n_ops >= NPU__NSW_MAX_LIST) return NPU__NEURON_BAD_DATA;
-    if (!npu__nsw_row_of(m, &op)) return NPU__NEURON_BAD_DATA;
+    if (m->n_ops >= NPU__NSW_MAX_LIST || !npu__nsw_row_of(m, &op)) return NPU__NEURON_BAD_DATA;
     list = npu__graph_grow(&m->pool, m->ops, m->n_ops, sizeof op);
     if (!list) return NPU__NEURON_OUT_OF_MEMORY;
     m->ops = (npu__nsw_op *)list;
@@ -313,13 +313,13 @@ NPU__FN int npu__nsw_NeuronModel_identifyInputsAndOutputs(void *model, uint32_t 
     NPU__NSW_TRY(npu__nsw_open_model(m, m));
     NPU__NSW_TRY(npu__nsw_list_ok(m, n_inputs, inputs));
     NPU__NSW_TRY(npu__nsw_list_ok(m, n_outputs, outputs));
-    if (m->identified || n_inputs == 0 || n_outputs == 0) return NPU__NEURON_BAD_DATA;
+    if (m->identified) return NPU__NEURON_BAD_DATA;
     NPU__NSW_TRY(npu__nsw_copy(m, inputs, n_inputs, sizeof *inputs, &in));
     NPU__NSW_TRY(npu__nsw_copy(m, outputs, n_outputs, sizeof *outputs, &out));
     NPU__NSW_TRY(npu__nsw_write_all(m, n_inputs, inputs, NPU__NSW_CALLER));
     for (uint32_t i = 0; i < n_outputs; i++) {
         npu__nsw_operand *o = &m->operands[outputs[i]];
-        if (o->writer != NPU__NSW_CALLER && !o->is_output && o->has == NPU__NSW_UNSET) {
+        if (o->writer != NPU__NSW_CALLER && !o->is_output) { /* a constant may be one */
             o->is_output = 1;
             continue;
         }
@@ -346,7 +346,8 @@ NPU__FN int npu__nsw_NeuronModel_relaxComputationFloat32toFloat16(void *model, u
 
 /* ---- finish ---- */
 
-/* Has every operand that is read a value when its operation runs? Operations run in the order in which they were added. */
+/* Has every operand that is read a value when its operation runs? Operations run in the order in which they were added; what those
+ * read that the adapter does not know is not looked at. */
 NPU__FN int npu__nsw_flow_ok(const npu__nsw_model *m, uint8_t *ready) {
     for (int32_t i = 0; i < m->n_operands; i++) {
         const npu__nsw_operand *o = &m->operands[i];
@@ -355,7 +356,7 @@ NPU__FN int npu__nsw_flow_ok(const npu__nsw_model *m, uint8_t *ready) {
     }
     for (int32_t i = 0; i < m->n_ops; i++) {
         const npu__nsw_op *op = &m->ops[i];
-        for (uint32_t k = 0; k < op->n_in; k++) if (!ready[op->in[k]]) return 0;
+        for (uint32_t k = 0; op->row && k < op->n_in; k++) if (!ready[op->in[k]]) return 0;
         for (uint32_t k = 0; k < op->n_out; k++) ready[op->out[k]] = 1;
     }
     for (uint32_t i = 0; i < m->n_out; i++) if (!ready[m->out[i]]) return 0;
@@ -371,11 +372,11 @@ NPU__FN int npu__nsw_NeuronModel_finish(void *model) {
     if (!m->identified || m->n_ops == 0) return NPU__NEURON_BAD_STATE;
     npu__pool_init(&temp, &m->allocator, UINT64_MAX);
     ready = (uint8_t *)npu__pool_alloc(&temp, (size_t)m->n_operands, 1);
+    for (int32_t i = 0; i < m->n_ops; i++) m->ops[i].row = npu__nsw_row_named(m, &m->ops[i]);
     ok = ready && npu__nsw_flow_ok(m, ready);
     npu__pool_free(&temp);
     if (!ready) return NPU__NEURON_OUT_OF_MEMORY;
     if (!ok) return NPU__NEURON_BAD_DATA;
-    for (int32_t i = 0; i < m->n_ops; i++) m->ops[i].row = npu__nsw_row_named(m, &m->ops[i]);
     m->finished = 1;
     return NPU__NEURON_NO_ERROR;
 }

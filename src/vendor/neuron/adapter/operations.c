@@ -62,7 +62,7 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(RELU, "RELU", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(RELU1, "RELU_N1_TO_1", "0", "fh8", PLAIN, 0)
     NPU__NSW_ROW(RELU6, "RELU6", "0", "fh86", PLAIN, 0)
-    NPU__NSW_ROW(RESHAPE, "RESHAPE", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(RESHAPE, "RESHAPE", "0 [ 1", "fh86ib", RESHAPE, NPU__NSW_MOVES)
     NPU__NSW_ROW(RESIZE_BILINEAR, "RESIZE_BILINEAR", "0 :x :x [ :n align_corners:b half_pixel_centers:b", "fh86", RESIZE, 0)
     NPU__NSW_ROW(RESIZE_NEAREST_NEIGHBOR, "RESIZE_NEAREST_NEIGHBOR", "0 :x :x [ :n align_corners:b half_pixel_centers:b", "fh86",
                  RESIZE, NPU__NSW_MOVES)
@@ -129,6 +129,8 @@ NPU__FN int npu__nsw_next(npu__nsw_cursor *c, uint32_t left, npu__nsw_slot *slot
 NPU__FN int npu__nsw_at_rest(const npu__nsw_cursor *c) { return !c->at[0] || (c->at[0] == ' ' && c->at[1] == '['); }
 
 NPU__FN int npu__nsw_fits(const npu__nsw_operand *o, char kind) {
+    size_t bytes;
+    if (o->has == NPU__NSW_VALUE && (!npu__nsw_bytes(o, &bytes) || bytes != o->bytes)) return 0;
     if (kind == 't') return o->type != NULL;
     if (kind == '$') return o->type == NULL;
     if (!o->type || !o->type->scalar) return 0;
@@ -149,7 +151,7 @@ NPU__FN int npu__nsw_matches(const npu__nsw_model *m, const npu__nsw_op *op, con
         optional = optional || npu__nsw_at_rest(&c);
         if (!npu__nsw_next(&c, op->n_in - i, &slot) || !npu__nsw_fits(&m->operands[op->in[i]], slot.kind)) return 0;
     }
-    return optional || npu__nsw_at_rest(&c);
+    return op->n_in > 0 && op->n_out > 0 && (optional || npu__nsw_at_rest(&c));
 }
 
 NPU__FN int npu__nsw_is_general(const npu__nsw_op *op) { return op->code == (2 << 16 | NPU__NEURON_OEM_OPERATION); }

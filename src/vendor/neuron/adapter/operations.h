@@ -11,6 +11,7 @@ enum {
     NPU__NSW_PLAIN,
     NPU__NSW_BIAS,       /* operand 2 is a bias: its scale is that of the product */
     NPU__NSW_DENSE,      /* likewise, and an output of more than two dimensions keeps those of the input */
+    NPU__NSW_RESHAPE,    /* without a shape, that of the output */
     NPU__NSW_RESIZE,     /* the size is that of the output */
     NPU__NSW_PRELU,      /* one alpha for all, a float, is LEAKY_RELU's */
     NPU__NSW_UNPACK,     /* it does not say how many outputs there are */
