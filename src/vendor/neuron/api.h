@@ -41,7 +41,13 @@ enum { NPU__NEURON_PLAIN, NPU__NEURON_ASYMM, NPU__NEURON_SYMM, NPU__NEURON_SYMM_
     X(EXT_TENSOR_QUANT16_ASYMM_SIGNED, 9006, 0, INT16, ASYMM, -32768, 32767) \
     X(EXT_TENSOR_RAW, 9007, 0, UINT8, PLAIN, 0, 0) \
     X(EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, 9008, 0, INT8, ASYMM_CHANNELS, -128, 127) \
-    X(EXT_TENSOR_INT32_SYMM_PER_CHANNEL, 9014, 0, INT32, SYMM_CHANNELS, 0, 0)
+    X(EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL, 9011, 0, INT8, SYMM_CHANNELS, 0, 0) /* from here on but 9014: seen, not published */ \
+    X(EXT_TENSOR_QUANT4_ASYMM_SIGNED_PER_CHANNEL, 9013, 0, INT8, ASYMM_CHANNELS, -8, 7) \
+    X(EXT_TENSOR_INT32_SYMM_PER_CHANNEL, 9014, 0, INT32, SYMM_CHANNELS, 0, 0) \
+    X(EXT_TENSOR_QUANT2_ASYMM_SIGNED, 9015, 0, INT8, ASYMM, -2, 1) \
+    X(EXT_TENSOR_QUANT2_SYMM, 9016, 0, INT8, SYMM, 0, 0) \
+    X(EXT_TENSOR_QUANT2_SYMM_PER_CHANNEL, 9017, 0, INT8, SYMM_CHANNELS, 0, 0) \
+    X(EXT_TENSOR_QUANT2_ASYMM_SIGNED_PER_CHANNEL, 9018, 0, INT8, ASYMM_CHANNELS, -2, 1)
 
 /* Operations: X(name, number) */
 #define NPU__NEURON_OPS(X) \
@@ -63,7 +69,8 @@ enum { NPU__NEURON_PLAIN, NPU__NEURON_ASYMM, NPU__NEURON_SYMM, NPU__NEURON_SYMM_
     X(SPLIT, 87)  X(SQRT, 88)  X(TILE, 89)  X(TOPK_V2, 90)  X(TRANSPOSE_CONV_2D, 91)  X(UNIDIRECTIONAL_SEQUENCE_LSTM, 92) \
     X(UNIDIRECTIONAL_SEQUENCE_RNN, 93)  X(RESIZE_NEAREST_NEIGHBOR, 94)  X(QUANTIZED_LSTM, 95)  X(IF, 96)  X(WHILE, 97) \
     X(ELU, 98)  X(HARD_SWISH, 99)  X(FILL, 100)  X(RANK, 101)  X(BATCH_MATMUL, 102)  X(PACK, 103)  X(MIRROR_PAD, 104) \
-    X(MIRROR_REVERSE, 105)  X(HYFBC_TO_YUV420, 106)  X(YUV420_TO_AFBC, 107)  X(OEM_OPERATION, 10000) \
+    X(MIRROR_REVERSE, 105)  X(HYFBC_TO_YUV420, 106)  X(YUV420_TO_AFBC, 107)  X(GELU_V2, 109) /* seen, not published */ \
+    X(OEM_OPERATION, 10000) \
     X(UNKNOWN, 10001) /* what LiteRT's plugin calls an operator that it has no row for, to ask about all of a model */
 
 /* Fused activations, padding, preferences, priorities, hints (bits): X(name, number) */
@@ -104,9 +111,11 @@ enum {
 };
 
 /* Versions from which the plugin behaves otherwise: it asks for supported operations, and hands fully connected layers of any rank
- * over as they are. As major * 10000 + minor * 100 + patch. */
-#define NPU__NEURON_VERSION_OF(major, minor, patch) ((int32_t)(major) * 10000 + (int32_t)(minor) * 100 + (int32_t)(patch))
+ * over as they are. As major * 65536 + minor * 256 + patch: bytes. */
+#define NPU__NEURON_VERSION_OF(major, minor, patch) ((int32_t)(major) * 65536 + (int32_t)(minor) * 256 + (int32_t)(patch))
 #define NPU__NEURON_VERSION_ASKS NPU__NEURON_VERSION_OF(8, 2, 24)
+/* From here on scales by channel of int32 and 4-bit tensors have types of their own; before, they are dropped. */
+#define NPU__NEURON_VERSION_CHANNELS NPU__NEURON_VERSION_OF(8, 2, 28)
 
 /* The extension by which operations travel that have no number: operation code 0 of it, whose last input is a tensor of this operand
  * code, bytes that name the operation:

@@ -15,7 +15,7 @@ enum { NPU__NEURON_EXT_STRING = -1, NPU__NEURON_EXT_OPERATION = -2 };
 #define NPU__NEURON_OPEN UINT32_MAX /* a dimension that the model leaves open: known when a run starts */
 
 typedef struct npu__neuron_operand {
-    int32_t         type;     /* NPU_NEURON_..., or NPU__NEURON_EXT_STRING */
+    int32_t         type;     /* NPU__NEURON_TYPE_..., or NPU__NEURON_EXT_STRING */
     uint32_t        n_dims;   /* 0: a scalar, with its value */
     uint32_t        dims[NPU_MAX_RANK];
     float           scale;    /* 0 where there is none, or one a channel */
@@ -33,7 +33,7 @@ typedef struct npu__neuron_operand {
 } npu__neuron_operand;
 
 typedef struct npu__neuron_operation {
-    int32_t         code;     /* NPU_NEURON_..., or NPU__NEURON_EXT_OPERATION: then the last input is its name */
+    int32_t         code;     /* NPU__NEURON_OP_..., or NPU__NEURON_EXT_OPERATION: then the last input is its name */
     uint32_t        n_in, n_out;
     const uint32_t *in, *out; /* operands */
     const npu__ctx *node;     /* the operator it comes from: some make two */
@@ -48,11 +48,12 @@ typedef struct npu__neuron_model {
     const uint32_t        *in, *out;
 } npu__neuron_model;
 
-/* What an adapter of some version takes otherwise. From 8.2.24 on operators that the adapter does not know may be shown to it, and
- * FULLY_CONNECTED may have outputs of more than two dimensions: before, it is followed by a RESHAPE. */
-enum { NPU__NEURON_BEFORE_8_2_24, NPU__NEURON_SINCE_8_2_24, NPU__NEURON_VERSIONS };
+/* Versions of the adapter that take something otherwise. From 8.2.24 on operators that it does not know may be shown to it, and
+ * FULLY_CONNECTED may have outputs of more than two dimensions: before, a RESHAPE follows. From 8.2.28 on scales by channel of int32
+ * and int4 have types of their own: before, the tensor goes without scales. */
+enum { NPU__NEURON_BEFORE_8_2_24, NPU__NEURON_SINCE_8_2_24, NPU__NEURON_SINCE_8_2_28, NPU__NEURON_VERSIONS };
 
-/* seg->ctx.data after lower. Both entries are the same model where versions make no difference. */
+/* seg->ctx.data after lower. Entries are the same model where versions make no difference. */
 typedef struct npu__neuron_program {
     const npu__neuron_model *by_version[NPU__NEURON_VERSIONS];
 } npu__neuron_program;
