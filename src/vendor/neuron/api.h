@@ -41,8 +41,10 @@ enum { NPU__NEURON_PLAIN, NPU__NEURON_ASYMM, NPU__NEURON_SYMM, NPU__NEURON_SYMM_
     X(EXT_TENSOR_QUANT16_ASYMM_SIGNED, 9006, 0, INT16, ASYMM, -32768, 32767) \
     X(EXT_TENSOR_RAW, 9007, 0, UINT8, PLAIN, 0, 0) \
     X(EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, 9008, 0, INT8, ASYMM_CHANNELS, -128, 127) \
+    X(EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL, 9011, 0, INT8, SYMM_CHANNELS, 0, 0) \
+    X(EXT_TENSOR_QUANT4_ASYMM_SIGNED_PER_CHANNEL, 9013, 0, INT8, ASYMM_CHANNELS, -8, 7) \
     X(EXT_TENSOR_INT32_SYMM_PER_CHANNEL, 9014, 0, INT32, SYMM_CHANNELS, 0, 0) \
-    /* seen only: */ \
+    /* seen only, like the two of 4 bits by channel: */ \
     X(EXT_TENSOR_QUANT2_ASYMM_SIGNED, 9015, 0, INT8, ASYMM, -2, 1) \
     X(EXT_TENSOR_QUANT2_SYMM, 9016, 0, INT8, SYMM, 0, 0) \
     X(EXT_TENSOR_QUANT2_SYMM_PER_CHANNEL, 9017, 0, INT8, SYMM_CHANNELS, 0, 0) \
@@ -110,9 +112,11 @@ enum {
 };
 
 /* Versions from which the plugin behaves otherwise: it asks for supported operations, and hands fully connected layers of any rank
- * over as they are. As major * 10000 + minor * 100 + patch. */
-#define NPU__NEURON_VERSION_OF(major, minor, patch) ((int32_t)(major) * 10000 + (int32_t)(minor) * 100 + (int32_t)(patch))
+ * over as they are. As major * 65536 + minor * 256 + patch: bytes. */
+#define NPU__NEURON_VERSION_OF(major, minor, patch) ((int32_t)(major) * 65536 + (int32_t)(minor) * 256 + (int32_t)(patch))
 #define NPU__NEURON_VERSION_ASKS NPU__NEURON_VERSION_OF(8, 2, 24)
+/* From here on scales by channel of int32 and 4-bit tensors have types of their own; before, they are dropped. */
+#define NPU__NEURON_VERSION_CHANNELS NPU__NEURON_VERSION_OF(8, 2, 28)
 
 /* The extension by which operations travel that have no number: operation code 0 of it, whose last input is a tensor of this operand
  * code, bytes that name the operation:
