@@ -246,6 +246,10 @@
 #include "vendor/neuron/adapter/network.c"
 #include "vendor/neuron/adapter/compile.c"
 #include "vendor/neuron/adapter/execute.c"
+#include "vendor/neuron/feed.c"
+#include "vendor/neuron/client.c"
+#include "vendor/neuron/border.c"
+#include "vendor/neuron/load.c"
 #include "vendor/neuron/neuron.c"
 #include "vendor/select.c"
 
