@@ -6,8 +6,8 @@
 
 #define NPU__NEURON_MOST_PADDED ((size_t)INT32_MAX)
 
-NPU__FN const npu__val *npu__neuron_border_val(const npu__seg *seg, int32_t i) {
-    return i < seg->ctx.n_in ? seg->ctx.in[i] : seg->ctx.out[i - seg->ctx.n_in];
+NPU__FN const npu__val *npu__neuron_border_val(const npu__ctx *c, int32_t i) {
+    return i < c->n_in ? c->in[i] : c->out[i - c->n_in];
 }
 
 /* Bytes of an element: types of segments are whole bytes long. */
@@ -15,8 +15,8 @@ NPU__FN size_t npu__neuron_elem(const npu__val *v) { return (size_t)npu_type_bit
 
 NPU__FN npu_status npu__neuron_ask_padded(npu__neuron_call *k, int32_t i, uint32_t *dims, size_t *size, int *known) {
     const npu_neuron_driver *f = k->f;
-    const int                output = i >= k->seg->ctx.n_in;
-    const int32_t            index = output ? i - k->seg->ctx.n_in : i;
+    const int                output = i >= k->c->n_in;
+    const int32_t            index = output ? i - k->c->n_in : i;
     int (*ask_dims)(void *, int32_t, uint32_t *) =
         output ? f->NeuronCompilation_getOutputPaddedDimensions : f->NeuronCompilation_getInputPaddedDimensions;
     int (*ask_size)(void *, int32_t, size_t *) =
@@ -27,7 +27,7 @@ NPU__FN npu_status npu__neuron_ask_padded(npu__neuron_call *k, int32_t i, uint32
     code = ask_dims(k->run->compilation, index, dims);
     if (code == NPU__NEURON_NO_ERROR) code = ask_size(k->run->compilation, index, size);
     if (code == NPU__NEURON_NO_ERROR) return NPU_OK;
-    return npu__neuron_failed(k->seg, output ? "NeuronCompilation_getOutputPadded..." : "NeuronCompilation_getInputPadded...", code, index);
+    return npu__neuron_failed(k->c, output ? "NeuronCompilation_getOutputPadded..." : "NeuronCompilation_getInputPadded...", code, index);
 }
 
 /* Can a tensor of `v` lie in memory of these dimensions, and that in `size` bytes? *padded: is any larger? */
@@ -44,39 +44,39 @@ NPU__FN int npu__neuron_padded_ok(const npu__val *v, const uint32_t *dims, size_
 
 NPU__FN npu_status npu__neuron_border_prepare(npu__neuron_call *k, int32_t i) {
     npu__neuron_border *b = &k->run->borders[i];
-    const npu__val     *v = npu__neuron_border_val(k->seg, i);
-    npu_allocator       a = npu__ctx_allocator(&k->seg->ctx);
+    const npu__val     *v = npu__neuron_border_val(k->c, i);
+    npu_allocator       a = npu__ctx_allocator(k->c);
     size_t              size = 0;
     int                 known, padded;
     NPU__TRY(npu__neuron_ask_padded(k, i, b->dims, &size, &known));
     if (!known || v->bytes == 0) return NPU_OK;
     if (!npu__neuron_padded_ok(v, b->dims, size, &padded)) {
-        return NPU__FAIL(&k->seg->ctx, NPU_RUNTIME, "neuron.padded_size", "the adapter pads %s %d to %z bytes and dimensions that do not "
-                         "go together, or with its shape", i < k->seg->ctx.n_in ? "input" : "output",
-                         i < k->seg->ctx.n_in ? i : i - k->seg->ctx.n_in, size);
+        return NPU__FAIL(k->c, NPU_RUNTIME, "neuron.padded_size", "the adapter pads %s %d to %z bytes and dimensions that do not "
+                         "go together, or with its shape", i < k->c->n_in ? "input" : "output",
+                         i < k->c->n_in ? i : i - k->c->n_in, size);
     }
     if (!padded) return NPU_OK;
     b->staging = (uint8_t *)a.alloc(a.user, size, 64);
-    if (!b->staging) return NPU__FAIL(&k->seg->ctx, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %z padded bytes", size);
+    if (!b->staging) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %z padded bytes", size);
     memset(b->staging, 0, size);
     b->bytes = size;
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__neuron_borders_prepare(npu__neuron_call *k) {
-    npu_allocator a = npu__ctx_allocator(&k->seg->ctx);
-    const int32_t n = k->seg->ctx.n_in + k->seg->ctx.n_out;
+    npu_allocator a = npu__ctx_allocator(k->c);
+    const int32_t n = k->c->n_in + k->c->n_out;
     const size_t  bytes = (size_t)n * sizeof *k->run->borders;
     k->run->borders = (npu__neuron_border *)a.alloc(a.user, bytes, 64);
-    if (!k->run->borders) return NPU__FAIL(&k->seg->ctx, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %d inputs and outputs", n);
+    if (!k->run->borders) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %d inputs and outputs", n);
     memset(k->run->borders, 0, bytes);
     for (int32_t i = 0; i < n; i++) NPU__TRY(npu__neuron_border_prepare(k, i));
     return NPU_OK;
 }
 
-NPU__FN void npu__neuron_borders_release(npu__neuron_run *run, npu__seg *seg) {
-    npu_allocator a = npu__ctx_allocator(&seg->ctx);
-    const int32_t n = seg->ctx.n_in + seg->ctx.n_out;
+NPU__FN void npu__neuron_borders_release(npu__neuron_run *run, npu__ctx *c) {
+    npu_allocator a = npu__ctx_allocator(c);
+    const int32_t n = c->n_in + c->n_out;
     if (!run->borders) return;
     for (int32_t i = 0; i < n; i++) if (run->borders[i].staging) a.free(a.user, run->borders[i].staging, run->borders[i].bytes);
     a.free(a.user, run->borders, (size_t)n * sizeof *run->borders);
@@ -100,10 +100,10 @@ NPU__FN void npu__neuron_copy_rows(const npu__val *v, const npu__neuron_border *
 }
 
 NPU__FN npu_status npu__neuron_borders_bind(npu__neuron_call *k) {
-    const int32_t n_in = k->seg->ctx.n_in, n = n_in + k->seg->ctx.n_out;
+    const int32_t n_in = k->c->n_in, n = n_in + k->c->n_out;
     for (int32_t i = 0; i < n; i++) {
         const npu__neuron_border *b = &k->run->borders[i];
-        const npu__val           *v = npu__neuron_border_val(k->seg, i);
+        const npu__val           *v = npu__neuron_border_val(k->c, i);
         uint8_t                  *p = b->staging ? b->staging : (uint8_t *)v->data;
         const size_t              bytes = b->staging ? b->bytes : v->bytes;
         if (b->staging && i < n_in) npu__neuron_copy_rows(v, b, 0);
@@ -114,9 +114,9 @@ NPU__FN npu_status npu__neuron_borders_bind(npu__neuron_call *k) {
 }
 
 NPU__FN void npu__neuron_borders_read(npu__neuron_call *k) {
-    const int32_t n_in = k->seg->ctx.n_in, n = n_in + k->seg->ctx.n_out;
+    const int32_t n_in = k->c->n_in, n = n_in + k->c->n_out;
     for (int32_t i = n_in; i < n; i++) {
-        if (k->run->borders[i].staging) npu__neuron_copy_rows(npu__neuron_border_val(k->seg, i), &k->run->borders[i], 1);
+        if (k->run->borders[i].staging) npu__neuron_copy_rows(npu__neuron_border_val(k->c, i), &k->run->borders[i], 1);
     }
 }
 

@@ -11,16 +11,12 @@ NPU__FN npu_status npu__neuron_want(npu__seg *seg, npu__neuron_program *program)
     return NPU_OK;
 }
 
-NPU__FN npu__neuron_run *npu__neuron_run_of(npu__seg *seg) {
-    return (npu__neuron_run *)npu__slot(&seg->ctx, ((const npu__neuron_program *)seg->ctx.data)->run);
-}
-
 /* What LiteRT's plugin says to each network. */
-NPU__FN const npu_neuron_options *npu__neuron_options(npu__seg *seg) {
+NPU__FN const npu_neuron_options *npu__neuron_options(npu__ctx *c) {
     static const npu_neuron_options plugin = {
         "--opt-accuracy --opt 3", NPU__NEURON_PREFER_SUSTAINED_SPEED, NPU__NEURON_PRIORITY_HIGH, NPU__NEURON_HINT_NORMAL, 0,
         NPU__NEURON_MAX_BOOST, 0, NULL, NULL, NULL};
-    const npu_neuron_driver *given = (const npu_neuron_driver *)npu__driver(&seg->ctx, NPU__VENDOR_NR_neuron);
+    const npu_neuron_driver *given = (const npu_neuron_driver *)npu__driver(c, NPU__VENDOR_NR_neuron);
     return given && given->options ? given->options : &plugin;
 }
 
@@ -33,32 +29,31 @@ NPU__FN const char *npu__neuron_result_name(int code) {
     }
 }
 
-NPU__FN npu_status npu__neuron_missing(npu__seg *seg, const char *name) {
-    return NPU__FAIL(&seg->ctx, NPU_RUNTIME, "neuron.missing", "the Neuron adapter has no function %s", name);
+NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name) {
+    return NPU__FAIL(c, NPU_RUNTIME, "neuron.missing", "the Neuron adapter has no function %s", name);
 }
 
-NPU__FN npu_status npu__neuron_failed(npu__seg *seg, const char *name, int code, int64_t about) {
+NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about) {
     const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY : NPU_RUNTIME;
-    if (about < 0) return NPU__FAIL(&seg->ctx, s, "neuron.failed", "%s said %d (%s)", name, code, npu__neuron_result_name(code));
-    return NPU__FAIL(&seg->ctx, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code), about);
+    if (about < 0) return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s)", name, code, npu__neuron_result_name(code));
+    return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code), about);
 }
 
-/* The caller's functions; those of the software adapter where there are none. */
-NPU__FN npu_status npu__neuron_functions(npu__seg *seg, const npu_neuron_driver **out) {
-    const npu_neuron_driver *given = (const npu_neuron_driver *)npu__driver(&seg->ctx, NPU__VENDOR_NR_neuron);
+NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **out) {
+    const npu_neuron_driver *given = (const npu_neuron_driver *)npu__driver(c, NPU__VENDOR_NR_neuron);
     *out = given;
     if (given && given->NeuronModel_create) return NPU_OK;
 #if NPU__HAS_NEURON_SOFTWARE
     *out = npu__nsw_driver();
     return NPU_OK;
 #else
-    return NPU__FAIL(&seg->ctx, NPU_UNSUPPORTED, "neuron.no_driver", "this build has no software adapter: give the session a driver for "
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.no_driver", "this build has no software adapter: give the session a driver for "
                      "\"neuron\"");
 #endif
 }
 
 NPU__FN npu_status npu__neuron_pick(npu__neuron_call *k) {
-    const npu__neuron_program *program = (const npu__neuron_program *)k->seg->ctx.data;
+    const npu__neuron_program *program = (const npu__neuron_program *)k->c->data;
     npu_neuron_version         v;
     int32_t                    which = NPU__NEURON_BEFORE_8_2_24;
     memset(&v, 0, sizeof v);
@@ -74,27 +69,27 @@ NPU__FN npu_status npu__neuron_pick(npu__neuron_call *k) {
 
 /* Will the adapter take every operation? Not asked of those before 8.2.24, as the plugin does. */
 NPU__FN npu_status npu__neuron_ask_supported(npu__neuron_call *k) {
-    npu_allocator a = npu__ctx_allocator(&k->seg->ctx);
+    npu_allocator a = npu__ctx_allocator(k->c);
     const size_t  n = k->m->n_operations;
     uint8_t      *supported;
     uint32_t      no = 0;
     int           code;
     if (k->version < NPU__NEURON_VERSION_ASKS || !k->f->NeuronCompilation_getSupportedOperations) return NPU_OK;
     supported = (uint8_t *)a.alloc(a.user, n, 64);
-    if (!supported) return NPU__FAIL(&k->seg->ctx, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the verdicts on %z operations", n);
+    if (!supported) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the verdicts on %z operations", n);
     memset(supported, 0, n);
     code = k->f->NeuronCompilation_getSupportedOperations(k->run->compilation, (uint32_t)n, supported);
     while (no < n && supported[no]) no++;
     a.free(a.user, supported, n);
-    if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->seg, "NeuronCompilation_getSupportedOperations", code, -1);
+    if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronCompilation_getSupportedOperations", code, -1);
     if (no == n) return NPU_OK;
-    k->seg->ctx.node = k->m->operations[no].node->node; /* whom the message is about */
-    return NPU__FAIL(&k->seg->ctx, NPU_UNSUPPORTED, "neuron.not_supported", "the adapter does not take what this operator becomes (its "
+    k->c->node = k->m->operations[no].node->node; /* whom the message is about */
+    return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.not_supported", "the adapter does not take what this operator becomes (its "
                      "operation %d, code %d): plan with fallback, and the CPU runs it", (int)no, k->m->operations[no].code);
 }
 
 NPU__FN npu_status npu__neuron_settings(npu__neuron_call *k) {
-    const npu_neuron_options *o = npu__neuron_options(k->seg);
+    const npu_neuron_options *o = npu__neuron_options(k->c);
     void                     *c = k->run->compilation;
     NPU__NEURON_CALL_IF(k, o->priority, NeuronCompilation_setPriority, (c, o->priority));
     NPU__NEURON_CALL_IF(k, o->preference, NeuronCompilation_setPreference, (c, o->preference));
@@ -107,7 +102,7 @@ NPU__FN npu_status npu__neuron_settings(npu__neuron_call *k) {
 }
 
 NPU__FN npu_status npu__neuron_compile_model(npu__neuron_call *k) {
-    const npu_neuron_options *o = npu__neuron_options(k->seg);
+    const npu_neuron_options *o = npu__neuron_options(k->c);
     if (o->text && k->f->NeuronCompilation_createWithOptions) {
         NPU__NEURON_CALL(k, -1, NeuronCompilation_createWithOptions, (k->run->model, &k->run->compilation, o->text));
     } else {
@@ -121,7 +116,7 @@ NPU__FN npu_status npu__neuron_compile_model(npu__neuron_call *k) {
 
 /* A network that was compiled before, if the caller has one that the adapter takes. */
 NPU__FN int npu__neuron_restore(npu__neuron_call *k, uint64_t key) {
-    const npu_neuron_options *o = npu__neuron_options(k->seg);
+    const npu_neuron_options *o = npu__neuron_options(k->c);
     const void               *network;
     size_t                    bytes = 0;
     if (!o->load || !k->f->NeuronModel_restoreFromCompiledNetwork) return 0;
@@ -133,34 +128,34 @@ NPU__FN int npu__neuron_restore(npu__neuron_call *k, uint64_t key) {
 }
 
 NPU__FN npu_status npu__neuron_store(npu__neuron_call *k, uint64_t key) {
-    const npu_neuron_options *o = npu__neuron_options(k->seg);
-    npu_allocator             a = npu__ctx_allocator(&k->seg->ctx);
+    const npu_neuron_options *o = npu__neuron_options(k->c);
+    npu_allocator             a = npu__ctx_allocator(k->c);
     size_t                    bytes = 0;
     void                     *network;
     int                       code;
     if (!o->store) return NPU_OK;
     NPU__NEURON_CALL(k, -1, NeuronCompilation_getCompiledNetworkSize, (k->run->compilation, &bytes));
-    if (!k->f->NeuronCompilation_storeCompiledNetwork) return npu__neuron_missing(k->seg, "NeuronCompilation_storeCompiledNetwork");
+    if (!k->f->NeuronCompilation_storeCompiledNetwork) return npu__neuron_missing(k->c, "NeuronCompilation_storeCompiledNetwork");
     network = bytes > 0 && bytes <= INT32_MAX ? a.alloc(a.user, bytes, 64) : NULL;
     if (!network) {
-        return NPU__FAIL(&k->seg->ctx, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the %z bytes of a compiled network", bytes);
+        return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the %z bytes of a compiled network", bytes);
     }
     code = k->f->NeuronCompilation_storeCompiledNetwork(k->run->compilation, network, bytes);
     if (code == NPU__NEURON_NO_ERROR) o->store(o->cache_user, key, network, bytes);
     a.free(a.user, network, bytes);
-    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->seg, "NeuronCompilation_storeCompiledNetwork", code, -1);
+    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronCompilation_storeCompiledNetwork", code, -1);
 }
 
 NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
-    const npu_neuron_options *o = npu__neuron_options(k->seg);
+    const npu_neuron_options *o = npu__neuron_options(k->c);
     const uint64_t            key = o->load || o->store ? npu__neuron_key(k) : 0;
     if (npu__neuron_restore(k, key)) return NPU_OK;
 #if NPU__HAS_NEURON_SOFTWARE
     if (k->f->NeuronModel_create == npu__nsw_NeuronModel_create) { /* its memory is the session's */
-        npu_allocator   a = npu__ctx_allocator(&k->seg->ctx);
+        npu_allocator   a = npu__ctx_allocator(k->c);
         npu__nsw_model *m;
         const int       code = npu__nsw_model_new(&m, &a);
-        if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->seg, "NeuronModel_create", code, -1);
+        if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronModel_create", code, -1);
         k->run->model = m;
     }
 #endif
@@ -170,60 +165,73 @@ NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
     return npu__neuron_store(k, key);
 }
 
-NPU__FN npu_status npu__neuron_prepare_all(npu__neuron_call *k) {
-    const npu_neuron_options *o;
-    NPU__TRY(npu__neuron_functions(k->seg, &k->f));
-    k->run->f = k->f;
-    o = npu__neuron_options(k->seg);
-    NPU__TRY(npu__neuron_pick(k));
-    NPU__TRY(npu__neuron_compile(k));
+/* ---- running ---- */
+
+NPU__FN npu_status npu__neuron_open(npu__neuron_call *k) {
+    const npu_neuron_options *o = npu__neuron_options(k->c);
     NPU__TRY(npu__neuron_borders_prepare(k));
     NPU__NEURON_CALL(k, -1, NeuronExecution_create, (k->run->compilation, &k->run->execution));
     if (o->boost > 0) NPU__NEURON_CALL_IF(k, o->boost, NeuronExecution_setBoostHint, (k->run->execution, (uint8_t)o->boost));
     return NPU_OK;
 }
 
-/* ---- the calls ---- */
+NPU__FN npu_status npu__neuron_compute(npu__neuron_call *k) {
+    NPU__TRY(npu__neuron_borders_bind(k));
+    NPU__NEURON_CALL(k, -1, NeuronExecution_compute, (k->run->execution));
+    npu__neuron_borders_read(k);
+    return NPU_OK;
+}
+
+NPU__FN void npu__neuron_let_go(npu__neuron_run *run, npu__ctx *c) {
+    if (run->execution && run->f->NeuronExecution_free) run->f->NeuronExecution_free(run->execution);
+    if (run->compilation && run->f->NeuronCompilation_free) run->f->NeuronCompilation_free(run->compilation);
+    if (run->model && run->f->NeuronModel_free) run->f->NeuronModel_free(run->model);
+    npu__neuron_borders_release(run, c);
+    memset(run, 0, sizeof *run);
+}
+
+/* ---- the calls of a segment ---- */
+
+NPU__FN npu__neuron_run *npu__neuron_run_of(npu__seg *seg) {
+    return (npu__neuron_run *)npu__slot(&seg->ctx, ((const npu__neuron_program *)seg->ctx.data)->run);
+}
+
+NPU__FN npu_status npu__neuron_prepare_all(npu__neuron_call *k) {
+    NPU__TRY(npu__neuron_functions(k->c, &k->f));
+    k->run->f = k->f;
+    NPU__TRY(npu__neuron_pick(k));
+    NPU__TRY(npu__neuron_compile(k));
+    return npu__neuron_open(k);
+}
 
 NPU__FN npu_status npu__neuron_prepare(npu__seg *seg) {
     const npu__node *about = seg->ctx.node;
     npu__neuron_call k;
     npu_status       s;
     memset(&k, 0, sizeof k);
-    k.seg = seg;
+    k.c = &seg->ctx;
     k.run = npu__neuron_run_of(seg);
     memset(k.run, 0, sizeof *k.run);
     s = npu__neuron_prepare_all(&k);
     seg->ctx.node = about;
     if (s == NPU_OK) return s;
-    npu__neuron_release(seg);
+    npu__neuron_let_go(k.run, k.c);
     if (!seg->fallback || s == NPU_OUT_OF_MEMORY) return s;
     npu__forget(&seg->ctx);
     k.run->on_cpu = 1;
     return NPU_OK;
 }
 
-NPU__FN void npu__neuron_release(npu__seg *seg) {
-    npu__neuron_run *run = npu__neuron_run_of(seg);
-    if (run->execution && run->f->NeuronExecution_free) run->f->NeuronExecution_free(run->execution);
-    if (run->compilation && run->f->NeuronCompilation_free) run->f->NeuronCompilation_free(run->compilation);
-    if (run->model && run->f->NeuronModel_free) run->f->NeuronModel_free(run->model);
-    npu__neuron_borders_release(run, seg);
-    memset(run, 0, sizeof *run);
-}
+NPU__FN void npu__neuron_release(npu__seg *seg) { npu__neuron_let_go(npu__neuron_run_of(seg), &seg->ctx); }
 
 NPU__FN npu_status npu__neuron_invoke(npu__seg *seg) {
     npu__neuron_call k;
     memset(&k, 0, sizeof k);
-    k.seg = seg;
+    k.c = &seg->ctx;
     k.run = npu__neuron_run_of(seg);
     k.f = k.run->f;
     for (int32_t i = 0; k.run->on_cpu && i < seg->n_nodes; i++) NPU__TRY(npu__seg_eval(seg, i));
-    if (k.run->on_cpu) return NPU_OK;
-    NPU__TRY(npu__neuron_borders_bind(&k));
-    NPU__NEURON_CALL(&k, -1, NeuronExecution_compute, (k.run->execution));
-    npu__neuron_borders_read(&k);
-    return NPU_OK;
+    return k.run->on_cpu ? NPU_OK : npu__neuron_compute(&k);
 }
 
 #endif

@@ -35,15 +35,15 @@ NPU__FN npu_status npu__neuron_feed_channels(npu__neuron_call *k, const npu__neu
         return NPU_OK;
     }
     if (!k->f->NeuronModel_setOperandPerChannelQuantParams) {
-        return npu__neuron_missing(k->seg, "NeuronModel_setOperandPerChannelQuantParams");
+        return npu__neuron_missing(k->c, "NeuronModel_setOperandPerChannelQuantParams");
     }
-    a = npu__ctx_allocator(&k->seg->ctx);
+    a = npu__ctx_allocator(k->c);
     all.zero_points = zeros = (int32_t *)a.alloc(a.user, bytes, 64);
-    if (!zeros) return NPU__FAIL(&k->seg->ctx, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %z zero points", bytes);
+    if (!zeros) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %z zero points", bytes);
     memset(zeros, 0, bytes);
     code = k->f->NeuronModel_setOperandPerChannelQuantParams(k->run->model, n, &all);
     a.free(a.user, zeros, bytes);
-    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->seg, "NeuronModel_setOperandPerChannelQuantParams", code, n);
+    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronModel_setOperandPerChannelQuantParams", code, n);
 }
 
 NPU__FN npu_status npu__neuron_feed_operand(npu__neuron_call *k, uint32_t number) {
@@ -79,10 +79,10 @@ NPU__FN npu_status npu__neuron_feed_operation(npu__neuron_call *k, uint32_t numb
 
 NPU__FN npu_status npu__neuron_feed(npu__neuron_call *k) {
     const npu__neuron_model  *m = k->m;
-    const npu_neuron_options *options = npu__neuron_options(k->seg);
+    const npu_neuron_options *options = npu__neuron_options(k->c);
     uint32_t                  n = 0;
     char                      name[32];
-    npu__format(name, sizeof name, "Segment_%d", k->seg->ctx.node->index);
+    npu__format(name, sizeof name, "Segment_%d", k->c->node->index);
     NPU__NEURON_CALL_IF(k, -1, NeuronModel_setName, (k->run->model, name));
     while (n < m->n_in + m->n_out) NPU__TRY(npu__neuron_feed_operand(k, n++)); /* they come first */
     NPU__NEURON_CALL(k, -1, NeuronModel_identifyInputsAndOutputs, (k->run->model, m->n_in, m->in, m->n_out, m->out));
@@ -93,7 +93,7 @@ NPU__FN npu_status npu__neuron_feed(npu__neuron_call *k) {
         for (uint32_t j = 0; j < op->n_out; j++) last = NPU__MAX(last, op->out[j] + 1);
         while (n < last) NPU__TRY(npu__neuron_feed_operand(k, n++));
         NPU__TRY(npu__neuron_feed_operation(k, i));
-        NPU__POLL(&k->seg->ctx, op->n_in + op->n_out);
+        NPU__POLL(k->c, op->n_in + op->n_out);
     }
     NPU__NEURON_CALL(k, -1, NeuronModel_finish, (k->run->model));
     if (!options->exact_float32) {
@@ -112,7 +112,7 @@ NPU__FN uint64_t npu__neuron_mix(uint64_t h, const void *data, size_t bytes) {
 NPU__FN uint64_t npu__neuron_mix_int(uint64_t h, uint64_t v) { return npu__neuron_mix(h, &v, sizeof v); }
 
 NPU__FN uint64_t npu__neuron_key(const npu__neuron_call *k) {
-    const npu_neuron_options *o = npu__neuron_options(k->seg);
+    const npu_neuron_options *o = npu__neuron_options(k->c);
     uint64_t                  h = npu__neuron_mix_int(0xcbf29ce484222325u, (uint64_t)k->version);
     if (o->text) h = npu__neuron_mix(h, o->text, strlen(o->text));
     h = npu__neuron_mix_int(npu__neuron_mix_int(h, (uint64_t)o->preference), (uint64_t)o->priority);
