@@ -25,6 +25,10 @@ NPU__FN npu_status npu__neuron_ask_padded(npu__neuron_call *k, int32_t i, uint32
     *known = ask_dims != NULL && ask_size != NULL;
     if (!*known) return NPU_OK; /* older ones pad nothing that they would show */
     code = ask_dims(k->run->compilation, index, dims);
+    for (int32_t n = npu__neuron_border_val(k->c, i)->shape.rank; code == NPU__NEURON_NO_ERROR && n-- > 0;) {
+        if (dims[n] == 0 || dims[n] > INT32_MAX) *known = 0; /* open until the run: nobody pads that */
+    }
+    if (code == NPU__NEURON_NO_ERROR && !*known) return NPU_OK;
     if (code == NPU__NEURON_NO_ERROR) code = ask_size(k->run->compilation, index, size);
     if (code == NPU__NEURON_NO_ERROR) return NPU_OK;
     return npu__neuron_failed(k->c, output ? "NeuronCompilation_getOutputPadded..." : "NeuronCompilation_getInputPadded...", code, index);

@@ -1,5 +1,6 @@
 /* MediaTek Neuron as every other vendor is seen. */
 #include "../../ops/util.h"
+#include "container.h"
 #include "neuron.h"
 
 #if NPU__HAS_NEURON
@@ -17,7 +18,7 @@ NPU__FN const npu__vendor *npu__vendor_neuron(void) {
         npu__neuron_lower, npu__neuron_prepare, npu__neuron_invoke, npu__neuron_release,
         npu__neuron_rules,
 #if NPU__HAS_REPORTS
-        NULL, NULL, NULL, NULL, npu__neuron_program_report, NULL, NULL, NULL, NULL
+        npu__neuron_compiled, NULL, NULL, NULL, npu__neuron_program_report, NULL, NULL, NULL, NULL
 #endif
     };
     return &vendor;
