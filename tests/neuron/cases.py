@@ -17,7 +17,8 @@ SAME, VALID = 0, 1
 FLOATS, PLAIN = ["float32", "float16"], ["int32", "int64", "bool"]
 QUANT = ["int8", "int8z", "uint8", "int16"]  # int8z: with zero point 0
 RARE = ["int8n", "int16n", "int16z", "uint16", "uint16n", "uint8n", "int4", "int4z", "uint32", "uint64", "float64"]
-RARE += ["bfloat16", "int32q", "int64q", "int2", "uint4", "int8c", "int8cz", "uint8c", "int16c", "int32c", "int4c", "int4cz"]
+RARE += ["int4n", "int2", "int2z", "int2n", "uint4", "uint8z", "bfloat16", "int32q", "int64q"]
+RARE += ["int8c", "int8cz", "uint8c", "uint8cz", "int16c", "int32c", "int4c", "int4cz", "int2c", "int2cz"]
 ALL = FLOATS + PLAIN + QUANT + RARE
 LIMITS = {"int8": (-128, 127), "uint8": (0, 255), "int16": (-999, 999), "uint16": (0, 999), "int4": (-8, 7)}
 LIMITS.update({"int2": (-2, 1), "uint4": (0, 15), "bool": (0, 1)})
@@ -29,6 +30,7 @@ class Draw:
 
     def __init__(self, rng, name):
         self.rng, self.name, self.n = rng, name, 0
+        self.open = self.chance(12)  # the first dimension of what is not constant is left to the run: -1 in the file
 
     def pick(self, *items):
         return items[int(self.rng.integers(len(items)))]
@@ -49,14 +51,12 @@ class Draw:
         quantized = dtype in LIMITS and dtype != "bool" or letters
         if not quantized or "n" in letters:
             return dtype, None, None, 0
-        low, high = LIMITS.get(dtype, (0, 0))
+        low, high = LIMITS.get(dtype, (-99, 99))
         axis = (len(shape) - 1 if axis is None else axis) if shape else 0
         n = shape[axis] if "c" in letters and shape else 1
         zero = [0] * n
-        if "z" not in letters and dtype not in ("int16", "int32", "int64"):
+        if "z" not in letters and (dtype not in ("int16", "int32", "int64") or self.chance(25)):
             zero = [self.number(low, high) or 1 for _ in range(n)]
-        elif dtype == "int16" and "z" not in letters and self.chance(30):
-            zero = [self.number(1, high)] * n
         scale = [float(np.float32(self.rng.uniform(0.002, 0.3))) for _ in range(n)]
         return dtype, scale if "c" in letters else scale[0], zero if "c" in letters else zero[0], axis
 
@@ -69,6 +69,8 @@ class Draw:
         t = T("%s/%s%d" % (self.name, what, self.n), shape, dtype, scale, zero, axis)
         if constant:
             t.data = self.values(dtype, shape)
+        elif self.open and len(shape):
+            t.shape_signature = (-1,) + tuple(int(v) for v in shape[1:])
         return t
 
     def values(self, dtype, shape):

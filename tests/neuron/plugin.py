@@ -22,6 +22,8 @@ SITE = os.path.join(
 TOOL, PLUGIN = os.path.join(SITE, "tools/apply_plugin_main"), os.path.join(SITE, "vendors/mediatek/compiler")
 RECORDER = os.path.join(REPO, "build/neuron/recorder")
 STATIC, ASKED = "8.1.0", "8.2.26"  # below 8.2.24 the plugin's own list decides, from there the adapter is asked as well
+NEWER = "8.2.28"  # scales by channel of int32, int4 and int2 have types of their own
+VERSIONS = [STATIC, ASKED, NEWER]
 SOC = "mt6991"
 PARTITION = re.compile(r"Partitioned subgraph<(\d+)>, selected (\d+) ops, from a total of (\d+) ops. resulted in (\d+)")
 
