@@ -48,7 +48,7 @@
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
  *                            `npu_rt info --ops-define MODEL...` prints this line for your models
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
- *     NPU_RT_BACKEND_NONE | NPU_RT_BACKEND_ETHOSU | NPU_RT_BACKEND_ALL    the NPU this build knows (default: none)
+ *     NPU_RT_BACKEND_ETHOSU, NPU_RT_BACKEND_NEURON, NPU_RT_BACKEND_ALL    the NPUs this build knows; default NPU_RT_BACKEND_NONE
  *
  * LIMITS (a descriptor's field, its default; a file that needs more gives NPU_LIMIT and says which)
  *
@@ -559,10 +559,117 @@ typedef struct npu_ethosu_driver {
                   const size_t *base_bytes, int n_bases);
 } npu_ethosu_driver;
 
+/* The functions of MediaTek's Neuron adapter (libneuron_adapter.so and its other names): X(return type, name, parameters, arguments).
+ * Handles (NeuronModel *, ...) are void *, bool is uint8_t: called like those of the library's own header. */
+#define NPU_NEURON_FUNCTIONS(X)                                                                                                   \
+    X(int, Neuron_getVersion, (npu_neuron_version *version), (version))                                                           \
+    X(int, Neuron_getL1MemorySizeKb, (uint32_t *size_kb), (size_kb))                                                              \
+    X(int, NeuronModel_create, (void **model), (model))                                                                           \
+    X(void, NeuronModel_free, (void *model), (model))                                                                             \
+    X(int, NeuronModel_setName, (void *model, const char *name), (model, name))                                                   \
+    X(int, NeuronModel_addOperand, (void *model, const npu_neuron_operand *type), (model, type))                                  \
+    X(int, NeuronModel_setOperandValue, (void *model, int32_t index, const void *buffer, size_t length),                          \
+      (model, index, buffer, length))                                                                                             \
+    X(int, NeuronModel_setOperandSymmPerChannelQuantParams,                                                                       \
+      (void *model, int32_t index, const npu_neuron_channels_symm *quant), (model, index, quant))                                 \
+    X(int, NeuronModel_setOperandPerChannelQuantParams, (void *model, int32_t index, const npu_neuron_channels *quant),           \
+      (model, index, quant))                                                                                                      \
+    X(int, NeuronModel_addOperation,                                                                                              \
+      (void *model, int32_t type, uint32_t n_inputs, const uint32_t *inputs, uint32_t n_outputs, const uint32_t *outputs),        \
+      (model, type, n_inputs, inputs, n_outputs, outputs))                                                                        \
+    X(int, NeuronModel_getExtensionOperandType, (void *model, const char *extension, uint16_t code, int32_t *type),               \
+      (model, extension, code, type))                                                                                             \
+    X(int, NeuronModel_getExtensionOperationType, (void *model, const char *extension, uint16_t code, int32_t *type),             \
+      (model, extension, code, type))                                                                                             \
+    X(int, NeuronModel_identifyInputsAndOutputs,                                                                                  \
+      (void *model, uint32_t n_inputs, const uint32_t *inputs, uint32_t n_outputs, const uint32_t *outputs),                      \
+      (model, n_inputs, inputs, n_outputs, outputs))                                                                              \
+    X(int, NeuronModel_relaxComputationFloat32toFloat16, (void *model, uint8_t allow), (model, allow))                            \
+    X(int, NeuronModel_finish, (void *model), (model))                                                                            \
+    X(int, NeuronModel_getSupportedOperations, (void *model, uint8_t *supported, uint32_t n), (model, supported, n))              \
+    X(int, NeuronModel_restoreFromCompiledNetwork, (void **model, void **compilation, const void *buffer, size_t size),           \
+      (model, compilation, buffer, size))                                                                                         \
+    X(int, NeuronCompilation_create, (void *model, void **compilation), (model, compilation))                                     \
+    X(int, NeuronCompilation_createWithOptions, (void *model, void **compilation, const char *options),                           \
+      (model, compilation, options))                                                                                              \
+    X(void, NeuronCompilation_free, (void *compilation), (compilation))                                                           \
+    X(int, NeuronCompilation_setPreference, (void *compilation, int32_t preference), (compilation, preference))                   \
+    X(int, NeuronCompilation_setPriority, (void *compilation, int32_t priority), (compilation, priority))                         \
+    X(int, NeuronCompilation_setOptimizationString, (void *compilation, const char *text), (compilation, text))                   \
+    X(int, NeuronCompilation_setOptimizationHint, (void *compilation, uint32_t hint), (compilation, hint))                        \
+    X(int, NeuronCompilation_setL1MemorySizeKb, (void *compilation, uint32_t size_kb), (compilation, size_kb))                    \
+    X(int, NeuronCompilation_getSupportedOperations, (void *compilation, uint32_t n, uint8_t *supported),                         \
+      (compilation, n, supported))                                                                                                \
+    X(int, NeuronCompilation_finish, (void *compilation), (compilation))                                                          \
+    X(int, NeuronCompilation_getInputPaddedDimensions, (void *compilation, int32_t index, uint32_t *dimensions),                  \
+      (compilation, index, dimensions))                                                                                           \
+    X(int, NeuronCompilation_getOutputPaddedDimensions, (void *compilation, int32_t index, uint32_t *dimensions),                 \
+      (compilation, index, dimensions))                                                                                           \
+    X(int, NeuronCompilation_getInputPaddedSize, (void *compilation, int32_t index, size_t *size), (compilation, index, size))    \
+    X(int, NeuronCompilation_getOutputPaddedSize, (void *compilation, int32_t index, size_t *size), (compilation, index, size))   \
+    X(int, NeuronCompilation_getCompiledNetworkSize, (void *compilation, size_t *size), (compilation, size))                      \
+    X(int, NeuronCompilation_storeCompiledNetwork, (void *compilation, void *buffer, size_t size), (compilation, buffer, size))   \
+    X(int, NeuronMemory_createFromFd, (size_t size, int protect, int fd, size_t offset, void **memory),                           \
+      (size, protect, fd, offset, memory))                                                                                        \
+    X(int, NeuronMemory_createFromAHardwareBuffer, (const void *hardware_buffer, void **memory), (hardware_buffer, memory))       \
+    X(void, NeuronMemory_free, (void *memory), (memory))                                                                          \
+    X(int, NeuronExecution_create, (void *compilation, void **execution), (compilation, execution))                               \
+    X(void, NeuronExecution_free, (void *execution), (execution))                                                                 \
+    X(int, NeuronExecution_setBoostHint, (void *execution, uint8_t boost), (execution, boost))                                    \
+    X(int, NeuronExecution_setInput,                                                                                              \
+      (void *execution, int32_t index, const npu_neuron_operand *type, const void *buffer, size_t length),                        \
+      (execution, index, type, buffer, length))                                                                                   \
+    X(int, NeuronExecution_setOutput,                                                                                             \
+      (void *execution, int32_t index, const npu_neuron_operand *type, void *buffer, size_t length),                              \
+      (execution, index, type, buffer, length))                                                                                   \
+    X(int, NeuronExecution_setInputFromMemory,                                                                                    \
+      (void *execution, uint32_t index, const npu_neuron_operand *type, const void *memory, size_t offset, size_t length),        \
+      (execution, index, type, memory, offset, length))                                                                           \
+    X(int, NeuronExecution_setOutputFromMemory,                                                                                   \
+      (void *execution, uint32_t index, const npu_neuron_operand *type, const void *memory, size_t offset, size_t length),        \
+      (execution, index, type, memory, offset, length))                                                                           \
+    X(int, NeuronExecution_compute, (void *execution), (execution))                                                               \
+    X(int, NeuronExecution_getOutputOperandRank, (void *execution, int32_t index, uint32_t *rank), (execution, index, rank))      \
+    X(int, NeuronExecution_getOutputOperandDimensions, (void *execution, int32_t index, uint32_t *dimensions),                    \
+      (execution, index, dimensions))
+
+/* As the adapter lays them out. */
+typedef struct npu_neuron_version { /* NeuronRuntimeVersion */
+    uint8_t major, minor, patch;
+} npu_neuron_version;
+typedef struct npu_neuron_operand { /* NeuronOperandType */
+    int32_t         type;
+    uint32_t        n_dims;     /* 0: a scalar */
+    const uint32_t *dims;
+    float           scale;      /* 0 where the type has none, and where it has one per channel */
+    int32_t         zero_point;
+} npu_neuron_operand;
+typedef struct npu_neuron_channels_symm { /* NeuronSymmPerChannelQuantParams */
+    uint32_t     axis, n_scales;
+    const float *scales;
+} npu_neuron_channels_symm;
+typedef struct npu_neuron_channels { /* NeuronPerChannelQuantParams */
+    uint32_t       axis, n_scales;
+    const float   *scales;
+    uint32_t       n_zero_points;
+    const int32_t *zero_points;
+} npu_neuron_channels;
+
+/* A MediaTek NPU: functions of the adapter by their names, as dlsym gives them. Those that the library has not are NULL: an error
+ * names the missing one only where it is needed.
+ *
+ *     #define LOAD(type, name, parameters, arguments) *(void **)&driver.name = dlsym(library, #name);
+ *     NPU_NEURON_FUNCTIONS(LOAD) */
+typedef struct npu_neuron_driver {
+#define NPU_X(type, name, parameters, arguments) type(*name) parameters;
+    NPU_NEURON_FUNCTIONS(NPU_X)
+#undef NPU_X
+} npu_neuron_driver;
+
 /* Hardware for what a vendor's compiler made, or what this library lowers. */
 typedef struct npu_driver {
-    const char *vendor;    /* "ethos-u" */
-    const void *functions; /* that vendor's struct: npu_ethosu_driver. Kept by pointer */
+    const char *vendor;    /* "ethos-u", "neuron" */
+    const void *functions; /* that vendor's struct: npu_ethosu_driver, npu_neuron_driver. Kept by pointer */
 } npu_driver;
 
 typedef struct npu_session_desc {

@@ -228,6 +228,7 @@
 #include "vendor/ethosu/compiled.c"
 #include "vendor/ethosu/list.c"
 #include "vendor/ethosu/ethosu.c"
+#include "vendor/neuron/neuron.c"
 #include "vendor/select.c"
 
 /* legal */

@@ -76,7 +76,7 @@ NPU__FN npu_status npu__segments_place(npu__env *env, const npu__backend *b) {
 }
 
 /* Memory of the segments of a subgraph: operators are counted, values have room for all that its operators name. */
-NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const npu__vendor *vendor) {
+NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const npu__backend *b) {
     npu__pool *pool = &env->plan->pool;
     int32_t    n = 0;
     sub->segs = (npu__seg *)npu__pool_new(pool, (size_t)sub->n_segs, NPU__SIZE(npu__seg));
@@ -92,7 +92,9 @@ NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const n
             seg->n_nodes++;
             refs += (size_t)sub->g->nodes[n].n_in + (size_t)sub->g->nodes[n].n_out;
         }
-        seg->vendor = vendor;
+        seg->vendor = b->vendor;
+        seg->profile = b->profile;
+        seg->target = b->target;
         seg->ctx.node = &sub->g->nodes[first];
         seg->ctx.env = env;
         seg->nodes = (npu__ctx **)npu__pool_new(pool, (size_t)seg->n_nodes, NPU__SIZE(npu__word));
@@ -222,7 +224,7 @@ NPU__FN npu_status npu__plan_segments(npu__env *env, const npu_plan_desc *desc) 
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         npu__subplan *sub = &p->subs[i];
         if (!sub->n_segs) continue;
-        NPU__TRY(npu__segments_alloc(env, sub, b.vendor));
+        NPU__TRY(npu__segments_alloc(env, sub, &b));
         NPU__TRY(npu__segments_borders(env, sub));
         for (int32_t k = 0; k < sub->n_segs; k++) NPU__TRY(npu__segments_lower(env, sub, &sub->segs[k], desc->fallback));
     }

@@ -23,7 +23,9 @@ struct npu__seg { /* npu__seg: graph/services.h */
      * constants (inputs, variables, results of others), `out` those that are read outside; each once, in the order of its first
      * use. `data` is the program: lower sets it, nobody changes it afterwards. Slots that lower got are the segment's. */
     npu__ctx                  ctx;
-    const struct npu__vendor *vendor;
+    const struct npu__vendor  *vendor;
+    const struct npu__profile *profile; /* the rules it was placed by */
+    const struct npu__target  *target;
     npu__ctx                **nodes; /* the operators, in the order they run */
     uint8_t                  *kept;  /* npu__seg_keep: by operator of the subgraph, from the segment's first one on */
     int32_t                   n_nodes;  /* 0: it went back to the CPU */

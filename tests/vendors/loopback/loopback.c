@@ -24,10 +24,10 @@ static const npu__target     loop_targets[] = {{"loopback", NULL, 1u}};
 static const npu__profile    loop_profiles[] = {
     {"old", NPU__PROSE("Loopback 1"), NPU__PROSE("Takes two operators."), LOOP_OLD, 1u, 0, 0, NULL, NULL, NULL},
     {"new", NPU__PROSE("Loopback 2"), NPU__PROSE("Takes four operators."), LOOP_NEW, 1u, 0, 0, NULL, NULL, NULL}};
-static const npu__backend_op loop_ops[] = {{"ADD", NPU__BUILTIN_ADD, 0u, LOOP_OLD | LOOP_NEW},
-                                           {"RELU", NPU__BUILTIN_RELU, 0u, LOOP_OLD | LOOP_NEW},
-                                           {"FULLY_CONNECTED", NPU__BUILTIN_FULLY_CONNECTED, 0u, LOOP_NEW},
-                                           {"SVDF", NPU__BUILTIN_SVDF, 0u, LOOP_NEW}};
+static const npu__backend_op loop_ops[] = {{"ADD", NPU__BUILTIN_ADD, 0u, LOOP_OLD | LOOP_NEW, NULL},
+                                           {"RELU", NPU__BUILTIN_RELU, 0u, LOOP_OLD | LOOP_NEW, NULL},
+                                           {"FULLY_CONNECTED", NPU__BUILTIN_FULLY_CONNECTED, 0u, LOOP_NEW, NULL},
+                                           {"SVDF", NPU__BUILTIN_SVDF, 0u, LOOP_NEW, NULL}};
 static const npu__rule       loop_rules[] = {
     {"loopback.rank", NPU__PROSE("tensors must have 4 dimensions at most"), NPU__PROSE("4"), NPU__PROSE("Reshape them."),
      NPU__PROSE("shapes"), NPU__PROSE("rank"), 0, NPU__EVERY_OP, 0u, 0u, LOOP_OLD | LOOP_NEW, INT64_MIN, 4, loop_rank},
@@ -38,7 +38,7 @@ static const npu__rule       loop_not_listed = {
     NPU__PROSE("list"), NPU__PROSE("list"), 0, NPU__ANY_OP, 0u, 0u, LOOP_OLD | LOOP_NEW, 1, 0, NULL};
 
 static const npu__ruleset *loop_ruleset(void) {
-    static const npu__ruleset set = {1, 2, 4, 2, loop_targets, loop_profiles, loop_ops, loop_rules, &loop_not_listed, NULL};
+    static const npu__ruleset set = {1, 2, 4, 2, loop_targets, loop_profiles, loop_ops, loop_rules, &loop_not_listed, NULL, 0, NULL};
     return &set;
 }
 

@@ -1,0 +1,19 @@
+/* MediaTek Neuron: the parts of its row in the list of vendors. */
+#ifndef NPU__VENDOR_NEURON_NEURON_H
+#define NPU__VENDOR_NEURON_NEURON_H
+
+#include "composite.h"
+#include "model.h"
+#include "types.h"
+
+#if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
+
+/* rules/rules.c: what LiteRT's plugin takes. */
+NPU__FN const npu__ruleset *npu__neuron_rules(void);
+#if NPU__HAS_REPORTS
+/* program.c: see npu__vendor. */
+NPU__FN npu_status npu__neuron_program_report(npu__text *t, npu_format format, npu__seg *seg, const char *runtime, npu__program_at *at);
+#endif
+
+#endif
+#endif
