@@ -121,7 +121,7 @@ def parse_log(text):
         elif word == "finish":
             m.finished = True
         elif word == "getSupportedOperations":
-            m.supported = [w == "1" for w in rest[rest.index("->") + 1 :]]
+            m.supported = [flag == "1" for flag in rest[-1]]
         else:
             m.calls.append(line)
     return models

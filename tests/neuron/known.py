@@ -1,0 +1,41 @@
+"""Where npu_rt and LiteRT's plugin differ on purpose, with the argument. A script that has seen everything fails for a
+difference that it has not met: then it is gone, and its line here has to go too."""
+
+# Rules by which npu_rt leaves to the CPU what the plugin takes.
+REFUSED = {
+    "neuron.fused_activation": "TANH and SIGN_BIT are passed on as numbers that mean nothing to Neuron",
+}
+
+# Rules by which npu_rt leaves to the CPU one operator, where the plugin fails and takes nothing of the whole file.
+FAILS = {
+    "neuron.gamma": "the plugin reads a gamma that is not there",
+    "neuron.int64_range": "the cast to int32 fails",
+    "neuron.resize_nearest_neighbor.size": "legalization fails",
+    "neuron.transpose_conv.output_shape": "legalization fails where there is no bias either",
+    "neuron.blockwise": "the model that the adapter is asked about cannot be made",
+}
+
+# Cases that the plugin fails at and npu_rt takes.
+TAKEN_ANYWAY = {
+    "FULLY_CONNECTED": "below 8.2.24, open dimensions are multiplied as 2^32 - 1: npu_rt leaves them open",
+}
+
+
+class Met:
+    """Which of the differences a run has met."""
+
+    def __init__(self):
+        self.met = set()
+
+    def refused(self, rules, table):
+        """Whether these reasons, all of them, are differences of that table."""
+        known = bool(rules) and set(rules) <= set(table)
+        self.met |= set(rules) if known else set()
+        return known
+
+    def taken(self, op):
+        self.met |= {op} & set(TAKEN_ANYWAY)
+        return op in TAKEN_ANYWAY
+
+    def gone(self, *tables):
+        return sorted(set().union(*tables) - self.met)
