@@ -7,7 +7,7 @@ import struct
 
 import numpy as np
 from cases import Case, Draw
-from mkmodel import T, opts
+from mkmodel import T, opts, schema
 
 FACTS = {}
 
@@ -286,4 +286,35 @@ def _():
     return case, lambda a, version: a.taken and inputs(a)[0].type == 5 and inputs(a)[0].scale == 0
 
 
+def quantized(scales, zero_points):
+    """A product of two int8 tensors with exactly these numbers in the file."""
+    q = schema.QuantizationParametersT()
+    q.scale, q.zeroPoint = np.array(scales, np.float32), None if zero_points is None else np.array(zero_points, np.int64)
+    q.quantizedDimension = 1
+    w = T("w", (2, 3), "int8", quantization=q, data=np.ones((2, 3)))
+    return one("MUL", [x((2, 3), "int8", "x", scale=0.5, zero_point=3), w], [x((2, 3), "int8", "y", scale=0.5, zero_point=3)], opts("Mul"))
 
+
+@fact("several scales with one zero point are one scale, the first")
+def _():
+    case = quantized([0.5, 0.25, 0.125], [3])
+    return case, lambda a, version: (inputs(a)[1].type, inputs(a)[1].scale, inputs(a)[1].zero_point) == (14, 0.5, 3)
+
+
+@fact("sparse constants are passed on as if they were dense")
+def _():
+    s, rows, columns = schema.SparsityParametersT(), schema.DimensionMetadataT(), schema.DimensionMetadataT()
+    s.traversalOrder, s.dimMetadata = np.array([0, 1], np.int32), [rows, columns]
+    rows.format, rows.denseSize = schema.DimensionType.DENSE, 2
+    columns.format, columns.denseSize = schema.DimensionType.SPARSE_CSR, 0
+    columns.arraySegmentsType = columns.arrayIndicesType = schema.SparseIndexVector.Int32Vector
+    columns.arraySegments, columns.arrayIndices = schema.Int32VectorT(), schema.Int32VectorT()
+    columns.arraySegments.values, columns.arrayIndices.values = np.array([0, 1, 2], np.int32), np.array([0, 2], np.int32)
+    w = T("w", (2, 3), "float32", data=np.array([1.0, 2.0], np.float32), sparsity=s)
+    case = one("FULLY_CONNECTED", [x((1, 3)), w], [x((1, 2), name="y")], opts("FullyConnected"))
+    return case, lambda a, version: inputs(a)[1].value[0] == 8
+
+
+@fact("an operator without the options it needs ends the whole compilation")
+def _():
+    return one("ADD", [x(), x(name="z")], [x(name="y")]), lambda a, version: bool(a.error)

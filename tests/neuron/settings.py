@@ -9,7 +9,7 @@ import tempfile
 import plugin
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "../conformance"), os.path.join(HERE, "../ethosu")]
+sys.path += [os.path.join(HERE, "../conformance"), os.path.join(HERE, "../ethosu")]
 
 import cases  # noqa: E402
 import sample  # noqa: E402

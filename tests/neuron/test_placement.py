@@ -50,7 +50,7 @@ def generated(a, score, npu, met):
     chosen = Sample(a.sample)
     for version, some in settings.drawn(a, chosen):
         theirs = batch.answers(some, version, a.adapter)
-        for (case, answer), our in zip(theirs, ours.answers(npu, some, version)):
+        for (case, answer), our in zip(theirs, ours.answers(npu, some)):
             score.check("%s %s" % (version, case.name), one_problem(case, answer, our, met))
     chosen.report("neuron placement", "generated models at a version")
 
