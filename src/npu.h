@@ -756,7 +756,7 @@ typedef struct npu_writer {
     int (*write)(void *user, const char *text, size_t n);
 } npu_writer;
 
-typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2 } npu_format;
+typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2, NPU_FORMAT_DOT = 3 } npu_format;
 
 /* The graph, every tensor and operator with its options (TEXT or JSON).
  * Errors: INVALID_ARGUMENT, RUNTIME (the writer stopped). Threads: any. */
@@ -784,6 +784,18 @@ NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory 
  * word's offset), UNSUPPORTED (Ethos-U85, or a build without Ethos-U), RUNTIME. Threads: any. */
 NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, const npu_writer *writer,
                                     npu_diag *diag);
+typedef struct npu_lower_desc {
+    const char *backend; /* a vendor's that npu_rt compiles for: "neuron" */
+    const char *profile; /* NULL: the default */
+    const char *runtime; /* version of the vendor's library that it is for, "8.2.28"; NULL: the newest that is known to differ */
+} npu_lower_desc;
+
+/* The programs that npu_rt makes of the operators which the backend takes, segment by segment: operands with types, shapes, scales and
+ * hashes of constants, a line an operation (TEXT, JSON, or DOT for Graphviz). They are made of the model as it is declared: a
+ * plan's may have constants that it computed.
+ * Errors: INVALID_ARGUMENT, UNSUPPORTED (a vendor that npu_rt does not compile for), LIMIT, OUT_OF_MEMORY, RUNTIME. Threads: any. */
+NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc *desc, npu_format format, const npu_writer *writer,
+                                   npu_diag *diag);
 /* The i-th backend of this build, NULL past the end. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_name(int32_t i);
 /* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no

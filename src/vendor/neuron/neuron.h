@@ -12,7 +12,7 @@
 NPU__FN const npu__ruleset *npu__neuron_rules(void);
 #if NPU__HAS_REPORTS
 /* program.c: see npu__vendor. */
-NPU__FN npu_status npu__neuron_program_report(npu__text *t, npu_format format, npu__seg *seg, const char *runtime, npu__program_at *at);
+NPU__FN void npu__neuron_program_report(npu__text *t, npu__seg *seg, const npu__program_ask *ask);
 #endif
 
 #endif

@@ -50,7 +50,7 @@ NPU__FN const npu__vendor *npu__vendor_none(void) {
         npu__none_rules,
 #endif
 #if NPU__HAS_REPORTS
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 #endif
     };
     return &vendor;

@@ -183,6 +183,16 @@ static int loop_cost_of(npu__cost_plan *out, const npu__target *target, const ch
     return 1;
 }
 
+static void loop_program(npu__text *t, npu__seg *seg, const npu__program_ask *ask) {
+    const loop_op *ops = (const loop_op *)seg->ctx.data;
+    if (ask->format == NPU_FORMAT_JSON) npu__json_open(t, "entries", '[');
+    for (int32_t i = 0; i < seg->n_nodes; i++) {
+        if (ask->format == NPU_FORMAT_JSON) npu__json_int(t, NULL, ops[i + 1].how);
+        else npu__text_f(t, ask->format == NPU_FORMAT_DOT ? "  s%d_%d;\n" : "  %d: entry %d\n", ask->number, i);
+    }
+    if (ask->format == NPU_FORMAT_JSON) npu__json_close(t, ']');
+}
+
 /* A cycle for each operator. */
 static npu_status loop_cost(npu__cost_plan *out, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes, npu_diag *diag) {
     const int32_t n = nodes->model->n_subgraphs;
@@ -207,7 +217,7 @@ NPU__FN const npu__vendor *npu__vendor_loopback(void) {
         "loopback", NPU__VENDOR_NR_loopback, NULL, NULL, NULL, NULL, loop_lower, loop_prepare, loop_invoke, loop_release,
         loop_ruleset,
 #if NPU__HAS_REPORTS
-        NULL, NULL, NULL, NULL, "loopback", loop_memory_mode, loop_cost_of, loop_cost
+        NULL, NULL, NULL, NULL, loop_program, "loopback", loop_memory_mode, loop_cost_of, loop_cost
 #endif
     };
     return &vendor;

@@ -10,7 +10,7 @@
 /* Inputs, then outputs; NULL: an input left out. */
 NPU__FN const npu__val *npu__neuron_value(const npu__ctx *c, int32_t i);
 /* Adds "input 1: int8" or "output 0: int8" to the measured values. */
-NPU__FN void npu__neuron_add(npu__got *got, const npu__ctx *c, int32_t i, const char *what);
+NPU__FN void npu__neuron_say(npu__got *got, const npu__ctx *c, int32_t i, const char *what);
 /* How many elements of that type a constant has; 0 for another type, and for what is no constant. */
 NPU__FN int64_t npu__neuron_ints(const npu__val *v, int32_t type);
 /* How many inputs the operator needs. */

@@ -11,7 +11,7 @@ NPU__FN int npu__neuron_type(const npu__rule *r, const npu__ctx *c, npu__got *go
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = npu__neuron_value(c, i);
         if (!v || npu__neuron_type_known(v->type, r->profiles)) continue;
-        npu__neuron_add(got, c, i, npu_type_name((npu_type)v->type));
+        npu__neuron_say(got, c, i, npu_type_name((npu_type)v->type));
         broken = 1;
     }
     return broken;
@@ -27,7 +27,7 @@ NPU__FN int npu__neuron_quantized(const npu__rule *r, const npu__ctx *c, int32_t
         if (npu__got_too_much(got, v->t->quant.count)) return 1;
         kind = npu__neuron_kind(v->t);
         if (npu__neuron_type_of(v, kind, r->profiles)) continue;
-        npu__neuron_add(got, c, i, kind == NPU__NEURON_Q_NONE ? "not quantized" : kind == NPU__NEURON_Q_T0 ? "one scale" :
+        npu__neuron_say(got, c, i, kind == NPU__NEURON_Q_NONE ? "not quantized" : kind == NPU__NEURON_Q_T0 ? "one scale" :
                         kind == NPU__NEURON_Q_TZ ? "a zero point" : kind == NPU__NEURON_Q_C0 ? "scales by channel" :
                         "zero points by channel");
         broken = 1;
@@ -53,7 +53,7 @@ NPU__FN int npu__neuron_int64(const npu__rule *r, const npu__ctx *c, npu__got *g
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = npu__neuron_value(c, i);
         if (!v || v->type != NPU_INT64 || v->data) continue;
-        npu__neuron_add(got, c, i, "computed");
+        npu__neuron_say(got, c, i, "computed");
         broken = 1;
     }
     return broken;
@@ -79,7 +79,7 @@ NPU__FN int npu__neuron_blockwise(const npu__rule *r, const npu__ctx *c, npu__go
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = npu__neuron_value(c, i);
         if (!v || !v->t->blockwise) continue;
-        npu__neuron_add(got, c, i, "by blocks");
+        npu__neuron_say(got, c, i, "by blocks");
         broken = 1;
     }
     return broken;

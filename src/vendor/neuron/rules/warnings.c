@@ -102,7 +102,7 @@ NPU__FN int npu__neuron_w_scales(const npu__rule *r, const npu__ctx *c, npu__got
         const npu__val *v = npu__neuron_value(c, i);
         if (!v || v->t->quant.count < 2 || v->t->blockwise) continue;
         if (v->type != NPU_INT2 && v->type != NPU_INT4 && (v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8))) continue;
-        npu__neuron_add(got, c, i, npu_type_name((npu_type)v->type));
+        npu__neuron_say(got, c, i, npu_type_name((npu_type)v->type));
         found = 1;
     }
     return found;

@@ -1,0 +1,23 @@
+/* See base/sizes.h: structs that a plan allocates for segments. */
+#ifndef NPU__VENDOR_NEURON_SIZES_H
+#define NPU__VENDOR_NEURON_SIZES_H
+
+#include "../../base/sizes.h"
+
+typedef uint8_t  npu__neuron_byte;
+typedef uint32_t npu__neuron_index;
+
+#define NPU__NEURON_SIZES(X) \
+    X(npu__neuron_byte, 1, 1, 1) \
+    X(npu__neuron_index, 4, 4, 4) \
+    X(npu__neuron_seen, 8, 8, 8) \
+    X(npu__neuron_operand, 104, 88, 88) \
+    X(npu__neuron_operation, 48, 28, 28) \
+    X(npu__neuron_model, 48, 32, 32) \
+    X(npu__neuron_program, 24, 12, 12)
+
+#if NPU__HAS_REPORTS
+enum { NPU__NEURON_SIZES(NPU__SIZE_ROW) NPU__NEURON_ON_END_OF_SIZES };
+#endif
+
+#endif
