@@ -95,10 +95,14 @@ def _run(npu, cases, version, path):
                 return [Ours([], [], str(e))]
         half = len(cases) // 2
         return _run(npu, cases[:half], version, path) + _run(npu, cases[half:], version, path)
-    return [
-        Ours([op for op in ops if op["subgraph"] == s], [m for g, _, m in models if s <= g < s + case.subgraphs()], None)
-        for s, case in zip(where, cases)
-    ]
+    return [_part(case, s, ops, models) for s, case in zip(where, cases)]
+
+
+def _part(case, subgraph, ops, models):
+    """A composite that is taken stands for its parts; of one that is left they are what is taken."""
+    ops = [op for op in ops if op["subgraph"] == subgraph]
+    subgraphs = 1 if ops[0]["placed"] else case.subgraphs()
+    return Ours(ops, [m for g, _, m in models if subgraph <= g < subgraph + subgraphs], None)
 
 
 def answers(npu, cases, version=None, per_file=40):

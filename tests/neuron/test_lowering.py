@@ -123,7 +123,8 @@ def main():
     if not os.path.isdir(os.path.join(a.shared, "models")):
         score.skip("public networks", "no ../shared")
     networks(a, score, npu, settings.public(a), "public networks")
-    networks(a, score, npu, settings.Unseen(a).list, "drawn networks")
+    unseen = settings.Unseen(a)
+    networks(a, score, npu, unseen.list, "drawn networks")
     return score.close()
 
 
