@@ -38,7 +38,9 @@ def _run(cases, version, adapter, folder):
     run = plugin.apply(path, version, adapter)
     lines = {p[0]: p for p in run.partitions}
     counts = {s: p[3] for s, p in lines.items()}
-    if run.code == 0 or (len(lines) and sum(counts.values()) == len(run.models) and all(m.finished for m in run.models)):
+    if run.code == 0 or (
+        len(lines) and sum(counts.values()) == len(run.models) and all(m.finished for m in run.models)
+    ):
         if sum(counts.values()) == len(run.models) and all(s in lines for s in where):
             return _split(where, lines, run)
     if len(cases) == 1:

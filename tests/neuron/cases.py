@@ -138,7 +138,18 @@ def pool(op):
 def weights_for(d, kind, shape, axis):
     """Weights of a kind that goes with the input, or of any: float and hybrid layers, 4 bits, one scale or many."""
     float_choices = [kind] * 3 + ["int8cz", "int8z", "int4z", "int4cz", "uint8", "float16"]
-    int_choices = ["int8cz"] * 3 + ["int8z", "int8", "int8c", "int4cz", "int4z", "int4", "int4c", "uint8c", "int2", "int16z"]
+    int_choices = ["int8cz"] * 3 + [
+        "int8z",
+        "int8",
+        "int8c",
+        "int4cz",
+        "int4z",
+        "int4",
+        "int4c",
+        "uint8c",
+        "int2",
+        "int16z",
+    ]
     choices = float_choices if "float" in kind else ["uint8", "uint8", "uint8c"] if kind == "uint8" else int_choices
     return d.tensor(d.pick(*choices), shape, constant=d.chance(93), axis=axis, what="w")
 
@@ -147,7 +158,9 @@ def bias_for(d, kind, n):
     """None, or absent as -1, or what goes with the layer; per channel as the weights are."""
     if "float" in kind:
         return d.tensor(kind, (n,), constant=True, what="b")
-    return d.tensor(d.pick("int32", "int32q", "int32c", "int64" if kind.startswith("int16") else "int32"), (n,), True, what="b")
+    return d.tensor(
+        d.pick("int32", "int32q", "int32c", "int64" if kind.startswith("int16") else "int32"), (n,), True, what="b"
+    )
 
 
 def with_bias(d, inputs, kind, n):
@@ -250,7 +263,12 @@ def pad(op):
         ins = [x, index(d, pads)]
         if op == "PADV2":
             ins.append(d.tensor(kind, d.pick((), (1,)), d.chance(80), like=x))
-        return op, ins, [d.tensor(kind, [s + a + b for s, (a, b) in zip(shape, pads)], like=x)], opts("Pad" if op == "PAD" else "PadV2")
+        return (
+            op,
+            ins,
+            [d.tensor(kind, [s + a + b for s, (a, b) in zip(shape, pads)], like=x)],
+            opts("Pad" if op == "PAD" else "PadV2"),
+        )
 
     return make
 
@@ -285,7 +303,9 @@ def strided_slice(d, kind):
         else:
             out.append(max(0, -(-(last - first) // stride[i])))
     o = opts("StridedSlice", beginMask=begins, endMask=ends, shrinkAxisMask=shrink)
-    if d.chance(12) and not shrink:  # an ellipsis over the last dimension, a new axis before all: sparser specifications
+    if (
+        d.chance(12) and not shrink
+    ):  # an ellipsis over the last dimension, a new axis before all: sparser specifications
         o.ellipsisMask, out[-1:] = 1 << (n - 1), [shape[-1]]
     elif d.chance(12):
         o.newAxisMask, out = 1 << n, out + [1]
@@ -293,7 +313,11 @@ def strided_slice(d, kind):
     elif d.chance(12):
         o.offset, end = True, [e - b for b, e in zip(begin, end)]
         o.beginMask = begins & ends
-        out = [max(0, -(-(e if not ends >> i & 1 else shape[i]) // stride[i])) for i, e in enumerate(end) if not shrink >> i & 1]
+        out = [
+            max(0, -(-(e if not ends >> i & 1 else shape[i]) // stride[i]))
+            for i, e in enumerate(end)
+            if not shrink >> i & 1
+        ]
         o.beginMask = o.endMask = 0
         out = [-(-e // s) for i, (e, s) in enumerate(zip(end, stride)) if not shrink >> i & 1]
     x = d.tensor(kind, shape)
@@ -344,7 +368,11 @@ def resize(op):
         shape = (d.number(1, 2), d.number(1, 5), d.number(1, 5), d.number(1, 3))
         to = [d.number(1, 8), d.number(1, 8)]
         half, align = d.pick((False, False), (True, False), (False, True))
-        o = opts("ResizeBilinear" if op == "RESIZE_BILINEAR" else "ResizeNearestNeighbor", alignCorners=align, halfPixelCenters=half)
+        o = opts(
+            "ResizeBilinear" if op == "RESIZE_BILINEAR" else "ResizeNearestNeighbor",
+            alignCorners=align,
+            halfPixelCenters=half,
+        )
         x = d.tensor(kind, shape)
         return op, [x, live_or(d, d.const(to))], [d.tensor(kind, (shape[0], *to, shape[3]), like=x)], o
 
@@ -373,7 +401,11 @@ def convert(op):
     """From the kind to one that the operator can give."""
 
     def make(d, kind):
-        to = {"QUANTIZE": QUANT + ["int32"], "DEQUANTIZE": ["float32", "float16"], "CAST": FLOATS + PLAIN + ["int8n", "uint8n", "int16n", "uint32"]}
+        to = {
+            "QUANTIZE": QUANT + ["int32"],
+            "DEQUANTIZE": ["float32", "float16"],
+            "CAST": FLOATS + PLAIN + ["int8n", "uint8n", "int16n", "uint32"],
+        }
         shape = d.shape(0, 5)
         x, y = d.tensor(kind, shape, constant=op == "DEQUANTIZE" and d.chance(30)), d.tensor(d.pick(*to[op]), shape)
         return op, [x], [y], opts("Cast", inDataType=0, outDataType=0) if op == "CAST" and d.chance(50) else None
@@ -414,12 +446,22 @@ def squeeze(d, kind):
 def space_to_depth(d, kind):
     x = d.tensor(kind, (1, 2 * d.number(1, 3), 2 * d.number(1, 3), d.number(1, 3)))
     n, h, w, c = x.shape
-    return "SPACE_TO_DEPTH", [x], [d.tensor(kind, (n, h // 2, w // 2, 4 * c), like=x)], opts("SpaceToDepth", blockSize=2)
+    return (
+        "SPACE_TO_DEPTH",
+        [x],
+        [d.tensor(kind, (n, h // 2, w // 2, 4 * c), like=x)],
+        opts("SpaceToDepth", blockSize=2),
+    )
 
 
 def select(d, kind):
     shape = d.shape(1, 4)
-    return "SELECT_V2", [d.tensor("bool", shape), d.tensor(kind, shape), d.tensor(kind, shape)], [d.tensor(kind, shape)], None
+    return (
+        "SELECT_V2",
+        [d.tensor("bool", shape), d.tensor(kind, shape), d.tensor(kind, shape)],
+        [d.tensor(kind, shape)],
+        None,
+    )
 
 
 def composite(name, n_inputs, attributes):
@@ -507,7 +549,10 @@ TAKEN = {
     "odml.group_norm": composite("odml.group_norm", (2, 3, 3), group_attributes),
     "odml.layer_norm": composite("odml.layer_norm", (2, 3), norm_attributes),
 }
-OTHERS = {op: unary(op) for op in "EXP LOG NEG SIN COS FLOOR CEIL ROUND RELU6 RELU_N1_TO_1 ELU LOG_SOFTMAX SQUARE ZEROS_LIKE".split()}
+OTHERS = {
+    op: unary(op)
+    for op in "EXP LOG NEG SIN COS FLOOR CEIL ROUND RELU6 RELU_N1_TO_1 ELU LOG_SOFTMAX SQUARE ZEROS_LIKE".split()
+}
 OTHERS.update({op: binary(op) for op in "POW FLOOR_DIV FLOOR_MOD LOGICAL_AND LOGICAL_OR".split()})
 OTHERS.update({op: binary(op, None, "bool") for op in "EQUAL NOT_EQUAL LESS_EQUAL GREATER_EQUAL".split()})
 OTHERS.update({op: reduce(op) for op in "REDUCE_MIN REDUCE_PROD REDUCE_ANY".split()})
@@ -521,6 +566,7 @@ class Case:
 
     def __init__(self, name, op, inputs, outputs, options):
         self.name, self.op, self.inputs, self.outputs, self.options = name, op, inputs, outputs, options
+        self.seed = None  # of a drawn one
 
     def live(self):
         """Inputs of the subgraph: what is not a constant, once each."""
@@ -560,7 +606,9 @@ class Case:
 
 def pairs():
     """Every (operator, kind) that there are cases of."""
-    return [(op, kind) for op in TAKEN for kind in ALL] + [(op, kind) for op in OTHERS for kind in FLOATS + PLAIN[:1] + QUANT]
+    return [(op, kind) for op in TAKEN for kind in ALL] + [
+        (op, kind) for op in OTHERS for kind in FLOATS + PLAIN[:1] + QUANT
+    ]
 
 
 def case(number, seed):
@@ -568,4 +616,6 @@ def case(number, seed):
     op, kind = pairs()[number % len(pairs())]
     name = "%s.%s.%d" % (op, kind, number)
     rng = np.random.default_rng([number, *seed.encode()])
-    return Case(name, *(TAKEN.get(op) or OTHERS[op])(Draw(rng, name), kind))
+    made = Case(name, *(TAKEN.get(op) or OTHERS[op])(Draw(rng, name), kind))
+    made.seed = seed
+    return made

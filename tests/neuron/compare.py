@@ -67,8 +67,17 @@ def model_difference(theirs, ours):
         if x[0] != y[0]:
             return "operation %d: %s instead of %s" % (n, y[0], x[0])
         if len(x[1]) != len(y[1]) or len(x[2]) != len(y[2]):
-            return "operation %d (%s): %d and %d operands instead of %d and %d" % (n, x[0], len(y[1]), len(y[2]), len(x[1]), len(x[2]))
-        for where, p, q in [("input", *pair) for pair in enumerate(zip(x[1], y[1]))] + [("output", *pair) for pair in enumerate(zip(x[2], y[2]))]:
+            return "operation %d (%s): %d and %d operands instead of %d and %d" % (
+                n,
+                x[0],
+                len(y[1]),
+                len(y[2]),
+                len(x[1]),
+                len(x[2]),
+            )
+        for where, p, q in [("input", *pair) for pair in enumerate(zip(x[1], y[1]))] + [
+            ("output", *pair) for pair in enumerate(zip(x[2], y[2]))
+        ]:
             if q[0] != q[1]:
                 return "operation %d (%s) %s %d: operand %d instead of %d" % (n, x[0], where, p, q[1], q[0])
             for field, u, v in zip(FIELDS, a[1][q[0]], b[1][q[1]]):

@@ -84,7 +84,9 @@ def _():
 
 def strided_slice(**fields):
     o = opts("StridedSlice", **fields)
-    ins = [x((4, 4))] + [T(n, (2,), "int32", data=np.array(v, np.int32)) for n, v in (("b", (0, 1)), ("e", (2, 3)), ("s", (1, 1)))]
+    ins = [x((4, 4))] + [
+        T(n, (2,), "int32", data=np.array(v, np.int32)) for n, v in (("b", (0, 1)), ("e", (2, 3)), ("s", (1, 1)))
+    ]
     return one("STRIDED_SLICE", ins, [x((2, 2), name="y")], o)
 
 
@@ -192,7 +194,9 @@ def _():
 def _():
     def holds(a, version):
         m = a.models[0]
-        return version >= (8, 2, 24) or m.operands[m.operations[1][1][1]].value[2] != struct.pack("<4i", 2, 5, 3, 3).hex()
+        return (
+            version >= (8, 2, 24) or m.operands[m.operations[1][1][1]].value[2] != struct.pack("<4i", 2, 5, 3, 3).hex()
+        )
 
     return fully((2, 5, 3, 4)), holds
 
@@ -276,7 +280,12 @@ def _():
 
 @fact("an int64 constant beyond 32 bits ends the whole compilation")
 def _():
-    case = one("SLICE", [x((4,))] + [T(n, (1,), "int64", data=np.array([v])) for n, v in (("b", 0), ("n", 1 << 40))], [x((4,), name="y")], opts("Slice"))
+    case = one(
+        "SLICE",
+        [x((4,))] + [T(n, (1,), "int64", data=np.array([v])) for n, v in (("b", 0), ("n", 1 << 40))],
+        [x((4,), name="y")],
+        opts("Slice"),
+    )
     return case, lambda a, version: bool(a.error)
 
 
@@ -289,10 +298,18 @@ def _():
 def quantized(scales, zero_points):
     """A product of two int8 tensors with exactly these numbers in the file."""
     q = schema.QuantizationParametersT()
-    q.scale, q.zeroPoint = np.array(scales, np.float32), None if zero_points is None else np.array(zero_points, np.int64)
+    q.scale, q.zeroPoint = (
+        np.array(scales, np.float32),
+        None if zero_points is None else np.array(zero_points, np.int64),
+    )
     q.quantizedDimension = 1
     w = T("w", (2, 3), "int8", quantization=q, data=np.ones((2, 3)))
-    return one("MUL", [x((2, 3), "int8", "x", scale=0.5, zero_point=3), w], [x((2, 3), "int8", "y", scale=0.5, zero_point=3)], opts("Mul"))
+    return one(
+        "MUL",
+        [x((2, 3), "int8", "x", scale=0.5, zero_point=3), w],
+        [x((2, 3), "int8", "y", scale=0.5, zero_point=3)],
+        opts("Mul"),
+    )
 
 
 @fact("several scales with one zero point are one scale, the first")
@@ -309,7 +326,10 @@ def _():
     columns.format, columns.denseSize = schema.DimensionType.SPARSE_CSR, 0
     columns.arraySegmentsType = columns.arrayIndicesType = schema.SparseIndexVector.Int32Vector
     columns.arraySegments, columns.arrayIndices = schema.Int32VectorT(), schema.Int32VectorT()
-    columns.arraySegments.values, columns.arrayIndices.values = np.array([0, 1, 2], np.int32), np.array([0, 2], np.int32)
+    columns.arraySegments.values, columns.arrayIndices.values = (
+        np.array([0, 1, 2], np.int32),
+        np.array([0, 2], np.int32),
+    )
     w = T("w", (2, 3), "float32", data=np.array([1.0, 2.0], np.float32), sparsity=s)
     case = one("FULLY_CONNECTED", [x((1, 3)), w], [x((1, 2), name="y")], opts("FullyConnected"))
     return case, lambda a, version: inputs(a)[1].value[0] == 8

@@ -2,9 +2,7 @@
 difference that it has not met: then it is gone, and its line here has to go too."""
 
 # Rules by which npu_rt leaves to the CPU what the plugin takes.
-REFUSED = {
-    "neuron.fused_activation": "TANH and SIGN_BIT are passed on as numbers that mean nothing to Neuron",
-}
+REFUSED = {"neuron.fused_activation": "TANH and SIGN_BIT are passed on as numbers that mean nothing to Neuron"}
 
 # Rules by which npu_rt leaves to the CPU one operator, where the plugin fails and takes nothing of the whole file.
 FAILS = {
@@ -16,9 +14,7 @@ FAILS = {
 }
 
 # Cases that the plugin fails at and npu_rt takes.
-TAKEN_ANYWAY = {
-    "FULLY_CONNECTED": "below 8.2.24, open dimensions are multiplied as 2^32 - 1: npu_rt leaves them open",
-}
+TAKEN_ANYWAY = {"FULLY_CONNECTED": "below 8.2.24, open dimensions are multiplied as 2^32 - 1: npu_rt leaves them open"}
 
 
 class Met:

@@ -16,9 +16,7 @@ import sys
 import tempfile
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SITE = os.path.join(
-    REPO, "build/tools/venv/lib/python%d.%d/site-packages/ai_edge_litert" % sys.version_info[:2]
-)
+SITE = os.path.join(REPO, "build/tools/venv/lib/python%d.%d/site-packages/ai_edge_litert" % sys.version_info[:2])
 TOOL, PLUGIN = os.path.join(SITE, "tools/apply_plugin_main"), os.path.join(SITE, "vendors/mediatek/compiler")
 RECORDER = os.path.join(REPO, "build/neuron/recorder")
 STATIC, ASKED = "8.1.0", "8.2.26"  # below 8.2.24 the plugin's own list decides, from there the adapter is asked as well
@@ -39,7 +37,9 @@ def build_recorder(out=RECORDER):
     if not os.path.exists(lib) or os.path.getmtime(lib) < os.path.getmtime(source):
         os.makedirs(out, exist_ok=True)
         made = "%s.%d" % (lib, os.getpid())
-        subprocess.run([os.environ.get("CC", "cc"), "-O2", "-std=c99", "-shared", "-fPIC", source, "-o", made], check=True)
+        subprocess.run(
+            [os.environ.get("CC", "cc"), "-O2", "-std=c99", "-shared", "-fPIC", source, "-o", made], check=True
+        )
         os.replace(made, lib)
     return out
 
@@ -149,8 +149,15 @@ def apply(model, version=STATIC, adapter=RECORDER, out=None, timeout=600, extra=
         env = dict(os.environ, LD_LIBRARY_PATH=adapter, NEURON_RECORDER_LOG=log, NEURON_RECORDER_VERSION=version)
         env["TMPDIR"] = d
         p = subprocess.run(
-            command, cwd=d, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, errors="replace", timeout=timeout,
+            command,
+            cwd=d,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=timeout,
         )
         text = open(log).read() if os.path.exists(log) else ""
         return Run(p.returncode, p.stdout, text)

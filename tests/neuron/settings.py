@@ -15,7 +15,7 @@ import cases  # noqa: E402
 import sample  # noqa: E402
 from runner import SHARED  # noqa: E402
 
-ROUNDS = 3  # of every operator with every type: how often with other shapes and attributes
+ROUNDS = 1  # how often each operator is drawn with each type, for each version of the adapter
 SHIPPED = os.path.join(plugin.REPO, "examples/digits")
 
 
@@ -23,28 +23,35 @@ def arguments(description):
     p = argparse.ArgumentParser(description=description)
     p.add_argument("--command", default=os.path.join(plugin.REPO, "build/npu_rt"))
     p.add_argument("--shared", default=SHARED, help="folder with models/ and oracles/")
-    p.add_argument("--adapter", default=None, help="folder with a libneuron_adapter.so that records (default: the recorder)")
-    p.add_argument("--rounds", type=int, default=ROUNDS, help="how often each operator is drawn with each type")
+    p.add_argument(
+        "--adapter", default=None, help="folder with a libneuron_adapter.so that records (default: the recorder)"
+    )
+    p.add_argument(
+        "--rounds", type=int, default=ROUNDS, help="how often each operator is drawn with each type, per version"
+    )
     p.add_argument("--networks", type=int, default=40, help="how many networks are drawn")
     sample.add_option(p)
     a = p.parse_args()
-    a.adapter = a.adapter or plugin.build_recorder()
+    if plugin.available() and not a.adapter:
+        a.adapter = plugin.build_recorder()
     return a
 
 
+def nothing(score):
+    """The end of a script where there is no plugin: wheels hold it for Linux on x86-64 only."""
+    score.skip("everything", "no MediaTek plugin in build/tools")
+    print("%s: 0 passed, 0 failed" % score.title)
+    return 0
+
+
 def drawn(a, chosen):
-    """[(version, cases)]: all of them at each version; of a sample each case at one version, and one in four."""
-    numbers, count = range(len(cases.pairs())), a.rounds
-    found = {v: [] for v in plugin.VERSIONS}
-    for version in plugin.VERSIONS:
-        for n in numbers:
-            for r in range(count):
-                if a.sample and (r or chosen.number(n) % 4 or chosen.number(n, "version") % 3 != plugin.VERSIONS.index(version)):
-                    chosen.left += 1
-                    continue
-                chosen.taken += 1
-                found[version].append(cases.case(n, "%s %d" % (a.sample, r)))
-    return list(found.items())
+    """[(version, cases)]: every operator with every type, other models at each version; one in six of a sample."""
+    found = []
+    for i, version in enumerate(plugin.VERSIONS):
+        numbers = [(n, r) for r in range(a.rounds) for n in range(len(cases.pairs()))]
+        taken = [(n, r) for n, r in numbers if chosen.takes((version, n, r), 6)]
+        found.append((version, [cases.case(n, "%s %d %d" % (a.sample, i, r)) for n, r in taken]))
+    return found
 
 
 def public(a):

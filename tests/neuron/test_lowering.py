@@ -17,6 +17,7 @@ import compare
 import ours
 from runner import Score
 from sample import Sample
+from settings import nothing
 
 
 def generated(a, score, npu):
@@ -28,9 +29,14 @@ def generated(a, score, npu):
                 continue  # test_placement.py compares verdicts
             all_ += 1
             same += compare.same_numbers(answer.models, our.models)
-            score.check("%s %s" % (version, case.name), our.error or compare.difference(answer.models, our.models))
+            score.check(
+                "%s %s '%s'" % (version, case.name, case.seed),
+                our.error or compare.difference(answer.models, our.models),
+            )
     chosen.report("neuron lowering", "generated models at a version")
-    print("neuron lowering: %d generated models compared, %d of them with the same numbers of operands too" % (all_, same))
+    print(
+        "neuron lowering: %d generated models compared, %d of them with the same numbers of operands too" % (all_, same)
+    )
     score.check("generated models were compared", None if all_ else "none")
 
 
@@ -80,7 +86,12 @@ def networks(a, score, npu, which, title):
 def damaged(model):
     """The same model with one thing changed, for everything there is to change: (what, model)."""
     for i, o in enumerate(model.operands):
-        changes = {"type": o.type == 3 and 8 or 3, "dims": o.dims + (1,), "scale": o.scale + 1, "zero_point": o.zero_point + 1}
+        changes = {
+            "type": o.type == 3 and 8 or 3,
+            "dims": o.dims + (1,),
+            "scale": o.scale + 1,
+            "zero_point": o.zero_point + 1,
+        }
         if o.value:
             changes["value"] = (o.value[0], "0" * 16, "")
         if o.channels:
@@ -90,7 +101,11 @@ def damaged(model):
             setattr(bad.operands[i], field, value)
             yield "%s of operand %d" % (field, i), bad
     for i, (kind, ins, outs) in enumerate(model.operations):
-        for what, op in (("kind", (kind + 1, ins, outs)), ("order", (kind, ins[::-1], outs)), ("length", (kind, ins[:-1], outs))):
+        for what, op in (
+            ("kind", (kind + 1, ins, outs)),
+            ("order", (kind, ins[::-1], outs)),
+            ("length", (kind, ins[:-1], outs)),
+        ):
             bad = copy.deepcopy(model)
             bad.operations[i] = op
             if what != "order" or len(set(ins)) > 1:
@@ -116,8 +131,7 @@ def main():
     a = settings.arguments(__doc__.split("\n")[0])
     score, npu = Score("neuron lowering"), ours.Npu(a.command)
     if not plugin.available():
-        score.skip("everything", "no MediaTek plugin in build/tools: tests/setup installs it")
-        return 0
+        return nothing(score)
     comparison(a, score)
     generated(a, score, npu)
     if not os.path.isdir(os.path.join(a.shared, "models")):

@@ -15,6 +15,7 @@ import known
 import ours
 from runner import Score
 from sample import Sample
+from settings import nothing
 
 NORMS = {"odml.rms_norm", "odml.l2_norm", "odml.group_norm"}
 
@@ -27,6 +28,10 @@ def took(case, answer):
     return case.op[1] in NORMS and bool(kinds & {ours.EXTENSION, 11})
 
 
+def said(answer):
+    return " ".join(answer.error[-1].split())[:200]
+
+
 def one_problem(case, answer, our, met):
     """None, or how the verdicts on a generated model differ."""
     op = case.op if isinstance(case.op, str) else case.op[1]
@@ -36,13 +41,19 @@ def one_problem(case, answer, our, met):
     rules = sorted(r["rule"] for r in our.ops[0]["reasons"])
     if answer.error:
         if mine:
-            return None if met.taken(op) else "taken, although the plugin fails: %s" % answer.error[-1][:200]
-        return None if met.refused(rules, known.FAILS) else "the plugin fails (%s), ours leaves it by %s" % (answer.error[-1][:200], rules)
+            return None if met.taken(op) else "taken, although the plugin fails: %s" % said(answer)
+        return (
+            None
+            if met.refused(rules, known.FAILS)
+            else "the plugin fails (%s), ours leaves it by %s" % (said(answer), rules)
+        )
     theirs = took(case, answer)
     if theirs == mine:
         return None
     if theirs:
-        return None if met.refused(rules, {**known.REFUSED, **known.FAILS}) else "left by %s, the plugin takes it" % rules
+        return (
+            None if met.refused(rules, {**known.REFUSED, **known.FAILS}) else "left by %s, the plugin takes it" % rules
+        )
     return "taken, the plugin leaves it"
 
 
@@ -51,7 +62,7 @@ def generated(a, score, npu, met):
     for version, some in settings.drawn(a, chosen):
         theirs = batch.answers(some, version, a.adapter)
         for (case, answer), our in zip(theirs, ours.answers(npu, some)):
-            score.check("%s %s" % (version, case.name), one_problem(case, answer, our, met))
+            score.check("%s %s '%s'" % (version, case.name, case.seed), one_problem(case, answer, our, met))
     chosen.report("neuron placement", "generated models at a version")
 
 
@@ -69,7 +80,9 @@ def network_problem(run, ops, met):
         mine = by_subgraph[subgraph]
         if len(mine) != total:
             return "subgraph %d has %d operators, the plugin sees %d" % (subgraph, len(mine), total)
-        refused = [op for op in mine if not op["placed"] and met.refused([r["rule"] for r in op["reasons"]], known.REFUSED)]
+        refused = [
+            op for op in mine if not op["placed"] and met.refused([r["rule"] for r in op["reasons"]], known.REFUSED)
+        ]
         if subgraph in asked:
             for op, flag in zip(mine, asked[subgraph]):
                 if op["placed"] != flag and op not in refused:
@@ -104,8 +117,7 @@ def main():
     a = settings.arguments(__doc__.split("\n")[0])
     score, npu, met = Score("neuron placement"), ours.Npu(a.command), known.Met()
     if not plugin.available():
-        score.skip("everything", "no MediaTek plugin in build/tools: tests/setup installs it")
-        return 0
+        return nothing(score)
     generated(a, score, npu, met)
     if not os.path.isdir(os.path.join(a.shared, "models")):
         score.skip("public networks", "no ../shared")
@@ -113,7 +125,10 @@ def main():
     unseen = settings.Unseen(a)
     networks(a, score, npu, met, unseen.list, "drawn networks")
     if not a.sample:
-        score.check("known differences", "no longer met: %s" % gone if (gone := met.gone(known.REFUSED, known.FAILS, known.TAKEN_ANYWAY)) else None)
+        score.check(
+            "known differences",
+            "no longer met: %s" % gone if (gone := met.gone(known.REFUSED, known.FAILS, known.TAKEN_ANYWAY)) else None,
+        )
     return score.close()
 
 

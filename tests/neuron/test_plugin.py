@@ -2,7 +2,6 @@
 """What LiteRT's MediaTek plugin makes of the public networks is what was recorded of it, and what the rules and the lowering
 rely on (facts.py) still holds. It tests nothing of npu_rt: it says when the plugin inside the wheel has changed."""
 
-import argparse
 import glob
 import gzip
 import os
@@ -11,11 +10,12 @@ import sys
 
 import plugin
 
-sys.path.insert(0, os.path.join(plugin.REPO, "tests/conformance"))
-
-import batch  # noqa: E402
-import facts  # noqa: E402
-from runner import SHARED, Score  # noqa: E402
+import settings  # isort: skip
+import batch
+import facts
+from runner import Score
+from sample import Sample
+from settings import nothing
 
 NEWER_FIELDS = re.compile(r" (fnv|scales|zps|inputs|outputs)=\S*")  # of our recorder: the recorded logs are older
 SAME_CONSTANT = re.compile(r"(value #\d+ len=\d+) .*")
@@ -38,7 +38,9 @@ def after_fully_connected(lines, i):
     if op is None or " type=22 " not in lines[op] or ",%s] " % number not in lines[op]:
         return False
     source = lines[op].split("in=[")[1].split(",")[0]
-    return any(" type=9 " in line and line.endswith("out=[%s]" % source) for line in lines[:op] if line.startswith("OP "))
+    return any(
+        " type=9 " in line and line.endswith("out=[%s]" % source) for line in lines[:op] if line.startswith("OP ")
+    )
 
 
 def log_difference(ours, theirs):
@@ -54,14 +56,15 @@ def log_difference(ours, theirs):
     return None
 
 
-def networks(score, shared):
+def networks(score, a):
+    shared, chosen = a.shared, Sample(a.sample)
     folder = os.path.join(shared, "oracles/neuron-plugin")
     if not os.path.isdir(folder):
         score.skip("recorded networks", "no ../shared")
         return
     for name, want in sorted(recorded(folder).items()):
-        for version in plugin.VERSIONS:
-            run = plugin.apply(os.path.join(shared, "models", name + ".tflite"), version)
+        for version in chosen.pick(name, plugin.VERSIONS):
+            run = plugin.apply(os.path.join(shared, "models", name + ".tflite"), version, a.adapter)
             if name == "litert_qwen_fc_blockwise_quantized" and version != plugin.STATIC:
                 problem = None if any("BlockWise" in line for line in run.output.splitlines()) else "is compiled"
                 score.check("%s %s: block-wise scales end the whole compilation" % (name, version), problem)
@@ -71,15 +74,18 @@ def networks(score, shared):
             log = os.path.join(folder, name + ".log.gz")
             if version == plugin.STATIC and os.path.exists(log):
                 score.check(name + " log", log_difference(run.log, gzip.open(log, "rt").read()))
-    missing = set(recorded(folder)) ^ {os.path.basename(p)[:-7] for p in glob.glob(os.path.join(shared, "models/*.tflite"))}
+    chosen.report("neuron plugin", "networks at a version")
+    missing = set(recorded(folder)) ^ {
+        os.path.basename(p)[:-7] for p in glob.glob(os.path.join(shared, "models/*.tflite"))
+    }
     score.check("every network is recorded", str(sorted(missing)) if missing else None)
 
 
-def check_facts(score):
+def check_facts(score, a):
     for text, make in facts.FACTS.items():
         for version in plugin.VERSIONS:
             case, holds = make()
-            ((_, answer),) = batch.answers([case], version)
+            ((_, answer),) = batch.answers([case], version, a.adapter)
             numbers = tuple(map(int, version.split(".")))
             try:
                 problem = None if holds(answer, numbers) else "no longer so"
@@ -89,16 +95,12 @@ def check_facts(score):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    p.add_argument("--shared", default=SHARED, help="folder with models/ and oracles/")
-    a = p.parse_args()
+    a = settings.arguments(__doc__.split("\n")[0])
     score = Score("neuron plugin")
     if not plugin.available():
-        score.skip("everything", "no MediaTek plugin in build/tools: tests/setup installs it")
-        return 0
-    plugin.build_recorder()
-    networks(score, a.shared)
-    check_facts(score)
+        return nothing(score)
+    networks(score, a)
+    check_facts(score, a)
     return score.close()
 
 

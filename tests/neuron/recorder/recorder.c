@@ -4,7 +4,7 @@
  *   NEURON_RECORDER_LOG      the file that lines are appended to (default: standard error)
  *   NEURON_RECORDER_VERSION  the version it reports (default 8.1.0); from 8.2.24 the plugin asks which operations are supported
  *
- * Types are those of NeuronAdapter.h 8; values are passed by the C ABI, so only sizes matter here. */
+ * Types are those of the published adapter, version 8; only what crosses the C ABI matters here. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
