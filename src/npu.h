@@ -321,6 +321,11 @@ typedef struct npu_missing_op {
  * beyond that are counted with the last one, "(others)"). Threads: any. Owns: nothing. */
 NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap);
 
+/* The software adapter of Neuron makes its models by these calls. */
+#if (defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)) && !defined(NPU_RT_NO_SOFTWARE_DEVICE) && !defined(NPU_RT_GRAPH)
+#  define NPU_RT_GRAPH
+#endif
+
 /* ---- graph: a model without a file (needs NPU_RT_GRAPH) ----------------------------------------------------------- */
 #ifdef NPU_RT_GRAPH
 

@@ -240,6 +240,12 @@
 #include "vendor/neuron/lower_norm.c"
 #include "vendor/neuron/model.c"
 #include "vendor/neuron/program.c"
+#include "vendor/neuron/adapter/model.c"
+#include "vendor/neuron/adapter/operations.c"
+#include "vendor/neuron/adapter/graph.c"
+#include "vendor/neuron/adapter/network.c"
+#include "vendor/neuron/adapter/compile.c"
+#include "vendor/neuron/adapter/execute.c"
 #include "vendor/neuron/neuron.c"
 #include "vendor/select.c"
 

@@ -83,7 +83,7 @@ NPU__FN uint32_t npu__neuron_dims(const npu__val *v, uint32_t *dims) {
     const npu__shape *s = &v->shape, *open = &v->t->signature;
     dims[0] = 1;
     for (int32_t i = 0; i < s->rank; i++) {
-        dims[i] = open->rank == s->rank && open->dims[i] < 0 ? NPU__NEURON_OPEN : (uint32_t)s->dims[i];
+        dims[i] = v->t->has_rank && open->rank == s->rank && open->dims[i] < 0 ? NPU__NEURON_OPEN : (uint32_t)s->dims[i];
     }
     return s->rank ? (uint32_t)s->rank : 1;
 }
