@@ -4,6 +4,14 @@ difference that it has not met: then it is gone, and its line here has to go too
 # Rules by which npu_rt leaves to the CPU what the plugin takes.
 REFUSED = {"neuron.fused_activation": "TANH and SIGN_BIT are passed on as numbers that mean nothing to Neuron"}
 
+# The same of one operator: LiteRT turns a quantized odml.rms_norm into a float one between DEQUANTIZE and QUANTIZE, of which the
+# plugin takes the middle. npu_rt leaves the whole where it would have to leave those two.
+REFUSED_NORM = {
+    "neuron.type": "of a type that no operand has",
+    "neuron.int64": "of int64",
+    "neuron.int16": "of int16 with scales by channel",
+}
+
 # Rules by which npu_rt leaves to the CPU one operator, where the plugin fails and takes nothing of the whole file.
 FAILS = {
     "neuron.gamma": "the plugin reads a gamma that is not there",
