@@ -129,6 +129,7 @@ NPU__FN const void *npu__neuron_narrow(npu__neuron_make *m, const npu__val *v, s
 
 NPU__FN void npu__neuron_contents(npu__neuron_make *m, npu__neuron_operand *o, const npu__val *v) {
     const int bits = npu_type_bits((npu_type)v->type);
+    if (v->bytes == 0) return; /* nothing to give */
     o->data = v->data;
     o->bytes = v->data ? v->bytes : 0;
     if (!v->data || (bits >= 8 && v->type != NPU_INT64)) return;
