@@ -566,7 +566,7 @@ class Case:
 
     def __init__(self, name, op, inputs, outputs, options):
         self.name, self.op, self.inputs, self.outputs, self.options = name, op, inputs, outputs, options
-        self.seed = None  # of a drawn one
+        self.seed, self.extra = None, ()  # of a drawn one; tensors that no operator names
 
     def live(self):
         """Inputs of the subgraph: what is not a constant, once each."""
@@ -578,6 +578,8 @@ class Case:
         b.io(self.live(), self.outputs)
         if not isinstance(self.op, tuple):
             b.op(self.op, self.inputs, self.outputs, self.options)
+            for t in self.extra:
+                b.tensor(t)
             return
         from flatbuffers import flexbuffers
 

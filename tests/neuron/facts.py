@@ -12,11 +12,12 @@ from mkmodel import T, opts, schema
 FACTS = {}
 
 
-def fact(text):
-    """The text of a fact says what the plugin does."""
+def fact(text, rule=None):
+    """The text of a fact says what the plugin does; the rule by which npu_rt refuses its model or warns of it: None where it does
+    the same, and nothing is wrong with it."""
 
     def add(make):
-        FACTS[text] = make
+        FACTS[text] = (make, rule)
         return make
 
     return add
@@ -51,13 +52,16 @@ def rng():
 
 for code, word in ((4, "TANH"), (5, "SIGN_BIT")):
 
-    @fact("a fused %s is passed on as the number it has in the file, which means nothing to Neuron" % word)
+    @fact(
+        "a fused %s is passed on as the number it has in the file, which means nothing to Neuron" % word,
+        "neuron.fused_activation",
+    )
     def _(code=code):
         case = one("ADD", [x(), x(name="y")], [x(name="z")], opts("Add", fusedActivationFunction=code))
         return case, lambda a, version: last(a) == code
 
 
-@fact("CONCATENATION loses its fused activation")
+@fact("CONCATENATION loses its fused activation", "neuron.concatenation.activation")
 def _():
     o = opts("Concatenation", axis=3, fusedActivationFunction=1)
     case = one("CONCATENATION", [x(), x(name="y")], [x((1, 4, 4, 4), name="z")], o)
@@ -72,12 +76,15 @@ def transpose_conv(fused=0, bias=True, live=False, dtype="float32"):
     return one("TRANSPOSE_CONV", ins, [x((1, 8, 8, 3), dtype, "y")], o)
 
 
-@fact("TRANSPOSE_CONV loses its fused activation")
+@fact("TRANSPOSE_CONV loses its fused activation", "neuron.transpose_conv.activation")
 def _():
     return transpose_conv(fused=3), lambda a, version: scalar(inputs(a)[-2]) == 0
 
 
-@fact("TRANSPOSE_CONV with neither bias nor a constant output shape ends the whole compilation")
+@fact(
+    "TRANSPOSE_CONV with neither bias nor a constant output shape ends the whole compilation",
+    "neuron.transpose_conv.output_shape",
+)
 def _():
     return transpose_conv(bias=False, live=True), lambda a, version: bool(a.error)
 
@@ -92,18 +99,18 @@ def strided_slice(**fields):
 
 for field, value in (("ellipsisMask", 2), ("newAxisMask", 2), ("offset", True)):
 
-    @fact("STRIDED_SLICE loses %s" % field)
+    @fact("STRIDED_SLICE loses %s" % field, "neuron.strided_slice." + ("offset" if value is True else "masks"))
     def _(field=field, value=value):
         case = strided_slice(**{field: value})
         return case, lambda a, version: [scalar(o) for o in inputs(a)[4:]] == [0, 0, 0] and len(inputs(a)) == 7
 
 
-@fact("GELU is the tanh approximation, also where the file wants the exact one")
+@fact("GELU is the tanh approximation, also where the file wants the exact one", "neuron.gelu.tanh")
 def _():
     return one("GELU", [x()], [x(name="y")], opts("Gelu", approximate=False)), lambda a, version: last(a) == 1
 
 
-@fact("L2_NORMALIZATION loses its fused activation, and has no axis")
+@fact("L2_NORMALIZATION loses its fused activation, and has no axis", "neuron.l2_normalization.activation")
 def _():
     case = one("L2_NORMALIZATION", [x()], [x(name="y")], opts("L2Norm", fusedActivationFunction=1))
     return case, lambda a, version: len(inputs(a)) == 1
@@ -115,37 +122,43 @@ def norm(name, attributes, gamma=True):
     return Case("norm", ("composite", name, attributes), ins, [d.tensor("float32", (2, 4))], None)
 
 
-@fact("odml.rms_norm loses its epsilon: it is FLT_EPSILON always")
+@fact("odml.rms_norm loses its epsilon: it is FLT_EPSILON always", "neuron.rms_norm.epsilon")
 def _():
     case = norm("odml.rms_norm", {"epsilon": 0.5})
     return case, lambda a, version: scalar(inputs(a)[4]) == float(np.finfo(np.float32).eps)
 
 
-@fact("odml.rms_norm without gamma crashes the plugin, or ends the whole compilation where the adapter is asked")
+@fact(
+    "odml.rms_norm without gamma crashes the plugin, or ends the whole compilation where the adapter is asked",
+    "neuron.gamma",
+)
 def _():
     return norm("odml.rms_norm", {"epsilon": 0.5}, gamma=False), lambda a, version: bool(a.error)
 
 
-@fact("odml.group_norm without an epsilon gets 0")
+@fact("odml.group_norm without an epsilon gets 0", "neuron.group_norm.epsilon")
 def _():
     case = norm("odml.group_norm", {"num_groups": 1, "channel_axis": 1})
     return case, lambda a, version: scalar(inputs(a)[4]) == 0.0
 
 
-@fact("odml.group_norm of several groups, or without attributes, is left, and LiteRT puts its parts in its place")
+@fact(
+    "odml.group_norm of several groups, or without attributes, is left, and LiteRT puts its parts in its place",
+    "neuron.composite",
+)
 def _():
     case = norm("odml.group_norm", {"num_groups": 2, "channel_axis": 1, "epsilon": 0.5})
     return case, lambda a, version: [o[0] for o in a.models[0].operations] == [22]
 
 
-@fact("odml.layer_norm is left, and LiteRT puts its parts in its place")
+@fact("odml.layer_norm is left, and LiteRT puts its parts in its place", "neuron.composite")
 def _():
     return norm("odml.layer_norm", {"epsilon": 0.5}), lambda a, version: [o[0] for o in a.models[0].operations] == [22]
 
 
 for op, kind in (("MEAN", 1), ("SUM", 6), ("REDUCE_MAX", 6)):
 
-    @fact("keep_dims of %s is %s" % (op, "an INT32" if kind == 1 else "a BOOL"))
+    @fact("keep_dims of %s is %s" % (op, "an INT32" if kind == 1 else "a BOOL"), "neuron.keep_dims")
     def _(op=op, kind=kind):
         axes = T("axes", (1,), "int32", data=np.array([1], np.int32))
         case = one(op, [x(), axes], [x((1, 1, 4, 2), name="y")], opts("Reducer", keepDims=True))
@@ -160,12 +173,15 @@ def conv(bias, dtype="float32"):
 
 for bias in ([], [None]):
 
-    @fact("CONV_2D %s has an operand less than Neuron's" % ("with bias -1" if bias else "without bias"))
+    @fact(
+        "CONV_2D %s has an operand less than Neuron's" % ("with bias -1" if bias else "without bias"),
+        "neuron.conv.bias",
+    )
     def _(bias=bias):
         return conv(bias), lambda a, version: len(inputs(a)) == 9 and inputs(a)[2].type == 1
 
 
-@fact("DEPTHWISE_CONV_2D without bias has an operand less than Neuron's")
+@fact("DEPTHWISE_CONV_2D without bias has an operand less than Neuron's", "neuron.conv.bias")
 def _():
     w = T("w", (1, 1, 1, 2), "float32", data=np.ones((1, 1, 1, 2), np.float32))
     o = opts("DepthwiseConv2D", padding=0, strideH=1, strideW=1, depthMultiplier=1)
@@ -179,18 +195,18 @@ def fully(shape, dtype="float32", out=None, **more):
     return one("FULLY_CONNECTED", [x(shape, dtype, **more), w], [x(shape[:-1] + (3,), dtype, "y", **more)], o)
 
 
-@fact("FULLY_CONNECTED of float16 without bias gets zeros of INT32")
+@fact("FULLY_CONNECTED of float16 without bias gets zeros of INT32", "neuron.zero_bias")
 def _():
     return fully((2, 4), "float16"), lambda a, version: inputs(a)[2].type == 4
 
 
-@fact("below 8.2.24 FULLY_CONNECTED of three dimensions is followed by a RESHAPE")
+@fact("below 8.2.24 FULLY_CONNECTED of three dimensions is followed by a RESHAPE", "neuron.fully_connected.reshape")
 def _():
     want = {True: [9, 22], False: [9]}
     return fully((2, 5, 4)), lambda a, version: [o[0] for o in a.models[0].operations] == want[version < (8, 2, 24)]
 
 
-@fact("the shape constant of that RESHAPE is read from freed memory")
+@fact("the shape constant of that RESHAPE is read from freed memory", "neuron.fully_connected.reshape")
 def _():
     def holds(a, version):
         m = a.models[0]
@@ -201,7 +217,9 @@ def _():
     return fully((2, 5, 3, 4)), holds
 
 
-@fact("below 8.2.24 FULLY_CONNECTED of three dimensions makes nonsense of an open one")
+@fact(
+    "below 8.2.24 FULLY_CONNECTED of three dimensions makes nonsense of an open one", "neuron.fully_connected.reshape"
+)
 def _():
     case = fully((2, 3, 4), shape_signature=(-1, 3, 4))
     case.outputs[0].shape_signature = (-1, 3, 3)
@@ -213,7 +231,7 @@ def _():
     return case, holds
 
 
-@fact("RESHAPE with its shape in the options only has no shape operand")
+@fact("RESHAPE with its shape in the options only has no shape operand", "neuron.reshape.shape")
 def _():
     case = one("RESHAPE", [x()], [x((32,), name="y")], opts("Reshape", newShape=np.array([32], np.int32)))
     return case, lambda a, version: len(inputs(a)) == 1
@@ -225,7 +243,7 @@ def resize(op, live=False):
     return one(op, [x(), size], [x((1, 8, 3, 2), name="y")], opts(kind))
 
 
-@fact("RESIZE_BILINEAR has height before width, although Neuron's has width first")
+@fact("RESIZE_BILINEAR has height before width, although Neuron's has width first", "neuron.resize_bilinear.order")
 def _():
     return resize("RESIZE_BILINEAR"), lambda a, version: [scalar(o) for o in inputs(a)[1:3]] == [8, 3]
 
@@ -235,12 +253,15 @@ def _():
     return resize("RESIZE_NEAREST_NEIGHBOR"), lambda a, version: [scalar(o) for o in inputs(a)[1:3]] == [3, 8]
 
 
-@fact("RESIZE_NEAREST_NEIGHBOR to a size that is an input ends the whole compilation")
+@fact(
+    "RESIZE_NEAREST_NEIGHBOR to a size that is an input ends the whole compilation",
+    "neuron.resize_nearest_neighbor.size",
+)
 def _():
     return resize("RESIZE_NEAREST_NEIGHBOR", live=True), lambda a, version: bool(a.error)
 
 
-@fact("LEAKY_RELU's alpha is FLOAT32 beside an input of any type")
+@fact("LEAKY_RELU's alpha is FLOAT32 beside an input of any type", "neuron.leaky_relu.alpha")
 def _():
     q = dict(scale=0.5, zero_point=3)
     case = one("LEAKY_RELU", [x(dtype="int8", **q)], [x(dtype="int8", name="y", **q)], opts("LeakyRelu", alpha=0.25))
@@ -254,15 +275,15 @@ def channels(dtype, zero):
     return one("MUL", [x((2, 3), kind, **q), w], [x((2, 3), kind, "y", **q)], opts("Mul"))
 
 
-for dtype, zero, old, new in (
-    ("int4", 0, 9005, 9011),
-    ("int4", 1, 9004, 9013),
-    ("int32", 0, 4, 9014),
-    ("int32", 1, 4, 9014),
-    ("int2", 0, 9017, 9017),
+for dtype, zero, old, new, lost in (
+    ("int4", 0, 9005, 9011, "neuron.scales"),
+    ("int4", 1, 9004, 9013, "neuron.scales"),
+    ("int32", 0, 4, 9014, None),  # of a bias they follow from the others
+    ("int32", 1, 4, 9014, None),
+    ("int2", 0, 9017, 9017, "neuron.scales"),
 ):
 
-    @fact("scales by channel of %s%s: lost before 8.2.28" % (dtype, " with zero points" if zero else ""))
+    @fact("scales by channel of %s%s: lost before 8.2.28" % (dtype, " with zero points" if zero else ""), lost)
     def _(dtype=dtype, zero=zero, old=old, new=new):
         def holds(a, version):
             w, kept = inputs(a)[1], version >= (8, 2, 28) and dtype != "int2"
@@ -271,14 +292,14 @@ for dtype, zero, old, new in (
         return channels(dtype, zero), holds
 
 
-@fact("scales by channel of what is not constant are lost")
+@fact("scales by channel of what is not constant are lost", "neuron.scales")
 def _():
     case = channels("int8", 0)
     case.inputs[1].data = None
     return case, lambda a, version: inputs(a)[1].type == 11 and inputs(a)[1].channels is None
 
 
-@fact("an int64 constant beyond 32 bits ends the whole compilation")
+@fact("an int64 constant beyond 32 bits ends the whole compilation", "neuron.int64_range")
 def _():
     case = one(
         "SLICE",
@@ -318,7 +339,7 @@ def _():
     return case, lambda a, version: (inputs(a)[1].type, inputs(a)[1].scale, inputs(a)[1].zero_point) == (14, 0.5, 3)
 
 
-@fact("sparse constants are passed on as if they were dense")
+@fact("sparse constants are passed on as if they were dense", "neuron.sparse")
 def _():
     s, rows, columns = schema.SparsityParametersT(), schema.DimensionMetadataT(), schema.DimensionMetadataT()
     s.traversalOrder, s.dimMetadata = np.array([0, 1], np.int32), [rows, columns]
@@ -338,3 +359,29 @@ def _():
 @fact("an operator without the options it needs ends the whole compilation")
 def _():
     return one("ADD", [x(), x(name="z")], [x(name="y")]), lambda a, version: bool(a.error)
+
+
+@fact(
+    "scales by block: left where the plugin's own list decides; where the adapter is asked the whole compilation ends"
+)
+def _():
+    q = schema.QuantizationParametersT()
+    q.detailsType, q.details = schema.QuantizationDetails.BlockwiseQuantization, schema.BlockwiseQuantizationT()
+    q.details.scales, q.details.zeroPoints, q.details.blockSize = 3, -1, 32
+    w = T("w", (4, 64), "int4", quantization=q, data=np.ones((4, 64), np.int64))
+    case = one("FULLY_CONNECTED", [x((1, 64)), w], [x((1, 4), name="y")], opts("FullyConnected"))
+    case.extra = [T("scales", (4, 2), "float16", data=np.ones((4, 2), np.float16))]
+    return case, lambda a, version: bool(a.error) if version >= (8, 2, 24) else not a.taken
+
+
+for kind, rule in (("uint4", "neuron.type"), ("int64q", "neuron.int64"), ("int16c", "neuron.int16")):
+
+    @fact("a quantized odml.rms_norm of %s is taken without its DEQUANTIZE and QUANTIZE" % kind, rule)
+    def _(kind=kind):
+        d = Draw(rng(), "norm")
+        ins = [d.tensor(kind, (2, 4)), d.tensor("float32", (4,), True)]
+        outs = [d.tensor(kind, (2, 4))]
+        for t in ins + outs:
+            t.shape_signature = None
+        case = Case("norm", ("composite", "odml.rms_norm", {"epsilon": 0.5}), ins, outs, None)
+        return case, lambda a, version: [len(m.operations) for m in a.models] == [1]

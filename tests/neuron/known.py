@@ -22,7 +22,13 @@ FAILS = {
 }
 
 # Cases that the plugin fails at and npu_rt takes.
-TAKEN_ANYWAY = {"FULLY_CONNECTED": "below 8.2.24, open dimensions are multiplied as 2^32 - 1: npu_rt leaves them open"}
+TAKEN_ANYWAY = {
+    "FULLY_CONNECTED": "below 8.2.24, open dimensions are multiplied as 2^32 - 1: npu_rt leaves them open",
+    "ADD": "an operator without options: TFLite and npu_rt take the defaults",
+}
+
+# Reasons for which npu_rt does not open a file that the plugin makes something of.
+UNREAD = {"tflite.quantization": "scales and zero points that do not go together: TFLite does not open it either"}
 
 
 class Met:
@@ -36,6 +42,11 @@ class Met:
         known = bool(rules) and set(rules) <= set(table)
         self.met |= set(rules) if known else set()
         return known
+
+    def unread(self, error):
+        found = {rule for rule in UNREAD if "[%s]" % rule in (error or "")}
+        self.met |= found
+        return bool(found)
 
     def taken(self, op):
         self.met |= {op} & set(TAKEN_ANYWAY)

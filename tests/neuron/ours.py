@@ -35,6 +35,9 @@ class Npu:
             raise Refused("exit %d: %s" % (p.returncode, p.stderr.decode(errors="replace").strip()[-300:]))
         return json.loads(p.stdout.decode())
 
+    def operators(self):
+        return self._json("ops")["operators"]
+
     def check(self, path):
         return self._json("check", path)
 

@@ -11,6 +11,7 @@ import plugin
 
 import settings  # isort: skip
 import batch
+import facts
 import known
 import ours
 from runner import Score
@@ -36,36 +37,53 @@ def one_problem(case, answer, our, met):
     """None, or how the verdicts on a generated model differ."""
     op = case.op if isinstance(case.op, str) else case.op[1]
     if not our.ops:
-        return "is not read: %s" % our.error
-    mine = our.ops[0]["placed"]
-    rules = sorted(r["rule"] for r in our.ops[0]["reasons"])
+        return None if met.unread(our.error) else "is not read: %s" % our.error
+    mine, rules = our.ops[0]["placed"], sorted(r["rule"] for r in our.ops[0]["reasons"])
+    refusals = {**known.REFUSED, **known.FAILS}
+    if op == "odml.rms_norm":
+        refusals.update(known.REFUSED_NORM)
+    if answer.error and mine:
+        return None if met.taken(op) else "taken, although the plugin fails: %s" % said(answer)
     if answer.error:
-        if mine:
-            return None if met.taken(op) else "taken, although the plugin fails: %s" % said(answer)
         return (
             None
-            if met.refused(rules, known.FAILS)
+            if met.refused(rules, refusals)
             else "the plugin fails (%s), ours leaves it by %s" % (said(answer), rules)
         )
     theirs = took(case, answer)
     if theirs == mine:
         return None
-    if theirs and op == "odml.rms_norm" and met.refused(rules, known.REFUSED_NORM):
-        return None
     if theirs:
-        return (
-            None if met.refused(rules, {**known.REFUSED, **known.FAILS}) else "left by %s, the plugin takes it" % rules
-        )
+        return None if met.refused(rules, refusals) else "left by %s, the plugin takes it" % rules
     return "taken, the plugin leaves it"
 
 
 def generated(a, score, npu, met):
     chosen = Sample(a.sample)
+    oddities = [make()[0] for make, _ in facts.FACTS.values()]
     for version, some in settings.drawn(a, chosen):
+        some = oddities + some
+        for case in oddities:
+            case.seed = "facts.py"
         theirs = batch.answers(some, version, a.adapter)
         for (case, answer), our in zip(theirs, ours.answers(npu, some)):
             score.check("%s %s '%s'" % (version, case.name, case.seed), one_problem(case, answer, our, met))
     chosen.report("neuron placement", "generated models at a version")
+
+
+def said_of_facts(score, npu):
+    """Every flaw of the plugin that a test shows is a warning or a reason of npu_rt's verdict, and every warning has its test."""
+    shown = set()
+    for (text, (make, rule)), our in zip(
+        facts.FACTS.items(), ours.answers(npu, [make()[0] for make, _ in facts.FACTS.values()])
+    ):
+        got = {r["rule"] for op in our.ops[:1] for r in op["reasons"] + op["warnings"]}
+        shown |= {rule}
+        score.check(
+            "said of: " + text, None if rule is None or rule in got else "%s is not in %s" % (rule, sorted(got))
+        )
+    warnings = {w for op in npu.operators() for w in op["warnings"]}
+    score.check("warnings that no model shows", ", ".join(sorted(warnings - shown)) or None)
 
 
 def flags(run):
@@ -120,6 +138,7 @@ def main():
     score, npu, met = Score("neuron placement"), ours.Npu(a.command), known.Met()
     if not plugin.available():
         return nothing(score)
+    said_of_facts(score, npu)
     generated(a, score, npu, met)
     if not os.path.isdir(os.path.join(a.shared, "models")):
         score.skip("public networks", "no ../shared")
@@ -129,7 +148,9 @@ def main():
     if not a.sample:
         score.check(
             "known differences",
-            "no longer met: %s" % gone if (gone := met.gone(known.REFUSED, known.REFUSED_NORM, known.FAILS, known.TAKEN_ANYWAY)) else None,
+            "no longer met: %s" % gone
+            if (gone := met.gone(known.REFUSED, known.REFUSED_NORM, known.FAILS, known.TAKEN_ANYWAY, known.UNREAD))
+            else None,
         )
     return score.close()
 

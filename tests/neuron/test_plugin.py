@@ -82,7 +82,7 @@ def networks(score, a):
 
 
 def check_facts(score, a):
-    for text, make in facts.FACTS.items():
+    for text, (make, _) in facts.FACTS.items():
         for version in plugin.VERSIONS:
             case, holds = make()
             ((_, answer),) = batch.answers([case], version, a.adapter)
