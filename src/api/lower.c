@@ -11,24 +11,24 @@ NPU__FN int npu__lower_version(const char *text, uint32_t *out) {
     for (; *text; text++) {
         if (*text == '.') {
             if (!digits || ++parts > 3) return 0;
-            v = v << 8 | part;
+            v = v << 8 | part; /* bounded: three parts of 8 bits */
             part = 0;
             digits = 0;
         } else if (*text >= '0' && *text <= '9') {
-            part = part * 10 + (uint32_t)(*text - '0'); /* bounded: below */
+            part = part * 10 + (uint32_t)(*text - '0'); /* bounded: 255 before */
             digits = 1;
             if (part > 255) return 0;
         } else {
             return 0;
         }
     }
-    *out = v << 8 | part;
+    *out = v << 8 | part; /* bounded: likewise */
     return digits && parts == 3;
 }
 
 NPU__FN npu_status npu__lower_none(const npu__backend *b, npu_diag *diag) {
-    return npu__diag_fail(diag, NPU_UNSUPPORTED, "lower.analysis_only", "npu_rt does not compile for %s: its rules and costs are known, "
-                          "the program is its vendor's compiler's", b->target->name);
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "lower.analysis_only", "npu_rt makes no programs for %s: use "
+                          "npu_check for what it takes", b->target->name);
 }
 
 #if !NPU__HAS_LOWERING

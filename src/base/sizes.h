@@ -15,7 +15,7 @@
     X(npu__opts_wide, 16, 16, 12) \
     X(npu_model, 248, 144, 140) \
     X(npu__subgraph, 64, 40, 40) \
-    X(npu__tensor, 168, 128, 128) \
+    X(npu__tensor, 168, 132, 132) \
     X(npu__node, 112, 68, 68) \
     X(npu__sparsity, 64, 32, 32) \
     X(npu__sparse_level, 48, 32, 32) \

@@ -151,7 +151,7 @@ NPU__FN void npu__ops_markdown(npu__text *t, const npu__backend *b) {
         const npu__backend_op *op = npu__ops_at(b, i);
         if (!op || (!op->note && npu__ops_count_rules(b, op) == 0)) continue;
         npu__text_f(t, "\n## %s\n\n", op->name);
-        if (op->note) npu__text_f(t, "%s.\n\n", op->note);
+        if (op->note) npu__text_f(t, npu__ops_count_rules(b, op) ? "%s.\n\n" : "%s.\n", op->note);
         npu__ops_rules_text(t, b, op, 1);
     }
 }

@@ -29,6 +29,7 @@ typedef struct npu__list_error {
     char        text[160];
 } npu__list_error;
 
+#if NPU__HAS_REPORTS
 /* What a report asks of a lowered segment. */
 typedef struct npu__program_ask {
     int32_t     number;  /* of the segment, from 0 */
@@ -36,6 +37,7 @@ typedef struct npu__program_ask {
     npu_format  format;  /* TEXT, JSON (an object's members) or DOT (statements) */
     uint64_t   *left;    /* bytes of constants that may still be hashed, as many operands may share them */
 } npu__program_ask;
+#endif
 
 struct npu__vendor {
     const char *name;     /* of drivers, see npu_driver */

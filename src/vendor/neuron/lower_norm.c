@@ -3,9 +3,20 @@
 
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
 
-NPU__FN int npu__neuron_is_quantized(const npu__val *v) {
+/* With scales, whatever its type: even floats may have some. */
+NPU__FN int npu__neuron_is_quantized(const npu__val *v) { return v->t->quant.count > 0 && !v->t->blockwise; }
+
+/* Constants that the plugin can turn into float32. One that it cannot leaves the whole operator as it is. */
+NPU__FN int npu__neuron_has_floats(const npu__val *v) {
     int32_t lo, hi;
-    return npu__type_range(v->type, &lo, &hi) && v->t->quant.count > 0;
+    return npu_type_bits((npu_type)v->type) >= 8 && npu__type_range(v->type, &lo, &hi);
+}
+
+NPU__FN int npu__neuron_in_floats(const npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (c->in[i] && c->in[i]->data && npu__neuron_is_quantized(c->in[i]) && !npu__neuron_has_floats(c->in[i])) return 0;
+    }
+    return 1;
 }
 
 /* A quantized constant as float32. */
@@ -33,39 +44,52 @@ NPU__FN uint32_t npu__neuron_floats(npu__neuron_make *m, const npu__val *v) {
     return npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, rank, dims, to, to ? bytes : 0);
 }
 
-/* Quantized data is normalised as float32: DEQUANTIZE before, QUANTIZE behind, gamma computed now. */
+/* A tensor of float32 with the dimensions of a value. */
+NPU__FN uint32_t npu__neuron_float_like(npu__neuron_make *m, const npu__val *v) {
+    uint32_t       dims[NPU_MAX_RANK];
+    const uint32_t rank = npu__neuron_dims(v, dims);
+    return npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, rank, dims, NULL, 0);
+}
+
+NPU__FN uint32_t npu__neuron_dequantized(npu__neuron_make *m, const npu__ctx *c, const npu__val *v) {
+    uint32_t to;
+    npu__neuron_begin(m);
+    npu__neuron_push_value(m, v);
+    to = npu__neuron_float_like(m, v);
+    npu__neuron_end_in(m, c, NPU__NEURON_OP_DEQUANTIZE, NULL, to);
+    return to;
+}
+
+/* Quantized data is normalised as float32: DEQUANTIZE before, QUANTIZE behind, constants computed now. */
 NPU__FN void npu__neuron_lower_rms_norm(npu__neuron_make *m, const npu__ctx *c) {
-    const npu__val *x = c->in[0], *gamma = c->in[1], *y = c->out[0];
-    const char     *name = npu__neuron_oem_name(NPU__NEURON_NAME_RMS_NORMALIZATION);
-    const int32_t   axis = x->shape.rank - 1;
-    const int       convert = npu__neuron_is_quantized(y);
-    uint32_t        dims[NPU_MAX_RANK], rank, data, result = 0;
-    data = npu__neuron_tensor(m, x);
-    if (npu__neuron_is_quantized(x)) {
-        rank = npu__neuron_dims(x, dims);
-        npu__neuron_begin(m);
-        npu__neuron_push(m, data);
-        data = npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, rank, dims, NULL, 0);
-        npu__neuron_end_in(m, c, NPU__NEURON_OP_DEQUANTIZE, NULL, data);
+    const char   *name = npu__neuron_oem_name(NPU__NEURON_NAME_RMS_NORMALIZATION);
+    const int32_t axis = c->in[0]->shape.rank - 1;
+    const int     in_floats = npu__neuron_in_floats(c);
+    uint32_t      in[2] = {NPU__NEURON_NOT_YET, NPU__NEURON_NOT_YET}, result;
+    for (int32_t i = 0; in_floats && i < c->n_in; i++) { /* inputs behind gamma too, although nobody reads them */
+        if (!c->in[i] || c->in[i]->data || !npu__neuron_is_quantized(c->in[i])) continue;
+        result = npu__neuron_dequantized(m, c, c->in[i]);
+        if (i < 2) in[i] = result;
     }
     npu__neuron_begin(m);
-    npu__neuron_push(m, data);
-    npu__neuron_push(m, npu__neuron_one(m, NPU__NEURON_TYPE_TENSOR_INT32, &axis));
-    if (npu__neuron_is_quantized(gamma) && gamma->data) npu__neuron_push(m, npu__neuron_floats(m, gamma));
-    else npu__neuron_push_value(m, gamma);
-    npu__neuron_push(m, npu__neuron_zeros(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, gamma->shape.dims[0], 0.0f));
+    for (int32_t i = 0; i < 2; i++) {
+        if (in[i] != NPU__NEURON_NOT_YET) npu__neuron_push(m, in[i]);
+        else if (in_floats && npu__neuron_is_quantized(c->in[i])) npu__neuron_push(m, npu__neuron_floats(m, c->in[i]));
+        else npu__neuron_push_value(m, c->in[i]);
+        if (i == 0) npu__neuron_push(m, npu__neuron_one(m, NPU__NEURON_TYPE_TENSOR_INT32, &axis));
+    }
+    npu__neuron_push(m, npu__neuron_zeros(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, c->in[1]->shape.dims[0], 0.0f));
     npu__neuron_push_f32(m, FLT_EPSILON);
     npu__neuron_push_name(m, name);
-    if (convert) {
-        rank = npu__neuron_dims(y, dims);
-        result = npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, rank, dims, NULL, 0);
-        npu__neuron_end_in(m, c, 0, name, result);
-        npu__neuron_begin(m);
-        npu__neuron_push(m, result);
-        npu__neuron_end(m, c, NPU__NEURON_OP_QUANTIZE);
-    } else {
+    if (!in_floats || !npu__neuron_is_quantized(c->out[0])) {
         npu__neuron_end_named(m, c, name);
+        return;
     }
+    result = npu__neuron_float_like(m, c->out[0]);
+    npu__neuron_end_in(m, c, 0, name, result);
+    npu__neuron_begin(m);
+    npu__neuron_push(m, result);
+    npu__neuron_end(m, c, NPU__NEURON_OP_QUANTIZE);
 }
 
 NPU__FN void npu__neuron_lower_group_norm(npu__neuron_make *m, const npu__ctx *c) {

@@ -87,10 +87,11 @@ NPU__FN void npu__neuron_lower_fully_connected(npu__neuron_make *m, const npu__c
 
 NPU__FN void npu__neuron_lower_transpose_conv(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
     const npu__opts_TransposeConvOptions *o = NPU__OPTIONS(c->node, TransposeConvOptions);
+    const int32_t                        *shape = c->n_in > 3 && c->in[3] ? NULL : (const int32_t *)c->in[0]->data;
     npu__neuron_begin(m);
     npu__neuron_push_value(m, c->in[2]);
     npu__neuron_push_value(m, c->in[1]);
-    npu__neuron_push_bias(m, c, 3, c->in[2], c->in[1], ((const int32_t *)c->in[0]->data)[3]);
+    npu__neuron_push_bias(m, c, 3, c->in[2], c->in[1], shape ? shape[3] : 0); /* no shape: a bias, by the rule */
     npu__neuron_push_value(m, c->in[0]);
     npu__neuron_push_padding(m, o->padding);
     npu__neuron_push_i32(m, o->stride_w);

@@ -83,7 +83,7 @@ NPU__FN uint32_t npu__neuron_dims(const npu__val *v, uint32_t *dims) {
     const npu__shape *s = &v->shape, *open = &v->t->signature;
     dims[0] = 1;
     for (int32_t i = 0; i < s->rank; i++) {
-        dims[i] = open->rank == s->rank && open->dims[i] < 0 ? NPU__NEURON_OPEN : (uint32_t)s->dims[i];
+        dims[i] = v->t->has_rank && open->rank == s->rank && open->dims[i] < 0 ? NPU__NEURON_OPEN : (uint32_t)s->dims[i];
     }
     return s->rank ? (uint32_t)s->rank : 1;
 }
@@ -129,6 +129,7 @@ NPU__FN const void *npu__neuron_narrow(npu__neuron_make *m, const npu__val *v, s
 
 NPU__FN void npu__neuron_contents(npu__neuron_make *m, npu__neuron_operand *o, const npu__val *v) {
     const int bits = npu_type_bits((npu_type)v->type);
+    if (v->bytes == 0) return; /* nothing to give */
     o->data = v->data;
     o->bytes = v->data ? v->bytes : 0;
     if (!v->data || (bits >= 8 && v->type != NPU_INT64)) return;

@@ -26,7 +26,9 @@ static const npu__backend_op npu__neuron_ops[] = {
     NPU__FN int npu__neuron_##predicate(const npu__rule *r, const npu__ctx *c, npu__got *got);
 NPU__NEURON_RULES_TYPES(NPU__X, NPU__NEURON_P_)
 NPU__NEURON_RULES_OPS(NPU__X, NPU__NEURON_P_)
+#if NPU__HAS_REPORTS
 NPU__NEURON_WARNINGS(NPU__X, NPU__NEURON_P_)
+#endif
 #undef NPU__X
 
 #define NPU__X(id, code, any, section, line, constraint, predicate, limit, text, hint, profiles) \

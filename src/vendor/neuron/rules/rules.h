@@ -37,7 +37,7 @@
       "int2 tensors must be quantized", "Quantize them.", P##L23) \
     X("neuron.uint16", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "tensor type", uint16, "one scale", \
       "uint16 tensors must be quantized as a whole", "Quantize them with one scale.", P##L23) \
-    X("neuron.int64", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 9, "tensor type", int64, "constant", \
+    X("neuron.int64", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 9, "tensor type", int64, "constants alone", \
       "int64 tensors must be constants", "Cast the tensor to int32.", P##ALL) \
     X("neuron.int64_range", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 9, "int64 cast", int64_range, "-2147483648 to 2147483647", \
       "int64 constants must fit into int32, as which they are passed on", "Use smaller numbers, or cut them to that range.", P##ALL) \
@@ -65,9 +65,9 @@
       "constant, 2 numbers", "the size must be stored in the model: the plugin fails on the whole model otherwise", \
       "Fix the size when converting.", P##ALL) \
     X("neuron.transpose_conv.output_shape", NPU__BUILTIN_TRANSPOSE_CONV, 0, NPU__NEURON_SECTION_OPS, 41, "output shape", output_shape, \
-      "constant, 4 numbers, not above the limits of a tensor", \
-      "the output's shape must be stored in the model: the plugin fails on the whole model otherwise", \
-      "Fix the input's shape when converting.", P##ALL) \
+      "a bias, or 4 constant numbers", \
+      "without a bias the output's shape must be stored in the model: the plugin fails on the whole model otherwise", \
+      "Fix the input's shape when converting, or give a bias.", P##ALL) \
     X("neuron.weights_rank", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__NEURON_SECTION_OPS, 11, "weights shape", weights_rank, "1 or more", \
       "weights must have a dimension for the outputs", "Give the weights the shape [outputs, inputs].", P##ALL)
 
