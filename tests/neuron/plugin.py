@@ -147,6 +147,7 @@ def apply(model, version=STATIC, adapter=RECORDER, out=None, timeout=600, extra=
         command = [TOOL, "--cmd=apply", "--model=" + str(model), "--o=" + (out or os.path.join(d, "out.tflite"))]
         command += ["--soc_manufacturer=MediaTek", "--soc_model=" + SOC, "--libs=" + PLUGIN, "--err=--", *extra]
         env = dict(os.environ, LD_LIBRARY_PATH=adapter, NEURON_RECORDER_LOG=log, NEURON_RECORDER_VERSION=version)
+        env.update(NPU_NEURON_TRACE=log, NPU_NEURON_VERSION=version)  # npu_rt's own adapter writes the same lines
         env["TMPDIR"] = d
         p = subprocess.run(
             command,
