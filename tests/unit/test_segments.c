@@ -44,7 +44,7 @@ TEST(reports) {
     CHECK_INT(kit_model(&model, busy(), 14, 0, 0, &d), NPU_OK);
     CHECK_INT(npu_check(model, "loopback", NULL, NPU_FORMAT_TEXT, &writer, &sum, &d), NPU_OK);
     CHECK_HAS(said, "loopback.not_listed");
-    CHECK_HAS(said, "warning loopback.add.twice: fused: two passes are made");
+    CHECK_HAS(said, "warning loopback.add.twice: 2 inputs: two passes are made");
     CHECK_HAS(said, "loopback.add.twice: two passes are made\n      ADD x");
     CHECK(sum.ops_placed > 0 && sum.partitions > 0);
     n_said = 0;
