@@ -660,6 +660,23 @@ typedef struct npu_neuron_channels { /* NeuronPerChannelQuantParams */
     const int32_t *zero_points;
 } npu_neuron_channels;
 
+/* How networks are compiled and run. */
+typedef struct npu_neuron_options {
+    const char *text;          /* for the compiler: "--opt-accuracy --opt 3". NULL: NeuronCompilation_create, without any */
+    int32_t     preference;    /* 0 low power, 1 fast single answer, 2 sustained speed, 3 turbo boost */
+    int32_t     priority;      /* 90, 100, 110 */
+    uint32_t    hint;          /* bits: 1 low latency, 2 deep fusion, 4 batch processing */
+    uint32_t    l1_kb;         /* 0: the compiler's choice */
+    int32_t     boost;         /* 0 .. 100, of the clock */
+    int32_t     exact_float32; /* nonzero: float32 is not computed as float16 */
+    /* Compiled networks kept by the caller, by a key that another network, version, or other options change; NULL: none are. `load`
+     * gives the bytes of the network (they stay the caller's until the session exists), or NULL; one that the adapter refuses
+     * is compiled anew. `store` is given what was compiled. */
+    void       *cache_user;
+    const void *(*load)(void *cache_user, uint64_t key, size_t *bytes);
+    void      (*store)(void *cache_user, uint64_t key, const void *network, size_t bytes);
+} npu_neuron_options;
+
 /* A MediaTek NPU: functions of the adapter by their names, as dlsym gives them. Those that the library has not are NULL: an error
  * names the missing one only where it is needed.
  *
@@ -669,7 +686,22 @@ typedef struct npu_neuron_driver {
 #define NPU_X(type, name, parameters, arguments) type(*name) parameters;
     NPU_NEURON_FUNCTIONS(NPU_X)
 #undef NPU_X
+    const npu_neuron_options *options; /* NULL: those of LiteRT's plugin */
 } npu_neuron_driver;
+
+/* The software adapter: all functions as software, by the kernels of the CPU; what a session uses that has no driver for "neuron", or
+ * one without functions. Float32 is rounded to float16 after each operation where the model relaxes it. NULL: not in this build.
+ * Memory of what NeuronModel_create gives comes from malloc, of a session's own use of it from the session.
+ * Threads: any, one at a time for each object. Owns: nothing. */
+NPU_API const npu_neuron_driver *npu_neuron_software(void);
+
+#ifdef NPU_RT_NEURON_DLOPEN
+/* Loads the adapter of this machine by dlopen, in the order of LiteRT: of libneuronusdk_adapter.mtk.so, .10.mtk.so and .9.mtk.so,
+ * libneuronusdk_adapter.so (these where NeuroPilot is 8 or newer), libneuron_adapter_mgvi.so and libneuron_adapter.so the last one that
+ * is there. Fills `driver`; functions that the library lacks are NULL. `library` is dlopen's handle: dlclose it when no session uses it.
+ * Errors: UNSUPPORTED "neuron.library" (there is none), INVALID_ARGUMENT. Threads: any. Owns: *library is the caller's. */
+NPU_API npu_status npu_neuron_load(npu_neuron_driver *driver, void **library, npu_diag *diag);
+#endif
 
 /* Hardware for what a vendor's compiler made, or what this library lowers. */
 typedef struct npu_driver {

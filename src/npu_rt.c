@@ -183,6 +183,7 @@
 #include "ops/op_cumsum.c"
 #include "ops/op_broadcast_args.c"
 #include "vendor/ethosu/operator.c"
+#include "vendor/neuron/dispatch.c"
 #include "ops/op_where.c"
 #include "ops/ops.c"
 
@@ -246,6 +247,11 @@
 #include "vendor/neuron/adapter/network.c"
 #include "vendor/neuron/adapter/compile.c"
 #include "vendor/neuron/adapter/execute.c"
+#include "vendor/neuron/feed.c"
+#include "vendor/neuron/client.c"
+#include "vendor/neuron/border.c"
+#include "vendor/neuron/load.c"
+#include "vendor/neuron/container.c"
 #include "vendor/neuron/neuron.c"
 #include "vendor/select.c"
 

@@ -27,11 +27,11 @@
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
     X(npu__step, 96, 64, 64) \
-    X(npu__seg, 120, 72, 72) \
+    X(npu__seg, 128, 80, 76) \
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
-    X(npu_session, 1040, 560, 560) \
+    X(npu_session, 1048, 568, 564) \
     X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \

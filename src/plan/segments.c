@@ -201,6 +201,7 @@ NPU__FN npu_status npu__segments_lower(npu__env *env, npu__subplan *sub, npu__se
     env->n_slots = first->n_slots; /* slots are numbered by step: those of its own kernel stay as they are */
     memcpy(env->slots, first->slots, (size_t)first->n_slots * sizeof *env->slots); /* bounded: NPU__MAX_SLOTS */
     env->may_pack = 1;
+    seg->fallback = fallback != 0;
     s = seg->vendor->lower(seg);
     if (env->stopped) s = NPU_LIMIT; /* whatever the vendor made of it */
     if (s == NPU_OK) return npu__segments_adopt(env, sub, seg);

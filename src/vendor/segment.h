@@ -30,6 +30,7 @@ struct npu__seg { /* npu__seg: graph/services.h */
     uint8_t                  *kept;  /* npu__seg_keep: by operator of the subgraph, from the segment's first one on */
     int32_t                   n_nodes;  /* 0: it went back to the CPU */
     int32_t                   prepared; /* in this session */
+    int32_t                   fallback; /* npu_plan_desc.fallback */
     int64_t                   work;     /* steps of one run: the sum of its operators' */
 };
 

@@ -31,9 +31,11 @@
 #if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)
 #  define NPU__HAS_NEURON 1
 #  define NPU__VENDORS_NEURON(X) X(neuron)
+#  define NPU__COMPILED_NEURON(X) X(DISPATCH_OP, "DISPATCH_OP", npu__op_neuron_dispatch)
 #else
 #  define NPU__HAS_NEURON 0
 #  define NPU__VENDORS_NEURON(X)
+#  define NPU__COMPILED_NEURON(X)
 #endif
 /* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
 #ifdef NPU_RT_NO_SOFTWARE_DEVICE
@@ -60,7 +62,7 @@
 #define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_NEURON(X) NPU__VENDORS_MORE(X) X(none)
 
 /* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
-#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X)
+#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X) NPU__COMPILED_NEURON(X)
 
 /* Numbers of the vendors, the same in every build: what a session keeps for each is as large in all of them. */
 enum {

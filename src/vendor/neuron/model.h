@@ -56,6 +56,7 @@ enum { NPU__NEURON_BEFORE_8_2_24, NPU__NEURON_SINCE_8_2_24, NPU__NEURON_SINCE_8_
 /* seg->ctx.data after lower. Entries are the same model where versions make no difference. */
 typedef struct npu__neuron_program {
     const npu__neuron_model *by_version[NPU__NEURON_VERSIONS];
+    int32_t                  run; /* slot of an npu__neuron_run, client.c */
 } npu__neuron_program;
 
 #if NPU__HAS_LOWERING
