@@ -11,18 +11,18 @@ NPU__FN int npu__lower_version(const char *text, uint32_t *out) {
     for (; *text; text++) {
         if (*text == '.') {
             if (!digits || ++parts > 3) return 0;
-            v = v << 8 | part;
+            v = v << 8 | part; /* bounded: three parts of 8 bits */
             part = 0;
             digits = 0;
         } else if (*text >= '0' && *text <= '9') {
-            part = part * 10 + (uint32_t)(*text - '0'); /* bounded: below */
+            part = part * 10 + (uint32_t)(*text - '0'); /* bounded: 255 before */
             digits = 1;
             if (part > 255) return 0;
         } else {
             return 0;
         }
     }
-    *out = v << 8 | part;
+    *out = v << 8 | part; /* bounded: likewise */
     return digits && parts == 3;
 }
 

@@ -181,7 +181,7 @@ NPU__FN npu_status npu__segments_adopt(npu__env *env, npu__subplan *sub, npu__se
         step->kind = NPU__STEP_INSIDE;
     }
     memcpy(slots, env->slots, (size_t)env->n_slots * sizeof *slots); /* bounded: NPU__MAX_SLOTS */
-    if (first->n_slots) memcpy(slots, first->slots, (size_t)first->n_slots * sizeof *slots);
+    if (first->n_slots) memcpy(slots, first->slots, (size_t)first->n_slots * sizeof *slots); /* bounded: likewise */
     first->kind = NPU__STEP_SEGMENT;
     first->slots = slots;
     first->n_slots = env->n_slots;

@@ -1,5 +1,6 @@
 """What the tests of the Neuron rules share: `npu_rt check`, `ops` and `lower` as Python values, and one-operator models."""
 
+import argparse
 import json
 import os
 import subprocess
@@ -10,14 +11,23 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "../conformance"))
 
 import numpy as np  # noqa: E402
-from ethosu import Ethosu, arguments  # noqa: E402, F401
+import sample  # noqa: E402
+from ethosu import Ethosu  # noqa: E402
 from flatbuffers import flexbuffers  # noqa: E402
 from mkmodel import Builder, T, opts, schema, single_op  # noqa: E402
-from runner import REPO, Score  # noqa: E402, F401
+from runner import REPO, SHARED, Score  # noqa: E402, F401
 
 BACKEND = "neuron"
 PUBLISHED, LITERT = "published", "litert-2.3"
 PROFILES = (PUBLISHED, LITERT)
+
+
+def arguments(description):
+    p = argparse.ArgumentParser(description=description)
+    p.add_argument("--command", default=os.path.join(REPO, "build", "npu_rt"))
+    p.add_argument("--shared", default=SHARED, help="folder with reference/")
+    sample.add_option(p)  # of the layer: these are quick enough to be whole
+    return p.parse_args()
 
 
 class Neuron(Ethosu):
@@ -98,7 +108,9 @@ def listed():
         o = opts("Pool2D", **window(filterWidth=2, filterHeight=2))
         models[op] = single_op(op, [x(IMAGE)], [x(IMAGE, name="y")], o)
     bias = const(np.zeros(3), "float32", "b")
-    models["CONV_2D"] = single_op("CONV_2D", [x(IMAGE), w, bias], [x((1, 4, 4, 3), name="y")], opts("Conv2D", **window()))
+    models["CONV_2D"] = single_op(
+        "CONV_2D", [x(IMAGE), w, bias], [x((1, 4, 4, 3), name="y")], opts("Conv2D", **window())
+    )
     models["DEPTHWISE_CONV_2D"] = single_op(
         "DEPTHWISE_CONV_2D",
         [x(IMAGE), const(np.ones((1, 2, 2, 2)), "float32", "w"), const(np.zeros(2), "float32", "b")],
@@ -109,19 +121,30 @@ def listed():
         "FULLY_CONNECTED", [f, const(np.ones((3, 4)), "float32", "w")], [x((2, 3), name="y")], opts("FullyConnected")
     )
     models["TRANSPOSE_CONV"] = single_op(
-        "TRANSPOSE_CONV", [const([1, 4, 4, 3]), w, x(IMAGE)], [x((1, 4, 4, 3), name="y")], opts("TransposeConv", **window())
+        "TRANSPOSE_CONV",
+        [const([1, 4, 4, 3]), w, x(IMAGE)],
+        [x((1, 4, 4, 3), name="y")],
+        opts("TransposeConv", **window()),
     )
-    models["BATCH_MATMUL"] = single_op("BATCH_MATMUL", [f, x((4, 3), name="z")], [x((2, 3), name="y")], opts("BatchMatMul"))
+    models["BATCH_MATMUL"] = single_op(
+        "BATCH_MATMUL", [f, x((4, 3), name="z")], [x((2, 3), name="y")], opts("BatchMatMul")
+    )
     models["CONCATENATION"] = single_op("CONCATENATION", [f, x(name="z")], [x((4, 4), name="y")], opts("Concatenation"))
     for op in ("MEAN", "SUM", "REDUCE_MAX"):
         models[op] = single_op(op, [f, const([1])], [x((2,), name="y")], opts("Reducer"))
     models["PAD"] = single_op("PAD", [f, const([[0, 1], [1, 0]])], [x((3, 5), name="y")])
-    models["PADV2"] = single_op("PADV2", [f, const([[0, 1], [1, 0]]), const(2.0, "float32", "v")], [x((3, 5), name="y")])
-    models["RESHAPE"] = single_op("RESHAPE", [f, const([4, 2])], [x((4, 2), name="y")], opts("Reshape", newShape=[4, 2]))
+    models["PADV2"] = single_op(
+        "PADV2", [f, const([[0, 1], [1, 0]]), const(2.0, "float32", "v")], [x((3, 5), name="y")]
+    )
+    models["RESHAPE"] = single_op(
+        "RESHAPE", [f, const([4, 2])], [x((4, 2), name="y")], opts("Reshape", newShape=[4, 2])
+    )
     for op, o in (("RESIZE_BILINEAR", "ResizeBilinear"), ("RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighbor")):
         models[op] = single_op(op, [x(IMAGE), const([8, 8])], [x((1, 8, 8, 2), name="y")], opts(o))
     models["SLICE"] = single_op("SLICE", [f, const([0, 1], name="b"), const([1, 2])], [x((1, 2), name="y")])
-    models["SPLIT"] = single_op("SPLIT", [const(1), f], [x((2, 2), name="y"), x((2, 2), name="z")], opts("Split", numSplits=2))
+    models["SPLIT"] = single_op(
+        "SPLIT", [const(1), f], [x((2, 2), name="y"), x((2, 2), name="z")], opts("Split", numSplits=2)
+    )
     models["STRIDED_SLICE"] = single_op(
         "STRIDED_SLICE",
         [f, const([0, 1], name="b"), const([2, 3], name="e"), const([1, 1], name="s")],

@@ -11,7 +11,23 @@ import struct
 import sys
 
 import numpy as np
-from rules_kit import IMAGE, LITERT, PROFILES, PUBLISHED, Neuron, Score, T, arguments, composite, const, listed, opts, single_op, window, x
+from rules_kit import (
+    IMAGE,
+    LITERT,
+    PROFILES,
+    PUBLISHED,
+    Neuron,
+    Score,
+    T,
+    arguments,
+    composite,
+    const,
+    listed,
+    opts,
+    single_op,
+    window,
+    x,
+)
 from mkmodel import schema
 
 LATER = {"LEAKY_RELU", "LESS", "L2_NORMALIZATION", "TILE", "UNPACK"}  # only the plugin lists them
@@ -115,7 +131,9 @@ def tensor(dtype, kind, constant):
     data = None
     if constant:
         data = np.arange(8).reshape(2, 4) % 2 if dtype != "bool" else np.zeros((2, 4), bool)
-        data = data.astype("int8" if dtype in ("int4", "int2", "uint4") else "float32" if dtype == "bfloat16" else dtype)
+        data = data.astype(
+            "int8" if dtype in ("int4", "int2", "uint4") else "float32" if dtype == "bfloat16" else dtype
+        )
     return T("t", (2, 4), dtype, scale, zero, axis, data=data)
 
 
@@ -158,7 +176,12 @@ def lowered(score, neuron, label, model, profile, t, code, where):
         c = o["channels"]
         general = any(t.zero_point) or "QUANT8_ASYMM_PER" in code
         zeros = fnv(np.array(t.zero_point, "<i4").tobytes()) if general else None
-        if (c["axis"], c["count"], c["scales_fnv1a"], c.get("zero_points_fnv1a")) != (0, 2, fnv(scales.tobytes()), zeros):
+        if (c["axis"], c["count"], c["scales_fnv1a"], c.get("zero_points_fnv1a")) != (
+            0,
+            2,
+            fnv(scales.tobytes()),
+            zeros,
+        ):
             problem = "scales by channel: %s" % c
     if not problem and where == "constant":
         kept = {"int4": "int8", "int2": "int8", "int64": "<i4"}.get(t.dtype, t.dtype)
@@ -187,9 +210,18 @@ def fused(score, neuron):
     }
     for (op, (ins, out, kind, fields)), act, profile in itertools.product(made.items(), range(-1, 7), PROFILES):
         model = single_op(op, ins, [out], opts(kind, fusedActivationFunction=act, **fields))
-        placed(score, neuron, "%s activation %d" % (op, act), model, profile, None if 0 <= act <= 3 else "neuron.fused_activation")
+        placed(
+            score,
+            neuron,
+            "%s activation %d" % (op, act),
+            model,
+            profile,
+            None if 0 <= act <= 3 else "neuron.fused_activation",
+        )
     for act in range(0, 6):
-        model = single_op("CONCATENATION", [f, z], [x((4, 4), name="y")], opts("Concatenation", fusedActivationFunction=act))
+        model = single_op(
+            "CONCATENATION", [f, z], [x((4, 4), name="y")], opts("Concatenation", fusedActivationFunction=act)
+        )
         placed(score, neuron, "CONCATENATION activation %d" % act, model, LITERT, None)
 
 
@@ -210,8 +242,20 @@ def refusals(score, neuron):
         placed(score, neuron, "group_norm of %d" % groups, model, LITERT, rule)
         placed(score, neuron, "group_norm of %d" % groups, model, PUBLISHED, "neuron.composite")
     placed(score, neuron, "rms_norm without gamma", composite("odml.rms_norm", [f], [y]), LITERT, "neuron.gamma")
-    placed(score, neuron, "rms_norm of a number", composite("odml.rms_norm", [x(()), g], [x((), name="y")]), LITERT, "neuron.gamma")
-    for value, rule in ((2**31 - 1, None), (2**31, "neuron.int64_range"), (-(2**31), None), (-(2**31) - 1, "neuron.int64_range")):
+    placed(
+        score,
+        neuron,
+        "rms_norm of a number",
+        composite("odml.rms_norm", [x(()), g], [x((), name="y")]),
+        LITERT,
+        "neuron.gamma",
+    )
+    for value, rule in (
+        (2**31 - 1, None),
+        (2**31, "neuron.int64_range"),
+        (-(2**31), None),
+        (-(2**31) - 1, "neuron.int64_range"),
+    ):
         model = single_op("ADD", [f, const([value], "int64")], [y], opts("Add"))
         for profile in PROFILES:
             placed(score, neuron, "int64 constant %d" % value, model, profile, rule)
@@ -220,7 +264,9 @@ def refusals(score, neuron):
     placed(score, neuron, "nearest, computed size", model, LITERT, "neuron.resize_nearest_neighbor.size")
     w, b = const(np.ones((2, 1, 1, 2)), "float32", "w"), const(np.zeros(2), "float32", "b")
     for bias, rule in (([], "neuron.transpose_conv.output_shape"), ([b], None)):
-        model = single_op("TRANSPOSE_CONV", [shape, w, x(IMAGE), *bias], [x(IMAGE, name="y")], opts("TransposeConv", **window()))
+        model = single_op(
+            "TRANSPOSE_CONV", [shape, w, x(IMAGE), *bias], [x(IMAGE, name="y")], opts("TransposeConv", **window())
+        )
         placed(score, neuron, "transposed, computed shape, %d biases" % len(bias), model, LITERT, rule)
     blocks = schema.QuantizationParametersT()
     blocks.scale, blocks.zeroPoint = [], []
@@ -243,7 +289,9 @@ def warned():
         return single_op("STRIDED_SLICE", ins, [x((2, 2), name="y")], opts("StridedSlice", **fields))
 
     def concatenation(act):
-        return single_op("CONCATENATION", [f, z], [x((4, 4), name="y")], opts("Concatenation", fusedActivationFunction=act))
+        return single_op(
+            "CONCATENATION", [f, z], [x((4, 4), name="y")], opts("Concatenation", fusedActivationFunction=act)
+        )
 
     def transposed(act):
         ins = [const([1, 4, 4, 3]), const(np.ones((3, 1, 1, 2)), "float32", "w"), x(IMAGE)]
@@ -252,14 +300,21 @@ def warned():
 
     def fully(dtype, shape=(2, 4)):
         w = const(np.ones((4, 4)), dtype, "w")
-        return single_op("FULLY_CONNECTED", [x(shape, dtype), w], [x(shape, dtype, name="y")], opts("FullyConnected", keepNumDims=True))
+        return single_op(
+            "FULLY_CONNECTED",
+            [x(shape, dtype), w],
+            [x(shape, dtype, name="y")],
+            opts("FullyConnected", keepNumDims=True),
+        )
 
     def weights(dtype, live=False):
         w = T("w", (2, 4), dtype, [0.5, 0.25], [0, 0], 0, data=None if live else np.ones((2, 4), "int8"))
         return single_op("FULLY_CONNECTED", [f, w], [x((2, 2), name="y")], opts("FullyConnected"))
 
     def bilinear(h, w):
-        return single_op("RESIZE_BILINEAR", [x(IMAGE), const([h, w])], [x((1, h, w, 2), name="y")], opts("ResizeBilinear"))
+        return single_op(
+            "RESIZE_BILINEAR", [x(IMAGE), const([h, w])], [x((1, h, w, 2), name="y")], opts("ResizeBilinear")
+        )
 
     def conv(bias):
         ins = [x(IMAGE), const(np.ones((2, 1, 1, 2)), "float32", "w"), *bias]
@@ -269,21 +324,40 @@ def warned():
     three = x((2, 3, 4)), x((2, 3, 4), name="y")
     yield "concatenation.activation", "RELU6", concatenation(3), concatenation(0)
     yield "transpose_conv.activation", "RELU", transposed(1), transposed(0)
-    yield "l2_normalization.activation", "RELU", single_op("L2_NORMALIZATION", [f], [y], opts("L2Norm", fusedActivationFunction=1)), models[
-        "L2_NORMALIZATION"
-    ]
+    yield (
+        "l2_normalization.activation",
+        "RELU",
+        single_op("L2_NORMALIZATION", [f], [y], opts("L2Norm", fusedActivationFunction=1)),
+        models["L2_NORMALIZATION"],
+    )
     yield "strided_slice.masks", "ellipsis_mask 1", slice_(ellipsisMask=1), slice_(beginMask=1, endMask=1)
     yield "strided_slice.masks", "new_axis_mask 2", slice_(newAxisMask=2), slice_()
     yield "strided_slice.offset", "true", slice_(offset=True), slice_()
-    yield "gelu.tanh", "exact", single_op("GELU", [f], [y], opts("Gelu")), single_op("GELU", [f], [y], opts("Gelu", approximate=True))
-    yield "rms_norm.epsilon", "0.01", composite("odml.rms_norm", [f, g], [y], {"epsilon": 0.01}), composite("odml.rms_norm", [f, g], [y], eps)
-    yield "rms_norm.beta", "3 inputs", composite("odml.rms_norm", [f, g, const(np.ones(4), "float32", "b")], [y], eps), composite(
-        "odml.rms_norm", [f, g], [y], eps
+    yield (
+        "gelu.tanh",
+        "exact",
+        single_op("GELU", [f], [y], opts("Gelu")),
+        single_op("GELU", [f], [y], opts("Gelu", approximate=True)),
+    )
+    yield (
+        "rms_norm.epsilon",
+        "0.01",
+        composite("odml.rms_norm", [f, g], [y], {"epsilon": 0.01}),
+        composite("odml.rms_norm", [f, g], [y], eps),
+    )
+    yield (
+        "rms_norm.beta",
+        "3 inputs",
+        composite("odml.rms_norm", [f, g, const(np.ones(4), "float32", "b")], [y], eps),
+        composite("odml.rms_norm", [f, g], [y], eps),
     )
     yield "l2_norm.attributes", "epsilon", composite("odml.l2_norm", [f], [y], eps), composite("odml.l2_norm", [f], [y])
     groups = {"num_groups": 1, "channel_axis": -1}
-    yield "group_norm.axis", "dimension 1 of 3", composite("odml.group_norm", [three[0], g], [three[1]], groups), composite(
-        "odml.group_norm", [f, g], [y], groups
+    yield (
+        "group_norm.axis",
+        "dimension 1 of 3",
+        composite("odml.group_norm", [three[0], g], [three[1]], groups),
+        composite("odml.group_norm", [f, g], [y], groups),
     )
     yield "keep_dims", "false as int32", models["MEAN"], models["ABS"]
     yield "keep_dims", "false as bool", models["SUM"], models["ABS"]
@@ -297,7 +371,12 @@ def warned():
     yield "scalar_tensor", "the axis", models["SPLIT"], models["SLICE"]
     yield "scalar_tensor", "the value", models["PADV2"], models["PAD"]
     yield "leaky_relu.alpha", "FLOAT16", single_op("LEAKY_RELU", [halves[0]], [halves[1]]), models["LEAKY_RELU"]
-    yield "reshape.shape", "one input", single_op("RESHAPE", [f], [y], opts("Reshape", newShape=[2, 4])), models["RESHAPE"]
+    yield (
+        "reshape.shape",
+        "one input",
+        single_op("RESHAPE", [f], [y], opts("Reshape", newShape=[2, 4])),
+        models["RESHAPE"],
+    )
 
 
 def warnings(score, neuron):
@@ -318,7 +397,9 @@ def warnings(score, neuron):
             problem = "differs from the supported-ops report"
         score.check("%s %s" % (rule, got), problem)
         ok, reasons, found = neuron.verdict(other, LITERT)
-        score.check("%s not %s" % (rule, got), None if ok and rule not in found else "given: %s %s" % (ok, sorted(found)))
+        score.check(
+            "%s not %s" % (rule, got), None if ok and rule not in found else "given: %s %s" % (ok, sorted(found))
+        )
     score.check("every warning is tried", None if tried == set(rows) else str(sorted(tried ^ set(rows))))
     for rule, row in rows.items():
         ends = row["hint"].endswith(".") and not row["text"].endswith(".")
@@ -339,7 +420,11 @@ def in_text(score, neuron):
     score.check("text of the operator", None if "warning neuron.concatenation.activation: RELU: " in text else text)
     score.check("text of all", None if re.search(r"^  1  neuron\.concatenation\.activation: ", text, re.M) else text)
     (w,) = report["warnings"]
-    one = (w["rule"], w["count"], w["ops"]) == ("neuron.concatenation.activation", 1, [{"op": "CONCATENATION", "count": 1}])
+    one = (w["rule"], w["count"], w["ops"]) == (
+        "neuron.concatenation.activation",
+        1,
+        [{"op": "CONCATENATION", "count": 1}],
+    )
     score.check("JSON of all", None if one and not report["rules"] else str(report["warnings"]))
     ins = [x(dtype="float64"), x(dtype="float64", name="z")]
     out = x((4, 4), "float64", name="y")
@@ -359,8 +444,14 @@ def programs(score, neuron):
     score.check("extension operation", None if good else str(op))
     score.check("its name", None if (name["dims"], name["bytes"], name["fnv1a"]) == ([31], 31, fnv(oem)) else str(name))
     w = const(np.ones((5, 4)), "float32", "w")
-    model = single_op("FULLY_CONNECTED", [x((2, 3, 4)), w], [x((2, 3, 5), name="y")], opts("FullyConnected", keepNumDims=True))
-    for version, want in (("8.2.23", ["FULLY_CONNECTED", "RESHAPE"]), ("8.2.24", ["FULLY_CONNECTED"]), (None, ["FULLY_CONNECTED"])):
+    model = single_op(
+        "FULLY_CONNECTED", [x((2, 3, 4)), w], [x((2, 3, 5), name="y")], opts("FullyConnected", keepNumDims=True)
+    )
+    for version, want in (
+        ("8.2.23", ["FULLY_CONNECTED", "RESHAPE"]),
+        ("8.2.24", ["FULLY_CONNECTED"]),
+        (None, ["FULLY_CONNECTED"]),
+    ):
         _, found, _ = neuron.lower(model, "--json", *(["--runtime", version] if version else []))
         segment = found["segments"][0]
         ops = [o["operation"] for o in segment["operations"]]
@@ -370,16 +461,27 @@ def programs(score, neuron):
             score.check("its shape", None if shape["fnv1a"] == fnv(struct.pack("<3i", 2, 3, 5)) else str(shape))
     w = T("w", (2, 4), "int4", [0.5, 0.25], [0, 0], 0, data=np.ones((2, 4), "int8"))
     model = single_op("FULLY_CONNECTED", [x(), w], [x((2, 2), name="y")], opts("FullyConnected"))
-    for version, code, channels in (("8.2.27", "EXT_TENSOR_QUANT4_SYMM", False), ("8.2.28", "EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL", True)):
+    for version, code, channels in (
+        ("8.2.27", "EXT_TENSOR_QUANT4_SYMM", False),
+        ("8.2.28", "EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL", True),
+    ):
         _, found, _ = neuron.lower(model, "--json", "--runtime", version)
         (o,) = [o for o in found["segments"][0]["operands"] if o.get("tensor") == "w"]
         good = o["type"] == code and ("channels" in o) == channels and o["fnv1a"] == fnv(bytes([1] * 8))
         score.check("int4 by channel at " + version, None if good else str(o))
     for version in ("8", "8.2", "8.2.", ".2.1", "8.2.256", "8.2.1.0", "a.b.c", "8.2.1x", ""):
         code, _, err = neuron.lower(models["ABS"], "--runtime", version)
-        score.check("--runtime %r" % version, None if code == 2 and "three numbers" in err else "exit %d: %s" % (code, err[-200:]))
+        score.check(
+            "--runtime %r" % version,
+            None if code == 2 and "three numbers" in err else "exit %d: %s" % (code, err[-200:]),
+        )
     code, dot, _ = neuron.lower(models["UNPACK"], "--dot")
-    good = code == 0 and dot.startswith("digraph lowered {") and dot.count("{") == dot.count("}") and '"0 unpackmtk"' in dot
+    good = (
+        code == 0
+        and dot.startswith("digraph lowered {")
+        and dot.count("{") == dot.count("}")
+        and '"0 unpackmtk"' in dot
+    )
     score.check("--dot", None if good else dot)
     code, text, _ = neuron.lower(single_op("ELU", [x()], [x(name="y")]))
     score.check("nothing placed", None if code == 0 and "takes no operator" in text else text)

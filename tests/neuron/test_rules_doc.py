@@ -72,7 +72,9 @@ def digest(row):
 
 def spoken(note):
     """What a note says a row becomes: NEURON_X, or the name of an extension's operation; and the attributes it names."""
-    return set(re.findall(r"(?:NEURON_|MTKEXT_)\w+", note)), {w.replace("_", "") for w in re.findall(r"`([a-z]+_[a-z_]+|axis|beta)`", note)}
+    return set(re.findall(r"(?:NEURON_|MTKEXT_)\w+", note)), {
+        w.replace("_", "") for w in re.findall(r"`([a-z]+_[a-z_]+|axis|beta)`", note)
+    }
 
 
 def compare_types(score, rules, document):
@@ -131,7 +133,10 @@ def compare_report(score, neuron, report):
     for r in report["rules"] + report["warnings"]:
         score.check("markdown has " + r["rule"], None if "(`%s`)" % r["rule"] in markdown else "it is not there")
     for o in report["operators"]:
-        score.check("markdown note of " + o["op"], None if "## %s\n\n%s." % (o["op"], o["note"]) in markdown else "it is not there")
+        score.check(
+            "markdown note of " + o["op"],
+            None if "## %s\n\n%s." % (o["op"], o["note"]) in markdown else "it is not there",
+        )
 
 
 def main():
