@@ -1,7 +1,7 @@
 /* A libneuron_adapter.so that accepts everything and writes down what it was told: what LiteRT's MediaTek plugin makes of a
  * model. It shares nothing with npu_rt's own adapter, so that a mistake there cannot hide itself in the comparison.
  *
- *   NPU_NEURON_TRACE      the file that lines are appended to (default: standard error)
+ *   NPU_NEURON_TRACE    the file that lines are appended to (default: standard error)
  *   NPU_NEURON_VERSION  the version it reports (default 8.1.0); from 8.2.24 the plugin asks which operations are supported
  *
  * Types are those of the published adapter, version 8; only what crosses the C ABI matters here. */
