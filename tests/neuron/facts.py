@@ -421,3 +421,10 @@ for kind, rule in (("uint4", "neuron.type"), ("int64q", "neuron.int64"), ("int16
             t.shape_signature = None
         case = Case("norm", ("composite", "odml.rms_norm", {"epsilon": 0.5}), ins, outs, None)
         return case, lambda a, version: [len(m.operations) for m in a.models] == [1]
+
+
+@fact("a constant that is an output of the graph is an output of the partition")
+def _():
+    case = fully((2, 4))
+    case.also = [case.inputs[1]]
+    return case, lambda a, version: len(a.models[0].outputs) == 2
