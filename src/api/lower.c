@@ -27,8 +27,8 @@ NPU__FN int npu__lower_version(const char *text, uint32_t *out) {
 }
 
 NPU__FN npu_status npu__lower_none(const npu__backend *b, npu_diag *diag) {
-    return npu__diag_fail(diag, NPU_UNSUPPORTED, "lower.analysis_only", "npu_rt does not compile for %s: its rules and costs are known, "
-                          "the program is its vendor's compiler's", b->target->name);
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "lower.analysis_only", "npu_rt makes no programs for %s: use "
+                          "npu_check for what it takes", b->target->name);
 }
 
 #if !NPU__HAS_LOWERING
