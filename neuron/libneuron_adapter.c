@@ -63,7 +63,7 @@ static void say_io(const char *what, uint32_t n_in, const uint32_t *in, uint32_t
 static void say_value(int32_t index, const uint8_t *p, size_t length) {
     SAY("value #%d len=%zu", index, length);
     for (size_t i = 0; p && i < length && i < 40; i++) SAY(i % 4 ? "%02x" : " %02x", p[i]);
-    if (p) SAY(" fnv=%016llx\n", (unsigned long long)npu__nsw_sum(p, length));
+    if (p) SAY(" fnv=%016llx\n", (unsigned long long)npu__nsw_sum(NPU__NSW_SUM_EMPTY, p, length));
     else SAY(" null\n");
 }
 

@@ -1,4 +1,4 @@
-/* MediaTek's Neuron adapter API in numbers: what its published header (NeuronAdapter.h) says, and what the compiler plugin of LiteRT
+/* MediaTek's Neuron adapter API in numbers: what its published header says, and what the compiler plugin of LiteRT
  * 2.3.0 was seen to send. Functions and structs stand in npu.h, as a caller may bring them. */
 #ifndef NPU__VENDOR_NEURON_API_H
 #define NPU__VENDOR_NEURON_API_H

@@ -1,6 +1,6 @@
 /* Compiled networks of the software adapter, as bytes. All numbers are little-endian:
  *
- *   head     8 bytes "npu_rtNN"; u32 version, flags (1: relaxed); u64 bytes of all; u64 FNV-1a of all behind this number; u32 operands,
+ *   head     8 bytes "npu_rtNN"; u32 version, flags (1: relaxed); u64 bytes of all; u64 FNV-1a of all but this number; u32 operands,
  *            operations, inputs, outputs, words; 12 zeros
  *   words    u32: operands, operations, lists of inputs and outputs (npu__nsw_put_model)
  *   values   each at a multiple of 64
@@ -13,12 +13,15 @@
 #if NPU__HAS_NEURON_SOFTWARE
 
 #define NPU__NSW_MAGIC "npu_rtNN"
-enum { NPU__NSW_VERSION = 1, NPU__NSW_HEAD = 64, NPU__NSW_SUMMED = 32 }; /* what the checksum is of begins there */
+#define NPU__NSW_SUM_EMPTY 0xcbf29ce484222325u /* FNV-1a of nothing, 64 bits */
+enum { NPU__NSW_VERSION = 1, NPU__NSW_HEAD = 64, NPU__NSW_SUM_AT = 24 };
 
-NPU__FN uint64_t npu__nsw_sum(const uint8_t *p, size_t n) {
-    uint64_t h = 0xcbf29ce484222325u;
+NPU__FN uint64_t npu__nsw_sum(uint64_t h, const uint8_t *p, size_t n) {
     for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
     return h;
+}
+NPU__FN uint64_t npu__nsw_checksum(const uint8_t *p, size_t n) {
+    return npu__nsw_sum(npu__nsw_sum(NPU__NSW_SUM_EMPTY, p, NPU__NSW_SUM_AT), p + NPU__NSW_SUM_AT + 8, n - NPU__NSW_SUM_AT - 8);
 }
 
 NPU__INLINE void npu__nsw_put(uint8_t *p, uint64_t v, int bytes) {
@@ -119,7 +122,7 @@ NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, siz
     npu__nsw_put(p + 40, m->n_in, 4);
     npu__nsw_put(p + 44, m->n_out, 4);
     npu__nsw_put(p + 48, n_words, 4);
-    npu__nsw_put(p + 24, npu__nsw_sum(p + NPU__NSW_SUMMED, *n_bytes - NPU__NSW_SUMMED), 8);
+    npu__nsw_put(p + NPU__NSW_SUM_AT, npu__nsw_checksum(p, *n_bytes), 8);
     return NPU__NEURON_NO_ERROR;
 }
 
@@ -232,7 +235,7 @@ NPU__FN int npu__nsw_head_ok(const uint8_t *p, size_t n) {
     if (n < NPU__NSW_HEAD || !npu__nsw_network_is(p, n)) return 0;
     if (npu__nsw_u32(p + 8) != NPU__NSW_VERSION || npu__nsw_u32(p + 12) > 1 || npu__nsw_u64(p + 16) != n) return 0;
     if (npu__nsw_u32(p + 48) > (n - NPU__NSW_HEAD) / 4) return 0;
-    return npu__nsw_u64(p + 24) == npu__nsw_sum(p + NPU__NSW_SUMMED, n - NPU__NSW_SUMMED);
+    return npu__nsw_u64(p + NPU__NSW_SUM_AT) == npu__nsw_checksum(p, n);
 }
 
 NPU__FN int npu__nsw_network_read(npu__nsw_network *network) {
