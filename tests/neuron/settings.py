@@ -35,7 +35,7 @@ def arguments(description):
         "--rounds", type=int, default=ROUNDS, help="how often each operator is drawn with each type, per version"
     )
     p.add_argument(
-        "--networks", type=int, default=40, help="how many networks are drawn, and twice as many made of others"
+        "--networks", type=int, default=24, help="how many networks are drawn, and twice as many made of others"
     )
     sample.add_option(p)
     a = p.parse_args()
