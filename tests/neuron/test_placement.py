@@ -144,7 +144,7 @@ def main():
         score.skip("public networks", "no ../shared")
     networks(a, score, npu, met, settings.public(a), "public networks")
     unseen = settings.Unseen(a)
-    networks(a, score, npu, met, unseen.list, "drawn networks")
+    networks(a, score, npu, met, unseen.list, "drawn and changed networks")
     if not a.sample:
         score.check(
             "known differences",

@@ -34,14 +34,14 @@ def problem_of(path, version, recorder, folder):
 
 def main():
     a = settings.arguments(__doc__.split("\n")[0])
-    score, chosen = Score("neuron adapter"), Sample(a.sample)
+    score, chosen = Score("neuron calls"), Sample(a.sample)
     if not plugin.available():
         return nothing(score)
     with tempfile.TemporaryDirectory() as folder:
         for name, path in settings.public(a):
             for version in chosen.pick(name, plugin.VERSIONS):
                 score.check("%s %s" % (version, name), problem_of(path, version, a.adapter, folder))
-    chosen.report("neuron adapter", "networks at a version")
+    chosen.report("neuron calls", "networks at a version")
     if not os.path.isdir(os.path.join(a.shared, "models")):
         score.skip("public networks", "no ../shared")
     return score.close()
