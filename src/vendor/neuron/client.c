@@ -39,10 +39,20 @@ NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, i
     return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code), about);
 }
 
+/* What no run does without: asked for before anything is made that only these give back. */
+#define NPU__NEURON_NEEDED(X) \
+    X(NeuronModel_free) X(NeuronCompilation_free) X(NeuronExecution_create) X(NeuronExecution_free) X(NeuronExecution_setInput) \
+    X(NeuronExecution_setOutput) X(NeuronExecution_compute)
+
 NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **out) {
     const npu_neuron_driver *given = (const npu_neuron_driver *)npu__driver(c, NPU__VENDOR_NR_neuron);
     *out = given;
-    if (given && given->NeuronModel_create) return NPU_OK;
+    if (given && (given->NeuronModel_create || given->NeuronModel_restoreFromCompiledNetwork)) {
+#define NPU__X(name) if (!given->name) return npu__neuron_missing(c, #name);
+        NPU__NEURON_NEEDED(NPU__X)
+#undef NPU__X
+        return NPU_OK;
+    }
 #if NPU__HAS_NEURON_SOFTWARE
     *out = npu__nsw_driver();
     return NPU_OK;
