@@ -245,7 +245,6 @@ NPU__FN npu_status npu__neuron_invoke(npu__seg *seg) {
 }
 
 #endif
-#if NPU__HAS_NEURON
 
 NPU_API const npu_neuron_driver *npu_neuron_software(void) {
 #if NPU__HAS_NEURON_SOFTWARE
@@ -254,5 +253,3 @@ NPU_API const npu_neuron_driver *npu_neuron_software(void) {
     return NULL;
 #endif
 }
-
-#endif
