@@ -157,7 +157,7 @@ NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc 
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "lower.runtime", "a version is three numbers up to 255, as in 8.2.28: got \"%s\"",
                               desc->runtime);
     }
-    left = ((uint64_t)1 << 20) + 16 * (uint64_t)model->n_bytes; /* constants are hashed twice at most, unless they are shared */
+    left = ((uint64_t)1 << 16) + 16 * (uint64_t)model->n_bytes; /* constants are hashed twice at most, unless they are shared */
     ask.format = format;
     ask.left = &left;
     NPU__TRY(npu__backend_find(&b, desc->backend, desc->profile, diag));

@@ -146,6 +146,38 @@ NPU__FN void npu__segments_list(npu__subplan *sub, const int32_t *writer, const 
     for (int32_t k = 0; k < sub->n_segs; k++) sub->segs[k].ctx.mid = sub->segs[k].ctx.out + sub->segs[k].ctx.n_out;
 }
 
+typedef struct npu__seg_in {
+    npu__val *val;
+    int64_t   place;
+} npu__seg_in;
+
+NPU__FN int npu__seg_in_before(const void *a, const void *b) {
+    return ((const npu__seg_in *)a)->place < ((const npu__seg_in *)b)->place;
+}
+
+/* The subgraph's own inputs first, in its order, then the others as they are. `place`: memory for a number by tensor. */
+NPU__FN int npu__segments_sort(npu__subplan *sub, npu__pool *temp, int32_t *place) {
+    const npu__subgraph *g = sub->g;
+    npu__seg_in         *list;
+    size_t               most = 0;
+    for (int32_t k = 0; k < sub->n_segs; k++) most = NPU__MAX(most, (size_t)sub->segs[k].ctx.n_in);
+    list = (npu__seg_in *)npu__pool_alloc(temp, most, sizeof *list);
+    if (!list) return 0;
+    memset(place, 0, (size_t)g->n_tensors * sizeof *place); /* bounded: as allocated */
+    for (int32_t k = g->n_in; k > 0; k--) place[g->in[k - 1]] = k;
+    for (int32_t k = 0; k < sub->n_segs; k++) {
+        npu__ctx *c = &sub->segs[k].ctx;
+        for (int32_t i = 0; i < c->n_in; i++) {
+            const int32_t p = place[c->in[i] - sub->vals];
+            list[i].val = c->in[i];
+            list[i].place = p ? p : (int64_t)g->n_in + 1 + i;
+        }
+        npu__sort(list, (size_t)c->n_in, sizeof *list, npu__seg_in_before);
+        for (int32_t i = 0; i < c->n_in; i++) c->in[i] = list[i].val;
+    }
+    return 1;
+}
+
 NPU__FN npu_status npu__segments_borders(npu__env *env, npu__subplan *sub) {
     const size_t n = (size_t)sub->g->n_tensors;
     npu_status   s = NPU_OK;
@@ -159,9 +191,8 @@ NPU__FN npu_status npu__segments_borders(npu__env *env, npu__subplan *sub) {
     if (writer && seen && outside) {
         npu__segments_readers(sub, writer, outside);
         npu__segments_list(sub, writer, outside, seen);
-    } else {
-        s = npu__plan_no_memory(env->plan, &temp, env->diag);
     }
+    if (!writer || !seen || !outside || !npu__segments_sort(sub, &temp, seen)) s = npu__plan_no_memory(env->plan, &temp, env->diag);
     npu__pool_free(&temp);
     return s;
 }

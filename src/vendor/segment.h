@@ -20,8 +20,9 @@ struct npu__vendor;
 
 struct npu__seg { /* npu__seg: graph/services.h */
     /* The whole, as services see it: `node` is the first operator (for messages), `in` the values that come from outside and are no
-     * constants (inputs, variables, results of others), `out` those that are read outside; each once, in the order of its first
-     * use. `data` is the program: lower sets it, nobody changes it afterwards. Slots that lower got are the segment's. */
+     * constants, `out` those that are read outside; each once. `in` has first the subgraph's own inputs, in its order, then others
+     * (variables, results of other operators) in the order of their first use; `out` is in the order they are made. `data` is the
+     * program: lower sets it, nobody changes it afterwards. Slots that lower got are the segment's. */
     npu__ctx                  ctx;
     const struct npu__vendor  *vendor;
     const struct npu__profile *profile; /* the rules it was placed by */

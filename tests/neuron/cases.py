@@ -566,7 +566,8 @@ class Case:
 
     def __init__(self, name, op, inputs, outputs, options):
         self.name, self.op, self.inputs, self.outputs, self.options = name, op, inputs, outputs, options
-        self.seed, self.extra = None, ()  # of a drawn one; tensors that no operator names
+        self.seed = None  # of a drawn one
+        self.extra, self.also = (), ()  # tensors that no operator names; inputs that are outputs of the graph too
 
     def live(self):
         """Inputs of the subgraph: what is not a constant, once each."""
@@ -575,7 +576,7 @@ class Case:
     def put(self, b):
         """Adds a subgraph; a composite's decomposition comes after it."""
         b.subgraph(self.name)
-        b.io(self.live(), self.outputs)
+        b.io(self.live(), [*self.outputs, *self.also])
         if not isinstance(self.op, tuple):
             b.op(self.op, self.inputs, self.outputs, self.options)
             for t in self.extra:

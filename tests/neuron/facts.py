@@ -116,9 +116,10 @@ def _():
     return case, lambda a, version: len(inputs(a)) == 1
 
 
-def norm(name, attributes, gamma=True):
+def norm(name, attributes, gamma=1):
+    """With one vector behind the data, or another number of them."""
     d = Draw(rng(), "norm")
-    ins = [d.tensor("float32", (2, 4))] + ([d.tensor("float32", (4,), True)] if gamma else [])
+    ins = [d.tensor("float32", (2, 4))] + [d.tensor("float32", (4,), True) for _ in range(gamma)]
     return Case("norm", ("composite", name, attributes), ins, [d.tensor("float32", (2, 4))], None)
 
 
@@ -133,13 +134,47 @@ def _():
     "neuron.gamma",
 )
 def _():
-    return norm("odml.rms_norm", {"epsilon": 0.5}, gamma=False), lambda a, version: bool(a.error)
+    return norm("odml.rms_norm", {"epsilon": 0.5}, gamma=0), lambda a, version: bool(a.error)
 
 
 @fact("odml.group_norm without an epsilon gets 0", "neuron.group_norm.epsilon")
 def _():
     case = norm("odml.group_norm", {"num_groups": 1, "channel_axis": 1})
     return case, lambda a, version: scalar(inputs(a)[4]) == 0.0
+
+
+@fact("odml.group_norm of one group becomes a layer normalisation along the channels alone", "neuron.group_norm.axis")
+def _():
+    d = Draw(rng(), "norm")
+    ins = [d.tensor("float32", (1, 3, 3, 4)), d.tensor("float32", (4,), True), d.tensor("float32", (4,), True)]
+    attributes = {"num_groups": 1, "channel_axis": 3, "epsilon": 0.5}
+    case = Case("norm", ("composite", "odml.group_norm", attributes), ins, [d.tensor("float32", (1, 3, 3, 4))], None)
+    return case, lambda a, version: inputs(a)[1].dims == (1,) and scalar(inputs(a)[1]) == 3
+
+
+@fact("odml.rms_norm loses inputs behind gamma", "neuron.rms_norm.beta")
+def _():
+    case = norm("odml.rms_norm", {"epsilon": 0.5}, gamma=2)
+    return case, lambda a, version: inputs(a)[3].value[2] == "00" * 16
+
+
+@fact("odml.l2_norm loses its attributes", "neuron.l2_norm.attributes")
+def _():
+    return norm("odml.l2_norm", {"epsilon": 0.5, "axis": 1}, gamma=0), lambda a, version: len(inputs(a)) == 1
+
+
+@fact("the axis of SPLIT is a tensor of one element, where Neuron has a scalar", "neuron.scalar_tensor")
+def _():
+    axis = T("axis", (), "int32", data=np.array(0, np.int32))
+    case = one("SPLIT", [axis, x((4, 2))], [x((2, 2), name="y"), x((2, 2), name="z")], opts("Split", numSplits=2))
+    return case, lambda a, version: (inputs(a)[1].type, inputs(a)[1].dims) == (4, (1,))
+
+
+@fact("the value of PADV2 is a tensor of one element, where Neuron has a scalar", "neuron.scalar_tensor")
+def _():
+    pads, value = T("pads", (1, 2), "int32", data=np.array([[1, 1]], np.int32)), T("v", (), data=np.array(7.0))
+    case = one("PADV2", [x((4,)), pads, value], [x((6,), name="y")], opts("PadV2"))
+    return case, lambda a, version: (inputs(a)[2].type, inputs(a)[2].dims) == (3, (1,))
 
 
 @fact(
@@ -362,7 +397,8 @@ def _():
 
 
 @fact(
-    "scales by block: left where the plugin's own list decides; where the adapter is asked the whole compilation ends"
+    "scales by block: left where the plugin's own list decides; where the adapter is asked the whole compilation ends",
+    "neuron.blockwise",
 )
 def _():
     q = schema.QuantizationParametersT()
@@ -385,3 +421,10 @@ for kind, rule in (("uint4", "neuron.type"), ("int64q", "neuron.int64"), ("int16
             t.shape_signature = None
         case = Case("norm", ("composite", "odml.rms_norm", {"epsilon": 0.5}), ins, outs, None)
         return case, lambda a, version: [len(m.operations) for m in a.models] == [1]
+
+
+@fact("a constant that is an output of the graph is an output of the partition")
+def _():
+    case = fully((2, 4))
+    case.also = [case.inputs[1]]
+    return case, lambda a, version: len(a.models[0].outputs) == 2

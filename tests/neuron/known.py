@@ -2,7 +2,10 @@
 difference that it has not met: then it is gone, and its line here has to go too."""
 
 # Rules by which npu_rt leaves to the CPU what the plugin takes.
-REFUSED = {"neuron.fused_activation": "TANH and SIGN_BIT are passed on as numbers that mean nothing to Neuron"}
+REFUSED = {
+    "neuron.fused_activation": "TANH and SIGN_BIT are passed on as numbers that mean nothing to Neuron",
+    "neuron.sparse": "what is stored of them is passed on as if it were all",
+}
 
 # The same of one operator: LiteRT turns a quantized odml.rms_norm into a float one between DEQUANTIZE and QUANTIZE, of which the
 # plugin takes the middle. npu_rt leaves the whole where it would have to leave those two.

@@ -6,7 +6,7 @@
     run.left              # per subgraph, the output tensors' names of operators that stayed with the CPU
 
 The plugin and the tool that applies it are those inside the ai-edge-litert wheel; the adapter is recorder/recorder.c, or
-any libneuron_adapter.so that writes the same lines to $NEURON_RECORDER_LOG.
+any libneuron_adapter.so that writes the same lines to $NPU_NEURON_TRACE.
 """
 
 import os
@@ -146,8 +146,7 @@ def apply(model, version=STATIC, adapter=RECORDER, out=None, timeout=600, extra=
         log = os.path.join(d, "log")
         command = [TOOL, "--cmd=apply", "--model=" + str(model), "--o=" + (out or os.path.join(d, "out.tflite"))]
         command += ["--soc_manufacturer=MediaTek", "--soc_model=" + SOC, "--libs=" + PLUGIN, "--err=--", *extra]
-        env = dict(os.environ, LD_LIBRARY_PATH=adapter, NEURON_RECORDER_LOG=log, NEURON_RECORDER_VERSION=version)
-        env.update(NPU_NEURON_TRACE=log, NPU_NEURON_VERSION=version)  # npu_rt's own adapter writes the same lines
+        env = dict(os.environ, LD_LIBRARY_PATH=adapter, NPU_NEURON_TRACE=log, NPU_NEURON_VERSION=version)
         env["TMPDIR"] = d
         p = subprocess.run(
             command,

@@ -5,17 +5,22 @@ import glob
 import os
 import sys
 import tempfile
+import zlib
 
+import numpy as np
 import plugin
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path += [os.path.join(HERE, "../conformance"), os.path.join(HERE, "../ethosu")]
 
 import cases  # noqa: E402
+import mutated  # noqa: E402
 import sample  # noqa: E402
+import unseen  # noqa: E402
 from runner import SHARED  # noqa: E402
 
 ROUNDS = 1  # how often each operator is drawn with each type, for each version of the adapter
+LARGEST = 1 << 20  # bytes of a public network to change
 SHIPPED = os.path.join(plugin.REPO, "examples/digits")
 
 
@@ -29,7 +34,9 @@ def arguments(description):
     p.add_argument(
         "--rounds", type=int, default=ROUNDS, help="how often each operator is drawn with each type, per version"
     )
-    p.add_argument("--networks", type=int, default=40, help="how many networks are drawn")
+    p.add_argument(
+        "--networks", type=int, default=24, help="how many networks are drawn, and twice as many made of others"
+    )
     sample.add_option(p)
     a = p.parse_args()
     if plugin.available() and not a.adapter:
@@ -60,18 +67,35 @@ def public(a):
     return [(os.path.basename(p)[:-7], p) for p in paths]
 
 
+def _fusable(data):
+    """The same network with RELU where TANH or SIGN_BIT is fused: npu_rt leaves those to the CPU, the plugin doesn't."""
+    model = mutated.load(data)
+    for op in (op for graph in model.subgraphs for op in graph.operators):
+        if getattr(op.builtinOptions, "fusedActivationFunction", 0) in (4, 5):
+            op.builtinOptions.fusedActivationFunction = 1
+    return mutated.pack(model)
+
+
 class Unseen:
-    """Networks of several operators drawn at random, as files: [(name, path)]."""
+    """Networks of several operators that nobody has seen, as files: drawn at random, and drawn and public ones with something
+    changed. list: [(name, path)]. fusable: only with activations that both sides take."""
 
-    def __init__(self, a):
-        import unseen
-        import zlib
-
+    def __init__(self, a, fusable=False):
         self.folder, self.list = tempfile.TemporaryDirectory(), []
-        first = zlib.crc32(a.sample.encode())
-        for seed in range(first, first + (a.networks // 3 if a.sample else a.networks)):
+        small = [p for _, p in public(a) if os.path.getsize(p) <= LARGEST and not p.endswith("_vela.tflite")]
+        first, rng = zlib.crc32(a.sample.encode()), np.random.default_rng(list(a.sample.encode()))
+        for seed in range(first, first + (a.networks // 4 if a.sample else a.networks)):
             name, data = unseen.network(seed)
-            path = os.path.join(self.folder.name, "%d.tflite" % seed)
-            with open(path, "wb") as f:
-                f.write(data)
-            self.list.append(("%s %d" % (name, seed), path))
+            source = small[int(rng.integers(len(small)))]
+            with open(source, "rb") as f:
+                known = os.path.basename(source)[:-7], f.read()
+            self._add("drawn %s %d" % (name, seed), data, fusable)
+            for kind, (name, data) in (("mutated", (name, data)), ("mutated", known)):
+                what, changed = mutated.mutate(data, np.random.default_rng([seed, 7]))
+                self._add("%s %s %s %d" % (kind, name, what, seed), changed, fusable)
+
+    def _add(self, name, data, fusable):
+        path = os.path.join(self.folder.name, "%d.tflite" % len(self.list))
+        with open(path, "wb") as f:
+            f.write(_fusable(data) if fusable else data)
+        self.list.append((name, path))

@@ -102,7 +102,9 @@ def damaged(score, a, command, adapter):
         p = subprocess.run([*command.prefix, "run", out], capture_output=True, text=True, timeout=120)
         problem = None if p.returncode == 4 and "[neuron.bytecode]" in p.stderr else p.stderr[-300:]
         score.check("bytecode of hardware is refused", problem)
-        p = subprocess.run([*command.prefix, "check", out, "--backend", "neuron"], capture_output=True, text=True, timeout=120)
+        p = subprocess.run(
+            [*command.prefix, "check", out, "--backend", "neuron"], capture_output=True, text=True, timeout=120
+        )
         score.check("and named", None if "bytes for DLA" in p.stdout else p.stdout[:300])
 
 

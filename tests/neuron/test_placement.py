@@ -94,15 +94,14 @@ def flags(run):
 def network_problem(run, ops, met):
     """None, or how the verdicts on a network differ."""
     asked, by_subgraph = flags(run), collections.defaultdict(list)
+    refusals = {**known.REFUSED, **known.FAILS} if run.code else known.REFUSED
     for op in ops:
         by_subgraph[op["subgraph"]].append(op)
     for subgraph, taken, total, _ in run.partitions:
         mine = by_subgraph[subgraph]
         if len(mine) != total:
             return "subgraph %d has %d operators, the plugin sees %d" % (subgraph, len(mine), total)
-        refused = [
-            op for op in mine if not op["placed"] and met.refused([r["rule"] for r in op["reasons"]], known.REFUSED)
-        ]
+        refused = [op for op in mine if not op["placed"] and met.refused([r["rule"] for r in op["reasons"]], refusals)]
         if subgraph in asked:
             for op, flag in zip(mine, asked[subgraph]):
                 if op["placed"] != flag and op not in refused:
@@ -144,7 +143,7 @@ def main():
         score.skip("public networks", "no ../shared")
     networks(a, score, npu, met, settings.public(a), "public networks")
     unseen = settings.Unseen(a)
-    networks(a, score, npu, met, unseen.list, "drawn networks")
+    networks(a, score, npu, met, unseen.list, "drawn and changed networks")
     if not a.sample:
         score.check(
             "known differences",

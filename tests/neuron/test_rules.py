@@ -242,6 +242,11 @@ def refusals(score, neuron):
         placed(score, neuron, "group_norm of %d" % groups, model, LITERT, rule)
         placed(score, neuron, "group_norm of %d" % groups, model, PUBLISHED, "neuron.composite")
     placed(score, neuron, "rms_norm without gamma", composite("odml.rms_norm", [f], [y]), LITERT, "neuron.gamma")
+    open_ = T("g", (4,), "float32", shape_signature=(-1,))
+    for beta, rule in (([], "neuron.gamma"), ([const(np.ones(4), "float32", "b")], None)):
+        model = composite("odml.group_norm", [f, open_, *beta], [y], {"num_groups": 1})
+        placed(score, neuron, "group_norm, gamma of open length, %d betas" % len(beta), model, LITERT, rule)
+    placed(score, neuron, "rms_norm, open", composite("odml.rms_norm", [f, open_], [y]), LITERT, "neuron.gamma")
     placed(
         score,
         neuron,
@@ -353,6 +358,12 @@ def warned():
     )
     yield "l2_norm.attributes", "epsilon", composite("odml.l2_norm", [f], [y], eps), composite("odml.l2_norm", [f], [y])
     groups = {"num_groups": 1, "channel_axis": -1}
+    yield (
+        "group_norm.epsilon",
+        "none",
+        composite("odml.group_norm", [f, g], [y], groups),
+        composite("odml.group_norm", [f, g], [y], {**groups, "epsilon": 0.5}),
+    )
     yield (
         "group_norm.axis",
         "dimension 1 of 3",

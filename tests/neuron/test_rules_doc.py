@@ -34,6 +34,7 @@ OTHER_NAMES = {"ShloComposite": "STABLEHLO_COMPOSITE", "TflPadv2": "PADV2", "Tfl
 NO_LINE = {
     "neuron.operator_not_listed",
     "neuron.int64_range",
+    "neuron.sparse",
     "neuron.operands",
     "neuron.fused_activation",
     "neuron.composite",

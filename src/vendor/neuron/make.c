@@ -80,11 +80,9 @@ NPU__FN npu__neuron_seen *npu__neuron_find(const npu__neuron_make *m, const npu_
 }
 
 NPU__FN uint32_t npu__neuron_dims(const npu__val *v, uint32_t *dims) {
-    const npu__shape *s = &v->shape, *open = &v->t->signature;
+    const npu__shape *s = &v->shape;
     dims[0] = 1;
-    for (int32_t i = 0; i < s->rank; i++) {
-        dims[i] = v->t->has_rank && open->rank == s->rank && open->dims[i] < 0 ? NPU__NEURON_OPEN : (uint32_t)s->dims[i];
-    }
+    for (int32_t i = 0; i < s->rank; i++) dims[i] = npu__neuron_dim_open(v, i) ? NPU__NEURON_OPEN : (uint32_t)s->dims[i];
     return s->rank ? (uint32_t)s->rank : 1;
 }
 

@@ -59,7 +59,7 @@ typedef struct npu__neuron_program {
     int32_t                  run; /* slot of an npu__neuron_run, client.c */
 } npu__neuron_program;
 
-#if NPU__HAS_LOWERING
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
 /* model.c: makes the program of a segment, in the plan's memory. UNSUPPORTED, with what and why, where a value cannot be said to the
  * adapter (an int64 constant beyond 32 bits). */
 NPU__FN npu_status npu__neuron_make_program(npu__seg *seg, npu__neuron_program **out);

@@ -11,7 +11,7 @@ typedef uint32_t npu__neuron_index;
     X(npu__neuron_byte, 1, 1, 1) \
     X(npu__neuron_index, 4, 4, 4) \
     X(npu__neuron_seen, 8, 8, 8) \
-    X(npu__neuron_operand, 104, 88, 88) \
+    X(npu__neuron_operand, 104, 80, 80) \
     X(npu__neuron_operation, 48, 28, 28) \
     X(npu__neuron_model, 48, 32, 32) \
     X(npu__neuron_program, 32, 16, 16) \

@@ -10,6 +10,11 @@ static const npu__neuron_type_row npu__neuron_type_rows[] = {
 #undef NPU__X
 };
 
+NPU__FN int npu__neuron_dim_open(const npu__val *v, int32_t i) {
+    const npu__shape *signature = &v->t->signature;
+    return v->t->has_rank && signature->rank == v->shape.rank && signature->dims[i] < 0;
+}
+
 NPU__FN uint32_t npu__neuron_kind(const npu__tensor *t) {
     int32_t i = 0;
     if (t->quant.count == 0) return NPU__NEURON_Q_NONE;

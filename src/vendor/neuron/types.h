@@ -54,6 +54,8 @@ typedef struct npu__neuron_type_row {
     uint32_t flags;
 } npu__neuron_type_row;
 
+/* Is that dimension left open? LiteRT reads the signature of tensors whose rank the file says to be known. */
+NPU__FN int npu__neuron_dim_open(const npu__val *v, int32_t i);
 /* One of NPU__NEURON_Q_...: goes through all zero points. Not of blockwise quantization, which has no operand type. */
 NPU__FN uint32_t npu__neuron_kind(const npu__tensor *t);
 /* The row of a value with that kind; NULL: it cannot be said to the adapter. */

@@ -1,8 +1,8 @@
 /* A libneuron_adapter.so that accepts everything and writes down what it was told: what LiteRT's MediaTek plugin makes of a
  * model. It shares nothing with npu_rt's own adapter, so that a mistake there cannot hide itself in the comparison.
  *
- *   NEURON_RECORDER_LOG      the file that lines are appended to (default: standard error)
- *   NEURON_RECORDER_VERSION  the version it reports (default 8.1.0); from 8.2.24 the plugin asks which operations are supported
+ *   NPU_NEURON_TRACE    the file that lines are appended to (default: standard error)
+ *   NPU_NEURON_VERSION  the version it reports (default 8.1.0); from 8.2.24 the plugin asks which operations are supported
  *
  * Types are those of the published adapter, version 8; only what crosses the C ABI matters here. */
 #include <stdbool.h>
@@ -50,7 +50,7 @@ typedef struct {
 static FILE *log_file(void) {
     static FILE *file;
     if (!file) {
-        const char *name = getenv("NEURON_RECORDER_LOG");
+        const char *name = getenv("NPU_NEURON_TRACE");
         file = name ? fopen(name, "a") : NULL;
         if (!file) file = stderr;
         setvbuf(file, NULL, _IOLBF, 1 << 16); /* the plugin loads and unloads us several times: lines keep their order */
@@ -75,7 +75,7 @@ static uint64_t hash_of(const void *data, size_t length) {
 }
 
 int Neuron_getVersion(version *v) {
-    const char *text = getenv("NEURON_RECORDER_VERSION");
+    const char *text = getenv("NPU_NEURON_VERSION");
     unsigned a = 8, b = 1, c = 0;
     if (text) sscanf(text, "%u.%u.%u", &a, &b, &c);
     v->major = (uint8_t)a, v->minor = (uint8_t)b, v->patch = (uint8_t)c;

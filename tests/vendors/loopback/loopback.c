@@ -33,12 +33,21 @@ static const npu__rule       loop_rules[] = {
      NPU__PROSE("shapes"), NPU__PROSE("rank"), 0, NPU__EVERY_OP, 0u, 0u, LOOP_OLD | LOOP_NEW, INT64_MIN, 4, loop_rank},
     {"loopback.string", NPU__PROSE("data must be numbers"), NPU__PROSE("numbers"), NPU__PROSE("Leave it out."), NPU__PROSE("types"),
      NPU__PROSE("types"), 0, NPU__EVERY_OP, 0u, 0u, LOOP_OLD | LOOP_NEW, 1, 0, loop_is_string}};
+static int loop_pair(const npu__rule *rule, const npu__ctx *c, npu__got *got) {
+    (void)rule;
+    return npu__got_f(got, "%d inputs", c->n_in);
+}
+
+static const npu__rule       loop_warnings[] = {
+    {"loopback.add.twice", NPU__PROSE("two passes are made"), NPU__PROSE("NONE"), NPU__PROSE("It takes longer."), NPU__PROSE("adds"),
+     NPU__PROSE("adds"), 0, NPU__BUILTIN_ADD, 0u, 0u, LOOP_OLD | LOOP_NEW, 1, 0, loop_pair}};
 static const npu__rule       loop_not_listed = {
     "loopback.not_listed", NPU__PROSE("the operator must be in the list"), NPU__PROSE("ADD"), NPU__PROSE("Leave it to the CPU."),
     NPU__PROSE("list"), NPU__PROSE("list"), 0, NPU__ANY_OP, 0u, 0u, LOOP_OLD | LOOP_NEW, 1, 0, NULL};
 
 static const npu__ruleset *loop_ruleset(void) {
-    static const npu__ruleset set = {1, 2, 4, 2, loop_targets, loop_profiles, loop_ops, loop_rules, &loop_not_listed, NULL, 0, NULL};
+    static const npu__ruleset set = {1, 2, 4, 2, loop_targets, loop_profiles, loop_ops, loop_rules, &loop_not_listed, NULL, 1,
+                                     loop_warnings};
     return &set;
 }
 

@@ -85,6 +85,17 @@ NPU__FN int npu__neuron_blockwise(const npu__rule *r, const npu__ctx *c, npu__go
     return broken;
 }
 
+NPU__FN int npu__neuron_sparse(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int broken = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (!c->in[i] || !c->in[i]->t->sparsity) continue;
+        npu__neuron_say(got, c, i, "sparse");
+        broken = 1;
+    }
+    return broken;
+}
+
 /* ---- operators ---- */
 
 NPU__FN int npu__neuron_operands(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -121,7 +132,9 @@ NPU__FN int npu__neuron_gamma(const npu__rule *r, const npu__ctx *c, npu__got *g
     if (kind != NPU__NEURON_RMS_NORM && kind != NPU__NEURON_GROUP_NORM) return 0;
     if (c->n_in < 2 || !c->in[0] || !c->in[1]) return npu__got_f(got, "no gamma");
     if (c->in[0]->shape.rank < 1) return npu__got_f(got, "data of no dimension");
-    return c->in[1]->shape.rank < 1 ? npu__got_f(got, "gamma of no dimension") : 0;
+    if (c->in[1]->shape.rank < 1) return npu__got_f(got, "gamma of no dimension");
+    if (kind == NPU__NEURON_GROUP_NORM && c->n_in > 2 && c->in[2]) return 0; /* with beta: no zeros are made */
+    return npu__neuron_dim_open(c->in[1], 0) ? npu__got_f(got, "gamma of open length") : 0;
 }
 
 NPU__FN int npu__neuron_rank_4(const npu__rule *r, const npu__ctx *c, npu__got *got) {

@@ -42,7 +42,10 @@
     X("neuron.int64_range", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 9, "int64 cast", int64_range, "-2147483648 to 2147483647", \
       "int64 constants must fit into int32, as which they are passed on", "Use smaller numbers, or cut them to that range.", P##ALL) \
     X("neuron.blockwise", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_QUANT, 3, "quantization", blockwise, "by tensor, by channel, or none", \
-      "tensors must not be quantized by blocks", "Quantize the weights by channel.", P##ALL)
+      "tensors must not be quantized by blocks", "Quantize the weights by channel.", P##ALL) \
+    X("neuron.sparse", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "sparsity", sparse, "dense", \
+      "constants must be dense: the plugin passes what is stored of sparse ones on as if it were all", \
+      "Convert the model without sparsity, or let DENSIFY (on the CPU) read the constant.", P##ALL)
 
 #define NPU__NEURON_RULES_OPS(X, P) \
     X("neuron.operands", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_OPS, 0, "operands", operands, "those of the operator", \
@@ -55,8 +58,9 @@
     X("neuron.composite", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "composite name", composite_named, \
       "odml.rms_norm, odml.l2_norm, odml.group_norm of one group", "a composite must be one of the normalisations", \
       "Keep the composite's operators instead.", P##L23) \
-    X("neuron.gamma", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "gamma", gamma, "a vector", \
-      "odml.rms_norm and odml.group_norm must have a scale (gamma) of one dimension or more, and data of one or more", \
+    X("neuron.gamma", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "gamma", gamma, "a vector of known length", \
+      "odml.rms_norm and odml.group_norm must have a scale (gamma) of one dimension or more, the first of them not open where zeros " \
+      "are added for a missing beta, and data of one or more", \
       "Give gamma as the second input: ones change nothing.", P##ALL) \
     X("neuron.resize_bilinear.rank", NPU__BUILTIN_RESIZE_BILINEAR, 0, NPU__NEURON_SECTION_OPS, 28, "output shape", rank_4, "4", \
       "the output must have 4 dimensions: its height and width are read from there", "Reshape the image to [batch, height, width, channels].", \
@@ -95,6 +99,8 @@
       "inputs behind gamma are dropped", "Nothing is added to the normalised values.", P##ALL) \
     X("neuron.l2_norm.attributes", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "attributes", w_l2_attributes, \
       "none", "attributes (epsilon, axis) are dropped", "It is normalised along the last dimension, with the adapter's own epsilon.", P##ALL) \
+    X("neuron.group_norm.epsilon", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "epsilon", w_no_epsilon, "a number", \
+      "epsilon is 0 where the model has none", "Values that are all equal are divided by zero.", P##L23) \
     X("neuron.group_norm.axis", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "layer norm", w_group, \
       "no dimension above 1 between batch and channels", \
       "it becomes a layer normalisation along the channels", "Mean and variance are those of each position, not of the whole group.", P##L23) \

@@ -52,6 +52,13 @@ NPU__FN int npu__neuron_w_l2_attributes(const npu__rule *r, const npu__ctx *c, n
     return n != 0;
 }
 
+NPU__FN int npu__neuron_w_no_epsilon(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    if (npu__neuron_composite(c->node) != NPU__NEURON_GROUP_NORM) return 0;
+    if (npu__flex_kind_of(npu__flex_get(npu__neuron_attributes(c->node), "epsilon")) != NPU__FLEX_NULL) return 0;
+    return npu__got_f(got, "none");
+}
+
 NPU__FN int npu__neuron_w_group(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int32_t axis;
     (void)r;
