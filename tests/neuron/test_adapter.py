@@ -105,7 +105,7 @@ def damaged(score, a, command, adapter):
         p = subprocess.run(
             [*command.prefix, "check", out, "--backend", "neuron"], capture_output=True, text=True, timeout=120
         )
-        score.check("and named", None if "bytes for DLA" in p.stdout else p.stdout[:300])
+        score.check("and named", None if "bytes for a cache of the adapter" in p.stdout else p.stdout[:300])
 
 
 def main():

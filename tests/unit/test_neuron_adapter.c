@@ -143,6 +143,8 @@ TEST(values_and_channels) {
     s.n_scales = 4;
     s.axis = 1;
     CHECK_INT(sw->NeuronModel_setOperandSymmPerChannelQuantParams(m, 1, &s), DATA);
+    CHECK_INT(add_operand(m, NPU__NEURON_TYPE_EXT_TENSOR_INT32_SYMM_PER_CHANNEL, 1, D4, 0, 0), OK);
+    CHECK_INT(sw->NeuronModel_setOperandSymmPerChannelQuantParams(m, 3, &s), OK); /* a bias has the axis of its weights */
     s.axis = 0;
     s.scales = bad;
     CHECK_INT(sw->NeuronModel_setOperandSymmPerChannelQuantParams(m, 1, &s), DATA);

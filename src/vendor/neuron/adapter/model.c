@@ -192,10 +192,16 @@ NPU__FN int npu__nsw_NeuronModel_setOperandValue(void *model, int32_t index, con
     return NPU__NEURON_NO_ERROR;
 }
 
+/* The axis of an operand's channels. Biases come with that of their weights, as TFLite's files have it: theirs is the only one. */
+NPU__FN uint32_t npu__nsw_axis(const npu__nsw_operand *o, uint32_t axis) {
+    return o->n_dims == 1 && o->type && o->type->element == NPU_INT32 ? 0 : axis;
+}
+
 NPU__FN int npu__nsw_channels_ok(const npu__nsw_operand *o, const npu_neuron_channels *q, int symmetric) {
-    const int32_t kind = o->type ? o->type->quant : NPU__NEURON_PLAIN;
+    const int32_t  kind = o->type ? o->type->quant : NPU__NEURON_PLAIN;
+    const uint32_t axis = npu__nsw_axis(o, q->axis);
     if (kind != NPU__NEURON_SYMM_CHANNELS && (symmetric || kind != NPU__NEURON_ASYMM_CHANNELS)) return 0;
-    if (q->axis >= o->n_dims || q->n_scales == 0 || q->n_scales != o->dims[q->axis]) return 0;
+    if (axis >= o->n_dims || q->n_scales == 0 || q->n_scales != o->dims[axis]) return 0;
     if (!symmetric && q->n_zero_points != q->n_scales) return 0;
     for (uint32_t i = 0; i < q->n_scales; i++) {
         if (!(q->scales[i] > 0.0f && q->scales[i] < 3.0e38f)) return 0;
@@ -212,7 +218,7 @@ NPU__FN int npu__nsw_set_channels(npu__nsw_model *m, int32_t index, const npu_ne
     if (!npu__nsw_channels_ok(o, q, symmetric)) return NPU__NEURON_BAD_DATA;
     NPU__NSW_TRY(npu__nsw_copy(m, q->scales, q->n_scales, sizeof *q->scales, &scales));
     if (!symmetric) NPU__NSW_TRY(npu__nsw_copy(m, q->zero_points, q->n_scales, sizeof *q->zero_points, &zero_points));
-    o->axis = q->axis;
+    o->axis = npu__nsw_axis(o, q->axis);
     o->n_channels = q->n_scales;
     o->scales = (const float *)scales;
     o->zero_points = (const int32_t *)zero_points;
