@@ -84,6 +84,15 @@ $(DEV)/%.o: %.c $(DEV)/include/npu_rt.h
 
 -include $(DEV_OBJ:.o=.d)
 
+# ---- the software adapter of MediaTek's NPUs, by the name of the vendor's library ---------------------------------------
+
+neuron-adapter: $(B)/libneuron_adapter.so ## build build/libneuron_adapter.so: what is made for MediaTek's NPUs compiles and runs on this machine
+
+$(B)/libneuron_adapter.so: neuron/libneuron_adapter.c npu_rt.h Makefile | $(B)
+	$(CC) $(CFLAGS) $(WARNINGS) -std=gnu99 -I. -fPIC -fvisibility=hidden -shared $(LDFLAGS) $< -lm -o $@
+
+.PHONY: neuron-adapter
+
 # ---- the same under WASI ---------------------------------------------------------------------------------------------
 # WASI_SDK_PATH, if set, names an installed wasi-sdk; else Debian's clang-19, lld-19, wasi-libc and compiler-rt are used.
 

@@ -48,7 +48,7 @@
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
  *                            `npu_rt info --ops-define MODEL...` prints this line for your models
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
- *     NPU_RT_BACKEND_NONE | NPU_RT_BACKEND_ETHOSU | NPU_RT_BACKEND_ALL    the NPU this build knows (default: none)
+ *     NPU_RT_BACKEND_ETHOSU, NPU_RT_BACKEND_NEURON, NPU_RT_BACKEND_ALL    the NPUs this build knows; default NPU_RT_BACKEND_NONE
  *
  * LIMITS (a descriptor's field, its default; a file that needs more gives NPU_LIMIT and says which)
  *
@@ -321,6 +321,11 @@ typedef struct npu_missing_op {
  * beyond that are counted with the last one, "(others)"). Threads: any. Owns: nothing. */
 NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap);
 
+/* The software adapter of Neuron makes its models by these calls. */
+#if (defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)) && !defined(NPU_RT_NO_SOFTWARE_DEVICE) && !defined(NPU_RT_GRAPH)
+#  define NPU_RT_GRAPH
+#endif
+
 /* ---- graph: a model without a file (needs NPU_RT_GRAPH) ----------------------------------------------------------- */
 #ifdef NPU_RT_GRAPH
 
@@ -559,10 +564,149 @@ typedef struct npu_ethosu_driver {
                   const size_t *base_bytes, int n_bases);
 } npu_ethosu_driver;
 
+/* The functions of MediaTek's Neuron adapter (libneuron_adapter.so and its other names): X(return type, name, parameters, arguments).
+ * Handles (NeuronModel *, ...) are void *, bool is uint8_t: called like those of the library's own header. */
+#define NPU_NEURON_FUNCTIONS(X)                                                                                                   \
+    X(int, Neuron_getVersion, (npu_neuron_version *version), (version))                                                           \
+    X(int, Neuron_getL1MemorySizeKb, (uint32_t *size_kb), (size_kb))                                                              \
+    X(int, NeuronModel_create, (void **model), (model))                                                                           \
+    X(void, NeuronModel_free, (void *model), (model))                                                                             \
+    X(int, NeuronModel_setName, (void *model, const char *name), (model, name))                                                   \
+    X(int, NeuronModel_addOperand, (void *model, const npu_neuron_operand *type), (model, type))                                  \
+    X(int, NeuronModel_setOperandValue, (void *model, int32_t index, const void *buffer, size_t length),                          \
+      (model, index, buffer, length))                                                                                             \
+    X(int, NeuronModel_setOperandSymmPerChannelQuantParams,                                                                       \
+      (void *model, int32_t index, const npu_neuron_channels_symm *quant), (model, index, quant))                                 \
+    X(int, NeuronModel_setOperandPerChannelQuantParams, (void *model, int32_t index, const npu_neuron_channels *quant),           \
+      (model, index, quant))                                                                                                      \
+    X(int, NeuronModel_addOperation,                                                                                              \
+      (void *model, int32_t type, uint32_t n_inputs, const uint32_t *inputs, uint32_t n_outputs, const uint32_t *outputs),        \
+      (model, type, n_inputs, inputs, n_outputs, outputs))                                                                        \
+    X(int, NeuronModel_getExtensionOperandType, (void *model, const char *extension, uint16_t code, int32_t *type),               \
+      (model, extension, code, type))                                                                                             \
+    X(int, NeuronModel_getExtensionOperationType, (void *model, const char *extension, uint16_t code, int32_t *type),             \
+      (model, extension, code, type))                                                                                             \
+    X(int, NeuronModel_identifyInputsAndOutputs,                                                                                  \
+      (void *model, uint32_t n_inputs, const uint32_t *inputs, uint32_t n_outputs, const uint32_t *outputs),                      \
+      (model, n_inputs, inputs, n_outputs, outputs))                                                                              \
+    X(int, NeuronModel_relaxComputationFloat32toFloat16, (void *model, uint8_t allow), (model, allow))                            \
+    X(int, NeuronModel_finish, (void *model), (model))                                                                            \
+    X(int, NeuronModel_getSupportedOperations, (void *model, uint8_t *supported, uint32_t n), (model, supported, n))              \
+    X(int, NeuronModel_restoreFromCompiledNetwork, (void **model, void **compilation, const void *buffer, size_t size),           \
+      (model, compilation, buffer, size))                                                                                         \
+    X(int, NeuronCompilation_create, (void *model, void **compilation), (model, compilation))                                     \
+    X(int, NeuronCompilation_createWithOptions, (void *model, void **compilation, const char *options),                           \
+      (model, compilation, options))                                                                                              \
+    X(void, NeuronCompilation_free, (void *compilation), (compilation))                                                           \
+    X(int, NeuronCompilation_setPreference, (void *compilation, int32_t preference), (compilation, preference))                   \
+    X(int, NeuronCompilation_setPriority, (void *compilation, int32_t priority), (compilation, priority))                         \
+    X(int, NeuronCompilation_setOptimizationString, (void *compilation, const char *text), (compilation, text))                   \
+    X(int, NeuronCompilation_setOptimizationHint, (void *compilation, uint32_t hint), (compilation, hint))                        \
+    X(int, NeuronCompilation_setL1MemorySizeKb, (void *compilation, uint32_t size_kb), (compilation, size_kb))                    \
+    X(int, NeuronCompilation_getSupportedOperations, (void *compilation, uint32_t n, uint8_t *supported),                         \
+      (compilation, n, supported))                                                                                                \
+    X(int, NeuronCompilation_finish, (void *compilation), (compilation))                                                          \
+    X(int, NeuronCompilation_getInputPaddedDimensions, (void *compilation, int32_t index, uint32_t *dimensions),                  \
+      (compilation, index, dimensions))                                                                                           \
+    X(int, NeuronCompilation_getOutputPaddedDimensions, (void *compilation, int32_t index, uint32_t *dimensions),                 \
+      (compilation, index, dimensions))                                                                                           \
+    X(int, NeuronCompilation_getInputPaddedSize, (void *compilation, int32_t index, size_t *size), (compilation, index, size))    \
+    X(int, NeuronCompilation_getOutputPaddedSize, (void *compilation, int32_t index, size_t *size), (compilation, index, size))   \
+    X(int, NeuronCompilation_getCompiledNetworkSize, (void *compilation, size_t *size), (compilation, size))                      \
+    X(int, NeuronCompilation_storeCompiledNetwork, (void *compilation, void *buffer, size_t size), (compilation, buffer, size))   \
+    X(int, NeuronMemory_createFromFd, (size_t size, int protect, int fd, size_t offset, void **memory),                           \
+      (size, protect, fd, offset, memory))                                                                                        \
+    X(int, NeuronMemory_createFromAHardwareBuffer, (const void *hardware_buffer, void **memory), (hardware_buffer, memory))       \
+    X(void, NeuronMemory_free, (void *memory), (memory))                                                                          \
+    X(int, NeuronExecution_create, (void *compilation, void **execution), (compilation, execution))                               \
+    X(void, NeuronExecution_free, (void *execution), (execution))                                                                 \
+    X(int, NeuronExecution_setBoostHint, (void *execution, uint8_t boost), (execution, boost))                                    \
+    X(int, NeuronExecution_setInput,                                                                                              \
+      (void *execution, int32_t index, const npu_neuron_operand *type, const void *buffer, size_t length),                        \
+      (execution, index, type, buffer, length))                                                                                   \
+    X(int, NeuronExecution_setOutput,                                                                                             \
+      (void *execution, int32_t index, const npu_neuron_operand *type, void *buffer, size_t length),                              \
+      (execution, index, type, buffer, length))                                                                                   \
+    X(int, NeuronExecution_setInputFromMemory,                                                                                    \
+      (void *execution, uint32_t index, const npu_neuron_operand *type, const void *memory, size_t offset, size_t length),        \
+      (execution, index, type, memory, offset, length))                                                                           \
+    X(int, NeuronExecution_setOutputFromMemory,                                                                                   \
+      (void *execution, uint32_t index, const npu_neuron_operand *type, const void *memory, size_t offset, size_t length),        \
+      (execution, index, type, memory, offset, length))                                                                           \
+    X(int, NeuronExecution_compute, (void *execution), (execution))                                                               \
+    X(int, NeuronExecution_getOutputOperandRank, (void *execution, int32_t index, uint32_t *rank), (execution, index, rank))      \
+    X(int, NeuronExecution_getOutputOperandDimensions, (void *execution, int32_t index, uint32_t *dimensions),                    \
+      (execution, index, dimensions))
+
+/* As the adapter lays them out. */
+typedef struct npu_neuron_version { /* NeuronRuntimeVersion */
+    uint8_t major, minor, patch;
+} npu_neuron_version;
+typedef struct npu_neuron_operand { /* NeuronOperandType */
+    int32_t         type;
+    uint32_t        n_dims;     /* 0: a scalar */
+    const uint32_t *dims;
+    float           scale;      /* 0 where the type has none, and where it has one per channel */
+    int32_t         zero_point;
+} npu_neuron_operand;
+typedef struct npu_neuron_channels_symm { /* NeuronSymmPerChannelQuantParams */
+    uint32_t     axis, n_scales;
+    const float *scales;
+} npu_neuron_channels_symm;
+typedef struct npu_neuron_channels { /* NeuronPerChannelQuantParams */
+    uint32_t       axis, n_scales;
+    const float   *scales;
+    uint32_t       n_zero_points;
+    const int32_t *zero_points;
+} npu_neuron_channels;
+
+/* How networks are compiled and run. */
+typedef struct npu_neuron_options {
+    const char *text;          /* for the compiler: "--opt-accuracy --opt 3". NULL: NeuronCompilation_create, without any */
+    int32_t     preference;    /* 0 low power, 1 fast single answer, 2 sustained speed, 3 turbo boost */
+    int32_t     priority;      /* 90, 100, 110 */
+    uint32_t    hint;          /* bits: 1 low latency, 2 deep fusion, 4 batch processing */
+    uint32_t    l1_kb;         /* 0: the compiler's choice */
+    int32_t     boost;         /* 0 .. 100, of the clock */
+    int32_t     exact_float32; /* nonzero: float32 is not computed as float16 */
+    /* Compiled networks kept by the caller, by a key that another network, version, or other options change; NULL: none are. `load`
+     * gives the bytes of the network (they stay the caller's until the session exists), or NULL; one that the adapter refuses
+     * is compiled anew. `store` is given what was compiled. */
+    void       *cache_user;
+    const void *(*load)(void *cache_user, uint64_t key, size_t *bytes);
+    void      (*store)(void *cache_user, uint64_t key, const void *network, size_t bytes);
+} npu_neuron_options;
+
+/* A MediaTek NPU: functions of the adapter by their names, as dlsym gives them. Those that the library has not are NULL: an error
+ * names the missing one only where it is needed.
+ *
+ *     #define LOAD(type, name, parameters, arguments) *(void **)&driver.name = dlsym(library, #name);
+ *     NPU_NEURON_FUNCTIONS(LOAD) */
+typedef struct npu_neuron_driver {
+#define NPU_X(type, name, parameters, arguments) type(*name) parameters;
+    NPU_NEURON_FUNCTIONS(NPU_X)
+#undef NPU_X
+    const npu_neuron_options *options; /* NULL: those of LiteRT's plugin */
+} npu_neuron_driver;
+
+/* The software adapter: all functions as software, by the kernels of the CPU; what a session uses that has no driver for "neuron", or
+ * one without functions. Float32 is rounded to float16 after each operation where the model relaxes it. NULL: not in this build.
+ * Memory of what NeuronModel_create gives comes from malloc, of a session's own use of it from the session.
+ * Threads: any, one at a time for each object. Owns: nothing. */
+NPU_API const npu_neuron_driver *npu_neuron_software(void);
+
+#ifdef NPU_RT_NEURON_DLOPEN
+/* Loads the adapter of this machine by dlopen, in the order of LiteRT: of libneuronusdk_adapter.mtk.so, .10.mtk.so and .9.mtk.so,
+ * libneuronusdk_adapter.so (these where NeuroPilot is 8 or newer), libneuron_adapter_mgvi.so and libneuron_adapter.so the last one that
+ * is there. Fills `driver`; functions that the library lacks are NULL. `library` is dlopen's handle: dlclose it when no session uses it.
+ * Errors: UNSUPPORTED "neuron.library" (there is none), INVALID_ARGUMENT. Threads: any. Owns: *library is the caller's. */
+NPU_API npu_status npu_neuron_load(npu_neuron_driver *driver, void **library, npu_diag *diag);
+#endif
+
 /* Hardware for what a vendor's compiler made, or what this library lowers. */
 typedef struct npu_driver {
-    const char *vendor;    /* "ethos-u" */
-    const void *functions; /* that vendor's struct: npu_ethosu_driver. Kept by pointer */
+    const char *vendor;    /* "ethos-u", "neuron" */
+    const void *functions; /* that vendor's struct: npu_ethosu_driver, npu_neuron_driver. Kept by pointer */
 } npu_driver;
 
 typedef struct npu_session_desc {
@@ -649,7 +793,7 @@ typedef struct npu_writer {
     int (*write)(void *user, const char *text, size_t n);
 } npu_writer;
 
-typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2 } npu_format;
+typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2, NPU_FORMAT_DOT = 3 } npu_format;
 
 /* The graph, every tensor and operator with its options (TEXT or JSON).
  * Errors: INVALID_ARGUMENT, RUNTIME (the writer stopped). Threads: any. */
@@ -677,6 +821,18 @@ NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory 
  * word's offset), UNSUPPORTED (Ethos-U85, or a build without Ethos-U), RUNTIME. Threads: any. */
 NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, const npu_writer *writer,
                                     npu_diag *diag);
+typedef struct npu_lower_desc {
+    const char *backend; /* a vendor's that npu_rt compiles for: "neuron" */
+    const char *profile; /* NULL: the default */
+    const char *runtime; /* version of the vendor's library that it is for, "8.2.28"; NULL: the newest that is known to differ */
+} npu_lower_desc;
+
+/* The programs that npu_rt makes of the operators which the backend takes, segment by segment: operands with types, shapes, scales and
+ * hashes of constants, a line an operation (TEXT, JSON, or DOT for Graphviz). They are made of the model as it is declared: a
+ * plan's may have constants that it computed.
+ * Errors: INVALID_ARGUMENT, UNSUPPORTED (a vendor that npu_rt does not compile for), LIMIT, OUT_OF_MEMORY, RUNTIME. Threads: any. */
+NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc *desc, npu_format format, const npu_writer *writer,
+                                   npu_diag *diag);
 /* The i-th backend of this build, NULL past the end. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_name(int32_t i);
 /* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no

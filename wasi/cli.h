@@ -87,6 +87,8 @@ uint64_t cli_peak_rss(void); /* bytes; under WASI the size of the linear memory 
     X(OPS_DEFINE,  "ops-define",  0) \
     X(BACKEND,     "backend",     1) \
     X(RULES,       "rules",       1) \
+    X(RUNTIME,     "runtime",     1) \
+    X(DOT,         "dot",         0) \
     X(ONLY,        "only",        1) \
     X(STRICT,      "strict",      0) \
     X(CLOCK,       "clock",       1) \

@@ -9,10 +9,11 @@
 #define NPU_RT_BORDER_H
 
 /* What npuw_report can be asked for. */
-#define BORDER_REPORTS(X) X(info) X(dump) X(check) X(ops) X(cost) X(stream)
+#define BORDER_REPORTS(X) X(info) X(dump) X(check) X(ops) X(cost) X(stream) X(lower)
 
 /* X(name for JavaScript, npu_format). */
-#define BORDER_FORMATS(X) X(text, NPU_FORMAT_TEXT) X(json, NPU_FORMAT_JSON) X(markdown, NPU_FORMAT_MARKDOWN)
+#define BORDER_FORMATS(X) \
+    X(text, NPU_FORMAT_TEXT) X(json, NPU_FORMAT_JSON) X(markdown, NPU_FORMAT_MARKDOWN) X(dot, NPU_FORMAT_DOT)
 
 #define BORDER_MAX_RANK 8 /* NPU_MAX_RANK */
 
@@ -86,6 +87,7 @@
     X(address, backend)     \
     X(address, profile)     \
     X(address, memory_mode) \
+    X(address, runtime)     \
     X(real, clock_hz)       \
     X(address, text)        \
     X(word, text_bytes)

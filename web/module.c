@@ -260,6 +260,15 @@ static npu_status cost(const border_question *q, npu_format format, const npu_wr
     return npu_cost((const npu_model *)q->model, &desc, format, w, NULL, &diag);
 }
 
+static npu_status lower(const border_question *q, npu_format format, const npu_writer *w) {
+    npu_lower_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.backend = (const char *)q->backend;
+    desc.profile = (const char *)q->profile;
+    desc.runtime = (const char *)q->runtime;
+    return npu_model_lower((const npu_model *)q->model, &desc, format, w, &diag);
+}
+
 #define FORMAT(name, value) value,
 static const npu_format formats[] = {BORDER_FORMATS(FORMAT)};
 
@@ -274,6 +283,7 @@ static npu_status report(const border_question *q, const npu_writer *w) {
     case REPORT_ops: return npu_backend_ops(backend, profile, format, w, &diag);
     case REPORT_cost: return cost(q, format, w);
     case REPORT_stream: return npu_model_stream(model, format, w, &diag);
+    case REPORT_lower: return lower(q, format, w);
     }
     return NPU_INVALID_ARGUMENT;
 }

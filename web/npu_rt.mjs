@@ -33,6 +33,7 @@ const ISA_CHOICES = Object.keys(ISAS).filter(
 /** @typedef {import('./reports.mjs').BackendChoice} BackendChoice */
 /** @typedef {import('./reports.mjs').CheckReport} CheckReport */
 /** @typedef {import('./reports.mjs').CostReport} CostReport */
+/** @typedef {import('./reports.mjs').LowerReport} LowerReport */
 /** @typedef {import('./reports.mjs').StreamReport} StreamReport */
 /** @typedef {import('./reports.mjs').Reason} Reason */
 /** @typedef {import('./reports.mjs').ReportFormat} ReportFormat */
@@ -103,7 +104,7 @@ function judging(choice, known, call, runtime) {
         all = () => runtime.backends().join(', ');
     if (got.backend === undefined || got.backend === null)
         throw wrongType('backend.name', `${call} needs a backend${hint}. Backends: ${all()}`);
-    for (const key of ['backend', 'profile', 'memoryMode']) optionalName(got[key], key);
+    for (const key of ['backend', 'profile', 'memoryMode', 'runtime']) optionalName(got[key], key);
     if (!runtime.backends().includes(got.backend) && suggestion(got.backend, runtime.backends()))
         throw misuse(
             'backend.name',
@@ -115,7 +116,7 @@ function judging(choice, known, call, runtime) {
 const reporting = (given, known, call) => {
     const got = options(given, known, call);
     if (got.format !== undefined && !isFormat(got.format))
-        throw misuse('web.format', `format must be text, json or markdown: got ${kind(got.format)}`);
+        throw misuse('web.format', `format must be text, json, markdown or dot: got ${kind(got.format)}`);
     return got;
 };
 
@@ -250,6 +251,17 @@ export class Model {
         if (clockHz !== undefined && !(typeof clockHz === 'number' && clockHz > 0 && clockHz < Infinity))
             throw misuse('web.clock', `clockHz must be a frequency: got ${clockHz}`);
         return this.wasm.report('cost', {model: this.handle, backend, profile, memoryMode, clockHz, format});
+    }
+    /** The programs that npu_rt makes of what the NPU takes, operand by operand. Throws with rule "lower.analysis_only" for a
+     *  backend that npu_rt does not compile for.
+     *  @template {ReportFormat | 'dot'} [F='json']
+     *  @param {BackendChoice & {runtime?: string, format?: F}} choice `runtime`: version of the vendor's library that it is
+     *         for, such as "8.2.24"
+     *  @returns {F extends 'json' ? LowerReport : string} */
+    lower(choice) {
+        const known = ['backend', 'profile', 'runtime', 'format'],
+            {backend, profile, runtime, format} = judging(choice, known, 'lower', this.runtime);
+        return this.wasm.report('lower', {model: this.handle, backend, profile, runtime, format});
     }
     /** The commands of a model compiled by Vela. Throws with rule "ethos_u.no_stream" for any other one, and for a
      *  damaged stream, with what could be read in the error's `report`.

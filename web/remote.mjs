@@ -18,6 +18,7 @@ export {NpuError} from './errors.mjs';
 /** @typedef {import('./reports.mjs').BackendChoice} BackendChoice */
 /** @typedef {import('./reports.mjs').CheckReport} CheckReport */
 /** @typedef {import('./reports.mjs').CostReport} CostReport */
+/** @typedef {import('./reports.mjs').LowerReport} LowerReport */
 /** @typedef {import('./reports.mjs').StreamReport} StreamReport */
 /** @typedef {import('./reports.mjs').ReportFormat} ReportFormat */
 /** @typedef {import('./types.mjs').StoredArray} StoredArray */
@@ -157,6 +158,13 @@ export class WorkerModel {
      *  @returns {Promise<F extends 'text' ? string : CostReport>} */
     cost(choice, how) {
         return this.#ask('cost', [choice], how);
+    }
+    /** As Model.lower.
+     *  @template {ReportFormat | 'dot'} [F='json']
+     *  @param {BackendChoice & {runtime?: string, format?: F}} choice @param {Cancellable} [how]
+     *  @returns {Promise<F extends 'json' ? LowerReport : string>} */
+    lower(choice, how) {
+        return this.#ask('lower', [choice], how);
     }
     /** As Model.stream.
      *  @template {ReportFormat} [F='json'] @param {{format?: F}} [choice] @param {Cancellable} [how]

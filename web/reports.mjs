@@ -2,7 +2,7 @@
 import {FORMATS, REPORTS} from './border.mjs';
 import {readRecord, recordBytes, writeRecord} from './records.mjs';
 
-/** @typedef {'json' | 'text'} ReportFormat 'markdown' as well for the supported-ops report */
+/** @typedef {'json' | 'text'} ReportFormat 'markdown' as well for the supported-ops report, 'dot' for what is lowered */
 
 /** @typedef {object} BackendChoice what judges a model
  *  @property {string} backend one of Runtime.backends()
@@ -15,6 +15,9 @@ import {readRecord, recordBytes, writeRecord} from './records.mjs';
  *  @property {string} limit values allowed
  *  @property {string} hint what to change
  *  @property {string} source where the rule is written down */
+
+/** @typedef {Reason} Warning what becomes of an operator that is placed, although its model says something else: `text`; `hint` is
+ *           what follows, `limit` what a model may say instead */
 
 /** @typedef {object} RefusingRule a rule with the operators that it refuses
  *  @property {string} rule stable id
@@ -44,10 +47,11 @@ import {readRecord, recordBytes, writeRecord} from './records.mjs';
  *              partitions: number, switches: number, refused_once: number}} summary `switches`: how often execution
  *              changes between NPU and CPU; `refused_once`: of the refused, those that run once while planning
  *  @property {RefusingRule[]} rules those that refuse, the one that refuses most first
+ *  @property {RefusingRule[]} warnings about operators that are placed, likewise
  *  @property {CompiledOp[]} compiled
  *  @property {boolean} only_refused whether `ops` leaves out what is placed
  *  @property {{subgraph: number, index: number, op: string, output: string, placed: boolean, dropped: boolean, once: boolean,
- *              reasons: Reason[]}[]} ops `dropped`: nothing in the compiled network needs it, so it runs nowhere;
+ *              reasons: Reason[], warnings: Warning[]}[]} ops `dropped`: nothing in the compiled network needs it, so it runs nowhere;
  *              `once`: it runs while planning, on constants only */
 
 /** @typedef {object} CostOp an operator; what follows `macs` stands there for operators with operations of their own
@@ -91,6 +95,25 @@ import {readRecord, recordBytes, writeRecord} from './records.mjs';
  *              commands: ({word: number, name: string, param: number, payload?: number} & Record<string, any>)[],
  *              error?: {rule: string, word: number, text: string}}[]} streams one for each operator "ethos-u" */
 
+/** @typedef {object} LoweredOperand
+ *  @property {string} type
+ *  @property {number} code
+ *  @property {number[]} dims none: a scalar; -1: open until a run starts
+ *  @property {number} scale 0: none, or one a channel
+ *  @property {number} scale_bits the same, to the bit
+ *  @property {number} zero_point
+ *  @property {{axis: number, count: number, scales_fnv1a?: string, zero_points_fnv1a?: string}} [channels]
+ *  @property {number} [bytes] of a constant
+ *  @property {string} [fnv1a] hash of its contents, 64 bits; left out where a file shares constants too often
+ *  @property {string} [tensor] the model's, by its name */
+
+/** @typedef {object} LowerReport
+ *  @property {string} backend
+ *  @property {string} profile
+ *  @property {{segment: number, subgraph: number, operators: number[], inputs: number[], outputs: number[],
+ *              operands: LoweredOperand[], operations: {operation: string, code?: number, extension?: string,
+ *              inputs: number[], outputs: number[], operator: number}[]}[]} segments what runs as one */
+
 export const isFormat = (format) => FORMATS.includes(format);
 
 /** Asks the module. Names that are missing become NULL.
@@ -98,11 +121,11 @@ export const isFormat = (format) => FORMATS.includes(format);
  *  @param {string} kind
  *  @param {string} format
  *  @param {{model?: number, plan?: number, clockHz?: number, backend?: string, profile?: string,
- *           memoryMode?: string}} about handles and choices
+ *           memoryMode?: string, runtime?: string}} about handles and choices
  *  @returns {{ok: boolean, text: string}} */
-export function ask(wasm, kind, format, {model = 0, plan = 0, clockHz = 0, backend, profile, memoryMode}) {
+export function ask(wasm, kind, format, {model = 0, plan = 0, clockHz = 0, backend, profile, memoryMode, runtime}) {
     const question = wasm.alloc(recordBytes('question')),
-        names = [backend, profile, memoryMode].map((s) => (s === undefined || s === null ? 0 : wasm.string0(s)));
+        names = [backend, profile, memoryMode, runtime].map((s) => (s === undefined || s === null ? 0 : wasm.string0(s)));
     try {
         writeRecord(wasm.buffer, question, 'question', {
             report: REPORTS.indexOf(kind),
@@ -112,6 +135,7 @@ export function ask(wasm, kind, format, {model = 0, plan = 0, clockHz = 0, backe
             backend: names[0],
             profile: names[1],
             memory_mode: names[2],
+            runtime: names[3],
             clock_hz: clockHz,
         });
         const ok = Boolean(wasm.call('npuw_report', question)),

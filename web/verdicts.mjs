@@ -49,6 +49,11 @@ function reasons({reasons: [first, ...rest]}) {
         h('details', null, h('summary', null, plural(rest.length, 'more reason')), h('ul', null, rest.map(reason))),
     ];
 }
+/** What becomes of an operator that is taken, and what follows. */
+const warning = (r) =>
+    h('li', null, h('strong', null, 'Warning: '), `${r.text} (${r.got}). ${r.hint} `, h('code.quiet', null, r.rule));
+const why = (row) => [reasons(row), row.warnings.length ? h('ul.warnings', null, row.warnings.map(warning)) : ''];
+const warned = (r) => `Warning: ${r.text} (${r.got}). ${r.hint} [${r.rule}; ${r.source}]`;
 const spoken = (r) => `${r.text}: got ${r.got}, allowed ${r.limit}. ${r.hint} [${r.rule}; ${r.source}]`;
 
 /** Compiled for the accelerator that judges, or for none that is known: taken as it is. */
@@ -68,8 +73,8 @@ const COLUMNS = {
             key: 'reasons',
             title: 'Reasons',
             cls: 'why',
-            value: (r) => r.reasons.map(spoken).join('\n'),
-            cell: reasons,
+            value: (r) => [...r.reasons.map(spoken), ...r.warnings.map(warned)].join('\n'),
+            cell: why,
         },
         {key: 'output', title: 'Output', hidden: true, value: (r) => r.output},
     ],

@@ -84,7 +84,7 @@ export class Wasm {
 
     /** @param {string} kind @param {{format?: string, [about: string]: any}} question */
     report(kind, {format = 'json', ...about}) {
-        if (!isFormat(format)) throw misuse('web.format', `format must be text, json or markdown: got ${format}`);
+        if (!isFormat(format)) throw misuse('web.format', `format must be text, json, markdown or dot: got ${format}`);
         const {ok, text} = ask(this, kind, format, about);
         if (ok) return format === 'json' ? JSON.parse(text) : text;
         const e = this.error();

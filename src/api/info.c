@@ -235,7 +235,7 @@ NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory 
     npu_plan_desc desc;
     npu_status    s;
     npu__diag_clear(diag);
-    if (!model || !writer || !writer->write || format == NPU_FORMAT_MARKDOWN) {
+    if (!model || !writer || !writer->write || (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_info: needs a model, a writer and the "
                               "format TEXT or JSON");
     }

@@ -15,7 +15,7 @@
     X(npu__opts_wide, 16, 16, 12) \
     X(npu_model, 248, 144, 140) \
     X(npu__subgraph, 64, 40, 40) \
-    X(npu__tensor, 168, 128, 128) \
+    X(npu__tensor, 168, 132, 132) \
     X(npu__node, 112, 68, 68) \
     X(npu__sparsity, 64, 32, 32) \
     X(npu__sparse_level, 48, 32, 32) \
@@ -27,11 +27,11 @@
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
     X(npu__step, 96, 64, 64) \
-    X(npu__seg, 104, 64, 64) \
+    X(npu__seg, 128, 80, 76) \
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
-    X(npu_session, 1040, 560, 560) \
+    X(npu_session, 1048, 568, 564) \
     X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \

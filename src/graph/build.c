@@ -65,6 +65,7 @@ NPU__FN npu_status npu__build_shape(npu__builder *b, int32_t index, npu__vec dim
         }
         t->shape.dims[i] = d == -1 ? 1 : d; /* -1: any size; LiteRT starts from 1 as well */
         t->signature.dims[i] = d == -1 || s == -1 ? -1 : d;
+        t->has_rank |= d == -1;
     }
     t->signature.rank = t->shape.rank;
     return NPU_OK;

@@ -37,7 +37,7 @@ typedef struct npu__tensor_spec {
     int32_t  axis;
 } npu__tensor_spec;
 
-/* Rules 1 and 3 of the invariant: type, shape, size, quantization. `t` is zeroed but for name, type and is_variable. */
+/* Rules 1 and 3 of the invariant: type, shape, size, quantization. `t` is zeroed but for name, type, is_variable and has_rank. */
 NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, const npu__tensor_spec *spec, npu__tensor *t);
 /* Rules 2 and 5, and 4 for variables: `data` becomes the contents of `t`, whose other members are there, or of its `sparsity`
  * (t->sparsity, or NULL). It is neither copied nor aligned: */

@@ -91,6 +91,7 @@ NPU__FN npu_status npu__graph_add_tensor(npu_graph *g, npu__subgraph *sub, const
     if (!npu__graph_str(g, d->name, &t->name)) return npu__graph_oom(g);
     t->type = (int32_t)d->type;
     t->is_variable = d->is_variable != 0;
+    t->has_rank = 1;
     spec.dims = npu__graph_vec(d->dims, d->rank);
     spec.signature = npu__graph_vec(d->dims_signature, d->rank);
     spec.scales = npu__graph_vec(d->quant.scale, d->quant.count);

@@ -59,6 +59,8 @@ typedef struct npu__tensor {
     int32_t        type; /* npu_type, but any code the file may hold */
     npu__shape     shape;
     npu__shape     signature;    /* dims of -1 where the model says "resizable"; equal to shape otherwise */
+    int32_t            has_rank;     /* the file's flag, or a dimension that is open in its shape: vendors' converters look at the
+                                      * signature only where it is set */
     npu_quant      quant;        /* quant.axis is as in the file: it may lie outside the rank (TFLM accepts that) */
     int32_t        bad_channel;  /* 1 more than the first channel with an impossible scale or zero point; 0: none */
     const npu__blockwise *blockwise; /* or NULL: one scale a channel, in quant */

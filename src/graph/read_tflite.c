@@ -54,6 +54,7 @@ NPU__FN npu_status npu__read_tensor(npu__tflite *r, int32_t index, npu__tab tab,
     t->type = npu__tab_i8(tab, NPU__S_Tensor_type, 0);
     t->buffer = (int32_t)npu__tab_u32(tab, NPU__S_Tensor_buffer, 0);
     t->is_variable = npu__tab_u8(tab, NPU__S_Tensor_is_variable, 0) != 0;
+    t->has_rank = npu__tab_u8(tab, NPU__S_Tensor_has_rank, 0) != 0;
     if (npu__tab_tab(tab, NPU__S_Tensor_sparsity)) {
         t->sparsity = sparsity = npu__sparsity_new(&r->b.m->pool, npu__tab_tab(tab, NPU__S_Tensor_sparsity));
         if (!sparsity) return npu__build_oom(&r->b);

@@ -46,6 +46,16 @@ NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
  * NULL when the session has none. */
 NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor);
 
+/* prepare: the model's file; p is NULL of a model that was built by calls. */
+NPU__FN npu__span npu__ctx_file(const npu__ctx *ctx);
+/* pack: `release` is called when the session goes, last come first, also if it was never finished. */
+NPU__FN npu_status npu__at_end(npu__ctx *ctx, void (*release)(npu__ctx *));
+/* What was explained is no failure after all: there is another way. */
+NPU__FN void npu__forget(npu__ctx *ctx);
+/* pack (and a segment's prepare, release): memory beside the session's own, from its allocator and counted against the plan's limit.
+ * `alloc` gives NULL where there is none. */
+NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx);
+
 /* fn(arg, begin, end, thread) over [0, n) split into contiguous parts, at most ctx_threads at a time; serial when
  * n < 2 * grain. Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch.
  * Long loops are done in rounds, between which the session's cancel function is asked: after a stop the rest of [0, n),

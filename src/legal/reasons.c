@@ -11,7 +11,8 @@ NPU__FN void npu__reasons_add(void *user, const npu__rule *rule, const char *got
     int32_t      k = 0, at = rule == set->not_listed ? set->n_rules : set->n_rules + 1;
     npu__reason *row;
     (void)got;
-    if (rule != set->not_listed && rule != set->compiled) at = (int32_t)(rule - set->rules);
+    if (r->warn) at = (int32_t)(rule - set->warnings);
+    else if (rule != set->not_listed && rule != set->compiled) at = (int32_t)(rule - set->rules);
     row = &r->rows[at];
     row->rule = rule;
     row->count++;
@@ -35,11 +36,15 @@ NPU__FN void npu__reasons_sort(npu__reasons *r, int32_t n) {
     }
 }
 
-NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
+NPU__FN npu_status npu__reasons_make(npu__reasons *out, int warn, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
                                      npu_diag *diag) {
     npu__scene scene = p->scene;
     npu__why   why;
-    int32_t    n = p->backend.set->n_rules + 2; /* bounded: a table of ours */
+    int32_t    n = warn ? p->backend.set->n_warnings : p->backend.set->n_rules + 2; /* bounded: a table of ours */
+    out->warn = warn;
+    out->n = 0;
+    out->rows = NULL;
+    if (n == 0) return NPU_OK;
     out->backend = &p->backend;
     out->rows = (npu__reason *)npu__pool_alloc(pool, (size_t)n, sizeof *out->rows);
     if (!out->rows) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the report");
@@ -49,6 +54,10 @@ NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const n
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
             const npu__ctx *c = nodes->at(nodes->user, s, i);
             out->node = c->node;
+            if (warn) {
+                if (p->placed[s][i]) npu__backend_warnings(&p->backend, &scene, c, &why);
+                continue;
+            }
             /* Dropped operators are looked at, since later verdicts follow from earlier ones, but nobody needs to change
              * them. */
             npu__backend_verdict(&p->backend, &scene, c, p->dropped[s][i] ? NULL : &why);
@@ -59,11 +68,13 @@ NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const n
 }
 
 NPU__FN void npu__reasons_text(npu__text *t, const npu__reasons *r) {
-    if (r->n) npu__text_f(t, "\nwhy ops are refused: how many, by rule\n");
+    if (r->n && !r->warn) npu__text_f(t, "\nwhy ops are refused: how many, by rule\n");
+    if (r->n && r->warn) npu__text_f(t, "\nwarnings: what becomes of ops that are taken, and what follows\n");
     for (int32_t i = 0; i < r->n; i++) {
         const npu__reason *row = &r->rows[i];
         int64_t            named = 0;
-        npu__text_f(t, "  %l  %s: %s; allowed: %s\n      ", row->count, row->rule->id, row->rule->text, row->rule->limit);
+        npu__text_f(t, "  %l  %s: %s%s%s\n      ", row->count, row->rule->id, row->rule->text, r->warn ? "" : "; allowed: ",
+                    r->warn ? "" : row->rule->limit);
         for (int32_t k = 0; k < row->n_ops; k++) {
             npu__str name = npu__node_name(row->op[k]);
             npu__text_f(t, "%s%S x%l", k ? ", " : "", &name, row->op_count[k]);
@@ -76,7 +87,7 @@ NPU__FN void npu__reasons_text(npu__text *t, const npu__reasons *r) {
 
 NPU__FN void npu__reasons_json(npu__text *t, const npu__reasons *r) {
     char source[96];
-    npu__json_open(t, "rules", '[');
+    npu__json_open(t, r->warn ? "warnings" : "rules", '[');
     for (int32_t i = 0; i < r->n; i++) {
         const npu__reason *row = &r->rows[i];
         npu__backend_source(r->backend, row->rule, source, sizeof source);

@@ -21,14 +21,15 @@ typedef struct npu__reasons {
     const npu__backend *backend;
     npu__reason        *rows; /* those that refuse the most come first */
     int32_t             n;
+    int32_t             warn; /* 0: rules that refuse; 1: warnings about ops that are placed */
     const npu__node    *node; /* while counting */
 } npu__reasons;
 
 /* Goes through all verdicts. Errors: OUT_OF_MEMORY. */
-NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
+NPU__FN npu_status npu__reasons_make(npu__reasons *out, int warn, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
                                      npu_diag *diag);
 NPU__FN void npu__reasons_text(npu__text *t, const npu__reasons *r);
-/* The member "rules" of a JSON object. */
+/* The member "rules" of a JSON object, or "warnings". */
 NPU__FN void npu__reasons_json(npu__text *t, const npu__reasons *r);
 
 #endif

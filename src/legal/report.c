@@ -63,6 +63,9 @@ NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__s
     npu__json_open(t, "reasons", '[');
     npu__backend_verdict(&p->backend, scene, c, &why);
     npu__json_close(t, ']');
+    npu__json_open(t, "warnings", '[');
+    if (p->placed[c->node->subgraph][c->node->index]) npu__backend_warnings(&p->backend, scene, c, &why);
+    npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
@@ -71,7 +74,7 @@ NPU__FN int npu__report_lists(const npu__placement *p, int32_t s, int32_t i, int
     return !only_refused || npu__refused(p, s, i);
 }
 
-NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons *why,
+NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons why[2],
                               int only_refused) {
     npu__scene scene = p->scene;
     npu__json_open(t, NULL, '{');
@@ -89,7 +92,8 @@ NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__
     npu__json_int(t, "refused_once", npu__report_once(p, nodes));
     npu__json_close(t, '}');
     npu__report_compiled(t, 1, nodes->model);
-    npu__reasons_json(t, why);
+    npu__reasons_json(t, &why[0]);
+    npu__reasons_json(t, &why[1]);
     npu__json_bool(t, "only_refused", only_refused);
     npu__json_open(t, "ops", '[');
     for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
@@ -108,6 +112,12 @@ NPU__FN void npu__report_reason_text(void *user, const npu__rule *rule, const ch
     npu__text *t = (npu__text *)user;
     npu__str   value = npu__str_of(got);
     npu__text_f(t, "            %s: got %S, allowed %s\n", rule->id, &value, rule->limit);
+}
+
+NPU__FN void npu__report_warning_text(void *user, const npu__rule *rule, const char *got) {
+    npu__text *t = (npu__text *)user;
+    npu__str   value = npu__str_of(got);
+    npu__text_f(t, "            warning %s: %S: %s\n", rule->id, &value, rule->text);
 }
 
 /* A number in a column of `width`, right-aligned. */
@@ -132,6 +142,8 @@ NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__s
     npu__text_f(t, "\n");
     if (dropped) npu__text_f(t, "            dropped: nothing in the compiled network needs it\n");
     npu__backend_verdict(&p->backend, scene, c, dropped ? NULL : &why);
+    why.add = npu__report_warning_text;
+    if (p->placed[c->node->subgraph][c->node->index]) npu__backend_warnings(&p->backend, scene, c, &why);
     if (!once || dropped) return;
     npu__text_f(t, "            of constants alone: computed once, when the model is loaded; a run does not pay for it\n");
 }
@@ -152,13 +164,14 @@ NPU__FN void npu__report_summary_text(npu__text *t, const npu__placement *p, int
                 "that once, when the model is loaded, and no run pays for it\n", once);
 }
 
-NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons *why,
+NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons why[2],
                               int only_refused) {
     npu__scene scene = p->scene;
     int        any = 0;
     npu__report_compiled(t, 0, nodes->model);
     npu__report_summary_text(t, p, npu__report_once(p, nodes));
-    npu__reasons_text(t, why);
+    npu__reasons_text(t, &why[0]);
+    npu__reasons_text(t, &why[1]);
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
             if (!npu__report_lists(p, g, i, only_refused)) continue;
@@ -171,13 +184,14 @@ NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__
 
 NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu__pool *pool, int only_refused,
                                          npu_format format, const npu_writer *writer, npu_diag *diag) {
-    npu__reasons why;
+    npu__reasons why[2];
     npu__text    t;
-    npu_status   s = npu__reasons_make(&why, pool, p, nodes, diag);
+    npu_status   s = npu__reasons_make(&why[0], 0, pool, p, nodes, diag);
+    if (s == NPU_OK) s = npu__reasons_make(&why[1], 1, pool, p, nodes, diag);
     if (s != NPU_OK) return s;
     npu__text_init(&t, writer);
-    if (format == NPU_FORMAT_JSON) npu__report_json(&t, p, nodes, &why, only_refused);
-    else npu__report_text(&t, p, nodes, &why, only_refused);
+    if (format == NPU_FORMAT_JSON) npu__report_json(&t, p, nodes, why, only_refused);
+    else npu__report_text(&t, p, nodes, why, only_refused);
     return npu__text_end(&t, diag);
 }
 

@@ -21,6 +21,7 @@ NPU__FN int npu__ops_stands_with(const npu__backend *b, const npu__rule *r, cons
 NPU__FN int32_t npu__ops_count_rules(const npu__backend *b, const npu__backend_op *op) {
     int32_t n = 0;
     for (int32_t i = 0; i < b->set->n_rules; i++) n += npu__ops_stands_with(b, &b->set->rules[i], op);
+    for (int32_t i = 0; i < b->set->n_warnings; i++) n += npu__ops_stands_with(b, &b->set->warnings[i], op);
     return n;
 }
 
@@ -51,15 +52,22 @@ NPU__FN void npu__ops_rule_json(npu__text *t, const npu__backend *b, const char 
     npu__json_close(t, '}');
 }
 
+NPU__FN void npu__ops_ids_json(npu__text *t, const npu__backend *b, const char *key, const npu__rule *rules, int32_t n,
+                               const npu__backend_op *op) {
+    npu__json_open(t, key, '[');
+    for (int32_t k = 0; k < n; k++) {
+        if (npu__backend_has_rule(b, &rules[k], op)) npu__json_z(t, NULL, rules[k].id);
+    }
+    npu__json_close(t, ']');
+}
+
 NPU__FN void npu__ops_op_json(npu__text *t, const npu__backend *b, const npu__backend_op *op) {
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "op", op->name);
     npu__json_int(t, "code", op->code);
-    npu__json_open(t, "rules", '[');
-    for (int32_t k = 0; k < b->set->n_rules; k++) {
-        if (npu__backend_has_rule(b, &b->set->rules[k], op)) npu__json_z(t, NULL, b->set->rules[k].id);
-    }
-    npu__json_close(t, ']');
+    if (op->note) npu__json_z(t, "note", op->note);
+    npu__ops_ids_json(t, b, "rules", b->set->rules, b->set->n_rules, op);
+    npu__ops_ids_json(t, b, "warnings", b->set->warnings, b->set->n_warnings, op);
     npu__json_close(t, '}');
 }
 
@@ -82,6 +90,11 @@ NPU__FN void npu__ops_json(npu__text *t, const npu__backend *b) {
     }
     npu__ops_rule_json(t, b, NULL, set->not_listed);
     npu__json_close(t, ']');
+    npu__json_open(t, "warnings", '[');
+    for (int32_t k = 0; k < set->n_warnings; k++) {
+        if (set->warnings[k].profiles & b->profile->bit) npu__ops_rule_json(t, b, NULL, &set->warnings[k]);
+    }
+    npu__json_close(t, ']');
     if (set->compiled) npu__ops_rule_json(t, b, "compiled_networks", set->compiled); /* the only one for what the vendor made */
     npu__json_close(t, '}');
 }
@@ -96,6 +109,11 @@ NPU__FN void npu__ops_rules_text(npu__text *t, const npu__backend *b, const npu_
         if (r->lo > r->hi) npu__text_f(t, ": %s", r->limit); /* texts of numeric rules say their limits */
         npu__text_f(t, markdown ? " (`%s`)\n" : "  [%s]\n", r->id);
     }
+    for (int32_t k = 0; k < b->set->n_warnings; k++) {
+        const npu__rule *r = &b->set->warnings[k];
+        if (!npu__ops_stands_with(b, r, op)) continue;
+        npu__text_f(t, markdown ? "- Warning: %s (`%s`)\n" : "    warning: %s  [%s]\n", r->text, r->id);
+    }
 }
 
 NPU__FN void npu__ops_text(npu__text *t, const npu__backend *b) {
@@ -108,7 +126,8 @@ NPU__FN void npu__ops_text(npu__text *t, const npu__backend *b) {
     for (int32_t i = 0; i < b->set->n_ops; i++) {
         const npu__backend_op *op = npu__ops_at(b, i);
         if (!op) continue;
-        npu__text_f(t, "%s%s\n", op->name, op->code == NPU__BUILTIN_CUSTOM ? " (custom)" : "");
+        npu__text_f(t, "%s%s%s%s\n", op->name, op->code == NPU__BUILTIN_CUSTOM ? " (custom)" : "", op->note ? ": " : "",
+                    op->note ? op->note : "");
         npu__ops_rules_text(t, b, op, 0);
     }
 }
@@ -130,8 +149,9 @@ NPU__FN void npu__ops_markdown(npu__text *t, const npu__backend *b) {
     npu__ops_rules_text(t, b, NULL, 1);
     for (int32_t i = 0; i < b->set->n_ops; i++) {
         const npu__backend_op *op = npu__ops_at(b, i);
-        if (!op || npu__ops_count_rules(b, op) == 0) continue;
+        if (!op || (!op->note && npu__ops_count_rules(b, op) == 0)) continue;
         npu__text_f(t, "\n## %s\n\n", op->name);
+        if (op->note) npu__text_f(t, npu__ops_count_rules(b, op) ? "%s.\n\n" : "%s.\n", op->note);
         npu__ops_rules_text(t, b, op, 1);
     }
 }

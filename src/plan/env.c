@@ -23,6 +23,15 @@ NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, co
     diag->rule = rule;
 }
 
+NPU__FN npu__span npu__ctx_file(const npu__ctx *ctx) {
+    npu__span s;
+    s.p = ctx->env->plan->model->bytes;
+    s.n = s.p ? ctx->env->plan->model->n_bytes : 0;
+    return s;
+}
+
+NPU__FN void npu__forget(npu__ctx *ctx) { npu__diag_clear(ctx->env->diag); }
+
 NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx) { return ctx->env->isa; }
 NPU__FN size_t npu__ctx_word(const npu__ctx *ctx) {
     const npu__size word = NPU__SIZED(npu__word);

@@ -153,6 +153,10 @@ NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__poo
  * kind. Nothing where it names none. */
 NPU__FN npu_status npu__plan_segments(npu__env *env, const npu_plan_desc *desc);
 #if NPU__HAS_LOWERING
+struct npu__backend;
+/* segments.c: memory for the numbered segments of a subgraph; then their operators and borders. */
+NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const struct npu__backend *b);
+NPU__FN npu_status npu__segments_borders(npu__env *env, npu__subplan *sub);
 /* When step n runs: all of a segment at its first step. */
 NPU__FN int32_t npu__step_time(const npu__subplan *sub, int32_t n);
 /* Does the CPU have what it needs to run node n? Not of a segment's, unless its vendor keeps it. */

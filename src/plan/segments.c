@@ -76,7 +76,7 @@ NPU__FN npu_status npu__segments_place(npu__env *env, const npu__backend *b) {
 }
 
 /* Memory of the segments of a subgraph: operators are counted, values have room for all that its operators name. */
-NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const npu__vendor *vendor) {
+NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const npu__backend *b) {
     npu__pool *pool = &env->plan->pool;
     int32_t    n = 0;
     sub->segs = (npu__seg *)npu__pool_new(pool, (size_t)sub->n_segs, NPU__SIZE(npu__seg));
@@ -92,7 +92,9 @@ NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const n
             seg->n_nodes++;
             refs += (size_t)sub->g->nodes[n].n_in + (size_t)sub->g->nodes[n].n_out;
         }
-        seg->vendor = vendor;
+        seg->vendor = b->vendor;
+        seg->profile = b->profile;
+        seg->target = b->target;
         seg->ctx.node = &sub->g->nodes[first];
         seg->ctx.env = env;
         seg->nodes = (npu__ctx **)npu__pool_new(pool, (size_t)seg->n_nodes, NPU__SIZE(npu__word));
@@ -144,6 +146,38 @@ NPU__FN void npu__segments_list(npu__subplan *sub, const int32_t *writer, const 
     for (int32_t k = 0; k < sub->n_segs; k++) sub->segs[k].ctx.mid = sub->segs[k].ctx.out + sub->segs[k].ctx.n_out;
 }
 
+typedef struct npu__seg_in {
+    npu__val *val;
+    int64_t   place;
+} npu__seg_in;
+
+NPU__FN int npu__seg_in_before(const void *a, const void *b) {
+    return ((const npu__seg_in *)a)->place < ((const npu__seg_in *)b)->place;
+}
+
+/* The subgraph's own inputs first, in its order, then the others as they are. `place`: memory for a number by tensor. */
+NPU__FN int npu__segments_sort(npu__subplan *sub, npu__pool *temp, int32_t *place) {
+    const npu__subgraph *g = sub->g;
+    npu__seg_in         *list;
+    size_t               most = 0;
+    for (int32_t k = 0; k < sub->n_segs; k++) most = NPU__MAX(most, (size_t)sub->segs[k].ctx.n_in);
+    list = (npu__seg_in *)npu__pool_alloc(temp, most, sizeof *list);
+    if (!list) return 0;
+    memset(place, 0, (size_t)g->n_tensors * sizeof *place); /* bounded: as allocated */
+    for (int32_t k = g->n_in; k > 0; k--) place[g->in[k - 1]] = k;
+    for (int32_t k = 0; k < sub->n_segs; k++) {
+        npu__ctx *c = &sub->segs[k].ctx;
+        for (int32_t i = 0; i < c->n_in; i++) {
+            const int32_t p = place[c->in[i] - sub->vals];
+            list[i].val = c->in[i];
+            list[i].place = p ? p : (int64_t)g->n_in + 1 + i;
+        }
+        npu__sort(list, (size_t)c->n_in, sizeof *list, npu__seg_in_before);
+        for (int32_t i = 0; i < c->n_in; i++) c->in[i] = list[i].val;
+    }
+    return 1;
+}
+
 NPU__FN npu_status npu__segments_borders(npu__env *env, npu__subplan *sub) {
     const size_t n = (size_t)sub->g->n_tensors;
     npu_status   s = NPU_OK;
@@ -157,9 +191,8 @@ NPU__FN npu_status npu__segments_borders(npu__env *env, npu__subplan *sub) {
     if (writer && seen && outside) {
         npu__segments_readers(sub, writer, outside);
         npu__segments_list(sub, writer, outside, seen);
-    } else {
-        s = npu__plan_no_memory(env->plan, &temp, env->diag);
     }
+    if (!writer || !seen || !outside || !npu__segments_sort(sub, &temp, seen)) s = npu__plan_no_memory(env->plan, &temp, env->diag);
     npu__pool_free(&temp);
     return s;
 }
@@ -179,7 +212,7 @@ NPU__FN npu_status npu__segments_adopt(npu__env *env, npu__subplan *sub, npu__se
         step->kind = NPU__STEP_INSIDE;
     }
     memcpy(slots, env->slots, (size_t)env->n_slots * sizeof *slots); /* bounded: NPU__MAX_SLOTS */
-    if (first->n_slots) memcpy(slots, first->slots, (size_t)first->n_slots * sizeof *slots);
+    if (first->n_slots) memcpy(slots, first->slots, (size_t)first->n_slots * sizeof *slots); /* bounded: likewise */
     first->kind = NPU__STEP_SEGMENT;
     first->slots = slots;
     first->n_slots = env->n_slots;
@@ -199,6 +232,7 @@ NPU__FN npu_status npu__segments_lower(npu__env *env, npu__subplan *sub, npu__se
     env->n_slots = first->n_slots; /* slots are numbered by step: those of its own kernel stay as they are */
     memcpy(env->slots, first->slots, (size_t)first->n_slots * sizeof *env->slots); /* bounded: NPU__MAX_SLOTS */
     env->may_pack = 1;
+    seg->fallback = fallback != 0;
     s = seg->vendor->lower(seg);
     if (env->stopped) s = NPU_LIMIT; /* whatever the vendor made of it */
     if (s == NPU_OK) return npu__segments_adopt(env, sub, seg);
@@ -222,7 +256,7 @@ NPU__FN npu_status npu__plan_segments(npu__env *env, const npu_plan_desc *desc) 
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         npu__subplan *sub = &p->subs[i];
         if (!sub->n_segs) continue;
-        NPU__TRY(npu__segments_alloc(env, sub, b.vendor));
+        NPU__TRY(npu__segments_alloc(env, sub, &b));
         NPU__TRY(npu__segments_borders(env, sub));
         for (int32_t k = 0; k < sub->n_segs; k++) NPU__TRY(npu__segments_lower(env, sub, &sub->segs[k], desc->fallback));
     }

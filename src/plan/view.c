@@ -30,18 +30,23 @@ NPU__FN void npu__view_planned(npu__nodes *nodes, npu__plan_view *view, const np
 
 #if NPU__HAS_REPORTS
 
+NPU__FN void npu__view_declare_one(npu__val *v, const npu__tensor *t) {
+    v->t = t;
+    v->type = t->type;
+    v->shape = t->shape;
+    v->bytes = t->data_bytes;
+    v->data = (void *)(uintptr_t)t->data;
+    v->known = 1;
+}
+
 NPU__FN void npu__view_declare(const npu__subgraph *g, const npu__shape *shapes, const int32_t *tensors, int32_t n,
                                 npu__val *vals, npu__val **refs) {
     for (int32_t i = 0; i < n; i++) {
         const npu__tensor *t = tensors[i] < 0 ? NULL : &g->tensors[tensors[i]];
         refs[i] = t ? &vals[i] : NULL;
         if (!t) continue;
-        vals[i].t = t;
-        vals[i].type = t->type;
-        vals[i].shape = shapes ? shapes[tensors[i]] : t->shape;
-        vals[i].bytes = t->data_bytes;
-        vals[i].data = (void *)(uintptr_t)t->data;
-        vals[i].known = 1;
+        npu__view_declare_one(&vals[i], t);
+        if (shapes) vals[i].shape = shapes[tensors[i]];
     }
 }
 

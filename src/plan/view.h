@@ -24,6 +24,12 @@ NPU__FN void npu__view_planned(npu__nodes *nodes, npu__plan_view *view, const np
 #if NPU__HAS_REPORTS
 /* As the profile asks. False: no memory. */
 NPU__FN int npu__view_for(npu__nodes *nodes, npu__plan_view *view, const npu_plan *plan, const npu__profile *profile, npu__pool *pool);
+/* A value as the file declares its tensor. */
+NPU__FN void npu__view_declare_one(npu__val *v, const npu__tensor *t);
+#if NPU__HAS_LOWERING
+/* segments_report.c: the segments of a subgraph (out->segs) as they would be lowered, in the memory of env->plan, an analysis. */
+NPU__FN npu_status npu__segments_of(npu__subplan *out, npu__env *env, const npu__placement *p, int32_t subgraph);
+#endif
 #endif
 
 #endif

@@ -18,6 +18,31 @@ NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor) {
     return ctx->env->session ? ctx->env->session->drivers[vendor] : NULL;
 }
 
+NPU__FN void *npu__counted_alloc(void *user, size_t bytes, size_t align) {
+    (void)align; /* 64, the most that is asked for */
+    return npu__session_alloc((npu_session *)user, bytes);
+}
+NPU__FN void npu__counted_free(void *user, void *p, size_t bytes) { npu__session_free((npu_session *)user, p, bytes); }
+
+NPU__FN npu_status npu__at_end(npu__ctx *ctx, void (*release)(npu__ctx *)) {
+    npu_session *s = ctx->env->session;
+    npu__ending *e = (npu__ending *)npu__session_alloc(s, sizeof *e);
+    if (!e) return NPU__FAIL(ctx, NPU_OUT_OF_MEMORY, "session.memory", "no memory to note what must be released");
+    e->next = s->at_end;
+    e->ctx = ctx;
+    e->release = release;
+    s->at_end = e;
+    return NPU_OK;
+}
+
+NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx) {
+    npu_allocator a;
+    a.user = ctx->env->session;
+    a.alloc = npu__counted_alloc;
+    a.free = npu__counted_free;
+    return a;
+}
+
 /* ---- stopping ---- */
 
 /* Asks the session's cancel function. */

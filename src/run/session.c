@@ -311,6 +311,12 @@ NPU_API void npu_session_destroy(npu_session *session) {
 #if NPU__HAS_LOWERING
     npu__session_release_segments(session);
 #endif
+    while (session->at_end) {
+        npu__ending *e = session->at_end;
+        session->at_end = e->next;
+        e->release(e->ctx);
+        npu__session_free(session, e, sizeof *e);
+    }
     npu__threads_stop(&session->threads);
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         for (int32_t t = 0; session->subs[i].heap && t < p->subs[i].g->n_tensors; t++) {

@@ -34,6 +34,14 @@ typedef struct npu__subrun {
     int32_t        running; /* a subgraph's memory belongs to one run at a time */
 } npu__subrun;
 
+/* What an operator has to release (npu__at_end). */
+typedef struct npu__ending npu__ending;
+struct npu__ending {
+    npu__ending *next;
+    npu__ctx    *ctx;
+    void       (*release)(npu__ctx *);
+};
+
 struct npu_session {
     const npu_plan *plan;
     npu_allocator   allocator;
@@ -50,6 +58,7 @@ struct npu_session {
     int           (*cancel)(void *user);
     void           *cancel_user;
     size_t          heap_bytes, heap_peak, heap_limit; /* taken from the allocator beside the block */
+    npu__ending    *at_end;
     const void     *drivers[NPU__N_VENDORS]; /* by NPU__VENDOR_NR_...; NULL: none */
 };
 

@@ -57,6 +57,21 @@ NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, 
     return rule->code == NPU__EVERY_OP || rule->code == op->code;
 }
 
+/* How many of these rows the node breaks. */
+NPU__FN int32_t npu__backend_ask(const npu__backend *b, const npu__rule *rules, int32_t n, const npu__backend_op *op,
+                                 const npu__ctx *ctx, npu__got *got, const npu__why *why) {
+    int32_t broken = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const npu__rule *rule = &rules[i];
+        if (!npu__backend_has_rule(b, rule, op)) continue;
+        NPU__GOT_CLEAR(got);
+        if (!rule->broken(rule, ctx, got)) continue;
+        if (why && why->add) why->add(why->user, rule, NPU__GOT_TEXT(got));
+        broken++;
+    }
+    return broken;
+}
+
 NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
                                      const npu__why *why) {
     const npu__backend_op *op = npu__backend_find_op(b, ctx->node);
@@ -78,18 +93,18 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
         if (why && why->add) why->add(why->user, b->set->not_listed, NPU__GOT_TEXT(&got));
         broken++;
     }
-    for (int32_t i = 0; i < b->set->n_rules; i++) {
-        const npu__rule *rule = &b->set->rules[i];
-        if (!npu__backend_has_rule(b, rule, op)) continue;
-        NPU__GOT_CLEAR(&got);
-        if (!rule->broken(rule, ctx, &got)) continue;
-        if (why && why->add) why->add(why->user, rule, NPU__GOT_TEXT(&got));
-        broken++;
-    }
-    return broken;
+    return broken + npu__backend_ask(b, b->set->rules, b->set->n_rules, op, ctx, &got, why);
 }
 
 #if NPU__HAS_REPORTS
+NPU__FN int32_t npu__backend_warnings(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx, const npu__why *why) {
+    npu__got got;
+    if (b->set->n_warnings == 0) return 0;
+    got.scene = scene;
+    got.target = b->target;
+    return npu__backend_ask(b, b->set->warnings, b->set->n_warnings, npu__backend_find_op(b, ctx->node), ctx, &got, why);
+}
+
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap) {
     const npu__profile *p = b->profile;
     if (rule == b->set->compiled) npu__format(out, cap, "%s", rule->constraint);

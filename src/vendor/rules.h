@@ -82,6 +82,7 @@ typedef struct npu__backend_op {
     int32_t     code;     /* 32: a custom op of that name */
     uint32_t    groups;   /* what rows for some operators, or for all but some, choose by */
     uint32_t    profiles;
+    const char *note;     /* what the vendor says of it, or makes of it; NULL: nothing. NPU__PROSE */
 } npu__backend_op;
 
 /* One version of the rules. */
@@ -120,6 +121,10 @@ typedef struct npu__ruleset {
     const npu__rule       *rules;
     const npu__rule       *not_listed; /* broken by an operator that the profile does not list */
     const npu__rule       *compiled;   /* the only one for operators that the vendor's compiler made; NULL: like any other */
+    /* Rows that refuse nothing: what the vendor's tools make of an operator, silently, that its model does not say. `hint`: what
+     * follows. Reports alone ask them; NULL: there are none. */
+    int32_t                n_warnings;
+    const npu__rule       *warnings;
 } npu__ruleset;
 
 /* What was chosen by name: rules of this set with this profile's bit, no others. */
@@ -152,6 +157,8 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
 /* Is the rule one of the profile, and one for this operator? */
 NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, const npu__backend_op *op);
 #if NPU__HAS_REPORTS
+/* The warnings about a node that the backend takes, in table order; returns how many. */
+NPU__FN int32_t npu__backend_warnings(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx, const npu__why *why);
 /* Where the rule comes from: "Supported Ops 0.1, CONV_2D, line 1". */
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap);
 #endif

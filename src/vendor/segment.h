@@ -20,14 +20,18 @@ struct npu__vendor;
 
 struct npu__seg { /* npu__seg: graph/services.h */
     /* The whole, as services see it: `node` is the first operator (for messages), `in` the values that come from outside and are no
-     * constants (inputs, variables, results of others), `out` those that are read outside; each once, in the order of its first
-     * use. `data` is the program: lower sets it, nobody changes it afterwards. Slots that lower got are the segment's. */
+     * constants, `out` those that are read outside; each once. `in` has first the subgraph's own inputs, in its order, then others
+     * (variables, results of other operators) in the order of their first use; `out` is in the order they are made. `data` is the
+     * program: lower sets it, nobody changes it afterwards. Slots that lower got are the segment's. */
     npu__ctx                  ctx;
-    const struct npu__vendor *vendor;
+    const struct npu__vendor  *vendor;
+    const struct npu__profile *profile; /* the rules it was placed by */
+    const struct npu__target  *target;
     npu__ctx                **nodes; /* the operators, in the order they run */
     uint8_t                  *kept;  /* npu__seg_keep: by operator of the subgraph, from the segment's first one on */
     int32_t                   n_nodes;  /* 0: it went back to the CPU */
     int32_t                   prepared; /* in this session */
+    int32_t                   fallback; /* npu_plan_desc.fallback */
     int64_t                   work;     /* steps of one run: the sum of its operators' */
 };
 

@@ -29,6 +29,16 @@ typedef struct npu__list_error {
     char        text[160];
 } npu__list_error;
 
+#if NPU__HAS_REPORTS
+/* What a report asks of a lowered segment. */
+typedef struct npu__program_ask {
+    int32_t     number;  /* of the segment, from 0 */
+    uint32_t    runtime; /* version of the vendor's library, major * 65536 + minor * 256 + patch; 0: the newest known */
+    npu_format  format;  /* TEXT, JSON (an object's members) or DOT (statements) */
+    uint64_t   *left;    /* bytes of constants that may still be hashed, as many operands may share them */
+} npu__program_ask;
+#endif
+
 struct npu__vendor {
     const char *name;     /* of drivers, see npu_driver */
     int32_t     number;   /* NPU__VENDOR_NR_...; -1: takes no driver */
@@ -55,6 +65,8 @@ struct npu__vendor {
     npu_status (*list)(npu__text *t, int json, const npu_model *model, const npu__node *node, uint64_t *left,
                        npu__list_error *err);
     const char *list_none_rule, *list_none_text; /* for a model without such operators */
+    /* Says what `lower` made of a segment (seg->ctx.data). */
+    void (*program)(npu__text *t, npu__seg *seg, const npu__program_ask *ask);
     const char *example; /* a target that costs are known of, for messages */
     /* The i-th way to lay out memory, NULL past the end. */
     const char *(*memory_mode)(int32_t i);

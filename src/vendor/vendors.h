@@ -8,16 +8,18 @@
 #include "../base/config.h"
 
 /* Every vendor that the source knows. X(id, name of its drivers, name for people, NPU_RT_BACKEND_<switch>) */
-#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU)
+#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU) X(neuron, "neuron", "MediaTek Neuron", NEURON)
 
 /* What `./amalgamate --check` finds nowhere else: parts of words, in any case. */
 #define NPU__VENDOR_WORDS_ethosu "ethos vela npu__eu npu__has_eu"
+#define NPU__VENDOR_WORDS_neuron "neuron mediatek mtk"
 
 /* The only place that looks at NPU_RT_BACKEND_*. */
+#if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL) && \
+    (defined(NPU_RT_BACKEND_ETHOSU) || defined(NPU_RT_BACKEND_NEURON))
+#  error "npu_rt: define NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ALL, or those of NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_NEURON"
+#endif
 #if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_ETHOSU)
-#  if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL)
-#    error "npu_rt: define one of NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_ALL"
-#  endif
 #  define NPU__HAS_ETHOSU 1
 #  define NPU__VENDORS_ETHOSU(X) X(ethosu)
 #  define NPU__COMPILED_ETHOSU(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
@@ -25,6 +27,15 @@
 #  define NPU__HAS_ETHOSU 0
 #  define NPU__VENDORS_ETHOSU(X)
 #  define NPU__COMPILED_ETHOSU(X)
+#endif
+#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)
+#  define NPU__HAS_NEURON 1
+#  define NPU__VENDORS_NEURON(X) X(neuron)
+#  define NPU__COMPILED_NEURON(X) X(DISPATCH_OP, "DISPATCH_OP", npu__op_neuron_dispatch)
+#else
+#  define NPU__HAS_NEURON 0
+#  define NPU__VENDORS_NEURON(X)
+#  define NPU__COMPILED_NEURON(X)
 #endif
 /* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
 #ifdef NPU_RT_NO_SOFTWARE_DEVICE
@@ -39,8 +50,8 @@
 #  define NPU__HAS_VENDORS 1
 #  define NPU__HAS_LOWERING 1
 #else
-#  define NPU__HAS_VENDORS NPU__HAS_ETHOSU
-#  define NPU__HAS_LOWERING 0
+#  define NPU__HAS_VENDORS (NPU__HAS_ETHOSU || NPU__HAS_NEURON)
+#  define NPU__HAS_LOWERING NPU__HAS_NEURON
 #  define NPU__VENDORS_MORE(X)
 #  define NPU__VENDORS_KNOWN_MORE(X)
 #endif
@@ -48,10 +59,10 @@
 #define NPU__HAS_PLACEMENT (NPU__HAS_REPORTS || NPU__HAS_LOWERING)
 
 /* Those of this build: X(id), for each a function npu__vendor_<id> that gives its row (vendor.h). The CPU's is the last. */
-#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_MORE(X) X(none)
+#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_NEURON(X) NPU__VENDORS_MORE(X) X(none)
 
 /* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
-#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X)
+#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X) NPU__COMPILED_NEURON(X)
 
 /* Numbers of the vendors, the same in every build: what a session keeps for each is as large in all of them. */
 enum {

@@ -270,6 +270,7 @@ class Tests(kit.Kit):
         self.expect("check without a backend", 2, "check", "add.tflite", err=["--backend", "none"])
         self.expect("check with an unknown backend", 2, "check", "add.tflite", "--backend", "tpu", err=["tpu", "none"])
         self.profiles()
+        self.lower()
         self.expect("check of a broken model", 3, "check", self.write("empty.tflite", b""), "--backend", "none")
         names = self.call("--version").stdout.decode().split("backends: ")[1].split("\n")[0].split(", ")
         for backend in names:
@@ -294,7 +295,7 @@ class Tests(kit.Kit):
                 and j["backend"] == backend
                 and j["accelerator"] == (backend if backend.count("-") > 1 else None)
                 and sorted(j["ops"][0])
-                == sorted(["subgraph", "index", "op", "output", "placed", "once", "dropped", "reasons"]),
+                == sorted(["subgraph", "index", "op", "output", "placed", "once", "dropped", "reasons", "warnings"]),
                 r.stdout,
             )
             self.check(
@@ -317,12 +318,27 @@ class Tests(kit.Kit):
                 err=[] if placed else ["not placed"],
             )
 
+    def lower(self):
+        self.expect("lower without a backend", 2, "lower", "add.tflite", err=["--backend", "neuron"])
+        self.expect("lower for the CPU", 4, "lower", "add.tflite", "--backend", "none", err=["lower.analysis_only"])
+        self.expect("lower for Vela's hardware", 4, "lower", "add.tflite", "--backend", "ethos-u", err=["ethos-u"])
+        args = ("lower", "add.tflite", "--backend", "neuron")
+        self.expect("lower", 0, *args, out=["segment 0: 1 operators", "ADD(#0, #1, #3) -> #2"])
+        self.expect("lower --dot", 0, *args, "--dot", out=["digraph lowered {"])
+        self.expect("lower --runtime", 2, *args, "--runtime", "9", err=["lower.runtime", "8.2.28"])
+        self.expect("lower by unknown rules", 2, *args, "--rules", "x", err=["litert-2.3"])
+        j = json.loads(self.expect("lower --json", 0, *args, "--rules", "published", "--json").stdout)
+        good = (j["backend"], j["profile"], len(j["segments"])) == ("neuron", "published", 1)
+        self.check("lower --json has a segment", good and len(j["segments"][0]["operations"]) == 1, j)
+        self.expect("lower of a broken model", 3, "lower", self.write("none.tflite", b""), "--backend", "neuron")
+
     def profiles(self):
         for backend, default, other in (
             ("ethos-u", "published", "vela-3.2"),
             ("ethos-u55-128", "vela-5.2", "published"),
             ("ethos-u65-512", "vela-5.2", "vela-3.2"),
             ("ethos-u85-256", "vela-5.2", "published"),
+            ("neuron", "litert-2.3", "published"),
             ("none", "runtime", "runtime"),
         ):
             for profile, args in ((default, ()), (other, ("--rules", other))):

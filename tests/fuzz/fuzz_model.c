@@ -220,6 +220,13 @@ static void reports(const npu_model *model, uint64_t hash) {
     backend = npu_backend_name((int32_t)((hash >> 8) % (uint64_t)n_backends));
     for (int32_t i = 0; (profile = npu_backend_profile(backend, i)) != NULL; i++) {
         npu_check(model, backend, profile, format, &w, NULL, &diag);
+#ifndef FUZZ_OLD_API
+        {
+            static const npu_format formats[] = {NPU_FORMAT_TEXT, NPU_FORMAT_JSON, NPU_FORMAT_DOT};
+            npu_lower_desc          lower = {backend, profile, hash >> 28 & 1 ? "8.1.0" : hash >> 29 & 1 ? "8.2.26" : NULL};
+            npu_model_lower(model, &lower, formats[(hash >> 30) % 3], &w, &diag);
+        }
+#endif
         if (hash % 64 == 0) npu_backend_ops(backend, profile, (npu_format)(hash >> 16 & 1), &w, &diag);
     }
     memset(&cost, 0, sizeof cost);

@@ -178,6 +178,21 @@ static void run_cost(bench *b, const char *backend, const char *mode, npu_format
     end(b, name, npu_cost(b->model, &desc, format, &w, NULL, &diag));
 }
 
+static void run_lower(bench *b, const char *backend, const char *profile, npu_format format) {
+    npu_writer     w;
+    npu_diag       diag;
+    npu_lower_desc desc;
+    char           name[96];
+    memset(&desc, 0, sizeof desc);
+    desc.backend = backend;
+    desc.profile = profile;
+    w.user = b;
+    w.write = sink;
+    snprintf(name, sizeof name, "lower:%s", backend);
+    begin(b);
+    end(b, name, npu_model_lower(b->model, &desc, format, &w, &diag));
+}
+
 static void run_chosen(bench *b) {
     const char *profile;
     run_plan(b);
@@ -189,6 +204,10 @@ static void run_chosen(bench *b) {
     for (int32_t i = 0; (profile = npu_backend_profile("ethos-u85-256", i)) != NULL; i++) {
         run_check(b, "ethos-u85-256", profile, NPU_FORMAT_TEXT);
     }
+    for (int32_t i = 0; (profile = npu_backend_profile("neuron", i)) != NULL; i++) {
+        run_check(b, "neuron", profile, NPU_FORMAT_JSON);
+    }
+    run_lower(b, "neuron", NULL, NPU_FORMAT_JSON);
     run_cost(b, "ethos-u55-128", NULL, NPU_FORMAT_JSON);
     run_cost(b, "ethos-u85-256", NULL, NPU_FORMAT_TEXT);
 }
@@ -202,6 +221,7 @@ static void run_all(bench *b) {
     for (int32_t i = 0; (backend = npu_backend_name(i)) != NULL; i++) {
         for (int32_t k = 0; (profile = npu_backend_profile(backend, k)) != NULL; k++) {
             run_check(b, backend, profile, (i + k) % 2 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT);
+            run_lower(b, backend, profile, k % 2 ? NPU_FORMAT_TEXT : NPU_FORMAT_DOT);
         }
         for (int32_t k = 0; (mode = npu_cost_memory_mode(k)) != NULL; k++) {
             run_cost(b, backend, mode, (i + k) % 2 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT);

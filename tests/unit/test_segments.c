@@ -46,6 +46,8 @@ TEST(reports) {
     CHECK_INT(kit_model(&model, busy(), 14, 0, 0, &d), NPU_OK);
     CHECK_INT(npu_check(model, "loopback", NULL, NPU_FORMAT_TEXT, &writer, &sum, &d), NPU_OK);
     CHECK_HAS(said, "loopback.not_listed");
+    CHECK_HAS(said, "warning loopback.add.twice: 2 inputs: two passes are made");
+    CHECK_HAS(said, "loopback.add.twice: two passes are made\n      ADD x");
     CHECK(sum.ops_placed > 0 && sum.partitions > 0);
     n_said = 0;
     CHECK_INT(npu_backend_ops("loopback", NULL, NPU_FORMAT_MARKDOWN, &writer, &d), NPU_OK);
@@ -66,6 +68,82 @@ TEST(reports) {
     npu_model_close(model);
 }
 
+static npu_status lower_to(const npu_model *model, const char *backend, const char *profile, const char *runtime, npu_format format,
+                           npu_diag *d) {
+    static const npu_writer writer = {NULL, say};
+    npu_lower_desc          desc;
+    desc.backend = backend;
+    desc.profile = profile;
+    desc.runtime = runtime;
+    n_said = 0;
+    said[0] = 0;
+    return npu_model_lower(model, &desc, format, &writer, d);
+}
+
+/* What npu_model_lower says of a vendor's programs, and when it says nothing. */
+TEST(lowered) {
+    static const npu_writer none = {NULL, NULL};
+    npu_model              *model;
+    npu_lower_desc          desc = {"loopback", NULL, NULL};
+    npu_diag                d;
+    memset(&loop, 0, sizeof loop);
+    CHECK_INT(kit_model(&model, busy(), 14, 0, 0, &d), NPU_OK);
+    CHECK_INT(lower_to(model, "loopback", NULL, NULL, NPU_FORMAT_TEXT, &d), NPU_OK);
+    CHECK_HAS(said, "segment 0: ");
+    CHECK_HAS(said, "  0: entry 0\n");
+    CHECK_INT(lower_to(model, "loopback", "old", "1.2.255", NPU_FORMAT_JSON, &d), NPU_OK);
+    CHECK_HAS(said, "\"profile\":\"old\"");
+    CHECK_HAS(said, "\"entries\":[");
+    CHECK_INT(lower_to(model, "loopback", NULL, NULL, NPU_FORMAT_DOT, &d), NPU_OK);
+    CHECK_HAS(said, "subgraph cluster_0 {");
+    CHECK_INT(lower_to(model, "loopback", NULL, NULL, NPU_FORMAT_MARKDOWN, &d), NPU_INVALID_ARGUMENT);
+    CHECK_STR(d.rule, "api.report");
+    CHECK_INT(npu_model_lower(model, &desc, NPU_FORMAT_TEXT, &none, &d), NPU_INVALID_ARGUMENT);
+    CHECK_INT(lower_to(model, "nobody", NULL, NULL, NPU_FORMAT_TEXT, &d), NPU_INVALID_ARGUMENT);
+    CHECK_STR(d.rule, "backend.name");
+    CHECK_INT(lower_to(model, "loopback", NULL, "1.2", NPU_FORMAT_TEXT, &d), NPU_INVALID_ARGUMENT);
+    CHECK_STR(d.rule, "lower.runtime");
+    CHECK_INT(lower_to(model, "none", NULL, NULL, NPU_FORMAT_TEXT, &d), NPU_UNSUPPORTED);
+    CHECK_INT(lower_to(model, "ethos-u", NULL, NULL, NPU_FORMAT_TEXT, &d), NPU_UNSUPPORTED);
+    CHECK_STR(d.rule, "lower.analysis_only");
+    loop.fail = LOOP_LOWER;
+    loop.at_segment = loop.lowered; /* the next one */
+    loop.status = NPU_UNSUPPORTED;
+    CHECK_INT(lower_to(model, "loopback", NULL, NULL, NPU_FORMAT_TEXT, &d), NPU_UNSUPPORTED);
+    CHECK_STR(d.rule, "loopback.fails");
+    CHECK_STR(said, "");
+    loop.at_segment = loop.lowered;
+    loop.silent = 1;
+    CHECK_INT(lower_to(model, "loopback", NULL, NULL, NPU_FORMAT_JSON, &d), NPU_UNSUPPORTED);
+    CHECK_STR(d.rule, "segment.lower");
+    memset(&loop, 0, sizeof loop);
+    loop.endless = 1;
+    CHECK_INT(lower_to(model, "loopback", NULL, NULL, NPU_FORMAT_TEXT, &d), NPU_LIMIT);
+    npu_model_close(model);
+    memset(&loop, 0, sizeof loop);
+}
+
+/* The n-th allocation of such a report fails, until none does. */
+TEST(lowering_runs_out) {
+    for (int n_ops = 1; n_ops < 40; n_ops += 3) {
+        npu_model *model;
+        npu_diag   d;
+        npu_status s = NPU_OUT_OF_MEMORY;
+        counter    c;
+        long       at = 0;
+        memset(&loop, 0, sizeof loop);
+        CHECK_INT(kit_model(&model, 700 + (uint32_t)n_ops, n_ops, 0, 0, &d), NPU_OK);
+        while (s != NPU_OK && at < 1000) {
+            model->desc.allocator = counted(&c, ++at);
+            s = lower_to(model, "loopback", NULL, NULL, NPU_FORMAT_TEXT, &d);
+            CHECK_INT(c.live, 0);
+            if (s != NPU_OK) CHECK_INT(s, NPU_OUT_OF_MEMORY);
+        }
+        CHECK(s == NPU_OK && at > 2);
+        npu_model_close(model);
+    }
+}
+
 int main(int argc, char **argv) {
     ONLY(argc, argv);
     RUN(generated_networks_give_the_same);
@@ -84,5 +162,7 @@ int main(int argc, char **argv) {
     RUN(drivers);
     RUN(profile_rows);
     RUN(reports);
+    RUN(lowered);
+    RUN(lowering_runs_out);
     return REPORT();
 }

@@ -263,6 +263,25 @@ await checks.test('cost', async () => {
     model.close();
 });
 
+await checks.test('lowering', async () => {
+    const model = runtime.open(int8),
+        file = join(ROOT, 'examples/digits/digits_int8.tflite');
+    for (const runtime of [undefined, '8.1.0'])
+        same(
+            model.lower({backend: 'neuron', runtime}),
+            await cli('lower', file, '--backend', 'neuron', ...(runtime ? ['--runtime', runtime] : [])),
+            `lowered for ${runtime}`,
+        );
+    const {segments} = model.lower({backend: 'neuron'});
+    checks.ok(segments[0].operands.some((o) => /^[0-9a-f]{16}$/.test(o.fnv1a)), 'hashes of constants');
+    checks.ok(model.lower({backend: 'neuron', format: 'dot'}).startsWith('digraph lowered {'), 'as a graph');
+    checks.ok(model.lower({backend: 'neuron', format: 'text'}).startsWith('segment 0: '), 'as text');
+    checks.equal(failure(() => model.lower({backend: 'neuron', runtime: '8'}))?.rule, 'lower.runtime', 'no version');
+    checks.equal(failure(() => model.lower({backend: 'none'}))?.rule, 'lower.analysis_only', 'nothing to compile for');
+    checks.equal(failure(() => model.check({backend: 'neuron', format: 'dot'}))?.rule, 'api.report', 'no such graph');
+    model.close();
+});
+
 await checks.test('command streams', async () => {
     const model = runtime.open(compiled),
         file = join(ROOT, 'examples/digits/digits_int8_ethos_u55_128.tflite'),

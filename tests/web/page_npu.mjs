@@ -68,8 +68,13 @@ async function sameVerdicts(page, report, what) {
                 checks.ok(part && rules.includes(part), `${what}: the rules show "${part}"`);
         }
     });
-    const reasons = report.ops.reduce((n, op) => n + op.reasons.length, 0);
-    checks.equal(await page.locator('#npu .why li').count(), reasons, `${what}: number of reasons`);
+    report.ops.forEach((op, i) => {
+        for (const w of op.warnings)
+            for (const part of [w.text, w.got, w.hint, w.rule])
+                checks.ok(part && table[i][3].includes(part), `${what}: operator ${i} warns "${part}"`);
+    });
+    const said = report.ops.reduce((n, op) => n + op.reasons.length + op.warnings.length, 0);
+    checks.equal(await page.locator('#npu .why li').count(), said, `${what}: number of reasons and warnings`);
 }
 
 /** Everything the cost card says about a report. */
@@ -97,6 +102,20 @@ async function sameCost(page, report, what) {
     checks.ok(/estimate/i.test(await page.locator('#h-cost').innerText()), `${what}: so does the title`);
 }
 
+/** FULLY_CONNECTED and GELU, of which an NPU makes an approximation: it is warned of. */
+const GELU = Buffer.from(
+    'HAAAAFRGTDMUABwAGAAUABAADAAIAAAAAAAEABQAAAAYAAAAGAAAAHgAAACAAAAAKAIAAAMAAAAAAAAAAgAAAFwAAAAMAAAAAAAG' +
+        'AAgABAAGAAAABAAAAEAAAAAAAIA/AAAAAAAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAA' +
+        'AAAAAIA/SP///wQAAAB0ZXN0AAAAAAEAAAAUAAAAAAAOABgAFAAQAAwACAAEAA4AAAAUAAAAHAAAAKAAAACkAAAAqAAAAAQAAABt' +
+        'YWluAAAAAAIAAABUAAAAFAAAAAAADgAYABQAEAAMAAsABAAOAAAAFAAAAAAAAHQQAAAAFAAAAAEAAADI////AQAAAAMAAAABAAAA' +
+        'AgAAAAAADgAUAAAAEAAMAAsABAAOAAAAFAAAAAAAAAgQAAAAFAAAAAQABAAEAAAAAQAAAAIAAAACAAAAAAAAAAEAAAABAAAAAwAA' +
+        'AAEAAAAAAAAABAAAALAAAABsAAAALAAAAAQAAAB2////AAAAAQgAAAAMAAAAAQAAAHkAAAACAAAAAQAAAAQAAACa////AAAAAQgA' +
+        'AAAMAAAAAQAAAGgAAAACAAAAAQAAAAQAAAAAABYAFAAQAAAADAAIAAAAAAAAAAAABwAWAAAAAAAAAQwAAAABAAAADAAAAAEAAAB3' +
+        'AAAAAgAAAAQAAAAEAAAAAAAWABAADAAAAAAACAAAAAAAAAAAAAcAFgAAAAAAAAEIAAAADAAAAAEAAAB4AAAAAgAAAAEAAAAEAAAA' +
+        'AgAAACAAAAAEAAAA9P///5YAAAAAAAB/DAAMAAsAAAAAAAQADAAAAAkAAAAAAAAJ',
+    'base64',
+);
+
 async function verdicts(page) {
     checks.equal(await page.inputValue('#backend'), 'ethos-u55-128', 'default accelerator');
     checks.equal(await page.inputValue('#profile'), runtime.profiles('ethos-u55-128')[0], 'default profile');
@@ -105,10 +124,11 @@ async function verdicts(page) {
     for (const [file, bytes] of [
         ['digits_int8.tflite', await digits('digits_int8.tflite')],
         ['digits_float32.tflite', await digits('digits_float32.tflite')],
+        ['gelu.tflite', GELU],
     ]) {
         const model = runtime.open(bytes);
         await choose(page, file, bytes);
-        for (const backend of ['ethos-u55-128', 'ethos-u65-256', 'ethos-u85-256', 'ethos-u', 'none']) {
+        for (const backend of ['ethos-u55-128', 'ethos-u65-256', 'ethos-u85-256', 'ethos-u', 'neuron', 'none']) {
             await page.selectOption('#backend', backend);
             checks.equal(await names('profile'), runtime.profiles(backend).join(), `${backend}: profiles`);
             for (const profile of runtime.profiles(backend)) {

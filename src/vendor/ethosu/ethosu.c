@@ -27,7 +27,7 @@ NPU__FN const npu__vendor *npu__vendor_ethosu(void) {
 #if NPU__HAS_REPORTS
         npu__ethosu_compiled_report, npu__ethosu_list, "ethos_u.no_stream",
         "the model has no operator ethos-u: it was not compiled for an Ethos-U; vela --accelerator-config ethos-u55-128 "
-        "MODEL.tflite does that",
+        "MODEL.tflite does that", NULL,
         "ethos-u55-128", npu__cost_mode_name, npu__ethosu_cost_of, npu__cost_walk
 #endif
     };

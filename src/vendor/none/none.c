@@ -6,21 +6,21 @@
 
 static const npu__backend_op npu__none_ops[] = {
 #ifdef NPU_RT_ONLY_OPS
-#define NPU_X(name) {#name, NPU__CODE_##name, 0u, 1u},
+#define NPU_X(name) {#name, NPU__CODE_##name, 0u, 1u, NULL},
     NPU_RT_ONLY_OPS(NPU_X)
 #undef NPU_X
-#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
+#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u, NULL},
     NPU__COMPILED_OPS(NPU_X)
 #undef NPU_X
 #else
-#define NPU_X(name, code, def) {#name, code, 0u, 1u},
+#define NPU_X(name, code, def) {#name, code, 0u, 1u, NULL},
     NPU__OPS(NPU_X)
 #undef NPU_X
-#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
+#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u, NULL},
     NPU__CUSTOM_OPS(NPU_X)
 #undef NPU_X
 #endif
-    {NULL, 0, 0u, 0u} /* not counted: NPU_RT_ONLY_OPS may be empty, a table may not */
+    {NULL, 0, 0u, 0u, NULL} /* not counted: NPU_RT_ONLY_OPS may be empty, a table may not */
 };
 
 static const npu__rule npu__none_not_listed = {
@@ -37,7 +37,7 @@ static const npu__profile npu__none_profiles[] = {
 NPU__FN const npu__ruleset *npu__none_rules(void) {
     static const npu__ruleset set = {
         1, 1, NPU__COUNT(npu__none_ops) - 1, 0, npu__none_targets, npu__none_profiles, npu__none_ops, NULL,
-        &npu__none_not_listed, NULL};
+        &npu__none_not_listed, NULL, 0, NULL};
     return &set;
 }
 
@@ -50,7 +50,7 @@ NPU__FN const npu__vendor *npu__vendor_none(void) {
         npu__none_rules,
 #endif
 #if NPU__HAS_REPORTS
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 #endif
     };
     return &vendor;

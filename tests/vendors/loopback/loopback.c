@@ -24,21 +24,30 @@ static const npu__target     loop_targets[] = {{"loopback", NULL, 1u}};
 static const npu__profile    loop_profiles[] = {
     {"old", NPU__PROSE("Loopback 1"), NPU__PROSE("Takes two operators."), LOOP_OLD, 1u, 0, 0, NULL, NULL, NULL},
     {"new", NPU__PROSE("Loopback 2"), NPU__PROSE("Takes four operators."), LOOP_NEW, 1u, 0, 0, NULL, NULL, NULL}};
-static const npu__backend_op loop_ops[] = {{"ADD", NPU__BUILTIN_ADD, 0u, LOOP_OLD | LOOP_NEW},
-                                           {"RELU", NPU__BUILTIN_RELU, 0u, LOOP_OLD | LOOP_NEW},
-                                           {"FULLY_CONNECTED", NPU__BUILTIN_FULLY_CONNECTED, 0u, LOOP_NEW},
-                                           {"SVDF", NPU__BUILTIN_SVDF, 0u, LOOP_NEW}};
+static const npu__backend_op loop_ops[] = {{"ADD", NPU__BUILTIN_ADD, 0u, LOOP_OLD | LOOP_NEW, NULL},
+                                           {"RELU", NPU__BUILTIN_RELU, 0u, LOOP_OLD | LOOP_NEW, NULL},
+                                           {"FULLY_CONNECTED", NPU__BUILTIN_FULLY_CONNECTED, 0u, LOOP_NEW, NULL},
+                                           {"SVDF", NPU__BUILTIN_SVDF, 0u, LOOP_NEW, NULL}};
 static const npu__rule       loop_rules[] = {
     {"loopback.rank", NPU__PROSE("tensors must have 4 dimensions at most"), NPU__PROSE("4"), NPU__PROSE("Reshape them."),
      NPU__PROSE("shapes"), NPU__PROSE("rank"), 0, NPU__EVERY_OP, 0u, 0u, LOOP_OLD | LOOP_NEW, INT64_MIN, 4, loop_rank},
     {"loopback.string", NPU__PROSE("data must be numbers"), NPU__PROSE("numbers"), NPU__PROSE("Leave it out."), NPU__PROSE("types"),
      NPU__PROSE("types"), 0, NPU__EVERY_OP, 0u, 0u, LOOP_OLD | LOOP_NEW, 1, 0, loop_is_string}};
+static int loop_pair(const npu__rule *rule, const npu__ctx *c, npu__got *got) {
+    (void)rule;
+    return npu__got_f(got, "%d inputs", c->n_in);
+}
+
+static const npu__rule       loop_warnings[] = {
+    {"loopback.add.twice", NPU__PROSE("two passes are made"), NPU__PROSE("NONE"), NPU__PROSE("It takes longer."), NPU__PROSE("adds"),
+     NPU__PROSE("adds"), 0, NPU__BUILTIN_ADD, 0u, 0u, LOOP_OLD | LOOP_NEW, 1, 0, loop_pair}};
 static const npu__rule       loop_not_listed = {
     "loopback.not_listed", NPU__PROSE("the operator must be in the list"), NPU__PROSE("ADD"), NPU__PROSE("Leave it to the CPU."),
     NPU__PROSE("list"), NPU__PROSE("list"), 0, NPU__ANY_OP, 0u, 0u, LOOP_OLD | LOOP_NEW, 1, 0, NULL};
 
 static const npu__ruleset *loop_ruleset(void) {
-    static const npu__ruleset set = {1, 2, 4, 2, loop_targets, loop_profiles, loop_ops, loop_rules, &loop_not_listed, NULL};
+    static const npu__ruleset set = {1, 2, 4, 2, loop_targets, loop_profiles, loop_ops, loop_rules, &loop_not_listed, NULL, 1,
+                                     loop_warnings};
     return &set;
 }
 
@@ -183,6 +192,16 @@ static int loop_cost_of(npu__cost_plan *out, const npu__target *target, const ch
     return 1;
 }
 
+static void loop_program(npu__text *t, npu__seg *seg, const npu__program_ask *ask) {
+    const loop_op *ops = (const loop_op *)seg->ctx.data;
+    if (ask->format == NPU_FORMAT_JSON) npu__json_open(t, "entries", '[');
+    for (int32_t i = 0; i < seg->n_nodes; i++) {
+        if (ask->format == NPU_FORMAT_JSON) npu__json_int(t, NULL, ops[i + 1].how);
+        else npu__text_f(t, ask->format == NPU_FORMAT_DOT ? "  s%d_%d;\n" : "  %d: entry %d\n", ask->number, i);
+    }
+    if (ask->format == NPU_FORMAT_JSON) npu__json_close(t, ']');
+}
+
 /* A cycle for each operator. */
 static npu_status loop_cost(npu__cost_plan *out, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes, npu_diag *diag) {
     const int32_t n = nodes->model->n_subgraphs;
@@ -207,7 +226,7 @@ NPU__FN const npu__vendor *npu__vendor_loopback(void) {
         "loopback", NPU__VENDOR_NR_loopback, NULL, NULL, NULL, NULL, loop_lower, loop_prepare, loop_invoke, loop_release,
         loop_ruleset,
 #if NPU__HAS_REPORTS
-        NULL, NULL, NULL, NULL, "loopback", loop_memory_mode, loop_cost_of, loop_cost
+        NULL, NULL, NULL, NULL, loop_program, "loopback", loop_memory_mode, loop_cost_of, loop_cost
 #endif
     };
     return &vendor;

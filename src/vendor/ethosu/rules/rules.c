@@ -26,7 +26,7 @@ static const npu__profile npu__ethosu_profiles[] = {
 };
 
 static const npu__backend_op npu__ethosu_ops[] = {
-#define NPU__X(name, kind, profiles) {#name, NPU__BUILTIN_##name, NPU__ETHOSU_K_##kind, profiles},
+#define NPU__X(name, kind, profiles) {#name, NPU__BUILTIN_##name, NPU__ETHOSU_K_##kind, profiles, NULL},
     NPU__ETHOSU_OPS(NPU__X, NPU__ETHOSU_P_)
 #undef NPU__X
 };
@@ -102,7 +102,7 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
     static const npu__ruleset set = {
         NPU__COUNT(npu__ethosu_targets), NPU__COUNT(npu__ethosu_profiles), NPU__COUNT(npu__ethosu_ops),
         NPU__COUNT(npu__ethosu_rules), npu__ethosu_targets, npu__ethosu_profiles, npu__ethosu_ops, npu__ethosu_rules,
-        &npu__ethosu_not_listed, &npu__ethosu_compiled};
+        &npu__ethosu_not_listed, &npu__ethosu_compiled, 0, NULL};
     return &set;
 }
 
