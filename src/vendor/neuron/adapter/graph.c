@@ -308,6 +308,16 @@ NPU__FN npu_status npu__nsw_options(npu__nsw_maker *k, const npu__nsw_op *op, in
     return NPU_OK;
 }
 
+/* Has every operand the scales that its type needs? When it asks what is supported, LiteRT's plugin leaves out those by channel of
+ * inputs and outputs, so finishing a model does not take them. */
+NPU__FN int npu__nsw_scaled(const npu__nsw_maker *k, const uint32_t *list, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const npu__nsw_operand *o = &k->m->operands[list[i]];
+        if (o->type && o->type->quant >= NPU__NEURON_SYMM_CHANNELS && o->n_channels == 0) return 0;
+    }
+    return 1;
+}
+
 /* Is the type of operand 0 one of those of the row? */
 NPU__FN int npu__nsw_type_ok(const npu__nsw_maker *k, const npu__nsw_op *op) {
     const npu__nsw_operand *o = &k->m->operands[op->in[0]];
@@ -339,6 +349,9 @@ NPU__FN npu_status npu__nsw_operation(npu__nsw_maker *k, int32_t number) {
     int32_t           *in, *out, n_in = 0;
     k->op = number;
     if (!op->row) return NPU__NSW_FAIL(k, "the software adapter does not run it");
+    if (!npu__nsw_scaled(k, op->in, op->n_in) || !npu__nsw_scaled(k, op->out, op->n_out)) {
+        return NPU__NSW_FAIL(k, "scales by channel were not set");
+    }
     if (!npu__nsw_type_ok(k, op)) return NPU__NSW_FAIL(k, "its data cannot be of this type");
     in = (int32_t *)npu__pool_alloc(&k->temp, (size_t)op->n_in + 1, sizeof *in);
     out = (int32_t *)npu__pool_alloc(&k->temp, op->n_out, sizeof *out);

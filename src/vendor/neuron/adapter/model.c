@@ -352,7 +352,6 @@ NPU__FN int npu__nsw_flow_ok(const npu__nsw_model *m, uint8_t *ready) {
     for (int32_t i = 0; i < m->n_operands; i++) {
         const npu__nsw_operand *o = &m->operands[i];
         ready[i] = o->writer == NPU__NSW_CALLER || o->has != NPU__NSW_UNSET;
-        if (o->type && o->type->quant >= NPU__NEURON_SYMM_CHANNELS && o->n_channels == 0) return 0;
     }
     for (int32_t i = 0; i < m->n_ops; i++) {
         const npu__nsw_op *op = &m->ops[i];
