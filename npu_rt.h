@@ -48,7 +48,7 @@
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
  *                            `npu_rt info --ops-define MODEL...` prints this line for your models
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
- *     NPU_RT_BACKEND_NONE | NPU_RT_BACKEND_ETHOSU | NPU_RT_BACKEND_ALL    the NPU this build knows (default: none)
+ *     NPU_RT_BACKEND_ETHOSU, NPU_RT_BACKEND_NEURON, NPU_RT_BACKEND_ALL    the NPUs this build knows; default NPU_RT_BACKEND_NONE
  *
  * LIMITS (a descriptor's field, its default; a file that needs more gives NPU_LIMIT and says which)
  *
@@ -321,6 +321,11 @@ typedef struct npu_missing_op {
  * beyond that are counted with the last one, "(others)"). Threads: any. Owns: nothing. */
 NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap);
 
+/* The software adapter of Neuron makes its models by these calls. */
+#if (defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)) && !defined(NPU_RT_NO_SOFTWARE_DEVICE) && !defined(NPU_RT_GRAPH)
+#  define NPU_RT_GRAPH
+#endif
+
 /* ---- graph: a model without a file (needs NPU_RT_GRAPH) ----------------------------------------------------------- */
 #ifdef NPU_RT_GRAPH
 
@@ -559,10 +564,149 @@ typedef struct npu_ethosu_driver {
                   const size_t *base_bytes, int n_bases);
 } npu_ethosu_driver;
 
+/* The functions of MediaTek's Neuron adapter (libneuron_adapter.so and its other names): X(return type, name, parameters, arguments).
+ * Handles (NeuronModel *, ...) are void *, bool is uint8_t: called like those of the library's own header. */
+#define NPU_NEURON_FUNCTIONS(X)                                                                                                   \
+    X(int, Neuron_getVersion, (npu_neuron_version *version), (version))                                                           \
+    X(int, Neuron_getL1MemorySizeKb, (uint32_t *size_kb), (size_kb))                                                              \
+    X(int, NeuronModel_create, (void **model), (model))                                                                           \
+    X(void, NeuronModel_free, (void *model), (model))                                                                             \
+    X(int, NeuronModel_setName, (void *model, const char *name), (model, name))                                                   \
+    X(int, NeuronModel_addOperand, (void *model, const npu_neuron_operand *type), (model, type))                                  \
+    X(int, NeuronModel_setOperandValue, (void *model, int32_t index, const void *buffer, size_t length),                          \
+      (model, index, buffer, length))                                                                                             \
+    X(int, NeuronModel_setOperandSymmPerChannelQuantParams,                                                                       \
+      (void *model, int32_t index, const npu_neuron_channels_symm *quant), (model, index, quant))                                 \
+    X(int, NeuronModel_setOperandPerChannelQuantParams, (void *model, int32_t index, const npu_neuron_channels *quant),           \
+      (model, index, quant))                                                                                                      \
+    X(int, NeuronModel_addOperation,                                                                                              \
+      (void *model, int32_t type, uint32_t n_inputs, const uint32_t *inputs, uint32_t n_outputs, const uint32_t *outputs),        \
+      (model, type, n_inputs, inputs, n_outputs, outputs))                                                                        \
+    X(int, NeuronModel_getExtensionOperandType, (void *model, const char *extension, uint16_t code, int32_t *type),               \
+      (model, extension, code, type))                                                                                             \
+    X(int, NeuronModel_getExtensionOperationType, (void *model, const char *extension, uint16_t code, int32_t *type),             \
+      (model, extension, code, type))                                                                                             \
+    X(int, NeuronModel_identifyInputsAndOutputs,                                                                                  \
+      (void *model, uint32_t n_inputs, const uint32_t *inputs, uint32_t n_outputs, const uint32_t *outputs),                      \
+      (model, n_inputs, inputs, n_outputs, outputs))                                                                              \
+    X(int, NeuronModel_relaxComputationFloat32toFloat16, (void *model, uint8_t allow), (model, allow))                            \
+    X(int, NeuronModel_finish, (void *model), (model))                                                                            \
+    X(int, NeuronModel_getSupportedOperations, (void *model, uint8_t *supported, uint32_t n), (model, supported, n))              \
+    X(int, NeuronModel_restoreFromCompiledNetwork, (void **model, void **compilation, const void *buffer, size_t size),           \
+      (model, compilation, buffer, size))                                                                                         \
+    X(int, NeuronCompilation_create, (void *model, void **compilation), (model, compilation))                                     \
+    X(int, NeuronCompilation_createWithOptions, (void *model, void **compilation, const char *options),                           \
+      (model, compilation, options))                                                                                              \
+    X(void, NeuronCompilation_free, (void *compilation), (compilation))                                                           \
+    X(int, NeuronCompilation_setPreference, (void *compilation, int32_t preference), (compilation, preference))                   \
+    X(int, NeuronCompilation_setPriority, (void *compilation, int32_t priority), (compilation, priority))                         \
+    X(int, NeuronCompilation_setOptimizationString, (void *compilation, const char *text), (compilation, text))                   \
+    X(int, NeuronCompilation_setOptimizationHint, (void *compilation, uint32_t hint), (compilation, hint))                        \
+    X(int, NeuronCompilation_setL1MemorySizeKb, (void *compilation, uint32_t size_kb), (compilation, size_kb))                    \
+    X(int, NeuronCompilation_getSupportedOperations, (void *compilation, uint32_t n, uint8_t *supported),                         \
+      (compilation, n, supported))                                                                                                \
+    X(int, NeuronCompilation_finish, (void *compilation), (compilation))                                                          \
+    X(int, NeuronCompilation_getInputPaddedDimensions, (void *compilation, int32_t index, uint32_t *dimensions),                  \
+      (compilation, index, dimensions))                                                                                           \
+    X(int, NeuronCompilation_getOutputPaddedDimensions, (void *compilation, int32_t index, uint32_t *dimensions),                 \
+      (compilation, index, dimensions))                                                                                           \
+    X(int, NeuronCompilation_getInputPaddedSize, (void *compilation, int32_t index, size_t *size), (compilation, index, size))    \
+    X(int, NeuronCompilation_getOutputPaddedSize, (void *compilation, int32_t index, size_t *size), (compilation, index, size))   \
+    X(int, NeuronCompilation_getCompiledNetworkSize, (void *compilation, size_t *size), (compilation, size))                      \
+    X(int, NeuronCompilation_storeCompiledNetwork, (void *compilation, void *buffer, size_t size), (compilation, buffer, size))   \
+    X(int, NeuronMemory_createFromFd, (size_t size, int protect, int fd, size_t offset, void **memory),                           \
+      (size, protect, fd, offset, memory))                                                                                        \
+    X(int, NeuronMemory_createFromAHardwareBuffer, (const void *hardware_buffer, void **memory), (hardware_buffer, memory))       \
+    X(void, NeuronMemory_free, (void *memory), (memory))                                                                          \
+    X(int, NeuronExecution_create, (void *compilation, void **execution), (compilation, execution))                               \
+    X(void, NeuronExecution_free, (void *execution), (execution))                                                                 \
+    X(int, NeuronExecution_setBoostHint, (void *execution, uint8_t boost), (execution, boost))                                    \
+    X(int, NeuronExecution_setInput,                                                                                              \
+      (void *execution, int32_t index, const npu_neuron_operand *type, const void *buffer, size_t length),                        \
+      (execution, index, type, buffer, length))                                                                                   \
+    X(int, NeuronExecution_setOutput,                                                                                             \
+      (void *execution, int32_t index, const npu_neuron_operand *type, void *buffer, size_t length),                              \
+      (execution, index, type, buffer, length))                                                                                   \
+    X(int, NeuronExecution_setInputFromMemory,                                                                                    \
+      (void *execution, uint32_t index, const npu_neuron_operand *type, const void *memory, size_t offset, size_t length),        \
+      (execution, index, type, memory, offset, length))                                                                           \
+    X(int, NeuronExecution_setOutputFromMemory,                                                                                   \
+      (void *execution, uint32_t index, const npu_neuron_operand *type, const void *memory, size_t offset, size_t length),        \
+      (execution, index, type, memory, offset, length))                                                                           \
+    X(int, NeuronExecution_compute, (void *execution), (execution))                                                               \
+    X(int, NeuronExecution_getOutputOperandRank, (void *execution, int32_t index, uint32_t *rank), (execution, index, rank))      \
+    X(int, NeuronExecution_getOutputOperandDimensions, (void *execution, int32_t index, uint32_t *dimensions),                    \
+      (execution, index, dimensions))
+
+/* As the adapter lays them out. */
+typedef struct npu_neuron_version { /* NeuronRuntimeVersion */
+    uint8_t major, minor, patch;
+} npu_neuron_version;
+typedef struct npu_neuron_operand { /* NeuronOperandType */
+    int32_t         type;
+    uint32_t        n_dims;     /* 0: a scalar */
+    const uint32_t *dims;
+    float           scale;      /* 0 where the type has none, and where it has one per channel */
+    int32_t         zero_point;
+} npu_neuron_operand;
+typedef struct npu_neuron_channels_symm { /* NeuronSymmPerChannelQuantParams */
+    uint32_t     axis, n_scales;
+    const float *scales;
+} npu_neuron_channels_symm;
+typedef struct npu_neuron_channels { /* NeuronPerChannelQuantParams */
+    uint32_t       axis, n_scales;
+    const float   *scales;
+    uint32_t       n_zero_points;
+    const int32_t *zero_points;
+} npu_neuron_channels;
+
+/* How networks are compiled and run. */
+typedef struct npu_neuron_options {
+    const char *text;          /* for the compiler: "--opt-accuracy --opt 3". NULL: NeuronCompilation_create, without any */
+    int32_t     preference;    /* 0 low power, 1 fast single answer, 2 sustained speed, 3 turbo boost */
+    int32_t     priority;      /* 90, 100, 110 */
+    uint32_t    hint;          /* bits: 1 low latency, 2 deep fusion, 4 batch processing */
+    uint32_t    l1_kb;         /* 0: the compiler's choice */
+    int32_t     boost;         /* 0 .. 100, of the clock */
+    int32_t     exact_float32; /* nonzero: float32 is not computed as float16 */
+    /* Compiled networks kept by the caller, by a key that another network, version, or other options change; NULL: none are. `load`
+     * gives the bytes of the network (they stay the caller's until the session exists), or NULL; one that the adapter refuses
+     * is compiled anew. `store` is given what was compiled. */
+    void       *cache_user;
+    const void *(*load)(void *cache_user, uint64_t key, size_t *bytes);
+    void      (*store)(void *cache_user, uint64_t key, const void *network, size_t bytes);
+} npu_neuron_options;
+
+/* A MediaTek NPU: functions of the adapter by their names, as dlsym gives them. Those that the library has not are NULL: an error
+ * names the missing one only where it is needed.
+ *
+ *     #define LOAD(type, name, parameters, arguments) *(void **)&driver.name = dlsym(library, #name);
+ *     NPU_NEURON_FUNCTIONS(LOAD) */
+typedef struct npu_neuron_driver {
+#define NPU_X(type, name, parameters, arguments) type(*name) parameters;
+    NPU_NEURON_FUNCTIONS(NPU_X)
+#undef NPU_X
+    const npu_neuron_options *options; /* NULL: those of LiteRT's plugin */
+} npu_neuron_driver;
+
+/* The software adapter: all functions as software, by the kernels of the CPU; what a session uses that has no driver for "neuron", or
+ * one without functions. Float32 is rounded to float16 after each operation where the model relaxes it. NULL: not in this build.
+ * Memory of what NeuronModel_create gives comes from malloc, of a session's own use of it from the session.
+ * Threads: any, one at a time for each object. Owns: nothing. */
+NPU_API const npu_neuron_driver *npu_neuron_software(void);
+
+#ifdef NPU_RT_NEURON_DLOPEN
+/* Loads the adapter of this machine by dlopen, in the order of LiteRT: of libneuronusdk_adapter.mtk.so, .10.mtk.so and .9.mtk.so,
+ * libneuronusdk_adapter.so (these where NeuroPilot is 8 or newer), libneuron_adapter_mgvi.so and libneuron_adapter.so the last one that
+ * is there. Fills `driver`; functions that the library lacks are NULL. `library` is dlopen's handle: dlclose it when no session uses it.
+ * Errors: UNSUPPORTED "neuron.library" (there is none), INVALID_ARGUMENT. Threads: any. Owns: *library is the caller's. */
+NPU_API npu_status npu_neuron_load(npu_neuron_driver *driver, void **library, npu_diag *diag);
+#endif
+
 /* Hardware for what a vendor's compiler made, or what this library lowers. */
 typedef struct npu_driver {
-    const char *vendor;    /* "ethos-u" */
-    const void *functions; /* that vendor's struct: npu_ethosu_driver. Kept by pointer */
+    const char *vendor;    /* "ethos-u", "neuron" */
+    const void *functions; /* that vendor's struct: npu_ethosu_driver, npu_neuron_driver. Kept by pointer */
 } npu_driver;
 
 typedef struct npu_session_desc {
@@ -649,7 +793,7 @@ typedef struct npu_writer {
     int (*write)(void *user, const char *text, size_t n);
 } npu_writer;
 
-typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2 } npu_format;
+typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2, NPU_FORMAT_DOT = 3 } npu_format;
 
 /* The graph, every tensor and operator with its options (TEXT or JSON).
  * Errors: INVALID_ARGUMENT, RUNTIME (the writer stopped). Threads: any. */
@@ -677,6 +821,18 @@ NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory 
  * word's offset), UNSUPPORTED (Ethos-U85, or a build without Ethos-U), RUNTIME. Threads: any. */
 NPU_API npu_status npu_model_stream(const npu_model *model, npu_format format, const npu_writer *writer,
                                     npu_diag *diag);
+typedef struct npu_lower_desc {
+    const char *backend; /* a vendor's that npu_rt compiles for: "neuron" */
+    const char *profile; /* NULL: the default */
+    const char *runtime; /* version of the vendor's library that it is for, "8.2.28"; NULL: the newest that is known to differ */
+} npu_lower_desc;
+
+/* The programs that npu_rt makes of the operators which the backend takes, segment by segment: operands with types, shapes, scales and
+ * hashes of constants, a line an operation (TEXT, JSON, or DOT for Graphviz). They are made of the model as it is declared: a
+ * plan's may have constants that it computed.
+ * Errors: INVALID_ARGUMENT, UNSUPPORTED (a vendor that npu_rt does not compile for), LIMIT, OUT_OF_MEMORY, RUNTIME. Threads: any. */
+NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc *desc, npu_format format, const npu_writer *writer,
+                                   npu_diag *diag);
 /* The i-th backend of this build, NULL past the end. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_name(int32_t i);
 /* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no
@@ -985,7 +1141,7 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__opts_wide, 16, 16, 12) \
     X(npu_model, 248, 144, 140) \
     X(npu__subgraph, 64, 40, 40) \
-    X(npu__tensor, 168, 128, 128) \
+    X(npu__tensor, 168, 132, 132) \
     X(npu__node, 112, 68, 68) \
     X(npu__sparsity, 64, 32, 32) \
     X(npu__sparse_level, 48, 32, 32) \
@@ -997,11 +1153,11 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
     X(npu__step, 96, 64, 64) \
-    X(npu__seg, 104, 64, 64) \
+    X(npu__seg, 128, 80, 76) \
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
-    X(npu_session, 1040, 560, 560) \
+    X(npu_session, 1056, 568, 568) \
     X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
@@ -4513,6 +4669,8 @@ typedef struct npu__tensor {
     int32_t        type; /* npu_type, but any code the file may hold */
     npu__shape     shape;
     npu__shape     signature;    /* dims of -1 where the model says "resizable"; equal to shape otherwise */
+    int32_t            has_rank;     /* the file's flag, or a dimension that is open in its shape: vendors' converters look at the
+                                      * signature only where it is set */
     npu_quant      quant;        /* quant.axis is as in the file: it may lie outside the rank (TFLM accepts that) */
     int32_t        bad_channel;  /* 1 more than the first channel with an impossible scale or zero point; 0: none */
     const npu__blockwise *blockwise; /* or NULL: one scale a channel, in quant */
@@ -4716,16 +4874,18 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 
 
 /* Every vendor that the source knows. X(id, name of its drivers, name for people, NPU_RT_BACKEND_<switch>) */
-#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU)
+#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU) X(neuron, "neuron", "MediaTek Neuron", NEURON)
 
 /* What `./amalgamate --check` finds nowhere else: parts of words, in any case. */
 #define NPU__VENDOR_WORDS_ethosu "ethos vela npu__eu npu__has_eu"
+#define NPU__VENDOR_WORDS_neuron "neuron mediatek mtk"
 
 /* The only place that looks at NPU_RT_BACKEND_*. */
+#if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL) && \
+    (defined(NPU_RT_BACKEND_ETHOSU) || defined(NPU_RT_BACKEND_NEURON))
+#  error "npu_rt: define NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ALL, or those of NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_NEURON"
+#endif
 #if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_ETHOSU)
-#  if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL)
-#    error "npu_rt: define one of NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_ALL"
-#  endif
 #  define NPU__HAS_ETHOSU 1
 #  define NPU__VENDORS_ETHOSU(X) X(ethosu)
 #  define NPU__COMPILED_ETHOSU(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
@@ -4733,6 +4893,15 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 #  define NPU__HAS_ETHOSU 0
 #  define NPU__VENDORS_ETHOSU(X)
 #  define NPU__COMPILED_ETHOSU(X)
+#endif
+#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)
+#  define NPU__HAS_NEURON 1
+#  define NPU__VENDORS_NEURON(X) X(neuron)
+#  define NPU__COMPILED_NEURON(X) X(DISPATCH_OP, "DISPATCH_OP", npu__op_neuron_dispatch)
+#else
+#  define NPU__HAS_NEURON 0
+#  define NPU__VENDORS_NEURON(X)
+#  define NPU__COMPILED_NEURON(X)
 #endif
 /* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
 #ifdef NPU_RT_NO_SOFTWARE_DEVICE
@@ -4747,8 +4916,8 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 #  define NPU__HAS_VENDORS 1
 #  define NPU__HAS_LOWERING 1
 #else
-#  define NPU__HAS_VENDORS NPU__HAS_ETHOSU
-#  define NPU__HAS_LOWERING 0
+#  define NPU__HAS_VENDORS (NPU__HAS_ETHOSU || NPU__HAS_NEURON)
+#  define NPU__HAS_LOWERING NPU__HAS_NEURON
 #  define NPU__VENDORS_MORE(X)
 #  define NPU__VENDORS_KNOWN_MORE(X)
 #endif
@@ -4756,10 +4925,10 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 #define NPU__HAS_PLACEMENT (NPU__HAS_REPORTS || NPU__HAS_LOWERING)
 
 /* Those of this build: X(id), for each a function npu__vendor_<id> that gives its row (vendor.h). The CPU's is the last. */
-#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_MORE(X) X(none)
+#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_NEURON(X) NPU__VENDORS_MORE(X) X(none)
 
 /* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
-#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X)
+#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X) NPU__COMPILED_NEURON(X)
 
 /* Numbers of the vendors, the same in every build: what a session keeps for each is as large in all of them. */
 enum {
@@ -4809,6 +4978,16 @@ NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot);
 /* pack, eval: the functions that the caller gave for vendor number `vendor` (NPU__VENDOR_NR_...), a struct of the public header;
  * NULL when the session has none. */
 NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor);
+
+/* prepare: the model's file; p is NULL of a model that was built by calls. */
+NPU__FN npu__span npu__ctx_file(const npu__ctx *ctx);
+/* pack: `release` is called when the session goes, last come first, also if it was never finished. */
+NPU__FN npu_status npu__at_end(npu__ctx *ctx, void (*release)(npu__ctx *));
+/* What was explained is no failure after all: there is another way. */
+NPU__FN void npu__forget(npu__ctx *ctx);
+/* pack (and a segment's prepare, release): memory beside the session's own, from its allocator and counted against the plan's limit.
+ * `alloc` gives NULL where there is none. */
+NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx);
 
 /* fn(arg, begin, end, thread) over [0, n) split into contiguous parts, at most ctx_threads at a time; serial when
  * n < 2 * grain. Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch.
@@ -5338,7 +5517,7 @@ typedef struct npu__tensor_spec {
     int32_t  axis;
 } npu__tensor_spec;
 
-/* Rules 1 and 3 of the invariant: type, shape, size, quantization. `t` is zeroed but for name, type and is_variable. */
+/* Rules 1 and 3 of the invariant: type, shape, size, quantization. `t` is zeroed but for name, type, is_variable and has_rank. */
 NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, const npu__tensor_spec *spec, npu__tensor *t);
 /* Rules 2 and 5, and 4 for variables: `data` becomes the contents of `t`, whose other members are there, or of its `sparsity`
  * (t->sparsity, or NULL). It is neither copied nor aligned: */
@@ -5504,6 +5683,7 @@ NPU__FN npu_status npu__build_shape(npu__builder *b, int32_t index, npu__vec dim
         }
         t->shape.dims[i] = d == -1 ? 1 : d; /* -1: any size; LiteRT starts from 1 as well */
         t->signature.dims[i] = d == -1 || s == -1 ? -1 : d;
+        t->has_rank |= d == -1;
     }
     t->signature.rank = t->shape.rank;
     return NPU_OK;
@@ -5795,6 +5975,7 @@ NPU__FN npu_status npu__read_tensor(npu__tflite *r, int32_t index, npu__tab tab,
     t->type = npu__tab_i8(tab, NPU__S_Tensor_type, 0);
     t->buffer = (int32_t)npu__tab_u32(tab, NPU__S_Tensor_buffer, 0);
     t->is_variable = npu__tab_u8(tab, NPU__S_Tensor_is_variable, 0) != 0;
+    t->has_rank = npu__tab_u8(tab, NPU__S_Tensor_has_rank, 0) != 0;
     if (npu__tab_tab(tab, NPU__S_Tensor_sparsity)) {
         t->sparsity = sparsity = npu__sparsity_new(&r->b.m->pool, npu__tab_tab(tab, NPU__S_Tensor_sparsity));
         if (!sparsity) return npu__build_oom(&r->b);
@@ -6577,6 +6758,7 @@ NPU__FN npu_status npu__graph_add_tensor(npu_graph *g, npu__subgraph *sub, const
     if (!npu__graph_str(g, d->name, &t->name)) return npu__graph_oom(g);
     t->type = (int32_t)d->type;
     t->is_variable = d->is_variable != 0;
+    t->has_rank = 1;
     spec.dims = npu__graph_vec(d->dims, d->rank);
     spec.signature = npu__graph_vec(d->dims_signature, d->rank);
     spec.scales = npu__graph_vec(d->quant.scale, d->quant.count);
@@ -7253,7 +7435,7 @@ NPU__FN void npu__dump_subgraph(npu__dumper *d, const npu__subgraph *g, int32_t 
 NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, const npu_writer *writer, npu_diag *diag) {
     npu__dumper d;
     npu__diag_clear(diag);
-    if (!model || !writer || !writer->write || format == NPU_FORMAT_MARKDOWN) {
+    if (!model || !writer || !writer->write || (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_dump: needs a model, a writer and the "
                               "format TEXT or JSON");
     }
@@ -29052,6 +29234,7 @@ typedef struct npu__backend_op {
     int32_t     code;     /* 32: a custom op of that name */
     uint32_t    groups;   /* what rows for some operators, or for all but some, choose by */
     uint32_t    profiles;
+    const char *note;     /* what the vendor says of it, or makes of it; NULL: nothing. NPU__PROSE */
 } npu__backend_op;
 
 /* One version of the rules. */
@@ -29090,6 +29273,10 @@ typedef struct npu__ruleset {
     const npu__rule       *rules;
     const npu__rule       *not_listed; /* broken by an operator that the profile does not list */
     const npu__rule       *compiled;   /* the only one for operators that the vendor's compiler made; NULL: like any other */
+    /* Rows that refuse nothing: what the vendor's tools make of an operator, silently, that its model does not say. `hint`: what
+     * follows. Reports alone ask them; NULL: there are none. */
+    int32_t                n_warnings;
+    const npu__rule       *warnings;
 } npu__ruleset;
 
 /* What was chosen by name: rules of this set with this profile's bit, no others. */
@@ -29122,6 +29309,8 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
 /* Is the rule one of the profile, and one for this operator? */
 NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, const npu__backend_op *op);
 #if NPU__HAS_REPORTS
+/* The warnings about a node that the backend takes, in table order; returns how many. */
+NPU__FN int32_t npu__backend_warnings(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx, const npu__why *why);
 /* Where the rule comes from: "Supported Ops 0.1, CONV_2D, line 1". */
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap);
 #endif
@@ -29243,14 +29432,18 @@ struct npu__vendor;
 
 struct npu__seg { /* npu__seg: graph/services.h */
     /* The whole, as services see it: `node` is the first operator (for messages), `in` the values that come from outside and are no
-     * constants (inputs, variables, results of others), `out` those that are read outside; each once, in the order of its first
-     * use. `data` is the program: lower sets it, nobody changes it afterwards. Slots that lower got are the segment's. */
+     * constants, `out` those that are read outside; each once. `in` has first the subgraph's own inputs, in its order, then others
+     * (variables, results of other operators) in the order of their first use; `out` is in the order they are made. `data` is the
+     * program: lower sets it, nobody changes it afterwards. Slots that lower got are the segment's. */
     npu__ctx                  ctx;
-    const struct npu__vendor *vendor;
+    const struct npu__vendor  *vendor;
+    const struct npu__profile *profile; /* the rules it was placed by */
+    const struct npu__target  *target;
     npu__ctx                **nodes; /* the operators, in the order they run */
     uint8_t                  *kept;  /* npu__seg_keep: by operator of the subgraph, from the segment's first one on */
     int32_t                   n_nodes;  /* 0: it went back to the CPU */
     int32_t                   prepared; /* in this session */
+    int32_t                   fallback; /* npu_plan_desc.fallback */
     int64_t                   work;     /* steps of one run: the sum of its operators' */
 };
 
@@ -29276,6 +29469,16 @@ typedef struct npu__list_error {
     int64_t     word; /* where, from the start of the program's tensor; -1: nowhere */
     char        text[160];
 } npu__list_error;
+
+#if NPU__HAS_REPORTS
+/* What a report asks of a lowered segment. */
+typedef struct npu__program_ask {
+    int32_t     number;  /* of the segment, from 0 */
+    uint32_t    runtime; /* version of the vendor's library, major * 65536 + minor * 256 + patch; 0: the newest known */
+    npu_format  format;  /* TEXT, JSON (an object's members) or DOT (statements) */
+    uint64_t   *left;    /* bytes of constants that may still be hashed, as many operands may share them */
+} npu__program_ask;
+#endif
 
 struct npu__vendor {
     const char *name;     /* of drivers, see npu_driver */
@@ -29303,6 +29506,8 @@ struct npu__vendor {
     npu_status (*list)(npu__text *t, int json, const npu_model *model, const npu__node *node, uint64_t *left,
                        npu__list_error *err);
     const char *list_none_rule, *list_none_text; /* for a model without such operators */
+    /* Says what `lower` made of a segment (seg->ctx.data). */
+    void (*program)(npu__text *t, npu__seg *seg, const npu__program_ask *ask);
     const char *example; /* a target that costs are known of, for messages */
     /* The i-th way to lay out memory, NULL past the end. */
     const char *(*memory_mode)(int32_t i);
@@ -29488,6 +29693,768 @@ NPU__OPDEF(npu__op_ethos_u) = {
 
 #endif
 /* ---- end src/vendor/ethosu/operator.c ---- */
+/* ---- begin src/vendor/neuron/dispatch.c ---- */
+/* The custom operator DISPATCH_OP: a part of a network that LiteRT compiled ahead of time. Of MediaTek's plugin it holds bytecode for the
+ * Neuron adapter (container.h), which a driver's library restores, or the software adapter where the bytecode is its own. */
+/* ---- begin src/vendor/neuron/adapter/adapter.h ---- */
+/* The software adapter: every function of the Neuron adapter (npu.h, NPU_NEURON_FUNCTIONS) as software, so that what is made for
+ * MediaTek's NPUs compiles and runs where there is none. It stands on the public functions alone: a Neuron model becomes an npu_graph,
+ * a compilation its plan, an execution its session. No globals, nothing but libc.
+ *
+ *   model.c       NeuronModel_*: operands and operations as they are added, with everything that can be wrong about each
+ *   operations.c  the table of operations: operands of each, and the operator that it becomes
+ *   graph.c       the model as an npu_graph
+ *   network.c     compiled networks as bytes: every compilation goes through them, so those from outside take the same way
+ *   compile.c     NeuronCompilation_*
+ *   execute.c     NeuronMemory_*, NeuronExecution_*
+ *
+ * Arithmetic is that of the CPU's kernels: integers to the bit. Of a model that relaxes float32 to float16, each float32 tensor
+ * (inputs, constants, results of operations) is rounded to the nearest half float, and computed with in float32.
+ *
+ * Threads: one at a time for each object, and for a compilation with its executions. */
+#ifndef NPU__VENDOR_NEURON_ADAPTER_H
+#define NPU__VENDOR_NEURON_ADAPTER_H
+
+/* ---- begin src/vendor/neuron/api.h ---- */
+/* MediaTek's Neuron adapter API in numbers: what its published header says, and what the compiler plugin of LiteRT
+ * 2.3.0 was seen to send. Functions and structs stand in npu.h, as a caller may bring them. */
+#ifndef NPU__VENDOR_NEURON_API_H
+#define NPU__VENDOR_NEURON_API_H
+
+
+/* Result codes: X(name, number) */
+#define NPU__NEURON_RESULTS(X) \
+    X(NO_ERROR, 0)  X(OUT_OF_MEMORY, 1)  X(INCOMPLETE, 2)  X(UNEXPECTED_NULL, 3)  X(BAD_DATA, 4)  X(OP_FAILED, 5)  X(UNMAPPABLE, 6) \
+    X(BAD_STATE, 7)  X(BAD_VERSION, 8)  X(OUTPUT_INSUFFICIENT_SIZE, 9)  X(UNAVAILABLE_DEVICE, 10)  X(MISSED_DEADLINE_TRANSIENT, 11) \
+    X(MISSED_DEADLINE_PERSISTENT, 12)  X(RESOURCE_EXHAUSTED_TRANSIENT, 13)  X(RESOURCE_EXHAUSTED_PERSISTENT, 14) \
+    X(DEAD_OBJECT, 15)
+
+/* How an operand's numbers mean reals: none; scale and zero point; scale alone; one scale a channel; and one zero point a channel. */
+enum { NPU__NEURON_PLAIN, NPU__NEURON_ASYMM, NPU__NEURON_SYMM, NPU__NEURON_SYMM_CHANNELS, NPU__NEURON_ASYMM_CHANNELS };
+
+/* Operand types: X(name, number, 1: a scalar, npu_type of an element as values hold it, how its numbers mean reals, least and greatest
+ * zero point). Values of the 4-bit types hold a byte each, as the plugin unpacks them. */
+#define NPU__NEURON_TYPES(X) \
+    X(FLOAT32, 0, 1, FLOAT32, PLAIN, 0, 0) \
+    X(INT32, 1, 1, INT32, PLAIN, 0, 0) \
+    X(UINT32, 2, 1, UINT32, PLAIN, 0, 0) \
+    X(TENSOR_FLOAT32, 3, 0, FLOAT32, PLAIN, 0, 0) \
+    X(TENSOR_INT32, 4, 0, INT32, ASYMM, -2147483647 - 1, 2147483647) /* scale 0: plain integers */ \
+    X(TENSOR_QUANT8_ASYMM, 5, 0, UINT8, ASYMM, 0, 255) \
+    X(BOOL, 6, 1, BOOL, PLAIN, 0, 0) \
+    X(TENSOR_QUANT16_SYMM, 7, 0, INT16, SYMM, 0, 0) \
+    X(TENSOR_FLOAT16, 8, 0, FLOAT16, PLAIN, 0, 0) \
+    X(TENSOR_BOOL8, 9, 0, BOOL, PLAIN, 0, 0) \
+    X(FLOAT16, 10, 1, FLOAT16, PLAIN, 0, 0) \
+    X(TENSOR_QUANT8_SYMM_PER_CHANNEL, 11, 0, INT8, SYMM_CHANNELS, 0, 0) \
+    X(TENSOR_QUANT16_ASYMM, 12, 0, UINT16, ASYMM, 0, 65535) \
+    X(TENSOR_QUANT8_SYMM, 13, 0, INT8, SYMM, 0, 0) \
+    X(TENSOR_QUANT8_ASYMM_SIGNED, 14, 0, INT8, ASYMM, -128, 127) \
+    X(EXT_TENSOR_UINT32, 9001, 0, UINT32, PLAIN, 0, 0) \
+    X(EXT_TENSOR_QUANT8_ASYMM_PER_CHANNEL, 9002, 0, UINT8, ASYMM_CHANNELS, 0, 255) \
+    X(EXT_TENSOR_QUANT4_ASYMM, 9003, 0, UINT8, ASYMM, 0, 15) \
+    X(EXT_TENSOR_QUANT4_ASYMM_SIGNED, 9004, 0, INT8, ASYMM, -8, 7) \
+    X(EXT_TENSOR_QUANT4_SYMM, 9005, 0, INT8, SYMM, 0, 0) \
+    X(EXT_TENSOR_QUANT16_ASYMM_SIGNED, 9006, 0, INT16, ASYMM, -32768, 32767) \
+    X(EXT_TENSOR_RAW, 9007, 0, UINT8, PLAIN, 0, 0) \
+    X(EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, 9008, 0, INT8, ASYMM_CHANNELS, -128, 127) \
+    X(EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL, 9011, 0, INT8, SYMM_CHANNELS, 0, 0) \
+    X(EXT_TENSOR_QUANT4_ASYMM_SIGNED_PER_CHANNEL, 9013, 0, INT8, ASYMM_CHANNELS, -8, 7) \
+    X(EXT_TENSOR_INT32_SYMM_PER_CHANNEL, 9014, 0, INT32, SYMM_CHANNELS, 0, 0) \
+    /* seen only, like the two of 4 bits by channel: */ \
+    X(EXT_TENSOR_QUANT2_ASYMM_SIGNED, 9015, 0, INT8, ASYMM, -2, 1) \
+    X(EXT_TENSOR_QUANT2_SYMM, 9016, 0, INT8, SYMM, 0, 0) \
+    X(EXT_TENSOR_QUANT2_SYMM_PER_CHANNEL, 9017, 0, INT8, SYMM_CHANNELS, 0, 0) \
+    X(EXT_TENSOR_QUANT2_ASYMM_SIGNED_PER_CHANNEL, 9018, 0, INT8, ASYMM_CHANNELS, -2, 1)
+
+/* Operations: X(name, number) */
+#define NPU__NEURON_OPS(X) \
+    X(ADD, 0)  X(AVERAGE_POOL_2D, 1)  X(CONCATENATION, 2)  X(CONV_2D, 3)  X(DEPTHWISE_CONV_2D, 4)  X(DEPTH_TO_SPACE, 5) \
+    X(DEQUANTIZE, 6)  X(EMBEDDING_LOOKUP, 7)  X(FLOOR, 8)  X(FULLY_CONNECTED, 9)  X(HASHTABLE_LOOKUP, 10) \
+    X(L2_NORMALIZATION, 11)  X(L2_POOL_2D, 12)  X(LOCAL_RESPONSE_NORMALIZATION, 13)  X(LOGISTIC, 14)  X(LSH_PROJECTION, 15) \
+    X(LSTM, 16)  X(MAX_POOL_2D, 17)  X(MUL, 18)  X(RELU, 19)  X(RELU1, 20)  X(RELU6, 21)  X(RESHAPE, 22) \
+    X(RESIZE_BILINEAR, 23)  X(RNN, 24)  X(SOFTMAX, 25)  X(SPACE_TO_DEPTH, 26)  X(SVDF, 27)  X(TANH, 28) \
+    X(BATCH_TO_SPACE_ND, 29)  X(DIV, 30)  X(MEAN, 31)  X(PAD, 32)  X(SPACE_TO_BATCH_ND, 33)  X(SQUEEZE, 34) \
+    X(STRIDED_SLICE, 35)  X(SUB, 36)  X(TRANSPOSE, 37)  X(ABS, 38)  X(ARGMAX, 39)  X(ARGMIN, 40) \
+    X(AXIS_ALIGNED_BBOX_TRANSFORM, 41)  X(BIDIRECTIONAL_SEQUENCE_LSTM, 42)  X(BIDIRECTIONAL_SEQUENCE_RNN, 43) \
+    X(BOX_WITH_NMS_LIMIT, 44)  X(CAST, 45)  X(CHANNEL_SHUFFLE, 46)  X(DETECTION_POSTPROCESSING, 47)  X(EQUAL, 48)  X(EXP, 49) \
+    X(EXPAND_DIMS, 50)  X(GATHER, 51)  X(GENERATE_PROPOSALS, 52)  X(GREATER, 53)  X(GREATER_EQUAL, 54) \
+    X(GROUPED_CONV_2D, 55)  X(HEATMAP_MAX_KEYPOINT, 56)  X(INSTANCE_NORMALIZATION, 57)  X(LESS, 58)  X(LESS_EQUAL, 59) \
+    X(LOG, 60)  X(LOGICAL_AND, 61)  X(LOGICAL_NOT, 62)  X(LOGICAL_OR, 63)  X(LOG_SOFTMAX, 64)  X(MAXIMUM, 65)  X(MINIMUM, 66) \
+    X(NEG, 67)  X(NOT_EQUAL, 68)  X(PAD_V2, 69)  X(POW, 70)  X(PRELU, 71)  X(QUANTIZE, 72)  X(QUANTIZED_16BIT_LSTM, 73) \
+    X(RANDOM_MULTINOMIAL, 74)  X(REDUCE_ALL, 75)  X(REDUCE_ANY, 76)  X(REDUCE_MAX, 77)  X(REDUCE_MIN, 78)  X(REDUCE_PROD, 79) \
+    X(REDUCE_SUM, 80)  X(ROI_ALIGN, 81)  X(ROI_POOLING, 82)  X(RSQRT, 83)  X(SELECT, 84)  X(SIN, 85)  X(SLICE, 86) \
+    X(SPLIT, 87)  X(SQRT, 88)  X(TILE, 89)  X(TOPK_V2, 90)  X(TRANSPOSE_CONV_2D, 91)  X(UNIDIRECTIONAL_SEQUENCE_LSTM, 92) \
+    X(UNIDIRECTIONAL_SEQUENCE_RNN, 93)  X(RESIZE_NEAREST_NEIGHBOR, 94)  X(QUANTIZED_LSTM, 95)  X(IF, 96)  X(WHILE, 97) \
+    X(ELU, 98)  X(HARD_SWISH, 99)  X(FILL, 100)  X(RANK, 101)  X(BATCH_MATMUL, 102)  X(PACK, 103)  X(MIRROR_PAD, 104) \
+    X(MIRROR_REVERSE, 105)  X(HYFBC_TO_YUV420, 106)  X(YUV420_TO_AFBC, 107) \
+    X(GELU_V2, 109) /* seen only */  X(OEM_OPERATION, 10000) \
+    X(UNKNOWN, 10001) /* what LiteRT's plugin calls an operator that it has no row for, to ask about all of a model */
+
+/* Fused activations, padding, preferences, priorities, hints (bits): X(name, number) */
+#define NPU__NEURON_FUSES(X) X(NONE, 0)  X(RELU, 1)  X(RELU1, 2)  X(RELU6, 3)
+#define NPU__NEURON_PADDINGS(X) X(SAME, 1)  X(VALID, 2)
+#define NPU__NEURON_PREFERENCES(X) X(LOW_POWER, 0)  X(FAST_SINGLE_ANSWER, 1)  X(SUSTAINED_SPEED, 2)  X(TURBO_BOOST, 3)
+#define NPU__NEURON_PRIORITIES(X) X(LOW, 90)  X(MEDIUM, 100)  X(HIGH, 110)
+#define NPU__NEURON_HINTS(X) X(NORMAL, 0)  X(LOW_LATENCY, 1)  X(DEEP_FUSION, 2)  X(BATCH_PROCESSING, 4)
+
+enum {
+#define NPU__X(name, number) NPU__NEURON_##name = number,
+    NPU__NEURON_RESULTS(NPU__X)
+#undef NPU__X
+#define NPU__X(name, number) NPU__NEURON_OP_##name = number,
+    NPU__NEURON_OPS(NPU__X)
+#undef NPU__X
+#define NPU__X(name, number, scalar, element, quant, zp_min, zp_max) NPU__NEURON_TYPE_##name = number,
+    NPU__NEURON_TYPES(NPU__X)
+#undef NPU__X
+#define NPU__X(name, number) NPU__NEURON_FUSED_##name = number,
+    NPU__NEURON_FUSES(NPU__X)
+#undef NPU__X
+#define NPU__X(name, number) NPU__NEURON_PADDING_##name = number,
+    NPU__NEURON_PADDINGS(NPU__X)
+#undef NPU__X
+#define NPU__X(name, number) NPU__NEURON_PREFER_##name = number,
+    NPU__NEURON_PREFERENCES(NPU__X)
+#undef NPU__X
+#define NPU__X(name, number) NPU__NEURON_PRIORITY_##name = number,
+    NPU__NEURON_PRIORITIES(NPU__X)
+#undef NPU__X
+#define NPU__X(name, number) NPU__NEURON_HINT_##name = number,
+    NPU__NEURON_HINTS(NPU__X)
+#undef NPU__X
+    NPU__NEURON_N_OPS = 108,           /* numbered from 0, without gaps */
+    NPU__NEURON_COPIED_BYTES = 128,    /* values up to this long are copied; longer ones stay the caller's until compiled */
+    NPU__NEURON_MAX_BOOST = 100
+};
+
+/* Versions from which the plugin behaves otherwise: it asks for supported operations, and hands fully connected layers of any rank
+ * over as they are. As major * 65536 + minor * 256 + patch: bytes. */
+#define NPU__NEURON_VERSION_OF(major, minor, patch) ((int32_t)(major) * 65536 + (int32_t)(minor) * 256 + (int32_t)(patch))
+#define NPU__NEURON_VERSION_ASKS NPU__NEURON_VERSION_OF(8, 2, 24)
+/* From here on scales by channel of int32 and 4-bit tensors have types of their own; before, they are dropped. */
+#define NPU__NEURON_VERSION_CHANNELS NPU__NEURON_VERSION_OF(8, 2, 28)
+
+/* The extension by which operations travel that have no number: operation code 0 of it, whose last input is a tensor of this operand
+ * code, bytes that name the operation:
+ *
+ *     u8 6, "string", u32 length, the name (no NUL), zeros
+ *
+ * 22 bytes longer than the name: the plugin counts two size_t of its own machine, and runs on 64 bits. */
+#define NPU__NEURON_OEM_EXTENSION "com.mediatek.general_operation"
+#define NPU__NEURON_OEM_HEAD "\006string"
+enum {
+    NPU__NEURON_OEM_OPERAND = 0x0100,
+    NPU__NEURON_OEM_OPERATION = 0,
+    NPU__NEURON_OEM_HEAD_BYTES = 7,
+    NPU__NEURON_OEM_MAX = 100,     /* longest name */
+    NPU__NEURON_OEM_BESIDE = 22    /* bytes beside the name */
+};
+/* Names of such operations: X(name here, name there) */
+#define NPU__NEURON_OEM_OPS(X) \
+    X(SQUARED_DIFFERENCE, "MTKEXT_SQUARED_DIFFERENCE") \
+    X(RMS_NORMALIZATION, "MTKEXT_RMS_NORMALIZATION") \
+    X(LAYER_NORMALIZATION, "MTKEXT_LAYER_NORMALIZATION") \
+    X(UNPACK, "unpackmtk")
+
+/* A compiled network inside of a model travels the same way: operand code 0x0200 (0x0100 before version 8), operation code 0. */
+#define NPU__NEURON_NETWORK_EXTENSION "com.mediatek.compiled_network"
+
+#endif
+/* ---- end src/vendor/neuron/api.h ---- */
+
+#if NPU__HAS_NEURON && NPU__HAS_SOFTWARE_DEVICE
+#  define NPU__HAS_NEURON_SOFTWARE 1
+#else
+#  define NPU__HAS_NEURON_SOFTWARE 0
+#endif
+
+#if NPU__HAS_NEURON_SOFTWARE
+
+#define NPU__NSW_TRY(call)                              \
+    do {                                                \
+        const int npu__r_ = (call);                     \
+        if (npu__r_ != NPU__NEURON_NO_ERROR) return npu__r_; \
+    } while (0)
+
+/* A row of NPU__NEURON_TYPES. */
+typedef struct npu__nsw_type {
+    const char *name;
+    int32_t     code, scalar, element, quant, zp_min, zp_max;
+} npu__nsw_type;
+
+/* What an operand's value is. */
+enum { NPU__NSW_UNSET, NPU__NSW_VALUE, NPU__NSW_OMITTED };
+/* Who gives it one when the model runs: nobody, the caller, an operation. */
+enum { NPU__NSW_NOBODY, NPU__NSW_CALLER, NPU__NSW_OPERATION };
+
+typedef struct npu__nsw_operand {
+    const npu__nsw_type *type;    /* NULL: bytes of an extension */
+    int32_t              code;
+    uint32_t             n_dims;
+    const uint32_t      *dims;
+    float                scale;
+    int32_t              zero_point;
+    uint32_t             axis, n_channels; /* 0: no scales by channel */
+    const float         *scales;
+    const int32_t       *zero_points;      /* NULL: all 0 */
+    const void          *value;
+    size_t               bytes;            /* of the value */
+    uint8_t              has, writer, is_output;
+} npu__nsw_operand;
+
+typedef struct npu__nsw_op {
+    int32_t                  code;
+    uint32_t                 n_in, n_out;
+    const uint32_t          *in, *out;
+    const struct npu__nsw_row *row; /* operations.h; NULL: the adapter does not know it */
+} npu__nsw_op;
+
+typedef struct npu__nsw_model {
+    npu__pool         pool;
+    npu_allocator     allocator;
+    npu__nsw_operand *operands;
+    npu__nsw_op      *ops;
+    int32_t           n_operands, n_ops; /* lists grow: npu__graph_grow */
+    uint32_t          n_in, n_out;
+    const uint32_t   *in, *out;
+    uint64_t          given;             /* bytes that callers gave: limits follow it */
+    uint8_t           identified, finished, relaxed, restored, keeps_values; /* keeps_values: no value need be copied */
+    char              name[64];
+} npu__nsw_model;
+
+/* Adds a model in memory of `allocator` (NULL: the default one). What NeuronModel_create does with the default one. */
+NPU__FN int npu__nsw_model_new(npu__nsw_model **out, const npu_allocator *allocator);
+NPU__FN const npu__nsw_type *npu__nsw_type_find(int32_t code);
+/* Is a dimension known? Elements of an operand, 1 of a scalar; false where a dimension is not known, or they are too many. */
+NPU__FN int npu__nsw_dim_open(uint32_t dim);
+NPU__FN int npu__nsw_bytes(const npu__nsw_operand *o, size_t *bytes);
+/* Name of an operation of the extension whose argument string is operand `o`; {NULL, 0}: it has none that can be read. */
+NPU__FN npu__str npu__nsw_oem_name(const npu__nsw_operand *o);
+
+/* A compiled network: its bytes, the Neuron model they tell of (which points into them), what it became. */
+typedef struct npu__nsw_network {
+    npu_allocator   allocator;
+    uint8_t        *bytes;
+    size_t          n_bytes;
+    npu__nsw_model *model;
+    npu_model      *graph;
+    npu_plan       *plan;
+} npu__nsw_network;
+
+NPU__INLINE uint32_t npu__nsw_u32(const uint8_t *p) {
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* The bytes of a finished model, 64-aligned, in memory of its allocator. */
+NPU__FN int npu__nsw_network_write(const npu__nsw_model *model, uint8_t **bytes, size_t *n_bytes);
+/* A copy of `bytes`, from anywhere, ready to run. BAD_DATA: not a network of this version, damaged, or one that no model can be. */
+NPU__FN int npu__nsw_network_open(npu__nsw_network **out, const npu_allocator *allocator, const void *bytes, size_t n_bytes,
+                                  npu_diag *diag);
+/* Likewise of bytes that npu__nsw_network_write gave: they are the network's, or gone if it fails. */
+NPU__FN int npu__nsw_network_adopt(npu__nsw_network **out, const npu_allocator *allocator, uint8_t *bytes, size_t n_bytes,
+                                   npu_diag *diag);
+NPU__FN void npu__nsw_network_close(npu__nsw_network *network);
+/* Do they begin as a network of this adapter does? */
+NPU__FN int npu__nsw_network_is(const void *bytes, size_t n_bytes);
+
+/* The model as a graph. Constants are lent. OP_FAILED: an operation that the adapter cannot run, with what and why in diag. */
+NPU__FN int npu__nsw_graph(npu_model **out, const npu__nsw_model *model, npu_diag *diag);
+/* Which operations of a finished model can be compiled, as 0 and 1. */
+NPU__FN int npu__nsw_supported(const npu__nsw_model *model, uint8_t *supported);
+
+typedef struct npu__nsw_compilation {
+    npu_allocator     allocator;
+    npu__nsw_model   *model;
+    npu__nsw_network *network; /* NULL before NeuronCompilation_finish */
+    int32_t           preference, priority;
+    uint32_t          hint, l1_kb;
+    uint8_t           restored;
+    uint8_t           has_executions;
+    npu_diag          diag;    /* what kept it from being compiled */
+} npu__nsw_compilation;
+
+/* Input or output `index` of a finished compilation; UNEXPECTED_NULL without it or `needed`. */
+NPU__FN int npu__nsw_border(const npu__nsw_compilation *c, int32_t index, int output, const void *needed,
+                            const npu__nsw_operand **out);
+/* NeuronModel_restoreFromCompiledNetwork, in memory of `allocator`. */
+NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size, const npu_allocator *allocator);
+
+/* Memory that executions may name: `base` stays the caller's. */
+NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, void **memory);
+
+#define NPU__X(type, name, parameters, arguments) NPU__FN type npu__nsw_##name parameters;
+NPU_NEURON_FUNCTIONS(NPU__X)
+#undef NPU__X
+
+/* All of them, and no options. */
+NPU__FN const npu_neuron_driver *npu__nsw_driver(void);
+
+#endif
+#endif
+/* ---- end src/vendor/neuron/adapter/adapter.h ---- */
+/* ---- begin src/vendor/neuron/client.h ---- */
+/* A segment through the functions of the Neuron adapter: the vendor's, the caller's, or the software adapter. */
+#ifndef NPU__VENDOR_NEURON_CLIENT_H
+#define NPU__VENDOR_NEURON_CLIENT_H
+
+/* ---- begin src/vendor/neuron/neuron.h ---- */
+/* MediaTek Neuron: the parts of its row in the list of vendors. */
+#ifndef NPU__VENDOR_NEURON_NEURON_H
+#define NPU__VENDOR_NEURON_NEURON_H
+
+/* ---- begin src/vendor/neuron/composite.h ---- */
+/* The normalisations that travel as composites. */
+#ifndef NPU__VENDOR_NEURON_COMPOSITE_H
+#define NPU__VENDOR_NEURON_COMPOSITE_H
+
+
+#if NPU__HAS_NEURON
+
+enum { NPU__NEURON_OTHER, NPU__NEURON_RMS_NORM, NPU__NEURON_L2_NORM, NPU__NEURON_GROUP_NORM };
+
+/* Which one the node is; NPU__NEURON_OTHER: it is no composite, or one of another name. */
+NPU__FN int32_t npu__neuron_composite(const npu__node *node);
+/* Its attributes: a map, or null. */
+NPU__FN npu__flex npu__neuron_attributes(const npu__node *node);
+
+#endif
+#endif
+/* ---- end src/vendor/neuron/composite.h ---- */
+/* ---- begin src/vendor/neuron/model.h ---- */
+/* A segment as the Neuron adapter takes it, as data: operands, operations over them, constants. Lowering makes it of a segment
+ * (lower.c and its families), the adapter's client gives it to the adapter, operand by operand, in this order.
+ *
+ * It is what Google's compiler plugin makes of the same operators: same operations in the same order, same operands; numbers too,
+ * as operands stand in the order in which the plugin adds them. */
+#ifndef NPU__VENDOR_NEURON_MODEL_H
+#define NPU__VENDOR_NEURON_MODEL_H
+
+
+/* Codes that the adapter gives out at run time: the argument string and the operation of the extension
+ * "com.mediatek.general_operation". All other codes are those of api.h. */
+enum { NPU__NEURON_EXT_STRING = -1, NPU__NEURON_EXT_OPERATION = -2 };
+
+#define NPU__NEURON_OPEN UINT32_MAX /* a dimension that the model leaves open: known when a run starts */
+
+typedef struct npu__neuron_operand {
+    int32_t         type;     /* NPU__NEURON_TYPE_..., or NPU__NEURON_EXT_STRING */
+    uint32_t        n_dims;   /* 0: a scalar, with its value */
+    uint32_t        dims[NPU_MAX_RANK];
+    float           scale;    /* 0 where there is none, or one a channel */
+    int32_t         zero_point;
+    /* Scales by channel; n_channels 0: none. zero_points NULL: all are 0, and the call for symmetric ones comes first, the general
+     * one where that fails or is missing. Otherwise only the general one can say it. */
+    uint32_t        channel_dim, n_channels;
+    const float    *scales;
+    const int32_t  *zero_points;
+    /* A constant's contents; NULL: none. They live as long as the plan: in the model's file, or in the plan's memory. */
+    const void     *data;
+    size_t          bytes;
+    uint8_t         scalar[4]; /* where the value of a scalar lies: `data` then points here */
+    const npu__val *val;       /* the tensor it stands for, as planned (shape: the real one); NULL: lowering added it */
+} npu__neuron_operand;
+
+typedef struct npu__neuron_operation {
+    int32_t         code;     /* NPU__NEURON_OP_..., or NPU__NEURON_EXT_OPERATION: then the last input is its name */
+    uint32_t        n_in, n_out;
+    const uint32_t *in, *out; /* operands */
+    const npu__ctx *node;     /* the operator it comes from: some make two */
+    const char     *name;     /* of the extension's operation, NULL for others */
+} npu__neuron_operation;
+
+typedef struct npu__neuron_model {
+    uint32_t               n_operands, n_operations, n_in, n_out;
+    npu__neuron_operand   *operands;
+    npu__neuron_operation *operations; /* in the order they run */
+    /* The model's inputs are those of seg->ctx, in the same order, and so are its outputs. */
+    const uint32_t        *in, *out;
+} npu__neuron_model;
+
+/* Versions of the adapter that take something otherwise. From 8.2.24 on operators that it does not know may be shown to it, and
+ * FULLY_CONNECTED may have outputs of more than two dimensions: before, a RESHAPE follows. From 8.2.28 on scales by channel of int32
+ * and int4 have types of their own: before, the tensor goes without scales. */
+enum { NPU__NEURON_BEFORE_8_2_24, NPU__NEURON_SINCE_8_2_24, NPU__NEURON_SINCE_8_2_28, NPU__NEURON_VERSIONS };
+
+/* seg->ctx.data after lower. Entries are the same model where versions make no difference. */
+typedef struct npu__neuron_program {
+    const npu__neuron_model *by_version[NPU__NEURON_VERSIONS];
+    int32_t                  run; /* slot of an npu__neuron_run, client.c */
+} npu__neuron_program;
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+/* model.c: makes the program of a segment, in the plan's memory. UNSUPPORTED, with what and why, where a value cannot be said to the
+ * adapter (an int64 constant beyond 32 bits). */
+NPU__FN npu_status npu__neuron_make_program(npu__seg *seg, npu__neuron_program **out);
+#endif
+
+#endif
+/* ---- end src/vendor/neuron/model.h ---- */
+/* ---- begin src/vendor/neuron/types.h ---- */
+/* Element types and quantization as operand types: one table, for the verdict and for lowering. */
+#ifndef NPU__VENDOR_NEURON_TYPES_H
+#define NPU__VENDOR_NEURON_TYPES_H
+
+/* ---- begin src/vendor/neuron/rules/profiles.h ---- */
+/* The versions of the rules for MediaTek's NPUs. */
+#ifndef NPU__VENDOR_NEURON_PROFILES_H
+#define NPU__VENDOR_NEURON_PROFILES_H
+
+
+/* X(row, name, by line?, what its rows mirror, title). The last one is the default. */
+#define NPU__NEURON_PROFILES(X) \
+    X(PUB, "published", 1, "LiteRT's table for MediaTek", \
+      "Operators that LiteRT's plugin for MediaTek Neuron compiles, as its document states them.") \
+    X(L23, "litert-2.3", 0, "LiteRT 2.3.0", "Operators that the plugin for MediaTek Neuron in LiteRT 2.3.0 compiles.")
+
+/* NPU__NEURON_NR_<row>, NPU__NEURON_P_<row>: number, and bit in the masks of rows. */
+enum {
+#define NPU__X(row, name, by_line, document, title) NPU__NEURON_NR_##row,
+    NPU__NEURON_PROFILES(NPU__X)
+#undef NPU__X
+    NPU__NEURON_N_PROFILES
+};
+enum {
+#define NPU__X(row, name, by_line, document, title) NPU__NEURON_P_##row = 1 << NPU__NEURON_NR_##row,
+    NPU__NEURON_PROFILES(NPU__X)
+#undef NPU__X
+    NPU__NEURON_P_ALL = (1 << NPU__NEURON_N_PROFILES) - 1
+};
+
+#endif
+/* ---- end src/vendor/neuron/rules/profiles.h ---- */
+
+#if NPU__HAS_NEURON
+
+/* How a tensor is quantized: no scale, one scale (T) or several (C), with zero points that are all 0 or not (Z). As bits. */
+enum {
+    NPU__NEURON_Q_NONE = 1, NPU__NEURON_Q_T0 = 2, NPU__NEURON_Q_TZ = 4, NPU__NEURON_Q_C0 = 8, NPU__NEURON_Q_CZ = 16,
+    NPU__NEURON_Q_T = 6, NPU__NEURON_Q_C = 24, NPU__NEURON_Q_PLAIN = 7, NPU__NEURON_Q_ANY = 31
+};
+
+/* Flags of a row: constants only; scales by channel are given (of constants; other tensors go without); by the call for asymmetric
+ * ones in any case. */
+enum { NPU__NEURON_CONSTANT = 1, NPU__NEURON_SCALES = 2, NPU__NEURON_GENERAL = 4 };
+
+/* X(element type, profiles, kinds, operand type, the same before 8.2.28, flags) */
+#define NPU__NEURON_TYPE_ROWS(X, P) \
+    X(FLOAT32, P##ALL, ANY, TENSOR_FLOAT32, TENSOR_FLOAT32, 0) \
+    X(FLOAT16, P##ALL, ANY, TENSOR_FLOAT16, TENSOR_FLOAT16, 0) \
+    X(BOOL, P##ALL, ANY, TENSOR_BOOL8, TENSOR_BOOL8, 0) \
+    X(INT32, P##PUB, ANY, TENSOR_INT32, TENSOR_INT32, 0) \
+    X(INT32, P##L23, PLAIN, TENSOR_INT32, TENSOR_INT32, 0) \
+    X(INT32, P##L23, C, EXT_TENSOR_INT32_SYMM_PER_CHANNEL, TENSOR_INT32, NPU__NEURON_SCALES) \
+    X(INT16, P##ALL, T0, TENSOR_QUANT16_SYMM, TENSOR_QUANT16_SYMM, 0) \
+    X(INT16, P##L23, TZ, EXT_TENSOR_QUANT16_ASYMM_SIGNED, EXT_TENSOR_QUANT16_ASYMM_SIGNED, 0) \
+    X(UINT16, P##L23, T, TENSOR_QUANT16_ASYMM, TENSOR_QUANT16_ASYMM, 0) \
+    X(UINT8, P##ALL, PLAIN, TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM, 0) \
+    X(UINT8, P##L23, C, EXT_TENSOR_QUANT8_ASYMM_PER_CHANNEL, EXT_TENSOR_QUANT8_ASYMM_PER_CHANNEL, \
+      NPU__NEURON_SCALES | NPU__NEURON_GENERAL) \
+    X(INT8, P##ALL, T0, TENSOR_QUANT8_SYMM, TENSOR_QUANT8_SYMM, 0) \
+    X(INT8, P##ALL, C0, TENSOR_QUANT8_SYMM_PER_CHANNEL, TENSOR_QUANT8_SYMM_PER_CHANNEL, NPU__NEURON_SCALES) \
+    X(INT8, P##L23, TZ, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED, 0) \
+    X(INT8, P##L23, CZ, EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, NPU__NEURON_SCALES) \
+    X(INT4, P##ALL, T0, EXT_TENSOR_QUANT4_SYMM, EXT_TENSOR_QUANT4_SYMM, 0) \
+    X(INT4, P##ALL, C0, EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL, EXT_TENSOR_QUANT4_SYMM, NPU__NEURON_SCALES) \
+    X(INT4, P##L23, TZ, EXT_TENSOR_QUANT4_ASYMM_SIGNED, EXT_TENSOR_QUANT4_ASYMM_SIGNED, 0) \
+    X(INT4, P##L23, CZ, EXT_TENSOR_QUANT4_ASYMM_SIGNED_PER_CHANNEL, EXT_TENSOR_QUANT4_ASYMM_SIGNED, NPU__NEURON_SCALES) \
+    X(INT2, P##L23, T0, EXT_TENSOR_QUANT2_SYMM, EXT_TENSOR_QUANT2_SYMM, 0) \
+    X(INT2, P##L23, C0, EXT_TENSOR_QUANT2_SYMM_PER_CHANNEL, EXT_TENSOR_QUANT2_SYMM_PER_CHANNEL, 0) \
+    X(INT2, P##L23, TZ, EXT_TENSOR_QUANT2_ASYMM_SIGNED, EXT_TENSOR_QUANT2_ASYMM_SIGNED, 0) \
+    X(INT2, P##L23, CZ, EXT_TENSOR_QUANT2_ASYMM_SIGNED_PER_CHANNEL, EXT_TENSOR_QUANT2_ASYMM_SIGNED_PER_CHANNEL, 0) \
+    X(INT64, P##PUB, ANY, TENSOR_INT32, TENSOR_INT32, NPU__NEURON_CONSTANT) \
+    X(INT64, P##L23, PLAIN, TENSOR_INT32, TENSOR_INT32, NPU__NEURON_CONSTANT) \
+    X(INT64, P##L23, C, EXT_TENSOR_INT32_SYMM_PER_CHANNEL, TENSOR_INT32, NPU__NEURON_CONSTANT | NPU__NEURON_SCALES)
+
+typedef struct npu__neuron_type_row {
+    int32_t  type; /* npu_type */
+    uint32_t profiles, kinds;
+    int32_t  code, before; /* NPU__NEURON_TYPE_... */
+    uint32_t flags;
+} npu__neuron_type_row;
+
+/* Is that dimension left open? LiteRT reads the signature of tensors whose rank the file says to be known. */
+NPU__FN int npu__neuron_dim_open(const npu__val *v, int32_t i);
+/* One of NPU__NEURON_Q_...: goes through all zero points. Not of blockwise quantization, which has no operand type. */
+NPU__FN uint32_t npu__neuron_kind(const npu__tensor *t);
+/* The row of a value with that kind; NULL: it cannot be said to the adapter. */
+NPU__FN const npu__neuron_type_row *npu__neuron_type_of(const npu__val *v, uint32_t kind, uint32_t profile);
+/* Has the profile any row for this element type? */
+NPU__FN int npu__neuron_type_known(int32_t type, uint32_t profile);
+
+#endif
+#endif
+/* ---- end src/vendor/neuron/types.h ---- */
+
+#if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
+
+#if NPU__HAS_LOWERING
+/* client.c: the segment's program through the functions of the adapter. */
+NPU__FN npu_status npu__neuron_want(npu__seg *seg, npu__neuron_program *program);
+NPU__FN npu_status npu__neuron_prepare(npu__seg *seg);
+NPU__FN npu_status npu__neuron_invoke(npu__seg *seg);
+NPU__FN void npu__neuron_release(npu__seg *seg);
+#endif
+/* rules/rules.c: what LiteRT's plugin takes. */
+NPU__FN const npu__ruleset *npu__neuron_rules(void);
+#if NPU__HAS_REPORTS
+/* program.c: see npu__vendor. */
+NPU__FN void npu__neuron_program_report(npu__text *t, npu__seg *seg, const npu__program_ask *ask);
+#endif
+
+#endif
+#endif
+/* ---- end src/vendor/neuron/neuron.h ---- */
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+
+/* Memory of an input or output that the adapter wants padded: what goes there is copied row by row. */
+typedef struct npu__neuron_border {
+    uint8_t *staging; /* NULL: not padded, the value's own memory will do */
+    size_t   bytes;
+    uint32_t dims[NPU_MAX_RANK];
+} npu__neuron_border;
+
+/* What a session holds for a segment. */
+typedef struct npu__neuron_run {
+    const npu_neuron_driver *f;
+    void                    *model, *compilation, *execution;
+    npu__neuron_border      *borders; /* inputs, then outputs */
+    int32_t                  on_cpu;  /* the adapter failed, and the plan falls back */
+} npu__neuron_run;
+
+typedef struct npu__neuron_call {
+    npu__ctx                *c; /* a segment's, or that of an operator that the plugin made */
+    const npu_neuron_driver *f;
+    const npu__neuron_model *m;
+    npu__neuron_run         *run;
+    int32_t                  version; /* NPU__NEURON_VERSION_OF; 0: the adapter does not say */
+} npu__neuron_call;
+
+NPU__FN const npu_neuron_options *npu__neuron_options(npu__ctx *c);
+/* The caller's functions; those of the software adapter where there are none. */
+NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **out);
+/* What a function that is missing or failed says. `about`: an operand or operation; -1: neither. */
+NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name);
+NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about);
+
+/* Calls a function that must be there. */
+#define NPU__NEURON_CALL(k, about, name, arguments)                                                     \
+    do {                                                                                                \
+        int npu__code_;                                                                                 \
+        if (!(k)->f->name) return npu__neuron_missing((k)->c, #name);                                 \
+        npu__code_ = (k)->f->name arguments;                                                            \
+        if (npu__code_ != NPU__NEURON_NO_ERROR) return npu__neuron_failed((k)->c, #name, npu__code_, about); \
+    } while (0)
+/* One that a build of the library may lack, without harm. */
+#define NPU__NEURON_CALL_IF(k, about, name, arguments)              \
+    do {                                                            \
+        if ((k)->f->name) NPU__NEURON_CALL(k, about, name, arguments); \
+    } while (0)
+
+/* feed.c: the model, operand by operand, to k->run->model. */
+NPU__FN npu_status npu__neuron_feed(npu__neuron_call *k);
+/* A number that changes with everything that a compiled network depends on. */
+NPU__FN uint64_t npu__neuron_key(const npu__neuron_call *k);
+
+/* border.c: asks how inputs and outputs are padded, and copies. */
+NPU__FN npu_status npu__neuron_borders_prepare(npu__neuron_call *k);
+NPU__FN void npu__neuron_borders_release(npu__neuron_run *run, npu__ctx *c);
+NPU__FN npu_status npu__neuron_borders_bind(npu__neuron_call *k);
+NPU__FN void npu__neuron_borders_read(npu__neuron_call *k);
+
+/* client.c: an execution of what was compiled, and what it reads and writes; one run of it; the end of all that a run holds. */
+NPU__FN npu_status npu__neuron_open(npu__neuron_call *k);
+NPU__FN npu_status npu__neuron_compute(npu__neuron_call *k);
+NPU__FN void npu__neuron_let_go(npu__neuron_run *run, npu__ctx *c);
+
+#endif
+#endif
+/* ---- end src/vendor/neuron/client.h ---- */
+/* ---- begin src/vendor/neuron/container.h ---- */
+/* What LiteRT's plugin for MediaTek leaves in a model: operators DISPATCH_OP, which name a part of a flatbuffer behind the model's own.
+ * Its tables, as fields in order: Graphs {version, subgraphs, data, external, neuron_sdk_version}; Subgraph {entry_point, type,
+ * compiled_index (a union: its type, then Index or Identifier), weight_share_index}; Buffer {identifier, data}; Index {value};
+ * Identifier {value}. Any bytes may be given to these functions. */
+#ifndef NPU__VENDOR_NEURON_CONTAINER_H
+#define NPU__VENDOR_NEURON_CONTAINER_H
+
+
+#if NPU__HAS_NEURON
+
+/* What a DISPATCH_OP says: options are a flexbuffer's map. */
+typedef struct npu__neuron_dispatch {
+    npu__str  name;      /* of its subgraph in the container */
+    npu__span container; /* where the file has it; p is NULL: nowhere */
+} npu__neuron_dispatch;
+
+typedef struct npu__neuron_bytecode {
+    npu__span data;
+    int32_t   type;      /* 0 DLA, 1 DLB, 2 the adapter's cache */
+    uint32_t  sdk[3];    /* version; zeros: it does not say */
+    int64_t   looked_at; /* entries, for budgets */
+} npu__neuron_bytecode;
+
+NPU__FN npu__neuron_dispatch npu__neuron_dispatch_of(const npu__node *node, const uint8_t *file, size_t n_file);
+/* Finds the compiled network of a dispatch. False: it has none, or the container is damaged. */
+NPU__FN int npu__neuron_bytecode_find(npu__neuron_bytecode *out, const npu__neuron_dispatch *d);
+#if NPU__HAS_REPORTS
+/* npu__vendor.compiled */
+NPU__FN int npu__neuron_compiled(npu__text *t, int json, const npu_model *model);
+#endif
+
+#endif
+#endif
+/* ---- end src/vendor/neuron/container.h ---- */
+/* ---- begin src/vendor/neuron/sizes.h ---- */
+/* See base/sizes.h: structs that a plan allocates for segments. */
+#ifndef NPU__VENDOR_NEURON_SIZES_H
+#define NPU__VENDOR_NEURON_SIZES_H
+
+
+typedef uint8_t  npu__neuron_byte;
+typedef uint32_t npu__neuron_index;
+
+#define NPU__NEURON_SIZES(X) \
+    X(npu__neuron_byte, 1, 1, 1) \
+    X(npu__neuron_index, 4, 4, 4) \
+    X(npu__neuron_seen, 8, 8, 8) \
+    X(npu__neuron_operand, 104, 80, 80) \
+    X(npu__neuron_operation, 48, 28, 28) \
+    X(npu__neuron_model, 48, 32, 32) \
+    X(npu__neuron_program, 32, 16, 16) \
+    X(npu__neuron_run, 48, 24, 24) \
+    X(npu__neuron_dispatch_data, 32, 16, 16)
+
+#if NPU__HAS_REPORTS
+enum { NPU__NEURON_SIZES(NPU__SIZE_ROW) NPU__NEURON_ON_END_OF_SIZES };
+#endif
+
+#endif
+/* ---- end src/vendor/neuron/sizes.h ---- */
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+
+typedef struct npu__neuron_dispatch_data {
+    const char    *kernel;
+    const uint8_t *network;
+    size_t         bytes;
+    int32_t        run; /* slot of an npu__neuron_run */
+} npu__neuron_dispatch_data;
+
+NPU__FN npu_status npu__neuron_dispatch_infer(npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__set_shape(c, i, &c->out[i]->t->shape));
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__neuron_dispatch_prepare(npu__ctx *c) {
+    npu__neuron_dispatch_data *data = (npu__neuron_dispatch_data *)c->data;
+    const npu__span            file = npu__ctx_file(c);
+    const npu__neuron_dispatch d = npu__neuron_dispatch_of(c->node, file.p, file.n);
+    npu__neuron_bytecode       b;
+    const int                  found = npu__neuron_bytecode_find(&b, &d);
+    NPU__POLL(c, b.looked_at);
+    if (!found) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "neuron.container", "the file holds no MediaTek bytecode for \"%S\": it was cut off, or "
+                         "compiled for another vendor", &d.name);
+    }
+    if (npu__running(c)) {
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.dynamic", "a compiled network cannot be opened while the session runs: the shapes of "
+                         "its inputs depend on data");
+    }
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = i < c->n_in ? c->in[i] : c->out[i - c->n_in];
+        if (v && npu__shape_eq(&v->shape, &v->t->shape) && npu_type_bits((npu_type)v->type) >= 8) continue;
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.shape", "all inputs and outputs must be there, as they were when it was compiled");
+    }
+    data->kernel = "neuron";
+    data->network = b.data.p;
+    data->bytes = b.data.n;
+    data->run = npu__want_packed(c, 6 * npu__ctx_word(c));
+    return data->run < 0 ? NPU_LIMIT : NPU_OK;
+}
+
+/* Do the values of the operator suit what the network reads and writes? Asked of adapters that say it. */
+NPU__FN npu_status npu__neuron_dispatch_fits(npu__neuron_call *k) {
+    for (int32_t i = 0; i < k->c->n_in + k->c->n_out; i++) {
+        const int       output = i >= k->c->n_in;
+        const npu__val *v = output ? k->c->out[i - k->c->n_in] : k->c->in[i];
+        int (*ask)(void *, int32_t, size_t *) =
+            output ? k->f->NeuronCompilation_getOutputPaddedSize : k->f->NeuronCompilation_getInputPaddedSize;
+        size_t bytes = 0;
+        if (!ask) continue;
+        /* An error: of a size that is open until the run, which compares then. */
+        if (ask(k->run->compilation, output ? i - k->c->n_in : i, &bytes) != NPU__NEURON_NO_ERROR || bytes >= v->bytes) continue;
+        return NPU__FAIL(k->c, NPU_INVALID_MODEL, "neuron.size", "%s %d has %z bytes: the compiled network has none of this size",
+                         output ? "output" : "input", output ? i - k->c->n_in : i, v->bytes);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__neuron_dispatch_restore(npu__neuron_call *k, const npu__neuron_dispatch_data *d) {
+#if NPU__HAS_NEURON_SOFTWARE
+    if (k->f->NeuronModel_restoreFromCompiledNetwork == npu__nsw_NeuronModel_restoreFromCompiledNetwork) {
+        npu_allocator a = npu__ctx_allocator(k->c);
+        int           code;
+        if (!npu__nsw_network_is(d->network, d->bytes)) {
+            return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.bytecode", "the %z bytes of bytecode are for MediaTek's hardware, which software "
+                             "cannot run: give the session a driver for \"neuron\" on the phone, or use the model before it was compiled",
+                             d->bytes);
+        }
+        code = npu__nsw_restore(&k->run->model, &k->run->compilation, d->network, d->bytes, &a);
+        if (code == NPU__NEURON_BAD_DATA) {
+            return NPU__FAIL(k->c, NPU_INVALID_MODEL, "neuron.network", "the compiled network is damaged, or of another version of npu_rt");
+        }
+        if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronModel_restoreFromCompiledNetwork", code, -1);
+        return NPU_OK;
+    }
+#endif
+    NPU__NEURON_CALL(k, -1, NeuronModel_restoreFromCompiledNetwork, (&k->run->model, &k->run->compilation, d->network, d->bytes));
+    return NPU_OK;
+}
+
+NPU__FN void npu__neuron_dispatch_release(npu__ctx *c) {
+    const npu__neuron_dispatch_data *d = (const npu__neuron_dispatch_data *)c->data;
+    npu__neuron_let_go((npu__neuron_run *)npu__slot(c, d->run), c);
+}
+
+NPU__FN npu_status npu__neuron_dispatch_pack(npu__ctx *c) {
+    const npu__neuron_dispatch_data *d = (const npu__neuron_dispatch_data *)c->data;
+    npu__neuron_call                 k;
+    memset(&k, 0, sizeof k);
+    k.c = c;
+    k.run = (npu__neuron_run *)npu__slot(c, d->run);
+    memset(k.run, 0, sizeof *k.run);
+    NPU__TRY(npu__at_end(c, npu__neuron_dispatch_release));
+    NPU__TRY(npu__neuron_functions(c, &k.f));
+    k.run->f = k.f;
+    NPU__TRY(npu__neuron_dispatch_restore(&k, d));
+    NPU__TRY(npu__neuron_dispatch_fits(&k));
+    return npu__neuron_open(&k);
+}
+
+NPU__FN npu_status npu__neuron_dispatch_eval(npu__ctx *c) {
+    const npu__neuron_dispatch_data *d = (const npu__neuron_dispatch_data *)c->data;
+    npu__neuron_call                 k;
+    memset(&k, 0, sizeof k);
+    k.c = c;
+    k.run = (npu__neuron_run *)npu__slot(c, d->run);
+    k.f = k.run->f;
+    return npu__neuron_compute(&k);
+}
+
+/* How much the network computes is not known: what it reads and writes, and its bytes. */
+NPU__FN npu__work npu__neuron_dispatch_work(const npu__ctx *c) {
+    const npu__neuron_dispatch_data *d = (const npu__neuron_dispatch_data *)c->data;
+    return npu__work_steps(c, (int64_t)d->bytes);
+}
+
+NPU__OPDEF(npu__op_neuron_dispatch) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__neuron_dispatch_data),
+                                       npu__neuron_dispatch_infer, npu__neuron_dispatch_prepare, npu__neuron_dispatch_pack,
+                                       npu__neuron_dispatch_eval, npu__neuron_dispatch_work};
+
+#endif
+/* ---- end src/vendor/neuron/dispatch.c ---- */
 /* ---- begin src/ops/op_where.c ---- */
 /* WHERE: the coordinates of all elements that are not zero. */
 
@@ -29837,6 +30804,21 @@ NPU__FN int npu__backend_has_rule(const npu__backend *b, const npu__rule *rule, 
     return rule->code == NPU__EVERY_OP || rule->code == op->code;
 }
 
+/* How many of these rows the node breaks. */
+NPU__FN int32_t npu__backend_ask(const npu__backend *b, const npu__rule *rules, int32_t n, const npu__backend_op *op,
+                                 const npu__ctx *ctx, npu__got *got, const npu__why *why) {
+    int32_t broken = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const npu__rule *rule = &rules[i];
+        if (!npu__backend_has_rule(b, rule, op)) continue;
+        NPU__GOT_CLEAR(got);
+        if (!rule->broken(rule, ctx, got)) continue;
+        if (why && why->add) why->add(why->user, rule, NPU__GOT_TEXT(got));
+        broken++;
+    }
+    return broken;
+}
+
 NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx,
                                      const npu__why *why) {
     const npu__backend_op *op = npu__backend_find_op(b, ctx->node);
@@ -29858,18 +30840,18 @@ NPU__FN int32_t npu__backend_verdict(const npu__backend *b, npu__scene *scene, c
         if (why && why->add) why->add(why->user, b->set->not_listed, NPU__GOT_TEXT(&got));
         broken++;
     }
-    for (int32_t i = 0; i < b->set->n_rules; i++) {
-        const npu__rule *rule = &b->set->rules[i];
-        if (!npu__backend_has_rule(b, rule, op)) continue;
-        NPU__GOT_CLEAR(&got);
-        if (!rule->broken(rule, ctx, &got)) continue;
-        if (why && why->add) why->add(why->user, rule, NPU__GOT_TEXT(&got));
-        broken++;
-    }
-    return broken;
+    return broken + npu__backend_ask(b, b->set->rules, b->set->n_rules, op, ctx, &got, why);
 }
 
 #if NPU__HAS_REPORTS
+NPU__FN int32_t npu__backend_warnings(const npu__backend *b, npu__scene *scene, const npu__ctx *ctx, const npu__why *why) {
+    npu__got got;
+    if (b->set->n_warnings == 0) return 0;
+    got.scene = scene;
+    got.target = b->target;
+    return npu__backend_ask(b, b->set->warnings, b->set->n_warnings, npu__backend_find_op(b, ctx->node), ctx, &got, why);
+}
+
 NPU__FN void npu__backend_source(const npu__backend *b, const npu__rule *rule, char *out, size_t cap) {
     const npu__profile *p = b->profile;
     if (rule == b->set->compiled) npu__format(out, cap, "%s", rule->constraint);
@@ -30066,21 +31048,21 @@ NPU__FN npu_status npu__placement_make(npu__placement *out, npu__pool *pool, con
 
 static const npu__backend_op npu__none_ops[] = {
 #ifdef NPU_RT_ONLY_OPS
-#define NPU_X(name) {#name, NPU__CODE_##name, 0u, 1u},
+#define NPU_X(name) {#name, NPU__CODE_##name, 0u, 1u, NULL},
     NPU_RT_ONLY_OPS(NPU_X)
 #undef NPU_X
-#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
+#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u, NULL},
     NPU__COMPILED_OPS(NPU_X)
 #undef NPU_X
 #else
-#define NPU_X(name, code, def) {#name, code, 0u, 1u},
+#define NPU_X(name, code, def) {#name, code, 0u, 1u, NULL},
     NPU__OPS(NPU_X)
 #undef NPU_X
-#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u},
+#define NPU_X(id, name, def) {name, NPU__BUILTIN_CUSTOM, 0u, 1u, NULL},
     NPU__CUSTOM_OPS(NPU_X)
 #undef NPU_X
 #endif
-    {NULL, 0, 0u, 0u} /* not counted: NPU_RT_ONLY_OPS may be empty, a table may not */
+    {NULL, 0, 0u, 0u, NULL} /* not counted: NPU_RT_ONLY_OPS may be empty, a table may not */
 };
 
 static const npu__rule npu__none_not_listed = {
@@ -30097,7 +31079,7 @@ static const npu__profile npu__none_profiles[] = {
 NPU__FN const npu__ruleset *npu__none_rules(void) {
     static const npu__ruleset set = {
         1, 1, NPU__COUNT(npu__none_ops) - 1, 0, npu__none_targets, npu__none_profiles, npu__none_ops, NULL,
-        &npu__none_not_listed, NULL};
+        &npu__none_not_listed, NULL, 0, NULL};
     return &set;
 }
 
@@ -30110,7 +31092,7 @@ NPU__FN const npu__vendor *npu__vendor_none(void) {
         npu__none_rules,
 #endif
 #if NPU__HAS_REPORTS
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 #endif
     };
     return &vendor;
@@ -34282,7 +35264,7 @@ static const npu__profile npu__ethosu_profiles[] = {
 };
 
 static const npu__backend_op npu__ethosu_ops[] = {
-#define NPU__X(name, kind, profiles) {#name, NPU__BUILTIN_##name, NPU__ETHOSU_K_##kind, profiles},
+#define NPU__X(name, kind, profiles) {#name, NPU__BUILTIN_##name, NPU__ETHOSU_K_##kind, profiles, NULL},
     NPU__ETHOSU_OPS(NPU__X, NPU__ETHOSU_P_)
 #undef NPU__X
 };
@@ -34358,7 +35340,7 @@ NPU__FN const npu__ruleset *npu__backend_ethosu(void) {
     static const npu__ruleset set = {
         NPU__COUNT(npu__ethosu_targets), NPU__COUNT(npu__ethosu_profiles), NPU__COUNT(npu__ethosu_ops),
         NPU__COUNT(npu__ethosu_rules), npu__ethosu_targets, npu__ethosu_profiles, npu__ethosu_ops, npu__ethosu_rules,
-        &npu__ethosu_not_listed, &npu__ethosu_compiled};
+        &npu__ethosu_not_listed, &npu__ethosu_compiled, 0, NULL};
     return &set;
 }
 
@@ -38337,7 +39319,7 @@ NPU__FN const npu__vendor *npu__vendor_ethosu(void) {
 #if NPU__HAS_REPORTS
         npu__ethosu_compiled_report, npu__ethosu_list, "ethos_u.no_stream",
         "the model has no operator ethos-u: it was not compiled for an Ethos-U; vela --accelerator-config ethos-u55-128 "
-        "MODEL.tflite does that",
+        "MODEL.tflite does that", NULL,
         "ethos-u55-128", npu__cost_mode_name, npu__ethosu_cost_of, npu__cost_walk
 #endif
     };
@@ -38346,6 +39328,4571 @@ NPU__FN const npu__vendor *npu__vendor_ethosu(void) {
 
 #endif
 /* ---- end src/vendor/ethosu/ethosu.c ---- */
+/* ---- begin src/vendor/neuron/types.c ---- */
+/* Looking operand types up. */
+
+#if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
+
+static const npu__neuron_type_row npu__neuron_type_rows[] = {
+#define NPU__X(type, profiles, kinds, code, before, flags) \
+    {NPU_##type, profiles, NPU__NEURON_Q_##kinds, NPU__NEURON_TYPE_##code, NPU__NEURON_TYPE_##before, flags},
+    NPU__NEURON_TYPE_ROWS(NPU__X, NPU__NEURON_P_)
+#undef NPU__X
+};
+
+NPU__FN int npu__neuron_dim_open(const npu__val *v, int32_t i) {
+    const npu__shape *signature = &v->t->signature;
+    return v->t->has_rank && signature->rank == v->shape.rank && signature->dims[i] < 0;
+}
+
+NPU__FN uint32_t npu__neuron_kind(const npu__tensor *t) {
+    int32_t i = 0;
+    if (t->quant.count == 0) return NPU__NEURON_Q_NONE;
+    while (i < t->quant.count && t->quant.zero_point[i] == 0) i++;
+    if (t->quant.count == 1) return i == 1 ? NPU__NEURON_Q_T0 : NPU__NEURON_Q_TZ;
+    return i == t->quant.count ? NPU__NEURON_Q_C0 : NPU__NEURON_Q_CZ;
+}
+
+NPU__FN const npu__neuron_type_row *npu__neuron_type_of(const npu__val *v, uint32_t kind, uint32_t profile) {
+    for (int32_t i = 0; i < NPU__COUNT(npu__neuron_type_rows); i++) {
+        const npu__neuron_type_row *r = &npu__neuron_type_rows[i];
+        if (r->type != v->type || !(r->profiles & profile) || !(r->kinds & kind)) continue;
+        return (r->flags & NPU__NEURON_CONSTANT) && !v->data ? NULL : r;
+    }
+    return NULL;
+}
+
+NPU__FN int npu__neuron_type_known(int32_t type, uint32_t profile) {
+    for (int32_t i = 0; i < NPU__COUNT(npu__neuron_type_rows); i++) {
+        if (npu__neuron_type_rows[i].type == type && (npu__neuron_type_rows[i].profiles & profile)) return 1;
+    }
+    return 0;
+}
+
+#endif
+/* ---- end src/vendor/neuron/types.c ---- */
+/* ---- begin src/vendor/neuron/composite.c ---- */
+/* Reading composites. */
+
+#if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
+
+NPU__FN int32_t npu__neuron_composite(const npu__node *node) {
+    npu__str name;
+    if (node->code != NPU__BUILTIN_STABLEHLO_COMPOSITE) return NPU__NEURON_OTHER;
+    name = NPU__OPTIONS(node, StableHLOCompositeOptions)->name;
+    if (npu__str_is(name, "odml.rms_norm")) return NPU__NEURON_RMS_NORM;
+    if (npu__str_is(name, "odml.l2_norm")) return NPU__NEURON_L2_NORM;
+    return npu__str_is(name, "odml.group_norm") ? NPU__NEURON_GROUP_NORM : NPU__NEURON_OTHER;
+}
+
+NPU__FN npu__flex npu__neuron_attributes(const npu__node *node) {
+    const npu__vec bytes = NPU__OPTIONS(node, StableHLOCompositeOptions)->composite_attributes;
+    return npu__flex_root(bytes.p, bytes.n);
+}
+
+#endif
+/* ---- end src/vendor/neuron/composite.c ---- */
+/* ---- begin src/vendor/neuron/rules/look.c ---- */
+/* What predicates look at. */
+/* ---- begin src/vendor/neuron/rules/look.h ---- */
+/* What predicates look at, and how they say what they saw. */
+#ifndef NPU__VENDOR_NEURON_LOOK_H
+#define NPU__VENDOR_NEURON_LOOK_H
+
+/* ---- begin src/vendor/neuron/rules/operators.h ---- */
+/* The operators of both profiles: what decides on them, and what they become. */
+#ifndef NPU__VENDOR_NEURON_OPERATORS_H
+#define NPU__VENDOR_NEURON_OPERATORS_H
+
+
+/* Groups, by which rules name operators: X(group, number) */
+#define NPU__NEURON_GROUPS(X) X(FUSED, 0) X(REDUCES, 1) X(AXIS, 2) X(WINDOW, 3) X(BIAS, 4)
+
+/* X(name, inputs it needs, how it is lowered (npu__neuron_lower_<family>), operation, groups, profiles, note). Rows of the document stand in
+ * its order, later operators behind them. */
+#define NPU__NEURON_ROWS(X, G, P) \
+    X(ABS, 1, plain, ABS, 0, P##ALL, "NEURON_ABS") \
+    X(ADD, 2, fused, ADD, G##FUSED, P##ALL, "NEURON_ADD, with the fused activation") \
+    X(AVERAGE_POOL_2D, 1, pool, AVERAGE_POOL_2D, G##FUSED, P##ALL, \
+      "NEURON_AVERAGE_POOL_2D, with padding, stride, filter size and fused activation") \
+    X(BATCH_MATMUL, 2, batch_matmul, BATCH_MATMUL, 0, P##ALL, "NEURON_BATCH_MATMUL, with adj_x and adj_y") \
+    X(CAST, 1, plain, CAST, 0, P##ALL, "NEURON_CAST") \
+    X(CONCATENATION, 1, concatenation, CONCATENATION, 0, P##ALL, "NEURON_CONCATENATION, with axis") \
+    X(CONV_2D, 2, conv, CONV_2D, G##FUSED | G##WINDOW, P##ALL, \
+      "NEURON_CONV_2D, with padding, stride, fused activation, data format and dilation") \
+    X(DEQUANTIZE, 1, plain, DEQUANTIZE, 0, P##ALL, "NEURON_DEQUANTIZE") \
+    X(DEPTHWISE_CONV_2D, 2, conv, DEPTHWISE_CONV_2D, G##FUSED | G##WINDOW, P##ALL, \
+      "NEURON_DEPTHWISE_CONV_2D, with padding, stride, depth multiplier, fused activation, data format and dilation") \
+    X(DIV, 2, fused, DIV, G##FUSED, P##ALL, "NEURON_DIV, with the fused activation") \
+    X(FULLY_CONNECTED, 2, fully_connected, FULLY_CONNECTED, G##FUSED | G##BIAS, P##ALL, \
+      "NEURON_FULLY_CONNECTED, with the fused activation; a bias of zeros is added where there is none") \
+    X(GELU, 1, gelu, GELU_V2, 0, P##ALL, "NEURON_GELU_V2, the approximation by tanh") \
+    X(GREATER, 2, plain, GREATER, 0, P##ALL, "NEURON_GREATER") \
+    X(HARD_SWISH, 1, plain, HARD_SWISH, 0, P##ALL, "NEURON_HARD_SWISH") \
+    X(LOGISTIC, 1, plain, LOGISTIC, 0, P##ALL, "NEURON_LOGISTIC") \
+    X(MAXIMUM, 2, plain, MAXIMUM, 0, P##ALL, "NEURON_MAXIMUM") \
+    X(MAX_POOL_2D, 1, pool, MAX_POOL_2D, G##FUSED, P##ALL, \
+      "NEURON_MAX_POOL_2D, with padding, stride, filter size and fused activation") \
+    X(MEAN, 2, mean, MEAN, G##REDUCES, P##ALL, "NEURON_MEAN, with keep_dims") \
+    X(MINIMUM, 2, plain, MINIMUM, 0, P##ALL, "NEURON_MINIMUM") \
+    X(MUL, 2, fused, MUL, G##FUSED, P##ALL, "NEURON_MUL, with the fused activation") \
+    X(PAD, 2, plain, PAD, 0, P##ALL, "NEURON_PAD") \
+    X(PADV2, 3, plain, PAD_V2, G##AXIS, P##ALL, "NEURON_PAD_V2") \
+    X(PRELU, 2, plain, PRELU, 0, P##ALL, "NEURON_PRELU") \
+    X(QUANTIZE, 1, plain, QUANTIZE, 0, P##ALL, "NEURON_QUANTIZE") \
+    X(REDUCE_MAX, 2, reduce, REDUCE_MAX, G##REDUCES, P##ALL, "NEURON_REDUCE_MAX, with keep_dims") \
+    X(RELU, 1, plain, RELU, 0, P##ALL, "NEURON_RELU") \
+    X(RESHAPE, 1, plain, RESHAPE, 0, P##ALL, "NEURON_RESHAPE") \
+    X(RESIZE_BILINEAR, 1, resize_bilinear, RESIZE_BILINEAR, 0, P##ALL, \
+      "NEURON_RESIZE_BILINEAR, with align_corners and half_pixel_centers") \
+    X(RESIZE_NEAREST_NEIGHBOR, 2, resize_nearest, RESIZE_NEAREST_NEIGHBOR, 0, P##ALL, \
+      "NEURON_RESIZE_NEAREST_NEIGHBOR, with align_corners and half_pixel_centers") \
+    X(RSQRT, 1, plain, RSQRT, 0, P##ALL, "NEURON_RSQRT") \
+    X(SLICE, 3, plain, SLICE, 0, P##ALL, "NEURON_SLICE") \
+    X(SOFTMAX, 1, softmax, SOFTMAX, 0, P##ALL, "NEURON_SOFTMAX, with beta") \
+    X(SPLIT, 2, split, SPLIT, G##AXIS, P##ALL, "NEURON_SPLIT, with num_splits") \
+    X(SQRT, 1, plain, SQRT, 0, P##ALL, "NEURON_SQRT") \
+    X(SQUARED_DIFFERENCE, 2, squared_difference, OEM_OPERATION, 0, P##ALL, "the extension operation MTKEXT_SQUARED_DIFFERENCE") \
+    X(STRIDED_SLICE, 4, strided_slice, STRIDED_SLICE, 0, P##ALL, \
+      "NEURON_STRIDED_SLICE, with begin_mask, end_mask and shrink_axis_mask") \
+    X(SUB, 2, fused, SUB, G##FUSED, P##ALL, "NEURON_SUB, with the fused activation") \
+    X(SUM, 2, reduce, REDUCE_SUM, G##REDUCES, P##ALL, "NEURON_REDUCE_SUM, with keep_dims") \
+    X(TANH, 1, plain, TANH, 0, P##ALL, "NEURON_TANH") \
+    X(TRANSPOSE, 2, plain, TRANSPOSE, 0, P##ALL, "NEURON_TRANSPOSE") \
+    X(TRANSPOSE_CONV, 3, transpose_conv, TRANSPOSE_CONV_2D, G##BIAS, P##ALL, \
+      "NEURON_TRANSPOSE_CONV_2D, with padding and stride; a bias of zeros is added where there is none") \
+    X(STABLEHLO_COMPOSITE, 1, composite, OEM_OPERATION, 0, P##ALL, \
+      "odml.rms_norm is the extension operation MTKEXT_RMS_NORMALIZATION, odml.l2_norm NEURON_L2_NORMALIZATION, and (litert-2.3) " \
+      "odml.group_norm of one group MTKEXT_LAYER_NORMALIZATION") \
+    X(LEAKY_RELU, 1, leaky_relu, PRELU, 0, P##L23, "NEURON_PRELU, with alpha as a tensor of one float") \
+    X(LESS, 2, plain, LESS, 0, P##L23, "NEURON_LESS") \
+    X(L2_NORMALIZATION, 1, plain, L2_NORMALIZATION, 0, P##L23, "NEURON_L2_NORMALIZATION") \
+    X(TILE, 2, plain, TILE, 0, P##L23, "NEURON_TILE") \
+    X(UNPACK, 1, unpack, OEM_OPERATION, 0, P##L23, "the extension operation unpackmtk, with axis")
+
+enum {
+#define NPU__X(group, number) NPU__NEURON_G_##group = 1 << number,
+    NPU__NEURON_GROUPS(NPU__X)
+#undef NPU__X
+    NPU__NEURON_G_END = 0
+};
+
+#endif
+/* ---- end src/vendor/neuron/rules/operators.h ---- */
+
+#if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
+
+/* Inputs, then outputs; NULL: an input left out. */
+NPU__FN const npu__val *npu__neuron_value(const npu__ctx *c, int32_t i);
+/* Adds "input 1: int8" or "output 0: int8" to the measured values. */
+NPU__FN void npu__neuron_say(npu__got *got, const npu__ctx *c, int32_t i, const char *what);
+/* How many elements of that type a constant has; 0 for another type, and for what is no constant. */
+NPU__FN int64_t npu__neuron_ints(const npu__val *v, int32_t type);
+/* How many inputs the operator needs. */
+NPU__FN int32_t npu__neuron_inputs_of(int32_t code);
+/* States a fused activation by its name, or the number that has none. */
+NPU__FN int npu__neuron_got_activation(npu__got *got, int32_t code);
+
+#endif
+#endif
+/* ---- end src/vendor/neuron/rules/look.h ---- */
+
+#if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
+
+NPU__FN const npu__val *npu__neuron_value(const npu__ctx *c, int32_t i) { return i < c->n_in ? c->in[i] : c->out[i - c->n_in]; }
+
+NPU__FN void npu__neuron_say(npu__got *got, const npu__ctx *c, int32_t i, const char *what) {
+    (void)got;
+    (void)what;
+    npu__got_add(got, i < c->n_in ? "input %d: %s" : "output %d: %s", i < c->n_in ? i : i - c->n_in, what);
+}
+
+NPU__FN int64_t npu__neuron_ints(const npu__val *v, int32_t type) {
+    int64_t n;
+    return v->type == type && v->data && npu__shape_elems(&v->shape, &n) ? n : 0;
+}
+
+NPU__FN int32_t npu__neuron_inputs_of(int32_t code) {
+    switch (code) {
+#define NPU__X(name, inputs, by, operation, groups, profiles, note) case NPU__BUILTIN_##name: return inputs;
+        NPU__NEURON_ROWS(NPU__X, NPU__NEURON_G_, NPU__NEURON_P_)
+#undef NPU__X
+        default: return 0;
+    }
+}
+
+NPU__FN int npu__neuron_got_activation(npu__got *got, int32_t code) {
+    static const char *const names[] = {"NONE", "RELU", "RELU_N1_TO_1", "RELU6", "TANH", "SIGN_BIT"};
+    (void)names;
+    if (code >= 0 && code < NPU__COUNT(names)) return npu__got_f(got, "%s", names[code]);
+    return npu__got_f(got, "number %d", code);
+}
+
+#endif
+/* ---- end src/vendor/neuron/rules/look.c ---- */
+/* ---- begin src/vendor/neuron/rules/predicates.c ---- */
+/* Why operators are refused. The nodes may be malformed: nothing has been prepared. */
+
+#if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
+
+/* ---- tensors ---- */
+
+NPU__FN int npu__neuron_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int broken = 0;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__neuron_value(c, i);
+        if (!v || npu__neuron_type_known(v->type, r->profiles)) continue;
+        npu__neuron_say(got, c, i, npu_type_name((npu_type)v->type));
+        broken = 1;
+    }
+    return broken;
+}
+
+/* Tensors of one type whose quantization the profile has no operand type for. */
+NPU__FN int npu__neuron_quantized(const npu__rule *r, const npu__ctx *c, int32_t type, npu__got *got) {
+    int broken = 0;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__neuron_value(c, i);
+        uint32_t        kind;
+        if (!v || v->type != type || v->t->blockwise) continue;
+        if (npu__got_too_much(got, v->t->quant.count)) return 1;
+        kind = npu__neuron_kind(v->t);
+        if (npu__neuron_type_of(v, kind, r->profiles)) continue;
+        npu__neuron_say(got, c, i, kind == NPU__NEURON_Q_NONE ? "not quantized" : kind == NPU__NEURON_Q_T0 ? "one scale" :
+                        kind == NPU__NEURON_Q_TZ ? "a zero point" : kind == NPU__NEURON_Q_C0 ? "scales by channel" :
+                        "zero points by channel");
+        broken = 1;
+    }
+    return broken;
+}
+
+#define NPU__X(name, type) \
+    NPU__FN int npu__neuron_##name(const npu__rule *r, const npu__ctx *c, npu__got *got) { \
+        return npu__neuron_quantized(r, c, NPU_##type, got); \
+    }
+NPU__X(int16, INT16)
+NPU__X(uint8, UINT8)
+NPU__X(int8, INT8)
+NPU__X(int4, INT4)
+NPU__X(int2, INT2)
+NPU__X(uint16, UINT16)
+#undef NPU__X
+
+NPU__FN int npu__neuron_int64(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int broken = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__neuron_value(c, i);
+        if (!v || v->type != NPU_INT64 || v->data) continue;
+        npu__neuron_say(got, c, i, "computed");
+        broken = 1;
+    }
+    return broken;
+}
+
+NPU__FN int npu__neuron_int64_range(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        const npu__val *v = c->in[i];
+        const int64_t   n = v ? npu__neuron_ints(v, NPU_INT64) : 0;
+        if (n > 0 && npu__got_too_much(got, n)) return 1;
+        for (int64_t k = 0; k < n; k++) {
+            const int64_t x = ((const int64_t *)v->data)[k];
+            if (x < INT32_MIN || x > INT32_MAX) return npu__got_f(got, "input %d: %l", i, x);
+        }
+    }
+    return 0;
+}
+
+NPU__FN int npu__neuron_blockwise(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int broken = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__neuron_value(c, i);
+        if (!v || !v->t->blockwise) continue;
+        npu__neuron_say(got, c, i, "by blocks");
+        broken = 1;
+    }
+    return broken;
+}
+
+NPU__FN int npu__neuron_sparse(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int broken = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (!c->in[i] || !c->in[i]->t->sparsity) continue;
+        npu__neuron_say(got, c, i, "sparse");
+        broken = 1;
+    }
+    return broken;
+}
+
+/* ---- operators ---- */
+
+NPU__FN int npu__neuron_operands(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t needed = npu__neuron_inputs_of(c->node->code);
+    (void)r;
+    if (c->n_out < 1) return npu__got_f(got, "no output");
+    if (c->n_in < needed) return npu__got_f(got, "%d inputs", c->n_in);
+    for (int32_t i = 0; i < needed; i++) {
+        if (!c->in[i]) return npu__got_f(got, "no input %d", i);
+    }
+    return 0;
+}
+
+NPU__FN int npu__neuron_fused(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t code = npu__fused_activation(c->node);
+    (void)r;
+    return code < NPU__ACT_NONE || code > NPU__ACT_RELU6 ? npu__neuron_got_activation(got, code) : 0;
+}
+
+NPU__FN int npu__neuron_composite_named(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__opts_StableHLOCompositeOptions *o = NPU__OPTIONS(c->node, StableHLOCompositeOptions);
+    const int32_t                              kind = npu__neuron_composite(c->node);
+    npu__flex                                  groups;
+    if (kind == NPU__NEURON_RMS_NORM || kind == NPU__NEURON_L2_NORM) return 0;
+    if (kind == NPU__NEURON_OTHER || !(r->profiles & NPU__NEURON_P_L23)) return npu__got_f(got, "%S", &o->name);
+    groups = npu__flex_get(npu__neuron_attributes(c->node), "num_groups");
+    if (npu__flex_kind_of(groups) == NPU__FLEX_NULL) return npu__got_f(got, "%S without num_groups", &o->name);
+    return npu__flex_i32(groups, 0) == 1 ? 0 : npu__got_f(got, "%S of %d groups", &o->name, npu__flex_i32(groups, 0));
+}
+
+NPU__FN int npu__neuron_gamma(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t kind = npu__neuron_composite(c->node);
+    (void)r;
+    if (kind != NPU__NEURON_RMS_NORM && kind != NPU__NEURON_GROUP_NORM) return 0;
+    if (c->n_in < 2 || !c->in[0] || !c->in[1]) return npu__got_f(got, "no gamma");
+    if (c->in[0]->shape.rank < 1) return npu__got_f(got, "data of no dimension");
+    if (c->in[1]->shape.rank < 1) return npu__got_f(got, "gamma of no dimension");
+    if (kind == NPU__NEURON_GROUP_NORM && c->n_in > 2 && c->in[2]) return 0; /* with beta: no zeros are made */
+    return npu__neuron_dim_open(c->in[1], 0) ? npu__got_f(got, "gamma of open length") : 0;
+}
+
+NPU__FN int npu__neuron_rank_4(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    if (c->n_out < 1) return 0; /* another row's */
+    return c->out[0]->shape.rank == 4 ? 0 : npu__got_f(got, "%d dimensions", c->out[0]->shape.rank);
+}
+
+NPU__FN int npu__neuron_size(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    if (c->n_in < 2 || !c->in[1]) return 0; /* another row's */
+    if (npu__neuron_ints(c->in[1], NPU_INT32) >= 2) return 0;
+    return npu__got_f(got, c->in[1]->data ? "other than two int32" : "computed");
+}
+
+NPU__FN int npu__neuron_output_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    if (c->n_in < 1 || !c->in[0] || (c->n_in > 3 && c->in[3])) return 0; /* another row's, or a bias is there */
+    if (npu__neuron_ints(c->in[0], NPU_INT32) < 4) return npu__got_f(got, c->in[0]->data ? "other than four int32" : "computed");
+    if (((const int32_t *)c->in[0]->data)[3] < 0) return npu__got_f(got, "%d channels", ((const int32_t *)c->in[0]->data)[3]);
+    return 0;
+}
+
+NPU__FN int npu__neuron_weights_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return c->n_in > 1 && c->in[1] && c->in[1]->shape.rank < 1 ? npu__got_f(got, "no dimension") : 0;
+}
+
+#endif
+/* ---- end src/vendor/neuron/rules/predicates.c ---- */
+/* ---- begin src/vendor/neuron/rules/warnings.c ---- */
+/* What to warn of: operators that the plugin takes, and turns into something else than their model says. */
+
+#if NPU__HAS_NEURON && NPU__HAS_REPORTS
+
+NPU__FN int npu__neuron_w_activation(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t code = npu__fused_activation(c->node);
+    (void)r;
+    return code == NPU__ACT_NONE ? 0 : npu__neuron_got_activation(got, code);
+}
+
+NPU__FN int npu__neuron_w_masks(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__opts_StridedSliceOptions *o = NPU__OPTIONS(c->node, StridedSliceOptions);
+    (void)r;
+    if (o->ellipsis_mask == 0 && o->new_axis_mask == 0) return 0;
+    return npu__got_f(got, "ellipsis_mask %d, new_axis_mask %d", o->ellipsis_mask, o->new_axis_mask);
+}
+
+NPU__FN int npu__neuron_w_offset(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return NPU__OPTIONS(c->node, StridedSliceOptions)->offset ? npu__got_f(got, "true") : 0;
+}
+
+NPU__FN int npu__neuron_w_gelu(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return NPU__OPTIONS(c->node, GeluOptions)->approximate ? 0 : npu__got_f(got, "exact");
+}
+
+NPU__FN int npu__neuron_w_epsilon(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    double epsilon;
+    (void)r;
+    if (npu__neuron_composite(c->node) != NPU__NEURON_RMS_NORM) return 0;
+    epsilon = npu__flex_f64(npu__flex_get(npu__neuron_attributes(c->node), "epsilon"), 0.0);
+    return epsilon >= FLT_EPSILON && epsilon <= FLT_EPSILON ? 0 : npu__got_f(got, "%g", epsilon);
+}
+
+NPU__FN int npu__neuron_w_beta(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__neuron_composite(c->node) == NPU__NEURON_RMS_NORM && c->n_in > 2 ? npu__got_f(got, "%d inputs", c->n_in) : 0;
+}
+
+NPU__FN int npu__neuron_w_l2_attributes(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__flex map = npu__neuron_attributes(c->node);
+    const uint32_t  n = NPU__MIN(npu__flex_count(map), 8u);
+    (void)r;
+    if (npu__neuron_composite(c->node) != NPU__NEURON_L2_NORM) return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const npu__str key = npu__flex_key_at(map, i);
+        npu__got_add(got, "%S", &key);
+    }
+    return n != 0;
+}
+
+NPU__FN int npu__neuron_w_no_epsilon(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    if (npu__neuron_composite(c->node) != NPU__NEURON_GROUP_NORM) return 0;
+    if (npu__flex_kind_of(npu__flex_get(npu__neuron_attributes(c->node), "epsilon")) != NPU__FLEX_NULL) return 0;
+    return npu__got_f(got, "none");
+}
+
+NPU__FN int npu__neuron_w_group(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int32_t axis;
+    (void)r;
+    if (npu__neuron_composite(c->node) != NPU__NEURON_GROUP_NORM || c->n_in < 1 || !c->in[0]) return 0;
+    axis = npu__axis_in(npu__flex_i64(npu__flex_get(npu__neuron_attributes(c->node), "channel_axis"), -1), c->in[0]->shape.rank);
+    for (int32_t i = 1; i < c->in[0]->shape.rank; i++) {
+        if (i != axis && c->in[0]->shape.dims[i] != 1) return npu__got_f(got, "dimension %d of %d", i, c->in[0]->shape.dims[i]);
+    }
+    return 0;
+}
+
+NPU__FN int npu__neuron_w_keep_dims(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int mean = c->node->code == NPU__BUILTIN_MEAN, keep = NPU__OPTIONS(c->node, ReducerOptions)->keep_dims;
+    (void)r;
+    return npu__got_f(got, "%s as %s", keep ? "true" : "false", mean ? "int32" : "bool");
+}
+
+NPU__FN int npu__neuron_w_resize(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__shape *s;
+    (void)r;
+    if (c->n_out < 1 || c->out[0]->shape.rank != 4) return 0;
+    s = &c->out[0]->shape;
+    return s->dims[1] == s->dims[2] ? 0 : npu__got_f(got, "height %d, width %d", s->dims[1], s->dims[2]);
+}
+
+NPU__FN int npu__neuron_w_fc_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return c->n_out > 0 && c->out[0]->shape.rank > 2 ? npu__got_f(got, "%d dimensions", c->out[0]->shape.rank) : 0;
+}
+
+NPU__FN int npu__neuron_w_zero_bias(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t bias = c->node->code == NPU__BUILTIN_TRANSPOSE_CONV ? 3 : 2, data = bias == 3 ? 2 : 0;
+    (void)r;
+    if (c->n_in <= data || !c->in[data] || (c->n_in > bias && c->in[bias])) return 0;
+    return c->in[data]->type == NPU_FLOAT16 ? npu__got_f(got, "float16, no bias") : 0;
+}
+
+NPU__FN int npu__neuron_w_no_bias(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return c->n_in > 2 && c->in[2] ? 0 : npu__got_f(got, "no bias");
+}
+
+/* Bias of int32 is left out: its scales follow from the others. */
+NPU__FN int npu__neuron_w_scales(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int found = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__neuron_value(c, i);
+        if (!v || v->t->quant.count < 2 || v->t->blockwise) continue;
+        if (v->type != NPU_INT2 && v->type != NPU_INT4 && (v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8))) continue;
+        npu__neuron_say(got, c, i, npu_type_name((npu_type)v->type));
+        found = 1;
+    }
+    return found;
+}
+
+NPU__FN int npu__neuron_w_scalar(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__got_f(got, c->node->code == NPU__BUILTIN_SPLIT ? "the axis" : "the value");
+}
+
+NPU__FN int npu__neuron_w_alpha(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    if (c->n_in < 1 || !c->in[0] || c->in[0]->type == NPU_FLOAT32) return 0;
+    return npu__got_f(got, "data of %s", npu_type_name((npu_type)c->in[0]->type));
+}
+
+NPU__FN int npu__neuron_w_reshape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return c->n_in > 1 && c->in[1] ? 0 : npu__got_f(got, "one input");
+}
+
+#endif
+/* ---- end src/vendor/neuron/rules/warnings.c ---- */
+/* ---- begin src/vendor/neuron/rules/rules.c ---- */
+/* The tables for MediaTek's NPUs: targets, profiles, operators, rules and warnings, pasted together from their lists. */
+/* ---- begin src/vendor/neuron/rules/rules.h ---- */
+/* Rule rows. Those of the document's lines name their section and line; `constraint` is what the plugin's own code looks at.
+ *
+ * X(id, operator or NPU__EVERY_OP, any of these groups, section, line, constraint, predicate, limit, text, hint, profiles) */
+#ifndef NPU__VENDOR_NEURON_RULES_H
+#define NPU__VENDOR_NEURON_RULES_H
+
+
+#define NPU__NEURON_SECTION_TYPES "Supported Data Types"
+#define NPU__NEURON_SECTION_QUANT "Supported Quantization Types"
+#define NPU__NEURON_SECTION_OPS "Supported Operations"
+
+/* Rows that both profiles have, and those that differ. */
+#define NPU__NEURON_RULES_TYPES(X, P) \
+    X("neuron.type", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "tensor type", type, \
+      "float32, float16, int32, int16, uint8, int8, int4, bool; int64 constants", \
+      "every input and output must have a type that the table maps", "Convert the tensor, or leave the operator to the CPU.", P##PUB) \
+    X("neuron.type", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "tensor type", type, \
+      "float32, float16, int32, int16, uint16, uint8, int8, int4, int2, bool; int64 constants", \
+      "every input and output must have a type that the plugin maps", "Convert the tensor, or leave the operator to the CPU.", P##L23) \
+    X("neuron.int16", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 4, "tensor type", int16, "one scale, zero point 0", \
+      "int16 tensors must be quantized as a whole, symmetrically", "Quantize them with one scale and zero point 0.", P##PUB) \
+    X("neuron.int16", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 4, "tensor type", int16, "one scale", \
+      "int16 tensors must be quantized as a whole", "Quantize them with one scale.", P##L23) \
+    X("neuron.uint8", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 5, "tensor type", uint8, "one scale, or none", \
+      "uint8 tensors must not be quantized by channel", "Quantize weights by channel to int8.", P##PUB) \
+    X("neuron.int8", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 6, "tensor type", int8, "zero points of 0", \
+      "int8 tensors must be quantized, symmetrically: their operand types have no zero point", \
+      "Quantize to uint8 or int16, or check against the later rules (litert-2.3).", P##PUB) \
+    X("neuron.int8", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 6, "tensor type", int8, "a scale", \
+      "int8 tensors must be quantized", "Quantize them.", P##L23) \
+    X("neuron.int4", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 7, "tensor type", int4, "zero points of 0", \
+      "int4 tensors must be quantized, symmetrically", "Quantize them symmetrically.", P##PUB) \
+    X("neuron.int4", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 7, "tensor type", int4, "a scale", \
+      "int4 tensors must be quantized", "Quantize them.", P##L23) \
+    X("neuron.int2", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "tensor type", int2, "a scale", \
+      "int2 tensors must be quantized", "Quantize them.", P##L23) \
+    X("neuron.uint16", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "tensor type", uint16, "one scale", \
+      "uint16 tensors must be quantized as a whole", "Quantize them with one scale.", P##L23) \
+    X("neuron.int64", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 9, "tensor type", int64, "constants alone", \
+      "int64 tensors must be constants", "Cast the tensor to int32.", P##ALL) \
+    X("neuron.int64_range", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 9, "int64 cast", int64_range, "-2147483648 to 2147483647", \
+      "int64 constants must fit into int32, as which they are passed on", "Use smaller numbers, or cut them to that range.", P##ALL) \
+    X("neuron.blockwise", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_QUANT, 3, "quantization", blockwise, "by tensor, by channel, or none", \
+      "tensors must not be quantized by blocks", "Quantize the weights by channel.", P##ALL) \
+    X("neuron.sparse", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "sparsity", sparse, "dense", \
+      "constants must be dense: the plugin passes what is stored of sparse ones on as if it were all", \
+      "Convert the model without sparsity, or let DENSIFY (on the CPU) read the constant.", P##ALL)
+
+#define NPU__NEURON_RULES_OPS(X, P) \
+    X("neuron.operands", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_OPS, 0, "operands", operands, "those of the operator", \
+      "no input that the operator needs may be missing, nor its output", "Make the model again: its converter went wrong.", P##ALL) \
+    X("neuron.fused_activation", NPU__EVERY_OP, NPU__NEURON_G_FUSED, NPU__NEURON_SECTION_OPS, 0, "fuse code", fused, \
+      "NONE, RELU, RELU_N1_TO_1, RELU6", "a fused activation must be one that Neuron has: the plugin passes other numbers on unchecked", \
+      "Make the activation an operator of its own.", P##ALL) \
+    X("neuron.composite", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "composite name", composite_named, \
+      "odml.rms_norm, odml.l2_norm", "a composite must be one of the normalisations", "Keep the composite's operators instead.", P##PUB) \
+    X("neuron.composite", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "composite name", composite_named, \
+      "odml.rms_norm, odml.l2_norm, odml.group_norm of one group", "a composite must be one of the normalisations", \
+      "Keep the composite's operators instead.", P##L23) \
+    X("neuron.gamma", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "gamma", gamma, "a vector of known length", \
+      "odml.rms_norm and odml.group_norm must have a scale (gamma) of one dimension or more, the first of them not open where zeros " \
+      "are added for a missing beta, and data of one or more", \
+      "Give gamma as the second input: ones change nothing.", P##ALL) \
+    X("neuron.resize_bilinear.rank", NPU__BUILTIN_RESIZE_BILINEAR, 0, NPU__NEURON_SECTION_OPS, 28, "output shape", rank_4, "4", \
+      "the output must have 4 dimensions: its height and width are read from there", "Reshape the image to [batch, height, width, channels].", \
+      P##ALL) \
+    X("neuron.resize_nearest_neighbor.size", NPU__BUILTIN_RESIZE_NEAREST_NEIGHBOR, 0, NPU__NEURON_SECTION_OPS, 29, "size", size, \
+      "constant, 2 numbers", "the size must be stored in the model: the plugin fails on the whole model otherwise", \
+      "Fix the size when converting.", P##ALL) \
+    X("neuron.transpose_conv.output_shape", NPU__BUILTIN_TRANSPOSE_CONV, 0, NPU__NEURON_SECTION_OPS, 41, "output shape", output_shape, \
+      "a bias, or 4 constant numbers", \
+      "without a bias the output's shape must be stored in the model: the plugin fails on the whole model otherwise", \
+      "Fix the input's shape when converting, or give a bias.", P##ALL) \
+    X("neuron.weights_rank", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__NEURON_SECTION_OPS, 11, "weights shape", weights_rank, "1 or more", \
+      "weights must have a dimension for the outputs", "Give the weights the shape [outputs, inputs].", P##ALL)
+
+/* What the plugin does to operators that it takes, without a word. `text`: what it does; `hint`: what follows; `limit`: what a model
+ * may say so that the row has nothing to warn of. */
+#define NPU__NEURON_WARNINGS(X, P) \
+    X("neuron.concatenation.activation", NPU__BUILTIN_CONCATENATION, 0, NPU__NEURON_SECTION_OPS, 6, "fuse code", w_activation, "NONE", \
+      "the fused activation is dropped", "The result is the concatenation before its activation.", P##ALL) \
+    X("neuron.transpose_conv.activation", NPU__BUILTIN_TRANSPOSE_CONV, 0, NPU__NEURON_SECTION_OPS, 41, "fuse code", w_activation, "NONE", \
+      "the fused activation is dropped", "The result is the convolution before its activation.", P##ALL) \
+    X("neuron.l2_normalization.activation", NPU__BUILTIN_L2_NORMALIZATION, 0, NPU__NEURON_SECTION_OPS, 0, "fuse code", w_activation, \
+      "NONE", "the fused activation is dropped", "The result is the normalisation before its activation.", P##L23) \
+    X("neuron.strided_slice.masks", NPU__BUILTIN_STRIDED_SLICE, 0, NPU__NEURON_SECTION_OPS, 36, "masks", w_masks, "0 and 0", \
+      "ellipsis_mask and new_axis_mask are dropped", \
+      "Begin, end and stride are taken as those of the first dimensions: other elements, or a model that is refused.", P##ALL) \
+    X("neuron.strided_slice.offset", NPU__BUILTIN_STRIDED_SLICE, 0, NPU__NEURON_SECTION_OPS, 36, "offset", w_offset, "false", \
+      "offset is dropped", "Ends are taken as positions, not as distances from the begin: other elements.", P##ALL) \
+    X("neuron.gelu.tanh", NPU__BUILTIN_GELU, 0, NPU__NEURON_SECTION_OPS, 12, "approximate", w_gelu, "approximate", \
+      "the approximation by tanh is asked for, whatever the model says", "Results differ from the exact function by up to 0.0005.", \
+      P##ALL) \
+    X("neuron.rms_norm.epsilon", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "epsilon", w_epsilon, \
+      "1.19209e-07 (FLT_EPSILON)", "epsilon is FLT_EPSILON, whatever the model says", \
+      "Rows of small numbers are scaled up more than the model says.", P##ALL) \
+    X("neuron.rms_norm.beta", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "beta", w_beta, "2 inputs", \
+      "inputs behind gamma are dropped", "Nothing is added to the normalised values.", P##ALL) \
+    X("neuron.l2_norm.attributes", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "attributes", w_l2_attributes, \
+      "none", "attributes (epsilon, axis) are dropped", "It is normalised along the last dimension, with the adapter's own epsilon.", P##ALL) \
+    X("neuron.group_norm.epsilon", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "epsilon", w_no_epsilon, "a number", \
+      "epsilon is 0 where the model has none", "Values that are all equal are divided by zero.", P##L23) \
+    X("neuron.group_norm.axis", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "layer norm", w_group, \
+      "no dimension above 1 between batch and channels", \
+      "it becomes a layer normalisation along the channels", "Mean and variance are those of each position, not of the whole group.", P##L23) \
+    X("neuron.keep_dims", NPU__EVERY_OP, NPU__NEURON_G_REDUCES, NPU__NEURON_SECTION_OPS, 0, "keep_dims", w_keep_dims, "(always)", \
+      "keep_dims is an int32 for MEAN, a bool for SUM and REDUCE_MAX", \
+      "NNAPI defines them so; an adapter that expects another type refuses the operation.", P##ALL) \
+    X("neuron.resize_bilinear.order", NPU__BUILTIN_RESIZE_BILINEAR, 0, NPU__NEURON_SECTION_OPS, 28, "output size", w_resize, \
+      "height = width", "the output's height stands where NNAPI has the width, and the other way round", \
+      "An adapter that follows NNAPI makes an image of the other format, or refuses the model.", P##ALL) \
+    X("neuron.fully_connected.reshape", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__NEURON_SECTION_OPS, 11, "output rank", w_fc_rank, \
+      "an output of 1 or 2 dimensions", \
+      "for adapters before 8.2.24 a RESHAPE follows, whose shape the plugin reads from memory that is not its own", \
+      "That shape is wrong from its third number on. npu_rt's own lowering writes the right one.", P##ALL) \
+    X("neuron.zero_bias", NPU__EVERY_OP, NPU__NEURON_G_BIAS, NPU__NEURON_SECTION_OPS, 0, "zero bias", w_zero_bias, \
+      "float32, quantized, or a bias", "the bias of zeros is int32 unless the input is float32", \
+      "An adapter may refuse a float16 operation with an int32 bias.", P##ALL) \
+    X("neuron.conv.bias", NPU__EVERY_OP, NPU__NEURON_G_WINDOW, NPU__NEURON_SECTION_OPS, 0, "bias", w_no_bias, "a bias", \
+      "no bias of zeros is added", "NNAPI has the bias as third operand: an adapter that insists on it refuses the operation.", P##ALL) \
+    X("neuron.scales", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "scales by channel", w_scales, \
+      "int8 and uint8 constants", "scales by channel do not reach the adapter: of tensors that are no constants, of int2, and before " \
+      "8.2.28 of int4", "What the adapter computes with is unknown.", P##L23) \
+    X("neuron.scalar_tensor", NPU__EVERY_OP, NPU__NEURON_G_AXIS, NPU__NEURON_SECTION_OPS, 0, "scalar", w_scalar, "(always)", \
+      "the axis of SPLIT and the value of PADV2 are tensors of one element", \
+      "NNAPI has scalars there: an adapter that insists on them refuses the operation.", P##ALL) \
+    X("neuron.leaky_relu.alpha", NPU__BUILTIN_LEAKY_RELU, 0, NPU__NEURON_SECTION_OPS, 0, "alpha", w_alpha, "float32", \
+      "alpha is a float32 tensor, whatever the type of the data", "An adapter may refuse a PRELU of two types.", P##L23) \
+    X("neuron.reshape.shape", NPU__BUILTIN_RESHAPE, 0, NPU__NEURON_SECTION_OPS, 27, "new_shape", w_reshape, "a second input", \
+      "the shape in the options is dropped", "NNAPI has the shape as second operand: an adapter that insists on it refuses the operation.", \
+      P##ALL)
+
+#endif
+/* ---- end src/vendor/neuron/rules/rules.h ---- */
+
+#if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
+
+static const npu__target npu__neuron_targets[] = {{"neuron", NULL, 1u}};
+
+static const npu__profile npu__neuron_profiles[] = {
+#define NPU__X(row, name, by_line, document, title) \
+    {name, NPU__PROSE(document), NPU__PROSE(title), NPU__NEURON_P_##row, 1u, by_line, 1, NULL, NULL, NULL},
+    NPU__NEURON_PROFILES(NPU__X)
+#undef NPU__X
+};
+
+static const npu__backend_op npu__neuron_ops[] = {
+#define NPU__X(name, inputs, by, operation, groups, profiles, note) \
+    {#name, NPU__BUILTIN_##name, groups, profiles, NPU__PROSE(note)},
+    NPU__NEURON_ROWS(NPU__X, NPU__NEURON_G_, NPU__NEURON_P_)
+#undef NPU__X
+};
+
+/* The rows' predicates: they stand in the other sources of this folder. */
+#define NPU__X(id, code, any, section, line, constraint, predicate, limit, text, hint, profiles) \
+    NPU__FN int npu__neuron_##predicate(const npu__rule *r, const npu__ctx *c, npu__got *got);
+NPU__NEURON_RULES_TYPES(NPU__X, NPU__NEURON_P_)
+NPU__NEURON_RULES_OPS(NPU__X, NPU__NEURON_P_)
+#if NPU__HAS_REPORTS
+NPU__NEURON_WARNINGS(NPU__X, NPU__NEURON_P_)
+#endif
+#undef NPU__X
+
+#define NPU__X(id, code, any, section, line, constraint, predicate, limit, text, hint, profiles) \
+    {NPU__PROSE(id), NPU__PROSE(text), NPU__PROSE(limit), NPU__PROSE(hint), NPU__PROSE(section), NPU__PROSE(constraint), line, code, \
+     any, 0u, profiles, 1, 0, npu__neuron_##predicate},
+static const npu__rule npu__neuron_rows[] = {
+    NPU__NEURON_RULES_TYPES(NPU__X, NPU__NEURON_P_)
+    NPU__NEURON_RULES_OPS(NPU__X, NPU__NEURON_P_)
+};
+#if NPU__HAS_REPORTS
+static const npu__rule npu__neuron_warnings[] = {NPU__NEURON_WARNINGS(NPU__X, NPU__NEURON_P_)};
+#endif
+#undef NPU__X
+
+static const npu__rule npu__neuron_not_listed = {
+    NPU__PROSE("neuron.operator_not_listed"), NPU__PROSE("the operator must be in the list of supported ones"),
+    NPU__PROSE("an operator of this report"), NPU__PROSE("Rewrite it with listed operators, or leave it to the CPU."),
+    NPU__PROSE(NPU__NEURON_SECTION_OPS), NPU__PROSE("supported operators"), 0, NPU__ANY_OP, 0u, 0u, NPU__NEURON_P_ALL, 1, 0, NULL};
+
+NPU__FN const npu__ruleset *npu__neuron_rules(void) {
+    static const npu__ruleset set = {
+        NPU__COUNT(npu__neuron_targets), NPU__COUNT(npu__neuron_profiles), NPU__COUNT(npu__neuron_ops), NPU__COUNT(npu__neuron_rows),
+        npu__neuron_targets, npu__neuron_profiles, npu__neuron_ops, npu__neuron_rows, &npu__neuron_not_listed, NULL,
+#if NPU__HAS_REPORTS
+        NPU__COUNT(npu__neuron_warnings), npu__neuron_warnings};
+#else
+        0, NULL};
+#endif
+    return &set;
+}
+
+#undef NPU__NEURON_PROFILES
+#undef NPU__NEURON_RULES_TYPES
+#undef NPU__NEURON_RULES_OPS
+#undef NPU__NEURON_WARNINGS
+
+#endif
+/* ---- end src/vendor/neuron/rules/rules.c ---- */
+/* ---- begin src/vendor/neuron/make.c ---- */
+/* Adding operands and operations to a Neuron model. */
+/* ---- begin src/vendor/neuron/make.h ---- */
+/* Making a Neuron model: what the families of operators call to add operands and operations.
+ *
+ * All of it happens twice: first only to count, so that the tables are as long as they need to be; then to fill them. A failure is
+ * kept, later calls do nothing. */
+#ifndef NPU__VENDOR_NEURON_MAKE_H
+#define NPU__VENDOR_NEURON_MAKE_H
+
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+
+/* A tensor of the segment, and its operand. */
+typedef struct npu__neuron_seen {
+    int32_t  tensor; /* of the subgraph */
+    uint32_t operand; /* NPU__NEURON_NOT_YET */
+} npu__neuron_seen;
+#define NPU__NEURON_NOT_YET UINT32_MAX
+
+typedef struct npu__neuron_make {
+    npu__seg          *seg;
+    npu__neuron_model *model;
+    int32_t            version;     /* NPU__NEURON_BEFORE_8_2_24 ... */
+    uint32_t           profile;     /* NPU__NEURON_P_... */
+    npu_status         status;      /* the first failure */
+    int                filling;     /* 0: counting */
+    npu__neuron_index *refs;        /* operands of all operations, one after the other */
+    uint32_t           n_refs, first, n_in; /* those of the operation at hand: from `first` on, its inputs */
+    npu__neuron_seen  *seen;        /* by tensor, sorted */
+    size_t             n_seen;
+    const struct npu__neuron_make *twin; /* another version of the same segment: contents are shared; NULL: none */
+    uint8_t           *zeros;       /* shared by all vectors of zeros; NULL: not allocated yet */
+    size_t             most_zeros;  /* bytes of the longest one */
+    int                differs[NPU__NEURON_VERSIONS]; /* [v]: something would be otherwise before version v */
+} npu__neuron_make;
+
+/* The operand of a value, which is added where it is new. */
+NPU__FN uint32_t npu__neuron_tensor(npu__neuron_make *m, const npu__val *v);
+/* Adds an operand that stands for no tensor of the model: of `rank` dimensions with contents that live as long as the plan (bytes 0:
+ * an activation). */
+NPU__FN uint32_t npu__neuron_extra(npu__neuron_make *m, int32_t type, uint32_t rank, const uint32_t *dims, const void *data, size_t bytes);
+/* Adds one like that of a value, which is no constant, with other dimensions. */
+NPU__FN uint32_t npu__neuron_like(npu__neuron_make *m, const npu__val *v, uint32_t rank, const uint32_t *dims);
+/* The dimensions of a value's operand, NPU__NEURON_OPEN for open ones; how many: 1 for a number, as no tensor is without. */
+NPU__FN uint32_t npu__neuron_dims(const npu__val *v, uint32_t *dims);
+/* Element i of a constant of up to 32 bits. */
+NPU__FN int32_t npu__neuron_int_at(const npu__val *v, int64_t i);
+/* Memory for contents, for the plan's life, zeroed; NULL while counting, and after a failure. */
+NPU__FN void *npu__neuron_memory(npu__neuron_make *m, size_t bytes);
+/* A vector of n zeros of 4 bytes each; `scale` of an int32. */
+NPU__FN uint32_t npu__neuron_zeros(npu__neuron_make *m, int32_t type, int32_t n, float scale);
+/* A vector of one element. */
+NPU__FN uint32_t npu__neuron_one(npu__neuron_make *m, int32_t type, const void *value);
+
+/* An operation: inputs one by one, then npu__neuron_end, which adds the outputs of the node, or _end_in, which has one output. */
+NPU__FN void npu__neuron_begin(npu__neuron_make *m);
+NPU__FN void npu__neuron_push(npu__neuron_make *m, uint32_t operand);
+NPU__FN void npu__neuron_push_value(npu__neuron_make *m, const npu__val *v);
+NPU__FN void npu__neuron_push_inputs(npu__neuron_make *m, const npu__ctx *c); /* all there are */
+NPU__FN void npu__neuron_push_i32(npu__neuron_make *m, int32_t v);
+NPU__FN void npu__neuron_push_u32(npu__neuron_make *m, uint32_t v);
+NPU__FN void npu__neuron_push_f32(npu__neuron_make *m, float v);
+NPU__FN void npu__neuron_push_bool(npu__neuron_make *m, int v);
+NPU__FN void npu__neuron_push_name(npu__neuron_make *m, const char *name); /* of an extension's operation */
+NPU__FN void npu__neuron_end(npu__neuron_make *m, const npu__ctx *c, int32_t code);
+NPU__FN void npu__neuron_end_named(npu__neuron_make *m, const npu__ctx *c, const char *name);
+NPU__FN void npu__neuron_end_in(npu__neuron_make *m, const npu__ctx *c, int32_t code, const char *name, uint32_t output);
+
+/* Names of extension operations, by number. */
+enum {
+#define NPU__X(name, text) NPU__NEURON_NAME_##name,
+    NPU__NEURON_OEM_OPS(NPU__X)
+#undef NPU__X
+    NPU__NEURON_N_NAMES
+};
+NPU__FN const char *npu__neuron_oem_name(int32_t number);
+
+/* Fails with UNSUPPORTED. */
+NPU__FN void npu__neuron_refuse(npu__neuron_make *m, const npu__ctx *c, const char *rule, const char *what);
+
+/* The families: each makes the operations of one node. */
+#define NPU__NEURON_FAMILIES(X) \
+    X(plain) X(fused) X(concatenation) X(softmax) X(mean) X(reduce) X(batch_matmul) X(gelu) X(leaky_relu) X(split) \
+    X(strided_slice) X(unpack) X(squared_difference) X(pool) X(conv) X(transpose_conv) X(fully_connected) \
+    X(resize_bilinear) X(resize_nearest) X(composite)
+#define NPU__X(name) NPU__FN void npu__neuron_lower_##name(npu__neuron_make *m, const npu__ctx *c, int32_t code);
+NPU__NEURON_FAMILIES(NPU__X)
+#undef NPU__X
+
+#endif
+#endif
+/* ---- end src/vendor/neuron/make.h ---- */
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+
+NPU__FN void npu__neuron_refuse(npu__neuron_make *m, const npu__ctx *c, const char *rule, const char *what) {
+    if (m->status != NPU_OK) return;
+    m->seg->ctx.node = c->node; /* what the failure is about */
+    m->status = NPU__FAIL(&m->seg->ctx, NPU_UNSUPPORTED, rule, "%s", what);
+}
+
+NPU__FN void *npu__neuron_memory(npu__neuron_make *m, size_t bytes) {
+    void *p = NULL;
+    if (!m->filling || m->status != NPU_OK) return NULL;
+    m->status = npu__seg_alloc(m->seg, bytes, NPU__SIZE(npu__neuron_byte), &p);
+    return m->status == NPU_OK ? p : NULL;
+}
+
+/* ---- operands ---- */
+
+NPU__FN uint32_t npu__neuron_add(npu__neuron_make *m, const npu__neuron_operand *o) {
+    const uint32_t n = m->model->n_operands++;
+    if (m->filling && m->status == NPU_OK) m->model->operands[n] = *o;
+    return n;
+}
+
+NPU__FN uint32_t npu__neuron_extra(npu__neuron_make *m, int32_t type, uint32_t rank, const uint32_t *dims, const void *data, size_t bytes) {
+    npu__neuron_operand o;
+    memset(&o, 0, sizeof o);
+    o.type = type;
+    o.n_dims = rank;
+    if (rank) memcpy(o.dims, dims, rank * sizeof *dims); /* bounded: NPU_MAX_RANK */
+    o.data = data;
+    o.bytes = bytes;
+    return npu__neuron_add(m, &o);
+}
+
+NPU__FN uint32_t npu__neuron_scalar(npu__neuron_make *m, int32_t type, const void *value, size_t bytes) {
+    const uint32_t n = npu__neuron_extra(m, type, 0, NULL, NULL, bytes);
+    if (m->filling && m->status == NPU_OK) {
+        npu__neuron_operand *o = &m->model->operands[n];
+        memcpy(o->scalar, value, bytes);
+        o->data = o->scalar;
+    }
+    return n;
+}
+
+NPU__FN uint32_t npu__neuron_one(npu__neuron_make *m, int32_t type, const void *value) {
+    const uint32_t n = npu__neuron_scalar(m, type, value, 4);
+    if (m->filling && m->status == NPU_OK) {
+        m->model->operands[n].n_dims = 1;
+        m->model->operands[n].dims[0] = 1;
+    }
+    return n;
+}
+
+NPU__FN uint32_t npu__neuron_zeros(npu__neuron_make *m, int32_t type, int32_t count, float scale) {
+    const uint32_t length = count > 0 ? (uint32_t)count : 0;
+    size_t         bytes;
+    uint32_t       n;
+    if (!npu__mul_size(length, 4, &bytes)) bytes = SIZE_MAX;
+    if (!m->filling) m->most_zeros = NPU__MAX(m->most_zeros, bytes);
+    else if (!m->zeros) m->zeros = (uint8_t *)(m->twin ? m->twin->zeros : npu__neuron_memory(m, m->most_zeros));
+    n = npu__neuron_extra(m, type, 1, &length, m->zeros, bytes);
+    if (m->filling && m->status == NPU_OK) m->model->operands[n].scale = scale;
+    return n;
+}
+
+/* ---- operands that stand for tensors ---- */
+
+NPU__FN npu__neuron_seen *npu__neuron_find(const npu__neuron_make *m, const npu__val *v) {
+    const int32_t tensor = (int32_t)(v->t - m->seg->nodes[0]->node->graph->tensors);
+    size_t        lo = 0, hi = m->n_seen;
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+        if (m->seen[mid].tensor < tensor) lo = mid + 1;
+        else hi = mid;
+    }
+    return &m->seen[lo]; /* every value of the segment is there */
+}
+
+NPU__FN uint32_t npu__neuron_dims(const npu__val *v, uint32_t *dims) {
+    const npu__shape *s = &v->shape;
+    dims[0] = 1;
+    for (int32_t i = 0; i < s->rank; i++) dims[i] = npu__neuron_dim_open(v, i) ? NPU__NEURON_OPEN : (uint32_t)s->dims[i];
+    return s->rank ? (uint32_t)s->rank : 1;
+}
+
+NPU__FN int32_t npu__neuron_int_at(const npu__val *v, int64_t i) {
+    const int      bits = npu_type_bits((npu_type)v->type);
+    const uint8_t *p = (const uint8_t *)v->data;
+    int32_t        x, lo = 0, hi = 0;
+    if (bits == 32) return ((const int32_t *)v->data)[i];
+    if (bits == 16) x = (int32_t)((uint32_t)p[2 * i] | (uint32_t)p[2 * i + 1] << 8);
+    else x = (p[i * bits / 8] >> (i * bits % 8)) & ((1 << bits) - 1);
+    return npu__type_range(v->type, &lo, &hi) && x > hi ? x - (1 << bits) : x;
+}
+
+/* Elements of fewer than 8 bits, each as a byte. */
+NPU__FN const void *npu__neuron_unpack(npu__neuron_make *m, const npu__val *v, size_t *bytes) {
+    int8_t *to;
+    int64_t n = 0;
+    (void)npu__shape_elems(&v->shape, &n); /* the tensor was checked */
+    *bytes = (size_t)n;
+    to = (int8_t *)npu__neuron_memory(m, *bytes);
+    for (int64_t i = 0; to && i < n; i++) to[i] = (int8_t)npu__neuron_int_at(v, i);
+    return to;
+}
+
+NPU__FN const void *npu__neuron_narrow(npu__neuron_make *m, const npu__val *v, size_t *bytes) {
+    const int64_t *from = (const int64_t *)v->data;
+    int32_t       *to;
+    int64_t        n = 0;
+    (void)npu__shape_elems(&v->shape, &n); /* the tensor was checked */
+    *bytes = (size_t)n * sizeof *to; /* bounded: less than the tensor has */
+    to = (int32_t *)npu__neuron_memory(m, *bytes);
+    for (int64_t i = 0; to && i < n; i++) {
+        if (from[i] < INT32_MIN || from[i] > INT32_MAX) {
+            m->status = NPU__FAIL(&m->seg->ctx, NPU_UNSUPPORTED, "neuron.int64_range", "constant %S holds %l, which int32 cannot",
+                                  &v->t->name, from[i]);
+            return NULL;
+        }
+        to[i] = (int32_t)from[i];
+    }
+    return to;
+}
+
+NPU__FN void npu__neuron_contents(npu__neuron_make *m, npu__neuron_operand *o, const npu__val *v) {
+    const int bits = npu_type_bits((npu_type)v->type);
+    if (v->bytes == 0) return; /* nothing to give */
+    o->data = v->data;
+    o->bytes = v->data ? v->bytes : 0;
+    if (!v->data || (bits >= 8 && v->type != NPU_INT64)) return;
+    if (m->twin) {
+        const npu__neuron_operand *same = &m->twin->model->operands[npu__neuron_find(m->twin, v)->operand];
+        o->data = same->data;
+        o->bytes = same->bytes;
+        return;
+    }
+    if (m->filling && npu__poll(&m->seg->ctx, (int64_t)NPU__MIN(v->bytes, (size_t)INT64_MAX))) m->status = NPU_LIMIT;
+    o->data = bits < 8 ? npu__neuron_unpack(m, v, &o->bytes) : npu__neuron_narrow(m, v, &o->bytes);
+}
+
+NPU__FN void npu__neuron_describe(npu__neuron_make *m, npu__neuron_operand *o, const npu__val *v) {
+    const npu_quant            *q = &v->t->quant;
+    const uint32_t              kind = npu__neuron_kind(v->t);
+    const npu__neuron_type_row *row = v->t->blockwise ? NULL : npu__neuron_type_of(v, kind, m->profile);
+    const int                   old = m->version < NPU__NEURON_SINCE_8_2_28;
+    if (!row) {
+        if (m->status == NPU_OK) {
+            m->status = NPU__FAIL(&m->seg->ctx, NPU_UNSUPPORTED, "neuron.type", "tensor %S has no operand type", &v->t->name);
+        }
+        return;
+    }
+    o->n_dims = npu__neuron_dims(v, o->dims);
+    o->type = old ? row->before : row->code;
+    m->differs[NPU__NEURON_SINCE_8_2_28] |= row->before != row->code;
+    if (kind & NPU__NEURON_Q_T) {
+        o->scale = q->scale[0];
+        o->zero_point = q->zero_point[0];
+    }
+    if ((kind & NPU__NEURON_Q_C) && (row->flags & NPU__NEURON_SCALES) && v->data && o->type == row->code) {
+        o->channel_dim = (uint32_t)q->axis;
+        o->n_channels = (uint32_t)q->count;
+        o->scales = q->scale;
+        if (kind == NPU__NEURON_Q_CZ || (row->flags & NPU__NEURON_GENERAL)) o->zero_points = q->zero_point;
+    }
+    if (m->filling && npu__poll(&m->seg->ctx, q->count)) m->status = NPU_LIMIT;
+    npu__neuron_contents(m, o, v);
+}
+
+NPU__FN uint32_t npu__neuron_tensor(npu__neuron_make *m, const npu__val *v) {
+    npu__neuron_seen   *seen = npu__neuron_find(m, v);
+    npu__neuron_operand o;
+    if (seen->operand != NPU__NEURON_NOT_YET || m->status != NPU_OK) return seen->operand;
+    memset(&o, 0, sizeof o);
+    o.val = v;
+    if (m->filling) npu__neuron_describe(m, &o, v);
+    seen->operand = npu__neuron_add(m, &o);
+    return seen->operand;
+}
+
+NPU__FN uint32_t npu__neuron_like(npu__neuron_make *m, const npu__val *v, uint32_t rank, const uint32_t *dims) {
+    npu__neuron_operand o;
+    memset(&o, 0, sizeof o);
+    if (m->filling) npu__neuron_describe(m, &o, v);
+    o.n_dims = rank;
+    memcpy(o.dims, dims, rank * sizeof *dims); /* bounded: NPU_MAX_RANK */
+    return npu__neuron_add(m, &o);
+}
+
+/* ---- operations ---- */
+
+NPU__FN void npu__neuron_begin(npu__neuron_make *m) { m->first = m->n_refs; }
+
+NPU__FN void npu__neuron_push(npu__neuron_make *m, uint32_t operand) {
+    if (m->filling && m->status == NPU_OK) m->refs[m->n_refs] = operand;
+    m->n_refs++;
+}
+
+NPU__FN void npu__neuron_push_value(npu__neuron_make *m, const npu__val *v) { npu__neuron_push(m, npu__neuron_tensor(m, v)); }
+
+NPU__FN void npu__neuron_push_inputs(npu__neuron_make *m, const npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_in; i++) if (c->in[i]) npu__neuron_push_value(m, c->in[i]);
+}
+
+NPU__FN void npu__neuron_push_i32(npu__neuron_make *m, int32_t v) {
+    npu__neuron_push(m, npu__neuron_scalar(m, NPU__NEURON_TYPE_INT32, &v, sizeof v));
+}
+
+NPU__FN void npu__neuron_push_u32(npu__neuron_make *m, uint32_t v) {
+    npu__neuron_push(m, npu__neuron_scalar(m, NPU__NEURON_TYPE_UINT32, &v, sizeof v));
+}
+
+NPU__FN void npu__neuron_push_f32(npu__neuron_make *m, float v) {
+    npu__neuron_push(m, npu__neuron_scalar(m, NPU__NEURON_TYPE_FLOAT32, &v, sizeof v));
+}
+
+NPU__FN void npu__neuron_push_bool(npu__neuron_make *m, int v) {
+    const uint8_t b = v != 0;
+    npu__neuron_push(m, npu__neuron_scalar(m, NPU__NEURON_TYPE_BOOL, &b, sizeof b));
+}
+
+NPU__FN const char *npu__neuron_oem_name(int32_t number) {
+    static const char *const names[] = {
+#define NPU__X(name, text) text,
+        NPU__NEURON_OEM_OPS(NPU__X)
+#undef NPU__X
+    };
+    return names[number];
+}
+
+NPU__FN void npu__neuron_push_name(npu__neuron_make *m, const char *name) {
+    const uint32_t length = (uint32_t)strlen(name), bytes = length + NPU__NEURON_OEM_BESIDE; /* bounded: NPU__NEURON_OEM_OPS */
+    uint8_t       *p = (uint8_t *)npu__neuron_memory(m, bytes);
+    if (p) {
+        memcpy(p, NPU__NEURON_OEM_HEAD, NPU__NEURON_OEM_HEAD_BYTES);
+        for (int32_t i = 0; i < 4; i++) p[NPU__NEURON_OEM_HEAD_BYTES + i] = (uint8_t)(length >> (8 * i));
+        memcpy(p + NPU__NEURON_OEM_HEAD_BYTES + 4, name, length);
+    }
+    npu__neuron_push(m, npu__neuron_extra(m, NPU__NEURON_EXT_STRING, 1, &bytes, p, bytes));
+}
+
+/* All inputs are there: outputs follow. */
+NPU__FN void npu__neuron_turn(npu__neuron_make *m) { m->n_in = m->n_refs - m->first; }
+
+NPU__FN void npu__neuron_close(npu__neuron_make *m, const npu__ctx *c, int32_t code, const char *name) {
+    const uint32_t n = m->model->n_operations++;
+    if (m->filling && m->status == NPU_OK) {
+        npu__neuron_operation *op = &m->model->operations[n];
+        op->code = name ? NPU__NEURON_EXT_OPERATION : code;
+        op->in = m->refs + m->first;
+        op->out = op->in + m->n_in;
+        op->n_in = m->n_in;
+        op->n_out = m->n_refs - m->first - m->n_in;
+        op->node = c;
+        op->name = name;
+    }
+    if (m->filling && m->status == NPU_OK && npu__poll(&m->seg->ctx, 64)) m->status = NPU_LIMIT;
+}
+
+NPU__FN void npu__neuron_end_with(npu__neuron_make *m, const npu__ctx *c, int32_t code, const char *name) {
+    npu__neuron_turn(m);
+    for (int32_t i = 0; i < c->n_out; i++) npu__neuron_push_value(m, c->out[i]);
+    npu__neuron_close(m, c, code, name);
+}
+
+NPU__FN void npu__neuron_end(npu__neuron_make *m, const npu__ctx *c, int32_t code) { npu__neuron_end_with(m, c, code, NULL); }
+
+NPU__FN void npu__neuron_end_named(npu__neuron_make *m, const npu__ctx *c, const char *name) {
+    npu__neuron_end_with(m, c, NPU__NEURON_OP_OEM_OPERATION, name);
+}
+
+NPU__FN void npu__neuron_end_in(npu__neuron_make *m, const npu__ctx *c, int32_t code, const char *name, uint32_t output) {
+    npu__neuron_turn(m);
+    npu__neuron_push(m, output);
+    npu__neuron_close(m, c, code, name);
+}
+
+#endif
+/* ---- end src/vendor/neuron/make.c ---- */
+/* ---- begin src/vendor/neuron/lower_plain.c ---- */
+/* Operators whose operands are their inputs, with a few numbers behind them. */
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+
+NPU__FN void npu__neuron_lower_plain(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_fused(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_i32(m, npu__fused_activation(c->node)); /* numbers are the same */
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_concatenation(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_i32(m, NPU__OPTIONS(c->node, ConcatenationOptions)->axis);
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_softmax(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_f32(m, NPU__OPTIONS(c->node, SoftmaxOptions)->beta);
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_mean(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_i32(m, NPU__OPTIONS(c->node, ReducerOptions)->keep_dims);
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_reduce(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_bool(m, NPU__OPTIONS(c->node, ReducerOptions)->keep_dims);
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_batch_matmul(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_bool(m, NPU__OPTIONS(c->node, BatchMatMulOptions)->adj_x);
+    npu__neuron_push_bool(m, NPU__OPTIONS(c->node, BatchMatMulOptions)->adj_y);
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_gelu(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_u32(m, 1); /* the approximation by tanh */
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_leaky_relu(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    const float alpha = NPU__OPTIONS(c->node, LeakyReluOptions)->alpha;
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push(m, npu__neuron_one(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, &alpha));
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_split(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    npu__neuron_begin(m);
+    npu__neuron_push_value(m, c->in[1]); /* the data before its axis */
+    npu__neuron_push_value(m, c->in[0]);
+    npu__neuron_push_i32(m, NPU__OPTIONS(c->node, SplitOptions)->num_splits);
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_strided_slice(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    const npu__opts_StridedSliceOptions *o = NPU__OPTIONS(c->node, StridedSliceOptions);
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_i32(m, o->begin_mask);
+    npu__neuron_push_i32(m, o->end_mask);
+    npu__neuron_push_i32(m, o->shrink_axis_mask);
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_unpack(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    const char *name = npu__neuron_oem_name(NPU__NEURON_NAME_UNPACK);
+    (void)code;
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_i32(m, NPU__OPTIONS(c->node, UnpackOptions)->axis);
+    npu__neuron_push_name(m, name);
+    npu__neuron_end_named(m, c, name);
+}
+
+NPU__FN void npu__neuron_lower_squared_difference(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    const char *name = npu__neuron_oem_name(NPU__NEURON_NAME_SQUARED_DIFFERENCE);
+    (void)code;
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_name(m, name);
+    npu__neuron_end_named(m, c, name);
+}
+
+#endif
+/* ---- end src/vendor/neuron/lower_plain.c ---- */
+/* ---- begin src/vendor/neuron/lower_window.c ---- */
+/* Windows, matrices and images. */
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+
+/* Of the file, where SAME is 0 and VALID 1. */
+NPU__FN void npu__neuron_push_padding(npu__neuron_make *m, int32_t padding) { npu__neuron_push_i32(m, padding + 1); } /* bounded: 8 bits */
+
+NPU__FN void npu__neuron_lower_pool(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    const npu__opts_Pool2DOptions *o = NPU__OPTIONS(c->node, Pool2DOptions);
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_padding(m, o->padding);
+    npu__neuron_push_i32(m, o->stride_w);
+    npu__neuron_push_i32(m, o->stride_h);
+    npu__neuron_push_i32(m, o->filter_width);
+    npu__neuron_push_i32(m, o->filter_height);
+    npu__neuron_push_i32(m, o->fused_activation_function);
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_conv(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    const npu__window w = npu__window_of(c);
+    npu__neuron_begin(m);
+    npu__neuron_push_inputs(m, c);
+    npu__neuron_push_padding(m, w.padding);
+    npu__neuron_push_i32(m, w.stride_w);
+    npu__neuron_push_i32(m, w.stride_h);
+    if (code == NPU__NEURON_OP_DEPTHWISE_CONV_2D) {
+        npu__neuron_push_i32(m, NPU__OPTIONS(c->node, DepthwiseConv2DOptions)->depth_multiplier);
+    }
+    npu__neuron_push_i32(m, npu__fused_activation(c->node));
+    npu__neuron_push_bool(m, 0); /* channels last */
+    npu__neuron_push_i32(m, w.dil_w);
+    npu__neuron_push_i32(m, w.dil_h);
+    npu__neuron_end(m, c, code);
+}
+
+/* The bias at `input`, or one of zeros: float32 where the data is, else int32 with the scale that a bias of these has. */
+NPU__FN void npu__neuron_push_bias(npu__neuron_make *m, const npu__ctx *c, int32_t input, const npu__val *data, const npu__val *weights,
+                                   int32_t count) {
+    float scale = 0.0f;
+    if (c->n_in > input && c->in[input]) {
+        npu__neuron_push_value(m, c->in[input]);
+        return;
+    }
+    if (data->type == NPU_FLOAT32) {
+        npu__neuron_push(m, npu__neuron_zeros(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, count, scale));
+        return;
+    }
+    if (data->t->quant.count == 1 && weights->t->quant.count == 1) scale = data->t->quant.scale[0] * weights->t->quant.scale[0];
+    npu__neuron_push(m, npu__neuron_zeros(m, NPU__NEURON_TYPE_TENSOR_INT32, count, scale));
+}
+
+/* Before 8.2.24: into rows, and from there into the output's shape. */
+NPU__FN void npu__neuron_fc_in_rows(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    uint32_t  dims[NPU_MAX_RANK], rows[2] = {1, 1}, rank = npu__neuron_dims(c->out[0], dims), flat;
+    int32_t  *shape = (int32_t *)npu__neuron_memory(m, rank * sizeof *shape); /* bounded: NPU_MAX_RANK */
+    for (uint32_t i = 0; i + 1 < rank; i++) {
+        const uint64_t product = (uint64_t)rows[0] * dims[i]; /* bounded: below 2^64 */
+        const int      open = rows[0] == NPU__NEURON_OPEN || dims[i] == NPU__NEURON_OPEN;
+        if (!open && product >= NPU__NEURON_OPEN) npu__neuron_refuse(m, c, "neuron.too_large", "the output has too many rows");
+        rows[0] = open ? NPU__NEURON_OPEN : (uint32_t)product;
+    }
+    rows[1] = dims[rank - 1];
+    flat = npu__neuron_like(m, c->out[0], 2, rows);
+    npu__neuron_end_in(m, c, code, NULL, flat);
+    for (uint32_t i = 0; shape && i < rank; i++) shape[i] = dims[i] == NPU__NEURON_OPEN ? -1 : (int32_t)dims[i];
+    npu__neuron_begin(m);
+    npu__neuron_push(m, flat);
+    npu__neuron_push(m, npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_INT32, 1, &rank, shape, rank * sizeof *shape)); /* bounded: likewise */
+    npu__neuron_end(m, c, NPU__NEURON_OP_RESHAPE);
+}
+
+NPU__FN void npu__neuron_lower_fully_connected(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    const npu__val *weights = c->in[1];
+    const int       many = c->out[0]->shape.rank > 2;
+    npu__neuron_begin(m);
+    npu__neuron_push_value(m, c->in[0]);
+    npu__neuron_push_value(m, weights);
+    npu__neuron_push_bias(m, c, 2, c->in[0], weights, weights->shape.dims[0]);
+    npu__neuron_push_i32(m, NPU__OPTIONS(c->node, FullyConnectedOptions)->fused_activation_function);
+    m->differs[NPU__NEURON_SINCE_8_2_24] |= many;
+    if (many && m->version < NPU__NEURON_SINCE_8_2_24) npu__neuron_fc_in_rows(m, c, code);
+    else npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_transpose_conv(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    const npu__opts_TransposeConvOptions *o = NPU__OPTIONS(c->node, TransposeConvOptions);
+    const int32_t                        *shape = c->n_in > 3 && c->in[3] ? NULL : (const int32_t *)c->in[0]->data;
+    npu__neuron_begin(m);
+    npu__neuron_push_value(m, c->in[2]);
+    npu__neuron_push_value(m, c->in[1]);
+    npu__neuron_push_bias(m, c, 3, c->in[2], c->in[1], shape ? shape[3] : 0); /* no shape: a bias, by the rule */
+    npu__neuron_push_value(m, c->in[0]);
+    npu__neuron_push_padding(m, o->padding);
+    npu__neuron_push_i32(m, o->stride_w);
+    npu__neuron_push_i32(m, o->stride_h);
+    npu__neuron_push_i32(m, NPU__NEURON_FUSED_NONE); /* whatever the model says */
+    npu__neuron_push_bool(m, 0); /* channels last */
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_resize_bilinear(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    const npu__opts_ResizeBilinearOptions *o = NPU__OPTIONS(c->node, ResizeBilinearOptions);
+    uint32_t                               dims[NPU_MAX_RANK];
+    npu__neuron_dims(c->out[0], dims);
+    npu__neuron_begin(m);
+    npu__neuron_push_value(m, c->in[0]);
+    npu__neuron_push_i32(m, (int32_t)dims[1]); /* in this order; open ones are -1 */
+    npu__neuron_push_i32(m, (int32_t)dims[2]);
+    npu__neuron_push_bool(m, 0);
+    npu__neuron_push_bool(m, o->align_corners);
+    npu__neuron_push_bool(m, o->half_pixel_centers);
+    npu__neuron_end(m, c, code);
+}
+
+NPU__FN void npu__neuron_lower_resize_nearest(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    const npu__opts_ResizeNearestNeighborOptions *o = NPU__OPTIONS(c->node, ResizeNearestNeighborOptions);
+    const int32_t                                *size = (const int32_t *)c->in[1]->data;
+    npu__neuron_begin(m);
+    npu__neuron_push_value(m, c->in[0]);
+    npu__neuron_push_i32(m, size[1]);
+    npu__neuron_push_i32(m, size[0]);
+    npu__neuron_push_bool(m, 0);
+    if (o->align_corners || o->half_pixel_centers) {
+        npu__neuron_push_bool(m, o->align_corners);
+        npu__neuron_push_bool(m, o->half_pixel_centers);
+    }
+    npu__neuron_end(m, c, code);
+}
+
+#endif
+/* ---- end src/vendor/neuron/lower_window.c ---- */
+/* ---- begin src/vendor/neuron/lower_norm.c ---- */
+/* The normalisations that travel as composites. */
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+
+/* With scales, whatever its type: even floats may have some. */
+NPU__FN int npu__neuron_is_quantized(const npu__val *v) { return v->t->quant.count > 0 && !v->t->blockwise; }
+
+/* Constants that the plugin can turn into float32. One that it cannot leaves the whole operator as it is. */
+NPU__FN int npu__neuron_has_floats(const npu__val *v) {
+    int32_t lo, hi;
+    return npu_type_bits((npu_type)v->type) >= 8 && npu__type_range(v->type, &lo, &hi);
+}
+
+NPU__FN int npu__neuron_in_floats(const npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_in; i++) {
+        if (c->in[i] && c->in[i]->data && npu__neuron_is_quantized(c->in[i]) && !npu__neuron_has_floats(c->in[i])) return 0;
+    }
+    return 1;
+}
+
+/* A quantized constant as float32. */
+NPU__FN uint32_t npu__neuron_floats(npu__neuron_make *m, const npu__val *v) {
+    const npu_quant *q = &v->t->quant;
+    const int32_t    axis = q->count > 1 ? npu__axis_in(q->axis, v->shape.rank) : -1;
+    uint32_t         dims[NPU_MAX_RANK];
+    const uint32_t   rank = npu__neuron_dims(v, dims);
+    int64_t          n = 0, inner = 1;
+    size_t           bytes = 0;
+    float           *to;
+    if (q->count > 1 && (axis < 0 || v->shape.dims[axis] != q->count)) {
+        npu__neuron_refuse(m, m->seg->nodes[0], "neuron.gamma", "gamma has scales by channel, but not one for each");
+        return 0;
+    }
+    (void)npu__shape_elems(&v->shape, &n); /* the tensor was checked */
+    if (!npu__mul_size((size_t)n, sizeof *to, &bytes)) bytes = SIZE_MAX;
+    for (int32_t i = axis + 1; axis >= 0 && i < v->shape.rank; i++) inner *= v->shape.dims[i]; /* bounded: less than n */
+    to = (float *)npu__neuron_memory(m, bytes);
+    if (to && npu__poll(&m->seg->ctx, n)) m->status = NPU_LIMIT;
+    for (int64_t i = 0; to && i < n; i++) {
+        const int64_t k = axis >= 0 ? i / inner % q->count : 0;
+        to[i] = (float)(npu__neuron_int_at(v, i) - q->zero_point[k]) * q->scale[k];
+    }
+    return npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, rank, dims, to, to ? bytes : 0);
+}
+
+/* A tensor of float32 with the dimensions of a value. */
+NPU__FN uint32_t npu__neuron_float_like(npu__neuron_make *m, const npu__val *v) {
+    uint32_t       dims[NPU_MAX_RANK];
+    const uint32_t rank = npu__neuron_dims(v, dims);
+    return npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, rank, dims, NULL, 0);
+}
+
+NPU__FN uint32_t npu__neuron_dequantized(npu__neuron_make *m, const npu__ctx *c, const npu__val *v) {
+    uint32_t to;
+    npu__neuron_begin(m);
+    npu__neuron_push_value(m, v);
+    to = npu__neuron_float_like(m, v);
+    npu__neuron_end_in(m, c, NPU__NEURON_OP_DEQUANTIZE, NULL, to);
+    return to;
+}
+
+/* Quantized data is normalised as float32: DEQUANTIZE before, QUANTIZE behind, constants computed now. */
+NPU__FN void npu__neuron_lower_rms_norm(npu__neuron_make *m, const npu__ctx *c) {
+    const char   *name = npu__neuron_oem_name(NPU__NEURON_NAME_RMS_NORMALIZATION);
+    const int32_t axis = c->in[0]->shape.rank - 1;
+    const int     in_floats = npu__neuron_in_floats(c);
+    uint32_t      in[2] = {NPU__NEURON_NOT_YET, NPU__NEURON_NOT_YET}, result;
+    for (int32_t i = 0; in_floats && i < c->n_in; i++) { /* inputs behind gamma too, although nobody reads them */
+        if (!c->in[i] || c->in[i]->data || !npu__neuron_is_quantized(c->in[i])) continue;
+        result = npu__neuron_dequantized(m, c, c->in[i]);
+        if (i < 2) in[i] = result;
+    }
+    npu__neuron_begin(m);
+    for (int32_t i = 0; i < 2; i++) {
+        if (in[i] != NPU__NEURON_NOT_YET) npu__neuron_push(m, in[i]);
+        else if (in_floats && npu__neuron_is_quantized(c->in[i])) npu__neuron_push(m, npu__neuron_floats(m, c->in[i]));
+        else npu__neuron_push_value(m, c->in[i]);
+        if (i == 0) npu__neuron_push(m, npu__neuron_one(m, NPU__NEURON_TYPE_TENSOR_INT32, &axis));
+    }
+    npu__neuron_push(m, npu__neuron_zeros(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, c->in[1]->shape.dims[0], 0.0f));
+    npu__neuron_push_f32(m, FLT_EPSILON);
+    npu__neuron_push_name(m, name);
+    if (!in_floats || !npu__neuron_is_quantized(c->out[0])) {
+        npu__neuron_end_named(m, c, name);
+        return;
+    }
+    result = npu__neuron_float_like(m, c->out[0]);
+    npu__neuron_end_in(m, c, 0, name, result);
+    npu__neuron_begin(m);
+    npu__neuron_push(m, result);
+    npu__neuron_end(m, c, NPU__NEURON_OP_QUANTIZE);
+}
+
+NPU__FN void npu__neuron_lower_group_norm(npu__neuron_make *m, const npu__ctx *c) {
+    const npu__flex map = npu__neuron_attributes(c->node), channels = npu__flex_get(map, "channel_axis");
+    const char     *name = npu__neuron_oem_name(NPU__NEURON_NAME_LAYER_NORMALIZATION);
+    const int32_t   rank = c->in[0]->shape.rank, given = (int32_t)npu__flex_i64(channels, 0);
+    const int32_t   axis = npu__flex_kind_of(channels) == NPU__FLEX_NULL ? rank - 1 : given < 0 ? rank + given : given;
+    npu__neuron_begin(m);
+    npu__neuron_push_value(m, c->in[0]);
+    npu__neuron_push(m, npu__neuron_one(m, NPU__NEURON_TYPE_TENSOR_INT32, &axis));
+    npu__neuron_push_value(m, c->in[1]);
+    if (c->n_in > 2 && c->in[2]) npu__neuron_push_value(m, c->in[2]);
+    else npu__neuron_push(m, npu__neuron_zeros(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, c->in[1]->shape.dims[0], 0.0f));
+    npu__neuron_push_f32(m, (float)npu__flex_f64(npu__flex_get(map, "epsilon"), 0.0));
+    npu__neuron_push_name(m, name);
+    npu__neuron_end_named(m, c, name);
+}
+
+NPU__FN void npu__neuron_lower_composite(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
+    (void)code;
+    switch (npu__neuron_composite(c->node)) {
+        case NPU__NEURON_RMS_NORM: npu__neuron_lower_rms_norm(m, c); return;
+        case NPU__NEURON_GROUP_NORM: npu__neuron_lower_group_norm(m, c); return;
+        case NPU__NEURON_L2_NORM: npu__neuron_lower_plain(m, c, NPU__NEURON_OP_L2_NORMALIZATION); return;
+        default: npu__neuron_refuse(m, c, "neuron.composite", "there is no Neuron operation for this composite");
+    }
+}
+
+#endif
+/* ---- end src/vendor/neuron/lower_norm.c ---- */
+/* ---- begin src/vendor/neuron/model.c ---- */
+/* The Neuron model of a segment: counted, then filled in, for each version of the adapter that takes something otherwise. */
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+
+NPU__FN void npu__neuron_lower_node(npu__neuron_make *m, const npu__ctx *c) {
+    switch (c->node->code) {
+#define NPU__X(name, inputs, family, operation, groups, profiles, note) \
+        case NPU__BUILTIN_##name: npu__neuron_lower_##family(m, c, NPU__NEURON_OP_##operation); return;
+        NPU__NEURON_ROWS(NPU__X, NPU__NEURON_G_, NPU__NEURON_P_)
+#undef NPU__X
+        default: npu__neuron_refuse(m, c, "neuron.operator_not_listed", "there is no Neuron operation for this operator");
+    }
+}
+
+/* Borders first: inputs, then outputs. */
+NPU__FN void npu__neuron_walk(npu__neuron_make *m, npu__neuron_index *borders) {
+    const npu__ctx *c = &m->seg->ctx;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const uint32_t n = npu__neuron_tensor(m, i < c->n_in ? c->in[i] : c->out[i - c->n_in]);
+        if (borders) borders[i] = n;
+    }
+    for (int32_t i = 0; m->status == NPU_OK && i < m->seg->n_nodes; i++) npu__neuron_lower_node(m, m->seg->nodes[i]);
+}
+
+NPU__FN int npu__neuron_seen_before(const void *a, const void *b) {
+    return ((const npu__neuron_seen *)a)->tensor < ((const npu__neuron_seen *)b)->tensor;
+}
+
+/* Lists the tensors of the segment: sorted, each once. */
+NPU__FN npu_status npu__neuron_list(npu__neuron_make *m) {
+    const npu__seg *seg = m->seg;
+    size_t          n = 0, kept = 0;
+    void           *p;
+    for (int32_t i = 0; i < seg->n_nodes; i++) n += (size_t)seg->nodes[i]->n_in + (size_t)seg->nodes[i]->n_out;
+    NPU__TRY(npu__seg_alloc(m->seg, n, NPU__SIZE(npu__neuron_seen), &p));
+    m->seen = (npu__neuron_seen *)p;
+    n = 0;
+    for (int32_t i = 0; i < seg->n_nodes; i++) {
+        const npu__node *node = seg->nodes[i]->node;
+        for (int32_t k = 0; k < node->n_in; k++) if (node->in[k] >= 0) m->seen[n++].tensor = node->in[k];
+        for (int32_t k = 0; k < node->n_out; k++) m->seen[n++].tensor = node->out[k];
+    }
+    npu__sort(m->seen, n, sizeof *m->seen, npu__neuron_seen_before);
+    for (size_t i = 0; i < n; i++) if (kept == 0 || m->seen[i].tensor != m->seen[kept - 1].tensor) m->seen[kept++] = m->seen[i];
+    m->n_seen = kept;
+    return NPU_OK;
+}
+
+NPU__FN void npu__neuron_forget(npu__neuron_make *m) {
+    for (size_t i = 0; i < m->n_seen; i++) m->seen[i].operand = NPU__NEURON_NOT_YET;
+    m->model->n_operands = m->model->n_operations = m->n_refs = 0;
+}
+
+NPU__FN npu_status npu__neuron_tables(npu__neuron_make *m) {
+    npu__neuron_model *model = m->model;
+    void              *p;
+    NPU__TRY(npu__seg_alloc(m->seg, model->n_operands, NPU__SIZE(npu__neuron_operand), &p));
+    model->operands = (npu__neuron_operand *)p;
+    NPU__TRY(npu__seg_alloc(m->seg, model->n_operations, NPU__SIZE(npu__neuron_operation), &p));
+    model->operations = (npu__neuron_operation *)p;
+    NPU__TRY(npu__seg_alloc(m->seg, m->n_refs, NPU__SIZE(npu__neuron_index), &p));
+    m->refs = (npu__neuron_index *)p;
+    return NPU_OK;
+}
+
+/* One version. */
+NPU__FN npu_status npu__neuron_version(npu__neuron_make *m, npu__seg *seg, int32_t version, const npu__neuron_make *twin) {
+    const npu__node *about = seg->ctx.node;
+    const size_t     n_borders = (size_t)seg->ctx.n_in + (size_t)seg->ctx.n_out;
+    void            *p;
+    memset(m, 0, sizeof *m);
+    m->seg = seg;
+    m->version = version;
+    m->profile = seg->profile->bit;
+    m->twin = twin;
+    NPU__TRY(npu__seg_alloc(seg, 1, NPU__SIZE(npu__neuron_model), &p));
+    m->model = (npu__neuron_model *)p;
+    NPU__TRY(npu__neuron_list(m));
+    npu__neuron_forget(m);
+    npu__neuron_walk(m, NULL);
+    if (m->status == NPU_OK) m->status = npu__neuron_tables(m);
+    if (m->status == NPU_OK) m->status = npu__seg_alloc(seg, n_borders, NPU__SIZE(npu__neuron_index), &p);
+    if (m->status == NPU_OK) {
+        npu__neuron_forget(m);
+        m->filling = 1;
+        npu__neuron_walk(m, (npu__neuron_index *)p);
+        m->model->in = (npu__neuron_index *)p;
+        m->model->out = m->model->in + seg->ctx.n_in;
+        m->model->n_in = (uint32_t)seg->ctx.n_in;
+        m->model->n_out = (uint32_t)seg->ctx.n_out;
+    }
+    seg->ctx.node = about; /* failures are about a node of their own */
+    return m->status;
+}
+
+NPU__FN npu_status npu__neuron_make_program(npu__seg *seg, npu__neuron_program **out) {
+    npu__neuron_make made[NPU__NEURON_VERSIONS];
+    void            *p;
+    NPU__TRY(npu__seg_alloc(seg, 1, NPU__SIZE(npu__neuron_program), &p));
+    *out = (npu__neuron_program *)p;
+    for (int32_t v = NPU__NEURON_VERSIONS - 1, newer = -1; v >= 0; v--) {
+        if (newer < 0 || made[newer].differs[v + 1]) {
+            NPU__TRY(npu__neuron_version(&made[v], seg, v, newer < 0 ? NULL : &made[NPU__NEURON_VERSIONS - 1]));
+            newer = v;
+        }
+        (*out)->by_version[v] = made[newer].model;
+    }
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/vendor/neuron/model.c ---- */
+/* ---- begin src/vendor/neuron/program.c ---- */
+/* A Neuron model as text, JSON and a graph. */
+
+#if NPU__HAS_NEURON && NPU__HAS_REPORTS
+
+NPU__FN const char *npu__neuron_type_name(int32_t type) {
+    switch (type) {
+#define NPU__X(name, number, scalar, element, quant, zp_min, zp_max) case number: return #name;
+        NPU__NEURON_TYPES(NPU__X)
+#undef NPU__X
+        default: return "ARGSTRING"; /* the extension's */
+    }
+}
+
+NPU__FN const char *npu__neuron_op_name(const npu__neuron_operation *op) {
+    switch (op->code) {
+#define NPU__X(name, number) case number: return #name;
+        NPU__NEURON_OPS(NPU__X)
+#undef NPU__X
+        default: return op->name;
+    }
+}
+
+/* FNV-1a, 64 bits, as 16 digits; "" where the budget of the report is used up. */
+NPU__FN void npu__neuron_hash(char out[17], const void *data, size_t bytes, uint64_t *left) {
+    const uint8_t *p = (const uint8_t *)data;
+    uint64_t       h = 14695981039346656037u;
+    out[0] = 0;
+    if (bytes > *left) return;
+    *left -= bytes;
+    for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * 1099511628211u;
+    for (int i = 0; i < 16; i++) out[i] = "0123456789abcdef"[h >> (60 - 4 * i) & 15];
+    out[16] = 0;
+}
+
+/* ---- text ---- */
+
+NPU__FN void npu__neuron_dims_text(npu__text *t, const npu__neuron_operand *o) {
+    npu__text_f(t, "[");
+    for (uint32_t i = 0; i < o->n_dims; i++) {
+        if (o->dims[i] == NPU__NEURON_OPEN) npu__text_f(t, i ? ",?" : "?");
+        else npu__text_f(t, i ? ",%u" : "%u", o->dims[i]);
+    }
+    npu__text_f(t, "]");
+}
+
+NPU__FN void npu__neuron_scalar_text(npu__text *t, const npu__neuron_operand *o) {
+    int32_t i;
+    float   f;
+    memcpy(&i, o->scalar, sizeof i);
+    memcpy(&f, o->scalar, sizeof f);
+    if (o->type == NPU__NEURON_TYPE_FLOAT32) npu__text_f(t, " %g", (double)f);
+    else if (o->type == NPU__NEURON_TYPE_BOOL) npu__text_f(t, o->scalar[0] ? " true" : " false");
+    else npu__text_f(t, " %d", i);
+}
+
+NPU__FN void npu__neuron_operand_text(npu__text *t, uint32_t n, const npu__neuron_operand *o, uint64_t *left) {
+    char hash[17];
+    npu__text_f(t, "    #%u %s", n, npu__neuron_type_name(o->type));
+    if (o->n_dims) npu__neuron_dims_text(t, o);
+    else npu__neuron_scalar_text(t, o);
+    if (o->scale != 0.0f || o->zero_point) npu__text_f(t, ", scale %g, zero point %d", (double)o->scale, o->zero_point);
+    if (o->n_channels) npu__text_f(t, ", %u %s along %u", o->n_channels, o->zero_points ? "scales and zero points" : "scales", o->channel_dim);
+    if (o->n_dims && o->data) {
+        npu__neuron_hash(hash, o->data, o->bytes, left);
+        npu__text_f(t, ", %z bytes, fnv1a %s", o->bytes, hash[0] ? hash : "not computed: shared too often");
+    }
+    if (o->val) npu__text_f(t, "  %S", &o->val->t->name);
+    npu__text_f(t, "\n");
+}
+
+NPU__FN void npu__neuron_list_text(npu__text *t, const char *before, const uint32_t *list, uint32_t n) {
+    npu__text_f(t, "%s", before);
+    for (uint32_t i = 0; i < n; i++) npu__text_f(t, i ? ", #%u" : "#%u", list[i]);
+}
+
+NPU__FN void npu__neuron_text(npu__text *t, const npu__neuron_model *m, uint64_t *left) {
+    uint32_t said = 0; /* operands stand before the first operation that has them */
+    npu__text_f(t, "  %u operands, %u operations; ", m->n_operands, m->n_operations);
+    npu__neuron_list_text(t, "inputs ", m->in, m->n_in);
+    npu__neuron_list_text(t, "; outputs ", m->out, m->n_out);
+    npu__text_f(t, "\n");
+    for (uint32_t i = 0; i < m->n_operations; i++) {
+        const npu__neuron_operation *op = &m->operations[i];
+        uint32_t                     last = 0;
+        for (uint32_t k = 0; k < op->n_in + op->n_out; k++) last = NPU__MAX(last, op->in[k] + 1);
+        for (; said < last; said++) npu__neuron_operand_text(t, said, &m->operands[said], left);
+        npu__text_f(t, "  %u %s(", i, npu__neuron_op_name(op));
+        npu__neuron_list_text(t, "", op->in, op->n_in);
+        npu__neuron_list_text(t, ") -> ", op->out, op->n_out);
+        npu__text_f(t, "  operator %d\n", op->node->node->index);
+    }
+    for (; said < m->n_operands; said++) npu__neuron_operand_text(t, said, &m->operands[said], left);
+}
+
+/* ---- JSON ---- */
+
+NPU__FN void npu__neuron_list_json(npu__text *t, const char *key, const uint32_t *list, uint32_t n) {
+    npu__json_open(t, key, '[');
+    for (uint32_t i = 0; i < n; i++) npu__json_int(t, NULL, list[i]);
+    npu__json_close(t, ']');
+}
+
+NPU__FN void npu__neuron_hash_json(npu__text *t, const char *key, const void *data, size_t bytes, uint64_t *left) {
+    char hash[17];
+    npu__neuron_hash(hash, data, bytes, left);
+    if (hash[0]) npu__json_z(t, key, hash);
+}
+
+NPU__FN void npu__neuron_operand_json(npu__text *t, const npu__neuron_operand *o, uint64_t *left) {
+    uint32_t bits;
+    memcpy(&bits, &o->scale, sizeof bits);
+    npu__json_open(t, NULL, '{');
+    npu__json_z(t, "type", npu__neuron_type_name(o->type));
+    npu__json_int(t, "code", o->type);
+    npu__json_open(t, "dims", '[');
+    for (uint32_t i = 0; i < o->n_dims; i++) npu__json_int(t, NULL, o->dims[i] == NPU__NEURON_OPEN ? -1 : (int64_t)o->dims[i]);
+    npu__json_close(t, ']');
+    npu__json_num(t, "scale", (double)o->scale);
+    npu__json_int(t, "scale_bits", bits);
+    npu__json_int(t, "zero_point", o->zero_point);
+    if (o->n_channels) {
+        npu__json_open(t, "channels", '{');
+        npu__json_int(t, "axis", o->channel_dim);
+        npu__json_int(t, "count", o->n_channels);
+        npu__neuron_hash_json(t, "scales_fnv1a", o->scales, o->n_channels * sizeof *o->scales, left); /* bounded: in memory */
+        if (o->zero_points) {
+            npu__neuron_hash_json(t, "zero_points_fnv1a", o->zero_points, o->n_channels * sizeof *o->zero_points, left); /* bounded: likewise */
+        }
+        npu__json_close(t, '}');
+    }
+    if (o->data) {
+        npu__json_int(t, "bytes", (int64_t)o->bytes);
+        npu__neuron_hash_json(t, "fnv1a", o->data, o->bytes, left);
+    }
+    if (o->val) npu__json_str(t, "tensor", o->val->t->name);
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__neuron_json(npu__text *t, const npu__neuron_model *m, uint64_t *left) {
+    npu__neuron_list_json(t, "inputs", m->in, m->n_in);
+    npu__neuron_list_json(t, "outputs", m->out, m->n_out);
+    npu__json_open(t, "operands", '[');
+    for (uint32_t i = 0; i < m->n_operands; i++) npu__neuron_operand_json(t, &m->operands[i], left);
+    npu__json_close(t, ']');
+    npu__json_open(t, "operations", '[');
+    for (uint32_t i = 0; i < m->n_operations; i++) {
+        const npu__neuron_operation *op = &m->operations[i];
+        npu__json_open(t, NULL, '{');
+        npu__json_z(t, "operation", npu__neuron_op_name(op));
+        if (!op->name) npu__json_int(t, "code", op->code);
+        else npu__json_z(t, "extension", NPU__NEURON_OEM_EXTENSION);
+        npu__neuron_list_json(t, "inputs", op->in, op->n_in);
+        npu__neuron_list_json(t, "outputs", op->out, op->n_out);
+        npu__json_int(t, "operator", op->node->node->index);
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+}
+
+/* ---- a graph: operations, and between them the operands that are no constants ---- */
+
+NPU__FN void npu__neuron_dot_operand(npu__text *t, const npu__neuron_model *m, int32_t segment, uint32_t n) {
+    const npu__neuron_operand *o = &m->operands[n];
+    npu__text_f(t, "  s%d_v%u [shape=ellipse, label=\"#%u %s", segment, n, n, npu__neuron_type_name(o->type));
+    npu__neuron_dims_text(t, o);
+    npu__text_f(t, "\"];\n");
+}
+
+NPU__FN void npu__neuron_dot(npu__text *t, const npu__neuron_model *m, int32_t segment) {
+    for (uint32_t i = 0; i < m->n_in; i++) npu__neuron_dot_operand(t, m, segment, m->in[i]);
+    for (uint32_t i = 0; i < m->n_operations; i++) {
+        const npu__neuron_operation *op = &m->operations[i];
+        npu__text_f(t, "  s%d_o%u [label=\"%u %s\"];\n", segment, i, i, npu__neuron_op_name(op));
+        for (uint32_t k = 0; k < op->n_in; k++) {
+            if (!m->operands[op->in[k]].data) npu__text_f(t, "  s%d_v%u -> s%d_o%u;\n", segment, op->in[k], segment, i);
+        }
+        for (uint32_t k = 0; k < op->n_out; k++) {
+            npu__neuron_dot_operand(t, m, segment, op->out[k]);
+            npu__text_f(t, "  s%d_o%u -> s%d_v%u;\n", segment, i, segment, op->out[k]);
+        }
+    }
+}
+
+NPU__FN void npu__neuron_program_report(npu__text *t, npu__seg *seg, const npu__program_ask *ask) {
+    const npu__neuron_program *p = (const npu__neuron_program *)seg->ctx.data;
+    const int32_t version = ask->runtime && ask->runtime < (uint32_t)NPU__NEURON_VERSION_ASKS ? NPU__NEURON_BEFORE_8_2_24 :
+                            ask->runtime && ask->runtime < (uint32_t)NPU__NEURON_VERSION_CHANNELS ? NPU__NEURON_SINCE_8_2_24 :
+                            NPU__NEURON_SINCE_8_2_28;
+    const npu__neuron_model   *m = p->by_version[version];
+    if (ask->format == NPU_FORMAT_JSON) npu__neuron_json(t, m, ask->left);
+    else if (ask->format == NPU_FORMAT_DOT) npu__neuron_dot(t, m, ask->number);
+    else npu__neuron_text(t, m, ask->left);
+}
+
+#endif
+/* ---- end src/vendor/neuron/program.c ---- */
+/* ---- begin src/vendor/neuron/adapter/model.c ---- */
+/* NeuronModel_*: a model in the making. What can be wrong about one operand or operation is said when it is added, the rest by
+ * NeuronModel_finish. */
+/* ---- begin src/vendor/neuron/adapter/operations.h ---- */
+/* Operations that the software adapter runs: one row each, with its operands, and the operator that it becomes. */
+#ifndef NPU__VENDOR_NEURON_OPERATIONS_H
+#define NPU__VENDOR_NEURON_OPERATIONS_H
+
+
+#if NPU__HAS_NEURON_SOFTWARE
+
+/* What is special about an operation: graph.c. */
+enum {
+    NPU__NSW_PLAIN,
+    NPU__NSW_BIAS,       /* operand 2 is a bias: its scale is that of the product */
+    NPU__NSW_DENSE,      /* likewise, and an output of more than two dimensions keeps those of the input */
+    NPU__NSW_RESHAPE,    /* without a shape, that of the output */
+    NPU__NSW_RESIZE,     /* the size is that of the output */
+    NPU__NSW_PRELU,      /* one alpha for all, a float, is LEAKY_RELU's */
+    NPU__NSW_UNPACK,     /* it does not say how many outputs there are */
+    NPU__NSW_RMS_NORM,   /* several operators */
+    NPU__NSW_LAYER_NORM
+};
+
+/* Flags. */
+enum {
+    NPU__NSW_MOVES = 1, /* results are values of the inputs: nothing to round */
+    NPU__NSW_HALF = 2   /* computes float16 itself; others are given float32 */
+};
+
+/* `operands`, a word each:
+ *   3                tensor, input 3 of the operator. A scalar will do: it becomes a tensor. 0+: any number of them
+ *   name:k           scalar, option `name` (none: looked at only). k: i integer, b bool, f float, p padding code, a activation,
+ *                    n a bool that must be false, l an axis that must be the last one, x any
+ *   [                the rest may be left out
+ *   $                bytes that name an extension's operation
+ * `types`: of input 0: f float32, h float16, 8 (u)int8, 6 (u)int16, i (u)int32, b bool. */
+typedef struct npu__nsw_row {
+    int32_t     code;
+    const char *oem;  /* name of the extension's operation; NULL: a code of its own */
+    const char *name; /* the operator */
+    const char *operands, *types;
+    int32_t     special, flags;
+} npu__nsw_row;
+
+/* One operand of an operation, as its row has it. */
+typedef struct npu__nsw_slot {
+    char     kind;     /* t: a tensor */
+    int32_t  input;    /* of a tensor */
+    npu__str option;
+} npu__nsw_slot;
+
+/* Goes through the words of a row as it goes through the operands. */
+typedef struct npu__nsw_cursor {
+    const char *at;
+    int32_t     repeated; /* tensors that 0+ gave so far */
+    int32_t     optional;
+} npu__nsw_cursor;
+
+NPU__FN npu__nsw_cursor npu__nsw_cursor_of(const npu__nsw_row *row);
+/* The slot of the next operand when `left` operands are there with it. False: the row has no more. */
+NPU__FN int npu__nsw_next(npu__nsw_cursor *c, uint32_t left, npu__nsw_slot *slot);
+
+/* May the operation be added: a code of the adapter, with the operands it takes? Codes without a row take any. */
+NPU__FN int npu__nsw_row_of(const npu__nsw_model *m, const npu__nsw_op *op);
+/* Its row; NULL: the adapter cannot run it. */
+NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const npu__nsw_op *op);
+NPU__FN const char *npu__nsw_op_name(int32_t code);
+/* The value of a scalar that the model has: false if it has none, or is no integer (a float). */
+NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out);
+NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out);
+
+#endif
+#endif
+/* ---- end src/vendor/neuron/adapter/operations.h ---- */
+
+#if NPU__HAS_NEURON_SOFTWARE
+
+#define NPU__NSW_MAX_LIST (1 << 20)             /* operands, operations, operands of one operation */
+#define NPU__NSW_MAX_BYTES ((size_t)INT32_MAX)  /* of one operand */
+
+static const npu__nsw_type npu__nsw_types[] = {
+#define NPU__X(name, number, scalar, element, quant, lo, hi) {#name, number, scalar, NPU_##element, NPU__NEURON_##quant, lo, hi},
+    NPU__NEURON_TYPES(NPU__X)
+#undef NPU__X
+};
+
+/* Extensions this adapter knows, in the order of the numbers that it gives their types: X(name, operand code or -1: the other). */
+static const struct npu__nsw_extension { const char *name; } npu__nsw_extensions[] = {{NPU__NEURON_OEM_EXTENSION},
+                                                                                    {NPU__NEURON_NETWORK_EXTENSION}};
+
+NPU__FN const npu__nsw_type *npu__nsw_type_find(int32_t code) {
+    for (size_t i = 0; i < sizeof npu__nsw_types / sizeof *npu__nsw_types; i++) {
+        if (npu__nsw_types[i].code == code) return &npu__nsw_types[i];
+    }
+    return NULL;
+}
+
+NPU__FN int npu__nsw_dim_open(uint32_t dim) { return dim == 0 || dim > INT32_MAX; }
+
+NPU__FN int npu__nsw_bytes(const npu__nsw_operand *o, size_t *bytes) {
+    size_t n = o->type ? (size_t)npu_type_bits((npu_type)o->type->element) / 8 : 1;
+    for (uint32_t i = 0; i < o->n_dims; i++) {
+        if (npu__nsw_dim_open(o->dims[i]) || !npu__mul_size(n, o->dims[i], &n) || n > NPU__NSW_MAX_BYTES) return 0;
+    }
+    *bytes = n;
+    return 1;
+}
+
+NPU__FN npu__str npu__nsw_oem_name(const npu__nsw_operand *o) {
+    const uint8_t *p = (const uint8_t *)o->value;
+    npu__str       name = {NULL, 0};
+    size_t         n;
+    if (o->type || o->has != NPU__NSW_VALUE || o->bytes < NPU__NEURON_OEM_HEAD_BYTES + 4) return name;
+    if (memcmp(p, NPU__NEURON_OEM_HEAD, NPU__NEURON_OEM_HEAD_BYTES) != 0) return name;
+    n = npu__nsw_u32(p + NPU__NEURON_OEM_HEAD_BYTES);
+    if (n > NPU__NEURON_OEM_MAX || n > o->bytes - NPU__NEURON_OEM_HEAD_BYTES - 4) return name;
+    name.p = (const char *)p + NPU__NEURON_OEM_HEAD_BYTES + 4;
+    name.n = n;
+    return name;
+}
+
+NPU__FN int npu__nsw_model_new(npu__nsw_model **out, const npu_allocator *allocator) {
+    npu_allocator   a;
+    npu__nsw_model *m;
+    *out = NULL;
+    if (!npu__allocator_resolve(&a, allocator)) return NPU__NEURON_OUT_OF_MEMORY;
+    m = (npu__nsw_model *)a.alloc(a.user, sizeof *m, 64);
+    if (!m) return NPU__NEURON_OUT_OF_MEMORY;
+    memset(m, 0, sizeof *m);
+    m->allocator = a;
+    npu__pool_init(&m->pool, &a, UINT64_MAX);
+    *out = m;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronModel_create(void **model) {
+    npu__nsw_model *m;
+    int             r;
+    if (!model) return NPU__NEURON_UNEXPECTED_NULL;
+    r = npu__nsw_model_new(&m, NULL);
+    *model = m;
+    return r;
+}
+
+NPU__FN void npu__nsw_NeuronModel_free(void *model) {
+    npu__nsw_model *m = (npu__nsw_model *)model;
+    npu_allocator   a;
+    if (!m) return;
+    a = m->allocator;
+    npu__pool_free(&m->pool);
+    a.free(a.user, m, sizeof *m);
+}
+
+/* Every call that changes a model begins so: NULL, or finished already. */
+NPU__FN int npu__nsw_open_model(const npu__nsw_model *m, const void *needed) {
+    if (!m || !needed) return NPU__NEURON_UNEXPECTED_NULL;
+    return m->finished ? NPU__NEURON_BAD_STATE : NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronModel_setName(void *model, const char *name) {
+    npu__nsw_model *m = (npu__nsw_model *)model;
+    size_t          n;
+    NPU__NSW_TRY(npu__nsw_open_model(m, name));
+    n = NPU__MIN(strlen(name), sizeof m->name - 1);
+    memcpy(m->name, name, n);
+    m->name[n] = 0;
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* A copy of a list in the model's memory. */
+NPU__FN int npu__nsw_copy(npu__nsw_model *m, const void *list, size_t n, size_t elem_bytes, const void **out) {
+    void *to = npu__pool_alloc(&m->pool, n, elem_bytes);
+    if (!to) return NPU__NEURON_OUT_OF_MEMORY;
+    if (n > 0) memcpy(to, list, n * elem_bytes);
+    m->given += n * elem_bytes;
+    *out = to;
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* ---- operands ---- */
+
+NPU__FN int npu__nsw_is_extension(int32_t code) {
+    const int32_t number = (code >> 16) - 1;
+    return code >= 0 && number >= 0 && number < 2 * (int32_t)(sizeof npu__nsw_extensions / sizeof *npu__nsw_extensions);
+}
+
+/* Scale and zero point of an operand that says its type. Those with scales by channel have neither. */
+NPU__FN int npu__nsw_quant_ok(const npu__nsw_type *type, const npu_neuron_operand *o) {
+    const int plain = o->scale == 0.0f && o->zero_point == 0;
+    if (o->scale < 0.0f || !(o->scale < 3.0e38f)) return 0; /* NaN too */
+    switch (type->quant) {
+    case NPU__NEURON_ASYMM: case NPU__NEURON_SYMM: break;
+    default: return plain;
+    }
+    if (plain) return 1; /* plain integers, as of tensors that no model quantizes */
+    return o->scale > 0.0f && o->zero_point >= type->zp_min && o->zero_point <= type->zp_max;
+}
+
+NPU__FN int npu__nsw_operand_ok(const npu__nsw_type *type, const npu_neuron_operand *o) {
+    size_t n = 1;
+    if (o->n_dims > NPU_MAX_RANK || (o->n_dims > 0 && !o->dims)) return 0;
+    if (!type) return npu__nsw_is_extension(o->type) && o->n_dims > 0;
+    if ((type->scalar != 0) != (o->n_dims == 0)) return 0;
+    for (uint32_t i = 0; i < o->n_dims; i++) { /* what is known of the size must not be too much already */
+        if (npu__nsw_dim_open(o->dims[i])) continue;
+        if (!npu__mul_size(n, o->dims[i], &n) || n > NPU__NSW_MAX_BYTES / 8) return 0;
+    }
+    return npu__nsw_quant_ok(type, o);
+}
+
+NPU__FN int npu__nsw_NeuronModel_addOperand(void *model, const npu_neuron_operand *type) {
+    npu__nsw_model  *m = (npu__nsw_model *)model;
+    npu__nsw_operand o;
+    const void      *dims;
+    void            *list;
+    NPU__NSW_TRY(npu__nsw_open_model(m, type));
+    memset(&o, 0, sizeof o);
+    o.type = npu__nsw_type_find(type->type);
+    if (!npu__nsw_operand_ok(o.type, type) || m->n_operands >= NPU__NSW_MAX_LIST) return NPU__NEURON_BAD_DATA;
+    o.code = type->type;
+    o.n_dims = type->n_dims;
+    o.scale = type->scale;
+    o.zero_point = type->zero_point;
+    list = npu__graph_grow(&m->pool, m->operands, m->n_operands, sizeof o);
+    if (!list) return NPU__NEURON_OUT_OF_MEMORY;
+    m->operands = (npu__nsw_operand *)list;
+    NPU__NSW_TRY(npu__nsw_copy(m, type->dims, type->n_dims, sizeof *o.dims, &dims));
+    o.dims = (const uint32_t *)dims;
+    m->operands[m->n_operands++] = o;
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* The operand, of a model that may still be changed. */
+NPU__FN int npu__nsw_operand_of(npu__nsw_model *m, int32_t index, npu__nsw_operand **out) {
+    NPU__NSW_TRY(npu__nsw_open_model(m, m));
+    if (index < 0 || index >= m->n_operands) return NPU__NEURON_BAD_DATA;
+    *out = &m->operands[index];
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronModel_setOperandValue(void *model, int32_t index, const void *buffer, size_t length) {
+    npu__nsw_model   *m = (npu__nsw_model *)model;
+    npu__nsw_operand *o;
+    size_t            bytes;
+    NPU__NSW_TRY(npu__nsw_operand_of(m, index, &o));
+    if (o->writer != NPU__NSW_NOBODY) return NPU__NEURON_BAD_DATA;
+    if (!buffer && length == 0) { /* an optional operand, left out */
+        o->has = NPU__NSW_OMITTED;
+        o->value = NULL;
+        o->bytes = 0;
+        return NPU__NEURON_NO_ERROR;
+    }
+    if (!buffer) return NPU__NEURON_UNEXPECTED_NULL;
+    /* Shorter is what sparse weights are, which only operations read that the adapter does not know (npu__nsw_row_of). */
+    if (!npu__nsw_bytes(o, &bytes) || length > bytes) return NPU__NEURON_BAD_DATA;
+    if (length <= NPU__NEURON_COPIED_BYTES && !m->keeps_values) NPU__NSW_TRY(npu__nsw_copy(m, buffer, length, 1, &buffer));
+    else m->given += length;
+    o->value = buffer;
+    o->bytes = length;
+    o->has = NPU__NSW_VALUE;
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* The axis of an operand's channels. Biases come with that of their weights, as TFLite's files have it: theirs is the only one. */
+NPU__FN uint32_t npu__nsw_axis(const npu__nsw_operand *o, uint32_t axis) {
+    return o->n_dims == 1 && o->type && o->type->element == NPU_INT32 ? 0 : axis;
+}
+
+NPU__FN int npu__nsw_channels_ok(const npu__nsw_operand *o, const npu_neuron_channels *q, int symmetric) {
+    const int32_t  kind = o->type ? o->type->quant : NPU__NEURON_PLAIN;
+    const uint32_t axis = npu__nsw_axis(o, q->axis);
+    if (kind != NPU__NEURON_SYMM_CHANNELS && (symmetric || kind != NPU__NEURON_ASYMM_CHANNELS)) return 0;
+    if (axis >= o->n_dims || q->n_scales == 0 || q->n_scales != o->dims[axis]) return 0;
+    if (!symmetric && q->n_zero_points != q->n_scales) return 0;
+    for (uint32_t i = 0; i < q->n_scales; i++) {
+        if (!(q->scales[i] > 0.0f && q->scales[i] < 3.0e38f)) return 0;
+        if (!symmetric && (q->zero_points[i] < o->type->zp_min || q->zero_points[i] > o->type->zp_max)) return 0;
+    }
+    return 1;
+}
+
+NPU__FN int npu__nsw_set_channels(npu__nsw_model *m, int32_t index, const npu_neuron_channels *q, int symmetric) {
+    npu__nsw_operand *o;
+    const void       *scales, *zero_points = NULL;
+    NPU__NSW_TRY(npu__nsw_operand_of(m, index, &o));
+    if (!q->scales || (!symmetric && !q->zero_points)) return NPU__NEURON_UNEXPECTED_NULL;
+    if (!npu__nsw_channels_ok(o, q, symmetric)) return NPU__NEURON_BAD_DATA;
+    NPU__NSW_TRY(npu__nsw_copy(m, q->scales, q->n_scales, sizeof *q->scales, &scales));
+    if (!symmetric) NPU__NSW_TRY(npu__nsw_copy(m, q->zero_points, q->n_scales, sizeof *q->zero_points, &zero_points));
+    o->axis = npu__nsw_axis(o, q->axis);
+    o->n_channels = q->n_scales;
+    o->scales = (const float *)scales;
+    o->zero_points = (const int32_t *)zero_points;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronModel_setOperandSymmPerChannelQuantParams(void *model, int32_t index,
+                                                                     const npu_neuron_channels_symm *quant) {
+    npu_neuron_channels q;
+    NPU__NSW_TRY(npu__nsw_open_model((const npu__nsw_model *)model, quant));
+    memset(&q, 0, sizeof q);
+    q.axis = quant->axis;
+    q.n_scales = quant->n_scales;
+    q.scales = quant->scales;
+    return npu__nsw_set_channels((npu__nsw_model *)model, index, &q, 1);
+}
+
+NPU__FN int npu__nsw_NeuronModel_setOperandPerChannelQuantParams(void *model, int32_t index, const npu_neuron_channels *quant) {
+    NPU__NSW_TRY(npu__nsw_open_model((const npu__nsw_model *)model, quant));
+    return npu__nsw_set_channels((npu__nsw_model *)model, index, quant, 0);
+}
+
+/* ---- extensions: operand types of the n-th begin with 2 n + 1 in their upper half, operations with 2 n + 2 ---- */
+
+NPU__FN int npu__nsw_extension_type(void *model, const char *extension, uint16_t code, int32_t *type, int32_t operation) {
+    if (!model || !extension || !type) return NPU__NEURON_UNEXPECTED_NULL;
+    for (size_t i = 0; i < sizeof npu__nsw_extensions / sizeof *npu__nsw_extensions; i++) {
+        if (strcmp(extension, npu__nsw_extensions[i].name) != 0) continue;
+        *type = (int32_t)(2 * i + 1 + (size_t)operation) << 16 | code;
+        return NPU__NEURON_NO_ERROR;
+    }
+    return NPU__NEURON_BAD_DATA;
+}
+
+NPU__FN int npu__nsw_NeuronModel_getExtensionOperandType(void *model, const char *extension, uint16_t code, int32_t *type) {
+    return npu__nsw_extension_type(model, extension, code, type, 0);
+}
+
+NPU__FN int npu__nsw_NeuronModel_getExtensionOperationType(void *model, const char *extension, uint16_t code, int32_t *type) {
+    return npu__nsw_extension_type(model, extension, code, type, 1);
+}
+
+/* ---- operations ---- */
+
+/* Are they operands? NULL is fine for an empty list. */
+NPU__FN int npu__nsw_list_ok(const npu__nsw_model *m, uint32_t n, const uint32_t *list) {
+    if (n > NPU__NSW_MAX_LIST) return NPU__NEURON_BAD_DATA;
+    if (n > 0 && !list) return NPU__NEURON_UNEXPECTED_NULL;
+    for (uint32_t i = 0; i < n; i++) if (list[i] >= (uint32_t)m->n_operands) return NPU__NEURON_BAD_DATA;
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* Marks as written what nobody writes yet: a second time is an error, in one list too. */
+NPU__FN int npu__nsw_write_all(npu__nsw_model *m, uint32_t n, const uint32_t *list, uint8_t writer) {
+    for (uint32_t i = 0; i < n; i++) {
+        npu__nsw_operand *o = &m->operands[list[i]];
+        if (o->writer == NPU__NSW_NOBODY && o->has == NPU__NSW_UNSET && (!o->type || !o->type->scalar)) {
+            o->writer = writer;
+            continue;
+        }
+        while (i-- > 0) m->operands[list[i]].writer = NPU__NSW_NOBODY;
+        return NPU__NEURON_BAD_DATA;
+    }
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronModel_addOperation(void *model, int32_t type, uint32_t n_inputs, const uint32_t *inputs,
+                                              uint32_t n_outputs, const uint32_t *outputs) {
+    npu__nsw_model *m = (npu__nsw_model *)model;
+    npu__nsw_op     op;
+    const void     *in, *out;
+    void           *list;
+    NPU__NSW_TRY(npu__nsw_open_model(m, m));
+    NPU__NSW_TRY(npu__nsw_list_ok(m, n_inputs, inputs));
+    NPU__NSW_TRY(npu__nsw_list_ok(m, n_outputs, outputs));
+    memset(&op, 0, sizeof op);
+    op.code = type;
+    op.n_in = n_inputs;
+    op.n_out = n_outputs;
+    op.in = inputs;
+    if (m->n_ops >= NPU__NSW_MAX_LIST || !npu__nsw_row_of(m, &op)) return NPU__NEURON_BAD_DATA;
+    list = npu__graph_grow(&m->pool, m->ops, m->n_ops, sizeof op);
+    if (!list) return NPU__NEURON_OUT_OF_MEMORY;
+    m->ops = (npu__nsw_op *)list;
+    NPU__NSW_TRY(npu__nsw_copy(m, inputs, n_inputs, sizeof *inputs, &in));
+    NPU__NSW_TRY(npu__nsw_copy(m, outputs, n_outputs, sizeof *outputs, &out));
+    NPU__NSW_TRY(npu__nsw_write_all(m, n_outputs, outputs, NPU__NSW_OPERATION));
+    op.in = (const uint32_t *)in;
+    op.out = (const uint32_t *)out;
+    m->ops[m->n_ops++] = op;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronModel_identifyInputsAndOutputs(void *model, uint32_t n_inputs, const uint32_t *inputs,
+                                                          uint32_t n_outputs, const uint32_t *outputs) {
+    npu__nsw_model *m = (npu__nsw_model *)model;
+    const void     *in, *out;
+    NPU__NSW_TRY(npu__nsw_open_model(m, m));
+    NPU__NSW_TRY(npu__nsw_list_ok(m, n_inputs, inputs));
+    NPU__NSW_TRY(npu__nsw_list_ok(m, n_outputs, outputs));
+    if (m->identified) return NPU__NEURON_BAD_DATA;
+    NPU__NSW_TRY(npu__nsw_copy(m, inputs, n_inputs, sizeof *inputs, &in));
+    NPU__NSW_TRY(npu__nsw_copy(m, outputs, n_outputs, sizeof *outputs, &out));
+    NPU__NSW_TRY(npu__nsw_write_all(m, n_inputs, inputs, NPU__NSW_CALLER));
+    for (uint32_t i = 0; i < n_outputs; i++) {
+        npu__nsw_operand *o = &m->operands[outputs[i]];
+        if (o->writer != NPU__NSW_CALLER && !o->is_output) { /* a constant may be one */
+            o->is_output = 1;
+            continue;
+        }
+        while (i-- > 0) m->operands[outputs[i]].is_output = 0;
+        for (i = 0; i < n_inputs; i++) m->operands[inputs[i]].writer = NPU__NSW_NOBODY;
+        return NPU__NEURON_BAD_DATA;
+    }
+    m->in = (const uint32_t *)in;
+    m->out = (const uint32_t *)out;
+    m->n_in = n_inputs;
+    m->n_out = n_outputs;
+    m->identified = 1;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronModel_relaxComputationFloat32toFloat16(void *model, uint8_t allow) {
+    npu__nsw_model *m = (npu__nsw_model *)model;
+    if (!m) return NPU__NEURON_UNEXPECTED_NULL;
+    /* LiteRT's plugin finishes the model before it says this: allowed as long as nothing is compiled. */
+    if (m->restored) return NPU__NEURON_BAD_STATE;
+    m->relaxed = allow != 0;
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* ---- finish ---- */
+
+/* Has every operand that is read a value when its operation runs? Operations run in the order in which they were added; what those
+ * read that the adapter does not know is not looked at. */
+NPU__FN int npu__nsw_flow_ok(const npu__nsw_model *m, uint8_t *ready) {
+    for (int32_t i = 0; i < m->n_operands; i++) {
+        const npu__nsw_operand *o = &m->operands[i];
+        ready[i] = o->writer == NPU__NSW_CALLER || o->has != NPU__NSW_UNSET;
+    }
+    for (int32_t i = 0; i < m->n_ops; i++) {
+        const npu__nsw_op *op = &m->ops[i];
+        for (uint32_t k = 0; op->row && k < op->n_in; k++) if (!ready[op->in[k]]) return 0;
+        for (uint32_t k = 0; k < op->n_out; k++) ready[op->out[k]] = 1;
+    }
+    for (uint32_t i = 0; i < m->n_out; i++) if (!ready[m->out[i]]) return 0;
+    return 1;
+}
+
+NPU__FN int npu__nsw_NeuronModel_finish(void *model) {
+    npu__nsw_model *m = (npu__nsw_model *)model;
+    npu__pool       temp;
+    uint8_t        *ready;
+    int             ok;
+    NPU__NSW_TRY(npu__nsw_open_model(m, m));
+    if (!m->identified || m->n_ops == 0) return NPU__NEURON_BAD_STATE;
+    npu__pool_init(&temp, &m->allocator, UINT64_MAX);
+    ready = (uint8_t *)npu__pool_alloc(&temp, (size_t)m->n_operands, 1);
+    for (int32_t i = 0; i < m->n_ops; i++) m->ops[i].row = npu__nsw_row_named(m, &m->ops[i]);
+    ok = ready && npu__nsw_flow_ok(m, ready);
+    npu__pool_free(&temp);
+    if (!ready) return NPU__NEURON_OUT_OF_MEMORY;
+    if (!ok) return NPU__NEURON_BAD_DATA;
+    m->finished = 1;
+    return NPU__NEURON_NO_ERROR;
+}
+
+#endif
+/* ---- end src/vendor/neuron/adapter/model.c ---- */
+/* ---- begin src/vendor/neuron/adapter/operations.c ---- */
+/* The table of operations, and how operands are held against it. */
+
+#if NPU__HAS_NEURON_SOFTWARE
+
+#define NPU__NSW_ROW(code, name, operands, types, special, flags) \
+    {NPU__NEURON_OP_##code, NULL, name, operands, types, NPU__NSW_##special, flags},
+#define NPU__NSW_OEM_ROW(code, name, operands, types, special) {0, code, name, operands, types, NPU__NSW_##special, 0},
+#define NPU__NSW_WINDOW "padding:p stride_w:i stride_h:i "
+#define NPU__NSW_POOL "0 " NPU__NSW_WINDOW "filter_width:i filter_height:i fused_activation_function:a [ :n"
+
+static const npu__nsw_row npu__nsw_rows[] = {
+    NPU__NSW_ROW(ABS, "ABS", "0", "fh86i", PLAIN, 0)
+    NPU__NSW_ROW(ADD, "ADD", "0 1 fused_activation_function:a", "fh86i", PLAIN, 0)
+    NPU__NSW_ROW(ARGMAX, "ARG_MAX", "0 1", "fh8i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(ARGMIN, "ARG_MIN", "0 1", "fh8i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(AVERAGE_POOL_2D, "AVERAGE_POOL_2D", NPU__NSW_POOL, "fh86", PLAIN, 0)
+    NPU__NSW_ROW(BATCH_MATMUL, "BATCH_MATMUL", "0 1 adj_x:b adj_y:b", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(CAST, "CAST", "0", "fh86ib", PLAIN, NPU__NSW_HALF)
+    NPU__NSW_ROW(CONCATENATION, "CONCATENATION", "0+ axis:i", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(CONV_2D, "CONV_2D",
+                 "0 1 2 " NPU__NSW_WINDOW "fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i", "fh86", BIAS, 0)
+    NPU__NSW_ROW(DEPTHWISE_CONV_2D, "DEPTHWISE_CONV_2D", "0 1 2 " NPU__NSW_WINDOW
+                 "depth_multiplier:i fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i", "fh86", BIAS, 0)
+    NPU__NSW_ROW(DEPTH_TO_SPACE, "DEPTH_TO_SPACE", "0 block_size:i [ :n", "fh86i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(DEQUANTIZE, "DEQUANTIZE", "0", "h86", PLAIN, NPU__NSW_HALF)
+    NPU__NSW_ROW(DIV, "DIV", "0 1 fused_activation_function:a", "fh8i", PLAIN, 0)
+    NPU__NSW_ROW(EQUAL, "EQUAL", "0 1", "fh86ib", PLAIN, 0)
+    NPU__NSW_ROW(EXP, "EXP", "0", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(EXPAND_DIMS, "EXPAND_DIMS", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(FLOOR, "FLOOR", "0", "fh", PLAIN, 0)
+    NPU__NSW_ROW(FULLY_CONNECTED, "FULLY_CONNECTED", "0 1 2 fused_activation_function:a", "fh86", DENSE, 0)
+    NPU__NSW_ROW(GATHER, "GATHER", "0 axis:i 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(GELU_V2, "GELU", "0 approximate:b", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(GREATER, "GREATER", "0 1", "fh86i", PLAIN, 0)
+    NPU__NSW_ROW(GREATER_EQUAL, "GREATER_EQUAL", "0 1", "fh86i", PLAIN, 0)
+    NPU__NSW_ROW(HARD_SWISH, "HARD_SWISH", "0", "fh8", PLAIN, 0)
+    NPU__NSW_ROW(L2_NORMALIZATION, "L2_NORMALIZATION", "0 [ :l", "fh8", PLAIN, 0)
+    NPU__NSW_ROW(LESS, "LESS", "0 1", "fh86i", PLAIN, 0)
+    NPU__NSW_ROW(LESS_EQUAL, "LESS_EQUAL", "0 1", "fh86i", PLAIN, 0)
+    NPU__NSW_ROW(LOGICAL_AND, "LOGICAL_AND", "0 1", "b", PLAIN, 0)
+    NPU__NSW_ROW(LOGICAL_NOT, "LOGICAL_NOT", "0", "b", PLAIN, 0)
+    NPU__NSW_ROW(LOGICAL_OR, "LOGICAL_OR", "0 1", "b", PLAIN, 0)
+    NPU__NSW_ROW(LOGISTIC, "LOGISTIC", "0", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(MAXIMUM, "MAXIMUM", "0 1", "fh86i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(MAX_POOL_2D, "MAX_POOL_2D", NPU__NSW_POOL, "fh86", PLAIN, 0)
+    NPU__NSW_ROW(MEAN, "MEAN", "0 1 keep_dims:b", "fh86i", PLAIN, 0)
+    NPU__NSW_ROW(MINIMUM, "MINIMUM", "0 1", "fh86i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(MUL, "MUL", "0 1 fused_activation_function:a", "fh86i", PLAIN, 0)
+    NPU__NSW_ROW(NEG, "NEG", "0", "fh8i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(NOT_EQUAL, "NOT_EQUAL", "0 1", "fh86ib", PLAIN, 0)
+    NPU__NSW_ROW(PAD, "PAD", "0 1", "fh86i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(PAD_V2, "PADV2", "0 1 2", "fh86i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(PRELU, "PRELU", "0 1", "fh86", PRELU, 0)
+    NPU__NSW_ROW(QUANTIZE, "QUANTIZE", "0", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(REDUCE_ALL, "REDUCE_ALL", "0 1 keep_dims:b", "b", PLAIN, 0)
+    NPU__NSW_ROW(REDUCE_ANY, "REDUCE_ANY", "0 1 keep_dims:b", "b", PLAIN, 0)
+    NPU__NSW_ROW(REDUCE_MAX, "REDUCE_MAX", "0 1 keep_dims:b", "fh86i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(REDUCE_MIN, "REDUCE_MIN", "0 1 keep_dims:b", "fh86i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(REDUCE_SUM, "SUM", "0 1 keep_dims:b", "fh86i", PLAIN, 0)
+    NPU__NSW_ROW(RELU, "RELU", "0", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(RELU1, "RELU_N1_TO_1", "0", "fh8", PLAIN, 0)
+    NPU__NSW_ROW(RELU6, "RELU6", "0", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(RESHAPE, "RESHAPE", "0 [ 1", "fh86ib", RESHAPE, NPU__NSW_MOVES)
+    NPU__NSW_ROW(RESIZE_BILINEAR, "RESIZE_BILINEAR", "0 :x :x [ :n align_corners:b half_pixel_centers:b", "fh86", RESIZE, 0)
+    NPU__NSW_ROW(RESIZE_NEAREST_NEIGHBOR, "RESIZE_NEAREST_NEIGHBOR", "0 :x :x [ :n align_corners:b half_pixel_centers:b", "fh86",
+                 RESIZE, NPU__NSW_MOVES)
+    NPU__NSW_ROW(RSQRT, "RSQRT", "0", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(SELECT, "SELECT", "0 1 2", "b", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(SLICE, "SLICE", "0 1 2", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(SOFTMAX, "SOFTMAX", "0 beta:f [ :l", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(SPACE_TO_DEPTH, "SPACE_TO_DEPTH", "0 block_size:i [ :n", "fh86i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(SPLIT, "SPLIT", "1 0 num_splits:i", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(SQRT, "SQRT", "0", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(STRIDED_SLICE, "STRIDED_SLICE", "0 1 2 3 begin_mask:i end_mask:i shrink_axis_mask:i", "fh86ib", PLAIN,
+                 NPU__NSW_MOVES)
+    NPU__NSW_ROW(SUB, "SUB", "0 1 fused_activation_function:a", "fh86i", PLAIN, 0)
+    NPU__NSW_ROW(TANH, "TANH", "0", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(TILE, "TILE", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(TRANSPOSE, "TRANSPOSE", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(TRANSPOSE_CONV_2D, "TRANSPOSE_CONV", "2 1 3 0 " NPU__NSW_WINDOW "fused_activation_function:a [ :n", "fh86", BIAS, 0)
+    NPU__NSW_OEM_ROW("MTKEXT_SQUARED_DIFFERENCE", "SQUARED_DIFFERENCE", "0 1 $", "fh8i", PLAIN)
+    NPU__NSW_OEM_ROW("MTKEXT_RMS_NORMALIZATION", "RMS_NORM", "0 1 2 3 :x $", "fh", RMS_NORM)
+    NPU__NSW_OEM_ROW("MTKEXT_LAYER_NORMALIZATION", "LAYER_NORM", "0 1 2 3 :x $", "fh", LAYER_NORM)
+    NPU__NSW_OEM_ROW("unpackmtk", "UNPACK", "0 axis:i $", "fh86ib", UNPACK)
+};
+
+/* ---- words of a row ---- */
+
+NPU__FN npu__nsw_cursor npu__nsw_cursor_of(const npu__nsw_row *row) {
+    npu__nsw_cursor c = {row->operands, 0, 0};
+    return c;
+}
+
+/* Words behind the one at `p`. */
+NPU__FN uint32_t npu__nsw_words_behind(const char *p) {
+    uint32_t n = 0;
+    for (; *p; p++) n += *p == ' ' && p[1] != '[';
+    return n;
+}
+
+NPU__FN int npu__nsw_next(npu__nsw_cursor *c, uint32_t left, npu__nsw_slot *slot) {
+    const char *p = c->at, *end = p;
+    memset(slot, 0, sizeof *slot);
+    while (*p == ' ' || *p == '[') p++;
+    if (!*p) return 0;
+    for (end = p; *end && *end != ' '; end++) {}
+    c->at = end;
+    if (*p == '$') {
+        slot->kind = '$';
+    } else if (*p >= '0' && *p <= '9') {
+        slot->kind = 't';
+        slot->input = *p - '0';
+        if (p[1] == '+') {
+            slot->input = c->repeated++;
+            if (left > npu__nsw_words_behind(p) + 1) c->at = p; /* more of them */
+        }
+    } else {
+        slot->option.p = p;
+        while (*p != ':') p++;
+        slot->option.n = (size_t)(p - slot->option.p);
+        slot->kind = p[1];
+    }
+    return 1;
+}
+
+/* Is the cursor where the rest may be left out? */
+NPU__FN int npu__nsw_at_rest(const npu__nsw_cursor *c) { return !c->at[0] || (c->at[0] == ' ' && c->at[1] == '['); }
+
+NPU__FN int npu__nsw_fits(const npu__nsw_operand *o, char kind) {
+    size_t bytes;
+    if (o->has == NPU__NSW_VALUE && (!npu__nsw_bytes(o, &bytes) || bytes != o->bytes)) return 0;
+    if (kind == 't') return o->type != NULL;
+    if (kind == '$') return o->type == NULL;
+    if (!o->type || !o->type->scalar) return 0;
+    switch (kind) {
+    case 'f': return o->type->element == NPU_FLOAT32 || o->type->element == NPU_FLOAT16;
+    case 'n': return o->type->element == NPU_BOOL;
+    case 'x': return 1;
+    default: return o->type->element == NPU_INT32 || o->type->element == NPU_UINT32 || o->type->element == NPU_BOOL;
+    }
+}
+
+/* Does the operation have the operands of the row? */
+NPU__FN int npu__nsw_matches(const npu__nsw_model *m, const npu__nsw_op *op, const npu__nsw_row *row) {
+    npu__nsw_cursor c = npu__nsw_cursor_of(row);
+    npu__nsw_slot   slot;
+    int             optional = 0;
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        optional = optional || npu__nsw_at_rest(&c);
+        if (!npu__nsw_next(&c, op->n_in - i, &slot) || !npu__nsw_fits(&m->operands[op->in[i]], slot.kind)) return 0;
+    }
+    return op->n_in > 0 && op->n_out > 0 && (optional || npu__nsw_at_rest(&c));
+}
+
+NPU__FN int npu__nsw_is_general(const npu__nsw_op *op) { return op->code == (2 << 16 | NPU__NEURON_OEM_OPERATION); }
+
+NPU__FN int npu__nsw_code_known(int32_t code) {
+    static const int32_t codes[] = {
+#define NPU__X(name, number) number,
+        NPU__NEURON_OPS(NPU__X)
+#undef NPU__X
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) if (codes[i] == code) return 1;
+    return code >> 16 == 4; /* a compiled network in a model: known, but not run */
+}
+
+NPU__FN const char *npu__nsw_op_name(int32_t code) {
+    switch (code) {
+#define NPU__X(name, number) case number: return #name;
+    NPU__NEURON_OPS(NPU__X)
+#undef NPU__X
+    default: return "of an extension";
+    }
+}
+
+NPU__FN int npu__nsw_row_of(const npu__nsw_model *m, const npu__nsw_op *op) {
+    int rows = 0;
+    if (npu__nsw_is_general(op)) return op->n_in > 0 && !m->operands[op->in[op->n_in - 1]].type;
+    for (size_t i = 0; i < sizeof npu__nsw_rows / sizeof *npu__nsw_rows; i++) {
+        if (npu__nsw_rows[i].oem || npu__nsw_rows[i].code != op->code) continue;
+        if (npu__nsw_matches(m, op, &npu__nsw_rows[i])) return 1;
+        rows++;
+    }
+    return rows == 0 && npu__nsw_code_known(op->code);
+}
+
+NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const npu__nsw_op *op) {
+    const int general = npu__nsw_is_general(op);
+    npu__str  oem = {NULL, 0};
+    if (general) oem = npu__nsw_oem_name(&m->operands[op->in[op->n_in - 1]]);
+    for (size_t i = 0; i < sizeof npu__nsw_rows / sizeof *npu__nsw_rows; i++) {
+        const npu__nsw_row *row = &npu__nsw_rows[i];
+        if (general ? !row->oem || !npu__str_is(oem, row->oem) : row->oem || row->code != op->code) continue;
+        if (npu__nsw_matches(m, op, row)) return row;
+    }
+    return NULL;
+}
+
+/* ---- values ---- */
+
+NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out) {
+    const uint8_t *p = (const uint8_t *)o->value;
+    if (o->has != NPU__NSW_VALUE || !o->type || o->bytes > 4) return 0;
+    switch (o->type->element) {
+    case NPU_BOOL: *out = p[0] != 0; return 1;
+    case NPU_INT32: *out = (int32_t)npu__nsw_u32(p); return 1;
+    case NPU_UINT32: *out = npu__nsw_u32(p); return 1;
+    default: return 0;
+    }
+}
+
+NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out) {
+    const uint8_t *p = (const uint8_t *)o->value;
+    if (o->has != NPU__NSW_VALUE || !o->type || o->bytes > 4) return 0;
+    switch (o->type->element) {
+    case NPU_FLOAT32: *out = (double)npu__f32_from_bits(npu__nsw_u32(p)); return 1;
+    case NPU_FLOAT16: *out = (double)npu__f16_to_f32((uint16_t)(p[0] | p[1] << 8)); return 1;
+    default: return 0;
+    }
+}
+
+#endif
+/* ---- end src/vendor/neuron/adapter/operations.c ---- */
+/* ---- begin src/vendor/neuron/adapter/graph.c ---- */
+/* A Neuron model as an npu_graph: the table of operations says which operator each becomes, what is special about some stands here. */
+
+#if NPU__HAS_NEURON_SOFTWARE
+
+typedef struct npu__nsw_maker {
+    const npu__nsw_model *m;
+    npu_graph            *g;
+    npu__pool             temp;
+    int32_t              *tensor; /* of the graph, by operand; -1: not there yet */
+    npu_diag             *diag;
+    int32_t               op;     /* of the model, for messages */
+    int32_t               relaxed;
+} npu__nsw_maker;
+
+/* What an operation does not take. */
+#define NPU__NSW_FAIL(k, ...) npu__nsw_refuse((k), __VA_ARGS__)
+NPU__FN npu_status npu__nsw_refuse(npu__nsw_maker *k, const char *what) {
+    return npu__diag_fail(k->diag, NPU_UNSUPPORTED, "neuron.operation", "operation %d (%s): %s", k->op,
+                          npu__nsw_op_name(k->m->ops[k->op].code), what);
+}
+
+/* ---- tensors and operators of the graph ---- */
+
+NPU__FN void npu__nsw_desc(npu_tensor_desc *d, const npu__nsw_operand *o) {
+    memset(d, 0, sizeof *d);
+    d->type = o->type ? (npu_type)o->type->element : NPU_UINT8;
+    d->rank = (int32_t)o->n_dims;
+    for (uint32_t i = 0; i < o->n_dims; i++) d->dims[i] = npu__nsw_dim_open(o->dims[i]) ? -1 : (int32_t)o->dims[i];
+    if (o->n_channels > 0) {
+        d->quant.count = (int32_t)o->n_channels;
+        d->quant.axis = (int32_t)o->axis;
+        d->quant.scale = o->scales;
+        d->quant.zero_point = o->zero_points;
+    } else if (o->scale > 0.0f) {
+        d->quant.count = 1;
+        d->quant.scale = &o->scale;
+        d->quant.zero_point = &o->zero_point;
+    }
+}
+
+/* A tensor like the operand that no constant is; of another type if `type` >= 0: then without scales. */
+NPU__FN npu_status npu__nsw_fresh(npu__nsw_maker *k, const npu__nsw_operand *o, int32_t type, int32_t *out) {
+    npu_tensor_desc d;
+    npu__nsw_desc(&d, o);
+    if (type >= 0) {
+        d.type = (npu_type)type;
+        memset(&d.quant, 0, sizeof d.quant);
+    }
+    return npu_graph_tensor(k->g, 0, &d, out, k->diag);
+}
+
+NPU__FN npu_status npu__nsw_add(npu__nsw_maker *k, const char *name, const int32_t *in, int32_t n_in, const int32_t *out,
+                                int32_t n_out, int32_t *op) {
+    npu_op_desc d;
+    memset(&d, 0, sizeof d);
+    d.name = name;
+    d.inputs = in;
+    d.n_inputs = n_in;
+    d.outputs = out;
+    d.n_outputs = n_out;
+    return npu_graph_op(k->g, 0, &d, op, k->diag);
+}
+
+NPU__FN npu_status npu__nsw_cast(npu__nsw_maker *k, int32_t from, int32_t to) {
+    return npu__nsw_add(k, "CAST", &from, 1, &to, 1, NULL);
+}
+
+/* From one tensor to another through float16. */
+NPU__FN npu_status npu__nsw_round(npu__nsw_maker *k, const npu__nsw_operand *o, int32_t from, int32_t to) {
+    int32_t half;
+    NPU__TRY(npu__nsw_fresh(k, o, NPU_FLOAT16, &half));
+    NPU__TRY(npu__nsw_cast(k, from, half));
+    return npu__nsw_cast(k, half, to);
+}
+
+NPU__FN npu_status npu__nsw_constant(npu__nsw_maker *k, int32_t type, int32_t n, const void *data, size_t bytes, int32_t *out) {
+    npu_tensor_desc d;
+    memset(&d, 0, sizeof d);
+    d.type = (npu_type)type;
+    d.rank = n > 0;
+    d.dims[0] = n;
+    d.data = data;
+    d.bytes = bytes;
+    return npu_graph_tensor(k->g, 0, &d, out, k->diag);
+}
+
+NPU__FN int npu__nsw_is(const npu__nsw_operand *o, int32_t element) { return o->type && o->type->element == element; }
+
+/* The tensor of an operand that is read, in float32 where the operation does not compute with halves. -1: left out. */
+NPU__FN npu_status npu__nsw_read(npu__nsw_maker *k, const npu__nsw_row *row, uint32_t operand, int32_t *out) {
+    const npu__nsw_operand *o = &k->m->operands[operand];
+    npu_tensor_desc         d;
+    *out = -1;
+    if (o->has == NPU__NSW_OMITTED) return NPU_OK;
+    if (k->tensor[operand] < 0) {
+        npu__nsw_desc(&d, o);
+        d.data = o->value;
+        d.bytes = o->bytes;
+        d.lend = 1;
+        NPU__TRY(npu_graph_tensor(k->g, 0, &d, &k->tensor[operand], k->diag));
+    }
+    *out = k->tensor[operand];
+    if (!npu__nsw_is(o, NPU_FLOAT16) || (row->flags & NPU__NSW_HALF)) return NPU_OK;
+    NPU__TRY(npu__nsw_fresh(k, o, NPU_FLOAT32, out));
+    return npu__nsw_cast(k, k->tensor[operand], *out);
+}
+
+/* Does the operation's result need a cast, and to a tensor of another type than the operand's? */
+NPU__FN int npu__nsw_widened(const npu__nsw_row *row, const npu__nsw_operand *o) {
+    return npu__nsw_is(o, NPU_FLOAT16) && !(row->flags & NPU__NSW_HALF);
+}
+NPU__FN int npu__nsw_rounded(const npu__nsw_maker *k, const npu__nsw_row *row, const npu__nsw_operand *o) {
+    return k->relaxed && npu__nsw_is(o, NPU_FLOAT32) && !(row->flags & NPU__NSW_MOVES);
+}
+
+/* The tensor that an operation writes for an operand; npu__nsw_written follows behind it. */
+NPU__FN npu_status npu__nsw_write(npu__nsw_maker *k, const npu__nsw_row *row, uint32_t operand, int32_t *out) {
+    const npu__nsw_operand *o = &k->m->operands[operand];
+    return npu__nsw_fresh(k, o, npu__nsw_widened(row, o) ? NPU_FLOAT32 : -1, out);
+}
+
+NPU__FN npu_status npu__nsw_written(npu__nsw_maker *k, const npu__nsw_row *row, uint32_t operand, int32_t raw) {
+    const npu__nsw_operand *o = &k->m->operands[operand];
+    const int               widened = npu__nsw_widened(row, o);
+    k->tensor[operand] = raw;
+    if (!widened && !npu__nsw_rounded(k, row, o)) return NPU_OK;
+    NPU__TRY(npu__nsw_fresh(k, o, -1, &k->tensor[operand]));
+    return widened ? npu__nsw_cast(k, raw, k->tensor[operand]) : npu__nsw_round(k, o, raw, k->tensor[operand]);
+}
+
+/* ---- what is special ---- */
+
+/* A bias says no scale to the adapter: it is that of input times weights. The sums of int16 convolutions are 64 bits wide where the
+ * bias is, as in TFLite's files; the adapter's is cut to 32. */
+NPU__FN npu_status npu__nsw_bias(npu__nsw_maker *k, const npu__nsw_op *op, int32_t *out) {
+    const npu__nsw_operand *in = &k->m->operands[op->in[0]], *w = &k->m->operands[op->in[1]], *o = &k->m->operands[op->in[2]];
+    const uint32_t          n = NPU__MAX(w->n_channels, 1);
+    npu_tensor_desc         d;
+    float                  *scales;
+    int64_t                *wide;
+    if (o->has != NPU__NSW_VALUE || !npu__nsw_is(o, NPU_INT32) || o->scale > 0.0f || !(in->scale > 0.0f)) return NPU_OK;
+    npu__nsw_desc(&d, o);
+    scales = (float *)npu__pool_alloc(&k->temp, n, sizeof *scales);
+    if (!scales) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the scales of a bias");
+    for (uint32_t i = 0; i < n; i++) scales[i] = in->scale * (w->n_channels ? w->scales[i] : w->scale);
+    if (o->n_channels == 0 && scales[0] > 0.0f && (n == 1 || (o->n_dims == 1 && o->dims[0] == n))) {
+        memset(&d.quant, 0, sizeof d.quant);
+        d.quant.count = (int32_t)n;
+        d.quant.scale = scales;
+    }
+    d.data = o->value;
+    d.bytes = o->bytes;
+    d.lend = 1;
+    if (npu__nsw_is(in, NPU_INT16)) {
+        const size_t count = o->bytes / 4;
+        wide = (int64_t *)npu__pool_alloc(&k->temp, count, sizeof *wide);
+        if (!wide) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for a bias");
+        for (size_t i = 0; i < count; i++) wide[i] = (int32_t)npu__nsw_u32((const uint8_t *)o->value + 4 * i);
+        d.type = NPU_INT64;
+        d.data = wide;
+        d.bytes = count * sizeof *wide;
+        d.lend = 0;
+    }
+    return npu_graph_tensor(k->g, 0, &d, out, k->diag);
+}
+
+/* The size is said twice, and the two callers that are known do not agree which comes first: that of the output counts, if it is
+ * one of the two readings. */
+NPU__FN npu_status npu__nsw_size(npu__nsw_maker *k, const npu__nsw_op *op, int32_t *out) {
+    const npu__nsw_operand *o = &k->m->operands[op->out[0]];
+    int32_t                 size[2];
+    int64_t                 a, b;
+    if (o->n_dims != 4 || npu__nsw_dim_open(o->dims[1]) || npu__nsw_dim_open(o->dims[2])) {
+        return NPU__NSW_FAIL(k, "the output's height and width must be known");
+    }
+    size[0] = (int32_t)o->dims[1];
+    size[1] = (int32_t)o->dims[2];
+    if (npu__nsw_int(&k->m->operands[op->in[1]], &a) && npu__nsw_int(&k->m->operands[op->in[2]], &b) &&
+        !(a == size[0] && b == size[1]) && !(b == size[0] && a == size[1])) {
+        return NPU__NSW_FAIL(k, "the size must be that of the output");
+    }
+    return npu__nsw_constant(k, NPU_INT32, 2, size, sizeof size, out);
+}
+
+/* RESHAPE's new shape is that of its output, where this is known: the shape that LiteRT 2.3.0's plugin adds behind FULLY_CONNECTED for
+ * adapters before 8.2.24 has bytes in it that nobody wrote. */
+NPU__FN int npu__nsw_says_shape(const npu__nsw_maker *k, const npu__nsw_op *op) {
+    size_t bytes;
+    return op->row->special == NPU__NSW_RESHAPE && (op->n_in == 1 || npu__nsw_bytes(&k->m->operands[op->out[0]], &bytes));
+}
+
+NPU__FN npu_status npu__nsw_new_shape(npu__nsw_maker *k, const npu__nsw_op *op, int32_t *out) {
+    const npu__nsw_operand *o = &k->m->operands[op->out[0]];
+    int32_t                 dims[NPU_MAX_RANK];
+    for (uint32_t i = 0; i < o->n_dims; i++) dims[i] = npu__nsw_dim_open(o->dims[i]) ? -1 : (int32_t)o->dims[i];
+    return npu__nsw_constant(k, NPU_INT32, (int32_t)o->n_dims, dims, o->n_dims * sizeof *dims, out);
+}
+
+/* Is it PRELU with one alpha for all, a float: LEAKY_RELU? */
+NPU__FN int npu__nsw_leaky(const npu__nsw_maker *k, const npu__nsw_op *op, double *alpha) {
+    const npu__nsw_operand *o = &k->m->operands[op->in[1]];
+    return op->row->special == NPU__NSW_PRELU && npu__nsw_float(o, alpha);
+}
+
+/* x less its mean (LAYER_NORM), over the root of the mean of squares and epsilon, times gamma, plus beta. */
+NPU__FN npu_status npu__nsw_norm(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t out) {
+    const npu__nsw_operand *x = &k->m->operands[op->in[0]];
+    npu__nsw_operand        mean = *x;
+    uint32_t                dims[NPU_MAX_RANK];
+    int32_t                 t[8], pair[2], o;
+    double                  eps;
+    float                   epsilon;
+    if (!npu__nsw_float(&k->m->operands[op->in[4]], &eps)) return NPU__NSW_FAIL(k, "epsilon must be a float with a value");
+    epsilon = (float)eps;
+    for (uint32_t i = 0; i < x->n_dims; i++) dims[i] = UINT32_MAX; /* shapes follow from the axes */
+    mean.dims = dims;
+    for (int i = 0; i < 8; i++) NPU__TRY(npu__nsw_fresh(k, i == 1 || i == 3 || i == 6 || i == 7 ? &mean : x, NPU_FLOAT32, &t[i]));
+    NPU__TRY(npu__nsw_constant(k, NPU_FLOAT32, 0, &epsilon, sizeof epsilon, &pair[1]));
+#define NPU__NSW_STEP(name, a, b, to)                                               \
+    do {                                                                            \
+        const int32_t two_[2] = {a, b}, to_ = to;                                   \
+        NPU__TRY(npu__nsw_add(k, name, two_, b < 0 ? 1 : 2, &to_, 1, &o));          \
+        if (strcmp(name, "MEAN") == 0) NPU__TRY(npu_graph_option_int(k->g, 0, o, "keep_dims", 1, k->diag)); \
+    } while (0)
+    t[0] = in[0];
+    if (op->row->special == NPU__NSW_LAYER_NORM) {
+        int32_t centered;
+        NPU__TRY(npu__nsw_fresh(k, x, NPU_FLOAT32, &centered));
+        NPU__NSW_STEP("MEAN", in[0], in[1], t[1]);
+        NPU__NSW_STEP("SUB", in[0], t[1], centered);
+        t[0] = centered;
+    }
+    NPU__NSW_STEP("MUL", t[0], t[0], t[2]);
+    NPU__NSW_STEP("MEAN", t[2], in[1], t[3]);
+    NPU__NSW_STEP("ADD", t[3], pair[1], t[6]);
+    NPU__NSW_STEP("RSQRT", t[6], -1, t[7]);
+    NPU__NSW_STEP("MUL", t[0], t[7], t[4]);
+    NPU__NSW_STEP("MUL", t[4], in[2], t[5]);
+    NPU__NSW_STEP("ADD", t[5], in[3], out);
+#undef NPU__NSW_STEP
+    return NPU_OK;
+}
+
+/* ---- one operation ---- */
+
+NPU__FN int npu__nsw_is_last(const npu__nsw_maker *k, const npu__nsw_op *op, int64_t axis) {
+    return axis == -1 || axis == (int64_t)k->m->operands[op->in[0]].n_dims - 1;
+}
+
+/* A scalar becomes an option of the operator. */
+NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uint32_t operand, const npu__nsw_slot *slot, int32_t to) {
+    const npu__nsw_operand *o = &k->m->operands[operand];
+    char                    name[40];
+    int64_t                 i = 0;
+    double                  f = 0;
+    if (slot->kind == 'x' || o->has == NPU__NSW_OMITTED) return NPU_OK;
+    if (slot->kind == 'f' ? !npu__nsw_float(o, &f) : !npu__nsw_int(o, &i)) return NPU__NSW_FAIL(k, "a scalar has no value");
+    if (slot->kind == 'n' && i != 0) return NPU__NSW_FAIL(k, "data must be NHWC");
+    if (slot->kind == 'l' && !npu__nsw_is_last(k, op, i)) return NPU__NSW_FAIL(k, "the axis must be the last one");
+    if (slot->kind == 'p' && (i < NPU__NEURON_PADDING_SAME || i > NPU__NEURON_PADDING_VALID)) {
+        return NPU__NSW_FAIL(k, "padding must be 1 (SAME) or 2 (VALID)");
+    }
+    if (slot->kind == 'a' && (i < NPU__NEURON_FUSED_NONE || i > NPU__NEURON_FUSED_RELU6)) {
+        return NPU__NSW_FAIL(k, "a fused activation must be 0 (none), 1 (RELU), 2 (RELU1) or 3 (RELU6)");
+    }
+    if (slot->option.n == 0) return NPU_OK;
+    NPU__ASSERT(slot->option.n < sizeof name);
+    memcpy(name, slot->option.p, slot->option.n);
+    name[slot->option.n] = 0;
+    if (slot->kind == 'f') return npu_graph_option_float(k->g, 0, to, name, f, k->diag);
+    return npu_graph_option_int(k->g, 0, to, name, slot->kind == 'p' ? i - 1 : i, k->diag);
+}
+
+/* Inputs of the operator: `in` has room for one more than the operation has operands. */
+NPU__FN npu_status npu__nsw_inputs(npu__nsw_maker *k, const npu__nsw_op *op, int32_t *in, int32_t *n_in) {
+    npu__nsw_cursor c = npu__nsw_cursor_of(op->row);
+    npu__nsw_slot   slot;
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        if (!npu__nsw_next(&c, op->n_in - i, &slot)) break;
+        if (slot.kind != 't') continue;
+        in[slot.input] = -1;
+        if (i == 1 && npu__nsw_says_shape(k, op)) break;
+        if (i == 2 && (op->row->special == NPU__NSW_BIAS || op->row->special == NPU__NSW_DENSE)) {
+            NPU__TRY(npu__nsw_bias(k, op, &in[slot.input]));
+        }
+        if (in[slot.input] < 0) NPU__TRY(npu__nsw_read(k, op->row, op->in[i], &in[slot.input]));
+        *n_in = NPU__MAX(*n_in, slot.input + 1);
+    }
+    if (npu__nsw_says_shape(k, op)) NPU__TRY(npu__nsw_new_shape(k, op, &in[(*n_in)++]));
+    if (op->row->special == NPU__NSW_RESIZE) NPU__TRY(npu__nsw_size(k, op, &in[(*n_in)++]));
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__nsw_options(npu__nsw_maker *k, const npu__nsw_op *op, int32_t to) {
+    npu__nsw_cursor c = npu__nsw_cursor_of(op->row);
+    npu__nsw_slot   slot;
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        if (!npu__nsw_next(&c, op->n_in - i, &slot)) break;
+        if (slot.kind != 't' && slot.kind != '$') NPU__TRY(npu__nsw_option(k, op, op->in[i], &slot, to));
+    }
+    if (op->row->special == NPU__NSW_DENSE && k->m->operands[op->out[0]].n_dims > 2) {
+        return npu_graph_option_int(k->g, 0, to, "keep_num_dims", 1, k->diag);
+    }
+    if (op->row->special == NPU__NSW_UNPACK) return npu_graph_option_int(k->g, 0, to, "num", op->n_out, k->diag);
+    return NPU_OK;
+}
+
+/* Has every operand the scales that its type needs? When it asks what is supported, LiteRT's plugin leaves out those by channel of
+ * inputs and outputs, so finishing a model does not take them. */
+NPU__FN int npu__nsw_scaled(const npu__nsw_maker *k, const uint32_t *list, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const npu__nsw_operand *o = &k->m->operands[list[i]];
+        if (o->type && o->type->quant >= NPU__NEURON_SYMM_CHANNELS && o->n_channels == 0) return 0;
+    }
+    return 1;
+}
+
+/* Is the type of operand 0 one of those of the row? */
+NPU__FN int npu__nsw_type_ok(const npu__nsw_maker *k, const npu__nsw_op *op) {
+    const npu__nsw_operand *o = &k->m->operands[op->in[0]];
+    if (!o->type) return 0;
+    switch (o->type->element) {
+    case NPU_FLOAT32: return strchr(op->row->types, 'f') != NULL;
+    case NPU_FLOAT16: return strchr(op->row->types, 'h') != NULL;
+    case NPU_INT8: case NPU_UINT8: return strchr(op->row->types, '8') != NULL;
+    case NPU_INT16: case NPU_UINT16: return strchr(op->row->types, '6') != NULL;
+    case NPU_BOOL: return strchr(op->row->types, 'b') != NULL;
+    default: return strchr(op->row->types, 'i') != NULL;
+    }
+}
+
+NPU__FN npu_status npu__nsw_operator(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t n_in, const int32_t *out) {
+    double  alpha = 0;
+    int32_t to;
+    if (op->row->special == NPU__NSW_RMS_NORM || op->row->special == NPU__NSW_LAYER_NORM) return npu__nsw_norm(k, op, in, out[0]);
+    if (npu__nsw_leaky(k, op, &alpha)) {
+        NPU__TRY(npu__nsw_add(k, "LEAKY_RELU", in, 1, out, 1, &to));
+        return npu_graph_option_float(k->g, 0, to, "alpha", alpha, k->diag);
+    }
+    NPU__TRY(npu__nsw_add(k, op->row->name, in, n_in, out, (int32_t)op->n_out, &to));
+    return npu__nsw_options(k, op, to);
+}
+
+NPU__FN npu_status npu__nsw_operation(npu__nsw_maker *k, int32_t number) {
+    const npu__nsw_op *op = &k->m->ops[number];
+    int32_t           *in, *out, n_in = 0;
+    k->op = number;
+    if (!op->row) return NPU__NSW_FAIL(k, "the software adapter does not run it");
+    if (!npu__nsw_scaled(k, op->in, op->n_in) || !npu__nsw_scaled(k, op->out, op->n_out)) {
+        return NPU__NSW_FAIL(k, "scales by channel were not set");
+    }
+    if (!npu__nsw_type_ok(k, op)) return NPU__NSW_FAIL(k, "its data cannot be of this type");
+    in = (int32_t *)npu__pool_alloc(&k->temp, (size_t)op->n_in + 1, sizeof *in);
+    out = (int32_t *)npu__pool_alloc(&k->temp, op->n_out, sizeof *out);
+    if (!in || !out) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for an operation");
+    NPU__TRY(npu__nsw_inputs(k, op, in, &n_in));
+    for (uint32_t i = 0; i < op->n_out; i++) NPU__TRY(npu__nsw_write(k, op->row, op->out[i], &out[i]));
+    NPU__TRY(npu__nsw_operator(k, op, in, n_in, out));
+    for (uint32_t i = 0; i < op->n_out; i++) NPU__TRY(npu__nsw_written(k, op->row, op->out[i], out[i]));
+    return NPU_OK;
+}
+
+/* ---- all of them ---- */
+
+/* For operands that nobody computes with. */
+static const npu__nsw_row npu__nsw_any_row = {0, NULL, "", "", "", NPU__NSW_PLAIN, NPU__NSW_HALF};
+
+/* An operand that the graph is given, as a tensor. */
+NPU__FN npu_status npu__nsw_input(npu__nsw_maker *k, uint32_t operand, int32_t *given) {
+    const npu__nsw_operand *o = &k->m->operands[operand];
+    NPU__TRY(npu__nsw_fresh(k, o, -1, given));
+    k->tensor[operand] = *given;
+    if (!k->relaxed || !npu__nsw_is(o, NPU_FLOAT32)) return NPU_OK;
+    NPU__TRY(npu__nsw_fresh(k, o, -1, &k->tensor[operand]));
+    return npu__nsw_round(k, o, *given, k->tensor[operand]);
+}
+
+NPU__FN npu_status npu__nsw_whole(npu__nsw_maker *k) {
+    const npu__nsw_model *m = k->m;
+    int32_t              *in = (int32_t *)npu__pool_alloc(&k->temp, m->n_in, sizeof *in);
+    int32_t              *out = (int32_t *)npu__pool_alloc(&k->temp, m->n_out, sizeof *out);
+    if (!in || !out) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for inputs and outputs");
+    for (uint32_t i = 0; i < m->n_in; i++) NPU__TRY(npu__nsw_input(k, m->in[i], &in[i]));
+    for (int32_t i = 0; i < m->n_ops; i++) NPU__TRY(npu__nsw_operation(k, i));
+    for (uint32_t i = 0; i < m->n_out; i++) NPU__TRY(npu__nsw_read(k, &npu__nsw_any_row, m->out[i], &out[i]));
+    NPU__TRY(npu_graph_inputs(k->g, 0, in, (int32_t)m->n_in, k->diag));
+    return npu_graph_outputs(k->g, 0, out, (int32_t)m->n_out, k->diag);
+}
+
+/* One operation alone, its operands as inputs and outputs of the graph. */
+NPU__FN npu_status npu__nsw_alone(npu__nsw_maker *k, int32_t number) {
+    const npu__nsw_op *op = &k->m->ops[number];
+    int32_t           *in = (int32_t *)npu__pool_alloc(&k->temp, op->n_in, sizeof *in), n = 0;
+    int32_t           *out = (int32_t *)npu__pool_alloc(&k->temp, op->n_out, sizeof *out);
+    if (!in || !out) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for an operation");
+    for (uint32_t i = 0; i < op->n_in; i++) {
+        const npu__nsw_operand *o = &k->m->operands[op->in[i]];
+        if (o->has == NPU__NSW_UNSET && k->tensor[op->in[i]] < 0) NPU__TRY(npu__nsw_input(k, op->in[i], &in[n++]));
+    }
+    NPU__TRY(npu__nsw_operation(k, number));
+    for (uint32_t i = 0; i < op->n_out; i++) out[i] = k->tensor[op->out[i]];
+    NPU__TRY(npu_graph_inputs(k->g, 0, in, n, k->diag));
+    return npu_graph_outputs(k->g, 0, out, (int32_t)op->n_out, k->diag);
+}
+
+/* All operations, or one (`only` >= 0), as a model. k->tensor is all -1 before and after. */
+NPU__FN npu_status npu__nsw_make(npu__nsw_maker *k, int32_t only, npu_model **out) {
+    npu_model_desc d;
+    npu_status     s;
+    *out = NULL;
+    memset(&d, 0, sizeof d);
+    d.allocator = k->m->allocator;
+    npu__pool_init(&k->temp, &k->m->allocator, UINT64_MAX);
+    s = npu_graph_create(&k->g, &d, k->diag);
+    if (s == NPU_OK) s = npu_graph_subgraph(k->g, k->m->name, NULL, k->diag);
+    if (s == NPU_OK) s = only < 0 ? npu__nsw_whole(k) : npu__nsw_alone(k, only);
+    if (s == NPU_OK) s = npu_graph_finish(k->g, out, k->diag);
+    npu_graph_destroy(k->g);
+    npu__pool_free(&k->temp);
+    if (only >= 0) {
+        const npu__nsw_op *op = &k->m->ops[only];
+        for (uint32_t i = 0; i < op->n_in; i++) k->tensor[op->in[i]] = -1;
+        for (uint32_t i = 0; i < op->n_out; i++) k->tensor[op->out[i]] = -1;
+    }
+    return s;
+}
+
+/* Room for what a maker notes of every operand. */
+NPU__FN int npu__nsw_maker_init(npu__nsw_maker *k, const npu__nsw_model *model, npu__pool *pool, npu_diag *diag) {
+    memset(k, 0, sizeof *k);
+    k->m = model;
+    k->diag = diag;
+    k->relaxed = model->relaxed;
+    npu__pool_init(pool, &model->allocator, UINT64_MAX);
+    k->tensor = (int32_t *)npu__pool_alloc(pool, (size_t)model->n_operands, sizeof *k->tensor);
+    for (int32_t i = 0; k->tensor && i < model->n_operands; i++) k->tensor[i] = -1;
+    return k->tensor != NULL;
+}
+
+NPU__FN int npu__nsw_result(npu_status s) {
+    switch (s) {
+    case NPU_OK: return NPU__NEURON_NO_ERROR;
+    case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
+    case NPU_LIMIT: return NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT;
+    default: return NPU__NEURON_OP_FAILED;
+    }
+}
+
+NPU__FN int npu__nsw_graph(npu_model **out, const npu__nsw_model *model, npu_diag *diag) {
+    npu__nsw_maker k;
+    npu__pool      pool;
+    int            r = NPU__NEURON_OUT_OF_MEMORY;
+    *out = NULL;
+    if (npu__nsw_maker_init(&k, model, &pool, diag)) r = npu__nsw_result(npu__nsw_make(&k, -1, out));
+    npu__pool_free(&pool);
+    return r;
+}
+
+/* ---- which of them ---- */
+
+NPU__FN npu_status npu__nsw_can_plan(npu__nsw_maker *k, int32_t only) {
+    npu_model    *model;
+    npu_plan     *plan;
+    npu_plan_desc d;
+    npu_status    s = npu__nsw_make(k, only, &model);
+    if (s != NPU_OK) return s;
+    memset(&d, 0, sizeof d);
+    d.allocator = k->m->allocator;
+    s = npu_plan_create(&plan, model, &d, NULL);
+    if (s == NPU_OK) npu_plan_destroy(plan);
+    npu_model_close(model);
+    return s;
+}
+
+NPU__FN int npu__nsw_supported(const npu__nsw_model *model, uint8_t *supported) {
+    npu__nsw_maker k;
+    npu__pool      pool;
+    npu_status     s = NPU_OUT_OF_MEMORY;
+    if (npu__nsw_maker_init(&k, model, &pool, NULL)) s = npu__nsw_can_plan(&k, -1);
+    memset(supported, s == NPU_OK, (size_t)model->n_ops);
+    /* As a whole it is not, so they are asked one by one. */
+    if (s != NPU_OK && s != NPU_OUT_OF_MEMORY) {
+        for (int32_t i = 0; i < model->n_operands; i++) k.tensor[i] = -1;
+        for (int32_t i = 0; i < model->n_ops && s != NPU_OUT_OF_MEMORY; i++) {
+            s = npu__nsw_can_plan(&k, i);
+            supported[i] = s == NPU_OK;
+        }
+    }
+    npu__pool_free(&pool);
+    return s == NPU_OUT_OF_MEMORY ? NPU__NEURON_OUT_OF_MEMORY : NPU__NEURON_NO_ERROR;
+}
+
+#endif
+/* ---- end src/vendor/neuron/adapter/graph.c ---- */
+/* ---- begin src/vendor/neuron/adapter/network.c ---- */
+/* Compiled networks of the software adapter, as bytes. All numbers are little-endian:
+ *
+ *   head     8 bytes "npu_rtNN"; u32 version, flags (1: relaxed); u64 bytes of all; u64 FNV-1a of all but this number; u32 operands,
+ *            operations, inputs, outputs, words; 12 zeros
+ *   words    u32: operands, operations, lists of inputs and outputs (npu__nsw_put_model)
+ *   values   each at a multiple of 64
+ *
+ * Whoever reads them trusts nothing: a network goes through the same calls as a model that somebody builds, in time linear in its
+ * bytes. The checksum finds damage, not malice. */
+
+#if NPU__HAS_NEURON_SOFTWARE
+
+#define NPU__NSW_MAGIC "npu_rtNN"
+#define NPU__NSW_SUM_EMPTY 0xcbf29ce484222325u /* FNV-1a of nothing, 64 bits */
+enum { NPU__NSW_VERSION = 1, NPU__NSW_HEAD = 64, NPU__NSW_SUM_AT = 24 };
+
+NPU__FN uint64_t npu__nsw_sum(uint64_t h, const uint8_t *p, size_t n) {
+    for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
+    return h;
+}
+NPU__FN uint64_t npu__nsw_checksum(const uint8_t *p, size_t n) {
+    return npu__nsw_sum(npu__nsw_sum(NPU__NSW_SUM_EMPTY, p, NPU__NSW_SUM_AT), p + NPU__NSW_SUM_AT + 8, n - NPU__NSW_SUM_AT - 8);
+}
+
+NPU__INLINE void npu__nsw_put(uint8_t *p, uint64_t v, int bytes) {
+    for (int i = 0; i < bytes; i++) p[i] = (uint8_t)(v >> 8 * i);
+}
+NPU__INLINE uint64_t npu__nsw_u64(const uint8_t *p) { return npu__nsw_u32(p) | (uint64_t)npu__nsw_u32(p + 4) << 32; }
+
+/* ---- writing ---- */
+
+/* Words go where there is room; without (`words` NULL) they are counted. */
+typedef struct npu__nsw_pen {
+    uint8_t *words;
+    size_t   n_words;
+    uint8_t *values; /* from the network's first byte */
+    size_t   at;     /* where the next value goes */
+} npu__nsw_pen;
+
+NPU__FN void npu__nsw_word(npu__nsw_pen *pen, uint32_t v) {
+    if (pen->words) npu__nsw_put(pen->words + 4 * pen->n_words, v, 4);
+    pen->n_words++;
+}
+
+NPU__FN void npu__nsw_list(npu__nsw_pen *pen, const uint32_t *list, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) npu__nsw_word(pen, list[i]);
+}
+
+/* A value, and where it is. Floats of a relaxed model are those that it computes with. */
+NPU__FN void npu__nsw_value(npu__nsw_pen *pen, const npu__nsw_model *m, const npu__nsw_operand *o) {
+    const size_t at = npu__align_up(pen->at, 64);
+    npu__nsw_word(pen, (uint32_t)at);
+    npu__nsw_word(pen, (uint32_t)((uint64_t)at >> 32));
+    npu__nsw_word(pen, (uint32_t)o->bytes);
+    pen->at = at + o->bytes;
+    if (!pen->values) return;
+    memcpy(pen->values + at, o->value, o->bytes);
+    if (!m->relaxed || !o->type || o->type->scalar || o->type->element != NPU_FLOAT32) return;
+    for (size_t i = 0; i + 4 <= o->bytes; i += 4) {
+        uint8_t *p = pen->values + at + i;
+        npu__nsw_put(p, npu__f32_bits(npu__f16_to_f32(npu__f16_from_f32(npu__f32_from_bits(npu__nsw_u32(p))))), 4);
+    }
+}
+
+NPU__FN void npu__nsw_put_operand(npu__nsw_pen *pen, const npu__nsw_model *m, const npu__nsw_operand *o) {
+    npu__nsw_word(pen, (uint32_t)o->code);
+    npu__nsw_word(pen, o->n_dims);
+    npu__nsw_list(pen, o->dims, o->n_dims);
+    npu__nsw_word(pen, npu__f32_bits(o->scale));
+    npu__nsw_word(pen, (uint32_t)o->zero_point);
+    npu__nsw_word(pen, o->has);
+    if (o->has == NPU__NSW_VALUE) npu__nsw_value(pen, m, o);
+    npu__nsw_word(pen, o->n_channels);
+    if (o->n_channels == 0) return;
+    npu__nsw_word(pen, o->axis);
+    npu__nsw_word(pen, o->zero_points != NULL);
+    for (uint32_t i = 0; i < o->n_channels; i++) npu__nsw_word(pen, npu__f32_bits(o->scales[i]));
+    for (uint32_t i = 0; o->zero_points && i < o->n_channels; i++) npu__nsw_word(pen, (uint32_t)o->zero_points[i]);
+}
+
+NPU__FN void npu__nsw_put_model(npu__nsw_pen *pen, const npu__nsw_model *m) {
+    for (int32_t i = 0; i < m->n_operands; i++) npu__nsw_put_operand(pen, m, &m->operands[i]);
+    npu__nsw_list(pen, m->in, m->n_in);
+    npu__nsw_list(pen, m->out, m->n_out);
+    for (int32_t i = 0; i < m->n_ops; i++) {
+        npu__nsw_word(pen, (uint32_t)m->ops[i].code);
+        npu__nsw_word(pen, m->ops[i].n_in);
+        npu__nsw_word(pen, m->ops[i].n_out);
+        npu__nsw_list(pen, m->ops[i].in, m->ops[i].n_in);
+        npu__nsw_list(pen, m->ops[i].out, m->ops[i].n_out);
+    }
+}
+
+NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, size_t *n_bytes) {
+    npu__nsw_pen pen;
+    uint8_t     *p;
+    size_t       n_words;
+    memset(&pen, 0, sizeof pen);
+    npu__nsw_put_model(&pen, m);
+    n_words = pen.n_words;
+    /* Sizes depend on where the values begin: counted from there. Sums of what is in memory already cannot wrap. */
+    memset(&pen, 0, sizeof pen);
+    pen.at = NPU__NSW_HEAD + 4 * n_words;
+    npu__nsw_put_model(&pen, m);
+    *n_bytes = pen.at;
+    *bytes = p = (uint8_t *)m->allocator.alloc(m->allocator.user, pen.at, 64);
+    if (!p) return NPU__NEURON_OUT_OF_MEMORY;
+    memset(p, 0, pen.at);
+    memset(&pen, 0, sizeof pen);
+    pen.words = p + NPU__NSW_HEAD;
+    pen.values = p;
+    pen.at = NPU__NSW_HEAD + 4 * n_words;
+    npu__nsw_put_model(&pen, m);
+    memcpy(p, NPU__NSW_MAGIC, 8);
+    npu__nsw_put(p + 8, NPU__NSW_VERSION, 4);
+    npu__nsw_put(p + 12, m->relaxed, 4);
+    npu__nsw_put(p + 16, *n_bytes, 8);
+    npu__nsw_put(p + 32, (uint64_t)m->n_operands, 4);
+    npu__nsw_put(p + 36, (uint64_t)m->n_ops, 4);
+    npu__nsw_put(p + 40, m->n_in, 4);
+    npu__nsw_put(p + 44, m->n_out, 4);
+    npu__nsw_put(p + 48, n_words, 4);
+    npu__nsw_put(p + NPU__NSW_SUM_AT, npu__nsw_checksum(p, *n_bytes), 8);
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* ---- reading ---- */
+
+typedef struct npu__nsw_reader {
+    const uint8_t  *bytes;
+    size_t          n_bytes, word, n_words;
+    npu__nsw_model *m;
+} npu__nsw_reader;
+
+NPU__FN int npu__nsw_get(npu__nsw_reader *r, uint32_t *out) {
+    if (r->word >= r->n_words) return NPU__NEURON_BAD_DATA;
+    *out = npu__nsw_u32(r->bytes + NPU__NSW_HEAD + 4 * r->word++);
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* The next n words, where they lie: the bytes are aligned, and the machine is little-endian. */
+NPU__FN int npu__nsw_get_list(npu__nsw_reader *r, uint32_t n, const void **out) {
+    if (n > r->n_words - r->word) return NPU__NEURON_BAD_DATA;
+    *out = r->bytes + NPU__NSW_HEAD + 4 * r->word;
+    r->word += n;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_get_value(npu__nsw_reader *r, int32_t index) {
+    uint32_t low, high, n;
+    uint64_t at;
+    NPU__NSW_TRY(npu__nsw_get(r, &low));
+    NPU__NSW_TRY(npu__nsw_get(r, &high));
+    NPU__NSW_TRY(npu__nsw_get(r, &n));
+    at = low | (uint64_t)high << 32;
+    if (at % 64 != 0 || at > r->n_bytes || n > r->n_bytes - at) return NPU__NEURON_BAD_DATA;
+    return npu__nsw_NeuronModel_setOperandValue(r->m, index, r->bytes + at, n);
+}
+
+NPU__FN int npu__nsw_get_channels(npu__nsw_reader *r, int32_t index) {
+    npu_neuron_channels_symm symm;
+    npu_neuron_channels      all;
+    uint32_t                 n, axis, zero_points;
+    const void              *list;
+    NPU__NSW_TRY(npu__nsw_get(r, &n));
+    if (n == 0) return NPU__NEURON_NO_ERROR;
+    NPU__NSW_TRY(npu__nsw_get(r, &axis));
+    NPU__NSW_TRY(npu__nsw_get(r, &zero_points));
+    NPU__NSW_TRY(npu__nsw_get_list(r, n, &list));
+    symm.axis = all.axis = axis;
+    symm.n_scales = all.n_scales = n;
+    symm.scales = all.scales = (const float *)list;
+    if (!zero_points) return npu__nsw_NeuronModel_setOperandSymmPerChannelQuantParams(r->m, index, &symm);
+    NPU__NSW_TRY(npu__nsw_get_list(r, n, &list));
+    all.n_zero_points = n;
+    all.zero_points = (const int32_t *)list;
+    return npu__nsw_NeuronModel_setOperandPerChannelQuantParams(r->m, index, &all);
+}
+
+NPU__FN int npu__nsw_get_operand(npu__nsw_reader *r, int32_t index) {
+    npu_neuron_operand o;
+    const void        *dims;
+    uint32_t           code, n_dims, scale, zero_point, has;
+    NPU__NSW_TRY(npu__nsw_get(r, &code));
+    NPU__NSW_TRY(npu__nsw_get(r, &n_dims));
+    NPU__NSW_TRY(npu__nsw_get_list(r, n_dims, &dims));
+    NPU__NSW_TRY(npu__nsw_get(r, &scale));
+    NPU__NSW_TRY(npu__nsw_get(r, &zero_point));
+    NPU__NSW_TRY(npu__nsw_get(r, &has));
+    o.type = (int32_t)code;
+    o.n_dims = n_dims;
+    o.dims = (const uint32_t *)dims;
+    o.scale = npu__f32_from_bits(scale);
+    o.zero_point = (int32_t)zero_point;
+    NPU__NSW_TRY(npu__nsw_NeuronModel_addOperand(r->m, &o));
+    if (has == NPU__NSW_VALUE) NPU__NSW_TRY(npu__nsw_get_value(r, index));
+    else if (has == NPU__NSW_OMITTED) NPU__NSW_TRY(npu__nsw_NeuronModel_setOperandValue(r->m, index, NULL, 0));
+    else if (has != NPU__NSW_UNSET) return NPU__NEURON_BAD_DATA;
+    return npu__nsw_get_channels(r, index);
+}
+
+NPU__FN int npu__nsw_get_operation(npu__nsw_reader *r) {
+    uint32_t    code, n_in, n_out;
+    const void *in, *out;
+    NPU__NSW_TRY(npu__nsw_get(r, &code));
+    NPU__NSW_TRY(npu__nsw_get(r, &n_in));
+    NPU__NSW_TRY(npu__nsw_get(r, &n_out));
+    NPU__NSW_TRY(npu__nsw_get_list(r, n_in, &in));
+    NPU__NSW_TRY(npu__nsw_get_list(r, n_out, &out));
+    return npu__nsw_NeuronModel_addOperation(r->m, (int32_t)code, n_in, (const uint32_t *)in, n_out, (const uint32_t *)out);
+}
+
+NPU__FN int npu__nsw_get_model(npu__nsw_reader *r) {
+    const uint8_t *p = r->bytes;
+    const uint32_t n_operands = npu__nsw_u32(p + 32), n_ops = npu__nsw_u32(p + 36);
+    const uint32_t n_in = npu__nsw_u32(p + 40), n_out = npu__nsw_u32(p + 44);
+    const void    *in, *out;
+    for (uint32_t i = 0; i < n_operands; i++) NPU__NSW_TRY(npu__nsw_get_operand(r, (int32_t)i));
+    NPU__NSW_TRY(npu__nsw_get_list(r, n_in, &in));
+    NPU__NSW_TRY(npu__nsw_get_list(r, n_out, &out));
+    NPU__NSW_TRY(npu__nsw_NeuronModel_identifyInputsAndOutputs(r->m, n_in, (const uint32_t *)in, n_out, (const uint32_t *)out));
+    for (uint32_t i = 0; i < n_ops; i++) NPU__NSW_TRY(npu__nsw_get_operation(r));
+    if (r->word != r->n_words) return NPU__NEURON_BAD_DATA;
+    return npu__nsw_NeuronModel_finish(r->m);
+}
+
+NPU__FN int npu__nsw_network_is(const void *bytes, size_t n_bytes) {
+    return n_bytes >= 8 && memcmp(bytes, NPU__NSW_MAGIC, 8) == 0;
+}
+
+/* Is it whole, and of this version? */
+NPU__FN int npu__nsw_head_ok(const uint8_t *p, size_t n) {
+    if (n < NPU__NSW_HEAD || !npu__nsw_network_is(p, n)) return 0;
+    if (npu__nsw_u32(p + 8) != NPU__NSW_VERSION || npu__nsw_u32(p + 12) > 1 || npu__nsw_u64(p + 16) != n) return 0;
+    if (npu__nsw_u32(p + 48) > (n - NPU__NSW_HEAD) / 4) return 0;
+    return npu__nsw_u64(p + NPU__NSW_SUM_AT) == npu__nsw_checksum(p, n);
+}
+
+NPU__FN int npu__nsw_network_read(npu__nsw_network *network) {
+    npu__nsw_reader r;
+    memset(&r, 0, sizeof r);
+    if (!npu__nsw_head_ok(network->bytes, network->n_bytes)) return NPU__NEURON_BAD_DATA;
+    NPU__NSW_TRY(npu__nsw_model_new(&network->model, &network->allocator));
+    network->model->keeps_values = 1;
+    network->model->relaxed = network->bytes[12] != 0;
+    r.bytes = network->bytes;
+    r.n_bytes = network->n_bytes;
+    r.n_words = npu__nsw_u32(network->bytes + 48);
+    r.m = network->model;
+    NPU__NSW_TRY(npu__nsw_get_model(&r));
+    network->model->restored = 1;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_network_plan(npu__nsw_network *network, npu_diag *diag) {
+    npu_plan_desc d;
+    NPU__NSW_TRY(npu__nsw_graph(&network->graph, network->model, diag));
+    memset(&d, 0, sizeof d);
+    d.allocator = network->allocator;
+    switch (npu_plan_create(&network->plan, network->graph, &d, diag)) {
+    case NPU_OK: return NPU__NEURON_NO_ERROR;
+    case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
+    case NPU_LIMIT: return NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT;
+    default: return NPU__NEURON_OP_FAILED;
+    }
+}
+
+NPU__FN int npu__nsw_network_adopt(npu__nsw_network **out, const npu_allocator *allocator, uint8_t *bytes, size_t n_bytes,
+                                   npu_diag *diag) {
+    npu__nsw_network *network = (npu__nsw_network *)allocator->alloc(allocator->user, sizeof *network, 64);
+    int               r;
+    *out = NULL;
+    npu__diag_clear(diag);
+    if (!network) {
+        allocator->free(allocator->user, bytes, n_bytes);
+        return NPU__NEURON_OUT_OF_MEMORY;
+    }
+    memset(network, 0, sizeof *network);
+    network->allocator = *allocator;
+    network->bytes = bytes;
+    network->n_bytes = n_bytes;
+    r = npu__nsw_network_read(network);
+    if (r == NPU__NEURON_NO_ERROR) r = npu__nsw_network_plan(network, diag);
+    if (r == NPU__NEURON_NO_ERROR) *out = network;
+    else npu__nsw_network_close(network);
+    return r;
+}
+
+NPU__FN int npu__nsw_network_open(npu__nsw_network **out, const npu_allocator *allocator, const void *bytes, size_t n_bytes,
+                                  npu_diag *diag) {
+    npu_allocator a;
+    uint8_t      *copy;
+    *out = NULL;
+    if (!npu__allocator_resolve(&a, allocator)) return NPU__NEURON_OUT_OF_MEMORY;
+    if (n_bytes < NPU__NSW_HEAD) return NPU__NEURON_BAD_DATA;
+    copy = (uint8_t *)a.alloc(a.user, n_bytes, 64);
+    if (!copy) return NPU__NEURON_OUT_OF_MEMORY;
+    memcpy(copy, bytes, n_bytes);
+    return npu__nsw_network_adopt(out, &a, copy, n_bytes, diag);
+}
+
+NPU__FN void npu__nsw_network_close(npu__nsw_network *network) {
+    npu_allocator a;
+    if (!network) return;
+    a = network->allocator;
+    npu_plan_destroy(network->plan);
+    npu_model_close(network->graph);
+    npu__nsw_NeuronModel_free(network->model);
+    a.free(a.user, network->bytes, network->n_bytes);
+    a.free(a.user, network, sizeof *network);
+}
+
+#endif
+/* ---- end src/vendor/neuron/adapter/network.c ---- */
+/* ---- begin src/vendor/neuron/adapter/compile.c ---- */
+/* NeuronCompilation_*, and what is asked of the adapter itself. */
+
+#if NPU__HAS_NEURON_SOFTWARE
+
+/* The software adapter behaves as this version does. */
+NPU__FN int npu__nsw_Neuron_getVersion(npu_neuron_version *version) {
+    if (!version) return NPU__NEURON_UNEXPECTED_NULL;
+    version->major = 8;
+    version->minor = 2;
+    version->patch = 26;
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* There is no L1 memory to fill: what an MT6991 has. */
+NPU__FN int npu__nsw_Neuron_getL1MemorySizeKb(uint32_t *size_kb) {
+    if (!size_kb) return NPU__NEURON_UNEXPECTED_NULL;
+    *size_kb = 7168;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_compilation_new(npu__nsw_compilation **out, const npu_allocator *a, npu__nsw_model *model) {
+    npu__nsw_compilation *c = (npu__nsw_compilation *)a->alloc(a->user, sizeof *c, 64);
+    *out = c;
+    if (!c) return NPU__NEURON_OUT_OF_MEMORY;
+    memset(c, 0, sizeof *c);
+    c->allocator = *a;
+    c->model = model;
+    c->preference = NPU__NEURON_PREFER_FAST_SINGLE_ANSWER;
+    c->priority = NPU__NEURON_PRIORITY_MEDIUM;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronCompilation_create(void *model, void **compilation) {
+    npu__nsw_model       *m = (npu__nsw_model *)model;
+    npu__nsw_compilation *c;
+    if (compilation) *compilation = NULL;
+    if (!m || !compilation) return NPU__NEURON_UNEXPECTED_NULL;
+    if (!m->finished || m->restored) return NPU__NEURON_BAD_STATE;
+    NPU__NSW_TRY(npu__nsw_compilation_new(&c, &m->allocator, m));
+    *compilation = c;
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* Options are for the compiler of the hardware: there is none, and any text will do. */
+NPU__FN int npu__nsw_NeuronCompilation_createWithOptions(void *model, void **compilation, const char *options) {
+    if (!options) return NPU__NEURON_UNEXPECTED_NULL;
+    return npu__nsw_NeuronCompilation_create(model, compilation);
+}
+
+NPU__FN void npu__nsw_NeuronCompilation_free(void *compilation) {
+    npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
+    npu_allocator         a;
+    if (!c) return;
+    a = c->allocator;
+    npu__nsw_network_close(c->network);
+    a.free(a.user, c, sizeof *c);
+}
+
+/* Calls that tell a compilation something begin so. */
+NPU__FN int npu__nsw_open_compilation(const npu__nsw_compilation *c, const void *needed) {
+    if (!c || !needed) return NPU__NEURON_UNEXPECTED_NULL;
+    return c->network ? NPU__NEURON_BAD_STATE : NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronCompilation_setPreference(void *compilation, int32_t preference) {
+    npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
+    NPU__NSW_TRY(npu__nsw_open_compilation(c, c));
+    if (preference < NPU__NEURON_PREFER_LOW_POWER || preference > NPU__NEURON_PREFER_TURBO_BOOST) return NPU__NEURON_BAD_DATA;
+    c->preference = preference;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronCompilation_setPriority(void *compilation, int32_t priority) {
+    npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
+    NPU__NSW_TRY(npu__nsw_open_compilation(c, c));
+    switch (priority) {
+#define NPU__X(name, number) case number:
+    NPU__NEURON_PRIORITIES(NPU__X)
+#undef NPU__X
+        c->priority = priority;
+        return NPU__NEURON_NO_ERROR;
+    default: return NPU__NEURON_BAD_DATA;
+    }
+}
+
+NPU__FN int npu__nsw_NeuronCompilation_setOptimizationString(void *compilation, const char *text) {
+    return npu__nsw_open_compilation((const npu__nsw_compilation *)compilation, text);
+}
+
+NPU__FN int npu__nsw_NeuronCompilation_setOptimizationHint(void *compilation, uint32_t hint) {
+    npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
+    NPU__NSW_TRY(npu__nsw_open_compilation(c, c));
+    if (hint > (NPU__NEURON_HINT_LOW_LATENCY | NPU__NEURON_HINT_DEEP_FUSION | NPU__NEURON_HINT_BATCH_PROCESSING)) {
+        return NPU__NEURON_BAD_DATA;
+    }
+    c->hint = hint;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronCompilation_setL1MemorySizeKb(void *compilation, uint32_t size_kb) {
+    npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
+    uint32_t              most;
+    NPU__NSW_TRY(npu__nsw_open_compilation(c, c));
+    NPU__NSW_TRY(npu__nsw_Neuron_getL1MemorySizeKb(&most));
+    if (size_kb > most) return NPU__NEURON_BAD_DATA;
+    c->l1_kb = size_kb;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronCompilation_getSupportedOperations(void *compilation, uint32_t n, uint8_t *supported) {
+    npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
+    NPU__NSW_TRY(npu__nsw_open_compilation(c, supported));
+    if (n != (uint32_t)c->model->n_ops) return NPU__NEURON_BAD_DATA;
+    return npu__nsw_supported(c->model, supported);
+}
+
+NPU__FN int npu__nsw_NeuronModel_getSupportedOperations(void *model, uint8_t *supported, uint32_t n) {
+    npu__nsw_model *m = (npu__nsw_model *)model;
+    if (!m || !supported) return NPU__NEURON_UNEXPECTED_NULL;
+    if (!m->finished) return NPU__NEURON_BAD_STATE;
+    if (n != (uint32_t)m->n_ops) return NPU__NEURON_BAD_DATA;
+    return npu__nsw_supported(m, supported);
+}
+
+NPU__FN int npu__nsw_NeuronCompilation_finish(void *compilation) {
+    npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
+    uint8_t              *bytes;
+    size_t                n_bytes;
+    NPU__NSW_TRY(npu__nsw_open_compilation(c, c));
+    NPU__NSW_TRY(npu__nsw_network_write(c->model, &bytes, &n_bytes));
+    return npu__nsw_network_adopt(&c->network, &c->allocator, bytes, n_bytes, &c->diag);
+}
+
+/* ---- what the compiled network is ---- */
+
+/* Input or output `index` of a finished compilation. */
+NPU__FN int npu__nsw_border(const npu__nsw_compilation *c, int32_t index, int output, const void *needed,
+                            const npu__nsw_operand **out) {
+    const npu__nsw_model *m;
+    if (!c || !needed) return NPU__NEURON_UNEXPECTED_NULL;
+    if (!c->network) return NPU__NEURON_BAD_STATE;
+    m = c->network->model;
+    if (index < 0 || (uint32_t)index >= (output ? m->n_out : m->n_in)) return NPU__NEURON_BAD_DATA;
+    *out = &m->operands[output ? m->out[index] : m->in[index]];
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* Nothing is padded. */
+NPU__FN int npu__nsw_padded_dims(const void *compilation, int32_t index, uint32_t *dimensions, int output) {
+    const npu__nsw_operand *o;
+    NPU__NSW_TRY(npu__nsw_border((const npu__nsw_compilation *)compilation, index, output, dimensions, &o));
+    for (uint32_t i = 0; i < o->n_dims; i++) dimensions[i] = o->dims[i];
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_padded_size(const void *compilation, int32_t index, size_t *size, int output) {
+    const npu__nsw_operand *o;
+    NPU__NSW_TRY(npu__nsw_border((const npu__nsw_compilation *)compilation, index, output, size, &o));
+    return npu__nsw_bytes(o, size) ? NPU__NEURON_NO_ERROR : NPU__NEURON_BAD_DATA; /* of no known size */
+}
+
+NPU__FN int npu__nsw_NeuronCompilation_getInputPaddedDimensions(void *compilation, int32_t index, uint32_t *dimensions) {
+    return npu__nsw_padded_dims(compilation, index, dimensions, 0);
+}
+NPU__FN int npu__nsw_NeuronCompilation_getOutputPaddedDimensions(void *compilation, int32_t index, uint32_t *dimensions) {
+    return npu__nsw_padded_dims(compilation, index, dimensions, 1);
+}
+NPU__FN int npu__nsw_NeuronCompilation_getInputPaddedSize(void *compilation, int32_t index, size_t *size) {
+    return npu__nsw_padded_size(compilation, index, size, 0);
+}
+NPU__FN int npu__nsw_NeuronCompilation_getOutputPaddedSize(void *compilation, int32_t index, size_t *size) {
+    return npu__nsw_padded_size(compilation, index, size, 1);
+}
+
+/* ---- as bytes ---- */
+
+NPU__FN int npu__nsw_NeuronCompilation_getCompiledNetworkSize(void *compilation, size_t *size) {
+    const npu__nsw_compilation *c = (const npu__nsw_compilation *)compilation;
+    if (!c || !size) return NPU__NEURON_UNEXPECTED_NULL;
+    if (!c->network || c->restored || c->has_executions) return NPU__NEURON_BAD_STATE;
+    *size = c->network->n_bytes;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronCompilation_storeCompiledNetwork(void *compilation, void *buffer, size_t size) {
+    const npu__nsw_compilation *c = (const npu__nsw_compilation *)compilation;
+    size_t                      needed;
+    if (!buffer) return NPU__NEURON_UNEXPECTED_NULL;
+    NPU__NSW_TRY(npu__nsw_NeuronCompilation_getCompiledNetworkSize(compilation, &needed));
+    if (size < needed) return NPU__NEURON_BAD_DATA;
+    memcpy(buffer, c->network->bytes, needed);
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size, const npu_allocator *allocator) {
+    npu_allocator         a;
+    npu__nsw_model       *m;
+    npu__nsw_compilation *c;
+    npu__nsw_network     *network;
+    int                   r;
+    if (!npu__allocator_resolve(&a, allocator)) return NPU__NEURON_OUT_OF_MEMORY;
+    r = npu__nsw_network_open(&network, &a, buffer, size, NULL);
+    if (r != NPU__NEURON_NO_ERROR) return r == NPU__NEURON_OUT_OF_MEMORY ? r : NPU__NEURON_BAD_DATA;
+    /* The model that the caller gets and frees is a handle: the network has its own. */
+    r = npu__nsw_model_new(&m, &a);
+    if (r == NPU__NEURON_NO_ERROR) {
+        m->finished = m->restored = 1;
+        r = npu__nsw_compilation_new(&c, &a, m);
+        if (r == NPU__NEURON_NO_ERROR) {
+            c->network = network;
+            c->restored = 1;
+            *model = m;
+            *compilation = c;
+            return r;
+        }
+        npu__nsw_NeuronModel_free(m);
+    }
+    npu__nsw_network_close(network);
+    return r;
+}
+
+NPU__FN int npu__nsw_NeuronModel_restoreFromCompiledNetwork(void **model, void **compilation, const void *buffer, size_t size) {
+    if (model) *model = NULL;
+    if (compilation) *compilation = NULL;
+    if (!model || !compilation || !buffer) return NPU__NEURON_UNEXPECTED_NULL;
+    return npu__nsw_restore(model, compilation, buffer, size, NULL);
+}
+
+NPU__FN const npu_neuron_driver *npu__nsw_driver(void) {
+    static const npu_neuron_driver driver = {
+#define NPU__X(type, name, parameters, arguments) npu__nsw_##name,
+        NPU_NEURON_FUNCTIONS(NPU__X)
+#undef NPU__X
+        NULL};
+    return &driver;
+}
+
+#endif
+/* ---- end src/vendor/neuron/adapter/compile.c ---- */
+/* ---- begin src/vendor/neuron/adapter/execute.c ---- */
+/* NeuronMemory_* and NeuronExecution_*: a session a run's worth of buffers. */
+
+#if NPU__HAS_NEURON_SOFTWARE
+
+/* ---- memory: descriptors are the business of an operating system (neuron/libneuron_adapter.c has them) ---- */
+
+typedef struct npu__nsw_memory {
+    npu_allocator allocator;
+    uint8_t      *base;
+    size_t        bytes;
+} npu__nsw_memory;
+
+NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, void **memory) {
+    npu_allocator    a;
+    npu__nsw_memory *m;
+    if (memory) *memory = NULL;
+    if (!base || !memory) return NPU__NEURON_UNEXPECTED_NULL;
+    if (!npu__allocator_resolve(&a, NULL)) return NPU__NEURON_OUT_OF_MEMORY;
+    m = (npu__nsw_memory *)a.alloc(a.user, sizeof *m, 64);
+    if (!m) return NPU__NEURON_OUT_OF_MEMORY;
+    m->allocator = a;
+    m->base = (uint8_t *)base;
+    m->bytes = bytes;
+    *memory = m;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronMemory_createFromFd(size_t size, int protect, int fd, size_t offset, void **memory) {
+    (void)size;
+    (void)protect;
+    (void)fd;
+    (void)offset;
+    if (memory) *memory = NULL;
+    return memory ? NPU__NEURON_UNMAPPABLE : NPU__NEURON_UNEXPECTED_NULL;
+}
+
+/* As the header says of all platforms but Android. */
+NPU__FN int npu__nsw_NeuronMemory_createFromAHardwareBuffer(const void *hardware_buffer, void **memory) {
+    (void)hardware_buffer;
+    if (memory) *memory = NULL;
+    return NPU__NEURON_BAD_STATE;
+}
+
+NPU__FN void npu__nsw_NeuronMemory_free(void *memory) {
+    npu__nsw_memory *m = (npu__nsw_memory *)memory;
+    npu_allocator    a;
+    if (!m) return;
+    a = m->allocator;
+    a.free(a.user, m, sizeof *m);
+}
+
+/* ---- executions ---- */
+
+/* Where an input or output is. */
+typedef struct npu__nsw_buffer {
+    uint8_t *base;
+    size_t   bytes;
+} npu__nsw_buffer;
+
+typedef struct npu__nsw_execution {
+    npu_allocator         allocator;
+    npu__nsw_compilation *compilation;
+    npu_plan             *plan;    /* of its own, for other shapes than the compilation's; NULL: that one's */
+    npu_session          *session;
+    npu__nsw_buffer      *in, *out;
+    size_t                bytes;   /* of all this */
+    int32_t               computed;
+} npu__nsw_execution;
+
+NPU__FN int npu__nsw_session(npu__nsw_execution *e, const npu_plan *plan) {
+    npu_session_desc d;
+    memset(&d, 0, sizeof d);
+    d.allocator = e->allocator;
+    switch (npu_session_create(&e->session, plan, &d, NULL)) {
+    case NPU_OK: return NPU__NEURON_NO_ERROR;
+    case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
+    default: return NPU__NEURON_OP_FAILED;
+    }
+}
+
+NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution) {
+    npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
+    npu__nsw_execution   *e;
+    size_t                bytes;
+    int                   r;
+    if (execution) *execution = NULL;
+    if (!c || !execution) return NPU__NEURON_UNEXPECTED_NULL;
+    if (!c->network) return NPU__NEURON_BAD_STATE;
+    bytes = sizeof *e + (c->network->model->n_in + c->network->model->n_out) * sizeof *e->in; /* bounded: lists are */
+    e = (npu__nsw_execution *)c->allocator.alloc(c->allocator.user, bytes, 64);
+    if (!e) return NPU__NEURON_OUT_OF_MEMORY;
+    memset(e, 0, bytes);
+    e->allocator = c->allocator;
+    e->compilation = c;
+    e->bytes = bytes;
+    e->in = (npu__nsw_buffer *)(void *)(e + 1);
+    e->out = e->in + c->network->model->n_in;
+    r = npu__nsw_session(e, c->network->plan);
+    if (r != NPU__NEURON_NO_ERROR) {
+        npu__nsw_NeuronExecution_free(e);
+        return r;
+    }
+    c->has_executions = 1;
+    *execution = e;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN void npu__nsw_NeuronExecution_free(void *execution) {
+    npu__nsw_execution *e = (npu__nsw_execution *)execution;
+    npu_allocator       a;
+    if (!e) return;
+    a = e->allocator;
+    npu_session_destroy(e->session);
+    npu_plan_destroy(e->plan);
+    a.free(a.user, e, e->bytes);
+}
+
+NPU__FN int npu__nsw_NeuronExecution_setBoostHint(void *execution, uint8_t boost) {
+    if (!execution) return NPU__NEURON_UNEXPECTED_NULL;
+    return boost > NPU__NEURON_MAX_BOOST ? NPU__NEURON_BAD_DATA : NPU__NEURON_NO_ERROR;
+}
+
+/* A buffer must hold what is known of the operand's size. It may be larger. */
+NPU__FN int npu__nsw_set_buffer(npu__nsw_execution *e, int32_t index, const npu_neuron_operand *type, uint8_t *base, size_t bytes,
+                                int output) {
+    const npu__nsw_operand *o;
+    size_t                  needed = 0;
+    if (!e || !base) return NPU__NEURON_UNEXPECTED_NULL;
+    NPU__NSW_TRY(npu__nsw_border(e->compilation, index, output, e, &o));
+    if (type) return NPU__NEURON_BAD_DATA; /* the header: only NULL is taken */
+    if (npu__nsw_bytes(o, &needed) && bytes < needed) return NPU__NEURON_BAD_DATA;
+    (output ? e->out : e->in)[index].base = base;
+    (output ? e->out : e->in)[index].bytes = bytes;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_set_memory(npu__nsw_execution *e, uint32_t index, const npu_neuron_operand *type, const void *memory,
+                                size_t offset, size_t length, int output) {
+    const npu__nsw_memory *m = (const npu__nsw_memory *)memory;
+    if (!e || !m) return NPU__NEURON_UNEXPECTED_NULL;
+    if (index > INT32_MAX || offset > m->bytes || length > m->bytes - offset) return NPU__NEURON_BAD_DATA;
+    return npu__nsw_set_buffer(e, (int32_t)index, type, m->base + offset, length, output);
+}
+
+/* Inputs are only read. */
+NPU__FN int npu__nsw_NeuronExecution_setInput(void *execution, int32_t index, const npu_neuron_operand *type, const void *buffer,
+                                              size_t length) {
+    return npu__nsw_set_buffer((npu__nsw_execution *)execution, index, type, (uint8_t *)(uintptr_t)buffer, length, 0);
+}
+NPU__FN int npu__nsw_NeuronExecution_setOutput(void *execution, int32_t index, const npu_neuron_operand *type, void *buffer,
+                                               size_t length) {
+    return npu__nsw_set_buffer((npu__nsw_execution *)execution, index, type, (uint8_t *)buffer, length, 1);
+}
+NPU__FN int npu__nsw_NeuronExecution_setInputFromMemory(void *execution, uint32_t index, const npu_neuron_operand *type,
+                                                        const void *memory, size_t offset, size_t length) {
+    return npu__nsw_set_memory((npu__nsw_execution *)execution, index, type, memory, offset, length, 0);
+}
+NPU__FN int npu__nsw_NeuronExecution_setOutputFromMemory(void *execution, uint32_t index, const npu_neuron_operand *type,
+                                                         const void *memory, size_t offset, size_t length) {
+    return npu__nsw_set_memory((npu__nsw_execution *)execution, index, type, memory, offset, length, 1);
+}
+
+/* ---- shapes that are known now: of an input with one open dimension, from the length of its buffer ---- */
+
+/* The shape of an input; false where it cannot be told. *open: it has dimensions that the model leaves open. */
+NPU__FN int npu__nsw_shape_now(const npu__nsw_operand *o, size_t bytes, npu_input_shape *shape, int *open) {
+    size_t   known = o->type ? (size_t)npu_type_bits((npu_type)o->type->element) / 8 : 1;
+    uint32_t n_open = 0, which = 0;
+    shape->rank = (int32_t)o->n_dims;
+    for (uint32_t i = 0; i < o->n_dims; i++) {
+        shape->dims[i] = npu__nsw_dim_open(o->dims[i]) ? 1 : (int32_t)o->dims[i];
+        known *= (size_t)shape->dims[i]; /* npu__nsw_operand_ok bounded it */
+        if (!npu__nsw_dim_open(o->dims[i])) continue;
+        n_open++;
+        which = i;
+    }
+    *open = n_open > 0;
+    if (n_open == 0) return 1;
+    if (n_open > 1) return bytes == known; /* all of them 1 */
+    if (bytes % known != 0 || bytes / known < 1 || bytes / known > INT32_MAX) return 0;
+    shape->dims[which] = (int32_t)(bytes / known);
+    return 1;
+}
+
+/* Does the session have these shapes? */
+NPU__FN int npu__nsw_shapes_are(const npu__nsw_execution *e, const npu_input_shape *shapes, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        npu_tensor t;
+        if (npu_session_input(e->session, (int32_t)i, &t) != NPU_OK) return 0;
+        for (int32_t k = 0; k < t.rank; k++) if (t.dims[k] != shapes[i].dims[k]) return 0;
+    }
+    return 1;
+}
+
+NPU__FN int npu__nsw_replan(npu__nsw_execution *e, const npu_input_shape *shapes, uint32_t n) {
+    npu_plan_desc d;
+    npu_plan     *plan;
+    npu_session  *old = e->session;
+    int           r;
+    memset(&d, 0, sizeof d);
+    d.allocator = e->allocator;
+    d.input_shapes = shapes;
+    d.n_input_shapes = (int32_t)n;
+    switch (npu_plan_create(&plan, e->compilation->network->graph, &d, NULL)) {
+    case NPU_OK: break;
+    case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
+    default: return NPU__NEURON_BAD_DATA;
+    }
+    r = npu__nsw_session(e, plan);
+    if (r != NPU__NEURON_NO_ERROR) {
+        e->session = old;
+        npu_plan_destroy(plan);
+        return r;
+    }
+    npu_session_destroy(old);
+    npu_plan_destroy(e->plan);
+    e->plan = plan;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_resize(npu__nsw_execution *e) {
+    const npu__nsw_model *m = e->compilation->network->model;
+    npu_input_shape      *shapes;
+    npu__pool             temp;
+    int                   any = 0, r = NPU__NEURON_NO_ERROR;
+    for (uint32_t i = 0; i < m->n_in; i++) {
+        npu_input_shape shape;
+        int             open;
+        if (!npu__nsw_shape_now(&m->operands[m->in[i]], e->in[i].bytes, &shape, &open)) return NPU__NEURON_BAD_DATA;
+        any = any || open;
+    }
+    if (!any) return r;
+    npu__pool_init(&temp, &e->allocator, UINT64_MAX);
+    shapes = (npu_input_shape *)npu__pool_alloc(&temp, m->n_in, sizeof *shapes);
+    for (uint32_t i = 0; shapes && i < m->n_in; i++) {
+        npu__nsw_shape_now(&m->operands[m->in[i]], e->in[i].bytes, &shapes[i], &any);
+        shapes[i].input = (int32_t)i;
+    }
+    if (!shapes) r = NPU__NEURON_OUT_OF_MEMORY;
+    else if (!npu__nsw_shapes_are(e, shapes, m->n_in)) r = npu__nsw_replan(e, shapes, m->n_in);
+    npu__pool_free(&temp);
+    return r;
+}
+
+NPU__FN int npu__nsw_NeuronExecution_compute(void *execution) {
+    npu__nsw_execution   *e = (npu__nsw_execution *)execution;
+    const npu__nsw_model *m;
+    npu_tensor            t;
+    if (!e) return NPU__NEURON_UNEXPECTED_NULL;
+    m = e->compilation->network->model;
+    e->computed = 0;
+    for (uint32_t i = 0; i < m->n_in; i++) if (!e->in[i].base) return NPU__NEURON_BAD_STATE;
+    for (uint32_t i = 0; i < m->n_out; i++) if (!e->out[i].base) return NPU__NEURON_BAD_STATE;
+    NPU__NSW_TRY(npu__nsw_resize(e));
+    for (uint32_t i = 0; i < m->n_in; i++) {
+        if (npu_session_input(e->session, (int32_t)i, &t) != NPU_OK || t.bytes > e->in[i].bytes) return NPU__NEURON_BAD_DATA;
+        if (t.bytes > 0) memcpy(t.data, e->in[i].base, t.bytes);
+    }
+    switch (npu_session_invoke(e->session, NULL)) {
+    case NPU_OK: break;
+    case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
+    default: return NPU__NEURON_BAD_STATE;
+    }
+    for (uint32_t i = 0; i < m->n_out; i++) {
+        if (npu_session_output(e->session, (int32_t)i, &t) != NPU_OK) return NPU__NEURON_OP_FAILED;
+        if (t.bytes > e->out[i].bytes) return NPU__NEURON_OUTPUT_INSUFFICIENT_SIZE;
+        if (t.bytes > 0) memcpy(e->out[i].base, t.data, t.bytes);
+    }
+    e->computed = 1;
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* ---- what the last run gave ---- */
+
+NPU__FN int npu__nsw_result_of(const npu__nsw_execution *e, int32_t index, const void *needed, npu_tensor *t) {
+    const npu__nsw_operand *o;
+    if (!e || !needed) return NPU__NEURON_UNEXPECTED_NULL;
+    NPU__NSW_TRY(npu__nsw_border(e->compilation, index, 1, needed, &o));
+    if (!e->computed) return NPU__NEURON_BAD_STATE;
+    return npu_session_output(e->session, index, t) == NPU_OK ? NPU__NEURON_NO_ERROR : NPU__NEURON_BAD_DATA;
+}
+
+NPU__FN int npu__nsw_NeuronExecution_getOutputOperandRank(void *execution, int32_t index, uint32_t *rank) {
+    npu_tensor t;
+    NPU__NSW_TRY(npu__nsw_result_of((const npu__nsw_execution *)execution, index, rank, &t));
+    *rank = (uint32_t)t.rank;
+    return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronExecution_getOutputOperandDimensions(void *execution, int32_t index, uint32_t *dimensions) {
+    npu_tensor t;
+    NPU__NSW_TRY(npu__nsw_result_of((const npu__nsw_execution *)execution, index, dimensions, &t));
+    for (int32_t i = 0; i < t.rank; i++) dimensions[i] = (uint32_t)t.dims[i];
+    return NPU__NEURON_NO_ERROR;
+}
+
+#endif
+/* ---- end src/vendor/neuron/adapter/execute.c ---- */
+/* ---- begin src/vendor/neuron/feed.c ---- */
+/* A segment's Neuron model to the adapter, by its calls and in the plugin's order: inputs and outputs, then each operation behind the
+ * operands it needs. Shapes that the model leaves open are those of the plan. */
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+
+/* The operand's dimensions as planned. */
+NPU__FN const uint32_t *npu__neuron_real_dims(const npu__neuron_operand *o, uint32_t *room) {
+    for (uint32_t i = 0; i < o->n_dims; i++) {
+        if (o->dims[i] != NPU__NEURON_OPEN) continue;
+        if (!o->val || o->val->shape.rank != (int32_t)o->n_dims) break;
+        for (uint32_t k = 0; k < o->n_dims; k++) room[k] = (uint32_t)o->val->shape.dims[k];
+        return room;
+    }
+    return o->dims;
+}
+
+NPU__FN npu_status npu__neuron_feed_channels(npu__neuron_call *k, const npu__neuron_operand *o, int32_t n) {
+    npu_neuron_channels_symm symm;
+    npu_neuron_channels      all;
+    int32_t                 *zeros = NULL;
+    npu_allocator            a;
+    const size_t             bytes = o->n_channels * sizeof *zeros; /* bounded: the tensor's */
+    int                      code;
+    symm.axis = all.axis = o->channel_dim;
+    symm.n_scales = all.n_scales = all.n_zero_points = o->n_channels;
+    symm.scales = all.scales = o->scales;
+    all.zero_points = o->zero_points;
+    if (!o->zero_points && k->f->NeuronModel_setOperandSymmPerChannelQuantParams) {
+        code = k->f->NeuronModel_setOperandSymmPerChannelQuantParams(k->run->model, n, &symm);
+        if (code == NPU__NEURON_NO_ERROR) return NPU_OK;
+    }
+    if (o->zero_points) {
+        NPU__NEURON_CALL(k, n, NeuronModel_setOperandPerChannelQuantParams, (k->run->model, n, &all));
+        return NPU_OK;
+    }
+    if (!k->f->NeuronModel_setOperandPerChannelQuantParams) {
+        return npu__neuron_missing(k->c, "NeuronModel_setOperandPerChannelQuantParams");
+    }
+    a = npu__ctx_allocator(k->c);
+    all.zero_points = zeros = (int32_t *)a.alloc(a.user, bytes, 64);
+    if (!zeros) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %z zero points", bytes);
+    memset(zeros, 0, bytes);
+    code = k->f->NeuronModel_setOperandPerChannelQuantParams(k->run->model, n, &all);
+    a.free(a.user, zeros, bytes);
+    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronModel_setOperandPerChannelQuantParams", code, n);
+}
+
+NPU__FN npu_status npu__neuron_feed_operand(npu__neuron_call *k, uint32_t number) {
+    const npu__neuron_operand *o = &k->m->operands[number];
+    const int32_t              n = (int32_t)number;
+    uint32_t                   dims[NPU_MAX_RANK];
+    npu_neuron_operand         type;
+    type.type = o->type;
+    type.n_dims = o->n_dims;
+    type.dims = o->n_dims ? npu__neuron_real_dims(o, dims) : NULL;
+    type.scale = o->scale;
+    type.zero_point = o->zero_point;
+    if (o->type == NPU__NEURON_EXT_STRING) {
+        NPU__NEURON_CALL(k, n, NeuronModel_getExtensionOperandType,
+                         (k->run->model, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERAND, &type.type));
+    }
+    NPU__NEURON_CALL(k, n, NeuronModel_addOperand, (k->run->model, &type));
+    if (o->n_channels > 0) NPU__TRY(npu__neuron_feed_channels(k, o, n));
+    if (o->data) NPU__NEURON_CALL(k, n, NeuronModel_setOperandValue, (k->run->model, n, o->data, o->bytes));
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__neuron_feed_operation(npu__neuron_call *k, uint32_t number) {
+    const npu__neuron_operation *op = &k->m->operations[number];
+    int32_t                      code = op->code;
+    if (code == NPU__NEURON_EXT_OPERATION) {
+        NPU__NEURON_CALL(k, number, NeuronModel_getExtensionOperationType,
+                         (k->run->model, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERATION, &code));
+    }
+    NPU__NEURON_CALL(k, number, NeuronModel_addOperation, (k->run->model, code, op->n_in, op->in, op->n_out, op->out));
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__neuron_feed(npu__neuron_call *k) {
+    const npu__neuron_model  *m = k->m;
+    const npu_neuron_options *options = npu__neuron_options(k->c);
+    uint32_t                  n = 0;
+    char                      name[32];
+    npu__format(name, sizeof name, "Segment_%d", k->c->node->index);
+    NPU__NEURON_CALL_IF(k, -1, NeuronModel_setName, (k->run->model, name));
+    while (n < m->n_in + m->n_out) NPU__TRY(npu__neuron_feed_operand(k, n++)); /* they come first */
+    NPU__NEURON_CALL(k, -1, NeuronModel_identifyInputsAndOutputs, (k->run->model, m->n_in, m->in, m->n_out, m->out));
+    for (uint32_t i = 0; i < m->n_operations; i++) {
+        const npu__neuron_operation *op = &m->operations[i];
+        uint32_t                     last = n;
+        for (uint32_t j = 0; j < op->n_in; j++) last = NPU__MAX(last, op->in[j] + 1);
+        for (uint32_t j = 0; j < op->n_out; j++) last = NPU__MAX(last, op->out[j] + 1);
+        while (n < last) NPU__TRY(npu__neuron_feed_operand(k, n++));
+        NPU__TRY(npu__neuron_feed_operation(k, i));
+        NPU__POLL(k->c, op->n_in + op->n_out);
+    }
+    NPU__NEURON_CALL(k, -1, NeuronModel_finish, (k->run->model));
+    if (!options->exact_float32) {
+        NPU__NEURON_CALL(k, -1, NeuronModel_relaxComputationFloat32toFloat16, (k->run->model, 1));
+    }
+    return NPU_OK;
+}
+
+/* ---- key of a compiled network ---- */
+
+NPU__FN uint64_t npu__neuron_mix(uint64_t h, const void *data, size_t bytes) {
+    const uint8_t *p = (const uint8_t *)data;
+    for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * 0x100000001b3u;
+    return h;
+}
+NPU__FN uint64_t npu__neuron_mix_int(uint64_t h, uint64_t v) { return npu__neuron_mix(h, &v, sizeof v); }
+
+NPU__FN uint64_t npu__neuron_key(const npu__neuron_call *k) {
+    const npu_neuron_options *o = npu__neuron_options(k->c);
+    uint64_t                  h = npu__neuron_mix_int(0xcbf29ce484222325u, (uint64_t)k->version);
+    if (o->text) h = npu__neuron_mix(h, o->text, strlen(o->text));
+    h = npu__neuron_mix_int(npu__neuron_mix_int(h, (uint64_t)o->preference), (uint64_t)o->priority);
+    h = npu__neuron_mix_int(npu__neuron_mix_int(h, o->hint), o->l1_kb * 2 + (o->exact_float32 != 0));
+    for (uint32_t i = 0; i < k->m->n_operands; i++) {
+        const npu__neuron_operand *operand = &k->m->operands[i];
+        uint32_t                   room[NPU_MAX_RANK];
+        h = npu__neuron_mix_int(npu__neuron_mix_int(h, (uint64_t)operand->type), operand->n_dims);
+        if (operand->n_dims) h = npu__neuron_mix(h, npu__neuron_real_dims(operand, room), operand->n_dims * sizeof *room);
+        h = npu__neuron_mix_int(npu__neuron_mix(h, &operand->scale, sizeof operand->scale), (uint64_t)operand->zero_point);
+        h = npu__neuron_mix_int(npu__neuron_mix_int(h, operand->channel_dim), operand->n_channels);
+        if (operand->n_channels) h = npu__neuron_mix(h, operand->scales, operand->n_channels * sizeof *operand->scales);
+        if (operand->zero_points) h = npu__neuron_mix(h, operand->zero_points, operand->n_channels * sizeof *operand->zero_points);
+        h = npu__neuron_mix_int(h, operand->bytes);
+        if (operand->data) h = npu__neuron_mix(h, operand->data, operand->bytes);
+    }
+    for (uint32_t i = 0; i < k->m->n_operations; i++) {
+        const npu__neuron_operation *op = &k->m->operations[i];
+        h = npu__neuron_mix_int(npu__neuron_mix_int(h, (uint64_t)op->code), op->n_in);
+        h = npu__neuron_mix(h, op->in, op->n_in * sizeof *op->in);
+        h = npu__neuron_mix(h, op->out, op->n_out * sizeof *op->out);
+    }
+    h = npu__neuron_mix(h, k->m->in, k->m->n_in * sizeof *k->m->in);
+    return npu__neuron_mix(h, k->m->out, k->m->n_out * sizeof *k->m->out);
+}
+
+#endif
+/* ---- end src/vendor/neuron/feed.c ---- */
+/* ---- begin src/vendor/neuron/client.c ---- */
+/* The four calls of a segment, by the functions of the adapter. */
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+
+NPU__FN npu_status npu__neuron_want(npu__seg *seg, npu__neuron_program *program) {
+    program->run = npu__want_packed(&seg->ctx, 6 * npu__ctx_word(&seg->ctx)); /* an npu__neuron_run: sizes.h */
+    if (program->run < 0) return NPU_LIMIT;
+    for (int32_t i = 0; seg->fallback && i < seg->n_nodes; i++) npu__seg_keep(seg, i);
+    return NPU_OK;
+}
+
+/* What LiteRT's plugin says to each network. */
+NPU__FN const npu_neuron_options *npu__neuron_options(npu__ctx *c) {
+    static const npu_neuron_options plugin = {
+        "--opt-accuracy --opt 3", NPU__NEURON_PREFER_SUSTAINED_SPEED, NPU__NEURON_PRIORITY_HIGH, NPU__NEURON_HINT_NORMAL, 0,
+        NPU__NEURON_MAX_BOOST, 0, NULL, NULL, NULL};
+    const npu_neuron_driver *given = (const npu_neuron_driver *)npu__driver(c, NPU__VENDOR_NR_neuron);
+    return given && given->options ? given->options : &plugin;
+}
+
+NPU__FN const char *npu__neuron_result_name(int code) {
+    switch (code) {
+#define NPU__X(name, number) case number: return #name;
+    NPU__NEURON_RESULTS(NPU__X)
+#undef NPU__X
+    default: return "a code that is not documented";
+    }
+}
+
+NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name) {
+    return NPU__FAIL(c, NPU_RUNTIME, "neuron.missing", "the Neuron adapter has no function %s", name);
+}
+
+NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about) {
+    const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY : NPU_RUNTIME;
+    if (about < 0) return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s)", name, code, npu__neuron_result_name(code));
+    return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code), about);
+}
+
+/* What no run does without: asked for before anything is made that only these give back. */
+#define NPU__NEURON_NEEDED(X) \
+    X(NeuronModel_free) X(NeuronCompilation_free) X(NeuronExecution_create) X(NeuronExecution_free) X(NeuronExecution_setInput) \
+    X(NeuronExecution_setOutput) X(NeuronExecution_compute)
+
+NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **out) {
+    const npu_neuron_driver *given = (const npu_neuron_driver *)npu__driver(c, NPU__VENDOR_NR_neuron);
+    *out = given;
+    if (given && (given->NeuronModel_create || given->NeuronModel_restoreFromCompiledNetwork)) {
+#define NPU__X(name) if (!given->name) return npu__neuron_missing(c, #name);
+        NPU__NEURON_NEEDED(NPU__X)
+#undef NPU__X
+        return NPU_OK;
+    }
+#if NPU__HAS_NEURON_SOFTWARE
+    *out = npu__nsw_driver();
+    return NPU_OK;
+#else
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.no_driver", "this build has no software adapter: give the session a driver for "
+                     "\"neuron\"");
+#endif
+}
+
+NPU__FN npu_status npu__neuron_pick(npu__neuron_call *k) {
+    const npu__neuron_program *program = (const npu__neuron_program *)k->c->data;
+    npu_neuron_version         v;
+    int32_t                    which = NPU__NEURON_BEFORE_8_2_24;
+    memset(&v, 0, sizeof v);
+    NPU__NEURON_CALL_IF(k, -1, Neuron_getVersion, (&v));
+    k->version = NPU__NEURON_VERSION_OF(v.major, v.minor, v.patch);
+    if (k->version >= NPU__NEURON_VERSION_OF(8, 2, 24)) which = NPU__NEURON_SINCE_8_2_24;
+    if (k->version >= NPU__NEURON_VERSION_OF(8, 2, 28)) which = NPU__NEURON_SINCE_8_2_28;
+    k->m = program->by_version[which];
+    return NPU_OK;
+}
+
+/* ---- compiling ---- */
+
+/* Will the adapter take every operation? Not asked of those before 8.2.24, as the plugin does. */
+NPU__FN npu_status npu__neuron_ask_supported(npu__neuron_call *k) {
+    npu_allocator a = npu__ctx_allocator(k->c);
+    const size_t  n = k->m->n_operations;
+    uint8_t      *supported;
+    uint32_t      no = 0;
+    int           code;
+    if (k->version < NPU__NEURON_VERSION_ASKS || !k->f->NeuronCompilation_getSupportedOperations) return NPU_OK;
+    supported = (uint8_t *)a.alloc(a.user, n, 64);
+    if (!supported) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the verdicts on %z operations", n);
+    memset(supported, 0, n);
+    code = k->f->NeuronCompilation_getSupportedOperations(k->run->compilation, (uint32_t)n, supported);
+    while (no < n && supported[no]) no++;
+    a.free(a.user, supported, n);
+    if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronCompilation_getSupportedOperations", code, -1);
+    if (no == n) return NPU_OK;
+    k->c->node = k->m->operations[no].node->node; /* whom the message is about */
+    return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.not_supported", "the adapter does not take what this operator becomes (its "
+                     "operation %d, code %d): plan with fallback, and the CPU runs it", (int)no, k->m->operations[no].code);
+}
+
+NPU__FN npu_status npu__neuron_settings(npu__neuron_call *k) {
+    const npu_neuron_options *o = npu__neuron_options(k->c);
+    void                     *c = k->run->compilation;
+    NPU__NEURON_CALL_IF(k, o->priority, NeuronCompilation_setPriority, (c, o->priority));
+    NPU__NEURON_CALL_IF(k, o->preference, NeuronCompilation_setPreference, (c, o->preference));
+    if (o->l1_kb > 0) NPU__NEURON_CALL(k, o->l1_kb, NeuronCompilation_setL1MemorySizeKb, (c, o->l1_kb));
+    /* What is asked for must be there; that nothing is asked for need not be said. */
+    if (o->hint != 0) NPU__NEURON_CALL(k, o->hint, NeuronCompilation_setOptimizationHint, (c, o->hint));
+    else NPU__NEURON_CALL_IF(k, 0, NeuronCompilation_setOptimizationHint, (c, 0));
+    if (o->text) NPU__NEURON_CALL_IF(k, -1, NeuronCompilation_setOptimizationString, (c, o->text));
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__neuron_compile_model(npu__neuron_call *k) {
+    const npu_neuron_options *o = npu__neuron_options(k->c);
+    if (o->text && k->f->NeuronCompilation_createWithOptions) {
+        NPU__NEURON_CALL(k, -1, NeuronCompilation_createWithOptions, (k->run->model, &k->run->compilation, o->text));
+    } else {
+        NPU__NEURON_CALL(k, -1, NeuronCompilation_create, (k->run->model, &k->run->compilation));
+    }
+    NPU__TRY(npu__neuron_ask_supported(k));
+    NPU__TRY(npu__neuron_settings(k));
+    NPU__NEURON_CALL(k, -1, NeuronCompilation_finish, (k->run->compilation));
+    return NPU_OK;
+}
+
+/* A network that was compiled before, if the caller has one that the adapter takes. */
+NPU__FN int npu__neuron_restore(npu__neuron_call *k, uint64_t key) {
+    const npu_neuron_options *o = npu__neuron_options(k->c);
+    const void               *network;
+    size_t                    bytes = 0;
+    if (!o->load || !k->f->NeuronModel_restoreFromCompiledNetwork) return 0;
+    network = o->load(o->cache_user, key, &bytes);
+    if (!network) return 0;
+    if (k->f->NeuronModel_restoreFromCompiledNetwork(&k->run->model, &k->run->compilation, network, bytes) == NPU__NEURON_NO_ERROR) return 1;
+    k->run->model = k->run->compilation = NULL;
+    return 0;
+}
+
+NPU__FN npu_status npu__neuron_store(npu__neuron_call *k, uint64_t key) {
+    const npu_neuron_options *o = npu__neuron_options(k->c);
+    npu_allocator             a = npu__ctx_allocator(k->c);
+    size_t                    bytes = 0;
+    void                     *network;
+    int                       code;
+    if (!o->store) return NPU_OK;
+    NPU__NEURON_CALL(k, -1, NeuronCompilation_getCompiledNetworkSize, (k->run->compilation, &bytes));
+    if (!k->f->NeuronCompilation_storeCompiledNetwork) return npu__neuron_missing(k->c, "NeuronCompilation_storeCompiledNetwork");
+    network = bytes > 0 && bytes <= INT32_MAX ? a.alloc(a.user, bytes, 64) : NULL;
+    if (!network) {
+        return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the %z bytes of a compiled network", bytes);
+    }
+    code = k->f->NeuronCompilation_storeCompiledNetwork(k->run->compilation, network, bytes);
+    if (code == NPU__NEURON_NO_ERROR) o->store(o->cache_user, key, network, bytes);
+    a.free(a.user, network, bytes);
+    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronCompilation_storeCompiledNetwork", code, -1);
+}
+
+NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
+    const npu_neuron_options *o = npu__neuron_options(k->c);
+    const uint64_t            key = o->load || o->store ? npu__neuron_key(k) : 0;
+    if (npu__neuron_restore(k, key)) return NPU_OK;
+#if NPU__HAS_NEURON_SOFTWARE
+    if (k->f->NeuronModel_create == npu__nsw_NeuronModel_create) { /* its memory is the session's */
+        npu_allocator   a = npu__ctx_allocator(k->c);
+        npu__nsw_model *m;
+        const int       code = npu__nsw_model_new(&m, &a);
+        if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronModel_create", code, -1);
+        k->run->model = m;
+    }
+#endif
+    if (!k->run->model) NPU__NEURON_CALL(k, -1, NeuronModel_create, (&k->run->model));
+    NPU__TRY(npu__neuron_feed(k));
+    NPU__TRY(npu__neuron_compile_model(k));
+    return npu__neuron_store(k, key);
+}
+
+/* ---- running ---- */
+
+NPU__FN npu_status npu__neuron_open(npu__neuron_call *k) {
+    const npu_neuron_options *o = npu__neuron_options(k->c);
+    NPU__TRY(npu__neuron_borders_prepare(k));
+    NPU__NEURON_CALL(k, -1, NeuronExecution_create, (k->run->compilation, &k->run->execution));
+    if (o->boost > 0) NPU__NEURON_CALL_IF(k, o->boost, NeuronExecution_setBoostHint, (k->run->execution, (uint8_t)o->boost));
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__neuron_compute(npu__neuron_call *k) {
+    NPU__TRY(npu__neuron_borders_bind(k));
+    NPU__NEURON_CALL(k, -1, NeuronExecution_compute, (k->run->execution));
+    npu__neuron_borders_read(k);
+    return NPU_OK;
+}
+
+NPU__FN void npu__neuron_let_go(npu__neuron_run *run, npu__ctx *c) {
+    if (run->execution && run->f->NeuronExecution_free) run->f->NeuronExecution_free(run->execution);
+    if (run->compilation && run->f->NeuronCompilation_free) run->f->NeuronCompilation_free(run->compilation);
+    if (run->model && run->f->NeuronModel_free) run->f->NeuronModel_free(run->model);
+    npu__neuron_borders_release(run, c);
+    memset(run, 0, sizeof *run);
+}
+
+/* ---- the calls of a segment ---- */
+
+NPU__FN npu__neuron_run *npu__neuron_run_of(npu__seg *seg) {
+    return (npu__neuron_run *)npu__slot(&seg->ctx, ((const npu__neuron_program *)seg->ctx.data)->run);
+}
+
+NPU__FN npu_status npu__neuron_prepare_all(npu__neuron_call *k) {
+    NPU__TRY(npu__neuron_functions(k->c, &k->f));
+    k->run->f = k->f;
+    NPU__TRY(npu__neuron_pick(k));
+    NPU__TRY(npu__neuron_compile(k));
+    return npu__neuron_open(k);
+}
+
+NPU__FN npu_status npu__neuron_prepare(npu__seg *seg) {
+    const npu__node *about = seg->ctx.node;
+    npu__neuron_call k;
+    npu_status       s;
+    memset(&k, 0, sizeof k);
+    k.c = &seg->ctx;
+    k.run = npu__neuron_run_of(seg);
+    memset(k.run, 0, sizeof *k.run);
+    s = npu__neuron_prepare_all(&k);
+    seg->ctx.node = about;
+    if (s == NPU_OK) return s;
+    npu__neuron_let_go(k.run, k.c);
+    if (!seg->fallback || s == NPU_OUT_OF_MEMORY) return s;
+    npu__forget(&seg->ctx);
+    k.run->on_cpu = 1;
+    return NPU_OK;
+}
+
+NPU__FN void npu__neuron_release(npu__seg *seg) { npu__neuron_let_go(npu__neuron_run_of(seg), &seg->ctx); }
+
+NPU__FN npu_status npu__neuron_invoke(npu__seg *seg) {
+    npu__neuron_call k;
+    memset(&k, 0, sizeof k);
+    k.c = &seg->ctx;
+    k.run = npu__neuron_run_of(seg);
+    k.f = k.run->f;
+    for (int32_t i = 0; k.run->on_cpu && i < seg->n_nodes; i++) NPU__TRY(npu__seg_eval(seg, i));
+    return k.run->on_cpu ? NPU_OK : npu__neuron_compute(&k);
+}
+
+#endif
+
+NPU_API const npu_neuron_driver *npu_neuron_software(void) {
+#if NPU__HAS_NEURON_SOFTWARE
+    return npu__nsw_driver();
+#else
+    return NULL;
+#endif
+}
+/* ---- end src/vendor/neuron/client.c ---- */
+/* ---- begin src/vendor/neuron/border.c ---- */
+/* Inputs and outputs of a segment where the adapter reads and writes them. It may want each dimension padded: rows are copied then.
+ * Answers of an adapter are checked, as memory is cut by them. */
+
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+
+#define NPU__NEURON_MOST_PADDED ((size_t)INT32_MAX)
+
+NPU__FN const npu__val *npu__neuron_border_val(const npu__ctx *c, int32_t i) {
+    return i < c->n_in ? c->in[i] : c->out[i - c->n_in];
+}
+
+/* Bytes of an element: types of segments are whole bytes long. */
+NPU__FN size_t npu__neuron_elem(const npu__val *v) { return (size_t)npu_type_bits((npu_type)v->type) / 8; }
+
+NPU__FN npu_status npu__neuron_ask_padded(npu__neuron_call *k, int32_t i, uint32_t *dims, size_t *size, int *known) {
+    const npu_neuron_driver *f = k->f;
+    const int                output = i >= k->c->n_in;
+    const int32_t            index = output ? i - k->c->n_in : i;
+    int (*ask_dims)(void *, int32_t, uint32_t *) =
+        output ? f->NeuronCompilation_getOutputPaddedDimensions : f->NeuronCompilation_getInputPaddedDimensions;
+    int (*ask_size)(void *, int32_t, size_t *) =
+        output ? f->NeuronCompilation_getOutputPaddedSize : f->NeuronCompilation_getInputPaddedSize;
+    int code;
+    *known = ask_dims != NULL && ask_size != NULL;
+    if (!*known) return NPU_OK; /* older ones pad nothing that they would show */
+    code = ask_dims(k->run->compilation, index, dims);
+    for (int32_t n = npu__neuron_border_val(k->c, i)->shape.rank; code == NPU__NEURON_NO_ERROR && n-- > 0;) {
+        if (dims[n] == 0 || dims[n] > INT32_MAX) *known = 0; /* open until the run: nobody pads that */
+    }
+    if (code == NPU__NEURON_NO_ERROR && !*known) return NPU_OK;
+    if (code == NPU__NEURON_NO_ERROR) code = ask_size(k->run->compilation, index, size);
+    if (code == NPU__NEURON_NO_ERROR) return NPU_OK;
+    return npu__neuron_failed(k->c, output ? "NeuronCompilation_getOutputPadded..." : "NeuronCompilation_getInputPadded...", code, index);
+}
+
+/* Can a tensor of `v` lie in memory of these dimensions, and that in `size` bytes? *padded: is any larger? */
+NPU__FN int npu__neuron_padded_ok(const npu__val *v, const uint32_t *dims, size_t size, int *padded) {
+    size_t n = npu__neuron_elem(v);
+    *padded = 0;
+    for (int32_t i = 0; i < v->shape.rank; i++) {
+        if (dims[i] < (uint32_t)v->shape.dims[i] || !npu__mul_size(n, dims[i], &n) || n > NPU__NEURON_MOST_PADDED) return 0;
+        *padded = *padded || dims[i] != (uint32_t)v->shape.dims[i];
+    }
+    *padded = *padded || size > n;
+    return size >= n && size <= NPU__NEURON_MOST_PADDED;
+}
+
+NPU__FN npu_status npu__neuron_border_prepare(npu__neuron_call *k, int32_t i) {
+    npu__neuron_border *b = &k->run->borders[i];
+    const npu__val     *v = npu__neuron_border_val(k->c, i);
+    npu_allocator       a = npu__ctx_allocator(k->c);
+    size_t              size = 0;
+    int                 known, padded;
+    NPU__TRY(npu__neuron_ask_padded(k, i, b->dims, &size, &known));
+    if (!known || v->bytes == 0) return NPU_OK;
+    if (!npu__neuron_padded_ok(v, b->dims, size, &padded)) {
+        return NPU__FAIL(k->c, NPU_RUNTIME, "neuron.padded_size", "the adapter pads %s %d to %z bytes and dimensions that do not "
+                         "go together, or with its shape", i < k->c->n_in ? "input" : "output",
+                         i < k->c->n_in ? i : i - k->c->n_in, size);
+    }
+    if (!padded) return NPU_OK;
+    b->staging = (uint8_t *)a.alloc(a.user, size, 64);
+    if (!b->staging) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %z padded bytes", size);
+    memset(b->staging, 0, size);
+    b->bytes = size;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__neuron_borders_prepare(npu__neuron_call *k) {
+    npu_allocator a = npu__ctx_allocator(k->c);
+    const int32_t n = k->c->n_in + k->c->n_out;
+    const size_t  bytes = (size_t)n * sizeof *k->run->borders;
+    k->run->borders = (npu__neuron_border *)a.alloc(a.user, bytes, 64);
+    if (!k->run->borders) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %d inputs and outputs", n);
+    memset(k->run->borders, 0, bytes);
+    for (int32_t i = 0; i < n; i++) NPU__TRY(npu__neuron_border_prepare(k, i));
+    return NPU_OK;
+}
+
+NPU__FN void npu__neuron_borders_release(npu__neuron_run *run, npu__ctx *c) {
+    npu_allocator a = npu__ctx_allocator(c);
+    const int32_t n = c->n_in + c->n_out;
+    if (!run->borders) return;
+    for (int32_t i = 0; i < n; i++) if (run->borders[i].staging) a.free(a.user, run->borders[i].staging, run->borders[i].bytes);
+    a.free(a.user, run->borders, (size_t)n * sizeof *run->borders);
+    run->borders = NULL;
+}
+
+/* Rows of a tensor to (or from) memory that is padded. */
+NPU__FN void npu__neuron_copy_rows(const npu__val *v, const npu__neuron_border *b, int out_of_staging) {
+    const size_t  elem = npu__neuron_elem(v);
+    const int32_t rank = v->shape.rank;
+    const size_t  row = rank ? (size_t)v->shape.dims[rank - 1] * elem : elem;
+    int32_t       at[NPU_MAX_RANK] = {0};
+    uint8_t      *value = (uint8_t *)v->data;
+    for (size_t done = 0; done < v->bytes; done += row) {
+        size_t offset = 0;
+        for (int32_t i = 0; i < rank; i++) offset = offset * b->dims[i] + (size_t)at[i];
+        if (out_of_staging) memcpy(value + done, b->staging + offset * elem, row);
+        else memcpy(b->staging + offset * elem, value + done, row);
+        for (int32_t i = rank - 2; i >= 0 && ++at[i] == v->shape.dims[i]; i--) at[i] = 0;
+    }
+}
+
+NPU__FN npu_status npu__neuron_borders_bind(npu__neuron_call *k) {
+    const int32_t n_in = k->c->n_in, n = n_in + k->c->n_out;
+    for (int32_t i = 0; i < n; i++) {
+        const npu__neuron_border *b = &k->run->borders[i];
+        const npu__val           *v = npu__neuron_border_val(k->c, i);
+        uint8_t                  *p = b->staging ? b->staging : (uint8_t *)v->data;
+        const size_t              bytes = b->staging ? b->bytes : v->bytes;
+        if (b->staging && i < n_in) npu__neuron_copy_rows(v, b, 0);
+        if (i < n_in) NPU__NEURON_CALL(k, i, NeuronExecution_setInput, (k->run->execution, i, NULL, p, bytes));
+        else NPU__NEURON_CALL(k, i - n_in, NeuronExecution_setOutput, (k->run->execution, i - n_in, NULL, p, bytes));
+    }
+    return NPU_OK;
+}
+
+NPU__FN void npu__neuron_borders_read(npu__neuron_call *k) {
+    const int32_t n_in = k->c->n_in, n = n_in + k->c->n_out;
+    for (int32_t i = n_in; i < n; i++) {
+        if (k->run->borders[i].staging) npu__neuron_copy_rows(npu__neuron_border_val(k->c, i), &k->run->borders[i], 1);
+    }
+}
+
+#endif
+/* ---- end src/vendor/neuron/border.c ---- */
+/* ---- begin src/vendor/neuron/load.c ---- */
+/* The adapter of this machine, by dlopen: only where NPU_RT_NEURON_DLOPEN asks for it. */
+
+#if NPU__HAS_NEURON && defined(NPU_RT_NEURON_DLOPEN)
+#include <dlfcn.h>
+
+/* Names in the order of LiteRT, which goes through all of them and keeps the last one that is there: read from the end. `since`: the
+ * NeuroPilot (times 100, as the system says it) that has it. */
+static const struct npu__neuron_library {
+    const char *name;
+    int         since;
+} npu__neuron_libraries[] = {{"libneuronusdk_adapter.mtk.so", 0},    {"libneuronusdk_adapter.10.mtk.so", 300},
+                             {"libneuronusdk_adapter.9.mtk.so", 300}, {"libneuronusdk_adapter.so", 300},
+                             {"libneuron_adapter_mgvi.so", 0},        {"libneuron_adapter.so", 0}};
+
+/* What the system calls its NeuroPilot: 300 and more has several libraries. 0: it does not say. */
+NPU__FN int npu__neuron_system(void) {
+    void *library = dlopen("libneuron_sys_util.mtk.so", RTLD_NOW | RTLD_LOCAL);
+    int (*ask)(int *) = NULL;
+    int number = 0;
+    if (!library) return 0;
+    *(void **)(void *)&ask = dlsym(library, "NeuronService_getNeuroPilotMagicNumber");
+    if (!ask || ask(&number) != NPU__NEURON_NO_ERROR) number = 0;
+    dlclose(library);
+    return number;
+}
+
+NPU_API npu_status npu_neuron_load(npu_neuron_driver *driver, void **library, npu_diag *diag) {
+    size_t i = sizeof npu__neuron_libraries / sizeof *npu__neuron_libraries;
+    int    system;
+    npu__diag_clear(diag);
+    if (!driver || !library) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.neuron", "npu_neuron_load: needs a driver to fill and a place for the "
+                              "library");
+    }
+    *library = NULL;
+    memset(driver, 0, sizeof *driver);
+    system = npu__neuron_system();
+    while (!*library && i-- > 0) {
+        if (system >= npu__neuron_libraries[i].since) *library = dlopen(npu__neuron_libraries[i].name, RTLD_NOW | RTLD_LOCAL);
+    }
+    if (!*library) {
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "neuron.library", "no Neuron adapter can be loaded (libneuron_adapter.so and its "
+                              "other names): this machine has no MediaTek NPU, or the app may not see the library");
+    }
+#define NPU__X(type, name, parameters, arguments) *(void **)(void *)&driver->name = dlsym(*library, #name);
+    NPU_NEURON_FUNCTIONS(NPU__X)
+#undef NPU__X
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/vendor/neuron/load.c ---- */
+/* ---- begin src/vendor/neuron/container.c ---- */
+/* Reading what the plugin left: every read is checked where it happens, as nothing of it was verified with the model. */
+
+#if NPU__HAS_NEURON
+
+/* ---- flatbuffers ---- */
+
+typedef npu__span npu__neuron_fb;
+
+NPU__FN int npu__neuron_fb_u32(npu__neuron_fb b, size_t at, uint32_t *out) {
+    if (at > b.n || b.n - at < 4) return 0;
+    *out = npu__rd_u32(b.p + at);
+    return 1;
+}
+
+/* What the offset at `at` points to. */
+NPU__FN int npu__neuron_fb_follow(npu__neuron_fb b, size_t at, size_t *out) {
+    uint32_t offset;
+    if (!npu__neuron_fb_u32(b, at, &offset) || offset == 0 || offset > b.n - at) return 0;
+    *out = at + offset;
+    return 1;
+}
+
+/* Where a table has field `slot`, with room for `bytes`. */
+NPU__FN int npu__neuron_fb_field(npu__neuron_fb b, size_t table, uint32_t slot, size_t bytes, size_t *out) {
+    uint32_t back;
+    int64_t  vtable;
+    uint16_t offset;
+    if (!npu__neuron_fb_u32(b, table, &back)) return 0;
+    vtable = (int64_t)table - (int32_t)back;
+    if (vtable < 0 || vtable > (int64_t)b.n - 4) return 0;
+    if (npu__rd_u16(b.p + vtable) < 6 + 2 * slot || vtable + 6 + 2 * (int64_t)slot > (int64_t)b.n) return 0;
+    offset = npu__rd_u16(b.p + vtable + 4 + 2 * slot);
+    if (offset == 0 || offset > b.n - table || bytes > b.n - table - offset) return 0;
+    *out = table + offset;
+    return 1;
+}
+
+/* A vector's or string's elements. */
+NPU__FN int npu__neuron_fb_vector(npu__neuron_fb b, size_t table, uint32_t slot, size_t elem, npu__span *out) {
+    size_t   at;
+    uint32_t n;
+    if (!npu__neuron_fb_field(b, table, slot, 4, &at) || !npu__neuron_fb_follow(b, at, &at)) return 0;
+    if (!npu__neuron_fb_u32(b, at, &n) || n > (b.n - at - 4) / elem) return 0;
+    out->p = b.p + at + 4;
+    out->n = n;
+    return 1;
+}
+
+NPU__FN npu__str npu__neuron_fb_str(npu__neuron_fb b, size_t table, uint32_t slot) {
+    npu__span s = {NULL, 0};
+    npu__str  str;
+    npu__neuron_fb_vector(b, table, slot, 1, &s);
+    str.p = (const char *)s.p;
+    str.n = s.n;
+    return str;
+}
+
+/* Table i of a vector of them. */
+NPU__FN int npu__neuron_fb_at(npu__neuron_fb b, npu__span tables, size_t i, size_t *out) {
+    return npu__neuron_fb_follow(b, (size_t)(tables.p - b.p) + 4 * i, out);
+}
+
+/* ---- the container ---- */
+
+NPU__FN npu__neuron_dispatch npu__neuron_dispatch_of(const npu__node *node, const uint8_t *file, size_t n_file) {
+    npu__neuron_dispatch d;
+    const npu__flex      map = npu__flex_root(node->custom, node->custom_bytes);
+    const int64_t        at = npu__flex_i64(npu__flex_get(map, "bytecode_offset"), -1);
+    const int64_t        n = npu__flex_i64(npu__flex_get(map, "bytecode_size"), -1);
+    memset(&d, 0, sizeof d);
+    d.name = npu__flex_str(npu__flex_get(map, "name"));
+    if (!file || at <= 0 || n <= 0 || (uint64_t)at > n_file || (uint64_t)n > n_file - (uint64_t)at) return d;
+    d.container.p = file + at;
+    d.container.n = (size_t)n;
+    return d;
+}
+
+/* The buffer that a subgraph names: by number, or by its identifier. */
+NPU__FN int npu__neuron_bytecode_data(npu__neuron_bytecode *out, npu__neuron_fb b, size_t subgraph, npu__span buffers) {
+    enum { INDEX = 1, IDENTIFIER = 2 };
+    size_t   at, value, i = 0;
+    uint32_t index;
+    npu__str want;
+    if (!npu__neuron_fb_field(b, subgraph, 2, 1, &at)) return 0;
+    if (!npu__neuron_fb_field(b, subgraph, 3, 4, &value) || !npu__neuron_fb_follow(b, value, &value)) return 0;
+    if (b.p[at] == INDEX) {
+        if (!npu__neuron_fb_field(b, value, 0, 4, &at) || !npu__neuron_fb_u32(b, at, &index) || index >= buffers.n) return 0;
+        return npu__neuron_fb_at(b, buffers, index, &at) && npu__neuron_fb_vector(b, at, 1, 1, &out->data);
+    }
+    if (b.p[at] != IDENTIFIER) return 0;
+    want = npu__neuron_fb_str(b, value, 0);
+    for (; want.p && i < buffers.n; i++, out->looked_at++) {
+        if (!npu__neuron_fb_at(b, buffers, i, &at)) return 0;
+        if (npu__str_eq(npu__neuron_fb_str(b, at, 0), want)) return npu__neuron_fb_vector(b, at, 1, 1, &out->data);
+    }
+    return 0;
+}
+
+NPU__FN int npu__neuron_bytecode_find(npu__neuron_bytecode *out, const npu__neuron_dispatch *d) {
+    const npu__neuron_fb b = d->container;
+    npu__span            subgraphs, buffers;
+    size_t               root, at, field;
+    memset(out, 0, sizeof *out);
+    if (!b.p || !npu__neuron_fb_follow(b, 0, &root)) return 0;
+    if (!npu__neuron_fb_vector(b, root, 1, 4, &subgraphs) || !npu__neuron_fb_vector(b, root, 2, 4, &buffers)) return 0;
+    if (npu__neuron_fb_field(b, root, 4, 12, &at)) {
+        for (size_t i = 0; i < 3; i++) out->sdk[i] = npu__rd_u32(b.p + at + 4 * i);
+    }
+    for (size_t i = 0; i < subgraphs.n; i++, out->looked_at++) {
+        if (!npu__neuron_fb_at(b, subgraphs, i, &at)) return 0;
+        if (!npu__str_eq(npu__neuron_fb_str(b, at, 0), d->name)) continue;
+        if (npu__neuron_fb_field(b, at, 1, 1, &field)) out->type = b.p[field];
+        return npu__neuron_bytecode_data(out, b, at, buffers);
+    }
+    return 0;
+}
+
+/* ---- report ---- */
+
+#if NPU__HAS_REPORTS
+
+#define NPU__NEURON_MOST_LISTED 64
+
+NPU__FN const char *npu__neuron_bytecode_kind(const npu__neuron_bytecode *b) {
+#if NPU__HAS_NEURON_SOFTWARE
+    if (npu__nsw_network_is(b->data.p, b->data.n)) return "npu_rt's software adapter";
+#endif
+    return b->type == 0 ? "DLA" : b->type == 1 ? "DLB" : "a cache of the adapter";
+}
+
+NPU__FN void npu__neuron_compiled_one(npu__text *t, int json, const npu__node *node, const npu__neuron_dispatch *d, int found,
+                                      const npu__neuron_bytecode *b) {
+    if (json) {
+        npu__json_open(t, NULL, '{');
+        npu__json_int(t, "subgraph", node->subgraph);
+        npu__json_int(t, "op", node->index);
+        npu__json_str(t, "name", d->name);
+        if (found) {
+            npu__json_str(t, "bytecode", npu__str_of(npu__neuron_bytecode_kind(b)));
+            npu__json_int(t, "bytes", (int64_t)b->data.n);
+        }
+        npu__json_close(t, '}');
+        return;
+    }
+    npu__text_f(t, "subgraph %d, operator %d: %S, compiled for a MediaTek NPU by LiteRT's plugin\n", node->subgraph, node->index,
+                &d->name);
+    if (found) npu__text_f(t, "  %z bytes for %s", b->data.n, npu__neuron_bytecode_kind(b));
+    else npu__text_f(t, "  no bytecode of this name is in the file");
+    if (b->sdk[0]) npu__text_f(t, ", Neuron SDK %u.%u.%u", b->sdk[0], b->sdk[1], b->sdk[2]);
+    npu__text_f(t, "\n");
+}
+
+NPU__FN int npu__neuron_compiled(npu__text *t, int json, const npu_model *m) {
+    int64_t left = 1 << 20; /* entries that may still be looked at */
+    int     any = 0;
+    for (int32_t g = 0; g < m->n_subgraphs; g++) {
+        for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
+            const npu__node     *node = &m->subgraphs[g].nodes[i];
+            npu__neuron_dispatch d;
+            npu__neuron_bytecode b;
+            int                  found;
+            if (node->code != NPU__BUILTIN_CUSTOM || !npu__str_is(node->custom_name, "DISPATCH_OP") || left <= 0) continue;
+            if (any++ == NPU__NEURON_MOST_LISTED && !json) npu__text_f(t, "and more such operators\n");
+            if (any > NPU__NEURON_MOST_LISTED) continue;
+            d = npu__neuron_dispatch_of(node, m->bytes, m->n_bytes);
+            found = npu__neuron_bytecode_find(&b, &d);
+            left -= b.looked_at;
+            npu__neuron_compiled_one(t, json, node, &d, found, &b);
+        }
+    }
+    return any;
+}
+#endif
+
+#endif
+/* ---- end src/vendor/neuron/container.c ---- */
+/* ---- begin src/vendor/neuron/neuron.c ---- */
+/* MediaTek Neuron as every other vendor is seen. */
+
+#if NPU__HAS_NEURON
+
+NPU__FN npu_status npu__neuron_lower(npu__seg *seg) {
+    npu__neuron_program *program;
+    NPU__TRY(npu__neuron_make_program(seg, &program));
+    seg->ctx.data = program;
+    return npu__neuron_want(seg, program);
+}
+
+NPU__FN const npu__vendor *npu__vendor_neuron(void) {
+    static const npu__vendor vendor = {
+        "neuron", NPU__VENDOR_NR_neuron, "LiteRT's plugin for MediaTek", NULL, NULL, NULL,
+        npu__neuron_lower, npu__neuron_prepare, npu__neuron_invoke, npu__neuron_release,
+        npu__neuron_rules,
+#if NPU__HAS_REPORTS
+        npu__neuron_compiled, NULL, NULL, NULL, npu__neuron_program_report, NULL, NULL, NULL, NULL
+#endif
+    };
+    return &vendor;
+}
+
+#endif
+/* ---- end src/vendor/neuron/neuron.c ---- */
 /* ---- begin src/vendor/select.c ---- */
 /* The backends of this build, by the names users choose them by. */
 /* ---- begin src/vendor/select.h ---- */
@@ -38493,14 +44040,15 @@ typedef struct npu__reasons {
     const npu__backend *backend;
     npu__reason        *rows; /* those that refuse the most come first */
     int32_t             n;
+    int32_t             warn; /* 0: rules that refuse; 1: warnings about ops that are placed */
     const npu__node    *node; /* while counting */
 } npu__reasons;
 
 /* Goes through all verdicts. Errors: OUT_OF_MEMORY. */
-NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
+NPU__FN npu_status npu__reasons_make(npu__reasons *out, int warn, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
                                      npu_diag *diag);
 NPU__FN void npu__reasons_text(npu__text *t, const npu__reasons *r);
-/* The member "rules" of a JSON object. */
+/* The member "rules" of a JSON object, or "warnings". */
 NPU__FN void npu__reasons_json(npu__text *t, const npu__reasons *r);
 
 #endif
@@ -38516,7 +44064,8 @@ NPU__FN void npu__reasons_add(void *user, const npu__rule *rule, const char *got
     int32_t      k = 0, at = rule == set->not_listed ? set->n_rules : set->n_rules + 1;
     npu__reason *row;
     (void)got;
-    if (rule != set->not_listed && rule != set->compiled) at = (int32_t)(rule - set->rules);
+    if (r->warn) at = (int32_t)(rule - set->warnings);
+    else if (rule != set->not_listed && rule != set->compiled) at = (int32_t)(rule - set->rules);
     row = &r->rows[at];
     row->rule = rule;
     row->count++;
@@ -38540,11 +44089,15 @@ NPU__FN void npu__reasons_sort(npu__reasons *r, int32_t n) {
     }
 }
 
-NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
+NPU__FN npu_status npu__reasons_make(npu__reasons *out, int warn, npu__pool *pool, const npu__placement *p, const npu__nodes *nodes,
                                      npu_diag *diag) {
     npu__scene scene = p->scene;
     npu__why   why;
-    int32_t    n = p->backend.set->n_rules + 2; /* bounded: a table of ours */
+    int32_t    n = warn ? p->backend.set->n_warnings : p->backend.set->n_rules + 2; /* bounded: a table of ours */
+    out->warn = warn;
+    out->n = 0;
+    out->rows = NULL;
+    if (n == 0) return NPU_OK;
     out->backend = &p->backend;
     out->rows = (npu__reason *)npu__pool_alloc(pool, (size_t)n, sizeof *out->rows);
     if (!out->rows) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the report");
@@ -38554,6 +44107,10 @@ NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const n
         for (int32_t i = 0; i < nodes->model->subgraphs[s].n_nodes; i++) {
             const npu__ctx *c = nodes->at(nodes->user, s, i);
             out->node = c->node;
+            if (warn) {
+                if (p->placed[s][i]) npu__backend_warnings(&p->backend, &scene, c, &why);
+                continue;
+            }
             /* Dropped operators are looked at, since later verdicts follow from earlier ones, but nobody needs to change
              * them. */
             npu__backend_verdict(&p->backend, &scene, c, p->dropped[s][i] ? NULL : &why);
@@ -38564,11 +44121,13 @@ NPU__FN npu_status npu__reasons_make(npu__reasons *out, npu__pool *pool, const n
 }
 
 NPU__FN void npu__reasons_text(npu__text *t, const npu__reasons *r) {
-    if (r->n) npu__text_f(t, "\nwhy ops are refused: how many, by rule\n");
+    if (r->n && !r->warn) npu__text_f(t, "\nwhy ops are refused: how many, by rule\n");
+    if (r->n && r->warn) npu__text_f(t, "\nwarnings: what becomes of ops that are taken, and what follows\n");
     for (int32_t i = 0; i < r->n; i++) {
         const npu__reason *row = &r->rows[i];
         int64_t            named = 0;
-        npu__text_f(t, "  %l  %s: %s; allowed: %s\n      ", row->count, row->rule->id, row->rule->text, row->rule->limit);
+        npu__text_f(t, "  %l  %s: %s%s%s\n      ", row->count, row->rule->id, row->rule->text, r->warn ? "" : "; allowed: ",
+                    r->warn ? "" : row->rule->limit);
         for (int32_t k = 0; k < row->n_ops; k++) {
             npu__str name = npu__node_name(row->op[k]);
             npu__text_f(t, "%s%S x%l", k ? ", " : "", &name, row->op_count[k]);
@@ -38581,7 +44140,7 @@ NPU__FN void npu__reasons_text(npu__text *t, const npu__reasons *r) {
 
 NPU__FN void npu__reasons_json(npu__text *t, const npu__reasons *r) {
     char source[96];
-    npu__json_open(t, "rules", '[');
+    npu__json_open(t, r->warn ? "warnings" : "rules", '[');
     for (int32_t i = 0; i < r->n; i++) {
         const npu__reason *row = &r->rows[i];
         npu__backend_source(r->backend, row->rule, source, sizeof source);
@@ -38690,6 +44249,9 @@ NPU__FN void npu__report_node_json(npu__text *t, const npu__placement *p, npu__s
     npu__json_open(t, "reasons", '[');
     npu__backend_verdict(&p->backend, scene, c, &why);
     npu__json_close(t, ']');
+    npu__json_open(t, "warnings", '[');
+    if (p->placed[c->node->subgraph][c->node->index]) npu__backend_warnings(&p->backend, scene, c, &why);
+    npu__json_close(t, ']');
     npu__json_close(t, '}');
 }
 
@@ -38698,7 +44260,7 @@ NPU__FN int npu__report_lists(const npu__placement *p, int32_t s, int32_t i, int
     return !only_refused || npu__refused(p, s, i);
 }
 
-NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons *why,
+NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons why[2],
                               int only_refused) {
     npu__scene scene = p->scene;
     npu__json_open(t, NULL, '{');
@@ -38716,7 +44278,8 @@ NPU__FN void npu__report_json(npu__text *t, const npu__placement *p, const npu__
     npu__json_int(t, "refused_once", npu__report_once(p, nodes));
     npu__json_close(t, '}');
     npu__report_compiled(t, 1, nodes->model);
-    npu__reasons_json(t, why);
+    npu__reasons_json(t, &why[0]);
+    npu__reasons_json(t, &why[1]);
     npu__json_bool(t, "only_refused", only_refused);
     npu__json_open(t, "ops", '[');
     for (int32_t s = 0; s < nodes->model->n_subgraphs; s++) {
@@ -38735,6 +44298,12 @@ NPU__FN void npu__report_reason_text(void *user, const npu__rule *rule, const ch
     npu__text *t = (npu__text *)user;
     npu__str   value = npu__str_of(got);
     npu__text_f(t, "            %s: got %S, allowed %s\n", rule->id, &value, rule->limit);
+}
+
+NPU__FN void npu__report_warning_text(void *user, const npu__rule *rule, const char *got) {
+    npu__text *t = (npu__text *)user;
+    npu__str   value = npu__str_of(got);
+    npu__text_f(t, "            warning %s: %S: %s\n", rule->id, &value, rule->text);
 }
 
 /* A number in a column of `width`, right-aligned. */
@@ -38759,6 +44328,8 @@ NPU__FN void npu__report_node_text(npu__text *t, const npu__placement *p, npu__s
     npu__text_f(t, "\n");
     if (dropped) npu__text_f(t, "            dropped: nothing in the compiled network needs it\n");
     npu__backend_verdict(&p->backend, scene, c, dropped ? NULL : &why);
+    why.add = npu__report_warning_text;
+    if (p->placed[c->node->subgraph][c->node->index]) npu__backend_warnings(&p->backend, scene, c, &why);
     if (!once || dropped) return;
     npu__text_f(t, "            of constants alone: computed once, when the model is loaded; a run does not pay for it\n");
 }
@@ -38779,13 +44350,14 @@ NPU__FN void npu__report_summary_text(npu__text *t, const npu__placement *p, int
                 "that once, when the model is loaded, and no run pays for it\n", once);
 }
 
-NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons *why,
+NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__nodes *nodes, const npu__reasons why[2],
                               int only_refused) {
     npu__scene scene = p->scene;
     int        any = 0;
     npu__report_compiled(t, 0, nodes->model);
     npu__report_summary_text(t, p, npu__report_once(p, nodes));
-    npu__reasons_text(t, why);
+    npu__reasons_text(t, &why[0]);
+    npu__reasons_text(t, &why[1]);
     for (int32_t g = 0; g < nodes->model->n_subgraphs; g++) {
         for (int32_t i = 0; i < nodes->model->subgraphs[g].n_nodes; i++) {
             if (!npu__report_lists(p, g, i, only_refused)) continue;
@@ -38798,13 +44370,14 @@ NPU__FN void npu__report_text(npu__text *t, const npu__placement *p, const npu__
 
 NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nodes *nodes, npu__pool *pool, int only_refused,
                                          npu_format format, const npu_writer *writer, npu_diag *diag) {
-    npu__reasons why;
+    npu__reasons why[2];
     npu__text    t;
-    npu_status   s = npu__reasons_make(&why, pool, p, nodes, diag);
+    npu_status   s = npu__reasons_make(&why[0], 0, pool, p, nodes, diag);
+    if (s == NPU_OK) s = npu__reasons_make(&why[1], 1, pool, p, nodes, diag);
     if (s != NPU_OK) return s;
     npu__text_init(&t, writer);
-    if (format == NPU_FORMAT_JSON) npu__report_json(&t, p, nodes, &why, only_refused);
-    else npu__report_text(&t, p, nodes, &why, only_refused);
+    if (format == NPU_FORMAT_JSON) npu__report_json(&t, p, nodes, why, only_refused);
+    else npu__report_text(&t, p, nodes, why, only_refused);
     return npu__text_end(&t, diag);
 }
 
@@ -38833,6 +44406,7 @@ NPU__FN int npu__ops_stands_with(const npu__backend *b, const npu__rule *r, cons
 NPU__FN int32_t npu__ops_count_rules(const npu__backend *b, const npu__backend_op *op) {
     int32_t n = 0;
     for (int32_t i = 0; i < b->set->n_rules; i++) n += npu__ops_stands_with(b, &b->set->rules[i], op);
+    for (int32_t i = 0; i < b->set->n_warnings; i++) n += npu__ops_stands_with(b, &b->set->warnings[i], op);
     return n;
 }
 
@@ -38863,15 +44437,22 @@ NPU__FN void npu__ops_rule_json(npu__text *t, const npu__backend *b, const char 
     npu__json_close(t, '}');
 }
 
+NPU__FN void npu__ops_ids_json(npu__text *t, const npu__backend *b, const char *key, const npu__rule *rules, int32_t n,
+                               const npu__backend_op *op) {
+    npu__json_open(t, key, '[');
+    for (int32_t k = 0; k < n; k++) {
+        if (npu__backend_has_rule(b, &rules[k], op)) npu__json_z(t, NULL, rules[k].id);
+    }
+    npu__json_close(t, ']');
+}
+
 NPU__FN void npu__ops_op_json(npu__text *t, const npu__backend *b, const npu__backend_op *op) {
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "op", op->name);
     npu__json_int(t, "code", op->code);
-    npu__json_open(t, "rules", '[');
-    for (int32_t k = 0; k < b->set->n_rules; k++) {
-        if (npu__backend_has_rule(b, &b->set->rules[k], op)) npu__json_z(t, NULL, b->set->rules[k].id);
-    }
-    npu__json_close(t, ']');
+    if (op->note) npu__json_z(t, "note", op->note);
+    npu__ops_ids_json(t, b, "rules", b->set->rules, b->set->n_rules, op);
+    npu__ops_ids_json(t, b, "warnings", b->set->warnings, b->set->n_warnings, op);
     npu__json_close(t, '}');
 }
 
@@ -38894,6 +44475,11 @@ NPU__FN void npu__ops_json(npu__text *t, const npu__backend *b) {
     }
     npu__ops_rule_json(t, b, NULL, set->not_listed);
     npu__json_close(t, ']');
+    npu__json_open(t, "warnings", '[');
+    for (int32_t k = 0; k < set->n_warnings; k++) {
+        if (set->warnings[k].profiles & b->profile->bit) npu__ops_rule_json(t, b, NULL, &set->warnings[k]);
+    }
+    npu__json_close(t, ']');
     if (set->compiled) npu__ops_rule_json(t, b, "compiled_networks", set->compiled); /* the only one for what the vendor made */
     npu__json_close(t, '}');
 }
@@ -38908,6 +44494,11 @@ NPU__FN void npu__ops_rules_text(npu__text *t, const npu__backend *b, const npu_
         if (r->lo > r->hi) npu__text_f(t, ": %s", r->limit); /* texts of numeric rules say their limits */
         npu__text_f(t, markdown ? " (`%s`)\n" : "  [%s]\n", r->id);
     }
+    for (int32_t k = 0; k < b->set->n_warnings; k++) {
+        const npu__rule *r = &b->set->warnings[k];
+        if (!npu__ops_stands_with(b, r, op)) continue;
+        npu__text_f(t, markdown ? "- Warning: %s (`%s`)\n" : "    warning: %s  [%s]\n", r->text, r->id);
+    }
 }
 
 NPU__FN void npu__ops_text(npu__text *t, const npu__backend *b) {
@@ -38920,7 +44511,8 @@ NPU__FN void npu__ops_text(npu__text *t, const npu__backend *b) {
     for (int32_t i = 0; i < b->set->n_ops; i++) {
         const npu__backend_op *op = npu__ops_at(b, i);
         if (!op) continue;
-        npu__text_f(t, "%s%s\n", op->name, op->code == NPU__BUILTIN_CUSTOM ? " (custom)" : "");
+        npu__text_f(t, "%s%s%s%s\n", op->name, op->code == NPU__BUILTIN_CUSTOM ? " (custom)" : "", op->note ? ": " : "",
+                    op->note ? op->note : "");
         npu__ops_rules_text(t, b, op, 0);
     }
 }
@@ -38942,8 +44534,9 @@ NPU__FN void npu__ops_markdown(npu__text *t, const npu__backend *b) {
     npu__ops_rules_text(t, b, NULL, 1);
     for (int32_t i = 0; i < b->set->n_ops; i++) {
         const npu__backend_op *op = npu__ops_at(b, i);
-        if (!op || npu__ops_count_rules(b, op) == 0) continue;
+        if (!op || (!op->note && npu__ops_count_rules(b, op) == 0)) continue;
         npu__text_f(t, "\n## %s\n\n", op->name);
+        if (op->note) npu__text_f(t, npu__ops_count_rules(b, op) ? "%s.\n\n" : "%s.\n", op->note);
         npu__ops_rules_text(t, b, op, 1);
     }
 }
@@ -39347,6 +44940,10 @@ NPU__FN npu_status npu__plan_offline(npu_plan *plan, npu__subplan *sub, npu__poo
  * kind. Nothing where it names none. */
 NPU__FN npu_status npu__plan_segments(npu__env *env, const npu_plan_desc *desc);
 #if NPU__HAS_LOWERING
+struct npu__backend;
+/* segments.c: memory for the numbered segments of a subgraph; then their operators and borders. */
+NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const struct npu__backend *b);
+NPU__FN npu_status npu__segments_borders(npu__env *env, npu__subplan *sub);
 /* When step n runs: all of a segment at its first step. */
 NPU__FN int32_t npu__step_time(const npu__subplan *sub, int32_t n);
 /* Does the CPU have what it needs to run node n? Not of a segment's, unless its vendor keeps it. */
@@ -39406,6 +45003,15 @@ NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, co
     diag->status = status;
     diag->rule = rule;
 }
+
+NPU__FN npu__span npu__ctx_file(const npu__ctx *ctx) {
+    npu__span s;
+    s.p = ctx->env->plan->model->bytes;
+    s.n = s.p ? ctx->env->plan->model->n_bytes : 0;
+    return s;
+}
+
+NPU__FN void npu__forget(npu__ctx *ctx) { npu__diag_clear(ctx->env->diag); }
 
 NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx) { return ctx->env->isa; }
 NPU__FN size_t npu__ctx_word(const npu__ctx *ctx) {
@@ -40531,6 +46137,12 @@ NPU__FN void npu__view_planned(npu__nodes *nodes, npu__plan_view *view, const np
 #if NPU__HAS_REPORTS
 /* As the profile asks. False: no memory. */
 NPU__FN int npu__view_for(npu__nodes *nodes, npu__plan_view *view, const npu_plan *plan, const npu__profile *profile, npu__pool *pool);
+/* A value as the file declares its tensor. */
+NPU__FN void npu__view_declare_one(npu__val *v, const npu__tensor *t);
+#if NPU__HAS_LOWERING
+/* segments_report.c: the segments of a subgraph (out->segs) as they would be lowered, in the memory of env->plan, an analysis. */
+NPU__FN npu_status npu__segments_of(npu__subplan *out, npu__env *env, const npu__placement *p, int32_t subgraph);
+#endif
 #endif
 
 #endif
@@ -40566,18 +46178,23 @@ NPU__FN void npu__view_planned(npu__nodes *nodes, npu__plan_view *view, const np
 
 #if NPU__HAS_REPORTS
 
+NPU__FN void npu__view_declare_one(npu__val *v, const npu__tensor *t) {
+    v->t = t;
+    v->type = t->type;
+    v->shape = t->shape;
+    v->bytes = t->data_bytes;
+    v->data = (void *)(uintptr_t)t->data;
+    v->known = 1;
+}
+
 NPU__FN void npu__view_declare(const npu__subgraph *g, const npu__shape *shapes, const int32_t *tensors, int32_t n,
                                 npu__val *vals, npu__val **refs) {
     for (int32_t i = 0; i < n; i++) {
         const npu__tensor *t = tensors[i] < 0 ? NULL : &g->tensors[tensors[i]];
         refs[i] = t ? &vals[i] : NULL;
         if (!t) continue;
-        vals[i].t = t;
-        vals[i].type = t->type;
-        vals[i].shape = shapes ? shapes[tensors[i]] : t->shape;
-        vals[i].bytes = t->data_bytes;
-        vals[i].data = (void *)(uintptr_t)t->data;
-        vals[i].known = 1;
+        npu__view_declare_one(&vals[i], t);
+        if (shapes) vals[i].shape = shapes[tensors[i]];
     }
 }
 
@@ -40710,7 +46327,7 @@ NPU__FN npu_status npu__segments_place(npu__env *env, const npu__backend *b) {
 }
 
 /* Memory of the segments of a subgraph: operators are counted, values have room for all that its operators name. */
-NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const npu__vendor *vendor) {
+NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const npu__backend *b) {
     npu__pool *pool = &env->plan->pool;
     int32_t    n = 0;
     sub->segs = (npu__seg *)npu__pool_new(pool, (size_t)sub->n_segs, NPU__SIZE(npu__seg));
@@ -40726,7 +46343,9 @@ NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const n
             seg->n_nodes++;
             refs += (size_t)sub->g->nodes[n].n_in + (size_t)sub->g->nodes[n].n_out;
         }
-        seg->vendor = vendor;
+        seg->vendor = b->vendor;
+        seg->profile = b->profile;
+        seg->target = b->target;
         seg->ctx.node = &sub->g->nodes[first];
         seg->ctx.env = env;
         seg->nodes = (npu__ctx **)npu__pool_new(pool, (size_t)seg->n_nodes, NPU__SIZE(npu__word));
@@ -40778,6 +46397,38 @@ NPU__FN void npu__segments_list(npu__subplan *sub, const int32_t *writer, const 
     for (int32_t k = 0; k < sub->n_segs; k++) sub->segs[k].ctx.mid = sub->segs[k].ctx.out + sub->segs[k].ctx.n_out;
 }
 
+typedef struct npu__seg_in {
+    npu__val *val;
+    int64_t   place;
+} npu__seg_in;
+
+NPU__FN int npu__seg_in_before(const void *a, const void *b) {
+    return ((const npu__seg_in *)a)->place < ((const npu__seg_in *)b)->place;
+}
+
+/* The subgraph's own inputs first, in its order, then the others as they are. `place`: memory for a number by tensor. */
+NPU__FN int npu__segments_sort(npu__subplan *sub, npu__pool *temp, int32_t *place) {
+    const npu__subgraph *g = sub->g;
+    npu__seg_in         *list;
+    size_t               most = 0;
+    for (int32_t k = 0; k < sub->n_segs; k++) most = NPU__MAX(most, (size_t)sub->segs[k].ctx.n_in);
+    list = (npu__seg_in *)npu__pool_alloc(temp, most, sizeof *list);
+    if (!list) return 0;
+    memset(place, 0, (size_t)g->n_tensors * sizeof *place); /* bounded: as allocated */
+    for (int32_t k = g->n_in; k > 0; k--) place[g->in[k - 1]] = k;
+    for (int32_t k = 0; k < sub->n_segs; k++) {
+        npu__ctx *c = &sub->segs[k].ctx;
+        for (int32_t i = 0; i < c->n_in; i++) {
+            const int32_t p = place[c->in[i] - sub->vals];
+            list[i].val = c->in[i];
+            list[i].place = p ? p : (int64_t)g->n_in + 1 + i;
+        }
+        npu__sort(list, (size_t)c->n_in, sizeof *list, npu__seg_in_before);
+        for (int32_t i = 0; i < c->n_in; i++) c->in[i] = list[i].val;
+    }
+    return 1;
+}
+
 NPU__FN npu_status npu__segments_borders(npu__env *env, npu__subplan *sub) {
     const size_t n = (size_t)sub->g->n_tensors;
     npu_status   s = NPU_OK;
@@ -40791,9 +46442,8 @@ NPU__FN npu_status npu__segments_borders(npu__env *env, npu__subplan *sub) {
     if (writer && seen && outside) {
         npu__segments_readers(sub, writer, outside);
         npu__segments_list(sub, writer, outside, seen);
-    } else {
-        s = npu__plan_no_memory(env->plan, &temp, env->diag);
     }
+    if (!writer || !seen || !outside || !npu__segments_sort(sub, &temp, seen)) s = npu__plan_no_memory(env->plan, &temp, env->diag);
     npu__pool_free(&temp);
     return s;
 }
@@ -40813,7 +46463,7 @@ NPU__FN npu_status npu__segments_adopt(npu__env *env, npu__subplan *sub, npu__se
         step->kind = NPU__STEP_INSIDE;
     }
     memcpy(slots, env->slots, (size_t)env->n_slots * sizeof *slots); /* bounded: NPU__MAX_SLOTS */
-    if (first->n_slots) memcpy(slots, first->slots, (size_t)first->n_slots * sizeof *slots);
+    if (first->n_slots) memcpy(slots, first->slots, (size_t)first->n_slots * sizeof *slots); /* bounded: likewise */
     first->kind = NPU__STEP_SEGMENT;
     first->slots = slots;
     first->n_slots = env->n_slots;
@@ -40833,6 +46483,7 @@ NPU__FN npu_status npu__segments_lower(npu__env *env, npu__subplan *sub, npu__se
     env->n_slots = first->n_slots; /* slots are numbered by step: those of its own kernel stay as they are */
     memcpy(env->slots, first->slots, (size_t)first->n_slots * sizeof *env->slots); /* bounded: NPU__MAX_SLOTS */
     env->may_pack = 1;
+    seg->fallback = fallback != 0;
     s = seg->vendor->lower(seg);
     if (env->stopped) s = NPU_LIMIT; /* whatever the vendor made of it */
     if (s == NPU_OK) return npu__segments_adopt(env, sub, seg);
@@ -40856,7 +46507,7 @@ NPU__FN npu_status npu__plan_segments(npu__env *env, const npu_plan_desc *desc) 
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         npu__subplan *sub = &p->subs[i];
         if (!sub->n_segs) continue;
-        NPU__TRY(npu__segments_alloc(env, sub, b.vendor));
+        NPU__TRY(npu__segments_alloc(env, sub, &b));
         NPU__TRY(npu__segments_borders(env, sub));
         for (int32_t k = 0; k < sub->n_segs; k++) NPU__TRY(npu__segments_lower(env, sub, &sub->segs[k], desc->fallback));
     }
@@ -40878,6 +46529,64 @@ NPU__FN void npu__seg_keep(npu__seg *seg, int32_t i) { seg->kept[seg->nodes[i]->
 
 #endif
 /* ---- end src/plan/segments.c ---- */
+/* ---- begin src/plan/segments_report.c ---- */
+/* Segments for reports: as lowering gets them, of a graph that nobody runs. Nodes are those that the profile looks at: where it takes
+ * the file at its word, nothing is inferred or folded, which is what a converter sees. */
+
+#if NPU__HAS_LOWERING && NPU__HAS_REPORTS
+
+NPU__FN int npu__segments_copy(npu__subplan *out, const npu__subplan *from, npu__pool *pool, int declared) {
+    const npu__subgraph *g = from->g;
+    npu__val           **refs;
+    size_t               n = 0;
+    for (int32_t i = 0; i < g->n_nodes; i++) n += (size_t)g->nodes[i].n_in + (size_t)g->nodes[i].n_out + (size_t)g->nodes[i].n_mid;
+    out->g = g;
+    out->vals = (npu__val *)npu__pool_alloc(pool, (size_t)g->n_tensors, sizeof *out->vals);
+    out->steps = (npu__step *)npu__pool_alloc(pool, (size_t)g->n_nodes, sizeof *out->steps);
+    refs = (npu__val **)npu__pool_alloc(pool, n, sizeof *refs);
+    if (!out->vals || !out->steps || !refs) return 0;
+    for (int32_t t = 0; t < g->n_tensors; t++) {
+        out->vals[t] = from->vals[t];
+        if (!declared) continue;
+        npu__view_declare_one(&out->vals[t], &g->tensors[t]);
+        if (from->vals[t].bytes == 0 && from->vals[t].known) out->vals[t].data = from->vals[t].data; /* an empty constant */
+    }
+    for (int32_t i = 0; i < g->n_nodes; i++) {
+        const npu__node *node = &g->nodes[i];
+        npu__ctx        *c = &out->steps[i].ctx;
+        *c = from->steps[i].ctx;
+        c->in = refs;
+        c->out = c->in + node->n_in;
+        c->mid = c->out + node->n_out;
+        refs = c->mid + node->n_mid;
+        for (int32_t k = 0; k < node->n_in; k++) c->in[k] = node->in[k] < 0 ? NULL : &out->vals[node->in[k]];
+        for (int32_t k = 0; k < node->n_out; k++) c->out[k] = &out->vals[node->out[k]];
+        for (int32_t k = 0; k < node->n_mid; k++) c->mid[k] = node->mid[k] < 0 ? NULL : &out->vals[node->mid[k]];
+    }
+    return 1;
+}
+
+NPU__FN npu_status npu__segments_of(npu__subplan *out, npu__env *env, const npu__placement *p, int32_t subgraph) {
+    const npu__subplan *from = &env->plan->subs[subgraph];
+    memset(out, 0, sizeof *out);
+    out->g = from->g;
+    for (int32_t i = 0; i < p->n_segments; i++) out->n_segs += p->segments[i].subgraph == subgraph;
+    if (out->n_segs == 0) return NPU_OK;
+    if (!npu__segments_copy(out, from, &env->plan->pool, p->backend.profile->declared)) {
+        return npu__plan_no_memory(env->plan, NULL, env->diag);
+    }
+    for (int32_t i = 0, number = 0; i < p->n_segments; i++) {
+        const npu__segment *s = &p->segments[i];
+        if (s->subgraph != subgraph) continue;
+        number++;
+        for (int32_t k = s->first; k < s->first + s->count; k++) if (p->placed[subgraph][k]) out->steps[k].seg = number;
+    }
+    NPU__TRY(npu__segments_alloc(env, out, &p->backend));
+    return npu__segments_borders(env, out);
+}
+
+#endif
+/* ---- end src/plan/segments_report.c ---- */
 /* ---- begin src/plan/plan.c ---- */
 /* Making a plan: walks each subgraph once in execution order: infer, then prepare, folding what is constant; then gives
  * every tensor and slot its place. */
@@ -41458,6 +47167,14 @@ typedef struct npu__subrun {
     int32_t        running; /* a subgraph's memory belongs to one run at a time */
 } npu__subrun;
 
+/* What an operator has to release (npu__at_end). */
+typedef struct npu__ending npu__ending;
+struct npu__ending {
+    npu__ending *next;
+    npu__ctx    *ctx;
+    void       (*release)(npu__ctx *);
+};
+
 struct npu_session {
     const npu_plan *plan;
     npu_allocator   allocator;
@@ -41474,6 +47191,7 @@ struct npu_session {
     int           (*cancel)(void *user);
     void           *cancel_user;
     size_t          heap_bytes, heap_peak, heap_limit; /* taken from the allocator beside the block */
+    npu__ending    *at_end;
     const void     *drivers[NPU__N_VENDORS]; /* by NPU__VENDOR_NR_...; NULL: none */
 };
 
@@ -41572,6 +47290,31 @@ NPU__FN void *npu__slot(const npu__ctx *ctx, int32_t slot) {
 
 NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor) {
     return ctx->env->session ? ctx->env->session->drivers[vendor] : NULL;
+}
+
+NPU__FN void *npu__counted_alloc(void *user, size_t bytes, size_t align) {
+    (void)align; /* 64, the most that is asked for */
+    return npu__session_alloc((npu_session *)user, bytes);
+}
+NPU__FN void npu__counted_free(void *user, void *p, size_t bytes) { npu__session_free((npu_session *)user, p, bytes); }
+
+NPU__FN npu_status npu__at_end(npu__ctx *ctx, void (*release)(npu__ctx *)) {
+    npu_session *s = ctx->env->session;
+    npu__ending *e = (npu__ending *)npu__session_alloc(s, sizeof *e);
+    if (!e) return NPU__FAIL(ctx, NPU_OUT_OF_MEMORY, "session.memory", "no memory to note what must be released");
+    e->next = s->at_end;
+    e->ctx = ctx;
+    e->release = release;
+    s->at_end = e;
+    return NPU_OK;
+}
+
+NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx) {
+    npu_allocator a;
+    a.user = ctx->env->session;
+    a.alloc = npu__counted_alloc;
+    a.free = npu__counted_free;
+    return a;
 }
 
 /* ---- stopping ---- */
@@ -42043,6 +47786,12 @@ NPU_API void npu_session_destroy(npu_session *session) {
 #if NPU__HAS_LOWERING
     npu__session_release_segments(session);
 #endif
+    while (session->at_end) {
+        npu__ending *e = session->at_end;
+        session->at_end = e->next;
+        e->release(e->ctx);
+        npu__session_free(session, e, sizeof *e);
+    }
     npu__threads_stop(&session->threads);
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         for (int32_t t = 0; session->subs[i].heap && t < p->subs[i].g->n_tensors; t++) {
@@ -42963,7 +48712,7 @@ NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory 
     npu_plan_desc desc;
     npu_status    s;
     npu__diag_clear(diag);
-    if (!model || !writer || !writer->write || format == NPU_FORMAT_MARKDOWN) {
+    if (!model || !writer || !writer->write || (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_info: needs a model, a writer and the "
                               "format TEXT or JSON");
     }
@@ -42980,6 +48729,178 @@ NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory 
 
 #endif
 /* ---- end src/api/info.c ---- */
+/* ---- begin src/api/lower.c ---- */
+/* npu_model_lower: the programs that a vendor would run for the operators it takes. */
+
+#if NPU__HAS_REPORTS
+
+/* "8.2.28" as 8 * 65536 + 2 * 256 + 28. */
+NPU__FN int npu__lower_version(const char *text, uint32_t *out) {
+    uint32_t v = 0, part = 0;
+    int      parts = 1, digits = 0;
+    for (; *text; text++) {
+        if (*text == '.') {
+            if (!digits || ++parts > 3) return 0;
+            v = v << 8 | part; /* bounded: three parts of 8 bits */
+            part = 0;
+            digits = 0;
+        } else if (*text >= '0' && *text <= '9') {
+            part = part * 10 + (uint32_t)(*text - '0'); /* bounded: 255 before */
+            digits = 1;
+            if (part > 255) return 0;
+        } else {
+            return 0;
+        }
+    }
+    *out = v << 8 | part; /* bounded: likewise */
+    return digits && parts == 3;
+}
+
+NPU__FN npu_status npu__lower_none(const npu__backend *b, npu_diag *diag) {
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "lower.analysis_only", "npu_rt makes no programs for %s: use "
+                          "npu_check for what it takes", b->target->name);
+}
+
+#if !NPU__HAS_LOWERING
+
+NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__program_ask *ask, const npu_writer *writer, npu_diag *diag) {
+    (void)plan;
+    (void)ask;
+    (void)writer;
+    return npu__lower_none(b, diag);
+}
+
+#else
+
+NPU__FN void npu__lower_open(npu__text *t, const npu__seg *seg, const npu__program_ask *ask) {
+    const npu__node *first = seg->nodes[0]->node, *last = seg->nodes[seg->n_nodes - 1]->node;
+    if (ask->format == NPU_FORMAT_JSON) {
+        npu__json_open(t, NULL, '{');
+        npu__json_int(t, "segment", ask->number);
+        npu__json_int(t, "subgraph", first->subgraph);
+        npu__json_open(t, "operators", '[');
+        for (int32_t i = 0; i < seg->n_nodes; i++) npu__json_int(t, NULL, seg->nodes[i]->node->index);
+        npu__json_close(t, ']');
+    } else if (ask->format == NPU_FORMAT_DOT) {
+        npu__text_f(t, "  subgraph cluster_%d {\n  label=\"segment %d: operators %d to %d of subgraph %d\";\n", ask->number, ask->number,
+                    first->index, last->index, first->subgraph);
+    } else {
+        npu__text_f(t, "%ssegment %d: %d operators, %d to %d of subgraph %d\n", ask->number ? "\n" : "", ask->number, seg->n_nodes,
+                    first->index, last->index, first->subgraph);
+    }
+}
+
+NPU__FN void npu__lower_write(npu__text *t, npu__subplan *subs, int32_t n, const npu__backend *b, npu__program_ask *ask) {
+    if (ask->format == NPU_FORMAT_JSON) {
+        npu__json_open(t, NULL, '{');
+        npu__json_z(t, "backend", b->target->name);
+        npu__json_z(t, "profile", b->profile->name);
+        npu__json_open(t, "segments", '[');
+    } else if (ask->format == NPU_FORMAT_DOT) {
+        npu__text_f(t, "digraph lowered {\n  node [shape=box, fontname=\"monospace\"];\n");
+    }
+    for (int32_t s = 0; s < n; s++) {
+        for (int32_t k = 0; k < subs[s].n_segs; k++, ask->number++) {
+            npu__lower_open(t, &subs[s].segs[k], ask);
+            b->vendor->program(t, &subs[s].segs[k], ask);
+            if (ask->format == NPU_FORMAT_JSON) npu__json_close(t, '}');
+            if (ask->format == NPU_FORMAT_DOT) npu__text_f(t, "  }\n");
+        }
+    }
+    if (ask->format == NPU_FORMAT_JSON) {
+        npu__json_close(t, ']');
+        npu__json_close(t, '}');
+    } else if (ask->format == NPU_FORMAT_DOT) {
+        npu__text_f(t, "}\n");
+    } else if (ask->number == 0) {
+        npu__text_f(t, "%s takes no operator of this model\n", b->target->name);
+    }
+}
+
+/* All are lowered before a word is written: a failure is an error, not half a report. */
+NPU__FN npu_status npu__lower_all(npu__subplan *subs, npu__env *env, const npu__placement *p) {
+    for (int32_t s = 0; s < env->plan->model->n_subgraphs; s++) {
+        NPU__TRY(npu__segments_of(&subs[s], env, p, s));
+        for (int32_t k = 0; k < subs[s].n_segs; k++) {
+            npu__seg  *seg = &subs[s].segs[k];
+            npu_status status;
+            env->n_slots = 0;
+            status = p->backend.vendor->lower(seg);
+            if (env->stopped) status = NPU_LIMIT; /* whatever the vendor made of it */
+            if (status != NPU_OK) {
+                return NPU__FAIL(&seg->ctx, status, "segment.lower", "%s cannot compile the %d operators from here on",
+                                 p->backend.vendor->name, seg->n_nodes);
+            }
+        }
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__lower_placed(npu_plan *plan, const npu__placement *p, npu__program_ask *ask, const npu_writer *writer,
+                                     npu_diag *diag) {
+    npu__subplan *subs = (npu__subplan *)npu__pool_alloc(&plan->pool, (size_t)plan->model->n_subgraphs, sizeof *subs);
+    npu__env      env;
+    npu__text     t;
+    memset(&env, 0, sizeof env);
+    env.diag = diag;
+    env.plan = plan;
+    env.isa = plan->isa;
+    env.fold_isa = plan->isa;
+    env.threads = plan->threads;
+    env.machine = plan->machine;
+    if (!subs) return npu__plan_no_memory(plan, NULL, diag);
+    NPU__TRY(npu__lower_all(subs, &env, p));
+    npu__text_init(&t, writer);
+    npu__lower_write(&t, subs, plan->model->n_subgraphs, &p->backend, ask);
+    return npu__text_end(&t, diag);
+}
+
+NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__program_ask *ask, const npu_writer *writer, npu_diag *diag) {
+    npu__pool      *pool = &plan->pool; /* all of it lives as long as the plan */
+    npu__plan_view  view;
+    npu__nodes      nodes;
+    npu__placement  p;
+    if (!b->vendor->lower || !b->vendor->program) return npu__lower_none(b, diag);
+    if (!npu__view_for(&nodes, &view, plan, b->profile, pool)) return npu__plan_no_memory(plan, NULL, diag);
+    NPU__TRY(npu__placement_make(&p, pool, b, &nodes, diag));
+    return npu__lower_placed(plan, &p, ask, writer, diag);
+}
+
+#endif
+
+NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc *desc, npu_format format, const npu_writer *writer,
+                                   npu_diag *diag) {
+    npu__program_ask ask;
+    npu__backend     b;
+    npu_plan_desc    pd;
+    npu_plan        *plan;
+    npu_status       s;
+    uint64_t         left;
+    npu__diag_clear(diag);
+    if (!model || !desc || !writer || !writer->write ||
+        (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON && format != NPU_FORMAT_DOT)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_lower: needs a model, a description, a writer and the "
+                              "format TEXT, JSON or DOT");
+    }
+    memset(&ask, 0, sizeof ask);
+    if (desc->runtime && !npu__lower_version(desc->runtime, &ask.runtime)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "lower.runtime", "a version is three numbers up to 255, as in 8.2.28: got \"%s\"",
+                              desc->runtime);
+    }
+    left = ((uint64_t)1 << 16) + 16 * (uint64_t)model->n_bytes; /* constants are hashed twice at most, unless they are shared */
+    ask.format = format;
+    ask.left = &left;
+    NPU__TRY(npu__backend_find(&b, desc->backend, desc->profile, diag));
+    memset(&pd, 0, sizeof pd);
+    pd.allocator = model->desc.allocator;
+    NPU__TRY(npu__analyze(&plan, model, &pd, diag));
+    s = npu__lower_model(plan, &b, &ask, writer, diag);
+    npu_plan_destroy(plan);
+    return s;
+}
+
+#endif
+/* ---- end src/api/lower.c ---- */
 /* ---- begin src/api/memory.c ---- */
 /* npu_memory_on: what a model takes on another machine. The model is opened and planned again, with pools that also count what the
  * same pieces are there. */
