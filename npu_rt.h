@@ -37505,6 +37505,8 @@ NPU__FN npu__cost_map npu__cost_between(npu__cost_node *n, npu__cost_map like, i
 NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost_map out);
 /* Clamps the numbers to what npu__cost_estimate takes, and emits. Nothing for empty maps. */
 NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op);
+/* Brings all that a file can say into the ranges that cost_block.c and what stands on it count with. 0: nothing to compute. */
+NPU__FN int npu__cost_bound(npu__cost_op *op);
 /* Bytes of input `i` as coded weights of `op`; `depthwise`: 1HWC. */
 NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const npu__val *weights, int depthwise);
 
@@ -37603,7 +37605,6 @@ NPU__FN int64_t npu__cost_scale_bytes(const npu__cost_machine *m, const npu__cos
     return (int64_t)npu__align_up((size_t)((op->out.c + unit - 1) / unit * unit * 10), 16);
 }
 
-/* Brings all that a file can say into the ranges that cost_block.c and what stands on it count with. 0: nothing to compute. */
 NPU__FN int npu__cost_bound(npu__cost_op *op) {
     if (op->in[0].h < 1 || op->out.h < 1) return 0;
     npu__cost_clamp_map(&op->in[0]);
@@ -37643,7 +37644,9 @@ NPU__FN int64_t npu__cost_kernel_steps(const npu__cost_op *op, int64_t kernel, i
 NPU__FN void npu__cost_weight_steps(const npu__cost_machine *m, const npu__cost_op *op, npu__cost_weights *w) {
     int       part_kernel = npu__cost_part_kernel(m, op), wide = op->in[0].bits == 16;
     npu__cost c;
-    w->block_d = NPU__MAX(npu__cost_depth_at_once(m, op), 8);
+    memset(&c, 0, sizeof c);
+    if (m->n_shapes > 0) npu__cost_choose_block(&c, m, op, op->out.h);
+    w->block_d = NPU__MAX(m->n_shapes > 0 ? c.smallest[2] : m->block_d, 8);
     w->channel_step = w->kernel_step = 1;
     if (m->n_shapes < 1) {
         if (w->depthwise) w->kernel_step = 4;
@@ -37653,8 +37656,6 @@ NPU__FN void npu__cost_weight_steps(const npu__cost_machine *m, const npu__cost_
         w->kernel_step = 10;
         w->between = !wide && m->macs <= 256 ? 0 : m->macs <= 512 ? 2 : 6;
     } else {
-        memset(&c, 0, sizeof c);
-        npu__cost_choose_block(&c, m, op, op->out.h);
         w->channel_step = part_kernel ? (wide ? 8 : 16) : NPU__MAX(c.in_block[2], 1);
         if (part_kernel) w->kernel_step = wide ? 10 : 5;
     }
@@ -37835,7 +37836,7 @@ NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
     op.upscale = w.stride_h > 1 ? 2 : 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
-    if (op.in[0].h < 1 || op.out.h < 1) return;
+    if (!npu__cost_bound(&op)) return;
     if (op.upscale == 1 || n->system->machine.product != NPU__ETHOSU_U85) {
         npu__cost_emit(n, &op);
         return;
@@ -47970,7 +47971,7 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     s->env.temp_slots = slots;
     if (status == NPU_OK && !npu__node_idle(c)) status = npu__run_eval(s, c);
     s->env.temp_slots = NULL;
-    /* In reverse order: a fixed buffer gives back only its newest piece. */
+    /* In reverse order: so a fixed buffer has the room of each again at once. */
     for (int32_t i = n; i-- > 0;) npu__session_free(s, slots[i], reqs[i].bytes);
     return status;
 }
@@ -47987,7 +47988,7 @@ NPU__FN npu_status npu__run_segment(npu_session *s, npu__seg *seg) {
     npu__poison_segment(s, seg);
     status = seg->vendor->invoke(seg);
     npu__poison_none(s);
-    if (status != NPU_OK && !s->env.stopped) {
+    if (status != NPU_OK) { /* what is explained already stays as it is */
         npu__explain(&seg->ctx, status, "segment.invoke", "%s failed to run the %d operators from here on", seg->vendor->name,
                      seg->n_nodes);
     }

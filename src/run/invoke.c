@@ -132,7 +132,7 @@ NPU__FN npu_status npu__run_dynamic(npu_session *s, npu__ctx *c) {
     s->env.temp_slots = slots;
     if (status == NPU_OK && !npu__node_idle(c)) status = npu__run_eval(s, c);
     s->env.temp_slots = NULL;
-    /* In reverse order: a fixed buffer gives back only its newest piece. */
+    /* In reverse order: so a fixed buffer has the room of each again at once. */
     for (int32_t i = n; i-- > 0;) npu__session_free(s, slots[i], reqs[i].bytes);
     return status;
 }
@@ -149,7 +149,7 @@ NPU__FN npu_status npu__run_segment(npu_session *s, npu__seg *seg) {
     npu__poison_segment(s, seg);
     status = seg->vendor->invoke(seg);
     npu__poison_none(s);
-    if (status != NPU_OK && !s->env.stopped) {
+    if (status != NPU_OK) { /* what is explained already stays as it is */
         npu__explain(&seg->ctx, status, "segment.invoke", "%s failed to run the %d operators from here on", seg->vendor->name,
                      seg->n_nodes);
     }

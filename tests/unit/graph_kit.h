@@ -26,7 +26,6 @@ static npu_op_desc node(const char *name, const int32_t *in, int32_t n_in, const
     return d;
 }
 
-#define TRY(call) do { if (s == NPU_OK) s = (call); } while (0)
 /* With and without a diagnostic: `call` says dp. */
 #define REFUSED(call, want, id) do { \
     npu_diag *dp = NULL; \

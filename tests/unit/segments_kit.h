@@ -6,7 +6,6 @@
 #include "../hostile/counted.h"
 #include "test.h"
 
-#define TRY(call) do { if (s == NPU_OK) s = (call); } while (0)
 #define WIDTH 8
 
 static uint32_t kit_seed;

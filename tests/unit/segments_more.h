@@ -496,4 +496,23 @@ TEST(profile_rows) {
     npu_model_close(model);
 }
 
+/* All of the above: every build runs them. */
+static void run_segments(void) {
+    RUN(generated_networks_give_the_same);
+    RUN(called_and_dynamic_give_the_same);
+    RUN(profiles_and_borders);
+    RUN(long_networks);
+    RUN(names);
+    RUN(failures);
+    RUN(fallback);
+    RUN(kernels_not_kept);
+    RUN(sessions_side_by_side);
+    RUN(work_and_cancel);
+    RUN(memory_runs_out);
+    RUN(limits_of_all_sizes);
+    RUN(memory_limits);
+    RUN(drivers);
+    RUN(profile_rows);
+}
+
 #endif

@@ -22,6 +22,8 @@ static const char *test_name, *test_only = "";
 
 #define ONLY(argc, argv) (test_only = (argc) > 1 ? (argv)[1] : "")
 #define RUN(name) test_run(#name, name)
+/* The next of several calls, of which the first failure is kept in `s`. */
+#define TRY(call) do { if (s == NPU_OK) s = (call); } while (0)
 /* The last line of main. */
 #define REPORT() test_report()
 

@@ -146,21 +146,7 @@ TEST(lowering_runs_out) {
 
 int main(int argc, char **argv) {
     ONLY(argc, argv);
-    RUN(generated_networks_give_the_same);
-    RUN(called_and_dynamic_give_the_same);
-    RUN(profiles_and_borders);
-    RUN(long_networks);
-    RUN(names);
-    RUN(failures);
-    RUN(fallback);
-    RUN(kernels_not_kept);
-    RUN(sessions_side_by_side);
-    RUN(work_and_cancel);
-    RUN(memory_runs_out);
-    RUN(limits_of_all_sizes);
-    RUN(memory_limits);
-    RUN(drivers);
-    RUN(profile_rows);
+    run_segments();
     RUN(reports);
     RUN(lowered);
     RUN(lowering_runs_out);

@@ -84,7 +84,6 @@ NPU__FN int64_t npu__cost_scale_bytes(const npu__cost_machine *m, const npu__cos
     return (int64_t)npu__align_up((size_t)((op->out.c + unit - 1) / unit * unit * 10), 16);
 }
 
-/* Brings all that a file can say into the ranges that cost_block.c and what stands on it count with. 0: nothing to compute. */
 NPU__FN int npu__cost_bound(npu__cost_op *op) {
     if (op->in[0].h < 1 || op->out.h < 1) return 0;
     npu__cost_clamp_map(&op->in[0]);
@@ -124,7 +123,9 @@ NPU__FN int64_t npu__cost_kernel_steps(const npu__cost_op *op, int64_t kernel, i
 NPU__FN void npu__cost_weight_steps(const npu__cost_machine *m, const npu__cost_op *op, npu__cost_weights *w) {
     int       part_kernel = npu__cost_part_kernel(m, op), wide = op->in[0].bits == 16;
     npu__cost c;
-    w->block_d = NPU__MAX(npu__cost_depth_at_once(m, op), 8);
+    memset(&c, 0, sizeof c);
+    if (m->n_shapes > 0) npu__cost_choose_block(&c, m, op, op->out.h);
+    w->block_d = NPU__MAX(m->n_shapes > 0 ? c.smallest[2] : m->block_d, 8);
     w->channel_step = w->kernel_step = 1;
     if (m->n_shapes < 1) {
         if (w->depthwise) w->kernel_step = 4;
@@ -134,8 +135,6 @@ NPU__FN void npu__cost_weight_steps(const npu__cost_machine *m, const npu__cost_
         w->kernel_step = 10;
         w->between = !wide && m->macs <= 256 ? 0 : m->macs <= 512 ? 2 : 6;
     } else {
-        memset(&c, 0, sizeof c);
-        npu__cost_choose_block(&c, m, op, op->out.h);
         w->channel_step = part_kernel ? (wide ? 8 : 16) : NPU__MAX(c.in_block[2], 1);
         if (part_kernel) w->kernel_step = wide ? 10 : 5;
     }

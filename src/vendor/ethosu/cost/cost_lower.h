@@ -44,6 +44,8 @@ NPU__FN npu__cost_map npu__cost_between(npu__cost_node *n, npu__cost_map like, i
 NPU__FN npu__cost_op npu__cost_op_make(int32_t kind, npu__cost_map in, npu__cost_map out);
 /* Clamps the numbers to what npu__cost_estimate takes, and emits. Nothing for empty maps. */
 NPU__FN void npu__cost_emit(npu__cost_node *n, npu__cost_op *op);
+/* Brings all that a file can say into the ranges that cost_block.c and what stands on it count with. 0: nothing to compute. */
+NPU__FN int npu__cost_bound(npu__cost_op *op);
 /* Bytes of input `i` as coded weights of `op`; `depthwise`: 1HWC. */
 NPU__FN void npu__cost_add_weights(npu__cost_node *n, npu__cost_op *op, const npu__val *weights, int depthwise);
 

@@ -122,7 +122,7 @@ NPU__FN void npu__cost_transpose_conv(npu__cost_node *n) {
     op.upscale = w.stride_h > 1 ? 2 : 1;
     op.activation = npu__cost_activation(n);
     npu__cost_add_weights(n, &op, weights, 0);
-    if (op.in[0].h < 1 || op.out.h < 1) return;
+    if (!npu__cost_bound(&op)) return;
     if (op.upscale == 1 || n->system->machine.product != NPU__ETHOSU_U85) {
         npu__cost_emit(n, &op);
         return;
