@@ -497,8 +497,10 @@ typedef struct npu_plan_desc {
     int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
     const char            *backend;  /* who runs what it takes, by a name of npu_backend_name; NULL or "none": the CPU runs all */
     const char            *profile;  /* version of its rules (npu_backend_profile); NULL: its default */
-    int32_t                fallback; /* nonzero: what the backend takes by its rules but cannot compile goes to the CPU.
-                                      * 0: then there is no plan */
+    int32_t                fallback; /* nonzero: what the backend takes by its rules, but its device refuses or fails at, goes to the
+                                      * CPU, whose kernels and memory stay ready for it (npu_op_profile.fallback says why). A run that
+                                      * fails goes on there too, unless one of the operators keeps state.
+                                      * 0: then there is no plan, no session, or the run fails */
 } npu_plan_desc;
 
 /* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
@@ -776,6 +778,7 @@ typedef struct npu_op_profile {
     const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ...; in a segment, its vendor */
     const char *vendor;    /* who runs it, where npu_plan_desc.backend put it into a segment; NULL: the CPU */
     int32_t     segment;   /* its segment, by the first operator of it, whose row has the time of all; -1: none */
+    const char *fallback;  /* the rule by which the CPU runs a segment after all ("neuron.missing"); NULL: it does not */
 } npu_op_profile;
 
 /* Operators of a subgraph that run on invoke (folded ones do not), and the figures of one. Needs
@@ -1153,7 +1156,7 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
     X(npu__step, 96, 64, 64) \
-    X(npu__seg, 128, 80, 76) \
+    X(npu__seg, 136, 84, 80) \
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
@@ -4983,8 +4986,6 @@ NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor);
 NPU__FN npu__span npu__ctx_file(const npu__ctx *ctx);
 /* pack: `release` is called when the session goes, last come first, also if it was never finished. */
 NPU__FN npu_status npu__at_end(npu__ctx *ctx, void (*release)(npu__ctx *));
-/* What was explained is no failure after all: there is another way. */
-NPU__FN void npu__forget(npu__ctx *ctx);
 /* pack (and a segment's prepare, release): memory beside the session's own, from its allocator and counted against the plan's limit.
  * `alloc` gives NULL where there is none. */
 NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx);
@@ -29443,7 +29444,9 @@ struct npu__seg { /* npu__seg: graph/services.h */
     uint8_t                  *kept;  /* npu__seg_keep: by operator of the subgraph, from the segment's first one on */
     int32_t                   n_nodes;  /* 0: it went back to the CPU */
     int32_t                   prepared; /* in this session */
-    int32_t                   fallback; /* npu_plan_desc.fallback */
+    int32_t                   fallback; /* npu_plan_desc.fallback: all operators are kept, and a prepare or invoke that fails leaves
+                                         * them to the CPU, also an invoke in the middle, unless one keeps state */
+    const char               *why;      /* the rule by which they are the CPU's in this session; NULL: they are the vendor's */
     int64_t                   work;     /* steps of one run: the sum of its operators' */
 };
 
@@ -30220,7 +30223,6 @@ typedef struct npu__neuron_run {
     const npu_neuron_driver *f;
     void                    *model, *compilation, *execution;
     npu__neuron_border      *borders; /* inputs, then outputs */
-    int32_t                  on_cpu;  /* the adapter failed, and the plan falls back */
 } npu__neuron_run;
 
 typedef struct npu__neuron_call {
@@ -30323,7 +30325,7 @@ typedef uint32_t npu__neuron_index;
     X(npu__neuron_operation, 48, 28, 28) \
     X(npu__neuron_model, 48, 32, 32) \
     X(npu__neuron_program, 32, 16, 16) \
-    X(npu__neuron_run, 48, 24, 24) \
+    X(npu__neuron_run, 40, 20, 20) \
     X(npu__neuron_dispatch_data, 32, 16, 16)
 
 #if NPU__HAS_REPORTS
@@ -30370,7 +30372,7 @@ NPU__FN npu_status npu__neuron_dispatch_prepare(npu__ctx *c) {
     data->kernel = "neuron";
     data->network = b.data.p;
     data->bytes = b.data.n;
-    data->run = npu__want_packed(c, 6 * npu__ctx_word(c));
+    data->run = npu__want_packed(c, 5 * npu__ctx_word(c));
     return data->run < 0 ? NPU_LIMIT : NPU_OK;
 }
 
@@ -43261,10 +43263,8 @@ NPU__FN uint64_t npu__neuron_key(const npu__neuron_call *k) {
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
 
 NPU__FN npu_status npu__neuron_want(npu__seg *seg, npu__neuron_program *program) {
-    program->run = npu__want_packed(&seg->ctx, 6 * npu__ctx_word(&seg->ctx)); /* an npu__neuron_run: sizes.h */
-    if (program->run < 0) return NPU_LIMIT;
-    for (int32_t i = 0; seg->fallback && i < seg->n_nodes; i++) npu__seg_keep(seg, i);
-    return NPU_OK;
+    program->run = npu__want_packed(&seg->ctx, 5 * npu__ctx_word(&seg->ctx)); /* an npu__neuron_run: sizes.h */
+    return program->run < 0 ? NPU_LIMIT : NPU_OK;
 }
 
 /* What LiteRT's plugin says to each network. */
@@ -43480,12 +43480,8 @@ NPU__FN npu_status npu__neuron_prepare(npu__seg *seg) {
     memset(k.run, 0, sizeof *k.run);
     s = npu__neuron_prepare_all(&k);
     seg->ctx.node = about;
-    if (s == NPU_OK) return s;
-    npu__neuron_let_go(k.run, k.c);
-    if (!seg->fallback || s == NPU_OUT_OF_MEMORY) return s;
-    npu__forget(&seg->ctx);
-    k.run->on_cpu = 1;
-    return NPU_OK;
+    if (s != NPU_OK) npu__neuron_let_go(k.run, k.c);
+    return s;
 }
 
 NPU__FN void npu__neuron_release(npu__seg *seg) { npu__neuron_let_go(npu__neuron_run_of(seg), &seg->ctx); }
@@ -43496,8 +43492,7 @@ NPU__FN npu_status npu__neuron_invoke(npu__seg *seg) {
     k.c = &seg->ctx;
     k.run = npu__neuron_run_of(seg);
     k.f = k.run->f;
-    for (int32_t i = 0; k.run->on_cpu && i < seg->n_nodes; i++) NPU__TRY(npu__seg_eval(seg, i));
-    return k.run->on_cpu ? NPU_OK : npu__neuron_compute(&k);
+    return npu__neuron_compute(&k);
 }
 
 #endif
@@ -45012,7 +45007,6 @@ NPU__FN npu__span npu__ctx_file(const npu__ctx *ctx) {
     return s;
 }
 
-NPU__FN void npu__forget(npu__ctx *ctx) { npu__diag_clear(ctx->env->diag); }
 
 NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx) { return ctx->env->isa; }
 NPU__FN size_t npu__ctx_word(const npu__ctx *ctx) {
@@ -46485,6 +46479,7 @@ NPU__FN npu_status npu__segments_lower(npu__env *env, npu__subplan *sub, npu__se
     memcpy(env->slots, first->slots, (size_t)first->n_slots * sizeof *env->slots); /* bounded: NPU__MAX_SLOTS */
     env->may_pack = 1;
     seg->fallback = fallback != 0;
+    for (int32_t i = 0; fallback && i < seg->n_nodes; i++) npu__seg_keep(seg, i);
     s = seg->vendor->lower(seg);
     if (env->stopped) s = NPU_LIMIT; /* whatever the vendor made of it */
     if (s == NPU_OK) return npu__segments_adopt(env, sub, seg);
@@ -47213,6 +47208,7 @@ NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);
 #if NPU__HAS_LOWERING
 /* segments.c: packs what vendors keep, and lets them prepare; and the other way round. */
 NPU__FN npu_status npu__session_prepare_segments(npu_session *s);
+NPU__FN npu_status npu__segment_run(npu_session *s, npu__seg *seg);
 NPU__FN void npu__session_release_segments(npu_session *s);
 #endif
 
@@ -47986,12 +47982,8 @@ NPU__FN npu_status npu__run_segment(npu_session *s, npu__seg *seg) {
     for (int32_t i = 0; i < seg->ctx.n_out; i++) NPU__ASSERT(seg->ctx.out[i]->data);
 #endif
     npu__poison_segment(s, seg);
-    status = seg->vendor->invoke(seg);
+    status = npu__segment_run(s, seg);
     npu__poison_none(s);
-    if (status != NPU_OK) { /* what is explained already stays as it is */
-        npu__explain(&seg->ctx, status, "segment.invoke", "%s failed to run the %d operators from here on", seg->vendor->name,
-                     seg->n_nodes);
-    }
     s->env.node_work = seg->work;
     return s->cancel ? npu__run_ask(s, &seg->ctx, status) : status;
 }
@@ -48089,8 +48081,8 @@ NPU_API int32_t npu_session_op_count(const npu_session *session, int32_t subgrap
 NPU__FN void npu__profile_segment(const npu_session *session, const npu__step *step, npu_op_profile *out) {
     const npu__seg *seg = step->seg ? &session->subs[out->subgraph].segs[step->seg - 1] : NULL;
     if (!seg) return;
-    out->vendor = seg->vendor->name;
-    out->kernel = seg->vendor->name;
+    out->fallback = seg->why;
+    if (!seg->why) out->vendor = out->kernel = seg->vendor->name;
     out->segment = seg->ctx.node->index;
     if (step->kind == NPU__STEP_INSIDE) out->total_ns = 0;
 }
@@ -48123,6 +48115,7 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     if (c->node->def->flags & NPU__OP_NAMES_KERNEL) memcpy(&out->kernel, c->data, sizeof out->kernel);
     if (!out->kernel) out->kernel = "reference";
     out->vendor = NULL;
+    out->fallback = NULL;
     out->segment = -1;
 #if NPU__HAS_LOWERING
     npu__profile_segment(session, step, out);
@@ -48153,20 +48146,50 @@ NPU__FN npu_status npu__session_pack_kept(const npu_session *s, npu__seg *seg) {
     return status;
 }
 
+/* May the CPU begin a segment again that its vendor left in the middle? Inputs are as they were; state may not be. */
+NPU__FN int npu__segment_again(const npu__seg *seg) {
+    for (int32_t i = 0; i < seg->n_nodes; i++) if (seg->nodes[i]->node->def->flags & NPU__OP_STATEFUL) return 0;
+    return 1;
+}
+
+/* A vendor's prepare or invoke. Where the plan falls back, a device that fails or refuses is no failure of the session: the segment's
+ * operators are the CPU's from now on, by seg->why. */
+NPU__FN npu_status npu__segment_call(npu_session *s, npu__seg *seg, npu_status (*call)(npu__seg *), const char *rule, const char *what) {
+    npu_diag *const caller = s->env.diag;
+    npu_diag        own;
+    npu_status      status;
+    npu__diag_clear(&own);
+    if (seg->fallback) s->env.diag = &own;
+    status = call(seg);
+    if (status != NPU_OK) { /* what is explained already stays as it is */
+        npu__explain(&seg->ctx, status, rule, "%s %s the %d operators from here on", seg->vendor->name, what, seg->n_nodes);
+    }
+    s->env.diag = caller;
+    if (status == NPU_OK || !seg->fallback) return status;
+    if ((status == NPU_RUNTIME || status == NPU_UNSUPPORTED) && (!seg->prepared || npu__segment_again(seg))) {
+        seg->why = own.rule;
+        return NPU_OK;
+    }
+    if (caller) *caller = own;
+    return status;
+}
+
+/* A segment in the place of an eval. */
+NPU__FN npu_status npu__segment_run(npu_session *s, npu__seg *seg) {
+    if (!seg->why) NPU__TRY(npu__segment_call(s, seg, seg->vendor->invoke, "segment.invoke", "failed to run"));
+    for (int32_t i = 0; seg->why && i < seg->n_nodes; i++) NPU__TRY(npu__seg_eval(seg, i));
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__session_prepare_segments(npu_session *s) {
     const npu_plan *p = s->plan;
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         for (int32_t k = 0; k < p->subs[i].n_segs; k++) {
-            npu__seg  *seg = &s->subs[i].segs[k];
-            npu_status status;
+            npu__seg *seg = &s->subs[i].segs[k];
             if (seg->n_nodes == 0) continue;
             NPU__TRY(npu__session_pack_kept(s, seg));
-            status = seg->vendor->prepare(seg);
-            if (status != NPU_OK) {
-                return NPU__FAIL(&seg->ctx, status, "segment.prepare", "%s cannot prepare the %d operators from here on",
-                                 seg->vendor->name, seg->n_nodes);
-            }
-            seg->prepared = 1;
+            NPU__TRY(npu__segment_call(s, seg, seg->vendor->prepare, "segment.prepare", "cannot prepare"));
+            seg->prepared = !seg->why;
         }
     }
     return NPU_OK;

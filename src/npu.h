@@ -497,8 +497,10 @@ typedef struct npu_plan_desc {
     int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
     const char            *backend;  /* who runs what it takes, by a name of npu_backend_name; NULL or "none": the CPU runs all */
     const char            *profile;  /* version of its rules (npu_backend_profile); NULL: its default */
-    int32_t                fallback; /* nonzero: what the backend takes by its rules but cannot compile goes to the CPU.
-                                      * 0: then there is no plan */
+    int32_t                fallback; /* nonzero: what the backend takes by its rules, but its device refuses or fails at, goes to the
+                                      * CPU, whose kernels and memory stay ready for it (npu_op_profile.fallback says why). A run that
+                                      * fails goes on there too, unless one of the operators keeps state.
+                                      * 0: then there is no plan, no session, or the run fails */
 } npu_plan_desc;
 
 /* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
@@ -776,6 +778,7 @@ typedef struct npu_op_profile {
     const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ...; in a segment, its vendor */
     const char *vendor;    /* who runs it, where npu_plan_desc.backend put it into a segment; NULL: the CPU */
     int32_t     segment;   /* its segment, by the first operator of it, whose row has the time of all; -1: none */
+    const char *fallback;  /* the rule by which the CPU runs a segment after all ("neuron.missing"); NULL: it does not */
 } npu_op_profile;
 
 /* Operators of a subgraph that run on invoke (folded ones do not), and the figures of one. Needs

@@ -233,6 +233,7 @@ NPU__FN npu_status npu__segments_lower(npu__env *env, npu__subplan *sub, npu__se
     memcpy(env->slots, first->slots, (size_t)first->n_slots * sizeof *env->slots); /* bounded: NPU__MAX_SLOTS */
     env->may_pack = 1;
     seg->fallback = fallback != 0;
+    for (int32_t i = 0; fallback && i < seg->n_nodes; i++) npu__seg_keep(seg, i);
     s = seg->vendor->lower(seg);
     if (env->stopped) s = NPU_LIMIT; /* whatever the vendor made of it */
     if (s == NPU_OK) return npu__segments_adopt(env, sub, seg);

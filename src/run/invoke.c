@@ -147,12 +147,8 @@ NPU__FN npu_status npu__run_segment(npu_session *s, npu__seg *seg) {
     for (int32_t i = 0; i < seg->ctx.n_out; i++) NPU__ASSERT(seg->ctx.out[i]->data);
 #endif
     npu__poison_segment(s, seg);
-    status = seg->vendor->invoke(seg);
+    status = npu__segment_run(s, seg);
     npu__poison_none(s);
-    if (status != NPU_OK) { /* what is explained already stays as it is */
-        npu__explain(&seg->ctx, status, "segment.invoke", "%s failed to run the %d operators from here on", seg->vendor->name,
-                     seg->n_nodes);
-    }
     s->env.node_work = seg->work;
     return s->cancel ? npu__run_ask(s, &seg->ctx, status) : status;
 }
@@ -250,8 +246,8 @@ NPU_API int32_t npu_session_op_count(const npu_session *session, int32_t subgrap
 NPU__FN void npu__profile_segment(const npu_session *session, const npu__step *step, npu_op_profile *out) {
     const npu__seg *seg = step->seg ? &session->subs[out->subgraph].segs[step->seg - 1] : NULL;
     if (!seg) return;
-    out->vendor = seg->vendor->name;
-    out->kernel = seg->vendor->name;
+    out->fallback = seg->why;
+    if (!seg->why) out->vendor = out->kernel = seg->vendor->name;
     out->segment = seg->ctx.node->index;
     if (step->kind == NPU__STEP_INSIDE) out->total_ns = 0;
 }
@@ -284,6 +280,7 @@ NPU_API npu_status npu_session_op_profile(const npu_session *session, int32_t su
     if (c->node->def->flags & NPU__OP_NAMES_KERNEL) memcpy(&out->kernel, c->data, sizeof out->kernel);
     if (!out->kernel) out->kernel = "reference";
     out->vendor = NULL;
+    out->fallback = NULL;
     out->segment = -1;
 #if NPU__HAS_LOWERING
     npu__profile_segment(session, step, out);

@@ -15,20 +15,50 @@ NPU__FN npu_status npu__session_pack_kept(const npu_session *s, npu__seg *seg) {
     return status;
 }
 
+/* May the CPU begin a segment again that its vendor left in the middle? Inputs are as they were; state may not be. */
+NPU__FN int npu__segment_again(const npu__seg *seg) {
+    for (int32_t i = 0; i < seg->n_nodes; i++) if (seg->nodes[i]->node->def->flags & NPU__OP_STATEFUL) return 0;
+    return 1;
+}
+
+/* A vendor's prepare or invoke. Where the plan falls back, a device that fails or refuses is no failure of the session: the segment's
+ * operators are the CPU's from now on, by seg->why. */
+NPU__FN npu_status npu__segment_call(npu_session *s, npu__seg *seg, npu_status (*call)(npu__seg *), const char *rule, const char *what) {
+    npu_diag *const caller = s->env.diag;
+    npu_diag        own;
+    npu_status      status;
+    npu__diag_clear(&own);
+    if (seg->fallback) s->env.diag = &own;
+    status = call(seg);
+    if (status != NPU_OK) { /* what is explained already stays as it is */
+        npu__explain(&seg->ctx, status, rule, "%s %s the %d operators from here on", seg->vendor->name, what, seg->n_nodes);
+    }
+    s->env.diag = caller;
+    if (status == NPU_OK || !seg->fallback) return status;
+    if ((status == NPU_RUNTIME || status == NPU_UNSUPPORTED) && (!seg->prepared || npu__segment_again(seg))) {
+        seg->why = own.rule;
+        return NPU_OK;
+    }
+    if (caller) *caller = own;
+    return status;
+}
+
+/* A segment in the place of an eval. */
+NPU__FN npu_status npu__segment_run(npu_session *s, npu__seg *seg) {
+    if (!seg->why) NPU__TRY(npu__segment_call(s, seg, seg->vendor->invoke, "segment.invoke", "failed to run"));
+    for (int32_t i = 0; seg->why && i < seg->n_nodes; i++) NPU__TRY(npu__seg_eval(seg, i));
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__session_prepare_segments(npu_session *s) {
     const npu_plan *p = s->plan;
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         for (int32_t k = 0; k < p->subs[i].n_segs; k++) {
-            npu__seg  *seg = &s->subs[i].segs[k];
-            npu_status status;
+            npu__seg *seg = &s->subs[i].segs[k];
             if (seg->n_nodes == 0) continue;
             NPU__TRY(npu__session_pack_kept(s, seg));
-            status = seg->vendor->prepare(seg);
-            if (status != NPU_OK) {
-                return NPU__FAIL(&seg->ctx, status, "segment.prepare", "%s cannot prepare the %d operators from here on",
-                                 seg->vendor->name, seg->n_nodes);
-            }
-            seg->prepared = 1;
+            NPU__TRY(npu__segment_call(s, seg, seg->vendor->prepare, "segment.prepare", "cannot prepare"));
+            seg->prepared = !seg->why;
         }
     }
     return NPU_OK;

@@ -79,6 +79,7 @@ NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);
 #if NPU__HAS_LOWERING
 /* segments.c: packs what vendors keep, and lets them prepare; and the other way round. */
 NPU__FN npu_status npu__session_prepare_segments(npu_session *s);
+NPU__FN npu_status npu__segment_run(npu_session *s, npu__seg *seg);
 NPU__FN void npu__session_release_segments(npu_session *s);
 #endif
 

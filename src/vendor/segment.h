@@ -31,7 +31,9 @@ struct npu__seg { /* npu__seg: graph/services.h */
     uint8_t                  *kept;  /* npu__seg_keep: by operator of the subgraph, from the segment's first one on */
     int32_t                   n_nodes;  /* 0: it went back to the CPU */
     int32_t                   prepared; /* in this session */
-    int32_t                   fallback; /* npu_plan_desc.fallback */
+    int32_t                   fallback; /* npu_plan_desc.fallback: all operators are kept, and a prepare or invoke that fails leaves
+                                         * them to the CPU, also an invoke in the middle, unless one keeps state */
+    const char               *why;      /* the rule by which they are the CPU's in this session; NULL: they are the vendor's */
     int64_t                   work;     /* steps of one run: the sum of its operators' */
 };
 

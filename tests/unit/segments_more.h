@@ -245,6 +245,63 @@ TEST(fallback) {
     CHECK_INT(all_of(&pd, NULL, busy(), &d), NPU_RUNTIME);
 }
 
+/* A session's operators that the CPU runs for this reason. */
+static int fell_back(const npu_session *session, const char *why) {
+    npu_op_profile p;
+    int            n = 0;
+    for (int32_t i = 0; npu_session_op_profile(session, 0, i, &p) == NPU_OK; i++) {
+        if (!p.fallback) continue;
+        CHECK(p.vendor == NULL && p.segment >= 0 && p.kernel);
+        CHECK_STR(p.fallback, why);
+        n++;
+    }
+    return n;
+}
+
+/* A device that fails in a session, or in the middle of a run: the CPU takes over at once and from then on. Not where that would
+ * count twice what an operator keeps. */
+TEST(fallback_of_devices) {
+    static const char *const rules[] = {"", "", "segment.prepare", "segment.invoke"};
+    int                      over = 0, kept = 0;
+    for (uint32_t seed = 8000; seed < 8060; seed++) {
+        for (int k = 0; k < 2 * 2 * 2; k++) {
+            npu_plan_desc pd = on_loopback();
+            npu_plan     *plans[2];
+            npu_session  *sessions[2];
+            npu_model    *model;
+            npu_diag      d;
+            npu_status    s = NPU_OK;
+            const int     phase = k % 2 ? LOOP_PREPARE : LOOP_INVOKE;
+            memset(&loop, 0, sizeof loop);
+            pd.fallback = 1;
+            CHECK_INT(kit_model(&model, seed, 14, 1, 1, &d), NPU_OK);
+            CHECK_INT(npu_plan_create(&plans[0], model, NULL, &d), NPU_OK);
+            CHECK_INT(npu_plan_create(&plans[1], model, &pd, &d), NPU_OK);
+            loop.fail = (loop_phase)phase;
+            loop.silent = k / 2 % 2;
+            loop.status = (int)(k / 4 ? NPU_RUNTIME : NPU_UNSUPPORTED);
+            loop.at_segment = (int)seed % 3;
+            for (int i = 0; i < 2; i++) CHECK_INT(npu_session_create(&sessions[i], plans[i], NULL, k & 1 ? &d : NULL), NPU_OK);
+            for (uint32_t run = 0; s == NPU_OK && run < 3; run++) {
+                for (int i = 0; i < 2; i++) kit_fill(sessions[i], seed + run, (int)run & 1);
+                CHECK_INT(npu_session_invoke(sessions[0], &d), NPU_OK);
+                s = npu_session_invoke(sessions[1], &d);
+                CHECK(s != NPU_OK || kit_same(sessions[0], sessions[1]));
+            }
+            if (s == NPU_OK) over += fell_back(sessions[1], loop.silent ? rules[phase] : "loopback.fails");
+            else kept += CHECK_INT(s, loop.status) && CHECK_INT(phase, LOOP_INVOKE);
+            for (int i = 0; i < 2; i++) {
+                npu_session_destroy(sessions[i]);
+                npu_plan_destroy(plans[i]);
+            }
+            if (phase == LOOP_PREPARE && loop.prepared > loop.at_segment) CHECK_INT(loop.released, loop.prepared - 1);
+            npu_model_close(model);
+        }
+    }
+    CHECK(over > 300);
+    CHECK(kept > 3);
+}
+
 /* What a vendor does by itself takes none of the memory that the CPU's kernels would, and no value inside has any. */
 TEST(kernels_not_kept) {
     npu_plan_desc pd = on_loopback();
@@ -505,6 +562,7 @@ static void run_segments(void) {
     RUN(names);
     RUN(failures);
     RUN(fallback);
+    RUN(fallback_of_devices);
     RUN(kernels_not_kept);
     RUN(sessions_side_by_side);
     RUN(work_and_cancel);

@@ -5,10 +5,8 @@
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
 
 NPU__FN npu_status npu__neuron_want(npu__seg *seg, npu__neuron_program *program) {
-    program->run = npu__want_packed(&seg->ctx, 6 * npu__ctx_word(&seg->ctx)); /* an npu__neuron_run: sizes.h */
-    if (program->run < 0) return NPU_LIMIT;
-    for (int32_t i = 0; seg->fallback && i < seg->n_nodes; i++) npu__seg_keep(seg, i);
-    return NPU_OK;
+    program->run = npu__want_packed(&seg->ctx, 5 * npu__ctx_word(&seg->ctx)); /* an npu__neuron_run: sizes.h */
+    return program->run < 0 ? NPU_LIMIT : NPU_OK;
 }
 
 /* What LiteRT's plugin says to each network. */
@@ -224,12 +222,8 @@ NPU__FN npu_status npu__neuron_prepare(npu__seg *seg) {
     memset(k.run, 0, sizeof *k.run);
     s = npu__neuron_prepare_all(&k);
     seg->ctx.node = about;
-    if (s == NPU_OK) return s;
-    npu__neuron_let_go(k.run, k.c);
-    if (!seg->fallback || s == NPU_OUT_OF_MEMORY) return s;
-    npu__forget(&seg->ctx);
-    k.run->on_cpu = 1;
-    return NPU_OK;
+    if (s != NPU_OK) npu__neuron_let_go(k.run, k.c);
+    return s;
 }
 
 NPU__FN void npu__neuron_release(npu__seg *seg) { npu__neuron_let_go(npu__neuron_run_of(seg), &seg->ctx); }
@@ -240,8 +234,7 @@ NPU__FN npu_status npu__neuron_invoke(npu__seg *seg) {
     k.c = &seg->ctx;
     k.run = npu__neuron_run_of(seg);
     k.f = k.run->f;
-    for (int32_t i = 0; k.run->on_cpu && i < seg->n_nodes; i++) NPU__TRY(npu__seg_eval(seg, i));
-    return k.run->on_cpu ? NPU_OK : npu__neuron_compute(&k);
+    return npu__neuron_compute(&k);
 }
 
 #endif

@@ -20,7 +20,6 @@ typedef struct npu__neuron_run {
     const npu_neuron_driver *f;
     void                    *model, *compilation, *execution;
     npu__neuron_border      *borders; /* inputs, then outputs */
-    int32_t                  on_cpu;  /* the adapter failed, and the plan falls back */
 } npu__neuron_run;
 
 typedef struct npu__neuron_call {
