@@ -689,6 +689,7 @@ typedef struct npu_neuron_driver {
     NPU_NEURON_FUNCTIONS(NPU_X)
 #undef NPU_X
     const npu_neuron_options *options; /* NULL: those of LiteRT's plugin */
+    const char               *runtime; /* models are made for this version of the adapter, "8.2.24"; NULL: that which it reports */
 } npu_neuron_driver;
 
 /* The software adapter: all functions as software, by the kernels of the CPU; what a session uses that has no driver for "neuron", or

@@ -1,4 +1,5 @@
 /* The four calls of a segment, by the functions of the adapter. */
+#include "../select.h"
 #include "adapter/adapter.h"
 #include "client.h"
 
@@ -62,11 +63,18 @@ NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **
 
 NPU__FN npu_status npu__neuron_pick(npu__neuron_call *k) {
     const npu__neuron_program *program = (const npu__neuron_program *)k->c->data;
+    const npu_neuron_driver   *given = (const npu_neuron_driver *)npu__driver(k->c, NPU__VENDOR_NR_neuron);
+    const char                *runtime = given ? given->runtime : NULL;
     npu_neuron_version         v;
+    uint32_t                   number = 0;
     int32_t                    which = NPU__NEURON_BEFORE_8_2_24;
     memset(&v, 0, sizeof v);
-    NPU__NEURON_CALL_IF(k, -1, Neuron_getVersion, (&v));
-    k->version = NPU__NEURON_VERSION_OF(v.major, v.minor, v.patch);
+    if (!runtime) {
+        NPU__NEURON_CALL_IF(k, -1, Neuron_getVersion, (&v));
+    } else if (!npu__runtime_version(runtime, &number)) {
+        return NPU__FAIL(k->c, NPU_INVALID_ARGUMENT, "neuron.runtime", "npu_neuron_driver.runtime: " NPU__RUNTIME_FORM, runtime);
+    }
+    k->version = runtime ? (int32_t)number : NPU__NEURON_VERSION_OF(v.major, v.minor, v.patch);
     if (k->version >= NPU__NEURON_VERSION_OF(8, 2, 24)) which = NPU__NEURON_SINCE_8_2_24;
     if (k->version >= NPU__NEURON_VERSION_OF(8, 2, 28)) which = NPU__NEURON_SINCE_8_2_28;
     k->m = program->by_version[which];

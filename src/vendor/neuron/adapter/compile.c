@@ -232,7 +232,7 @@ NPU__FN const npu_neuron_driver *npu__nsw_driver(void) {
 #define NPU__X(type, name, parameters, arguments) npu__nsw_##name,
         NPU_NEURON_FUNCTIONS(NPU__X)
 #undef NPU__X
-        NULL};
+        NULL, NULL};
     return &driver;
 }
 
