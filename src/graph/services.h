@@ -85,6 +85,8 @@ NPU__FN int npu__running(const npu__ctx *ctx);
 /* infer, prepare: this node calls `subgraph` (checked to exist and not to recurse, and planned). The first call that is
  * planned decides its shapes: its inputs take those of this node's inputs from `first_in` on (-1: as declared). */
 NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t first_in);
+/* How many inputs and outputs a declared subgraph has (every phase). */
+NPU__FN npu_status npu__call_counts(npu__ctx *ctx, int32_t subgraph, int32_t *n_in, int32_t *n_out);
 /* Inputs and outputs of a declared subgraph (every phase), and running it (not while planning;
  * fails when the session's budget of calls for this invoke is used up: an endless loop must end). */
 NPU__FN npu_status npu__call_input(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out);
