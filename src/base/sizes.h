@@ -27,7 +27,7 @@
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
     X(npu__step, 96, 64, 64) \
-    X(npu__seg, 128, 80, 76) \
+    X(npu__seg, 128, 80, 80) \
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \

@@ -50,8 +50,8 @@ NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor);
 NPU__FN npu__span npu__ctx_file(const npu__ctx *ctx);
 /* pack: `release` is called when the session goes, last come first, also if it was never finished. */
 NPU__FN npu_status npu__at_end(npu__ctx *ctx, void (*release)(npu__ctx *));
-/* What was explained is no failure after all: there is another way. */
-NPU__FN void npu__forget(npu__ctx *ctx);
+/* What was explained is no failure after all: there is another way. The caller finds it as a note, with the status OK. */
+NPU__FN void npu__excuse(npu__ctx *ctx);
 /* pack (and a segment's prepare, release): memory beside the session's own, from its allocator and counted against the plan's limit.
  * `alloc` gives NULL where there is none. */
 NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx);
