@@ -331,6 +331,32 @@ TEST(supported) {
     sw->NeuronModel_free(m);
 }
 
+/* FLOOR compiles and runs, but no row of the rules becomes it: whoever asks is told no. So it is with types. */
+TEST(supported_by_rows) {
+    static const struct row {
+        int32_t type, code, supported;
+    } rows[] = {{NPU__NEURON_TYPE_TENSOR_FLOAT32, NPU__NEURON_OP_ABS, 1},    {NPU__NEURON_TYPE_TENSOR_FLOAT32, NPU__NEURON_OP_FLOOR, 0},
+                {NPU__NEURON_TYPE_TENSOR_FLOAT16, NPU__NEURON_OP_SQRT, 1},   {NPU__NEURON_TYPE_TENSOR_INT32, NPU__NEURON_OP_ABS, 1},
+                {NPU__NEURON_TYPE_EXT_TENSOR_UINT32, NPU__NEURON_OP_RESHAPE, 0}, {NPU__NEURON_TYPE_TENSOR_INT32, NPU__NEURON_OP_RESHAPE, 1}};
+    static const uint32_t in[1] = {0}, out[1] = {1};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        void   *m, *c;
+        int     code;
+        uint8_t supported = 9;
+        CHECK_INT(sw->NeuronModel_create(&m), OK);
+        for (int k = 0; k < 2; k++) CHECK_INT(add_operand(m, rows[i].type, 1, D4, 0, 0), OK);
+        CHECK_INT(sw->NeuronModel_identifyInputsAndOutputs(m, 1, in, 1, out), OK);
+        CHECK_INT(sw->NeuronModel_addOperation(m, rows[i].code, 1, in, 1, out), OK);
+        CHECK_INT(sw->NeuronModel_finish(m), OK);
+        CHECK_INT(sw->NeuronModel_getSupportedOperations(m, &supported, 1), OK);
+        CHECK_INT(supported, rows[i].supported);
+        c = compiled(m, &code);
+        CHECK_INT(code, OK);
+        sw->NeuronCompilation_free(c);
+        sw->NeuronModel_free(m);
+    }
+}
+
 /* An operation by its name: SQUARED_DIFFERENCE, and names that are none. */
 TEST(oem_operations) {
     static const float a[4] = {1, 2, 3, 4}, b[4] = {2, 0, 3, -1};
@@ -480,6 +506,7 @@ int main(int argc, char **argv) {
     RUN(computes);
     RUN(open_dimensions);
     RUN(supported);
+    RUN(supported_by_rows);
     RUN(oem_operations);
     RUN(store_and_restore);
     RUN(hostile_networks);

@@ -79,6 +79,22 @@ NPU__FN int npu__nsw_session(npu__nsw_execution *e, const npu_plan *plan) {
     }
 }
 
+/* Are the outputs of the shapes that the model says? Not where an operation was told something else than its outputs are, as
+ * LiteRT's plugin does with the masks of STRIDED_SLICE: that is no network. */
+NPU__FN int npu__nsw_as_said(const npu__nsw_execution *e) {
+    const npu__nsw_model *m = e->compilation->network->model;
+    for (uint32_t i = 0; i < m->n_out; i++) {
+        const npu__nsw_operand *o = &m->operands[m->out[i]];
+        npu_tensor              t;
+        if (npu_session_output(e->session, (int32_t)i, &t) != NPU_OK) return 0;
+        for (uint32_t k = 0; k < o->n_dims; k++) {
+            if (npu__nsw_dim_open(o->dims[k]) || t.bytes == 0) continue; /* no bytes: not known before it runs */
+            if (t.rank != (int32_t)o->n_dims || (uint32_t)t.dims[k] != o->dims[k]) return 0;
+        }
+    }
+    return 1;
+}
+
 NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution) {
     npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
     npu__nsw_execution   *e;
@@ -100,6 +116,10 @@ NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution)
     if (r != NPU__NEURON_NO_ERROR) {
         npu__nsw_NeuronExecution_free(e);
         return r;
+    }
+    if (!npu__nsw_as_said(e)) {
+        npu__nsw_NeuronExecution_free(e);
+        return NPU__NEURON_OP_FAILED;
     }
     c->has_executions = 1;
     *execution = e;

@@ -6,16 +6,6 @@
 
 #if NPU__HAS_NEURON_SOFTWARE
 
-typedef struct npu__nsw_maker {
-    const npu__nsw_model *m;
-    npu_graph            *g;
-    npu__pool             temp;
-    int32_t              *tensor; /* of the graph, by operand; -1: not there yet */
-    npu_diag             *diag;
-    int32_t               op;     /* of the model, for messages */
-    int32_t               relaxed;
-} npu__nsw_maker;
-
 /* What an operation does not take. */
 #define NPU__NSW_FAIL(k, ...) npu__nsw_refuse((k), __VA_ARGS__)
 NPU__FN npu_status npu__nsw_refuse(npu__nsw_maker *k, const char *what) {
@@ -102,6 +92,7 @@ NPU__FN npu_status npu__nsw_read(npu__nsw_maker *k, const npu__nsw_row *row, uin
         d.data = o->value;
         d.bytes = o->bytes;
         d.lend = 1;
+        for (uint32_t i = 0; npu__nsw_is_empty(o) && i < o->n_dims; i++) d.dims[i] = (int32_t)o->dims[i];
         NPU__TRY(npu_graph_tensor(k->g, 0, &d, &k->tensor[operand], k->diag));
     }
     *out = k->tensor[operand];
@@ -406,6 +397,7 @@ NPU__FN npu_status npu__nsw_alone(npu__nsw_maker *k, int32_t number) {
     if (!in || !out) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for an operation");
     for (uint32_t i = 0; i < op->n_in; i++) {
         const npu__nsw_operand *o = &k->m->operands[op->in[i]];
+        if (npu__nsw_is_empty(o)) continue;
         if (o->has == NPU__NSW_UNSET && k->tensor[op->in[i]] < 0) NPU__TRY(npu__nsw_input(k, op->in[i], &in[n++]));
     }
     NPU__TRY(npu__nsw_operation(k, number));
@@ -465,40 +457,6 @@ NPU__FN int npu__nsw_graph(npu_model **out, const npu__nsw_model *model, npu_dia
     if (npu__nsw_maker_init(&k, model, &pool, diag)) r = npu__nsw_result(npu__nsw_make(&k, -1, out));
     npu__pool_free(&pool);
     return r;
-}
-
-/* ---- which of them ---- */
-
-NPU__FN npu_status npu__nsw_can_plan(npu__nsw_maker *k, int32_t only) {
-    npu_model    *model;
-    npu_plan     *plan;
-    npu_plan_desc d;
-    npu_status    s = npu__nsw_make(k, only, &model);
-    if (s != NPU_OK) return s;
-    memset(&d, 0, sizeof d);
-    d.allocator = k->m->allocator;
-    s = npu_plan_create(&plan, model, &d, NULL);
-    if (s == NPU_OK) npu_plan_destroy(plan);
-    npu_model_close(model);
-    return s;
-}
-
-NPU__FN int npu__nsw_supported(const npu__nsw_model *model, uint8_t *supported) {
-    npu__nsw_maker k;
-    npu__pool      pool;
-    npu_status     s = NPU_OUT_OF_MEMORY;
-    if (npu__nsw_maker_init(&k, model, &pool, NULL)) s = npu__nsw_can_plan(&k, -1);
-    memset(supported, s == NPU_OK, (size_t)model->n_ops);
-    /* As a whole it is not, so they are asked one by one. */
-    if (s != NPU_OK && s != NPU_OUT_OF_MEMORY) {
-        for (int32_t i = 0; i < model->n_operands; i++) k.tensor[i] = -1;
-        for (int32_t i = 0; i < model->n_ops && s != NPU_OUT_OF_MEMORY; i++) {
-            s = npu__nsw_can_plan(&k, i);
-            supported[i] = s == NPU_OK;
-        }
-    }
-    npu__pool_free(&pool);
-    return s == NPU_OUT_OF_MEMORY ? NPU__NEURON_OUT_OF_MEMORY : NPU__NEURON_NO_ERROR;
 }
 
 #endif

@@ -357,12 +357,19 @@ NPU__FN int npu__nsw_NeuronModel_relaxComputationFloat32toFloat16(void *model, u
 
 /* ---- finish ---- */
 
+NPU__FN int npu__nsw_is_empty(const npu__nsw_operand *o) {
+    uint32_t i = 0;
+    if (o->has != NPU__NSW_UNSET || o->writer != NPU__NSW_NOBODY || !o->type) return 0;
+    while (i < o->n_dims && o->dims[i] != 0) i++;
+    return i < o->n_dims;
+}
+
 /* Has every operand that is read a value when its operation runs? Operations run in the order in which they were
  * added; what those read that the adapter does not know is not looked at. */
 NPU__FN int npu__nsw_flow_ok(const npu__nsw_model *m, uint8_t *ready) {
     for (int32_t i = 0; i < m->n_operands; i++) {
         const npu__nsw_operand *o = &m->operands[i];
-        ready[i] = o->writer == NPU__NSW_CALLER || o->has != NPU__NSW_UNSET;
+        ready[i] = o->writer == NPU__NSW_CALLER || o->has != NPU__NSW_UNSET || npu__nsw_is_empty(o);
     }
     for (int32_t i = 0; i < m->n_ops; i++) {
         const npu__nsw_op *op = &m->ops[i];

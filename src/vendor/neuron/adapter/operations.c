@@ -9,6 +9,8 @@
 #define NPU__NSW_OEM_ROW(code, name, operands, types, special) {0, code, name, operands, types, NPU__NSW_##special, 0},
 #define NPU__NSW_WINDOW "padding:p stride_w:i stride_h:i "
 #define NPU__NSW_POOL "0 " NPU__NSW_WINDOW "filter_width:i filter_height:i fused_activation_function:a [ :n"
+/* NNAPI has a bias in every convolution. LiteRT's plugin leaves out what the model has not: told by the scalar in its place. */
+#define NPU__NSW_NO_BIAS "fused_activation_function:a :n dilation_w_factor:i dilation_h_factor:i"
 
 static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(ABS, "ABS", "0", "fh86i", PLAIN, 0)
@@ -19,9 +21,12 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(BATCH_MATMUL, "BATCH_MATMUL", "0 1 adj_x:b adj_y:b", "fh86", PLAIN, 0)
     NPU__NSW_ROW(CAST, "CAST", "0", "fh86ib", PLAIN, NPU__NSW_HALF)
     NPU__NSW_ROW(CONCATENATION, "CONCATENATION", "0+ axis:i", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(CONV_2D, "CONV_2D", "0 1 " NPU__NSW_WINDOW NPU__NSW_NO_BIAS, "fh86", PLAIN, 0)
     NPU__NSW_ROW(CONV_2D, "CONV_2D",
                  "0 1 2 " NPU__NSW_WINDOW "fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i",
                  "fh86", BIAS, 0)
+    NPU__NSW_ROW(DEPTHWISE_CONV_2D, "DEPTHWISE_CONV_2D", "0 1 " NPU__NSW_WINDOW "depth_multiplier:i " NPU__NSW_NO_BIAS,
+                 "fh86", PLAIN, 0)
     NPU__NSW_ROW(DEPTHWISE_CONV_2D, "DEPTHWISE_CONV_2D", "0 1 2 " NPU__NSW_WINDOW
                  "depth_multiplier:i fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i",
                  "fh86", BIAS, 0)
