@@ -52,6 +52,10 @@ NPU__FN npu_status npu__neuron_border_prepare(npu__neuron_call *k, int32_t i) {
     npu_allocator       a = npu__ctx_allocator(k->c);
     size_t              size = 0;
     int                 known, padded;
+    if (npu_type_bits((npu_type)v->type) < 8) { /* a constant is unpacked, but of values nobody says how they lie there */
+        return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.bits", "%s %d has elements of less than a byte: how the adapter lays such "
+                         "values out is not known", i < k->c->n_in ? "input" : "output", i < k->c->n_in ? i : i - k->c->n_in);
+    }
     NPU__TRY(npu__neuron_ask_padded(k, i, b->dims, &size, &known));
     if (!known || v->bytes == 0) return NPU_OK;
     if (!npu__neuron_padded_ok(v, b->dims, size, &padded)) {

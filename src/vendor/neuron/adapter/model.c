@@ -130,13 +130,13 @@ NPU__FN int npu__nsw_quant_ok(const npu__nsw_type *type, const npu_neuron_operan
 NPU__FN int npu__nsw_operand_ok(const npu__nsw_type *type, const npu_neuron_operand *o) {
     size_t n = 1;
     if (o->n_dims > NPU_MAX_RANK || (o->n_dims > 0 && !o->dims)) return 0;
-    if (!type) return npu__nsw_is_extension(o->type) && o->n_dims > 0;
-    if ((type->scalar != 0) != (o->n_dims == 0)) return 0;
+    if (!type && (!npu__nsw_is_extension(o->type) || o->n_dims == 0)) return 0;
+    if (type && (type->scalar != 0) != (o->n_dims == 0)) return 0;
     for (uint32_t i = 0; i < o->n_dims; i++) { /* what is known of the size must not be too much already */
         if (npu__nsw_dim_open(o->dims[i])) continue;
         if (!npu__mul_size(n, o->dims[i], &n) || n > NPU__NSW_MAX_BYTES / 8) return 0;
     }
-    return npu__nsw_quant_ok(type, o);
+    return !type || npu__nsw_quant_ok(type, o);
 }
 
 NPU__FN int npu__nsw_NeuronModel_addOperand(void *model, const npu_neuron_operand *type) {

@@ -35,8 +35,9 @@ NPU__INLINE uint64_t npu__nsw_u64(const uint8_t *p) { return npu__nsw_u32(p) | (
 typedef struct npu__nsw_pen {
     uint8_t *words;
     size_t   n_words;
-    uint8_t *values; /* from the network's first byte */
-    size_t   at;     /* where the next value goes */
+    uint8_t *values;   /* from the network's first byte */
+    size_t   at;       /* where the next value goes */
+    int      too_much; /* for a size_t: many operands may have the same memory as value, of which each gets a copy */
 } npu__nsw_pen;
 
 NPU__FN void npu__nsw_word(npu__nsw_pen *pen, uint32_t v) {
@@ -51,10 +52,10 @@ NPU__FN void npu__nsw_list(npu__nsw_pen *pen, const uint32_t *list, uint32_t n) 
 /* A value, and where it is. Floats of a relaxed model are those that it computes with. */
 NPU__FN void npu__nsw_value(npu__nsw_pen *pen, const npu__nsw_model *m, const npu__nsw_operand *o) {
     const size_t at = npu__align_up(pen->at, 64);
+    pen->too_much = pen->too_much || at < pen->at || !npu__add_size(at, o->bytes, &pen->at);
     npu__nsw_word(pen, (uint32_t)at);
     npu__nsw_word(pen, (uint32_t)((uint64_t)at >> 32));
     npu__nsw_word(pen, (uint32_t)o->bytes);
-    pen->at = at + o->bytes;
     if (!pen->values) return;
     memcpy(pen->values + at, o->value, o->bytes);
     if (!m->relaxed || !o->type || o->type->scalar || o->type->element != NPU_FLOAT32) return;
@@ -100,10 +101,11 @@ NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, siz
     memset(&pen, 0, sizeof pen);
     npu__nsw_put_model(&pen, m);
     n_words = pen.n_words;
-    /* Sizes depend on where the values begin: counted from there. Sums of what is in memory already cannot wrap. */
+    /* Sizes depend on where the values begin: counted from there. */
     memset(&pen, 0, sizeof pen);
-    pen.at = NPU__NSW_HEAD + 4 * n_words;
+    pen.at = NPU__NSW_HEAD + 4 * n_words; /* bounded: lists that memory holds */
     npu__nsw_put_model(&pen, m);
+    if (pen.too_much) return NPU__NEURON_OUT_OF_MEMORY;
     *n_bytes = pen.at;
     *bytes = p = (uint8_t *)m->allocator.alloc(m->allocator.user, pen.at, 64);
     if (!p) return NPU__NEURON_OUT_OF_MEMORY;

@@ -63,6 +63,8 @@ NPU__FN int npu__nsw_row_of(const npu__nsw_model *m, const npu__nsw_op *op);
 /* Its row; NULL: the adapter cannot run it. */
 NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const npu__nsw_op *op);
 NPU__FN const char *npu__nsw_op_name(int32_t code);
+/* Is it of 4 or 2 bits? Constants have a byte for each element, results would have to be cut to their range. */
+NPU__FN int npu__nsw_narrow(const npu__nsw_operand *o);
 /* The value of a scalar that the model has: false if it has none, or is no integer (a float). */
 NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out);
 NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out);
