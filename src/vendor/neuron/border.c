@@ -74,6 +74,7 @@ NPU__FN npu_status npu__neuron_border_prepare(npu__neuron_call *k, int32_t i) {
 NPU__FN npu_status npu__neuron_borders_prepare(npu__neuron_call *k) {
     npu_allocator a = npu__ctx_allocator(k->c);
     const int32_t n = k->c->n_in + k->c->n_out;
+    /* bounded: as many values are in memory, and larger */
     const size_t  bytes = (size_t)n * sizeof *k->run->borders;
     k->run->borders = (npu__neuron_border *)a.alloc(a.user, bytes, 64);
     if (!k->run->borders) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %d inputs and outputs", n);
@@ -87,12 +88,13 @@ NPU__FN void npu__neuron_borders_release(npu__neuron_run *run, npu__ctx *c) {
     const int32_t n = c->n_in + c->n_out;
     if (!run->borders) return;
     for (int32_t i = 0; i < n; i++) if (run->borders[i].staging) a.free(a.user, run->borders[i].staging, run->borders[i].bytes);
-    a.free(a.user, run->borders, (size_t)n * sizeof *run->borders);
+    a.free(a.user, run->borders, (size_t)n * sizeof *run->borders); /* bounded: it was in memory */
     run->borders = NULL;
 }
 
 /* Rows of a tensor to (or from) memory that is padded. */
 NPU__FN void npu__neuron_copy_rows(const npu__val *v, const npu__neuron_border *b, int out_of_staging) {
+    /* bounded, here and below: npu__neuron_padded_ok has multiplied all of them */
     const size_t  elem = npu__neuron_elem(v);
     const int32_t rank = v->shape.rank;
     const size_t  row = rank ? (size_t)v->shape.dims[rank - 1] * elem : elem;

@@ -5,7 +5,7 @@
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
 
 NPU__FN npu_status npu__neuron_want(npu__seg *seg, npu__neuron_program *program) {
-    program->run = npu__want_packed(&seg->ctx, 6 * npu__ctx_word(&seg->ctx)); /* an npu__neuron_run: sizes.h */
+    program->run = npu__want_packed(&seg->ctx, 6 * npu__ctx_word(&seg->ctx)); /* bounded: an npu__neuron_run, sizes.h */
     if (program->run < 0) return NPU_LIMIT;
     for (int32_t i = 0; seg->fallback && i < seg->n_nodes; i++) npu__seg_keep(seg, i);
     return NPU_OK;

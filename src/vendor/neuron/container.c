@@ -36,6 +36,7 @@ NPU__FN int npu__neuron_fb_field(npu__neuron_fb b, size_t table, uint32_t slot, 
     uint16_t offset;
     if (!npu__neuron_fb_u32(b, table, &back)) return 0;
     vtable = (int64_t)table - (int32_t)back;
+    /* bounded, here and below: slots are below 5 */
     if (vtable < 0 || vtable > (int64_t)b.n - 4) return 0;
     if (npu__rd_u16(b.p + vtable) < 6 + 2 * slot || vtable + 6 + 2 * (int64_t)slot > (int64_t)b.n) return 0;
     offset = npu__rd_u16(b.p + vtable + 4 + 2 * slot);
@@ -72,7 +73,7 @@ NPU__FN int npu__neuron_fb_named(npu__neuron_fb b, size_t table, uint32_t slot, 
 
 /* Table i of a vector of them. */
 NPU__FN int npu__neuron_fb_at(npu__neuron_fb b, npu__span tables, size_t i, size_t *out) {
-    return npu__neuron_fb_follow(b, (size_t)(tables.p - b.p) + 4 * i, out);
+    return npu__neuron_fb_follow(b, (size_t)(tables.p - b.p) + 4 * i, out); /* bounded: the vector is in memory */
 }
 
 /* ---- the container ---- */
@@ -121,7 +122,7 @@ NPU__FN int npu__neuron_bytecode_find(npu__neuron_bytecode *out, const npu__neur
     if (!b.p || !npu__neuron_fb_follow(b, 0, &root)) return 0;
     if (!npu__neuron_fb_vector(b, root, 1, 4, &subgraphs) || !npu__neuron_fb_vector(b, root, 2, 4, &buffers)) return 0;
     if (npu__neuron_fb_field(b, root, 4, 12, &at)) {
-        for (size_t i = 0; i < 3; i++) out->sdk[i] = npu__rd_u32(b.p + at + 4 * i);
+        for (size_t i = 0; i < 3; i++) out->sdk[i] = npu__rd_u32(b.p + at + 4 * i); /* bounded: three */
     }
     for (size_t i = 0; i < subgraphs.n; i++, out->looked_at += NPU__NEURON_ENTRY_STEPS) {
         if (!npu__neuron_fb_at(b, subgraphs, i, &at)) return 0;

@@ -183,7 +183,7 @@ NPU__FN int npu__nsw_shape_now(const npu__nsw_operand *o, size_t bytes, npu_inpu
     shape->rank = (int32_t)o->n_dims;
     for (uint32_t i = 0; i < o->n_dims; i++) {
         shape->dims[i] = npu__nsw_dim_open(o->dims[i]) ? 1 : (int32_t)o->dims[i];
-        known *= (size_t)shape->dims[i]; /* npu__nsw_operand_ok bounded it */
+        known *= (size_t)shape->dims[i]; /* bounded: by npu__nsw_operand_ok */
         if (!npu__nsw_dim_open(o->dims[i])) continue;
         n_open++;
         which = i;

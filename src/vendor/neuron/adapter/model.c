@@ -102,6 +102,7 @@ NPU__FN int npu__nsw_NeuronModel_setName(void *model, const char *name) {
 NPU__FN int npu__nsw_copy(npu__nsw_model *m, const void *list, size_t n, size_t elem_bytes, const void **out) {
     void *to = npu__pool_alloc(&m->pool, n, elem_bytes);
     if (!to) return NPU__NEURON_OUT_OF_MEMORY;
+    /* bounded, here and below: the list is in memory, and so is its copy */
     if (n > 0) memcpy(to, list, n * elem_bytes);
     m->given += n * elem_bytes;
     *out = to;
@@ -247,6 +248,7 @@ NPU__FN int npu__nsw_extension_type(void *model, const char *extension, uint16_t
     if (!model || !extension || !type) return NPU__NEURON_UNEXPECTED_NULL;
     for (size_t i = 0; i < sizeof npu__nsw_extensions / sizeof *npu__nsw_extensions; i++) {
         if (strcmp(extension, npu__nsw_extensions[i].name) != 0) continue;
+        /* bounded: an extension of the table */
         *type = (int32_t)(2 * i + 1 + (size_t)operation) << 16 | code;
         return NPU__NEURON_NO_ERROR;
     }

@@ -17,6 +17,7 @@
 enum { NPU__NSW_VERSION = 1, NPU__NSW_HEAD = 64, NPU__NSW_SUM_AT = 24 };
 
 NPU__FN uint64_t npu__nsw_sum(uint64_t h, const uint8_t *p, size_t n) {
+    /* wraps: a hash */
     for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
     return h;
 }
@@ -25,7 +26,7 @@ NPU__FN uint64_t npu__nsw_checksum(const uint8_t *p, size_t n) {
 }
 
 NPU__INLINE void npu__nsw_put(uint8_t *p, uint64_t v, int bytes) {
-    for (int i = 0; i < bytes; i++) p[i] = (uint8_t)(v >> 8 * i);
+    for (int i = 0; i < bytes; i++) p[i] = (uint8_t)(v >> 8 * i); /* bounded: 8 bytes */
 }
 NPU__INLINE uint64_t npu__nsw_u64(const uint8_t *p) { return npu__nsw_u32(p) | (uint64_t)npu__nsw_u32(p + 4) << 32; }
 
@@ -41,7 +42,7 @@ typedef struct npu__nsw_pen {
 } npu__nsw_pen;
 
 NPU__FN void npu__nsw_word(npu__nsw_pen *pen, uint32_t v) {
-    if (pen->words) npu__nsw_put(pen->words + 4 * pen->n_words, v, 4);
+    if (pen->words) npu__nsw_put(pen->words + 4 * pen->n_words, v, 4); /* bounded: there is room for those counted */
     pen->n_words++;
 }
 
@@ -113,7 +114,7 @@ NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, siz
     memset(&pen, 0, sizeof pen);
     pen.words = p + NPU__NSW_HEAD;
     pen.values = p;
-    pen.at = NPU__NSW_HEAD + 4 * n_words;
+    pen.at = NPU__NSW_HEAD + 4 * n_words; /* bounded: likewise */
     npu__nsw_put_model(&pen, m);
     memcpy(p, NPU__NSW_MAGIC, 8);
     npu__nsw_put(p + 8, NPU__NSW_VERSION, 4);
@@ -138,14 +139,14 @@ typedef struct npu__nsw_reader {
 
 NPU__FN int npu__nsw_get(npu__nsw_reader *r, uint32_t *out) {
     if (r->word >= r->n_words) return NPU__NEURON_BAD_DATA;
-    *out = npu__nsw_u32(r->bytes + NPU__NSW_HEAD + 4 * r->word++);
+    *out = npu__nsw_u32(r->bytes + NPU__NSW_HEAD + 4 * r->word++); /* bounded: n_words of them are in memory */
     return NPU__NEURON_NO_ERROR;
 }
 
 /* The next n words, where they lie: the bytes are aligned, and the machine is little-endian. */
 NPU__FN int npu__nsw_get_list(npu__nsw_reader *r, uint32_t n, const void **out) {
     if (n > r->n_words - r->word) return NPU__NEURON_BAD_DATA;
-    *out = r->bytes + NPU__NSW_HEAD + 4 * r->word;
+    *out = r->bytes + NPU__NSW_HEAD + 4 * r->word; /* bounded: likewise */
     r->word += n;
     return NPU__NEURON_NO_ERROR;
 }
