@@ -8,6 +8,7 @@
 
 enum {
     NPU__NEURON_MAX_NAME = 256,   /* bytes of a subgraph's or buffer's name */
+    NPU__NEURON_MAX_ENTRIES = 4096, /* subgraphs and buffers: each operator looks for its own among them */
     NPU__NEURON_ENTRY_STEPS = 32  /* work of looking at an entry of the container */
 };
 
@@ -121,6 +122,7 @@ NPU__FN int npu__neuron_bytecode_find(npu__neuron_bytecode *out, const npu__neur
     memset(out, 0, sizeof *out);
     if (!b.p || !npu__neuron_fb_follow(b, 0, &root)) return 0;
     if (!npu__neuron_fb_vector(b, root, 1, 4, &subgraphs) || !npu__neuron_fb_vector(b, root, 2, 4, &buffers)) return 0;
+    if (subgraphs.n > NPU__NEURON_MAX_ENTRIES || buffers.n > NPU__NEURON_MAX_ENTRIES) return 0;
     if (npu__neuron_fb_field(b, root, 4, 12, &at)) {
         for (size_t i = 0; i < 3; i++) out->sdk[i] = npu__rd_u32(b.p + at + 4 * i); /* bounded: three */
     }
