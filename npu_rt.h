@@ -4994,6 +4994,8 @@ NPU__FN void npu__excuse(npu__ctx *ctx);
 /* pack (and a segment's prepare, release): memory beside the session's own, from its allocator and counted against the plan's limit.
  * `alloc` gives NULL where there is none. */
 NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx);
+/* Steps that one invoke of the session may take (npu_session_desc.max_work): for what runs in a session of its own inside. */
+NPU__FN int64_t npu__ctx_max_work(const npu__ctx *ctx);
 
 /* fn(arg, begin, end, thread) over [0, n) split into contiguous parts, at most ctx_threads at a time; serial when
  * n < 2 * grain. Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch.
@@ -29773,6 +29775,7 @@ NPU__OPDEF(npu__op_ethos_u) = {
  *   model.c       NeuronModel_*: operands and operations as they are added, with everything that can be wrong about each
  *   operations.c  the table of operations: operands of each, and the operator that it becomes
  *   graph.c       the model as an npu_graph
+ *   supported.c   which operations are said to be supported
  *   network.c     compiled networks as bytes: every compilation goes through them, so those from outside take the same way
  *   compile.c     NeuronCompilation_*
  *   execute.c     NeuronMemory_*, NeuronExecution_*
@@ -30000,6 +30003,8 @@ NPU__FN const npu__nsw_type *npu__nsw_type_find(int32_t code);
  * many. */
 NPU__FN int npu__nsw_dim_open(uint32_t dim);
 NPU__FN int npu__nsw_bytes(const npu__nsw_operand *o, size_t *bytes);
+/* A constant of no elements: the plugin of LiteRT sets no value then, and a dimension of 0 that nobody fills is no open one. */
+NPU__FN int npu__nsw_is_empty(const npu__nsw_operand *o);
 /* Name of an operation of the extension whose argument string is operand `o`; {NULL, 0}: it has none that can be read. */
 NPU__FN npu__str npu__nsw_oem_name(const npu__nsw_operand *o);
 
@@ -30054,8 +30059,18 @@ NPU__FN int npu__nsw_border(const npu__nsw_compilation *c, int32_t index, int ou
 NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size,
                              const npu_allocator *allocator);
 
-/* Memory that executions may name: `base` stays the caller's. */
-NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, void **memory);
+/* What keeps an execution within bounds: those of the session that it runs for. Zeros: the defaults of npu_session_desc. */
+typedef struct npu__nsw_bounds {
+    int64_t max_work;
+    int   (*cancel)(void *user);
+    void   *cancel_user;
+} npu__nsw_bounds;
+
+/* NeuronExecution_create, within bounds. */
+NPU__FN int npu__nsw_execution_new(npu__nsw_compilation *c, const npu__nsw_bounds *bounds, void **execution);
+
+/* Memory that executions may name: `base` stays the caller's. What cannot be written takes no outputs. */
+NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, int writable, void **memory);
 
 #define NPU__X(type, name, parameters, arguments) NPU__FN type npu__nsw_##name parameters;
 NPU_NEURON_FUNCTIONS(NPU__X)
@@ -30378,11 +30393,11 @@ typedef struct npu__neuron_bytecode {
     npu__span data;
     int32_t   type;      /* 0 DLA, 1 DLB, 2 the adapter's cache */
     uint32_t  sdk[3];    /* version; zeros: it does not say */
-    int64_t   looked_at; /* entries, for budgets */
+    int64_t   looked_at; /* steps that it took, for budgets */
 } npu__neuron_bytecode;
 
 NPU__FN npu__neuron_dispatch npu__neuron_dispatch_of(const npu__node *node, const uint8_t *file, size_t n_file);
-/* Finds the compiled network of a dispatch. False: it has none, or the container is damaged. */
+/* Finds the compiled network of a dispatch. False: it has none, or the container is damaged, or has thousands. */
 NPU__FN int npu__neuron_bytecode_find(npu__neuron_bytecode *out, const npu__neuron_dispatch *d);
 #if NPU__HAS_REPORTS
 /* npu__vendor.compiled */
@@ -30459,7 +30474,7 @@ NPU__FN npu_status npu__neuron_dispatch_prepare(npu__ctx *c) {
     data->kernel = "neuron";
     data->network = b.data.p;
     data->bytes = b.data.n;
-    data->run = npu__want_packed(c, 5 * npu__ctx_word(c));
+    data->run = npu__want_packed(c, 5 * npu__ctx_word(c)); /* bounded: a word has 8 bytes */
     return data->run < 0 ? NPU_LIMIT : NPU_OK;
 }
 
@@ -40311,6 +40326,7 @@ NPU__FN int32_t npu__neuron_int_at(const npu__val *v, int64_t i) {
     const int      bits = npu_type_bits((npu_type)v->type);
     const uint8_t *p = (const uint8_t *)v->data;
     int32_t        x, lo = 0, hi = 0;
+    /* bounded, here and below: element i is in memory */
     if (bits == 32) return ((const int32_t *)v->data)[i];
     if (bits == 16) x = (int32_t)((uint32_t)p[2 * i] | (uint32_t)p[2 * i + 1] << 8);
     else x = (p[i * bits / 8] >> (i * bits % 8)) & ((1 << bits) - 1);
@@ -40456,7 +40472,7 @@ NPU__FN void npu__neuron_push_name(npu__neuron_make *m, const char *name) {
     uint8_t       *p = (uint8_t *)npu__neuron_memory(m, bytes);
     if (p) {
         memcpy(p, NPU__NEURON_OEM_HEAD, NPU__NEURON_OEM_HEAD_BYTES);
-        for (int32_t i = 0; i < 4; i++) p[NPU__NEURON_OEM_HEAD_BYTES + i] = (uint8_t)(length >> (8 * i));
+        for (int32_t i = 0; i < 4; i++) p[NPU__NEURON_OEM_HEAD_BYTES + i] = (uint8_t)(length >> (8 * i)); /* bounded: i is below 4 */
         memcpy(p + NPU__NEURON_OEM_HEAD_BYTES + 4, name, length);
     }
     npu__neuron_push(m, npu__neuron_extra(m, NPU__NEURON_EXT_STRING, 1, &bytes, p, bytes));
@@ -41007,8 +41023,9 @@ NPU__FN void npu__neuron_hash(char out[17], const void *data, size_t bytes, uint
     out[0] = 0;
     if (bytes > *left) return;
     *left -= bytes;
+    /* wraps: a hash */
     for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * 1099511628211u;
-    for (int i = 0; i < 16; i++) out[i] = "0123456789abcdef"[h >> (60 - 4 * i) & 15];
+    for (int i = 0; i < 16; i++) out[i] = "0123456789abcdef"[h >> (60 - 4 * i) & 15]; /* bounded: digits */
     out[16] = 0;
 }
 
@@ -41237,11 +41254,30 @@ NPU__FN npu__nsw_cursor npu__nsw_cursor_of(const npu__nsw_row *row);
 /* The slot of the next operand when `left` operands are there with it. False: the row has no more. */
 NPU__FN int npu__nsw_next(npu__nsw_cursor *c, uint32_t left, npu__nsw_slot *slot);
 
+/* graph.c: makes a model's operators. */
+typedef struct npu__nsw_maker {
+    const npu__nsw_model *m;
+    npu_graph            *g;
+    npu__pool             temp;
+    int32_t              *tensor; /* of the graph, by operand; -1: not there yet */
+    npu_diag             *diag;
+    int32_t               op;     /* of the model, for messages */
+    int32_t               relaxed;
+} npu__nsw_maker;
+/* With room for what it notes of every operand, in `pool`. False: no memory. */
+NPU__FN int npu__nsw_maker_init(npu__nsw_maker *k, const npu__nsw_model *model, npu__pool *pool, npu_diag *diag);
+/* All operations, or one (`only` >= 0), as a model. */
+NPU__FN npu_status npu__nsw_make(npu__nsw_maker *k, int32_t only, npu_model **out);
+
 /* May the operation be added: a code of the adapter, with the operands it takes? Codes without a row take any. */
 NPU__FN int npu__nsw_row_of(const npu__nsw_model *m, const npu__nsw_op *op);
 /* Its row; NULL: the adapter cannot run it. */
 NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const npu__nsw_op *op);
 NPU__FN const char *npu__nsw_op_name(int32_t code);
+/* Is it one of the extension, which has a name instead of a code? */
+NPU__FN int npu__nsw_is_general(const npu__nsw_op *op);
+/* Is it of 4 or 2 bits? Constants have a byte for each element, results would have to be cut to their range. */
+NPU__FN int npu__nsw_narrow(const npu__nsw_operand *o);
 /* The value of a scalar that the model has: false if it has none, or is no integer (a float). */
 NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out);
 NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out);
@@ -41350,6 +41386,7 @@ NPU__FN int npu__nsw_NeuronModel_setName(void *model, const char *name) {
 NPU__FN int npu__nsw_copy(npu__nsw_model *m, const void *list, size_t n, size_t elem_bytes, const void **out) {
     void *to = npu__pool_alloc(&m->pool, n, elem_bytes);
     if (!to) return NPU__NEURON_OUT_OF_MEMORY;
+    /* bounded, here and below: the list is in memory, and so is its copy */
     if (n > 0) memcpy(to, list, n * elem_bytes);
     m->given += n * elem_bytes;
     *out = to;
@@ -41378,13 +41415,13 @@ NPU__FN int npu__nsw_quant_ok(const npu__nsw_type *type, const npu_neuron_operan
 NPU__FN int npu__nsw_operand_ok(const npu__nsw_type *type, const npu_neuron_operand *o) {
     size_t n = 1;
     if (o->n_dims > NPU_MAX_RANK || (o->n_dims > 0 && !o->dims)) return 0;
-    if (!type) return npu__nsw_is_extension(o->type) && o->n_dims > 0;
-    if ((type->scalar != 0) != (o->n_dims == 0)) return 0;
+    if (!type && (!npu__nsw_is_extension(o->type) || o->n_dims == 0)) return 0;
+    if (type && (type->scalar != 0) != (o->n_dims == 0)) return 0;
     for (uint32_t i = 0; i < o->n_dims; i++) { /* what is known of the size must not be too much already */
         if (npu__nsw_dim_open(o->dims[i])) continue;
         if (!npu__mul_size(n, o->dims[i], &n) || n > NPU__NSW_MAX_BYTES / 8) return 0;
     }
-    return npu__nsw_quant_ok(type, o);
+    return !type || npu__nsw_quant_ok(type, o);
 }
 
 NPU__FN int npu__nsw_NeuronModel_addOperand(void *model, const npu_neuron_operand *type) {
@@ -41497,6 +41534,7 @@ NPU__FN int npu__nsw_extension_type(void *model, const char *extension, uint16_t
     if (!model || !extension || !type) return NPU__NEURON_UNEXPECTED_NULL;
     for (size_t i = 0; i < sizeof npu__nsw_extensions / sizeof *npu__nsw_extensions; i++) {
         if (strcmp(extension, npu__nsw_extensions[i].name) != 0) continue;
+        /* bounded: an extension of the table */
         *type = (int32_t)(2 * i + 1 + (size_t)operation) << 16 | code;
         return NPU__NEURON_NO_ERROR;
     }
@@ -41603,12 +41641,19 @@ NPU__FN int npu__nsw_NeuronModel_relaxComputationFloat32toFloat16(void *model, u
 
 /* ---- finish ---- */
 
+NPU__FN int npu__nsw_is_empty(const npu__nsw_operand *o) {
+    uint32_t i = 0;
+    if (o->has != NPU__NSW_UNSET || o->writer != NPU__NSW_NOBODY || !o->type) return 0;
+    while (i < o->n_dims && o->dims[i] != 0) i++;
+    return i < o->n_dims;
+}
+
 /* Has every operand that is read a value when its operation runs? Operations run in the order in which they were
  * added; what those read that the adapter does not know is not looked at. */
 NPU__FN int npu__nsw_flow_ok(const npu__nsw_model *m, uint8_t *ready) {
     for (int32_t i = 0; i < m->n_operands; i++) {
         const npu__nsw_operand *o = &m->operands[i];
-        ready[i] = o->writer == NPU__NSW_CALLER || o->has != NPU__NSW_UNSET;
+        ready[i] = o->writer == NPU__NSW_CALLER || o->has != NPU__NSW_UNSET || npu__nsw_is_empty(o);
     }
     for (int32_t i = 0; i < m->n_ops; i++) {
         const npu__nsw_op *op = &m->ops[i];
@@ -41649,6 +41694,8 @@ NPU__FN int npu__nsw_NeuronModel_finish(void *model) {
 #define NPU__NSW_OEM_ROW(code, name, operands, types, special) {0, code, name, operands, types, NPU__NSW_##special, 0},
 #define NPU__NSW_WINDOW "padding:p stride_w:i stride_h:i "
 #define NPU__NSW_POOL "0 " NPU__NSW_WINDOW "filter_width:i filter_height:i fused_activation_function:a [ :n"
+/* NNAPI has a bias in every convolution. LiteRT's plugin leaves out what the model has not: told by the scalar in its place. */
+#define NPU__NSW_NO_BIAS "fused_activation_function:a :n dilation_w_factor:i dilation_h_factor:i"
 
 static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(ABS, "ABS", "0", "fh86i", PLAIN, 0)
@@ -41659,9 +41706,12 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(BATCH_MATMUL, "BATCH_MATMUL", "0 1 adj_x:b adj_y:b", "fh86", PLAIN, 0)
     NPU__NSW_ROW(CAST, "CAST", "0", "fh86ib", PLAIN, NPU__NSW_HALF)
     NPU__NSW_ROW(CONCATENATION, "CONCATENATION", "0+ axis:i", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(CONV_2D, "CONV_2D", "0 1 " NPU__NSW_WINDOW NPU__NSW_NO_BIAS, "fh86", PLAIN, 0)
     NPU__NSW_ROW(CONV_2D, "CONV_2D",
                  "0 1 2 " NPU__NSW_WINDOW "fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i",
                  "fh86", BIAS, 0)
+    NPU__NSW_ROW(DEPTHWISE_CONV_2D, "DEPTHWISE_CONV_2D", "0 1 " NPU__NSW_WINDOW "depth_multiplier:i " NPU__NSW_NO_BIAS,
+                 "fh86", PLAIN, 0)
     NPU__NSW_ROW(DEPTHWISE_CONV_2D, "DEPTHWISE_CONV_2D", "0 1 2 " NPU__NSW_WINDOW
                  "depth_multiplier:i fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i",
                  "fh86", BIAS, 0)
@@ -41843,6 +41893,10 @@ NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const np
 
 /* ---- values ---- */
 
+NPU__FN int npu__nsw_narrow(const npu__nsw_operand *o) {
+    return o->type && (strstr(o->type->name, "QUANT4") || strstr(o->type->name, "QUANT2"));
+}
+
 NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out) {
     const uint8_t *p = (const uint8_t *)o->value;
     if (o->has != NPU__NSW_VALUE || !o->type || o->bytes > 4) return 0;
@@ -41871,16 +41925,6 @@ NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out) {
  * stands here. */
 
 #if NPU__HAS_NEURON_SOFTWARE
-
-typedef struct npu__nsw_maker {
-    const npu__nsw_model *m;
-    npu_graph            *g;
-    npu__pool             temp;
-    int32_t              *tensor; /* of the graph, by operand; -1: not there yet */
-    npu_diag             *diag;
-    int32_t               op;     /* of the model, for messages */
-    int32_t               relaxed;
-} npu__nsw_maker;
 
 /* What an operation does not take. */
 #define NPU__NSW_FAIL(k, ...) npu__nsw_refuse((k), __VA_ARGS__)
@@ -41968,6 +42012,7 @@ NPU__FN npu_status npu__nsw_read(npu__nsw_maker *k, const npu__nsw_row *row, uin
         d.data = o->value;
         d.bytes = o->bytes;
         d.lend = 1;
+        for (uint32_t i = 0; npu__nsw_is_empty(o) && i < o->n_dims; i++) d.dims[i] = (int32_t)o->dims[i];
         NPU__TRY(npu_graph_tensor(k->g, 0, &d, &k->tensor[operand], k->diag));
     }
     *out = k->tensor[operand];
@@ -42027,6 +42072,7 @@ NPU__FN npu_status npu__nsw_bias(npu__nsw_maker *k, const npu__nsw_op *op, int32
         const size_t count = o->bytes / 4;
         wide = (int64_t *)npu__pool_alloc(&k->temp, count, sizeof *wide);
         if (!wide) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for a bias");
+        /* bounded, here and below: npu__nsw_operand_ok lets 2^28 elements pass */
         for (size_t i = 0; i < count; i++) wide[i] = (int32_t)npu__nsw_u32((const uint8_t *)o->value + 4 * i);
         d.type = NPU_INT64;
         d.data = wide;
@@ -42065,7 +42111,7 @@ NPU__FN npu_status npu__nsw_new_shape(npu__nsw_maker *k, const npu__nsw_op *op, 
     const npu__nsw_operand *o = &k->m->operands[op->out[0]];
     int32_t                 dims[NPU_MAX_RANK];
     for (uint32_t i = 0; i < o->n_dims; i++) dims[i] = npu__nsw_dim_open(o->dims[i]) ? -1 : (int32_t)o->dims[i];
-    return npu__nsw_constant(k, NPU_INT32, (int32_t)o->n_dims, dims, o->n_dims * sizeof *dims, out);
+    return npu__nsw_constant(k, NPU_INT32, (int32_t)o->n_dims, dims, o->n_dims * sizeof *dims, out); /* bounded: a rank */
 }
 
 /* Is it PRELU with one alpha for all, a float: LEAKY_RELU? */
@@ -42226,6 +42272,9 @@ NPU__FN npu_status npu__nsw_operation(npu__nsw_maker *k, int32_t number) {
     if (!npu__nsw_scaled(k, op->in, op->n_in) || !npu__nsw_scaled(k, op->out, op->n_out)) {
         return NPU__NSW_FAIL(k, "scales by channel were not set");
     }
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        if (npu__nsw_narrow(&k->m->operands[op->out[i]])) return NPU__NSW_FAIL(k, "a result cannot have elements of less than a byte");
+    }
     if (!npu__nsw_type_ok(k, op)) return NPU__NSW_FAIL(k, "its data cannot be of this type");
     in = (int32_t *)npu__pool_alloc(&k->temp, (size_t)op->n_in + 1, sizeof *in);
     out = (int32_t *)npu__pool_alloc(&k->temp, op->n_out, sizeof *out);
@@ -42272,6 +42321,7 @@ NPU__FN npu_status npu__nsw_alone(npu__nsw_maker *k, int32_t number) {
     if (!in || !out) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for an operation");
     for (uint32_t i = 0; i < op->n_in; i++) {
         const npu__nsw_operand *o = &k->m->operands[op->in[i]];
+        if (npu__nsw_is_empty(o)) continue;
         if (o->has == NPU__NSW_UNSET && k->tensor[op->in[i]] < 0) NPU__TRY(npu__nsw_input(k, op->in[i], &in[n++]));
     }
     NPU__TRY(npu__nsw_operation(k, number));
@@ -42333,7 +42383,73 @@ NPU__FN int npu__nsw_graph(npu_model **out, const npu__nsw_model *model, npu_dia
     return r;
 }
 
-/* ---- which of them ---- */
+#endif
+/* ---- end src/vendor/neuron/adapter/graph.c ---- */
+/* ---- begin src/vendor/neuron/adapter/supported.c ---- */
+/* Which operations are said to be supported: those that a row of the rules for LiteRT 2.3.0 becomes (../rules/operators.h), with
+ * operands of the types that it gives them (../types.h), as far as the CPU's kernels run them.
+ *
+ * Where the rows and the kernels differ:
+ *   kernels without a row     what the adapter runs and no row becomes (FLOOR, ARGMAX, LOGICAL_AND, ...): no, as nothing is known of
+ *                             the hardware there. A model that has it compiles and runs all the same: nobody who asks has it.
+ *   rows without a kernel     the plugin takes every operator with every type that has an operand type; kernels are for the types
+ *                             that TFLite computes with: no where there is no kernel (SQRT of int32, LOGISTIC of bool, uint16,
+ *                             2 bits, most operators of 8 bits without a scale), which leaves the operator to the CPU's verdict.
+ *   operands that do not do   scales by channel that the plugin does not hand on, a perm of no dimensions for a scalar: the row
+ *                             takes them, with a warning (../rules/rules.h); nothing can be computed from them: no. */
+
+#if NPU__HAS_NEURON_SOFTWARE
+
+/* Is the operation's code, or its name as one of the extension's, that of a row? */
+NPU__FN int npu__nsw_listed_code(const npu__nsw_model *m, const npu__nsw_op *op) {
+    static const struct row {
+        int32_t  code;
+        uint32_t profiles;
+    } rows[] = {
+#define NPU__X(name, needs, lower, operation, groups, profiles, note) {NPU__NEURON_OP_##operation, profiles},
+        NPU__NEURON_ROWS(NPU__X, NPU__NEURON_G_, NPU__NEURON_P_)
+#undef NPU__X
+    };
+    static const char *const named[] = {
+#define NPU__X(id, name) name,
+        NPU__NEURON_OEM_OPS(NPU__X)
+#undef NPU__X
+    };
+    if (npu__nsw_is_general(op)) {
+        const npu__str name = npu__nsw_oem_name(&m->operands[op->in[op->n_in - 1]]);
+        for (size_t i = 0; i < sizeof named / sizeof *named; i++) if (npu__str_is(name, named[i])) return 1;
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].code == op->code && (rows[i].profiles & NPU__NEURON_P_L23)) return 1;
+    }
+    return 0;
+}
+
+/* Is the operand's type one that a row of the types gives a tensor? Scalars and an extension's bytes are the operation's own. */
+NPU__FN int npu__nsw_listed_type(const npu__nsw_operand *o) {
+    static const struct row {
+        int32_t  code, before;
+        uint32_t profiles;
+    } rows[] = {
+#define NPU__X(type, profiles, kinds, code, before, flags) {NPU__NEURON_TYPE_##code, NPU__NEURON_TYPE_##before, profiles},
+        NPU__NEURON_TYPE_ROWS(NPU__X, NPU__NEURON_P_)
+#undef NPU__X
+    };
+    if (!o->type || o->type->scalar) return 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!(rows[i].profiles & NPU__NEURON_P_L23)) continue;
+        if (rows[i].code == o->type->code || rows[i].before == o->type->code) return 1;
+    }
+    return 0;
+}
+
+NPU__FN int npu__nsw_listed(const npu__nsw_model *m, const npu__nsw_op *op) {
+    if (!npu__nsw_listed_code(m, op)) return 0;
+    for (uint32_t i = 0; i < op->n_in; i++) if (!npu__nsw_listed_type(&m->operands[op->in[i]])) return 0;
+    for (uint32_t i = 0; i < op->n_out; i++) if (!npu__nsw_listed_type(&m->operands[op->out[i]])) return 0;
+    return 1;
+}
 
 NPU__FN npu_status npu__nsw_can_plan(npu__nsw_maker *k, int32_t only) {
     npu_model    *model;
@@ -42363,12 +42479,13 @@ NPU__FN int npu__nsw_supported(const npu__nsw_model *model, uint8_t *supported) 
             supported[i] = s == NPU_OK;
         }
     }
+    for (int32_t i = 0; i < model->n_ops; i++) supported[i] = supported[i] && npu__nsw_listed(model, &model->ops[i]);
     npu__pool_free(&pool);
     return s == NPU_OUT_OF_MEMORY ? NPU__NEURON_OUT_OF_MEMORY : NPU__NEURON_NO_ERROR;
 }
 
 #endif
-/* ---- end src/vendor/neuron/adapter/graph.c ---- */
+/* ---- end src/vendor/neuron/adapter/supported.c ---- */
 /* ---- begin src/vendor/neuron/adapter/network.c ---- */
 /* Compiled networks of the software adapter, as bytes. All numbers are little-endian:
  *
@@ -42388,6 +42505,7 @@ NPU__FN int npu__nsw_supported(const npu__nsw_model *model, uint8_t *supported) 
 enum { NPU__NSW_VERSION = 1, NPU__NSW_HEAD = 64, NPU__NSW_SUM_AT = 24 };
 
 NPU__FN uint64_t npu__nsw_sum(uint64_t h, const uint8_t *p, size_t n) {
+    /* wraps: a hash */
     for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
     return h;
 }
@@ -42397,7 +42515,7 @@ NPU__FN uint64_t npu__nsw_checksum(const uint8_t *p, size_t n) {
 }
 
 NPU__INLINE void npu__nsw_put(uint8_t *p, uint64_t v, int bytes) {
-    for (int i = 0; i < bytes; i++) p[i] = (uint8_t)(v >> 8 * i);
+    for (int i = 0; i < bytes; i++) p[i] = (uint8_t)(v >> 8 * i); /* bounded: 8 bytes */
 }
 NPU__INLINE uint64_t npu__nsw_u64(const uint8_t *p) { return npu__nsw_u32(p) | (uint64_t)npu__nsw_u32(p + 4) << 32; }
 
@@ -42407,12 +42525,13 @@ NPU__INLINE uint64_t npu__nsw_u64(const uint8_t *p) { return npu__nsw_u32(p) | (
 typedef struct npu__nsw_pen {
     uint8_t *words;
     size_t   n_words;
-    uint8_t *values; /* from the network's first byte */
-    size_t   at;     /* where the next value goes */
+    uint8_t *values;   /* from the network's first byte */
+    size_t   at;       /* where the next value goes */
+    int      too_much; /* for a size_t: many operands may have the same memory as value, of which each gets a copy */
 } npu__nsw_pen;
 
 NPU__FN void npu__nsw_word(npu__nsw_pen *pen, uint32_t v) {
-    if (pen->words) npu__nsw_put(pen->words + 4 * pen->n_words, v, 4);
+    if (pen->words) npu__nsw_put(pen->words + 4 * pen->n_words, v, 4); /* bounded: there is room for those counted */
     pen->n_words++;
 }
 
@@ -42423,10 +42542,10 @@ NPU__FN void npu__nsw_list(npu__nsw_pen *pen, const uint32_t *list, uint32_t n) 
 /* A value, and where it is. Floats of a relaxed model are those that it computes with. */
 NPU__FN void npu__nsw_value(npu__nsw_pen *pen, const npu__nsw_model *m, const npu__nsw_operand *o) {
     const size_t at = npu__align_up(pen->at, 64);
+    pen->too_much = pen->too_much || at < pen->at || !npu__add_size(at, o->bytes, &pen->at);
     npu__nsw_word(pen, (uint32_t)at);
     npu__nsw_word(pen, (uint32_t)((uint64_t)at >> 32));
     npu__nsw_word(pen, (uint32_t)o->bytes);
-    pen->at = at + o->bytes;
     if (!pen->values) return;
     memcpy(pen->values + at, o->value, o->bytes);
     if (!m->relaxed || !o->type || o->type->scalar || o->type->element != NPU_FLOAT32) return;
@@ -42472,10 +42591,11 @@ NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, siz
     memset(&pen, 0, sizeof pen);
     npu__nsw_put_model(&pen, m);
     n_words = pen.n_words;
-    /* Sizes depend on where the values begin: counted from there. Sums of what is in memory already cannot wrap. */
+    /* Sizes depend on where the values begin: counted from there. */
     memset(&pen, 0, sizeof pen);
-    pen.at = NPU__NSW_HEAD + 4 * n_words;
+    pen.at = NPU__NSW_HEAD + 4 * n_words; /* bounded: lists that memory holds */
     npu__nsw_put_model(&pen, m);
+    if (pen.too_much) return NPU__NEURON_OUT_OF_MEMORY;
     *n_bytes = pen.at;
     *bytes = p = (uint8_t *)m->allocator.alloc(m->allocator.user, pen.at, 64);
     if (!p) return NPU__NEURON_OUT_OF_MEMORY;
@@ -42483,7 +42603,7 @@ NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, siz
     memset(&pen, 0, sizeof pen);
     pen.words = p + NPU__NSW_HEAD;
     pen.values = p;
-    pen.at = NPU__NSW_HEAD + 4 * n_words;
+    pen.at = NPU__NSW_HEAD + 4 * n_words; /* bounded: likewise */
     npu__nsw_put_model(&pen, m);
     memcpy(p, NPU__NSW_MAGIC, 8);
     npu__nsw_put(p + 8, NPU__NSW_VERSION, 4);
@@ -42508,14 +42628,14 @@ typedef struct npu__nsw_reader {
 
 NPU__FN int npu__nsw_get(npu__nsw_reader *r, uint32_t *out) {
     if (r->word >= r->n_words) return NPU__NEURON_BAD_DATA;
-    *out = npu__nsw_u32(r->bytes + NPU__NSW_HEAD + 4 * r->word++);
+    *out = npu__nsw_u32(r->bytes + NPU__NSW_HEAD + 4 * r->word++); /* bounded: n_words of them are in memory */
     return NPU__NEURON_NO_ERROR;
 }
 
 /* The next n words, where they lie: the bytes are aligned, and the machine is little-endian. */
 NPU__FN int npu__nsw_get_list(npu__nsw_reader *r, uint32_t n, const void **out) {
     if (n > r->n_words - r->word) return NPU__NEURON_BAD_DATA;
-    *out = r->bytes + NPU__NSW_HEAD + 4 * r->word;
+    *out = r->bytes + NPU__NSW_HEAD + 4 * r->word; /* bounded: likewise */
     r->word += n;
     return NPU__NEURON_NO_ERROR;
 }
@@ -42942,9 +43062,10 @@ typedef struct npu__nsw_memory {
     npu_allocator allocator;
     uint8_t      *base;
     size_t        bytes;
+    int           writable;
 } npu__nsw_memory;
 
-NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, void **memory) {
+NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, int writable, void **memory) {
     npu_allocator    a;
     npu__nsw_memory *m;
     if (memory) *memory = NULL;
@@ -42955,6 +43076,7 @@ NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, void **memory) {
     m->allocator = a;
     m->base = (uint8_t *)base;
     m->bytes = bytes;
+    m->writable = writable;
     *memory = m;
     return NPU__NEURON_NO_ERROR;
 }
@@ -42997,6 +43119,7 @@ typedef struct npu__nsw_execution {
     npu_plan             *plan;    /* of its own, for other shapes than the compilation's; NULL: that one's */
     npu_session          *session;
     npu__nsw_buffer      *in, *out;
+    npu__nsw_bounds       bounds;
     size_t                bytes;   /* of all this */
     int32_t               computed;
 } npu__nsw_execution;
@@ -43005,6 +43128,9 @@ NPU__FN int npu__nsw_session(npu__nsw_execution *e, const npu_plan *plan) {
     npu_session_desc d;
     memset(&d, 0, sizeof d);
     d.allocator = e->allocator;
+    d.max_work = e->bounds.max_work;
+    d.cancel = e->bounds.cancel;
+    d.cancel_user = e->bounds.cancel_user;
     switch (npu_session_create(&e->session, plan, &d, NULL)) {
     case NPU_OK: return NPU__NEURON_NO_ERROR;
     case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
@@ -43012,13 +43138,27 @@ NPU__FN int npu__nsw_session(npu__nsw_execution *e, const npu_plan *plan) {
     }
 }
 
-NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution) {
-    npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
-    npu__nsw_execution   *e;
-    size_t                bytes;
-    int                   r;
-    if (execution) *execution = NULL;
-    if (!c || !execution) return NPU__NEURON_UNEXPECTED_NULL;
+/* Are the outputs of the shapes that the model says? Not where an operation was told something else than its outputs are, as
+ * LiteRT's plugin does with the masks of STRIDED_SLICE: that is no network. */
+NPU__FN int npu__nsw_as_said(const npu__nsw_execution *e) {
+    const npu__nsw_model *m = e->compilation->network->model;
+    for (uint32_t i = 0; i < m->n_out; i++) {
+        const npu__nsw_operand *o = &m->operands[m->out[i]];
+        npu_tensor              t;
+        if (npu_session_output(e->session, (int32_t)i, &t) != NPU_OK) return 0;
+        for (uint32_t k = 0; k < o->n_dims; k++) {
+            if (npu__nsw_dim_open(o->dims[k]) || t.bytes == 0) continue; /* no bytes: not known before it runs */
+            if (t.rank != (int32_t)o->n_dims || (uint32_t)t.dims[k] != o->dims[k]) return 0;
+        }
+    }
+    return 1;
+}
+
+NPU__FN int npu__nsw_execution_new(npu__nsw_compilation *c, const npu__nsw_bounds *bounds, void **execution) {
+    npu__nsw_execution *e;
+    size_t              bytes;
+    int                 r;
+    *execution = NULL;
     if (!c->network) return NPU__NEURON_BAD_STATE;
     bytes = sizeof *e + (c->network->model->n_in + c->network->model->n_out) * sizeof *e->in; /* bounded: lists are */
     e = (npu__nsw_execution *)c->allocator.alloc(c->allocator.user, bytes, 64);
@@ -43026,6 +43166,7 @@ NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution)
     memset(e, 0, bytes);
     e->allocator = c->allocator;
     e->compilation = c;
+    e->bounds = *bounds;
     e->bytes = bytes;
     e->in = (npu__nsw_buffer *)(void *)(e + 1);
     e->out = e->in + c->network->model->n_in;
@@ -43034,9 +43175,21 @@ NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution)
         npu__nsw_NeuronExecution_free(e);
         return r;
     }
+    if (!npu__nsw_as_said(e)) {
+        npu__nsw_NeuronExecution_free(e);
+        return NPU__NEURON_OP_FAILED;
+    }
     c->has_executions = 1;
     *execution = e;
     return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution) {
+    npu__nsw_bounds none;
+    memset(&none, 0, sizeof none);
+    if (execution) *execution = NULL;
+    if (!compilation || !execution) return NPU__NEURON_UNEXPECTED_NULL;
+    return npu__nsw_execution_new((npu__nsw_compilation *)compilation, &none, execution);
 }
 
 NPU__FN void npu__nsw_NeuronExecution_free(void *execution) {
@@ -43072,7 +43225,7 @@ NPU__FN int npu__nsw_set_memory(npu__nsw_execution *e, uint32_t index, const npu
                                 size_t offset, size_t length, int output) {
     const npu__nsw_memory *m = (const npu__nsw_memory *)memory;
     if (!e || !m) return NPU__NEURON_UNEXPECTED_NULL;
-    if (index > INT32_MAX || offset > m->bytes || length > m->bytes - offset) return NPU__NEURON_BAD_DATA;
+    if (index > INT32_MAX || (output && !m->writable) || offset > m->bytes || length > m->bytes - offset) return NPU__NEURON_BAD_DATA;
     return npu__nsw_set_buffer(e, (int32_t)index, type, m->base + offset, length, output);
 }
 
@@ -43103,7 +43256,7 @@ NPU__FN int npu__nsw_shape_now(const npu__nsw_operand *o, size_t bytes, npu_inpu
     shape->rank = (int32_t)o->n_dims;
     for (uint32_t i = 0; i < o->n_dims; i++) {
         shape->dims[i] = npu__nsw_dim_open(o->dims[i]) ? 1 : (int32_t)o->dims[i];
-        known *= (size_t)shape->dims[i]; /* npu__nsw_operand_ok bounded it */
+        known *= (size_t)shape->dims[i]; /* bounded: by npu__nsw_operand_ok */
         if (!npu__nsw_dim_open(o->dims[i])) continue;
         n_open++;
         which = i;
@@ -43193,6 +43346,8 @@ NPU__FN int npu__nsw_NeuronExecution_compute(void *execution) {
     switch (npu_session_invoke(e->session, NULL)) {
     case NPU_OK: break;
     case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
+    case NPU_LIMIT: return NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT;
+    case NPU_CANCELLED: return NPU__NEURON_MISSED_DEADLINE_TRANSIENT;
     default: return NPU__NEURON_BAD_STATE;
     }
     for (uint32_t i = 0; i < m->n_out; i++) {
@@ -43338,6 +43493,7 @@ NPU__FN npu_status npu__neuron_feed(npu__neuron_call *k) {
 
 NPU__FN uint64_t npu__neuron_mix(uint64_t h, const void *data, size_t bytes) {
     const uint8_t *p = (const uint8_t *)data;
+    /* wraps: a hash */
     for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * 0x100000001b3u;
     return h;
 }
@@ -43345,7 +43501,8 @@ NPU__FN uint64_t npu__neuron_mix_int(uint64_t h, uint64_t v) { return npu__neuro
 
 NPU__FN uint64_t npu__neuron_key(const npu__neuron_call *k) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
-    uint64_t                  h = npu__neuron_mix_int(0xcbf29ce484222325u, (uint64_t)k->version);
+    uint64_t                  h = npu__neuron_mix_int(0xcbf29ce484222325u, (uint64_t)k->version); /* a hash: what wraps, wraps */
+    /* bounded, here and below: lists that are in memory */
     if (o->text) h = npu__neuron_mix(h, o->text, strlen(o->text));
     h = npu__neuron_mix_int(npu__neuron_mix_int(h, (uint64_t)o->preference), (uint64_t)o->priority);
     h = npu__neuron_mix_int(npu__neuron_mix_int(h, o->hint), o->l1_kb * 2 + (o->exact_float32 != 0));
@@ -43401,7 +43558,7 @@ NPU__FN int npu__runtime_version(const char *text, uint32_t *out);
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
 
 NPU__FN npu_status npu__neuron_want(npu__seg *seg, npu__neuron_program *program) {
-    program->run = npu__want_packed(&seg->ctx, 5 * npu__ctx_word(&seg->ctx)); /* an npu__neuron_run: sizes.h */
+    program->run = npu__want_packed(&seg->ctx, 5 * npu__ctx_word(&seg->ctx)); /* bounded: an npu__neuron_run, sizes.h */
     return program->run < 0 ? NPU_LIMIT : NPU_OK;
 }
 
@@ -43428,7 +43585,8 @@ NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name) {
 }
 
 NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about) {
-    const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY : NPU_RUNTIME;
+    const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY
+                         : code == NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT ? NPU_LIMIT : NPU_RUNTIME;
     if (about < 0) return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s)", name, code, npu__neuron_result_name(code));
     return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code),
                      about);
@@ -43604,10 +43762,31 @@ NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
 
 /* ---- running ---- */
 
+#if NPU__HAS_NEURON_SOFTWARE
+/* Asks the session's cancel function: the software adapter runs in a session of its own. */
+NPU__FN int npu__neuron_stop(void *ctx) { return npu__poll((npu__ctx *)ctx, INT64_MAX); }
+#endif
+
+NPU__FN npu_status npu__neuron_execution(npu__neuron_call *k) {
+#if NPU__HAS_NEURON_SOFTWARE
+    if (k->f->NeuronExecution_create == npu__nsw_NeuronExecution_create) {
+        npu__nsw_bounds bounds;
+        int             code;
+        bounds.max_work = npu__ctx_max_work(k->c);
+        bounds.cancel = npu__neuron_stop;
+        bounds.cancel_user = k->c;
+        code = npu__nsw_execution_new((npu__nsw_compilation *)k->run->compilation, &bounds, &k->run->execution);
+        return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronExecution_create", code, -1);
+    }
+#endif
+    NPU__NEURON_MAKE(k, k->run->execution, NeuronExecution_create, (k->run->compilation, &k->run->execution));
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__neuron_open(npu__neuron_call *k) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
     NPU__TRY(npu__neuron_borders_prepare(k));
-    NPU__NEURON_MAKE(k, k->run->execution, NeuronExecution_create, (k->run->compilation, &k->run->execution));
+    NPU__TRY(npu__neuron_execution(k));
     if (o->boost > 0) NPU__NEURON_CALL_IF(k, o->boost, NeuronExecution_setBoostHint, (k->run->execution, (uint8_t)o->boost));
     return NPU_OK;
 }
@@ -43677,8 +43856,8 @@ NPU_API const npu_neuron_driver *npu_neuron_software(void) {
 }
 /* ---- end src/vendor/neuron/client.c ---- */
 /* ---- begin src/vendor/neuron/border.c ---- */
-/* Inputs and outputs of a segment where the adapter reads and writes them. It may want each dimension padded: rows are copied then.
- * Answers of an adapter are checked, as memory is cut by them. */
+/* Inputs and outputs of a segment where the adapter reads and writes them. It may want each dimension padded, and has
+ * each element in bytes of its own: rows are copied then. Answers of an adapter are checked, as memory is cut by them. */
 
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
 
@@ -43688,8 +43867,12 @@ NPU__FN const npu__val *npu__neuron_border_val(const npu__ctx *c, int32_t i) {
     return i < c->n_in ? c->in[i] : c->out[i - c->n_in];
 }
 
-/* Bytes of an element: types of segments are whole bytes long. */
-NPU__FN size_t npu__neuron_elem(const npu__val *v) { return (size_t)npu_type_bits((npu_type)v->type) / 8; }
+/* Does it lie packed, several elements to a byte? The adapter has each in a byte of its own. */
+NPU__FN int npu__neuron_is_packed(const npu__val *v) { return npu_type_bits((npu_type)v->type) < 8; }
+/* Bytes of an element, as the adapter has it. */
+NPU__FN size_t npu__neuron_elem(const npu__val *v) {
+    return npu__neuron_is_packed(v) ? 1 : (size_t)npu_type_bits((npu_type)v->type) / 8;
+}
 
 NPU__FN npu_status npu__neuron_ask_padded(npu__neuron_call *k, int32_t i, uint32_t *dims, size_t *size, int *known) {
     const npu_neuron_driver *f = k->f;
@@ -43709,7 +43892,8 @@ NPU__FN npu_status npu__neuron_ask_padded(npu__neuron_call *k, int32_t i, uint32
     if (code == NPU__NEURON_NO_ERROR && !*known) return NPU_OK;
     if (code == NPU__NEURON_NO_ERROR) code = ask_size(k->run->compilation, index, size);
     if (code == NPU__NEURON_NO_ERROR) return NPU_OK;
-    return npu__neuron_failed(k->c, output ? "NeuronCompilation_getOutputPadded..." : "NeuronCompilation_getInputPadded...", code, index);
+    return npu__neuron_failed(k->c,
+                              output ? "NeuronCompilation_getOutputPadded..." : "NeuronCompilation_getInputPadded...", code, index);
 }
 
 /* Can a tensor of `v` lie in memory of these dimensions, and that in `size` bytes? *padded: is any larger? */
@@ -43731,13 +43915,21 @@ NPU__FN npu_status npu__neuron_border_prepare(npu__neuron_call *k, int32_t i) {
     size_t              size = 0;
     int                 known, padded;
     NPU__TRY(npu__neuron_ask_padded(k, i, b->dims, &size, &known));
-    if (!known || v->bytes == 0) return NPU_OK;
+    if ((!known && !npu__neuron_is_packed(v)) || v->bytes == 0) return NPU_OK;
+    if (!known) {
+        size = 1;
+        for (int32_t d = 0; d < v->shape.rank; d++) {
+            b->dims[d] = (uint32_t)v->shape.dims[d];
+            size *= b->dims[d]; /* bounded: the tensor was checked */
+        }
+    }
     if (!npu__neuron_padded_ok(v, b->dims, size, &padded)) {
-        return NPU__FAIL(k->c, NPU_RUNTIME, "neuron.padded_size", "the adapter pads %s %d to %z bytes and dimensions that do not "
+        return NPU__FAIL(k->c, NPU_RUNTIME, "neuron.padded_size",
+                         "the adapter pads %s %d to %z bytes and dimensions that do not "
                          "go together, or with its shape", i < k->c->n_in ? "input" : "output",
                          i < k->c->n_in ? i : i - k->c->n_in, size);
     }
-    if (!padded) return NPU_OK;
+    if (!padded && !npu__neuron_is_packed(v)) return NPU_OK;
     b->staging = (uint8_t *)a.alloc(a.user, size, 64);
     if (!b->staging) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %z padded bytes", size);
     memset(b->staging, 0, size);
@@ -43748,9 +43940,11 @@ NPU__FN npu_status npu__neuron_border_prepare(npu__neuron_call *k, int32_t i) {
 NPU__FN npu_status npu__neuron_borders_prepare(npu__neuron_call *k) {
     npu_allocator a = npu__ctx_allocator(k->c);
     const int32_t n = k->c->n_in + k->c->n_out;
+    /* bounded: as many values are in memory, and larger */
     const size_t  bytes = (size_t)n * sizeof *k->run->borders;
     k->run->borders = (npu__neuron_border *)a.alloc(a.user, bytes, 64);
-    if (!k->run->borders) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for %d inputs and outputs", n);
+    if (!k->run->borders) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory",
+                                           "no memory for %d inputs and outputs", n);
     memset(k->run->borders, 0, bytes);
     for (int32_t i = 0; i < n; i++) NPU__TRY(npu__neuron_border_prepare(k, i));
     return NPU_OK;
@@ -43760,23 +43954,44 @@ NPU__FN void npu__neuron_borders_release(npu__neuron_run *run, npu__ctx *c) {
     npu_allocator a = npu__ctx_allocator(c);
     const int32_t n = c->n_in + c->n_out;
     if (!run->borders) return;
-    for (int32_t i = 0; i < n; i++) if (run->borders[i].staging) a.free(a.user, run->borders[i].staging, run->borders[i].bytes);
-    a.free(a.user, run->borders, (size_t)n * sizeof *run->borders);
+    for (int32_t i = 0; i < n; i++) {
+        if (run->borders[i].staging) a.free(a.user, run->borders[i].staging, run->borders[i].bytes);
+    }
+    a.free(a.user, run->borders, (size_t)n * sizeof *run->borders); /* bounded: it was in memory */
     run->borders = NULL;
+}
+
+/* Element i of what lies packed, from (or to) a byte of its own, n times. */
+NPU__FN void npu__neuron_copy_packed(const npu__val *v, size_t i, size_t n, uint8_t *bytes, int out_of_staging) {
+    const size_t bits = (size_t)npu_type_bits((npu_type)v->type);
+    const int    mask = (1 << bits) - 1; /* bounded: 2 or 4 */
+    uint8_t     *p = (uint8_t *)v->data;
+    for (size_t end = i + n; i < end; i++, bytes++) {
+        uint8_t  *at = p + i * bits / 8;       /* bounded: there are at most 2^31 elements in memory, of 4 bits */
+        const int shift = (int)(i * bits % 8); /* bounded: likewise */
+        /* bounded: bits of one byte */
+        if (out_of_staging) *at = (uint8_t)((*at & ~(mask << shift)) | (*bytes & mask) << shift);
+        else *bytes = (uint8_t)npu__neuron_int_at(v, (int64_t)i);
+    }
 }
 
 /* Rows of a tensor to (or from) memory that is padded. */
 NPU__FN void npu__neuron_copy_rows(const npu__val *v, const npu__neuron_border *b, int out_of_staging) {
+    /* bounded, here and below: npu__neuron_padded_ok has multiplied all of them */
     const size_t  elem = npu__neuron_elem(v);
     const int32_t rank = v->shape.rank;
-    const size_t  row = rank ? (size_t)v->shape.dims[rank - 1] * elem : elem;
+    const size_t  row = rank ? (size_t)v->shape.dims[rank - 1] : 1; /* in elements */
     int32_t       at[NPU_MAX_RANK] = {0};
     uint8_t      *value = (uint8_t *)v->data;
-    for (size_t done = 0; done < v->bytes; done += row) {
+    int64_t       n = 0;
+    (void)npu__shape_elems(&v->shape, &n); /* the tensor was checked */
+    for (size_t done = 0; done < (size_t)n; done += row) {
         size_t offset = 0;
         for (int32_t i = 0; i < rank; i++) offset = offset * b->dims[i] + (size_t)at[i];
-        if (out_of_staging) memcpy(value + done, b->staging + offset * elem, row);
-        else memcpy(b->staging + offset * elem, value + done, row);
+        if (npu__neuron_is_packed(v)) npu__neuron_copy_packed(v, done, row, b->staging + offset, out_of_staging);
+        /* bounded: the tensor's */
+        else if (out_of_staging) memcpy(value + done * elem, b->staging + offset * elem, row * elem);
+        else memcpy(b->staging + offset * elem, value + done * elem, row * elem); /* bounded: likewise */
         for (int32_t i = rank - 2; i >= 0 && ++at[i] == v->shape.dims[i]; i--) at[i] = 0;
     }
 }
@@ -43862,6 +44077,12 @@ NPU_API npu_status npu_neuron_load(npu_neuron_driver *driver, void **library, np
 
 #if NPU__HAS_NEURON
 
+enum {
+    NPU__NEURON_MAX_NAME = 256,   /* bytes of a subgraph's or buffer's name */
+    NPU__NEURON_MAX_ENTRIES = 4096, /* subgraphs and buffers: each operator looks for its own among them */
+    NPU__NEURON_ENTRY_STEPS = 32  /* work of looking at an entry of the container */
+};
+
 /* ---- flatbuffers ---- */
 
 typedef npu__span npu__neuron_fb;
@@ -43887,6 +44108,7 @@ NPU__FN int npu__neuron_fb_field(npu__neuron_fb b, size_t table, uint32_t slot, 
     uint16_t offset;
     if (!npu__neuron_fb_u32(b, table, &back)) return 0;
     vtable = (int64_t)table - (int32_t)back;
+    /* bounded, here and below: slots are below 5 */
     if (vtable < 0 || vtable > (int64_t)b.n - 4) return 0;
     if (npu__rd_u16(b.p + vtable) < 6 + 2 * slot || vtable + 6 + 2 * (int64_t)slot > (int64_t)b.n) return 0;
     offset = npu__rd_u16(b.p + vtable + 4 + 2 * slot);
@@ -43915,9 +44137,15 @@ NPU__FN npu__str npu__neuron_fb_str(npu__neuron_fb b, size_t table, uint32_t slo
     return str;
 }
 
+/* Is it the name? Longer ones than any compiler writes are nobody's: a file may have a million entries that all share one string. */
+NPU__FN int npu__neuron_fb_named(npu__neuron_fb b, size_t table, uint32_t slot, npu__str name) {
+    const npu__str s = npu__neuron_fb_str(b, table, slot);
+    return s.n <= NPU__NEURON_MAX_NAME && npu__str_eq(s, name);
+}
+
 /* Table i of a vector of them. */
 NPU__FN int npu__neuron_fb_at(npu__neuron_fb b, npu__span tables, size_t i, size_t *out) {
-    return npu__neuron_fb_follow(b, (size_t)(tables.p - b.p) + 4 * i, out);
+    return npu__neuron_fb_follow(b, (size_t)(tables.p - b.p) + 4 * i, out); /* bounded: the vector is in memory */
 }
 
 /* ---- the container ---- */
@@ -43944,14 +44172,16 @@ NPU__FN int npu__neuron_bytecode_data(npu__neuron_bytecode *out, npu__neuron_fb 
     if (!npu__neuron_fb_field(b, subgraph, 2, 1, &at)) return 0;
     if (!npu__neuron_fb_field(b, subgraph, 3, 4, &value) || !npu__neuron_fb_follow(b, value, &value)) return 0;
     if (b.p[at] == INDEX) {
-        if (!npu__neuron_fb_field(b, value, 0, 4, &at) || !npu__neuron_fb_u32(b, at, &index) || index >= buffers.n) return 0;
+        index = 0; /* which flatbuffers leave out */
+        if (npu__neuron_fb_field(b, value, 0, 4, &at)) index = npu__rd_u32(b.p + at);
+        if (index >= buffers.n) return 0;
         return npu__neuron_fb_at(b, buffers, index, &at) && npu__neuron_fb_vector(b, at, 1, 1, &out->data);
     }
     if (b.p[at] != IDENTIFIER) return 0;
     want = npu__neuron_fb_str(b, value, 0);
-    for (; want.p && i < buffers.n; i++, out->looked_at++) {
+    for (; want.p && i < buffers.n; i++, out->looked_at += NPU__NEURON_ENTRY_STEPS) {
         if (!npu__neuron_fb_at(b, buffers, i, &at)) return 0;
-        if (npu__str_eq(npu__neuron_fb_str(b, at, 0), want)) return npu__neuron_fb_vector(b, at, 1, 1, &out->data);
+        if (npu__neuron_fb_named(b, at, 0, want)) return npu__neuron_fb_vector(b, at, 1, 1, &out->data);
     }
     return 0;
 }
@@ -43963,12 +44193,13 @@ NPU__FN int npu__neuron_bytecode_find(npu__neuron_bytecode *out, const npu__neur
     memset(out, 0, sizeof *out);
     if (!b.p || !npu__neuron_fb_follow(b, 0, &root)) return 0;
     if (!npu__neuron_fb_vector(b, root, 1, 4, &subgraphs) || !npu__neuron_fb_vector(b, root, 2, 4, &buffers)) return 0;
+    if (subgraphs.n > NPU__NEURON_MAX_ENTRIES || buffers.n > NPU__NEURON_MAX_ENTRIES) return 0;
     if (npu__neuron_fb_field(b, root, 4, 12, &at)) {
-        for (size_t i = 0; i < 3; i++) out->sdk[i] = npu__rd_u32(b.p + at + 4 * i);
+        for (size_t i = 0; i < 3; i++) out->sdk[i] = npu__rd_u32(b.p + at + 4 * i); /* bounded: three */
     }
-    for (size_t i = 0; i < subgraphs.n; i++, out->looked_at++) {
+    for (size_t i = 0; i < subgraphs.n; i++, out->looked_at += NPU__NEURON_ENTRY_STEPS) {
         if (!npu__neuron_fb_at(b, subgraphs, i, &at)) return 0;
-        if (!npu__str_eq(npu__neuron_fb_str(b, at, 0), d->name)) continue;
+        if (!npu__neuron_fb_named(b, at, 0, d->name)) continue;
         if (npu__neuron_fb_field(b, at, 1, 1, &field)) out->type = b.p[field];
         return npu__neuron_bytecode_data(out, b, at, buffers);
     }
@@ -44011,7 +44242,7 @@ NPU__FN void npu__neuron_compiled_one(npu__text *t, int json, const npu__node *n
 }
 
 NPU__FN int npu__neuron_compiled(npu__text *t, int json, const npu_model *m) {
-    int64_t left = 1 << 20; /* entries that may still be looked at */
+    int64_t left = NPU__NEURON_ENTRY_STEPS << 20; /* steps that may still be taken */
     int     any = 0;
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {
@@ -47489,6 +47720,8 @@ NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx) {
     a.free = npu__counted_free;
     return a;
 }
+
+NPU__FN int64_t npu__ctx_max_work(const npu__ctx *ctx) { return ctx->env->session->max_work; }
 
 /* ---- stopping ---- */
 

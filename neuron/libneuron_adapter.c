@@ -17,6 +17,7 @@
 
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -49,7 +50,7 @@ __attribute__((destructor)) static void trace_close(void) {
 
 static void say_list(const char *what, const uint32_t *list, uint32_t n) {
     SAY("%s[", what);
-    for (uint32_t i = 0; i < n; i++) SAY(i ? ",%u" : "%u", list[i]);
+    for (uint32_t i = 0; list && i < n; i++) SAY(i ? ",%u" : "%u", list[i]); /* what a caller got wrong is said, too */
     SAY("]");
 }
 
@@ -116,7 +117,9 @@ static void say_scales(const char *what, int32_t index, uint32_t axis, const flo
 #define SAY_NeuronCompilation_createWithOptions(model, compilation, options) SAY("Compilation_createWithOptions \"%s\"\n", options)
 #define SAY_NeuronCompilation_getSupportedOperations(compilation, n, supported)                          \
     do {                                                                                                 \
-        SAY("getSupportedOperations %u of %d ->", n, ((const npu__nsw_compilation *)compilation)->model->n_ops); \
+        const npu__nsw_compilation *said = (const npu__nsw_compilation *)compilation;                    \
+        /* finished: the caller may have freed the model */                                              \
+        SAY("getSupportedOperations %u of %d ->", n, (said->network ? said->network->model : said->model)->n_ops); \
         for (uint32_t i = 0; i < n; i++) SAY(i ? "%d" : " %d", supported[i]);                            \
         SAY("\n");                                                                                       \
     } while (0)
@@ -166,16 +169,25 @@ static int own_Neuron_getVersion(npu_neuron_version *version) {
     return r;
 }
 
-/* The mapping goes with the memory. */
+/* Does a file hold all that is to be mapped? What lies behind its end would end the process when it is touched. Of devices (dma-buf)
+ * nobody knows. */
+static int holds(int fd, size_t size, size_t offset) {
+    struct stat s;
+    if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode)) return 1;
+    return s.st_size >= 0 && offset <= (size_t)s.st_size && size <= (size_t)s.st_size - offset;
+}
+
+/* The mapping goes with the memory. It must be one that can be read: outputs that cannot be written are refused by themselves. */
 static int own_NeuronMemory_createFromFd(size_t size, int protect, int fd, size_t offset, void **memory) {
     void *base;
     int   r;
     if (!memory) return NPU__NEURON_UNEXPECTED_NULL;
     *memory = NULL;
-    if (size == 0) return NPU__NEURON_BAD_DATA;
+    if (size == 0 || !(protect & PROT_READ)) return NPU__NEURON_BAD_DATA;
+    if (!holds(fd, size, offset)) return NPU__NEURON_UNMAPPABLE;
     base = mmap(NULL, size, protect, MAP_SHARED, fd, (off_t)offset);
     if (base == MAP_FAILED) return NPU__NEURON_UNMAPPABLE;
-    r = npu__nsw_memory_of(base, size, memory);
+    r = npu__nsw_memory_of(base, size, (protect & PROT_WRITE) != 0, memory);
     if (r != NPU__NEURON_NO_ERROR) munmap(base, size);
     return r;
 }

@@ -55,6 +55,8 @@ NPU__FN void npu__excuse(npu__ctx *ctx);
 /* pack (and a segment's prepare, release): memory beside the session's own, from its allocator and counted against the plan's limit.
  * `alloc` gives NULL where there is none. */
 NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx);
+/* Steps that one invoke of the session may take (npu_session_desc.max_work): for what runs in a session of its own inside. */
+NPU__FN int64_t npu__ctx_max_work(const npu__ctx *ctx);
 
 /* fn(arg, begin, end, thread) over [0, n) split into contiguous parts, at most ctx_threads at a time; serial when
  * n < 2 * grain. Results must not depend on the split. `thread` < ctx_threads indexes per-thread scratch.

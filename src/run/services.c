@@ -43,6 +43,8 @@ NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx) {
     return a;
 }
 
+NPU__FN int64_t npu__ctx_max_work(const npu__ctx *ctx) { return ctx->env->session->max_work; }
+
 /* ---- stopping ---- */
 
 /* Asks the session's cancel function. */

@@ -50,9 +50,12 @@ TARGETS = {
     "wav": ("fuzz_reader.c", ["-DFUZZ_WAV"], "wav"),
     "image": ("fuzz_reader.c", ["-DFUZZ_IMAGE"], "image"),
     "metadata": ("fuzz_reader.c", ["-DFUZZ_METADATA"], "metadata"),
+    "neuron": ("fuzz_model.c", ["-DFUZZ_STAGE=3", '-DFUZZ_BACKEND="neuron"'], "models"),
+    "networks": ("fuzz_neuron.c", ["-DFUZZ_NETWORK"], "networks"),
+    "calls": ("fuzz_neuron.c", ["-DFUZZ_CALLS"], "calls"),
 }
 # The others have no limits that could be lowered; the stream's run is stopped after some million steps, as sessions do.
-for name in ("open", "plan", "reports", "run", "threads", "image"):
+for name in ("open", "plan", "reports", "run", "threads", "image", "neuron", "networks", "calls"):
     source, flags, folder = TARGETS[name]
     TARGETS[name + "_production"] = (source, flags + PRODUCTION, folder)
 # Of the executions of --total, in hundredths: what is fast and what guards most get more. Targets not named get one each.
@@ -68,6 +71,12 @@ SHARES = {
     "wav": 3,
     "image": 2,
     "metadata": 4,
+    "neuron": 8,
+    "networks": 6,
+    "calls": 6,
+    "neuron_production": 3,
+    "networks_production": 2,
+    "calls_production": 2,
     "open_production": 7,
     "plan_production": 6,
     "reports_production": 3,

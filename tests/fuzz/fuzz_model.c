@@ -3,6 +3,7 @@
  *     FUZZ_STAGE 0 open and dump, 1 plan and info, 2 the reports, 3 run
  *     FUZZ_PRODUCTION      the limits that callers get who set none, but for the work of a run; otherwise small ones
  *     FUZZ_THREADS n       run on n threads too: same bytes out
+ *     FUZZ_BACKEND name    plan for this backend, profile and fallback by the file's hash, and run what it lowers; its program as text
  *     FUZZ_OLD_API         for headers of before sessions had work limits
  *
  * Beside crashes it sees: results that depend on what memory held before, on the run or on threads; writing to the
@@ -38,6 +39,11 @@ static npu_plan_desc plan_limits(uint64_t hash) {
     npu_plan_desc d;
     memset(&d, 0, sizeof d);
     d.threads = FUZZ_THREADS;
+#ifdef FUZZ_BACKEND
+    d.backend = FUZZ_BACKEND;
+    d.profile = npu_backend_profile(FUZZ_BACKEND, (int32_t)(hash >> 16 & 1));
+    d.fallback = (hash >> 17 & 3) != 0;
+#endif
 #ifndef FUZZ_PRODUCTION
     d.max_memory_bytes = (uint64_t)1 << (18 + hash % 7);
 #else
@@ -206,6 +212,20 @@ static void plan(const npu_model *model, uint64_t hash, int compiled, const npu_
     promise(m.peak <= most, "plan and session take more than the limit");
 }
 
+#ifdef FUZZ_BACKEND
+/* What the backend would be told, in some format, for an adapter of some version. */
+static void lower(const npu_model *model, uint64_t hash) {
+    static const npu_format  formats[] = {NPU_FORMAT_TEXT, NPU_FORMAT_JSON, NPU_FORMAT_DOT};
+    static const char *const versions[] = {NULL, "8.1.0", "8.2.26", "8.2.28"};
+    npu_lower_desc           d = {FUZZ_BACKEND, npu_backend_profile(FUZZ_BACKEND, (int32_t)(hash >> 16 & 1)), versions[hash >> 20 & 3]};
+    npu_diag                 diag;
+    size_t                   text;
+    npu_writer               w = dropped(&text);
+    npu_status               s = npu_model_lower(model, &d, formats[(hash >> 22) % 3], &w, &diag);
+    promise(s == NPU_OK || (diag.status == s && diag.rule && diag.rule[0] && diag.text[0]), "a failure without a rule or a sentence");
+}
+#endif
+
 /* One backend by the hash, all its profiles; its cost; what was compiled for it; all that is known of the model. */
 static void reports(const npu_model *model, uint64_t hash) {
     const char   *backend, *profile;
@@ -271,6 +291,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     if (s == NPU_OK) {
         if (FUZZ_STAGE == 0) npu_model_dump(model, hash & 1 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT, &w, &diag);
         if (FUZZ_STAGE == 2) reports(model, hash);
+#ifdef FUZZ_BACKEND
+        lower(model, hash);
+#endif
         if (FUZZ_STAGE == 1 || FUZZ_STAGE == 3) plan(model, hash, is_compiled(bytes, n), is_fixed ? &fixed : NULL);
     }
     npu_model_close(model);

@@ -1,5 +1,6 @@
 /* The mutator of the fuzz targets: reads a valid .tflite as a tree, edits it, writes it again; streams of fuzz_stream.c
- * likewise. Other bytes, and sometimes valid ones, are mutated as bytes. The same seed gives the same mutant.
+ * likewise. compiled networks of Neuron's software adapter, and models that
+ * hold them. Other bytes, and sometimes valid ones, are mutated as bytes. The same seed gives the same mutant.
  *
  * A unit of its own, to be built without instrumentation: its branches must not count as findings of a fuzzer.
  * Built with MUTATE_MAIN it is a program (mutate_main.c). */
@@ -71,6 +72,16 @@ static size_t mutate_model(const uint8_t *in, size_t n, const uint8_t *other, si
     return written;
 }
 
+#include "edit_network.c"
+
+/* A mutant of whatever it is. 0: none. */
+static size_t mutate_file(const uint8_t *in, size_t n, const uint8_t *other, size_t n_other, uint8_t *out, size_t cap, uint64_t seed,
+                          uint32_t n_edits) {
+    size_t written = n_edits ? mutate_network(in, n, out, cap, seed) : 0;
+    if (!written && n_edits) written = mutate_holder(in, n, out, cap, seed, n_edits);
+    return written ? written : mutate_model(in, n, other, n_other, out, cap, seed, n_edits);
+}
+
 #ifndef MUTATE_MAIN
 
 /* Inputs of fuzz_stream.c: two bytes with the words of the payload, two more, the payload, data. */
@@ -110,7 +121,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t cap, unsigned see
     t.rng = seed;
     if (!once_in(&t, 8) && (out = (uint8_t *)malloc(cap)) != NULL) {
         while (edits < 8 && once_in(&t, 2)) edits++;
-        written = mutate_model(data, n, NULL, 0, out, cap, random_bits(&t), edits);
+        written = mutate_file(data, n, NULL, 0, out, cap, random_bits(&t), edits);
         if (!written) written = mutate_stream(data, n, out, cap, random_bits(&t));
         if (written) memcpy(data, out, written);
         free(out);

@@ -32,7 +32,7 @@ static void write_mutant(const char *path, file in, file other, uint64_t seed, u
     uint8_t *out = (uint8_t *)malloc(cap);
     FILE    *to = fopen(path, "wb");
     if (!out || !to) exit(1);
-    n = mutate_model(in.p, in.n, other.p, other.n, out, cap, seed, edits);
+    n = mutate_file(in.p, in.n, other.p, other.n, out, cap, seed, edits);
     if (n == 0) { /* no model, or no room: some bytes of it change */
         tree t;
         memset(&t, 0, sizeof t);

@@ -5,7 +5,9 @@ import glob
 import io
 import os
 import re
+import subprocess
 import sys
+import tempfile
 import wave
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -89,6 +91,85 @@ def models():
             with open(path, "rb") as f:
                 kept.append((os.path.basename(path)[:-7], f.read()))
     return kept
+
+
+# ---- compiled networks for MediaTek Neuron -----------------------------------------------------------------------------
+
+NETWORK_AT = 4096  # where models that hold one have its container: edit_network.c
+
+
+def neuron(folder):
+    """Networks and programs of calls that neuron_seeds.c makes of the models in folder/models; returns models that hold the networks."""
+    for name in ("networks", "calls"):
+        os.makedirs(os.path.join(folder, name), exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        program, source = os.path.join(temporary, "neuron_seeds"), os.path.join(HERE, "neuron_seeds.c")
+        flags = ["-O1", "-w", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-I", REPO]
+        subprocess.run([os.environ.get("CC", "cc"), *flags, source, "-lm", "-o", program], check=True)
+        paths = sorted(glob.glob(os.path.join(folder, "models", "*")))
+        paths = [p for p in paths if not os.path.basename(p).startswith("holds_")]
+        p = subprocess.run([program, folder, *paths], stdout=subprocess.PIPE, text=True, check=True, timeout=600)
+    for line in p.stdout.splitlines():
+        name, inputs, outputs = line.split("\t")
+        with open(os.path.join(folder, "networks", name), "rb") as f:
+            yield "holds_" + name, holder(f.read(), inputs, outputs)
+
+
+def holder(network, inputs, outputs):
+    """A model as LiteRT's plugin leaves it: an operator DISPATCH_OP that names a part of the container behind the model."""
+    from flatbuffers import flexbuffers
+    from mkmodel import Builder, T
+
+    packed, name = container(network), "partition_0"
+    b = flexbuffers.Builder()
+    with b.Map():
+        b.Key("bytecode_offset"), b.Int(NETWORK_AT)
+        b.Key("bytecode_size"), b.Int(len(packed))
+        b.Key("name"), b.String(name)
+    options = bytes(b.Finish())
+    b = Builder()
+    b.subgraph()
+    values = []
+    for texts in (inputs, outputs):
+        values.append([])
+        for text in texts.split(";"):
+            kind, dims = text.split(":")
+            shape = [int(d) if 0 < int(d) < 1 << 31 else 1 for d in dims.split(",") if d]
+            values[-1].append(T("%s%d" % ("xy"[len(values) - 1], len(values[-1])), shape, kind.lower()))
+    b.op("CUSTOM", values[0], values[1], custom=("DISPATCH_OP", options))
+    b.io(values[0], values[1])
+    model = b.bytes()
+    return model + bytes(NETWORK_AT - len(model)) + packed
+
+
+def container(network):
+    """The plugin's flatbuffer: Graphs {version, subgraphs, data, external, neuron_sdk_version}."""
+    import flatbuffers
+
+    b = flatbuffers.Builder(len(network) + 256)
+    data, label, name = b.CreateByteVector(network), b.CreateString("0"), b.CreateString("partition_0")
+
+    def table(slots, **fields):
+        b.StartObject(slots)
+        for slot, value in fields.items():
+            if slot[0] == "b":
+                b.PrependUint8Slot(int(slot[1:]), value, 0)
+            elif slot[0] == "u":
+                b.PrependUint32Slot(int(slot[1:]), value, 0)
+            else:
+                b.PrependUOffsetTRelativeSlot(int(slot[1:]), value, 0)
+        return b.EndObject()
+
+    def vector(item):
+        b.StartVector(4, 1, 4)
+        b.PrependUOffsetTRelative(item)
+        return b.EndVector()
+
+    buffers = vector(table(2, o0=label, o1=data))
+    index = table(1, u0=0) if len(network) % 2 else table(1, o0=label)
+    subgraphs = vector(table(5, o0=name, b2=1 if len(network) % 2 else 2, o3=index))
+    b.Finish(table(5, o1=subgraphs, o2=buffers))
+    return bytes(b.Output())
 
 
 def npy():
@@ -204,15 +285,20 @@ def hexes(data):
 READERS = {"npy": npy, "wav": wav, "image": image, "metadata": metadata}
 
 
+def put(path, files):
+    for label, data in files:
+        with open(os.path.join(path, label), "wb") as f:
+            f.write(data)
+
+
 def write(folder):
-    """Every set of seeds below `folder`: models/, npy/, ... and tflite.dict beside them."""
+    """Every set of seeds below `folder`: models/, npy/, networks/, ... and tflite.dict beside them."""
     sets = {"models": models(), **{name: make() for name, make in READERS.items()}}
     for name, files in sets.items():
         path = os.path.join(folder, name)
         os.makedirs(path, exist_ok=True)
-        for label, data in files:
-            with open(os.path.join(path, label), "wb") as f:
-                f.write(data)
+        put(path, files)
+    put(os.path.join(folder, "models"), list(neuron(folder)))
     with open(os.path.join(folder, "tflite.dict"), "w") as f:
         f.write(dictionary())
 

@@ -22,13 +22,14 @@ static uint64_t hash_bytes(uint64_t h, const void *p, size_t n) {
 
 /* An allocator that counts what is out, and fills it: what is read before it is written shows in the results. */
 typedef struct meter {
-    size_t  live, peak;
+    size_t  live, peak, most; /* most: what it gives altogether; 0: no limit */
     uint8_t pattern;
 } meter;
 
 static void *meter_alloc(void *user, size_t bytes, size_t align) {
     meter *m = (meter *)user;
     void  *p = NULL;
+    if (m->most && (bytes > m->most || m->live > m->most - bytes)) return NULL;
     if (posix_memalign(&p, align < sizeof(void *) ? sizeof(void *) : align, bytes ? bytes : 1) != 0) return NULL;
     memset(p, m->pattern, bytes < ((size_t)1 << 22) ? bytes : (size_t)1 << 22);
     m->live += bytes;
@@ -56,6 +57,7 @@ static npu_allocator metered(meter *m, uint8_t pattern) {
     return meter_of(m);
 }
 
+#ifndef NPU_RT_NO_REPORTS
 /* Text that goes nowhere. */
 static int drop(void *user, const char *text, size_t n) {
     *(size_t *)user += n;
@@ -70,5 +72,6 @@ static npu_writer dropped(size_t *total) {
     w.write = drop;
     return w;
 }
+#endif
 
 #endif

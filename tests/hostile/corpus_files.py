@@ -40,12 +40,16 @@ def main():
     files = sorted(glob.glob(FILES))
     for path in files:
         calls = [("info", path), ("check", path, "--backend", "ethos-u55-128"), ("stream", path)]
+        calls += [
+            ("lower", path, "--backend", "neuron"),
+            ("run", path, "--seed", "1", "--time-limit", "8", "--backend", "neuron"),
+        ]
         calls += [("run", path, "--seed", "1", "--time-limit", "8", "--threads", t) for t in a.threads.split(",")]
         seen = set()
         for args in calls:
             got, wrong = outcome(command, args)
             if (
-                args[0] == "run" and not wrong and "time limit of" not in got[1]
+                args[0] == "run" and "--threads" in args and not wrong and "time limit of" not in got[1]
             ):  # how far it comes depends on the machine
                 seen.add(got)
                 if len(seen) > 1:

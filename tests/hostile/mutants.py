@@ -55,7 +55,8 @@ def build_mutator(folder):
 
 
 def parents(folder):
-    """Two lists of paths: small models, and networks. The small ones are the fuzzer's seeds and the findings so far."""
+    """Two lists of paths: small models, and networks. The small ones are the fuzzer's seeds (models that hold
+    compiled networks among them) and the findings so far."""
     import seeds
 
     seeds.write(os.path.join(folder, "seeds"))
@@ -67,12 +68,16 @@ def parents(folder):
 
 
 def arguments(seed, path, limit):
-    """Most mutants run; the others go through the reports."""
+    """Most mutants run, some of them through Neuron; the others go through the reports."""
     r = random.Random(seed)
     flags = ["--json"] if r.randrange(3) == 0 else []
+    lowered = ["--backend", "neuron", "--rules", r.choice(["published", "litert-2.3"])]
     if r.randrange(10) < 7:
-        return ["run", path, "--seed", "1", *limit, *flags]
-    command = r.choice(["check", "cost", "info", "dump", "stream"])
+        backend = lowered[:2] if r.randrange(3) == 0 else []
+        return ["run", path, "--seed", "1", *limit, *backend, *flags]
+    command = r.choice(["check", "cost", "info", "dump", "stream", "check", "lower"])
+    if command == "lower" or (command == "check" and r.randrange(2) == 0):
+        return [command, path, *lowered, *flags]
     if command in ("check", "cost"):
         return [command, path, "--backend", r.choice(NPU[:3] if command == "cost" else NPU), *flags]
     return [command, path, *flags]

@@ -19,6 +19,7 @@ import tempfile
 
 import flatbuffers
 import numpy as np
+from flatbuffers import flexbuffers
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "conformance"))
@@ -38,6 +39,9 @@ class File:
         self.m.operatorCodes, self.m.subgraphs, self.m.buffers = [], [], [schema.BufferT()]
         self.m.signatureDefs, self.m.metadata = [], []
         self.tail = b""  # custom options that all operators share, behind the flatbuffer
+        self.behind = (
+            None  # given the flatbuffer's length: completes operators (of the same length) and makes what follows
+        )
         self.subgraph()
 
     def subgraph(self):
@@ -101,8 +105,14 @@ class File:
             fb.Finish(self.m.Pack(fb), b"TFL3")
             data = bytes(fb.Output())
             if not self.tail or offset == len(data):
-                return data + self.tail
+                break
             offset = len(data)
+        if not self.behind:
+            return data + self.tail
+        packed = self.behind(len(data))
+        fb = flatbuffers.Builder(1 << 16)
+        fb.Finish(self.m.Pack(fb), b"TFL3")
+        return bytes(fb.Output()) + packed
 
 
 def chain(f, n, shape=(1, 4, 4, 8), op="RELU", make=None):
@@ -409,6 +419,80 @@ def shared_weights(f, size):
     f.io([x], ys)
 
 
+def shared_buffer(f, size):
+    """The same, but every convolution has a tensor of its own for that filter."""
+    n = size // 2
+    data = f.buffer(bytes(range(256)) * (n // 256) + bytes(n % 256))
+    x = f.tensor((1, 1, 1, n))
+    ys = []
+    for i in range(size // 2 // 310):
+        w = f.tensor((1, 1, 1, n), buffer=data)
+        ys.append(f.tensor((1, 1, 1, 1)))
+        f.op("CONV_2D", [x, w], [ys[-1]], conv_options())
+    f.io([x], ys)
+
+
+def dispatch_options(name, offset, length):
+    b = flexbuffers.Builder()
+    with b.Map():
+        b.Key("bytecode_offset"), b.Int(offset)
+        b.Key("bytecode_size"), b.Int(length)
+        b.Key("name"), b.String(name)
+    return np.frombuffer(bytes(b.Finish()), np.uint8)
+
+
+def compiled_parts(names):
+    """The container of LiteRT's plugin for MediaTek: a subgraph a name, one buffer for all of them."""
+    b = flatbuffers.Builder(1 << 16)
+
+    def table(slots, **fields):
+        b.StartObject(slots)
+        for slot, value in fields.items():
+            put = b.PrependUint8Slot if slot[0] == "b" else b.PrependUOffsetTRelativeSlot
+            put(int(slot[1:]), value, 0)
+        return b.EndObject()
+
+    def vector(items):
+        b.StartVector(4, len(items), 4)
+        for item in items:
+            b.PrependUOffsetTRelative(item)
+        return b.EndVector()
+
+    data, index = b.CreateByteVector(b"bytecode" * 8), table(1)
+    shared = {n: b.CreateString(n) for n in dict.fromkeys(names)}
+    buffers = vector([table(2, o1=data)])
+    b.Finish(table(5, o1=vector([table(5, o0=shared[n], b2=1, o3=index) for n in names]), o2=buffers))
+    return bytes(b.Output())
+
+
+def dispatched(f, names, more):
+    """Operators that were compiled, by these names; the container has `more` beside them."""
+    x = f.tensor((1, 8))
+    ys = []
+    for name in names:
+        ys.append(f.tensor((1, 8)))
+        f.op(b"DISPATCH_OP", [x], [ys[-1]], custom=dispatch_options(name, 1 << 24, 1 << 24))
+    f.io([x], ys)
+
+    def behind(offset):
+        packed = compiled_parts(more + names)
+        for o, name in zip(f.g.operators, names):
+            o.customOptions = dispatch_options(name, max(offset, 1 << 16), max(len(packed), 1 << 16))
+        return bytes(max(0, (1 << 16) - offset)) + packed + bytes(max(0, (1 << 16) - len(packed)))
+
+    f.behind = behind
+
+
+def dispatches(f, size):
+    dispatched(f, ["partition_%06d" % i for i in range(size // 400)], [])
+
+
+def shared_long_name(f, size):
+    """Parts of a container that all have one long name, which is not the one that is looked for."""
+    name = "a" * (size // 4)
+    dispatched(f, ["b" * 8, "c" * 8], [name] * min(size // 60, 4000))
+
+
 def shared_sizes(f, size):
     """A long list of integers as the sizes of many SPLIT_V, the strides of many STRIDED_SLICE."""
     n = size // 2 // 4
@@ -593,6 +677,9 @@ KINDS = [
     streams,
     shared_channels,
     shared_weights,
+    shared_buffer,
+    dispatches,
+    shared_long_name,
     shared_sizes,
     shared_name,
     shared_stream,

@@ -114,17 +114,22 @@ static void end(const bench *b, const char *phase, npu_status s) {
     }
 }
 
-static void run_plan(bench *b) {
+/* A plan and a session; of a backend with the CPU for what it cannot compile. */
+static void run_plan(bench *b, const char *backend) {
     npu_plan     *plan = NULL;
     npu_session  *session = NULL;
     npu_plan_desc desc;
     npu_diag      diag;
     npu_status    s;
+    char          name[48];
     memset(&desc, 0, sizeof desc);
     desc.allocator = b->allocator;
+    desc.backend = backend;
+    desc.fallback = 1;
     begin(b);
     s = npu_plan_create(&plan, b->model, &desc, &diag);
-    end(b, "plan", s);
+    snprintf(name, sizeof name, "plan%s%s", backend ? ":" : "", backend ? backend : "");
+    end(b, name, s);
     if (s != NPU_OK) return;
     if (!b->quiet) {
         npu_session_desc sd;
@@ -132,7 +137,8 @@ static void run_plan(bench *b) {
         sd.allocator = b->allocator;
         begin(b);
         s = npu_session_create(&session, plan, &sd, &diag);
-        end(b, "session", s);
+        snprintf(name, sizeof name, "session%s%s", backend ? ":" : "", backend ? backend : "");
+        end(b, name, s);
         npu_session_destroy(session);
     }
     npu_plan_destroy(plan);
@@ -195,7 +201,8 @@ static void run_lower(bench *b, const char *backend, const char *profile, npu_fo
 
 static void run_chosen(bench *b) {
     const char *profile;
-    run_plan(b);
+    run_plan(b, NULL);
+    run_plan(b, "neuron");
     run_reports(b, NPU_FORMAT_TEXT);
     run_reports(b, NPU_FORMAT_JSON);
     for (int32_t i = 0; (profile = npu_backend_profile("ethos-u", i)) != NULL; i++) {
@@ -215,7 +222,8 @@ static void run_chosen(bench *b) {
 static void run_all(bench *b) {
     const char *backend, *profile, *mode;
     b->quiet = 1;
-    run_plan(b);
+    run_plan(b, NULL);
+    run_plan(b, "neuron");
     run_reports(b, NPU_FORMAT_TEXT);
     run_reports(b, NPU_FORMAT_JSON);
     for (int32_t i = 0; (backend = npu_backend_name(i)) != NULL; i++) {

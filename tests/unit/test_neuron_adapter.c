@@ -262,7 +262,7 @@ TEST(computes) {
     CHECK_INT(run_two(c, a, b, out, sizeof out), OK);
     CHECK(out[0] == 1.5f && out[1] == 2.25f && out[2] == -2.875f && out[3] == INFINITY);
     /* Memory objects, of which a part is read; what the last run gave. */
-    CHECK_INT(npu__nsw_memory_of(out, sizeof out, &memory), OK);
+    CHECK_INT(npu__nsw_memory_of(out, sizeof out, 1, &memory), OK);
     CHECK_INT(sw->NeuronExecution_create(c, &e), OK);
     CHECK_INT(sw->NeuronExecution_setInput(e, 0, NULL, a, 16), OK);
     CHECK_INT(sw->NeuronExecution_setInput(e, 1, NULL, b, 16), OK);

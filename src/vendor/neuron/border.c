@@ -62,9 +62,9 @@ NPU__FN npu_status npu__neuron_border_prepare(npu__neuron_call *k, int32_t i) {
     if ((!known && !npu__neuron_is_packed(v)) || v->bytes == 0) return NPU_OK;
     if (!known) {
         size = 1;
-        for (int32_t k = 0; k < v->shape.rank; k++) {
-            b->dims[k] = (uint32_t)v->shape.dims[k];
-            size *= b->dims[k]; /* bounded: the tensor was checked */
+        for (int32_t d = 0; d < v->shape.rank; d++) {
+            b->dims[d] = (uint32_t)v->shape.dims[d];
+            size *= b->dims[d]; /* bounded: the tensor was checked */
         }
     }
     if (!npu__neuron_padded_ok(v, b->dims, size, &padded)) {
@@ -84,6 +84,7 @@ NPU__FN npu_status npu__neuron_border_prepare(npu__neuron_call *k, int32_t i) {
 NPU__FN npu_status npu__neuron_borders_prepare(npu__neuron_call *k) {
     npu_allocator a = npu__ctx_allocator(k->c);
     const int32_t n = k->c->n_in + k->c->n_out;
+    /* bounded: as many values are in memory, and larger */
     const size_t  bytes = (size_t)n * sizeof *k->run->borders;
     k->run->borders = (npu__neuron_border *)a.alloc(a.user, bytes, 64);
     if (!k->run->borders) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory",
@@ -97,20 +98,22 @@ NPU__FN void npu__neuron_borders_release(npu__neuron_run *run, npu__ctx *c) {
     npu_allocator a = npu__ctx_allocator(c);
     const int32_t n = c->n_in + c->n_out;
     if (!run->borders) return;
-    for (int32_t i = 0; i < n; i++) if (run->borders[i].staging) a.free(a.user, run->borders[i].staging,
-                                                                        run->borders[i].bytes);
-    a.free(a.user, run->borders, (size_t)n * sizeof *run->borders);
+    for (int32_t i = 0; i < n; i++) {
+        if (run->borders[i].staging) a.free(a.user, run->borders[i].staging, run->borders[i].bytes);
+    }
+    a.free(a.user, run->borders, (size_t)n * sizeof *run->borders); /* bounded: it was in memory */
     run->borders = NULL;
 }
 
 /* Element i of what lies packed, from (or to) a byte of its own, n times. */
 NPU__FN void npu__neuron_copy_packed(const npu__val *v, size_t i, size_t n, uint8_t *bytes, int out_of_staging) {
     const size_t bits = (size_t)npu_type_bits((npu_type)v->type);
-    const int    mask = (1 << bits) - 1;
+    const int    mask = (1 << bits) - 1; /* bounded: 2 or 4 */
     uint8_t     *p = (uint8_t *)v->data;
     for (size_t end = i + n; i < end; i++, bytes++) {
-        uint8_t  *at = p + i * bits / 8;
-        const int shift = (int)(i * bits % 8);
+        uint8_t  *at = p + i * bits / 8;       /* bounded: there are at most 2^31 elements in memory, of 4 bits */
+        const int shift = (int)(i * bits % 8); /* bounded: likewise */
+        /* bounded: bits of one byte */
         if (out_of_staging) *at = (uint8_t)((*at & ~(mask << shift)) | (*bytes & mask) << shift);
         else *bytes = (uint8_t)npu__neuron_int_at(v, (int64_t)i);
     }
@@ -118,6 +121,7 @@ NPU__FN void npu__neuron_copy_packed(const npu__val *v, size_t i, size_t n, uint
 
 /* Rows of a tensor to (or from) memory that is padded. */
 NPU__FN void npu__neuron_copy_rows(const npu__val *v, const npu__neuron_border *b, int out_of_staging) {
+    /* bounded, here and below: npu__neuron_padded_ok has multiplied all of them */
     const size_t  elem = npu__neuron_elem(v);
     const int32_t rank = v->shape.rank;
     const size_t  row = rank ? (size_t)v->shape.dims[rank - 1] : 1; /* in elements */

@@ -6,7 +6,7 @@
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
 
 NPU__FN npu_status npu__neuron_want(npu__seg *seg, npu__neuron_program *program) {
-    program->run = npu__want_packed(&seg->ctx, 5 * npu__ctx_word(&seg->ctx)); /* an npu__neuron_run: sizes.h */
+    program->run = npu__want_packed(&seg->ctx, 5 * npu__ctx_word(&seg->ctx)); /* bounded: an npu__neuron_run, sizes.h */
     return program->run < 0 ? NPU_LIMIT : NPU_OK;
 }
 
@@ -33,7 +33,8 @@ NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name) {
 }
 
 NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about) {
-    const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY : NPU_RUNTIME;
+    const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY
+                         : code == NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT ? NPU_LIMIT : NPU_RUNTIME;
     if (about < 0) return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s)", name, code, npu__neuron_result_name(code));
     return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code),
                      about);
@@ -209,10 +210,31 @@ NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
 
 /* ---- running ---- */
 
+#if NPU__HAS_NEURON_SOFTWARE
+/* Asks the session's cancel function: the software adapter runs in a session of its own. */
+NPU__FN int npu__neuron_stop(void *ctx) { return npu__poll((npu__ctx *)ctx, INT64_MAX); }
+#endif
+
+NPU__FN npu_status npu__neuron_execution(npu__neuron_call *k) {
+#if NPU__HAS_NEURON_SOFTWARE
+    if (k->f->NeuronExecution_create == npu__nsw_NeuronExecution_create) {
+        npu__nsw_bounds bounds;
+        int             code;
+        bounds.max_work = npu__ctx_max_work(k->c);
+        bounds.cancel = npu__neuron_stop;
+        bounds.cancel_user = k->c;
+        code = npu__nsw_execution_new((npu__nsw_compilation *)k->run->compilation, &bounds, &k->run->execution);
+        return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronExecution_create", code, -1);
+    }
+#endif
+    NPU__NEURON_MAKE(k, k->run->execution, NeuronExecution_create, (k->run->compilation, &k->run->execution));
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__neuron_open(npu__neuron_call *k) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
     NPU__TRY(npu__neuron_borders_prepare(k));
-    NPU__NEURON_MAKE(k, k->run->execution, NeuronExecution_create, (k->run->compilation, &k->run->execution));
+    NPU__TRY(npu__neuron_execution(k));
     if (o->boost > 0) NPU__NEURON_CALL_IF(k, o->boost, NeuronExecution_setBoostHint, (k->run->execution, (uint8_t)o->boost));
     return NPU_OK;
 }

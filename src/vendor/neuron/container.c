@@ -6,6 +6,12 @@
 
 #if NPU__HAS_NEURON
 
+enum {
+    NPU__NEURON_MAX_NAME = 256,   /* bytes of a subgraph's or buffer's name */
+    NPU__NEURON_MAX_ENTRIES = 4096, /* subgraphs and buffers: each operator looks for its own among them */
+    NPU__NEURON_ENTRY_STEPS = 32  /* work of looking at an entry of the container */
+};
+
 /* ---- flatbuffers ---- */
 
 typedef npu__span npu__neuron_fb;
@@ -31,6 +37,7 @@ NPU__FN int npu__neuron_fb_field(npu__neuron_fb b, size_t table, uint32_t slot, 
     uint16_t offset;
     if (!npu__neuron_fb_u32(b, table, &back)) return 0;
     vtable = (int64_t)table - (int32_t)back;
+    /* bounded, here and below: slots are below 5 */
     if (vtable < 0 || vtable > (int64_t)b.n - 4) return 0;
     if (npu__rd_u16(b.p + vtable) < 6 + 2 * slot || vtable + 6 + 2 * (int64_t)slot > (int64_t)b.n) return 0;
     offset = npu__rd_u16(b.p + vtable + 4 + 2 * slot);
@@ -59,9 +66,15 @@ NPU__FN npu__str npu__neuron_fb_str(npu__neuron_fb b, size_t table, uint32_t slo
     return str;
 }
 
+/* Is it the name? Longer ones than any compiler writes are nobody's: a file may have a million entries that all share one string. */
+NPU__FN int npu__neuron_fb_named(npu__neuron_fb b, size_t table, uint32_t slot, npu__str name) {
+    const npu__str s = npu__neuron_fb_str(b, table, slot);
+    return s.n <= NPU__NEURON_MAX_NAME && npu__str_eq(s, name);
+}
+
 /* Table i of a vector of them. */
 NPU__FN int npu__neuron_fb_at(npu__neuron_fb b, npu__span tables, size_t i, size_t *out) {
-    return npu__neuron_fb_follow(b, (size_t)(tables.p - b.p) + 4 * i, out);
+    return npu__neuron_fb_follow(b, (size_t)(tables.p - b.p) + 4 * i, out); /* bounded: the vector is in memory */
 }
 
 /* ---- the container ---- */
@@ -88,14 +101,16 @@ NPU__FN int npu__neuron_bytecode_data(npu__neuron_bytecode *out, npu__neuron_fb 
     if (!npu__neuron_fb_field(b, subgraph, 2, 1, &at)) return 0;
     if (!npu__neuron_fb_field(b, subgraph, 3, 4, &value) || !npu__neuron_fb_follow(b, value, &value)) return 0;
     if (b.p[at] == INDEX) {
-        if (!npu__neuron_fb_field(b, value, 0, 4, &at) || !npu__neuron_fb_u32(b, at, &index) || index >= buffers.n) return 0;
+        index = 0; /* which flatbuffers leave out */
+        if (npu__neuron_fb_field(b, value, 0, 4, &at)) index = npu__rd_u32(b.p + at);
+        if (index >= buffers.n) return 0;
         return npu__neuron_fb_at(b, buffers, index, &at) && npu__neuron_fb_vector(b, at, 1, 1, &out->data);
     }
     if (b.p[at] != IDENTIFIER) return 0;
     want = npu__neuron_fb_str(b, value, 0);
-    for (; want.p && i < buffers.n; i++, out->looked_at++) {
+    for (; want.p && i < buffers.n; i++, out->looked_at += NPU__NEURON_ENTRY_STEPS) {
         if (!npu__neuron_fb_at(b, buffers, i, &at)) return 0;
-        if (npu__str_eq(npu__neuron_fb_str(b, at, 0), want)) return npu__neuron_fb_vector(b, at, 1, 1, &out->data);
+        if (npu__neuron_fb_named(b, at, 0, want)) return npu__neuron_fb_vector(b, at, 1, 1, &out->data);
     }
     return 0;
 }
@@ -107,12 +122,13 @@ NPU__FN int npu__neuron_bytecode_find(npu__neuron_bytecode *out, const npu__neur
     memset(out, 0, sizeof *out);
     if (!b.p || !npu__neuron_fb_follow(b, 0, &root)) return 0;
     if (!npu__neuron_fb_vector(b, root, 1, 4, &subgraphs) || !npu__neuron_fb_vector(b, root, 2, 4, &buffers)) return 0;
+    if (subgraphs.n > NPU__NEURON_MAX_ENTRIES || buffers.n > NPU__NEURON_MAX_ENTRIES) return 0;
     if (npu__neuron_fb_field(b, root, 4, 12, &at)) {
-        for (size_t i = 0; i < 3; i++) out->sdk[i] = npu__rd_u32(b.p + at + 4 * i);
+        for (size_t i = 0; i < 3; i++) out->sdk[i] = npu__rd_u32(b.p + at + 4 * i); /* bounded: three */
     }
-    for (size_t i = 0; i < subgraphs.n; i++, out->looked_at++) {
+    for (size_t i = 0; i < subgraphs.n; i++, out->looked_at += NPU__NEURON_ENTRY_STEPS) {
         if (!npu__neuron_fb_at(b, subgraphs, i, &at)) return 0;
-        if (!npu__str_eq(npu__neuron_fb_str(b, at, 0), d->name)) continue;
+        if (!npu__neuron_fb_named(b, at, 0, d->name)) continue;
         if (npu__neuron_fb_field(b, at, 1, 1, &field)) out->type = b.p[field];
         return npu__neuron_bytecode_data(out, b, at, buffers);
     }
@@ -155,7 +171,7 @@ NPU__FN void npu__neuron_compiled_one(npu__text *t, int json, const npu__node *n
 }
 
 NPU__FN int npu__neuron_compiled(npu__text *t, int json, const npu_model *m) {
-    int64_t left = 1 << 20; /* entries that may still be looked at */
+    int64_t left = NPU__NEURON_ENTRY_STEPS << 20; /* steps that may still be taken */
     int     any = 0;
     for (int32_t g = 0; g < m->n_subgraphs; g++) {
         for (int32_t i = 0; i < m->subgraphs[g].n_nodes; i++) {

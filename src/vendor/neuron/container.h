@@ -21,11 +21,11 @@ typedef struct npu__neuron_bytecode {
     npu__span data;
     int32_t   type;      /* 0 DLA, 1 DLB, 2 the adapter's cache */
     uint32_t  sdk[3];    /* version; zeros: it does not say */
-    int64_t   looked_at; /* entries, for budgets */
+    int64_t   looked_at; /* steps that it took, for budgets */
 } npu__neuron_bytecode;
 
 NPU__FN npu__neuron_dispatch npu__neuron_dispatch_of(const npu__node *node, const uint8_t *file, size_t n_file);
-/* Finds the compiled network of a dispatch. False: it has none, or the container is damaged. */
+/* Finds the compiled network of a dispatch. False: it has none, or the container is damaged, or has thousands. */
 NPU__FN int npu__neuron_bytecode_find(npu__neuron_bytecode *out, const npu__neuron_dispatch *d);
 #if NPU__HAS_REPORTS
 /* npu__vendor.compiled */

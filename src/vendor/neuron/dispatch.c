@@ -46,7 +46,7 @@ NPU__FN npu_status npu__neuron_dispatch_prepare(npu__ctx *c) {
     data->kernel = "neuron";
     data->network = b.data.p;
     data->bytes = b.data.n;
-    data->run = npu__want_packed(c, 5 * npu__ctx_word(c));
+    data->run = npu__want_packed(c, 5 * npu__ctx_word(c)); /* bounded: a word has 8 bytes */
     return data->run < 0 ? NPU_LIMIT : NPU_OK;
 }
 

@@ -106,6 +106,7 @@ NPU__FN npu_status npu__neuron_feed(npu__neuron_call *k) {
 
 NPU__FN uint64_t npu__neuron_mix(uint64_t h, const void *data, size_t bytes) {
     const uint8_t *p = (const uint8_t *)data;
+    /* wraps: a hash */
     for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * 0x100000001b3u;
     return h;
 }
@@ -113,7 +114,8 @@ NPU__FN uint64_t npu__neuron_mix_int(uint64_t h, uint64_t v) { return npu__neuro
 
 NPU__FN uint64_t npu__neuron_key(const npu__neuron_call *k) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
-    uint64_t                  h = npu__neuron_mix_int(0xcbf29ce484222325u, (uint64_t)k->version);
+    uint64_t                  h = npu__neuron_mix_int(0xcbf29ce484222325u, (uint64_t)k->version); /* a hash: what wraps, wraps */
+    /* bounded, here and below: lists that are in memory */
     if (o->text) h = npu__neuron_mix(h, o->text, strlen(o->text));
     h = npu__neuron_mix_int(npu__neuron_mix_int(h, (uint64_t)o->preference), (uint64_t)o->priority);
     h = npu__neuron_mix_int(npu__neuron_mix_int(h, o->hint), o->l1_kb * 2 + (o->exact_float32 != 0));

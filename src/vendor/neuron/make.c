@@ -90,6 +90,7 @@ NPU__FN int32_t npu__neuron_int_at(const npu__val *v, int64_t i) {
     const int      bits = npu_type_bits((npu_type)v->type);
     const uint8_t *p = (const uint8_t *)v->data;
     int32_t        x, lo = 0, hi = 0;
+    /* bounded, here and below: element i is in memory */
     if (bits == 32) return ((const int32_t *)v->data)[i];
     if (bits == 16) x = (int32_t)((uint32_t)p[2 * i] | (uint32_t)p[2 * i + 1] << 8);
     else x = (p[i * bits / 8] >> (i * bits % 8)) & ((1 << bits) - 1);
@@ -235,7 +236,7 @@ NPU__FN void npu__neuron_push_name(npu__neuron_make *m, const char *name) {
     uint8_t       *p = (uint8_t *)npu__neuron_memory(m, bytes);
     if (p) {
         memcpy(p, NPU__NEURON_OEM_HEAD, NPU__NEURON_OEM_HEAD_BYTES);
-        for (int32_t i = 0; i < 4; i++) p[NPU__NEURON_OEM_HEAD_BYTES + i] = (uint8_t)(length >> (8 * i));
+        for (int32_t i = 0; i < 4; i++) p[NPU__NEURON_OEM_HEAD_BYTES + i] = (uint8_t)(length >> (8 * i)); /* bounded: i is below 4 */
         memcpy(p + NPU__NEURON_OEM_HEAD_BYTES + 4, name, length);
     }
     npu__neuron_push(m, npu__neuron_extra(m, NPU__NEURON_EXT_STRING, 1, &bytes, p, bytes));

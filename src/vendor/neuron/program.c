@@ -28,8 +28,9 @@ NPU__FN void npu__neuron_hash(char out[17], const void *data, size_t bytes, uint
     out[0] = 0;
     if (bytes > *left) return;
     *left -= bytes;
+    /* wraps: a hash */
     for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * 1099511628211u;
-    for (int i = 0; i < 16; i++) out[i] = "0123456789abcdef"[h >> (60 - 4 * i) & 15];
+    for (int i = 0; i < 16; i++) out[i] = "0123456789abcdef"[h >> (60 - 4 * i) & 15]; /* bounded: digits */
     out[16] = 0;
 }
 

@@ -144,8 +144,18 @@ NPU__FN int npu__nsw_border(const npu__nsw_compilation *c, int32_t index, int ou
 NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size,
                              const npu_allocator *allocator);
 
-/* Memory that executions may name: `base` stays the caller's. */
-NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, void **memory);
+/* What keeps an execution within bounds: those of the session that it runs for. Zeros: the defaults of npu_session_desc. */
+typedef struct npu__nsw_bounds {
+    int64_t max_work;
+    int   (*cancel)(void *user);
+    void   *cancel_user;
+} npu__nsw_bounds;
+
+/* NeuronExecution_create, within bounds. */
+NPU__FN int npu__nsw_execution_new(npu__nsw_compilation *c, const npu__nsw_bounds *bounds, void **execution);
+
+/* Memory that executions may name: `base` stays the caller's. What cannot be written takes no outputs. */
+NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, int writable, void **memory);
 
 #define NPU__X(type, name, parameters, arguments) NPU__FN type npu__nsw_##name parameters;
 NPU_NEURON_FUNCTIONS(NPU__X)

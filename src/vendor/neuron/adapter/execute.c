@@ -9,9 +9,10 @@ typedef struct npu__nsw_memory {
     npu_allocator allocator;
     uint8_t      *base;
     size_t        bytes;
+    int           writable;
 } npu__nsw_memory;
 
-NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, void **memory) {
+NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, int writable, void **memory) {
     npu_allocator    a;
     npu__nsw_memory *m;
     if (memory) *memory = NULL;
@@ -22,6 +23,7 @@ NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, void **memory) {
     m->allocator = a;
     m->base = (uint8_t *)base;
     m->bytes = bytes;
+    m->writable = writable;
     *memory = m;
     return NPU__NEURON_NO_ERROR;
 }
@@ -64,6 +66,7 @@ typedef struct npu__nsw_execution {
     npu_plan             *plan;    /* of its own, for other shapes than the compilation's; NULL: that one's */
     npu_session          *session;
     npu__nsw_buffer      *in, *out;
+    npu__nsw_bounds       bounds;
     size_t                bytes;   /* of all this */
     int32_t               computed;
 } npu__nsw_execution;
@@ -72,6 +75,9 @@ NPU__FN int npu__nsw_session(npu__nsw_execution *e, const npu_plan *plan) {
     npu_session_desc d;
     memset(&d, 0, sizeof d);
     d.allocator = e->allocator;
+    d.max_work = e->bounds.max_work;
+    d.cancel = e->bounds.cancel;
+    d.cancel_user = e->bounds.cancel_user;
     switch (npu_session_create(&e->session, plan, &d, NULL)) {
     case NPU_OK: return NPU__NEURON_NO_ERROR;
     case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
@@ -95,13 +101,11 @@ NPU__FN int npu__nsw_as_said(const npu__nsw_execution *e) {
     return 1;
 }
 
-NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution) {
-    npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
-    npu__nsw_execution   *e;
-    size_t                bytes;
-    int                   r;
-    if (execution) *execution = NULL;
-    if (!c || !execution) return NPU__NEURON_UNEXPECTED_NULL;
+NPU__FN int npu__nsw_execution_new(npu__nsw_compilation *c, const npu__nsw_bounds *bounds, void **execution) {
+    npu__nsw_execution *e;
+    size_t              bytes;
+    int                 r;
+    *execution = NULL;
     if (!c->network) return NPU__NEURON_BAD_STATE;
     bytes = sizeof *e + (c->network->model->n_in + c->network->model->n_out) * sizeof *e->in; /* bounded: lists are */
     e = (npu__nsw_execution *)c->allocator.alloc(c->allocator.user, bytes, 64);
@@ -109,6 +113,7 @@ NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution)
     memset(e, 0, bytes);
     e->allocator = c->allocator;
     e->compilation = c;
+    e->bounds = *bounds;
     e->bytes = bytes;
     e->in = (npu__nsw_buffer *)(void *)(e + 1);
     e->out = e->in + c->network->model->n_in;
@@ -124,6 +129,14 @@ NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution)
     c->has_executions = 1;
     *execution = e;
     return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution) {
+    npu__nsw_bounds none;
+    memset(&none, 0, sizeof none);
+    if (execution) *execution = NULL;
+    if (!compilation || !execution) return NPU__NEURON_UNEXPECTED_NULL;
+    return npu__nsw_execution_new((npu__nsw_compilation *)compilation, &none, execution);
 }
 
 NPU__FN void npu__nsw_NeuronExecution_free(void *execution) {
@@ -159,7 +172,7 @@ NPU__FN int npu__nsw_set_memory(npu__nsw_execution *e, uint32_t index, const npu
                                 size_t offset, size_t length, int output) {
     const npu__nsw_memory *m = (const npu__nsw_memory *)memory;
     if (!e || !m) return NPU__NEURON_UNEXPECTED_NULL;
-    if (index > INT32_MAX || offset > m->bytes || length > m->bytes - offset) return NPU__NEURON_BAD_DATA;
+    if (index > INT32_MAX || (output && !m->writable) || offset > m->bytes || length > m->bytes - offset) return NPU__NEURON_BAD_DATA;
     return npu__nsw_set_buffer(e, (int32_t)index, type, m->base + offset, length, output);
 }
 
@@ -190,7 +203,7 @@ NPU__FN int npu__nsw_shape_now(const npu__nsw_operand *o, size_t bytes, npu_inpu
     shape->rank = (int32_t)o->n_dims;
     for (uint32_t i = 0; i < o->n_dims; i++) {
         shape->dims[i] = npu__nsw_dim_open(o->dims[i]) ? 1 : (int32_t)o->dims[i];
-        known *= (size_t)shape->dims[i]; /* npu__nsw_operand_ok bounded it */
+        known *= (size_t)shape->dims[i]; /* bounded: by npu__nsw_operand_ok */
         if (!npu__nsw_dim_open(o->dims[i])) continue;
         n_open++;
         which = i;
@@ -280,6 +293,8 @@ NPU__FN int npu__nsw_NeuronExecution_compute(void *execution) {
     switch (npu_session_invoke(e->session, NULL)) {
     case NPU_OK: break;
     case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
+    case NPU_LIMIT: return NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT;
+    case NPU_CANCELLED: return NPU__NEURON_MISSED_DEADLINE_TRANSIENT;
     default: return NPU__NEURON_BAD_STATE;
     }
     for (uint32_t i = 0; i < m->n_out; i++) {

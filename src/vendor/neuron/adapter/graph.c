@@ -152,6 +152,7 @@ NPU__FN npu_status npu__nsw_bias(npu__nsw_maker *k, const npu__nsw_op *op, int32
         const size_t count = o->bytes / 4;
         wide = (int64_t *)npu__pool_alloc(&k->temp, count, sizeof *wide);
         if (!wide) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for a bias");
+        /* bounded, here and below: npu__nsw_operand_ok lets 2^28 elements pass */
         for (size_t i = 0; i < count; i++) wide[i] = (int32_t)npu__nsw_u32((const uint8_t *)o->value + 4 * i);
         d.type = NPU_INT64;
         d.data = wide;
@@ -190,7 +191,7 @@ NPU__FN npu_status npu__nsw_new_shape(npu__nsw_maker *k, const npu__nsw_op *op, 
     const npu__nsw_operand *o = &k->m->operands[op->out[0]];
     int32_t                 dims[NPU_MAX_RANK];
     for (uint32_t i = 0; i < o->n_dims; i++) dims[i] = npu__nsw_dim_open(o->dims[i]) ? -1 : (int32_t)o->dims[i];
-    return npu__nsw_constant(k, NPU_INT32, (int32_t)o->n_dims, dims, o->n_dims * sizeof *dims, out);
+    return npu__nsw_constant(k, NPU_INT32, (int32_t)o->n_dims, dims, o->n_dims * sizeof *dims, out); /* bounded: a rank */
 }
 
 /* Is it PRELU with one alpha for all, a float: LEAKY_RELU? */
@@ -350,6 +351,9 @@ NPU__FN npu_status npu__nsw_operation(npu__nsw_maker *k, int32_t number) {
     if (!op->row) return NPU__NSW_FAIL(k, "the software adapter does not run it");
     if (!npu__nsw_scaled(k, op->in, op->n_in) || !npu__nsw_scaled(k, op->out, op->n_out)) {
         return NPU__NSW_FAIL(k, "scales by channel were not set");
+    }
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        if (npu__nsw_narrow(&k->m->operands[op->out[i]])) return NPU__NSW_FAIL(k, "a result cannot have elements of less than a byte");
     }
     if (!npu__nsw_type_ok(k, op)) return NPU__NSW_FAIL(k, "its data cannot be of this type");
     in = (int32_t *)npu__pool_alloc(&k->temp, (size_t)op->n_in + 1, sizeof *in);

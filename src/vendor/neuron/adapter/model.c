@@ -104,6 +104,7 @@ NPU__FN int npu__nsw_NeuronModel_setName(void *model, const char *name) {
 NPU__FN int npu__nsw_copy(npu__nsw_model *m, const void *list, size_t n, size_t elem_bytes, const void **out) {
     void *to = npu__pool_alloc(&m->pool, n, elem_bytes);
     if (!to) return NPU__NEURON_OUT_OF_MEMORY;
+    /* bounded, here and below: the list is in memory, and so is its copy */
     if (n > 0) memcpy(to, list, n * elem_bytes);
     m->given += n * elem_bytes;
     *out = to;
@@ -132,13 +133,13 @@ NPU__FN int npu__nsw_quant_ok(const npu__nsw_type *type, const npu_neuron_operan
 NPU__FN int npu__nsw_operand_ok(const npu__nsw_type *type, const npu_neuron_operand *o) {
     size_t n = 1;
     if (o->n_dims > NPU_MAX_RANK || (o->n_dims > 0 && !o->dims)) return 0;
-    if (!type) return npu__nsw_is_extension(o->type) && o->n_dims > 0;
-    if ((type->scalar != 0) != (o->n_dims == 0)) return 0;
+    if (!type && (!npu__nsw_is_extension(o->type) || o->n_dims == 0)) return 0;
+    if (type && (type->scalar != 0) != (o->n_dims == 0)) return 0;
     for (uint32_t i = 0; i < o->n_dims; i++) { /* what is known of the size must not be too much already */
         if (npu__nsw_dim_open(o->dims[i])) continue;
         if (!npu__mul_size(n, o->dims[i], &n) || n > NPU__NSW_MAX_BYTES / 8) return 0;
     }
-    return npu__nsw_quant_ok(type, o);
+    return !type || npu__nsw_quant_ok(type, o);
 }
 
 NPU__FN int npu__nsw_NeuronModel_addOperand(void *model, const npu_neuron_operand *type) {
@@ -251,6 +252,7 @@ NPU__FN int npu__nsw_extension_type(void *model, const char *extension, uint16_t
     if (!model || !extension || !type) return NPU__NEURON_UNEXPECTED_NULL;
     for (size_t i = 0; i < sizeof npu__nsw_extensions / sizeof *npu__nsw_extensions; i++) {
         if (strcmp(extension, npu__nsw_extensions[i].name) != 0) continue;
+        /* bounded: an extension of the table */
         *type = (int32_t)(2 * i + 1 + (size_t)operation) << 16 | code;
         return NPU__NEURON_NO_ERROR;
     }

@@ -18,6 +18,7 @@
 enum { NPU__NSW_VERSION = 1, NPU__NSW_HEAD = 64, NPU__NSW_SUM_AT = 24 };
 
 NPU__FN uint64_t npu__nsw_sum(uint64_t h, const uint8_t *p, size_t n) {
+    /* wraps: a hash */
     for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
     return h;
 }
@@ -27,7 +28,7 @@ NPU__FN uint64_t npu__nsw_checksum(const uint8_t *p, size_t n) {
 }
 
 NPU__INLINE void npu__nsw_put(uint8_t *p, uint64_t v, int bytes) {
-    for (int i = 0; i < bytes; i++) p[i] = (uint8_t)(v >> 8 * i);
+    for (int i = 0; i < bytes; i++) p[i] = (uint8_t)(v >> 8 * i); /* bounded: 8 bytes */
 }
 NPU__INLINE uint64_t npu__nsw_u64(const uint8_t *p) { return npu__nsw_u32(p) | (uint64_t)npu__nsw_u32(p + 4) << 32; }
 
@@ -37,12 +38,13 @@ NPU__INLINE uint64_t npu__nsw_u64(const uint8_t *p) { return npu__nsw_u32(p) | (
 typedef struct npu__nsw_pen {
     uint8_t *words;
     size_t   n_words;
-    uint8_t *values; /* from the network's first byte */
-    size_t   at;     /* where the next value goes */
+    uint8_t *values;   /* from the network's first byte */
+    size_t   at;       /* where the next value goes */
+    int      too_much; /* for a size_t: many operands may have the same memory as value, of which each gets a copy */
 } npu__nsw_pen;
 
 NPU__FN void npu__nsw_word(npu__nsw_pen *pen, uint32_t v) {
-    if (pen->words) npu__nsw_put(pen->words + 4 * pen->n_words, v, 4);
+    if (pen->words) npu__nsw_put(pen->words + 4 * pen->n_words, v, 4); /* bounded: there is room for those counted */
     pen->n_words++;
 }
 
@@ -53,10 +55,10 @@ NPU__FN void npu__nsw_list(npu__nsw_pen *pen, const uint32_t *list, uint32_t n) 
 /* A value, and where it is. Floats of a relaxed model are those that it computes with. */
 NPU__FN void npu__nsw_value(npu__nsw_pen *pen, const npu__nsw_model *m, const npu__nsw_operand *o) {
     const size_t at = npu__align_up(pen->at, 64);
+    pen->too_much = pen->too_much || at < pen->at || !npu__add_size(at, o->bytes, &pen->at);
     npu__nsw_word(pen, (uint32_t)at);
     npu__nsw_word(pen, (uint32_t)((uint64_t)at >> 32));
     npu__nsw_word(pen, (uint32_t)o->bytes);
-    pen->at = at + o->bytes;
     if (!pen->values) return;
     memcpy(pen->values + at, o->value, o->bytes);
     if (!m->relaxed || !o->type || o->type->scalar || o->type->element != NPU_FLOAT32) return;
@@ -102,10 +104,11 @@ NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, siz
     memset(&pen, 0, sizeof pen);
     npu__nsw_put_model(&pen, m);
     n_words = pen.n_words;
-    /* Sizes depend on where the values begin: counted from there. Sums of what is in memory already cannot wrap. */
+    /* Sizes depend on where the values begin: counted from there. */
     memset(&pen, 0, sizeof pen);
-    pen.at = NPU__NSW_HEAD + 4 * n_words;
+    pen.at = NPU__NSW_HEAD + 4 * n_words; /* bounded: lists that memory holds */
     npu__nsw_put_model(&pen, m);
+    if (pen.too_much) return NPU__NEURON_OUT_OF_MEMORY;
     *n_bytes = pen.at;
     *bytes = p = (uint8_t *)m->allocator.alloc(m->allocator.user, pen.at, 64);
     if (!p) return NPU__NEURON_OUT_OF_MEMORY;
@@ -113,7 +116,7 @@ NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, siz
     memset(&pen, 0, sizeof pen);
     pen.words = p + NPU__NSW_HEAD;
     pen.values = p;
-    pen.at = NPU__NSW_HEAD + 4 * n_words;
+    pen.at = NPU__NSW_HEAD + 4 * n_words; /* bounded: likewise */
     npu__nsw_put_model(&pen, m);
     memcpy(p, NPU__NSW_MAGIC, 8);
     npu__nsw_put(p + 8, NPU__NSW_VERSION, 4);
@@ -138,14 +141,14 @@ typedef struct npu__nsw_reader {
 
 NPU__FN int npu__nsw_get(npu__nsw_reader *r, uint32_t *out) {
     if (r->word >= r->n_words) return NPU__NEURON_BAD_DATA;
-    *out = npu__nsw_u32(r->bytes + NPU__NSW_HEAD + 4 * r->word++);
+    *out = npu__nsw_u32(r->bytes + NPU__NSW_HEAD + 4 * r->word++); /* bounded: n_words of them are in memory */
     return NPU__NEURON_NO_ERROR;
 }
 
 /* The next n words, where they lie: the bytes are aligned, and the machine is little-endian. */
 NPU__FN int npu__nsw_get_list(npu__nsw_reader *r, uint32_t n, const void **out) {
     if (n > r->n_words - r->word) return NPU__NEURON_BAD_DATA;
-    *out = r->bytes + NPU__NSW_HEAD + 4 * r->word;
+    *out = r->bytes + NPU__NSW_HEAD + 4 * r->word; /* bounded: likewise */
     r->word += n;
     return NPU__NEURON_NO_ERROR;
 }
