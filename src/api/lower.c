@@ -116,6 +116,11 @@ NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__
 
 #endif
 
+NPU_API int npu_backend_compiles(const char *backend) {
+    npu__backend b;
+    return npu__backend_find(&b, backend, NULL, NULL) == NPU_OK && b.vendor->lower != NULL;
+}
+
 NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc *desc, npu_format format, const npu_writer *writer,
                                    npu_diag *diag) {
     npu__program_ask ask;
