@@ -177,7 +177,7 @@ async function lowered(page) {
         model = runtime.open(bytes),
         choice = {backend: 'neuron', profile: 'litert-2.3'};
     await choose(page, 'digits_int8.tflite', bytes);
-    await pick(page, 'ethos-u55-128');
+    await pick(page, 'ethos-u55-128', 'vela-5.2');
     checks.ok(await page.locator('#lowered').isHidden(), 'no program for one that only judges');
     await pick(page, 'neuron');
     checks.equal(await shown(page, 'h-npu'), 'What MediaTek Neuron would take', 'whose verdicts');
