@@ -93,7 +93,11 @@ class Tests(kit.Kit):
                 ("a version of nobody", ("add.tflite", "--runtime", "8.1.0"), ["--runtime", "--backend"]),
                 ("nothing to fall back from", ("add.tflite", "--fallback"), ["--fallback", "--backend"]),
                 ("no version", (*neuron, "--runtime", "newest"), ["newest", "8.2.28", "[neuron.runtime]"]),
-                ("a version of the CPU", ("add.tflite", "--backend", "none", "--runtime", "8.1.0"), ["neuron, not none"]),
+                (
+                    "a version of the CPU",
+                    ("add.tflite", "--backend", "none", "--runtime", "8.1.0"),
+                    ["neuron, not none"],
+                ),
             ):
                 self.expect(f"{command}: {label}", 2, command, *more, err=err)
         self.expect("bench keeps its --profile", 0, "bench", *neuron, "--profile", "--runs", "1", out=["neuron\n"])
@@ -145,7 +149,9 @@ class Tests(kit.Kit):
         )
         r = self.call("bench", "add.tflite", "--profile", "--runs", 1)
         self.check("and no former name", b"called" not in r.stderr, r.stderr)
-        self.expect("bench --rules", 2, "bench", "add.tflite", "--rules", "vela-3.2", err=["--rules is about a backend"])
+        self.expect(
+            "bench --rules", 2, "bench", "add.tflite", "--rules", "vela-3.2", err=["--rules is about a backend"]
+        )
         self.expect("dump takes no --rules", 2, "dump", "add.tflite", "--rules", "x", err=["unknown option --rules"])
         self.check("help does not name plan", "plan" not in self.commands(), self.commands())
         self.check(
