@@ -1,5 +1,5 @@
 // The verdict: what takes each operator, which rules refuse the others, and what to change.
-import {$, count, h, percent, plural, put, say, tiles, width} from './dom.mjs';
+import {$, bytes, count, h, percent, plural, put, say, tiles, width} from './dom.mjs';
 import {opIndex} from './ops.mjs';
 import {DataTable, totals} from './table.mjs';
 
@@ -185,14 +185,22 @@ export class Verdicts {
             $('npu-bar'),
             parts.filter(([v]) => v > 0).map(([v, c]) => width(h(`i.${c}`), v)),
         );
-        const once = own.filter((op) => op.once && !op.placed).length;
+        const once = own.filter((op) => op.once && !op.placed).length,
+            made = check.compiled.filter((part) => part.bytecode);
         say(
             $('npu-note'),
             (placed < ops ? words.some : words.all) +
                 (once
                     ? ` ${plural(once, 'of them computes', 'of them compute')} from constants alone (weights stored as ` +
                       'float16, for example): the CPU does that once, when the model is loaded, and no run pays for it.'
-                    : ''),
+                    : '') +
+                made
+                    .map(
+                        (p) =>
+                            ` ${p.name} was compiled before: ${bytes(p.bytes)} for ${p.bytecode}` +
+                            `${p.software ? ', which runs here' : ', which only a phone with its library runs'}.`,
+                    )
+                    .join(''),
         );
     }
 
