@@ -844,6 +844,9 @@ NPU_API const char *npu_backend_name(int32_t i);
 /* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no
  * such backend. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
+/* Does this build compile for it and run what it takes (npu_plan_desc.backend, npu_model_lower)? 0: it only judges, or there is no such
+ * backend. Threads: any. */
+NPU_API int npu_backend_compiles(const char *backend);
 /* The i-th memory mode that costs can be estimated for; NULL past the end, and for a backend without estimates. Threads: any.
  * Owns: nothing. */
 NPU_API const char *npu_backend_memory_mode(const char *backend, int32_t i);

@@ -11,7 +11,7 @@
     X(info,   "MODEL", "inputs, outputs, signatures, ops, parameters, MACs, memory")      \
     X(dump,   "MODEL", "every tensor and operator")                                       \
     X(check,  "MODEL", "which ops an NPU takes, and why not the others")                  \
-    X(lower,  "MODEL", "what npu_rt makes of them for an NPU's library")                  \
+    X(lower,  "MODEL", "what npu_rt makes of those it takes, for its library")                  \
     X(ops,    "",      "the supported-ops report of a backend")                           \
     X(cost,   "MODEL", "cycles and memory on an NPU, estimated")                          \
     X(stream, "MODEL", "the commands of a model compiled for an Ethos-U")

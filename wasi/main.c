@@ -82,6 +82,8 @@ static int version(void) {
         n = !next || !same_profiles(name, next);
         if (n) rules_of(name);
     }
+    for (i = 0, n = 0; (name = npu_backend_name(i)) != NULL; i++)
+        if (npu_backend_compiles(name)) printf("%s%s", n++ ? ", " : "\nrun --backend: ", name);
 #ifdef NPU_RT_THREADS
     printf("\nthreads: yes\n");
 #else

@@ -62,6 +62,8 @@
     X(word, name_len)        \
     X(word, op)              \
     X(address, kernel)       \
+    X(address, vendor)       \
+    X(whole, segment)        \
     X(real, runs)            \
     X(real, ns)              \
     X(real, macs)

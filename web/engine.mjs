@@ -53,14 +53,14 @@ function settle(declared, feeds) {
 
 /** A model with its inputs settled: a plan, a session, and the bytes to write before each run. */
 export class Job {
-    /** @param {Feed[]} feeds */
-    constructor(model, feeds, {subgraph = 0, profile = false, isa = 'auto'} = {}) {
+    /** @param {Feed[]} feeds `npu`: who runs what it takes, as PlanOptions */
+    constructor(model, feeds, {subgraph = 0, profile = false, isa = 'auto', npu = {}} = {}) {
         const declared = model.inputs(subgraph),
             settled = settle(declared, feeds);
         const inputShapes = settled.flatMap(({shape}, input) =>
             same(shape, declared[input].shape) ? [] : [{subgraph, input, shape}],
         );
-        this.plan = model.plan({inputShapes, isa});
+        this.plan = model.plan({inputShapes, isa, ...npu});
         this.session = this.plan.session({profile, subgraph});
         this.values = this.session.inputs.map((tensor, i) => this.#value(tensor, settled[i], i));
     }

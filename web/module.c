@@ -83,6 +83,7 @@ const char *NPUW_EXPORT(npuw_isa_name)(npu_isa isa) { return npu_isa_name(isa); 
 const char *NPUW_EXPORT(npuw_type_name)(npu_type type) { return npu_type_name(type); }
 const char *NPUW_EXPORT(npuw_backend_name)(int32_t i) { return npu_backend_name(i); }
 const char *NPUW_EXPORT(npuw_backend_profile)(const char *name, int32_t i) { return npu_backend_profile(name, i); }
+int         NPUW_EXPORT(npuw_backend_compiles)(const char *name) { return npu_backend_compiles(name); }
 const char *NPUW_EXPORT(npuw_memory_mode)(int32_t i) { return npu_cost_memory_mode(i); }
 
 static void put_diag(npu_status status) {
@@ -134,7 +135,8 @@ int NPUW_EXPORT(npuw_model_io)(const npu_model *model, int32_t subgraph, int out
 }
 
 npu_plan *NPUW_EXPORT(npuw_plan_create)(const npu_model *model, const npu_input_shape *shapes, int32_t n, npu_isa isa,
-                                        double max_memory_bytes, int32_t resize_fixed) {
+                                        double max_memory_bytes, int32_t resize_fixed, const char *backend,
+                                        const char *profile, int32_t fallback) {
     npu_plan      *plan;
     npu_plan_desc  desc;
     npu_status     s;
@@ -144,6 +146,9 @@ npu_plan *NPUW_EXPORT(npuw_plan_create)(const npu_model *model, const npu_input_
     desc.isa = isa;
     desc.max_memory_bytes = (uint64_t)max_memory_bytes;
     desc.resize_fixed = resize_fixed;
+    desc.backend = backend;
+    desc.profile = profile;
+    desc.fallback = fallback;
     s = npu_plan_create(&plan, model, &desc, &diag);
     if (s != NPU_OK) put_diag(s);
     return plan;
@@ -173,15 +178,22 @@ static int time_is_up(void *user) {
     return deadline > 0 && npuw_now_ms() >= deadline;
 }
 
-npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile, double max_work) {
-    npu_session     *session;
-    npu_session_desc desc;
-    npu_status       s;
+/* `runtime`: the version of Neuron's library that is compiled for; NULL: that of the software adapter, which runs it in any case. */
+npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile, double max_work, const char *runtime) {
+    static npu_neuron_driver neuron; /* sessions keep it by pointer: the version is read while they are made */
+    static const npu_driver  driver = {"neuron", &neuron};
+    npu_session             *session;
+    npu_session_desc         desc;
+    npu_status               s;
     memset(&desc, 0, sizeof desc);
+    neuron.runtime = runtime;
+    desc.drivers = &driver;
+    desc.n_drivers = 1;
     desc.profile = profile;
     desc.max_work = (int64_t)max_work;
     desc.cancel = time_is_up;
     s = npu_session_create(&session, plan, &desc, &diag);
+    neuron.runtime = NULL;
     if (s != NPU_OK) put_diag(s);
     return session;
 }
@@ -221,6 +233,8 @@ int NPUW_EXPORT(npuw_op_profile)(const npu_session *session, int32_t subgraph, i
     r->name_len = (uint32_t)p.name_len;
     r->op = (uint32_t)p.op;
     r->kernel = p.kernel;
+    r->vendor = p.vendor;
+    r->segment = p.segment;
     r->runs = (double)p.runs;
     r->ns = (double)p.total_ns;
     r->macs = (double)p.macs;

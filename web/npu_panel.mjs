@@ -2,10 +2,11 @@
 import {$, h, ms, put} from './dom.mjs';
 import {Compiled} from './compiled.mjs';
 import {Cost} from './cost.mjs';
+import {Lowered} from './lowered.mjs';
 import {COMPILED, verdictLine, Verdicts} from './verdicts.mjs';
 
 const DEFAULT_BACKEND = 'ethos-u55-128';
-const TITLES = {none: 'none: this runtime, on the CPU', 'ethos-u': 'ethos-u: the family'};
+const TITLES = {none: 'none: this runtime, on the CPU', 'ethos-u': 'ethos-u: the family', neuron: 'neuron: MediaTek, by LiteRT'};
 const SLOW_MS = 100; // a verdict that takes longer: the one before is not left standing
 
 const options = (names) => names.map((name) => h('option', {value: name}, TITLES[name] ?? name));
@@ -16,6 +17,8 @@ export class NpuPanel {
     #verdicts;
     #cost;
     #compiled;
+    #lowered;
+    #compiles = new Set();
     #profiles = new Map();
     #profile = null; // what the visitor wants; null: the accelerator's own
     #model = null;
@@ -27,6 +30,7 @@ export class NpuPanel {
         this.#verdicts = new Verdicts(about);
         this.#cost = new Cost(about);
         this.#compiled = new Compiled(client);
+        this.#lowered = new Lowered(client, about);
         $('backend').onchange = () => {
             this.#fillProfiles();
             this.#judge();
@@ -38,9 +42,18 @@ export class NpuPanel {
         $('clock').onchange = $('memory-mode').onchange = () => this.#judge();
     }
 
-    /** What the build knows. @param {{name: string, profiles: string[]}[]} backends @param {string[]} modes */
+    /** What the build knows. @param {{name: string, profiles: string[], compiles: boolean}[]} backends @param {string[]} modes */
     start(backends, modes) {
-        for (const {name, profiles} of backends) this.#profiles.set(name, profiles);
+        for (const {name, profiles, compiles} of backends) {
+            this.#profiles.set(name, profiles);
+            if (compiles) this.#compiles.add(name);
+        }
+        put(
+            $('run-on'),
+            h('option', {value: ''}, 'the CPU'),
+            [...this.#compiles].map((name) => h('option', {value: name}, `${name}, as software, and the CPU`)),
+        );
+        $('run-on-row').hidden = !this.#compiles.size;
         put($('backend'), options([...this.#profiles.keys()]));
         $('backend').value = this.#profiles.has(DEFAULT_BACKEND) ? DEFAULT_BACKEND : backends[0].name;
         put($('memory-mode'), h('option', {value: ''}, 'usual'), options(modes));
@@ -55,6 +68,12 @@ export class NpuPanel {
         $('profile').value = names.includes(this.#profile) ? this.#profile : names[0];
     }
 
+    /** Who runs the model, as PlanOptions: by the rules that judge it, where they are that NPU's. */
+    get runner() {
+        const backend = $('run-on').value || undefined,
+            profile = backend && backend === $('backend').value ? $('profile').value : undefined;
+        return backend && {backend, profile, fallback: true};
+    }
     get choice() {
         const mhz = $('clock').valueAsNumber;
         return {
@@ -81,7 +100,8 @@ export class NpuPanel {
         const several = this.#model.dump.subgraphs.length > 1;
         this.#verdicts.show(judged, several);
         this.#cost.show(judged, several);
-        const {check, cost} = judged;
+        const {check, cost, choice} = judged;
+        this.#lowered.show(this.#compiles.has(choice.backend) && !check.error && check.summary.ops_placed ? choice : null);
         if (!check.error && !cost.error && cost.summary.cycles) {
             const part = check.summary.ops_placed + check.summary.ops_dropped < check.summary.ops ? ' of these' : '';
             $('verdict').append(
@@ -95,6 +115,7 @@ export class NpuPanel {
     }
     #clear(verdict, cost) {
         this.#verdicts.clear(verdict);
+        this.#lowered.show(null);
         this.#cost.clear(cost);
     }
 

@@ -44,10 +44,11 @@ const ISA_CHOICES = Object.keys(ISAS).filter(
 /** @typedef {{isa?: 'auto' | 'wasm-simd128' | 'wasm-relaxed', base?: string | URL, wasm?: WasmSource}} LoadOptions
  *  `isa` forces one of the two modules; `base`: where the .wasm files lie; `wasm`: the module itself, or its address */
 /** @typedef {{subgraph?: number, input: number, shape: number[]}} InputShape of the input at a position */
-/** @typedef {{inputShapes?: InputShape[], isa?: 'auto' | 'scalar' | 'wasm-simd128' | 'wasm-relaxed',
- *             maxMemoryBytes?: number, resizeFixed?: boolean}} PlanOptions `maxMemoryBytes`: fail with code LIMIT above that;
- *  2^30 by default. `resizeFixed`: inputShapes may change dimensions that the model declares fixed; without it, that is
- *  BAD_INPUT "plan.input_fixed" */
+/** @typedef {{inputShapes?: InputShape[], isa?: 'auto' | 'scalar' | 'wasm-simd128' | 'wasm-relaxed', maxMemoryBytes?: number,
+ *             resizeFixed?: boolean, backend?: string, profile?: string, fallback?: boolean}} PlanOptions
+ *  `maxMemoryBytes`: fail with code LIMIT above that; 2^30 by default. `resizeFixed`: inputShapes may change dimensions that the
+ *  model declares fixed; without it, that is BAD_INPUT "plan.input_fixed". `backend`: one that npu_rt compiles for
+ *  (Runtime.compiles) runs what it takes by the rules of `profile`, the CPU all else; `fallback`: also what it fails at */
 
 /** A module ready to open models. */
 export class Runtime {
@@ -79,10 +80,14 @@ export class Runtime {
                 'backend.name',
                 `profiles takes the name of a backend, such as "${this.backends()[1]}": got ${kind(backend)}`,
             );
-        const name = this.#wasm.string0(backend),
-            all = this.#wasm.names('npuw_backend_profile', name);
-        this.#wasm.call('npuw_free', name);
-        return all;
+        return this.#wasm.withStrings([backend], (name) => this.#wasm.names('npuw_backend_profile', name));
+    }
+    /** Whether npu_rt compiles for a backend and runs what it takes (Model.lower, plan({backend})); others only judge.
+     *  @param {string} backend @returns {boolean} */
+    compiles(backend) {
+        if (typeof backend !== 'string')
+            throw wrongType('backend.name', `compiles takes the name of a backend: got ${kind(backend)}`);
+        return this.#wasm.withStrings([backend], (name) => Boolean(this.#wasm.call('npuw_backend_compiles', name)));
     }
     /** Where the cost estimate can place weights and feature maps. @returns {string[]} */
     memoryModes() {
@@ -274,11 +279,19 @@ export class Model {
 
     /** Shapes, kernels and memory offsets. @param {PlanOptions} [choice] @returns {Plan} */
     plan(choice) {
-        const {inputShapes = [], isa = 'auto', maxMemoryBytes = 0, resizeFixed = false} = options(
-            choice,
-            ['inputShapes', 'isa', 'maxMemoryBytes', 'resizeFixed'],
-            'plan',
-        );
+        const {
+            inputShapes = [],
+            isa = 'auto',
+            maxMemoryBytes = 0,
+            resizeFixed = false,
+            backend,
+            profile,
+            fallback = false,
+        } = options(choice, PLAN, 'plan');
+        optionalName(backend, 'backend');
+        optionalName(profile, 'profile');
+        if ((profile !== undefined || fallback) && backend === undefined)
+            throw misuse('backend.name', `${fallback ? 'fallback' : 'profile'} is about a backend: name it, {backend: 'neuron'}`);
         if (!ISA_CHOICES.includes(isa))
             throw misuse('web.isa', `isa must be one of ${ISA_CHOICES.join(', ')}: got ${isa}`);
         if (!(typeof maxMemoryBytes === 'number' && maxMemoryBytes >= 0 && maxMemoryBytes < 2 ** 53))
@@ -290,14 +303,19 @@ export class Model {
         try {
             return new Plan(
                 this,
-                wasm.must(
-                    'npuw_plan_create',
-                    this.#model,
-                    at,
-                    shapes.length,
-                    ISAS[isa],
-                    maxMemoryBytes,
-                    resizeFixed ? 1 : 0,
+                wasm.withStrings([backend, profile], (who, rules) =>
+                    wasm.must(
+                        'npuw_plan_create',
+                        this.#model,
+                        at,
+                        shapes.length,
+                        ISAS[isa],
+                        maxMemoryBytes,
+                        resizeFixed ? 1 : 0,
+                        who,
+                        rules,
+                        fallback ? 1 : 0,
+                    ),
                 ),
             );
         } finally {
@@ -310,6 +328,8 @@ export class Model {
         this.#wasm = null;
     }
 }
+
+const PLAN = ['inputShapes', 'isa', 'maxMemoryBytes', 'resizeFixed', 'backend', 'profile', 'fallback'];
 
 /** inputShapes as records of border.h. */
 function shapeRecords(inputShapes) {
@@ -355,18 +375,21 @@ export class Plan {
         if (!this.#handle) throw closed('plan');
         return this.model.wasm && this.#handle;
     }
-    /** @param {{profile?: boolean, subgraph?: number, maxWork?: number}} [choice] `maxWork`: steps of computing that one
-     *         run may take before it fails with LIMIT; 2^40 by default @returns {Session} */
+    /** @param {{profile?: boolean, subgraph?: number, maxWork?: number, runtime?: string}} [choice] `maxWork`: steps of computing
+     *         that one run may take before it fails with LIMIT; 2^40 by default. `runtime`: for plans with a backend, the version
+     *         of its library that is compiled for, such as "8.2.24" @returns {Session} */
     session(choice) {
         const {
             profile = false,
             subgraph = 0,
             maxWork = 0,
-        } = options(choice, ['profile', 'subgraph', 'maxWork'], 'session');
+            runtime,
+        } = options(choice, ['profile', 'subgraph', 'maxWork', 'runtime'], 'session');
+        optionalName(runtime, 'runtime');
         if (!(typeof maxWork === 'number' && maxWork >= 0 && maxWork < 2 ** 63))
             throw misuse('web.max_work', `maxWork must be a number: got ${maxWork}`);
         this.model.inputs(subgraph); // refuses one that does not exist
-        const session = new Session(this, {profile, subgraph, maxWork}, () => this.#sessions.delete(session));
+        const session = new Session(this, {profile, subgraph, maxWork, runtime}, () => this.#sessions.delete(session));
         this.#sessions.add(session);
         return session;
     }

@@ -158,6 +158,16 @@ async function take(files, on) {
     });
 }
 
+/** Who ran what, where it was not the CPU alone. */
+function ranOn(rows) {
+    const ran = rows.filter((row) => row.runs),
+        taken = ran.filter((row) => row.vendor),
+        segments = new Set(taken.map((row) => `${row.subgraph}:${row.segment}`)).size;
+    if (!$('run-on').value) return '';
+    if (!taken.length) return ` ${$('run-on').value} took no operator: the CPU ran all of them.`;
+    return ` ${taken[0].vendor} ran ${taken.length} of ${plural(ran.length, 'operator')}, in ${plural(segments, 'segment')}.`;
+}
+
 async function run(event) {
     event.preventDefault();
     const used = model,
@@ -170,7 +180,7 @@ async function run(event) {
         const seed = Math.max(0, Math.floor($('seed').valueAsNumber || 0)),
             runs = $('runs').valueAsNumber || 0;
         const result = await busy.during('run', async (until) =>
-            client.call('run', await until(inputs.feeds(seed)), {subgraph, runs}),
+            client.call('run', await until(inputs.feeds(seed)), {subgraph, runs, npu: npu.runner}),
         );
         if (used !== model) return;
         showError();
@@ -179,7 +189,7 @@ async function run(event) {
         showOutputs(result.outputs, name);
         showMemory({...model, memory: result.memory});
         ops.show(model, result.ops, true);
-        say($('run-status'), `Done: ${plural(result.runs, 'timed run')}.`);
+        say($('run-status'), `Done: ${plural(result.runs, 'timed run')}.${ranOn(result.ops)}`);
     } catch (e) {
         if (used !== model) return;
         forget('There are none: the last run did not end.');
@@ -220,7 +230,7 @@ function listenForFiles() {
 
 function listen() {
     listenForFiles();
-    inputs.onchange = pad.onchange = $('seed').oninput = changed;
+    inputs.onchange = pad.onchange = $('seed').oninput = $('run-on').onchange = changed;
     $('run-form').addEventListener('submit', run);
     $('dump').addEventListener('toggle', async () => {
         const pre = $('dump').querySelector('pre');

@@ -18,14 +18,13 @@ const info = (t) => ({
 });
 
 /** The session for these options: the one before, where they are the same. */
-function sessionFor({subgraph = 0, profile = false, maxWork, inputShapes, isa, maxMemoryBytes}) {
-    const key = JSON.stringify([subgraph, profile, maxWork, inputShapes, isa, maxMemoryBytes]);
+function sessionFor({subgraph = 0, profile = false, maxWork, runtime, rules, ...plan}) {
+    const key = JSON.stringify([subgraph, profile, maxWork, runtime, rules, Object.entries(plan).sort()]);
     if (kept.key === key && kept.session) return kept.session;
     kept.plan?.close();
     kept = {key: '', plan: null, session: null};
-    const plan = model.plan({inputShapes, isa, maxMemoryBytes});
-    kept.plan = plan;
-    kept.session = plan.session({subgraph, profile, maxWork});
+    kept.plan = model.plan({...plan, profile: rules});
+    kept.session = kept.plan.session({subgraph, profile, maxWork, runtime});
     kept.key = key;
     return kept.session;
 }

@@ -28,6 +28,9 @@ import {readRecord, recordBytes, writeRecord} from './records.mjs';
  *  @property {number} count operators refused by it
  *  @property {{op: string, count: number}[]} ops the same, for each kind of operator */
 
+/** @typedef {{subgraph: number, index: number, name: string, bytecode?: string, bytes?: number, software?: boolean}} CompiledPart
+ *  an operator DISPATCH_OP, which LiteRT's plugin for MediaTek left: whom its bytecode is for, and whether the software adapter
+ *  runs it; none where the file has no such bytecode */
 /** @typedef {object} CompiledOp an operator that the vendor's compiler made, from its command stream
  *  @property {number} subgraph
  *  @property {number} index
@@ -48,7 +51,7 @@ import {readRecord, recordBytes, writeRecord} from './records.mjs';
  *              changes between NPU and CPU; `refused_once`: of the refused, those that run once while planning
  *  @property {RefusingRule[]} rules those that refuse, the one that refuses most first
  *  @property {RefusingRule[]} warnings about operators that are placed, likewise
- *  @property {CompiledOp[]} compiled
+ *  @property {CompiledOp[] | CompiledPart[]} compiled those of Vela, or of LiteRT's plugin for MediaTek, as the backend says
  *  @property {boolean} only_refused whether `ops` leaves out what is placed
  *  @property {{subgraph: number, index: number, op: string, output: string, placed: boolean, dropped: boolean, once: boolean,
  *              reasons: Reason[], warnings: Warning[]}[]} ops `dropped`: nothing in the compiled network needs it, so it runs nowhere;

@@ -2,20 +2,24 @@
 import {closed, index, misuse, options, wrongType} from './errors.mjs';
 import {Tensor} from './tensor.mjs';
 
-/** @typedef {{name: string, subgraph: number, op: number, kernel: string, runs: number, ns: number, macs: number}} OpProfile
- *  an operator that runs; `runs` and `ns` need the session's option `profile` */
+/** @typedef {{name: string, subgraph: number, op: number, kernel: string, vendor: string | null, segment: number, runs: number,
+ *             ns: number, macs: number}} OpProfile an operator that runs; `vendor`: the NPU's, where the plan's backend runs it;
+ *  `segment`: by its first operator, whose row has the time of all, -1 for none; `runs` and `ns` need the option `profile` */
 
 /** Memory for one run at a time. */
 export class Session {
     #handle;
     #left;
-    /** @param {import('./npu_rt.mjs').Plan} plan @param {{profile: boolean, subgraph: number, maxWork: number}} choice
+    /** @param {import('./npu_rt.mjs').Plan} plan @param {{profile: boolean, subgraph: number, maxWork: number, runtime?: string}} choice
      *  @param {() => void} left told when it is closed @private */
-    constructor(plan, {profile, subgraph, maxWork}, left) {
+    constructor(plan, {profile, subgraph, maxWork, runtime}, left) {
         /** @type {import('./npu_rt.mjs').Plan} */ this.plan = plan;
         /** @type {number} */ this.subgraph = subgraph;
         this.#left = left;
-        this.#handle = plan.model.wasm.must('npuw_session_create', plan.handle, profile ? 1 : 0, maxWork);
+        const {wasm} = plan.model;
+        this.#handle = wasm.withStrings([runtime], (version) =>
+            wasm.must('npuw_session_create', plan.handle, profile ? 1 : 0, maxWork, version),
+        );
     }
     /** The module, as long as everything above this session is open. */
     get #wasm() {
@@ -74,8 +78,14 @@ export class Session {
             wasm = this.#wasm;
         index(subgraph, 'subgraph');
         while (wasm.call('npuw_op_profile', this.#handle, subgraph, rows.length)) {
-            const {name, name_len, op, kernel, runs, ns, macs} = wasm.result('op_profile');
-            rows.push({name: wasm.string(name, name_len), subgraph, op, kernel: wasm.string(kernel), runs, ns, macs});
+            const {name, name_len, kernel, vendor, ...rest} = wasm.result('op_profile');
+            rows.push({
+                name: wasm.string(name, name_len),
+                subgraph,
+                kernel: wasm.string(kernel),
+                vendor: vendor ? wasm.string(vendor) : null,
+                ...rest,
+            });
         }
         return rows;
     }

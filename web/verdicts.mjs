@@ -1,5 +1,5 @@
 // The verdict: what takes each operator, which rules refuse the others, and what to change.
-import {$, count, h, percent, plural, put, say, tiles, width} from './dom.mjs';
+import {$, bytes, count, h, percent, plural, put, say, tiles, width} from './dom.mjs';
 import {opIndex} from './ops.mjs';
 import {DataTable, totals} from './table.mjs';
 
@@ -8,7 +8,7 @@ const FEW_RULES = 4; // as many stand open
 
 /** Backend "none" is this runtime itself: no NPU, no partitions. */
 const NPU = {
-    title: 'What an Ethos-U would take',
+    title: 'What an Ethos-U would take', // of another vendor: its name, by TITLES
     who: ({check}) => `${check.backend} by ${check.profile}`,
     where: 'on the NPU',
     yes: '✓ NPU',
@@ -31,6 +31,7 @@ const RUNTIME = {
     all: 'There is a kernel for every operator.',
     some: 'A model with an operator that has no kernel can be looked at and judged, but not run.',
 };
+const TITLES = {neuron: 'What MediaTek Neuron would take'};
 const wordsFor = (backend) => (backend === 'none' ? RUNTIME : NPU);
 
 /** Long names may break after an underscore. */
@@ -71,7 +72,7 @@ const COLUMNS = {
         {key: 'verdict', title: 'Verdict', cls: 'chips', value: (r) => r.verdict, cell: verdict},
         {
             key: 'reasons',
-            title: 'Reasons',
+            title: 'Reasons and warnings',
             cls: 'why',
             value: (r) => [...r.reasons.map(spoken), ...r.warnings.map(warned)].join('\n'),
             cell: why,
@@ -86,11 +87,11 @@ const COLUMNS = {
     ],
 };
 
-/** The rules that refuse something: each once, those that refuse most first. */
-function byRule(ops) {
+/** The rules that refuse something, or warn of it (`which`): each once, those that do so most first. */
+function byRule(ops, which) {
     const rules = new Map();
     for (const op of ops)
-        for (const r of isCompiled(op) ? [] : op.reasons) {
+        for (const r of isCompiled(op) ? [] : op[which]) {
             const known = rules.get(r.rule + r.text) ?? {...r, kinds: new Set(), ops: new Set(), limits: new Set()};
             rules.set(r.rule + r.text, known);
             known.ops.add(op);
@@ -120,8 +121,8 @@ export class Verdicts {
     clear(text) {
         say($('npu-text'), text);
         verdictLine(text);
-        for (const node of [$('npu-bar'), $('npu-tiles'), $('rules')]) put(node);
-        $('rules-box').hidden = true;
+        for (const id of ['npu-bar', 'npu-tiles', 'rules', 'warnings']) put($(id));
+        $('rules-box').hidden = $('warnings-box').hidden = true;
         say($('npu-note'), '');
         this.#table.clear();
     }
@@ -129,7 +130,7 @@ export class Verdicts {
     show(judged, several) {
         const {check, choice} = judged,
             words = wordsFor(choice.backend);
-        $('h-npu').textContent = words.title;
+        $('h-npu').textContent = TITLES[choice.backend] ?? words.title;
         if (check.error) return this.clear(`No verdict: ${check.error.message}`);
         this.#summary(judged, words);
         this.#rules(check.ops.filter((op) => !op.dropped));
@@ -184,54 +185,68 @@ export class Verdicts {
             $('npu-bar'),
             parts.filter(([v]) => v > 0).map(([v, c]) => width(h(`i.${c}`), v)),
         );
-        const once = own.filter((op) => op.once && !op.placed).length;
+        const once = own.filter((op) => op.once && !op.placed).length,
+            made = check.compiled.filter((part) => part.bytecode);
         say(
             $('npu-note'),
             (placed < ops ? words.some : words.all) +
                 (once
                     ? ` ${plural(once, 'of them computes', 'of them compute')} from constants alone (weights stored as ` +
                       'float16, for example): the CPU does that once, when the model is loaded, and no run pays for it.'
-                    : ''),
+                    : '') +
+                made
+                    .map(
+                        (p) =>
+                            ` ${p.name} was compiled before: ${bytes(p.bytes)} for ${p.bytecode}` +
+                            `${p.software ? ', which runs here' : ', which only a phone with its library runs'}.`,
+                    )
+                    .join(''),
         );
     }
 
     #rules(ops) {
-        const rules = byRule(ops),
-            box = $('rules-box');
-        box.hidden = !rules.length;
-        box.open = rules.length <= FEW_RULES;
-        const refused = new Set(rules.flatMap((r) => [...r.ops])).size;
-        $('rules-sum').textContent =
-            `${plural(rules.length, 'rule')} refuse${rules.length === 1 ? 's' : ''} ${plural(refused, 'operator')}`;
-        put(
-            $('rules'),
-            rules.map((r) => {
-                const find = h(
-                    'button.button',
-                    {type: 'button', 'aria-controls': 'npu'},
-                    'Show them',
-                    h('span.unseen', null, `: ${r.rule}`),
-                );
-                find.onclick = () => {
-                    this.#table.search(r.rule);
-                    $('npu').scrollIntoView({block: 'nearest'});
-                };
-                const limits = r.limits.size === 1 ? [...r.limits][0] : 'see the operators';
-                return h(
-                    'li',
-                    null,
-                    h(
-                        'div',
-                        null,
-                        h('strong', null, plural(r.ops.size, 'operator')),
-                        ` (${[...r.kinds].join(', ')}): `,
-                        r.text,
-                        `. Allowed: ${limits}.`,
-                    ),
-                    r.hint ? h('div.hint', null, `→ ${r.hint}`) : null,
-                    h('div.row.quiet', null, h('code', null, r.rule), r.source, find),
-                );
-            }),
+        const kinds = {
+            rules: ['reasons', (rules, n) => `${plural(rules, 'rule')} refuse${rules === 1 ? 's' : ''} ${n}`, 'Allowed'],
+            warnings: ['warnings', (rules, n) => `${plural(rules, 'warning')} about ${n} taken`, 'Nothing to warn of'],
+        };
+        for (const [id, [which, words, allowed]] of Object.entries(kinds)) {
+            const rules = byRule(ops, which),
+                box = $(`${id}-box`),
+                about = new Set(rules.flatMap((r) => [...r.ops])).size;
+            box.hidden = !rules.length;
+            box.open = rules.length <= FEW_RULES;
+            $(`${id}-sum`).textContent = words(rules.length, plural(about, 'operator'));
+            put(
+                $(id),
+                rules.map((r) => this.#rule(r, allowed)),
+            );
+        }
+    }
+    #rule(r, allowed) {
+        const find = h(
+            'button.button',
+            {type: 'button', 'aria-controls': 'npu'},
+            'Show them',
+            h('span.unseen', null, `: ${r.rule}`),
+        );
+        find.onclick = () => {
+            this.#table.search(r.rule);
+            $('npu').scrollIntoView({block: 'nearest'});
+        };
+        const limits = r.limits.size === 1 ? [...r.limits][0] : 'see the operators';
+        return h(
+            'li',
+            null,
+            h(
+                'div',
+                null,
+                h('strong', null, plural(r.ops.size, 'operator')),
+                ` (${[...r.kinds].join(', ')}): `,
+                r.text,
+                `. ${allowed}: ${limits}.`,
+            ),
+            r.hint ? h('div.hint', null, `→ ${r.hint}`) : null,
+            h('div.row.quiet', null, h('code', null, r.rule), r.source, find),
         );
     }
 }

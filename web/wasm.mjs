@@ -75,6 +75,17 @@ export class Wasm {
         return p;
     }
 
+    /** Calls `use` with the addresses of texts, 0 for those that are missing. @param {(string | null | undefined)[]} texts
+     *  @template T @param {(...at: number[]) => T} use @returns {T} */
+    withStrings(texts, use) {
+        const at = texts.map((text) => (text === undefined || text === null ? 0 : this.string0(text)));
+        try {
+            return use(...at);
+        } finally {
+            if (!this.broken) for (const p of at) if (p) this.call('npuw_free', p);
+        }
+    }
+
     /** Names that an export counts up, until it has no more. */
     names(name, ...args) {
         const all = [];

@@ -55,7 +55,9 @@ const methods = {
         return {
             isa: runtime.isa,
             version: runtime.version,
-            backends: runtime.backends().map((name) => ({name, profiles: runtime.profiles(name)})),
+            backends: runtime
+                .backends()
+                .map((name) => ({name, profiles: runtime.profiles(name), compiles: runtime.compiles(name)})),
             memoryModes: runtime.memoryModes(),
             moduleBytes: runtime.moduleBytes,
             runtime: {module: runtime.module, isa: runtime.isa, bytes: runtime.moduleBytes},
@@ -115,10 +117,16 @@ const methods = {
         }
     },
 
-    /** Fresh sessions, so that the state of an earlier run has no say; the clock inside runs only for the profile. */
-    run(feeds, {subgraph = 0, runs = 0, budgetMs = 500} = {}) {
+    /** What is made of the operators that the NPU takes. @param {{backend: string, profile?: string, format: string}} choice */
+    lower(choice) {
+        return model.lower(choice);
+    },
+
+    /** Fresh sessions, so that the state of an earlier run has no say; the clock inside runs only for the profile.
+     *  `npu`: who runs what it takes, as PlanOptions. */
+    run(feeds, {subgraph = 0, runs = 0, budgetMs = 500, npu} = {}) {
         const use = (options, body) => {
-            const job = new Job(model, feeds, {subgraph, ...options});
+            const job = new Job(model, feeds, {subgraph, npu, ...options});
             try {
                 return body(job);
             } finally {

@@ -11,7 +11,8 @@ NPU__FN npu_status npu__lower_none(const npu__backend *b, npu_diag *diag) {
 
 #if !NPU__HAS_LOWERING
 
-NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__program_ask *ask, const npu_writer *writer, npu_diag *diag) {
+NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__program_ask *ask, const npu_writer *writer,
+                                    npu_diag *diag) {
     (void)plan;
     (void)ask;
     (void)writer;
@@ -30,11 +31,11 @@ NPU__FN void npu__lower_open(npu__text *t, const npu__seg *seg, const npu__progr
         for (int32_t i = 0; i < seg->n_nodes; i++) npu__json_int(t, NULL, seg->nodes[i]->node->index);
         npu__json_close(t, ']');
     } else if (ask->format == NPU_FORMAT_DOT) {
-        npu__text_f(t, "  subgraph cluster_%d {\n  label=\"segment %d: operators %d to %d of subgraph %d\";\n", ask->number, ask->number,
-                    first->index, last->index, first->subgraph);
+        npu__text_f(t, "  subgraph cluster_%d {\n  label=\"segment %d: operators %d to %d of subgraph %d\";\n", ask->number,
+                    ask->number, first->index, last->index, first->subgraph);
     } else {
-        npu__text_f(t, "%ssegment %d: %d operators, %d to %d of subgraph %d\n", ask->number ? "\n" : "", ask->number, seg->n_nodes,
-                    first->index, last->index, first->subgraph);
+        npu__text_f(t, "%ssegment %d: %d operators, %d to %d of subgraph %d\n", ask->number ? "\n" : "", ask->number,
+                    seg->n_nodes, first->index, last->index, first->subgraph);
     }
 }
 
@@ -84,8 +85,8 @@ NPU__FN npu_status npu__lower_all(npu__subplan *subs, npu__env *env, const npu__
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__lower_placed(npu_plan *plan, const npu__placement *p, npu__program_ask *ask, const npu_writer *writer,
-                                     npu_diag *diag) {
+NPU__FN npu_status npu__lower_placed(npu_plan *plan, const npu__placement *p, npu__program_ask *ask,
+                                     const npu_writer *writer, npu_diag *diag) {
     npu__subplan *subs = (npu__subplan *)npu__pool_alloc(&plan->pool, (size_t)plan->model->n_subgraphs, sizeof *subs);
     npu__env      env;
     npu__text     t;
@@ -103,7 +104,8 @@ NPU__FN npu_status npu__lower_placed(npu_plan *plan, const npu__placement *p, np
     return npu__text_end(&t, diag);
 }
 
-NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__program_ask *ask, const npu_writer *writer, npu_diag *diag) {
+NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__program_ask *ask, const npu_writer *writer,
+                                    npu_diag *diag) {
     npu__pool      *pool = &plan->pool; /* all of it lives as long as the plan */
     npu__plan_view  view;
     npu__nodes      nodes;
@@ -116,8 +118,13 @@ NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__
 
 #endif
 
-NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc *desc, npu_format format, const npu_writer *writer,
-                                   npu_diag *diag) {
+NPU_API int npu_backend_compiles(const char *backend) {
+    npu__backend b;
+    return npu__backend_find(&b, backend, NULL, NULL) == NPU_OK && b.vendor->lower != NULL;
+}
+
+NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc *desc, npu_format format,
+                                   const npu_writer *writer, npu_diag *diag) {
     npu__program_ask ask;
     npu__backend     b;
     npu_plan_desc    pd;
@@ -127,14 +134,15 @@ NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc 
     npu__diag_clear(diag);
     if (!model || !desc || !writer || !writer->write ||
         (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON && format != NPU_FORMAT_DOT)) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_lower: needs a model, a description, a writer and the "
-                              "format TEXT, JSON or DOT");
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report",
+                              "npu_model_lower: needs a model, a description, a writer and the format TEXT, JSON or DOT");
     }
     memset(&ask, 0, sizeof ask);
     if (desc->runtime && !npu__runtime_version(desc->runtime, &ask.runtime)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "lower.runtime", NPU__RUNTIME_FORM, desc->runtime);
     }
-    left = ((uint64_t)1 << 16) + 16 * (uint64_t)model->n_bytes; /* constants are hashed twice at most, unless they are shared */
+    /* constants are hashed twice at most, unless they are shared */
+    left = ((uint64_t)1 << 16) + 16 * (uint64_t)model->n_bytes;
     ask.format = format;
     ask.left = &left;
     NPU__TRY(npu__backend_find(&b, desc->backend, desc->profile, diag));

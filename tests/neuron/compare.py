@@ -22,7 +22,8 @@ def correct(model):
     RESHAPE's shape from freed memory, and computes the two dimensions from 2^32 - 1 where one is open. Nobody could want
     either: ours say the shape that the output has, and leave open what is open.
 
-    A constant that is an output of the graph is an output of every partition that uses it: the NPU would have to write it."""
+    A constant that is an output of the graph is an output of every partition that uses it: the NPU
+    would have to write it."""
     model.outputs = tuple(i for i in model.outputs if model.operands[i].value is None)
     made_by = {o[2][0]: o for o in model.operations}
     for kind, ins, outs in model.operations:

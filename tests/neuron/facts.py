@@ -13,8 +13,8 @@ FACTS = {}
 
 
 def fact(text, rule=None):
-    """The text of a fact says what the plugin does; the rule by which npu_rt refuses its model or warns of it: None where it does
-    the same, and nothing is wrong with it."""
+    """The text of a fact says what the plugin does; the rule by which npu_rt refuses its model or warns of it: None where
+    it does the same, and nothing is wrong with it."""
 
     def add(make):
         FACTS[text] = (make, rule)

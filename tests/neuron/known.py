@@ -7,7 +7,8 @@ REFUSED = {
     "neuron.sparse": "what is stored of them is passed on as if it were all",
 }
 
-# The same of one operator: LiteRT turns a quantized odml.rms_norm into a float one between DEQUANTIZE and QUANTIZE, of which the
+# The same of one operator: LiteRT turns a quantized odml.rms_norm into a float one between DEQUANTIZE and QUANTIZE,
+# of which the
 # plugin takes the middle. npu_rt leaves the whole where it would have to leave those two.
 REFUSED_NORM = {
     "neuron.type": "of a type that no operand has",

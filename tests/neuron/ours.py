@@ -1,4 +1,4 @@
-"""`npu_rt lower` and `npu_rt check` for MediaTek Neuron, in the same terms as plugin.py: NeuronModels, and which operators."""
+"""`npu_rt lower` and `npu_rt check` for MediaTek Neuron, in the terms of plugin.py: NeuronModels, and which operators."""
 
 import json
 import os

@@ -72,7 +72,8 @@ def generated(a, score, npu, met):
 
 
 def said_of_facts(score, npu):
-    """Every flaw of the plugin that a test shows is a warning or a reason of npu_rt's verdict, and every warning has its test."""
+    """Every flaw of the plugin that a test shows is a warning or a reason of npu_rt's verdict, and every warning
+    has its test."""
     shown = set()
     for (text, (make, rule)), our in zip(
         facts.FACTS.items(), ours.answers(npu, [make()[0] for make, _ in facts.FACTS.values()])

@@ -2,8 +2,8 @@
 """The Neuron rules one by one: every operator of the lists, every type with every quantization, activations, composites,
 constants that must be there, and what is warned of; and the Neuron model that `npu_rt lower` prints of them.
 
-What is expected of types is written down here a second time, from the document and from what LiteRT's plugin does; test_placement.py
-and test_lowering.py ask the plugin itself."""
+What is expected of types is written down here a second time, from the document and from what LiteRT's plugin does;
+test_placement.py and test_lowering.py ask the plugin itself."""
 
 import itertools
 import re

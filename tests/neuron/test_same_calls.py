@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """LiteRT's unmodified MediaTek plugin compiles for npu_rt's own libneuron_adapter.so what it compiles for the recorder: the
-shipped and public networks, where the plugin's own list decides and where the adapter is asked. Both are told the same models,
-both files are written, and both have the same partitions."""
+shipped and public networks, where the plugin's own list decides and where the adapter is asked. Both are told the same
+models, both files are written, and both have the same partitions."""
 
 import os
 import sys

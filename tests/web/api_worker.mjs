@@ -53,8 +53,13 @@ async function results(checks) {
         20,
         'another shape',
     );
+    const npu = await model.run([{seed: 5}], {backend: 'neuron', rules: 'litert-2.3', runtime: '8.1.0', profile: true});
+    checks.equal(npu.outputs[0].data.join(), want, 'by an NPU');
+    checks.ok(npu.profile.some((op) => op.vendor === 'neuron'), 'who ran it');
+    checks.equal((await model.run([{seed: 5}], {profile: true})).profile[0].vendor, null, 'by the CPU again');
     for (const [name, choice] of [
         ['info'],
+        ['lower', {backend: 'neuron', runtime: '8.1.0'}],
         ['dump'],
         ['check', {backend: 'ethos-u55-128'}],
         ['cost', {backend: 'ethos-u55-128'}],
@@ -78,6 +83,7 @@ async function errors(checks) {
         };
     await fails(model.check(), TypeError, 'backend.name', 'check({backend', 'check()');
     await fails(model.check({backend: 'x'}), NpuError, 'backend.name', 'x', 'a backend');
+    await fails(model.run([{seed: 0}], {backend: 'ethos-u'}), NpuError, 'plan.analysis_only', 'ethos-u', 'one that only judges');
     await fails(model.run(new Int8Array(64)), TypeError, 'web.inputs', '[values]', 'values alone');
     await fails(model.run([]), NpuError, 'web.inputs', '1 inputs', 'too few');
     await fails(model.run([null]), TypeError, 'web.inputs', 'input 0 is null', 'null');

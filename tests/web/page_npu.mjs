@@ -68,11 +68,20 @@ async function sameVerdicts(page, report, what) {
                 checks.ok(part && rules.includes(part), `${what}: the rules show "${part}"`);
         }
     });
+    const warnings = await shown(page, 'warnings');
     report.ops.forEach((op, i) => {
-        for (const w of op.warnings)
+        for (const w of op.warnings) {
             for (const part of [w.text, w.got, w.hint, w.rule])
                 checks.ok(part && table[i][3].includes(part), `${what}: operator ${i} warns "${part}"`);
+            for (const part of [w.text, w.hint, w.rule, w.source])
+                checks.ok(part && warnings.includes(part), `${what}: the warnings show "${part}"`);
+        }
     });
+    checks.equal(
+        await page.locator('#warnings-box').isVisible(),
+        report.ops.some((op) => op.warnings.length),
+        `${what}: warnings where there are some`,
+    );
     const said = report.ops.reduce((n, op) => n + op.reasons.length + op.warnings.length, 0);
     checks.equal(await page.locator('#npu .why li').count(), said, `${what}: number of reasons and warnings`);
 }
@@ -160,6 +169,55 @@ async function verdicts(page) {
     checks.ok(true, 'the chosen profile comes back where there is one');
     for (const id of ['npu-text', 'cost-text', 'stream-status'])
         checks.equal(await page.getAttribute(`#${id}`, 'role'), 'status', `${id} is announced`);
+}
+
+/** What Neuron is given: on the page as in the module, saved in three forms, and run. */
+async function lowered(page) {
+    const bytes = await digits('digits_int8.tflite'),
+        model = runtime.open(bytes),
+        choice = {backend: 'neuron', profile: 'litert-2.3'};
+    await choose(page, 'digits_int8.tflite', bytes);
+    await pick(page, 'ethos-u55-128', 'vela-5.2');
+    checks.ok(await page.locator('#lowered').isHidden(), 'no program for one that only judges');
+    await pick(page, 'neuron');
+    checks.equal(await shown(page, 'h-npu'), 'What MediaTek Neuron would take', 'whose verdicts');
+    await page.focus('#lowered summary');
+    await page.keyboard.press('Enter');
+    await says(page, 'lowered-status', 'line');
+    const text = model.lower({...choice, format: 'text'});
+    checks.equal(await page.locator('#lowered pre').textContent(), text, 'the program');
+    checks.equal(await page.getAttribute('#lowered-status', 'role'), 'status', 'lowered-status is announced');
+    for (const [words, ending, want] of [
+        ['Text', 'txt', text],
+        ['JSON', 'json', `${JSON.stringify(model.lower(choice), null, 1)}\n`],
+        ['Graph (DOT)', 'dot', model.lower({...choice, format: 'dot'})],
+    ]) {
+        const [download] = await Promise.all([
+            page.waitForEvent('download'),
+            page.click(`#lowered-saves button[aria-label="Save the program as ${words}"]`),
+        ]);
+        checks.equal(download.suggestedFilename(), `digits_int8-neuron-program.${ending}`, `${words}: name`);
+        checks.equal(await readFile(await download.path(), 'utf8'), want, `${words}: content`);
+    }
+    const values = () => page.locator('#outputs').innerText();
+    await page.fill('#runs', '2');
+    await page.click('#run');
+    await ran(page);
+    const cpu = await values();
+    await page.selectOption('#run-on', 'neuron');
+    checks.ok(!(await values()).includes('['), 'another runner takes the results away');
+    await page.click('#run');
+    await ran(page);
+    checks.equal(await values(), cpu, 'the same integers');
+    const {ops_placed: placed, ops} = model.check(choice).summary;
+    checks.ok(
+        (await shown(page, 'run-status')).includes(`neuron ran ${placed} of ${ops} operators`),
+        `who ran: ${await shown(page, 'run-status')}`,
+    );
+    const kernels = (await rows(page, 'ops')).map((row) => row.at(-1));
+    checks.equal(kernels.filter((kernel) => kernel === 'neuron').length, placed, `kernels ${kernels}`);
+    await page.selectOption('#run-on', '');
+    model.close();
 }
 
 async function cost(page) {
@@ -370,6 +428,7 @@ async function publicNetwork(page) {
 export async function testNpu(shots) {
     const {page, log, context} = await open();
     await checks.test('verdicts', () => verdicts(page));
+    await checks.test('lowered', () => lowered(page));
     await checks.test('cost', () => cost(page));
     await checks.test('compiled model', () => compiled(page));
     const exists = await access(`${MODELS}person_detect_vela.tflite`).then(

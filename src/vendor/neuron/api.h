@@ -7,16 +7,19 @@
 
 /* Result codes: X(name, number) */
 #define NPU__NEURON_RESULTS(X) \
-    X(NO_ERROR, 0)  X(OUT_OF_MEMORY, 1)  X(INCOMPLETE, 2)  X(UNEXPECTED_NULL, 3)  X(BAD_DATA, 4)  X(OP_FAILED, 5)  X(UNMAPPABLE, 6) \
-    X(BAD_STATE, 7)  X(BAD_VERSION, 8)  X(OUTPUT_INSUFFICIENT_SIZE, 9)  X(UNAVAILABLE_DEVICE, 10)  X(MISSED_DEADLINE_TRANSIENT, 11) \
+    X(NO_ERROR, 0)  X(OUT_OF_MEMORY, 1)  X(INCOMPLETE, 2)  X(UNEXPECTED_NULL, 3)  X(BAD_DATA, 4) \
+    X(OP_FAILED, 5)  X(UNMAPPABLE, 6) \
+    X(BAD_STATE, 7)  X(BAD_VERSION, 8)  X(OUTPUT_INSUFFICIENT_SIZE, 9) \
+    X(UNAVAILABLE_DEVICE, 10)  X(MISSED_DEADLINE_TRANSIENT, 11) \
     X(MISSED_DEADLINE_PERSISTENT, 12)  X(RESOURCE_EXHAUSTED_TRANSIENT, 13)  X(RESOURCE_EXHAUSTED_PERSISTENT, 14) \
     X(DEAD_OBJECT, 15)
 
-/* How an operand's numbers mean reals: none; scale and zero point; scale alone; one scale a channel; and one zero point a channel. */
+/* How an operand's numbers mean reals: none; scale and zero point; scale alone; one scale a channel; and one zero point
+ * a channel. */
 enum { NPU__NEURON_PLAIN, NPU__NEURON_ASYMM, NPU__NEURON_SYMM, NPU__NEURON_SYMM_CHANNELS, NPU__NEURON_ASYMM_CHANNELS };
 
-/* Operand types: X(name, number, 1: a scalar, npu_type of an element as values hold it, how its numbers mean reals, least and greatest
- * zero point). Values of the 4-bit types hold a byte each, as the plugin unpacks them. */
+/* Operand types: X(name, number, 1: a scalar, npu_type of an element as values hold it, how its numbers mean reals,
+ * least and greatest zero point). Values of the 4-bit types hold a byte each, as the plugin unpacks them. */
 #define NPU__NEURON_TYPES(X) \
     X(FLOAT32, 0, 1, FLOAT32, PLAIN, 0, 0) \
     X(INT32, 1, 1, INT32, PLAIN, 0, 0) \
@@ -60,12 +63,15 @@ enum { NPU__NEURON_PLAIN, NPU__NEURON_ASYMM, NPU__NEURON_SYMM, NPU__NEURON_SYMM_
     X(BATCH_TO_SPACE_ND, 29)  X(DIV, 30)  X(MEAN, 31)  X(PAD, 32)  X(SPACE_TO_BATCH_ND, 33)  X(SQUEEZE, 34) \
     X(STRIDED_SLICE, 35)  X(SUB, 36)  X(TRANSPOSE, 37)  X(ABS, 38)  X(ARGMAX, 39)  X(ARGMIN, 40) \
     X(AXIS_ALIGNED_BBOX_TRANSFORM, 41)  X(BIDIRECTIONAL_SEQUENCE_LSTM, 42)  X(BIDIRECTIONAL_SEQUENCE_RNN, 43) \
-    X(BOX_WITH_NMS_LIMIT, 44)  X(CAST, 45)  X(CHANNEL_SHUFFLE, 46)  X(DETECTION_POSTPROCESSING, 47)  X(EQUAL, 48)  X(EXP, 49) \
+    X(BOX_WITH_NMS_LIMIT, 44)  X(CAST, 45)  X(CHANNEL_SHUFFLE, 46)  X(DETECTION_POSTPROCESSING, 47) \
+    X(EQUAL, 48)  X(EXP, 49) \
     X(EXPAND_DIMS, 50)  X(GATHER, 51)  X(GENERATE_PROPOSALS, 52)  X(GREATER, 53)  X(GREATER_EQUAL, 54) \
     X(GROUPED_CONV_2D, 55)  X(HEATMAP_MAX_KEYPOINT, 56)  X(INSTANCE_NORMALIZATION, 57)  X(LESS, 58)  X(LESS_EQUAL, 59) \
-    X(LOG, 60)  X(LOGICAL_AND, 61)  X(LOGICAL_NOT, 62)  X(LOGICAL_OR, 63)  X(LOG_SOFTMAX, 64)  X(MAXIMUM, 65)  X(MINIMUM, 66) \
+    X(LOG, 60)  X(LOGICAL_AND, 61)  X(LOGICAL_NOT, 62)  X(LOGICAL_OR, 63)  X(LOG_SOFTMAX, 64) \
+    X(MAXIMUM, 65)  X(MINIMUM, 66) \
     X(NEG, 67)  X(NOT_EQUAL, 68)  X(PAD_V2, 69)  X(POW, 70)  X(PRELU, 71)  X(QUANTIZE, 72)  X(QUANTIZED_16BIT_LSTM, 73) \
-    X(RANDOM_MULTINOMIAL, 74)  X(REDUCE_ALL, 75)  X(REDUCE_ANY, 76)  X(REDUCE_MAX, 77)  X(REDUCE_MIN, 78)  X(REDUCE_PROD, 79) \
+    X(RANDOM_MULTINOMIAL, 74)  X(REDUCE_ALL, 75)  X(REDUCE_ANY, 76)  X(REDUCE_MAX, 77) \
+    X(REDUCE_MIN, 78)  X(REDUCE_PROD, 79) \
     X(REDUCE_SUM, 80)  X(ROI_ALIGN, 81)  X(ROI_POOLING, 82)  X(RSQRT, 83)  X(SELECT, 84)  X(SIN, 85)  X(SLICE, 86) \
     X(SPLIT, 87)  X(SQRT, 88)  X(TILE, 89)  X(TOPK_V2, 90)  X(TRANSPOSE_CONV_2D, 91)  X(UNIDIRECTIONAL_SEQUENCE_LSTM, 92) \
     X(UNIDIRECTIONAL_SEQUENCE_RNN, 93)  X(RESIZE_NEAREST_NEIGHBOR, 94)  X(QUANTIZED_LSTM, 95)  X(IF, 96)  X(WHILE, 97) \
@@ -111,15 +117,15 @@ enum {
     NPU__NEURON_MAX_BOOST = 100
 };
 
-/* Versions from which the plugin behaves otherwise: it asks for supported operations, and hands fully connected layers of any rank
- * over as they are. As major * 65536 + minor * 256 + patch: bytes. */
+/* Versions from which the plugin behaves otherwise: it asks for supported operations, and hands fully connected layers
+ * of any rank over as they are. As major * 65536 + minor * 256 + patch: bytes. */
 #define NPU__NEURON_VERSION_OF(major, minor, patch) ((int32_t)(major) * 65536 + (int32_t)(minor) * 256 + (int32_t)(patch))
 #define NPU__NEURON_VERSION_ASKS NPU__NEURON_VERSION_OF(8, 2, 24)
 /* From here on scales by channel of int32 and 4-bit tensors have types of their own; before, they are dropped. */
 #define NPU__NEURON_VERSION_CHANNELS NPU__NEURON_VERSION_OF(8, 2, 28)
 
-/* The extension by which operations travel that have no number: operation code 0 of it, whose last input is a tensor of this operand
- * code, bytes that name the operation:
+/* The extension by which operations travel that have no number: operation code 0 of it, whose last input is a tensor of
+ * this operand code, bytes that name the operation:
  *
  *     u8 6, "string", u32 length, the name (no NUL), zeros
  *
@@ -140,7 +146,8 @@ enum {
     X(LAYER_NORMALIZATION, "MTKEXT_LAYER_NORMALIZATION") \
     X(UNPACK, "unpackmtk")
 
-/* A compiled network inside of a model travels the same way: operand code 0x0200 (0x0100 before version 8), operation code 0. */
+/* A compiled network inside of a model travels the same way: operand code 0x0200 (0x0100 before version 8), operation
+ * code 0. */
 #define NPU__NEURON_NETWORK_EXTENSION "com.mediatek.compiled_network"
 
 #endif

@@ -141,10 +141,18 @@ NPU__FN int npu__neuron_bytecode_find(npu__neuron_bytecode *out, const npu__neur
 
 #define NPU__NEURON_MOST_LISTED 64
 
-NPU__FN const char *npu__neuron_bytecode_kind(const npu__neuron_bytecode *b) {
+/* Does the software adapter know it as its own? All else is the vendor's, which no software reads. */
+NPU__FN int npu__neuron_bytecode_ours(const npu__neuron_bytecode *b) {
 #if NPU__HAS_NEURON_SOFTWARE
-    if (npu__nsw_network_is(b->data.p, b->data.n)) return "npu_rt's software adapter";
+    return npu__nsw_network_is(b->data.p, b->data.n);
+#else
+    (void)b;
+    return 0;
 #endif
+}
+
+NPU__FN const char *npu__neuron_bytecode_kind(const npu__neuron_bytecode *b) {
+    if (npu__neuron_bytecode_ours(b)) return "npu_rt's software adapter";
     return b->type == 0 ? "DLA" : b->type == 1 ? "DLB" : "a cache of the adapter";
 }
 
@@ -153,11 +161,12 @@ NPU__FN void npu__neuron_compiled_one(npu__text *t, int json, const npu__node *n
     if (json) {
         npu__json_open(t, NULL, '{');
         npu__json_int(t, "subgraph", node->subgraph);
-        npu__json_int(t, "op", node->index);
+        npu__json_int(t, "index", node->index);
         npu__json_str(t, "name", d->name);
         if (found) {
             npu__json_str(t, "bytecode", npu__str_of(npu__neuron_bytecode_kind(b)));
             npu__json_int(t, "bytes", (int64_t)b->data.n);
+            npu__json_bool(t, "software", npu__neuron_bytecode_ours(b));
         }
         npu__json_close(t, '}');
         return;
@@ -168,6 +177,9 @@ NPU__FN void npu__neuron_compiled_one(npu__text *t, int json, const npu__node *n
     else npu__text_f(t, "  no bytecode of this name is in the file");
     if (b->sdk[0]) npu__text_f(t, ", Neuron SDK %u.%u.%u", b->sdk[0], b->sdk[1], b->sdk[2]);
     npu__text_f(t, "\n");
+    if (found && !npu__neuron_bytecode_ours(b)) {
+        npu__text_f(t, "  no network that npu_rt's software adapter can read, so taken as bytes for DLA: the phone's library runs them\n");
+    }
 }
 
 NPU__FN int npu__neuron_compiled(npu__text *t, int json, const npu_model *m) {

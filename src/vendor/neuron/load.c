@@ -5,8 +5,8 @@
 #if NPU__HAS_NEURON && defined(NPU_RT_NEURON_DLOPEN)
 #include <dlfcn.h>
 
-/* Names in the order of LiteRT, which goes through all of them and keeps the last one that is there: read from the end. `since`: the
- * NeuroPilot (times 100, as the system says it) that has it. */
+/* Names in the order of LiteRT, which goes through all of them and keeps the last one that is there: read from the end.
+ * `since`: the NeuroPilot (times 100, as the system says it) that has it. */
 static const struct npu__neuron_library {
     const char *name;
     int         since;
@@ -31,17 +31,19 @@ NPU_API npu_status npu_neuron_load(npu_neuron_driver *driver, void **library, np
     int    system;
     npu__diag_clear(diag);
     if (!driver || !library) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.neuron", "npu_neuron_load: needs a driver to fill and a place for the "
-                              "library");
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.neuron",
+                              "npu_neuron_load: needs a driver to fill and a place for the library");
     }
     *library = NULL;
     memset(driver, 0, sizeof *driver);
     system = npu__neuron_system();
     while (!*library && i-- > 0) {
-        if (system >= npu__neuron_libraries[i].since) *library = dlopen(npu__neuron_libraries[i].name, RTLD_NOW | RTLD_LOCAL);
+        if (system < npu__neuron_libraries[i].since) continue;
+        *library = dlopen(npu__neuron_libraries[i].name, RTLD_NOW | RTLD_LOCAL);
     }
     if (!*library) {
-        return npu__diag_fail(diag, NPU_UNSUPPORTED, "neuron.library", "no Neuron adapter can be loaded (libneuron_adapter.so and its "
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "neuron.library",
+                              "no Neuron adapter can be loaded (libneuron_adapter.so and its "
                               "other names): this machine has no MediaTek NPU, or the app may not see the library");
     }
 #define NPU__X(type, name, parameters, arguments) *(void **)(void *)&driver->name = dlsym(*library, #name);

@@ -4,7 +4,9 @@
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
 
 /* Of the file, where SAME is 0 and VALID 1. */
-NPU__FN void npu__neuron_push_padding(npu__neuron_make *m, int32_t padding) { npu__neuron_push_i32(m, padding + 1); } /* bounded: 8 bits */
+NPU__FN void npu__neuron_push_padding(npu__neuron_make *m, int32_t padding) {
+    npu__neuron_push_i32(m, padding + 1); /* bounded: 8 bits */
+}
 
 NPU__FN void npu__neuron_lower_pool(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
     const npu__opts_Pool2DOptions *o = NPU__OPTIONS(c->node, Pool2DOptions);
@@ -37,8 +39,8 @@ NPU__FN void npu__neuron_lower_conv(npu__neuron_make *m, const npu__ctx *c, int3
 }
 
 /* The bias at `input`, or one of zeros: float32 where the data is, else int32 with the scale that a bias of these has. */
-NPU__FN void npu__neuron_push_bias(npu__neuron_make *m, const npu__ctx *c, int32_t input, const npu__val *data, const npu__val *weights,
-                                   int32_t count) {
+NPU__FN void npu__neuron_push_bias(npu__neuron_make *m, const npu__ctx *c, int32_t input, const npu__val *data,
+                                   const npu__val *weights, int32_t count) {
     float scale = 0.0f;
     if (c->n_in > input && c->in[input]) {
         npu__neuron_push_value(m, c->in[input]);
@@ -48,7 +50,9 @@ NPU__FN void npu__neuron_push_bias(npu__neuron_make *m, const npu__ctx *c, int32
         npu__neuron_push(m, npu__neuron_zeros(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, count, scale));
         return;
     }
-    if (data->t->quant.count == 1 && weights->t->quant.count == 1) scale = data->t->quant.scale[0] * weights->t->quant.scale[0];
+    if (data->t->quant.count == 1 && weights->t->quant.count == 1) {
+        scale = data->t->quant.scale[0] * weights->t->quant.scale[0];
+    }
     npu__neuron_push(m, npu__neuron_zeros(m, NPU__NEURON_TYPE_TENSOR_INT32, count, scale));
 }
 
@@ -59,7 +63,9 @@ NPU__FN void npu__neuron_fc_in_rows(npu__neuron_make *m, const npu__ctx *c, int3
     for (uint32_t i = 0; i + 1 < rank; i++) {
         const uint64_t product = (uint64_t)rows[0] * dims[i]; /* bounded: below 2^64 */
         const int      open = rows[0] == NPU__NEURON_OPEN || dims[i] == NPU__NEURON_OPEN;
-        if (!open && product >= NPU__NEURON_OPEN) npu__neuron_refuse(m, c, "neuron.too_large", "the output has too many rows");
+        if (!open && product >= NPU__NEURON_OPEN) {
+            npu__neuron_refuse(m, c, "neuron.too_large", "the output has too many rows");
+        }
         rows[0] = open ? NPU__NEURON_OPEN : (uint32_t)product;
     }
     rows[1] = dims[rank - 1];
@@ -68,7 +74,8 @@ NPU__FN void npu__neuron_fc_in_rows(npu__neuron_make *m, const npu__ctx *c, int3
     for (uint32_t i = 0; shape && i < rank; i++) shape[i] = dims[i] == NPU__NEURON_OPEN ? -1 : (int32_t)dims[i];
     npu__neuron_begin(m);
     npu__neuron_push(m, flat);
-    npu__neuron_push(m, npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_INT32, 1, &rank, shape, rank * sizeof *shape)); /* bounded: likewise */
+    /* bounded: likewise */
+    npu__neuron_push(m, npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_INT32, 1, &rank, shape, rank * sizeof *shape));
     npu__neuron_end(m, c, NPU__NEURON_OP_RESHAPE);
 }
 

@@ -1,7 +1,7 @@
 /* Making a Neuron model: what the families of operators call to add operands and operations.
  *
- * All of it happens twice: first only to count, so that the tables are as long as they need to be; then to fill them. A failure is
- * kept, later calls do nothing. */
+ * All of it happens twice: first only to count, so that the tables are as long as they need to be; then to fill them. A
+ * failure is kept, later calls do nothing. */
 #ifndef NPU__VENDOR_NEURON_MAKE_H
 #define NPU__VENDOR_NEURON_MAKE_H
 
@@ -39,9 +39,10 @@ typedef struct npu__neuron_make {
 
 /* The operand of a value, which is added where it is new. */
 NPU__FN uint32_t npu__neuron_tensor(npu__neuron_make *m, const npu__val *v);
-/* Adds an operand that stands for no tensor of the model: of `rank` dimensions with contents that live as long as the plan (bytes 0:
- * an activation). */
-NPU__FN uint32_t npu__neuron_extra(npu__neuron_make *m, int32_t type, uint32_t rank, const uint32_t *dims, const void *data, size_t bytes);
+/* Adds an operand that stands for no tensor of the model: of `rank` dimensions with contents that live as long as the
+ * plan (bytes 0: an activation). */
+NPU__FN uint32_t npu__neuron_extra(npu__neuron_make *m, int32_t type, uint32_t rank, const uint32_t *dims, const void *data,
+                                   size_t bytes);
 /* Adds one like that of a value, which is no constant, with other dimensions. */
 NPU__FN uint32_t npu__neuron_like(npu__neuron_make *m, const npu__val *v, uint32_t rank, const uint32_t *dims);
 /* The dimensions of a value's operand, NPU__NEURON_OPEN for open ones; how many: 1 for a number, as no tensor is without. */
@@ -55,7 +56,8 @@ NPU__FN uint32_t npu__neuron_zeros(npu__neuron_make *m, int32_t type, int32_t n,
 /* A vector of one element. */
 NPU__FN uint32_t npu__neuron_one(npu__neuron_make *m, int32_t type, const void *value);
 
-/* An operation: inputs one by one, then npu__neuron_end, which adds the outputs of the node, or _end_in, which has one output. */
+/* An operation: inputs one by one, then npu__neuron_end, which adds the outputs of the node, or _end_in, which has one
+ * output. */
 NPU__FN void npu__neuron_begin(npu__neuron_make *m);
 NPU__FN void npu__neuron_push(npu__neuron_make *m, uint32_t operand);
 NPU__FN void npu__neuron_push_value(npu__neuron_make *m, const npu__val *v);

@@ -42,7 +42,9 @@ NPU__FN npu_status npu__neuron_list(npu__neuron_make *m) {
         for (int32_t k = 0; k < node->n_out; k++) m->seen[n++].tensor = node->out[k];
     }
     npu__sort(m->seen, n, sizeof *m->seen, npu__neuron_seen_before);
-    for (size_t i = 0; i < n; i++) if (kept == 0 || m->seen[i].tensor != m->seen[kept - 1].tensor) m->seen[kept++] = m->seen[i];
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || m->seen[i].tensor != m->seen[kept - 1].tensor) m->seen[kept++] = m->seen[i];
+    }
     m->n_seen = kept;
     return NPU_OK;
 }

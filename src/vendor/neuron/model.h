@@ -1,8 +1,8 @@
-/* A segment as the Neuron adapter takes it, as data: operands, operations over them, constants. Lowering makes it of a segment
- * (lower.c and its families), the adapter's client gives it to the adapter, operand by operand, in this order.
+/* A segment as the Neuron adapter takes it, as data: operands, operations over them, constants. Lowering makes it of a
+ * segment (lower.c and its families), the adapter's client gives it to the adapter, operand by operand, in this order.
  *
- * It is what Google's compiler plugin makes of the same operators: same operations in the same order, same operands; numbers too,
- * as operands stand in the order in which the plugin adds them. */
+ * It is what Google's compiler plugin makes of the same operators: same operations in the same order, same operands;
+ * numbers too, as operands stand in the order in which the plugin adds them. */
 #ifndef NPU__VENDOR_NEURON_MODEL_H
 #define NPU__VENDOR_NEURON_MODEL_H
 
@@ -20,8 +20,8 @@ typedef struct npu__neuron_operand {
     uint32_t        dims[NPU_MAX_RANK];
     float           scale;    /* 0 where there is none, or one a channel */
     int32_t         zero_point;
-    /* Scales by channel; n_channels 0: none. zero_points NULL: all are 0, and the call for symmetric ones comes first, the general
-     * one where that fails or is missing. Otherwise only the general one can say it. */
+    /* Scales by channel; n_channels 0: none. zero_points NULL: all are 0, and the call for symmetric ones comes first,
+     * the general one where that fails or is missing. Otherwise only the general one can say it. */
     uint32_t        channel_dim, n_channels;
     const float    *scales;
     const int32_t  *zero_points;
@@ -48,9 +48,9 @@ typedef struct npu__neuron_model {
     const uint32_t        *in, *out;
 } npu__neuron_model;
 
-/* Versions of the adapter that take something otherwise. From 8.2.24 on operators that it does not know may be shown to it, and
- * FULLY_CONNECTED may have outputs of more than two dimensions: before, a RESHAPE follows. From 8.2.28 on scales by channel of int32
- * and int4 have types of their own: before, the tensor goes without scales. */
+/* Versions of the adapter that take something otherwise. From 8.2.24 on operators that it does not know may be shown to
+ * it, and FULLY_CONNECTED may have outputs of more than two dimensions: before, a RESHAPE follows. From 8.2.28 on
+ * scales by channel of int32 and int4 have types of their own: before, the tensor goes without scales. */
 enum { NPU__NEURON_BEFORE_8_2_24, NPU__NEURON_SINCE_8_2_24, NPU__NEURON_SINCE_8_2_28, NPU__NEURON_VERSIONS };
 
 /* seg->ctx.data after lower. Entries are the same model where versions make no difference. */
@@ -60,8 +60,8 @@ typedef struct npu__neuron_program {
 } npu__neuron_program;
 
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
-/* model.c: makes the program of a segment, in the plan's memory. UNSUPPORTED, with what and why, where a value cannot be said to the
- * adapter (an int64 constant beyond 32 bits). */
+/* model.c: makes the program of a segment, in the plan's memory. UNSUPPORTED, with what and why, where a value cannot
+ * be said to the adapter (an int64 constant beyond 32 bits). */
 NPU__FN npu_status npu__neuron_make_program(npu__seg *seg, npu__neuron_program **out);
 #endif
 

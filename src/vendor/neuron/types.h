@@ -13,8 +13,8 @@ enum {
     NPU__NEURON_Q_T = 6, NPU__NEURON_Q_C = 24, NPU__NEURON_Q_PLAIN = 7, NPU__NEURON_Q_ANY = 31
 };
 
-/* Flags of a row: constants only; scales by channel are given (of constants; other tensors go without); by the call for asymmetric
- * ones in any case. */
+/* Flags of a row: constants only; scales by channel are given (of constants; other tensors go without); by the call for
+ * asymmetric ones in any case. */
 enum { NPU__NEURON_CONSTANT = 1, NPU__NEURON_SCALES = 2, NPU__NEURON_GENERAL = 4 };
 
 /* X(element type, profiles, kinds, operand type, the same before 8.2.28, flags) */
@@ -34,7 +34,8 @@ enum { NPU__NEURON_CONSTANT = 1, NPU__NEURON_SCALES = 2, NPU__NEURON_GENERAL = 4
     X(INT8, P##ALL, T0, TENSOR_QUANT8_SYMM, TENSOR_QUANT8_SYMM, 0) \
     X(INT8, P##ALL, C0, TENSOR_QUANT8_SYMM_PER_CHANNEL, TENSOR_QUANT8_SYMM_PER_CHANNEL, NPU__NEURON_SCALES) \
     X(INT8, P##L23, TZ, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED, 0) \
-    X(INT8, P##L23, CZ, EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, NPU__NEURON_SCALES) \
+    X(INT8, P##L23, CZ, EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, \
+      NPU__NEURON_SCALES) \
     X(INT4, P##ALL, T0, EXT_TENSOR_QUANT4_SYMM, EXT_TENSOR_QUANT4_SYMM, 0) \
     X(INT4, P##ALL, C0, EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL, EXT_TENSOR_QUANT4_SYMM, NPU__NEURON_SCALES) \
     X(INT4, P##L23, TZ, EXT_TENSOR_QUANT4_ASYMM_SIGNED, EXT_TENSOR_QUANT4_ASYMM_SIGNED, 0) \

@@ -3,7 +3,9 @@
 
 #if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
 
-NPU__FN const npu__val *npu__neuron_value(const npu__ctx *c, int32_t i) { return i < c->n_in ? c->in[i] : c->out[i - c->n_in]; }
+NPU__FN const npu__val *npu__neuron_value(const npu__ctx *c, int32_t i) {
+    return i < c->n_in ? c->in[i] : c->out[i - c->n_in];
+}
 
 NPU__FN void npu__neuron_say(npu__got *got, const npu__ctx *c, int32_t i, const char *what) {
     (void)got;

@@ -7,8 +7,8 @@
 /* Groups, by which rules name operators: X(group, number) */
 #define NPU__NEURON_GROUPS(X) X(FUSED, 0) X(REDUCES, 1) X(AXIS, 2) X(WINDOW, 3) X(BIAS, 4)
 
-/* X(name, inputs it needs, how it is lowered (npu__neuron_lower_<family>), operation, groups, profiles, note). Rows of the document stand in
- * its order, later operators behind them. */
+/* X(name, inputs it needs, how it is lowered (npu__neuron_lower_<family>), operation, groups, profiles, note). Rows of
+ * the document stand in its order, later operators behind them. */
 #define NPU__NEURON_ROWS(X, G, P) \
     X(ABS, 1, plain, ABS, 0, P##ALL, "NEURON_ABS") \
     X(ADD, 2, fused, ADD, G##FUSED, P##ALL, "NEURON_ADD, with the fused activation") \
@@ -51,7 +51,8 @@
     X(SOFTMAX, 1, softmax, SOFTMAX, 0, P##ALL, "NEURON_SOFTMAX, with beta") \
     X(SPLIT, 2, split, SPLIT, G##AXIS, P##ALL, "NEURON_SPLIT, with num_splits") \
     X(SQRT, 1, plain, SQRT, 0, P##ALL, "NEURON_SQRT") \
-    X(SQUARED_DIFFERENCE, 2, squared_difference, OEM_OPERATION, 0, P##ALL, "the extension operation MTKEXT_SQUARED_DIFFERENCE") \
+    X(SQUARED_DIFFERENCE, 2, squared_difference, OEM_OPERATION, 0, P##ALL, \
+      "the extension operation MTKEXT_SQUARED_DIFFERENCE") \
     X(STRIDED_SLICE, 4, strided_slice, STRIDED_SLICE, 0, P##ALL, \
       "NEURON_STRIDED_SLICE, with begin_mask, end_mask and shrink_axis_mask") \
     X(SUB, 2, fused, SUB, G##FUSED, P##ALL, "NEURON_SUB, with the fused activation") \
@@ -61,7 +62,8 @@
     X(TRANSPOSE_CONV, 3, transpose_conv, TRANSPOSE_CONV_2D, G##BIAS, P##ALL, \
       "NEURON_TRANSPOSE_CONV_2D, with padding and stride; a bias of zeros is added where there is none") \
     X(STABLEHLO_COMPOSITE, 1, composite, OEM_OPERATION, 0, P##ALL, \
-      "odml.rms_norm is the extension operation MTKEXT_RMS_NORMALIZATION, odml.l2_norm NEURON_L2_NORMALIZATION, and (litert-2.3) " \
+      "odml.rms_norm is the extension operation MTKEXT_RMS_NORMALIZATION, odml.l2_norm NEURON_L2_NORMALIZATION, " \
+      "and (litert-2.3) " \
       "odml.group_norm of one group MTKEXT_LAYER_NORMALIZATION") \
     X(LEAKY_RELU, 1, leaky_relu, PRELU, 0, P##L23, "NEURON_PRELU, with alpha as a tensor of one float") \
     X(LESS, 2, plain, LESS, 0, P##L23, "NEURON_LESS") \

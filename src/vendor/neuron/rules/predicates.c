@@ -153,8 +153,12 @@ NPU__FN int npu__neuron_size(const npu__rule *r, const npu__ctx *c, npu__got *go
 NPU__FN int npu__neuron_output_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
     if (c->n_in < 1 || !c->in[0] || (c->n_in > 3 && c->in[3])) return 0; /* another row's, or a bias is there */
-    if (npu__neuron_ints(c->in[0], NPU_INT32) < 4) return npu__got_f(got, c->in[0]->data ? "other than four int32" : "computed");
-    if (((const int32_t *)c->in[0]->data)[3] < 0) return npu__got_f(got, "%d channels", ((const int32_t *)c->in[0]->data)[3]);
+    if (npu__neuron_ints(c->in[0], NPU_INT32) < 4) {
+        return npu__got_f(got, c->in[0]->data ? "other than four int32" : "computed");
+    }
+    if (((const int32_t *)c->in[0]->data)[3] < 0) {
+        return npu__got_f(got, "%d channels", ((const int32_t *)c->in[0]->data)[3]);
+    }
     return 0;
 }
 

@@ -32,7 +32,8 @@ NPU__NEURON_WARNINGS(NPU__X, NPU__NEURON_P_)
 #undef NPU__X
 
 #define NPU__X(id, code, any, section, line, constraint, predicate, limit, text, hint, profiles) \
-    {NPU__PROSE(id), NPU__PROSE(text), NPU__PROSE(limit), NPU__PROSE(hint), NPU__PROSE(section), NPU__PROSE(constraint), line, code, \
+    {NPU__PROSE(id), NPU__PROSE(text), NPU__PROSE(limit), NPU__PROSE(hint), NPU__PROSE(section), \
+    NPU__PROSE(constraint), line, code, \
      any, 0u, profiles, 1, 0, npu__neuron_##predicate},
 static const npu__rule npu__neuron_rows[] = {
     NPU__NEURON_RULES_TYPES(NPU__X, NPU__NEURON_P_)
@@ -46,11 +47,13 @@ static const npu__rule npu__neuron_warnings[] = {NPU__NEURON_WARNINGS(NPU__X, NP
 static const npu__rule npu__neuron_not_listed = {
     NPU__PROSE("neuron.operator_not_listed"), NPU__PROSE("the operator must be in the list of supported ones"),
     NPU__PROSE("an operator of this report"), NPU__PROSE("Rewrite it with listed operators, or leave it to the CPU."),
-    NPU__PROSE(NPU__NEURON_SECTION_OPS), NPU__PROSE("supported operators"), 0, NPU__ANY_OP, 0u, 0u, NPU__NEURON_P_ALL, 1, 0, NULL};
+    NPU__PROSE(NPU__NEURON_SECTION_OPS), NPU__PROSE("supported operators"), 0, NPU__ANY_OP, 0u, 0u, NPU__NEURON_P_ALL, 1, 0,
+        NULL};
 
 NPU__FN const npu__ruleset *npu__neuron_rules(void) {
     static const npu__ruleset set = {
-        NPU__COUNT(npu__neuron_targets), NPU__COUNT(npu__neuron_profiles), NPU__COUNT(npu__neuron_ops), NPU__COUNT(npu__neuron_rows),
+        NPU__COUNT(npu__neuron_targets), NPU__COUNT(npu__neuron_profiles), NPU__COUNT(npu__neuron_ops),
+            NPU__COUNT(npu__neuron_rows),
         npu__neuron_targets, npu__neuron_profiles, npu__neuron_ops, npu__neuron_rows, &npu__neuron_not_listed, NULL,
 #if NPU__HAS_REPORTS
         NPU__COUNT(npu__neuron_warnings), npu__neuron_warnings};

@@ -63,9 +63,11 @@ NPU__FN int npu__neuron_w_group(const npu__rule *r, const npu__ctx *c, npu__got 
     int32_t axis;
     (void)r;
     if (npu__neuron_composite(c->node) != NPU__NEURON_GROUP_NORM || c->n_in < 1 || !c->in[0]) return 0;
-    axis = npu__axis_in(npu__flex_i64(npu__flex_get(npu__neuron_attributes(c->node), "channel_axis"), -1), c->in[0]->shape.rank);
+    axis = npu__axis_in(npu__flex_i64(npu__flex_get(npu__neuron_attributes(c->node), "channel_axis"), -1),
+                        c->in[0]->shape.rank);
     for (int32_t i = 1; i < c->in[0]->shape.rank; i++) {
-        if (i != axis && c->in[0]->shape.dims[i] != 1) return npu__got_f(got, "dimension %d of %d", i, c->in[0]->shape.dims[i]);
+        if (i == axis || c->in[0]->shape.dims[i] == 1) continue;
+        return npu__got_f(got, "dimension %d of %d", i, c->in[0]->shape.dims[i]);
     }
     return 0;
 }
@@ -108,7 +110,8 @@ NPU__FN int npu__neuron_w_scales(const npu__rule *r, const npu__ctx *c, npu__got
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = npu__neuron_value(c, i);
         if (!v || v->t->quant.count < 2 || v->t->blockwise) continue;
-        if (v->type != NPU_INT2 && v->type != NPU_INT4 && (v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8))) continue;
+        if (v->type != NPU_INT2 && v->type != NPU_INT4 &&
+            (v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8))) continue;
         npu__neuron_say(got, c, i, npu_type_name((npu_type)v->type));
         found = 1;
     }
