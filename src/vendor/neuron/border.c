@@ -62,9 +62,9 @@ NPU__FN npu_status npu__neuron_border_prepare(npu__neuron_call *k, int32_t i) {
     if ((!known && !npu__neuron_is_packed(v)) || v->bytes == 0) return NPU_OK;
     if (!known) {
         size = 1;
-        for (int32_t k = 0; k < v->shape.rank; k++) {
-            b->dims[k] = (uint32_t)v->shape.dims[k];
-            size *= b->dims[k]; /* bounded: the tensor was checked */
+        for (int32_t d = 0; d < v->shape.rank; d++) {
+            b->dims[d] = (uint32_t)v->shape.dims[d];
+            size *= b->dims[d]; /* bounded: the tensor was checked */
         }
     }
     if (!npu__neuron_padded_ok(v, b->dims, size, &padded)) {

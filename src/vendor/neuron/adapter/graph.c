@@ -315,6 +315,18 @@ NPU__FN int npu__nsw_scaled(const npu__nsw_maker *k, const uint32_t *list, uint3
     return 1;
 }
 
+/* Are its numbers of fewer than 8 bits? They lie in bytes, whose whole range kernels would use. */
+NPU__FN int npu__nsw_is_narrow(const npu__nsw_operand *o) {
+    switch (o->code) {
+    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM_SIGNED:
+    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_SYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL:
+    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM_SIGNED_PER_CHANNEL: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_ASYMM_SIGNED:
+    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_SYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_SYMM_PER_CHANNEL:
+    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_ASYMM_SIGNED_PER_CHANNEL: return 1;
+    default: return 0;
+    }
+}
+
 /* Is the type of operand 0 one of those of the row? */
 NPU__FN int npu__nsw_type_ok(const npu__nsw_maker *k, const npu__nsw_op *op) {
     const npu__nsw_operand *o = &k->m->operands[op->in[0]];
@@ -352,6 +364,11 @@ NPU__FN npu_status npu__nsw_operation(npu__nsw_maker *k, int32_t number) {
         return NPU__NSW_FAIL(k, "scales by channel were not set");
     }
     if (!npu__nsw_type_ok(k, op)) return NPU__NSW_FAIL(k, "its data cannot be of this type");
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        if (!(op->row->flags & NPU__NSW_MOVES) && npu__nsw_is_narrow(&k->m->operands[op->out[i]])) {
+            return NPU__NSW_FAIL(k, "results of 4 or 2 bits are not computed");
+        }
+    }
     in = (int32_t *)npu__pool_alloc(&k->temp, (size_t)op->n_in + 1, sizeof *in);
     out = (int32_t *)npu__pool_alloc(&k->temp, op->n_out, sizeof *out);
     if (!in || !out) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for an operation");
