@@ -30,7 +30,7 @@ from test_plugin import recorded
 
 RELAXED, EXACT, HYBRID = 1 / 20, 1e-6, 1 / 25
 SEEDS = (1, 2, 3)
-WASMTIME = os.path.join(plugin.REPO, "build/tools/bin/wasmtime")
+WASMTIME = os.path.join(plugin.REPO, "build/tools/wasmtime")
 # LiteRT writes the sparse constants of this network back without their sparsity: no runtime can read that.
 UNREADABLE = {"face_detection_full_range_sparse": "tflite.buffer_size"}
 
@@ -224,7 +224,9 @@ def norm_difference(case, inputs, got):
 
 
 def numbers_differ(got, want, bound):
-    """Integers to the bit, unless the bound is one of 16 bits."""
+    """Integers to the bit, unless the bound is one of 16 bits. Where there are no numbers, none differ."""
+    if not any(a.size or b.size for a, b in zip(got, want)):
+        return None
     if bound == 2 / 32767:
         return difference([a.astype(np.float64) for a in got], [b.astype(np.float64) for b in want], bound)
     return difference(got, want, bound)
@@ -244,6 +246,8 @@ class OneOperator:
         if want is None or outcome(Session(self.library, data), inputs)[1]:
             self.counts["that the CPU does not run"] += 1
             return
+        if case.op == "STRIDED_SLICE" and any(t.data is None for t in case.inputs[1:]):
+            want, _ = outcome(Session(self.library, data), inputs)  # its shape depends on data: the CPU's in any case
         for exact in (1, 0):
             got, failed = outcome(OnNpu(self.library, data, exact), inputs)
             if failed:
