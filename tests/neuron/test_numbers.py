@@ -221,7 +221,7 @@ def norm_difference(case, inputs, got):
         bound = 1e-3 if y.dtype == "float16" else 1e-5
         return difference([got[0].astype(np.float64)], [want], bound)
     low, high = INT_RANGE[y.dtype]
-    off = np.abs(got[0].astype(np.int64) - norms.stored(y, want, low, high)).max(initial=0)
+    off = np.nan_to_num(np.abs(got[0].astype(np.int64) - norms.stored(y, want, low, high))).max(initial=0)
     return None if off <= 1 else "off by %d" % off
 
 
