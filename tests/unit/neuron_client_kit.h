@@ -106,6 +106,8 @@ static npu_model *network(void) {
     return m;
 }
 
+static const char *ran_by; /* who ran the first operator; NULL: the CPU */
+
 /* Two runs of a plan; the driver may be NULL. `diag` has the failure, or the last note of why the CPU ran a segment. */
 static npu_status run(const npu_plan *plan, const npu_neuron_driver *driver, const npu_allocator *a, uint8_t *out, size_t n,
                       npu_diag *diag) {
@@ -113,6 +115,7 @@ static npu_status run(const npu_plan *plan, const npu_neuron_driver *driver, con
     npu_driver       list;
     npu_session     *s = NULL;
     npu_diag         last;
+    npu_op_profile   profile;
     npu_tensor       t;
     npu_status       status;
     memset(&d, 0, sizeof d);
@@ -132,6 +135,7 @@ static npu_status run(const npu_plan *plan, const npu_neuron_driver *driver, con
         CHECK_INT(t.bytes, n);
         memcpy(out, t.data, n);
     }
+    ran_by = s && npu_session_op_profile(s, 0, 0, &profile) == NPU_OK ? profile.vendor : NULL;
     npu_session_destroy(s);
     return status;
 }

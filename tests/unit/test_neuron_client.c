@@ -77,6 +77,7 @@ static int one_function_fails(const npu_neuron_driver *driver, int fn, int code,
         CHECK_INT(lib.calls[FN_NeuronModel_create] + lib.calls[FN_NeuronModel_restoreFromCompiledNetwork] -
                       (fn == FN_NeuronModel_create ||
                        fn == FN_NeuronModel_restoreFromCompiledNetwork), lib.calls[FN_NeuronModel_free]);
+        if (s == NPU_OK) CHECK((ran_by != NULL) == harmless);
         if (fallback == 0) harmless ? CHECK(lib.calls[FN_NeuronExecution_compute] == 2) : CHECK(s != NPU_OK);
     }
     return !harmless;

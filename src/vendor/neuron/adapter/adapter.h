@@ -4,7 +4,7 @@
  *
  *   model.c       NeuronModel_*: operands and operations as they are added, with everything that can be wrong about each
  *   operations.c  the table of operations: operands of each, and the operator that it becomes
- *   graph.c       the model as an npu_graph
+ *   graph.c       the model as an npu_graph; norm.c: operations of which it makes several operators
  *   supported.c   which operations are said to be supported
  *   network.c     compiled networks as bytes: every compilation goes through them, so those from outside take the same way
  *   compile.c     NeuronCompilation_*
@@ -59,6 +59,7 @@ typedef struct npu__nsw_operand {
     const void          *value;
     size_t               bytes;            /* of the value */
     uint8_t              has, writer, is_output;
+    uint8_t              exact;            /* floats beside integers, which no relaxation rounds */
 } npu__nsw_operand;
 
 typedef struct npu__nsw_op {
@@ -88,7 +89,8 @@ NPU__FN const npu__nsw_type *npu__nsw_type_find(int32_t code);
  * many. */
 NPU__FN int npu__nsw_dim_open(uint32_t dim);
 NPU__FN int npu__nsw_bytes(const npu__nsw_operand *o, size_t *bytes);
-/* A constant of no elements: the plugin of LiteRT sets no value then, and a dimension of 0 that nobody fills is no open one. */
+/* A constant of no elements: the plugin of LiteRT sets no value then, and a dimension of 0 that nobody fills is no
+ * open one. */
 NPU__FN int npu__nsw_is_empty(const npu__nsw_operand *o);
 /* Name of an operation of the extension whose argument string is operand `o`; {NULL, 0}: it has none that can be read. */
 NPU__FN npu__str npu__nsw_oem_name(const npu__nsw_operand *o);

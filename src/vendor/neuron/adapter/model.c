@@ -391,7 +391,13 @@ NPU__FN int npu__nsw_NeuronModel_finish(void *model) {
     if (!m->identified || m->n_ops == 0) return NPU__NEURON_BAD_STATE;
     npu__pool_init(&temp, &m->allocator, UINT64_MAX);
     ready = (uint8_t *)npu__pool_alloc(&temp, (size_t)m->n_operands, 1);
-    for (int32_t i = 0; i < m->n_ops; i++) m->ops[i].row = npu__nsw_row_named(m, &m->ops[i]);
+    for (int32_t i = 0; i < m->n_ops; i++) {
+        const npu__nsw_op *op = &m->ops[i];
+        m->ops[i].row = npu__nsw_row_named(m, op);
+        if (op->row && op->row->special == NPU__NSW_PRELU && m->operands[op->in[0]].type->quant != NPU__NEURON_PLAIN) {
+            m->operands[op->in[1]].exact = 1;
+        }
+    }
     ok = ready && npu__nsw_flow_ok(m, ready);
     npu__pool_free(&temp);
     if (!ready) return NPU__NEURON_OUT_OF_MEMORY;

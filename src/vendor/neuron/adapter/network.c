@@ -61,7 +61,7 @@ NPU__FN void npu__nsw_value(npu__nsw_pen *pen, const npu__nsw_model *m, const np
     npu__nsw_word(pen, (uint32_t)o->bytes);
     if (!pen->values) return;
     memcpy(pen->values + at, o->value, o->bytes);
-    if (!m->relaxed || !o->type || o->type->scalar || o->type->element != NPU_FLOAT32) return;
+    if (!m->relaxed || !o->type || o->type->scalar || o->type->element != NPU_FLOAT32 || o->exact) return;
     for (size_t i = 0; i + 4 <= o->bytes; i += 4) {
         uint8_t *p = pen->values + at + i;
         npu__nsw_put(p, npu__f32_bits(npu__f16_to_f32(npu__f16_from_f32(npu__f32_from_bits(npu__nsw_u32(p))))), 4);

@@ -1,14 +1,17 @@
-/* Which operations are said to be supported: those that a row of the rules for LiteRT 2.3.0 becomes (../rules/operators.h), with
- * operands of the types that it gives them (../types.h), as far as the CPU's kernels run them.
+/* Which operations are said to be supported: those that a row of the rules for LiteRT 2.3.0 becomes (../rules/operators.h),
+ * with operands of the types that it gives them (../types.h), as far as the CPU's kernels run them.
  *
  * Where the rows and the kernels differ:
- *   kernels without a row     what the adapter runs and no row becomes (FLOOR, ARGMAX, LOGICAL_AND, ...): no, as nothing is known of
- *                             the hardware there. A model that has it compiles and runs all the same: nobody who asks has it.
- *   rows without a kernel     the plugin takes every operator with every type that has an operand type; kernels are for the types
- *                             that TFLite computes with: no where there is no kernel (SQRT of int32, LOGISTIC of bool, uint16,
- *                             2 bits, most operators of 8 bits without a scale), which leaves the operator to the CPU's verdict.
- *   operands that do not do   scales by channel that the plugin does not hand on, a perm of no dimensions for a scalar: the row
- *                             takes them, with a warning (../rules/rules.h); nothing can be computed from them: no. */
+ *
+ * Kernels without a row: what the adapter runs and no row becomes (FLOOR, ARGMAX, LOGICAL_AND, ...). The answer is no, as
+ * nothing is known of the hardware there. A model that has it compiles and runs all the same, for who does not ask.
+ *
+ * Rows without a kernel: the plugin takes every operator with every type that has an operand type; kernels are for those
+ * that TFLite computes with. No where there is none (SQRT of int32, LOGISTIC of bool, uint16, results of 4 and 2 bits, most
+ * operators of 8 bits without a scale): LiteRT leaves the operator to its CPU.
+ *
+ * Operands that will not do: scales by channel that the plugin does not hand on, an empty permutation for a scalar. The row
+ * takes them, with a warning (../rules/rules.h); nothing can be computed from them. No. */
 #include "../make.h"
 #include "../rules/operators.h"
 #include "../types.h"
@@ -42,7 +45,8 @@ NPU__FN int npu__nsw_listed_code(const npu__nsw_model *m, const npu__nsw_op *op)
     return 0;
 }
 
-/* Is the operand's type one that a row of the types gives a tensor? Scalars and an extension's bytes are the operation's own. */
+/* Is the operand's type one that a row of the types gives a tensor? Scalars and an extension's bytes are the
+ * operation's own. */
 NPU__FN int npu__nsw_listed_type(const npu__nsw_operand *o) {
     static const struct row {
         int32_t  code, before;
