@@ -844,6 +844,9 @@ NPU_API const char *npu_backend_name(int32_t i);
 /* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no
  * such backend. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
+/* Does this build compile for it and run what it takes (npu_plan_desc.backend, npu_model_lower)? 0: it only judges, or there is no such
+ * backend. Threads: any. */
+NPU_API int npu_backend_compiles(const char *backend);
 /* The i-th memory mode that costs can be estimated for; NULL past the end, and for a backend without estimates. Threads: any.
  * Owns: nothing. */
 NPU_API const char *npu_backend_memory_mode(const char *backend, int32_t i);
@@ -29774,7 +29777,7 @@ NPU__OPDEF(npu__op_ethos_u) = {
  *
  *   model.c       NeuronModel_*: operands and operations as they are added, with everything that can be wrong about each
  *   operations.c  the table of operations: operands of each, and the operator that it becomes
- *   graph.c       the model as an npu_graph
+ *   graph.c       the model as an npu_graph; norm.c: operations of which it makes several operators
  *   supported.c   which operations are said to be supported
  *   network.c     compiled networks as bytes: every compilation goes through them, so those from outside take the same way
  *   compile.c     NeuronCompilation_*
@@ -29797,16 +29800,19 @@ NPU__OPDEF(npu__op_ethos_u) = {
 
 /* Result codes: X(name, number) */
 #define NPU__NEURON_RESULTS(X) \
-    X(NO_ERROR, 0)  X(OUT_OF_MEMORY, 1)  X(INCOMPLETE, 2)  X(UNEXPECTED_NULL, 3)  X(BAD_DATA, 4)  X(OP_FAILED, 5)  X(UNMAPPABLE, 6) \
-    X(BAD_STATE, 7)  X(BAD_VERSION, 8)  X(OUTPUT_INSUFFICIENT_SIZE, 9)  X(UNAVAILABLE_DEVICE, 10)  X(MISSED_DEADLINE_TRANSIENT, 11) \
+    X(NO_ERROR, 0)  X(OUT_OF_MEMORY, 1)  X(INCOMPLETE, 2)  X(UNEXPECTED_NULL, 3)  X(BAD_DATA, 4) \
+    X(OP_FAILED, 5)  X(UNMAPPABLE, 6) \
+    X(BAD_STATE, 7)  X(BAD_VERSION, 8)  X(OUTPUT_INSUFFICIENT_SIZE, 9) \
+    X(UNAVAILABLE_DEVICE, 10)  X(MISSED_DEADLINE_TRANSIENT, 11) \
     X(MISSED_DEADLINE_PERSISTENT, 12)  X(RESOURCE_EXHAUSTED_TRANSIENT, 13)  X(RESOURCE_EXHAUSTED_PERSISTENT, 14) \
     X(DEAD_OBJECT, 15)
 
-/* How an operand's numbers mean reals: none; scale and zero point; scale alone; one scale a channel; and one zero point a channel. */
+/* How an operand's numbers mean reals: none; scale and zero point; scale alone; one scale a channel; and one zero point
+ * a channel. */
 enum { NPU__NEURON_PLAIN, NPU__NEURON_ASYMM, NPU__NEURON_SYMM, NPU__NEURON_SYMM_CHANNELS, NPU__NEURON_ASYMM_CHANNELS };
 
-/* Operand types: X(name, number, 1: a scalar, npu_type of an element as values hold it, how its numbers mean reals, least and greatest
- * zero point). Values of the 4-bit types hold a byte each, as the plugin unpacks them. */
+/* Operand types: X(name, number, 1: a scalar, npu_type of an element as values hold it, how its numbers mean reals,
+ * least and greatest zero point). Values of the 4-bit types hold a byte each, as the plugin unpacks them. */
 #define NPU__NEURON_TYPES(X) \
     X(FLOAT32, 0, 1, FLOAT32, PLAIN, 0, 0) \
     X(INT32, 1, 1, INT32, PLAIN, 0, 0) \
@@ -29850,12 +29856,15 @@ enum { NPU__NEURON_PLAIN, NPU__NEURON_ASYMM, NPU__NEURON_SYMM, NPU__NEURON_SYMM_
     X(BATCH_TO_SPACE_ND, 29)  X(DIV, 30)  X(MEAN, 31)  X(PAD, 32)  X(SPACE_TO_BATCH_ND, 33)  X(SQUEEZE, 34) \
     X(STRIDED_SLICE, 35)  X(SUB, 36)  X(TRANSPOSE, 37)  X(ABS, 38)  X(ARGMAX, 39)  X(ARGMIN, 40) \
     X(AXIS_ALIGNED_BBOX_TRANSFORM, 41)  X(BIDIRECTIONAL_SEQUENCE_LSTM, 42)  X(BIDIRECTIONAL_SEQUENCE_RNN, 43) \
-    X(BOX_WITH_NMS_LIMIT, 44)  X(CAST, 45)  X(CHANNEL_SHUFFLE, 46)  X(DETECTION_POSTPROCESSING, 47)  X(EQUAL, 48)  X(EXP, 49) \
+    X(BOX_WITH_NMS_LIMIT, 44)  X(CAST, 45)  X(CHANNEL_SHUFFLE, 46)  X(DETECTION_POSTPROCESSING, 47) \
+    X(EQUAL, 48)  X(EXP, 49) \
     X(EXPAND_DIMS, 50)  X(GATHER, 51)  X(GENERATE_PROPOSALS, 52)  X(GREATER, 53)  X(GREATER_EQUAL, 54) \
     X(GROUPED_CONV_2D, 55)  X(HEATMAP_MAX_KEYPOINT, 56)  X(INSTANCE_NORMALIZATION, 57)  X(LESS, 58)  X(LESS_EQUAL, 59) \
-    X(LOG, 60)  X(LOGICAL_AND, 61)  X(LOGICAL_NOT, 62)  X(LOGICAL_OR, 63)  X(LOG_SOFTMAX, 64)  X(MAXIMUM, 65)  X(MINIMUM, 66) \
+    X(LOG, 60)  X(LOGICAL_AND, 61)  X(LOGICAL_NOT, 62)  X(LOGICAL_OR, 63)  X(LOG_SOFTMAX, 64) \
+    X(MAXIMUM, 65)  X(MINIMUM, 66) \
     X(NEG, 67)  X(NOT_EQUAL, 68)  X(PAD_V2, 69)  X(POW, 70)  X(PRELU, 71)  X(QUANTIZE, 72)  X(QUANTIZED_16BIT_LSTM, 73) \
-    X(RANDOM_MULTINOMIAL, 74)  X(REDUCE_ALL, 75)  X(REDUCE_ANY, 76)  X(REDUCE_MAX, 77)  X(REDUCE_MIN, 78)  X(REDUCE_PROD, 79) \
+    X(RANDOM_MULTINOMIAL, 74)  X(REDUCE_ALL, 75)  X(REDUCE_ANY, 76)  X(REDUCE_MAX, 77) \
+    X(REDUCE_MIN, 78)  X(REDUCE_PROD, 79) \
     X(REDUCE_SUM, 80)  X(ROI_ALIGN, 81)  X(ROI_POOLING, 82)  X(RSQRT, 83)  X(SELECT, 84)  X(SIN, 85)  X(SLICE, 86) \
     X(SPLIT, 87)  X(SQRT, 88)  X(TILE, 89)  X(TOPK_V2, 90)  X(TRANSPOSE_CONV_2D, 91)  X(UNIDIRECTIONAL_SEQUENCE_LSTM, 92) \
     X(UNIDIRECTIONAL_SEQUENCE_RNN, 93)  X(RESIZE_NEAREST_NEIGHBOR, 94)  X(QUANTIZED_LSTM, 95)  X(IF, 96)  X(WHILE, 97) \
@@ -29901,15 +29910,15 @@ enum {
     NPU__NEURON_MAX_BOOST = 100
 };
 
-/* Versions from which the plugin behaves otherwise: it asks for supported operations, and hands fully connected layers of any rank
- * over as they are. As major * 65536 + minor * 256 + patch: bytes. */
+/* Versions from which the plugin behaves otherwise: it asks for supported operations, and hands fully connected layers
+ * of any rank over as they are. As major * 65536 + minor * 256 + patch: bytes. */
 #define NPU__NEURON_VERSION_OF(major, minor, patch) ((int32_t)(major) * 65536 + (int32_t)(minor) * 256 + (int32_t)(patch))
 #define NPU__NEURON_VERSION_ASKS NPU__NEURON_VERSION_OF(8, 2, 24)
 /* From here on scales by channel of int32 and 4-bit tensors have types of their own; before, they are dropped. */
 #define NPU__NEURON_VERSION_CHANNELS NPU__NEURON_VERSION_OF(8, 2, 28)
 
-/* The extension by which operations travel that have no number: operation code 0 of it, whose last input is a tensor of this operand
- * code, bytes that name the operation:
+/* The extension by which operations travel that have no number: operation code 0 of it, whose last input is a tensor of
+ * this operand code, bytes that name the operation:
  *
  *     u8 6, "string", u32 length, the name (no NUL), zeros
  *
@@ -29930,7 +29939,8 @@ enum {
     X(LAYER_NORMALIZATION, "MTKEXT_LAYER_NORMALIZATION") \
     X(UNPACK, "unpackmtk")
 
-/* A compiled network inside of a model travels the same way: operand code 0x0200 (0x0100 before version 8), operation code 0. */
+/* A compiled network inside of a model travels the same way: operand code 0x0200 (0x0100 before version 8), operation
+ * code 0. */
 #define NPU__NEURON_NETWORK_EXTENSION "com.mediatek.compiled_network"
 
 #endif
@@ -29974,6 +29984,7 @@ typedef struct npu__nsw_operand {
     const void          *value;
     size_t               bytes;            /* of the value */
     uint8_t              has, writer, is_output;
+    uint8_t              exact;            /* floats beside integers, which no relaxation rounds */
 } npu__nsw_operand;
 
 typedef struct npu__nsw_op {
@@ -30003,7 +30014,8 @@ NPU__FN const npu__nsw_type *npu__nsw_type_find(int32_t code);
  * many. */
 NPU__FN int npu__nsw_dim_open(uint32_t dim);
 NPU__FN int npu__nsw_bytes(const npu__nsw_operand *o, size_t *bytes);
-/* A constant of no elements: the plugin of LiteRT sets no value then, and a dimension of 0 that nobody fills is no open one. */
+/* A constant of no elements: the plugin of LiteRT sets no value then, and a dimension of 0 that nobody fills is no
+ * open one. */
 NPU__FN int npu__nsw_is_empty(const npu__nsw_operand *o);
 /* Name of an operation of the extension whose argument string is operand `o`; {NULL, 0}: it has none that can be read. */
 NPU__FN npu__str npu__nsw_oem_name(const npu__nsw_operand *o);
@@ -30111,11 +30123,11 @@ NPU__FN npu__flex npu__neuron_attributes(const npu__node *node);
 #endif
 /* ---- end src/vendor/neuron/composite.h ---- */
 /* ---- begin src/vendor/neuron/model.h ---- */
-/* A segment as the Neuron adapter takes it, as data: operands, operations over them, constants. Lowering makes it of a segment
- * (lower.c and its families), the adapter's client gives it to the adapter, operand by operand, in this order.
+/* A segment as the Neuron adapter takes it, as data: operands, operations over them, constants. Lowering makes it of a
+ * segment (lower.c and its families), the adapter's client gives it to the adapter, operand by operand, in this order.
  *
- * It is what Google's compiler plugin makes of the same operators: same operations in the same order, same operands; numbers too,
- * as operands stand in the order in which the plugin adds them. */
+ * It is what Google's compiler plugin makes of the same operators: same operations in the same order, same operands;
+ * numbers too, as operands stand in the order in which the plugin adds them. */
 #ifndef NPU__VENDOR_NEURON_MODEL_H
 #define NPU__VENDOR_NEURON_MODEL_H
 
@@ -30132,8 +30144,8 @@ typedef struct npu__neuron_operand {
     uint32_t        dims[NPU_MAX_RANK];
     float           scale;    /* 0 where there is none, or one a channel */
     int32_t         zero_point;
-    /* Scales by channel; n_channels 0: none. zero_points NULL: all are 0, and the call for symmetric ones comes first, the general
-     * one where that fails or is missing. Otherwise only the general one can say it. */
+    /* Scales by channel; n_channels 0: none. zero_points NULL: all are 0, and the call for symmetric ones comes first,
+     * the general one where that fails or is missing. Otherwise only the general one can say it. */
     uint32_t        channel_dim, n_channels;
     const float    *scales;
     const int32_t  *zero_points;
@@ -30160,9 +30172,9 @@ typedef struct npu__neuron_model {
     const uint32_t        *in, *out;
 } npu__neuron_model;
 
-/* Versions of the adapter that take something otherwise. From 8.2.24 on operators that it does not know may be shown to it, and
- * FULLY_CONNECTED may have outputs of more than two dimensions: before, a RESHAPE follows. From 8.2.28 on scales by channel of int32
- * and int4 have types of their own: before, the tensor goes without scales. */
+/* Versions of the adapter that take something otherwise. From 8.2.24 on operators that it does not know may be shown to
+ * it, and FULLY_CONNECTED may have outputs of more than two dimensions: before, a RESHAPE follows. From 8.2.28 on
+ * scales by channel of int32 and int4 have types of their own: before, the tensor goes without scales. */
 enum { NPU__NEURON_BEFORE_8_2_24, NPU__NEURON_SINCE_8_2_24, NPU__NEURON_SINCE_8_2_28, NPU__NEURON_VERSIONS };
 
 /* seg->ctx.data after lower. Entries are the same model where versions make no difference. */
@@ -30172,8 +30184,8 @@ typedef struct npu__neuron_program {
 } npu__neuron_program;
 
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
-/* model.c: makes the program of a segment, in the plan's memory. UNSUPPORTED, with what and why, where a value cannot be said to the
- * adapter (an int64 constant beyond 32 bits). */
+/* model.c: makes the program of a segment, in the plan's memory. UNSUPPORTED, with what and why, where a value cannot
+ * be said to the adapter (an int64 constant beyond 32 bits). */
 NPU__FN npu_status npu__neuron_make_program(npu__seg *seg, npu__neuron_program **out);
 #endif
 
@@ -30221,8 +30233,8 @@ enum {
     NPU__NEURON_Q_T = 6, NPU__NEURON_Q_C = 24, NPU__NEURON_Q_PLAIN = 7, NPU__NEURON_Q_ANY = 31
 };
 
-/* Flags of a row: constants only; scales by channel are given (of constants; other tensors go without); by the call for asymmetric
- * ones in any case. */
+/* Flags of a row: constants only; scales by channel are given (of constants; other tensors go without); by the call for
+ * asymmetric ones in any case. */
 enum { NPU__NEURON_CONSTANT = 1, NPU__NEURON_SCALES = 2, NPU__NEURON_GENERAL = 4 };
 
 /* X(element type, profiles, kinds, operand type, the same before 8.2.28, flags) */
@@ -30242,7 +30254,8 @@ enum { NPU__NEURON_CONSTANT = 1, NPU__NEURON_SCALES = 2, NPU__NEURON_GENERAL = 4
     X(INT8, P##ALL, T0, TENSOR_QUANT8_SYMM, TENSOR_QUANT8_SYMM, 0) \
     X(INT8, P##ALL, C0, TENSOR_QUANT8_SYMM_PER_CHANNEL, TENSOR_QUANT8_SYMM_PER_CHANNEL, NPU__NEURON_SCALES) \
     X(INT8, P##L23, TZ, TENSOR_QUANT8_ASYMM_SIGNED, TENSOR_QUANT8_ASYMM_SIGNED, 0) \
-    X(INT8, P##L23, CZ, EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, NPU__NEURON_SCALES) \
+    X(INT8, P##L23, CZ, EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, \
+      NPU__NEURON_SCALES) \
     X(INT4, P##ALL, T0, EXT_TENSOR_QUANT4_SYMM, EXT_TENSOR_QUANT4_SYMM, 0) \
     X(INT4, P##ALL, C0, EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL, EXT_TENSOR_QUANT4_SYMM, NPU__NEURON_SCALES) \
     X(INT4, P##L23, TZ, EXT_TENSOR_QUANT4_ASYMM_SIGNED, EXT_TENSOR_QUANT4_ASYMM_SIGNED, 0) \
@@ -39519,8 +39532,8 @@ NPU__FN npu__flex npu__neuron_attributes(const npu__node *node) {
 /* Groups, by which rules name operators: X(group, number) */
 #define NPU__NEURON_GROUPS(X) X(FUSED, 0) X(REDUCES, 1) X(AXIS, 2) X(WINDOW, 3) X(BIAS, 4)
 
-/* X(name, inputs it needs, how it is lowered (npu__neuron_lower_<family>), operation, groups, profiles, note). Rows of the document stand in
- * its order, later operators behind them. */
+/* X(name, inputs it needs, how it is lowered (npu__neuron_lower_<family>), operation, groups, profiles, note). Rows of
+ * the document stand in its order, later operators behind them. */
 #define NPU__NEURON_ROWS(X, G, P) \
     X(ABS, 1, plain, ABS, 0, P##ALL, "NEURON_ABS") \
     X(ADD, 2, fused, ADD, G##FUSED, P##ALL, "NEURON_ADD, with the fused activation") \
@@ -39563,7 +39576,8 @@ NPU__FN npu__flex npu__neuron_attributes(const npu__node *node) {
     X(SOFTMAX, 1, softmax, SOFTMAX, 0, P##ALL, "NEURON_SOFTMAX, with beta") \
     X(SPLIT, 2, split, SPLIT, G##AXIS, P##ALL, "NEURON_SPLIT, with num_splits") \
     X(SQRT, 1, plain, SQRT, 0, P##ALL, "NEURON_SQRT") \
-    X(SQUARED_DIFFERENCE, 2, squared_difference, OEM_OPERATION, 0, P##ALL, "the extension operation MTKEXT_SQUARED_DIFFERENCE") \
+    X(SQUARED_DIFFERENCE, 2, squared_difference, OEM_OPERATION, 0, P##ALL, \
+      "the extension operation MTKEXT_SQUARED_DIFFERENCE") \
     X(STRIDED_SLICE, 4, strided_slice, STRIDED_SLICE, 0, P##ALL, \
       "NEURON_STRIDED_SLICE, with begin_mask, end_mask and shrink_axis_mask") \
     X(SUB, 2, fused, SUB, G##FUSED, P##ALL, "NEURON_SUB, with the fused activation") \
@@ -39573,7 +39587,8 @@ NPU__FN npu__flex npu__neuron_attributes(const npu__node *node) {
     X(TRANSPOSE_CONV, 3, transpose_conv, TRANSPOSE_CONV_2D, G##BIAS, P##ALL, \
       "NEURON_TRANSPOSE_CONV_2D, with padding and stride; a bias of zeros is added where there is none") \
     X(STABLEHLO_COMPOSITE, 1, composite, OEM_OPERATION, 0, P##ALL, \
-      "odml.rms_norm is the extension operation MTKEXT_RMS_NORMALIZATION, odml.l2_norm NEURON_L2_NORMALIZATION, and (litert-2.3) " \
+      "odml.rms_norm is the extension operation MTKEXT_RMS_NORMALIZATION, odml.l2_norm NEURON_L2_NORMALIZATION, " \
+      "and (litert-2.3) " \
       "odml.group_norm of one group MTKEXT_LAYER_NORMALIZATION") \
     X(LEAKY_RELU, 1, leaky_relu, PRELU, 0, P##L23, "NEURON_PRELU, with alpha as a tensor of one float") \
     X(LESS, 2, plain, LESS, 0, P##L23, "NEURON_LESS") \
@@ -39610,7 +39625,9 @@ NPU__FN int npu__neuron_got_activation(npu__got *got, int32_t code);
 
 #if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
 
-NPU__FN const npu__val *npu__neuron_value(const npu__ctx *c, int32_t i) { return i < c->n_in ? c->in[i] : c->out[i - c->n_in]; }
+NPU__FN const npu__val *npu__neuron_value(const npu__ctx *c, int32_t i) {
+    return i < c->n_in ? c->in[i] : c->out[i - c->n_in];
+}
 
 NPU__FN void npu__neuron_say(npu__got *got, const npu__ctx *c, int32_t i, const char *what) {
     (void)got;
@@ -39795,8 +39812,12 @@ NPU__FN int npu__neuron_size(const npu__rule *r, const npu__ctx *c, npu__got *go
 NPU__FN int npu__neuron_output_shape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
     if (c->n_in < 1 || !c->in[0] || (c->n_in > 3 && c->in[3])) return 0; /* another row's, or a bias is there */
-    if (npu__neuron_ints(c->in[0], NPU_INT32) < 4) return npu__got_f(got, c->in[0]->data ? "other than four int32" : "computed");
-    if (((const int32_t *)c->in[0]->data)[3] < 0) return npu__got_f(got, "%d channels", ((const int32_t *)c->in[0]->data)[3]);
+    if (npu__neuron_ints(c->in[0], NPU_INT32) < 4) {
+        return npu__got_f(got, c->in[0]->data ? "other than four int32" : "computed");
+    }
+    if (((const int32_t *)c->in[0]->data)[3] < 0) {
+        return npu__got_f(got, "%d channels", ((const int32_t *)c->in[0]->data)[3]);
+    }
     return 0;
 }
 
@@ -39871,9 +39892,11 @@ NPU__FN int npu__neuron_w_group(const npu__rule *r, const npu__ctx *c, npu__got 
     int32_t axis;
     (void)r;
     if (npu__neuron_composite(c->node) != NPU__NEURON_GROUP_NORM || c->n_in < 1 || !c->in[0]) return 0;
-    axis = npu__axis_in(npu__flex_i64(npu__flex_get(npu__neuron_attributes(c->node), "channel_axis"), -1), c->in[0]->shape.rank);
+    axis = npu__axis_in(npu__flex_i64(npu__flex_get(npu__neuron_attributes(c->node), "channel_axis"), -1),
+                        c->in[0]->shape.rank);
     for (int32_t i = 1; i < c->in[0]->shape.rank; i++) {
-        if (i != axis && c->in[0]->shape.dims[i] != 1) return npu__got_f(got, "dimension %d of %d", i, c->in[0]->shape.dims[i]);
+        if (i == axis || c->in[0]->shape.dims[i] == 1) continue;
+        return npu__got_f(got, "dimension %d of %d", i, c->in[0]->shape.dims[i]);
     }
     return 0;
 }
@@ -39916,7 +39939,8 @@ NPU__FN int npu__neuron_w_scales(const npu__rule *r, const npu__ctx *c, npu__got
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = npu__neuron_value(c, i);
         if (!v || v->t->quant.count < 2 || v->t->blockwise) continue;
-        if (v->type != NPU_INT2 && v->type != NPU_INT4 && (v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8))) continue;
+        if (v->type != NPU_INT2 && v->type != NPU_INT4 &&
+            (v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8))) continue;
         npu__neuron_say(got, c, i, npu_type_name((npu_type)v->type));
         found = 1;
     }
@@ -39946,7 +39970,8 @@ NPU__FN int npu__neuron_w_reshape(const npu__rule *r, const npu__ctx *c, npu__go
 /* ---- begin src/vendor/neuron/rules/rules.h ---- */
 /* Rule rows. Those of the document's lines name their section and line; `constraint` is what the plugin's own code looks at.
  *
- * X(id, operator or NPU__EVERY_OP, any of these groups, section, line, constraint, predicate, limit, text, hint, profiles) */
+ * X(id, operator or NPU__EVERY_OP, any of these groups, section, line, constraint, predicate, limit, text, hint,
+ * profiles) */
 #ifndef NPU__VENDOR_NEURON_RULES_H
 #define NPU__VENDOR_NEURON_RULES_H
 
@@ -39959,12 +39984,15 @@ NPU__FN int npu__neuron_w_reshape(const npu__rule *r, const npu__ctx *c, npu__go
 #define NPU__NEURON_RULES_TYPES(X, P) \
     X("neuron.type", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "tensor type", type, \
       "float32, float16, int32, int16, uint8, int8, int4, bool; int64 constants", \
-      "every input and output must have a type that the table maps", "Convert the tensor, or leave the operator to the CPU.", P##PUB) \
+      "every input and output must have a type that the table maps", \
+      "Convert the tensor, or leave the operator to the CPU.", P##PUB) \
     X("neuron.type", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "tensor type", type, \
       "float32, float16, int32, int16, uint16, uint8, int8, int4, int2, bool; int64 constants", \
-      "every input and output must have a type that the plugin maps", "Convert the tensor, or leave the operator to the CPU.", P##L23) \
+      "every input and output must have a type that the plugin maps", \
+      "Convert the tensor, or leave the operator to the CPU.", P##L23) \
     X("neuron.int16", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 4, "tensor type", int16, "one scale, zero point 0", \
-      "int16 tensors must be quantized as a whole, symmetrically", "Quantize them with one scale and zero point 0.", P##PUB) \
+      "int16 tensors must be quantized as a whole, symmetrically", "Quantize them with one scale and zero point 0.", \
+      P##PUB) \
     X("neuron.int16", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 4, "tensor type", int16, "one scale", \
       "int16 tensors must be quantized as a whole", "Quantize them with one scale.", P##L23) \
     X("neuron.uint8", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 5, "tensor type", uint8, "one scale, or none", \
@@ -39984,9 +40012,11 @@ NPU__FN int npu__neuron_w_reshape(const npu__rule *r, const npu__ctx *c, npu__go
       "uint16 tensors must be quantized as a whole", "Quantize them with one scale.", P##L23) \
     X("neuron.int64", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 9, "tensor type", int64, "constants alone", \
       "int64 tensors must be constants", "Cast the tensor to int32.", P##ALL) \
-    X("neuron.int64_range", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 9, "int64 cast", int64_range, "-2147483648 to 2147483647", \
-      "int64 constants must fit into int32, as which they are passed on", "Use smaller numbers, or cut them to that range.", P##ALL) \
-    X("neuron.blockwise", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_QUANT, 3, "quantization", blockwise, "by tensor, by channel, or none", \
+    X("neuron.int64_range", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 9, "int64 cast", int64_range, \
+      "-2147483648 to 2147483647", "int64 constants must fit into int32, as which they are passed on", \
+      "Use smaller numbers, or cut them to that range.", P##ALL) \
+    X("neuron.blockwise", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_QUANT, 3, "quantization", blockwise, \
+      "by tensor, by channel, or none", \
       "tensors must not be quantized by blocks", "Quantize the weights by channel.", P##ALL) \
     X("neuron.sparse", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "sparsity", sparse, "dense", \
       "constants must be dense: the plugin passes what is stored of sparse ones on as if it were all", \
@@ -39994,86 +40024,105 @@ NPU__FN int npu__neuron_w_reshape(const npu__rule *r, const npu__ctx *c, npu__go
 
 #define NPU__NEURON_RULES_OPS(X, P) \
     X("neuron.operands", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_OPS, 0, "operands", operands, "those of the operator", \
-      "no input that the operator needs may be missing, nor its output", "Make the model again: its converter went wrong.", P##ALL) \
+      "no input that the operator needs may be missing, nor its output", \
+      "Make the model again: its converter went wrong.", P##ALL) \
     X("neuron.fused_activation", NPU__EVERY_OP, NPU__NEURON_G_FUSED, NPU__NEURON_SECTION_OPS, 0, "fuse code", fused, \
-      "NONE, RELU, RELU_N1_TO_1, RELU6", "a fused activation must be one that Neuron has: the plugin passes other numbers on unchecked", \
+      "NONE, RELU, RELU_N1_TO_1, RELU6", \
+      "a fused activation must be one that Neuron has: the plugin passes other numbers on unchecked", \
       "Make the activation an operator of its own.", P##ALL) \
-    X("neuron.composite", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "composite name", composite_named, \
-      "odml.rms_norm, odml.l2_norm", "a composite must be one of the normalisations", "Keep the composite's operators instead.", P##PUB) \
-    X("neuron.composite", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "composite name", composite_named, \
+    X("neuron.composite", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "composite name", \
+      composite_named, "odml.rms_norm, odml.l2_norm", "a composite must be one of the normalisations", \
+      "Keep the composite's operators instead.", P##PUB) \
+    X("neuron.composite", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "composite name", \
+      composite_named, \
       "odml.rms_norm, odml.l2_norm, odml.group_norm of one group", "a composite must be one of the normalisations", \
       "Keep the composite's operators instead.", P##L23) \
-    X("neuron.gamma", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "gamma", gamma, "a vector of known length", \
-      "odml.rms_norm and odml.group_norm must have a scale (gamma) of one dimension or more, the first of them not open where zeros " \
+    X("neuron.gamma", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "gamma", gamma, \
+      "a vector of known length", \
+      "odml.rms_norm and odml.group_norm must have a scale (gamma) of one dimension or more, the first of them " \
+      "not open where zeros " \
       "are added for a missing beta, and data of one or more", \
       "Give gamma as the second input: ones change nothing.", P##ALL) \
-    X("neuron.resize_bilinear.rank", NPU__BUILTIN_RESIZE_BILINEAR, 0, NPU__NEURON_SECTION_OPS, 28, "output shape", rank_4, "4", \
-      "the output must have 4 dimensions: its height and width are read from there", "Reshape the image to [batch, height, width, channels].", \
-      P##ALL) \
-    X("neuron.resize_nearest_neighbor.size", NPU__BUILTIN_RESIZE_NEAREST_NEIGHBOR, 0, NPU__NEURON_SECTION_OPS, 29, "size", size, \
+    X("neuron.resize_bilinear.rank", NPU__BUILTIN_RESIZE_BILINEAR, 0, NPU__NEURON_SECTION_OPS, 28, "output shape", \
+      rank_4, "4", "the output must have 4 dimensions: its height and width are read from there", \
+      "Reshape the image to [batch, height, width, channels].", P##ALL) \
+    X("neuron.resize_nearest_neighbor.size", NPU__BUILTIN_RESIZE_NEAREST_NEIGHBOR, 0, NPU__NEURON_SECTION_OPS, 29, \
+      "size", size, \
       "constant, 2 numbers", "the size must be stored in the model: the plugin fails on the whole model otherwise", \
       "Fix the size when converting.", P##ALL) \
-    X("neuron.transpose_conv.output_shape", NPU__BUILTIN_TRANSPOSE_CONV, 0, NPU__NEURON_SECTION_OPS, 41, "output shape", output_shape, \
-      "a bias, or 4 constant numbers", \
+    X("neuron.transpose_conv.output_shape", NPU__BUILTIN_TRANSPOSE_CONV, 0, NPU__NEURON_SECTION_OPS, 41, \
+      "output shape", output_shape, "a bias, or 4 constant numbers", \
       "without a bias the output's shape must be stored in the model: the plugin fails on the whole model otherwise", \
       "Fix the input's shape when converting, or give a bias.", P##ALL) \
-    X("neuron.weights_rank", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__NEURON_SECTION_OPS, 11, "weights shape", weights_rank, "1 or more", \
+    X("neuron.weights_rank", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__NEURON_SECTION_OPS, 11, "weights shape", \
+      weights_rank, "1 or more", \
       "weights must have a dimension for the outputs", "Give the weights the shape [outputs, inputs].", P##ALL)
 
-/* What the plugin does to operators that it takes, without a word. `text`: what it does; `hint`: what follows; `limit`: what a model
- * may say so that the row has nothing to warn of. */
+/* What the plugin does to operators that it takes, without a word. `text`: what it does; `hint`: what follows; `limit`:
+ * what a model may say so that the row has nothing to warn of. */
 #define NPU__NEURON_WARNINGS(X, P) \
-    X("neuron.concatenation.activation", NPU__BUILTIN_CONCATENATION, 0, NPU__NEURON_SECTION_OPS, 6, "fuse code", w_activation, "NONE", \
+    X("neuron.concatenation.activation", NPU__BUILTIN_CONCATENATION, 0, NPU__NEURON_SECTION_OPS, 6, "fuse code", \
+      w_activation, "NONE", \
       "the fused activation is dropped", "The result is the concatenation before its activation.", P##ALL) \
-    X("neuron.transpose_conv.activation", NPU__BUILTIN_TRANSPOSE_CONV, 0, NPU__NEURON_SECTION_OPS, 41, "fuse code", w_activation, "NONE", \
+    X("neuron.transpose_conv.activation", NPU__BUILTIN_TRANSPOSE_CONV, 0, NPU__NEURON_SECTION_OPS, 41, "fuse code", \
+      w_activation, "NONE", \
       "the fused activation is dropped", "The result is the convolution before its activation.", P##ALL) \
-    X("neuron.l2_normalization.activation", NPU__BUILTIN_L2_NORMALIZATION, 0, NPU__NEURON_SECTION_OPS, 0, "fuse code", w_activation, \
+    X("neuron.l2_normalization.activation", NPU__BUILTIN_L2_NORMALIZATION, 0, NPU__NEURON_SECTION_OPS, 0, \
+      "fuse code", w_activation, \
       "NONE", "the fused activation is dropped", "The result is the normalisation before its activation.", P##L23) \
-    X("neuron.strided_slice.masks", NPU__BUILTIN_STRIDED_SLICE, 0, NPU__NEURON_SECTION_OPS, 36, "masks", w_masks, "0 and 0", \
-      "ellipsis_mask and new_axis_mask are dropped", \
-      "Begin, end and stride are taken as those of the first dimensions: other elements, or a model that is refused.", P##ALL) \
-    X("neuron.strided_slice.offset", NPU__BUILTIN_STRIDED_SLICE, 0, NPU__NEURON_SECTION_OPS, 36, "offset", w_offset, "false", \
+    X("neuron.strided_slice.masks", NPU__BUILTIN_STRIDED_SLICE, 0, NPU__NEURON_SECTION_OPS, 36, "masks", w_masks, \
+      "0 and 0", "ellipsis_mask and new_axis_mask are dropped", \
+      "Begin, end and stride are taken as those of the first dimensions: other elements, or a model that is " \
+      "refused.", P##ALL) \
+    X("neuron.strided_slice.offset", NPU__BUILTIN_STRIDED_SLICE, 0, NPU__NEURON_SECTION_OPS, 36, "offset", w_offset, \
+      "false", \
       "offset is dropped", "Ends are taken as positions, not as distances from the begin: other elements.", P##ALL) \
     X("neuron.gelu.tanh", NPU__BUILTIN_GELU, 0, NPU__NEURON_SECTION_OPS, 12, "approximate", w_gelu, "approximate", \
-      "the approximation by tanh is asked for, whatever the model says", "Results differ from the exact function by up to 0.0005.", \
-      P##ALL) \
+      "the approximation by tanh is asked for, whatever the model says", \
+      "Results differ from the exact function by up to 0.0005.", P##ALL) \
     X("neuron.rms_norm.epsilon", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "epsilon", w_epsilon, \
       "1.19209e-07 (FLT_EPSILON)", "epsilon is FLT_EPSILON, whatever the model says", \
       "Rows of small numbers are scaled up more than the model says.", P##ALL) \
     X("neuron.rms_norm.beta", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "beta", w_beta, "2 inputs", \
       "inputs behind gamma are dropped", "Nothing is added to the normalised values.", P##ALL) \
-    X("neuron.l2_norm.attributes", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "attributes", w_l2_attributes, \
-      "none", "attributes (epsilon, axis) are dropped", "It is normalised along the last dimension, with the adapter's own epsilon.", P##ALL) \
-    X("neuron.group_norm.epsilon", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "epsilon", w_no_epsilon, "a number", \
+    X("neuron.l2_norm.attributes", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "attributes", \
+      w_l2_attributes, "none", "attributes (epsilon, axis) are dropped", \
+      "It is normalised along the last dimension, with the adapter's own epsilon.", P##ALL) \
+    X("neuron.group_norm.epsilon", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "epsilon", \
+      w_no_epsilon, "a number", \
       "epsilon is 0 where the model has none", "Values that are all equal are divided by zero.", P##L23) \
     X("neuron.group_norm.axis", NPU__BUILTIN_STABLEHLO_COMPOSITE, 0, NPU__NEURON_SECTION_OPS, 42, "layer norm", w_group, \
       "no dimension above 1 between batch and channels", \
-      "it becomes a layer normalisation along the channels", "Mean and variance are those of each position, not of the whole group.", P##L23) \
-    X("neuron.keep_dims", NPU__EVERY_OP, NPU__NEURON_G_REDUCES, NPU__NEURON_SECTION_OPS, 0, "keep_dims", w_keep_dims, "(always)", \
-      "keep_dims is an int32 for MEAN, a bool for SUM and REDUCE_MAX", \
+      "it becomes a layer normalisation along the channels", \
+      "Mean and variance are those of each position, not of the whole group.", P##L23) \
+    X("neuron.keep_dims", NPU__EVERY_OP, NPU__NEURON_G_REDUCES, NPU__NEURON_SECTION_OPS, 0, "keep_dims", w_keep_dims, \
+      "(always)", "keep_dims is an int32 for MEAN, a bool for SUM and REDUCE_MAX", \
       "NNAPI defines them so; an adapter that expects another type refuses the operation.", P##ALL) \
-    X("neuron.resize_bilinear.order", NPU__BUILTIN_RESIZE_BILINEAR, 0, NPU__NEURON_SECTION_OPS, 28, "output size", w_resize, \
-      "height = width", "the output's height stands where NNAPI has the width, and the other way round", \
+    X("neuron.resize_bilinear.order", NPU__BUILTIN_RESIZE_BILINEAR, 0, NPU__NEURON_SECTION_OPS, 28, "output size", \
+      w_resize, "height = width", "the output's height stands where NNAPI has the width, and the other way round", \
       "An adapter that follows NNAPI makes an image of the other format, or refuses the model.", P##ALL) \
-    X("neuron.fully_connected.reshape", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__NEURON_SECTION_OPS, 11, "output rank", w_fc_rank, \
-      "an output of 1 or 2 dimensions", \
+    X("neuron.fully_connected.reshape", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__NEURON_SECTION_OPS, 11, "output rank", \
+      w_fc_rank, "an output of 1 or 2 dimensions", \
       "for adapters before 8.2.24 a RESHAPE follows, whose shape the plugin reads from memory that is not its own", \
       "That shape is wrong from its third number on. npu_rt's own lowering writes the right one.", P##ALL) \
     X("neuron.zero_bias", NPU__EVERY_OP, NPU__NEURON_G_BIAS, NPU__NEURON_SECTION_OPS, 0, "zero bias", w_zero_bias, \
       "float32, quantized, or a bias", "the bias of zeros is int32 unless the input is float32", \
       "An adapter may refuse a float16 operation with an int32 bias.", P##ALL) \
     X("neuron.conv.bias", NPU__EVERY_OP, NPU__NEURON_G_WINDOW, NPU__NEURON_SECTION_OPS, 0, "bias", w_no_bias, "a bias", \
-      "no bias of zeros is added", "NNAPI has the bias as third operand: an adapter that insists on it refuses the operation.", P##ALL) \
+      "no bias of zeros is added", \
+      "NNAPI has the bias as third operand: an adapter that insists on it refuses the operation.", P##ALL) \
     X("neuron.scales", NPU__EVERY_OP, 0, NPU__NEURON_SECTION_TYPES, 0, "scales by channel", w_scales, \
-      "int8 and uint8 constants", "scales by channel do not reach the adapter: of tensors that are no constants, of int2, and before " \
+      "int8 and uint8 constants", \
+      "scales by channel do not reach the adapter: of tensors that are no constants, of int2, and before " \
       "8.2.28 of int4", "What the adapter computes with is unknown.", P##L23) \
-    X("neuron.scalar_tensor", NPU__EVERY_OP, NPU__NEURON_G_AXIS, NPU__NEURON_SECTION_OPS, 0, "scalar", w_scalar, "(always)", \
-      "the axis of SPLIT and the value of PADV2 are tensors of one element", \
+    X("neuron.scalar_tensor", NPU__EVERY_OP, NPU__NEURON_G_AXIS, NPU__NEURON_SECTION_OPS, 0, "scalar", w_scalar, \
+      "(always)", "the axis of SPLIT and the value of PADV2 are tensors of one element", \
       "NNAPI has scalars there: an adapter that insists on them refuses the operation.", P##ALL) \
     X("neuron.leaky_relu.alpha", NPU__BUILTIN_LEAKY_RELU, 0, NPU__NEURON_SECTION_OPS, 0, "alpha", w_alpha, "float32", \
       "alpha is a float32 tensor, whatever the type of the data", "An adapter may refuse a PRELU of two types.", P##L23) \
-    X("neuron.reshape.shape", NPU__BUILTIN_RESHAPE, 0, NPU__NEURON_SECTION_OPS, 27, "new_shape", w_reshape, "a second input", \
-      "the shape in the options is dropped", "NNAPI has the shape as second operand: an adapter that insists on it refuses the operation.", \
+    X("neuron.reshape.shape", NPU__BUILTIN_RESHAPE, 0, NPU__NEURON_SECTION_OPS, 27, "new_shape", w_reshape, \
+      "a second input", "the shape in the options is dropped", \
+      "NNAPI has the shape as second operand: an adapter that insists on it refuses the operation.", \
       P##ALL)
 
 #endif
@@ -40108,7 +40157,8 @@ NPU__NEURON_WARNINGS(NPU__X, NPU__NEURON_P_)
 #undef NPU__X
 
 #define NPU__X(id, code, any, section, line, constraint, predicate, limit, text, hint, profiles) \
-    {NPU__PROSE(id), NPU__PROSE(text), NPU__PROSE(limit), NPU__PROSE(hint), NPU__PROSE(section), NPU__PROSE(constraint), line, code, \
+    {NPU__PROSE(id), NPU__PROSE(text), NPU__PROSE(limit), NPU__PROSE(hint), NPU__PROSE(section), \
+    NPU__PROSE(constraint), line, code, \
      any, 0u, profiles, 1, 0, npu__neuron_##predicate},
 static const npu__rule npu__neuron_rows[] = {
     NPU__NEURON_RULES_TYPES(NPU__X, NPU__NEURON_P_)
@@ -40122,11 +40172,13 @@ static const npu__rule npu__neuron_warnings[] = {NPU__NEURON_WARNINGS(NPU__X, NP
 static const npu__rule npu__neuron_not_listed = {
     NPU__PROSE("neuron.operator_not_listed"), NPU__PROSE("the operator must be in the list of supported ones"),
     NPU__PROSE("an operator of this report"), NPU__PROSE("Rewrite it with listed operators, or leave it to the CPU."),
-    NPU__PROSE(NPU__NEURON_SECTION_OPS), NPU__PROSE("supported operators"), 0, NPU__ANY_OP, 0u, 0u, NPU__NEURON_P_ALL, 1, 0, NULL};
+    NPU__PROSE(NPU__NEURON_SECTION_OPS), NPU__PROSE("supported operators"), 0, NPU__ANY_OP, 0u, 0u, NPU__NEURON_P_ALL, 1, 0,
+        NULL};
 
 NPU__FN const npu__ruleset *npu__neuron_rules(void) {
     static const npu__ruleset set = {
-        NPU__COUNT(npu__neuron_targets), NPU__COUNT(npu__neuron_profiles), NPU__COUNT(npu__neuron_ops), NPU__COUNT(npu__neuron_rows),
+        NPU__COUNT(npu__neuron_targets), NPU__COUNT(npu__neuron_profiles), NPU__COUNT(npu__neuron_ops),
+            NPU__COUNT(npu__neuron_rows),
         npu__neuron_targets, npu__neuron_profiles, npu__neuron_ops, npu__neuron_rows, &npu__neuron_not_listed, NULL,
 #if NPU__HAS_REPORTS
         NPU__COUNT(npu__neuron_warnings), npu__neuron_warnings};
@@ -40148,8 +40200,8 @@ NPU__FN const npu__ruleset *npu__neuron_rules(void) {
 /* ---- begin src/vendor/neuron/make.h ---- */
 /* Making a Neuron model: what the families of operators call to add operands and operations.
  *
- * All of it happens twice: first only to count, so that the tables are as long as they need to be; then to fill them. A failure is
- * kept, later calls do nothing. */
+ * All of it happens twice: first only to count, so that the tables are as long as they need to be; then to fill them. A
+ * failure is kept, later calls do nothing. */
 #ifndef NPU__VENDOR_NEURON_MAKE_H
 #define NPU__VENDOR_NEURON_MAKE_H
 
@@ -40182,9 +40234,10 @@ typedef struct npu__neuron_make {
 
 /* The operand of a value, which is added where it is new. */
 NPU__FN uint32_t npu__neuron_tensor(npu__neuron_make *m, const npu__val *v);
-/* Adds an operand that stands for no tensor of the model: of `rank` dimensions with contents that live as long as the plan (bytes 0:
- * an activation). */
-NPU__FN uint32_t npu__neuron_extra(npu__neuron_make *m, int32_t type, uint32_t rank, const uint32_t *dims, const void *data, size_t bytes);
+/* Adds an operand that stands for no tensor of the model: of `rank` dimensions with contents that live as long as the
+ * plan (bytes 0: an activation). */
+NPU__FN uint32_t npu__neuron_extra(npu__neuron_make *m, int32_t type, uint32_t rank, const uint32_t *dims, const void *data,
+                                   size_t bytes);
 /* Adds one like that of a value, which is no constant, with other dimensions. */
 NPU__FN uint32_t npu__neuron_like(npu__neuron_make *m, const npu__val *v, uint32_t rank, const uint32_t *dims);
 /* The dimensions of a value's operand, NPU__NEURON_OPEN for open ones; how many: 1 for a number, as no tensor is without. */
@@ -40198,7 +40251,8 @@ NPU__FN uint32_t npu__neuron_zeros(npu__neuron_make *m, int32_t type, int32_t n,
 /* A vector of one element. */
 NPU__FN uint32_t npu__neuron_one(npu__neuron_make *m, int32_t type, const void *value);
 
-/* An operation: inputs one by one, then npu__neuron_end, which adds the outputs of the node, or _end_in, which has one output. */
+/* An operation: inputs one by one, then npu__neuron_end, which adds the outputs of the node, or _end_in, which has one
+ * output. */
 NPU__FN void npu__neuron_begin(npu__neuron_make *m);
 NPU__FN void npu__neuron_push(npu__neuron_make *m, uint32_t operand);
 NPU__FN void npu__neuron_push_value(npu__neuron_make *m, const npu__val *v);
@@ -40630,7 +40684,9 @@ NPU__FN void npu__neuron_lower_squared_difference(npu__neuron_make *m, const npu
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
 
 /* Of the file, where SAME is 0 and VALID 1. */
-NPU__FN void npu__neuron_push_padding(npu__neuron_make *m, int32_t padding) { npu__neuron_push_i32(m, padding + 1); } /* bounded: 8 bits */
+NPU__FN void npu__neuron_push_padding(npu__neuron_make *m, int32_t padding) {
+    npu__neuron_push_i32(m, padding + 1); /* bounded: 8 bits */
+}
 
 NPU__FN void npu__neuron_lower_pool(npu__neuron_make *m, const npu__ctx *c, int32_t code) {
     const npu__opts_Pool2DOptions *o = NPU__OPTIONS(c->node, Pool2DOptions);
@@ -40663,8 +40719,8 @@ NPU__FN void npu__neuron_lower_conv(npu__neuron_make *m, const npu__ctx *c, int3
 }
 
 /* The bias at `input`, or one of zeros: float32 where the data is, else int32 with the scale that a bias of these has. */
-NPU__FN void npu__neuron_push_bias(npu__neuron_make *m, const npu__ctx *c, int32_t input, const npu__val *data, const npu__val *weights,
-                                   int32_t count) {
+NPU__FN void npu__neuron_push_bias(npu__neuron_make *m, const npu__ctx *c, int32_t input, const npu__val *data,
+                                   const npu__val *weights, int32_t count) {
     float scale = 0.0f;
     if (c->n_in > input && c->in[input]) {
         npu__neuron_push_value(m, c->in[input]);
@@ -40674,7 +40730,9 @@ NPU__FN void npu__neuron_push_bias(npu__neuron_make *m, const npu__ctx *c, int32
         npu__neuron_push(m, npu__neuron_zeros(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, count, scale));
         return;
     }
-    if (data->t->quant.count == 1 && weights->t->quant.count == 1) scale = data->t->quant.scale[0] * weights->t->quant.scale[0];
+    if (data->t->quant.count == 1 && weights->t->quant.count == 1) {
+        scale = data->t->quant.scale[0] * weights->t->quant.scale[0];
+    }
     npu__neuron_push(m, npu__neuron_zeros(m, NPU__NEURON_TYPE_TENSOR_INT32, count, scale));
 }
 
@@ -40685,7 +40743,9 @@ NPU__FN void npu__neuron_fc_in_rows(npu__neuron_make *m, const npu__ctx *c, int3
     for (uint32_t i = 0; i + 1 < rank; i++) {
         const uint64_t product = (uint64_t)rows[0] * dims[i]; /* bounded: below 2^64 */
         const int      open = rows[0] == NPU__NEURON_OPEN || dims[i] == NPU__NEURON_OPEN;
-        if (!open && product >= NPU__NEURON_OPEN) npu__neuron_refuse(m, c, "neuron.too_large", "the output has too many rows");
+        if (!open && product >= NPU__NEURON_OPEN) {
+            npu__neuron_refuse(m, c, "neuron.too_large", "the output has too many rows");
+        }
         rows[0] = open ? NPU__NEURON_OPEN : (uint32_t)product;
     }
     rows[1] = dims[rank - 1];
@@ -40694,7 +40754,8 @@ NPU__FN void npu__neuron_fc_in_rows(npu__neuron_make *m, const npu__ctx *c, int3
     for (uint32_t i = 0; shape && i < rank; i++) shape[i] = dims[i] == NPU__NEURON_OPEN ? -1 : (int32_t)dims[i];
     npu__neuron_begin(m);
     npu__neuron_push(m, flat);
-    npu__neuron_push(m, npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_INT32, 1, &rank, shape, rank * sizeof *shape)); /* bounded: likewise */
+    /* bounded: likewise */
+    npu__neuron_push(m, npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_INT32, 1, &rank, shape, rank * sizeof *shape));
     npu__neuron_end(m, c, NPU__NEURON_OP_RESHAPE);
 }
 
@@ -40924,7 +40985,9 @@ NPU__FN npu_status npu__neuron_list(npu__neuron_make *m) {
         for (int32_t k = 0; k < node->n_out; k++) m->seen[n++].tensor = node->out[k];
     }
     npu__sort(m->seen, n, sizeof *m->seen, npu__neuron_seen_before);
-    for (size_t i = 0; i < n; i++) if (kept == 0 || m->seen[i].tensor != m->seen[kept - 1].tensor) m->seen[kept++] = m->seen[i];
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || m->seen[i].tensor != m->seen[kept - 1].tensor) m->seen[kept++] = m->seen[i];
+    }
     m->n_seen = kept;
     return NPU_OK;
 }
@@ -41266,6 +41329,17 @@ typedef struct npu__nsw_maker {
 } npu__nsw_maker;
 /* With room for what it notes of every operand, in `pool`. False: no memory. */
 NPU__FN int npu__nsw_maker_init(npu__nsw_maker *k, const npu__nsw_model *model, npu__pool *pool, npu_diag *diag);
+/* A tensor like the operand that no constant is; of another type if `type` >= 0: then without scales. */
+NPU__FN npu_status npu__nsw_fresh(npu__nsw_maker *k, const npu__nsw_operand *o, int32_t type, int32_t *out);
+NPU__FN npu_status npu__nsw_constant(npu__nsw_maker *k, int32_t type, int32_t n, const void *data, size_t bytes,
+                                     int32_t *out);
+NPU__FN npu_status npu__nsw_add(npu__nsw_maker *k, const char *name, const int32_t *in, int32_t n_in, const int32_t *out,
+                                int32_t n_out, int32_t *op);
+/* What an operation does not take. */
+NPU__FN npu_status npu__nsw_refuse(npu__nsw_maker *k, const char *what);
+#define NPU__NSW_FAIL(k, what) npu__nsw_refuse((k), what)
+/* norm.c: the operators of RMS_NORM and LAYER_NORM, of the operation's inputs as tensors. */
+NPU__FN npu_status npu__nsw_norm(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t out);
 /* All operations, or one (`only` >= 0), as a model. */
 NPU__FN npu_status npu__nsw_make(npu__nsw_maker *k, int32_t only, npu_model **out);
 
@@ -41276,8 +41350,6 @@ NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const np
 NPU__FN const char *npu__nsw_op_name(int32_t code);
 /* Is it one of the extension, which has a name instead of a code? */
 NPU__FN int npu__nsw_is_general(const npu__nsw_op *op);
-/* Is it of 4 or 2 bits? Constants have a byte for each element, results would have to be cut to their range. */
-NPU__FN int npu__nsw_narrow(const npu__nsw_operand *o);
 /* The value of a scalar that the model has: false if it has none, or is no integer (a float). */
 NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out);
 NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out);
@@ -41673,7 +41745,13 @@ NPU__FN int npu__nsw_NeuronModel_finish(void *model) {
     if (!m->identified || m->n_ops == 0) return NPU__NEURON_BAD_STATE;
     npu__pool_init(&temp, &m->allocator, UINT64_MAX);
     ready = (uint8_t *)npu__pool_alloc(&temp, (size_t)m->n_operands, 1);
-    for (int32_t i = 0; i < m->n_ops; i++) m->ops[i].row = npu__nsw_row_named(m, &m->ops[i]);
+    for (int32_t i = 0; i < m->n_ops; i++) {
+        const npu__nsw_op *op = &m->ops[i];
+        m->ops[i].row = npu__nsw_row_named(m, op);
+        if (op->row && op->row->special == NPU__NSW_PRELU && m->operands[op->in[0]].type->quant != NPU__NEURON_PLAIN) {
+            m->operands[op->in[1]].exact = 1;
+        }
+    }
     ok = ready && npu__nsw_flow_ok(m, ready);
     npu__pool_free(&temp);
     if (!ready) return NPU__NEURON_OUT_OF_MEMORY;
@@ -41694,7 +41772,8 @@ NPU__FN int npu__nsw_NeuronModel_finish(void *model) {
 #define NPU__NSW_OEM_ROW(code, name, operands, types, special) {0, code, name, operands, types, NPU__NSW_##special, 0},
 #define NPU__NSW_WINDOW "padding:p stride_w:i stride_h:i "
 #define NPU__NSW_POOL "0 " NPU__NSW_WINDOW "filter_width:i filter_height:i fused_activation_function:a [ :n"
-/* NNAPI has a bias in every convolution. LiteRT's plugin leaves out what the model has not: told by the scalar in its place. */
+/* NNAPI has a bias in every convolution. LiteRT's plugin leaves out what the model has not: told by the scalar in its
+ * place. */
 #define NPU__NSW_NO_BIAS "fused_activation_function:a :n dilation_w_factor:i dilation_h_factor:i"
 
 static const npu__nsw_row npu__nsw_rows[] = {
@@ -41717,7 +41796,7 @@ static const npu__nsw_row npu__nsw_rows[] = {
                  "fh86", BIAS, 0)
     NPU__NSW_ROW(DEPTH_TO_SPACE, "DEPTH_TO_SPACE", "0 block_size:i [ :n", "fh86i", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(DEQUANTIZE, "DEQUANTIZE", "0", "h86", PLAIN, NPU__NSW_HALF)
-    NPU__NSW_ROW(DIV, "DIV", "0 1 fused_activation_function:a", "fh8i", PLAIN, 0)
+    NPU__NSW_ROW(DIV, "DIV", "0 1 fused_activation_function:a", "fh86i", PLAIN, 0)
     NPU__NSW_ROW(EQUAL, "EQUAL", "0 1", "fh86ib", PLAIN, 0)
     NPU__NSW_ROW(EXP, "EXP", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(EXPAND_DIMS, "EXPAND_DIMS", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
@@ -41742,10 +41821,10 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(MUL, "MUL", "0 1 fused_activation_function:a", "fh86i", PLAIN, 0)
     NPU__NSW_ROW(NEG, "NEG", "0", "fh8i", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(NOT_EQUAL, "NOT_EQUAL", "0 1", "fh86ib", PLAIN, 0)
-    NPU__NSW_ROW(PAD, "PAD", "0 1", "fh86i", PLAIN, NPU__NSW_MOVES)
-    NPU__NSW_ROW(PAD_V2, "PADV2", "0 1 2", "fh86i", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(PAD, "PAD", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(PAD_V2, "PADV2", "0 1 2", "fh86ib", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(PRELU, "PRELU", "0 1", "fh86", PRELU, 0)
-    NPU__NSW_ROW(QUANTIZE, "QUANTIZE", "0", "fh86", PLAIN, 0)
+    NPU__NSW_ROW(QUANTIZE, "QUANTIZE", "0", "fh86i", PLAIN, 0)
     NPU__NSW_ROW(REDUCE_ALL, "REDUCE_ALL", "0 1 keep_dims:b", "b", PLAIN, 0)
     NPU__NSW_ROW(REDUCE_ANY, "REDUCE_ANY", "0 1 keep_dims:b", "b", PLAIN, 0)
     NPU__NSW_ROW(REDUCE_MAX, "REDUCE_MAX", "0 1 keep_dims:b", "fh86i", PLAIN, NPU__NSW_MOVES)
@@ -41757,7 +41836,7 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(RESHAPE, "RESHAPE", "0 [ 1", "fh86ib", RESHAPE, NPU__NSW_MOVES)
     NPU__NSW_ROW(RESIZE_BILINEAR, "RESIZE_BILINEAR", "0 :x :x [ :n align_corners:b half_pixel_centers:b", "fh86", RESIZE, 0)
     NPU__NSW_ROW(RESIZE_NEAREST_NEIGHBOR, "RESIZE_NEAREST_NEIGHBOR", "0 :x :x [ :n align_corners:b half_pixel_centers:b",
-                 "fh86", RESIZE, NPU__NSW_MOVES)
+                 "fh86ib", RESIZE, NPU__NSW_MOVES)
     NPU__NSW_ROW(RSQRT, "RSQRT", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(SELECT, "SELECT", "0 1 2", "b", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(SLICE, "SLICE", "0 1 2", "fh86ib", PLAIN, NPU__NSW_MOVES)
@@ -41774,8 +41853,8 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(TRANSPOSE_CONV_2D, "TRANSPOSE_CONV", "2 1 3 0 " NPU__NSW_WINDOW "fused_activation_function:a [ :n",
                  "fh86", BIAS, 0)
     NPU__NSW_OEM_ROW("MTKEXT_SQUARED_DIFFERENCE", "SQUARED_DIFFERENCE", "0 1 $", "fh8i", PLAIN)
-    NPU__NSW_OEM_ROW("MTKEXT_RMS_NORMALIZATION", "RMS_NORM", "0 1 2 3 :x $", "fh", RMS_NORM)
-    NPU__NSW_OEM_ROW("MTKEXT_LAYER_NORMALIZATION", "LAYER_NORM", "0 1 2 3 :x $", "fh", LAYER_NORM)
+    NPU__NSW_OEM_ROW("MTKEXT_RMS_NORMALIZATION", "RMS_NORM", "0 1 2 3 :x $", "fh86", RMS_NORM)
+    NPU__NSW_OEM_ROW("MTKEXT_LAYER_NORMALIZATION", "LAYER_NORM", "0 1 2 3 :x $", "fh86", LAYER_NORM)
     NPU__NSW_OEM_ROW("unpackmtk", "UNPACK", "0 axis:i $", "fh86ib", UNPACK)
 };
 
@@ -41893,10 +41972,6 @@ NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const np
 
 /* ---- values ---- */
 
-NPU__FN int npu__nsw_narrow(const npu__nsw_operand *o) {
-    return o->type && (strstr(o->type->name, "QUANT4") || strstr(o->type->name, "QUANT2"));
-}
-
 NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out) {
     const uint8_t *p = (const uint8_t *)o->value;
     if (o->has != NPU__NSW_VALUE || !o->type || o->bytes > 4) return 0;
@@ -41926,8 +42001,6 @@ NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out) {
 
 #if NPU__HAS_NEURON_SOFTWARE
 
-/* What an operation does not take. */
-#define NPU__NSW_FAIL(k, ...) npu__nsw_refuse((k), __VA_ARGS__)
 NPU__FN npu_status npu__nsw_refuse(npu__nsw_maker *k, const char *what) {
     return npu__diag_fail(k->diag, NPU_UNSUPPORTED, "neuron.operation", "operation %d (%s): %s", k->op,
                           npu__nsw_op_name(k->m->ops[k->op].code), what);
@@ -41952,7 +42025,6 @@ NPU__FN void npu__nsw_desc(npu_tensor_desc *d, const npu__nsw_operand *o) {
     }
 }
 
-/* A tensor like the operand that no constant is; of another type if `type` >= 0: then without scales. */
 NPU__FN npu_status npu__nsw_fresh(npu__nsw_maker *k, const npu__nsw_operand *o, int32_t type, int32_t *out) {
     npu_tensor_desc d;
     npu__nsw_desc(&d, o);
@@ -42120,47 +42192,6 @@ NPU__FN int npu__nsw_leaky(const npu__nsw_maker *k, const npu__nsw_op *op, doubl
     return op->row->special == NPU__NSW_PRELU && npu__nsw_float(o, alpha);
 }
 
-/* x less its mean (LAYER_NORM), over the root of the mean of squares and epsilon, times gamma, plus beta. */
-NPU__FN npu_status npu__nsw_norm(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t out) {
-    const npu__nsw_operand *x = &k->m->operands[op->in[0]];
-    npu__nsw_operand        mean = *x;
-    uint32_t                dims[NPU_MAX_RANK];
-    int32_t                 t[8], pair[2], o;
-    double                  eps;
-    float                   epsilon;
-    if (!npu__nsw_float(&k->m->operands[op->in[4]], &eps)) return NPU__NSW_FAIL(k, "epsilon must be a float with a value");
-    epsilon = (float)eps;
-    for (uint32_t i = 0; i < x->n_dims; i++) dims[i] = UINT32_MAX; /* shapes follow from the axes */
-    mean.dims = dims;
-    for (int i = 0; i < 8; i++) {
-        NPU__TRY(npu__nsw_fresh(k, i == 1 || i == 3 || i == 6 || i == 7 ? &mean : x, NPU_FLOAT32, &t[i]));
-    }
-    NPU__TRY(npu__nsw_constant(k, NPU_FLOAT32, 0, &epsilon, sizeof epsilon, &pair[1]));
-#define NPU__NSW_STEP(name, a, b, to)                                               \
-    do {                                                                            \
-        const int32_t two_[2] = {a, b}, to_ = to;                                   \
-        NPU__TRY(npu__nsw_add(k, name, two_, b < 0 ? 1 : 2, &to_, 1, &o));          \
-        if (strcmp(name, "MEAN") == 0) NPU__TRY(npu_graph_option_int(k->g, 0, o, "keep_dims", 1, k->diag)); \
-    } while (0)
-    t[0] = in[0];
-    if (op->row->special == NPU__NSW_LAYER_NORM) {
-        int32_t centered;
-        NPU__TRY(npu__nsw_fresh(k, x, NPU_FLOAT32, &centered));
-        NPU__NSW_STEP("MEAN", in[0], in[1], t[1]);
-        NPU__NSW_STEP("SUB", in[0], t[1], centered);
-        t[0] = centered;
-    }
-    NPU__NSW_STEP("MUL", t[0], t[0], t[2]);
-    NPU__NSW_STEP("MEAN", t[2], in[1], t[3]);
-    NPU__NSW_STEP("ADD", t[3], pair[1], t[6]);
-    NPU__NSW_STEP("RSQRT", t[6], -1, t[7]);
-    NPU__NSW_STEP("MUL", t[0], t[7], t[4]);
-    NPU__NSW_STEP("MUL", t[4], in[2], t[5]);
-    NPU__NSW_STEP("ADD", t[5], in[3], out);
-#undef NPU__NSW_STEP
-    return NPU_OK;
-}
-
 /* ---- one operation ---- */
 
 NPU__FN int npu__nsw_is_last(const npu__nsw_maker *k, const npu__nsw_op *op, int64_t axis) {
@@ -42236,6 +42267,18 @@ NPU__FN int npu__nsw_scaled(const npu__nsw_maker *k, const uint32_t *list, uint3
     return 1;
 }
 
+/* Are its numbers of fewer than 8 bits? They lie in bytes, whose whole range kernels would use. */
+NPU__FN int npu__nsw_is_narrow(const npu__nsw_operand *o) {
+    switch (o->code) {
+    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM_SIGNED:
+    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_SYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL:
+    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM_SIGNED_PER_CHANNEL: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_ASYMM_SIGNED:
+    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_SYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_SYMM_PER_CHANNEL:
+    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_ASYMM_SIGNED_PER_CHANNEL: return 1;
+    default: return 0;
+    }
+}
+
 /* Is the type of operand 0 one of those of the row? */
 NPU__FN int npu__nsw_type_ok(const npu__nsw_maker *k, const npu__nsw_op *op) {
     const npu__nsw_operand *o = &k->m->operands[op->in[0]];
@@ -42272,10 +42315,12 @@ NPU__FN npu_status npu__nsw_operation(npu__nsw_maker *k, int32_t number) {
     if (!npu__nsw_scaled(k, op->in, op->n_in) || !npu__nsw_scaled(k, op->out, op->n_out)) {
         return NPU__NSW_FAIL(k, "scales by channel were not set");
     }
-    for (uint32_t i = 0; i < op->n_out; i++) {
-        if (npu__nsw_narrow(&k->m->operands[op->out[i]])) return NPU__NSW_FAIL(k, "a result cannot have elements of less than a byte");
-    }
     if (!npu__nsw_type_ok(k, op)) return NPU__NSW_FAIL(k, "its data cannot be of this type");
+    for (uint32_t i = 0; i < op->n_out; i++) {
+        if (!(op->row->flags & NPU__NSW_MOVES) && npu__nsw_is_narrow(&k->m->operands[op->out[i]])) {
+            return NPU__NSW_FAIL(k, "results of 4 or 2 bits are not computed");
+        }
+    }
     in = (int32_t *)npu__pool_alloc(&k->temp, (size_t)op->n_in + 1, sizeof *in);
     out = (int32_t *)npu__pool_alloc(&k->temp, op->n_out, sizeof *out);
     if (!in || !out) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for an operation");
@@ -42385,18 +42430,94 @@ NPU__FN int npu__nsw_graph(npu_model **out, const npu__nsw_model *model, npu_dia
 
 #endif
 /* ---- end src/vendor/neuron/adapter/graph.c ---- */
+/* ---- begin src/vendor/neuron/adapter/norm.c ---- */
+/* Normalisations of the extension, as the operators that they are made of: in reals, whatever the data is. */
+
+#if NPU__HAS_NEURON_SOFTWARE
+
+NPU__FN int npu__nsw_is_quantized(const npu__nsw_operand *o) {
+    return o->type && o->type->element != NPU_INT32 && o->type->quant != NPU__NEURON_PLAIN;
+}
+
+/* A tensor as reals: itself, or dequantized. */
+NPU__FN npu_status npu__nsw_real(npu__nsw_maker *k, uint32_t operand, int32_t tensor, int32_t *out) {
+    const npu__nsw_operand *o = &k->m->operands[operand];
+    *out = tensor;
+    if (!npu__nsw_is_quantized(o)) return NPU_OK;
+    NPU__TRY(npu__nsw_fresh(k, o, NPU_FLOAT32, out));
+    return npu__nsw_add(k, "DEQUANTIZE", &tensor, 1, out, 1, NULL);
+}
+
+/* x less its mean (LAYER_NORM), over the root of the mean of squares and epsilon, times gamma, plus beta. */
+NPU__FN npu_status npu__nsw_norm_of_reals(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t out) {
+    const npu__nsw_operand *x = &k->m->operands[op->in[0]];
+    npu__nsw_operand        mean = *x;
+    uint32_t                dims[NPU_MAX_RANK];
+    int32_t                 t[8], pair[2], o;
+    double                  eps;
+    float                   epsilon;
+    if (!npu__nsw_float(&k->m->operands[op->in[4]], &eps)) return NPU__NSW_FAIL(k, "epsilon must be a float with a value");
+    epsilon = (float)eps;
+    for (uint32_t i = 0; i < x->n_dims; i++) dims[i] = UINT32_MAX; /* shapes follow from the axes */
+    mean.dims = dims;
+    for (int i = 0; i < 8; i++) {
+        NPU__TRY(npu__nsw_fresh(k, i == 1 || i == 3 || i == 6 || i == 7 ? &mean : x, NPU_FLOAT32, &t[i]));
+    }
+    NPU__TRY(npu__nsw_constant(k, NPU_FLOAT32, 0, &epsilon, sizeof epsilon, &pair[1]));
+#define NPU__NSW_STEP(name, a, b, to)                                               \
+    do {                                                                            \
+        const int32_t two_[2] = {a, b}, to_ = to;                                   \
+        NPU__TRY(npu__nsw_add(k, name, two_, b < 0 ? 1 : 2, &to_, 1, &o));          \
+        if (strcmp(name, "MEAN") == 0) NPU__TRY(npu_graph_option_int(k->g, 0, o, "keep_dims", 1, k->diag)); \
+    } while (0)
+    t[0] = in[0];
+    if (op->row->special == NPU__NSW_LAYER_NORM) {
+        int32_t centered;
+        NPU__TRY(npu__nsw_fresh(k, x, NPU_FLOAT32, &centered));
+        NPU__NSW_STEP("MEAN", in[0], in[1], t[1]);
+        NPU__NSW_STEP("SUB", in[0], t[1], centered);
+        t[0] = centered;
+    }
+    NPU__NSW_STEP("MUL", t[0], t[0], t[2]);
+    NPU__NSW_STEP("MEAN", t[2], in[1], t[3]);
+    NPU__NSW_STEP("ADD", t[3], pair[1], t[6]);
+    NPU__NSW_STEP("RSQRT", t[6], -1, t[7]);
+    NPU__NSW_STEP("MUL", t[0], t[7], t[4]);
+    NPU__NSW_STEP("MUL", t[4], in[2], t[5]);
+    NPU__NSW_STEP("ADD", t[5], in[3], out);
+#undef NPU__NSW_STEP
+    return NPU_OK;
+}
+
+/* A normalisation of anything: reals in, reals out. */
+NPU__FN npu_status npu__nsw_norm(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t out) {
+    const npu__nsw_operand *o = &k->m->operands[op->out[0]];
+    int32_t                 real[4], result = out;
+    real[1] = in[1]; /* the axis */
+    for (int i = 0; i < 4; i++) if (i != 1) NPU__TRY(npu__nsw_real(k, op->in[i], in[i], &real[i]));
+    if (!npu__nsw_is_quantized(o)) return npu__nsw_norm_of_reals(k, op, real, out);
+    NPU__TRY(npu__nsw_fresh(k, o, NPU_FLOAT32, &result));
+    NPU__TRY(npu__nsw_norm_of_reals(k, op, real, result));
+    return npu__nsw_add(k, "QUANTIZE", &result, 1, &out, 1, NULL);
+}
+
+#endif
+/* ---- end src/vendor/neuron/adapter/norm.c ---- */
 /* ---- begin src/vendor/neuron/adapter/supported.c ---- */
-/* Which operations are said to be supported: those that a row of the rules for LiteRT 2.3.0 becomes (../rules/operators.h), with
- * operands of the types that it gives them (../types.h), as far as the CPU's kernels run them.
+/* Which operations are said to be supported: those that a row of the rules for LiteRT 2.3.0 becomes (../rules/operators.h),
+ * with operands of the types that it gives them (../types.h), as far as the CPU's kernels run them.
  *
  * Where the rows and the kernels differ:
- *   kernels without a row     what the adapter runs and no row becomes (FLOOR, ARGMAX, LOGICAL_AND, ...): no, as nothing is known of
- *                             the hardware there. A model that has it compiles and runs all the same: nobody who asks has it.
- *   rows without a kernel     the plugin takes every operator with every type that has an operand type; kernels are for the types
- *                             that TFLite computes with: no where there is no kernel (SQRT of int32, LOGISTIC of bool, uint16,
- *                             2 bits, most operators of 8 bits without a scale), which leaves the operator to the CPU's verdict.
- *   operands that do not do   scales by channel that the plugin does not hand on, a perm of no dimensions for a scalar: the row
- *                             takes them, with a warning (../rules/rules.h); nothing can be computed from them: no. */
+ *
+ * Kernels without a row: what the adapter runs and no row becomes (FLOOR, ARGMAX, LOGICAL_AND, ...). The answer is no, as
+ * nothing is known of the hardware there. A model that has it compiles and runs all the same, for who does not ask.
+ *
+ * Rows without a kernel: the plugin takes every operator with every type that has an operand type; kernels are for those
+ * that TFLite computes with. No where there is none (SQRT of int32, LOGISTIC of bool, uint16, results of 4 and 2 bits, most
+ * operators of 8 bits without a scale): LiteRT leaves the operator to its CPU.
+ *
+ * Operands that will not do: scales by channel that the plugin does not hand on, an empty permutation for a scalar. The row
+ * takes them, with a warning (../rules/rules.h); nothing can be computed from them. No. */
 
 #if NPU__HAS_NEURON_SOFTWARE
 
@@ -42426,7 +42547,8 @@ NPU__FN int npu__nsw_listed_code(const npu__nsw_model *m, const npu__nsw_op *op)
     return 0;
 }
 
-/* Is the operand's type one that a row of the types gives a tensor? Scalars and an extension's bytes are the operation's own. */
+/* Is the operand's type one that a row of the types gives a tensor? Scalars and an extension's bytes are the
+ * operation's own. */
 NPU__FN int npu__nsw_listed_type(const npu__nsw_operand *o) {
     static const struct row {
         int32_t  code, before;
@@ -42525,9 +42647,8 @@ NPU__INLINE uint64_t npu__nsw_u64(const uint8_t *p) { return npu__nsw_u32(p) | (
 typedef struct npu__nsw_pen {
     uint8_t *words;
     size_t   n_words;
-    uint8_t *values;   /* from the network's first byte */
-    size_t   at;       /* where the next value goes */
-    int      too_much; /* for a size_t: many operands may have the same memory as value, of which each gets a copy */
+    uint8_t *values; /* from the network's first byte */
+    size_t  *places; /* of values, by operand, from there too; NULL: not known yet */
 } npu__nsw_pen;
 
 NPU__FN void npu__nsw_word(npu__nsw_pen *pen, uint32_t v) {
@@ -42539,16 +42660,58 @@ NPU__FN void npu__nsw_list(npu__nsw_pen *pen, const uint32_t *list, uint32_t n) 
     for (uint32_t i = 0; i < n; i++) npu__nsw_word(pen, list[i]);
 }
 
-/* A value, and where it is. Floats of a relaxed model are those that it computes with. */
+/* Is a value rounded when it is written? Floats of a relaxed model are those that it computes with. */
+NPU__FN int npu__nsw_rounds(const npu__nsw_model *m, const npu__nsw_operand *o) {
+    return m->relaxed && o->type && !o->type->scalar && o->type->element == NPU_FLOAT32 && !o->exact;
+}
+
+/* The operand before `i` whose value will do for it, or `i`: many may have the same memory, as tensors of a file share buffers.
+ * `slots`: a table of operands by address, -1 where there is none; n_slots is a power of two. Looks at a few slots only, so that
+ * nobody's choice of addresses makes it slow. */
+NPU__FN int32_t npu__nsw_shared(const npu__nsw_model *m, int32_t i, int32_t *slots, size_t n_slots) {
+    const npu__nsw_operand *o = &m->operands[i];
+    const size_t            hash = (size_t)((uintptr_t)o->value >> 4 ^ (uintptr_t)o->value >> 12);
+    for (size_t k = 0; k < 16; k++) {
+        int32_t *slot = &slots[(hash + k) & (n_slots - 1)];
+        if (*slot < 0) return *slot = i;
+        if (m->operands[*slot].value == o->value && m->operands[*slot].bytes == o->bytes &&
+            npu__nsw_rounds(m, &m->operands[*slot]) == npu__nsw_rounds(m, o)) return *slot;
+    }
+    return i;
+}
+
+/* The place of each value, from *end on; *end is behind the last. */
+NPU__FN int npu__nsw_set_places(npu__pool *temp, const npu__nsw_model *m, size_t **places, size_t *end) {
+    size_t   n_slots = 16;
+    int32_t *slots;
+    while (n_slots < (size_t)m->n_operands) n_slots *= 2; /* bounded: NPU__NSW_MAX_LIST operands */
+    slots = (int32_t *)npu__pool_alloc(temp, n_slots, sizeof *slots);
+    *places = (size_t *)npu__pool_alloc(temp, (size_t)m->n_operands, sizeof **places);
+    if (!slots || !*places) return NPU__NEURON_OUT_OF_MEMORY;
+    for (size_t i = 0; i < n_slots; i++) slots[i] = -1;
+    for (int32_t i = 0; i < m->n_operands; i++) {
+        int32_t same;
+        if (m->operands[i].has != NPU__NSW_VALUE) continue;
+        same = npu__nsw_shared(m, i, slots, n_slots);
+        if (same != i) {
+            (*places)[i] = (*places)[same];
+            continue;
+        }
+        (*places)[i] = npu__align_up(*end, 64);
+        if ((*places)[i] < *end || !npu__add_size((*places)[i], m->operands[i].bytes, end)) return NPU__NEURON_OUT_OF_MEMORY;
+    }
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* A value, and where it is. */
 NPU__FN void npu__nsw_value(npu__nsw_pen *pen, const npu__nsw_model *m, const npu__nsw_operand *o) {
-    const size_t at = npu__align_up(pen->at, 64);
-    pen->too_much = pen->too_much || at < pen->at || !npu__add_size(at, o->bytes, &pen->at);
+    const size_t at = pen->places ? pen->places[o - m->operands] : 0;
     npu__nsw_word(pen, (uint32_t)at);
     npu__nsw_word(pen, (uint32_t)((uint64_t)at >> 32));
     npu__nsw_word(pen, (uint32_t)o->bytes);
     if (!pen->values) return;
     memcpy(pen->values + at, o->value, o->bytes);
-    if (!m->relaxed || !o->type || o->type->scalar || o->type->element != NPU_FLOAT32) return;
+    if (!npu__nsw_rounds(m, o)) return;
     for (size_t i = 0; i + 4 <= o->bytes; i += 4) {
         uint8_t *p = pen->values + at + i;
         npu__nsw_put(p, npu__f32_bits(npu__f16_to_f32(npu__f16_from_f32(npu__f32_from_bits(npu__nsw_u32(p))))), 4);
@@ -42584,38 +42747,46 @@ NPU__FN void npu__nsw_put_model(npu__nsw_pen *pen, const npu__nsw_model *m) {
     }
 }
 
-NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, size_t *n_bytes) {
+NPU__FN void npu__nsw_put_head(uint8_t *p, const npu__nsw_model *m, size_t n_words, size_t n_bytes) {
+    memcpy(p, NPU__NSW_MAGIC, 8);
+    npu__nsw_put(p + 8, NPU__NSW_VERSION, 4);
+    npu__nsw_put(p + 12, m->relaxed, 4);
+    npu__nsw_put(p + 16, n_bytes, 8);
+    npu__nsw_put(p + 32, (uint64_t)m->n_operands, 4);
+    npu__nsw_put(p + 36, (uint64_t)m->n_ops, 4);
+    npu__nsw_put(p + 40, m->n_in, 4);
+    npu__nsw_put(p + 44, m->n_out, 4);
+    npu__nsw_put(p + 48, n_words, 4);
+    npu__nsw_put(p + NPU__NSW_SUM_AT, npu__nsw_checksum(p, n_bytes), 8);
+}
+
+NPU__FN int npu__nsw_network_write_in(npu__pool *temp, const npu__nsw_model *m, uint8_t **bytes, size_t *n_bytes) {
     npu__nsw_pen pen;
     uint8_t     *p;
     size_t       n_words;
     memset(&pen, 0, sizeof pen);
     npu__nsw_put_model(&pen, m);
     n_words = pen.n_words;
-    /* Sizes depend on where the values begin: counted from there. */
     memset(&pen, 0, sizeof pen);
-    pen.at = NPU__NSW_HEAD + 4 * n_words; /* bounded: lists that memory holds */
-    npu__nsw_put_model(&pen, m);
-    if (pen.too_much) return NPU__NEURON_OUT_OF_MEMORY;
-    *n_bytes = pen.at;
-    *bytes = p = (uint8_t *)m->allocator.alloc(m->allocator.user, pen.at, 64);
+    *n_bytes = NPU__NSW_HEAD + 4 * n_words; /* bounded: lists that memory holds */
+    NPU__NSW_TRY(npu__nsw_set_places(temp, m, &pen.places, n_bytes));
+    *bytes = p = (uint8_t *)m->allocator.alloc(m->allocator.user, *n_bytes, 64);
     if (!p) return NPU__NEURON_OUT_OF_MEMORY;
-    memset(p, 0, pen.at);
-    memset(&pen, 0, sizeof pen);
+    memset(p, 0, *n_bytes);
     pen.words = p + NPU__NSW_HEAD;
     pen.values = p;
-    pen.at = NPU__NSW_HEAD + 4 * n_words; /* bounded: likewise */
     npu__nsw_put_model(&pen, m);
-    memcpy(p, NPU__NSW_MAGIC, 8);
-    npu__nsw_put(p + 8, NPU__NSW_VERSION, 4);
-    npu__nsw_put(p + 12, m->relaxed, 4);
-    npu__nsw_put(p + 16, *n_bytes, 8);
-    npu__nsw_put(p + 32, (uint64_t)m->n_operands, 4);
-    npu__nsw_put(p + 36, (uint64_t)m->n_ops, 4);
-    npu__nsw_put(p + 40, m->n_in, 4);
-    npu__nsw_put(p + 44, m->n_out, 4);
-    npu__nsw_put(p + 48, n_words, 4);
-    npu__nsw_put(p + NPU__NSW_SUM_AT, npu__nsw_checksum(p, *n_bytes), 8);
+    npu__nsw_put_head(p, m, n_words, *n_bytes);
     return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, size_t *n_bytes) {
+    npu__pool temp;
+    int       r;
+    npu__pool_init(&temp, &m->allocator, UINT64_MAX);
+    r = npu__nsw_network_write_in(&temp, m, bytes, n_bytes);
+    npu__pool_free(&temp);
+    return r;
 }
 
 /* ---- reading ---- */
@@ -43140,14 +43311,15 @@ NPU__FN int npu__nsw_session(npu__nsw_execution *e, const npu_plan *plan) {
 
 /* Are the outputs of the shapes that the model says? Not where an operation was told something else than its outputs are, as
  * LiteRT's plugin does with the masks of STRIDED_SLICE: that is no network. */
-NPU__FN int npu__nsw_as_said(const npu__nsw_execution *e) {
+NPU__FN int npu__nsw_as_said(const npu__nsw_execution *e, int ran) {
     const npu__nsw_model *m = e->compilation->network->model;
     for (uint32_t i = 0; i < m->n_out; i++) {
         const npu__nsw_operand *o = &m->operands[m->out[i]];
         npu_tensor              t;
         if (npu_session_output(e->session, (int32_t)i, &t) != NPU_OK) return 0;
+        if (t.rank == 0 && o->n_dims == 1 && o->dims[0] == 1) continue; /* a number */
         for (uint32_t k = 0; k < o->n_dims; k++) {
-            if (npu__nsw_dim_open(o->dims[k]) || t.bytes == 0) continue; /* no bytes: not known before it runs */
+            if (npu__nsw_dim_open(o->dims[k]) || (t.bytes == 0 && !ran)) continue; /* no bytes: not known before it runs */
             if (t.rank != (int32_t)o->n_dims || (uint32_t)t.dims[k] != o->dims[k]) return 0;
         }
     }
@@ -43175,7 +43347,7 @@ NPU__FN int npu__nsw_execution_new(npu__nsw_compilation *c, const npu__nsw_bound
         npu__nsw_NeuronExecution_free(e);
         return r;
     }
-    if (!npu__nsw_as_said(e)) {
+    if (!npu__nsw_as_said(e, 0)) {
         npu__nsw_NeuronExecution_free(e);
         return NPU__NEURON_OP_FAILED;
     }
@@ -43264,6 +43436,10 @@ NPU__FN int npu__nsw_shape_now(const npu__nsw_operand *o, size_t bytes, npu_inpu
     *open = n_open > 0;
     if (n_open == 0) return 1;
     if (n_open > 1) return bytes == known; /* all of them 1 */
+    if (bytes == 0 && o->dims[which] == 0) { /* empty, as the model may have meant it */
+        shape->dims[which] = 0;
+        return 1;
+    }
     if (bytes % known != 0 || bytes / known < 1 || bytes / known > INT32_MAX) return 0;
     shape->dims[which] = (int32_t)(bytes / known);
     return 1;
@@ -43350,6 +43526,7 @@ NPU__FN int npu__nsw_NeuronExecution_compute(void *execution) {
     case NPU_CANCELLED: return NPU__NEURON_MISSED_DEADLINE_TRANSIENT;
     default: return NPU__NEURON_BAD_STATE;
     }
+    if (!npu__nsw_as_said(e, 1)) return NPU__NEURON_OP_FAILED;
     for (uint32_t i = 0; i < m->n_out; i++) {
         if (npu_session_output(e->session, (int32_t)i, &t) != NPU_OK) return NPU__NEURON_OP_FAILED;
         if (t.bytes > e->out[i].bytes) return NPU__NEURON_OUTPUT_INSUFFICIENT_SIZE;
@@ -43585,8 +43762,7 @@ NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name) {
 }
 
 NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about) {
-    const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY
-                         : code == NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT ? NPU_LIMIT : NPU_RUNTIME;
+    const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY : NPU_RUNTIME;
     if (about < 0) return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s)", name, code, npu__neuron_result_name(code));
     return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code),
                      about);
@@ -43614,6 +43790,7 @@ NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **
     *out = npu__nsw_driver();
     return NPU_OK;
 #else
+    if (given) return npu__neuron_missing(c, "NeuronModel_create");
     return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.no_driver",
                      "this build has no software adapter: give the session a driver for "
                      "\"neuron\"");
@@ -43792,8 +43969,16 @@ NPU__FN npu_status npu__neuron_open(npu__neuron_call *k) {
 }
 
 NPU__FN npu_status npu__neuron_compute(npu__neuron_call *k) {
+    int code;
     NPU__TRY(npu__neuron_borders_bind(k));
-    NPU__NEURON_CALL(k, -1, NeuronExecution_compute, (k->run->execution));
+    code = k->f->NeuronExecution_compute(k->run->execution); /* it is there: npu__neuron_functions */
+#if NPU__HAS_NEURON_SOFTWARE
+    if (code == NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT && k->f->NeuronExecution_compute == npu__nsw_NeuronExecution_compute) {
+        return NPU__FAIL(k->c, NPU_LIMIT, "session.work", "a compiled network takes more than the limit of %l steps "
+                         "(npu_session_desc.max_work)", npu__ctx_max_work(k->c));
+    }
+#endif
+    if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronExecution_compute", code, -1);
     npu__neuron_borders_read(k);
     return NPU_OK;
 }
@@ -43963,6 +44148,7 @@ NPU__FN void npu__neuron_borders_release(npu__neuron_run *run, npu__ctx *c) {
 
 /* Element i of what lies packed, from (or to) a byte of its own, n times. */
 NPU__FN void npu__neuron_copy_packed(const npu__val *v, size_t i, size_t n, uint8_t *bytes, int out_of_staging) {
+    /* bounded, here and below: elements of a tensor that is in memory */
     const size_t bits = (size_t)npu_type_bits((npu_type)v->type);
     const int    mask = (1 << bits) - 1; /* bounded: 2 or 4 */
     uint8_t     *p = (uint8_t *)v->data;
@@ -44025,8 +44211,8 @@ NPU__FN void npu__neuron_borders_read(npu__neuron_call *k) {
 #if NPU__HAS_NEURON && defined(NPU_RT_NEURON_DLOPEN)
 #include <dlfcn.h>
 
-/* Names in the order of LiteRT, which goes through all of them and keeps the last one that is there: read from the end. `since`: the
- * NeuroPilot (times 100, as the system says it) that has it. */
+/* Names in the order of LiteRT, which goes through all of them and keeps the last one that is there: read from the end.
+ * `since`: the NeuroPilot (times 100, as the system says it) that has it. */
 static const struct npu__neuron_library {
     const char *name;
     int         since;
@@ -44051,17 +44237,19 @@ NPU_API npu_status npu_neuron_load(npu_neuron_driver *driver, void **library, np
     int    system;
     npu__diag_clear(diag);
     if (!driver || !library) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.neuron", "npu_neuron_load: needs a driver to fill and a place for the "
-                              "library");
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.neuron",
+                              "npu_neuron_load: needs a driver to fill and a place for the library");
     }
     *library = NULL;
     memset(driver, 0, sizeof *driver);
     system = npu__neuron_system();
     while (!*library && i-- > 0) {
-        if (system >= npu__neuron_libraries[i].since) *library = dlopen(npu__neuron_libraries[i].name, RTLD_NOW | RTLD_LOCAL);
+        if (system < npu__neuron_libraries[i].since) continue;
+        *library = dlopen(npu__neuron_libraries[i].name, RTLD_NOW | RTLD_LOCAL);
     }
     if (!*library) {
-        return npu__diag_fail(diag, NPU_UNSUPPORTED, "neuron.library", "no Neuron adapter can be loaded (libneuron_adapter.so and its "
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "neuron.library",
+                              "no Neuron adapter can be loaded (libneuron_adapter.so and its "
                               "other names): this machine has no MediaTek NPU, or the app may not see the library");
     }
 #define NPU__X(type, name, parameters, arguments) *(void **)(void *)&driver->name = dlsym(*library, #name);
@@ -44212,10 +44400,18 @@ NPU__FN int npu__neuron_bytecode_find(npu__neuron_bytecode *out, const npu__neur
 
 #define NPU__NEURON_MOST_LISTED 64
 
-NPU__FN const char *npu__neuron_bytecode_kind(const npu__neuron_bytecode *b) {
+/* Does the software adapter know it as its own? All else is the vendor's, which no software reads. */
+NPU__FN int npu__neuron_bytecode_ours(const npu__neuron_bytecode *b) {
 #if NPU__HAS_NEURON_SOFTWARE
-    if (npu__nsw_network_is(b->data.p, b->data.n)) return "npu_rt's software adapter";
+    return npu__nsw_network_is(b->data.p, b->data.n);
+#else
+    (void)b;
+    return 0;
 #endif
+}
+
+NPU__FN const char *npu__neuron_bytecode_kind(const npu__neuron_bytecode *b) {
+    if (npu__neuron_bytecode_ours(b)) return "npu_rt's software adapter";
     return b->type == 0 ? "DLA" : b->type == 1 ? "DLB" : "a cache of the adapter";
 }
 
@@ -44224,11 +44420,12 @@ NPU__FN void npu__neuron_compiled_one(npu__text *t, int json, const npu__node *n
     if (json) {
         npu__json_open(t, NULL, '{');
         npu__json_int(t, "subgraph", node->subgraph);
-        npu__json_int(t, "op", node->index);
+        npu__json_int(t, "index", node->index);
         npu__json_str(t, "name", d->name);
         if (found) {
             npu__json_str(t, "bytecode", npu__str_of(npu__neuron_bytecode_kind(b)));
             npu__json_int(t, "bytes", (int64_t)b->data.n);
+            npu__json_bool(t, "software", npu__neuron_bytecode_ours(b));
         }
         npu__json_close(t, '}');
         return;
@@ -44239,6 +44436,9 @@ NPU__FN void npu__neuron_compiled_one(npu__text *t, int json, const npu__node *n
     else npu__text_f(t, "  no bytecode of this name is in the file");
     if (b->sdk[0]) npu__text_f(t, ", Neuron SDK %u.%u.%u", b->sdk[0], b->sdk[1], b->sdk[2]);
     npu__text_f(t, "\n");
+    if (found && !npu__neuron_bytecode_ours(b)) {
+        npu__text_f(t, "  no network that npu_rt's software adapter can read, so taken as bytes for DLA: the phone's library runs them\n");
+    }
 }
 
 NPU__FN int npu__neuron_compiled(npu__text *t, int json, const npu_model *m) {
@@ -49191,7 +49391,8 @@ NPU__FN npu_status npu__lower_none(const npu__backend *b, npu_diag *diag) {
 
 #if !NPU__HAS_LOWERING
 
-NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__program_ask *ask, const npu_writer *writer, npu_diag *diag) {
+NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__program_ask *ask, const npu_writer *writer,
+                                    npu_diag *diag) {
     (void)plan;
     (void)ask;
     (void)writer;
@@ -49210,11 +49411,11 @@ NPU__FN void npu__lower_open(npu__text *t, const npu__seg *seg, const npu__progr
         for (int32_t i = 0; i < seg->n_nodes; i++) npu__json_int(t, NULL, seg->nodes[i]->node->index);
         npu__json_close(t, ']');
     } else if (ask->format == NPU_FORMAT_DOT) {
-        npu__text_f(t, "  subgraph cluster_%d {\n  label=\"segment %d: operators %d to %d of subgraph %d\";\n", ask->number, ask->number,
-                    first->index, last->index, first->subgraph);
+        npu__text_f(t, "  subgraph cluster_%d {\n  label=\"segment %d: operators %d to %d of subgraph %d\";\n", ask->number,
+                    ask->number, first->index, last->index, first->subgraph);
     } else {
-        npu__text_f(t, "%ssegment %d: %d operators, %d to %d of subgraph %d\n", ask->number ? "\n" : "", ask->number, seg->n_nodes,
-                    first->index, last->index, first->subgraph);
+        npu__text_f(t, "%ssegment %d: %d operators, %d to %d of subgraph %d\n", ask->number ? "\n" : "", ask->number,
+                    seg->n_nodes, first->index, last->index, first->subgraph);
     }
 }
 
@@ -49264,8 +49465,8 @@ NPU__FN npu_status npu__lower_all(npu__subplan *subs, npu__env *env, const npu__
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__lower_placed(npu_plan *plan, const npu__placement *p, npu__program_ask *ask, const npu_writer *writer,
-                                     npu_diag *diag) {
+NPU__FN npu_status npu__lower_placed(npu_plan *plan, const npu__placement *p, npu__program_ask *ask,
+                                     const npu_writer *writer, npu_diag *diag) {
     npu__subplan *subs = (npu__subplan *)npu__pool_alloc(&plan->pool, (size_t)plan->model->n_subgraphs, sizeof *subs);
     npu__env      env;
     npu__text     t;
@@ -49283,7 +49484,8 @@ NPU__FN npu_status npu__lower_placed(npu_plan *plan, const npu__placement *p, np
     return npu__text_end(&t, diag);
 }
 
-NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__program_ask *ask, const npu_writer *writer, npu_diag *diag) {
+NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__program_ask *ask, const npu_writer *writer,
+                                    npu_diag *diag) {
     npu__pool      *pool = &plan->pool; /* all of it lives as long as the plan */
     npu__plan_view  view;
     npu__nodes      nodes;
@@ -49296,8 +49498,13 @@ NPU__FN npu_status npu__lower_model(npu_plan *plan, const npu__backend *b, npu__
 
 #endif
 
-NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc *desc, npu_format format, const npu_writer *writer,
-                                   npu_diag *diag) {
+NPU_API int npu_backend_compiles(const char *backend) {
+    npu__backend b;
+    return npu__backend_find(&b, backend, NULL, NULL) == NPU_OK && b.vendor->lower != NULL;
+}
+
+NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc *desc, npu_format format,
+                                   const npu_writer *writer, npu_diag *diag) {
     npu__program_ask ask;
     npu__backend     b;
     npu_plan_desc    pd;
@@ -49307,14 +49514,15 @@ NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc 
     npu__diag_clear(diag);
     if (!model || !desc || !writer || !writer->write ||
         (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON && format != NPU_FORMAT_DOT)) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_lower: needs a model, a description, a writer and the "
-                              "format TEXT, JSON or DOT");
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report",
+                              "npu_model_lower: needs a model, a description, a writer and the format TEXT, JSON or DOT");
     }
     memset(&ask, 0, sizeof ask);
     if (desc->runtime && !npu__runtime_version(desc->runtime, &ask.runtime)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "lower.runtime", NPU__RUNTIME_FORM, desc->runtime);
     }
-    left = ((uint64_t)1 << 16) + 16 * (uint64_t)model->n_bytes; /* constants are hashed twice at most, unless they are shared */
+    /* constants are hashed twice at most, unless they are shared */
+    left = ((uint64_t)1 << 16) + 16 * (uint64_t)model->n_bytes;
     ask.format = format;
     ask.left = &left;
     NPU__TRY(npu__backend_find(&b, desc->backend, desc->profile, diag));

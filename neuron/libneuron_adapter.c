@@ -69,8 +69,8 @@ static void say_value(int32_t index, const uint8_t *p, size_t length) {
 }
 
 static void say_scales(const char *what, int32_t index, uint32_t axis, const float *scales, uint32_t n) {
-    SAY("%s #%d dim=%u n=%u s0=%g scales=", what, index, axis, n, n ? (double)scales[0] : 0.0);
-    for (uint32_t i = 0; i < n; i++) SAY("%s%.9g", i ? "," : "", (double)scales[i]);
+    SAY("%s #%d dim=%u n=%u s0=%g scales=", what, index, axis, n, n && scales ? (double)scales[0] : 0.0);
+    for (uint32_t i = 0; scales && i < n; i++) SAY("%s%.9g", i ? "," : "", (double)scales[i]);
 }
 
 /* What is said of each call, by its name. A line with name and code stands before that of a call that failed. */
@@ -92,7 +92,7 @@ static void say_scales(const char *what, int32_t index, uint32_t axis, const flo
     do {                                                                                                 \
         say_scales("PC", index, (q)->axis, (q)->scales, (q)->n_scales);                                  \
         SAY(" zps=");                                                                                    \
-        for (uint32_t i = 0; i < (q)->n_zero_points; i++) SAY("%s%d", i ? "," : "", (q)->zero_points[i]); \
+        for (uint32_t i = 0; (q)->zero_points && i < (q)->n_zero_points; i++) SAY("%s%d", i ? "," : "", (q)->zero_points[i]); \
         SAY("\n");                                                                                       \
     } while (0)
 #define SAY_NeuronModel_addOperation(model, type, n_in, in, n_out, out)                                  \

@@ -96,7 +96,7 @@ static int run(npu__nsw_compilation *c, uint64_t seed, uint64_t *hash) {
     return any ? r : -1;
 }
 
-/* What was restored, written and restored again, computes the same. */
+/* What was restored, written and restored again, computes the same: but for relaxed networks, whose values the writer rounds. */
 static void again(const npu__nsw_compilation *c, uint64_t seed, uint64_t hash) {
     uint8_t *bytes = NULL;
     size_t   n;
@@ -107,7 +107,7 @@ static void again(const npu__nsw_compilation *c, uint64_t seed, uint64_t hash) {
     if (npu__nsw_network_write(c->network->model, &bytes, &n) != NPU__NEURON_NO_ERROR) return;
     if (npu__nsw_restore(&m, &copy, bytes, n, &a) == NPU__NEURON_NO_ERROR) {
         const int r = run((npu__nsw_compilation *)copy, seed, &other);
-        promise(r != 0 || hash == other, "a network that was written again computes something else");
+        promise(r != 0 || hash == other || c->network->model->relaxed, "a network that was written again computes something else");
         npu__nsw_NeuronCompilation_free(copy);
         npu__nsw_NeuronModel_free(m);
     } else {

@@ -425,18 +425,19 @@ def shared_buffer(f, size):
     data = f.buffer(bytes(range(256)) * (n // 256) + bytes(n % 256))
     x = f.tensor((1, 1, 1, n))
     ys = []
+    b = f.tensor((1,), "int32", data=bytes(4), scale=[0.25])
     for i in range(size // 2 // 310):
         w = f.tensor((1, 1, 1, n), buffer=data)
         ys.append(f.tensor((1, 1, 1, 1)))
-        f.op("CONV_2D", [x, w], [ys[-1]], conv_options())
+        f.op("CONV_2D", [x, w, b], [ys[-1]], conv_options())
     f.io([x], ys)
 
 
 def dispatch_options(name, offset, length):
     b = flexbuffers.Builder()
     with b.Map():
-        b.Key("bytecode_offset"), b.Int(offset)
-        b.Key("bytecode_size"), b.Int(length)
+        b.Key("bytecode_offset"), b.Int(offset, 4)
+        b.Key("bytecode_size"), b.Int(length, 4)
         b.Key("name"), b.String(name)
     return np.frombuffer(bytes(b.Finish()), np.uint8)
 
@@ -466,31 +467,32 @@ def compiled_parts(names):
 
 
 def dispatched(f, names, more):
-    """Operators that were compiled, by these names; the container has `more` beside them."""
+    """Operators that were compiled, by these names; the container has parts for them, and `more`."""
     x = f.tensor((1, 8))
     ys = []
     for name in names:
         ys.append(f.tensor((1, 8)))
-        f.op(b"DISPATCH_OP", [x], [ys[-1]], custom=dispatch_options(name, 1 << 24, 1 << 24))
+        f.op(b"DISPATCH_OP", [x], [ys[-1]], custom=dispatch_options(name, 0, 0))
     f.io([x], ys)
 
     def behind(offset):
-        packed = compiled_parts(more + names)
+        packed = compiled_parts(more + list(dict.fromkeys(names)))
         for o, name in zip(f.g.operators, names):
-            o.customOptions = dispatch_options(name, max(offset, 1 << 16), max(len(packed), 1 << 16))
-        return bytes(max(0, (1 << 16) - offset)) + packed + bytes(max(0, (1 << 16) - len(packed)))
+            o.customOptions = dispatch_options(name, offset, len(packed))
+        return packed
 
     f.behind = behind
 
 
 def dispatches(f, size):
-    dispatched(f, ["partition_%06d" % i for i in range(size // 400)], [])
+    """Each looks for its part among two hundred: there is a limit of how many there may be."""
+    dispatched(f, ["partition_%06d" % (i % 200) for i in range(size // 300)], [])
 
 
 def shared_long_name(f, size):
-    """Parts of a container that all have one long name, which is not the one that is looked for."""
+    """Parts of a container that all have one long name, which differs at its end from the one that is looked for."""
     name = "a" * (size // 4)
-    dispatched(f, ["b" * 8, "c" * 8], [name] * min(size // 60, 4000))
+    dispatched(f, [name + "b", name + "c"], [name + "d"] * (3000 if size > 1 << 20 else 300))
 
 
 def shared_sizes(f, size):
@@ -715,7 +717,8 @@ def compare(kind, a, harness, folder):
     grown, problems, worst = sizes[1] / sizes[0], [], (0, "")
     most = max((row[1] / sizes[1], phase) for phase, row in large.items())
     for phase in small:
-        if phase not in large and large["plan"][0] == "LIMIT":  # what is larger may be too large, and ends there
+        plan = phase.replace("session", "plan")
+        if phase not in large and large[plan][0] == "LIMIT":  # what is larger may be too large, and ends there
             continue
         edges = max(large[phase][1], 1) / max(small[phase][1], FLOOR_EDGES)
         memory = max(large[phase][2], 1) / max(small[phase][2], FLOOR_BYTES)

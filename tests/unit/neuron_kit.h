@@ -3,7 +3,9 @@
 #ifndef TESTS_UNIT_NEURON_KIT_H
 #define TESTS_UNIT_NEURON_KIT_H
 
-#include "../hostile/counted.h"
+#include <stdlib.h>
+#include <string.h>
+
 #include "test.h"
 
 static const npu_neuron_driver *sw; /* the software adapter */

@@ -1,5 +1,5 @@
 /* The software adapter of MediaTek's NPUs by its own calls: what each refuses, the order of calls, what a model
- * computes, and compiled networks from hostile hands. */
+ * computes. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_DEBUG
@@ -401,100 +401,6 @@ TEST(oem_operations) {
     }
 }
 
-/* ---- compiled networks ---- */
-
-static uint8_t *stored(size_t *n) {
-    void    *m = add_model(NPU__NEURON_TYPE_TENSOR_FLOAT32, 1, D4, 0, 0), *c;
-    uint8_t *bytes;
-    int      code;
-    CHECK_INT(sw->NeuronModel_relaxComputationFloat32toFloat16(m, 1), OK);
-    CHECK_INT(sw->NeuronModel_finish(m), OK);
-    c = compiled(m, &code);
-    CHECK_INT(sw->NeuronCompilation_getCompiledNetworkSize(c, n), OK);
-    bytes = (uint8_t *)malloc(*n);
-    CHECK_INT(sw->NeuronCompilation_storeCompiledNetwork(c, bytes, *n), OK);
-    sw->NeuronCompilation_free(c);
-    sw->NeuronModel_free(m);
-    return bytes;
-}
-
-TEST(store_and_restore) {
-    static const float a[4] = {1, 2.0001f, -3, 4}, b[4] = {0.5f, 0.25f, 0.125f, 1};
-    float              out[4];
-    size_t             n, again;
-    uint8_t           *bytes = stored(&n);
-    void              *m, *c, *other;
-    CHECK_INT(sw->NeuronModel_restoreFromCompiledNetwork(&m, &c, bytes, n), OK);
-    CHECK_INT(run_two(c, a, b, out, sizeof out), OK);
-    CHECK(out[1] == 2.25f); /* relaxed still */
-    CHECK_INT(sw->NeuronCompilation_create(m, &other), STATE); /* not to be compiled again */
-    CHECK_INT(sw->NeuronCompilation_getCompiledNetworkSize(c, &again), STATE);
-    CHECK_INT(sw->NeuronModel_relaxComputationFloat32toFloat16(m, 0), STATE);
-    sw->NeuronCompilation_free(c);
-    sw->NeuronModel_free(m);
-    free(bytes);
-}
-
-/* Damage is found; damage whose checksum was mended is a network that is refused, or one that runs. */
-TEST(hostile_networks) {
-    static const float a[4] = {1, 2, 3, 4};
-    size_t             n;
-    uint8_t           *bytes = stored(&n), *copy = (uint8_t *)malloc(n);
-    long               opened = 0, refused = 0;
-    void              *m, *c;
-    for (size_t i = 0; i < n; i++) {
-        CHECK_INT(sw->NeuronModel_restoreFromCompiledNetwork(&m, &c, bytes, i), DATA);
-        CHECK(!m && !c);
-        for (int how = 0; how < 6; how++) {
-            static const uint8_t what[6] = {1, 0x80, 0xff, 0x40, 2, 0x7f};
-            memcpy(copy, bytes, n);
-            copy[i] ^= what[how];
-            CHECK_INT(sw->NeuronModel_restoreFromCompiledNetwork(&m, &c, copy, n), DATA);
-            if (i >= 24 && i < 32) continue; /* the checksum */
-            npu__nsw_put(copy + 24, npu__nsw_checksum(copy, n), 8);
-            if (sw->NeuronModel_restoreFromCompiledNetwork(&m, &c, copy, n) != OK) {
-                refused++;
-                continue;
-            }
-            opened++;
-            {
-                float out[16] = {0};
-                (void)run_two(c, a, a, out, 16); /* whatever it says: nothing outside is touched */
-            }
-            sw->NeuronCompilation_free(c);
-            sw->NeuronModel_free(m);
-        }
-    }
-    CHECK(opened > 20 && refused > 200);
-    free(copy);
-    free(bytes);
-}
-
-/* Every allocation may fail, in the memory that the session would give. */
-TEST(memory_runs_out) {
-    size_t   n;
-    uint8_t *bytes = stored(&n);
-    int      code = NPU__NEURON_OUT_OF_MEMORY;
-    long     at = 0;
-    while (code == NPU__NEURON_OUT_OF_MEMORY && at < 1000) {
-        counter       count;
-        npu_allocator allocator = counted(&count, ++at);
-        void         *m = NULL, *c = NULL;
-        code = npu__nsw_restore(&m, &c, bytes, n, &allocator);
-        if (code == OK) {
-            void *e;
-            code = sw->NeuronExecution_create(c, &e);
-            sw->NeuronExecution_free(e);
-            sw->NeuronCompilation_free(c);
-            sw->NeuronModel_free(m);
-        }
-        CHECK_INT(count.live, 0);
-    }
-    CHECK_INT(code, OK);
-    CHECK(at > 10);
-    free(bytes);
-}
-
 int main(int argc, char **argv) {
     ONLY(argc, argv);
     sw = npu_neuron_software();
@@ -508,8 +414,5 @@ int main(int argc, char **argv) {
     RUN(supported);
     RUN(supported_by_rows);
     RUN(oem_operations);
-    RUN(store_and_restore);
-    RUN(hostile_networks);
-    RUN(memory_runs_out);
     return REPORT();
 }

@@ -69,8 +69,7 @@ static int one_function_fails(const npu_neuron_driver *driver, int fn, int code,
         lib.code = code;
         lib.at = at;
         s = run(fallback ? either : on_npu, driver, NULL, got, BYTES, &d);
-        CHECK_INT(s, fallback || harmless ? NPU_OK : code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY
-                     : code == NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT ? NPU_LIMIT : NPU_RUNTIME);
+        CHECK_INT(s, fallback || harmless ? NPU_OK : code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY : NPU_RUNTIME);
         CHECK_INT(d.status, s);
         if (s == NPU_OK) CHECK(same(got));
         if (fn != FN_NeuronModel_setOperandSymmPerChannelQuantParams) check_says(&d, "neuron.failed", fn);

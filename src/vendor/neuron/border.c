@@ -107,6 +107,7 @@ NPU__FN void npu__neuron_borders_release(npu__neuron_run *run, npu__ctx *c) {
 
 /* Element i of what lies packed, from (or to) a byte of its own, n times. */
 NPU__FN void npu__neuron_copy_packed(const npu__val *v, size_t i, size_t n, uint8_t *bytes, int out_of_staging) {
+    /* bounded, here and below: elements of a tensor that is in memory */
     const size_t bits = (size_t)npu_type_bits((npu_type)v->type);
     const int    mask = (1 << bits) - 1; /* bounded: 2 or 4 */
     uint8_t     *p = (uint8_t *)v->data;

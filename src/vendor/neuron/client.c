@@ -33,8 +33,7 @@ NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name) {
 }
 
 NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about) {
-    const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY
-                         : code == NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT ? NPU_LIMIT : NPU_RUNTIME;
+    const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY : NPU_RUNTIME;
     if (about < 0) return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s)", name, code, npu__neuron_result_name(code));
     return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code),
                      about);
@@ -241,8 +240,16 @@ NPU__FN npu_status npu__neuron_open(npu__neuron_call *k) {
 }
 
 NPU__FN npu_status npu__neuron_compute(npu__neuron_call *k) {
+    int code;
     NPU__TRY(npu__neuron_borders_bind(k));
-    NPU__NEURON_CALL(k, -1, NeuronExecution_compute, (k->run->execution));
+    code = k->f->NeuronExecution_compute(k->run->execution); /* it is there: npu__neuron_functions */
+#if NPU__HAS_NEURON_SOFTWARE
+    if (code == NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT && k->f->NeuronExecution_compute == npu__nsw_NeuronExecution_compute) {
+        return NPU__FAIL(k->c, NPU_LIMIT, "session.work", "a compiled network takes more than the limit of %l steps "
+                         "(npu_session_desc.max_work)", npu__ctx_max_work(k->c));
+    }
+#endif
+    if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronExecution_compute", code, -1);
     npu__neuron_borders_read(k);
     return NPU_OK;
 }

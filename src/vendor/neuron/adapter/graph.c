@@ -320,9 +320,6 @@ NPU__FN npu_status npu__nsw_operation(npu__nsw_maker *k, int32_t number) {
     if (!npu__nsw_scaled(k, op->in, op->n_in) || !npu__nsw_scaled(k, op->out, op->n_out)) {
         return NPU__NSW_FAIL(k, "scales by channel were not set");
     }
-    for (uint32_t i = 0; i < op->n_out; i++) {
-        if (npu__nsw_narrow(&k->m->operands[op->out[i]])) return NPU__NSW_FAIL(k, "a result cannot have elements of less than a byte");
-    }
     if (!npu__nsw_type_ok(k, op)) return NPU__NSW_FAIL(k, "its data cannot be of this type");
     for (uint32_t i = 0; i < op->n_out; i++) {
         if (!(op->row->flags & NPU__NSW_MOVES) && npu__nsw_is_narrow(&k->m->operands[op->out[i]])) {

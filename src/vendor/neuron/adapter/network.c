@@ -38,9 +38,8 @@ NPU__INLINE uint64_t npu__nsw_u64(const uint8_t *p) { return npu__nsw_u32(p) | (
 typedef struct npu__nsw_pen {
     uint8_t *words;
     size_t   n_words;
-    uint8_t *values;   /* from the network's first byte */
-    size_t   at;       /* where the next value goes */
-    int      too_much; /* for a size_t: many operands may have the same memory as value, of which each gets a copy */
+    uint8_t *values; /* from the network's first byte */
+    size_t  *places; /* of values, by operand, from there too; NULL: not known yet */
 } npu__nsw_pen;
 
 NPU__FN void npu__nsw_word(npu__nsw_pen *pen, uint32_t v) {
@@ -52,16 +51,58 @@ NPU__FN void npu__nsw_list(npu__nsw_pen *pen, const uint32_t *list, uint32_t n) 
     for (uint32_t i = 0; i < n; i++) npu__nsw_word(pen, list[i]);
 }
 
-/* A value, and where it is. Floats of a relaxed model are those that it computes with. */
+/* Is a value rounded when it is written? Floats of a relaxed model are those that it computes with. */
+NPU__FN int npu__nsw_rounds(const npu__nsw_model *m, const npu__nsw_operand *o) {
+    return m->relaxed && o->type && !o->type->scalar && o->type->element == NPU_FLOAT32 && !o->exact;
+}
+
+/* The operand before `i` whose value will do for it, or `i`: many may have the same memory, as tensors of a file share buffers.
+ * `slots`: a table of operands by address, -1 where there is none; n_slots is a power of two. Looks at a few slots only, so that
+ * nobody's choice of addresses makes it slow. */
+NPU__FN int32_t npu__nsw_shared(const npu__nsw_model *m, int32_t i, int32_t *slots, size_t n_slots) {
+    const npu__nsw_operand *o = &m->operands[i];
+    const size_t            hash = (size_t)((uintptr_t)o->value >> 4 ^ (uintptr_t)o->value >> 12);
+    for (size_t k = 0; k < 16; k++) {
+        int32_t *slot = &slots[(hash + k) & (n_slots - 1)];
+        if (*slot < 0) return *slot = i;
+        if (m->operands[*slot].value == o->value && m->operands[*slot].bytes == o->bytes &&
+            npu__nsw_rounds(m, &m->operands[*slot]) == npu__nsw_rounds(m, o)) return *slot;
+    }
+    return i;
+}
+
+/* The place of each value, from *end on; *end is behind the last. */
+NPU__FN int npu__nsw_set_places(npu__pool *temp, const npu__nsw_model *m, size_t **places, size_t *end) {
+    size_t   n_slots = 16;
+    int32_t *slots;
+    while (n_slots < (size_t)m->n_operands) n_slots *= 2; /* bounded: NPU__NSW_MAX_LIST operands */
+    slots = (int32_t *)npu__pool_alloc(temp, n_slots, sizeof *slots);
+    *places = (size_t *)npu__pool_alloc(temp, (size_t)m->n_operands, sizeof **places);
+    if (!slots || !*places) return NPU__NEURON_OUT_OF_MEMORY;
+    for (size_t i = 0; i < n_slots; i++) slots[i] = -1;
+    for (int32_t i = 0; i < m->n_operands; i++) {
+        int32_t same;
+        if (m->operands[i].has != NPU__NSW_VALUE) continue;
+        same = npu__nsw_shared(m, i, slots, n_slots);
+        if (same != i) {
+            (*places)[i] = (*places)[same];
+            continue;
+        }
+        (*places)[i] = npu__align_up(*end, 64);
+        if ((*places)[i] < *end || !npu__add_size((*places)[i], m->operands[i].bytes, end)) return NPU__NEURON_OUT_OF_MEMORY;
+    }
+    return NPU__NEURON_NO_ERROR;
+}
+
+/* A value, and where it is. */
 NPU__FN void npu__nsw_value(npu__nsw_pen *pen, const npu__nsw_model *m, const npu__nsw_operand *o) {
-    const size_t at = npu__align_up(pen->at, 64);
-    pen->too_much = pen->too_much || at < pen->at || !npu__add_size(at, o->bytes, &pen->at);
+    const size_t at = pen->places ? pen->places[o - m->operands] : 0;
     npu__nsw_word(pen, (uint32_t)at);
     npu__nsw_word(pen, (uint32_t)((uint64_t)at >> 32));
     npu__nsw_word(pen, (uint32_t)o->bytes);
     if (!pen->values) return;
     memcpy(pen->values + at, o->value, o->bytes);
-    if (!m->relaxed || !o->type || o->type->scalar || o->type->element != NPU_FLOAT32 || o->exact) return;
+    if (!npu__nsw_rounds(m, o)) return;
     for (size_t i = 0; i + 4 <= o->bytes; i += 4) {
         uint8_t *p = pen->values + at + i;
         npu__nsw_put(p, npu__f32_bits(npu__f16_to_f32(npu__f16_from_f32(npu__f32_from_bits(npu__nsw_u32(p))))), 4);
@@ -97,38 +138,46 @@ NPU__FN void npu__nsw_put_model(npu__nsw_pen *pen, const npu__nsw_model *m) {
     }
 }
 
-NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, size_t *n_bytes) {
+NPU__FN void npu__nsw_put_head(uint8_t *p, const npu__nsw_model *m, size_t n_words, size_t n_bytes) {
+    memcpy(p, NPU__NSW_MAGIC, 8);
+    npu__nsw_put(p + 8, NPU__NSW_VERSION, 4);
+    npu__nsw_put(p + 12, m->relaxed, 4);
+    npu__nsw_put(p + 16, n_bytes, 8);
+    npu__nsw_put(p + 32, (uint64_t)m->n_operands, 4);
+    npu__nsw_put(p + 36, (uint64_t)m->n_ops, 4);
+    npu__nsw_put(p + 40, m->n_in, 4);
+    npu__nsw_put(p + 44, m->n_out, 4);
+    npu__nsw_put(p + 48, n_words, 4);
+    npu__nsw_put(p + NPU__NSW_SUM_AT, npu__nsw_checksum(p, n_bytes), 8);
+}
+
+NPU__FN int npu__nsw_network_write_in(npu__pool *temp, const npu__nsw_model *m, uint8_t **bytes, size_t *n_bytes) {
     npu__nsw_pen pen;
     uint8_t     *p;
     size_t       n_words;
     memset(&pen, 0, sizeof pen);
     npu__nsw_put_model(&pen, m);
     n_words = pen.n_words;
-    /* Sizes depend on where the values begin: counted from there. */
     memset(&pen, 0, sizeof pen);
-    pen.at = NPU__NSW_HEAD + 4 * n_words; /* bounded: lists that memory holds */
-    npu__nsw_put_model(&pen, m);
-    if (pen.too_much) return NPU__NEURON_OUT_OF_MEMORY;
-    *n_bytes = pen.at;
-    *bytes = p = (uint8_t *)m->allocator.alloc(m->allocator.user, pen.at, 64);
+    *n_bytes = NPU__NSW_HEAD + 4 * n_words; /* bounded: lists that memory holds */
+    NPU__NSW_TRY(npu__nsw_set_places(temp, m, &pen.places, n_bytes));
+    *bytes = p = (uint8_t *)m->allocator.alloc(m->allocator.user, *n_bytes, 64);
     if (!p) return NPU__NEURON_OUT_OF_MEMORY;
-    memset(p, 0, pen.at);
-    memset(&pen, 0, sizeof pen);
+    memset(p, 0, *n_bytes);
     pen.words = p + NPU__NSW_HEAD;
     pen.values = p;
-    pen.at = NPU__NSW_HEAD + 4 * n_words; /* bounded: likewise */
     npu__nsw_put_model(&pen, m);
-    memcpy(p, NPU__NSW_MAGIC, 8);
-    npu__nsw_put(p + 8, NPU__NSW_VERSION, 4);
-    npu__nsw_put(p + 12, m->relaxed, 4);
-    npu__nsw_put(p + 16, *n_bytes, 8);
-    npu__nsw_put(p + 32, (uint64_t)m->n_operands, 4);
-    npu__nsw_put(p + 36, (uint64_t)m->n_ops, 4);
-    npu__nsw_put(p + 40, m->n_in, 4);
-    npu__nsw_put(p + 44, m->n_out, 4);
-    npu__nsw_put(p + 48, n_words, 4);
-    npu__nsw_put(p + NPU__NSW_SUM_AT, npu__nsw_checksum(p, *n_bytes), 8);
+    npu__nsw_put_head(p, m, n_words, *n_bytes);
     return NPU__NEURON_NO_ERROR;
+}
+
+NPU__FN int npu__nsw_network_write(const npu__nsw_model *m, uint8_t **bytes, size_t *n_bytes) {
+    npu__pool temp;
+    int       r;
+    npu__pool_init(&temp, &m->allocator, UINT64_MAX);
+    r = npu__nsw_network_write_in(&temp, m, bytes, n_bytes);
+    npu__pool_free(&temp);
+    return r;
 }
 
 /* ---- reading ---- */

@@ -209,10 +209,6 @@ NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const np
 
 /* ---- values ---- */
 
-NPU__FN int npu__nsw_narrow(const npu__nsw_operand *o) {
-    return o->type && (strstr(o->type->name, "QUANT4") || strstr(o->type->name, "QUANT2"));
-}
-
 NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out) {
     const uint8_t *p = (const uint8_t *)o->value;
     if (o->has != NPU__NSW_VALUE || !o->type || o->bytes > 4) return 0;
