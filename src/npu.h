@@ -120,7 +120,8 @@ NPU_API const char *npu_status_text(npu_status status);
 /* The process exit code the CLI uses for a status. Threads: any. */
 NPU_API int npu_status_exit_code(npu_status status);
 
-/* What went wrong, where, and which rule says so. Filled only when a call fails. Programs should test `rule`. */
+/* What went wrong, where, and which rule says so. Filled only when a call fails, and, with the status OK, where a plan or a session
+ * went on without its backend (npu_plan_desc.fallback): then it says why, the last time. Programs should test `rule`. */
 typedef struct npu_diag {
     npu_status  status;
     const char *rule;        /* stable id such as "fb.offset_range" or "conv_2d.filter_rank"; never NULL after a failure */
@@ -497,8 +498,9 @@ typedef struct npu_plan_desc {
     int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
     const char            *backend;  /* who runs what it takes, by a name of npu_backend_name; NULL or "none": the CPU runs all */
     const char            *profile;  /* version of its rules (npu_backend_profile); NULL: its default */
-    int32_t                fallback; /* nonzero: what the backend takes by its rules but cannot compile goes to the CPU.
-                                      * 0: then there is no plan */
+    int32_t                fallback; /* nonzero: what the backend takes by its rules but cannot compile goes to the CPU, and so
+                                      * does what its device fails at when a session is made or run: npu_diag says why, with
+                                      * the status OK. 0: these fail */
 } npu_plan_desc;
 
 /* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
@@ -775,7 +777,8 @@ typedef struct npu_op_profile {
     int64_t     macs;      /* multiply-accumulates of one run (of the last one, where shapes depend on data) */
     int64_t     steps;     /* all its work: passes of the innermost loop, about a nanosecond each in a plain kernel */
     const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ...; in a segment, its vendor */
-    const char *vendor;    /* who runs it, where npu_plan_desc.backend put it into a segment; NULL: the CPU */
+    const char *vendor;    /* who runs it, where npu_plan_desc.backend put it into a segment; NULL: the CPU, also where a
+                            * segment fell back on it */
     int32_t     segment;   /* its segment, by the first operator of it, whose row has the time of all; -1: none */
 } npu_op_profile;
 

@@ -27,7 +27,7 @@
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
     X(npu__step, 96, 64, 64) \
-    X(npu__seg, 128, 80, 76) \
+    X(npu__seg, 128, 80, 80) \
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
@@ -51,7 +51,7 @@
     X(npu__ew, 312, 304, 300) \
     X(npu__fc_data, 224, 168, 164) \
     X(npu__gather_data, 8, 8, 8) \
-    X(npu__if, 4, 4, 4) \
+    X(npu__flow, 4, 4, 4) \
     X(npu__l2_norm, 48, 40, 32) \
     X(npu__log_softmax, 1088, 1080, 1072) \
     X(npu__logistic, 1352, 1344, 1336) \

@@ -250,10 +250,11 @@ NPU_API int32_t npu_session_op_count(const npu_session *session, int32_t subgrap
 NPU__FN void npu__profile_segment(const npu_session *session, const npu__step *step, npu_op_profile *out) {
     const npu__seg *seg = step->seg ? &session->subs[out->subgraph].segs[step->seg - 1] : NULL;
     if (!seg) return;
-    out->vendor = seg->vendor->name;
-    out->kernel = seg->vendor->name;
     out->segment = seg->ctx.node->index;
     if (step->kind == NPU__STEP_INSIDE) out->total_ns = 0;
+    if (seg->on_cpu) return;
+    out->vendor = seg->vendor->name;
+    out->kernel = seg->vendor->name;
 }
 #endif
 

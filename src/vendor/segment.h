@@ -32,6 +32,7 @@ struct npu__seg { /* npu__seg: graph/services.h */
     int32_t                   n_nodes;  /* 0: it went back to the CPU */
     int32_t                   prepared; /* in this session */
     int32_t                   fallback; /* npu_plan_desc.fallback */
+    int32_t                   on_cpu;   /* in this session, as the vendor failed: it sets it, and evals what it kept */
     int64_t                   work;     /* steps of one run: the sum of its operators' */
 };
 

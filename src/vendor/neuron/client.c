@@ -6,7 +6,7 @@
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
 
 NPU__FN npu_status npu__neuron_want(npu__seg *seg, npu__neuron_program *program) {
-    program->run = npu__want_packed(&seg->ctx, 6 * npu__ctx_word(&seg->ctx)); /* an npu__neuron_run: sizes.h */
+    program->run = npu__want_packed(&seg->ctx, 5 * npu__ctx_word(&seg->ctx)); /* an npu__neuron_run: sizes.h */
     if (program->run < 0) return NPU_LIMIT;
     for (int32_t i = 0; seg->fallback && i < seg->n_nodes; i++) npu__seg_keep(seg, i);
     return NPU_OK;
@@ -37,7 +37,12 @@ NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name) {
 NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about) {
     const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY : NPU_RUNTIME;
     if (about < 0) return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s)", name, code, npu__neuron_result_name(code));
-    return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code), about);
+    return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code),
+                     about);
+}
+
+NPU__FN npu_status npu__neuron_no_handle(npu__ctx *c, const char *name) {
+    return NPU__FAIL(c, NPU_RUNTIME, "neuron.failed", "%s said 0 (NO_ERROR), but gave nothing", name);
 }
 
 /* What no run does without: asked for before anything is made that only these give back. */
@@ -58,7 +63,9 @@ NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **
     *out = npu__nsw_driver();
     return NPU_OK;
 #else
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.no_driver", "this build has no software adapter: give the session a driver for "
+    if (given) return npu__neuron_missing(c, "NeuronModel_create");
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.no_driver",
+                     "this build has no software adapter: give the session a driver for "
                      "\"neuron\"");
 #endif
 }
@@ -94,7 +101,8 @@ NPU__FN npu_status npu__neuron_ask_supported(npu__neuron_call *k) {
     int           code;
     if (k->version < NPU__NEURON_VERSION_ASKS || !k->f->NeuronCompilation_getSupportedOperations) return NPU_OK;
     supported = (uint8_t *)a.alloc(a.user, n, 64);
-    if (!supported) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the verdicts on %z operations", n);
+    if (!supported) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory",
+                                     "no memory for the verdicts on %z operations", n);
     memset(supported, 0, n);
     code = k->f->NeuronCompilation_getSupportedOperations(k->run->compilation, (uint32_t)n, supported);
     while (no < n && supported[no]) no++;
@@ -102,7 +110,8 @@ NPU__FN npu_status npu__neuron_ask_supported(npu__neuron_call *k) {
     if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronCompilation_getSupportedOperations", code, -1);
     if (no == n) return NPU_OK;
     k->c->node = k->m->operations[no].node->node; /* whom the message is about */
-    return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.not_supported", "the adapter does not take what this operator becomes (its "
+    return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.not_supported",
+                     "the adapter does not take what this operator becomes (its "
                      "operation %d, code %d): plan with fallback, and the CPU runs it", (int)no, k->m->operations[no].code);
 }
 
@@ -122,9 +131,10 @@ NPU__FN npu_status npu__neuron_settings(npu__neuron_call *k) {
 NPU__FN npu_status npu__neuron_compile_model(npu__neuron_call *k) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
     if (o->text && k->f->NeuronCompilation_createWithOptions) {
-        NPU__NEURON_CALL(k, -1, NeuronCompilation_createWithOptions, (k->run->model, &k->run->compilation, o->text));
+        NPU__NEURON_MAKE(k, k->run->compilation, NeuronCompilation_createWithOptions, (k->run->model,
+                                                                                       &k->run->compilation, o->text));
     } else {
-        NPU__NEURON_CALL(k, -1, NeuronCompilation_create, (k->run->model, &k->run->compilation));
+        NPU__NEURON_MAKE(k, k->run->compilation, NeuronCompilation_create, (k->run->model, &k->run->compilation));
     }
     NPU__TRY(npu__neuron_ask_supported(k));
     NPU__TRY(npu__neuron_settings(k));
@@ -132,16 +142,29 @@ NPU__FN npu_status npu__neuron_compile_model(npu__neuron_call *k) {
     return NPU_OK;
 }
 
+NPU__FN npu_status npu__neuron_restore_bytes(npu__neuron_call *k, const void *network, size_t bytes) {
+    static const char name[] = "NeuronModel_restoreFromCompiledNetwork";
+    int               code;
+    if (!k->f->NeuronModel_restoreFromCompiledNetwork) return npu__neuron_missing(k->c, name);
+    code = k->f->NeuronModel_restoreFromCompiledNetwork(&k->run->model, &k->run->compilation, network, bytes);
+    if (code == NPU__NEURON_NO_ERROR) return k->run->model && k->run->compilation ? NPU_OK : npu__neuron_no_handle(k->c,
+                                                                                                                   name);
+    k->run->model = k->run->compilation = NULL;
+    return npu__neuron_failed(k->c, name, code, -1);
+}
+
 /* A network that was compiled before, if the caller has one that the adapter takes. */
 NPU__FN int npu__neuron_restore(npu__neuron_call *k, uint64_t key) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
     const void               *network;
     size_t                    bytes = 0;
-    if (!o->load || !k->f->NeuronModel_restoreFromCompiledNetwork) return 0;
+    if (!o->load) return 0;
     network = o->load(o->cache_user, key, &bytes);
     if (!network) return 0;
-    if (k->f->NeuronModel_restoreFromCompiledNetwork(&k->run->model, &k->run->compilation, network, bytes) == NPU__NEURON_NO_ERROR) return 1;
-    k->run->model = k->run->compilation = NULL;
+    if (npu__neuron_restore_bytes(k, network, bytes) == NPU_OK) return 1;
+    npu__neuron_let_go(k->run, k->c); /* one of the two handles */
+    k->run->f = k->f;
+    npu__excuse(k->c);
     return 0;
 }
 
@@ -153,15 +176,18 @@ NPU__FN npu_status npu__neuron_store(npu__neuron_call *k, uint64_t key) {
     int                       code;
     if (!o->store) return NPU_OK;
     NPU__NEURON_CALL(k, -1, NeuronCompilation_getCompiledNetworkSize, (k->run->compilation, &bytes));
-    if (!k->f->NeuronCompilation_storeCompiledNetwork) return npu__neuron_missing(k->c, "NeuronCompilation_storeCompiledNetwork");
+    if (!k->f->NeuronCompilation_storeCompiledNetwork) return npu__neuron_missing(k->c,
+                                                                                  "NeuronCompilation_storeCompiledNetwork");
     network = bytes > 0 && bytes <= INT32_MAX ? a.alloc(a.user, bytes, 64) : NULL;
     if (!network) {
-        return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the %z bytes of a compiled network", bytes);
+        return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the %z bytes of a compiled network",
+                         bytes);
     }
     code = k->f->NeuronCompilation_storeCompiledNetwork(k->run->compilation, network, bytes);
     if (code == NPU__NEURON_NO_ERROR) o->store(o->cache_user, key, network, bytes);
     a.free(a.user, network, bytes);
-    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronCompilation_storeCompiledNetwork", code, -1);
+    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronCompilation_storeCompiledNetwork",
+                                                                      code, -1);
 }
 
 NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
@@ -177,10 +203,11 @@ NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
         k->run->model = m;
     }
 #endif
-    if (!k->run->model) NPU__NEURON_CALL(k, -1, NeuronModel_create, (&k->run->model));
+    if (!k->run->model) NPU__NEURON_MAKE(k, k->run->model, NeuronModel_create, (&k->run->model));
     NPU__TRY(npu__neuron_feed(k));
     NPU__TRY(npu__neuron_compile_model(k));
-    return npu__neuron_store(k, key);
+    if (npu__neuron_store(k, key) != NPU_OK) npu__excuse(k->c); /* it runs, and is compiled again the next time */
+    return NPU_OK;
 }
 
 /* ---- running ---- */
@@ -188,7 +215,7 @@ NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
 NPU__FN npu_status npu__neuron_open(npu__neuron_call *k) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
     NPU__TRY(npu__neuron_borders_prepare(k));
-    NPU__NEURON_CALL(k, -1, NeuronExecution_create, (k->run->compilation, &k->run->execution));
+    NPU__NEURON_MAKE(k, k->run->execution, NeuronExecution_create, (k->run->compilation, &k->run->execution));
     if (o->boost > 0) NPU__NEURON_CALL_IF(k, o->boost, NeuronExecution_setBoostHint, (k->run->execution, (uint8_t)o->boost));
     return NPU_OK;
 }
@@ -222,6 +249,16 @@ NPU__FN npu_status npu__neuron_prepare_all(npu__neuron_call *k) {
     return npu__neuron_open(k);
 }
 
+/* Whatever the adapter failed with, its own lack of memory included: the CPU runs the segment, if the plan falls back
+ * on it. */
+NPU__FN npu_status npu__neuron_give_up(npu__seg *seg, npu__neuron_run *run, npu_status s) {
+    npu__neuron_let_go(run, &seg->ctx);
+    if (!seg->fallback || s == NPU_CANCELLED || s == NPU_INVALID_ARGUMENT) return s;
+    npu__excuse(&seg->ctx);
+    seg->on_cpu = 1;
+    return NPU_OK;
+}
+
 NPU__FN npu_status npu__neuron_prepare(npu__seg *seg) {
     const npu__node *about = seg->ctx.node;
     npu__neuron_call k;
@@ -233,11 +270,7 @@ NPU__FN npu_status npu__neuron_prepare(npu__seg *seg) {
     s = npu__neuron_prepare_all(&k);
     seg->ctx.node = about;
     if (s == NPU_OK) return s;
-    npu__neuron_let_go(k.run, k.c);
-    if (!seg->fallback || s == NPU_OUT_OF_MEMORY) return s;
-    npu__forget(&seg->ctx);
-    k.run->on_cpu = 1;
-    return NPU_OK;
+    return npu__neuron_give_up(seg, k.run, s);
 }
 
 NPU__FN void npu__neuron_release(npu__seg *seg) { npu__neuron_let_go(npu__neuron_run_of(seg), &seg->ctx); }
@@ -248,8 +281,13 @@ NPU__FN npu_status npu__neuron_invoke(npu__seg *seg) {
     k.c = &seg->ctx;
     k.run = npu__neuron_run_of(seg);
     k.f = k.run->f;
-    for (int32_t i = 0; k.run->on_cpu && i < seg->n_nodes; i++) NPU__TRY(npu__seg_eval(seg, i));
-    return k.run->on_cpu ? NPU_OK : npu__neuron_compute(&k);
+    if (!seg->on_cpu) {
+        const npu_status s = npu__neuron_compute(&k);
+        if (s == NPU_OK) return s;
+        NPU__TRY(npu__neuron_give_up(seg, k.run, s));
+    }
+    for (int32_t i = 0; i < seg->n_nodes; i++) NPU__TRY(npu__seg_eval(seg, i));
+    return NPU_OK;
 }
 
 #endif

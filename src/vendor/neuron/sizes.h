@@ -15,7 +15,7 @@ typedef uint32_t npu__neuron_index;
     X(npu__neuron_operation, 48, 28, 28) \
     X(npu__neuron_model, 48, 32, 32) \
     X(npu__neuron_program, 32, 16, 16) \
-    X(npu__neuron_run, 48, 24, 24) \
+    X(npu__neuron_run, 40, 20, 20) \
     X(npu__neuron_dispatch_data, 32, 16, 16)
 
 #if NPU__HAS_REPORTS
