@@ -436,6 +436,30 @@ TEST(keeps_networks) {
     CHECK_INT(cache.loads, 7);
 }
 
+/* Models are made for the version that the caller names, whatever the adapter reports. */
+TEST(version_given) {
+    static const struct {
+        const char *version;
+        int32_t     asked;
+    } rows[] = {{"8.1.0", 0}, {"8.2.23", 0}, {"8.2.24", 1}, {"9.0.0", 1}};
+    static const char *const wrong[] = {"", "8", "8.2", "8.2.256", "8.2.24.1", "8..24", "newest"};
+    npu_neuron_driver        d = counting;
+    uint8_t                  got[BYTES] = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        all_well();
+        d.runtime = rows[i].version;
+        CHECK_INT(run(on_npu, &d, NULL, got, BYTES, NULL), NPU_OK);
+        CHECK(same(got));
+        CHECK_INT(lib.calls[FN_Neuron_getVersion], 0);
+        CHECK_INT(lib.calls[FN_NeuronCompilation_getSupportedOperations], rows[i].asked);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        all_well();
+        d.runtime = wrong[i];
+        CHECK_INT(run(on_npu, &d, NULL, got, BYTES, NULL), NPU_INVALID_ARGUMENT);
+    }
+}
+
 /* Each allocation of the session fails: no leak, and the memory is the session's allocator's. */
 TEST(memory_runs_out) {
     npu_status s = NPU_OUT_OF_MEMORY;
@@ -469,6 +493,7 @@ int main(int argc, char **argv) {
     RUN(garbage_sizes);
     RUN(not_supported);
     RUN(keeps_networks);
+    RUN(version_given);
     RUN(memory_runs_out);
     npu_plan_destroy(on_cpu);
     npu_plan_destroy(on_npu);
