@@ -102,7 +102,7 @@ class Networks:
         ways = ["own", *plugin.VERSIONS] if plugin.available() and not name.startswith("digits") else ["own"]
         chosen = [
             (way, where, seed)
-            for way in self.chosen.pick((name, "way"), ways)
+            for way in self.chosen.pick((name, "way"), ways, 2)
             for where in self.chosen.pick((name, way, "where"), self.commands)
             for seed in self.chosen.pick((name, way, "seed"), SEEDS)
         ]
@@ -129,7 +129,7 @@ def networks(a, score):
     public = [(n, p) for n, p in settings.public(a) if n not in names or names[n]]
     with tempfile.TemporaryDirectory() as temp:
         all_ = Networks(a, score, chosen, temp)
-        some = [(n, p) for n, p in public if chosen.takes(n, 4, n in ("person_detect", "hello_world_float"))]
+        some = [(n, p) for n, p in public if chosen.takes(n, 2, n in ("person_detect", "hello_world_float"))]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for result in [pool.submit(all_.network, n, p) for n, p in some]:
                 result.result()
