@@ -40,7 +40,10 @@ def main():
     files = sorted(glob.glob(FILES))
     for path in files:
         calls = [("info", path), ("check", path, "--backend", "ethos-u55-128"), ("stream", path)]
-        calls += [("lower", path, "--backend", "neuron"), ("run", path, "--seed", "1", "--time-limit", "8", "--backend", "neuron")]
+        calls += [
+            ("lower", path, "--backend", "neuron"),
+            ("run", path, "--seed", "1", "--time-limit", "8", "--backend", "neuron"),
+        ]
         calls += [("run", path, "--seed", "1", "--time-limit", "8", "--threads", t) for t in a.threads.split(",")]
         seen = set()
         for args in calls:

@@ -39,7 +39,9 @@ class File:
         self.m.operatorCodes, self.m.subgraphs, self.m.buffers = [], [], [schema.BufferT()]
         self.m.signatureDefs, self.m.metadata = [], []
         self.tail = b""  # custom options that all operators share, behind the flatbuffer
-        self.behind = None  # given the flatbuffer's length: completes operators (of the same length) and makes what follows
+        self.behind = (
+            None  # given the flatbuffer's length: completes operators (of the same length) and makes what follows
+        )
         self.subgraph()
 
     def subgraph(self):
