@@ -175,7 +175,7 @@ def build(job):
 
 CROSS, SYSROOT = "aarch64-linux-gnu-gcc", "/usr/aarch64-linux-gnu"
 ADAPTER = ["-O1", "-std=gnu99", "-I.", "-fPIC", "-fvisibility=hidden", "-shared"]
-POOR = "int NeuronModel_create(void **model); int NeuronModel_create(void **model) { *model = 0; return 7; }\n"
+POOR = '__attribute__((visibility("default"))) int NeuronModel_create(void **model); int NeuronModel_create(void **model) { *model = 0; return 7; }\n'
 
 
 class Phone:

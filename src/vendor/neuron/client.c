@@ -62,6 +62,7 @@ NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **
     *out = npu__nsw_driver();
     return NPU_OK;
 #else
+    if (given) return npu__neuron_missing(c, "NeuronModel_create");
     return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.no_driver",
                      "this build has no software adapter: give the session a driver for "
                      "\"neuron\"");

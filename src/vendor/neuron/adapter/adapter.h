@@ -4,7 +4,7 @@
  *
  *   model.c       NeuronModel_*: operands and operations as they are added, with everything that can be wrong about each
  *   operations.c  the table of operations: operands of each, and the operator that it becomes
- *   graph.c       the model as an npu_graph
+ *   graph.c       the model as an npu_graph; norm.c: operations of which it makes several operators
  *   supported.c   which operations are said to be supported
  *   network.c     compiled networks as bytes: every compilation goes through them, so those from outside take the same way
  *   compile.c     NeuronCompilation_*

@@ -6,8 +6,6 @@
 
 #if NPU__HAS_NEURON_SOFTWARE
 
-/* What an operation does not take. */
-#define NPU__NSW_FAIL(k, ...) npu__nsw_refuse((k), __VA_ARGS__)
 NPU__FN npu_status npu__nsw_refuse(npu__nsw_maker *k, const char *what) {
     return npu__diag_fail(k->diag, NPU_UNSUPPORTED, "neuron.operation", "operation %d (%s): %s", k->op,
                           npu__nsw_op_name(k->m->ops[k->op].code), what);
@@ -32,7 +30,6 @@ NPU__FN void npu__nsw_desc(npu_tensor_desc *d, const npu__nsw_operand *o) {
     }
 }
 
-/* A tensor like the operand that no constant is; of another type if `type` >= 0: then without scales. */
 NPU__FN npu_status npu__nsw_fresh(npu__nsw_maker *k, const npu__nsw_operand *o, int32_t type, int32_t *out) {
     npu_tensor_desc d;
     npu__nsw_desc(&d, o);
@@ -198,47 +195,6 @@ NPU__FN npu_status npu__nsw_new_shape(npu__nsw_maker *k, const npu__nsw_op *op, 
 NPU__FN int npu__nsw_leaky(const npu__nsw_maker *k, const npu__nsw_op *op, double *alpha) {
     const npu__nsw_operand *o = &k->m->operands[op->in[1]];
     return op->row->special == NPU__NSW_PRELU && npu__nsw_float(o, alpha);
-}
-
-/* x less its mean (LAYER_NORM), over the root of the mean of squares and epsilon, times gamma, plus beta. */
-NPU__FN npu_status npu__nsw_norm(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t out) {
-    const npu__nsw_operand *x = &k->m->operands[op->in[0]];
-    npu__nsw_operand        mean = *x;
-    uint32_t                dims[NPU_MAX_RANK];
-    int32_t                 t[8], pair[2], o;
-    double                  eps;
-    float                   epsilon;
-    if (!npu__nsw_float(&k->m->operands[op->in[4]], &eps)) return NPU__NSW_FAIL(k, "epsilon must be a float with a value");
-    epsilon = (float)eps;
-    for (uint32_t i = 0; i < x->n_dims; i++) dims[i] = UINT32_MAX; /* shapes follow from the axes */
-    mean.dims = dims;
-    for (int i = 0; i < 8; i++) {
-        NPU__TRY(npu__nsw_fresh(k, i == 1 || i == 3 || i == 6 || i == 7 ? &mean : x, NPU_FLOAT32, &t[i]));
-    }
-    NPU__TRY(npu__nsw_constant(k, NPU_FLOAT32, 0, &epsilon, sizeof epsilon, &pair[1]));
-#define NPU__NSW_STEP(name, a, b, to)                                               \
-    do {                                                                            \
-        const int32_t two_[2] = {a, b}, to_ = to;                                   \
-        NPU__TRY(npu__nsw_add(k, name, two_, b < 0 ? 1 : 2, &to_, 1, &o));          \
-        if (strcmp(name, "MEAN") == 0) NPU__TRY(npu_graph_option_int(k->g, 0, o, "keep_dims", 1, k->diag)); \
-    } while (0)
-    t[0] = in[0];
-    if (op->row->special == NPU__NSW_LAYER_NORM) {
-        int32_t centered;
-        NPU__TRY(npu__nsw_fresh(k, x, NPU_FLOAT32, &centered));
-        NPU__NSW_STEP("MEAN", in[0], in[1], t[1]);
-        NPU__NSW_STEP("SUB", in[0], t[1], centered);
-        t[0] = centered;
-    }
-    NPU__NSW_STEP("MUL", t[0], t[0], t[2]);
-    NPU__NSW_STEP("MEAN", t[2], in[1], t[3]);
-    NPU__NSW_STEP("ADD", t[3], pair[1], t[6]);
-    NPU__NSW_STEP("RSQRT", t[6], -1, t[7]);
-    NPU__NSW_STEP("MUL", t[0], t[7], t[4]);
-    NPU__NSW_STEP("MUL", t[4], in[2], t[5]);
-    NPU__NSW_STEP("ADD", t[5], in[3], out);
-#undef NPU__NSW_STEP
-    return NPU_OK;
 }
 
 /* ---- one operation ---- */

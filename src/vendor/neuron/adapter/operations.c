@@ -90,8 +90,8 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(TRANSPOSE_CONV_2D, "TRANSPOSE_CONV", "2 1 3 0 " NPU__NSW_WINDOW "fused_activation_function:a [ :n",
                  "fh86", BIAS, 0)
     NPU__NSW_OEM_ROW("MTKEXT_SQUARED_DIFFERENCE", "SQUARED_DIFFERENCE", "0 1 $", "fh8i", PLAIN)
-    NPU__NSW_OEM_ROW("MTKEXT_RMS_NORMALIZATION", "RMS_NORM", "0 1 2 3 :x $", "fh", RMS_NORM)
-    NPU__NSW_OEM_ROW("MTKEXT_LAYER_NORMALIZATION", "LAYER_NORM", "0 1 2 3 :x $", "fh", LAYER_NORM)
+    NPU__NSW_OEM_ROW("MTKEXT_RMS_NORMALIZATION", "RMS_NORM", "0 1 2 3 :x $", "fh86", RMS_NORM)
+    NPU__NSW_OEM_ROW("MTKEXT_LAYER_NORMALIZATION", "LAYER_NORM", "0 1 2 3 :x $", "fh86", LAYER_NORM)
     NPU__NSW_OEM_ROW("unpackmtk", "UNPACK", "0 axis:i $", "fh86ib", UNPACK)
 };
 

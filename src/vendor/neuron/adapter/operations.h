@@ -70,6 +70,17 @@ typedef struct npu__nsw_maker {
 } npu__nsw_maker;
 /* With room for what it notes of every operand, in `pool`. False: no memory. */
 NPU__FN int npu__nsw_maker_init(npu__nsw_maker *k, const npu__nsw_model *model, npu__pool *pool, npu_diag *diag);
+/* A tensor like the operand that no constant is; of another type if `type` >= 0: then without scales. */
+NPU__FN npu_status npu__nsw_fresh(npu__nsw_maker *k, const npu__nsw_operand *o, int32_t type, int32_t *out);
+NPU__FN npu_status npu__nsw_constant(npu__nsw_maker *k, int32_t type, int32_t n, const void *data, size_t bytes,
+                                     int32_t *out);
+NPU__FN npu_status npu__nsw_add(npu__nsw_maker *k, const char *name, const int32_t *in, int32_t n_in, const int32_t *out,
+                                int32_t n_out, int32_t *op);
+/* What an operation does not take. */
+NPU__FN npu_status npu__nsw_refuse(npu__nsw_maker *k, const char *what);
+#define NPU__NSW_FAIL(k, what) npu__nsw_refuse((k), what)
+/* norm.c: the operators of RMS_NORM and LAYER_NORM, of the operation's inputs as tensors. */
+NPU__FN npu_status npu__nsw_norm(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t out);
 /* All operations, or one (`only` >= 0), as a model. */
 NPU__FN npu_status npu__nsw_make(npu__nsw_maker *k, int32_t only, npu_model **out);
 
