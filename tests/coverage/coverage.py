@@ -108,7 +108,9 @@ def unit_programs():
         yield Program(name, [source], not public)
 
 
-FUZZ = {"verify": True, "open": False, "plan": False, "reports": False, "run": False, "stream": True}  # reaches inside?
+# Fuzz targets, and whether they reach inside.
+FUZZ = {"verify": True, "open": False, "plan": False, "reports": False, "run": False, "stream": True}
+FUZZ.update({"neuron": False, "networks": True, "calls": True})
 
 
 def fuzz_targets():
@@ -168,6 +170,7 @@ def tasks(progs, quick):
         )
     for script in sorted(glob.glob(os.path.join(REPO, "tests/cli/test_*.py"))):
         yield "cli", [PYTHON, script, progs["cli"].path]
+    yield "cli", [PYTHON, "tests/neuron/test_rules.py", "--command", progs["cli"].path]
     if quick:
         return
     networks = [PYTHON, "tests/conformance/networks.py", "--command", progs["cli"].path, "--seeds", "1"]
