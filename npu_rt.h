@@ -36746,7 +36746,7 @@ NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w) {
         int32_t used = 0;
         for (int32_t c = 0; c < w->channels; c++) {
             int64_t at = r * w->channels + c;
-            int32_t v = (w->is_signed ? (int32_t)(int8_t)w->data[at] : (int32_t)w->data[at]) - w->zero_point;
+            int64_t v = (w->is_signed ? (int64_t)(int8_t)w->data[at] : (int64_t)w->data[at]) - w->zero_point; /* any number */
             if (c % 4 == 0) used = 0;
             if ((used += v != 0) > 2 || v < -127 || v > 127) return 0;
         }
@@ -40860,7 +40860,7 @@ NPU__FN uint32_t npu__neuron_floats(npu__neuron_make *m, const npu__val *v) {
     if (to && npu__poll(&m->seg->ctx, n)) m->status = NPU_LIMIT;
     for (int64_t i = 0; to && i < n; i++) {
         const int64_t k = axis >= 0 ? i / inner % q->count : 0;
-        to[i] = (float)(npu__neuron_int_at(v, i) - q->zero_point[k]) * q->scale[k];
+        to[i] = (float)((int64_t)npu__neuron_int_at(v, i) - q->zero_point[k]) * q->scale[k]; /* any zero point */
     }
     return npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, rank, dims, to, to ? bytes : 0);
 }
