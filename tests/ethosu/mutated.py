@@ -210,7 +210,7 @@ def more_outputs(model, graph, rng):
 def constants_computed(model, graph, rng):
     """Something stored becomes an input."""
     for i in some(rng, [i for i, t in enumerate(graph.tensors) if stored(model, t)], 2):
-        graph.tensors[i].buffer = 0
+        graph.tensors[i].buffer, graph.tensors[i].sparsity = 0, None
         graph.inputs = np.array(listed(graph.inputs) + [i], np.int32)
     without_signatures(model)
     return True
