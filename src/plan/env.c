@@ -26,7 +26,7 @@ NPU__FN void npu__explain(npu__ctx *ctx, npu_status status, const char *rule, co
 NPU__FN npu__span npu__ctx_file(const npu__ctx *ctx) {
     npu__span s;
     s.p = ctx->env->plan->model->bytes;
-    s.n = s.p ? ctx->env->plan->model->n_bytes : 0;
+    s.n = ctx->env->plan->model->n_bytes; /* without bytes: what was given by calls */
     return s;
 }
 

@@ -18,7 +18,7 @@ NPU__FN int npu__segments_copy(npu__subplan *out, const npu__subplan *from, npu_
         out->vals[t] = from->vals[t];
         if (!declared) continue;
         npu__view_declare_one(&out->vals[t], &g->tensors[t]);
-        if (from->vals[t].bytes == 0 && from->vals[t].known) out->vals[t].data = from->vals[t].data; /* an empty constant */
+        if (from->vals[t].bytes == 0) out->vals[t].data = from->vals[t].data; /* an empty constant */
     }
     for (int32_t i = 0; i < g->n_nodes; i++) {
         const npu__node *node = &g->nodes[i];

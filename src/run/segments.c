@@ -36,7 +36,7 @@ NPU__FN npu_status npu__segment_call(npu_session *s, npu__seg *seg, npu_status (
     s->env.diag = caller;
     if (!seg->fallback) return status;
     /* What the caller asked for and nobody can do is an error in any case. */
-    if (status != NPU_OK && status != NPU_CANCELLED && status != NPU_INVALID_ARGUMENT && !s->env.stopped &&
+    if (status != NPU_OK && status != NPU_CANCELLED && status != NPU_INVALID_ARGUMENT &&
         (!seg->prepared || npu__segment_again(seg))) {
         seg->why = own.rule;
         own.status = status = NPU_OK; /* the caller finds it as a note */

@@ -164,8 +164,10 @@ def tasks(progs, quick):
             "fuzz_" + name,
             [
                 progs["fuzz_" + name].path,
-                os.path.join(REPO, "tests", "fuzz", "corpus", folder),
-                *filter(os.path.isdir, [os.path.join(OUT, "seeds", folder)]),
+                *filter(
+                    os.path.isdir,
+                    [os.path.join(REPO, "tests", "fuzz", "corpus", folder), os.path.join(OUT, "seeds", folder)],
+                ),
             ],
         )
     for script in sorted(glob.glob(os.path.join(REPO, "tests/cli/test_*.py"))):

@@ -302,6 +302,27 @@ TEST(fallback_of_devices) {
     CHECK(kept > 3);
 }
 
+/* What the caller asked for, or stopped, is an error with fallback too; who wants no diagnostic gets none. */
+TEST(no_fallback) {
+    static const npu_status codes[] = {NPU_INVALID_ARGUMENT, NPU_CANCELLED};
+    npu_plan_desc           pd = on_loopback();
+    npu_diag                d;
+    pd.fallback = 1;
+    for (int k = 0; k < 4; k++) {
+        memset(&loop, 0, sizeof loop);
+        loop.fail = k / 2 ? LOOP_PREPARE : LOOP_INVOKE;
+        loop.status = (int)codes[k % 2];
+        CHECK_INT(all_of(&pd, NULL, busy(), &d), codes[k % 2]);
+        CHECK_STR(d.rule, "loopback.fails");
+    }
+    for (int phase = LOOP_LOWER; phase <= LOOP_INVOKE; phase++) {
+        memset(&loop, 0, sizeof loop);
+        loop.fail = (loop_phase)phase;
+        loop.status = (int)NPU_UNSUPPORTED;
+        CHECK_INT(all_of(&pd, NULL, busy(), NULL), NPU_OK);
+    }
+}
+
 /* What a vendor does by itself takes none of the memory that the CPU's kernels would, and no value inside has any. */
 TEST(kernels_not_kept) {
     npu_plan_desc pd = on_loopback();
@@ -563,6 +584,7 @@ static void run_segments(void) {
     RUN(failures);
     RUN(fallback);
     RUN(fallback_of_devices);
+    RUN(no_fallback);
     RUN(kernels_not_kept);
     RUN(sessions_side_by_side);
     RUN(work_and_cancel);

@@ -3,6 +3,7 @@
 #include "../vendors/loopback/loopback.h"
 
 #define NPU_RT_IMPLEMENTATION
+#define NPU__POOL_FIRST_BLOCK 256 /* each piece of a plan asks the allocator, so each can be missing */
 #define NPU_RT_GRAPH
 #ifndef COVERAGE_PRIVATE /* assertions have a branch that nothing takes */
 #  define NPU_RT_DEBUG
@@ -144,8 +145,37 @@ TEST(lowering_runs_out) {
     }
 }
 
+/* Verdicts on what a file declares, and on what a vendor's compiler would see of it. */
+TEST(checking_runs_out) {
+    static const char *const backends[] = {"ethos-u", "ethos-u55-128", "loopback"};
+    for (int n_ops = 1; n_ops < 30; n_ops++) {
+        npu_model *model;
+        npu_diag   d;
+        CHECK_INT(kit_model(&model, 700 + (uint32_t)n_ops, n_ops, n_ops & 1, 0, &d), NPU_OK);
+        for (int k = 0; k < 3; k++) {
+            npu_status s = NPU_OUT_OF_MEMORY;
+            counter    c;
+            long       at = 0;
+            while (s != NPU_OK && at < 1000) {
+                npu_check_summary summary;
+                npu_writer        w;
+                n_said = 0;
+                w.user = NULL;
+                w.write = say;
+                model->desc.allocator = counted(&c, ++at);
+                s = npu_check(model, backends[k], NULL, at & 1 ? NPU_FORMAT_TEXT : NPU_FORMAT_JSON, &w, &summary, &d);
+                CHECK_INT(c.live, 0);
+                if (s != NPU_OK) CHECK_INT(s, NPU_OUT_OF_MEMORY);
+            }
+            CHECK(s == NPU_OK && at > 3);
+        }
+        npu_model_close(model);
+    }
+}
+
 int main(int argc, char **argv) {
     ONLY(argc, argv);
+    RUN(checking_runs_out);
     run_segments();
     RUN(reports);
     RUN(lowered);
