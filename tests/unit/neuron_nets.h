@@ -285,7 +285,7 @@ static npu_model *net_make(net *k, const net_row *row, const npu_allocator *a) {
 /* ---- what is said of it ---- */
 
 typedef struct net_text {
-    char   text[32768];
+    char   text[1 << 17];
     size_t n;
 } net_text;
 
