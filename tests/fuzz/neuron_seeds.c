@@ -233,7 +233,9 @@ static void say_border(const npu__nsw_model *m, const uint32_t *list, uint32_t n
 
 static void say_network(const char *name) {
     npu__nsw_network *network;
-    if (npu__nsw_network_open(&network, NULL, pen.network, pen.n_network, NULL) != NPU__NEURON_NO_ERROR) return;
+    npu_allocator     a;
+    if (!npu__allocator_resolve(&a, NULL)) return;
+    if (npu__nsw_network_open(&network, &a, pen.network, pen.n_network, NULL) != NPU__NEURON_NO_ERROR) return;
     printf("%s", name);
     say_border(network->model, network->model->in, network->model->n_in);
     say_border(network->model, network->model->out, network->model->n_out);

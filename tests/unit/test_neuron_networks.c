@@ -6,7 +6,7 @@
 #include "npu_rt.h"
 
 #include "../hostile/counted.h"
-#include "neuron_kit.h"
+#include "neuron_ops.h"
 
 enum { OK = NPU__NEURON_NO_ERROR, DATA = NPU__NEURON_BAD_DATA, STATE = NPU__NEURON_BAD_STATE };
 
@@ -159,6 +159,108 @@ TEST(hostile_networks) {
     free(bytes);
 }
 
+/* A convolution with scales by channel and a value left out, or zero points by channel: stored. */
+static uint8_t *stored_channels(int which, size_t *n) {
+    static const op_row rows[2] = {
+        {NPU__NEURON_OP_CONV_2D, "C1x1x1x2@1. P2x1x1x2@0*2=1,1,1,0 V2@0*2=4,2 i=2 i=1 i=1 i=0 b~ i=1 i=1", "C1x1x1x2@1.", 0, 0, 0, ""},
+        {NPU__NEURON_OP_RELU, "Q2@0*2+", "Q2@0*2+", 0, 0, 0, ""}};
+    op_model k;
+    uint8_t *bytes;
+    int      code;
+    void    *c;
+    op_make(&k, &rows[which]);
+    CHECK_INT(k.code, OK);
+    CHECK_INT(sw->NeuronModel_finish(k.m), OK);
+    c = compiled(k.m, &code);
+    CHECK_INT(code, OK);
+    CHECK_INT(sw->NeuronCompilation_getCompiledNetworkSize(c, n), OK);
+    bytes = (uint8_t *)malloc(*n);
+    CHECK_INT(sw->NeuronCompilation_storeCompiledNetwork(c, bytes, *n), OK);
+    sw->NeuronCompilation_free(c);
+    sw->NeuronModel_free(k.m);
+    return bytes;
+}
+
+/* Lists that end too early, at every word, and ones that say more than there is: with checksums that are right. */
+static void words_missing(int which) {
+    size_t         n;
+    uint8_t       *bytes = stored_channels(which, &n), *copy = (uint8_t *)malloc(n);
+    const uint32_t n_words = npu__nsw_u32(bytes + 48);
+    void          *m, *c;
+    CHECK(!npu__nsw_network_is(bytes, 7));
+    CHECK(npu__nsw_network_is(bytes, 8));
+    for (uint32_t words = 0; words <= n_words; words++) {
+        memcpy(copy, bytes, n);
+        npu__nsw_put(copy + 48, words, 4);
+        npu__nsw_put(copy + 24, npu__nsw_checksum(copy, n), 8);
+        CHECK_INT(sw->NeuronModel_restoreFromCompiledNetwork(&m, &c, copy, n), words == n_words ? OK : DATA);
+    }
+    sw->NeuronCompilation_free(c);
+    sw->NeuronModel_free(m);
+    for (uint32_t word = 0; word < n_words; word++) { /* where it is a length, it is too long */
+        memcpy(copy, bytes, n);
+        npu__nsw_put(copy + 64 + 4 * word, 0x7fffffff, 4);
+        npu__nsw_put(copy + 24, npu__nsw_checksum(copy, n), 8);
+        if (sw->NeuronModel_restoreFromCompiledNetwork(&m, &c, copy, n) != OK) continue;
+        sw->NeuronCompilation_free(c);
+        sw->NeuronModel_free(m);
+    }
+    free(copy);
+    free(bytes);
+}
+
+TEST(words_that_are_missing) {
+    words_missing(0);
+    words_missing(1);
+}
+
+/* Values far apart whose addresses look alike, one address with two lengths, and constants that are rounded beside ones that are
+ * not: all come out as they went in. */
+TEST(values_that_look_alike) {
+    enum { MANY = 20, APART = 1 << 20, LENGTH = 64 };
+    static const uint32_t one[1] = {LENGTH};
+    uint8_t              *memory = (uint8_t *)calloc(MANY, APART);
+    float                 x[LENGTH], y[LENGTH];
+    uint32_t              in[3] = {0, 0, 1}, out[1];
+    void                 *m, *c, *e;
+    int                   code;
+    CHECK_INT(sw->NeuronModel_create(&m), OK);
+    CHECK_INT(sw->NeuronModel_relaxComputationFloat32toFloat16(m, 1), OK);
+    CHECK_INT(add_operand(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, 1, one, 0, 0), OK);
+    CHECK_INT(add_int(m, 1, NPU__NEURON_FUSED_NONE), OK);
+    for (int i = 0; i < LENGTH; i++) x[i] = 0;
+    for (int i = 0; i < MANY; i++) {
+        float *value = (float *)(void *)(memory + (size_t)i * APART);
+        for (int k = 0; k < LENGTH; k++) value[k] = (float)(1 << i % 10);
+        CHECK_INT(add_operand(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, 1, one, 0, 0), OK);
+        CHECK_INT(sw->NeuronModel_setOperandValue(m, 2 + 2 * i, value, LENGTH * sizeof(float)), OK);
+        CHECK_INT(add_operand(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, 1, one, 0, 0), OK);
+        in[1] = (uint32_t)(2 + 2 * i);
+        out[0] = in[1] + 1;
+        CHECK_INT(sw->NeuronModel_addOperation(m, NPU__NEURON_OP_ADD, 3, in, 1, out), OK);
+        in[0] = out[0];
+    }
+    in[0] = 0;
+    CHECK_INT(sw->NeuronModel_identifyInputsAndOutputs(m, 1, in, 1, out), OK);
+    /* Nobody reads these: as integers, and a part of it. */
+    CHECK_INT(add_operand(m, NPU__NEURON_TYPE_TENSOR_INT32, 1, one, 0, 0), OK);
+    CHECK_INT(sw->NeuronModel_setOperandValue(m, 2 + 2 * MANY, memory, LENGTH * 4), OK);
+    CHECK_INT(add_operand(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, 1, one, 0, 0), OK);
+    CHECK_INT(sw->NeuronModel_setOperandValue(m, 3 + 2 * MANY, memory, LENGTH * 4 - 4), OK);
+    CHECK_INT(sw->NeuronModel_finish(m), OK);
+    c = compiled(m, &code);
+    CHECK_INT(code, OK);
+    CHECK_INT(sw->NeuronExecution_create(c, &e), OK);
+    CHECK_INT(sw->NeuronExecution_setInput(e, 0, NULL, x, sizeof x), OK);
+    CHECK_INT(sw->NeuronExecution_setOutput(e, 0, NULL, y, sizeof y), OK);
+    CHECK_INT(sw->NeuronExecution_compute(e), OK);
+    CHECK(y[0] == 2046.0f && y[LENGTH - 1] == 2046.0f);
+    sw->NeuronExecution_free(e);
+    sw->NeuronCompilation_free(c);
+    sw->NeuronModel_free(m);
+    free(memory);
+}
+
 /* Every allocation may fail, in the memory that the session would give. */
 TEST(memory_runs_out) {
     size_t   n;
@@ -187,10 +289,13 @@ TEST(memory_runs_out) {
 int main(int argc, char **argv) {
     ONLY(argc, argv);
     sw = npu_neuron_software();
+    (void)op_row_check;
     RUN(store_and_restore);
     RUN(bounds_of_a_run);
     RUN(shared_values);
     RUN(hostile_networks);
+    RUN(words_that_are_missing);
+    RUN(values_that_look_alike);
     RUN(memory_runs_out);
     return REPORT();
 }

@@ -39,9 +39,9 @@ NPU__FN npu_status npu__neuron_dispatch_prepare(npu__ctx *c) {
     }
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = i < c->n_in ? c->in[i] : c->out[i - c->n_in];
-        if (v && npu__shape_eq(&v->shape, &v->t->shape) && npu_type_bits((npu_type)v->type) >= 8) continue;
+        if (npu__shape_eq(&v->shape, &v->t->shape) && npu_type_bits((npu_type)v->type) >= 8) continue;
         return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.shape",
-                         "all inputs and outputs must be there, as they were when it was compiled");
+                         "all inputs and outputs must be as they were when it was compiled");
     }
     data->kernel = "neuron";
     data->network = b.data.p;

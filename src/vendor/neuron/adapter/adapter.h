@@ -122,6 +122,8 @@ NPU__FN void npu__nsw_network_close(npu__nsw_network *network);
 /* Do they begin as a network of this adapter does? */
 NPU__FN int npu__nsw_network_is(const void *bytes, size_t n_bytes);
 
+/* What a status of npu_rt is to the adapter's callers. */
+NPU__FN int npu__nsw_result(npu_status s);
 /* The model as a graph. Constants are lent. OP_FAILED: an operation that the adapter cannot run, with what and why in
  * diag. */
 NPU__FN int npu__nsw_graph(npu_model **out, const npu__nsw_model *model, npu_diag *diag);

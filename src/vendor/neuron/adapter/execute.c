@@ -78,11 +78,16 @@ NPU__FN int npu__nsw_session(npu__nsw_execution *e, const npu_plan *plan) {
     d.max_work = e->bounds.max_work;
     d.cancel = e->bounds.cancel;
     d.cancel_user = e->bounds.cancel_user;
-    switch (npu_session_create(&e->session, plan, &d, NULL)) {
-    case NPU_OK: return NPU__NEURON_NO_ERROR;
-    case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
-    default: return NPU__NEURON_OP_FAILED;
-    }
+    return npu__nsw_result(npu_session_create(&e->session, plan, &d, NULL));
+}
+
+/* Input or output i, of those there are. */
+NPU__FN npu_tensor npu__nsw_tensor(const npu__nsw_execution *e, uint32_t i, int output) {
+    npu_tensor       t;
+    const npu_status s = output ? npu_session_output(e->session, (int32_t)i, &t) : npu_session_input(e->session, (int32_t)i, &t);
+    NPU__ASSERT(s == NPU_OK);
+    (void)s;
+    return t;
 }
 
 /* Are the outputs of the shapes that the model says? Not where an operation was told something else than its outputs are, as
@@ -91,8 +96,7 @@ NPU__FN int npu__nsw_as_said(const npu__nsw_execution *e, int ran) {
     const npu__nsw_model *m = e->compilation->network->model;
     for (uint32_t i = 0; i < m->n_out; i++) {
         const npu__nsw_operand *o = &m->operands[m->out[i]];
-        npu_tensor              t;
-        if (npu_session_output(e->session, (int32_t)i, &t) != NPU_OK) return 0;
+        const npu_tensor        t = npu__nsw_tensor(e, i, 1);
         if (t.rank == 0 && o->n_dims == 1 && o->dims[0] == 1) continue; /* a number */
         for (uint32_t k = 0; k < o->n_dims; k++) {
             if (npu__nsw_dim_open(o->dims[k]) || (t.bytes == 0 && !ran)) continue; /* no bytes: not known before it runs */
@@ -224,8 +228,7 @@ NPU__FN int npu__nsw_shape_now(const npu__nsw_operand *o, size_t bytes, npu_inpu
 /* Does the session have these shapes? */
 NPU__FN int npu__nsw_shapes_are(const npu__nsw_execution *e, const npu_input_shape *shapes, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        npu_tensor t;
-        if (npu_session_input(e->session, (int32_t)i, &t) != NPU_OK) return 0;
+        const npu_tensor t = npu__nsw_tensor(e, i, 0);
         for (int32_t k = 0; k < t.rank; k++) if (t.dims[k] != shapes[i].dims[k]) return 0;
     }
     return 1;
@@ -292,7 +295,8 @@ NPU__FN int npu__nsw_NeuronExecution_compute(void *execution) {
     for (uint32_t i = 0; i < m->n_out; i++) if (!e->out[i].base) return NPU__NEURON_BAD_STATE;
     NPU__NSW_TRY(npu__nsw_resize(e));
     for (uint32_t i = 0; i < m->n_in; i++) {
-        if (npu_session_input(e->session, (int32_t)i, &t) != NPU_OK || t.bytes > e->in[i].bytes) return NPU__NEURON_BAD_DATA;
+        t = npu__nsw_tensor(e, i, 0);
+        if (t.bytes > e->in[i].bytes) return NPU__NEURON_BAD_DATA;
         if (t.bytes > 0) memcpy(t.data, e->in[i].base, t.bytes);
     }
     switch (npu_session_invoke(e->session, NULL)) {
@@ -304,7 +308,7 @@ NPU__FN int npu__nsw_NeuronExecution_compute(void *execution) {
     }
     if (!npu__nsw_as_said(e, 1)) return NPU__NEURON_OP_FAILED;
     for (uint32_t i = 0; i < m->n_out; i++) {
-        if (npu_session_output(e->session, (int32_t)i, &t) != NPU_OK) return NPU__NEURON_OP_FAILED;
+        t = npu__nsw_tensor(e, i, 1);
         if (t.bytes > e->out[i].bytes) return NPU__NEURON_OUTPUT_INSUFFICIENT_SIZE;
         if (t.bytes > 0) memcpy(e->out[i].base, t.data, t.bytes);
     }
@@ -319,7 +323,8 @@ NPU__FN int npu__nsw_result_of(const npu__nsw_execution *e, int32_t index, const
     if (!e || !needed) return NPU__NEURON_UNEXPECTED_NULL;
     NPU__NSW_TRY(npu__nsw_border(e->compilation, index, 1, needed, &o));
     if (!e->computed) return NPU__NEURON_BAD_STATE;
-    return npu_session_output(e->session, index, t) == NPU_OK ? NPU__NEURON_NO_ERROR : NPU__NEURON_BAD_DATA;
+    *t = npu__nsw_tensor(e, (uint32_t)index, 1);
+    return NPU__NEURON_NO_ERROR;
 }
 
 NPU__FN int npu__nsw_NeuronExecution_getOutputOperandRank(void *execution, int32_t index, uint32_t *rank) {

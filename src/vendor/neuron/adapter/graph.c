@@ -210,8 +210,12 @@ NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uin
     char                    name[40];
     int64_t                 i = 0;
     double                  f = 0;
+    int                     ok;
     if (slot->kind == 'x' || o->has == NPU__NSW_OMITTED) return NPU_OK;
-    if (slot->kind == 'f' ? !npu__nsw_float(o, &f) : !npu__nsw_int(o, &i)) return NPU__NSW_FAIL(k, "a scalar has no value");
+    if (slot->kind == 'f') ok = npu__nsw_float(o, &f);
+    else ok = npu__nsw_int(o, &i);
+    NPU__ASSERT(ok); /* it fits its row, and finishing the model saw that it has a value */
+    (void)ok;
     if (slot->kind == 'n' && i != 0) return NPU__NSW_FAIL(k, "data must be NHWC");
     if (slot->kind == 'l' && !npu__nsw_is_last(k, op, i)) return NPU__NSW_FAIL(k, "the axis must be the last one");
     if (slot->kind == 'p' && (i < NPU__NEURON_PADDING_SAME || i > NPU__NEURON_PADDING_VALID)) {
@@ -233,7 +237,7 @@ NPU__FN npu_status npu__nsw_inputs(npu__nsw_maker *k, const npu__nsw_op *op, int
     npu__nsw_cursor c = npu__nsw_cursor_of(op->row);
     npu__nsw_slot   slot;
     for (uint32_t i = 0; i < op->n_in; i++) {
-        if (!npu__nsw_next(&c, op->n_in - i, &slot)) break;
+        npu__nsw_next(&c, op->n_in - i, &slot); /* it has as many: npu__nsw_matches */
         if (slot.kind != 't') continue;
         in[slot.input] = -1;
         if (i == 1 && npu__nsw_says_shape(k, op)) break;
@@ -252,7 +256,7 @@ NPU__FN npu_status npu__nsw_options(npu__nsw_maker *k, const npu__nsw_op *op, in
     npu__nsw_cursor c = npu__nsw_cursor_of(op->row);
     npu__nsw_slot   slot;
     for (uint32_t i = 0; i < op->n_in; i++) {
-        if (!npu__nsw_next(&c, op->n_in - i, &slot)) break;
+        npu__nsw_next(&c, op->n_in - i, &slot);
         if (slot.kind != 't' && slot.kind != '$') NPU__TRY(npu__nsw_option(k, op, op->in[i], &slot, to));
     }
     if (op->row->special == NPU__NSW_DENSE && k->m->operands[op->out[0]].n_dims > 2) {
@@ -286,8 +290,7 @@ NPU__FN int npu__nsw_is_narrow(const npu__nsw_operand *o) {
 
 /* Is the type of operand 0 one of those of the row? */
 NPU__FN int npu__nsw_type_ok(const npu__nsw_maker *k, const npu__nsw_op *op) {
-    const npu__nsw_operand *o = &k->m->operands[op->in[0]];
-    if (!o->type) return 0;
+    const npu__nsw_operand *o = &k->m->operands[op->in[0]]; /* a tensor: all rows begin with one */
     switch (o->type->element) {
     case NPU_FLOAT32: return strchr(op->row->types, 'f') != NULL;
     case NPU_FLOAT16: return strchr(op->row->types, 'h') != NULL;

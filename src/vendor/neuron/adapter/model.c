@@ -33,7 +33,8 @@ NPU__FN int npu__nsw_dim_open(uint32_t dim) { return dim == 0 || dim > INT32_MAX
 NPU__FN int npu__nsw_bytes(const npu__nsw_operand *o, size_t *bytes) {
     size_t n = o->type ? (size_t)npu_type_bits((npu_type)o->type->element) / 8 : 1;
     for (uint32_t i = 0; i < o->n_dims; i++) {
-        if (npu__nsw_dim_open(o->dims[i]) || !npu__mul_size(n, o->dims[i], &n) || n > NPU__NSW_MAX_BYTES) return 0;
+        if (npu__nsw_dim_open(o->dims[i])) return 0;
+        n *= o->dims[i]; /* bounded: npu__nsw_operand_ok lets 2^28 elements pass */
     }
     *bytes = n;
     return 1;
@@ -43,7 +44,7 @@ NPU__FN npu__str npu__nsw_oem_name(const npu__nsw_operand *o) {
     const uint8_t *p = (const uint8_t *)o->value;
     npu__str       name = {NULL, 0};
     size_t         n;
-    if (o->type || o->has != NPU__NSW_VALUE || o->bytes < NPU__NEURON_OEM_HEAD_BYTES + 4) return name;
+    if (o->has != NPU__NSW_VALUE || o->bytes < NPU__NEURON_OEM_HEAD_BYTES + 4) return name;
     if (memcmp(p, NPU__NEURON_OEM_HEAD, NPU__NEURON_OEM_HEAD_BYTES) != 0) return name;
     n = npu__nsw_u32(p + NPU__NEURON_OEM_HEAD_BYTES);
     if (n > NPU__NEURON_OEM_MAX || n > o->bytes - NPU__NEURON_OEM_HEAD_BYTES - 4) return name;

@@ -285,9 +285,9 @@ NPU__FN int npu__nsw_network_is(const void *bytes, size_t n_bytes) {
     return n_bytes >= 8 && memcmp(bytes, NPU__NSW_MAGIC, 8) == 0;
 }
 
-/* Is it whole, and of this version? */
+/* Is it whole, and of this version? It has a head. */
 NPU__FN int npu__nsw_head_ok(const uint8_t *p, size_t n) {
-    if (n < NPU__NSW_HEAD || !npu__nsw_network_is(p, n)) return 0;
+    if (!npu__nsw_network_is(p, n)) return 0;
     if (npu__nsw_u32(p + 8) != NPU__NSW_VERSION || npu__nsw_u32(p + 12) > 1 || npu__nsw_u64(p + 16) != n) return 0;
     if (npu__nsw_u32(p + 48) > (n - NPU__NSW_HEAD) / 4) return 0;
     return npu__nsw_u64(p + NPU__NSW_SUM_AT) == npu__nsw_checksum(p, n);
@@ -314,12 +314,7 @@ NPU__FN int npu__nsw_network_plan(npu__nsw_network *network, npu_diag *diag) {
     NPU__NSW_TRY(npu__nsw_graph(&network->graph, network->model, diag));
     memset(&d, 0, sizeof d);
     d.allocator = network->allocator;
-    switch (npu_plan_create(&network->plan, network->graph, &d, diag)) {
-    case NPU_OK: return NPU__NEURON_NO_ERROR;
-    case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
-    case NPU_LIMIT: return NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT;
-    default: return NPU__NEURON_OP_FAILED;
-    }
+    return npu__nsw_result(npu_plan_create(&network->plan, network->graph, &d, diag));
 }
 
 NPU__FN int npu__nsw_network_adopt(npu__nsw_network **out, const npu_allocator *allocator, uint8_t *bytes, size_t n_bytes,
@@ -345,15 +340,13 @@ NPU__FN int npu__nsw_network_adopt(npu__nsw_network **out, const npu_allocator *
 
 NPU__FN int npu__nsw_network_open(npu__nsw_network **out, const npu_allocator *allocator, const void *bytes, size_t n_bytes,
                                   npu_diag *diag) {
-    npu_allocator a;
-    uint8_t      *copy;
+    uint8_t *copy;
     *out = NULL;
-    if (!npu__allocator_resolve(&a, allocator)) return NPU__NEURON_OUT_OF_MEMORY;
     if (n_bytes < NPU__NSW_HEAD) return NPU__NEURON_BAD_DATA;
-    copy = (uint8_t *)a.alloc(a.user, n_bytes, 64);
+    copy = (uint8_t *)allocator->alloc(allocator->user, n_bytes, 64);
     if (!copy) return NPU__NEURON_OUT_OF_MEMORY;
     memcpy(copy, bytes, n_bytes);
-    return npu__nsw_network_adopt(out, &a, copy, n_bytes, diag);
+    return npu__nsw_network_adopt(out, allocator, copy, n_bytes, diag);
 }
 
 NPU__FN void npu__nsw_network_close(npu__nsw_network *network) {

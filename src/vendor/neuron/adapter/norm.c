@@ -17,12 +17,28 @@ NPU__FN npu_status npu__nsw_real(npu__nsw_maker *k, uint32_t operand, int32_t te
     return npu__nsw_add(k, "DEQUANTIZE", &tensor, 1, out, 1, NULL);
 }
 
+/* An operator of one or (b >= 0) two inputs. */
+NPU__FN npu_status npu__nsw_step(npu__nsw_maker *k, const char *name, int32_t a, int32_t b, int32_t to) {
+    int32_t in[2];
+    in[0] = a;
+    in[1] = b;
+    return npu__nsw_add(k, name, in, b < 0 ? 1 : 2, &to, 1, NULL);
+}
+
+NPU__FN npu_status npu__nsw_mean(npu__nsw_maker *k, int32_t a, int32_t axis, int32_t to) {
+    int32_t in[2], op;
+    in[0] = a;
+    in[1] = axis;
+    NPU__TRY(npu__nsw_add(k, "MEAN", in, 2, &to, 1, &op));
+    return npu_graph_option_int(k->g, 0, op, "keep_dims", 1, k->diag);
+}
+
 /* x less its mean (LAYER_NORM), over the root of the mean of squares and epsilon, times gamma, plus beta. */
 NPU__FN npu_status npu__nsw_norm_of_reals(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t out) {
     const npu__nsw_operand *x = &k->m->operands[op->in[0]];
     npu__nsw_operand        mean = *x;
     uint32_t                dims[NPU_MAX_RANK];
-    int32_t                 t[8], pair[2], o;
+    int32_t                 t[8], eps_tensor;
     double                  eps;
     float                   epsilon;
     if (!npu__nsw_float(&k->m->operands[op->in[4]], &eps)) return NPU__NSW_FAIL(k, "epsilon must be a float with a value");
@@ -32,30 +48,22 @@ NPU__FN npu_status npu__nsw_norm_of_reals(npu__nsw_maker *k, const npu__nsw_op *
     for (int i = 0; i < 8; i++) {
         NPU__TRY(npu__nsw_fresh(k, i == 1 || i == 3 || i == 6 || i == 7 ? &mean : x, NPU_FLOAT32, &t[i]));
     }
-    NPU__TRY(npu__nsw_constant(k, NPU_FLOAT32, 0, &epsilon, sizeof epsilon, &pair[1]));
-#define NPU__NSW_STEP(name, a, b, to)                                               \
-    do {                                                                            \
-        const int32_t two_[2] = {a, b}, to_ = to;                                   \
-        NPU__TRY(npu__nsw_add(k, name, two_, b < 0 ? 1 : 2, &to_, 1, &o));          \
-        if (strcmp(name, "MEAN") == 0) NPU__TRY(npu_graph_option_int(k->g, 0, o, "keep_dims", 1, k->diag)); \
-    } while (0)
+    NPU__TRY(npu__nsw_constant(k, NPU_FLOAT32, 0, &epsilon, sizeof epsilon, &eps_tensor));
     t[0] = in[0];
     if (op->row->special == NPU__NSW_LAYER_NORM) {
         int32_t centered;
         NPU__TRY(npu__nsw_fresh(k, x, NPU_FLOAT32, &centered));
-        NPU__NSW_STEP("MEAN", in[0], in[1], t[1]);
-        NPU__NSW_STEP("SUB", in[0], t[1], centered);
+        NPU__TRY(npu__nsw_mean(k, in[0], in[1], t[1]));
+        NPU__TRY(npu__nsw_step(k, "SUB", in[0], t[1], centered));
         t[0] = centered;
     }
-    NPU__NSW_STEP("MUL", t[0], t[0], t[2]);
-    NPU__NSW_STEP("MEAN", t[2], in[1], t[3]);
-    NPU__NSW_STEP("ADD", t[3], pair[1], t[6]);
-    NPU__NSW_STEP("RSQRT", t[6], -1, t[7]);
-    NPU__NSW_STEP("MUL", t[0], t[7], t[4]);
-    NPU__NSW_STEP("MUL", t[4], in[2], t[5]);
-    NPU__NSW_STEP("ADD", t[5], in[3], out);
-#undef NPU__NSW_STEP
-    return NPU_OK;
+    NPU__TRY(npu__nsw_step(k, "MUL", t[0], t[0], t[2]));
+    NPU__TRY(npu__nsw_mean(k, t[2], in[1], t[3]));
+    NPU__TRY(npu__nsw_step(k, "ADD", t[3], eps_tensor, t[6]));
+    NPU__TRY(npu__nsw_step(k, "RSQRT", t[6], -1, t[7]));
+    NPU__TRY(npu__nsw_step(k, "MUL", t[0], t[7], t[4]));
+    NPU__TRY(npu__nsw_step(k, "MUL", t[4], in[2], t[5]));
+    return npu__nsw_step(k, "ADD", t[5], in[3], out);
 }
 
 /* A normalisation of anything: reals in, reals out. */

@@ -211,7 +211,7 @@ NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const np
 
 NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out) {
     const uint8_t *p = (const uint8_t *)o->value;
-    if (o->has != NPU__NSW_VALUE || !o->type || o->bytes > 4) return 0;
+    if (o->has != NPU__NSW_VALUE) return 0;
     switch (o->type->element) {
     case NPU_BOOL: *out = p[0] != 0; return 1;
     case NPU_INT32: *out = (int32_t)npu__nsw_u32(p); return 1;
@@ -222,7 +222,7 @@ NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out) {
 
 NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out) {
     const uint8_t *p = (const uint8_t *)o->value;
-    if (o->has != NPU__NSW_VALUE || !o->type || o->bytes > 4) return 0;
+    if (o->has != NPU__NSW_VALUE || o->bytes > 4) return 0;
     switch (o->type->element) {
     case NPU_FLOAT32: *out = (double)npu__f32_from_bits(npu__nsw_u32(p)); return 1;
     case NPU_FLOAT16: *out = (double)npu__f16_to_f32((uint16_t)(p[0] | p[1] << 8)); return 1;

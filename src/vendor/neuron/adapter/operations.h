@@ -91,7 +91,8 @@ NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const np
 NPU__FN const char *npu__nsw_op_name(int32_t code);
 /* Is it one of the extension, which has a name instead of a code? */
 NPU__FN int npu__nsw_is_general(const npu__nsw_op *op);
-/* The value of a scalar that the model has: false if it has none, or is no integer (a float). */
+/* The value of a scalar that the model has: false if it has none, or is no integer (a float). The float may be a tensor of one
+ * element. */
 NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out);
 NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out);
 

@@ -21,11 +21,8 @@
 
 /* Is the operation's code, or its name as one of the extension's, that of a row? */
 NPU__FN int npu__nsw_listed_code(const npu__nsw_model *m, const npu__nsw_op *op) {
-    static const struct row {
-        int32_t  code;
-        uint32_t profiles;
-    } rows[] = {
-#define NPU__X(name, needs, lower, operation, groups, profiles, note) {NPU__NEURON_OP_##operation, profiles},
+    static const int32_t codes[] = { /* of both profiles: litert-2.3 has every row */
+#define NPU__X(name, needs, lower, operation, groups, profiles, note) NPU__NEURON_OP_##operation,
         NPU__NEURON_ROWS(NPU__X, NPU__NEURON_G_, NPU__NEURON_P_)
 #undef NPU__X
     };
@@ -39,9 +36,7 @@ NPU__FN int npu__nsw_listed_code(const npu__nsw_model *m, const npu__nsw_op *op)
         for (size_t i = 0; i < sizeof named / sizeof *named; i++) if (npu__str_is(name, named[i])) return 1;
         return 0;
     }
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].code == op->code && (rows[i].profiles & NPU__NEURON_P_L23)) return 1;
-    }
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) if (codes[i] == op->code) return 1;
     return 0;
 }
 
@@ -49,17 +44,16 @@ NPU__FN int npu__nsw_listed_code(const npu__nsw_model *m, const npu__nsw_op *op)
  * operation's own. */
 NPU__FN int npu__nsw_listed_type(const npu__nsw_operand *o) {
     static const struct row {
-        int32_t  code, before;
+        int32_t  code; /* those for older adapters are among them */
         uint32_t profiles;
     } rows[] = {
-#define NPU__X(type, profiles, kinds, code, before, flags) {NPU__NEURON_TYPE_##code, NPU__NEURON_TYPE_##before, profiles},
+#define NPU__X(type, profiles, kinds, code, before, flags) {NPU__NEURON_TYPE_##code, profiles},
         NPU__NEURON_TYPE_ROWS(NPU__X, NPU__NEURON_P_)
 #undef NPU__X
     };
     if (!o->type || o->type->scalar) return 1;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!(rows[i].profiles & NPU__NEURON_P_L23)) continue;
-        if (rows[i].code == o->type->code || rows[i].before == o->type->code) return 1;
+        if ((rows[i].profiles & NPU__NEURON_P_L23) && rows[i].code == o->type->code) return 1;
     }
     return 0;
 }

@@ -1,4 +1,5 @@
-/* What to warn of: operators that the plugin takes, and turns into something else than their model says. */
+/* What to warn of: operators that the plugin takes, and turns into something else than their model says. They have passed the
+ * rules: no input that they need is missing. */
 #include "../../../graph/ask.h"
 #include "look.h"
 
@@ -62,7 +63,7 @@ NPU__FN int npu__neuron_w_no_epsilon(const npu__rule *r, const npu__ctx *c, npu_
 NPU__FN int npu__neuron_w_group(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int32_t axis;
     (void)r;
-    if (npu__neuron_composite(c->node) != NPU__NEURON_GROUP_NORM || c->n_in < 1 || !c->in[0]) return 0;
+    if (npu__neuron_composite(c->node) != NPU__NEURON_GROUP_NORM) return 0;
     axis = npu__axis_in(npu__flex_i64(npu__flex_get(npu__neuron_attributes(c->node), "channel_axis"), -1),
                         c->in[0]->shape.rank);
     for (int32_t i = 1; i < c->in[0]->shape.rank; i++) {
@@ -79,22 +80,20 @@ NPU__FN int npu__neuron_w_keep_dims(const npu__rule *r, const npu__ctx *c, npu__
 }
 
 NPU__FN int npu__neuron_w_resize(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    const npu__shape *s;
+    const npu__shape *s = &c->out[0]->shape; /* of four dimensions: a rule */
     (void)r;
-    if (c->n_out < 1 || c->out[0]->shape.rank != 4) return 0;
-    s = &c->out[0]->shape;
     return s->dims[1] == s->dims[2] ? 0 : npu__got_f(got, "height %d, width %d", s->dims[1], s->dims[2]);
 }
 
 NPU__FN int npu__neuron_w_fc_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
-    return c->n_out > 0 && c->out[0]->shape.rank > 2 ? npu__got_f(got, "%d dimensions", c->out[0]->shape.rank) : 0;
+    return c->out[0]->shape.rank > 2 ? npu__got_f(got, "%d dimensions", c->out[0]->shape.rank) : 0;
 }
 
 NPU__FN int npu__neuron_w_zero_bias(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const int32_t bias = c->node->code == NPU__BUILTIN_TRANSPOSE_CONV ? 3 : 2, data = bias == 3 ? 2 : 0;
     (void)r;
-    if (c->n_in <= data || !c->in[data] || (c->n_in > bias && c->in[bias])) return 0;
+    if (c->n_in > bias && c->in[bias]) return 0;
     return c->in[data]->type == NPU_FLOAT16 ? npu__got_f(got, "float16, no bias") : 0;
 }
 
@@ -109,7 +108,7 @@ NPU__FN int npu__neuron_w_scales(const npu__rule *r, const npu__ctx *c, npu__got
     (void)r;
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = npu__neuron_value(c, i);
-        if (!v || v->t->quant.count < 2 || v->t->blockwise) continue;
+        if (!v || v->t->quant.count < 2) continue;
         if (v->type != NPU_INT2 && v->type != NPU_INT4 &&
             (v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8))) continue;
         npu__neuron_say(got, c, i, npu_type_name((npu_type)v->type));
@@ -125,7 +124,7 @@ NPU__FN int npu__neuron_w_scalar(const npu__rule *r, const npu__ctx *c, npu__got
 
 NPU__FN int npu__neuron_w_alpha(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
-    if (c->n_in < 1 || !c->in[0] || c->in[0]->type == NPU_FLOAT32) return 0;
+    if (c->in[0]->type == NPU_FLOAT32) return 0;
     return npu__got_f(got, "data of %s", npu_type_name((npu_type)c->in[0]->type));
 }
 
