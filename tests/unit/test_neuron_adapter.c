@@ -1,5 +1,5 @@
-/* The software adapter of MediaTek's NPUs by its own calls: what each refuses, the order of calls, what a model computes, and compiled
- * networks from hostile hands. */
+/* The software adapter of MediaTek's NPUs by its own calls: what each refuses, the order of calls, what a model
+ * computes, and compiled networks from hostile hands. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_DEBUG
@@ -7,7 +7,8 @@
 
 #include "neuron_kit.h"
 
-enum { OK = NPU__NEURON_NO_ERROR, NULLS = NPU__NEURON_UNEXPECTED_NULL, DATA = NPU__NEURON_BAD_DATA, STATE = NPU__NEURON_BAD_STATE };
+enum { OK = NPU__NEURON_NO_ERROR, NULLS = NPU__NEURON_UNEXPECTED_NULL, DATA = NPU__NEURON_BAD_DATA,
+      STATE = NPU__NEURON_BAD_STATE };
 
 static const uint32_t D4[1] = {4}, D22[2] = {2, 2};
 
@@ -103,7 +104,8 @@ TEST(operands) {
     CHECK_INT(sw->NeuronModel_create(&m), OK);
     CHECK_INT(sw->NeuronModel_addOperand(m, NULL), NULLS);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (CHECK_INT(add_operand(m, rows[i].type, rows[i].n, rows[i].dims, rows[i].scale, rows[i].zero_point), rows[i].want)) continue;
+        if (CHECK_INT(add_operand(m, rows[i].type, rows[i].n, rows[i].dims, rows[i].scale, rows[i].zero_point),
+                      rows[i].want)) continue;
         printf("    row %d\n", (int)i);
     }
     sw->NeuronModel_free(m);
@@ -349,8 +351,10 @@ TEST(oem_operations) {
         if (damage >= 0) bytes[damage] ^= 0x41;
         CHECK_INT(sw->NeuronModel_create(&m), OK);
         CHECK_INT(sw->NeuronModel_getExtensionOperandType(m, "com.example", 0, &operand_type), DATA);
-        CHECK_INT(sw->NeuronModel_getExtensionOperandType(m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERAND, &operand_type), OK);
-        CHECK_INT(sw->NeuronModel_getExtensionOperationType(m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERATION, &operation_type), OK);
+        CHECK_INT(sw->NeuronModel_getExtensionOperandType(m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERAND,
+                                                          &operand_type), OK);
+        CHECK_INT(sw->NeuronModel_getExtensionOperationType(m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERATION,
+                                                            &operation_type), OK);
         for (int i = 0; i < 3; i++) CHECK_INT(add_operand(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, 1, D4, 0, 0), OK);
         CHECK_INT(sw->NeuronModel_identifyInputsAndOutputs(m, 2, in, 1, out), OK);
         CHECK_INT(add_operand(m, operand_type, 1, length, 0, 0), OK);

@@ -122,8 +122,8 @@ NPU__FN int npu__nsw_NeuronExecution_setBoostHint(void *execution, uint8_t boost
 }
 
 /* A buffer must hold what is known of the operand's size. It may be larger. */
-NPU__FN int npu__nsw_set_buffer(npu__nsw_execution *e, int32_t index, const npu_neuron_operand *type, uint8_t *base, size_t bytes,
-                                int output) {
+NPU__FN int npu__nsw_set_buffer(npu__nsw_execution *e, int32_t index, const npu_neuron_operand *type, uint8_t *base,
+                                size_t bytes, int output) {
     const npu__nsw_operand *o;
     size_t                  needed = 0;
     if (!e || !base) return NPU__NEURON_UNEXPECTED_NULL;
@@ -144,8 +144,8 @@ NPU__FN int npu__nsw_set_memory(npu__nsw_execution *e, uint32_t index, const npu
 }
 
 /* Inputs are only read. */
-NPU__FN int npu__nsw_NeuronExecution_setInput(void *execution, int32_t index, const npu_neuron_operand *type, const void *buffer,
-                                              size_t length) {
+NPU__FN int npu__nsw_NeuronExecution_setInput(void *execution, int32_t index, const npu_neuron_operand *type,
+                                              const void *buffer, size_t length) {
     return npu__nsw_set_buffer((npu__nsw_execution *)execution, index, type, (uint8_t *)(uintptr_t)buffer, length, 0);
 }
 NPU__FN int npu__nsw_NeuronExecution_setOutput(void *execution, int32_t index, const npu_neuron_operand *type, void *buffer,

@@ -20,9 +20,11 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(CAST, "CAST", "0", "fh86ib", PLAIN, NPU__NSW_HALF)
     NPU__NSW_ROW(CONCATENATION, "CONCATENATION", "0+ axis:i", "fh86ib", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(CONV_2D, "CONV_2D",
-                 "0 1 2 " NPU__NSW_WINDOW "fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i", "fh86", BIAS, 0)
+                 "0 1 2 " NPU__NSW_WINDOW "fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i",
+                 "fh86", BIAS, 0)
     NPU__NSW_ROW(DEPTHWISE_CONV_2D, "DEPTHWISE_CONV_2D", "0 1 2 " NPU__NSW_WINDOW
-                 "depth_multiplier:i fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i", "fh86", BIAS, 0)
+                 "depth_multiplier:i fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i",
+                 "fh86", BIAS, 0)
     NPU__NSW_ROW(DEPTH_TO_SPACE, "DEPTH_TO_SPACE", "0 block_size:i [ :n", "fh86i", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(DEQUANTIZE, "DEQUANTIZE", "0", "h86", PLAIN, NPU__NSW_HALF)
     NPU__NSW_ROW(DIV, "DIV", "0 1 fused_activation_function:a", "fh8i", PLAIN, 0)
@@ -64,8 +66,8 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(RELU6, "RELU6", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(RESHAPE, "RESHAPE", "0 [ 1", "fh86ib", RESHAPE, NPU__NSW_MOVES)
     NPU__NSW_ROW(RESIZE_BILINEAR, "RESIZE_BILINEAR", "0 :x :x [ :n align_corners:b half_pixel_centers:b", "fh86", RESIZE, 0)
-    NPU__NSW_ROW(RESIZE_NEAREST_NEIGHBOR, "RESIZE_NEAREST_NEIGHBOR", "0 :x :x [ :n align_corners:b half_pixel_centers:b", "fh86",
-                 RESIZE, NPU__NSW_MOVES)
+    NPU__NSW_ROW(RESIZE_NEAREST_NEIGHBOR, "RESIZE_NEAREST_NEIGHBOR", "0 :x :x [ :n align_corners:b half_pixel_centers:b",
+                 "fh86", RESIZE, NPU__NSW_MOVES)
     NPU__NSW_ROW(RSQRT, "RSQRT", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(SELECT, "SELECT", "0 1 2", "b", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(SLICE, "SLICE", "0 1 2", "fh86ib", PLAIN, NPU__NSW_MOVES)
@@ -79,7 +81,8 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(TANH, "TANH", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(TILE, "TILE", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(TRANSPOSE, "TRANSPOSE", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
-    NPU__NSW_ROW(TRANSPOSE_CONV_2D, "TRANSPOSE_CONV", "2 1 3 0 " NPU__NSW_WINDOW "fused_activation_function:a [ :n", "fh86", BIAS, 0)
+    NPU__NSW_ROW(TRANSPOSE_CONV_2D, "TRANSPOSE_CONV", "2 1 3 0 " NPU__NSW_WINDOW "fused_activation_function:a [ :n",
+                 "fh86", BIAS, 0)
     NPU__NSW_OEM_ROW("MTKEXT_SQUARED_DIFFERENCE", "SQUARED_DIFFERENCE", "0 1 $", "fh8i", PLAIN)
     NPU__NSW_OEM_ROW("MTKEXT_RMS_NORMALIZATION", "RMS_NORM", "0 1 2 3 :x $", "fh", RMS_NORM)
     NPU__NSW_OEM_ROW("MTKEXT_LAYER_NORMALIZATION", "LAYER_NORM", "0 1 2 3 :x $", "fh", LAYER_NORM)

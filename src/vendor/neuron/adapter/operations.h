@@ -27,8 +27,8 @@ enum {
 
 /* `operands`, a word each:
  *   3                tensor, input 3 of the operator. A scalar will do: it becomes a tensor. 0+: any number of them
- *   name:k           scalar, option `name` (none: looked at only). k: i integer, b bool, f float, p padding code, a activation,
- *                    n a bool that must be false, l an axis that must be the last one, x any
+ *   name:k           scalar, option `name` (none: looked at only). k: i integer, b bool, f float, p padding code,
+ *                    a activation, n a bool that must be false, l an axis that must be the last one, x any
  *   [                the rest may be left out
  *   $                bytes that name an extension's operation
  * `types`: of input 0: f float32, h float16, 8 (u)int8, 6 (u)int16, i (u)int32, b bool. */
