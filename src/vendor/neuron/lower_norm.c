@@ -39,7 +39,7 @@ NPU__FN uint32_t npu__neuron_floats(npu__neuron_make *m, const npu__val *v) {
     if (to && npu__poll(&m->seg->ctx, n)) m->status = NPU_LIMIT;
     for (int64_t i = 0; to && i < n; i++) {
         const int64_t k = axis >= 0 ? i / inner % q->count : 0;
-        to[i] = (float)(npu__neuron_int_at(v, i) - q->zero_point[k]) * q->scale[k];
+        to[i] = (float)((int64_t)npu__neuron_int_at(v, i) - q->zero_point[k]) * q->scale[k]; /* any zero point */
     }
     return npu__neuron_extra(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, rank, dims, to, to ? bytes : 0);
 }

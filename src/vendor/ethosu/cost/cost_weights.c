@@ -113,7 +113,7 @@ NPU__FN int npu__cost_weights_sparse(const npu__cost_weights *w) {
         int32_t used = 0;
         for (int32_t c = 0; c < w->channels; c++) {
             int64_t at = r * w->channels + c;
-            int32_t v = (w->is_signed ? (int32_t)(int8_t)w->data[at] : (int32_t)w->data[at]) - w->zero_point;
+            int64_t v = (w->is_signed ? (int64_t)(int8_t)w->data[at] : (int64_t)w->data[at]) - w->zero_point; /* any number */
             if (c % 4 == 0) used = 0;
             if ((used += v != 0) > 2 || v < -127 || v > 127) return 0;
         }
