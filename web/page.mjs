@@ -17,9 +17,9 @@ const client = new Client(),
     pad = new DigitPad(client),
     inputs = new Inputs(),
     fileName = () => name,
-    npu = new NpuPanel(client, fileName),
-    ops = new OpsTable(fileName),
-    busy = new Busy(client);
+    busy = new Busy(client),
+    npu = new NpuPanel(client, fileName, busy),
+    ops = new OpsTable(fileName);
 let name = '',
     model = null,
     turn = 0,

@@ -30,12 +30,37 @@ const attempt = (f) => {
     }
 };
 
-/** Verdicts and cost. @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice */
-const judged = (m, choice) => ({
+/** Verdicts and cost; null: the cost is still to come.
+ *  @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice */
+const judged = (m, choice, estimated = true) => ({
     choice,
     check: attempt(() => m.check({backend: choice.backend, profile: choice.profile})),
-    cost: attempt(() => m.cost(choice)),
+    cost: estimated ? attempt(() => m.cost(choice)) : null,
 });
+
+/** Models up to this size are estimated before they are shown; larger ones after, as weights are gone through for each NPU. */
+const SMALL_BYTES = 2 ** 18,
+    SMALL_OPS = 500;
+
+/** What is known of every NPU without an estimate: rows as Model.compare gives them, whose `estimate` is still to come. */
+function verdicts(m) {
+    const npus = m.runtime.comparedBackends().map((backend) => {
+        const {profile, summary, rules, warnings} = m.check({backend}),
+            {refused_once: _, ...sums} = summary;
+        return {
+            backend,
+            profile,
+            ...sums,
+            warnings: warnings.length,
+            estimate: undefined,
+            sram_limit: null,
+            fits: null,
+            reasons: rules.length,
+            first_reasons: rules.slice(0, 3).map(({rule, text, limit, hint, count}) => ({rule, text, limit, hint, ops: count})),
+        };
+    });
+    return {npus, estimated: false};
+}
 
 /** What the operators "ethos-u" were compiled for; null for a model that has none. */
 function compiled(m, dump) {
@@ -90,6 +115,8 @@ const methods = {
             entries = [];
         for (let s = 0; s < dump.subgraphs.length; s++)
             entries.push({inputs: tensors(next.inputs(s)), outputs: tensors(next.outputs(s))});
+        const operators = dump.subgraphs.reduce((n, g) => n + g.operators.length, 0),
+            small = bytes.length <= SMALL_BYTES && operators <= SMALL_OPS;
         methods.close();
         model = next;
         return {
@@ -99,8 +126,13 @@ const methods = {
             entries,
             ...plan,
             compiled: compiled(next, dump),
-            judged: judged(next, choice),
+            judged: judged(next, choice, small),
+            compared: attempt(() => (small ? {...next.compare(), estimated: true} : verdicts(next))),
         };
+    },
+    /** Every NPU. @param {import('./npu_rt.mjs').CompareChoice & {format?: any}} choice */
+    compare(choice) {
+        return model.compare(choice);
     },
 
     /** Another choice for the open model. */
