@@ -50,7 +50,9 @@ function reasons(npu) {
         h(
             'ul',
             null,
-            npu.first_reasons.map((r) => h('li', {title: r.hint}, `${r.ops} × ${r.text} `, h('code.quiet', null, r.rule))),
+            npu.first_reasons.map(({ops, text, rule, hint}) =>
+                h('li', {title: hint}, `${ops} × ${text} `, h('code.quiet', null, rule)),
+            ),
         ),
         more > 0 ? h('div.quiet', null, `and ${plural(more, 'more rule')}`) : null,
     ];
@@ -62,6 +64,7 @@ export class Compare {
     #pick;
     #chosen = '';
     #npus = [];
+    #before = null; // rows of the open model, while another one is being opened
     #model = null;
     #turn = 0;
     /** @param {import('./client.mjs').Client} client @param {() => string} file the model's name
@@ -88,13 +91,27 @@ export class Compare {
         return kib > 0 && kib < MOST_KIB ? Math.max(1, Math.round(kib * KIB)) : undefined;
     }
 
-    /** Shows a model that has just been opened. @param {{compared: any}} model `compared`: the report, or what is known of it before
-     *         anything is estimated @param {boolean} hidden there is nothing to compare */
+    /** What is known of a model before it is open: its verdicts come first. */
+    first(name, compared) {
+        if (compared.error) return;
+        this.#before ??= this.#npus;
+        this.#draw(compared.npus, `${name}: `);
+    }
+    /** The model of before is still the open one. */
+    again() {
+        if (this.#before) this.#draw(this.#before);
+        this.#before = null;
+    }
+    /** Shows a model that has just been opened.
+     *  @param {{compared: any}} model `compared`: the report, or what is known of it before anything is estimated
+     *  @param {boolean} hidden there is nothing to compare */
     use(model, hidden) {
         this.#model = model;
+        this.#before = null;
         $('compare-card').hidden = hidden;
         this.#turn++;
-        if (hidden) return this.#draw([]);
+        this.#draw([]);
+        if (hidden) return undefined;
         if (model.compared.error) return this.#lost(model.compared.error);
         this.#draw(model.compared.npus);
         if (this.#sramBytes || !model.compared.estimated) this.#ask();
@@ -117,18 +134,22 @@ export class Compare {
         $('compare-card').setAttribute('aria-busy', 'true');
         try {
             const report = await this.#client.call('compare', {sramBytes: this.#sramBytes});
-            if (mine === this.#turn) this.#draw(report.npus);
+            if (mine !== this.#turn) return;
+            this.#before &&= report.npus;
+            if (!this.#before) this.#draw(report.npus);
         } catch (e) {
             if (mine === this.#turn) this.#lost(e);
         }
     }
     /** No estimates: what was known before stays. */
     #lost(e) {
+        if (this.#before) return;
         this.#draw(this.#npus.map((npu) => (npu.estimate === undefined ? {...npu, estimate: null} : npu)));
-        say($('compare-text'), e.code === 'CANCELLED' ? 'The estimates were cancelled.' : `No comparison: ${e.message}`);
+        const cancelled = e.code === 'CANCELLED';
+        say($('compare-text'), cancelled ? 'The estimates were cancelled.' : `No comparison: ${e.message}`);
     }
 
-    #draw(npus) {
+    #draw(npus, of = '') {
         const focused = $('compare').contains(document.activeElement) ? document.activeElement.textContent : null;
         this.#npus = npus;
         put(
@@ -140,10 +161,8 @@ export class Compare {
         const whole = npus.filter((npu) => npu.ops_placed + npu.ops_dropped === npu.ops).length,
             pending = npus.some((npu) => npu.estimate === undefined);
         $('compare-card').setAttribute('aria-busy', String(pending));
-        say(
-            $('compare-text'),
-            npus.length ? `${plural(npus.length, 'NPU')} compared: every operator is taken by ${whole || 'none'} of them.` : '',
-        );
+        const words = `${of}${plural(npus.length, 'NPU')} compared: every operator is taken by ${whole || 'none'} of them.`;
+        say($('compare-text'), npus.length ? words : '');
     }
     #row(npu) {
         const button = h('button.button', {type: 'button', 'aria-controls': 'npu-card'}, npu.backend);
@@ -162,7 +181,11 @@ export class Compare {
             h('th', {scope: 'row'}, button, h('div.quiet', null, npu.profile)),
             cells.map((cell, i) => h(`td${HEADS[i + 1][1]}`, null, cell)),
         );
-        row.onclick = () => String(getSelection()) || this.#pick(npu.backend); // a text that is being copied is no choice
+        button.onclick = () => this.#pick(npu.backend);
+        row.onclick = (e) => {
+            const copying = String(getSelection()) !== ''; // a text that is being selected is no choice
+            if (!copying && !button.contains(/** @type {Node} */ (e.target))) this.#pick(npu.backend);
+        };
         return row;
     }
 

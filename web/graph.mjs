@@ -1,6 +1,6 @@
-// The graph as a drawing: operators coloured by who runs them, segments as groups, and what is known of the one that is chosen.
+// The graph as a drawing: operators in the colour of who runs them, segments as groups, and all about the one that is chosen.
 import {$, bytes, count, h, ms, percent, plural, put, say, shape} from './dom.mjs';
-import {AT_ONCE, graphs, partsOf, question, RUNNERS} from './graph_parts.mjs';
+import {AT_ONCE, graphs, KERNELS, partsOf, question, RUNNERS} from './graph_parts.mjs';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const BOX = {width: 176, height: 42},
@@ -61,11 +61,19 @@ export class Graph {
             return button;
         });
         put($('graph-zoom'), buttons);
+    }
+    get #runners() {
+        return this.#judged.choice.backend === 'none' ? KERNELS : RUNNERS;
+    }
+    /** The colours that occur. */
+    #legend(nodes) {
+        const there = new Set(nodes.map((node) => node.runner));
         put(
             $('graph-legend'),
-            Object.entries(RUNNERS).map(([name, [sign, words]]) =>
-                h('li', null, h(`span.dot.${name}`, {'aria-hidden': 'true'}), `${sign} ${words}`),
-            ),
+            Object.entries(this.#runners)
+                .filter(([name]) => there.has(name))
+                .map(([name, [sign, words]]) => [h(`span.dot.${name}`, {'aria-hidden': 'true'}), `${sign} ${words}`])
+                .map((parts) => h('li', null, parts)),
         );
     }
     get #open() {
@@ -80,7 +88,9 @@ export class Graph {
         [this.#model, this.#judged] = [model, judged];
         this.#all = graphs(model.dump, check.error ? null : check, cost?.error ? null : cost);
         $('graph').querySelector('summary').textContent =
-            choice.backend === 'none' ? 'Drawing: which operators have a kernel' : `Drawing: who runs each operator on ${choice.backend}`;
+            choice.backend === 'none'
+                ? 'Drawing: which operators have a kernel'
+                : `Drawing: who runs each operator on ${choice.backend}`;
         if (other) {
             this.#parts = partsOf(this.#all);
             put(
@@ -103,6 +113,7 @@ export class Graph {
         this.#turn++;
         this.#drawn = null;
         put($('graph-box'));
+        put($('graph-legend'));
         say($('graph-status'), '');
         $('graph-op').hidden = true;
     }
@@ -138,11 +149,14 @@ export class Graph {
             svg('rect', {class: 'segment', x: x - width / 2, y: y - height / 2, width, height, rx: 10}),
         );
         const edges = places.edges.map((points) =>
-            svg('polyline', {class: 'edge', points: points.map(({x, y}) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')}),
+            svg('polyline', {
+                class: 'edge',
+                points: points.map(({x, y}) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' '),
+            }),
         );
         const boxes = places.boxes.map((place, k) => this.#box(nodes[part.first + k], place, part.first + k));
-        const tip = svg('marker', {id: 'tip', viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto'});
-        tip.append(svg('path', {d: 'M0 0 L8 4 L0 8 Z'}));
+        const size = {viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto'},
+            tip = svg('marker', {id: 'tip', ...size}, svg('path', {d: 'M0 0 L8 4 L0 8 Z'}));
         const drawing = svg(
             'svg',
             {
@@ -164,12 +178,13 @@ export class Graph {
             if (box) this.#choose(Number(box.dataset.op));
         });
         put($('graph-box'), drawing);
+        this.#legend(nodes.slice(part.first, part.first + part.count));
         this.#resize(this.#zoom);
         this.#mark();
         if (this.#chosen >= 0) this.#tell();
     }
     #box(node, {x, y}, i) {
-        const [sign, words] = RUNNERS[node.runner],
+        const [sign, words] = this.#runners[node.runner],
             t = this.#tensor(node, node.op.outputs[0]);
         return svg(
             'g',
@@ -280,7 +295,7 @@ export class Graph {
         return put(
             box,
             h('h3', null, `${op.index} ${op.op}`),
-            h('p', null, `Runs on ${RUNNERS[node.runner][1]}${node.segment < 0 ? '' : `, in segment ${node.segment + 1}`}.`),
+            h('p', null, `Run by ${this.#runners[node.runner][1]}${node.segment < 0 ? '' : `, in segment ${node.segment + 1}`}.`),
             part('Why not on the NPU', node.runner === 'npu' || node.runner === 'dropped' ? [] : refused),
             part('Warnings', warned),
             part('Estimated cost', this.#costs(cost)),

@@ -11,10 +11,13 @@ export const RUNNERS = {
     unknown: ['?', 'not judged'],
 };
 
+/** Of backend "none", this runtime itself. */
+export const KERNELS = {...RUNNERS, npu: ['✓', 'a kernel'], cpu: ['✕', 'nobody: there is no kernel']};
+
 /** @typedef {{subgraph: number, first: number, count: number}} Part operators that are drawn together */
 /** @typedef {{op: any, verdict: any, cost: any, runner: string, segment: number, before: number[], after: number[]}} Node
- *  `op` of the dump, `verdict` and `cost` of the reports; `segment` counts over the model, -1: none; `before`, `after`: indices of the
- *  operators of its subgraph that it reads from and that read from it */
+ *  `op` of the dump, `verdict` and `cost` of the reports; `segment` counts over the model, -1: none; `before`, `after`: indices
+ *  of the operators of its subgraph that it reads from and that read from it */
 
 function runner(verdict) {
     if (!verdict) return 'unknown';
@@ -40,7 +43,8 @@ export function graphs(dump, check, cost) {
             if (who === 'npu' && !open) segment++;
             if (who !== 'dropped') open = who === 'npu';
             for (const t of op.outputs) if (t >= 0) maker.set(t, i);
-            return {op, verdict, cost: costs.get(key), runner: who, segment: who === 'npu' ? segment : -1, before: [], after: []};
+            const mine = who === 'npu' ? segment : -1;
+            return {op, verdict, cost: costs.get(key), runner: who, segment: mine, before: [], after: []};
         });
         nodes.forEach((node, i) => {
             for (const from of new Set(node.op.inputs.map((t) => maker.get(t)))) {

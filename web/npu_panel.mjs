@@ -102,6 +102,14 @@ export class NpuPanel {
         };
     }
 
+    /** What every NPU takes of a model that is about to be open. */
+    first(name, compared) {
+        this.#compare.first(name, compared);
+    }
+    /** That one did not open: the model before stays. */
+    again() {
+        this.#compare.again();
+    }
     /** Shows a model that has just been opened. */
     use(model) {
         this.#turn++; // answers about the model before come too late

@@ -31,10 +31,11 @@ const attempt = (f) => {
 };
 
 /** Verdicts and cost; null: the cost is still to come.
- *  @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice */
-const judged = (m, choice, estimated = true) => ({
+ *  @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice
+ *  @param {{check?: any, estimated?: boolean}} [known] a report that there is already */
+const judged = (m, choice, {check, estimated = true} = {}) => ({
     choice,
-    check: attempt(() => m.check({backend: choice.backend, profile: choice.profile})),
+    check: check ?? attempt(() => m.check({backend: choice.backend, profile: choice.profile})),
     cost: estimated ? attempt(() => m.cost(choice)) : null,
 });
 
@@ -42,11 +43,14 @@ const judged = (m, choice, estimated = true) => ({
 const SMALL_BYTES = 2 ** 18,
     SMALL_OPS = 500;
 
-/** What is known of every NPU without an estimate: rows as Model.compare gives them, whose `estimate` is still to come. */
-function verdicts(m) {
+/** What is known of every NPU without an estimate: rows as Model.compare gives them, whose `estimate` is still to come.
+ *  @param {any[]} checks takes the reports that were made for it */
+function verdicts(m, checks) {
     const npus = m.runtime.comparedBackends().map((backend) => {
-        const {profile, summary, rules, warnings} = m.check({backend}),
+        const check = m.check({backend}),
+            {profile, summary, rules, warnings} = check,
             {refused_once: _, ...sums} = summary;
+        checks.push(check);
         return {
             backend,
             profile,
@@ -56,7 +60,9 @@ function verdicts(m) {
             sram_limit: null,
             fits: null,
             reasons: rules.length,
-            first_reasons: rules.slice(0, 3).map(({rule, text, limit, hint, count}) => ({rule, text, limit, hint, ops: count})),
+            first_reasons: rules
+                .slice(0, 3)
+                .map(({rule, text, limit, hint, count}) => ({rule, text, limit, hint, ops: count})),
         };
     });
     return {npus, estimated: false};
@@ -95,11 +101,16 @@ const methods = {
         if (bytes) model = Model.open(bytes, runtime);
     },
 
-    /** Replaces the open model, but only by one that opens. `choice`: of the NPU that judges it. */
+    /** Replaces the open model, but only by one that opens. `choice`: of the NPU that judges it. Reports what every NPU takes as
+     *  soon as it is known, before planning. */
     open(bytes, choice) {
         const start = performance.now(),
             next = Model.open(bytes, runtime),
             loadMs = performance.now() - start;
+        const checks = [],
+            first = attempt(() => verdicts(next, checks)),
+            check = checks.find((one) => one.backend === choice.backend && one.profile === choice.profile);
+        this.report(first);
         const plan = planned(next),
             tensors = (list) =>
                 list.map((t) => ({
@@ -126,8 +137,8 @@ const methods = {
             entries,
             ...plan,
             compiled: compiled(next, dump),
-            judged: judged(next, choice, small),
-            compared: attempt(() => (small ? {...next.compare(), estimated: true} : verdicts(next))),
+            judged: judged(next, choice, {check, estimated: small}),
+            compared: small ? attempt(() => ({...next.compare(), estimated: true})) : first,
         };
     },
     /** Every NPU. @param {import('./npu_rt.mjs').CompareChoice & {format?: any}} choice */
