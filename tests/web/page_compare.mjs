@@ -154,6 +154,52 @@ async function saving(page) {
     model.close();
 }
 
+/** What comes early, late or never: with a worker of the test's own in the place of the page's. */
+async function answers(page) {
+    const told = await page.evaluate(async () => {
+        const {Compare} = await import('/compare.mjs');
+        const row = (backend, estimate) => ({
+            ...{backend, profile: 'p', ops: 2, ops_placed: 1, ops_dropped: 0, macs: 0, macs_placed: 0, partitions: 1, switches: 1},
+            ...{warnings: 0, estimate, sram_limit: null, fits: null, reasons: 0, first_reasons: []},
+        });
+        const cells = () => document.querySelector('#compare tbody').innerText.replace(/\s+/g, ' '),
+            said = () => document.getElementById('compare-text').textContent,
+            waiting = [],
+            client = {call: () => new Promise((resolve, reject) => waiting.push({resolve, reject}))},
+            one = new Compare(client, () => 'x.tflite', () => {}),
+            tick = () => new Promise((done) => setTimeout(done)),
+            got = {};
+        one.use({compared: {npus: [row('a', undefined)], estimated: false}}, false);
+        got.pending = cells();
+        one.first('next.tflite', {npus: [row('b', undefined)]});
+        got.early = `${said()} ${cells()}`;
+        waiting[0].resolve({npus: [row('a', null)]}); // of the open model, while the next one is being opened
+        await tick();
+        got.still = cells();
+        one.again();
+        got.again = `${said()} ${cells()}`;
+        one.use({compared: {npus: [row('c', undefined)], estimated: false}}, false);
+        waiting[1].reject({code: 'CANCELLED', message: 'x'});
+        await tick();
+        got.cancelled = `${said()} ${cells()}`;
+        one.use({compared: {npus: [row('d', undefined)], estimated: false}}, false);
+        one.use({compared: {npus: [row('e', null)], estimated: true}}, false);
+        waiting[2].resolve({npus: [row('d', null)]});
+        await tick();
+        got.late = cells();
+        one.use({compared: {error: {message: 'why not'}}}, false);
+        got.error = `${said()}|${cells()}`;
+        return got;
+    });
+    checks.ok(/^a p 1 of 2 .*estimating/.test(told.pending), `pending: ${told.pending}`);
+    checks.ok(/^next.tflite: 1 NPU compared.* b p/.test(told.early), `early: ${told.early}`);
+    checks.ok(/^b p/.test(told.still), `another model's estimates do not take its place: ${told.still}`);
+    checks.ok(/^1 NPU.* a p .*unknown/.test(told.again), `not opened: ${told.again}`);
+    checks.ok(/^The estimates were cancelled. c p .*unknown/.test(told.cancelled), `cancelled: ${told.cancelled}`);
+    checks.ok(/^e p/.test(told.late), `too late: ${told.late}`);
+    checks.equal(told.error, 'No comparison: why not|', 'no report');
+}
+
 const drawn = (page) =>
     page.waitForFunction(() => /drawn in|No drawing|cancelled/.test(document.getElementById('graph-status').textContent), null, {
         timeout: 60000,
@@ -366,6 +412,7 @@ export async function testCompare(shots) {
     await checks.test('side by side: first verdict', () => firstVerdict(page));
     if (shots) await page.locator('#compare-card').screenshot({path: join(shots, 'compare.png')});
     await checks.test('hostile names', () => hostile(page));
+    await checks.test('side by side: early and late answers', () => answers(page));
     checks.equal(log.errors.join(' | '), '', 'errors on the console');
     checks.equal(log.foreign.join(' | '), '', 'requests to other hosts');
     await context.close();
