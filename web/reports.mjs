@@ -3,8 +3,8 @@ import {FORMATS, REPORTS} from './border.mjs';
 import {readRecord, recordBytes, writeRecord} from './records.mjs';
 
 /** @typedef {'json' | 'text'} ReportFormat 'markdown' as well for the supported-ops report, 'dot' for what is lowered */
-/** @typedef {ReportFormat | 'markdown' | 'html'} CompareFormat 'html': a page of its own, with every operator on every NPU; it needs
- *           no script and no other file */
+/** @typedef {'json' | 'text' | 'markdown' | 'html'} CompareFormat 'html': a page of its own, with every operator on every NPU;
+ *           it needs no script and no other file */
 
 /** @typedef {object} BackendChoice what judges a model
  *  @property {string} backend one of Runtime.backends()
