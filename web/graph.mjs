@@ -54,7 +54,7 @@ export class Graph {
         const buttons = [
             ['−', 'Smaller', () => this.#resize(this.#zoom - 1)],
             ['+', 'Larger', () => this.#resize(this.#zoom + 1)],
-            ['1:1', 'Full size', () => this.#resize(ZOOMS.indexOf(1))],
+            ['1:1', '1:1, full size', () => this.#resize(ZOOMS.indexOf(1))],
         ].map(([text, words, act]) => {
             const button = h('button.button', {type: 'button', 'aria-label': words}, text);
             button.onclick = act;
@@ -185,21 +185,22 @@ export class Graph {
     }
     #box(node, {x, y}, i) {
         const [sign, words] = this.#runners[node.runner],
-            t = this.#tensor(node, node.op.outputs[0]);
+            t = this.#tensor(node, node.op.outputs[0]),
+            lines = [`${sign} ${cut(node.op.op)}`, cut(t ? `${t.type.toLowerCase()} ${shape(t.shape)}` : '')];
         return svg(
             'g',
             {
                 class: `op ${node.runner}`,
                 role: 'button',
                 tabindex: -1,
-                'aria-label': `${node.op.index} ${node.op.op}: ${words}`,
                 'aria-pressed': 'false',
                 'data-op': i,
                 transform: `translate(${(x - BOX.width / 2).toFixed(1)} ${(y - BOX.height / 2).toFixed(1)})`,
             },
+            svg('title', {}, `${node.op.index} ${node.op.op}: run by ${words}`),
             svg('rect', {width: BOX.width, height: BOX.height, rx: 7}),
-            svg('text', {x: 9, y: 18}, `${sign} ${cut(node.op.op)}`),
-            svg('text', {class: 'small', x: 9, y: 34}, cut(t ? `${t.type.toLowerCase()} ${shape(t.shape)}` : '')),
+            svg('text', {x: 9, y: 18}, lines[0]),
+            svg('text', {class: 'small', x: 9, y: 34}, lines[1]),
         );
     }
     #tensor = (node, i) => this.#model.dump.subgraphs[this.#subgraph(node)].tensors[i];

@@ -248,7 +248,7 @@ async function drawing(page) {
     for (const reason of op.reasons) checks.ok(said.includes(reason.rule), `reason ${reason.rule}`);
     await page.click('#graph-zoom button[aria-label="Larger"]');
     const wide = await page.getAttribute('#graph-box svg', 'width');
-    await page.click('#graph-zoom button[aria-label="Full size"]');
+    await page.click('#graph-zoom button[aria-label="1:1, full size"]');
     checks.ok(Number(wide) > Number(await page.getAttribute('#graph-box svg', 'width')), 'larger');
     model.close();
 
