@@ -162,7 +162,7 @@ WEB_READY := $(B)/wasi/ready
 endif
 WEB_PORT  := 8080
 
-web: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(WEB)/sw.js ## build the page and the ES module into build/web/ (WEB_CC=emcc: with Emscripten)
+web: $(WEB)/npu_rt.wasm $(WEB)/.relaxed $(WEB)/.files $(WEB)/.layout $(WEB)/sw.js ## build the page and the ES module into build/web/ (WEB_CC=emcc: with Emscripten)
 
 serve: web ## show the page at http://localhost:8080 (this machine only; WEB_PORT=N for another port)
 	node $(WEB)/serve.mjs --port $(WEB_PORT)
@@ -172,11 +172,21 @@ $(WEB)/.files: $(WEB_FILES) $(WEB)/border.mjs Makefile
 	cp $(WEB_FILES) $(WEB)/
 	@touch $@
 
+# The library that lays out the page's drawing of a graph (npm ci), with its licence. Without it the page says so there.
+DAGRE := node_modules/@dagrejs/dagre/dist/dagre.esm.js
+
+$(WEB)/.layout: $(wildcard $(DAGRE)) package.json Makefile
+	@mkdir -p $(WEB)
+	@if [ -f $(DAGRE) ]; then \
+	    { cat $(DAGRE).LEGAL.txt; sed '/^\/\/# sourceMappingURL/d; /^\/\*! For license/d' $(DAGRE); } > $(WEB)/dagre.mjs; \
+	 else echo "note: no $(DAGRE): the page will not draw graphs (npm ci)"; rm -f $(WEB)/dagre.mjs; fi
+	@touch $@
+
 # The service worker knows every file of the page by the hash of its content: another build is another version.
-WEB_KEPT := $(filter-out serve.mjs,$(notdir $(WEB_FILES))) border.mjs *.wasm
+WEB_KEPT := $(filter-out serve.mjs,$(notdir $(WEB_FILES))) border.mjs *.wasm $$(ls dagre.mjs 2>/dev/null)
 SHA256   := { command -v sha256sum > /dev/null && sha256sum "$$@" || shasum -a 256 "$$@"; }
 
-$(WEB)/sw.js: web/sw.js $(WEB)/.files $(WEB)/npu_rt.wasm $(WEB)/.relaxed
+$(WEB)/sw.js: web/sw.js $(WEB)/.files $(WEB)/.layout $(WEB)/npu_rt.wasm $(WEB)/.relaxed
 	{ echo 'const FILES = {'; \
 	  (cd $(WEB) && set -- $(WEB_KEPT) && $(SHA256)) | sed 's/^\([0-9a-f]*\) [ *]\(.*\)$$/    "\2": "\1",/'; \
 	  echo '};'; cat web/sw.js; } > $@

@@ -799,7 +799,7 @@ typedef struct npu_writer {
     int (*write)(void *user, const char *text, size_t n);
 } npu_writer;
 
-typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2, NPU_FORMAT_DOT = 3 } npu_format;
+typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2, NPU_FORMAT_DOT = 3, NPU_FORMAT_HTML = 4 } npu_format;
 
 /* The graph, every tensor and operator with its options (TEXT or JSON).
  * Errors: INVALID_ARGUMENT, RUNTIME (the writer stopped). Threads: any. */
@@ -910,6 +910,49 @@ typedef struct npu_cost_summary {
  * (no NPU in this build), and what npu_check gives. Threads: any. */
 NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, npu_format format,
                             const npu_writer *writer, npu_cost_summary *summary, npu_diag *diag);
+/* ---- every NPU side by side ---------------------------------------------------------------------------------------- */
+
+enum { NPU_FIT_REASONS = 3 };
+
+/* A rule that refuses ops. Strings are constant. */
+typedef struct npu_fit_reason {
+    const char *rule, *text, *limit, *hint;
+    int64_t     ops; /* that it refuses */
+} npu_fit_reason;
+
+/* What one NPU would make of a model. */
+typedef struct npu_fit {
+    const char       *backend, *profile;
+    npu_check_summary check;
+    npu_fit_reason    reasons[NPU_FIT_REASONS]; /* those that refuse the most ops */
+    int32_t           n_reasons;   /* rules that refuse ops, all of them: may be more than there is room for above */
+    int32_t           n_warnings;  /* rules that warn about ops that are taken */
+    int32_t           estimated;   /* nonzero: cost and what follows are known; an estimate, not a measurement. 0: nothing is taken,
+                                    * it is compiled already, or there are no figures for this NPU */
+    npu_cost_summary  cost;
+    double            clock_hz;    /* of the estimate */
+    const char       *memory_mode, *store; /* as in npu_cost; the slow memory: "flash" or "dram" */
+    const char       *accuracy;    /* how far off estimates like this one were, and of what; NULL: nobody held them against anything */
+    int64_t           sram_limit;  /* fast memory that there is; 0: neither the caller nor the memory mode says */
+    int32_t           fits;        /* 1: cost.sram_bytes is within the limit, 0: it is not, -1: one of the two is unknown */
+} npu_fit;
+
+typedef struct npu_compare_desc {
+    const char *const *backends;   /* names, default rules for each; NULL: those that stand for their families in this build */
+    int32_t            n_backends;
+    int64_t            sram_bytes; /* fast memory of the device; 0: that of each estimate's memory mode, where it says */
+    const char        *title;      /* of the report, the name of the file for example; NULL: none */
+} npu_compare_desc;
+
+/* One model on every NPU: ops and MACs taken, partitions, estimates where there are any, memory, and what refuses most (TEXT, JSON,
+ * MARKDOWN; HTML is a page of its own with every op on every NPU and all reasons, and needs no script). `fits` takes the first `cap`
+ * rows; returns in *n how many there are. `desc`, `fits`, `n`, `writer` may be NULL.
+ * Errors: as npu_check; RUNTIME when the writer stopped. Threads: any. Owns: nothing. */
+NPU_API npu_status npu_compare(const npu_model *model, const npu_compare_desc *desc, npu_fit *fits, int32_t cap, int32_t *n,
+                               npu_format format, const npu_writer *writer, npu_diag *diag);
+/* The i-th backend that stands for its family; NULL past the end. Threads: any. Owns: nothing. */
+NPU_API const char *npu_compare_backend(int32_t i);
+
 /* The i-th memory mode of the first backend that has estimates, NULL past the end. Use npu_backend_memory_mode: this one will go
  * away in the next version. Threads: any. Owns: nothing. */
 NPU_API const char *npu_cost_memory_mode(int32_t i);
@@ -13648,6 +13691,17 @@ enum { NPU__ETHOSU_U55 = 0, NPU__ETHOSU_U65 = 1, NPU__ETHOSU_U85 = 2 };
 
 /* All of them: X(name, product, MACs per cycle of one core, cores, and what the lists above have more) */
 #define NPU__ETHOSU_ACCELERATORS(X) NPU__ETHOSU_WITH_SHRAM(X) NPU__ETHOSU_WITH_CHAINS(X)
+
+/* MACs per cycle of the one that stands for its product where NPUs are compared. */
+#define NPU__ETHOSU_USUAL_U55 128
+#define NPU__ETHOSU_USUAL_U65 256
+#define NPU__ETHOSU_USUAL_U85 256
+
+/* What estimates were held against: Vela 5.2's own, network by network (src/notes/ethosu_cost.md). X(product, what was found) */
+#define NPU__ETHOSU_ACCURACY(X) \
+    X(U55, "cycles against Vela 5.2's own estimate: median 0.24 % off, worst 37 %") \
+    X(U65, "cycles against Vela 5.2's own estimate: median 0.38 % off, worst 39 %") \
+    X(U85, "cycles against Vela 5.2's own estimate: median 0.5 % off, worst 81 %")
 
 /* X(product, clock in MHz, name of the slow memory,
  *   SRAM: bytes per cycle, burst, read and write latency; slow memory: likewise; usual memory mode) */
@@ -29335,6 +29389,7 @@ typedef struct npu__target {
     const char *name;
     const char *accelerator; /* NULL: no certain one */
     uint32_t    kind;        /* one bit, see npu__profile.targets */
+    int32_t     usual;       /* stands for its family where NPUs are compared */
 } npu__target;
 
 /* What a vendor takes: everything its folder knows. */
@@ -29475,6 +29530,8 @@ typedef struct npu__cost_plan {
     double          clock_hz;       /* the system's, or the caller's */
     int32_t         macs_per_cycle; /* of all cores */
     int32_t         model_in_sram;  /* weights and constants too */
+    int64_t         sram_limit;     /* fast memory that the mode leaves; 0: it does not say */
+    const char     *accuracy;       /* see npu_fit */
     npu__cost_row **rows;           /* [subgraph][node] */
     npu__cost_row   total;          /* live, stored: of fast and slow memory at the peak; how, block: unused */
     int64_t         arena_store;    /* slow memory for feature maps */
@@ -31196,7 +31253,7 @@ static const npu__rule npu__none_not_listed = {
     NPU__PROSE("list of operators"), NPU__PROSE("list of operators"), 0,
     NPU__ANY_OP, 0u, 0u, 1u, 1, 0, NULL};
 
-static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
+static const npu__target npu__none_targets[] = {{"none", NULL, 1u, 0}};
 
 static const npu__profile npu__none_profiles[] = {
     {"runtime", NPU__PROSE("npu_rt " NPU_RT_VERSION), NPU__PROSE("Operators this runtime executes itself."), 1u, 1u, 0, 0, NULL, NULL, NULL}};
@@ -35372,8 +35429,8 @@ enum {
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 static const npu__target npu__ethosu_targets[] = {
-    {"ethos-u", NULL, NPU__ETHOSU_FOR_FAMILY},
-#define NPU__X(name, product, ...) {name, name, NPU__ETHOSU_FOR_##product},
+    {"ethos-u", NULL, NPU__ETHOSU_FOR_FAMILY, 0},
+#define NPU__X(name, product, macs, cores, ...) {name, name, NPU__ETHOSU_FOR_##product, macs * cores == NPU__ETHOSU_USUAL_##product},
     NPU__ETHOSU_ACCELERATORS(NPU__X)
 #undef NPU__X
 };
@@ -35724,10 +35781,12 @@ NPU__FN int64_t npu__cost_stored_weights(const npu__cost_system *s, const npu__c
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
+#define NPU__COST_CACHE_NONE (1 << 30) /* no mode limits it */
+
 /* X(name, model in SRAM, arena in slow memory, bytes of the cache) */
 #define NPU__COST_MODES(X) \
-    X("sram-only",           1, 0, 1 << 30) \
-    X("shared-sram",         0, 0, 1 << 30) \
+    X("sram-only",           1, 0, NPU__COST_CACHE_NONE) \
+    X("shared-sram",         0, 0, NPU__COST_CACHE_NONE) \
     X("dedicated-sram-256k", 0, 1, 262144)  \
     X("dedicated-sram-384k", 0, 1, 393216)  \
     X("dedicated-sram-512k", 0, 1, 524288)
@@ -35840,6 +35899,10 @@ NPU__FN int npu__ethosu_cost_of(npu__cost_plan *out, const npu__target *target, 
     out->clock_hz = s.clock_hz;
     out->macs_per_cycle = s.machine.macs * s.machine.cores;
     out->model_in_sram = s.model_in_sram;
+    out->sram_limit = s.cache_bytes < NPU__COST_CACHE_NONE ? s.cache_bytes : 0;
+#define NPU__X(p, found) if (s.machine.product == NPU__ETHOSU_##p) out->accuracy = found;
+    NPU__ETHOSU_ACCURACY(NPU__X)
+#undef NPU__X
     return 1;
 }
 
@@ -40132,7 +40195,7 @@ NPU__FN int npu__neuron_w_reshape(const npu__rule *r, const npu__ctx *c, npu__go
 
 #if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
 
-static const npu__target npu__neuron_targets[] = {{"neuron", NULL, 1u}};
+static const npu__target npu__neuron_targets[] = {{"neuron", NULL, 1u, 1}};
 
 static const npu__profile npu__neuron_profiles[] = {
 #define NPU__X(row, name, by_line, document, title) \
@@ -45386,6 +45449,463 @@ NPU__FN npu_status npu__report_cost(const npu__cost_plan *plan, const npu__place
 
 #endif
 /* ---- end src/legal/report_cost.c ---- */
+/* ---- begin src/legal/compare.c ---- */
+/* One model on several NPUs, as text, JSON and Markdown. */
+/* ---- begin src/legal/compare.h ---- */
+/* One model on several NPUs, as a report. */
+#ifndef NPU__LEGAL_COMPARE_H
+#define NPU__LEGAL_COMPARE_H
+
+
+#if NPU__HAS_REPORTS
+
+/* An NPU, and all that is known of the model on it. */
+typedef struct npu__compared {
+    npu_fit        fit;
+    npu__placement placement;
+    npu__nodes     nodes; /* as the profile looks at them */
+    npu__reasons   why[2];
+    npu__scene     scene; /* a copy, for the form that goes through verdicts again */
+} npu__compared;
+
+/* `list` has n entries, n >= 1. TEXT, JSON, MARKDOWN or HTML. */
+NPU__FN npu_status npu__report_compared(npu__compared *list, int32_t n, const char *title, npu_format format,
+                                        const npu_writer *writer, npu_diag *diag);
+
+/* What the forms share: a number of bytes for people, and the time of an estimate. They return the length. */
+NPU__FN size_t npu__compared_bytes(char *out, size_t cap, int64_t bytes);
+NPU__FN const char *npu__compared_unknown(const npu_fit *f); /* in its place, where there is none */
+NPU__FN size_t npu__compared_time(char *out, size_t cap, const npu_fit *f);
+/* Ops that stay with the CPU. */
+NPU__FN int64_t npu__compared_left(const npu_fit *f);
+/* compare_html.c */
+NPU__FN void npu__compared_html(npu__text *t, npu__compared *list, int32_t n, const char *title);
+
+#endif
+#endif
+/* ---- end src/legal/compare.h ---- */
+
+#if NPU__HAS_REPORTS
+
+/* ---- what the forms share ---- */
+
+/* To two digits behind the point: more would promise what estimates do not hold. */
+NPU__FN double npu__compared_round(double v) { return v < 1e13 ? (double)(int64_t)(v * 100 + 0.5) / 100 : v; }
+
+NPU__FN size_t npu__compared_bytes(char *out, size_t cap, int64_t bytes) {
+    if (bytes < 1024) return npu__format(out, cap, "%l B", bytes);
+    if (bytes < 1024 * 1024) return npu__format(out, cap, "%g KiB", npu__compared_round((double)bytes / 1024));
+    return npu__format(out, cap, "%g MiB", npu__compared_round((double)bytes / (1024 * 1024)));
+}
+
+NPU__FN const char *npu__compared_unknown(const npu_fit *f) { return f->check.ops_placed > 0 ? "unknown" : "-"; }
+
+NPU__FN size_t npu__compared_time(char *out, size_t cap, const npu_fit *f) {
+    if (!f->estimated) return npu__format(out, cap, npu__compared_unknown(f));
+    return npu__format(out, cap, "%g ms", npu__compared_round(1e3 * f->cost.seconds));
+}
+
+NPU__FN int64_t npu__compared_left(const npu_fit *f) {
+    return (int64_t)f->check.ops - f->check.ops_placed - f->check.ops_dropped;
+}
+
+/* ---- columns of TEXT and MARKDOWN ---- */
+
+enum { NPU__COMPARED_COLUMNS = 9, NPU__COMPARED_CELL = 40 };
+
+typedef struct npu__compared_cells {
+    char cell[NPU__COMPARED_COLUMNS][NPU__COMPARED_CELL];
+} npu__compared_cells;
+
+static const char *const npu__compared_heads[NPU__COMPARED_COLUMNS] = {"NPU",      "rules",       "ops",       "MACs",    "partitions",
+                                                                       "switches", "time (est.)", "fast memory", "slow memory"};
+
+NPU__FN void npu__compared_memory(char *out, size_t cap, const npu_fit *f) {
+    size_t n;
+    if (!f->estimated) {
+        npu__format(out, cap, npu__compared_unknown(f));
+        return;
+    }
+    n = npu__compared_bytes(out, cap, f->cost.sram_bytes);
+    if (f->fits < 0) return;
+    if (f->fits) npu__format(out + n, cap - n, ", fits");
+    else npu__format(out + n, cap - n, ", TOO MUCH");
+}
+
+NPU__FN void npu__compared_row(npu__compared_cells *row, const npu_fit *f) {
+    const size_t cap = NPU__COMPARED_CELL;
+    char        *slow = row->cell[8];
+    size_t       n;
+    npu__format(row->cell[0], cap, "%s", f->backend);
+    npu__format(row->cell[1], cap, "%s", f->profile);
+    npu__format(row->cell[2], cap, "%d of %d", f->check.ops_placed, f->check.ops);
+    if (f->check.macs > 0) {
+        npu__format(row->cell[3], cap, "%g %%", npu__compared_round(100.0 * (double)f->check.macs_placed / (double)f->check.macs));
+    } else {
+        npu__format(row->cell[3], cap, "-");
+    }
+    npu__format(row->cell[4], cap, "%d", f->check.partitions);
+    npu__format(row->cell[5], cap, "%d", f->check.switches);
+    npu__compared_time(row->cell[6], cap, f);
+    npu__compared_memory(row->cell[7], cap, f);
+    if (!f->estimated) {
+        npu__format(slow, cap, npu__compared_unknown(f));
+        return;
+    }
+    n = npu__compared_bytes(slow, cap, f->cost.store_bytes);
+    npu__format(slow + n, cap - n, " %s", f->store);
+}
+
+/* What estimates are, once for each way they were made. */
+NPU__FN void npu__compared_notes(npu__text *t, const npu__compared *list, int32_t n, const char *before) {
+    int any = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const npu_fit *f = &list[i].fit;
+        if (!f->estimated) continue;
+        if (!any++) {
+            npu__text_f(t, "%sEstimates, not measurements, of the ops that the NPU takes; the CPU's are not in them.\n", before);
+        }
+        npu__text_f(t, "%s%s: %g MHz, %s", before, f->backend, npu__compared_round(f->clock_hz / 1e6), f->memory_mode);
+        npu__text_f(t, "; %s\n", f->accuracy ? f->accuracy : "not validated");
+    }
+}
+
+/* ---- text ---- */
+
+NPU__FN void npu__compared_reasons_text(npu__text *t, const npu_fit *f) {
+    const int32_t listed = NPU__MIN(f->n_reasons, NPU_FIT_REASONS);
+    if (npu__compared_left(f) == 0) return;
+    npu__text_f(t, "\n%s leaves %l %s to the CPU:\n", f->backend, npu__compared_left(f), npu__compared_left(f) == 1 ? "op" : "ops");
+    for (int32_t i = 0; i < listed; i++) {
+        const npu_fit_reason *r = &f->reasons[i];
+        npu__text_f(t, "  %l  %s: %s; allowed: %s\n     %s\n", r->ops, r->rule, r->text, r->limit, r->hint);
+    }
+    if (f->n_reasons > listed) npu__text_f(t, "  and %d more: check --backend %s\n", f->n_reasons - listed, f->backend);
+}
+
+NPU__FN void npu__compared_text(npu__text *t, const npu__compared *list, int32_t n) {
+    size_t width[NPU__COMPARED_COLUMNS];
+    for (int k = 0; k < NPU__COMPARED_COLUMNS; k++) width[k] = strlen(npu__compared_heads[k]);
+    for (int32_t i = 0; i < n; i++) {
+        npu__compared_cells row;
+        npu__compared_row(&row, &list[i].fit);
+        for (int k = 0; k < NPU__COMPARED_COLUMNS; k++) width[k] = NPU__MAX(width[k], strlen(row.cell[k]));
+    }
+    for (int32_t i = -1; i < n; i++) {
+        npu__compared_cells row;
+        if (i >= 0) npu__compared_row(&row, &list[i].fit);
+        for (int k = 0; k < NPU__COMPARED_COLUMNS; k++) {
+            const char *cell = i < 0 ? npu__compared_heads[k] : row.cell[k];
+            npu__text_f(t, "%s", cell);
+            if (k + 1 < NPU__COMPARED_COLUMNS) npu__text_pad(t, strlen(cell), width[k] + 2);
+        }
+        npu__text_f(t, "\n");
+    }
+    for (int32_t i = 0; i < n; i++) npu__compared_reasons_text(t, &list[i].fit);
+    npu__text_f(t, "\n");
+    npu__compared_notes(t, list, n, "");
+}
+
+/* ---- Markdown ---- */
+
+NPU__FN void npu__compared_markdown(npu__text *t, const npu__compared *list, int32_t n, const char *title) {
+    npu__str name = npu__str_of(title ? title : "");
+    if (title) npu__text_f(t, "## %S\n\n", &name);
+    for (int k = 0; k < NPU__COMPARED_COLUMNS; k++) npu__text_f(t, "| %s ", npu__compared_heads[k]);
+    npu__text_f(t, "| refused most by |\n");
+    for (int k = 0; k <= NPU__COMPARED_COLUMNS; k++) npu__text_f(t, k > 1 && k < NPU__COMPARED_COLUMNS ? "|---:" : "|---");
+    npu__text_f(t, "|\n");
+    for (int32_t i = 0; i < n; i++) {
+        const npu_fit      *f = &list[i].fit;
+        npu__compared_cells row;
+        npu__compared_row(&row, f);
+        for (int k = 0; k < NPU__COMPARED_COLUMNS; k++) npu__text_f(t, "| %s ", row.cell[k]);
+        npu__text_f(t, "| ");
+        for (int32_t k = 0; k < NPU__MIN(f->n_reasons, NPU_FIT_REASONS); k++) {
+            npu__text_f(t, "%s`%s` x%l", k ? ", " : "", f->reasons[k].rule, f->reasons[k].ops);
+        }
+        npu__text_f(t, " |\n");
+    }
+    npu__text_f(t, "\n");
+    npu__compared_notes(t, list, n, "- ");
+}
+
+/* ---- JSON ---- */
+
+NPU__FN void npu__compared_estimate_json(npu__text *t, const npu_fit *f) {
+    if (!f->estimated) {
+        npu__json_key(t, "estimate");
+        npu__text_f(t, "null");
+        return;
+    }
+    npu__json_open(t, "estimate", '{');
+    npu__json_int(t, "cycles", f->cost.cycles);
+    npu__json_num(t, "seconds", f->cost.seconds);
+    npu__json_num(t, "utilisation", f->cost.utilisation);
+    npu__json_z(t, "memory_mode", f->memory_mode);
+    npu__json_int(t, "sram_bytes", f->cost.sram_bytes);
+    npu__json_z(t, "store", f->store);
+    npu__json_int(t, "store_bytes", f->cost.store_bytes);
+    npu__json_z(t, "accuracy", f->accuracy ? f->accuracy : "not validated");
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__compared_row_json(npu__text *t, const npu_fit *f) {
+    npu__json_open(t, NULL, '{');
+    npu__json_z(t, "backend", f->backend);
+    npu__json_z(t, "profile", f->profile);
+    npu__json_int(t, "ops", f->check.ops);
+    npu__json_int(t, "ops_placed", f->check.ops_placed);
+    npu__json_int(t, "ops_dropped", f->check.ops_dropped);
+    npu__json_int(t, "macs", f->check.macs);
+    npu__json_int(t, "macs_placed", f->check.macs_placed);
+    npu__json_int(t, "partitions", f->check.partitions);
+    npu__json_int(t, "switches", f->check.switches);
+    npu__json_int(t, "warnings", f->n_warnings);
+    npu__compared_estimate_json(t, f);
+    npu__json_key(t, "sram_limit");
+    if (f->sram_limit > 0) npu__text_f(t, "%l", f->sram_limit);
+    else npu__text_f(t, "null");
+    npu__json_key(t, "fits");
+    npu__text_f(t, f->fits < 0 ? "null" : f->fits ? "true" : "false");
+    npu__json_int(t, "reasons", f->n_reasons);
+    npu__json_open(t, "first_reasons", '[');
+    for (int32_t i = 0; i < NPU__MIN(f->n_reasons, NPU_FIT_REASONS); i++) {
+        const npu_fit_reason *r = &f->reasons[i];
+        npu__json_open(t, NULL, '{');
+        npu__json_z(t, "rule", r->rule);
+        npu__json_z(t, "text", r->text);
+        npu__json_z(t, "limit", r->limit);
+        npu__json_z(t, "hint", r->hint);
+        npu__json_int(t, "ops", r->ops);
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__compared_json(npu__text *t, const npu__compared *list, int32_t n, const char *title) {
+    npu__json_open(t, NULL, '{');
+    if (title) npu__json_z(t, "title", title);
+    npu__json_open(t, "npus", '[');
+    for (int32_t i = 0; i < n; i++) npu__compared_row_json(t, &list[i].fit);
+    npu__json_close(t, ']');
+    npu__json_close(t, '}');
+}
+
+NPU__FN npu_status npu__report_compared(npu__compared *list, int32_t n, const char *title, npu_format format,
+                                        const npu_writer *writer, npu_diag *diag) {
+    npu__text t;
+    npu__text_init(&t, writer);
+    switch (format) {
+    case NPU_FORMAT_JSON: npu__compared_json(&t, list, n, title); break;
+    case NPU_FORMAT_MARKDOWN: npu__compared_markdown(&t, list, n, title); break;
+    case NPU_FORMAT_HTML: npu__compared_html(&t, list, n, title); break;
+    default: npu__compared_text(&t, list, n); break;
+    }
+    return npu__text_end(&t, diag);
+}
+
+#endif
+/* ---- end src/legal/compare.c ---- */
+/* ---- begin src/legal/compare_html.c ---- */
+/* One model on several NPUs, as a page of its own: no script, no other file, so that it can be sent to somebody. */
+
+#if NPU__HAS_REPORTS
+
+/* Text between tags. Names come from files: what a browser could read as more than text is written as references. */
+NPU__FN void npu__html_name(npu__text *t, npu__str name) {
+    int            cut;
+    const npu__str s = npu__text_short(name, &cut);
+    size_t         from = 0;
+    for (size_t i = 0; i <= s.n; i++) {
+        const char  c = i < s.n ? s.p[i] : '&';
+        npu__str    part;
+        if (c != '&' && c != '<' && c != '>' && c != '"' && c != '\'') continue;
+        part.p = s.p + from;
+        part.n = i - from;
+        npu__text_name(t, part);
+        from = i + 1;
+        if (i == s.n) break;
+        npu__text_f(t, "&#%d;", (int)c);
+    }
+    if (cut) npu__text_f(t, "...");
+}
+NPU__FN void npu__html_z(npu__text *t, const char *z) { npu__html_name(t, npu__str_of(z)); }
+
+static const char npu__html_head[] =
+    "<style>\n"
+    ":root{color-scheme:light dark;--yes:#0a7d33;--no:#b3261e;--line:#8884}\n"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem}\n"
+    "table{border-collapse:collapse;display:block;overflow-x:auto}th,td{padding:.3rem .7rem;border-bottom:1px solid var(--line);"
+    "text-align:left;vertical-align:top}td.n{text-align:right;font-variant-numeric:tabular-nums}\n"
+    ".yes{color:var(--yes)}.no{color:var(--no)}summary{cursor:pointer}code{overflow-wrap:anywhere}small{opacity:.8}\n"
+    "@media (prefers-color-scheme:dark){:root{--yes:#6dd58c;--no:#f2b8b5}}\n"
+    "</style>\n";
+
+NPU__FN void npu__html_cell(npu__text *t, const char *kind, const char *text) {
+    npu__text_f(t, "<td%s>", kind);
+    npu__html_z(t, text);
+    npu__text_f(t, "</td>");
+}
+
+/* ---- a row for each NPU ---- */
+
+NPU__FN void npu__html_memory(npu__text *t, const npu_fit *f) {
+    char text[48];
+    if (!f->estimated) {
+        npu__text_f(t, "<td>%s</td><td>%s</td>", npu__compared_unknown(f), npu__compared_unknown(f));
+        return;
+    }
+    npu__compared_bytes(text, sizeof text, f->cost.sram_bytes);
+    npu__text_f(t, "<td class=\"n\">%s", text);
+    if (f->sram_limit > 0) {
+        npu__compared_bytes(text, sizeof text, f->sram_limit);
+        npu__text_f(t, "<br><span class=\"%s\">%s %s</span>", f->fits ? "yes" : "no", f->fits ? "fits into" : "more than", text);
+    }
+    npu__compared_bytes(text, sizeof text, f->cost.store_bytes);
+    npu__text_f(t, "</td><td class=\"n\">%s %s</td>", text, f->store);
+}
+
+NPU__FN void npu__html_fit(npu__text *t, const npu_fit *f) {
+    char text[48];
+    npu__text_f(t, "<tr><th scope=\"row\">%s<br><small>rules %s</small></th>", f->backend, f->profile);
+    npu__text_f(t, "<td class=\"n\">%d of %d</td>", f->check.ops_placed, f->check.ops);
+    if (f->check.macs > 0) {
+        npu__text_f(t, "<td class=\"n\">%g %%</td>", (double)(int64_t)(1000.0 * (double)f->check.macs_placed / (double)f->check.macs + 0.5) /
+                    10);
+    } else {
+        npu__text_f(t, "<td class=\"n\">-</td>");
+    }
+    npu__text_f(t, "<td class=\"n\">%d</td><td class=\"n\">%d</td>", f->check.partitions, f->check.switches);
+    npu__compared_time(text, sizeof text, f);
+    npu__html_cell(t, f->estimated ? " class=\"n\"" : "", text);
+    npu__html_memory(t, f);
+    npu__text_f(t, "<td>");
+    for (int32_t i = 0; i < NPU__MIN(f->n_reasons, NPU_FIT_REASONS); i++) {
+        npu__text_f(t, "%s%l &times; <code>%s</code>: ", i ? "<br>" : "", f->reasons[i].ops, f->reasons[i].rule);
+        npu__html_z(t, f->reasons[i].text);
+    }
+    npu__text_f(t, "</td></tr>\n");
+}
+
+NPU__FN void npu__html_notes(npu__text *t, const npu__compared *list, int32_t n) {
+    int any = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const npu_fit *f = &list[i].fit;
+        if (!f->estimated) continue;
+        if (!any++) {
+            npu__text_f(t, "<p>Times and memory are estimates, not measurements, of the ops that the NPU takes; the CPU's are not in "
+                        "them.</p><ul>\n");
+        }
+        npu__text_f(t, "<li>%s, %g MHz, %s: ", f->backend, f->clock_hz / 1e6, f->memory_mode);
+        npu__html_z(t, f->accuracy ? f->accuracy : "not validated");
+        npu__text_f(t, "</li>\n");
+    }
+    if (any) npu__text_f(t, "</ul>\n");
+}
+
+/* ---- a row for each op ---- */
+
+NPU__FN void npu__html_reason(void *user, const npu__rule *rule, const char *got) {
+    npu__text *t = (npu__text *)user;
+    npu__text_f(t, "<li><code>%s</code>: ", rule->id);
+    npu__html_z(t, rule->text);
+    npu__text_f(t, "; got ");
+    npu__html_z(t, got);
+    npu__text_f(t, ", allowed ");
+    npu__html_z(t, rule->limit);
+    npu__text_f(t, ". ");
+    npu__html_z(t, rule->hint);
+    npu__text_f(t, "</li>");
+}
+
+NPU__FN void npu__html_warning(void *user, const npu__rule *rule, const char *got) {
+    npu__text *t = (npu__text *)user;
+    npu__text_f(t, "<li><code>%s</code>: ", rule->id);
+    npu__html_z(t, got);
+    npu__text_f(t, ": ");
+    npu__html_z(t, rule->text);
+    npu__text_f(t, ". ");
+    npu__html_z(t, rule->hint);
+    npu__text_f(t, "</li>");
+}
+
+NPU__FN void npu__html_op_on(npu__text *t, npu__compared *c, int32_t s, int32_t i) {
+    npu__scene     *scene = &c->scene;
+    const npu__ctx *node = c->nodes.at(c->nodes.user, s, i);
+    npu__why        why;
+    why.user = t;
+    why.add = npu__html_reason;
+    if (c->placement.dropped[s][i]) {
+        npu__backend_verdict(&c->placement.backend, scene, node, NULL); /* later verdicts follow from earlier ones */
+        npu__text_f(t, "<td><small>dropped</small></td>");
+        return;
+    }
+    if (!c->placement.placed[s][i]) {
+        npu__text_f(t, "<td><details><summary class=\"no\">CPU</summary><ul>");
+        npu__backend_verdict(&c->placement.backend, scene, node, &why);
+        npu__text_f(t, "</ul></details></td>");
+        return;
+    }
+    npu__backend_verdict(&c->placement.backend, scene, node, NULL);
+    why.add = NULL;
+    {
+        npu__scene again = *scene;
+        if (npu__backend_warnings(&c->placement.backend, &again, node, &why) == 0) {
+            npu__text_f(t, "<td><span class=\"yes\">NPU</span></td>");
+            return;
+        }
+    }
+    why.add = npu__html_warning;
+    npu__text_f(t, "<td><details><summary class=\"yes\">NPU, with a warning</summary><ul>");
+    npu__backend_warnings(&c->placement.backend, scene, node, &why);
+    npu__text_f(t, "</ul></details></td>");
+}
+
+/* One NPU after the other would be simpler, but people look at one op on all of them. */
+NPU__FN void npu__html_ops(npu__text *t, npu__compared *list, int32_t n) {
+    const npu_model *m = list[0].nodes.model;
+    npu__text_f(t, "<h2>Operators</h2>\n<table><thead><tr><th scope=\"col\">subgraph</th><th scope=\"col\">op</th>"
+                "<th scope=\"col\">operator</th><th scope=\"col\">output</th>");
+    for (int32_t k = 0; k < n; k++) npu__text_f(t, "<th scope=\"col\">%s</th>", list[k].fit.backend);
+    npu__text_f(t, "</tr></thead><tbody>\n");
+    for (int32_t s = 0; s < m->n_subgraphs; s++) {
+        for (int32_t i = 0; i < m->subgraphs[s].n_nodes; i++) {
+            const npu__node *node = &m->subgraphs[s].nodes[i];
+            npu__text_f(t, "<tr><td class=\"n\">%d</td><td class=\"n\">%d</td><td>", s, i);
+            npu__html_name(t, npu__node_name(node));
+            npu__text_f(t, "</td><td>");
+            if (node->n_out > 0 && node->out[0] >= 0) npu__html_name(t, m->subgraphs[s].tensors[node->out[0]].name);
+            npu__text_f(t, "</td>");
+            for (int32_t k = 0; k < n; k++) npu__html_op_on(t, &list[k], s, i);
+            npu__text_f(t, "</tr>\n");
+        }
+    }
+    npu__text_f(t, "</tbody></table>\n");
+}
+
+NPU__FN void npu__compared_html(npu__text *t, npu__compared *list, int32_t n, const char *title) {
+    const char *const name = title ? title : "model";
+    npu__text_f(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                "<meta name=\"viewport\" content=\"width=device-width\"><title>");
+    npu__html_z(t, name);
+    npu__text_f(t, " on every NPU</title>\n%s</head><body>\n<h1>", npu__html_head);
+    npu__html_z(t, name);
+    npu__text_f(t, "</h1>\n<p>What each NPU would take of this model, by npu_rt.</p>\n"
+                "<table><thead><tr><th scope=\"col\">NPU</th><th scope=\"col\">ops</th><th scope=\"col\">MACs</th>"
+                "<th scope=\"col\">partitions</th><th scope=\"col\">switches to or from the CPU</th>"
+                "<th scope=\"col\">time, estimated</th><th scope=\"col\">fast memory</th><th scope=\"col\">slow memory</th>"
+                "<th scope=\"col\">refused most by</th></tr></thead><tbody>\n");
+    for (int32_t i = 0; i < n; i++) npu__html_fit(t, &list[i].fit);
+    npu__text_f(t, "</tbody></table>\n");
+    npu__html_notes(t, list, n);
+    npu__html_ops(t, list, n);
+    npu__text_f(t, "</body></html>\n");
+}
+
+#endif
+/* ---- end src/legal/compare_html.c ---- */
 
 /* plan */
 /* ---- begin src/plan/env.c ---- */
@@ -48924,6 +49444,8 @@ NPU_API npu_status npu_plan_create(npu_plan **out, const npu_model *model, const
 
 /* May results go there, in that format? */
 NPU__FN int npu__check_writer_ok(const npu_writer *writer, npu_format format, npu_format last);
+/* cost.c: the figures of an estimate. */
+NPU__FN void npu__cost_summarize(npu_cost_summary *out, const npu__cost_plan *plan, const npu__placement *p, const npu__nodes *nodes);
 
 #endif
 #endif
@@ -49132,6 +49654,127 @@ NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, n
 
 #endif
 /* ---- end src/api/cost.c ---- */
+/* ---- begin src/api/compare.c ---- */
+/* npu_compare: one model on every NPU. */
+
+#if NPU__HAS_REPORTS
+
+NPU_API const char *npu_compare_backend(int32_t i) {
+    const npu__target *t = NULL;
+    for (int32_t k = 0; i >= 0 && (t = npu__backend_at(k)) != NULL; k++) if (t->usual && i-- == 0) break;
+    return t ? t->name : NULL;
+}
+
+/* Beside a placement, which is in memory of the report's own. */
+NPU__FN npu_status npu__compare_cost(npu_fit *f, const npu__compared *c, const npu_plan *plan, npu_diag *diag) {
+    const npu__backend *b = &c->placement.backend;
+    npu__cost_plan      cost;
+    npu__plan_view      view;
+    npu__nodes          nodes;
+    npu__pool           pool;
+    npu_status          s;
+    memset(&cost, 0, sizeof cost);
+    if (!b->vendor->cost || !b->vendor->cost_of(&cost, b->target, NULL)) return NPU_OK;
+    npu__pool_init_within(&pool, &plan->pool);
+    npu__view_planned(&nodes, &view, plan);
+    s = b->vendor->cost(&cost, &pool, &c->placement, &nodes, diag);
+    if (s == NPU_OK && cost.total.cycles > 0) {
+        npu__cost_summarize(&f->cost, &cost, &c->placement, &nodes);
+        f->estimated = 1;
+        f->clock_hz = cost.clock_hz;
+        f->memory_mode = cost.memory_mode;
+        f->store = cost.store_name;
+        f->accuracy = cost.accuracy;
+        f->sram_limit = cost.sram_limit;
+    }
+    npu__pool_free(&pool);
+    return s;
+}
+
+NPU__FN void npu__compare_reasons(npu_fit *f, const npu__reasons why[2]) {
+    f->n_reasons = why[0].n;
+    f->n_warnings = why[1].n;
+    for (int32_t i = 0; i < NPU__MIN(why[0].n, NPU_FIT_REASONS); i++) {
+        const npu__reason *row = &why[0].rows[i];
+        f->reasons[i].rule = row->rule->id;
+        f->reasons[i].text = row->rule->text;
+        f->reasons[i].limit = row->rule->limit;
+        f->reasons[i].hint = row->rule->hint;
+        f->reasons[i].ops = row->count;
+    }
+}
+
+NPU__FN npu_status npu__compare_one(npu__compared *c, npu__plan_view *view, const char *backend, const npu_compare_desc *desc,
+                                    const npu_plan *plan, npu__pool *pool, npu_diag *diag) {
+    npu__backend b;
+    npu_fit     *f = &c->fit;
+    NPU__TRY(npu__backend_find(&b, backend, NULL, diag));
+    if (!npu__view_for(&c->nodes, view, plan, b.profile, pool)) {
+        return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
+    }
+    NPU__TRY(npu__placement_make(&c->placement, pool, &b, &c->nodes, diag));
+    c->scene = c->placement.scene;
+    for (int warn = 0; warn < 2; warn++) NPU__TRY(npu__reasons_make(&c->why[warn], warn, pool, &c->placement, &c->nodes, diag));
+    f->backend = b.target->name;
+    f->profile = b.profile->name;
+    f->check = c->placement.summary;
+    npu__compare_reasons(f, c->why);
+    NPU__TRY(npu__compare_cost(f, c, plan, diag));
+    if (desc && desc->sram_bytes > 0) f->sram_limit = desc->sram_bytes;
+    f->fits = !f->estimated || f->sram_limit <= 0 ? -1 : f->cost.sram_bytes <= f->sram_limit;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__compare_planned(const npu_plan *plan, const npu_compare_desc *desc, int32_t n, npu_fit *fits, int32_t cap,
+                                        npu_format format, const npu_writer *writer, npu_diag *diag) {
+    npu__pool       pool;
+    npu__compared  *list;
+    npu__plan_view *views;
+    npu_status      s = NPU_OK;
+    npu__pool_init_within(&pool, &plan->pool);
+    list = (npu__compared *)npu__pool_alloc(&pool, (size_t)n, sizeof *list);
+    views = (npu__plan_view *)npu__pool_alloc(&pool, (size_t)n, sizeof *views);
+    if (!list || !views) s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for %d placements", n);
+    for (int32_t i = 0; s == NPU_OK && i < n; i++) {
+        const char *name = desc && desc->backends ? desc->backends[i] : npu_compare_backend(i);
+        s = npu__compare_one(&list[i], &views[i], name, desc, plan, &pool, diag);
+    }
+    for (int32_t i = 0; s == NPU_OK && fits && i < NPU__MIN(n, cap); i++) fits[i] = list[i].fit;
+    if (s == NPU_OK && writer) s = npu__report_compared(list, n, desc ? desc->title : NULL, format, writer, diag);
+    npu__pool_free(&pool);
+    return s;
+}
+
+NPU_API npu_status npu_compare(const npu_model *model, const npu_compare_desc *desc, npu_fit *fits, int32_t cap, int32_t *n,
+                               npu_format format, const npu_writer *writer, npu_diag *diag) {
+    npu_plan     *plan;
+    npu_plan_desc pd;
+    npu_status    s;
+    int32_t       count = 0;
+    npu__diag_clear(diag);
+    if (n) *n = 0;
+    if (!model || !npu__check_writer_ok(writer, format, NPU_FORMAT_HTML) || format == NPU_FORMAT_DOT ||
+        (desc && desc->backends && desc->n_backends < 1)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_compare: needs a model and the format TEXT, JSON, MARKDOWN "
+                              "or HTML; a list of backends, where there is one, needs one; a writer its function");
+    }
+    if (desc && desc->backends) count = desc->n_backends;
+    else while (npu_compare_backend(count)) count++;
+    if (count == 0) {
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "compare.backend", "this build knows no NPU: define NPU_RT_BACKEND_ALL");
+    }
+    memset(&pd, 0, sizeof pd);
+    pd.allocator = model->desc.allocator;
+    s = npu__analyze(&plan, model, &pd, diag);
+    if (s != NPU_OK) return s;
+    s = npu__compare_planned(plan, desc, count, fits, cap, format, writer, diag);
+    npu_plan_destroy(plan);
+    if (s == NPU_OK && n) *n = count;
+    return s;
+}
+
+#endif
+/* ---- end src/api/compare.c ---- */
 /* ---- begin src/api/info.c ---- */
 /* npu_model_info: what a model is and what it takes, as text or JSON. */
 

@@ -799,7 +799,7 @@ typedef struct npu_writer {
     int (*write)(void *user, const char *text, size_t n);
 } npu_writer;
 
-typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2, NPU_FORMAT_DOT = 3 } npu_format;
+typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2, NPU_FORMAT_DOT = 3, NPU_FORMAT_HTML = 4 } npu_format;
 
 /* The graph, every tensor and operator with its options (TEXT or JSON).
  * Errors: INVALID_ARGUMENT, RUNTIME (the writer stopped). Threads: any. */
@@ -910,6 +910,49 @@ typedef struct npu_cost_summary {
  * (no NPU in this build), and what npu_check gives. Threads: any. */
 NPU_API npu_status npu_cost(const npu_model *model, const npu_cost_desc *desc, npu_format format,
                             const npu_writer *writer, npu_cost_summary *summary, npu_diag *diag);
+/* ---- every NPU side by side ---------------------------------------------------------------------------------------- */
+
+enum { NPU_FIT_REASONS = 3 };
+
+/* A rule that refuses ops. Strings are constant. */
+typedef struct npu_fit_reason {
+    const char *rule, *text, *limit, *hint;
+    int64_t     ops; /* that it refuses */
+} npu_fit_reason;
+
+/* What one NPU would make of a model. */
+typedef struct npu_fit {
+    const char       *backend, *profile;
+    npu_check_summary check;
+    npu_fit_reason    reasons[NPU_FIT_REASONS]; /* those that refuse the most ops */
+    int32_t           n_reasons;   /* rules that refuse ops, all of them: may be more than there is room for above */
+    int32_t           n_warnings;  /* rules that warn about ops that are taken */
+    int32_t           estimated;   /* nonzero: cost and what follows are known; an estimate, not a measurement. 0: nothing is taken,
+                                    * it is compiled already, or there are no figures for this NPU */
+    npu_cost_summary  cost;
+    double            clock_hz;    /* of the estimate */
+    const char       *memory_mode, *store; /* as in npu_cost; the slow memory: "flash" or "dram" */
+    const char       *accuracy;    /* how far off estimates like this one were, and of what; NULL: nobody held them against anything */
+    int64_t           sram_limit;  /* fast memory that there is; 0: neither the caller nor the memory mode says */
+    int32_t           fits;        /* 1: cost.sram_bytes is within the limit, 0: it is not, -1: one of the two is unknown */
+} npu_fit;
+
+typedef struct npu_compare_desc {
+    const char *const *backends;   /* names, default rules for each; NULL: those that stand for their families in this build */
+    int32_t            n_backends;
+    int64_t            sram_bytes; /* fast memory of the device; 0: that of each estimate's memory mode, where it says */
+    const char        *title;      /* of the report, the name of the file for example; NULL: none */
+} npu_compare_desc;
+
+/* One model on every NPU: ops and MACs taken, partitions, estimates where there are any, memory, and what refuses most (TEXT, JSON,
+ * MARKDOWN; HTML is a page of its own with every op on every NPU and all reasons, and needs no script). `fits` takes the first `cap`
+ * rows; returns in *n how many there are. `desc`, `fits`, `n`, `writer` may be NULL.
+ * Errors: as npu_check; RUNTIME when the writer stopped. Threads: any. Owns: nothing. */
+NPU_API npu_status npu_compare(const npu_model *model, const npu_compare_desc *desc, npu_fit *fits, int32_t cap, int32_t *n,
+                               npu_format format, const npu_writer *writer, npu_diag *diag);
+/* The i-th backend that stands for its family; NULL past the end. Threads: any. Owns: nothing. */
+NPU_API const char *npu_compare_backend(int32_t i);
+
 /* The i-th memory mode of the first backend that has estimates, NULL past the end. Use npu_backend_memory_mode: this one will go
  * away in the next version. Threads: any. Owns: nothing. */
 NPU_API const char *npu_cost_memory_mode(int32_t i);

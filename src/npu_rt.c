@@ -263,6 +263,8 @@
 #include "legal/report.c"
 #include "legal/report_ops.c"
 #include "legal/report_cost.c"
+#include "legal/compare.c"
+#include "legal/compare_html.c"
 
 /* plan */
 #include "plan/env.c"
@@ -290,6 +292,7 @@
 #include "api/create.c"
 #include "api/check.c"
 #include "api/cost.c"
+#include "api/compare.c"
 #include "api/info.c"
 #include "api/lower.c"
 #include "api/memory.c"

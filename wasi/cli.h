@@ -90,6 +90,10 @@ uint64_t cli_peak_rss(void); /* bytes; under WASI the size of the linear memory 
     X(RUNTIME,     "runtime",     1) \
     X(FALLBACK,    "fallback",    0) \
     X(DOT,         "dot",         0) \
+    X(CSV,         "csv",         0) \
+    X(HTML,        "html",        1) \
+    X(SRAM,        "sram",        1) \
+    X(JOBS,        "jobs",        1) \
     X(ONLY,        "only",        1) \
     X(STRICT,      "strict",      0) \
     X(CLOCK,       "clock",       1) \

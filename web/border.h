@@ -9,11 +9,15 @@
 #define NPU_RT_BORDER_H
 
 /* What npuw_report can be asked for. */
-#define BORDER_REPORTS(X) X(info) X(dump) X(check) X(ops) X(cost) X(stream) X(lower)
+#define BORDER_REPORTS(X) X(info) X(dump) X(check) X(ops) X(cost) X(stream) X(lower) X(compare)
 
 /* X(name for JavaScript, npu_format). */
-#define BORDER_FORMATS(X) \
-    X(text, NPU_FORMAT_TEXT) X(json, NPU_FORMAT_JSON) X(markdown, NPU_FORMAT_MARKDOWN) X(dot, NPU_FORMAT_DOT)
+#define BORDER_FORMATS(X)            \
+    X(text, NPU_FORMAT_TEXT)         \
+    X(json, NPU_FORMAT_JSON)         \
+    X(markdown, NPU_FORMAT_MARKDOWN) \
+    X(dot, NPU_FORMAT_DOT)           \
+    X(html, NPU_FORMAT_HTML)
 
 #define BORDER_MAX_RANK 8 /* NPU_MAX_RANK */
 
@@ -80,7 +84,7 @@
 #define BORDER_SHAPE(X) X(whole, subgraph) X(whole, input) X(whole, rank) X(dims, dims)
 
 /* What a report is about, and its text: JavaScript lays it out, npuw_report reads it and fills in the last two. Addresses
- * may be NULL, the clock may be 0. */
+ * may be NULL, the clock and the fast memory may be 0. `backends`: addresses of names. */
 #define BORDER_QUESTION(X)  \
     X(word, report)         \
     X(word, format)         \
@@ -90,7 +94,11 @@
     X(address, profile)     \
     X(address, memory_mode) \
     X(address, runtime)     \
+    X(address, backends)    \
+    X(word, n_backends)     \
+    X(address, title)       \
     X(real, clock_hz)       \
+    X(real, sram_bytes)     \
     X(address, text)        \
     X(word, text_bytes)
 

@@ -6,6 +6,8 @@ const AFTER_MS = 150; // what is done sooner shows no bar
 const TITLES = {
     open: 'Opening the model',
     judge: 'Checking for the NPU',
+    compare: 'Comparing the NPUs',
+    graph: 'Drawing the graph',
     stream: 'Listing the command stream',
     text: 'Listing the graph',
     run: 'Running the model',

@@ -84,6 +84,7 @@ const char *NPUW_EXPORT(npuw_type_name)(npu_type type) { return npu_type_name(ty
 const char *NPUW_EXPORT(npuw_backend_name)(int32_t i) { return npu_backend_name(i); }
 const char *NPUW_EXPORT(npuw_backend_profile)(const char *name, int32_t i) { return npu_backend_profile(name, i); }
 int         NPUW_EXPORT(npuw_backend_compiles)(const char *name) { return npu_backend_compiles(name); }
+const char *NPUW_EXPORT(npuw_compare_backend)(int32_t i) { return npu_compare_backend(i); }
 const char *NPUW_EXPORT(npuw_memory_mode)(int32_t i) { return npu_cost_memory_mode(i); }
 
 static void put_diag(npu_status status) {
@@ -283,6 +284,16 @@ static npu_status lower(const border_question *q, npu_format format, const npu_w
     return npu_model_lower((const npu_model *)q->model, &desc, format, w, &diag);
 }
 
+static npu_status compare(const border_question *q, npu_format format, const npu_writer *w) {
+    npu_compare_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.backends = (const char *const *)q->backends;
+    desc.n_backends = (int32_t)q->n_backends;
+    desc.sram_bytes = (int64_t)q->sram_bytes;
+    desc.title = (const char *)q->title;
+    return npu_compare((const npu_model *)q->model, &desc, NULL, 0, NULL, format, w, &diag);
+}
+
 #define FORMAT(name, value) value,
 static const npu_format formats[] = {BORDER_FORMATS(FORMAT)};
 
@@ -298,6 +309,7 @@ static npu_status report(const border_question *q, const npu_writer *w) {
     case REPORT_cost: return cost(q, format, w);
     case REPORT_stream: return npu_model_stream(model, format, w, &diag);
     case REPORT_lower: return lower(q, format, w);
+    case REPORT_compare: return compare(q, format, w);
     }
     return NPU_INVALID_ARGUMENT;
 }

@@ -1,7 +1,9 @@
 // The NPU's part of the page: who judges the model, at which clock and memory, and what came of it.
 import {$, h, ms, put} from './dom.mjs';
+import {Compare} from './compare.mjs';
 import {Compiled} from './compiled.mjs';
 import {Cost} from './cost.mjs';
+import {Graph} from './graph.mjs';
 import {Lowered} from './lowered.mjs';
 import {COMPILED, verdictLine, Verdicts} from './verdicts.mjs';
 
@@ -18,19 +20,24 @@ export class NpuPanel {
     #cost;
     #compiled;
     #lowered;
+    #compare;
+    #graph;
     #compiles = new Set();
     #profiles = new Map();
     #profile = null; // what the visitor wants; null: the accelerator's own
     #model = null;
     #turn = 0;
-    /** @param {import('./client.mjs').Client} client @param {() => string} file the model's name */
-    constructor(client, file) {
+    /** @param {import('./client.mjs').Client} client @param {() => string} file the model's name
+     *  @param {import('./busy.mjs').Busy} busy */
+    constructor(client, file, busy) {
         this.#client = client;
         const about = () => `${file().replace(/\.tflite$/, '')}-${$('backend').value}`;
         this.#verdicts = new Verdicts(about);
         this.#cost = new Cost(about);
         this.#compiled = new Compiled(client);
         this.#lowered = new Lowered(client, about);
+        this.#compare = new Compare(client, file, (backend) => this.#pick(backend));
+        this.#graph = new Graph(busy);
         $('backend').onchange = () => {
             this.#fillProfiles();
             this.#judge();
@@ -66,6 +73,17 @@ export class NpuPanel {
             names.map((name, i) => h('option', {value: name}, i || names.length === 1 ? name : `${name} (usual)`)),
         );
         $('profile').value = names.includes(this.#profile) ? this.#profile : names[0];
+        this.#compare.mark($('backend').value);
+    }
+    /** Opens the verdict for an NPU. */
+    #pick(backend) {
+        if ($('backend').value !== backend) {
+            $('backend').value = backend;
+            this.#fillProfiles();
+            this.#judge();
+        }
+        $('h-npu').scrollIntoView({block: 'start'});
+        $('h-npu').focus({preventScroll: true});
     }
 
     /** Who runs the model, as PlanOptions: by the rules that judge it, where they are that NPU's. */
@@ -84,6 +102,14 @@ export class NpuPanel {
         };
     }
 
+    /** What every NPU takes of a model that is about to be open. */
+    first(name, compared) {
+        this.#compare.first(name, compared);
+    }
+    /** That one did not open: the model before stays. */
+    again() {
+        this.#compare.again();
+    }
     /** Shows a model that has just been opened. */
     use(model) {
         this.#turn++; // answers about the model before come too late
@@ -92,23 +118,44 @@ export class NpuPanel {
         const all = model.dump.subgraphs.every((g) => g.operators.every((op) => op.op === COMPILED)),
             done = all && Boolean(model.compiled); // nothing left to judge
         $('npu-card').hidden = $('cost-card').hidden = done;
+        this.#compare.use(model, done);
         this.#show(model.judged);
+        if (!model.judged.cost) this.#estimate();
         if (!done) return;
         verdictLine(`✓ ${$('h-compiled').textContent} as a whole; the software device runs its command stream`, true);
     }
     #show(judged) {
-        const several = this.#model.dump.subgraphs.length > 1;
-        this.#verdicts.show(judged, several);
-        this.#cost.show(judged, several);
-        const {check, cost, choice} = judged;
+        const {check, choice} = judged;
+        this.#verdicts.show(judged, this.#several);
         this.#lowered.show(this.#compiles.has(choice.backend) && !check.error && check.summary.ops_placed ? choice : null);
-        if (!check.error && !cost.error && cost.summary.cycles) {
-            const part = check.summary.ops_placed + check.summary.ops_dropped < check.summary.ops ? ' of these' : '';
-            $('verdict').append(
-                `. Estimated time${part}: ${ms(1e3 * cost.summary.seconds)} at ${cost.clock_hz / 1e6} MHz.`,
-            );
-        }
+        this.#showCost(judged);
         this.#busy(false);
+    }
+    /** A large model's estimate comes after its verdict: null until then. */
+    #showCost(judged) {
+        const {check, cost} = judged;
+        this.#graph.show(this.#model, judged);
+        if (!cost) return this.#cost.clear('Estimating …');
+        this.#cost.show(judged, this.#several);
+        if (check.error || cost.error || !cost.summary.cycles) return undefined;
+        const part = check.summary.ops_placed + check.summary.ops_dropped < check.summary.ops ? ' of these' : '';
+        $('verdict').append(`. Estimated time${part}: ${ms(1e3 * cost.summary.seconds)} at ${cost.clock_hz / 1e6} MHz.`);
+        return undefined;
+    }
+    get #several() {
+        return this.#model.dump.subgraphs.length > 1;
+    }
+    async #estimate() {
+        const mine = this.#turn;
+        $('cost-card').setAttribute('aria-busy', 'true');
+        try {
+            const judged = await this.#client.call('judge', this.choice);
+            if (mine === this.#turn) this.#showCost(judged);
+        } catch (e) {
+            if (mine === this.#turn) this.#cost.clear(`No estimate: ${e.message}`);
+        } finally {
+            if (mine === this.#turn) $('cost-card').setAttribute('aria-busy', 'false');
+        }
     }
     #busy(busy) {
         for (const id of ['npu-card', 'cost-card']) $(id).setAttribute('aria-busy', String(busy));

@@ -9,7 +9,7 @@
 //
 // Views (`data`) look straight into the module's memory. They stay valid until the next call that may allocate
 // (run, plan, session, info, ...): take them anew from the tensor, which is cheap.
-import {ISAS, MAX_RANK} from './border.mjs';
+import {FORMATS, ISAS, MAX_RANK} from './border.mjs';
 import {bytesOf} from './bytes.mjs';
 import {cancelled, closed, index, kind, misuse, optionalName, options, suggestion, wrongType} from './errors.mjs';
 import {givenModule, loadModule, MODULES} from './loader.mjs';
@@ -32,11 +32,16 @@ const ISA_CHOICES = Object.keys(ISAS).filter(
 
 /** @typedef {import('./reports.mjs').BackendChoice} BackendChoice */
 /** @typedef {import('./reports.mjs').CheckReport} CheckReport */
+/** @typedef {import('./reports.mjs').CompareFormat} CompareFormat */
+/** @typedef {import('./reports.mjs').CompareReport} CompareReport */
 /** @typedef {import('./reports.mjs').CostReport} CostReport */
 /** @typedef {import('./reports.mjs').LowerReport} LowerReport */
 /** @typedef {import('./reports.mjs').StreamReport} StreamReport */
 /** @typedef {import('./reports.mjs').Reason} Reason */
 /** @typedef {import('./reports.mjs').ReportFormat} ReportFormat */
+/** @typedef {{backends?: string[], sramBytes?: number, title?: string}} CompareChoice `backends`: some of Runtime.backends(); those of
+ *           Runtime.comparedBackends() by default. `sramBytes`: fast memory of the device; that of each estimate's memory mode, where
+ *           it says, by default. `title`: of the report, the name of the file for example */
 /** @typedef {import('./source.mjs').Bytes} Bytes */
 /** @typedef {import('./source.mjs').Source} Source */
 /** @typedef {import('./source.mjs').Progress} Progress */
@@ -71,6 +76,10 @@ export class Runtime {
      *  @returns {string[]} */
     backends() {
         return this.#wasm.names('npuw_backend_name');
+    }
+    /** Those that stand for their families where NPUs are compared (Model.compare). @returns {string[]} */
+    comparedBackends() {
+        return this.#wasm.names('npuw_compare_backend');
     }
     /** Versions of a backend's rules, its default first; none for a name that is no backend's.
      *  @param {string} backend @returns {string[]} */
@@ -121,9 +130,34 @@ function judging(choice, known, call, runtime) {
 const reporting = (given, known, call) => {
     const got = options(given, known, call);
     if (got.format !== undefined && !isFormat(got.format))
-        throw misuse('web.format', `format must be text, json, markdown or dot: got ${kind(got.format)}`);
+        throw misuse('web.format', `format must be one of ${FORMATS.join(', ')}: got ${kind(got.format)}`);
     return got;
 };
+
+/** What to compare; the names have to be those of backends. */
+function comparing(choice, runtime) {
+    const got = options(choice, ['backends', 'sramBytes', 'title', 'format'], 'compare'),
+        {backends, sramBytes, title, format} = got,
+        form = "backends is a list of names, ['ethos-u55-128', 'neuron']";
+    if (format !== undefined && (!isFormat(format) || format === 'dot'))
+        throw misuse('web.format', `format must be json, text, markdown or html: got ${kind(format)}`);
+    if (backends !== undefined && !Array.isArray(backends)) throw wrongType('backend.name', `${form}: got ${kind(backends)}`);
+    if (backends?.length === 0) throw misuse('backend.name', `${form}: got an empty one. Leave it out to compare all`);
+    for (const name of backends ?? []) {
+        if (typeof name !== 'string') throw wrongType('backend.name', `${form}: one of them is ${kind(name)}`);
+        if (!runtime.backends().includes(name))
+            throw misuse(
+                'backend.name',
+                `no backend "${name}"${suggestion(name, runtime.backends()) || '.'} Backends: ${runtime.backends().join(', ')}`,
+            );
+    }
+    if (sramBytes !== undefined && typeof sramBytes !== 'number')
+        throw wrongType('web.sram', `sramBytes must be a number of bytes: got ${kind(sramBytes)}`);
+    if (sramBytes !== undefined && !(Number.isInteger(sramBytes) && sramBytes > 0 && sramBytes < 2 ** 53))
+        throw misuse('web.sram', `sramBytes must be a whole number of bytes from 1 on: got ${sramBytes}`);
+    optionalName(title, 'title');
+    return got;
+}
 
 /** @type {Promise<Runtime> | null} */ let loading = null;
 /** @type {Runtime | null} */ let current = null;
@@ -267,6 +301,14 @@ export class Model {
         const known = ['backend', 'profile', 'runtime', 'format'],
             {backend, profile, runtime, format} = judging(choice, known, 'lower', this.runtime);
         return this.wasm.report('lower', {model: this.handle, backend, profile, runtime, format});
+    }
+    /** The model on every NPU side by side: operators and MACs taken, partitions, estimates where there are any, whether they fit the
+     *  fast memory, and what refuses most.
+     *  @template {CompareFormat} [F='json'] @param {CompareChoice & {format?: F}} [choice]
+     *  @returns {F extends 'json' ? CompareReport : string} */
+    compare(choice) {
+        const {backends, sramBytes, title, format} = comparing(choice, this.runtime);
+        return this.wasm.report('compare', {model: this.handle, backends, sramBytes, title, format});
     }
     /** The commands of a model compiled by Vela. Throws with rule "ethos_u.no_stream" for any other one, and for a
      *  damaged stream, with what could be read in the error's `report`.

@@ -17,9 +17,9 @@ const client = new Client(),
     pad = new DigitPad(client),
     inputs = new Inputs(),
     fileName = () => name,
-    npu = new NpuPanel(client, fileName),
-    ops = new OpsTable(fileName),
-    busy = new Busy(client);
+    busy = new Busy(client),
+    npu = new NpuPanel(client, fileName, busy),
+    ops = new OpsTable(fileName);
 let name = '',
     model = null,
     turn = 0,
@@ -86,6 +86,7 @@ function showEntries() {
 /** Says that `next` is not open. That changes nothing but the alert, and takes old results away. */
 function notOpened(next, e) {
     const still = name ? `${name} is still open.` : '';
+    if (model) npu.again();
     if (model) forget('Run the model to see them.');
     if (e.code === 'CANCELLED') say($('status'), `Opening ${next} was cancelled. ${still}`);
     else {
@@ -102,7 +103,8 @@ async function open(next, load, until) {
         const file = await until(load());
         if (file.length > MAX_FILE_BYTES)
             throw new Error(`the file has ${bytes(file.length)}: a page can take ${bytes(MAX_FILE_BYTES)}`);
-        const opened = await client.call('open', file, npu.choice);
+        const first = (compared) => mine === turn && npu.first(next, compared);
+        const opened = await client.ask('open', [file, npu.choice], {onprogress: first});
         if (mine !== turn) return false;
         [model, name] = [opened, next];
         showError();

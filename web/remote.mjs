@@ -17,7 +17,10 @@ export {NpuError} from './errors.mjs';
 /** @typedef {import('./source.mjs').Progress} Progress */
 /** @typedef {import('./reports.mjs').BackendChoice} BackendChoice */
 /** @typedef {import('./reports.mjs').CheckReport} CheckReport */
+/** @typedef {import('./reports.mjs').CompareFormat} CompareFormat */
+/** @typedef {import('./reports.mjs').CompareReport} CompareReport */
 /** @typedef {import('./reports.mjs').CostReport} CostReport */
+/** @typedef {import('./npu_rt.mjs').CompareChoice} CompareChoice */
 /** @typedef {import('./reports.mjs').LowerReport} LowerReport */
 /** @typedef {import('./reports.mjs').StreamReport} StreamReport */
 /** @typedef {import('./reports.mjs').ReportFormat} ReportFormat */
@@ -168,6 +171,12 @@ export class WorkerModel {
      *  @returns {Promise<F extends 'json' ? LowerReport : string>} */
     lower(choice, how) {
         return this.#ask('lower', [choice], how);
+    }
+    /** As Model.compare.
+     *  @template {CompareFormat} [F='json'] @param {CompareChoice & {format?: F}} [choice] @param {Cancellable} [how]
+     *  @returns {Promise<F extends 'json' ? CompareReport : string>} */
+    compare(choice, how) {
+        return this.#ask('compare', [choice], how);
     }
     /** As Model.stream.
      *  @template {ReportFormat} [F='json'] @param {{format?: F}} [choice] @param {Cancellable} [how]

@@ -3,6 +3,8 @@ import {FORMATS, REPORTS} from './border.mjs';
 import {readRecord, recordBytes, writeRecord} from './records.mjs';
 
 /** @typedef {'json' | 'text'} ReportFormat 'markdown' as well for the supported-ops report, 'dot' for what is lowered */
+/** @typedef {'json' | 'text' | 'markdown' | 'html'} CompareFormat 'html': a page of its own, with every operator on every NPU;
+ *           it needs no script and no other file */
 
 /** @typedef {object} BackendChoice what judges a model
  *  @property {string} backend one of Runtime.backends()
@@ -89,6 +91,29 @@ import {readRecord, recordBytes, writeRecord} from './records.mjs';
  *              cycles: number, npu_cycles: number, sram_cycles: number, store_cycles: number, seconds: number,
  *              utilisation: number, sram_bytes: number, store_bytes: number}} summary */
 
+/** @typedef {object} Fit what one NPU would make of the model
+ *  @property {string} backend
+ *  @property {string} profile its rules, the default ones
+ *  @property {number} ops
+ *  @property {number} ops_placed
+ *  @property {number} ops_dropped
+ *  @property {number} macs
+ *  @property {number} macs_placed
+ *  @property {number} partitions
+ *  @property {number} switches
+ *  @property {number} warnings rules that warn about operators that are taken
+ *  @property {{cycles: number, seconds: number, utilisation: number, memory_mode: string, sram_bytes: number, store: string,
+ *              store_bytes: number, accuracy: string} | null} estimate of what the NPU takes, not a measurement; null: unknown.
+ *              `accuracy`: how far off such estimates were, and of what, or "not validated"
+ *  @property {number | null} sram_limit fast memory in bytes: the caller's, or the memory mode's; null where neither says
+ *  @property {boolean | null} fits whether the estimate's fast memory is within the limit; null where one of them is unknown
+ *  @property {number} reasons rules that refuse operators, all of them
+ *  @property {{rule: string, text: string, limit: string, hint: string, ops: number}[]} first_reasons those that refuse most */
+
+/** @typedef {object} CompareReport
+ *  @property {string} [title]
+ *  @property {Fit[]} npus in the order in which they were asked for */
+
 /** @typedef {object} StreamReport
  *  @property {{subgraph: number, op: number,
  *              config: {processor: string, product: number, macs_per_cycle: number, cores: number,
@@ -123,30 +148,44 @@ export const isFormat = (format) => FORMATS.includes(format);
  *  @param {any} wasm
  *  @param {string} kind
  *  @param {string} format
- *  @param {{model?: number, plan?: number, clockHz?: number, backend?: string, profile?: string,
- *           memoryMode?: string, runtime?: string}} about handles and choices
+ *  @param {{model?: number, plan?: number, clockHz?: number, sramBytes?: number, backends?: string[], backend?: string,
+ *           profile?: string, memoryMode?: string, runtime?: string, title?: string}} about handles and choices
  *  @returns {{ok: boolean, text: string}} */
-export function ask(wasm, kind, format, {model = 0, plan = 0, clockHz = 0, backend, profile, memoryMode, runtime}) {
-    const question = wasm.alloc(recordBytes('question')),
-        names = [backend, profile, memoryMode, runtime].map((s) => (s === undefined || s === null ? 0 : wasm.string0(s)));
+export function ask(wasm, kind, format, about) {
+    const {model = 0, plan = 0, clockHz = 0, sramBytes = 0, backends, ...names} = about,
+        taken = [];
+    const keep = (p) => {
+        taken.push(p);
+        return p;
+    };
+    const name = (s) => (s === undefined || s === null ? 0 : keep(wasm.string0(s)));
     try {
-        writeRecord(wasm.buffer, question, 'question', {
+        const question = keep(wasm.alloc(recordBytes('question'))),
+            list = (backends ?? []).map(name),
+            at = backends ? keep(wasm.alloc(4 * list.length)) : 0;
+        const values = {
             report: REPORTS.indexOf(kind),
             format: FORMATS.indexOf(format),
             model,
             plan,
-            backend: names[0],
-            profile: names[1],
-            memory_mode: names[2],
-            runtime: names[3],
+            backend: name(names.backend),
+            profile: name(names.profile),
+            memory_mode: name(names.memoryMode),
+            runtime: name(names.runtime),
+            backends: at,
+            n_backends: list.length,
+            title: name(names.title),
             clock_hz: clockHz,
-        });
+            sram_bytes: sramBytes,
+        };
+        writeRecord(wasm.buffer, question, 'question', values); // after all allocations: they may move the memory
+        if (at) new Uint32Array(wasm.buffer, at, list.length).set(list);
         const ok = Boolean(wasm.call('npuw_report', question)),
             answer = readRecord(wasm.buffer, question, 'question'),
             text = wasm.string(answer.text, answer.text_bytes);
         wasm.call('npuw_free', answer.text);
         return {ok, text};
     } finally {
-        if (!wasm.broken) for (const p of [...names, question]) wasm.call('npuw_free', p);
+        if (!wasm.broken) for (const p of taken) wasm.call('npuw_free', p);
     }
 }

@@ -8,7 +8,7 @@ const FEW_RULES = 4; // as many stand open
 
 /** Backend "none" is this runtime itself: no NPU, no partitions. */
 const NPU = {
-    title: 'What an Ethos-U would take', // of another vendor: its name, by TITLES
+    title: 'What an Ethos-U would take', // of another vendor: by TITLES
     who: ({check}) => `${check.backend} by ${check.profile}`,
     where: 'on the NPU',
     yes: '✓ NPU',
@@ -31,7 +31,15 @@ const RUNTIME = {
     all: 'There is a kernel for every operator.',
     some: 'A model with an operator that has no kernel can be looked at and judged, but not run.',
 };
-const TITLES = {neuron: 'What MediaTek Neuron would take'};
+const TITLES = [
+    // the beginning of a backend's name, its vendor
+    ['neuron', 'MediaTek Neuron'],
+    ['mdla', 'a MediaTek MDLA'],
+];
+const titleOf = (backend, words) => {
+    const known = TITLES.find(([start]) => backend.startsWith(start));
+    return known ? `What ${known[1]} would take` : words.title;
+};
 const wordsFor = (backend) => (backend === 'none' ? RUNTIME : NPU);
 
 /** Long names may break after an underscore. */
@@ -130,7 +138,7 @@ export class Verdicts {
     show(judged, several) {
         const {check, choice} = judged,
             words = wordsFor(choice.backend);
-        $('h-npu').textContent = TITLES[choice.backend] ?? words.title;
+        $('h-npu').textContent = titleOf(choice.backend, words);
         if (check.error) return this.clear(`No verdict: ${check.error.message}`);
         this.#summary(judged, words);
         this.#rules(check.ops.filter((op) => !op.dropped));

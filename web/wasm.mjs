@@ -1,4 +1,5 @@
 // One instance of the module: calls, strings and records. Private to npu_rt.mjs.
+import {FORMATS} from './border.mjs';
 import {misuse, noMemory, NpuError} from './errors.mjs';
 import {instantiate} from './loader.mjs';
 import {readRecord} from './records.mjs';
@@ -95,7 +96,7 @@ export class Wasm {
 
     /** @param {string} kind @param {{format?: string, [about: string]: any}} question */
     report(kind, {format = 'json', ...about}) {
-        if (!isFormat(format)) throw misuse('web.format', `format must be text, json, markdown or dot: got ${format}`);
+        if (!isFormat(format)) throw misuse('web.format', `format must be one of ${FORMATS.join(', ')}: got ${format}`);
         const {ok, text} = ask(this, kind, format, about);
         if (ok) return format === 'json' ? JSON.parse(text) : text;
         const e = this.error();

@@ -30,12 +30,43 @@ const attempt = (f) => {
     }
 };
 
-/** Verdicts and cost. @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice */
-const judged = (m, choice) => ({
+/** Verdicts and cost; null: the cost is still to come.
+ *  @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice
+ *  @param {{check?: any, estimated?: boolean}} [known] a report that there is already */
+const judged = (m, choice, {check, estimated = true} = {}) => ({
     choice,
-    check: attempt(() => m.check({backend: choice.backend, profile: choice.profile})),
-    cost: attempt(() => m.cost(choice)),
+    check: check ?? attempt(() => m.check({backend: choice.backend, profile: choice.profile})),
+    cost: estimated ? attempt(() => m.cost(choice)) : null,
 });
+
+/** Models up to this size are estimated before they are shown; larger ones after, as weights are gone through for each NPU. */
+const SMALL_BYTES = 2 ** 18,
+    SMALL_OPS = 500;
+
+/** What is known of every NPU without an estimate: rows as Model.compare gives them, whose `estimate` is still to come.
+ *  @param {any[]} checks takes the reports that were made for it */
+function verdicts(m, checks) {
+    const npus = m.runtime.comparedBackends().map((backend) => {
+        const check = m.check({backend}),
+            {profile, summary, rules, warnings} = check,
+            {refused_once: _, ...sums} = summary;
+        checks.push(check);
+        return {
+            backend,
+            profile,
+            ...sums,
+            warnings: warnings.length,
+            estimate: undefined,
+            sram_limit: null,
+            fits: null,
+            reasons: rules.length,
+            first_reasons: rules
+                .slice(0, 3)
+                .map(({rule, text, limit, hint, count}) => ({rule, text, limit, hint, ops: count})),
+        };
+    });
+    return {npus, estimated: false};
+}
 
 /** What the operators "ethos-u" were compiled for; null for a model that has none. */
 function compiled(m, dump) {
@@ -70,11 +101,16 @@ const methods = {
         if (bytes) model = Model.open(bytes, runtime);
     },
 
-    /** Replaces the open model, but only by one that opens. `choice`: of the NPU that judges it. */
+    /** Replaces the open model, but only by one that opens. `choice`: of the NPU that judges it. Reports what every NPU takes as
+     *  soon as it is known, before planning. */
     open(bytes, choice) {
         const start = performance.now(),
             next = Model.open(bytes, runtime),
             loadMs = performance.now() - start;
+        const checks = [],
+            first = attempt(() => verdicts(next, checks)),
+            check = checks.find((one) => one.backend === choice.backend && one.profile === choice.profile);
+        this.report(first);
         const plan = planned(next),
             tensors = (list) =>
                 list.map((t) => ({
@@ -90,6 +126,8 @@ const methods = {
             entries = [];
         for (let s = 0; s < dump.subgraphs.length; s++)
             entries.push({inputs: tensors(next.inputs(s)), outputs: tensors(next.outputs(s))});
+        const operators = dump.subgraphs.reduce((n, g) => n + g.operators.length, 0),
+            small = bytes.length <= SMALL_BYTES && operators <= SMALL_OPS;
         methods.close();
         model = next;
         return {
@@ -99,8 +137,13 @@ const methods = {
             entries,
             ...plan,
             compiled: compiled(next, dump),
-            judged: judged(next, choice),
+            judged: judged(next, choice, {check, estimated: small}),
+            compared: small ? attempt(() => ({...next.compare(), estimated: true})) : first,
         };
+    },
+    /** Every NPU. @param {import('./npu_rt.mjs').CompareChoice & {format?: any}} choice */
+    compare(choice) {
+        return model.compare(choice);
     },
 
     /** Another choice for the open model. */

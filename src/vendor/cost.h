@@ -31,6 +31,8 @@ typedef struct npu__cost_plan {
     double          clock_hz;       /* the system's, or the caller's */
     int32_t         macs_per_cycle; /* of all cores */
     int32_t         model_in_sram;  /* weights and constants too */
+    int64_t         sram_limit;     /* fast memory that the mode leaves; 0: it does not say */
+    const char     *accuracy;       /* see npu_fit */
     npu__cost_row **rows;           /* [subgraph][node] */
     npu__cost_row   total;          /* live, stored: of fast and slow memory at the peak; how, block: unused */
     int64_t         arena_store;    /* slow memory for feature maps */

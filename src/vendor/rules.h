@@ -110,6 +110,7 @@ typedef struct npu__target {
     const char *name;
     const char *accelerator; /* NULL: no certain one */
     uint32_t    kind;        /* one bit, see npu__profile.targets */
+    int32_t     usual;       /* stands for its family where NPUs are compared */
 } npu__target;
 
 /* What a vendor takes: everything its folder knows. */

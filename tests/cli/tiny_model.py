@@ -174,9 +174,9 @@ def model(
     return Writer().finish(Table(fields), b"TFL3")
 
 
-def add_model():
+def add_model(output=b"c"):
     """c = a + b over float32 [-1, 4], with a signature that names them x, y and sum."""
-    tensors = [tensor(name, FLOAT32, [1, 4], signature=[-1, 4]) for name in (b"a", b"b", b"c")]
+    tensors = [tensor(name, FLOAT32, [1, 4], signature=[-1, 4]) for name in (b"a", b"b", output)]
     return model(tensors, [0, 1], [2], ADD, 11, signatures=[(b"serve", [(b"x", 0), (b"y", 1)], [(b"sum", 2)])])
 
 

@@ -58,14 +58,14 @@ export async function testBorder(checks, runtime, bytes) {
     await checks.test('records', () => records(checks));
     await checks.test('exports', () => calls(checks));
     await checks.test('names and numbers', () => {
-        checks.equal(FORMATS.join(), 'text,json,markdown,dot', 'formats');
+        checks.equal(FORMATS.join(), 'text,json,markdown,dot,html', 'formats');
         const model = runtime.open(bytes),
             judge = {backend: 'ethos-u55-128'};
         for (const report of REPORTS) {
             const choice = report === 'lower' ? {backend: 'neuron'} : judge,
                 ask = () => (report === 'ops' ? runtime.backendOps(choice) : model[report](choice)),
                 plain = () => model[report](),
-                got = failure(['info', 'dump', 'stream'].includes(report) ? plain : ask);
+                got = failure(['info', 'dump', 'stream', 'compare'].includes(report) ? plain : ask);
             checks.ok(!got || (report === 'stream' && got.rule === 'ethos_u.no_stream'), `report ${report}: ${got}`);
         }
         for (const isa of ['scalar', runtime.isa])

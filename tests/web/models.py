@@ -17,11 +17,17 @@ def integers(*dims):
     return t.model([t.tensor(name, t.INT32, list(dims)) for name in (b"in", b"out")], [0], [1], t.ABS)
 
 
-def chain(codes, ops):
+def chain(codes, ops, name=b"t"):
     """Operators one after the other. `codes`: operator codes as tables, `ops`: which of them, in order."""
-    tensors = [t.tensor(b"t%d" % i, t.FLOAT32, [4]) for i in range(len(ops) + 1)]
+    return graph(codes, [(code, [i]) for i, code in enumerate(ops)], name)
+
+
+def graph(codes, ops, name=b"t"):
+    """`ops`: operator code and inputs of each; tensor 0 is the model's input, tensor i + 1 what operator i makes."""
+    tensors = [t.tensor(name + b"%d" % i, t.FLOAT32, [4]) for i in range(len(ops) + 1)]
     nodes = [
-        t.Table({0: t.u32(code), 1: t.Vector("<i", [i]), 2: t.Vector("<i", [i + 1])}) for i, code in enumerate(ops)
+        t.Table({0: t.u32(code), 1: t.Vector("<i", inputs), 2: t.Vector("<i", [i + 1])})
+        for i, (code, inputs) in enumerate(ops)
     ]
     subgraph = t.Table(
         {0: t.Vector(None, tensors), 1: t.Vector("<i", [0]), 2: t.Vector("<i", [len(ops)]), 3: t.Vector(None, nodes)}
@@ -48,6 +54,24 @@ def mixed(count):
     """Runnable: ABS and a second kind of operator, NEG, in turn."""
     codes = [t.Table({0: t.i8(code), 2: t.i32(1), 3: t.i32(code)}) for code in (t.ABS, 59)]
     return chain(codes, [i % 3 // 2 for i in range(count)])
+
+
+def code(op):
+    return t.Table({0: t.i8(op), 2: t.i32(1), 3: t.i32(op)})
+
+
+def branches(count):
+    """ABS, whose result two chains of NEG read in turn; every seventh operator adds both."""
+    ops = [(0, [0]), (1, [1])]
+    for i in range(2, count):
+        ops.append((2, [i, i - 1]) if i % 7 == 6 else (1, [i - 1]))
+    return graph([code(t.ABS), code(59), code(t.ADD)], ops)
+
+
+def hostile():
+    """Names that want to be markup: of a tensor and of an operator."""
+    name = b"<script>alert(1)</script><img src=x onerror=alert(2)>\"'&</title>"
+    return chain([code(t.ABS), custom(name)], [0, 1, 0], name)
 
 
 if __name__ == "__main__":

@@ -47,6 +47,9 @@ async function states(page, what) {
         for (const details of document.querySelectorAll('details')) details.open = true;
     });
     await page.waitForFunction(() => document.querySelector('#dump pre').textContent);
+    await page.waitForFunction(() => document.getElementById('graph-status').textContent.includes('drawn in'));
+    await page.locator('#graph-box .op').first().click();
+    checks.ok(await page.locator('#graph-op').isVisible(), `${what}: an operator of the drawing is chosen`);
     checks.ok((await page.locator('#npu tbody li').count()) > 40, `${what}: operators are refused`);
     await rules(page, `${what}, refused operators`);
     for (const button of await page.getByRole('button', {name: 'Totals by operator'}).all()) await button.click();

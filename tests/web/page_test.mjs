@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {MODELS, PAGE, ROOT} from './browser.mjs';
 import {testAxe} from './page_axe.mjs';
 import {testCancel} from './page_cancel.mjs';
+import {testCompare} from './page_compare.mjs';
 import {testFiles} from './page_files.mjs';
 import {testNpu} from './page_npu.mjs';
 import {testOffline} from './page_offline.mjs';
@@ -344,6 +345,7 @@ await checks.test('no SIMD', async () => {
 });
 
 await checks.section('npu', () => testNpu(shots));
+await checks.section('compare', () => testCompare(shots));
 await checks.section('results', testResults);
 await checks.section('tables', testTables);
 await checks.section('files', testFiles);

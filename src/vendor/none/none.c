@@ -29,7 +29,7 @@ static const npu__rule npu__none_not_listed = {
     NPU__PROSE("list of operators"), NPU__PROSE("list of operators"), 0,
     NPU__ANY_OP, 0u, 0u, 1u, 1, 0, NULL};
 
-static const npu__target npu__none_targets[] = {{"none", NULL, 1u}};
+static const npu__target npu__none_targets[] = {{"none", NULL, 1u, 0}};
 
 static const npu__profile npu__none_profiles[] = {
     {"runtime", NPU__PROSE("npu_rt " NPU_RT_VERSION), NPU__PROSE("Operators this runtime executes itself."), 1u, 1u, 0, 0, NULL, NULL, NULL}};

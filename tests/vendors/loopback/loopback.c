@@ -20,7 +20,7 @@ static int loop_is_string(const npu__rule *rule, const npu__ctx *c, npu__got *go
     return 0;
 }
 
-static const npu__target     loop_targets[] = {{"loopback", NULL, 1u}};
+static const npu__target     loop_targets[] = {{"loopback", NULL, 1u, 1}};
 static const npu__profile    loop_profiles[] = {
     {"old", NPU__PROSE("Loopback 1"), NPU__PROSE("Takes two operators."), LOOP_OLD, 1u, 0, 0, NULL, NULL, NULL},
     {"new", NPU__PROSE("Loopback 2"), NPU__PROSE("Takes four operators."), LOOP_NEW, 1u, 0, 0, NULL, NULL, NULL}};

@@ -1,5 +1,5 @@
 // A strict TypeScript user of the package; never run. What must not compile says so: an error that does not come fails.
-import {load, Model, NpuError, openModel, Tensor, type CheckReport, type Runtime} from 'npu_rt';
+import {load, Model, NpuError, openModel, Tensor, type CheckReport, type CompareReport, type Runtime} from 'npu_rt';
 import {WorkerModel, type RunResult} from 'npu_rt/worker';
 import {readNpy} from 'npu_rt/npy';
 
@@ -19,10 +19,13 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     const report: CheckReport = model.check({backend: 'ethos-u55-128'});
     const text: string = model.check({backend: 'ethos-u55-128', format: 'text'});
     const cycles: number = model.cost({backend: 'ethos-u55-128', clockHz: 5e8}).summary.cycles;
+    const rows: CompareReport = model.compare({backends: ['neuron'], sramBytes: 2 ** 20, title: file.name});
+    const page: string = model.compare({format: 'html'});
 
     const remote: WorkerModel = await WorkerModel.open(bytes, {signal, worker: '/remote_worker.mjs'});
     const result: RunResult = await remote.run([[1, 2], {seed: 3}], {real: true, signal, runs: 2, transfer: [bytes.buffer]});
     const rules: string[] = (await remote.check({backend: 'ethos-u'}, {signal})).ops.flatMap((op) => op.reasons.map((r) => r.rule));
+    const late: number | undefined = (await remote.compare({}, {signal})).npus[0]!.estimate?.seconds;
     const shape: number[] = readNpy(bytes).shape;
     remote.close();
 
@@ -36,13 +39,18 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     session.run([bytes]);
     // @ts-expect-error: a report, not text
     const wrong: string = model.check({backend: 'ethos-u'});
+    // @ts-expect-error: a list of names
+    model.compare({backends: 'neuron'});
+    // @ts-expect-error: no such format
+    model.compare({format: 'dot'});
     // @ts-expect-error: made by openModel only
     new Model(bytes, runtime);
     // @ts-expect-error: not for users
     model.handle;
     // @ts-expect-error: strings are no numbers
     input.setReal(['1']);
-    return ns + cycles + real.length + text.length + report.ops.length + result.ms + rules.length + shape.length + wrong.length;
+    return ns + cycles + real.length + text.length + report.ops.length + result.ms + rules.length + shape.length + wrong.length +
+        rows.npus.length + page.length + (late ?? 0);
 }
 
 export const rule = (e: unknown): string => (e instanceof NpuError ? `${e.rule} ${e.status} ${e.exitCode}` : '');

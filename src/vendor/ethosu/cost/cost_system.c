@@ -8,10 +8,12 @@
 
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
+#define NPU__COST_CACHE_NONE (1 << 30) /* no mode limits it */
+
 /* X(name, model in SRAM, arena in slow memory, bytes of the cache) */
 #define NPU__COST_MODES(X) \
-    X("sram-only",           1, 0, 1 << 30) \
-    X("shared-sram",         0, 0, 1 << 30) \
+    X("sram-only",           1, 0, NPU__COST_CACHE_NONE) \
+    X("shared-sram",         0, 0, NPU__COST_CACHE_NONE) \
     X("dedicated-sram-256k", 0, 1, 262144)  \
     X("dedicated-sram-384k", 0, 1, 393216)  \
     X("dedicated-sram-512k", 0, 1, 524288)
@@ -124,6 +126,10 @@ NPU__FN int npu__ethosu_cost_of(npu__cost_plan *out, const npu__target *target, 
     out->clock_hz = s.clock_hz;
     out->macs_per_cycle = s.machine.macs * s.machine.cores;
     out->model_in_sram = s.model_in_sram;
+    out->sram_limit = s.cache_bytes < NPU__COST_CACHE_NONE ? s.cache_bytes : 0;
+#define NPU__X(p, found) if (s.machine.product == NPU__ETHOSU_##p) out->accuracy = found;
+    NPU__ETHOSU_ACCURACY(NPU__X)
+#undef NPU__X
     return 1;
 }
 

@@ -9,8 +9,8 @@
 #if NPU__HAS_REPORTS && NPU__HAS_ETHOSU
 
 static const npu__target npu__ethosu_targets[] = {
-    {"ethos-u", NULL, NPU__ETHOSU_FOR_FAMILY},
-#define NPU__X(name, product, ...) {name, name, NPU__ETHOSU_FOR_##product},
+    {"ethos-u", NULL, NPU__ETHOSU_FOR_FAMILY, 0},
+#define NPU__X(name, product, macs, cores, ...) {name, name, NPU__ETHOSU_FOR_##product, macs * cores == NPU__ETHOSU_USUAL_##product},
     NPU__ETHOSU_ACCELERATORS(NPU__X)
 #undef NPU__X
 };

@@ -5,7 +5,7 @@
 
 #if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
 
-static const npu__target npu__neuron_targets[] = {{"neuron", NULL, 1u}};
+static const npu__target npu__neuron_targets[] = {{"neuron", NULL, 1u, 1}};
 
 static const npu__profile npu__neuron_profiles[] = {
 #define NPU__X(row, name, by_line, document, title) \

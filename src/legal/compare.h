@@ -1,0 +1,34 @@
+/* One model on several NPUs, as a report. */
+#ifndef NPU__LEGAL_COMPARE_H
+#define NPU__LEGAL_COMPARE_H
+
+#include "../base/text.h"
+#include "../vendor/place.h"
+#include "reasons.h"
+
+#if NPU__HAS_REPORTS
+
+/* An NPU, and all that is known of the model on it. */
+typedef struct npu__compared {
+    npu_fit        fit;
+    npu__placement placement;
+    npu__nodes     nodes; /* as the profile looks at them */
+    npu__reasons   why[2];
+    npu__scene     scene; /* a copy, for the form that goes through verdicts again */
+} npu__compared;
+
+/* `list` has n entries, n >= 1. TEXT, JSON, MARKDOWN or HTML. */
+NPU__FN npu_status npu__report_compared(npu__compared *list, int32_t n, const char *title, npu_format format,
+                                        const npu_writer *writer, npu_diag *diag);
+
+/* What the forms share: a number of bytes for people, and the time of an estimate. They return the length. */
+NPU__FN size_t npu__compared_bytes(char *out, size_t cap, int64_t bytes);
+NPU__FN const char *npu__compared_unknown(const npu_fit *f); /* in its place, where there is none */
+NPU__FN size_t npu__compared_time(char *out, size_t cap, const npu_fit *f);
+/* Ops that stay with the CPU. */
+NPU__FN int64_t npu__compared_left(const npu_fit *f);
+/* compare_html.c */
+NPU__FN void npu__compared_html(npu__text *t, npu__compared *list, int32_t n, const char *title);
+
+#endif
+#endif
