@@ -253,12 +253,21 @@
 #include "vendor/neuron/load.c"
 #include "vendor/neuron/container.c"
 #include "vendor/neuron/neuron.c"
+#include "vendor/mdla/facts.c"
+#include "vendor/mdla/rules/look.c"
+#include "vendor/mdla/rules/predicates.c"
+#include "vendor/mdla/rules/warnings.c"
+#include "vendor/mdla/rules/rules.c"
+#include "vendor/mdla/facts_report.c"
+#include "vendor/mdla/mdla.c"
+#include "vendor/planner.c"
 #include "vendor/select.c"
 
 /* legal */
 #include "legal/compiled.c"
 #include "legal/reasons.c"
 #include "legal/report.c"
+#include "legal/report_facts.c"
 #include "legal/report_ops.c"
 #include "legal/report_cost.c"
 
