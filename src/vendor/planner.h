@@ -17,6 +17,9 @@ typedef struct npu__planner {
     const char *vendor; /* the name of its row (vendor.h) */
     /* All facts for the target and profile of `b`. */
     void (*facts)(const npu__backend *b, const npu__facts *out);
+    /* Plans a placed graph. `desc`: what the caller knows. `writer`, `summary` may be NULL. Memory comes from `pool`. */
+    npu_status (*plan)(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
+                       npu_format format, const npu_writer *writer, npu_plan_report_summary *summary, npu_diag *diag);
 } npu__planner;
 
 /* That of a vendor; NULL: it has none. */

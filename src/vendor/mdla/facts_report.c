@@ -151,9 +151,4 @@ NPU__FN void npu__mdla_facts(const npu__backend *b, const npu__facts *out) {
 #undef NPU__X
 }
 
-NPU__FN const npu__planner *npu__planner_mdla(void) {
-    static const npu__planner planner = {"mdla", npu__mdla_facts};
-    return &planner;
-}
-
 #endif

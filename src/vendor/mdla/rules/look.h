@@ -64,6 +64,11 @@ NPU__FN const npu__val *npu__mdla_value(const npu__ctx *c, int32_t i);
 NPU__FN void npu__mdla_say(npu__got *got, const npu__ctx *c, int32_t i, const char *what);
 /* Are there weights that the model computes? States it. */
 NPU__FN int npu__mdla_constant_weights(const npu__rule *r, const npu__ctx *c, npu__got *got);
+/* n rounded up to a multiple of a small step. */
+NPU__FN int64_t npu__mdla_up(int64_t n, int32_t step);
+/* Predicates of hints that the planner asks, too: rules may be NULL. */
+NPU__FN int npu__mdla_w_pad(const npu__rule *r, const npu__ctx *c, npu__got *got);
+NPU__FN int npu__mdla_w_concatenation(const npu__rule *r, const npu__ctx *c, npu__got *got);
 /* Where a QUANTIZE, DEQUANTIZE or MTK_REQUANTIZE goes: a row's id of the mapping. */
 NPU__FN const char *npu__mdla_mapped(const npu__ctx *c, npu__got *got);
 

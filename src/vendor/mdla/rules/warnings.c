@@ -13,12 +13,23 @@ NPU__FN int npu__mdla_w_version(const npu__rule *r, const npu__ctx *c, npu__got 
     return npu__got_f(got, "version %d", v);
 }
 
-/* Data of one type among inputs and outputs. */
+/* Does tensor `t` come from the network's caller, or go there? */
+NPU__FN int npu__mdla_at_border(const npu__node *node, int32_t t, npu__got *got) {
+    const npu__subgraph *g = node->graph;
+    if (t < 0) return 0;
+    if (got->scene->links[node->subgraph].writer[t] == NPU__CALLER) return 1;
+    if (npu__got_too_much(got, g->n_out)) return 0;
+    for (int32_t i = 0; i < g->n_out; i++) if (g->out[i] == t) return 1;
+    return 0;
+}
+
+/* Inputs and outputs of the network that have one type. */
 NPU__FN int npu__mdla_w_of_type(const npu__ctx *c, int32_t type, npu__got *got) {
     int found = 0;
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = npu__mdla_value(c, i);
-        if (!v || v->data || npu__mdla_type_of(v, got) != type) continue;
+        const int32_t   t = i < c->n_in ? c->node->in[i] : c->node->out[i - c->n_in];
+        if (!v || v->data || npu__mdla_type_of(v, got) != type || !npu__mdla_at_border(c->node, t, got)) continue;
         npu__mdla_say(got, c, i, npu__mdla_type_name(type));
         found = 1;
     }
