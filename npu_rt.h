@@ -120,7 +120,8 @@ NPU_API const char *npu_status_text(npu_status status);
 /* The process exit code the CLI uses for a status. Threads: any. */
 NPU_API int npu_status_exit_code(npu_status status);
 
-/* What went wrong, where, and which rule says so. Filled only when a call fails. Programs should test `rule`. */
+/* What went wrong, where, and which rule says so. Filled only when a call fails, and, with the status OK, where a plan or a session
+ * went on without its backend (npu_plan_desc.fallback): then it says why, the last time. Programs should test `rule`. */
 typedef struct npu_diag {
     npu_status  status;
     const char *rule;        /* stable id such as "fb.offset_range" or "conv_2d.filter_rank"; never NULL after a failure */
@@ -497,10 +498,10 @@ typedef struct npu_plan_desc {
     int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
     const char            *backend;  /* who runs what it takes, by a name of npu_backend_name; NULL or "none": the CPU runs all */
     const char            *profile;  /* version of its rules (npu_backend_profile); NULL: its default */
-    int32_t                fallback; /* nonzero: what the backend takes by its rules, but its device refuses or fails at, goes to the
-                                      * CPU, whose kernels and memory stay ready for it (npu_op_profile.fallback says why). A run that
-                                      * fails goes on there too, unless one of the operators keeps state.
-                                      * 0: then there is no plan, no session, or the run fails */
+    int32_t                fallback; /* nonzero: what the backend takes by its rules, but its device refuses or fails at (compiling,
+                                      * making a session, or in the middle of a run), goes to the CPU, whose kernels and memory stay
+                                      * ready for it. npu_diag says why, with the status OK, and npu_op_profile.fallback. Not
+                                      * in the middle of a run where one of the operators keeps state. 0: these fail */
 } npu_plan_desc;
 
 /* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
@@ -689,6 +690,7 @@ typedef struct npu_neuron_driver {
     NPU_NEURON_FUNCTIONS(NPU_X)
 #undef NPU_X
     const npu_neuron_options *options; /* NULL: those of LiteRT's plugin */
+    const char               *runtime; /* models are made for this version of the adapter, "8.2.24"; NULL: that which it reports */
 } npu_neuron_driver;
 
 /* The software adapter: all functions as software, by the kernels of the CPU; what a session uses that has no driver for "neuron", or
@@ -776,7 +778,8 @@ typedef struct npu_op_profile {
     int64_t     macs;      /* multiply-accumulates of one run (of the last one, where shapes depend on data) */
     int64_t     steps;     /* all its work: passes of the innermost loop, about a nanosecond each in a plain kernel */
     const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ...; in a segment, its vendor */
-    const char *vendor;    /* who runs it, where npu_plan_desc.backend put it into a segment; NULL: the CPU */
+    const char *vendor;    /* who runs it, where npu_plan_desc.backend put it into a segment; NULL: the CPU, also where a
+                            * segment fell back on it */
     int32_t     segment;   /* its segment, by the first operator of it, whose row has the time of all; -1: none */
     const char *fallback;  /* the rule by which the CPU runs a segment after all ("neuron.missing"); NULL: it does not */
 } npu_op_profile;
@@ -1156,7 +1159,7 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
     X(npu__step, 96, 64, 64) \
-    X(npu__seg, 136, 84, 80) \
+    X(npu__seg, 136, 80, 80) \
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
@@ -1180,7 +1183,7 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__ew, 312, 304, 300) \
     X(npu__fc_data, 224, 168, 164) \
     X(npu__gather_data, 8, 8, 8) \
-    X(npu__if, 4, 4, 4) \
+    X(npu__flow, 4, 4, 4) \
     X(npu__l2_norm, 48, 40, 32) \
     X(npu__log_softmax, 1088, 1080, 1072) \
     X(npu__logistic, 1352, 1344, 1336) \
@@ -4986,6 +4989,8 @@ NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor);
 NPU__FN npu__span npu__ctx_file(const npu__ctx *ctx);
 /* pack: `release` is called when the session goes, last come first, also if it was never finished. */
 NPU__FN npu_status npu__at_end(npu__ctx *ctx, void (*release)(npu__ctx *));
+/* What was explained is no failure after all: there is another way. The caller finds it as a note, with the status OK. */
+NPU__FN void npu__excuse(npu__ctx *ctx);
 /* pack (and a segment's prepare, release): memory beside the session's own, from its allocator and counted against the plan's limit.
  * `alloc` gives NULL where there is none. */
 NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx);
@@ -5019,6 +5024,8 @@ NPU__FN int npu__running(const npu__ctx *ctx);
 /* infer, prepare: this node calls `subgraph` (checked to exist and not to recurse, and planned). The first call that is
  * planned decides its shapes: its inputs take those of this node's inputs from `first_in` on (-1: as declared). */
 NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t first_in);
+/* How many inputs and outputs a declared subgraph has (every phase). */
+NPU__FN npu_status npu__call_counts(npu__ctx *ctx, int32_t subgraph, int32_t *n_in, int32_t *n_out);
 /* Inputs and outputs of a declared subgraph (every phase), and running it (not while planning;
  * fails when the session's budget of calls for this invoke is used up: an endless loop must end). */
 NPU__FN npu_status npu__call_input(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out);
@@ -25318,9 +25325,13 @@ NPU__OPDEF(npu__op_call_once) = {0, 0, 0, 0, 0, NPU__OP_STATEFUL, NPU__NO_DATA, 
                                              npu__call_once_prepare, NULL, npu__call_once_eval, NULL};
 /* ---- end src/ops/op_call_once.c ---- */
 /* ---- begin src/ops/op_control_flow.c ---- */
-/* IF and WHILE: subgraphs as branches, condition and body. Values are copied in and out: what a subgraph may do to
- * its own tensors never reaches the caller's. A called subgraph runs with the shapes it was planned with. */
+/* IF, WHILE and STABLEHLO_COMPOSITE: subgraphs as branches, condition and body, parts. Values are copied in and out: what a
+ * subgraph may do to its own tensors never reaches the caller's. A called subgraph runs with the shapes it was planned with. */
 
+/* Of an operator whose outputs may depend on data. */
+typedef struct npu__flow {
+    int32_t done; /* infer ran the subgraph */
+} npu__flow;
 
 /* ---- passing values ---- */
 
@@ -25356,8 +25367,14 @@ NPU__FN npu_status npu__flow_fetch(npu__ctx *c, int32_t subgraph) {
     return NPU_OK;
 }
 
-/* The subgraph must take the op's inputs from `first` on, with their types and shapes. */
+/* The subgraph must take the op's inputs from `first` on, with their types and shapes, and nothing else. */
 NPU__FN npu_status npu__flow_check_inputs(npu__ctx *c, int32_t subgraph, int32_t first) {
+    int32_t n_in, n_out;
+    NPU__TRY(npu__call_counts(c, subgraph, &n_in, &n_out));
+    if (n_in != c->n_in - first) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.count", "subgraph %d takes %d inputs: it is given %d", subgraph, n_in,
+                         c->n_in - first);
+    }
     for (int32_t i = first; i < c->n_in; i++) {
         npu__val *v;
         NPU__TRY(npu__call_input(c, subgraph, i - first, &v));
@@ -25413,22 +25430,18 @@ NPU__FN npu_status npu__if_infer(npu__ctx *c) {
     return NPU_OK;
 }
 
-typedef struct npu__if {
-    int32_t done; /* infer ran the branch */
-} npu__if;
-
 NPU__FN npu_status npu__if_prepare(npu__ctx *c) {
-    ((npu__if *)c->data)->done = npu__running(c);
+    ((npu__flow *)c->data)->done = npu__running(c);
     for (int k = 0; k < 2; k++) NPU__TRY(npu__flow_check_inputs(c, npu__if_branch(c, k), 1));
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__if_eval(npu__ctx *c) {
-    if (!((const npu__if *)c->data)->done) NPU__TRY(npu__if_run(c));
+    if (!((const npu__flow *)c->data)->done) NPU__TRY(npu__if_run(c));
     return npu__flow_fetch(c, npu__if_branch(c, npu__if_choice(c)));
 }
 
-NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__if), npu__if_infer,
+NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__if_infer,
                                       npu__if_prepare, NULL, npu__if_eval, NULL};
 
 /* ---- WHILE ---- */
@@ -25486,6 +25499,58 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
 
 NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__while_infer, npu__while_prepare,
                                          NULL, npu__while_eval, NULL};
+
+/* ---- STABLEHLO_COMPOSITE: an operator that says by a subgraph what it computes. On the CPU that subgraph runs. ---- */
+
+NPU__FN int32_t npu__composite_parts(const npu__ctx *c) {
+    return NPU__OPTIONS(c->node, StableHLOCompositeOptions)->decomposition_subgraph_index;
+}
+
+NPU__FN npu_status npu__composite_check(npu__ctx *c) {
+    const int32_t parts = npu__composite_parts(c);
+    int32_t       n_in, n_out;
+    NPU__TRY(npu__flow_check_inputs(c, parts, 0));
+    NPU__TRY(npu__call_counts(c, parts, &n_in, &n_out));
+    if (n_out == c->n_out) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.count", "subgraph %d gives %d outputs: the operator has %d", parts, n_out,
+                     c->n_out);
+}
+
+NPU__FN npu_status npu__composite_run(npu__ctx *c) {
+    NPU__TRY(npu__flow_pass(c, npu__composite_parts(c), 0, 0));
+    return npu__call_run(c, npu__composite_parts(c));
+}
+
+/* Outputs are as the parts have them. Where that depends on data, the parts run first. */
+NPU__FN npu_status npu__composite_infer(npu__ctx *c) {
+    NPU__TRY(npu__call_declare(c, npu__composite_parts(c), 0));
+    NPU__TRY(npu__composite_check(c));
+    if (npu__running(c)) NPU__TRY(npu__composite_run(c));
+    for (int32_t i = 0; i < c->n_out; i++) {
+        npu__val *v;
+        NPU__TRY(npu__call_output(c, npu__composite_parts(c), i, &v));
+        if (!v->known) return NPU__DYNAMIC;
+        if (v->type != c->out[i]->t->type) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.output", "output %d must have the type of output %d of subgraph %d",
+                             i, i, npu__composite_parts(c));
+        }
+        NPU__TRY(npu__set_shape(c, i, &v->shape));
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__composite_prepare(npu__ctx *c) {
+    ((npu__flow *)c->data)->done = npu__running(c);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__composite_eval(npu__ctx *c) {
+    if (!((const npu__flow *)c->data)->done) NPU__TRY(npu__composite_run(c));
+    return npu__flow_fetch(c, npu__composite_parts(c));
+}
+
+NPU__OPDEF(npu__op_stablehlo_composite) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__composite_infer,
+                                           npu__composite_prepare, NULL, npu__composite_eval, NULL};
 /* ---- end src/ops/op_control_flow.c ---- */
 /* ---- begin src/ops/op_detection_postprocess.c ---- */
 /* TFLite_Detection_PostProcess: decodes the boxes of an SSD detector and keeps the best that do not overlap. Order
@@ -29697,12 +29762,13 @@ NPU__OPDEF(npu__op_ethos_u) = {
 #endif
 /* ---- end src/vendor/ethosu/operator.c ---- */
 /* ---- begin src/vendor/neuron/dispatch.c ---- */
-/* The custom operator DISPATCH_OP: a part of a network that LiteRT compiled ahead of time. Of MediaTek's plugin it holds bytecode for the
- * Neuron adapter (container.h), which a driver's library restores, or the software adapter where the bytecode is its own. */
+/* The custom operator DISPATCH_OP: a part of a network that LiteRT compiled ahead of time. Of MediaTek's plugin it
+ * holds bytecode for the Neuron adapter (container.h), which a driver's library restores, or the software adapter
+ * where the bytecode is its own. */
 /* ---- begin src/vendor/neuron/adapter/adapter.h ---- */
-/* The software adapter: every function of the Neuron adapter (npu.h, NPU_NEURON_FUNCTIONS) as software, so that what is made for
- * MediaTek's NPUs compiles and runs where there is none. It stands on the public functions alone: a Neuron model becomes an npu_graph,
- * a compilation its plan, an execution its session. No globals, nothing but libc.
+/* The software adapter: every function of the Neuron adapter (npu.h, NPU_NEURON_FUNCTIONS) as software, so that what
+ * is made for MediaTek's NPUs compiles and runs where there is none. It stands on the public functions alone: a Neuron
+ * model becomes an npu_graph, a compilation its plan, an execution its session. No globals, nothing but libc.
  *
  *   model.c       NeuronModel_*: operands and operations as they are added, with everything that can be wrong about each
  *   operations.c  the table of operations: operands of each, and the operator that it becomes
@@ -29711,8 +29777,9 @@ NPU__OPDEF(npu__op_ethos_u) = {
  *   compile.c     NeuronCompilation_*
  *   execute.c     NeuronMemory_*, NeuronExecution_*
  *
- * Arithmetic is that of the CPU's kernels: integers to the bit. Of a model that relaxes float32 to float16, each float32 tensor
- * (inputs, constants, results of operations) is rounded to the nearest half float, and computed with in float32.
+ * Arithmetic is that of the CPU's kernels: integers to the bit. Of a model that relaxes float32 to float16, each
+ * float32 tensor (inputs, constants, results of operations) is rounded to the nearest half float, and computed with in
+ * float32.
  *
  * Threads: one at a time for each object, and for a compilation with its executions. */
 #ifndef NPU__VENDOR_NEURON_ADAPTER_H
@@ -29929,7 +29996,8 @@ typedef struct npu__nsw_model {
 /* Adds a model in memory of `allocator` (NULL: the default one). What NeuronModel_create does with the default one. */
 NPU__FN int npu__nsw_model_new(npu__nsw_model **out, const npu_allocator *allocator);
 NPU__FN const npu__nsw_type *npu__nsw_type_find(int32_t code);
-/* Is a dimension known? Elements of an operand, 1 of a scalar; false where a dimension is not known, or they are too many. */
+/* Is a dimension known? Elements of an operand, 1 of a scalar; false where a dimension is not known, or they are too
+ * many. */
 NPU__FN int npu__nsw_dim_open(uint32_t dim);
 NPU__FN int npu__nsw_bytes(const npu__nsw_operand *o, size_t *bytes);
 /* Name of an operation of the extension whose argument string is operand `o`; {NULL, 0}: it has none that can be read. */
@@ -29951,7 +30019,8 @@ NPU__INLINE uint32_t npu__nsw_u32(const uint8_t *p) {
 
 /* The bytes of a finished model, 64-aligned, in memory of its allocator. */
 NPU__FN int npu__nsw_network_write(const npu__nsw_model *model, uint8_t **bytes, size_t *n_bytes);
-/* A copy of `bytes`, from anywhere, ready to run. BAD_DATA: not a network of this version, damaged, or one that no model can be. */
+/* A copy of `bytes`, from anywhere, ready to run. BAD_DATA: not a network of this version, damaged, or one that no
+ * model can be. */
 NPU__FN int npu__nsw_network_open(npu__nsw_network **out, const npu_allocator *allocator, const void *bytes, size_t n_bytes,
                                   npu_diag *diag);
 /* Likewise of bytes that npu__nsw_network_write gave: they are the network's, or gone if it fails. */
@@ -29961,7 +30030,8 @@ NPU__FN void npu__nsw_network_close(npu__nsw_network *network);
 /* Do they begin as a network of this adapter does? */
 NPU__FN int npu__nsw_network_is(const void *bytes, size_t n_bytes);
 
-/* The model as a graph. Constants are lent. OP_FAILED: an operation that the adapter cannot run, with what and why in diag. */
+/* The model as a graph. Constants are lent. OP_FAILED: an operation that the adapter cannot run, with what and why in
+ * diag. */
 NPU__FN int npu__nsw_graph(npu_model **out, const npu__nsw_model *model, npu_diag *diag);
 /* Which operations of a finished model can be compiled, as 0 and 1. */
 NPU__FN int npu__nsw_supported(const npu__nsw_model *model, uint8_t *supported);
@@ -29981,7 +30051,8 @@ typedef struct npu__nsw_compilation {
 NPU__FN int npu__nsw_border(const npu__nsw_compilation *c, int32_t index, int output, const void *needed,
                             const npu__nsw_operand **out);
 /* NeuronModel_restoreFromCompiledNetwork, in memory of `allocator`. */
-NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size, const npu_allocator *allocator);
+NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size,
+                             const npu_allocator *allocator);
 
 /* Memory that executions may name: `base` stays the caller's. */
 NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, void **memory);
@@ -30239,6 +30310,7 @@ NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **
 /* What a function that is missing or failed says. `about`: an operand or operation; -1: neither. */
 NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name);
 NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about);
+NPU__FN npu_status npu__neuron_no_handle(npu__ctx *c, const char *name);
 
 /* Calls a function that must be there. */
 #define NPU__NEURON_CALL(k, about, name, arguments)                                                     \
@@ -30247,6 +30319,16 @@ NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, i
         if (!(k)->f->name) return npu__neuron_missing((k)->c, #name);                                 \
         npu__code_ = (k)->f->name arguments;                                                            \
         if (npu__code_ != NPU__NEURON_NO_ERROR) return npu__neuron_failed((k)->c, #name, npu__code_, about); \
+    } while (0)
+/* One that gives a handle. A failure may leave anything in it; success must not leave nothing. */
+#define NPU__NEURON_MAKE(k, handle, name, arguments)                                          \
+    do {                                                                                      \
+        int npu__code_;                                                                       \
+        if (!(k)->f->name) return npu__neuron_missing((k)->c, #name);                         \
+        npu__code_ = (k)->f->name arguments;                                                  \
+        if (npu__code_ != NPU__NEURON_NO_ERROR) (handle) = NULL;                              \
+        if (npu__code_ != NPU__NEURON_NO_ERROR) return npu__neuron_failed((k)->c, #name, npu__code_, -1); \
+        if (!(handle)) return npu__neuron_no_handle((k)->c, #name);                           \
     } while (0)
 /* One that a build of the library may lack, without harm. */
 #define NPU__NEURON_CALL_IF(k, about, name, arguments)              \
@@ -30265,7 +30347,9 @@ NPU__FN void npu__neuron_borders_release(npu__neuron_run *run, npu__ctx *c);
 NPU__FN npu_status npu__neuron_borders_bind(npu__neuron_call *k);
 NPU__FN void npu__neuron_borders_read(npu__neuron_call *k);
 
-/* client.c: an execution of what was compiled, and what it reads and writes; one run of it; the end of all that a run holds. */
+/* client.c: restores a compiled network, with which run->model and run->compilation are there; an execution of what
+ * was compiled, and what it reads and writes; one run of it; the end of all that a run holds. */
+NPU__FN npu_status npu__neuron_restore_bytes(npu__neuron_call *k, const void *network, size_t bytes);
 NPU__FN npu_status npu__neuron_open(npu__neuron_call *k);
 NPU__FN npu_status npu__neuron_compute(npu__neuron_call *k);
 NPU__FN void npu__neuron_let_go(npu__neuron_run *run, npu__ctx *c);
@@ -30357,17 +30441,20 @@ NPU__FN npu_status npu__neuron_dispatch_prepare(npu__ctx *c) {
     const int                  found = npu__neuron_bytecode_find(&b, &d);
     NPU__POLL(c, b.looked_at);
     if (!found) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "neuron.container", "the file holds no MediaTek bytecode for \"%S\": it was cut off, or "
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "neuron.container",
+                         "the file holds no MediaTek bytecode for \"%S\": it was cut off, or "
                          "compiled for another vendor", &d.name);
     }
     if (npu__running(c)) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.dynamic", "a compiled network cannot be opened while the session runs: the shapes of "
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.dynamic",
+                         "a compiled network cannot be opened while the session runs: the shapes of "
                          "its inputs depend on data");
     }
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = i < c->n_in ? c->in[i] : c->out[i - c->n_in];
         if (v && npu__shape_eq(&v->shape, &v->t->shape) && npu_type_bits((npu_type)v->type) >= 8) continue;
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.shape", "all inputs and outputs must be there, as they were when it was compiled");
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.shape",
+                         "all inputs and outputs must be there, as they were when it was compiled");
     }
     data->kernel = "neuron";
     data->network = b.data.p;
@@ -30386,8 +30473,10 @@ NPU__FN npu_status npu__neuron_dispatch_fits(npu__neuron_call *k) {
         size_t bytes = 0;
         if (!ask) continue;
         /* An error: of a size that is open until the run, which compares then. */
-        if (ask(k->run->compilation, output ? i - k->c->n_in : i, &bytes) != NPU__NEURON_NO_ERROR || bytes >= v->bytes) continue;
-        return NPU__FAIL(k->c, NPU_INVALID_MODEL, "neuron.size", "%s %d has %z bytes: the compiled network has none of this size",
+        if (ask(k->run->compilation, output ? i - k->c->n_in : i, &bytes) != NPU__NEURON_NO_ERROR ||
+            bytes >= v->bytes) continue;
+        return NPU__FAIL(k->c, NPU_INVALID_MODEL, "neuron.size",
+                         "%s %d has %z bytes: the compiled network has none of this size",
                          output ? "output" : "input", output ? i - k->c->n_in : i, v->bytes);
     }
     return NPU_OK;
@@ -30399,20 +30488,22 @@ NPU__FN npu_status npu__neuron_dispatch_restore(npu__neuron_call *k, const npu__
         npu_allocator a = npu__ctx_allocator(k->c);
         int           code;
         if (!npu__nsw_network_is(d->network, d->bytes)) {
-            return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.bytecode", "the %z bytes of bytecode are for MediaTek's hardware, which software "
+            return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.bytecode",
+                             "the %z bytes of bytecode are for MediaTek's hardware, which software "
                              "cannot run: give the session a driver for \"neuron\" on the phone, or use the model before it was compiled",
                              d->bytes);
         }
         code = npu__nsw_restore(&k->run->model, &k->run->compilation, d->network, d->bytes, &a);
         if (code == NPU__NEURON_BAD_DATA) {
-            return NPU__FAIL(k->c, NPU_INVALID_MODEL, "neuron.network", "the compiled network is damaged, or of another version of npu_rt");
+            return NPU__FAIL(k->c, NPU_INVALID_MODEL, "neuron.network",
+                             "the compiled network is damaged, or of another version of npu_rt");
         }
-        if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronModel_restoreFromCompiledNetwork", code, -1);
+        if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronModel_restoreFromCompiledNetwork", code,
+                                                                    -1);
         return NPU_OK;
     }
 #endif
-    NPU__NEURON_CALL(k, -1, NeuronModel_restoreFromCompiledNetwork, (&k->run->model, &k->run->compilation, d->network, d->bytes));
-    return NPU_OK;
+    return npu__neuron_restore_bytes(k, d->network, d->bytes);
 }
 
 NPU__FN void npu__neuron_dispatch_release(npu__ctx *c) {
@@ -30451,7 +30542,8 @@ NPU__FN npu__work npu__neuron_dispatch_work(const npu__ctx *c) {
     return npu__work_steps(c, (int64_t)d->bytes);
 }
 
-NPU__OPDEF(npu__op_neuron_dispatch) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__neuron_dispatch_data),
+NPU__OPDEF(npu__op_neuron_dispatch) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL,
+                                       NPU__DATA(npu__neuron_dispatch_data),
                                        npu__neuron_dispatch_infer, npu__neuron_dispatch_prepare, npu__neuron_dispatch_pack,
                                        npu__neuron_dispatch_eval, npu__neuron_dispatch_work};
 
@@ -30638,7 +30730,8 @@ NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
     X(RFFT2D, 131, npu__op_rfft2d) \
     X(VAR_HANDLE, 142, npu__op_var_handle) \
     X(READ_VARIABLE, 143, npu__op_read_variable) \
-    X(ASSIGN_VARIABLE, 144, npu__op_assign_variable)
+    X(ASSIGN_VARIABLE, 144, npu__op_assign_variable) \
+    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite)
 
 #define NPU__CUSTOM_OPS(X) \
     /* compiled for an NPU */ \
@@ -41082,8 +41175,8 @@ NPU__FN void npu__neuron_program_report(npu__text *t, npu__seg *seg, const npu__
 #endif
 /* ---- end src/vendor/neuron/program.c ---- */
 /* ---- begin src/vendor/neuron/adapter/model.c ---- */
-/* NeuronModel_*: a model in the making. What can be wrong about one operand or operation is said when it is added, the rest by
- * NeuronModel_finish. */
+/* NeuronModel_*: a model in the making. What can be wrong about one operand or operation is said when it is added, the
+ * rest by NeuronModel_finish. */
 /* ---- begin src/vendor/neuron/adapter/operations.h ---- */
 /* Operations that the software adapter runs: one row each, with its operands, and the operator that it becomes. */
 #ifndef NPU__VENDOR_NEURON_OPERATIONS_H
@@ -41113,8 +41206,8 @@ enum {
 
 /* `operands`, a word each:
  *   3                tensor, input 3 of the operator. A scalar will do: it becomes a tensor. 0+: any number of them
- *   name:k           scalar, option `name` (none: looked at only). k: i integer, b bool, f float, p padding code, a activation,
- *                    n a bool that must be false, l an axis that must be the last one, x any
+ *   name:k           scalar, option `name` (none: looked at only). k: i integer, b bool, f float, p padding code,
+ *                    a activation, n a bool that must be false, l an axis that must be the last one, x any
  *   [                the rest may be left out
  *   $                bytes that name an extension's operation
  * `types`: of input 0: f float32, h float16, 8 (u)int8, 6 (u)int16, i (u)int32, b bool. */
@@ -41163,12 +41256,14 @@ NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out);
 #define NPU__NSW_MAX_BYTES ((size_t)INT32_MAX)  /* of one operand */
 
 static const npu__nsw_type npu__nsw_types[] = {
-#define NPU__X(name, number, scalar, element, quant, lo, hi) {#name, number, scalar, NPU_##element, NPU__NEURON_##quant, lo, hi},
+#define NPU__X(name, number, scalar, element, quant, lo, hi) {#name, number, scalar, NPU_##element, NPU__NEURON_##quant, \
+                                                              lo, hi},
     NPU__NEURON_TYPES(NPU__X)
 #undef NPU__X
 };
 
-/* Extensions this adapter knows, in the order of the numbers that it gives their types: X(name, operand code or -1: the other). */
+/* Extensions this adapter knows, in the order of the numbers that it gives their types: X(name, operand code or -1:
+ * the other). */
 static const struct npu__nsw_extension { const char *name; } npu__nsw_extensions[] = {{NPU__NEURON_OEM_EXTENSION},
                                                                                     {NPU__NEURON_NETWORK_EXTENSION}};
 
@@ -41345,7 +41440,8 @@ NPU__FN int npu__nsw_NeuronModel_setOperandValue(void *model, int32_t index, con
     return NPU__NEURON_NO_ERROR;
 }
 
-/* The axis of an operand's channels. Biases come with that of their weights, as TFLite's files have it: theirs is the only one. */
+/* The axis of an operand's channels. Biases come with that of their weights, as TFLite's files have it: theirs is the
+ * only one. */
 NPU__FN uint32_t npu__nsw_axis(const npu__nsw_operand *o, uint32_t axis) {
     return o->n_dims == 1 && o->type && o->type->element == NPU_INT32 ? 0 : axis;
 }
@@ -41389,7 +41485,8 @@ NPU__FN int npu__nsw_NeuronModel_setOperandSymmPerChannelQuantParams(void *model
     return npu__nsw_set_channels((npu__nsw_model *)model, index, &q, 1);
 }
 
-NPU__FN int npu__nsw_NeuronModel_setOperandPerChannelQuantParams(void *model, int32_t index, const npu_neuron_channels *quant) {
+NPU__FN int npu__nsw_NeuronModel_setOperandPerChannelQuantParams(void *model, int32_t index,
+                                                                 const npu_neuron_channels *quant) {
     NPU__NSW_TRY(npu__nsw_open_model((const npu__nsw_model *)model, quant));
     return npu__nsw_set_channels((npu__nsw_model *)model, index, quant, 0);
 }
@@ -41410,7 +41507,8 @@ NPU__FN int npu__nsw_NeuronModel_getExtensionOperandType(void *model, const char
     return npu__nsw_extension_type(model, extension, code, type, 0);
 }
 
-NPU__FN int npu__nsw_NeuronModel_getExtensionOperationType(void *model, const char *extension, uint16_t code, int32_t *type) {
+NPU__FN int npu__nsw_NeuronModel_getExtensionOperationType(void *model, const char *extension, uint16_t code,
+                                                           int32_t *type) {
     return npu__nsw_extension_type(model, extension, code, type, 1);
 }
 
@@ -41505,8 +41603,8 @@ NPU__FN int npu__nsw_NeuronModel_relaxComputationFloat32toFloat16(void *model, u
 
 /* ---- finish ---- */
 
-/* Has every operand that is read a value when its operation runs? Operations run in the order in which they were added; what those
- * read that the adapter does not know is not looked at. */
+/* Has every operand that is read a value when its operation runs? Operations run in the order in which they were
+ * added; what those read that the adapter does not know is not looked at. */
 NPU__FN int npu__nsw_flow_ok(const npu__nsw_model *m, uint8_t *ready) {
     for (int32_t i = 0; i < m->n_operands; i++) {
         const npu__nsw_operand *o = &m->operands[i];
@@ -41562,9 +41660,11 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(CAST, "CAST", "0", "fh86ib", PLAIN, NPU__NSW_HALF)
     NPU__NSW_ROW(CONCATENATION, "CONCATENATION", "0+ axis:i", "fh86ib", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(CONV_2D, "CONV_2D",
-                 "0 1 2 " NPU__NSW_WINDOW "fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i", "fh86", BIAS, 0)
+                 "0 1 2 " NPU__NSW_WINDOW "fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i",
+                 "fh86", BIAS, 0)
     NPU__NSW_ROW(DEPTHWISE_CONV_2D, "DEPTHWISE_CONV_2D", "0 1 2 " NPU__NSW_WINDOW
-                 "depth_multiplier:i fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i", "fh86", BIAS, 0)
+                 "depth_multiplier:i fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i",
+                 "fh86", BIAS, 0)
     NPU__NSW_ROW(DEPTH_TO_SPACE, "DEPTH_TO_SPACE", "0 block_size:i [ :n", "fh86i", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(DEQUANTIZE, "DEQUANTIZE", "0", "h86", PLAIN, NPU__NSW_HALF)
     NPU__NSW_ROW(DIV, "DIV", "0 1 fused_activation_function:a", "fh8i", PLAIN, 0)
@@ -41606,8 +41706,8 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(RELU6, "RELU6", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(RESHAPE, "RESHAPE", "0 [ 1", "fh86ib", RESHAPE, NPU__NSW_MOVES)
     NPU__NSW_ROW(RESIZE_BILINEAR, "RESIZE_BILINEAR", "0 :x :x [ :n align_corners:b half_pixel_centers:b", "fh86", RESIZE, 0)
-    NPU__NSW_ROW(RESIZE_NEAREST_NEIGHBOR, "RESIZE_NEAREST_NEIGHBOR", "0 :x :x [ :n align_corners:b half_pixel_centers:b", "fh86",
-                 RESIZE, NPU__NSW_MOVES)
+    NPU__NSW_ROW(RESIZE_NEAREST_NEIGHBOR, "RESIZE_NEAREST_NEIGHBOR", "0 :x :x [ :n align_corners:b half_pixel_centers:b",
+                 "fh86", RESIZE, NPU__NSW_MOVES)
     NPU__NSW_ROW(RSQRT, "RSQRT", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(SELECT, "SELECT", "0 1 2", "b", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(SLICE, "SLICE", "0 1 2", "fh86ib", PLAIN, NPU__NSW_MOVES)
@@ -41621,7 +41721,8 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(TANH, "TANH", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(TILE, "TILE", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(TRANSPOSE, "TRANSPOSE", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
-    NPU__NSW_ROW(TRANSPOSE_CONV_2D, "TRANSPOSE_CONV", "2 1 3 0 " NPU__NSW_WINDOW "fused_activation_function:a [ :n", "fh86", BIAS, 0)
+    NPU__NSW_ROW(TRANSPOSE_CONV_2D, "TRANSPOSE_CONV", "2 1 3 0 " NPU__NSW_WINDOW "fused_activation_function:a [ :n",
+                 "fh86", BIAS, 0)
     NPU__NSW_OEM_ROW("MTKEXT_SQUARED_DIFFERENCE", "SQUARED_DIFFERENCE", "0 1 $", "fh8i", PLAIN)
     NPU__NSW_OEM_ROW("MTKEXT_RMS_NORMALIZATION", "RMS_NORM", "0 1 2 3 :x $", "fh", RMS_NORM)
     NPU__NSW_OEM_ROW("MTKEXT_LAYER_NORMALIZATION", "LAYER_NORM", "0 1 2 3 :x $", "fh", LAYER_NORM)
@@ -41766,7 +41867,8 @@ NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out) {
 #endif
 /* ---- end src/vendor/neuron/adapter/operations.c ---- */
 /* ---- begin src/vendor/neuron/adapter/graph.c ---- */
-/* A Neuron model as an npu_graph: the table of operations says which operator each becomes, what is special about some stands here. */
+/* A Neuron model as an npu_graph: the table of operations says which operator each becomes, what is special about some
+ * stands here. */
 
 #if NPU__HAS_NEURON_SOFTWARE
 
@@ -41841,7 +41943,8 @@ NPU__FN npu_status npu__nsw_round(npu__nsw_maker *k, const npu__nsw_operand *o, 
     return npu__nsw_cast(k, half, to);
 }
 
-NPU__FN npu_status npu__nsw_constant(npu__nsw_maker *k, int32_t type, int32_t n, const void *data, size_t bytes, int32_t *out) {
+NPU__FN npu_status npu__nsw_constant(npu__nsw_maker *k, int32_t type, int32_t n, const void *data, size_t bytes,
+                                     int32_t *out) {
     npu_tensor_desc d;
     memset(&d, 0, sizeof d);
     d.type = (npu_type)type;
@@ -41898,10 +42001,11 @@ NPU__FN npu_status npu__nsw_written(npu__nsw_maker *k, const npu__nsw_row *row, 
 
 /* ---- what is special ---- */
 
-/* A bias says no scale to the adapter: it is that of input times weights. The sums of int16 convolutions are 64 bits wide where the
- * bias is, as in TFLite's files; the adapter's is cut to 32. */
+/* A bias says no scale to the adapter: it is that of input times weights. The sums of int16 convolutions are 64 bits
+ * wide where the bias is, as in TFLite's files; the adapter's is cut to 32. */
 NPU__FN npu_status npu__nsw_bias(npu__nsw_maker *k, const npu__nsw_op *op, int32_t *out) {
-    const npu__nsw_operand *in = &k->m->operands[op->in[0]], *w = &k->m->operands[op->in[1]], *o = &k->m->operands[op->in[2]];
+    const npu__nsw_operand *in = &k->m->operands[op->in[0]], *w = &k->m->operands[op->in[1]];
+    const npu__nsw_operand *o = &k->m->operands[op->in[2]];
     const uint32_t          n = NPU__MAX(w->n_channels, 1);
     npu_tensor_desc         d;
     float                  *scales;
@@ -41932,8 +42036,8 @@ NPU__FN npu_status npu__nsw_bias(npu__nsw_maker *k, const npu__nsw_op *op, int32
     return npu_graph_tensor(k->g, 0, &d, out, k->diag);
 }
 
-/* The size is said twice, and the two callers that are known do not agree which comes first: that of the output counts, if it is
- * one of the two readings. */
+/* The size is said twice, and the two callers that are known do not agree which comes first: that of the output
+ * counts, if it is one of the two readings. */
 NPU__FN npu_status npu__nsw_size(npu__nsw_maker *k, const npu__nsw_op *op, int32_t *out) {
     const npu__nsw_operand *o = &k->m->operands[op->out[0]];
     int32_t                 size[2];
@@ -41950,8 +42054,8 @@ NPU__FN npu_status npu__nsw_size(npu__nsw_maker *k, const npu__nsw_op *op, int32
     return npu__nsw_constant(k, NPU_INT32, 2, size, sizeof size, out);
 }
 
-/* RESHAPE's new shape is that of its output, where this is known: the shape that LiteRT 2.3.0's plugin adds behind FULLY_CONNECTED for
- * adapters before 8.2.24 has bytes in it that nobody wrote. */
+/* RESHAPE's new shape is that of its output, where this is known: the shape that LiteRT 2.3.0's plugin adds behind
+ * FULLY_CONNECTED for adapters before 8.2.24 has bytes in it that nobody wrote. */
 NPU__FN int npu__nsw_says_shape(const npu__nsw_maker *k, const npu__nsw_op *op) {
     size_t bytes;
     return op->row->special == NPU__NSW_RESHAPE && (op->n_in == 1 || npu__nsw_bytes(&k->m->operands[op->out[0]], &bytes));
@@ -41982,7 +42086,9 @@ NPU__FN npu_status npu__nsw_norm(npu__nsw_maker *k, const npu__nsw_op *op, const
     epsilon = (float)eps;
     for (uint32_t i = 0; i < x->n_dims; i++) dims[i] = UINT32_MAX; /* shapes follow from the axes */
     mean.dims = dims;
-    for (int i = 0; i < 8; i++) NPU__TRY(npu__nsw_fresh(k, i == 1 || i == 3 || i == 6 || i == 7 ? &mean : x, NPU_FLOAT32, &t[i]));
+    for (int i = 0; i < 8; i++) {
+        NPU__TRY(npu__nsw_fresh(k, i == 1 || i == 3 || i == 6 || i == 7 ? &mean : x, NPU_FLOAT32, &t[i]));
+    }
     NPU__TRY(npu__nsw_constant(k, NPU_FLOAT32, 0, &epsilon, sizeof epsilon, &pair[1]));
 #define NPU__NSW_STEP(name, a, b, to)                                               \
     do {                                                                            \
@@ -42016,7 +42122,8 @@ NPU__FN int npu__nsw_is_last(const npu__nsw_maker *k, const npu__nsw_op *op, int
 }
 
 /* A scalar becomes an option of the operator. */
-NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uint32_t operand, const npu__nsw_slot *slot, int32_t to) {
+NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uint32_t operand, const npu__nsw_slot *slot,
+                                   int32_t to) {
     const npu__nsw_operand *o = &k->m->operands[operand];
     char                    name[40];
     int64_t                 i = 0;
@@ -42073,8 +42180,8 @@ NPU__FN npu_status npu__nsw_options(npu__nsw_maker *k, const npu__nsw_op *op, in
     return NPU_OK;
 }
 
-/* Has every operand the scales that its type needs? When it asks what is supported, LiteRT's plugin leaves out those by channel of
- * inputs and outputs, so finishing a model does not take them. */
+/* Has every operand the scales that its type needs? When it asks what is supported, LiteRT's plugin leaves out those
+ * by channel of inputs and outputs, so finishing a model does not take them. */
 NPU__FN int npu__nsw_scaled(const npu__nsw_maker *k, const uint32_t *list, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         const npu__nsw_operand *o = &k->m->operands[list[i]];
@@ -42097,10 +42204,12 @@ NPU__FN int npu__nsw_type_ok(const npu__nsw_maker *k, const npu__nsw_op *op) {
     }
 }
 
-NPU__FN npu_status npu__nsw_operator(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t n_in, const int32_t *out) {
+NPU__FN npu_status npu__nsw_operator(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t n_in,
+                                     const int32_t *out) {
     double  alpha = 0;
     int32_t to;
-    if (op->row->special == NPU__NSW_RMS_NORM || op->row->special == NPU__NSW_LAYER_NORM) return npu__nsw_norm(k, op, in, out[0]);
+    const int32_t special = op->row->special;
+    if (special == NPU__NSW_RMS_NORM || special == NPU__NSW_LAYER_NORM) return npu__nsw_norm(k, op, in, out[0]);
     if (npu__nsw_leaky(k, op, &alpha)) {
         NPU__TRY(npu__nsw_add(k, "LEAKY_RELU", in, 1, out, 1, &to));
         return npu_graph_option_float(k->g, 0, to, "alpha", alpha, k->diag);
@@ -42263,13 +42372,14 @@ NPU__FN int npu__nsw_supported(const npu__nsw_model *model, uint8_t *supported) 
 /* ---- begin src/vendor/neuron/adapter/network.c ---- */
 /* Compiled networks of the software adapter, as bytes. All numbers are little-endian:
  *
- *   head     8 bytes "npu_rtNN"; u32 version, flags (1: relaxed); u64 bytes of all; u64 FNV-1a of all but this number; u32 operands,
+ *   head     8 bytes "npu_rtNN"; u32 version, flags (1: relaxed); u64 bytes of all; u64 FNV-1a of all but this number;
+ *            u32 operands,
  *            operations, inputs, outputs, words; 12 zeros
  *   words    u32: operands, operations, lists of inputs and outputs (npu__nsw_put_model)
  *   values   each at a multiple of 64
  *
- * Whoever reads them trusts nothing: a network goes through the same calls as a model that somebody builds, in time linear in its
- * bytes. The checksum finds damage, not malice. */
+ * Whoever reads them trusts nothing: a network goes through the same calls as a model that somebody builds, in time
+ * linear in its bytes. The checksum finds damage, not malice. */
 
 #if NPU__HAS_NEURON_SOFTWARE
 
@@ -42282,7 +42392,8 @@ NPU__FN uint64_t npu__nsw_sum(uint64_t h, const uint8_t *p, size_t n) {
     return h;
 }
 NPU__FN uint64_t npu__nsw_checksum(const uint8_t *p, size_t n) {
-    return npu__nsw_sum(npu__nsw_sum(NPU__NSW_SUM_EMPTY, p, NPU__NSW_SUM_AT), p + NPU__NSW_SUM_AT + 8, n - NPU__NSW_SUM_AT - 8);
+    return npu__nsw_sum(npu__nsw_sum(NPU__NSW_SUM_EMPTY, p, NPU__NSW_SUM_AT), p + NPU__NSW_SUM_AT + 8,
+                        n - NPU__NSW_SUM_AT - 8);
 }
 
 NPU__INLINE void npu__nsw_put(uint8_t *p, uint64_t v, int bytes) {
@@ -42481,7 +42592,8 @@ NPU__FN int npu__nsw_get_model(npu__nsw_reader *r) {
     for (uint32_t i = 0; i < n_operands; i++) NPU__NSW_TRY(npu__nsw_get_operand(r, (int32_t)i));
     NPU__NSW_TRY(npu__nsw_get_list(r, n_in, &in));
     NPU__NSW_TRY(npu__nsw_get_list(r, n_out, &out));
-    NPU__NSW_TRY(npu__nsw_NeuronModel_identifyInputsAndOutputs(r->m, n_in, (const uint32_t *)in, n_out, (const uint32_t *)out));
+    NPU__NSW_TRY(npu__nsw_NeuronModel_identifyInputsAndOutputs(r->m, n_in, (const uint32_t *)in, n_out,
+                                                               (const uint32_t *)out));
     for (uint32_t i = 0; i < n_ops; i++) NPU__NSW_TRY(npu__nsw_get_operation(r));
     if (r->word != r->n_words) return NPU__NEURON_BAD_DATA;
     return npu__nsw_NeuronModel_finish(r->m);
@@ -42643,7 +42755,9 @@ NPU__FN int npu__nsw_open_compilation(const npu__nsw_compilation *c, const void 
 NPU__FN int npu__nsw_NeuronCompilation_setPreference(void *compilation, int32_t preference) {
     npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
     NPU__NSW_TRY(npu__nsw_open_compilation(c, c));
-    if (preference < NPU__NEURON_PREFER_LOW_POWER || preference > NPU__NEURON_PREFER_TURBO_BOOST) return NPU__NEURON_BAD_DATA;
+    if (preference < NPU__NEURON_PREFER_LOW_POWER || preference > NPU__NEURON_PREFER_TURBO_BOOST) {
+        return NPU__NEURON_BAD_DATA;
+    }
     c->preference = preference;
     return NPU__NEURON_NO_ERROR;
 }
@@ -42770,7 +42884,8 @@ NPU__FN int npu__nsw_NeuronCompilation_storeCompiledNetwork(void *compilation, v
     return NPU__NEURON_NO_ERROR;
 }
 
-NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size, const npu_allocator *allocator) {
+NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size,
+                             const npu_allocator *allocator) {
     npu_allocator         a;
     npu__nsw_model       *m;
     npu__nsw_compilation *c;
@@ -42797,7 +42912,8 @@ NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffe
     return r;
 }
 
-NPU__FN int npu__nsw_NeuronModel_restoreFromCompiledNetwork(void **model, void **compilation, const void *buffer, size_t size) {
+NPU__FN int npu__nsw_NeuronModel_restoreFromCompiledNetwork(void **model, void **compilation, const void *buffer,
+                                                            size_t size) {
     if (model) *model = NULL;
     if (compilation) *compilation = NULL;
     if (!model || !compilation || !buffer) return NPU__NEURON_UNEXPECTED_NULL;
@@ -42809,7 +42925,7 @@ NPU__FN const npu_neuron_driver *npu__nsw_driver(void) {
 #define NPU__X(type, name, parameters, arguments) npu__nsw_##name,
         NPU_NEURON_FUNCTIONS(NPU__X)
 #undef NPU__X
-        NULL};
+        NULL, NULL};
     return &driver;
 }
 
@@ -42939,8 +43055,8 @@ NPU__FN int npu__nsw_NeuronExecution_setBoostHint(void *execution, uint8_t boost
 }
 
 /* A buffer must hold what is known of the operand's size. It may be larger. */
-NPU__FN int npu__nsw_set_buffer(npu__nsw_execution *e, int32_t index, const npu_neuron_operand *type, uint8_t *base, size_t bytes,
-                                int output) {
+NPU__FN int npu__nsw_set_buffer(npu__nsw_execution *e, int32_t index, const npu_neuron_operand *type, uint8_t *base,
+                                size_t bytes, int output) {
     const npu__nsw_operand *o;
     size_t                  needed = 0;
     if (!e || !base) return NPU__NEURON_UNEXPECTED_NULL;
@@ -42961,8 +43077,8 @@ NPU__FN int npu__nsw_set_memory(npu__nsw_execution *e, uint32_t index, const npu
 }
 
 /* Inputs are only read. */
-NPU__FN int npu__nsw_NeuronExecution_setInput(void *execution, int32_t index, const npu_neuron_operand *type, const void *buffer,
-                                              size_t length) {
+NPU__FN int npu__nsw_NeuronExecution_setInput(void *execution, int32_t index, const npu_neuron_operand *type,
+                                              const void *buffer, size_t length) {
     return npu__nsw_set_buffer((npu__nsw_execution *)execution, index, type, (uint8_t *)(uintptr_t)buffer, length, 0);
 }
 NPU__FN int npu__nsw_NeuronExecution_setOutput(void *execution, int32_t index, const npu_neuron_operand *type, void *buffer,
@@ -43259,6 +43375,28 @@ NPU__FN uint64_t npu__neuron_key(const npu__neuron_call *k) {
 /* ---- end src/vendor/neuron/feed.c ---- */
 /* ---- begin src/vendor/neuron/client.c ---- */
 /* The four calls of a segment, by the functions of the adapter. */
+/* ---- begin src/vendor/select.h ---- */
+/* The backends of this build (vendors.h reads NPU_RT_BACKEND_*), by the names users choose them by. */
+#ifndef NPU__VENDOR_SELECT_H
+#define NPU__VENDOR_SELECT_H
+
+
+#if NPU__HAS_PLACEMENT
+
+/* Names of the build's NPUs first, then "none", which every build has. NULL past the end. */
+NPU__FN const npu__target *npu__backend_at(int32_t i);
+/* The i-th profile of a backend, its default first; NULL past the end, or when there is no such backend. */
+NPU__FN const npu__profile *npu__backend_profile_at(const char *name, int32_t i);
+/* By name; `profile` NULL chooses the default. Errors: INVALID_ARGUMENT "backend.name" or "backend.profile": this
+ * build, or this backend, has none of that name; the text lists those there are. */
+NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const char *profile, npu_diag *diag);
+/* The version of a vendor's library, "8.2.28" as 8 * 65536 + 2 * 256 + 28. False: it is none, which NPU__RUNTIME_FORM says of it. */
+NPU__FN int npu__runtime_version(const char *text, uint32_t *out);
+#define NPU__RUNTIME_FORM "a version is three numbers up to 255, as in 8.2.28: got \"%s\""
+
+#endif
+#endif
+/* ---- end src/vendor/select.h ---- */
 
 #if NPU__HAS_NEURON && NPU__HAS_LOWERING
 
@@ -43292,7 +43430,12 @@ NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name) {
 NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about) {
     const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY : NPU_RUNTIME;
     if (about < 0) return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s)", name, code, npu__neuron_result_name(code));
-    return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code), about);
+    return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code),
+                     about);
+}
+
+NPU__FN npu_status npu__neuron_no_handle(npu__ctx *c, const char *name) {
+    return NPU__FAIL(c, NPU_RUNTIME, "neuron.failed", "%s said 0 (NO_ERROR), but gave nothing", name);
 }
 
 /* What no run does without: asked for before anything is made that only these give back. */
@@ -43313,18 +43456,26 @@ NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **
     *out = npu__nsw_driver();
     return NPU_OK;
 #else
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.no_driver", "this build has no software adapter: give the session a driver for "
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.no_driver",
+                     "this build has no software adapter: give the session a driver for "
                      "\"neuron\"");
 #endif
 }
 
 NPU__FN npu_status npu__neuron_pick(npu__neuron_call *k) {
     const npu__neuron_program *program = (const npu__neuron_program *)k->c->data;
+    const npu_neuron_driver   *given = (const npu_neuron_driver *)npu__driver(k->c, NPU__VENDOR_NR_neuron);
+    const char                *runtime = given ? given->runtime : NULL;
     npu_neuron_version         v;
+    uint32_t                   number = 0;
     int32_t                    which = NPU__NEURON_BEFORE_8_2_24;
     memset(&v, 0, sizeof v);
-    NPU__NEURON_CALL_IF(k, -1, Neuron_getVersion, (&v));
-    k->version = NPU__NEURON_VERSION_OF(v.major, v.minor, v.patch);
+    if (!runtime) {
+        NPU__NEURON_CALL_IF(k, -1, Neuron_getVersion, (&v));
+    } else if (!npu__runtime_version(runtime, &number)) {
+        return NPU__FAIL(k->c, NPU_INVALID_ARGUMENT, "neuron.runtime", "npu_neuron_driver.runtime: " NPU__RUNTIME_FORM, runtime);
+    }
+    k->version = runtime ? (int32_t)number : NPU__NEURON_VERSION_OF(v.major, v.minor, v.patch);
     if (k->version >= NPU__NEURON_VERSION_OF(8, 2, 24)) which = NPU__NEURON_SINCE_8_2_24;
     if (k->version >= NPU__NEURON_VERSION_OF(8, 2, 28)) which = NPU__NEURON_SINCE_8_2_28;
     k->m = program->by_version[which];
@@ -43342,7 +43493,8 @@ NPU__FN npu_status npu__neuron_ask_supported(npu__neuron_call *k) {
     int           code;
     if (k->version < NPU__NEURON_VERSION_ASKS || !k->f->NeuronCompilation_getSupportedOperations) return NPU_OK;
     supported = (uint8_t *)a.alloc(a.user, n, 64);
-    if (!supported) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the verdicts on %z operations", n);
+    if (!supported) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory",
+                                     "no memory for the verdicts on %z operations", n);
     memset(supported, 0, n);
     code = k->f->NeuronCompilation_getSupportedOperations(k->run->compilation, (uint32_t)n, supported);
     while (no < n && supported[no]) no++;
@@ -43350,7 +43502,8 @@ NPU__FN npu_status npu__neuron_ask_supported(npu__neuron_call *k) {
     if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronCompilation_getSupportedOperations", code, -1);
     if (no == n) return NPU_OK;
     k->c->node = k->m->operations[no].node->node; /* whom the message is about */
-    return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.not_supported", "the adapter does not take what this operator becomes (its "
+    return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.not_supported",
+                     "the adapter does not take what this operator becomes (its "
                      "operation %d, code %d): plan with fallback, and the CPU runs it", (int)no, k->m->operations[no].code);
 }
 
@@ -43370,9 +43523,10 @@ NPU__FN npu_status npu__neuron_settings(npu__neuron_call *k) {
 NPU__FN npu_status npu__neuron_compile_model(npu__neuron_call *k) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
     if (o->text && k->f->NeuronCompilation_createWithOptions) {
-        NPU__NEURON_CALL(k, -1, NeuronCompilation_createWithOptions, (k->run->model, &k->run->compilation, o->text));
+        NPU__NEURON_MAKE(k, k->run->compilation, NeuronCompilation_createWithOptions, (k->run->model,
+                                                                                       &k->run->compilation, o->text));
     } else {
-        NPU__NEURON_CALL(k, -1, NeuronCompilation_create, (k->run->model, &k->run->compilation));
+        NPU__NEURON_MAKE(k, k->run->compilation, NeuronCompilation_create, (k->run->model, &k->run->compilation));
     }
     NPU__TRY(npu__neuron_ask_supported(k));
     NPU__TRY(npu__neuron_settings(k));
@@ -43380,16 +43534,29 @@ NPU__FN npu_status npu__neuron_compile_model(npu__neuron_call *k) {
     return NPU_OK;
 }
 
+NPU__FN npu_status npu__neuron_restore_bytes(npu__neuron_call *k, const void *network, size_t bytes) {
+    static const char name[] = "NeuronModel_restoreFromCompiledNetwork";
+    int               code;
+    if (!k->f->NeuronModel_restoreFromCompiledNetwork) return npu__neuron_missing(k->c, name);
+    code = k->f->NeuronModel_restoreFromCompiledNetwork(&k->run->model, &k->run->compilation, network, bytes);
+    if (code == NPU__NEURON_NO_ERROR) return k->run->model && k->run->compilation ? NPU_OK : npu__neuron_no_handle(k->c,
+                                                                                                                   name);
+    k->run->model = k->run->compilation = NULL;
+    return npu__neuron_failed(k->c, name, code, -1);
+}
+
 /* A network that was compiled before, if the caller has one that the adapter takes. */
 NPU__FN int npu__neuron_restore(npu__neuron_call *k, uint64_t key) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
     const void               *network;
     size_t                    bytes = 0;
-    if (!o->load || !k->f->NeuronModel_restoreFromCompiledNetwork) return 0;
+    if (!o->load) return 0;
     network = o->load(o->cache_user, key, &bytes);
     if (!network) return 0;
-    if (k->f->NeuronModel_restoreFromCompiledNetwork(&k->run->model, &k->run->compilation, network, bytes) == NPU__NEURON_NO_ERROR) return 1;
-    k->run->model = k->run->compilation = NULL;
+    if (npu__neuron_restore_bytes(k, network, bytes) == NPU_OK) return 1;
+    npu__neuron_let_go(k->run, k->c); /* one of the two handles */
+    k->run->f = k->f;
+    npu__excuse(k->c);
     return 0;
 }
 
@@ -43401,15 +43568,18 @@ NPU__FN npu_status npu__neuron_store(npu__neuron_call *k, uint64_t key) {
     int                       code;
     if (!o->store) return NPU_OK;
     NPU__NEURON_CALL(k, -1, NeuronCompilation_getCompiledNetworkSize, (k->run->compilation, &bytes));
-    if (!k->f->NeuronCompilation_storeCompiledNetwork) return npu__neuron_missing(k->c, "NeuronCompilation_storeCompiledNetwork");
+    if (!k->f->NeuronCompilation_storeCompiledNetwork) return npu__neuron_missing(k->c,
+                                                                                  "NeuronCompilation_storeCompiledNetwork");
     network = bytes > 0 && bytes <= INT32_MAX ? a.alloc(a.user, bytes, 64) : NULL;
     if (!network) {
-        return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the %z bytes of a compiled network", bytes);
+        return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the %z bytes of a compiled network",
+                         bytes);
     }
     code = k->f->NeuronCompilation_storeCompiledNetwork(k->run->compilation, network, bytes);
     if (code == NPU__NEURON_NO_ERROR) o->store(o->cache_user, key, network, bytes);
     a.free(a.user, network, bytes);
-    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronCompilation_storeCompiledNetwork", code, -1);
+    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronCompilation_storeCompiledNetwork",
+                                                                      code, -1);
 }
 
 NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
@@ -43425,10 +43595,11 @@ NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
         k->run->model = m;
     }
 #endif
-    if (!k->run->model) NPU__NEURON_CALL(k, -1, NeuronModel_create, (&k->run->model));
+    if (!k->run->model) NPU__NEURON_MAKE(k, k->run->model, NeuronModel_create, (&k->run->model));
     NPU__TRY(npu__neuron_feed(k));
     NPU__TRY(npu__neuron_compile_model(k));
-    return npu__neuron_store(k, key);
+    if (npu__neuron_store(k, key) != NPU_OK) npu__excuse(k->c); /* it runs, and is compiled again the next time */
+    return NPU_OK;
 }
 
 /* ---- running ---- */
@@ -43436,7 +43607,7 @@ NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
 NPU__FN npu_status npu__neuron_open(npu__neuron_call *k) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
     NPU__TRY(npu__neuron_borders_prepare(k));
-    NPU__NEURON_CALL(k, -1, NeuronExecution_create, (k->run->compilation, &k->run->execution));
+    NPU__NEURON_MAKE(k, k->run->execution, NeuronExecution_create, (k->run->compilation, &k->run->execution));
     if (o->boost > 0) NPU__NEURON_CALL_IF(k, o->boost, NeuronExecution_setBoostHint, (k->run->execution, (uint8_t)o->boost));
     return NPU_OK;
 }
@@ -43891,25 +44062,6 @@ NPU__FN const npu__vendor *npu__vendor_neuron(void) {
 /* ---- end src/vendor/neuron/neuron.c ---- */
 /* ---- begin src/vendor/select.c ---- */
 /* The backends of this build, by the names users choose them by. */
-/* ---- begin src/vendor/select.h ---- */
-/* The backends of this build (vendors.h reads NPU_RT_BACKEND_*), by the names users choose them by. */
-#ifndef NPU__VENDOR_SELECT_H
-#define NPU__VENDOR_SELECT_H
-
-
-#if NPU__HAS_PLACEMENT
-
-/* Names of the build's NPUs first, then "none", which every build has. NULL past the end. */
-NPU__FN const npu__target *npu__backend_at(int32_t i);
-/* The i-th profile of a backend, its default first; NULL past the end, or when there is no such backend. */
-NPU__FN const npu__profile *npu__backend_profile_at(const char *name, int32_t i);
-/* By name; `profile` NULL chooses the default. Errors: INVALID_ARGUMENT "backend.name" or "backend.profile": this
- * build, or this backend, has none of that name; the text lists those there are. */
-NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const char *profile, npu_diag *diag);
-
-#endif
-#endif
-/* ---- end src/vendor/select.h ---- */
 
 #if NPU__HAS_PLACEMENT
 
@@ -43973,6 +44125,27 @@ NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const 
     }
     return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "backend.profile", "backend %s has no profile \"%s\": it has %s",
                           out->target->name, profile, names);
+}
+
+NPU__FN int npu__runtime_version(const char *text, uint32_t *out) {
+    uint32_t v = 0, part = 0;
+    int      parts = 1, digits = 0;
+    for (; *text; text++) {
+        if (*text == '.') {
+            if (!digits || ++parts > 3) return 0;
+            v = v << 8 | part; /* bounded: three parts of 8 bits */
+            part = 0;
+            digits = 0;
+        } else if (*text >= '0' && *text <= '9') {
+            part = part * 10 + (uint32_t)(*text - '0'); /* bounded: 255 before */
+            digits = 1;
+            if (part > 255) return 0;
+        } else {
+            return 0;
+        }
+    }
+    *out = v << 8 | part; /* bounded: likewise */
+    return digits && parts == 3;
 }
 
 #endif
@@ -45007,6 +45180,9 @@ NPU__FN npu__span npu__ctx_file(const npu__ctx *ctx) {
     return s;
 }
 
+NPU__FN void npu__excuse(npu__ctx *ctx) {
+    if (ctx->env->diag) ctx->env->diag->status = NPU_OK;
+}
 
 NPU__FN npu_isa npu__ctx_isa(const npu__ctx *ctx) { return ctx->env->isa; }
 NPU__FN size_t npu__ctx_word(const npu__ctx *ctx) {
@@ -46484,7 +46660,7 @@ NPU__FN npu_status npu__segments_lower(npu__env *env, npu__subplan *sub, npu__se
     if (env->stopped) s = NPU_LIMIT; /* whatever the vendor made of it */
     if (s == NPU_OK) return npu__segments_adopt(env, sub, seg);
     if (s == NPU_UNSUPPORTED && fallback) {
-        npu__diag_clear(env->diag);
+        npu__excuse(&seg->ctx);
         npu__segments_give_back(sub, seg);
         return NPU_OK;
     }
@@ -47389,9 +47565,9 @@ NPU__FN void npu__resource_assigned(npu__ctx *ctx, int32_t id, size_t bytes) {
 
 NPU__FN int npu__running(const npu__ctx *ctx) { return ctx->env->session != NULL; }
 
-NPU__FN npu_status npu__call_io(npu__ctx *ctx, int32_t subgraph, int32_t i, int output, npu__val **out) {
-    const npu__subgraph *g;
-    npu__env            *env = ctx->env;
+/* The subgraph that is called; while planning it is declared first. */
+NPU__FN npu_status npu__call_target(npu__ctx *ctx, int32_t subgraph, const npu__subgraph **g) {
+    npu__env *env = ctx->env;
     if (!env->session) {
         npu_status s = npu__call_declare(ctx, subgraph, -1);
         if (s != NPU_OK) return s;
@@ -47399,7 +47575,24 @@ NPU__FN npu_status npu__call_io(npu__ctx *ctx, int32_t subgraph, int32_t i, int 
     if (subgraph < 0 || subgraph >= env->plan->model->n_subgraphs) { /* a node prepared while running names it */
         return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.subgraph_index", "subgraph %d does not exist", subgraph);
     }
-    g = env->plan->subs[subgraph].g;
+    *g = env->plan->subs[subgraph].g;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__call_counts(npu__ctx *ctx, int32_t subgraph, int32_t *n_in, int32_t *n_out) {
+    const npu__subgraph *g;
+    npu_status           s = npu__call_target(ctx, subgraph, &g);
+    if (s != NPU_OK) return s;
+    *n_in = g->n_in;
+    *n_out = g->n_out;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__call_io(npu__ctx *ctx, int32_t subgraph, int32_t i, int output, npu__val **out) {
+    const npu__subgraph *g;
+    npu__env            *env = ctx->env;
+    npu_status           s = npu__call_target(ctx, subgraph, &g);
+    if (s != NPU_OK) return s;
     if (i < 0 || i >= (output ? g->n_out : g->n_in)) {
         return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.call", "subgraph %d has %d %s: number %d is asked for", subgraph,
                          output ? g->n_out : g->n_in, output ? "outputs" : "inputs", i);
@@ -48165,12 +48358,12 @@ NPU__FN npu_status npu__segment_call(npu_session *s, npu__seg *seg, npu_status (
         npu__explain(&seg->ctx, status, rule, "%s %s the %d operators from here on", seg->vendor->name, what, seg->n_nodes);
     }
     s->env.diag = caller;
-    if (status == NPU_OK || !seg->fallback) return status;
-    if ((status == NPU_RUNTIME || status == NPU_UNSUPPORTED) && (!seg->prepared || npu__segment_again(seg))) {
+    if (!seg->fallback) return status;
+    if (status != NPU_OK && status != NPU_CANCELLED && !s->env.stopped && (!seg->prepared || npu__segment_again(seg))) {
         seg->why = own.rule;
-        return NPU_OK;
+        own.status = status = NPU_OK; /* the caller finds it as a note */
     }
-    if (caller) *caller = own;
+    if (caller && own.rule[0]) *caller = own;
     return status;
 }
 
@@ -48758,28 +48951,6 @@ NPU_API npu_status npu_model_info_with(const npu_model *model, const npu_memory 
 
 #if NPU__HAS_REPORTS
 
-/* "8.2.28" as 8 * 65536 + 2 * 256 + 28. */
-NPU__FN int npu__lower_version(const char *text, uint32_t *out) {
-    uint32_t v = 0, part = 0;
-    int      parts = 1, digits = 0;
-    for (; *text; text++) {
-        if (*text == '.') {
-            if (!digits || ++parts > 3) return 0;
-            v = v << 8 | part; /* bounded: three parts of 8 bits */
-            part = 0;
-            digits = 0;
-        } else if (*text >= '0' && *text <= '9') {
-            part = part * 10 + (uint32_t)(*text - '0'); /* bounded: 255 before */
-            digits = 1;
-            if (part > 255) return 0;
-        } else {
-            return 0;
-        }
-    }
-    *out = v << 8 | part; /* bounded: likewise */
-    return digits && parts == 3;
-}
-
 NPU__FN npu_status npu__lower_none(const npu__backend *b, npu_diag *diag) {
     return npu__diag_fail(diag, NPU_UNSUPPORTED, "lower.analysis_only", "npu_rt makes no programs for %s: use "
                           "npu_check for what it takes", b->target->name);
@@ -48907,9 +49078,8 @@ NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc 
                               "format TEXT, JSON or DOT");
     }
     memset(&ask, 0, sizeof ask);
-    if (desc->runtime && !npu__lower_version(desc->runtime, &ask.runtime)) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "lower.runtime", "a version is three numbers up to 255, as in 8.2.28: got \"%s\"",
-                              desc->runtime);
+    if (desc->runtime && !npu__runtime_version(desc->runtime, &ask.runtime)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "lower.runtime", NPU__RUNTIME_FORM, desc->runtime);
     }
     left = ((uint64_t)1 << 16) + 16 * (uint64_t)model->n_bytes; /* constants are hashed twice at most, unless they are shared */
     ask.format = format;

@@ -120,7 +120,8 @@ NPU_API const char *npu_status_text(npu_status status);
 /* The process exit code the CLI uses for a status. Threads: any. */
 NPU_API int npu_status_exit_code(npu_status status);
 
-/* What went wrong, where, and which rule says so. Filled only when a call fails. Programs should test `rule`. */
+/* What went wrong, where, and which rule says so. Filled only when a call fails, and, with the status OK, where a plan or a session
+ * went on without its backend (npu_plan_desc.fallback): then it says why, the last time. Programs should test `rule`. */
 typedef struct npu_diag {
     npu_status  status;
     const char *rule;        /* stable id such as "fb.offset_range" or "conv_2d.filter_rank"; never NULL after a failure */
@@ -497,10 +498,10 @@ typedef struct npu_plan_desc {
     int32_t                resize_fixed; /* nonzero: input_shapes may change what the model declares fixed, rank included */
     const char            *backend;  /* who runs what it takes, by a name of npu_backend_name; NULL or "none": the CPU runs all */
     const char            *profile;  /* version of its rules (npu_backend_profile); NULL: its default */
-    int32_t                fallback; /* nonzero: what the backend takes by its rules, but its device refuses or fails at, goes to the
-                                      * CPU, whose kernels and memory stay ready for it (npu_op_profile.fallback says why). A run that
-                                      * fails goes on there too, unless one of the operators keeps state.
-                                      * 0: then there is no plan, no session, or the run fails */
+    int32_t                fallback; /* nonzero: what the backend takes by its rules, but its device refuses or fails at (compiling,
+                                      * making a session, or in the middle of a run), goes to the CPU, whose kernels and memory stay
+                                      * ready for it. npu_diag says why, with the status OK, and npu_op_profile.fallback. Not
+                                      * in the middle of a run where one of the operators keeps state. 0: these fail */
 } npu_plan_desc;
 
 /* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
@@ -689,6 +690,7 @@ typedef struct npu_neuron_driver {
     NPU_NEURON_FUNCTIONS(NPU_X)
 #undef NPU_X
     const npu_neuron_options *options; /* NULL: those of LiteRT's plugin */
+    const char               *runtime; /* models are made for this version of the adapter, "8.2.24"; NULL: that which it reports */
 } npu_neuron_driver;
 
 /* The software adapter: all functions as software, by the kernels of the CPU; what a session uses that has no driver for "neuron", or
@@ -776,7 +778,8 @@ typedef struct npu_op_profile {
     int64_t     macs;      /* multiply-accumulates of one run (of the last one, where shapes depend on data) */
     int64_t     steps;     /* all its work: passes of the innermost loop, about a nanosecond each in a plain kernel */
     const char *kernel;    /* which kernel runs it: "gemm_i8.avx2", "reference", ...; in a segment, its vendor */
-    const char *vendor;    /* who runs it, where npu_plan_desc.backend put it into a segment; NULL: the CPU */
+    const char *vendor;    /* who runs it, where npu_plan_desc.backend put it into a segment; NULL: the CPU, also where a
+                            * segment fell back on it */
     int32_t     segment;   /* its segment, by the first operator of it, whose row has the time of all; -1: none */
     const char *fallback;  /* the rule by which the CPU runs a segment after all ("neuron.missing"); NULL: it does not */
 } npu_op_profile;

@@ -244,6 +244,7 @@
 #include "vendor/neuron/adapter/model.c"
 #include "vendor/neuron/adapter/operations.c"
 #include "vendor/neuron/adapter/graph.c"
+#include "vendor/neuron/adapter/supported.c"
 #include "vendor/neuron/adapter/network.c"
 #include "vendor/neuron/adapter/compile.c"
 #include "vendor/neuron/adapter/execute.c"

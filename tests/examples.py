@@ -5,7 +5,8 @@
 
 Outputs must be those of the command line for the same input; broken, missing and absent models must end in a message.
 Also: at most 100 lines each, no malloc in static_arena, nothing exported from two_units, and `make demo` in a fresh
-copy of the sources where there is no Python."""
+copy of the sources where there is no Python. neuron_android runs against libneuron_adapter.so, here and, made by Debian's cross
+compiler, on an emulated aarch64."""
 
 import argparse
 import concurrent.futures
@@ -170,12 +171,92 @@ def build(job):
     return execute(compiler, *STRICT[kind], *arguments, "-o", program, cwd=where)
 
 
+# ---- neuron_android: a phone's program, with and without the phone's library ------------------------------------------
+
+CROSS, SYSROOT = "aarch64-linux-gnu-gcc", "/usr/aarch64-linux-gnu"
+ADAPTER = ["-O1", "-std=gnu99", "-I.", "-fPIC", "-fvisibility=hidden", "-shared"]
+POOR = "int NeuronModel_create(void **model); int NeuronModel_create(void **model) { *model = 0; return 7; }\n"
+
+
+class Phone:
+    """A machine that the program runs on: here, or emulated. library: a folder with libneuron_adapter.so."""
+
+    def __init__(self, compiler, program, emulated=False):
+        self.compiler, self.program, self.emulated = compiler, program, emulated
+
+    def libraries(self, folder):
+        """The software adapter by the name of the vendor's library; and a library that has next to nothing."""
+        whole, poor = os.path.join(folder, "whole"), os.path.join(folder, "poor")
+        for path, source, more in ((whole, "neuron/libneuron_adapter.c", ["-lm"]), (poor, folder + "/poor.c", [])):
+            os.makedirs(path)
+            with open(folder + "/poor.c", "w") as f:
+                f.write(POOR)
+            p = execute(self.compiler, *ADAPTER, source, *more, "-o", path + "/libneuron_adapter.so")
+            if p.returncode:
+                raise AssertionError(p.stderr[-400:])
+        return whole, poor
+
+    def run(self, model, folder, library):
+        where = ["-E", "LD_LIBRARY_PATH=" + library] if library else []
+        prefix = ["qemu-aarch64", "-L", SYSROOT, *where] if self.emulated else []
+        env = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
+        if library and not self.emulated:
+            env["LD_LIBRARY_PATH"] = library
+        return execute(*prefix, self.program, model, cwd=folder, env=env)
+
+
+def check_phone(score, label, phone, expected):
+    total = 0
+    for byte in expected.raw.tobytes():
+        total = (total * 31 + byte) & 0xFFFFFFFF
+    model = os.path.join(DIGITS, "digits_int8.tflite")
+
+    def run(what, library, *wanted, never="never"):
+        p = phone.run(model, folder, library)
+        lacks = [w for w in (*wanted, "hash %08x" % total) if not re.search(w, p.stdout)]
+        problem = "lacks %s: %s" % (lacks, p.stdout + p.stderr) if lacks or never in p.stdout else None
+        score.check("%s, %s" % (label, what), problem_of(p) or problem)
+
+    with tempfile.TemporaryDirectory(prefix="npu_rt_phone_") as folder:
+        whole, poor = phone.libraries(folder)
+        alone = (
+            r"everything on the CPU: .*libneuron_adapter.* \[neuron.library\]",
+            r"\b0 of [1-9]\d* operators on the NPU",
+        )
+        run("without a library", None, *alone)
+        compiled = (
+            r"^Neuron 8\.2\.26\n",
+            r"compiled now: npu_rt-[0-9a-f]{16}\.neuron",
+            r"\b[1-9]\d* of [1-9]\d* operators on",
+        )
+        run("compiled", whole, *compiled, never="note")
+        run("compiled before", whole, "compiled before: ", compiled[2], never="compiled now")
+        (kept,) = [f for f in os.listdir(folder) if f.endswith(".neuron")]
+        with open(os.path.join(folder, kept), "r+b") as f:
+            f.seek(200)
+            f.write(b"damaged")
+        run("a damaged file", whole, "note: .*restoreFromCompiledNetwork said 4", compiled[1])
+        run("a library without functions", poor, r"note: .*NeuronModel_free \[neuron.missing\]", alone[1])
+
+
+def check_cross(score, expected):
+    """The example as its head says, by the cross compiler."""
+    if not shutil.which(CROSS) or not shutil.which("qemu-aarch64"):
+        return score.skip("neuron_android on aarch64", "no cross compiler, or no emulator")
+    found = COMMAND.search(read("neuron_android.c"))
+    program = os.path.join(OUT, "neuron_android.aarch64")
+    built = execute(CROSS, *STRICT["cc"], *found.group(2).split(), "-o", program, cwd=os.path.join(REPO, "examples"))
+    score.check("neuron_android on aarch64", problem_of(built))
+    if built.returncode == 0:
+        check_phone(score, "neuron_android on aarch64", Phone(CROSS, program, True), expected)
+
+
 def check_programs(score, workers, expected, folder):
     todo = list(jobs())
     score.check(
         "a command in every head comment",
         None
-        if {j[1] for j in todo} == set(PRINTS) | {"digits", "build_graph"}
+        if {j[1] for j in todo} == set(PRINTS) | {"digits", "build_graph", "neuron_android"}
         else "found only those of %s" % sorted({j[1] for j in todo}),
     )
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
@@ -192,6 +273,8 @@ def check_programs(score, workers, expected, folder):
                 x, w = np.arange(1, 5), np.array([[1, 0, -1, 0], [0, 2, 0, 2], [-1, -1, -1, -1]])
                 said = "y = %g %g %g\n" % tuple(np.maximum(w @ x, 0))
                 score.check(label + " runs", problem_of(p) or (None if p.stdout == said else "prints %s" % p.stdout))
+            elif name == "neuron_android":
+                check_phone(score, label, Phone(job[3], program), expected["int8"])
             elif name == "digits":
                 p = execute(program, DIGITS)
                 score.check(label + " runs", problem_of(p))
@@ -272,6 +355,7 @@ def main():
         with open(os.path.join(DIGITS, "digits_int8.tflite"), "rb") as f, open(folder + "/broken.tflite", "wb") as g:
             g.write(f.read()[:500])
         check_programs(score, a.jobs, expected, folder)
+        check_cross(score, expected["int8"])
     check_readme(score)
     check_demo(score)
     return score.close()

@@ -43,12 +43,20 @@ static int is_taken(const int *takes, int id) {
     return *takes != CLI_OPT_END || id == CLI_OPT_HELP;
 }
 
+/* Is this former name that of another option now, which the command takes? */
+static int is_reused(const int *takes, const struct row *former) {
+    int i;
+    for (i = 0; i < ROWS; i++)
+        if (!rows[i].now && strcmp(rows[i].name, former->name) == 0 && is_taken(takes, rows[i].id)) return 1;
+    return 0;
+}
+
 static void make_table(const int *takes) {
     struct option *o = option_table;
     int            i;
     for (i = 0; i < ROWS; i++) {
         const struct row *now = rows[i].now ? row_of(rows[i].now) : &rows[i];
-        if (!is_taken(takes, now->id)) continue;
+        if (!is_taken(takes, now->id) || (rows[i].now && is_reused(takes, &rows[i]))) continue;
         o->name = rows[i].name;
         o->has_arg = now->value ? required_argument : no_argument;
         o++->val = rows[i].id;
@@ -124,7 +132,7 @@ int cli_parse_u64(const char *text, const char *option, uint64_t *out) {
     return 1;
 }
 
-static size_t add_name(char *list, size_t cap, size_t n, const char *name) {
+size_t cli_add_name(char *list, size_t cap, size_t n, const char *name) {
     return n < cap ? n + (size_t)snprintf(list + n, cap - n, "%s%s", n ? ", " : "", name) : n;
 }
 
@@ -140,7 +148,7 @@ int cli_parse_isa(const char *text, int any, npu_isa *out) {
                 *out = (npu_isa)i;
                 return CLI_OK;
             }
-            n = add_name(list, sizeof list, n, name);
+            n = cli_add_name(list, sizeof list, n, name);
         }
         known |= strcmp(name, text) == 0;
     }
@@ -182,7 +190,7 @@ int cli_session_option(cli_args *args, int opt, char *value) {
     case CLI_OPT_SEED: return cli_parse_u64(value, "--seed", &args->seed) ? CLI_OK : CLI_USAGE;
     case CLI_OPT_SIGNATURE: args->signature = value; return CLI_OK;
     case CLI_OPT_ISA: return cli_parse_isa(value, 0, &args->isa);
-    case CLI_OPT_BACKEND: args->backend = value; return CLI_OK;
+    case CLI_OPT_FALLBACK: args->fallback = 1; return CLI_OK;
     case CLI_OPT_NORMALIZE: return parse_normalize(value, args);
     case CLI_OPT_THREADS:
         if (!cli_parse_int(value, 1, 64, "--threads", &v)) return CLI_USAGE;
@@ -192,7 +200,7 @@ int cli_session_option(cli_args *args, int opt, char *value) {
 #endif
         args->threads = (int)v;
         return CLI_OK;
-    default: return cli_limit_option(opt, value);
+    default: return cli_backend_option(&args->backend, opt, value);
     }
 }
 
@@ -203,33 +211,11 @@ int cli_session_command(int argc, char **argv, const char *help, const int *take
     code = cli_parse(argc, argv, help, takes, set, args);
     if (code == CLI_GO_ON) {
         code = cli_take_model(argc, argv, &args->model);
+        if (code == CLI_OK && args->fallback && !args->backend.name)
+            code = cli_error(CLI_USAGE, "--fallback is about a backend: name it with --backend");
+        if (code == CLI_OK) code = cli_check_backend(&args->backend, NULL);
         if (code == CLI_OK) code = body(args);
     }
     free(args->files);
     return code;
-}
-
-static int check_rules(const char *backend, const char *rules) {
-    char        list[128] = "";
-    size_t      n = 0;
-    int32_t     i;
-    const char *have;
-    for (i = 0; (have = npu_backend_profile(backend, i)) != NULL; i++) {
-        if (!rules || strcmp(have, rules) == 0) return CLI_OK;
-        n = add_name(list, sizeof list, n, have);
-    }
-    return cli_error(CLI_USAGE, "unknown rules '%s'; backend %s has: %s", rules, backend, list);
-}
-
-int cli_check_backend(const char *name, const char *rules, const char *command) {
-    char        list[256] = "";
-    size_t      n = 0;
-    int32_t     i;
-    const char *have;
-    for (i = 0; (have = npu_backend_name(i)) != NULL; i++) {
-        if (name && strcmp(have, name) == 0) return check_rules(name, rules);
-        n = add_name(list, sizeof list, n, have);
-    }
-    if (name) return cli_error(CLI_USAGE, "unknown backend '%s'; this build has: %s", name, list);
-    return cli_error(CLI_USAGE, "npu_rt %s needs --backend NAME; this build has: %s", command, list);
 }

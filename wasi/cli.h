@@ -88,6 +88,7 @@ uint64_t cli_peak_rss(void); /* bytes; under WASI the size of the linear memory 
     X(BACKEND,     "backend",     1) \
     X(RULES,       "rules",       1) \
     X(RUNTIME,     "runtime",     1) \
+    X(FALLBACK,    "fallback",    0) \
     X(DOT,         "dot",         0) \
     X(ONLY,        "only",        1) \
     X(STRICT,      "strict",      0) \
@@ -114,7 +115,7 @@ enum {
 #define CLI_OPT_LIMITS CLI_OPT_TIME_LIMIT, CLI_OPT_MAX_MEMORY, CLI_OPT_MAX_WORK
 #define CLI_OPT_SESSION                                                                                               \
     CLI_OPT_JSON, CLI_OPT_INPUT, CLI_OPT_RESIZE, CLI_OPT_SEED, CLI_OPT_NORMALIZE, CLI_OPT_SIGNATURE, CLI_OPT_THREADS, \
-        CLI_OPT_ISA, CLI_OPT_BACKEND, CLI_OPT_LIMITS
+        CLI_OPT_ISA, CLI_OPT_BACKEND, CLI_OPT_RULES, CLI_OPT_RUNTIME, CLI_OPT_FALLBACK, CLI_OPT_LIMITS
 
 /* Reads all options of a command, whose name is argv[0]. `takes`: its CLI_OPT_..., CLI_OPT_END last; every command takes
  * --help. `set` gets them one by one, with their values, and returns CLI_OK or an exit code (reported). Returns CLI_GO_ON,
@@ -122,6 +123,13 @@ enum {
 typedef int cli_set(void *args, int opt, char *value);
 int cli_parse(int argc, char **argv, const char *help, const int *takes, cli_set *set, void *args);
 enum { CLI_GO_ON = -1 };
+
+/* An NPU as the options of every command name it. */
+typedef struct cli_backend {
+    const char *name;    /* NULL: not given */
+    const char *rules;   /* version of its rules; NULL: the default */
+    const char *runtime; /* version of its library; NULL: the library's own, or the newest known */
+} cli_backend;
 
 /* Options of the commands that run a model, and the model's path. */
 typedef struct cli_args {
@@ -132,7 +140,8 @@ typedef struct cli_args {
     uint64_t     seed;
     int          threads;
     npu_isa      isa;
-    const char  *backend; /* who runs what it takes; NULL: the CPU runs all */
+    cli_backend  backend;  /* who runs what it takes; no name: the CPU runs all */
+    int          fallback; /* --fallback: the CPU also runs what the backend fails at */
     int          json;
     int          resize; /* --resize: a .npy file may change what the model declares fixed */
     int          has_normalize;
@@ -151,11 +160,27 @@ int cli_session_command(int argc, char **argv, const char *help, const int *take
                         int (*body)(void *args), cli_args *args);
 int cli_parse_int(const char *text, long min, long max, const char *option, long *out); /* false: reported */
 int cli_parse_u64(const char *text, const char *option, uint64_t *out);
-/* CLI_OK, or CLI_USAGE (reported, with the list) unless `name` is a backend of this build, and `rules` NULL or a version of
- * its rules. */
-int cli_check_backend(const char *name, const char *rules, const char *command);
+/* Adds a name to a list with commas that has `n` characters of `cap`; returns how many it would have then. */
+size_t cli_add_name(char *list, size_t cap, size_t n, const char *name);
 /* Does the command that is running have this option? */
 int cli_has_option(const char *name);
+
+/* ---- backend.c: NPUs ---- */
+
+/* Takes --backend, --rules and --runtime; any other goes to cli_limit_option. Returns CLI_OK or CLI_USAGE (reported). */
+int cli_backend_option(cli_backend *backend, int opt, char *value);
+/* CLI_OK, or CLI_USAGE (reported, with the list) unless this is a backend of this build, and its rules are NULL or a version of
+ * them. `command`: one that needs it; NULL: without a backend the CPU does all. */
+int cli_check_backend(const cli_backend *backend, const char *command);
+
+struct cli_run;
+/* Which operators whom the backend's library runs, once there is a session: a line of text, and a member "backend" of an object
+ * (null: none was asked for). */
+void cli_show_backend(const struct cli_run *run);
+void cli_json_backend(const struct cli_run *run);
+/* What the session is given of the backend, and its end. Returns an exit code. */
+int  cli_driver_open(struct cli_run *run, npu_session_desc *desc);
+void cli_driver_close(struct cli_run *run);
 
 /* ---- limits.c: what a command may take ---- */
 
@@ -181,8 +206,8 @@ int cli_time_error(const char *where, const char *finished);
 int cli_check_time(const char *where);
 /* For memory that a file asks for on its own: CLI_OK, or CLI_BAD_INPUT (reported) when it is more than the limit. */
 int cli_check_memory(uint64_t bytes, const char *what);
-/* After an error with status LIMIT: the option that raises it, where there is one. */
-void cli_limit_hint(const char *rule);
+/* After an error: the option that helps, where the command has one. */
+void cli_hint(const char *rule);
 
 /* ---- model.c: from a path to a session ---- */
 
@@ -209,6 +234,9 @@ typedef struct cli_run {
     struct cli_summary *summaries; /* of the outputs, once cli_summarize has been called */
     double          load_ms, prepare_ms;
     long            finished; /* invokes that came to their end */
+    npu_neuron_driver neuron; /* for what --backend and --runtime ask */
+    npu_driver        driver;
+    void             *library; /* that the functions come from, where it was loaded */
 } cli_run;
 
 /* Reads and verifies a model. Returns an exit code; *file must be freed after the model is closed. */
@@ -261,12 +289,12 @@ void cli_json_memory(const cli_run *run); /* a member "memory" */
 
 /* What the report is about. A command with more to ask begins its own struct with this one. */
 typedef struct cli_question {
-    const char *model;            /* its path */
-    const char *backend, *rules;  /* NULL: not given */
+    const char *model; /* its path */
+    cli_backend backend;
     npu_format  format;
 } cli_question;
 
-/* Takes --json, --backend, --rules and --max-memory. Returns CLI_OK or CLI_USAGE (reported). In the form of cli_set, for
+/* Takes --json, --max-memory and all about backends. Returns CLI_OK or CLI_USAGE (reported). In the form of cli_set, for
  * commands that ask no more. */
 int cli_question_option(void *question, int opt, char *value);
 /* Options and operand of a command that reports on a model; `q` is also what `set` gets. CLI_GO_ON, or the exit code to end

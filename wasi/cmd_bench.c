@@ -20,7 +20,7 @@ static const char HELP[] =
     "  --time-limit S      stop with exit code 1 when S seconds have passed, with the figures of the runs until then\n"
     "  --max-memory MIB    refuse what needs more memory (default 1024)\n"
     "  --max-work STEPS    stop an invoke that takes more steps of computing (default 2^40, about a nanosecond each)\n"
-    "  --input, --resize, --seed, --signature, --normalize, --backend   as in npu_rt run\n"
+    "  --input, --resize, --seed, --signature, --normalize, --backend, --rules, --runtime, --fallback   as in npu_rt run\n"
     "\n"
     "load: reading and verifying the file. prepare: planning, packing weights, taking memory.\n"
     "first: the first invoke. Copying inputs in is not counted. peak_rss: of the whole process\n"
@@ -150,6 +150,7 @@ static void print_text(const cli_run *run, const bench_args *args, const timings
         printf("%-10s %s%10.3f ms%s median, %.3f ms min, %.3f ms p95, %ld runs\n", "invoke", cli_bold(), t->median,
                cli_plain(), t->min, t->p95, t->n);
     else printf("%-10s no timed run came to its end\n", "invoke");
+    cli_show_backend(run);
     text_bytes("arena", (double)m.arena_bytes);
     text_bytes("packed", (double)m.packed_bytes);
     text_bytes("peak rss", (double)cli_peak_rss());
@@ -200,6 +201,8 @@ static void print_json(const cli_run *run, const bench_args *args, const timings
     printf("},\"runs\":%ld,\"time_limit_reached\":%s,", t->n, stopped ? "true" : "false");
     printf("\"arena_bytes\":%llu,\"packed_bytes\":%llu,", (unsigned long long)m.arena_bytes,
            (unsigned long long)m.packed_bytes);
+    cli_json_backend(run);
+    fputc(',', stdout);
     cli_json_memory(run);
     fputc(',', stdout);
     printf("\"peak_rss_bytes\":%llu,\"isa\":\"%s\",\"threads\":%d,\"ops\":[", (unsigned long long)cli_peak_rss(),

@@ -40,8 +40,8 @@ static npu_status check(const npu_model *model, void *args, const npu_writer *ou
     check_args    *a = args;
     npu_check_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.backend = a->q.backend;
-    desc.profile = a->q.rules;
+    desc.backend = a->q.backend.name;
+    desc.profile = a->q.backend.rules;
     desc.only_refused = a->only_refused;
     return npu_check_with(model, &desc, a->q.format, out, &a->summary, diag);
 }
@@ -58,6 +58,6 @@ int cmd_check(int argc, char **argv) {
     placed = (int)(a.summary.ops_placed + a.summary.ops_dropped);
     if (code == CLI_OK && a.strict && placed < a.summary.ops)
         return cli_error(CLI_NOT_PLACED, "%s: %d of %d ops are not placed on %s", a.q.model, (int)a.summary.ops - placed,
-                         (int)a.summary.ops, a.q.backend);
+                         (int)a.summary.ops, a.q.backend.name);
     return code;
 }

@@ -56,8 +56,8 @@ static npu_status cost(const npu_model *model, void *args, const npu_writer *out
     const cost_args *a = args;
     npu_cost_desc    desc;
     memset(&desc, 0, sizeof desc);
-    desc.backend = a->q.backend;
-    desc.profile = a->q.rules;
+    desc.backend = a->q.backend.name;
+    desc.profile = a->q.backend.rules;
     desc.clock_hz = a->clock_hz;
     desc.memory_mode = a->memory_mode;
     return npu_cost(model, &desc, a->q.format, out, NULL, diag);

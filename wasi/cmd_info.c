@@ -45,7 +45,7 @@ static npu_status memory_of(const npu_model *model, const info_args *a, npu_plan
     if (status == NPU_OK) return status;
     cli_note("%s: memory is unknown, as it cannot be planned: %s [%s]", a->q.model, diag.text,
              diag.rule ? diag.rule : npu_status_name(diag.status));
-    if (diag.rule) cli_limit_hint(diag.rule);
+    if (diag.rule) cli_hint(diag.rule);
     return status;
 }
 

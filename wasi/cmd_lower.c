@@ -18,35 +18,29 @@ static const char HELP[] =
     "  --dot             print a graph for Graphviz\n"
     "  --max-memory MIB  most memory for the model's graph (default: 64 MiB and 4 times the file's size)\n";
 
-typedef struct lower_args {
-    cli_question q;
-    const char  *runtime;
-} lower_args;
-
 static int set(void *args, int opt, char *value) {
-    lower_args *a = args;
-    if (opt == CLI_OPT_RUNTIME) a->runtime = value;
-    else if (opt == CLI_OPT_DOT) a->q.format = NPU_FORMAT_DOT;
-    else return cli_question_option(&a->q, opt, value);
+    cli_question *q = args;
+    if (opt != CLI_OPT_DOT) return cli_question_option(q, opt, value);
+    q->format = NPU_FORMAT_DOT;
     return CLI_OK;
 }
 
 static npu_status lower(const npu_model *model, void *args, const npu_writer *out, npu_diag *diag) {
-    lower_args    *a = args;
+    cli_question  *q = args;
     npu_lower_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.backend = a->q.backend;
-    desc.profile = a->q.rules;
-    desc.runtime = a->runtime;
-    return npu_model_lower(model, &desc, a->q.format, out, diag);
+    desc.backend = q->backend.name;
+    desc.profile = q->backend.rules;
+    desc.runtime = q->backend.runtime;
+    return npu_model_lower(model, &desc, q->format, out, diag);
 }
 
 int cmd_lower(int argc, char **argv) {
     static const int takes[] = {CLI_OPT_BACKEND, CLI_OPT_RULES, CLI_OPT_RUNTIME, CLI_OPT_JSON, CLI_OPT_DOT, CLI_OPT_MAX_MEMORY,
                                 CLI_OPT_END};
-    lower_args a;
-    int        code;
-    memset(&a, 0, sizeof a);
-    code = cli_parse_report(argc, argv, HELP, takes, set, &a.q);
-    return code == CLI_GO_ON ? cli_report(&a.q, lower, &a) : code;
+    cli_question q;
+    int          code;
+    memset(&q, 0, sizeof q);
+    code = cli_parse_report(argc, argv, HELP, takes, set, &q);
+    return code == CLI_GO_ON ? cli_report(&q, lower, &q) : code;
 }

@@ -36,7 +36,8 @@ int cmd_ops(int argc, char **argv) {
     if (code != CLI_GO_ON) return code;
     if (optind < argc) return cli_error(CLI_USAGE, "npu_rt ops takes no %s; see npu_rt ops --help", argv[optind]);
     if (a.markdown && a.json) return cli_error(CLI_USAGE, "choose --markdown or --json, not both");
-    code = cli_check_backend(a.q.backend, a.q.rules, argv[0]);
+    code = cli_check_backend(&a.q.backend, argv[0]);
     if (code != CLI_OK) return code;
-    return cli_reported(npu_backend_ops(a.q.backend, a.q.rules, a.q.format, &out, &diag), a.q.backend, &diag);
+    return cli_reported(npu_backend_ops(a.q.backend.name, a.q.backend.rules, a.q.format, &out, &diag),
+                        a.q.backend.name, &diag);
 }

@@ -26,6 +26,9 @@ static const char HELP[] =
     "  --threads N         use up to N threads (default 1)\n"
     "  --isa NAME          use this instruction set instead of the best one\n"
     "  --backend NAME      let this backend compile and run what it takes, the CPU the rest; default: the CPU runs all\n"
+    "  --rules NAME        what it takes by this version of its rules; npu_rt --version lists them, the default first\n"
+    "  --runtime VERSION   compile for this version of the backend's library, as 8.2.24; default: what the library says\n"
+    "  --fallback          let the CPU run what the backend's library refuses or fails at, instead of an error\n"
     "  --json              print one JSON object instead of text\n"
     "  --verbose           show too how much memory each part took\n"
     "  --time-limit S      stop with exit code 1 when S seconds have passed, 2.5 for example; no outputs are written\n"
@@ -56,6 +59,7 @@ static void print_text(const cli_run *run, const char *dir, double ms, long repe
     if (repeat > 1) fprintf(stdout, " (the last of %ld)", repeat);
     fprintf(stdout, ", %s, %d thread%s\n", npu_isa_name(npu_plan_isa(run->plan)), run->args->threads,
             run->args->threads == 1 ? "" : "s");
+    cli_show_backend(run);
     if (verbose) cli_show_memory(run);
 }
 
@@ -98,6 +102,8 @@ static void print_json(const cli_run *run, const char *dir, double ms) {
         fputc('}', stdout);
     }
     fputs("],", stdout);
+    cli_json_backend(run);
+    fputc(',', stdout);
     cli_json_memory(run);
     fputs("}\n", stdout);
 }

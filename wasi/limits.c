@@ -68,18 +68,26 @@ int cli_check_memory(uint64_t bytes, const char *what) {
     if (bytes <= most) return CLI_OK;
     cli_fail(CLI_BAD_INPUT, NULL, "plan.memory", "%s takes %llu bytes, more than the limit of %llu", what, (unsigned long long)bytes,
               (unsigned long long)most);
-    cli_limit_hint("plan.memory");
+    cli_hint("plan.memory");
     return CLI_BAD_INPUT;
 }
 
-void cli_limit_hint(const char *rule) {
+#define FALLBACK "--fallback lets the CPU run what the backend fails at, but for what was compiled into the file"
+
+void cli_hint(const char *rule) {
     static const struct {
         const char *rule, *option, *say;
     } hints[] = {
         {"model.memory", "max-memory", "--max-memory MIB raises this limit (without it: 64 MiB and 4 times the file's size)"},
         {"plan.memory", "max-memory", "--max-memory MIB raises this limit (without it: 1024 MiB)"},
         {"session.memory", "max-memory", "--max-memory MIB raises this limit (without it: 1024 MiB)"},
-        {"session.work", "max-work", "--max-work STEPS raises this limit (without it: 1099511627776 steps)"}};
+        {"session.work", "max-work", "--max-work STEPS raises this limit (without it: 1099511627776 steps)"},
+        {"segment.lower", "fallback", FALLBACK},
+        {"neuron.not_supported", "fallback", FALLBACK},
+        {"neuron.failed", "fallback", FALLBACK},
+        {"neuron.missing", "fallback", FALLBACK},
+        {"neuron.bytecode", "backend", "a build with NPU_RT_NEURON_DLOPEN runs it on such a phone, with --backend neuron"},
+        {"plan.analysis_only", "fallback", "npu_rt check says what the backend takes; without --backend the CPU runs the model"}};
     size_t i;
     for (i = 0; i < sizeof hints / sizeof hints[0]; i++) {
         size_t n = strlen(hints[i].rule); /* "plan.memory_limit" is of the same kind */

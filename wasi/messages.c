@@ -178,7 +178,7 @@ int cli_diag(const char *path, const npu_diag *d) {
         failure.subgraph = d->subgraph;
         failure.op = d->op;
     }
-    cli_limit_hint(rule);
+    cli_hint(rule);
     return code;
 }
 

@@ -143,7 +143,9 @@ static int make_plan(cli_run *run) {
     desc.resize_fixed = run->args->resize;
     desc.isa = run->args->isa;
     desc.threads = run->args->threads;
-    desc.backend = run->args->backend;
+    desc.backend = run->args->backend.name;
+    desc.profile = run->args->backend.rules;
+    desc.fallback = run->args->fallback;
     desc.max_memory_bytes = cli_limit.memory_bytes;
     if (npu_plan_create(&run->plan, run->model, &desc, &diag) != NPU_OK)
         code = diag.status == NPU_BAD_INPUT ? wrong_shapes(run, &diag) : cli_diag(run->args->model, &diag);
@@ -175,6 +177,8 @@ int cli_run_open(cli_run *run, const cli_args *args, int profile) {
     desc.profile = profile;
     desc.max_work = cli_limit.work;
     desc.cancel = cli_limit.seconds > 0 ? cli_time_is_up : NULL;
+    code = cli_driver_open(run, &desc);
+    if (code != CLI_OK) return code;
     if (npu_session_create(&run->session, run->plan, &desc, &diag) != NPU_OK) return cli_diag(args->model, &diag);
     run->prepare_ms = cli_now_ms() - start;
     code = cli_check_time("while preparing");
@@ -233,6 +237,7 @@ void cli_run_close(cli_run *run) {
     free(run->inputs);
     free(run->summaries);
     npu_session_destroy(run->session);
+    cli_driver_close(run);
     npu_plan_destroy(run->plan);
     npu_model_close(run->model);
     free(run->file);

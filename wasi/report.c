@@ -9,9 +9,7 @@ int cli_question_option(void *question, int opt, char *value) {
     cli_question *q = question;
     switch (opt) {
     case CLI_OPT_JSON: q->format = NPU_FORMAT_JSON; return CLI_OK;
-    case CLI_OPT_BACKEND: q->backend = value; return CLI_OK;
-    case CLI_OPT_RULES: q->rules = value; return CLI_OK;
-    default: return cli_limit_option(opt, value);
+    default: return cli_backend_option(&q->backend, opt, value);
     }
 }
 
@@ -39,7 +37,7 @@ int cli_parse_report(int argc, char **argv, const char *help, const int *takes, 
     if (code != CLI_GO_ON) return code;
     code = cli_take_model(argc, argv, &q->model);
     for (i = 0; code == CLI_OK && takes[i] != CLI_OPT_END; i++)
-        if (takes[i] == CLI_OPT_BACKEND) code = cli_check_backend(q->backend, q->rules, argv[0]);
+        if (takes[i] == CLI_OPT_BACKEND) code = cli_check_backend(&q->backend, argv[0]);
     return code == CLI_OK ? CLI_GO_ON : code;
 }
 

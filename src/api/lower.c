@@ -4,28 +4,6 @@
 
 #if NPU__HAS_REPORTS
 
-/* "8.2.28" as 8 * 65536 + 2 * 256 + 28. */
-NPU__FN int npu__lower_version(const char *text, uint32_t *out) {
-    uint32_t v = 0, part = 0;
-    int      parts = 1, digits = 0;
-    for (; *text; text++) {
-        if (*text == '.') {
-            if (!digits || ++parts > 3) return 0;
-            v = v << 8 | part; /* bounded: three parts of 8 bits */
-            part = 0;
-            digits = 0;
-        } else if (*text >= '0' && *text <= '9') {
-            part = part * 10 + (uint32_t)(*text - '0'); /* bounded: 255 before */
-            digits = 1;
-            if (part > 255) return 0;
-        } else {
-            return 0;
-        }
-    }
-    *out = v << 8 | part; /* bounded: likewise */
-    return digits && parts == 3;
-}
-
 NPU__FN npu_status npu__lower_none(const npu__backend *b, npu_diag *diag) {
     return npu__diag_fail(diag, NPU_UNSUPPORTED, "lower.analysis_only", "npu_rt makes no programs for %s: use "
                           "npu_check for what it takes", b->target->name);
@@ -153,9 +131,8 @@ NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc 
                               "format TEXT, JSON or DOT");
     }
     memset(&ask, 0, sizeof ask);
-    if (desc->runtime && !npu__lower_version(desc->runtime, &ask.runtime)) {
-        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "lower.runtime", "a version is three numbers up to 255, as in 8.2.28: got \"%s\"",
-                              desc->runtime);
+    if (desc->runtime && !npu__runtime_version(desc->runtime, &ask.runtime)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "lower.runtime", NPU__RUNTIME_FORM, desc->runtime);
     }
     left = ((uint64_t)1 << 16) + 16 * (uint64_t)model->n_bytes; /* constants are hashed twice at most, unless they are shared */
     ask.format = format;

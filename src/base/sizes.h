@@ -51,7 +51,7 @@
     X(npu__ew, 312, 304, 300) \
     X(npu__fc_data, 224, 168, 164) \
     X(npu__gather_data, 8, 8, 8) \
-    X(npu__if, 4, 4, 4) \
+    X(npu__flow, 4, 4, 4) \
     X(npu__l2_norm, 48, 40, 32) \
     X(npu__log_softmax, 1088, 1080, 1072) \
     X(npu__logistic, 1352, 1344, 1336) \

@@ -50,6 +50,8 @@ NPU__FN const void *npu__driver(const npu__ctx *ctx, int32_t vendor);
 NPU__FN npu__span npu__ctx_file(const npu__ctx *ctx);
 /* pack: `release` is called when the session goes, last come first, also if it was never finished. */
 NPU__FN npu_status npu__at_end(npu__ctx *ctx, void (*release)(npu__ctx *));
+/* What was explained is no failure after all: there is another way. The caller finds it as a note, with the status OK. */
+NPU__FN void npu__excuse(npu__ctx *ctx);
 /* pack (and a segment's prepare, release): memory beside the session's own, from its allocator and counted against the plan's limit.
  * `alloc` gives NULL where there is none. */
 NPU__FN npu_allocator npu__ctx_allocator(npu__ctx *ctx);
@@ -83,6 +85,8 @@ NPU__FN int npu__running(const npu__ctx *ctx);
 /* infer, prepare: this node calls `subgraph` (checked to exist and not to recurse, and planned). The first call that is
  * planned decides its shapes: its inputs take those of this node's inputs from `first_in` on (-1: as declared). */
 NPU__FN npu_status npu__call_declare(npu__ctx *ctx, int32_t subgraph, int32_t first_in);
+/* How many inputs and outputs a declared subgraph has (every phase). */
+NPU__FN npu_status npu__call_counts(npu__ctx *ctx, int32_t subgraph, int32_t *n_in, int32_t *n_out);
 /* Inputs and outputs of a declared subgraph (every phase), and running it (not while planning;
  * fails when the session's budget of calls for this invoke is used up: an endless loop must end). */
 NPU__FN npu_status npu__call_input(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out);

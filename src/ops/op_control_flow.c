@@ -1,7 +1,11 @@
-/* IF and WHILE: subgraphs as branches, condition and body. Values are copied in and out: what a subgraph may do to
- * its own tensors never reaches the caller's. A called subgraph runs with the shapes it was planned with. */
+/* IF, WHILE and STABLEHLO_COMPOSITE: subgraphs as branches, condition and body, parts. Values are copied in and out: what a
+ * subgraph may do to its own tensors never reaches the caller's. A called subgraph runs with the shapes it was planned with. */
 #include "util.h"
 
+/* Of an operator whose outputs may depend on data. */
+typedef struct npu__flow {
+    int32_t done; /* infer ran the subgraph */
+} npu__flow;
 
 /* ---- passing values ---- */
 
@@ -37,8 +41,14 @@ NPU__FN npu_status npu__flow_fetch(npu__ctx *c, int32_t subgraph) {
     return NPU_OK;
 }
 
-/* The subgraph must take the op's inputs from `first` on, with their types and shapes. */
+/* The subgraph must take the op's inputs from `first` on, with their types and shapes, and nothing else. */
 NPU__FN npu_status npu__flow_check_inputs(npu__ctx *c, int32_t subgraph, int32_t first) {
+    int32_t n_in, n_out;
+    NPU__TRY(npu__call_counts(c, subgraph, &n_in, &n_out));
+    if (n_in != c->n_in - first) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.count", "subgraph %d takes %d inputs: it is given %d", subgraph, n_in,
+                         c->n_in - first);
+    }
     for (int32_t i = first; i < c->n_in; i++) {
         npu__val *v;
         NPU__TRY(npu__call_input(c, subgraph, i - first, &v));
@@ -94,22 +104,18 @@ NPU__FN npu_status npu__if_infer(npu__ctx *c) {
     return NPU_OK;
 }
 
-typedef struct npu__if {
-    int32_t done; /* infer ran the branch */
-} npu__if;
-
 NPU__FN npu_status npu__if_prepare(npu__ctx *c) {
-    ((npu__if *)c->data)->done = npu__running(c);
+    ((npu__flow *)c->data)->done = npu__running(c);
     for (int k = 0; k < 2; k++) NPU__TRY(npu__flow_check_inputs(c, npu__if_branch(c, k), 1));
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__if_eval(npu__ctx *c) {
-    if (!((const npu__if *)c->data)->done) NPU__TRY(npu__if_run(c));
+    if (!((const npu__flow *)c->data)->done) NPU__TRY(npu__if_run(c));
     return npu__flow_fetch(c, npu__if_branch(c, npu__if_choice(c)));
 }
 
-NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__if), npu__if_infer,
+NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__if_infer,
                                       npu__if_prepare, NULL, npu__if_eval, NULL};
 
 /* ---- WHILE ---- */
@@ -167,3 +173,55 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
 
 NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__while_infer, npu__while_prepare,
                                          NULL, npu__while_eval, NULL};
+
+/* ---- STABLEHLO_COMPOSITE: an operator that says by a subgraph what it computes. On the CPU that subgraph runs. ---- */
+
+NPU__FN int32_t npu__composite_parts(const npu__ctx *c) {
+    return NPU__OPTIONS(c->node, StableHLOCompositeOptions)->decomposition_subgraph_index;
+}
+
+NPU__FN npu_status npu__composite_check(npu__ctx *c) {
+    const int32_t parts = npu__composite_parts(c);
+    int32_t       n_in, n_out;
+    NPU__TRY(npu__flow_check_inputs(c, parts, 0));
+    NPU__TRY(npu__call_counts(c, parts, &n_in, &n_out));
+    if (n_out == c->n_out) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.count", "subgraph %d gives %d outputs: the operator has %d", parts, n_out,
+                     c->n_out);
+}
+
+NPU__FN npu_status npu__composite_run(npu__ctx *c) {
+    NPU__TRY(npu__flow_pass(c, npu__composite_parts(c), 0, 0));
+    return npu__call_run(c, npu__composite_parts(c));
+}
+
+/* Outputs are as the parts have them. Where that depends on data, the parts run first. */
+NPU__FN npu_status npu__composite_infer(npu__ctx *c) {
+    NPU__TRY(npu__call_declare(c, npu__composite_parts(c), 0));
+    NPU__TRY(npu__composite_check(c));
+    if (npu__running(c)) NPU__TRY(npu__composite_run(c));
+    for (int32_t i = 0; i < c->n_out; i++) {
+        npu__val *v;
+        NPU__TRY(npu__call_output(c, npu__composite_parts(c), i, &v));
+        if (!v->known) return NPU__DYNAMIC;
+        if (v->type != c->out[i]->t->type) {
+            return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.output", "output %d must have the type of output %d of subgraph %d",
+                             i, i, npu__composite_parts(c));
+        }
+        NPU__TRY(npu__set_shape(c, i, &v->shape));
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__composite_prepare(npu__ctx *c) {
+    ((npu__flow *)c->data)->done = npu__running(c);
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__composite_eval(npu__ctx *c) {
+    if (!((const npu__flow *)c->data)->done) NPU__TRY(npu__composite_run(c));
+    return npu__flow_fetch(c, npu__composite_parts(c));
+}
+
+NPU__OPDEF(npu__op_stablehlo_composite) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__composite_infer,
+                                           npu__composite_prepare, NULL, npu__composite_eval, NULL};

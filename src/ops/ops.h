@@ -124,7 +124,8 @@
     X(RFFT2D, 131, npu__op_rfft2d) \
     X(VAR_HANDLE, 142, npu__op_var_handle) \
     X(READ_VARIABLE, 143, npu__op_read_variable) \
-    X(ASSIGN_VARIABLE, 144, npu__op_assign_variable)
+    X(ASSIGN_VARIABLE, 144, npu__op_assign_variable) \
+    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite)
 
 #define NPU__CUSTOM_OPS(X) \
     /* compiled for an NPU */ \

@@ -238,7 +238,7 @@ NPU__FN npu_status npu__segments_lower(npu__env *env, npu__subplan *sub, npu__se
     if (env->stopped) s = NPU_LIMIT; /* whatever the vendor made of it */
     if (s == NPU_OK) return npu__segments_adopt(env, sub, seg);
     if (s == NPU_UNSUPPORTED && fallback) {
-        npu__diag_clear(env->diag);
+        npu__excuse(&seg->ctx);
         npu__segments_give_back(sub, seg);
         return NPU_OK;
     }

@@ -34,12 +34,12 @@ NPU__FN npu_status npu__segment_call(npu_session *s, npu__seg *seg, npu_status (
         npu__explain(&seg->ctx, status, rule, "%s %s the %d operators from here on", seg->vendor->name, what, seg->n_nodes);
     }
     s->env.diag = caller;
-    if (status == NPU_OK || !seg->fallback) return status;
-    if ((status == NPU_RUNTIME || status == NPU_UNSUPPORTED) && (!seg->prepared || npu__segment_again(seg))) {
+    if (!seg->fallback) return status;
+    if (status != NPU_OK && status != NPU_CANCELLED && !s->env.stopped && (!seg->prepared || npu__segment_again(seg))) {
         seg->why = own.rule;
-        return NPU_OK;
+        own.status = status = NPU_OK; /* the caller finds it as a note */
     }
-    if (caller) *caller = own;
+    if (caller && own.rule[0]) *caller = own;
     return status;
 }
 

@@ -118,9 +118,9 @@ NPU__FN void npu__resource_assigned(npu__ctx *ctx, int32_t id, size_t bytes) {
 
 NPU__FN int npu__running(const npu__ctx *ctx) { return ctx->env->session != NULL; }
 
-NPU__FN npu_status npu__call_io(npu__ctx *ctx, int32_t subgraph, int32_t i, int output, npu__val **out) {
-    const npu__subgraph *g;
-    npu__env            *env = ctx->env;
+/* The subgraph that is called; while planning it is declared first. */
+NPU__FN npu_status npu__call_target(npu__ctx *ctx, int32_t subgraph, const npu__subgraph **g) {
+    npu__env *env = ctx->env;
     if (!env->session) {
         npu_status s = npu__call_declare(ctx, subgraph, -1);
         if (s != NPU_OK) return s;
@@ -128,7 +128,24 @@ NPU__FN npu_status npu__call_io(npu__ctx *ctx, int32_t subgraph, int32_t i, int 
     if (subgraph < 0 || subgraph >= env->plan->model->n_subgraphs) { /* a node prepared while running names it */
         return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.subgraph_index", "subgraph %d does not exist", subgraph);
     }
-    g = env->plan->subs[subgraph].g;
+    *g = env->plan->subs[subgraph].g;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__call_counts(npu__ctx *ctx, int32_t subgraph, int32_t *n_in, int32_t *n_out) {
+    const npu__subgraph *g;
+    npu_status           s = npu__call_target(ctx, subgraph, &g);
+    if (s != NPU_OK) return s;
+    *n_in = g->n_in;
+    *n_out = g->n_out;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__call_io(npu__ctx *ctx, int32_t subgraph, int32_t i, int output, npu__val **out) {
+    const npu__subgraph *g;
+    npu__env            *env = ctx->env;
+    npu_status           s = npu__call_target(ctx, subgraph, &g);
+    if (s != NPU_OK) return s;
     if (i < 0 || i >= (output ? g->n_out : g->n_in)) {
         return NPU__FAIL(ctx, NPU_INVALID_MODEL, "graph.call", "subgraph %d has %d %s: number %d is asked for", subgraph,
                          output ? g->n_out : g->n_in, output ? "outputs" : "inputs", i);

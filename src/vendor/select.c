@@ -65,4 +65,25 @@ NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const 
                           out->target->name, profile, names);
 }
 
+NPU__FN int npu__runtime_version(const char *text, uint32_t *out) {
+    uint32_t v = 0, part = 0;
+    int      parts = 1, digits = 0;
+    for (; *text; text++) {
+        if (*text == '.') {
+            if (!digits || ++parts > 3) return 0;
+            v = v << 8 | part; /* bounded: three parts of 8 bits */
+            part = 0;
+            digits = 0;
+        } else if (*text >= '0' && *text <= '9') {
+            part = part * 10 + (uint32_t)(*text - '0'); /* bounded: 255 before */
+            digits = 1;
+            if (part > 255) return 0;
+        } else {
+            return 0;
+        }
+    }
+    *out = v << 8 | part; /* bounded: likewise */
+    return digits && parts == 3;
+}
+
 #endif

@@ -26,7 +26,7 @@ class Tests(kit.Kit):
         self.expect("no arguments", 2, err=["usage: npu_rt"])
         self.expect("--help", 0, "--help", out=["usage: npu_rt", "Exit code"])
         self.expect("--version", 0, "--version", out=["npu_rt 0.", "scalar", "backends: "])
-        self.expect("unknown command", 2, "fly", err=["fly", "run, bench, info, dump, check, ops"])
+        self.expect("unknown command", 2, "fly", err=["fly", "run, bench, info, dump, check, lower, ops"])
         commands = self.commands()
         self.expect("unknown command: all of them", 2, "fly", err=["one of: " + ", ".join(commands) + "; see"])
         files = {p.stem[4:] for p in (Path(__file__).resolve().parents[2] / "wasi").glob("cmd_*.c")}
@@ -69,6 +69,34 @@ class Tests(kit.Kit):
                 err=["ethos-u55-128", "compiler"],
             )
         self.expect("the CPU as a backend", 0, "run", "add.tflite", "--backend", "none", out=["invoke"])
+
+    def test_neuron(self):
+        """run and bench: whose rules, for which version of the library, and what to do where it fails."""
+        neuron, placed = ("add.tflite", "--backend", "neuron"), "neuron runs 1 of 1 operators, in 1 segment"
+        for command in ("run", "bench"):
+            plain = json.loads(self.call(command, "add.tflite", "--json").stdout)
+            self.check(f"{command} --json without a backend", plain["backend"] is None, plain)
+            for more in ((), ("--rules", "published"), ("--runtime", "8.1.0"), ("--fallback",)):
+                label = " ".join((command, "--backend neuron", *more))
+                self.expect(label, 0, command, *neuron, *more, out=[placed])
+                j = json.loads(self.call(command, *neuron, *more, "--json").stdout)
+                want = {"name": "neuron", "rules": "published" if "published" in more else "litert-2.3"}
+                want.update(software=True, ops=1, ops_placed=1, segments=1)
+                self.check(label + " --json", j["backend"] == want, j["backend"])
+                if command == "run":
+                    pairs = zip(plain["outputs"][0]["top"], j["outputs"][0]["top"])
+                    same = all(a["index"] == b["index"] and abs(a["value"] - b["value"]) < 0.002 for a, b in pairs)
+                    self.check(label + ": the numbers of the CPU, as float16", same, j["outputs"])
+            for label, more, err in (
+                ("rules of another", (*neuron, "--rules", "vela-5.2"), ["vela-5.2", "litert-2.3, published"]),
+                ("rules of nobody", ("add.tflite", "--rules", "published"), ["--rules", "--backend", "neuron"]),
+                ("a version of nobody", ("add.tflite", "--runtime", "8.1.0"), ["--runtime", "--backend"]),
+                ("nothing to fall back from", ("add.tflite", "--fallback"), ["--fallback", "--backend"]),
+                ("no version", (*neuron, "--runtime", "newest"), ["newest", "8.2.28", "[neuron.runtime]"]),
+                ("a version of the CPU", ("add.tflite", "--backend", "none", "--runtime", "8.1.0"), ["neuron, not none"]),
+            ):
+                self.expect(f"{command}: {label}", 2, command, *more, err=err)
+        self.expect("bench keeps its --profile", 0, "bench", *neuron, "--profile", "--runs", "1", out=["neuron\n"])
         self.expect("bench --runs 0", 2, "bench", "add.tflite", "--runs", "0", err=["--runs"])
 
     def test_former_names(self):
@@ -117,9 +145,8 @@ class Tests(kit.Kit):
         )
         r = self.call("bench", "add.tflite", "--profile", "--runs", 1)
         self.check("and no former name", b"called" not in r.stderr, r.stderr)
-        self.expect(
-            "bench takes no --rules", 2, "bench", "add.tflite", "--rules", "vela-3.2", err=["unknown option --rules"]
-        )
+        self.expect("bench --rules", 2, "bench", "add.tflite", "--rules", "vela-3.2", err=["--rules is about a backend"])
+        self.expect("dump takes no --rules", 2, "dump", "add.tflite", "--rules", "x", err=["unknown option --rules"])
         self.check("help does not name plan", "plan" not in self.commands(), self.commands())
         self.check(
             "help does not name check --profile",

@@ -27,6 +27,7 @@ class Tests(kit.Kit):
             "time_limit_reached",
             "arena_bytes",
             "packed_bytes",
+            "backend",
             "memory",
             "peak_rss_bytes",
             "isa",

@@ -63,6 +63,40 @@ def loop(body_calls):
     return b.bytes()
 
 
+def composite(parts=1, ins=1, outs=1, dtype="float32", shape=(2, 3), types=("float32", "float32")):
+    """STABLEHLO_COMPOSITE of x, whose parts are an ABS or a composite of the subgraph that a list names next."""
+    b = Builder()
+    chain = parts if isinstance(parts, list) else [parts, None]
+    for number, target in enumerate(chain):
+        b.subgraph("sub%d" % number)
+        u, v = (
+            T("u", shape if number else (2, 3), types[0] if number else "float32"),
+            T("v", (2, 3), types[1] if number else dtype),
+        )
+        if target is None:
+            b.op("ABS", [u], [v])
+        else:
+            o = schema.StableHLOCompositeOptionsT()
+            o.name, o.decompositionSubgraphIndex, o.compositeAttributes = b"my.thing", target, [0, 36, 1]
+            more = [T("v%d" % i, (2, 3)) for i in range(1, outs)] if number == 0 else []
+            b.op("STABLEHLO_COMPOSITE", [u] * (ins if number == 0 else 1), [v, *more], o)
+        b.io([u], [v])
+    return b.bytes()
+
+
+def composites():
+    yield "a composite of its own subgraph", composite(0), INVALID, "graph.recursion"
+    yield "composites in a circle", composite([1, 2, 1]), INVALID, "graph.recursion"
+    yield "composites 20 deep", composite([*range(1, 20), None]), INVALID, "graph.recursion"
+    yield "a composite without parts", composite(9), INVALID, "graph.subgraph_index"
+    yield "a composite of subgraph -1", composite(-1), INVALID, "graph.subgraph_index"
+    yield "a composite with too many inputs", composite(ins=2), INVALID, "control_flow.count"
+    yield "a composite with too few inputs", composite(ins=0), INVALID, "control_flow.count"
+    yield "a composite with too many outputs", composite(outs=2), INVALID, "control_flow.count"
+    yield "a composite's output of another type", composite(dtype="int32"), INVALID, "control_flow.output"
+    yield "a composite's input of another type", composite(types=("int32", "int32")), UNSUPPORTED, "control_flow.input"
+
+
 def signed(change):
     b = Builder()
     b.subgraph()
@@ -199,3 +233,4 @@ def broken():
     yield "a filter of another depth", conv(filter=(4, 1, 1, 2), data=(4, 1, 1, 2)), INVALID, "conv_2d.channels"
     yield "a subgraph that calls itself", loop(2), INVALID, "graph.recursion"
     yield "a subgraph that is not there", loop(9), INVALID, "graph.subgraph_index"
+    yield from composites()

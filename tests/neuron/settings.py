@@ -37,6 +37,9 @@ def arguments(description):
     p.add_argument(
         "--networks", type=int, default=24, help="how many networks are drawn, and twice as many made of others"
     )
+    p.add_argument(
+        "--library", default=os.path.join(plugin.REPO, "build/test/libnpu_rt.so"), help="the header as a library"
+    )
     sample.add_option(p)
     a = p.parse_args()
     if plugin.available() and not a.adapter:

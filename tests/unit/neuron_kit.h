@@ -1,4 +1,5 @@
-/* Neuron models for the tests of the adapter, by its own calls: ADD and CONV_2D, small, with everything said as LiteRT's plugin says it. */
+/* Neuron models for the tests of the adapter, by its own calls: ADD and CONV_2D, small, with everything said as
+ * LiteRT's plugin says it. */
 #ifndef TESTS_UNIT_NEURON_KIT_H
 #define TESTS_UNIT_NEURON_KIT_H
 

@@ -60,7 +60,7 @@ static const rule_case loop_cases[] = {
     {"body in subgraph 3 of 3", loop_body_past, NPU_INVALID_MODEL, "graph.subgraph_index"},
     {"body is the caller", loop_calls_itself, NPU_INVALID_MODEL, "graph.recursion"},
     {"two inputs, one output", loop_counts, NPU_INVALID_MODEL, "while.count"},
-    {"body without input", loop_body_input_missing, NPU_INVALID_MODEL, "graph.call"},
+    {"body without input", loop_body_input_missing, NPU_INVALID_MODEL, "control_flow.count"},
     {"body without output", loop_body_output_missing, NPU_INVALID_MODEL, "graph.call"},
     {"condition of type int32", loop_condition_int, NPU_INVALID_MODEL, "control_flow.condition"},
     {"body takes float", loop_body_other_type, NPU_UNSUPPORTED, "control_flow.input"},
@@ -166,7 +166,7 @@ static const rule_case if_cases[] = {
     {"then takes int32", if_branch_type, NPU_UNSUPPORTED, "control_flow.input"},
     {"input left out", if_input_left_out, NPU_INVALID_MODEL, "op.input_missing"},
     {"the budget counts from each invoke", if_budget, NPU_OK, ""},
-    {"more inputs than the branch has", if_more_inputs, NPU_INVALID_MODEL, "graph.call"},
+    {"more inputs than the branch has", if_more_inputs, NPU_INVALID_MODEL, "control_flow.count"},
 };
 
 TEST(branches) { run_cases(make_if, if_cases, sizeof if_cases / sizeof if_cases[0]); }

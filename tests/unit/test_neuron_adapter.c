@@ -1,5 +1,5 @@
-/* The software adapter of MediaTek's NPUs by its own calls: what each refuses, the order of calls, what a model computes, and compiled
- * networks from hostile hands. */
+/* The software adapter of MediaTek's NPUs by its own calls: what each refuses, the order of calls, what a model
+ * computes, and compiled networks from hostile hands. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_DEBUG
@@ -7,7 +7,8 @@
 
 #include "neuron_kit.h"
 
-enum { OK = NPU__NEURON_NO_ERROR, NULLS = NPU__NEURON_UNEXPECTED_NULL, DATA = NPU__NEURON_BAD_DATA, STATE = NPU__NEURON_BAD_STATE };
+enum { OK = NPU__NEURON_NO_ERROR, NULLS = NPU__NEURON_UNEXPECTED_NULL, DATA = NPU__NEURON_BAD_DATA,
+      STATE = NPU__NEURON_BAD_STATE };
 
 static const uint32_t D4[1] = {4}, D22[2] = {2, 2};
 
@@ -103,7 +104,8 @@ TEST(operands) {
     CHECK_INT(sw->NeuronModel_create(&m), OK);
     CHECK_INT(sw->NeuronModel_addOperand(m, NULL), NULLS);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (CHECK_INT(add_operand(m, rows[i].type, rows[i].n, rows[i].dims, rows[i].scale, rows[i].zero_point), rows[i].want)) continue;
+        if (CHECK_INT(add_operand(m, rows[i].type, rows[i].n, rows[i].dims, rows[i].scale, rows[i].zero_point),
+                      rows[i].want)) continue;
         printf("    row %d\n", (int)i);
     }
     sw->NeuronModel_free(m);
@@ -329,6 +331,32 @@ TEST(supported) {
     sw->NeuronModel_free(m);
 }
 
+/* FLOOR compiles and runs, but no row of the rules becomes it: whoever asks is told no. So it is with types. */
+TEST(supported_by_rows) {
+    static const struct row {
+        int32_t type, code, supported;
+    } rows[] = {{NPU__NEURON_TYPE_TENSOR_FLOAT32, NPU__NEURON_OP_ABS, 1},    {NPU__NEURON_TYPE_TENSOR_FLOAT32, NPU__NEURON_OP_FLOOR, 0},
+                {NPU__NEURON_TYPE_TENSOR_FLOAT16, NPU__NEURON_OP_SQRT, 1},   {NPU__NEURON_TYPE_TENSOR_INT32, NPU__NEURON_OP_ABS, 1},
+                {NPU__NEURON_TYPE_EXT_TENSOR_UINT32, NPU__NEURON_OP_RESHAPE, 0}, {NPU__NEURON_TYPE_TENSOR_INT32, NPU__NEURON_OP_RESHAPE, 1}};
+    static const uint32_t in[1] = {0}, out[1] = {1};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        void   *m, *c;
+        int     code;
+        uint8_t supported = 9;
+        CHECK_INT(sw->NeuronModel_create(&m), OK);
+        for (int k = 0; k < 2; k++) CHECK_INT(add_operand(m, rows[i].type, 1, D4, 0, 0), OK);
+        CHECK_INT(sw->NeuronModel_identifyInputsAndOutputs(m, 1, in, 1, out), OK);
+        CHECK_INT(sw->NeuronModel_addOperation(m, rows[i].code, 1, in, 1, out), OK);
+        CHECK_INT(sw->NeuronModel_finish(m), OK);
+        CHECK_INT(sw->NeuronModel_getSupportedOperations(m, &supported, 1), OK);
+        CHECK_INT(supported, rows[i].supported);
+        c = compiled(m, &code);
+        CHECK_INT(code, OK);
+        sw->NeuronCompilation_free(c);
+        sw->NeuronModel_free(m);
+    }
+}
+
 /* An operation by its name: SQUARED_DIFFERENCE, and names that are none. */
 TEST(oem_operations) {
     static const float a[4] = {1, 2, 3, 4}, b[4] = {2, 0, 3, -1};
@@ -349,8 +377,10 @@ TEST(oem_operations) {
         if (damage >= 0) bytes[damage] ^= 0x41;
         CHECK_INT(sw->NeuronModel_create(&m), OK);
         CHECK_INT(sw->NeuronModel_getExtensionOperandType(m, "com.example", 0, &operand_type), DATA);
-        CHECK_INT(sw->NeuronModel_getExtensionOperandType(m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERAND, &operand_type), OK);
-        CHECK_INT(sw->NeuronModel_getExtensionOperationType(m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERATION, &operation_type), OK);
+        CHECK_INT(sw->NeuronModel_getExtensionOperandType(m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERAND,
+                                                          &operand_type), OK);
+        CHECK_INT(sw->NeuronModel_getExtensionOperationType(m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERATION,
+                                                            &operation_type), OK);
         for (int i = 0; i < 3; i++) CHECK_INT(add_operand(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, 1, D4, 0, 0), OK);
         CHECK_INT(sw->NeuronModel_identifyInputsAndOutputs(m, 2, in, 1, out), OK);
         CHECK_INT(add_operand(m, operand_type, 1, length, 0, 0), OK);
@@ -476,6 +506,7 @@ int main(int argc, char **argv) {
     RUN(computes);
     RUN(open_dimensions);
     RUN(supported);
+    RUN(supported_by_rows);
     RUN(oem_operations);
     RUN(store_and_restore);
     RUN(hostile_networks);

@@ -1,156 +1,13 @@
-/* Segments through the functions of the Neuron adapter: a library of which each function fails in turn, is missing, or answers garbage;
- * what is compiled is kept and found again; padded inputs and outputs; the CPU where the plan falls back on it. The library is the
- * software adapter behind functions that count. */
+/* Segments through the functions of the Neuron adapter: a library of which each function fails in turn, is missing, or
+ * answers garbage; what is compiled is kept and found again; padded inputs and outputs; the CPU where the plan falls
+ * back on it. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_NO_REPORTS
 #define NPU_RT_DEBUG
 #include "npu_rt.h"
 
-#include "../hostile/counted.h"
-#include "test.h"
-
-/* ---- the library ---- */
-
-enum {
-#define ROW(type, name, parameters, arguments) FN_##name,
-    NPU_NEURON_FUNCTIONS(ROW)
-#undef ROW
-    N_FUNCTIONS
-};
-static const char *const names[] = {
-#define ROW(type, name, parameters, arguments) #name,
-    NPU_NEURON_FUNCTIONS(ROW)
-#undef ROW
-};
-
-static struct {
-    int fail, code, at;      /* function that fails with this code at its call number `at`; -1: none */
-    int calls[N_FUNCTIONS];
-} lib;
-
-static int fails(int fn) { return ++lib.calls[fn] == lib.at && fn == lib.fail; }
-
-#define MOCK_int(name, parameters, arguments) \
-    static int mock_##name parameters { return fails(FN_##name) ? lib.code : npu__nsw_##name arguments; }
-#define MOCK_void(name, parameters, arguments) \
-    static void mock_##name parameters { lib.calls[FN_##name]++; npu__nsw_##name arguments; }
-#define MOCK(type, name, parameters, arguments) MOCK_##type(name, parameters, arguments)
-NPU_NEURON_FUNCTIONS(MOCK)
-
-static const npu_neuron_driver counting = {
-#define ROW(type, name, parameters, arguments) mock_##name,
-    NPU_NEURON_FUNCTIONS(ROW)
-#undef ROW
-    NULL};
-
-static void all_well(void) {
-    memset(&lib, 0, sizeof lib);
-    lib.fail = -1;
-}
-
-/* ---- a network: two convolutions by channel, a fully connected layer of three dimensions, and what the backend has not ---- */
-
-static npu_status net_tensor(npu_graph *g, npu_type type, int32_t rank, const int32_t *dims, const npu_quant *q, const void *data,
-                             size_t bytes, int32_t *out) {
-    npu_tensor_desc t;
-    memset(&t, 0, sizeof t);
-    t.type = type;
-    t.rank = rank;
-    for (int32_t i = 0; i < rank; i++) t.dims[i] = dims[i];
-    if (q) t.quant = *q;
-    t.data = data;
-    t.bytes = bytes;
-    return npu_graph_tensor(g, 0, &t, out, NULL);
-}
-
-static npu_status net_op(npu_graph *g, const char *name, const int32_t *in, int32_t n_in, int32_t out, int32_t *op) {
-    npu_op_desc o;
-    memset(&o, 0, sizeof o);
-    o.name = name;
-    o.inputs = in;
-    o.n_inputs = n_in;
-    o.outputs = &out;
-    o.n_outputs = 1;
-    return npu_graph_op(g, 0, &o, op, NULL);
-}
-
-static npu_model *network(void) {
-    static const int32_t  image[4] = {1, 5, 7, 3}, filter[4] = {4, 3, 3, 3}, four[1] = {4}, maps[4] = {1, 5, 7, 4};
-    static const float    scales[4] = {0.01f, 0.02f, 0.03f, 0.04f}, one = 0.1f;
-    static const int32_t  zeros[4] = {0, 0, 0, 0}, zp = -3;
-    static const npu_quant by_channel = {4, 0, scales, zeros}, whole = {1, 0, &one, &zp};
-    int8_t                w[4 * 27];
-    int32_t               bias[4] = {100, -200, 300, 0}, t[6], in[3], op;
-    npu_graph            *g;
-    npu_model            *m = NULL;
-    for (int i = 0; i < 4 * 27; i++) w[i] = (int8_t)(i * 37 % 255 - 127);
-    CHECK_INT(npu_graph_create(&g, NULL, NULL), NPU_OK);
-    CHECK_INT(npu_graph_subgraph(g, "main", NULL, NULL), NPU_OK);
-    CHECK_INT(net_tensor(g, NPU_INT8, 4, image, &whole, NULL, 0, &t[0]), NPU_OK);
-    CHECK_INT(net_tensor(g, NPU_INT8, 4, filter, &by_channel, w, sizeof w, &t[1]), NPU_OK);
-    CHECK_INT(net_tensor(g, NPU_INT32, 1, four, NULL, bias, sizeof bias, &t[2]), NPU_OK);
-    for (int i = 3; i < 6; i++) CHECK_INT(net_tensor(g, NPU_INT8, 4, maps, &whole, NULL, 0, &t[i]), NPU_OK);
-    in[0] = t[0];
-    in[1] = t[1];
-    in[2] = t[2];
-    CHECK_INT(net_op(g, "CONV_2D", in, 3, t[3], &op), NPU_OK);
-    CHECK_INT(npu_graph_option_int(g, 0, op, "stride_w", 1, NULL), NPU_OK);
-    CHECK_INT(npu_graph_option_int(g, 0, op, "stride_h", 1, NULL), NPU_OK);
-    CHECK_INT(net_op(g, "RELU", &t[3], 1, t[4], &op), NPU_OK);
-    in[0] = t[4];
-    in[1] = t[3];
-    CHECK_INT(net_op(g, "ADD", in, 2, t[5], &op), NPU_OK);
-    CHECK_INT(npu_graph_inputs(g, 0, &t[0], 1, NULL), NPU_OK);
-    CHECK_INT(npu_graph_outputs(g, 0, &t[5], 1, NULL), NPU_OK);
-    CHECK_INT(npu_graph_finish(g, &m, NULL), NPU_OK);
-    npu_graph_destroy(g);
-    return m;
-}
-
-/* One run of a plan; the driver may be NULL. */
-static npu_status run(const npu_plan *plan, const npu_neuron_driver *driver, const npu_allocator *a, uint8_t *out, size_t n, npu_diag *diag) {
-    npu_session_desc d;
-    npu_driver       list;
-    npu_session     *s = NULL;
-    npu_tensor       t;
-    npu_status       status;
-    memset(&d, 0, sizeof d);
-    if (a) d.allocator = *a;
-    list.vendor = "neuron";
-    list.functions = driver;
-    d.drivers = &list;
-    d.n_drivers = driver != NULL;
-    status = npu_session_create(&s, plan, &d, diag);
-    for (int pass = 0; status == NPU_OK && pass < 2; pass++) {
-        CHECK_INT(npu_session_input(s, 0, &t), NPU_OK);
-        for (size_t i = 0; i < t.bytes; i++) ((uint8_t *)t.data)[i] = (uint8_t)(i * 29 + 5);
-        status = npu_session_invoke(s, diag);
-        CHECK_INT(npu_session_output(s, 0, &t), NPU_OK);
-        CHECK_INT(t.bytes, n);
-        memcpy(out, t.data, n);
-    }
-    npu_session_destroy(s);
-    return status;
-}
-
-enum { BYTES = 5 * 7 * 4 };
-static npu_model *net;
-static npu_plan  *on_cpu, *on_npu, *either;
-static uint8_t    want[BYTES];
-
-static npu_plan *plan_with(const char *backend, int fallback) {
-    npu_plan_desc d;
-    npu_plan     *p = NULL;
-    npu_diag      diag;
-    memset(&d, 0, sizeof d);
-    d.backend = backend;
-    d.fallback = fallback;
-    if (!CHECK_INT(npu_plan_create(&p, net, &d, &diag), NPU_OK)) printf("    %s\n", diag.text);
-    return p;
-}
-
-static int same(const uint8_t *got) { return memcmp(got, want, BYTES) == 0; }
+#include "neuron_client_kit.h"
 
 /* ---- tests ---- */
 
@@ -172,79 +29,252 @@ TEST(runs) {
     CHECK_INT(lib.calls[FN_NeuronExecution_free], 1);
 }
 
-/* Each function fails, at its first call and its last one, with each code that is documented and one that is not. */
-TEST(each_function_fails) {
-    int calls[N_FUNCTIONS], failures = 0;
-    all_well();
-    {
-        uint8_t got[BYTES];
-        CHECK_INT(run(on_npu, &counting, NULL, got, BYTES, NULL), NPU_OK);
+/* Says everything that can be said. */
+static npu_neuron_options all_options(void) {
+    npu_neuron_options o;
+    memset(&o, 0, sizeof o);
+    o.text = "--opt 3";
+    o.preference = NPU__NEURON_PREFER_TURBO_BOOST;
+    o.priority = NPU__NEURON_PRIORITY_LOW;
+    o.hint = 1;
+    o.l1_kb = 64;
+    o.boost = 50;
+    o.cache_user = &cache;
+    o.load = cache_load;
+    o.store = cache_store;
+    return o;
+}
+
+static int is_about_the_cache(int fn) {
+    return fn == FN_NeuronModel_restoreFromCompiledNetwork || fn == FN_NeuronCompilation_getCompiledNetworkSize ||
+           fn == FN_NeuronCompilation_storeCompiledNetwork;
+}
+
+/* What a run says that cannot do without the function: its name, or of the two that ask for padding what they have in
+ * common. */
+static void check_says(const npu_diag *d, const char *rule, int fn) {
+    if (!CHECK_STR(d->rule, rule)) printf("    %s\n", names[fn]);
+    CHECK_HAS(d->text, strstr(names[fn], "Padded") ? "Padded" : names[fn]);
+}
+
+/* Function `fn` fails: alone, and then with a plan that falls back on the CPU, which says why and computes the same. */
+static int one_function_fails(const npu_neuron_driver *driver, int fn, int code, int at) {
+    const int  harmless = fn == FN_NeuronModel_setOperandSymmPerChannelQuantParams || is_about_the_cache(fn);
+    npu_status s;
+    for (int fallback = 0; fallback < 2; fallback++) {
+        npu_diag d;
+        uint8_t  got[BYTES] = {0};
+        all_well();
+        lib.fail = fn;
+        lib.code = code;
+        lib.at = at;
+        s = run(fallback ? either : on_npu, driver, NULL, got, BYTES, &d);
+        CHECK_INT(s, fallback || harmless ? NPU_OK : code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY : NPU_RUNTIME);
+        CHECK_INT(d.status, s);
+        if (s == NPU_OK) CHECK(same(got));
+        if (fn != FN_NeuronModel_setOperandSymmPerChannelQuantParams) check_says(&d, "neuron.failed", fn);
+        CHECK_INT(lib.calls[FN_NeuronModel_create] + lib.calls[FN_NeuronModel_restoreFromCompiledNetwork] -
+                      (fn == FN_NeuronModel_create ||
+                       fn == FN_NeuronModel_restoreFromCompiledNetwork), lib.calls[FN_NeuronModel_free]);
+        if (fallback == 0) harmless ? CHECK(lib.calls[FN_NeuronExecution_compute] == 2) : CHECK(s != NPU_OK);
     }
-    memcpy(calls, lib.calls, sizeof calls);
-    for (int fn = 0; fn < N_FUNCTIONS; fn++) {
-        for (int k = 0; k < 3 && calls[fn] > 0 && !strstr(names[fn], "_free"); k++) {
-            static const int codes[3] = {NPU__NEURON_OUT_OF_MEMORY, NPU__NEURON_BAD_STATE, 4711};
-            const int        symm = fn == FN_NeuronModel_setOperandSymmPerChannelQuantParams; /* the general one follows */
-            npu_diag         d;
-            uint8_t          got[BYTES] = {0};
-            npu_status       s;
+    return !harmless;
+}
+
+/* Each function fails, at its first call and its last one, with each code that is documented and one that is not; with
+ * the options of the plugin, with all options, and with a network that was kept. */
+TEST(each_function_fails) {
+    static const int codes[] = {
+#define ROW(name, number) number,
+        NPU__NEURON_RESULTS(ROW)
+#undef ROW
+        4711, -1};
+    npu_neuron_options options = all_options();
+    npu_neuron_driver  driver = counting;
+    int                calls[N_FUNCTIONS], failures = 0;
+    for (int way = 0; way < 3; way++) {
+        uint8_t got[BYTES];
+        if (way > 0) driver.options = &options;
+        memset(&cache, 0, sizeof cache);
+        for (int kept = 0; kept < (way == 2 ? 2 : 1); kept++) {
             all_well();
-            lib.fail = fn;
-            lib.code = codes[k];
-            lib.at = k == 1 ? calls[fn] : 1;
-            s = run(on_npu, &counting, NULL, got, BYTES, &d);
-            CHECK_INT(s, symm ? NPU_OK : k == 0 ? NPU_OUT_OF_MEMORY : NPU_RUNTIME);
-            if (s == NPU_OK) CHECK(same(got));
-            else if (!CHECK_STR(d.rule, "neuron.failed")) printf("    %s\n", names[fn]);
-            if (s != NPU_OK) CHECK_HAS(d.text, strncmp(names[fn], "NeuronCompilation_get", 21) == 0 ? "NeuronCompilation_get" : names[fn]);
-            CHECK_INT(lib.calls[FN_NeuronModel_create] - (fn == FN_NeuronModel_create), lib.calls[FN_NeuronModel_free]);
-            failures += s != NPU_OK;
-            /* With fallback the CPU runs it. */
-            all_well();
-            lib.fail = fn;
-            lib.code = codes[k];
-            lib.at = 1;
-            memset(got, 0, sizeof got);
-            s = run(either, &counting, NULL, got, BYTES, &d);
-            if (codes[k] != NPU__NEURON_OUT_OF_MEMORY) {
-                CHECK_INT(s, NPU_OK);
-                CHECK(same(got));
+            CHECK_INT(run(on_npu, &driver, NULL, got, BYTES, NULL), NPU_OK);
+        }
+        memcpy(calls, lib.calls, sizeof calls);
+        CHECK_INT(calls[FN_NeuronModel_restoreFromCompiledNetwork], way == 2);
+        for (int fn = 0; fn < N_FUNCTIONS; fn++) {
+            for (size_t k = 0; calls[fn] > 0 && !strstr(names[fn], "_free") && k < sizeof codes / sizeof *codes; k++) {
+                if (codes[k] == NPU__NEURON_NO_ERROR) continue;
+                if (way < 2) cache.n = 0; /* so that it is compiled and stored */
+                failures += one_function_fails(&driver, fn, codes[k], k % 2 ? calls[fn] : 1);
             }
         }
     }
-    CHECK(failures > 40);
+    CHECK(failures > 500);
 }
 
 /* A library that lacks a function: what the client can do without does no harm, all else says which it is. */
+static void one_function_missing(npu_neuron_driver d, int fn) {
+    /* By a part of their names. Of the two functions that make a compilation one will do. */
+    static const char *const without[] = {"getVersion", "setName", "PerChannelQuantParams", "NeuronCompilation_create", "setPreference",
+                                          "setPriority", "setOptimizationString", "setBoostHint", "SupportedOperations", "Padded",
+                                          "NeuronMemory", "FromMemory", "getOutputOperand", "Extension", "getL1MemorySizeKb"};
+    const int asked = d.options != NULL;
+    switch (fn) {
+#define ROW(type, name, parameters, arguments) case FN_##name: d.name = NULL; break;
+        NPU_NEURON_FUNCTIONS(ROW)
+#undef ROW
+    default: break;
+    }
+    for (int fallback = 0; fallback < 2; fallback++) {
+        uint8_t    got[BYTES] = {0};
+        npu_diag   diag;
+        npu_status s;
+        int        optional = is_about_the_cache(fn);
+        for (size_t i = 0; i < sizeof without / sizeof *without; i++) optional |= strstr(names[fn], without[i]) != NULL;
+        /* What is asked for by an option must be there. */
+        optional |= !asked && (fn == FN_NeuronCompilation_setL1MemorySizeKb ||
+                               fn == FN_NeuronCompilation_setOptimizationHint);
+        all_well();
+        cache.n = 0;
+        s = run(fallback ? either : on_npu, &d, NULL, got, BYTES, &diag);
+        if (!CHECK_INT(s, optional || fallback ? NPU_OK : NPU_RUNTIME)) printf("    %s\n", names[fn]);
+        CHECK_INT(diag.status, s);
+        if (s == NPU_OK) CHECK(same(got));
+        /* A library that can make no models is none. */
+        if (!optional && fn != FN_NeuronModel_create) check_says(&diag, "neuron.missing", fn);
+        if (optional && !(asked && is_about_the_cache(fn) &&
+                          fn != FN_NeuronModel_restoreFromCompiledNetwork)) CHECK_STR(diag.rule, "");
+    }
+}
+
 TEST(each_function_missing) {
-    static const char *const without[] = {"Neuron_getVersion", "Neuron_getL1MemorySizeKb", "NeuronModel_setName",
-                                          "NeuronModel_setOperandSymmPerChannelQuantParams", "NeuronCompilation_createWithOptions",
-                                          "NeuronExecution_setBoostHint"};
-    for (int fn = 0; fn < N_FUNCTIONS; fn++) {
-        npu_neuron_driver d = counting;
+    npu_neuron_options options = all_options();
+    npu_neuron_driver  d = counting;
+    for (int asked = 0; asked < 2; asked++) {
+        if (asked) d.options = &options;
+        for (int fn = 0; fn < N_FUNCTIONS; fn++) one_function_missing(d, fn);
+    }
+}
+
+/* ---- an adapter whose answers contradict each other ---- */
+
+static struct {
+    /* function that gives no handle and says it worked; that says it failed, and leaves garbage as handle */
+    int    nothing, garbage;
+    size_t network;          /* bytes that a compiled network has */
+    int    flags;            /* what supported-operations answers are full of; -1: not written */
+    npu_neuron_version version;
+} lie;
+
+#define LIE(fn, handle, call)                                                                \
+    do {                                                                                     \
+        if (lie.nothing == (fn)) { (handle) = NULL; return NPU__NEURON_NO_ERROR; }           \
+        if (lie.garbage == (fn)) { (handle) = (void *)&lie; return NPU__NEURON_BAD_STATE; }  \
+        return call;                                                                         \
+    } while (0)
+
+static int lie_model(void **m) { LIE(FN_NeuronModel_create, *m, mock_NeuronModel_create(m)); }
+static int lie_compilation(void *m, void **c) { LIE(FN_NeuronCompilation_create, *c, mock_NeuronCompilation_create(m, c)); }
+static int lie_with_options(void *m, void **c, const char *o) {
+    LIE(FN_NeuronCompilation_createWithOptions, *c, mock_NeuronCompilation_createWithOptions(m, c, o));
+}
+static int lie_execution(void *c, void **e) { LIE(FN_NeuronExecution_create, *e, mock_NeuronExecution_create(c, e)); }
+static int lie_restore(void **m, void **c, const void *p, size_t n) {
+    if (lie.garbage == FN_NeuronModel_restoreFromCompiledNetwork) *m = (void *)&cache;
+    LIE(FN_NeuronModel_restoreFromCompiledNetwork, *c, mock_NeuronModel_restoreFromCompiledNetwork(m, c, p, n));
+}
+static int lie_size(void *c, size_t *n) {
+    const int r = mock_NeuronCompilation_getCompiledNetworkSize(c, n);
+    if (lie.network != 1) *n = lie.network;
+    return r;
+}
+static int lie_supported(void *c, uint32_t n, uint8_t *supported) {
+    (void)c;
+    if (lie.flags >= 0) memset(supported, lie.flags, n);
+    return NPU__NEURON_NO_ERROR;
+}
+static int lie_version(npu_neuron_version *v) { *v = lie.version; return NPU__NEURON_NO_ERROR; }
+
+static npu_neuron_driver lying(const npu_neuron_options *options) {
+    npu_neuron_driver d = counting;
+    lie.nothing = lie.garbage = -1;
+    lie.network = 1;
+    lie.flags = 1;
+    lie.version.major = 8;
+    lie.version.minor = 2;
+    lie.version.patch = 26;
+    d.NeuronModel_create = lie_model;
+    d.NeuronCompilation_create = lie_compilation;
+    d.NeuronCompilation_createWithOptions = lie_with_options;
+    d.NeuronExecution_create = lie_execution;
+    d.NeuronModel_restoreFromCompiledNetwork = lie_restore;
+    d.NeuronCompilation_getCompiledNetworkSize = lie_size;
+    d.NeuronCompilation_getSupportedOperations = lie_supported;
+    d.Neuron_getVersion = lie_version;
+    d.options = options;
+    all_well();
+    return d;
+}
+
+TEST(handles) {
+    static const int makers[] = {FN_NeuronModel_create, FN_NeuronCompilation_create, FN_NeuronCompilation_createWithOptions,
+                                 FN_NeuronExecution_create, FN_NeuronModel_restoreFromCompiledNetwork};
+    npu_neuron_options options = all_options();
+    for (int i = 0; i < 20; i++) {
+        const int         fn = makers[i / 4], restore = fn == FN_NeuronModel_restoreFromCompiledNetwork;
+        npu_neuron_driver d = lying(&options);
         uint8_t           got[BYTES] = {0};
         npu_diag          diag;
-        npu_status        s;
-        int               optional = 0;
-        switch (fn) {
-#define ROW(type, name, parameters, arguments) case FN_##name: d.name = NULL; break;
-            NPU_NEURON_FUNCTIONS(ROW)
-#undef ROW
-        default: break;
-        }
-        all_well();
-        s = run(on_npu, &d, NULL, got, BYTES, &diag);
-        for (size_t i = 0; i < sizeof without / sizeof *without; i++) optional |= strcmp(names[fn], without[i]) == 0;
-        if (optional) CHECK_INT(s, NPU_OK);
-        if (s == NPU_OK) {
-            CHECK(same(got));
-        } else {
-            CHECK_STR(diag.rule, "neuron.missing");
-            CHECK_HAS(diag.text, names[fn]);
-        }
+        options.text = fn == FN_NeuronCompilation_create ? NULL : "--opt 3";
+        memset(&cache, 0, sizeof cache);
+        if (restore) CHECK_INT(run(on_npu, &d, NULL, got, BYTES, &diag), NPU_OK);
         memset(got, 0, sizeof got);
-        CHECK_INT(run(either, &d, NULL, got, BYTES, &diag), NPU_OK);
-        CHECK(same(got));
+        *(i & 1 ? &lie.nothing : &lie.garbage) = fn;
+        CHECK_INT(run(i & 2 ? either : on_npu, &d, NULL, got, BYTES, &diag), i & 2 || restore ? NPU_OK : NPU_RUNTIME);
+        if (i & 2 || restore) CHECK(same(got));
+        check_says(&diag, "neuron.failed", fn);
+    }
+}
+
+/* A network that cannot be kept is run all the same, and says so. */
+TEST(sizes_of_networks) {
+    static const size_t sizes[] = {0, 2, SIZE_MAX, (size_t)INT32_MAX + 1, INT32_MAX};
+    npu_neuron_options  options = all_options();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        npu_neuron_driver d = lying(&options);
+        uint8_t           got[BYTES] = {0};
+        npu_diag          diag;
+        memset(&cache, 0, sizeof cache);
+        lie.network = sizes[i];
+        CHECK_INT(run(on_npu, &d, NULL, got, BYTES, &diag), NPU_OK);
+        CHECK(same(got) && cache.stores == 0);
+        CHECK_STR(diag.rule, sizes[i] == 2 ? "neuron.failed" : "neuron.memory");
+        CHECK_INT(lib.calls[FN_NeuronExecution_compute], 2);
+    }
+}
+
+TEST(flags_and_versions) {
+    static const struct row {
+        uint8_t    major, minor, patch;
+        int        flags;
+        npu_status status;
+    } rows[] = {{8, 2, 26, 1, NPU_OK},          {8, 2, 26, 0xff, NPU_OK},       {8, 2, 26, 0, NPU_UNSUPPORTED},
+                {8, 2, 26, -1, NPU_UNSUPPORTED}, {8, 2, 23, 0, NPU_OK},          {0, 0, 0, 0, NPU_OK},
+                {255, 255, 255, 1, NPU_OK},      {255, 255, 255, 0, NPU_UNSUPPORTED}, {9, 0, 0, -1, NPU_UNSUPPORTED}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (int fallback = 0; fallback < 2; fallback++) {
+            npu_neuron_driver d = lying(NULL);
+            uint8_t           got[BYTES] = {0};
+            npu_diag          diag;
+            lie.version.major = rows[i].major;
+            lie.version.minor = rows[i].minor;
+            lie.version.patch = rows[i].patch;
+            lie.flags = rows[i].flags;
+            CHECK_INT(run(fallback ? either : on_npu, &d, NULL, got, BYTES, &diag), fallback ? NPU_OK : rows[i].status);
+            if (fallback || rows[i].status == NPU_OK) CHECK(same(got));
+            CHECK_STR(diag.rule, rows[i].status == NPU_OK ? "" : "neuron.not_supported");
+        }
     }
 }
 
@@ -366,28 +396,6 @@ TEST(not_supported) {
 
 /* ---- compiled networks that the caller keeps ---- */
 
-static struct {
-    uint8_t  bytes[1 << 14];
-    size_t   n;
-    uint64_t key;
-    int      loads, stores, damage;
-} cache;
-
-static const void *cache_load(void *user, uint64_t key, size_t *bytes) {
-    CHECK(user == &cache);
-    cache.loads++;
-    if (cache.n == 0 || key != cache.key) return NULL;
-    *bytes = cache.n;
-    return cache.bytes;
-}
-static void cache_store(void *user, uint64_t key, const void *network, size_t bytes) {
-    CHECK(user == &cache && bytes <= sizeof cache.bytes);
-    cache.stores++;
-    cache.key = key;
-    cache.n = bytes;
-    memcpy(cache.bytes, network, bytes);
-}
-
 TEST(keeps_networks) {
     npu_neuron_options o;
     npu_neuron_driver  d = counting;
@@ -453,6 +461,9 @@ int main(int argc, char **argv) {
     RUN(runs);
     RUN(each_function_fails);
     RUN(each_function_missing);
+    RUN(handles);
+    RUN(sizes_of_networks);
+    RUN(flags_and_versions);
     RUN(padded);
     RUN(garbage_sizes);
     RUN(not_supported);

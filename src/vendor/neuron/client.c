@@ -1,4 +1,5 @@
 /* The four calls of a segment, by the functions of the adapter. */
+#include "../select.h"
 #include "adapter/adapter.h"
 #include "client.h"
 
@@ -34,7 +35,12 @@ NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name) {
 NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about) {
     const npu_status s = code == NPU__NEURON_OUT_OF_MEMORY ? NPU_OUT_OF_MEMORY : NPU_RUNTIME;
     if (about < 0) return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s)", name, code, npu__neuron_result_name(code));
-    return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code), about);
+    return NPU__FAIL(c, s, "neuron.failed", "%s said %d (%s) about number %l", name, code, npu__neuron_result_name(code),
+                     about);
+}
+
+NPU__FN npu_status npu__neuron_no_handle(npu__ctx *c, const char *name) {
+    return NPU__FAIL(c, NPU_RUNTIME, "neuron.failed", "%s said 0 (NO_ERROR), but gave nothing", name);
 }
 
 /* What no run does without: asked for before anything is made that only these give back. */
@@ -55,18 +61,26 @@ NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **
     *out = npu__nsw_driver();
     return NPU_OK;
 #else
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.no_driver", "this build has no software adapter: give the session a driver for "
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.no_driver",
+                     "this build has no software adapter: give the session a driver for "
                      "\"neuron\"");
 #endif
 }
 
 NPU__FN npu_status npu__neuron_pick(npu__neuron_call *k) {
     const npu__neuron_program *program = (const npu__neuron_program *)k->c->data;
+    const npu_neuron_driver   *given = (const npu_neuron_driver *)npu__driver(k->c, NPU__VENDOR_NR_neuron);
+    const char                *runtime = given ? given->runtime : NULL;
     npu_neuron_version         v;
+    uint32_t                   number = 0;
     int32_t                    which = NPU__NEURON_BEFORE_8_2_24;
     memset(&v, 0, sizeof v);
-    NPU__NEURON_CALL_IF(k, -1, Neuron_getVersion, (&v));
-    k->version = NPU__NEURON_VERSION_OF(v.major, v.minor, v.patch);
+    if (!runtime) {
+        NPU__NEURON_CALL_IF(k, -1, Neuron_getVersion, (&v));
+    } else if (!npu__runtime_version(runtime, &number)) {
+        return NPU__FAIL(k->c, NPU_INVALID_ARGUMENT, "neuron.runtime", "npu_neuron_driver.runtime: " NPU__RUNTIME_FORM, runtime);
+    }
+    k->version = runtime ? (int32_t)number : NPU__NEURON_VERSION_OF(v.major, v.minor, v.patch);
     if (k->version >= NPU__NEURON_VERSION_OF(8, 2, 24)) which = NPU__NEURON_SINCE_8_2_24;
     if (k->version >= NPU__NEURON_VERSION_OF(8, 2, 28)) which = NPU__NEURON_SINCE_8_2_28;
     k->m = program->by_version[which];
@@ -84,7 +98,8 @@ NPU__FN npu_status npu__neuron_ask_supported(npu__neuron_call *k) {
     int           code;
     if (k->version < NPU__NEURON_VERSION_ASKS || !k->f->NeuronCompilation_getSupportedOperations) return NPU_OK;
     supported = (uint8_t *)a.alloc(a.user, n, 64);
-    if (!supported) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the verdicts on %z operations", n);
+    if (!supported) return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory",
+                                     "no memory for the verdicts on %z operations", n);
     memset(supported, 0, n);
     code = k->f->NeuronCompilation_getSupportedOperations(k->run->compilation, (uint32_t)n, supported);
     while (no < n && supported[no]) no++;
@@ -92,7 +107,8 @@ NPU__FN npu_status npu__neuron_ask_supported(npu__neuron_call *k) {
     if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronCompilation_getSupportedOperations", code, -1);
     if (no == n) return NPU_OK;
     k->c->node = k->m->operations[no].node->node; /* whom the message is about */
-    return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.not_supported", "the adapter does not take what this operator becomes (its "
+    return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.not_supported",
+                     "the adapter does not take what this operator becomes (its "
                      "operation %d, code %d): plan with fallback, and the CPU runs it", (int)no, k->m->operations[no].code);
 }
 
@@ -112,9 +128,10 @@ NPU__FN npu_status npu__neuron_settings(npu__neuron_call *k) {
 NPU__FN npu_status npu__neuron_compile_model(npu__neuron_call *k) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
     if (o->text && k->f->NeuronCompilation_createWithOptions) {
-        NPU__NEURON_CALL(k, -1, NeuronCompilation_createWithOptions, (k->run->model, &k->run->compilation, o->text));
+        NPU__NEURON_MAKE(k, k->run->compilation, NeuronCompilation_createWithOptions, (k->run->model,
+                                                                                       &k->run->compilation, o->text));
     } else {
-        NPU__NEURON_CALL(k, -1, NeuronCompilation_create, (k->run->model, &k->run->compilation));
+        NPU__NEURON_MAKE(k, k->run->compilation, NeuronCompilation_create, (k->run->model, &k->run->compilation));
     }
     NPU__TRY(npu__neuron_ask_supported(k));
     NPU__TRY(npu__neuron_settings(k));
@@ -122,16 +139,29 @@ NPU__FN npu_status npu__neuron_compile_model(npu__neuron_call *k) {
     return NPU_OK;
 }
 
+NPU__FN npu_status npu__neuron_restore_bytes(npu__neuron_call *k, const void *network, size_t bytes) {
+    static const char name[] = "NeuronModel_restoreFromCompiledNetwork";
+    int               code;
+    if (!k->f->NeuronModel_restoreFromCompiledNetwork) return npu__neuron_missing(k->c, name);
+    code = k->f->NeuronModel_restoreFromCompiledNetwork(&k->run->model, &k->run->compilation, network, bytes);
+    if (code == NPU__NEURON_NO_ERROR) return k->run->model && k->run->compilation ? NPU_OK : npu__neuron_no_handle(k->c,
+                                                                                                                   name);
+    k->run->model = k->run->compilation = NULL;
+    return npu__neuron_failed(k->c, name, code, -1);
+}
+
 /* A network that was compiled before, if the caller has one that the adapter takes. */
 NPU__FN int npu__neuron_restore(npu__neuron_call *k, uint64_t key) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
     const void               *network;
     size_t                    bytes = 0;
-    if (!o->load || !k->f->NeuronModel_restoreFromCompiledNetwork) return 0;
+    if (!o->load) return 0;
     network = o->load(o->cache_user, key, &bytes);
     if (!network) return 0;
-    if (k->f->NeuronModel_restoreFromCompiledNetwork(&k->run->model, &k->run->compilation, network, bytes) == NPU__NEURON_NO_ERROR) return 1;
-    k->run->model = k->run->compilation = NULL;
+    if (npu__neuron_restore_bytes(k, network, bytes) == NPU_OK) return 1;
+    npu__neuron_let_go(k->run, k->c); /* one of the two handles */
+    k->run->f = k->f;
+    npu__excuse(k->c);
     return 0;
 }
 
@@ -143,15 +173,18 @@ NPU__FN npu_status npu__neuron_store(npu__neuron_call *k, uint64_t key) {
     int                       code;
     if (!o->store) return NPU_OK;
     NPU__NEURON_CALL(k, -1, NeuronCompilation_getCompiledNetworkSize, (k->run->compilation, &bytes));
-    if (!k->f->NeuronCompilation_storeCompiledNetwork) return npu__neuron_missing(k->c, "NeuronCompilation_storeCompiledNetwork");
+    if (!k->f->NeuronCompilation_storeCompiledNetwork) return npu__neuron_missing(k->c,
+                                                                                  "NeuronCompilation_storeCompiledNetwork");
     network = bytes > 0 && bytes <= INT32_MAX ? a.alloc(a.user, bytes, 64) : NULL;
     if (!network) {
-        return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the %z bytes of a compiled network", bytes);
+        return NPU__FAIL(k->c, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for the %z bytes of a compiled network",
+                         bytes);
     }
     code = k->f->NeuronCompilation_storeCompiledNetwork(k->run->compilation, network, bytes);
     if (code == NPU__NEURON_NO_ERROR) o->store(o->cache_user, key, network, bytes);
     a.free(a.user, network, bytes);
-    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronCompilation_storeCompiledNetwork", code, -1);
+    return code == NPU__NEURON_NO_ERROR ? NPU_OK : npu__neuron_failed(k->c, "NeuronCompilation_storeCompiledNetwork",
+                                                                      code, -1);
 }
 
 NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
@@ -167,10 +200,11 @@ NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
         k->run->model = m;
     }
 #endif
-    if (!k->run->model) NPU__NEURON_CALL(k, -1, NeuronModel_create, (&k->run->model));
+    if (!k->run->model) NPU__NEURON_MAKE(k, k->run->model, NeuronModel_create, (&k->run->model));
     NPU__TRY(npu__neuron_feed(k));
     NPU__TRY(npu__neuron_compile_model(k));
-    return npu__neuron_store(k, key);
+    if (npu__neuron_store(k, key) != NPU_OK) npu__excuse(k->c); /* it runs, and is compiled again the next time */
+    return NPU_OK;
 }
 
 /* ---- running ---- */
@@ -178,7 +212,7 @@ NPU__FN npu_status npu__neuron_compile(npu__neuron_call *k) {
 NPU__FN npu_status npu__neuron_open(npu__neuron_call *k) {
     const npu_neuron_options *o = npu__neuron_options(k->c);
     NPU__TRY(npu__neuron_borders_prepare(k));
-    NPU__NEURON_CALL(k, -1, NeuronExecution_create, (k->run->compilation, &k->run->execution));
+    NPU__NEURON_MAKE(k, k->run->execution, NeuronExecution_create, (k->run->compilation, &k->run->execution));
     if (o->boost > 0) NPU__NEURON_CALL_IF(k, o->boost, NeuronExecution_setBoostHint, (k->run->execution, (uint8_t)o->boost));
     return NPU_OK;
 }

@@ -36,6 +36,7 @@ NPU__FN npu_status npu__neuron_functions(npu__ctx *c, const npu_neuron_driver **
 /* What a function that is missing or failed says. `about`: an operand or operation; -1: neither. */
 NPU__FN npu_status npu__neuron_missing(npu__ctx *c, const char *name);
 NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, int64_t about);
+NPU__FN npu_status npu__neuron_no_handle(npu__ctx *c, const char *name);
 
 /* Calls a function that must be there. */
 #define NPU__NEURON_CALL(k, about, name, arguments)                                                     \
@@ -44,6 +45,16 @@ NPU__FN npu_status npu__neuron_failed(npu__ctx *c, const char *name, int code, i
         if (!(k)->f->name) return npu__neuron_missing((k)->c, #name);                                 \
         npu__code_ = (k)->f->name arguments;                                                            \
         if (npu__code_ != NPU__NEURON_NO_ERROR) return npu__neuron_failed((k)->c, #name, npu__code_, about); \
+    } while (0)
+/* One that gives a handle. A failure may leave anything in it; success must not leave nothing. */
+#define NPU__NEURON_MAKE(k, handle, name, arguments)                                          \
+    do {                                                                                      \
+        int npu__code_;                                                                       \
+        if (!(k)->f->name) return npu__neuron_missing((k)->c, #name);                         \
+        npu__code_ = (k)->f->name arguments;                                                  \
+        if (npu__code_ != NPU__NEURON_NO_ERROR) (handle) = NULL;                              \
+        if (npu__code_ != NPU__NEURON_NO_ERROR) return npu__neuron_failed((k)->c, #name, npu__code_, -1); \
+        if (!(handle)) return npu__neuron_no_handle((k)->c, #name);                           \
     } while (0)
 /* One that a build of the library may lack, without harm. */
 #define NPU__NEURON_CALL_IF(k, about, name, arguments)              \
@@ -62,7 +73,9 @@ NPU__FN void npu__neuron_borders_release(npu__neuron_run *run, npu__ctx *c);
 NPU__FN npu_status npu__neuron_borders_bind(npu__neuron_call *k);
 NPU__FN void npu__neuron_borders_read(npu__neuron_call *k);
 
-/* client.c: an execution of what was compiled, and what it reads and writes; one run of it; the end of all that a run holds. */
+/* client.c: restores a compiled network, with which run->model and run->compilation are there; an execution of what
+ * was compiled, and what it reads and writes; one run of it; the end of all that a run holds. */
+NPU__FN npu_status npu__neuron_restore_bytes(npu__neuron_call *k, const void *network, size_t bytes);
 NPU__FN npu_status npu__neuron_open(npu__neuron_call *k);
 NPU__FN npu_status npu__neuron_compute(npu__neuron_call *k);
 NPU__FN void npu__neuron_let_go(npu__neuron_run *run, npu__ctx *c);

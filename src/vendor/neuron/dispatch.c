@@ -1,5 +1,6 @@
-/* The custom operator DISPATCH_OP: a part of a network that LiteRT compiled ahead of time. Of MediaTek's plugin it holds bytecode for the
- * Neuron adapter (container.h), which a driver's library restores, or the software adapter where the bytecode is its own. */
+/* The custom operator DISPATCH_OP: a part of a network that LiteRT compiled ahead of time. Of MediaTek's plugin it
+ * holds bytecode for the Neuron adapter (container.h), which a driver's library restores, or the software adapter
+ * where the bytecode is its own. */
 #include "adapter/adapter.h"
 #include "client.h"
 #include "container.h"
@@ -27,17 +28,20 @@ NPU__FN npu_status npu__neuron_dispatch_prepare(npu__ctx *c) {
     const int                  found = npu__neuron_bytecode_find(&b, &d);
     NPU__POLL(c, b.looked_at);
     if (!found) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "neuron.container", "the file holds no MediaTek bytecode for \"%S\": it was cut off, or "
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "neuron.container",
+                         "the file holds no MediaTek bytecode for \"%S\": it was cut off, or "
                          "compiled for another vendor", &d.name);
     }
     if (npu__running(c)) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.dynamic", "a compiled network cannot be opened while the session runs: the shapes of "
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.dynamic",
+                         "a compiled network cannot be opened while the session runs: the shapes of "
                          "its inputs depend on data");
     }
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = i < c->n_in ? c->in[i] : c->out[i - c->n_in];
         if (v && npu__shape_eq(&v->shape, &v->t->shape) && npu_type_bits((npu_type)v->type) >= 8) continue;
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.shape", "all inputs and outputs must be there, as they were when it was compiled");
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.shape",
+                         "all inputs and outputs must be there, as they were when it was compiled");
     }
     data->kernel = "neuron";
     data->network = b.data.p;
@@ -56,8 +60,10 @@ NPU__FN npu_status npu__neuron_dispatch_fits(npu__neuron_call *k) {
         size_t bytes = 0;
         if (!ask) continue;
         /* An error: of a size that is open until the run, which compares then. */
-        if (ask(k->run->compilation, output ? i - k->c->n_in : i, &bytes) != NPU__NEURON_NO_ERROR || bytes >= v->bytes) continue;
-        return NPU__FAIL(k->c, NPU_INVALID_MODEL, "neuron.size", "%s %d has %z bytes: the compiled network has none of this size",
+        if (ask(k->run->compilation, output ? i - k->c->n_in : i, &bytes) != NPU__NEURON_NO_ERROR ||
+            bytes >= v->bytes) continue;
+        return NPU__FAIL(k->c, NPU_INVALID_MODEL, "neuron.size",
+                         "%s %d has %z bytes: the compiled network has none of this size",
                          output ? "output" : "input", output ? i - k->c->n_in : i, v->bytes);
     }
     return NPU_OK;
@@ -69,20 +75,22 @@ NPU__FN npu_status npu__neuron_dispatch_restore(npu__neuron_call *k, const npu__
         npu_allocator a = npu__ctx_allocator(k->c);
         int           code;
         if (!npu__nsw_network_is(d->network, d->bytes)) {
-            return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.bytecode", "the %z bytes of bytecode are for MediaTek's hardware, which software "
+            return NPU__FAIL(k->c, NPU_UNSUPPORTED, "neuron.bytecode",
+                             "the %z bytes of bytecode are for MediaTek's hardware, which software "
                              "cannot run: give the session a driver for \"neuron\" on the phone, or use the model before it was compiled",
                              d->bytes);
         }
         code = npu__nsw_restore(&k->run->model, &k->run->compilation, d->network, d->bytes, &a);
         if (code == NPU__NEURON_BAD_DATA) {
-            return NPU__FAIL(k->c, NPU_INVALID_MODEL, "neuron.network", "the compiled network is damaged, or of another version of npu_rt");
+            return NPU__FAIL(k->c, NPU_INVALID_MODEL, "neuron.network",
+                             "the compiled network is damaged, or of another version of npu_rt");
         }
-        if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronModel_restoreFromCompiledNetwork", code, -1);
+        if (code != NPU__NEURON_NO_ERROR) return npu__neuron_failed(k->c, "NeuronModel_restoreFromCompiledNetwork", code,
+                                                                    -1);
         return NPU_OK;
     }
 #endif
-    NPU__NEURON_CALL(k, -1, NeuronModel_restoreFromCompiledNetwork, (&k->run->model, &k->run->compilation, d->network, d->bytes));
-    return NPU_OK;
+    return npu__neuron_restore_bytes(k, d->network, d->bytes);
 }
 
 NPU__FN void npu__neuron_dispatch_release(npu__ctx *c) {
@@ -121,7 +129,8 @@ NPU__FN npu__work npu__neuron_dispatch_work(const npu__ctx *c) {
     return npu__work_steps(c, (int64_t)d->bytes);
 }
 
-NPU__OPDEF(npu__op_neuron_dispatch) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__neuron_dispatch_data),
+NPU__OPDEF(npu__op_neuron_dispatch) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL,
+                                       NPU__DATA(npu__neuron_dispatch_data),
                                        npu__neuron_dispatch_infer, npu__neuron_dispatch_prepare, npu__neuron_dispatch_pack,
                                        npu__neuron_dispatch_eval, npu__neuron_dispatch_work};
 

@@ -1,16 +1,18 @@
-/* The software adapter: every function of the Neuron adapter (npu.h, NPU_NEURON_FUNCTIONS) as software, so that what is made for
- * MediaTek's NPUs compiles and runs where there is none. It stands on the public functions alone: a Neuron model becomes an npu_graph,
- * a compilation its plan, an execution its session. No globals, nothing but libc.
+/* The software adapter: every function of the Neuron adapter (npu.h, NPU_NEURON_FUNCTIONS) as software, so that what
+ * is made for MediaTek's NPUs compiles and runs where there is none. It stands on the public functions alone: a Neuron
+ * model becomes an npu_graph, a compilation its plan, an execution its session. No globals, nothing but libc.
  *
  *   model.c       NeuronModel_*: operands and operations as they are added, with everything that can be wrong about each
  *   operations.c  the table of operations: operands of each, and the operator that it becomes
  *   graph.c       the model as an npu_graph
+ *   supported.c   which operations are said to be supported
  *   network.c     compiled networks as bytes: every compilation goes through them, so those from outside take the same way
  *   compile.c     NeuronCompilation_*
  *   execute.c     NeuronMemory_*, NeuronExecution_*
  *
- * Arithmetic is that of the CPU's kernels: integers to the bit. Of a model that relaxes float32 to float16, each float32 tensor
- * (inputs, constants, results of operations) is rounded to the nearest half float, and computed with in float32.
+ * Arithmetic is that of the CPU's kernels: integers to the bit. Of a model that relaxes float32 to float16, each
+ * float32 tensor (inputs, constants, results of operations) is rounded to the nearest half float, and computed with in
+ * float32.
  *
  * Threads: one at a time for each object, and for a compilation with its executions. */
 #ifndef NPU__VENDOR_NEURON_ADAPTER_H
@@ -82,9 +84,12 @@ typedef struct npu__nsw_model {
 /* Adds a model in memory of `allocator` (NULL: the default one). What NeuronModel_create does with the default one. */
 NPU__FN int npu__nsw_model_new(npu__nsw_model **out, const npu_allocator *allocator);
 NPU__FN const npu__nsw_type *npu__nsw_type_find(int32_t code);
-/* Is a dimension known? Elements of an operand, 1 of a scalar; false where a dimension is not known, or they are too many. */
+/* Is a dimension known? Elements of an operand, 1 of a scalar; false where a dimension is not known, or they are too
+ * many. */
 NPU__FN int npu__nsw_dim_open(uint32_t dim);
 NPU__FN int npu__nsw_bytes(const npu__nsw_operand *o, size_t *bytes);
+/* A constant of no elements: the plugin of LiteRT sets no value then, and a dimension of 0 that nobody fills is no open one. */
+NPU__FN int npu__nsw_is_empty(const npu__nsw_operand *o);
 /* Name of an operation of the extension whose argument string is operand `o`; {NULL, 0}: it has none that can be read. */
 NPU__FN npu__str npu__nsw_oem_name(const npu__nsw_operand *o);
 
@@ -104,7 +109,8 @@ NPU__INLINE uint32_t npu__nsw_u32(const uint8_t *p) {
 
 /* The bytes of a finished model, 64-aligned, in memory of its allocator. */
 NPU__FN int npu__nsw_network_write(const npu__nsw_model *model, uint8_t **bytes, size_t *n_bytes);
-/* A copy of `bytes`, from anywhere, ready to run. BAD_DATA: not a network of this version, damaged, or one that no model can be. */
+/* A copy of `bytes`, from anywhere, ready to run. BAD_DATA: not a network of this version, damaged, or one that no
+ * model can be. */
 NPU__FN int npu__nsw_network_open(npu__nsw_network **out, const npu_allocator *allocator, const void *bytes, size_t n_bytes,
                                   npu_diag *diag);
 /* Likewise of bytes that npu__nsw_network_write gave: they are the network's, or gone if it fails. */
@@ -114,7 +120,8 @@ NPU__FN void npu__nsw_network_close(npu__nsw_network *network);
 /* Do they begin as a network of this adapter does? */
 NPU__FN int npu__nsw_network_is(const void *bytes, size_t n_bytes);
 
-/* The model as a graph. Constants are lent. OP_FAILED: an operation that the adapter cannot run, with what and why in diag. */
+/* The model as a graph. Constants are lent. OP_FAILED: an operation that the adapter cannot run, with what and why in
+ * diag. */
 NPU__FN int npu__nsw_graph(npu_model **out, const npu__nsw_model *model, npu_diag *diag);
 /* Which operations of a finished model can be compiled, as 0 and 1. */
 NPU__FN int npu__nsw_supported(const npu__nsw_model *model, uint8_t *supported);
@@ -134,7 +141,8 @@ typedef struct npu__nsw_compilation {
 NPU__FN int npu__nsw_border(const npu__nsw_compilation *c, int32_t index, int output, const void *needed,
                             const npu__nsw_operand **out);
 /* NeuronModel_restoreFromCompiledNetwork, in memory of `allocator`. */
-NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size, const npu_allocator *allocator);
+NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size,
+                             const npu_allocator *allocator);
 
 /* Memory that executions may name: `base` stays the caller's. */
 NPU__FN int npu__nsw_memory_of(void *base, size_t bytes, void **memory);

@@ -66,7 +66,9 @@ NPU__FN int npu__nsw_open_compilation(const npu__nsw_compilation *c, const void 
 NPU__FN int npu__nsw_NeuronCompilation_setPreference(void *compilation, int32_t preference) {
     npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
     NPU__NSW_TRY(npu__nsw_open_compilation(c, c));
-    if (preference < NPU__NEURON_PREFER_LOW_POWER || preference > NPU__NEURON_PREFER_TURBO_BOOST) return NPU__NEURON_BAD_DATA;
+    if (preference < NPU__NEURON_PREFER_LOW_POWER || preference > NPU__NEURON_PREFER_TURBO_BOOST) {
+        return NPU__NEURON_BAD_DATA;
+    }
     c->preference = preference;
     return NPU__NEURON_NO_ERROR;
 }
@@ -193,7 +195,8 @@ NPU__FN int npu__nsw_NeuronCompilation_storeCompiledNetwork(void *compilation, v
     return NPU__NEURON_NO_ERROR;
 }
 
-NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size, const npu_allocator *allocator) {
+NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffer, size_t size,
+                             const npu_allocator *allocator) {
     npu_allocator         a;
     npu__nsw_model       *m;
     npu__nsw_compilation *c;
@@ -220,7 +223,8 @@ NPU__FN int npu__nsw_restore(void **model, void **compilation, const void *buffe
     return r;
 }
 
-NPU__FN int npu__nsw_NeuronModel_restoreFromCompiledNetwork(void **model, void **compilation, const void *buffer, size_t size) {
+NPU__FN int npu__nsw_NeuronModel_restoreFromCompiledNetwork(void **model, void **compilation, const void *buffer,
+                                                            size_t size) {
     if (model) *model = NULL;
     if (compilation) *compilation = NULL;
     if (!model || !compilation || !buffer) return NPU__NEURON_UNEXPECTED_NULL;
@@ -232,7 +236,7 @@ NPU__FN const npu_neuron_driver *npu__nsw_driver(void) {
 #define NPU__X(type, name, parameters, arguments) npu__nsw_##name,
         NPU_NEURON_FUNCTIONS(NPU__X)
 #undef NPU__X
-        NULL};
+        NULL, NULL};
     return &driver;
 }
 

@@ -79,6 +79,22 @@ NPU__FN int npu__nsw_session(npu__nsw_execution *e, const npu_plan *plan) {
     }
 }
 
+/* Are the outputs of the shapes that the model says? Not where an operation was told something else than its outputs are, as
+ * LiteRT's plugin does with the masks of STRIDED_SLICE: that is no network. */
+NPU__FN int npu__nsw_as_said(const npu__nsw_execution *e) {
+    const npu__nsw_model *m = e->compilation->network->model;
+    for (uint32_t i = 0; i < m->n_out; i++) {
+        const npu__nsw_operand *o = &m->operands[m->out[i]];
+        npu_tensor              t;
+        if (npu_session_output(e->session, (int32_t)i, &t) != NPU_OK) return 0;
+        for (uint32_t k = 0; k < o->n_dims; k++) {
+            if (npu__nsw_dim_open(o->dims[k]) || t.bytes == 0) continue; /* no bytes: not known before it runs */
+            if (t.rank != (int32_t)o->n_dims || (uint32_t)t.dims[k] != o->dims[k]) return 0;
+        }
+    }
+    return 1;
+}
+
 NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution) {
     npu__nsw_compilation *c = (npu__nsw_compilation *)compilation;
     npu__nsw_execution   *e;
@@ -101,6 +117,10 @@ NPU__FN int npu__nsw_NeuronExecution_create(void *compilation, void **execution)
         npu__nsw_NeuronExecution_free(e);
         return r;
     }
+    if (!npu__nsw_as_said(e)) {
+        npu__nsw_NeuronExecution_free(e);
+        return NPU__NEURON_OP_FAILED;
+    }
     c->has_executions = 1;
     *execution = e;
     return NPU__NEURON_NO_ERROR;
@@ -122,8 +142,8 @@ NPU__FN int npu__nsw_NeuronExecution_setBoostHint(void *execution, uint8_t boost
 }
 
 /* A buffer must hold what is known of the operand's size. It may be larger. */
-NPU__FN int npu__nsw_set_buffer(npu__nsw_execution *e, int32_t index, const npu_neuron_operand *type, uint8_t *base, size_t bytes,
-                                int output) {
+NPU__FN int npu__nsw_set_buffer(npu__nsw_execution *e, int32_t index, const npu_neuron_operand *type, uint8_t *base,
+                                size_t bytes, int output) {
     const npu__nsw_operand *o;
     size_t                  needed = 0;
     if (!e || !base) return NPU__NEURON_UNEXPECTED_NULL;
@@ -144,8 +164,8 @@ NPU__FN int npu__nsw_set_memory(npu__nsw_execution *e, uint32_t index, const npu
 }
 
 /* Inputs are only read. */
-NPU__FN int npu__nsw_NeuronExecution_setInput(void *execution, int32_t index, const npu_neuron_operand *type, const void *buffer,
-                                              size_t length) {
+NPU__FN int npu__nsw_NeuronExecution_setInput(void *execution, int32_t index, const npu_neuron_operand *type,
+                                              const void *buffer, size_t length) {
     return npu__nsw_set_buffer((npu__nsw_execution *)execution, index, type, (uint8_t *)(uintptr_t)buffer, length, 0);
 }
 NPU__FN int npu__nsw_NeuronExecution_setOutput(void *execution, int32_t index, const npu_neuron_operand *type, void *buffer,

@@ -1,19 +1,10 @@
-/* A Neuron model as an npu_graph: the table of operations says which operator each becomes, what is special about some stands here. */
+/* A Neuron model as an npu_graph: the table of operations says which operator each becomes, what is special about some
+ * stands here. */
 #include "../../../base/fp16.h"
 #include "../../../ops/util.h"
 #include "operations.h"
 
 #if NPU__HAS_NEURON_SOFTWARE
-
-typedef struct npu__nsw_maker {
-    const npu__nsw_model *m;
-    npu_graph            *g;
-    npu__pool             temp;
-    int32_t              *tensor; /* of the graph, by operand; -1: not there yet */
-    npu_diag             *diag;
-    int32_t               op;     /* of the model, for messages */
-    int32_t               relaxed;
-} npu__nsw_maker;
 
 /* What an operation does not take. */
 #define NPU__NSW_FAIL(k, ...) npu__nsw_refuse((k), __VA_ARGS__)
@@ -76,7 +67,8 @@ NPU__FN npu_status npu__nsw_round(npu__nsw_maker *k, const npu__nsw_operand *o, 
     return npu__nsw_cast(k, half, to);
 }
 
-NPU__FN npu_status npu__nsw_constant(npu__nsw_maker *k, int32_t type, int32_t n, const void *data, size_t bytes, int32_t *out) {
+NPU__FN npu_status npu__nsw_constant(npu__nsw_maker *k, int32_t type, int32_t n, const void *data, size_t bytes,
+                                     int32_t *out) {
     npu_tensor_desc d;
     memset(&d, 0, sizeof d);
     d.type = (npu_type)type;
@@ -100,6 +92,7 @@ NPU__FN npu_status npu__nsw_read(npu__nsw_maker *k, const npu__nsw_row *row, uin
         d.data = o->value;
         d.bytes = o->bytes;
         d.lend = 1;
+        for (uint32_t i = 0; npu__nsw_is_empty(o) && i < o->n_dims; i++) d.dims[i] = (int32_t)o->dims[i];
         NPU__TRY(npu_graph_tensor(k->g, 0, &d, &k->tensor[operand], k->diag));
     }
     *out = k->tensor[operand];
@@ -133,10 +126,11 @@ NPU__FN npu_status npu__nsw_written(npu__nsw_maker *k, const npu__nsw_row *row, 
 
 /* ---- what is special ---- */
 
-/* A bias says no scale to the adapter: it is that of input times weights. The sums of int16 convolutions are 64 bits wide where the
- * bias is, as in TFLite's files; the adapter's is cut to 32. */
+/* A bias says no scale to the adapter: it is that of input times weights. The sums of int16 convolutions are 64 bits
+ * wide where the bias is, as in TFLite's files; the adapter's is cut to 32. */
 NPU__FN npu_status npu__nsw_bias(npu__nsw_maker *k, const npu__nsw_op *op, int32_t *out) {
-    const npu__nsw_operand *in = &k->m->operands[op->in[0]], *w = &k->m->operands[op->in[1]], *o = &k->m->operands[op->in[2]];
+    const npu__nsw_operand *in = &k->m->operands[op->in[0]], *w = &k->m->operands[op->in[1]];
+    const npu__nsw_operand *o = &k->m->operands[op->in[2]];
     const uint32_t          n = NPU__MAX(w->n_channels, 1);
     npu_tensor_desc         d;
     float                  *scales;
@@ -167,8 +161,8 @@ NPU__FN npu_status npu__nsw_bias(npu__nsw_maker *k, const npu__nsw_op *op, int32
     return npu_graph_tensor(k->g, 0, &d, out, k->diag);
 }
 
-/* The size is said twice, and the two callers that are known do not agree which comes first: that of the output counts, if it is
- * one of the two readings. */
+/* The size is said twice, and the two callers that are known do not agree which comes first: that of the output
+ * counts, if it is one of the two readings. */
 NPU__FN npu_status npu__nsw_size(npu__nsw_maker *k, const npu__nsw_op *op, int32_t *out) {
     const npu__nsw_operand *o = &k->m->operands[op->out[0]];
     int32_t                 size[2];
@@ -185,8 +179,8 @@ NPU__FN npu_status npu__nsw_size(npu__nsw_maker *k, const npu__nsw_op *op, int32
     return npu__nsw_constant(k, NPU_INT32, 2, size, sizeof size, out);
 }
 
-/* RESHAPE's new shape is that of its output, where this is known: the shape that LiteRT 2.3.0's plugin adds behind FULLY_CONNECTED for
- * adapters before 8.2.24 has bytes in it that nobody wrote. */
+/* RESHAPE's new shape is that of its output, where this is known: the shape that LiteRT 2.3.0's plugin adds behind
+ * FULLY_CONNECTED for adapters before 8.2.24 has bytes in it that nobody wrote. */
 NPU__FN int npu__nsw_says_shape(const npu__nsw_maker *k, const npu__nsw_op *op) {
     size_t bytes;
     return op->row->special == NPU__NSW_RESHAPE && (op->n_in == 1 || npu__nsw_bytes(&k->m->operands[op->out[0]], &bytes));
@@ -217,7 +211,9 @@ NPU__FN npu_status npu__nsw_norm(npu__nsw_maker *k, const npu__nsw_op *op, const
     epsilon = (float)eps;
     for (uint32_t i = 0; i < x->n_dims; i++) dims[i] = UINT32_MAX; /* shapes follow from the axes */
     mean.dims = dims;
-    for (int i = 0; i < 8; i++) NPU__TRY(npu__nsw_fresh(k, i == 1 || i == 3 || i == 6 || i == 7 ? &mean : x, NPU_FLOAT32, &t[i]));
+    for (int i = 0; i < 8; i++) {
+        NPU__TRY(npu__nsw_fresh(k, i == 1 || i == 3 || i == 6 || i == 7 ? &mean : x, NPU_FLOAT32, &t[i]));
+    }
     NPU__TRY(npu__nsw_constant(k, NPU_FLOAT32, 0, &epsilon, sizeof epsilon, &pair[1]));
 #define NPU__NSW_STEP(name, a, b, to)                                               \
     do {                                                                            \
@@ -251,7 +247,8 @@ NPU__FN int npu__nsw_is_last(const npu__nsw_maker *k, const npu__nsw_op *op, int
 }
 
 /* A scalar becomes an option of the operator. */
-NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uint32_t operand, const npu__nsw_slot *slot, int32_t to) {
+NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uint32_t operand, const npu__nsw_slot *slot,
+                                   int32_t to) {
     const npu__nsw_operand *o = &k->m->operands[operand];
     char                    name[40];
     int64_t                 i = 0;
@@ -308,8 +305,8 @@ NPU__FN npu_status npu__nsw_options(npu__nsw_maker *k, const npu__nsw_op *op, in
     return NPU_OK;
 }
 
-/* Has every operand the scales that its type needs? When it asks what is supported, LiteRT's plugin leaves out those by channel of
- * inputs and outputs, so finishing a model does not take them. */
+/* Has every operand the scales that its type needs? When it asks what is supported, LiteRT's plugin leaves out those
+ * by channel of inputs and outputs, so finishing a model does not take them. */
 NPU__FN int npu__nsw_scaled(const npu__nsw_maker *k, const uint32_t *list, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         const npu__nsw_operand *o = &k->m->operands[list[i]];
@@ -332,10 +329,12 @@ NPU__FN int npu__nsw_type_ok(const npu__nsw_maker *k, const npu__nsw_op *op) {
     }
 }
 
-NPU__FN npu_status npu__nsw_operator(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t n_in, const int32_t *out) {
+NPU__FN npu_status npu__nsw_operator(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t n_in,
+                                     const int32_t *out) {
     double  alpha = 0;
     int32_t to;
-    if (op->row->special == NPU__NSW_RMS_NORM || op->row->special == NPU__NSW_LAYER_NORM) return npu__nsw_norm(k, op, in, out[0]);
+    const int32_t special = op->row->special;
+    if (special == NPU__NSW_RMS_NORM || special == NPU__NSW_LAYER_NORM) return npu__nsw_norm(k, op, in, out[0]);
     if (npu__nsw_leaky(k, op, &alpha)) {
         NPU__TRY(npu__nsw_add(k, "LEAKY_RELU", in, 1, out, 1, &to));
         return npu_graph_option_float(k->g, 0, to, "alpha", alpha, k->diag);
@@ -398,6 +397,7 @@ NPU__FN npu_status npu__nsw_alone(npu__nsw_maker *k, int32_t number) {
     if (!in || !out) return npu__diag_fail(k->diag, NPU_OUT_OF_MEMORY, "neuron.memory", "no memory for an operation");
     for (uint32_t i = 0; i < op->n_in; i++) {
         const npu__nsw_operand *o = &k->m->operands[op->in[i]];
+        if (npu__nsw_is_empty(o)) continue;
         if (o->has == NPU__NSW_UNSET && k->tensor[op->in[i]] < 0) NPU__TRY(npu__nsw_input(k, op->in[i], &in[n++]));
     }
     NPU__TRY(npu__nsw_operation(k, number));
@@ -457,40 +457,6 @@ NPU__FN int npu__nsw_graph(npu_model **out, const npu__nsw_model *model, npu_dia
     if (npu__nsw_maker_init(&k, model, &pool, diag)) r = npu__nsw_result(npu__nsw_make(&k, -1, out));
     npu__pool_free(&pool);
     return r;
-}
-
-/* ---- which of them ---- */
-
-NPU__FN npu_status npu__nsw_can_plan(npu__nsw_maker *k, int32_t only) {
-    npu_model    *model;
-    npu_plan     *plan;
-    npu_plan_desc d;
-    npu_status    s = npu__nsw_make(k, only, &model);
-    if (s != NPU_OK) return s;
-    memset(&d, 0, sizeof d);
-    d.allocator = k->m->allocator;
-    s = npu_plan_create(&plan, model, &d, NULL);
-    if (s == NPU_OK) npu_plan_destroy(plan);
-    npu_model_close(model);
-    return s;
-}
-
-NPU__FN int npu__nsw_supported(const npu__nsw_model *model, uint8_t *supported) {
-    npu__nsw_maker k;
-    npu__pool      pool;
-    npu_status     s = NPU_OUT_OF_MEMORY;
-    if (npu__nsw_maker_init(&k, model, &pool, NULL)) s = npu__nsw_can_plan(&k, -1);
-    memset(supported, s == NPU_OK, (size_t)model->n_ops);
-    /* As a whole it is not, so they are asked one by one. */
-    if (s != NPU_OK && s != NPU_OUT_OF_MEMORY) {
-        for (int32_t i = 0; i < model->n_operands; i++) k.tensor[i] = -1;
-        for (int32_t i = 0; i < model->n_ops && s != NPU_OUT_OF_MEMORY; i++) {
-            s = npu__nsw_can_plan(&k, i);
-            supported[i] = s == NPU_OK;
-        }
-    }
-    npu__pool_free(&pool);
-    return s == NPU_OUT_OF_MEMORY ? NPU__NEURON_OUT_OF_MEMORY : NPU__NEURON_NO_ERROR;
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* NeuronModel_*: a model in the making. What can be wrong about one operand or operation is said when it is added, the rest by
- * NeuronModel_finish. */
+/* NeuronModel_*: a model in the making. What can be wrong about one operand or operation is said when it is added, the
+ * rest by NeuronModel_finish. */
 #include "../../../graph/graph.h"
 #include "adapter.h"
 #include "operations.h"
@@ -10,12 +10,14 @@
 #define NPU__NSW_MAX_BYTES ((size_t)INT32_MAX)  /* of one operand */
 
 static const npu__nsw_type npu__nsw_types[] = {
-#define NPU__X(name, number, scalar, element, quant, lo, hi) {#name, number, scalar, NPU_##element, NPU__NEURON_##quant, lo, hi},
+#define NPU__X(name, number, scalar, element, quant, lo, hi) {#name, number, scalar, NPU_##element, NPU__NEURON_##quant, \
+                                                              lo, hi},
     NPU__NEURON_TYPES(NPU__X)
 #undef NPU__X
 };
 
-/* Extensions this adapter knows, in the order of the numbers that it gives their types: X(name, operand code or -1: the other). */
+/* Extensions this adapter knows, in the order of the numbers that it gives their types: X(name, operand code or -1:
+ * the other). */
 static const struct npu__nsw_extension { const char *name; } npu__nsw_extensions[] = {{NPU__NEURON_OEM_EXTENSION},
                                                                                     {NPU__NEURON_NETWORK_EXTENSION}};
 
@@ -192,7 +194,8 @@ NPU__FN int npu__nsw_NeuronModel_setOperandValue(void *model, int32_t index, con
     return NPU__NEURON_NO_ERROR;
 }
 
-/* The axis of an operand's channels. Biases come with that of their weights, as TFLite's files have it: theirs is the only one. */
+/* The axis of an operand's channels. Biases come with that of their weights, as TFLite's files have it: theirs is the
+ * only one. */
 NPU__FN uint32_t npu__nsw_axis(const npu__nsw_operand *o, uint32_t axis) {
     return o->n_dims == 1 && o->type && o->type->element == NPU_INT32 ? 0 : axis;
 }
@@ -236,7 +239,8 @@ NPU__FN int npu__nsw_NeuronModel_setOperandSymmPerChannelQuantParams(void *model
     return npu__nsw_set_channels((npu__nsw_model *)model, index, &q, 1);
 }
 
-NPU__FN int npu__nsw_NeuronModel_setOperandPerChannelQuantParams(void *model, int32_t index, const npu_neuron_channels *quant) {
+NPU__FN int npu__nsw_NeuronModel_setOperandPerChannelQuantParams(void *model, int32_t index,
+                                                                 const npu_neuron_channels *quant) {
     NPU__NSW_TRY(npu__nsw_open_model((const npu__nsw_model *)model, quant));
     return npu__nsw_set_channels((npu__nsw_model *)model, index, quant, 0);
 }
@@ -257,7 +261,8 @@ NPU__FN int npu__nsw_NeuronModel_getExtensionOperandType(void *model, const char
     return npu__nsw_extension_type(model, extension, code, type, 0);
 }
 
-NPU__FN int npu__nsw_NeuronModel_getExtensionOperationType(void *model, const char *extension, uint16_t code, int32_t *type) {
+NPU__FN int npu__nsw_NeuronModel_getExtensionOperationType(void *model, const char *extension, uint16_t code,
+                                                           int32_t *type) {
     return npu__nsw_extension_type(model, extension, code, type, 1);
 }
 
@@ -352,12 +357,19 @@ NPU__FN int npu__nsw_NeuronModel_relaxComputationFloat32toFloat16(void *model, u
 
 /* ---- finish ---- */
 
-/* Has every operand that is read a value when its operation runs? Operations run in the order in which they were added; what those
- * read that the adapter does not know is not looked at. */
+NPU__FN int npu__nsw_is_empty(const npu__nsw_operand *o) {
+    uint32_t i = 0;
+    if (o->has != NPU__NSW_UNSET || o->writer != NPU__NSW_NOBODY || !o->type) return 0;
+    while (i < o->n_dims && o->dims[i] != 0) i++;
+    return i < o->n_dims;
+}
+
+/* Has every operand that is read a value when its operation runs? Operations run in the order in which they were
+ * added; what those read that the adapter does not know is not looked at. */
 NPU__FN int npu__nsw_flow_ok(const npu__nsw_model *m, uint8_t *ready) {
     for (int32_t i = 0; i < m->n_operands; i++) {
         const npu__nsw_operand *o = &m->operands[i];
-        ready[i] = o->writer == NPU__NSW_CALLER || o->has != NPU__NSW_UNSET;
+        ready[i] = o->writer == NPU__NSW_CALLER || o->has != NPU__NSW_UNSET || npu__nsw_is_empty(o);
     }
     for (int32_t i = 0; i < m->n_ops; i++) {
         const npu__nsw_op *op = &m->ops[i];

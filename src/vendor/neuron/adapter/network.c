@@ -1,12 +1,13 @@
 /* Compiled networks of the software adapter, as bytes. All numbers are little-endian:
  *
- *   head     8 bytes "npu_rtNN"; u32 version, flags (1: relaxed); u64 bytes of all; u64 FNV-1a of all but this number; u32 operands,
+ *   head     8 bytes "npu_rtNN"; u32 version, flags (1: relaxed); u64 bytes of all; u64 FNV-1a of all but this number;
+ *            u32 operands,
  *            operations, inputs, outputs, words; 12 zeros
  *   words    u32: operands, operations, lists of inputs and outputs (npu__nsw_put_model)
  *   values   each at a multiple of 64
  *
- * Whoever reads them trusts nothing: a network goes through the same calls as a model that somebody builds, in time linear in its
- * bytes. The checksum finds damage, not malice. */
+ * Whoever reads them trusts nothing: a network goes through the same calls as a model that somebody builds, in time
+ * linear in its bytes. The checksum finds damage, not malice. */
 #include "../../../base/fp16.h"
 #include "adapter.h"
 
@@ -21,7 +22,8 @@ NPU__FN uint64_t npu__nsw_sum(uint64_t h, const uint8_t *p, size_t n) {
     return h;
 }
 NPU__FN uint64_t npu__nsw_checksum(const uint8_t *p, size_t n) {
-    return npu__nsw_sum(npu__nsw_sum(NPU__NSW_SUM_EMPTY, p, NPU__NSW_SUM_AT), p + NPU__NSW_SUM_AT + 8, n - NPU__NSW_SUM_AT - 8);
+    return npu__nsw_sum(npu__nsw_sum(NPU__NSW_SUM_EMPTY, p, NPU__NSW_SUM_AT), p + NPU__NSW_SUM_AT + 8,
+                        n - NPU__NSW_SUM_AT - 8);
 }
 
 NPU__INLINE void npu__nsw_put(uint8_t *p, uint64_t v, int bytes) {
@@ -220,7 +222,8 @@ NPU__FN int npu__nsw_get_model(npu__nsw_reader *r) {
     for (uint32_t i = 0; i < n_operands; i++) NPU__NSW_TRY(npu__nsw_get_operand(r, (int32_t)i));
     NPU__NSW_TRY(npu__nsw_get_list(r, n_in, &in));
     NPU__NSW_TRY(npu__nsw_get_list(r, n_out, &out));
-    NPU__NSW_TRY(npu__nsw_NeuronModel_identifyInputsAndOutputs(r->m, n_in, (const uint32_t *)in, n_out, (const uint32_t *)out));
+    NPU__NSW_TRY(npu__nsw_NeuronModel_identifyInputsAndOutputs(r->m, n_in, (const uint32_t *)in, n_out,
+                                                               (const uint32_t *)out));
     for (uint32_t i = 0; i < n_ops; i++) NPU__NSW_TRY(npu__nsw_get_operation(r));
     if (r->word != r->n_words) return NPU__NEURON_BAD_DATA;
     return npu__nsw_NeuronModel_finish(r->m);

@@ -9,6 +9,8 @@
 #define NPU__NSW_OEM_ROW(code, name, operands, types, special) {0, code, name, operands, types, NPU__NSW_##special, 0},
 #define NPU__NSW_WINDOW "padding:p stride_w:i stride_h:i "
 #define NPU__NSW_POOL "0 " NPU__NSW_WINDOW "filter_width:i filter_height:i fused_activation_function:a [ :n"
+/* NNAPI has a bias in every convolution. LiteRT's plugin leaves out what the model has not: told by the scalar in its place. */
+#define NPU__NSW_NO_BIAS "fused_activation_function:a :n dilation_w_factor:i dilation_h_factor:i"
 
 static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(ABS, "ABS", "0", "fh86i", PLAIN, 0)
@@ -19,10 +21,15 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(BATCH_MATMUL, "BATCH_MATMUL", "0 1 adj_x:b adj_y:b", "fh86", PLAIN, 0)
     NPU__NSW_ROW(CAST, "CAST", "0", "fh86ib", PLAIN, NPU__NSW_HALF)
     NPU__NSW_ROW(CONCATENATION, "CONCATENATION", "0+ axis:i", "fh86ib", PLAIN, NPU__NSW_MOVES)
+    NPU__NSW_ROW(CONV_2D, "CONV_2D", "0 1 " NPU__NSW_WINDOW NPU__NSW_NO_BIAS, "fh86", PLAIN, 0)
     NPU__NSW_ROW(CONV_2D, "CONV_2D",
-                 "0 1 2 " NPU__NSW_WINDOW "fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i", "fh86", BIAS, 0)
+                 "0 1 2 " NPU__NSW_WINDOW "fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i",
+                 "fh86", BIAS, 0)
+    NPU__NSW_ROW(DEPTHWISE_CONV_2D, "DEPTHWISE_CONV_2D", "0 1 " NPU__NSW_WINDOW "depth_multiplier:i " NPU__NSW_NO_BIAS,
+                 "fh86", PLAIN, 0)
     NPU__NSW_ROW(DEPTHWISE_CONV_2D, "DEPTHWISE_CONV_2D", "0 1 2 " NPU__NSW_WINDOW
-                 "depth_multiplier:i fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i", "fh86", BIAS, 0)
+                 "depth_multiplier:i fused_activation_function:a [ :n dilation_w_factor:i dilation_h_factor:i",
+                 "fh86", BIAS, 0)
     NPU__NSW_ROW(DEPTH_TO_SPACE, "DEPTH_TO_SPACE", "0 block_size:i [ :n", "fh86i", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(DEQUANTIZE, "DEQUANTIZE", "0", "h86", PLAIN, NPU__NSW_HALF)
     NPU__NSW_ROW(DIV, "DIV", "0 1 fused_activation_function:a", "fh8i", PLAIN, 0)
@@ -64,8 +71,8 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(RELU6, "RELU6", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(RESHAPE, "RESHAPE", "0 [ 1", "fh86ib", RESHAPE, NPU__NSW_MOVES)
     NPU__NSW_ROW(RESIZE_BILINEAR, "RESIZE_BILINEAR", "0 :x :x [ :n align_corners:b half_pixel_centers:b", "fh86", RESIZE, 0)
-    NPU__NSW_ROW(RESIZE_NEAREST_NEIGHBOR, "RESIZE_NEAREST_NEIGHBOR", "0 :x :x [ :n align_corners:b half_pixel_centers:b", "fh86",
-                 RESIZE, NPU__NSW_MOVES)
+    NPU__NSW_ROW(RESIZE_NEAREST_NEIGHBOR, "RESIZE_NEAREST_NEIGHBOR", "0 :x :x [ :n align_corners:b half_pixel_centers:b",
+                 "fh86", RESIZE, NPU__NSW_MOVES)
     NPU__NSW_ROW(RSQRT, "RSQRT", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(SELECT, "SELECT", "0 1 2", "b", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(SLICE, "SLICE", "0 1 2", "fh86ib", PLAIN, NPU__NSW_MOVES)
@@ -79,7 +86,8 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_ROW(TANH, "TANH", "0", "fh86", PLAIN, 0)
     NPU__NSW_ROW(TILE, "TILE", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
     NPU__NSW_ROW(TRANSPOSE, "TRANSPOSE", "0 1", "fh86ib", PLAIN, NPU__NSW_MOVES)
-    NPU__NSW_ROW(TRANSPOSE_CONV_2D, "TRANSPOSE_CONV", "2 1 3 0 " NPU__NSW_WINDOW "fused_activation_function:a [ :n", "fh86", BIAS, 0)
+    NPU__NSW_ROW(TRANSPOSE_CONV_2D, "TRANSPOSE_CONV", "2 1 3 0 " NPU__NSW_WINDOW "fused_activation_function:a [ :n",
+                 "fh86", BIAS, 0)
     NPU__NSW_OEM_ROW("MTKEXT_SQUARED_DIFFERENCE", "SQUARED_DIFFERENCE", "0 1 $", "fh8i", PLAIN)
     NPU__NSW_OEM_ROW("MTKEXT_RMS_NORMALIZATION", "RMS_NORM", "0 1 2 3 :x $", "fh", RMS_NORM)
     NPU__NSW_OEM_ROW("MTKEXT_LAYER_NORMALIZATION", "LAYER_NORM", "0 1 2 3 :x $", "fh", LAYER_NORM)
