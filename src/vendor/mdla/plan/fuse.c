@@ -186,7 +186,7 @@ NPU__FN void npu__mdla_groups_pair(npu__mdla_plan *plan, npu__mdla_graph *g) {
 
 /* ---- sums ---- */
 
-/* Fused operations are taken to overlap: a group takes as long as the slowest of them. */
+/* Fused operations are taken to overlap, so that a group takes as long as the slowest of them; but convolutions share the MAC units. */
 NPU__FN void npu__mdla_groups_sum(npu__mdla_graph *g) {
     for (int32_t k = 0; k < g->n_groups; k++) g->groups[k].known = NPU__MDLA_C_RATE;
     for (int32_t i = 0; i < g->g->n_nodes; i++) {
@@ -194,6 +194,7 @@ NPU__FN void npu__mdla_groups_sum(npu__mdla_graph *g) {
         npu__mdla_group      *group = s->group >= 0 ? &g->groups[s->group] : NULL;
         int64_t               cycles = s->cycles;
         if (!group) continue;
+        if (i == group->second) cycles = npu__sat_add(cycles, g->steps[group->head >= 0 ? group->head : i].cycles);
         if (group->rule == NPU__MDLA_F_NONE) cycles = npu__sat_add(cycles, s->activation);
         else cycles = NPU__MAX(cycles, s->activation);
         group->cycles = NPU__MAX(group->cycles, cycles);

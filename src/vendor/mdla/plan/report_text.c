@@ -20,8 +20,8 @@ NPU__FN void npu__mdla_summary_text(npu__text *t, const npu__mdla_plan *plan) {
     const npu_plan_report_summary *s = &plan->total;
     npu__text_f(t, "plan for %s (profile %s), after %s: an estimate\n", plan->p->backend.target->name, plan->p->backend.profile->name,
                 plan->p->backend.profile->document);
-    npu__text_f(t, "  %d of %d ops and %l of %l MACs on the MDLA, %d phases, %d switches\n", s->ops_placed, s->ops, s->macs_placed,
-                s->macs, s->phases, s->switches);
+    npu__text_f(t, "  %d of %d ops and %l of %l MACs on the MDLA, in %d %s, %d %s\n", s->ops_placed, s->ops, s->macs_placed,
+                s->macs, s->phases, s->phases == 1 ? "phase" : "phases", s->switches, s->switches == 1 ? "switch" : "switches");
     npu__text_f(t, "  at least %l cycles", s->cycles);
     if (plan->desc->clock_hz > 0) npu__text_f(t, " (%g ms at %g MHz)", s->seconds * 1e3, plan->desc->clock_hz / 1e6);
     npu__text_f(t, "; %d ops have no stated throughput and count nothing\n", s->ops_unknown);

@@ -11,7 +11,8 @@
     X("a pool has one tile: the whole output of an image, channels as in 16C") \
     X("points of RESIZE_BILINEAR are elements of its output") \
     X("data of 16 bits has the int16 rate, whatever the weights are") \
-    X("operators that run as one overlap: a group takes as long as the slowest of them") \
+    X("operators that run as one overlap: a group takes as long as the slowest of them, its convolutions one after the other") \
+    X("groups run one after the other, as do those of a chain") \
     X("what the MDLA does not take runs on the CPU, but for operators that the MVPU was said to take") \
     X("CPU and APU have memory of their own; the MVPU shares that of the MDLA, as the DSP does") \
     X("constants are converted when the network is compiled") \
