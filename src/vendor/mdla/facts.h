@@ -182,6 +182,7 @@ enum {
     X("switch.run", NPU__MDLA_S_SWITCH, "then: the device runs, re-layouts included", P_ALL) \
     X("sync.cache", NPU__MDLA_S_SYNC, "caches are flushed and invalidated from the CPU to the APU and back, usually below 1 ms", P_ALL) \
     X("sync.dma_buf", NPU__MDLA_S_SYNC, "dma-buf buffers for inputs and outputs avoid copies", P_ALL) \
+    X("dlf.chain", NPU__MDLA_S_FUSION, "deep layer fusion joins sequences of rules A to F, however many, so that data stays inside", P_30) \
     X("dynamic", NPU__MDLA_S_DYNAMIC, "shapes that are not fixed: instructions are patched and memory is allocated at run time", P_ALL) \
     X("control_flow", NPU__MDLA_S_FLOW, "IF and WHILE are the runtime's", P_ALL) \
     X("mixed", NPU__MDLA_S_MIXED, "8-bit, 16-bit and FP16 parts may be mixed", P_ALL) \
