@@ -162,7 +162,12 @@ class Net:
         f = self.const(weights((1, k, k, c), self.kind, axis=3))
         out = self.new((n, *(window_out(d, k, stride, padding) for d in (h, w)), c))
         o = opts(
-            "DepthwiseConv2D", padding=padding, strideH=stride, strideW=stride, depthMultiplier=1, fusedActivationFunction=act
+            "DepthwiseConv2D",
+            padding=padding,
+            strideH=stride,
+            strideW=stride,
+            depthMultiplier=1,
+            fusedActivationFunction=act,
         )
         return self.op("DEPTHWISE_CONV_2D", [x, f], out, o)
 

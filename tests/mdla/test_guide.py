@@ -17,12 +17,7 @@ from kit import GUIDE_TEXT, HERE, Mdla, Score, arguments
 # Facts that say more than the guide's lines do, or that nothing is said.
 NO_LINE_FACTS = {"hybrid.later"}
 # Rules that stand beside the guide: what every operator needs, and what is not said.
-NO_LINE_ROWS = {
-    "mdla.operator_not_listed",
-    "mdla.operands",
-    "mdla.fused_activation",
-    "mdla.version",
-}
+NO_LINE_ROWS = {"mdla.operator_not_listed", "mdla.operands", "mdla.fused_activation", "mdla.version"}
 SHORT = {"ASYM UINT8": "ASYM_U8", "SYM INT8": "SYM_I8", "SYM INT16": "SYM_I16"}
 FACT_TYPES = {
     "FP32 (--relax-fp32)": "FP32",
@@ -57,7 +52,9 @@ def operators(score, version, report):
         if version in since(first) and name not in guide.NOT_REACHED:
             want[guide.TFLITE.get(name, name)] = versions
     want.update({n: None for n, first in guide.BESIDE.items() if version in since(first)})
-    score.check(version + " operators", None if set(ours) == set(want) else "differ: %s" % sorted(set(ours) ^ set(want)))
+    score.check(
+        version + " operators", None if set(ours) == set(want) else "differ: %s" % sorted(set(ours) ^ set(want))
+    )
     for op, versions in want.items():
         said = re.search(r": (?:version|versions) ([\d, ]+);", ours.get(op, ""))
         if versions is not None:
@@ -67,7 +64,9 @@ def operators(score, version, report):
 def rates(score, version, facts):
     def check(fact, want):
         got = numbers(facts[fact]["value"].split(": ")[-1]) if fact in facts else None
-        score.check("%s %s" % (version, fact), None if got == [float(w) for w in want] else "is %s, not %s" % (got, want))
+        score.check(
+            "%s %s" % (version, fact), None if got == [float(w) for w in want] else "is %s, not %s" % (got, want)
+        )
 
     for fact, want in zip(("macs.int8", "macs.int16", "macs.fp16"), guide.MACS[version]):
         check(fact, [want])
@@ -113,7 +112,10 @@ def fusion(score, version, facts):
     for rule in have & set("BDE"):
         text = facts["fusion." + rule]["value"]
         score.check("%s rule %s" % (version, rule), text if "proven" in text or "lost image" not in text else None)
-    score.check(version + " rule A", None if facts["fusion.A"]["value"].endswith("proven: CONV MATH1|ACT1|ACT2|POOL") else "differs")
+    score.check(
+        version + " rule A",
+        None if facts["fusion.A"]["value"].endswith("proven: CONV MATH1|ACT1|ACT2|POOL") else "differs",
+    )
     n = len([f for f in facts if f.startswith("dlf.")])
     score.check(version + " deep layer fusion", None if n == (6 if version == "3.0" else 0) else "%d facts" % n)
 
@@ -151,7 +153,9 @@ def lines(score, text, reports):
     covered, used = set(), {"op": set(), "fact": set(), "row": set()}
     for first, last, digest, owner in read_lines():
         body = " ".join(line.strip() for line in text[first - 1 : last] if line.strip())
-        problem = None if hashlib.sha256(body.encode()).hexdigest()[:8] == digest else "the text has changed: " + body[:80]
+        problem = (
+            None if hashlib.sha256(body.encode()).hexdigest()[:8] == digest else "the text has changed: " + body[:80]
+        )
         overlap = covered & set(range(first, last + 1))
         covered |= set(range(first, last + 1))
         for kind, name in [o.split(" ", 1) for o in owner.split(", ")] if not owner.startswith("-") else []:

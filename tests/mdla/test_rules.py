@@ -13,25 +13,47 @@ from kit import KINDS, Mdla, Score, T, arguments, const, conv_opts, opts, single
 IMAGE = (1, 8, 8, 16)
 
 
-def conv(kind="SYM INT8", oc=16, ic=16, k=3, scales=None, w_kind=None, out=None, stride=1, padding=0, act=0, w=None, version=1):
+def conv(
+    kind="SYM INT8",
+    oc=16,
+    ic=16,
+    k=3,
+    scales=None,
+    w_kind=None,
+    out=None,
+    stride=1,
+    padding=0,
+    act=0,
+    w=None,
+    version=1,
+):
     x = tensor((1, 8, 8, ic), kind)
     f = w or weights((oc, k, k, ic), w_kind or kind, scales=scales)
     n = window_out(8, k, stride, padding)
     return single_op(
-        "CONV_2D", [x, f], [tensor((1, n, n, oc), kind, "y", **(out or {}))], conv_opts(padding, (stride, stride), act=act), version=version
+        "CONV_2D",
+        [x, f],
+        [tensor((1, n, n, oc), kind, "y", **(out or {}))],
+        conv_opts(padding, (stride, stride), act=act),
+        version=version,
     )
 
 
 def depthwise(kind="SYM INT8", k=3, c=16, w=None, out=None):
     f = w or weights((1, k, k, c), kind, axis=3)
     o = opts("DepthwiseConv2D", padding=0, strideH=1, strideW=1, depthMultiplier=1)
-    return single_op("DEPTHWISE_CONV_2D", [tensor((1, 8, 8, c), kind), f], [tensor((1, 8, 8, c), kind, "y", **(out or {}))], o)
+    return single_op(
+        "DEPTHWISE_CONV_2D", [tensor((1, 8, 8, c), kind), f], [tensor((1, 8, 8, c), kind, "y", **(out or {}))], o
+    )
 
 
 def fc(batch=8, kind="SYM INT8", w=None, out=None):
     f = w or weights((16, 16), kind)
     return single_op(
-        "FULLY_CONNECTED", [tensor((batch, 16), kind), f], [tensor((batch, 16), kind, "y", **(out or {}))], opts("FullyConnected")
+        "FULLY_CONNECTED",
+        [tensor((batch, 16), kind), f],
+        [tensor((batch, 16), kind, "y", **(out or {}))],
+        opts("FullyConnected"),
     )
 
 
@@ -182,14 +204,30 @@ def hints():
         (15, "SYM INT8", 1), (16, "SYM INT8", 0), (17, "SYM INT8", 1), (4, "SYM INT8", 0), (3, "SYM INT8", 1),
         (7, "FP16", 1), (8, "FP16", 0), (9, "FP16", 1), (24, "FP16", 0), (24, "SYM INT8", 1),
     ):  # fmt: skip
-        yield "mdla.unaligned_channels", "%d of %s" % (c, kind), unary("ABS", kind, (1, 8, 8, c)), every if warns else none, "guide"
+        yield (
+            "mdla.unaligned_channels",
+            "%d of %s" % (c, kind),
+            unary("ABS", kind, (1, 8, 8, c)),
+            every if warns else none,
+            "guide",
+        )
     for c, warns in ((3, 1), (4, 1), (5, 0)):
-        for m in (pool(c=c), pool("AVERAGE_POOL_2D", c=c), resize(16, c=c), resize(16, "RESIZE_NEAREST_NEIGHBOR", c), mean(c)):
+        for m in (
+            pool(c=c),
+            pool("AVERAGE_POOL_2D", c=c),
+            resize(16, c=c),
+            resize(16, "RESIZE_NEAREST_NEIGHBOR", c),
+            mean(c),
+        ):
             yield "mdla.only_16c", "%d channels" % c, m, every if warns else none, "guide"
     yield from both("mdla.dynamic_shape", dynamic((1, -1, 8, 16)), dynamic((1, 8, 8, 16)))
     yield from both("mdla.hybrid", conv(**FP32_W), conv("FP32"), profile=relax)
     channel = dict(scales=True)
-    yield from both("mdla.by_channel.asym_int8", conv("ASYM INT8", w_kind="SYM INT8", **channel), conv("ASYM UINT8", w_kind="SYM INT8", **channel))
+    yield from both(
+        "mdla.by_channel.asym_int8",
+        conv("ASYM INT8", w_kind="SYM INT8", **channel),
+        conv("ASYM UINT8", w_kind="SYM INT8", **channel),
+    )
     yield from broadcasts()
     pools = ("AVERAGE_POOL_2D", "MAX_POOL_2D")
     for op in pools:
@@ -211,9 +249,23 @@ def hints():
         warn = [v for v in VERSIONS if guide.FC_RATE.get(n, {}).get(v) != 100]
         yield "mdla.fully_connected.batch", "%d" % n, fc(n), warn, "guide"
     for custom in (False, True):
-        yield "mdla.transpose_conv.hardware", "custom" if custom else "builtin", transposed(custom=custom), ["1.5", "2.0"], "guide"
-        yield "mdla.transpose_conv.software", "custom" if custom else "builtin", transposed(custom=custom), ["3.0"], "guide"
-    yield from both("mdla.mtk_transpose_conv.dynamic_weights", transposed(COMPUTED, custom=True), transposed(custom=True))
+        yield (
+            "mdla.transpose_conv.hardware",
+            "custom" if custom else "builtin",
+            transposed(custom=custom),
+            ["1.5", "2.0"],
+            "guide",
+        )
+        yield (
+            "mdla.transpose_conv.software",
+            "custom" if custom else "builtin",
+            transposed(custom=custom),
+            ["3.0"],
+            "guide",
+        )
+    yield from both(
+        "mdla.mtk_transpose_conv.dynamic_weights", transposed(COMPUTED, custom=True), transposed(custom=True)
+    )
     yield from both("mdla.dynamic_weights", conv(w=COMPUTED), conv())
     yield "mdla.dynamic_weights", "depthwise has a row", depthwise(w=COMPUTED_DW), none, "guide"
     yield from both("mdla.concatenation.users", concat(2), concat(1), ["1.5", "2.0"])
@@ -221,7 +273,13 @@ def hints():
         ([0, 0, 0, 0], [1, 8, 8, 16], "SYM INT8", 0), ([0, 0, 0, 16], [1, 8, 8, 16], "SYM INT8", 0), ([0, 0, 0, 8], [1, 8, 8, 16], "SYM INT8", 1),
         ([0, 0, 0, 0], [1, 8, 8, 15], "SYM INT8", 1), ([0, 0, 0, 8], [1, 8, 8, 24], "SYM INT16", 0), ([0, 0, 0, 4], [1, 8, 8, 28], "SYM INT16", 1),
     ):  # fmt: skip
-        yield "mdla.slice.dummy_read", "16C %s %s" % (begin, kind), slices(begin, size, (1, 8, 8, 32), kind), every if warns else none, "guide"
+        yield (
+            "mdla.slice.dummy_read",
+            "16C %s %s" % (begin, kind),
+            slices(begin, size, (1, 8, 8, 32), kind),
+            every if warns else none,
+            "guide",
+        )
     for begin, kind, warns in ((4, "SYM INT8", 0), (2, "SYM INT8", 1), (2, "SYM INT16", 0), (1, "SYM INT16", 1)):
         m = slices([0, begin, 0, 0], [1, 8 - begin, 8, 3], (1, 8, 8, 3), kind)
         yield "mdla.slice.dummy_read", "4C %d %s" % (begin, kind), m, every if warns else none, "guide"
@@ -240,13 +298,27 @@ def hints():
     for op, more in (("SPACE_TO_DEPTH", space), ("DEPTH_TO_SPACE", depth)):
         yield "mdla.software", op, unary(op, **more), ["1.5"], "guide"
     ins = [tensor(IMAGE), const([2, 2], name="b"), const([[0, 0], [0, 0]])]
-    yield "mdla.software", "SPACE_TO_BATCH_ND", single_op("SPACE_TO_BATCH_ND", ins, [tensor((4, 4, 4, 16), name="y")]), every, "guide"
-    custom = single_op("CUSTOM", [tensor(IMAGE)], [tensor((1, 16, 16, 4), name="y")], custom=("MTK_DEPTH_TO_SPACE", b""))
+    yield (
+        "mdla.software",
+        "SPACE_TO_BATCH_ND",
+        single_op("SPACE_TO_BATCH_ND", ins, [tensor((4, 4, 4, 16), name="y")]),
+        every,
+        "guide",
+    )
+    custom = single_op(
+        "CUSTOM", [tensor(IMAGE)], [tensor((1, 16, 16, 4), name="y")], custom=("MTK_DEPTH_TO_SPACE", b"")
+    )
     yield "mdla.software", "MTK_DEPTH_TO_SPACE", custom, every, "guide"
     yield from both("mdla.resize.down", resize(7), resize(8))
     yield from both("mdla.l2_pool.fp16", pool("L2_POOL_2D", "FP16"), pool("L2_POOL_2D", "ASYM UINT8"))
     yield from both("mdla.no_rate", binary("DIV"), binary("ADD"))
-    yield "mdla.no_rate", "SOFTMAX", unary("SOFTMAX", shape=(1, 16), options=opts("Softmax", beta=1.0)), ["2.0", "3.0"], "guide"
+    yield (
+        "mdla.no_rate",
+        "SOFTMAX",
+        unary("SOFTMAX", shape=(1, 16), options=opts("Softmax", beta=1.0)),
+        ["2.0", "3.0"],
+        "guide",
+    )
     yield "mdla.no_rate", "RSQRT", unary("RSQRT"), ["2.0", "3.0"], "guide"
     yield "mdla.no_rate", "POW", binary("POW"), every, "guide"
 
@@ -261,7 +333,13 @@ def broadcasts():
                 done = {v: broadcast(op, v, name, constant) for v in VERSIONS}
                 for how in ("enlarged", "dma"):
                     warn = [v for v in VERSIONS if done[v] == how]
-                    yield "mdla.broadcast." + how, "%s %s %s" % (op, name, "constant" if constant else "computed"), m, warn, "guide"
+                    yield (
+                        "mdla.broadcast." + how,
+                        "%s %s %s" % (op, name, "constant" if constant else "computed"),
+                        m,
+                        warn,
+                        "guide",
+                    )
 
 
 def broadcast(op, version, shape, constant):
@@ -318,7 +396,9 @@ def check_mapped(score, mdla):
         report = mdla.json("check", "{0}", "--backend", "mdla2.0", model=scaled(op, before, kinds, readers))
         row = next(o for o in report["ops"] if o["op"] == op)
         got = "mdla.quantize.alone" in [w["rule"] for w in row["warnings"]]
-        score.check("%s after %s, %d readers" % (op, before, readers), None if got == warns and row["placed"] else str(row))
+        score.check(
+            "%s after %s, %d readers" % (op, before, readers), None if got == warns and row["placed"] else str(row)
+        )
 
 
 def check_types(score, mdla):
@@ -330,7 +410,9 @@ def check_types(score, mdla):
                 want = kind != "FP32" or profile != "guide"
                 score.check("%s %s %s" % (v, profile, kind), None if placed == want else str(sorted(reasons)))
     for dtype in ("int32", "int64", "float64", "bool", "uint16", "uint32"):
-        m = single_op("RESHAPE", [T("x", (2, 4), dtype), const([4, 2])], [T("y", (4, 2), dtype)], opts("Reshape", newShape=[4, 2]))
+        m = single_op(
+            "RESHAPE", [T("x", (2, 4), dtype), const([4, 2])], [T("y", (4, 2), dtype)], opts("Reshape", newShape=[4, 2])
+        )
         _, reasons, _ = mdla.verdict(m, "3.0", "guide-relax-fp32")
         score.check(dtype, None if set(reasons) == {"mdla.type"} else str(sorted(reasons)))
     for dtype in ("int8", "uint8", "int16"):
@@ -344,7 +426,9 @@ def check_types(score, mdla):
         model = conv(d, w_kind=w, scales=True)
         for v in VERSIONS:
             placed, reasons, _ = mdla.verdict(model, v)
-            problem = None if placed == (v in have) and set(reasons) <= {"mdla.by_channel_types"} else str(sorted(reasons))
+            problem = (
+                None if placed == (v in have) and set(reasons) <= {"mdla.by_channel_types"} else str(sorted(reasons))
+            )
             score.check("%s by channel, %s with %s" % (v, d, w), problem)
 
 
@@ -358,7 +442,11 @@ def check_operators(score, mdla):
         for v in VERSIONS:
             placed, reasons, _ = mdla.verdict(unary(op), v)
             want = v in since(first)
-            problem = None if placed == want and (want or set(reasons) == {"mdla.operator_not_listed"}) else str(sorted(reasons))
+            problem = (
+                None
+                if placed == want and (want or set(reasons) == {"mdla.operator_not_listed"})
+                else str(sorted(reasons))
+            )
             score.check("%s %s" % (v, op), problem)
     for name, (_, first) in guide.CUSTOM.items():
         m = single_op("CUSTOM", [tensor(IMAGE), tensor(IMAGE, name="z")], [tensor(IMAGE, name="y")], custom=(name, b""))
@@ -405,8 +493,15 @@ def check_guidelines(score, mdla):
         for rules in ("guidelines", "guide"):
             report = mdla.ops(v, rules)
             cites = {r["rule"] for r in report["rules"] + report["warnings"] if "Guidelines" in (r["section"] or "")}
-            own = {r["rule"] for r in report["rules"] + report["warnings"] if ".guidelines." in r["rule"] or r["rule"].endswith(".converted")}
-            score.check("%s %s cite" % (v, rules), None if cites == own and bool(own) == (rules == "guidelines") else str(cites ^ own))
+            own = {
+                r["rule"]
+                for r in report["rules"] + report["warnings"]
+                if ".guidelines." in r["rule"] or r["rule"].endswith(".converted")
+            }
+            score.check(
+                "%s %s cite" % (v, rules),
+                None if cites == own and bool(own) == (rules == "guidelines") else str(cites ^ own),
+            )
 
 
 def main():

@@ -19,6 +19,21 @@ NPU__FN int64_t npu__mdla_mac_cycles(int64_t macs, int32_t outputs, int32_t per_
     return npu__mdla_over(npu__sat_mul(macs, 1000), (int64_t)per_cycle * permille);
 }
 
+/* MACs by the shapes alone: of types, too, that npu_rt itself has no kernel for. 0: none, or not known. */
+NPU__FN int64_t npu__mdla_macs_of(const npu__ctx *c, const npu__mdla_op *op) {
+    const npu__val *data = npu__mdla_data(c), *w = npu__mdla_weights(c);
+    int64_t         in, out;
+    if (!op || !data || !w || c->n_out < 1 || !data->known || !c->out[0]->known || c->node->code == NPU__BUILTIN_CUSTOM) return 0;
+    if (!npu__shape_elems(&data->shape, &in) || !npu__shape_elems(&c->out[0]->shape, &out)) return 0;
+    switch (op->work) {
+    case NPU__MDLA_W_CONV: return npu__sat_mul(out, npu__mdla_filter(c, 0));
+    case NPU__MDLA_W_DEPTHWISE: return npu__sat_mul(out, npu__mdla_filter(c, 1));
+    case NPU__MDLA_W_FC: return w->shape.rank > 0 ? npu__sat_mul(out, w->shape.dims[w->shape.rank - 1]) : 0;
+    case NPU__MDLA_W_TRANSPOSED: return npu__sat_mul(npu__sat_mul(in, npu__mdla_filter(c, 1)), npu__mdla_outputs(c));
+    default: return 0;
+    }
+}
+
 NPU__FN int64_t npu__mdla_by_rate(int64_t elements, int32_t rate, int32_t type, int32_t version) {
     const int32_t pixels = npu__mdla_math_rate(rate, type, version);
     return pixels ? npu__mdla_over(elements, pixels) : 0;
@@ -204,9 +219,12 @@ NPU__FN void npu__mdla_cycles_make(npu__mdla_plan *plan, npu__mdla_graph *g) {
         a.plan = plan;
         a.g = g;
         a.s = &g->steps[i];
-        if (a.s->device != NPU__MDLA_ON_NOTHING) a.s->macs = plan->nodes->macs(plan->nodes->user, g->g->nodes[i].subgraph, i);
         a.c = npu__mdla_ctx(plan, g, i);
         a.op = npu__mdla_op_of(a.c->node);
+        if (a.s->device == NPU__MDLA_ON_MDLA) a.s->macs = npu__mdla_macs_of(a.c, a.op);
+        if (a.s->device != NPU__MDLA_ON_NOTHING && !a.s->macs) {
+            a.s->macs = plan->nodes->macs(plan->nodes->user, g->g->nodes[i].subgraph, i);
+        }
         NPU__GOT_CLEAR(&got);
         if (a.s->device == NPU__MDLA_ON_MDLA && a.op) npu__mdla_cycles_of(&a, &got);
     }
