@@ -34,6 +34,7 @@ ENFORCED = [
     "src/vendor/ethosu/list.c",
     "src/vendor/ethosu/cost/cost_graph.c",
     "src/vendor/ethosu/cost/cost_walk.c",
+    "src/vendor/mdla",
     "src/tflite",
     "src/graph",
     "src/plan",

@@ -149,10 +149,10 @@ class Net:
         self.at = out
         return out
 
-    def conv(self, oc, k=1, stride=1, padding=1, dilation=1, act=0, at=None, **more):
+    def conv(self, oc, k=1, stride=1, padding=1, dilation=1, act=0, at=None, w_kind=None, **more):
         x = at or self.at
         n, h, w, c = x.shape
-        f = self.const(weights((oc, k, k, c), self.kind))
+        f = self.const(weights((oc, k, k, c), w_kind or self.kind))
         out = self.new((n, *(window_out(d, k, stride, padding, dilation) for d in (h, w)), oc), **more)
         return self.op("CONV_2D", [x, f], out, conv_opts(padding, (stride, stride), (dilation, dilation), act))
 

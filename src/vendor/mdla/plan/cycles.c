@@ -179,9 +179,10 @@ NPU__FN void npu__mdla_dummy_of(npu__mdla_ask *a) {
     if (layout == NPU__MDLA_16C) {
         read = npu__sat_mul(a->out / NPU__MAX(npu__mdla_outputs(a->c), 1), 16); /* a block of 16 bytes for each pixel */
     } else {
-        read = s->rank < 3 ? 0 : npu__mdla_layout_bytes(s, a->bits, NPU__MDLA_4C) / NPU__MAX(s->dims[s->rank - 3], 1) * (a->bits == 8 ? 4 : 2);
+        read = s->rank < 3 ? 0 : npu__mdla_layout_bytes(s, a->bits, NPU__MDLA_4C) / NPU__MAX(s->dims[s->rank - 3], 1);
+        read = npu__sat_mul(read, a->bits == 8 ? 4 : 2); /* rows of a block */
     }
-    a->s->dummy = read; /* bounded: a row's bytes, four of them at most */
+    a->s->dummy = read;
 }
 
 NPU__FN void npu__mdla_cycles_of(npu__mdla_ask *a, npu__got *got) {

@@ -22,7 +22,7 @@ NPU__FN uint16_t npu__mdla_stage(npu__str word) {
         part.n = i - from;
         group = npu__mdla_group_named(part);
         if (group == NPU__MDLA_G_NONE) return 0;
-        mask |= (uint32_t)1 << group;
+        mask |= (uint32_t)1 << group; /* bounded: ten groups */
         from = i + 1;
     }
     return (uint16_t)mask;
@@ -108,7 +108,7 @@ NPU__FN int npu__mdla_fits(const npu__mdla_order *o, int32_t *at, int32_t next, 
     const int32_t wanted[2] = {next, then};
     int32_t       s = *at;
     for (int32_t k = 0; k < 2 && wanted[k]; k++) {
-        const uint32_t bit = (uint32_t)1 << wanted[k];
+        const uint32_t bit = (uint32_t)1 << wanted[k]; /* bounded: ten groups */
         while (s < o->n && !(o->stage[s] & bit)) {
             if (o->exact || s == 0) return 0; /* the first stage is where a sequence starts */
             s++;

@@ -19,7 +19,7 @@ NPU__FN void npu__mdla_phase_add(npu__mdla_phase *phase, npu__mdla_graph *g, int
     }
     for (int32_t k = 0; k < n->n_out; k++) {
         const npu__mdla_tensor *t = &g->tensors[n->out[k]];
-        if (!t->output && !(t->read_by & ~((1u << s->device) | 1u))) continue;
+        if (!t->output && !(t->read_by & ~((1u << s->device) | 1u))) continue; /* bounded: five devices */
         phase->out = npu__sat_add(phase->out, t->bytes);
         if (t->relayout == NPU__MDLA_RELAYOUT_RUN) phase->relayout = npu__sat_add(phase->relayout, npu__sat_add(t->bytes, t->laid));
     }

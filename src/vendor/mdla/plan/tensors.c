@@ -60,7 +60,7 @@ NPU__FN void npu__mdla_tensors_of(npu__mdla_plan *plan, npu__mdla_graph *g, int3
         if (device == NPU__MDLA_ON_NOTHING) continue;
         t->users++;
         t->reader = i;
-        t->read_by |= (uint8_t)(1u << device);
+        t->read_by |= (uint8_t)(1u << device); /* bounded: five devices */
         if (device == NPU__MDLA_ON_MDLA && npu__mdla_is_data(c->in[k])) t->data = 1;
     }
     for (int32_t k = 0; k < c->n_out; k++) {

@@ -194,7 +194,7 @@ NPU__FN int npu__mdla_pads(const npu__ctx *c, int64_t *most, int *other) {
     *most = 0;
     *other = 0;
     if (!pads || !pads->data || pads->type != NPU_INT32 || pads->bytes != (size_t)rank * 8) return 0; /* bounded: rank <= 8 */
-    for (int32_t i = 0; i < 2 * rank; i++) {
+    for (int32_t i = 0; i < 2 * rank; i++) { /* bounded: rank <= 8 */
         const int32_t by = ((const int32_t *)pads->data)[i];
         if (rank == 4 && (i / 2 == 1 || i / 2 == 2)) *most = NPU__MAX(*most, by);
         else *other |= by != 0;
