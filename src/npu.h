@@ -854,6 +854,7 @@ typedef struct npu_plan_report_desc {
 
 typedef struct npu_plan_report_summary {
     int32_t ops, ops_placed;
+    int32_t ops_compiled;       /* on no device: computed when the network is compiled, or dropped */
     int32_t phases;             /* runs of operators on one device */
     int32_t switches;           /* places where one device hands over to another */
     int32_t groups, chains;     /* of operators that run as one; of groups whose links stay inside */

@@ -51,6 +51,7 @@ NPU__FN void npu__mdla_sum_graph(npu__mdla_plan *plan, const npu__mdla_graph *g)
         const int             placed = s->device == NPU__MDLA_ON_MDLA;
         sum->ops++;
         sum->ops_placed += placed;
+        sum->ops_compiled += s->device == NPU__MDLA_ON_NOTHING;
         sum->ops_unknown += placed && s->known == NPU__MDLA_C_UNKNOWN;
         sum->macs = npu__sat_add(sum->macs, s->macs);
         if (placed) sum->macs_placed = npu__sat_add(sum->macs_placed, s->macs);

@@ -200,6 +200,7 @@ NPU__FN void npu__mdla_summary_json(npu__text *t, const npu_plan_report_summary 
     npu__json_open(t, "summary", '{');
     npu__json_int(t, "ops", s->ops);
     npu__json_int(t, "ops_placed", s->ops_placed);
+    npu__json_int(t, "ops_compiled", s->ops_compiled);
     npu__json_int(t, "phases", s->phases);
     npu__json_int(t, "switches", s->switches);
     npu__json_int(t, "groups", s->groups);

@@ -22,6 +22,7 @@ NPU__FN void npu__mdla_summary_text(npu__text *t, const npu__mdla_plan *plan) {
                 plan->p->backend.profile->document);
     npu__text_f(t, "  %d of %d ops and %l of %l MACs on the MDLA, in %d %s, %d %s\n", s->ops_placed, s->ops, s->macs_placed,
                 s->macs, s->phases, s->phases == 1 ? "phase" : "phases", s->switches, s->switches == 1 ? "switch" : "switches");
+    if (s->ops_compiled) npu__text_f(t, "  %d ops are computed when it is compiled, or dropped\n", s->ops_compiled);
     npu__text_f(t, "  at least %l cycles", s->cycles);
     if (plan->desc->clock_hz > 0) npu__text_f(t, " (%g ms at %g MHz)", s->seconds * 1e3, plan->desc->clock_hz / 1e6);
     npu__text_f(t, "; %d ops have no stated throughput and count nothing\n", s->ops_unknown);
