@@ -19,7 +19,7 @@ COLUMNS = (
 def parts(plan):
     """What is wrong inside of a plan, or None."""
     total, hints = plan["summary"], plan["hints"]
-    cycles = external = chained = convert = unknown = 0
+    cycles = external = chained = convert = unknown = relayout = 0
     for sub in plan["subgraphs"]:
         groups = {g["group"]: g for g in sub["groups"]}
         counts = dict.fromkeys(groups, 0)
@@ -39,6 +39,7 @@ def parts(plan):
             return "phases do not have all operators"
         if sum(p["cycles"] for p in sub["phases"]) != sum(g["cycles"] for g in groups.values()):
             return "phases have other cycles than groups"
+        relayout += sum(p["relayout_bytes"] for p in sub["phases"])
         cycles += sum(g["cycles"] for g in groups.values())
         external += sum(g["read_bytes"] + g["weight_bytes"] + g["written_bytes"] for g in groups.values())
         chained += sum(c["external_bytes_without"] - c["external_bytes_with"] for c in sub["chains"])
@@ -50,6 +51,8 @@ def parts(plan):
                 return "%s shrinks" % t["name"]
     if (total["cycles_at_least"], total["external_bytes"]) != (cycles, external):
         return "sums are %s" % [cycles, external]
+    if total["relayout_bytes"] != relayout:
+        return "phases change layouts of %d bytes" % relayout
     if total["external_bytes_chained"] != external - chained:
         return "chains save %d bytes" % chained
     if (total["convert_bytes"] > 0) != (convert > 0) or total["ops_unknown"] != unknown or total["hints"] != len(hints):

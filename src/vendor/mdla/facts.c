@@ -25,7 +25,7 @@ NPU__FN const char *npu__mdla_type_name(int32_t type) {
 #define NPU__X(name, guide, bits, rate, v15, v20, v30) case NPU__MDLA_T_##name: return guide;
         NPU__MDLA_TYPES(NPU__X)
 #undef NPU__X
-        default: return "another type";
+        default: return "no type of the matrix";
     }
 }
 

@@ -21,7 +21,8 @@ NPU__FN int32_t npu__mdla_link(const npu__mdla_graph *g, int32_t at) {
     int32_t                 next;
     if (!t || t->users != 1 || t->output || t->reader <= g->groups[at].last) return -1;
     next = g->steps[t->reader].group;
-    return next >= 0 && g->groups[next].n > 0 && g->groups[next].first == t->reader ? next : -1;
+    if (next < 0 || g->groups[next].n == 0 || g->groups[next].first != t->reader) return -1;
+    return npu__mdla_takes(&g->g->nodes[t->reader], last->out[0]) ? next : -1;
 }
 
 /* Why a chain does not go on with a group: an id of NPU__MDLA_DLF; "" where no rule covers it; NULL: it does. */

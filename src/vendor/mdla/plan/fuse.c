@@ -11,6 +11,15 @@ NPU__FN int32_t npu__mdla_then(const npu__node *node) {
     return code > NPU__ACT_NONE && code <= NPU__ACT_TANH ? NPU__MDLA_G_ACT1 : NPU__MDLA_G_NONE;
 }
 
+/* Does a node read the tensor as its data? Either input of element-wise operations. */
+NPU__FN int npu__mdla_takes(const npu__node *node, int32_t tensor) {
+    const npu__mdla_op *op = npu__mdla_op_of(node);
+    const int32_t       k = node->code == NPU__BUILTIN_TRANSPOSE_CONV ? 2 : 0;
+    if (node->n_in > NPU__MDLA_MOST_INPUTS) return 0; /* none that is fused has so many: a loop over all would not be linear */
+    if (k < node->n_in && node->in[k] == tensor) return 1;
+    return op && op->group == NPU__MDLA_G_MATH2 && node->n_in > 1 && node->in[1] == tensor;
+}
+
 /* The operator that alone reads what `node` gives, as its data; -1: there is none, or it runs elsewhere, or stands in a group already. */
 NPU__FN int32_t npu__mdla_next(const npu__mdla_graph *g, int32_t node, int32_t first) {
     const npu__node        *n = &g->g->nodes[node], *next;
@@ -18,6 +27,7 @@ NPU__FN int32_t npu__mdla_next(const npu__mdla_graph *g, int32_t node, int32_t f
     if (!t || t->users != 1 || t->output || t->reader <= node) return -1;
     if (g->steps[t->reader].device != NPU__MDLA_ON_MDLA || g->steps[t->reader].group >= 0) return -1;
     next = &g->g->nodes[t->reader];
+    if (!npu__mdla_takes(next, n->out[0])) return -1;
     for (int32_t k = 0; k < next->n_in; k++) { /* all else that it reads is there before the group starts */
         const npu__mdla_tensor *other = next->in[k] >= 0 ? &g->tensors[next->in[k]] : NULL;
         if (other && other != t && !other->constant && other->writer >= first) return -1;
@@ -28,9 +38,9 @@ NPU__FN int32_t npu__mdla_next(const npu__mdla_graph *g, int32_t node, int32_t f
 NPU__FN void npu__mdla_join(npu__mdla_graph *g, npu__mdla_group *group, int32_t at, int32_t node) {
     const npu__mdla_op *op = npu__mdla_op_of(&g->g->nodes[node]);
     const npu__node    *n = &g->g->nodes[node];
-    for (int32_t k = 0; k < n->n_in; k++) { /* the last operator outside of the group that it waits for */
+    for (int32_t k = 0; group->n && k < n->n_in; k++) { /* the last operator outside of the group that it waits for */
         const npu__mdla_tensor *t = n->in[k] >= 0 ? &g->tensors[n->in[k]] : NULL;
-        if (group->n && t && !t->constant && t->writer != group->last) group->waits = NPU__MAX(group->waits, t->writer);
+        if (t && !t->constant && t->writer != group->last) group->waits = NPU__MAX(group->waits, t->writer);
     }
     g->steps[node].group = at;
     group->last = node;
@@ -145,7 +155,7 @@ NPU__FN const char *npu__mdla_rule_c(const npu__mdla_plan *plan, const npu__mdla
     if (one->head >= 0 && g->g->nodes[one->head].code != NPU__BUILTIN_CONV_2D &&
         g->g->nodes[one->head].code != NPU__BUILTIN_DEPTHWISE_CONV_2D) return "two";
     if (one->second >= 0 || one->into) return "two";
-    if (!link || link->users != 1 || link->output || link->reader != two->first) return "single_use";
+    if (!link || link->users != 1 || link->output || link->reader != two->first || !npu__mdla_takes(conv, last->out[0])) return "single_use";
     if (!npu__mdla_ready(g, two, one->first)) return "single_use"; /* it would have to wait for what comes later */
     c = npu__mdla_ctx(plan, g, two->head);
     w = npu__window_of(c);

@@ -7,14 +7,19 @@ NPU__FN int npu__mdla_in_apu(int32_t device) { return device == NPU__MDLA_ON_MDL
 
 NPU__FN const char *npu__mdla_domain(int32_t device) { return npu__mdla_in_apu(device) ? "APU" : "CPU"; }
 
-/* What comes in from the caller or the phase before crosses domains unless both are in the same; likewise what goes to the caller. */
-NPU__FN int64_t npu__mdla_copied(const npu__mdla_graph *g, int32_t phase) {
-    const npu__mdla_phase *p = &g->phases[phase];
-    const int              before = phase > 0 ? g->phases[phase - 1].device : NPU__MDLA_ON_CPU;
-    const int              last = phase == g->n_phases - 1;
-    int64_t                bytes = npu__mdla_in_apu(before) != npu__mdla_in_apu(p->device) ? p->in : 0;
-    if (last && npu__mdla_in_apu(p->device)) bytes = npu__sat_add(bytes, p->out);
-    return bytes;
+NPU__FN npu__mdla_part npu__mdla_part_of(const npu__mdla_plan *plan, int32_t type) {
+    npu__mdla_part part = {0, 0, 0};
+    for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
+        const npu__mdla_graph *g = &plan->graphs[s];
+        for (int32_t i = 0; i < g->g->n_nodes; i++) {
+            const npu__mdla_step *step = &g->steps[i];
+            if (step->device != NPU__MDLA_ON_MDLA || step->type != type) continue;
+            part.ops++;
+            part.macs = npu__sat_add(part.macs, step->macs);
+            part.cycles = npu__sat_add(part.cycles, step->cycles);
+        }
+    }
+    return part;
 }
 
 /* Does control pass between CPU and APU before this phase? */
@@ -29,7 +34,8 @@ NPU__FN int npu__mdla_syncs(const npu__mdla_graph *g, int32_t phase) {
     X(SUPPRESS_OUTPUT, "bytes", "take outputs as the MDLA holds them, and suppress their conversion (--suppress-output-conversion)") \
     X(DMA_BUF, "bytes", "use dma-buf buffers for inputs and outputs, which need no copies") \
     X(DEVICES, "switches", "change the network so that it runs on the MDLA entirely: each switch prepares a device") \
-    X(CONTROL_FLOW, "operators", "unroll loops and decide branches outside: the runtime handles them")
+    X(CONTROL_FLOW, "operators", "unroll loops and decide branches outside: the runtime handles them") \
+    X(RELAX_FP32, "operators", "let FP32 run as FP16 (--relax-fp32): otherwise the MDLA takes none of it")
 
 NPU__FN const char *npu__mdla_network_name(int32_t k) {
     static const char *const names[] = {
@@ -69,18 +75,30 @@ NPU__FN int64_t npu__mdla_border_bytes(const npu__mdla_graph *g, int output) {
     return bytes;
 }
 
+/* Operators that are the CPU's for their FP32 data, perhaps for no other reason. */
+NPU__FN int64_t npu__mdla_strict(const npu__mdla_plan *plan, const npu__mdla_graph *g) {
+    int64_t n = 0;
+    if (plan->p->backend.profile->bit & NPU__MDLA_P_RELAXED) return 0;
+    for (int32_t i = 0; i < g->g->n_nodes; i++) {
+        const npu__val *data = g->steps[i].device == NPU__MDLA_ON_CPU && npu__mdla_op_of(&g->g->nodes[i])
+                                   ? npu__mdla_data(npu__mdla_ctx(plan, g, i)) : NULL;
+        n += data && data->type == NPU_FLOAT32;
+    }
+    return n;
+}
+
 NPU__FN int64_t npu__mdla_graph_value(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t k) {
     int64_t n = 0;
     switch (k) {
     case NPU__MDLA_NET_SUPPRESS_INPUT: return npu__mdla_border_bytes(g, 0);
     case NPU__MDLA_NET_SUPPRESS_OUTPUT: return npu__mdla_border_bytes(g, 1);
     case NPU__MDLA_NET_DMA_BUF:
-        for (int32_t i = 0; i < g->n_phases; i++) n = npu__sat_add(n, npu__mdla_copied(g, i));
+        for (int32_t i = 0; i < g->n_phases; i++) n = npu__sat_add(n, g->phases[i].copied);
         return n;
     case NPU__MDLA_NET_DEVICES: return NPU__MAX(g->n_phases - 1, 0);
+    case NPU__MDLA_NET_RELAX_FP32: return npu__mdla_strict(plan, g);
     default:
         for (int32_t i = 0; i < g->g->n_nodes; i++) n += g->steps[i].device == NPU__MDLA_ON_RUNTIME;
-        (void)plan;
         return n;
     }
 }

@@ -3,6 +3,13 @@
 
 #if NPU__HAS_MDLA && NPU__HAS_REPORTS
 
+/* Re-layouts are the MDLA's, each counted once. */
+NPU__FN void npu__mdla_phase_relayout(npu__mdla_phase *phase, npu__mdla_tensor *t) {
+    if (phase->device != NPU__MDLA_ON_MDLA || t->relayout != NPU__MDLA_RELAYOUT_RUN || t->relaid) return;
+    t->relaid = 1;
+    phase->relayout = npu__sat_add(phase->relayout, npu__sat_add(t->bytes, t->laid));
+}
+
 NPU__FN void npu__mdla_phase_add(npu__mdla_phase *phase, npu__mdla_graph *g, int32_t i, int32_t at) {
     const npu__node      *n = &g->g->nodes[i];
     const npu__mdla_step *s = &g->steps[i];
@@ -15,13 +22,15 @@ NPU__FN void npu__mdla_phase_add(npu__mdla_phase *phase, npu__mdla_graph *g, int
         t->seen = at + 1;
         if (t->writer >= 0 && g->steps[t->writer].device == s->device) continue; /* it stays in the device's memory */
         phase->in = npu__sat_add(phase->in, t->bytes);
-        if (t->relayout == NPU__MDLA_RELAYOUT_RUN) phase->relayout = npu__sat_add(phase->relayout, npu__sat_add(t->bytes, t->laid));
+        if (npu__mdla_in_apu(s->device) != npu__mdla_in_apu(t->made_by)) phase->copied = npu__sat_add(phase->copied, t->bytes);
+        npu__mdla_phase_relayout(phase, t);
     }
     for (int32_t k = 0; k < n->n_out; k++) {
-        const npu__mdla_tensor *t = &g->tensors[n->out[k]];
+        npu__mdla_tensor *t = &g->tensors[n->out[k]];
         if (!t->output && !(t->read_by & ~((1u << s->device) | 1u))) continue; /* bounded: five devices */
         phase->out = npu__sat_add(phase->out, t->bytes);
-        if (t->relayout == NPU__MDLA_RELAYOUT_RUN) phase->relayout = npu__sat_add(phase->relayout, npu__sat_add(t->bytes, t->laid));
+        if (t->output && npu__mdla_in_apu(s->device)) phase->copied = npu__sat_add(phase->copied, t->bytes);
+        npu__mdla_phase_relayout(phase, t);
     }
 }
 

@@ -28,11 +28,12 @@ typedef struct npu__mdla_tensor {
     uint8_t  constant, input, output, data; /* data: the MDLA reads or writes it as such */
     uint8_t  not_4c;         /* of a root: one of them cannot be 4C */
     uint8_t  read_by, made_by; /* bits 1 << NPU__MDLA_ON_*; that device or NOTHING (the caller, a constant) */
-    uint8_t  relayout, converted;
+    uint8_t  relayout, converted, relaid; /* relaid: a phase has counted it */
     int64_t  elements, bytes, laid; /* bytes: dense, as the device has them; laid: in its layout */
 } npu__mdla_tensor;
 
 typedef struct npu__mdla_step {
+    uint8_t     type; /* of its data */
     uint8_t     device, known, hybrid, broadcast, requant_in, requant_out, eliminated, pad_fused;
     int32_t     group, phase;
     int64_t     macs, cycles, activation; /* activation: cycles of the fused one */
@@ -64,7 +65,8 @@ typedef struct npu__mdla_chain {
 typedef struct npu__mdla_phase {
     int32_t device, first, last, n;
     uint8_t known;
-    int64_t macs, cycles, in, out, relayout; /* in, out: bytes that cross from and to other devices and the caller */
+    int64_t macs, cycles, in, out, copied, relayout; /* in, out: bytes that cross from and to other devices and the caller; copied:
+                                                       * of them, between memories */
 } npu__mdla_phase;
 
 typedef struct npu__mdla_graph {
@@ -97,6 +99,9 @@ typedef struct npu__mdla_plan {
     npu_plan_report_summary     total;
 } npu__mdla_plan;
 
+enum { NPU__MDLA_MOST_INPUTS = 8 };
+/* Does a node read the tensor as its data? */
+NPU__FN int npu__mdla_takes(const npu__node *node, int32_t tensor);
 /* orders.c. False: the text is wrong, and diag says where. */
 NPU__FN int npu__mdla_orders(npu__mdla_plan *plan, npu_diag *diag);
 /* May an operator of group `next` (and then one of `then`, or 0) follow at stage `*at` of the order? Moves *at. */
@@ -120,18 +125,23 @@ typedef struct npu__mdla_gain {
 } npu__mdla_gain;
 NPU__FN npu__mdla_gain npu__mdla_gains(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node, const npu__rule *hint);
 
+/* What the MDLA runs of one type of data: a network may mix them. */
+typedef struct npu__mdla_part {
+    int64_t ops, macs, cycles;
+} npu__mdla_part;
+NPU__FN npu__mdla_part npu__mdla_part_of(const npu__mdla_plan *plan, int32_t type);
 /* Of the network as a whole: hints that belong to no operator. */
 enum {
     NPU__MDLA_NET_SUPPRESS_INPUT, NPU__MDLA_NET_SUPPRESS_OUTPUT, NPU__MDLA_NET_DMA_BUF, NPU__MDLA_NET_DEVICES,
-    NPU__MDLA_NET_CONTROL_FLOW, NPU__MDLA_N_NETWORK
+    NPU__MDLA_NET_CONTROL_FLOW, NPU__MDLA_NET_RELAX_FP32, NPU__MDLA_N_NETWORK
 };
 NPU__FN const char *npu__mdla_network_name(int32_t k);
 NPU__FN const char *npu__mdla_network_unit(int32_t k);
 NPU__FN const char *npu__mdla_network_text(int32_t k);
 NPU__FN int64_t npu__mdla_network_value(const npu__mdla_plan *plan, int32_t k);
-/* Which memory a device works in; bytes of a phase that are copied between memories; caches synchronised before it. */
+/* Which memory a device works in, and is it the APU's? The caller (NOTHING) is the CPU. Are caches synchronised before a phase? */
 NPU__FN const char *npu__mdla_domain(int32_t device);
-NPU__FN int64_t npu__mdla_copied(const npu__mdla_graph *g, int32_t phase);
+NPU__FN int npu__mdla_in_apu(int32_t device);
 NPU__FN int npu__mdla_syncs(const npu__mdla_graph *g, int32_t phase);
 /* MACs as a share of what the units could do in these cycles; 0: no cycles, or no MACs. */
 NPU__FN double npu__mdla_utilisation(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node);

@@ -126,7 +126,7 @@ NPU__FN void npu__mdla_phases_json(npu__text *t, const npu__mdla_graph *g) {
         npu__json_int(t, "cycles", phase->cycles);
         npu__json_int(t, "in_bytes", phase->in);
         npu__json_int(t, "out_bytes", phase->out);
-        npu__json_int(t, "copied_bytes", npu__mdla_copied(g, k));
+        npu__json_int(t, "copied_bytes", phase->copied);
         npu__json_int(t, "relayout_bytes", phase->relayout);
         npu__json_bool(t, "cache_sync", npu__mdla_syncs(g, k));
         npu__json_close(t, '}');
@@ -221,6 +221,21 @@ NPU__FN void npu__mdla_summary_json(npu__text *t, const npu_plan_report_summary 
     npu__json_close(t, '}');
 }
 
+NPU__FN void npu__mdla_parts_json(npu__text *t, const npu__mdla_plan *plan) {
+    npu__json_open(t, "types", '[');
+    for (int32_t k = 0; k < NPU__MDLA_N_TYPES; k++) {
+        const npu__mdla_part part = npu__mdla_part_of(plan, k);
+        if (part.ops == 0) continue;
+        npu__json_open(t, NULL, '{');
+        npu__json_z(t, "type", npu__mdla_type_name(k));
+        npu__json_int(t, "ops", part.ops);
+        npu__json_int(t, "macs", part.macs);
+        npu__json_int(t, "op_cycles", part.cycles);
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+}
+
 NPU__FN void npu__mdla_graph_json(npu__text *t, const npu__mdla_plan *plan, int32_t s) {
     const npu__mdla_graph *g = &plan->graphs[s];
     npu__json_open(t, NULL, '{');
@@ -243,6 +258,7 @@ NPU__FN void npu__mdla_plan_json(npu__text *t, const npu__mdla_plan *plan) {
     npu__json_z(t, "profile", plan->p->backend.profile->name);
     npu__json_z(t, "document", plan->p->backend.profile->document);
     npu__mdla_summary_json(t, &plan->total, plan->desc->clock_hz);
+    npu__mdla_parts_json(t, plan);
     npu__json_open(t, "subgraphs", '[');
     for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) npu__mdla_graph_json(t, plan, s);
     npu__json_close(t, ']');

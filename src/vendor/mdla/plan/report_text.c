@@ -32,6 +32,15 @@ NPU__FN void npu__mdla_summary_text(npu__text *t, const npu__mdla_plan *plan) {
                 "read without need\n", s->convert_bytes, s->relayout_bytes, s->relayout_constant_bytes, s->extra_bytes, s->dummy_bytes);
 }
 
+NPU__FN void npu__mdla_parts_text(npu__text *t, const npu__mdla_plan *plan) {
+    npu__text_f(t, "  by type of data:");
+    for (int32_t k = 0, n = 0; k < NPU__MDLA_N_TYPES; k++) {
+        const npu__mdla_part part = npu__mdla_part_of(plan, k);
+        if (part.ops) npu__text_f(t, "%s %l ops and %l MACs of %s", n++ ? "," : "", part.ops, part.macs, npu__mdla_type_name(k));
+    }
+    npu__text_f(t, "\n");
+}
+
 NPU__FN void npu__mdla_phases_text(npu__text *t, const npu__mdla_graph *g) {
     npu__text_f(t, "\nexecution plan (in, out: bytes that cross to and from others; copied: of them, between memories; relayout: bytes "
                 "moved; sync: caches)\n");
@@ -47,7 +56,7 @@ NPU__FN void npu__mdla_phases_text(npu__text *t, const npu__mdla_graph *g) {
         npu__mdla_column(t, p->cycles, 12);
         npu__mdla_column(t, p->in, 11);
         npu__mdla_column(t, p->out, 11);
-        npu__mdla_column(t, npu__mdla_copied(g, k), 11);
+        npu__mdla_column(t, p->copied, 11);
         npu__mdla_column(t, p->relayout, 11);
         npu__text_f(t, "  %s\n", npu__mdla_syncs(g, k) ? "yes" : "no");
     }
@@ -156,6 +165,7 @@ NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan) {
 
 NPU__FN void npu__mdla_plan_text(npu__text *t, const npu__mdla_plan *plan) {
     npu__mdla_summary_text(t, plan);
+    if (plan->total.ops_placed) npu__mdla_parts_text(t, plan);
     for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
         const npu__mdla_graph *g = &plan->graphs[s];
         if (plan->nodes->model->n_subgraphs > 1) npu__text_f(t, "\nsubgraph %d\n", s);
