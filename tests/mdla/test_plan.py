@@ -547,6 +547,113 @@ def moves(score, mdla):
         expect(score, "concatenation %s %d" % (version, users), got, (known, extra))
 
 
+def gains(score, mdla):
+    """What hints are worth, worked out by hand."""
+
+    def worth(model, version, hint, *options):
+        rows = [h for h in mdla.plan(model, version, *options)["hints"] if h["hint"] == hint]
+        return (rows[0]["gain_bytes"], rows[0]["gain_cycles"]) if rows else None
+
+    n = Net((1, 4, 4, 16), "FP32")
+    n.unary("ABS")
+    expect(score, "fp32", worth(n.bytes(), "2.0", "mdla.fp32", "--relax-fp32"), (2 * 256 * (4 + 2), 0))
+    n = Net((1, 4, 4, 16), "ASYM INT8")
+    n.unary("ABS")
+    expect(score, "asym int8", worth(n.bytes(), "1.5", "mdla.asym_int8"), (2 * 256 * (1 + 1), 0))
+    n = Net((1, 4, 4, 20))  # padding to 32 and the re-layout of the input
+    n.unary("ABS")
+    expect(score, "channels", worth(n.bytes(), "2.0", "mdla.unaligned_channels"), (16 * 12 + 16 * 20 + 16 * 32, 0))
+    n = Net((1, 4, 4, 3))
+    n.pool(1, 1)
+    expect(score, "16C", worth(n.bytes(), "2.0", "mdla.only_16c"), (16 * 13 + 16 * 3 + 16 * 16, 0))
+    z = weights((1, 8, 1, 16), name="z")
+    m = single_op("ADD", [tensor((1, 8, 8, 16)), z], [tensor((1, 8, 8, 16), name="y")], opts("Add"))
+    expect(score, "enlarged", worth(m, "1.5", "mdla.broadcast.enlarged"), (1024, 0))
+    m = single_op(
+        "ADD", [tensor((1, 8, 8, 16)), tensor((16,), name="z")], [tensor((1, 8, 8, 16), name="y")], opts("Add")
+    )
+    expect(score, "broadcast", worth(m, "1.5", "mdla.broadcast.dma"), (16 + 1024, 0))
+    n = Net((1, 8, 8, 16), "ASYM UINT8")
+    n.pool(scale=0.25)
+    expect(score, "pool requant", worth(n.bytes(), "3.0", "mdla.pool.requant"), (2 * 1024, 1024 / 16))
+    expect(
+        score, "pool requant, said", first(mdla.plan(n.bytes(), "3.0"))["ops"][0].get("requantize_inserted"), "input"
+    )
+    n = Net((1, 8, 8, 16))
+    n.conv(16, scale=0.001)
+    expect(score, "conv requant", worth(n.bytes(), "1.5", "mdla.conv.requant"), (2 * 1024, 1024 / 16))
+    expect(score, "conv requant, later", worth(n.bytes(), "2.0", "mdla.conv.requant"), None)
+    n = Net((1, 8, 8, 64))
+    n.conv(24)  # 32 instead of 24
+    macs = 64 * 24 * 64
+    expect(
+        score,
+        "channels of a convolution",
+        worth(n.bytes(), "2.0", "mdla.conv.output_channels"),
+        (0, macs // 24 * 32 // 1024 - macs // 1024),
+    )
+    m = single_op(
+        "FULLY_CONNECTED", [tensor((1, 256)), weights((128, 256))], [tensor((1, 128), name="y")], opts("FullyConnected")
+    )
+    expect(
+        score, "batch", worth(m, "3.0", "mdla.fully_connected.batch"), (0, 8 * 128 * 256 // 2048 - 128 * 256 // 2048)
+    )
+    for begin, size, shape, want in (
+        ((0, 0, 0, 8), (1, 4, 4, 16), (1, 4, 4, 32), 16 * 16),  # 16C: a block of 16 bytes a pixel
+        ((0, 2, 0, 0), (1, 6, 8, 3), (1, 8, 8, 3), 8 * 4 * 4),  # 4C: four rows of 8 pixels of 4 channels
+    ):
+        m = single_op("SLICE", [tensor(shape), const(begin, name="b"), const(size)], [tensor(size, name="y")])
+        expect(score, "cut of %s" % (shape,), worth(m, "2.0", "mdla.slice.dummy_read"), (want, 0))
+        expect(score, "cut of %s, in all" % (shape,), mdla.plan(m, "2.0")["summary"]["dummy_bytes"], want)
+    n = Net((1, 8, 8, 16))
+    n.op("PAD", [n.x, n.const(const([[0, 0], [16, 0], [0, 0], [0, 0]]))], n.new((1, 24, 8, 16)))
+    n.conv(16)
+    expect(score, "pad", worth(n.bytes(), "2.0", "mdla.pad.dma"), (1024 + 24 * 8 * 16, 0))
+    n = Net((1, 8, 8, 16))
+    n.unary("RELU")
+    n.op("QUANTIZE", [n.at], n.new((1, 8, 8, 16), "ASYM UINT8"))
+    expect(score, "quantize", worth(n.bytes(), "2.0", "mdla.quantize.alone"), (2 * 1024, 1024 / 16))
+
+
+def mixed(score, mdla):
+    """Parts of several types, hybrid operators, FP32 without leave, open shapes."""
+    n = Net((1, 8, 8, 16))
+    n.conv(16)
+    n.op("QUANTIZE", [n.at], n.new((1, 8, 8, 16), "SYM INT16"))
+    n.kind = "SYM INT16"
+    n.conv(16)
+    n.op("DEQUANTIZE", [n.at], n.new((1, 8, 8, 16), "FP16"))
+    n.kind = "FP16"
+    n.conv(16)
+    got = {t["type"]: (t["ops"], t["macs"]) for t in mdla.plan(n.bytes(), "2.0")["types"]}
+    each = 64 * 16 * 16
+    expect(score, "types", got, {"SYM INT8": (2, each), "SYM INT16": (2, each), "FP16": (1, each)})
+    hybrid = weights((16, 1, 1, 16), name="w")
+    o = opts("Conv2D", padding=1, strideH=1, strideW=1)
+    m = single_op("CONV_2D", [tensor((1, 8, 8, 16), "FP32"), hybrid], [tensor((1, 8, 8, 16), "FP32", "y")], o)
+    for v in VERSIONS:
+        op = first(mdla.plan(m, v, "--relax-fp32"))["ops"][0]
+        want = (True, math.ceil(each / guide.MACS[v][2]), "lower bound") if v == "1.5" else (True, 0, "unknown")
+        expect(score, v + " hybrid", (op.get("hybrid"), op["cycles"], op["known"]), want)
+    plan = mdla.plan(m, "2.0")
+    hints = {h["hint"]: h for h in plan["network_hints"]}
+    expect(score, "strict", (plan["summary"]["ops_placed"], hints["RELAX_FP32"]["operators"]), (0, 1))
+    x = tensor((1, 8, 8, 16), shape_signature=(1, -1, 8, 16))
+    plan = mdla.plan(single_op("ABS", [x], [tensor((1, 8, 8, 16), name="y")]), "2.0")
+    expect(score, "open shape", "mdla.dynamic_shape" in [h["hint"] for h in plan["hints"]], True)
+    n = Net((1, 8, 8, 16))  # what computes weights does not fuse with what reads them as such
+    f = n.input((16, 1, 1, 16))
+    n.inputs.append(f)
+    w = n.unary("ABS", at=f)
+    n.op("CONV_2D", [n.x, w], n.new((1, 8, 8, 16)), o)
+    expect(
+        score,
+        "weights that are computed",
+        rules(mdla.plan(n.bytes(), "1.5", "--fusion-rules", "{1}", files=[ORDER_B.encode()])),
+        [],
+    )
+
+
 def whole(score, mdla):
     """Text and JSON of one model with a bit of everything agree; what is assumed and unknown is said."""
     n = Net((1, 8, 8, 3), "FP32")
@@ -581,6 +688,8 @@ def main():
         chains,
         devices,
         moves,
+        gains,
+        mixed,
         whole,
     ):
         part(score, mdla)

@@ -198,6 +198,7 @@ NPU__FN void npu__mdla_cycles_of(npu__mdla_ask *a, npu__got *got) {
     npu__mdla_cycles_activation(a);
     if (a->op->work == NPU__MDLA_W_QUANTIZE) a->s->mapped = npu__mdla_mapped(a->c, got);
     if (a->s->pad_fused) npu__mdla_set(a, NPU__MDLA_C_RATE, 0);
+    if (a->s->hybrid && a->plan->version > 15) return; /* the guide speaks of MDLA 1.5 alone: as FP16 */
     switch (a->per_cycle ? a->op->work : NPU__MDLA_W_UNKNOWN) {
     case NPU__MDLA_W_CONV: case NPU__MDLA_W_DEPTHWISE: if (a->s->macs) npu__mdla_cycles_conv(a); break;
     case NPU__MDLA_W_FC: if (a->s->macs) npu__mdla_cycles_fc(a); break;

@@ -74,7 +74,7 @@ NPU__FN void npu__mdla_tensor_json(npu__text *t, const npu__mdla_graph *g, int32
     npu__json_close(t, '}');
 }
 
-NPU__FN void npu__mdla_groups_json(npu__text *t, const npu__mdla_graph *g) {
+NPU__FN void npu__mdla_groups_json(npu__text *t, const npu__mdla_plan *plan, const npu__mdla_graph *g) {
     npu__json_open(t, "groups", '[');
     for (int32_t k = 0; k < g->n_groups; k++) {
         const npu__mdla_group *group = &g->groups[k];
@@ -103,6 +103,7 @@ NPU__FN void npu__mdla_groups_json(npu__text *t, const npu__mdla_graph *g) {
         npu__json_int(t, "last_group", chain->last);
         npu__json_int(t, "groups", chain->n);
         npu__json_bool(t, "supplied_order", chain->supplied);
+        npu__json_bool(t, "storage_given", plan->desc->weight_bytes > 0);
         npu__json_int(t, "weight_bytes", chain->weights);
         npu__json_int(t, "external_bytes_without", chain->without);
         npu__json_int(t, "external_bytes_with", chain->with);
@@ -244,7 +245,7 @@ NPU__FN void npu__mdla_graph_json(npu__text *t, const npu__mdla_plan *plan, int3
     npu__json_open(t, "ops", '[');
     for (int32_t i = 0; i < g->g->n_nodes; i++) npu__mdla_step_json(t, plan, g, i);
     npu__json_close(t, ']');
-    npu__mdla_groups_json(t, g);
+    npu__mdla_groups_json(t, plan, g);
     npu__json_open(t, "tensors", '[');
     for (int32_t i = 0; i < g->g->n_tensors; i++) npu__mdla_tensor_json(t, g, i);
     npu__json_close(t, ']');

@@ -62,7 +62,7 @@ NPU__FN void npu__mdla_phases_text(npu__text *t, const npu__mdla_graph *g) {
     }
 }
 
-NPU__FN void npu__mdla_groups_text(npu__text *t, const npu__mdla_graph *g) {
+NPU__FN void npu__mdla_groups_text(npu__text *t, const npu__mdla_plan *plan, const npu__mdla_graph *g) {
     npu__text_f(t, "\nfused operators (rule; * rests on an order that you supplied)\n");
     for (int32_t k = 0; k < g->n_groups; k++) {
         const npu__mdla_group *group = &g->groups[k];
@@ -72,8 +72,8 @@ NPU__FN void npu__mdla_groups_text(npu__text *t, const npu__mdla_graph *g) {
     }
     for (int32_t k = 0; k < g->n_chains; k++) {
         const npu__mdla_chain *c = &g->chains[k];
-        npu__text_f(t, "  chain of groups %d to %d (%d)%s: %l bytes instead of %l; %l of weights\n", c->first, c->last, c->n,
-                    c->supplied ? "*" : "", c->with, c->without, c->weights);
+        npu__text_f(t, "  chain of groups %d to %d (%d)%s: %l bytes instead of %l; %l of weights%s\n", c->first, c->last, c->n,
+                    c->supplied ? "*" : "", c->with, c->without, c->weights, plan->desc->weight_bytes ? "" : ", if there is room for them");
     }
 }
 
@@ -170,7 +170,7 @@ NPU__FN void npu__mdla_plan_text(npu__text *t, const npu__mdla_plan *plan) {
         const npu__mdla_graph *g = &plan->graphs[s];
         if (plan->nodes->model->n_subgraphs > 1) npu__text_f(t, "\nsubgraph %d\n", s);
         npu__mdla_phases_text(t, g);
-        npu__mdla_groups_text(t, g);
+        npu__mdla_groups_text(t, plan, g);
         npu__mdla_borders_text(t, g);
         npu__mdla_ops_text(t, plan, g);
     }

@@ -15,14 +15,17 @@
     X("groups run one after the other, as do those of a chain") \
     X("what the MDLA does not take runs on the CPU, but for operators that the MVPU was said to take") \
     X("CPU and APU have memory of their own; the MVPU shares that of the MDLA, as the DSP does") \
+    X("types are converted where data enters and leaves the MDLA, at the network's ends and at other devices") \
     X("constants are converted when the network is compiled") \
+    X("fused operators and chains are those that may be: the compiler fuses what pays") \
     X("a tensor whose type and layout both change is moved once for each")
 
 #define NPU__MDLA_UNKNOWN(X) \
     X("the clock, the number of cores, bandwidths: cycles are lower bounds, and no time follows without a clock") \
     X("the order of stages in the fusion rules A, B, D and E: only what the text proves is fused, or what you supply") \
-    X("how much storage for weights deep layer fusion has, and the sizes of tiles") \
+    X("how much storage for weights deep layer fusion has, and the sizes of tiles: without a given size, nothing bounds chains") \
     X("throughput of DIV, SOFTMAX, POW, RSQRT and of all that moves data; of scaling down; of small filters") \
+    X("how MDLA 2.0 and 3.0 run float data with quantized weights") \
     X("what the MVPU takes, and how long devices take to get ready")
 
 #endif
