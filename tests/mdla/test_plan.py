@@ -444,6 +444,12 @@ def chains(score, mdla):
     expect(score, "one is no chain", chain_of(convs(1)), [])
     for at, want in ((3, [(0, 4)]), (2, [(0, 3)]), (1, [(0, 2), (2, 2)]), (0, [(1, 3)])):
         expect(score, "dilated at %d" % at, chain_of(convs(4, at)), want)
+    n = Net((1, 20, 20, 16))  # rule C joins the middle two, of which the first is dilated: in no chain
+    n.conv(16, 3, padding=0)
+    n.conv(16, 3, padding=0, dilation=2)
+    n.conv(16, 3)
+    n.conv(16, 3, padding=0)
+    expect(score, "dilated within rule C", (chain_of(n), rules(mdla.plan(n.bytes(), "3.0"))), ([], [("C", 1, 2)]))
     n = Net((1, 8, 8, 16))
     n.conv(16, 3, padding=0)
     x = n.at

@@ -14,6 +14,16 @@ NPU__FN int npu__mdla_ends(const npu__mdla_plan *plan, const npu__mdla_graph *g,
     return w.dil_h != 1 || w.dil_w != 1;
 }
 
+/* Rule C may put a convolution behind a dilated one: such a group stands in no chain. */
+NPU__FN int npu__mdla_breaks(const npu__mdla_plan *plan, const npu__mdla_graph *g, const npu__mdla_group *group) {
+    return group->second >= 0 && npu__mdla_ends(plan, g, group->head);
+}
+
+/* Rule B, or rule C with a rule B in front (assumed to count as one there). */
+NPU__FN int npu__mdla_starts_b(const npu__mdla_group *group) {
+    return group->rule == NPU__MDLA_F_B || (group->rule == NPU__MDLA_F_C && group->head < 0);
+}
+
 /* The group that alone reads what a group gives; -1: there is none. */
 NPU__FN int32_t npu__mdla_link(const npu__mdla_graph *g, int32_t at) {
     const npu__node        *last = &g->g->nodes[g->groups[at].last];
@@ -31,14 +41,15 @@ NPU__FN const char *npu__mdla_chain_stops(const npu__mdla_plan *plan, const npu_
     const int64_t capacity = plan->desc->weight_bytes;
     const int32_t code = g->g->nodes[next->first].code;
     if (npu__mdla_is_space(g->g->nodes[last->last].code)) return "space";
-    if (next->rule == NPU__MDLA_F_B && last->rule != NPU__MDLA_F_B) return "rule_b";
+    if (npu__mdla_starts_b(next) && last->rule != NPU__MDLA_F_B) return "rule_b";
     if (next->rule == NPU__MDLA_F_NONE && !npu__mdla_is_space(code)) return "";
     if (next->rule >= NPU__MDLA_F_PAD) return "";
-    if (ended && next->head >= 0) return npu__mdla_op_of(&g->g->nodes[ended - 1])->work == NPU__MDLA_W_TRANSPOSED ? "transposed" : "dilated";
+    if (npu__mdla_breaks(plan, g, next)) return "dilated";
+    if (ended && (next->head >= 0 || next->second >= 0)) return npu__mdla_op_of(&g->g->nodes[ended - 1])->work == NPU__MDLA_W_TRANSPOSED ? "transposed" : "dilated";
     return capacity > 0 && npu__sat_add(chain->weights, next->weights) > capacity ? "capacity" : NULL;
 }
 
-/* The convolution of a group that ends convolutions, plus 1; 0: none. Within rule C the second must not follow one. */
+/* The convolution of a group that ends convolutions, plus 1; 0: none. */
 NPU__FN int npu__mdla_ended(const npu__mdla_plan *plan, const npu__mdla_graph *g, const npu__mdla_group *group) {
     if (npu__mdla_ends(plan, g, group->second)) return group->second + 1;
     return npu__mdla_ends(plan, g, group->head) ? group->head + 1 : 0;
@@ -79,6 +90,7 @@ NPU__FN int npu__mdla_chains_make(npu__mdla_plan *plan, npu__mdla_graph *g) {
     for (int32_t k = 0; k < g->n_groups; k++) {
         const npu__mdla_group *group = &g->groups[k];
         if (group->n == 0 || group->chain >= 0 || group->rule == NPU__MDLA_F_NONE || group->rule >= NPU__MDLA_F_PAD) continue;
+        if (npu__mdla_breaks(plan, g, group)) continue;
         npu__mdla_chain_from(plan, g, k);
     }
     return 1;
