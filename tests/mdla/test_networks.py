@@ -10,6 +10,11 @@ import sys
 from kit import HERE, VERSIONS, Mdla, Score, arguments
 
 FILE = os.path.join(HERE, "networks.txt")
+WHOLE = (
+    ("mobilenet_v2_1.0_224_quant", "3.0"),
+    ("deeplabv3", "1.5"),
+    ("tf2_mobilenet_v2_1.0_224_ptq", "1.5"),
+)  # golden/: all of a plan
 COLUMNS = (
     "ops_placed ops_compiled ops phases groups chains ops_unknown hints cycles_at_least convert_bytes relayout_bytes extra_bytes "
     "dummy_bytes external_bytes external_bytes_chained"
@@ -60,6 +65,24 @@ def parts(plan):
     return None
 
 
+def whole(score, mdla, shared, write):
+    for name, version in WHOLE:
+        path, golden = (
+            os.path.join(shared, "models", name + ".tflite"),
+            os.path.join(HERE, "golden", "%s.%s.txt" % (name, version)),
+        )
+        code, text, err = mdla.call("plan", path, "--backend", "mdla" + version, "--relax-fp32")
+        if write:
+            with open(golden, "w", encoding="utf-8") as f:
+                f.write(text)
+        with open(golden, encoding="utf-8") as f:
+            want = f.read().split("\n")
+        lines = text.split("\n")
+        at = next((i for i, (x, y) in enumerate(zip(lines, want)) if x != y), min(len(lines), len(want)))
+        problem = None if code == 0 and lines == want else "line %d is %s %s" % (at + 1, lines[at : at + 1], err)
+        score.check("%s %s whole" % (name, version), problem)
+
+
 def main():
     write = "--write" in sys.argv
     sys.argv = [x for x in sys.argv if x != "--write"]
@@ -88,6 +111,7 @@ def main():
                 "%s %s and check" % (name, version),
                 None if same and there == plan["summary"]["ops_placed"] else str(plan["summary"]),
             )
+    whole(score, mdla, a.shared, write)
     if write:
         with open(FILE, "w", encoding="utf-8") as f:
             f.write("\n".join(rows) + "\n")

@@ -139,10 +139,15 @@ def pools(score, mdla):
                 expect(
                     score, "%s %s %d/%d of %d" % (op, kind, k, stride, c), (got["cycles"], got["known"]), (want, known)
                 )
-    n = Net((1, 7, 7, 16))
-    n.pool(7, 1, "AVERAGE_POOL_2D")
-    got = first(mdla.plan(n.bytes(), "3.0"))["ops"][0]  # tile_H 1, ps_h 7: the formula has no positive number of rows
-    expect(score, "the formula has no answer", (got["cycles"], got["known"]), (0, "unknown"))
+    for stride, k, side in ((1, 7, 1), (7, 7, 1), (1, 5, 4), (1, 4, 5)):  # a tile lower than the window: no figure
+        before = k + (side - 1) * stride
+        n = Net((1, before, before, 16))
+        n.pool(k, stride, "AVERAGE_POOL_2D")
+        got = first(mdla.plan(n.bytes(), "3.0"))["ops"][0]
+        want = (
+            (math.ceil(guide.pool_tc(k, k, stride, stride, (side, side, 16))), "rate") if side >= k else (0, "unknown")
+        )
+        expect(score, "pool of %d, output of %d" % (k, side), (got["cycles"], got["known"]), want)
     for kind, points in (("SYM INT8", 10), ("FP16", 5)):
         for size, known in ((16, "rate"), (8, "rate"), (7, "unknown")):
             n = Net((1, 8, 8, 16), kind)

@@ -39,12 +39,13 @@ NPU__FN int64_t npu__mdla_by_rate(int64_t elements, int32_t rate, int32_t type, 
     return pixels ? npu__mdla_over(elements, pixels) : 0;
 }
 
-/* TC of the guide with one tile: the whole output of an image, channels as in 16C. 0: the formula gives no positive number of rows. */
+/* TC of the guide with one tile: the whole output of an image, channels as in 16C. 0: the tile is lower than the window, for which the
+ * formula gives less than a row. */
 NPU__FN int64_t npu__mdla_pool_cycles(const npu__shape *out, int32_t bits, const npu__window *w, int32_t factor) {
     const npu__mdla_image m = npu__mdla_image_of(out);
     const int64_t         rows = (int64_t)m.h - w->k_h + w->stride_h; /* times 1 / s_h */
     int64_t               tc, images;
-    if (rows <= 0 || w->k_h < 1 || w->k_w < 1 || w->stride_h < 1 || w->stride_w < 1 || m.w < 1 || m.h < 1) return 0;
+    if (m.h < w->k_h || w->k_h < 1 || w->k_w < 1 || w->stride_h < 1 || w->stride_w < 1 || m.w < 1 || m.h < 1) return 0;
     images = m.rows / m.h;
     tc = npu__sat_add(npu__sat_mul(w->k_w, w->k_h), npu__sat_mul(npu__sat_mul(m.w - 1, w->k_h), w->stride_w));
     tc = npu__sat_mul(npu__sat_mul(tc, rows), npu__mdla_channels_16c(m.c, bits));
