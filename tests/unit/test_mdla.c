@@ -122,6 +122,8 @@ TEST(arguments) {
     desc = of("mdla4.0", NULL);
     CHECK_INT(npu_model_plan_report(m, &desc, NPU_FORMAT_TEXT, &writer, NULL, &d), NPU_INVALID_ARGUMENT);
     CHECK_STR(d.rule, "backend.name");
+    CHECK_HAS(d.text, "ethos-u55-32, -64, -128, -256, ethos-u65-256, -512, ethos-u85-128, "); /* all of them, to the last */
+    CHECK_HAS(d.text, "mdla1.5, mdla2.0, mdla3.0, none");
     desc = of("ethos-u", NULL);
     CHECK_INT(npu_model_plan_report(m, &desc, NPU_FORMAT_TEXT, &writer, NULL, &d), NPU_UNSUPPORTED);
     CHECK_STR(d.rule, "plan.backend");
