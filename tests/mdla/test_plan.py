@@ -9,7 +9,7 @@ import numpy as np
 
 import guide
 from guide import VERSIONS
-from kit import Mdla, Net, Score, arguments, const, opts, single_op, tensor, weights
+from kit import Mdla, Net, Score, T, arguments, const, opts, single_op, tensor, weights
 
 COLUMN = {"SYM INT8": 0, "ASYM UINT8": 1, "SYM INT16": 2, "FP16": 3}
 MAC_COLUMN = {"SYM INT8": 0, "ASYM UINT8": 0, "SYM INT16": 1, "FP16": 2}
@@ -61,6 +61,16 @@ def convolutions(score, mdla):
             want = math.ceil(macs / (guide.MACS[v][MAC_COLUMN[kind]] * guide.DEPTHWISE_RATE / 100))
             op = first(mdla.plan(m, v))["ops"][0]
             expect(score, "%s depthwise %s" % (v, kind), (op["cycles"], op["known"]), (want, "rate"))
+    o = opts(
+        "Conv3D", padding=1, strideD=1, strideH=1, strideW=1, dilationDFactor=1, dilationHFactor=1, dilationWFactor=1
+    )
+    ins = [
+        tensor((1, 5, 6, 7, 32)),
+        T("w", (3, 3, 3, 32, 24), "int8", 0.01, 0, data=np.ones((3, 3, 3, 32, 24), np.int8)),
+    ]
+    m = single_op("CONV_3D", ins, [tensor((1, 3, 4, 5, 24), name="y")], o)
+    op, macs = first(mdla.plan(m, "3.0"))["ops"][0], 3 * 4 * 5 * 24 * 27 * 32
+    expect(score, "CONV_3D", (op["macs"], op["cycles"]), (macs, math.ceil(macs / (guide.MACS["3.0"][0] * 0.75))))
     for batch in (1, 2, 3, 4, 8, 9):
         m = single_op(
             "FULLY_CONNECTED",

@@ -2,13 +2,14 @@
 """The rules and hints of the MDLA one by one: for each a model that it speaks of and one that it does not, at limit - 1, limit and
 limit + 1 where there is one, for the versions that have it."""
 
+import os
 import sys
 
 import numpy as np
 
 import guide
 from guide import VERSIONS, since
-from kit import KINDS, Mdla, Score, T, arguments, const, conv_opts, opts, single_op, tensor, weights, window_out
+from kit import HERE, KINDS, Mdla, Score, T, arguments, const, conv_opts, opts, single_op, tensor, weights, window_out
 
 IMAGE = (1, 8, 8, 16)
 
@@ -470,6 +471,60 @@ def check_operators(score, mdla):
         score.check(v + " dynamic DEPTHWISE_CONV_2D", None if placed else str(sorted(reasons)))
 
 
+def listed():
+    """{operator: a model with it alone}, FP32, of every operator that the guide's tables and two more rows have"""
+    sys.path.append(os.path.join(HERE, "../neuron"))
+    from rules_kit import listed as others
+
+    f, image = tensor((2, 4), "FP32"), (1, 4, 4, 4)
+    models = others()
+    for op in "ELU NEG EXP SQUARE RELU6 RELU_N1_TO_1".split():
+        models[op] = unary(op, "FP32")
+    models["POW"] = binary("POW", kind="FP32")
+    models["SQUEEZE"] = single_op("SQUEEZE", [tensor((1, 4), "FP32")], [tensor((4,), "FP32", "y")], opts("Squeeze"))
+    models["EXPAND_DIMS"] = single_op(
+        "EXPAND_DIMS", [f, const(0)], [tensor((1, 2, 4), "FP32", "y")], opts("ExpandDims")
+    )
+    no_crop = const([[0, 0], [0, 0]])
+    block = const([2, 2], name="b")
+    x, y = tensor(image, "FP32"), tensor((4, 2, 2, 4), "FP32", "y")
+    models["SPACE_TO_BATCH_ND"] = single_op("SPACE_TO_BATCH_ND", [x, block, no_crop], [y])
+    x, y = tensor((4, 2, 2, 4), "FP32"), tensor(image, "FP32", "y")
+    models["BATCH_TO_SPACE_ND"] = single_op("BATCH_TO_SPACE_ND", [x, block, no_crop], [y])
+    models["SPACE_TO_DEPTH"] = unary(
+        "SPACE_TO_DEPTH", "FP32", image, (1, 2, 2, 16), options=opts("SpaceToDepth", blockSize=2)
+    )
+    models["DEPTH_TO_SPACE"] = unary(
+        "DEPTH_TO_SPACE", "FP32", image, (1, 8, 8, 1), options=opts("DepthToSpace", blockSize=2)
+    )
+    models["L2_POOL_2D"] = pool("L2_POOL_2D", "FP32")
+    pads = const([[0, 0], [1, 1], [1, 1], [0, 0]])
+    models["MIRROR_PAD"] = single_op(
+        "MIRROR_PAD", [tensor(image, "FP32"), pads], [tensor((1, 6, 6, 4), "FP32", "y")], opts("MirrorPad")
+    )
+    o = opts(
+        "Conv3D", padding=1, strideD=1, strideH=1, strideW=1, dilationDFactor=1, dilationHFactor=1, dilationWFactor=1
+    )
+    ins = [tensor((1, 4, 4, 4, 2), "FP32"), weights((2, 2, 2, 2, 8), "FP32")]
+    models["CONV_3D"] = single_op("CONV_3D", ins, [tensor((1, 3, 3, 3, 8), "FP32", "y")], o)
+    models["LSTM"] = lstm(5)
+    return models
+
+
+def check_listed(score, mdla):
+    """Every operator of the transcription is taken, by the versions that have it and no others."""
+    models = listed()
+    first = {guide.TFLITE.get(n, n): f for n, (_, f) in guide.OPERATIONS.items() if n not in guide.NOT_REACHED}
+    first.update(guide.BESIDE)
+    missing = sorted(set(first) - set(models))
+    score.check("every operator has a model", None if not missing else str(missing))
+    for op, model in models.items():
+        for v in VERSIONS:
+            placed, reasons, _ = mdla.verdict(model, v, "guide-relax-fp32")
+            want = op in first and v in since(first[op])
+            score.check("%s takes %s" % (v, op), None if placed == want else "%s %s" % (placed, sorted(reasons)))
+
+
 def check_guidelines(score, mdla):
     """Limits of the guidelines, at them and above, in their profiles alone; they cite themselves."""
     for v, most in (("2.0", 255), ("3.0", 65535)):
@@ -509,6 +564,7 @@ def main():
     score, mdla = Score("mdla rules"), Mdla(a.command)
     check_types(score, mdla)
     check_operators(score, mdla)
+    check_listed(score, mdla)
     check_hints(score, mdla)
     check_mapped(score, mdla)
     check_guidelines(score, mdla)

@@ -188,6 +188,7 @@ NPU__FN void npu__mdla_dummy_of(npu__mdla_ask *a) {
 
 NPU__FN void npu__mdla_cycles_of(npu__mdla_ask *a, npu__got *got) {
     if (a->c->n_out < 1 || !npu__mdla_data(a->c)) return;
+    if (!npu__mdla_data(a->c)->known || !a->c->out[0]->known) return; /* shapes that only running tells */
     a->type = npu__mdla_type_of(npu__mdla_data(a->c), got);
     a->s->type = (uint8_t)a->type;
     a->bits = npu__mdla_bits_of(npu__mdla_data(a->c));

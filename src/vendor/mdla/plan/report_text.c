@@ -111,7 +111,10 @@ NPU__FN void npu__mdla_ops_text(npu__text *t, const npu__mdla_plan *plan, const 
 /* ---- hints, summed by row ---- */
 
 typedef struct npu__mdla_hint_sum {
-    int64_t count, bytes, cycles;
+    int64_t          count, bytes, cycles;
+    npu__mdla_gain   best; /* of the operator that has most to gain, bytes before cycles; the first of equal ones */
+    const npu__node *node;
+    char             got[160];
 } npu__mdla_hint_sum;
 
 typedef struct npu__mdla_hints_to {
@@ -125,10 +128,29 @@ NPU__FN void npu__mdla_hint_add(void *user, const npu__rule *rule, const char *g
     npu__mdla_hints_to  *to = (npu__mdla_hints_to *)user;
     npu__mdla_hint_sum  *sum = &to->sums[rule - to->plan->p->backend.set->warnings];
     const npu__mdla_gain gain = npu__mdla_gains(to->plan, to->g, to->node, rule);
-    (void)got;
+    if (!sum->node || gain.bytes > sum->best.bytes || (gain.bytes == sum->best.bytes && gain.cycles > sum->best.cycles)) {
+        sum->best = gain;
+        sum->node = &to->g->g->nodes[to->node];
+        npu__format(sum->got, sizeof sum->got, "%s", got);
+    }
     sum->count++;
     sum->bytes = npu__sat_add(sum->bytes, gain.bytes);
     sum->cycles = npu__sat_add(sum->cycles, gain.cycles);
+}
+
+NPU__FN void npu__mdla_gain_text(npu__text *t, int64_t bytes, int64_t cycles) {
+    if (bytes) npu__text_f(t, " %l bytes.", bytes);
+    if (cycles) npu__text_f(t, " %l cycles.", cycles);
+    npu__text_f(t, "\n");
+}
+
+NPU__FN void npu__mdla_hint_text(npu__text *t, const npu__rule *rule, const npu__mdla_hint_sum *sum) {
+    const npu__str name = npu__node_name(sum->node), got = npu__str_of(sum->got);
+    npu__text_f(t, "  %l  %s: %s\n      %s", sum->count, rule->id, rule->text, rule->hint);
+    npu__mdla_gain_text(t, sum->bytes, sum->cycles);
+    npu__text_f(t, "      %s op %d, %S (%S):", sum->count > 1 ? "above all" : "that is", sum->node->index, &name, &got);
+    if (!sum->best.bytes && !sum->best.cycles) npu__text_f(t, " what it would gain is not known");
+    npu__mdla_gain_text(t, sum->best.bytes, sum->best.cycles);
 }
 
 NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan) {
@@ -151,11 +173,7 @@ NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan) {
     npu__text_f(t, "\nhints (how many ops; what following them would gain, where it can be counted)\n");
     for (int32_t k = 0; k < set->n_warnings; k++) {
         const npu__mdla_hint_sum *sum = &to.sums[k];
-        if (sum->count == 0) continue;
-        npu__text_f(t, "  %l  %s: %s\n      %s", sum->count, set->warnings[k].id, set->warnings[k].text, set->warnings[k].hint);
-        if (sum->bytes) npu__text_f(t, " %l bytes.", sum->bytes);
-        if (sum->cycles) npu__text_f(t, " %l cycles.", sum->cycles);
-        npu__text_f(t, "\n");
+        if (sum->count) npu__mdla_hint_text(t, &set->warnings[k], sum);
     }
     for (int32_t k = 0; k < NPU__MDLA_N_NETWORK; k++) {
         const int64_t value = npu__mdla_network_value(plan, k);
