@@ -566,6 +566,9 @@ def moves(score, mdla):
         plan = mdla.plan(m, version)
         got = first(plan)["ops"][0]["known"], plan["summary"]["extra_bytes"]
         expect(score, "concatenation %s %d" % (version, users), got, (known, extra))
+        readers = len(first(plan)["ops"]) - 1
+        external = (0 if known == "rate" else 2 * 2048) + 2 * 1024 * readers
+        expect(score, "concatenation %s %d, external" % (version, users), plan["summary"]["external_bytes"], external)
 
 
 def gains(score, mdla):

@@ -212,11 +212,12 @@ NPU__FN void npu__mdla_groups_sum(npu__mdla_graph *g) {
     }
 }
 
-/* What a group reads and writes of external memory: each tensor as often as a member reads it. */
+/* What a group reads and writes of external memory: each tensor as often as a member reads it. A CONCATENATION that was optimised away
+ * moves nothing: what it joins is written in its place. */
 NPU__FN void npu__mdla_groups_bytes(npu__mdla_graph *g) {
     for (int32_t i = 0; i < g->g->n_nodes; i++) {
         const npu__node *n = &g->g->nodes[i];
-        const int32_t    at = g->steps[i].group;
+        const int32_t    at = g->steps[i].eliminated ? -1 : g->steps[i].group;
         for (int32_t k = 0; at >= 0 && k < n->n_in; k++) {
             const npu__mdla_tensor *t = n->in[k] >= 0 ? &g->tensors[n->in[k]] : NULL;
             npu__mdla_group        *group = &g->groups[at];

@@ -13,6 +13,7 @@
     X("data of 16 bits has the int16 rate, whatever the weights are") \
     X("operators that run as one overlap: a group takes as long as the slowest of them, its convolutions one after the other") \
     X("a sequence of rule C that starts with rule B is a rule B to deep layer fusion") \
+    X("a group reads its inputs from external memory, weights too, and writes its outputs there") \
     X("groups run one after the other, as do those of a chain") \
     X("what the MDLA does not take runs on the CPU, but for operators that the MVPU was said to take") \
     X("CPU and APU have memory of their own; the MVPU shares that of the MDLA, as the DSP does") \
