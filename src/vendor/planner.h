@@ -1,4 +1,5 @@
-/* A planner: a vendor whose compiler's decisions are known well enough to say how it would execute a placed graph, without making the
+/* A planner: a vendor whose compiler's decisions are known well enough to say how it would execute a placed graph, without
+ * making the
  * program. Its row stands in a list of its own (NPU__PLANNERS, vendors.h), as most vendors have none. */
 #ifndef NPU__VENDOR_PLANNER_H
 #define NPU__VENDOR_PLANNER_H
@@ -7,7 +8,8 @@
 
 #if NPU__HAS_REPORTS
 
-/* Takes facts that decide nothing by themselves, table by table, in order: numbers and statements of the vendor's document. */
+/* Takes facts that decide nothing by themselves, table by table, in order: numbers and statements of the vendor's document.
+ * */
 typedef struct npu__facts {
     void *user;
     void (*add)(void *user, const char *table, const char *id, const char *section, const char *value);

@@ -27,7 +27,8 @@ static int refuse(void *user, const char *text, size_t n) {
 
 static const npu_writer writer = {NULL, count};
 
-static npu_status matrix(npu_graph *g, npu_type type, int32_t rows, const void *data, size_t bytes, int32_t *index, npu_diag *d) {
+static npu_status matrix(npu_graph *g, npu_type type, int32_t rows, const void *data, size_t bytes, int32_t *index,
+                         npu_diag *d) {
     static const float   scale = 0.5f;
     static const int32_t zero = 0;
     npu_tensor_desc      t;

@@ -72,8 +72,9 @@ NPU__FN int32_t npu__mdla_by_channel(int32_t weights, int32_t data, int32_t vers
 
 NPU__FN int32_t npu__mdla_macs(int32_t type, int32_t version) {
     const int32_t rate = npu__mdla_type_rate(type);
+    if (rate == NPU__MDLA_N_RATES) return 0;
 #define NPU__X(v, int8, int16, fp16) \
-    if (version == v) return rate == NPU__MDLA_FP16 ? fp16 : rate == NPU__MDLA_SYM16 ? int16 : rate == NPU__MDLA_N_RATES ? 0 : int8;
+    if (version == v) return rate == NPU__MDLA_FP16 ? fp16 : rate == NPU__MDLA_SYM16 ? int16 : int8;
     NPU__MDLA_MACS(NPU__X)
 #undef NPU__X
     return 0;
@@ -97,8 +98,8 @@ NPU__FN int32_t npu__mdla_fc_rate(int64_t batch, int32_t version) {
 }
 
 NPU__FN int32_t npu__mdla_outputs_bound(int32_t n) {
-    const int64_t of = n <= NPU__MDLA_OC_SMALL ? NPU__MDLA_OC_SMALL
-                                               : ((int64_t)n + NPU__MDLA_OC_STEP - 1) / NPU__MDLA_OC_STEP * NPU__MDLA_OC_STEP;
+    const int64_t steps = ((int64_t)n + NPU__MDLA_OC_STEP - 1) / NPU__MDLA_OC_STEP;
+    const int64_t of = n <= NPU__MDLA_OC_SMALL ? NPU__MDLA_OC_SMALL : steps * NPU__MDLA_OC_STEP;
     return (int32_t)((int64_t)n * 1000 / of);
 }
 

@@ -6,7 +6,8 @@
 
 /* ---- what tensors are ---- */
 
-/* The types of a tensor. X(name, in the guide, bits, rate: column of the tables below, 1.5, 2.0, 3.0: H hardware, S software) */
+/* The types of a tensor. X(name, in the guide, bits, rate: column of the tables below, 1.5, 2.0, 3.0: H hardware, S
+ * software) */
 #define NPU__MDLA_TYPES(X) \
     X(FP32, "FP32 (--relax-fp32)", 32, FP16, S, S, S) \
     X(FP16, "FP16", 16, FP16, H, H, H) \
@@ -55,7 +56,8 @@ enum {
 #define NPU__MDLA_TCONV_HW "MDLA 1.5 and 2.0: 1 / (rate_H * rate_W)"
 #define NPU__MDLA_TCONV_SW "about 100 %, and activations are loaded again"
 
-/* Up to this many weights for an output channel the uRate is lower, nobody says how much. X(of, 1.5 and 2.0: int8, 16 bits, 3.0: likewise) */
+/* Up to this many weights for an output channel the uRate is lower, nobody says how much. X(of, 1.5 and 2.0: int8, 16
+ * bits, 3.0: likewise) */
 #define NPU__MDLA_SMALL(X) X(CONV, "filter HxWxIC", 32, 16, 80, 20) X(DEPTHWISE, "filter HxW", 8, 4, 19, 9)
 
 /* Output channels that keep the uRate: 4, or multiples of 16. */
@@ -92,8 +94,8 @@ enum {
     X(NEG, "NEG", 15, 16, 16, 16, 16) \
     X(ABS, "ABS", 15, 16, 16, 16, 16)
 
-/* A pool's time for a tile, in cycles, is TC (see npu__mdla_pool_cycles) times this; 0: not available.
- * X(row, in the guide, Sym8, Asym8, Sym16, FP16) */
+/* A pool's time for a tile, in cycles, is TC (see npu__mdla_pool_cycles) times this; 0: not available. X(row, in the
+ * guide, Sym8, Asym8, Sym16, FP16) */
 #define NPU__MDLA_POOLS(X) \
     X(AVG_POOL, "AVG", 1, 1, 2, 2) X(L2_POOL, "L2", 1, 1, 2, 0) X(MAX_POOL, "MAX", 1, 1, 2, 2) X(MIN_POOL, "MIN", 1, 1, 2, 2)
 #define NPU__MDLA_POOL_FORMULA \
@@ -107,7 +109,8 @@ enum {
 enum {
     NPU__MDLA_R_NONE,
     NPU__MDLA_R_RELU, NPU__MDLA_R_RELU6, NPU__MDLA_R_RELU_N1_TO_1, NPU__MDLA_R_TANH, NPU__MDLA_R_LOGISTIC, NPU__MDLA_R_ELU,
-    NPU__MDLA_R_GELU, NPU__MDLA_R_EXP, NPU__MDLA_R_RCP, NPU__MDLA_R_SQRT, NPU__MDLA_R_PRELU, NPU__MDLA_R_MAX, NPU__MDLA_R_MIN,
+    NPU__MDLA_R_GELU, NPU__MDLA_R_EXP, NPU__MDLA_R_RCP, NPU__MDLA_R_SQRT, NPU__MDLA_R_PRELU, NPU__MDLA_R_MAX,
+        NPU__MDLA_R_MIN,
     NPU__MDLA_R_BN_MUL, NPU__MDLA_R_SQUARE, NPU__MDLA_R_MUL, NPU__MDLA_R_BN_ADD, NPU__MDLA_R_IN_SUB, NPU__MDLA_R_ADD,
     NPU__MDLA_R_SUB, NPU__MDLA_R_NEG, NPU__MDLA_R_ABS,
     NPU__MDLA_R_AVG_POOL, NPU__MDLA_R_L2_POOL, NPU__MDLA_R_MAX_POOL, NPU__MDLA_R_MIN_POOL
@@ -167,23 +170,34 @@ enum {
 
 /* X(id, section, statement that is no number) */
 #define NPU__MDLA_STATEMENTS(X) \
-    X("convert.fp32", NPU__MDLA_S_CONVERSION, "FP32 networks: FP32 to FP16 at each input, FP16 to FP32 at each output, by DMA", P_ALL) \
+    X("convert.fp32", NPU__MDLA_S_CONVERSION, \
+      "FP32 networks: FP32 to FP16 at each input, FP16 to FP32 at each output, by DMA", P_ALL) \
     X("convert.suppress", NPU__MDLA_S_CONVERSION, \
       "--suppress-input-conversion, --suppress-output-conversion: neither types nor layouts are converted there", P_ALL) \
-    X("convert.asym_int8", NPU__MDLA_S_CONVERSION, "asymmetric int8 is converted to uint8 at each input, and back at each output", P_15) \
-    X("layout.run_time", NPU__MDLA_S_LAYOUT, "a re-layout at run time: inputs that are not constant and outputs of another layout", P_ALL) \
+    X("convert.asym_int8", NPU__MDLA_S_CONVERSION, \
+      "asymmetric int8 is converted to uint8 at each input, and back at each output", P_15) \
+    X("layout.run_time", NPU__MDLA_S_LAYOUT, \
+      "a re-layout at run time: inputs that are not constant and outputs of another layout", P_ALL) \
     X("layout.compile_time", NPU__MDLA_S_LAYOUT, "a re-layout at compile time: constant inputs of another layout", P_ALL) \
-    X("layout.devices", NPU__MDLA_S_LAYOUT, "there may be a re-layout at run time between operations of two devices, as MDLA and MVPU", P_ALL) \
-    X("layout.dma", NPU__MDLA_S_LAYOUTS, "re-layouts at run time are the DMA engine's; most come from the activations that the MDLA reads", P_ALL) \
+    X("layout.devices", NPU__MDLA_S_LAYOUT, \
+      "there may be a re-layout at run time between operations of two devices, as MDLA and MVPU", P_ALL) \
+    X("layout.dma", NPU__MDLA_S_LAYOUTS, \
+      "re-layouts at run time are the DMA engine's; most come from the activations that the MDLA reads", P_ALL) \
     X("layout.output", NPU__MDLA_S_LAYOUTS, "the MDLA gives NHWC without pitch", P_ALL) \
-    X("layout.shared", NPU__MDLA_S_LAYOUTS, "inputs of element-wise operations and of CONCATENATION share one layout, 16C where one of them needs it", P_ALL) \
-    X("switch.memory", NPU__MDLA_S_SWITCH, "before and after: temporary buffers are copied where devices have memory of two domains; MDLA and DSP share one", P_ALL) \
+    X("layout.shared", NPU__MDLA_S_LAYOUTS, \
+      "inputs of element-wise operations and of CONCATENATION share one layout, 16C where one of them needs it", P_ALL) \
+    X("switch.memory", NPU__MDLA_S_SWITCH, \
+      "before and after: temporary buffers are copied where devices have memory of two domains; MDLA and DSP share one", \
+      P_ALL) \
     X("switch.prepare", NPU__MDLA_S_SWITCH, "then: the driver prepares the device", P_ALL) \
     X("switch.run", NPU__MDLA_S_SWITCH, "then: the device runs, re-layouts included", P_ALL) \
-    X("sync.cache", NPU__MDLA_S_SYNC, "caches are flushed and invalidated from the CPU to the APU and back, usually below 1 ms", P_ALL) \
+    X("sync.cache", NPU__MDLA_S_SYNC, \
+      "caches are flushed and invalidated from the CPU to the APU and back, usually below 1 ms", P_ALL) \
     X("sync.dma_buf", NPU__MDLA_S_SYNC, "dma-buf buffers for inputs and outputs avoid copies", P_ALL) \
-    X("dlf.chain", NPU__MDLA_S_FUSION, "deep layer fusion joins sequences of rules A to F, however many, so that data stays inside", P_30) \
-    X("dynamic", NPU__MDLA_S_DYNAMIC, "shapes that are not fixed: instructions are patched and memory is allocated at run time", P_ALL) \
+    X("dlf.chain", NPU__MDLA_S_FUSION, \
+      "deep layer fusion joins sequences of rules A to F, however many, so that data stays inside", P_30) \
+    X("dynamic", NPU__MDLA_S_DYNAMIC, \
+      "shapes that are not fixed: instructions are patched and memory is allocated at run time", P_ALL) \
     X("control_flow", NPU__MDLA_S_FLOW, "IF and WHILE are the runtime's", P_ALL) \
     X("mixed", NPU__MDLA_S_MIXED, "8-bit, 16-bit and FP16 parts may be mixed", P_ALL) \
     X("hybrid", NPU__MDLA_S_HYBRID, "float data with quantized weights runs as FP16 with dequantized weights", P_15) \

@@ -71,7 +71,8 @@ NPU__FN void npu__mdla_facts_rates(const npu__facts *out, int32_t version) {
     NPU__MDLA_SMALL(NPU__X)
 #undef NPU__X
     l = npu__mdla_table(out, "Output channels", NPU__MDLA_S_OPS);
-    npu__mdla_fact(&l, "channels", "utilisation at most OC / %d up to %d channels, OC / (%d * ceil(OC / %d)) above (which holds when is "
+    npu__mdla_fact(&l, "channels",
+                   "utilisation at most OC / %d up to %d channels, OC / (%d * ceil(OC / %d)) above (which holds when is "
                    "assumed)", NPU__MDLA_OC_SMALL, NPU__MDLA_OC_SMALL, NPU__MDLA_OC_STEP, NPU__MDLA_OC_STEP);
 }
 
@@ -89,7 +90,8 @@ NPU__FN void npu__mdla_facts_math(const npu__facts *out, int32_t version) {
     }
     NPU__MDLA_MATH(NPU__X)
 #undef NPU__X
-    l = npu__mdla_table(out, "Cycles of a pool for a tile, times TC (Sym8, Asym8, Sym16, FP16; 0: not available)", NPU__MDLA_S_POOL);
+    l = npu__mdla_table(out, "Cycles of a pool for a tile, times TC (Sym8, Asym8, Sym16, FP16; 0: not available)",
+                        NPU__MDLA_S_POOL);
 #define NPU__X(row, guide, sym8, asym8, sym16, fp16) \
     npu__mdla_fact(&l, "pool." #row, "%s: %d, %d, %d, %d", guide, npu__mdla_pool_factor(NPU__MDLA_R_##row, types[0]), \
                    npu__mdla_pool_factor(NPU__MDLA_R_##row, types[1]), npu__mdla_pool_factor(NPU__MDLA_R_##row, types[2]), \
@@ -98,7 +100,8 @@ NPU__FN void npu__mdla_facts_math(const npu__facts *out, int32_t version) {
 #undef NPU__X
     npu__mdla_fact(&l, "pool.formula", "%s", NPU__MDLA_POOL_FORMULA);
     l = npu__mdla_table(out, "RESIZE_BILINEAR", NPU__MDLA_S_RESIZE);
-    npu__mdla_fact(&l, "resize.up", "points per cycle: %d (SYM8, ASYM8), %d (SYM16, FP16)", NPU__MDLA_RESIZE_UP_8, NPU__MDLA_RESIZE_UP_16);
+    npu__mdla_fact(&l, "resize.up", "points per cycle: %d (SYM8, ASYM8), %d (SYM16, FP16)", NPU__MDLA_RESIZE_UP_8,
+                   NPU__MDLA_RESIZE_UP_16);
     npu__mdla_fact(&l, "resize.down", "not stated");
 }
 

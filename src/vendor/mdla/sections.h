@@ -1,4 +1,5 @@
-/* Headings and tables of the guide, by which rows say where they come from. A row that is none of the guide's names another document. */
+/* Headings and tables of the guide, by which rows say where they come from. A row that is none of the guide's names
+ * another document. */
 #ifndef NPU__VENDOR_MDLA_SECTIONS_H
 #define NPU__VENDOR_MDLA_SECTIONS_H
 

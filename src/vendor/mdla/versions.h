@@ -9,9 +9,11 @@
 
 #define NPU__MDLA_GUIDE "Model Design Guide"
 #define NPU__MDLA_NOTES "Model Design Guide and MDLA Guidelines"
-#define NPU__MDLA_TITLE(version) "Operators that the compiler for " version " takes, and what it makes of them, as the Model Design Guide states it."
+#define NPU__MDLA_TITLE(version) "Operators that the compiler for " version " takes, and what it makes of them, as the " \
+      "Model Design Guide states it."
 #define NPU__MDLA_RELAXED(version) NPU__MDLA_TITLE(version) " FP32 runs as FP16 (--relax-fp32)."
-#define NPU__MDLA_NOTED(version) NPU__MDLA_TITLE(version) " With the limits of the public part of the guidelines for " version "."
+#define NPU__MDLA_NOTED(version) NPU__MDLA_TITLE(version) " With the limits of the public part of the guidelines for " \
+      "" version "."
 
 /* X(row, version, name, document, title). A target's default is its last one. */
 #define NPU__MDLA_PROFILES(X) \

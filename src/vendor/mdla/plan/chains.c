@@ -3,7 +3,9 @@
 
 #if NPU__HAS_MDLA && NPU__HAS_REPORTS
 
-NPU__FN int npu__mdla_is_space(int32_t code) { return code == NPU__BUILTIN_DEPTH_TO_SPACE || code == NPU__BUILTIN_SPACE_TO_DEPTH; }
+NPU__FN int npu__mdla_is_space(int32_t code) {
+    return code == NPU__BUILTIN_DEPTH_TO_SPACE || code == NPU__BUILTIN_SPACE_TO_DEPTH;
+}
 
 /* Must its convolution be the last one of a chain? */
 NPU__FN int npu__mdla_ends(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t conv) {
@@ -45,7 +47,9 @@ NPU__FN const char *npu__mdla_chain_stops(const npu__mdla_plan *plan, const npu_
     if (next->rule == NPU__MDLA_F_NONE && !npu__mdla_is_space(code)) return "";
     if (next->rule >= NPU__MDLA_F_PAD) return "";
     if (npu__mdla_breaks(plan, g, next)) return "dilated";
-    if (ended && (next->head >= 0 || next->second >= 0)) return npu__mdla_op_of(&g->g->nodes[ended - 1])->work == NPU__MDLA_W_TRANSPOSED ? "transposed" : "dilated";
+    if (ended && (next->head >= 0 || next->second >= 0)) {
+        return npu__mdla_op_of(&g->g->nodes[ended - 1])->work == NPU__MDLA_W_TRANSPOSED ? "transposed" : "dilated";
+    }
     return capacity > 0 && npu__sat_add(chain->weights, next->weights) > capacity ? "capacity" : NULL;
 }
 
@@ -66,7 +70,8 @@ NPU__FN void npu__mdla_chain_from(npu__mdla_plan *plan, npu__mdla_graph *g, int3
     chain->weights = g->groups[first].weights;
     chain->without = npu__sat_add(npu__sat_add(g->groups[first].read, g->groups[first].weights), g->groups[first].written);
     chain->with = chain->without;
-    while ((next = npu__mdla_link(g, at)) >= 0 && !npu__mdla_chain_stops(plan, g, chain, &g->groups[at], &g->groups[next], ended)) {
+    while ((next = npu__mdla_link(g, at)) >= 0 &&
+           !npu__mdla_chain_stops(plan, g, chain, &g->groups[at], &g->groups[next], ended)) {
         const npu__mdla_group *group = &g->groups[next];
         const int64_t          link = g->tensors[g->g->nodes[g->groups[at].last].out[0]].laid; /* written, and read again */
         const int64_t          all = npu__sat_add(npu__sat_add(group->read, group->weights), group->written);
@@ -89,7 +94,8 @@ NPU__FN int npu__mdla_chains_make(npu__mdla_plan *plan, npu__mdla_graph *g) {
     if (!g->chains) return 0;
     for (int32_t k = 0; k < g->n_groups; k++) {
         const npu__mdla_group *group = &g->groups[k];
-        if (group->n == 0 || group->chain >= 0 || group->rule == NPU__MDLA_F_NONE || group->rule >= NPU__MDLA_F_PAD) continue;
+        if (group->n == 0 || group->chain >= 0 || group->rule == NPU__MDLA_F_NONE ||
+            group->rule >= NPU__MDLA_F_PAD) continue;
         if (npu__mdla_breaks(plan, g, group)) continue;
         npu__mdla_chain_from(plan, g, k);
     }

@@ -23,7 +23,8 @@ NPU__FN int64_t npu__mdla_mac_cycles(int64_t macs, int32_t outputs, int32_t per_
 NPU__FN int64_t npu__mdla_macs_of(const npu__ctx *c, const npu__mdla_op *op) {
     const npu__val *data = npu__mdla_data(c), *w = npu__mdla_weights(c);
     int64_t         in, out;
-    if (!op || !data || !w || c->n_out < 1 || !data->known || !c->out[0]->known || c->node->code == NPU__BUILTIN_CUSTOM) return 0;
+    if (!op || !data || !w || c->n_out < 1 || !data->known || !c->out[0]->known ||
+        c->node->code == NPU__BUILTIN_CUSTOM) return 0;
     if (!npu__shape_elems(&data->shape, &in) || !npu__shape_elems(&c->out[0]->shape, &out)) return 0;
     switch (op->work) {
     case NPU__MDLA_W_CONV: return npu__sat_mul(out, npu__mdla_filter(c, 0));
@@ -39,8 +40,8 @@ NPU__FN int64_t npu__mdla_by_rate(int64_t elements, int32_t rate, int32_t type, 
     return pixels ? npu__mdla_over(elements, pixels) : 0;
 }
 
-/* TC of the guide with one tile: the whole output of an image, channels as in 16C. 0: the tile is lower than the window, for which the
- * formula gives less than a row. */
+/* TC of the guide with one tile: the whole output of an image, channels as in 16C. 0: the tile is lower than the window,
+ * for which the formula gives less than a row. */
 NPU__FN int64_t npu__mdla_pool_cycles(const npu__shape *out, int32_t bits, const npu__window *w, int32_t factor) {
     const npu__mdla_image m = npu__mdla_image_of(out);
     const int64_t         rows = (int64_t)m.h - w->k_h + w->stride_h; /* times 1 / s_h */
@@ -81,7 +82,8 @@ NPU__FN void npu__mdla_cycles_conv(npu__mdla_ask *a) {
 
 NPU__FN void npu__mdla_cycles_fc(npu__mdla_ask *a) {
     const int32_t rate = npu__mdla_fc_rate(npu__mdla_batch_of(a->c), a->plan->version);
-    npu__mdla_set(a, rate ? NPU__MDLA_C_RATE : NPU__MDLA_C_LOWER, npu__mdla_mac_cycles(a->s->macs, 0, a->per_cycle, rate ? rate : 1000));
+    npu__mdla_set(a, rate ? NPU__MDLA_C_RATE : NPU__MDLA_C_LOWER,
+                  npu__mdla_mac_cycles(a->s->macs, 0, a->per_cycle, rate ? rate : 1000));
 }
 
 NPU__FN void npu__mdla_cycles_transposed(npu__mdla_ask *a) {
@@ -95,10 +97,11 @@ NPU__FN void npu__mdla_cycles_transposed(npu__mdla_ask *a) {
 NPU__FN void npu__mdla_cycles_resize(npu__mdla_ask *a) {
     const npu__shape *in = &npu__mdla_data(a->c)->shape, *out = &a->c->out[0]->shape;
     if (in->rank != 4 || out->rank != 4 || out->dims[1] < in->dims[1] || out->dims[2] < in->dims[2]) return;
-    npu__mdla_set(a, NPU__MDLA_C_RATE, npu__mdla_over(a->out, a->bits == 8 ? NPU__MDLA_RESIZE_UP_8 : NPU__MDLA_RESIZE_UP_16));
+    npu__mdla_set(a, NPU__MDLA_C_RATE,
+                  npu__mdla_over(a->out, a->bits == 8 ? NPU__MDLA_RESIZE_UP_8 : NPU__MDLA_RESIZE_UP_16));
 }
 
-/* What is fused into the operation before it costs nothing of its own; a CONV_2D <c, 1, 1, c> does c MACs for each element. */
+/* What is fused into the operation before it costs nothing of its own; a CONV_2D <c, 1, 1, c> does c MACs an element. */
 NPU__FN void npu__mdla_cycles_mapped(npu__mdla_ask *a) {
     const char   *m = a->s->mapped;
     const int32_t c = npu__mdla_outputs(a->c);
@@ -129,13 +132,15 @@ NPU__FN void npu__mdla_cycles_math(npu__mdla_ask *a) {
 
 NPU__FN void npu__mdla_cycles_pool(npu__mdla_ask *a) {
     const npu__window w = npu__window_of(a->c);
-    const int64_t     n = npu__mdla_pool_cycles(&a->c->out[0]->shape, a->bits, &w, npu__mdla_pool_factor(a->op->rate, a->type));
+    const int32_t     factor = npu__mdla_pool_factor(a->op->rate, a->type);
+    const int64_t     n = npu__mdla_pool_cycles(&a->c->out[0]->shape, a->bits, &w, factor);
     if (n > 0) npu__mdla_set(a, NPU__MDLA_C_RATE, n);
 }
 
 /* The fused activation's own cycles. */
 NPU__FN void npu__mdla_cycles_activation(npu__mdla_ask *a) {
-    static const int32_t rates[] = {NPU__MDLA_R_NONE, NPU__MDLA_R_RELU, NPU__MDLA_R_RELU_N1_TO_1, NPU__MDLA_R_RELU6, NPU__MDLA_R_TANH};
+    static const int32_t rates[] = {NPU__MDLA_R_NONE, NPU__MDLA_R_RELU, NPU__MDLA_R_RELU_N1_TO_1, NPU__MDLA_R_RELU6,
+                                    NPU__MDLA_R_TANH};
     const int32_t        code = npu__fused_activation(a->c->node);
     if (code > NPU__ACT_NONE && code < NPU__COUNT(rates)) {
         a->s->activation = npu__mdla_by_rate(a->out, rates[code], a->type, a->plan->version);
@@ -170,13 +175,16 @@ NPU__FN void npu__mdla_bytes_of(npu__mdla_ask *a, npu__got *got) {
     }
 }
 
-/* Cutting off aligned positions reads whole blocks of channels (16C) or of rows (4C): no more than one more of them at each end. */
+/* Cutting off aligned positions reads whole blocks of channels (16C) or of rows (4C): no more than one more of them at
+ * each end. */
 NPU__FN void npu__mdla_dummy_of(npu__mdla_ask *a) {
     const npu__val   *data = npu__mdla_data(a->c);
-    const int32_t     code = a->c->node->code, layout = npu__mdla_image_of(&data->shape).c <= 4 ? NPU__MDLA_4C : NPU__MDLA_16C;
+    const int32_t     code = a->c->node->code;
+    const int32_t     layout = npu__mdla_image_of(&data->shape).c <= 4 ? NPU__MDLA_4C : NPU__MDLA_16C;
     const npu__shape *s = &data->shape;
     int64_t           read;
-    if ((code != NPU__BUILTIN_SLICE && code != NPU__BUILTIN_SPLIT) || !npu__mdla_cuts_unaligned(a->c, layout, a->bits)) return;
+    if (code != NPU__BUILTIN_SLICE && code != NPU__BUILTIN_SPLIT) return;
+    if (!npu__mdla_cuts_unaligned(a->c, layout, a->bits)) return;
     if (layout == NPU__MDLA_16C) {
         read = npu__sat_mul(a->out / NPU__MAX(npu__mdla_outputs(a->c), 1), 16); /* a block of 16 bytes for each pixel */
     } else {

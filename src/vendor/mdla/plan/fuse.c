@@ -15,12 +15,14 @@ NPU__FN int32_t npu__mdla_then(const npu__node *node) {
 NPU__FN int npu__mdla_takes(const npu__node *node, int32_t tensor) {
     const npu__mdla_op *op = npu__mdla_op_of(node);
     const int32_t       k = node->code == NPU__BUILTIN_TRANSPOSE_CONV ? 2 : 0;
-    if (node->n_in > NPU__MDLA_MOST_INPUTS) return 0; /* none that is fused has so many: a loop over all would not be linear */
+    /* none that is fused has so many: a loop over all would not be linear */
+    if (node->n_in > NPU__MDLA_MOST_INPUTS) return 0;
     if (k < node->n_in && node->in[k] == tensor) return 1;
     return op && op->group == NPU__MDLA_G_MATH2 && node->n_in > 1 && node->in[1] == tensor;
 }
 
-/* The operator that alone reads what `node` gives, as its data; -1: there is none, or it runs elsewhere, or stands in a group already. */
+/* The operator that alone reads what `node` gives, as its data; -1: there is none, or it runs elsewhere, or stands in a
+ * group already. */
 NPU__FN int32_t npu__mdla_next(const npu__mdla_graph *g, int32_t node, int32_t first) {
     const npu__node        *n = &g->g->nodes[node], *next;
     const npu__mdla_tensor *t = n->n_out == 1 ? &g->tensors[n->out[0]] : NULL;
@@ -49,7 +51,8 @@ NPU__FN void npu__mdla_join(npu__mdla_graph *g, npu__mdla_group *group, int32_t 
 }
 
 /* How many operators behind `last` follow an order from a stage on. join: they become members of group `at`. */
-NPU__FN int32_t npu__mdla_follow(npu__mdla_graph *g, npu__mdla_group *group, int32_t at, const npu__mdla_order *o, int32_t stage, int join) {
+NPU__FN int32_t npu__mdla_follow(npu__mdla_graph *g, npu__mdla_group *group, int32_t at, const npu__mdla_order *o,
+                                 int32_t stage, int join) {
     int32_t last = group->last, n = 0;
     for (int32_t next; (next = npu__mdla_next(g, last, group->first)) >= 0; n++) {
         const npu__mdla_op *op = npu__mdla_op_of(&g->g->nodes[next]);
@@ -72,7 +75,8 @@ NPU__FN int32_t npu__mdla_begin(const npu__mdla_order *o, const npu__node *node,
     return stage;
 }
 
-/* The rule with the longest sequence from a node on; of equal ones the first. Rule F, which has no stage to skip, counts as a whole. */
+/* The rule with the longest sequence from a node on; of equal ones the first. Rule F, which has no stage to skip, counts
+ * as a whole. */
 NPU__FN void npu__mdla_group_rules(npu__mdla_plan *plan, npu__mdla_graph *g, npu__mdla_group *group, int32_t at) {
     static const int32_t with_conv[] = {NPU__MDLA_F_F, NPU__MDLA_F_A, NPU__MDLA_F_D, NPU__MDLA_F_E};
     const npu__node     *node = &g->g->nodes[group->last];
@@ -103,7 +107,8 @@ NPU__FN void npu__mdla_group_rules(npu__mdla_plan *plan, npu__mdla_graph *g, npu
 NPU__FN void npu__mdla_take_quantize(npu__mdla_graph *g, npu__mdla_group *group, int32_t at) {
     const int32_t next = npu__mdla_next(g, group->last, group->first);
     const char   *m = next >= 0 ? g->steps[next].mapped : NULL;
-    if (!m || (strcmp(m, "requantize.1") && strcmp(m, "requantize.2") && strcmp(m, "quantize.1") && strcmp(m, "dequantize.1"))) return;
+    if (!m || (strcmp(m, "requantize.1") && strcmp(m, "requantize.2") && strcmp(m, "quantize.1") &&
+               strcmp(m, "dequantize.1"))) return;
     if (group->n == 1) group->rule = NPU__MDLA_F_QUANTIZE;
     npu__mdla_join(g, group, at, next);
 }
@@ -150,12 +155,14 @@ NPU__FN const char *npu__mdla_rule_c(const npu__mdla_plan *plan, const npu__mdla
     const npu__mdla_tensor *link = last->n_out == 1 ? &g->tensors[last->out[0]] : NULL;
     const npu__ctx         *c;
     npu__window             w;
-    if (two->rule != NPU__MDLA_F_A || !conv || two->first != two->head || conv->code != NPU__BUILTIN_CONV_2D) return "group_2";
+    if (two->rule != NPU__MDLA_F_A || !conv || two->first != two->head ||
+        conv->code != NPU__BUILTIN_CONV_2D) return "group_2";
     if (one->rule != NPU__MDLA_F_A && one->rule != NPU__MDLA_F_B) return "two";
     if (one->head >= 0 && g->g->nodes[one->head].code != NPU__BUILTIN_CONV_2D &&
         g->g->nodes[one->head].code != NPU__BUILTIN_DEPTHWISE_CONV_2D) return "two";
     if (one->second >= 0 || one->into) return "two";
-    if (!link || link->users != 1 || link->output || link->reader != two->first || !npu__mdla_takes(conv, last->out[0])) return "single_use";
+    if (!link || link->users != 1 || link->output || link->reader != two->first ||
+        !npu__mdla_takes(conv, last->out[0])) return "single_use";
     if (!npu__mdla_ready(g, two, one->first)) return "single_use"; /* it would have to wait for what comes later */
     c = npu__mdla_ctx(plan, g, two->head);
     w = npu__window_of(c);
@@ -196,7 +203,8 @@ NPU__FN void npu__mdla_groups_pair(npu__mdla_plan *plan, npu__mdla_graph *g) {
 
 /* ---- sums ---- */
 
-/* Fused operations are taken to overlap, so that a group takes as long as the slowest of them; but convolutions share the MAC units. */
+/* Fused operations are taken to overlap, so that a group takes as long as the slowest of them; but convolutions share the
+ * MAC units. */
 NPU__FN void npu__mdla_groups_sum(npu__mdla_graph *g) {
     for (int32_t k = 0; k < g->n_groups; k++) g->groups[k].known = NPU__MDLA_C_RATE;
     for (int32_t i = 0; i < g->g->n_nodes; i++) {
@@ -212,8 +220,8 @@ NPU__FN void npu__mdla_groups_sum(npu__mdla_graph *g) {
     }
 }
 
-/* What a group reads and writes of external memory: each tensor as often as a member reads it. A CONCATENATION that was optimised away
- * moves nothing: what it joins is written in its place. */
+/* What a group reads and writes of external memory: each tensor as often as a member reads it. A CONCATENATION that was
+ * optimised away moves nothing: what it joins is written in its place. */
 NPU__FN void npu__mdla_groups_bytes(npu__mdla_graph *g) {
     for (int32_t i = 0; i < g->g->n_nodes; i++) {
         const npu__node *n = &g->g->nodes[i];
@@ -222,7 +230,7 @@ NPU__FN void npu__mdla_groups_bytes(npu__mdla_graph *g) {
             const npu__mdla_tensor *t = n->in[k] >= 0 ? &g->tensors[n->in[k]] : NULL;
             npu__mdla_group        *group = &g->groups[at];
             if (!t || (t->writer >= 0 && g->steps[t->writer].group == at)) continue;
-            if (t->constant) group->weights = npu__sat_add(group->weights, t->layout == NPU__MDLA_DENSE ? t->bytes : t->laid);
+            if (t->constant) group->weights = npu__sat_add(group->weights, t->laid);
             else group->read = npu__sat_add(group->read, t->laid);
         }
         for (int32_t k = 0; at >= 0 && k < n->n_out; k++) {

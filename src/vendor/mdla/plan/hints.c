@@ -15,7 +15,7 @@ NPU__FN int64_t npu__mdla_gain_convert(const npu__mdla_graph *g, const npu__node
     int64_t bytes = 0;
     for (int32_t k = 0; k < n->n_in + n->n_out; k++) {
         const npu__mdla_tensor *t = npu__mdla_tensor_of(g, n, k);
-        if (t && t->converted) bytes = npu__sat_add(bytes, npu__sat_add((int64_t)NPU__MIN(t->v->bytes, (size_t)INT64_MAX / 2), t->bytes));
+        if (t && t->converted) bytes = npu__sat_add(bytes, npu__mdla_converted_bytes(t));
     }
     return bytes;
 }
@@ -33,14 +33,16 @@ NPU__FN int64_t npu__mdla_gain_padding(const npu__mdla_graph *g, const npu__node
 }
 
 /* Cycles above those of all MAC units at work. */
-NPU__FN int64_t npu__mdla_gain_rate(const npu__mdla_plan *plan, const npu__mdla_graph *g, const npu__node *n, const npu__mdla_step *s) {
+NPU__FN int64_t npu__mdla_gain_rate(const npu__mdla_plan *plan, const npu__mdla_graph *g, const npu__node *n,
+                                    const npu__mdla_step *s) {
     const npu__ctx *c = npu__mdla_ctx(plan, g, n->index);
     const npu__val *data = npu__mdla_data(c);
     const int32_t   per_cycle = data ? npu__mdla_macs(g->tensors[n->in[data == c->in[0] ? 0 : 2]].type, plan->version) : 0;
     return per_cycle ? NPU__MAX(s->cycles - s->macs / per_cycle, 0) : 0;
 }
 
-NPU__FN npu__mdla_gain npu__mdla_gains(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node, const npu__rule *hint) {
+NPU__FN npu__mdla_gain npu__mdla_gains(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node,
+                                       const npu__rule *hint) {
     const npu__node        *n = &g->g->nodes[node];
     const npu__mdla_step   *s = &g->steps[node];
     const npu__mdla_tensor *in = n->n_in > 0 ? npu__mdla_tensor_of(g, n, 0) : NULL;

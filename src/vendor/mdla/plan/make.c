@@ -34,8 +34,7 @@ NPU__FN void npu__mdla_sum_tensors(npu__mdla_plan *plan, const npu__mdla_graph *
     for (int32_t i = 0; i < g->g->n_tensors; i++) {
         const npu__mdla_tensor *t = &g->tensors[i];
         const int64_t           both = npu__sat_add(t->bytes, t->laid);
-        const int64_t           file = t->v ? (int64_t)NPU__MIN(t->v->bytes, (size_t)INT64_MAX / 2) : 0;
-        if (t->converted) sum->convert_bytes = npu__sat_add(sum->convert_bytes, npu__sat_add(file, t->bytes));
+        if (t->converted) sum->convert_bytes = npu__sat_add(sum->convert_bytes, npu__mdla_converted_bytes(t));
         if (t->relayout == NPU__MDLA_RELAYOUT_RUN) sum->relayout_bytes = npu__sat_add(sum->relayout_bytes, both);
         if (t->relayout == NPU__MDLA_RELAYOUT_COMPILE) {
             sum->relayout_constant_bytes = npu__sat_add(sum->relayout_constant_bytes, both);

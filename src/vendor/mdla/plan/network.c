@@ -30,8 +30,10 @@ NPU__FN int npu__mdla_syncs(const npu__mdla_graph *g, int32_t phase) {
 
 /* X(id, unit, what to do) */
 #define NPU__MDLA_NETWORK(X) \
-    X(SUPPRESS_INPUT, "bytes", "feed inputs as the MDLA holds them, and suppress their conversion (--suppress-input-conversion)") \
-    X(SUPPRESS_OUTPUT, "bytes", "take outputs as the MDLA holds them, and suppress their conversion (--suppress-output-conversion)") \
+    X(SUPPRESS_INPUT, "bytes", \
+      "feed inputs as the MDLA holds them, and suppress their conversion (--suppress-input-conversion)") \
+    X(SUPPRESS_OUTPUT, "bytes", \
+      "take outputs as the MDLA holds them, and suppress their conversion (--suppress-output-conversion)") \
     X(DMA_BUF, "bytes", "use dma-buf buffers for inputs and outputs, which need no copies") \
     X(DEVICES, "switches", "change the network so that it runs on the MDLA entirely: each switch prepares a device") \
     X(CONTROL_FLOW, "operators", "unroll loops and decide branches outside: the runtime handles them") \
@@ -69,7 +71,7 @@ NPU__FN int64_t npu__mdla_border_bytes(const npu__mdla_graph *g, int output) {
     for (int32_t i = 0; i < g->g->n_tensors; i++) {
         const npu__mdla_tensor *t = &g->tensors[i];
         if (!(output ? t->output : t->input) || !t->v) continue;
-        if (t->converted) bytes = npu__sat_add(bytes, npu__sat_add((int64_t)NPU__MIN(t->v->bytes, (size_t)INT64_MAX / 2), t->bytes));
+        if (t->converted) bytes = npu__sat_add(bytes, npu__mdla_converted_bytes(t));
         if (t->relayout == NPU__MDLA_RELAYOUT_RUN) bytes = npu__sat_add(bytes, npu__sat_add(t->bytes, t->laid));
     }
     return bytes;

@@ -92,7 +92,8 @@ NPU__FN int npu__mdla_orders(npu__mdla_plan *plan, npu_diag *diag) {
         hash = (const char *)memchr(at, '#', (size_t)(end - at));
         name = npu__mdla_word(&at, hash ? hash : end);
         rule = npu__mdla_rule_named(name);
-        if (rule != NPU__MDLA_F_NONE) wrong = npu__mdla_order_read(&plan->orders[rule], at, hash ? hash : end, rule != NPU__MDLA_F_B);
+        if (rule != NPU__MDLA_F_NONE) wrong = npu__mdla_order_read(&plan->orders[rule], at, hash ? hash : end,
+                                                                   rule != NPU__MDLA_F_B);
         if (name.n && wrong) {
             (void)npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "plan.fusion_rules", "fusion rules, line %d: %s", line, wrong);
             return 0;

@@ -22,7 +22,9 @@ NPU__FN void npu__mdla_phase_add(npu__mdla_phase *phase, npu__mdla_graph *g, int
         t->seen = at + 1;
         if (t->writer >= 0 && g->steps[t->writer].device == s->device) continue; /* it stays in the device's memory */
         phase->in = npu__sat_add(phase->in, t->bytes);
-        if (npu__mdla_in_apu(s->device) != npu__mdla_in_apu(t->made_by)) phase->copied = npu__sat_add(phase->copied, t->bytes);
+        if (npu__mdla_in_apu(s->device) != npu__mdla_in_apu(t->made_by)) {
+            phase->copied = npu__sat_add(phase->copied, t->bytes);
+        }
         npu__mdla_phase_relayout(phase, t);
     }
     for (int32_t k = 0; k < n->n_out; k++) {

@@ -1,7 +1,7 @@
 /* How the compiler would execute a placed graph, as far as the guide tells: made by plan/make.c, told by plan/report_*.c.
  *
- * Cycles are lower bounds: rates leave bandwidth out, fused operations are taken to overlap, and what no rate is stated for counts
- * nothing. Bytes are those that move: read and written. */
+ * Cycles are lower bounds: rates leave bandwidth out, fused operations are taken to overlap, and what no rate is stated
+ * for counts nothing. Bytes are those that move: read and written. */
 #ifndef NPU__VENDOR_MDLA_PLAN_PLAN_H
 #define NPU__VENDOR_MDLA_PLAN_PLAN_H
 
@@ -10,7 +10,8 @@
 #if NPU__HAS_MDLA && NPU__HAS_REPORTS
 
 /* Who runs an operator. NOTHING: computed when the network is compiled, or dropped. RUNTIME: control flow. */
-enum { NPU__MDLA_ON_NOTHING, NPU__MDLA_ON_MDLA, NPU__MDLA_ON_MVPU, NPU__MDLA_ON_CPU, NPU__MDLA_ON_RUNTIME, NPU__MDLA_N_DEVICES };
+enum { NPU__MDLA_ON_NOTHING, NPU__MDLA_ON_MDLA, NPU__MDLA_ON_MVPU, NPU__MDLA_ON_CPU, NPU__MDLA_ON_RUNTIME,
+      NPU__MDLA_N_DEVICES };
 
 /* How well cycles are known: not; no less than; by a rate. */
 enum { NPU__MDLA_C_UNKNOWN, NPU__MDLA_C_LOWER, NPU__MDLA_C_RATE };
@@ -65,8 +66,9 @@ typedef struct npu__mdla_chain {
 typedef struct npu__mdla_phase {
     int32_t device, first, last, n;
     uint8_t known;
-    int64_t macs, cycles, in, out, copied, relayout; /* in, out: bytes that cross from and to other devices and the caller; copied:
-                                                       * of them, between memories */
+    int64_t macs, cycles;
+    int64_t in, out, copied; /* bytes that cross from and to other devices and the caller; of them, between memories */
+    int64_t relayout;        /* bytes moved */
 } npu__mdla_phase;
 
 typedef struct npu__mdla_graph {
@@ -79,7 +81,8 @@ typedef struct npu__mdla_graph {
     int32_t              n_groups, n_chains, n_phases;
 } npu__mdla_graph;
 
-/* Orders of the fusion rules. A stage is a set of groups (bits 1 << NPU__MDLA_G_*); stages may be skipped but for the convolution. */
+/* Orders of the fusion rules. A stage is a set of groups (bits 1 << NPU__MDLA_G_*); stages may be skipped but for the
+ * convolution. */
 enum { NPU__MDLA_MAX_STAGES = 12 };
 typedef struct npu__mdla_order {
     int32_t  n;
@@ -111,6 +114,8 @@ NPU__FN const npu__ctx *npu__mdla_ctx(const npu__mdla_plan *plan, const npu__mdl
 /* Tensors and devices; layouts; borders. */
 NPU__FN int npu__mdla_tensors_make(npu__mdla_plan *plan, npu__mdla_graph *g, int32_t s);
 NPU__FN void npu__mdla_layouts_make(npu__mdla_plan *plan, npu__mdla_graph *g);
+/* What a conversion of types reads and writes: the tensor as the file has it, and as the device has it. */
+NPU__FN int64_t npu__mdla_converted_bytes(const npu__mdla_tensor *t);
 NPU__FN void npu__mdla_borders_make(npu__mdla_plan *plan, npu__mdla_graph *g);
 NPU__FN void npu__mdla_cycles_make(npu__mdla_plan *plan, npu__mdla_graph *g);
 NPU__FN int npu__mdla_groups_make(npu__mdla_plan *plan, npu__mdla_graph *g);
@@ -123,7 +128,8 @@ NPU__FN int64_t npu__mdla_by_rate(int64_t elements, int32_t rate, int32_t type, 
 typedef struct npu__mdla_gain {
     int64_t bytes, cycles;
 } npu__mdla_gain;
-NPU__FN npu__mdla_gain npu__mdla_gains(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node, const npu__rule *hint);
+NPU__FN npu__mdla_gain npu__mdla_gains(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node,
+                                       const npu__rule *hint);
 
 /* What the MDLA runs of one type of data: a network may mix them. */
 typedef struct npu__mdla_part {
@@ -139,7 +145,8 @@ NPU__FN const char *npu__mdla_network_name(int32_t k);
 NPU__FN const char *npu__mdla_network_unit(int32_t k);
 NPU__FN const char *npu__mdla_network_text(int32_t k);
 NPU__FN int64_t npu__mdla_network_value(const npu__mdla_plan *plan, int32_t k);
-/* Which memory a device works in, and is it the APU's? The caller (NOTHING) is the CPU. Are caches synchronised before a phase? */
+/* Which memory a device works in, and is it the APU's? The caller (NOTHING) is the CPU. Are caches synchronised before a
+ * phase? */
 NPU__FN const char *npu__mdla_domain(int32_t device);
 NPU__FN int npu__mdla_in_apu(int32_t device);
 NPU__FN int npu__mdla_syncs(const npu__mdla_graph *g, int32_t phase);

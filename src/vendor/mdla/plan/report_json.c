@@ -17,7 +17,8 @@ NPU__FN double npu__mdla_utilisation(const npu__mdla_plan *plan, const npu__mdla
     const npu__node      *n = &g->g->nodes[node];
     int32_t               per_cycle = 0;
     for (int32_t k = 0; data && k < n->n_in && k < 3; k++) {
-        if (n->in[k] >= 0 && g->tensors[n->in[k]].v && !g->tensors[n->in[k]].constant) per_cycle = npu__mdla_macs(g->tensors[n->in[k]].type, plan->version);
+        const npu__mdla_tensor *t = n->in[k] >= 0 ? &g->tensors[n->in[k]] : NULL;
+        if (t && t->v && !t->constant) per_cycle = npu__mdla_macs(t->type, plan->version);
         if (per_cycle) break;
     }
     return s->cycles > 0 && per_cycle ? (double)s->macs / ((double)s->cycles * per_cycle) : 0;
@@ -59,12 +60,13 @@ NPU__FN void npu__mdla_step_json(npu__text *t, const npu__mdla_plan *plan, const
 NPU__FN void npu__mdla_tensor_json(npu__text *t, const npu__mdla_graph *g, int32_t i) {
     static const char *const relayouts[] = {"none", "run time", "compile time"};
     const npu__mdla_tensor  *v = &g->tensors[i];
+    const int                dense = v->laid == v->bytes && !(v->read_by & 1 << NPU__MDLA_ON_MDLA) && !v->constant;
     if (!v->v || !v->data || v->layout == NPU__MDLA_DENSE) return;
     npu__json_open(t, NULL, '{');
     npu__json_int(t, "index", i);
     npu__json_str(t, "name", g->g->tensors[i].name);
     npu__json_z(t, "type", npu__mdla_type_name(v->type));
-    npu__json_z(t, "layout", v->laid == v->bytes && !(v->read_by & 1 << NPU__MDLA_ON_MDLA) && !v->constant ? "NHWC" : npu__mdla_layout_name(v->layout));
+    npu__json_z(t, "layout", dense ? "NHWC" : npu__mdla_layout_name(v->layout));
     npu__json_int(t, "bytes", v->bytes);
     npu__json_int(t, "laid_bytes", v->laid);
     npu__json_z(t, "relayout", relayouts[v->relayout]);

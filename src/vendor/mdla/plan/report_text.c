@@ -18,33 +18,38 @@ NPU__FN void npu__mdla_word_in(npu__text *t, const char *word, size_t width) {
 
 NPU__FN void npu__mdla_summary_text(npu__text *t, const npu__mdla_plan *plan) {
     const npu_plan_report_summary *s = &plan->total;
-    npu__text_f(t, "plan for %s (profile %s), after %s: an estimate\n", plan->p->backend.target->name, plan->p->backend.profile->name,
-                plan->p->backend.profile->document);
+    const npu__profile            *profile = plan->p->backend.profile;
+    npu__text_f(t, "plan for %s (profile %s), after %s: an estimate\n", plan->p->backend.target->name, profile->name,
+                profile->document);
     npu__text_f(t, "  %d of %d ops and %l of %l MACs on the MDLA, in %d %s, %d %s\n", s->ops_placed, s->ops, s->macs_placed,
-                s->macs, s->phases, s->phases == 1 ? "phase" : "phases", s->switches, s->switches == 1 ? "switch" : "switches");
+                s->macs, s->phases, s->phases == 1 ? "phase" : "phases", s->switches,
+                s->switches == 1 ? "switch" : "switches");
     if (s->ops_compiled) npu__text_f(t, "  %d ops are computed when it is compiled, or dropped\n", s->ops_compiled);
     npu__text_f(t, "  at least %l cycles", s->cycles);
     if (plan->desc->clock_hz > 0) npu__text_f(t, " (%g ms at %g MHz)", s->seconds * 1e3, plan->desc->clock_hz / 1e6);
     npu__text_f(t, "; %d ops have no stated throughput and count nothing\n", s->ops_unknown);
     npu__text_f(t, "  %d groups of several ops; external memory: %l bytes", s->groups, s->external_bytes);
     if (s->chains) npu__text_f(t, ", %l with %d chains of deep layer fusion", s->external_bytes_chained, s->chains);
-    npu__text_f(t, "\n  conversions move %l bytes, re-layouts %l at run time and %l when it is compiled,\n  other transfers %l; %l bytes are "
-                "read without need\n", s->convert_bytes, s->relayout_bytes, s->relayout_constant_bytes, s->extra_bytes, s->dummy_bytes);
+    npu__text_f(t, "\n  conversions move %l bytes, re-layouts %l at run time and %l when it is compiled,\n",
+                s->convert_bytes, s->relayout_bytes, s->relayout_constant_bytes);
+    npu__text_f(t, "  other transfers %l; %l bytes are read without need\n", s->extra_bytes, s->dummy_bytes);
 }
 
 NPU__FN void npu__mdla_parts_text(npu__text *t, const npu__mdla_plan *plan) {
     npu__text_f(t, "  by type of data:");
     for (int32_t k = 0, n = 0; k < NPU__MDLA_N_TYPES; k++) {
         const npu__mdla_part part = npu__mdla_part_of(plan, k);
-        if (part.ops) npu__text_f(t, "%s %l ops and %l MACs of %s", n++ ? "," : "", part.ops, part.macs, npu__mdla_type_name(k));
+        if (part.ops) npu__text_f(t, "%s %l ops and %l MACs of %s", n++ ? "," : "", part.ops, part.macs,
+                                  npu__mdla_type_name(k));
     }
     npu__text_f(t, "\n");
 }
 
 NPU__FN void npu__mdla_phases_text(npu__text *t, const npu__mdla_graph *g) {
-    npu__text_f(t, "\nexecution plan (in, out: bytes that cross to and from others; copied: of them, between memories; relayout: bytes "
-                "moved; sync: caches)\n");
-    npu__text_f(t, "phase  device   memory     ops      MACs    cycles>=         in        out     copied   relayout  sync\n");
+    npu__text_f(t, "\nexecution plan (in, out: bytes that cross to and from others; copied: of them, between memories;\n"
+                "relayout: bytes moved; sync: caches)\n");
+    npu__text_f(t, "phase  device   memory     ops      MACs    cycles>=         in        out     copied   relayout"
+                "  sync\n");
     for (int32_t k = 0; k < g->n_phases; k++) {
         const npu__mdla_phase *p = &g->phases[k];
         npu__mdla_column(t, k, 5);
@@ -72,8 +77,9 @@ NPU__FN void npu__mdla_groups_text(npu__text *t, const npu__mdla_plan *plan, con
     }
     for (int32_t k = 0; k < g->n_chains; k++) {
         const npu__mdla_chain *c = &g->chains[k];
-        npu__text_f(t, "  chain of groups %d to %d (%d)%s: %l bytes instead of %l; %l of weights%s\n", c->first, c->last, c->n,
-                    c->supplied ? "*" : "", c->with, c->without, c->weights, plan->desc->weight_bytes ? "" : ", if there is room for them");
+        npu__text_f(t, "  chain of groups %d to %d (%d)%s: %l bytes instead of %l; %l of weights%s\n", c->first, c->last,
+                    c->n, c->supplied ? "*" : "", c->with, c->without, c->weights,
+                    plan->desc->weight_bytes ? "" : ", if there is room for them");
     }
 }
 
@@ -85,7 +91,8 @@ NPU__FN void npu__mdla_borders_text(npu__text *t, const npu__mdla_graph *g) {
         npu__text_f(t, "  %S: %s%s%s, %s, %l bytes as %l\n", &g->g->tensors[i].name, npu__mdla_type_name(v->type),
                     v->converted ? ", converted" : "", v->input ? ", input" : v->output ? ", output" : "",
                     v->relayout == NPU__MDLA_RELAYOUT_RUN ? "re-layout at run time" :
-                    v->relayout == NPU__MDLA_RELAYOUT_COMPILE ? "re-layout at compile time" : "no re-layout", v->bytes, v->laid);
+                    v->relayout == NPU__MDLA_RELAYOUT_COMPILE ? "re-layout at compile time" : "no re-layout",
+                    v->bytes, v->laid);
     }
 }
 

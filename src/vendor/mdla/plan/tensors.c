@@ -45,7 +45,8 @@ NPU__FN void npu__mdla_tensor_see(npu__mdla_plan *plan, npu__mdla_tensor *t, con
     t->bits = (uint8_t)npu__mdla_bits_of(v);
     if (v->known && npu__shape_elems(&v->shape, &t->elements)) {
         t->bytes = npu__mdla_layout_bytes(&v->shape, t->bits, NPU__MDLA_DENSE);
-        if (t->type == NPU__MDLA_T_OTHER) t->bytes = (int64_t)NPU__MIN(v->bytes, (size_t)INT64_MAX / 2); /* bias, parameters */
+        /* bias, parameters */
+        if (t->type == NPU__MDLA_T_OTHER) t->bytes = (int64_t)NPU__MIN(v->bytes, (size_t)INT64_MAX / 2);
         t->laid = t->bytes;
     }
 }
@@ -110,7 +111,8 @@ NPU__FN void npu__mdla_share(npu__mdla_tensor *t, int32_t a, int32_t b) {
     t[ra].not_4c |= t[rb].not_4c;
 }
 
-/* Tensors that are data for the operator as a whole: those of element-wise operations, and what convolutions have but weights and bias. */
+/* Tensors that are data for the operator as a whole: those of element-wise operations, and what convolutions have but
+ * weights and bias. */
 NPU__FN int npu__mdla_laid_out(const npu__ctx *c, int32_t k, int shared) {
     return c->in[k] && npu__mdla_is_data(c->in[k]) && (shared || c->in[k] == npu__mdla_data(c));
 }
@@ -164,6 +166,10 @@ NPU__FN void npu__mdla_layouts_make(npu__mdla_plan *plan, npu__mdla_graph *g) {
 }
 
 /* ---- borders ---- */
+
+NPU__FN int64_t npu__mdla_converted_bytes(const npu__mdla_tensor *t) {
+    return npu__sat_add((int64_t)NPU__MIN(t->v->bytes, (size_t)INT64_MAX / 2), t->bytes);
+}
 
 /* Does the device hold it as another type than the file? Asymmetric int8 of MDLA 1.5, and FP32. */
 NPU__FN int npu__mdla_other_type(const npu__mdla_plan *plan, const npu__mdla_tensor *t) {

@@ -11,7 +11,8 @@
     X("a pool has one tile: the whole output of an image, channels as in 16C") \
     X("points of RESIZE_BILINEAR are elements of its output") \
     X("data of 16 bits has the int16 rate, whatever the weights are") \
-    X("operators that run as one overlap: a group takes as long as the slowest of them, its convolutions one after the other") \
+    X("operators that run as one overlap: a group takes as long as the slowest of them, its convolutions one after the " \
+      "other") \
     X("a sequence of rule C that starts with rule B is a rule B to deep layer fusion") \
     X("a group reads its inputs from external memory, weights too, and writes its outputs there") \
     X("groups run one after the other, as do those of a chain") \
@@ -25,7 +26,8 @@
 #define NPU__MDLA_UNKNOWN(X) \
     X("the clock, the number of cores, bandwidths: cycles are lower bounds, and no time follows without a clock") \
     X("the order of stages in the fusion rules A, B, D and E: only what the text proves is fused, or what you supply") \
-    X("how much storage for weights deep layer fusion has, and the sizes of tiles: without a given size, nothing bounds chains") \
+    X("how much storage for weights deep layer fusion has, and the sizes of tiles: without a given size, nothing bounds " \
+      "chains") \
     X("throughput of DIV, SOFTMAX, POW, RSQRT and of all that moves data; of scaling down; of small filters") \
     X("how MDLA 2.0 and 3.0 run float data with quantized weights") \
     X("what the MVPU takes, and how long devices take to get ready")

@@ -102,7 +102,9 @@ NPU__FN int32_t npu__mdla_broadcast(const npu__ctx *c, int32_t version, int32_t 
 
 /* ---- scales ---- */
 
-NPU__FN int npu__mdla_integers(const npu__val *v) { return v->type == NPU_INT8 || v->type == NPU_UINT8 || v->type == NPU_INT16; }
+NPU__FN int npu__mdla_integers(const npu__val *v) {
+    return v->type == NPU_INT8 || v->type == NPU_UINT8 || v->type == NPU_INT16;
+}
 
 NPU__FN int npu__mdla_pool_requant(const npu__ctx *c) {
     const npu_quant *in, *out;
@@ -152,9 +154,11 @@ NPU__FN int npu__mdla_cut(const npu__ctx *c, int32_t axis_from_end, int32_t step
     if (axis < 0) return 0;
     if (c->node->code == NPU__BUILTIN_SPLIT) {
         int64_t at;
-        if (c->n_in < 2 || !c->in[0] || !c->in[0]->data || c->in[0]->type != NPU_INT32 || c->in[0]->bytes < 4 || c->n_out < 2) return 0;
+        if (c->n_in < 2 || !c->in[0] || !c->in[0]->data || c->in[0]->type != NPU_INT32 || c->in[0]->bytes < 4 ||
+            c->n_out < 2) return 0;
         at = *(const int32_t *)c->in[0]->data;
-        return npu__axis_in(at, data->shape.rank) == axis && c->out[0]->shape.rank > axis && c->out[0]->shape.dims[axis] % step != 0;
+        return npu__axis_in(at, data->shape.rank) == axis && c->out[0]->shape.rank > axis &&
+            c->out[0]->shape.dims[axis] % step != 0;
     }
     if (c->n_in < 3 || c->n_out < 1 || !c->in[1] || !c->in[1]->data || c->in[1]->type != NPU_INT32) return 0;
     if (c->in[1]->bytes / 4 != (size_t)data->shape.rank || c->out[0]->shape.rank != data->shape.rank) return 0;
@@ -193,7 +197,8 @@ NPU__FN int npu__mdla_pads(const npu__ctx *c, int64_t *most, int *other) {
     const int32_t   rank = data ? data->shape.rank : 0;
     *most = 0;
     *other = 0;
-    if (!pads || !pads->data || pads->type != NPU_INT32 || pads->bytes != (size_t)rank * 8) return 0; /* bounded: rank <= 8 */
+    /* bounded: rank <= 8 */
+    if (!pads || !pads->data || pads->type != NPU_INT32 || pads->bytes != (size_t)rank * 8) return 0;
     for (int32_t i = 0; i < 2 * rank; i++) { /* bounded: rank <= 8 */
         const int32_t by = ((const int32_t *)pads->data)[i];
         if (rank == 4 && (i / 2 == 1 || i / 2 == 2)) *most = NPU__MAX(*most, by);
@@ -219,9 +224,12 @@ NPU__FN const char *npu__mdla_mapped(const npu__ctx *c, npu__got *got) {
     int32_t          code = -1, reader;
     if (!in || !out) return NULL;
     if (before && npu__mdla_readers(c->node, c->node->in[0], got, &reader) == 1) code = before->code;
-    if (code == NPU__BUILTIN_CONV_2D || code == NPU__BUILTIN_FULLY_CONNECTED) return re ? "requantize.1" : de ? "dequantize.1" : "quantize.1";
+    if (code == NPU__BUILTIN_CONV_2D || code == NPU__BUILTIN_FULLY_CONNECTED) {
+        return re ? "requantize.1" : de ? "dequantize.1" : "quantize.1";
+    }
     if (!re) return de ? "dequantize.2" : "quantize.2";
-    if (code == NPU__BUILTIN_ABS || code == NPU__BUILTIN_NEG || code == NPU__BUILTIN_MINIMUM || code == NPU__BUILTIN_MAXIMUM) {
+    if (code == NPU__BUILTIN_ABS || code == NPU__BUILTIN_NEG || code == NPU__BUILTIN_MINIMUM ||
+        code == NPU__BUILTIN_MAXIMUM) {
         return "requantize.2";
     }
     return npu_type_bits((npu_type)in->type) == npu_type_bits((npu_type)out->type) ? "requantize.3.1" : "requantize.3.2";

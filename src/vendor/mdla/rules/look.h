@@ -7,7 +7,8 @@
 
 #if NPU__HAS_MDLA && NPU__HAS_REPORTS
 
-/* NPU__MDLA_T_*. An int8 tensor whose zero points are all 0 is taken for a symmetric one (assumed: the file does not say). */
+/* NPU__MDLA_T_*. An int8 tensor whose zero points are all 0 is taken for a symmetric one (assumed: the file does not
+ * say). */
 NPU__FN int32_t npu__mdla_type_of(const npu__val *v, npu__got *got);
 /* Is it data, and no parameter or bias? Constants of int32 and int64 are none. */
 NPU__FN int npu__mdla_is_data(const npu__val *v);
@@ -15,7 +16,8 @@ NPU__FN int npu__mdla_is_data(const npu__val *v);
 NPU__FN const npu__val *npu__mdla_data(const npu__ctx *c);
 NPU__FN const npu__val *npu__mdla_weights(const npu__ctx *c);
 
-/* A shape as NHWC: what stands before the width is `rows`. Of ranks other than 4 as if dimensions of 1 stood in front (assumed). */
+/* A shape as NHWC: what stands before the width is `rows`. Of ranks other than 4 as if dimensions of 1 stood in front
+ * (assumed). */
 typedef struct npu__mdla_image {
     int64_t rows;    /* batch times height */
     int32_t h, w, c;

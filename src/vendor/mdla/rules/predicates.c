@@ -7,7 +7,8 @@
 /* ---- tensors ---- */
 
 /* Inputs, then outputs; NULL: an input left out. */
-NPU__FN const npu__val *npu__mdla_value(const npu__ctx *c, int32_t i) { return i < c->n_in ? c->in[i] : c->out[i - c->n_in]; }
+NPU__FN const npu__val *npu__mdla_value(const npu__ctx *c, int32_t i) { return i < c->n_in ? c->in[i] :
+                                                                       c->out[i - c->n_in]; }
 
 NPU__FN void npu__mdla_say(npu__got *got, const npu__ctx *c, int32_t i, const char *what) {
     npu__got_add(got, i < c->n_in ? "input %d: %s" : "output %d: %s", i < c->n_in ? i : i - c->n_in, what);

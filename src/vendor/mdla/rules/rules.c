@@ -12,7 +12,8 @@ static const npu__target npu__mdla_targets[] = {
 };
 
 static const npu__profile npu__mdla_profiles[] = {
-#define NPU__X(row, version, name, document, title) {name, document, title, NPU__MDLA_P_##row, NPU__MDLA_V##version, 1, 0, NULL, NULL, NULL},
+#define NPU__X(row, version, name, document, title) {name, document, title, NPU__MDLA_P_##row, NPU__MDLA_V##version, 1, 0, \
+      NULL, NULL, NULL},
     NPU__MDLA_PROFILES(NPU__X)
 #undef NPU__X
 };

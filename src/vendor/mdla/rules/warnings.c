@@ -95,7 +95,8 @@ NPU__FN int npu__mdla_is_hybrid(const npu__ctx *c) {
 NPU__FN int npu__mdla_w_hybrid(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
     if (!npu__mdla_is_hybrid(c)) return 0;
-    return npu__got_f(got, "%s data, %s weights", npu_type_name((npu_type)c->in[0]->type), npu_type_name((npu_type)c->in[1]->type));
+    return npu__got_f(got, "%s data, %s weights", npu_type_name((npu_type)npu__mdla_data(c)->type),
+                      npu_type_name((npu_type)npu__mdla_weights(c)->type));
 }
 
 NPU__FN int npu__mdla_w_by_channel(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -129,7 +130,8 @@ NPU__FN int npu__mdla_w_broadcast(const npu__rule *r, const npu__ctx *c, npu__go
 NPU__FN int npu__mdla_w_pool_requant(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
     if (!npu__mdla_pool_requant(c)) return 0;
-    return npu__got_f(got, "scale %g, zero point %d; output %g, %d", (double)c->in[0]->t->quant.scale[0], c->in[0]->t->quant.zero_point[0],
+    return npu__got_f(got, "scale %g, zero point %d; output %g, %d", (double)c->in[0]->t->quant.scale[0],
+                      c->in[0]->t->quant.zero_point[0],
                       (double)c->out[0]->t->quant.scale[0], c->out[0]->t->quant.zero_point[0]);
 }
 
@@ -192,7 +194,8 @@ NPU__FN int npu__mdla_w_transposed(const npu__rule *r, const npu__ctx *c, npu__g
     const npu__window w = npu__window_of(c);
     (void)r;
     if (w.stride_h < 1 || w.stride_w < 1) return npu__got_f(got, "its stride is not known");
-    return npu__got_f(got, "stride %d x %d: %g %%", w.stride_h, w.stride_w, 100.0 / ((double)w.stride_h * (double)w.stride_w));
+    return npu__got_f(got, "stride %d x %d: %g %%", w.stride_h, w.stride_w,
+                      100.0 / ((double)w.stride_h * (double)w.stride_w));
 }
 
 NPU__FN int npu__mdla_w_resize(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -200,7 +203,8 @@ NPU__FN int npu__mdla_w_resize(const npu__rule *r, const npu__ctx *c, npu__got *
     (void)r;
     if (!in || !out || in->shape.rank != 4 || out->shape.rank != 4) return 0;
     if (out->shape.dims[1] >= in->shape.dims[1] && out->shape.dims[2] >= in->shape.dims[2]) return 0;
-    return npu__got_f(got, "%d x %d to %d x %d", in->shape.dims[1], in->shape.dims[2], out->shape.dims[1], out->shape.dims[2]);
+    return npu__got_f(got, "%d x %d to %d x %d", in->shape.dims[1], in->shape.dims[2], out->shape.dims[1],
+                      out->shape.dims[2]);
 }
 
 NPU__FN int npu__mdla_w_l2_pool(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -225,7 +229,8 @@ NPU__FN int npu__mdla_w_dynamic_weights(const npu__rule *r, const npu__ctx *c, n
 /* DEPTHWISE_CONV_2D and TRANSPOSE_CONV have rows that speak of them. */
 NPU__FN int npu__mdla_w_dynamic_unsaid(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const int32_t code = c->node->code;
-    if (code == NPU__BUILTIN_DEPTHWISE_CONV_2D || code == NPU__BUILTIN_TRANSPOSE_CONV || code == NPU__BUILTIN_CUSTOM) return 0;
+    if (code == NPU__BUILTIN_DEPTHWISE_CONV_2D || code == NPU__BUILTIN_TRANSPOSE_CONV ||
+        code == NPU__BUILTIN_CUSTOM) return 0;
     return npu__mdla_constant_weights(r, c, got);
 }
 
@@ -277,8 +282,8 @@ NPU__FN int npu__mdla_w_pad(const npu__rule *r, const npu__ctx *c, npu__got *got
     if (most > NPU__MDLA_PAD_MOST) return npu__got_f(got, "by %l", most);
     if (other) return npu__got_f(got, "other dimensions than height and width");
     if (npu__mdla_readers(c->node, c->node->out[0], got, &reader) != 1) return npu__got_f(got, "several readers");
-    if (reader < 0 || !npu__mdla_takes_pad(&c->node->graph->nodes[reader])) return npu__got_f(got, "no convolution or pool follows");
-    return 0;
+    if (reader >= 0 && npu__mdla_takes_pad(&c->node->graph->nodes[reader])) return 0;
+    return npu__got_f(got, "no convolution or pool follows");
 }
 
 #endif
