@@ -9,7 +9,22 @@ import numpy as np
 
 import guide
 from guide import VERSIONS, since
-from kit import HERE, KINDS, Mdla, Score, T, arguments, const, conv_opts, opts, single_op, tensor, weights, window_out
+from kit import (
+    HERE,
+    KINDS,
+    Mdla,
+    Score,
+    T,
+    arguments,
+    const,
+    conv_opts,
+    opts,
+    schema,
+    single_op,
+    tensor,
+    weights,
+    window_out,
+)
 
 IMAGE = (1, 8, 8, 16)
 
@@ -525,6 +540,53 @@ def check_listed(score, mdla):
             score.check("%s takes %s" % (v, op), None if placed == want else "%s %s" % (placed, sorted(reasons)))
 
 
+def damaged(model):
+    """The model with each input of its operator left out, with fewer inputs, and with weights that make it hybrid."""
+    import flatbuffers
+
+    def again(change):
+        m = schema.ModelT.InitFromPackedBuf(model, 0)
+        change(m, m.subgraphs[0].operators[0])
+        fb = flatbuffers.Builder(1024)
+        fb.Finish(m.Pack(fb), b"TFL3")
+        return bytes(fb.Output())
+
+    def leave_out(k, hybrid):
+        def change(m, op):
+            op.inputs = [-1 if i == k else int(t) for i, t in enumerate(op.inputs)]
+            for t in op.inputs if hybrid else []:
+                tensor = m.subgraphs[0].tensors[t]
+                constant = t >= 0 and m.buffers[tensor.buffer].data is not None
+                if constant and tensor.type == 0 and len(tensor.shape):  # float: four times as many of int8
+                    tensor.type, tensor.shape = 9, [*tensor.shape[:-1], 4 * tensor.shape[-1]]
+
+        return change
+
+    def fewer(n):
+        def change(m, op):
+            op.inputs = op.inputs[:n]
+
+        return change
+
+    n = len(schema.ModelT.InitFromPackedBuf(model, 0).subgraphs[0].operators[0].inputs)
+    for k in range(n):
+        yield again(leave_out(k, False))
+        yield again(leave_out(k, True))
+        yield again(fewer(k))
+
+
+def check_damaged(score, mdla):
+    """Operators without what they need are refused, or the whole model is; nothing crashes."""
+    for op, model in listed().items():
+        codes = []
+        for data in damaged(model):
+            version = VERSIONS[len(codes) % 3]
+            for command in ("check", "plan"):
+                args = (command, "{0}", "--backend", "mdla" + version, "--rules", "guide-relax-fp32")
+                codes.append(mdla.call(*args, model=data)[0])
+        score.check("damaged " + op, None if set(codes) <= {0, 3, 4} else str(codes))
+
+
 def check_guidelines(score, mdla):
     """Limits of the guidelines, at them and above, in their profiles alone; they cite themselves."""
     for v, most in (("2.0", 255), ("3.0", 65535)):
@@ -565,6 +627,7 @@ def main():
     check_types(score, mdla)
     check_operators(score, mdla)
     check_listed(score, mdla)
+    check_damaged(score, mdla)
     check_hints(score, mdla)
     check_mapped(score, mdla)
     check_guidelines(score, mdla)
