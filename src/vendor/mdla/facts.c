@@ -99,7 +99,7 @@ NPU__FN int32_t npu__mdla_fc_rate(int64_t batch, int32_t version) {
 
 NPU__FN int32_t npu__mdla_outputs_bound(int32_t n) {
     const int64_t steps = ((int64_t)n + NPU__MDLA_OC_STEP - 1) / NPU__MDLA_OC_STEP;
-    const int64_t of = n <= NPU__MDLA_OC_SMALL ? NPU__MDLA_OC_SMALL : steps * NPU__MDLA_OC_STEP;
+    const int64_t of = n <= NPU__MDLA_OC_SMALL ? NPU__MDLA_OC_SMALL : steps * NPU__MDLA_OC_STEP; /* bounded: n + 15 */
     return (int32_t)((int64_t)n * 1000 / of);
 }
 
