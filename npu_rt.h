@@ -48,7 +48,7 @@
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
  *                            `npu_rt info --ops-define MODEL...` prints this line for your models
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
- *     NPU_RT_BACKEND_ETHOSU, NPU_RT_BACKEND_NEURON, NPU_RT_BACKEND_ALL    the NPUs this build knows; default NPU_RT_BACKEND_NONE
+ *     NPU_RT_BACKEND_ETHOSU, _NEURON, _MDLA, NPU_RT_BACKEND_ALL    the NPUs this build knows; default NPU_RT_BACKEND_NONE
  *
  * LIMITS (a descriptor's field, its default; a file that needs more gives NPU_LIMIT and says which)
  *
@@ -839,6 +839,45 @@ typedef struct npu_lower_desc {
  * Errors: INVALID_ARGUMENT, UNSUPPORTED (a vendor that npu_rt does not compile for), LIMIT, OUT_OF_MEMORY, RUNTIME. Threads: any. */
 NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc *desc, npu_format format, const npu_writer *writer,
                                    npu_diag *diag);
+/* What a planner may be told. Zero-initialised but for `backend`. */
+typedef struct npu_plan_report_desc {
+    const char *backend;      /* one that plans: "mdla3.0" */
+    const char *profile;      /* rules that place the ops; NULL: the backend's default */
+    const char *fusion_rules; /* orders of the fusion rules that the vendor's document leaves open, a line each, zero-terminated:
+                               * "A: CONV MATH1 ACT1|ACT2 POOL" (# begins a comment); NULL: no more than it proves */
+    const char *mvpu;         /* names of operators that another accelerator takes, with commas between them; NULL: none is known */
+    double      clock_hz;     /* 0: not known, no times */
+    int64_t     weight_bytes; /* the accelerator's own storage for weights; 0: not known, it bounds nothing */
+    int32_t     suppress_input_conversion, suppress_output_conversion; /* nonzero: types and layouts there are the caller's */
+    int32_t     software_transpose_conv; /* nonzero: where there is a choice, not by hardware */
+} npu_plan_report_desc;
+
+typedef struct npu_plan_report_summary {
+    int32_t ops, ops_placed;
+    int32_t ops_compiled;       /* on no device: computed when the network is compiled, or dropped */
+    int32_t phases;             /* runs of operators on one device */
+    int32_t switches;           /* places where one device hands over to another */
+    int32_t groups, chains;     /* of operators that run as one; of groups whose links stay inside */
+    int32_t ops_unknown;        /* placed ops that no cycles are known for */
+    int32_t hints;
+    int64_t macs, macs_placed;
+    int64_t cycles;             /* of placed ops: a lower bound */
+    double  seconds;            /* at the clock; 0 without one */
+    int64_t convert_bytes;      /* read and written where types change on the way in or out */
+    int64_t relayout_bytes;     /* likewise where layouts change, at run time */
+    int64_t relayout_constant_bytes; /* of constants, when it is compiled */
+    int64_t extra_bytes;        /* read and written by transfers beside the operators: broadcasts, padding, copies */
+    int64_t dummy_bytes;        /* read without need */
+    int64_t external_bytes, external_bytes_chained; /* that groups read and write in all; with chains */
+} npu_plan_report_summary;
+
+/* How the vendor's compiler would execute the model, as far as its documents tell (TEXT, JSON): conversions and layouts, fused
+ * operators, devices, cycles from stated rates, bytes, and hints with what they would gain. What is not known is said to be so: cycles
+ * are lower bounds, assumptions are listed. `writer` may be NULL (summary only), `summary` likewise.
+ * Errors: INVALID_ARGUMENT (no such backend or profile, fusion rules that cannot be read), UNSUPPORTED (a backend that does not plan),
+ * and what npu_check gives. Threads: any. */
+NPU_API npu_status npu_model_plan_report(const npu_model *model, const npu_plan_report_desc *desc, npu_format format,
+                                         const npu_writer *writer, npu_plan_report_summary *summary, npu_diag *diag);
 /* The i-th backend of this build, NULL past the end. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_name(int32_t i);
 /* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no
@@ -1209,7 +1248,7 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
-    X(npu_session, 1056, 568, 568) \
+    X(npu_session, 1064, 576, 572) \
     X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
@@ -4928,16 +4967,18 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 
 
 /* Every vendor that the source knows. X(id, name of its drivers, name for people, NPU_RT_BACKEND_<switch>) */
-#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU) X(neuron, "neuron", "MediaTek Neuron", NEURON)
+#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU) X(neuron, "neuron", "MediaTek Neuron", NEURON) \
+    X(mdla, "mdla", "MediaTek MDLA", MDLA)
 
 /* What `./amalgamate --check` finds nowhere else: parts of words, in any case. */
 #define NPU__VENDOR_WORDS_ethosu "ethos vela npu__eu npu__has_eu"
 #define NPU__VENDOR_WORDS_neuron "neuron mediatek mtk"
+#define NPU__VENDOR_WORDS_mdla "mdla mediatek mtk"
 
 /* The only place that looks at NPU_RT_BACKEND_*. */
 #if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL) && \
-    (defined(NPU_RT_BACKEND_ETHOSU) || defined(NPU_RT_BACKEND_NEURON))
-#  error "npu_rt: define NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ALL, or those of NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_NEURON"
+    (defined(NPU_RT_BACKEND_ETHOSU) || defined(NPU_RT_BACKEND_NEURON) || defined(NPU_RT_BACKEND_MDLA))
+#  error "npu_rt: define NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ALL, or those of NPU_RT_BACKEND_ETHOSU, _NEURON and _MDLA"
 #endif
 #if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_ETHOSU)
 #  define NPU__HAS_ETHOSU 1
@@ -4957,6 +4998,13 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 #  define NPU__VENDORS_NEURON(X)
 #  define NPU__COMPILED_NEURON(X)
 #endif
+#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_MDLA)
+#  define NPU__HAS_MDLA 1
+#  define NPU__VENDORS_MDLA(X) X(mdla)
+#else
+#  define NPU__HAS_MDLA 0
+#  define NPU__VENDORS_MDLA(X)
+#endif
 /* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
 #ifdef NPU_RT_NO_SOFTWARE_DEVICE
 #  define NPU__HAS_SOFTWARE_DEVICE 0
@@ -4970,7 +5018,7 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 #  define NPU__HAS_VENDORS 1
 #  define NPU__HAS_LOWERING 1
 #else
-#  define NPU__HAS_VENDORS (NPU__HAS_ETHOSU || NPU__HAS_NEURON)
+#  define NPU__HAS_VENDORS (NPU__HAS_ETHOSU || NPU__HAS_NEURON || NPU__HAS_MDLA)
 #  define NPU__HAS_LOWERING NPU__HAS_NEURON
 #  define NPU__VENDORS_MORE(X)
 #  define NPU__VENDORS_KNOWN_MORE(X)
@@ -4979,7 +5027,10 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 #define NPU__HAS_PLACEMENT (NPU__HAS_REPORTS || NPU__HAS_LOWERING)
 
 /* Those of this build: X(id), for each a function npu__vendor_<id> that gives its row (vendor.h). The CPU's is the last. */
-#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_NEURON(X) NPU__VENDORS_MORE(X) X(none)
+#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_NEURON(X) NPU__VENDORS_MDLA(X) NPU__VENDORS_MORE(X) X(none)
+
+/* Those that also plan (planner.h): X(id), for each a function npu__planner_<id>. */
+#define NPU__PLANNERS(X) NPU__VENDORS_MDLA(X)
 
 /* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
 #define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X) NPU__COMPILED_NEURON(X)
@@ -30106,6 +30157,8 @@ NPU__FN void npu__nsw_network_close(npu__nsw_network *network);
 /* Do they begin as a network of this adapter does? */
 NPU__FN int npu__nsw_network_is(const void *bytes, size_t n_bytes);
 
+/* What a status of npu_rt is to the adapter's callers. */
+NPU__FN int npu__nsw_result(npu_status s);
 /* The model as a graph. Constants are lent. OP_FAILED: an operation that the adapter cannot run, with what and why in
  * diag. */
 NPU__FN int npu__nsw_graph(npu_model **out, const npu__nsw_model *model, npu_diag *diag);
@@ -30539,9 +30592,9 @@ NPU__FN npu_status npu__neuron_dispatch_prepare(npu__ctx *c) {
     }
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = i < c->n_in ? c->in[i] : c->out[i - c->n_in];
-        if (v && npu__shape_eq(&v->shape, &v->t->shape) && npu_type_bits((npu_type)v->type) >= 8) continue;
+        if (npu__shape_eq(&v->shape, &v->t->shape) && npu_type_bits((npu_type)v->type) >= 8) continue;
         return NPU__FAIL(c, NPU_UNSUPPORTED, "neuron.shape",
-                         "all inputs and outputs must be there, as they were when it was compiled");
+                         "all inputs and outputs must be as they were when it was compiled");
     }
     data->kernel = "neuron";
     data->network = b.data.p;
@@ -39894,7 +39947,8 @@ NPU__FN int npu__neuron_weights_rank(const npu__rule *r, const npu__ctx *c, npu_
 #endif
 /* ---- end src/vendor/neuron/rules/predicates.c ---- */
 /* ---- begin src/vendor/neuron/rules/warnings.c ---- */
-/* What to warn of: operators that the plugin takes, and turns into something else than their model says. */
+/* What to warn of: operators that the plugin takes, and turns into something else than their model says. They have passed the
+ * rules: no input that they need is missing. */
 
 #if NPU__HAS_NEURON && NPU__HAS_REPORTS
 
@@ -39956,7 +40010,7 @@ NPU__FN int npu__neuron_w_no_epsilon(const npu__rule *r, const npu__ctx *c, npu_
 NPU__FN int npu__neuron_w_group(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int32_t axis;
     (void)r;
-    if (npu__neuron_composite(c->node) != NPU__NEURON_GROUP_NORM || c->n_in < 1 || !c->in[0]) return 0;
+    if (npu__neuron_composite(c->node) != NPU__NEURON_GROUP_NORM) return 0;
     axis = npu__axis_in(npu__flex_i64(npu__flex_get(npu__neuron_attributes(c->node), "channel_axis"), -1),
                         c->in[0]->shape.rank);
     for (int32_t i = 1; i < c->in[0]->shape.rank; i++) {
@@ -39973,22 +40027,20 @@ NPU__FN int npu__neuron_w_keep_dims(const npu__rule *r, const npu__ctx *c, npu__
 }
 
 NPU__FN int npu__neuron_w_resize(const npu__rule *r, const npu__ctx *c, npu__got *got) {
-    const npu__shape *s;
+    const npu__shape *s = &c->out[0]->shape; /* of four dimensions: a rule */
     (void)r;
-    if (c->n_out < 1 || c->out[0]->shape.rank != 4) return 0;
-    s = &c->out[0]->shape;
     return s->dims[1] == s->dims[2] ? 0 : npu__got_f(got, "height %d, width %d", s->dims[1], s->dims[2]);
 }
 
 NPU__FN int npu__neuron_w_fc_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
-    return c->n_out > 0 && c->out[0]->shape.rank > 2 ? npu__got_f(got, "%d dimensions", c->out[0]->shape.rank) : 0;
+    return c->out[0]->shape.rank > 2 ? npu__got_f(got, "%d dimensions", c->out[0]->shape.rank) : 0;
 }
 
 NPU__FN int npu__neuron_w_zero_bias(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     const int32_t bias = c->node->code == NPU__BUILTIN_TRANSPOSE_CONV ? 3 : 2, data = bias == 3 ? 2 : 0;
     (void)r;
-    if (c->n_in <= data || !c->in[data] || (c->n_in > bias && c->in[bias])) return 0;
+    if (c->n_in > bias && c->in[bias]) return 0;
     return c->in[data]->type == NPU_FLOAT16 ? npu__got_f(got, "float16, no bias") : 0;
 }
 
@@ -40003,7 +40055,7 @@ NPU__FN int npu__neuron_w_scales(const npu__rule *r, const npu__ctx *c, npu__got
     (void)r;
     for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
         const npu__val *v = npu__neuron_value(c, i);
-        if (!v || v->t->quant.count < 2 || v->t->blockwise) continue;
+        if (!v || v->t->quant.count < 2) continue;
         if (v->type != NPU_INT2 && v->type != NPU_INT4 &&
             (v->data || (v->type != NPU_INT8 && v->type != NPU_UINT8))) continue;
         npu__neuron_say(got, c, i, npu_type_name((npu_type)v->type));
@@ -40019,7 +40071,7 @@ NPU__FN int npu__neuron_w_scalar(const npu__rule *r, const npu__ctx *c, npu__got
 
 NPU__FN int npu__neuron_w_alpha(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
-    if (c->n_in < 1 || !c->in[0] || c->in[0]->type == NPU_FLOAT32) return 0;
+    if (c->in[0]->type == NPU_FLOAT32) return 0;
     return npu__got_f(got, "data of %s", npu_type_name((npu_type)c->in[0]->type));
 }
 
@@ -41415,7 +41467,8 @@ NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const np
 NPU__FN const char *npu__nsw_op_name(int32_t code);
 /* Is it one of the extension, which has a name instead of a code? */
 NPU__FN int npu__nsw_is_general(const npu__nsw_op *op);
-/* The value of a scalar that the model has: false if it has none, or is no integer (a float). */
+/* The value of a scalar that the model has: false if it has none, or is no integer (a float). The float may be a tensor of one
+ * element. */
 NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out);
 NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out);
 
@@ -41452,7 +41505,8 @@ NPU__FN int npu__nsw_dim_open(uint32_t dim) { return dim == 0 || dim > INT32_MAX
 NPU__FN int npu__nsw_bytes(const npu__nsw_operand *o, size_t *bytes) {
     size_t n = o->type ? (size_t)npu_type_bits((npu_type)o->type->element) / 8 : 1;
     for (uint32_t i = 0; i < o->n_dims; i++) {
-        if (npu__nsw_dim_open(o->dims[i]) || !npu__mul_size(n, o->dims[i], &n) || n > NPU__NSW_MAX_BYTES) return 0;
+        if (npu__nsw_dim_open(o->dims[i])) return 0;
+        n *= o->dims[i]; /* bounded: npu__nsw_operand_ok lets 2^28 elements pass */
     }
     *bytes = n;
     return 1;
@@ -41462,7 +41516,7 @@ NPU__FN npu__str npu__nsw_oem_name(const npu__nsw_operand *o) {
     const uint8_t *p = (const uint8_t *)o->value;
     npu__str       name = {NULL, 0};
     size_t         n;
-    if (o->type || o->has != NPU__NSW_VALUE || o->bytes < NPU__NEURON_OEM_HEAD_BYTES + 4) return name;
+    if (o->has != NPU__NSW_VALUE || o->bytes < NPU__NEURON_OEM_HEAD_BYTES + 4) return name;
     if (memcmp(p, NPU__NEURON_OEM_HEAD, NPU__NEURON_OEM_HEAD_BYTES) != 0) return name;
     n = npu__nsw_u32(p + NPU__NEURON_OEM_HEAD_BYTES);
     if (n > NPU__NEURON_OEM_MAX || n > o->bytes - NPU__NEURON_OEM_HEAD_BYTES - 4) return name;
@@ -42039,7 +42093,7 @@ NPU__FN const npu__nsw_row *npu__nsw_row_named(const npu__nsw_model *m, const np
 
 NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out) {
     const uint8_t *p = (const uint8_t *)o->value;
-    if (o->has != NPU__NSW_VALUE || !o->type || o->bytes > 4) return 0;
+    if (o->has != NPU__NSW_VALUE) return 0;
     switch (o->type->element) {
     case NPU_BOOL: *out = p[0] != 0; return 1;
     case NPU_INT32: *out = (int32_t)npu__nsw_u32(p); return 1;
@@ -42050,7 +42104,7 @@ NPU__FN int npu__nsw_int(const npu__nsw_operand *o, int64_t *out) {
 
 NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out) {
     const uint8_t *p = (const uint8_t *)o->value;
-    if (o->has != NPU__NSW_VALUE || !o->type || o->bytes > 4) return 0;
+    if (o->has != NPU__NSW_VALUE || o->bytes > 4) return 0;
     switch (o->type->element) {
     case NPU_FLOAT32: *out = (double)npu__f32_from_bits(npu__nsw_u32(p)); return 1;
     case NPU_FLOAT16: *out = (double)npu__f16_to_f32((uint16_t)(p[0] | p[1] << 8)); return 1;
@@ -42270,8 +42324,12 @@ NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uin
     char                    name[40];
     int64_t                 i = 0;
     double                  f = 0;
+    int                     ok;
     if (slot->kind == 'x' || o->has == NPU__NSW_OMITTED) return NPU_OK;
-    if (slot->kind == 'f' ? !npu__nsw_float(o, &f) : !npu__nsw_int(o, &i)) return NPU__NSW_FAIL(k, "a scalar has no value");
+    if (slot->kind == 'f') ok = npu__nsw_float(o, &f);
+    else ok = npu__nsw_int(o, &i);
+    NPU__ASSERT(ok); /* it fits its row, and finishing the model saw that it has a value */
+    (void)ok;
     if (slot->kind == 'n' && i != 0) return NPU__NSW_FAIL(k, "data must be NHWC");
     if (slot->kind == 'l' && !npu__nsw_is_last(k, op, i)) return NPU__NSW_FAIL(k, "the axis must be the last one");
     if (slot->kind == 'p' && (i < NPU__NEURON_PADDING_SAME || i > NPU__NEURON_PADDING_VALID)) {
@@ -42293,7 +42351,7 @@ NPU__FN npu_status npu__nsw_inputs(npu__nsw_maker *k, const npu__nsw_op *op, int
     npu__nsw_cursor c = npu__nsw_cursor_of(op->row);
     npu__nsw_slot   slot;
     for (uint32_t i = 0; i < op->n_in; i++) {
-        if (!npu__nsw_next(&c, op->n_in - i, &slot)) break;
+        npu__nsw_next(&c, op->n_in - i, &slot); /* it has as many: npu__nsw_matches */
         if (slot.kind != 't') continue;
         in[slot.input] = -1;
         if (i == 1 && npu__nsw_says_shape(k, op)) break;
@@ -42312,7 +42370,7 @@ NPU__FN npu_status npu__nsw_options(npu__nsw_maker *k, const npu__nsw_op *op, in
     npu__nsw_cursor c = npu__nsw_cursor_of(op->row);
     npu__nsw_slot   slot;
     for (uint32_t i = 0; i < op->n_in; i++) {
-        if (!npu__nsw_next(&c, op->n_in - i, &slot)) break;
+        npu__nsw_next(&c, op->n_in - i, &slot);
         if (slot.kind != 't' && slot.kind != '$') NPU__TRY(npu__nsw_option(k, op, op->in[i], &slot, to));
     }
     if (op->row->special == NPU__NSW_DENSE && k->m->operands[op->out[0]].n_dims > 2) {
@@ -42346,8 +42404,7 @@ NPU__FN int npu__nsw_is_narrow(const npu__nsw_operand *o) {
 
 /* Is the type of operand 0 one of those of the row? */
 NPU__FN int npu__nsw_type_ok(const npu__nsw_maker *k, const npu__nsw_op *op) {
-    const npu__nsw_operand *o = &k->m->operands[op->in[0]];
-    if (!o->type) return 0;
+    const npu__nsw_operand *o = &k->m->operands[op->in[0]]; /* a tensor: all rows begin with one */
     switch (o->type->element) {
     case NPU_FLOAT32: return strchr(op->row->types, 'f') != NULL;
     case NPU_FLOAT16: return strchr(op->row->types, 'h') != NULL;
@@ -42513,12 +42570,28 @@ NPU__FN npu_status npu__nsw_real(npu__nsw_maker *k, uint32_t operand, int32_t te
     return npu__nsw_add(k, "DEQUANTIZE", &tensor, 1, out, 1, NULL);
 }
 
+/* An operator of one or (b >= 0) two inputs. */
+NPU__FN npu_status npu__nsw_step(npu__nsw_maker *k, const char *name, int32_t a, int32_t b, int32_t to) {
+    int32_t in[2];
+    in[0] = a;
+    in[1] = b;
+    return npu__nsw_add(k, name, in, b < 0 ? 1 : 2, &to, 1, NULL);
+}
+
+NPU__FN npu_status npu__nsw_mean(npu__nsw_maker *k, int32_t a, int32_t axis, int32_t to) {
+    int32_t in[2], op;
+    in[0] = a;
+    in[1] = axis;
+    NPU__TRY(npu__nsw_add(k, "MEAN", in, 2, &to, 1, &op));
+    return npu_graph_option_int(k->g, 0, op, "keep_dims", 1, k->diag);
+}
+
 /* x less its mean (LAYER_NORM), over the root of the mean of squares and epsilon, times gamma, plus beta. */
 NPU__FN npu_status npu__nsw_norm_of_reals(npu__nsw_maker *k, const npu__nsw_op *op, const int32_t *in, int32_t out) {
     const npu__nsw_operand *x = &k->m->operands[op->in[0]];
     npu__nsw_operand        mean = *x;
     uint32_t                dims[NPU_MAX_RANK];
-    int32_t                 t[8], pair[2], o;
+    int32_t                 t[8], eps_tensor;
     double                  eps;
     float                   epsilon;
     if (!npu__nsw_float(&k->m->operands[op->in[4]], &eps)) return NPU__NSW_FAIL(k, "epsilon must be a float with a value");
@@ -42528,30 +42601,22 @@ NPU__FN npu_status npu__nsw_norm_of_reals(npu__nsw_maker *k, const npu__nsw_op *
     for (int i = 0; i < 8; i++) {
         NPU__TRY(npu__nsw_fresh(k, i == 1 || i == 3 || i == 6 || i == 7 ? &mean : x, NPU_FLOAT32, &t[i]));
     }
-    NPU__TRY(npu__nsw_constant(k, NPU_FLOAT32, 0, &epsilon, sizeof epsilon, &pair[1]));
-#define NPU__NSW_STEP(name, a, b, to)                                               \
-    do {                                                                            \
-        const int32_t two_[2] = {a, b}, to_ = to;                                   \
-        NPU__TRY(npu__nsw_add(k, name, two_, b < 0 ? 1 : 2, &to_, 1, &o));          \
-        if (strcmp(name, "MEAN") == 0) NPU__TRY(npu_graph_option_int(k->g, 0, o, "keep_dims", 1, k->diag)); \
-    } while (0)
+    NPU__TRY(npu__nsw_constant(k, NPU_FLOAT32, 0, &epsilon, sizeof epsilon, &eps_tensor));
     t[0] = in[0];
     if (op->row->special == NPU__NSW_LAYER_NORM) {
         int32_t centered;
         NPU__TRY(npu__nsw_fresh(k, x, NPU_FLOAT32, &centered));
-        NPU__NSW_STEP("MEAN", in[0], in[1], t[1]);
-        NPU__NSW_STEP("SUB", in[0], t[1], centered);
+        NPU__TRY(npu__nsw_mean(k, in[0], in[1], t[1]));
+        NPU__TRY(npu__nsw_step(k, "SUB", in[0], t[1], centered));
         t[0] = centered;
     }
-    NPU__NSW_STEP("MUL", t[0], t[0], t[2]);
-    NPU__NSW_STEP("MEAN", t[2], in[1], t[3]);
-    NPU__NSW_STEP("ADD", t[3], pair[1], t[6]);
-    NPU__NSW_STEP("RSQRT", t[6], -1, t[7]);
-    NPU__NSW_STEP("MUL", t[0], t[7], t[4]);
-    NPU__NSW_STEP("MUL", t[4], in[2], t[5]);
-    NPU__NSW_STEP("ADD", t[5], in[3], out);
-#undef NPU__NSW_STEP
-    return NPU_OK;
+    NPU__TRY(npu__nsw_step(k, "MUL", t[0], t[0], t[2]));
+    NPU__TRY(npu__nsw_mean(k, t[2], in[1], t[3]));
+    NPU__TRY(npu__nsw_step(k, "ADD", t[3], eps_tensor, t[6]));
+    NPU__TRY(npu__nsw_step(k, "RSQRT", t[6], -1, t[7]));
+    NPU__TRY(npu__nsw_step(k, "MUL", t[0], t[7], t[4]));
+    NPU__TRY(npu__nsw_step(k, "MUL", t[4], in[2], t[5]));
+    return npu__nsw_step(k, "ADD", t[5], in[3], out);
 }
 
 /* A normalisation of anything: reals in, reals out. */
@@ -42588,11 +42653,8 @@ NPU__FN npu_status npu__nsw_norm(npu__nsw_maker *k, const npu__nsw_op *op, const
 
 /* Is the operation's code, or its name as one of the extension's, that of a row? */
 NPU__FN int npu__nsw_listed_code(const npu__nsw_model *m, const npu__nsw_op *op) {
-    static const struct row {
-        int32_t  code;
-        uint32_t profiles;
-    } rows[] = {
-#define NPU__X(name, needs, lower, operation, groups, profiles, note) {NPU__NEURON_OP_##operation, profiles},
+    static const int32_t codes[] = { /* of both profiles: litert-2.3 has every row */
+#define NPU__X(name, needs, lower, operation, groups, profiles, note) NPU__NEURON_OP_##operation,
         NPU__NEURON_ROWS(NPU__X, NPU__NEURON_G_, NPU__NEURON_P_)
 #undef NPU__X
     };
@@ -42606,9 +42668,7 @@ NPU__FN int npu__nsw_listed_code(const npu__nsw_model *m, const npu__nsw_op *op)
         for (size_t i = 0; i < sizeof named / sizeof *named; i++) if (npu__str_is(name, named[i])) return 1;
         return 0;
     }
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].code == op->code && (rows[i].profiles & NPU__NEURON_P_L23)) return 1;
-    }
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) if (codes[i] == op->code) return 1;
     return 0;
 }
 
@@ -42616,17 +42676,16 @@ NPU__FN int npu__nsw_listed_code(const npu__nsw_model *m, const npu__nsw_op *op)
  * operation's own. */
 NPU__FN int npu__nsw_listed_type(const npu__nsw_operand *o) {
     static const struct row {
-        int32_t  code, before;
+        int32_t  code; /* those for older adapters are among them */
         uint32_t profiles;
     } rows[] = {
-#define NPU__X(type, profiles, kinds, code, before, flags) {NPU__NEURON_TYPE_##code, NPU__NEURON_TYPE_##before, profiles},
+#define NPU__X(type, profiles, kinds, code, before, flags) {NPU__NEURON_TYPE_##code, profiles},
         NPU__NEURON_TYPE_ROWS(NPU__X, NPU__NEURON_P_)
 #undef NPU__X
     };
     if (!o->type || o->type->scalar) return 1;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!(rows[i].profiles & NPU__NEURON_P_L23)) continue;
-        if (rows[i].code == o->type->code || rows[i].before == o->type->code) return 1;
+        if ((rows[i].profiles & NPU__NEURON_P_L23) && rows[i].code == o->type->code) return 1;
     }
     return 0;
 }
@@ -42959,9 +43018,9 @@ NPU__FN int npu__nsw_network_is(const void *bytes, size_t n_bytes) {
     return n_bytes >= 8 && memcmp(bytes, NPU__NSW_MAGIC, 8) == 0;
 }
 
-/* Is it whole, and of this version? */
+/* Is it whole, and of this version? It has a head. */
 NPU__FN int npu__nsw_head_ok(const uint8_t *p, size_t n) {
-    if (n < NPU__NSW_HEAD || !npu__nsw_network_is(p, n)) return 0;
+    if (!npu__nsw_network_is(p, n)) return 0;
     if (npu__nsw_u32(p + 8) != NPU__NSW_VERSION || npu__nsw_u32(p + 12) > 1 || npu__nsw_u64(p + 16) != n) return 0;
     if (npu__nsw_u32(p + 48) > (n - NPU__NSW_HEAD) / 4) return 0;
     return npu__nsw_u64(p + NPU__NSW_SUM_AT) == npu__nsw_checksum(p, n);
@@ -42988,12 +43047,7 @@ NPU__FN int npu__nsw_network_plan(npu__nsw_network *network, npu_diag *diag) {
     NPU__NSW_TRY(npu__nsw_graph(&network->graph, network->model, diag));
     memset(&d, 0, sizeof d);
     d.allocator = network->allocator;
-    switch (npu_plan_create(&network->plan, network->graph, &d, diag)) {
-    case NPU_OK: return NPU__NEURON_NO_ERROR;
-    case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
-    case NPU_LIMIT: return NPU__NEURON_RESOURCE_EXHAUSTED_PERSISTENT;
-    default: return NPU__NEURON_OP_FAILED;
-    }
+    return npu__nsw_result(npu_plan_create(&network->plan, network->graph, &d, diag));
 }
 
 NPU__FN int npu__nsw_network_adopt(npu__nsw_network **out, const npu_allocator *allocator, uint8_t *bytes, size_t n_bytes,
@@ -43019,15 +43073,13 @@ NPU__FN int npu__nsw_network_adopt(npu__nsw_network **out, const npu_allocator *
 
 NPU__FN int npu__nsw_network_open(npu__nsw_network **out, const npu_allocator *allocator, const void *bytes, size_t n_bytes,
                                   npu_diag *diag) {
-    npu_allocator a;
-    uint8_t      *copy;
+    uint8_t *copy;
     *out = NULL;
-    if (!npu__allocator_resolve(&a, allocator)) return NPU__NEURON_OUT_OF_MEMORY;
     if (n_bytes < NPU__NSW_HEAD) return NPU__NEURON_BAD_DATA;
-    copy = (uint8_t *)a.alloc(a.user, n_bytes, 64);
+    copy = (uint8_t *)allocator->alloc(allocator->user, n_bytes, 64);
     if (!copy) return NPU__NEURON_OUT_OF_MEMORY;
     memcpy(copy, bytes, n_bytes);
-    return npu__nsw_network_adopt(out, &a, copy, n_bytes, diag);
+    return npu__nsw_network_adopt(out, allocator, copy, n_bytes, diag);
 }
 
 NPU__FN void npu__nsw_network_close(npu__nsw_network *network) {
@@ -43367,11 +43419,16 @@ NPU__FN int npu__nsw_session(npu__nsw_execution *e, const npu_plan *plan) {
     d.max_work = e->bounds.max_work;
     d.cancel = e->bounds.cancel;
     d.cancel_user = e->bounds.cancel_user;
-    switch (npu_session_create(&e->session, plan, &d, NULL)) {
-    case NPU_OK: return NPU__NEURON_NO_ERROR;
-    case NPU_OUT_OF_MEMORY: return NPU__NEURON_OUT_OF_MEMORY;
-    default: return NPU__NEURON_OP_FAILED;
-    }
+    return npu__nsw_result(npu_session_create(&e->session, plan, &d, NULL));
+}
+
+/* Input or output i, of those there are. */
+NPU__FN npu_tensor npu__nsw_tensor(const npu__nsw_execution *e, uint32_t i, int output) {
+    npu_tensor       t;
+    const npu_status s = output ? npu_session_output(e->session, (int32_t)i, &t) : npu_session_input(e->session, (int32_t)i, &t);
+    NPU__ASSERT(s == NPU_OK);
+    (void)s;
+    return t;
 }
 
 /* Are the outputs of the shapes that the model says? Not where an operation was told something else than its outputs are, as
@@ -43380,8 +43437,7 @@ NPU__FN int npu__nsw_as_said(const npu__nsw_execution *e, int ran) {
     const npu__nsw_model *m = e->compilation->network->model;
     for (uint32_t i = 0; i < m->n_out; i++) {
         const npu__nsw_operand *o = &m->operands[m->out[i]];
-        npu_tensor              t;
-        if (npu_session_output(e->session, (int32_t)i, &t) != NPU_OK) return 0;
+        const npu_tensor        t = npu__nsw_tensor(e, i, 1);
         if (t.rank == 0 && o->n_dims == 1 && o->dims[0] == 1) continue; /* a number */
         for (uint32_t k = 0; k < o->n_dims; k++) {
             if (npu__nsw_dim_open(o->dims[k]) || (t.bytes == 0 && !ran)) continue; /* no bytes: not known before it runs */
@@ -43513,8 +43569,7 @@ NPU__FN int npu__nsw_shape_now(const npu__nsw_operand *o, size_t bytes, npu_inpu
 /* Does the session have these shapes? */
 NPU__FN int npu__nsw_shapes_are(const npu__nsw_execution *e, const npu_input_shape *shapes, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        npu_tensor t;
-        if (npu_session_input(e->session, (int32_t)i, &t) != NPU_OK) return 0;
+        const npu_tensor t = npu__nsw_tensor(e, i, 0);
         for (int32_t k = 0; k < t.rank; k++) if (t.dims[k] != shapes[i].dims[k]) return 0;
     }
     return 1;
@@ -43581,7 +43636,8 @@ NPU__FN int npu__nsw_NeuronExecution_compute(void *execution) {
     for (uint32_t i = 0; i < m->n_out; i++) if (!e->out[i].base) return NPU__NEURON_BAD_STATE;
     NPU__NSW_TRY(npu__nsw_resize(e));
     for (uint32_t i = 0; i < m->n_in; i++) {
-        if (npu_session_input(e->session, (int32_t)i, &t) != NPU_OK || t.bytes > e->in[i].bytes) return NPU__NEURON_BAD_DATA;
+        t = npu__nsw_tensor(e, i, 0);
+        if (t.bytes > e->in[i].bytes) return NPU__NEURON_BAD_DATA;
         if (t.bytes > 0) memcpy(t.data, e->in[i].base, t.bytes);
     }
     switch (npu_session_invoke(e->session, NULL)) {
@@ -43593,7 +43649,7 @@ NPU__FN int npu__nsw_NeuronExecution_compute(void *execution) {
     }
     if (!npu__nsw_as_said(e, 1)) return NPU__NEURON_OP_FAILED;
     for (uint32_t i = 0; i < m->n_out; i++) {
-        if (npu_session_output(e->session, (int32_t)i, &t) != NPU_OK) return NPU__NEURON_OP_FAILED;
+        t = npu__nsw_tensor(e, i, 1);
         if (t.bytes > e->out[i].bytes) return NPU__NEURON_OUTPUT_INSUFFICIENT_SIZE;
         if (t.bytes > 0) memcpy(e->out[i].base, t.data, t.bytes);
     }
@@ -43608,7 +43664,8 @@ NPU__FN int npu__nsw_result_of(const npu__nsw_execution *e, int32_t index, const
     if (!e || !needed) return NPU__NEURON_UNEXPECTED_NULL;
     NPU__NSW_TRY(npu__nsw_border(e->compilation, index, 1, needed, &o));
     if (!e->computed) return NPU__NEURON_BAD_STATE;
-    return npu_session_output(e->session, index, t) == NPU_OK ? NPU__NEURON_NO_ERROR : NPU__NEURON_BAD_DATA;
+    *t = npu__nsw_tensor(e, (uint32_t)index, 1);
+    return NPU__NEURON_NO_ERROR;
 }
 
 NPU__FN int npu__nsw_NeuronExecution_getOutputOperandRank(void *execution, int32_t index, uint32_t *rank) {
@@ -44556,6 +44613,4046 @@ NPU__FN const npu__vendor *npu__vendor_neuron(void) {
 
 #endif
 /* ---- end src/vendor/neuron/neuron.c ---- */
+/* ---- begin src/vendor/mdla/facts.c ---- */
+/* Looking things up in the tables of the guide. */
+/* ---- begin src/vendor/mdla/facts.h ---- */
+/* What the guide says in numbers, one table each. Code computes with these rows, and reports print them. */
+#ifndef NPU__VENDOR_MDLA_FACTS_H
+#define NPU__VENDOR_MDLA_FACTS_H
+
+/* ---- begin src/vendor/mdla/operators.h ---- */
+/* The operators of the guide: which TFLite operator each row is, since which version, what other tables know it as. */
+#ifndef NPU__VENDOR_MDLA_OPERATORS_H
+#define NPU__VENDOR_MDLA_OPERATORS_H
+
+/* ---- begin src/vendor/mdla/sections.h ---- */
+/* Headings and tables of the guide, by which rows say where they come from. A row that is none of the guide's names
+ * another document. */
+#ifndef NPU__VENDOR_MDLA_SECTIONS_H
+#define NPU__VENDOR_MDLA_SECTIONS_H
+
+#define NPU__MDLA_S_VERSIONS "MDLA version mapping"
+#define NPU__MDLA_S_CONVERSION "Data Conversion Overhead"
+#define NPU__MDLA_S_TYPES "Data type support matrix"
+#define NPU__MDLA_S_LAYOUT "Data Layout Optimization"
+#define NPU__MDLA_S_LAYOUTS "MDLA Tensor Layouts"
+#define NPU__MDLA_S_OPS "TFLite operations"
+#define NPU__MDLA_S_CUSTOM "MTK custom operations"
+#define NPU__MDLA_S_CONV "Op convolution uRate"
+#define NPU__MDLA_S_MATH "Math operation throughput"
+#define NPU__MDLA_S_POOL "MDLA pool operation throughput"
+#define NPU__MDLA_S_RESIZE "MDLA BLE RESIZE Operation Throughput"
+#define NPU__MDLA_S_GROUPS "Operation groups"
+#define NPU__MDLA_S_FUSION "Fusion rules by MDLA version"
+#define NPU__MDLA_S_SWITCH "Device Switch Overhead"
+#define NPU__MDLA_S_SYNC "Data synchronization overhead"
+#define NPU__MDLA_S_DYNAMIC "Dynamic Shape"
+#define NPU__MDLA_S_FLOW "Control Flow"
+#define NPU__MDLA_S_CHANNEL "Per-channel quantization support"
+#define NPU__MDLA_S_MIXED "Mixed Precision Quantization (8/16-bit)"
+#define NPU__MDLA_S_HYBRID "Hybrid Quantization"
+#define NPU__MDLA_S_NOTES20 "MDLA 2.0 Guidelines"
+#define NPU__MDLA_S_NOTES30 "MDLA 3.0 Guidelines"
+
+#endif
+/* ---- end src/vendor/mdla/sections.h ---- */
+/* ---- begin src/vendor/mdla/versions.h ---- */
+/* Versions of MediaTek's accelerator, and of the rules for them. */
+#ifndef NPU__VENDOR_MDLA_VERSIONS_H
+#define NPU__VENDOR_MDLA_VERSIONS_H
+
+
+/* X(row, target, title). `row` is ten times the version. */
+#define NPU__MDLA_VERSIONS(X) X(15, "mdla1.5", "MDLA 1.5") X(20, "mdla2.0", "MDLA 2.0") X(30, "mdla3.0", "MDLA 3.0")
+
+#define NPU__MDLA_GUIDE "Model Design Guide"
+#define NPU__MDLA_NOTES "Model Design Guide and MDLA Guidelines"
+#define NPU__MDLA_TITLE(version) "Operators that the compiler for " version " takes, and what it makes of them, as the " \
+      "Model Design Guide states it."
+#define NPU__MDLA_RELAXED(version) NPU__MDLA_TITLE(version) " FP32 runs as FP16 (--relax-fp32)."
+#define NPU__MDLA_NOTED(version) NPU__MDLA_TITLE(version) " With the limits of the public part of the guidelines for " \
+      "" version "."
+
+/* X(row, version, name, document, title). A target's default is its last one. */
+#define NPU__MDLA_PROFILES(X) \
+    X(NR20, 20, "guidelines-relax-fp32", NPU__MDLA_NOTES, NPU__MDLA_NOTED("MDLA 2.0") " FP32 runs as FP16 (--relax-fp32).") \
+    X(NR30, 30, "guidelines-relax-fp32", NPU__MDLA_NOTES, NPU__MDLA_NOTED("MDLA 3.0") " FP32 runs as FP16 (--relax-fp32).") \
+    X(N20, 20, "guidelines", NPU__MDLA_NOTES, NPU__MDLA_NOTED("MDLA 2.0")) \
+    X(N30, 30, "guidelines", NPU__MDLA_NOTES, NPU__MDLA_NOTED("MDLA 3.0")) \
+    X(R15, 15, "guide-relax-fp32", NPU__MDLA_GUIDE, NPU__MDLA_RELAXED("MDLA 1.5")) \
+    X(R20, 20, "guide-relax-fp32", NPU__MDLA_GUIDE, NPU__MDLA_RELAXED("MDLA 2.0")) \
+    X(R30, 30, "guide-relax-fp32", NPU__MDLA_GUIDE, NPU__MDLA_RELAXED("MDLA 3.0")) \
+    X(G15, 15, "guide", NPU__MDLA_GUIDE, NPU__MDLA_TITLE("MDLA 1.5")) \
+    X(G20, 20, "guide", NPU__MDLA_GUIDE, NPU__MDLA_TITLE("MDLA 2.0")) \
+    X(G30, 30, "guide", NPU__MDLA_GUIDE, NPU__MDLA_TITLE("MDLA 3.0"))
+
+/* NPU__MDLA_V<version>: a target's kind. NPU__MDLA_P_<row>: a profile's bit in the masks of rows. */
+enum {
+#define NPU__X(row, target, title) NPU__MDLA_NR_##row,
+    NPU__MDLA_VERSIONS(NPU__X)
+#undef NPU__X
+    NPU__MDLA_N_VERSIONS
+};
+enum {
+#define NPU__X(row, target, title) NPU__MDLA_V##row = 1 << NPU__MDLA_NR_##row,
+    NPU__MDLA_VERSIONS(NPU__X)
+#undef NPU__X
+    NPU__MDLA_V_END = 0
+};
+enum {
+#define NPU__X(row, version, name, document, title) NPU__MDLA_PNR_##row,
+    NPU__MDLA_PROFILES(NPU__X)
+#undef NPU__X
+    NPU__MDLA_N_PROFILES
+};
+enum {
+#define NPU__X(row, version, name, document, title) NPU__MDLA_P_##row = 1 << NPU__MDLA_PNR_##row,
+    NPU__MDLA_PROFILES(NPU__X)
+#undef NPU__X
+    NPU__MDLA_P_15 = NPU__MDLA_P_G15 | NPU__MDLA_P_R15, /* those of a version; from a version on */
+    NPU__MDLA_P_20 = NPU__MDLA_P_G20 | NPU__MDLA_P_R20 | NPU__MDLA_P_N20 | NPU__MDLA_P_NR20,
+    NPU__MDLA_P_30 = NPU__MDLA_P_G30 | NPU__MDLA_P_R30 | NPU__MDLA_P_N30 | NPU__MDLA_P_NR30,
+    NPU__MDLA_P_FROM30 = NPU__MDLA_P_30,
+    NPU__MDLA_P_FROM20 = NPU__MDLA_P_20 | NPU__MDLA_P_30,
+    NPU__MDLA_P_FROM15 = (1 << NPU__MDLA_N_PROFILES) - 1,
+    NPU__MDLA_P_ALL = NPU__MDLA_P_FROM15,
+    NPU__MDLA_P_NOTES20 = NPU__MDLA_P_N20 | NPU__MDLA_P_NR20,
+    NPU__MDLA_P_NOTES30 = NPU__MDLA_P_N30 | NPU__MDLA_P_NR30,
+    NPU__MDLA_P_RELAXED = NPU__MDLA_P_R15 | NPU__MDLA_P_R20 | NPU__MDLA_P_R30 | NPU__MDLA_P_NR20 | NPU__MDLA_P_NR30,
+    NPU__MDLA_P_STRICT = NPU__MDLA_P_ALL & ~NPU__MDLA_P_RELAXED
+};
+
+/* The version of a target: 15, 20 or 30. */
+NPU__INLINE int32_t npu__mdla_version(const npu__target *t) {
+    return t->kind == NPU__MDLA_V15 ? 15 : t->kind == NPU__MDLA_V20 ? 20 : 30;
+}
+
+#endif
+/* ---- end src/vendor/mdla/versions.h ---- */
+
+/* Groups by which rules name operators: X(group, number) */
+#define NPU__MDLA_KINDS(X) \
+    X(BROADCASTS, 0) X(POOLS, 1) X(CONVS, 2) X(ONLY_16C, 3) X(SHARED, 4) X(RATES, 5) X(SPLITS, 6) X(REQUANTS, 7) \
+    X(FUSED, 8) X(NO_RATE, 9) X(FLOAT_NA, 10) X(SOFTWARE, 11) X(SCALED, 12) X(BY_CHANNEL, 13) X(ANY_BATCH, 14) \
+    X(SOFTWARE15, 15) X(OUTPUTS, 16) X(TRANSPOSED, 17)
+
+enum {
+#define NPU__X(group, number) NPU__MDLA_K_##group = 1 << number,
+    NPU__MDLA_KINDS(NPU__X)
+#undef NPU__X
+    NPU__MDLA_K_NONE = 0
+};
+
+/* Layouts of tensors that an operator reads and writes: 16C alone; 4C and 16C; the guide does not say. */
+enum { NPU__MDLA_L_16C, NPU__MDLA_L_BOTH, NPU__MDLA_L_UNSAID };
+
+/* How the cycles of an operator are known. */
+enum {
+    NPU__MDLA_W_UNKNOWN, NPU__MDLA_W_CONV, NPU__MDLA_W_DEPTHWISE, NPU__MDLA_W_FC, NPU__MDLA_W_TRANSPOSED, NPU__MDLA_W_MATH,
+    NPU__MDLA_W_POOL, NPU__MDLA_W_RESIZE, NPU__MDLA_W_DIFFERENCE, NPU__MDLA_W_QUANTIZE
+};
+
+/* Groups of the fusion rules: X(name, the operators as the guide has them) */
+#define NPU__MDLA_GROUPS(X) \
+    X(CONV, "Conv2D, Depthwise Conv2D, Fully Connected, Transpose Conv2D") \
+    X(MATH1, "Batch normalization, Abs, Neg") \
+    X(MATH2, "Mul, Add, Sub, Max, Min") \
+    X(ACT1, "ReLU, Tanh, Sigmoid") \
+    X(ACT2, "PReLU") \
+    X(POOL, "AVG Pool, Max Pool, Min Pool, L2 Pool") \
+    X(RESIZE, "Resize bilinear, Resize nearest") \
+    X(DEQUANTIZE, "Dequantize") \
+    X(REQUANT, "Requant")
+enum {
+    NPU__MDLA_G_NONE,
+#define NPU__X(name, ops) NPU__MDLA_G_##name,
+    NPU__MDLA_GROUPS(NPU__X)
+#undef NPU__X
+    NPU__MDLA_N_GROUPS
+};
+
+/* X(code, name, name in the guide, versions listed (bit v: version v), from, layouts, group, work, rate or pool, kinds,
+ * remark). `from`: the first MDLA that has it, or N30: only the guidelines for MDLA 3.0 list it. */
+#define NPU__MDLA_OPS_TFLITE(X, L, G, W, R, K) \
+    X(ADD, "ADD", "ADD", 2, FROM15, L##UNSAID, G##MATH2, W##MATH, R##ADD, K##BROADCASTS | K##SHARED | K##FUSED, "") \
+    X(SUB, "SUB", "SUB", 2, FROM15, L##UNSAID, G##MATH2, W##MATH, R##SUB, K##BROADCASTS | K##SHARED | K##FUSED, "") \
+    X(MUL, "MUL", "MUL", 2, FROM15, L##UNSAID, G##MATH2, W##MATH, R##MUL, K##BROADCASTS | K##SHARED | K##FUSED, "") \
+    X(DIV, "DIV", "DIV", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##SHARED | K##FUSED | K##NO_RATE, "") \
+    X(MAXIMUM, "MAXIMUM", "MAXIMUM", 2, FROM15, L##UNSAID, G##MATH2, W##MATH, R##MAX, K##BROADCASTS | K##SHARED, "") \
+    X(MINIMUM, "MINIMUM", "MINIMUM", 2, FROM15, L##UNSAID, G##MATH2, W##MATH, R##MIN, K##BROADCASTS | K##SHARED, "") \
+    X(RESIZE_BILINEAR, "RESIZE_BILINEAR", "RESIZE_BILINEAR", 2, FROM15, L##16C, G##RESIZE, W##RESIZE, R##NONE, \
+      K##ONLY_16C, "") \
+    X(RESIZE_NEAREST_NEIGHBOR, "RESIZE_NEAREST_NEIGHBOR", "RESIZE_NEAREST", 2, FROM15, L##16C, G##RESIZE, W##UNKNOWN, \
+      R##NONE, \
+      K##ONLY_16C | K##NO_RATE, "") \
+    X(AVERAGE_POOL_2D, "AVERAGE_POOL_2D", "AVERAGE_POOL_2D", 2, FROM15, L##16C, G##POOL, W##POOL, R##AVG_POOL, \
+      K##ONLY_16C | K##POOLS | K##FUSED, "") \
+    X(MAX_POOL_2D, "MAX_POOL_2D", "MAX_POOL_2D", 2, FROM15, L##16C, G##POOL, W##POOL, R##MAX_POOL, \
+      K##ONLY_16C | K##POOLS | K##FUSED, "") \
+    X(L2_POOL_2D, "L2_POOL_2D", "L2_POOL_2D", 2, FROM15, L##16C, G##POOL, W##POOL, R##L2_POOL, \
+      K##ONLY_16C | K##POOLS | K##FUSED | K##FLOAT_NA, "") \
+    X(CONV_2D, "CONV_2D", "CONV_2D", 2, FROM15, L##BOTH, G##CONV, W##CONV, R##NONE, \
+      K##CONVS | K##RATES | K##OUTPUTS | K##REQUANTS | K##FUSED | K##BY_CHANNEL | K##ANY_BATCH, "") \
+    X(CONV_3D, "CONV_3D", "CONV_3D", 2, FROM30, L##BOTH, G##NONE, W##CONV, R##NONE, \
+      K##CONVS | K##RATES | K##OUTPUTS | K##FUSED, "; same as CONV_2D") \
+    X(RELU, "RELU", "RELU", 2, FROM15, L##UNSAID, G##ACT1, W##MATH, R##RELU, K##NONE, "") \
+    X(RELU6, "RELU6", "RELU6", 2, FROM15, L##UNSAID, G##ACT1, W##MATH, R##RELU6, K##NONE, \
+      "; taken for a ReLU of the fusion rules (assumed)") \
+    X(RELU_N1_TO_1, "RELU_N1_TO_1", "RELU_N1_TO_1", 2, FROM15, L##UNSAID, G##ACT1, W##MATH, R##RELU_N1_TO_1, K##NONE, \
+      "; taken for a ReLU of the fusion rules (assumed)") \
+    X(TANH, "TANH", "TANH", 2, FROM15, L##UNSAID, G##ACT1, W##MATH, R##TANH, K##NONE, "") \
+    X(LOGISTIC, "LOGISTIC", "LOGISTIC", 2, FROM15, L##UNSAID, G##ACT1, W##MATH, R##LOGISTIC, K##NONE, "") \
+    X(ELU, "ELU", "ELU", 2, FROM15, L##UNSAID, G##NONE, W##MATH, R##ELU, K##NONE, "") \
+    X(DEPTHWISE_CONV_2D, "DEPTHWISE_CONV_2D", "DEPTHWISE_CONV_2D", 6, FROM15, L##BOTH, G##CONV, W##DEPTHWISE, R##NONE, \
+      K##CONVS | K##RATES | K##REQUANTS | K##FUSED | K##BY_CHANNEL | K##ANY_BATCH, "") \
+    X(TRANSPOSE_CONV, "TRANSPOSE_CONV", "TRANSPOSE_CONV", 2, FROM15, L##BOTH, G##CONV, W##TRANSPOSED, R##NONE, \
+      K##CONVS | K##TRANSPOSED | K##FUSED | K##BY_CHANNEL | K##ANY_BATCH, "") \
+    X(CONCATENATION, "CONCATENATION", "CONCATENATION", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, \
+      K##SHARED | K##FUSED, "") \
+    X(FULLY_CONNECTED, "FULLY_CONNECTED", "FULLY_CONNECTED", 2, FROM15, L##UNSAID, G##CONV, W##FC, R##NONE, \
+      K##CONVS | K##REQUANTS | K##FUSED | K##BY_CHANNEL | K##ANY_BATCH, "") \
+    X(RESHAPE, "RESHAPE", "RESHAPE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
+    X(SQUEEZE, "SQUEEZE", "SQUEEZE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
+    X(EXPAND_DIMS, "EXPAND_DIMS", "EXPAND_DIMS", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
+    X(PRELU, "PRELU", "PRELU", 2, FROM15, L##UNSAID, G##ACT2, W##MATH, R##PRELU, K##BY_CHANNEL, "") \
+    X(SLICE, "SLICE", "SLICE", 2, FROM15, L##BOTH, G##NONE, W##UNKNOWN, R##NONE, K##SPLITS, "") \
+    X(STRIDED_SLICE, "STRIDED_SLICE", "STRIDED_SLICE", 2, FROM15, L##BOTH, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
+    X(SPLIT, "SPLIT", "SPLIT", 14, FROM15, L##BOTH, G##NONE, W##UNKNOWN, R##NONE, K##SPLITS, "") \
+    X(PAD, "PAD", "PAD", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
+    X(MIRROR_PAD, "MIRROR_PAD", "PAD", 2, FROM30, L##16C, G##NONE, W##UNKNOWN, R##NONE, K##ONLY_16C, \
+      "; reached by the row of PAD, which speaks of reflection and symmetric padding") \
+    X(MEAN, "MEAN", "MEAN", 2, FROM15, L##16C, G##NONE, W##UNKNOWN, R##NONE, K##ONLY_16C, "") \
+    X(TRANSPOSE, "TRANSPOSE", "TRANSPOSE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
+    X(BATCH_TO_SPACE_ND, "BATCH_TO_SPACE_ND", "BATCH_TO_SPACE_ND", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, \
+      K##NONE, "") \
+    X(SPACE_TO_BATCH_ND, "SPACE_TO_BATCH_ND", "SPACE_TO_BATCH_ND", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, \
+      K##SOFTWARE, "") \
+    X(SPACE_TO_DEPTH, "SPACE_TO_DEPTH", "SPACE_TO_DEPTH", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, \
+      K##SOFTWARE15, "") \
+    X(DEPTH_TO_SPACE, "DEPTH_TO_SPACE", "DEPTH_TO_SPACE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, \
+      K##SOFTWARE15, "") \
+    X(NEG, "NEG", "NEG", 2, FROM15, L##UNSAID, G##MATH1, W##MATH, R##NEG, K##NONE, "") \
+    X(ABS, "ABS", "ABS", 2, FROM15, L##UNSAID, G##MATH1, W##MATH, R##ABS, K##NONE, "") \
+    X(POW, "POW", "POW", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NO_RATE, "") \
+    X(SQUARED_DIFFERENCE, "SQUARED_DIFFERENCE", "SQUARED_DIFFERENCE", 2, FROM15, L##UNSAID, G##NONE, W##DIFFERENCE, \
+      R##NONE, K##SHARED, \
+      "; made of EWE_SUB and EWE_MUL") \
+    X(QUANTIZE, "QUANTIZE", "QUANTIZE", 2, FROM15, L##UNSAID, G##REQUANT, W##QUANTIZE, R##NONE, K##SCALED, \
+      "; from integer to integer it is MTK_REQUANTIZE") \
+    X(DEQUANTIZE, "DEQUANTIZE", "DEQUANTIZE", 2, FROM15, L##UNSAID, G##DEQUANTIZE, W##QUANTIZE, R##NONE, K##SCALED, "") \
+    X(LSTM, "LSTM", "Quantized LSTM (5 inputs)", 6, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, \
+      "; the quantized kernel of 5 inputs alone") \
+    X(EXP, "EXP", "EXP", 2, FROM20, L##UNSAID, G##NONE, W##MATH, R##EXP, K##NONE, "") \
+    X(SQUARE, "SQUARE", "SQUARE", 2, FROM20, L##UNSAID, G##NONE, W##MATH, R##SQUARE, K##NONE, "") \
+    X(SQRT, "SQRT", "SQRT", 2, FROM20, L##UNSAID, G##NONE, W##MATH, R##SQRT, K##NONE, "") \
+    X(RSQRT, "RSQRT", "RSQRT", 2, FROM20, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NO_RATE, "") \
+    X(SOFTMAX, "SOFTMAX", "SOFTMAX", 2, FROM20, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NO_RATE, "") \
+    X(GELU, "GELU", "GELU (throughput)", 0, FROM20, L##UNSAID, G##NONE, W##MATH, R##GELU, K##NONE, \
+      "; the table of operations lacks it, that of the throughput has it") \
+    X(HARD_SWISH, "HARD_SWISH", "(none)", 0, NOTES30, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NO_RATE, \
+      "; listed by the guidelines alone") \
+    X(PACK, "PACK", "(none)", 0, NOTES30, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NO_RATE, \
+      "; listed by the guidelines alone")
+
+#define NPU__MDLA_OPS_CUSTOM(X, L, G, W, R, K) \
+    X(CUSTOM, "MTK_ABS", "MTK_ABS", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
+    X(CUSTOM, "MTK_MIN_POOL", "MTK_MIN_POOL", 2, FROM15, L##16C, G##POOL, W##UNKNOWN, R##MIN_POOL, K##ONLY_16C | K##POOLS, \
+      "; its window stands in options that the guide does not describe") \
+    X(CUSTOM, "MTK_TRANSPOSE_CONV", "MTK_TRANSPOSE_CONV", 2, FROM15, L##BOTH, G##CONV, W##TRANSPOSED, R##NONE, \
+      K##CONVS | K##TRANSPOSED | K##BY_CHANNEL | K##ANY_BATCH, "") \
+    X(CUSTOM, "MTK_REVERSE", "MTK_REVERSE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
+    X(CUSTOM, "MTK_ELU", "MTK_ELU", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
+    X(CUSTOM, "MTK_REQUANTIZE", "MTK_REQUANTIZE", 2, FROM15, L##UNSAID, G##REQUANT, W##QUANTIZE, R##NONE, K##SCALED, "") \
+    X(CUSTOM, "MTK_DEPTH_TO_SPACE", "MTK_DEPTH_TO_SPACE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##SOFTWARE, \
+      "") \
+    X(CUSTOM, "MTK_CROP_AND_RESIZE", "MTK_CROP_AND_RESIZE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, \
+      "") \
+    X(CUSTOM, "MTK_LAYER_NORMALIZATION", "MTK_LAYER_NORMALIZATION", 4, FROM20, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, \
+      K##NONE, "")
+
+/* Rows of the guide that no operator of a model reaches: X(name, section, from, why) */
+#define NPU__MDLA_NOT_REACHED(X) \
+    X("MAX_POOL_3D", NPU__MDLA_S_OPS, FROM30, \
+      "TFLite has no builtin of that name, and the guide names no custom operator for it. 16C alone; two passes of " \
+      "2D-POOL: the plane " \
+      "of width and height, then depth") \
+    X("RCP", NPU__MDLA_S_OPS, FROM20, "TFLite has no such builtin, and the guide names no custom operator for it") \
+    X("BN_MUL", NPU__MDLA_S_MATH, FROM15, "batch normalisation: converters fold it into the convolution") \
+    X("BN_ADD", NPU__MDLA_S_MATH, FROM15, "no operator; MTK_REQUANTIZE between types of one width is mapped to it") \
+    X("IN_SUB", NPU__MDLA_S_MATH, FROM20, "the guide does not say which operator becomes it")
+
+/* One row as code looks at it. */
+typedef struct npu__mdla_op {
+    int32_t     code;
+    const char *name, *guide;
+    uint32_t    versions;
+    int32_t     layouts, group, work, rate;
+} npu__mdla_op;
+
+#endif
+/* ---- end src/vendor/mdla/operators.h ---- */
+
+/* ---- what tensors are ---- */
+
+/* The types of a tensor. X(name, in the guide, bits, rate: column of the tables below, 1.5, 2.0, 3.0: H hardware, S
+ * software) */
+#define NPU__MDLA_TYPES(X) \
+    X(FP32, "FP32 (--relax-fp32)", 32, FP16, S, S, S) \
+    X(FP16, "FP16", 16, FP16, H, H, H) \
+    X(ASYM_U8, "ASYM UINT8", 8, ASYM8, H, H, H) \
+    X(ASYM_I8, "ASYM INT8", 8, ASYM8, S, H, H) \
+    X(SYM_I8, "SYM INT8", 8, SYM8, H, H, H) \
+    X(SYM_I16, "SYM INT16", 16, SYM16, H, H, H)
+enum {
+    NPU__MDLA_T_OTHER,
+#define NPU__X(name, guide, bits, rate, v15, v20, v30) NPU__MDLA_T_##name,
+    NPU__MDLA_TYPES(NPU__X)
+#undef NPU__X
+    NPU__MDLA_N_TYPES
+};
+enum { NPU__MDLA_H, NPU__MDLA_S }; /* by hardware; by software */
+enum { NPU__MDLA_SYM8, NPU__MDLA_ASYM8, NPU__MDLA_SYM16, NPU__MDLA_FP16, NPU__MDLA_N_RATES };
+
+/* X(version, MACs per cycle of int8, int16, FP16) */
+#define NPU__MDLA_MACS(X) X(15, 1024, 512, 256) X(20, 1024, 512, 512) X(30, 2048, 512, 512)
+
+/* Per-channel quantization. X(weights, data, 1.5, 2.0, 3.0) */
+#define NPU__MDLA_CHANNEL(X) \
+    X(ASYM_U8, ASYM_U8, 1, 1, 1) X(ASYM_U8, SYM_I8, 1, 1, 1) X(ASYM_U8, SYM_I16, 0, 0, 0) \
+    X(SYM_I8, ASYM_U8, 1, 1, 1) X(SYM_I8, SYM_I8, 1, 1, 1) X(SYM_I8, SYM_I16, 0, 0, 1) \
+    X(SYM_I16, ASYM_U8, 0, 0, 0) X(SYM_I16, SYM_I8, 0, 0, 0) X(SYM_I16, SYM_I16, 1, 1, 1)
+
+/* X(name, most channels (0: any), channels become a multiple of: pixels at 8 bits, at 16; width likewise) */
+#define NPU__MDLA_LAYOUTS(X) X(4C, 4, 4, 4, 4, 2) X(16C, 0, 16, 8, 1, 1)
+
+/* ---- rates ---- */
+
+/* uRate in permille. X(name, in the guide, 1.5, 2.0, 3.0). Transposed convolutions stand beside the table: see the code. */
+#define NPU__MDLA_CONV_RATES(X) \
+    X(CONV, "CONV_2D", 1000, 1000, 1000) \
+    X(DEPTHWISE, "DEPTHWISE_CONV_2D", 250, 250, 250) \
+    X(FC1, "FULLY_CONNECTED Batch=1", 250, 250, 125) \
+    X(FC2, "FULLY_CONNECTED Batch=2", 500, 500, 250) \
+    X(FC4, "FULLY_CONNECTED Batch=4", 1000, 1000, 500) \
+    X(FC8, "FULLY_CONNECTED Batch=8", 1000, 1000, 1000)
+enum {
+#define NPU__X(name, guide, v15, v20, v30) NPU__MDLA_U_##name,
+    NPU__MDLA_CONV_RATES(NPU__X)
+#undef NPU__X
+    NPU__MDLA_N_CONV_RATES
+};
+#define NPU__MDLA_TCONV_HW "MDLA 1.5 and 2.0: 1 / (rate_H * rate_W)"
+#define NPU__MDLA_TCONV_SW "about 100 %, and activations are loaded again"
+
+/* Up to this many weights for an output channel the uRate is lower, nobody says how much. X(of, 1.5 and 2.0: int8, 16
+ * bits, 3.0: likewise) */
+#define NPU__MDLA_SMALL(X) X(CONV, "filter HxWxIC", 32, 16, 80, 20) X(DEPTHWISE, "filter HxW", 8, 4, 19, 9)
+
+/* Output channels that keep the uRate: 4, or multiples of 16. */
+#define NPU__MDLA_OC_SMALL 4
+#define NPU__MDLA_OC_STEP 16
+
+/* Pixels a cycle. X(row, in the guide, from, Sym8, Asym8, Sym16, FP16); the last row of the version or before counts. */
+#define NPU__MDLA_MATH(X) \
+    X(RELU, "RELU", 15, 32, 32, 16, 16) \
+    X(RELU6, "RELU6", 15, 32, 32, 16, 16) \
+    X(RELU_N1_TO_1, "RELU_N1_TO_1", 15, 32, 32, 16, 16) \
+    X(TANH, "TANH", 15, 4, 4, 4, 4) \
+    X(TANH, "TANH", 20, 16, 16, 4, 8) \
+    X(LOGISTIC, "LOGISTIC", 15, 4, 4, 4, 4) \
+    X(LOGISTIC, "LOGISTIC", 20, 16, 16, 4, 8) \
+    X(ELU, "ELU", 15, 4, 4, 4, 4) \
+    X(ELU, "ELU", 20, 16, 16, 4, 8) \
+    X(GELU, "GELU", 20, 16, 16, 4, 8) \
+    X(EXP, "EXP", 20, 16, 16, 4, 8) \
+    X(RCP, "RCP", 20, 16, 16, 4, 8) \
+    X(SQRT, "SQRT", 20, 16, 16, 4, 8) \
+    X(PRELU, "PRELU", 15, 16, 16, 16, 8) \
+    X(MAX, "MAX", 15, 16, 16, 8, 8) \
+    X(MIN, "MIN", 15, 16, 16, 8, 8) \
+    X(BN_MUL, "BN_MUL", 15, 16, 16, 16, 8) \
+    X(SQUARE, "SQUARE(MUL)", 20, 16, 16, 16, 8) \
+    X(MUL, "MUL", 15, 16, 16, 8, 8) \
+    X(BN_ADD, "BN_ADD", 15, 16, 16, 16, 8) \
+    X(IN_SUB, "IN_SUB", 20, 16, 16, 16, 8) \
+    X(ADD, "ADD", 15, 8, 8, 8, 8) \
+    X(ADD, "ADD", 30, 16, 16, 8, 8) \
+    X(SUB, "SUB", 15, 8, 8, 8, 8) \
+    X(SUB, "SUB", 30, 16, 16, 8, 8) \
+    X(NEG, "NEG", 15, 16, 16, 16, 16) \
+    X(ABS, "ABS", 15, 16, 16, 16, 16)
+
+/* A pool's time for a tile, in cycles, is TC (see npu__mdla_pool_cycles) times this; 0: not available. X(row, in the
+ * guide, Sym8, Asym8, Sym16, FP16) */
+#define NPU__MDLA_POOLS(X) \
+    X(AVG_POOL, "AVG", 1, 1, 2, 2) X(L2_POOL, "L2", 1, 1, 2, 0) X(MAX_POOL, "MAX", 1, 1, 2, 2) X(MIN_POOL, "MIN", 1, 1, 2, 2)
+#define NPU__MDLA_POOL_FORMULA \
+    "TC = (ps_w * ps_h + (tile_W - 1) * ps_h * s_w) * ((tile_H - ps_h) / s_h + 1) * (tile_C / 16), tiles of the output"
+
+/* Points a cycle of RESIZE_BILINEAR scaling up; of scaling down nothing is said. */
+#define NPU__MDLA_RESIZE_UP_8 10
+#define NPU__MDLA_RESIZE_UP_16 5
+
+/* Numbers of rows of NPU__MDLA_MATH that code names, and of the pools. */
+enum {
+    NPU__MDLA_R_NONE,
+    NPU__MDLA_R_RELU, NPU__MDLA_R_RELU6, NPU__MDLA_R_RELU_N1_TO_1, NPU__MDLA_R_TANH, NPU__MDLA_R_LOGISTIC, NPU__MDLA_R_ELU,
+    NPU__MDLA_R_GELU, NPU__MDLA_R_EXP, NPU__MDLA_R_RCP, NPU__MDLA_R_SQRT, NPU__MDLA_R_PRELU, NPU__MDLA_R_MAX,
+        NPU__MDLA_R_MIN,
+    NPU__MDLA_R_BN_MUL, NPU__MDLA_R_SQUARE, NPU__MDLA_R_MUL, NPU__MDLA_R_BN_ADD, NPU__MDLA_R_IN_SUB, NPU__MDLA_R_ADD,
+    NPU__MDLA_R_SUB, NPU__MDLA_R_NEG, NPU__MDLA_R_ABS,
+    NPU__MDLA_R_AVG_POOL, NPU__MDLA_R_L2_POOL, NPU__MDLA_R_MAX_POOL, NPU__MDLA_R_MIN_POOL
+};
+
+/* ---- fusion ---- */
+
+/* X(rule, from, what the text says, order of its stages as far as the text proves one) */
+#define NPU__MDLA_FUSION(X) \
+    X(A, 15, "starts with CONV; operations may be skipped; CONV + MATH1, CONV + ACT1 or ACT2, CONV + POOL are named", \
+      "CONV MATH1|ACT1|ACT2|POOL") \
+    X(B, 15, "starts without CONV; the rest is a lost image", "") \
+    X(C, 15, "rule A or B, then rule A; two convolutions at most: Conv2D or Depthwise Conv2D, then Conv2D", "") \
+    X(D, 20, "starts with CONV; the rest is a lost image", "") \
+    X(E, 20, "starts with CONV; the rest is a lost image", "") \
+    X(F, 30, "CONV + RESIZE + MATH1/ACT1/ACT2", "CONV RESIZE MATH1|ACT1|ACT2")
+enum {
+    NPU__MDLA_F_NONE,
+#define NPU__X(rule, from, text, order) NPU__MDLA_F_##rule,
+    NPU__MDLA_FUSION(NPU__X)
+#undef NPU__X
+    NPU__MDLA_F_PAD, NPU__MDLA_F_QUANTIZE, /* fusions that the guide states elsewhere */
+    NPU__MDLA_N_FUSION
+};
+
+/* X(id, restriction of rule C) */
+#define NPU__MDLA_RULE_C(X) \
+    X("group_2", "group 2 starts with CONV") \
+    X("stride", "the second convolution's stride is 1 or 2") \
+    X("padding", "the second convolution has no padding on the left or at the top") \
+    X("type", "both groups give the same type of data") \
+    X("resize", "with RESIZE in group 1, height and width of the second filter are the stride") \
+    X("single_use", "what group 1 gives is used by group 2 alone") \
+    X("two", "no more than two convolutions")
+
+/* X(id, restriction of deep layer fusion) */
+#define NPU__MDLA_DLF(X) \
+    X("space", "DEPTH_TO_SPACE and SPACE_TO_DEPTH must be the last operation") \
+    X("dilated", "CONV_2D and DEPTHWISE_CONV_2D with a dilation other than 1 must be the last convolution") \
+    X("transposed", "TRANSPOSE_CONV must be the last convolution") \
+    X("rule_b", "rule A, C, D, E or F and then rule B is not allowed") \
+    X("capacity", "the internal storage for weights bounds it: its size is not stated")
+
+/* Padding that PAD's successor takes over. */
+#define NPU__MDLA_PAD_MOST 15
+
+/* X(id, step of the mapping) */
+#define NPU__MDLA_MAPPING(X) \
+    X("requantize.1", "MTK_REQUANTIZE: into the CONV_2D or FULLY_CONNECTED before it, if nobody else reads that") \
+    X("requantize.2", "MTK_REQUANTIZE: into the ABS, NEG, MIN or MAX before it, if nobody else reads that") \
+    X("requantize.3.1", "MTK_REQUANTIZE: else a BN_ADD, between types of one width") \
+    X("requantize.3.2", "MTK_REQUANTIZE: else a CONV_2D with a filter <c, 1, 1, c>, between widths") \
+    X("quantize.1", "QUANTIZE: into the CONV_2D or FULLY_CONNECTED before it, if nobody else reads that") \
+    X("quantize.2", "QUANTIZE: else a CONV_2D with a filter <c, 1, 1, c>") \
+    X("dequantize.1", "DEQUANTIZE: into the CONV_2D or FULLY_CONNECTED before it, if nobody else reads that") \
+    X("dequantize.2", "DEQUANTIZE: else into a new CONV_2D with a filter <c, 1, 1, c>")
+
+/* X(id, section, statement that is no number) */
+#define NPU__MDLA_STATEMENTS(X) \
+    X("convert.fp32", NPU__MDLA_S_CONVERSION, \
+      "FP32 networks: FP32 to FP16 at each input, FP16 to FP32 at each output, by DMA", P_ALL) \
+    X("convert.suppress", NPU__MDLA_S_CONVERSION, \
+      "--suppress-input-conversion, --suppress-output-conversion: neither types nor layouts are converted there", P_ALL) \
+    X("convert.asym_int8", NPU__MDLA_S_CONVERSION, \
+      "asymmetric int8 is converted to uint8 at each input, and back at each output", P_15) \
+    X("layout.run_time", NPU__MDLA_S_LAYOUT, \
+      "a re-layout at run time: inputs that are not constant and outputs of another layout", P_ALL) \
+    X("layout.compile_time", NPU__MDLA_S_LAYOUT, "a re-layout at compile time: constant inputs of another layout", P_ALL) \
+    X("layout.devices", NPU__MDLA_S_LAYOUT, \
+      "there may be a re-layout at run time between operations of two devices, as MDLA and MVPU", P_ALL) \
+    X("layout.dma", NPU__MDLA_S_LAYOUTS, \
+      "re-layouts at run time are the DMA engine's; most come from the activations that the MDLA reads", P_ALL) \
+    X("layout.output", NPU__MDLA_S_LAYOUTS, "the MDLA gives NHWC without pitch", P_ALL) \
+    X("layout.shared", NPU__MDLA_S_LAYOUTS, \
+      "inputs of element-wise operations and of CONCATENATION share one layout, 16C where one of them needs it", P_ALL) \
+    X("switch.memory", NPU__MDLA_S_SWITCH, \
+      "before and after: temporary buffers are copied where devices have memory of two domains; MDLA and DSP share one", \
+      P_ALL) \
+    X("switch.prepare", NPU__MDLA_S_SWITCH, "then: the driver prepares the device", P_ALL) \
+    X("switch.run", NPU__MDLA_S_SWITCH, "then: the device runs, re-layouts included", P_ALL) \
+    X("sync.cache", NPU__MDLA_S_SYNC, \
+      "caches are flushed and invalidated from the CPU to the APU and back, usually below 1 ms", P_ALL) \
+    X("sync.dma_buf", NPU__MDLA_S_SYNC, "dma-buf buffers for inputs and outputs avoid copies", P_ALL) \
+    X("dlf.chain", NPU__MDLA_S_FUSION, \
+      "deep layer fusion joins sequences of rules A to F, however many, so that data stays inside", P_30) \
+    X("dynamic", NPU__MDLA_S_DYNAMIC, \
+      "shapes that are not fixed: instructions are patched and memory is allocated at run time", P_ALL) \
+    X("control_flow", NPU__MDLA_S_FLOW, "IF and WHILE are the runtime's", P_ALL) \
+    X("mixed", NPU__MDLA_S_MIXED, "8-bit, 16-bit and FP16 parts may be mixed", P_ALL) \
+    X("hybrid", NPU__MDLA_S_HYBRID, "float data with quantized weights runs as FP16 with dequantized weights", P_15) \
+    X("hybrid.later", "", "nothing is said of float data with quantized weights on this version", P_FROM20)
+
+/* ---- lookups (facts.c) ---- */
+
+/* The row of a node; NULL: the guide has none. */
+NPU__FN const npu__mdla_op *npu__mdla_op_of(const npu__node *node);
+/* "ASYM UINT8"; what the file calls it where the guide has no such type. */
+NPU__FN const char *npu__mdla_type_name(int32_t type);
+/* NPU__MDLA_H or NPU__MDLA_S. */
+NPU__FN int32_t npu__mdla_type_by(int32_t type, int32_t version);
+NPU__FN int32_t npu__mdla_type_bits(int32_t type);
+/* Column of the throughput tables. */
+NPU__FN int32_t npu__mdla_type_rate(int32_t type);
+/* Is per-channel quantization possible: 1, 0; -1: the guide has no such pair. */
+NPU__FN int32_t npu__mdla_by_channel(int32_t weights, int32_t data, int32_t version);
+/* MACs per cycle for data of a type; 0: none is stated. */
+NPU__FN int32_t npu__mdla_macs(int32_t type, int32_t version);
+/* Permille; 0: not stated. */
+NPU__FN int32_t npu__mdla_conv_rate(int32_t rate, int32_t version);
+NPU__FN int32_t npu__mdla_fc_rate(int64_t batch, int32_t version);
+/* Permille that the output channels of a CONV_2D leave; n is 1 or more. */
+NPU__FN int32_t npu__mdla_outputs_bound(int32_t n);
+/* Up to how many weights a filter is a small one. */
+NPU__FN int32_t npu__mdla_small(int32_t depthwise, int32_t bits, int32_t version);
+/* Pixels per cycle; 0: not stated. */
+NPU__FN int32_t npu__mdla_math_rate(int32_t rate, int32_t type, int32_t version);
+/* What a pool's TC is multiplied by; 0: not available. */
+NPU__FN int32_t npu__mdla_pool_factor(int32_t rate, int32_t type);
+
+#endif
+/* ---- end src/vendor/mdla/facts.h ---- */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+static const npu__mdla_op npu__mdla_op_rows[] = {
+#define NPU__X(code, name, guide, versions, from, layouts, group, work, rate, kinds, remark) \
+    {NPU__BUILTIN_##code, name, guide, versions, layouts, group, work, rate},
+    NPU__MDLA_OPS_TFLITE(NPU__X, NPU__MDLA_L_, NPU__MDLA_G_, NPU__MDLA_W_, NPU__MDLA_R_, NPU__MDLA_K_)
+    NPU__MDLA_OPS_CUSTOM(NPU__X, NPU__MDLA_L_, NPU__MDLA_G_, NPU__MDLA_W_, NPU__MDLA_R_, NPU__MDLA_K_)
+#undef NPU__X
+};
+
+NPU__FN const npu__mdla_op *npu__mdla_op_of(const npu__node *node) {
+    for (int32_t i = 0; i < NPU__COUNT(npu__mdla_op_rows); i++) {
+        const npu__mdla_op *op = &npu__mdla_op_rows[i];
+        if (op->code != node->code) continue;
+        if (op->code != NPU__BUILTIN_CUSTOM || npu__str_is(node->custom_name, op->name)) return op;
+    }
+    return NULL;
+}
+
+NPU__FN const char *npu__mdla_type_name(int32_t type) {
+    switch (type) {
+#define NPU__X(name, guide, bits, rate, v15, v20, v30) case NPU__MDLA_T_##name: return guide;
+        NPU__MDLA_TYPES(NPU__X)
+#undef NPU__X
+        default: return "no type of the matrix";
+    }
+}
+
+/* That of three that belongs to the version. */
+NPU__FN int32_t npu__mdla_of(int32_t version, int32_t v15, int32_t v20, int32_t v30) {
+    return version == 15 ? v15 : version == 20 ? v20 : v30;
+}
+
+NPU__FN int32_t npu__mdla_type_by(int32_t type, int32_t version) {
+    switch (type) {
+#define NPU__X(name, guide, bits, rate, v15, v20, v30) \
+        case NPU__MDLA_T_##name: return npu__mdla_of(version, NPU__MDLA_##v15, NPU__MDLA_##v20, NPU__MDLA_##v30);
+        NPU__MDLA_TYPES(NPU__X)
+#undef NPU__X
+        default: return NPU__MDLA_S;
+    }
+}
+
+NPU__FN int32_t npu__mdla_type_bits(int32_t type) {
+    switch (type) {
+#define NPU__X(name, guide, bits, rate, v15, v20, v30) case NPU__MDLA_T_##name: return bits;
+        NPU__MDLA_TYPES(NPU__X)
+#undef NPU__X
+        default: return 0;
+    }
+}
+
+NPU__FN int32_t npu__mdla_type_rate(int32_t type) {
+    switch (type) {
+#define NPU__X(name, guide, bits, rate, v15, v20, v30) case NPU__MDLA_T_##name: return NPU__MDLA_##rate;
+        NPU__MDLA_TYPES(NPU__X)
+#undef NPU__X
+        default: return NPU__MDLA_N_RATES;
+    }
+}
+
+NPU__FN int32_t npu__mdla_by_channel(int32_t weights, int32_t data, int32_t version) {
+#define NPU__X(w, d, v15, v20, v30) \
+    if (weights == NPU__MDLA_T_##w && data == NPU__MDLA_T_##d) return npu__mdla_of(version, v15, v20, v30);
+    NPU__MDLA_CHANNEL(NPU__X)
+#undef NPU__X
+    return -1;
+}
+
+NPU__FN int32_t npu__mdla_macs(int32_t type, int32_t version) {
+    const int32_t rate = npu__mdla_type_rate(type);
+    if (rate == NPU__MDLA_N_RATES) return 0;
+#define NPU__X(v, int8, int16, fp16) \
+    if (version == v) return rate == NPU__MDLA_FP16 ? fp16 : rate == NPU__MDLA_SYM16 ? int16 : int8;
+    NPU__MDLA_MACS(NPU__X)
+#undef NPU__X
+    return 0;
+}
+
+NPU__FN int32_t npu__mdla_conv_rate(int32_t rate, int32_t version) {
+#define NPU__X(name, guide, v15, v20, v30) if (rate == NPU__MDLA_U_##name) return npu__mdla_of(version, v15, v20, v30);
+    NPU__MDLA_CONV_RATES(NPU__X)
+#undef NPU__X
+    return 0;
+}
+
+NPU__FN int32_t npu__mdla_fc_rate(int64_t batch, int32_t version) {
+    switch (batch) {
+    case 1: return npu__mdla_conv_rate(NPU__MDLA_U_FC1, version);
+    case 2: return npu__mdla_conv_rate(NPU__MDLA_U_FC2, version);
+    case 4: return npu__mdla_conv_rate(NPU__MDLA_U_FC4, version);
+    case 8: return npu__mdla_conv_rate(NPU__MDLA_U_FC8, version);
+    default: return 0;
+    }
+}
+
+NPU__FN int32_t npu__mdla_outputs_bound(int32_t n) {
+    const int64_t steps = ((int64_t)n + NPU__MDLA_OC_STEP - 1) / NPU__MDLA_OC_STEP;
+    const int64_t of = n <= NPU__MDLA_OC_SMALL ? NPU__MDLA_OC_SMALL : steps * NPU__MDLA_OC_STEP; /* bounded: n + 15 */
+    return (int32_t)((int64_t)n * 1000 / of);
+}
+
+NPU__FN int32_t npu__mdla_small(int32_t depthwise, int32_t bits, int32_t version) {
+#define NPU__X(of, what, before_8, before_16, v30_8, v30_16) \
+    if ((NPU__MDLA_U_##of == NPU__MDLA_U_DEPTHWISE) == (depthwise != 0)) { \
+        return version == 30 ? (bits == 8 ? v30_8 : v30_16) : bits == 8 ? before_8 : before_16; \
+    }
+    NPU__MDLA_SMALL(NPU__X)
+#undef NPU__X
+    return 0;
+}
+
+NPU__FN int32_t npu__mdla_math_rate(int32_t rate, int32_t type, int32_t version) {
+    static const int16_t rows[][2 + NPU__MDLA_N_RATES] = {
+#define NPU__X(row, guide, from, sym8, asym8, sym16, fp16) {NPU__MDLA_R_##row, from, sym8, asym8, sym16, fp16},
+        NPU__MDLA_MATH(NPU__X)
+#undef NPU__X
+    };
+    const int32_t column = npu__mdla_type_rate(type);
+    int32_t       found = 0;
+    for (int32_t i = 0; i < NPU__COUNT(rows) && column < NPU__MDLA_N_RATES; i++) {
+        if (rows[i][0] == rate && rows[i][1] <= version) found = rows[i][2 + column];
+    }
+    return found;
+}
+
+NPU__FN int32_t npu__mdla_pool_factor(int32_t rate, int32_t type) {
+    static const int8_t rows[][1 + NPU__MDLA_N_RATES] = {
+#define NPU__X(row, guide, sym8, asym8, sym16, fp16) {NPU__MDLA_R_##row, sym8, asym8, sym16, fp16},
+        NPU__MDLA_POOLS(NPU__X)
+#undef NPU__X
+    };
+    const int32_t column = npu__mdla_type_rate(type);
+    for (int32_t i = 0; i < NPU__COUNT(rows) && column < NPU__MDLA_N_RATES; i++) {
+        if (rows[i][0] == rate) return rows[i][1 + column];
+    }
+    return 0;
+}
+
+#endif
+/* ---- end src/vendor/mdla/facts.c ---- */
+/* ---- begin src/vendor/mdla/rules/look.c ---- */
+/* What predicates and the planner look at. Nodes may be malformed: nothing has been prepared. */
+/* ---- begin src/vendor/mdla/rules/look.h ---- */
+/* What predicates and the planner look at: one answer to each question. */
+#ifndef NPU__VENDOR_MDLA_LOOK_H
+#define NPU__VENDOR_MDLA_LOOK_H
+
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+/* NPU__MDLA_T_*. An int8 tensor whose zero points are all 0 is taken for a symmetric one (assumed: the file does not
+ * say). */
+NPU__FN int32_t npu__mdla_type_of(const npu__val *v, npu__got *got);
+/* Is it data, and no parameter or bias? Constants of int32 and int64 are none. */
+NPU__FN int npu__mdla_is_data(const npu__val *v);
+/* Input 0, the data of transposed convolutions where it stands; NULL: there is none. */
+NPU__FN const npu__val *npu__mdla_data(const npu__ctx *c);
+NPU__FN const npu__val *npu__mdla_weights(const npu__ctx *c);
+
+/* A shape as NHWC: what stands before the width is `rows`. Of ranks other than 4 as if dimensions of 1 stood in front
+ * (assumed). */
+typedef struct npu__mdla_image {
+    int64_t rows;    /* batch times height */
+    int32_t h, w, c;
+} npu__mdla_image;
+NPU__FN npu__mdla_image npu__mdla_image_of(const npu__shape *s);
+/* Bytes in a layout: 4C or 16C; saturates. */
+enum { NPU__MDLA_DENSE, NPU__MDLA_4C, NPU__MDLA_16C };
+NPU__FN int64_t npu__mdla_layout_bytes(const npu__shape *s, int32_t bits, int32_t layout);
+/* Channels rounded up as in 16C. */
+NPU__FN int64_t npu__mdla_channels_16c(int32_t channels, int32_t bits);
+
+/* How the smaller input of an element-wise operation gets the shape of the other. */
+enum { NPU__MDLA_B_NONE, NPU__MDLA_B_HARDWARE, NPU__MDLA_B_ENLARGED, NPU__MDLA_B_DMA };
+/* *smaller: which input, 0 or 1. */
+NPU__FN int32_t npu__mdla_broadcast(const npu__ctx *c, int32_t version, int32_t *smaller);
+
+/* Does the compiler requantize a pool's input? Data of int8, uint8 or int16 whose parameters are not those of the output. */
+NPU__FN int npu__mdla_pool_requant(const npu__ctx *c);
+/* MDLA 1.5: input scale times that of a filter reach the output's. */
+NPU__FN int npu__mdla_conv_requant(const npu__ctx *c, npu__got *got);
+/* Weights for each output channel; 0: not known. */
+NPU__FN int64_t npu__mdla_filter(const npu__ctx *c, int depthwise);
+/* Output channels; 0: not known. */
+NPU__FN int32_t npu__mdla_outputs(const npu__ctx *c);
+/* Bytes that a SLICE or SPLIT reads without need, where it cuts unaligned. */
+NPU__FN int npu__mdla_cuts_unaligned(const npu__ctx *c, int32_t layout, int32_t bits);
+
+/* Who reads a tensor: how many times in all (the caller of the network counts); *node: the only reader, or -1. */
+NPU__FN int64_t npu__mdla_readers(const npu__node *node, int32_t tensor, npu__got *got, int32_t *reader);
+/* The node that writes input `i`; NULL: none does. */
+NPU__FN const npu__node *npu__mdla_writer(const npu__node *node, int32_t i, const npu__got *got);
+/* PAD: by how much, from constants; 0: not known. *most: the largest of height and width; *other: also other dimensions. */
+NPU__FN int npu__mdla_pads(const npu__ctx *c, int64_t *most, int *other);
+/* Does the operator take over the padding before it? */
+NPU__FN int npu__mdla_takes_pad(const npu__node *node);
+/* Rows of a FULLY_CONNECTED; 0: not known. */
+NPU__FN int64_t npu__mdla_batch_of(const npu__ctx *c);
+/* 8 or 16: FP32 runs as FP16. */
+NPU__FN int32_t npu__mdla_bits_of(const npu__val *v);
+NPU__FN int npu__mdla_integers(const npu__val *v);
+/* Float data with integer weights. */
+NPU__FN int npu__mdla_is_hybrid(const npu__ctx *c);
+/* Inputs, then outputs; NULL: an input left out. */
+NPU__FN const npu__val *npu__mdla_value(const npu__ctx *c, int32_t i);
+/* Adds "input 1: INT8" or "output 0: INT8" to the measured values. */
+NPU__FN void npu__mdla_say(npu__got *got, const npu__ctx *c, int32_t i, const char *what);
+/* Are there weights that the model computes? States it. */
+NPU__FN int npu__mdla_constant_weights(const npu__rule *r, const npu__ctx *c, npu__got *got);
+/* n rounded up to a multiple of a small step. */
+NPU__FN int64_t npu__mdla_up(int64_t n, int32_t step);
+/* Predicates of hints that the planner asks, too: rules may be NULL. */
+NPU__FN int npu__mdla_w_pad(const npu__rule *r, const npu__ctx *c, npu__got *got);
+NPU__FN int npu__mdla_w_concatenation(const npu__rule *r, const npu__ctx *c, npu__got *got);
+/* Where a QUANTIZE, DEQUANTIZE or MTK_REQUANTIZE goes: a row's id of the mapping. */
+NPU__FN const char *npu__mdla_mapped(const npu__ctx *c, npu__got *got);
+
+#endif
+#endif
+/* ---- end src/vendor/mdla/rules/look.h ---- */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+/* ---- tensors ---- */
+
+NPU__FN int32_t npu__mdla_type_of(const npu__val *v, npu__got *got) {
+    const npu_quant *q = &v->t->quant;
+    switch (v->type) {
+    case NPU_FLOAT32: return NPU__MDLA_T_FP32;
+    case NPU_FLOAT16: return NPU__MDLA_T_FP16;
+    case NPU_UINT8: return NPU__MDLA_T_ASYM_U8;
+    case NPU_INT16: return NPU__MDLA_T_SYM_I16;
+    case NPU_INT8: break;
+    default: return NPU__MDLA_T_OTHER;
+    }
+    if (npu__got_too_much(got, q->count)) return NPU__MDLA_T_OTHER;
+    for (int32_t i = 0; i < q->count; i++) if (q->zero_point[i]) return NPU__MDLA_T_ASYM_I8;
+    return NPU__MDLA_T_SYM_I8;
+}
+
+NPU__FN int npu__mdla_is_data(const npu__val *v) {
+    return v && !(v->data && (v->type == NPU_INT32 || v->type == NPU_INT64));
+}
+
+NPU__FN int npu__mdla_transposed(const npu__node *node) { return node->code == NPU__BUILTIN_TRANSPOSE_CONV; }
+
+NPU__FN const npu__val *npu__mdla_data(const npu__ctx *c) {
+    const int32_t i = npu__mdla_transposed(c->node) ? 2 : c->node->code == NPU__BUILTIN_SPLIT ? 1 : 0;
+    return i < c->n_in ? c->in[i] : NULL;
+}
+
+NPU__FN const npu__val *npu__mdla_weights(const npu__ctx *c) { return c->n_in > 1 ? c->in[1] : NULL; }
+
+NPU__FN npu__mdla_image npu__mdla_image_of(const npu__shape *s) {
+    npu__mdla_image m;
+    m.rows = 1;
+    m.c = s->rank > 0 ? s->dims[s->rank - 1] : 1;
+    m.w = s->rank > 1 ? s->dims[s->rank - 2] : 1;
+    m.h = s->rank > 2 ? s->dims[s->rank - 3] : 1;
+    for (int32_t i = 0; i < s->rank - 2; i++) m.rows = npu__sat_mul(m.rows, s->dims[i]);
+    return m;
+}
+
+/* n rounded up to a multiple of a small `step`; n is no more than a dimension. */
+NPU__FN int64_t npu__mdla_up(int64_t n, int32_t step) { return (n + step - 1) / step * step; /* bounded: n + step */ }
+
+NPU__FN int64_t npu__mdla_channels_16c(int32_t channels, int32_t bits) { return npu__mdla_up(channels, bits == 8 ? 16 : 8); }
+
+NPU__FN int64_t npu__mdla_layout_bytes(const npu__shape *s, int32_t bits, int32_t layout) {
+    const npu__mdla_image m = npu__mdla_image_of(s);
+    int64_t               w = m.w, c = m.c;
+#define NPU__X(name, most, channels_8, channels_16, width_8, width_16) \
+    if (layout == NPU__MDLA_##name) { \
+        c = npu__mdla_up(c, bits == 8 ? channels_8 : channels_16); \
+        w = npu__mdla_up(w, bits == 8 ? width_8 : width_16); \
+    }
+    NPU__MDLA_LAYOUTS(NPU__X)
+#undef NPU__X
+    return npu__sat_mul(npu__sat_mul(npu__sat_mul(m.rows, w), c), bits / 8);
+}
+
+/* ---- element-wise operations ---- */
+
+/* What an input that is smaller than the output spans: 0 a value, 1 channels, 2 height and width, 3 anything else. */
+NPU__FN int32_t npu__mdla_span(const npu__shape *in, const npu__shape *out) {
+    int along[3] = {0, 0, 0}; /* channels; width and height; others */
+    for (int32_t i = 0; i < in->rank; i++) {
+        const int32_t from_end = in->rank - 1 - i;
+        if (in->dims[i] == 1) continue;
+        along[from_end == 0 ? 0 : from_end <= 2 ? 1 : 2] = 1;
+    }
+    if (along[2] || (along[0] && along[1])) return 3;
+    if (!along[1]) return along[0];
+    if (in->rank < 3 || out->rank < 3) return 3; /* h and w: both as large as the output's */
+    return in->dims[in->rank - 2] == out->dims[out->rank - 2] && in->dims[in->rank - 3] == out->dims[out->rank - 3] ? 2 : 3;
+}
+
+NPU__FN int32_t npu__mdla_broadcast(const npu__ctx *c, int32_t version, int32_t *smaller) {
+    const int additive = c->node->code == NPU__BUILTIN_ADD || c->node->code == NPU__BUILTIN_MUL;
+    int64_t   n[2], out;
+    int32_t   span;
+    int       constant;
+    if (c->n_in < 2 || c->n_out < 1 || !c->in[0] || !c->in[1]) return NPU__MDLA_B_NONE;
+    if (!npu__shape_elems(&c->in[0]->shape, &n[0]) || !npu__shape_elems(&c->in[1]->shape, &n[1]) ||
+        !npu__shape_elems(&c->out[0]->shape, &out)) return NPU__MDLA_B_NONE;
+    *smaller = n[1] <= n[0];
+    if (n[*smaller] == out) return NPU__MDLA_B_NONE;
+    if (n[!*smaller] != out) return NPU__MDLA_B_DMA; /* both are: no row speaks of it */
+    constant = c->in[*smaller]->data != NULL;
+    span = npu__mdla_span(&c->in[*smaller]->shape, &c->out[0]->shape);
+    if (version == 30 && span == 2) return NPU__MDLA_B_HARDWARE;
+    if (additive) { /* rows for 1.5 and 3.0 */
+        if (!constant) return NPU__MDLA_B_DMA;
+        return span <= 1 ? NPU__MDLA_B_HARDWARE : NPU__MDLA_B_ENLARGED;
+    }
+    if (version >= 20) return span <= 1 ? NPU__MDLA_B_HARDWARE : NPU__MDLA_B_DMA;
+    if (c->node->code == NPU__BUILTIN_SUB) return constant ? NPU__MDLA_B_ENLARGED : NPU__MDLA_B_DMA;
+    return constant ? NPU__MDLA_B_HARDWARE : NPU__MDLA_B_DMA;
+}
+
+/* ---- scales ---- */
+
+NPU__FN int npu__mdla_integers(const npu__val *v) {
+    return v->type == NPU_INT8 || v->type == NPU_UINT8 || v->type == NPU_INT16;
+}
+
+NPU__FN int npu__mdla_pool_requant(const npu__ctx *c) {
+    const npu_quant *in, *out;
+    if (c->n_in < 1 || !c->in[0] || c->n_out < 1 || !npu__mdla_integers(c->in[0])) return 0;
+    in = &c->in[0]->t->quant;
+    out = &c->out[0]->t->quant;
+    return in->count == 1 && out->count == 1 && !npu__quant_same(in, out);
+}
+
+NPU__FN int npu__mdla_conv_requant(const npu__ctx *c, npu__got *got) {
+    const npu__val  *data = npu__mdla_data(c), *weights = npu__mdla_weights(c);
+    const npu_quant *q;
+    if (!data || !weights || c->n_out < 1 || !npu__mdla_integers(data)) return 0;
+    q = &weights->t->quant;
+    if (data->t->quant.count != 1 || c->out[0]->t->quant.count != 1 || npu__got_too_much(got, q->count)) return 0;
+    for (int32_t i = 0; i < q->count; i++) {
+        const double product = (double)data->t->quant.scale[0] * (double)q->scale[i];
+        if (product >= (double)c->out[0]->t->quant.scale[0]) return 1;
+    }
+    return 0;
+}
+
+/* ---- windows ---- */
+
+NPU__FN int64_t npu__mdla_filter(const npu__ctx *c, int depthwise) {
+    const npu__val   *weights = npu__mdla_weights(c);
+    const npu__shape *s = weights ? &weights->shape : NULL;
+    int64_t           n = 1;
+    if (!s || s->rank < 4) return 0;
+    if (c->node->code == NPU__BUILTIN_CONV_3D) { /* [d, h, w, in, out] */
+        for (int32_t i = 0; i < s->rank - 1; i++) n = npu__sat_mul(n, s->dims[i]);
+        return n;
+    }
+    n = npu__sat_mul(s->dims[1], s->dims[2]);
+    return depthwise ? n : npu__sat_mul(n, s->dims[3]);
+}
+
+NPU__FN int32_t npu__mdla_outputs(const npu__ctx *c) {
+    const npu__shape *s = c->n_out > 0 ? &c->out[0]->shape : NULL;
+    return s && s->rank > 0 ? s->dims[s->rank - 1] : 0;
+}
+
+/* Where the parts of an axis begin and end, from constants: SLICE begins and ends, SPLIT every so many. */
+NPU__FN int npu__mdla_cut(const npu__ctx *c, int32_t axis_from_end, int32_t step) {
+    const npu__val *data = npu__mdla_data(c);
+    const int32_t   axis = data ? data->shape.rank - 1 - axis_from_end : -1;
+    if (axis < 0) return 0;
+    if (c->node->code == NPU__BUILTIN_SPLIT) {
+        int64_t at;
+        if (c->n_in < 2 || !c->in[0] || !c->in[0]->data || c->in[0]->type != NPU_INT32 || c->in[0]->bytes < 4 ||
+            c->n_out < 2) return 0;
+        at = *(const int32_t *)c->in[0]->data;
+        return npu__axis_in(at, data->shape.rank) == axis && c->out[0]->shape.rank > axis &&
+            c->out[0]->shape.dims[axis] % step != 0;
+    }
+    if (c->n_in < 3 || c->n_out < 1 || !c->in[1] || !c->in[1]->data || c->in[1]->type != NPU_INT32) return 0;
+    if (c->in[1]->bytes / 4 != (size_t)data->shape.rank || c->out[0]->shape.rank != data->shape.rank) return 0;
+    {
+        const int64_t begin = ((const int32_t *)c->in[1]->data)[axis], n = c->out[0]->shape.dims[axis];
+        const int64_t all = data->shape.dims[axis];
+        return begin % step != 0 || (begin + n != all && n % step != 0);
+    }
+}
+
+NPU__FN int npu__mdla_cuts_unaligned(const npu__ctx *c, int32_t layout, int32_t bits) {
+    if (layout == NPU__MDLA_4C) return npu__mdla_cut(c, 2, bits == 8 ? 4 : 2);
+    return npu__mdla_cut(c, 0, bits == 8 ? 16 : 8);
+}
+
+/* ---- neighbours ---- */
+
+NPU__FN int64_t npu__mdla_readers(const npu__node *node, int32_t tensor, npu__got *got, int32_t *reader) {
+    const npu__links    *links = &got->scene->links[node->subgraph];
+    const npu__subgraph *g = node->graph;
+    int64_t              n = (int64_t)(links->first[tensor + 1] - links->first[tensor]);
+    *reader = -1;
+    if (npu__got_too_much(got, g->n_out)) return n + 1;
+    for (int32_t i = 0; i < g->n_out; i++) n += g->out[i] == tensor;
+    if (n == 1 && links->first[tensor + 1] > links->first[tensor]) *reader = links->reader[links->first[tensor]];
+    return n;
+}
+
+NPU__FN const npu__node *npu__mdla_writer(const npu__node *node, int32_t i, const npu__got *got) {
+    const int32_t t = i < node->n_in ? node->in[i] : -1, w = t < 0 ? -1 : got->scene->links[node->subgraph].writer[t];
+    return w < 0 ? NULL : &node->graph->nodes[w];
+}
+
+NPU__FN int npu__mdla_pads(const npu__ctx *c, int64_t *most, int *other) {
+    const npu__val *data = npu__mdla_data(c), *pads = npu__mdla_weights(c);
+    const int32_t   rank = data ? data->shape.rank : 0;
+    *most = 0;
+    *other = 0;
+    /* bounded: rank <= 8 */
+    if (!pads || !pads->data || pads->type != NPU_INT32 || pads->bytes != (size_t)rank * 8) return 0;
+    for (int32_t i = 0; i < 2 * rank; i++) { /* bounded: rank <= 8 */
+        const int32_t by = ((const int32_t *)pads->data)[i];
+        if (rank == 4 && (i / 2 == 1 || i / 2 == 2)) *most = NPU__MAX(*most, by);
+        else *other |= by != 0;
+    }
+    return 1;
+}
+
+NPU__FN int npu__mdla_takes_pad(const npu__node *node) {
+    const npu__mdla_op *op = npu__mdla_op_of(node);
+    switch (node->code) {
+    case NPU__BUILTIN_CONV_2D: case NPU__BUILTIN_DEPTHWISE_CONV_2D: case NPU__BUILTIN_TRANSPOSE_CONV:
+    case NPU__BUILTIN_MAX_POOL_2D: case NPU__BUILTIN_AVERAGE_POOL_2D: case NPU__BUILTIN_L2_POOL_2D: return 1;
+    default: return op && op->rate == NPU__MDLA_R_MIN_POOL;
+    }
+}
+
+NPU__FN const char *npu__mdla_mapped(const npu__ctx *c, npu__got *got) {
+    const npu__node *before = npu__mdla_writer(c->node, 0, got);
+    const npu__val  *in = npu__mdla_data(c), *out = c->n_out > 0 ? c->out[0] : NULL;
+    const int        de = c->node->code == NPU__BUILTIN_DEQUANTIZE;
+    const int        re = !de && in && npu__mdla_integers(in);
+    int32_t          code = -1, reader;
+    if (!in || !out) return NULL;
+    if (before && npu__mdla_readers(c->node, c->node->in[0], got, &reader) == 1) code = before->code;
+    if (code == NPU__BUILTIN_CONV_2D || code == NPU__BUILTIN_FULLY_CONNECTED) {
+        return re ? "requantize.1" : de ? "dequantize.1" : "quantize.1";
+    }
+    if (!re) return de ? "dequantize.2" : "quantize.2";
+    if (code == NPU__BUILTIN_ABS || code == NPU__BUILTIN_NEG || code == NPU__BUILTIN_MINIMUM ||
+        code == NPU__BUILTIN_MAXIMUM) {
+        return "requantize.2";
+    }
+    return npu_type_bits((npu_type)in->type) == npu_type_bits((npu_type)out->type) ? "requantize.3.1" : "requantize.3.2";
+}
+
+#endif
+/* ---- end src/vendor/mdla/rules/look.c ---- */
+/* ---- begin src/vendor/mdla/rules/predicates.c ---- */
+/* Why operators are refused. The nodes may be malformed: nothing has been prepared. */
+/* ---- begin src/vendor/mdla/rules/rules.h ---- */
+/* Rule rows: what refuses an operator. They say less than other vendors' do: the guide states few limits, and what it
+ * does not state is no rule. Rows of the guidelines name them, and stand in their profiles alone.
+ *
+ * X(id, operator or NPU__EVERY_OP or NPU__ANY_OP, any of these groups, none of these, section, predicate, lo, hi, limit,
+ * text, hint, profiles). lo > hi: no numbers. */
+#ifndef NPU__VENDOR_MDLA_RULES_H
+#define NPU__VENDOR_MDLA_RULES_H
+
+
+#define NPU__MDLA_RULES(X, K, P) \
+    X("mdla.type", NPU__EVERY_OP, 0, 0, NPU__MDLA_S_TYPES, type, 1, 0, "FP16, UINT8, INT8, INT16", \
+      "data must have a type of the matrix; FP32 takes part as FP16 where --relax-fp32 allows it", \
+      "Allow FP32 to run as FP16 (--relax-fp32), quantize, or leave the operator to the CPU.", P##STRICT) \
+    X("mdla.type", NPU__EVERY_OP, 0, 0, NPU__MDLA_S_TYPES, type, 1, 0, "FP32, FP16, UINT8, INT8, INT16", \
+      "data must have a type of the matrix", "Quantize, or leave the operator to the CPU.", P##RELAXED) \
+    X("mdla.quantized", NPU__EVERY_OP, 0, 0, NPU__MDLA_S_TYPES, quantized, 1, 0, "a scale", \
+      "data of INT8, UINT8 and INT16 must be quantized: the matrix has no plain integers", \
+      "Quantize it, or leave the operator to the CPU.", \
+      P##ALL) \
+    X("mdla.symmetric_int16", NPU__EVERY_OP, 0, 0, NPU__MDLA_S_TYPES, symmetric_int16, 1, 0, "zero point 0", \
+      "INT16 must be quantized symmetrically", "Quantize it with zero point 0.", P##ALL) \
+    X("mdla.by_channel_types", NPU__EVERY_OP, NPU__MDLA_K_CONVS, 0, NPU__MDLA_S_CHANNEL, by_channel_types, 1, 0, \
+      "8-bit data with 8-bit weights, SYM INT16 with SYM INT16", \
+      "data and weights by channel must be a pair that the table allows", \
+      "Quantize both to 8 or both to 16 bits, or the weights by tensor.", P##15 | P##20) \
+    X("mdla.by_channel_types", NPU__EVERY_OP, NPU__MDLA_K_CONVS, 0, NPU__MDLA_S_CHANNEL, by_channel_types, 1, 0, \
+      "8-bit data with 8-bit weights, SYM INT16 with SYM INT16 or SYM INT8", \
+      "data and weights by channel must be a pair that the table allows", \
+      "Quantize the weights to SYM INT8, or by tensor.", P##30) \
+    X("mdla.by_blocks", NPU__EVERY_OP, 0, 0, "Quantization Support", by_blocks, 1, 0, "by tensor or by channel", \
+      "tensors are quantized as a whole or by channel", "Quantize the weights by channel.", P##ALL) \
+    X("mdla.operands", NPU__EVERY_OP, 0, 0, NPU__MDLA_S_OPS, operands, 1, 0, "those of the operator", \
+      "an operator must have its data, its output and, where it needs them, its weights", \
+      "Make the model again: its converter went wrong.", \
+      P##ALL) \
+    X("mdla.fused_activation", NPU__EVERY_OP, NPU__MDLA_K_FUSED, 0, NPU__MDLA_S_OPS, fused, 1, 0, \
+      "NONE, RELU, RELU_N1_TO_1, RELU6, TANH", \
+      "a fused activation must be an operation of the table", "Make the activation an operator of its own.", P##ALL) \
+    X("mdla.lstm.inputs", NPU__BUILTIN_LSTM, 0, 0, NPU__MDLA_S_OPS, lstm, 1, 0, "5 inputs, quantized", \
+      "an LSTM must be the quantized one of 5 inputs", "Unroll it, or leave it to the CPU.", P##ALL) \
+    X("mdla.transpose_conv.dynamic_weights", NPU__BUILTIN_TRANSPOSE_CONV, 0, 0, NPU__MDLA_S_OPS, constant_weights, 1, 0, \
+      "constant", \
+      "weights must be constant: others are MDLA 3.0's", "Store the weights in the model.", P##15 | P##20) \
+    X("mdla.control_flow", NPU__ANY_OP, 0, 0, NPU__MDLA_S_FLOW, control_flow, 1, 0, "none", \
+      "control flow is no operation of the MDLA: its runtime handles it", \
+      "Unroll loops and decide branches outside of the network.", P##ALL) \
+    X("mdla.guidelines.rank", NPU__EVERY_OP, 0, 0, NPU__MDLA_S_NOTES20, rank, 0, 4, "[0, 4]", \
+      "tensors have 4 dimensions at most", \
+      "Reshape to 4 dimensions.", P##NOTES20) \
+    X("mdla.guidelines.rank", NPU__EVERY_OP, 0, 0, NPU__MDLA_S_NOTES30, rank, 0, 4, "[0, 4], 5 for CONV_3D", \
+      "tensors have 4 dimensions at most, those of 3-D operations 5", "Reshape to 4 dimensions.", P##NOTES30) \
+    X("mdla.guidelines.batch", NPU__EVERY_OP, 0, NPU__MDLA_K_ANY_BATCH, NPU__MDLA_S_NOTES20, batch, 1, 255, "[1, 255]", \
+      "the batch of tensors with 4 dimensions must be 1 to 255", "Run smaller batches.", P##NOTES20) \
+    X("mdla.guidelines.batch", NPU__EVERY_OP, 0, NPU__MDLA_K_ANY_BATCH, NPU__MDLA_S_NOTES30, batch, 1, 65535, "[1, 65535]", \
+      "the batch of tensors with 4 dimensions must be 1 to 65535", "Run smaller batches.", P##NOTES30) \
+    X("mdla.guidelines.size", NPU__EVERY_OP, 0, 0, NPU__MDLA_S_NOTES20, size, 1, 65535, "[1, 65535]", \
+      "height, width and channels of tensors with 4 dimensions must be 1 to 65535", "Split the tensor.", P##NOTES20) \
+    X("mdla.guidelines.size", NPU__EVERY_OP, 0, 0, NPU__MDLA_S_NOTES30, size, 1, 65535, "[1, 65535]", \
+      "height, width and channels of tensors with 4 dimensions must be 1 to 65535", "Split the tensor.", P##NOTES30) \
+    X("mdla.guidelines.by_channel", NPU__EVERY_OP, 0, NPU__MDLA_K_BY_CHANNEL, NPU__MDLA_S_NOTES20, by_channel_op, 1, 0, \
+      "convolutions, FULLY_CONNECTED, PRELU", "only these operations take tensors that are quantized by channel", \
+      "Quantize by tensor.", \
+      P##NOTES20) \
+    X("mdla.guidelines.by_channel", NPU__EVERY_OP, 0, NPU__MDLA_K_BY_CHANNEL, NPU__MDLA_S_NOTES30, by_channel_op, 1, 0, \
+      "convolutions, FULLY_CONNECTED, PRELU", "only these operations take tensors that are quantized by channel", \
+      "Quantize by tensor.", \
+      P##NOTES30) \
+    X("mdla.guidelines.mirror_pad", NPU__BUILTIN_MIRROR_PAD, 0, 0, NPU__MDLA_S_NOTES30, mirror_pad, 1, 0, \
+      "4 dimensions, height and width", "only height and width of tensors with 4 dimensions may be padded", \
+      "Transpose before and after it.", \
+      P##NOTES30) \
+    X("mdla.guidelines.pack", NPU__BUILTIN_PACK, 0, 0, NPU__MDLA_S_NOTES30, pack, 1, 0, "any but the last", \
+      "tensors must not be packed along the last dimension", "Pack along another dimension, and transpose.", P##NOTES30)
+
+#endif
+/* ---- end src/vendor/mdla/rules/rules.h ---- */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+/* ---- tensors ---- */
+
+/* Inputs, then outputs; NULL: an input left out. */
+NPU__FN const npu__val *npu__mdla_value(const npu__ctx *c, int32_t i) { return i < c->n_in ? c->in[i] :
+                                                                       c->out[i - c->n_in]; }
+
+NPU__FN void npu__mdla_say(npu__got *got, const npu__ctx *c, int32_t i, const char *what) {
+    npu__got_add(got, i < c->n_in ? "input %d: %s" : "output %d: %s", i < c->n_in ? i : i - c->n_in, what);
+}
+
+NPU__FN int npu__mdla_type(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int relaxed = (r->profiles & NPU__MDLA_P_RELAXED) != 0;
+    int       broken = 0;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__mdla_value(c, i);
+        if (!v || !npu__mdla_is_data(v)) continue;
+        switch (v->type) {
+        case NPU_FLOAT16: case NPU_UINT8: case NPU_INT8: case NPU_INT16: continue;
+        case NPU_FLOAT32: if (relaxed) continue; break;
+        default: break;
+        }
+        npu__mdla_say(got, c, i, npu_type_name((npu_type)v->type));
+        broken = 1;
+    }
+    return broken;
+}
+
+NPU__FN int npu__mdla_quantized(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int broken = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__mdla_value(c, i);
+        if (!v || !npu__mdla_integers(v) || v->t->quant.count > 0 || v->t->blockwise) continue;
+        npu__mdla_say(got, c, i, npu_type_name((npu_type)v->type));
+        broken = 1;
+    }
+    return broken;
+}
+
+NPU__FN int npu__mdla_symmetric_int16(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int broken = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__mdla_value(c, i);
+        if (!v || v->type != NPU_INT16) continue;
+        if (npu__got_too_much(got, v->t->quant.count)) return 1;
+        for (int32_t k = 0; k < v->t->quant.count; k++) {
+            if (v->t->quant.zero_point[k] == 0) continue;
+            npu__mdla_say(got, c, i, "a zero point");
+            broken = 1;
+            break;
+        }
+    }
+    return broken;
+}
+
+NPU__FN int npu__mdla_by_channel_types(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *data = npu__mdla_data(c), *weights = npu__mdla_weights(c);
+    int32_t         d, w;
+    (void)r;
+    if (!data || !weights || weights->t->quant.count < 2) return 0;
+    d = npu__mdla_type_of(data, got);
+    w = npu__mdla_type_of(weights, got);
+    if (npu__mdla_by_channel(w, d, npu__mdla_version(got->target)) != 0) return 0;
+    return npu__got_f(got, "%s data, %s weights", npu__mdla_type_name(d), npu__mdla_type_name(w));
+}
+
+NPU__FN int npu__mdla_by_blocks(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int broken = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__mdla_value(c, i);
+        if (!v || !v->t->blockwise) continue;
+        npu__mdla_say(got, c, i, "by blocks");
+        broken = 1;
+    }
+    return broken;
+}
+
+/* ---- operators ---- */
+
+NPU__FN int npu__mdla_operands(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__mdla_op *op = npu__mdla_op_of(c->node);
+    const int           weights = op && op->work >= NPU__MDLA_W_CONV && op->work <= NPU__MDLA_W_TRANSPOSED;
+    (void)r;
+    if (c->n_out < 1) return npu__got_f(got, "no output");
+    if (!npu__mdla_data(c)) return npu__got_f(got, "no data");
+    return weights && !npu__mdla_weights(c) ? npu__got_f(got, "no weights") : 0;
+}
+
+NPU__FN int npu__mdla_fused(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t code = npu__fused_activation(c->node);
+    (void)r;
+    if (code >= NPU__ACT_NONE && code <= NPU__ACT_TANH) return 0;
+    return npu__got_f(got, code == NPU__ACT_SIGN_BIT ? "SIGN_BIT" : "number %d", code);
+}
+
+NPU__FN int npu__mdla_lstm(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    if (c->n_in != 5) return npu__got_f(got, "%d inputs", c->n_in);
+    return c->in[0] && c->in[0]->type == NPU_UINT8 ? 0 : npu__got_f(got, "data that is not uint8");
+}
+
+NPU__FN int npu__mdla_constant_weights(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *w = npu__mdla_weights(c);
+    (void)r;
+    return w && !w->data && w->bytes ? npu__got_f(got, "computed") : 0;
+}
+
+NPU__FN int npu__mdla_control_flow(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    if (c->node->code == NPU__BUILTIN_IF) return npu__got_f(got, "IF");
+    return c->node->code == NPU__BUILTIN_WHILE ? npu__got_f(got, "WHILE") : 0;
+}
+
+/* ---- the guidelines ---- */
+
+NPU__FN int npu__mdla_rank(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int64_t most = c->node->code == NPU__BUILTIN_CONV_3D ? r->hi + 1 : r->hi;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__mdla_value(c, i);
+        if (v && v->shape.rank > most) return npu__got_f(got, "%d dimensions", v->shape.rank);
+    }
+    return 0;
+}
+
+NPU__FN int npu__mdla_batch(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__mdla_value(c, i);
+        if (!v || !npu__mdla_is_data(v) || v->data || v->shape.rank != 4) continue;
+        if (v->shape.dims[0] < r->lo || v->shape.dims[0] > r->hi) return npu__got_f(got, "%d", v->shape.dims[0]);
+    }
+    return 0;
+}
+
+NPU__FN int npu__mdla_size(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__mdla_value(c, i);
+        if (!v || !npu__mdla_is_data(v) || v->data || v->shape.rank != 4) continue;
+        for (int32_t k = 1; k < 4; k++) {
+            if (v->shape.dims[k] < r->lo || v->shape.dims[k] > r->hi) return npu__got_f(got, "%d", v->shape.dims[k]);
+        }
+    }
+    return 0;
+}
+
+NPU__FN int npu__mdla_by_channel_op(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int broken = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__mdla_value(c, i);
+        if (!v || !npu__mdla_integers(v) || v->t->quant.count < 2) continue;
+        npu__mdla_say(got, c, i, "by channel");
+        broken = 1;
+    }
+    return broken;
+}
+
+NPU__FN int npu__mdla_mirror_pad(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *data = npu__mdla_data(c), *pads = npu__mdla_weights(c);
+    int             along[4] = {0, 0, 0, 0};
+    (void)r;
+    if (!data || !pads) return 0;
+    if (data->shape.rank != 4) return npu__got_f(got, "%d dimensions", data->shape.rank);
+    if (!pads->data || pads->type != NPU_INT32 || pads->bytes != 32) return npu__got_f(got, "paddings that are not known");
+    for (int32_t i = 0; i < 8; i++) along[i / 2] |= ((const int32_t *)pads->data)[i] != 0;
+    return along[0] || along[3] ? npu__got_f(got, along[0] ? "the batch" : "channels") : 0;
+}
+
+NPU__FN int npu__mdla_pack(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t rank = c->n_out > 0 ? c->out[0]->shape.rank : 0, axis = NPU__OPTIONS(c->node, PackOptions)->axis;
+    (void)r;
+    return npu__axis_in(axis, rank) == rank - 1 ? npu__got_f(got, "the last") : 0;
+}
+
+#endif
+/* ---- end src/vendor/mdla/rules/predicates.c ---- */
+/* ---- begin src/vendor/mdla/rules/warnings.c ---- */
+/* What to tell of operators that are taken: when each hint of the guide applies. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+/* ---- tensors ---- */
+
+NPU__FN int npu__mdla_w_version(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__mdla_op *op = npu__mdla_op_of(c->node);
+    const int32_t       v = c->node->version;
+    (void)r;
+    if (!op || !op->versions || (v >= 0 && v < 32 && (op->versions >> v & 1))) return 0;
+    return npu__got_f(got, "version %d", v);
+}
+
+/* Does tensor `t` come from the network's caller, or go there? */
+NPU__FN int npu__mdla_at_border(const npu__node *node, int32_t t, npu__got *got) {
+    const npu__subgraph *g = node->graph;
+    if (t < 0) return 0;
+    if (got->scene->links[node->subgraph].writer[t] == NPU__CALLER) return 1;
+    if (npu__got_too_much(got, g->n_out)) return 0;
+    for (int32_t i = 0; i < g->n_out; i++) if (g->out[i] == t) return 1;
+    return 0;
+}
+
+/* Inputs and outputs of the network that have one type. */
+NPU__FN int npu__mdla_w_of_type(const npu__ctx *c, int32_t type, npu__got *got) {
+    int found = 0;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__mdla_value(c, i);
+        const int32_t   t = i < c->n_in ? c->node->in[i] : c->node->out[i - c->n_in];
+        if (!v || v->data || npu__mdla_type_of(v, got) != type || !npu__mdla_at_border(c->node, t, got)) continue;
+        npu__mdla_say(got, c, i, npu__mdla_type_name(type));
+        found = 1;
+    }
+    return found;
+}
+
+NPU__FN int npu__mdla_w_asym_int8(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__mdla_w_of_type(c, NPU__MDLA_T_ASYM_I8, got);
+}
+
+NPU__FN int npu__mdla_w_fp32(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__mdla_w_of_type(c, NPU__MDLA_T_FP32, got);
+}
+
+/* FP32 runs as FP16. */
+NPU__FN int32_t npu__mdla_bits_of(const npu__val *v) {
+    return v->type == NPU_FLOAT32 || v->type == NPU_FLOAT16 || v->type == NPU_INT16 ? 16 : 8;
+}
+
+NPU__FN int npu__mdla_w_channels(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int found = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        const npu__val *v = c->in[i];
+        int32_t         n;
+        if (!v || v->data || v->shape.rank < 2) continue;
+        n = npu__mdla_image_of(&v->shape).c;
+        if (n == 4 || npu__mdla_channels_16c(n, npu__mdla_bits_of(v)) == n) continue;
+        npu__got_add(got, "input %d: %d", i, n);
+        found = 1;
+    }
+    return found;
+}
+
+NPU__FN int npu__mdla_w_only_16c(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = npu__mdla_data(c);
+    const int32_t   n = v ? npu__mdla_image_of(&v->shape).c : 5;
+    (void)r;
+    return n <= 4 ? npu__got_f(got, n == 1 ? "%d channel" : "%d channels", n) : 0;
+}
+
+NPU__FN int npu__mdla_w_dynamic(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int found = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in + c->n_out; i++) {
+        const npu__val *v = npu__mdla_value(c, i);
+        int             open = v && !v->known;
+        for (int32_t k = 0; v && k < v->t->signature.rank; k++) open |= v->t->signature.dims[k] < 0;
+        if (!open) continue;
+        npu__mdla_say(got, c, i, "not fixed");
+        found = 1;
+    }
+    return found;
+}
+
+NPU__FN int npu__mdla_is_hybrid(const npu__ctx *c) {
+    const npu__val *data = npu__mdla_data(c), *w = npu__mdla_weights(c);
+    return data && w && (data->type == NPU_FLOAT32 || data->type == NPU_FLOAT16) && npu__mdla_integers(w);
+}
+
+NPU__FN int npu__mdla_w_hybrid(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    if (!npu__mdla_is_hybrid(c)) return 0;
+    return npu__got_f(got, "%s data, %s weights", npu_type_name((npu_type)npu__mdla_data(c)->type),
+                      npu_type_name((npu_type)npu__mdla_weights(c)->type));
+}
+
+NPU__FN int npu__mdla_w_by_channel(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *data = npu__mdla_data(c), *w = npu__mdla_weights(c);
+    (void)r;
+    if (!data || !w || w->t->quant.count < 2 || npu__mdla_type_of(data, got) != NPU__MDLA_T_ASYM_I8) return 0;
+    return npu__got_f(got, "ASYM INT8 data");
+}
+
+/* ---- element-wise operations ---- */
+
+NPU__FN int npu__mdla_w_spread(const npu__ctx *c, int32_t how, npu__got *got) {
+    int32_t smaller = 0;
+    char    shape[96];
+    if (npu__mdla_broadcast(c, npu__mdla_version(got->target), &smaller) != how) return 0;
+    return npu__got_f(got, "input %d: %s", smaller, npu__shape_text(shape, sizeof shape, &c->in[smaller]->shape));
+}
+
+NPU__FN int npu__mdla_w_enlarged(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__mdla_w_spread(c, NPU__MDLA_B_ENLARGED, got);
+}
+
+NPU__FN int npu__mdla_w_broadcast(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    return npu__mdla_w_spread(c, NPU__MDLA_B_DMA, got);
+}
+
+/* ---- scales ---- */
+
+NPU__FN int npu__mdla_w_pool_requant(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    if (!npu__mdla_pool_requant(c)) return 0;
+    return npu__got_f(got, "scale %g, zero point %d; output %g, %d", (double)c->in[0]->t->quant.scale[0],
+                      c->in[0]->t->quant.zero_point[0],
+                      (double)c->out[0]->t->quant.scale[0], c->out[0]->t->quant.zero_point[0]);
+}
+
+NPU__FN int npu__mdla_w_conv_requant(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    (void)r;
+    if (!npu__mdla_conv_requant(c, got)) return 0;
+    return npu__got_f(got, "input scale %g, output scale %g", (double)npu__mdla_data(c)->t->quant.scale[0],
+                      (double)c->out[0]->t->quant.scale[0]);
+}
+
+NPU__FN int npu__mdla_w_mapped(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const char *step = npu__mdla_mapped(c, got);
+    (void)r;
+    if (!step || strcmp(step, "requantize.1") == 0 || strcmp(step, "requantize.2") == 0 || strcmp(step, "quantize.1") == 0 ||
+        strcmp(step, "dequantize.1") == 0) return 0;
+    return npu__got_f(got, "%s", step);
+}
+
+/* ---- rates ---- */
+
+NPU__FN int npu__mdla_w_outputs(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t n = npu__mdla_outputs(c);
+    (void)r;
+    if (n < 1 || n == NPU__MDLA_OC_SMALL || n % NPU__MDLA_OC_STEP == 0) return 0;
+    return npu__got_f(got, "%d: at most %g %%", n, (double)npu__mdla_outputs_bound(n) / 10.0);
+}
+
+NPU__FN int npu__mdla_w_small(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int       depthwise = c->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D;
+    const int64_t   n = npu__mdla_filter(c, depthwise);
+    const npu__val *out = c->n_out > 0 ? c->out[0] : NULL;
+    int32_t         most;
+    (void)r;
+    if (!out || n < 1) return 0;
+    most = npu__mdla_small(depthwise, npu__mdla_bits_of(out), npu__mdla_version(got->target));
+    return n <= most ? npu__got_f(got, "%l weights, %d or less are few", n, most) : 0;
+}
+
+NPU__FN int64_t npu__mdla_batch_of(const npu__ctx *c) {
+    int64_t       all;
+    const int32_t n = npu__mdla_outputs(c);
+    return n > 0 && npu__shape_elems(&c->out[0]->shape, &all) ? all / n : 0;
+}
+
+NPU__FN int npu__mdla_w_batch(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int64_t n = npu__mdla_batch_of(c);
+    const int32_t rate = npu__mdla_fc_rate(n, npu__mdla_version(got->target));
+    (void)r;
+    if (rate == 1000 || n < 1) return 0;
+    return rate ? npu__got_f(got, "batch %l: %g %%", n, (double)rate / 10.0) : npu__got_f(got, "batch %l: not stated", n);
+}
+
+NPU__FN int npu__mdla_w_batch_converted(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int64_t n = npu__mdla_batch_of(c);
+    (void)r;
+    return n == 1 || n == 2 || n == 4 || n == 8 ? 0 : npu__got_f(got, "batch %l", n);
+}
+
+NPU__FN int npu__mdla_w_transposed(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__window w = npu__window_of(c);
+    (void)r;
+    if (w.stride_h < 1 || w.stride_w < 1) return npu__got_f(got, "its stride is not known");
+    return npu__got_f(got, "stride %d x %d: %g %%", w.stride_h, w.stride_w,
+                      100.0 / ((double)w.stride_h * (double)w.stride_w));
+}
+
+NPU__FN int npu__mdla_w_resize(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *in = npu__mdla_data(c), *out = c->n_out > 0 ? c->out[0] : NULL;
+    (void)r;
+    if (!in || !out || in->shape.rank != 4 || out->shape.rank != 4) return 0;
+    if (out->shape.dims[1] >= in->shape.dims[1] && out->shape.dims[2] >= in->shape.dims[2]) return 0;
+    return npu__got_f(got, "%d x %d to %d x %d", in->shape.dims[1], in->shape.dims[2], out->shape.dims[1],
+                      out->shape.dims[2]);
+}
+
+NPU__FN int npu__mdla_w_l2_pool(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = npu__mdla_data(c);
+    (void)r;
+    if (!v || (v->type != NPU_FLOAT32 && v->type != NPU_FLOAT16)) return 0;
+    return npu__got_f(got, "%s", npu_type_name((npu_type)v->type));
+}
+
+NPU__FN int npu__mdla_w_always(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    npu__str name = npu__node_name(c->node);
+    (void)r;
+    return npu__got_f(got, "%S", &name);
+}
+
+/* ---- weights that are computed ---- */
+
+NPU__FN int npu__mdla_w_dynamic_weights(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    return npu__mdla_constant_weights(r, c, got);
+}
+
+/* DEPTHWISE_CONV_2D and TRANSPOSE_CONV have rows that speak of them. */
+NPU__FN int npu__mdla_w_dynamic_unsaid(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int32_t code = c->node->code;
+    if (code == NPU__BUILTIN_DEPTHWISE_CONV_2D || code == NPU__BUILTIN_TRANSPOSE_CONV ||
+        code == NPU__BUILTIN_CUSTOM) return 0;
+    return npu__mdla_constant_weights(r, c, got);
+}
+
+/* ---- moves ---- */
+
+NPU__FN int npu__mdla_w_concatenation(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int32_t reader;
+    int     found = 0;
+    (void)r;
+    for (int32_t i = 0; i < c->n_in; i++) {
+        const int64_t n = c->in[i] && !c->in[i]->data ? npu__mdla_readers(c->node, c->node->in[i], got, &reader) : 1;
+        if (n <= 1) continue;
+        npu__got_add(got, "input %d: %l users", i, n);
+        found = 1;
+    }
+    return found;
+}
+
+NPU__FN int npu__mdla_w_cut(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = npu__mdla_data(c);
+    int             few, bits;
+    (void)r;
+    if (!v || c->n_out < 1) return 0;
+    bits = npu__mdla_bits_of(v);
+    few = npu__mdla_image_of(&v->shape).c <= 4;
+    if (few && npu__mdla_cuts_unaligned(c, NPU__MDLA_4C, bits)) return npu__got_f(got, "4C, height");
+    return !few && npu__mdla_cuts_unaligned(c, NPU__MDLA_16C, bits) ? npu__got_f(got, "16C, channels") : 0;
+}
+
+NPU__FN int npu__mdla_w_strided(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__val *v = npu__mdla_data(c), *strides = c->n_in > 3 ? c->in[3] : NULL;
+    (void)r;
+    if (!v || v->shape.rank != 4 || v->shape.dims[3] > 4) return 0;
+    if (!strides || !strides->data || strides->type != NPU_INT32) return npu__got_f(got, "strides that are not known");
+    for (int32_t i = 0; i < 4 && (size_t)i < strides->bytes / 4; i++) {
+        const int32_t by = ((const int32_t *)strides->data)[i];
+        if (i != 2 && by != 1) return npu__got_f(got, "dimension %d by %d", i, by);
+    }
+    return 0;
+}
+
+NPU__FN int npu__mdla_w_pad(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    int64_t most;
+    int32_t reader = -1;
+    int     other;
+    (void)r;
+    if (c->n_out < 1) return 0;
+    if (!npu__mdla_pads(c, &most, &other)) return npu__got_f(got, "paddings that are not known, or no 4 dimensions");
+    if (most > NPU__MDLA_PAD_MOST) return npu__got_f(got, "by %l", most);
+    if (other) return npu__got_f(got, "other dimensions than height and width");
+    if (npu__mdla_readers(c->node, c->node->out[0], got, &reader) != 1) return npu__got_f(got, "several readers");
+    if (reader >= 0 && npu__mdla_takes_pad(&c->node->graph->nodes[reader])) return 0;
+    return npu__got_f(got, "no convolution or pool follows");
+}
+
+#endif
+/* ---- end src/vendor/mdla/rules/warnings.c ---- */
+/* ---- begin src/vendor/mdla/rules/rules.c ---- */
+/* The tables of the accelerator: targets, profiles, operators, rules and warnings, pasted together from their lists. */
+/* ---- begin src/vendor/mdla/mdla.h ---- */
+/* MediaTek's MDLA: the parts of its rows in the lists of vendors and planners. */
+#ifndef NPU__VENDOR_MDLA_MDLA_H
+#define NPU__VENDOR_MDLA_MDLA_H
+
+/* ---- begin src/vendor/planner.h ---- */
+/* A planner: a vendor whose compiler's decisions are known well enough to say how it would execute a placed graph, without
+ * making the
+ * program. Its row stands in a list of its own (NPU__PLANNERS, vendors.h), as most vendors have none. */
+#ifndef NPU__VENDOR_PLANNER_H
+#define NPU__VENDOR_PLANNER_H
+
+
+#if NPU__HAS_REPORTS
+
+/* Takes facts that decide nothing by themselves, table by table, in order: numbers and statements of the vendor's document.
+ * */
+typedef struct npu__facts {
+    void *user;
+    void (*add)(void *user, const char *table, const char *id, const char *section, const char *value);
+} npu__facts;
+
+typedef struct npu__planner {
+    const char *vendor; /* the name of its row (vendor.h) */
+    /* All facts for the target and profile of `b`. */
+    void (*facts)(const npu__backend *b, const npu__facts *out);
+    /* Plans a placed graph. `desc`: what the caller knows. `writer`, `summary` may be NULL. Memory comes from `pool`. */
+    npu_status (*plan)(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
+                       npu_format format, const npu_writer *writer, npu_plan_report_summary *summary, npu_diag *diag);
+} npu__planner;
+
+/* That of a vendor; NULL: it has none. */
+NPU__FN const npu__planner *npu__planner_of(const npu__vendor *vendor);
+
+#endif
+#endif
+/* ---- end src/vendor/planner.h ---- */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+/* rules/rules.c: what the compiler takes. */
+NPU__FN const npu__ruleset *npu__mdla_rules(void);
+/* NPU__MDLA_GAIN_* of a row of its warnings. */
+NPU__FN int32_t npu__mdla_gain_of(const npu__rule *warning);
+/* facts_report.c: the other tables of the guide. */
+NPU__FN void npu__mdla_facts(const npu__backend *b, const npu__facts *out);
+
+#endif
+#endif
+/* ---- end src/vendor/mdla/mdla.h ---- */
+/* ---- begin src/vendor/mdla/rules/warnings.h ---- */
+/* What the compiler makes of operators that it takes, and what follows: the hints of the guide. The planner prints the
+ * same rows with what following them would gain.
+ *
+ * X(id, operator or NPU__EVERY_OP, any of these groups, section, predicate, gain, limit, text, hint, profiles). `limit`:
+ * what a model may say so that the row has nothing to warn of. `gain`: NPU__MDLA_GAIN_*, what the planner counts for it. */
+#ifndef NPU__VENDOR_MDLA_WARNINGS_H
+#define NPU__VENDOR_MDLA_WARNINGS_H
+
+
+/* What a hint is worth; NONE: nobody knows, or nothing that can be counted. */
+enum {
+    NPU__MDLA_GAIN_NONE, NPU__MDLA_GAIN_CONVERT, NPU__MDLA_GAIN_PADDING, NPU__MDLA_GAIN_ENLARGE, NPU__MDLA_GAIN_BROADCAST,
+    NPU__MDLA_GAIN_REQUANT_IN, NPU__MDLA_GAIN_REQUANT_OUT, NPU__MDLA_GAIN_RATE, NPU__MDLA_GAIN_COPY, NPU__MDLA_GAIN_DUMMY,
+    NPU__MDLA_GAIN_PAD, NPU__MDLA_GAIN_MAPPED
+};
+
+#define NPU__MDLA_BROADCAST_15 "constants of 0 or 1 dimensions (SUB: none), or equal shapes"
+#define NPU__MDLA_BROADCAST_20 "0 or 1 dimensions (ADD, MUL: constants), or equal shapes"
+#define NPU__MDLA_BROADCAST_30 "0 or 1 dimensions (ADD, MUL: constants), height and width, or equal shapes"
+#define NPU__MDLA_BROADCAST_TEXT "the broadcast takes DMA commands of its own"
+#define NPU__MDLA_BROADCAST_HINT "Give the smaller input a shape that the hardware broadcasts, or the other's shape."
+
+#define NPU__MDLA_WARNINGS_TENSORS(X, K, P) \
+    X("mdla.version", NPU__EVERY_OP, 0, NPU__MDLA_S_OPS, w_version, NONE, "the versions of the table", \
+      "the table does not list this version of the operator", "Convert for an older runtime if the compiler refuses it.", \
+      P##ALL) \
+    X("mdla.asym_int8", NPU__EVERY_OP, 0, NPU__MDLA_S_CONVERSION, w_asym_int8, CONVERT, "ASYM UINT8, SYM INT8", \
+      "asymmetric int8 is converted to uint8 at each input of the network, and back at each output", "Quantize to uint8.", \
+      P##15) \
+    X("mdla.fp32", NPU__EVERY_OP, 0, NPU__MDLA_S_CONVERSION, w_fp32, CONVERT, "FP16", \
+      "FP32 is converted to FP16 at each input of the network, and back at each output", \
+      "Feed FP16 and suppress the conversions, or quantize.", P##RELAXED) \
+    X("mdla.unaligned_channels", NPU__EVERY_OP, 0, NPU__MDLA_S_LAYOUTS, w_channels, PADDING, "multiples of 16 bytes", \
+      "channels of data are padded to 16 bytes, or to 4 pixels where there are no more than 4", \
+      "Use an aligned number of channels.", P##ALL) \
+    X("mdla.only_16c", NPU__EVERY_OP, NPU__MDLA_K_ONLY_16C, NPU__MDLA_S_OPS, w_only_16c, PADDING, "more than 4 channels", \
+      "the operator takes 16C alone: tensors with 4 channels or less become as large as with 16 bytes of them", \
+      "Do it where there are more channels.", P##ALL) \
+    X("mdla.dynamic_shape", NPU__EVERY_OP, 0, NPU__MDLA_S_DYNAMIC, w_dynamic, NONE, "fixed", \
+      "shapes that are not fixed make the compiler patch instructions and allocate memory at run time", \
+      "Fix the shapes when converting.", P##ALL) \
+    X("mdla.hybrid", NPU__EVERY_OP, NPU__MDLA_K_CONVS, NPU__MDLA_S_HYBRID, w_hybrid, NONE, \
+      "float weights, or quantized data", \
+      "float data with quantized weights runs as FP16 with dequantized weights: smaller files, no more speed", \
+      "Quantize the data, too.", P##15) \
+    X("mdla.hybrid", NPU__EVERY_OP, NPU__MDLA_K_CONVS, "", w_hybrid, NONE, "float weights, or quantized data", \
+      "nothing is said of float data with quantized weights on this version", "Quantize the data, too.", P##FROM20) \
+    X("mdla.by_channel.asym_int8", NPU__EVERY_OP, NPU__MDLA_K_CONVS, NPU__MDLA_S_CHANNEL, w_by_channel, NONE, \
+      "ASYM UINT8, SYM INT8, SYM INT16", \
+      "the table has no column for asymmetric int8 data with weights by channel (on MDLA 1.5 it is uint8 by then)", \
+      "Ask the compiler, or quantize to uint8.", P##ALL)
+
+#define NPU__MDLA_WARNINGS_OPS(X, K, P) \
+    X("mdla.broadcast.enlarged", NPU__EVERY_OP, NPU__MDLA_K_BROADCASTS, NPU__MDLA_S_OPS, w_enlarged, ENLARGE, \
+      NPU__MDLA_BROADCAST_15, \
+      "the constant is enlarged when it is compiled", NPU__MDLA_BROADCAST_HINT, P##ALL) \
+    X("mdla.broadcast.dma", NPU__EVERY_OP, NPU__MDLA_K_BROADCASTS, NPU__MDLA_S_OPS, w_broadcast, BROADCAST, \
+      NPU__MDLA_BROADCAST_15, \
+      NPU__MDLA_BROADCAST_TEXT, NPU__MDLA_BROADCAST_HINT, P##15) \
+    X("mdla.broadcast.dma", NPU__EVERY_OP, NPU__MDLA_K_BROADCASTS, NPU__MDLA_S_OPS, w_broadcast, BROADCAST, \
+      NPU__MDLA_BROADCAST_20, \
+      NPU__MDLA_BROADCAST_TEXT, NPU__MDLA_BROADCAST_HINT, P##20) \
+    X("mdla.broadcast.dma", NPU__EVERY_OP, NPU__MDLA_K_BROADCASTS, NPU__MDLA_S_OPS, w_broadcast, BROADCAST, \
+      NPU__MDLA_BROADCAST_30, \
+      NPU__MDLA_BROADCAST_TEXT, NPU__MDLA_BROADCAST_HINT, P##30) \
+    X("mdla.pool.requant", NPU__EVERY_OP, NPU__MDLA_K_POOLS, NPU__MDLA_S_OPS, w_pool_requant, REQUANT_IN, \
+      "those of the output", \
+      "a requantize is inserted for the input, whose scale or zero point is not that of the output", \
+      "Quantize input and output of the pool alike.", P##ALL) \
+    X("mdla.conv.requant", NPU__EVERY_OP, NPU__MDLA_K_REQUANTS, NPU__MDLA_S_OPS, w_conv_requant, REQUANT_OUT, \
+      "input scale * filter scale < output scale", \
+      "a requantize is inserted after it: the scales of input and filter reach that of the output", \
+      "Train or quantize with a larger output range.", P##15) \
+    X("mdla.conv.output_channels", NPU__EVERY_OP, NPU__MDLA_K_OUTPUTS, NPU__MDLA_S_OPS, w_outputs, RATE, \
+      "4, or multiples of 16", \
+      "the number of output channels bounds the utilisation", "Use 4 output channels, or a multiple of 16.", P##ALL) \
+    X("mdla.conv.small_filter", NPU__EVERY_OP, NPU__MDLA_K_RATES, NPU__MDLA_S_CONV, w_small, NONE, "a larger filter", \
+      "so small a filter lowers the utilisation, nobody says by how much", "Use larger filters or more input channels.", \
+      P##ALL) \
+    X("mdla.fully_connected.batch", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__MDLA_S_CONV, w_batch, RATE, \
+      "4 or 8 (MDLA 3.0: 8)", \
+      "the batch bounds the utilisation; of batches other than 1, 2, 4 and 8 nothing is stated", \
+      "Put more rows into one batch.", P##ALL) \
+    X("mdla.fully_connected.converted", NPU__BUILTIN_FULLY_CONNECTED, 0, NPU__MDLA_S_NOTES30, w_batch_converted, NONE, \
+      "1, 2, 4, 8", \
+      "a FULLY_CONNECTED of another batch is converted to a CONV_2D", "Use one of these batches.", P##NOTES30) \
+    X("mdla.transpose_conv.hardware", NPU__EVERY_OP, NPU__MDLA_K_TRANSPOSED, NPU__MDLA_S_CONV, w_transposed, RATE, \
+      "(always)", \
+      "the hardware's way has an utilisation of 1 / (rate_H * rate_W), reads more than it needs and limits tiles; a " \
+      "compiler option chooses " \
+      "the software's, which loads activations again", "Compare both ways; RESIZE and CONV_2D may do as well.", \
+      P##15 | P##20) \
+    X("mdla.transpose_conv.software", NPU__EVERY_OP, NPU__MDLA_K_TRANSPOSED, NPU__MDLA_S_OPS, w_always, NONE, "(always)", \
+      "it is done by software alone, which loads activations again", "RESIZE and CONV_2D may do as well.", P##30) \
+    X("mdla.mtk_transpose_conv.dynamic_weights", NPU__BUILTIN_CUSTOM, NPU__MDLA_K_TRANSPOSED, NPU__MDLA_S_CUSTOM, \
+      w_dynamic_weights, NONE, \
+      "constant", "weights that are not constant are nothing that the hardware takes directly", \
+      "Store the weights in the model.", P##ALL) \
+    X("mdla.dynamic_weights", NPU__EVERY_OP, NPU__MDLA_K_CONVS, "", w_dynamic_unsaid, NONE, "constant", \
+      "nothing is said of weights that are not constant for this operator", "Store the weights in the model.", P##ALL) \
+    X("mdla.concatenation.users", NPU__BUILTIN_CONCATENATION, 0, NPU__MDLA_S_OPS, w_concatenation, COPY, "one user each", \
+      "it costs nothing only if nobody else uses what it joins", "Concatenate tensors that nothing else reads.", \
+      P##15 | P##20) \
+    X("mdla.slice.dummy_read", NPU__EVERY_OP, NPU__MDLA_K_SPLITS, NPU__MDLA_S_OPS, w_cut, DUMMY, \
+      "channels at multiples of 16 bytes; with 4 channels or less, height at multiples of 4 (16 bits: 2)", \
+      "a cut off these positions reads more than it needs", "Cut at aligned positions.", P##ALL) \
+    X("mdla.strided_slice.direction", NPU__BUILTIN_STRIDED_SLICE, 0, NPU__MDLA_S_OPS, w_strided, NONE, "width", \
+      "of tensors in 4C the hardware takes strides along the width alone", \
+      "Take strides along the width, or more channels.", P##ALL) \
+    X("mdla.pad.dma", NPU__BUILTIN_PAD, 0, NPU__MDLA_S_OPS, w_pad, PAD, \
+      "15 at most, height and width, before a convolution or pool", \
+      "the padding is no part of the next operation: it takes DMA operations of its own", \
+      "Pad height and width by 15 at most, right before a convolution or a pool.", P##ALL) \
+    X("mdla.software", NPU__EVERY_OP, NPU__MDLA_K_SOFTWARE, NPU__MDLA_S_OPS, w_always, NONE, "(always)", \
+      "it is done by software alone", "Do not use it often.", P##ALL) \
+    X("mdla.software", NPU__EVERY_OP, NPU__MDLA_K_SOFTWARE15, NPU__MDLA_S_OPS, w_always, NONE, "(always)", \
+      "it is done by software alone (MDLA 2.0 has it in hardware)", "Do not use it often.", P##15) \
+    X("mdla.resize.down", NPU__BUILTIN_RESIZE_BILINEAR, 0, NPU__MDLA_S_RESIZE, w_resize, NONE, "scaling up", \
+      "scaling down is slower than scaling up, nobody says by how much", "Replace it by a CONV_2D with a stride.", P##ALL) \
+    X("mdla.l2_pool.fp16", NPU__EVERY_OP, NPU__MDLA_K_FLOAT_NA, NPU__MDLA_S_POOL, w_l2_pool, NONE, "Sym8, Asym8, Sym16", \
+      "the throughput of FP16 is \"NA\"", "Quantize it, or leave it to the CPU.", P##ALL) \
+    X("mdla.no_rate", NPU__EVERY_OP, NPU__MDLA_K_NO_RATE, NPU__MDLA_S_MATH, w_always, NONE, "(always)", \
+      "no throughput is stated for it", "Measure it.", P##ALL) \
+    X("mdla.quantize.alone", NPU__EVERY_OP, NPU__MDLA_K_SCALED, NPU__MDLA_S_MIXED, w_mapped, MAPPED, \
+      "right after CONV_2D or FULLY_CONNECTED (MTK_REQUANTIZE: ABS, NEG, MIN, MAX) that nobody else reads", \
+      "it becomes an operation of its own: a CONV_2D with a filter <c, 1, 1, c>, or a BN_ADD", \
+      "Put it right after a CONV_2D or FULLY_CONNECTED that nobody else reads.", P##ALL)
+
+#endif
+/* ---- end src/vendor/mdla/rules/warnings.h ---- */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+static const npu__target npu__mdla_targets[] = {
+#define NPU__X(row, target, title) {target, NULL, NPU__MDLA_V##row}, /* no certain one: cores and clocks are not stated */
+    NPU__MDLA_VERSIONS(NPU__X)
+#undef NPU__X
+};
+
+static const npu__profile npu__mdla_profiles[] = {
+#define NPU__X(row, version, name, document, title) {name, document, title, NPU__MDLA_P_##row, NPU__MDLA_V##version, 1, 0, \
+      NULL, NULL, NULL},
+    NPU__MDLA_PROFILES(NPU__X)
+#undef NPU__X
+};
+
+/* What an operator's row says in reports. */
+#define NPU__MDLA_SINCE_FROM15 "MDLA 1.5 and later"
+#define NPU__MDLA_SINCE_FROM20 "MDLA 2.0 and later"
+#define NPU__MDLA_SINCE_FROM30 "MDLA 3.0"
+#define NPU__MDLA_SINCE_NOTES30 "MDLA 3.0"
+#define NPU__MDLA_LISTED_0 "no version is listed"
+#define NPU__MDLA_LISTED_2 "version 1"
+#define NPU__MDLA_LISTED_4 "version 2"
+#define NPU__MDLA_LISTED_6 "versions 1, 2"
+#define NPU__MDLA_LISTED_14 "versions 1, 2, 3"
+#define NPU__MDLA_LAYOUT_16C "16C alone"
+#define NPU__MDLA_LAYOUT_BOTH "4C and 16C"
+#define NPU__MDLA_LAYOUT_UNSAID "layouts not stated"
+#define NPU__MDLA_GROUP_NONE "in no fusion group"
+#define NPU__MDLA_GROUP_CONV "fusion group CONV"
+#define NPU__MDLA_GROUP_MATH1 "fusion group MATH1"
+#define NPU__MDLA_GROUP_MATH2 "fusion group MATH2"
+#define NPU__MDLA_GROUP_ACT1 "fusion group ACT1"
+#define NPU__MDLA_GROUP_ACT2 "fusion group ACT2"
+#define NPU__MDLA_GROUP_POOL "fusion group POOL"
+#define NPU__MDLA_GROUP_RESIZE "fusion group RESIZE"
+#define NPU__MDLA_GROUP_DEQUANTIZE "fusion group DEQUANTIZE"
+#define NPU__MDLA_GROUP_REQUANT "fusion group REQUANT"
+static const npu__backend_op npu__mdla_ops[] = {
+#define NPU__X(code, name, guide, versions, from, layouts, group, work, rate, kinds, remark) \
+    {name, NPU__BUILTIN_##code, (uint32_t)(kinds), NPU__MDLA_P_##from, \
+     "Row " guide ": " NPU__MDLA_LISTED_##versions "; " NPU__MDLA_SINCE_##from "; " layouts "; " group remark},
+    NPU__MDLA_OPS_TFLITE(NPU__X, NPU__MDLA_LAYOUT_, NPU__MDLA_GROUP_, , , NPU__MDLA_K_)
+    NPU__MDLA_OPS_CUSTOM(NPU__X, NPU__MDLA_LAYOUT_, NPU__MDLA_GROUP_, , , NPU__MDLA_K_)
+#undef NPU__X
+};
+
+/* The rows' predicates: they stand in the other sources of this folder. */
+#define NPU__X(id, code, any, none, section, predicate, lo, hi, limit, text, hint, profiles) \
+    NPU__FN int npu__mdla_##predicate(const npu__rule *r, const npu__ctx *c, npu__got *got);
+NPU__MDLA_RULES(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
+#undef NPU__X
+#define NPU__X(id, code, any, section, predicate, gain, limit, text, hint, profiles) \
+    NPU__FN int npu__mdla_##predicate(const npu__rule *r, const npu__ctx *c, npu__got *got);
+NPU__MDLA_WARNINGS_TENSORS(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
+NPU__MDLA_WARNINGS_OPS(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
+#undef NPU__X
+
+static const npu__rule npu__mdla_rows[] = {
+#define NPU__X(id, code, any, none, section, predicate, lo, hi, limit, text, hint, profiles) \
+    {id, text, limit, hint, section, section, 0, code, any, none, profiles, lo, hi, npu__mdla_##predicate},
+    NPU__MDLA_RULES(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
+#undef NPU__X
+};
+
+static const npu__rule npu__mdla_warnings[] = {
+#define NPU__X(id, code, any, section, predicate, gain, limit, text, hint, profiles) \
+    {id, text, limit, hint, section, section, 0, code, any, 0u, profiles, 1, 0, npu__mdla_##predicate},
+    NPU__MDLA_WARNINGS_TENSORS(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
+    NPU__MDLA_WARNINGS_OPS(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
+#undef NPU__X
+};
+
+NPU__FN int32_t npu__mdla_gain_of(const npu__rule *warning) {
+    static const uint8_t gains[] = {
+#define NPU__X(id, code, any, section, predicate, gain, limit, text, hint, profiles) NPU__MDLA_GAIN_##gain,
+        NPU__MDLA_WARNINGS_TENSORS(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
+        NPU__MDLA_WARNINGS_OPS(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
+#undef NPU__X
+    };
+    return gains[warning - npu__mdla_warnings];
+}
+
+static const npu__rule npu__mdla_not_listed = {
+    "mdla.operator_not_listed", "the operator must stand in the tables, for this version", "an operator of this report",
+    "Rewrite it with listed operators, or leave it to the CPU.", NPU__MDLA_S_OPS, NPU__MDLA_S_OPS, 0, NPU__ANY_OP, 0u, 0u,
+    NPU__MDLA_P_ALL, 1, 0, NULL};
+
+NPU__FN const npu__ruleset *npu__mdla_rules(void) {
+    static const npu__ruleset set = {
+        NPU__COUNT(npu__mdla_targets), NPU__COUNT(npu__mdla_profiles), NPU__COUNT(npu__mdla_ops), NPU__COUNT(npu__mdla_rows),
+        npu__mdla_targets, npu__mdla_profiles, npu__mdla_ops, npu__mdla_rows, &npu__mdla_not_listed, NULL,
+        NPU__COUNT(npu__mdla_warnings), npu__mdla_warnings};
+    return &set;
+}
+
+#endif
+/* ---- end src/vendor/mdla/rules/rules.c ---- */
+/* ---- begin src/vendor/mdla/facts_report.c ---- */
+/* The tables of the guide as a report prints them, for one version. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+typedef struct npu__mdla_list {
+    const npu__facts *out;
+    const char       *table, *section;
+} npu__mdla_list;
+
+NPU__FN void npu__mdla_fact(const npu__mdla_list *l, const char *id, const char *fmt, ...) {
+    char    value[512];
+    va_list args;
+    va_start(args, fmt);
+    npu__vformat(value, sizeof value, fmt, args);
+    va_end(args);
+    l->out->add(l->out->user, l->table, id, l->section, value);
+}
+
+NPU__FN npu__mdla_list npu__mdla_table(const npu__facts *out, const char *table, const char *section) {
+    npu__mdla_list l;
+    l.out = out;
+    l.table = table;
+    l.section = section;
+    return l;
+}
+
+NPU__FN void npu__mdla_facts_types(const npu__facts *out, int32_t version) {
+    npu__mdla_list l = npu__mdla_table(out, "MACs per cycle", NPU__MDLA_S_VERSIONS);
+#define NPU__X(v, int8, int16, fp16) \
+    if (version == v) { \
+        npu__mdla_fact(&l, "macs.int8", "%d", int8); \
+        npu__mdla_fact(&l, "macs.int16", "%d", int16); \
+        npu__mdla_fact(&l, "macs.fp16", "%d", fp16); \
+    }
+    NPU__MDLA_MACS(NPU__X)
+#undef NPU__X
+    l = npu__mdla_table(out, "Types of data", NPU__MDLA_S_TYPES);
+#define NPU__X(name, guide, bits, rate, v15, v20, v30) \
+    npu__mdla_fact(&l, "type." #name, "%s: %s", guide, \
+                   npu__mdla_type_by(NPU__MDLA_T_##name, version) == NPU__MDLA_H ? "hardware" : "software");
+    NPU__MDLA_TYPES(NPU__X)
+#undef NPU__X
+    l = npu__mdla_table(out, "Quantization by channel", NPU__MDLA_S_CHANNEL);
+#define NPU__X(w, d, v15, v20, v30) \
+    npu__mdla_fact(&l, "by_channel." #w "." #d, "%s weights, %s data: %s", npu__mdla_type_name(NPU__MDLA_T_##w), \
+                   npu__mdla_type_name(NPU__MDLA_T_##d), \
+                   npu__mdla_by_channel(NPU__MDLA_T_##w, NPU__MDLA_T_##d, version) ? "yes" : "no");
+    NPU__MDLA_CHANNEL(NPU__X)
+#undef NPU__X
+    l = npu__mdla_table(out, "Layouts", NPU__MDLA_S_LAYOUTS);
+#define NPU__X(name, most, channels_8, channels_16, width_8, width_16) \
+    npu__mdla_fact(&l, "layout." #name, "%s; channels a multiple of %d (16 bits: %d), width of %d (16 bits: %d)", \
+                   (most) ? "4 channels or less" : "any number of channels", channels_8, channels_16, width_8, width_16);
+    NPU__MDLA_LAYOUTS(NPU__X)
+#undef NPU__X
+}
+
+NPU__FN void npu__mdla_facts_rates(const npu__facts *out, int32_t version) {
+    npu__mdla_list l = npu__mdla_table(out, "Utilisation of the MAC units", NPU__MDLA_S_CONV);
+#define NPU__X(name, guide, v15, v20, v30) \
+    npu__mdla_fact(&l, "urate." #name, "%s: %g %%", guide, (double)npu__mdla_conv_rate(NPU__MDLA_U_##name, version) / 10.0);
+    NPU__MDLA_CONV_RATES(NPU__X)
+#undef NPU__X
+    npu__mdla_fact(&l, "urate.TRANSPOSE_CONV", "%s", version == 30 ? "not in hardware" : NPU__MDLA_TCONV_HW);
+    npu__mdla_fact(&l, "urate.MTK_TRANSPOSE_CONV", "%s", NPU__MDLA_TCONV_SW);
+#define NPU__X(of, what, before_8, before_16, v30_8, v30_16) \
+    npu__mdla_fact(&l, "small." #of, "lower where %s <= %d (int8), <= %d (int16, FP16)", what, \
+                   npu__mdla_small(NPU__MDLA_U_##of == NPU__MDLA_U_DEPTHWISE, 8, version), \
+                   npu__mdla_small(NPU__MDLA_U_##of == NPU__MDLA_U_DEPTHWISE, 16, version));
+    NPU__MDLA_SMALL(NPU__X)
+#undef NPU__X
+    l = npu__mdla_table(out, "Output channels", NPU__MDLA_S_OPS);
+    npu__mdla_fact(&l, "channels",
+                   "utilisation at most OC / %d up to %d channels, OC / (%d * ceil(OC / %d)) above (which holds when is "
+                   "assumed)", NPU__MDLA_OC_SMALL, NPU__MDLA_OC_SMALL, NPU__MDLA_OC_STEP, NPU__MDLA_OC_STEP);
+}
+
+/* Only the row that counts for the version: earlier ones are those of earlier versions. */
+NPU__FN void npu__mdla_facts_math(const npu__facts *out, int32_t version) {
+    npu__mdla_list l = npu__mdla_table(out, "Pixels per cycle (Sym8, Asym8, Sym16, FP16)", NPU__MDLA_S_MATH);
+    static const int32_t types[] = {NPU__MDLA_T_SYM_I8, NPU__MDLA_T_ASYM_U8, NPU__MDLA_T_SYM_I16, NPU__MDLA_T_FP16};
+    int32_t last = NPU__MDLA_R_NONE;
+#define NPU__X(row, guide, from, sym8, asym8, sym16, fp16) \
+    if (last != NPU__MDLA_R_##row && from <= version) { \
+        last = NPU__MDLA_R_##row; \
+        npu__mdla_fact(&l, "math." #row, "%s: %d, %d, %d, %d", guide, npu__mdla_math_rate(last, types[0], version), \
+                       npu__mdla_math_rate(last, types[1], version), npu__mdla_math_rate(last, types[2], version), \
+                       npu__mdla_math_rate(last, types[3], version)); \
+    }
+    NPU__MDLA_MATH(NPU__X)
+#undef NPU__X
+    l = npu__mdla_table(out, "Cycles of a pool for a tile, times TC (Sym8, Asym8, Sym16, FP16; 0: not available)",
+                        NPU__MDLA_S_POOL);
+#define NPU__X(row, guide, sym8, asym8, sym16, fp16) \
+    npu__mdla_fact(&l, "pool." #row, "%s: %d, %d, %d, %d", guide, npu__mdla_pool_factor(NPU__MDLA_R_##row, types[0]), \
+                   npu__mdla_pool_factor(NPU__MDLA_R_##row, types[1]), npu__mdla_pool_factor(NPU__MDLA_R_##row, types[2]), \
+                   npu__mdla_pool_factor(NPU__MDLA_R_##row, types[3]));
+    NPU__MDLA_POOLS(NPU__X)
+#undef NPU__X
+    npu__mdla_fact(&l, "pool.formula", "%s", NPU__MDLA_POOL_FORMULA);
+    l = npu__mdla_table(out, "RESIZE_BILINEAR", NPU__MDLA_S_RESIZE);
+    npu__mdla_fact(&l, "resize.up", "points per cycle: %d (SYM8, ASYM8), %d (SYM16, FP16)", NPU__MDLA_RESIZE_UP_8,
+                   NPU__MDLA_RESIZE_UP_16);
+    npu__mdla_fact(&l, "resize.down", "not stated");
+}
+
+NPU__FN void npu__mdla_facts_fusion(const npu__facts *out, int32_t version) {
+    npu__mdla_list l = npu__mdla_table(out, "Groups of the fusion rules", NPU__MDLA_S_GROUPS);
+#define NPU__X(name, ops) npu__mdla_fact(&l, "group." #name, "%s", ops);
+    NPU__MDLA_GROUPS(NPU__X)
+#undef NPU__X
+    l = npu__mdla_table(out, "Fusion rules", NPU__MDLA_S_FUSION);
+#define NPU__X(rule, from, text, order) \
+    if (from <= version) npu__mdla_fact(&l, "fusion." #rule, "%s%s%s", text, (order)[0] ? "; proven: " : "", order);
+    NPU__MDLA_FUSION(NPU__X)
+#undef NPU__X
+#define NPU__X(id, text) npu__mdla_fact(&l, "fusion.C." id, "%s", text);
+    NPU__MDLA_RULE_C(NPU__X)
+#undef NPU__X
+    if (version < 30) return;
+    l = npu__mdla_table(out, "Deep layer fusion", NPU__MDLA_S_FUSION);
+#define NPU__X(id, text) npu__mdla_fact(&l, "dlf." id, "%s", text);
+    NPU__MDLA_DLF(NPU__X)
+#undef NPU__X
+}
+
+NPU__FN void npu__mdla_facts_statements(const npu__facts *out, const npu__profile *profile) {
+    npu__mdla_list l = npu__mdla_table(out, "What becomes of quantize operations", NPU__MDLA_S_MIXED);
+#define NPU__X(id, text) npu__mdla_fact(&l, id, "%s", text);
+    NPU__MDLA_MAPPING(NPU__X)
+#undef NPU__X
+#define NPU__X(id, section, text, profiles) \
+    l = npu__mdla_table(out, "Statements", section); \
+    if (NPU__MDLA_##profiles & profile->bit) npu__mdla_fact(&l, id, "%s", text);
+    NPU__MDLA_STATEMENTS(NPU__X)
+#undef NPU__X
+    l = npu__mdla_table(out, "Statements", NPU__MDLA_S_OPS);
+    npu__mdla_fact(&l, "pad.most", "PAD is fused into the convolution or pool behind it up to %d", NPU__MDLA_PAD_MOST);
+}
+
+NPU__FN void npu__mdla_facts(const npu__backend *b, const npu__facts *out) {
+    const int32_t  version = npu__mdla_version(b->target);
+    npu__mdla_list l;
+    npu__mdla_facts_types(out, version);
+    npu__mdla_facts_rates(out, version);
+    npu__mdla_facts_math(out, version);
+    npu__mdla_facts_fusion(out, version);
+    npu__mdla_facts_statements(out, b->profile);
+#define NPU__X(name, section, from, why) \
+    l = npu__mdla_table(out, "Rows that no operator of a model reaches", section); \
+    if (NPU__MDLA_P_##from & b->profile->bit) npu__mdla_fact(&l, "not_reached." name, "%s", why);
+    NPU__MDLA_NOT_REACHED(NPU__X)
+#undef NPU__X
+}
+
+#endif
+/* ---- end src/vendor/mdla/facts_report.c ---- */
+/* ---- begin src/vendor/mdla/plan/orders.c ---- */
+/* Orders of the fusion rules: what the text proves, and what the user gives for those whose images are lost. */
+/* ---- begin src/vendor/mdla/plan/plan.h ---- */
+/* How the compiler would execute a placed graph, as far as the guide tells: made by plan/make.c, told by plan/report_*.c.
+ *
+ * Cycles are lower bounds: rates leave bandwidth out, fused operations are taken to overlap, and what no rate is stated
+ * for counts nothing. Bytes are those that move: read and written. */
+#ifndef NPU__VENDOR_MDLA_PLAN_PLAN_H
+#define NPU__VENDOR_MDLA_PLAN_PLAN_H
+
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+/* Who runs an operator. NOTHING: computed when the network is compiled, or dropped. RUNTIME: control flow. */
+enum { NPU__MDLA_ON_NOTHING, NPU__MDLA_ON_MDLA, NPU__MDLA_ON_MVPU, NPU__MDLA_ON_CPU, NPU__MDLA_ON_RUNTIME,
+      NPU__MDLA_N_DEVICES };
+
+/* How well cycles are known: not; no less than; by a rate. */
+enum { NPU__MDLA_C_UNKNOWN, NPU__MDLA_C_LOWER, NPU__MDLA_C_RATE };
+
+enum { NPU__MDLA_RELAYOUT_NONE, NPU__MDLA_RELAYOUT_RUN, NPU__MDLA_RELAYOUT_COMPILE };
+
+typedef struct npu__mdla_tensor {
+    const npu__val *v;       /* NULL: no operator has it */
+    int32_t  root;           /* of those that share a layout */
+    int32_t  users;          /* readers, and the caller for each output of the network */
+    int32_t  seen;           /* 1 + the last phase that it was counted for */
+    int32_t  writer, reader; /* node that writes it (-1: none); the last that reads it */
+    uint8_t  type, bits;     /* NPU__MDLA_T_*; 8 or 16 on the device */
+    uint8_t  layout;         /* NPU__MDLA_DENSE, 4C, 16C */
+    uint8_t  constant, input, output, data; /* data: the MDLA reads or writes it as such */
+    uint8_t  not_4c;         /* of a root: one of them cannot be 4C */
+    uint8_t  read_by, made_by; /* bits 1 << NPU__MDLA_ON_*; that device or NOTHING (the caller, a constant) */
+    uint8_t  relayout, converted, relaid; /* relaid: a phase has counted it */
+    int64_t  elements, bytes, laid; /* bytes: dense, as the device has them; laid: in its layout */
+} npu__mdla_tensor;
+
+typedef struct npu__mdla_step {
+    uint8_t     type; /* of its data */
+    uint8_t     device, known, hybrid, broadcast, requant_in, requant_out, eliminated, pad_fused;
+    int32_t     group, phase;
+    int64_t     macs, cycles, activation; /* activation: cycles of the fused one */
+    int64_t     enlarged, dma, dummy;     /* bytes: of an enlarged constant; moved by extra DMA; read without need */
+    const char *mapped;                   /* see NPU__MDLA_MAPPING; NULL: no such operator */
+} npu__mdla_step;
+
+/* Operators that run as one. */
+typedef struct npu__mdla_group {
+    int32_t  rule;           /* NPU__MDLA_F_*; NONE: alone, and no rule starts with it */
+    int32_t  first, last, n; /* nodes: step.group says which stand between */
+    int32_t  head;           /* first convolution; -1: none */
+    int32_t  chain;          /* deep layer fusion; -1: none */
+    uint8_t  supplied;       /* rests on an order that the user gave */
+    uint8_t  known, resize, ends_convs; /* resize: has one; ends_convs: no convolution may follow in a chain */
+    int32_t  second;         /* rule C: its second convolution; -1: none */
+    int32_t  into;           /* rule C: 1 + the group that it became a part of; 0: none */
+    int32_t  waits;          /* the last operator of others that a member behind the first reads; -1: none */
+    int64_t  cycles, read, weights, written;
+} npu__mdla_group;
+
+typedef struct npu__mdla_chain {
+    int32_t first, last, n;  /* groups */
+    int64_t without, with, weights;
+    uint8_t supplied;
+} npu__mdla_chain;
+
+/* Neighbours in execution order on one device. */
+typedef struct npu__mdla_phase {
+    int32_t device, first, last, n;
+    uint8_t known;
+    int64_t macs, cycles;
+    int64_t in, out, copied; /* bytes that cross from and to other devices and the caller; of them, between memories */
+    int64_t relayout;        /* bytes moved */
+} npu__mdla_phase;
+
+typedef struct npu__mdla_graph {
+    const npu__subgraph *g;
+    npu__mdla_tensor    *tensors;
+    npu__mdla_step      *steps;
+    npu__mdla_group     *groups;
+    npu__mdla_chain     *chains;
+    npu__mdla_phase     *phases;
+    int32_t              n_groups, n_chains, n_phases;
+} npu__mdla_graph;
+
+/* Orders of the fusion rules. A stage is a set of groups (bits 1 << NPU__MDLA_G_*); stages may be skipped but for the
+ * convolution. */
+enum { NPU__MDLA_MAX_STAGES = 12 };
+typedef struct npu__mdla_order {
+    int32_t  n;
+    uint16_t stage[NPU__MDLA_MAX_STAGES];
+    uint8_t  supplied, exact; /* exact: none may be skipped */
+} npu__mdla_order;
+
+typedef struct npu__mdla_plan {
+    const npu_plan_report_desc *desc;
+    const npu__placement       *p;
+    const npu__nodes           *nodes;
+    npu__pool                  *pool;
+    npu__scene                  scene;
+    int32_t                     version;
+    npu__mdla_order             orders[NPU__MDLA_N_FUSION];
+    npu__mdla_graph            *graphs;
+    npu_plan_report_summary     total;
+} npu__mdla_plan;
+
+enum { NPU__MDLA_MOST_INPUTS = 8 };
+/* Does a node read the tensor as its data? */
+NPU__FN int npu__mdla_takes(const npu__node *node, int32_t tensor);
+/* orders.c. False: the text is wrong, and diag says where. */
+NPU__FN int npu__mdla_orders(npu__mdla_plan *plan, npu_diag *diag);
+/* May an operator of group `next` (and then one of `then`, or 0) follow at stage `*at` of the order? Moves *at. */
+NPU__FN int npu__mdla_fits(const npu__mdla_order *o, int32_t *at, int32_t next, int32_t then);
+
+NPU__FN const npu__ctx *npu__mdla_ctx(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node);
+/* Tensors and devices; layouts; borders. */
+NPU__FN int npu__mdla_tensors_make(npu__mdla_plan *plan, npu__mdla_graph *g, int32_t s);
+NPU__FN void npu__mdla_layouts_make(npu__mdla_plan *plan, npu__mdla_graph *g);
+/* What a conversion of types reads and writes: the tensor as the file has it, and as the device has it. */
+NPU__FN int64_t npu__mdla_converted_bytes(const npu__mdla_tensor *t);
+NPU__FN void npu__mdla_borders_make(npu__mdla_plan *plan, npu__mdla_graph *g);
+NPU__FN void npu__mdla_cycles_make(npu__mdla_plan *plan, npu__mdla_graph *g);
+NPU__FN int npu__mdla_groups_make(npu__mdla_plan *plan, npu__mdla_graph *g);
+NPU__FN int npu__mdla_chains_make(npu__mdla_plan *plan, npu__mdla_graph *g);
+NPU__FN int npu__mdla_phases_make(npu__mdla_plan *plan, npu__mdla_graph *g);
+
+/* Cycles at a throughput; 0: not stated. */
+NPU__FN int64_t npu__mdla_by_rate(int64_t elements, int32_t rate, int32_t type, int32_t version);
+/* What following a hint would gain: bytes and cycles; 0: not known. */
+typedef struct npu__mdla_gain {
+    int64_t bytes, cycles;
+} npu__mdla_gain;
+NPU__FN npu__mdla_gain npu__mdla_gains(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node,
+                                       const npu__rule *hint);
+
+/* What the MDLA runs of one type of data: a network may mix them. */
+typedef struct npu__mdla_part {
+    int64_t ops, macs, cycles;
+} npu__mdla_part;
+NPU__FN npu__mdla_part npu__mdla_part_of(const npu__mdla_plan *plan, int32_t type);
+/* Of the network as a whole: hints that belong to no operator. */
+enum {
+    NPU__MDLA_NET_SUPPRESS_INPUT, NPU__MDLA_NET_SUPPRESS_OUTPUT, NPU__MDLA_NET_DMA_BUF, NPU__MDLA_NET_DEVICES,
+    NPU__MDLA_NET_CONTROL_FLOW, NPU__MDLA_NET_RELAX_FP32, NPU__MDLA_N_NETWORK
+};
+NPU__FN const char *npu__mdla_network_name(int32_t k);
+NPU__FN const char *npu__mdla_network_unit(int32_t k);
+NPU__FN const char *npu__mdla_network_text(int32_t k);
+NPU__FN int64_t npu__mdla_network_value(const npu__mdla_plan *plan, int32_t k);
+/* Which memory a device works in, and is it the APU's? The caller (NOTHING) is the CPU. Are caches synchronised before a
+ * phase? */
+NPU__FN const char *npu__mdla_domain(int32_t device);
+NPU__FN int npu__mdla_in_apu(int32_t device);
+NPU__FN int npu__mdla_syncs(const npu__mdla_graph *g, int32_t phase);
+/* MACs as a share of what the units could do in these cycles; 0: no cycles, or no MACs. */
+NPU__FN double npu__mdla_utilisation(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node);
+NPU__FN const char *npu__mdla_device_name(int32_t device);
+NPU__FN const char *npu__mdla_rule_name(int32_t rule);
+NPU__FN const char *npu__mdla_known_name(int32_t known);
+NPU__FN const char *npu__mdla_layout_name(int32_t layout);
+NPU__FN void npu__mdla_plan_json(npu__text *t, const npu__mdla_plan *plan);
+NPU__FN void npu__mdla_plan_text(npu__text *t, const npu__mdla_plan *plan);
+
+#endif
+#endif
+/* ---- end src/vendor/mdla/plan/plan.h ---- */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+NPU__FN int32_t npu__mdla_group_named(npu__str word) {
+#define NPU__X(name, ops) if (npu__str_is(word, #name)) return NPU__MDLA_G_##name;
+    NPU__MDLA_GROUPS(NPU__X)
+#undef NPU__X
+    return NPU__MDLA_G_NONE;
+}
+
+/* One stage: groups with bars between them. 0: a word that is none. */
+NPU__FN uint16_t npu__mdla_stage(npu__str word) {
+    uint32_t mask = 0;
+    size_t   from = 0;
+    for (size_t i = 0; i <= word.n; i++) {
+        npu__str part;
+        int32_t  group;
+        if (i < word.n && word.p[i] != '|') continue;
+        part.p = word.p + from;
+        part.n = i - from;
+        group = npu__mdla_group_named(part);
+        if (group == NPU__MDLA_G_NONE) return 0;
+        mask |= (uint32_t)1 << group; /* bounded: ten groups */
+        from = i + 1;
+    }
+    return (uint16_t)mask;
+}
+
+NPU__FN int npu__mdla_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ','; }
+
+/* The next word of a line; n is 0 at its end. */
+NPU__FN npu__str npu__mdla_word(const char **at, const char *end) {
+    npu__str word;
+    while (*at < end && npu__mdla_space(**at)) (*at)++;
+    word.p = *at;
+    while (*at < end && !npu__mdla_space(**at)) (*at)++;
+    word.n = (size_t)(*at - word.p);
+    return word;
+}
+
+/* Stages of a line behind its name. NULL: they are an order; otherwise what is wrong. */
+NPU__FN const char *npu__mdla_order_read(npu__mdla_order *o, const char *at, const char *end, int starts_with_conv) {
+    const uint16_t conv = 1 << NPU__MDLA_G_CONV;
+    memset(o, 0, sizeof *o);
+    for (;;) {
+        const npu__str word = npu__mdla_word(&at, end);
+        const uint16_t mask = word.n ? npu__mdla_stage(word) : 0;
+        if (!word.n) break;
+        if (!mask) return "a stage is one or more groups of the guide with | between them";
+        if (o->n == NPU__MDLA_MAX_STAGES) return "an order has 12 stages at most";
+        if (starts_with_conv && o->n == 0 ? mask != conv : (mask & conv) != 0) {
+            return starts_with_conv ? "its first stage, and no other, must be CONV" : "it must not have CONV";
+        }
+        o->stage[o->n++] = mask;
+    }
+    return o->n ? NULL : "an order has one stage at least";
+}
+
+NPU__FN int32_t npu__mdla_rule_named(npu__str word) {
+    if (word.n != 2 || word.p[1] != ':') return NPU__MDLA_F_NONE;
+    switch (word.p[0]) {
+    case 'A': return NPU__MDLA_F_A;
+    case 'B': return NPU__MDLA_F_B;
+    case 'D': return NPU__MDLA_F_D;
+    case 'E': return NPU__MDLA_F_E;
+    default: return NPU__MDLA_F_NONE;
+    }
+}
+
+/* Orders that the text proves. C has none of its own. */
+NPU__FN void npu__mdla_orders_proven(npu__mdla_plan *plan) {
+#define NPU__X(rule, from, text, order) \
+    if (from <= plan->version) { \
+        (void)npu__mdla_order_read(&plan->orders[NPU__MDLA_F_##rule], order, (order) + strlen(order), 1); \
+        plan->orders[NPU__MDLA_F_##rule].exact = NPU__MDLA_F_##rule == NPU__MDLA_F_F; \
+    }
+    NPU__MDLA_FUSION(NPU__X)
+#undef NPU__X
+}
+
+NPU__FN int npu__mdla_orders(npu__mdla_plan *plan, npu_diag *diag) {
+    const char *at = plan->desc->fusion_rules;
+    npu__mdla_orders_proven(plan);
+    for (int32_t line = 1; at && *at; line++) {
+        const char *end = at, *hash;
+        const char *wrong = "a line begins with A:, B:, D: or E:, the rules whose order is not known";
+        npu__str    name;
+        int32_t     rule;
+        while (*end && *end != '\n') end++;
+        hash = (const char *)memchr(at, '#', (size_t)(end - at));
+        name = npu__mdla_word(&at, hash ? hash : end);
+        rule = npu__mdla_rule_named(name);
+        if (rule != NPU__MDLA_F_NONE) wrong = npu__mdla_order_read(&plan->orders[rule], at, hash ? hash : end,
+                                                                   rule != NPU__MDLA_F_B);
+        if (name.n && wrong) {
+            (void)npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "plan.fusion_rules", "fusion rules, line %d: %s", line, wrong);
+            return 0;
+        }
+        if (name.n) plan->orders[rule].supplied = 1;
+        if (name.n && rule >= NPU__MDLA_F_D && plan->version < 20) plan->orders[rule].n = 0; /* they are MDLA 2.0's */
+        at = *end ? end + 1 : end;
+    }
+    return 1;
+}
+
+NPU__FN int npu__mdla_fits(const npu__mdla_order *o, int32_t *at, int32_t next, int32_t then) {
+    const int32_t wanted[2] = {next, then};
+    int32_t       s = *at;
+    for (int32_t k = 0; k < 2 && wanted[k]; k++) {
+        const uint32_t bit = (uint32_t)1 << wanted[k]; /* bounded: ten groups */
+        while (s < o->n && !(o->stage[s] & bit)) {
+            if (o->exact || s == 0) return 0; /* the first stage is where a sequence starts */
+            s++;
+        }
+        if (s == o->n) return 0;
+        s++;
+    }
+    *at = s;
+    return 1;
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/orders.c ---- */
+/* ---- begin src/vendor/mdla/plan/tensors.c ---- */
+/* Tensors of a plan: who makes and reads them, as what, in which layout. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+NPU__FN const npu__ctx *npu__mdla_ctx(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node) {
+    return plan->nodes->at(plan->nodes->user, g->g->nodes[node].subgraph, node);
+}
+
+/* ---- devices ---- */
+
+/* Does the list of names, with commas between them, have this one? */
+NPU__FN int npu__mdla_in_list(const char *list, npu__str name) {
+    for (const char *at = list; at && *at;) {
+        const char *end = at;
+        npu__str    one;
+        while (*end && *end != ',') end++;
+        one.p = at;
+        one.n = (size_t)(end - at);
+        if (one.n == name.n && memcmp(one.p, name.p, one.n) == 0) return 1;
+        at = *end ? end + 1 : end;
+    }
+    return 0;
+}
+
+NPU__FN int32_t npu__mdla_device_of(const npu__mdla_plan *plan, int32_t s, int32_t i) {
+    const npu__node *node = &plan->nodes->model->subgraphs[s].nodes[i];
+    if (plan->p->dropped[s][i] || plan->nodes->once(plan->nodes->user, s, i)) return NPU__MDLA_ON_NOTHING;
+    if (plan->p->placed[s][i]) return NPU__MDLA_ON_MDLA;
+    if (node->code == NPU__BUILTIN_IF || node->code == NPU__BUILTIN_WHILE) return NPU__MDLA_ON_RUNTIME;
+    return npu__mdla_in_list(plan->desc->mvpu, npu__node_name(node)) ? NPU__MDLA_ON_MVPU : NPU__MDLA_ON_CPU;
+}
+
+/* ---- tensors ---- */
+
+NPU__FN void npu__mdla_tensor_see(npu__mdla_plan *plan, npu__mdla_tensor *t, const npu__val *v) {
+    npu__got got;
+    if (t->v) return;
+    memset(&got, 0, sizeof got);
+    got.scene = &plan->scene;
+    got.target = plan->p->backend.target;
+    t->v = v;
+    t->constant = v->data != NULL;
+    t->type = (uint8_t)npu__mdla_type_of(v, &got);
+    t->bits = (uint8_t)npu__mdla_bits_of(v);
+    if (v->known && npu__shape_elems(&v->shape, &t->elements)) {
+        t->bytes = npu__mdla_layout_bytes(&v->shape, t->bits, NPU__MDLA_DENSE);
+        /* bias, parameters */
+        if (t->type == NPU__MDLA_T_OTHER) t->bytes = (int64_t)NPU__MIN(v->bytes, (size_t)INT64_MAX / 2);
+        t->laid = t->bytes;
+    }
+}
+
+NPU__FN void npu__mdla_tensors_of(npu__mdla_plan *plan, npu__mdla_graph *g, int32_t i) {
+    const npu__ctx *c = npu__mdla_ctx(plan, g, i);
+    const uint8_t   device = g->steps[i].device;
+    for (int32_t k = 0; k < c->n_in; k++) {
+        npu__mdla_tensor *t = c->in[k] ? &g->tensors[c->node->in[k]] : NULL;
+        if (!t) continue;
+        npu__mdla_tensor_see(plan, t, c->in[k]);
+        if (device == NPU__MDLA_ON_NOTHING) continue;
+        t->users++;
+        t->reader = i;
+        t->read_by |= (uint8_t)(1u << device); /* bounded: five devices */
+        if (device == NPU__MDLA_ON_MDLA && npu__mdla_is_data(c->in[k])) t->data = 1;
+    }
+    for (int32_t k = 0; k < c->n_out; k++) {
+        npu__mdla_tensor *t = &g->tensors[c->node->out[k]];
+        npu__mdla_tensor_see(plan, t, c->out[k]);
+        t->writer = i;
+        t->made_by = device;
+        if (device == NPU__MDLA_ON_MDLA) t->data = 1;
+    }
+}
+
+NPU__FN int npu__mdla_tensors_make(npu__mdla_plan *plan, npu__mdla_graph *g, int32_t s) {
+    g->g = &plan->nodes->model->subgraphs[s];
+    g->tensors = (npu__mdla_tensor *)npu__pool_alloc(plan->pool, (size_t)NPU__MAX(g->g->n_tensors, 1), sizeof *g->tensors);
+    g->steps = (npu__mdla_step *)npu__pool_alloc(plan->pool, (size_t)NPU__MAX(g->g->n_nodes, 1), sizeof *g->steps);
+    if (!g->tensors || !g->steps) return 0;
+    for (int32_t t = 0; t < g->g->n_tensors; t++) {
+        g->tensors[t].root = t;
+        g->tensors[t].writer = g->tensors[t].reader = -1;
+    }
+    for (int32_t i = 0; i < g->g->n_nodes; i++) {
+        g->steps[i].device = (uint8_t)npu__mdla_device_of(plan, s, i);
+        g->steps[i].group = -1;
+        npu__mdla_tensors_of(plan, g, i);
+    }
+    for (int32_t k = 0; k < g->g->n_in; k++) g->tensors[g->g->in[k]].input = 1;
+    for (int32_t k = 0; k < g->g->n_out; k++) {
+        g->tensors[g->g->out[k]].output = 1;
+        g->tensors[g->g->out[k]].users++;
+    }
+    return 1;
+}
+
+/* ---- layouts ---- */
+
+NPU__FN int32_t npu__mdla_root(npu__mdla_tensor *t, int32_t i) {
+    while (t[i].root != i) {
+        t[i].root = t[t[i].root].root;
+        i = t[i].root;
+    }
+    return i;
+}
+
+NPU__FN void npu__mdla_share(npu__mdla_tensor *t, int32_t a, int32_t b) {
+    const int32_t ra = npu__mdla_root(t, a), rb = npu__mdla_root(t, b);
+    t[rb].root = ra;
+    t[ra].not_4c |= t[rb].not_4c;
+}
+
+/* Tensors that are data for the operator as a whole: those of element-wise operations, and what convolutions have but
+ * weights and bias. */
+NPU__FN int npu__mdla_laid_out(const npu__ctx *c, int32_t k, int shared) {
+    return c->in[k] && npu__mdla_is_data(c->in[k]) && (shared || c->in[k] == npu__mdla_data(c));
+}
+
+/* Element-wise operations and CONCATENATION: inputs of one layout. */
+NPU__FN int npu__mdla_shares(const npu__mdla_op *op) {
+    return op->group == NPU__MDLA_G_MATH2 || op->code == NPU__BUILTIN_DIV || op->code == NPU__BUILTIN_CONCATENATION ||
+           op->code == NPU__BUILTIN_SQUARED_DIFFERENCE;
+}
+
+NPU__FN void npu__mdla_layouts_of(npu__mdla_graph *g, const npu__ctx *c, const npu__mdla_op *op) {
+    const int shared = npu__mdla_shares(op);
+    int32_t   first = -1;
+    for (int32_t k = 0; k < c->n_in; k++) {
+        const int32_t t = c->node->in[k];
+        if (!npu__mdla_laid_out(c, k, shared)) continue;
+        if (op->layouts == NPU__MDLA_L_16C) g->tensors[npu__mdla_root(g->tensors, t)].not_4c = 1;
+        if (shared && first >= 0) npu__mdla_share(g->tensors, first, t);
+        first = t;
+    }
+    for (int32_t k = 0; k < c->n_out && op->layouts == NPU__MDLA_L_16C; k++) {
+        g->tensors[npu__mdla_root(g->tensors, c->node->out[k])].not_4c = 1;
+    }
+}
+
+/* Constants that are no operation's data (weights, bias) keep no layout here: the guide names none for them. */
+NPU__FN void npu__mdla_layouts_set(npu__mdla_graph *g, const npu__ctx *c, const npu__mdla_op *op) {
+    for (int32_t k = 0; k < c->n_in + c->n_out; k++) {
+        const npu__val   *v = npu__mdla_value(c, k);
+        npu__mdla_tensor *t = v ? &g->tensors[k < c->n_in ? c->node->in[k] : c->node->out[k - c->n_in]] : NULL;
+        if (!t || !t->data || t->layout != NPU__MDLA_DENSE || !t->v->known || t->type == NPU__MDLA_T_OTHER) continue;
+        if (t->constant && !npu__mdla_shares(op) && op->group != NPU__MDLA_G_ACT2) continue;
+        t->layout = g->tensors[npu__mdla_root(g->tensors, t->root)].not_4c ? NPU__MDLA_16C : NPU__MDLA_4C;
+        t->laid = npu__mdla_layout_bytes(&t->v->shape, t->bits, t->layout);
+    }
+}
+
+NPU__FN void npu__mdla_layouts_make(npu__mdla_plan *plan, npu__mdla_graph *g) {
+    for (int32_t t = 0; t < g->g->n_tensors; t++) {
+        if (g->tensors[t].v) g->tensors[t].not_4c = npu__mdla_image_of(&g->tensors[t].v->shape).c > 4;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < g->g->n_nodes; i++) {
+            const npu__ctx     *c = npu__mdla_ctx(plan, g, i);
+            const npu__mdla_op *op = npu__mdla_op_of(c->node);
+            if (g->steps[i].device != NPU__MDLA_ON_MDLA || !op) continue;
+            if (pass == 0) npu__mdla_layouts_of(g, c, op);
+            else npu__mdla_layouts_set(g, c, op);
+        }
+    }
+}
+
+/* ---- borders ---- */
+
+NPU__FN int64_t npu__mdla_converted_bytes(const npu__mdla_tensor *t) {
+    return npu__sat_add((int64_t)NPU__MIN(t->v->bytes, (size_t)INT64_MAX / 2), t->bytes);
+}
+
+/* Does the device hold it as another type than the file? Asymmetric int8 of MDLA 1.5, and FP32. */
+NPU__FN int npu__mdla_other_type(const npu__mdla_plan *plan, const npu__mdla_tensor *t) {
+    return t->type != NPU__MDLA_T_OTHER && npu__mdla_type_by(t->type, plan->version) == NPU__MDLA_S;
+}
+
+NPU__FN void npu__mdla_borders_make(npu__mdla_plan *plan, npu__mdla_graph *g) {
+    const uint8_t mdla = 1 << NPU__MDLA_ON_MDLA;
+    for (int32_t i = 0; i < g->g->n_tensors; i++) {
+        npu__mdla_tensor *t = &g->tensors[i];
+        const int         other = t->laid != t->bytes, comes = t->made_by != NPU__MDLA_ON_MDLA;
+        const int         goes = t->made_by == NPU__MDLA_ON_MDLA && (t->output || (t->read_by & ~mdla));
+        if (!t->v || !t->data || t->layout == NPU__MDLA_DENSE) continue;
+        if (t->constant) {
+            t->relayout = other ? NPU__MDLA_RELAYOUT_COMPILE : NPU__MDLA_RELAYOUT_NONE;
+            continue;
+        }
+        if (comes && (t->read_by & mdla)) {
+            if (t->input && plan->desc->suppress_input_conversion) continue;
+            t->converted = (uint8_t)npu__mdla_other_type(plan, t);
+            t->relayout = other ? NPU__MDLA_RELAYOUT_RUN : NPU__MDLA_RELAYOUT_NONE;
+        } else if (goes) {
+            if (t->output && !(t->read_by & ~mdla) && plan->desc->suppress_output_conversion) continue;
+            t->converted = (uint8_t)npu__mdla_other_type(plan, t);
+            /* The MDLA gives NHWC without pitch, unless it reads the tensor again in its own layout. */
+            t->relayout = other && (t->read_by & mdla) ? NPU__MDLA_RELAYOUT_RUN : NPU__MDLA_RELAYOUT_NONE;
+            if (!(t->read_by & mdla)) t->laid = t->bytes;
+        }
+    }
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/tensors.c ---- */
+/* ---- begin src/vendor/mdla/plan/cycles.c ---- */
+/* Cycles and bytes of operators, from the rates and formulas of the guide. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+/* a / b, rounded up; INT64_MAX stays. */
+NPU__FN int64_t npu__mdla_over(int64_t a, int64_t b) {
+    if (b <= 0 || a == INT64_MAX) return INT64_MAX;
+    return a / b + (a % b != 0);
+}
+
+/* Cycles of a MAC count at so many per cycle and a rate in permille, output channels rounded up to what the units take. */
+NPU__FN int64_t npu__mdla_mac_cycles(int64_t macs, int32_t outputs, int32_t per_cycle, int32_t permille) {
+    int64_t of = 0;
+    if (outputs > 0) {
+        of = outputs <= NPU__MDLA_OC_SMALL ? NPU__MDLA_OC_SMALL : npu__mdla_up(outputs, NPU__MDLA_OC_STEP);
+        macs = npu__sat_mul(npu__mdla_over(macs, outputs), of);
+    }
+    return npu__mdla_over(npu__sat_mul(macs, 1000), (int64_t)per_cycle * permille);
+}
+
+/* MACs by the shapes alone: of types, too, that npu_rt itself has no kernel for. 0: none, or not known. */
+NPU__FN int64_t npu__mdla_macs_of(const npu__ctx *c, const npu__mdla_op *op) {
+    const npu__val *data = npu__mdla_data(c), *w = npu__mdla_weights(c);
+    int64_t         in, out;
+    if (!op || !data || !w || c->n_out < 1 || !data->known || !c->out[0]->known ||
+        c->node->code == NPU__BUILTIN_CUSTOM) return 0;
+    if (!npu__shape_elems(&data->shape, &in) || !npu__shape_elems(&c->out[0]->shape, &out)) return 0;
+    switch (op->work) {
+    case NPU__MDLA_W_CONV: return npu__sat_mul(out, npu__mdla_filter(c, 0));
+    case NPU__MDLA_W_DEPTHWISE: return npu__sat_mul(out, npu__mdla_filter(c, 1));
+    case NPU__MDLA_W_FC: return w->shape.rank > 0 ? npu__sat_mul(out, w->shape.dims[w->shape.rank - 1]) : 0;
+    case NPU__MDLA_W_TRANSPOSED: return npu__sat_mul(npu__sat_mul(in, npu__mdla_filter(c, 1)), npu__mdla_outputs(c));
+    default: return 0;
+    }
+}
+
+NPU__FN int64_t npu__mdla_by_rate(int64_t elements, int32_t rate, int32_t type, int32_t version) {
+    const int32_t pixels = npu__mdla_math_rate(rate, type, version);
+    return pixels ? npu__mdla_over(elements, pixels) : 0;
+}
+
+/* TC of the guide with one tile: the whole output of an image, channels as in 16C. 0: the tile is lower than the window,
+ * for which the formula gives less than a row. */
+NPU__FN int64_t npu__mdla_pool_cycles(const npu__shape *out, int32_t bits, const npu__window *w, int32_t factor) {
+    const npu__mdla_image m = npu__mdla_image_of(out);
+    const int64_t         rows = (int64_t)m.h - w->k_h + w->stride_h; /* times 1 / s_h */
+    int64_t               tc, images;
+    if (m.h < w->k_h || w->k_h < 1 || w->k_w < 1 || w->stride_h < 1 || w->stride_w < 1 || m.w < 1 || m.h < 1) return 0;
+    images = m.rows / m.h;
+    tc = npu__sat_add(npu__sat_mul(w->k_w, w->k_h), npu__sat_mul(npu__sat_mul(m.w - 1, w->k_h), w->stride_w));
+    tc = npu__sat_mul(npu__sat_mul(tc, rows), npu__mdla_channels_16c(m.c, bits));
+    tc = npu__sat_mul(npu__sat_mul(tc, images), factor);
+    return npu__mdla_over(tc, 16 * (int64_t)w->stride_h);
+}
+
+/* ---- operators ---- */
+
+typedef struct npu__mdla_ask {
+    npu__mdla_plan     *plan;
+    npu__mdla_graph    *g;
+    const npu__ctx     *c;
+    const npu__mdla_op *op;
+    npu__mdla_step     *s;
+    int32_t             type, per_cycle, bits; /* of the data, as the device has it */
+    int64_t             out;                   /* elements of output 0 */
+} npu__mdla_ask;
+
+NPU__FN void npu__mdla_set(npu__mdla_ask *a, int32_t known, int64_t cycles) {
+    a->s->known = (uint8_t)known;
+    a->s->cycles = cycles;
+}
+
+NPU__FN void npu__mdla_cycles_conv(npu__mdla_ask *a) {
+    const int     depthwise = a->op->work == NPU__MDLA_W_DEPTHWISE;
+    const int32_t rate = npu__mdla_conv_rate(depthwise ? NPU__MDLA_U_DEPTHWISE : NPU__MDLA_U_CONV, a->plan->version);
+    const int64_t filter = npu__mdla_filter(a->c, depthwise);
+    const int     small = filter <= npu__mdla_small(depthwise, npu__mdla_bits_of(a->c->out[0]), a->plan->version);
+    npu__mdla_set(a, small ? NPU__MDLA_C_LOWER : NPU__MDLA_C_RATE,
+                  npu__mdla_mac_cycles(a->s->macs, depthwise ? 0 : npu__mdla_outputs(a->c), a->per_cycle, rate));
+}
+
+NPU__FN void npu__mdla_cycles_fc(npu__mdla_ask *a) {
+    const int32_t rate = npu__mdla_fc_rate(npu__mdla_batch_of(a->c), a->plan->version);
+    npu__mdla_set(a, rate ? NPU__MDLA_C_RATE : NPU__MDLA_C_LOWER,
+                  npu__mdla_mac_cycles(a->s->macs, 0, a->per_cycle, rate ? rate : 1000));
+}
+
+NPU__FN void npu__mdla_cycles_transposed(npu__mdla_ask *a) {
+    const npu__window w = npu__window_of(a->c);
+    const int         software = a->plan->version == 30 || a->plan->desc->software_transpose_conv;
+    int64_t           macs = a->s->macs;
+    if (!software) macs = npu__sat_mul(macs, npu__sat_mul(NPU__MAX(w.stride_h, 1), NPU__MAX(w.stride_w, 1)));
+    npu__mdla_set(a, NPU__MDLA_C_LOWER, npu__mdla_mac_cycles(macs, 0, a->per_cycle, 1000));
+}
+
+NPU__FN void npu__mdla_cycles_resize(npu__mdla_ask *a) {
+    const npu__shape *in = &npu__mdla_data(a->c)->shape, *out = &a->c->out[0]->shape;
+    if (in->rank != 4 || out->rank != 4 || out->dims[1] < in->dims[1] || out->dims[2] < in->dims[2]) return;
+    npu__mdla_set(a, NPU__MDLA_C_RATE,
+                  npu__mdla_over(a->out, a->bits == 8 ? NPU__MDLA_RESIZE_UP_8 : NPU__MDLA_RESIZE_UP_16));
+}
+
+/* What is fused into the operation before it costs nothing of its own; a CONV_2D <c, 1, 1, c> does c MACs an element. */
+NPU__FN void npu__mdla_cycles_mapped(npu__mdla_ask *a) {
+    const char   *m = a->s->mapped;
+    const int32_t c = npu__mdla_outputs(a->c);
+    const int     re = m && strncmp(m, "requantize", 10) == 0;
+    if (!m) return;
+    if (strcmp(m, "requantize.3.1") == 0) {
+        npu__mdla_set(a, NPU__MDLA_C_RATE, npu__mdla_by_rate(a->out, NPU__MDLA_R_BN_ADD, a->type, a->plan->version));
+    } else if (strcmp(m, "requantize.3.2") == 0 || (!re && strstr(m, ".2"))) {
+        npu__mdla_set(a, NPU__MDLA_C_LOWER, npu__mdla_mac_cycles(npu__sat_mul(a->out, c), c, a->per_cycle, 1000));
+    } else {
+        npu__mdla_set(a, NPU__MDLA_C_RATE, 0);
+    }
+}
+
+NPU__FN void npu__mdla_cycles_math(npu__mdla_ask *a) {
+    const int32_t version = a->plan->version;
+    int64_t       n;
+    if (a->op->work == NPU__MDLA_W_DIFFERENCE) {
+        n = npu__sat_add(npu__mdla_by_rate(a->out, NPU__MDLA_R_SUB, a->type, version),
+                         npu__mdla_by_rate(a->out, NPU__MDLA_R_MUL, a->type, version));
+    } else {
+        n = npu__mdla_by_rate(a->out, a->op->rate, a->type, version);
+    }
+    if (npu__mdla_math_rate(a->op->work == NPU__MDLA_W_DIFFERENCE ? NPU__MDLA_R_SUB : a->op->rate, a->type, version)) {
+        npu__mdla_set(a, NPU__MDLA_C_RATE, n);
+    }
+}
+
+NPU__FN void npu__mdla_cycles_pool(npu__mdla_ask *a) {
+    const npu__window w = npu__window_of(a->c);
+    const int32_t     factor = npu__mdla_pool_factor(a->op->rate, a->type);
+    const int64_t     n = npu__mdla_pool_cycles(&a->c->out[0]->shape, a->bits, &w, factor);
+    if (n > 0) npu__mdla_set(a, NPU__MDLA_C_RATE, n);
+}
+
+/* The fused activation's own cycles. */
+NPU__FN void npu__mdla_cycles_activation(npu__mdla_ask *a) {
+    static const int32_t rates[] = {NPU__MDLA_R_NONE, NPU__MDLA_R_RELU, NPU__MDLA_R_RELU_N1_TO_1, NPU__MDLA_R_RELU6,
+                                    NPU__MDLA_R_TANH};
+    const int32_t        code = npu__fused_activation(a->c->node);
+    if (code > NPU__ACT_NONE && code < NPU__COUNT(rates)) {
+        a->s->activation = npu__mdla_by_rate(a->out, rates[code], a->type, a->plan->version);
+    }
+}
+
+/* ---- bytes ---- */
+
+/* What moves beside the operator itself. */
+NPU__FN void npu__mdla_bytes_of(npu__mdla_ask *a, npu__got *got) {
+    const npu__node        *node = a->c->node;
+    const npu__mdla_tensor *out = &a->g->tensors[node->out[0]];
+    int32_t                 smaller = 0;
+    const npu__rule        *none = NULL;
+    if (a->op->group == NPU__MDLA_G_MATH2) {
+        a->s->broadcast = (uint8_t)npu__mdla_broadcast(a->c, a->plan->version, &smaller);
+        if (a->s->broadcast == NPU__MDLA_B_ENLARGED) a->s->enlarged = out->laid;
+        if (a->s->broadcast == NPU__MDLA_B_DMA) a->s->dma = npu__sat_add(a->g->tensors[node->in[smaller]].laid, out->laid);
+    }
+    if (a->op->group == NPU__MDLA_G_POOL) a->s->requant_in = (uint8_t)npu__mdla_pool_requant(a->c);
+    if (a->plan->version == 15 && a->op->group == NPU__MDLA_G_CONV && a->op->work != NPU__MDLA_W_TRANSPOSED) {
+        a->s->requant_out = (uint8_t)npu__mdla_conv_requant(a->c, got);
+    }
+    if (node->code == NPU__BUILTIN_PAD) {
+        a->s->pad_fused = (uint8_t)!npu__mdla_w_pad(none, a->c, got);
+        if (!a->s->pad_fused) a->s->dma = npu__sat_add(a->g->tensors[node->in[0]].laid, out->laid);
+    }
+    if (node->code == NPU__BUILTIN_CONCATENATION) {
+        a->s->eliminated = (uint8_t)!npu__mdla_w_concatenation(none, a->c, got);
+        if (a->s->eliminated) npu__mdla_set(a, NPU__MDLA_C_RATE, 0);
+        else if (a->plan->version < 30) a->s->dma = npu__sat_mul(out->laid, 2);
+    }
+}
+
+/* Cutting off aligned positions reads whole blocks of channels (16C) or of rows (4C): no more than one more of them at
+ * each end. */
+NPU__FN void npu__mdla_dummy_of(npu__mdla_ask *a) {
+    const npu__val   *data = npu__mdla_data(a->c);
+    const int32_t     code = a->c->node->code;
+    const int32_t     layout = npu__mdla_image_of(&data->shape).c <= 4 ? NPU__MDLA_4C : NPU__MDLA_16C;
+    const npu__shape *s = &data->shape;
+    int64_t           read;
+    if (code != NPU__BUILTIN_SLICE && code != NPU__BUILTIN_SPLIT) return;
+    if (!npu__mdla_cuts_unaligned(a->c, layout, a->bits)) return;
+    if (layout == NPU__MDLA_16C) {
+        read = npu__sat_mul(a->out / NPU__MAX(npu__mdla_outputs(a->c), 1), 16); /* a block of 16 bytes for each pixel */
+    } else {
+        read = s->rank < 3 ? 0 : npu__mdla_layout_bytes(s, a->bits, NPU__MDLA_4C) / NPU__MAX(s->dims[s->rank - 3], 1);
+        read = npu__sat_mul(read, a->bits == 8 ? 4 : 2); /* rows of a block */
+    }
+    a->s->dummy = read;
+}
+
+NPU__FN void npu__mdla_cycles_of(npu__mdla_ask *a, npu__got *got) {
+    if (a->c->n_out < 1 || !npu__mdla_data(a->c)) return;
+    if (!npu__mdla_data(a->c)->known || !a->c->out[0]->known) return; /* shapes that only running tells */
+    a->type = npu__mdla_type_of(npu__mdla_data(a->c), got);
+    a->s->type = (uint8_t)a->type;
+    a->bits = npu__mdla_bits_of(npu__mdla_data(a->c));
+    a->per_cycle = npu__mdla_macs(a->type, a->plan->version);
+    a->out = a->g->tensors[a->c->node->out[0]].elements;
+    a->s->hybrid = (uint8_t)(a->op->group == NPU__MDLA_G_CONV && npu__mdla_is_hybrid(a->c));
+    npu__mdla_bytes_of(a, got);
+    npu__mdla_dummy_of(a);
+    npu__mdla_cycles_activation(a);
+    if (a->op->work == NPU__MDLA_W_QUANTIZE) a->s->mapped = npu__mdla_mapped(a->c, got);
+    if (a->s->pad_fused) npu__mdla_set(a, NPU__MDLA_C_RATE, 0);
+    if (a->s->hybrid && a->plan->version > 15) return; /* the guide speaks of MDLA 1.5 alone: as FP16 */
+    switch (a->per_cycle ? a->op->work : NPU__MDLA_W_UNKNOWN) {
+    case NPU__MDLA_W_CONV: case NPU__MDLA_W_DEPTHWISE: if (a->s->macs) npu__mdla_cycles_conv(a); break;
+    case NPU__MDLA_W_FC: if (a->s->macs) npu__mdla_cycles_fc(a); break;
+    case NPU__MDLA_W_TRANSPOSED: if (a->s->macs) npu__mdla_cycles_transposed(a); break;
+    case NPU__MDLA_W_MATH: case NPU__MDLA_W_DIFFERENCE: npu__mdla_cycles_math(a); break;
+    case NPU__MDLA_W_POOL: npu__mdla_cycles_pool(a); break;
+    case NPU__MDLA_W_RESIZE: npu__mdla_cycles_resize(a); break;
+    case NPU__MDLA_W_QUANTIZE: npu__mdla_cycles_mapped(a); break;
+    default: break;
+    }
+}
+
+NPU__FN void npu__mdla_cycles_make(npu__mdla_plan *plan, npu__mdla_graph *g) {
+    npu__got got;
+    memset(&got, 0, sizeof got);
+    got.scene = &plan->scene;
+    got.target = plan->p->backend.target;
+    for (int32_t i = 0; i < g->g->n_nodes; i++) {
+        npu__mdla_ask a;
+        memset(&a, 0, sizeof a);
+        a.plan = plan;
+        a.g = g;
+        a.s = &g->steps[i];
+        a.c = npu__mdla_ctx(plan, g, i);
+        a.op = npu__mdla_op_of(a.c->node);
+        if (a.s->device == NPU__MDLA_ON_MDLA) a.s->macs = npu__mdla_macs_of(a.c, a.op);
+        if (a.s->device != NPU__MDLA_ON_NOTHING && !a.s->macs) {
+            a.s->macs = plan->nodes->macs(plan->nodes->user, g->g->nodes[i].subgraph, i);
+        }
+        NPU__GOT_CLEAR(&got);
+        if (a.s->device == NPU__MDLA_ON_MDLA && a.op) npu__mdla_cycles_of(&a, &got);
+    }
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/cycles.c ---- */
+/* ---- begin src/vendor/mdla/plan/fuse.c ---- */
+/* Which operators run as one: the fusion rules, PAD, what quantize operations become, and deep layer fusion. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+NPU__FN int npu__mdla_is_conv(const npu__mdla_op *op) { return op && op->group == NPU__MDLA_G_CONV; }
+
+/* The fused activation as a group of the rules. */
+NPU__FN int32_t npu__mdla_then(const npu__node *node) {
+    const int32_t code = npu__fused_activation(node);
+    return code > NPU__ACT_NONE && code <= NPU__ACT_TANH ? NPU__MDLA_G_ACT1 : NPU__MDLA_G_NONE;
+}
+
+/* Does a node read the tensor as its data? Either input of element-wise operations. */
+NPU__FN int npu__mdla_takes(const npu__node *node, int32_t tensor) {
+    const npu__mdla_op *op = npu__mdla_op_of(node);
+    const int32_t       k = node->code == NPU__BUILTIN_TRANSPOSE_CONV ? 2 : 0;
+    /* none that is fused has so many: a loop over all would not be linear */
+    if (node->n_in > NPU__MDLA_MOST_INPUTS) return 0;
+    if (k < node->n_in && node->in[k] == tensor) return 1;
+    return op && op->group == NPU__MDLA_G_MATH2 && node->n_in > 1 && node->in[1] == tensor;
+}
+
+/* The operator that alone reads what `node` gives, as its data; -1: there is none, or it runs elsewhere, or stands in a
+ * group already. */
+NPU__FN int32_t npu__mdla_next(const npu__mdla_graph *g, int32_t node, int32_t first) {
+    const npu__node        *n = &g->g->nodes[node], *next;
+    const npu__mdla_tensor *t = n->n_out == 1 ? &g->tensors[n->out[0]] : NULL;
+    if (!t || t->users != 1 || t->output || t->reader <= node) return -1;
+    if (g->steps[t->reader].device != NPU__MDLA_ON_MDLA || g->steps[t->reader].group >= 0) return -1;
+    next = &g->g->nodes[t->reader];
+    if (!npu__mdla_takes(next, n->out[0])) return -1;
+    for (int32_t k = 0; k < next->n_in; k++) { /* all else that it reads is there before the group starts */
+        const npu__mdla_tensor *other = next->in[k] >= 0 ? &g->tensors[next->in[k]] : NULL;
+        if (other && other != t && !other->constant && other->writer >= first) return -1;
+    }
+    return t->reader;
+}
+
+NPU__FN void npu__mdla_join(npu__mdla_graph *g, npu__mdla_group *group, int32_t at, int32_t node) {
+    const npu__mdla_op *op = npu__mdla_op_of(&g->g->nodes[node]);
+    const npu__node    *n = &g->g->nodes[node];
+    for (int32_t k = 0; group->n && k < n->n_in; k++) { /* the last operator outside of the group that it waits for */
+        const npu__mdla_tensor *t = n->in[k] >= 0 ? &g->tensors[n->in[k]] : NULL;
+        if (t && !t->constant && t->writer != group->last) group->waits = NPU__MAX(group->waits, t->writer);
+    }
+    g->steps[node].group = at;
+    group->last = node;
+    group->resize |= op && op->group == NPU__MDLA_G_RESIZE;
+    group->n++;
+}
+
+/* How many operators behind `last` follow an order from a stage on. join: they become members of group `at`. */
+NPU__FN int32_t npu__mdla_follow(npu__mdla_graph *g, npu__mdla_group *group, int32_t at, const npu__mdla_order *o,
+                                 int32_t stage, int join) {
+    int32_t last = group->last, n = 0;
+    for (int32_t next; (next = npu__mdla_next(g, last, group->first)) >= 0; n++) {
+        const npu__mdla_op *op = npu__mdla_op_of(&g->g->nodes[next]);
+        if (!op || op->group == NPU__MDLA_G_NONE || op->group == NPU__MDLA_G_CONV || g->steps[next].mapped) break;
+        if (!npu__mdla_fits(o, &stage, op->group, npu__mdla_then(&g->g->nodes[next]))) break;
+        if (join) npu__mdla_join(g, group, at, next);
+        last = next;
+    }
+    return n;
+}
+
+/* The stage behind an order's first operator; -1: it cannot begin with this one. Rule B may begin with any of its stages. */
+NPU__FN int32_t npu__mdla_begin(const npu__mdla_order *o, const npu__node *node, int conv) {
+    const npu__mdla_op *op = npu__mdla_op_of(node);
+    int32_t             stage = 0;
+    while (!conv && stage < o->n && !((uint32_t)o->stage[stage] >> op->group & 1u)) stage++;
+    if (stage >= o->n || !((uint32_t)o->stage[stage] >> op->group & 1u)) return -1;
+    stage++;
+    if (npu__mdla_then(node) && !npu__mdla_fits(o, &stage, npu__mdla_then(node), 0)) return -1;
+    return stage;
+}
+
+/* The rule with the longest sequence from a node on; of equal ones the first. Rule F, which has no stage to skip, counts
+ * as a whole. */
+NPU__FN void npu__mdla_group_rules(npu__mdla_plan *plan, npu__mdla_graph *g, npu__mdla_group *group, int32_t at) {
+    static const int32_t with_conv[] = {NPU__MDLA_F_F, NPU__MDLA_F_A, NPU__MDLA_F_D, NPU__MDLA_F_E};
+    const npu__node     *node = &g->g->nodes[group->last];
+    const npu__mdla_op  *op = npu__mdla_op_of(node);
+    const int            conv = npu__mdla_is_conv(op);
+    int32_t              best = NPU__MDLA_F_NONE, most = -1;
+    if (!op || op->group == NPU__MDLA_G_NONE || g->steps[group->last].mapped) return;
+    for (int32_t k = 0; k < (conv ? NPU__COUNT(with_conv) : 1); k++) {
+        const int32_t          rule = conv ? with_conv[k] : NPU__MDLA_F_B;
+        const npu__mdla_order *o = &plan->orders[rule];
+        const int32_t          stage = npu__mdla_begin(o, node, conv);
+        int32_t                n;
+        if (stage < 0) continue;
+        n = npu__mdla_follow(g, group, at, o, stage, 0);
+        if (o->exact && n < o->n - 1) continue;
+        if (n > most) {
+            most = n;
+            best = rule;
+        }
+    }
+    if (best == NPU__MDLA_F_NONE) return;
+    group->rule = best;
+    group->supplied = plan->orders[best].supplied;
+    (void)npu__mdla_follow(g, group, at, &plan->orders[best], npu__mdla_begin(&plan->orders[best], node, conv), 1);
+}
+
+/* What stands behind CONV_2D, FULLY_CONNECTED, ABS, ... and is fused into it by the mapping of quantize operations. */
+NPU__FN void npu__mdla_take_quantize(npu__mdla_graph *g, npu__mdla_group *group, int32_t at) {
+    const int32_t next = npu__mdla_next(g, group->last, group->first);
+    const char   *m = next >= 0 ? g->steps[next].mapped : NULL;
+    if (!m || (strcmp(m, "requantize.1") && strcmp(m, "requantize.2") && strcmp(m, "quantize.1") &&
+               strcmp(m, "dequantize.1"))) return;
+    if (group->n == 1) group->rule = NPU__MDLA_F_QUANTIZE;
+    npu__mdla_join(g, group, at, next);
+}
+
+NPU__FN void npu__mdla_group_make(npu__mdla_plan *plan, npu__mdla_graph *g, int32_t node) {
+    const int32_t    at = g->n_groups++;
+    npu__mdla_group *group = &g->groups[at];
+    group->first = node;
+    group->head = group->chain = group->second = group->waits = -1;
+    npu__mdla_join(g, group, at, node);
+    if (g->steps[node].pad_fused) {
+        const int32_t next = npu__mdla_next(g, node, node);
+        if (next < 0) return;
+        npu__mdla_join(g, group, at, next);
+        node = next;
+    }
+    if (npu__mdla_is_conv(npu__mdla_op_of(&g->g->nodes[node]))) group->head = node;
+    npu__mdla_group_rules(plan, g, group, at);
+    if (group->rule == NPU__MDLA_F_NONE && group->n > 1) group->rule = NPU__MDLA_F_PAD;
+    npu__mdla_take_quantize(g, group, at);
+}
+
+/* ---- rule C ---- */
+
+NPU__FN int npu__mdla_no_top_left(const npu__ctx *c) {
+    const npu__padding p = npu__padding_of(c);
+    return p.top == 0 && p.left == 0;
+}
+
+/* Is all that the group reads from others there before `first`? Its link, from group 1, is. */
+NPU__FN int npu__mdla_ready(const npu__mdla_graph *g, const npu__mdla_group *group, int32_t first) {
+    const npu__node *n = &g->g->nodes[group->first];
+    for (int32_t k = 1; k < n->n_in; k++) {
+        const npu__mdla_tensor *t = n->in[k] >= 0 ? &g->tensors[n->in[k]] : NULL;
+        if (t && !t->constant && t->writer >= first) return 0;
+    }
+    return group->n == 1 || group->waits < first;
+}
+
+/* Why rule C does not join two groups: an id of NPU__MDLA_RULE_C; NULL: it does. */
+NPU__FN const char *npu__mdla_rule_c(const npu__mdla_plan *plan, const npu__mdla_graph *g, const npu__mdla_group *one,
+                                     const npu__mdla_group *two) {
+    const npu__node        *last = &g->g->nodes[one->last], *conv = two->head >= 0 ? &g->g->nodes[two->head] : NULL;
+    const npu__mdla_tensor *link = last->n_out == 1 ? &g->tensors[last->out[0]] : NULL;
+    const npu__ctx         *c;
+    npu__window             w;
+    if (two->rule != NPU__MDLA_F_A || !conv || two->first != two->head ||
+        conv->code != NPU__BUILTIN_CONV_2D) return "group_2";
+    if (one->rule != NPU__MDLA_F_A && one->rule != NPU__MDLA_F_B) return "two";
+    if (one->head >= 0 && g->g->nodes[one->head].code != NPU__BUILTIN_CONV_2D &&
+        g->g->nodes[one->head].code != NPU__BUILTIN_DEPTHWISE_CONV_2D) return "two";
+    if (one->second >= 0 || one->into) return "two";
+    if (!link || link->users != 1 || link->output || link->reader != two->first ||
+        !npu__mdla_takes(conv, last->out[0])) return "single_use";
+    if (!npu__mdla_ready(g, two, one->first)) return "single_use"; /* it would have to wait for what comes later */
+    c = npu__mdla_ctx(plan, g, two->head);
+    w = npu__window_of(c);
+    if (w.stride_h < 1 || w.stride_h > 2 || w.stride_w < 1 || w.stride_w > 2) return "stride";
+    if (c->in[0]->shape.rank != 4 || c->out[0]->shape.rank != 4 || !npu__mdla_no_top_left(c)) return "padding";
+    if (link->type != g->tensors[g->g->nodes[two->last].out[0]].type) return "type";
+    return one->resize && (w.k_h != w.stride_h || w.k_w != w.stride_w) ? "resize" : NULL;
+}
+
+/* Group 2 becomes a part of group 1. */
+NPU__FN void npu__mdla_merge(npu__mdla_graph *g, int32_t one, int32_t two) {
+    npu__mdla_group *a = &g->groups[one], *b = &g->groups[two];
+    b->into = one + 1;
+    a->rule = NPU__MDLA_F_C;
+    a->supplied |= b->supplied;
+    a->second = b->head;
+    a->last = b->last;
+    a->n += b->n;
+    b->n = 0;
+}
+
+NPU__FN void npu__mdla_groups_pair(npu__mdla_plan *plan, npu__mdla_graph *g) {
+    for (int32_t k = 0; k < g->n_groups; k++) {
+        const npu__mdla_group  *one = &g->groups[k];
+        const npu__mdla_tensor *link;
+        int32_t                 two;
+        if (one->n == 0 || g->g->nodes[one->last].n_out != 1) continue;
+        link = &g->tensors[g->g->nodes[one->last].out[0]];
+        two = link->reader > one->last ? g->steps[link->reader].group : -1;
+        if (two < 0 || two == k || g->groups[two].n == 0 || npu__mdla_rule_c(plan, g, one, &g->groups[two])) continue;
+        npu__mdla_merge(g, k, two);
+    }
+    for (int32_t i = 0; i < g->g->n_nodes; i++) {
+        const int32_t at = g->steps[i].group;
+        if (at >= 0 && g->groups[at].into) g->steps[i].group = g->groups[at].into - 1;
+    }
+}
+
+/* ---- sums ---- */
+
+/* Fused operations are taken to overlap, so that a group takes as long as the slowest of them; but convolutions share the
+ * MAC units. */
+NPU__FN void npu__mdla_groups_sum(npu__mdla_graph *g) {
+    for (int32_t k = 0; k < g->n_groups; k++) g->groups[k].known = NPU__MDLA_C_RATE;
+    for (int32_t i = 0; i < g->g->n_nodes; i++) {
+        const npu__mdla_step *s = &g->steps[i];
+        npu__mdla_group      *group = s->group >= 0 ? &g->groups[s->group] : NULL;
+        int64_t               cycles = s->cycles;
+        if (!group) continue;
+        if (i == group->second) cycles = npu__sat_add(cycles, g->steps[group->head >= 0 ? group->head : i].cycles);
+        if (group->rule == NPU__MDLA_F_NONE) cycles = npu__sat_add(cycles, s->activation);
+        else cycles = NPU__MAX(cycles, s->activation);
+        group->cycles = NPU__MAX(group->cycles, cycles);
+        group->known = NPU__MIN(group->known, s->known);
+    }
+}
+
+/* What a group reads and writes of external memory: each tensor as often as a member reads it. A CONCATENATION that was
+ * optimised away moves nothing: what it joins is written in its place. */
+NPU__FN void npu__mdla_groups_bytes(npu__mdla_graph *g) {
+    for (int32_t i = 0; i < g->g->n_nodes; i++) {
+        const npu__node *n = &g->g->nodes[i];
+        const int32_t    at = g->steps[i].eliminated ? -1 : g->steps[i].group;
+        for (int32_t k = 0; at >= 0 && k < n->n_in; k++) {
+            const npu__mdla_tensor *t = n->in[k] >= 0 ? &g->tensors[n->in[k]] : NULL;
+            npu__mdla_group        *group = &g->groups[at];
+            if (!t || (t->writer >= 0 && g->steps[t->writer].group == at)) continue;
+            if (t->constant) group->weights = npu__sat_add(group->weights, t->laid);
+            else group->read = npu__sat_add(group->read, t->laid);
+        }
+        for (int32_t k = 0; at >= 0 && k < n->n_out; k++) {
+            const npu__mdla_tensor *t = &g->tensors[n->out[k]];
+            if (t->users == 1 && !t->output && t->reader >= 0 && g->steps[t->reader].group == at) continue;
+            g->groups[at].written = npu__sat_add(g->groups[at].written, t->laid);
+        }
+    }
+}
+
+NPU__FN int npu__mdla_groups_make(npu__mdla_plan *plan, npu__mdla_graph *g) {
+    g->groups = (npu__mdla_group *)npu__pool_alloc(plan->pool, (size_t)NPU__MAX(g->g->n_nodes, 1), sizeof *g->groups);
+    if (!g->groups) return 0;
+    for (int32_t i = 0; i < g->g->n_nodes; i++) {
+        if (g->steps[i].device == NPU__MDLA_ON_MDLA && g->steps[i].group < 0) npu__mdla_group_make(plan, g, i);
+    }
+    npu__mdla_groups_pair(plan, g);
+    npu__mdla_groups_sum(g);
+    npu__mdla_groups_bytes(g);
+    return 1;
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/fuse.c ---- */
+/* ---- begin src/vendor/mdla/plan/chains.c ---- */
+/* Deep layer fusion (MDLA 3.0): chains of groups whose links stay inside. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+NPU__FN int npu__mdla_is_space(int32_t code) {
+    return code == NPU__BUILTIN_DEPTH_TO_SPACE || code == NPU__BUILTIN_SPACE_TO_DEPTH;
+}
+
+/* Must its convolution be the last one of a chain? */
+NPU__FN int npu__mdla_ends(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t conv) {
+    npu__window w;
+    if (conv < 0) return 0;
+    w = npu__window_of(npu__mdla_ctx(plan, g, conv));
+    if (npu__mdla_op_of(&g->g->nodes[conv])->work == NPU__MDLA_W_TRANSPOSED) return 1;
+    return w.dil_h != 1 || w.dil_w != 1;
+}
+
+/* Rule C may put a convolution behind a dilated one: such a group stands in no chain. */
+NPU__FN int npu__mdla_breaks(const npu__mdla_plan *plan, const npu__mdla_graph *g, const npu__mdla_group *group) {
+    return group->second >= 0 && npu__mdla_ends(plan, g, group->head);
+}
+
+/* Rule B, or rule C with a rule B in front (assumed to count as one there). */
+NPU__FN int npu__mdla_starts_b(const npu__mdla_group *group) {
+    return group->rule == NPU__MDLA_F_B || (group->rule == NPU__MDLA_F_C && group->head < 0);
+}
+
+/* The group that alone reads what a group gives; -1: there is none. */
+NPU__FN int32_t npu__mdla_link(const npu__mdla_graph *g, int32_t at) {
+    const npu__node        *last = &g->g->nodes[g->groups[at].last];
+    const npu__mdla_tensor *t = last->n_out == 1 ? &g->tensors[last->out[0]] : NULL;
+    int32_t                 next;
+    if (!t || t->users != 1 || t->output || t->reader <= g->groups[at].last) return -1;
+    next = g->steps[t->reader].group;
+    if (next < 0 || g->groups[next].n == 0 || g->groups[next].first != t->reader) return -1;
+    return npu__mdla_takes(&g->g->nodes[t->reader], last->out[0]) ? next : -1;
+}
+
+/* Why a chain does not go on with a group: an id of NPU__MDLA_DLF; "" where no rule covers it; NULL: it does. */
+NPU__FN const char *npu__mdla_chain_stops(const npu__mdla_plan *plan, const npu__mdla_graph *g, const npu__mdla_chain *chain,
+                                          const npu__mdla_group *last, const npu__mdla_group *next, int ended) {
+    const int64_t capacity = plan->desc->weight_bytes;
+    const int32_t code = g->g->nodes[next->first].code;
+    if (npu__mdla_is_space(g->g->nodes[last->last].code)) return "space";
+    if (npu__mdla_starts_b(next) && last->rule != NPU__MDLA_F_B) return "rule_b";
+    if (next->rule == NPU__MDLA_F_NONE && !npu__mdla_is_space(code)) return "";
+    if (next->rule >= NPU__MDLA_F_PAD) return "";
+    if (npu__mdla_breaks(plan, g, next)) return "dilated";
+    if (ended && (next->head >= 0 || next->second >= 0)) {
+        return npu__mdla_op_of(&g->g->nodes[ended - 1])->work == NPU__MDLA_W_TRANSPOSED ? "transposed" : "dilated";
+    }
+    return capacity > 0 && npu__sat_add(chain->weights, next->weights) > capacity ? "capacity" : NULL;
+}
+
+/* The convolution of a group that ends convolutions, plus 1; 0: none. */
+NPU__FN int npu__mdla_ended(const npu__mdla_plan *plan, const npu__mdla_graph *g, const npu__mdla_group *group) {
+    if (npu__mdla_ends(plan, g, group->second)) return group->second + 1;
+    return npu__mdla_ends(plan, g, group->head) ? group->head + 1 : 0;
+}
+
+NPU__FN void npu__mdla_chain_from(npu__mdla_plan *plan, npu__mdla_graph *g, int32_t first) {
+    npu__mdla_chain *chain = &g->chains[g->n_chains];
+    int32_t          at = first, next;
+    int              ended = npu__mdla_ended(plan, g, &g->groups[first]);
+    memset(chain, 0, sizeof *chain);
+    chain->first = chain->last = first;
+    chain->n = 1;
+    chain->supplied = g->groups[first].supplied;
+    chain->weights = g->groups[first].weights;
+    chain->without = npu__sat_add(npu__sat_add(g->groups[first].read, g->groups[first].weights), g->groups[first].written);
+    chain->with = chain->without;
+    while ((next = npu__mdla_link(g, at)) >= 0 &&
+           !npu__mdla_chain_stops(plan, g, chain, &g->groups[at], &g->groups[next], ended)) {
+        const npu__mdla_group *group = &g->groups[next];
+        const int64_t          link = g->tensors[g->g->nodes[g->groups[at].last].out[0]].laid; /* written, and read again */
+        const int64_t          all = npu__sat_add(npu__sat_add(group->read, group->weights), group->written);
+        chain->without = npu__sat_add(chain->without, all);
+        chain->with = npu__sat_add(chain->with - link, all) - link;
+        chain->weights = npu__sat_add(chain->weights, group->weights);
+        chain->supplied |= group->supplied;
+        chain->last = at = next;
+        chain->n++;
+        if (!ended) ended = npu__mdla_ended(plan, g, group);
+    }
+    if (chain->n < 2) return;
+    for (int32_t k = first; k >= 0; k = k == chain->last ? -1 : npu__mdla_link(g, k)) g->groups[k].chain = g->n_chains;
+    g->n_chains++;
+}
+
+NPU__FN int npu__mdla_chains_make(npu__mdla_plan *plan, npu__mdla_graph *g) {
+    if (plan->version < 30) return 1;
+    g->chains = (npu__mdla_chain *)npu__pool_alloc(plan->pool, (size_t)NPU__MAX(g->n_groups, 1), sizeof *g->chains);
+    if (!g->chains) return 0;
+    for (int32_t k = 0; k < g->n_groups; k++) {
+        const npu__mdla_group *group = &g->groups[k];
+        if (group->n == 0 || group->chain >= 0 || group->rule == NPU__MDLA_F_NONE ||
+            group->rule >= NPU__MDLA_F_PAD) continue;
+        if (npu__mdla_breaks(plan, g, group)) continue;
+        npu__mdla_chain_from(plan, g, k);
+    }
+    return 1;
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/chains.c ---- */
+/* ---- begin src/vendor/mdla/plan/phases.c ---- */
+/* Which device runs what, one after the other, and what crosses between them. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+/* Re-layouts are the MDLA's, each counted once. */
+NPU__FN void npu__mdla_phase_relayout(npu__mdla_phase *phase, npu__mdla_tensor *t) {
+    if (phase->device != NPU__MDLA_ON_MDLA || t->relayout != NPU__MDLA_RELAYOUT_RUN || t->relaid) return;
+    t->relaid = 1;
+    phase->relayout = npu__sat_add(phase->relayout, npu__sat_add(t->bytes, t->laid));
+}
+
+NPU__FN void npu__mdla_phase_add(npu__mdla_phase *phase, npu__mdla_graph *g, int32_t i, int32_t at) {
+    const npu__node      *n = &g->g->nodes[i];
+    const npu__mdla_step *s = &g->steps[i];
+    phase->last = i;
+    phase->n++;
+    phase->macs = npu__sat_add(phase->macs, s->macs);
+    for (int32_t k = 0; k < n->n_in; k++) {
+        npu__mdla_tensor *t = n->in[k] >= 0 ? &g->tensors[n->in[k]] : NULL;
+        if (!t || t->constant || t->seen == at + 1) continue;
+        t->seen = at + 1;
+        if (t->writer >= 0 && g->steps[t->writer].device == s->device) continue; /* it stays in the device's memory */
+        phase->in = npu__sat_add(phase->in, t->bytes);
+        if (npu__mdla_in_apu(s->device) != npu__mdla_in_apu(t->made_by)) {
+            phase->copied = npu__sat_add(phase->copied, t->bytes);
+        }
+        npu__mdla_phase_relayout(phase, t);
+    }
+    for (int32_t k = 0; k < n->n_out; k++) {
+        npu__mdla_tensor *t = &g->tensors[n->out[k]];
+        if (!t->output && !(t->read_by & ~((1u << s->device) | 1u))) continue; /* bounded: five devices */
+        phase->out = npu__sat_add(phase->out, t->bytes);
+        if (t->output && npu__mdla_in_apu(s->device)) phase->copied = npu__sat_add(phase->copied, t->bytes);
+        npu__mdla_phase_relayout(phase, t);
+    }
+}
+
+/* Each group counts where its first operator stands. */
+NPU__FN void npu__mdla_phases_cycles(npu__mdla_graph *g) {
+    for (int32_t k = 0; k < g->n_groups; k++) {
+        const npu__mdla_group *group = &g->groups[k];
+        npu__mdla_phase       *phase = &g->phases[g->steps[group->first].phase];
+        if (group->n == 0) continue;
+        phase->cycles = npu__sat_add(phase->cycles, group->cycles);
+        phase->known = NPU__MIN(phase->known, group->known);
+    }
+}
+
+NPU__FN int npu__mdla_phases_make(npu__mdla_plan *plan, npu__mdla_graph *g) {
+    int32_t device = -1;
+    g->phases = (npu__mdla_phase *)npu__pool_alloc(plan->pool, (size_t)NPU__MAX(g->g->n_nodes, 1), sizeof *g->phases);
+    if (!g->phases) return 0;
+    for (int32_t i = 0; i < g->g->n_nodes; i++) {
+        if (g->steps[i].device == NPU__MDLA_ON_NOTHING) continue;
+        if (g->steps[i].device != device) {
+            npu__mdla_phase *phase = &g->phases[g->n_phases++];
+            device = phase->device = g->steps[i].device;
+            phase->first = i;
+            phase->known = device == NPU__MDLA_ON_MDLA ? NPU__MDLA_C_RATE : NPU__MDLA_C_UNKNOWN;
+        }
+        g->steps[i].phase = g->n_phases - 1;
+        npu__mdla_phase_add(&g->phases[g->n_phases - 1], g, i, g->n_phases - 1);
+    }
+    npu__mdla_phases_cycles(g);
+    return 1;
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/phases.c ---- */
+/* ---- begin src/vendor/mdla/plan/hints.c ---- */
+/* What following a hint would gain. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+/* Of a node's tensors: those that it reads (inputs) or writes. */
+NPU__FN const npu__mdla_tensor *npu__mdla_tensor_of(const npu__mdla_graph *g, const npu__node *n, int32_t k) {
+    const int32_t t = k < n->n_in ? n->in[k] : n->out[k - n->n_in];
+    return t < 0 ? NULL : &g->tensors[t];
+}
+
+/* Bytes that conversions of its inputs and outputs move. */
+NPU__FN int64_t npu__mdla_gain_convert(const npu__mdla_graph *g, const npu__node *n) {
+    int64_t bytes = 0;
+    for (int32_t k = 0; k < n->n_in + n->n_out; k++) {
+        const npu__mdla_tensor *t = npu__mdla_tensor_of(g, n, k);
+        if (t && t->converted) bytes = npu__sat_add(bytes, npu__mdla_converted_bytes(t));
+    }
+    return bytes;
+}
+
+/* What it reads beyond the elements, and the re-layouts before it. */
+NPU__FN int64_t npu__mdla_gain_padding(const npu__mdla_graph *g, const npu__node *n) {
+    int64_t bytes = 0;
+    for (int32_t k = 0; k < n->n_in; k++) {
+        const npu__mdla_tensor *t = npu__mdla_tensor_of(g, n, k);
+        if (!t || t->constant || t->layout == NPU__MDLA_DENSE) continue;
+        bytes = npu__sat_add(bytes, t->laid - t->bytes);
+        if (t->relayout == NPU__MDLA_RELAYOUT_RUN) bytes = npu__sat_add(bytes, npu__sat_add(t->bytes, t->laid));
+    }
+    return bytes;
+}
+
+/* Cycles above those of all MAC units at work. */
+NPU__FN int64_t npu__mdla_gain_rate(const npu__mdla_plan *plan, const npu__mdla_graph *g, const npu__node *n,
+                                    const npu__mdla_step *s) {
+    const npu__ctx *c = npu__mdla_ctx(plan, g, n->index);
+    const npu__val *data = npu__mdla_data(c);
+    const int32_t   per_cycle = data ? npu__mdla_macs(g->tensors[n->in[data == c->in[0] ? 0 : 2]].type, plan->version) : 0;
+    return per_cycle ? NPU__MAX(s->cycles - s->macs / per_cycle, 0) : 0;
+}
+
+NPU__FN npu__mdla_gain npu__mdla_gains(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node,
+                                       const npu__rule *hint) {
+    const npu__node        *n = &g->g->nodes[node];
+    const npu__mdla_step   *s = &g->steps[node];
+    const npu__mdla_tensor *in = n->n_in > 0 ? npu__mdla_tensor_of(g, n, 0) : NULL;
+    const npu__mdla_tensor *out = n->n_out > 0 ? npu__mdla_tensor_of(g, n, n->n_in) : NULL;
+    npu__mdla_gain          gain;
+    gain.bytes = gain.cycles = 0;
+    switch (npu__mdla_gain_of(hint)) {
+    case NPU__MDLA_GAIN_CONVERT: gain.bytes = npu__mdla_gain_convert(g, n); break;
+    case NPU__MDLA_GAIN_PADDING: gain.bytes = npu__mdla_gain_padding(g, n); break;
+    case NPU__MDLA_GAIN_ENLARGE: gain.bytes = s->enlarged; break;
+    case NPU__MDLA_GAIN_BROADCAST: case NPU__MDLA_GAIN_COPY: case NPU__MDLA_GAIN_PAD: gain.bytes = s->dma; break;
+    case NPU__MDLA_GAIN_DUMMY: gain.bytes = s->dummy; break;
+    case NPU__MDLA_GAIN_REQUANT_IN: /* if it is an operation of its own */
+        if (!in) break;
+        gain.bytes = npu__sat_mul(in->laid, 2);
+        gain.cycles = npu__mdla_by_rate(in->elements, NPU__MDLA_R_BN_ADD, in->type, plan->version);
+        break;
+    case NPU__MDLA_GAIN_REQUANT_OUT:
+        if (!out) break;
+        gain.bytes = npu__sat_mul(out->laid, 2);
+        gain.cycles = npu__mdla_by_rate(out->elements, NPU__MDLA_R_BN_ADD, out->type, plan->version);
+        break;
+    case NPU__MDLA_GAIN_RATE: gain.cycles = npu__mdla_gain_rate(plan, g, n, s); break;
+    case NPU__MDLA_GAIN_MAPPED:
+        gain.cycles = s->cycles;
+        if (in && out) gain.bytes = npu__sat_add(in->laid, out->laid);
+        break;
+    default: break;
+    }
+    return gain;
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/hints.c ---- */
+/* ---- begin src/vendor/mdla/plan/network.c ---- */
+/* What a plan says of the network as a whole: memory domains, synchronisation, hints that belong to no operator. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+NPU__FN int npu__mdla_in_apu(int32_t device) { return device == NPU__MDLA_ON_MDLA || device == NPU__MDLA_ON_MVPU; }
+
+NPU__FN const char *npu__mdla_domain(int32_t device) { return npu__mdla_in_apu(device) ? "APU" : "CPU"; }
+
+NPU__FN npu__mdla_part npu__mdla_part_of(const npu__mdla_plan *plan, int32_t type) {
+    npu__mdla_part part = {0, 0, 0};
+    for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
+        const npu__mdla_graph *g = &plan->graphs[s];
+        for (int32_t i = 0; i < g->g->n_nodes; i++) {
+            const npu__mdla_step *step = &g->steps[i];
+            if (step->device != NPU__MDLA_ON_MDLA || step->type != type) continue;
+            part.ops++;
+            part.macs = npu__sat_add(part.macs, step->macs);
+            part.cycles = npu__sat_add(part.cycles, step->cycles);
+        }
+    }
+    return part;
+}
+
+/* Does control pass between CPU and APU before this phase? */
+NPU__FN int npu__mdla_syncs(const npu__mdla_graph *g, int32_t phase) {
+    const int32_t before = phase > 0 ? g->phases[phase - 1].device : NPU__MDLA_ON_CPU;
+    return npu__mdla_in_apu(before) != npu__mdla_in_apu(g->phases[phase].device);
+}
+
+/* X(id, unit, what to do) */
+#define NPU__MDLA_NETWORK(X) \
+    X(SUPPRESS_INPUT, "bytes", \
+      "feed inputs as the MDLA holds them, and suppress their conversion (--suppress-input-conversion)") \
+    X(SUPPRESS_OUTPUT, "bytes", \
+      "take outputs as the MDLA holds them, and suppress their conversion (--suppress-output-conversion)") \
+    X(DMA_BUF, "bytes", "use dma-buf buffers for inputs and outputs, which need no copies") \
+    X(DEVICES, "switches", "change the network so that it runs on the MDLA entirely: each switch prepares a device") \
+    X(CONTROL_FLOW, "operators", "unroll loops and decide branches outside: the runtime handles them") \
+    X(RELAX_FP32, "operators", "let FP32 run as FP16 (--relax-fp32): otherwise the MDLA takes none of it")
+
+NPU__FN const char *npu__mdla_network_name(int32_t k) {
+    static const char *const names[] = {
+#define NPU__X(id, unit, text) #id,
+        NPU__MDLA_NETWORK(NPU__X)
+#undef NPU__X
+    };
+    return names[k];
+}
+
+NPU__FN const char *npu__mdla_network_unit(int32_t k) {
+    static const char *const units[] = {
+#define NPU__X(id, unit, text) unit,
+        NPU__MDLA_NETWORK(NPU__X)
+#undef NPU__X
+    };
+    return units[k];
+}
+
+NPU__FN const char *npu__mdla_network_text(int32_t k) {
+    static const char *const texts[] = {
+#define NPU__X(id, unit, text) text,
+        NPU__MDLA_NETWORK(NPU__X)
+#undef NPU__X
+    };
+    return texts[k];
+}
+
+NPU__FN int64_t npu__mdla_border_bytes(const npu__mdla_graph *g, int output) {
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < g->g->n_tensors; i++) {
+        const npu__mdla_tensor *t = &g->tensors[i];
+        if (!(output ? t->output : t->input) || !t->v) continue;
+        if (t->converted) bytes = npu__sat_add(bytes, npu__mdla_converted_bytes(t));
+        if (t->relayout == NPU__MDLA_RELAYOUT_RUN) bytes = npu__sat_add(bytes, npu__sat_add(t->bytes, t->laid));
+    }
+    return bytes;
+}
+
+/* Operators that are the CPU's for their FP32 data, perhaps for no other reason. */
+NPU__FN int64_t npu__mdla_strict(const npu__mdla_plan *plan, const npu__mdla_graph *g) {
+    int64_t n = 0;
+    if (plan->p->backend.profile->bit & NPU__MDLA_P_RELAXED) return 0;
+    for (int32_t i = 0; i < g->g->n_nodes; i++) {
+        const npu__val *data = g->steps[i].device == NPU__MDLA_ON_CPU && npu__mdla_op_of(&g->g->nodes[i])
+                                   ? npu__mdla_data(npu__mdla_ctx(plan, g, i)) : NULL;
+        n += data && data->type == NPU_FLOAT32;
+    }
+    return n;
+}
+
+NPU__FN int64_t npu__mdla_graph_value(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t k) {
+    int64_t n = 0;
+    switch (k) {
+    case NPU__MDLA_NET_SUPPRESS_INPUT: return npu__mdla_border_bytes(g, 0);
+    case NPU__MDLA_NET_SUPPRESS_OUTPUT: return npu__mdla_border_bytes(g, 1);
+    case NPU__MDLA_NET_DMA_BUF:
+        for (int32_t i = 0; i < g->n_phases; i++) n = npu__sat_add(n, g->phases[i].copied);
+        return n;
+    case NPU__MDLA_NET_DEVICES: return NPU__MAX(g->n_phases - 1, 0);
+    case NPU__MDLA_NET_RELAX_FP32: return npu__mdla_strict(plan, g);
+    default:
+        for (int32_t i = 0; i < g->g->n_nodes; i++) n += g->steps[i].device == NPU__MDLA_ON_RUNTIME;
+        return n;
+    }
+}
+
+NPU__FN int64_t npu__mdla_network_value(const npu__mdla_plan *plan, int32_t k) {
+    int64_t sum = 0;
+    for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
+        sum = npu__sat_add(sum, npu__mdla_graph_value(plan, &plan->graphs[s], k));
+    }
+    return sum;
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/network.c ---- */
+/* ---- begin src/vendor/mdla/plan/report_json.c ---- */
+/* A plan as JSON. */
+/* ---- begin src/vendor/mdla/plan/words.h ---- */
+/* What a plan rests on, and what it cannot say. */
+#ifndef NPU__VENDOR_MDLA_PLAN_WORDS_H
+#define NPU__VENDOR_MDLA_PLAN_WORDS_H
+
+#define NPU__MDLA_ASSUMED(X) \
+    X("int8 tensors whose zero points are all 0 are symmetric ones") \
+    X("tensors of fewer than 4 dimensions are laid out as if dimensions of 1 stood in front") \
+    X("output channels bound the utilisation by OC / 4 up to 4 of them, by OC / (16 * ceil(OC / 16)) above") \
+    X("RELU6 and RELU_N1_TO_1 are ReLU to the fusion rules; a fused activation is a stage of its own there") \
+    X("rate_H and rate_W of a transposed convolution are its strides") \
+    X("a pool has one tile: the whole output of an image, channels as in 16C") \
+    X("points of RESIZE_BILINEAR are elements of its output") \
+    X("data of 16 bits has the int16 rate, whatever the weights are") \
+    X("operators that run as one overlap: a group takes as long as the slowest of them, its convolutions one after the " \
+      "other") \
+    X("a sequence of rule C that starts with rule B is a rule B to deep layer fusion") \
+    X("a group reads its inputs from external memory, weights too, and writes its outputs there") \
+    X("groups run one after the other, as do those of a chain") \
+    X("what the MDLA does not take runs on the CPU, but for operators that the MVPU was said to take") \
+    X("CPU and APU have memory of their own; the MVPU shares that of the MDLA, as the DSP does") \
+    X("types are converted where data enters and leaves the MDLA, at the network's ends and at other devices") \
+    X("constants are converted when the network is compiled") \
+    X("fused operators and chains are those that may be: the compiler fuses what pays") \
+    X("a tensor whose type and layout both change is moved once for each")
+
+#define NPU__MDLA_UNKNOWN(X) \
+    X("the clock, the number of cores, bandwidths: cycles are lower bounds, and no time follows without a clock") \
+    X("the order of stages in the fusion rules A, B, D and E: only what the text proves is fused, or what you supply") \
+    X("how much storage for weights deep layer fusion has, and the sizes of tiles: without a given size, nothing bounds " \
+      "chains") \
+    X("throughput of DIV, SOFTMAX, POW, RSQRT and of all that moves data; of scaling down; of small filters") \
+    X("how MDLA 2.0 and 3.0 run float data with quantized weights") \
+    X("what the MVPU takes, and how long devices take to get ready")
+
+#endif
+/* ---- end src/vendor/mdla/plan/words.h ---- */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+NPU__FN npu__str npu__mdla_output_name(const npu__mdla_graph *g, int32_t node) {
+    static const npu__str none = {"", 0};
+    const npu__node      *n = &g->g->nodes[node];
+    return n->n_out > 0 ? g->g->tensors[n->out[0]].name : none;
+}
+
+/* MACs as a share of what the units could do in these cycles; 0: no cycles, or no MACs. */
+NPU__FN double npu__mdla_utilisation(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node) {
+    const npu__mdla_step *s = &g->steps[node];
+    const npu__val       *data = npu__mdla_data(npu__mdla_ctx(plan, g, node));
+    const npu__node      *n = &g->g->nodes[node];
+    int32_t               per_cycle = 0;
+    for (int32_t k = 0; data && k < n->n_in && k < 3; k++) {
+        const npu__mdla_tensor *t = n->in[k] >= 0 ? &g->tensors[n->in[k]] : NULL;
+        if (t && t->v && !t->constant) per_cycle = npu__mdla_macs(t->type, plan->version);
+        if (per_cycle) break;
+    }
+    return s->cycles > 0 && per_cycle ? (double)s->macs / ((double)s->cycles * per_cycle) : 0;
+}
+
+NPU__FN void npu__mdla_step_flags_json(npu__text *t, const npu__mdla_step *s) {
+    static const char *const broadcasts[] = {"", "hardware", "enlarged", "dma"};
+    if (s->activation) npu__json_int(t, "activation_cycles", s->activation);
+    if (s->broadcast) npu__json_z(t, "broadcast", broadcasts[s->broadcast]);
+    if (s->enlarged) npu__json_int(t, "enlarged_bytes", s->enlarged);
+    if (s->dma) npu__json_int(t, "extra_bytes", s->dma);
+    if (s->dummy) npu__json_int(t, "dummy_bytes", s->dummy);
+    if (s->requant_in) npu__json_z(t, "requantize_inserted", "input");
+    if (s->requant_out) npu__json_z(t, "requantize_inserted", "output");
+    if (s->mapped) npu__json_z(t, "mapped", s->mapped);
+    if (s->eliminated) npu__json_bool(t, "eliminated", 1);
+    if (s->pad_fused) npu__json_bool(t, "pad_fused", 1);
+    if (s->hybrid) npu__json_bool(t, "hybrid", 1);
+}
+
+NPU__FN void npu__mdla_step_json(npu__text *t, const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t i) {
+    const npu__mdla_step *s = &g->steps[i];
+    npu__json_open(t, NULL, '{');
+    npu__json_int(t, "index", i);
+    npu__json_str(t, "op", npu__node_name(&g->g->nodes[i]));
+    npu__json_str(t, "output", npu__mdla_output_name(g, i));
+    npu__json_z(t, "device", npu__mdla_device_name(s->device));
+    npu__json_int(t, "macs", s->macs);
+    if (s->device == NPU__MDLA_ON_MDLA) {
+        npu__json_int(t, "group", s->group);
+        npu__json_z(t, "known", npu__mdla_known_name(s->known));
+        npu__json_int(t, "cycles", s->cycles);
+        npu__json_num(t, "utilisation", npu__mdla_utilisation(plan, g, i));
+        npu__mdla_step_flags_json(t, s);
+    }
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__mdla_tensor_json(npu__text *t, const npu__mdla_graph *g, int32_t i) {
+    static const char *const relayouts[] = {"none", "run time", "compile time"};
+    const npu__mdla_tensor  *v = &g->tensors[i];
+    const int                dense = v->laid == v->bytes && !(v->read_by & 1 << NPU__MDLA_ON_MDLA) && !v->constant;
+    if (!v->v || !v->data || v->layout == NPU__MDLA_DENSE) return;
+    npu__json_open(t, NULL, '{');
+    npu__json_int(t, "index", i);
+    npu__json_str(t, "name", g->g->tensors[i].name);
+    npu__json_z(t, "type", npu__mdla_type_name(v->type));
+    npu__json_z(t, "layout", dense ? "NHWC" : npu__mdla_layout_name(v->layout));
+    npu__json_int(t, "bytes", v->bytes);
+    npu__json_int(t, "laid_bytes", v->laid);
+    npu__json_z(t, "relayout", relayouts[v->relayout]);
+    npu__json_bool(t, "converted", v->converted);
+    npu__json_bool(t, "input", v->input);
+    npu__json_bool(t, "output", v->output);
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__mdla_groups_json(npu__text *t, const npu__mdla_plan *plan, const npu__mdla_graph *g) {
+    npu__json_open(t, "groups", '[');
+    for (int32_t k = 0; k < g->n_groups; k++) {
+        const npu__mdla_group *group = &g->groups[k];
+        if (group->n == 0) continue;
+        npu__json_open(t, NULL, '{');
+        npu__json_int(t, "group", k);
+        npu__json_z(t, "rule", npu__mdla_rule_name(group->rule));
+        npu__json_bool(t, "supplied_order", group->supplied);
+        npu__json_int(t, "first", group->first);
+        npu__json_int(t, "last", group->last);
+        npu__json_int(t, "operators", group->n);
+        npu__json_int(t, "chain", group->chain);
+        npu__json_z(t, "known", npu__mdla_known_name(group->known));
+        npu__json_int(t, "cycles", group->cycles);
+        npu__json_int(t, "read_bytes", group->read);
+        npu__json_int(t, "weight_bytes", group->weights);
+        npu__json_int(t, "written_bytes", group->written);
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+    npu__json_open(t, "chains", '[');
+    for (int32_t k = 0; k < g->n_chains; k++) {
+        const npu__mdla_chain *chain = &g->chains[k];
+        npu__json_open(t, NULL, '{');
+        npu__json_int(t, "first_group", chain->first);
+        npu__json_int(t, "last_group", chain->last);
+        npu__json_int(t, "groups", chain->n);
+        npu__json_bool(t, "supplied_order", chain->supplied);
+        npu__json_bool(t, "storage_given", plan->desc->weight_bytes > 0);
+        npu__json_int(t, "weight_bytes", chain->weights);
+        npu__json_int(t, "external_bytes_without", chain->without);
+        npu__json_int(t, "external_bytes_with", chain->with);
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+}
+
+NPU__FN void npu__mdla_phases_json(npu__text *t, const npu__mdla_graph *g) {
+    npu__json_open(t, "phases", '[');
+    for (int32_t k = 0; k < g->n_phases; k++) {
+        const npu__mdla_phase *phase = &g->phases[k];
+        npu__json_open(t, NULL, '{');
+        npu__json_z(t, "device", npu__mdla_device_name(phase->device));
+        npu__json_z(t, "memory", npu__mdla_domain(phase->device));
+        npu__json_int(t, "first", phase->first);
+        npu__json_int(t, "last", phase->last);
+        npu__json_int(t, "operators", phase->n);
+        npu__json_int(t, "macs", phase->macs);
+        npu__json_z(t, "known", npu__mdla_known_name(phase->known));
+        npu__json_int(t, "cycles", phase->cycles);
+        npu__json_int(t, "in_bytes", phase->in);
+        npu__json_int(t, "out_bytes", phase->out);
+        npu__json_int(t, "copied_bytes", phase->copied);
+        npu__json_int(t, "relayout_bytes", phase->relayout);
+        npu__json_bool(t, "cache_sync", npu__mdla_syncs(g, k));
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+}
+
+/* ---- hints ---- */
+
+typedef struct npu__mdla_hint_to {
+    npu__text             *t;
+    const npu__mdla_plan  *plan;
+    const npu__mdla_graph *g;
+    int32_t                node;
+} npu__mdla_hint_to;
+
+NPU__FN void npu__mdla_hint_json(void *user, const npu__rule *rule, const char *got) {
+    const npu__mdla_hint_to *to = (const npu__mdla_hint_to *)user;
+    const npu__mdla_gain     gain = npu__mdla_gains(to->plan, to->g, to->node, rule);
+    npu__json_open(to->t, NULL, '{');
+    npu__json_int(to->t, "subgraph", to->g->g->nodes[to->node].subgraph);
+    npu__json_int(to->t, "index", to->node);
+    npu__json_str(to->t, "op", npu__node_name(&to->g->g->nodes[to->node]));
+    npu__json_z(to->t, "hint", rule->id);
+    npu__json_z(to->t, "got", got);
+    npu__json_z(to->t, "limit", rule->limit);
+    npu__json_z(to->t, "text", rule->text);
+    npu__json_z(to->t, "suggestion", rule->hint);
+    npu__json_z(to->t, "section", rule->section);
+    npu__json_int(to->t, "gain_bytes", gain.bytes);
+    npu__json_int(to->t, "gain_cycles", gain.cycles);
+    npu__json_close(to->t, '}');
+}
+
+NPU__FN void npu__mdla_hints_json(npu__text *t, const npu__mdla_plan *plan) {
+    npu__scene        scene = plan->scene;
+    npu__mdla_hint_to to;
+    npu__why          why;
+    to.t = t;
+    to.plan = plan;
+    why.user = &to;
+    why.add = npu__mdla_hint_json;
+    npu__json_open(t, "hints", '[');
+    for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
+        to.g = &plan->graphs[s];
+        for (to.node = 0; to.node < to.g->g->n_nodes; to.node++) {
+            if (to.g->steps[to.node].device != NPU__MDLA_ON_MDLA) continue;
+            (void)npu__backend_warnings(&plan->p->backend, &scene, npu__mdla_ctx(plan, to.g, to.node), &why);
+        }
+    }
+    npu__json_close(t, ']');
+}
+
+NPU__FN void npu__mdla_network_json(npu__text *t, const npu__mdla_plan *plan) {
+    npu__json_open(t, "network_hints", '[');
+    for (int32_t k = 0; k < NPU__MDLA_N_NETWORK; k++) {
+        const int64_t value = npu__mdla_network_value(plan, k);
+        if (value == 0) continue;
+        npu__json_open(t, NULL, '{');
+        npu__json_z(t, "hint", npu__mdla_network_name(k));
+        npu__json_z(t, "suggestion", npu__mdla_network_text(k));
+        npu__json_int(t, npu__mdla_network_unit(k), value);
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+}
+
+/* ---- the whole ---- */
+
+NPU__FN void npu__mdla_summary_json(npu__text *t, const npu_plan_report_summary *s, double clock_hz) {
+    npu__json_open(t, "summary", '{');
+    npu__json_int(t, "ops", s->ops);
+    npu__json_int(t, "ops_placed", s->ops_placed);
+    npu__json_int(t, "ops_compiled", s->ops_compiled);
+    npu__json_int(t, "phases", s->phases);
+    npu__json_int(t, "switches", s->switches);
+    npu__json_int(t, "groups", s->groups);
+    npu__json_int(t, "chains", s->chains);
+    npu__json_int(t, "ops_unknown", s->ops_unknown);
+    npu__json_int(t, "hints", s->hints);
+    npu__json_int(t, "macs", s->macs);
+    npu__json_int(t, "macs_placed", s->macs_placed);
+    npu__json_int(t, "cycles_at_least", s->cycles);
+    if (clock_hz > 0) npu__json_num(t, "seconds_at_least", s->seconds);
+    npu__json_int(t, "convert_bytes", s->convert_bytes);
+    npu__json_int(t, "relayout_bytes", s->relayout_bytes);
+    npu__json_int(t, "relayout_constant_bytes", s->relayout_constant_bytes);
+    npu__json_int(t, "extra_bytes", s->extra_bytes);
+    npu__json_int(t, "dummy_bytes", s->dummy_bytes);
+    npu__json_int(t, "external_bytes", s->external_bytes);
+    npu__json_int(t, "external_bytes_chained", s->external_bytes_chained);
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__mdla_parts_json(npu__text *t, const npu__mdla_plan *plan) {
+    npu__json_open(t, "types", '[');
+    for (int32_t k = 0; k < NPU__MDLA_N_TYPES; k++) {
+        const npu__mdla_part part = npu__mdla_part_of(plan, k);
+        if (part.ops == 0) continue;
+        npu__json_open(t, NULL, '{');
+        npu__json_z(t, "type", npu__mdla_type_name(k));
+        npu__json_int(t, "ops", part.ops);
+        npu__json_int(t, "macs", part.macs);
+        npu__json_int(t, "op_cycles", part.cycles);
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+}
+
+NPU__FN void npu__mdla_graph_json(npu__text *t, const npu__mdla_plan *plan, int32_t s) {
+    const npu__mdla_graph *g = &plan->graphs[s];
+    npu__json_open(t, NULL, '{');
+    npu__json_int(t, "subgraph", s);
+    npu__mdla_phases_json(t, g);
+    npu__json_open(t, "ops", '[');
+    for (int32_t i = 0; i < g->g->n_nodes; i++) npu__mdla_step_json(t, plan, g, i);
+    npu__json_close(t, ']');
+    npu__mdla_groups_json(t, plan, g);
+    npu__json_open(t, "tensors", '[');
+    for (int32_t i = 0; i < g->g->n_tensors; i++) npu__mdla_tensor_json(t, g, i);
+    npu__json_close(t, ']');
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__mdla_plan_json(npu__text *t, const npu__mdla_plan *plan) {
+    npu__json_open(t, NULL, '{');
+    npu__json_bool(t, "estimate", 1);
+    npu__json_z(t, "backend", plan->p->backend.target->name);
+    npu__json_z(t, "profile", plan->p->backend.profile->name);
+    npu__json_z(t, "document", plan->p->backend.profile->document);
+    npu__mdla_summary_json(t, &plan->total, plan->desc->clock_hz);
+    npu__mdla_parts_json(t, plan);
+    npu__json_open(t, "subgraphs", '[');
+    for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) npu__mdla_graph_json(t, plan, s);
+    npu__json_close(t, ']');
+    npu__mdla_hints_json(t, plan);
+    npu__mdla_network_json(t, plan);
+    npu__json_open(t, "assumed", '[');
+#define NPU__X(text) npu__json_z(t, NULL, text);
+    NPU__MDLA_ASSUMED(NPU__X)
+    npu__json_close(t, ']');
+    npu__json_open(t, "unknown", '[');
+    NPU__MDLA_UNKNOWN(NPU__X)
+#undef NPU__X
+    npu__json_close(t, ']');
+    npu__json_close(t, '}');
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/report_json.c ---- */
+/* ---- begin src/vendor/mdla/plan/report_text.c ---- */
+/* A plan as text. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+NPU__FN void npu__mdla_column(npu__text *t, int64_t v, size_t width) {
+    char   digits[24];
+    size_t n = npu__format(digits, sizeof digits, "%l", v);
+    while (n++ < width) npu__text_put(t, " ", 1);
+    npu__text_put(t, digits, strlen(digits));
+}
+
+NPU__FN void npu__mdla_word_in(npu__text *t, const char *word, size_t width) {
+    npu__text_f(t, "%s", word);
+    npu__text_pad(t, strlen(word), width);
+}
+
+NPU__FN void npu__mdla_summary_text(npu__text *t, const npu__mdla_plan *plan) {
+    const npu_plan_report_summary *s = &plan->total;
+    const npu__profile            *profile = plan->p->backend.profile;
+    npu__text_f(t, "plan for %s (profile %s), after %s: an estimate\n", plan->p->backend.target->name, profile->name,
+                profile->document);
+    npu__text_f(t, "  %d of %d ops and %l of %l MACs on the MDLA, in %d %s, %d %s\n", s->ops_placed, s->ops, s->macs_placed,
+                s->macs, s->phases, s->phases == 1 ? "phase" : "phases", s->switches,
+                s->switches == 1 ? "switch" : "switches");
+    if (s->ops_compiled) npu__text_f(t, "  %d ops are computed when it is compiled, or dropped\n", s->ops_compiled);
+    npu__text_f(t, "  at least %l cycles", s->cycles);
+    if (plan->desc->clock_hz > 0) npu__text_f(t, " (%g ms at %g MHz)", s->seconds * 1e3, plan->desc->clock_hz / 1e6);
+    npu__text_f(t, "; %d ops have no stated throughput and count nothing\n", s->ops_unknown);
+    npu__text_f(t, "  %d groups of several ops; external memory: %l bytes", s->groups, s->external_bytes);
+    if (s->chains) npu__text_f(t, ", %l with %d chains of deep layer fusion", s->external_bytes_chained, s->chains);
+    npu__text_f(t, "\n  conversions move %l bytes, re-layouts %l at run time and %l when it is compiled,\n",
+                s->convert_bytes, s->relayout_bytes, s->relayout_constant_bytes);
+    npu__text_f(t, "  other transfers %l; %l bytes are read without need\n", s->extra_bytes, s->dummy_bytes);
+}
+
+NPU__FN void npu__mdla_parts_text(npu__text *t, const npu__mdla_plan *plan) {
+    npu__text_f(t, "  by type of data:");
+    for (int32_t k = 0, n = 0; k < NPU__MDLA_N_TYPES; k++) {
+        const npu__mdla_part part = npu__mdla_part_of(plan, k);
+        if (part.ops) npu__text_f(t, "%s %l ops and %l MACs of %s", n++ ? "," : "", part.ops, part.macs,
+                                  npu__mdla_type_name(k));
+    }
+    npu__text_f(t, "\n");
+}
+
+NPU__FN void npu__mdla_phases_text(npu__text *t, const npu__mdla_graph *g) {
+    npu__text_f(t, "\nexecution plan (in, out: bytes that cross to and from others; copied: of them, between memories;\n"
+                "relayout: bytes moved; sync: caches)\n");
+    npu__text_f(t, "phase  device   memory     ops      MACs    cycles>=         in        out     copied   relayout"
+                "  sync\n");
+    for (int32_t k = 0; k < g->n_phases; k++) {
+        const npu__mdla_phase *p = &g->phases[k];
+        npu__mdla_column(t, k, 5);
+        npu__text_f(t, "  ");
+        npu__mdla_word_in(t, npu__mdla_device_name(p->device), 9);
+        npu__mdla_word_in(t, npu__mdla_domain(p->device), 6);
+        npu__mdla_column(t, p->n, 8);
+        npu__mdla_column(t, p->macs, 10);
+        npu__mdla_column(t, p->cycles, 12);
+        npu__mdla_column(t, p->in, 11);
+        npu__mdla_column(t, p->out, 11);
+        npu__mdla_column(t, p->copied, 11);
+        npu__mdla_column(t, p->relayout, 11);
+        npu__text_f(t, "  %s\n", npu__mdla_syncs(g, k) ? "yes" : "no");
+    }
+}
+
+NPU__FN void npu__mdla_groups_text(npu__text *t, const npu__mdla_plan *plan, const npu__mdla_graph *g) {
+    npu__text_f(t, "\nfused operators (rule; * rests on an order that you supplied)\n");
+    for (int32_t k = 0; k < g->n_groups; k++) {
+        const npu__mdla_group *group = &g->groups[k];
+        if (group->n < 2) continue;
+        npu__text_f(t, "  group %d, ops %d to %d (%d): rule %s%s, %l cycles\n", k, group->first, group->last, group->n,
+                    npu__mdla_rule_name(group->rule), group->supplied ? "*" : "", group->cycles);
+    }
+    for (int32_t k = 0; k < g->n_chains; k++) {
+        const npu__mdla_chain *c = &g->chains[k];
+        npu__text_f(t, "  chain of groups %d to %d (%d)%s: %l bytes instead of %l; %l of weights%s\n", c->first, c->last,
+                    c->n, c->supplied ? "*" : "", c->with, c->without, c->weights,
+                    plan->desc->weight_bytes ? "" : ", if there is room for them");
+    }
+}
+
+NPU__FN void npu__mdla_borders_text(npu__text *t, const npu__mdla_graph *g) {
+    npu__text_f(t, "\ntensors that are converted or change their layout\n");
+    for (int32_t i = 0; i < g->g->n_tensors; i++) {
+        const npu__mdla_tensor *v = &g->tensors[i];
+        if (!v->v || (!v->converted && !v->relayout)) continue;
+        npu__text_f(t, "  %S: %s%s%s, %s, %l bytes as %l\n", &g->g->tensors[i].name, npu__mdla_type_name(v->type),
+                    v->converted ? ", converted" : "", v->input ? ", input" : v->output ? ", output" : "",
+                    v->relayout == NPU__MDLA_RELAYOUT_RUN ? "re-layout at run time" :
+                    v->relayout == NPU__MDLA_RELAYOUT_COMPILE ? "re-layout at compile time" : "no re-layout",
+                    v->bytes, v->laid);
+    }
+}
+
+NPU__FN void npu__mdla_ops_text(npu__text *t, const npu__mdla_plan *plan, const npu__mdla_graph *g) {
+    npu__text_f(t, "\n   op  device   operator                   group        MACs    cycles>=  known        util %%\n");
+    for (int32_t i = 0; i < g->g->n_nodes; i++) {
+        const npu__mdla_step *s = &g->steps[i];
+        const npu__str        name = npu__node_name(&g->g->nodes[i]);
+        npu__mdla_column(t, i, 5);
+        npu__text_f(t, "  ");
+        npu__mdla_word_in(t, npu__mdla_device_name(s->device), 9);
+        npu__text_f(t, "%S", &name);
+        npu__text_pad(t, name.n, 27);
+        npu__mdla_column(t, s->group, 5);
+        npu__mdla_column(t, s->macs, 12);
+        npu__mdla_column(t, s->cycles, 12);
+        npu__text_f(t, "  ");
+        npu__mdla_word_in(t, s->device == NPU__MDLA_ON_MDLA ? npu__mdla_known_name(s->known) : "", 12);
+        npu__text_f(t, " %g\n", 100.0 * npu__mdla_utilisation(plan, g, i));
+    }
+}
+
+/* ---- hints, summed by row ---- */
+
+typedef struct npu__mdla_hint_sum {
+    int64_t          count, bytes, cycles;
+    npu__mdla_gain   best; /* of the operator that has most to gain, bytes before cycles; the first of equal ones */
+    const npu__node *node;
+    char             got[160];
+} npu__mdla_hint_sum;
+
+typedef struct npu__mdla_hints_to {
+    const npu__mdla_plan  *plan;
+    const npu__mdla_graph *g;
+    npu__mdla_hint_sum    *sums;
+    int32_t                node;
+} npu__mdla_hints_to;
+
+NPU__FN void npu__mdla_hint_add(void *user, const npu__rule *rule, const char *got) {
+    npu__mdla_hints_to  *to = (npu__mdla_hints_to *)user;
+    npu__mdla_hint_sum  *sum = &to->sums[rule - to->plan->p->backend.set->warnings];
+    const npu__mdla_gain gain = npu__mdla_gains(to->plan, to->g, to->node, rule);
+    if (!sum->node || gain.bytes > sum->best.bytes || (gain.bytes == sum->best.bytes && gain.cycles > sum->best.cycles)) {
+        sum->best = gain;
+        sum->node = &to->g->g->nodes[to->node];
+        npu__format(sum->got, sizeof sum->got, "%s", got);
+    }
+    sum->count++;
+    sum->bytes = npu__sat_add(sum->bytes, gain.bytes);
+    sum->cycles = npu__sat_add(sum->cycles, gain.cycles);
+}
+
+NPU__FN void npu__mdla_gain_text(npu__text *t, int64_t bytes, int64_t cycles) {
+    if (bytes) npu__text_f(t, " %l bytes.", bytes);
+    if (cycles) npu__text_f(t, " %l cycles.", cycles);
+    npu__text_f(t, "\n");
+}
+
+NPU__FN void npu__mdla_hint_text(npu__text *t, const npu__rule *rule, const npu__mdla_hint_sum *sum) {
+    const npu__str name = npu__node_name(sum->node), got = npu__str_of(sum->got);
+    npu__text_f(t, "  %l  %s: %s\n      %s", sum->count, rule->id, rule->text, rule->hint);
+    npu__mdla_gain_text(t, sum->bytes, sum->cycles);
+    npu__text_f(t, "      %s op %d, %S (%S):", sum->count > 1 ? "above all" : "that is", sum->node->index, &name, &got);
+    if (!sum->best.bytes && !sum->best.cycles) npu__text_f(t, " what it would gain is not known");
+    npu__mdla_gain_text(t, sum->best.bytes, sum->best.cycles);
+}
+
+NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan) {
+    const npu__ruleset *set = plan->p->backend.set;
+    npu__scene          scene = plan->scene;
+    npu__mdla_hints_to  to;
+    npu__why            why;
+    to.plan = plan;
+    to.sums = (npu__mdla_hint_sum *)npu__pool_alloc(plan->pool, (size_t)set->n_warnings, sizeof *to.sums);
+    if (!to.sums) return;
+    why.user = &to;
+    why.add = npu__mdla_hint_add;
+    for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
+        to.g = &plan->graphs[s];
+        for (to.node = 0; to.node < to.g->g->n_nodes; to.node++) {
+            if (to.g->steps[to.node].device != NPU__MDLA_ON_MDLA) continue;
+            (void)npu__backend_warnings(&plan->p->backend, &scene, npu__mdla_ctx(plan, to.g, to.node), &why);
+        }
+    }
+    npu__text_f(t, "\nhints (how many ops; what following them would gain, where it can be counted)\n");
+    for (int32_t k = 0; k < set->n_warnings; k++) {
+        const npu__mdla_hint_sum *sum = &to.sums[k];
+        if (sum->count) npu__mdla_hint_text(t, &set->warnings[k], sum);
+    }
+    for (int32_t k = 0; k < NPU__MDLA_N_NETWORK; k++) {
+        const int64_t value = npu__mdla_network_value(plan, k);
+        if (value) npu__text_f(t, "  network: %s: %l %s\n", npu__mdla_network_text(k), value, npu__mdla_network_unit(k));
+    }
+}
+
+NPU__FN void npu__mdla_plan_text(npu__text *t, const npu__mdla_plan *plan) {
+    npu__mdla_summary_text(t, plan);
+    if (plan->total.ops_placed) npu__mdla_parts_text(t, plan);
+    for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
+        const npu__mdla_graph *g = &plan->graphs[s];
+        if (plan->nodes->model->n_subgraphs > 1) npu__text_f(t, "\nsubgraph %d\n", s);
+        npu__mdla_phases_text(t, g);
+        npu__mdla_groups_text(t, plan, g);
+        npu__mdla_borders_text(t, g);
+        npu__mdla_ops_text(t, plan, g);
+    }
+    npu__mdla_hints_text(t, plan);
+    npu__text_f(t, "\nassumed\n");
+#define NPU__X(text) npu__text_f(t, "  %s\n", text);
+    NPU__MDLA_ASSUMED(NPU__X)
+    npu__text_f(t, "\nnot known\n");
+    NPU__MDLA_UNKNOWN(NPU__X)
+#undef NPU__X
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/report_text.c ---- */
+/* ---- begin src/vendor/mdla/plan/make.c ---- */
+/* Makes a plan, step by step, and its sums. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+NPU__FN const char *npu__mdla_device_name(int32_t device) {
+    static const char *const names[] = {"none", "MDLA", "MVPU", "CPU", "runtime"};
+    return device >= 0 && device < NPU__MDLA_N_DEVICES ? names[device] : "";
+}
+
+NPU__FN const char *npu__mdla_rule_name(int32_t rule) {
+    switch (rule) {
+#define NPU__X(name, from, text, order) case NPU__MDLA_F_##name: return #name;
+        NPU__MDLA_FUSION(NPU__X)
+#undef NPU__X
+        case NPU__MDLA_F_PAD: return "PAD";
+        case NPU__MDLA_F_QUANTIZE: return "QUANTIZE";
+        default: return "none";
+    }
+}
+
+NPU__FN const char *npu__mdla_known_name(int32_t known) {
+    return known == NPU__MDLA_C_RATE ? "rate" : known == NPU__MDLA_C_LOWER ? "lower bound" : "unknown";
+}
+
+NPU__FN const char *npu__mdla_layout_name(int32_t layout) {
+    return layout == NPU__MDLA_4C ? "4C" : layout == NPU__MDLA_16C ? "16C" : "NHWC";
+}
+
+/* ---- sums ---- */
+
+NPU__FN void npu__mdla_sum_tensors(npu__mdla_plan *plan, const npu__mdla_graph *g) {
+    npu_plan_report_summary *sum = &plan->total;
+    for (int32_t i = 0; i < g->g->n_tensors; i++) {
+        const npu__mdla_tensor *t = &g->tensors[i];
+        const int64_t           both = npu__sat_add(t->bytes, t->laid);
+        if (t->converted) sum->convert_bytes = npu__sat_add(sum->convert_bytes, npu__mdla_converted_bytes(t));
+        if (t->relayout == NPU__MDLA_RELAYOUT_RUN) sum->relayout_bytes = npu__sat_add(sum->relayout_bytes, both);
+        if (t->relayout == NPU__MDLA_RELAYOUT_COMPILE) {
+            sum->relayout_constant_bytes = npu__sat_add(sum->relayout_constant_bytes, both);
+        }
+    }
+}
+
+NPU__FN void npu__mdla_sum_graph(npu__mdla_plan *plan, const npu__mdla_graph *g) {
+    npu_plan_report_summary *sum = &plan->total;
+    npu__mdla_sum_tensors(plan, g);
+    for (int32_t i = 0; i < g->g->n_nodes; i++) {
+        const npu__mdla_step *s = &g->steps[i];
+        const int             placed = s->device == NPU__MDLA_ON_MDLA;
+        sum->ops++;
+        sum->ops_placed += placed;
+        sum->ops_compiled += s->device == NPU__MDLA_ON_NOTHING;
+        sum->ops_unknown += placed && s->known == NPU__MDLA_C_UNKNOWN;
+        sum->macs = npu__sat_add(sum->macs, s->macs);
+        if (placed) sum->macs_placed = npu__sat_add(sum->macs_placed, s->macs);
+        sum->extra_bytes = npu__sat_add(sum->extra_bytes, s->dma);
+        sum->dummy_bytes = npu__sat_add(sum->dummy_bytes, s->dummy);
+    }
+    for (int32_t k = 0; k < g->n_groups; k++) {
+        const npu__mdla_group *group = &g->groups[k];
+        const int64_t          all = npu__sat_add(npu__sat_add(group->read, group->weights), group->written);
+        if (group->n == 0) continue;
+        sum->groups += group->n > 1;
+        sum->cycles = npu__sat_add(sum->cycles, group->cycles);
+        sum->external_bytes = npu__sat_add(sum->external_bytes, all);
+        if (group->chain < 0) sum->external_bytes_chained = npu__sat_add(sum->external_bytes_chained, all);
+    }
+    for (int32_t k = 0; k < g->n_chains; k++) {
+        sum->external_bytes_chained = npu__sat_add(sum->external_bytes_chained, g->chains[k].with);
+    }
+    sum->chains += g->n_chains;
+    sum->phases += g->n_phases;
+    sum->switches += NPU__MAX(g->n_phases - 1, 0);
+}
+
+NPU__FN int32_t npu__mdla_count_hints(const npu__mdla_plan *plan) {
+    npu__scene scene = plan->scene;
+    int32_t    n = 0;
+    for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
+        const npu__mdla_graph *g = &plan->graphs[s];
+        for (int32_t i = 0; i < g->g->n_nodes; i++) {
+            if (g->steps[i].device != NPU__MDLA_ON_MDLA) continue;
+            n += npu__backend_warnings(&plan->p->backend, &scene, npu__mdla_ctx(plan, g, i), NULL);
+        }
+    }
+    return n;
+}
+
+/* ---- all of it ---- */
+
+NPU__FN npu_status npu__mdla_plan_make(npu__mdla_plan *plan, npu_diag *diag) {
+    const int32_t n = plan->nodes->model->n_subgraphs;
+    int           ok;
+    if (!npu__mdla_orders(plan, diag)) return NPU_INVALID_ARGUMENT;
+    plan->graphs = (npu__mdla_graph *)npu__pool_alloc(plan->pool, (size_t)n, sizeof *plan->graphs);
+    ok = plan->graphs != NULL;
+    for (int32_t s = 0; ok && s < n; s++) {
+        npu__mdla_graph *g = &plan->graphs[s];
+        ok = npu__mdla_tensors_make(plan, g, s);
+        if (!ok) break;
+        npu__mdla_layouts_make(plan, g);
+        npu__mdla_borders_make(plan, g);
+        npu__mdla_cycles_make(plan, g);
+        ok = npu__mdla_groups_make(plan, g) && npu__mdla_chains_make(plan, g) && npu__mdla_phases_make(plan, g);
+        if (ok) npu__mdla_sum_graph(plan, g);
+    }
+    if (!ok) return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for the plan");
+    plan->scene = plan->p->scene; /* hints look as verdicts did */
+    plan->total.hints = npu__mdla_count_hints(plan);
+    if (plan->desc->clock_hz > 0) plan->total.seconds = (double)plan->total.cycles / plan->desc->clock_hz;
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__mdla_plan_report(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes,
+                                         npu__pool *pool, npu_format format, const npu_writer *writer,
+                                         npu_plan_report_summary *summary, npu_diag *diag) {
+    npu__mdla_plan plan;
+    npu__text      t;
+    npu_status     s;
+    memset(&plan, 0, sizeof plan);
+    plan.desc = desc;
+    plan.p = p;
+    plan.nodes = nodes;
+    plan.pool = pool;
+    plan.scene = p->scene;
+    plan.version = npu__mdla_version(p->backend.target);
+    s = npu__mdla_plan_make(&plan, diag);
+    if (s != NPU_OK) return s;
+    if (summary) *summary = plan.total;
+    if (!writer) return NPU_OK;
+    npu__text_init(&t, writer);
+    if (format == NPU_FORMAT_JSON) npu__mdla_plan_json(&t, &plan);
+    else npu__mdla_plan_text(&t, &plan);
+    return npu__text_end(&t, diag);
+}
+
+NPU__FN const npu__planner *npu__planner_mdla(void) {
+    static const npu__planner planner = {"mdla", npu__mdla_facts, npu__mdla_plan_report};
+    return &planner;
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/make.c ---- */
+/* ---- begin src/vendor/mdla/mdla.c ---- */
+/* MDLA as every other vendor is seen: it analyses. */
+
+#if NPU__HAS_MDLA
+
+NPU__FN const npu__vendor *npu__vendor_mdla(void) {
+    static const npu__vendor vendor = {
+        "mdla", NPU__VENDOR_NR_mdla, NULL, NULL, NULL, NULL,
+        NULL, NULL, NULL, NULL,
+#if NPU__HAS_REPORTS
+        npu__mdla_rules,
+#elif NPU__HAS_PLACEMENT
+        NULL,
+#endif
+#if NPU__HAS_REPORTS
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+#endif
+    };
+    return &vendor;
+}
+
+#endif
+/* ---- end src/vendor/mdla/mdla.c ---- */
+/* ---- begin src/vendor/planner.c ---- */
+/* The planners of this build. */
+
+#if NPU__HAS_REPORTS
+
+#define NPU__X(id) NPU__FN const npu__planner *npu__planner_##id(void);
+NPU__PLANNERS(NPU__X)
+#undef NPU__X
+
+NPU__FN const npu__planner *npu__planner_of(const npu__vendor *vendor) {
+    const npu__planner *p = NULL;
+#define NPU__X(id) if (strcmp(npu__planner_##id()->vendor, vendor->name) == 0) p = npu__planner_##id();
+    NPU__PLANNERS(NPU__X)
+#undef NPU__X
+    (void)vendor;
+    return p;
+}
+
+#endif
+/* ---- end src/vendor/planner.c ---- */
 /* ---- begin src/vendor/select.c ---- */
 /* The backends of this build, by the names users choose them by. */
 
@@ -44603,14 +48700,24 @@ NPU__FN size_t npu__backend_list(char *out, size_t cap, size_t n, const char *na
     return n < cap ? n + npu__format(out + n, cap - n, "%s%s", n ? ", " : "", name) : n;
 }
 
+/* Where a name begins to differ from the one before it: behind what both have up to the last dash. There are many names, and a message
+ * is short: "a-32, -64, -128". */
+NPU__FN const char *npu__backend_rest(const char *name, const char *before) {
+    const char *dash = strrchr(name, '-');
+    const size_t n = dash ? (size_t)(dash - name) : 0;
+    return n && before && strncmp(name, before, n + 1) == 0 && !strchr(before + n + 1, '-') ? dash : name;
+}
+
 NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const char *profile, npu_diag *diag) {
     const npu__target *t;
+    const char        *before = NULL;
     char               names[208];
     size_t             n = 0;
     names[0] = 0;
     if (!name || !npu__backend_target(out, 0, name)) {
         for (int32_t i = 0; (t = npu__backend_at(i)) != NULL; i++) {
-            n = npu__backend_list(names, sizeof names, n, t->name);
+            n = npu__backend_list(names, sizeof names, n, npu__backend_rest(t->name, before));
+            before = t->name;
         }
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "backend.name", "this build has no backend \"%s\": it has %s",
                               name ? name : "(NULL)", names);
@@ -45048,6 +49155,73 @@ NPU__FN npu_status npu__report_placement(const npu__placement *p, const npu__nod
 
 #endif
 /* ---- end src/legal/report.c ---- */
+/* ---- begin src/legal/report_facts.c ---- */
+/* What a planner knows beside verdicts, as the end of the supported-ops report. */
+/* ---- begin src/legal/report_facts.h ---- */
+/* What a planner knows beside verdicts, as the end of the supported-ops report. */
+#ifndef NPU__LEGAL_REPORT_FACTS_H
+#define NPU__LEGAL_REPORT_FACTS_H
+
+
+#if NPU__HAS_REPORTS
+
+/* TEXT, JSON (a member of the object) or MARKDOWN; nothing for a vendor without planner. */
+NPU__FN void npu__report_facts(npu__text *t, const npu__backend *b, npu_format format);
+
+#endif
+#endif
+/* ---- end src/legal/report_facts.h ---- */
+
+#if NPU__HAS_REPORTS
+
+typedef struct npu__facts_to {
+    npu__text  *t;
+    npu_format  format;
+    const char *table; /* the one that is open, and its section */
+    const char *section;
+} npu__facts_to;
+
+NPU__FN void npu__facts_add(void *user, const char *table, const char *id, const char *section, const char *value) {
+    npu__facts_to *to = (npu__facts_to *)user;
+    const int      fresh = !to->table || strcmp(to->table, table) != 0, other = !to->section || strcmp(to->section, section) != 0;
+    to->table = table;
+    to->section = section;
+    if (to->format == NPU_FORMAT_JSON) {
+        npu__json_open(to->t, NULL, '{');
+        npu__json_z(to->t, "table", table);
+        npu__json_z(to->t, "fact", id);
+        npu__json_z(to->t, "section", section);
+        npu__json_z(to->t, "value", value);
+        npu__json_close(to->t, '}');
+        return;
+    }
+    if (to->format == NPU_FORMAT_MARKDOWN) {
+        if (fresh) npu__text_f(to->t, "\n## %s\n\n", table);
+        npu__text_f(to->t, section[0] ? "- %s (`%s`; %s)\n" : "- %s (`%s`)\n", value, id, section);
+        return;
+    }
+    if (fresh) npu__text_f(to->t, "\n%s\n", table);
+    if (fresh || other) npu__text_f(to->t, "    (%s)\n", section[0] ? section : "no section");
+    npu__text_f(to->t, "    %s  [%s]\n", value, id);
+}
+
+NPU__FN void npu__report_facts(npu__text *t, const npu__backend *b, npu_format format) {
+    const npu__planner *planner = npu__planner_of(b->vendor);
+    npu__facts_to       to;
+    npu__facts          out;
+    if (!planner) return;
+    memset(&to, 0, sizeof to);
+    to.t = t;
+    to.format = format;
+    out.user = &to;
+    out.add = npu__facts_add;
+    if (format == NPU_FORMAT_JSON) npu__json_open(t, "facts", '[');
+    planner->facts(b, &out);
+    if (format == NPU_FORMAT_JSON) npu__json_close(t, ']');
+}
+
+#endif
+/* ---- end src/legal/report_facts.c ---- */
 /* ---- begin src/legal/report_ops.c ---- */
 /* The supported-ops report of a backend, from the rows that decide. */
 
@@ -45146,6 +49320,7 @@ NPU__FN void npu__ops_json(npu__text *t, const npu__backend *b) {
     }
     npu__json_close(t, ']');
     if (set->compiled) npu__ops_rule_json(t, b, "compiled_networks", set->compiled); /* the only one for what the vendor made */
+    npu__report_facts(t, b, NPU_FORMAT_JSON);
     npu__json_close(t, '}');
 }
 
@@ -45213,6 +49388,7 @@ NPU__FN npu_status npu__report_ops(const npu__backend *b, npu_format format, con
     if (format == NPU_FORMAT_JSON) npu__ops_json(&t, b);
     else if (format == NPU_FORMAT_MARKDOWN) npu__ops_markdown(&t, b);
     else npu__ops_text(&t, b);
+    if (format != NPU_FORMAT_JSON) npu__report_facts(&t, b, format);
     return npu__text_end(&t, diag);
 }
 
@@ -50287,6 +54463,62 @@ NPU_API npu_status npu_model_op(const npu_model *model, int32_t subgraph, int32_
     return NPU_OK;
 }
 /* ---- end src/api/operators.c ---- */
+/* ---- begin src/api/plan_report.c ---- */
+/* npu_model_plan_report: how a vendor's compiler would execute a model. */
+
+#if NPU__HAS_REPORTS
+
+/* Verdicts look at the nodes as the profile asks; the plan at inferred shapes and folded constants. */
+NPU__FN npu_status npu__plan_report_of(const npu_plan *plan, const npu__backend *b, const npu__planner *planner,
+                                       const npu_plan_report_desc *desc, npu_format format, const npu_writer *writer,
+                                       npu_plan_report_summary *summary, npu_diag *diag) {
+    npu__pool      pool;
+    npu__plan_view view;
+    npu__nodes     nodes;
+    npu__placement p;
+    npu_status     s = NPU_OK;
+    npu__pool_init_within(&pool, &plan->pool);
+    if (!npu__view_for(&nodes, &view, plan, b->profile, &pool)) {
+        s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for the plan");
+    }
+    if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    npu__view_planned(&nodes, &view, plan);
+    if (s == NPU_OK) s = planner->plan(desc, &p, &nodes, &pool, format, writer, summary, diag);
+    npu__pool_free(&pool);
+    return s;
+}
+
+NPU_API npu_status npu_model_plan_report(const npu_model *model, const npu_plan_report_desc *desc, npu_format format,
+                                         const npu_writer *writer, npu_plan_report_summary *summary, npu_diag *diag) {
+    const npu__planner *planner;
+    npu__backend        b;
+    npu_plan           *plan;
+    npu_plan_desc       pd;
+    npu_status          s;
+    npu__diag_clear(diag);
+    if (summary) memset(summary, 0, sizeof *summary);
+    if (!model || !desc || !npu__check_writer_ok(writer, format, NPU_FORMAT_JSON)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_plan_report: needs a model, a descriptor and the "
+                              "format TEXT or JSON; a writer, where there is one, needs its function");
+    }
+    s = npu__backend_find(&b, desc->backend, desc->profile, diag);
+    if (s != NPU_OK) return s;
+    planner = npu__planner_of(b.vendor);
+    if (!planner) {
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "plan.backend", "npu_rt has no planner for %s: npu_check says what it takes",
+                              b.target->name);
+    }
+    memset(&pd, 0, sizeof pd);
+    pd.allocator = model->desc.allocator;
+    s = npu__analyze(&plan, model, &pd, diag);
+    if (s != NPU_OK) return s;
+    s = npu__plan_report_of(plan, &b, planner, desc, format, writer, summary, diag);
+    npu_plan_destroy(plan);
+    return s;
+}
+
+#endif
+/* ---- end src/api/plan_report.c ---- */
 /* ---- begin src/api/real.c ---- */
 /* npu_tensor_quantize and npu_tensor_dequantize: reals to a tensor's elements and back. */
 /* ---- begin src/base/fp8.h ---- */

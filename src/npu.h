@@ -48,7 +48,7 @@
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
  *                            `npu_rt info --ops-define MODEL...` prints this line for your models
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
- *     NPU_RT_BACKEND_ETHOSU, NPU_RT_BACKEND_NEURON, NPU_RT_BACKEND_ALL    the NPUs this build knows; default NPU_RT_BACKEND_NONE
+ *     NPU_RT_BACKEND_ETHOSU, _NEURON, _MDLA, NPU_RT_BACKEND_ALL    the NPUs this build knows; default NPU_RT_BACKEND_NONE
  *
  * LIMITS (a descriptor's field, its default; a file that needs more gives NPU_LIMIT and says which)
  *
@@ -839,6 +839,45 @@ typedef struct npu_lower_desc {
  * Errors: INVALID_ARGUMENT, UNSUPPORTED (a vendor that npu_rt does not compile for), LIMIT, OUT_OF_MEMORY, RUNTIME. Threads: any. */
 NPU_API npu_status npu_model_lower(const npu_model *model, const npu_lower_desc *desc, npu_format format, const npu_writer *writer,
                                    npu_diag *diag);
+/* What a planner may be told. Zero-initialised but for `backend`. */
+typedef struct npu_plan_report_desc {
+    const char *backend;      /* one that plans: "mdla3.0" */
+    const char *profile;      /* rules that place the ops; NULL: the backend's default */
+    const char *fusion_rules; /* orders of the fusion rules that the vendor's document leaves open, a line each, zero-terminated:
+                               * "A: CONV MATH1 ACT1|ACT2 POOL" (# begins a comment); NULL: no more than it proves */
+    const char *mvpu;         /* names of operators that another accelerator takes, with commas between them; NULL: none is known */
+    double      clock_hz;     /* 0: not known, no times */
+    int64_t     weight_bytes; /* the accelerator's own storage for weights; 0: not known, it bounds nothing */
+    int32_t     suppress_input_conversion, suppress_output_conversion; /* nonzero: types and layouts there are the caller's */
+    int32_t     software_transpose_conv; /* nonzero: where there is a choice, not by hardware */
+} npu_plan_report_desc;
+
+typedef struct npu_plan_report_summary {
+    int32_t ops, ops_placed;
+    int32_t ops_compiled;       /* on no device: computed when the network is compiled, or dropped */
+    int32_t phases;             /* runs of operators on one device */
+    int32_t switches;           /* places where one device hands over to another */
+    int32_t groups, chains;     /* of operators that run as one; of groups whose links stay inside */
+    int32_t ops_unknown;        /* placed ops that no cycles are known for */
+    int32_t hints;
+    int64_t macs, macs_placed;
+    int64_t cycles;             /* of placed ops: a lower bound */
+    double  seconds;            /* at the clock; 0 without one */
+    int64_t convert_bytes;      /* read and written where types change on the way in or out */
+    int64_t relayout_bytes;     /* likewise where layouts change, at run time */
+    int64_t relayout_constant_bytes; /* of constants, when it is compiled */
+    int64_t extra_bytes;        /* read and written by transfers beside the operators: broadcasts, padding, copies */
+    int64_t dummy_bytes;        /* read without need */
+    int64_t external_bytes, external_bytes_chained; /* that groups read and write in all; with chains */
+} npu_plan_report_summary;
+
+/* How the vendor's compiler would execute the model, as far as its documents tell (TEXT, JSON): conversions and layouts, fused
+ * operators, devices, cycles from stated rates, bytes, and hints with what they would gain. What is not known is said to be so: cycles
+ * are lower bounds, assumptions are listed. `writer` may be NULL (summary only), `summary` likewise.
+ * Errors: INVALID_ARGUMENT (no such backend or profile, fusion rules that cannot be read), UNSUPPORTED (a backend that does not plan),
+ * and what npu_check gives. Threads: any. */
+NPU_API npu_status npu_model_plan_report(const npu_model *model, const npu_plan_report_desc *desc, npu_format format,
+                                         const npu_writer *writer, npu_plan_report_summary *summary, npu_diag *diag);
 /* The i-th backend of this build, NULL past the end. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_name(int32_t i);
 /* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no

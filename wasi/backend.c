@@ -43,6 +43,18 @@ int cli_check_backend(const cli_backend *b, const char *command) {
                      b->rules ? "--rules" : "--runtime", list);
 }
 
+int cli_relax(cli_backend *b) {
+    const char *base = b->rules ? b->rules : npu_backend_profile(b->name, 0), *have;
+    size_t      n = strlen(base);
+    int32_t     i;
+    for (i = 0; (have = npu_backend_profile(b->name, i)) != NULL; i++) {
+        if (strncmp(have, base, n) != 0 || strcmp(have + n, "-relax-fp32") != 0) continue;
+        b->rules = have;
+        return CLI_OK;
+    }
+    return cli_error(CLI_USAGE, "--relax-fp32 is nothing that the rules %s of %s know", base, b->name);
+}
+
 /* ---- for a session ---- */
 
 /* The library of this machine, in builds that may load it; where there is none, its software stands in, which is said. */

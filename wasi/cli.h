@@ -100,7 +100,14 @@ uint64_t cli_peak_rss(void); /* bytes; under WASI the size of the linear memory 
     X(MEMORY_MODE, "memory-mode", 1) \
     X(TIME_LIMIT,  "time-limit",  1) \
     X(MAX_MEMORY,  "max-memory",  1) \
-    X(MAX_WORK,    "max-work",    1)
+    X(MAX_WORK,    "max-work",    1) \
+    X(RELAX_FP32,  "relax-fp32",  0) \
+    X(FUSION,      "fusion-rules", 1) \
+    X(MVPU,        "mvpu",        1) \
+    X(TRANSPOSED,  "transpose-conv", 1) \
+    X(WEIGHTS,     "weight-storage", 1) \
+    X(NO_INPUT,    "suppress-input-conversion",  0) \
+    X(NO_OUTPUT,   "suppress-output-conversion", 0)
 
 /* X(its CLI_OPT_, former name, the option it is now): still understood where that one is, with a note, for a version. */
 #define CLI_FORMER_OPTIONS(X) X(FORMER_RULES, "profile", RULES)
@@ -176,6 +183,8 @@ int cli_backend_option(cli_backend *backend, int opt, char *value);
 /* CLI_OK, or CLI_USAGE (reported, with the list) unless this is a backend of this build, and its rules are NULL or a version of
  * them. `command`: one that needs it; NULL: without a backend the CPU does all. */
 int cli_check_backend(const cli_backend *backend, const char *command);
+/* --relax-fp32: the version of the rules by which FP32 runs as FP16. CLI_OK, or CLI_USAGE (reported) where there is none. */
+int cli_relax(cli_backend *backend);
 
 struct cli_run;
 /* Which operators whom the backend's library runs, once there is a session: a line of text, and a member "backend" of an object

@@ -8,7 +8,8 @@
 
 static const char HELP[] =
     "usage: npu_rt check MODEL [--sram KIB] [--json | --markdown | --html FILE] [--max-memory MIB]\n"
-    "       npu_rt check MODEL --backend NAME [--rules NAME] [--only refused] [--json] [--strict] [--max-memory MIB]\n"
+    "       npu_rt check MODEL --backend NAME [--rules NAME] [--relax-fp32] [--only refused] [--json] [--strict]\n"
+    "                    [--max-memory MIB]\n"
     "       npu_rt check MODEL|FOLDER... [--backend NAME,NAME] [--jobs N] [--json | --markdown | --csv]\n"
     "\n"
     "Without --backend: every NPU side by side, one of each family. Ops and MACs that it takes, partitions (runs of ops that\n"
@@ -22,6 +23,7 @@ static const char HELP[] =
     "  --backend NAME   whose rules: a family or one accelerator; npu_rt --version lists the names. With commas, or for\n"
     "                   several models: which NPUs to compare\n"
     "  --rules NAME     which version of the rules; npu_rt --version lists them, the default first\n"
+    "  --relax-fp32     FP32 may run as FP16: mdla1.5, mdla2.0, mdla3.0\n"
     "  --only refused   list only the ops that are refused\n"
     "  --sram KIB       fast memory of the device: does the estimate fit?\n"
     "  --html FILE      write a page with every op on every NPU: needs no script and no other file, so it can be sent\n"
@@ -33,7 +35,7 @@ static const char HELP[] =
 
 typedef struct check_args {
     cli_question      q;
-    int               only_refused, strict;
+    int               only_refused, strict, relax;
     npu_check_summary summary;
     cli_comparison    compare;
     const char       *of_many; /* an option that is about comparisons */
@@ -53,6 +55,7 @@ static int set(void *args, int opt, char *value) {
     long        v = 0;
     switch (opt) {
     case CLI_OPT_STRICT: a->strict = 1; return CLI_OK;
+    case CLI_OPT_RELAX_FP32: a->relax = 1; return CLI_OK;
     case CLI_OPT_ONLY:
         if (strcmp(value, "refused") != 0) return cli_error(CLI_USAGE, "--only takes the word refused, not '%s'", value);
         a->only_refused = 1;
@@ -94,6 +97,7 @@ static int check_one(check_args *a) {
     int placed, code;
     if (a->of_many) return cli_error(CLI_USAGE, "%s compares NPUs: leave --backend out, or name several", a->of_many);
     code = cli_check_backend(&a->q.backend, "check");
+    if (code == CLI_OK && a->relax) code = cli_relax(&a->q.backend);
     if (code != CLI_OK) return code;
     code = cli_report(&a->q, check, a);
     placed = (int)(a->summary.ops_placed + a->summary.ops_dropped);
@@ -104,8 +108,8 @@ static int check_one(check_args *a) {
 }
 
 int cmd_check(int argc, char **argv) {
-    static const int takes[] = {CLI_OPT_BACKEND, CLI_OPT_RULES, CLI_OPT_ONLY, CLI_OPT_JSON, CLI_OPT_STRICT, CLI_OPT_MARKDOWN,
-                                CLI_OPT_CSV, CLI_OPT_HTML, CLI_OPT_SRAM, CLI_OPT_JOBS, CLI_OPT_MAX_MEMORY, CLI_OPT_END};
+    static const int takes[] = {CLI_OPT_BACKEND, CLI_OPT_RULES, CLI_OPT_ONLY, CLI_OPT_JSON, CLI_OPT_STRICT, CLI_OPT_RELAX_FP32,
+                                CLI_OPT_MARKDOWN, CLI_OPT_CSV, CLI_OPT_HTML, CLI_OPT_SRAM, CLI_OPT_JOBS, CLI_OPT_MAX_MEMORY, CLI_OPT_END};
     check_args a;
     int        code, many;
     memset(&a, 0, sizeof a);
@@ -116,8 +120,8 @@ int cmd_check(int argc, char **argv) {
     a.q.model = argv[optind];
     many = argc - optind > 1 || cli_is_dir(a.q.model) || a.compare.form == CLI_FORM_CSV;
     if (!many && a.names && !strchr(a.names, ',')) return check_one(&a);
-    if (a.q.backend.rules || a.only_refused || a.strict)
-        return cli_error(CLI_USAGE, "--rules, --only and --strict are about one model and one NPU: name it with --backend");
+    if (a.q.backend.rules || a.only_refused || a.strict || a.relax)
+        return cli_error(CLI_USAGE, "--rules, --relax-fp32, --only and --strict are about one model and one NPU: name it with --backend");
     if (many && a.compare.html) return cli_error(CLI_USAGE, "--html is about one model");
     if (a.names && cli_compare_names(&a.compare, a.names) != CLI_OK) return CLI_USAGE;
     return many ? cli_compare_many(&a.compare, argv + optind, argc - optind) : cli_compare_one(&a.compare, a.q.model);

@@ -14,10 +14,11 @@
     X(lower,  "MODEL", "what npu_rt makes of those it takes, for its library")                  \
     X(ops,    "",      "the supported-ops report of a backend")                           \
     X(cost,   "MODEL", "cycles and memory on an NPU, estimated")                          \
+    X(plan,   "MODEL", "how an NPU's compiler would execute it, as far as is known")      \
     X(stream, "MODEL", "the commands of a model compiled for an Ethos-U")
 
 /* X(former name, name): still understood, with a note. A row stays for one version. */
-#define CLI_FORMER_COMMANDS(X) X(plan, cost)
+#define CLI_FORMER_COMMANDS(X)
 
 #define CLI_X(name, operand, summary) int cmd_##name(int argc, char **argv);
 CLI_COMMANDS(CLI_X)

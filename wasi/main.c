@@ -19,9 +19,10 @@ static const struct {
 #define CLI_X(name, now) {#name, #now},
     CLI_FORMER_COMMANDS(CLI_X)
 #undef CLI_X
+    {NULL, NULL},
 };
 
-enum { COMMANDS = sizeof commands / sizeof commands[0], FORMER = sizeof former / sizeof former[0] };
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int help(FILE *to, int code) {
     int i;
@@ -95,7 +96,7 @@ static int version(void) {
 static int dispatch(int argc, char **argv) {
     int i;
     if (argc < 2) return help(stderr, CLI_USAGE);
-    for (i = 0; i < FORMER; i++) {
+    for (i = 0; former[i].name; i++) {
         if (strcmp(argv[1], former[i].name) != 0) continue;
         cli_note("npu_rt %s is called npu_rt %s now; the former name goes with the next version", former[i].name, former[i].now);
         argv[1] = (char *)former[i].now; /* for messages: nothing writes to it */

@@ -1,5 +1,6 @@
 /* The supported-ops report of a backend, from the rows that decide. */
 #include "report.h"
+#include "report_facts.h"
 
 #if NPU__HAS_REPORTS
 
@@ -96,6 +97,7 @@ NPU__FN void npu__ops_json(npu__text *t, const npu__backend *b) {
     }
     npu__json_close(t, ']');
     if (set->compiled) npu__ops_rule_json(t, b, "compiled_networks", set->compiled); /* the only one for what the vendor made */
+    npu__report_facts(t, b, NPU_FORMAT_JSON);
     npu__json_close(t, '}');
 }
 
@@ -163,6 +165,7 @@ NPU__FN npu_status npu__report_ops(const npu__backend *b, npu_format format, con
     if (format == NPU_FORMAT_JSON) npu__ops_json(&t, b);
     else if (format == NPU_FORMAT_MARKDOWN) npu__ops_markdown(&t, b);
     else npu__ops_text(&t, b);
+    if (format != NPU_FORMAT_JSON) npu__report_facts(&t, b, format);
     return npu__text_end(&t, diag);
 }
 

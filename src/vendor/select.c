@@ -45,14 +45,24 @@ NPU__FN size_t npu__backend_list(char *out, size_t cap, size_t n, const char *na
     return n < cap ? n + npu__format(out + n, cap - n, "%s%s", n ? ", " : "", name) : n;
 }
 
+/* Where a name begins to differ from the one before it: behind what both have up to the last dash. There are many names, and a message
+ * is short: "a-32, -64, -128". */
+NPU__FN const char *npu__backend_rest(const char *name, const char *before) {
+    const char *dash = strrchr(name, '-');
+    const size_t n = dash ? (size_t)(dash - name) : 0;
+    return n && before && strncmp(name, before, n + 1) == 0 && !strchr(before + n + 1, '-') ? dash : name;
+}
+
 NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const char *profile, npu_diag *diag) {
     const npu__target *t;
+    const char        *before = NULL;
     char               names[208];
     size_t             n = 0;
     names[0] = 0;
     if (!name || !npu__backend_target(out, 0, name)) {
         for (int32_t i = 0; (t = npu__backend_at(i)) != NULL; i++) {
-            n = npu__backend_list(names, sizeof names, n, t->name);
+            n = npu__backend_list(names, sizeof names, n, npu__backend_rest(t->name, before));
+            before = t->name;
         }
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "backend.name", "this build has no backend \"%s\": it has %s",
                               name ? name : "(NULL)", names);

@@ -8,16 +8,18 @@
 #include "../base/config.h"
 
 /* Every vendor that the source knows. X(id, name of its drivers, name for people, NPU_RT_BACKEND_<switch>) */
-#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU) X(neuron, "neuron", "MediaTek Neuron", NEURON)
+#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU) X(neuron, "neuron", "MediaTek Neuron", NEURON) \
+    X(mdla, "mdla", "MediaTek MDLA", MDLA)
 
 /* What `./amalgamate --check` finds nowhere else: parts of words, in any case. */
 #define NPU__VENDOR_WORDS_ethosu "ethos vela npu__eu npu__has_eu"
 #define NPU__VENDOR_WORDS_neuron "neuron mediatek mtk"
+#define NPU__VENDOR_WORDS_mdla "mdla mediatek mtk"
 
 /* The only place that looks at NPU_RT_BACKEND_*. */
 #if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL) && \
-    (defined(NPU_RT_BACKEND_ETHOSU) || defined(NPU_RT_BACKEND_NEURON))
-#  error "npu_rt: define NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ALL, or those of NPU_RT_BACKEND_ETHOSU and NPU_RT_BACKEND_NEURON"
+    (defined(NPU_RT_BACKEND_ETHOSU) || defined(NPU_RT_BACKEND_NEURON) || defined(NPU_RT_BACKEND_MDLA))
+#  error "npu_rt: define NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ALL, or those of NPU_RT_BACKEND_ETHOSU, _NEURON and _MDLA"
 #endif
 #if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_ETHOSU)
 #  define NPU__HAS_ETHOSU 1
@@ -37,6 +39,13 @@
 #  define NPU__VENDORS_NEURON(X)
 #  define NPU__COMPILED_NEURON(X)
 #endif
+#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_MDLA)
+#  define NPU__HAS_MDLA 1
+#  define NPU__VENDORS_MDLA(X) X(mdla)
+#else
+#  define NPU__HAS_MDLA 0
+#  define NPU__VENDORS_MDLA(X)
+#endif
 /* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
 #ifdef NPU_RT_NO_SOFTWARE_DEVICE
 #  define NPU__HAS_SOFTWARE_DEVICE 0
@@ -50,7 +59,7 @@
 #  define NPU__HAS_VENDORS 1
 #  define NPU__HAS_LOWERING 1
 #else
-#  define NPU__HAS_VENDORS (NPU__HAS_ETHOSU || NPU__HAS_NEURON)
+#  define NPU__HAS_VENDORS (NPU__HAS_ETHOSU || NPU__HAS_NEURON || NPU__HAS_MDLA)
 #  define NPU__HAS_LOWERING NPU__HAS_NEURON
 #  define NPU__VENDORS_MORE(X)
 #  define NPU__VENDORS_KNOWN_MORE(X)
@@ -59,7 +68,10 @@
 #define NPU__HAS_PLACEMENT (NPU__HAS_REPORTS || NPU__HAS_LOWERING)
 
 /* Those of this build: X(id), for each a function npu__vendor_<id> that gives its row (vendor.h). The CPU's is the last. */
-#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_NEURON(X) NPU__VENDORS_MORE(X) X(none)
+#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_NEURON(X) NPU__VENDORS_MDLA(X) NPU__VENDORS_MORE(X) X(none)
+
+/* Those that also plan (planner.h): X(id), for each a function npu__planner_<id>. */
+#define NPU__PLANNERS(X) NPU__VENDORS_MDLA(X)
 
 /* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
 #define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X) NPU__COMPILED_NEURON(X)

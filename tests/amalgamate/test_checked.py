@@ -35,6 +35,7 @@ ENFORCED = [
     "src/vendor/ethosu/cost/cost_graph.c",
     "src/vendor/ethosu/cost/cost_walk.c",
     "src/vendor/neuron",
+    "src/vendor/mdla",
     "src/tflite",
     "src/graph",
     "src/plan",

@@ -104,15 +104,9 @@ class Tests(kit.Kit):
         self.expect("bench --runs 0", 2, "bench", "add.tflite", "--runs", "0", err=["--runs"])
 
     def test_former_names(self):
-        """The former name of a command or option does the same, and says on stderr what it is called now."""
+        """The former name of an option does the same, and says on stderr what it is called now."""
         npu = ("--backend", "ethos-u55-128")
         for label, former, now, names in (
-            (
-                "plan",
-                ("plan", "add.tflite", *npu),
-                ("cost", "add.tflite", *npu),
-                "npu_rt plan is called npu_rt cost now",
-            ),
             (
                 "check --profile",
                 ("check", "add.tflite", *npu, "--profile", "vela-3.2"),
@@ -143,7 +137,7 @@ class Tests(kit.Kit):
                     and not new.stderr,
                     (old, new),
                 )
-        self.expect("plan: messages speak of cost", 2, "plan", "add.tflite", err=["npu_rt cost needs --backend"])
+        self.expect("plan is no cost any more", 4, "plan", "add.tflite", *npu, err=["no planner"])
         self.expect(
             "bench --profile is another option", 0, "bench", "add.tflite", "--profile", "--runs", 1, out=["kernel"]
         )
@@ -153,7 +147,6 @@ class Tests(kit.Kit):
             "bench --rules", 2, "bench", "add.tflite", "--rules", "vela-3.2", err=["--rules is about a backend"]
         )
         self.expect("dump takes no --rules", 2, "dump", "add.tflite", "--rules", "x", err=["unknown option --rules"])
-        self.check("help does not name plan", "plan" not in self.commands(), self.commands())
         self.check(
             "help does not name check --profile",
             b"--profile" not in self.call("check", "--help").stdout,

@@ -246,6 +246,19 @@ static void reports(const npu_model *model, uint64_t hash) {
             npu_lower_desc          lower = {backend, profile, hash >> 28 & 1 ? "8.1.0" : hash >> 29 & 1 ? "8.2.26" : NULL};
             npu_model_lower(model, &lower, formats[(hash >> 30) % 3], &w, &diag);
         }
+        {
+            static const char    orders[] = "A: CONV MATH1 MATH2 ACT1|ACT2 RESIZE POOL\nB: MATH1|MATH2 ACT1 POOL\nD: CONV MATH2 ACT2\n";
+            npu_plan_report_desc plan;
+            memset(&plan, 0, sizeof plan);
+            plan.backend = backend;
+            plan.profile = profile;
+            plan.fusion_rules = hash >> 31 & 1 ? orders : NULL;
+            plan.mvpu = hash >> 32 & 1 ? "SOFTMAX,RESHAPE," : NULL;
+            plan.weight_bytes = (int64_t)(hash >> 33 & 1) << 16;
+            plan.suppress_input_conversion = (int32_t)(hash >> 34 & 1);
+            plan.suppress_output_conversion = (int32_t)(hash >> 35 & 1);
+            npu_model_plan_report(model, &plan, format, &w, NULL, &diag);
+        }
 #endif
         if (hash % 64 == 0) npu_backend_ops(backend, profile, (npu_format)(hash >> 16 & 1), &w, &diag);
     }

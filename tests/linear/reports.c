@@ -199,6 +199,22 @@ static void run_lower(bench *b, const char *backend, const char *profile, npu_fo
     end(b, name, npu_model_lower(b->model, &desc, format, &w, &diag));
 }
 
+static void run_planner(bench *b, const char *backend, const char *profile, int supplied, npu_format format) {
+    npu_writer           w;
+    npu_diag             diag;
+    npu_plan_report_desc desc;
+    char                 name[96];
+    memset(&desc, 0, sizeof desc);
+    desc.backend = backend;
+    desc.profile = profile;
+    if (supplied) desc.fusion_rules = "A: CONV MATH1 MATH2 ACT1|ACT2 RESIZE POOL\nB: MATH1|MATH2 ACT1|ACT2 POOL\n";
+    w.user = b;
+    w.write = sink;
+    snprintf(name, sizeof name, "planner:%s%s", backend, supplied ? "+" : "");
+    begin(b);
+    end(b, name, npu_model_plan_report(b->model, &desc, format, &w, NULL, &diag));
+}
+
 static void run_chosen(bench *b) {
     const char *profile;
     run_plan(b, NULL);
@@ -215,6 +231,11 @@ static void run_chosen(bench *b) {
         run_check(b, "neuron", profile, NPU_FORMAT_JSON);
     }
     run_lower(b, "neuron", NULL, NPU_FORMAT_JSON);
+    for (int32_t i = 0; (profile = npu_backend_profile("mdla1.5", i)) != NULL; i++) {
+        run_check(b, "mdla1.5", profile, NPU_FORMAT_JSON);
+    }
+    run_planner(b, "mdla1.5", "guide-relax-fp32", 0, NPU_FORMAT_TEXT);
+    run_planner(b, "mdla3.0", "guide-relax-fp32", 1, NPU_FORMAT_JSON);
     run_cost(b, "ethos-u55-128", NULL, NPU_FORMAT_JSON);
     run_cost(b, "ethos-u85-256", NULL, NPU_FORMAT_TEXT);
 }
@@ -230,6 +251,7 @@ static void run_all(bench *b) {
         for (int32_t k = 0; (profile = npu_backend_profile(backend, k)) != NULL; k++) {
             run_check(b, backend, profile, (i + k) % 2 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT);
             run_lower(b, backend, profile, k % 2 ? NPU_FORMAT_TEXT : NPU_FORMAT_DOT);
+            run_planner(b, backend, profile, (i + k) % 2, k % 2 ? NPU_FORMAT_TEXT : NPU_FORMAT_JSON);
         }
         for (int32_t k = 0; (mode = npu_cost_memory_mode(k)) != NULL; k++) {
             run_cost(b, backend, mode, (i + k) % 2 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT);

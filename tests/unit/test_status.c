@@ -46,7 +46,8 @@ static int swallow(void *user, const char *text, size_t n) {
 }
 
 static void hear_reports(answers *a, const npu_model *model) {
-    npu_writer w;
+    npu_plan_report_desc plan;
+    npu_writer           w;
     w.user = NULL;
     w.write = swallow;
     heard(a, "dump", npu_model_dump(model, NPU_FORMAT_TEXT, &w, a->to));
@@ -59,6 +60,9 @@ static void hear_reports(answers *a, const npu_model *model) {
         heard(a, "check", npu_check(model, cd.backend, NULL, NPU_FORMAT_JSON, &w, NULL, a->to));
         heard(a, "cost", npu_cost(model, &cd, NPU_FORMAT_JSON, &w, NULL, a->to));
     }
+    memset(&plan, 0, sizeof plan);
+    plan.backend = "mdla3.0";
+    heard(a, "plan report", npu_model_plan_report(model, &plan, NPU_FORMAT_JSON, &w, NULL, a->to));
 }
 
 static void hear_runs(answers *a, const npu_model *model, const npu_plan *plan) {
