@@ -30,7 +30,11 @@ def verdicts(models, module, seconds, memory_mib):
 def models_of(spark, source):
     if source.endswith(".parquet"):
         return spark.read.parquet(source).select("path", "content")
-    files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").option("pathGlobFilter", "*.{tflite,circle}")
+    files = (
+        spark.read.format("binaryFile")
+        .option("recursiveFileLookup", "true")
+        .option("pathGlobFilter", "*.{tflite,circle}")
+    )
     # One model a task: some take a thousand times as long as others.
     found = files.load(source).select("path", "content")
     return found.repartition(max(1, min(10000, found.select("path").count())))
@@ -64,7 +68,10 @@ def main():
         seen.add(r["path"])
         n, broken = n + 1, broken + (r["status"] != "OK")
     out.flush()
-    print("%d models, %d rows, %d broken models, %.1f s" % (len(seen), n, broken, time.monotonic() - start), file=sys.stderr)
+    print(
+        "%d models, %d rows, %d broken models, %.1f s" % (len(seen), n, broken, time.monotonic() - start),
+        file=sys.stderr,
+    )
     spark.stop()
     return 0
 

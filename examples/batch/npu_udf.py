@@ -103,7 +103,13 @@ def check(content, module, seconds=60, memory_mib=1024):
         if code == 0:
             return rows_of(json.loads(out)["npus"])
         if code is None:
-            return [row(status="STOPPED", rule="batch.limit", message="more than %d s or %d MiB: %s" % (seconds, memory_mib, err))]
+            return [
+                row(
+                    status="STOPPED",
+                    rule="batch.limit",
+                    message="more than %d s or %d MiB: %s" % (seconds, memory_mib, err),
+                )
+            ]
         error = json.loads(out)["error"]
         return [row(status=error["status"], rule=error["rule"], message=error["message"])]
     except Exception as e:  # a worker must go on with the next model

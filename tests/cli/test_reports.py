@@ -268,7 +268,9 @@ class Tests(kit.Kit):
         self.expect("ops without a backend", 2, "ops", err=["--backend", "none"])
         self.expect("ops with an unknown backend", 2, "ops", "--backend", "tpu", err=["tpu", "none"])
         self.expect("ops with an operand", 2, "ops", "--backend", "none", "x", err=["x"])
-        self.expect("check by rules without a backend", 2, "check", "add.tflite", "--rules", "published", err=["--backend"])
+        self.expect(
+            "check by rules without a backend", 2, "check", "add.tflite", "--rules", "published", err=["--backend"]
+        )
         self.expect("check with an unknown backend", 2, "check", "add.tflite", "--backend", "tpu", err=["tpu", "none"])
         self.profiles()
         self.lower()

@@ -205,6 +205,8 @@ enum {
 
 /* ---- lookups (facts.c) ---- */
 
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
 /* The row of a node; NULL: the guide has none. */
 NPU__FN const npu__mdla_op *npu__mdla_op_of(const npu__node *node);
 /* "ASYM UINT8"; what the file calls it where the guide has no such type. */
@@ -230,4 +232,5 @@ NPU__FN int32_t npu__mdla_math_rate(int32_t rate, int32_t type, int32_t version)
 /* What a pool's TC is multiplied by; 0: not available. */
 NPU__FN int32_t npu__mdla_pool_factor(int32_t rate, int32_t type);
 
+#endif
 #endif

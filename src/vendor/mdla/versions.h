@@ -64,9 +64,11 @@ enum {
     NPU__MDLA_P_STRICT = NPU__MDLA_P_ALL & ~NPU__MDLA_P_RELAXED
 };
 
+#if NPU__HAS_PLACEMENT
 /* The version of a target: 15, 20 or 30. */
 NPU__INLINE int32_t npu__mdla_version(const npu__target *t) {
     return t->kind == NPU__MDLA_V15 ? 15 : t->kind == NPU__MDLA_V20 ? 20 : 30;
 }
+#endif
 
 #endif

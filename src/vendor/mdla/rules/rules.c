@@ -6,7 +6,7 @@
 #if NPU__HAS_MDLA && NPU__HAS_REPORTS
 
 static const npu__target npu__mdla_targets[] = {
-#define NPU__X(row, target, title) {target, NULL, NPU__MDLA_V##row}, /* no certain one: cores and clocks are not stated */
+#define NPU__X(row, target, title) {target, NULL, NPU__MDLA_V##row, 1}, /* no certain one: cores and clocks are not stated */
     NPU__MDLA_VERSIONS(NPU__X)
 #undef NPU__X
 };
