@@ -4,7 +4,8 @@
  *
  * type: f float32, h float16, b bool, i int32, l int64, c int8, u uint8, s int16, w uint16, n int4, t int2, d float64.
  * dims: "?3" is 3 now, and open in the signature. Quantization: scale:zero point; axis*n: n scales 0.01, 0.02, ... along
- * the axis; with a + behind, zero points that are not 0; #: by blocks. Values: of a constant, with % of a pattern. Options are
+ * the axis; with a + behind, zero points that are not 0; #: by blocks. Values: of a constant, with % of a pattern.
+ * Options are
  * "name=value name=value": enums by name, floats with a point; those that begin with ~ are attributes of a composite. */
 #ifndef TESTS_UNIT_NEURON_NETS_H
 #define TESTS_UNIT_NEURON_NETS_H
@@ -147,7 +148,8 @@ static void net_decomposition(net *k, const net_row *row) {
     int         constant;
     npu_op_desc o;
     if (k->s == NPU_OK) k->s = npu_graph_subgraph(k->g, "body", &sub, &k->diag);
-    for (const char *p = row->in; p && *p; p = net_next(p)) if (*p != '-') in[n++] = net_tensor_of(k, 1, p, &constant, &type);
+    for (const char *p = row->in; p && *p; p = net_next(p))
+        if (*p != '-') in[n++] = net_tensor_of(k, 1, p, &constant, &type);
     out = net_tensor_of(k, 1, row->out, &constant, &type);
     if (n == 0) in[n++] = net_tensor_of(k, 1, row->out, &constant, &type);
     memset(&o, 0, sizeof o);
@@ -161,8 +163,8 @@ static void net_decomposition(net *k, const net_row *row) {
     if (k->s == NPU_OK) k->s = npu_graph_outputs(k->g, 1, &out, 1, &k->diag);
 }
 
-/* A map of up to four entries, of 8 bytes a number: keys in order, integers and (with a point) floats. "name=text" pairs, and
- * strings where the value is no number. */
+/* A map of up to four entries, of 8 bytes a number: keys in order, integers and (with a point) floats. "name=text"
+ * pairs, and strings where the value is no number. */
 typedef struct net_map {
     uint8_t p[256];
     size_t  n;
@@ -336,7 +338,8 @@ static int net_says(const char *text, const char *want, const net_row *row) {
         snprintf(part, sizeof part, "%.*s", (int)(n - (size_t)not_there), p + not_there);
         if ((strstr(text, part) != NULL) == not_there) {
             test_fail(__FILE__, __LINE__, row->op);
-            printf("    %s -> %s (%s): %s \"%s\"\n%s\n", row->in, row->out, row->options, not_there ? "there is" : "lacks", part, text);
+            printf("    %s -> %s (%s): %s \"%s\"\n%s\n", row->in, row->out, row->options,
+                   not_there ? "there is" : "lacks", part, text);
             ok = 0;
         }
         p += n + (p[n] == '|');
@@ -347,8 +350,8 @@ static int net_says(const char *text, const char *want, const net_row *row) {
 /* ---- a run ---- */
 
 /* A run with the driver (NULL: the software adapter with exact floats). What it gave is in `out`. */
-static npu_status net_run(const net *k, const npu_plan *plan, const npu_neuron_driver *driver, const npu_allocator *a, uint8_t *out,
-                          size_t room, npu_diag *diag) {
+static npu_status net_run(const net *k, const npu_plan *plan, const npu_neuron_driver *driver, const npu_allocator *a,
+                          uint8_t *out, size_t room, npu_diag *diag) {
     npu_neuron_options options;
     npu_neuron_driver  exact;
     npu_session_desc   d;
@@ -372,7 +375,8 @@ static npu_status net_run(const net *k, const npu_plan *plan, const npu_neuron_d
     for (int32_t i = 0; status == NPU_OK && i < k->n_given; i++) {
         CHECK_INT(npu_session_input(s, i, &t), NPU_OK);
         memset(t.data, 0, t.bytes);
-        net_values("%", (npu_type)k->types[i], (uint8_t *)t.data, t.bytes * 8 / (size_t)npu_type_bits((npu_type)k->types[i]));
+        net_values("%", (npu_type)k->types[i], (uint8_t *)t.data,
+                   t.bytes * 8 / (size_t)npu_type_bits((npu_type)k->types[i]));
     }
     if (status == NPU_OK) status = npu_session_invoke(s, diag);
     for (int32_t i = 0; status == NPU_OK && i < k->n_out; i++) {

@@ -1,9 +1,12 @@
 /* Neuron models of one operation, written as text, for the tests of the software adapter. An operand is
  *
- *     type dims [@quantization] [=values]         "C2x3@.5:1", "F3=1,2,3", "i=2", "i~" (left out), "i" (a scalar without value)
+ *     type dims [@quantization] [=values]         "C2x3@.5:1", "F3=1,2,3", "i=2", "i~" (left out), "i" (a scalar
+ * without value)
  *
- * type: a capital letter is a tensor's (operand_letters), a small one a scalar's, $name the argument string of the extension.
- * dims: ? is open. Quantization: scale:zero point; axis*n[+]: n scales 1, 2, ... along the axis, with zero points 0, 1, ... */
+ * type: a capital letter is a tensor's (operand_letters), a small one a scalar's, $name the argument string of the
+ * extension.
+ * dims: ? is open. Quantization: scale:zero point; axis*n[+]: n scales 1, 2, ... along the axis, with zero points 0, 1,
+ * ... */
 #ifndef TESTS_UNIT_NEURON_OPS_H
 #define TESTS_UNIT_NEURON_OPS_H
 
@@ -17,7 +20,8 @@ static const int32_t operand_types[] = {
     NPU__NEURON_TYPE_EXT_TENSOR_QUANT16_ASYMM_SIGNED, NPU__NEURON_TYPE_TENSOR_QUANT16_ASYMM,
     NPU__NEURON_TYPE_EXT_TENSOR_INT32_SYMM_PER_CHANNEL, NPU__NEURON_TYPE_TENSOR_QUANT8_SYMM_PER_CHANNEL,
     NPU__NEURON_TYPE_EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM_SIGNED,
-    NPU__NEURON_TYPE_FLOAT32, NPU__NEURON_TYPE_FLOAT16, NPU__NEURON_TYPE_INT32, NPU__NEURON_TYPE_UINT32, NPU__NEURON_TYPE_BOOL};
+    NPU__NEURON_TYPE_FLOAT32, NPU__NEURON_TYPE_FLOAT16, NPU__NEURON_TYPE_INT32, NPU__NEURON_TYPE_UINT32,
+    NPU__NEURON_TYPE_BOOL};
 
 enum { OEM = -1 }; /* the extension's operation */
 
@@ -154,7 +158,8 @@ static void op_make(op_model *k, const op_row *row) {
     if (!op_tolerant) CHECK_INT(k->code, 0);
     OP_CALL(k, sw->NeuronModel_identifyInputsAndOutputs(k->m, k->n_given, k->given, k->n_out, k->out));
     if (code == OEM) {
-        OP_CALL(k, sw->NeuronModel_getExtensionOperationType(k->m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERATION, &code));
+        OP_CALL(k, sw->NeuronModel_getExtensionOperationType(k->m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERATION,
+            &code));
     }
     OP_CALL(k, sw->NeuronModel_addOperation(k->m, code, k->n_in, k->in, k->n_out, k->out));
 }
@@ -174,7 +179,8 @@ static int op_run(const op_model *k, void *c, char *out, size_t room) {
         for (size_t v = 0; v < elements; v++) op_put(in[i] + v * op_element(o->code), o->code, (double)(v + 1));
         r = sw->NeuronExecution_setInput(e, (int32_t)i, NULL, in[i], elements * op_element(o->code));
     }
-    for (uint32_t i = 0; r == 0 && i < k->n_out; i++) r = sw->NeuronExecution_setOutput(e, (int32_t)i, NULL, result[i], sizeof result[i]);
+    for (uint32_t i = 0; r == 0 && i < k->n_out; i++)
+        r = sw->NeuronExecution_setOutput(e, (int32_t)i, NULL, result[i], sizeof result[i]);
     if (r == 0) r = sw->NeuronExecution_compute(e);
     if (r == 0) r = sw->NeuronExecution_getOutputOperandRank(e, 0, &rank);
     if (r == 0) r = sw->NeuronExecution_getOutputOperandDimensions(e, 0, dims);

@@ -335,9 +335,12 @@ TEST(supported) {
 TEST(supported_by_rows) {
     static const struct row {
         int32_t type, code, supported;
-    } rows[] = {{NPU__NEURON_TYPE_TENSOR_FLOAT32, NPU__NEURON_OP_ABS, 1},    {NPU__NEURON_TYPE_TENSOR_FLOAT32, NPU__NEURON_OP_FLOOR, 0},
-                {NPU__NEURON_TYPE_TENSOR_FLOAT16, NPU__NEURON_OP_SQRT, 1},   {NPU__NEURON_TYPE_TENSOR_INT32, NPU__NEURON_OP_ABS, 1},
-                {NPU__NEURON_TYPE_EXT_TENSOR_UINT32, NPU__NEURON_OP_RESHAPE, 0}, {NPU__NEURON_TYPE_TENSOR_INT32, NPU__NEURON_OP_RESHAPE, 1}};
+    } rows[] = {{NPU__NEURON_TYPE_TENSOR_FLOAT32, NPU__NEURON_OP_ABS, 1},
+                {NPU__NEURON_TYPE_TENSOR_FLOAT32, NPU__NEURON_OP_FLOOR, 0},
+                {NPU__NEURON_TYPE_TENSOR_FLOAT16, NPU__NEURON_OP_SQRT, 1},
+                {NPU__NEURON_TYPE_TENSOR_INT32, NPU__NEURON_OP_ABS, 1},
+                {NPU__NEURON_TYPE_EXT_TENSOR_UINT32, NPU__NEURON_OP_RESHAPE, 0},
+                {NPU__NEURON_TYPE_TENSOR_INT32, NPU__NEURON_OP_RESHAPE, 1}};
     static const uint32_t in[1] = {0}, out[1] = {1};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         void   *m, *c;

@@ -1,5 +1,5 @@
-/* The software adapter of MediaTek's NPUs, call by call: each argument that may be wrong, each limit, and runs whose buffers or shapes
- * are not what the model says. */
+/* The software adapter of MediaTek's NPUs, call by call: each argument that may be wrong, each limit, and runs whose
+ * buffers or shapes are not what the model says. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_DEBUG
@@ -7,7 +7,8 @@
 
 #include "neuron_ops.h"
 
-enum { OK = NPU__NEURON_NO_ERROR, NULLS = NPU__NEURON_UNEXPECTED_NULL, DATA = NPU__NEURON_BAD_DATA, STATE = NPU__NEURON_BAD_STATE,
+enum { OK = NPU__NEURON_NO_ERROR, NULLS = NPU__NEURON_UNEXPECTED_NULL, DATA = NPU__NEURON_BAD_DATA,
+       STATE = NPU__NEURON_BAD_STATE,
        FAILED = NPU__NEURON_OP_FAILED };
 #define OP(name) NPU__NEURON_OP_##name
 
@@ -173,7 +174,8 @@ TEST(unreadable_names) {
         int32_t  operand, operation;
         void    *m;
         CHECK_INT(sw->NeuronModel_create(&m), OK);
-        CHECK_INT(sw->NeuronModel_getExtensionOperandType(m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERAND, &operand), OK);
+        CHECK_INT(sw->NeuronModel_getExtensionOperandType(m, NPU__NEURON_OEM_EXTENSION, NPU__NEURON_OEM_OPERAND,
+            &operand), OK);
         CHECK_INT(sw->NeuronModel_getExtensionOperationType(m, NPU__NEURON_OEM_EXTENSION, 0, &operation), OK);
         CHECK_INT(add_operand(m, NPU__NEURON_TYPE_TENSOR_FLOAT32, 1, D4, 0, 0), OK);
         CHECK_INT(add_operand(m, operand, 1, &rows[i].bytes, 0, 0), OK);
@@ -231,7 +233,8 @@ static void run_check(const run_row *r) {
     if (c) ok &= CHECK_INT(code = sw->NeuronExecution_create(c, &e), r->create);
     for (uint32_t i = 0; e && i < k.n_given; i++) {
         const int   whole = ((npu__nsw_model *)k.m)->operands[k.given[i]].code == NPU__NEURON_TYPE_TENSOR_INT32;
-        CHECK_INT(sw->NeuronExecution_setInput(e, (int32_t)i, NULL, whole ? (const void *)ones : (const void *)x, r->bytes[i]), OK);
+        CHECK_INT(sw->NeuronExecution_setInput(e, (int32_t)i, NULL, whole ? (const void *)ones : (const void *)x,
+            r->bytes[i]), OK);
     }
     if (e) CHECK_INT(sw->NeuronExecution_setOutput(e, 0, NULL, y, sizeof y), OK);
     for (int pass = 0; e && pass < 2; pass++) ok &= CHECK_INT(sw->NeuronExecution_compute(e), r->compute);

@@ -1,10 +1,11 @@
-/* Memory that is missing for each piece of what MediaTek's NPUs need: lowering, compiling, running, by the software adapter's own calls
- * and from a network. Every piece of a pool has a block of its own here, so that each of them can be the one that is missing. */
+/* Memory that is missing for each piece of what MediaTek's NPUs need: lowering, compiling, running, by the software
+ * adapter's own calls and from a network. Every piece of a pool has a block of its own here, so that each of them can
+ * be the one that is missing. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_GRAPH
 #define NPU_RT_DEBUG
-#define NPU__POOL_FIRST_BLOCK 16
+#define NPU__POOL_FIRST_BLOCK 256
 #include "npu_rt.h"
 
 #include "../hostile/counted.h"
@@ -63,7 +64,8 @@ TEST(calls) {
         {{NPU__NEURON_OP_ADD, "F?x2 F?x2 i=0", "F?x2", 0, 0, 0, "2 4 6 8 "}, 0},
         {{NPU__NEURON_OP_ADD, "H2 H2 i=0", "H2", 0, 0, 0, "2 4 "}, 0},
         {{NPU__NEURON_OP_CONV_2D, "S1x1x1x2@1. P2x1x1x2@0*2=1,1,1,0 I2=4,2 i=2 i=1 i=1 i=0", "C1x1x1x2@1.", 0, 0, 0, ""}, 0},
-        {{NPU__NEURON_OP_CONV_2D, "S1x1x1x2@1. P2x1x1x2@0*2=1,1,1,0 I2=4,2 i=2 i=1 i=1 i=0", "S1x1x1x2@1.", 0, 0, 0, "7 6 "}, 0},
+        {{NPU__NEURON_OP_CONV_2D, "S1x1x1x2@1. P2x1x1x2@0*2=1,1,1,0 I2=4,2 i=2 i=1 i=1 i=0", "S1x1x1x2@1.", 0, 0, 0,
+          "7 6 "}, 0},
         {{NPU__NEURON_OP_FULLY_CONNECTED, "F1x2x2 F1x2=1,1 F1=4 i=0", "F1x2x1", 0, 0, 0, "7 11 "}, 0},
         {{NPU__NEURON_OP_RELU, "Q2@0*2+", "Q2@0*2+", 0, 0, 0, "1 2 "}, 0},
         {{NPU__NEURON_OP_PRELU, "F1x2 F1=.5", "F1x2", 0, 0, 0, "1 2 "}, 0},
@@ -73,8 +75,10 @@ TEST(calls) {
         {{NPU__NEURON_OP_SLICE, "F4 I1=0 I1", "F1", 0, 0, 0, "1 "}, 0},
         {{NPU__NEURON_OP_SIN, "F4", "F4", 0, 0, 0, ""}, 0},
         {{OEM, "F2x2 i=0 $unpackmtk", "F2 F2", 0, 0, 0, "1 2 "}, 0},
-        {{OEM, "F1x4 I1=1 F4=2,2,2,2 F4=0,0,0,1 f=0 $MTKEXT_RMS_NORMALIZATION", "F1x4", 0, 0, 0, "0.7303 1.461 2.191 3.921 "}, 0},
-        {{OEM, "C1x4@1. I1=1 C4@1.=2,2,2,2 C4@1.=0,0,0,1 f=0 $MTKEXT_LAYER_NORMALIZATION", "C1x4@.5", 0, 0, 0, "-5 -2 2 7 "}, 0}};
+        {{OEM, "F1x4 I1=1 F4=2,2,2,2 F4=0,0,0,1 f=0 $MTKEXT_RMS_NORMALIZATION", "F1x4", 0, 0, 0,
+          "0.7303 1.461 2.191 3.921 "}, 0},
+        {{OEM, "C1x4@1. I1=1 C4@1.=2,2,2,2 C4@1.=0,0,0,1 f=0 $MTKEXT_LAYER_NORMALIZATION", "C1x4@.5", 0, 0, 0,
+          "-5 -2 2 7 "}, 0}};
     static npu_neuron_driver here;
     here = *sw;
     here.NeuronModel_create = create_here;

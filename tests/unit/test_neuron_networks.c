@@ -1,5 +1,5 @@
-/* Compiled networks of the software adapter of MediaTek's NPUs: stored, restored, from hostile hands, without memory, and kept within the
- * bounds of whom they run for. */
+/* Compiled networks of the software adapter of MediaTek's NPUs: stored, restored, from hostile hands, without memory,
+ * and kept within the bounds of whom they run for. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_DEBUG
@@ -162,7 +162,8 @@ TEST(hostile_networks) {
 /* A convolution with scales by channel and a value left out, or zero points by channel: stored. */
 static uint8_t *stored_channels(int which, size_t *n) {
     static const op_row rows[2] = {
-        {NPU__NEURON_OP_CONV_2D, "C1x1x1x2@1. P2x1x1x2@0*2=1,1,1,0 V2@0*2=4,2 i=2 i=1 i=1 i=0 b~ i=1 i=1", "C1x1x1x2@1.", 0, 0, 0, ""},
+        {NPU__NEURON_OP_CONV_2D, "C1x1x1x2@1. P2x1x1x2@0*2=1,1,1,0 V2@0*2=4,2 i=2 i=1 i=1 i=0 b~ i=1 i=1",
+         "C1x1x1x2@1.", 0, 0, 0, ""},
         {NPU__NEURON_OP_RELU, "Q2@0*2+", "Q2@0*2+", 0, 0, 0, ""}};
     op_model k;
     uint8_t *bytes;
@@ -214,8 +215,8 @@ TEST(words_that_are_missing) {
     words_missing(1);
 }
 
-/* Values far apart whose addresses look alike, one address with two lengths, and constants that are rounded beside ones that are
- * not: all come out as they went in. */
+/* Values far apart whose addresses look alike, one address with two lengths, and constants that are rounded beside ones
+ * that are not: all come out as they went in. */
 TEST(values_that_look_alike) {
     enum { MANY = 20, APART = 1 << 20, LENGTH = 64 };
     static const uint32_t one[1] = {LENGTH};

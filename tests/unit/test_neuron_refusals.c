@@ -1,5 +1,5 @@
-/* The software adapter of MediaTek's NPUs, operation by operation: what it refuses and says, what it computes where an operation has
- * something special about it. */
+/* The software adapter of MediaTek's NPUs, operation by operation: what it refuses and says, what it computes where an
+ * operation has something special about it. */
 #define NPU_RT_IMPLEMENTATION
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_DEBUG
@@ -9,7 +9,8 @@
 
 #define ROWS(list) ((int)(sizeof(list) / sizeof *(list)))
 #define OP(name) NPU__NEURON_OP_##name
-enum { OK = NPU__NEURON_NO_ERROR, NULLS = NPU__NEURON_UNEXPECTED_NULL, DATA = NPU__NEURON_BAD_DATA, STATE = NPU__NEURON_BAD_STATE,
+enum { OK = NPU__NEURON_NO_ERROR, NULLS = NPU__NEURON_UNEXPECTED_NULL, DATA = NPU__NEURON_BAD_DATA,
+       STATE = NPU__NEURON_BAD_STATE,
        FAILED = NPU__NEURON_OP_FAILED };
 
 static void check_rows(const op_row *rows, int n) {
@@ -42,17 +43,20 @@ TEST(operands_that_do_not_fit) {
         {OEM, "", "F4", DATA, 0, 0, ""},
         {OEM, "F4 F4 $MTKEXT_SQUARED_DIFFERENCE", "F4", OK, OK, OK, "0 0 0 0 "},
         {OEM, "F4 $MTKEXT_SQUARED_DIFFERENCE", "F4", OK, OK, FAILED, "does not run it"},
-        {OEM, "F4 F4 $MTKEXT_NOTHING", "F4", OK, OK, FAILED, "operation 0 (of an extension): the software adapter does not run it"}};
+        {OEM, "F4 F4 $MTKEXT_NOTHING", "F4", OK, OK, FAILED,
+         "operation 0 (of an extension): the software adapter does not run it"}};
     check_rows(rows, ROWS(rows));
 }
 
 /* Scalars whose value no operation has. */
 TEST(values_that_do_not_fit) {
     static const op_row rows[] = {
-        {OP(ADD), "F4 F4 i=4", "F4", OK, OK, FAILED, "a fused activation must be 0 (none), 1 (RELU), 2 (RELU1) or 3 (RELU6)"},
+        {OP(ADD), "F4 F4 i=4", "F4", OK, OK, FAILED,
+         "a fused activation must be 0 (none), 1 (RELU), 2 (RELU1) or 3 (RELU6)"},
         {OP(ADD), "F4 F4 i=-1", "F4", OK, OK, FAILED, "a fused activation must be"},
         {OP(ADD), "F4 F4 i=2", "F4", OK, OK, OK, "1 1 1 1 "},
-        {OP(AVERAGE_POOL_2D), "F1x2x2x1 i=0 i=1 i=1 i=1 i=1 i=0", "F1x2x2x1", OK, OK, FAILED, "padding must be 1 (SAME) or 2 (VALID)"},
+        {OP(AVERAGE_POOL_2D), "F1x2x2x1 i=0 i=1 i=1 i=1 i=1 i=0", "F1x2x2x1", OK, OK, FAILED,
+         "padding must be 1 (SAME) or 2 (VALID)"},
         {OP(AVERAGE_POOL_2D), "F1x2x2x1 i=3 i=1 i=1 i=1 i=1 i=0", "F1x2x2x1", OK, OK, FAILED, "padding must be"},
         {OP(AVERAGE_POOL_2D), "F1x2x2x1 i=2 i=1 i=1 i=2 i=2 i=0 b=0", "F1x1x1x1", OK, OK, OK, "2.5 "},
         {OP(AVERAGE_POOL_2D), "F1x2x2x1 i=1 i=1 i=1 i=1 i=1 i=0 b=1", "F1x2x2x1", OK, OK, FAILED, "data must be NHWC"},
@@ -93,8 +97,10 @@ TEST(narrow_results) {
         CHECK_INT(sw->NeuronModel_create(&m), OK);
         CHECK_INT(add_operand(m, NPU__NEURON_TYPE_TENSOR_QUANT8_ASYMM_SIGNED, 1, one, 0.5f, 0), OK);
         CHECK_INT(add_operand(m, t->code, 1, one, whole ? 0.5f : 0, 0), OK);
-        if (t->quant == NPU__NEURON_SYMM_CHANNELS) CHECK_INT(sw->NeuronModel_setOperandSymmPerChannelQuantParams(m, 1, &symm), OK);
-        if (t->quant == NPU__NEURON_ASYMM_CHANNELS) CHECK_INT(sw->NeuronModel_setOperandPerChannelQuantParams(m, 1, &all), OK);
+        if (t->quant == NPU__NEURON_SYMM_CHANNELS)
+            CHECK_INT(sw->NeuronModel_setOperandSymmPerChannelQuantParams(m, 1, &symm), OK);
+        if (t->quant == NPU__NEURON_ASYMM_CHANNELS)
+            CHECK_INT(sw->NeuronModel_setOperandPerChannelQuantParams(m, 1, &all), OK);
         CHECK_INT(sw->NeuronModel_identifyInputsAndOutputs(m, 1, in, 1, out), OK);
         CHECK_INT(sw->NeuronModel_addOperation(m, OP(RELU), 1, in, 1, out), OK);
         CHECK_INT(sw->NeuronModel_finish(m), OK);
@@ -119,9 +125,12 @@ TEST(sizes) {
         {OP(RESIZE_NEAREST_NEIGHBOR), "F1x1x1x1 i=1 f=2.", "F1x1x2x1", OK, OK, OK, "1 1 "},
         {OP(RESIZE_NEAREST_NEIGHBOR), "F1x1x1x1 i=1 i~", "F1x1x2x1", OK, OK, OK, "1 1 "},
         {OP(RESIZE_NEAREST_NEIGHBOR), "F1x1x1x1 u=1 u=2", "F1x1x2x1", OK, OK, OK, "1 1 "},
-        {OP(RESIZE_NEAREST_NEIGHBOR), "F1x1x1x1 i=1 i=2", "F1x?x2x1", OK, OK, FAILED, "the output's height and width must be known"},
-        {OP(RESIZE_NEAREST_NEIGHBOR), "F1x1x1x1 i=1 i=2", "F1x1x?x1", OK, OK, FAILED, "the output's height and width must be known"},
-        {OP(RESIZE_NEAREST_NEIGHBOR), "F1x1x1x1 i=1 i=2", "F1x2x1", OK, OK, FAILED, "the output's height and width must be known"},
+        {OP(RESIZE_NEAREST_NEIGHBOR), "F1x1x1x1 i=1 i=2", "F1x?x2x1", OK, OK, FAILED,
+         "the output's height and width must be known"},
+        {OP(RESIZE_NEAREST_NEIGHBOR), "F1x1x1x1 i=1 i=2", "F1x1x?x1", OK, OK, FAILED,
+         "the output's height and width must be known"},
+        {OP(RESIZE_NEAREST_NEIGHBOR), "F1x1x1x1 i=1 i=2", "F1x2x1", OK, OK, FAILED,
+         "the output's height and width must be known"},
         {OP(RESHAPE), "F2x3", "F3x2", OK, OK, OK, "1 2 3 4 5 6 "},
         {OP(RESHAPE), "F2x3", "F?x2", OK, OK, OK, "1 2 3 4 5 6 "},
         {OP(RESHAPE), "F2x3 I2=9,9", "F3x2", OK, OK, OK, "1 2 3 4 5 6 "}, /* that of the output counts */
@@ -137,7 +146,8 @@ TEST(specials) {
     static const op_row rows[] = {
         {OP(FULLY_CONNECTED), "C1x2@.5 Y1x2@.5=1,1 I1=4 i=0", "C1x1@.25", OK, OK, OK, "7 "},
         {OP(FULLY_CONNECTED), "C1x2@.5 Y1x2@.5=1,1 I1@.25=4 i=0", "C1x1@.25", OK, OK, OK, "7 "},
-        {OP(FULLY_CONNECTED), "C1x2@.5 Y1x2@.5=1,1 I1 i=0", "C1x1@.25", OK, OK, FAILED, ""}, /* computed: without a scale it has none */
+        /* computed: without a scale it has none */
+        {OP(FULLY_CONNECTED), "C1x2@.5 Y1x2@.5=1,1 I1 i=0", "C1x1@.25", OK, OK, FAILED, ""},
         {OP(FULLY_CONNECTED), "C1x2@.5 Y1x2@.5=1,1 I1~ i=0", "C1x1@.25", OK, OK, OK, "3 "},
         {OP(FULLY_CONNECTED), "C1x2 Y1x2@.5=1,1 I1=4 i=0", "C1x1@.25", OK, OK, FAILED, ""},
         {OP(FULLY_CONNECTED), "C1x2@.5 Y1x2=1,1 I1=4 i=0", "C1x1@.25", OK, OK, FAILED, ""},
@@ -164,19 +174,26 @@ TEST(specials) {
     check_rows(rows, ROWS(rows));
 }
 
-/* (x - mean) / sqrt(mean of squares + epsilon) * gamma + beta, in reals. Of 1, 2, 3, 4 the mean is 2.5, the mean of squares 7.5 (and
- * less the mean 1.25). */
+/* (x - mean) / sqrt(mean of squares + epsilon) * gamma + beta, in reals. Of 1, 2, 3, 4 the mean is 2.5, the mean of
+ * squares 7.5 (and less the mean 1.25). */
 TEST(norms) {
     static const op_row rows[] = {
-        {OEM, "F1x4 I1=1 F4=2,2,2,2 F4=0,0,0,1 f=0 $MTKEXT_RMS_NORMALIZATION", "F1x4", OK, OK, OK, "0.7303 1.461 2.191 3.921 "},
-        {OEM, "F1x4 I1=1 F4=2,2,2,2 F4=0,0,0,1 f=0 $MTKEXT_LAYER_NORMALIZATION", "F1x4", OK, OK, OK, "-2.683 -0.8944 0.8944 3.683 "},
-        {OEM, "H1x4 I1=1 H4=2,2,2,2 H4=0,0,0,1 h=0 $MTKEXT_RMS_NORMALIZATION", "H1x4", OK, OK, OK, "0.7305 1.461 2.191 3.922 "},
+        {OEM, "F1x4 I1=1 F4=2,2,2,2 F4=0,0,0,1 f=0 $MTKEXT_RMS_NORMALIZATION", "F1x4", OK, OK, OK,
+         "0.7303 1.461 2.191 3.921 "},
+        {OEM, "F1x4 I1=1 F4=2,2,2,2 F4=0,0,0,1 f=0 $MTKEXT_LAYER_NORMALIZATION", "F1x4", OK, OK, OK,
+         "-2.683 -0.8944 0.8944 3.683 "},
+        {OEM, "H1x4 I1=1 H4=2,2,2,2 H4=0,0,0,1 h=0 $MTKEXT_RMS_NORMALIZATION", "H1x4", OK, OK, OK,
+         "0.7305 1.461 2.191 3.922 "},
         {OEM, "C1x4@1. I1=1 F4=2,2,2,2 F4=0,0,0,1 f=0 $MTKEXT_RMS_NORMALIZATION", "C1x4@.5", OK, OK, OK, "1 3 4 8 "},
-        {OEM, "C1x4@1. I1=1 C4@1.=2,2,2,2 C4@1.=0,0,0,1 f=0 $MTKEXT_LAYER_NORMALIZATION", "C1x4@.5", OK, OK, OK, "-5 -2 2 7 "},
-        {OEM, "C1x4@1. I1=1 F4=2,2,2,2 F4=0,0,0,1 f=0 $MTKEXT_RMS_NORMALIZATION", "F1x4", OK, OK, OK, "0.7303 1.461 2.191 3.921 "},
+        {OEM, "C1x4@1. I1=1 C4@1.=2,2,2,2 C4@1.=0,0,0,1 f=0 $MTKEXT_LAYER_NORMALIZATION", "C1x4@.5", OK, OK, OK,
+         "-5 -2 2 7 "},
+        {OEM, "C1x4@1. I1=1 F4=2,2,2,2 F4=0,0,0,1 f=0 $MTKEXT_RMS_NORMALIZATION", "F1x4", OK, OK, OK,
+         "0.7303 1.461 2.191 3.921 "},
         {OEM, "F1x4 I1=1 F4=2,2,2,2 F4=0,0,0,1 f=0 $MTKEXT_RMS_NORMALIZATION", "C1x4@.5", OK, OK, OK, "1 3 4 8 "},
-        {OEM, "F1x4 I1=1 F4=2,2,2,2 F4=0,0,0,1 f~ $MTKEXT_RMS_NORMALIZATION", "F1x4", OK, OK, FAILED, "epsilon must be a float with a value"},
-        {OEM, "F1x4 I1=1 F4=2,2,2,2 F4=0,0,0,1 i=0 $MTKEXT_RMS_NORMALIZATION", "F1x4", OK, OK, FAILED, "epsilon must be a float with a value"},
+        {OEM, "F1x4 I1=1 F4=2,2,2,2 F4=0,0,0,1 f~ $MTKEXT_RMS_NORMALIZATION", "F1x4", OK, OK, FAILED,
+         "epsilon must be a float with a value"},
+        {OEM, "F1x4 I1=1 F4=2,2,2,2 F4=0,0,0,1 i=0 $MTKEXT_RMS_NORMALIZATION", "F1x4", OK, OK, FAILED,
+         "epsilon must be a float with a value"},
         {OEM, "F1x4 I1=7 F4=2,2,2,2 F4=0,0,0,1 f=0 $MTKEXT_RMS_NORMALIZATION", "F1x4", OK, OK, FAILED, ""}};
     check_rows(rows, ROWS(rows));
 }
