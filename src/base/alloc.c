@@ -95,6 +95,9 @@ struct npu__pool_block {
 #ifndef NPU__POOL_FIRST_BLOCK /* tests make it tiny, so that each piece asks the allocator */
 #  define NPU__POOL_FIRST_BLOCK 4096
 #endif
+#if NPU__POOL_FIRST_BLOCK < 2 * NPU__POOL_HEADER
+#  error "a block has no room behind its header"
+#endif
 #define NPU__POOL_MAX_BLOCK 65536
 
 NPU__FN void npu__pool_init(npu__pool *pool, const npu_allocator *allocator, uint64_t limit) {
