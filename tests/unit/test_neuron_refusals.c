@@ -217,7 +217,7 @@ TEST(names) {
     NPU__NEURON_RESULTS(X)
 #undef X
     CHECK_STR(npu__neuron_result_name(-1), "a code that is not documented");
-#define X(name, number, scalar, element, quant, lo, hi) CHECK_STR(npu__neuron_type_name(number), #name);
+#define X(name, number, scalar, element, bits, quant, lo, hi) CHECK_STR(npu__neuron_type_name(number), #name);
     NPU__NEURON_TYPES(X)
 #undef X
     CHECK_STR(npu__neuron_type_name(NPU__NEURON_EXT_STRING), "ARGSTRING");

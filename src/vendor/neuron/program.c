@@ -5,7 +5,7 @@
 
 NPU__FN const char *npu__neuron_type_name(int32_t type) {
     switch (type) {
-#define NPU__X(name, number, scalar, element, quant, zp_min, zp_max) case number: return #name;
+#define NPU__X(name, number, scalar, element, bits, quant, zp_min, zp_max) case number: return #name;
         NPU__NEURON_TYPES(NPU__X)
 #undef NPU__X
         default: return "ARGSTRING"; /* the extension's */

@@ -38,7 +38,7 @@
 /* A row of NPU__NEURON_TYPES. */
 typedef struct npu__nsw_type {
     const char *name;
-    int32_t     code, scalar, element, quant, zp_min, zp_max;
+    int32_t     code, scalar, element, bits, quant, zp_min, zp_max;
 } npu__nsw_type;
 
 /* What an operand's value is. */

@@ -277,16 +277,7 @@ NPU__FN int npu__nsw_scaled(const npu__nsw_maker *k, const uint32_t *list, uint3
 }
 
 /* Are its numbers of fewer than 8 bits? They lie in bytes, whose whole range kernels would use. */
-NPU__FN int npu__nsw_is_narrow(const npu__nsw_operand *o) {
-    switch (o->code) {
-    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM_SIGNED:
-    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_SYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL:
-    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM_SIGNED_PER_CHANNEL: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_ASYMM_SIGNED:
-    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_SYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_SYMM_PER_CHANNEL:
-    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_ASYMM_SIGNED_PER_CHANNEL: return 1;
-    default: return 0;
-    }
-}
+NPU__FN int npu__nsw_is_narrow(const npu__nsw_operand *o) { return o->type && o->type->bits < 8; }
 
 /* Is the type of operand 0 one of those of the row? */
 NPU__FN int npu__nsw_type_ok(const npu__nsw_maker *k, const npu__nsw_op *op) {

@@ -10,8 +10,8 @@
 #define NPU__NSW_MAX_BYTES ((size_t)INT32_MAX)  /* of one operand */
 
 static const npu__nsw_type npu__nsw_types[] = {
-#define NPU__X(name, number, scalar, element, quant, lo, hi) {#name, number, scalar, NPU_##element, NPU__NEURON_##quant, \
-                                                              lo, hi},
+#define NPU__X(name, number, scalar, element, bits, quant, lo, hi) {#name, number, scalar, NPU_##element, bits, \
+                                                                    NPU__NEURON_##quant, lo, hi},
     NPU__NEURON_TYPES(NPU__X)
 #undef NPU__X
 };
