@@ -7,6 +7,11 @@ typedef struct npu__flow {
     int32_t done; /* infer ran the subgraph */
 } npu__flow;
 
+NPU__FN npu_status npu__flow_prepare(npu__ctx *c) {
+    ((npu__flow *)c->data)->done = npu__running(c);
+    return NPU_OK;
+}
+
 /* ---- passing values ---- */
 
 NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, npu__val *to) {
@@ -105,9 +110,8 @@ NPU__FN npu_status npu__if_infer(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__if_prepare(npu__ctx *c) {
-    ((npu__flow *)c->data)->done = npu__running(c);
     for (int k = 0; k < 2; k++) NPU__TRY(npu__flow_check_inputs(c, npu__if_branch(c, k), 1));
-    return NPU_OK;
+    return npu__flow_prepare(c);
 }
 
 NPU__FN npu_status npu__if_eval(npu__ctx *c) {
@@ -213,15 +217,10 @@ NPU__FN npu_status npu__composite_infer(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__composite_prepare(npu__ctx *c) {
-    ((npu__flow *)c->data)->done = npu__running(c);
-    return NPU_OK;
-}
-
 NPU__FN npu_status npu__composite_eval(npu__ctx *c) {
     if (!((const npu__flow *)c->data)->done) NPU__TRY(npu__composite_run(c));
     return npu__flow_fetch(c, npu__composite_parts(c));
 }
 
 NPU__OPDEF(npu__op_stablehlo_composite) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__composite_infer,
-                                           npu__composite_prepare, NULL, npu__composite_eval, NULL};
+                                           npu__flow_prepare, NULL, npu__composite_eval, NULL};

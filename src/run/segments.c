@@ -21,20 +21,28 @@ NPU__FN int npu__segment_again(const npu__seg *seg) {
     return 1;
 }
 
-/* A vendor's prepare or invoke. Where the plan falls back, a device that fails or refuses is no failure of the session: the segment's
- * operators are the CPU's from now on, by seg->why. */
-NPU__FN npu_status npu__segment_call(npu_session *s, npu__seg *seg, npu_status (*call)(npu__seg *), const char *rule, const char *what) {
-    npu_diag *const caller = s->env.diag;
-    npu_diag        own;
-    npu_status      status;
-    npu__diag_clear(&own);
-    if (seg->fallback) s->env.diag = &own;
-    status = call(seg);
+/* A vendor's prepare or invoke. */
+typedef npu_status npu__segment_function(npu__seg *);
+
+NPU__FN npu_status npu__segment_call(npu__seg *seg, npu__segment_function *call, const char *rule, const char *what) {
+    const npu_status status = call(seg);
     if (status != NPU_OK) { /* what is explained already stays as it is */
         npu__explain(&seg->ctx, status, rule, "%s %s the %d operators from here on", seg->vendor->name, what, seg->n_nodes);
     }
+    return status;
+}
+
+/* The same where the plan falls back: a device that fails or refuses is no failure of the session; the segment's operators are the
+ * CPU's from now on, by seg->why. */
+NPU__FN npu_status npu__segment_try(npu_session *s, npu__seg *seg, npu__segment_function *call, const char *rule, const char *what) {
+    npu_diag *const caller = s->env.diag;
+    npu_diag        own;
+    npu_status      status;
+    if (!seg->fallback) return npu__segment_call(seg, call, rule, what);
+    npu__diag_clear(&own);
+    s->env.diag = &own;
+    status = npu__segment_call(seg, call, rule, what);
     s->env.diag = caller;
-    if (!seg->fallback) return status;
     /* What the caller asked for and nobody can do is an error in any case. */
     if (status != NPU_OK && status != NPU_CANCELLED && status != NPU_INVALID_ARGUMENT &&
         (!seg->prepared || npu__segment_again(seg))) {
@@ -47,7 +55,7 @@ NPU__FN npu_status npu__segment_call(npu_session *s, npu__seg *seg, npu_status (
 
 /* A segment in the place of an eval. */
 NPU__FN npu_status npu__segment_run(npu_session *s, npu__seg *seg) {
-    if (!seg->why) NPU__TRY(npu__segment_call(s, seg, seg->vendor->invoke, "segment.invoke", "failed to run"));
+    if (!seg->why) NPU__TRY(npu__segment_try(s, seg, seg->vendor->invoke, "segment.invoke", "failed to run"));
     for (int32_t i = 0; seg->why && i < seg->n_nodes; i++) NPU__TRY(npu__seg_eval(seg, i));
     return NPU_OK;
 }
@@ -59,7 +67,7 @@ NPU__FN npu_status npu__session_prepare_segments(npu_session *s) {
             npu__seg *seg = &s->subs[i].segs[k];
             if (seg->n_nodes == 0) continue;
             NPU__TRY(npu__session_pack_kept(s, seg));
-            NPU__TRY(npu__segment_call(s, seg, seg->vendor->prepare, "segment.prepare", "cannot prepare"));
+            NPU__TRY(npu__segment_try(s, seg, seg->vendor->prepare, "segment.prepare", "cannot prepare"));
             seg->prepared = !seg->why;
         }
     }
