@@ -3,26 +3,13 @@
 #define TESTS_UNIT_GRAPH_KIT_H
 
 #include "../hostile/counted.h"
+#include "descs.h"
 #include "test.h"
 
 static npu_tensor_desc floats(const char *name, int32_t a, int32_t b) {
-    npu_tensor_desc d;
-    memset(&d, 0, sizeof d);
+    const int32_t   dims[2] = {a, b};
+    npu_tensor_desc d = tensor_desc(NPU_FLOAT32, 2, dims, NULL, 0);
     d.name = name;
-    d.rank = 2;
-    d.dims[0] = a;
-    d.dims[1] = b;
-    return d;
-}
-
-static npu_op_desc node(const char *name, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out) {
-    npu_op_desc d;
-    memset(&d, 0, sizeof d);
-    d.name = name;
-    d.inputs = in;
-    d.n_inputs = n_in;
-    d.outputs = out;
-    d.n_outputs = n_out;
     return d;
 }
 
@@ -60,7 +47,7 @@ static npu_status make_main(npu_graph *g, npu_diag *d) {
     npu_sparse_level     levels[2];
     npu_sparsity         sparsity;
     npu_tensor_desc      t = floats(padded("x", 2), 2, 3);
-    npu_op_desc          o = node("ADD", add, 2, &sum, 1);
+    npu_op_desc          o = op_desc("ADD", add, 2, &sum, 1);
     npu_status           s = NPU_OK;
     int32_t              sub, i;
     memset(levels, 0, sizeof levels);
@@ -98,7 +85,7 @@ static npu_status make_main(npu_graph *g, npu_diag *d) {
     TRY(npu_graph_tensor(g, 0, &t, NULL, d));
     TRY(npu_graph_op(g, 0, &o, &i, d));
     TRY(npu_graph_option_str(g, 0, 0, "fused_activation_function", "RELU", d));
-    o = node("DENSIFY", &sparse_in, 1, &dense, 1);
+    o = op_desc("DENSIFY", &sparse_in, 1, &dense, 1);
     TRY(npu_graph_op(g, 0, &o, NULL, d));
     TRY(npu_graph_inputs(g, 0, &one, 1, d));
     TRY(npu_graph_outputs(g, 0, two, 2, d));
@@ -113,7 +100,7 @@ static npu_status make(npu_graph *g, npu_diag *d) {
     const float           scales[3] = {0.5f, 0.25f, 0.125f};
     npu_blockwise         blocks = {0, -1, 16};
     npu_tensor_desc       t = floats(NULL, 3, 16);
-    npu_op_desc           o = node("Mine", &one, 1, NULL, 0);
+    npu_op_desc           o = op_desc("Mine", &one, 1, NULL, 0);
     npu_status            s = make_main(g, d);
     TRY(npu_graph_subgraph(g, NULL, NULL, d));
     t.type = NPU_INT8;
@@ -132,10 +119,10 @@ static npu_status make(npu_graph *g, npu_diag *d) {
     o.custom_options = flex;
     o.custom_options_bytes = 3;
     TRY(npu_graph_op(g, 1, &o, NULL, d));
-    o = node("BUCKETIZE", &one, 1, NULL, 0);
+    o = op_desc("BUCKETIZE", &one, 1, NULL, 0);
     TRY(npu_graph_op(g, 1, &o, NULL, d));
     TRY(npu_graph_option_floats(g, 1, 1, "boundaries", lent, 6, d));
-    o = node("VAR_HANDLE", NULL, 0, NULL, 0);
+    o = op_desc("VAR_HANDLE", NULL, 0, NULL, 0);
     TRY(npu_graph_op(g, 1, &o, NULL, d));
     TRY(npu_graph_option_str(g, 1, 2, "shared_name", "state", d));
     TRY(npu_graph_inputs(g, 1, &one, 1, d));

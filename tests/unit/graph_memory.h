@@ -33,7 +33,7 @@ static npu_status need_memory(npu_graph *g, int which, npu_diag *d) {
     const npu_graph_entry entries[2] = {{"first", 0}, {"second", 0}};
     npu_blockwise         blocks = {0, -1, 16};
     npu_tensor_desc       t = floats("a tensor", 2, 3);
-    npu_op_desc           o = node("an operator", NULL, 0, NULL, 0);
+    npu_op_desc           o = op_desc("an operator", NULL, 0, NULL, 0);
     switch (which) {
     case 0: return npu_graph_signature(g, "a key", 0, entries, 2, entries, 1, d);
     case 1: return npu_graph_metadata(g, "a name", lent, sizeof lent, d);
@@ -60,7 +60,7 @@ TEST(memory_runs_out_at_each_piece) {
     for (int which = 0; which < N_CALLS; which++) {
         int failed = 0;
         for (size_t n = 0; n < 4400; n += 8) {
-            npu_op_desc    o = node("VAR_HANDLE", NULL, 0, NULL, 0);
+            npu_op_desc    o = op_desc("VAR_HANDLE", NULL, 0, NULL, 0);
             npu_graph     *g = NULL;
             npu_model_desc md;
             npu_diag       d;
@@ -95,7 +95,7 @@ static npu_status make_large(npu_graph *g, npu_diag *d) {
     static float    reals[1000];
     npu_graph_entry entries[100];
     npu_tensor_desc t = floats(long_name, 1, 1);
-    npu_op_desc     o = node("RESHAPE", many, 1000, many, 0);
+    npu_op_desc     o = op_desc("RESHAPE", many, 1000, many, 0);
     npu_sparse_level levels[16];
     npu_sparsity    sparsity;
     npu_status      s = NPU_OK;
@@ -134,7 +134,7 @@ static npu_status make_large(npu_graph *g, npu_diag *d) {
     o.custom_options = reals;
     o.custom_options_bytes = sizeof reals;
     TRY(npu_graph_op(g, 0, &o, NULL, d));
-    o = node("BUCKETIZE", many, 0, NULL, 0);
+    o = op_desc("BUCKETIZE", many, 0, NULL, 0);
     TRY(npu_graph_op(g, 0, &o, NULL, d));
     TRY(npu_graph_option_floats(g, 0, 18, "boundaries", reals, 1000, d));
     o.name = "VAR_HANDLE";
@@ -262,7 +262,7 @@ TEST(many_of_everything) {
     CHECK_INT(npu_graph_create(&g, &md, &d), NPU_OK);
     for (int i = 0; i < n; i++) {
         const int32_t from = i, to = i + 1;
-        npu_op_desc   o = node("RELU", &from, 1, &to, 1);
+        npu_op_desc   o = op_desc("RELU", &from, 1, &to, 1);
         CHECK_INT(npu_graph_subgraph(g, "", NULL, &d), NPU_OK);
         if (i == 0) CHECK_INT(npu_graph_tensor(g, 0, &t, NULL, &d), NPU_OK);
         if (i == 0) CHECK_INT(npu_graph_inputs(g, 0, &from, 1, &d), NPU_OK);

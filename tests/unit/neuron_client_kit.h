@@ -4,6 +4,7 @@
 #define TESTS_UNIT_NEURON_CLIENT_KIT_H
 
 #include "../hostile/counted.h"
+#include "descs.h"
 #include "test.h"
 
 /* ---- the library ---- */
@@ -49,27 +50,14 @@ static void all_well(void) {
  * not ---- */
 
 static npu_status net_tensor(npu_graph *g, npu_type type, int32_t rank, const int32_t *dims, const npu_quant *q,
-                             const void *data,
-                             size_t bytes, int32_t *out) {
-    npu_tensor_desc t;
-    memset(&t, 0, sizeof t);
-    t.type = type;
-    t.rank = rank;
-    for (int32_t i = 0; i < rank; i++) t.dims[i] = dims[i];
+                             const void *data, size_t bytes, int32_t *out) {
+    npu_tensor_desc t = tensor_desc(type, rank, dims, data, bytes);
     if (q) t.quant = *q;
-    t.data = data;
-    t.bytes = bytes;
     return npu_graph_tensor(g, 0, &t, out, NULL);
 }
 
 static npu_status net_op(npu_graph *g, const char *name, const int32_t *in, int32_t n_in, int32_t out, int32_t *op) {
-    npu_op_desc o;
-    memset(&o, 0, sizeof o);
-    o.name = name;
-    o.inputs = in;
-    o.n_inputs = n_in;
-    o.outputs = &out;
-    o.n_outputs = 1;
+    const npu_op_desc o = op_desc(name, in, n_in, &out, 1);
     return npu_graph_op(g, 0, &o, op, NULL);
 }
 

@@ -4,14 +4,14 @@
  *
  * type: f float32, h float16, b bool, i int32, l int64, c int8, u uint8, s int16, w uint16, n int4, t int2, d float64.
  * dims: "?3" is 3 now, and open in the signature. Quantization: scale:zero point; axis*n: n scales 0.01, 0.02, ... along
- * the axis; with a + behind, zero points that are not 0; #: by blocks. Values: of a constant, with % of a pattern.
- * Options are
+ * the axis; with a + behind, zero points that are not 0; #: by blocks. Values: of a constant, with % of a pattern. Options are
  * "name=value name=value": enums by name, floats with a point; those that begin with ~ are attributes of a composite. */
 #ifndef TESTS_UNIT_NEURON_NETS_H
 #define TESTS_UNIT_NEURON_NETS_H
 
 #include <stdarg.h>
 
+#include "descs.h"
 #include "test.h"
 
 typedef struct net_row {
@@ -152,12 +152,7 @@ static void net_decomposition(net *k, const net_row *row) {
         if (*p != '-') in[n++] = net_tensor_of(k, 1, p, &constant, &type);
     out = net_tensor_of(k, 1, row->out, &constant, &type);
     if (n == 0) in[n++] = net_tensor_of(k, 1, row->out, &constant, &type);
-    memset(&o, 0, sizeof o);
-    o.name = n > 1 ? "MUL" : "RELU";
-    o.inputs = in;
-    o.n_inputs = n > 1 ? 2 : 1;
-    o.outputs = &out;
-    o.n_outputs = 1;
+    o = op_desc(n > 1 ? "MUL" : "RELU", in, n > 1 ? 2 : 1, &out, 1);
     if (k->s == NPU_OK) k->s = npu_graph_op(k->g, 1, &o, NULL, &k->diag);
     if (k->s == NPU_OK) k->s = npu_graph_inputs(k->g, 1, in, n, &k->diag);
     if (k->s == NPU_OK) k->s = npu_graph_outputs(k->g, 1, &out, 1, &k->diag);
@@ -264,12 +259,7 @@ static npu_model *net_make(net *k, const net_row *row, const npu_allocator *a) {
     k->s = npu_graph_create(&k->g, &desc, &k->diag);
     if (k->s == NPU_OK) k->s = npu_graph_subgraph(k->g, "main", NULL, &k->diag);
     net_tensors(k, row);
-    memset(&o, 0, sizeof o);
-    o.name = row->op;
-    o.inputs = k->in;
-    o.n_inputs = k->n_in;
-    o.outputs = k->out;
-    o.n_outputs = k->n_out;
+    o = op_desc(row->op, k->in, k->n_in, k->out, k->n_out);
     if (k->s == NPU_OK) k->s = npu_graph_op(k->g, 0, &o, &op, &k->diag);
     if (k->s == NPU_OK) k->s = npu_graph_inputs(k->g, 0, k->given, k->n_given, &k->diag);
     if (k->s == NPU_OK) k->s = npu_graph_outputs(k->g, 0, k->out, k->n_out, &k->diag);

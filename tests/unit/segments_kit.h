@@ -4,6 +4,7 @@
 #define TESTS_UNIT_SEGMENTS_KIT_H
 
 #include "../hostile/counted.h"
+#include "descs.h"
 #include "test.h"
 
 #define WIDTH 8
@@ -23,14 +24,8 @@ typedef struct kit {
 } kit;
 
 static npu_status kit_tensor(kit *k, npu_type type, int32_t rank, int32_t d0, int32_t d1, const void *data, size_t bytes, int32_t *index) {
-    npu_tensor_desc t;
-    memset(&t, 0, sizeof t);
-    t.type = type;
-    t.rank = rank;
-    t.dims[0] = d0;
-    t.dims[1] = d1;
-    t.data = data;
-    t.bytes = bytes;
+    const int32_t         dims[2] = {d0, d1};
+    const npu_tensor_desc t = tensor_desc(type, rank, dims, data, bytes);
     return npu_graph_tensor(k->g, k->sub, &t, index, k->d);
 }
 
@@ -44,17 +39,8 @@ static npu_status kit_weights(kit *k, int32_t rank, int32_t d0, int32_t d1, int3
 }
 
 static npu_status kit_op(kit *k, const char *name, int32_t n_in, int32_t a, int32_t b, int32_t c, int32_t out, int32_t *index) {
-    npu_op_desc o;
-    int32_t     in[3];
-    in[0] = a;
-    in[1] = b;
-    in[2] = c;
-    memset(&o, 0, sizeof o);
-    o.name = name;
-    o.inputs = in;
-    o.n_inputs = n_in;
-    o.outputs = &out;
-    o.n_outputs = 1;
+    const int32_t     in[3] = {a, b, c};
+    const npu_op_desc o = op_desc(name, in, n_in, &out, 1);
     return npu_graph_op(k->g, k->sub, &o, index, k->d);
 }
 
@@ -64,26 +50,16 @@ static int32_t kit_any(const kit *k) {
 }
 
 static npu_status kit_svdf(kit *k, int32_t out) {
-    npu_tensor_desc t;
-    npu_op_desc     o;
-    int32_t         in[5], op = 0;
-    npu_status      s = kit_weights(k, 2, WIDTH, WIDTH, &in[1]);
-    memset(&t, 0, sizeof t);
-    memset(&o, 0, sizeof o);
+    static const int32_t state[2] = {1, WIDTH * 4};
+    npu_tensor_desc      t = tensor_desc(NPU_FLOAT32, 2, state, NULL, 0);
+    int32_t              in[5], op = 0;
+    const npu_op_desc    o = op_desc("SVDF", in, 5, &out, 1);
+    npu_status           s = kit_weights(k, 2, WIDTH, WIDTH, &in[1]);
     in[0] = kit_any(k);
     in[3] = -1;
     TRY(kit_weights(k, 2, WIDTH, 4, &in[2]));
-    t.type = NPU_FLOAT32;
-    t.rank = 2;
-    t.dims[0] = 1;
-    t.dims[1] = WIDTH * 4;
     t.is_variable = 1;
     TRY(npu_graph_tensor(k->g, k->sub, &t, &in[4], k->d));
-    o.name = "SVDF";
-    o.inputs = in;
-    o.n_inputs = 5;
-    o.outputs = &out;
-    o.n_outputs = 1;
     TRY(npu_graph_op(k->g, k->sub, &o, &op, k->d));
     TRY(npu_graph_option_int(k->g, k->sub, op, "rank", 1, k->d));
     return s;

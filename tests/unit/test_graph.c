@@ -128,7 +128,7 @@ TEST(misuse_of_operators_and_lists) {
     npu_graph      *g = NULL;
     npu_model      *model = NULL;
     npu_tensor_desc t = floats("t", 2, 3);
-    npu_op_desc     o = node("RELU", &zero, 1, &zero, 1);
+    npu_op_desc     o = op_desc("RELU", &zero, 1, &zero, 1);
     npu_diag        d;
     int64_t         ints = 0;
     CHECK_INT(npu_graph_create(&g, NULL, &d), NPU_OK);
@@ -174,7 +174,7 @@ TEST(misuse_of_operators_and_lists) {
 }
 
 static int32_t add_op(npu_graph *g, const char *name, int custom) {
-    npu_op_desc o = node(name, NULL, 0, NULL, 0);
+    npu_op_desc o = op_desc(name, NULL, 0, NULL, 0);
     int32_t     i = -1;
     o.custom = custom;
     CHECK_INT(npu_graph_op(g, 0, &o, &i, NULL), NPU_OK);
@@ -262,7 +262,7 @@ TEST(rules_at_the_call) {
     npu_graph      *g = NULL;
     npu_model      *model = NULL;
     npu_tensor_desc t = floats("t", 2, 3), u;
-    npu_op_desc     o = node("RELU", &zero, 1, &one, 1);
+    npu_op_desc     o = op_desc("RELU", &zero, 1, &one, 1);
     npu_model_desc  md;
     npu_diag        d;
     int32_t         index = -1;

@@ -5,6 +5,7 @@
 #include "npu_rt.h"
 
 #include "../hostile/counted.h"
+#include "descs.h"
 #include "test.h"
 
 enum { BATCH = 8, WIDE = 16 };
@@ -31,14 +32,8 @@ static npu_status matrix(npu_graph *g, npu_type type, int32_t rows, const void *
                          npu_diag *d) {
     static const float   scale = 0.5f;
     static const int32_t zero = 0;
-    npu_tensor_desc      t;
-    memset(&t, 0, sizeof t);
-    t.type = type;
-    t.rank = 2;
-    t.dims[0] = rows;
-    t.dims[1] = WIDE;
-    t.data = data;
-    t.bytes = bytes;
+    const int32_t        dims[2] = {rows, WIDE};
+    npu_tensor_desc      t = tensor_desc(type, 2, dims, data, bytes);
     if (type == NPU_INT8) {
         t.quant.count = 1;
         t.quant.scale = &scale;
@@ -48,14 +43,8 @@ static npu_status matrix(npu_graph *g, npu_type type, int32_t rows, const void *
 }
 
 static npu_status add_op(npu_graph *g, const char *name, const int32_t *in, int32_t n_in, int32_t out, npu_diag *d) {
-    npu_op_desc o;
-    int32_t     index;
-    memset(&o, 0, sizeof o);
-    o.name = name;
-    o.inputs = in;
-    o.n_inputs = n_in;
-    o.outputs = &out;
-    o.n_outputs = 1;
+    const npu_op_desc o = op_desc(name, in, n_in, &out, 1);
+    int32_t           index;
     return npu_graph_op(g, 0, &o, &index, d);
 }
 
