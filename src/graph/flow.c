@@ -28,10 +28,10 @@ enum {
     NPU__FLOW_READ     /* ... and was, so that nobody may write it any more */
 };
 
-NPU__FN int npu__flow_writable(const npu__tensor *t, uint8_t so_far, int compiled) {
-    if (t->data || t->sparsity || (t->is_variable && !compiled)) return 0;
+NPU__FN int npu__flow_writable(const npu__tensor *t, uint8_t so_far, int works) {
+    if (t->data || t->sparsity || (t->is_variable && !works)) return 0;
     if (so_far == NPU__FLOW_NOTHING || so_far == NPU__FLOW_THERE || so_far == NPU__FLOW_EMPTY) return 1;
-    return compiled && so_far == NPU__FLOW_WRITTEN; /* other compiled operators wrote other parts of it */
+    return works && so_far == NPU__FLOW_WRITTEN; /* other compiled operators wrote other parts of it */
 }
 
 NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g) {
@@ -46,7 +46,7 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
     for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = NPU__FLOW_INPUT;
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
-        const int        compiled = npu__node_compiled(node);
+        const int        works = npu__node_works(node);
         for (int32_t i = 0; i < node->n_in; i++) {
             if (node->in[i] >= 0 && defined[node->in[i]] == NPU__FLOW_EMPTY) defined[node->in[i]] = NPU__FLOW_READ;
             if (node->in[i] < 0 || defined[node->in[i]]) continue;
@@ -57,7 +57,7 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
         }
         for (int32_t i = 0; i < node->n_out; i++) {
             const npu__tensor *t = &g->tensors[node->out[i]];
-            if (!npu__flow_writable(t, defined[node->out[i]], compiled)) {
+            if (!npu__flow_writable(t, defined[node->out[i]], works)) {
                 return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.written_twice", "operator %d writes tensor %d "
                                        "(%S), which is constant, an input, or already written or read", n, node->out[i],
                                        &t->name);

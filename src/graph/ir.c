@@ -92,6 +92,8 @@ NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node) {
 
 NPU__FN int npu__node_compiled(const npu__node *node) { return node->def && (node->def->flags & NPU__OP_COMPILED); }
 
+NPU__FN int npu__node_works(const npu__node *node) { return npu__node_compiled(node) && node->def->flags >= NPU__OP_WORKS_IN(0); }
+
 NPU__FN int npu__node_works_in(const npu__node *node, int32_t i) {
     return npu__node_compiled(node) && i < 16 && (node->def->flags & NPU__OP_WORKS_IN(i)); /* bounded: shifts by 16 to 31 */
 }

@@ -48,13 +48,12 @@ enum {
     NPU__OP_STATEFUL = 8,  /* never folded, never removed: resources, control flow, random, op state */
     NPU__OP_FLEX_ANY_TYPE = 16, /* outputs may have another type than the file declares (infer sets it) */
     NPU__OP_NAMES_KERNEL = 32,  /* the first member of the op data is `const char *kernel`, for profiles */
-    NPU__OP_COMPILED = 128,     /* made by a vendor's compiler: input 0 is its program, some are memory to work in (see
-                                 * NPU__OP_WORKS_IN), outputs may be variables, or tensors of which other operators wrote other
-                                 * parts */
+    NPU__OP_COMPILED = 128,     /* made by a vendor's compiler */
     NPU__OP_SHAPES_ONLY = 64    /* eval reads no input data, only shapes: folded as soon as these are known */
 };
 
-/* A flag of compiled operators: input `i`, one of the first 16, is memory to work in, which nobody writes before. */
+/* A flag of compiled operators: input `i`, one of the first 16, is memory to work in, which nobody writes before. Those that
+ * have any have their program as input 0; their outputs may be variables, or tensors of which others wrote other parts. */
 #define NPU__OP_WORKS_IN(i) ((uint32_t)1 << (16 + (i)))
 
 /* What one eval takes. Both saturate instead of wrapping. */
@@ -92,6 +91,8 @@ NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node);
 
 /* Is it a part of the network that a vendor's compiler made, and this build knows it? */
 NPU__FN int npu__node_compiled(const npu__node *node);
+/* Are some of its inputs memory to work in, input 0 its program? */
+NPU__FN int npu__node_works(const npu__node *node);
 /* Is its input `i` memory to work in? */
 NPU__FN int npu__node_works_in(const npu__node *node, int32_t i);
 

@@ -3,7 +3,7 @@
 
 /* May `v` be larger than its shape? Scratch of compiled operators has room for feature maps beyond it. */
 NPU__FN int npu__check_may_exceed(const npu__ctx *c, const npu__val *v) {
-    for (int32_t i = 0; npu__node_compiled(c->node) && i < NPU__MIN(c->n_in, 16); i++) {
+    for (int32_t i = 0; npu__node_works(c->node) && i < NPU__MIN(c->n_in, 16); i++) {
         if (v == c->in[i] && npu__node_works_in(c->node, i)) return 1;
     }
     return 0;
@@ -68,7 +68,7 @@ NPU__FN uint64_t npu__check_walked(const npu__ctx *c) {
     const npu__sparsity *s;
     uint64_t             n = 0;
     if (c->n_in < 1 || !c->in[0]) return 0;
-    if (npu__node_compiled(c->node)) return c->in[0]->t->data_bytes;
+    if (npu__node_works(c->node)) return c->in[0]->t->data_bytes;
     s = c->in[0]->t->sparsity;
     for (uint32_t i = 0; s && i < s->n_levels && i < NPU__SPARSE_LEVELS; i++) {
         n += (uint64_t)s->levels[i].segments.n + s->levels[i].indices.n;

@@ -35,6 +35,7 @@ enum { NPU__NOBODY = -1, NPU__CALLER = -2 };
 typedef struct npu__scene {
     const npu__links *links; /* by subgraph */
     int64_t           left;
+    npu__span         file;  /* p is NULL: a model built by calls */
 } npu__scene;
 
 struct npu__target;

@@ -62,6 +62,8 @@ NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *m
     npu__links *links = (npu__links *)npu__pool_alloc(pool, (size_t)model->n_subgraphs, sizeof *links);
     if (!links) return 0;
     out->links = links;
+    out->file.p = model->bytes;
+    out->file.n = model->n_bytes;
     out->left = npu__sat_add(NPU__SCENE_VALUES, npu__sat_mul((int64_t)NPU__MIN(model->n_bytes, (size_t)INT64_MAX), NPU__SCENE_VALUES_A_BYTE));
     for (int32_t s = 0; s < model->n_subgraphs; s++) {
         if (!npu__links_make(&links[s], pool, &model->subgraphs[s])) return 0;

@@ -305,16 +305,16 @@ TEST(reports) {
         const char *network, *text, *json;
     } rows[] = {
         {{0, 0, NULL, 0, 0, 0, 0}, {1, 0, 0, 1, NULL, 0}, NULL,
-          "part, compiled for a MediaTek NPU|for npu_rt's software adapter, Neuron SDK 8.9.10|!DLA",
-         "\"name\":\"part\"|\"bytecode\":\"npu_rt's software adapter\"|\"software\":true"},
+          "part, compiled for a MediaTek NPU|for npu_rt's software adapter, Neuron SDK 8.9.10|!DLA|!Rewrite it|1 of 1 ops",
+         "\"placed\":true|\"name\":\"part\"|\"bytecode\":\"npu_rt's software adapter\"|\"software\":true"},
         {{0, 0, NULL, 0, 0, 0, 0}, {1, 0, 0, 0, NULL, 0}, "DLA of a phone",
           "14 bytes for DLA|!Neuron SDK|the phone's library runs them",
          "\"bytecode\":\"DLA\",\"bytes\":14,\"software\":false"},
         {{0, 0, NULL, 0, 0, 0, 0}, {1, 1, 0, 1, NULL, 0}, "DLB", "3 bytes for DLB", "\"bytecode\":\"DLB\""},
         {{0, 0, NULL, 0, 0, 0, 0}, {1, 2, 0, 1, NULL, 0}, "cache", "5 bytes for a cache of the adapter",
           "\"bytecode\":\"a cache of the adapter\""},
-        {{0, 0, "none", 0, 0, 0, 0}, {1, 0, 0, 1, NULL, 0}, NULL, "no bytecode of this name is in the file",
-          "\"name\":\"none\"|!\"bytecode\""},
+        {{0, 0, "none", 0, 0, 0, 0}, {1, 0, 0, 1, NULL, 0}, NULL, "no bytecode of this name is in the file|neuron.compiled: got none for \"none\"|as LiteRT wrote it",
+          "\"name\":\"none\"|!\"bytecode\":|\"placed\":false|\"rule\":\"neuron.compiled\""},
         {{0, 0, NULL, 70, 0, 0, 0}, {1, 0, 0, 1, NULL, 0}, NULL,
           "subgraph 0, operator 63|and more such operators|!operator 64:", "\"index\":63,\"name\"|!\"index\":64,\"name\""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -129,7 +129,7 @@ NPU__FN npu__work npu__neuron_dispatch_work(const npu__ctx *c) {
     return npu__work_steps(c, (int64_t)d->bytes);
 }
 
-NPU__OPDEF(npu__op_neuron_dispatch) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_neuron_dispatch) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED,
                                        NPU__DATA(npu__neuron_dispatch_data),
                                        npu__neuron_dispatch_infer, npu__neuron_dispatch_prepare, npu__neuron_dispatch_pack,
                                        npu__neuron_dispatch_eval, npu__neuron_dispatch_work};

@@ -12,9 +12,11 @@ NPU__FN npu_status npu__neuron_lower(npu__seg *seg) {
     return npu__neuron_want(seg, program);
 }
 
+NPU__FN int npu__neuron_claims(const npu__node *node) { return npu__str_is(node->custom_name, "DISPATCH_OP"); }
+
 NPU__FN const npu__vendor *npu__vendor_neuron(void) {
     static const npu__vendor vendor = {
-        "neuron", NPU__VENDOR_NR_neuron, "LiteRT's plugin for MediaTek", NULL, NULL, NULL,
+        "neuron", NPU__VENDOR_NR_neuron, "LiteRT's plugin for MediaTek", npu__neuron_claims, NULL, NULL,
         npu__neuron_lower, npu__neuron_prepare, npu__neuron_invoke, npu__neuron_release,
         npu__neuron_rules,
 #if NPU__HAS_REPORTS

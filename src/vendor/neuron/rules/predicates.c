@@ -1,8 +1,25 @@
 /* Why operators are refused. The nodes may be malformed: nothing has been prepared. */
 #include "../../../graph/ask.h"
+#include "../container.h"
 #include "look.h"
 
 #if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
+
+/* ---- what is compiled ---- */
+
+NPU__FN int npu__neuron_holds(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__neuron_dispatch d = npu__neuron_dispatch_of(c->node, got->scene->file.p, got->scene->file.n);
+    npu__neuron_bytecode       b;
+    int                        found;
+    (void)r;
+    if (npu__got_too_much(got, 1)) return 1; /* nothing is left: no look */
+    found = npu__neuron_bytecode_find(&b, &d);
+    if (npu__got_too_much(got, b.looked_at)) {
+        got->scene->left = 0;
+        return 1;
+    }
+    return found ? 0 : npu__got_f(got, "none for \"%S\"", &d.name);
+}
 
 /* ---- tensors ---- */
 

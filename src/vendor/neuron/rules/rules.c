@@ -50,11 +50,20 @@ static const npu__rule npu__neuron_not_listed = {
     NPU__PROSE(NPU__NEURON_SECTION_OPS), NPU__PROSE("supported operators"), 0, NPU__ANY_OP, 0u, 0u, NPU__NEURON_P_ALL, 1, 0,
         NULL};
 
+NPU__FN int npu__neuron_holds(const npu__rule *r, const npu__ctx *c, npu__got *got); /* predicates.c */
+
+static const npu__rule npu__neuron_compiled_rule = {
+    NPU__PROSE("neuron.compiled"), NPU__PROSE("what LiteRT compiled must have its bytecode for a MediaTek NPU in the file"),
+    NPU__PROSE("bytecode of this name"),
+    NPU__PROSE("Use the file as LiteRT wrote it, or compile the original network again, with its plugin for MediaTek."), "",
+    NPU__PROSE("bytecode"), 0, NPU__BUILTIN_CUSTOM, 0u, 0u, NPU__NEURON_P_ALL, 1, 0, npu__neuron_holds};
+
 NPU__FN const npu__ruleset *npu__neuron_rules(void) {
     static const npu__ruleset set = {
         NPU__COUNT(npu__neuron_targets), NPU__COUNT(npu__neuron_profiles), NPU__COUNT(npu__neuron_ops),
             NPU__COUNT(npu__neuron_rows),
-        npu__neuron_targets, npu__neuron_profiles, npu__neuron_ops, npu__neuron_rows, &npu__neuron_not_listed, NULL,
+        npu__neuron_targets, npu__neuron_profiles, npu__neuron_ops, npu__neuron_rows, &npu__neuron_not_listed,
+        &npu__neuron_compiled_rule,
 #if NPU__HAS_REPORTS
         NPU__COUNT(npu__neuron_warnings), npu__neuron_warnings};
 #else
