@@ -327,6 +327,17 @@ for dtype, zero, old, new, lost in (
         return channels(dtype, zero), holds
 
 
+for op, weights_shape, option in (("FULLY_CONNECTED", (2, 4), "FullyConnected"), ("BATCH_MATMUL", (4, 2), "BatchMatMul")):
+
+    @fact("asymmetric_quantize_inputs of %s is dropped" % op, "neuron.asymmetric_inputs")
+    def _(op=op, shape=weights_shape, option=option):
+        w = T("w", shape, "int8", 0.5, 0, data=np.ones(shape, "int8"))
+        o = opts(option, asymmetricQuantizeInputs=True)
+        case = one(op, [x((2, 4)), w], [x((2, 2), name="y")], o)
+        # Data, weights, and two more: a bias and the activation, or the two adjoints, both false.
+        return case, lambda a, version: len(inputs(a)) == 4 and last(a) == 0
+
+
 @fact("scales by channel of what is not constant are lost", "neuron.scales")
 def _():
     case = channels("int8", 0)

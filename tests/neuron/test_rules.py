@@ -312,9 +312,15 @@ def warned():
             opts("FullyConnected", keepNumDims=True),
         )
 
-    def weights(dtype, live=False):
+    def weights(dtype, live=False, **fields):
         w = T("w", (2, 4), dtype, [0.5, 0.25], [0, 0], 0, data=None if live else np.ones((2, 4), "int8"))
-        return single_op("FULLY_CONNECTED", [f, w], [x((2, 2), name="y")], opts("FullyConnected"))
+        return single_op("FULLY_CONNECTED", [f, w], [x((2, 2), name="y")], opts("FullyConnected", **fields))
+
+    def product(dtype, asymmetric):
+        data, w = (x(dtype=dtype, scale=0.5, zero_point=0) if dtype == "int8" else f), T("w", (4, 2), "int8", 0.5, 0)
+        w.data = np.ones((4, 2), "int8")
+        out = x((2, 2), dtype, name="y", **({"scale": 0.5, "zero_point": 0} if dtype == "int8" else {}))
+        return single_op("BATCH_MATMUL", [data, w], [out], opts("BatchMatMul", asymmetricQuantizeInputs=asymmetric))
 
     def bilinear(h, w):
         return single_op(
@@ -379,6 +385,10 @@ def warned():
     yield "scales", "input 1: INT4", weights("int4"), weights("int8")
     yield "scales", "input 1: INT2", weights("int2"), weights("int8")
     yield "scales", "input 1: INT8", weights("int8", live=True), weights("int8")
+    asymmetric = weights("int8", asymmetricQuantizeInputs=True)
+    yield "asymmetric_inputs", "true, weights of INT8", asymmetric, weights("int8")
+    yield "asymmetric_inputs", "true, weights of INT8", product("float32", True), product("float32", False)
+    yield "asymmetric_inputs", "true", product("float32", True), product("int8", True)
     yield "scalar_tensor", "the axis", models["SPLIT"], models["SLICE"]
     yield "scalar_tensor", "the value", models["PADV2"], models["PAD"]
     yield "leaky_relu.alpha", "FLOAT16", single_op("LEAKY_RELU", [halves[0]], [halves[1]]), models["LEAKY_RELU"]

@@ -23,6 +23,7 @@ CHANGES = {
     "neuron.strided_slice.masks": _set(ellipsisMask=0, newAxisMask=0),
     "neuron.strided_slice.offset": _set(offset=False),
     "neuron.gelu.tanh": _set(approximate=True),
+    "neuron.asymmetric_inputs": _set(asymmetricQuantizeInputs=False),
 }
 # Those that don't, on an adapter that takes such operands: ours does, or says that it doesn't.
 HARMLESS = {

@@ -5,7 +5,7 @@
 #include "profiles.h"
 
 /* Groups, by which rules name operators: X(group, number) */
-#define NPU__NEURON_GROUPS(X) X(FUSED, 0) X(REDUCES, 1) X(AXIS, 2) X(WINDOW, 3) X(BIAS, 4)
+#define NPU__NEURON_GROUPS(X) X(FUSED, 0) X(REDUCES, 1) X(AXIS, 2) X(WINDOW, 3) X(BIAS, 4) X(HYBRID, 5)
 
 /* X(name, inputs it needs, how it is lowered (npu__neuron_lower_<family>), operation, groups, profiles, note). Rows of
  * the document stand in its order, later operators behind them. */
@@ -14,7 +14,7 @@
     X(ADD, 2, fused, ADD, G##FUSED, P##ALL, "NEURON_ADD, with the fused activation") \
     X(AVERAGE_POOL_2D, 1, pool, AVERAGE_POOL_2D, G##FUSED, P##ALL, \
       "NEURON_AVERAGE_POOL_2D, with padding, stride, filter size and fused activation") \
-    X(BATCH_MATMUL, 2, batch_matmul, BATCH_MATMUL, 0, P##ALL, "NEURON_BATCH_MATMUL, with adj_x and adj_y") \
+    X(BATCH_MATMUL, 2, batch_matmul, BATCH_MATMUL, G##HYBRID, P##ALL, "NEURON_BATCH_MATMUL, with adj_x and adj_y") \
     X(CAST, 1, plain, CAST, 0, P##ALL, "NEURON_CAST") \
     X(CONCATENATION, 1, concatenation, CONCATENATION, 0, P##ALL, "NEURON_CONCATENATION, with axis") \
     X(CONV_2D, 2, conv, CONV_2D, G##FUSED | G##WINDOW, P##ALL, \
@@ -23,7 +23,7 @@
     X(DEPTHWISE_CONV_2D, 2, conv, DEPTHWISE_CONV_2D, G##FUSED | G##WINDOW, P##ALL, \
       "NEURON_DEPTHWISE_CONV_2D, with padding, stride, depth multiplier, fused activation, data format and dilation") \
     X(DIV, 2, fused, DIV, G##FUSED, P##ALL, "NEURON_DIV, with the fused activation") \
-    X(FULLY_CONNECTED, 2, fully_connected, FULLY_CONNECTED, G##FUSED | G##BIAS, P##ALL, \
+    X(FULLY_CONNECTED, 2, fully_connected, FULLY_CONNECTED, G##FUSED | G##BIAS | G##HYBRID, P##ALL, \
       "NEURON_FULLY_CONNECTED, with the fused activation; a bias of zeros is added where there is none") \
     X(GELU, 1, gelu, GELU_V2, 0, P##ALL, "NEURON_GELU_V2, the approximation by tanh") \
     X(GREATER, 2, plain, GREATER, 0, P##ALL, "NEURON_GREATER") \

@@ -154,6 +154,11 @@
     X("neuron.reshape.shape", NPU__BUILTIN_RESHAPE, 0, NPU__NEURON_SECTION_OPS, 27, "new_shape", w_reshape, \
       "a second input", "the shape in the options is dropped", \
       "NNAPI has the shape as second operand: an adapter that insists on it refuses the operation.", \
+      P##ALL) \
+    X("neuron.asymmetric_inputs", NPU__EVERY_OP, NPU__NEURON_G_HYBRID, NPU__NEURON_SECTION_OPS, 0, \
+      "asymmetric_quantize_inputs", w_asymmetric, "false, or data and weights of one kind", \
+      "asymmetric_quantize_inputs is dropped", \
+      "TFLite quantizes the float data with a zero point for these weights; how the adapter computes with them is its own.", \
       P##ALL)
 
 #endif

@@ -128,6 +128,18 @@ NPU__FN int npu__neuron_w_alpha(const npu__rule *r, const npu__ctx *c, npu__got 
     return npu__got_f(got, "data of %s", npu_type_name((npu_type)c->in[0]->type));
 }
 
+/* Data is float, and is quantized for each run because the weights are integers. */
+NPU__FN int npu__neuron_w_asymmetric(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int weights = c->in[1]->type == NPU_INT8 || c->in[1]->type == NPU_UINT8 || c->in[1]->type == NPU_INT4 ||
+                        c->in[1]->type == NPU_INT2;
+    const int asymmetric = c->node->code == NPU__BUILTIN_FULLY_CONNECTED
+                               ? NPU__OPTIONS(c->node, FullyConnectedOptions)->asymmetric_quantize_inputs
+                               : NPU__OPTIONS(c->node, BatchMatMulOptions)->asymmetric_quantize_inputs;
+    (void)r;
+    if (!asymmetric || !weights || c->in[0]->type != NPU_FLOAT32) return 0;
+    return npu__got_f(got, "true, weights of %s", npu_type_name((npu_type)c->in[1]->type));
+}
+
 NPU__FN int npu__neuron_w_reshape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
     return c->n_in > 1 && c->in[1] ? 0 : npu__got_f(got, "one input");
