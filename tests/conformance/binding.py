@@ -86,11 +86,15 @@ class Session:
             shapes[i].input, shapes[i].rank = i, np.ndim(a)
             for k, d in enumerate(np.shape(a)):
                 shapes[i].dims[k] = d
-        desc = structs.npu_plan_desc(
-            input_shapes=shapes, n_input_shapes=self.n_in, isa=self.isa, threads=self.threads, resize_fixed=1
-        )
-        self._check(self.lib.npu_plan_create(C.byref(self.plan), self.model, C.byref(desc), C.byref(self.diag)))
-        self._check(self.lib.npu_session_create(C.byref(self.session), self.plan, None, C.byref(self.diag)))
+        plan, session = self.descs()
+        plan.input_shapes, plan.n_input_shapes, plan.resize_fixed = shapes, self.n_in, 1
+        self._check(self.lib.npu_plan_create(C.byref(self.plan), self.model, C.byref(plan), C.byref(self.diag)))
+        session = session and C.byref(session)
+        self._check(self.lib.npu_session_create(C.byref(self.session), self.plan, session, C.byref(self.diag)))
+
+    def descs(self):
+        """What the plan and the session are asked for; the session's may be None."""
+        return structs.npu_plan_desc(isa=self.isa, threads=self.threads), None
 
     def run(self, inputs):
         if not self.session:

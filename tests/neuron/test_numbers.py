@@ -3,8 +3,9 @@
 wasmtime, as npu_rt's own segments (run --backend neuron) and as LiteRT's plugin leaves it for three versions of the adapter.
 
 Integers are equal to the bit. Float32 is computed as float16, as the plugin allows: outputs stay within a twentieth of
-their largest number (a twelfth for one network: WIDER), and within a millionth where float16 is forbidden. What `check` warns of is part of the network that they
-are compared with (warned.py). Beside the networks: generated models of one operator, of every operator and type, and composites."""
+their largest number (a twelfth for one network: WIDER), and within a millionth where float16 is forbidden. What `check`
+warns of is part of the network that they are compared with (warned.py). Beside the networks: generated models of one
+operator, of every operator and type, and composites."""
 
 import collections
 import concurrent.futures
@@ -154,16 +155,9 @@ class OnNpu(Session):
         self.functions = structs.npu_neuron_driver(options=C.pointer(self.options))
         self.driver = structs.npu_driver(vendor=b"neuron", functions=C.cast(C.pointer(self.functions), C.c_void_p))
 
-    def _start(self, inputs):
-        shapes = (structs.npu_input_shape * max(self.n_in, 1))()
-        for i, a in enumerate(inputs):
-            shapes[i].input, shapes[i].rank = i, np.ndim(a)
-            for k, d in enumerate(np.shape(a)):
-                shapes[i].dims[k] = d
-        plan = structs.npu_plan_desc(input_shapes=shapes, n_input_shapes=self.n_in, resize_fixed=1, backend=b"neuron")
-        self._check(self.lib.npu_plan_create(C.byref(self.plan), self.model, C.byref(plan), C.byref(self.diag)))
-        desc = structs.npu_session_desc(drivers=C.pointer(self.driver), n_drivers=1)
-        self._check(self.lib.npu_session_create(C.byref(self.session), self.plan, C.byref(desc), C.byref(self.diag)))
+    def descs(self):
+        plan = structs.npu_plan_desc(backend=b"neuron")
+        return plan, structs.npu_session_desc(drivers=C.pointer(self.driver), n_drivers=1)
 
 
 def outcome(session, inputs):
