@@ -92,10 +92,10 @@ struct npu__pool_block {
 };
 
 #define NPU__POOL_HEADER 64 /* keeps the first allocation of a block 64-aligned */
-#ifndef NPU__POOL_FIRST_BLOCK /* tests make it tiny, so that each piece asks the allocator */
+#ifndef NPU__POOL_FIRST_BLOCK /* tests make it tiny, so that each piece asks the allocator. 0: each has a block of its own */
 #  define NPU__POOL_FIRST_BLOCK 4096
 #endif
-#if NPU__POOL_FIRST_BLOCK < 2 * NPU__POOL_HEADER
+#if NPU__POOL_FIRST_BLOCK != 0 && NPU__POOL_FIRST_BLOCK < 2 * NPU__POOL_HEADER
 #  error "a block has no room behind its header"
 #endif
 #define NPU__POOL_MAX_BLOCK 65536

@@ -5,7 +5,7 @@
 #define NPU_RT_BACKEND_NEURON
 #define NPU_RT_GRAPH
 #define NPU_RT_DEBUG
-#define NPU__POOL_FIRST_BLOCK 256
+#define NPU__POOL_FIRST_BLOCK 0
 #include "npu_rt.h"
 
 #include "../hostile/counted.h"
