@@ -59,26 +59,27 @@ const phases = (g) =>
     );
 
 function groups(g) {
-    const fused = g.groups.filter((one) => one.operators > 1);
-    if (!fused.length) return [];
+    const fused = g.groups.filter((one) => one.operators > 1),
+        members = new Map(fused.map((one) => [one.group, []]));
+    if (!fused.length && !g.chains.length) return [];
+    for (const op of g.ops) members.get(op.group)?.push(`${op.index} ${op.op}`);
     return folded(
         `${plural(fused.length, 'group')} of fused operators, ${plural(g.chains.length, 'chain')} of deep layer fusion`,
-        table(
-            'Operators that run as one',
-            ['#Group', 'Operators', 'Rule', '#Cycles', '#Read', '#Weights', '#Written'],
-            fused.map((one) => [
-                one.group,
-                g.ops
-                    .filter((op) => op.group === one.group)
-                    .map((op) => `${op.index} ${op.op}`)
-                    .join(', '),
-                `${one.rule}${one.supplied_order ? ', by your order' : ''}`,
-                atLeast(one.cycles, one.known),
-                bytes(one.read_bytes),
-                moved(one.weight_bytes),
-                bytes(one.written_bytes),
-            ]),
-        ),
+        fused.length
+            ? table(
+                  'Operators that run as one',
+                  ['#Group', 'Operators', 'Rule', '#Cycles', '#Read', '#Weights', '#Written'],
+                  fused.map((one) => [
+                      one.group,
+                      members.get(one.group).join(', '),
+                      `${one.rule}${one.supplied_order ? ', by your order' : ''}`,
+                      atLeast(one.cycles, one.known),
+                      bytes(one.read_bytes),
+                      moved(one.weight_bytes),
+                      bytes(one.written_bytes),
+                  ]),
+              )
+            : null,
         g.chains.length
             ? table(
                   'Chains whose links stay inside the MDLA',
