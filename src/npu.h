@@ -883,9 +883,14 @@ NPU_API const char *npu_backend_name(int32_t i);
 /* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no
  * such backend. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
+/* The version of these rules (NULL: the default ones) under which FP32 may run as FP16; NULL where the backend's know no such thing.
+ * Threads: any. Owns: nothing. */
+NPU_API const char *npu_backend_relaxed(const char *backend, const char *profile);
 /* Does this build compile for it and run what it takes (npu_plan_desc.backend, npu_model_lower)? 0: it only judges, or there is no such
  * backend. Threads: any. */
 NPU_API int npu_backend_compiles(const char *backend);
+/* Does npu_model_plan_report know how its compiler would execute a model? Threads: any. */
+NPU_API int npu_backend_plans(const char *backend);
 /* The i-th memory mode that costs can be estimated for; NULL past the end, and for a backend without estimates. Threads: any.
  * Owns: nothing. */
 NPU_API const char *npu_backend_memory_mode(const char *backend, int32_t i);
@@ -969,11 +974,17 @@ typedef struct npu_fit {
     int32_t           estimated;   /* nonzero: cost and what follows are known; an estimate, not a measurement. 0: nothing is taken,
                                     * it is compiled already, or there are no figures for this NPU */
     npu_cost_summary  cost;
-    double            clock_hz;    /* of the estimate */
+    double            clock_hz;    /* of the estimate, or of `bound`; 0: not known */
     const char       *memory_mode, *store; /* as in npu_cost; the slow memory: "flash" or "dram" */
     const char       *accuracy;    /* how far off estimates like this one were, and of what; NULL: nobody held them against anything */
     int64_t           sram_limit;  /* fast memory that there is; 0: neither the caller nor the memory mode says */
     int32_t           fits;        /* 1: cost.sram_bytes is within the limit, 0: it is not, -1: one of the two is unknown */
+    int32_t           bounded;     /* nonzero: `bound` is known: npu_rt has a planner for this NPU, and it takes something */
+    npu_plan_report_summary bound; /* as npu_model_plan_report gives it, nothing told but the clock. Not an estimate: cycles,
+                                    * seconds and external_bytes_chained are lower bounds, and nobody held them against anything */
+    const char       *relaxed_profile; /* rules under which FP32 may run as FP16, where those take more ops; NULL: they do not, there
+                                        * are none, or `profile` is of that kind */
+    npu_check_summary relaxed;     /* by them */
 } npu_fit;
 
 typedef struct npu_compare_desc {
@@ -981,11 +992,14 @@ typedef struct npu_compare_desc {
     int32_t            n_backends;
     int64_t            sram_bytes; /* fast memory of the device; 0: that of each estimate's memory mode, where it says */
     const char        *title;      /* of the report, the name of the file for example; NULL: none */
+    double             clock_hz;   /* of NPUs that npu_rt knows no clock of; 0: no times for them */
+    int32_t            relax_fp32; /* nonzero: by the rules under which FP32 may run as FP16, where a backend has such */
+    int32_t            verdicts_only; /* nonzero: neither estimates nor bounds, which take most of the time */
 } npu_compare_desc;
 
-/* One model on every NPU: ops and MACs taken, partitions, estimates where there are any, memory, and what refuses most (TEXT, JSON,
- * MARKDOWN; HTML is a page of its own with every op on every NPU and all reasons, and needs no script). `fits` takes the first `cap`
- * rows; returns in *n how many there are. `desc`, `fits`, `n`, `writer` may be NULL.
+/* One model on every NPU: ops and MACs taken, partitions, estimates or lower bounds where there are any, memory, and what refuses most
+ * (TEXT, JSON, MARKDOWN; HTML is a page of its own with every op on every NPU and all reasons, and needs no script). `fits` takes the
+ * first `cap` rows; returns in *n how many there are. `desc`, `fits`, `n`, `writer` may be NULL.
  * Errors: as npu_check; RUNTIME when the writer stopped. Threads: any. Owns: nothing. */
 NPU_API npu_status npu_compare(const npu_model *model, const npu_compare_desc *desc, npu_fit *fits, int32_t cap, int32_t *n,
                                npu_format format, const npu_writer *writer, npu_diag *diag);

@@ -271,6 +271,7 @@
 #include "vendor/mdla/plan/network.c"
 #include "vendor/mdla/plan/report_json.c"
 #include "vendor/mdla/plan/report_text.c"
+#include "vendor/mdla/plan/report_hints.c"
 #include "vendor/mdla/plan/make.c"
 #include "vendor/mdla/mdla.c"
 #include "vendor/planner.c"

@@ -1,4 +1,6 @@
 /* NPUs on the command line: the options that name one, its library for a session, and who runs what. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #ifdef NPU_RT_NEURON_DLOPEN
 #include <dlfcn.h>
@@ -13,6 +15,14 @@ int cli_backend_option(cli_backend *b, int opt, char *value) {
     case CLI_OPT_RUNTIME: b->runtime = value; return CLI_OK;
     default: return cli_limit_option(opt, value);
     }
+}
+
+int cli_parse_clock(const char *text, double *hz) {
+    char *end;
+    errno = 0;
+    *hz = strtod(text, &end) * 1e6;
+    if (end != text && !*end && !errno && *hz >= 1e3 && *hz <= 1e11) return CLI_OK;
+    return cli_error(CLI_USAGE, "--clock takes a number of MHz from 0.001 to 100000, not '%s'", text);
 }
 
 static int check_rules(const cli_backend *b) {
@@ -44,15 +54,12 @@ int cli_check_backend(const cli_backend *b, const char *command) {
 }
 
 int cli_relax(cli_backend *b) {
-    const char *base = b->rules ? b->rules : npu_backend_profile(b->name, 0), *have;
-    size_t      n = strlen(base);
-    int32_t     i;
-    for (i = 0; (have = npu_backend_profile(b->name, i)) != NULL; i++) {
-        if (strncmp(have, base, n) != 0 || strcmp(have + n, "-relax-fp32") != 0) continue;
-        b->rules = have;
-        return CLI_OK;
-    }
-    return cli_error(CLI_USAGE, "--relax-fp32 is nothing that the rules %s of %s know", base, b->name);
+    const char *relaxed = npu_backend_relaxed(b->name, b->rules);
+    if (!relaxed)
+        return cli_error(CLI_USAGE, "--relax-fp32 is nothing that the rules %s of %s know",
+                         b->rules ? b->rules : npu_backend_profile(b->name, 0), b->name);
+    b->rules = relaxed;
+    return CLI_OK;
 }
 
 /* ---- for a session ---- */

@@ -185,6 +185,8 @@ int cli_backend_option(cli_backend *backend, int opt, char *value);
 int cli_check_backend(const cli_backend *backend, const char *command);
 /* --relax-fp32: the version of the rules by which FP32 runs as FP16. CLI_OK, or CLI_USAGE (reported) where there is none. */
 int cli_relax(cli_backend *backend);
+/* A number of MHz as Hz. CLI_OK, or CLI_USAGE (reported). */
+int cli_parse_clock(const char *text, double *hz);
 
 struct cli_run;
 /* Which operators whom the backend's library runs, once there is a session: a line of text, and a member "backend" of an object

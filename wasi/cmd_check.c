@@ -7,14 +7,16 @@
 #include "compare.h"
 
 static const char HELP[] =
-    "usage: npu_rt check MODEL [--sram KIB] [--json | --markdown | --html FILE] [--max-memory MIB]\n"
+    "usage: npu_rt check MODEL [--sram KIB] [--clock MHZ] [--relax-fp32] [--json | --markdown | --html FILE]\n"
+    "                    [--max-memory MIB]\n"
     "       npu_rt check MODEL --backend NAME [--rules NAME] [--relax-fp32] [--only refused] [--json] [--strict]\n"
     "                    [--max-memory MIB]\n"
-    "       npu_rt check MODEL|FOLDER... [--backend NAME,NAME] [--jobs N] [--json | --markdown | --csv]\n"
+    "       npu_rt check MODEL|FOLDER... [--backend NAME,NAME] [--jobs N] [--clock MHZ] [--relax-fp32]\n"
+    "                    [--json | --markdown | --csv]\n"
     "\n"
     "Without --backend: every NPU side by side, one of each family. Ops and MACs that it takes, partitions (runs of ops that\n"
     "are all taken) and switches (places in execution order where the work goes from it to the CPU, or back), time and\n"
-    "memory where they can be estimated, and the rules that refuse most ops.\n"
+    "memory where they can be estimated or bounded, and the rules that refuse most ops.\n"
     "With --backend: the rules that refuse ops, how many each of them refuses, and what to change; then every op with the\n"
     "values that were measured. Of a compiled network, it says what is inside.\n"
     "With several models, or folders of them: a row each; one that is broken says so, and the others go on. The exit code is\n"
@@ -23,9 +25,10 @@ static const char HELP[] =
     "  --backend NAME   whose rules: a family or one accelerator; npu_rt --version lists the names. With commas, or for\n"
     "                   several models: which NPUs to compare\n"
     "  --rules NAME     which version of the rules; npu_rt --version lists them, the default first\n"
-    "  --relax-fp32     FP32 may run as FP16: mdla1.5, mdla2.0, mdla3.0\n"
+    "  --relax-fp32     FP32 may run as FP16 on those that only do so where they are told: mdla1.5, mdla2.0, mdla3.0\n"
     "  --only refused   list only the ops that are refused\n"
     "  --sram KIB       fast memory of the device: does the estimate fit?\n"
+    "  --clock MHZ      clock of NPUs that no clock is known of: times for them, which are lower bounds\n"
     "  --html FILE      write a page with every op on every NPU: needs no script and no other file, so it can be sent\n"
     "  --csv            a line for each model and NPU\n"
     "  --jobs N         use N processes (natively)\n"
@@ -72,6 +75,9 @@ static int set(void *args, int opt, char *value) {
         a->compare.desc.sram_bytes = (int64_t)v * 1024;
         a->of_many = "--sram";
         return CLI_OK;
+    case CLI_OPT_CLOCK:
+        a->of_many = "--clock";
+        return cli_parse_clock(value, &a->compare.desc.clock_hz);
     case CLI_OPT_JOBS:
         if (!cli_parse_int(value, 1, 64, "--jobs", &v)) return CLI_USAGE;
         a->compare.jobs = (int)v;
@@ -109,7 +115,8 @@ static int check_one(check_args *a) {
 
 int cmd_check(int argc, char **argv) {
     static const int takes[] = {CLI_OPT_BACKEND, CLI_OPT_RULES, CLI_OPT_ONLY, CLI_OPT_JSON, CLI_OPT_STRICT, CLI_OPT_RELAX_FP32,
-                                CLI_OPT_MARKDOWN, CLI_OPT_CSV, CLI_OPT_HTML, CLI_OPT_SRAM, CLI_OPT_JOBS, CLI_OPT_MAX_MEMORY, CLI_OPT_END};
+                                CLI_OPT_MARKDOWN, CLI_OPT_CSV, CLI_OPT_HTML, CLI_OPT_SRAM, CLI_OPT_CLOCK, CLI_OPT_JOBS, CLI_OPT_MAX_MEMORY,
+                                CLI_OPT_END};
     check_args a;
     int        code, many;
     memset(&a, 0, sizeof a);
@@ -120,9 +127,10 @@ int cmd_check(int argc, char **argv) {
     a.q.model = argv[optind];
     many = argc - optind > 1 || cli_is_dir(a.q.model) || a.compare.form == CLI_FORM_CSV;
     if (!many && a.names && !strchr(a.names, ',')) return check_one(&a);
-    if (a.q.backend.rules || a.only_refused || a.strict || a.relax)
-        return cli_error(CLI_USAGE, "--rules, --relax-fp32, --only and --strict are about one model and one NPU: name it with --backend");
+    if (a.q.backend.rules || a.only_refused || a.strict)
+        return cli_error(CLI_USAGE, "--rules, --only and --strict are about one model and one NPU: name it with --backend");
     if (many && a.compare.html) return cli_error(CLI_USAGE, "--html is about one model");
+    a.compare.desc.relax_fp32 = a.relax;
     if (a.names && cli_compare_names(&a.compare, a.names) != CLI_OK) return CLI_USAGE;
     return many ? cli_compare_many(&a.compare, argv + optind, argc - optind) : cli_compare_one(&a.compare, a.q.model);
 }

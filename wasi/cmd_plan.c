@@ -1,5 +1,4 @@
 /* npu_rt plan: how an NPU's compiler would execute a model, as far as is known. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,14 +35,6 @@ typedef struct plan_args {
     int                  relax;
 } plan_args;
 
-static int parse_clock(const char *text, double *hz) {
-    char *end;
-    errno = 0;
-    *hz = strtod(text, &end) * 1e6;
-    if (end != text && !*end && !errno && *hz >= 1e3 && *hz <= 1e11) return CLI_OK;
-    return cli_error(CLI_USAGE, "--clock takes a number of MHz from 0.001 to 100000, not '%s'", text);
-}
-
 static int parse_way(const char *text, int32_t *software) {
     *software = strcmp(text, "software") == 0;
     if (*software || strcmp(text, "hardware") == 0) return CLI_OK;
@@ -67,7 +58,7 @@ static int set(void *args, int opt, char *value) {
     case CLI_OPT_FUSION: a->fusion = value; return CLI_OK;
     case CLI_OPT_MVPU: a->desc.mvpu = value; return CLI_OK;
     case CLI_OPT_WEIGHTS: return parse_bytes(value, &a->desc.weight_bytes);
-    case CLI_OPT_CLOCK: return parse_clock(value, &a->desc.clock_hz);
+    case CLI_OPT_CLOCK: return cli_parse_clock(value, &a->desc.clock_hz);
     default: return cli_question_option(&a->q, opt, value);
     }
 }

@@ -96,7 +96,8 @@ void cli_compare_begin(const cli_comparison *c, FILE *to) {
     switch (c->form) {
     case CLI_FORM_CSV:
         fputs("model,status,rule,message,npu,rules,ops,ops_placed,ops_dropped,macs,macs_placed,partitions,switches,warnings,"
-              "cycles_estimated,seconds_estimated,sram_bytes_estimated,store,store_bytes_estimated,sram_limit,fits", to);
+              "cycles_estimated,seconds_estimated,sram_bytes_estimated,store,store_bytes_estimated,sram_limit,fits,"
+              "cycles_at_least,seconds_at_least,external_bytes_at_least,ops_placed_relax_fp32", to);
         for (k = 1; k <= NPU_FIT_REASONS; k++) fprintf(to, ",reason_%d,reason_%d_ops", k, k);
         fputc('\n', to);
         break;
@@ -122,13 +123,30 @@ void cli_compare_between(const cli_comparison *c, FILE *to) {
 
 void cli_compare_end(const cli_comparison *c, FILE *to) {
     if (c->form == CLI_FORM_JSON) fputs("]}\n", to);
-    if (c->form == CLI_FORM_TEXT) fputs("\nops taken of those that are not dropped, and the estimated time of these; (!): the memory is too small\n", to);
+    if (c->form == CLI_FORM_TEXT)
+        fputs("\nops taken of those that are not dropped, and the estimated time of these; (!): the memory is too small; >=: a lower bound,\n"
+              "not validated, Mcyc: a million cycles; FP16: with --relax-fp32\n", to);
 }
 
 static void cell(const npu_fit *f, char *out, size_t cap) {
     const int of = (int)(f->check.ops - f->check.ops_dropped);
-    if (f->estimated) snprintf(out, cap, "%d/%d %.3g ms%s", (int)f->check.ops_placed, of, 1e3 * f->cost.seconds, f->fits == 0 ? " (!)" : "");
-    else snprintf(out, cap, "%d/%d", (int)f->check.ops_placed, of);
+    const int n = snprintf(out, cap, "%d/%d", (int)f->check.ops_placed, of);
+    if (f->estimated) snprintf(out + n, cap - (size_t)n, " %.3g ms%s", 1e3 * f->cost.seconds, f->fits == 0 ? " (!)" : "");
+    else if (f->relaxed_profile)
+        snprintf(out + n, cap - (size_t)n, " FP16: %d/%d", (int)f->relaxed.ops_placed, (int)(f->relaxed.ops - f->relaxed.ops_dropped));
+    else if (f->bounded && f->bound.seconds > 0) snprintf(out + n, cap - (size_t)n, " >=%.3g ms", 1e3 * f->bound.seconds);
+    else if (f->bounded && f->bound.cycles > 0) snprintf(out + n, cap - (size_t)n, " >=%.3g Mcyc", 1e-6 * (double)f->bound.cycles);
+}
+
+static void csv_bound(FILE *to, const npu_fit *f) {
+    if (f->bounded && f->bound.cycles > 0) fprintf(to, ",%lld", (long long)f->bound.cycles);
+    else fputc(',', to);
+    if (f->bounded && f->bound.seconds > 0) fprintf(to, ",%.9g", f->bound.seconds);
+    else fputc(',', to);
+    if (f->bounded) fprintf(to, ",%lld", (long long)f->bound.external_bytes_chained);
+    else fputc(',', to);
+    if (f->relaxed_profile) fprintf(to, ",%d", (int)f->relaxed.ops_placed);
+    else fputc(',', to);
 }
 
 static void csv_row(FILE *to, const char *path, const npu_fit *f) {
@@ -144,6 +162,7 @@ static void csv_row(FILE *to, const char *path, const npu_fit *f) {
     if (f->sram_limit > 0) fprintf(to, ",%lld", (long long)f->sram_limit);
     else fputc(',', to);
     fputs(f->fits < 0 ? "," : f->fits ? ",yes" : ",no", to);
+    csv_bound(to, f);
     for (k = 0; k < NPU_FIT_REASONS; k++) {
         if (k < f->n_reasons) fprintf(to, ",%s,%lld", f->reasons[k].rule, (long long)f->reasons[k].ops);
         else fputs(",,", to);
@@ -177,7 +196,7 @@ static void error_row(const cli_comparison *c, const char *path, const char *sta
         csv_text(to, path);
         fprintf(to, ",%s,%s,", status, rule);
         csv_text(to, text);
-        for (k = 0; k < 17 + 2 * NPU_FIT_REASONS; k++) fputc(',', to);
+        for (k = 0; k < 21 + 2 * NPU_FIT_REASONS; k++) fputc(',', to);
         fputc('\n', to);
         break;
     case CLI_FORM_JSON:

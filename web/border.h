@@ -9,7 +9,7 @@
 #define NPU_RT_BORDER_H
 
 /* What npuw_report can be asked for. */
-#define BORDER_REPORTS(X) X(info) X(dump) X(check) X(ops) X(cost) X(stream) X(lower) X(compare)
+#define BORDER_REPORTS(X) X(info) X(dump) X(check) X(ops) X(cost) X(stream) X(lower) X(planReport) X(compare)
 
 /* X(name for JavaScript, npu_format). */
 #define BORDER_FORMATS(X)            \
@@ -84,7 +84,7 @@
 #define BORDER_SHAPE(X) X(whole, subgraph) X(whole, input) X(whole, rank) X(dims, dims)
 
 /* What a report is about, and its text: JavaScript lays it out, npuw_report reads it and fills in the last two. Addresses
- * may be NULL, the clock and the fast memory may be 0. `backends`: addresses of names. */
+ * may be NULL, all else may be 0. `backends`: addresses of names. */
 #define BORDER_QUESTION(X)  \
     X(word, report)         \
     X(word, format)         \
@@ -97,8 +97,16 @@
     X(address, backends)    \
     X(word, n_backends)     \
     X(address, title)       \
+    X(address, fusion_rules) \
+    X(address, mvpu)        \
+    X(word, relax_fp32)     \
+    X(word, verdicts_only)  \
+    X(word, suppress_input_conversion) \
+    X(word, suppress_output_conversion) \
+    X(word, software_transpose_conv) \
     X(real, clock_hz)       \
     X(real, sram_bytes)     \
+    X(real, weight_bytes)   \
     X(address, text)        \
     X(word, text_bytes)
 

@@ -7,6 +7,7 @@ const TITLES = {
     open: 'Opening the model',
     judge: 'Checking for the NPU',
     compare: 'Comparing the NPUs',
+    planReport: 'Planning for the NPU',
     graph: 'Drawing the graph',
     stream: 'Listing the command stream',
     text: 'Listing the graph',

@@ -19,13 +19,16 @@ const HEADS = [
     ['Refused most by', '.why'],
 ];
 const KIB = 1024,
-    MOST_KIB = 2 ** 43; // 2^53 bytes
+    MOST_KIB = 2 ** 43, // 2^53 bytes
+    MOST_MHZ = 1e5;
 
 /** What stands where there is no estimate: not made yet, not known, or nothing to estimate. */
 const without = (npu) =>
     h('span.quiet', null, npu.estimate === undefined ? 'estimating …' : npu.ops_placed ? 'unknown' : '–');
 
 function memory(npu) {
+    if (npu.estimate === null && npu.lower_bound)
+        return [`at least ${bytes(npu.lower_bound.external_bytes)} moved`, h('div.quiet', null, 'size unknown')];
     if (!npu.estimate) return without(npu);
     const {sram_bytes: fast, store_bytes: slow, store} = npu.estimate,
         words = {true: '✓ fits', false: '✕ too much'}[String(npu.fits)];
@@ -36,13 +39,20 @@ function memory(npu) {
         h('div', null, `${bytes(slow)} ${store}`),
     ];
 }
-const time = (npu) =>
-    npu.estimate
-        ? [
-              ms(1e3 * npu.estimate.seconds),
-              h('div.quiet', null, `${npu.estimate.memory_mode}; ${npu.estimate.accuracy}`),
-          ]
-        : without(npu);
+function time(npu) {
+    const bound = npu.estimate === null && npu.lower_bound;
+    if (npu.estimate)
+        return [ms(1e3 * npu.estimate.seconds), h('div.quiet', null, `${npu.estimate.memory_mode}; ${npu.estimate.accuracy}`)];
+    if (!bound?.cycles) return without(npu);
+    return [
+        bound.seconds === null ? `at least ${bound.cycles.toLocaleString('en')} cycles` : `at least ${ms(1e3 * bound.seconds)}`,
+        h('div.quiet', null, bound.accuracy),
+    ];
+}
+const operators = (npu) => [
+    `${npu.ops_placed} of ${npu.ops}`,
+    npu.with_relax_fp32 ? h('div.quiet', null, `with FP32 as FP16: ${npu.with_relax_fp32.ops_placed}`) : null,
+];
 function reasons(npu) {
     if (!npu.reasons) return npu.ops_placed + npu.ops_dropped === npu.ops ? 'nothing is refused' : '–';
     const more = npu.reasons - npu.first_reasons.length;
@@ -68,13 +78,18 @@ export class Compare {
     #model = null;
     #turn = 0;
     /** @param {import('./client.mjs').Client} client @param {() => string} file the model's name
-     *  @param {(backend: string) => void} pick opens the verdict for an NPU */
-    constructor(client, file, pick) {
+     *  @param {(backend: string, profile: string) => void} pick opens the verdict for an NPU
+     *  @param {() => void} [clocked] told when the clock changes */
+    constructor(client, file, pick, clocked = () => {}) {
         this.#client = client;
         this.#file = file;
         this.#pick = pick;
         put($('compare').tHead, h('tr', null, HEADS.map(([title, cls]) => h(`th${cls}`, {scope: 'col'}, title))));
-        $('device-sram').onchange = () => this.#ask();
+        $('device-sram').onchange = $('relax-fp32').onchange = () => this.#ask();
+        $('npu-clock').onchange = () => {
+            clocked();
+            this.#ask();
+        };
         put(
             $('compare-saves'),
             FILES.map(([format, ending, type, words]) => {
@@ -89,6 +104,18 @@ export class Compare {
     get #sramBytes() {
         const kib = $('device-sram').valueAsNumber;
         return kib > 0 && kib < MOST_KIB ? Math.max(1, Math.round(kib * KIB)) : undefined;
+    }
+
+    /** Of NPUs that state none, as the visitor says, in Hz. */
+    get clockHz() {
+        const mhz = $('npu-clock').valueAsNumber;
+        return mhz > 0 && mhz < MOST_MHZ ? mhz * 1e6 : undefined;
+    }
+    get relaxFp32() {
+        return $('relax-fp32').checked;
+    }
+    get #choice() {
+        return {sramBytes: this.#sramBytes, clockHz: this.clockHz, relaxFp32: this.relaxFp32};
     }
 
     /** What is known of a model before it is open: its verdicts come first. */
@@ -114,7 +141,7 @@ export class Compare {
         if (hidden) return undefined;
         if (model.compared.error) return this.#lost(model.compared.error);
         this.#draw(model.compared.npus);
-        if (this.#sramBytes || !model.compared.estimated) this.#ask();
+        if (this.#sramBytes || this.clockHz || !model.compared.estimated) this.#ask();
         return undefined;
     }
     /** The NPU whose verdict stands below. @param {string} backend */
@@ -133,7 +160,7 @@ export class Compare {
         if (!this.#model) return;
         $('compare-card').setAttribute('aria-busy', 'true');
         try {
-            const report = await this.#client.call('compare', {sramBytes: this.#sramBytes});
+            const report = await this.#client.call('compare', this.#choice);
             if (mine !== this.#turn) return;
             this.#before &&= report.npus;
             if (!this.#before) this.#draw(report.npus);
@@ -167,7 +194,7 @@ export class Compare {
     #row(npu) {
         const button = h('button.button', {type: 'button', 'aria-controls': 'npu-card'}, npu.backend);
         const cells = [
-            `${npu.ops_placed} of ${npu.ops}`,
+            operators(npu),
             npu.macs ? percent(npu.macs_placed / npu.macs) : '–',
             npu.partitions,
             npu.switches,
@@ -181,10 +208,10 @@ export class Compare {
             h('th', {scope: 'row'}, button, h('div.quiet', null, npu.profile)),
             cells.map((cell, i) => h(`td${HEADS[i + 1][1]}`, null, cell)),
         );
-        button.onclick = () => this.#pick(npu.backend);
+        button.onclick = () => this.#pick(npu.backend, npu.profile);
         row.onclick = (e) => {
             const copying = String(getSelection()) !== ''; // a text that is being selected is no choice
-            if (!copying && !button.contains(/** @type {Node} */ (e.target))) this.#pick(npu.backend);
+            if (!copying && !button.contains(/** @type {Node} */ (e.target))) this.#pick(npu.backend, npu.profile);
         };
         return row;
     }
@@ -192,7 +219,7 @@ export class Compare {
     async #save(format, ending, type, words) {
         const title = this.#file();
         try {
-            const made = await this.#client.call('compare', {format, title, sramBytes: this.#sramBytes}),
+            const made = await this.#client.call('compare', {format, title, ...this.#choice}),
                 text = format === 'json' ? `${JSON.stringify(made, null, 1)}\n` : made;
             save(`${title.replace(/\.tflite$/, '')}-npus.${ending}`, type, text);
             announce(`Saved the comparison as ${words}.`);

@@ -128,6 +128,13 @@ export function optionalName(value, what, hint = '') {
     return value;
 }
 
+/** Yes, no, or nothing. */
+export function optionalFlag(value, what) {
+    if (value !== undefined && typeof value !== 'boolean')
+        throw wrongType('web.flag', `${what} must be true or false: got ${kind(value)}`);
+    return value;
+}
+
 /** Fields that can be posted to another thread. */
 export function pack(e) {
     const {message = String(e), rule = 'web.failure', status = 'RUNTIME', exitCode = EXIT_CODES.RUNTIME} = e ?? {},

@@ -83,6 +83,8 @@ const char *NPUW_EXPORT(npuw_isa_name)(npu_isa isa) { return npu_isa_name(isa); 
 const char *NPUW_EXPORT(npuw_type_name)(npu_type type) { return npu_type_name(type); }
 const char *NPUW_EXPORT(npuw_backend_name)(int32_t i) { return npu_backend_name(i); }
 const char *NPUW_EXPORT(npuw_backend_profile)(const char *name, int32_t i) { return npu_backend_profile(name, i); }
+const char *NPUW_EXPORT(npuw_backend_relaxed)(const char *name, const char *profile) { return npu_backend_relaxed(name, profile); }
+int         NPUW_EXPORT(npuw_backend_plans)(const char *name) { return npu_backend_plans(name); }
 int         NPUW_EXPORT(npuw_backend_compiles)(const char *name) { return npu_backend_compiles(name); }
 const char *NPUW_EXPORT(npuw_compare_backend)(int32_t i) { return npu_compare_backend(i); }
 const char *NPUW_EXPORT(npuw_memory_mode)(int32_t i) { return npu_cost_memory_mode(i); }
@@ -284,6 +286,21 @@ static npu_status lower(const border_question *q, npu_format format, const npu_w
     return npu_model_lower((const npu_model *)q->model, &desc, format, w, &diag);
 }
 
+static npu_status plan_report(const border_question *q, npu_format format, const npu_writer *w) {
+    npu_plan_report_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.backend = (const char *)q->backend;
+    desc.profile = (const char *)q->profile;
+    desc.fusion_rules = (const char *)q->fusion_rules;
+    desc.mvpu = (const char *)q->mvpu;
+    desc.clock_hz = q->clock_hz;
+    desc.weight_bytes = (int64_t)q->weight_bytes;
+    desc.suppress_input_conversion = (int32_t)q->suppress_input_conversion;
+    desc.suppress_output_conversion = (int32_t)q->suppress_output_conversion;
+    desc.software_transpose_conv = (int32_t)q->software_transpose_conv;
+    return npu_model_plan_report((const npu_model *)q->model, &desc, format, w, NULL, &diag);
+}
+
 static npu_status compare(const border_question *q, npu_format format, const npu_writer *w) {
     npu_compare_desc desc;
     memset(&desc, 0, sizeof desc);
@@ -291,6 +308,9 @@ static npu_status compare(const border_question *q, npu_format format, const npu
     desc.n_backends = (int32_t)q->n_backends;
     desc.sram_bytes = (int64_t)q->sram_bytes;
     desc.title = (const char *)q->title;
+    desc.clock_hz = q->clock_hz;
+    desc.relax_fp32 = (int32_t)q->relax_fp32;
+    desc.verdicts_only = (int32_t)q->verdicts_only;
     return npu_compare((const npu_model *)q->model, &desc, NULL, 0, NULL, format, w, &diag);
 }
 
@@ -309,6 +329,7 @@ static npu_status report(const border_question *q, const npu_writer *w) {
     case REPORT_cost: return cost(q, format, w);
     case REPORT_stream: return npu_model_stream(model, format, w, &diag);
     case REPORT_lower: return lower(q, format, w);
+    case REPORT_planReport: return plan_report(q, format, w);
     case REPORT_compare: return compare(q, format, w);
     }
     return NPU_INVALID_ARGUMENT;

@@ -5,6 +5,7 @@ import {Compiled} from './compiled.mjs';
 import {Cost} from './cost.mjs';
 import {Graph} from './graph.mjs';
 import {Lowered} from './lowered.mjs';
+import {PlanPanel} from './plan_panel.mjs';
 import {COMPILED, verdictLine, Verdicts} from './verdicts.mjs';
 
 const DEFAULT_BACKEND = 'ethos-u55-128';
@@ -20,6 +21,8 @@ export class NpuPanel {
     #cost;
     #compiled;
     #lowered;
+    #plan;
+    #plans = new Set();
     #compare;
     #graph;
     #compiles = new Set();
@@ -36,7 +39,13 @@ export class NpuPanel {
         this.#cost = new Cost(about);
         this.#compiled = new Compiled(client);
         this.#lowered = new Lowered(client, about);
-        this.#compare = new Compare(client, file, (backend) => this.#pick(backend));
+        this.#compare = new Compare(
+            client,
+            file,
+            (backend, profile) => this.#pick(backend, profile),
+            () => this.#plan.again(),
+        );
+        this.#plan = new PlanPanel(client, about, () => ({clockHz: this.#compare.clockHz}));
         this.#graph = new Graph(busy);
         $('backend').onchange = () => {
             this.#fillProfiles();
@@ -49,9 +58,10 @@ export class NpuPanel {
         $('clock').onchange = $('memory-mode').onchange = () => this.#judge();
     }
 
-    /** What the build knows. @param {{name: string, profiles: string[], compiles: boolean}[]} backends @param {string[]} modes */
+    /** What the build knows. @param {{name: string, profiles: string[], compiles: boolean, plans: boolean}[]} backends @param {string[]} modes */
     start(backends, modes) {
-        for (const {name, profiles, compiles} of backends) {
+        for (const {name, profiles, compiles, plans} of backends) {
+            if (plans) this.#plans.add(name);
             this.#profiles.set(name, profiles);
             if (compiles) this.#compiles.add(name);
         }
@@ -76,8 +86,9 @@ export class NpuPanel {
         this.#compare.mark($('backend').value);
     }
     /** Opens the verdict for an NPU. */
-    #pick(backend) {
-        if ($('backend').value !== backend) {
+    #pick(backend, profile) {
+        if ($('backend').value !== backend || $('profile').value !== profile) {
+            this.#profile = profile;
             $('backend').value = backend;
             this.#fillProfiles();
             this.#judge();
@@ -91,6 +102,10 @@ export class NpuPanel {
         const backend = $('run-on').value || undefined,
             profile = backend && backend === $('backend').value ? $('profile').value : undefined;
         return backend && {backend, profile, fallback: true};
+    }
+    /** What the comparison is asked. */
+    get relaxFp32() {
+        return this.#compare.relaxFp32;
     }
     get choice() {
         const mhz = $('clock').valueAsNumber;
@@ -129,6 +144,7 @@ export class NpuPanel {
         this.#verdicts.show(judged, this.#several);
         this.#lowered.show(this.#compiles.has(choice.backend) && !check.error && check.summary.ops_placed ? choice : null);
         this.#showCost(judged);
+        this.#plan.show(this.#plans.has(choice.backend) && !check.error && check.summary.ops_placed ? choice : null);
         this.#busy(false);
     }
     /** A large model's estimate comes after its verdict: null until then. */
@@ -163,6 +179,7 @@ export class NpuPanel {
     #clear(verdict, cost) {
         this.#verdicts.clear(verdict);
         this.#lowered.show(null);
+        this.#plan.show(null);
         this.#cost.clear(cost);
     }
 

@@ -9,12 +9,12 @@
 //
 // Views (`data`) look straight into the module's memory. They stay valid until the next call that may allocate
 // (run, plan, session, info, ...): take them anew from the tensor, which is cheap.
-import {FORMATS, ISAS, MAX_RANK} from './border.mjs';
+import {ISAS, MAX_RANK} from './border.mjs';
 import {bytesOf} from './bytes.mjs';
-import {cancelled, closed, index, kind, misuse, optionalName, options, suggestion, wrongType} from './errors.mjs';
+import {comparing, judging, optionalClock, planning, reporting} from './choices.mjs';
+import {cancelled, closed, index, kind, misuse, optionalName, options, wrongType} from './errors.mjs';
 import {givenModule, loadModule, MODULES} from './loader.mjs';
 import {recordBytes, writeRecord} from './records.mjs';
-import {isFormat} from './reports.mjs';
 import {Session} from './session.mjs';
 import {readSource} from './source.mjs';
 import {Tensor} from './tensor.mjs';
@@ -39,9 +39,19 @@ const ISA_CHOICES = Object.keys(ISAS).filter(
 /** @typedef {import('./reports.mjs').StreamReport} StreamReport */
 /** @typedef {import('./reports.mjs').Reason} Reason */
 /** @typedef {import('./reports.mjs').ReportFormat} ReportFormat */
-/** @typedef {{backends?: string[], sramBytes?: number, title?: string}} CompareChoice `backends`: some of Runtime.backends(); those of
+/** @typedef {import('./reports.mjs').PlanReport} PlanReport */
+/** @typedef {{backends?: string[], sramBytes?: number, title?: string, relaxFp32?: boolean, clockHz?: number,
+ *             verdictsOnly?: boolean}} CompareChoice `backends`: some of Runtime.backends(); those of
  *           Runtime.comparedBackends() by default. `sramBytes`: fast memory of the device; that of each estimate's memory mode, where
- *           it says, by default. `title`: of the report, the name of the file for example */
+ *           it says, by default. `title`: of the report, the name of the file for example. `relaxFp32`: FP32 may run as FP16 on those
+ *           that only do so where they are told. `clockHz`: of NPUs that no clock is known of, for lower bounds of their times.
+ *           `verdictsOnly`: neither estimates nor bounds, which take most of the time */
+/** @typedef {{relaxFp32?: boolean, suppressInputConversion?: boolean, suppressOutputConversion?: boolean,
+ *             transposeConv?: 'hardware' | 'software', fusionRules?: string, mvpu?: string[], weightBytes?: number,
+ *             clockHz?: number}} PlanReportOptions what a planner may be told: `relaxFp32`: FP32 may run as FP16; the caller converts
+ *  types and layouts of inputs or outputs; how TRANSPOSE_CONV runs where there is a choice; `fusionRules`: orders of fusion rules
+ *  that the vendor's document leaves open, a line each; `mvpu`: operators that another accelerator takes; `weightBytes`: the
+ *  accelerator's own storage for weights */
 /** @typedef {import('./source.mjs').Bytes} Bytes */
 /** @typedef {import('./source.mjs').Source} Source */
 /** @typedef {import('./source.mjs').Progress} Progress */
@@ -94,9 +104,27 @@ export class Runtime {
     /** Whether npu_rt compiles for a backend and runs what it takes (Model.lower, plan({backend})); others only judge.
      *  @param {string} backend @returns {boolean} */
     compiles(backend) {
+        return this.#can('compiles', 'npuw_backend_compiles', backend);
+    }
+    /** Whether npu_rt knows how a backend's compiler would execute a model (Model.planReport).
+     *  @param {string} backend @returns {boolean} */
+    plans(backend) {
+        return this.#can('plans', 'npuw_backend_plans', backend);
+    }
+    #can(what, name, backend) {
         if (typeof backend !== 'string')
-            throw wrongType('backend.name', `compiles takes the name of a backend: got ${kind(backend)}`);
-        return this.#wasm.withStrings([backend], (name) => Boolean(this.#wasm.call('npuw_backend_compiles', name)));
+            throw wrongType('backend.name', `${what} takes the name of a backend: got ${kind(backend)}`);
+        return this.#wasm.withStrings([backend], (who) => Boolean(this.#wasm.call(name, who)));
+    }
+    /** The version of these rules under which FP32 may run as FP16; null where the backend's know no such thing.
+     *  @param {string} backend @param {string} [profile] @returns {string | null} */
+    relaxed(backend, profile) {
+        optionalName(backend, 'backend');
+        optionalName(profile, 'profile');
+        return this.#wasm.withStrings(
+            [backend, profile],
+            (who, rules) => this.#wasm.string(this.#wasm.call('npuw_backend_relaxed', who, rules)) || null,
+        );
     }
     /** Where the cost estimate can place weights and feature maps. @returns {string[]} */
     memoryModes() {
@@ -108,55 +136,6 @@ export class Runtime {
         const {backend, profile, format} = judging(choice, ['backend', 'profile', 'format'], 'backendOps', this);
         return this.#wasm.report('ops', {backend, profile, format});
     }
-}
-
-/** The choice of a backend, which has to be there. */
-function judging(choice, known, call, runtime) {
-    const example = runtime.backends()[1],
-        hint = `: write ${call}({backend: '${typeof choice === 'string' ? choice : example}'})`;
-    const got = options(choice, known, call, hint),
-        all = () => runtime.backends().join(', ');
-    if (got.backend === undefined || got.backend === null)
-        throw wrongType('backend.name', `${call} needs a backend${hint}. Backends: ${all()}`);
-    for (const key of ['backend', 'profile', 'memoryMode', 'runtime']) optionalName(got[key], key);
-    if (!runtime.backends().includes(got.backend) && suggestion(got.backend, runtime.backends()))
-        throw misuse(
-            'backend.name',
-            `no backend "${got.backend}"${suggestion(got.backend, runtime.backends())} Backends: ${all()}`,
-        );
-    return got;
-}
-
-const reporting = (given, known, call) => {
-    const got = options(given, known, call);
-    if (got.format !== undefined && !isFormat(got.format))
-        throw misuse('web.format', `format must be one of ${FORMATS.join(', ')}: got ${kind(got.format)}`);
-    return got;
-};
-
-/** What to compare; the names have to be those of backends. */
-function comparing(choice, runtime) {
-    const got = options(choice, ['backends', 'sramBytes', 'title', 'format'], 'compare'),
-        {backends, sramBytes, title, format} = got,
-        form = "backends is a list of names, ['ethos-u55-128', 'neuron']";
-    if (format !== undefined && (!isFormat(format) || format === 'dot'))
-        throw misuse('web.format', `format must be json, text, markdown or html: got ${kind(format)}`);
-    if (backends !== undefined && !Array.isArray(backends)) throw wrongType('backend.name', `${form}: got ${kind(backends)}`);
-    if (backends?.length === 0) throw misuse('backend.name', `${form}: got an empty one. Leave it out to compare all`);
-    for (const name of backends ?? []) {
-        if (typeof name !== 'string') throw wrongType('backend.name', `${form}: one of them is ${kind(name)}`);
-        if (!runtime.backends().includes(name))
-            throw misuse(
-                'backend.name',
-                `no backend "${name}"${suggestion(name, runtime.backends()) || '.'} Backends: ${runtime.backends().join(', ')}`,
-            );
-    }
-    if (sramBytes !== undefined && typeof sramBytes !== 'number')
-        throw wrongType('web.sram', `sramBytes must be a number of bytes: got ${kind(sramBytes)}`);
-    if (sramBytes !== undefined && !(Number.isInteger(sramBytes) && sramBytes > 0 && sramBytes < 2 ** 53))
-        throw misuse('web.sram', `sramBytes must be a whole number of bytes from 1 on: got ${sramBytes}`);
-    optionalName(title, 'title');
-    return got;
 }
 
 /** @type {Promise<Runtime> | null} */ let loading = null;
@@ -287,8 +266,7 @@ export class Model {
     cost(choice) {
         const known = ['backend', 'profile', 'memoryMode', 'clockHz', 'format'],
             {backend, profile, memoryMode, clockHz, format} = judging(choice, known, 'cost', this.runtime);
-        if (clockHz !== undefined && !(typeof clockHz === 'number' && clockHz > 0 && clockHz < Infinity))
-            throw misuse('web.clock', `clockHz must be a frequency: got ${clockHz}`);
+        optionalClock(clockHz);
         return this.wasm.report('cost', {model: this.handle, backend, profile, memoryMode, clockHz, format});
     }
     /** The programs that npu_rt makes of what the NPU takes, operand by operand. Throws with rule "lower.analysis_only" for a
@@ -307,8 +285,14 @@ export class Model {
      *  @template {CompareFormat} [F='json'] @param {CompareChoice & {format?: F}} [choice]
      *  @returns {F extends 'json' ? CompareReport : string} */
     compare(choice) {
-        const {backends, sramBytes, title, format} = comparing(choice, this.runtime);
-        return this.wasm.report('compare', {model: this.handle, backends, sramBytes, title, format});
+        return this.wasm.report('compare', {model: this.handle, ...comparing(choice, this.runtime)});
+    }
+    /** How the vendor's compiler would execute the model, as far as its documents tell: conversions and layouts, fused operators,
+     *  devices, cycles at least, bytes that move, hints. Throws with rule "plan.backend" for a backend that has no planner.
+     *  @template {ReportFormat} [F='json'] @param {BackendChoice & PlanReportOptions & {format?: F}} choice
+     *  @returns {F extends 'text' ? string : PlanReport} */
+    planReport(choice) {
+        return this.wasm.report('planReport', {model: this.handle, ...planning(choice, this.runtime)});
     }
     /** The commands of a model compiled by Vela. Throws with rule "ethos_u.no_stream" for any other one, and for a
      *  damaged stream, with what could be read in the error's `report`.

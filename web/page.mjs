@@ -104,7 +104,7 @@ async function open(next, load, until) {
         if (file.length > MAX_FILE_BYTES)
             throw new Error(`the file has ${bytes(file.length)}: a page can take ${bytes(MAX_FILE_BYTES)}`);
         const first = (compared) => mine === turn && npu.first(next, compared);
-        const opened = await client.ask('open', [file, npu.choice], {onprogress: first});
+        const opened = await client.ask('open', [file, npu.choice, npu.relaxFp32], {onprogress: first});
         if (mine !== turn) return false;
         [model, name] = [opened, next];
         showError();

@@ -21,6 +21,8 @@ export {NpuError} from './errors.mjs';
 /** @typedef {import('./reports.mjs').CompareReport} CompareReport */
 /** @typedef {import('./reports.mjs').CostReport} CostReport */
 /** @typedef {import('./npu_rt.mjs').CompareChoice} CompareChoice */
+/** @typedef {import('./npu_rt.mjs').PlanReportOptions} PlanReportOptions */
+/** @typedef {import('./reports.mjs').PlanReport} PlanReport */
 /** @typedef {import('./reports.mjs').LowerReport} LowerReport */
 /** @typedef {import('./reports.mjs').StreamReport} StreamReport */
 /** @typedef {import('./reports.mjs').ReportFormat} ReportFormat */
@@ -177,6 +179,12 @@ export class WorkerModel {
      *  @returns {Promise<F extends 'json' ? CompareReport : string>} */
     compare(choice, how) {
         return this.#ask('compare', [choice], how);
+    }
+    /** As Model.planReport.
+     *  @template {ReportFormat} [F='json'] @param {BackendChoice & PlanReportOptions & {format?: F}} choice
+     *  @param {Cancellable} [how] @returns {Promise<F extends 'text' ? string : PlanReport>} */
+    planReport(choice, how) {
+        return this.#ask('planReport', [choice], how);
     }
     /** As Model.stream.
      *  @template {ReportFormat} [F='json'] @param {{format?: F}} [choice] @param {Cancellable} [how]

@@ -105,6 +105,12 @@ import {readRecord, recordBytes, writeRecord} from './records.mjs';
  *  @property {{cycles: number, seconds: number, utilisation: number, memory_mode: string, sram_bytes: number, store: string,
  *              store_bytes: number, accuracy: string} | null} estimate of what the NPU takes, not a measurement; null: unknown.
  *              `accuracy`: how far off such estimates were, and of what, or "not validated"
+ *  @property {{cycles: number, seconds: number | null, external_bytes: number, ops_unknown: number, accuracy: string} | null}
+ *              lower_bound what Model.planReport says at least, where it has a planner; `seconds`: at the caller's clock, null
+ *              without one; `external_bytes`: read and written in external memory; `ops_unknown`: placed operators that no rate
+ *              is stated for, which count nothing
+ *  @property {{profile: string, ops_placed: number, macs_placed: number, partitions: number, switches: number} | null}
+ *              with_relax_fp32 what it would take if FP32 might run as FP16; null where that is no more
  *  @property {number | null} sram_limit fast memory in bytes: the caller's, or the memory mode's; null where neither says
  *  @property {boolean | null} fits whether the estimate's fast memory is within the limit; null where one of them is unknown
  *  @property {number} reasons rules that refuse operators, all of them
@@ -113,6 +119,72 @@ import {readRecord, recordBytes, writeRecord} from './records.mjs';
 /** @typedef {object} CompareReport
  *  @property {string} [title]
  *  @property {Fit[]} npus in the order in which they were asked for */
+
+/** @typedef {'MDLA' | 'MVPU' | 'CPU' | 'runtime' | 'none'} PlanDevice runtime: control flow; none: computed when it is compiled */
+/** @typedef {'rate' | 'lower bound' | 'unknown'} PlanKnown how well cycles are known */
+
+/** @typedef {object} PlanPhase neighbours in execution order on one device
+ *  @property {PlanDevice} device
+ *  @property {string} memory that the device works in
+ *  @property {number} first operator
+ *  @property {number} last operator
+ *  @property {number} operators
+ *  @property {number} macs
+ *  @property {PlanKnown} known
+ *  @property {number} cycles at least
+ *  @property {number} in_bytes that come from other devices and the caller
+ *  @property {number} out_bytes that go to them
+ *  @property {number} copied_bytes of these, between memories
+ *  @property {number} relayout_bytes read and written where layouts change
+ *  @property {boolean} cache_sync whether caches are synchronised before it */
+
+/** @typedef {object} PlanOp an operator; `group` to `utilisation` stand there for those on the MDLA
+ *  @property {number} index
+ *  @property {string} op
+ *  @property {string} output
+ *  @property {PlanDevice} device
+ *  @property {number} macs
+ *  @property {number} [group] that it runs in
+ *  @property {PlanKnown} [known]
+ *  @property {number} [cycles] at least
+ *  @property {number} [utilisation] 0 to 1: MACs as a share of what the units could do in these cycles
+ *  @property {number} [activation_cycles] of the fused activation
+ *  @property {'hardware' | 'enlarged' | 'dma'} [broadcast] who broadcasts
+ *  @property {number} [enlarged_bytes] of a constant that is made as large as the other input
+ *  @property {number} [extra_bytes] read and written by transfers beside the operator
+ *  @property {number} [dummy_bytes] read without need
+ *  @property {'input' | 'output'} [requantize_inserted] where
+ *  @property {string} [mapped] the operator that stands for it on the device
+ *  @property {boolean} [eliminated]
+ *  @property {boolean} [pad_fused]
+ *  @property {boolean} [hybrid] float data, quantized weights */
+
+/** @typedef {object} PlanReport what is known of the compiler's plan: an estimate of lower bounds
+ *  @property {true} estimate
+ *  @property {string} backend
+ *  @property {string} profile
+ *  @property {string} document that it follows
+ *  @property {{ops: number, ops_placed: number, ops_compiled: number, phases: number, switches: number, groups: number,
+ *              chains: number, ops_unknown: number, hints: number, macs: number, macs_placed: number, cycles_at_least: number,
+ *              seconds_at_least?: number, convert_bytes: number, relayout_bytes: number, relayout_constant_bytes: number,
+ *              extra_bytes: number, dummy_bytes: number, external_bytes: number, external_bytes_chained: number}} summary
+ *  @property {{type: string, ops: number, macs: number, op_cycles: number}[]} types what the MDLA runs of each type of data
+ *  @property {{subgraph: number, phases: PlanPhase[], ops: PlanOp[],
+ *              groups: {group: number, rule: string, supplied_order: boolean, first: number, last: number, operators: number,
+ *                       chain: number, known: PlanKnown, cycles: number, read_bytes: number, weight_bytes: number,
+ *                       written_bytes: number}[],
+ *              chains: {first_group: number, last_group: number, groups: number, supplied_order: boolean, storage_given: boolean,
+ *                       weight_bytes: number, external_bytes_without: number, external_bytes_with: number}[],
+ *              tensors: {index: number, name: string, type: string, layout: string, bytes: number, laid_bytes: number,
+ *                        relayout: 'none' | 'run time' | 'compile time', converted: boolean, input: boolean,
+ *                        output: boolean}[]}[]} subgraphs
+ *  @property {{subgraph: number, index: number, op: string, hint: string, got: string, limit: string, text: string,
+ *              suggestion: string, section: string, gain_bytes: number, gain_cycles: number}[]} hints of the document that the
+ *              model goes against; a gain of 0 is not known
+ *  @property {({hint: string, suggestion: string} & Record<string, any>)[]} network_hints of the network as a whole, with how many
+ *              bytes, switches or operators it is about
+ *  @property {string[]} assumed
+ *  @property {string[]} unknown */
 
 /** @typedef {object} StreamReport
  *  @property {{subgraph: number, op: number,
@@ -148,11 +220,13 @@ export const isFormat = (format) => FORMATS.includes(format);
  *  @param {any} wasm
  *  @param {string} kind
  *  @param {string} format
- *  @param {{model?: number, plan?: number, clockHz?: number, sramBytes?: number, backends?: string[], backend?: string,
- *           profile?: string, memoryMode?: string, runtime?: string, title?: string}} about handles and choices
+ *  @param {{model?: number, plan?: number, clockHz?: number, sramBytes?: number, weightBytes?: number, backends?: string[],
+ *           backend?: string, profile?: string, memoryMode?: string, runtime?: string, title?: string, fusionRules?: string,
+ *           mvpu?: string, relaxFp32?: boolean, verdictsOnly?: boolean, suppressInputConversion?: boolean,
+ *           suppressOutputConversion?: boolean, softwareTransposeConv?: boolean}} about handles and choices
  *  @returns {{ok: boolean, text: string}} */
 export function ask(wasm, kind, format, about) {
-    const {model = 0, plan = 0, clockHz = 0, sramBytes = 0, backends, ...names} = about,
+    const {model = 0, plan = 0, clockHz = 0, sramBytes = 0, weightBytes = 0, backends, ...names} = about,
         taken = [];
     const keep = (p) => {
         taken.push(p);
@@ -175,8 +249,16 @@ export function ask(wasm, kind, format, about) {
             backends: at,
             n_backends: list.length,
             title: name(names.title),
+            fusion_rules: name(names.fusionRules),
+            mvpu: name(names.mvpu),
+            relax_fp32: Number(names.relaxFp32 ?? false),
+            verdicts_only: Number(names.verdictsOnly ?? false),
+            suppress_input_conversion: Number(names.suppressInputConversion ?? false),
+            suppress_output_conversion: Number(names.suppressOutputConversion ?? false),
+            software_transpose_conv: Number(names.softwareTransposeConv ?? false),
             clock_hz: clockHz,
             sram_bytes: sramBytes,
+            weight_bytes: weightBytes,
         };
         writeRecord(wasm.buffer, question, 'question', values); // after all allocations: they may move the memory
         if (at) new Uint32Array(wasm.buffer, at, list.length).set(list);

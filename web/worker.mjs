@@ -31,11 +31,10 @@ const attempt = (f) => {
 };
 
 /** Verdicts and cost; null: the cost is still to come.
- *  @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice
- *  @param {{check?: any, estimated?: boolean}} [known] a report that there is already */
-const judged = (m, choice, {check, estimated = true} = {}) => ({
+ *  @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice */
+const judged = (m, choice, estimated = true) => ({
     choice,
-    check: check ?? attempt(() => m.check({backend: choice.backend, profile: choice.profile})),
+    check: attempt(() => m.check({backend: choice.backend, profile: choice.profile})),
     cost: estimated ? attempt(() => m.cost(choice)) : null,
 });
 
@@ -43,29 +42,10 @@ const judged = (m, choice, {check, estimated = true} = {}) => ({
 const SMALL_BYTES = 2 ** 18,
     SMALL_OPS = 500;
 
-/** What is known of every NPU without an estimate: rows as Model.compare gives them, whose `estimate` is still to come.
- *  @param {any[]} checks takes the reports that were made for it */
-function verdicts(m, checks) {
-    const npus = m.runtime.comparedBackends().map((backend) => {
-        const check = m.check({backend}),
-            {profile, summary, rules, warnings} = check,
-            {refused_once: _, ...sums} = summary;
-        checks.push(check);
-        return {
-            backend,
-            profile,
-            ...sums,
-            warnings: warnings.length,
-            estimate: undefined,
-            sram_limit: null,
-            fits: null,
-            reasons: rules.length,
-            first_reasons: rules
-                .slice(0, 3)
-                .map(({rule, text, limit, hint, count}) => ({rule, text, limit, hint, ops: count})),
-        };
-    });
-    return {npus, estimated: false};
+/** What is known of every NPU without an estimate: rows as Model.compare gives them, whose `estimate` is still to come. */
+function verdicts(m, relaxFp32) {
+    const {npus} = m.compare({verdictsOnly: true, relaxFp32});
+    return {npus: npus.map((npu) => ({...npu, estimate: undefined})), estimated: false};
 }
 
 /** What the operators "ethos-u" were compiled for; null for a model that has none. */
@@ -88,7 +68,12 @@ const methods = {
             version: runtime.version,
             backends: runtime
                 .backends()
-                .map((name) => ({name, profiles: runtime.profiles(name), compiles: runtime.compiles(name)})),
+                .map((name) => ({
+                    name,
+                    profiles: runtime.profiles(name),
+                    compiles: runtime.compiles(name),
+                    plans: runtime.plans(name),
+                })),
             memoryModes: runtime.memoryModes(),
             moduleBytes: runtime.moduleBytes,
             runtime: {module: runtime.module, isa: runtime.isa, bytes: runtime.moduleBytes},
@@ -102,14 +87,14 @@ const methods = {
     },
 
     /** Replaces the open model, but only by one that opens. `choice`: of the NPU that judges it. Reports what every NPU takes as
-     *  soon as it is known, before planning. */
-    open(bytes, choice) {
+     *  soon as it is known, before planning.
+     *  @param {Uint8Array} bytes @param {import('./reports.mjs').BackendChoice & {memoryMode?: string, clockHz?: number}} choice
+     *  @param {boolean} relaxFp32 of the comparison */
+    open(bytes, choice, relaxFp32) {
         const start = performance.now(),
             next = Model.open(bytes, runtime),
             loadMs = performance.now() - start;
-        const checks = [],
-            first = attempt(() => verdicts(next, checks)),
-            check = checks.find((one) => one.backend === choice.backend && one.profile === choice.profile);
+        const first = attempt(() => verdicts(next, relaxFp32));
         this.report(first);
         const plan = planned(next),
             tensors = (list) =>
@@ -137,8 +122,8 @@ const methods = {
             entries,
             ...plan,
             compiled: compiled(next, dump),
-            judged: judged(next, choice, {check, estimated: small}),
-            compared: small ? attempt(() => ({...next.compare(), estimated: true})) : first,
+            judged: judged(next, choice, small),
+            compared: small ? attempt(() => ({...next.compare({relaxFp32}), estimated: true})) : first,
         };
     },
     /** Every NPU. @param {import('./npu_rt.mjs').CompareChoice & {format?: any}} choice */
@@ -160,6 +145,10 @@ const methods = {
         }
     },
 
+    /** How a compiler would execute it. @param {any} choice as Model.planReport's */
+    planReport(choice) {
+        return model.planReport(choice);
+    },
     /** What is made of the operators that the NPU takes. @param {{backend: string, profile?: string, format: string}} choice */
     lower(choice) {
         return model.lower(choice);

@@ -16,6 +16,14 @@ NPU_API const char *npu_backend_profile(const char *backend, int32_t i) {
     return p ? p->name : NULL;
 }
 
+NPU_API const char *npu_backend_relaxed(const char *backend, const char *profile) {
+    const npu__profile *p;
+    npu__backend        b;
+    if (npu__backend_find(&b, backend, profile, NULL) != NPU_OK) return NULL;
+    p = npu__backend_relaxed(&b);
+    return p ? p->name : NULL;
+}
+
 NPU__FN int npu__check_writer_ok(const npu_writer *writer, npu_format format, npu_format last) {
     return (!writer || writer->write) && (unsigned)format <= (unsigned)last;
 }

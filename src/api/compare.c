@@ -3,6 +3,7 @@
 #include "../legal/report_cost.h"
 #include "../plan/plan.h"
 #include "../plan/view.h"
+#include "../vendor/planner.h"
 #include "check.h"
 
 #if NPU__HAS_REPORTS
@@ -13,27 +14,70 @@ NPU_API const char *npu_compare_backend(int32_t i) {
     return t ? t->name : NULL;
 }
 
-/* Beside a placement, which is in memory of the report's own. */
-NPU__FN npu_status npu__compare_cost(npu_fit *f, const npu__compared *c, const npu_plan *plan, npu_diag *diag) {
+NPU__FN npu_status npu__compare_cost(npu_fit *f, const npu__compared *c, const npu__nodes *nodes, npu__pool *pool, npu_diag *diag) {
     const npu__backend *b = &c->placement.backend;
     npu__cost_plan      cost;
-    npu__plan_view      view;
-    npu__nodes          nodes;
-    npu__pool           pool;
     npu_status          s;
     memset(&cost, 0, sizeof cost);
     if (!b->vendor->cost || !b->vendor->cost_of(&cost, b->target, NULL)) return NPU_OK;
-    npu__pool_init_within(&pool, &plan->pool);
-    npu__view_planned(&nodes, &view, plan);
-    s = b->vendor->cost(&cost, &pool, &c->placement, &nodes, diag);
+    s = b->vendor->cost(&cost, pool, &c->placement, nodes, diag);
     if (s == NPU_OK && cost.total.cycles > 0) {
-        npu__cost_summarize(&f->cost, &cost, &c->placement, &nodes);
+        npu__cost_summarize(&f->cost, &cost, &c->placement, nodes);
         f->estimated = 1;
         f->clock_hz = cost.clock_hz;
         f->memory_mode = cost.memory_mode;
         f->store = cost.store_name;
         f->accuracy = cost.accuracy;
         f->sram_limit = cost.sram_limit;
+    }
+    return s;
+}
+
+NPU__FN npu_status npu__compare_bound(npu_fit *f, const npu__compared *c, const npu__nodes *nodes, double clock_hz, npu__pool *pool,
+                                      npu_diag *diag) {
+    const npu__planner  *planner = npu__planner_of(c->placement.backend.vendor);
+    npu_plan_report_desc desc;
+    if (!planner || f->check.ops_placed == 0) return NPU_OK;
+    memset(&desc, 0, sizeof desc);
+    desc.backend = f->backend;
+    desc.profile = f->profile;
+    desc.clock_hz = clock_hz;
+    NPU__TRY(planner->plan(&desc, &c->placement, nodes, pool, NPU_FORMAT_TEXT, NULL, &f->bound, diag));
+    f->bounded = 1;
+    f->clock_hz = clock_hz;
+    return NPU_OK;
+}
+
+/* What else can be said beside a placement, which is in memory of the report's own. */
+NPU__FN npu_status npu__compare_figures(npu_fit *f, const npu__compared *c, const npu_compare_desc *desc, const npu_plan *plan,
+                                        npu_diag *diag) {
+    npu__plan_view view;
+    npu__nodes     nodes;
+    npu__pool      pool;
+    npu_status     s;
+    npu__pool_init_within(&pool, &plan->pool);
+    npu__view_planned(&nodes, &view, plan);
+    s = npu__compare_cost(f, c, &nodes, &pool, diag);
+    if (s == NPU_OK) s = npu__compare_bound(f, c, &nodes, desc ? desc->clock_hz : 0, &pool, diag);
+    npu__pool_free(&pool);
+    return s;
+}
+
+/* Would more be taken if FP32 might run as FP16? */
+NPU__FN npu_status npu__compare_relaxed(npu_fit *f, const npu__compared *c, const npu_plan *plan, npu_diag *diag) {
+    npu__backend   b = c->placement.backend;
+    npu__placement p;
+    npu__pool      pool;
+    npu_status     s;
+    b.profile = npu__backend_relaxed(&b);
+    if (!b.profile || b.profile == c->placement.backend.profile || f->check.ops_placed + f->check.ops_dropped >= f->check.ops) {
+        return NPU_OK;
+    }
+    npu__pool_init_within(&pool, &plan->pool);
+    s = npu__placement_make(&p, &pool, &b, &c->nodes, diag);
+    if (s == NPU_OK && p.summary.ops_placed > f->check.ops_placed) {
+        f->relaxed_profile = b.profile->name;
+        f->relaxed = p.summary;
     }
     npu__pool_free(&pool);
     return s;
@@ -57,6 +101,7 @@ NPU__FN npu_status npu__compare_one(npu__compared *c, npu__plan_view *view, cons
     npu__backend b;
     npu_fit     *f = &c->fit;
     NPU__TRY(npu__backend_find(&b, backend, NULL, diag));
+    if (desc && desc->relax_fp32 && npu__backend_relaxed(&b)) b.profile = npu__backend_relaxed(&b);
     if (!npu__view_for(&c->nodes, view, plan, b.profile, pool)) {
         return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     }
@@ -67,7 +112,8 @@ NPU__FN npu_status npu__compare_one(npu__compared *c, npu__plan_view *view, cons
     f->profile = b.profile->name;
     f->check = c->placement.summary;
     npu__compare_reasons(f, c->why);
-    NPU__TRY(npu__compare_cost(f, c, plan, diag));
+    NPU__TRY(npu__compare_relaxed(f, c, plan, diag));
+    if (!desc || !desc->verdicts_only) NPU__TRY(npu__compare_figures(f, c, desc, plan, diag));
     if (desc && desc->sram_bytes > 0) f->sram_limit = desc->sram_bytes;
     f->fits = !f->estimated || f->sram_limit <= 0 ? -1 : f->cost.sram_bytes <= f->sram_limit;
     return NPU_OK;

@@ -25,6 +25,11 @@ NPU__FN npu_status npu__plan_report_of(const npu_plan *plan, const npu__backend 
     return s;
 }
 
+NPU_API int npu_backend_plans(const char *backend) {
+    npu__backend b;
+    return npu__backend_find(&b, backend, NULL, NULL) == NPU_OK && npu__planner_of(b.vendor) != NULL;
+}
+
 NPU_API npu_status npu_model_plan_report(const npu_model *model, const npu_plan_report_desc *desc, npu_format format,
                                          const npu_writer *writer, npu_plan_report_summary *summary, npu_diag *diag) {
     const npu__planner *planner;

@@ -23,7 +23,8 @@ NPU__INLINE int npu__str_is(npu__str a, const char *z) { return npu__str_eq(a, n
 /* ---- formatting (format.c): libc's printf family stays out of the header ---- */
 
 /* Writes a zero-terminated, truncated text; returns the length it wanted. Knows %d int, %u unsigned, %l int64_t,
- * %z size_t, %g double (6 significant digits), %s char*, %S npu__str by pointer, %c int, %%. */
+ * %z size_t, %g double (6 significant digits), %s char*, %S npu__str by pointer, %c int, %%; in reports, for people: %k int64_t as
+ * 1,234,567, %b int64_t bytes as 1.18 MiB. */
 NPU__FN size_t npu__format(char *out, size_t cap, const char *fmt, ...);
 NPU__FN size_t npu__vformat(char *out, size_t cap, const char *fmt, va_list args);
 

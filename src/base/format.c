@@ -69,6 +69,41 @@ NPU__FN void npu__out_double(npu__out *o, double v) {
     }
 }
 
+#if NPU__HAS_REPORTS
+/* In groups of three digits. */
+NPU__FN void npu__out_grouped(npu__out *o, int64_t v) {
+    const uint64_t size = v < 0 ? 0u - (uint64_t)v : (uint64_t)v;
+    uint64_t       unit = 1;
+    if (v < 0) npu__out_char(o, '-');
+    while (size / unit >= 1000u) unit *= 1000u; /* bounded: six times */
+    npu__out_u64(o, size / unit);
+    while (unit > 1) {
+        uint64_t group = size % unit;
+        unit /= 1000u;
+        group /= unit;
+        npu__out_char(o, ',');
+        npu__out_char(o, (char)('0' + (int)(group / 100u)));
+        npu__out_char(o, (char)('0' + (int)(group / 10u % 10u)));
+        npu__out_char(o, (char)('0' + (int)(group % 10u)));
+    }
+}
+
+/* To two digits behind the point. */
+NPU__FN void npu__out_bytes(npu__out *o, int64_t bytes) {
+    static const char *const units[] = {" KiB", " MiB", " GiB", " TiB"};
+    double                   v = (double)bytes / 1024;
+    int                      k = 0;
+    if (bytes < 1024) {
+        npu__out_i64(o, bytes);
+        npu__out_text(o, " B", 2);
+        return;
+    }
+    for (; v >= 1024 && k < 3; k++) v /= 1024;
+    npu__out_double(o, v < 1e13 ? (double)(int64_t)(v * 100 + 0.5) / 100 : v);
+    npu__out_text(o, units[k], 4);
+}
+#endif
+
 NPU__FN size_t npu__vformat(char *out, size_t cap, const char *fmt, va_list args) {
     npu__out o;
     o.p = out; o.cap = cap; o.n = 0;
@@ -81,6 +116,10 @@ NPU__FN size_t npu__vformat(char *out, size_t cap, const char *fmt, va_list args
         case 'l': npu__out_i64(&o, va_arg(args, int64_t)); break;
         case 'z': npu__out_u64(&o, va_arg(args, size_t)); break;
         case 'g': npu__out_double(&o, va_arg(args, double)); break;
+#if NPU__HAS_REPORTS
+        case 'k': npu__out_grouped(&o, va_arg(args, int64_t)); break;
+        case 'b': npu__out_bytes(&o, va_arg(args, int64_t)); break;
+#endif
         case 'c': npu__out_char(&o, (char)va_arg(args, int)); break;
         case 's': {
             const char *s = va_arg(args, const char *);

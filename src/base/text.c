@@ -41,7 +41,7 @@ NPU__FN void npu__text_f(npu__text *t, const char *fmt, ...) {
         switch (spec[1]) {
         case 'd': case 'c': npu__format(piece, sizeof piece, spec, va_arg(args, int)); break;
         case 'u': npu__format(piece, sizeof piece, spec, va_arg(args, unsigned)); break;
-        case 'l': npu__format(piece, sizeof piece, spec, va_arg(args, int64_t)); break;
+        case 'l': case 'k': case 'b': npu__format(piece, sizeof piece, spec, va_arg(args, int64_t)); break;
         case 'z': npu__format(piece, sizeof piece, spec, va_arg(args, size_t)); break;
         case 'g': npu__format(piece, sizeof piece, spec, va_arg(args, double)); break;
         case 's': {

@@ -21,10 +21,13 @@ typedef struct npu__compared {
 NPU__FN npu_status npu__report_compared(npu__compared *list, int32_t n, const char *title, npu_format format,
                                         const npu_writer *writer, npu_diag *diag);
 
-/* What the forms share: a number of bytes for people, and the time of an estimate. They return the length. */
-NPU__FN size_t npu__compared_bytes(char *out, size_t cap, int64_t bytes);
-NPU__FN const char *npu__compared_unknown(const npu_fit *f); /* in its place, where there is none */
+/* What the forms share: time and slow memory of an estimate, or as far as they are bounded. They return the length. */
 NPU__FN size_t npu__compared_time(char *out, size_t cap, const npu_fit *f);
+NPU__FN size_t npu__compared_slow(char *out, size_t cap, const npu_fit *f);
+NPU__FN const char *npu__compared_unknown(const npu_fit *f); /* in the place of a figure, where there is none */
+/* What figures are, once for each way they were made. */
+typedef void npu__compared_note(npu__text *t, const char *text);
+NPU__FN void npu__compared_notes(npu__text *t, const npu__compared *list, int32_t n, npu__compared_note *note);
 /* Ops that stay with the CPU. */
 NPU__FN int64_t npu__compared_left(const npu_fit *f);
 /* compare_html.c */

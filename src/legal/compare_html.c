@@ -43,24 +43,22 @@ NPU__FN void npu__html_cell(npu__text *t, const char *kind, const char *text) {
 
 NPU__FN void npu__html_memory(npu__text *t, const npu_fit *f) {
     char text[48];
-    if (!f->estimated) {
-        npu__text_f(t, "<td>%s</td><td>%s</td>", npu__compared_unknown(f), npu__compared_unknown(f));
-        return;
+    if (f->estimated) npu__text_f(t, "<td class=\"n\">%b", f->cost.sram_bytes);
+    else npu__text_f(t, "<td>%s", npu__compared_unknown(f));
+    if (f->estimated && f->sram_limit > 0) {
+        npu__text_f(t, "<br><span class=\"%s\">%s %b</span>", f->fits ? "yes" : "no", f->fits ? "fits into" : "more than", f->sram_limit);
     }
-    npu__compared_bytes(text, sizeof text, f->cost.sram_bytes);
-    npu__text_f(t, "<td class=\"n\">%s", text);
-    if (f->sram_limit > 0) {
-        npu__compared_bytes(text, sizeof text, f->sram_limit);
-        npu__text_f(t, "<br><span class=\"%s\">%s %s</span>", f->fits ? "yes" : "no", f->fits ? "fits into" : "more than", text);
-    }
-    npu__compared_bytes(text, sizeof text, f->cost.store_bytes);
-    npu__text_f(t, "</td><td class=\"n\">%s %s</td>", text, f->store);
+    npu__compared_slow(text, sizeof text, f);
+    npu__text_f(t, "</td>");
+    npu__html_cell(t, f->estimated || f->bounded ? " class=\"n\"" : "", text);
 }
 
 NPU__FN void npu__html_fit(npu__text *t, const npu_fit *f) {
     char text[48];
     npu__text_f(t, "<tr><th scope=\"row\">%s<br><small>rules %s</small></th>", f->backend, f->profile);
-    npu__text_f(t, "<td class=\"n\">%d of %d</td>", f->check.ops_placed, f->check.ops);
+    npu__text_f(t, "<td class=\"n\">%d of %d", f->check.ops_placed, f->check.ops);
+    if (f->relaxed_profile) npu__text_f(t, "<br><small>with --relax-fp32: %d</small>", f->relaxed.ops_placed);
+    npu__text_f(t, "</td>");
     if (f->check.macs > 0) {
         npu__text_f(t, "<td class=\"n\">%g %%</td>", (double)(int64_t)(1000.0 * (double)f->check.macs_placed / (double)f->check.macs + 0.5) /
                     10);
@@ -69,7 +67,7 @@ NPU__FN void npu__html_fit(npu__text *t, const npu_fit *f) {
     }
     npu__text_f(t, "<td class=\"n\">%d</td><td class=\"n\">%d</td>", f->check.partitions, f->check.switches);
     npu__compared_time(text, sizeof text, f);
-    npu__html_cell(t, f->estimated ? " class=\"n\"" : "", text);
+    npu__html_cell(t, f->estimated || f->bounded ? " class=\"n\"" : "", text);
     npu__html_memory(t, f);
     npu__text_f(t, "<td>");
     for (int32_t i = 0; i < NPU__MIN(f->n_reasons, NPU_FIT_REASONS); i++) {
@@ -79,20 +77,19 @@ NPU__FN void npu__html_fit(npu__text *t, const npu_fit *f) {
     npu__text_f(t, "</td></tr>\n");
 }
 
+NPU__FN void npu__html_note(npu__text *t, const char *text) {
+    npu__text_f(t, "<li>");
+    npu__html_z(t, text);
+    npu__text_f(t, "</li>\n");
+}
+
 NPU__FN void npu__html_notes(npu__text *t, const npu__compared *list, int32_t n) {
     int any = 0;
-    for (int32_t i = 0; i < n; i++) {
-        const npu_fit *f = &list[i].fit;
-        if (!f->estimated) continue;
-        if (!any++) {
-            npu__text_f(t, "<p>Times and memory are estimates, not measurements, of the ops that the NPU takes; the CPU's are not in "
-                        "them.</p><ul>\n");
-        }
-        npu__text_f(t, "<li>%s, %g MHz, %s: ", f->backend, f->clock_hz / 1e6, f->memory_mode);
-        npu__html_z(t, f->accuracy ? f->accuracy : "not validated");
-        npu__text_f(t, "</li>\n");
-    }
-    if (any) npu__text_f(t, "</ul>\n");
+    for (int32_t i = 0; i < n; i++) any |= list[i].fit.estimated | list[i].fit.bounded;
+    if (!any) return;
+    npu__text_f(t, "<ul>\n");
+    npu__compared_notes(t, list, n, npu__html_note);
+    npu__text_f(t, "</ul>\n");
 }
 
 /* ---- a row for each op ---- */

@@ -1,6 +1,5 @@
 /* A planner: a vendor whose compiler's decisions are known well enough to say how it would execute a placed graph, without
- * making the
- * program. Its row stands in a list of its own (NPU__PLANNERS, vendors.h), as most vendors have none. */
+ * making the program. Its row stands in a list of its own (NPU__PLANNERS, vendors.h), as most vendors have none. */
 #ifndef NPU__VENDOR_PLANNER_H
 #define NPU__VENDOR_PLANNER_H
 

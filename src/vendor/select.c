@@ -75,6 +75,18 @@ NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const 
                           out->target->name, profile, names);
 }
 
+NPU__FN const npu__profile *npu__backend_relaxed(const npu__backend *b) {
+    const size_t n = strlen(b->profile->name), more = strlen(NPU__RELAXED);
+    if (n > more && strcmp(b->profile->name + n - more, NPU__RELAXED) == 0) return b->profile;
+    for (int32_t k = 0; k < b->set->n_profiles; k++) {
+        const npu__profile *p = &b->set->profiles[k];
+        if ((p->targets & b->target->kind) && strncmp(p->name, b->profile->name, n) == 0 && strcmp(p->name + n, NPU__RELAXED) == 0) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
 NPU__FN int npu__runtime_version(const char *text, uint32_t *out) {
     uint32_t v = 0, part = 0;
     int      parts = 1, digits = 0;

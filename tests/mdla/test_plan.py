@@ -689,7 +689,7 @@ def whole(score, mdla):
     code, text, _ = mdla.call("plan", "{0}", "--backend", "mdla3.0", "--relax-fp32", model=n.bytes())
     for line in plan["assumed"] + plan["unknown"]:
         score.check("said: " + line[:40], None if line in text else "is not there")
-    score.check("cycles", None if "at least %d cycles" % plan["summary"]["cycles_at_least"] in text else text[:300])
+    score.check("cycles", None if "at least {:,};".format(plan["summary"]["cycles_at_least"]) in text else text[:300])
     for h in plan["hints"]:
         score.check("hint " + h["hint"], None if h["hint"] in text and h["suggestion"] in text else "is not there")
     expect(score, "hints", plan["summary"]["hints"], len(plan["hints"]))

@@ -62,7 +62,7 @@ export async function testBorder(checks, runtime, bytes) {
         const model = runtime.open(bytes),
             judge = {backend: 'ethos-u55-128'};
         for (const report of REPORTS) {
-            const choice = report === 'lower' ? {backend: 'neuron'} : judge,
+            const choice = {lower: {backend: 'neuron'}, planReport: {backend: 'mdla3.0'}}[report] ?? judge,
                 ask = () => (report === 'ops' ? runtime.backendOps(choice) : model[report](choice)),
                 plain = () => model[report](),
                 got = failure(['info', 'dump', 'stream', 'compare'].includes(report) ? plain : ask);

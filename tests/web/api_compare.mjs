@@ -118,7 +118,7 @@ function misuse(checks) {
                 `compare(${JSON.stringify(choice)}): ${e}`,
             );
         };
-    fails('neuron', TypeError, 'web.options', 'backends, sramBytes, title, format');
+    fails('neuron', TypeError, 'web.options', 'backends, sramBytes, title');
     fails(['neuron'], TypeError, 'web.options');
     fails({backend: 'neuron'}, TypeError, 'web.option', 'did you mean "backends"');
     fails({backends: 'neuron'}, TypeError, 'backend.name', 'a list');

@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {Checks, failure, MODELS, PAGE, ROOT, slowModel} from './browser.mjs';
 import {testBorder} from './api_border.mjs';
 import {testCompare} from './api_compare.mjs';
+import {testPlan} from './api_plan.mjs';
 import {testMisuse} from './api_misuse.mjs';
 import {testTensors} from './api_tensor.mjs';
 import {testWorker} from './api_worker.mjs';
@@ -66,6 +67,7 @@ await checks.test('the types name every key of the reports', async () => {
             ['CheckReport', model.check(choice)],
             ['CostReport', model.cost(choice)],
             ['CompareReport', model.compare({title: 'a model'})],
+            ['PlanReport', model.planReport({backend: 'mdla1.5', relaxFp32: true, clockHz: 1e9, mvpu: ['SOFTMAX']})],
         ])
             for (const key of new Set(keys(report)))
                 checks.ok(new RegExp(`[ {[]${key}\\??[:\\] ]`).test(types), `${type} names ${key}`);
@@ -520,6 +522,7 @@ await checks.test('seeds and results as on the command line', async () => {
 
 await testBorder(checks, runtime, int8);
 await testCompare(checks);
+await testPlan(checks);
 await testMisuse(checks, runtime);
 await testTensors(checks, runtime);
 await testWorker(checks);

@@ -35,6 +35,14 @@ async function empty(options, what) {
 
 async function states(page, what) {
     await rules(page, `${what}, with a model`);
+    await page.selectOption('#backend', 'mdla1.5');
+    await page.waitForFunction(() => document.querySelectorAll('#plan-body table').length > 1);
+    await page.evaluate(() => {
+        for (const details of document.querySelectorAll('#plan-card details')) details.open = true;
+    });
+    await rules(page, `${what}, a plan`);
+    await page.selectOption('#backend', 'ethos-u55-128');
+    await page.waitForFunction(() => document.getElementById('plan-card').hidden);
     await page.click('#samples button[aria-label="Sample of a 3"]');
     await page.fill('#runs', '2');
     await page.click('#run');

@@ -25,10 +25,16 @@ async function sameTable(page, report, what) {
     report.npus.forEach((npu, i) => {
         const [name, ops, macs, partitions, switches, time, memory, why] = table[i];
         checks.ok(name.startsWith(npu.backend) && name.includes(npu.profile), `${what}: ${name}`);
-        checks.equal(ops, `${npu.ops_placed} of ${npu.ops}`, `${what}, ${npu.backend}: operators`);
+        const relaxed = npu.with_relax_fp32 ? `\nwith FP32 as FP16: ${npu.with_relax_fp32.ops_placed}` : '';
+        checks.equal(ops, `${npu.ops_placed} of ${npu.ops}${relaxed}`, `${what}, ${npu.backend}: operators`);
         checks.equal(macs, npu.macs ? `${((100 * npu.macs_placed) / npu.macs).toFixed(1)} %` : '–', `${what}, ${npu.backend}: MACs`);
         checks.equal(`${partitions} ${switches}`, `${npu.partitions} ${npu.switches}`, `${what}, ${npu.backend}: partitions, switches`);
-        if (!npu.estimate) {
+        if (npu.lower_bound) {
+            const {cycles, seconds, accuracy} = npu.lower_bound;
+            checks.ok(time.startsWith(seconds ? 'at least ' : `at least ${cycles.toLocaleString('en')} cycles`), `${what}: ${time}`);
+            checks.ok(time.endsWith(accuracy) && (seconds === null || /at least [\d.]+ .?s\n/.test(time)), `${what}: ${time}`);
+            checks.ok(/^at least [\d.]+ \w+ moved\nsize unknown$/.test(memory), `${what}, ${npu.backend}: ${memory}`);
+        } else if (!npu.estimate) {
             const words = npu.ops_placed ? 'unknown' : '–';
             checks.equal(`${time} ${memory}`, `${words} ${words}`, `${what}, ${npu.backend}: nothing is made up`);
         } else {
@@ -89,6 +95,37 @@ async function sram(page) {
         await page.waitForFunction(() => !document.getElementById('compare').textContent.includes('4.00 MiB'));
     }
     await sameTable(page, model.compare(), 'no size');
+    model.close();
+}
+
+/** FP32 as FP16, and a clock for NPUs that state none. */
+async function relaxed(page) {
+    const bytes = await digits('digits_float32.tflite'),
+        model = runtime.open(bytes);
+    await choose(page, 'digits_float32.tflite', bytes);
+    await settled(page);
+    await sameTable(page, model.compare(), 'FP32');
+    checks.ok((await text(page, '#compare')).includes('with FP32 as FP16'), 'it says what FP16 would bring');
+    await page.check('#relax-fp32');
+    await says(page, 'compare', 'guide-relax-fp32');
+    await sameTable(page, model.compare({relaxFp32: true}), 'FP16');
+    await page.fill('#npu-clock', '800');
+    await page.keyboard.press('Tab');
+    await page.waitForFunction(() => !document.getElementById('compare').textContent.includes('no clock stated'));
+    await sameTable(page, model.compare({relaxFp32: true, clockHz: 8e8}), 'FP16 at 800 MHz');
+    await page.click('#compare button:text-is("mdla2.0")');
+    await says(page, 'npu-text', 'mdla2.0 by guide-relax-fp32');
+    checks.equal(await page.inputValue('#profile'), 'guide-relax-fp32', 'a row opens the verdict by its rules');
+    await choose(page, 'again.tflite', bytes);
+    await settled(page);
+    await sameTable(page, model.compare({relaxFp32: true, clockHz: 8e8}), 'the next model, too');
+    await page.uncheck('#relax-fp32');
+    await page.fill('#npu-clock', '');
+    await page.keyboard.press('Tab');
+    await page.waitForFunction(() => !document.getElementById('compare').textContent.includes('guide-relax-fp32'));
+    await settled(page);
+    await page.click('#compare button:text-is("ethos-u55-128")');
+    await says(page, 'npu-text', 'ethos-u55-128 by');
     model.close();
 }
 
@@ -403,6 +440,7 @@ export async function testCompare(shots) {
     const {page, log, context} = await open();
     await checks.test('side by side: the table', () => table(page));
     await checks.test('side by side: memory of the device', () => sram(page));
+    await checks.test('side by side: FP32 as FP16, and a clock', () => relaxed(page));
     await checks.test('side by side: choosing a row', () => choosing(page));
     await checks.test('side by side: saving', () => saving(page));
     await checks.test('the graph: drawing', () => drawing(page));

@@ -8,6 +8,7 @@ import {testCompare} from './page_compare.mjs';
 import {testFiles} from './page_files.mjs';
 import {testNpu} from './page_npu.mjs';
 import {testOffline} from './page_offline.mjs';
+import {testPlan} from './page_plan.mjs';
 import {testResults} from './page_results.mjs';
 import {testTables} from './page_tables.mjs';
 import {
@@ -346,6 +347,7 @@ await checks.test('no SIMD', async () => {
 
 await checks.section('npu', () => testNpu(shots));
 await checks.section('compare', () => testCompare(shots));
+await checks.section('plan', () => testPlan(shots));
 await checks.section('results', testResults);
 await checks.section('tables', testTables);
 await checks.section('files', testFiles);

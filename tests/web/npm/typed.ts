@@ -1,5 +1,5 @@
 // A strict TypeScript user of the package; never run. What must not compile says so: an error that does not come fails.
-import {load, Model, NpuError, openModel, Tensor, type CheckReport, type CompareReport, type Runtime} from 'npu_rt';
+import {load, Model, NpuError, openModel, Tensor, type CheckReport, type CompareReport, type PlanReport, type Runtime} from 'npu_rt';
 import {WorkerModel, type RunResult} from 'npu_rt/worker';
 import {readNpy} from 'npu_rt/npy';
 
@@ -21,11 +21,16 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     const cycles: number = model.cost({backend: 'ethos-u55-128', clockHz: 5e8}).summary.cycles;
     const rows: CompareReport = model.compare({backends: ['neuron'], sramBytes: 2 ** 20, title: file.name});
     const page: string = model.compare({format: 'html'});
+    const bound: number | undefined = model.compare({relaxFp32: true, clockHz: 1e9, verdictsOnly: false}).npus[0]!.lower_bound?.cycles;
+    const plan: PlanReport = model.planReport({backend: 'mdla3.0', relaxFp32: true, mvpu: ['SOFTMAX'], transposeConv: 'software'});
+    const planned: string = model.planReport({backend: 'mdla3.0', format: 'text'});
+    const relaxed: string | null = runtime.plans('mdla3.0') ? runtime.relaxed('mdla3.0') : null;
 
     const remote: WorkerModel = await WorkerModel.open(bytes, {signal, worker: '/remote_worker.mjs'});
     const result: RunResult = await remote.run([[1, 2], {seed: 3}], {real: true, signal, runs: 2, transfer: [bytes.buffer]});
     const rules: string[] = (await remote.check({backend: 'ethos-u'}, {signal})).ops.flatMap((op) => op.reasons.map((r) => r.rule));
     const late: number | undefined = (await remote.compare({}, {signal})).npus[0]!.estimate?.seconds;
+    const later: number = (await remote.planReport({backend: 'mdla3.0'}, {signal})).subgraphs[0]!.phases.length;
     const shape: number[] = readNpy(bytes).shape;
     remote.close();
 
@@ -41,6 +46,10 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     const wrong: string = model.check({backend: 'ethos-u'});
     // @ts-expect-error: a list of names
     model.compare({backends: 'neuron'});
+    // @ts-expect-error: a list of operators
+    model.planReport({backend: 'mdla3.0', mvpu: 'SOFTMAX'});
+    // @ts-expect-error: one of two ways
+    model.planReport({backend: 'mdla3.0', transposeConv: 'both'});
     // @ts-expect-error: no such format
     model.compare({format: 'dot'});
     // @ts-expect-error: made by openModel only
@@ -50,7 +59,7 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     // @ts-expect-error: strings are no numbers
     input.setReal(['1']);
     return ns + cycles + real.length + text.length + report.ops.length + result.ms + rules.length + shape.length + wrong.length +
-        rows.npus.length + page.length + (late ?? 0);
+        rows.npus.length + page.length + (late ?? 0) + (bound ?? 0) + plan.hints.length + planned.length + (relaxed?.length ?? 0) + later;
 }
 
 export const rule = (e: unknown): string => (e instanceof NpuError ? `${e.rule} ${e.status} ${e.exitCode}` : '');

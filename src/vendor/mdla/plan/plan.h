@@ -158,6 +158,7 @@ NPU__FN const char *npu__mdla_known_name(int32_t known);
 NPU__FN const char *npu__mdla_layout_name(int32_t layout);
 NPU__FN void npu__mdla_plan_json(npu__text *t, const npu__mdla_plan *plan);
 NPU__FN void npu__mdla_plan_text(npu__text *t, const npu__mdla_plan *plan);
+NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan);
 
 #endif
 #endif
