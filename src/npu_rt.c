@@ -321,6 +321,7 @@
 #include "api/check.c"
 #include "api/cost.c"
 #include "api/compare.c"
+#include "api/compare_runs.c"
 #include "api/info.c"
 #include "api/lower.c"
 #include "api/memory.c"

@@ -361,6 +361,7 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     p->isa = isa == NPU_ISA_AUTO ? npu_isa_best() : isa;
     p->threads = threads;
     p->machine = elsewhere ? elsewhere->machine : NPU_MACHINE_THIS;
+    p->keep_values = desc ? desc->keep_values : 0;
     p->shapes_only = shapes_only;
     p->max_memory = limit;
     s = shapes_only ? NPU_OK : npu__model_complete(model, diag);
