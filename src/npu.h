@@ -502,6 +502,9 @@ typedef struct npu_plan_desc {
                                       * making a session, or in the middle of a run), goes to the CPU, whose kernels and memory stay
                                       * ready for it. npu_diag says why, with the status OK, and npu_op_profile.fallback. Not
                                       * in the middle of a run where one of the operators keeps state. 0: these fail */
+    int32_t                keep_values; /* nonzero: whatever operators compute stays in memory until the next run, what a backend
+                                         * computes inside of its segments, too: npu_session_compare reads it. Takes as much memory
+                                         * as all tensors together */
 } npu_plan_desc;
 
 /* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
@@ -1009,6 +1012,15 @@ NPU_API const char *npu_compare_backend(int32_t i);
 /* The i-th memory mode of the first backend that has estimates, NULL past the end. Use npu_backend_memory_mode: this one will go
  * away in the next version. Threads: any. Owns: nothing. */
 NPU_API const char *npu_cost_memory_mode(int32_t i);
+
+/* What two sessions of the same model hold after they ran the same inputs, one through a backend for example, the other (`reference`)
+ * on the CPU: of each output the largest and the mean difference, and of each operator how much larger the error of what it computed
+ * is than that of its inputs (the growth), the largest growth first. Errors are absolute, of real values (quantized ones by their
+ * scales); `relative` ones are parts of the largest magnitude that the reference holds. Both plans need keep_values.
+ * TEXT: all outputs and the first rows of operators; JSON: all. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, RUNTIME.
+ * Threads: those of both sessions. */
+NPU_API npu_status npu_session_compare(const npu_session *session, const npu_session *reference, int32_t subgraph,
+                                       npu_format format, const npu_writer *writer, npu_diag *diag);
 
 #endif /* NPU_RT_NO_REPORTS */
 

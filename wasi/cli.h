@@ -107,7 +107,8 @@ uint64_t cli_peak_rss(void); /* bytes; under WASI the size of the linear memory 
     X(TRANSPOSED,  "transpose-conv", 1) \
     X(WEIGHTS,     "weight-storage", 1) \
     X(NO_INPUT,    "suppress-input-conversion",  0) \
-    X(NO_OUTPUT,   "suppress-output-conversion", 0)
+    X(NO_OUTPUT,   "suppress-output-conversion", 0) \
+    X(COMPARE,     "compare",     1)
 
 /* X(its CLI_OPT_, former name, the option it is now): still understood where that one is, with a note, for a version. */
 #define CLI_FORMER_OPTIONS(X) X(FORMER_RULES, "profile", RULES)
@@ -153,6 +154,7 @@ typedef struct cli_args {
     npu_isa      isa;
     cli_backend  backend;  /* who runs what it takes; no name: the CPU runs all */
     int          fallback; /* --fallback: the CPU also runs what the backend fails at */
+    int          keep_values; /* of each operator, for a comparison */
     int          json;
     int          resize; /* --resize: a .npy file may change what the model declares fixed */
     int          has_normalize;

@@ -28,6 +28,9 @@ static const char HELP[] =
     "  --backend NAME      let this backend compile and run what it takes, the CPU the rest; default: the CPU runs all\n"
     "  --rules NAME        what it takes by this version of its rules; npu_rt --version lists them, the default first\n"
     "  --runtime VERSION   compile for this version of the backend's library, as 8.2.24; default: what the library says\n"
+    "  --relax-fp32        FP32 may run as FP16: mdla1.5, mdla2.0, mdla3.0\n"
+    "  --compare cpu       run the model on the CPU, too, with the same inputs: the largest and the mean error of each\n"
+    "                      output, and the operators where errors grow, the largest growth first (--json: all of them)\n"
     "  --fallback          let the CPU run what the backend's library refuses or fails at, instead of an error\n"
     "  --json              print one JSON object instead of text\n"
     "  --verbose           show too how much memory each part took\n"
@@ -71,9 +74,18 @@ static void json_file(const char *dir, int32_t i) {
     else fputs("null", stdout);
 }
 
-static void print_json(const cli_run *run, const char *dir, double ms) {
+/* What the CPU makes of the same inputs, and how far the run is from it. */
+static int compare(const cli_run *run, const cli_run *cpu) {
+    const npu_writer out = cli_stdout();
+    npu_diag         diag;
+    const npu_format format = run->args->json ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT;
+    return cli_reported(npu_session_compare(run->session, cpu->session, run->subgraph, format, &out, &diag), run->args->model, &diag);
+}
+
+static int print_json(const cli_run *run, const cli_run *cpu, const char *dir, double ms) {
     npu_tensor t;
     int32_t    i, n = 0;
+    int        code = CLI_OK;
     cli_json_started();
     fprintf(stdout, "{\"isa\":\"%s\",\"threads\":%d,\"subgraph\":%d,\"invoke_ms\":",
             npu_isa_name(npu_plan_isa(run->plan)),
@@ -105,31 +117,67 @@ static void print_json(const cli_run *run, const char *dir, double ms) {
     cli_json_backend(run);
     fputc(',', stdout);
     cli_json_memory(run);
+    if (cpu) {
+        fputs(",\"comparison\":", stdout);
+        code = compare(run, cpu);
+    }
     fputs("}\n", stdout);
+    return code;
 }
 
 typedef struct run_args {
     cli_args    run;
     const char *dir; /* --output-dir */
     long        repeat;
-    int         verbose;
+    int         verbose, relax, compare;
 } run_args;
 
-static int run_model(void *given) {
-    const run_args *args = given;
-    cli_run         run;
-    char            which[64];
-    double          ms = 0;
-    long            i;
-    int             code = cli_run_open(&run, &args->run, 0);
-    for (i = 0; i < args->repeat && code == CLI_OK; i++) {
-        snprintf(which, sizeof which, "run %ld of %ld", i + 1, args->repeat);
-        code = cli_run_invoke(&run, which, &ms);
+static int invoke_all(cli_run *run, long repeat, const char *where, double *ms) {
+    char which[64];
+    long i;
+    int  code = CLI_OK;
+    for (i = 0; i < repeat && code == CLI_OK; i++) {
+        snprintf(which, sizeof which, "run %ld of %ld%s", i + 1, repeat, where);
+        code = cli_run_invoke(run, which, ms);
     }
+    return code;
+}
+
+/* The same on the CPU. */
+static int run_cpu(cli_run *run, const run_args *args, cli_args *cpu) {
+    double ms = 0;
+    int    code;
+    *cpu = args->run;
+    memset(&cpu->backend, 0, sizeof cpu->backend);
+    cpu->fallback = 0;
+    code = cli_run_open(run, cpu, 0);
+    return code == CLI_OK ? invoke_all(run, args->repeat, " on the CPU", &ms) : code;
+}
+
+static int run_model(void *given) {
+    run_args *args = given;
+    cli_run   run, cpu;
+    cli_args  cpu_args;
+    double    ms = 0;
+    int       code = CLI_OK;
+    memset(&run, 0, sizeof run);
+    memset(&cpu, 0, sizeof cpu);
+    if (args->relax && !args->run.backend.name)
+        return cli_error(CLI_USAGE, "--relax-fp32 is about a backend: name it with --backend");
+    if (args->relax) code = cli_relax(&args->run.backend);
+    args->run.keep_values = args->compare;
+    if (code == CLI_OK) code = cli_run_open(&run, &args->run, 0);
+    if (code == CLI_OK) code = invoke_all(&run, args->repeat, "", &ms);
     if (code == CLI_OK) code = cli_summarize(&run);
+    if (code == CLI_OK && args->compare) code = run_cpu(&cpu, args, &cpu_args);
     if (code == CLI_OK && args->dir) code = cli_write_outputs(&run, args->dir);
-    if (code == CLI_OK && args->run.json) print_json(&run, args->dir, ms);
-    else if (code == CLI_OK) print_text(&run, args->dir, ms, args->repeat, args->verbose);
+    if (code == CLI_OK && args->run.json) {
+        code = print_json(&run, args->compare ? &cpu : NULL, args->dir, ms);
+    } else if (code == CLI_OK) {
+        print_text(&run, args->dir, ms, args->repeat, args->verbose);
+        if (args->compare) code = compare(&run, &cpu);
+    }
+    cli_run_close(&cpu);
     cli_run_close(&run);
     return code;
 }
@@ -139,13 +187,19 @@ static int set(void *args, int opt, char *value) {
     switch (opt) {
     case CLI_OPT_OUTPUT_DIR: a->dir = value; return CLI_OK;
     case CLI_OPT_VERBOSE: a->verbose = 1; return CLI_OK;
+    case CLI_OPT_RELAX_FP32: a->relax = 1; return CLI_OK;
+    case CLI_OPT_COMPARE:
+        a->compare = 1;
+        if (strcmp(value, "cpu") == 0) return CLI_OK;
+        return cli_error(CLI_USAGE, "--compare %s: only the CPU can be compared with: --compare cpu", value);
     case CLI_OPT_REPEAT: return cli_parse_int(value, 1, 1000000000, "--repeat", &a->repeat) ? CLI_OK : CLI_USAGE;
     default: return cli_session_option(&a->run, opt, value);
     }
 }
 
 int cmd_run(int argc, char **argv) {
-    static const int takes[] = {CLI_OPT_SESSION, CLI_OPT_OUTPUT_DIR, CLI_OPT_REPEAT, CLI_OPT_VERBOSE, CLI_OPT_END};
+    static const int takes[] = {CLI_OPT_SESSION, CLI_OPT_OUTPUT_DIR, CLI_OPT_REPEAT, CLI_OPT_VERBOSE, CLI_OPT_RELAX_FP32,
+                                CLI_OPT_COMPARE,     CLI_OPT_END};
     run_args         args;
     memset(&args, 0, sizeof args);
     args.repeat = 1;

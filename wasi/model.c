@@ -146,6 +146,7 @@ static int make_plan(cli_run *run) {
     desc.backend = run->args->backend.name;
     desc.profile = run->args->backend.rules;
     desc.fallback = run->args->fallback;
+    desc.keep_values = run->args->keep_values;
     desc.max_memory_bytes = cli_limit.memory_bytes;
     if (npu_plan_create(&run->plan, run->model, &desc, &diag) != NPU_OK)
         code = diag.status == NPU_BAD_INPUT ? wrong_shapes(run, &diag) : cli_diag(run->args->model, &diag);

@@ -1,4 +1,5 @@
 /* npu_graph_*: operators and their options. */
+#include "custom.h"
 #include "graph.h"
 
 #if NPU__HAS_GRAPH
@@ -37,10 +38,13 @@ NPU__FN npu_status npu__graph_add_op(npu_graph *g, npu__subgraph *sub, const npu
     if (s != NPU_OK) return s;
     node->opts = npu__graph_opts(pool, npu__builtin_options_table(node->code));
     if (!node->opts) return npu__graph_oom(g);
-    if (!d->custom_options) return NPU_OK;
-    node->custom = (const uint8_t *)npu__dup_bytes(pool, d->custom_options, d->custom_options_bytes, 1);
-    node->custom_bytes = d->custom_options_bytes;
-    return node->custom ? NPU_OK : npu__graph_oom(g);
+    if (d->custom_options) {
+        node->custom = (const uint8_t *)npu__dup_bytes(pool, d->custom_options, d->custom_options_bytes, 1);
+        node->custom_bytes = d->custom_options_bytes;
+        if (!node->custom) return npu__graph_oom(g);
+    }
+    node->opts = npu__custom_opts(pool, node, node->opts);
+    return node->opts ? NPU_OK : npu__graph_oom(g);
 }
 
 NPU_API npu_status npu_graph_op(npu_graph *graph, int32_t subgraph, const npu_op_desc *desc, int32_t *index, npu_diag *diag) {

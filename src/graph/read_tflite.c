@@ -1,5 +1,6 @@
 /* From a verified .tflite file to the graph: reads its tables and gives build.c what they say. */
 #include "build.h"
+#include "custom.h"
 
 typedef struct npu__tflite {
     npu__builder    b;
@@ -101,10 +102,11 @@ NPU__FN npu_status npu__read_node(npu__tflite *r, int32_t index, npu__tab tab, i
     node->version = npu__tab_i32(opcode, NPU__S_OperatorCode_version, 1);
     node->custom_name = npu__tab_str(opcode, NPU__S_OperatorCode_custom_code);
     node->opts = npu__opts_from(&r->b.m->pool, npu__builtin_options_table(node->code), npu__operator_options(tab, node->code));
-    if (!node->opts) return npu__build_oom(&r->b);
     custom = npu__custom_options_span(r->b.m->bytes, tab);
     node->custom = custom.p;
     node->custom_bytes = custom.n;
+    if (node->opts) node->opts = npu__custom_opts(&r->b.m->pool, node, node->opts);
+    if (!node->opts) return npu__build_oom(&r->b);
     spec.in = npu__tab_vec(tab, NPU__S_Operator_inputs);
     spec.out = npu__tab_vec(tab, NPU__S_Operator_outputs);
     spec.mid = npu__tab_vec(tab, NPU__S_Operator_intermediates);

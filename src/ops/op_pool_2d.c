@@ -1,15 +1,5 @@
 /* AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Input and output share their quantization, so none is applied. */
-#include "../kernels/pointwise.h"
-#include "../kernels/ref_pool.h"
-#include "conv_util.h"
-
-typedef struct npu__pool_data {
-    const char    *kernel;     /* for profiles */
-    const npu__pointwise *fast; /* MAX_POOL_2D of floats and bytes; may be NULL */
-    npu__pool_geom g;
-    float          lo, hi;
-    int32_t        q_lo, q_hi;
-} npu__pool_data;
+#include "pool_2d.h"
 
 NPU__FN npu_status npu__pool_2d_geom(npu__ctx *c, npu__pool_geom *p) {
     const npu__val *in = c->in[0];

@@ -1,13 +1,5 @@
 /* QUANTIZE: float to 4, 8 and 16 bits (per tensor or per channel), and integers from one quantization to another. */
-#include "quant_axis.h"
-
-typedef struct npu__quantize {
-    npu__ew         ew;
-    npu__quant_axis axis;
-    npu__qmul       mul;
-    float           scale;
-    int32_t         in_zp, out_zp, lo, hi;
-} npu__quantize;
+#include "quantize.h"
 
 /* Rounds half away from zero. Far beyond every output type the value is cut first, so the conversion is defined; NaN
  * becomes the smallest value. */
@@ -21,10 +13,6 @@ NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t 
     rest = v - (float)whole;
     whole += (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
     return npu__clamp32(npu__wadd32(whole, zp), lo, hi);
-}
-NPU__INLINE int32_t npu__requantize_one(int32_t x, npu__qmul mul, int32_t in_zp, int32_t out_zp, int32_t lo,
-                                        int32_t hi) {
-    return npu__clamp32(npu__wadd32(npu__qmul_apply(npu__wsub32(x, in_zp), mul), out_zp), lo, hi);
 }
 
 #define NPU__QUANTIZE_LOCALS                                                           \
@@ -83,10 +71,9 @@ NPU__FN npu__ew_row npu__quantize_find_row(int32_t in, int32_t out) {
     return NULL;
 }
 
-NPU__FN npu_status npu__quantize_prepare(npu__ctx *c) {
+NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     npu__quantize  *d = (npu__quantize *)c->data;
     const npu__val *in = c->in[0], *out = c->out[0];
-    npu__ew_row     row = npu__quantize_find_row(in->type, out->type);
     const int       four_bits = in->type == NPU_FLOAT32 && (out->type == NPU_INT4 || out->type == NPU_UINT4);
     d->ew.kernel = "reference";
     if (!row && !four_bits) return npu__fail_types(c);
@@ -112,6 +99,10 @@ NPU__FN npu_status npu__quantize_prepare(npu__ctx *c) {
         d->ew.kernel = d->ew.fast->name;
     }
     return NPU_OK;
+}
+
+NPU__FN npu_status npu__quantize_prepare(npu__ctx *c) {
+    return npu__quantize_prepare_row(c, npu__quantize_find_row(c->in[0]->type, c->out[0]->type));
 }
 
 NPU__FN npu_status npu__quantize_channels(npu__ctx *c) {

@@ -130,6 +130,8 @@
 #define NPU__CUSTOM_OPS(X) \
     /* compiled for an NPU */ \
     NPU__COMPILED_OPS(X) \
+    /* of vendors' converters */ \
+    NPU__VENDOR_OPS(X) \
     /* detection */ \
     X(TFLite_Detection_PostProcess, "TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
     /* signal */ \

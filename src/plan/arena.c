@@ -49,6 +49,11 @@ NPU__FN void npu__arena_lifetimes(const npu_plan *plan, npu__subplan *sub, npu__
         life[g->out[i]].last = g->n_nodes;
         life[g->out[i]].is_output = 1;
     }
+    for (int32_t t = 0; plan->keep_values && t < g->n_tensors; t++) {
+        if (life[t].last < -1) continue; /* nobody has it */
+        life[t].last = g->n_nodes;
+        life[t].is_output = 1;
+    }
 }
 
 NPU__FN int32_t npu__arena_root(const npu__subplan *sub, int32_t t) {

@@ -1,5 +1,6 @@
 /* Making a plan: walks each subgraph once in execution order: infer, then prepare, folding what is constant; then gives
  * every tensor and slot its place. */
+#include "../graph/custom.h"
 #include "../graph/kinds.h"
 #include "../ops/ops.h"
 #include "plan.h"
@@ -166,6 +167,7 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
     int32_t    depth = env->depth;
     if (s != NPU_OK) return s;
     s = npu__plan_arity(&step->ctx);
+    if (s == NPU_OK) s = npu__custom_check(&step->ctx);
     if (s == NPU_OK) s = npu__plan_infer(&step->ctx);
     env->depth = depth;
     if (s == NPU__DYNAMIC) {
@@ -359,6 +361,7 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     p->isa = isa == NPU_ISA_AUTO ? npu_isa_best() : isa;
     p->threads = threads;
     p->machine = elsewhere ? elsewhere->machine : NPU_MACHINE_THIS;
+    p->keep_values = desc ? desc->keep_values : 0;
     p->shapes_only = shapes_only;
     p->max_memory = limit;
     s = shapes_only ? NPU_OK : npu__model_complete(model, diag);

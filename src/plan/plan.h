@@ -96,6 +96,7 @@ struct npu_plan {
     int32_t          threads;
     int32_t          machine; /* npu_machine: another one than this is for its sizes only */
     uint64_t         max_memory;
+    int32_t          keep_values; /* npu_plan_desc */
     int32_t          shapes_only; /* made by npu__analyze: no memory laid out, some steps may have failed */
     npu__subplan    *subs;
     int32_t          n_resources, cap_resources, resource_root;

@@ -106,8 +106,8 @@ NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const n
     return NPU_OK;
 }
 
-/* Which segment writes each tensor (0: none), and is it read by others? */
-NPU__FN void npu__segments_readers(const npu__subplan *sub, int32_t *writer, uint8_t *outside) {
+/* Which segment writes each tensor (0: none), and is it read by others? `all`: whatever there is, is read. */
+NPU__FN void npu__segments_readers(const npu__subplan *sub, int all, int32_t *writer, uint8_t *outside) {
     for (int32_t n = 0; n < sub->g->n_nodes; n++) {
         const npu__node *node = &sub->g->nodes[n];
         for (int32_t k = 0; k < node->n_out; k++) writer[node->out[k]] = sub->steps[n].seg;
@@ -119,6 +119,7 @@ NPU__FN void npu__segments_readers(const npu__subplan *sub, int32_t *writer, uin
         }
     }
     for (int32_t k = 0; k < sub->g->n_out; k++) outside[sub->g->out[k]] = 1;
+    for (int32_t t = 0; all && t < sub->g->n_tensors; t++) outside[t] = 1;
 }
 
 /* Lists operators and borders of all segments of a subgraph, in one pass for each. `seen`: the segment that listed it last. */
@@ -189,7 +190,7 @@ NPU__FN npu_status npu__segments_borders(npu__env *env, npu__subplan *sub) {
     seen = (int32_t *)npu__pool_alloc(&temp, n, sizeof *seen);
     outside = (uint8_t *)npu__pool_alloc(&temp, n, 1);
     if (writer && seen && outside) {
-        npu__segments_readers(sub, writer, outside);
+        npu__segments_readers(sub, env->plan->keep_values, writer, outside);
         npu__segments_list(sub, writer, outside, seen);
     }
     if (!writer || !seen || !outside || !npu__segments_sort(sub, &temp, seen)) s = npu__plan_no_memory(env->plan, &temp, env->diag);

@@ -11,6 +11,7 @@
 #ifndef NPU__TFLITE_SCHEMA_H
 #define NPU__TFLITE_SCHEMA_H
 
+#include "../vendor/vendors.h"
 #include "fb.h"
 #include "schema_builtins.h"
 #include "schema_core.h"
@@ -101,8 +102,9 @@ enum {
     NPU__BUILTIN_COUNT
 };
 
-/* Builds with neither strings nor reports nor npu_graph_* have no names of fields, tables and unions: "". */
-#define NPU__HAS_SCHEMA_NAMES (NPU__HAS_STRINGS || NPU__HAS_REPORTS || NPU__HAS_GRAPH)
+/* Builds with neither strings nor reports nor npu_graph_*, and without custom operators whose options have the names of fields,
+ * have no names of fields, tables and unions: "". */
+#define NPU__HAS_SCHEMA_NAMES (NPU__HAS_STRINGS || NPU__HAS_REPORTS || NPU__HAS_GRAPH || NPU__HAS_CUSTOM_OPTIONS)
 
 typedef struct npu__schema_field {
 #if NPU__HAS_SCHEMA_NAMES

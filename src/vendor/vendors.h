@@ -42,9 +42,28 @@
 #if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_MDLA)
 #  define NPU__HAS_MDLA 1
 #  define NPU__VENDORS_MDLA(X) X(mdla)
+#  define NPU__CUSTOM_MDLA(X) \
+    X(MTK_ABS, "MTK_ABS", npu__op_mtk_abs) \
+    X(MTK_MIN_POOL, "MTK_MIN_POOL", npu__op_mtk_min_pool) \
+    X(MTK_TRANSPOSE_CONV, "MTK_TRANSPOSE_CONV", npu__op_transpose_conv) \
+    X(MTK_REVERSE, "MTK_REVERSE", npu__op_reverse_v2) \
+    X(MTK_ELU, "MTK_ELU", npu__op_mtk_elu) \
+    X(MTK_REQUANTIZE, "MTK_REQUANTIZE", npu__op_mtk_requantize) \
+    X(MTK_DEPTH_TO_SPACE, "MTK_DEPTH_TO_SPACE", npu__op_depth_to_space) \
+    X(MTK_CROP_AND_RESIZE, "MTK_CROP_AND_RESIZE", npu__op_mtk_crop_and_resize) \
+    X(MTK_LAYER_NORMALIZATION, "MTK_LAYER_NORMALIZATION", npu__op_mtk_layer_normalization)
+#  define NPU__CUSTOM_OPTIONS(X) \
+    X("MTK_ABS", NONE) \
+    X("MTK_MIN_POOL", Pool2DOptions) \
+    X("MTK_TRANSPOSE_CONV", TransposeConvOptions) \
+    X("MTK_REVERSE", NONE) \
+    X("MTK_ELU", NONE) \
+    X("MTK_REQUANTIZE", NONE) \
+    X("MTK_DEPTH_TO_SPACE", DepthToSpaceOptions)
 #else
 #  define NPU__HAS_MDLA 0
 #  define NPU__VENDORS_MDLA(X)
+#  define NPU__CUSTOM_MDLA(X)
 #endif
 /* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
 #ifdef NPU_RT_NO_SOFTWARE_DEVICE
@@ -60,7 +79,7 @@
 #  define NPU__HAS_LOWERING 1
 #else
 #  define NPU__HAS_VENDORS (NPU__HAS_ETHOSU || NPU__HAS_NEURON || NPU__HAS_MDLA)
-#  define NPU__HAS_LOWERING NPU__HAS_NEURON
+#  define NPU__HAS_LOWERING (NPU__HAS_NEURON || (NPU__HAS_MDLA && NPU__HAS_SOFTWARE_DEVICE))
 #  define NPU__VENDORS_MORE(X)
 #  define NPU__VENDORS_KNOWN_MORE(X)
 #endif
@@ -75,6 +94,15 @@
 
 /* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
 #define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X) NPU__COMPILED_NEURON(X)
+/* Custom operators that a vendor's converter makes, and that the CPU runs: X(id, name in the file, npu__opdef). Builtins do the
+ * work of some. NPU__CUSTOM_OPTIONS: those whose options are a map with the fields of a builtin's table, or NONE: no options;
+ * X(name in the file, table) */
+#define NPU__VENDOR_OPS(X) NPU__CUSTOM_MDLA(X)
+#ifdef NPU__CUSTOM_OPTIONS
+#  define NPU__HAS_CUSTOM_OPTIONS 1
+#else
+#  define NPU__HAS_CUSTOM_OPTIONS 0
+#endif
 
 /* Numbers of the vendors, the same in every build: what a session keeps for each is as large in all of them. */
 enum {

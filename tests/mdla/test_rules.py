@@ -78,7 +78,7 @@ def transposed(w=None, stride=2, custom=False):
     n = 8 * stride
     x, y = tensor(IMAGE), tensor((1, n, n, 16), name="y")
     if custom:
-        return single_op("CUSTOM", [x, f], [y], custom=("MTK_TRANSPOSE_CONV", b""))
+        return single_op("CUSTOM", [const([1, n, n, 16]), f, x], [y], custom=("MTK_TRANSPOSE_CONV", b""))
     o = opts("TransposeConv", padding=0, strideH=stride, strideW=stride)
     return single_op("TRANSPOSE_CONV", [const([1, n, n, 16]), f, x], [y], o)
 
@@ -325,6 +325,8 @@ def hints():
         "CUSTOM", [tensor(IMAGE)], [tensor((1, 16, 16, 4), name="y")], custom=("MTK_DEPTH_TO_SPACE", b"")
     )
     yield "mdla.software", "MTK_DEPTH_TO_SPACE", custom, every, "guide"
+    yield "mdla.custom.assumed", "MTK_DEPTH_TO_SPACE", custom, every, "guide"
+    yield "mdla.custom.assumed", "DEPTH_TO_SPACE", unary("DEPTH_TO_SPACE", **depth), none, "guide"
     yield from both("mdla.resize.down", resize(7), resize(8))
     yield from both("mdla.l2_pool.fp16", pool("L2_POOL_2D", "FP16"), pool("L2_POOL_2D", "ASYM UINT8"))
     yield from both("mdla.no_rate", binary("DIV"), binary("ADD"))
@@ -466,6 +468,7 @@ def check_operators(score, mdla):
             score.check("%s %s" % (v, op), problem)
     for name, (_, first) in guide.CUSTOM.items():
         m = single_op("CUSTOM", [tensor(IMAGE), tensor(IMAGE, name="z")], [tensor(IMAGE, name="y")], custom=(name, b""))
+        m = transposed(custom=True) if name == "MTK_TRANSPOSE_CONV" else m
         for v in VERSIONS:
             placed, reasons, _ = mdla.verdict(m, v)
             score.check("%s %s" % (v, name), None if placed == (v in since(first)) else str(sorted(reasons)))

@@ -1,7 +1,7 @@
 /* Looking things up in the tables of the guide. */
 #include "facts.h"
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 static const npu__mdla_op npu__mdla_op_rows[] = {
 #define NPU__X(code, name, guide, versions, from, layouts, group, work, rate, kinds, remark) \

@@ -205,7 +205,7 @@ enum {
 
 /* ---- lookups (facts.c) ---- */
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 /* The row of a node; NULL: the guide has none. */
 NPU__FN const npu__mdla_op *npu__mdla_op_of(const npu__node *node);

@@ -9,7 +9,7 @@
 #define NPU__MDLA_KINDS(X) \
     X(BROADCASTS, 0) X(POOLS, 1) X(CONVS, 2) X(ONLY_16C, 3) X(SHARED, 4) X(RATES, 5) X(SPLITS, 6) X(REQUANTS, 7) \
     X(FUSED, 8) X(NO_RATE, 9) X(FLOAT_NA, 10) X(SOFTWARE, 11) X(SCALED, 12) X(BY_CHANNEL, 13) X(ANY_BATCH, 14) \
-    X(SOFTWARE15, 15) X(OUTPUTS, 16) X(TRANSPOSED, 17)
+    X(SOFTWARE15, 15) X(OUTPUTS, 16) X(TRANSPOSED, 17) X(ASSUMED, 18)
 
 enum {
 #define NPU__X(group, number) NPU__MDLA_K_##group = 1 << number,
@@ -129,21 +129,30 @@ enum {
     X(PACK, "PACK", "(none)", 0, NOTES30, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NO_RATE, \
       "; listed by the guidelines alone")
 
+/* The guide says nothing of inputs and options of these: the remarks say what this runtime takes them for (custom/). */
 #define NPU__MDLA_OPS_CUSTOM(X, L, G, W, R, K) \
-    X(CUSTOM, "MTK_ABS", "MTK_ABS", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
-    X(CUSTOM, "MTK_MIN_POOL", "MTK_MIN_POOL", 2, FROM15, L##16C, G##POOL, W##UNKNOWN, R##MIN_POOL, K##ONLY_16C | K##POOLS, \
-      "; its window stands in options that the guide does not describe") \
+    X(CUSTOM, "MTK_ABS", "MTK_ABS", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##ASSUMED, \
+      "; assumed: one input, no options") \
+    X(CUSTOM, "MTK_MIN_POOL", "MTK_MIN_POOL", 2, FROM15, L##16C, G##POOL, W##POOL, R##MIN_POOL, \
+      K##ONLY_16C | K##POOLS | K##FUSED | K##ASSUMED, \
+      "; assumed: the options of MAX_POOL_2D (padding, stride_w, stride_h, filter_width, filter_height, " \
+      "fused_activation_function), cells outside of the image do not count") \
     X(CUSTOM, "MTK_TRANSPOSE_CONV", "MTK_TRANSPOSE_CONV", 2, FROM15, L##BOTH, G##CONV, W##TRANSPOSED, R##NONE, \
-      K##CONVS | K##TRANSPOSED | K##BY_CHANNEL | K##ANY_BATCH, "") \
-    X(CUSTOM, "MTK_REVERSE", "MTK_REVERSE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
-    X(CUSTOM, "MTK_ELU", "MTK_ELU", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
-    X(CUSTOM, "MTK_REQUANTIZE", "MTK_REQUANTIZE", 2, FROM15, L##UNSAID, G##REQUANT, W##QUANTIZE, R##NONE, K##SCALED, "") \
-    X(CUSTOM, "MTK_DEPTH_TO_SPACE", "MTK_DEPTH_TO_SPACE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##SOFTWARE, \
-      "") \
-    X(CUSTOM, "MTK_CROP_AND_RESIZE", "MTK_CROP_AND_RESIZE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, \
-      "") \
+      K##CONVS | K##TRANSPOSED | K##BY_CHANNEL | K##ANY_BATCH | K##ASSUMED, \
+      "; assumed: inputs and options of TRANSPOSE_CONV (padding, stride_w, stride_h, fused_activation_function, " \
+      "quantized_bias_type)") \
+    X(CUSTOM, "MTK_REVERSE", "MTK_REVERSE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##ASSUMED, \
+      "; assumed: REVERSE_V2, no options") \
+    X(CUSTOM, "MTK_ELU", "MTK_ELU", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##ASSUMED, \
+      "; assumed: one input, alpha 1, no options") \
+    X(CUSTOM, "MTK_REQUANTIZE", "MTK_REQUANTIZE", 2, FROM15, L##UNSAID, G##REQUANT, W##QUANTIZE, R##NONE, K##SCALED | K##ASSUMED, \
+      "; assumed: QUANTIZE between integers, no options") \
+    X(CUSTOM, "MTK_DEPTH_TO_SPACE", "MTK_DEPTH_TO_SPACE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, \
+      K##SOFTWARE | K##ASSUMED, "; assumed: DEPTH_TO_SPACE, option block_size") \
+    X(CUSTOM, "MTK_CROP_AND_RESIZE", "MTK_CROP_AND_RESIZE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##ASSUMED, \
+      "; assumed: TensorFlow's CropAndResize with its four inputs, options method (bilinear) and extrapolation_value (0)") \
     X(CUSTOM, "MTK_LAYER_NORMALIZATION", "MTK_LAYER_NORMALIZATION", 4, FROM20, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, \
-      K##NONE, "")
+      K##ASSUMED, "; assumed: inputs x, gamma, beta (the latter two may lack), options axis (-1) and epsilon (0.001)")
 
 /* Rows of the guide that no operator of a model reaches: X(name, section, from, why) */
 #define NPU__MDLA_NOT_REACHED(X) \

@@ -23,8 +23,7 @@ NPU__FN int64_t npu__mdla_mac_cycles(int64_t macs, int32_t outputs, int32_t per_
 NPU__FN int64_t npu__mdla_macs_of(const npu__ctx *c, const npu__mdla_op *op) {
     const npu__val *data = npu__mdla_data(c), *w = npu__mdla_weights(c);
     int64_t         in, out;
-    if (!op || !data || !w || c->n_out < 1 || !data->known || !c->out[0]->known ||
-        c->node->code == NPU__BUILTIN_CUSTOM) return 0;
+    if (!op || !data || !w || c->n_out < 1 || !data->known || !c->out[0]->known) return 0;
     if (!npu__shape_elems(&data->shape, &in) || !npu__shape_elems(&c->out[0]->shape, &out)) return 0;
     switch (op->work) {
     case NPU__MDLA_W_CONV: return npu__sat_mul(out, npu__mdla_filter(c, 0));

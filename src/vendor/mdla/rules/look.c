@@ -1,7 +1,7 @@
 /* What predicates and the planner look at. Nodes may be malformed: nothing has been prepared. */
 #include "look.h"
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 /* ---- tensors ---- */
 
@@ -24,7 +24,8 @@ NPU__FN int npu__mdla_is_data(const npu__val *v) {
     return v && !(v->data && (v->type == NPU_INT32 || v->type == NPU_INT64));
 }
 
-NPU__FN int npu__mdla_transposed(const npu__node *node) { return node->code == NPU__BUILTIN_TRANSPOSE_CONV; }
+/* Of the custom one it is assumed that it has the builtin's inputs. */
+NPU__FN int npu__mdla_transposed(const npu__node *node) { return node->opts->table == NPU__T_TransposeConvOptions; }
 
 NPU__FN const npu__val *npu__mdla_data(const npu__ctx *c) {
     const int32_t i = npu__mdla_transposed(c->node) ? 2 : c->node->code == NPU__BUILTIN_SPLIT ? 1 : 0;
@@ -59,6 +60,16 @@ NPU__FN int64_t npu__mdla_layout_bytes(const npu__shape *s, int32_t bits, int32_
     NPU__MDLA_LAYOUTS(NPU__X)
 #undef NPU__X
     return npu__sat_mul(npu__sat_mul(npu__sat_mul(m.rows, w), c), bits / 8);
+}
+
+/* FP32 runs as FP16. */
+NPU__FN int32_t npu__mdla_bits_of(const npu__val *v) {
+    return v->type == NPU_FLOAT32 || v->type == NPU_FLOAT16 || v->type == NPU_INT16 ? 16 : 8;
+}
+
+NPU__FN int npu__mdla_is_hybrid(const npu__ctx *c) {
+    const npu__val *data = npu__mdla_data(c), *w = npu__mdla_weights(c);
+    return data && w && (data->type == NPU_FLOAT32 || data->type == NPU_FLOAT16) && npu__mdla_integers(w);
 }
 
 /* ---- element-wise operations ---- */

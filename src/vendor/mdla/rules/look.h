@@ -5,7 +5,7 @@
 #include "../../../graph/ask.h"
 #include "../facts.h"
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 /* NPU__MDLA_T_*. An int8 tensor whose zero points are all 0 is taken for a symmetric one (assumed: the file does not
  * say). */
@@ -53,8 +53,6 @@ NPU__FN const npu__node *npu__mdla_writer(const npu__node *node, int32_t i, cons
 NPU__FN int npu__mdla_pads(const npu__ctx *c, int64_t *most, int *other);
 /* Does the operator take over the padding before it? */
 NPU__FN int npu__mdla_takes_pad(const npu__node *node);
-/* Rows of a FULLY_CONNECTED; 0: not known. */
-NPU__FN int64_t npu__mdla_batch_of(const npu__ctx *c);
 /* 8 or 16: FP32 runs as FP16. */
 NPU__FN int32_t npu__mdla_bits_of(const npu__val *v);
 NPU__FN int npu__mdla_integers(const npu__val *v);
@@ -68,9 +66,13 @@ NPU__FN void npu__mdla_say(npu__got *got, const npu__ctx *c, int32_t i, const ch
 NPU__FN int npu__mdla_constant_weights(const npu__rule *r, const npu__ctx *c, npu__got *got);
 /* n rounded up to a multiple of a small step. */
 NPU__FN int64_t npu__mdla_up(int64_t n, int32_t step);
+#if NPU__HAS_REPORTS
+/* Rows of a FULLY_CONNECTED; 0: not known. */
+NPU__FN int64_t npu__mdla_batch_of(const npu__ctx *c);
 /* Predicates of hints that the planner asks, too: rules may be NULL. */
 NPU__FN int npu__mdla_w_pad(const npu__rule *r, const npu__ctx *c, npu__got *got);
 NPU__FN int npu__mdla_w_concatenation(const npu__rule *r, const npu__ctx *c, npu__got *got);
+#endif
 /* Where a QUANTIZE, DEQUANTIZE or MTK_REQUANTIZE goes: a row's id of the mapping. */
 NPU__FN const char *npu__mdla_mapped(const npu__ctx *c, npu__got *got);
 

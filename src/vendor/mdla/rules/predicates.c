@@ -2,7 +2,7 @@
 #include "look.h"
 #include "rules.h"
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 /* ---- tensors ---- */
 

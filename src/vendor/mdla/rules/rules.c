@@ -3,7 +3,7 @@
 #include "rules.h"
 #include "warnings.h"
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 static const npu__target npu__mdla_targets[] = {
 #define NPU__X(row, target, title) {target, NULL, NPU__MDLA_V##row, 1}, /* no certain one: cores and clocks are not stated */
@@ -12,7 +12,7 @@ static const npu__target npu__mdla_targets[] = {
 };
 
 static const npu__profile npu__mdla_profiles[] = {
-#define NPU__X(row, version, name, document, title) {name, document, title, NPU__MDLA_P_##row, NPU__MDLA_V##version, 1, 0, \
+#define NPU__X(row, version, name, document, title) {name, NPU__PROSE(document), NPU__PROSE(title), NPU__MDLA_P_##row, NPU__MDLA_V##version, 1, 0, \
       NULL, NULL, NULL},
     NPU__MDLA_PROFILES(NPU__X)
 #undef NPU__X
@@ -44,7 +44,7 @@ static const npu__profile npu__mdla_profiles[] = {
 static const npu__backend_op npu__mdla_ops[] = {
 #define NPU__X(code, name, guide, versions, from, layouts, group, work, rate, kinds, remark) \
     {name, NPU__BUILTIN_##code, (uint32_t)(kinds), NPU__MDLA_P_##from, \
-     "Row " guide ": " NPU__MDLA_LISTED_##versions "; " NPU__MDLA_SINCE_##from "; " layouts "; " group remark},
+     NPU__PROSE("Row " guide ": " NPU__MDLA_LISTED_##versions "; " NPU__MDLA_SINCE_##from "; " layouts "; " group remark)},
     NPU__MDLA_OPS_TFLITE(NPU__X, NPU__MDLA_LAYOUT_, NPU__MDLA_GROUP_, , , NPU__MDLA_K_)
     NPU__MDLA_OPS_CUSTOM(NPU__X, NPU__MDLA_LAYOUT_, NPU__MDLA_GROUP_, , , NPU__MDLA_K_)
 #undef NPU__X
@@ -55,19 +55,23 @@ static const npu__backend_op npu__mdla_ops[] = {
     NPU__FN int npu__mdla_##predicate(const npu__rule *r, const npu__ctx *c, npu__got *got);
 NPU__MDLA_RULES(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
 #undef NPU__X
+#if NPU__HAS_REPORTS
 #define NPU__X(id, code, any, section, predicate, gain, limit, text, hint, profiles) \
     NPU__FN int npu__mdla_##predicate(const npu__rule *r, const npu__ctx *c, npu__got *got);
 NPU__MDLA_WARNINGS_TENSORS(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
 NPU__MDLA_WARNINGS_OPS(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
 #undef NPU__X
+#endif
 
 static const npu__rule npu__mdla_rows[] = {
 #define NPU__X(id, code, any, none, section, predicate, lo, hi, limit, text, hint, profiles) \
-    {id, text, limit, hint, section, section, 0, code, any, none, profiles, lo, hi, npu__mdla_##predicate},
+    {NPU__PROSE(id), NPU__PROSE(text), NPU__PROSE(limit), NPU__PROSE(hint), NPU__PROSE(section), NPU__PROSE(section), 0, code, \
+     any, none, profiles, lo, hi, npu__mdla_##predicate},
     NPU__MDLA_RULES(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
 #undef NPU__X
 };
 
+#if NPU__HAS_REPORTS
 static const npu__rule npu__mdla_warnings[] = {
 #define NPU__X(id, code, any, section, predicate, gain, limit, text, hint, profiles) \
     {id, text, limit, hint, section, section, 0, code, any, 0u, profiles, 1, 0, npu__mdla_##predicate},
@@ -85,17 +89,22 @@ NPU__FN int32_t npu__mdla_gain_of(const npu__rule *warning) {
     };
     return gains[warning - npu__mdla_warnings];
 }
+#endif
 
 static const npu__rule npu__mdla_not_listed = {
-    "mdla.operator_not_listed", "the operator must stand in the tables, for this version", "an operator of this report",
-    "Rewrite it with listed operators, or leave it to the CPU.", NPU__MDLA_S_OPS, NPU__MDLA_S_OPS, 0, NPU__ANY_OP, 0u, 0u,
-    NPU__MDLA_P_ALL, 1, 0, NULL};
+    NPU__PROSE("mdla.operator_not_listed"), NPU__PROSE("the operator must stand in the tables, for this version"),
+    NPU__PROSE("an operator of this report"), NPU__PROSE("Rewrite it with listed operators, or leave it to the CPU."),
+    NPU__PROSE(NPU__MDLA_S_OPS), NPU__PROSE(NPU__MDLA_S_OPS), 0, NPU__ANY_OP, 0u, 0u, NPU__MDLA_P_ALL, 1, 0, NULL};
 
 NPU__FN const npu__ruleset *npu__mdla_rules(void) {
     static const npu__ruleset set = {
         NPU__COUNT(npu__mdla_targets), NPU__COUNT(npu__mdla_profiles), NPU__COUNT(npu__mdla_ops), NPU__COUNT(npu__mdla_rows),
         npu__mdla_targets, npu__mdla_profiles, npu__mdla_ops, npu__mdla_rows, &npu__mdla_not_listed, NULL,
+#if NPU__HAS_REPORTS
         NPU__COUNT(npu__mdla_warnings), npu__mdla_warnings};
+#else
+        0, NULL};
+#endif
     return &set;
 }
 

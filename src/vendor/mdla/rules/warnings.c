@@ -46,11 +46,6 @@ NPU__FN int npu__mdla_w_fp32(const npu__rule *r, const npu__ctx *c, npu__got *go
     return npu__mdla_w_of_type(c, NPU__MDLA_T_FP32, got);
 }
 
-/* FP32 runs as FP16. */
-NPU__FN int32_t npu__mdla_bits_of(const npu__val *v) {
-    return v->type == NPU_FLOAT32 || v->type == NPU_FLOAT16 || v->type == NPU_INT16 ? 16 : 8;
-}
-
 NPU__FN int npu__mdla_w_channels(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int found = 0;
     (void)r;
@@ -85,11 +80,6 @@ NPU__FN int npu__mdla_w_dynamic(const npu__rule *r, const npu__ctx *c, npu__got 
         found = 1;
     }
     return found;
-}
-
-NPU__FN int npu__mdla_is_hybrid(const npu__ctx *c) {
-    const npu__val *data = npu__mdla_data(c), *w = npu__mdla_weights(c);
-    return data && w && (data->type == NPU_FLOAT32 || data->type == NPU_FLOAT16) && npu__mdla_integers(w);
 }
 
 NPU__FN int npu__mdla_w_hybrid(const npu__rule *r, const npu__ctx *c, npu__got *got) {

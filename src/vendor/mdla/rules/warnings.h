@@ -37,6 +37,9 @@ enum {
     X("mdla.only_16c", NPU__EVERY_OP, NPU__MDLA_K_ONLY_16C, NPU__MDLA_S_OPS, w_only_16c, PADDING, "more than 4 channels", \
       "the operator takes 16C alone: tensors with 4 channels or less become as large as with 16 bytes of them", \
       "Do it where there are more channels.", P##ALL) \
+    X("mdla.custom.assumed", NPU__EVERY_OP, NPU__MDLA_K_ASSUMED, NPU__MDLA_S_CUSTOM, w_always, NONE, "(always)", \
+      "the guide names this operator, but neither its inputs nor its options: what the row of the operator says is assumed", \
+      "Compare results with those of the vendor's own tools.", P##ALL) \
     X("mdla.dynamic_shape", NPU__EVERY_OP, 0, NPU__MDLA_S_DYNAMIC, w_dynamic, NONE, "fixed", \
       "shapes that are not fixed make the compiler patch instructions and allocate memory at run time", \
       "Fix the shapes when converting.", P##ALL) \
