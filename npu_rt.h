@@ -48,7 +48,8 @@
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
  *                            `npu_rt info --ops-define MODEL...` prints this line for your models
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
- *     NPU_RT_BACKEND_ETHOSU, _NEURON, _MDLA, NPU_RT_BACKEND_ALL    the NPUs this build knows; default NPU_RT_BACKEND_NONE
+ *     NPU_RT_BACKEND_ETHOSU, NPU_RT_BACKEND_NEURON, NPU_RT_BACKEND_MDLA, NPU_RT_BACKEND_ALL    the NPUs this build knows; default:
+ *                            NPU_RT_BACKEND_NONE
  *
  * LIMITS (a descriptor's field, its default; a file that needs more gives NPU_LIMIT and says which)
  *
@@ -502,6 +503,9 @@ typedef struct npu_plan_desc {
                                       * making a session, or in the middle of a run), goes to the CPU, whose kernels and memory stay
                                       * ready for it. npu_diag says why, with the status OK, and npu_op_profile.fallback. Not
                                       * in the middle of a run where one of the operators keeps state. 0: these fail */
+    int32_t                keep_values; /* nonzero: whatever operators compute stays in memory until the next run, what a backend
+                                         * computes inside of its segments, too: npu_session_compare reads it. Takes as much memory
+                                         * as all tensors together */
 } npu_plan_desc;
 
 /* Machines that memory can be told for: X(name, value, CLI spelling). 64-bit ones, 32-bit ones (Arm, RISC-V, Xtensa, WebAssembly),
@@ -883,9 +887,14 @@ NPU_API const char *npu_backend_name(int32_t i);
 /* The i-th profile (version of the rules) of a backend, its default first; NULL past the end, or when this build has no
  * such backend. Threads: any. Owns: nothing. */
 NPU_API const char *npu_backend_profile(const char *backend, int32_t i);
+/* The version of these rules (NULL: the default ones) under which FP32 may run as FP16; NULL where the backend's know no such thing.
+ * Threads: any. Owns: nothing. */
+NPU_API const char *npu_backend_relaxed(const char *backend, const char *profile);
 /* Does this build compile for it and run what it takes (npu_plan_desc.backend, npu_model_lower)? 0: it only judges, or there is no such
  * backend. Threads: any. */
 NPU_API int npu_backend_compiles(const char *backend);
+/* Does npu_model_plan_report know how its compiler would execute a model? Threads: any. */
+NPU_API int npu_backend_plans(const char *backend);
 /* The i-th memory mode that costs can be estimated for; NULL past the end, and for a backend without estimates. Threads: any.
  * Owns: nothing. */
 NPU_API const char *npu_backend_memory_mode(const char *backend, int32_t i);
@@ -969,11 +978,17 @@ typedef struct npu_fit {
     int32_t           estimated;   /* nonzero: cost and what follows are known; an estimate, not a measurement. 0: nothing is taken,
                                     * it is compiled already, or there are no figures for this NPU */
     npu_cost_summary  cost;
-    double            clock_hz;    /* of the estimate */
+    double            clock_hz;    /* of the estimate, or of `bound`; 0: not known */
     const char       *memory_mode, *store; /* as in npu_cost; the slow memory: "flash" or "dram" */
     const char       *accuracy;    /* how far off estimates like this one were, and of what; NULL: nobody held them against anything */
     int64_t           sram_limit;  /* fast memory that there is; 0: neither the caller nor the memory mode says */
     int32_t           fits;        /* 1: cost.sram_bytes is within the limit, 0: it is not, -1: one of the two is unknown */
+    int32_t           bounded;     /* nonzero: `bound` is known: npu_rt has a planner for this NPU, and it takes something */
+    npu_plan_report_summary bound; /* as npu_model_plan_report gives it, nothing told but the clock. Not an estimate: cycles,
+                                    * seconds and external_bytes_chained are lower bounds, and nobody held them against anything */
+    const char       *relaxed_profile; /* rules under which FP32 may run as FP16, where those take more ops; NULL: they do not, there
+                                        * are none, or `profile` is of that kind */
+    npu_check_summary relaxed;     /* by them */
 } npu_fit;
 
 typedef struct npu_compare_desc {
@@ -981,11 +996,14 @@ typedef struct npu_compare_desc {
     int32_t            n_backends;
     int64_t            sram_bytes; /* fast memory of the device; 0: that of each estimate's memory mode, where it says */
     const char        *title;      /* of the report, the name of the file for example; NULL: none */
+    double             clock_hz;   /* of NPUs that npu_rt knows no clock of; 0: no times for them */
+    int32_t            relax_fp32; /* nonzero: by the rules under which FP32 may run as FP16, where a backend has such */
+    int32_t            verdicts_only; /* nonzero: neither estimates nor bounds, which take most of the time */
 } npu_compare_desc;
 
-/* One model on every NPU: ops and MACs taken, partitions, estimates where there are any, memory, and what refuses most (TEXT, JSON,
- * MARKDOWN; HTML is a page of its own with every op on every NPU and all reasons, and needs no script). `fits` takes the first `cap`
- * rows; returns in *n how many there are. `desc`, `fits`, `n`, `writer` may be NULL.
+/* One model on every NPU: ops and MACs taken, partitions, estimates or lower bounds where there are any, memory, and what refuses most
+ * (TEXT, JSON, MARKDOWN; HTML is a page of its own with every op on every NPU and all reasons, and needs no script). `fits` takes the
+ * first `cap` rows; returns in *n how many there are. `desc`, `fits`, `n`, `writer` may be NULL.
  * Errors: as npu_check; RUNTIME when the writer stopped. Threads: any. Owns: nothing. */
 NPU_API npu_status npu_compare(const npu_model *model, const npu_compare_desc *desc, npu_fit *fits, int32_t cap, int32_t *n,
                                npu_format format, const npu_writer *writer, npu_diag *diag);
@@ -995,6 +1013,15 @@ NPU_API const char *npu_compare_backend(int32_t i);
 /* The i-th memory mode of the first backend that has estimates, NULL past the end. Use npu_backend_memory_mode: this one will go
  * away in the next version. Threads: any. Owns: nothing. */
 NPU_API const char *npu_cost_memory_mode(int32_t i);
+
+/* What two sessions of the same model hold after they ran the same inputs, one through a backend for example, the other (`reference`)
+ * on the CPU: of each output the largest and the mean difference, and of each operator how much larger the error of what it computed
+ * is than that of its inputs (the growth), the largest growth first. Errors are absolute, of real values (quantized ones by their
+ * scales); `relative` ones are parts of the largest magnitude that the reference holds. Both plans need keep_values.
+ * TEXT: all outputs and the first rows of operators; JSON: all. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, RUNTIME.
+ * Threads: those of both sessions. */
+NPU_API npu_status npu_session_compare(const npu_session *session, const npu_session *reference, int32_t subgraph,
+                                       npu_format format, const npu_writer *writer, npu_diag *diag);
 
 #endif /* NPU_RT_NO_REPORTS */
 
@@ -1239,7 +1266,7 @@ NPU__INLINE int64_t npu__sat_add(int64_t a, int64_t b) { return a > INT64_MAX - 
     X(npu__meta, 32, 16, 16) \
     X(npu__sig, 48, 28, 28) \
     X(npu__sig_entry, 24, 12, 12) \
-    X(npu_plan, 272, 184, 164) \
+    X(npu_plan, 272, 184, 168) \
     X(npu__subplan, 80, 44, 44) \
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
@@ -1367,7 +1394,8 @@ NPU__INLINE int npu__str_is(npu__str a, const char *z) { return npu__str_eq(a, n
 /* ---- formatting (format.c): libc's printf family stays out of the header ---- */
 
 /* Writes a zero-terminated, truncated text; returns the length it wanted. Knows %d int, %u unsigned, %l int64_t,
- * %z size_t, %g double (6 significant digits), %s char*, %S npu__str by pointer, %c int, %%. */
+ * %z size_t, %g double (6 significant digits), %s char*, %S npu__str by pointer, %c int, %%; in reports, for people: %k int64_t as
+ * 1,234,567, %b int64_t bytes as 1.18 MiB. */
 NPU__FN size_t npu__format(char *out, size_t cap, const char *fmt, ...);
 NPU__FN size_t npu__vformat(char *out, size_t cap, const char *fmt, va_list args);
 
@@ -1499,6 +1527,41 @@ NPU__FN void npu__out_double(npu__out *o, double v) {
     }
 }
 
+#if NPU__HAS_REPORTS
+/* In groups of three digits. */
+NPU__FN void npu__out_grouped(npu__out *o, int64_t v) {
+    const uint64_t size = v < 0 ? 0u - (uint64_t)v : (uint64_t)v;
+    uint64_t       unit = 1;
+    if (v < 0) npu__out_char(o, '-');
+    while (size / unit >= 1000u) unit *= 1000u; /* bounded: six times */
+    npu__out_u64(o, size / unit);
+    while (unit > 1) {
+        uint64_t group = size % unit;
+        unit /= 1000u;
+        group /= unit;
+        npu__out_char(o, ',');
+        npu__out_char(o, (char)('0' + (int)(group / 100u)));
+        npu__out_char(o, (char)('0' + (int)(group / 10u % 10u)));
+        npu__out_char(o, (char)('0' + (int)(group % 10u)));
+    }
+}
+
+/* To two digits behind the point. */
+NPU__FN void npu__out_bytes(npu__out *o, int64_t bytes) {
+    static const char *const units[] = {" KiB", " MiB", " GiB", " TiB"};
+    double                   v = (double)bytes / 1024;
+    int                      k = 0;
+    if (bytes < 1024) {
+        npu__out_i64(o, bytes);
+        npu__out_text(o, " B", 2);
+        return;
+    }
+    for (; v >= 1024 && k < 3; k++) v /= 1024;
+    npu__out_double(o, v < 1e13 ? (double)(int64_t)(v * 100 + 0.5) / 100 : v);
+    npu__out_text(o, units[k], 4);
+}
+#endif
+
 NPU__FN size_t npu__vformat(char *out, size_t cap, const char *fmt, va_list args) {
     npu__out o;
     o.p = out; o.cap = cap; o.n = 0;
@@ -1511,6 +1574,10 @@ NPU__FN size_t npu__vformat(char *out, size_t cap, const char *fmt, va_list args
         case 'l': npu__out_i64(&o, va_arg(args, int64_t)); break;
         case 'z': npu__out_u64(&o, va_arg(args, size_t)); break;
         case 'g': npu__out_double(&o, va_arg(args, double)); break;
+#if NPU__HAS_REPORTS
+        case 'k': npu__out_grouped(&o, va_arg(args, int64_t)); break;
+        case 'b': npu__out_bytes(&o, va_arg(args, int64_t)); break;
+#endif
         case 'c': npu__out_char(&o, (char)va_arg(args, int)); break;
         case 's': {
             const char *s = va_arg(args, const char *);
@@ -1719,8 +1786,11 @@ struct npu__pool_block {
 };
 
 #define NPU__POOL_HEADER 64 /* keeps the first allocation of a block 64-aligned */
-#ifndef NPU__POOL_FIRST_BLOCK /* tests make it tiny, so that each piece asks the allocator */
+#ifndef NPU__POOL_FIRST_BLOCK /* tests make it tiny, so that each piece asks the allocator. 0: each has a block of its own */
 #  define NPU__POOL_FIRST_BLOCK 4096
+#endif
+#if NPU__POOL_FIRST_BLOCK != 0 && NPU__POOL_FIRST_BLOCK < 2 * NPU__POOL_HEADER
+#  error "a block has no room behind its header"
 #endif
 #define NPU__POOL_MAX_BLOCK 65536
 
@@ -1959,7 +2029,7 @@ NPU__FN void npu__text_f(npu__text *t, const char *fmt, ...) {
         switch (spec[1]) {
         case 'd': case 'c': npu__format(piece, sizeof piece, spec, va_arg(args, int)); break;
         case 'u': npu__format(piece, sizeof piece, spec, va_arg(args, unsigned)); break;
-        case 'l': npu__format(piece, sizeof piece, spec, va_arg(args, int64_t)); break;
+        case 'l': case 'k': case 'b': npu__format(piece, sizeof piece, spec, va_arg(args, int64_t)); break;
         case 'z': npu__format(piece, sizeof piece, spec, va_arg(args, size_t)); break;
         case 'g': npu__format(piece, sizeof piece, spec, va_arg(args, double)); break;
         case 's': {
@@ -2244,6 +2314,122 @@ NPU_API int npu_isa_available(npu_isa isa) {
 #ifndef NPU__TFLITE_SCHEMA_H
 #define NPU__TFLITE_SCHEMA_H
 
+/* ---- begin src/vendor/vendors.h ---- */
+/* The list of vendors: which there are, and which of them this build has. Beside the public header, the only file outside of
+ * a vendor's folder that names one. It stands on base/config.h alone, so every layer may paste it.
+ *
+ * A new vendor adds here: its switch, its rows in the four lists, and the words that `./amalgamate --check` looks for. */
+#ifndef NPU__VENDOR_VENDORS_H
+#define NPU__VENDOR_VENDORS_H
+
+
+/* Every vendor that the source knows. X(id, name of its drivers, name for people, NPU_RT_BACKEND_<switch>) */
+#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU) X(neuron, "neuron", "MediaTek Neuron", NEURON) \
+    X(mdla, "mdla", "MediaTek MDLA", MDLA)
+
+/* What `./amalgamate --check` finds nowhere else: parts of words, in any case. */
+#define NPU__VENDOR_WORDS_ethosu "ethos vela npu__eu npu__has_eu"
+#define NPU__VENDOR_WORDS_neuron "neuron mediatek mtk"
+#define NPU__VENDOR_WORDS_mdla "mdla mediatek mtk"
+
+/* The only place that looks at NPU_RT_BACKEND_*. */
+#if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL) && \
+    (defined(NPU_RT_BACKEND_ETHOSU) || defined(NPU_RT_BACKEND_NEURON) || defined(NPU_RT_BACKEND_MDLA))
+#  error "npu_rt: define NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ALL, or those of NPU_RT_BACKEND_ETHOSU, _NEURON and _MDLA"
+#endif
+#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_ETHOSU)
+#  define NPU__HAS_ETHOSU 1
+#  define NPU__VENDORS_ETHOSU(X) X(ethosu)
+#  define NPU__COMPILED_ETHOSU(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
+#else
+#  define NPU__HAS_ETHOSU 0
+#  define NPU__VENDORS_ETHOSU(X)
+#  define NPU__COMPILED_ETHOSU(X)
+#endif
+#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)
+#  define NPU__HAS_NEURON 1
+#  define NPU__VENDORS_NEURON(X) X(neuron)
+#  define NPU__COMPILED_NEURON(X) X(DISPATCH_OP, "DISPATCH_OP", npu__op_neuron_dispatch)
+#else
+#  define NPU__HAS_NEURON 0
+#  define NPU__VENDORS_NEURON(X)
+#  define NPU__COMPILED_NEURON(X)
+#endif
+#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_MDLA)
+#  define NPU__HAS_MDLA 1
+#  define NPU__VENDORS_MDLA(X) X(mdla)
+#  define NPU__CUSTOM_MDLA(X) \
+    X(MTK_ABS, "MTK_ABS", npu__op_mtk_abs) \
+    X(MTK_MIN_POOL, "MTK_MIN_POOL", npu__op_mtk_min_pool) \
+    X(MTK_TRANSPOSE_CONV, "MTK_TRANSPOSE_CONV", npu__op_transpose_conv) \
+    X(MTK_REVERSE, "MTK_REVERSE", npu__op_reverse_v2) \
+    X(MTK_ELU, "MTK_ELU", npu__op_mtk_elu) \
+    X(MTK_REQUANTIZE, "MTK_REQUANTIZE", npu__op_mtk_requantize) \
+    X(MTK_DEPTH_TO_SPACE, "MTK_DEPTH_TO_SPACE", npu__op_depth_to_space) \
+    X(MTK_CROP_AND_RESIZE, "MTK_CROP_AND_RESIZE", npu__op_mtk_crop_and_resize) \
+    X(MTK_LAYER_NORMALIZATION, "MTK_LAYER_NORMALIZATION", npu__op_mtk_layer_normalization)
+#  define NPU__CUSTOM_OPTIONS(X) \
+    X("MTK_ABS", NONE) \
+    X("MTK_MIN_POOL", Pool2DOptions) \
+    X("MTK_TRANSPOSE_CONV", TransposeConvOptions) \
+    X("MTK_REVERSE", NONE) \
+    X("MTK_ELU", NONE) \
+    X("MTK_REQUANTIZE", NONE) \
+    X("MTK_DEPTH_TO_SPACE", DepthToSpaceOptions)
+#else
+#  define NPU__HAS_MDLA 0
+#  define NPU__VENDORS_MDLA(X)
+#  define NPU__CUSTOM_MDLA(X)
+#endif
+/* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
+#ifdef NPU_RT_NO_SOFTWARE_DEVICE
+#  define NPU__HAS_SOFTWARE_DEVICE 0
+#else
+#  define NPU__HAS_SOFTWARE_DEVICE 1
+#endif
+
+/* Vendors that only tests have. They lower: plans and sessions of such a build have segments. A vendor that lowers adds its switch
+ * to the second NPU__HAS_LOWERING; without one, what segments take is in no build. */
+#ifdef NPU__VENDORS_MORE
+#  define NPU__HAS_VENDORS 1
+#  define NPU__HAS_LOWERING 1
+#else
+#  define NPU__HAS_VENDORS (NPU__HAS_ETHOSU || NPU__HAS_NEURON || NPU__HAS_MDLA)
+#  define NPU__HAS_LOWERING (NPU__HAS_NEURON || (NPU__HAS_MDLA && NPU__HAS_SOFTWARE_DEVICE))
+#  define NPU__VENDORS_MORE(X)
+#  define NPU__VENDORS_KNOWN_MORE(X)
+#endif
+/* Rules give verdicts to reports, and to plans that make segments. */
+#define NPU__HAS_PLACEMENT (NPU__HAS_REPORTS || NPU__HAS_LOWERING)
+
+/* Those of this build: X(id), for each a function npu__vendor_<id> that gives its row (vendor.h). The CPU's is the last. */
+#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_NEURON(X) NPU__VENDORS_MDLA(X) NPU__VENDORS_MORE(X) X(none)
+
+/* Those that also plan (planner.h): X(id), for each a function npu__planner_<id>. */
+#define NPU__PLANNERS(X) NPU__VENDORS_MDLA(X)
+
+/* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
+#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X) NPU__COMPILED_NEURON(X)
+/* Custom operators that a vendor's converter makes, and that the CPU runs: X(id, name in the file, npu__opdef). Builtins do the
+ * work of some. NPU__CUSTOM_OPTIONS: those whose options are a map with the fields of a builtin's table, or NONE: no options;
+ * X(name in the file, table) */
+#define NPU__VENDOR_OPS(X) NPU__CUSTOM_MDLA(X)
+#ifdef NPU__CUSTOM_OPTIONS
+#  define NPU__HAS_CUSTOM_OPTIONS 1
+#else
+#  define NPU__HAS_CUSTOM_OPTIONS 0
+#endif
+
+/* Numbers of the vendors, the same in every build: what a session keeps for each is as large in all of them. */
+enum {
+#define NPU__X(id, name, title, option) NPU__VENDOR_NR_##id,
+    NPU__VENDORS_KNOWN(NPU__X) NPU__VENDORS_KNOWN_MORE(NPU__X)
+#undef NPU__X
+    NPU__N_VENDORS
+};
+
+#endif
+/* ---- end src/vendor/vendors.h ---- */
 /* ---- begin src/tflite/fb.h ---- */
 /* Reading flatbuffers. Everything here trusts its argument: verify.c has walked the whole file before any of it runs.
  * Reads are byte-wise, so the file may lie at any address. */
@@ -3166,8 +3352,9 @@ enum {
     NPU__BUILTIN_COUNT
 };
 
-/* Builds with neither strings nor reports nor npu_graph_* have no names of fields, tables and unions: "". */
-#define NPU__HAS_SCHEMA_NAMES (NPU__HAS_STRINGS || NPU__HAS_REPORTS || NPU__HAS_GRAPH)
+/* Builds with neither strings nor reports nor npu_graph_*, and without custom operators whose options have the names of fields,
+ * have no names of fields, tables and unions: "". */
+#define NPU__HAS_SCHEMA_NAMES (NPU__HAS_STRINGS || NPU__HAS_REPORTS || NPU__HAS_GRAPH || NPU__HAS_CUSTOM_OPTIONS)
 
 typedef struct npu__schema_field {
 #if NPU__HAS_SCHEMA_NAMES
@@ -4884,13 +5071,12 @@ enum {
     NPU__OP_STATEFUL = 8,  /* never folded, never removed: resources, control flow, random, op state */
     NPU__OP_FLEX_ANY_TYPE = 16, /* outputs may have another type than the file declares (infer sets it) */
     NPU__OP_NAMES_KERNEL = 32,  /* the first member of the op data is `const char *kernel`, for profiles */
-    NPU__OP_COMPILED = 128,     /* made by a vendor's compiler: input 0 is its program, some are memory to work in (see
-                                 * NPU__OP_WORKS_IN), outputs may be variables, or tensors of which other operators wrote other
-                                 * parts */
+    NPU__OP_COMPILED = 128,     /* made by a vendor's compiler */
     NPU__OP_SHAPES_ONLY = 64    /* eval reads no input data, only shapes: folded as soon as these are known */
 };
 
-/* A flag of compiled operators: input `i`, one of the first 16, is memory to work in, which nobody writes before. */
+/* A flag of compiled operators: input `i`, one of the first 16, is memory to work in, which nobody writes before. Those that
+ * have any have their program as input 0; their outputs may be variables, or tensors of which others wrote other parts. */
 #define NPU__OP_WORKS_IN(i) ((uint32_t)1 << (16 + (i)))
 
 /* What one eval takes. Both saturate instead of wrapping. */
@@ -4928,6 +5114,8 @@ NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node);
 
 /* Is it a part of the network that a vendor's compiler made, and this build knows it? */
 NPU__FN int npu__node_compiled(const npu__node *node);
+/* Are some of its inputs memory to work in, input 0 its program? */
+NPU__FN int npu__node_works(const npu__node *node);
 /* Is its input `i` memory to work in? */
 NPU__FN int npu__node_works_in(const npu__node *node, int32_t i);
 
@@ -4957,94 +5145,6 @@ NPU__FN npu__work npu__work_steps(const npu__ctx *ctx, int64_t steps);
 #ifndef NPU__GRAPH_SERVICES_H
 #define NPU__GRAPH_SERVICES_H
 
-/* ---- begin src/vendor/vendors.h ---- */
-/* The list of vendors: which there are, and which of them this build has. Beside the public header, the only file outside of
- * a vendor's folder that names one. It stands on base/config.h alone, so every layer may paste it.
- *
- * A new vendor adds here: its switch, its rows in the four lists, and the words that `./amalgamate --check` looks for. */
-#ifndef NPU__VENDOR_VENDORS_H
-#define NPU__VENDOR_VENDORS_H
-
-
-/* Every vendor that the source knows. X(id, name of its drivers, name for people, NPU_RT_BACKEND_<switch>) */
-#define NPU__VENDORS_KNOWN(X) X(ethosu, "ethos-u", "Ethos-U", ETHOSU) X(neuron, "neuron", "MediaTek Neuron", NEURON) \
-    X(mdla, "mdla", "MediaTek MDLA", MDLA)
-
-/* What `./amalgamate --check` finds nowhere else: parts of words, in any case. */
-#define NPU__VENDOR_WORDS_ethosu "ethos vela npu__eu npu__has_eu"
-#define NPU__VENDOR_WORDS_neuron "neuron mediatek mtk"
-#define NPU__VENDOR_WORDS_mdla "mdla mediatek mtk"
-
-/* The only place that looks at NPU_RT_BACKEND_*. */
-#if defined(NPU_RT_BACKEND_NONE) && !defined(NPU_RT_BACKEND_ALL) && \
-    (defined(NPU_RT_BACKEND_ETHOSU) || defined(NPU_RT_BACKEND_NEURON) || defined(NPU_RT_BACKEND_MDLA))
-#  error "npu_rt: define NPU_RT_BACKEND_NONE, NPU_RT_BACKEND_ALL, or those of NPU_RT_BACKEND_ETHOSU, _NEURON and _MDLA"
-#endif
-#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_ETHOSU)
-#  define NPU__HAS_ETHOSU 1
-#  define NPU__VENDORS_ETHOSU(X) X(ethosu)
-#  define NPU__COMPILED_ETHOSU(X) X(ethos_u, "ethos-u", npu__op_ethos_u)
-#else
-#  define NPU__HAS_ETHOSU 0
-#  define NPU__VENDORS_ETHOSU(X)
-#  define NPU__COMPILED_ETHOSU(X)
-#endif
-#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)
-#  define NPU__HAS_NEURON 1
-#  define NPU__VENDORS_NEURON(X) X(neuron)
-#  define NPU__COMPILED_NEURON(X) X(DISPATCH_OP, "DISPATCH_OP", npu__op_neuron_dispatch)
-#else
-#  define NPU__HAS_NEURON 0
-#  define NPU__VENDORS_NEURON(X)
-#  define NPU__COMPILED_NEURON(X)
-#endif
-#if defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_MDLA)
-#  define NPU__HAS_MDLA 1
-#  define NPU__VENDORS_MDLA(X) X(mdla)
-#else
-#  define NPU__HAS_MDLA 0
-#  define NPU__VENDORS_MDLA(X)
-#endif
-/* Software that stands in for the hardware. Without it, sessions need a driver (npu_session_desc.drivers). */
-#ifdef NPU_RT_NO_SOFTWARE_DEVICE
-#  define NPU__HAS_SOFTWARE_DEVICE 0
-#else
-#  define NPU__HAS_SOFTWARE_DEVICE 1
-#endif
-
-/* Vendors that only tests have. They lower: plans and sessions of such a build have segments. A vendor that lowers adds its switch
- * to the second NPU__HAS_LOWERING; without one, what segments take is in no build. */
-#ifdef NPU__VENDORS_MORE
-#  define NPU__HAS_VENDORS 1
-#  define NPU__HAS_LOWERING 1
-#else
-#  define NPU__HAS_VENDORS (NPU__HAS_ETHOSU || NPU__HAS_NEURON || NPU__HAS_MDLA)
-#  define NPU__HAS_LOWERING NPU__HAS_NEURON
-#  define NPU__VENDORS_MORE(X)
-#  define NPU__VENDORS_KNOWN_MORE(X)
-#endif
-/* Rules give verdicts to reports, and to plans that make segments. */
-#define NPU__HAS_PLACEMENT (NPU__HAS_REPORTS || NPU__HAS_LOWERING)
-
-/* Those of this build: X(id), for each a function npu__vendor_<id> that gives its row (vendor.h). The CPU's is the last. */
-#define NPU__VENDORS(X) NPU__VENDORS_ETHOSU(X) NPU__VENDORS_NEURON(X) NPU__VENDORS_MDLA(X) NPU__VENDORS_MORE(X) X(none)
-
-/* Those that also plan (planner.h): X(id), for each a function npu__planner_<id>. */
-#define NPU__PLANNERS(X) NPU__VENDORS_MDLA(X)
-
-/* Custom operators that stand for what a vendor's compiler made: X(id, name in the file, npu__opdef) */
-#define NPU__COMPILED_OPS(X) NPU__COMPILED_ETHOSU(X) NPU__COMPILED_NEURON(X)
-
-/* Numbers of the vendors, the same in every build: what a session keeps for each is as large in all of them. */
-enum {
-#define NPU__X(id, name, title, option) NPU__VENDOR_NR_##id,
-    NPU__VENDORS_KNOWN(NPU__X) NPU__VENDORS_KNOWN_MORE(NPU__X)
-#undef NPU__X
-    NPU__N_VENDORS
-};
-
-#endif
-/* ---- end src/vendor/vendors.h ---- */
 
 /* ---- services: every phase ---- */
 
@@ -5245,6 +5345,8 @@ NPU__FN void npu__diag_about(npu_diag *diag, const npu__node *node) {
 }
 
 NPU__FN int npu__node_compiled(const npu__node *node) { return node->def && (node->def->flags & NPU__OP_COMPILED); }
+
+NPU__FN int npu__node_works(const npu__node *node) { return npu__node_compiled(node) && node->def->flags >= NPU__OP_WORKS_IN(0); }
 
 NPU__FN int npu__node_works_in(const npu__node *node, int32_t i) {
     return npu__node_compiled(node) && i < 16 && (node->def->flags & NPU__OP_WORKS_IN(i)); /* bounded: shifts by 16 to 31 */
@@ -5586,6 +5688,150 @@ NPU__FN npu_status npu__model_complete(const npu_model *m, npu_diag *diag) {
     return NPU_OK;
 }
 /* ---- end src/graph/kinds.c ---- */
+/* ---- begin src/graph/custom.c ---- */
+/* Options of custom operators, by the names of a builtin's fields. */
+/* ---- begin src/graph/custom.h ---- */
+/* Custom operators whose options are those of a builtin (NPU__CUSTOM_OPTIONS): a flexbuffer's map whose keys are the names of the
+ * fields of the builtin's table. They are filled into the struct that the builtin reads, and refused where they say anything else. */
+#ifndef NPU__GRAPH_CUSTOM_H
+#define NPU__GRAPH_CUSTOM_H
+
+
+/* The options of a node whose name and custom options are there, as `dflt` of any other. NULL: no memory. */
+NPU__FN const npu__opts *npu__custom_opts(npu__pool *pool, const npu__node *node, const npu__opts *dflt);
+/* Before infer: are its options such that the struct says all of it? */
+NPU__FN npu_status npu__custom_check(npu__ctx *c);
+#if NPU__HAS_CUSTOM_OPTIONS
+/* Has the node's map no keys but `keys`, and each once? For operators that read their own options. No bytes are an empty map. */
+NPU__FN npu_status npu__custom_keys(npu__ctx *c, const char *const *keys, int32_t n);
+/* The value of an option of the node; null: it has none. */
+NPU__FN npu__flex npu__custom_option(const npu__node *node, const char *key);
+#endif
+
+#endif
+/* ---- end src/graph/custom.h ---- */
+
+#if NPU__HAS_CUSTOM_OPTIONS
+
+/* More keys than any operator has are refused before they are compared: a map of a hostile file may have millions. */
+enum { NPU__CUSTOM_MOST_KEYS = 32 };
+
+/* NPU__T_*; -1: its options are its own business. */
+NPU__FN int32_t npu__custom_table(const npu__node *node) {
+    if (node->code != NPU__BUILTIN_CUSTOM) return -1;
+#define NPU__X(name, table) if (npu__str_is(node->custom_name, name)) return NPU__T_##table;
+    NPU__CUSTOM_OPTIONS(NPU__X)
+#undef NPU__X
+    return -1;
+}
+
+NPU__FN npu__flex npu__custom_map(const npu__node *node) { return npu__flex_root(node->custom, node->custom_bytes); }
+
+NPU__FN npu__flex npu__custom_option(const npu__node *node, const char *key) {
+    const npu__flex map = npu__custom_map(node);
+    npu__flex       none;
+    memset(&none, 0, sizeof none);
+    return npu__flex_count(map) > NPU__CUSTOM_MOST_KEYS ? none : npu__flex_get(map, key);
+}
+
+/* Does the field's struct member take this value as it is? Fields of other kinds are in none of the tables that the list names. */
+NPU__FN int npu__custom_fits(const npu__schema_field *f, npu__flex v) {
+    const npu__flex_kind kind = npu__flex_kind_of(v);
+    const int64_t        n = npu__flex_i64(v, 0);
+    if (kind != NPU__FLEX_INT && kind != NPU__FLEX_BOOL) return 0;
+    if (f->kind == NPU__K_BOOL) return n == 0 || n == 1;
+    if (f->kind == NPU__K_I8) return n >= INT8_MIN && n <= INT8_MAX;
+    return f->kind == NPU__K_I32 && n >= INT32_MIN && n <= INT32_MAX;
+}
+
+NPU__FN const npu__opts *npu__custom_opts(npu__pool *pool, const npu__node *node, const npu__opts *dflt) {
+    const int32_t            table = npu__custom_table(node);
+    int32_t                  n;
+    const npu__schema_field *f = npu__schema_fields(table, &n);
+    npu__opts               *opts;
+    if (table < 0 || n == 0) return dflt;
+    opts = npu__opts_new(pool, table); /* `given` stays 0: the file has no such table */
+    for (int32_t i = 0; opts && i < n; i++) {
+        const npu__flex v = npu__custom_option(node, npu__schema_field_name(&f[i]));
+        if (!npu__custom_fits(&f[i], v)) continue;
+        *(int32_t *)(void *)((uint8_t *)opts + npu__opts_offset(table, i, NPU_MACHINE_THIS)) = npu__flex_i32(v, f[i].dflt);
+    }
+    return opts;
+}
+
+/* The map's keys that are `key`. */
+NPU__FN int32_t npu__custom_count(npu__flex map, const char *key) {
+    int32_t n = 0;
+    for (uint32_t i = 0; i < npu__flex_count(map); i++) n += npu__str_is(npu__flex_key_at(map, i), key);
+    return n;
+}
+
+/* A map, and not one of a file that wants to keep us busy. */
+NPU__FN npu_status npu__custom_is_map(npu__ctx *c, npu__flex map) {
+    if (c->node->custom_bytes == 0 || npu__flex_kind_of(map) == NPU__FLEX_MAP) {
+        if (npu__flex_count(map) <= NPU__CUSTOM_MOST_KEYS) return NPU_OK;
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.option_count", "%u options are more than any operator has",
+                         (unsigned)npu__flex_count(map));
+    }
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.options", "the options must be a flexbuffer with a map: these %z bytes are none",
+                     c->node->custom_bytes);
+}
+
+NPU__FN npu_status npu__custom_unknown(npu__ctx *c, npu__str key) {
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "op.option_unknown", "option \"%S\" is not known: what it asks for cannot be done", &key);
+}
+
+NPU__FN npu_status npu__custom_twice(npu__ctx *c, const char *key) {
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.option_twice", "option \"%s\" is given twice", key);
+}
+
+NPU__FN npu_status npu__custom_keys(npu__ctx *c, const char *const *keys, int32_t n) {
+    const npu__flex map = npu__custom_map(c->node);
+    npu_status      s = npu__custom_is_map(c, map);
+    for (uint32_t i = 0; s == NPU_OK && i < npu__flex_count(map); i++) {
+        const npu__str key = npu__flex_key_at(map, i);
+        int32_t        k = 0;
+        while (k < n && !npu__str_is(key, keys[k])) k++;
+        if (k == n) s = npu__custom_unknown(c, key);
+        else if (npu__custom_count(map, keys[k]) > 1) s = npu__custom_twice(c, keys[k]);
+    }
+    return s;
+}
+
+NPU__FN npu_status npu__custom_check(npu__ctx *c) {
+    const int32_t            table = npu__custom_table(c->node);
+    const npu__flex          map = npu__custom_map(c->node);
+    int32_t                  n;
+    const npu__schema_field *f = npu__schema_fields(table, &n);
+    npu_status               s = table < 0 ? NPU_OK : npu__custom_is_map(c, map);
+    if (table < 0) return NPU_OK;
+    for (uint32_t i = 0; s == NPU_OK && i < npu__flex_count(map); i++) {
+        const npu__str key = npu__flex_key_at(map, i);
+        int32_t        k = 0;
+        while (k < n && !npu__str_is(key, npu__schema_field_name(&f[k]))) k++;
+        if (k == n) s = npu__custom_unknown(c, key);
+        else if (npu__custom_count(map, npu__schema_field_name(&f[k])) > 1) s = npu__custom_twice(c, npu__schema_field_name(&f[k]));
+        else if (!npu__custom_fits(&f[k], npu__flex_at(map, i))) {
+            s = NPU__FAIL(c, NPU_INVALID_MODEL, "op.option_value", "option \"%S\" must be a number that its type holds", &key);
+        }
+    }
+    return s;
+}
+
+#else
+
+NPU__FN const npu__opts *npu__custom_opts(npu__pool *pool, const npu__node *node, const npu__opts *dflt) {
+    (void)pool;
+    (void)node;
+    return dflt;
+}
+NPU__FN npu_status npu__custom_check(npu__ctx *c) {
+    (void)c;
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/graph/custom.c ---- */
 /* ---- begin src/graph/sparsity.c ---- */
 /* How a sparse constant is stored, out of the file's tables. */
 /* ---- begin src/graph/build.h ---- */
@@ -5927,10 +6173,10 @@ enum {
     NPU__FLOW_READ     /* ... and was, so that nobody may write it any more */
 };
 
-NPU__FN int npu__flow_writable(const npu__tensor *t, uint8_t so_far, int compiled) {
-    if (t->data || t->sparsity || (t->is_variable && !compiled)) return 0;
+NPU__FN int npu__flow_writable(const npu__tensor *t, uint8_t so_far, int works) {
+    if (t->data || t->sparsity || (t->is_variable && !works)) return 0;
     if (so_far == NPU__FLOW_NOTHING || so_far == NPU__FLOW_THERE || so_far == NPU__FLOW_EMPTY) return 1;
-    return compiled && so_far == NPU__FLOW_WRITTEN; /* other compiled operators wrote other parts of it */
+    return works && so_far == NPU__FLOW_WRITTEN; /* other compiled operators wrote other parts of it */
 }
 
 NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g) {
@@ -5945,7 +6191,7 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
     for (int32_t i = 0; i < g->n_in; i++) defined[g->in[i]] = NPU__FLOW_INPUT;
     for (int32_t n = 0; n < g->n_nodes; n++) {
         const npu__node *node = &g->nodes[n];
-        const int        compiled = npu__node_compiled(node);
+        const int        works = npu__node_works(node);
         for (int32_t i = 0; i < node->n_in; i++) {
             if (node->in[i] >= 0 && defined[node->in[i]] == NPU__FLOW_EMPTY) defined[node->in[i]] = NPU__FLOW_READ;
             if (node->in[i] < 0 || defined[node->in[i]]) continue;
@@ -5956,7 +6202,7 @@ NPU__FN npu_status npu__build_check_flow(npu__builder *b, const npu__subgraph *g
         }
         for (int32_t i = 0; i < node->n_out; i++) {
             const npu__tensor *t = &g->tensors[node->out[i]];
-            if (!npu__flow_writable(t, defined[node->out[i]], compiled)) {
+            if (!npu__flow_writable(t, defined[node->out[i]], works)) {
                 return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "graph.written_twice", "operator %d writes tensor %d "
                                        "(%S), which is constant, an input, or already written or read", n, node->out[i],
                                        &t->name);
@@ -6131,10 +6377,11 @@ NPU__FN npu_status npu__read_node(npu__tflite *r, int32_t index, npu__tab tab, i
     node->version = npu__tab_i32(opcode, NPU__S_OperatorCode_version, 1);
     node->custom_name = npu__tab_str(opcode, NPU__S_OperatorCode_custom_code);
     node->opts = npu__opts_from(&r->b.m->pool, npu__builtin_options_table(node->code), npu__operator_options(tab, node->code));
-    if (!node->opts) return npu__build_oom(&r->b);
     custom = npu__custom_options_span(r->b.m->bytes, tab);
     node->custom = custom.p;
     node->custom_bytes = custom.n;
+    if (node->opts) node->opts = npu__custom_opts(&r->b.m->pool, node, node->opts);
+    if (!node->opts) return npu__build_oom(&r->b);
     spec.in = npu__tab_vec(tab, NPU__S_Operator_inputs);
     spec.out = npu__tab_vec(tab, NPU__S_Operator_outputs);
     spec.mid = npu__tab_vec(tab, NPU__S_Operator_intermediates);
@@ -6953,10 +7200,13 @@ NPU__FN npu_status npu__graph_add_op(npu_graph *g, npu__subgraph *sub, const npu
     if (s != NPU_OK) return s;
     node->opts = npu__graph_opts(pool, npu__builtin_options_table(node->code));
     if (!node->opts) return npu__graph_oom(g);
-    if (!d->custom_options) return NPU_OK;
-    node->custom = (const uint8_t *)npu__dup_bytes(pool, d->custom_options, d->custom_options_bytes, 1);
-    node->custom_bytes = d->custom_options_bytes;
-    return node->custom ? NPU_OK : npu__graph_oom(g);
+    if (d->custom_options) {
+        node->custom = (const uint8_t *)npu__dup_bytes(pool, d->custom_options, d->custom_options_bytes, 1);
+        node->custom_bytes = d->custom_options_bytes;
+        if (!node->custom) return npu__graph_oom(g);
+    }
+    node->opts = npu__custom_opts(pool, node, node->opts);
+    return node->opts ? NPU_OK : npu__graph_oom(g);
 }
 
 NPU_API npu_status npu_graph_op(npu_graph *graph, int32_t subgraph, const npu_op_desc *desc, int32_t *index, npu_diag *diag) {
@@ -19921,6 +20171,11 @@ NPU__OPDEF(npu__op_l2_normalization) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DA
 /* ---- end src/ops/op_l2_norm.c ---- */
 /* ---- begin src/ops/op_quantize.c ---- */
 /* QUANTIZE: float to 4, 8 and 16 bits (per tensor or per channel), and integers from one quantization to another. */
+/* ---- begin src/ops/quantize.h ---- */
+/* What operators share that give integers another quantization. */
+#ifndef NPU__OPS_QUANTIZE_H
+#define NPU__OPS_QUANTIZE_H
+
 /* ---- begin src/ops/quant_axis.h ---- */
 /* Per-channel quantization seen as outer x channels x inner, for QUANTIZE and DEQUANTIZE. */
 #ifndef NPU__OPS_QUANT_AXIS_H
@@ -19957,6 +20212,20 @@ typedef struct npu__quantize {
     int32_t         in_zp, out_zp, lo, hi;
 } npu__quantize;
 
+NPU__INLINE int32_t npu__requantize_one(int32_t x, npu__qmul mul, int32_t in_zp, int32_t out_zp, int32_t lo,
+                                        int32_t hi) {
+    return npu__clamp32(npu__wadd32(npu__qmul_apply(npu__wsub32(x, in_zp), mul), out_zp), lo, hi);
+}
+
+/* The row for a pair of types; NULL: none. */
+NPU__FN npu__ew_row npu__quantize_find_row(int32_t in, int32_t out);
+/* Fills the npu__quantize at ctx->data for one of these rows, or one of the caller's. */
+NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row);
+NPU__FN npu_status npu__quantize_eval(npu__ctx *c);
+
+#endif
+/* ---- end src/ops/quantize.h ---- */
+
 /* Rounds half away from zero. Far beyond every output type the value is cut first, so the conversion is defined; NaN
  * becomes the smallest value. */
 NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t lo, int32_t hi) {
@@ -19969,10 +20238,6 @@ NPU__INLINE int32_t npu__quantize_one(float x, float scale, int32_t zp, int32_t 
     rest = v - (float)whole;
     whole += (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
     return npu__clamp32(npu__wadd32(whole, zp), lo, hi);
-}
-NPU__INLINE int32_t npu__requantize_one(int32_t x, npu__qmul mul, int32_t in_zp, int32_t out_zp, int32_t lo,
-                                        int32_t hi) {
-    return npu__clamp32(npu__wadd32(npu__qmul_apply(npu__wsub32(x, in_zp), mul), out_zp), lo, hi);
 }
 
 #define NPU__QUANTIZE_LOCALS                                                           \
@@ -20031,10 +20296,9 @@ NPU__FN npu__ew_row npu__quantize_find_row(int32_t in, int32_t out) {
     return NULL;
 }
 
-NPU__FN npu_status npu__quantize_prepare(npu__ctx *c) {
+NPU__FN npu_status npu__quantize_prepare_row(npu__ctx *c, npu__ew_row row) {
     npu__quantize  *d = (npu__quantize *)c->data;
     const npu__val *in = c->in[0], *out = c->out[0];
-    npu__ew_row     row = npu__quantize_find_row(in->type, out->type);
     const int       four_bits = in->type == NPU_FLOAT32 && (out->type == NPU_INT4 || out->type == NPU_UINT4);
     d->ew.kernel = "reference";
     if (!row && !four_bits) return npu__fail_types(c);
@@ -20060,6 +20324,10 @@ NPU__FN npu_status npu__quantize_prepare(npu__ctx *c) {
         d->ew.kernel = d->ew.fast->name;
     }
     return NPU_OK;
+}
+
+NPU__FN npu_status npu__quantize_prepare(npu__ctx *c) {
+    return npu__quantize_prepare_row(c, npu__quantize_find_row(c->in[0]->type, c->out[0]->type));
 }
 
 NPU__FN npu_status npu__quantize_channels(npu__ctx *c) {
@@ -22456,6 +22724,11 @@ NPU__OPDEF(npu__op_fully_connected) = {2, 3, 1, 2, 4, NPU__OP_NAMES_KERNEL, NPU_
 /* ---- end src/ops/op_fully_connected.c ---- */
 /* ---- begin src/ops/op_pool_2d.c ---- */
 /* AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Input and output share their quantization, so none is applied. */
+/* ---- begin src/ops/pool_2d.h ---- */
+/* What pools of two dimensions share. */
+#ifndef NPU__OPS_POOL_2D_H
+#define NPU__OPS_POOL_2D_H
+
 
 typedef struct npu__pool_data {
     const char    *kernel;     /* for profiles */
@@ -22464,6 +22737,16 @@ typedef struct npu__pool_data {
     float          lo, hi;
     int32_t        q_lo, q_hi;
 } npu__pool_data;
+
+NPU__FN npu_status npu__pool_2d_infer(npu__ctx *c);
+/* Fills the npu__pool_data that ctx->data begins with. Types: float32, int8, uint8, int16. */
+NPU__FN npu_status npu__pool_2d_prepare(npu__ctx *c);
+/* fn over all pixels of the output. */
+NPU__FN npu_status npu__pool_run(npu__ctx *c, npu__range_fn fn);
+NPU__FN npu__work npu__pool_work(const npu__ctx *c);
+
+#endif
+/* ---- end src/ops/pool_2d.h ---- */
 
 NPU__FN npu_status npu__pool_2d_geom(npu__ctx *c, npu__pool_geom *p) {
     const npu__val *in = c->in[0];
@@ -25445,6 +25728,11 @@ typedef struct npu__flow {
     int32_t done; /* infer ran the subgraph */
 } npu__flow;
 
+NPU__FN npu_status npu__flow_prepare(npu__ctx *c) {
+    ((npu__flow *)c->data)->done = npu__running(c);
+    return NPU_OK;
+}
+
 /* ---- passing values ---- */
 
 NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, npu__val *to) {
@@ -25543,9 +25831,8 @@ NPU__FN npu_status npu__if_infer(npu__ctx *c) {
 }
 
 NPU__FN npu_status npu__if_prepare(npu__ctx *c) {
-    ((npu__flow *)c->data)->done = npu__running(c);
     for (int k = 0; k < 2; k++) NPU__TRY(npu__flow_check_inputs(c, npu__if_branch(c, k), 1));
-    return NPU_OK;
+    return npu__flow_prepare(c);
 }
 
 NPU__FN npu_status npu__if_eval(npu__ctx *c) {
@@ -25651,18 +25938,13 @@ NPU__FN npu_status npu__composite_infer(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__composite_prepare(npu__ctx *c) {
-    ((npu__flow *)c->data)->done = npu__running(c);
-    return NPU_OK;
-}
-
 NPU__FN npu_status npu__composite_eval(npu__ctx *c) {
     if (!((const npu__flow *)c->data)->done) NPU__TRY(npu__composite_run(c));
     return npu__flow_fetch(c, npu__composite_parts(c));
 }
 
 NPU__OPDEF(npu__op_stablehlo_composite) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__composite_infer,
-                                           npu__composite_prepare, NULL, npu__composite_eval, NULL};
+                                           npu__flow_prepare, NULL, npu__composite_eval, NULL};
 /* ---- end src/ops/op_control_flow.c ---- */
 /* ---- begin src/ops/op_detection_postprocess.c ---- */
 /* TFLite_Detection_PostProcess: decodes the boxes of an SSD detector and keeps the best that do not overlap. Order
@@ -29365,6 +29647,7 @@ enum { NPU__NOBODY = -1, NPU__CALLER = -2 };
 typedef struct npu__scene {
     const npu__links *links; /* by subgraph */
     int64_t           left;
+    npu__span         file;  /* p is NULL: a model built by calls */
 } npu__scene;
 
 struct npu__target;
@@ -29921,40 +30204,40 @@ NPU__OPDEF(npu__op_ethos_u) = {
  * a channel. */
 enum { NPU__NEURON_PLAIN, NPU__NEURON_ASYMM, NPU__NEURON_SYMM, NPU__NEURON_SYMM_CHANNELS, NPU__NEURON_ASYMM_CHANNELS };
 
-/* Operand types: X(name, number, 1: a scalar, npu_type of an element as values hold it, how its numbers mean reals,
- * least and greatest zero point). Values of the 4-bit types hold a byte each, as the plugin unpacks them. */
+/* Operand types: X(name, number, 1: a scalar, npu_type of an element as values hold it, bits of its numbers, how they mean reals,
+ * least and greatest zero point). Values of the types of 4 and 2 bits hold a byte each, as the plugin unpacks them. */
 #define NPU__NEURON_TYPES(X) \
-    X(FLOAT32, 0, 1, FLOAT32, PLAIN, 0, 0) \
-    X(INT32, 1, 1, INT32, PLAIN, 0, 0) \
-    X(UINT32, 2, 1, UINT32, PLAIN, 0, 0) \
-    X(TENSOR_FLOAT32, 3, 0, FLOAT32, PLAIN, 0, 0) \
-    X(TENSOR_INT32, 4, 0, INT32, ASYMM, -2147483647 - 1, 2147483647) /* scale 0: plain integers */ \
-    X(TENSOR_QUANT8_ASYMM, 5, 0, UINT8, ASYMM, 0, 255) \
-    X(BOOL, 6, 1, BOOL, PLAIN, 0, 0) \
-    X(TENSOR_QUANT16_SYMM, 7, 0, INT16, SYMM, 0, 0) \
-    X(TENSOR_FLOAT16, 8, 0, FLOAT16, PLAIN, 0, 0) \
-    X(TENSOR_BOOL8, 9, 0, BOOL, PLAIN, 0, 0) \
-    X(FLOAT16, 10, 1, FLOAT16, PLAIN, 0, 0) \
-    X(TENSOR_QUANT8_SYMM_PER_CHANNEL, 11, 0, INT8, SYMM_CHANNELS, 0, 0) \
-    X(TENSOR_QUANT16_ASYMM, 12, 0, UINT16, ASYMM, 0, 65535) \
-    X(TENSOR_QUANT8_SYMM, 13, 0, INT8, SYMM, 0, 0) \
-    X(TENSOR_QUANT8_ASYMM_SIGNED, 14, 0, INT8, ASYMM, -128, 127) \
-    X(EXT_TENSOR_UINT32, 9001, 0, UINT32, PLAIN, 0, 0) \
-    X(EXT_TENSOR_QUANT8_ASYMM_PER_CHANNEL, 9002, 0, UINT8, ASYMM_CHANNELS, 0, 255) \
-    X(EXT_TENSOR_QUANT4_ASYMM, 9003, 0, UINT8, ASYMM, 0, 15) \
-    X(EXT_TENSOR_QUANT4_ASYMM_SIGNED, 9004, 0, INT8, ASYMM, -8, 7) \
-    X(EXT_TENSOR_QUANT4_SYMM, 9005, 0, INT8, SYMM, 0, 0) \
-    X(EXT_TENSOR_QUANT16_ASYMM_SIGNED, 9006, 0, INT16, ASYMM, -32768, 32767) \
-    X(EXT_TENSOR_RAW, 9007, 0, UINT8, PLAIN, 0, 0) \
-    X(EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, 9008, 0, INT8, ASYMM_CHANNELS, -128, 127) \
-    X(EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL, 9011, 0, INT8, SYMM_CHANNELS, 0, 0) \
-    X(EXT_TENSOR_QUANT4_ASYMM_SIGNED_PER_CHANNEL, 9013, 0, INT8, ASYMM_CHANNELS, -8, 7) \
-    X(EXT_TENSOR_INT32_SYMM_PER_CHANNEL, 9014, 0, INT32, SYMM_CHANNELS, 0, 0) \
+    X(FLOAT32, 0, 1, FLOAT32, 32, PLAIN, 0, 0) \
+    X(INT32, 1, 1, INT32, 32, PLAIN, 0, 0) \
+    X(UINT32, 2, 1, UINT32, 32, PLAIN, 0, 0) \
+    X(TENSOR_FLOAT32, 3, 0, FLOAT32, 32, PLAIN, 0, 0) \
+    X(TENSOR_INT32, 4, 0, INT32, 32, ASYMM, -2147483647 - 1, 2147483647) /* scale 0: plain integers */ \
+    X(TENSOR_QUANT8_ASYMM, 5, 0, UINT8, 8, ASYMM, 0, 255) \
+    X(BOOL, 6, 1, BOOL, 8, PLAIN, 0, 0) \
+    X(TENSOR_QUANT16_SYMM, 7, 0, INT16, 16, SYMM, 0, 0) \
+    X(TENSOR_FLOAT16, 8, 0, FLOAT16, 16, PLAIN, 0, 0) \
+    X(TENSOR_BOOL8, 9, 0, BOOL, 8, PLAIN, 0, 0) \
+    X(FLOAT16, 10, 1, FLOAT16, 16, PLAIN, 0, 0) \
+    X(TENSOR_QUANT8_SYMM_PER_CHANNEL, 11, 0, INT8, 8, SYMM_CHANNELS, 0, 0) \
+    X(TENSOR_QUANT16_ASYMM, 12, 0, UINT16, 16, ASYMM, 0, 65535) \
+    X(TENSOR_QUANT8_SYMM, 13, 0, INT8, 8, SYMM, 0, 0) \
+    X(TENSOR_QUANT8_ASYMM_SIGNED, 14, 0, INT8, 8, ASYMM, -128, 127) \
+    X(EXT_TENSOR_UINT32, 9001, 0, UINT32, 32, PLAIN, 0, 0) \
+    X(EXT_TENSOR_QUANT8_ASYMM_PER_CHANNEL, 9002, 0, UINT8, 8, ASYMM_CHANNELS, 0, 255) \
+    X(EXT_TENSOR_QUANT4_ASYMM, 9003, 0, UINT8, 4, ASYMM, 0, 15) \
+    X(EXT_TENSOR_QUANT4_ASYMM_SIGNED, 9004, 0, INT8, 4, ASYMM, -8, 7) \
+    X(EXT_TENSOR_QUANT4_SYMM, 9005, 0, INT8, 4, SYMM, 0, 0) \
+    X(EXT_TENSOR_QUANT16_ASYMM_SIGNED, 9006, 0, INT16, 16, ASYMM, -32768, 32767) \
+    X(EXT_TENSOR_RAW, 9007, 0, UINT8, 8, PLAIN, 0, 0) \
+    X(EXT_TENSOR_QUANT8_ASYMM_SIGNED_PER_CHANNEL, 9008, 0, INT8, 8, ASYMM_CHANNELS, -128, 127) \
+    X(EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL, 9011, 0, INT8, 4, SYMM_CHANNELS, 0, 0) \
+    X(EXT_TENSOR_QUANT4_ASYMM_SIGNED_PER_CHANNEL, 9013, 0, INT8, 4, ASYMM_CHANNELS, -8, 7) \
+    X(EXT_TENSOR_INT32_SYMM_PER_CHANNEL, 9014, 0, INT32, 32, SYMM_CHANNELS, 0, 0) \
     /* seen only, like the two of 4 bits by channel: */ \
-    X(EXT_TENSOR_QUANT2_ASYMM_SIGNED, 9015, 0, INT8, ASYMM, -2, 1) \
-    X(EXT_TENSOR_QUANT2_SYMM, 9016, 0, INT8, SYMM, 0, 0) \
-    X(EXT_TENSOR_QUANT2_SYMM_PER_CHANNEL, 9017, 0, INT8, SYMM_CHANNELS, 0, 0) \
-    X(EXT_TENSOR_QUANT2_ASYMM_SIGNED_PER_CHANNEL, 9018, 0, INT8, ASYMM_CHANNELS, -2, 1)
+    X(EXT_TENSOR_QUANT2_ASYMM_SIGNED, 9015, 0, INT8, 2, ASYMM, -2, 1) \
+    X(EXT_TENSOR_QUANT2_SYMM, 9016, 0, INT8, 2, SYMM, 0, 0) \
+    X(EXT_TENSOR_QUANT2_SYMM_PER_CHANNEL, 9017, 0, INT8, 2, SYMM_CHANNELS, 0, 0) \
+    X(EXT_TENSOR_QUANT2_ASYMM_SIGNED_PER_CHANNEL, 9018, 0, INT8, 2, ASYMM_CHANNELS, -2, 1)
 
 /* Operations: X(name, number) */
 #define NPU__NEURON_OPS(X) \
@@ -29997,7 +30280,7 @@ enum {
 #define NPU__X(name, number) NPU__NEURON_OP_##name = number,
     NPU__NEURON_OPS(NPU__X)
 #undef NPU__X
-#define NPU__X(name, number, scalar, element, quant, zp_min, zp_max) NPU__NEURON_TYPE_##name = number,
+#define NPU__X(name, number, scalar, element, bits, quant, zp_min, zp_max) NPU__NEURON_TYPE_##name = number,
     NPU__NEURON_TYPES(NPU__X)
 #undef NPU__X
 #define NPU__X(name, number) NPU__NEURON_FUSED_##name = number,
@@ -30073,7 +30356,7 @@ enum {
 /* A row of NPU__NEURON_TYPES. */
 typedef struct npu__nsw_type {
     const char *name;
-    int32_t     code, scalar, element, quant, zp_min, zp_max;
+    int32_t     code, scalar, element, bits, quant, zp_min, zp_max;
 } npu__nsw_type;
 
 /* What an operand's value is. */
@@ -30682,13 +30965,470 @@ NPU__FN npu__work npu__neuron_dispatch_work(const npu__ctx *c) {
     return npu__work_steps(c, (int64_t)d->bytes);
 }
 
-NPU__OPDEF(npu__op_neuron_dispatch) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL,
+NPU__OPDEF(npu__op_neuron_dispatch) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_NAMES_KERNEL | NPU__OP_COMPILED,
                                        NPU__DATA(npu__neuron_dispatch_data),
                                        npu__neuron_dispatch_infer, npu__neuron_dispatch_prepare, npu__neuron_dispatch_pack,
                                        npu__neuron_dispatch_eval, npu__neuron_dispatch_work};
 
 #endif
 /* ---- end src/vendor/neuron/dispatch.c ---- */
+/* ---- begin src/vendor/mdla/custom/unary.c ---- */
+/* MTK_ABS, MTK_ELU and MTK_REQUANTIZE: functions of one element. The guide names them and says no more: that they are the functions
+ * of these names, with one input and without options, is assumed. Integers, by their scales: the real function of the real value,
+ * rounded (ops/lut.c), but for a requantize, which is QUANTIZE between integers. */
+/* ---- begin src/vendor/mdla/sizes.h ---- */
+/* See base/sizes.h: structs that a plan allocates for custom operators and segments. */
+#ifndef NPU__VENDOR_MDLA_SIZES_H
+#define NPU__VENDOR_MDLA_SIZES_H
+
+
+typedef float npu__mdla_float;
+
+#define NPU__MDLA_SIZES(X) \
+    X(npu__mdla_float, 4, 4, 4) \
+    X(npu__mdla_ref, 16, 12, 12) \
+    X(npu__mdla_constant, 16, 12, 12) \
+    X(npu__mdla_hybrid, 16, 8, 8) \
+    X(npu__mdla_program, 32, 24, 24) \
+    X(npu__mtk_abs, 1352, 1344, 1336) \
+    X(npu__mtk_min_pool, 104, 92, 92) \
+    X(npu__mtk_crop, 16, 16, 12) \
+    X(npu__mtk_norm, 24, 24, 24)
+
+#if NPU__HAS_REPORTS
+enum { NPU__MDLA_SIZES(NPU__SIZE_ROW) NPU__MDLA_ON_END_OF_SIZES };
+#endif
+
+#endif
+/* ---- end src/vendor/mdla/sizes.h ---- */
+
+#if NPU__HAS_MDLA
+
+NPU__EW_ROW1(npu__mtk_abs_f32, NPU__EW_NO_LOCALS, float, float, fabsf(x))
+NPU__EW_ROW1(npu__mtk_elu_f32, NPU__EW_NO_LOCALS, float, float, x < 0.0f ? expm1f(x) : x)
+
+NPU__FN float npu__mtk_abs_real(float x, const void *arg) { (void)arg; return fabsf(x); }
+NPU__FN float npu__mtk_elu_real(float x, const void *arg) { (void)arg; return x < 0.0f ? expm1f(x) : x; }
+
+NPU__FN npu_status npu__mtk_unary(npu__ctx *c, npu__ew_row f32, npu__real_fn fn) {
+    if (!npu__ew_same_types(c, 1)) return npu__fail_types(c);
+    return c->in[0]->type == NPU_FLOAT32 ? npu__ew_prepare(c, f32, 1) : npu__lut_prepare(c, fn, NULL);
+}
+
+/* int16: a table of 513 entries would miss the kink at 0. */
+typedef struct npu__mtk_abs {
+    npu__lut_op lut;
+    npu__qmul   mul;
+} npu__mtk_abs;
+
+NPU__FN void npu__mtk_abs_i16(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__qmul mul = ((const npu__mtk_abs *)op)->mul;
+    const int16_t  *x = (const int16_t *)in[0];
+    int16_t        *o = (int16_t *)out;
+    (void)step;
+    for (int64_t i = 0; i < n; i++) o[i] = (int16_t)npu__clamp32(npu__qmul_apply(x[i] < 0 ? -x[i] : x[i], mul), -32768, 32767);
+}
+
+NPU__FN npu_status npu__mtk_abs_prepare(npu__ctx *c) {
+    if (c->in[0]->type != NPU_INT16 || c->out[0]->type != NPU_INT16) return npu__mtk_unary(c, npu__mtk_abs_f32, npu__mtk_abs_real);
+    NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
+    NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
+    NPU__TRY(npu__need_symmetric_unary(c));
+    ((npu__mtk_abs *)c->data)->mul = npu__qmul_of((double)npu__scale(c->in[0]) / (double)npu__scale(c->out[0]));
+    return npu__ew_prepare(c, npu__mtk_abs_i16, 1);
+}
+NPU__FN npu_status npu__mtk_elu_prepare(npu__ctx *c) { return npu__mtk_unary(c, npu__mtk_elu_f32, npu__mtk_elu_real); }
+
+NPU__OPDEF(npu__op_mtk_abs) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__mtk_abs), npu__infer_same_as_in0,
+                                           npu__mtk_abs_prepare, NULL, npu__ew_eval, NULL};
+NPU__OPDEF(npu__op_mtk_elu) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0, NPU__DATA(npu__lut_op), npu__infer_same_as_in0,
+                                           npu__mtk_elu_prepare, NULL, npu__ew_eval, npu__work_exp};
+
+/* ---- MTK_REQUANTIZE ---- */
+
+/* A pair that QUANTIZE does not have. */
+NPU__FN void npu__mtk_requantize_i16_u8(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const npu__quantize *d = (const npu__quantize *)op;
+    const int16_t       *x = (const int16_t *)in[0];
+    uint8_t             *o = (uint8_t *)out;
+    (void)step;
+    for (int64_t i = 0; i < n; i++) o[i] = (uint8_t)npu__requantize_one(x[i], d->mul, d->in_zp, d->out_zp, d->lo, d->hi);
+}
+
+NPU__FN npu_status npu__mtk_requantize_prepare(npu__ctx *c) {
+    const int32_t in = c->in[0]->type, out = c->out[0]->type;
+    const int     from = in == NPU_INT8 || in == NPU_UINT8 || in == NPU_INT16;
+    const int     to = out == NPU_INT8 || out == NPU_UINT8 || out == NPU_INT16;
+    if (!from || !to) return npu__fail_types(c);
+    return npu__quantize_prepare_row(c, in == NPU_INT16 && out == NPU_UINT8 ? npu__mtk_requantize_i16_u8
+                                                                            : npu__quantize_find_row(in, out));
+}
+
+NPU__OPDEF(npu__op_mtk_requantize) = {1, 1, 1, 1, 0, NPU__OP_INPLACE0 | NPU__OP_NAMES_KERNEL, NPU__DATA(npu__quantize),
+                                                  npu__infer_same_as_in0, npu__mtk_requantize_prepare, NULL,
+                                                  npu__quantize_eval, NULL};
+
+#endif
+/* ---- end src/vendor/mdla/custom/unary.c ---- */
+/* ---- begin src/vendor/mdla/custom/min_pool.c ---- */
+/* MTK_MIN_POOL: the smallest cell of each window. Assumed: the options are those of MAX_POOL_2D, by the names of its table's fields,
+ * and cells outside of the image do not count. The guide says that the compiler requantizes an input whose parameters are not
+ * those of the output: so does this, behind the minimum, which gives the same. */
+
+#if NPU__HAS_MDLA
+
+typedef struct npu__mtk_min_pool {
+    npu__pool_data pool;
+    npu__qmul      mul;
+    int32_t        requantize, in_zp, out_zp;
+} npu__mtk_min_pool;
+
+NPU__FN npu_status npu__mtk_min_pool_prepare(npu__ctx *c) {
+    npu__mtk_min_pool *d = (npu__mtk_min_pool *)c->data;
+    const npu_quant   *in = &c->in[0]->t->quant, *out = &c->out[0]->t->quant;
+    NPU__TRY(npu__pool_2d_prepare(c));
+    if (c->in[0]->type == NPU_FLOAT32 || (in->count == 0 && out->count == 0) || npu__quant_same(in, out)) return NPU_OK;
+    NPU__TRY(npu__need_quant(c, c->in[0], "the input"));
+    NPU__TRY(npu__need_quant(c, c->out[0], "the output"));
+    d->requantize = 1;
+    d->in_zp = npu__zero_point(c->in[0]);
+    d->out_zp = npu__zero_point(c->out[0]);
+    d->mul = npu__qmul_of((double)npu__scale(c->in[0]) / (double)npu__scale(c->out[0]));
+    return NPU_OK;
+}
+
+/* One output pixel: `cell` of the image, as floats or as integers. */
+#define NPU__MTK_MIN(name, T, FINISH) \
+    NPU__FN void name(const npu__mtk_min_pool *d, const T *image, int32_t oy, int32_t ox, T *out) { \
+        const npu__pool_geom  *g = &d->pool.g; \
+        const npu__pool_window w = npu__pool_window_at(g, oy, ox); \
+        for (int32_t k = 0; k < g->c; k++) { \
+            T least = image[((int64_t)w.y0 * g->in_w + w.x0) * g->c + k]; \
+            for (int32_t y = w.y0; y < w.y1; y++) { \
+                const T *cell = image + ((int64_t)y * g->in_w + w.x0) * g->c + k; \
+                for (int32_t x = w.x0; x < w.x1; x++, cell += g->c) if (*cell < least) least = *cell; \
+            } \
+            out[k] = (T)FINISH(d, least); \
+        } \
+    }
+
+NPU__INLINE int32_t npu__mtk_min_int(const npu__mtk_min_pool *d, int32_t v) {
+    if (d->requantize) v = npu__clamp32(npu__qmul_apply(v - d->in_zp, d->mul), -(1 << 30), 1 << 30) + d->out_zp;
+    return npu__clamp32(v, d->pool.q_lo, d->pool.q_hi);
+}
+NPU__INLINE float npu__mtk_min_float(const npu__mtk_min_pool *d, float v) {
+    return v < d->pool.lo ? d->pool.lo : v > d->pool.hi ? d->pool.hi : v;
+}
+NPU__MTK_MIN(npu__mtk_min_f32, float, npu__mtk_min_float)
+NPU__MTK_MIN(npu__mtk_min_i8, int8_t, npu__mtk_min_int)
+NPU__MTK_MIN(npu__mtk_min_u8, uint8_t, npu__mtk_min_int)
+NPU__MTK_MIN(npu__mtk_min_i16, int16_t, npu__mtk_min_int)
+#undef NPU__MTK_MIN
+
+NPU__FN void npu__mtk_min_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx                *c = (npu__ctx *)arg;
+    const npu__mtk_min_pool *d = (const npu__mtk_min_pool *)c->data;
+    const npu__pool_geom    *g = &d->pool.g;
+    npu__pool_at             at = npu__pool_at_of(g, begin);
+    (void)thread;
+    for (; begin < end; begin++, npu__pool_next(g, &at)) {
+        const int64_t in = (int64_t)at.b * g->in_h * g->in_w * g->c, out = begin * g->c;
+        switch (c->in[0]->type) {
+        case NPU_FLOAT32: npu__mtk_min_f32(d, (const float *)c->in[0]->data + in, at.y, at.x, (float *)c->out[0]->data + out); break;
+        case NPU_INT8: npu__mtk_min_i8(d, (const int8_t *)c->in[0]->data + in, at.y, at.x, (int8_t *)c->out[0]->data + out); break;
+        case NPU_UINT8: npu__mtk_min_u8(d, (const uint8_t *)c->in[0]->data + in, at.y, at.x, (uint8_t *)c->out[0]->data + out); break;
+        default: npu__mtk_min_i16(d, (const int16_t *)c->in[0]->data + in, at.y, at.x, (int16_t *)c->out[0]->data + out); break;
+        }
+    }
+}
+
+NPU__FN npu_status npu__mtk_min_pool_eval(npu__ctx *c) { return npu__pool_run(c, npu__mtk_min_range); }
+
+NPU__OPDEF(npu__op_mtk_min_pool) = {1, 1, 1, 1, 0, NPU__OP_NAMES_KERNEL, NPU__DATA(npu__mtk_min_pool), npu__pool_2d_infer,
+                                                npu__mtk_min_pool_prepare, NULL, npu__mtk_min_pool_eval, npu__pool_work};
+
+#endif
+/* ---- end src/vendor/mdla/custom/min_pool.c ---- */
+/* ---- begin src/vendor/mdla/custom/crop_and_resize.c ---- */
+/* MTK_CROP_AND_RESIZE. Assumed: TensorFlow's CropAndResize, for which the guide says it stands. Inputs: image [b, h, w, c], boxes
+ * [n, 4] float32 (y1, x1, y2, x2; 0 and 1 are the centres of the first and last pixel), the image of each box [n] int32, and the size
+ * of the crops [2] int32. Options: "method" ("bilinear", the default, or "nearest") and "extrapolation_value" (default 0), which is
+ * what lies outside of the image. Output: [n, crop height, crop width, c]. Integers are taken by their scales, computed in double
+ * precision and rounded half away from zero. */
+/* ---- begin src/vendor/mdla/custom/real.h ---- */
+/* Elements as real numbers, whatever their type: for operators that compute in floating point. */
+#ifndef NPU__VENDOR_MDLA_CUSTOM_REAL_H
+#define NPU__VENDOR_MDLA_CUSTOM_REAL_H
+
+
+#if NPU__HAS_MDLA
+
+/* Must be float32, or int8, uint8, int16 (`wide`: also int32) with one scale. */
+NPU__HEADER_FN npu_status npu__mtk_need_real(npu__ctx *c, const npu__val *v, const char *what, int wide) {
+    switch (v->type) {
+    case NPU_FLOAT32: return NPU_OK;
+    case NPU_INT32: if (!wide) return npu__fail_types(c); break;
+    case NPU_INT8: case NPU_UINT8: case NPU_INT16: break;
+    default: return npu__fail_types(c);
+    }
+    return npu__need_quant(c, v, what);
+}
+
+NPU__INLINE double npu__mtk_real(const npu__val *v, int64_t i) {
+    if (v->type == NPU_FLOAT32) return (double)((const float *)v->data)[i];
+    return (double)npu__scale(v) * (double)(npu__int_at(v, i) - npu__zero_point(v));
+}
+
+/* Integers: rounded half away from zero, cut to the type. */
+NPU__INLINE void npu__mtk_put(const npu__val *v, int64_t i, double x) {
+    int32_t lo, hi;
+    double  q;
+    if (v->type == NPU_FLOAT32) {
+        ((float *)v->data)[i] = (float)x;
+        return;
+    }
+    npu__type_range(v->type, &lo, &hi);
+    q = x / (double)npu__scale(v) + (double)npu__zero_point(v);
+    q = q > (double)lo ? q < (double)hi ? round(q) : (double)hi : (double)lo; /* NaN: the smallest */
+    if (v->type == NPU_INT8) ((int8_t *)v->data)[i] = (int8_t)q;
+    else if (v->type == NPU_UINT8) ((uint8_t *)v->data)[i] = (uint8_t)q;
+    else ((int16_t *)v->data)[i] = (int16_t)q;
+}
+
+/* A number among the options, `dflt` where it is missing; one that is not finite or no number is refused. */
+NPU__HEADER_FN npu_status npu__mtk_number(npu__ctx *c, const char *key, double dflt, double *out) {
+    const npu__flex      v = npu__custom_option(c->node, key);
+    const npu__flex_kind kind = npu__flex_kind_of(v);
+    *out = npu__flex_f64(v, dflt);
+    if ((kind == NPU__FLEX_NULL || kind == NPU__FLEX_INT || kind == NPU__FLEX_FLOAT) && *out - *out >= 0.0 &&
+        *out <= 3.4e38 && *out >= -3.4e38) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.option_value", "option \"%s\" must be a finite number", key);
+}
+
+#endif
+#endif
+/* ---- end src/vendor/mdla/custom/real.h ---- */
+
+#if NPU__HAS_MDLA
+
+typedef struct npu__mtk_crop {
+    double  outside;
+    int32_t nearest;
+} npu__mtk_crop;
+
+NPU__FN npu_status npu__mtk_crop_infer(npu__ctx *c) {
+    const npu__val *boxes = c->in[1], *size = c->in[3];
+    npu__shape      s;
+    NPU__TRY(npu__need_rank(c, c->in[0], "the image", 4, 4));
+    NPU__TRY(npu__need_rank(c, boxes, "the boxes", 2, 2));
+    NPU__TRY(npu__need_rank(c, c->in[2], "the images of the boxes", 1, 1));
+    NPU__TRY(npu__need_rank(c, size, "the size of the crops", 1, 1));
+    NPU__TRY(npu__need_type(c, size, "the size of the crops", NPU_INT32));
+    if (boxes->shape.dims[1] != 4 || c->in[2]->shape.dims[0] != boxes->shape.dims[0] || size->shape.dims[0] != 2) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "crop_and_resize.shapes", "boxes must be [n, 4], their images [n], the size [2]");
+    }
+    if (!size->data) return NPU__DYNAMIC;
+    s = npu__shape_make(4, boxes->shape.dims[0], (int32_t)npu__int_at(size, 0), (int32_t)npu__int_at(size, 1),
+                        c->in[0]->shape.dims[3]);
+    if (s.dims[1] >= 1 && s.dims[2] >= 1) return npu__set_shape(c, 0, &s);
+    return NPU__FAIL(c, npu__is_const(size) ? NPU_INVALID_MODEL : NPU_BAD_INPUT, "crop_and_resize.size",
+                     "the size of the crops must be positive: got %d x %d", s.dims[1], s.dims[2]);
+}
+
+NPU__FN npu_status npu__mtk_crop_prepare(npu__ctx *c) {
+    static const char *const keys[] = {"method", "extrapolation_value"};
+    npu__mtk_crop           *d = (npu__mtk_crop *)c->data;
+    const npu__flex          method = npu__custom_option(c->node, keys[0]);
+    const npu__str           name = npu__flex_str(method);
+    NPU__TRY(npu__custom_keys(c, keys, NPU__COUNT(keys)));
+    NPU__TRY(npu__mtk_number(c, keys[1], 0.0, &d->outside));
+    d->nearest = npu__str_is(name, "nearest");
+    if (npu__flex_kind_of(method) != NPU__FLEX_NULL && !d->nearest && !npu__str_is(name, "bilinear")) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "op.option_value", "option \"method\" must be \"bilinear\" or \"nearest\"");
+    }
+    NPU__TRY(npu__need_type(c, c->in[1], "the boxes", NPU_FLOAT32));
+    NPU__TRY(npu__need_type(c, c->in[2], "the images of the boxes", NPU_INT32));
+    if (c->in[0]->type != c->out[0]->type) return npu__fail_types(c);
+    NPU__TRY(npu__mtk_need_real(c, c->in[0], "the image", 0));
+    return npu__mtk_need_real(c, c->out[0], "the output", 0);
+}
+
+/* Where pixel i of n lies in an image of `size` pixels, between the box's ends. */
+NPU__INLINE float npu__mtk_crop_at(float from, float to, int32_t i, int32_t n, int32_t size) {
+    const float last = (float)(size - 1);
+    if (n == 1) return 0.5f * (from + to) * last;
+    return from * last + (float)i * ((to - from) * last / (float)(n - 1));
+}
+
+/* One pixel of a crop: `image` is the first element of the box's image. */
+NPU__FN void npu__mtk_crop_pixel(const npu__ctx *c, int64_t image, float y, float x, int64_t out) {
+    const npu__mtk_crop *d = (const npu__mtk_crop *)c->data;
+    const npu__val      *in = c->in[0];
+    const int32_t        h = in->shape.dims[1], w = in->shape.dims[2], channels = in->shape.dims[3];
+    const int            inside = y >= 0.0f && y <= (float)(h - 1) && x >= 0.0f && x <= (float)(w - 1);
+    const int32_t        y0 = !inside ? 0 : (int32_t)(d->nearest ? npu__roundf(y) : floorf(y));
+    const int32_t        x0 = !inside ? 0 : (int32_t)(d->nearest ? npu__roundf(x) : floorf(x));
+    const int32_t        y1 = inside && !d->nearest && y > (float)y0 ? y0 + 1 : y0;
+    const int32_t        x1 = inside && !d->nearest && x > (float)x0 ? x0 + 1 : x0;
+    const double         dy = d->nearest ? 0.0 : (double)y - (double)y0, dx = d->nearest ? 0.0 : (double)x - (double)x0;
+    for (int32_t k = 0; k < channels; k++) {
+        const int64_t at = image + k;
+        double        top, bottom;
+        if (!inside) {
+            npu__mtk_put(c->out[0], out + k, d->outside);
+            continue;
+        }
+#define NPU__MTK_CELL(row, column) npu__mtk_real(in, at + ((int64_t)(row) * w + (column)) * channels)
+        top = NPU__MTK_CELL(y0, x0);
+        if (x1 > x0) top += (NPU__MTK_CELL(y0, x1) - top) * dx;
+        bottom = y1 > y0 ? NPU__MTK_CELL(y1, x0) : top;
+        if (y1 > y0 && x1 > x0) bottom += (NPU__MTK_CELL(y1, x1) - bottom) * dx;
+#undef NPU__MTK_CELL
+        npu__mtk_put(c->out[0], out + k, top + (bottom - top) * dy);
+    }
+}
+
+/* Rows of crops. */
+NPU__FN void npu__mtk_crop_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx         *c = (npu__ctx *)arg;
+    const npu__shape *in = &c->in[0]->shape, *out = &c->out[0]->shape;
+    const int64_t     image = (int64_t)in->dims[1] * in->dims[2] * in->dims[3];
+    (void)thread;
+    for (int64_t row = begin; row < end; row++) {
+        const int64_t n = row / out->dims[1];
+        const float  *box = (const float *)c->in[1]->data + 4 * n;
+        const float   y = npu__mtk_crop_at(box[0], box[2], (int32_t)(row % out->dims[1]), out->dims[1], in->dims[1]);
+        for (int32_t i = 0; i < out->dims[2]; i++) {
+            npu__mtk_crop_pixel(c, ((const int32_t *)c->in[2]->data)[n] * image, y,
+                                npu__mtk_crop_at(box[1], box[3], i, out->dims[2], in->dims[2]),
+                                (row * out->dims[2] + i) * out->dims[3]);
+        }
+    }
+}
+
+NPU__FN npu_status npu__mtk_crop_eval(npu__ctx *c) {
+    const npu__shape *out = &c->out[0]->shape;
+    for (int32_t i = 0; i < out->dims[0]; i++) {
+        const int64_t image = npu__int_at(c->in[2], i);
+        if (image >= 0 && image < c->in[0]->shape.dims[0]) continue;
+        return NPU__FAIL(c, npu__is_const(c->in[2]) ? NPU_INVALID_MODEL : NPU_BAD_INPUT, "crop_and_resize.image",
+                         "box %d is of image %l, of %d", i, image, c->in[0]->shape.dims[0]);
+    }
+    npu__parallel(c, (int64_t)out->dims[0] * out->dims[1], 16, npu__mtk_crop_rows, c);
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__mtk_crop_work(const npu__ctx *c) { return npu__work_each(c, 16); }
+
+NPU__OPDEF(npu__op_mtk_crop_and_resize) = {4, 4, 1, 1, 0, 0, NPU__DATA(npu__mtk_crop), npu__mtk_crop_infer,
+                                                       npu__mtk_crop_prepare, NULL, npu__mtk_crop_eval, npu__mtk_crop_work};
+
+#endif
+/* ---- end src/vendor/mdla/custom/crop_and_resize.c ---- */
+/* ---- begin src/vendor/mdla/custom/layer_norm.c ---- */
+/* MTK_LAYER_NORMALIZATION. Assumed: (x - mean) / sqrt(variance + epsilon) * gamma + beta, mean and variance over the axes of the
+ * option "axis" (a number or a list; negative ones count from the end; default -1), which must be the last dimensions; "epsilon"
+ * (default 0.001). Inputs: x, gamma and beta, the latter two with as many elements as these dimensions, or left out. Integers are
+ * taken by their scales; sums are of double precision, in the order of memory. */
+
+#if NPU__HAS_MDLA
+
+typedef struct npu__mtk_norm {
+    int64_t rows, n; /* elements over which a mean goes */
+    double  epsilon;
+} npu__mtk_norm;
+
+NPU__FN npu_status npu__mtk_norm_bad_axis(npu__ctx *c) {
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "layer_normalization.axis", "option \"axis\" must be the last dimensions of the %d, each "
+                     "once", c->in[0]->shape.rank);
+}
+
+/* The first of the dimensions that are normalized. */
+NPU__FN npu_status npu__mtk_norm_axes(npu__ctx *c, int32_t *first) {
+    const npu__flex v = npu__custom_option(c->node, "axis");
+    const int       list = npu__flex_kind_of(v) == NPU__FLEX_VEC;
+    const uint32_t  n = list ? npu__flex_count(v) : 1;
+    const int32_t   rank = c->in[0]->shape.rank;
+    uint32_t        mask = 0;
+    if (n < 1 || n > NPU_MAX_RANK) return npu__mtk_norm_bad_axis(c);
+    for (uint32_t i = 0; i < n; i++) {
+        const npu__flex one = list ? npu__flex_at(v, i) : v;
+        int32_t         axis;
+        if (npu__flex_kind_of(one) != NPU__FLEX_INT && (list || npu__flex_kind_of(v) != NPU__FLEX_NULL)) return npu__mtk_norm_bad_axis(c);
+        axis = npu__axis_in(npu__flex_i64(one, -1), rank);
+        if (axis < 0 || (mask >> axis & 1u)) return npu__mtk_norm_bad_axis(c);
+        mask |= 1u << axis;
+    }
+    *first = rank - (int32_t)n;
+    return mask >> *first == (1u << n) - 1u ? NPU_OK : npu__mtk_norm_bad_axis(c);
+}
+
+NPU__FN npu_status npu__mtk_norm_param(npu__ctx *c, int32_t i, const char *what) {
+    const npu__mtk_norm *d = (const npu__mtk_norm *)c->data;
+    const npu__val      *v = npu__opt_in(c, i);
+    if (!v) return NPU_OK;
+    NPU__TRY(npu__mtk_need_real(c, v, what, 1));
+    if (npu__elems(v) == d->n) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "layer_normalization.size", "%s must have %l elements: got %l", what, d->n, npu__elems(v));
+}
+
+NPU__FN npu_status npu__mtk_norm_prepare(npu__ctx *c) {
+    static const char *const keys[] = {"axis", "epsilon"};
+    npu__mtk_norm           *d = (npu__mtk_norm *)c->data;
+    int32_t                  first = 0;
+    NPU__TRY(npu__custom_keys(c, keys, NPU__COUNT(keys)));
+    NPU__TRY(npu__mtk_number(c, keys[1], 0.001, &d->epsilon));
+    if (d->epsilon < 0.0) return NPU__FAIL(c, NPU_INVALID_MODEL, "op.option_value", "option \"epsilon\" must not be negative");
+    NPU__TRY(npu__need_rank(c, c->in[0], "the input", 1, NPU_MAX_RANK));
+    NPU__TRY(npu__mtk_norm_axes(c, &first));
+    d->rows = npu__dims_product(&c->in[0]->shape, 0, first);
+    d->n = npu__dims_product(&c->in[0]->shape, first, c->in[0]->shape.rank);
+    if (c->in[0]->type != c->out[0]->type) return npu__fail_types(c);
+    NPU__TRY(npu__mtk_need_real(c, c->in[0], "the input", 0));
+    NPU__TRY(npu__mtk_need_real(c, c->out[0], "the output", 0));
+    NPU__TRY(npu__mtk_norm_param(c, 1, "gamma"));
+    return npu__mtk_norm_param(c, 2, "beta");
+}
+
+NPU__FN void npu__mtk_norm_row(npu__ctx *c, int64_t at) {
+    const npu__mtk_norm *d = (const npu__mtk_norm *)c->data;
+    const npu__val      *in = c->in[0], *gamma = npu__opt_in(c, 1), *beta = npu__opt_in(c, 2);
+    double               mean = 0.0, variance = 0.0, factor;
+    for (int64_t i = 0; i < d->n; i++) mean += npu__mtk_real(in, at + i);
+    mean /= (double)d->n;
+    for (int64_t i = 0; i < d->n; i++) {
+        const double off = npu__mtk_real(in, at + i) - mean;
+        variance += off * off;
+    }
+    factor = 1.0 / sqrt(variance / (double)d->n + d->epsilon);
+    for (int64_t i = 0; i < d->n; i++) {
+        double y = (npu__mtk_real(in, at + i) - mean) * factor;
+        if (gamma) y *= npu__mtk_real(gamma, i);
+        if (beta) y += npu__mtk_real(beta, i);
+        npu__mtk_put(c->out[0], at + i, y);
+    }
+}
+
+NPU__FN void npu__mtk_norm_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    npu__ctx *c = (npu__ctx *)arg;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) npu__mtk_norm_row(c, i * ((const npu__mtk_norm *)c->data)->n);
+}
+
+NPU__FN npu_status npu__mtk_norm_eval(npu__ctx *c) {
+    const npu__mtk_norm *d = (const npu__mtk_norm *)c->data;
+    npu__parallel(c, d->rows, 4096 / NPU__MAX(d->n, (int64_t)1) + 1, npu__mtk_norm_rows, c);
+    return NPU_OK;
+}
+
+NPU__FN npu__work npu__mtk_norm_work(const npu__ctx *c) { return npu__work_each(c, 8); }
+
+NPU__OPDEF(npu__op_mtk_layer_normalization) = {1, 3, 1, 1, 6, NPU__OP_INPLACE0, NPU__DATA(npu__mtk_norm),
+                                                           npu__infer_same_as_in0, npu__mtk_norm_prepare, NULL,
+                                                           npu__mtk_norm_eval, npu__mtk_norm_work};
+
+#endif
+/* ---- end src/vendor/mdla/custom/layer_norm.c ---- */
 /* ---- begin src/ops/op_where.c ---- */
 /* WHERE: the coordinates of all elements that are not zero. */
 
@@ -30876,6 +31616,8 @@ NPU__OPDEF(npu__op_where) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA,
 #define NPU__CUSTOM_OPS(X) \
     /* compiled for an NPU */ \
     NPU__COMPILED_OPS(X) \
+    /* of vendors' converters */ \
+    NPU__VENDOR_OPS(X) \
     /* detection */ \
     X(TFLite_Detection_PostProcess, "TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
     /* signal */ \
@@ -31161,6 +31903,8 @@ NPU__FN int npu__scene_make(npu__scene *out, npu__pool *pool, const npu_model *m
     npu__links *links = (npu__links *)npu__pool_alloc(pool, (size_t)model->n_subgraphs, sizeof *links);
     if (!links) return 0;
     out->links = links;
+    out->file.p = model->bytes;
+    out->file.n = model->n_bytes;
     out->left = npu__sat_add(NPU__SCENE_VALUES, npu__sat_mul((int64_t)NPU__MIN(model->n_bytes, (size_t)INT64_MAX), NPU__SCENE_VALUES_A_BYTE));
     for (int32_t s = 0; s < model->n_subgraphs; s++) {
         if (!npu__links_make(&links[s], pool, &model->subgraphs[s])) return 0;
@@ -39648,7 +40392,7 @@ NPU__FN npu__flex npu__neuron_attributes(const npu__node *node) {
 
 
 /* Groups, by which rules name operators: X(group, number) */
-#define NPU__NEURON_GROUPS(X) X(FUSED, 0) X(REDUCES, 1) X(AXIS, 2) X(WINDOW, 3) X(BIAS, 4)
+#define NPU__NEURON_GROUPS(X) X(FUSED, 0) X(REDUCES, 1) X(AXIS, 2) X(WINDOW, 3) X(BIAS, 4) X(HYBRID, 5)
 
 /* X(name, inputs it needs, how it is lowered (npu__neuron_lower_<family>), operation, groups, profiles, note). Rows of
  * the document stand in its order, later operators behind them. */
@@ -39657,7 +40401,7 @@ NPU__FN npu__flex npu__neuron_attributes(const npu__node *node) {
     X(ADD, 2, fused, ADD, G##FUSED, P##ALL, "NEURON_ADD, with the fused activation") \
     X(AVERAGE_POOL_2D, 1, pool, AVERAGE_POOL_2D, G##FUSED, P##ALL, \
       "NEURON_AVERAGE_POOL_2D, with padding, stride, filter size and fused activation") \
-    X(BATCH_MATMUL, 2, batch_matmul, BATCH_MATMUL, 0, P##ALL, "NEURON_BATCH_MATMUL, with adj_x and adj_y") \
+    X(BATCH_MATMUL, 2, batch_matmul, BATCH_MATMUL, G##HYBRID, P##ALL, "NEURON_BATCH_MATMUL, with adj_x and adj_y") \
     X(CAST, 1, plain, CAST, 0, P##ALL, "NEURON_CAST") \
     X(CONCATENATION, 1, concatenation, CONCATENATION, 0, P##ALL, "NEURON_CONCATENATION, with axis") \
     X(CONV_2D, 2, conv, CONV_2D, G##FUSED | G##WINDOW, P##ALL, \
@@ -39666,7 +40410,7 @@ NPU__FN npu__flex npu__neuron_attributes(const npu__node *node) {
     X(DEPTHWISE_CONV_2D, 2, conv, DEPTHWISE_CONV_2D, G##FUSED | G##WINDOW, P##ALL, \
       "NEURON_DEPTHWISE_CONV_2D, with padding, stride, depth multiplier, fused activation, data format and dilation") \
     X(DIV, 2, fused, DIV, G##FUSED, P##ALL, "NEURON_DIV, with the fused activation") \
-    X(FULLY_CONNECTED, 2, fully_connected, FULLY_CONNECTED, G##FUSED | G##BIAS, P##ALL, \
+    X(FULLY_CONNECTED, 2, fully_connected, FULLY_CONNECTED, G##FUSED | G##BIAS | G##HYBRID, P##ALL, \
       "NEURON_FULLY_CONNECTED, with the fused activation; a bias of zeros is added where there is none") \
     X(GELU, 1, gelu, GELU_V2, 0, P##ALL, "NEURON_GELU_V2, the approximation by tanh") \
     X(GREATER, 2, plain, GREATER, 0, P##ALL, "NEURON_GREATER") \
@@ -39780,6 +40524,22 @@ NPU__FN int npu__neuron_got_activation(npu__got *got, int32_t code) {
 /* Why operators are refused. The nodes may be malformed: nothing has been prepared. */
 
 #if NPU__HAS_NEURON && NPU__HAS_PLACEMENT
+
+/* ---- what is compiled ---- */
+
+NPU__FN int npu__neuron_holds(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const npu__neuron_dispatch d = npu__neuron_dispatch_of(c->node, got->scene->file.p, got->scene->file.n);
+    npu__neuron_bytecode       b;
+    int                        found;
+    (void)r;
+    if (npu__got_too_much(got, 1)) return 1; /* nothing is left: no look */
+    found = npu__neuron_bytecode_find(&b, &d);
+    if (npu__got_too_much(got, b.looked_at)) {
+        got->scene->left = 0;
+        return 1;
+    }
+    return found ? 0 : npu__got_f(got, "none for \"%S\"", &d.name);
+}
 
 /* ---- tensors ---- */
 
@@ -40075,6 +40835,18 @@ NPU__FN int npu__neuron_w_alpha(const npu__rule *r, const npu__ctx *c, npu__got 
     return npu__got_f(got, "data of %s", npu_type_name((npu_type)c->in[0]->type));
 }
 
+/* Data is float, and is quantized for each run because the weights are integers. */
+NPU__FN int npu__neuron_w_asymmetric(const npu__rule *r, const npu__ctx *c, npu__got *got) {
+    const int weights = c->in[1]->type == NPU_INT8 || c->in[1]->type == NPU_UINT8 || c->in[1]->type == NPU_INT4 ||
+                        c->in[1]->type == NPU_INT2;
+    const int asymmetric = c->node->code == NPU__BUILTIN_FULLY_CONNECTED
+                               ? NPU__OPTIONS(c->node, FullyConnectedOptions)->asymmetric_quantize_inputs
+                               : NPU__OPTIONS(c->node, BatchMatMulOptions)->asymmetric_quantize_inputs;
+    (void)r;
+    if (!asymmetric || !weights || c->in[0]->type != NPU_FLOAT32) return 0;
+    return npu__got_f(got, "true, weights of %s", npu_type_name((npu_type)c->in[1]->type));
+}
+
 NPU__FN int npu__neuron_w_reshape(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     (void)r;
     return c->n_in > 1 && c->in[1] ? 0 : npu__got_f(got, "one input");
@@ -40240,6 +41012,11 @@ NPU__FN int npu__neuron_w_reshape(const npu__rule *r, const npu__ctx *c, npu__go
     X("neuron.reshape.shape", NPU__BUILTIN_RESHAPE, 0, NPU__NEURON_SECTION_OPS, 27, "new_shape", w_reshape, \
       "a second input", "the shape in the options is dropped", \
       "NNAPI has the shape as second operand: an adapter that insists on it refuses the operation.", \
+      P##ALL) \
+    X("neuron.asymmetric_inputs", NPU__EVERY_OP, NPU__NEURON_G_HYBRID, NPU__NEURON_SECTION_OPS, 0, \
+      "asymmetric_quantize_inputs", w_asymmetric, "false, or data and weights of one kind", \
+      "asymmetric_quantize_inputs is dropped", \
+      "TFLite quantizes the float data with a zero point for these weights; how the adapter computes with them is its own.", \
       P##ALL)
 
 #endif
@@ -40292,11 +41069,20 @@ static const npu__rule npu__neuron_not_listed = {
     NPU__PROSE(NPU__NEURON_SECTION_OPS), NPU__PROSE("supported operators"), 0, NPU__ANY_OP, 0u, 0u, NPU__NEURON_P_ALL, 1, 0,
         NULL};
 
+NPU__FN int npu__neuron_holds(const npu__rule *r, const npu__ctx *c, npu__got *got); /* predicates.c */
+
+static const npu__rule npu__neuron_compiled_rule = {
+    NPU__PROSE("neuron.compiled"), NPU__PROSE("what LiteRT compiled must have its bytecode for a MediaTek NPU in the file"),
+    NPU__PROSE("bytecode of this name"),
+    NPU__PROSE("Use the file as LiteRT wrote it, or compile the original network again, with its plugin for MediaTek."), "",
+    NPU__PROSE("bytecode"), 0, NPU__BUILTIN_CUSTOM, 0u, 0u, NPU__NEURON_P_ALL, 1, 0, npu__neuron_holds};
+
 NPU__FN const npu__ruleset *npu__neuron_rules(void) {
     static const npu__ruleset set = {
         NPU__COUNT(npu__neuron_targets), NPU__COUNT(npu__neuron_profiles), NPU__COUNT(npu__neuron_ops),
             NPU__COUNT(npu__neuron_rows),
-        npu__neuron_targets, npu__neuron_profiles, npu__neuron_ops, npu__neuron_rows, &npu__neuron_not_listed, NULL,
+        npu__neuron_targets, npu__neuron_profiles, npu__neuron_ops, npu__neuron_rows, &npu__neuron_not_listed,
+        &npu__neuron_compiled_rule,
 #if NPU__HAS_REPORTS
         NPU__COUNT(npu__neuron_warnings), npu__neuron_warnings};
 #else
@@ -41180,7 +41966,7 @@ NPU__FN npu_status npu__neuron_make_program(npu__seg *seg, npu__neuron_program *
 
 NPU__FN const char *npu__neuron_type_name(int32_t type) {
     switch (type) {
-#define NPU__X(name, number, scalar, element, quant, zp_min, zp_max) case number: return #name;
+#define NPU__X(name, number, scalar, element, bits, quant, zp_min, zp_max) case number: return #name;
         NPU__NEURON_TYPES(NPU__X)
 #undef NPU__X
         default: return "ARGSTRING"; /* the extension's */
@@ -41482,8 +42268,8 @@ NPU__FN int npu__nsw_float(const npu__nsw_operand *o, double *out);
 #define NPU__NSW_MAX_BYTES ((size_t)INT32_MAX)  /* of one operand */
 
 static const npu__nsw_type npu__nsw_types[] = {
-#define NPU__X(name, number, scalar, element, quant, lo, hi) {#name, number, scalar, NPU_##element, NPU__NEURON_##quant, \
-                                                              lo, hi},
+#define NPU__X(name, number, scalar, element, bits, quant, lo, hi) {#name, number, scalar, NPU_##element, bits, \
+                                                                    NPU__NEURON_##quant, lo, hi},
     NPU__NEURON_TYPES(NPU__X)
 #undef NPU__X
 };
@@ -42391,16 +43177,7 @@ NPU__FN int npu__nsw_scaled(const npu__nsw_maker *k, const uint32_t *list, uint3
 }
 
 /* Are its numbers of fewer than 8 bits? They lie in bytes, whose whole range kernels would use. */
-NPU__FN int npu__nsw_is_narrow(const npu__nsw_operand *o) {
-    switch (o->code) {
-    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM_SIGNED:
-    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_SYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_SYMM_PER_CHANNEL:
-    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT4_ASYMM_SIGNED_PER_CHANNEL: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_ASYMM_SIGNED:
-    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_SYMM: case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_SYMM_PER_CHANNEL:
-    case NPU__NEURON_TYPE_EXT_TENSOR_QUANT2_ASYMM_SIGNED_PER_CHANNEL: return 1;
-    default: return 0;
-    }
-}
+NPU__FN int npu__nsw_is_narrow(const npu__nsw_operand *o) { return o->type && o->type->bits < 8; }
 
 /* Is the type of operand 0 one of those of the row? */
 NPU__FN int npu__nsw_type_ok(const npu__nsw_maker *k, const npu__nsw_op *op) {
@@ -43846,6 +44623,9 @@ NPU__FN const npu__profile *npu__backend_profile_at(const char *name, int32_t i)
 /* By name; `profile` NULL chooses the default. Errors: INVALID_ARGUMENT "backend.name" or "backend.profile": this
  * build, or this backend, has none of that name; the text lists those there are. */
 NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const char *profile, npu_diag *diag);
+/* The rules of `b` under which FP32 may run as FP16, by their name; `b`'s own, if they are such. NULL: there are none. */
+#define NPU__RELAXED "-relax-fp32"
+NPU__FN const npu__profile *npu__backend_relaxed(const npu__backend *b);
 /* The version of a vendor's library, "8.2.28" as 8 * 65536 + 2 * 256 + 28. False: it is none, which NPU__RUNTIME_FORM says of it. */
 NPU__FN int npu__runtime_version(const char *text, uint32_t *out);
 #define NPU__RUNTIME_FORM "a version is three numbers up to 255, as in 8.2.28: got \"%s\""
@@ -44599,9 +45379,11 @@ NPU__FN npu_status npu__neuron_lower(npu__seg *seg) {
     return npu__neuron_want(seg, program);
 }
 
+NPU__FN int npu__neuron_claims(const npu__node *node) { return npu__str_is(node->custom_name, "DISPATCH_OP"); }
+
 NPU__FN const npu__vendor *npu__vendor_neuron(void) {
     static const npu__vendor vendor = {
-        "neuron", NPU__VENDOR_NR_neuron, "LiteRT's plugin for MediaTek", NULL, NULL, NULL,
+        "neuron", NPU__VENDOR_NR_neuron, "LiteRT's plugin for MediaTek", npu__neuron_claims, NULL, NULL,
         npu__neuron_lower, npu__neuron_prepare, npu__neuron_invoke, npu__neuron_release,
         npu__neuron_rules,
 #if NPU__HAS_REPORTS
@@ -44722,10 +45504,12 @@ enum {
     NPU__MDLA_P_STRICT = NPU__MDLA_P_ALL & ~NPU__MDLA_P_RELAXED
 };
 
+#if NPU__HAS_PLACEMENT
 /* The version of a target: 15, 20 or 30. */
 NPU__INLINE int32_t npu__mdla_version(const npu__target *t) {
     return t->kind == NPU__MDLA_V15 ? 15 : t->kind == NPU__MDLA_V20 ? 20 : 30;
 }
+#endif
 
 #endif
 /* ---- end src/vendor/mdla/versions.h ---- */
@@ -44734,7 +45518,7 @@ NPU__INLINE int32_t npu__mdla_version(const npu__target *t) {
 #define NPU__MDLA_KINDS(X) \
     X(BROADCASTS, 0) X(POOLS, 1) X(CONVS, 2) X(ONLY_16C, 3) X(SHARED, 4) X(RATES, 5) X(SPLITS, 6) X(REQUANTS, 7) \
     X(FUSED, 8) X(NO_RATE, 9) X(FLOAT_NA, 10) X(SOFTWARE, 11) X(SCALED, 12) X(BY_CHANNEL, 13) X(ANY_BATCH, 14) \
-    X(SOFTWARE15, 15) X(OUTPUTS, 16) X(TRANSPOSED, 17)
+    X(SOFTWARE15, 15) X(OUTPUTS, 16) X(TRANSPOSED, 17) X(ASSUMED, 18)
 
 enum {
 #define NPU__X(group, number) NPU__MDLA_K_##group = 1 << number,
@@ -44854,21 +45638,30 @@ enum {
     X(PACK, "PACK", "(none)", 0, NOTES30, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NO_RATE, \
       "; listed by the guidelines alone")
 
+/* The guide says nothing of inputs and options of these: the remarks say what this runtime takes them for (custom/). */
 #define NPU__MDLA_OPS_CUSTOM(X, L, G, W, R, K) \
-    X(CUSTOM, "MTK_ABS", "MTK_ABS", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
-    X(CUSTOM, "MTK_MIN_POOL", "MTK_MIN_POOL", 2, FROM15, L##16C, G##POOL, W##UNKNOWN, R##MIN_POOL, K##ONLY_16C | K##POOLS, \
-      "; its window stands in options that the guide does not describe") \
+    X(CUSTOM, "MTK_ABS", "MTK_ABS", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##ASSUMED, \
+      "; assumed: one input, no options") \
+    X(CUSTOM, "MTK_MIN_POOL", "MTK_MIN_POOL", 2, FROM15, L##16C, G##POOL, W##POOL, R##MIN_POOL, \
+      K##ONLY_16C | K##POOLS | K##FUSED | K##ASSUMED, \
+      "; assumed: the options of MAX_POOL_2D (padding, stride_w, stride_h, filter_width, filter_height, " \
+      "fused_activation_function), cells outside of the image do not count") \
     X(CUSTOM, "MTK_TRANSPOSE_CONV", "MTK_TRANSPOSE_CONV", 2, FROM15, L##BOTH, G##CONV, W##TRANSPOSED, R##NONE, \
-      K##CONVS | K##TRANSPOSED | K##BY_CHANNEL | K##ANY_BATCH, "") \
-    X(CUSTOM, "MTK_REVERSE", "MTK_REVERSE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
-    X(CUSTOM, "MTK_ELU", "MTK_ELU", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, "") \
-    X(CUSTOM, "MTK_REQUANTIZE", "MTK_REQUANTIZE", 2, FROM15, L##UNSAID, G##REQUANT, W##QUANTIZE, R##NONE, K##SCALED, "") \
-    X(CUSTOM, "MTK_DEPTH_TO_SPACE", "MTK_DEPTH_TO_SPACE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##SOFTWARE, \
-      "") \
-    X(CUSTOM, "MTK_CROP_AND_RESIZE", "MTK_CROP_AND_RESIZE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##NONE, \
-      "") \
+      K##CONVS | K##TRANSPOSED | K##BY_CHANNEL | K##ANY_BATCH | K##ASSUMED, \
+      "; assumed: inputs and options of TRANSPOSE_CONV (padding, stride_w, stride_h, fused_activation_function, " \
+      "quantized_bias_type)") \
+    X(CUSTOM, "MTK_REVERSE", "MTK_REVERSE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##ASSUMED, \
+      "; assumed: REVERSE_V2, no options") \
+    X(CUSTOM, "MTK_ELU", "MTK_ELU", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##ASSUMED, \
+      "; assumed: one input, alpha 1, no options") \
+    X(CUSTOM, "MTK_REQUANTIZE", "MTK_REQUANTIZE", 2, FROM15, L##UNSAID, G##REQUANT, W##QUANTIZE, R##NONE, K##SCALED | K##ASSUMED, \
+      "; assumed: QUANTIZE between integers, no options") \
+    X(CUSTOM, "MTK_DEPTH_TO_SPACE", "MTK_DEPTH_TO_SPACE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, \
+      K##SOFTWARE | K##ASSUMED, "; assumed: DEPTH_TO_SPACE, option block_size") \
+    X(CUSTOM, "MTK_CROP_AND_RESIZE", "MTK_CROP_AND_RESIZE", 2, FROM15, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, K##ASSUMED, \
+      "; assumed: TensorFlow's CropAndResize with its four inputs, options method (bilinear) and extrapolation_value (0)") \
     X(CUSTOM, "MTK_LAYER_NORMALIZATION", "MTK_LAYER_NORMALIZATION", 4, FROM20, L##UNSAID, G##NONE, W##UNKNOWN, R##NONE, \
-      K##NONE, "")
+      K##ASSUMED, "; assumed: inputs x, gamma, beta (the latter two may lack), options axis (-1) and epsilon (0.001)")
 
 /* Rows of the guide that no operator of a model reaches: X(name, section, from, why) */
 #define NPU__MDLA_NOT_REACHED(X) \
@@ -45093,6 +45886,8 @@ enum {
 
 /* ---- lookups (facts.c) ---- */
 
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
+
 /* The row of a node; NULL: the guide has none. */
 NPU__FN const npu__mdla_op *npu__mdla_op_of(const npu__node *node);
 /* "ASYM UINT8"; what the file calls it where the guide has no such type. */
@@ -45119,9 +45914,10 @@ NPU__FN int32_t npu__mdla_math_rate(int32_t rate, int32_t type, int32_t version)
 NPU__FN int32_t npu__mdla_pool_factor(int32_t rate, int32_t type);
 
 #endif
+#endif
 /* ---- end src/vendor/mdla/facts.h ---- */
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 static const npu__mdla_op npu__mdla_op_rows[] = {
 #define NPU__X(code, name, guide, versions, from, layouts, group, work, rate, kinds, remark) \
@@ -45270,7 +46066,7 @@ NPU__FN int32_t npu__mdla_pool_factor(int32_t rate, int32_t type) {
 #define NPU__VENDOR_MDLA_LOOK_H
 
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 /* NPU__MDLA_T_*. An int8 tensor whose zero points are all 0 is taken for a symmetric one (assumed: the file does not
  * say). */
@@ -45318,8 +46114,6 @@ NPU__FN const npu__node *npu__mdla_writer(const npu__node *node, int32_t i, cons
 NPU__FN int npu__mdla_pads(const npu__ctx *c, int64_t *most, int *other);
 /* Does the operator take over the padding before it? */
 NPU__FN int npu__mdla_takes_pad(const npu__node *node);
-/* Rows of a FULLY_CONNECTED; 0: not known. */
-NPU__FN int64_t npu__mdla_batch_of(const npu__ctx *c);
 /* 8 or 16: FP32 runs as FP16. */
 NPU__FN int32_t npu__mdla_bits_of(const npu__val *v);
 NPU__FN int npu__mdla_integers(const npu__val *v);
@@ -45333,9 +46127,13 @@ NPU__FN void npu__mdla_say(npu__got *got, const npu__ctx *c, int32_t i, const ch
 NPU__FN int npu__mdla_constant_weights(const npu__rule *r, const npu__ctx *c, npu__got *got);
 /* n rounded up to a multiple of a small step. */
 NPU__FN int64_t npu__mdla_up(int64_t n, int32_t step);
+#if NPU__HAS_REPORTS
+/* Rows of a FULLY_CONNECTED; 0: not known. */
+NPU__FN int64_t npu__mdla_batch_of(const npu__ctx *c);
 /* Predicates of hints that the planner asks, too: rules may be NULL. */
 NPU__FN int npu__mdla_w_pad(const npu__rule *r, const npu__ctx *c, npu__got *got);
 NPU__FN int npu__mdla_w_concatenation(const npu__rule *r, const npu__ctx *c, npu__got *got);
+#endif
 /* Where a QUANTIZE, DEQUANTIZE or MTK_REQUANTIZE goes: a row's id of the mapping. */
 NPU__FN const char *npu__mdla_mapped(const npu__ctx *c, npu__got *got);
 
@@ -45343,7 +46141,7 @@ NPU__FN const char *npu__mdla_mapped(const npu__ctx *c, npu__got *got);
 #endif
 /* ---- end src/vendor/mdla/rules/look.h ---- */
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 /* ---- tensors ---- */
 
@@ -45366,7 +46164,8 @@ NPU__FN int npu__mdla_is_data(const npu__val *v) {
     return v && !(v->data && (v->type == NPU_INT32 || v->type == NPU_INT64));
 }
 
-NPU__FN int npu__mdla_transposed(const npu__node *node) { return node->code == NPU__BUILTIN_TRANSPOSE_CONV; }
+/* Of the custom one it is assumed that it has the builtin's inputs. */
+NPU__FN int npu__mdla_transposed(const npu__node *node) { return node->opts->table == NPU__T_TransposeConvOptions; }
 
 NPU__FN const npu__val *npu__mdla_data(const npu__ctx *c) {
     const int32_t i = npu__mdla_transposed(c->node) ? 2 : c->node->code == NPU__BUILTIN_SPLIT ? 1 : 0;
@@ -45401,6 +46200,16 @@ NPU__FN int64_t npu__mdla_layout_bytes(const npu__shape *s, int32_t bits, int32_
     NPU__MDLA_LAYOUTS(NPU__X)
 #undef NPU__X
     return npu__sat_mul(npu__sat_mul(npu__sat_mul(m.rows, w), c), bits / 8);
+}
+
+/* FP32 runs as FP16. */
+NPU__FN int32_t npu__mdla_bits_of(const npu__val *v) {
+    return v->type == NPU_FLOAT32 || v->type == NPU_FLOAT16 || v->type == NPU_INT16 ? 16 : 8;
+}
+
+NPU__FN int npu__mdla_is_hybrid(const npu__ctx *c) {
+    const npu__val *data = npu__mdla_data(c), *w = npu__mdla_weights(c);
+    return data && w && (data->type == NPU_FLOAT32 || data->type == NPU_FLOAT16) && npu__mdla_integers(w);
 }
 
 /* ---- element-wise operations ---- */
@@ -45659,7 +46468,7 @@ NPU__FN const char *npu__mdla_mapped(const npu__ctx *c, npu__got *got) {
 #endif
 /* ---- end src/vendor/mdla/rules/rules.h ---- */
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 /* ---- tensors ---- */
 
@@ -45886,11 +46695,6 @@ NPU__FN int npu__mdla_w_fp32(const npu__rule *r, const npu__ctx *c, npu__got *go
     return npu__mdla_w_of_type(c, NPU__MDLA_T_FP32, got);
 }
 
-/* FP32 runs as FP16. */
-NPU__FN int32_t npu__mdla_bits_of(const npu__val *v) {
-    return v->type == NPU_FLOAT32 || v->type == NPU_FLOAT16 || v->type == NPU_INT16 ? 16 : 8;
-}
-
 NPU__FN int npu__mdla_w_channels(const npu__rule *r, const npu__ctx *c, npu__got *got) {
     int found = 0;
     (void)r;
@@ -45925,11 +46729,6 @@ NPU__FN int npu__mdla_w_dynamic(const npu__rule *r, const npu__ctx *c, npu__got 
         found = 1;
     }
     return found;
-}
-
-NPU__FN int npu__mdla_is_hybrid(const npu__ctx *c) {
-    const npu__val *data = npu__mdla_data(c), *w = npu__mdla_weights(c);
-    return data && w && (data->type == NPU_FLOAT32 || data->type == NPU_FLOAT16) && npu__mdla_integers(w);
 }
 
 NPU__FN int npu__mdla_w_hybrid(const npu__rule *r, const npu__ctx *c, npu__got *got) {
@@ -46135,10 +46934,10 @@ NPU__FN int npu__mdla_w_pad(const npu__rule *r, const npu__ctx *c, npu__got *got
 #ifndef NPU__VENDOR_MDLA_MDLA_H
 #define NPU__VENDOR_MDLA_MDLA_H
 
+#if NPU__HAS_REPORTS
 /* ---- begin src/vendor/planner.h ---- */
 /* A planner: a vendor whose compiler's decisions are known well enough to say how it would execute a placed graph, without
- * making the
- * program. Its row stands in a list of its own (NPU__PLANNERS, vendors.h), as most vendors have none. */
+ * making the program. Its row stands in a list of its own (NPU__PLANNERS, vendors.h), as most vendors have none. */
 #ifndef NPU__VENDOR_PLANNER_H
 #define NPU__VENDOR_PLANNER_H
 
@@ -46167,15 +46966,18 @@ NPU__FN const npu__planner *npu__planner_of(const npu__vendor *vendor);
 #endif
 #endif
 /* ---- end src/vendor/planner.h ---- */
+#endif
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 /* rules/rules.c: what the compiler takes. */
 NPU__FN const npu__ruleset *npu__mdla_rules(void);
+#if NPU__HAS_REPORTS
 /* NPU__MDLA_GAIN_* of a row of its warnings. */
 NPU__FN int32_t npu__mdla_gain_of(const npu__rule *warning);
 /* facts_report.c: the other tables of the guide. */
 NPU__FN void npu__mdla_facts(const npu__backend *b, const npu__facts *out);
+#endif
 
 #endif
 #endif
@@ -46219,6 +47021,9 @@ enum {
     X("mdla.only_16c", NPU__EVERY_OP, NPU__MDLA_K_ONLY_16C, NPU__MDLA_S_OPS, w_only_16c, PADDING, "more than 4 channels", \
       "the operator takes 16C alone: tensors with 4 channels or less become as large as with 16 bytes of them", \
       "Do it where there are more channels.", P##ALL) \
+    X("mdla.custom.assumed", NPU__EVERY_OP, NPU__MDLA_K_ASSUMED, NPU__MDLA_S_CUSTOM, w_always, NONE, "(always)", \
+      "the guide names this operator, but neither its inputs nor its options: what the row of the operator says is assumed", \
+      "Compare results with those of the vendor's own tools.", P##ALL) \
     X("mdla.dynamic_shape", NPU__EVERY_OP, 0, NPU__MDLA_S_DYNAMIC, w_dynamic, NONE, "fixed", \
       "shapes that are not fixed make the compiler patch instructions and allocate memory at run time", \
       "Fix the shapes when converting.", P##ALL) \
@@ -46312,16 +47117,16 @@ enum {
 #endif
 /* ---- end src/vendor/mdla/rules/warnings.h ---- */
 
-#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+#if NPU__HAS_MDLA && NPU__HAS_PLACEMENT
 
 static const npu__target npu__mdla_targets[] = {
-#define NPU__X(row, target, title) {target, NULL, NPU__MDLA_V##row}, /* no certain one: cores and clocks are not stated */
+#define NPU__X(row, target, title) {target, NULL, NPU__MDLA_V##row, 1}, /* no certain one: cores and clocks are not stated */
     NPU__MDLA_VERSIONS(NPU__X)
 #undef NPU__X
 };
 
 static const npu__profile npu__mdla_profiles[] = {
-#define NPU__X(row, version, name, document, title) {name, document, title, NPU__MDLA_P_##row, NPU__MDLA_V##version, 1, 0, \
+#define NPU__X(row, version, name, document, title) {name, NPU__PROSE(document), NPU__PROSE(title), NPU__MDLA_P_##row, NPU__MDLA_V##version, 1, 0, \
       NULL, NULL, NULL},
     NPU__MDLA_PROFILES(NPU__X)
 #undef NPU__X
@@ -46353,7 +47158,7 @@ static const npu__profile npu__mdla_profiles[] = {
 static const npu__backend_op npu__mdla_ops[] = {
 #define NPU__X(code, name, guide, versions, from, layouts, group, work, rate, kinds, remark) \
     {name, NPU__BUILTIN_##code, (uint32_t)(kinds), NPU__MDLA_P_##from, \
-     "Row " guide ": " NPU__MDLA_LISTED_##versions "; " NPU__MDLA_SINCE_##from "; " layouts "; " group remark},
+     NPU__PROSE("Row " guide ": " NPU__MDLA_LISTED_##versions "; " NPU__MDLA_SINCE_##from "; " layouts "; " group remark)},
     NPU__MDLA_OPS_TFLITE(NPU__X, NPU__MDLA_LAYOUT_, NPU__MDLA_GROUP_, , , NPU__MDLA_K_)
     NPU__MDLA_OPS_CUSTOM(NPU__X, NPU__MDLA_LAYOUT_, NPU__MDLA_GROUP_, , , NPU__MDLA_K_)
 #undef NPU__X
@@ -46364,19 +47169,23 @@ static const npu__backend_op npu__mdla_ops[] = {
     NPU__FN int npu__mdla_##predicate(const npu__rule *r, const npu__ctx *c, npu__got *got);
 NPU__MDLA_RULES(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
 #undef NPU__X
+#if NPU__HAS_REPORTS
 #define NPU__X(id, code, any, section, predicate, gain, limit, text, hint, profiles) \
     NPU__FN int npu__mdla_##predicate(const npu__rule *r, const npu__ctx *c, npu__got *got);
 NPU__MDLA_WARNINGS_TENSORS(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
 NPU__MDLA_WARNINGS_OPS(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
 #undef NPU__X
+#endif
 
 static const npu__rule npu__mdla_rows[] = {
 #define NPU__X(id, code, any, none, section, predicate, lo, hi, limit, text, hint, profiles) \
-    {id, text, limit, hint, section, section, 0, code, any, none, profiles, lo, hi, npu__mdla_##predicate},
+    {NPU__PROSE(id), NPU__PROSE(text), NPU__PROSE(limit), NPU__PROSE(hint), NPU__PROSE(section), NPU__PROSE(section), 0, code, \
+     any, none, profiles, lo, hi, npu__mdla_##predicate},
     NPU__MDLA_RULES(NPU__X, NPU__MDLA_K_, NPU__MDLA_P_)
 #undef NPU__X
 };
 
+#if NPU__HAS_REPORTS
 static const npu__rule npu__mdla_warnings[] = {
 #define NPU__X(id, code, any, section, predicate, gain, limit, text, hint, profiles) \
     {id, text, limit, hint, section, section, 0, code, any, 0u, profiles, 1, 0, npu__mdla_##predicate},
@@ -46394,17 +47203,22 @@ NPU__FN int32_t npu__mdla_gain_of(const npu__rule *warning) {
     };
     return gains[warning - npu__mdla_warnings];
 }
+#endif
 
 static const npu__rule npu__mdla_not_listed = {
-    "mdla.operator_not_listed", "the operator must stand in the tables, for this version", "an operator of this report",
-    "Rewrite it with listed operators, or leave it to the CPU.", NPU__MDLA_S_OPS, NPU__MDLA_S_OPS, 0, NPU__ANY_OP, 0u, 0u,
-    NPU__MDLA_P_ALL, 1, 0, NULL};
+    NPU__PROSE("mdla.operator_not_listed"), NPU__PROSE("the operator must stand in the tables, for this version"),
+    NPU__PROSE("an operator of this report"), NPU__PROSE("Rewrite it with listed operators, or leave it to the CPU."),
+    NPU__PROSE(NPU__MDLA_S_OPS), NPU__PROSE(NPU__MDLA_S_OPS), 0, NPU__ANY_OP, 0u, 0u, NPU__MDLA_P_ALL, 1, 0, NULL};
 
 NPU__FN const npu__ruleset *npu__mdla_rules(void) {
     static const npu__ruleset set = {
         NPU__COUNT(npu__mdla_targets), NPU__COUNT(npu__mdla_profiles), NPU__COUNT(npu__mdla_ops), NPU__COUNT(npu__mdla_rows),
         npu__mdla_targets, npu__mdla_profiles, npu__mdla_ops, npu__mdla_rows, &npu__mdla_not_listed, NULL,
+#if NPU__HAS_REPORTS
         NPU__COUNT(npu__mdla_warnings), npu__mdla_warnings};
+#else
+        0, NULL};
+#endif
     return &set;
 }
 
@@ -46730,6 +47544,7 @@ NPU__FN const char *npu__mdla_known_name(int32_t known);
 NPU__FN const char *npu__mdla_layout_name(int32_t layout);
 NPU__FN void npu__mdla_plan_json(npu__text *t, const npu__mdla_plan *plan);
 NPU__FN void npu__mdla_plan_text(npu__text *t, const npu__mdla_plan *plan);
+NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan);
 
 #endif
 #endif
@@ -47087,8 +47902,7 @@ NPU__FN int64_t npu__mdla_mac_cycles(int64_t macs, int32_t outputs, int32_t per_
 NPU__FN int64_t npu__mdla_macs_of(const npu__ctx *c, const npu__mdla_op *op) {
     const npu__val *data = npu__mdla_data(c), *w = npu__mdla_weights(c);
     int64_t         in, out;
-    if (!op || !data || !w || c->n_out < 1 || !data->known || !c->out[0]->known ||
-        c->node->code == NPU__BUILTIN_CUSTOM) return 0;
+    if (!op || !data || !w || c->n_out < 1 || !data->known || !c->out[0]->known) return 0;
     if (!npu__shape_elems(&data->shape, &in) || !npu__shape_elems(&c->out[0]->shape, &out)) return 0;
     switch (op->work) {
     case NPU__MDLA_W_CONV: return npu__sat_mul(out, npu__mdla_filter(c, 0));
@@ -48256,15 +49070,32 @@ NPU__FN void npu__mdla_plan_json(npu__text *t, const npu__mdla_plan *plan) {
 #endif
 /* ---- end src/vendor/mdla/plan/report_json.c ---- */
 /* ---- begin src/vendor/mdla/plan/report_text.c ---- */
-/* A plan as text. */
+/* A plan as text: what it comes to, where the cycles go and what could be better first; then all of it. */
 
 #if NPU__HAS_MDLA && NPU__HAS_REPORTS
 
+NPU__FN void npu__mdla_right(npu__text *t, const char *text, size_t width) {
+    for (size_t n = strlen(text); n < width; n++) npu__text_put(t, " ", 1);
+    npu__text_put(t, text, strlen(text));
+}
+
 NPU__FN void npu__mdla_column(npu__text *t, int64_t v, size_t width) {
-    char   digits[24];
-    size_t n = npu__format(digits, sizeof digits, "%l", v);
-    while (n++ < width) npu__text_put(t, " ", 1);
-    npu__text_put(t, digits, strlen(digits));
+    char digits[32];
+    npu__format(digits, sizeof digits, "%k", v);
+    npu__mdla_right(t, digits, width);
+}
+
+/* Bytes; nothing where there are none, so that the others stand out. */
+NPU__FN void npu__mdla_bytes_column(npu__text *t, int64_t v, size_t width) {
+    char text[32] = "-";
+    if (v) npu__format(text, sizeof text, "%b", v);
+    npu__mdla_right(t, text, width);
+}
+
+NPU__FN void npu__mdla_percent_column(npu__text *t, double share, size_t width) {
+    char text[16] = "-";
+    if (share > 0) npu__format(text, sizeof text, "%g", (double)(int64_t)(1000 * share + 0.5) / 10);
+    npu__mdla_right(t, text, width);
 }
 
 NPU__FN void npu__mdla_word_in(npu__text *t, const char *word, size_t width) {
@@ -48272,39 +49103,118 @@ NPU__FN void npu__mdla_word_in(npu__text *t, const char *word, size_t width) {
     npu__text_pad(t, strlen(word), width);
 }
 
-NPU__FN void npu__mdla_summary_text(npu__text *t, const npu__mdla_plan *plan) {
-    const npu_plan_report_summary *s = &plan->total;
-    const npu__profile            *profile = plan->p->backend.profile;
-    npu__text_f(t, "plan for %s (profile %s), after %s: an estimate\n", plan->p->backend.target->name, profile->name,
-                profile->document);
-    npu__text_f(t, "  %d of %d ops and %l of %l MACs on the MDLA, in %d %s, %d %s\n", s->ops_placed, s->ops, s->macs_placed,
-                s->macs, s->phases, s->phases == 1 ? "phase" : "phases", s->switches,
-                s->switches == 1 ? "switch" : "switches");
-    if (s->ops_compiled) npu__text_f(t, "  %d ops are computed when it is compiled, or dropped\n", s->ops_compiled);
-    npu__text_f(t, "  at least %l cycles", s->cycles);
-    if (plan->desc->clock_hz > 0) npu__text_f(t, " (%g ms at %g MHz)", s->seconds * 1e3, plan->desc->clock_hz / 1e6);
-    npu__text_f(t, "; %d ops have no stated throughput and count nothing\n", s->ops_unknown);
-    npu__text_f(t, "  %d groups of several ops; external memory: %l bytes", s->groups, s->external_bytes);
-    if (s->chains) npu__text_f(t, ", %l with %d chains of deep layer fusion", s->external_bytes_chained, s->chains);
-    npu__text_f(t, "\n  conversions move %l bytes, re-layouts %l at run time and %l when it is compiled,\n",
-                s->convert_bytes, s->relayout_bytes, s->relayout_constant_bytes);
-    npu__text_f(t, "  other transfers %l; %l bytes are read without need\n", s->extra_bytes, s->dummy_bytes);
-}
+/* ---- what it comes to ---- */
 
 NPU__FN void npu__mdla_parts_text(npu__text *t, const npu__mdla_plan *plan) {
-    npu__text_f(t, "  by type of data:");
+    npu__text_f(t, "  types            ");
     for (int32_t k = 0, n = 0; k < NPU__MDLA_N_TYPES; k++) {
         const npu__mdla_part part = npu__mdla_part_of(plan, k);
-        if (part.ops) npu__text_f(t, "%s %l ops and %l MACs of %s", n++ ? "," : "", part.ops, part.macs,
-                                  npu__mdla_type_name(k));
+        if (part.ops) npu__text_f(t, "%s%k ops, %k MACs in %s", n++ ? "; " : "", part.ops, part.macs, npu__mdla_type_name(k));
     }
     npu__text_f(t, "\n");
 }
 
+NPU__FN void npu__mdla_summary_text(npu__text *t, const npu__mdla_plan *plan) {
+    const npu_plan_report_summary *s = &plan->total;
+    const npu__profile            *profile = plan->p->backend.profile;
+    npu__text_f(t, "plan for %s by the rules %s, after %s\nAn estimate from a document, not a measurement: cycles are lower bounds. What is "
+                "assumed and what is not known stands at the end.\n\n", plan->p->backend.target->name, profile->name, profile->document);
+    npu__text_f(t, "  operators        %d of %d on the MDLA, in %d %s with %d %s\n", s->ops_placed, s->ops, s->phases,
+                s->phases == 1 ? "phase" : "phases", s->switches, s->switches == 1 ? "switch" : "switches");
+    if (s->ops_compiled) npu__text_f(t, "                   %d are computed when it is compiled, or dropped\n", s->ops_compiled);
+    npu__text_f(t, "  MACs             %k of %k on the MDLA\n", s->macs_placed, s->macs);
+    if (s->ops_placed) npu__mdla_parts_text(t, plan);
+    npu__text_f(t, "  cycles           at least %k; %d %s no stated throughput and %s nothing\n", s->cycles, s->ops_unknown,
+                s->ops_unknown == 1 ? "op has" : "ops have", s->ops_unknown == 1 ? "counts" : "count");
+    if (plan->desc->clock_hz > 0) {
+        npu__text_f(t, "  time             at least %g ms at %g MHz\n", (double)(int64_t)(s->seconds * 1e5 + 0.5) / 100, plan->desc->clock_hz / 1e6);
+    } else {
+        npu__text_f(t, "  time             unknown: no clock is stated (--clock MHZ)\n");
+    }
+    npu__text_f(t, "  fusion           %d groups of several ops, %d chains of deep layer fusion\n", s->groups, s->chains);
+    npu__text_f(t, "  external memory  %b read and written", s->external_bytes);
+    if (s->chains) npu__text_f(t, ", %b with the chains", s->external_bytes_chained);
+    npu__text_f(t, "\n  conversions      %b; re-layouts %b at run time, %b when it is compiled\n", s->convert_bytes, s->relayout_bytes,
+                s->relayout_constant_bytes);
+    npu__text_f(t, "  beside that      %b in other transfers, %b read without need\n", s->extra_bytes, s->dummy_bytes);
+}
+
+/* ---- where the cycles go ---- */
+
+enum { NPU__MDLA_TOP = 5, NPU__MDLA_TOP_NAMES = 4 };
+
+typedef struct npu__mdla_top {
+    int32_t subgraph, group; /* group -1: none */
+} npu__mdla_top;
+
+NPU__FN int64_t npu__mdla_top_cycles(const npu__mdla_plan *plan, npu__mdla_top at) {
+    return plan->graphs[at.subgraph].groups[at.group].cycles;
+}
+
+/* The group that comes behind `last` (group -1: the first one) when the one with the most cycles comes first. */
+NPU__FN npu__mdla_top npu__mdla_top_next(const npu__mdla_plan *plan, npu__mdla_top last) {
+    npu__mdla_top best;
+    int           behind = last.group < 0; /* equal ones stand in their own order */
+    best.subgraph = 0;
+    best.group = -1;
+    for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
+        for (int32_t k = 0; k < plan->graphs[s].n_groups; k++) {
+            const int64_t cycles = plan->graphs[s].groups[k].cycles, most = last.group < 0 ? INT64_MAX : npu__mdla_top_cycles(plan, last);
+            if (cycles > 0 && plan->graphs[s].groups[k].n > 0 && (cycles < most || (behind && cycles == most)) &&
+                (best.group < 0 || cycles > npu__mdla_top_cycles(plan, best))) {
+                best.subgraph = s;
+                best.group = k;
+            }
+            if (s == last.subgraph && k == last.group) behind = 1;
+        }
+    }
+    return best;
+}
+
+/* A group's ops, and whether an activation that one of them has on the way is what takes so long. */
+NPU__FN void npu__mdla_top_ops_text(npu__text *t, const npu__mdla_graph *g, int32_t group) {
+    const npu__mdla_group *of = &g->groups[group];
+    int32_t                slow = -1;
+    for (int32_t k = of->first, n = 0; k <= of->last; k++) {
+        const npu__str name = npu__node_name(&g->g->nodes[k]);
+        if (g->steps[k].group != group) continue;
+        if (slow < 0 && g->steps[k].activation >= of->cycles) slow = k;
+        if (n++ > NPU__MDLA_TOP_NAMES) continue;
+        if (n > NPU__MDLA_TOP_NAMES) npu__text_f(t, ", ...");
+        else npu__text_f(t, "%s%d %S", n > 1 ? ", " : "", k, &name);
+    }
+    if (slow >= 0) npu__text_f(t, "; the activation that is fused with %d", slow);
+    npu__text_f(t, "\n");
+}
+
+NPU__FN void npu__mdla_top_text(npu__text *t, const npu__mdla_plan *plan) {
+    npu__mdla_top at;
+    at.subgraph = 0;
+    at.group = -1;
+    for (int32_t i = 0; i < NPU__MDLA_TOP; i++) {
+        const npu__mdla_graph *g;
+        const npu__mdla_group *group;
+        at = npu__mdla_top_next(plan, at);
+        if (at.group < 0) return;
+        g = &plan->graphs[at.subgraph];
+        group = &g->groups[at.group];
+        if (i == 0) npu__text_f(t, "\nwhere the cycles go: ops that run as one, of all cycles above\n");
+        npu__text_f(t, "  ");
+        npu__mdla_percent_column(t, (double)group->cycles / (double)plan->total.cycles, 5);
+        npu__text_f(t, " %%");
+        npu__mdla_column(t, group->cycles, 15);
+        npu__text_f(t, "  ");
+        if (plan->nodes->model->n_subgraphs > 1) npu__text_f(t, "subgraph %d: ", at.subgraph);
+        npu__mdla_top_ops_text(t, g, at.group);
+    }
+}
+
+/* ---- all of it ---- */
+
 NPU__FN void npu__mdla_phases_text(npu__text *t, const npu__mdla_graph *g) {
-    npu__text_f(t, "\nexecution plan (in, out: bytes that cross to and from others; copied: of them, between memories;\n"
-                "relayout: bytes moved; sync: caches)\n");
-    npu__text_f(t, "phase  device   memory     ops      MACs    cycles>=         in        out     copied   relayout"
+    npu__text_f(t, "\nexecution plan (in, out: what crosses from and to others; copied: of it, between memories; relayout: what layouts\n"
+                "move; sync: caches are synchronised before)\n");
+    npu__text_f(t, "phase  device   memory     ops             MACs       cycles>=          in         out      copied    relayout"
                 "  sync\n");
     for (int32_t k = 0; k < g->n_phases; k++) {
         const npu__mdla_phase *p = &g->phases[k];
@@ -48313,38 +49223,43 @@ NPU__FN void npu__mdla_phases_text(npu__text *t, const npu__mdla_graph *g) {
         npu__mdla_word_in(t, npu__mdla_device_name(p->device), 9);
         npu__mdla_word_in(t, npu__mdla_domain(p->device), 6);
         npu__mdla_column(t, p->n, 8);
-        npu__mdla_column(t, p->macs, 10);
-        npu__mdla_column(t, p->cycles, 12);
-        npu__mdla_column(t, p->in, 11);
-        npu__mdla_column(t, p->out, 11);
-        npu__mdla_column(t, p->copied, 11);
-        npu__mdla_column(t, p->relayout, 11);
+        npu__mdla_column(t, p->macs, 17);
+        npu__mdla_column(t, p->cycles, 15);
+        npu__mdla_bytes_column(t, p->in, 12);
+        npu__mdla_bytes_column(t, p->out, 12);
+        npu__mdla_bytes_column(t, p->copied, 12);
+        npu__mdla_bytes_column(t, p->relayout, 12);
         npu__text_f(t, "  %s\n", npu__mdla_syncs(g, k) ? "yes" : "no");
     }
 }
 
 NPU__FN void npu__mdla_groups_text(npu__text *t, const npu__mdla_plan *plan, const npu__mdla_graph *g) {
-    npu__text_f(t, "\nfused operators (rule; * rests on an order that you supplied)\n");
+    int any = 0;
     for (int32_t k = 0; k < g->n_groups; k++) {
         const npu__mdla_group *group = &g->groups[k];
         if (group->n < 2) continue;
-        npu__text_f(t, "  group %d, ops %d to %d (%d): rule %s%s, %l cycles\n", k, group->first, group->last, group->n,
+        if (!any++) npu__text_f(t, "\nops that run as one (rule; * rests on an order that you supplied)\n");
+        npu__text_f(t, "  group %d: ops %d to %d (%d of them), rule %s%s, %k cycles\n", k, group->first, group->last, group->n,
                     npu__mdla_rule_name(group->rule), group->supplied ? "*" : "", group->cycles);
     }
     for (int32_t k = 0; k < g->n_chains; k++) {
         const npu__mdla_chain *c = &g->chains[k];
-        npu__text_f(t, "  chain of groups %d to %d (%d)%s: %l bytes instead of %l; %l of weights%s\n", c->first, c->last,
-                    c->n, c->supplied ? "*" : "", c->with, c->without, c->weights,
-                    plan->desc->weight_bytes ? "" : ", if there is room for them");
+        if (k == 0) {
+            npu__text_f(t, "\nchains of deep layer fusion: external memory with and without%s\n",
+                        plan->desc->weight_bytes ? "" : "; nothing is known of the room for their weights (--weight-storage)");
+        }
+        npu__text_f(t, "  groups %d to %d (%d)%s: %b instead of %b; weights %b\n", c->first, c->last, c->n, c->supplied ? "*" : "", c->with,
+                    c->without, c->weights);
     }
 }
 
 NPU__FN void npu__mdla_borders_text(npu__text *t, const npu__mdla_graph *g) {
-    npu__text_f(t, "\ntensors that are converted or change their layout\n");
+    int any = 0;
     for (int32_t i = 0; i < g->g->n_tensors; i++) {
         const npu__mdla_tensor *v = &g->tensors[i];
         if (!v->v || (!v->converted && !v->relayout)) continue;
-        npu__text_f(t, "  %S: %s%s%s, %s, %l bytes as %l\n", &g->g->tensors[i].name, npu__mdla_type_name(v->type),
+        if (!any++) npu__text_f(t, "\ntensors that are converted or change their layout\n");
+        npu__text_f(t, "  %S: %s%s%s, %s, %b as %b\n", &g->g->tensors[i].name, npu__mdla_type_name(v->type),
                     v->converted ? ", converted" : "", v->input ? ", input" : v->output ? ", output" : "",
                     v->relayout == NPU__MDLA_RELAYOUT_RUN ? "re-layout at run time" :
                     v->relayout == NPU__MDLA_RELAYOUT_COMPILE ? "re-layout at compile time" : "no re-layout",
@@ -48353,7 +49268,8 @@ NPU__FN void npu__mdla_borders_text(npu__text *t, const npu__mdla_graph *g) {
 }
 
 NPU__FN void npu__mdla_ops_text(npu__text *t, const npu__mdla_plan *plan, const npu__mdla_graph *g) {
-    npu__text_f(t, "\n   op  device   operator                   group        MACs    cycles>=  known        util %%\n");
+    npu__text_f(t, "\n   op  device   operator                   group             MACs       cycles>=  fused activation  known by     MAC "
+                "units %%\n");
     for (int32_t i = 0; i < g->g->n_nodes; i++) {
         const npu__mdla_step *s = &g->steps[i];
         const npu__str        name = npu__node_name(&g->g->nodes[i]);
@@ -48362,16 +49278,50 @@ NPU__FN void npu__mdla_ops_text(npu__text *t, const npu__mdla_plan *plan, const 
         npu__mdla_word_in(t, npu__mdla_device_name(s->device), 9);
         npu__text_f(t, "%S", &name);
         npu__text_pad(t, name.n, 27);
+        if (s->device != NPU__MDLA_ON_MDLA) {
+            npu__mdla_right(t, "-", 5);
+            npu__mdla_column(t, s->macs, 17);
+            npu__text_f(t, "\n");
+            continue;
+        }
         npu__mdla_column(t, s->group, 5);
-        npu__mdla_column(t, s->macs, 12);
-        npu__mdla_column(t, s->cycles, 12);
+        npu__mdla_column(t, s->macs, 17);
+        npu__mdla_column(t, s->cycles, 15);
+        if (s->activation) npu__mdla_column(t, s->activation, 18);
+        else npu__mdla_right(t, "-", 18);
         npu__text_f(t, "  ");
-        npu__mdla_word_in(t, s->device == NPU__MDLA_ON_MDLA ? npu__mdla_known_name(s->known) : "", 12);
-        npu__text_f(t, " %g\n", 100.0 * npu__mdla_utilisation(plan, g, i));
+        npu__mdla_word_in(t, npu__mdla_known_name(s->known), 12);
+        npu__mdla_percent_column(t, npu__mdla_utilisation(plan, g, i), 12);
+        npu__text_f(t, "\n");
     }
 }
 
-/* ---- hints, summed by row ---- */
+NPU__FN void npu__mdla_plan_text(npu__text *t, const npu__mdla_plan *plan) {
+    npu__mdla_summary_text(t, plan);
+    npu__mdla_top_text(t, plan);
+    npu__mdla_hints_text(t, plan);
+    for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
+        const npu__mdla_graph *g = &plan->graphs[s];
+        if (plan->nodes->model->n_subgraphs > 1) npu__text_f(t, "\nsubgraph %d\n", s);
+        npu__mdla_phases_text(t, g);
+        npu__mdla_groups_text(t, plan, g);
+        npu__mdla_borders_text(t, g);
+        npu__mdla_ops_text(t, plan, g);
+    }
+    npu__text_f(t, "\nassumed\n");
+#define NPU__X(text) npu__text_f(t, "  %s\n", text);
+    NPU__MDLA_ASSUMED(NPU__X)
+    npu__text_f(t, "\nnot known\n");
+    NPU__MDLA_UNKNOWN(NPU__X)
+#undef NPU__X
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/report_text.c ---- */
+/* ---- begin src/vendor/mdla/plan/report_hints.c ---- */
+/* Hints of a plan as text: a row for each, with what all operators together would gain. */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
 
 typedef struct npu__mdla_hint_sum {
     int64_t          count, bytes, cycles;
@@ -48402,18 +49352,39 @@ NPU__FN void npu__mdla_hint_add(void *user, const npu__rule *rule, const char *g
 }
 
 NPU__FN void npu__mdla_gain_text(npu__text *t, int64_t bytes, int64_t cycles) {
-    if (bytes) npu__text_f(t, " %l bytes.", bytes);
-    if (cycles) npu__text_f(t, " %l cycles.", cycles);
-    npu__text_f(t, "\n");
+    if (bytes) npu__text_f(t, "%b", bytes);
+    if (bytes && cycles) npu__text_f(t, " and ");
+    if (cycles) npu__text_f(t, "%k cycles", cycles);
+    if (!bytes && !cycles) npu__text_f(t, "not known");
 }
 
 NPU__FN void npu__mdla_hint_text(npu__text *t, const npu__rule *rule, const npu__mdla_hint_sum *sum) {
     const npu__str name = npu__node_name(sum->node), got = npu__str_of(sum->got);
-    npu__text_f(t, "  %l  %s: %s\n      %s", sum->count, rule->id, rule->text, rule->hint);
+    npu__text_f(t, "  %s To gain: ", rule->hint);
     npu__mdla_gain_text(t, sum->bytes, sum->cycles);
-    npu__text_f(t, "      %s op %d, %S (%S):", sum->count > 1 ? "above all" : "that is", sum->node->index, &name, &got);
-    if (!sum->best.bytes && !sum->best.cycles) npu__text_f(t, " what it would gain is not known");
-    npu__mdla_gain_text(t, sum->best.bytes, sum->best.cycles);
+    npu__text_f(t, ".\n      %k %s: %s [%s]\n      %s op %d, %S (%S)", sum->count, sum->count == 1 ? "op" : "ops", rule->text, rule->id,
+                sum->count > 1 ? "above all" : "that is", sum->node->index, &name, &got);
+    if (sum->count > 1 && (sum->best.bytes || sum->best.cycles)) {
+        npu__text_f(t, ": ");
+        npu__mdla_gain_text(t, sum->best.bytes, sum->best.cycles);
+    }
+    npu__text_f(t, "\n");
+}
+
+/* Does hint a come before b? Those that gain most do; a hint that occurs nowhere never does. */
+NPU__FN int npu__mdla_hint_before(const npu__mdla_hint_sum *a, const npu__mdla_hint_sum *b) {
+    if (a->count == 0 || b->count == 0) return a->count > 0;
+    if (a->bytes != b->bytes) return a->bytes > b->bytes;
+    return a->cycles > b->cycles;
+}
+
+/* One of the network as a whole. */
+NPU__FN void npu__mdla_network_text_at(npu__text *t, const npu__mdla_plan *plan, int32_t k) {
+    const int64_t value = npu__mdla_network_value(plan, k);
+    if (!value) return;
+    npu__text_f(t, "  network: %s: ", npu__mdla_network_text(k));
+    if (strcmp(npu__mdla_network_unit(k), "bytes") == 0) npu__text_f(t, "%b\n", value);
+    else npu__text_f(t, "%k %s\n", value, npu__mdla_network_unit(k));
 }
 
 NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan) {
@@ -48433,39 +49404,19 @@ NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan) {
             (void)npu__backend_warnings(&plan->p->backend, &scene, npu__mdla_ctx(plan, to.g, to.node), &why);
         }
     }
-    npu__text_f(t, "\nhints (how many ops; what following them would gain, where it can be counted)\n");
-    for (int32_t k = 0; k < set->n_warnings; k++) {
-        const npu__mdla_hint_sum *sum = &to.sums[k];
-        if (sum->count) npu__mdla_hint_text(t, &set->warnings[k], sum);
+    npu__text_f(t, "\nhints: what to change, and what that would gain where it can be counted\n");
+    for (int32_t n = 0; n < set->n_warnings; n++) { /* bounded: by rows, not by the file */
+        int32_t best = 0;
+        for (int32_t k = 1; k < set->n_warnings; k++) if (npu__mdla_hint_before(&to.sums[k], &to.sums[best])) best = k;
+        if (to.sums[best].count == 0) break;
+        npu__mdla_hint_text(t, &set->warnings[best], &to.sums[best]);
+        to.sums[best].count = 0;
     }
-    for (int32_t k = 0; k < NPU__MDLA_N_NETWORK; k++) {
-        const int64_t value = npu__mdla_network_value(plan, k);
-        if (value) npu__text_f(t, "  network: %s: %l %s\n", npu__mdla_network_text(k), value, npu__mdla_network_unit(k));
-    }
-}
-
-NPU__FN void npu__mdla_plan_text(npu__text *t, const npu__mdla_plan *plan) {
-    npu__mdla_summary_text(t, plan);
-    if (plan->total.ops_placed) npu__mdla_parts_text(t, plan);
-    for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
-        const npu__mdla_graph *g = &plan->graphs[s];
-        if (plan->nodes->model->n_subgraphs > 1) npu__text_f(t, "\nsubgraph %d\n", s);
-        npu__mdla_phases_text(t, g);
-        npu__mdla_groups_text(t, plan, g);
-        npu__mdla_borders_text(t, g);
-        npu__mdla_ops_text(t, plan, g);
-    }
-    npu__mdla_hints_text(t, plan);
-    npu__text_f(t, "\nassumed\n");
-#define NPU__X(text) npu__text_f(t, "  %s\n", text);
-    NPU__MDLA_ASSUMED(NPU__X)
-    npu__text_f(t, "\nnot known\n");
-    NPU__MDLA_UNKNOWN(NPU__X)
-#undef NPU__X
+    for (int32_t k = 0; k < NPU__MDLA_N_NETWORK; k++) npu__mdla_network_text_at(t, plan, k);
 }
 
 #endif
-/* ---- end src/vendor/mdla/plan/report_text.c ---- */
+/* ---- end src/vendor/mdla/plan/report_hints.c ---- */
 /* ---- begin src/vendor/mdla/plan/make.c ---- */
 /* Makes a plan, step by step, and its sums. */
 
@@ -48610,22 +49561,436 @@ NPU__FN const npu__planner *npu__planner_mdla(void) {
 
 #endif
 /* ---- end src/vendor/mdla/plan/make.c ---- */
+/* ---- begin src/vendor/mdla/run/lower.c ---- */
+/* A segment becomes its operators, the constants that FP16 changes, and weights of hybrid operators as floats. */
+/* ---- begin src/vendor/mdla/run/device.h ---- */
+/* The software device: what an MDLA would compute of a segment, by the CPU's kernels with the accelerator's types.
+ *
+ *   FP16      float32 runs as FP16 (--relax-fp32 made the rules take it): each input, each constant and each operator's result is
+ *             rounded to the nearest float16, ties to even; too large becomes infinite. Inside an operator sums are float32
+ *             (assumed: the guide says nothing of accumulators), in the order of the CPU's kernel.
+ *   hybrid    float data with integer weights: weights are dequantized and rounded to float16, as the guide says of MDLA 1.5; of
+ *             later versions it says nothing, and the same is assumed.
+ *   integers  as on the CPU, to the bit. That MDLA 1.5 has int8 as uint8 changes no result: both value and zero point go up by 128. */
+#ifndef NPU__VENDOR_MDLA_RUN_DEVICE_H
+#define NPU__VENDOR_MDLA_RUN_DEVICE_H
+
+
+#define NPU__HAS_MDLA_DEVICE (NPU__HAS_MDLA && NPU__HAS_SOFTWARE_DEVICE)
+
+/* A constant that rounding changes: input `in` of operator `node` of the segment, and of others that read the same. */
+typedef struct npu__mdla_constant {
+    int32_t node, in;
+    float  *data;
+} npu__mdla_constant;
+
+/* An operator with float data and integer weights: they, as floats. */
+typedef struct npu__mdla_hybrid {
+    int32_t node;
+    float  *weights;
+} npu__mdla_hybrid;
+
+typedef struct npu__mdla_program {
+    npu__mdla_constant *constants;
+    npu__mdla_hybrid   *hybrids; /* in the order of operators */
+    int32_t             n_constants, n_hybrids;
+    int32_t             saved, rounded; /* slots: where values lie that stand aside during a run; rounded inputs */
+} npu__mdla_program;
+
+#if NPU__HAS_MDLA_DEVICE
+
+/* lower.c, run.c: the four calls of segment.h. */
+NPU__FN npu_status npu__mdla_lower(npu__seg *seg);
+NPU__FN npu_status npu__mdla_prepare(npu__seg *seg);
+NPU__FN npu_status npu__mdla_invoke(npu__seg *seg);
+NPU__FN void npu__mdla_release(npu__seg *seg);
+/* Is this input of the segment one that is rounded? */
+NPU__FN int npu__mdla_rounds(const npu__val *v);
+#if NPU__HAS_REPORTS
+/* report.c: what lower made of a segment. */
+NPU__FN void npu__mdla_program_report(npu__text *t, npu__seg *seg, const npu__program_ask *ask);
+#endif
+
+#endif
+#endif
+/* ---- end src/vendor/mdla/run/device.h ---- */
+
+/* A constant, and who reads it. */
+typedef struct npu__mdla_ref {
+    const npu__val *val;
+    int32_t         node, in;
+} npu__mdla_ref;
+
+#if NPU__HAS_MDLA_DEVICE
+
+NPU__FN int npu__mdla_rounds(const npu__val *v) { return v && v->type == NPU_FLOAT32 && v->bytes > 0; }
+
+NPU__FN int npu__mdla_ref_before(const void *a, const void *b) {
+    return ((const npu__mdla_ref *)a)->val < ((const npu__mdla_ref *)b)->val;
+}
+
+/* Does rounding change one of the numbers? (A NaN stays one.) */
+NPU__FN int npu__mdla_changes(const float *x, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        const float r = npu__f16_to_f32(npu__f16_from_f32(x[i]));
+        if (r < x[i] || r > x[i]) return 1;
+    }
+    return 0;
+}
+
+NPU__FN npu_status npu__mdla_round_constant(npu__seg *seg, const npu__mdla_ref *ref, npu__mdla_program *p) {
+    const float        *x = (const float *)ref->val->data;
+    const int64_t       n = npu__elems(ref->val);
+    npu__mdla_constant *out = &p->constants[p->n_constants];
+    void               *memory;
+    NPU__POLL(&seg->ctx, n);
+    if (!npu__mdla_changes(x, n)) return NPU_OK;
+    NPU__TRY(npu__seg_alloc(seg, (size_t)n, NPU__SIZE(npu__mdla_float), &memory));
+    out->node = ref->node;
+    out->in = ref->in;
+    out->data = (float *)memory;
+    for (int64_t i = 0; i < n; i++) out->data[i] = npu__f16_to_f32(npu__f16_from_f32(x[i]));
+    p->n_constants++;
+    return NPU_OK;
+}
+
+/* Constants that several operators read stand in the list once. */
+NPU__FN npu_status npu__mdla_constants(npu__seg *seg, npu__mdla_program *p) {
+    npu__mdla_ref *refs;
+    void          *memory;
+    int64_t        n = 0;
+    for (int32_t i = 0; i < seg->n_nodes; i++) {
+        for (int32_t k = 0; k < seg->nodes[i]->n_in; k++) n += npu__mdla_rounds(seg->nodes[i]->in[k]) && seg->nodes[i]->in[k]->data;
+    }
+    if (n == 0) return NPU_OK;
+    NPU__TRY(npu__seg_alloc(seg, (size_t)n, NPU__SIZE(npu__mdla_constant), &memory));
+    p->constants = (npu__mdla_constant *)memory;
+    NPU__TRY(npu__seg_alloc(seg, (size_t)n, NPU__SIZE(npu__mdla_ref), &memory));
+    refs = (npu__mdla_ref *)memory;
+    n = 0;
+    for (int32_t i = 0; i < seg->n_nodes; i++) {
+        for (int32_t k = 0; k < seg->nodes[i]->n_in; k++) {
+            const npu__val *v = seg->nodes[i]->in[k];
+            if (!npu__mdla_rounds(v) || !v->data) continue;
+            refs[n].val = v;
+            refs[n].node = i;
+            refs[n++].in = k;
+        }
+    }
+    npu__sort(refs, (size_t)n, sizeof *refs, npu__mdla_ref_before);
+    for (int64_t i = 0; i < n; i++) {
+        if (i == 0 || refs[i].val != refs[i - 1].val) NPU__TRY(npu__mdla_round_constant(seg, &refs[i], p));
+    }
+    return NPU_OK;
+}
+
+/* ---- hybrid operators ---- */
+
+/* Those that the CPU would run by quantizing the data: constant weights of 8 bits. */
+NPU__FN int npu__mdla_runs_hybrid(const npu__ctx *c) {
+    const npu__val *w = npu__mdla_weights(c);
+    if (!npu__mdla_is_hybrid(c) || !w->data || npu__mdla_data(c)->type != NPU_FLOAT32) return 0;
+    if ((w->type != NPU_INT8 && w->type != NPU_UINT8) || w->t->quant.count < 1) return 0;
+    switch (c->node->code) {
+    case NPU__BUILTIN_CONV_2D: case NPU__BUILTIN_DEPTHWISE_CONV_2D: case NPU__BUILTIN_TRANSPOSE_CONV:
+    case NPU__BUILTIN_FULLY_CONNECTED: return 1;
+    default: return 0;
+    }
+}
+
+NPU__FN void npu__mdla_dequantize(const npu__val *w, int32_t axis, float *out) {
+    const npu_quant *q = &w->t->quant;
+    const int64_t    n = npu__elems(w), inner = npu__dims_product(&w->shape, axis + 1, w->shape.rank);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t k = q->count > 1 ? i / inner % q->count : 0;
+        const float   x = q->scale[k] * (float)(npu__int_at(w, i) - q->zero_point[k]);
+        out[i] = npu__f16_to_f32(npu__f16_from_f32(x));
+    }
+}
+
+NPU__FN npu_status npu__mdla_hybrids(npu__seg *seg, npu__mdla_program *p) {
+    void *memory;
+    for (int32_t i = 0; i < seg->n_nodes; i++) p->n_hybrids += npu__mdla_runs_hybrid(seg->nodes[i]);
+    if (p->n_hybrids == 0) return NPU_OK;
+    NPU__TRY(npu__seg_alloc(seg, (size_t)p->n_hybrids, NPU__SIZE(npu__mdla_hybrid), &memory));
+    p->hybrids = (npu__mdla_hybrid *)memory;
+    for (int32_t i = 0, n = 0; i < seg->n_nodes; i++) {
+        const npu__val *w;
+        if (!npu__mdla_runs_hybrid(seg->nodes[i])) continue;
+        w = npu__mdla_weights(seg->nodes[i]);
+        NPU__TRY(npu__seg_alloc(seg, (size_t)npu__elems(w), NPU__SIZE(npu__mdla_float), &memory));
+        NPU__POLL(&seg->ctx, npu__elems(w));
+        npu__mdla_dequantize(w, seg->nodes[i]->node->code == NPU__BUILTIN_DEPTHWISE_CONV_2D ? 3 : 0, (float *)memory);
+        p->hybrids[n].node = i;
+        p->hybrids[n++].weights = (float *)memory;
+    }
+    return NPU_OK;
+}
+
+/* ---- memory of a session ---- */
+
+NPU__FN npu_status npu__mdla_want(npu__seg *seg, npu__mdla_program *p) {
+    const size_t word = npu__ctx_word(&seg->ctx);
+    size_t       bytes = 0, saved = 0;
+    int          ok = npu__mul_size((size_t)seg->ctx.n_in + (size_t)p->n_constants, word, &saved); /* bounded: two of 31 bits */
+    for (int32_t i = 0; i < seg->ctx.n_in; i++) {
+        if (npu__mdla_rounds(seg->ctx.in[i])) ok = ok && npu__add_size(bytes, npu__align_up(seg->ctx.in[i]->bytes, 64), &bytes);
+    }
+    p->saved = ok ? npu__want_scratch(&seg->ctx, NPU__MAX(saved, (size_t)1)) : -1;
+    p->rounded = ok ? npu__want_scratch(&seg->ctx, NPU__MAX(bytes, (size_t)1)) : -1;
+    if (p->saved >= 0 && p->rounded >= 0) return NPU_OK;
+    return NPU__FAIL(&seg->ctx, NPU_LIMIT, "mdla.memory", "the inputs of a segment need more memory than there can be");
+}
+
+NPU__FN npu_status npu__mdla_lower(npu__seg *seg) {
+    npu__mdla_program *p;
+    void              *memory;
+    NPU__TRY(npu__seg_alloc(seg, 1, NPU__SIZE(npu__mdla_program), &memory));
+    p = (npu__mdla_program *)memory;
+    for (int32_t i = 0; i < seg->n_nodes; i++) npu__seg_keep(seg, i);
+    NPU__TRY(npu__mdla_constants(seg, p));
+    NPU__TRY(npu__mdla_hybrids(seg, p));
+    NPU__TRY(npu__mdla_want(seg, p));
+    seg->ctx.data = p;
+    return NPU_OK;
+}
+
+#endif
+/* ---- end src/vendor/mdla/run/lower.c ---- */
+/* ---- begin src/vendor/mdla/run/run.c ---- */
+/* Running a segment: the CPU's kernels see rounded inputs and constants in the places of the real ones, and what they write is
+ * rounded after each. */
+
+#if NPU__HAS_MDLA_DEVICE
+
+typedef struct npu__mdla_round {
+    const float *from;
+    float       *to;
+} npu__mdla_round;
+
+NPU__FN void npu__mdla_round_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__mdla_round *r = (const npu__mdla_round *)arg;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) r->to[i] = npu__f16_to_f32(npu__f16_from_f32(r->from[i]));
+}
+
+NPU__FN void npu__mdla_round_to(npu__seg *seg, const void *from, void *to, size_t bytes) {
+    npu__mdla_round r;
+    r.from = (const float *)from;
+    r.to = (float *)to;
+    npu__parallel(&seg->ctx, (int64_t)(bytes / sizeof(float)), 1 << 14, npu__mdla_round_part, &r);
+}
+
+/* Exchanges the pointers of values with those in `saved`: twice, and all is as before. */
+NPU__FN void npu__mdla_exchange(npu__seg *seg, void **saved, int inputs) {
+    const npu__mdla_program *p = (const npu__mdla_program *)seg->ctx.data;
+    for (int32_t i = 0; i < p->n_constants + (inputs ? seg->ctx.n_in : 0); i++) {
+        const npu__mdla_constant *k = &p->constants[i < p->n_constants ? i : 0];
+        npu__val                 *v = i < p->n_constants ? seg->nodes[k->node]->in[k->in] : seg->ctx.in[i - p->n_constants];
+        void                     *was = v->data;
+        v->data = saved[i];
+        saved[i] = was;
+    }
+}
+
+/* Kernels packed the constants as they are in the model: they pack what runs instead. */
+NPU__FN npu_status npu__mdla_prepare(npu__seg *seg) {
+    const npu__mdla_program *p = (const npu__mdla_program *)seg->ctx.data;
+    void                   **saved = (void **)npu__slot(&seg->ctx, p->saved);
+    npu_status               s = NPU_OK;
+    for (int32_t i = 0; i < p->n_constants; i++) saved[i] = p->constants[i].data;
+    npu__mdla_exchange(seg, saved, 0);
+    for (int32_t i = 0; s == NPU_OK && p->n_constants && i < seg->n_nodes; i++) {
+        if (seg->nodes[i]->node->def->pack) s = seg->nodes[i]->node->def->pack(seg->nodes[i]);
+    }
+    npu__mdla_exchange(seg, saved, 0);
+    return s;
+}
+
+NPU__FN void npu__mdla_release(npu__seg *seg) { (void)seg; }
+
+/* ---- hybrid operators, with weights as floats ---- */
+
+typedef struct npu__mdla_conv {
+    const npu__conv_data *d;
+    npu__acc_f32          acc;
+    const float          *in, *w, *bias;
+    float                *out;
+} npu__mdla_conv;
+
+NPU__FN void npu__mdla_conv_part(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__mdla_conv *k = (const npu__mdla_conv *)arg;
+    (void)thread;
+    npu__ref_conv_f32(&k->d->g, k->acc, k->in, k->w, k->bias, k->d->lo, k->d->hi, k->out, begin, end);
+}
+
+NPU__FN void npu__mdla_conv_run(npu__seg *seg, const npu__ctx *c, const float *weights) {
+    const int32_t        code = c->node->code, at = code == NPU__BUILTIN_TRANSPOSE_CONV ? 2 : 0;
+    const npu__val      *bias = npu__opt_in(c, at ? 3 : 2);
+    const npu__conv_accs *accs = at ? npu__ref_transpose_conv_accs() : npu__ref_conv_2d_accs();
+    npu__mdla_conv       k;
+    if (code == NPU__BUILTIN_DEPTHWISE_CONV_2D) accs = npu__ref_depthwise_accs();
+    k.d = (const npu__conv_data *)c->data;
+    k.acc = accs->f32;
+    k.in = (const float *)c->in[at]->data;
+    k.w = weights;
+    k.bias = bias ? (const float *)bias->data : NULL;
+    k.out = (float *)c->out[0]->data;
+    npu__parallel(&seg->ctx, (int64_t)k.d->g.batches * k.d->g.out_h * k.d->g.out_w, 16, npu__mdla_conv_part, &k);
+}
+
+typedef struct npu__mdla_fc {
+    const npu__ctx *c;
+    const float    *w;
+    float           lo, hi;
+    int32_t         tanh_after;
+} npu__mdla_fc;
+
+NPU__FN void npu__mdla_fc_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
+    const npu__mdla_fc *r = (const npu__mdla_fc *)arg;
+    const npu__val       *bias = npu__opt_in(r->c, 2);
+    const int32_t         n = r->c->in[1]->shape.dims[0], depth = r->c->in[1]->shape.dims[1];
+    (void)thread;
+    for (int64_t row = begin; row < end; row++) {
+        const float *x = (const float *)r->c->in[0]->data + row * depth;
+        float       *out = (float *)r->c->out[0]->data + row * n;
+        for (int32_t i = 0; i < n; i++) {
+            const float *w = r->w + (int64_t)i * depth;
+            float        sum = bias ? ((const float *)bias->data)[i] : 0.0f;
+            for (int32_t k = 0; k < depth; k++) sum += x[k] * w[k];
+            out[i] = r->tanh_after ? tanhf(sum) : sum < r->lo ? r->lo : sum > r->hi ? r->hi : sum;
+        }
+    }
+}
+
+NPU__FN npu_status npu__mdla_hybrid_run(npu__seg *seg, const npu__mdla_hybrid *h) {
+    npu__ctx      *c = seg->nodes[h->node];
+    npu__mdla_fc r;
+    if (c->out[0]->bytes == 0) return NPU_OK;
+    if (c->node->code != NPU__BUILTIN_FULLY_CONNECTED) {
+        npu__mdla_conv_run(seg, c, h->weights);
+        return NPU_OK;
+    }
+    r.c = c;
+    r.w = h->weights;
+    r.lo = r.hi = 0.0f;
+    r.tanh_after = npu__fused_activation(c->node) == NPU__ACT_TANH;
+    if (!r.tanh_after) NPU__TRY(npu__act_range_f32(c, npu__fused_activation(c->node), &r.lo, &r.hi));
+    npu__parallel(&seg->ctx, npu__elems(c->out[0]) / c->in[1]->shape.dims[0], 1, npu__mdla_fc_rows, &r);
+    return NPU_OK;
+}
+
+/* ---- a run ---- */
+
+NPU__FN npu_status npu__mdla_operators(npu__seg *seg) {
+    const npu__mdla_program *p = (const npu__mdla_program *)seg->ctx.data;
+    for (int32_t i = 0, h = 0; i < seg->n_nodes; i++) {
+        const npu__ctx *c = seg->nodes[i];
+        if (h < p->n_hybrids && p->hybrids[h].node == i) NPU__TRY(npu__mdla_hybrid_run(seg, &p->hybrids[h++]));
+        else NPU__TRY(npu__seg_eval(seg, i));
+        for (int32_t k = 0; k < c->n_out; k++) {
+            if (npu__mdla_rounds(c->out[k])) npu__mdla_round_to(seg, c->out[k]->data, c->out[k]->data, c->out[k]->bytes);
+        }
+        NPU__POLL(&seg->ctx, 1);
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__mdla_invoke(npu__seg *seg) {
+    const npu__mdla_program *p = (const npu__mdla_program *)seg->ctx.data;
+    void                   **saved = (void **)npu__slot(&seg->ctx, p->saved);
+    uint8_t                 *rounded = (uint8_t *)npu__slot(&seg->ctx, p->rounded);
+    npu_status               s;
+    for (int32_t i = 0; i < p->n_constants; i++) saved[i] = p->constants[i].data;
+    for (int32_t i = 0; i < seg->ctx.n_in; i++) {
+        const npu__val *v = seg->ctx.in[i];
+        saved[p->n_constants + i] = v->data;
+        if (!npu__mdla_rounds(v)) continue;
+        npu__mdla_round_to(seg, v->data, rounded, v->bytes);
+        saved[p->n_constants + i] = rounded;
+        rounded += npu__align_up(v->bytes, 64);
+    }
+    npu__mdla_exchange(seg, saved, 1);
+    s = npu__mdla_operators(seg);
+    npu__mdla_exchange(seg, saved, 1);
+    return s;
+}
+
+#endif
+/* ---- end src/vendor/mdla/run/run.c ---- */
+/* ---- begin src/vendor/mdla/run/report.c ---- */
+/* What the software device makes of a segment, operator by operator. */
+
+#if NPU__HAS_MDLA_DEVICE && NPU__HAS_REPORTS
+
+/* How operator i computes. `h`: the first hybrid one from here on. */
+NPU__FN const char *npu__mdla_computes(const npu__seg *seg, int32_t i, int32_t *h) {
+    const npu__mdla_program *p = (const npu__mdla_program *)seg->ctx.data;
+    const npu__ctx          *c = seg->nodes[i];
+    if (*h < p->n_hybrids && p->hybrids[*h].node == i) {
+        (*h)++;
+        return "FP16, weights dequantized";
+    }
+    for (int32_t k = 0; k < c->n_out; k++) if (npu__mdla_rounds(c->out[k])) return "FP16";
+    return "as on the CPU";
+}
+
+NPU__FN void npu__mdla_program_report(npu__text *t, npu__seg *seg, const npu__program_ask *ask) {
+    const npu__mdla_program *p = (const npu__mdla_program *)seg->ctx.data;
+    const int                json = ask->format == NPU_FORMAT_JSON, dot = ask->format == NPU_FORMAT_DOT;
+    int32_t                  h = 0;
+    if (json) {
+        npu__json_int(t, "rounded_constants", p->n_constants);
+        npu__json_open(t, "operators", '[');
+    } else if (!dot) {
+        npu__text_f(t, "  %d constants are rounded to FP16\n", p->n_constants);
+    }
+    for (int32_t i = 0; i < seg->n_nodes; i++) {
+        const npu__node *node = seg->nodes[i]->node;
+        const npu__str   name = npu__node_name(node);
+        const char      *how = npu__mdla_computes(seg, i, &h);
+        if (json) {
+            npu__json_open(t, NULL, '{');
+            npu__json_int(t, "op", node->index);
+            npu__json_str(t, "name", name);
+            npu__json_str(t, "computes", npu__str_of(how));
+            npu__json_close(t, '}');
+        } else if (dot) {
+            npu__text_f(t, "  s%d_%d [label=\"%S\"];\n", ask->number, i, &name);
+            if (i) npu__text_f(t, "  s%d_%d -> s%d_%d;\n", ask->number, i - 1, ask->number, i);
+        } else {
+            npu__text_f(t, "  %d %S: %s\n", node->index, &name, how);
+        }
+    }
+    if (json) npu__json_close(t, ']');
+}
+
+#endif
+/* ---- end src/vendor/mdla/run/report.c ---- */
 /* ---- begin src/vendor/mdla/mdla.c ---- */
-/* MDLA as every other vendor is seen: it analyses. */
+/* MDLA as every other vendor is seen: it analyses, and a software device runs what it takes. */
 
 #if NPU__HAS_MDLA
 
 NPU__FN const npu__vendor *npu__vendor_mdla(void) {
     static const npu__vendor vendor = {
         "mdla", NPU__VENDOR_NR_mdla, NULL, NULL, NULL, NULL,
+#if NPU__HAS_MDLA_DEVICE
+        npu__mdla_lower, npu__mdla_prepare, npu__mdla_invoke, npu__mdla_release,
+#else
         NULL, NULL, NULL, NULL,
-#if NPU__HAS_REPORTS
+#endif
+#if NPU__HAS_PLACEMENT
         npu__mdla_rules,
-#elif NPU__HAS_PLACEMENT
-        NULL,
 #endif
 #if NPU__HAS_REPORTS
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL,
+#  if NPU__HAS_MDLA_DEVICE
+        npu__mdla_program_report,
+#  else
+        NULL,
+#  endif
+        NULL, NULL, NULL, NULL
 #endif
     };
     return &vendor;
@@ -48635,6 +50000,37 @@ NPU__FN const npu__vendor *npu__vendor_mdla(void) {
 /* ---- end src/vendor/mdla/mdla.c ---- */
 /* ---- begin src/vendor/planner.c ---- */
 /* The planners of this build. */
+/* ---- begin src/vendor/planner.h ---- */
+/* A planner: a vendor whose compiler's decisions are known well enough to say how it would execute a placed graph, without
+ * making the program. Its row stands in a list of its own (NPU__PLANNERS, vendors.h), as most vendors have none. */
+#ifndef NPU__VENDOR_PLANNER_H
+#define NPU__VENDOR_PLANNER_H
+
+
+#if NPU__HAS_REPORTS
+
+/* Takes facts that decide nothing by themselves, table by table, in order: numbers and statements of the vendor's document.
+ * */
+typedef struct npu__facts {
+    void *user;
+    void (*add)(void *user, const char *table, const char *id, const char *section, const char *value);
+} npu__facts;
+
+typedef struct npu__planner {
+    const char *vendor; /* the name of its row (vendor.h) */
+    /* All facts for the target and profile of `b`. */
+    void (*facts)(const npu__backend *b, const npu__facts *out);
+    /* Plans a placed graph. `desc`: what the caller knows. `writer`, `summary` may be NULL. Memory comes from `pool`. */
+    npu_status (*plan)(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
+                       npu_format format, const npu_writer *writer, npu_plan_report_summary *summary, npu_diag *diag);
+} npu__planner;
+
+/* That of a vendor; NULL: it has none. */
+NPU__FN const npu__planner *npu__planner_of(const npu__vendor *vendor);
+
+#endif
+#endif
+/* ---- end src/vendor/planner.h ---- */
 
 #if NPU__HAS_REPORTS
 
@@ -48728,6 +50124,18 @@ NPU__FN npu_status npu__backend_find(npu__backend *out, const char *name, const 
     }
     return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "backend.profile", "backend %s has no profile \"%s\": it has %s",
                           out->target->name, profile, names);
+}
+
+NPU__FN const npu__profile *npu__backend_relaxed(const npu__backend *b) {
+    const size_t n = strlen(b->profile->name), more = strlen(NPU__RELAXED);
+    if (n > more && strcmp(b->profile->name + n - more, NPU__RELAXED) == 0) return b->profile;
+    for (int32_t k = 0; k < b->set->n_profiles; k++) {
+        const npu__profile *p = &b->set->profiles[k];
+        if ((p->targets & b->target->kind) && strncmp(p->name, b->profile->name, n) == 0 && strcmp(p->name + n, NPU__RELAXED) == 0) {
+            return p;
+        }
+    }
+    return NULL;
 }
 
 NPU__FN int npu__runtime_version(const char *text, uint32_t *out) {
@@ -49648,10 +51056,13 @@ typedef struct npu__compared {
 NPU__FN npu_status npu__report_compared(npu__compared *list, int32_t n, const char *title, npu_format format,
                                         const npu_writer *writer, npu_diag *diag);
 
-/* What the forms share: a number of bytes for people, and the time of an estimate. They return the length. */
-NPU__FN size_t npu__compared_bytes(char *out, size_t cap, int64_t bytes);
-NPU__FN const char *npu__compared_unknown(const npu_fit *f); /* in its place, where there is none */
+/* What the forms share: time and slow memory of an estimate, or as far as they are bounded. They return the length. */
 NPU__FN size_t npu__compared_time(char *out, size_t cap, const npu_fit *f);
+NPU__FN size_t npu__compared_slow(char *out, size_t cap, const npu_fit *f);
+NPU__FN const char *npu__compared_unknown(const npu_fit *f); /* in the place of a figure, where there is none */
+/* What figures are, once for each way they were made. */
+typedef void npu__compared_note(npu__text *t, const char *text);
+NPU__FN void npu__compared_notes(npu__text *t, const npu__compared *list, int32_t n, npu__compared_note *note);
 /* Ops that stay with the CPU. */
 NPU__FN int64_t npu__compared_left(const npu_fit *f);
 /* compare_html.c */
@@ -49665,53 +51076,82 @@ NPU__FN void npu__compared_html(npu__text *t, npu__compared *list, int32_t n, co
 
 /* ---- what the forms share ---- */
 
+NPU__FN const char *npu__compared_unknown(const npu_fit *f) { return f->check.ops_placed > 0 ? "unknown" : "-"; }
+
 /* To two digits behind the point: more would promise what estimates do not hold. */
 NPU__FN double npu__compared_round(double v) { return v < 1e13 ? (double)(int64_t)(v * 100 + 0.5) / 100 : v; }
 
-NPU__FN size_t npu__compared_bytes(char *out, size_t cap, int64_t bytes) {
-    if (bytes < 1024) return npu__format(out, cap, "%l B", bytes);
-    if (bytes < 1024 * 1024) return npu__format(out, cap, "%g KiB", npu__compared_round((double)bytes / 1024));
-    return npu__format(out, cap, "%g MiB", npu__compared_round((double)bytes / (1024 * 1024)));
+NPU__FN size_t npu__compared_time(char *out, size_t cap, const npu_fit *f) {
+    if (f->estimated) return npu__format(out, cap, "%g ms", npu__compared_round(1e3 * f->cost.seconds));
+    if (!f->bounded || f->bound.cycles == 0) return npu__format(out, cap, "%s", npu__compared_unknown(f));
+    if (f->bound.seconds > 0) return npu__format(out, cap, ">= %g ms", npu__compared_round(1e3 * f->bound.seconds));
+    return npu__format(out, cap, ">= %k cycles", f->bound.cycles);
 }
 
-NPU__FN const char *npu__compared_unknown(const npu_fit *f) { return f->check.ops_placed > 0 ? "unknown" : "-"; }
-
-NPU__FN size_t npu__compared_time(char *out, size_t cap, const npu_fit *f) {
-    if (!f->estimated) return npu__format(out, cap, npu__compared_unknown(f));
-    return npu__format(out, cap, "%g ms", npu__compared_round(1e3 * f->cost.seconds));
+NPU__FN size_t npu__compared_slow(char *out, size_t cap, const npu_fit *f) {
+    if (f->estimated) return npu__format(out, cap, "%b %s", f->cost.store_bytes, f->store);
+    if (f->bounded) return npu__format(out, cap, ">= %b moved", f->bound.external_bytes_chained);
+    return npu__format(out, cap, "%s", npu__compared_unknown(f));
 }
 
 NPU__FN int64_t npu__compared_left(const npu_fit *f) {
     return (int64_t)f->check.ops - f->check.ops_placed - f->check.ops_dropped;
 }
 
+NPU__FN void npu__compared_notes(npu__text *t, const npu__compared *list, int32_t n, npu__compared_note *note) {
+    char text[320];
+    int  any = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const npu_fit *f = &list[i].fit;
+        if (!f->estimated) continue;
+        if (!any++) note(t, "Estimates, not measurements, of the ops that the NPU takes; the CPU's are not in them.");
+        npu__format(text, sizeof text, "%s: %g MHz, %s; %s", f->backend, npu__compared_round(f->clock_hz / 1e6), f->memory_mode,
+                    f->accuracy ? f->accuracy : "not validated");
+        note(t, text);
+    }
+    for (int32_t i = 0, bounds = 0; i < n; i++) {
+        const npu_fit *f = &list[i].fit;
+        if (!f->bounded) continue;
+        if (!bounds++) {
+            note(t, ">=: lower bounds by the rates that the vendor's document states, not validated; what no rate is stated for counts "
+                 "nothing. moved: bytes that ops read and write in external memory, fused as far as they can be; plan says more.");
+        }
+        npu__format(text, sizeof text, "%s: not validated, %k of %k placed ops without a stated rate; ", f->backend,
+                    (int64_t)f->bound.ops_unknown, (int64_t)f->bound.ops_placed);
+        if (f->clock_hz > 0) npu__format(text + strlen(text), sizeof text - strlen(text), "%g MHz, as given", f->clock_hz / 1e6);
+        else npu__format(text + strlen(text), sizeof text - strlen(text), "no clock stated (--clock MHZ)");
+        note(t, text);
+    }
+}
+
 /* ---- columns of TEXT and MARKDOWN ---- */
 
-enum { NPU__COMPARED_COLUMNS = 9, NPU__COMPARED_CELL = 40 };
+#define NPU__COMPARED_HEADS(X) \
+    X("NPU") X("rules") X("ops") X("MACs") X("partitions") X("switches") X("time (est.)") X("fast memory") X("slow memory") \
+    X("with FP32 as FP16")
+
+enum { NPU__COMPARED_CELL = 40 };
+enum {
+#define NPU__X(head) +1
+    NPU__COMPARED_COLUMNS = 0 NPU__COMPARED_HEADS(NPU__X)
+#undef NPU__X
+};
 
 typedef struct npu__compared_cells {
     char cell[NPU__COMPARED_COLUMNS][NPU__COMPARED_CELL];
 } npu__compared_cells;
 
-static const char *const npu__compared_heads[NPU__COMPARED_COLUMNS] = {"NPU",      "rules",       "ops",       "MACs",    "partitions",
-                                                                       "switches", "time (est.)", "fast memory", "slow memory"};
+#define NPU__X(head) head,
+static const char *const npu__compared_heads[NPU__COMPARED_COLUMNS] = {NPU__COMPARED_HEADS(NPU__X)};
+#undef NPU__X
 
 NPU__FN void npu__compared_memory(char *out, size_t cap, const npu_fit *f) {
-    size_t n;
-    if (!f->estimated) {
-        npu__format(out, cap, npu__compared_unknown(f));
-        return;
-    }
-    n = npu__compared_bytes(out, cap, f->cost.sram_bytes);
-    if (f->fits < 0) return;
-    if (f->fits) npu__format(out + n, cap - n, ", fits");
-    else npu__format(out + n, cap - n, ", TOO MUCH");
+    if (f->estimated) npu__format(out, cap, "%b%s", f->cost.sram_bytes, f->fits < 0 ? "" : f->fits ? ", fits" : ", TOO MUCH");
+    else npu__format(out, cap, "%s", npu__compared_unknown(f));
 }
 
 NPU__FN void npu__compared_row(npu__compared_cells *row, const npu_fit *f) {
     const size_t cap = NPU__COMPARED_CELL;
-    char        *slow = row->cell[8];
-    size_t       n;
     npu__format(row->cell[0], cap, "%s", f->backend);
     npu__format(row->cell[1], cap, "%s", f->profile);
     npu__format(row->cell[2], cap, "%d of %d", f->check.ops_placed, f->check.ops);
@@ -49724,34 +51164,27 @@ NPU__FN void npu__compared_row(npu__compared_cells *row, const npu_fit *f) {
     npu__format(row->cell[5], cap, "%d", f->check.switches);
     npu__compared_time(row->cell[6], cap, f);
     npu__compared_memory(row->cell[7], cap, f);
-    if (!f->estimated) {
-        npu__format(slow, cap, npu__compared_unknown(f));
-        return;
-    }
-    n = npu__compared_bytes(slow, cap, f->cost.store_bytes);
-    npu__format(slow + n, cap - n, " %s", f->store);
+    npu__compared_slow(row->cell[8], cap, f);
+    if (f->relaxed_profile) npu__format(row->cell[9], cap, "--relax-fp32: %d of %d", f->relaxed.ops_placed, f->relaxed.ops);
+    else row->cell[9][0] = 0;
 }
 
-/* What estimates are, once for each way they were made. */
-NPU__FN void npu__compared_notes(npu__text *t, const npu__compared *list, int32_t n, const char *before) {
-    int any = 0;
-    for (int32_t i = 0; i < n; i++) {
-        const npu_fit *f = &list[i].fit;
-        if (!f->estimated) continue;
-        if (!any++) {
-            npu__text_f(t, "%sEstimates, not measurements, of the ops that the NPU takes; the CPU's are not in them.\n", before);
-        }
-        npu__text_f(t, "%s%s: %g MHz, %s", before, f->backend, npu__compared_round(f->clock_hz / 1e6), f->memory_mode);
-        npu__text_f(t, "; %s\n", f->accuracy ? f->accuracy : "not validated");
-    }
+/* How many columns these rows have: the last one is there where one of them says something in it. */
+NPU__FN int npu__compared_columns(const npu__compared *list, int32_t n) {
+    for (int32_t i = 0; i < n; i++) if (list[i].fit.relaxed_profile) return NPU__COMPARED_COLUMNS;
+    return NPU__COMPARED_COLUMNS - 1;
 }
 
 /* ---- text ---- */
 
+NPU__FN void npu__compared_note_line(npu__text *t, const char *text) { npu__text_f(t, "%s\n", text); }
+
 NPU__FN void npu__compared_reasons_text(npu__text *t, const npu_fit *f) {
     const int32_t listed = NPU__MIN(f->n_reasons, NPU_FIT_REASONS);
     if (npu__compared_left(f) == 0) return;
-    npu__text_f(t, "\n%s leaves %l %s to the CPU:\n", f->backend, npu__compared_left(f), npu__compared_left(f) == 1 ? "op" : "ops");
+    npu__text_f(t, "\n%s leaves %l %s to the CPU", f->backend, npu__compared_left(f), npu__compared_left(f) == 1 ? "op" : "ops");
+    if (f->relaxed_profile) npu__text_f(t, " (with --relax-fp32: %d of %d are taken)", f->relaxed.ops_placed, f->relaxed.ops);
+    npu__text_f(t, ":\n");
     for (int32_t i = 0; i < listed; i++) {
         const npu_fit_reason *r = &f->reasons[i];
         npu__text_f(t, "  %l  %s: %s; allowed: %s\n     %s\n", r->ops, r->rule, r->text, r->limit, r->hint);
@@ -49760,42 +51193,46 @@ NPU__FN void npu__compared_reasons_text(npu__text *t, const npu_fit *f) {
 }
 
 NPU__FN void npu__compared_text(npu__text *t, const npu__compared *list, int32_t n) {
-    size_t width[NPU__COMPARED_COLUMNS];
-    for (int k = 0; k < NPU__COMPARED_COLUMNS; k++) width[k] = strlen(npu__compared_heads[k]);
+    const int columns = npu__compared_columns(list, n);
+    size_t    width[NPU__COMPARED_COLUMNS];
+    for (int k = 0; k < columns; k++) width[k] = strlen(npu__compared_heads[k]);
     for (int32_t i = 0; i < n; i++) {
         npu__compared_cells row;
         npu__compared_row(&row, &list[i].fit);
-        for (int k = 0; k < NPU__COMPARED_COLUMNS; k++) width[k] = NPU__MAX(width[k], strlen(row.cell[k]));
+        for (int k = 0; k < columns; k++) width[k] = NPU__MAX(width[k], strlen(row.cell[k]));
     }
     for (int32_t i = -1; i < n; i++) {
         npu__compared_cells row;
         if (i >= 0) npu__compared_row(&row, &list[i].fit);
-        for (int k = 0; k < NPU__COMPARED_COLUMNS; k++) {
+        for (int k = 0; k < columns; k++) {
             const char *cell = i < 0 ? npu__compared_heads[k] : row.cell[k];
             npu__text_f(t, "%s", cell);
-            if (k + 1 < NPU__COMPARED_COLUMNS) npu__text_pad(t, strlen(cell), width[k] + 2);
+            if (k + 1 < columns && (k + 2 < NPU__COMPARED_COLUMNS || i < 0 || row.cell[k + 1][0])) npu__text_pad(t, strlen(cell), width[k] + 2);
         }
         npu__text_f(t, "\n");
     }
     for (int32_t i = 0; i < n; i++) npu__compared_reasons_text(t, &list[i].fit);
     npu__text_f(t, "\n");
-    npu__compared_notes(t, list, n, "");
+    npu__compared_notes(t, list, n, npu__compared_note_line);
 }
 
 /* ---- Markdown ---- */
 
+NPU__FN void npu__compared_note_item(npu__text *t, const char *text) { npu__text_f(t, "- %s\n", text); }
+
 NPU__FN void npu__compared_markdown(npu__text *t, const npu__compared *list, int32_t n, const char *title) {
-    npu__str name = npu__str_of(title ? title : "");
+    const int columns = npu__compared_columns(list, n);
+    npu__str  name = npu__str_of(title ? title : "");
     if (title) npu__text_f(t, "## %S\n\n", &name);
-    for (int k = 0; k < NPU__COMPARED_COLUMNS; k++) npu__text_f(t, "| %s ", npu__compared_heads[k]);
+    for (int k = 0; k < columns; k++) npu__text_f(t, "| %s ", npu__compared_heads[k]);
     npu__text_f(t, "| refused most by |\n");
-    for (int k = 0; k <= NPU__COMPARED_COLUMNS; k++) npu__text_f(t, k > 1 && k < NPU__COMPARED_COLUMNS ? "|---:" : "|---");
+    for (int k = 0; k <= columns; k++) npu__text_f(t, k > 1 && k < columns ? "|---:" : "|---");
     npu__text_f(t, "|\n");
     for (int32_t i = 0; i < n; i++) {
         const npu_fit      *f = &list[i].fit;
         npu__compared_cells row;
         npu__compared_row(&row, f);
-        for (int k = 0; k < NPU__COMPARED_COLUMNS; k++) npu__text_f(t, "| %s ", row.cell[k]);
+        for (int k = 0; k < columns; k++) npu__text_f(t, "| %s ", row.cell[k]);
         npu__text_f(t, "| ");
         for (int32_t k = 0; k < NPU__MIN(f->n_reasons, NPU_FIT_REASONS); k++) {
             npu__text_f(t, "%s`%s` x%l", k ? ", " : "", f->reasons[k].rule, f->reasons[k].ops);
@@ -49803,7 +51240,7 @@ NPU__FN void npu__compared_markdown(npu__text *t, const npu__compared *list, int
         npu__text_f(t, " |\n");
     }
     npu__text_f(t, "\n");
-    npu__compared_notes(t, list, n, "- ");
+    npu__compared_notes(t, list, n, npu__compared_note_item);
 }
 
 /* ---- JSON ---- */
@@ -49826,6 +51263,39 @@ NPU__FN void npu__compared_estimate_json(npu__text *t, const npu_fit *f) {
     npu__json_close(t, '}');
 }
 
+/* Of a planner: no estimate. */
+NPU__FN void npu__compared_bound_json(npu__text *t, const npu_fit *f) {
+    if (!f->bounded) {
+        npu__json_key(t, "lower_bound");
+        npu__text_f(t, "null");
+        return;
+    }
+    npu__json_open(t, "lower_bound", '{');
+    npu__json_int(t, "cycles", f->bound.cycles);
+    npu__json_key(t, "seconds");
+    if (f->clock_hz > 0) npu__text_f(t, "%g", f->bound.seconds);
+    else npu__text_f(t, "null");
+    npu__json_int(t, "external_bytes", f->bound.external_bytes_chained);
+    npu__json_int(t, "ops_unknown", f->bound.ops_unknown);
+    npu__json_z(t, "accuracy", f->clock_hz > 0 ? "not validated" : "not validated, no clock stated");
+    npu__json_close(t, '}');
+}
+
+NPU__FN void npu__compared_relaxed_json(npu__text *t, const npu_fit *f) {
+    if (!f->relaxed_profile) {
+        npu__json_key(t, "with_relax_fp32");
+        npu__text_f(t, "null");
+        return;
+    }
+    npu__json_open(t, "with_relax_fp32", '{');
+    npu__json_z(t, "profile", f->relaxed_profile);
+    npu__json_int(t, "ops_placed", f->relaxed.ops_placed);
+    npu__json_int(t, "macs_placed", f->relaxed.macs_placed);
+    npu__json_int(t, "partitions", f->relaxed.partitions);
+    npu__json_int(t, "switches", f->relaxed.switches);
+    npu__json_close(t, '}');
+}
+
 NPU__FN void npu__compared_row_json(npu__text *t, const npu_fit *f) {
     npu__json_open(t, NULL, '{');
     npu__json_z(t, "backend", f->backend);
@@ -49839,6 +51309,8 @@ NPU__FN void npu__compared_row_json(npu__text *t, const npu_fit *f) {
     npu__json_int(t, "switches", f->check.switches);
     npu__json_int(t, "warnings", f->n_warnings);
     npu__compared_estimate_json(t, f);
+    npu__compared_bound_json(t, f);
+    npu__compared_relaxed_json(t, f);
     npu__json_key(t, "sram_limit");
     if (f->sram_limit > 0) npu__text_f(t, "%l", f->sram_limit);
     else npu__text_f(t, "null");
@@ -49929,24 +51401,22 @@ NPU__FN void npu__html_cell(npu__text *t, const char *kind, const char *text) {
 
 NPU__FN void npu__html_memory(npu__text *t, const npu_fit *f) {
     char text[48];
-    if (!f->estimated) {
-        npu__text_f(t, "<td>%s</td><td>%s</td>", npu__compared_unknown(f), npu__compared_unknown(f));
-        return;
+    if (f->estimated) npu__text_f(t, "<td class=\"n\">%b", f->cost.sram_bytes);
+    else npu__text_f(t, "<td>%s", npu__compared_unknown(f));
+    if (f->estimated && f->sram_limit > 0) {
+        npu__text_f(t, "<br><span class=\"%s\">%s %b</span>", f->fits ? "yes" : "no", f->fits ? "fits into" : "more than", f->sram_limit);
     }
-    npu__compared_bytes(text, sizeof text, f->cost.sram_bytes);
-    npu__text_f(t, "<td class=\"n\">%s", text);
-    if (f->sram_limit > 0) {
-        npu__compared_bytes(text, sizeof text, f->sram_limit);
-        npu__text_f(t, "<br><span class=\"%s\">%s %s</span>", f->fits ? "yes" : "no", f->fits ? "fits into" : "more than", text);
-    }
-    npu__compared_bytes(text, sizeof text, f->cost.store_bytes);
-    npu__text_f(t, "</td><td class=\"n\">%s %s</td>", text, f->store);
+    npu__compared_slow(text, sizeof text, f);
+    npu__text_f(t, "</td>");
+    npu__html_cell(t, f->estimated || f->bounded ? " class=\"n\"" : "", text);
 }
 
 NPU__FN void npu__html_fit(npu__text *t, const npu_fit *f) {
     char text[48];
     npu__text_f(t, "<tr><th scope=\"row\">%s<br><small>rules %s</small></th>", f->backend, f->profile);
-    npu__text_f(t, "<td class=\"n\">%d of %d</td>", f->check.ops_placed, f->check.ops);
+    npu__text_f(t, "<td class=\"n\">%d of %d", f->check.ops_placed, f->check.ops);
+    if (f->relaxed_profile) npu__text_f(t, "<br><small>with --relax-fp32: %d</small>", f->relaxed.ops_placed);
+    npu__text_f(t, "</td>");
     if (f->check.macs > 0) {
         npu__text_f(t, "<td class=\"n\">%g %%</td>", (double)(int64_t)(1000.0 * (double)f->check.macs_placed / (double)f->check.macs + 0.5) /
                     10);
@@ -49955,7 +51425,7 @@ NPU__FN void npu__html_fit(npu__text *t, const npu_fit *f) {
     }
     npu__text_f(t, "<td class=\"n\">%d</td><td class=\"n\">%d</td>", f->check.partitions, f->check.switches);
     npu__compared_time(text, sizeof text, f);
-    npu__html_cell(t, f->estimated ? " class=\"n\"" : "", text);
+    npu__html_cell(t, f->estimated || f->bounded ? " class=\"n\"" : "", text);
     npu__html_memory(t, f);
     npu__text_f(t, "<td>");
     for (int32_t i = 0; i < NPU__MIN(f->n_reasons, NPU_FIT_REASONS); i++) {
@@ -49965,20 +51435,19 @@ NPU__FN void npu__html_fit(npu__text *t, const npu_fit *f) {
     npu__text_f(t, "</td></tr>\n");
 }
 
+NPU__FN void npu__html_note(npu__text *t, const char *text) {
+    npu__text_f(t, "<li>");
+    npu__html_z(t, text);
+    npu__text_f(t, "</li>\n");
+}
+
 NPU__FN void npu__html_notes(npu__text *t, const npu__compared *list, int32_t n) {
     int any = 0;
-    for (int32_t i = 0; i < n; i++) {
-        const npu_fit *f = &list[i].fit;
-        if (!f->estimated) continue;
-        if (!any++) {
-            npu__text_f(t, "<p>Times and memory are estimates, not measurements, of the ops that the NPU takes; the CPU's are not in "
-                        "them.</p><ul>\n");
-        }
-        npu__text_f(t, "<li>%s, %g MHz, %s: ", f->backend, f->clock_hz / 1e6, f->memory_mode);
-        npu__html_z(t, f->accuracy ? f->accuracy : "not validated");
-        npu__text_f(t, "</li>\n");
-    }
-    if (any) npu__text_f(t, "</ul>\n");
+    for (int32_t i = 0; i < n; i++) any |= list[i].fit.estimated | list[i].fit.bounded;
+    if (!any) return;
+    npu__text_f(t, "<ul>\n");
+    npu__compared_notes(t, list, n, npu__html_note);
+    npu__text_f(t, "</ul>\n");
 }
 
 /* ---- a row for each op ---- */
@@ -50181,6 +51650,7 @@ struct npu_plan {
     int32_t          threads;
     int32_t          machine; /* npu_machine: another one than this is for its sizes only */
     uint64_t         max_memory;
+    int32_t          keep_values; /* npu_plan_desc */
     int32_t          shapes_only; /* made by npu__analyze: no memory laid out, some steps may have failed */
     npu__subplan    *subs;
     int32_t          n_resources, cap_resources, resource_root;
@@ -50495,7 +51965,7 @@ NPU__FN npu_status npu__resource_declare(npu__ctx *ctx, int32_t id, size_t bytes
 
 /* May `v` be larger than its shape? Scratch of compiled operators has room for feature maps beyond it. */
 NPU__FN int npu__check_may_exceed(const npu__ctx *c, const npu__val *v) {
-    for (int32_t i = 0; npu__node_compiled(c->node) && i < NPU__MIN(c->n_in, 16); i++) {
+    for (int32_t i = 0; npu__node_works(c->node) && i < NPU__MIN(c->n_in, 16); i++) {
         if (v == c->in[i] && npu__node_works_in(c->node, i)) return 1;
     }
     return 0;
@@ -50560,7 +52030,7 @@ NPU__FN uint64_t npu__check_walked(const npu__ctx *c) {
     const npu__sparsity *s;
     uint64_t             n = 0;
     if (c->n_in < 1 || !c->in[0]) return 0;
-    if (npu__node_compiled(c->node)) return c->in[0]->t->data_bytes;
+    if (npu__node_works(c->node)) return c->in[0]->t->data_bytes;
     s = c->in[0]->t->sparsity;
     for (uint32_t i = 0; s && i < s->n_levels && i < NPU__SPARSE_LEVELS; i++) {
         n += (uint64_t)s->levels[i].segments.n + s->levels[i].indices.n;
@@ -51152,6 +52622,11 @@ NPU__FN void npu__arena_lifetimes(const npu_plan *plan, npu__subplan *sub, npu__
         life[g->out[i]].last = g->n_nodes;
         life[g->out[i]].is_output = 1;
     }
+    for (int32_t t = 0; plan->keep_values && t < g->n_tensors; t++) {
+        if (life[t].last < -1) continue; /* nobody has it */
+        life[t].last = g->n_nodes;
+        life[t].is_output = 1;
+    }
 }
 
 NPU__FN int32_t npu__arena_root(const npu__subplan *sub, int32_t t) {
@@ -51657,8 +53132,8 @@ NPU__FN npu_status npu__segments_alloc(npu__env *env, npu__subplan *sub, const n
     return NPU_OK;
 }
 
-/* Which segment writes each tensor (0: none), and is it read by others? */
-NPU__FN void npu__segments_readers(const npu__subplan *sub, int32_t *writer, uint8_t *outside) {
+/* Which segment writes each tensor (0: none), and is it read by others? `all`: whatever there is, is read. */
+NPU__FN void npu__segments_readers(const npu__subplan *sub, int all, int32_t *writer, uint8_t *outside) {
     for (int32_t n = 0; n < sub->g->n_nodes; n++) {
         const npu__node *node = &sub->g->nodes[n];
         for (int32_t k = 0; k < node->n_out; k++) writer[node->out[k]] = sub->steps[n].seg;
@@ -51670,6 +53145,7 @@ NPU__FN void npu__segments_readers(const npu__subplan *sub, int32_t *writer, uin
         }
     }
     for (int32_t k = 0; k < sub->g->n_out; k++) outside[sub->g->out[k]] = 1;
+    for (int32_t t = 0; all && t < sub->g->n_tensors; t++) outside[t] = 1;
 }
 
 /* Lists operators and borders of all segments of a subgraph, in one pass for each. `seen`: the segment that listed it last. */
@@ -51740,7 +53216,7 @@ NPU__FN npu_status npu__segments_borders(npu__env *env, npu__subplan *sub) {
     seen = (int32_t *)npu__pool_alloc(&temp, n, sizeof *seen);
     outside = (uint8_t *)npu__pool_alloc(&temp, n, 1);
     if (writer && seen && outside) {
-        npu__segments_readers(sub, writer, outside);
+        npu__segments_readers(sub, env->plan->keep_values, writer, outside);
         npu__segments_list(sub, writer, outside, seen);
     }
     if (!writer || !seen || !outside || !npu__segments_sort(sub, &temp, seen)) s = npu__plan_no_memory(env->plan, &temp, env->diag);
@@ -52054,6 +53530,7 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
     int32_t    depth = env->depth;
     if (s != NPU_OK) return s;
     s = npu__plan_arity(&step->ctx);
+    if (s == NPU_OK) s = npu__custom_check(&step->ctx);
     if (s == NPU_OK) s = npu__plan_infer(&step->ctx);
     env->depth = depth;
     if (s == NPU__DYNAMIC) {
@@ -52247,6 +53724,7 @@ NPU__FN npu_status npu__plan_new(npu_plan **out, const npu_model *model, const n
     p->isa = isa == NPU_ISA_AUTO ? npu_isa_best() : isa;
     p->threads = threads;
     p->machine = elsewhere ? elsewhere->machine : NPU_MACHINE_THIS;
+    p->keep_values = desc ? desc->keep_values : 0;
     p->shapes_only = shapes_only;
     p->max_memory = limit;
     s = shapes_only ? NPU_OK : npu__model_complete(model, diag);
@@ -53476,20 +54954,28 @@ NPU__FN int npu__segment_again(const npu__seg *seg) {
     return 1;
 }
 
-/* A vendor's prepare or invoke. Where the plan falls back, a device that fails or refuses is no failure of the session: the segment's
- * operators are the CPU's from now on, by seg->why. */
-NPU__FN npu_status npu__segment_call(npu_session *s, npu__seg *seg, npu_status (*call)(npu__seg *), const char *rule, const char *what) {
-    npu_diag *const caller = s->env.diag;
-    npu_diag        own;
-    npu_status      status;
-    npu__diag_clear(&own);
-    if (seg->fallback) s->env.diag = &own;
-    status = call(seg);
+/* A vendor's prepare or invoke. */
+typedef npu_status npu__segment_function(npu__seg *);
+
+NPU__FN npu_status npu__segment_call(npu__seg *seg, npu__segment_function *call, const char *rule, const char *what) {
+    const npu_status status = call(seg);
     if (status != NPU_OK) { /* what is explained already stays as it is */
         npu__explain(&seg->ctx, status, rule, "%s %s the %d operators from here on", seg->vendor->name, what, seg->n_nodes);
     }
+    return status;
+}
+
+/* The same where the plan falls back: a device that fails or refuses is no failure of the session; the segment's operators are the
+ * CPU's from now on, by seg->why. */
+NPU__FN npu_status npu__segment_try(npu_session *s, npu__seg *seg, npu__segment_function *call, const char *rule, const char *what) {
+    npu_diag *const caller = s->env.diag;
+    npu_diag        own;
+    npu_status      status;
+    if (!seg->fallback) return npu__segment_call(seg, call, rule, what);
+    npu__diag_clear(&own);
+    s->env.diag = &own;
+    status = npu__segment_call(seg, call, rule, what);
     s->env.diag = caller;
-    if (!seg->fallback) return status;
     /* What the caller asked for and nobody can do is an error in any case. */
     if (status != NPU_OK && status != NPU_CANCELLED && status != NPU_INVALID_ARGUMENT &&
         (!seg->prepared || npu__segment_again(seg))) {
@@ -53502,7 +54988,7 @@ NPU__FN npu_status npu__segment_call(npu_session *s, npu__seg *seg, npu_status (
 
 /* A segment in the place of an eval. */
 NPU__FN npu_status npu__segment_run(npu_session *s, npu__seg *seg) {
-    if (!seg->why) NPU__TRY(npu__segment_call(s, seg, seg->vendor->invoke, "segment.invoke", "failed to run"));
+    if (!seg->why) NPU__TRY(npu__segment_try(s, seg, seg->vendor->invoke, "segment.invoke", "failed to run"));
     for (int32_t i = 0; seg->why && i < seg->n_nodes; i++) NPU__TRY(npu__seg_eval(seg, i));
     return NPU_OK;
 }
@@ -53514,7 +55000,7 @@ NPU__FN npu_status npu__session_prepare_segments(npu_session *s) {
             npu__seg *seg = &s->subs[i].segs[k];
             if (seg->n_nodes == 0) continue;
             NPU__TRY(npu__session_pack_kept(s, seg));
-            NPU__TRY(npu__segment_call(s, seg, seg->vendor->prepare, "segment.prepare", "cannot prepare"));
+            NPU__TRY(npu__segment_try(s, seg, seg->vendor->prepare, "segment.prepare", "cannot prepare"));
             seg->prepared = !seg->why;
         }
     }
@@ -53636,6 +55122,14 @@ NPU_API const char *npu_backend_name(int32_t i) {
 
 NPU_API const char *npu_backend_profile(const char *backend, int32_t i) {
     const npu__profile *p = i >= 0 ? npu__backend_profile_at(backend, i) : NULL;
+    return p ? p->name : NULL;
+}
+
+NPU_API const char *npu_backend_relaxed(const char *backend, const char *profile) {
+    const npu__profile *p;
+    npu__backend        b;
+    if (npu__backend_find(&b, backend, profile, NULL) != NPU_OK) return NULL;
+    p = npu__backend_relaxed(&b);
     return p ? p->name : NULL;
 }
 
@@ -53841,27 +55335,70 @@ NPU_API const char *npu_compare_backend(int32_t i) {
     return t ? t->name : NULL;
 }
 
-/* Beside a placement, which is in memory of the report's own. */
-NPU__FN npu_status npu__compare_cost(npu_fit *f, const npu__compared *c, const npu_plan *plan, npu_diag *diag) {
+NPU__FN npu_status npu__compare_cost(npu_fit *f, const npu__compared *c, const npu__nodes *nodes, npu__pool *pool, npu_diag *diag) {
     const npu__backend *b = &c->placement.backend;
     npu__cost_plan      cost;
-    npu__plan_view      view;
-    npu__nodes          nodes;
-    npu__pool           pool;
     npu_status          s;
     memset(&cost, 0, sizeof cost);
     if (!b->vendor->cost || !b->vendor->cost_of(&cost, b->target, NULL)) return NPU_OK;
-    npu__pool_init_within(&pool, &plan->pool);
-    npu__view_planned(&nodes, &view, plan);
-    s = b->vendor->cost(&cost, &pool, &c->placement, &nodes, diag);
+    s = b->vendor->cost(&cost, pool, &c->placement, nodes, diag);
     if (s == NPU_OK && cost.total.cycles > 0) {
-        npu__cost_summarize(&f->cost, &cost, &c->placement, &nodes);
+        npu__cost_summarize(&f->cost, &cost, &c->placement, nodes);
         f->estimated = 1;
         f->clock_hz = cost.clock_hz;
         f->memory_mode = cost.memory_mode;
         f->store = cost.store_name;
         f->accuracy = cost.accuracy;
         f->sram_limit = cost.sram_limit;
+    }
+    return s;
+}
+
+NPU__FN npu_status npu__compare_bound(npu_fit *f, const npu__compared *c, const npu__nodes *nodes, double clock_hz, npu__pool *pool,
+                                      npu_diag *diag) {
+    const npu__planner  *planner = npu__planner_of(c->placement.backend.vendor);
+    npu_plan_report_desc desc;
+    if (!planner || f->check.ops_placed == 0) return NPU_OK;
+    memset(&desc, 0, sizeof desc);
+    desc.backend = f->backend;
+    desc.profile = f->profile;
+    desc.clock_hz = clock_hz;
+    NPU__TRY(planner->plan(&desc, &c->placement, nodes, pool, NPU_FORMAT_TEXT, NULL, &f->bound, diag));
+    f->bounded = 1;
+    f->clock_hz = clock_hz;
+    return NPU_OK;
+}
+
+/* What else can be said beside a placement, which is in memory of the report's own. */
+NPU__FN npu_status npu__compare_figures(npu_fit *f, const npu__compared *c, const npu_compare_desc *desc, const npu_plan *plan,
+                                        npu_diag *diag) {
+    npu__plan_view view;
+    npu__nodes     nodes;
+    npu__pool      pool;
+    npu_status     s;
+    npu__pool_init_within(&pool, &plan->pool);
+    npu__view_planned(&nodes, &view, plan);
+    s = npu__compare_cost(f, c, &nodes, &pool, diag);
+    if (s == NPU_OK) s = npu__compare_bound(f, c, &nodes, desc ? desc->clock_hz : 0, &pool, diag);
+    npu__pool_free(&pool);
+    return s;
+}
+
+/* Would more be taken if FP32 might run as FP16? */
+NPU__FN npu_status npu__compare_relaxed(npu_fit *f, const npu__compared *c, const npu_plan *plan, npu_diag *diag) {
+    npu__backend   b = c->placement.backend;
+    npu__placement p;
+    npu__pool      pool;
+    npu_status     s;
+    b.profile = npu__backend_relaxed(&b);
+    if (!b.profile || b.profile == c->placement.backend.profile || f->check.ops_placed + f->check.ops_dropped >= f->check.ops) {
+        return NPU_OK;
+    }
+    npu__pool_init_within(&pool, &plan->pool);
+    s = npu__placement_make(&p, &pool, &b, &c->nodes, diag);
+    if (s == NPU_OK && p.summary.ops_placed > f->check.ops_placed) {
+        f->relaxed_profile = b.profile->name;
+        f->relaxed = p.summary;
     }
     npu__pool_free(&pool);
     return s;
@@ -53885,6 +55422,7 @@ NPU__FN npu_status npu__compare_one(npu__compared *c, npu__plan_view *view, cons
     npu__backend b;
     npu_fit     *f = &c->fit;
     NPU__TRY(npu__backend_find(&b, backend, NULL, diag));
+    if (desc && desc->relax_fp32 && npu__backend_relaxed(&b)) b.profile = npu__backend_relaxed(&b);
     if (!npu__view_for(&c->nodes, view, plan, b.profile, pool)) {
         return npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "place.memory", "no memory for the placement");
     }
@@ -53895,7 +55433,8 @@ NPU__FN npu_status npu__compare_one(npu__compared *c, npu__plan_view *view, cons
     f->profile = b.profile->name;
     f->check = c->placement.summary;
     npu__compare_reasons(f, c->why);
-    NPU__TRY(npu__compare_cost(f, c, plan, diag));
+    NPU__TRY(npu__compare_relaxed(f, c, plan, diag));
+    if (!desc || !desc->verdicts_only) NPU__TRY(npu__compare_figures(f, c, desc, plan, diag));
     if (desc && desc->sram_bytes > 0) f->sram_limit = desc->sram_bytes;
     f->fits = !f->estimated || f->sram_limit <= 0 ? -1 : f->cost.sram_bytes <= f->sram_limit;
     return NPU_OK;
@@ -53951,6 +55490,271 @@ NPU_API npu_status npu_compare(const npu_model *model, const npu_compare_desc *d
 
 #endif
 /* ---- end src/api/compare.c ---- */
+/* ---- begin src/api/compare_runs.c ---- */
+/* npu_session_compare: two runs of a model, value by value. */
+
+#if NPU__HAS_REPORTS
+
+/* How far two tensors are apart. */
+typedef struct npu__apart {
+    double  most, mean, largest; /* of the reference: its largest finite magnitude */
+    double  relative;            /* most / largest; infinite where only one of the two is a number */
+    int32_t comparable;          /* 0: there are no numbers, or not as many */
+} npu__apart;
+
+typedef struct npu__apart_row {
+    const npu__ctx *c;
+    int32_t         out;
+    npu__apart      is;
+    double          inputs, growth;
+} npu__apart_row;
+
+enum { NPU__APART_SHOWN = 20 };
+
+/* ---- two tensors ---- */
+
+NPU__FN double npu__apart_endless(void) { return (double)npu__f32_from_bits(0x7F800000u); }
+
+NPU__FN int npu__apart_has(int32_t type) {
+    switch (type) {
+    case NPU_FLOAT32: case NPU_FLOAT16: case NPU_BFLOAT16: case NPU_BOOL: case NPU_INT8: case NPU_UINT8: case NPU_INT16:
+    case NPU_UINT16: case NPU_INT32: case NPU_UINT32: case NPU_INT64: return 1;
+    default: return 0;
+    }
+}
+
+NPU__FN double npu__apart_at(const npu__val *v, int64_t i) {
+    double x;
+    switch (v->type) {
+    case NPU_FLOAT32: return (double)((const float *)v->data)[i];
+    case NPU_FLOAT16: return (double)npu__f16_to_f32(((const uint16_t *)v->data)[i]);
+    case NPU_BFLOAT16: return (double)npu__bf16_to_f32(((const uint16_t *)v->data)[i]);
+    case NPU_BOOL: return ((const uint8_t *)v->data)[i] ? 1.0 : 0.0;
+    default: break;
+    }
+    x = (double)npu__int_at(v, i);
+    if (v->t->quant.count != 1) return x;
+    return (x - (double)v->t->quant.zero_point[0]) * (double)v->t->quant.scale[0];
+}
+
+NPU__FN npu__apart npu__apart_of(const npu__val *a, const npu__val *b) {
+    const double endless = npu__apart_endless();
+    const int64_t n = npu__elems(b);
+    npu__apart    r;
+    memset(&r, 0, sizeof r);
+    if (a->type != b->type || !npu__apart_has(a->type) || !npu__shape_eq(&a->shape, &b->shape)) return r;
+    if (n > 0 && (!a->data || !b->data)) return r;
+    r.comparable = 1;
+    for (int64_t i = 0; i < n; i++) {
+        const double x = npu__apart_at(a, i), y = npu__apart_at(b, i), size = y < 0 ? -y : y;
+        double       off = x < y ? y - x : x > y ? x - y : 0.0;
+        if ((x - x == 0.0) != (y - y == 0.0) || (x != x) != (y != y)) off = endless;
+        if (size <= 1.7e308) r.largest = NPU__MAX(r.largest, size);
+        r.most = NPU__MAX(r.most, off);
+        r.mean += off / (double)n;
+    }
+    r.relative = r.largest > 0.0 ? r.most / r.largest : r.most;
+    return r;
+}
+
+/* ---- all of a subgraph ---- */
+
+typedef struct npu__apart_all {
+    const npu_session *a, *b;
+    int32_t            subgraph, n_rows;
+    const npu__subgraph *g;
+    double             *relative; /* by tensor: how far it is off */
+    npu__apart_row     *rows;
+    npu__apart_row    **sorted; /* by growth */
+} npu__apart_all;
+
+NPU__FN npu__apart npu__apart_tensor(const npu__apart_all *all, int32_t t) {
+    return npu__apart_of(&all->a->subs[all->subgraph].vals[t], &all->b->subs[all->subgraph].vals[t]);
+}
+
+/* An error that is endless at both ends has not grown. */
+NPU__FN double npu__apart_growth(double out, double in) { return in <= 1.7e308 ? out - in : 0.0; }
+
+NPU__FN void npu__apart_operator(npu__apart_all *all, const npu__ctx *c) {
+    const npu__node *node = c->node;
+    double           in = 0.0;
+    for (int32_t i = 0; i < node->n_in; i++) if (node->in[i] >= 0) in = NPU__MAX(in, all->relative[node->in[i]]);
+    for (int32_t i = 0; i < node->n_out; i++) {
+        npu__apart_row *r = &all->rows[all->n_rows++];
+        r->c = c;
+        r->out = i;
+        r->is = npu__apart_tensor(all, node->out[i]);
+        r->inputs = in;
+        r->growth = npu__apart_growth(r->is.relative, in);
+        all->relative[node->out[i]] = r->is.relative;
+    }
+}
+
+NPU__FN int npu__apart_before(const void *a, const void *b) {
+    const npu__apart_row *x = *(const npu__apart_row *const *)a, *y = *(const npu__apart_row *const *)b;
+    if (x->growth > y->growth || x->growth < y->growth) return x->growth > y->growth;
+    return x->c->node->index < y->c->node->index || (x->c->node->index == y->c->node->index && x->out < y->out);
+}
+
+NPU__FN int npu__apart_make(npu__apart_all *all, npu__pool *temp) {
+    const npu__subplan *sub = &all->a->plan->subs[all->subgraph];
+    size_t              n = 0;
+    for (int32_t i = 0; i < all->g->n_nodes; i++) n += (size_t)all->g->nodes[i].n_out; /* bounded: lists that memory holds */
+    all->relative = (double *)npu__pool_alloc(temp, (size_t)all->g->n_tensors, sizeof(double));
+    all->rows = (npu__apart_row *)npu__pool_alloc(temp, n, sizeof *all->rows);
+    all->sorted = (npu__apart_row **)npu__pool_alloc(temp, n, sizeof *all->sorted);
+    if (!all->relative || !all->rows || !all->sorted) return 0;
+    for (int32_t i = 0; i < all->g->n_in; i++) all->relative[all->g->in[i]] = npu__apart_tensor(all, all->g->in[i]).relative;
+    for (int32_t i = 0; i < sub->n_ran; i++) npu__apart_operator(all, &all->a->subs[all->subgraph].ctxs[sub->ran[i]]);
+    for (int32_t i = 0; i < all->n_rows; i++) all->sorted[i] = &all->rows[i];
+    npu__sort(all->sorted, (size_t)all->n_rows, sizeof *all->sorted, npu__apart_before);
+    return 1;
+}
+
+/* ---- the report ---- */
+
+/* Who ran it. */
+NPU__FN const char *npu__apart_by(const npu__apart_all *all, const npu__node *node) {
+    const npu__subplan *sub = &all->a->plan->subs[all->subgraph];
+    const int32_t       seg = sub->steps[node->index].seg;
+    return seg && !all->a->subs[all->subgraph].segs[seg - 1].why ? sub->segs[seg - 1].target->name : "cpu";
+}
+
+NPU__FN void npu__apart_json(npu__text *t, const npu__apart *r) {
+    const double nan = npu__apart_endless() - npu__apart_endless();
+    npu__json_num(t, "max_error", r->comparable ? r->most : nan);
+    npu__json_num(t, "mean_error", r->comparable ? r->mean : nan);
+    npu__json_num(t, "largest", r->comparable ? r->largest : nan);
+    npu__json_num(t, "relative", r->comparable ? r->relative : nan);
+}
+
+NPU__FN void npu__apart_json_all(npu__text *t, const npu__apart_all *all) {
+    npu__json_open(t, NULL, '{');
+    npu__json_int(t, "subgraph", all->subgraph);
+    npu__json_open(t, "outputs", '[');
+    for (int32_t i = 0; i < all->g->n_out; i++) {
+        const npu__apart r = npu__apart_tensor(all, all->g->out[i]);
+        npu__json_open(t, NULL, '{');
+        npu__json_int(t, "index", i);
+        npu__json_str(t, "name", all->g->tensors[all->g->out[i]].name);
+        npu__apart_json(t, &r);
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+    npu__json_open(t, "operators", '[');
+    for (int32_t i = 0; i < all->n_rows; i++) {
+        const npu__apart_row *r = all->sorted[i];
+        npu__json_open(t, NULL, '{');
+        npu__json_int(t, "op", r->c->node->index);
+        npu__json_str(t, "name", npu__node_name(r->c->node));
+        npu__json_int(t, "tensor", r->c->node->out[r->out]);
+        npu__json_str(t, "tensor_name", r->c->out[r->out]->t->name);
+        npu__json_z(t, "by", npu__apart_by(all, r->c->node));
+        npu__apart_json(t, &r->is);
+        npu__json_num(t, "inputs", r->inputs);
+        npu__json_num(t, "growth", r->growth);
+        npu__json_close(t, '}');
+    }
+    npu__json_close(t, ']');
+    npu__json_close(t, '}');
+}
+
+/* A name in a column. */
+NPU__FN void npu__apart_name(npu__text *t, npu__str s, size_t width) {
+    s.n = NPU__MIN(s.n, width - 1);
+    npu__text_name(t, s);
+    npu__text_pad(t, s.n, width);
+}
+
+NPU__FN void npu__apart_number(npu__text *t, double v) {
+    char         text[40];
+    const size_t n = npu__format(text, sizeof text, v <= 1.7e308 ? "%g" : "endless", v);
+    npu__text_put(t, text, NPU__MIN(n, sizeof text - 1));
+    npu__text_pad(t, n, 15);
+}
+
+NPU__FN void npu__apart_text_row(npu__text *t, const npu__apart_all *all, const npu__apart_row *r) {
+    const npu__str name = npu__node_name(r->c->node);
+    char           index[16];
+    const size_t   n = npu__format(index, sizeof index, "%d", r->c->node->index);
+    npu__text_put(t, index, n);
+    npu__text_pad(t, n, 6);
+    npu__apart_name(t, name, 24);
+    npu__apart_name(t, npu__str_of(npu__apart_by(all, r->c->node)), 9);
+    npu__apart_number(t, r->growth);
+    npu__apart_number(t, r->is.relative);
+    npu__apart_number(t, r->inputs);
+    npu__apart_number(t, r->is.most);
+    npu__text_name(t, r->c->out[r->out]->t->name);
+    npu__text_f(t, "\n");
+}
+
+NPU__FN void npu__apart_text_all(npu__text *t, const npu__apart_all *all) {
+    int32_t shown = 0;
+    npu__text_f(t, "output                          max error      mean error     of the largest\n");
+    for (int32_t i = 0; i < all->g->n_out; i++) {
+        const npu__apart r = npu__apart_tensor(all, all->g->out[i]);
+        npu__apart_name(t, all->g->tensors[all->g->out[i]].name, 32);
+        if (r.comparable) {
+            npu__apart_number(t, r.most);
+            npu__apart_number(t, r.mean);
+            npu__apart_number(t, r.relative);
+        } else {
+            npu__text_f(t, "these cannot be compared");
+        }
+        npu__text_f(t, "\n");
+    }
+    npu__text_f(t, "Errors by operator, as parts of the largest magnitude; growth: beyond that of the worst input.\n"
+                   "op    operator                by       growth         error          of inputs      max error      tensor\n");
+    while (shown < all->n_rows && shown < NPU__APART_SHOWN && all->sorted[shown]->growth > 0.0) {
+        npu__apart_text_row(t, all, all->sorted[shown++]);
+    }
+    if (shown < all->n_rows) npu__text_f(t, "%d more, with less growth or none\n", all->n_rows - shown);
+}
+
+NPU__FN int npu__apart_same_model(const npu_session *a, const npu_session *b, int32_t subgraph) {
+    const npu__subgraph *g, *h;
+    if (subgraph < 0 || subgraph >= a->plan->model->n_subgraphs || subgraph >= b->plan->model->n_subgraphs) return 0;
+    g = &a->plan->model->subgraphs[subgraph];
+    h = &b->plan->model->subgraphs[subgraph];
+    if (g->n_tensors != h->n_tensors || g->n_nodes != h->n_nodes || g->n_out != h->n_out) return 0;
+    for (int32_t i = 0; i < g->n_out; i++) if (g->out[i] != h->out[i]) return 0;
+    for (int32_t i = 0; i < g->n_nodes; i++) if (g->nodes[i].code != h->nodes[i].code) return 0;
+    return 1;
+}
+
+NPU_API npu_status npu_session_compare(const npu_session *session, const npu_session *reference, int32_t subgraph,
+                                       npu_format format, const npu_writer *writer, npu_diag *diag) {
+    npu__apart_all all;
+    npu__pool      temp;
+    npu__text      t;
+    npu_status     s;
+    npu__diag_clear(diag);
+    if (!session || !reference || !writer || !writer->write || (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_session_compare: needs two sessions, a writer and the "
+                              "format TEXT or JSON");
+    }
+    if (!session->plan->keep_values || !reference->plan->keep_values || !npu__apart_same_model(session, reference, subgraph)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.compare", "npu_session_compare: needs two plans of one model with "
+                              "npu_plan_desc.keep_values, and one of its subgraphs");
+    }
+    memset(&all, 0, sizeof all);
+    all.a = session;
+    all.b = reference;
+    all.subgraph = subgraph;
+    all.g = &session->plan->model->subgraphs[subgraph];
+    npu__pool_init(&temp, &session->plan->pool.allocator, UINT64_MAX);
+    s = npu__apart_make(&all, &temp) ? NPU_OK : npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "api.memory", "no memory to compare");
+    npu__text_init(&t, writer);
+    if (s == NPU_OK && format == NPU_FORMAT_JSON) npu__apart_json_all(&t, &all);
+    else if (s == NPU_OK) npu__apart_text_all(&t, &all);
+    if (s == NPU_OK) s = npu__text_end(&t, diag);
+    npu__pool_free(&temp);
+    return s;
+}
+
+#endif
+/* ---- end src/api/compare_runs.c ---- */
 /* ---- begin src/api/info.c ---- */
 /* npu_model_info: what a model is and what it takes, as text or JSON. */
 
@@ -54486,6 +56290,11 @@ NPU__FN npu_status npu__plan_report_of(const npu_plan *plan, const npu__backend 
     if (s == NPU_OK) s = planner->plan(desc, &p, &nodes, &pool, format, writer, summary, diag);
     npu__pool_free(&pool);
     return s;
+}
+
+NPU_API int npu_backend_plans(const char *backend) {
+    npu__backend b;
+    return npu__backend_find(&b, backend, NULL, NULL) == NPU_OK && npu__planner_of(b.vendor) != NULL;
 }
 
 NPU_API npu_status npu_model_plan_report(const npu_model *model, const npu_plan_report_desc *desc, npu_format format,

@@ -48,7 +48,8 @@
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
  *                            `npu_rt info --ops-define MODEL...` prints this line for your models
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
- *     NPU_RT_BACKEND_ETHOSU, _NEURON, _MDLA, NPU_RT_BACKEND_ALL    the NPUs this build knows; default NPU_RT_BACKEND_NONE
+ *     NPU_RT_BACKEND_ETHOSU, NPU_RT_BACKEND_NEURON, NPU_RT_BACKEND_MDLA, NPU_RT_BACKEND_ALL    the NPUs this build knows; default:
+ *                            NPU_RT_BACKEND_NONE
  *
  * LIMITS (a descriptor's field, its default; a file that needs more gives NPU_LIMIT and says which)
  *

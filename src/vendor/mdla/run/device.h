@@ -14,8 +14,6 @@
 
 #define NPU__HAS_MDLA_DEVICE (NPU__HAS_MDLA && NPU__HAS_SOFTWARE_DEVICE)
 
-#if NPU__HAS_MDLA_DEVICE
-
 /* A constant that rounding changes: input `in` of operator `node` of the segment, and of others that read the same. */
 typedef struct npu__mdla_constant {
     int32_t node, in;
@@ -34,6 +32,8 @@ typedef struct npu__mdla_program {
     int32_t             n_constants, n_hybrids;
     int32_t             saved, rounded; /* slots: where values lie that stand aside during a run; rounded inputs */
 } npu__mdla_program;
+
+#if NPU__HAS_MDLA_DEVICE
 
 /* lower.c, run.c: the four calls of segment.h. */
 NPU__FN npu_status npu__mdla_lower(npu__seg *seg);
