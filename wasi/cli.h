@@ -45,6 +45,8 @@ int   cli_mkdir(const char *path);
 int   cli_rename(const char *from, const char *to);
 int   cli_remove(const char *path);
 int   cli_is_dir(const char *path);
+/* Nothing is there, or a plain file, which may be replaced. */
+int   cli_is_file_or_new(const char *path);
 /* Could there be such a file? No: errno says why. */
 int   cli_path_known(const char *path);
 /* What went wrong with the path, as a sentence's end. */

@@ -26,15 +26,16 @@ int cli_compare_names(cli_comparison *c, char *list) {
 
 static int to_file(void *user, const char *text, size_t n) { return fwrite(text, 1, n, user) != n; }
 
-/* Written beside its place and renamed: whole or not at all. */
+/* Written beside its place and renamed: whole or not at all. What is there and no plain file (/dev/stdout, a pipe, a link) stays what
+ * it is and is written to. */
 static int write_page(const cli_comparison *c, const npu_model *model, const npu_compare_desc *desc, const char *path) {
     char       part[1024];
     npu_writer out;
     npu_diag   diag;
     npu_status status;
     FILE      *f;
-    int        bad;
-    if (snprintf(part, sizeof part, "%s.part", c->html) >= (int)sizeof part)
+    int        bad, beside = cli_is_file_or_new(c->html);
+    if (snprintf(part, sizeof part, beside ? "%s.part" : "%s", c->html) >= (int)sizeof part)
         return cli_error(CLI_USAGE, "--html: the path is too long");
     f = cli_fopen(part, "wb");
     if (!f) return cli_error(CLI_FAILED, "cannot write %s: %s", c->html, cli_path_error(c->html, errno));
@@ -42,12 +43,12 @@ static int write_page(const cli_comparison *c, const npu_model *model, const npu
     out.write = to_file;
     status = npu_compare(model, desc, NULL, 0, NULL, NPU_FORMAT_HTML, &out, &diag);
     bad = fclose(f) != 0;
-    if (status == NPU_OK && !bad && cli_rename(part, c->html) == 0) {
+    if (status == NPU_OK && !bad && (!beside || cli_rename(part, c->html) == 0)) {
         cli_note("%s is written: open it in a browser, or send it", c->html);
         return CLI_OK;
     }
     bad = errno;
-    cli_remove(part);
+    if (beside) cli_remove(part);
     if (status == NPU_OK || strcmp(diag.rule, "report.write") == 0)
         return cli_error(CLI_FAILED, "cannot write %s: %s", c->html, cli_path_error(c->html, bad));
     return cli_diag(path, &diag);

@@ -24,6 +24,11 @@ int cli_is_dir(const char *path) {
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+int cli_is_file_or_new(const char *path) {
+    struct stat st;
+    return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
 const char *cli_path_error(const char *path, int error) {
     (void)path;
     return strerror(error);
@@ -119,6 +124,13 @@ int cli_rename(const char *from, const char *to) {
     static char rest[CAP], rest_to[CAP];
     int         fd = resolve(from, rest), fd_to = resolve(to, rest_to);
     return fd < 0 || fd_to < 0 ? -1 : renameat(fd, rest, fd_to, rest_to);
+}
+
+int cli_is_file_or_new(const char *path) {
+    static char rest[CAP];
+    struct stat st;
+    int         fd = resolve(path, rest);
+    return fd < 0 || fstatat(fd, rest, &st, AT_SYMLINK_NOFOLLOW) != 0 || S_ISREG(st.st_mode);
 }
 
 int cli_remove(const char *path) {

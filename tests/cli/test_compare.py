@@ -138,6 +138,23 @@ class Tests(kit.Kit):
             "no page of a broken model", not list(self.folder.glob("b.html*")), list(self.folder.glob("b.html*"))
         )
 
+    def test_page_in_place(self):
+        """What is no plain file stays what it is: /dev/null as root is nobody's to replace."""
+        link, pipe = self.folder / "link.html", self.folder / "pipe.html"
+        for path in (link, pipe):
+            path.unlink(missing_ok=True)
+        (self.folder / "linked.html").write_text("old")
+        link.symlink_to("linked.html")
+        self.expect("--html through a link", 0, "check", "add.tflite", "--html", "link.html", err=["link.html"])
+        page = (self.folder / "linked.html").read_text("utf-8")
+        self.check("the link is still one, the page is behind it", link.is_symlink() and "</html>" in page, page[:80])
+        os.mkfifo(pipe)
+        reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
+        self.expect("--html into a pipe", 0, "check", "add.tflite", "--html", "pipe.html", err=["pipe.html"])
+        text = reader.communicate(timeout=30)[0]
+        self.check("the pipe is still one, the page went through it", pipe.is_fifo() and b"</html>" in text, text[:80])
+        self.check("nothing is left beside them", not list(self.folder.glob("*.part")), list(self.folder.glob("*.part")))
+
     def folder_of_models(self):
         shutil.rmtree(self.folder / "many", ignore_errors=True)
         good, bad = tiny.add_model(), {"many/broken.tflite": b"TFL3" * 9, "many/deep/er/empty.tflite": b""}
