@@ -28,6 +28,7 @@ static const char HELP[] =
     "  --backend NAME      let this backend compile and run what it takes, the CPU the rest; default: the CPU runs all\n"
     "  --rules NAME        what it takes by this version of its rules; npu_rt --version lists them, the default first\n"
     "  --runtime VERSION   compile for this version of the backend's library, as 8.2.24; default: what the library says\n"
+    "  --exact-float32     float32 is not computed as float16 by the backend, as LiteRT's plugin lets it\n"
     "  --fallback          let the CPU run what the backend's library refuses or fails at, instead of an error\n"
     "  --json              print one JSON object instead of text\n"
     "  --verbose           show too how much memory each part took\n"
