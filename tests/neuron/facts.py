@@ -6,7 +6,8 @@ warns of others and refuses some: when the plugin stops doing one of them, its t
 import struct
 
 import numpy as np
-from cases import Case, Draw
+from cases import Case
+from draw import Draw
 from mkmodel import T, opts, schema
 
 FACTS = {}
