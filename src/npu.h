@@ -702,6 +702,8 @@ typedef struct npu_neuron_driver {
  * Memory of what NeuronModel_create gives comes from malloc, of a session's own use of it from the session.
  * Threads: any, one at a time for each object. Owns: nothing. */
 NPU_API const npu_neuron_driver *npu_neuron_software(void);
+/* The options of LiteRT's plugin, which hold where a driver has none: to change some of them. Threads: any. */
+NPU_API npu_neuron_options npu_neuron_usual_options(void);
 
 #ifdef NPU_RT_NEURON_DLOPEN
 /* Loads the adapter of this machine by dlopen, in the order of LiteRT: of libneuronusdk_adapter.mtk.so, .10.mtk.so and .9.mtk.so,

@@ -13,6 +13,7 @@ int cli_backend_option(cli_backend *b, int opt, char *value) {
     case CLI_OPT_BACKEND: b->name = value; return CLI_OK;
     case CLI_OPT_RULES: b->rules = value; return CLI_OK;
     case CLI_OPT_RUNTIME: b->runtime = value; return CLI_OK;
+    case CLI_OPT_EXACT: b->exact = 1; return CLI_OK;
     default: return cli_limit_option(opt, value);
     }
 }
@@ -48,9 +49,9 @@ int cli_check_backend(const cli_backend *b, const char *command) {
     }
     if (b->name) return cli_error(CLI_USAGE, "unknown backend '%s'; this build has: %s", b->name, list);
     if (command) return cli_error(CLI_USAGE, "npu_rt %s needs --backend NAME; this build has: %s", command, list);
-    if (!b->rules && !b->runtime) return CLI_OK;
+    if (!b->rules && !b->runtime && !b->exact) return CLI_OK;
     return cli_error(CLI_USAGE, "%s is about a backend: name it with --backend; this build has: %s",
-                     b->rules ? "--rules" : "--runtime", list);
+                     b->rules ? "--rules" : b->runtime ? "--runtime" : "--exact-float32", list);
 }
 
 int cli_relax(cli_backend *b) {
@@ -78,11 +79,15 @@ static void load_library(cli_run *run) {
 int cli_driver_open(cli_run *run, npu_session_desc *desc) {
     const cli_backend *b = &run->args->backend;
     if (!b->name || strcmp(b->name, "neuron") != 0) {
-        if (!b->runtime) return CLI_OK;
-        return cli_error(CLI_USAGE, "--runtime is for a backend whose library runs operators: neuron, not %s", b->name);
+        if (!b->runtime && !b->exact) return CLI_OK;
+        return cli_error(CLI_USAGE, "%s is for a backend whose library runs operators: neuron, not %s",
+                         b->runtime ? "--runtime" : "--exact-float32", b->name);
     }
     load_library(run);
     run->neuron.runtime = b->runtime;
+    run->neuron_options = npu_neuron_usual_options();
+    run->neuron_options.exact_float32 = b->exact;
+    run->neuron.options = &run->neuron_options;
     run->driver.vendor = b->name;
     run->driver.functions = &run->neuron;
     desc->drivers = &run->driver;

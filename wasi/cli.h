@@ -90,6 +90,7 @@ uint64_t cli_peak_rss(void); /* bytes; under WASI the size of the linear memory 
     X(BACKEND,     "backend",     1) \
     X(RULES,       "rules",       1) \
     X(RUNTIME,     "runtime",     1) \
+    X(EXACT,       "exact-float32", 0) \
     X(FALLBACK,    "fallback",    0) \
     X(DOT,         "dot",         0) \
     X(CSV,         "csv",         0) \
@@ -129,7 +130,8 @@ enum {
 #define CLI_OPT_LIMITS CLI_OPT_TIME_LIMIT, CLI_OPT_MAX_MEMORY, CLI_OPT_MAX_WORK
 #define CLI_OPT_SESSION                                                                                               \
     CLI_OPT_JSON, CLI_OPT_INPUT, CLI_OPT_RESIZE, CLI_OPT_SEED, CLI_OPT_NORMALIZE, CLI_OPT_SIGNATURE, CLI_OPT_THREADS, \
-        CLI_OPT_ISA, CLI_OPT_BACKEND, CLI_OPT_RULES, CLI_OPT_RUNTIME, CLI_OPT_FALLBACK, CLI_OPT_LIMITS
+        CLI_OPT_ISA, CLI_OPT_BACKEND, CLI_OPT_RULES, CLI_OPT_RUNTIME, CLI_OPT_EXACT, CLI_OPT_FALLBACK, \
+        CLI_OPT_LIMITS
 
 /* Reads all options of a command, whose name is argv[0]. `takes`: its CLI_OPT_..., CLI_OPT_END last; every command takes
  * --help. `set` gets them one by one, with their values, and returns CLI_OK or an exit code (reported). Returns CLI_GO_ON,
@@ -143,6 +145,7 @@ typedef struct cli_backend {
     const char *name;    /* NULL: not given */
     const char *rules;   /* version of its rules; NULL: the default */
     const char *runtime; /* version of its library; NULL: the library's own, or the newest known */
+    int         exact;   /* nonzero: no float16 for float32 */
 } cli_backend;
 
 /* Options of the commands that run a model, and the model's path. */
@@ -182,7 +185,7 @@ int cli_has_option(const char *name);
 
 /* ---- backend.c: NPUs ---- */
 
-/* Takes --backend, --rules and --runtime; any other goes to cli_limit_option. Returns CLI_OK or CLI_USAGE (reported). */
+/* Takes --backend, --rules, --runtime and --exact-float32; any other goes to cli_limit_option. Returns CLI_OK or CLI_USAGE (reported). */
 int cli_backend_option(cli_backend *backend, int opt, char *value);
 /* CLI_OK, or CLI_USAGE (reported, with the list) unless this is a backend of this build, and its rules are NULL or a version of
  * them. `command`: one that needs it; NULL: without a backend the CPU does all. */
@@ -253,7 +256,8 @@ typedef struct cli_run {
     struct cli_summary *summaries; /* of the outputs, once cli_summarize has been called */
     double          load_ms, prepare_ms;
     long            finished; /* invokes that came to their end */
-    npu_neuron_driver neuron; /* for what --backend and --runtime ask */
+    npu_neuron_driver neuron; /* for what --backend, --runtime and --exact-float32 ask */
+    npu_neuron_options neuron_options;
     npu_driver        driver;
     void             *library; /* that the functions come from, where it was loaded */
 } cli_run;

@@ -31,6 +31,7 @@ static const char HELP[] =
     "  --relax-fp32        FP32 may run as FP16: mdla1.5, mdla2.0, mdla3.0\n"
     "  --compare cpu       run the model on the CPU, too, with the same inputs: the largest and the mean error of each\n"
     "                      output, and the operators where errors grow, the largest growth first (--json: all of them)\n"
+    "  --exact-float32     float32 is not computed as float16 by the backend, as LiteRT's plugin lets it\n"
     "  --fallback          let the CPU run what the backend's library refuses or fails at, instead of an error\n"
     "  --json              print one JSON object instead of text\n"
     "  --verbose           show too how much memory each part took\n"

@@ -8,7 +8,7 @@
 int cli_compare_names(cli_comparison *c, char *list) {
     char *name = list, *comma;
     do {
-        cli_backend b = {NULL, NULL, NULL};
+        cli_backend b = {NULL, NULL, NULL, 0};
         comma = strchr(name, ',');
         if (comma) *comma = '\0';
         if (c->desc.n_backends == CLI_MOST_BACKENDS)

@@ -181,14 +181,19 @@ static int time_is_up(void *user) {
     return deadline > 0 && npuw_now_ms() >= deadline;
 }
 
-/* `runtime`: the version of Neuron's library that is compiled for; NULL: that of the software adapter, which runs it in any case. */
-npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile, double max_work, const char *runtime) {
-    static npu_neuron_driver neuron; /* sessions keep it by pointer: the version is read while they are made */
-    static const npu_driver  driver = {"neuron", &neuron};
+/* `runtime`: the version of Neuron's library that is compiled for; NULL: that of the software adapter, which runs it in any case.
+ * `exact`: which does not compute float32 as float16. */
+npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile, double max_work, const char *runtime, int exact) {
+    static npu_neuron_options options; /* sessions keep both by pointer: they are read while these are made */
+    static npu_neuron_driver  neuron;
+    static const npu_driver   driver = {"neuron", &neuron};
     npu_session             *session;
     npu_session_desc         desc;
     npu_status               s;
     memset(&desc, 0, sizeof desc);
+    options = npu_neuron_usual_options();
+    options.exact_float32 = exact;
+    neuron.options = &options;
     neuron.runtime = runtime;
     desc.drivers = &driver;
     desc.n_drivers = 1;

@@ -401,21 +401,25 @@ export class Plan {
         if (!this.#handle) throw closed('plan');
         return this.model.wasm && this.#handle;
     }
-    /** @param {{profile?: boolean, subgraph?: number, maxWork?: number, runtime?: string}} [choice] `maxWork`: steps of computing
-     *         that one run may take before it fails with LIMIT; 2^40 by default. `runtime`: for plans with a backend, the version
-     *         of its library that is compiled for, such as "8.2.24" @returns {Session} */
+    /** @param {{profile?: boolean, subgraph?: number, maxWork?: number, runtime?: string, exactFloat32?: boolean}} [choice]
+     *         `maxWork`: steps of computing that one run may take before it fails with LIMIT; 2^40 by default. `runtime`: for
+     *         plans with a backend, the version of its library that is compiled for, such as "8.2.24"; `exactFloat32`: float32
+     *         is not computed as float16 by it @returns {Session} */
     session(choice) {
         const {
             profile = false,
             subgraph = 0,
             maxWork = 0,
             runtime,
-        } = options(choice, ['profile', 'subgraph', 'maxWork', 'runtime'], 'session');
+            exactFloat32 = false,
+        } = options(choice, ['profile', 'subgraph', 'maxWork', 'runtime', 'exactFloat32'], 'session');
         optionalName(runtime, 'runtime');
         if (!(typeof maxWork === 'number' && maxWork >= 0 && maxWork < 2 ** 63))
             throw misuse('web.max_work', `maxWork must be a number: got ${maxWork}`);
         this.model.inputs(subgraph); // refuses one that does not exist
-        const session = new Session(this, {profile, subgraph, maxWork, runtime}, () => this.#sessions.delete(session));
+        const session = new Session(this, {profile, subgraph, maxWork, runtime, exactFloat32}, () =>
+            this.#sessions.delete(session),
+        );
         this.#sessions.add(session);
         return session;
     }

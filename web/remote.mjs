@@ -44,10 +44,10 @@ export {NpuError} from './errors.mjs';
 /** @typedef {{real?: boolean, subgraph?: number, runs?: number, timeLimitMs?: number, maxWork?: number, profile?: boolean,
  *             inputShapes?: import('./npu_rt.mjs').InputShape[], maxMemoryBytes?: number,
  *             isa?: import('./npu_rt.mjs').PlanOptions['isa'], transfer?: Transferable[],
- *             backend?: string, rules?: string, fallback?: boolean, runtime?: string,
+ *             backend?: string, rules?: string, fallback?: boolean, runtime?: string, exactFloat32?: boolean,
  *             onprogress?: (p: Progress) => void}} RunOptions `real`: inputs and outputs are real numbers, quantized and
  *  dequantized in the worker; `runs`: how often, with the same inputs; `transfer`: buffers of inputs that move to the worker
- *  instead of being copied; `backend`, `fallback` and `runtime` as of Model.plan and Plan.session, `rules` its `profile`;
+ *  instead of being copied; `backend`, `fallback`, `runtime`, `exactFloat32` as of Model.plan and Plan.session, `rules` its `profile`;
  *  progress of phase "run" counts runs */
 
 const MODULES = new Map(); // of every choice: compiled once for all workers
@@ -81,7 +81,7 @@ async function spawner(worker) {
 }
 
 const CALL = ['signal'];
-const NPU = ['backend', 'rules', 'fallback', 'runtime'];
+const NPU = ['backend', 'rules', 'fallback', 'runtime', 'exactFloat32'];
 const RUN = ['real', 'subgraph', 'runs', 'timeLimitMs', 'maxWork', 'profile', 'inputShapes', 'maxMemoryBytes', 'isa', ...NPU];
 const OPEN = ['signal', 'onprogress', 'worker', 'isa', 'base', 'wasm'];
 

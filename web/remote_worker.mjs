@@ -18,13 +18,13 @@ const info = (t) => ({
 });
 
 /** The session for these options: the one before, where they are the same. */
-function sessionFor({subgraph = 0, profile = false, maxWork, runtime, rules, ...plan}) {
-    const key = JSON.stringify([subgraph, profile, maxWork, runtime, rules, Object.entries(plan).sort()]);
+function sessionFor({subgraph = 0, profile = false, maxWork, runtime, exactFloat32, rules, ...plan}) {
+    const key = JSON.stringify([subgraph, profile, maxWork, runtime, exactFloat32, rules, Object.entries(plan).sort()]);
     if (kept.key === key && kept.session) return kept.session;
     kept.plan?.close();
     kept = {key: '', plan: null, session: null};
     kept.plan = model.plan({...plan, profile: rules});
-    kept.session = kept.plan.session({subgraph, profile, maxWork, runtime});
+    kept.session = kept.plan.session({subgraph, profile, maxWork, runtime, exactFloat32});
     kept.key = key;
     return kept.session;
 }

@@ -10,15 +10,16 @@ import {Tensor} from './tensor.mjs';
 export class Session {
     #handle;
     #left;
-    /** @param {import('./npu_rt.mjs').Plan} plan @param {{profile: boolean, subgraph: number, maxWork: number, runtime?: string}} choice
+    /** @param {import('./npu_rt.mjs').Plan} plan @param {{profile: boolean, subgraph: number, maxWork: number, runtime?: string,
+     *         exactFloat32: boolean}} choice
      *  @param {() => void} left told when it is closed @private */
-    constructor(plan, {profile, subgraph, maxWork, runtime}, left) {
+    constructor(plan, {profile, subgraph, maxWork, runtime, exactFloat32}, left) {
         /** @type {import('./npu_rt.mjs').Plan} */ this.plan = plan;
         /** @type {number} */ this.subgraph = subgraph;
         this.#left = left;
         const {wasm} = plan.model;
         this.#handle = wasm.withStrings([runtime], (version) =>
-            wasm.must('npuw_session_create', plan.handle, profile ? 1 : 0, maxWork, version),
+            wasm.must('npuw_session_create', plan.handle, profile ? 1 : 0, maxWork, version, exactFloat32 ? 1 : 0),
         );
     }
     /** The module, as long as everything above this session is open. */

@@ -77,7 +77,7 @@ class Tests(kit.Kit):
         for command in ("run", "bench"):
             plain = json.loads(self.call(command, "add.tflite", "--json").stdout)
             self.check(f"{command} --json without a backend", plain["backend"] is None, plain)
-            for more in ((), ("--rules", "published"), ("--runtime", "8.1.0"), ("--fallback",)):
+            for more in ((), ("--rules", "published"), ("--runtime", "8.1.0"), ("--exact-float32",), ("--fallback",)):
                 label = " ".join((command, "--backend neuron", *more))
                 self.expect(label, 0, command, *neuron, *more, out=[placed])
                 j = json.loads(self.call(command, *neuron, *more, "--json").stdout)
@@ -86,12 +86,15 @@ class Tests(kit.Kit):
                 self.check(label + " --json", j["backend"] == want, j["backend"])
                 if command == "run":
                     pairs = zip(plain["outputs"][0]["top"], j["outputs"][0]["top"])
-                    same = all(a["index"] == b["index"] and abs(a["value"] - b["value"]) < 0.002 for a, b in pairs)
-                    self.check(label + ": the numbers of the CPU, as float16", same, j["outputs"])
+                    bound = 1e-6 if "--exact-float32" in more else 0.002
+                    same = all(a["index"] == b["index"] and abs(a["value"] - b["value"]) < bound for a, b in pairs)
+                    self.check(label + ": the numbers of the CPU, as float16 or as they are", same, j["outputs"])
             for label, more, err in (
                 ("rules of another", (*neuron, "--rules", "vela-5.2"), ["vela-5.2", "litert-2.3, published"]),
                 ("rules of nobody", ("add.tflite", "--rules", "published"), ["--rules", "--backend", "neuron"]),
                 ("a version of nobody", ("add.tflite", "--runtime", "8.1.0"), ["--runtime", "--backend"]),
+                ("exact for nobody", ("add.tflite", "--exact-float32"), ["--exact-float32", "--backend"]),
+                ("exact on the CPU", ("add.tflite", "--backend", "none", "--exact-float32"), ["neuron, not none"]),
                 ("nothing to fall back from", ("add.tflite", "--fallback"), ["--fallback", "--backend"]),
                 ("no version", (*neuron, "--runtime", "newest"), ["newest", "8.2.28", "[neuron.runtime]"]),
                 (

@@ -174,6 +174,8 @@ def tasks(progs, quick):
     for script in sorted(glob.glob(os.path.join(REPO, "tests/cli/test_*.py"))):
         yield "cli", [PYTHON, script, progs["cli"].path]
     yield "cli", [PYTHON, "tests/neuron/test_rules.py", "--command", progs["cli"].path]
+    for script in ("rules", "plan", "unseen"):
+        yield "cli", [PYTHON, "tests/mdla/test_%s.py" % script, "--command", progs["cli"].path]
     if quick:
         return
     networks = [PYTHON, "tests/conformance/networks.py", "--command", progs["cli"].path, "--seeds", "1"]

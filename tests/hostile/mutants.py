@@ -30,6 +30,7 @@ from sample import Sample, add_option  # noqa: E402
 
 BATCH, SECONDS, MEMORY, ALL = 250, 10, 2 << 30, 100000
 NPU = ["ethos-u55-128", "ethos-u65-512", "ethos-u85-256", "ethos-u"]
+FUSION = os.path.join(HERE, "fusion.txt")
 
 
 def build_mutator(folder):
@@ -67,19 +68,51 @@ def parents(folder):
     return small, networks or sorted(glob.glob(os.path.join(REPO, "examples", "digits", "*.tflite")))
 
 
+def plan_options(r):
+    """Some of what `plan` takes."""
+    some = ["--backend", r.choice(["mdla1.5", "mdla2.0", "mdla3.0"])]
+    for option in ("--relax-fp32", "--suppress-input-conversion", "--suppress-output-conversion"):
+        some += [option] * r.randrange(2)
+    for option, value in (
+        ("--transpose-conv", "software"),
+        ("--mvpu", "SOFTMAX,ARG_MAX,CONV_2D"),
+        ("--weight-storage", "1024"),
+        ("--clock", "800"),
+        ("--fusion-rules", FUSION),
+    ):
+        some += [option, value] if r.randrange(3) == 0 else []
+    return some
+
+
+def check_options(r, lowered):
+    """One NPU, or all of them side by side."""
+    kind = r.randrange(4)
+    if kind == 0:
+        return lowered
+    if kind == 1:
+        return r.choice([[], ["--markdown"], ["--html", os.devnull], ["--sram", "65536"]])
+    return ["--backend", r.choice([*NPU, "mdla1.5", "mdla3.0"])]
+
+
 def arguments(seed, path, limit):
     """Most mutants run, some of them through Neuron; the others go through the reports."""
     r = random.Random(seed)
     flags = ["--json"] if r.randrange(3) == 0 else []
     lowered = ["--backend", "neuron", "--rules", r.choice(["published", "litert-2.3"])]
     if r.randrange(10) < 7:
-        backend = lowered[:2] if r.randrange(3) == 0 else []
+        backend = [*lowered, *["--exact-float32"] * r.randrange(2)] if r.randrange(3) == 0 else []
         return ["run", path, "--seed", "1", *limit, *backend, *flags]
-    command = r.choice(["check", "cost", "info", "dump", "stream", "check", "lower"])
-    if command == "lower" or (command == "check" and r.randrange(2) == 0):
-        return [command, path, *lowered, *flags]
-    if command in ("check", "cost"):
-        return [command, path, "--backend", r.choice(NPU[:3] if command == "cost" else NPU), *flags]
+    command = r.choice(["check", "cost", "info", "dump", "stream", "check", "lower", "plan"])
+    if command == "plan":
+        return [command, path, *plan_options(r), *flags]
+    if command == "lower":
+        runtime = r.choice([[], ["--runtime", "8.1.0"], ["--runtime", "8.2.24"]])
+        return [command, path, *lowered, *runtime, *(flags or r.choice([[], ["--dot"]]))]
+    if command == "check":
+        some = check_options(r, lowered)
+        return [command, path, *some, *(flags if "--markdown" not in some and "--html" not in some else [])]
+    if command == "cost":
+        return [command, path, "--backend", r.choice(NPU[:3]), *flags]
     return [command, path, *flags]
 
 
@@ -113,7 +146,7 @@ def run_one(command, seed, path, limit):
         wrong = "signal %d" % -p.returncode
     elif p.returncode > 5:
         wrong = "exit %d: %s" % (p.returncode, p.stderr[-200:])
-    elif p.returncode == 0 and not p.stdout.strip():
+    elif p.returncode == 0 and not p.stdout.strip() and "--html" not in args:
         wrong = "exit 0 without a word on stdout"
     elif p.returncode != 0 and not p.stderr.strip():
         wrong = "exit %d without a word on stderr" % p.returncode

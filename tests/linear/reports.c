@@ -215,6 +215,18 @@ static void run_planner(bench *b, const char *backend, const char *profile, int 
     end(b, name, npu_model_plan_report(b->model, &desc, format, &w, NULL, &diag));
 }
 
+static void run_compare(bench *b, npu_format format) {
+    static const char *const names[] = {"text", "json", "markdown", "dot", "html"};
+    npu_writer               w;
+    npu_diag                 diag;
+    char                     name[96];
+    w.user = b;
+    w.write = sink;
+    snprintf(name, sizeof name, "compare:%s", names[format]);
+    begin(b);
+    end(b, name, npu_compare(b->model, NULL, NULL, 0, NULL, format, &w, &diag));
+}
+
 static void run_chosen(bench *b) {
     const char *profile;
     run_plan(b, NULL);
@@ -238,6 +250,8 @@ static void run_chosen(bench *b) {
     run_planner(b, "mdla3.0", "guide-relax-fp32", 1, NPU_FORMAT_JSON);
     run_cost(b, "ethos-u55-128", NULL, NPU_FORMAT_JSON);
     run_cost(b, "ethos-u85-256", NULL, NPU_FORMAT_TEXT);
+    run_compare(b, NPU_FORMAT_JSON);
+    run_compare(b, NPU_FORMAT_HTML);
 }
 
 static void run_all(bench *b) {
@@ -247,6 +261,7 @@ static void run_all(bench *b) {
     run_plan(b, "neuron");
     run_reports(b, NPU_FORMAT_TEXT);
     run_reports(b, NPU_FORMAT_JSON);
+    for (int f = NPU_FORMAT_TEXT; f <= NPU_FORMAT_HTML; f++) run_compare(b, (npu_format)f); /* not as DOT: an error, quickly */
     for (int32_t i = 0; (backend = npu_backend_name(i)) != NULL; i++) {
         for (int32_t k = 0; (profile = npu_backend_profile(backend, k)) != NULL; k++) {
             run_check(b, backend, profile, (i + k) % 2 ? NPU_FORMAT_JSON : NPU_FORMAT_TEXT);

@@ -6,7 +6,8 @@ warns of others and refuses some: when the plugin stops doing one of them, its t
 import struct
 
 import numpy as np
-from cases import Case, Draw
+from cases import Case
+from draw import Draw
 from mkmodel import T, opts, schema
 
 FACTS = {}
@@ -327,7 +328,10 @@ for dtype, zero, old, new, lost in (
         return channels(dtype, zero), holds
 
 
-for op, weights_shape, option in (("FULLY_CONNECTED", (2, 4), "FullyConnected"), ("BATCH_MATMUL", (4, 2), "BatchMatMul")):
+for op, weights_shape, option in (
+    ("FULLY_CONNECTED", (2, 4), "FullyConnected"),
+    ("BATCH_MATMUL", (4, 2), "BatchMatMul"),
+):
 
     @fact("asymmetric_quantize_inputs of %s is dropped" % op, "neuron.asymmetric_inputs")
     def _(op=op, shape=weights_shape, option=option):

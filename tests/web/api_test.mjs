@@ -306,6 +306,18 @@ await checks.test('an NPU in a plan', async () => {
         checks.equal(ran.filter((op) => op.vendor === 'neuron').length, taken, `neuron ${profile}: what it takes`);
         checks.ok(ran.every((op) => (op.vendor ? op.kernel === 'neuron' && op.segment >= 0 : op.segment === -1)), 'segments');
     }
+    const floats = runtime.open(await readFile(join(ROOT, 'examples/digits/digits_float32.tflite'))),
+        values = (choice, exactFloat32) => {
+            const session = floats.plan(choice).session({exactFloat32});
+            session.inputs[0].fill(5, 0);
+            session.run();
+            return Array.from(session.outputs[0].data);
+        },
+        want = values({}),
+        off = (got) => Math.max(...got.map((v, i) => Math.abs(v - want[i])));
+    checks.ok(off(values({backend: 'neuron'}, true)) < 1e-6, 'float32 as it is');
+    checks.ok(off(values({backend: 'neuron'})) > 1e-6, 'float32 as float16');
+    floats.close();
     const rule = (choice) => failure(() => model.plan(choice))?.rule;
     checks.equal(rule({backend: 'ethos-u55-128'}), 'plan.analysis_only', 'a backend that only judges');
     checks.equal(rule({backend: 'neuron', profile: 'vela-5.2'}), 'backend.profile', "another one's rules");

@@ -11,12 +11,13 @@ NPU__FN npu_status npu__neuron_want(npu__seg *seg, npu__neuron_program *program)
 }
 
 /* What LiteRT's plugin says to each network. */
+static const npu_neuron_options npu__neuron_plugin = {
+    "--opt-accuracy --opt 3", NPU__NEURON_PREFER_SUSTAINED_SPEED, NPU__NEURON_PRIORITY_HIGH, NPU__NEURON_HINT_NORMAL, 0,
+    NPU__NEURON_MAX_BOOST, 0, NULL, NULL, NULL};
+
 NPU__FN const npu_neuron_options *npu__neuron_options(npu__ctx *c) {
-    static const npu_neuron_options plugin = {
-        "--opt-accuracy --opt 3", NPU__NEURON_PREFER_SUSTAINED_SPEED, NPU__NEURON_PRIORITY_HIGH, NPU__NEURON_HINT_NORMAL, 0,
-        NPU__NEURON_MAX_BOOST, 0, NULL, NULL, NULL};
     const npu_neuron_driver *given = (const npu_neuron_driver *)npu__driver(c, NPU__VENDOR_NR_neuron);
-    return given && given->options ? given->options : &plugin;
+    return given && given->options ? given->options : &npu__neuron_plugin;
 }
 
 NPU__FN const char *npu__neuron_result_name(int code) {
@@ -309,4 +310,14 @@ NPU_API const npu_neuron_driver *npu_neuron_software(void) {
 #else
     return NULL;
 #endif
+}
+
+NPU_API npu_neuron_options npu_neuron_usual_options(void) {
+    npu_neuron_options o;
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+    o = npu__neuron_plugin;
+#else
+    memset(&o, 0, sizeof o);
+#endif
+    return o;
 }

@@ -94,7 +94,8 @@ NPU__FN npu_status npu__mdla_plan_make(npu__mdla_plan *plan, npu_diag *diag) {
     int           ok;
     if (!npu__mdla_orders(plan, diag)) return NPU_INVALID_ARGUMENT;
     plan->graphs = (npu__mdla_graph *)npu__pool_alloc(plan->pool, (size_t)n, sizeof *plan->graphs);
-    ok = plan->graphs != NULL;
+    plan->sums = (npu__mdla_hint_sum *)npu__pool_alloc(plan->pool, (size_t)plan->p->backend.set->n_warnings, sizeof *plan->sums);
+    ok = plan->graphs && plan->sums;
     for (int32_t s = 0; ok && s < n; s++) {
         npu__mdla_graph *g = &plan->graphs[s];
         ok = npu__mdla_tensors_make(plan, g, s);

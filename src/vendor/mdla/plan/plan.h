@@ -90,6 +90,19 @@ typedef struct npu__mdla_order {
     uint8_t  supplied, exact; /* exact: none may be skipped */
 } npu__mdla_order;
 
+/* What following a hint would gain: bytes and cycles; 0: not known. */
+typedef struct npu__mdla_gain {
+    int64_t bytes, cycles;
+} npu__mdla_gain;
+
+/* What a hint says of all operators together. */
+typedef struct npu__mdla_hint_sum {
+    int64_t          count, bytes, cycles;
+    npu__mdla_gain   best; /* of the operator that has most to gain, bytes before cycles; the first of equal ones */
+    const npu__node *node;
+    char             got[160];
+} npu__mdla_hint_sum;
+
 typedef struct npu__mdla_plan {
     const npu_plan_report_desc *desc;
     const npu__placement       *p;
@@ -99,6 +112,7 @@ typedef struct npu__mdla_plan {
     int32_t                     version;
     npu__mdla_order             orders[NPU__MDLA_N_FUSION];
     npu__mdla_graph            *graphs;
+    npu__mdla_hint_sum         *sums; /* a row for each warning, for the text */
     npu_plan_report_summary     total;
 } npu__mdla_plan;
 
@@ -124,10 +138,6 @@ NPU__FN int npu__mdla_phases_make(npu__mdla_plan *plan, npu__mdla_graph *g);
 
 /* Cycles at a throughput; 0: not stated. */
 NPU__FN int64_t npu__mdla_by_rate(int64_t elements, int32_t rate, int32_t type, int32_t version);
-/* What following a hint would gain: bytes and cycles; 0: not known. */
-typedef struct npu__mdla_gain {
-    int64_t bytes, cycles;
-} npu__mdla_gain;
 NPU__FN npu__mdla_gain npu__mdla_gains(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node,
                                        const npu__rule *hint);
 

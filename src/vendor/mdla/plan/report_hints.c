@@ -3,23 +3,15 @@
 
 #if NPU__HAS_MDLA && NPU__HAS_REPORTS
 
-typedef struct npu__mdla_hint_sum {
-    int64_t          count, bytes, cycles;
-    npu__mdla_gain   best; /* of the operator that has most to gain, bytes before cycles; the first of equal ones */
-    const npu__node *node;
-    char             got[160];
-} npu__mdla_hint_sum;
-
 typedef struct npu__mdla_hints_to {
     const npu__mdla_plan  *plan;
     const npu__mdla_graph *g;
-    npu__mdla_hint_sum    *sums;
     int32_t                node;
 } npu__mdla_hints_to;
 
 NPU__FN void npu__mdla_hint_add(void *user, const npu__rule *rule, const char *got) {
     npu__mdla_hints_to  *to = (npu__mdla_hints_to *)user;
-    npu__mdla_hint_sum  *sum = &to->sums[rule - to->plan->p->backend.set->warnings];
+    npu__mdla_hint_sum  *sum = &to->plan->sums[rule - to->plan->p->backend.set->warnings];
     const npu__mdla_gain gain = npu__mdla_gains(to->plan, to->g, to->node, rule);
     if (!sum->node || gain.bytes > sum->best.bytes || (gain.bytes == sum->best.bytes && gain.cycles > sum->best.cycles)) {
         sum->best = gain;
@@ -73,8 +65,6 @@ NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan) {
     npu__mdla_hints_to  to;
     npu__why            why;
     to.plan = plan;
-    to.sums = (npu__mdla_hint_sum *)npu__pool_alloc(plan->pool, (size_t)set->n_warnings, sizeof *to.sums);
-    if (!to.sums) return;
     why.user = &to;
     why.add = npu__mdla_hint_add;
     for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
@@ -87,10 +77,10 @@ NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan) {
     npu__text_f(t, "\nhints: what to change, and what that would gain where it can be counted\n");
     for (int32_t n = 0; n < set->n_warnings; n++) { /* bounded: by rows, not by the file */
         int32_t best = 0;
-        for (int32_t k = 1; k < set->n_warnings; k++) if (npu__mdla_hint_before(&to.sums[k], &to.sums[best])) best = k;
-        if (to.sums[best].count == 0) break;
-        npu__mdla_hint_text(t, &set->warnings[best], &to.sums[best]);
-        to.sums[best].count = 0;
+        for (int32_t k = 1; k < set->n_warnings; k++) if (npu__mdla_hint_before(&plan->sums[k], &plan->sums[best])) best = k;
+        if (plan->sums[best].count == 0) break;
+        npu__mdla_hint_text(t, &set->warnings[best], &plan->sums[best]);
+        plan->sums[best].count = 0;
     }
     for (int32_t k = 0; k < NPU__MDLA_N_NETWORK; k++) npu__mdla_network_text_at(t, plan, k);
 }
