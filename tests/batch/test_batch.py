@@ -79,11 +79,15 @@ def by_model(text, key):
 
 def command_line(a, source):
     """What the command line says of each file: its CSV writes names as they can be read, so one at a time where they are odd."""
-    p = subprocess.run([a.command, "check", source, "--csv", "--jobs", "2"], capture_output=True, text=True, errors="replace")
+    p = subprocess.run(
+        [a.command, "check", source, "--csv", "--jobs", "2"], capture_output=True, text=True, errors="replace"
+    )
     found = by_model(p.stdout.splitlines(keepends=True), "model")
     plain = os.path.join(source, sorted(n for n in os.listdir(source) if n.endswith(".tflite") and n not in ODD)[0])
     for name in ODD:
-        shown = subprocess.run([a.command, "check", os.path.join(source, name), "--csv"], capture_output=True, text=True)
+        shown = subprocess.run(
+            [a.command, "check", os.path.join(source, name), "--csv"], capture_output=True, text=True
+        )
         found[os.path.realpath(os.path.join(source, name))] = list(csv.DictReader(shown.stdout.splitlines()))
     return found, plain
 
@@ -127,7 +131,9 @@ def everything(score, a, folder):
     npus = {len(of) for of in rows.values() if of[0]["status"] == "OK"}
     score.check("a row for each NPU", None if len(npus) == 1 and min(npus) >= 7 else str(npus))
     bad = sum(of[0]["status"] != "OK" for of in rows.values())
-    score.check("some mutants are broken, some not", None if 2 < bad < n - a.mutants // 4 else "%d of %d broken" % (bad, n))
+    score.check(
+        "some mutants are broken, some not", None if 2 < bad < n - a.mutants // 4 else "%d of %d broken" % (bad, n)
+    )
     print("note: %d models (%d broken) in %.0f s: %s" % (n, bad, time.time() - start, p.stderr.strip().split("\n")[-1]))
 
 
