@@ -91,7 +91,59 @@ def commands():
     return "\n".join(["| command | |", "|---|---|"] + ["| `%s` | %s |" % (name.strip(), does) for name, does in rows])
 
 
-PARTS = {"README.md": {"support": support_matrix, "switches": switches}, "wasi/README.md": {"commands": commands}}
+# A column of the table: its head, network, options.
+PLANNED = [
+    ("MobileNetV2, uint8", "mobilenet_v2_1.0_224_quant", ()),
+    ("DeepLabV3, float32", "deeplabv3", ("--relax-fp32",)),
+]
+VERSIONS = ["1.5", "2.0", "3.0"]
+
+
+def mib(n):
+    return "%.2f MiB" % (n / 2**20)
+
+
+# A row: its head, and what stands there of a plan's summary.
+PLAN_ROWS = [
+    ("operators on the MDLA", lambda s: "%d of %d" % (s["ops_placed"], s["ops"])),
+    ("phases, switches", lambda s: "%d, %d" % (s["phases"], s["switches"])),
+    ("cycles, at least", lambda s: "{:,}".format(s["cycles_at_least"])),
+    ("operators without a stated rate", lambda s: s["ops_unknown"]),
+    ("groups of fused operators", lambda s: s["groups"]),
+    ("chains of deep layer fusion", lambda s: s["chains"]),
+    ("external memory, read and written", lambda s: mib(s["external_bytes"])),
+    ("with the chains", lambda s: mib(s["external_bytes_chained"])),
+    ("conversions of types", lambda s: mib(s["convert_bytes"])),
+    ("re-layouts at run time", lambda s: mib(s["relayout_bytes"])),
+    ("hints", lambda s: s["hints"]),
+]
+
+
+def plans():
+    """What npu_rt plans for public networks on each version of the MDLA."""
+    import json
+
+    heads, summaries = [], []
+    for head, name, options in PLANNED:
+        path = os.path.join(REPO, "..", "shared", "models", name + ".tflite")
+        if not os.path.exists(path):
+            return None
+        for version in VERSIONS:
+            heads.append("%s: %s" % (head, version) if version == VERSIONS[0] else version)
+            summaries.append(
+                json.loads(cli("plan", path, "--backend", "mdla" + version, *options, "--json"))["summary"]
+            )
+    lines = ["| | %s |" % " | ".join(heads), "|---|%s" % ("---:|" * len(heads))]
+    for head, cell in PLAN_ROWS:
+        lines.append("| %s | %s |" % (head, " | ".join(str(cell(s)) for s in summaries)))
+    return "\n".join(lines)
+
+
+# What a part's function gives; None: its networks are not here, so it stays as it is.
+PARTS = {
+    "README.md": {"support": support_matrix, "switches": switches, "plans": plans},
+    "wasi/README.md": {"commands": commands},
+}
 
 
 def renewed(file, text):
@@ -99,7 +151,11 @@ def renewed(file, text):
         pattern = re.compile(r"(<!-- generated: %s -->\n).*?(<!-- end -->)" % name, re.S)
         if not pattern.search(text):
             raise SystemExit("%s has no part '%s'" % (file, name))
-        text = pattern.sub(lambda m: m[1] + make() + "\n" + m[2], text)
+        made = make()
+        if made is None:
+            print("left out docs %s of %s: no ../shared/models" % (name, file))
+            continue
+        text = pattern.sub(lambda m: m[1] + made + "\n" + m[2], text)
     return text
 
 

@@ -29,6 +29,9 @@ FIELDS = [
     ("seconds_estimated", "double"),
     ("sram_bytes_estimated", "bigint"),
     ("fits", "boolean"),
+    ("cycles_at_least", "bigint"),
+    ("external_bytes_at_least", "bigint"),
+    ("ops_placed_relax_fp32", "int"),
     ("reasons", "array<string>"),
 ]
 SCHEMA = "array<struct<%s>>" % ", ".join("%s: %s" % f for f in FIELDS)
@@ -89,6 +92,9 @@ def rows_of(npus):
             rules=n["profile"],
             seconds_estimated=n["estimate"] and n["estimate"]["seconds"],
             sram_bytes_estimated=n["estimate"] and n["estimate"]["sram_bytes"],
+            cycles_at_least=n["lower_bound"] and n["lower_bound"]["cycles"],
+            external_bytes_at_least=n["lower_bound"] and n["lower_bound"]["external_bytes"],
+            ops_placed_relax_fp32=n["with_relax_fp32"] and n["with_relax_fp32"]["ops_placed"],
             reasons=["%d x %s: %s" % (r["ops"], r["rule"], r["text"]) for r in n["first_reasons"]],
             **{k: n[k] for k in ("ops", "ops_placed", "macs", "macs_placed", "partitions", "switches", "fits")},
         )

@@ -10,6 +10,11 @@ NPU__FN const char *npu__compared_unknown(const npu_fit *f) { return f->check.op
 /* To two digits behind the point: more would promise what estimates do not hold. */
 NPU__FN double npu__compared_round(double v) { return v < 1e13 ? (double)(int64_t)(v * 100 + 0.5) / 100 : v; }
 
+NPU__FN size_t npu__compared_macs(char *out, size_t cap, const npu_fit *f) {
+    if (f->check.macs == 0) return npu__format(out, cap, "-");
+    return npu__format(out, cap, "%g %%", npu__compared_round(100.0 * (double)f->check.macs_placed / (double)f->check.macs));
+}
+
 NPU__FN size_t npu__compared_time(char *out, size_t cap, const npu_fit *f) {
     if (f->estimated) return npu__format(out, cap, "%g ms", npu__compared_round(1e3 * f->cost.seconds));
     if (!f->bounded || f->bound.cycles == 0) return npu__format(out, cap, "%s", npu__compared_unknown(f));
@@ -84,11 +89,7 @@ NPU__FN void npu__compared_row(npu__compared_cells *row, const npu_fit *f) {
     npu__format(row->cell[0], cap, "%s", f->backend);
     npu__format(row->cell[1], cap, "%s", f->profile);
     npu__format(row->cell[2], cap, "%d of %d", f->check.ops_placed, f->check.ops);
-    if (f->check.macs > 0) {
-        npu__format(row->cell[3], cap, "%g %%", npu__compared_round(100.0 * (double)f->check.macs_placed / (double)f->check.macs));
-    } else {
-        npu__format(row->cell[3], cap, "-");
-    }
+    npu__compared_macs(row->cell[3], cap, f);
     npu__format(row->cell[4], cap, "%d", f->check.partitions);
     npu__format(row->cell[5], cap, "%d", f->check.switches);
     npu__compared_time(row->cell[6], cap, f);

@@ -21,7 +21,8 @@ typedef struct npu__compared {
 NPU__FN npu_status npu__report_compared(npu__compared *list, int32_t n, const char *title, npu_format format,
                                         const npu_writer *writer, npu_diag *diag);
 
-/* What the forms share: time and slow memory of an estimate, or as far as they are bounded. They return the length. */
+/* What the forms share: MACs taken, time and slow memory of an estimate, or as far as they are bounded. They return the length. */
+NPU__FN size_t npu__compared_macs(char *out, size_t cap, const npu_fit *f);
 NPU__FN size_t npu__compared_time(char *out, size_t cap, const npu_fit *f);
 NPU__FN size_t npu__compared_slow(char *out, size_t cap, const npu_fit *f);
 NPU__FN const char *npu__compared_unknown(const npu_fit *f); /* in the place of a figure, where there is none */

@@ -59,12 +59,8 @@ NPU__FN void npu__html_fit(npu__text *t, const npu_fit *f) {
     npu__text_f(t, "<td class=\"n\">%d of %d", f->check.ops_placed, f->check.ops);
     if (f->relaxed_profile) npu__text_f(t, "<br><small>with --relax-fp32: %d</small>", f->relaxed.ops_placed);
     npu__text_f(t, "</td>");
-    if (f->check.macs > 0) {
-        npu__text_f(t, "<td class=\"n\">%g %%</td>", (double)(int64_t)(1000.0 * (double)f->check.macs_placed / (double)f->check.macs + 0.5) /
-                    10);
-    } else {
-        npu__text_f(t, "<td class=\"n\">-</td>");
-    }
+    npu__compared_macs(text, sizeof text, f);
+    npu__html_cell(t, " class=\"n\"", text);
     npu__text_f(t, "<td class=\"n\">%d</td><td class=\"n\">%d</td>", f->check.partitions, f->check.switches);
     npu__compared_time(text, sizeof text, f);
     npu__html_cell(t, f->estimated || f->bounded ? " class=\"n\"" : "", text);

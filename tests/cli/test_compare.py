@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+import compare_forms as forms
 import kit
 import tiny_model as tiny
 
@@ -81,8 +82,83 @@ class Tests(kit.Kit):
                 ),
                 (summary, estimate),
             )
+            self.bounded(name, row)
             fits = None if not estimate or not row["sram_limit"] else estimate["sram_bytes"] <= row["sram_limit"]
             self.check(f"{name} on {row['backend']}: fits", row["fits"] == fits, row)
+            self.adds_up(f"{name} on {row['backend']}", row, alone)
+        self.every_form(name, ())
+
+    def bounded(self, name, row, *clock):
+        """Lower bounds are those of the plan, where there is a planner; what FP16 would bring is what its rules say."""
+        label, npu = (
+            f"{name} on {row['backend']} {' '.join(clock)}",
+            ("--backend", row["backend"], "--rules", row["profile"]),
+        )
+        planned, bound = self.call("plan", name, *npu, *clock, "--json"), row["lower_bound"]
+        summary = json.loads(planned.stdout)["summary"] if planned.returncode == 0 else None
+        self.check(
+            f"{label}: a bound where there is a plan",
+            bool(bound) == bool(summary and row["ops_placed"]),
+            (bound, summary),
+        )
+        if bound:
+            same = {
+                "cycles": "cycles_at_least",
+                "external_bytes": "external_bytes_chained",
+                "ops_unknown": "ops_unknown",
+            }
+            self.check(f"{label}: bounds", all(bound[a] == summary[b] for a, b in same.items()), (bound, summary))
+            self.check(f"{label}: seconds", bound["seconds"] == summary.get("seconds_at_least"), (bound, summary))
+            words = "not validated" if clock else "not validated, no clock stated"
+            self.check(f"{label}: how sure", bound["accuracy"] == words, bound)
+        relaxed = self.call("check", name, "--backend", row["backend"], "--relax-fp32", "--json")
+        placed = json.loads(relaxed.stdout)["summary"]["ops_placed"] if relaxed.returncode == 0 else 0
+        more = row["with_relax_fp32"]
+        self.check(
+            f"{label}: FP32 as FP16",
+            (more or {}).get("ops_placed", 0) == (placed if placed > row["ops_placed"] else 0),
+            more,
+        )
+
+    def adds_up(self, label, row, alone):
+        """Sums are those of the operators."""
+        ops = alone["ops"]
+        counted = {
+            "ops": len(ops),
+            "ops_placed": sum(op["placed"] for op in ops),
+            "ops_dropped": sum(op["dropped"] for op in ops),
+        }
+        self.check(f"{label}: sums", all(row[k] == n for k, n in counted.items()), (row, counted))
+        left = row["ops"] - row["ops_placed"] - row["ops_dropped"]
+        most = max((r["ops"] for r in row["first_reasons"]), default=0)
+        self.check(f"{label}: reasons for what is left", (left > 0) == (most > 0) and most <= left, row)
+        self.check(f"{label}: MACs", 0 <= row["macs_placed"] <= row["macs"], row)
+
+    def every_form(self, name, options):
+        """Text, Markdown and HTML say what JSON says, cell by cell."""
+        j = json.loads(self.call("check", name, *options, "--json").stdout)
+        self.call("check", name, *options, "--html", "form.html")
+        page, verdicts = forms.read_html((self.folder / "form.html").read_text("utf-8"))
+        tables = {
+            "text": forms.read_text(self.call("check", name, *options).stdout.decode()),
+            "Markdown": forms.read_markdown(self.call("check", name, *options, "--markdown").stdout.decode()),
+            "HTML": page,
+        }
+        for form, rows in tables.items():
+            label = f"{name} {' '.join(map(str, options))} as {form}"
+            self.check(f"{label}: rows", len(rows) == len(j["npus"]), rows)
+            for row, npu in zip(rows, j["npus"]):
+                self.check(
+                    f"{label}: {npu['backend']}", forms.wrong(row, npu) is None, (forms.wrong(row, npu), row, npu)
+                )
+        self.check(f"{name}: a row for each op", len(verdicts) == j["npus"][0]["ops"], len(verdicts))
+        for k, npu in enumerate(j["npus"]):
+            cells = ["".join(row[4 + k]) for row in verdicts]
+            placed = sum(cell.startswith("NPU") for cell in cells)
+            self.check(f"{name} as HTML: ops on {npu['backend']}", placed == npu["ops_placed"], placed)
+            for reason in npu["first_reasons"]:
+                told = sum(reason["rule"] + ":" in cell for cell in cells)
+                self.check(f"{name} as HTML: {npu['backend']}: {reason['rule']}", told == reason["ops"], (told, reason))
 
     def test_side_by_side(self):
         usual = self.usual()
@@ -114,6 +190,16 @@ class Tests(kit.Kit):
         self.check("--sram 64: too small", [n["fits"] for n in j["npus"] if n["estimate"]].count(False) >= 1, j)
         j = json.loads(self.call("check", "person_detect.tflite", "--json", "--sram", "4096").stdout)
         self.check("--sram 4096: fits", all(n["fits"] for n in j["npus"] if n["estimate"]), j)
+        for name in ("person_detect.tflite", "deeplabv3.tflite", "vww_96_float.tflite"):
+            for options in (
+                ("--relax-fp32",),
+                ("--clock", "312.5"),
+                ("--relax-fp32", "--clock", "900", "--sram", "64"),
+            ):
+                self.every_form(name, options)
+                clock = options[options.index("--clock") :][:2] if "--clock" in options else ()
+                for row in json.loads(self.call("check", name, *options, "--json").stdout)["npus"]:
+                    self.bounded(name, row, *clock)
 
     def test_page(self):
         names = {"plain": b"add", "hostile": b"<script>alert(1)</script>\" onload='x' &amp; \xc3\xa9\x01\x7f\xff"}
@@ -154,6 +240,38 @@ class Tests(kit.Kit):
         text = reader.communicate(timeout=30)[0]
         self.check("the pipe is still one, the page went through it", pipe.is_fifo() and b"</html>" in text, text[:80])
         self.check("nothing is left beside them", not list(self.folder.glob("*.part")), list(self.folder.glob("*.part")))
+
+    def test_hostile_names(self):
+        """Names of files that want to be more than names, in every form of one and of many."""
+        good = tiny.add_model()
+        names = [
+            'a"b.tflite',
+            "a,b;c.tflite",
+            "a|b.tflite",
+            "<b>&amp;.tflite",
+            "a\tb.tflite",
+            "a\nb,OK,,,x.tflite",
+            "'=1+1'.tflite",
+        ]
+        shutil.rmtree(self.folder / "odd", ignore_errors=True)
+        for name in names:
+            self.write("odd/" + name, good)
+        usual = len(self.usual())
+        rows = list(csv.DictReader(io.StringIO(self.call("check", "odd", "--csv").stdout.decode(), newline="")))
+        self.check("CSV: a row for each model and NPU", len(rows) == len(names) * usual, len(rows))
+        plain = {re.sub(r"[\x00-\x1f]", " ", "odd/" + name) for name in names}
+        self.check("CSV: names", {row["model"] for row in rows} == plain, {row["model"] for row in rows})
+        self.check("CSV: status", {row["status"] for row in rows} == {"OK"}, {row["status"] for row in rows})
+        models = json.loads(self.call("check", "odd", "--json").stdout)["models"]
+        self.check("JSON: names as they are", {m["title"] for m in models} == {"odd/" + n for n in names}, models[0])
+        for form in ((), ("--markdown",)):
+            lines = self.call("check", "odd", *form).stdout.decode().splitlines()
+            self.check(f"{form or 'text'}: a line each", sum("odd/" in line for line in lines) == len(names), lines)
+        for name in names:
+            self.every_form("odd/" + name, ())
+            page = Page()
+            page.feed((self.folder / "form.html").read_text("utf-8"))
+            self.check(f"HTML of {name!r}: text alone", page.open == [] and page.active == [], (page.open, page.active))
 
     def folder_of_models(self):
         shutil.rmtree(self.folder / "many", ignore_errors=True)
@@ -215,6 +333,18 @@ class Tests(kit.Kit):
         self.expect(
             "--sram with one backend", 2, "check", "add.tflite", "--backend", "neuron", "--sram", "9", err=["--sram"]
         )
+        self.expect(
+            "--clock with one backend",
+            2,
+            "check",
+            "add.tflite",
+            "--backend",
+            "mdla2.0",
+            "--clock",
+            "9",
+            err=["--clock"],
+        )
+        self.expect("--clock of nothing", 2, "check", "add.tflite", "--clock", "0", err=["--clock"])
         self.expect("an unknown NPU among others", 2, "check", "add.tflite", "--backend", "neuron,tpu", err=["tpu"])
 
     def empty_folder(self):
