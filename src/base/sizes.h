@@ -22,7 +22,7 @@
     X(npu__meta, 32, 16, 16) \
     X(npu__sig, 48, 28, 28) \
     X(npu__sig_entry, 24, 12, 12) \
-    X(npu_plan, 272, 184, 164) \
+    X(npu_plan, 272, 184, 168) \
     X(npu__subplan, 80, 44, 44) \
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \

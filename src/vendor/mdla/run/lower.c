@@ -118,7 +118,7 @@ NPU__FN npu_status npu__mdla_hybrids(npu__seg *seg, npu__mdla_program *p) {
 
 NPU__FN npu_status npu__mdla_want(npu__seg *seg, npu__mdla_program *p) {
     const size_t word = npu__ctx_word(&seg->ctx);
-    size_t       bytes = 0, saved;
+    size_t       bytes = 0, saved = 0;
     int          ok = npu__mul_size((size_t)seg->ctx.n_in + (size_t)p->n_constants, word, &saved); /* bounded: two of 31 bits */
     for (int32_t i = 0; i < seg->ctx.n_in; i++) {
         if (npu__mdla_rounds(seg->ctx.in[i])) ok = ok && npu__add_size(bytes, npu__align_up(seg->ctx.in[i]->bytes, 64), &bytes);
