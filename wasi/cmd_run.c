@@ -26,7 +26,7 @@ static const char HELP[] =
     "  --threads N         use up to N threads (default 1)\n"
     "  --isa NAME          use this instruction set instead of the best one\n"
     "  --backend NAME      let this backend compile and run what it takes, the CPU the rest; default: the CPU runs all\n"
-    "  --rules NAME        what it takes by this version of its rules; npu_rt --version lists them, the default first\n"
+    "  --rules NAME        the version of its rules; npu_rt --version lists them, the default first\n"
     "  --runtime VERSION   compile for this version of the backend's library, as 8.2.24; default: what the library says\n"
     "  --relax-fp32        FP32 may run as FP16: mdla1.5, mdla2.0, mdla3.0\n"
     "  --compare cpu       run the model on the CPU, too, with the same inputs: the largest and the mean error of each\n"
@@ -39,6 +39,14 @@ static const char HELP[] =
     "  --max-work STEPS    stop an invoke that takes more steps of computing (default 2^40, about a nanosecond each)\n"
     "\n"
     "example: npu_rt run mobilenet.tflite --input 0=cat.jpg --output-dir out\n";
+
+static void json_file(const char *dir, int32_t i) {
+    char name[4096];
+    int  n = dir ? snprintf(name, sizeof name, "%s/%d.npy", dir, (int)i) : 0;
+    fputs(",\"file\":", stdout);
+    if (n > 0 && n < (int)sizeof name) cli_json_string(stdout, name, (size_t)n);
+    else fputs("null", stdout);
+}
 
 static void print_text(const cli_run *run, const char *dir, double ms, long repeat, int verbose) {
     npu_tensor t;
@@ -64,14 +72,6 @@ static void print_text(const cli_run *run, const char *dir, double ms, long repe
             run->args->threads == 1 ? "" : "s");
     cli_show_backend(run);
     if (verbose) cli_show_memory(run);
-}
-
-static void json_file(const char *dir, int32_t i) {
-    char name[4096];
-    int  n = dir ? snprintf(name, sizeof name, "%s/%d.npy", dir, (int)i) : 0;
-    fputs(",\"file\":", stdout);
-    if (n > 0 && n < (int)sizeof name) cli_json_string(stdout, name, (size_t)n);
-    else fputs("null", stdout);
 }
 
 /* What the CPU makes of the same inputs, and how far the run is from it. */

@@ -136,7 +136,9 @@ def transpose_conv(m, o, shape, w, x, bias=None):
 def pool(m, o, x, fn):
     v = windows(x, o.filterHeight, o.filterWidth, o.strideH, o.strideW, 1, 1, o.padding, np.nan)
     y = fn(v, (3, 4))
-    return activate(y, o.fusedActivationFunction), (o.filterHeight * o.filterWidth + 4) * EPS * np.abs(fn(np.abs(v), (3, 4)))
+    return activate(y, o.fusedActivationFunction), (o.filterHeight * o.filterWidth + 4) * EPS * np.abs(
+        fn(np.abs(v), (3, 4))
+    )
 
 
 def binary(fn):

@@ -36,7 +36,14 @@ FLOAT = [
     "vww_96_float",
     "yamnet_audio_classifier_with_metadata",
 ]
-INTEGERS = ["ad01_int8", "mobilenet_v2_1.0_224_quant", "person_detect", "pretrainedResnet_quant", "vww_96_int8", "kws_ref_model"]
+INTEGERS = [
+    "ad01_int8",
+    "mobilenet_v2_1.0_224_quant",
+    "person_detect",
+    "pretrainedResnet_quant",
+    "vww_96_int8",
+    "kws_ref_model",
+]
 
 
 def arguments():
@@ -173,7 +180,9 @@ def network(runs, score, name, content, seed):
     for i, (a, b) in enumerate(zip(got, whole, strict=True)):
         off = np.abs(a - b).max() / max(np.abs(b).max(), 1e-9)
         runs.whole.append((float(off), name))
-        score.check("%s: output %d of the whole" % (name, i), None if off <= WHOLE else "off by %g of the largest" % off)
+        score.check(
+            "%s: output %d of the whole" % (name, i), None if off <= WHOLE else "off by %g of the largest" % off
+        )
 
 
 # ---- networks that nobody has seen ----
@@ -214,7 +223,24 @@ class Made:
         r = self.rng
         x = self.made[-1] if r.random() < 0.7 else self.made[int(r.integers(len(self.made)))]
         n, h, w, c = x.shape
-        way = str(r.choice(["conv", "depthwise", "hybrid", "unary", "unary", "binary", "const", "pool", "pad", "resize", "prelu", "concat"]))
+        way = str(
+            r.choice(
+                [
+                    "conv",
+                    "depthwise",
+                    "hybrid",
+                    "unary",
+                    "unary",
+                    "binary",
+                    "const",
+                    "pool",
+                    "pad",
+                    "resize",
+                    "prelu",
+                    "concat",
+                ]
+            )
+        )
         act = int(r.choice([0, 0, 1, 3]))
         big = float(r.choice([0.05, 0.3, 1.0, 30.0]))
         if way in ("conv", "hybrid"):
@@ -224,7 +250,15 @@ class Made:
             wt = self.const((oc, k, k, c), big, "int8" if way == "hybrid" else "float32")
             self.op("CONV_2D", [x, wt, self.const((oc,))], (n, h, w, oc), o)
         elif way == "depthwise":
-            o = opts("DepthwiseConv2D", padding=0, strideH=1, strideW=1, dilationHFactor=1, dilationWFactor=1, depthMultiplier=1)
+            o = opts(
+                "DepthwiseConv2D",
+                padding=0,
+                strideH=1,
+                strideW=1,
+                dilationHFactor=1,
+                dilationWFactor=1,
+                depthMultiplier=1,
+            )
             self.op("DEPTHWISE_CONV_2D", [x, self.const((1, 3, 3, c), big), self.const((c,))], x.shape, o)
         elif way == "unary":
             names = ["RELU", "RELU6", "RELU_N1_TO_1", "TANH", "LOGISTIC", "ELU", "ABS", "NEG", "SQUARE", "SOFTMAX"]
@@ -237,7 +271,9 @@ class Made:
             o = {"ADD": "Add", "SUB": "Sub", "MUL": "Mul"}.get(name)
             self.op(name, [x, y], x.shape, opts(o, fusedActivationFunction=act) if o else None)
         elif way == "pool":
-            o = opts("Pool2D", padding=0, strideH=1, strideW=2, filterHeight=2, filterWidth=3, fusedActivationFunction=act)
+            o = opts(
+                "Pool2D", padding=0, strideH=1, strideW=2, filterHeight=2, filterWidth=3, fusedActivationFunction=act
+            )
             self.op(str(r.choice(["MAX_POOL_2D", "AVERAGE_POOL_2D"])), [x], (n, h, -(-w // 2), c), o)
         elif way == "pad":
             p = self.const((4, 2), data=np.array([[0, 0], [1, 0], [2, 1], [0, 0]], "int32"))
