@@ -277,6 +277,7 @@
 #include "vendor/mdla/plan/report_json.c"
 #include "vendor/mdla/plan/report_text.c"
 #include "vendor/mdla/plan/make.c"
+#include "vendor/mdla/plan/raw.c"
 #include "vendor/mdla/run/lower.c"
 #include "vendor/mdla/run/run.c"
 #include "vendor/mdla/run/report.c"
@@ -327,6 +328,7 @@
 #include "api/memory.c"
 #include "api/operators.c"
 #include "api/plan_report.c"
+#include "api/raw.c"
 #include "api/real.c"
 #include "api/stream.c"
 #endif
