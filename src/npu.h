@@ -1016,6 +1016,26 @@ NPU_API const char *npu_compare_backend(int32_t i);
  * away in the next version. Threads: any. Owns: nothing. */
 NPU_API const char *npu_cost_memory_mode(int32_t i);
 
+/* An input or output as an NPU has it where conversions are suppressed: `rows` (batch times height) of `padded_width` pixels of
+ * `padded_channels` elements of `device_type`, of which `width` and `channels` are the tensor's; the rest is 0. Of 4C, 16C and NHWC the
+ * last has no padding. FLOAT32 is FLOAT16 there; int8 that is UINT8 there has values and zero point that are larger by 128. */
+typedef struct npu_raw {
+    const char *layout;
+    npu_type    type, device_type; /* in the model, on the device */
+    int64_t     rows;
+    int32_t     width, channels, padded_width, padded_channels;
+    size_t      bytes;             /* of all of it */
+} npu_raw;
+
+/* How input or (`output` nonzero) output `i` lies by the plan of npu_model_plan_report. UNSUPPORTED "plan.raw": not the device alone
+ * reads or writes it; "plan.backend": the backend has no planner. Threads: any. Owns: nothing. */
+NPU_API npu_status npu_model_raw(const npu_model *model, const npu_plan_report_desc *desc, int32_t subgraph, int32_t output, int32_t i,
+                                 npu_raw *out, npu_diag *diag);
+/* From the data of a tensor to raw bytes, and back. Sizes must be those of the tensor and npu_raw.bytes: else INVALID_ARGUMENT.
+ * Threads: any. */
+NPU_API npu_status npu_raw_pack(const npu_raw *raw, const void *data, size_t data_bytes, void *out, size_t bytes);
+NPU_API npu_status npu_raw_unpack(const npu_raw *raw, const void *bytes, size_t n, void *data, size_t data_bytes);
+
 /* What two sessions of the same model hold after they ran the same inputs, one through a backend for example, the other (`reference`)
  * on the CPU: of each output the largest and the mean difference, and of each operator how much larger the error of what it computed
  * is than that of its inputs (the growth), the largest growth first. Errors are absolute, of real values (quantized ones by their

@@ -278,6 +278,7 @@
 #include "vendor/mdla/plan/report_text.c"
 #include "vendor/mdla/plan/report_hints.c"
 #include "vendor/mdla/plan/make.c"
+#include "vendor/mdla/plan/raw.c"
 #include "vendor/mdla/run/lower.c"
 #include "vendor/mdla/run/run.c"
 #include "vendor/mdla/run/report.c"
@@ -328,6 +329,7 @@
 #include "api/memory.c"
 #include "api/operators.c"
 #include "api/plan_report.c"
+#include "api/raw.c"
 #include "api/real.c"
 #include "api/stream.c"
 #endif

@@ -160,6 +160,7 @@ typedef struct cli_args {
     cli_backend  backend;  /* who runs what it takes; no name: the CPU runs all */
     int          fallback; /* --fallback: the CPU also runs what the backend fails at */
     int          keep_values; /* of each operator, for a comparison */
+    int          raw_inputs, raw_outputs; /* as the backend has them: --suppress-input-conversion, ... */
     int          json;
     int          resize; /* --resize: a .npy file may change what the model declares fixed */
     int          has_normalize;
@@ -277,6 +278,15 @@ int cli_inputs_read(cli_run *run);
 /* Fills what no file gave, once the session knows the real shapes. The time limit holds. */
 int cli_inputs_fill(cli_run *run);
 void cli_print_names(const cli_run *run, FILE *to);
+
+/* ---- raw.c: data as the backend has it ---- */
+
+/* Input (output) i; CLI_GO_ON: it is not the backend's alone, which is said, and stays as it is. */
+int cli_raw_of(const cli_run *run, int output, int32_t i, npu_raw *raw);
+/* Takes an input from raw bytes. CLI_GO_ON as above. */
+int cli_raw_input(cli_run *run, int32_t index, const uint8_t *bytes, size_t n, const char *path);
+/* Makes of an output its raw bytes, which *bytes holds then: the caller frees it. */
+int cli_raw_output(const cli_run *run, int32_t i, npu_tensor *t, uint8_t **bytes);
 
 /* ---- outputs.c ---- */
 

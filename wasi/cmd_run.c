@@ -26,9 +26,12 @@ static const char HELP[] =
     "  --threads N         use up to N threads (default 1)\n"
     "  --isa NAME          use this instruction set instead of the best one\n"
     "  --backend NAME      let this backend compile and run what it takes, the CPU the rest; default: the CPU runs all\n"
-    "  --rules NAME        what it takes by this version of its rules; npu_rt --version lists them, the default first\n"
+    "  --rules NAME        the version of its rules; npu_rt --version lists them, the default first\n"
     "  --runtime VERSION   compile for this version of the backend's library, as 8.2.24; default: what the library says\n"
     "  --relax-fp32        FP32 may run as FP16: mdla1.5, mdla2.0, mdla3.0\n"
+    "  --suppress-input-conversion   a .npy file of uint8 with one dimension holds the input as the NPU has it: rows\n"
+    "                      of pixels in 4C or 16C (README.md); other files are as always\n"
+    "  --suppress-output-conversion  --output-dir gets the outputs as the NPU has them, as uint8\n"
     "  --compare cpu       run the model on the CPU, too, with the same inputs: the largest and the mean error of each\n"
     "                      output, and the operators where errors grow, the largest growth first (--json: all of them)\n"
     "  --exact-float32     float32 is not computed as float16 by the backend, as LiteRT's plugin lets it\n"
@@ -40,6 +43,14 @@ static const char HELP[] =
     "  --max-work STEPS    stop an invoke that takes more steps of computing (default 2^40, about a nanosecond each)\n"
     "\n"
     "example: npu_rt run mobilenet.tflite --input 0=cat.jpg --output-dir out\n";
+
+static void json_file(const char *dir, int32_t i) {
+    char name[4096];
+    int  n = dir ? snprintf(name, sizeof name, "%s/%d.npy", dir, (int)i) : 0;
+    fputs(",\"file\":", stdout);
+    if (n > 0 && n < (int)sizeof name) cli_json_string(stdout, name, (size_t)n);
+    else fputs("null", stdout);
+}
 
 static void print_text(const cli_run *run, const char *dir, double ms, long repeat, int verbose) {
     npu_tensor t;
@@ -65,14 +76,6 @@ static void print_text(const cli_run *run, const char *dir, double ms, long repe
             run->args->threads == 1 ? "" : "s");
     cli_show_backend(run);
     if (verbose) cli_show_memory(run);
-}
-
-static void json_file(const char *dir, int32_t i) {
-    char name[4096];
-    int  n = dir ? snprintf(name, sizeof name, "%s/%d.npy", dir, (int)i) : 0;
-    fputs(",\"file\":", stdout);
-    if (n > 0 && n < (int)sizeof name) cli_json_string(stdout, name, (size_t)n);
-    else fputs("null", stdout);
 }
 
 /* What the CPU makes of the same inputs, and how far the run is from it. */
@@ -163,8 +166,8 @@ static int run_model(void *given) {
     int       code = CLI_OK;
     memset(&run, 0, sizeof run);
     memset(&cpu, 0, sizeof cpu);
-    if (args->relax && !args->run.backend.name)
-        return cli_error(CLI_USAGE, "--relax-fp32 is about a backend: name it with --backend");
+    if ((args->relax || args->run.raw_inputs || args->run.raw_outputs) && !args->run.backend.name)
+        return cli_error(CLI_USAGE, "--relax-fp32 and --suppress-... are about a backend: name it with --backend");
     if (args->relax) code = cli_relax(&args->run.backend);
     args->run.keep_values = args->compare;
     if (code == CLI_OK) code = cli_run_open(&run, &args->run, 0);
@@ -189,6 +192,8 @@ static int set(void *args, int opt, char *value) {
     case CLI_OPT_OUTPUT_DIR: a->dir = value; return CLI_OK;
     case CLI_OPT_VERBOSE: a->verbose = 1; return CLI_OK;
     case CLI_OPT_RELAX_FP32: a->relax = 1; return CLI_OK;
+    case CLI_OPT_NO_INPUT: a->run.raw_inputs = 1; return CLI_OK;
+    case CLI_OPT_NO_OUTPUT: a->run.raw_outputs = 1; return CLI_OK;
     case CLI_OPT_COMPARE:
         a->compare = 1;
         if (strcmp(value, "cpu") == 0) return CLI_OK;
@@ -200,7 +205,7 @@ static int set(void *args, int opt, char *value) {
 
 int cmd_run(int argc, char **argv) {
     static const int takes[] = {CLI_OPT_SESSION, CLI_OPT_OUTPUT_DIR, CLI_OPT_REPEAT, CLI_OPT_VERBOSE, CLI_OPT_RELAX_FP32,
-                                CLI_OPT_COMPARE,     CLI_OPT_END};
+                                CLI_OPT_COMPARE,     CLI_OPT_NO_INPUT,   CLI_OPT_NO_OUTPUT, CLI_OPT_END};
     run_args         args;
     memset(&args, 0, sizeof args);
     args.repeat = 1;

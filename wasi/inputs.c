@@ -101,6 +101,10 @@ static int npy_input(cli_run *run, int32_t index, const uint8_t *file, size_t n,
         return cli_fail(CLI_BAD_INPUT, NULL, "input.npy", "%s: truncated: %lu bytes, its header speaks of %lu", path,
                         (unsigned long)n, (unsigned long)a.file_bytes);
     if (why) return cli_fail(CLI_BAD_INPUT, NULL, "input.npy", "%s: unreadable .npy file: %s", path, why);
+    if (run->args->raw_inputs && strcmp(a.dtype, "|u1") == 0 && a.rank == 1) {
+        const int code = cli_raw_input(run, index, a.data, a.elems, path);
+        if (code != CLI_GO_ON) return code;
+    }
     if (!want[0])
         return cli_fail(CLI_BAD_INPUT, NULL, "input.dtype", "%s: input %d is of type %s, which no .npy file can hold", path,
                         (int)index, npu_type_name(in->declared.type));

@@ -87,6 +87,14 @@ static int make_paths(const char *dir, int32_t i, long stamp, char *final, char 
     return n > 0 && n < PATH_CAP && m > 0 && m < PATH_CAP;
 }
 
+static int write_output(const cli_run *run, int32_t i, const char *path, npu_tensor *t) {
+    uint8_t *raw = NULL;
+    int      code = run->args->raw_outputs ? cli_raw_output(run, i, t, &raw) : CLI_OK;
+    if (code == CLI_OK) code = write_temporary(path, t);
+    free(raw);
+    return code;
+}
+
 int cli_write_outputs(const cli_run *run, const char *dir) {
     static char     final[PATH_CAP], temporary[PATH_CAP];
     struct timespec now = {0, 0};
@@ -107,7 +115,7 @@ int cli_write_outputs(const cli_run *run, const char *dir) {
         if (!make_paths(dir, i, now.tv_nsec, final, temporary))
             code = cli_error(CLI_FAILED, "%s: the name is too long", dir);
         else if (npu_session_output_of(run->session, run->subgraph, i, &t) == NPU_OK)
-            code = write_temporary(temporary, &t);
+            code = write_output(run, i, temporary, &t);
         if (code == CLI_OK) written++;
     }
     for (i = 0; i < written; i++) {

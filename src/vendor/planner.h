@@ -21,6 +21,9 @@ typedef struct npu__planner {
     /* Plans a placed graph. `desc`: what the caller knows. `writer`, `summary` may be NULL. Memory comes from `pool`. */
     npu_status (*plan)(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
                        npu_format format, const npu_writer *writer, npu_plan_report_summary *summary, npu_diag *diag);
+    /* How input or output `i` of a subgraph lies in the device's memory. UNSUPPORTED: others than the device have it, too. */
+    npu_status (*raw)(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
+                      int32_t subgraph, int output, int32_t i, npu_raw *out, npu_diag *diag);
 } npu__planner;
 
 /* That of a vendor; NULL: it has none. */

@@ -69,6 +69,14 @@ def compiled():
         yield "compiled_" + os.path.basename(path), b.bytes()
 
 
+def custom_operators():
+    """Cases of the operators that MediaTek's converter makes: of each, and of each type of its data, one stays."""
+    sys.path.append(os.path.join(REPO, "tests", "mdla"))
+    import custom
+
+    return custom.cases()
+
+
 def models():
     """(name, bytes) of every seed, the smallest of each kind."""
     from ops import all_cases
@@ -78,6 +86,8 @@ def models():
     for name, model, _, _, _ in all_cases(""):
         if len(model) <= MOST_BYTES:
             cases.setdefault(model, name)
+    for case in custom_operators():
+        cases.setdefault(case.model, case.name)
     for model in sorted(cases, key=lambda m: (len(m), cases[m])):
         kinds = set(kinds_of(model))
         if not kinds <= seen:

@@ -119,9 +119,7 @@ def min_pool(rng):
                     x, y = tensors(shape, (shape[0], len(rows), len(columns), shape[3]), dtype, same)
                     a = values(rng, shape, dtype)
                     r = real(a, x)
-                    want = np.stack(
-                        [np.stack([r[:, t:b, u:v].min((1, 2)) for u, v in columns], 1) for t, b in rows], 1
-                    )
+                    want = np.stack([np.stack([r[:, t:b, u:v].min((1, 2)) for u, v in columns], 1) for t, b in rows], 1)
                     want = np.clip(want, 0, {1: np.inf, 3: 6.0}[act]) if act else want
                     o = flex(
                         padding=padding,
@@ -131,12 +129,24 @@ def min_pool(rng):
                         filter_width=kw,
                         fused_activation_function=act,
                     )
-                    name = "MTK_MIN_POOL %s %s %dx%d act %d%s" % (dtype, shape, kh, kw, act, "" if same else " rescaled")
+                    name = "MTK_MIN_POOL %s %s %dx%d act %d%s" % (
+                        dtype,
+                        shape,
+                        kh,
+                        kw,
+                        act,
+                        "" if same else " rescaled",
+                    )
                     yield Case(name, custom("MTK_MIN_POOL", [x], y, o), [a], want, y)
 
 
 def transpose_conv(rng):
-    sizes = [((1, 3, 4, 2), 3, 3, 2, 0), ((2, 2, 2, 5), 7, 2, 1, 1), ((1, 1, 5, 1), 1, 4, 3, 0), ((1, 4, 3, 17), 16, 3, 2, 1)]
+    sizes = [
+        ((1, 3, 4, 2), 3, 3, 2, 0),
+        ((2, 2, 2, 5), 7, 2, 1, 1),
+        ((1, 1, 5, 1), 1, 4, 3, 0),
+        ((1, 4, 3, 17), 16, 3, 2, 1),
+    ]
     for dtype in ("float32", "int8", "int16"):
         for (n, h, w, c), oc, k, stride, padding in sizes:
             oh, ow = [d * stride if padding == 0 else (d - 1) * stride + k for d in (h, w)]
@@ -164,7 +174,13 @@ def transpose_conv(rng):
 
 def reverse(rng):
     for dtype in QUANT:
-        for shape, axes in (((2, 3, 4, 5), [1]), ((2, 3, 4, 5), [-1, 0]), ((7,), [-1]), ((3, 1, 2), [0, 1, 2]), ((0, 2), [0])):
+        for shape, axes in (
+            ((2, 3, 4, 5), [1]),
+            ((2, 3, 4, 5), [-1, 0]),
+            ((7,), [-1]),
+            ((3, 1, 2), [0, 1, 2]),
+            ((0, 2), [0]),
+        ):
             x, y = tensors(shape, shape, dtype, True)
             a = values(rng, shape, dtype)
             model = custom("MTK_REVERSE", [x, const(axes, "int32", "axes")], y)
@@ -226,7 +242,13 @@ def crop_and_resize(rng):
 
 
 def layer_normalization(rng):
-    cases = [((2, 3, 8), -1, 1), ((4, 5), [1], 1), ((2, 3, 4, 5), [-3, -2, -1], 3), ((1, 7), None, 1), ((3, 2, 2), [2, 1], 2)]
+    cases = [
+        ((2, 3, 8), -1, 1),
+        ((4, 5), [1], 1),
+        ((2, 3, 4, 5), [-3, -2, -1], 3),
+        ((1, 7), None, 1),
+        ((3, 2, 2), [2, 1], 2),
+    ]
     cases += [((5,), 0, 1), ((2, 1), 1, 1)]
     for dtype in QUANT:
         for shape, axis, n_axes in cases:

@@ -58,7 +58,11 @@ def refused():
         yield name + ": int64", one(name, flex(**good), "int64"), "op.types" if name not in FREE else None
     for key in POOL:
         for value in ("two", 1.5, None, [2], 1 << 40):
-            yield "MTK_MIN_POOL: %s = %r" % (key, value), one("MTK_MIN_POOL", flex(**{**POOL, key: value})), "op.option_value"
+            yield (
+                "MTK_MIN_POOL: %s = %r" % (key, value),
+                one("MTK_MIN_POOL", flex(**{**POOL, key: value})),
+                "op.option_value",
+            )
     for key, value in (("stride_h", 0), ("filter_width", -3), ("padding", 9)):
         yield "MTK_MIN_POOL: %s = %r" % (key, value), one("MTK_MIN_POOL", flex(**{**POOL, key: value})), ""
     yield "MTK_MIN_POOL: nothing said", one("MTK_MIN_POOL", NONE), ""
@@ -125,7 +129,9 @@ def damaged(a, score, pool):
     rng = np.random.default_rng(1)
     models = []
     for name in CUSTOM:
-        good = flex(**NEEDS.get(name, {"axis": -1} if "NORM" in name else {"method": "nearest"} if "CROP" in name else {}))
+        good = flex(
+            **NEEDS.get(name, {"axis": -1} if "NORM" in name else {"method": "nearest"} if "CROP" in name else {})
+        )
         for at in range(len(good)):
             bad = bytearray(good)
             bad[at] ^= int(rng.integers(1, 256))
@@ -157,7 +163,9 @@ def plans(a, score):
     x, y = T("x", (1, 5, 6, 32), "int8", 0.5, 0), T("y", (1, 10, 12, 16), "int8", 0.5, 0)
     w = T("w", (16, 3, 3, 32), "int8", 0.01, 0, data=np.ones((16, 3, 3, 32)))
     o = flex(padding=0, stride_h=2, stride_w=2)
-    conv = m.plan(custom.custom("MTK_TRANSPOSE_CONV", [const(y.shape, "int32", "s"), w, x], y, o), "3.0")["subgraphs"][0]["ops"][0]
+    conv = m.plan(custom.custom("MTK_TRANSPOSE_CONV", [const(y.shape, "int32", "s"), w, x], y, o), "3.0")["subgraphs"][
+        0
+    ]["ops"][0]
     macs = 5 * 6 * 32 * 3 * 3 * 16
     same(score, "MACs of MTK_TRANSPOSE_CONV", conv["macs"], macs)
     same(score, "cycles of MTK_TRANSPOSE_CONV", conv["cycles"], -(-macs // 2048))

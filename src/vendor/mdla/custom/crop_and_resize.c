@@ -67,6 +67,7 @@ NPU__FN void npu__mtk_crop_pixel(const npu__ctx *c, int64_t image, float y, floa
     const int32_t        y1 = inside && !d->nearest && y > (float)y0 ? y0 + 1 : y0;
     const int32_t        x1 = inside && !d->nearest && x > (float)x0 ? x0 + 1 : x0;
     const double         dy = d->nearest ? 0.0 : (double)y - (double)y0, dx = d->nearest ? 0.0 : (double)x - (double)x0;
+    /* bounded, here and below: offsets of elements */
     for (int32_t k = 0; k < channels; k++) {
         const int64_t at = image + k;
         double        top, bottom;
@@ -88,6 +89,7 @@ NPU__FN void npu__mtk_crop_pixel(const npu__ctx *c, int64_t image, float y, floa
 NPU__FN void npu__mtk_crop_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
     npu__ctx         *c = (npu__ctx *)arg;
     const npu__shape *in = &c->in[0]->shape, *out = &c->out[0]->shape;
+    /* bounded, here and below: offsets of elements */
     const int64_t     image = (int64_t)in->dims[1] * in->dims[2] * in->dims[3];
     (void)thread;
     for (int64_t row = begin; row < end; row++) {
@@ -110,6 +112,7 @@ NPU__FN npu_status npu__mtk_crop_eval(npu__ctx *c) {
         return NPU__FAIL(c, npu__is_const(c->in[2]) ? NPU_INVALID_MODEL : NPU_BAD_INPUT, "crop_and_resize.image",
                          "box %d is of image %l, of %d", i, image, c->in[0]->shape.dims[0]);
     }
+    /* bounded: rows of a tensor */
     npu__parallel(c, (int64_t)out->dims[0] * out->dims[1], 16, npu__mtk_crop_rows, c);
     return NPU_OK;
 }

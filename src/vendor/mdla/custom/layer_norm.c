@@ -30,9 +30,10 @@ NPU__FN npu_status npu__mtk_norm_axes(npu__ctx *c, int32_t *first) {
         if (npu__flex_kind_of(one) != NPU__FLEX_INT && (list || npu__flex_kind_of(v) != NPU__FLEX_NULL)) return npu__mtk_norm_bad_axis(c);
         axis = npu__axis_in(npu__flex_i64(one, -1), rank);
         if (axis < 0 || (mask >> axis & 1u)) return npu__mtk_norm_bad_axis(c);
-        mask |= 1u << axis;
+        mask |= 1u << axis; /* bounded: rank <= 8 */
     }
     *first = rank - (int32_t)n;
+    /* bounded: n <= NPU_MAX_RANK */
     return mask >> *first == (1u << n) - 1u ? NPU_OK : npu__mtk_norm_bad_axis(c);
 }
 
@@ -85,6 +86,7 @@ NPU__FN void npu__mtk_norm_row(npu__ctx *c, int64_t at) {
 NPU__FN void npu__mtk_norm_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
     npu__ctx *c = (npu__ctx *)arg;
     (void)thread;
+    /* bounded: offsets of elements */
     for (int64_t i = begin; i < end; i++) npu__mtk_norm_row(c, i * ((const npu__mtk_norm *)c->data)->n);
 }
 

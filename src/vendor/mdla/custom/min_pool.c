@@ -49,10 +49,10 @@ NPU__INLINE int32_t npu__mtk_min_int(const npu__mtk_min_pool *d, int32_t v) {
 NPU__INLINE float npu__mtk_min_float(const npu__mtk_min_pool *d, float v) {
     return v < d->pool.lo ? d->pool.lo : v > d->pool.hi ? d->pool.hi : v;
 }
-NPU__MTK_MIN(npu__mtk_min_f32, float, npu__mtk_min_float)
-NPU__MTK_MIN(npu__mtk_min_i8, int8_t, npu__mtk_min_int)
-NPU__MTK_MIN(npu__mtk_min_u8, uint8_t, npu__mtk_min_int)
-NPU__MTK_MIN(npu__mtk_min_i16, int16_t, npu__mtk_min_int)
+NPU__MTK_MIN(npu__mtk_min_f32, float, npu__mtk_min_float) /* bounded: offsets of elements */
+NPU__MTK_MIN(npu__mtk_min_i8, int8_t, npu__mtk_min_int) /* bounded: offsets of elements */
+NPU__MTK_MIN(npu__mtk_min_u8, uint8_t, npu__mtk_min_int) /* bounded: offsets of elements */
+NPU__MTK_MIN(npu__mtk_min_i16, int16_t, npu__mtk_min_int) /* bounded: offsets of elements */
 #undef NPU__MTK_MIN
 
 NPU__FN void npu__mtk_min_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -62,6 +62,7 @@ NPU__FN void npu__mtk_min_range(void *arg, int64_t begin, int64_t end, int32_t t
     npu__pool_at             at = npu__pool_at_of(g, begin);
     (void)thread;
     for (; begin < end; begin++, npu__pool_next(g, &at)) {
+        /* bounded: offsets of elements */
         const int64_t in = (int64_t)at.b * g->in_h * g->in_w * g->c, out = begin * g->c;
         switch (c->in[0]->type) {
         case NPU_FLOAT32: npu__mtk_min_f32(d, (const float *)c->in[0]->data + in, at.y, at.x, (float *)c->out[0]->data + out); break;

@@ -137,7 +137,7 @@ NPU__FN npu_status npu__mdla_plan_report(const npu_plan_report_desc *desc, const
 }
 
 NPU__FN const npu__planner *npu__planner_mdla(void) {
-    static const npu__planner planner = {"mdla", npu__mdla_facts, npu__mdla_plan_report};
+    static const npu__planner planner = {"mdla", npu__mdla_facts, npu__mdla_plan_report, npu__mdla_raw};
     return &planner;
 }
 

@@ -170,5 +170,10 @@ NPU__FN void npu__mdla_plan_json(npu__text *t, const npu__mdla_plan *plan);
 NPU__FN void npu__mdla_plan_text(npu__text *t, const npu__mdla_plan *plan);
 NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan);
 
+/* make.c: all of the above. raw.c: of npu__planner. */
+NPU__FN npu_status npu__mdla_plan_make(npu__mdla_plan *plan, npu_diag *diag);
+NPU__FN npu_status npu__mdla_raw(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
+                                 int32_t subgraph, int output, int32_t i, npu_raw *out, npu_diag *diag);
+
 #endif
 #endif

@@ -79,6 +79,7 @@ NPU__FN void npu__mdla_conv_run(npu__seg *seg, const npu__ctx *c, const float *w
     k.w = weights;
     k.bias = bias ? (const float *)bias->data : NULL;
     k.out = (float *)c->out[0]->data;
+    /* bounded: pixels of a tensor */
     npu__parallel(&seg->ctx, (int64_t)k.d->g.batches * k.d->g.out_h * k.d->g.out_w, 16, npu__mdla_conv_part, &k);
 }
 
@@ -94,6 +95,7 @@ NPU__FN void npu__mdla_fc_rows(void *arg, int64_t begin, int64_t end, int32_t th
     const npu__val       *bias = npu__opt_in(r->c, 2);
     const int32_t         n = r->c->in[1]->shape.dims[0], depth = r->c->in[1]->shape.dims[1];
     (void)thread;
+    /* bounded, here and below: offsets of elements */
     for (int64_t row = begin; row < end; row++) {
         const float *x = (const float *)r->c->in[0]->data + row * depth;
         float       *out = (float *)r->c->out[0]->data + row * n;
