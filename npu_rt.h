@@ -702,6 +702,8 @@ typedef struct npu_neuron_driver {
  * Memory of what NeuronModel_create gives comes from malloc, of a session's own use of it from the session.
  * Threads: any, one at a time for each object. Owns: nothing. */
 NPU_API const npu_neuron_driver *npu_neuron_software(void);
+/* The options of LiteRT's plugin, which hold where a driver has none: to change some of them. Threads: any. */
+NPU_API npu_neuron_options npu_neuron_usual_options(void);
 
 #ifdef NPU_RT_NEURON_DLOPEN
 /* Loads the adapter of this machine by dlopen, in the order of LiteRT: of libneuronusdk_adapter.mtk.so, .10.mtk.so and .9.mtk.so,
@@ -1013,6 +1015,26 @@ NPU_API const char *npu_compare_backend(int32_t i);
 /* The i-th memory mode of the first backend that has estimates, NULL past the end. Use npu_backend_memory_mode: this one will go
  * away in the next version. Threads: any. Owns: nothing. */
 NPU_API const char *npu_cost_memory_mode(int32_t i);
+
+/* An input or output as an NPU has it where conversions are suppressed: `rows` (batch times height) of `padded_width` pixels of
+ * `padded_channels` elements of `device_type`, of which `width` and `channels` are the tensor's; the rest is 0. Of 4C, 16C and NHWC the
+ * last has no padding. FLOAT32 is FLOAT16 there; int8 that is UINT8 there has values and zero point that are larger by 128. */
+typedef struct npu_raw {
+    const char *layout;
+    npu_type    type, device_type; /* in the model, on the device */
+    int64_t     rows;
+    int32_t     width, channels, padded_width, padded_channels;
+    size_t      bytes;             /* of all of it */
+} npu_raw;
+
+/* How input or (`output` nonzero) output `i` lies by the plan of npu_model_plan_report. UNSUPPORTED "plan.raw": not the device alone
+ * reads or writes it; "plan.backend": the backend has no planner. Threads: any. Owns: nothing. */
+NPU_API npu_status npu_model_raw(const npu_model *model, const npu_plan_report_desc *desc, int32_t subgraph, int32_t output, int32_t i,
+                                 npu_raw *out, npu_diag *diag);
+/* From the data of a tensor to raw bytes, and back. Sizes must be those of the tensor and npu_raw.bytes: else INVALID_ARGUMENT.
+ * Threads: any. */
+NPU_API npu_status npu_raw_pack(const npu_raw *raw, const void *data, size_t data_bytes, void *out, size_t bytes);
+NPU_API npu_status npu_raw_unpack(const npu_raw *raw, const void *bytes, size_t n, void *data, size_t data_bytes);
 
 /* What two sessions of the same model hold after they ran the same inputs, one through a backend for example, the other (`reference`)
  * on the CPU: of each output the largest and the mean difference, and of each operator how much larger the error of what it computed
@@ -31119,10 +31141,10 @@ NPU__INLINE int32_t npu__mtk_min_int(const npu__mtk_min_pool *d, int32_t v) {
 NPU__INLINE float npu__mtk_min_float(const npu__mtk_min_pool *d, float v) {
     return v < d->pool.lo ? d->pool.lo : v > d->pool.hi ? d->pool.hi : v;
 }
-NPU__MTK_MIN(npu__mtk_min_f32, float, npu__mtk_min_float)
-NPU__MTK_MIN(npu__mtk_min_i8, int8_t, npu__mtk_min_int)
-NPU__MTK_MIN(npu__mtk_min_u8, uint8_t, npu__mtk_min_int)
-NPU__MTK_MIN(npu__mtk_min_i16, int16_t, npu__mtk_min_int)
+NPU__MTK_MIN(npu__mtk_min_f32, float, npu__mtk_min_float) /* bounded: offsets of elements */
+NPU__MTK_MIN(npu__mtk_min_i8, int8_t, npu__mtk_min_int) /* bounded: offsets of elements */
+NPU__MTK_MIN(npu__mtk_min_u8, uint8_t, npu__mtk_min_int) /* bounded: offsets of elements */
+NPU__MTK_MIN(npu__mtk_min_i16, int16_t, npu__mtk_min_int) /* bounded: offsets of elements */
 #undef NPU__MTK_MIN
 
 NPU__FN void npu__mtk_min_range(void *arg, int64_t begin, int64_t end, int32_t thread) {
@@ -31132,6 +31154,7 @@ NPU__FN void npu__mtk_min_range(void *arg, int64_t begin, int64_t end, int32_t t
     npu__pool_at             at = npu__pool_at_of(g, begin);
     (void)thread;
     for (; begin < end; begin++, npu__pool_next(g, &at)) {
+        /* bounded: offsets of elements */
         const int64_t in = (int64_t)at.b * g->in_h * g->in_w * g->c, out = begin * g->c;
         switch (c->in[0]->type) {
         case NPU_FLOAT32: npu__mtk_min_f32(d, (const float *)c->in[0]->data + in, at.y, at.x, (float *)c->out[0]->data + out); break;
@@ -31271,6 +31294,7 @@ NPU__FN void npu__mtk_crop_pixel(const npu__ctx *c, int64_t image, float y, floa
     const int32_t        y1 = inside && !d->nearest && y > (float)y0 ? y0 + 1 : y0;
     const int32_t        x1 = inside && !d->nearest && x > (float)x0 ? x0 + 1 : x0;
     const double         dy = d->nearest ? 0.0 : (double)y - (double)y0, dx = d->nearest ? 0.0 : (double)x - (double)x0;
+    /* bounded, here and below: offsets of elements */
     for (int32_t k = 0; k < channels; k++) {
         const int64_t at = image + k;
         double        top, bottom;
@@ -31292,6 +31316,7 @@ NPU__FN void npu__mtk_crop_pixel(const npu__ctx *c, int64_t image, float y, floa
 NPU__FN void npu__mtk_crop_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
     npu__ctx         *c = (npu__ctx *)arg;
     const npu__shape *in = &c->in[0]->shape, *out = &c->out[0]->shape;
+    /* bounded, here and below: offsets of elements */
     const int64_t     image = (int64_t)in->dims[1] * in->dims[2] * in->dims[3];
     (void)thread;
     for (int64_t row = begin; row < end; row++) {
@@ -31314,6 +31339,7 @@ NPU__FN npu_status npu__mtk_crop_eval(npu__ctx *c) {
         return NPU__FAIL(c, npu__is_const(c->in[2]) ? NPU_INVALID_MODEL : NPU_BAD_INPUT, "crop_and_resize.image",
                          "box %d is of image %l, of %d", i, image, c->in[0]->shape.dims[0]);
     }
+    /* bounded: rows of a tensor */
     npu__parallel(c, (int64_t)out->dims[0] * out->dims[1], 16, npu__mtk_crop_rows, c);
     return NPU_OK;
 }
@@ -31357,9 +31383,10 @@ NPU__FN npu_status npu__mtk_norm_axes(npu__ctx *c, int32_t *first) {
         if (npu__flex_kind_of(one) != NPU__FLEX_INT && (list || npu__flex_kind_of(v) != NPU__FLEX_NULL)) return npu__mtk_norm_bad_axis(c);
         axis = npu__axis_in(npu__flex_i64(one, -1), rank);
         if (axis < 0 || (mask >> axis & 1u)) return npu__mtk_norm_bad_axis(c);
-        mask |= 1u << axis;
+        mask |= 1u << axis; /* bounded: rank <= 8 */
     }
     *first = rank - (int32_t)n;
+    /* bounded: n <= NPU_MAX_RANK */
     return mask >> *first == (1u << n) - 1u ? NPU_OK : npu__mtk_norm_bad_axis(c);
 }
 
@@ -31412,6 +31439,7 @@ NPU__FN void npu__mtk_norm_row(npu__ctx *c, int64_t at) {
 NPU__FN void npu__mtk_norm_rows(void *arg, int64_t begin, int64_t end, int32_t thread) {
     npu__ctx *c = (npu__ctx *)arg;
     (void)thread;
+    /* bounded: offsets of elements */
     for (int64_t i = begin; i < end; i++) npu__mtk_norm_row(c, i * ((const npu__mtk_norm *)c->data)->n);
 }
 
@@ -44642,12 +44670,13 @@ NPU__FN npu_status npu__neuron_want(npu__seg *seg, npu__neuron_program *program)
 }
 
 /* What LiteRT's plugin says to each network. */
+static const npu_neuron_options npu__neuron_plugin = {
+    "--opt-accuracy --opt 3", NPU__NEURON_PREFER_SUSTAINED_SPEED, NPU__NEURON_PRIORITY_HIGH, NPU__NEURON_HINT_NORMAL, 0,
+    NPU__NEURON_MAX_BOOST, 0, NULL, NULL, NULL};
+
 NPU__FN const npu_neuron_options *npu__neuron_options(npu__ctx *c) {
-    static const npu_neuron_options plugin = {
-        "--opt-accuracy --opt 3", NPU__NEURON_PREFER_SUSTAINED_SPEED, NPU__NEURON_PRIORITY_HIGH, NPU__NEURON_HINT_NORMAL, 0,
-        NPU__NEURON_MAX_BOOST, 0, NULL, NULL, NULL};
     const npu_neuron_driver *given = (const npu_neuron_driver *)npu__driver(c, NPU__VENDOR_NR_neuron);
-    return given && given->options ? given->options : &plugin;
+    return given && given->options ? given->options : &npu__neuron_plugin;
 }
 
 NPU__FN const char *npu__neuron_result_name(int code) {
@@ -44940,6 +44969,16 @@ NPU_API const npu_neuron_driver *npu_neuron_software(void) {
 #else
     return NULL;
 #endif
+}
+
+NPU_API npu_neuron_options npu_neuron_usual_options(void) {
+    npu_neuron_options o;
+#if NPU__HAS_NEURON && NPU__HAS_LOWERING
+    o = npu__neuron_plugin;
+#else
+    memset(&o, 0, sizeof o);
+#endif
+    return o;
 }
 /* ---- end src/vendor/neuron/client.c ---- */
 /* ---- begin src/vendor/neuron/border.c ---- */
@@ -46958,6 +46997,9 @@ typedef struct npu__planner {
     /* Plans a placed graph. `desc`: what the caller knows. `writer`, `summary` may be NULL. Memory comes from `pool`. */
     npu_status (*plan)(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
                        npu_format format, const npu_writer *writer, npu_plan_report_summary *summary, npu_diag *diag);
+    /* How input or output `i` of a subgraph lies in the device's memory. UNSUPPORTED: others than the device have it, too. */
+    npu_status (*raw)(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
+                      int32_t subgraph, int output, int32_t i, npu_raw *out, npu_diag *diag);
 } npu__planner;
 
 /* That of a vendor; NULL: it has none. */
@@ -47476,6 +47518,19 @@ typedef struct npu__mdla_order {
     uint8_t  supplied, exact; /* exact: none may be skipped */
 } npu__mdla_order;
 
+/* What following a hint would gain: bytes and cycles; 0: not known. */
+typedef struct npu__mdla_gain {
+    int64_t bytes, cycles;
+} npu__mdla_gain;
+
+/* What a hint says of all operators together. */
+typedef struct npu__mdla_hint_sum {
+    int64_t          count, bytes, cycles;
+    npu__mdla_gain   best; /* of the operator that has most to gain, bytes before cycles; the first of equal ones */
+    const npu__node *node;
+    char             got[160];
+} npu__mdla_hint_sum;
+
 typedef struct npu__mdla_plan {
     const npu_plan_report_desc *desc;
     const npu__placement       *p;
@@ -47485,6 +47540,7 @@ typedef struct npu__mdla_plan {
     int32_t                     version;
     npu__mdla_order             orders[NPU__MDLA_N_FUSION];
     npu__mdla_graph            *graphs;
+    npu__mdla_hint_sum         *sums; /* a row for each warning, for the text */
     npu_plan_report_summary     total;
 } npu__mdla_plan;
 
@@ -47510,10 +47566,6 @@ NPU__FN int npu__mdla_phases_make(npu__mdla_plan *plan, npu__mdla_graph *g);
 
 /* Cycles at a throughput; 0: not stated. */
 NPU__FN int64_t npu__mdla_by_rate(int64_t elements, int32_t rate, int32_t type, int32_t version);
-/* What following a hint would gain: bytes and cycles; 0: not known. */
-typedef struct npu__mdla_gain {
-    int64_t bytes, cycles;
-} npu__mdla_gain;
 NPU__FN npu__mdla_gain npu__mdla_gains(const npu__mdla_plan *plan, const npu__mdla_graph *g, int32_t node,
                                        const npu__rule *hint);
 
@@ -47545,6 +47597,11 @@ NPU__FN const char *npu__mdla_layout_name(int32_t layout);
 NPU__FN void npu__mdla_plan_json(npu__text *t, const npu__mdla_plan *plan);
 NPU__FN void npu__mdla_plan_text(npu__text *t, const npu__mdla_plan *plan);
 NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan);
+
+/* make.c: all of the above. raw.c: of npu__planner. */
+NPU__FN npu_status npu__mdla_plan_make(npu__mdla_plan *plan, npu_diag *diag);
+NPU__FN npu_status npu__mdla_raw(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
+                                 int32_t subgraph, int output, int32_t i, npu_raw *out, npu_diag *diag);
 
 #endif
 #endif
@@ -49323,23 +49380,15 @@ NPU__FN void npu__mdla_plan_text(npu__text *t, const npu__mdla_plan *plan) {
 
 #if NPU__HAS_MDLA && NPU__HAS_REPORTS
 
-typedef struct npu__mdla_hint_sum {
-    int64_t          count, bytes, cycles;
-    npu__mdla_gain   best; /* of the operator that has most to gain, bytes before cycles; the first of equal ones */
-    const npu__node *node;
-    char             got[160];
-} npu__mdla_hint_sum;
-
 typedef struct npu__mdla_hints_to {
     const npu__mdla_plan  *plan;
     const npu__mdla_graph *g;
-    npu__mdla_hint_sum    *sums;
     int32_t                node;
 } npu__mdla_hints_to;
 
 NPU__FN void npu__mdla_hint_add(void *user, const npu__rule *rule, const char *got) {
     npu__mdla_hints_to  *to = (npu__mdla_hints_to *)user;
-    npu__mdla_hint_sum  *sum = &to->sums[rule - to->plan->p->backend.set->warnings];
+    npu__mdla_hint_sum  *sum = &to->plan->sums[rule - to->plan->p->backend.set->warnings];
     const npu__mdla_gain gain = npu__mdla_gains(to->plan, to->g, to->node, rule);
     if (!sum->node || gain.bytes > sum->best.bytes || (gain.bytes == sum->best.bytes && gain.cycles > sum->best.cycles)) {
         sum->best = gain;
@@ -49393,8 +49442,6 @@ NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan) {
     npu__mdla_hints_to  to;
     npu__why            why;
     to.plan = plan;
-    to.sums = (npu__mdla_hint_sum *)npu__pool_alloc(plan->pool, (size_t)set->n_warnings, sizeof *to.sums);
-    if (!to.sums) return;
     why.user = &to;
     why.add = npu__mdla_hint_add;
     for (int32_t s = 0; s < plan->nodes->model->n_subgraphs; s++) {
@@ -49407,10 +49454,10 @@ NPU__FN void npu__mdla_hints_text(npu__text *t, const npu__mdla_plan *plan) {
     npu__text_f(t, "\nhints: what to change, and what that would gain where it can be counted\n");
     for (int32_t n = 0; n < set->n_warnings; n++) { /* bounded: by rows, not by the file */
         int32_t best = 0;
-        for (int32_t k = 1; k < set->n_warnings; k++) if (npu__mdla_hint_before(&to.sums[k], &to.sums[best])) best = k;
-        if (to.sums[best].count == 0) break;
-        npu__mdla_hint_text(t, &set->warnings[best], &to.sums[best]);
-        to.sums[best].count = 0;
+        for (int32_t k = 1; k < set->n_warnings; k++) if (npu__mdla_hint_before(&plan->sums[k], &plan->sums[best])) best = k;
+        if (plan->sums[best].count == 0) break;
+        npu__mdla_hint_text(t, &set->warnings[best], &plan->sums[best]);
+        plan->sums[best].count = 0;
     }
     for (int32_t k = 0; k < NPU__MDLA_N_NETWORK; k++) npu__mdla_network_text_at(t, plan, k);
 }
@@ -49513,7 +49560,8 @@ NPU__FN npu_status npu__mdla_plan_make(npu__mdla_plan *plan, npu_diag *diag) {
     int           ok;
     if (!npu__mdla_orders(plan, diag)) return NPU_INVALID_ARGUMENT;
     plan->graphs = (npu__mdla_graph *)npu__pool_alloc(plan->pool, (size_t)n, sizeof *plan->graphs);
-    ok = plan->graphs != NULL;
+    plan->sums = (npu__mdla_hint_sum *)npu__pool_alloc(plan->pool, (size_t)plan->p->backend.set->n_warnings, sizeof *plan->sums);
+    ok = plan->graphs && plan->sums;
     for (int32_t s = 0; ok && s < n; s++) {
         npu__mdla_graph *g = &plan->graphs[s];
         ok = npu__mdla_tensors_make(plan, g, s);
@@ -49555,12 +49603,66 @@ NPU__FN npu_status npu__mdla_plan_report(const npu_plan_report_desc *desc, const
 }
 
 NPU__FN const npu__planner *npu__planner_mdla(void) {
-    static const npu__planner planner = {"mdla", npu__mdla_facts, npu__mdla_plan_report};
+    static const npu__planner planner = {"mdla", npu__mdla_facts, npu__mdla_plan_report, npu__mdla_raw};
     return &planner;
 }
 
 #endif
 /* ---- end src/vendor/mdla/plan/make.c ---- */
+/* ---- begin src/vendor/mdla/plan/raw.c ---- */
+/* Inputs and outputs as the MDLA has them, where conversions are suppressed: NHWC with width and channels padded as the layout says
+ * (assumed: the guide gives the alignments, and NHWC). */
+
+#if NPU__HAS_MDLA && NPU__HAS_REPORTS
+
+NPU__FN int npu__mdla_raw_of(const npu__mdla_plan *plan, const npu__mdla_tensor *t, int output, npu_raw *out) {
+    const uint8_t   mdla = 1 << NPU__MDLA_ON_MDLA;
+    int32_t         layout = t->layout;
+    npu__mdla_image m;
+    if (!t->v || !t->data || t->layout == NPU__MDLA_DENSE || t->constant || (t->read_by & ~mdla)) return 0;
+    if (output ? t->made_by != NPU__MDLA_ON_MDLA : !(t->read_by & mdla)) return 0;
+    if (output && !(t->read_by & mdla)) layout = NPU__MDLA_DENSE; /* without pitch, unless the MDLA reads it again */
+    memset(out, 0, sizeof *out);
+    m = npu__mdla_image_of(&t->v->shape);
+    out->layout = layout == NPU__MDLA_DENSE ? "NHWC" : layout == NPU__MDLA_4C ? "4C" : "16C";
+    out->type = (npu_type)t->v->type;
+    out->device_type = t->type == NPU__MDLA_T_FP32 ? NPU_FLOAT16 : out->type;
+    if (t->type == NPU__MDLA_T_ASYM_I8 && plan->version == 15) out->device_type = NPU_UINT8;
+    out->rows = m.rows;
+    out->width = out->padded_width = m.w;
+    out->channels = out->padded_channels = m.c;
+#define NPU__X(name, most, channels_8, channels_16, width_8, width_16) \
+    if (layout == NPU__MDLA_##name) { \
+        out->padded_channels = (int32_t)npu__mdla_up(m.c, t->bits == 8 ? channels_8 : channels_16); \
+        out->padded_width = (int32_t)npu__mdla_up(m.w, t->bits == 8 ? width_8 : width_16); \
+    }
+    NPU__MDLA_LAYOUTS(NPU__X)
+#undef NPU__X
+    out->bytes = (size_t)NPU__MIN(npu__mdla_layout_bytes(&t->v->shape, t->bits, layout), (int64_t)(SIZE_MAX / 2));
+    return 1;
+}
+
+NPU__FN npu_status npu__mdla_raw(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
+                                 int32_t subgraph, int output, int32_t i, npu_raw *out, npu_diag *diag) {
+    const npu__subgraph *g = &nodes->model->subgraphs[subgraph];
+    npu__mdla_plan       plan;
+    npu_status           s;
+    memset(&plan, 0, sizeof plan);
+    plan.desc = desc;
+    plan.p = p;
+    plan.nodes = nodes;
+    plan.pool = pool;
+    plan.scene = p->scene;
+    plan.version = npu__mdla_version(p->backend.target);
+    s = npu__mdla_plan_make(&plan, diag);
+    if (s != NPU_OK) return s;
+    if (npu__mdla_raw_of(&plan, &plan.graphs[subgraph].tensors[output ? g->out[i] : g->in[i]], output, out)) return NPU_OK;
+    return npu__diag_fail(diag, NPU_UNSUPPORTED, "plan.raw", "%s %d is not the device's alone: its conversion cannot be suppressed",
+                          output ? "output" : "input", i);
+}
+
+#endif
+/* ---- end src/vendor/mdla/plan/raw.c ---- */
 /* ---- begin src/vendor/mdla/run/lower.c ---- */
 /* A segment becomes its operators, the constants that FP16 changes, and weights of hybrid operators as floats. */
 /* ---- begin src/vendor/mdla/run/device.h ---- */
@@ -49836,6 +49938,7 @@ NPU__FN void npu__mdla_conv_run(npu__seg *seg, const npu__ctx *c, const float *w
     k.w = weights;
     k.bias = bias ? (const float *)bias->data : NULL;
     k.out = (float *)c->out[0]->data;
+    /* bounded: pixels of a tensor */
     npu__parallel(&seg->ctx, (int64_t)k.d->g.batches * k.d->g.out_h * k.d->g.out_w, 16, npu__mdla_conv_part, &k);
 }
 
@@ -49851,6 +49954,7 @@ NPU__FN void npu__mdla_fc_rows(void *arg, int64_t begin, int64_t end, int32_t th
     const npu__val       *bias = npu__opt_in(r->c, 2);
     const int32_t         n = r->c->in[1]->shape.dims[0], depth = r->c->in[1]->shape.dims[1];
     (void)thread;
+    /* bounded, here and below: offsets of elements */
     for (int64_t row = begin; row < end; row++) {
         const float *x = (const float *)r->c->in[0]->data + row * depth;
         float       *out = (float *)r->c->out[0]->data + row * n;
@@ -50023,6 +50127,9 @@ typedef struct npu__planner {
     /* Plans a placed graph. `desc`: what the caller knows. `writer`, `summary` may be NULL. Memory comes from `pool`. */
     npu_status (*plan)(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
                        npu_format format, const npu_writer *writer, npu_plan_report_summary *summary, npu_diag *diag);
+    /* How input or output `i` of a subgraph lies in the device's memory. UNSUPPORTED: others than the device have it, too. */
+    npu_status (*raw)(const npu_plan_report_desc *desc, const npu__placement *p, const npu__nodes *nodes, npu__pool *pool,
+                      int32_t subgraph, int output, int32_t i, npu_raw *out, npu_diag *diag);
 } npu__planner;
 
 /* That of a vendor; NULL: it has none. */
@@ -51056,7 +51163,8 @@ typedef struct npu__compared {
 NPU__FN npu_status npu__report_compared(npu__compared *list, int32_t n, const char *title, npu_format format,
                                         const npu_writer *writer, npu_diag *diag);
 
-/* What the forms share: time and slow memory of an estimate, or as far as they are bounded. They return the length. */
+/* What the forms share: MACs taken, time and slow memory of an estimate, or as far as they are bounded. They return the length. */
+NPU__FN size_t npu__compared_macs(char *out, size_t cap, const npu_fit *f);
 NPU__FN size_t npu__compared_time(char *out, size_t cap, const npu_fit *f);
 NPU__FN size_t npu__compared_slow(char *out, size_t cap, const npu_fit *f);
 NPU__FN const char *npu__compared_unknown(const npu_fit *f); /* in the place of a figure, where there is none */
@@ -51080,6 +51188,11 @@ NPU__FN const char *npu__compared_unknown(const npu_fit *f) { return f->check.op
 
 /* To two digits behind the point: more would promise what estimates do not hold. */
 NPU__FN double npu__compared_round(double v) { return v < 1e13 ? (double)(int64_t)(v * 100 + 0.5) / 100 : v; }
+
+NPU__FN size_t npu__compared_macs(char *out, size_t cap, const npu_fit *f) {
+    if (f->check.macs == 0) return npu__format(out, cap, "-");
+    return npu__format(out, cap, "%g %%", npu__compared_round(100.0 * (double)f->check.macs_placed / (double)f->check.macs));
+}
 
 NPU__FN size_t npu__compared_time(char *out, size_t cap, const npu_fit *f) {
     if (f->estimated) return npu__format(out, cap, "%g ms", npu__compared_round(1e3 * f->cost.seconds));
@@ -51155,11 +51268,7 @@ NPU__FN void npu__compared_row(npu__compared_cells *row, const npu_fit *f) {
     npu__format(row->cell[0], cap, "%s", f->backend);
     npu__format(row->cell[1], cap, "%s", f->profile);
     npu__format(row->cell[2], cap, "%d of %d", f->check.ops_placed, f->check.ops);
-    if (f->check.macs > 0) {
-        npu__format(row->cell[3], cap, "%g %%", npu__compared_round(100.0 * (double)f->check.macs_placed / (double)f->check.macs));
-    } else {
-        npu__format(row->cell[3], cap, "-");
-    }
+    npu__compared_macs(row->cell[3], cap, f);
     npu__format(row->cell[4], cap, "%d", f->check.partitions);
     npu__format(row->cell[5], cap, "%d", f->check.switches);
     npu__compared_time(row->cell[6], cap, f);
@@ -51417,12 +51526,8 @@ NPU__FN void npu__html_fit(npu__text *t, const npu_fit *f) {
     npu__text_f(t, "<td class=\"n\">%d of %d", f->check.ops_placed, f->check.ops);
     if (f->relaxed_profile) npu__text_f(t, "<br><small>with --relax-fp32: %d</small>", f->relaxed.ops_placed);
     npu__text_f(t, "</td>");
-    if (f->check.macs > 0) {
-        npu__text_f(t, "<td class=\"n\">%g %%</td>", (double)(int64_t)(1000.0 * (double)f->check.macs_placed / (double)f->check.macs + 0.5) /
-                    10);
-    } else {
-        npu__text_f(t, "<td class=\"n\">-</td>");
-    }
+    npu__compared_macs(text, sizeof text, f);
+    npu__html_cell(t, " class=\"n\"", text);
     npu__text_f(t, "<td class=\"n\">%d</td><td class=\"n\">%d</td>", f->check.partitions, f->check.switches);
     npu__compared_time(text, sizeof text, f);
     npu__html_cell(t, f->estimated || f->bounded ? " class=\"n\"" : "", text);
@@ -56328,6 +56433,104 @@ NPU_API npu_status npu_model_plan_report(const npu_model *model, const npu_plan_
 
 #endif
 /* ---- end src/api/plan_report.c ---- */
+/* ---- begin src/api/raw.c ---- */
+/* npu_model_raw, npu_raw_pack, npu_raw_unpack: inputs and outputs as an NPU has them. */
+
+#if NPU__HAS_REPORTS
+
+NPU__FN npu_status npu__raw_of(const npu_plan *plan, const npu__backend *b, const npu__planner *planner, const npu_plan_report_desc *desc,
+                               int32_t subgraph, int output, int32_t i, npu_raw *out, npu_diag *diag) {
+    npu__pool      pool;
+    npu__plan_view view;
+    npu__nodes     nodes;
+    npu__placement p;
+    npu_status     s = NPU_OK;
+    npu__pool_init_within(&pool, &plan->pool);
+    if (!npu__view_for(&nodes, &view, plan, b->profile, &pool)) {
+        s = npu__diag_fail(diag, NPU_OUT_OF_MEMORY, "plan.memory", "no memory for the plan");
+    }
+    if (s == NPU_OK) s = npu__placement_make(&p, &pool, b, &nodes, diag);
+    npu__view_planned(&nodes, &view, plan);
+    if (s == NPU_OK) s = planner->raw(desc, &p, &nodes, &pool, subgraph, output, i, out, diag);
+    npu__pool_free(&pool);
+    return s;
+}
+
+NPU_API npu_status npu_model_raw(const npu_model *model, const npu_plan_report_desc *desc, int32_t subgraph, int32_t output, int32_t i,
+                                 npu_raw *out, npu_diag *diag) {
+    const npu__planner  *planner;
+    const npu__subgraph *g;
+    npu__backend         b;
+    npu_plan            *plan;
+    npu_plan_desc        pd;
+    npu_status           s;
+    npu__diag_clear(diag);
+    if (!model || !desc || !out || subgraph < 0 || subgraph >= model->n_subgraphs) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.raw", "npu_model_raw: needs a model, a descriptor and one of its "
+                              "subgraphs");
+    }
+    g = &model->subgraphs[subgraph];
+    if (i < 0 || i >= (output ? g->n_out : g->n_in)) {
+        return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.raw", "npu_model_raw: there is no %s %d", output ? "output" : "input", i);
+    }
+    s = npu__backend_find(&b, desc->backend, desc->profile, diag);
+    if (s != NPU_OK) return s;
+    planner = npu__planner_of(b.vendor);
+    if (!planner) {
+        return npu__diag_fail(diag, NPU_UNSUPPORTED, "plan.backend", "npu_rt has no planner for %s: how its tensors lie is not known",
+                              b.target->name);
+    }
+    memset(&pd, 0, sizeof pd);
+    pd.allocator = model->desc.allocator;
+    s = npu__analyze(&plan, model, &pd, diag);
+    if (s != NPU_OK) return s;
+    s = npu__raw_of(plan, &b, planner, desc, subgraph, output, i, out, diag);
+    npu_plan_destroy(plan);
+    return s;
+}
+
+/* One element, from or to the device. */
+NPU__FN void npu__raw_element(const npu_raw *r, uint8_t *dense, uint8_t *device, int pack) {
+    uint16_t h;
+    float    f;
+    if (r->device_type == NPU_FLOAT16 && r->type == NPU_FLOAT32) {
+        memcpy(pack ? (void *)&f : (void *)&h, pack ? dense : device, pack ? sizeof f : sizeof h);
+        if (pack) h = npu__f16_from_f32(f);
+        else f = npu__f16_to_f32(h);
+        memcpy(pack ? device : dense, pack ? (void *)&h : (void *)&f, pack ? sizeof h : sizeof f);
+    } else if (r->device_type != r->type) { /* int8 as uint8: value and zero point go up by 128 */
+        *(pack ? device : dense) = (uint8_t)(*(pack ? dense : device) ^ 0x80u);
+    } else {
+        memcpy(pack ? device : dense, pack ? dense : device, (size_t)npu_type_bits(r->type) / 8);
+    }
+}
+
+NPU__FN npu_status npu__raw_move(const npu_raw *r, void *dense, size_t dense_bytes, void *device, size_t bytes, int pack) {
+    const size_t from = (size_t)npu_type_bits(r ? r->type : NPU_INT8) / 8, to = (size_t)npu_type_bits(r ? r->device_type : NPU_INT8) / 8;
+    uint8_t     *a = (uint8_t *)dense, *b = (uint8_t *)device;
+    /* bounded, here and below: bytes of a tensor, which npu_model_raw counted */
+    if (!r || !dense || !device || bytes != r->bytes) return NPU_INVALID_ARGUMENT;
+    if (dense_bytes / from != (size_t)r->rows * (size_t)r->width * (size_t)r->channels) return NPU_INVALID_ARGUMENT;
+    if (pack) memset(device, 0, bytes);
+    for (int64_t row = 0; row < r->rows; row++, b += (size_t)r->padded_width * (size_t)r->padded_channels * to) {
+        for (int32_t x = 0; x < r->width; x++) {
+            uint8_t *pixel = b + (size_t)x * (size_t)r->padded_channels * to;
+            for (int32_t k = 0; k < r->channels; k++, a += from, pixel += to) npu__raw_element(r, a, pixel, pack);
+        }
+    }
+    return NPU_OK;
+}
+
+NPU_API npu_status npu_raw_pack(const npu_raw *raw, const void *data, size_t data_bytes, void *out, size_t bytes) {
+    return npu__raw_move(raw, (void *)(uintptr_t)data, data_bytes, out, bytes, 1);
+}
+
+NPU_API npu_status npu_raw_unpack(const npu_raw *raw, const void *bytes, size_t n, void *data, size_t data_bytes) {
+    return npu__raw_move(raw, data, data_bytes, (void *)(uintptr_t)bytes, n, 0);
+}
+
+#endif
+/* ---- end src/api/raw.c ---- */
 /* ---- begin src/api/real.c ---- */
 /* npu_tensor_quantize and npu_tensor_dequantize: reals to a tensor's elements and back. */
 /* ---- begin src/base/fp8.h ---- */

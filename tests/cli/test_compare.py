@@ -239,7 +239,9 @@ class Tests(kit.Kit):
         self.expect("--html into a pipe", 0, "check", "add.tflite", "--html", "pipe.html", err=["pipe.html"])
         text = reader.communicate(timeout=30)[0]
         self.check("the pipe is still one, the page went through it", pipe.is_fifo() and b"</html>" in text, text[:80])
-        self.check("nothing is left beside them", not list(self.folder.glob("*.part")), list(self.folder.glob("*.part")))
+        self.check(
+            "nothing is left beside them", not list(self.folder.glob("*.part")), list(self.folder.glob("*.part"))
+        )
 
     def test_hostile_names(self):
         """Names of files that want to be more than names, in every form of one and of many."""
