@@ -311,6 +311,50 @@ TEST(lowered) {
     npu_model_close(m);
 }
 
+/* [ROWS, WIDE] of FLOAT32: halves in 16C, whose 8 channels need no padding. */
+TEST(raw) {
+    npu_model           *m = network(NULL);
+    npu_plan_report_desc desc;
+    npu_raw              r;
+    npu_diag             d;
+    float                x[ROWS * WIDE], back[ROWS * WIDE];
+    uint8_t              bytes[ROWS * WIDE * 2 + 1];
+    memset(&desc, 0, sizeof desc);
+    desc.backend = "mdla3.0";
+    desc.profile = "guide-relax-fp32";
+    CHECK_INT(npu_model_raw(m, &desc, 0, 0, 0, &r, &d), NPU_OK);
+    CHECK_STR(r.layout, "16C");
+    CHECK_INT(r.device_type, NPU_FLOAT16);
+    CHECK_INT(r.bytes, ROWS * WIDE * 2);
+    for (int i = 0; i < ROWS * WIDE; i++) x[i] = half(weight(i));
+    CHECK_INT(npu_raw_pack(&r, x, sizeof x, bytes, r.bytes), NPU_OK);
+    CHECK_INT(npu_raw_unpack(&r, bytes, r.bytes, back, sizeof back), NPU_OK);
+    CHECK(memcmp(x, back, sizeof x) == 0);
+    CHECK_INT(npu_raw_pack(NULL, x, sizeof x, bytes, r.bytes), NPU_INVALID_ARGUMENT);
+    CHECK_INT(npu_raw_pack(&r, NULL, sizeof x, bytes, r.bytes), NPU_INVALID_ARGUMENT);
+    CHECK_INT(npu_raw_pack(&r, x, sizeof x, NULL, r.bytes), NPU_INVALID_ARGUMENT);
+    CHECK_INT(npu_raw_pack(&r, x, sizeof x, bytes, r.bytes + 1), NPU_INVALID_ARGUMENT);
+    CHECK_INT(npu_raw_unpack(&r, bytes, r.bytes, back, sizeof back - 4), NPU_INVALID_ARGUMENT);
+    CHECK_INT(npu_model_raw(m, &desc, 0, 1, 2, &r, &d), NPU_INVALID_ARGUMENT);
+    CHECK_INT(npu_model_raw(m, &desc, 0, 0, -1, &r, &d), NPU_INVALID_ARGUMENT);
+    CHECK_INT(npu_model_raw(m, &desc, 1, 0, 0, &r, &d), NPU_INVALID_ARGUMENT);
+    CHECK_INT(npu_model_raw(NULL, &desc, 0, 0, 0, &r, &d), NPU_INVALID_ARGUMENT);
+    CHECK_INT(npu_model_raw(m, NULL, 0, 0, 0, &r, &d), NPU_INVALID_ARGUMENT);
+    CHECK_INT(npu_model_raw(m, &desc, 0, 0, 0, NULL, &d), NPU_INVALID_ARGUMENT);
+    CHECK_STR(d.rule, "api.raw");
+    desc.profile = "guide"; /* FP32 is nobody's */
+    CHECK_INT(npu_model_raw(m, &desc, 0, 0, 0, &r, &d), NPU_UNSUPPORTED);
+    CHECK_STR(d.rule, "plan.raw");
+    CHECK_INT(npu_model_raw(m, &desc, 0, 1, 0, &r, &d), NPU_UNSUPPORTED);
+    desc.backend = "neuron";
+    desc.profile = NULL;
+    CHECK_INT(npu_model_raw(m, &desc, 0, 0, 0, &r, &d), NPU_UNSUPPORTED);
+    CHECK_STR(d.rule, "plan.backend");
+    desc.backend = "nobody";
+    CHECK_INT(npu_model_raw(m, &desc, 0, 0, 0, &r, &d), NPU_INVALID_ARGUMENT);
+    npu_model_close(m);
+}
+
 /* Each allocation fails in turn, then each limit: an error that says why, and nothing is kept. */
 TEST(no_memory) {
     npu_model    *m = network(NULL);
@@ -470,6 +514,7 @@ int main(void) {
     RUN(strict);
     RUN(compare);
     RUN(lowered);
+    RUN(raw);
     RUN(no_memory);
     RUN(options);
     RUN(fields);
