@@ -226,6 +226,28 @@ static void lower(const npu_model *model, uint64_t hash) {
 }
 #endif
 
+#ifndef FUZZ_OLD_API
+/* Two NPUs side by side, or (seldom: it takes as long as all other reports) all of them. */
+static void side_by_side(const npu_model *model, uint64_t hash, const char *backend) {
+    static const npu_format formats[] = {NPU_FORMAT_TEXT, NPU_FORMAT_JSON, NPU_FORMAT_MARKDOWN, NPU_FORMAT_HTML};
+    const char             *two[2];
+    npu_compare_desc        d;
+    npu_fit                 fits[3];
+    npu_diag                diag;
+    size_t                  text;
+    npu_writer              w = dropped(&text);
+    two[0] = backend;
+    two[1] = "neuron";
+    memset(&d, 0, sizeof d);
+    d.backends = hash >> 36 & 7 ? two : NULL;
+    d.n_backends = 2;
+    d.sram_bytes = (int64_t)(hash >> 39 & 1) << 14;
+    d.clock_hz = hash >> 40 & 1 ? 8e8 : 0;
+    d.title = hash >> 41 & 1 ? "<a title>" : NULL;
+    npu_compare(model, &d, fits, 3, NULL, formats[(hash >> 42) % 4], &w, &diag);
+}
+#endif
+
 /* One backend by the hash, all its profiles; its cost; what was compiled for it; all that is known of the model. */
 static void reports(const npu_model *model, uint64_t hash) {
     const char   *backend, *profile;
@@ -266,6 +288,9 @@ static void reports(const npu_model *model, uint64_t hash) {
     cost.backend = backend;
     cost.memory_mode = hash >> 20 & 1 ? npu_cost_memory_mode((int32_t)((hash >> 24) % (uint64_t)n_modes)) : NULL;
     npu_cost(model, &cost, format, &w, NULL, &diag);
+#ifndef FUZZ_OLD_API
+    side_by_side(model, hash, backend);
+#endif
     npu_model_stream(model, format, &w, &diag);
     npu_model_info(model, NULL, format, &w, &diag);
     npu_model_dump(model, format, &w, &diag);
