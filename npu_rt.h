@@ -49887,9 +49887,8 @@ NPU__FN void npu__mdla_round_to(npu__seg *seg, const void *from, void *to, size_
 NPU__FN void npu__mdla_exchange(npu__seg *seg, void **saved, int inputs) {
     const npu__mdla_program *p = (const npu__mdla_program *)seg->ctx.data;
     for (int32_t i = 0; i < p->n_constants + (inputs ? seg->ctx.n_in : 0); i++) {
-        const npu__mdla_constant *k = &p->constants[i < p->n_constants ? i : 0];
-        npu__val                 *v = i < p->n_constants ? seg->nodes[k->node]->in[k->in] : seg->ctx.in[i - p->n_constants];
-        void                     *was = v->data;
+        npu__val *v = i < p->n_constants ? seg->nodes[p->constants[i].node]->in[p->constants[i].in] : seg->ctx.in[i - p->n_constants];
+        void     *was = v->data;
         v->data = saved[i];
         saved[i] = was;
     }

@@ -51,11 +51,12 @@ TARGETS = {
     "image": ("fuzz_reader.c", ["-DFUZZ_IMAGE"], "image"),
     "metadata": ("fuzz_reader.c", ["-DFUZZ_METADATA"], "metadata"),
     "neuron": ("fuzz_model.c", ["-DFUZZ_STAGE=3", '-DFUZZ_BACKEND="neuron"'], "models"),
+    "mdla": ("fuzz_model.c", ["-DFUZZ_STAGE=3", '-DFUZZ_BACKEND="mdla3.0"'], "models"),
     "networks": ("fuzz_neuron.c", ["-DFUZZ_NETWORK"], "networks"),
     "calls": ("fuzz_neuron.c", ["-DFUZZ_CALLS"], "calls"),
 }
 # The others have no limits that could be lowered; the stream's run is stopped after some million steps, as sessions do.
-for name in ("open", "plan", "reports", "run", "threads", "image", "neuron", "networks", "calls"):
+for name in ("open", "plan", "reports", "run", "threads", "image", "neuron", "mdla", "networks", "calls"):
     source, flags, folder = TARGETS[name]
     TARGETS[name + "_production"] = (source, flags + PRODUCTION, folder)
 # Of the executions of --total, in hundredths: what is fast and what guards most get more. Targets not named get one each.
@@ -71,7 +72,8 @@ SHARES = {
     "wav": 3,
     "image": 2,
     "metadata": 4,
-    "neuron": 8,
+    "neuron": 7,
+    "mdla": 5,
     "networks": 6,
     "calls": 6,
     "neuron_production": 3,

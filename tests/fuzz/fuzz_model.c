@@ -35,13 +35,22 @@ static npu_model_desc model_limits(void) {
     return d;
 }
 
+#ifdef FUZZ_BACKEND
+/* Any version of the backend's rules. */
+static const char *rules_of(uint64_t hash) {
+    int32_t n = 0;
+    while (npu_backend_profile(FUZZ_BACKEND, n)) n++;
+    return n ? npu_backend_profile(FUZZ_BACKEND, (int32_t)((hash >> 40) % (uint64_t)n)) : NULL;
+}
+#endif
+
 static npu_plan_desc plan_limits(uint64_t hash) {
     npu_plan_desc d;
     memset(&d, 0, sizeof d);
     d.threads = FUZZ_THREADS;
 #ifdef FUZZ_BACKEND
     d.backend = FUZZ_BACKEND;
-    d.profile = npu_backend_profile(FUZZ_BACKEND, (int32_t)(hash >> 16 & 1));
+    d.profile = rules_of(hash);
     d.fallback = (hash >> 17 & 3) != 0;
 #endif
 #ifndef FUZZ_PRODUCTION
@@ -217,7 +226,7 @@ static void plan(const npu_model *model, uint64_t hash, int compiled, const npu_
 static void lower(const npu_model *model, uint64_t hash) {
     static const npu_format  formats[] = {NPU_FORMAT_TEXT, NPU_FORMAT_JSON, NPU_FORMAT_DOT};
     static const char *const versions[] = {NULL, "8.1.0", "8.2.26", "8.2.28"};
-    npu_lower_desc           d = {FUZZ_BACKEND, npu_backend_profile(FUZZ_BACKEND, (int32_t)(hash >> 16 & 1)), versions[hash >> 20 & 3]};
+    npu_lower_desc           d = {FUZZ_BACKEND, rules_of(hash), versions[hash >> 20 & 3]};
     npu_diag                 diag;
     size_t                   text;
     npu_writer               w = dropped(&text);
