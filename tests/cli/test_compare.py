@@ -234,6 +234,9 @@ class Tests(kit.Kit):
         self.expect("--html through a link", 0, "check", "add.tflite", "--html", "link.html", err=["link.html"])
         page = (self.folder / "linked.html").read_text("utf-8")
         self.check("the link is still one, the page is behind it", link.is_symlink() and "</html>" in page, page[:80])
+        self.check("nothing is left beside it", not list(self.folder.glob("*.part")), list(self.folder.glob("*.part")))
+        if self.wasi:  # a host that opens pipes for its guest waits for both ends
+            return
         os.mkfifo(pipe)
         reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
         self.expect("--html into a pipe", 0, "check", "add.tflite", "--html", "pipe.html", err=["pipe.html"])

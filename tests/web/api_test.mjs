@@ -295,7 +295,11 @@ await checks.test('an NPU in a plan', async () => {
             return {values: session.outputs[0].data.join(), ran: session.profile()};
         },
         cpu = out({});
-    checks.equal(runtime.backends().filter((name) => runtime.compiles(name)).join(), 'neuron', 'who compiles');
+    checks.equal(
+        runtime.backends().filter((name) => runtime.compiles(name)).join(),
+        'neuron,mdla1.5,mdla2.0,mdla3.0',
+        'who compiles'
+    );
     checks.ok(!runtime.compiles('nobody'), 'nobody compiles nothing');
     checks.equal(failure(() => runtime.compiles(1))?.rule, 'backend.name', 'compiles takes a name');
     checks.ok(cpu.ran.every((op) => op.vendor === null && op.segment === -1), 'the CPU alone');
