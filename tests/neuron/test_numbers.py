@@ -206,7 +206,12 @@ def bound_of(case, exact):
     if window and "float32" in kinds and not all("float" in k for k in kinds):
         return HYBRID
     bias = case.inputs[(3 if case.op == "TRANSPOSE_CONV" else 2) :]
-    if window and "int16" in kinds and case.op != "BATCH_MATMUL" and (not bias or bias[0] is None or bias[0].dtype == "int32"):
+    if (
+        window
+        and "int16" in kinds
+        and case.op != "BATCH_MATMUL"
+        and (not bias or bias[0] is None or bias[0].dtype == "int32")
+    ):
         return 2 / 32767
     if not exact:
         return RELAXED
