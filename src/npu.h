@@ -43,6 +43,7 @@
  *     NPU_RT_NO_REPORTS      no dump and no report writers
  *     NPU_RT_THREADS         build the thread pool (pthreads)
  *     NPU_RT_GRAPH           build npu_graph_*: models made by calls instead of files. Define it wherever these are called
+ *     NPU_RT_NNAPI           build ANeuralNetworks*: the functions of Android's NNAPI. Define it wherever these are called
  *     NPU_RT_DEBUG           before each operator, assert what it relies on; with AddressSanitizer, catch it touching memory
  *                            of other operators
  *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
@@ -324,7 +325,8 @@ typedef struct npu_missing_op {
 NPU_API int32_t npu_model_missing(const npu_model *model, npu_missing_op *out, int32_t cap);
 
 /* The software adapter of Neuron makes its models by these calls. */
-#if (defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)) && !defined(NPU_RT_NO_SOFTWARE_DEVICE) && !defined(NPU_RT_GRAPH)
+#if (((defined(NPU_RT_BACKEND_ALL) || defined(NPU_RT_BACKEND_NEURON)) && !defined(NPU_RT_NO_SOFTWARE_DEVICE)) || \
+     defined(NPU_RT_NNAPI)) && !defined(NPU_RT_GRAPH)
 #  define NPU_RT_GRAPH
 #endif
 
@@ -1046,6 +1048,212 @@ NPU_API npu_status npu_session_compare(const npu_session *session, const npu_ses
                                        npu_format format, const npu_writer *writer, npu_diag *diag);
 
 #endif /* NPU_RT_NO_REPORTS */
+
+/* ---- NNAPI (needs NPU_RT_NNAPI) ----------------------------------------------------------------------------------
+ *
+ * The C functions of Android's Neural Networks API (feature level 4, that of NNAPI 1.3, and four operations that came behind
+ * it), over npu_graph_*: a client of NNAPI links against this header, on any machine. One device, "npu_rt", is the CPU engine of
+ * this build. Integers are those of TFLite's reference kernels; what may be computed in float16 is computed in float32.
+ *
+ * As in NNAPI's own documentation: values of up to 128 bytes are copied, longer ones stay the caller's until the model and all
+ * that came of it are freed; a compilation needs its model, an execution its compilation. What does nothing, and says so here:
+ * a burst runs like any execution, a compilation cache is checked and not used, preferences and priorities are checked,
+ * startCompute runs at once and its event is done when it returns, a duration is that of the whole run. Memory from a
+ * descriptor is mapped on Linux, Android, macOS and the BSDs (elsewhere ANEURALNETWORKS_UNMAPPABLE), hardware buffers are
+ * BAD_STATE as on other systems than Android, sync fences BAD_DATA. getSupportedOperationsForDevices tells what the device runs;
+ * of the rest a compilation fails with OP_FAILED, and npu_nnapi_why says which operation, and why.
+ *
+ * Threads: one at a time for each object; a finished model and a finished compilation may be shared.
+ * A client that has the platform's NeuralNetworks.h includes it before this header, which then leaves out the declarations. */
+#ifdef NPU_RT_NNAPI
+
+/* Operand types: X(name, number) */
+#define NPU_NNAPI_TYPES(X) \
+    X(FLOAT32, 0)  X(INT32, 1)  X(UINT32, 2)  X(TENSOR_FLOAT32, 3)  X(TENSOR_INT32, 4)  X(TENSOR_QUANT8_ASYMM, 5) \
+    X(BOOL, 6)  X(TENSOR_QUANT16_SYMM, 7)  X(TENSOR_FLOAT16, 8)  X(TENSOR_BOOL8, 9)  X(FLOAT16, 10) \
+    X(TENSOR_QUANT8_SYMM_PER_CHANNEL, 11)  X(TENSOR_QUANT16_ASYMM, 12)  X(TENSOR_QUANT8_SYMM, 13) \
+    X(TENSOR_QUANT8_ASYMM_SIGNED, 14)  X(MODEL, 15)
+
+/* Operations, numbered from 0 on: X(name) */
+#define NPU_NNAPI_OPERATIONS(X) \
+    X(ADD) X(AVERAGE_POOL_2D) X(CONCATENATION) X(CONV_2D) X(DEPTHWISE_CONV_2D) X(DEPTH_TO_SPACE) X(DEQUANTIZE) \
+    X(EMBEDDING_LOOKUP) X(FLOOR) X(FULLY_CONNECTED) X(HASHTABLE_LOOKUP) X(L2_NORMALIZATION) X(L2_POOL_2D) \
+    X(LOCAL_RESPONSE_NORMALIZATION) X(LOGISTIC) X(LSH_PROJECTION) X(LSTM) X(MAX_POOL_2D) X(MUL) X(RELU) X(RELU1) X(RELU6) \
+    X(RESHAPE) X(RESIZE_BILINEAR) X(RNN) X(SOFTMAX) X(SPACE_TO_DEPTH) X(SVDF) X(TANH) X(BATCH_TO_SPACE_ND) X(DIV) X(MEAN) \
+    X(PAD) X(SPACE_TO_BATCH_ND) X(SQUEEZE) X(STRIDED_SLICE) X(SUB) X(TRANSPOSE) X(ABS) X(ARGMAX) X(ARGMIN) \
+    X(AXIS_ALIGNED_BBOX_TRANSFORM) X(BIDIRECTIONAL_SEQUENCE_LSTM) X(BIDIRECTIONAL_SEQUENCE_RNN) X(BOX_WITH_NMS_LIMIT) X(CAST) \
+    X(CHANNEL_SHUFFLE) X(DETECTION_POSTPROCESSING) X(EQUAL) X(EXP) X(EXPAND_DIMS) X(GATHER) X(GENERATE_PROPOSALS) X(GREATER) \
+    X(GREATER_EQUAL) X(GROUPED_CONV_2D) X(HEATMAP_MAX_KEYPOINT) X(INSTANCE_NORMALIZATION) X(LESS) X(LESS_EQUAL) X(LOG) \
+    X(LOGICAL_AND) X(LOGICAL_NOT) X(LOGICAL_OR) X(LOG_SOFTMAX) X(MAXIMUM) X(MINIMUM) X(NEG) X(NOT_EQUAL) X(PAD_V2) X(POW) \
+    X(PRELU) X(QUANTIZE) X(QUANTIZED_16BIT_LSTM) X(RANDOM_MULTINOMIAL) X(REDUCE_ALL) X(REDUCE_ANY) X(REDUCE_MAX) X(REDUCE_MIN) \
+    X(REDUCE_PROD) X(REDUCE_SUM) X(ROI_ALIGN) X(ROI_POOLING) X(RSQRT) X(SELECT) X(SIN) X(SLICE) X(SPLIT) X(SQRT) X(TILE) \
+    X(TOPK_V2) X(TRANSPOSE_CONV_2D) X(UNIDIRECTIONAL_SEQUENCE_LSTM) X(UNIDIRECTIONAL_SEQUENCE_RNN) \
+    X(RESIZE_NEAREST_NEIGHBOR) X(QUANTIZED_LSTM) X(IF) X(WHILE) X(ELU) X(HARD_SWISH) X(FILL) X(RANK) X(BATCH_MATMUL) X(PACK) \
+    X(MIRROR_PAD) X(REVERSE)
+
+/* Results, numbered from 0 on: X(name) */
+#define NPU_NNAPI_RESULTS(X) \
+    X(NO_ERROR) X(OUT_OF_MEMORY) X(INCOMPLETE) X(UNEXPECTED_NULL) X(BAD_DATA) X(OP_FAILED) X(BAD_STATE) X(UNMAPPABLE) \
+    X(OUTPUT_INSUFFICIENT_SIZE) X(UNAVAILABLE_DEVICE) X(MISSED_DEADLINE_TRANSIENT) X(MISSED_DEADLINE_PERSISTENT) \
+    X(RESOURCE_EXHAUSTED_TRANSIENT) X(RESOURCE_EXHAUSTED_PERSISTENT) X(DEAD_OBJECT)
+
+#if !defined(ANDROID_ML_NN_RUNTIME_NEURAL_NETWORKS_H) && !defined(ANDROID_FRAMEWORKS_ML_NN_RUNTIME_NEURAL_NETWORKS_H) && \
+    !defined(ANDROID_PACKAGES_MODULES_NEURALNETWORKS_RUNTIME_NEURAL_NETWORKS_H)
+
+#include <stdbool.h>
+
+enum {
+#define NPU_X(name, number) ANEURALNETWORKS_##name = number,
+    NPU_NNAPI_TYPES(NPU_X)
+#undef NPU_X
+    ANEURALNETWORKS_PADDING_SAME = 1, ANEURALNETWORKS_PADDING_VALID = 2,
+    ANEURALNETWORKS_FUSED_NONE = 0, ANEURALNETWORKS_FUSED_RELU = 1, ANEURALNETWORKS_FUSED_RELU1 = 2,
+    ANEURALNETWORKS_FUSED_RELU6 = 3,
+    ANEURALNETWORKS_PREFER_LOW_POWER = 0, ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER = 1,
+    ANEURALNETWORKS_PREFER_SUSTAINED_SPEED = 2,
+    ANEURALNETWORKS_PRIORITY_LOW = 90, ANEURALNETWORKS_PRIORITY_MEDIUM = 100, ANEURALNETWORKS_PRIORITY_HIGH = 110,
+    ANEURALNETWORKS_PRIORITY_DEFAULT = 100,
+    ANEURALNETWORKS_DEVICE_UNKNOWN = 0, ANEURALNETWORKS_DEVICE_OTHER = 1, ANEURALNETWORKS_DEVICE_CPU = 2,
+    ANEURALNETWORKS_DEVICE_GPU = 3, ANEURALNETWORKS_DEVICE_ACCELERATOR = 4,
+    ANEURALNETWORKS_DURATION_ON_HARDWARE = 0, ANEURALNETWORKS_DURATION_IN_DRIVER = 1,
+    ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE = 2, ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER = 3,
+    ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES = 128, ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN = 32
+};
+enum { /* operations */
+#define NPU_X(name) ANEURALNETWORKS_##name,
+    NPU_NNAPI_OPERATIONS(NPU_X)
+#undef NPU_X
+    NPU_NNAPI_OPERATION_COUNT
+};
+enum { /* results */
+#define NPU_X(name) ANEURALNETWORKS_##name,
+    NPU_NNAPI_RESULTS(NPU_X)
+#undef NPU_X
+    NPU_NNAPI_RESULT_COUNT
+};
+
+typedef struct ANeuralNetworksModel       ANeuralNetworksModel;
+typedef struct ANeuralNetworksCompilation ANeuralNetworksCompilation;
+typedef struct ANeuralNetworksExecution   ANeuralNetworksExecution;
+typedef struct ANeuralNetworksMemory      ANeuralNetworksMemory;
+typedef struct ANeuralNetworksMemoryDesc  ANeuralNetworksMemoryDesc;
+typedef struct ANeuralNetworksEvent       ANeuralNetworksEvent;
+typedef struct ANeuralNetworksBurst       ANeuralNetworksBurst;
+typedef struct ANeuralNetworksDevice      ANeuralNetworksDevice;
+typedef struct AHardwareBuffer            AHardwareBuffer;
+typedef int32_t ANeuralNetworksOperationType;
+typedef struct ANeuralNetworksOperandType {
+    int32_t         type;
+    uint32_t        dimensionCount; /* 0: a scalar, or a tensor of unknown rank */
+    const uint32_t *dimensions;     /* 0: not known yet */
+    float           scale;
+    int32_t         zeroPoint;
+} ANeuralNetworksOperandType;
+typedef struct ANeuralNetworksSymmPerChannelQuantParams {
+    uint32_t     channelDim, scaleCount;
+    const float *scales;
+} ANeuralNetworksSymmPerChannelQuantParams;
+
+/* X(return type, name behind "ANeuralNetworks", parameters) */
+#define NPU_NNAPI_FUNCTIONS(X) \
+    X(int, _getDeviceCount, (uint32_t *numDevices)) \
+    X(int, _getDevice, (uint32_t devIndex, ANeuralNetworksDevice **device)) \
+    X(int, Device_getName, (const ANeuralNetworksDevice *device, const char **name)) \
+    X(int, Device_getType, (const ANeuralNetworksDevice *device, int32_t *type)) \
+    X(int, Device_getVersion, (const ANeuralNetworksDevice *device, const char **version)) \
+    X(int, Device_getFeatureLevel, (const ANeuralNetworksDevice *device, int64_t *featureLevel)) \
+    X(int, Device_wait, (const ANeuralNetworksDevice *device)) \
+    X(int64_t, _getRuntimeFeatureLevel, (void)) \
+    X(uint64_t, _getDefaultLoopTimeout, (void)) \
+    X(uint64_t, _getMaximumLoopTimeout, (void)) \
+    X(int, Model_create, (ANeuralNetworksModel **model)) \
+    X(void, Model_free, (ANeuralNetworksModel *model)) \
+    X(int, Model_finish, (ANeuralNetworksModel *model)) \
+    X(int, Model_addOperand, (ANeuralNetworksModel *model, const ANeuralNetworksOperandType *type)) \
+    X(int, Model_setOperandValue, (ANeuralNetworksModel *model, int32_t index, const void *buffer, size_t length)) \
+    X(int, Model_setOperandSymmPerChannelQuantParams, \
+      (ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksSymmPerChannelQuantParams *channelQuant)) \
+    X(int, Model_setOperandValueFromMemory, \
+      (ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksMemory *memory, size_t offset, size_t length)) \
+    X(int, Model_setOperandValueFromModel, (ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksModel *value)) \
+    X(int, Model_addOperation, \
+      (ANeuralNetworksModel *model, ANeuralNetworksOperationType type, uint32_t inputCount, const uint32_t *inputs, \
+       uint32_t outputCount, const uint32_t *outputs)) \
+    X(int, Model_identifyInputsAndOutputs, \
+      (ANeuralNetworksModel *model, uint32_t inputCount, const uint32_t *inputs, uint32_t outputCount, \
+       const uint32_t *outputs)) \
+    X(int, Model_relaxComputationFloat32toFloat16, (ANeuralNetworksModel *model, bool allow)) \
+    X(int, Model_getSupportedOperationsForDevices, \
+      (const ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices, uint32_t numDevices, \
+       bool *supportedOps)) \
+    X(int, Compilation_create, (ANeuralNetworksModel *model, ANeuralNetworksCompilation **compilation)) \
+    X(int, Compilation_createForDevices, \
+      (ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices, uint32_t numDevices, \
+       ANeuralNetworksCompilation **compilation)) \
+    X(void, Compilation_free, (ANeuralNetworksCompilation *compilation)) \
+    X(int, Compilation_setPreference, (ANeuralNetworksCompilation *compilation, int32_t preference)) \
+    X(int, Compilation_setCaching, (ANeuralNetworksCompilation *compilation, const char *cacheDir, const uint8_t *token)) \
+    X(int, Compilation_setPriority, (ANeuralNetworksCompilation *compilation, int priority)) \
+    X(int, Compilation_setTimeout, (ANeuralNetworksCompilation *compilation, uint64_t duration)) \
+    X(int, Compilation_finish, (ANeuralNetworksCompilation *compilation)) \
+    X(int, Memory_createFromFd, (size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory **memory)) \
+    X(int, Memory_createFromAHardwareBuffer, (const AHardwareBuffer *ahwb, ANeuralNetworksMemory **memory)) \
+    X(int, Memory_createFromDesc, (const ANeuralNetworksMemoryDesc *desc, ANeuralNetworksMemory **memory)) \
+    X(int, Memory_copy, (const ANeuralNetworksMemory *src, const ANeuralNetworksMemory *dst)) \
+    X(void, Memory_free, (ANeuralNetworksMemory *memory)) \
+    X(int, MemoryDesc_create, (ANeuralNetworksMemoryDesc **desc)) \
+    X(void, MemoryDesc_free, (ANeuralNetworksMemoryDesc *desc)) \
+    X(int, MemoryDesc_addInputRole, \
+      (ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation, uint32_t index, float frequency)) \
+    X(int, MemoryDesc_addOutputRole, \
+      (ANeuralNetworksMemoryDesc *desc, const ANeuralNetworksCompilation *compilation, uint32_t index, float frequency)) \
+    X(int, MemoryDesc_setDimensions, (ANeuralNetworksMemoryDesc *desc, uint32_t rank, const uint32_t *dimensions)) \
+    X(int, MemoryDesc_finish, (ANeuralNetworksMemoryDesc *desc)) \
+    X(int, Execution_create, (ANeuralNetworksCompilation *compilation, ANeuralNetworksExecution **execution)) \
+    X(void, Execution_free, (ANeuralNetworksExecution *execution)) \
+    X(int, Execution_setInput, \
+      (ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type, const void *buffer, \
+       size_t length)) \
+    X(int, Execution_setInputFromMemory, \
+      (ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type, \
+       const ANeuralNetworksMemory *memory, size_t offset, size_t length)) \
+    X(int, Execution_setOutput, \
+      (ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type, void *buffer, \
+       size_t length)) \
+    X(int, Execution_setOutputFromMemory, \
+      (ANeuralNetworksExecution *execution, int32_t index, const ANeuralNetworksOperandType *type, \
+       const ANeuralNetworksMemory *memory, size_t offset, size_t length)) \
+    X(int, Execution_setMeasureTiming, (ANeuralNetworksExecution *execution, bool measure)) \
+    X(int, Execution_getDuration, (const ANeuralNetworksExecution *execution, int32_t durationCode, uint64_t *duration)) \
+    X(int, Execution_setTimeout, (ANeuralNetworksExecution *execution, uint64_t duration)) \
+    X(int, Execution_setLoopTimeout, (ANeuralNetworksExecution *execution, uint64_t duration)) \
+    X(int, Execution_compute, (ANeuralNetworksExecution *execution)) \
+    X(int, Execution_burstCompute, (ANeuralNetworksExecution *execution, ANeuralNetworksBurst *burst)) \
+    X(int, Execution_startCompute, (ANeuralNetworksExecution *execution, ANeuralNetworksEvent **event)) \
+    X(int, Execution_startComputeWithDependencies, \
+      (ANeuralNetworksExecution *execution, const ANeuralNetworksEvent *const *dependencies, uint32_t num_dependencies, \
+       uint64_t duration, ANeuralNetworksEvent **event)) \
+    X(int, Execution_getOutputOperandRank, (ANeuralNetworksExecution *execution, int32_t index, uint32_t *rank)) \
+    X(int, Execution_getOutputOperandDimensions, \
+      (ANeuralNetworksExecution *execution, int32_t index, uint32_t *dimensions)) \
+    X(int, Burst_create, (ANeuralNetworksCompilation *compilation, ANeuralNetworksBurst **burst)) \
+    X(void, Burst_free, (ANeuralNetworksBurst *burst)) \
+    X(int, Event_wait, (ANeuralNetworksEvent *event)) \
+    X(void, Event_free, (ANeuralNetworksEvent *event)) \
+    X(int, Event_createFromSyncFenceFd, (int sync_fence_fd, ANeuralNetworksEvent **event)) \
+    X(int, Event_getSyncFenceFd, (const ANeuralNetworksEvent *event, int *sync_fence_fd))
+
+#define NPU_X(type, name, parameters) NPU_API type ANeuralNetworks##name parameters;
+NPU_NNAPI_FUNCTIONS(NPU_X)
+#undef NPU_X
+
+#endif
+
+/* Why the compilation failed last, or an operation of its model is not supported: a sentence with the operation's number and
+ * name; "" where nothing failed. Threads: the compilation's. Owns: nothing; the text lasts as long as the compilation. */
+NPU_API const char *npu_nnapi_why(const ANeuralNetworksCompilation *compilation);
+
+#endif /* NPU_RT_NNAPI */
 
 #ifdef __cplusplus
 }

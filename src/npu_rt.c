@@ -41,6 +41,7 @@
 #include "graph/ir.c"
 #include "graph/ask.c"
 #include "graph/work.c"
+#include "graph/operand_words.c"
 #include "graph/kinds.c"
 #include "graph/custom.c"
 #include "graph/sparsity.c"
@@ -332,4 +333,14 @@
 #include "api/raw.c"
 #include "api/real.c"
 #include "api/stream.c"
+
+/* nnapi */
+#include "nnapi/model.c"
+#include "nnapi/operations.c"
+#include "nnapi/graph.c"
+#include "nnapi/window.c"
+#include "nnapi/rewrite.c"
+#include "nnapi/compile.c"
+#include "nnapi/memory.c"
+#include "nnapi/execute.c"
 #endif

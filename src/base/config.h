@@ -51,6 +51,11 @@
 #else
 #  define NPU__HAS_GRAPH 0
 #endif
+#ifdef NPU_RT_NNAPI
+#  define NPU__HAS_NNAPI 1
+#else
+#  define NPU__HAS_NNAPI 0
+#endif
 #ifdef NPU_RT_NO_PROFILE
 #  define NPU__HAS_PROFILE 0
 #else

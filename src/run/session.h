@@ -83,4 +83,9 @@ NPU__FN npu_status npu__segment_run(npu_session *s, npu__seg *seg);
 NPU__FN void npu__session_release_segments(npu_session *s);
 #endif
 
+#if NPU__HAS_PROFILE
+/* Nanoseconds of a clock that goes on; 0 where there is none. */
+NPU__FN uint64_t npu__clock_default(void *user);
+#endif
+
 #endif

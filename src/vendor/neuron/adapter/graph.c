@@ -204,7 +204,7 @@ NPU__FN int npu__nsw_is_last(const npu__nsw_maker *k, const npu__nsw_op *op, int
 }
 
 /* A scalar becomes an option of the operator. */
-NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uint32_t operand, const npu__nsw_slot *slot,
+NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uint32_t operand, const npu__operand_word *slot,
                                    int32_t to) {
     const npu__nsw_operand *o = &k->m->operands[operand];
     char                    name[40];
@@ -224,20 +224,20 @@ NPU__FN npu_status npu__nsw_option(npu__nsw_maker *k, const npu__nsw_op *op, uin
     if (slot->kind == 'a' && (i < NPU__NEURON_FUSED_NONE || i > NPU__NEURON_FUSED_RELU6)) {
         return NPU__NSW_FAIL(k, "a fused activation must be 0 (none), 1 (RELU), 2 (RELU1) or 3 (RELU6)");
     }
-    if (slot->option.n == 0) return NPU_OK;
-    NPU__ASSERT(slot->option.n < sizeof name);
-    memcpy(name, slot->option.p, slot->option.n);
-    name[slot->option.n] = 0;
+    if (slot->name.n == 0) return NPU_OK;
+    NPU__ASSERT(slot->name.n < sizeof name);
+    memcpy(name, slot->name.p, slot->name.n);
+    name[slot->name.n] = 0;
     if (slot->kind == 'f') return npu_graph_option_float(k->g, 0, to, name, f, k->diag);
     return npu_graph_option_int(k->g, 0, to, name, slot->kind == 'p' ? i - 1 : i, k->diag);
 }
 
 /* Inputs of the operator: `in` has room for one more than the operation has operands. */
 NPU__FN npu_status npu__nsw_inputs(npu__nsw_maker *k, const npu__nsw_op *op, int32_t *in, int32_t *n_in) {
-    npu__nsw_cursor c = npu__nsw_cursor_of(op->row);
-    npu__nsw_slot   slot;
+    npu__operand_words c = npu__words_of(op->row->operands);
+    npu__operand_word  slot;
     for (uint32_t i = 0; i < op->n_in; i++) {
-        npu__nsw_next(&c, op->n_in - i, &slot); /* it has as many: npu__nsw_matches */
+        npu__words_next(&c, op->n_in - i, &slot); /* it has as many: npu__nsw_matches */
         if (slot.kind != 't') continue;
         in[slot.input] = -1;
         if (i == 1 && npu__nsw_says_shape(k, op)) break;
@@ -253,10 +253,10 @@ NPU__FN npu_status npu__nsw_inputs(npu__nsw_maker *k, const npu__nsw_op *op, int
 }
 
 NPU__FN npu_status npu__nsw_options(npu__nsw_maker *k, const npu__nsw_op *op, int32_t to) {
-    npu__nsw_cursor c = npu__nsw_cursor_of(op->row);
-    npu__nsw_slot   slot;
+    npu__operand_words c = npu__words_of(op->row->operands);
+    npu__operand_word  slot;
     for (uint32_t i = 0; i < op->n_in; i++) {
-        npu__nsw_next(&c, op->n_in - i, &slot);
+        npu__words_next(&c, op->n_in - i, &slot);
         if (slot.kind != 't' && slot.kind != '$') NPU__TRY(npu__nsw_option(k, op, op->in[i], &slot, to));
     }
     if (op->row->special == NPU__NSW_DENSE && k->m->operands[op->out[0]].n_dims > 2) {

@@ -95,47 +95,7 @@ static const npu__nsw_row npu__nsw_rows[] = {
     NPU__NSW_OEM_ROW("unpackmtk", "UNPACK", "0 axis:i $", "fh86ib", UNPACK)
 };
 
-/* ---- words of a row ---- */
-
-NPU__FN npu__nsw_cursor npu__nsw_cursor_of(const npu__nsw_row *row) {
-    npu__nsw_cursor c = {row->operands, 0, 0};
-    return c;
-}
-
-/* Words behind the one at `p`. */
-NPU__FN uint32_t npu__nsw_words_behind(const char *p) {
-    uint32_t n = 0;
-    for (; *p; p++) n += *p == ' ' && p[1] != '[';
-    return n;
-}
-
-NPU__FN int npu__nsw_next(npu__nsw_cursor *c, uint32_t left, npu__nsw_slot *slot) {
-    const char *p = c->at, *end = p;
-    memset(slot, 0, sizeof *slot);
-    while (*p == ' ' || *p == '[') p++;
-    if (!*p) return 0;
-    for (end = p; *end && *end != ' '; end++) {}
-    c->at = end;
-    if (*p == '$') {
-        slot->kind = '$';
-    } else if (*p >= '0' && *p <= '9') {
-        slot->kind = 't';
-        slot->input = *p - '0';
-        if (p[1] == '+') {
-            slot->input = c->repeated++;
-            if (left > npu__nsw_words_behind(p) + 1) c->at = p; /* more of them */
-        }
-    } else {
-        slot->option.p = p;
-        while (*p != ':') p++;
-        slot->option.n = (size_t)(p - slot->option.p);
-        slot->kind = p[1];
-    }
-    return 1;
-}
-
-/* Is the cursor where the rest may be left out? */
-NPU__FN int npu__nsw_at_rest(const npu__nsw_cursor *c) { return !c->at[0] || (c->at[0] == ' ' && c->at[1] == '['); }
+/* ---- operands held against a row ---- */
 
 NPU__FN int npu__nsw_fits(const npu__nsw_operand *o, char kind) {
     size_t bytes;
@@ -153,14 +113,14 @@ NPU__FN int npu__nsw_fits(const npu__nsw_operand *o, char kind) {
 
 /* Does the operation have the operands of the row? */
 NPU__FN int npu__nsw_matches(const npu__nsw_model *m, const npu__nsw_op *op, const npu__nsw_row *row) {
-    npu__nsw_cursor c = npu__nsw_cursor_of(row);
-    npu__nsw_slot   slot;
+    npu__operand_words     c = npu__words_of(row->operands);
+    npu__operand_word      word;
     int             optional = 0;
     for (uint32_t i = 0; i < op->n_in; i++) {
-        optional = optional || npu__nsw_at_rest(&c);
-        if (!npu__nsw_next(&c, op->n_in - i, &slot) || !npu__nsw_fits(&m->operands[op->in[i]], slot.kind)) return 0;
+        optional = optional || npu__words_rest(&c);
+        if (!npu__words_next(&c, op->n_in - i, &word) || !npu__nsw_fits(&m->operands[op->in[i]], word.kind)) return 0;
     }
-    return op->n_in > 0 && op->n_out > 0 && (optional || npu__nsw_at_rest(&c));
+    return op->n_in > 0 && op->n_out > 0 && (optional || npu__words_rest(&c));
 }
 
 NPU__FN int npu__nsw_is_general(const npu__nsw_op *op) { return op->code == (2 << 16 | NPU__NEURON_OEM_OPERATION); }

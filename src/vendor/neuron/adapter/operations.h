@@ -2,6 +2,7 @@
 #ifndef NPU__VENDOR_NEURON_OPERATIONS_H
 #define NPU__VENDOR_NEURON_OPERATIONS_H
 
+#include "../../../graph/operand_words.h"
 #include "adapter.h"
 
 #if NPU__HAS_NEURON_SOFTWARE
@@ -25,12 +26,8 @@ enum {
     NPU__NSW_HALF = 2   /* computes float16 itself; others are given float32 */
 };
 
-/* `operands`, a word each:
- *   3                tensor, input 3 of the operator. A scalar will do: it becomes a tensor. 0+: any number of them
- *   name:k           scalar, option `name` (none: looked at only). k: i integer, b bool, f float, p padding code,
- *                    a activation, n a bool that must be false, l an axis that must be the last one, x any
- *   [                the rest may be left out
- *   $                bytes that name an extension's operation
+/* `operands`: words (../../../graph/operand_words.h). Kinds of scalars: i integer, b bool, f float, p padding code, a activation,
+ * n a bool that must be false, l an axis that must be the last one, x any; `$`: bytes that name an extension's operation.
  * `types`: of input 0: f float32, h float16, 8 (u)int8, 6 (u)int16, i (u)int32, b bool. */
 typedef struct npu__nsw_row {
     int32_t     code;
@@ -39,24 +36,6 @@ typedef struct npu__nsw_row {
     const char *operands, *types;
     int32_t     special, flags;
 } npu__nsw_row;
-
-/* One operand of an operation, as its row has it. */
-typedef struct npu__nsw_slot {
-    char     kind;     /* t: a tensor */
-    int32_t  input;    /* of a tensor */
-    npu__str option;
-} npu__nsw_slot;
-
-/* Goes through the words of a row as it goes through the operands. */
-typedef struct npu__nsw_cursor {
-    const char *at;
-    int32_t     repeated; /* tensors that 0+ gave so far */
-    int32_t     optional;
-} npu__nsw_cursor;
-
-NPU__FN npu__nsw_cursor npu__nsw_cursor_of(const npu__nsw_row *row);
-/* The slot of the next operand when `left` operands are there with it. False: the row has no more. */
-NPU__FN int npu__nsw_next(npu__nsw_cursor *c, uint32_t left, npu__nsw_slot *slot);
 
 /* graph.c: makes a model's operators. */
 typedef struct npu__nsw_maker {
