@@ -67,32 +67,33 @@ NPU__FN npu_status npu__nn_like(npu__nn_maker *k, const npu__nn_operand *o, cons
 }
 
 NPU__FN npu_status npu__nn_real(npu__nn_maker *k, const npu__nn_shape *shape, int32_t *out) {
-    npu_tensor_desc d;
-    memset(&d, 0, sizeof d);
-    d.type = NPU_FLOAT32;
-    d.rank = shape->rank;
-    memcpy(d.dims, shape->dims, sizeof d.dims);
-    return npu_graph_tensor(k->g, k->subgraph, &d, out, k->diag);
+    return npu__nn_constant(k, NPU_FLOAT32, shape, NULL, 0, out);
 }
 
-NPU__FN npu_status npu__nn_constant(npu__nn_maker *k, npu_type type, int32_t rank, int32_t n, const void *data, size_t bytes,
+NPU__FN npu_status npu__nn_constant(npu__nn_maker *k, npu_type type, const npu__nn_shape *shape, const void *data, size_t bytes,
                                     int32_t *out) {
     npu_tensor_desc d;
     memset(&d, 0, sizeof d);
     d.type = type;
-    d.rank = rank;
-    d.dims[0] = n;
+    d.rank = shape->rank;
+    memcpy(d.dims, shape->dims, sizeof d.dims);
     d.data = data;
     d.bytes = bytes;
     return npu_graph_tensor(k->g, k->subgraph, &d, out, k->diag);
 }
 
 NPU__FN npu_status npu__nn_ints(npu__nn_maker *k, const int32_t *values, int32_t n, int32_t *out) {
-    return npu__nn_constant(k, NPU_INT32, 1, n, values, (size_t)n * sizeof *values, out); /* bounded: a few */
+    npu__nn_shape shape;
+    memset(&shape, 0, sizeof shape);
+    shape.rank = 1;
+    shape.dims[0] = n;
+    return npu__nn_constant(k, NPU_INT32, &shape, values, (size_t)n * sizeof *values, out); /* bounded: a few */
 }
 
 NPU__FN npu_status npu__nn_number(npu__nn_maker *k, float value, int32_t *out) {
-    return npu__nn_constant(k, NPU_FLOAT32, 0, 0, &value, sizeof value, out);
+    npu__nn_shape shape;
+    memset(&shape, 0, sizeof shape);
+    return npu__nn_constant(k, NPU_FLOAT32, &shape, &value, sizeof value, out);
 }
 
 /* The tensor that the model's caller sees: float16 stays what it is. */

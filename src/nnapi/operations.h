@@ -75,8 +75,8 @@ NPU__FN npu_status npu__nn_real(npu__nn_maker *k, const npu__nn_shape *shape, in
 NPU__FN void npu__nn_describe(npu_tensor_desc *d, const npu__nn_operand *o, const npu__nn_shape *shape);
 /* Room for `n` tensors and one more, in memory of the maker's; NULL: explained. */
 NPU__FN int32_t *npu__nn_list(npu__nn_maker *k, size_t n);
-/* Constants: of any type and at most one dimension (`n`), a list of int32, one float32. */
-NPU__FN npu_status npu__nn_constant(npu__nn_maker *k, npu_type type, int32_t rank, int32_t n, const void *data, size_t bytes,
+/* Constants, which are copied: of any type, a list of int32, one float32. */
+NPU__FN npu_status npu__nn_constant(npu__nn_maker *k, npu_type type, const npu__nn_shape *shape, const void *data, size_t bytes,
                                     int32_t *out);
 NPU__FN npu_status npu__nn_ints(npu__nn_maker *k, const int32_t *values, int32_t n, int32_t *out);
 NPU__FN npu_status npu__nn_number(npu__nn_maker *k, float value, int32_t *out);

@@ -9,24 +9,16 @@
 /* Without crops: TFLite's operator has some. */
 NPU__FN npu_status npu__nn_make_block(npu__nn_maker *k, const npu__nn_op *op) {
     static const int32_t to_nhwc[4] = {0, 2, 3, 1}, to_nchw[4] = {0, 3, 1, 2}, crops[4] = {0, 0, 0, 0};
-    npu_tensor_desc      d;
-    npu__nn_shape        none;
+    static const npu__nn_shape pairs = {2, {2, 2, 0, 0, 0, 0, 0, 0}};
     int64_t              nchw = 0;
     int32_t              in[3], out, result;
-    memset(&none, 0, sizeof none);
     if (npu__nn_has(k, 2)) NPU__TRY(npu__nn_int_arg(k, 2, &nchw));
     for (uint32_t i = 0; i < 2; i++) NPU__TRY(npu__nn_read(k, i, &in[i]));
-    memset(&d, 0, sizeof d);
-    d.type = NPU_INT32;
-    d.rank = 2;
-    d.dims[0] = d.dims[1] = 2;
-    d.data = crops;
-    d.bytes = sizeof crops;
-    NPU__TRY(npu_graph_tensor(k->g, k->subgraph, &d, &in[2], k->diag));
+    NPU__TRY(npu__nn_constant(k, NPU_INT32, &pairs, crops, sizeof crops, &in[2]));
     NPU__TRY(npu__nn_write(k, 0, &out));
     result = out;
     if (nchw) {
-        npu__nn_shape open = {4, {-1, -1, -1, -1}};
+        npu__nn_shape open = {4, {-1, -1, -1, -1, 0, 0, 0, 0}};
         int32_t       data;
         NPU__TRY(npu__nn_like(k, npu__nn_arg(k, 0), &open, &data));
         NPU__TRY(npu__nn_transpose(k, in[0], to_nhwc, 4, data));

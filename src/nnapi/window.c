@@ -94,9 +94,10 @@ NPU__FN int npu__nn_is_same(int64_t in, int64_t filter, int64_t stride, int64_t 
 /* The least value of a type: what MAX_POOL never takes. */
 NPU__FN npu_status npu__nn_least(npu__nn_maker *k, const npu__nn_operand *o, int32_t *out) {
     npu_tensor_desc     d;
-    const npu__nn_shape none = {0, {0}};
+    npu__nn_shape       none;
     const float         least = -3.402823466e+38f;
     const int8_t        bytes[2] = {-128, 0};
+    memset(&none, 0, sizeof none);
     npu__nn_describe(&d, o, &none);
     d.data = d.type == NPU_FLOAT32 ? (const void *)&least : d.type == NPU_UINT8 ? &bytes[1] : &bytes[0];
     d.bytes = (size_t)npu_type_bits(d.type) / 8;
@@ -106,8 +107,9 @@ NPU__FN npu_status npu__nn_least(npu__nn_maker *k, const npu__nn_operand *o, int
 
 /* Padded data in the place of *tensor: zeros, or (MAX_POOL) the least value. */
 NPU__FN npu_status npu__nn_pad(npu__nn_maker *k, const npu__nn_win *w, npu__nn_shape *shape, int32_t *tensor) {
-    const npu__nn_operand *o = npu__nn_arg(k, 0);
-    int32_t                amounts[8], in[3], to;
+    static const npu__nn_shape pairs = {2, {4, 2, 0, 0, 0, 0, 0, 0}};
+    const npu__nn_operand     *o = npu__nn_arg(k, 0);
+    int32_t                    amounts[8], in[3], to;
     if (shape->rank != 4) return npu__nn_refuse(k, "its data must have four dimensions");
     for (int i = 0; i < 8; i++) amounts[i] = 0;
     for (int i = 0; i < 2; i++) {
@@ -118,7 +120,7 @@ NPU__FN npu_status npu__nn_pad(npu__nn_maker *k, const npu__nn_win *w, npu__nn_s
         if (shape->dims[i] >= 0) shape->dims[i] += amounts[2 * i] + amounts[2 * i + 1]; /* bounded: 2^28 and twice 2^20 */
     }
     in[0] = *tensor;
-    NPU__TRY(npu__nn_constant(k, NPU_INT32, 2, 4, amounts, sizeof amounts, &in[1]));
+    NPU__TRY(npu__nn_constant(k, NPU_INT32, &pairs, amounts, sizeof amounts, &in[1]));
     NPU__TRY(npu__nn_like(k, o, shape, &to));
     *tensor = to;
     if (k->op->code != NPU__NN_OP_MAX_POOL_2D) return npu__nn_add(k, "PAD", in, 2, &to, 1, NULL);
