@@ -100,7 +100,7 @@ NPU__FN npu_status npu__nn_transpose(npu__nn_maker *k, int32_t t, const int32_t 
 /* What has more to it than an operator: X(function, file) */
 #define NPU__NN_MAKES(X) \
     X(window, "window.c") X(transpose_conv, "window.c") X(resize, "window.c") \
-    X(block, "rewrite.c") X(squeeze, "rewrite.c") X(reverse_dims, "rewrite.c") X(index, "rewrite.c") X(along_axis, "rewrite.c") \
+    X(dequantize, "rewrite.c") X(block, "rewrite.c") X(squeeze, "rewrite.c") X(reverse_dims, "rewrite.c") X(index, "rewrite.c") X(along_axis, "rewrite.c") \
     X(elu, "rewrite.c") X(shuffle, "rewrite.c") X(instance_norm, "rewrite.c") X(pack, "rewrite.c") X(rnn, "rewrite.c") \
     X(if, "rewrite.c") X(while, "rewrite.c")
 #define NPU__X(name, file) NPU__FN npu_status npu__nn_make_##name(npu__nn_maker *k, const npu__nn_op *op);

@@ -6,6 +6,15 @@
 
 /* ---- the operator's inputs or options are not the operation's ---- */
 
+/* Float16 is float32 inside of the graph already. */
+NPU__FN npu_status npu__nn_make_dequantize(npu__nn_maker *k, const npu__nn_op *op) {
+    int32_t in, out;
+    if (npu__nn_arg(k, 0)->type->element != NPU_FLOAT16) return npu__nn_plain(k, op);
+    NPU__TRY(npu__nn_read(k, 0, &in));
+    NPU__TRY(npu__nn_write(k, 0, &out));
+    return npu__nn_step(k, "CAST", in, -1, out, NULL);
+}
+
 /* Without crops: TFLite's operator has some. */
 NPU__FN npu_status npu__nn_make_block(npu__nn_maker *k, const npu__nn_op *op) {
     static const int32_t to_nhwc[4] = {0, 2, 3, 1}, to_nchw[4] = {0, 3, 1, 2}, crops[4] = {0, 0, 0, 0};

@@ -20,7 +20,7 @@ C_TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\]
 CITED = re.compile(r"(?<![\w./*<%-])((?:[\w.-]+/)*\w[\w.-]*\.(?:c|h|mjs|py|html|css|md))(?![\w*])")
 MADE = {"npu_rt.h", "border.mjs", "digits_model.h"}  # by ./amalgamate, make web, tests/compile/emscripten.py
 # Headers of libc and of compilers.
-FOREIGN = re.compile(r"^(std\w+|string|math|pthread|arm_neon|getopt)\.h$")
+FOREIGN = re.compile(r"^(std\w+|string|math|pthread|arm_neon|getopt|NeuralNetworks)\.h$")
 
 
 def read(path):

@@ -38,6 +38,8 @@ SWITCHES = [("NPU_RT_NO_MALLOC", "NPU_INVALID_ARGUMENT")] + [
         "NPU_RT_THREADS",
         "NPU_RT_STATIC",
         "NPU_RT_GRAPH",
+        "NPU_RT_NNAPI",
+        "NPU_RT_NNAPI\n#define NPU_RT_NO_STRINGS\n#define NPU_RT_NO_PROFILE\n#define NPU_RT_NO_REPORTS",
         "NPU_RT_BACKEND_NONE",
         "NPU_RT_BACKEND_ETHOSU",
         "NPU_RT_BACKEND_ALL",

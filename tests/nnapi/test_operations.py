@@ -162,7 +162,12 @@ def unary_cases():
         yield "QUANTIZE", [y], [(kind, (5, 3), QUANT[kind])], [y.real]
     x = X(seeded("elu").uniform(-3, 3, (4, 5)))
     for alpha in (1.0, 0.3):
-        yield "ELU", [x, f32(alpha)], [(FLOAT, (4, 5), None)], [np.where(x.real > 0, x.real, alpha * np.expm1(np.minimum(x.real, 0)))]
+        yield (
+            "ELU",
+            [x, f32(alpha)],
+            [(FLOAT, (4, 5), None)],
+            [np.where(x.real > 0, x.real, alpha * np.expm1(np.minimum(x.real, 0)))],
+        )
     x = X(seeded("cast").uniform(-9, 9, (3, 4)))
     yield "CAST", [x], [(INT, (3, 4), None)], [np.trunc(x.real)]
     b = X([[True, False], [False, True]], BOOL8)
@@ -222,13 +227,25 @@ def move_cases():
     yield case("SQUEEZE", [one], one.real.reshape(3, 2))
     yield case("SQUEEZE", [one, ints([2])], one.real.reshape(1, 3, 2))
     yield case("PAD", [x, ints([[1, 0], [0, 2], [1, 1]])], np.pad(r, [(1, 0), (0, 2), (1, 1)]))
-    yield case("PAD_V2", [x, ints([[1, 0], [0, 2], [1, 1]]), f32(2.5)], np.pad(r, [(1, 0), (0, 2), (1, 1)], constant_values=2.5))
+    yield case(
+        "PAD_V2",
+        [x, ints([[1, 0], [0, 2], [1, 1]]), f32(2.5)],
+        np.pad(r, [(1, 0), (0, 2), (1, 1)], constant_values=2.5),
+    )
     for mode, name in ((0, "reflect"), (1, "symmetric")):
-        yield case("MIRROR_PAD", [x, ints([[1, 0], [0, 2], [1, 1]]), i32(mode)], np.pad(r, [(1, 0), (0, 2), (1, 1)], name))
+        yield case(
+            "MIRROR_PAD", [x, ints([[1, 0], [0, 2], [1, 1]]), i32(mode)], np.pad(r, [(1, 0), (0, 2), (1, 1)], name)
+        )
     yield case("REVERSE", [x, ints([1])], r[:, ::-1])
     yield case("SLICE", [x, ints([0, 1, 1]), ints([2, -1, 2])], r[:, 1:, 1:3])
-    yield case("STRIDED_SLICE", [x, ints([0, 2, 3]), ints([2, -4, 0]), ints([1, -1, -2]), i32(0), i32(0), i32(0)], r[:, 2::-1, 3:0:-2])
-    yield case("STRIDED_SLICE", [x, ints([1, 0, 1]), ints([2, 3, 3]), ints([1, 1, 1]), i32(2), i32(2), i32(1)], r[1, :, 1:3])
+    yield case(
+        "STRIDED_SLICE",
+        [x, ints([0, 2, 3]), ints([2, -4, 0]), ints([1, -1, -2]), i32(0), i32(0), i32(0)],
+        r[:, 2::-1, 3:0:-2],
+    )
+    yield case(
+        "STRIDED_SLICE", [x, ints([1, 0, 1]), ints([2, 3, 3]), ints([1, 1, 1]), i32(2), i32(2), i32(1)], r[1, :, 1:3]
+    )
     yield case("TILE", [x, ints([2, 1, 3])], np.tile(r, (2, 1, 3)))
     yield case("GATHER", [x, i32(1), ints([2, 0, 0])], r[:, [2, 0, 0]])
     y = X(seeded("cat").uniform(-1, 1, (2, 1, 4)))
@@ -238,7 +255,12 @@ def move_cases():
     yield case("FILL", [ints([2, 3]), f32(1.5)], np.full((2, 3), 1.5))
     yield case("RANK", [x], np.int32(3), "INT32")
     order = np.argsort(-r, -1, kind="stable")[..., :2]
-    yield "TOPK_V2", [x, i32(2)], [(FLOAT, (2, 3, 2), None), (INT, (2, 3, 2), None)], [np.take_along_axis(r, order, -1), order]
+    yield (
+        "TOPK_V2",
+        [x, i32(2)],
+        [(FLOAT, (2, 3, 2), None), (INT, (2, 3, 2), None)],
+        [np.take_along_axis(r, order, -1), order],
+    )
     yield case("EMBEDDING_LOOKUP", [X([1, 0, 1], INT), x], r[[1, 0, 1]])
     for op, f in (("ARGMAX", np.argmax), ("ARGMIN", np.argmin)):
         for axis in (1, -1):
@@ -271,7 +293,12 @@ def along_cases():
         sq, c = np.moveaxis(x.real, axis, -1) ** 2, x.raw.shape[axis]
         total = np.stack([sq[..., max(i - 1, 0) : i + 2].sum(-1) for i in range(c)], -1)
         y = x.real / np.moveaxis((1.5 + 0.2 * total) ** 0.75, -1, axis)
-        yield "LOCAL_RESPONSE_NORMALIZATION", [x, i32(1), f32(1.5), f32(0.2), f32(0.75), i32(axis)], [(FLOAT, x.raw.shape, None)], [y]
+        yield (
+            "LOCAL_RESPONSE_NORMALIZATION",
+            [x, i32(1), f32(1.5), f32(0.2), f32(0.75), i32(axis)],
+            [(FLOAT, x.raw.shape, None)],
+            [y],
+        )
     q = X(x.real, U8)
     e = np.exp(q.real - q.real.max(-1, keepdims=True))
     yield "SOFTMAX", [q, f32(1.0)], [(U8, q.raw.shape, (1 / 256, 0))], [e / e.sum(-1, keepdims=True)]
@@ -279,7 +306,12 @@ def along_cases():
         axes = (2, 3) if layout else (1, 2)
         centered = x.real - x.real.mean(axes, keepdims=True)
         y = 1.3 * centered / np.sqrt((centered**2).mean(axes, keepdims=True) + 1e-3) - 0.2
-        yield "INSTANCE_NORMALIZATION", [x, f32(1.3), f32(-0.2), f32(1e-3), yes(layout)], [(FLOAT, x.raw.shape, None)], [y]
+        yield (
+            "INSTANCE_NORMALIZATION",
+            [x, f32(1.3), f32(-0.2), f32(1e-3), yes(layout)],
+            [(FLOAT, x.raw.shape, None)],
+            [y],
+        )
     w, h = X(seeded("w").uniform(-1, 1, (4, 6)), fixed=True), X(seeded("h").uniform(-1, 1, (3, 4)))
     v, s = X(seeded("v").uniform(-1, 1, (3, 6))), X(seeded("s").uniform(-1, 1, (4, 4)), fixed=True)
     b = X(seeded("b").uniform(-1, 1, (4,)), fixed=True)
@@ -296,7 +328,13 @@ def window_cases():
     ]):  # fmt: skip
         rng = seeded("conv%d" % n)
         span = [(k[i] - 1) * d[i] + 1 for i in range(2)]
-        pads = [same((h, w_)[i], span[i], s[i]) for i in range(2)] if explicit is None else [(0, 0)] * 2 if explicit == "valid" else explicit
+        pads = (
+            [same((h, w_)[i], span[i], s[i]) for i in range(2)]
+            if explicit is None
+            else [(0, 0)] * 2
+            if explicit == "valid"
+            else explicit
+        )
         how = [i32(1 if explicit is None else 2)]
         if explicit not in (None, "valid"):
             how = [i32(v) for v in (*pads[1], *pads[0])]
@@ -311,10 +349,20 @@ def window_cases():
         g = X(rng.uniform(-1, 1, (6, *k, 2)), fixed=True)
         if d == (1, 1):
             y = conv(base.astype("f4").astype("f8"), g.real, b.real, s, pads, d, 2, code)
-            yield "GROUPED_CONV_2D", [x, g, b, *how, *strides, i32(2), i32(code), yes(layout)], [(FLOAT, lay(y).shape, None)], [lay(y)]
+            yield (
+                "GROUPED_CONV_2D",
+                [x, g, b, *how, *strides, i32(2), i32(code), yes(layout)],
+                [(FLOAT, lay(y).shape, None)],
+                [lay(y)],
+            )
         dw, db = X(rng.uniform(-1, 1, (1, *k, 8)), fixed=True), X(rng.uniform(-1, 1, 8), fixed=True)
         y = depthwise(base.astype("f4").astype("f8"), dw.real, db.real, s, pads, 2, d, code)
-        yield "DEPTHWISE_CONV_2D", [x, dw, db, *how, *strides, i32(2), i32(code), *dilated], [(FLOAT, lay(y).shape, None)], [lay(y)]
+        yield (
+            "DEPTHWISE_CONV_2D",
+            [x, dw, db, *how, *strides, i32(2), i32(code), *dilated],
+            [(FLOAT, lay(y).shape, None)],
+            [lay(y)],
+        )
         if d != (1, 1):
             continue
         filters = [i32(k[1]), i32(k[0])]
@@ -324,13 +372,26 @@ def window_cases():
         if explicit not in (None, "valid"):
             continue
         win = windows(base.astype("f4").astype("f8"), k, s, pads, fill=np.nan)
-        for op, v in (("AVERAGE_POOL_2D", np.nanmean(win, (3, 4))), ("L2_POOL_2D", np.sqrt(np.nanmean(win**2, (3, 4))))):
+        for op, v in (
+            ("AVERAGE_POOL_2D", np.nanmean(win, (3, 4))),
+            ("L2_POOL_2D", np.sqrt(np.nanmean(win**2, (3, 4)))),
+        ):
             numbers = [i32(v) for v in (*pads[1], *pads[0])]
             for padding in (how, numbers):
-                yield op, [x, *padding, *strides, *filters, i32(0), yes(layout)], [(FLOAT, lay(v).shape, None)], [lay(v)]
+                yield (
+                    op,
+                    [x, *padding, *strides, *filters, i32(0), yes(layout)],
+                    [(FLOAT, lay(v).shape, None)],
+                    [lay(v)],
+                )
     x = X(seeded("fc").uniform(-1, 1, (2, 3, 4)))
     w, b = X(seeded("fcw").uniform(-1, 1, (5, 12)), fixed=True), X(seeded("fcb").uniform(-1, 1, 5), fixed=True)
-    yield "FULLY_CONNECTED", [x, w, b, i32(1)], [(FLOAT, (2, 5), None)], [act(x.real.reshape(2, 12) @ w.real.T + b.real, 1)]
+    yield (
+        "FULLY_CONNECTED",
+        [x, w, b, i32(1)],
+        [(FLOAT, (2, 5), None)],
+        [act(x.real.reshape(2, 12) @ w.real.T + b.real, 1)],
+    )
 
 
 def layout_cases():
@@ -369,8 +430,10 @@ def layout_cases():
             full = np.zeros((2, (4 - 1) * s[0] + 3, (6 - 1) * s[1] + 2, 5))
             for i in range(4):
                 for j in range(6):
-                    full[:, i * s[0] : i * s[0] + 3, j * s[1] : j * s[1] + 2] += np.einsum("nc,oyxc->nyxo", base[:, i, j], f.real)
-            if explicit is None: # SAME: as large as the input times the stride
+                    full[:, i * s[0] : i * s[0] + 3, j * s[1] : j * s[1] + 2] += np.einsum(
+                        "nc,oyxc->nyxo", base[:, i, j], f.real
+                    )
+            if explicit is None:  # SAME: as large as the input times the stride
                 size, top = (4 * s[0], 6 * s[1]), (0, 0)
                 y = full[:, top[0] : top[0] + size[0], top[1] : top[1] + size[1]] + b.real
                 shape = X(np.array(lay(y).shape, np.int32), INT, fixed=True)
@@ -394,9 +457,7 @@ def check(score, library, case, number):
         m, arrays = built(library, op, args, outs, open_outputs and all(s for _, s, _ in outs))
         try:
             got = m.run(arrays)
-            problem = next(
-                filter(None, (close(g, w, k, q) for g, w, (k, _, q) in zip(got, wants, outs))), None
-            )
+            problem = next(filter(None, (close(g, w, k, q) for g, w, (k, _, q) in zip(got, wants, outs))), None)
         except Failed as e:
             problem = str(e)
         score.check(name, problem)
