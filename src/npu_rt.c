@@ -146,6 +146,7 @@
 #include "ops/op_conv_2d.c"
 #include "ops/op_depthwise_conv_2d.c"
 #include "ops/op_transpose_conv.c"
+#include "ops/op_conv_3d.c"
 #include "ops/fc_fast.c"
 #include "ops/op_fully_connected.c"
 #include "ops/op_pool_2d.c"

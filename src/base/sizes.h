@@ -43,6 +43,7 @@
     X(npu__compare, 360, 352, 348) \
     X(npu__concatenation_data, 8, 8, 8) \
     X(npu__conv_data, 296, 240, 240) \
+    X(npu__conv_3d, 104, 104, 104) \
     X(npu__cumsum_data, 24, 24, 24) \
     X(npu__densify_data, 776, 648, 580) \
     X(npu__dequantize, 352, 344, 332) \

@@ -17,6 +17,8 @@
     X(MAX_POOL_2D, 17, npu__op_max_pool_2d) \
     X(TRANSPOSE_CONV, 67, npu__op_transpose_conv) \
     X(BATCH_MATMUL, 126, npu__op_batch_matmul) \
+    X(CONV_3D, 132, npu__op_conv_3d) \
+    X(CONV_3D_TRANSPOSE, 141, npu__op_conv_3d_transpose) \
     /* elementwise */ \
     X(ADD, 0, npu__op_add) \
     X(DEQUANTIZE, 6, npu__op_dequantize) \
