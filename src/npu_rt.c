@@ -164,6 +164,7 @@
 #include "ops/op_svdf.c"
 #include "ops/op_rfft2d.c"
 #include "ops/op_resource.c"
+#include "ops/op_random.c"
 #include "ops/op_call_once.c"
 #include "ops/op_control_flow.c"
 #include "ops/op_detection_postprocess.c"

@@ -62,6 +62,7 @@
     X(npu__pack_data, 4, 4, 4) \
     X(npu__pool_data, 80, 72, 72) \
     X(npu__quantize, 368, 360, 348) \
+    X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 416, 416, 412) \
     X(npu__relu, 1400, 1392, 1380) \
     X(npu__resize_bilinear_data, 12, 12, 12) \

@@ -141,6 +141,10 @@
     X(VAR_HANDLE, 142, npu__op_var_handle) \
     X(READ_VARIABLE, 143, npu__op_read_variable) \
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable) \
+    X(RANDOM_STANDARD_NORMAL, 146, npu__op_random_standard_normal) \
+    X(RANDOM_UNIFORM, 148, npu__op_random_uniform) \
+    X(MULTINOMIAL, 149, npu__op_multinomial) \
+    X(STABLEHLO_RNG_BIT_GENERATOR, 204, npu__op_stablehlo_rng_bit_generator) \
     X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite)
 
 #define NPU__CUSTOM_OPS(X) \
