@@ -28,10 +28,16 @@ NPU__FN npu_status npu__random_declare(npu__ctx *c) {
     return npu__resource_declare(c, id, sizeof(uint64_t));
 }
 
+/* LiteRT keeps 32 of a seed's bits, and widens them as a signed number. */
+NPU__INLINE uint64_t npu__random_seed(int64_t seed) {
+    const uint64_t low = (uint64_t)seed & 0xFFFFFFFFu;
+    return low & 0x80000000u ? low | 0xFFFFFFFF00000000u : low;
+}
+
 NPU__FN npu_status npu__random_prepare(npu__ctx *c) {
     npu__random *d = (npu__random *)c->data;
-    uint64_t     seed = (uint64_t)NPU__OPTIONS(c->node, RandomOptions)->seed;
-    uint64_t     seed2 = (uint64_t)NPU__OPTIONS(c->node, RandomOptions)->seed2;
+    uint64_t     seed = npu__random_seed(NPU__OPTIONS(c->node, RandomOptions)->seed);
+    uint64_t     seed2 = npu__random_seed(NPU__OPTIONS(c->node, RandomOptions)->seed2);
     if (seed == 0 && seed2 == 0) {
         seed = (uint64_t)c->node->index + 1;
         seed2 = (uint64_t)c->node->subgraph + 1;
