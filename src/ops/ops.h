@@ -145,7 +145,8 @@
     X(RANDOM_UNIFORM, 148, npu__op_random_uniform) \
     X(MULTINOMIAL, 149, npu__op_multinomial) \
     X(STABLEHLO_RNG_BIT_GENERATOR, 204, npu__op_stablehlo_rng_bit_generator) \
-    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite)
+    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite) \
+    X(STABLEHLO_CASE, 209, npu__op_stablehlo_case)
 
 #define NPU__CUSTOM_OPS(X) \
     /* compiled for an NPU */ \
