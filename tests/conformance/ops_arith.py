@@ -45,7 +45,9 @@ def power():
     huge = np.array([[31], [32], [2], [40], [2000000001], [0], [1]], np.int32)
     yield binary("pow/i32/overflow", "POW", "int32", base, huge, opts("Pow"))
     for i, e in enumerate((31, 33, 12, 2000000001)):
-        yield binary(f"pow/i32/wraps{i}", "POW", "int32", base, np.array([e], np.int32), opts("Pow"), const=1 if i else None)
+        yield binary(
+            f"pow/i32/wraps{i}", "POW", "int32", base, np.array([e], np.int32), opts("Pow"), const=1 if i else None
+        )
 
 
 def unary_and_atan2():
@@ -88,7 +90,13 @@ def bitcast():
     for pair in pairs:
         a, b = (SHORT[s] for s in (pair.split("-")))
         na, nb = np.dtype(a).itemsize, np.dtype(b).itemsize
-        for label, shape in {"rank1": (4,), "rank3": (2, 3, 4), "scalar": (), "empty": (0, 2), "rank5": (1, 2, 1, 3, 2)}.items():
+        for label, shape in {
+            "rank1": (4,),
+            "rank3": (2, 3, 4),
+            "scalar": (),
+            "empty": (0, 2),
+            "rank5": (1, 2, 1, 3, 2),
+        }.items():
             if nb > na:
                 shape = shape + (nb // na,)
             out = shape + (na // nb,) if na > nb else shape[:-1] if nb > na else shape
@@ -98,7 +106,13 @@ def bitcast():
 
 
 def floats_only():
-    ranges = {"bits8": (-3.0, 5.0, 8), "bits4": (0.0, 6.0, 4), "bits16": (-1.0, 1.0, 16), "below": (-9.0, -1.0, 8), "above": (2.0, 6.0, 8)}
+    ranges = {
+        "bits8": (-3.0, 5.0, 8),
+        "bits4": (0.0, 6.0, 4),
+        "bits16": (-1.0, 1.0, 16),
+        "below": (-9.0, -1.0, 8),
+        "above": (2.0, 6.0, 8),
+    }
     for label, (lo, hi, n) in ranges.items():
         for shape in ((64,), (3, 5), (2, 1, 3, 2, 2)):
             r = rng_of(f"{label}{shape}")
@@ -116,7 +130,9 @@ def floats_only():
     ):
         a = values(rng_of(str(shape)), shape, "float32")
         o = opts("LocalResponseNormalization", radius=radius, bias=bias, alpha=alpha, beta=beta)
-        yield unary(f"local_response_normalization/f32/{i}", "LOCAL_RESPONSE_NORMALIZATION", "float32", a, o, tol=FLOAT_TOL)
+        yield unary(
+            f"local_response_normalization/f32/{i}", "LOCAL_RESPONSE_NORMALIZATION", "float32", a, o, tol=FLOAT_TOL
+        )
 
 
 def stablehlo():

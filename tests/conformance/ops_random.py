@@ -24,7 +24,13 @@ def random():
                 y = T("y", shape, shape_signature=(-1,) * len(shape))
                 shapes = [s, s * 2, s]
                 name = f"{op.lower()}/f32/{label}_live"
-                yield name, single_op(op, [T("s", s.shape, "int32")], [y], o), [[v] for v in shapes], "litert_ref", tolerance
+                yield (
+                    name,
+                    single_op(op, [T("s", s.shape, "int32")], [y], o),
+                    [[v] for v in shapes],
+                    "litert_ref",
+                    tolerance,
+                )
 
 
 def multinomial():

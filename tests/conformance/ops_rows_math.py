@@ -200,7 +200,13 @@ def unary():
                 name = f"{op.lower()}/{short}/row_{label}"
                 positive = op in ("LOG", "RSQRT", "SQRT")
                 scale = quantization(op, short if short != "i8-i16" else "i8")
-                lo, hi = (0.1, 9) if dtype.startswith("float") else ((scale[0][1] or 0) + 1, np.iinfo(dtype).max) if positive else (None, None)
+                lo, hi = (
+                    (0.1, 9)
+                    if dtype.startswith("float")
+                    else ((scale[0][1] or 0) + 1, np.iinfo(dtype).max)
+                    if positive
+                    else (None, None)
+                )
                 a = some(rng_of(name), shape, dtype, *((lo, hi) if positive else ()))
                 x = T("x", shape, dtype, *scale[0])
                 y = T("y", shape, out, *FIXED.get(op, {}).get(out, scale[2]))
@@ -288,12 +294,20 @@ def reduce_case(op, short, label, shape, axes, keep, live):
 def arguments():
     for op, table in (("ARG_MAX", "ArgMax"), ("ARG_MIN", "ArgMin")):
         for short in "bool f32 i32 i8 u8".split():
-            for label, shape, axis in (("last", (3, 7), -1), ("first", (4, 2, 3), 0), ("rank5", (1, 2, 3, 2, 2), 2), ("vector", (9,), 0)):
+            for label, shape, axis in (
+                ("last", (3, 7), -1),
+                ("first", (4, 2, 3), 0),
+                ("rank5", (1, 2, 3, 2, 2), 2),
+                ("vector", (9,), 0),
+            ):
                 name = f"{op.lower()}/{short}/row_{label}"
                 a, dtype = some(rng_of(name), shape, TYPE[short]), TYPE[short]
                 out = tuple(d for i, d in enumerate(shape) if i != axis % len(shape))
                 index = "int64" if label == "rank5" else "int32"
-                ins = [T("x", shape, dtype, *quantization(op, short)[0]), T("axis", (), "int32", data=np.array(axis, np.int32))]
+                ins = [
+                    T("x", shape, dtype, *quantization(op, short)[0]),
+                    T("axis", (), "int32", data=np.array(axis, np.int32)),
+                ]
                 o = opts(table, outputType=TYPES[index])
                 yield name, single_op(op, ins, [T("y", out, index)], o), [a], REF, None
 
@@ -325,7 +339,13 @@ def made():
                 values = [np.array(v, TYPE[short]) for v in span]
                 ins = [T(f"x{i}", (), TYPE[short], data=None if live else v) for i, v in enumerate(values)]
                 model = single_op("RANGE", ins, [T("y", (n,), TYPE[short])])
-                yield f"range/{short}/row_{k}{'_live' if live else ''}", model, values if live else [], REF, tolerance(TYPE[short])
+                yield (
+                    f"range/{short}/row_{k}{'_live' if live else ''}",
+                    model,
+                    values if live else [],
+                    REF,
+                    tolerance(TYPE[short]),
+                )
     for short in "bool f32 i32 i64 i8 u8".split():
         for k, (shape, axis) in enumerate((((5,), -1), ((2, 3), 0), ((2, 3), 1), ((), -1), ((1, 2, 2, 2), 2))):
             for index in ("int32", "int64"):
@@ -334,7 +354,12 @@ def made():
                 a = np.asarray(r.integers(-1, 6, shape)).astype(index)
                 out = shape + (5,) if axis < 0 else shape[:axis] + (5,) + shape[axis:]
                 on, off = (np.array(v).astype(dtype) for v in ((1, 0) if short == "bool" else (3, 1)))
-                ins = [T("i", shape, index), T("d", (), "int32", data=np.array(5, np.int32)), T("on", (), dtype, data=on), T("off", (), dtype, data=off)]
+                ins = [
+                    T("i", shape, index),
+                    T("d", (), "int32", data=np.array(5, np.int32)),
+                    T("on", (), dtype, data=on),
+                    T("off", (), dtype, data=off),
+                ]
                 yield name, single_op("ONE_HOT", ins, [T("y", out, dtype)], opts("OneHot", axis=axis)), [a], REF, None
 
 
