@@ -43,12 +43,14 @@
     X(npu__compare, 360, 352, 348) \
     X(npu__concatenation_data, 8, 8, 8) \
     X(npu__conv_data, 296, 240, 240) \
+    X(npu__conv_3d, 104, 104, 104) \
     X(npu__cumsum_data, 24, 24, 24) \
     X(npu__densify_data, 776, 648, 580) \
     X(npu__dequantize, 352, 344, 332) \
     X(npu__detect, 96, 96, 96) \
     X(npu__div, 376, 368, 364) \
     X(npu__ew, 312, 304, 300) \
+    X(npu__fake_quant, 328, 320, 316) \
     X(npu__fc_data, 224, 168, 164) \
     X(npu__gather_data, 8, 8, 8) \
     X(npu__flow, 4, 4, 4) \
@@ -60,6 +62,7 @@
     X(npu__pack_data, 4, 4, 4) \
     X(npu__pool_data, 80, 72, 72) \
     X(npu__quantize, 368, 360, 348) \
+    X(npu__random, 24, 24, 24) \
     X(npu__reduce_data, 416, 416, 412) \
     X(npu__relu, 1400, 1392, 1380) \
     X(npu__resize_bilinear_data, 12, 12, 12) \

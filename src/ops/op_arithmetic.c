@@ -58,6 +58,17 @@ NPU__EW_ROW2(npu__sub_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32
 NPU__EW_ROW2(npu__mul_i32, NPU__ARITH_I, int32_t, int32_t, int32_t, npu__clamp32(npu__wmul32(x, y), lo, hi))
 NPU__EW_ROW2(npu__mul_u32, NPU__ARITH_L, uint32_t, uint32_t, uint32_t,
              npu__clamp64((int64_t)(uint32_t)(x * y), lo, hi))
+/* Complex numbers: pairs of floats. */
+NPU__FN void npu__mul_c64(const void *op, const void *const *in, void *out, int64_t n, const int32_t *step) {
+    const float *a = (const float *)in[0], *b = (const float *)in[1];
+    float       *o = (float *)out;
+    (void)op;
+    for (int64_t i = 0; i < n; i++, a += 2 * step[0], b += 2 * step[1], o += 2) {
+        const float re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+        o[0] = re;
+        o[1] = im;
+    }
+}
 NPU__EW_ROW2(npu__add_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
              npu__clamp64((int64_t)((uint64_t)x + (uint64_t)y), lo, hi))
 NPU__EW_ROW2(npu__sub_i64, NPU__ARITH_L, int64_t, int64_t, int64_t,
@@ -261,9 +272,16 @@ NPU__FN npu_status npu__sub_prepare(npu__ctx *c) {
     return npu__arith_prepare(c, &rows, NPU__OPTIONS(c->node, SubOptions)->pot_scale_int16);
 }
 
+NPU__FN npu_status npu__mul_prepare_c64(npu__ctx *c) {
+    if (!npu__ew_same_types(c, 2)) return npu__fail_types(c);
+    if (npu__fused_activation(c->node) == NPU__ACT_NONE) return npu__ew_prepare(c, npu__mul_c64, 2);
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "mul.complex_activation", "complex numbers have no fused activation: use NONE");
+}
+
 NPU__FN npu_status npu__mul_prepare(npu__ctx *c) {
     static const npu__arith_rows rows = {npu__mul_f32, npu__mul_f32_fast, npu__mul_f16, npu__mul_i32, npu__mul_u32,
                                          npu__mul_i64, npu__mul_i16, npu__mul_q8, npu__mul_qu8, npu__mul_q16, NULL};
+    if (c->in[0]->type == NPU_COMPLEX64) return npu__mul_prepare_c64(c);
     return npu__arith_prepare(c, &rows, 0);
 }
 

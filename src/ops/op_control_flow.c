@@ -1,5 +1,6 @@
-/* IF, WHILE and STABLEHLO_COMPOSITE: subgraphs as branches, condition and body, parts. Values are copied in and out: what a
- * subgraph may do to its own tensors never reaches the caller's. A called subgraph runs with the shapes it was planned with. */
+/* IF, STABLEHLO_CASE, WHILE and STABLEHLO_COMPOSITE: subgraphs as branches, condition and body, parts. Values are copied in and
+ * out: what a subgraph may do to its own tensors never reaches the caller's. A called subgraph runs with the shapes it was planned
+ * with. */
 #include "util.h"
 
 /* Of an operator whose outputs may depend on data. */
@@ -71,56 +72,98 @@ NPU__FN npu_status npu__flow_need_bool(npu__ctx *c, const npu__val *v) {
     return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.condition", "the condition must be one BOOL");
 }
 
-/* ---- IF ---- */
+/* ---- IF and STABLEHLO_CASE ---- */
 
-/* 0 then, 1 else */
-NPU__FN int32_t npu__if_branch(const npu__ctx *c, int which) {
+NPU__FN int npu__branch_is_case(const npu__ctx *c) { return c->node->code == NPU__BUILTIN_STABLEHLO_CASE; }
+
+NPU__FN uint32_t npu__branch_count(const npu__ctx *c) {
+    return npu__branch_is_case(c) ? NPU__OPTIONS(c->node, StablehloCaseOptions)->branch_subgraph_indices.n : 2;
+}
+/* Subgraph of a branch. Of IF: 0 then, 1 else. */
+NPU__FN int32_t npu__branch(const npu__ctx *c, uint32_t which) {
+    if (npu__branch_is_case(c)) return npu__vec_i32(NPU__OPTIONS(c->node, StablehloCaseOptions)->branch_subgraph_indices, which);
     return which ? NPU__OPTIONS(c->node, IfOptions)->else_subgraph_index
                  : NPU__OPTIONS(c->node, IfOptions)->then_subgraph_index;
 }
-NPU__FN int npu__if_choice(const npu__ctx *c) { return *(const uint8_t *)c->in[0]->data ? 0 : 1; }
-
-NPU__FN npu_status npu__if_run(npu__ctx *c) {
-    int32_t branch = npu__if_branch(c, npu__if_choice(c));
-    NPU__TRY(npu__flow_pass(c, branch, 1, 0));
-    return npu__call_run(c, branch);
+/* The subgraph that the data choose. An index that is none of a case's branches means the last. */
+NPU__FN int32_t npu__branch_chosen(const npu__ctx *c) {
+    int32_t at;
+    if (!npu__branch_is_case(c)) return npu__branch(c, *(const uint8_t *)c->in[0]->data ? 0 : 1);
+    at = *(const int32_t *)c->in[0]->data;
+    return npu__branch(c, at < 0 || (uint32_t)at >= npu__branch_count(c) ? npu__branch_count(c) - 1 : (uint32_t)at);
 }
 
-/* Known when both branches agree. Otherwise the branch runs first, and its outputs say. */
-NPU__FN npu_status npu__if_infer(npu__ctx *c) {
-    npu__val *v, *w;
-    NPU__TRY(npu__flow_need_bool(c, c->in[0]));
-    if (npu__running(c)) {
-        for (int k = 0; k < 2; k++) NPU__TRY(npu__flow_check_inputs(c, npu__if_branch(c, k), 1));
-        NPU__TRY(npu__if_run(c));
-        for (int32_t i = 0; i < c->n_out; i++) {
-            NPU__TRY(npu__call_output(c, npu__if_branch(c, npu__if_choice(c)), i, &v));
-            NPU__TRY(npu__set_shape(c, i, &v->shape));
-        }
-        return NPU_OK;
-    }
-    for (int k = 0; k < 2; k++) NPU__TRY(npu__call_declare(c, npu__if_branch(c, k), 1));
-    for (int32_t i = 0; i < c->n_out; i++) {
-        NPU__TRY(npu__call_output(c, npu__if_branch(c, 0), i, &v));
-        NPU__TRY(npu__call_output(c, npu__if_branch(c, 1), i, &w));
-        if (!v->known || !w->known || !npu__shape_eq(&v->shape, &w->shape)) return NPU__DYNAMIC;
-        NPU__TRY(npu__set_shape(c, i, &v->shape));
+NPU__FN npu_status npu__branch_need_index(npu__ctx *c) {
+    if (!npu__branch_is_case(c)) return npu__flow_need_bool(c, c->in[0]);
+    if (npu__branch_count(c) == 0) return NPU__FAIL(c, NPU_INVALID_MODEL, "stablehlo_case.branches", "there must be a branch");
+    if (c->in[0]->type == NPU_INT32 && (!c->in[0]->known || npu__elems(c->in[0]) == 1)) return NPU_OK;
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "control_flow.index", "the index of the branch must be one INT32");
+}
+
+NPU__FN npu_status npu__branch_check(npu__ctx *c) {
+    for (uint32_t k = 0; k < npu__branch_count(c); k++) {
+        NPU__POLL(c, 1 + (int64_t)c->n_in);
+        NPU__TRY(npu__flow_check_inputs(c, npu__branch(c, k), 1));
     }
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__if_prepare(npu__ctx *c) {
-    for (int k = 0; k < 2; k++) NPU__TRY(npu__flow_check_inputs(c, npu__if_branch(c, k), 1));
+NPU__FN npu_status npu__branch_run(npu__ctx *c) {
+    const int32_t branch = npu__branch_chosen(c);
+    NPU__TRY(npu__flow_pass(c, branch, 1, 0));
+    return npu__call_run(c, branch);
+}
+
+/* Output i as all branches agree on it. */
+NPU__FN npu_status npu__branch_infer_output(npu__ctx *c, int32_t i) {
+    npu__val *v, *w;
+    NPU__TRY(npu__call_output(c, npu__branch(c, 0), i, &v));
+    for (uint32_t k = 1; k < npu__branch_count(c); k++) {
+        NPU__POLL(c, 1);
+        NPU__TRY(npu__call_output(c, npu__branch(c, k), i, &w));
+        if (!v->known || !w->known || !npu__shape_eq(&v->shape, &w->shape)) return NPU__DYNAMIC;
+    }
+    return v->known ? npu__set_shape(c, i, &v->shape) : NPU__DYNAMIC;
+}
+
+/* Known when the branches agree. Otherwise the branch runs first, and its outputs say. */
+NPU__FN npu_status npu__branch_infer(npu__ctx *c) {
+    npu__val *v;
+    NPU__TRY(npu__branch_need_index(c));
+    if (npu__running(c)) {
+        NPU__TRY(npu__branch_check(c));
+        NPU__TRY(npu__branch_run(c));
+        for (int32_t i = 0; i < c->n_out; i++) {
+            NPU__TRY(npu__call_output(c, npu__branch_chosen(c), i, &v));
+            NPU__TRY(npu__set_shape(c, i, &v->shape));
+        }
+        return NPU_OK;
+    }
+    for (uint32_t k = 0; k < npu__branch_count(c); k++) {
+        NPU__POLL(c, 1);
+        NPU__TRY(npu__call_declare(c, npu__branch(c, k), 1));
+    }
+    for (int32_t i = 0; i < c->n_out; i++) {
+        const npu_status status = npu__branch_infer_output(c, i);
+        if (status != NPU_OK) return status;
+    }
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__branch_prepare(npu__ctx *c) {
+    NPU__TRY(npu__branch_check(c));
     return npu__flow_prepare(c);
 }
 
-NPU__FN npu_status npu__if_eval(npu__ctx *c) {
-    if (!((const npu__flow *)c->data)->done) NPU__TRY(npu__if_run(c));
-    return npu__flow_fetch(c, npu__if_branch(c, npu__if_choice(c)));
+NPU__FN npu_status npu__branch_eval(npu__ctx *c) {
+    if (!((const npu__flow *)c->data)->done) NPU__TRY(npu__branch_run(c));
+    return npu__flow_fetch(c, npu__branch_chosen(c));
 }
 
-NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__if_infer,
-                                      npu__if_prepare, NULL, npu__if_eval, NULL};
+NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__branch_infer,
+                                      npu__branch_prepare, NULL, npu__branch_eval, NULL};
+NPU__OPDEF(npu__op_stablehlo_case) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__branch_infer,
+                                      npu__branch_prepare, NULL, npu__branch_eval, NULL};
 
 /* ---- WHILE ---- */
 

@@ -17,11 +17,14 @@
     X(MAX_POOL_2D, 17, npu__op_max_pool_2d) \
     X(TRANSPOSE_CONV, 67, npu__op_transpose_conv) \
     X(BATCH_MATMUL, 126, npu__op_batch_matmul) \
+    X(CONV_3D, 132, npu__op_conv_3d) \
+    X(CONV_3D_TRANSPOSE, 141, npu__op_conv_3d_transpose) \
     /* elementwise */ \
     X(ADD, 0, npu__op_add) \
     X(DEQUANTIZE, 6, npu__op_dequantize) \
     X(FLOOR, 8, npu__op_floor) \
     X(L2_NORMALIZATION, 11, npu__op_l2_normalization) \
+    X(LOCAL_RESPONSE_NORMALIZATION, 13, npu__op_local_response_normalization) \
     X(LOGISTIC, 14, npu__op_logistic) \
     X(MUL, 18, npu__op_mul) \
     X(RELU, 19, npu__op_relu) \
@@ -49,6 +52,8 @@
     X(LOG, 73, npu__op_log) \
     X(SQRT, 75, npu__op_sqrt) \
     X(RSQRT, 76, npu__op_rsqrt) \
+    X(POW, 78, npu__op_pow) \
+    X(FAKE_QUANT, 80, npu__op_fake_quant) \
     X(LOGICAL_OR, 84, npu__op_logical_or) \
     X(LOGICAL_AND, 86, npu__op_logical_and) \
     X(LOGICAL_NOT, 87, npu__op_logical_not) \
@@ -70,6 +75,17 @@
     X(COMPLEX_ABS, 135, npu__op_complex_abs) \
     X(GELU, 150, npu__op_gelu) \
     X(RELU_0_TO_1, 152, npu__op_relu_0_to_1) \
+    X(ATAN2, 156, npu__op_atan2) \
+    X(SIGN, 158, npu__op_sign) \
+    X(BITCAST, 159, npu__op_bitcast) \
+    X(BITWISE_XOR, 160, npu__op_bitwise_xor) \
+    X(RIGHT_SHIFT, 161, npu__op_right_shift) \
+    X(STABLEHLO_ADD, 163, npu__op_stablehlo_add) \
+    X(STABLEHLO_MULTIPLY, 165, npu__op_stablehlo_multiply) \
+    X(STABLEHLO_MAXIMUM, 166, npu__op_stablehlo_maximum) \
+    X(STABLEHLO_AND, 176, npu__op_stablehlo_and) \
+    X(STABLEHLO_MINIMUM, 181, npu__op_stablehlo_minimum) \
+    X(STABLEHLO_SHIFT_LEFT, 207, npu__op_stablehlo_shift_left) \
     /* shape and data movement, reductions */ \
     X(CONCATENATION, 2, npu__op_concatenation) \
     X(DEPTH_TO_SPACE, 5, npu__op_depth_to_space) \
@@ -125,7 +141,12 @@
     X(VAR_HANDLE, 142, npu__op_var_handle) \
     X(READ_VARIABLE, 143, npu__op_read_variable) \
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable) \
-    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite)
+    X(RANDOM_STANDARD_NORMAL, 146, npu__op_random_standard_normal) \
+    X(RANDOM_UNIFORM, 148, npu__op_random_uniform) \
+    X(MULTINOMIAL, 149, npu__op_multinomial) \
+    X(STABLEHLO_RNG_BIT_GENERATOR, 204, npu__op_stablehlo_rng_bit_generator) \
+    X(STABLEHLO_COMPOSITE, 206, npu__op_stablehlo_composite) \
+    X(STABLEHLO_CASE, 209, npu__op_stablehlo_case)
 
 #define NPU__CUSTOM_OPS(X) \
     /* compiled for an NPU */ \

@@ -171,3 +171,8 @@ NPU__FN npu_status npu__infer_broadcast2(npu__ctx *c) {
     NPU__TRY(npu__broadcast_shape(c, &c->in[0]->shape, &c->in[1]->shape, &s));
     return npu__set_shape(c, 0, &s);
 }
+
+NPU__FN npu_status npu__infer_same_shapes(npu__ctx *c) {
+    if (npu__shape_eq(&c->in[0]->shape, &c->in[1]->shape)) return npu__set_shape(c, 0, &c->in[0]->shape);
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "op.same_shape", "inputs must have the same shape: broadcast before");
+}

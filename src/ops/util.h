@@ -88,5 +88,6 @@ NPU__FN void npu__unpack_int4(const uint8_t *in, int64_t n, int8_t *out);
 /* Common infer rules. */
 NPU__FN npu_status npu__infer_same_as_in0(npu__ctx *c);    /* out 0 has in 0's shape */
 NPU__FN npu_status npu__infer_broadcast2(npu__ctx *c);     /* out 0 = broadcast(in 0, in 1) */
+NPU__FN npu_status npu__infer_same_shapes(npu__ctx *c);    /* out 0, in 0 and in 1 have one shape */
 
 #endif
