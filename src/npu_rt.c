@@ -190,6 +190,10 @@
 #include "vendor/mdla/custom/crop_and_resize.c"
 #include "vendor/mdla/custom/layer_norm.c"
 #include "ops/op_where.c"
+#include "ops/combine.c"
+#include "ops/op_topk_v2.c"
+#include "ops/op_dynamic_update_slice.c"
+#include "ops/op_scatter.c"
 #include "ops/ops.c"
 
 /* vendor */

@@ -80,6 +80,7 @@
     X(npu__split_data, 8, 8, 8) \
     X(npu__sqdiff, 360, 352, 348) \
     X(npu__svdf, 80, 80, 80) \
+    X(npu__topk_data, 16, 8, 8) \
     X(npu__unary, 1376, 1368, 1356) \
     X(npu__var_handle, 4, 4, 4)
 

@@ -115,6 +115,11 @@
     X(BROADCAST_TO, 130, npu__op_broadcast_to) \
     X(REDUCE_ALL, 140, npu__op_reduce_all) \
     X(BROADCAST_ARGS, 145, npu__op_broadcast_args) \
+    /* by index, of segments and windows */ \
+    X(TOPK_V2, 48, npu__op_topk_v2) \
+    X(SPARSE_TO_DENSE, 68, npu__op_sparse_to_dense) \
+    X(SCATTER_ND, 122, npu__op_scatter_nd) \
+    X(DYNAMIC_UPDATE_SLICE, 151, npu__op_dynamic_update_slice) \
     /* recurrent, resources, control flow, transforms */ \
     X(SVDF, 27, npu__op_svdf) \
     X(UNIDIRECTIONAL_SEQUENCE_LSTM, 44, npu__op_unidirectional_sequence_lstm) \
