@@ -194,6 +194,10 @@
 #include "ops/op_topk_v2.c"
 #include "ops/op_dynamic_update_slice.c"
 #include "ops/op_scatter.c"
+#include "ops/op_reverse_sequence.c"
+#include "ops/op_non_max_suppression.c"
+#include "ops/op_unique.c"
+#include "ops/op_segment.c"
 #include "ops/ops.c"
 
 /* vendor */

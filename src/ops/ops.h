@@ -118,8 +118,17 @@
     /* by index, of segments and windows */ \
     X(TOPK_V2, 48, npu__op_topk_v2) \
     X(SPARSE_TO_DENSE, 68, npu__op_sparse_to_dense) \
+    X(UNIQUE, 103, npu__op_unique) \
+    X(REVERSE_SEQUENCE, 112, npu__op_reverse_sequence) \
+    X(NON_MAX_SUPPRESSION_V4, 120, npu__op_non_max_suppression_v4) \
+    X(NON_MAX_SUPPRESSION_V5, 121, npu__op_non_max_suppression_v5) \
     X(SCATTER_ND, 122, npu__op_scatter_nd) \
+    X(SEGMENT_SUM, 125, npu__op_segment_sum) \
     X(DYNAMIC_UPDATE_SLICE, 151, npu__op_dynamic_update_slice) \
+    X(UNSORTED_SEGMENT_PROD, 153, npu__op_unsorted_segment_prod) \
+    X(UNSORTED_SEGMENT_MAX, 154, npu__op_unsorted_segment_max) \
+    X(UNSORTED_SEGMENT_SUM, 155, npu__op_unsorted_segment_sum) \
+    X(UNSORTED_SEGMENT_MIN, 157, npu__op_unsorted_segment_min) \
     /* recurrent, resources, control flow, transforms */ \
     X(SVDF, 27, npu__op_svdf) \
     X(UNIDIRECTIONAL_SEQUENCE_LSTM, 44, npu__op_unidirectional_sequence_lstm) \

@@ -135,6 +135,116 @@ def sparse_to_dense_cases():
     yield case("f32/none", np.zeros((0, 2)), (2, 3), np.zeros(0, np.float32))
 
 
+def reverse_sequence_cases():
+    def case(label, x, lengths, seq, batch, index="int32", const=False):
+        ins = [(x, 0), (np.array(lengths, index), const)]
+        return one("REVERSE_SEQUENCE", label, ins, [(x.shape, x.dtype)], opts("ReverseSequence", seqDim=seq, batchDim=batch))
+
+    for v in ["f32", "i16", "i32", "i64", "u8"]:
+        rng = rng_of("reverse_sequence" + v)
+        for rank, seq, batch in [(2, 1, 0), (2, 0, 1), (3, 1, 0), (3, 0, 2), (4, 3, 1), (5, 1, 3)]:
+            x = values(rng, shape_of(rng, rank, 6), SHORT[v])
+            lengths = rng.integers(0, x.shape[seq] + 1, x.shape[batch])
+            index = "int64" if rank % 2 else "int32"
+            yield case("%s/rank%d_%d_%d" % (v, rank, seq, batch), x, lengths, seq, batch, index, rank == 3)
+        yield case(v + "/negative", values(rng, (2, 4), SHORT[v]), [-1, 3], 1, 0)
+
+
+def boxes_of(rng, n):
+    """Boxes that overlap, with corners in any order; some are empty."""
+    low, side = rng.uniform(0, 4, (n, 2)), rng.uniform(0.5, 3, (n, 2))
+    b = np.concatenate([low, low + side], 1).astype(np.float32)
+    b[::5] = b[::5][:, [2, 1, 0, 3]]
+    b[3::7, 2] = b[3::7, 0]
+    return b
+
+
+def non_max_suppression_cases():
+    def case(label, boxes, scores, most, iou, least, sigma=None, live=False):
+        v5 = sigma is not None
+        numbers = [np.array(most, np.int32)] + [np.array(x, np.float32) for x in [iou, least, sigma] if x is not None]
+        outs = [((most,), "int32")] + [((most,), "float32")] * v5 + [((), "int32")]
+        version = "NON_MAX_SUPPRESSION_V%d" % (4 + v5)
+        ins = [(boxes, 0), (scores, 0)] + [(a, not live) for a in numbers]
+        options = opts("NonMaxSuppressionV%d" % (4 + v5))
+        return one(version, "f32/" + label, ins, outs, options, tol=1e-5 if v5 else None)
+
+    for sigma in (None, 0.0, 0.4):
+        tag = "" if sigma is None else "sigma%d_" % (sigma > 0)
+        for n, most, iou, least in [(6, 6, 0.5, 0.0), (40, 10, 0.3, 0.2), (200, 250, 0.6, 0.5), (7, 3, 1.0, -1.0), (9, 0, 0.5, 0)]:
+            rng = rng_of("nms%d" % n)
+            scores = rng.uniform(0, 1, n).astype(np.float32)
+            yield case("%s%d_of_%d" % (tag, most, n), boxes_of(rng, n), scores, most, iou, least, sigma)
+            if most:
+                yield case("%slive_%d_of_%d" % (tag, most, n), boxes_of(rng, n), scores, most, iou, least, sigma, live=True)
+        for n in (5, 30, 101):
+            rng = rng_of("nms_ties%d" % n)
+            scores = (rng.integers(1, 4, n) / 4).astype(np.float32)
+            yield case("%sties_%d" % (tag, n), boxes_of(rng, n), scores, n, 0.4, 0.3, sigma)
+        yield case(tag + "empty_boxes", np.ones((9, 4), np.float32), np.full(9, 0.5, np.float32), 7, 0.5, 0.1, sigma)
+        odd = np.array([0.5, np.nan, 0.7, np.inf, np.nan, 0.6], np.float32)
+        yield case(tag + "not_a_number", boxes_of(rng_of("nms"), 6), odd, 6, 0.5, 0.1, sigma)
+
+
+def unique_cases():
+    def case(label, x, index):
+        n = (1,) if len(x) else (0,)  # the oracle finds out
+        options = opts("Unique", idxOutType={"int32": 2, "int64": 4}[index])
+        return one("UNIQUE", label, [(x, 0)], [(n, x.dtype), (x.shape, index)], options)
+
+    for v in ["f32", "i16", "i32", "i64", "i8", "u8"]:
+        rng = rng_of("unique" + v)
+        yield case(v + "/few", few(rng, (50,), SHORT[v]), "int32")
+        yield case(v + "/int64", values(rng, (80,), SHORT[v]), "int64")
+        yield case(v + "/one", values(rng, (1,), SHORT[v]), "int32")
+        yield case(v + "/many", rng.permutation(3000).astype(SHORT[v]), "int32")
+    rng = rng_of("unique")
+    yield case("f32/512", rng.permutation(np.repeat(np.arange(512), 2)).astype(np.float32), "int32")
+    yield case("f32/zeros", np.array([0.0, -1.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.inf], np.float32), "int32")
+    yield case("f32/not_a_number", np.array([1, np.nan, 2, np.nan, -3, np.nan, -0.0, -3, 0], np.float32), "int32")
+    yield case("f32/not_a_number_first", np.array([np.nan, 1, 2, np.nan, -3], np.float32), "int64")
+
+
+def segment_cases():
+    def case(op, label, x, ids, n=None, live=True, oracle=REF):
+        ids = np.asarray(ids, np.int32)
+        ins = [(x, 0), (ids, not live)] + ([] if n is None else [(np.array(n, np.int32), not live)])
+        segments = int(np.max(ids, initial=-1)) + 1 if n is None else int(np.ravel(n)[0])
+        options = opts("SegmentSum" if n is None else "".join(w.capitalize() for w in op.split("_")))
+        out = [((segments,) + x.shape[ids.ndim :], x.dtype)]
+        return one(op, label, ins, out, options, oracle)
+
+    for v in ["f32", "i32"]:
+        d = SHORT[v]
+        rng = rng_of("segment" + v)
+        for rank in (1, 2, 4):
+            x = values(rng, (7,) + shape_of(rng, rank - 1), d)
+            ids = np.cumsum([0] + list(rng.integers(0, 2, 6)))
+            for live in (False, True):
+                # No reference kernel is registered.
+                label = "%s/rank%d_%s" % (v, rank, "live" if live else "constant")
+                yield case("SEGMENT_SUM", label, x, ids, live=live, oracle="litert_default")
+        for op in ["MAX", "MIN", "PROD", "SUM"]:
+            op = "UNSORTED_SEGMENT_" + op
+            for rank, ids_rank, live in [(1, 1, False), (2, 1, True), (3, 2, True), (4, 1, False), (4, 4, True)]:
+                x = values(rng, shape_of(rng, rank), d)
+                ids = rng.integers(-1, 4, x.shape[:ids_rank])
+                yield case(op, "%s/rank%d_%d" % (v, rank, ids_rank), x, ids, 4 if live else [5], live)
+            yield case(op, v + "/all_left_out", values(rng, (3, 2), d), [-1, -2, -3], 2)
+    odd = np.array([1, np.nan, 3, np.nan, np.inf, -np.inf, -1, np.nan, 2, 1], np.float32)
+    for op in ["MAX", "MIN", "PROD", "SUM"]:
+        yield case("UNSORTED_SEGMENT_" + op, "f32/not_a_number", odd, [0, 0, 0, 1, 1, 2, 2, 3, 3, 0], 6)
+
+
 def cases():
-    for group in [topk_cases, dynamic_update_slice_cases, scatter_nd_cases, sparse_to_dense_cases]:
+    for group in [
+        topk_cases,
+        dynamic_update_slice_cases,
+        scatter_nd_cases,
+        sparse_to_dense_cases,
+        reverse_sequence_cases,
+        non_max_suppression_cases,
+        unique_cases,
+        segment_cases,
+    ]:
         yield from group()
