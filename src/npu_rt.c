@@ -198,6 +198,10 @@
 #include "ops/op_non_max_suppression.c"
 #include "ops/op_unique.c"
 #include "ops/op_segment.c"
+#include "ops/op_embedding_lookup.c"
+#include "ops/op_bucketize.c"
+#include "ops/op_matrix_diag.c"
+#include "ops/op_add_n.c"
 #include "ops/ops.c"
 
 /* vendor */

@@ -36,6 +36,7 @@ NPU__FN npu_status npu__dus_eval(npu__ctx *c) {
         const int64_t at = npu__int_at(c->in[2], i);
         start += (at < 0 ? 0 : at > room ? room : at) * stride[i];
     }
+    if (from == to) return NPU_OK; /* in place, and one tensor is both inputs */
     if (n < npu__elems(in)) npu__copy_bytes(c, to, in->data, in->bytes);
     for (int64_t i = 0; i < n; i += run) {
         int64_t at = start, row = i / run;
