@@ -202,6 +202,10 @@
 #include "ops/op_bucketize.c"
 #include "ops/op_matrix_diag.c"
 #include "ops/op_add_n.c"
+#include "ops/op_reduce_window.c"
+#include "ops/op_stablehlo_pad.c"
+#include "ops/op_stablehlo_gather.c"
+#include "ops/op_stablehlo_scatter.c"
 #include "ops/ops.c"
 
 /* vendor */

@@ -135,6 +135,12 @@
     X(UNSORTED_SEGMENT_MAX, 154, npu__op_unsorted_segment_max) \
     X(UNSORTED_SEGMENT_SUM, 155, npu__op_unsorted_segment_sum) \
     X(UNSORTED_SEGMENT_MIN, 157, npu__op_unsorted_segment_min) \
+    X(STABLEHLO_SCATTER, 190, npu__op_stablehlo_scatter) \
+    X(STABLEHLO_PAD, 195, npu__op_stablehlo_pad) \
+    X(STABLEHLO_REDUCE_WINDOW, 198, npu__op_stablehlo_reduce_window) \
+    X(STABLEHLO_GATHER, 201, npu__op_stablehlo_gather) \
+    X(DILATE, 203, npu__op_dilate) \
+    X(REDUCE_WINDOW, 205, npu__op_reduce_window) \
     /* recurrent, resources, control flow, transforms */ \
     X(SVDF, 27, npu__op_svdf) \
     X(UNIDIRECTIONAL_SEQUENCE_LSTM, 44, npu__op_unidirectional_sequence_lstm) \
