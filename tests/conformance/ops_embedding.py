@@ -1,6 +1,6 @@
 """Rows of tables by number, buckets, diagonals, sums of many tensors."""
 
-from index_cases import SHORT, np, one, rng_of, shape_of, values
+from index_cases import SHORT, np, one, rng_of, values
 from mkmodel import T, opts, single_op
 from op_cases import REF, const
 
@@ -21,9 +21,16 @@ def embedding_cases():
     }
     limits = {"int2": (-2, 1), "int4": (-8, 7), "int8": (-128, 127), "uint8": (0, 255)}
     for v, (table, out, scales) in kinds.items():
-        for label, shape, n in [("matrix", (9, 8), 5), ("rank3", (5, 3, 4), 7), ("rank5", (3, 2, 1, 2, 4), 2), ("row", (1, 4), 1)]:
+        for label, shape, n in [
+            ("matrix", (9, 8), 5),
+            ("rank3", (5, 3, 4), 7),
+            ("rank5", (3, 2, 1, 2, 4), 2),
+            ("row", (1, 4), 1),
+        ]:
             rng = rng_of("embedding" + v + label)
-            data = values(rng, shape, table) if table == "float32" else rng.integers(*limits[table], shape, endpoint=True)
+            data = (
+                values(rng, shape, table) if table == "float32" else rng.integers(*limits[table], shape, endpoint=True)
+            )
             scale = [None, 0.037, list(rng.uniform(0.01, 2, shape[0]))][scales]
             zero = [None, 0, [0] * shape[0]][scales]
             ids = rng.integers(0, shape[0], n).astype(np.int32)
@@ -73,7 +80,12 @@ def embedding_sparse_cases():
 def bucketize_cases():
     for v in ["f32", "f64", "i32", "i64"]:
         d = SHORT[v]
-        for label, shape, n in [("vector", (30,), 7), ("rank3", (2, 3, 4), 1), ("rank5", (2, 1, 2, 3, 2), 16), ("scalar", (), 4)]:
+        for label, shape, n in [
+            ("vector", (30,), 7),
+            ("rank3", (2, 3, 4), 1),
+            ("rank5", (2, 1, 2, 3, 2), 16),
+            ("scalar", (), 4),
+        ]:
             rng = rng_of("bucketize" + v + label)
             edges = np.sort(rng.integers(-6, 7, n)).astype(np.float32)
             x = (rng.integers(-14, 14, shape) / (2 if v[0] == "f" else 1)).astype(d)
@@ -93,7 +105,9 @@ def diag_cases():
         d = SHORT[v]
         for shape in [(3,), (2, 4), (2, 1, 3), (2, 1, 2, 2), (1, 2, 1, 2, 1, 3)]:
             x = values(rng_of("diag%s%d" % (v, len(shape))), shape, d)
-            yield one("MATRIX_DIAG", "%s/rank%d" % (v, len(shape)), [(x, 0)], [(shape + shape[-1:], d)], opts("MatrixDiag"))
+            yield one(
+                "MATRIX_DIAG", "%s/rank%d" % (v, len(shape)), [(x, 0)], [(shape + shape[-1:], d)], opts("MatrixDiag")
+            )
         for shape in [(3, 3), (2, 5), (5, 2), (2, 3, 4), (1, 2, 2, 3, 1), (2, 1, 1, 2, 4, 3)]:
             rng = rng_of("set_diag%s%s" % (v, shape))
             x, diag = values(rng, shape, d), values(rng, shape[:-2] + (min(shape[-2:]),), d)
@@ -108,7 +122,9 @@ def add_n_cases():
             ins = [(values(rng, shape, SHORT[v]), i == 1) for i in range(n)]
             yield one("ADD_N", "%s/%d_rank%d" % (v, n, len(shape)), ins, [(shape, SHORT[v])], opts("AddN"))
         x = T("x", (4,), SHORT[v])
-        model = single_op("ADD_N", [x, const("c", [3, 1, 2, 9], SHORT[v]), x, x], [T("y", (4,), SHORT[v])], opts("AddN"))
+        model = single_op(
+            "ADD_N", [x, const("c", [3, 1, 2, 9], SHORT[v]), x, x], [T("y", (4,), SHORT[v])], opts("AddN")
+        )
         yield ("add_n/%s/same_input" % v, model, [np.array([1, 5, -7, 2**30], SHORT[v])], REF, None)
 
 

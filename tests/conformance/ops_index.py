@@ -11,7 +11,12 @@ def topk_cases():
     def case(label, x, k, index="int32", k_type="int32", k_shape=(), live=False):
         out = x.shape[:-1] + (max(k, 0),)
         return one(
-            "TOPK_V2", label, [(x, 0), (np.full(k_shape, k, k_type), 1)], [(out, x.dtype), (out, index)], options, live=live
+            "TOPK_V2",
+            label,
+            [(x, 0), (np.full(k_shape, k, k_type), 1)],
+            [(out, x.dtype), (out, index)],
+            options,
+            live=live,
         )
 
     for v in ["f32", "i16", "i32", "i64", "i8", "u8"]:
@@ -138,7 +143,9 @@ def sparse_to_dense_cases():
 def reverse_sequence_cases():
     def case(label, x, lengths, seq, batch, index="int32", const=False):
         ins = [(x, 0), (np.array(lengths, index), const)]
-        return one("REVERSE_SEQUENCE", label, ins, [(x.shape, x.dtype)], opts("ReverseSequence", seqDim=seq, batchDim=batch))
+        return one(
+            "REVERSE_SEQUENCE", label, ins, [(x.shape, x.dtype)], opts("ReverseSequence", seqDim=seq, batchDim=batch)
+        )
 
     for v in ["f32", "i16", "i32", "i64", "u8"]:
         rng = rng_of("reverse_sequence" + v)
@@ -171,12 +178,20 @@ def non_max_suppression_cases():
 
     for sigma in (None, 0.0, 0.4):
         tag = "" if sigma is None else "sigma%d_" % (sigma > 0)
-        for n, most, iou, least in [(6, 6, 0.5, 0.0), (40, 10, 0.3, 0.2), (200, 250, 0.6, 0.5), (7, 3, 1.0, -1.0), (9, 0, 0.5, 0)]:
+        for n, most, iou, least in [
+            (6, 6, 0.5, 0.0),
+            (40, 10, 0.3, 0.2),
+            (200, 250, 0.6, 0.5),
+            (7, 3, 1.0, -1.0),
+            (9, 0, 0.5, 0),
+        ]:
             rng = rng_of("nms%d" % n)
             scores = rng.uniform(0, 1, n).astype(np.float32)
             yield case("%s%d_of_%d" % (tag, most, n), boxes_of(rng, n), scores, most, iou, least, sigma)
             if most:
-                yield case("%slive_%d_of_%d" % (tag, most, n), boxes_of(rng, n), scores, most, iou, least, sigma, live=True)
+                yield case(
+                    "%slive_%d_of_%d" % (tag, most, n), boxes_of(rng, n), scores, most, iou, least, sigma, live=True
+                )
         for n in (5, 30, 101):
             rng = rng_of("nms_ties%d" % n)
             scores = (rng.integers(1, 4, n) / 4).astype(np.float32)

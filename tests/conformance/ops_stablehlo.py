@@ -71,12 +71,16 @@ def scatter_case(v, label, body, n):
     shape, at_shape, update_shape, window, inserted, to_operand, ivd = SCATTERS[label]
     d = SHORT[v]
     rng = rng_of("stablehlo_scatter" + v + label + str(body))
-    most = [shape[k] + 1 for k in to_operand]  # some reach out: they are left out. LiteRT does not look for negative ones
+    most = [
+        shape[k] + 1 for k in to_operand
+    ]  # some reach out: they are left out. LiteRT does not look for negative ones
     at = rng.integers(0, max(most), at_shape)
     if ivd < len(at_shape):
         at = np.stack([rng.integers(0, m, np.delete(at_shape, ivd)) for m in most], ivd)
     at = at.astype([np.int32, np.int64][n % 2])
-    x, update = (values(rng, s, d) if d == "float32" else rng.integers(-9, 10, s).astype(d) for s in (shape, update_shape))
+    x, update = (
+        values(rng, s, d) if d == "float32" else rng.integers(-9, 10, s).astype(d) for s in (shape, update_shape)
+    )
     ends = [T(name, (), d) for name in ("a", "b", "c")]
     tensors = [T("x", shape, d), T("i", at.shape, at.dtype, data=at if n % 3 == 0 else None), T("u", update_shape, d)]
     y = T("y", shape, d)

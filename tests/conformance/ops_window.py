@@ -15,7 +15,8 @@ def small(rng, shape, dtype):
 def reduce_window_cases():
     def case(label, x, function, init, window, strides, dilations):
         out = [
-            max(0, (n - (w - 1) * d - 1) // s + 1) for n, w, s, d in zip(x.shape, window, strides, dilations, strict=True)
+            max(0, (n - (w - 1) * d - 1) // s + 1)
+            for n, w, s, d in zip(x.shape, window, strides, dilations, strict=True)
         ]
         numbers = [(np.array(v, np.int64), 1) for v in (window, strides, dilations)]
         options = opts("ReduceWindow", reduceFunction=function)
@@ -32,7 +33,9 @@ def reduce_window_cases():
                 x = small(rng, shape, SHORT[v])
                 yield case("%s/%s_rank%d" % (v, name, rank), x, f, f in (2, 5), window, strides, dilations)
     rng = rng_of("reduce_window")
-    yield case("f32/rank6", small(rng, (2, 3, 1, 2, 3, 4), "float32"), 1, 3, [1, 2, 1, 2, 2, 3], [1] * 6, [1, 2, 1, 1, 2, 1])
+    yield case(
+        "f32/rank6", small(rng, (2, 3, 1, 2, 3, 4), "float32"), 1, 3, [1, 2, 1, 2, 2, 3], [1] * 6, [1, 2, 1, 1, 2, 1]
+    )
     yield case("f32/floats", values(rng, (5, 6, 7), "float32"), 1, 0.5, [3, 2, 4], [1, 2, 1], [1, 2, 1])
     odd = np.array([1, np.nan, 2, 3, np.nan, np.nan, -1, np.inf], np.float32)
     for f in (1, 2, 3, 4, 5, 6):
@@ -72,7 +75,9 @@ def stablehlo_pad_cases():
         yield case(v + "/cut", values(rng, (5, 6), SHORT[v]), [-1, 2], [-2, -3], [0, 0])
         yield case(v + "/cut_between", values(rng, (4, 5), SHORT[v]), [-2, -4], [-3, -1], [2, 1])
         yield case(v + "/vector", values(rng, (6,), SHORT[v]), [3], [-4], [1])
-        yield case(v + "/rank5", values(rng, (2, 1, 3, 2, 2), SHORT[v]), [1, 0, -1, 0, 2], [0, 2, 1, -1, 0], [0, 3, 1, 0, 1])
+        yield case(
+            v + "/rank5", values(rng, (2, 1, 3, 2, 2), SHORT[v]), [1, 0, -1, 0, 2], [0, 2, 1, -1, 0], [0, 3, 1, 0, 1]
+        )
     for i in range(25):
         rng = rng_of("stablehlo_pad_any%d" % i)
         rank = int(rng.integers(1, 5))
@@ -130,14 +135,11 @@ def stablehlo_reduce_window_cases():
         shapes = [2, 2], [1, 2], [1, 1], [2, 1], [[0, 1], [2, 0]]
         yield stablehlo_reduce_window_case("bool/" + body.lower(), truth, body, init, *shapes)
     yield stablehlo_reduce_window_case("f32/sums", x, "STABLEHLO_ADD", 0.25, *window)
-    yield stablehlo_reduce_window_case("f32/cumsum", x, "ADD", 0, [1, 9, 1], [1, 1, 1], [1] * 3, [1] * 3, [[0, 0], [8, 0], [0, 0]])
+    yield stablehlo_reduce_window_case(
+        "f32/cumsum", x, "ADD", 0, [1, 9, 1], [1, 1, 1], [1] * 3, [1] * 3, [[0, 0], [8, 0], [0, 0]]
+    )
 
 
 def cases():
-    for group in [
-        reduce_window_cases,
-        dilate_cases,
-        stablehlo_pad_cases,
-        stablehlo_reduce_window_cases,
-    ]:
+    for group in [reduce_window_cases, dilate_cases, stablehlo_pad_cases, stablehlo_reduce_window_cases]:
         yield from group()
