@@ -18,6 +18,7 @@ NPU__FN npu_status npu__bucketize_prepare(npu__ctx *c) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "bucketize.order", "boundaries must ascend: number %d is below the one before",
                          (int)i);
     }
+    NPU__POLL(c, done); /* a file may share one list among many operators: all count */
     return NPU_OK;
 }
 

@@ -71,6 +71,7 @@ NPU__FN npu_status npu__segment_sum_infer(npu__ctx *c) {
         n = id + 1;
         NPU__POLL_PASS(c, done, 1);
     }
+    NPU__POLL(c, done);
     return npu__fold_shape(c, (int32_t)n);
 }
 

@@ -40,7 +40,7 @@ NPU__FN npu_status npu__unique_next(npu__ctx *c, int first, int64_t last, int64_
         if (*n < NPU__UNIQUE_WINDOW) ++*n;
         memmove(window + lo + 1, window + lo, (size_t)(*n - lo - 1) * sizeof *window);
         window[lo] = key;
-        *done += 16;
+        *done += 32;
     }
     return NPU_OK;
 }
@@ -62,6 +62,7 @@ NPU__FN npu_status npu__unique_count(npu__ctx *c, int64_t *count) {
         NPU__TRY(npu__unique_next(c, *count == 0, window[NPU__UNIQUE_WINDOW - 1], window, &n, &done));
         *count += n;
     }
+    NPU__POLL(c, done);
     return NPU_OK;
 }
 
