@@ -59,6 +59,7 @@
     X(npu__logistic, 1352, 1344, 1336) \
     X(npu__lstm, 276, 276, 276) \
     X(npu__lut_op, 1344, 1336, 1328) \
+    X(npu__nms_data, 4, 4, 4) \
     X(npu__pack_data, 4, 4, 4) \
     X(npu__pool_data, 80, 72, 72) \
     X(npu__quantize, 368, 360, 348) \
@@ -83,7 +84,9 @@
     X(npu__split_data, 8, 8, 8) \
     X(npu__sqdiff, 360, 352, 348) \
     X(npu__svdf, 80, 80, 80) \
+    X(npu__topk_data, 16, 8, 8) \
     X(npu__unary, 1376, 1368, 1356) \
+    X(npu__unique_data, 8, 8, 8) \
     X(npu__var_handle, 4, 4, 4)
 
 typedef void *npu__word; /* any pointer, and size_t */

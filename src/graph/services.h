@@ -20,6 +20,8 @@ NPU__FN size_t npu__ctx_word(const npu__ctx *ctx);
 NPU__FN int32_t npu__ctx_threads(const npu__ctx *ctx);
 /* Tensor `index` of the node's subgraph, NULL when there is none: blockwise quantization names its scales that way. */
 NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index);
+/* Subgraph `index` of the model, NULL when there is none: for operators that look at what they would call, and do not. */
+NPU__FN const npu__subgraph *npu__ctx_subgraph(const npu__ctx *ctx, int32_t index);
 
 /* ---- services: infer ---- */
 

@@ -131,6 +131,32 @@
     X(BROADCAST_TO, 130, npu__op_broadcast_to) \
     X(REDUCE_ALL, 140, npu__op_reduce_all) \
     X(BROADCAST_ARGS, 145, npu__op_broadcast_args) \
+    /* by index, of segments and windows */ \
+    X(EMBEDDING_LOOKUP, 7, npu__op_embedding_lookup) \
+    X(EMBEDDING_LOOKUP_SPARSE, 33, npu__op_embedding_lookup_sparse) \
+    X(TOPK_V2, 48, npu__op_topk_v2) \
+    X(SPARSE_TO_DENSE, 68, npu__op_sparse_to_dense) \
+    X(UNIQUE, 103, npu__op_unique) \
+    X(ADD_N, 106, npu__op_add_n) \
+    X(REVERSE_SEQUENCE, 112, npu__op_reverse_sequence) \
+    X(MATRIX_DIAG, 113, npu__op_matrix_diag) \
+    X(MATRIX_SET_DIAG, 115, npu__op_matrix_set_diag) \
+    X(NON_MAX_SUPPRESSION_V4, 120, npu__op_non_max_suppression_v4) \
+    X(NON_MAX_SUPPRESSION_V5, 121, npu__op_non_max_suppression_v5) \
+    X(SCATTER_ND, 122, npu__op_scatter_nd) \
+    X(SEGMENT_SUM, 125, npu__op_segment_sum) \
+    X(BUCKETIZE, 147, npu__op_bucketize) \
+    X(DYNAMIC_UPDATE_SLICE, 151, npu__op_dynamic_update_slice) \
+    X(UNSORTED_SEGMENT_PROD, 153, npu__op_unsorted_segment_prod) \
+    X(UNSORTED_SEGMENT_MAX, 154, npu__op_unsorted_segment_max) \
+    X(UNSORTED_SEGMENT_SUM, 155, npu__op_unsorted_segment_sum) \
+    X(UNSORTED_SEGMENT_MIN, 157, npu__op_unsorted_segment_min) \
+    X(STABLEHLO_SCATTER, 190, npu__op_stablehlo_scatter) \
+    X(STABLEHLO_PAD, 195, npu__op_stablehlo_pad) \
+    X(STABLEHLO_REDUCE_WINDOW, 198, npu__op_stablehlo_reduce_window) \
+    X(STABLEHLO_GATHER, 201, npu__op_stablehlo_gather) \
+    X(DILATE, 203, npu__op_dilate) \
+    X(REDUCE_WINDOW, 205, npu__op_reduce_window) \
     /* recurrent, resources, control flow, transforms */ \
     X(SVDF, 27, npu__op_svdf) \
     X(UNIDIRECTIONAL_SEQUENCE_LSTM, 44, npu__op_unidirectional_sequence_lstm) \

@@ -44,6 +44,10 @@ NPU__FN const npu__tensor *npu__ctx_tensor(const npu__ctx *ctx, int32_t index) {
     const npu__subgraph *g = &ctx->env->plan->model->subgraphs[ctx->node->subgraph];
     return index >= 0 && index < g->n_tensors ? &g->tensors[index] : NULL;
 }
+NPU__FN const npu__subgraph *npu__ctx_subgraph(const npu__ctx *ctx, int32_t index) {
+    const npu_model *m = ctx->env->plan->model;
+    return index >= 0 && index < m->n_subgraphs ? &m->subgraphs[index] : NULL;
+}
 
 NPU__FN npu_status npu__set_shape_type(npu__ctx *ctx, int32_t i, const npu__shape *shape, int32_t type) {
     npu__val *v = ctx->out[i];

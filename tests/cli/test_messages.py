@@ -53,7 +53,7 @@ class Tests(kit.Kit):
     # ---- operators without a kernel ----
 
     def test_missing_operators(self):
-        names = [113, b"Mine", 113, b"Yours", 52, 113]  # MATRIX_DIAG and BIDIRECTIONAL_SEQUENCE_LSTM, among customs
+        names = [29, b"Mine", 29, b"Yours", 52, 29]  # CONCAT_EMBEDDINGS and BIDIRECTIONAL_SEQUENCE_LSTM, among customs
         self.write("missing.tflite", tiny.missing_model(names))
         for command in "run", "bench":
             self.expect(
@@ -62,20 +62,20 @@ class Tests(kit.Kit):
                 command,
                 "missing.tflite",
                 err=[
-                    "MATRIX_DIAG (subgraph 0, operator 0): this build has no kernel for 4 operators: MATRIX_DIAG x3, "
+                    "CONCAT_EMBEDDINGS (subgraph 0, operator 0): this build has no kernel for 4 operators: CONCAT_EMBEDDINGS x3, "
                     'custom operator "Mine", custom operator "Yours", ',
-                    "no kernel for MATRIX_DIAG x3, first in subgraph 0, operator 0",
+                    "no kernel for CONCAT_EMBEDDINGS x3, first in subgraph 0, operator 0",
                     "no kernel for Yours (custom) x1, first in subgraph 0, operator 3",
                 ],
             )
-        want = [("MATRIX_DIAG", False, 3, 0, 0), ("Mine", True, 1, 0, 1), ("Yours", True, 1, 0, 3)]
+        want = [("CONCAT_EMBEDDINGS", False, 3, 0, 0), ("Mine", True, 1, 0, 1), ("Yours", True, 1, 0, 3)]
         e = self.failure(
             "run --json: all missing operators", 4, "UNSUPPORTED", "op.unknown", "run", "missing.tflite", "--json"
         )
         got = [tuple(m.values()) for m in e.get("missing", [])]
         self.check(
             "the list in the error",
-            got[:3] == want and len(got) == 4 and e["op"] == "MATRIX_DIAG" and e["index"] == 0,
+            got[:3] == want and len(got) == 4 and e["op"] == "CONCAT_EMBEDDINGS" and e["index"] == 0,
             e,
         )
         self.expect(
@@ -85,7 +85,7 @@ class Tests(kit.Kit):
             "missing.tflite",
             out=[
                 "cannot run here",
-                "MATRIX_DIAG x3, first in subgraph 0, operator 0",
+                "CONCAT_EMBEDDINGS x3, first in subgraph 0, operator 0",
                 "Mine x1 (custom), first in subgraph 0, operator 1",
                 "Yours x1 (custom)",
             ],

@@ -220,7 +220,7 @@ def broken():
             "op.zero_point" if zero else "op.scale",
         )
     yield "an unknown custom operator", made(custom=("Mine", b"")), UNSUPPORTED, "op.unknown"
-    yield "a builtin without kernel", made(op="SPARSE_TO_DENSE"), UNSUPPORTED, "op.unknown"
+    yield "a builtin without kernel", made(op="CONCAT_EMBEDDINGS"), UNSUPPORTED, "op.unknown"
     yield "too few inputs", made(op="ADD"), INVALID, "op.input_count"
     yield (
         "too many inputs",
