@@ -62,7 +62,7 @@ class Oracles:
             self.close()
             raise OracleError("the oracle crashed: %s" % how) from None
         if not fine:
-            raise OracleError("the oracle refuses the case: %s" % answer[:200])
+            raise OracleError("the oracle refuses the case: %s" % " ".join(answer.split())[:200])
         return answer
 
     def close(self):
