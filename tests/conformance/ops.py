@@ -90,8 +90,8 @@ def check_case(score, oracles, library, ways, case):
         if problem:
             found.append("%s: %s" % (label, problem))
 
-    try:  # a function of the inputs where every oracle is wrong or crashes
-        expected = [oracle(inputs) for inputs in sequence] if callable(oracle) else oracles.run(oracle, model, sequence)
+    try:
+        expected = oracles.run(oracle, model, sequence)
     except OracleError as e:
         check(name, str(e))
         return found, unsupported

@@ -21,7 +21,6 @@ def axis_of(rng, rank):
     return axis, axis - rank if rng.random() < 0.4 else axis
 
 
-
 class Made:
     """What a generator made: operands in order (values are arrays, those that shape the output are marked), outputs, options."""
 

@@ -276,7 +276,7 @@ class Row:
 
     def add(self, oracle, tolerance):
         self.cases += 1
-        self.oracles.add("function" if callable(oracle) else oracle)
+        self.oracles.add(oracle)
         self.bound = max(self.bound, tolerance or 0.0)
 
 
