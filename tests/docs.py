@@ -29,38 +29,26 @@ def listed_ops(backend):
 
 
 def support_matrix():
-    """One row an operator: the types its conformance cases prove, and whether the Ethos-U rules list it."""
-    from mkmodel import TYPES, schema
+    """Rows of operator x type that conformance cases prove, as tests/conformance/ops.py --matrix writes them when all of them
+    pass (it fails when one does not), and whether the Ethos-U rules list the operator. Custom operators that LiteRT has no
+    kernel of stand behind, with the types that come out of them."""
     from ops import all_cases, ops_of, rows
+    from variants import ROWS, Table, nodes_of
 
-    names = {v: k for k, v in TYPES.items()}
-    proven = {}
-    for _, model, _, _, _ in all_cases(""):
-        ops = set(ops_of(model))
-        m = schema.Model.GetRootAs(model, 0)
-        g = m.Subgraphs(0)
-        for i in range(g.OperatorsLength()):
-            o = g.Operators(i)
-            code = m.OperatorCodes(o.OpcodeIndex())
-            number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
-            name = (
-                next((x for x in ops if x == (code.CustomCode() or b"").decode()), None)
-                if number == 32
-                else next(k for k, v in vars(schema.BuiltinOperator).items() if v == number)
-            )
-            tensors = [o.Inputs(k) for k in range(o.InputsLength())] + [o.Outputs(k) for k in range(o.OutputsLength())]
-            types = [names[g.Tensors(t).Type()] for t in tensors if t >= 0]
-            if types:
-                # SPLIT's first input is its axis; SELECT's the condition: what matters is what comes out
-                proven.setdefault(name, set()).add(
-                    names[g.Tensors(o.Outputs(0)).Type()] if o.OutputsLength() else types[-1]
-                )
-    ethosu = set(listed_ops("ethos-u"))
-    order = list(TYPES)
-    lines = ["| operator | types of the output proven against the oracle | Ethos-U rules list it |", "|---|---|---|"]
-    for name in sorted(rows()):
-        types = ", ".join(sorted(proven.get(name, ()), key=order.index))
-        lines.append("| %s | %s | %s |" % (name, types, "yes" if name in ethosu else ""))
+    table, others = Table(), {}
+    ours = set(rows()) - set(ROWS) - {v for op in ROWS for v in ROWS[op]}
+    for name, model, _, oracle, tolerance in all_cases(""):
+        table.case(name, model, oracle, tolerance)
+        if ours.intersection(ops_of(model)):
+            for node in nodes_of(model):
+                if node.custom in ours and node.outs:
+                    others.setdefault(node.custom, set()).add(node.outs[0].type)
+    ethosu = dict.fromkeys(listed_ops("ethos-u"), "yes")
+    lines = [table.matrix(("Ethos-U rules list it", ethosu))]
+    for name in sorted(ours):
+        lines.append(
+            "| %s | %s |  | tflite-micro | %s |" % (name, ", ".join(sorted(others.get(name, ()))), ethosu.get(name, ""))
+        )
     return "\n".join(lines)
 
 

@@ -96,6 +96,14 @@ NPU__FN npu_status npu__call_counts(npu__ctx *ctx, int32_t subgraph, int32_t *n_
 NPU__FN npu_status npu__call_input(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out);
 NPU__FN npu_status npu__call_output(npu__ctx *ctx, int32_t subgraph, int32_t i, npu__val **out);
 NPU__FN npu_status npu__call_run(npu__ctx *ctx, int32_t subgraph);
+/* infer, while planning: input `i` of a declared subgraph has another shape at every call. Then npu__call_again, which plans it so:
+ * a subgraph not more than twice. */
+NPU__FN npu_status npu__call_open(npu__ctx *ctx, int32_t subgraph, int32_t i);
+NPU__FN npu_status npu__call_again(npu__ctx *ctx, int32_t subgraph, int32_t first_in);
+/* Every phase. */
+NPU__FN int npu__call_is_open(const npu__ctx *ctx, int32_t subgraph, int32_t i);
+/* Not while planning: copies a value to input `i` of a subgraph, with its shape where that is open. */
+NPU__FN npu_status npu__call_give(npu__ctx *ctx, int32_t subgraph, int32_t i, const npu__val *from);
 /* eval: true the first time it is asked by this node in this session since create or reset. */
 NPU__FN int npu__first_time(npu__ctx *ctx);
 /* Likewise of a subgraph, whoever calls it. */

@@ -174,6 +174,66 @@ NPU__FN int32_t npu__while_body(const npu__ctx *c) {
     return NPU__OPTIONS(c->node, WhileOptions)->body_subgraph_index;
 }
 
+/* Does any of the loop's values change its shape? */
+NPU__FN int npu__while_grows(const npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_out; i++) if (npu__call_is_open(c, npu__while_body(c), i)) return 1;
+    return 0;
+}
+
+/* Opens the inputs of the body that it gives back with another shape; with `unknown`, those too of which it does not know. */
+NPU__FN npu_status npu__while_open(npu__ctx *c, int unknown) {
+    const int32_t body = npu__while_body(c);
+    int32_t       opened = 0;
+    for (int32_t i = 0; i < c->n_out; i++) {
+        npu__val *v;
+        NPU__TRY(npu__call_output(c, body, i, &v));
+        if (npu__call_is_open(c, body, i) || v->type != c->in[i]->type) continue;
+        if (v->known ? npu__shape_eq(&v->shape, &c->in[i]->shape) : !unknown) continue;
+        NPU__TRY(npu__call_open(c, body, i));
+        opened++;
+    }
+    return opened ? npu__call_again(c, body, 0) : NPU_OK;
+}
+
+/* While planning: the body decides, first as if all shapes stayed, then again with what follows from those that do not. */
+NPU__FN npu_status npu__while_open_all(npu__ctx *c) {
+    const int32_t cond = npu__while_cond(c), body = npu__while_body(c);
+    int32_t       opened = 0;
+    if (cond == body) return NPU_OK; /* each holds the values while the other runs */
+    NPU__TRY(npu__while_open(c, 0));
+    if (!npu__while_grows(c)) return NPU_OK;
+    NPU__TRY(npu__while_open(c, 1));
+    for (int32_t i = 0; i < c->n_out; i++) {
+        if (!npu__call_is_open(c, body, i) || npu__call_is_open(c, cond, i)) continue;
+        NPU__TRY(npu__call_open(c, cond, i));
+        opened++;
+    }
+    return opened ? npu__call_again(c, cond, 0) : NPU_OK;
+}
+
+/* A loop whose values change their shapes runs before these are known. Between the calls they lie in the inputs of the condition,
+ * where they are at the end. */
+NPU__FN npu_status npu__while_grow(npu__ctx *c) {
+    const int32_t cond = npu__while_cond(c), body = npu__while_body(c);
+    npu__val     *v;
+    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__call_give(c, cond, i, c->in[i]));
+    for (;;) { /* npu__call_run ends what would not */
+        NPU__TRY(npu__call_run(c, cond));
+        NPU__TRY(npu__call_output(c, cond, 0, &v));
+        NPU__TRY(npu__flow_need_bool(c, v));
+        if (!*(const uint8_t *)v->data) return NPU_OK;
+        for (int32_t i = 0; i < c->n_out; i++) {
+            NPU__TRY(npu__call_input(c, cond, i, &v));
+            NPU__TRY(npu__call_give(c, body, i, v));
+        }
+        NPU__TRY(npu__call_run(c, body));
+        for (int32_t i = 0; i < c->n_out; i++) {
+            NPU__TRY(npu__call_output(c, body, i, &v));
+            NPU__TRY(npu__call_give(c, cond, i, v));
+        }
+    }
+}
+
 NPU__FN npu_status npu__while_infer(npu__ctx *c) {
     if (c->n_in != c->n_out) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "while.count",
@@ -181,13 +241,25 @@ NPU__FN npu_status npu__while_infer(npu__ctx *c) {
     }
     NPU__TRY(npu__call_declare(c, npu__while_cond(c), 0));
     NPU__TRY(npu__call_declare(c, npu__while_body(c), 0));
-    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__set_shape(c, i, &c->in[i]->shape));
+    if (!npu__running(c)) NPU__TRY(npu__while_open_all(c));
+    if (!npu__while_grows(c)) {
+        for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__set_shape(c, i, &c->in[i]->shape));
+        return NPU_OK;
+    }
+    if (!npu__running(c)) return NPU__DYNAMIC;
+    NPU__TRY(npu__while_grow(c));
+    for (int32_t i = 0; i < c->n_out; i++) {
+        npu__val *v;
+        NPU__TRY(npu__call_input(c, npu__while_cond(c), i, &v));
+        NPU__TRY(npu__set_shape(c, i, &v->shape));
+    }
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__while_prepare(npu__ctx *c) {
     int32_t   cond = npu__while_cond(c), body = npu__while_body(c);
     npu__val *v;
+    if (npu__running(c) && npu__while_grows(c)) return npu__flow_prepare(c); /* it has run */
     NPU__TRY(npu__flow_check_inputs(c, cond, 0));
     NPU__TRY(npu__flow_check_inputs(c, body, 0));
     NPU__TRY(npu__call_output(c, cond, 0, &v));
@@ -204,6 +276,12 @@ NPU__FN npu_status npu__while_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     int32_t   cond = npu__while_cond(c), body = npu__while_body(c);
     npu__val *go;
+    for (int32_t i = 0; ((const npu__flow *)c->data)->done && i < c->n_out; i++) {
+        npu__val *v;
+        NPU__TRY(npu__call_input(c, cond, i, &v));
+        NPU__TRY(npu__flow_copy(c, v, c->out[i]));
+    }
+    if (((const npu__flow *)c->data)->done) return NPU_OK;
     for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__flow_copy(c, c->in[i], c->out[i]));
     /* Read after each run of the condition: the value is the subgraph's own tensor, which stays where it is. */
     NPU__TRY(npu__call_output(c, cond, 0, &go));
@@ -218,8 +296,8 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     }
 }
 
-NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__while_infer, npu__while_prepare,
-                                         NULL, npu__while_eval, NULL};
+NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__while_infer,
+                                         npu__while_prepare, NULL, npu__while_eval, NULL};
 
 /* ---- STABLEHLO_COMPOSITE: an operator that says by a subgraph what it computes. On the CPU that subgraph runs. ---- */
 

@@ -212,6 +212,7 @@ NPU__FN npu_status npu__plan_subgraph_with(npu__env *env, int32_t index, const n
     s = npu__plan_vals(env, sub);
     if (s == NPU_OK) s = npu__plan_resize_inputs(env, sub, index, desc);
     if (s == NPU_OK) npu__plan_passed_inputs(sub, caller, first_in);
+    if (s == NPU_OK) npu__plan_open_inputs(sub);
     for (int32_t n = 0; s == NPU_OK && n < sub->g->n_nodes; n++) {
         s = npu__plan_step(env, sub, n);
         if (env->stopped) s = NPU_LIMIT; /* whatever the operator made of it */

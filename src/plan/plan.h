@@ -68,6 +68,8 @@ typedef struct npu__subplan {
     int32_t             *ran;    /* nodes that run, folded ones left out */
     int32_t              n_ran, n_segs;
     npu__seg            *segs;   /* in execution order */
+    uint8_t             *open;   /* one per input: its shape is another one at every call (open.c); NULL: of none */
+    int32_t              again;  /* how often it was planned again, for that */
 } npu__subplan;
 
 typedef struct npu__resource {
@@ -184,6 +186,8 @@ NPU__FN npu_status npu__plan_no_memory(const npu_plan *plan, const npu__pool *te
 /* inputs.c: takes the caller's shapes for inputs of subgraph `index`; and those of the node that calls a subgraph. */
 NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int32_t index, const npu_plan_desc *desc);
 NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, int32_t first_in);
+/* open.c: nothing is known of inputs whose shapes change. */
+NPU__FN void npu__plan_open_inputs(npu__subplan *sub);
 /* arena.c: memory for one subgraph: lifetimes, in-place, offsets. */
 NPU__FN npu_status npu__plan_arena(npu_plan *plan, npu__subplan *sub, npu_diag *diag);
 /* fold.c: runs a node whose inputs are all constant, if that is worth its memory. */

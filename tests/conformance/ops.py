@@ -4,7 +4,8 @@
     ops.py --library build/test/libnpu_rt.so [--isa NAME|all] [--threads N[,N]] [--only SUBSTRING] [--sample SEED]
 
 The best ISA runs with each number of threads, the others with the first. --sample runs each case in one of these ways, and
-every operator in each of them at least once. Also proves that every operator of src/ops/ops.h has at least one case."""
+every operator in each of them at least once. Also proves that every operator of src/ops/ops.h has at least one case, and
+every row of rows.txt (operator x type) at least three, none of which fails; --matrix FILE writes that as Markdown."""
 
 import argparse
 import collections
@@ -15,9 +16,11 @@ import re
 import sys
 
 from binding import Library, NpuError, Session
-from mkmodel import oracle_session, schema
+from isolated import OracleError, Oracles
+from mkmodel import schema
 from runner import REPO, Score, difference
 from sample import Sample, add_option
+from variants import Table
 
 BUILTINS = {v: k for k, v in vars(schema.BuiltinOperator).items() if isinstance(v, int)}
 
@@ -74,23 +77,46 @@ def ways_of(library, isa, threads):
     return ways
 
 
-def check_case(score, library, ways, case):
+UNSUPPORTED = 4  # NPU_UNSUPPORTED, of npu_status
+
+
+def check_case(score, oracles, library, ways, case):
+    """Problems of a case, and how many of them are that we do not support it."""
     name, model, sequence, oracle, tolerance = case
+    found, unsupported = [], 0
+
+    def check(label, problem):
+        score.check(label, problem)
+        if problem:
+            found.append("%s: %s" % (label, problem))
+
     try:
-        session = oracle_session(oracle, model)
-        expected = [session.run(inputs) for inputs in sequence]
-    except Exception as e:  # the oracles raise many types
-        score.check(name, "the oracle refuses the case: %s" % str(e)[:200])
-        return
+        expected = oracles.run(oracle, model, sequence)
+    except OracleError as e:
+        check(name, str(e))
+        return found, unsupported
     for way, (isa, threads) in ways.items():
         label = "%s [%s]" % (name, way)
         try:
             ours = run_ours(library, model, sequence, isa, threads)
         except NpuError as e:
-            score.check(label, str(e))
+            unsupported += e.status == UNSUPPORTED
+            check(label, str(e))
             continue
         problems = [difference(a, b, tolerance) for a, b in zip(ours, expected)]
-        score.check(label, next((p for p in problems if p), None))
+        check(label, next((p for p in problems if p), None))
+    return found, unsupported
+
+
+def close_table(score, table, everything, matrix):
+    """Says how many rows are proven; when everything ran, one that is not is a failure."""
+    line, bad = table.summary()
+    for row, why in bad.items() if everything else ():
+        score.check("row " + row, why)
+    print(line, flush=True)
+    if matrix:
+        with open(matrix, "w") as f:
+            f.write(table.matrix() + "\n")
 
 
 def main():
@@ -101,11 +127,13 @@ def main():
     p.add_argument("--only", default="")
     p.add_argument("--files", default="", help="case files to look into, comma-separated: ops_conv")
     p.add_argument("--title", default="ops")
+    p.add_argument("--matrix", metavar="FILE", default="", help="write the rows as Markdown")
     add_option(p)
     a = p.parse_args()
     library, score, sample = Library(a.library), Score(a.title), Sample(a.sample)
     ways = ways_of(library, a.isa, list(map(int, a.threads.split(","))))
     covered, touched = set(), collections.defaultdict(set)
+    table, oracles = Table(), Oracles()
     for case in all_cases(a.only, list(filter(None, a.files.split(",")))):
         ops = set(ops_of(case[1]))
         covered |= ops
@@ -113,11 +141,17 @@ def main():
         chosen = sample.pick(case[0], ways, always=new)
         for op in ops:
             touched[op].update(chosen)
-        check_case(score, library, {w: ways[w] for w in chosen}, case)
+        problems, unsupported = check_case(score, oracles, library, {w: ways[w] for w in chosen}, case)
+        for row in table.case(case[0], case[1], case[3], case[4]):
+            row.problems += problems
+            row.unsupported += unsupported
+    oracles.close()
     sample.report(a.title, "runs of a case with an instruction set and a number of threads")
-    if not a.only and not a.files:
+    everything = not a.only and not a.files
+    if everything:
         for op in rows():
             score.check("coverage of " + op, None if op in covered else "no case in tests/conformance/ops_*.py")
+    close_table(score, table, everything, a.matrix)
     return score.close()
 
 
