@@ -154,6 +154,8 @@
 #include "ops/lstm_hybrid.c"
 #include "ops/lstm_int8.c"
 #include "ops/lstm_micro.c"
+#include "ops/lstm_cell.c"
+#include "ops/op_lstm_basic.c"
 #include "ops/op_lstm.c"
 #include "ops/op_svdf.c"
 #include "ops/op_rfft2d.c"

@@ -55,7 +55,8 @@
     X(npu__l2_norm, 48, 40, 32) \
     X(npu__log_softmax, 1088, 1080, 1072) \
     X(npu__logistic, 1352, 1344, 1336) \
-    X(npu__lstm, 276, 276, 276) \
+    X(npu__lstm, 332, 332, 332) \
+    X(npu__bidi_lstm, 664, 664, 664) \
     X(npu__lut_op, 1344, 1336, 1328) \
     X(npu__pack_data, 4, 4, 4) \
     X(npu__pool_data, 80, 72, 72) \

@@ -117,7 +117,9 @@
     X(BROADCAST_ARGS, 145, npu__op_broadcast_args) \
     /* recurrent, resources, control flow, transforms */ \
     X(SVDF, 27, npu__op_svdf) \
+    X(LSTM, 16, npu__op_lstm) \
     X(UNIDIRECTIONAL_SEQUENCE_LSTM, 44, npu__op_unidirectional_sequence_lstm) \
+    X(BIDIRECTIONAL_SEQUENCE_LSTM, 52, npu__op_bidirectional_sequence_lstm) \
     X(IF, 118, npu__op_if) \
     X(WHILE, 119, npu__op_while) \
     X(CALL_ONCE, 129, npu__op_call_once) \
