@@ -149,7 +149,7 @@ def bidi(
     batch=1,
     time=4,
     n_x=5,
-    cells=(7, 6),
+    cells=(7, 7),  # LiteRT wants two of a kind
     outs=None,
     n_aux=0,
     aux_weights=True,
@@ -214,7 +214,7 @@ BIDI = [
     ("merged_time_major", {"batch": 2, "merge": True, "time_major": True}),
     ("clip", {"cellClip": 0.4}),
     ("one", {"time": 1, "n_x": 1, "cells": (1, 1)}),
-    ("large", {"n_x": 20, "cells": (33, 18), "time": 6}),
+    ("large", {"n_x": 20, "cells": (33, 33), "time": 6}),
     ("peephole", {"peephole": True}),
     ("aux", {"n_aux": 4, "batch": 2, "time_major": True}),
     ("aux_batch_major", {"n_aux": 3, "batch": 2}),
@@ -225,7 +225,7 @@ BIDI = [
 BIDI_VARIANTS = {
     "f32": {},
     "f32cifg": {"cifg": True},
-    "f32proj": {"projection": True, "outs": (4, 5)},
+    "f32proj": {"projection": True, "outs": (4, 4)},
     "hyb": {"hybrid": True},
 }
 
