@@ -157,6 +157,7 @@
 #include "ops/lstm_cell.c"
 #include "ops/op_lstm_basic.c"
 #include "ops/op_lstm.c"
+#include "ops/op_rnn.c"
 #include "ops/op_svdf.c"
 #include "ops/op_rfft2d.c"
 #include "ops/op_resource.c"

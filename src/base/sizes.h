@@ -66,6 +66,8 @@
     X(npu__resize_bilinear_data, 12, 12, 12) \
     X(npu__resize_nearest_data, 12, 12, 12) \
     X(npu__rfft2d, 28, 28, 28) \
+    X(npu__rnn, 92, 92, 92) \
+    X(npu__bidi_rnn, 184, 184, 184) \
     X(npu__signal_bank_data, 4, 4, 4) \
     X(npu__signal_delay_data, 8, 8, 8) \
     X(npu__signal_energy_data, 8, 8, 8) \

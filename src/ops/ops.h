@@ -116,7 +116,10 @@
     X(REDUCE_ALL, 140, npu__op_reduce_all) \
     X(BROADCAST_ARGS, 145, npu__op_broadcast_args) \
     /* recurrent, resources, control flow, transforms */ \
+    X(RNN, 24, npu__op_rnn) \
     X(SVDF, 27, npu__op_svdf) \
+    X(UNIDIRECTIONAL_SEQUENCE_RNN, 35, npu__op_unidirectional_sequence_rnn) \
+    X(BIDIRECTIONAL_SEQUENCE_RNN, 46, npu__op_bidirectional_sequence_rnn) \
     X(LSTM, 16, npu__op_lstm) \
     X(UNIDIRECTIONAL_SEQUENCE_LSTM, 44, npu__op_unidirectional_sequence_lstm) \
     X(BIDIRECTIONAL_SEQUENCE_LSTM, 52, npu__op_bidirectional_sequence_lstm) \
