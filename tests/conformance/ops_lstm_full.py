@@ -133,7 +133,12 @@ def basic(name, dtype, batch, n_x, n_cell, variables):
 
 def basic_cases():
     for dtype, short in (("float32", "f32"), ("uint8", "u8")):
-        for label, batch, n_x, n_cell in (("plain", 1, 5, 7), ("batch", 3, 4, 6), ("one", 1, 1, 1), ("large", 2, 33, 20)):
+        for label, batch, n_x, n_cell in (
+            ("plain", 1, 5, 7),
+            ("batch", 3, 4, 6),
+            ("one", 1, 1, 1),
+            ("large", 2, 33, 20),
+        ):
             for variables in (False, True):
                 name = "lstm/%s/basic_%s%s" % (short, label, "_state" if variables else "")
                 model, sets = basic(name, dtype, batch, n_x, n_cell, variables)

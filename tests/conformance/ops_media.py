@@ -116,7 +116,9 @@ POOLS = (
 def pool_cases():
     for label, shape, k, stride, padding, activation in POOLS:
         name = "max_pooling_with_argmax_2d/f32/" + label
-        out = [-(-shape[1 + i] // stride[i]) if padding == SAME else (shape[1 + i] - k[i]) // stride[i] + 1 for i in (0, 1)]
+        out = [
+            -(-shape[1 + i] // stride[i]) if padding == SAME else (shape[1 + i] - k[i]) // stride[i] + 1 for i in (0, 1)
+        ]
         out = shape[:1] + tuple(out) + shape[3:]
         options = pool_options(padding, stride, k, activation, 24 if label == "short_options" else 40)
         ins = [T("x", shape)]
@@ -143,7 +145,9 @@ def unpool_cases():
         made = model("MaxUnpooling2D", ins, [T("y", out)], pool_options(padding, stride, k))
         feeds = sets(rng, ins)
         for f in feeds:
-            f[1] = rng.integers(-9 if wild else 0, 60 if wild else k[0] * k[1], shape).astype(np.float32) + np.float32(0.1)
+            f[1] = rng.integers(-9 if wild else 0, 60 if wild else k[0] * k[1], shape).astype(np.float32) + np.float32(
+                0.1
+            )
         yield name, made, feeds, "reference_media.MaxUnpool", None
 
 
@@ -212,7 +216,11 @@ def transform_cases():
         name = "transform_tensor_bilinear/f32/" + label
         rng = rng_of(name)
         v2 = version == 2 or op.endswith("V2")
-        options = {"output_height": size[0], "output_width": size[1]} if v2 else {"mode": "bilinear", "output_size": list(size)}
+        options = (
+            {"output_height": size[0], "output_width": size[1]}
+            if v2
+            else {"mode": "bilinear", "output_size": list(size)}
+        )
         ins = [T("x", shape), T("m", (1, 4, 4))]
         feeds = sets(rng, ins, 3)
         for k, f in enumerate(feeds):
