@@ -66,8 +66,8 @@ NPU__INLINE const void *npu__lstm_data(const npu__ctx *c, const npu__lstm *d, in
     return v ? v->data : NULL;
 }
 
-/* One time step of `rows` independent batch entries; x, aux (NULL: none), h and cell point to their first one. The output is the new
- * h. */
+/* One time step of `rows` independent batch entries; x, aux (NULL: none), h and cell point to their first one. The output is the
+ * new h. */
 typedef void (*npu__lstm_step)(void *run, const void *x, const void *aux, void *h, void *cell, int32_t rows);
 
 /* Calls `step` for every time step, in order. Batch-major models go through the whole sequence of one batch entry

@@ -37,7 +37,8 @@ NPU__FN npu_status npu__lstm_structure(npu__ctx *c, npu__lstm *d) {
         if (d->layer_norm || g > 0) ok = ok && has == (d->layer_norm && !(g == NPU__GATE_IN && d->cifg));
     }
     for (int g = 1; g < 4; g++) { /* a tensor that CIFG leaves out is not optional for the other gates */
-        ok = ok && npu__lstm_in(c, d, NPU__LSTM_W + g) && npu__lstm_in(c, d, NPU__LSTM_R + g) && npu__lstm_in(c, d, NPU__LSTM_BIAS + g);
+        ok = ok && npu__lstm_in(c, d, NPU__LSTM_W + g) && npu__lstm_in(c, d, NPU__LSTM_R + g);
+        ok = ok && npu__lstm_in(c, d, NPU__LSTM_BIAS + g);
     }
     for (int g = d->cifg ? 1 : 0; g < 4; g++) ok = ok && (d->n_aux == 0 || npu__lstm_in(c, d, NPU__LSTM_AUX_W + g));
     if (ok) return NPU_OK;

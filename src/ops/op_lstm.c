@@ -26,7 +26,7 @@ NPU__FN npu_status npu__lstm_infer_one(npu__ctx *c, int32_t rank) {
 
 /* Every role has the input of its number. */
 NPU__FN void npu__lstm_one_cell(npu__ctx *c, npu__lstm *d) {
-    for (int role = 0; role < NPU__LSTM_ROLES; role++) d->at[role] = (int8_t)(role < c->n_in && role < NPU__LSTM_AUX ? role : -1);
+    for (int role = 0; role < NPU__LSTM_ROLES; role++) d->at[role] = (int8_t)(role < NPU__LSTM_AUX ? role : -1);
     d->activation = npu__fused_activation(c->node);
     d->n_x = npu__dim(c->in[NPU__LSTM_X], -1);
     d->out_step = npu__dim(c->out[0], -1);
@@ -65,7 +65,9 @@ NPU__OPDEF(npu__op_unidirectional_sequence_lstm) = {
 
 /* ---- LSTM: one time step ---- */
 
-NPU__FN int npu__lstm_is_basic(const npu__ctx *c) { return NPU__OPTIONS(c->node, LSTMOptions)->kernel_type == NPU__LSTM_KERNEL_BASIC; }
+NPU__FN int npu__lstm_is_basic(const npu__ctx *c) {
+    return NPU__OPTIONS(c->node, LSTMOptions)->kernel_type == NPU__LSTM_KERNEL_BASIC;
+}
 
 NPU__FN npu_status npu__step_lstm_infer(npu__ctx *c) {
     return npu__lstm_is_basic(c) ? npu__lstm_basic_infer(c) : npu__lstm_infer_one(c, 2);
@@ -180,7 +182,7 @@ NPU__FN npu__work npu__bidi_lstm_count(const npu__ctx *c) {
     return w;
 }
 
-/* Optional beyond input 31 are states as well, for the operator's list has no more bits: npu__lstm_structure asks for them. */
+/* The last bit makes states optional as well, as there is none for each later input: npu__lstm_structure asks for them. */
 NPU__OPDEF(npu__op_bidirectional_sequence_lstm) = {
     NPU__BIDI_INPUTS, NPU__BIDI_INPUTS, 1, 2,
     1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 1u << 18 | 1u << 22 | 1u << 26 | 1u << 27 |

@@ -1,5 +1,5 @@
-/* LSTM with the kernel type BASIC: one matrix for all gates, over the input and the last output side by side. float32, or uint8 with
- * an int16 state. What its inputs `activation` and `state` hold is replaced where they are variables. */
+/* LSTM with the kernel type BASIC: one matrix for all gates, over the input and the last output side by side. float32, or
+ * uint8 with an int16 state. Last output and last state are replaced where they are variables. */
 #include "../base/fixed16.h"
 #include "elementwise.h"
 #include "lstm.h"
@@ -108,7 +108,8 @@ NPU__FN void npu__lstm_basic_cells_f32(const npu__lstm *d, const float *gates, c
 NPU__FN void npu__lstm_basic_cells_u8(const npu__lstm *d, const int16_t *gates, const int16_t *last, int16_t *state, uint8_t *out) {
     const int32_t n = d->n_cell;
     for (int32_t i = 0; i < n; i++) {
-        const int16_t in = npu__logistic16(gates[NPU__BASIC_IN * n + i]), forget = npu__logistic16(gates[NPU__BASIC_FORGET * n + i]);
+        const int16_t in = npu__logistic16(gates[NPU__BASIC_IN * n + i]);
+        const int16_t forget = npu__logistic16(gates[NPU__BASIC_FORGET * n + i]);
         const int16_t candidate = npu__tanh16(gates[NPU__BASIC_CANDIDATE * n + i], 3);
         const int16_t added = (int16_t)npu__rdbpot(npu__mul16(in, candidate), 4); /* Q0.15 to the state's Q4.11 */
         int32_t       y;
@@ -126,14 +127,16 @@ NPU__FN npu_status npu__lstm_basic_eval(npu__ctx *c, const npu__lstm *d) {
     const int64_t steps = npu__lstm_step_macs(d);
     for (int32_t b = 0; b < d->n_batch; b++) {
         const size_t   at = (size_t)b;
-        uint8_t       *row = (uint8_t *)c->out[2]->data + at * (x_row + h_row), *gates = (uint8_t *)c->out[3]->data + at * 4 * s_row;
+        uint8_t       *row = (uint8_t *)c->out[2]->data + at * (x_row + h_row);
+        uint8_t       *gates = (uint8_t *)c->out[3]->data + at * 4 * s_row;
         const uint8_t *last = (const uint8_t *)c->in[4]->data + at * s_row;
         uint8_t       *out = (uint8_t *)c->out[0]->data + at * h_row, *state = (uint8_t *)c->out[1]->data + at * s_row;
         if (x_row > 0) memcpy(row, (const uint8_t *)c->in[0]->data + at * x_row, x_row);
         if (h_row > 0) memcpy(row + x_row, (const uint8_t *)c->in[1]->data + at * h_row, h_row);
         if (bytes) {
             npu__lstm_basic_sums_u8(c, d, row, (int16_t *)(void *)gates);
-            npu__lstm_basic_cells_u8(d, (const int16_t *)(void *)gates, (const int16_t *)(const void *)last, (int16_t *)(void *)state, out);
+            npu__lstm_basic_cells_u8(d, (const int16_t *)(void *)gates, (const int16_t *)(const void *)last,
+                                     (int16_t *)(void *)state, out);
         } else {
             npu__lstm_basic_sums_f32(c, d, (const float *)(void *)row, (float *)(void *)gates);
             npu__lstm_basic_cells_f32(d, (const float *)(void *)gates, (const float *)(const void *)last, (float *)(void *)state,

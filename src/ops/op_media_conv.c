@@ -35,8 +35,8 @@ NPU__FN npu_status npu__tcb_geom(npu__ctx *c, npu__conv_geom *g) {
     if (g->stride_h < 1 || g->stride_w < 1 || g->in_h < 1 || g->in_w < 1 || g->k_h < 1 || g->k_w < 1 ||
         w->shape.dims[3] != g->k_c) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "convolution_2d_transpose_bias.shape",
-                         "strides, image and filter must not be empty, and the filter has the %d channels of the input: got strides "
-                         "%d x %d, an image of %d x %d, a filter of %d x %d x %d", g->in_c, g->stride_h, g->stride_w, g->in_h,
+                         "strides, image and filter must not be empty, and the filter has the %d channels of the input: got "
+                         "strides %d x %d, an image of %d x %d, a filter of %d x %d x %d", g->in_c, g->stride_h, g->stride_w, g->in_h,
                          g->in_w, g->k_h, g->k_w, w->shape.dims[3]);
     }
     g->out_h = npu__tcb_size(padding, g->in_h, g->k_h, g->stride_h, &g->pad_h);

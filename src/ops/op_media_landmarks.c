@@ -1,5 +1,5 @@
-/* MediaPipe's operators on landmarks: Landmarks2TransformMatrix makes the matrix that crops a face's or a hand's part out of an image,
- * TransformLandmarks applies such a matrix to points. Float only. */
+/* MediaPipe's operators on landmarks: Landmarks2TransformMatrix makes the matrix that crops a part of a face or a hand out of an
+ * image, TransformLandmarks applies such a matrix to points. Float only. */
 #include "media.h"
 
 /* ---- Landmarks2TransformMatrix ---- */
@@ -25,7 +25,8 @@ NPU__FN npu_status npu__landmarks_pair(npu__ctx *c, const char *key, float *h, f
     *h = (float)npu__flex_i32(npu__flex_at(v, 0), 0);
     *w = (float)npu__flex_i32(npu__flex_at(v, 1), 0);
     if (*h > 0.0f && *w > 0.0f) return NPU_OK;
-    return NPU__FAIL(c, NPU_INVALID_MODEL, "landmarks_2_transform_matrix.option", "the option %s must be two positive numbers", key);
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "landmarks_2_transform_matrix.option", "the option %s must be two positive numbers",
+                     key);
 }
 
 NPU__FN npu_status npu__landmarks_positive(npu__ctx *c, const char *key, float *out) {
@@ -40,7 +41,8 @@ NPU__FN npu_status npu__landmarks_index(npu__ctx *c, npu__flex v, const char *ke
     const int64_t n = npu__elems(c->in[0]) / 3;
     *out = npu__flex_i32(v, -1);
     if (*out >= 0 && *out < n) return NPU_OK;
-    return NPU__FAIL(c, NPU_INVALID_MODEL, "landmarks_2_transform_matrix.index", "%s: there is no landmark %d among %l", key, *out, n);
+    return NPU__FAIL(c, NPU_INVALID_MODEL, "landmarks_2_transform_matrix.index", "%s: there is no landmark %d among %l", key,
+                     *out, n);
 }
 
 NPU__FN npu_status npu__landmarks_prepare(npu__ctx *c) {
@@ -144,8 +146,8 @@ NPU__FN npu__work npu__landmarks_count(const npu__ctx *c) {
     return npu__work_steps(c, 8 * (int64_t)npu__flex_count(npu__landmarks_subset(c)) + 64);
 }
 
-NPU__OPDEF(npu__op_landmarks_to_matrix) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__landmarks), npu__landmarks_infer, npu__landmarks_prepare,
-                                           NULL, npu__landmarks_eval, npu__landmarks_count};
+NPU__OPDEF(npu__op_landmarks_to_matrix) = {1, 1, 1, 1, 0, 0, NPU__DATA(npu__landmarks), npu__landmarks_infer,
+                                           npu__landmarks_prepare, NULL, npu__landmarks_eval, npu__landmarks_count};
 
 /* ---- TransformLandmarks: points, a matrix [4, 4] ---- */
 

@@ -1,5 +1,5 @@
-/* TransformTensorBilinear (and its first version, TransformTensor), of MediaPipe: an image seen through a matrix [4, 4], of which the
- * first two rows say where in the input each output pixel is. Cells outside are 0. Float only. */
+/* TransformTensorBilinear (and its first version, TransformTensor), of MediaPipe: an image seen through a matrix [4, 4], of which
+ * the first two rows say where in the input each output pixel is. Cells outside are 0. Float only. */
 #include "media.h"
 
 typedef struct npu__transform_image {

@@ -1,5 +1,5 @@
-/* AudioSpectrogram and Mfcc, custom operators that TFLite has for speech commands: energies of the Fourier transform of each window,
- * and cepstral coefficients of such energies. In double, as TFLite computes them; outputs are float. */
+/* AudioSpectrogram and Mfcc, custom operators that TFLite has for speech commands: energies of the Fourier transform of each
+ * window, and cepstral coefficients of such energies. In double, as TFLite computes them; outputs are float. */
 #include "../tflite/flexbuf.h"
 #include "fft64.h"
 #include "scratch.h"

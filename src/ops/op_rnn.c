@@ -1,9 +1,12 @@
-/* RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN: fully connected layers that see their own last output, one or, in
- * both directions of time, two. Float, and hybrid: int8 weights, rows quantized as they come (UINT8 weights hold int8 as well). */
+/* RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN: fully connected layers that see their own last output, one
+ * or, in both directions of time, two. Float, and hybrid: int8 weights, rows quantized as they come (UINT8 weights hold int8 as well). */
 #include "lstm.h"
 
 /* What a cell's inputs are for. The auxiliary input only the bidirectional operator has. */
-enum { NPU__RNN_X = 0, NPU__RNN_W = 1, NPU__RNN_R = 2, NPU__RNN_BIAS = 3, NPU__RNN_H = 4, NPU__RNN_AUX = 5, NPU__RNN_AUX_W = 6, NPU__RNN_ROLES = 7 };
+enum {
+    NPU__RNN_X = 0, NPU__RNN_W = 1, NPU__RNN_R = 2, NPU__RNN_BIAS = 3, NPU__RNN_H = 4, NPU__RNN_AUX = 5, NPU__RNN_AUX_W = 6,
+    NPU__RNN_ROLES = 7
+};
 
 typedef struct npu__rnn {
     int32_t at[NPU__RNN_ROLES]; /* which input of the operator; -1: none */
@@ -36,8 +39,8 @@ NPU__FN npu_status npu__rnn_need(npu__ctx *c, const npu__rnn *d, int role, int32
     }
     if (v->shape.rank != rank || npu__dim(v, 0) != d0 || (rank == 2 && npu__dim(v, 1) != d1)) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.shape",
-                         "input %d must have the shape [%d, %d] (-1: none): got rank %d, [%d, %d]", d->at[role], d0, d1, v->shape.rank,
-                         npu__dim(v, 0), npu__dim(v, 1));
+                         "input %d must have the shape [%d, %d] (-1: none): got rank %d, [%d, %d]", d->at[role], d0, d1,
+                         v->shape.rank, npu__dim(v, 0), npu__dim(v, 1));
     }
     return v->type == NPU_FLOAT32 ? NPU_OK : npu__need_quant(c, v, "a weight tensor");
 }
@@ -62,7 +65,8 @@ NPU__FN npu_status npu__rnn_prepare_cell(npu__ctx *c, npu__rnn *d) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.state", "the hidden state must be a variable tensor");
     }
     if (d->n_x < 1 || d->n_unit < 1) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.empty", "inputs and units must be at least 1: got %d and %d", d->n_x, d->n_unit);
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.empty", "inputs and units must be at least 1: got %d and %d", d->n_x,
+                         d->n_unit);
     }
     if (d->activation < NPU__ACT_NONE || d->activation > NPU__ACT_TANH) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "rnn.activation", "activation code %d is not supported", d->activation);
@@ -94,7 +98,8 @@ NPU__FN void npu__rnn_add(const npu__ctx *c, const npu__rnn *d, npu__matvec *m, 
 }
 
 /* One time step of one batch entry: `out` takes the sums, then the new state. */
-NPU__FN void npu__rnn_step(const npu__ctx *c, const npu__rnn *d, npu__matvec *m, const float *x, const float *aux, float *h, float *out) {
+NPU__FN void npu__rnn_step(const npu__ctx *c, const npu__rnn *d, npu__matvec *m, const float *x, const float *aux, float *h,
+                          float *out) {
     memcpy(out, npu__rnn_in(c, d, NPU__RNN_BIAS)->data, (size_t)d->n_unit * sizeof(float));
     npu__rnn_add(c, d, m, NPU__RNN_W, x, d->n_x, out);
     if (aux) npu__rnn_add(c, d, m, NPU__RNN_AUX_W, aux, d->n_aux, out);
@@ -179,8 +184,8 @@ NPU__FN npu__work npu__rnn_count(const npu__ctx *c) {
     return w;
 }
 
-NPU__OPDEF(npu__op_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__rnn), npu__rnn_infer, npu__rnn_prepare, NULL, npu__rnn_eval,
-                           npu__rnn_count};
+NPU__OPDEF(npu__op_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__rnn), npu__rnn_infer, npu__rnn_prepare, NULL,
+                           npu__rnn_eval, npu__rnn_count};
 NPU__OPDEF(npu__op_unidirectional_sequence_rnn) = {5, 5, 1, 1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__rnn), npu__sequence_rnn_infer,
                                                    npu__sequence_rnn_prepare, NULL, npu__rnn_eval, npu__rnn_count};
 
@@ -216,7 +221,8 @@ NPU__FN npu_status npu__bidi_rnn_inputs(npu__ctx *c, npu__rnn *d) {
     d->at[NPU__RNN_AUX] = d->at[NPU__RNN_AUX_W] = -1;
     d->n_x = x->shape.dims[2];
     if (weights == 1 || (weights && !aux)) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.aux", "the auxiliary input and both of its weights must be there, or no weights");
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "rnn.aux",
+                         "the auxiliary input and both of its weights must be there, or no weights");
     }
     if (!aux) return NPU_OK;
     NPU__TRY(npu__need_type(c, aux, "auxiliary input", x->type));
