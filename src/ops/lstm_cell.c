@@ -163,10 +163,10 @@ NPU__FN npu_status npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_ste
     const int64_t  steps = npu__sat_mul(npu__lstm_step_macs(d), rows);
     const uint8_t *x = (const uint8_t *)npu__lstm_data(c, d, NPU__LSTM_X);
     const uint8_t *aux = d->n_aux > 0 ? (const uint8_t *)npu__lstm_data(c, d, NPU__LSTM_AUX) : NULL;
-    uint8_t       *out = (uint8_t *)c->out[d->out]->data + (size_t)d->out_at * elem;
-    uint8_t       *h = (uint8_t *)npu__lstm_in(c, d, NPU__LSTM_H)->data;
+    uint8_t       *h = (uint8_t *)npu__lstm_in(c, d, NPU__LSTM_H)->data, *out;
     uint8_t       *cell = (uint8_t *)npu__lstm_in(c, d, NPU__LSTM_C)->data;
-    if (rows == 0) return NPU_OK;
+    if (c->out[d->out]->bytes == 0) return NPU_OK; /* no batches, or no time */
+    out = (uint8_t *)c->out[d->out]->data + (size_t)d->out_at * elem;
     for (int32_t s = 0; s < sequences; s++) {
         for (int32_t t = 0; t < d->n_time; t++) {
             const int64_t at = d->backward ? d->n_time - 1 - t : t;

@@ -37,10 +37,10 @@ NPU__FN npu_status npu__lstm_basic_shapes(npu__ctx *c, npu__lstm *d) {
     d->n_time = 1;
     d->n_x = x->shape.dims[1];
     d->n_cell = d->n_h = h->shape.dims[1];
-    if (h->shape.dims[0] != d->n_batch || state->shape.dims[0] != d->n_batch || state->shape.dims[1] != d->n_cell ||
+    if (d->n_cell < 1 || h->shape.dims[0] != d->n_batch || state->shape.dims[0] != d->n_batch || state->shape.dims[1] != d->n_cell ||
         w->shape.dims[0] != 4 * d->n_cell || w->shape.dims[1] != d->n_x + d->n_h || bias->shape.dims[0] != 4 * d->n_cell) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.basic_shape",
-                         "weights, bias and state must fit %d inputs and %d cells in %d batches", d->n_x, d->n_cell, d->n_batch);
+                         "weights, bias and state must fit %d inputs and %d cells (at least 1) in %d batches", d->n_x, d->n_cell, d->n_batch);
     }
     return NPU_OK;
 }

@@ -33,7 +33,7 @@ NPU__FN npu_status npu__tcb_geom(npu__ctx *c, npu__conv_geom *g) {
     g->k_h = w->shape.dims[1];
     g->k_w = w->shape.dims[2];
     if (g->stride_h < 1 || g->stride_w < 1 || g->in_h < 1 || g->in_w < 1 || g->k_h < 1 || g->k_w < 1 ||
-        w->shape.dims[3] != g->k_c) {
+        g->k_c < 1 || w->shape.dims[3] != g->k_c) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "convolution_2d_transpose_bias.shape",
                          "strides, image and filter must not be empty, and the filter has the %d channels of the input: got "
                          "strides %d x %d, an image of %d x %d, a filter of %d x %d x %d", g->in_c, g->stride_h, g->stride_w, g->in_h,
@@ -116,7 +116,7 @@ NPU__FN npu_status npu__argmax_options(npu__ctx *c, npu__argmax_pool *d, int32_t
     d->stride_h = npu__media_word(c, 2);
     d->k_w = npu__media_word(c, 3);
     d->k_h = npu__media_word(c, 4);
-    /* Sides below 2^15: cell numbers are whole floats and products of two fit in 32 bits. */
+    /* Sides below 2^15: numbers of cells fit in 32 bits. */
     if (d->stride_w < 1 || d->stride_h < 1 || d->k_w < 1 || d->k_h < 1 || d->k_w >= 1 << 15 || d->k_h >= 1 << 15) {
         return NPU__FAIL(c, NPU_INVALID_MODEL, "media.pool_window",
                          "strides and filter sides must be positive, and the latter below 32768: got strides %d x %d, a filter of "

@@ -113,10 +113,12 @@ NPU__FN int64_t npu__rnn_step_macs(const npu__rnn *d) { return npu__sat_mul(d->n
 NPU__FN npu_status npu__rnn_eval_cell(npu__ctx *c, const npu__rnn *d) {
     const float  *x = (const float *)npu__rnn_in(c, d, NPU__RNN_X)->data;
     const float  *aux = d->n_aux > 0 ? (const float *)npu__rnn_in(c, d, NPU__RNN_AUX)->data : NULL;
-    float        *h = (float *)npu__rnn_in(c, d, NPU__RNN_H)->data, *out = (float *)c->out[d->out]->data + d->out_at;
+    float        *h = (float *)npu__rnn_in(c, d, NPU__RNN_H)->data, *out;
     const int64_t steps = npu__rnn_step_macs(d);
     int64_t       done = 0;
     npu__matvec   m;
+    if (c->out[d->out]->bytes == 0) return NPU_OK; /* no batches, or no time */
+    out = (float *)c->out[d->out]->data + d->out_at;
     npu__matvec_init(&m, c, (int16_t *)npu__slot(c, d->staged), (int32_t *)npu__slot(c, d->sums));
     for (int32_t b = 0; b < d->n_batch; b++, h += d->n_unit) {
         for (int32_t t = 0; t < d->n_time; t++) {
