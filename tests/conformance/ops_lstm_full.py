@@ -67,13 +67,13 @@ def exact(kind):
     return None if kind == "int8" else FLOAT_TOL
 
 
-def variant_cases(op, make, more):
+def variant_cases(op, make, more, mix):
     for variant, (kind, always) in VARIANTS.items():
         for label, extra in SHAPES + more:
             name = "%s/%s/%s" % (op, variant, label)
             lstm = make(name, kind, **extra, **always)
             yield name, lstm.model, lstm.inputs(4), REF, exact(kind)
-    for label, kind, extra in MIX:
+    for label, kind, extra in MIX + mix:
         name = "%s/mix/%s" % (op, label)
         lstm = make(name, kind, **extra)
         yield name, lstm.model, lstm.inputs(4), REF, exact(kind)
@@ -250,9 +250,14 @@ def bidi_cases():
 
 
 def cases():
-    yield from variant_cases("lstm", Step, [])
+    yield from variant_cases("lstm", Step, [], [])
     yield from activation_cases()
     yield from basic_cases()
+    # int8 weights beside float diagonals
+    mix = [
+        ("hyb_diagonal", "hybrid", {"diagonal": True, "batch": 2}),
+        ("hyb_diagonal_cifg", "hybrid", {"diagonal": True, "cifg": True}),
+    ]
     more = [("time_major", {"batch": 3, "time_major": True}), ("long", {"time": 9, "batch": 2})]
-    yield from variant_cases("unidirectional_sequence_lstm", Lstm, more)
+    yield from variant_cases("unidirectional_sequence_lstm", Lstm, more, mix)
     yield from bidi_cases()

@@ -32,7 +32,7 @@ def feeds(rng, tensors, n=4):
     return sets
 
 
-def rnn(op, name, kind, batch=1, time=4, n_x=5, units=7, activation=4, time_major=False, asymmetric=False):
+def rnn(op, name, kind, batch=1, time=4, n_x=5, units=7, activation=4, time_major=False, asymmetric=False, live=False):
     rng = rng_of(name)
     w = Weights(rng, kind)
     shape = (batch,) if op == "RNN" else (time, batch) if time_major else (batch, time)
@@ -43,6 +43,8 @@ def rnn(op, name, kind, batch=1, time=4, n_x=5, units=7, activation=4, time_majo
         w.bias("b", units),
         T("h", (batch, units), is_variable=True),
     ]
+    for t in ins[1:4] if live else []:
+        t.data = None
     if op == "RNN":
         options = opts("RNN", fusedActivationFunction=activation, asymmetricQuantizeInputs=asymmetric)
     else:
@@ -73,6 +75,9 @@ def rnn_cases():
             # without a bound, and of several steps, sums would grow
             model, sets = rnn(op, name, "f32", activation=code, time=2, units=3)
             yield name, model, sets, REF, FLOAT_TOL
+        name = op.lower() + "/f32/live_weights"
+        model, sets = rnn(op, name, "f32", batch=2, live=True)
+        yield name, model, sets, REF, FLOAT_TOL
         name = op.lower() + "/hyb/u8"
         model, sets = rnn(op, name, "hyb_u8", batch=2)
         yield name, model, sets, REF, FLOAT_TOL
