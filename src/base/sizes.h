@@ -37,6 +37,7 @@
     X(npu__heap_val, 16, 8, 8) \
     X(npu__op_time, 32, 32, 32) \
     X(npu__arg_data, 4, 4, 4) \
+    X(npu__argmax_pool, 32, 32, 32) \
     X(npu__arith, 456, 448, 444) \
     X(npu__bmm_data, 328, 312, 300) \
     X(npu__cast, 320, 312, 308) \
@@ -44,6 +45,7 @@
     X(npu__concatenation_data, 8, 8, 8) \
     X(npu__conv_data, 296, 240, 240) \
     X(npu__conv_3d, 104, 104, 104) \
+    X(npu__conv_geom, 64, 64, 64) \
     X(npu__cumsum_data, 24, 24, 24) \
     X(npu__densify_data, 776, 648, 580) \
     X(npu__dequantize, 352, 344, 332) \
@@ -55,11 +57,14 @@
     X(npu__gather_data, 8, 8, 8) \
     X(npu__flow, 4, 4, 4) \
     X(npu__l2_norm, 48, 40, 32) \
+    X(npu__landmarks, 48, 48, 48) \
     X(npu__log_softmax, 1088, 1080, 1072) \
     X(npu__logistic, 1352, 1344, 1336) \
-    X(npu__lstm, 276, 276, 276) \
+    X(npu__lstm, 332, 332, 332) \
+    X(npu__bidi_lstm, 664, 664, 664) \
     X(npu__lut_op, 1344, 1336, 1328) \
     X(npu__nms_data, 4, 4, 4) \
+    X(npu__mfcc, 40, 40, 40) \
     X(npu__pack_data, 4, 4, 4) \
     X(npu__pool_data, 80, 72, 72) \
     X(npu__quantize, 368, 360, 348) \
@@ -69,6 +74,8 @@
     X(npu__resize_bilinear_data, 12, 12, 12) \
     X(npu__resize_nearest_data, 12, 12, 12) \
     X(npu__rfft2d, 28, 28, 28) \
+    X(npu__rnn, 92, 92, 92) \
+    X(npu__bidi_rnn, 184, 184, 184) \
     X(npu__signal_bank_data, 4, 4, 4) \
     X(npu__signal_delay_data, 8, 8, 8) \
     X(npu__signal_energy_data, 8, 8, 8) \
@@ -81,10 +88,13 @@
     X(npu__signal_subtract_data, 36, 36, 36) \
     X(npu__signal_window_data, 4, 4, 4) \
     X(npu__softmax, 2112, 2104, 2096) \
+    X(npu__spectrogram, 32, 32, 32) \
     X(npu__split_data, 8, 8, 8) \
     X(npu__sqdiff, 360, 352, 348) \
     X(npu__svdf, 80, 80, 80) \
     X(npu__topk_data, 16, 8, 8) \
+    X(npu__transform_image, 4, 4, 4) \
+    X(npu__transform_points, 8, 8, 8) \
     X(npu__unary, 1376, 1368, 1356) \
     X(npu__unique_data, 8, 8, 8) \
     X(npu__var_handle, 4, 4, 4)

@@ -1,4 +1,4 @@
-/* UNIDIRECTIONAL_SEQUENCE_LSTM in float32, and the float parts that the hybrid kind shares. */
+/* The LSTM cell in float32, and the float parts that the hybrid kind shares. */
 #include "lstm.h"
 NPU__SPEED_BEGIN
 
@@ -55,8 +55,8 @@ NPU__FN void npu__lstm_finish_gate(const npu__ctx *c, const npu__lstm *d, float 
     int64_t n = (int64_t)rows * d->n_cell;
     if (d->layer_norm) {
         for (int32_t b = 0; b < rows; b++) {
-            npu__lstm_normalize(gate + (int64_t)b * d->n_cell, (const float *)npu__lstm_data(c, NPU__LSTM_NORM + g),
-                                (const float *)npu__lstm_data(c, NPU__LSTM_BIAS + g), d->n_cell);
+            npu__lstm_normalize(gate + (int64_t)b * d->n_cell, (const float *)npu__lstm_data(c, d, NPU__LSTM_NORM + g),
+                                (const float *)npu__lstm_data(c, d, NPU__LSTM_BIAS + g), d->n_cell);
         }
     }
     if (g == NPU__GATE_CELL) npu__lstm_activate(gate, n, d->activation);
@@ -87,17 +87,20 @@ NPU__FN void npu__lstm_hidden(const npu__lstm *d, const float *cell, const float
 }
 
 /* Sums of gate g: weights times input and output state. */
-NPU__FN void npu__lstm_float_sums(npu__lstm_float_run *run, int g, const float *x, const float *h, int32_t rows) {
+NPU__FN void npu__lstm_float_sums(npu__lstm_float_run *run, int g, const float *x, const float *aux, const float *h,
+                                  int32_t rows) {
     const npu__ctx  *c = run->c;
     const npu__lstm *d = run->d;
-    const float     *w = (const float *)npu__lstm_data(c, NPU__LSTM_W + g);
-    const float     *r = (const float *)npu__lstm_data(c, NPU__LSTM_R + g);
-    const float     *bias = d->layer_norm ? NULL : (const float *)npu__lstm_data(c, NPU__LSTM_BIAS + g);
+    const float     *w = (const float *)npu__lstm_data(c, d, NPU__LSTM_W + g);
+    const float     *r = (const float *)npu__lstm_data(c, d, NPU__LSTM_R + g);
+    const float     *w_aux = (const float *)npu__lstm_data(c, d, NPU__LSTM_AUX_W + g);
+    const float     *bias = d->layer_norm ? NULL : (const float *)npu__lstm_data(c, d, NPU__LSTM_BIAS + g);
     for (int32_t b = 0; b < rows; b++) {
         float *gate = run->gate[g] + (int64_t)b * d->n_cell;
-        /* Bias, input, state: sums of floats depend on their order. */
+        /* Bias, input, auxiliary input, state: sums of floats depend on their order. */
         npu__matvec_f32(&run->mv, w, x + (int64_t)b * d->n_x, d->n_x, bias, gate, d->n_cell);
-        if (c->in[NPU__LSTM_R + g]->shape.rank == 1) {
+        if (aux) npu__matvec_f32(&run->mv, w_aux, aux + (int64_t)b * d->n_aux, d->n_aux, gate, gate, d->n_cell);
+        if (npu__lstm_in(c, d, NPU__LSTM_R + g)->shape.rank == 1) {
             npu__lstm_diagonal(r, h + (int64_t)b * d->n_h, gate, d->n_cell, 1);
         } else {
             npu__matvec_f32(&run->mv, r, h + (int64_t)b * d->n_h, d->n_h, gate, gate, d->n_cell);
@@ -106,18 +109,20 @@ NPU__FN void npu__lstm_float_sums(npu__lstm_float_run *run, int g, const float *
 }
 
 NPU__FN void npu__lstm_float_gate(npu__lstm_float_run *run, int g, const float *cell, int32_t rows) {
-    const float *peep = (const float *)npu__lstm_data(run->c, npu__lstm_peep_input(g));
+    const float *peep = (const float *)npu__lstm_data(run->c, run->d, npu__lstm_peep_input(g));
     if (peep) npu__lstm_diagonal(peep, cell, run->gate[g], run->d->n_cell, rows);
     npu__lstm_finish_gate(run->c, run->d, run->gate[g], g, rows);
 }
 
-NPU__FN void npu__lstm_float_step(void *arg, const void *x, void *h, void *cell, void *out, int32_t rows) {
+NPU__FN void npu__lstm_float_step(void *arg, const void *x, const void *aux, void *h, void *cell, int32_t rows) {
     npu__lstm_float_run *run = (npu__lstm_float_run *)arg;
     const npu__lstm     *d = run->d;
     /* The candidate is used up when the cell is new: its memory takes what the cells let out. */
     float               *state = (float *)h, *hidden = run->gate[NPU__GATE_CELL], *c_state = (float *)cell;
     int64_t              n = (int64_t)rows * d->n_cell;
-    for (int g = d->cifg ? 1 : 0; g < 4; g++) npu__lstm_float_sums(run, g, (const float *)x, state, rows);
+    for (int g = d->cifg ? 1 : 0; g < 4; g++) {
+        npu__lstm_float_sums(run, g, (const float *)x, (const float *)aux, state, rows);
+    }
     for (int g = d->cifg ? 1 : 0; g < NPU__GATE_OUT; g++) npu__lstm_float_gate(run, g, c_state, rows);
     npu__lstm_update_cell(d, c_state, d->cifg ? NULL : run->gate[NPU__GATE_IN], run->gate[NPU__GATE_FORGET],
                           run->gate[NPU__GATE_CELL], rows);
@@ -125,20 +130,19 @@ NPU__FN void npu__lstm_float_step(void *arg, const void *x, void *h, void *cell,
     npu__lstm_float_gate(run, NPU__GATE_OUT, c_state, rows);
     npu__lstm_hidden(d, c_state, run->gate[NPU__GATE_OUT], hidden, n);
     for (int32_t b = 0; d->projection && b < rows; b++) {
-        npu__matvec_f32(&run->mv, (const float *)npu__lstm_data(run->c, NPU__LSTM_PROJ_W),
+        npu__matvec_f32(&run->mv, (const float *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_W),
                         hidden + (int64_t)b * d->n_cell, d->n_cell,
-                        (const float *)npu__lstm_data(run->c, NPU__LSTM_PROJ_BIAS), state + (int64_t)b * d->n_h,
+                        (const float *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_BIAS), state + (int64_t)b * d->n_h,
                         d->n_h);
     }
     if (d->projection) npu__lstm_clip(state, (int64_t)rows * d->n_h, d->proj_clip);
     else memcpy(state, hidden, (size_t)n * sizeof(float));
-    memcpy(out, state, (size_t)rows * (size_t)d->n_h * sizeof(float));
 }
 
 /* Float and hybrid: LiteRT leaves NONE half done (the gate keeps a partial sum), so nothing can rely on it. */
 NPU__FN npu_status npu__lstm_check_activation(npu__ctx *c, const npu__lstm *d) {
     if (d->activation >= NPU__ACT_RELU && d->activation <= NPU__ACT_TANH) return NPU_OK;
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.activation",
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.activation",
                      "the activation must be TANH, RELU, RELU_N1_TO_1 or RELU6: got code %d", d->activation);
 }
 

@@ -1,4 +1,4 @@
-/* UNIDIRECTIONAL_SEQUENCE_LSTM in integers, LiteRT's way (int8 data and weights, int16 gates and cell state): bit for
+/* The LSTM cell in integers, LiteRT's way (int8 data and weights, int16 gates and cell state): bit for
  * bit its reference kernel. Gates are sums in Q3.12 (layer norm: in the intermediates' scales) that saturate after
  * every term; logistic and tanh are gemmlowp's. */
 #include "../base/fixed16.h"
@@ -18,31 +18,31 @@ typedef struct npu__lstm_int8_run {
 /* ---- prepare ---- */
 
 NPU__FN npu_status npu__lstm_cell_scale(npu__ctx *c, npu__lstm *d, int32_t lo, int32_t hi) {
-    const npu__val *cell = c->in[NPU__LSTM_C];
+    const npu__val *cell = npu__lstm_in(c, d, NPU__LSTM_C);
     NPU__TRY(npu__need_quant(c, cell, "cell state"));
     /* Multiplying by the scale is then a shift, which is how LiteRT's kernel does it. */
     if (!npu__checked_log2(npu__scale(cell), &d->cell_log2) || d->cell_log2 < lo || d->cell_log2 > hi) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.cell_scale",
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.cell_scale",
                          "the scale of the cell state must be a power of two from 2^%d to 2^%d: got %g", lo, hi,
                          (double)npu__scale(cell));
     }
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__lstm_need_weight_quant(npu__ctx *c, int32_t i) {
-    const npu__val *v = npu__opt_in(c, i);
+NPU__FN npu_status npu__lstm_need_weight_quant(npu__ctx *c, const npu__lstm *d, int role) {
+    const npu__val *v = npu__lstm_in(c, d, role);
     if (!v) return NPU_OK;
     NPU__TRY(npu__need_quant(c, v, "a weight tensor"));
     if (v->t->quant.count == 1 && npu__zero_point(v) == 0) return NPU_OK;
-    return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.weight_quant",
-                     "weights (input %d) must have one scale and zero point 0", i);
+    return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.weight_quant",
+                     "weights (input %d) must have one scale and zero point 0", d->at[role]);
 }
 
 /* Scale of intermediate i; its zero point only matters for the hidden one. */
 NPU__FN npu_status npu__lstm_mid_scale(npu__ctx *c, int32_t i, float *scale) {
     const npu__val *v = c->mid[i];
     if (!v || v->t->quant.count < 1 || !(v->t->quant.scale[0] > 0.0f) || v->t->quant.scale[0] > 3.0e38f) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.intermediate",
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.intermediate",
                          "intermediate tensor %d needs a positive, finite scale", i);
     }
     *scale = v->t->quant.scale[0];
@@ -52,46 +52,46 @@ NPU__FN npu_status npu__lstm_mid_scale(npu__ctx *c, int32_t i, float *scale) {
 /* Scales are float products and quotients in this order: the result is part of the contract. */
 NPU__FN npu_status npu__lstm_gate_scales(npu__ctx *c, npu__lstm *d, int g) {
     /* Q3.12: a gate's sum covers [-8, 8), beyond which logistic and tanh are flat. */
-    float  sum_scale = 1.0f / 4096.0f, x = npu__scale(c->in[NPU__LSTM_X]), h = npu__scale(c->in[NPU__LSTM_H]);
+    float  sum_scale = 1.0f / 4096.0f, x = npu__scale(npu__lstm_in(c, d, NPU__LSTM_X)), h = npu__scale(npu__lstm_in(c, d, NPU__LSTM_H));
     int    peep = npu__lstm_peep_input(g);
     double cell = ldexp(1.0, d->cell_log2);
     if (d->layer_norm) {
         float norm;
         NPU__TRY(npu__lstm_mid_scale(c, g, &sum_scale));
-        NPU__TRY(npu__lstm_need_weight_quant(c, NPU__LSTM_NORM + g));
-        norm = npu__scale(c->in[NPU__LSTM_NORM + g]);
+        NPU__TRY(npu__lstm_need_weight_quant(c, d, NPU__LSTM_NORM + g));
+        norm = npu__scale(npu__lstm_in(c, d, NPU__LSTM_NORM + g));
         d->norm_mul[g] = npu__qmul_of((double)norm);
         /* LiteRT's guard against a variance of 0, in the unit of the coefficients; its factor is 10000. */
         d->variance_guard[g] = NPU__MAX(1, npu__f32_to_i32(10000.0f * norm));
         /* 12 bits more follow: a shift beyond 30 is undefined there, and refused here. */
         if (d->norm_mul[g].shift > 18) {
-            return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.norm_scale",
+            return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.norm_scale",
                              "the scale of layer norm coefficients must be below 2^18: got %g", (double)norm);
         }
         d->norm_mul[g].shift += 12;
     }
-    d->w_mul[g] = npu__qmul_of((double)(npu__scale(c->in[NPU__LSTM_W + g]) * x / sum_scale));
-    d->r_mul[g] = npu__qmul_of((double)(npu__scale(c->in[NPU__LSTM_R + g]) * h / sum_scale));
+    d->w_mul[g] = npu__qmul_of((double)(npu__scale(npu__lstm_in(c, d, NPU__LSTM_W + g)) * x / sum_scale));
+    d->r_mul[g] = npu__qmul_of((double)(npu__scale(npu__lstm_in(c, d, NPU__LSTM_R + g)) * h / sum_scale));
     if (d->peephole && peep >= 0) {
-        float effective = (float)(cell * (double)npu__scale(c->in[peep]) / (double)sum_scale);
+        float effective = (float)(cell * (double)npu__scale(npu__lstm_in(c, d, peep)) / (double)sum_scale);
         d->peep_mul[g] = npu__qmul_of((double)effective);
     }
     return NPU_OK;
 }
 
 NPU__FN npu_status npu__lstm_output_scales(npu__ctx *c, npu__lstm *d) {
-    float  hidden, h = npu__scale(c->in[NPU__LSTM_H]), out = npu__scale(c->out[0]);
+    float  hidden, h = npu__scale(npu__lstm_in(c, d, NPU__LSTM_H)), out = npu__scale(c->out[d->out]);
     double q15 = 1.0 / 32768.0;
     NPU__TRY(npu__lstm_mid_scale(c, 4, &hidden));
     d->hidden_zp = c->mid[4]->t->quant.zero_point[0];
     if (d->hidden_zp < -128 || d->hidden_zp > 127) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.intermediate",
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.intermediate",
                          "the zero point of intermediate tensor 4 must be in [-128, 127]: got %d", d->hidden_zp);
     }
     /* Gate and tanh are both Q0.15; LiteRT keeps the quotient as float. */
     d->hidden_mul = npu__qmul_of((double)(float)(q15 / (double)hidden * q15));
     if (d->projection) {
-        d->proj_mul = npu__qmul_of((double)(npu__scale(c->in[NPU__LSTM_PROJ_W]) * hidden / h));
+        d->proj_mul = npu__qmul_of((double)(npu__scale(npu__lstm_in(c, d, NPU__LSTM_PROJ_W)) * hidden / h));
         if (d->proj_clip > 0.0f) {
             d->q_proj_clip = npu__clamp32(npu__f32_to_i32(d->proj_clip / out), -128, 127);
         }
@@ -100,23 +100,23 @@ NPU__FN npu_status npu__lstm_output_scales(npu__ctx *c, npu__lstm *d) {
 }
 
 NPU__FN npu_status npu__lstm_int8_prepare(npu__ctx *c, npu__lstm *d) {
-    NPU__TRY(npu__need_quant(c, c->in[NPU__LSTM_X], "input"));
-    NPU__TRY(npu__need_quant(c, c->in[NPU__LSTM_H], "output state"));
-    NPU__TRY(npu__need_quant(c, c->out[0], "output"));
-    for (int32_t i = NPU__LSTM_W; i < NPU__LSTM_BIAS; i++) NPU__TRY(npu__lstm_need_weight_quant(c, i));
-    NPU__TRY(npu__lstm_need_weight_quant(c, NPU__LSTM_PROJ_W));
+    NPU__TRY(npu__need_quant(c, npu__lstm_in(c, d, NPU__LSTM_X), "input"));
+    NPU__TRY(npu__need_quant(c, npu__lstm_in(c, d, NPU__LSTM_H), "output state"));
+    NPU__TRY(npu__need_quant(c, c->out[d->out], "output"));
+    for (int i = NPU__LSTM_W; i < NPU__LSTM_BIAS; i++) NPU__TRY(npu__lstm_need_weight_quant(c, d, i));
+    NPU__TRY(npu__lstm_need_weight_quant(c, d, NPU__LSTM_PROJ_W));
     NPU__TRY(npu__lstm_cell_scale(c, d, -15, -9));
     if (d->peephole && d->n_h > d->n_cell) { /* LiteRT's kernel strides the cell state by n_h here */
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.peephole_projection",
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.peephole_projection",
                          "with a peephole the output must not be larger than the cell (%d): got %d", d->n_cell,
                          d->n_h);
     }
-    d->x_zp = npu__zero_point(c->in[NPU__LSTM_X]);
-    d->h_zp = npu__zero_point(c->in[NPU__LSTM_H]);
+    d->x_zp = npu__zero_point(npu__lstm_in(c, d, NPU__LSTM_X));
+    d->h_zp = npu__zero_point(npu__lstm_in(c, d, NPU__LSTM_H));
     for (int g = d->cifg ? 1 : 0; g < 4; g++) NPU__TRY(npu__lstm_gate_scales(c, d, g));
     NPU__TRY(npu__lstm_output_scales(c, d));
     if (d->cell_clip > 0.0f) {
-        d->q_cell_clip = npu__clamp32(npu__f32_to_i32(d->cell_clip / npu__scale(c->in[NPU__LSTM_C])), -32768, 32767);
+        d->q_cell_clip = npu__clamp32(npu__f32_to_i32(d->cell_clip / npu__scale(npu__lstm_in(c, d, NPU__LSTM_C))), -32768, 32767);
     }
     NPU__TRY(npu__lstm_scratch(c, d, sizeof(int16_t)));
     return npu__want_array(c, 0, d->n_cell, npu__lstm_rows(d), 1, &d->quantized);
@@ -129,8 +129,8 @@ NPU__INLINE int32_t npu__lstm_sum(int32_t a, int32_t b) { return (int32_t)((uint
 /* gate[r] = sat16(gate[r] + scaled(w[r] . v + bias[r])) with the staged v */
 NPU__FN void npu__lstm_int8_add(npu__lstm_int8_run *run, int32_t w_input, int32_t bias_input, npu__qmul mul,
                                 int16_t *gate) {
-    const int32_t *sums = npu__matvec_i8(&run->mv, (const int8_t *)npu__lstm_data(run->c, w_input),
-                                         (const int32_t *)npu__lstm_data(run->c, bias_input), run->d->n_cell);
+    const int32_t *sums = npu__matvec_i8(&run->mv, (const int8_t *)npu__lstm_data(run->c, run->d, w_input),
+                                         (const int32_t *)npu__lstm_data(run->c, run->d, bias_input), run->d->n_cell);
     for (int32_t i = 0; i < run->d->n_cell; i++) {
         gate[i] = npu__sat16(npu__lstm_sum(npu__qmul_apply(sums[i], mul), gate[i]));
     }
@@ -178,7 +178,7 @@ NPU__FN void npu__lstm_int8_normalize(int16_t *row, const int16_t *coefficient, 
 NPU__FN void npu__lstm_int8_gate(npu__lstm_int8_run *run, int g, const int16_t *cell, int32_t rows) {
     const npu__ctx  *c = run->c;
     const npu__lstm *d = run->d;
-    const int16_t   *peep = (const int16_t *)npu__lstm_data(c, npu__lstm_peep_input(g));
+    const int16_t   *peep = (const int16_t *)npu__lstm_data(c, d, npu__lstm_peep_input(g));
     int16_t         *gate = run->gate[g];
     int64_t          n = (int64_t)rows * d->n_cell;
     if (peep) { /* n_h, not n_cell, is LiteRT's row length here */
@@ -190,8 +190,8 @@ NPU__FN void npu__lstm_int8_gate(npu__lstm_int8_run *run, int g, const int16_t *
     if (d->layer_norm) {
         for (int32_t b = 0; b < rows; b++) {
             npu__lstm_int8_normalize(gate + (int64_t)b * d->n_cell,
-                                     (const int16_t *)npu__lstm_data(c, NPU__LSTM_NORM + g),
-                                     (const int32_t *)npu__lstm_data(c, NPU__LSTM_BIAS + g), d->norm_mul[g],
+                                     (const int16_t *)npu__lstm_data(c, d, NPU__LSTM_NORM + g),
+                                     (const int32_t *)npu__lstm_data(c, d, NPU__LSTM_BIAS + g), d->norm_mul[g],
                                      d->variance_guard[g], d->n_cell);
         }
     }
@@ -219,8 +219,8 @@ NPU__FN void npu__lstm_int8_cell(npu__lstm_int8_run *run, int16_t *cell, int32_t
 
 NPU__FN void npu__lstm_int8_project(npu__lstm_int8_run *run, int8_t *h, int32_t rows) {
     const npu__lstm *d = run->d;
-    const int8_t    *w = (const int8_t *)npu__lstm_data(run->c, NPU__LSTM_PROJ_W);
-    const int32_t   *bias = (const int32_t *)npu__lstm_data(run->c, NPU__LSTM_PROJ_BIAS);
+    const int8_t    *w = (const int8_t *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_W);
+    const int32_t   *bias = (const int32_t *)npu__lstm_data(run->c, run->d, NPU__LSTM_PROJ_BIAS);
     for (int32_t b = 0; b < rows; b++) {
         const int32_t *sums;
         npu__matvec_stage(&run->mv, run->hidden + (int64_t)b * d->n_cell, d->n_cell, -d->hidden_zp);
@@ -232,12 +232,13 @@ NPU__FN void npu__lstm_int8_project(npu__lstm_int8_run *run, int8_t *h, int32_t 
     }
 }
 
-NPU__FN void npu__lstm_int8_step(void *arg, const void *x, void *h, void *cell, void *out, int32_t rows) {
+NPU__FN void npu__lstm_int8_step(void *arg, const void *x, const void *aux, void *h, void *cell, int32_t rows) {
     npu__lstm_int8_run *run = (npu__lstm_int8_run *)arg;
     const npu__lstm    *d = run->d;
     int16_t            *state = (int16_t *)cell, *open = run->gate[NPU__GATE_OUT];
     int8_t             *hidden = d->projection ? run->hidden : (int8_t *)h;
     int32_t             zp = d->projection ? -d->hidden_zp : d->hidden_zp; /* LiteRT's sign before a projection */
+    (void)aux;
     for (int32_t b = 0; b < rows; b++) {
         npu__lstm_int8_sums(run, (const int8_t *)x + (int64_t)b * d->n_x, (const int8_t *)h + (int64_t)b * d->n_h, b);
     }
@@ -250,7 +251,6 @@ NPU__FN void npu__lstm_int8_step(void *arg, const void *x, void *h, void *cell, 
         hidden[i] = (int8_t)npu__clamp32(npu__lstm_sum(npu__qmul_apply(y, d->hidden_mul), zp), -128, 127);
     }
     if (d->projection) npu__lstm_int8_project(run, (int8_t *)h, rows);
-    memcpy(out, h, (size_t)rows * (size_t)d->n_h);
 }
 
 NPU__FN npu_status npu__lstm_int8_eval(npu__ctx *c, const npu__lstm *d) {

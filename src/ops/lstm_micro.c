@@ -1,4 +1,4 @@
-/* UNIDIRECTIONAL_SEQUENCE_LSTM in integers, tflite-micro's way: int8 data without intermediates, or int16 data (both
+/* The LSTM cell in integers, tflite-micro's way: int8 data without intermediates, or int16 data (both
  * with int8 weights and an int16 cell state). No variants. Each product is scaled and saturated on its own; logistic
  * and tanh come from the int16 table. */
 #include "../base/fixed16.h"
@@ -17,23 +17,23 @@ typedef struct npu__lstm_micro_run {
 } npu__lstm_micro_run;
 
 NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
-    const npu__val *x = c->in[NPU__LSTM_X], *h = c->in[NPU__LSTM_H];
+    const npu__val *x = npu__lstm_in(c, d, NPU__LSTM_X), *h = npu__lstm_in(c, d, NPU__LSTM_H);
     double          q15 = 1.0 / 32768.0, cell_scale, clip;
     if (d->cifg || d->peephole || d->projection || d->layer_norm || d->activation != NPU__ACT_TANH) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.variant",
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "lstm.variant",
                          "int16 data, or int8 data without 5 intermediate tensors, allow no CIFG, peephole, "
                          "projection or layer norm, and TANH only");
     }
     NPU__TRY(npu__need_quant(c, x, "input"));
     NPU__TRY(npu__need_quant(c, h, "output state"));
-    for (int32_t i = NPU__LSTM_W; i < NPU__LSTM_PEEP_IN; i++) NPU__TRY(npu__lstm_need_weight_quant(c, i));
+    for (int i = NPU__LSTM_W; i < NPU__LSTM_PEEP_IN; i++) NPU__TRY(npu__lstm_need_weight_quant(c, d, i));
     NPU__TRY(npu__lstm_cell_scale(c, d, -24, 0));
     for (int g = 0; g < 4; g++) {
         /* The product of the scales in float, then to Q3.12, as tflite-micro prepares them. */
-        d->w_mul[g] = npu__qmul_of((double)(npu__scale(x) * npu__scale(c->in[NPU__LSTM_W + g])) * 4096.0);
-        d->r_mul[g] = npu__qmul_of((double)(npu__scale(h) * npu__scale(c->in[NPU__LSTM_R + g])) * 4096.0);
+        d->w_mul[g] = npu__qmul_of((double)(npu__scale(x) * npu__scale(npu__lstm_in(c, d, NPU__LSTM_W + g))) * 4096.0);
+        d->r_mul[g] = npu__qmul_of((double)(npu__scale(h) * npu__scale(npu__lstm_in(c, d, NPU__LSTM_R + g))) * 4096.0);
     }
-    cell_scale = (double)npu__scale(c->in[NPU__LSTM_C]);
+    cell_scale = (double)npu__scale(npu__lstm_in(c, d, NPU__LSTM_C));
     d->forget_mul = npu__qmul_of(q15 * cell_scale / cell_scale);
     d->update_mul = npu__qmul_of(q15 * q15 / cell_scale);
     d->hidden_mul = npu__qmul_of(q15 * q15 / (double)npu__scale(h));
@@ -48,8 +48,8 @@ NPU__FN npu_status npu__lstm_micro_prepare(npu__ctx *c, npu__lstm *d) {
 /* gate[i] = sat16(gate[i] + sat16(scaled(w[i] . (v - zp) + bias[i]))); v has run->n values */
 NPU__FN void npu__lstm_micro_add(npu__lstm_micro_run *run, int32_t w_input, int32_t bias_input, npu__qmul mul,
                                  int16_t *gate) {
-    const int8_t  *w = (const int8_t *)npu__lstm_data(run->c, w_input);
-    const void    *bias = npu__lstm_data(run->c, bias_input);
+    const int8_t  *w = (const int8_t *)npu__lstm_data(run->c, run->d, w_input);
+    const void    *bias = npu__lstm_data(run->c, run->d, bias_input);
     const int32_t *sums = run->wide ? NULL : npu__matvec_i8(&run->mv, w, (const int32_t *)bias, run->d->n_cell);
     for (int32_t i = 0; i < run->d->n_cell; i++) {
         int32_t term;
@@ -106,11 +106,12 @@ NPU__FN void npu__lstm_micro_cell(npu__lstm_micro_run *run, int16_t *cell, int64
     }
 }
 
-NPU__FN void npu__lstm_micro_step(void *arg, const void *x, void *h, void *cell, void *out, int32_t rows) {
+NPU__FN void npu__lstm_micro_step(void *arg, const void *x, const void *aux, void *h, void *cell, int32_t rows) {
     npu__lstm_micro_run *run = (npu__lstm_micro_run *)arg;
     const npu__lstm     *d = run->d;
     int16_t             *state = (int16_t *)cell;
     int64_t              n = (int64_t)rows * d->n_cell;
+    (void)aux;
     for (int32_t b = 0; b < rows; b++) npu__lstm_micro_gates(run, x, h, b);
     npu__lstm_micro_cell(run, state, n);
     for (int64_t i = 0; i < n; i++) {
@@ -119,7 +120,6 @@ NPU__FN void npu__lstm_micro_step(void *arg, const void *x, void *h, void *cell,
         if (run->wide) ((int16_t *)h)[i] = npu__sat16(y);
         else ((int8_t *)h)[i] = (int8_t)npu__clamp32(y, -128, 127);
     }
-    memcpy(out, h, (size_t)n * (run->wide ? 2 : 1));
 }
 
 NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
@@ -128,7 +128,7 @@ NPU__FN npu_status npu__lstm_micro_eval(npu__ctx *c, const npu__lstm *d) {
     int                 left = 12 + d->cell_log2;
     run.c = c;
     run.d = d;
-    run.wide = c->in[NPU__LSTM_X]->type == NPU_INT16;
+    run.wide = npu__lstm_in(c, d, NPU__LSTM_X)->type == NPU_INT16;
     run.cell_multiplier = left > 0 ? 3 * (1 << left) : 3;
     run.cell_shift = left > 0 ? 0 : -left;
     for (int g = 0; g < 4; g++) {

@@ -1,212 +1,191 @@
-/* UNIDIRECTIONAL_SEQUENCE_LSTM: shapes, checks common to all number formats, and the choice of the format's file. */
+/* LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM: shapes, and which inputs a cell has (lstm_cell.c). */
 #include "lstm.h"
 
-NPU__FN npu_status npu__lstm_infer(npu__ctx *c) {
+/* ---- one cell ---- */
+
+/* The shape of output `i`: the input's, with `n` in the last dimension. */
+NPU__FN npu_status npu__lstm_set_output(npu__ctx *c, int32_t i, int64_t n) {
+    npu__shape s = c->in[NPU__LSTM_X]->shape;
+    if (n > INT32_MAX) return NPU__FAIL(c, NPU_LIMIT, "lstm.output_size", "the output is too large");
+    s.dims[s.rank - 1] = (int32_t)n;
+    return npu__set_shape(c, i, &s);
+}
+
+NPU__FN npu_status npu__lstm_infer_one(npu__ctx *c, int32_t rank) {
     const npu__val *r_out;
-    npu__shape      s;
-    if (c->n_in != 20 && c->n_in != 24) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.inputs",
-                         "the op must have 20 or 24 inputs: got %d", c->n_in);
+    if ((c->n_in != 20 && c->n_in != 24) || c->n_out != 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.inputs",
+                         "the op must have 20 or 24 inputs and 1 output: got %d and %d", c->n_in, c->n_out);
     }
-    NPU__TRY(npu__need_rank(c, c->in[NPU__LSTM_X], "input", 3, 3));
     r_out = c->in[NPU__LSTM_R + NPU__GATE_OUT];
+    if (!r_out) return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.weights", "recurrent_to_output_weights are missing");
+    NPU__TRY(npu__need_rank(c, c->in[NPU__LSTM_X], "input", rank, rank));
     NPU__TRY(npu__need_rank(c, r_out, "recurrent_to_output_weights", 1, 2));
-    s = c->in[NPU__LSTM_X]->shape;
-    s.dims[2] = npu__dim(r_out, -1);
-    return npu__set_shape(c, 0, &s);
+    return npu__lstm_set_output(c, 0, npu__dim(r_out, -1));
 }
 
-/* Input `i` (present) must have this type and these dims; d1 < 0: one dimension. */
-NPU__FN npu_status npu__lstm_need(npu__ctx *c, int32_t i, int32_t type, int32_t d0, int32_t d1) {
-    const npu__val *v = c->in[i];
-    int             rank = d1 < 0 ? 1 : 2;
-    if (v->type != type) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "unidirectional_sequence_lstm.type", "input %d must be %s: got %s", i,
-                         npu_type_name((npu_type)type), npu_type_name((npu_type)v->type));
-    }
-    if (v->shape.rank != rank || npu__dim(v, 0) != d0 || (rank == 2 && npu__dim(v, 1) != d1)) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.shape",
-                         "input %d must have the shape [%d, %d] (-1: none): got rank %d, [%d, %d]", i, d0, d1,
-                         v->shape.rank, npu__dim(v, 0), npu__dim(v, 1));
-    }
-    return NPU_OK;
-}
-
-/* Which optional inputs are there, and do they go together? */
-NPU__FN npu_status npu__lstm_structure(npu__ctx *c, npu__lstm *d) {
-    int has_peep[3], ok = 1;
-    for (int i = 0; i < 3; i++) has_peep[i] = npu__opt_in(c, NPU__LSTM_PEEP_IN + i) != NULL;
-    /* CIFG, the coupled gate: without tensors of its own the input gate is 1 - forget. The last peephole stands for all,
-     * since CIFG leaves the first one out. */
-    d->cifg = npu__opt_in(c, NPU__LSTM_W) == NULL;
-    d->peephole = has_peep[2];
-    d->projection = npu__opt_in(c, NPU__LSTM_PROJ_W) != NULL;
-    d->layer_norm = npu__opt_in(c, NPU__LSTM_NORM + NPU__GATE_FORGET) != NULL;
-    ok = ok && (npu__opt_in(c, NPU__LSTM_R) == NULL) == d->cifg;
-    ok = ok && (npu__opt_in(c, NPU__LSTM_BIAS) == NULL) == d->cifg;
-    ok = ok && has_peep[1] == d->peephole && (has_peep[0] == d->peephole || (d->cifg && !has_peep[0]));
-    ok = ok && (d->projection || npu__opt_in(c, NPU__LSTM_PROJ_BIAS) == NULL);
-    for (int g = 0; g < 4; g++) {
-        int has = npu__opt_in(c, NPU__LSTM_NORM + g) != NULL;
-        if (d->layer_norm || g > 0) ok = ok && has == (d->layer_norm && !(g == NPU__GATE_IN && d->cifg));
-    }
-    if (ok) return NPU_OK;
-    return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.optional_inputs",
-                     "the input gate's tensors, the peephole, projection and layer norm tensors must each be "
-                     "complete or absent");
-}
-
-NPU__FN npu_status npu__lstm_choose(npu__ctx *c, npu__lstm *d) {
-    int32_t x = c->in[NPU__LSTM_X]->type, w = c->in[NPU__LSTM_W + NPU__GATE_OUT]->type;
-    if (x == NPU_FLOAT32 && w == NPU_FLOAT32) d->kind = NPU__LSTM_FLOAT;
-    else if (x == NPU_FLOAT32 && (w == NPU_INT8 || w == NPU_UINT8)) d->kind = NPU__LSTM_HYBRID;
-    else if (x == NPU_INT8 && w == NPU_INT8) d->kind = c->n_mid == 5 ? NPU__LSTM_INT8 : NPU__LSTM_MICRO;
-    else if (x == NPU_INT16 && w == NPU_INT8) d->kind = NPU__LSTM_MICRO;
-    else return npu__fail_types(c);
-    return NPU_OK;
-}
-
-/* Weights, biases and the other constants. */
-NPU__FN npu_status npu__lstm_check_constants(npu__ctx *c, const npu__lstm *d) {
-    int32_t x = c->in[NPU__LSTM_X]->type, w = c->in[NPU__LSTM_W + NPU__GATE_OUT]->type;
-    int     integer = d->kind >= NPU__LSTM_INT8;
-    int32_t bias = !integer ? NPU_FLOAT32 : x == NPU_INT16 ? NPU_INT64 : NPU_INT32;
-    for (int g = d->cifg ? 1 : 0; g < 4; g++) {
-        int peep = npu__lstm_peep_input(g);
-        NPU__TRY(npu__lstm_need(c, NPU__LSTM_W + g, w, d->n_cell, d->n_x));
-        if (!integer && c->in[NPU__LSTM_R + g]->shape.rank == 1) { /* a diagonal matrix */
-            NPU__TRY(npu__lstm_need(c, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, -1));
-            /* A diagonal is square: otherwise the full matrix is what was meant. */
-            if (d->n_cell != d->n_h) return npu__lstm_need(c, NPU__LSTM_R + g, NPU_FLOAT32, d->n_cell, d->n_h);
-        } else {
-            NPU__TRY(npu__lstm_need(c, NPU__LSTM_R + g, w, d->n_cell, d->n_h));
-        }
-        NPU__TRY(npu__lstm_need(c, NPU__LSTM_BIAS + g, bias, d->n_cell, -1));
-        if (d->peephole && peep >= 0) NPU__TRY(npu__lstm_need(c, peep, integer ? NPU_INT16 : w, d->n_cell, -1));
-        if (d->layer_norm) {
-            NPU__TRY(npu__lstm_need(c, NPU__LSTM_NORM + g, integer ? NPU_INT16 : NPU_FLOAT32, d->n_cell, -1));
-        }
-    }
-    if (d->projection) NPU__TRY(npu__lstm_need(c, NPU__LSTM_PROJ_W, w, d->n_h, d->n_cell));
-    if (npu__opt_in(c, NPU__LSTM_PROJ_BIAS)) NPU__TRY(npu__lstm_need(c, NPU__LSTM_PROJ_BIAS, bias, d->n_h, -1));
-    return NPU_OK;
-}
-
-NPU__FN npu_status npu__lstm_check_state(npu__ctx *c, const npu__lstm *d) {
-    const npu__val *h = c->in[NPU__LSTM_H], *cell = c->in[NPU__LSTM_C];
-    int32_t         x = c->in[NPU__LSTM_X]->type, cell_type = d->kind >= NPU__LSTM_INT8 ? NPU_INT16 : NPU_FLOAT32;
-    NPU__TRY(npu__need_type(c, h, "output state", x));
-    NPU__TRY(npu__need_type(c, cell, "cell state", cell_type));
-    NPU__TRY(npu__need_type(c, c->out[0], "output", x));
-    if (!h->t->is_variable || !cell->t->is_variable) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.state",
-                         "output state and cell state must be variable tensors");
-    }
-    if (npu__elems(h) != (int64_t)d->n_batch * d->n_h || npu__elems(cell) != (int64_t)d->n_batch * d->n_cell) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.state_size",
-                         "the states must have %d * %d and %d * %d elements", d->n_batch, d->n_h, d->n_batch,
-                         d->n_cell);
-    }
-    if (!d->projection && d->n_h != d->n_cell) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.output_size",
-                         "without a projection the output has one element per cell (%d): got %d", d->n_cell, d->n_h);
-    }
-    if (d->n_x < 1 || d->n_cell < 1 || d->n_h < 1) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.empty",
-                         "input, cell and output sizes must be at least 1: got %d, %d, %d", d->n_x, d->n_cell,
-                         d->n_h);
-    }
-    return NPU_OK;
-}
-
-NPU__FN npu_status npu__lstm_prepare(npu__ctx *c) {
-    npu__lstm *d = (npu__lstm *)c->data;
-    const npu__opts_UnidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(c->node, UnidirectionalSequenceLSTMOptions);
-    npu__val  *x = c->in[NPU__LSTM_X], *w_out = c->in[NPU__LSTM_W + NPU__GATE_OUT];
+/* Every role has the input of its number. */
+NPU__FN void npu__lstm_one_cell(npu__ctx *c, npu__lstm *d) {
+    for (int role = 0; role < NPU__LSTM_ROLES; role++) d->at[role] = (int8_t)(role < NPU__LSTM_AUX ? role : -1);
     d->activation = npu__fused_activation(c->node);
+    d->n_x = npu__dim(c->in[NPU__LSTM_X], -1);
+    d->out_step = npu__dim(c->out[0], -1);
+}
+
+NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
+    npu__work w = npu__work_elements(c);
+    npu__lstm_add_work((const npu__lstm *)c->data, &w);
+    return w;
+}
+
+NPU__FN npu_status npu__lstm_eval(npu__ctx *c) { return npu__lstm_eval_cell(c, (const npu__lstm *)c->data); }
+
+/* ---- UNIDIRECTIONAL_SEQUENCE_LSTM ---- */
+
+NPU__FN npu_status npu__uni_lstm_infer(npu__ctx *c) { return npu__lstm_infer_one(c, 3); }
+
+NPU__FN npu_status npu__uni_lstm_prepare(npu__ctx *c) {
+    npu__lstm                                         *d = (npu__lstm *)c->data;
+    const npu__opts_UnidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(c->node, UnidirectionalSequenceLSTMOptions);
+    const npu__shape                                  *x = &c->in[NPU__LSTM_X]->shape;
+    npu__lstm_one_cell(c, d);
     d->cell_clip = o->cell_clip;
     d->proj_clip = o->proj_clip;
     d->time_major = o->time_major;
     d->asymmetric = o->asymmetric_quantize_inputs;
-    /* Written so that NaN fails. 0 means no clipping. */
-    if (!(d->cell_clip >= 0.0f) || !(d->proj_clip >= 0.0f)) {
-        return NPU__FAIL(c, NPU_INVALID_MODEL, "unidirectional_sequence_lstm.clip",
-                         "cell_clip and proj_clip must not be negative: got %g and %g", (double)d->cell_clip,
-                         (double)d->proj_clip);
+    d->diagonals = 1;
+    d->n_batch = x->dims[d->time_major ? 1 : 0];
+    d->n_time = x->dims[d->time_major ? 0 : 1];
+    return npu__lstm_prepare_cell(c, d, NPU__LSTM_ALL_KINDS);
+}
+
+NPU__OPDEF(npu__op_unidirectional_sequence_lstm) = {
+    20, 24, 1, 1, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__uni_lstm_infer, npu__uni_lstm_prepare, NULL,
+    npu__lstm_eval, npu__lstm_count};
+
+/* ---- LSTM: one time step ---- */
+
+NPU__FN int npu__lstm_is_basic(const npu__ctx *c) {
+    return NPU__OPTIONS(c->node, LSTMOptions)->kernel_type == NPU__LSTM_KERNEL_BASIC;
+}
+
+NPU__FN npu_status npu__step_lstm_infer(npu__ctx *c) {
+    return npu__lstm_is_basic(c) ? npu__lstm_basic_infer(c) : npu__lstm_infer_one(c, 2);
+}
+
+NPU__FN npu_status npu__step_lstm_prepare(npu__ctx *c) {
+    npu__lstm                    *d = (npu__lstm *)c->data;
+    const npu__opts_LSTMOptions *o = NPU__OPTIONS(c->node, LSTMOptions);
+    if (npu__lstm_is_basic(c)) return npu__lstm_basic_prepare(c, d);
+    npu__lstm_one_cell(c, d);
+    d->cell_clip = o->cell_clip;
+    d->proj_clip = o->proj_clip;
+    d->asymmetric = o->asymmetric_quantize_inputs;
+    d->time_major = 1;
+    d->n_batch = c->in[NPU__LSTM_X]->shape.dims[0];
+    d->n_time = 1;
+    return npu__lstm_prepare_cell(c, d, NPU__LSTM_LITERT_KINDS);
+}
+
+NPU__FN npu_status npu__step_lstm_eval(npu__ctx *c) {
+    return npu__lstm_is_basic(c) ? npu__lstm_basic_eval(c, (const npu__lstm *)c->data) : npu__lstm_eval(c);
+}
+
+NPU__OPDEF(npu__op_lstm) = {
+    5, 24, 1, 4, NPU__LSTM_OPTIONAL, NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__step_lstm_infer, npu__step_lstm_prepare, NULL,
+    npu__step_lstm_eval, npu__lstm_count};
+
+/* ---- BIDIRECTIONAL_SEQUENCE_LSTM ---- */
+
+/* Inputs: those of the forward cell where a single cell has them, then as many of the backward one, then all that is left. */
+enum { NPU__BIDI_BACK = 17, NPU__BIDI_STATE = 35, NPU__BIDI_AUX = 39, NPU__BIDI_INPUTS = 48 };
+
+typedef struct npu__bidi_lstm {
+    npu__lstm cell[2]; /* forward, backward */
+} npu__bidi_lstm;
+
+NPU__FN npu_status npu__bidi_lstm_infer(npu__ctx *c) {
+    const int       merge = NPU__OPTIONS(c->node, BidirectionalSequenceLSTMOptions)->merge_outputs;
+    const npu__val *forth = c->in[NPU__LSTM_R + NPU__GATE_OUT], *back = c->in[NPU__BIDI_BACK + NPU__LSTM_R + NPU__GATE_OUT];
+    NPU__TRY(npu__need_rank(c, c->in[0], "input", 3, 3));
+    NPU__TRY(npu__need_rank(c, forth, "recurrent_to_output_weights", 2, 2));
+    NPU__TRY(npu__need_rank(c, back, "recurrent_to_output_weights", 2, 2));
+    if (c->n_out != (merge ? 1 : 2)) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.outputs", "there must be %d outputs: got %d", merge ? 1 : 2, c->n_out);
     }
-    NPU__TRY(npu__need_rank(c, w_out, "input_to_output_weights", 2, 2));
-    d->n_batch = x->shape.dims[d->time_major ? 1 : 0];
-    d->n_time = x->shape.dims[d->time_major ? 0 : 1];
+    if (merge) return npu__lstm_set_output(c, 0, (int64_t)npu__dim(forth, 1) + npu__dim(back, 1));
+    NPU__TRY(npu__lstm_set_output(c, 0, npu__dim(forth, 1)));
+    return npu__lstm_set_output(c, 1, npu__dim(back, 1));
+}
+
+/* Where a cell's inputs are. */
+NPU__FN npu_status npu__bidi_lstm_inputs(npu__ctx *c, npu__lstm *d) {
+    const npu__val *x = c->in[0], *aux = c->in[NPU__BIDI_AUX];
+    const int       has_weights = c->in[NPU__BIDI_AUX + 2] != NULL, back = d->backward;
+    for (int role = 0; role < NPU__LSTM_ROLES; role++) d->at[role] = -1;
+    d->at[NPU__LSTM_X] = 0;
+    for (int role = NPU__LSTM_W; role < NPU__LSTM_H; role++) d->at[role] = (int8_t)(role + (back ? NPU__BIDI_BACK : 0));
+    d->at[NPU__LSTM_H] = (int8_t)(NPU__BIDI_STATE + 2 * back);
+    d->at[NPU__LSTM_C] = (int8_t)(NPU__BIDI_STATE + 2 * back + 1);
     d->n_x = x->shape.dims[2];
-    d->n_cell = w_out->shape.dims[0];
-    d->n_h = c->out[0]->shape.dims[2];
-    NPU__TRY(npu__lstm_choose(c, d));
-    NPU__TRY(npu__lstm_structure(c, d));
-    NPU__TRY(npu__lstm_check_constants(c, d));
-    NPU__TRY(npu__lstm_check_state(c, d));
-    switch (d->kind) {
-    case NPU__LSTM_FLOAT: return npu__lstm_float_prepare(c, d);
-    case NPU__LSTM_HYBRID: return npu__lstm_hybrid_prepare(c, d);
-    case NPU__LSTM_INT8: return npu__lstm_int8_prepare(c, d);
-    default: return npu__lstm_micro_prepare(c, d);
+    if (!aux) return NPU_OK;
+    NPU__TRY(npu__need_type(c, aux, "auxiliary input", x->type));
+    NPU__TRY(npu__need_rank(c, aux, "auxiliary input", 3, 3));
+    if (aux->shape.dims[0] != x->shape.dims[0] || aux->shape.dims[1] != x->shape.dims[1] || aux->shape.dims[2] < 1) {
+        return NPU__FAIL(c, NPU_INVALID_MODEL, "lstm.aux_shape", "the auxiliary input must have the input's batches and times");
     }
-}
-
-NPU__FN npu_status npu__lstm_scratch(npu__ctx *c, npu__lstm *d, size_t elem_bytes) {
-    int32_t longest = NPU__MAX(d->n_x, NPU__MAX(d->n_h, d->n_cell));
-    NPU__TRY(npu__want_array(c, 0, 4 * (int64_t)d->n_cell, npu__lstm_rows(d), elem_bytes, &d->gates));
-    NPU__TRY(npu__want_array(c, 0, longest, 1, sizeof(int16_t), &d->staged));
-    return npu__want_array(c, 0, longest, 1, sizeof(int32_t), &d->sums);
-}
-
-NPU__FN int64_t npu__lstm_step_macs(const npu__lstm *d) {
-    int64_t macs = npu__sat_mul((d->cifg ? 3 : 4) * (int64_t)d->n_cell, (int64_t)d->n_x + d->n_h);
-    return d->projection ? npu__sat_add(macs, (int64_t)d->n_cell * d->n_h) : macs;
-}
-
-NPU__FN npu_status npu__lstm_walk(npu__ctx *c, const npu__lstm *d, npu__lstm_step step, void *run) {
-    size_t   x_elem = d->kind < NPU__LSTM_INT8 ? 4 : c->in[NPU__LSTM_X]->type == NPU_INT16 ? 2 : 1;
-    size_t   cell_elem = d->kind < NPU__LSTM_INT8 ? 4 : 2;
-    int32_t  rows = npu__lstm_rows(d), sequences = d->time_major ? 1 : d->n_batch;
-    size_t   x_step = (size_t)rows * (size_t)d->n_x * x_elem, h_step = (size_t)rows * (size_t)d->n_h * x_elem;
-    int64_t  steps = npu__sat_mul(npu__lstm_step_macs(d), rows);
-    uint8_t *x = (uint8_t *)c->in[NPU__LSTM_X]->data, *out = (uint8_t *)c->out[0]->data;
-    uint8_t *h = (uint8_t *)c->in[NPU__LSTM_H]->data, *cell = (uint8_t *)c->in[NPU__LSTM_C]->data;
-    if (rows == 0) return NPU_OK;
-    for (int32_t s = 0; s < sequences; s++) {
-        for (int32_t t = 0; t < d->n_time; t++) {
-            step(run, x, h, cell, out, rows);
-            x += x_step;
-            out += h_step;
-            NPU__POLL(c, steps);
-        }
-        /* The next sequence has its own rows of the states; x and out have gone on by themselves. */
-        h += h_step;
-        cell += (size_t)rows * (size_t)d->n_cell * cell_elem;
+    if (has_weights) {
+        d->n_aux = aux->shape.dims[2];
+        d->at[NPU__LSTM_AUX] = NPU__BIDI_AUX;
+        for (int g = 0; g < 4; g++) d->at[NPU__LSTM_AUX_W + g] = (int8_t)(NPU__BIDI_AUX + 1 + 4 * back + g);
+    } else if (back) { /* stacked layers that were not merged: the layer before gives each direction its own input */
+        d->at[NPU__LSTM_X] = NPU__BIDI_AUX;
+        d->n_x = aux->shape.dims[2];
     }
     return NPU_OK;
 }
 
-NPU__FN npu_status npu__lstm_eval(npu__ctx *c) {
-    const npu__lstm *d = (const npu__lstm *)c->data;
-    switch (d->kind) {
-    case NPU__LSTM_FLOAT: return npu__lstm_float_eval(c, d);
-    case NPU__LSTM_HYBRID: return npu__lstm_hybrid_eval(c, d);
-    case NPU__LSTM_INT8: return npu__lstm_int8_eval(c, d);
-    default: return npu__lstm_micro_eval(c, d);
+NPU__FN npu_status npu__bidi_lstm_prepare(npu__ctx *c) {
+    npu__bidi_lstm                                   *b = (npu__bidi_lstm *)c->data;
+    const npu__opts_BidirectionalSequenceLSTMOptions *o = NPU__OPTIONS(c->node, BidirectionalSequenceLSTMOptions);
+    const npu__shape                                 *x = &c->in[0]->shape;
+    for (int back = 0; back < 2; back++) {
+        npu__lstm *d = &b->cell[back];
+        d->backward = back;
+        d->activation = npu__fused_activation(c->node);
+        d->cell_clip = o->cell_clip;
+        d->proj_clip = o->proj_clip;
+        d->time_major = o->time_major;
+        d->asymmetric = o->asymmetric_quantize_inputs;
+        d->n_batch = x->dims[d->time_major ? 1 : 0];
+        d->n_time = x->dims[d->time_major ? 0 : 1];
+        d->out = o->merge_outputs ? 0 : back;
+        d->out_at = o->merge_outputs && back ? b->cell[0].n_h : 0;
+        d->out_step = npu__dim(c->out[d->out], -1);
+        NPU__TRY(npu__bidi_lstm_inputs(c, d));
+        NPU__TRY(npu__lstm_prepare_cell(c, d, 1 << NPU__LSTM_FLOAT | 1 << NPU__LSTM_HYBRID));
     }
+    return NPU_OK;
 }
 
-NPU__FN npu__work npu__lstm_count(const npu__ctx *c) {
-    const npu__lstm *d = (const npu__lstm *)c->data;
-    int64_t          rows = (int64_t)d->n_batch * d->n_time;
-    npu__work        w = npu__work_macs(c, npu__sat_mul(rows, npu__lstm_step_macs(d)));
-    /* 16 steps for each call of libm, as npu__work_exp. */
-    w.steps = npu__sat_add(w.steps, npu__sat_mul(rows, 5 * 16 * (int64_t)d->n_cell)); /* four gates, and the cell */
+NPU__FN npu_status npu__bidi_lstm_eval(npu__ctx *c) {
+    const npu__bidi_lstm *b = (const npu__bidi_lstm *)c->data;
+    NPU__TRY(npu__lstm_eval_cell(c, &b->cell[0]));
+    return npu__lstm_eval_cell(c, &b->cell[1]);
+}
+
+NPU__FN npu__work npu__bidi_lstm_count(const npu__ctx *c) {
+    const npu__bidi_lstm *b = (const npu__bidi_lstm *)c->data;
+    npu__work             w = npu__work_elements(c);
+    npu__lstm_add_work(&b->cell[0], &w);
+    npu__lstm_add_work(&b->cell[1], &w);
     return w;
 }
 
-NPU__OPDEF(npu__op_unidirectional_sequence_lstm) = {
-    20, 24, 1, 1,
-    1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 15u << 20,
-    NPU__OP_STATEFUL, NPU__DATA(npu__lstm), npu__lstm_infer, npu__lstm_prepare, NULL, npu__lstm_eval, npu__lstm_count};
+/* The last bit makes states optional as well, as there is none for each later input: npu__lstm_structure asks for them. */
+NPU__OPDEF(npu__op_bidirectional_sequence_lstm) = {
+    NPU__BIDI_INPUTS, NPU__BIDI_INPUTS, 1, 2,
+    1u << 1 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 16 | 1u << 17 | 1u << 18 | 1u << 22 | 1u << 26 | 1u << 27 |
+        1u << 28 | 1u << 29 | 1u << 31,
+    NPU__OP_STATEFUL, NPU__DATA(npu__bidi_lstm), npu__bidi_lstm_infer, npu__bidi_lstm_prepare, NULL, npu__bidi_lstm_eval,
+    npu__bidi_lstm_count};

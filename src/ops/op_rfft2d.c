@@ -1,5 +1,6 @@
 /* RFFT2D: the two-dimensional Fourier transform of real matrices (the last two dims), lengths powers of two. Computed
  * in double: rows by a complex transform of half their length, then columns. */
+#include "fft64.h"
 #include "scratch.h"
 
 typedef struct npu__rfft2d {
@@ -7,10 +8,6 @@ typedef struct npu__rfft2d {
     int32_t period;        /* of the table of roots: max(height, width, 2) */
     int32_t roots, packed, work, line;
 } npu__rfft2d;
-
-typedef struct npu__complex {
-    double re, im;
-} npu__complex;
 
 NPU__FN npu_status npu__rfft2d_infer(npu__ctx *c) {
     npu__val  *x = c->in[0], *length = c->in[1];
@@ -65,41 +62,6 @@ NPU__FN npu_status npu__rfft2d_pack(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__INLINE npu__complex npu__complex_mul(npu__complex a, npu__complex b) {
-    npu__complex r;
-    r.re = a.re * b.re - a.im * b.im;
-    r.im = a.re * b.im + a.im * b.re;
-    return r;
-}
-
-/* In place, n a power of two dividing `period`. */
-NPU__FN void npu__rfft2d_fft(npu__complex *v, int32_t n, const npu__complex *roots, int32_t period) {
-    int32_t half, j = 0;
-    for (int32_t i = 1; i < n; i++) { /* elements to bit-reversed places */
-        int32_t bit = n >> 1;
-        /* j counts as i does, with its bits reversed: the carry runs downwards. */
-        for (; j & bit; bit >>= 1) j ^= bit;
-        j |= bit;
-        if (i < j) {
-            npu__complex t = v[i];
-            v[i] = v[j];
-            v[j] = t;
-        }
-    }
-    for (half = 1; half < n; half *= 2) {
-        int32_t stride = period / (2 * half);
-        for (int32_t i = 0; i < n; i += 2 * half) {
-            for (int32_t k = 0; k < half; k++) {
-                npu__complex a = v[i + k], b = npu__complex_mul(v[i + k + half], roots[k * stride]);
-                v[i + k].re = a.re + b.re;
-                v[i + k].im = a.im + b.im;
-                v[i + k + half].re = a.re - b.re;
-                v[i + k + half].im = a.im - b.im;
-            }
-        }
-    }
-}
-
 /* The width / 2 + 1 values of one row of n_x real numbers: even ones as real, odd ones as imaginary parts. */
 NPU__FN void npu__rfft2d_row(const float *x, int32_t n_x, npu__complex *out, npu__complex *line, const npu__rfft2d *d,
                              const npu__complex *roots) {
@@ -114,7 +76,7 @@ NPU__FN void npu__rfft2d_row(const float *x, int32_t n_x, npu__complex *out, npu
         line[k].im = 2 * k + 1 < n_x ? (double)x[2 * k + 1] : 0.0;
     }
     /* The transforms of even and odd samples lie in one: their symmetric and antisymmetric parts. Each value joins the two. */
-    npu__rfft2d_fft(line, half, roots, d->period);
+    npu__fft64(line, half, roots, d->period);
     for (int32_t k = 1; k < half; k++) {
         npu__complex a = line[k], b = line[half - k], odd;
         odd.re = 0.5 * (a.im + b.im);
@@ -150,7 +112,7 @@ NPU__FN npu_status npu__rfft2d_slice(npu__ctx *c, const npu__rfft2d *d, const fl
     /* Columns are copied out, transformed and copied back: strided access twice, not in every stage. */
     for (int32_t k = 0; d->height > 1 && k < n_out; k++) {
         for (int32_t r = 0; r < d->height; r++) line[r] = work[(int64_t)r * n_out + k];
-        npu__rfft2d_fft(line, d->height, roots, d->period);
+        npu__fft64(line, d->height, roots, d->period);
         for (int32_t r = 0; r < d->height; r++) work[(int64_t)r * n_out + k] = line[r];
         NPU__POLL_PASS(c, done, npu__rfft2d_steps(d->height));
     }

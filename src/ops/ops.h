@@ -158,8 +158,13 @@
     X(DILATE, 203, npu__op_dilate) \
     X(REDUCE_WINDOW, 205, npu__op_reduce_window) \
     /* recurrent, resources, control flow, transforms */ \
+    X(RNN, 24, npu__op_rnn) \
     X(SVDF, 27, npu__op_svdf) \
+    X(UNIDIRECTIONAL_SEQUENCE_RNN, 35, npu__op_unidirectional_sequence_rnn) \
+    X(BIDIRECTIONAL_SEQUENCE_RNN, 46, npu__op_bidirectional_sequence_rnn) \
+    X(LSTM, 16, npu__op_lstm) \
     X(UNIDIRECTIONAL_SEQUENCE_LSTM, 44, npu__op_unidirectional_sequence_lstm) \
+    X(BIDIRECTIONAL_SEQUENCE_LSTM, 52, npu__op_bidirectional_sequence_lstm) \
     X(IF, 118, npu__op_if) \
     X(WHILE, 119, npu__op_while) \
     X(CALL_ONCE, 129, npu__op_call_once) \
@@ -181,6 +186,20 @@
     NPU__VENDOR_OPS(X) \
     /* detection */ \
     X(TFLite_Detection_PostProcess, "TFLite_Detection_PostProcess", npu__op_detection_postprocess) \
+    /* speech commands */ \
+    X(AudioSpectrogram, "AudioSpectrogram", npu__op_audio_spectrogram) \
+    X(Mfcc, "Mfcc", npu__op_mfcc) \
+    /* MediaPipe; two versions each of the last ones, by number or by name */ \
+    X(Convolution2DTransposeBias, "Convolution2DTransposeBias", npu__op_media_transpose_conv) \
+    X(MaxPoolingWithArgmax2D, "MaxPoolingWithArgmax2D", npu__op_media_max_pool) \
+    X(MaxUnpooling2D, "MaxUnpooling2D", npu__op_media_max_unpool) \
+    X(Landmarks2TransformMatrix, "Landmarks2TransformMatrix", npu__op_landmarks_to_matrix) \
+    X(Landmarks2TransformMatrixV2, "Landmarks2TransformMatrixV2", npu__op_landmarks_to_matrix) \
+    X(TransformLandmarks, "TransformLandmarks", npu__op_transform_landmarks) \
+    X(TransformLandmarksV2, "TransformLandmarksV2", npu__op_transform_landmarks) \
+    X(TransformTensor, "TransformTensor", npu__op_transform_image) \
+    X(TransformTensorBilinear, "TransformTensorBilinear", npu__op_transform_image) \
+    X(TransformTensorBilinearV2, "TransformTensorBilinearV2", npu__op_transform_image) \
     /* signal */ \
     X(SignalWindow, "SignalWindow", npu__op_signal_window) \
     X(SignalFftAutoScale, "SignalFftAutoScale", npu__op_signal_fft_auto_scale) \

@@ -62,7 +62,7 @@ class Lstm:
         self.wide = kind == "micro16"
         if self.wide:
             x_zp = h_zp = 0
-        shape = (time, batch) if time_major else (batch, time)
+        shape = self.dims(batch, time, time_major)
         ins = [self.x(shape + (n_x,), x_zp)]
         for g in GATES:
             ins.append(None if cifg and g == "input" else self.weight("w_" + g, (n_cell, n_x), 0.8))
@@ -92,11 +92,18 @@ class Lstm:
             mids.append(
                 T("m4", (0,), "int8", self.h_scale * (0.7 if projection else 1.0), hidden_zp if projection else h_zp)
             )
-        options = lstm_options(activation, cell_clip, proj_clip, time_major, asymmetric, diagonal)
-        self.model = single_op("UNIDIRECTIONAL_SEQUENCE_LSTM", ins, [out], options, intermediates=mids)
+        options = self.options(activation, cell_clip, proj_clip, time_major, asymmetric, diagonal)
+        self.model = single_op(self.op, ins, [out], options, intermediates=mids)
         self.shape = shape + (n_x,)
 
     x_scale, h_scale = 0.02, 0.007
+    op = "UNIDIRECTIONAL_SEQUENCE_LSTM"
+
+    def dims(self, batch, time, time_major):
+        return (time, batch) if time_major else (batch, time)
+
+    def options(self, *values):
+        return lstm_options(*values)
 
     def x(self, shape, zp):
         if self.wide:
