@@ -39,6 +39,7 @@
 /* graph */
 #include "graph/options.c"
 #include "graph/ir.c"
+#include "graph/strings.c"
 #include "graph/ask.c"
 #include "graph/work.c"
 #include "graph/kinds.c"
@@ -112,6 +113,7 @@
 #include "ops/util.c"
 #include "ops/elementwise.c"
 #include "ops/lut.c"
+#include "ops/string_util.c"
 #include "ops/op_arithmetic.c"
 #include "ops/op_div.c"
 #include "ops/op_minmax.c"
@@ -315,6 +317,7 @@
 #include "run/poison.c"
 #include "run/services.c"
 #include "run/session.c"
+#include "run/strings.c"
 #include "run/invoke.c"
 #include "run/segments.c"
 

@@ -1,6 +1,6 @@
 /* IF, WHILE and STABLEHLO_COMPOSITE: subgraphs as branches, condition and body, parts. Values are copied in and out: what a
  * subgraph may do to its own tensors never reaches the caller's. A called subgraph runs with the shapes it was planned with. */
-#include "util.h"
+#include "string_util.h"
 
 /* Of an operator whose outputs may depend on data. */
 typedef struct npu__flow {
@@ -14,13 +14,16 @@ NPU__FN npu_status npu__flow_prepare(npu__ctx *c) {
 
 /* ---- passing values ---- */
 
-NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, npu__val *to) {
-    if (from->type != to->type || from->bytes != to->bytes || !npu__shape_eq(&from->shape, &to->shape)) {
+/* `subgraph`: whose input `to` is, -1: an output of the operator. */
+NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, int32_t subgraph, npu__val *to) {
+    const int strings = npu__is_string(from);
+    if (from->type != to->type || (from->bytes != to->bytes && !strings) || !npu__shape_eq(&from->shape, &to->shape)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "control_flow.shape",
                          "a value of %z bytes (rank %d) meets a tensor of %z bytes (rank %d): shapes that change "
                          "from call to call are not supported", from->bytes, from->shape.rank, to->bytes,
                          to->shape.rank);
     }
+    if (strings) return npu__strings_copy(c, subgraph, to, from);
     /* By value: the two are different tensors, each with memory of its own. */
     npu__copy_bytes(c, to->data, from->data, from->bytes);
     return NPU_OK;
@@ -32,7 +35,7 @@ NPU__FN npu_status npu__flow_pass(npu__ctx *c, int32_t subgraph, int32_t first, 
     for (int32_t i = first; i < n; i++) {
         npu__val *to;
         NPU__TRY(npu__call_input(c, subgraph, i - first, &to));
-        NPU__TRY(npu__flow_copy(c, outputs ? c->out[i] : c->in[i], to));
+        NPU__TRY(npu__flow_copy(c, outputs ? c->out[i] : c->in[i], subgraph, to));
     }
     return NPU_OK;
 }
@@ -41,7 +44,7 @@ NPU__FN npu_status npu__flow_fetch(npu__ctx *c, int32_t subgraph) {
     for (int32_t i = 0; i < c->n_out; i++) {
         npu__val *from;
         NPU__TRY(npu__call_output(c, subgraph, i, &from));
-        NPU__TRY(npu__flow_copy(c, from, c->out[i]));
+        NPU__TRY(npu__flow_copy(c, from, -1, c->out[i]));
     }
     return NPU_OK;
 }
@@ -57,7 +60,7 @@ NPU__FN npu_status npu__flow_check_inputs(npu__ctx *c, int32_t subgraph, int32_t
     for (int32_t i = first; i < c->n_in; i++) {
         npu__val *v;
         NPU__TRY(npu__call_input(c, subgraph, i - first, &v));
-        if (v->type == c->in[i]->type && v->type != NPU_STRING && npu__shape_eq(&v->shape, &c->in[i]->shape)) {
+        if (v->type == c->in[i]->type && npu__shape_eq(&v->shape, &c->in[i]->shape)) {
             continue;
         }
         return NPU__FAIL(c, NPU_UNSUPPORTED, "control_flow.input",
@@ -119,7 +122,7 @@ NPU__FN npu_status npu__if_eval(npu__ctx *c) {
     return npu__flow_fetch(c, npu__if_branch(c, npu__if_choice(c)));
 }
 
-NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__if_infer,
+NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__flow), npu__if_infer,
                                       npu__if_prepare, NULL, npu__if_eval, NULL};
 
 /* ---- WHILE ---- */
@@ -161,7 +164,7 @@ NPU__FN npu_status npu__while_prepare(npu__ctx *c) {
 NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     int32_t   cond = npu__while_cond(c), body = npu__while_body(c);
     npu__val *go;
-    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__flow_copy(c, c->in[i], c->out[i]));
+    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__flow_copy(c, c->in[i], -1, c->out[i]));
     /* Read after each run of the condition: the value is the subgraph's own tensor, which stays where it is. */
     NPU__TRY(npu__call_output(c, cond, 0, &go));
     for (;;) { /* npu__call_run ends what would not */
@@ -175,7 +178,7 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     }
 }
 
-NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__NO_DATA, npu__while_infer, npu__while_prepare,
+NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__NO_DATA, npu__while_infer, npu__while_prepare,
                                          NULL, npu__while_eval, NULL};
 
 /* ---- STABLEHLO_COMPOSITE: an operator that says by a subgraph what it computes. On the CPU that subgraph runs. ---- */
@@ -222,5 +225,5 @@ NPU__FN npu_status npu__composite_eval(npu__ctx *c) {
     return npu__flow_fetch(c, npu__composite_parts(c));
 }
 
-NPU__OPDEF(npu__op_stablehlo_composite) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__composite_infer,
+NPU__OPDEF(npu__op_stablehlo_composite) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__flow), npu__composite_infer,
                                            npu__flow_prepare, NULL, npu__composite_eval, NULL};
