@@ -39,13 +39,20 @@ NPU__FN void npu__strings_start(npu__strings_writer *w, void *to, int64_t n) {
     memcpy(w->to + 4, &first, 4);
 }
 
-NPU__FN void npu__strings_put(npu__strings_writer *w, const void *bytes, size_t n) {
-    int32_t end;
+NPU__FN void npu__strings_add(npu__strings_writer *w, const void *bytes, size_t n) {
     if (n) memcpy(w->to + w->at, bytes, n);
     w->at += n; /* bounded: the caller has room for all of them */
-    end = (int32_t)w->at;
+}
+
+NPU__FN void npu__strings_close(npu__strings_writer *w) {
+    const int32_t end = (int32_t)w->at;
     memcpy(w->to + w->next, &end, 4);
     w->next += 4;
+}
+
+NPU__FN void npu__strings_put(npu__strings_writer *w, const void *bytes, size_t n) {
+    npu__strings_add(w, bytes, n);
+    npu__strings_close(w);
 }
 
 NPU_API size_t npu_strings_pack(void *out, size_t bytes, const char *const *items, const size_t *lengths, size_t count) {

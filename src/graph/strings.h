@@ -27,5 +27,8 @@ typedef struct npu__strings_writer {
 } npu__strings_writer;
 NPU__FN void npu__strings_start(npu__strings_writer *w, void *to, int64_t n);
 NPU__FN void npu__strings_put(npu__strings_writer *w, const void *bytes, size_t n);
+/* The same in pieces: some of its bytes, and its end. */
+NPU__FN void npu__strings_add(npu__strings_writer *w, const void *bytes, size_t n);
+NPU__FN void npu__strings_close(npu__strings_writer *w);
 
 #endif

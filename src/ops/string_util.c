@@ -57,10 +57,12 @@ NPU__FN void npu__strings_look(npu__strings_view *v, const npu__ctx *c, int32_t 
 
 NPU__FN npu_status npu__strings_prepare(npu__ctx *c, int32_t which, npu_status (*prepare)(npu__ctx *)) {
     npu__strings_view v;
+    size_t            bytes = SIZE_MAX;
     if (!npu__is_string(c->out[0]) || c->n_in > NPU__STRINGS_INPUTS) return npu__fail_types(c);
     for (int32_t i = 0; i < c->n_in; i++) if (npu__is_string(c->in[i]) != (i == which)) return npu__fail_types(c);
     npu__strings_look(&v, c, which);
-    if (npu__want_scratch(c, npu__align_up(v.moved.bytes, 64) + v.result.bytes) < 0) return NPU_LIMIT;
+    npu__add_size(npu__align_up(v.moved.bytes, 64), v.result.bytes, &bytes);
+    if (npu__want_scratch(c, bytes) < 0) return NPU_LIMIT;
     return prepare(&v.ctx);
 }
 

@@ -169,7 +169,127 @@ def passed_through():
     yield "if/string/picks", b.bytes(), runs, REF, None
 
 
+def table(label, keys, values, default, key_type, value_type, runs, once=False, again=()):
+    """A table from constants, asked with each of `runs`. `once`: a subgraph of its own imports it, by CALL_ONCE."""
+    value = lambda n, a, kind: T(n, np.shape(a), kind, data=a)  # noqa: E731
+
+    def handle(b):
+        h = T("h", (1,), "resource")
+        b.op("HASHTABLE", [], [h], opts("Hashtable", tableId=7, keyDtype=TYPES[key_type], valueDtype=TYPES[value_type]))
+        return h
+
+    def fill(b, h, keys, values, n):
+        b.op("HASHTABLE_IMPORT", [h, value("k%d" % n, keys, key_type), value("v%d" % n, values, value_type)], [])
+
+    b = Builder()
+    b.subgraph()
+    q, y, z = T("q", np.shape(runs[0]), key_type), T("y", np.shape(runs[0]), value_type), T("z", (1,), "int64")
+    if once:
+        b.op("CALL_ONCE", [], [], opts("CallOnce", initSubgraphIndex=1))
+    h = handle(b)
+    if not once:
+        fill(b, h, keys, values, 0)
+    for n, (more_keys, more_values) in enumerate(again):
+        fill(b, h, more_keys, more_values, n + 1)
+    b.op("HASHTABLE_FIND", [h, q, value("d", default, value_type)], [y])
+    b.op("HASHTABLE_SIZE", [h], [z])
+    b.io([q], [y, z])
+    if once:
+        b.subgraph("init")
+        fill(b, handle(b), keys, values, 0)
+        b.io([], [])
+    return label, b.bytes(), [[r] for r in runs], DEFAULT, None
+
+
+def tables():
+    i64 = lambda *a: np.array(a, np.int64)  # noqa: E731
+    rng = rng_of("tables")
+    numbers, words = i64(5, -7, 1 << 40, 0, -(1 << 63), 99), objects([b"five", b"", b"\xff\x00", b"zero", b"w" * 70, b"99"])
+    asked = [i64(0, 99, 5), i64(-7, 4, 1 << 40), i64(-(1 << 63), 6, 0)]
+    one = objects([b"none"])
+    yield table("hashtable/-/to_strings", numbers, words, one, "int64", "string", asked)
+    yield table("hashtable/-/to_strings_once", numbers, words, one, "int64", "string", asked, once=True)
+    yield table("hashtable/-/empty_default", numbers, words, objects([b""]), "int64", "string", asked)
+    texts = [objects([b"five", b"w", b"w" * 70]), objects([b"\xff\x00", b"\xff", b""])]
+    yield table("hashtable_find/-/to_numbers", words, numbers, i64(-1), "string", "int64", texts)
+    yield table("hashtable_find/-/to_numbers_once", words, numbers, i64(-1), "string", "int64", texts, once=True)
+    yield table("hashtable_find/-/matrix", words, numbers, i64(-1), "string", "int64", [words.reshape(2, 3), words[::-1].reshape(2, 3)])
+    twice = objects([b"a", b"b", b"a", b"", b"b", b""])
+    yield table("hashtable_import/-/equal_keys", twice, numbers, i64(8), "string", "int64", [twice[:4]])
+    yield table("hashtable_import/-/equal_numbers", i64(3, 3, 1, 3), words[:4], one, "int64", "string", [i64(3, 1, 2)])
+    later = [(words[:1], i64(123)), (objects([b"new"]), i64(1))]
+    yield table("hashtable_import/-/again", words, numbers, i64(8), "string", "int64", [objects([b"five", b"new"])], again=later)
+    many = rng.permutation(2000).astype(np.int64) - 1000
+    named = objects([b"%d" % (v % 977) for v in many])
+    picks = [rng.integers(-1200, 1200, 300) for _ in range(2)]
+    yield table("hashtable_size/-/many_numbers", many, named, one, "int64", "string", picks)
+    yield table("hashtable_size/-/many_strings", named, many, i64(-5000), "string", "int64", [named[100:400], named[:300]])
+    b = Builder()
+    b.subgraph()
+    h, z = T("h", (1,), "resource"), T("z", (1,), "int64")
+    b.op("HASHTABLE", [], [h], opts("Hashtable", tableId=1, keyDtype=TYPES["string"], valueDtype=TYPES["int64"]))
+    b.op("HASHTABLE_SIZE", [h], [z])
+    b.io([], [z])
+    yield "hashtable_size/-/nothing", b.bytes(), [], DEFAULT, None
+
+
+def lookups():
+    keys = np.array([-(1 << 31), -5, 0, 3, 3, 3, 8, (1 << 31) - 1], np.int32)
+    asked = np.array([[3, 7, -5, 0, (1 << 31) - 1], [-(1 << 31), 8, 8, 1, 3]], np.int32)
+    for kind in ("float32", "int32", "int8", "string"):
+        for k, row in enumerate([(), (3,), (2, 2)]):
+            if kind == "string" and row:
+                continue  # LiteRT takes vectors alone
+            name = "hashtable_lookup/%s/%d" % ({"float32": "f32", "int32": "i32", "int8": "i8"}.get(kind, kind), k)
+            rng, shape = rng_of(name), (len(keys),) + row
+            a = strings(rng, shape) if kind == "string" else (rng.normal(0, 50, shape)).astype(kind)
+            for where in ("live", "fixed"):
+                v = T("v", shape, kind, data=None if where == "live" else a)
+                y, h = T("y", (5,) + row, kind), T("hits", (5,), "uint8")
+                model = single_op("HASHTABLE_LOOKUP", [T("x", (5,), "int32"), const("k", keys), v], [y, h])
+                runs = [[x, a] if where == "live" else [x] for x in asked]
+                yield name + where, model, runs, REF, None
+
+
+def projections():
+    for kind, name in (("sparse", 1), ("dense", 2)):
+        for dtype in ("int32", "float32", "int8", "int64"):
+            variant = "denseF32" if (kind, dtype) == ("dense", "float32") else kind
+            # 4 bytes of seed and those of a row: every branch of the hash
+            for row in (0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 30, 40):
+                label = "lsh_projection/%s/%s_%d" % (variant, dtype, row)
+                rng = rng_of(label)
+                shape = (5, row) if row else (5,)
+                x = rng.integers(-100, 100, shape).astype(dtype)
+                hashes, bits = (3, 1 + row % 7) if row != 8 else (2, 32)
+                h = rng.normal(0, 1, (hashes, bits)).astype(np.float32)
+                w = rng.normal(0, 2, 5).astype(np.float32)
+                ins = [T("h", h.shape, data=h), T("x", x.shape, dtype)]
+                if row % 3:
+                    ins.append(T("w", (5,), data=w if row % 2 else None))
+                out = (hashes * (bits if name == 2 else 1),)
+                feed = [x] + ([w] if row % 3 and row % 2 == 0 else [])
+                model = single_op("LSH_PROJECTION", ins, [T("y", out, "int32")], opts("LSHProjection", type=name))
+                yield label, model, feed, REF, None
+
+
+def grams():
+    texts = [b"the quick brown fox jumps", b" a b c d", b"  a b", b"one", b"", b" ", b"a\tb\n\xc3\xa9  c ", b"a b c d e f g h i"]
+    for size, skip, every in [(1, 0, 0), (1, 5, 1), (2, 0, 0), (2, 1, 1), (3, 1, 1), (3, 2, 0), (4, 9, 0), (2, -1, 1), (2, -1, 0), (0, 0, 1), (5, 0, 1)]:
+        o = opts("SkipGram", ngramSize=size, maxSkipSize=skip, includeAllNgrams=bool(every))
+        y = text("y", (1,))
+        y.shape_signature = (-1,)
+        label = "skip_gram/-/%d_%d_%d" % (size, skip, every)
+        yield label.replace("-1", "minus"), single_op("SKIP_GRAM", [text("x", (1,))], [y], o), [[objects([t])] for t in texts], REF, None
+        fixed = single_op("SKIP_GRAM", [text("x", (2,), objects([texts[0], b"not looked at"]))], [y], o)
+        yield label.replace("-1", "minus") + "_const", fixed, [], REF, None
+
+
 def cases():
+    yield from tables()
+    yield from lookups()
+    yield from projections()
+    yield from grams()
     yield from movers()
     yield from live_shapes()
     yield from compared()
