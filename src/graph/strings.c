@@ -86,7 +86,7 @@ NPU_API npu_status npu_tensor_string(const npu_tensor *tensor, int64_t k, const 
     if (!p) return NPU_OK;
     if (!npu__strings_fit(n) || tensor->bytes < npu__strings_head(n)) return NPU_INVALID_ARGUMENT;
     begin = npu__rd_i32(p + 4 * (k + 1)); /* bounded: inside the head */
-    end = npu__rd_i32(p + 4 * (k + 2));
+    end = npu__rd_i32(p + 4 * (k + 2));   /* bounded: likewise */
     if (begin < 0 || end < begin || (uint64_t)end > tensor->bytes) return NPU_INVALID_ARGUMENT;
     *bytes = (const char *)p + begin;
     *length = (size_t)(end - begin);

@@ -10,7 +10,7 @@
 #define NPU__STRINGS_MAX ((size_t)INT32_MAX)
 
 /* Bytes before those of the first of n strings: 4 * (n + 2). n is at most NPU__STRINGS_MAX / 4 - 2. */
-NPU__INLINE size_t npu__strings_head(int64_t n) { return 4 * ((size_t)n + 2); }
+NPU__INLINE size_t npu__strings_head(int64_t n) { return 4 * ((size_t)n + 2); } /* bounded: npu__strings_fit */
 /* Can a tensor have so many strings at all? */
 NPU__INLINE int npu__strings_fit(int64_t n) { return n <= (int64_t)(NPU__STRINGS_MAX / 4) - 2; }
 

@@ -95,7 +95,13 @@ def live_shapes():
 def compared():
     for op in ("EQUAL", "NOT_EQUAL"):
         for k, (a, b, shape) in enumerate(
-            [((2, 3), (2, 3), (2, 3)), ((2, 3), (3,), (2, 3)), ((3, 1, 2), (4, 1), (3, 4, 2)), ((4,), (1,), (4,)), ((), (), ())]
+            [
+                ((2, 3), (2, 3), (2, 3)),
+                ((2, 3), (3,), (2, 3)),
+                ((3, 1, 2), (4, 1), (3, 4, 2)),
+                ((4,), (1,), (4,)),
+                ((), (), ()),
+            ]
         ):
             name = "%s/string/%d" % (op.lower(), k)
             rng = rng_of(name)
@@ -103,7 +109,9 @@ def compared():
             model = single_op(op, [x, z], [T("y", shape, "bool")])
             sequence = [[strings(rng, a), strings(rng, b)] for _ in range(2)]
             if a == ():  # a string of no dimensions cannot be fed
-                model = single_op(op, [text("x", a, objects([b"a"])), text("z", b, objects([b"b"]))], [T("y", shape, "bool")])
+                model = single_op(
+                    op, [text("x", a, objects([b"a"])), text("z", b, objects([b"b"]))], [T("y", shape, "bool")]
+                )
                 sequence = []
             yield name, model, sequence, REF, None
             fixed = text("z", b, strings(rng, b))
@@ -204,7 +212,10 @@ def table(label, keys, values, default, key_type, value_type, runs, once=False, 
 def tables():
     i64 = lambda *a: np.array(a, np.int64)  # noqa: E731
     rng = rng_of("tables")
-    numbers, words = i64(5, -7, 1 << 40, 0, -(1 << 63), 99), objects([b"five", b"", b"\xff\x00", b"zero", b"w" * 70, b"99"])
+    numbers, words = (
+        i64(5, -7, 1 << 40, 0, -(1 << 63), 99),
+        objects([b"five", b"", b"\xff\x00", b"zero", b"w" * 70, b"99"]),
+    )
     asked = [i64(0, 99, 5), i64(-7, 4, 1 << 40), i64(-(1 << 63), 6, 0)]
     one = objects([b"none"])
     yield table("hashtable/-/to_strings", numbers, words, one, "int64", "string", asked)
@@ -213,17 +224,29 @@ def tables():
     texts = [objects([b"five", b"w", b"w" * 70]), objects([b"\xff\x00", b"\xff", b""])]
     yield table("hashtable_find/-/to_numbers", words, numbers, i64(-1), "string", "int64", texts)
     yield table("hashtable_find/-/to_numbers_once", words, numbers, i64(-1), "string", "int64", texts, once=True)
-    yield table("hashtable_find/-/matrix", words, numbers, i64(-1), "string", "int64", [words.reshape(2, 3), words[::-1].reshape(2, 3)])
+    yield table(
+        "hashtable_find/-/matrix",
+        words,
+        numbers,
+        i64(-1),
+        "string",
+        "int64",
+        [words.reshape(2, 3), words[::-1].reshape(2, 3)],
+    )
     twice = objects([b"a", b"b", b"a", b"", b"b", b""])
     yield table("hashtable_import/-/equal_keys", twice, numbers, i64(8), "string", "int64", [twice[:4]])
     yield table("hashtable_import/-/equal_numbers", i64(3, 3, 1, 3), words[:4], one, "int64", "string", [i64(3, 1, 2)])
     later = [(words[:1], i64(123)), (objects([b"new"]), i64(1))]
-    yield table("hashtable_import/-/again", words, numbers, i64(8), "string", "int64", [objects([b"five", b"new"])], again=later)
+    yield table(
+        "hashtable_import/-/again", words, numbers, i64(8), "string", "int64", [objects([b"five", b"new"])], again=later
+    )
     many = rng.permutation(2000).astype(np.int64) - 1000
     named = objects([b"%d" % (v % 977) for v in many])
     picks = [rng.integers(-1200, 1200, 300) for _ in range(2)]
     yield table("hashtable_size/-/many_numbers", many, named, one, "int64", "string", picks)
-    yield table("hashtable_size/-/many_strings", named, many, i64(-5000), "string", "int64", [named[100:400], named[:300]])
+    yield table(
+        "hashtable_size/-/many_strings", named, many, i64(-5000), "string", "int64", [named[100:400], named[:300]]
+    )
     b = Builder()
     b.subgraph()
     h, z = T("h", (1,), "resource"), T("z", (1,), "int64")
@@ -274,13 +297,40 @@ def projections():
 
 
 def grams():
-    texts = [b"the quick brown fox jumps", b" a b c d", b"  a b", b"one", b"", b" ", b"a\tb\n\xc3\xa9  c ", b"a b c d e f g h i"]
-    for size, skip, every in [(1, 0, 0), (1, 5, 1), (2, 0, 0), (2, 1, 1), (3, 1, 1), (3, 2, 0), (4, 9, 0), (2, -1, 1), (2, -1, 0), (0, 0, 1), (5, 0, 1)]:
+    texts = [
+        b"the quick brown fox jumps",
+        b" a b c d",
+        b"  a b",
+        b"one",
+        b"",
+        b" ",
+        b"a\tb\n\xc3\xa9  c ",
+        b"a b c d e f g h i",
+    ]
+    for size, skip, every in [
+        (1, 0, 0),
+        (1, 5, 1),
+        (2, 0, 0),
+        (2, 1, 1),
+        (3, 1, 1),
+        (3, 2, 0),
+        (4, 9, 0),
+        (2, -1, 1),
+        (2, -1, 0),
+        (0, 0, 1),
+        (5, 0, 1),
+    ]:
         o = opts("SkipGram", ngramSize=size, maxSkipSize=skip, includeAllNgrams=bool(every))
         y = text("y", (1,))
         y.shape_signature = (-1,)
         label = "skip_gram/-/%d_%d_%d" % (size, skip, every)
-        yield label.replace("-1", "minus"), single_op("SKIP_GRAM", [text("x", (1,))], [y], o), [[objects([t])] for t in texts], REF, None
+        yield (
+            label.replace("-1", "minus"),
+            single_op("SKIP_GRAM", [text("x", (1,))], [y], o),
+            [[objects([t])] for t in texts],
+            REF,
+            None,
+        )
         fixed = single_op("SKIP_GRAM", [text("x", (2,), objects([texts[0], b"not looked at"]))], [y], o)
         yield label.replace("-1", "minus") + "_const", fixed, [], REF, None
 
