@@ -216,9 +216,19 @@ typedef struct npu_tensor {
     int32_t     dims[NPU_MAX_RANK];
     int32_t     dims_signature[NPU_MAX_RANK]; /* as declared by the model: -1 where a dimension may be resized */
     npu_quant   quant;
-    void       *data;     /* NULL where no session holds memory for it */
+    void       *data;     /* NULL where no session holds memory for it; of STRING: npu_tensor_string reads it, nobody writes it */
     size_t      bytes;    /* of data; sub-byte types are packed, low nibble first */
 } npu_tensor;
+
+/* Strings of a STRING tensor. Element k in C order: its bytes (not zero-terminated, no encoding implied) and how many; constant
+ * time. `tensor` comes from npu_session_output (an input does not show its strings) or has contents of your own, which are checked.
+ * Valid as long as tensor->data. Errors: INVALID_ARGUMENT (no such element, another type, NULL, contents that are no strings).
+ * Threads: any. Owns: nothing. */
+NPU_API npu_status npu_tensor_string(const npu_tensor *tensor, int64_t k, const char **bytes, size_t *length);
+/* The contents of a STRING tensor as the file has them (int32 count, count + 1 offsets, bytes): for constants of npu_graph_tensor.
+ * `lengths` NULL: zero-terminated. Returns how many bytes they take, and writes them to `out` if `bytes` is as much; 0: a string is
+ * NULL, or they exceed 2^31 bytes. Threads: any. */
+NPU_API size_t npu_strings_pack(void *out, size_t bytes, const char *const *items, const size_t *lengths, size_t count);
 
 /* Reals to elements and back, without allocating. Element i is the i-th in C order. With quantization (integers; `quant` of a float
  * or bool is not looked at) real = scale * (element - zero_point), the scale of the element's index along quant.axis where there
@@ -756,13 +766,22 @@ NPU_API npu_status npu_session_output(npu_session *session, int32_t i, npu_tenso
 NPU_API npu_status npu_session_input_of(npu_session *session, int32_t subgraph, int32_t i, npu_tensor *out);
 NPU_API npu_status npu_session_output_of(npu_session *session, int32_t subgraph, int32_t i, npu_tensor *out);
 
+/* Input `i` of type STRING: `count` strings, as many as it has elements, in C order. They are copied, and stay until they are set
+ * again; before that, all are empty. `lengths` NULL: zero-terminated. `diag` may be NULL.
+ * Errors: BAD_INPUT (another type or count), LIMIT (max_memory_bytes), OUT_OF_MEMORY, INVALID_ARGUMENT; the input then keeps what it
+ * had. Threads: the session's. */
+NPU_API npu_status npu_session_set_strings(npu_session *session, int32_t i, const char *const *items, const size_t *lengths,
+                                           size_t count, npu_diag *diag);
+NPU_API npu_status npu_session_set_strings_of(npu_session *session, int32_t subgraph, int32_t i, const char *const *items,
+                                              const size_t *lengths, size_t count, npu_diag *diag);
+
 /* Runs subgraph 0, or `subgraph`. On failure the outputs hold no meaningful data, and the session may be invoked again.
  * Errors: RUNTIME, BAD_INPUT (an index tensor out of range), LIMIT (max_work), CANCELLED; for ops whose shapes depend on data
  * also OUT_OF_MEMORY and whatever npu_plan_create would say about them.
  * Threads: the session's; uses up to the planned number of threads itself. */
 NPU_API npu_status npu_session_invoke(npu_session *session, npu_diag *diag);
 NPU_API npu_status npu_session_invoke_subgraph(npu_session *session, int32_t subgraph, npu_diag *diag);
-/* Puts variable tensors, resource variables and op state back to their initial values. Threads: the session's. */
+/* Puts variable tensors, resource variables, hash tables and op state back to their initial values. Threads: the session's. */
 NPU_API void npu_session_reset(npu_session *session);
 
 /* What a session has allocated beside npu_memory.session_bytes: only models whose shapes depend on data do. */

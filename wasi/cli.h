@@ -241,6 +241,8 @@ typedef struct cli_input {
     int32_t     dims[NPU_MAX_RANK];
     uint8_t    *data; /* what to copy into the session before each invoke */
     size_t      bytes;
+    const char **items; /* of strings: parts of data; NULL: none. `bytes` says how many there are */
+    size_t     *lengths;
     char        how[320]; /* one phrase: where the values come from */
 } cli_input;
 
@@ -278,6 +280,19 @@ int cli_inputs_read(cli_run *run);
 /* Fills what no file gave, once the session knows the real shapes. The time limit holds. */
 int cli_inputs_fill(cli_run *run);
 void cli_print_names(const cli_run *run, FILE *to);
+
+/* ---- strings.c ---- */
+
+/* Text for an input of strings: a line for each element. */
+int cli_text_input(cli_run *run, int32_t index, const char *text);
+struct npy_array;
+int cli_npy_strings(cli_run *run, int32_t index, const struct npy_array *a, const char *path);
+/* Bytes of the longest string, at least 1: the dtype of a file is "|S" and this. */
+size_t cli_longest_string(const npu_tensor *t);
+/* Items of a .npy file. False when the disk or the time limit ends it. */
+int  cli_write_strings(FILE *f, const npu_tensor *t);
+void cli_show_strings(FILE *to, const npu_tensor *t);
+void cli_json_strings(FILE *to, const npu_tensor *t);
 
 /* ---- raw.c: data as the backend has it ---- */
 

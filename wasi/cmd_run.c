@@ -17,6 +17,8 @@ static const char HELP[] =
     "                                        input's quantization or type; stderr says how\n"
     "                        WAV             for one-dimensional float32 inputs: mono in [-1, 1], cut or\n"
     "                                        padded to the input's length\n"
+    "                        text:WORDS      for inputs of strings: no file but the text itself, a line for each\n"
+    "                                        element. A .npy file of dtype S or U does it as well\n"
     "  --resize            let a .npy file change dimensions that the model declares fixed, too\n"
     "  --seed N            inputs without a file are filled from this seed (default 0)\n"
     "  --normalize M,S     for images: feed (pixel - M) / S instead\n"

@@ -105,6 +105,7 @@ static int npy_input(cli_run *run, int32_t index, const uint8_t *file, size_t n,
         const int code = cli_raw_input(run, index, a.data, a.elems, path);
         if (code != CLI_GO_ON) return code;
     }
+    if (in->declared.type == NPU_STRING) return cli_npy_strings(run, index, &a, path);
     if (!want[0])
         return cli_fail(CLI_BAD_INPUT, NULL, "input.dtype", "%s: input %d is of type %s, which no .npy file can hold", path,
                         (int)index, npu_type_name(in->declared.type));
@@ -171,7 +172,7 @@ int cli_inputs_read(cli_run *run) {
         if (run->inputs[index].path)
             return cli_error(CLI_USAGE, "--input %s: input %d is given twice", arg, (int)index);
         run->inputs[index].path = eq;
-        code = read_input(run, index, eq);
+        code = strncmp(eq, "text:", 5) == 0 ? cli_text_input(run, index, eq + 5) : read_input(run, index, eq);
         if (code != CLI_OK) return code;
     }
     return CLI_OK;
@@ -202,10 +203,13 @@ int cli_inputs_fill(cli_run *run) {
         if (npu_session_input_of(run->session, run->subgraph, i, &t) != NPU_OK)
             return cli_error(CLI_FAILED, "input %d vanished", (int)i);
         if (in->path) {
-            if (t.bytes == in->bytes) continue;
+            if (in->items || t.bytes == in->bytes) continue;
             return cli_error(CLI_BAD_INPUT, "%s: it gives %lu bytes but input %d takes %lu", in->path,
                              (unsigned long)in->bytes, (int)i, (unsigned long)t.bytes);
         }
+        if (t.type == NPU_STRING)
+            return cli_error(4, "input %d takes strings, which no seed makes: give them, as --input %d=text:WORDS or as a .npy file",
+                             (int)i, (int)i);
         in->bytes = t.bytes;
         in->data = malloc(t.bytes ? t.bytes : 1);
         if (!in->data) return cli_no_memory();

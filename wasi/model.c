@@ -221,6 +221,12 @@ int cli_run_invoke(cli_run *run, const char *which, double *ms) {
     for (i = 0; i < run->n_inputs; i++) {
         if (npu_session_input_of(run->session, run->subgraph, i, &t) != NPU_OK)
             return cli_error(CLI_FAILED, "input %d vanished", (int)i);
+        if (run->inputs[i].items) {
+            status = npu_session_set_strings_of(run->session, run->subgraph, i, run->inputs[i].items, run->inputs[i].lengths,
+                                                run->inputs[i].bytes, &diag);
+            if (status != NPU_OK) return cli_diag(run->args->model, &diag);
+            continue;
+        }
         if (t.bytes != 0) memcpy(t.data, run->inputs[i].data, t.bytes);
     }
     start = cli_now_ms();
@@ -234,7 +240,11 @@ int cli_run_invoke(cli_run *run, const char *which, double *ms) {
 
 void cli_run_close(cli_run *run) {
     int32_t i;
-    for (i = 0; run->inputs && i < run->n_inputs; i++) free(run->inputs[i].data);
+    for (i = 0; run->inputs && i < run->n_inputs; i++) {
+        free(run->inputs[i].data);
+        free(run->inputs[i].items);
+        free(run->inputs[i].lengths);
+    }
     free(run->inputs);
     free(run->summaries);
     npu_session_destroy(run->session);

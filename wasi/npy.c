@@ -76,6 +76,16 @@ static const char *read_dtype(const char *descr, npy_array *a) {
     const char      *kind = order == descr ? descr + 1 : descr;
     size_t           i;
     if (kind[0] == 'O') return "it holds Python objects: save it with a numeric dtype";
+    if (kind[0] == 'S' || kind[0] == 'U') {
+        const char *p = kind + 1;
+        int         unit = kind[0] == 'U' ? 4 : 1, n = 0;
+        while (*p >= '0' && *p <= '9' && n < 1 << 24) n = n * 10 + (*p++ - '0');
+        if (*p || p == kind + 1 || n < 1) return "its strings have no length this program can read";
+        a->item_bytes = n * unit;
+        a->swap = order[0] == '>' && unit == 4 ? 4 : 0;
+        snprintf(a->dtype, sizeof a->dtype, "%c%c", unit == 1 ? '|' : '<', kind[0]);
+        return NULL;
+    }
     for (i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(kind, known[i]) != 0) continue;
         a->item_bytes = bytes[i];
@@ -144,7 +154,8 @@ const char *npy_parse(const uint8_t *bytes, size_t n, npy_array *out) {
         if (out->elems > SIZE_MAX / 16 / (size_t)out->dims[i]) return "its shape is larger than memory";
         out->elems *= (size_t)out->dims[i];
     }
-    out->file_bytes = start + header + out->elems * (size_t)out->item_bytes; /* at most SIZE_MAX / 16 times 16, and a header */
+    if (out->elems > SIZE_MAX / 2 / (size_t)out->item_bytes) return "its shape is larger than memory"; /* of strings, which are long */
+    out->file_bytes = start + header + out->elems * (size_t)out->item_bytes; /* at most SIZE_MAX / 2, and a header */
     n -= start + header;
     if (n < out->elems * (size_t)out->item_bytes) return "it is cut short: it has fewer bytes than its shape says";
     if (n > out->elems * (size_t)out->item_bytes) return "it has more bytes than its shape says";

@@ -8,7 +8,7 @@
 enum { NPY_MAX_RANK = 8 };
 
 typedef struct npy_array {
-    char           dtype[8]; /* little-endian spelling, as in NPU_TYPE_LIST: "<f4", "|u1" */
+    char           dtype[8]; /* little-endian spelling, as in NPU_TYPE_LIST: "<f4", "|u1"; of strings "|S", "<U" */
     int            item_bytes;
     int            swap; /* the file is big-endian: swap groups of this many bytes; 0 = no */
     int            fortran;

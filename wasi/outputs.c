@@ -16,6 +16,7 @@ static const char *out_dtype(npu_type type) {
     case NPU_FLOAT8_E4M3FN:
     case NPU_FLOAT8_E5M2: return "|u1";
     case NPU_RESOURCE: return "";
+    case NPU_STRING: return "|S"; /* and the length of the longest */
     default: return npu_type_dtype(type);
     }
 }
@@ -45,10 +46,14 @@ static size_t widen(const npu_tensor *t, size_t i, uint8_t *to) {
 
 /* False when the disk or the time limit ends it. */
 static int write_npy(FILE *f, const npu_tensor *t) {
-    char    header[512];
-    size_t  n = npy_header(header, sizeof header, out_dtype(t->type), t->rank, t->dims), elems = elements(t), i;
+    char    header[512], dtype[32];
+    size_t  elems = elements(t), n, i;
     uint8_t item[4];
+    snprintf(dtype, sizeof dtype, "%s", out_dtype(t->type));
+    if (t->type == NPU_STRING) snprintf(dtype, sizeof dtype, "|S%lu", (unsigned long)cli_longest_string(t));
+    n = npy_header(header, sizeof header, dtype, t->rank, t->dims);
     if (fwrite(header, 1, n, f) != n) return 0;
+    if (t->type == NPU_STRING) return cli_write_strings(f, t);
     if (npu_type_bits(t->type) >= 8 && t->type != NPU_BFLOAT16) {
         for (i = 0; i < t->bytes; i += n) {
             n = t->bytes - i < PIECE ? t->bytes - i : PIECE;
@@ -104,6 +109,9 @@ int cli_write_outputs(const cli_run *run, const char *dir) {
     for (i = 0; i < run->n_outputs; i++) {
         if (npu_session_output_of(run->session, run->subgraph, i, &t) != NPU_OK)
             return cli_error(CLI_FAILED, "output %d vanished", (int)i);
+        if (t.type == NPU_STRING && cli_longest_string(&t) > ((size_t)1 << 31) / (elements(&t) + 1))
+            return cli_error(4, "output %d: one of its %lu strings is so long that a .npy file, where all take as much, would have "
+                             "more than 2 GiB: run without --output-dir", (int)i, (unsigned long)elements(&t));
         if (!out_dtype(t.type)[0])
             return cli_error(4, "output %d is of type %s, which no .npy file can hold: run without --output-dir",
                              (int)i,

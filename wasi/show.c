@@ -147,6 +147,10 @@ void cli_show_values(FILE *to, const npu_tensor *t, const cli_summary *s) {
         fputs("    empty\n", to);
         return;
     }
+    if (t->type == NPU_STRING) {
+        cli_show_strings(to, t);
+        return;
+    }
     if (!has_numbers(t)) {
         fprintf(to, "    %lu elements\n", (unsigned long)s->elems);
         return;
@@ -206,4 +210,5 @@ void cli_json_values(FILE *to, const npu_tensor *t, const cli_summary *s) {
         fputc('}', to);
     }
     fputc(']', to);
+    if (t->type == NPU_STRING) cli_json_strings(to, t);
 }

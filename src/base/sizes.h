@@ -31,7 +31,7 @@
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
-    X(npu_session, 1064, 576, 572) \
+    X(npu_session, 1072, 584, 576) \
     X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
@@ -56,12 +56,17 @@
     X(npu__fc_data, 224, 168, 164) \
     X(npu__gather_data, 8, 8, 8) \
     X(npu__flow, 4, 4, 4) \
+    X(npu__hash_lookup, 4, 4, 4) \
+    X(npu__hashtable, 4, 4, 4) \
+    X(npu__hashtable_find, 4, 4, 4) \
     X(npu__l2_norm, 48, 40, 32) \
     X(npu__landmarks, 48, 48, 48) \
     X(npu__log_softmax, 1088, 1080, 1072) \
     X(npu__logistic, 1352, 1344, 1336) \
     X(npu__lstm, 332, 332, 332) \
     X(npu__bidi_lstm, 664, 664, 664) \
+    X(npu__lsh, 4, 4, 4) \
+    X(npu__lstm, 276, 276, 276) \
     X(npu__lut_op, 1344, 1336, 1328) \
     X(npu__nms_data, 4, 4, 4) \
     X(npu__mfcc, 40, 40, 40) \
@@ -87,6 +92,7 @@
     X(npu__signal_stacker_data, 24, 24, 24) \
     X(npu__signal_subtract_data, 36, 36, 36) \
     X(npu__signal_window_data, 4, 4, 4) \
+    X(npu__skip_gram, 4, 4, 4) \
     X(npu__softmax, 2112, 2104, 2096) \
     X(npu__spectrogram, 32, 32, 32) \
     X(npu__split_data, 8, 8, 8) \

@@ -1,6 +1,7 @@
 /* The rules of tensors and operators: resolves every index, copies small arrays to aligned memory. What an op needs of its
  * inputs is the op's own business (infer, prepare). */
 #include "build.h"
+#include "strings.h"
 
 #define NPU__MAX_SCALE 3.0e38f /* so that the reciprocal of one over it stays finite */
 
@@ -126,6 +127,22 @@ NPU__FN npu_status npu__build_tensor(npu__builder *b, int32_t index, const npu__
     return npu__build_quant(b, index, spec, t);
 }
 
+/* Tensors may share strings, but not so that opening a file walks through them again and again. */
+#define NPU__STRINGS_FREE ((uint64_t)1 << 22)
+
+NPU__FN npu_status npu__build_strings(npu__builder *b, int32_t index, npu__span data, const npu__tensor *t) {
+    int64_t n = 0;
+    npu__shape_elems(&t->shape, &n);
+    b->n_strings += data.n / 4;
+    if (b->n_strings > b->m->n_bytes + NPU__STRINGS_FREE) {
+        return NPU__BUILD_FAIL(b, NPU_LIMIT, "tflite.shared_strings", "tensor %d (%S): so many tensors share their strings that "
+                               "checking them would take too long", index, &t->name);
+    }
+    if (npu__strings_valid(data.p, data.n, n)) return NPU_OK;
+    return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.strings", "tensor %d (%S): its %z bytes are no %l strings: a count, "
+                           "ascending offsets and as many bytes as they say", index, &t->name, data.n, n);
+}
+
 NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span data, npu__sparsity *sparsity, npu__tensor *t) {
     size_t want = 0;
     if (sparsity && (data.n == 0 || t->is_variable)) {
@@ -141,7 +158,10 @@ NPU__FN npu_status npu__build_data(npu__builder *b, int32_t index, npu__span dat
         sparsity->values = data;
         return NPU_OK;
     }
-    if (t->type != NPU_STRING && (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n)) {
+    if (t->type == NPU_STRING) {
+        npu_status s = npu__build_strings(b, index, data, t);
+        if (s != NPU_OK) return s;
+    } else if (!npu__shape_bytes(&t->shape, t->type, &want) || want != data.n) {
         if (!b->m->bytes) {
             return NPU__BUILD_FAIL(b, NPU_INVALID_MODEL, "tflite.buffer_size", "tensor %d (%S) needs %z bytes of constant "
                                    "data, but is given %z", index, &t->name, want, data.n);

@@ -11,6 +11,7 @@ typedef struct npu__builder {
     npu_model *m; /* pool and limits (desc) */
     npu_diag  *diag;
     uint64_t   n_tensors, n_ops; /* so far, of all subgraphs */
+    uint64_t   n_strings;        /* of all constants, shared ones each time */
     int32_t    subgraph;         /* the one in work, -1: none */
 } npu__builder;
 

@@ -1,5 +1,6 @@
 /* Shape arithmetic and names. */
 #include "op.h"
+#include "strings.h"
 
 /* A tensor without elements may still make an operator walk its other dims: their product is bounded. */
 #define NPU__EMPTY_MAX ((int64_t)1 << 28)
@@ -31,6 +32,13 @@ NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes) {
     if ((uint64_t)n > SIZE_MAX / 4) return 0;
     *bytes = (size_t)n;
     return 1;
+}
+
+NPU__FN int npu__value_bytes(const npu__shape *s, int32_t type, size_t *bytes) {
+    int64_t n;
+    if (type != NPU_STRING) return npu__shape_bytes(s, type, bytes);
+    *bytes = 0;
+    return npu__shape_elems(s, &n) && npu__strings_fit(n);
 }
 
 NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s) {

@@ -6,8 +6,8 @@
  *
  *   of every tensor (build.c, flow.c)
  *     1. type, rank and dims are valid; its bytes fit in max_tensor_bytes.
- *     2. `data`, where there is any, is aligned for the type and exactly as long as the shape says. Types without a size
- *        (STRING, VARIANT) are the exception, and no operator computes on them.
+ *     2. `data`, where there is any, is aligned for the type and exactly as long as the shape says. A STRING's is as long as it
+ *        likes, and valid: as many strings as the shape has elements (strings.h). No operator computes on VARIANT.
  *     3. Of integers up to 32 bits, every channel's scale is finite and not negative and every channel's zero point is one of
  *        the type's values; or `bad_channel` says that it is not so, and no operator gets the tensor.
  *     4. A variable, an input of a subgraph and a tensor that an operator writes have no `data`: what is written never lies
@@ -15,7 +15,10 @@
  *     5. Sparse constants keep their contents in `sparsity`, never in `data`: nobody can take them for dense. All of it is in
  *        the file's bytes, and none of it checked: that is DENSIFY's business.
  *   of every value that an operator gets (plan/check.c, before each prepare, while planning and at run time)
- *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger.
+ *     6. its bytes are those of its shape and type. Only the scratch of compiled operators may be larger. STRING reaches only
+ *        operators that say so (NPU__OP_STRINGS); its bytes do not follow from its shape, and what is there is valid as in 2,
+ *        because the engine takes no strings but from the model's constants (checked), from npu_session_set_strings and from
+ *        operators (both written by strings.c).
  *     7. sparse ones are input 0 of DENSIFY (and never an output of the graph: flow.c), and none has a bad channel.
  *   of every value at eval (asserted by builds with NPU_RT_DEBUG)
  *     8. its memory is one of: a constant, the arena, the state, an allocation of the session; and only constants lie in
@@ -137,6 +140,8 @@ struct npu_model {
 NPU__FN int npu__shape_elems(const npu__shape *s, int64_t *elems);
 /* Bytes of a dense tensor, sub-byte types packed; false on overflow or for types without a size. */
 NPU__FN int npu__shape_bytes(const npu__shape *s, int32_t type, size_t *bytes);
+/* The same for a value before it has contents: 0 for STRING, whose bytes are known at run time only. */
+NPU__FN int npu__value_bytes(const npu__shape *s, int32_t type, size_t *bytes);
 /* "[1,32,32,3]" into `out`, which is returned. */
 NPU__FN const char *npu__shape_text(char *out, size_t cap, const npu__shape *s);
 NPU__FN int npu__shape_eq(const npu__shape *a, const npu__shape *b);

@@ -23,7 +23,7 @@ typedef struct npu__val {
     const npu__tensor *t;     /* name, quantization, constness */
     int32_t            type;  /* npu_type */
     npu__shape         shape; /* the real one */
-    size_t             bytes;
+    size_t             bytes; /* of STRING: of its contents, 0 where there are none */
     void              *data;  /* infer, prepare: NULL unless constant (or folded). eval: always set, except 0-byte tensors */
     int32_t            known; /* shape is known (always true in prepare and eval) */
 } npu__val;
@@ -49,6 +49,7 @@ enum {
     NPU__OP_FLEX_ANY_TYPE = 16, /* outputs may have another type than the file declares (infer sets it) */
     NPU__OP_NAMES_KERNEL = 32,  /* the first member of the op data is `const char *kernel`, for profiles */
     NPU__OP_COMPILED = 128,     /* made by a vendor's compiler */
+    NPU__OP_STRINGS = 512,      /* takes and gives STRING, or checks the types of all its values itself */
     NPU__OP_SHAPES_ONLY = 64    /* eval reads no input data, only shapes: folded as soon as these are known */
 };
 

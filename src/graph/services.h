@@ -75,6 +75,13 @@ NPU__FN void npu__parallel(npu__ctx *ctx, int64_t n, int64_t grain, npu__range_f
     } while (0)
 NPU__FN int npu__poll(npu__ctx *ctx, int64_t steps);
 
+/* eval: memory for contents that are known at run time only (STRING), in the place of what the value had: `bytes` long, zeroed, or
+ * none at all for 0. `v` is an output of the node or, with `subgraph` >= 0, an input of a subgraph that it calls. The bytes are
+ * charged as steps. Errors: LIMIT, OUT_OF_MEMORY, explained. */
+NPU__FN npu_status npu__value_room(npu__ctx *ctx, int32_t subgraph, npu__val *v, size_t bytes);
+/* eval: takes steps that only the data tell from the budget, beside those of `work`. Errors: LIMIT, CANCELLED, explained. */
+NPU__FN npu_status npu__charge(npu__ctx *ctx, int64_t steps);
+
 /* ---- services: resources and control flow ---- */
 
 /* infer: the id of the resource variable (container, name); the same pair gives the same id. -1: out of memory. */
@@ -84,6 +91,11 @@ NPU__FN npu_status npu__resource_declare(npu__ctx *ctx, int32_t id, size_t bytes
 /* eval: memory of variable `id` and how many bytes were last assigned (0: never). NULL for an unknown id. */
 NPU__FN void *npu__resource_ptr(npu__ctx *ctx, int32_t id, size_t *assigned_bytes, size_t *capacity);
 NPU__FN void  npu__resource_assigned(npu__ctx *ctx, int32_t id, size_t bytes);
+/* eval: other memory of variable `id`, of a size that only running tells: zeroed, in the place of what it had; it lasts until
+ * npu_session_reset. Errors: LIMIT, OUT_OF_MEMORY, explained. */
+NPU__FN npu_status npu__resource_room(npu__ctx *ctx, int32_t id, size_t bytes, void **out);
+/* eval: that memory, NULL where there is none. */
+NPU__FN void *npu__resource_held(npu__ctx *ctx, int32_t id);
 /* Every phase: false while planning. */
 NPU__FN int npu__running(const npu__ctx *ctx);
 /* infer, prepare: this node calls `subgraph` (checked to exist and not to recurse, and planned). The first call that is

@@ -1,6 +1,7 @@
 /* EQUAL, NOT_EQUAL, LESS, LESS_EQUAL, GREATER and GREATER_EQUAL, with broadcasting. Quantized inputs are rescaled
  * first, to fixed point with 8 extra bits, so tensors of different scales compare by value. */
 #include "elementwise.h"
+#include "string_util.h"
 
 typedef struct npu__compare {
     npu__ew ew;
@@ -40,6 +41,7 @@ NPU__FN npu_status npu__compare_prepare(npu__ctx *c, const npu__compare_rows *ro
     const int equality = rows->boolean != NULL;
     if (c->in[0]->type != c->in[1]->type || c->out[0]->type != NPU_BOOL) return npu__fail_types(c);
     switch (c->in[0]->type) {
+    case NPU_STRING: return NPU_OK; /* npu__strings_compare; only equality gets them (NPU__OP_STRINGS) */
     case NPU_BOOL: return equality ? npu__ew_prepare(c, rows->boolean, 2) : npu__fail_types(c);
     case NPU_FLOAT32: return npu__ew_prepare(c, rows->f32, 2);
     case NPU_FLOAT16: return npu__ew_prepare(c, rows->f16, 2);
@@ -89,12 +91,58 @@ NPU__COMPARE_OP(greater_equal, >=, NULL)
 #undef NPU__COMPARE_QUANT
 #undef NPU__COMPARE_Q
 
+/* ---- strings ---- */
+
+/* By bytes. What is compared is charged: a few long strings may meet each other many times. */
+NPU__FN npu_status npu__strings_compare(npu__ctx *c, int equal) {
+    const npu__shape *shape = &c->out[0]->shape;
+    const int64_t     n = npu__elems(c->out[0]);
+    int64_t           stride[2][NPU_MAX_RANK], index[2] = {0, 0}, done = 0;
+    int32_t           at[NPU_MAX_RANK] = {0};
+    uint8_t          *out = (uint8_t *)c->out[0]->data;
+    for (int32_t k = 0; k < 2; k++) {
+        int64_t step = 1;
+        for (int32_t d = shape->rank - 1; d >= 0; d--) {
+            const int32_t dim = npu__dim(c->in[k], d - shape->rank); /* 1 where it has none */
+            stride[k][d] = dim == 1 ? 0 : step;
+            step *= dim; /* bounded: elements of a tensor */
+        }
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const npu__span x = npu__strings_at(c->in[0]->data, index[0]), y = npu__strings_at(c->in[1]->data, index[1]);
+        const int       same = x.n == y.n && (x.n == 0 || memcmp(x.p, y.p, x.n) == 0);
+        out[i] = (uint8_t)(same == equal);
+        done += 1 + (x.n == y.n ? (int64_t)(x.n >> 3) : 0); /* bounded: charged below */
+        if (done >= NPU__POLL_STEPS) {
+            NPU__TRY(npu__charge(c, done));
+            done = 0;
+        }
+        for (int32_t d = shape->rank - 1; d >= 0; d--) {
+            index[0] += stride[0][d];
+            index[1] += stride[1][d];
+            if (++at[d] < shape->dims[d]) break;
+            index[0] -= stride[0][d] * shape->dims[d];
+            index[1] -= stride[1][d] * shape->dims[d];
+            at[d] = 0;
+        }
+    }
+    return npu__charge(c, done);
+}
+
+NPU__FN npu_status npu__equal_eval(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_compare(c, 1) : npu__ew_eval(c);
+}
+NPU__FN npu_status npu__not_equal_eval(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_compare(c, 0) : npu__ew_eval(c);
+}
+
 /* Never in place: with elements of different sizes, equal bytes do not mean that nothing is broadcast. */
-#define NPU__COMPARE_FLAGS 0, NPU__DATA(npu__compare), npu__infer_broadcast2
-NPU__OPDEF(npu__op_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__equal_prepare, NULL,
-                                         npu__ew_eval, NULL};
-NPU__OPDEF(npu__op_not_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__not_equal_prepare, NULL,
-                                             npu__ew_eval, NULL};
+#define NPU__COMPARE_REST NPU__DATA(npu__compare), npu__infer_broadcast2
+#define NPU__COMPARE_FLAGS 0, NPU__COMPARE_REST
+NPU__OPDEF(npu__op_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__COMPARE_REST, npu__equal_prepare, NULL,
+                                         npu__equal_eval, NULL};
+NPU__OPDEF(npu__op_not_equal) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__COMPARE_REST, npu__not_equal_prepare, NULL,
+                                             npu__not_equal_eval, NULL};
 NPU__OPDEF(npu__op_less) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_prepare, NULL,
                                         npu__ew_eval, NULL};
 NPU__OPDEF(npu__op_less_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__less_equal_prepare, NULL,
@@ -104,3 +152,4 @@ NPU__OPDEF(npu__op_greater) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_p
 NPU__OPDEF(npu__op_greater_equal) = {2, 2, 1, 1, 0, NPU__COMPARE_FLAGS, npu__greater_equal_prepare, NULL,
                                                  npu__ew_eval, NULL};
 #undef NPU__COMPARE_FLAGS
+#undef NPU__COMPARE_REST

@@ -1,7 +1,7 @@
 /* IF, STABLEHLO_CASE, WHILE and STABLEHLO_COMPOSITE: subgraphs as branches, condition and body, parts. Values are copied in and
  * out: what a subgraph may do to its own tensors never reaches the caller's. A called subgraph runs with the shapes it was planned
  * with. */
-#include "util.h"
+#include "string_util.h"
 
 /* Of an operator whose outputs may depend on data. */
 typedef struct npu__flow {
@@ -15,13 +15,16 @@ NPU__FN npu_status npu__flow_prepare(npu__ctx *c) {
 
 /* ---- passing values ---- */
 
-NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, npu__val *to) {
-    if (from->type != to->type || from->bytes != to->bytes || !npu__shape_eq(&from->shape, &to->shape)) {
+/* `subgraph`: whose input `to` is, -1: an output of the operator. */
+NPU__FN npu_status npu__flow_copy(npu__ctx *c, const npu__val *from, int32_t subgraph, npu__val *to) {
+    const int strings = npu__is_string(from);
+    if (from->type != to->type || (from->bytes != to->bytes && !strings) || !npu__shape_eq(&from->shape, &to->shape)) {
         return NPU__FAIL(c, NPU_UNSUPPORTED, "control_flow.shape",
                          "a value of %z bytes (rank %d) meets a tensor of %z bytes (rank %d): shapes that change "
                          "from call to call are not supported", from->bytes, from->shape.rank, to->bytes,
                          to->shape.rank);
     }
+    if (strings) return npu__strings_copy(c, subgraph, to, from);
     /* By value: the two are different tensors, each with memory of its own. */
     npu__copy_bytes(c, to->data, from->data, from->bytes);
     return NPU_OK;
@@ -33,7 +36,7 @@ NPU__FN npu_status npu__flow_pass(npu__ctx *c, int32_t subgraph, int32_t first, 
     for (int32_t i = first; i < n; i++) {
         npu__val *to;
         NPU__TRY(npu__call_input(c, subgraph, i - first, &to));
-        NPU__TRY(npu__flow_copy(c, outputs ? c->out[i] : c->in[i], to));
+        NPU__TRY(npu__flow_copy(c, outputs ? c->out[i] : c->in[i], subgraph, to));
     }
     return NPU_OK;
 }
@@ -42,7 +45,7 @@ NPU__FN npu_status npu__flow_fetch(npu__ctx *c, int32_t subgraph) {
     for (int32_t i = 0; i < c->n_out; i++) {
         npu__val *from;
         NPU__TRY(npu__call_output(c, subgraph, i, &from));
-        NPU__TRY(npu__flow_copy(c, from, c->out[i]));
+        NPU__TRY(npu__flow_copy(c, from, -1, c->out[i]));
     }
     return NPU_OK;
 }
@@ -58,7 +61,7 @@ NPU__FN npu_status npu__flow_check_inputs(npu__ctx *c, int32_t subgraph, int32_t
     for (int32_t i = first; i < c->n_in; i++) {
         npu__val *v;
         NPU__TRY(npu__call_input(c, subgraph, i - first, &v));
-        if (v->type == c->in[i]->type && v->type != NPU_STRING && npu__shape_eq(&v->shape, &c->in[i]->shape)) {
+        if (v->type == c->in[i]->type && npu__shape_eq(&v->shape, &c->in[i]->shape)) {
             continue;
         }
         return NPU__FAIL(c, NPU_UNSUPPORTED, "control_flow.input",
@@ -160,9 +163,9 @@ NPU__FN npu_status npu__branch_eval(npu__ctx *c) {
     return npu__flow_fetch(c, npu__branch_chosen(c));
 }
 
-NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__branch_infer,
+NPU__OPDEF(npu__op_if) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__flow), npu__branch_infer,
                                       npu__branch_prepare, NULL, npu__branch_eval, NULL};
-NPU__OPDEF(npu__op_stablehlo_case) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__branch_infer,
+NPU__OPDEF(npu__op_stablehlo_case) = {1, -1, 0, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__flow), npu__branch_infer,
                                       npu__branch_prepare, NULL, npu__branch_eval, NULL};
 
 /* ---- WHILE ---- */
@@ -279,10 +282,10 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     for (int32_t i = 0; ((const npu__flow *)c->data)->done && i < c->n_out; i++) {
         npu__val *v;
         NPU__TRY(npu__call_input(c, cond, i, &v));
-        NPU__TRY(npu__flow_copy(c, v, c->out[i]));
+        NPU__TRY(npu__flow_copy(c, v, -1, c->out[i]));
     }
     if (((const npu__flow *)c->data)->done) return NPU_OK;
-    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__flow_copy(c, c->in[i], c->out[i]));
+    for (int32_t i = 0; i < c->n_out; i++) NPU__TRY(npu__flow_copy(c, c->in[i], -1, c->out[i]));
     /* Read after each run of the condition: the value is the subgraph's own tensor, which stays where it is. */
     NPU__TRY(npu__call_output(c, cond, 0, &go));
     for (;;) { /* npu__call_run ends what would not */
@@ -296,7 +299,7 @@ NPU__FN npu_status npu__while_eval(npu__ctx *c) {
     }
 }
 
-NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__while_infer,
+NPU__OPDEF(npu__op_while) = {1, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__flow), npu__while_infer,
                                          npu__while_prepare, NULL, npu__while_eval, NULL};
 
 /* ---- STABLEHLO_COMPOSITE: an operator that says by a subgraph what it computes. On the CPU that subgraph runs. ---- */
@@ -343,5 +346,5 @@ NPU__FN npu_status npu__composite_eval(npu__ctx *c) {
     return npu__flow_fetch(c, npu__composite_parts(c));
 }
 
-NPU__OPDEF(npu__op_stablehlo_composite) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL, NPU__DATA(npu__flow), npu__composite_infer,
+NPU__OPDEF(npu__op_stablehlo_composite) = {0, -1, 1, -1, 0, NPU__OP_STATEFUL | NPU__OP_STRINGS, NPU__DATA(npu__flow), npu__composite_infer,
                                            npu__flow_prepare, NULL, npu__composite_eval, NULL};

@@ -1,5 +1,6 @@
 /* FILL, ZEROS_LIKE, RANGE: tensors made from a few numbers. */
 #include "move_util.h"
+#include "string_util.h"
 
 /* ---- FILL ---- */
 
@@ -28,8 +29,16 @@ NPU__FN npu_status npu__fill_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_fill) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__fill_infer, npu__fill_prepare,
-                                        NULL, npu__fill_eval, NULL};
+NPU__FN npu_status npu__fill_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[1]) ? npu__strings_prepare(c, 1, npu__fill_prepare) : npu__fill_prepare(c);
+}
+
+NPU__FN npu_status npu__fill_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[1]) ? npu__strings_move(c, 1, npu__fill_eval) : npu__fill_eval(c);
+}
+
+NPU__OPDEF(npu__op_fill) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS, NPU__NO_DATA, npu__fill_infer, npu__fill_prepare_any,
+                                        NULL, npu__fill_eval_any, NULL};
 
 /* ---- ZEROS_LIKE ---- */
 

@@ -1,5 +1,6 @@
 /* GATHER, GATHER_ND: elements or slices picked by index. */
 #include "move_util.h"
+#include "string_util.h"
 
 typedef struct npu__gather_data {
     int32_t axis, batch_dims;
@@ -95,8 +96,16 @@ NPU__FN npu_status npu__gather_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_gather) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__DATA(npu__gather_data),
-                                          npu__gather_infer, npu__gather_prepare, NULL, npu__gather_eval, NULL};
+NPU__FN npu_status npu__gather_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__gather_prepare) : npu__gather_prepare(c);
+}
+
+NPU__FN npu_status npu__gather_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__gather_eval) : npu__gather_eval(c);
+}
+
+NPU__OPDEF(npu__op_gather) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS, NPU__DATA(npu__gather_data),
+                                          npu__gather_infer, npu__gather_prepare_any, NULL, npu__gather_eval_any, NULL};
 
 /* ---- GATHER_ND: the last dimension of the indices is a coordinate ---- */
 
@@ -147,5 +156,13 @@ NPU__FN npu_status npu__gather_nd_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_gather_nd) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE, NPU__NO_DATA, npu__gather_nd_infer,
-                                             npu__gather_nd_prepare, NULL, npu__gather_nd_eval, NULL};
+NPU__FN npu_status npu__gather_nd_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__gather_nd_prepare) : npu__gather_nd_prepare(c);
+}
+
+NPU__FN npu_status npu__gather_nd_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__gather_nd_eval) : npu__gather_nd_eval(c);
+}
+
+NPU__OPDEF(npu__op_gather_nd) = {2, 2, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_STRINGS, NPU__NO_DATA, npu__gather_nd_infer,
+                                             npu__gather_nd_prepare_any, NULL, npu__gather_nd_eval_any, NULL};

@@ -33,7 +33,7 @@ NPU__FN npu_status npu__shape_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_shape) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, NPU__NO_DATA,
+NPU__OPDEF(npu__op_shape) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY | NPU__OP_STRINGS, NPU__NO_DATA,
                                          npu__shape_infer, npu__shape_prepare, NULL, npu__shape_eval,
                                          npu__shape_work};
 
@@ -47,5 +47,5 @@ NPU__FN npu_status npu__rank_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_rank) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY, NPU__NO_DATA,
+NPU__OPDEF(npu__op_rank) = {1, 1, 1, 1, 0, NPU__OP_FLEX_ANY_TYPE | NPU__OP_SHAPES_ONLY | NPU__OP_STRINGS, NPU__NO_DATA,
                                         npu__rank_infer, npu__shape_prepare, NULL, npu__rank_eval, npu__shape_work};

@@ -1,5 +1,6 @@
 /* SLICE: a box cut out of a tensor. */
 #include "move_util.h"
+#include "string_util.h"
 
 /* Box along dimension d; size -1 means "to the end". */
 NPU__FN npu_status npu__slice_box(npu__ctx *c, int32_t d, int64_t *begin, int64_t *size) {
@@ -85,5 +86,13 @@ NPU__FN npu_status npu__slice_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_slice) = {3, 3, 1, 1, 0, 0, NPU__NO_DATA, npu__slice_infer, npu__slice_prepare, NULL,
-                                         npu__slice_eval, NULL};
+NPU__FN npu_status npu__slice_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__slice_prepare) : npu__slice_prepare(c);
+}
+
+NPU__FN npu_status npu__slice_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__slice_eval) : npu__slice_eval(c);
+}
+
+NPU__OPDEF(npu__op_slice) = {3, 3, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__slice_infer, npu__slice_prepare_any, NULL,
+                                         npu__slice_eval_any, NULL};

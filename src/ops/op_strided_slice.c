@@ -1,5 +1,6 @@
 /* STRIDED_SLICE: numpy's basic indexing: steps, negative steps, "...", new and dropped dimensions. */
 #include "move_util.h"
+#include "string_util.h"
 
 #define NPU__STRIDED_MAX 16 /* dimensions after new ones are put in */
 
@@ -180,6 +181,14 @@ NPU__FN npu_status npu__strided_slice_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_strided_slice) = {4, 4, 1, 1, 0, 0, NPU__NO_DATA, npu__strided_slice_infer,
-                                                 npu__strided_slice_prepare, NULL, npu__strided_slice_eval, NULL};
+NPU__FN npu_status npu__strided_slice_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__strided_slice_prepare) : npu__strided_slice_prepare(c);
+}
+
+NPU__FN npu_status npu__strided_slice_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__strided_slice_eval) : npu__strided_slice_eval(c);
+}
+
+NPU__OPDEF(npu__op_strided_slice) = {4, 4, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__strided_slice_infer,
+                                                 npu__strided_slice_prepare_any, NULL, npu__strided_slice_eval_any, NULL};
 #undef NPU__STRIDED_MAX

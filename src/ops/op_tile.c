@@ -1,5 +1,6 @@
 /* TILE, BROADCAST_TO: a tensor repeated along its dimensions. */
 #include "move_util.h"
+#include "string_util.h"
 
 NPU__FN npu_status npu__tile_prepare(npu__ctx *c) {
     NPU__TRY(npu__need_moved_type(c, c->in[0], c->out[0]));
@@ -42,7 +43,15 @@ NPU__FN npu_status npu__tile_eval(npu__ctx *c) {
     return NPU_OK;
 }
 
-NPU__OPDEF(npu__op_tile) = {2, 2, 1, 1, 0, 0, NPU__NO_DATA, npu__tile_infer, npu__tile_prepare, NULL, npu__tile_eval,
+NPU__FN npu_status npu__tile_prepare_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_prepare(c, 0, npu__tile_prepare) : npu__tile_prepare(c);
+}
+
+NPU__FN npu_status npu__tile_eval_any(npu__ctx *c) {
+    return npu__is_string(c->in[0]) ? npu__strings_move(c, 0, npu__tile_eval) : npu__tile_eval(c);
+}
+
+NPU__OPDEF(npu__op_tile) = {2, 2, 1, 1, 0, NPU__OP_STRINGS, NPU__NO_DATA, npu__tile_infer, npu__tile_prepare_any, NULL, npu__tile_eval_any,
                                         NULL};
 
 /* ---- BROADCAST_TO ---- */

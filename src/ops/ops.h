@@ -159,6 +159,9 @@
     X(REDUCE_WINDOW, 205, npu__op_reduce_window) \
     /* recurrent, resources, control flow, transforms */ \
     X(RNN, 24, npu__op_rnn) \
+    X(HASHTABLE_LOOKUP, 10, npu__op_hashtable_lookup) \
+    X(LSH_PROJECTION, 15, npu__op_lsh_projection) \
+    X(SKIP_GRAM, 30, npu__op_skip_gram) \
     X(SVDF, 27, npu__op_svdf) \
     X(UNIDIRECTIONAL_SEQUENCE_RNN, 35, npu__op_unidirectional_sequence_rnn) \
     X(BIDIRECTIONAL_SEQUENCE_RNN, 46, npu__op_bidirectional_sequence_rnn) \
@@ -169,6 +172,10 @@
     X(WHILE, 119, npu__op_while) \
     X(CALL_ONCE, 129, npu__op_call_once) \
     X(RFFT2D, 131, npu__op_rfft2d) \
+    X(HASHTABLE, 136, npu__op_hashtable) \
+    X(HASHTABLE_FIND, 137, npu__op_hashtable_find) \
+    X(HASHTABLE_IMPORT, 138, npu__op_hashtable_import) \
+    X(HASHTABLE_SIZE, 139, npu__op_hashtable_size) \
     X(VAR_HANDLE, 142, npu__op_var_handle) \
     X(READ_VARIABLE, 143, npu__op_read_variable) \
     X(ASSIGN_VARIABLE, 144, npu__op_assign_variable) \

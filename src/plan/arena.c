@@ -108,7 +108,7 @@ NPU__FN void npu__arena_classify(npu__subplan *sub, const npu__life *life) {
         npu__place *p = &sub->places[t];
         if (sub->vals[t].data) p->at = NPU__AT_CONST;
         else if (sub->vals[t].t->sparsity) p->at = NPU__AT_NOWHERE; /* read where it lies in the file */
-        else if (!sub->vals[t].known) p->at = NPU__AT_HEAP;
+        else if (!sub->vals[t].known || sub->vals[t].type == NPU_STRING) p->at = NPU__AT_HEAP;
         else if (life[t].last < -1 || sub->vals[t].bytes == 0) p->at = NPU__AT_NOWHERE;
         else if (sub->vals[t].t->is_variable && life[t].first == INT32_MAX) p->at = NPU__AT_STATE;
         else p->at = NPU__AT_ARENA;

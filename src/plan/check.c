@@ -1,4 +1,5 @@
 /* The invariant of graph/ir.h where it meets values: one place, before every prepare and (NPU_RT_DEBUG) every eval. */
+#include "../graph/strings.h"
 #include "plan.h"
 
 /* May `v` be larger than its shape? Scratch of compiled operators has room for feature maps beyond it. */
@@ -27,8 +28,9 @@ NPU__FN npu_status npu__check_quant(npu__ctx *c, const npu__tensor *t, const cha
 NPU__FN npu_status npu__check_value(npu__ctx *c, const npu__val *v, const char *what, int32_t i) {
     size_t bytes = 0;
     NPU__TRY(npu__check_quant(c, v->t, what, i));
+    if (v->type == NPU_STRING && (c->node->def->flags & NPU__OP_STRINGS)) return NPU_OK;
     if (npu_type_bits((npu_type)v->type) == 0) {
-        return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unsized", "%s %d is %s: no operator computes on that type", what, i,
+        return NPU__FAIL(c, NPU_UNSUPPORTED, "op.unsized", "%s %d is %s: this operator does not compute on that type", what, i,
                          npu_type_name((npu_type)v->type));
     }
     if (!npu__shape_bytes(&v->shape, v->type, &bytes)) {
@@ -104,6 +106,7 @@ NPU__FN void npu__check_at_eval(npu__ctx *c) {
     for (int32_t i = 0; i < c->n_in && !(c->node->def->flags & NPU__OP_SHAPES_ONLY); i++) {
         const npu__val *v = c->in[i];
         NPU__ASSERT(!v || v->bytes == 0 || v->data || v->t->sparsity);
+        NPU__ASSERT(!v || v->type != NPU_STRING || !v->data || npu__strings_valid((const uint8_t *)v->data, v->bytes, npu__elems(v)));
         NPU__ASSERT(!v || ((uintptr_t)v->data & (npu__type_align(v->type) - 1)) == 0);
     }
     for (int32_t i = 0; i < c->n_out; i++) {

@@ -56,7 +56,7 @@ NPU__FN npu_status npu__set_shape_type(npu__ctx *ctx, int32_t i, const npu__shap
         return NPU__FAIL(ctx, NPU_UNSUPPORTED, "op.output_rank", "output %d would have %d dimensions: at most %d are "
                          "supported", i, shape->rank, NPU_MAX_RANK);
     }
-    if (!npu__shape_bytes(shape, type, &bytes) || bytes > ctx->env->plan->model->desc.max_tensor_bytes) {
+    if (!npu__value_bytes(shape, type, &bytes) || bytes > ctx->env->plan->model->desc.max_tensor_bytes) {
         return NPU__FAIL(ctx, NPU_LIMIT, "op.output_size", "output %d (%s) is larger than the limit of %l bytes, or has "
                          "a negative dimension", i, npu_type_name((npu_type)type),
                          (int64_t)ctx->env->plan->model->desc.max_tensor_bytes);
@@ -109,6 +109,6 @@ NPU__FN int npu__plan_spend(npu__ctx *ctx, int64_t steps) {
 NPU__FN int npu__node_idle(const npu__ctx *c) {
     size_t bytes = 0;
     if (c->node->def->flags & NPU__OP_STATEFUL) return 0;
-    for (int32_t i = 0; i < c->n_out; i++) bytes |= c->out[i]->bytes;
+    for (int32_t i = 0; i < c->n_out; i++) bytes |= c->out[i]->bytes | (c->out[i]->type == NPU_STRING);
     return bytes == 0;
 }

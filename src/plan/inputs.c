@@ -40,7 +40,7 @@ NPU__FN npu_status npu__plan_resize_inputs(npu__env *env, npu__subplan *sub, int
         if (!desc->resize_fixed && !npu__plan_takes(v->t, &shape)) {
             return npu__plan_wrong_shape(env->diag, s->input, v->t, &shape);
         }
-        if (!npu__shape_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
+        if (!npu__value_bytes(&shape, v->type, &bytes) || bytes > env->plan->model->desc.max_tensor_bytes) {
             return npu__diag_fail(env->diag, NPU_BAD_INPUT, "plan.input_shape", "input %d: the shape asked for is "
                                   "negative or too large", s->input);
         }
@@ -57,6 +57,6 @@ NPU__FN void npu__plan_passed_inputs(npu__subplan *sub, const npu__ctx *caller, 
         npu__val       *v = &sub->vals[sub->g->in[i]];
         if (!from || !from->known || from->type != v->type) continue;
         v->shape = from->shape;
-        v->bytes = from->bytes;
+        npu__value_bytes(&v->shape, v->type, &v->bytes); /* never fails: the caller's value has that shape */
     }
 }

@@ -29,6 +29,7 @@ NPU__FN npu_status npu__plan_vals(npu__env *env, npu__subplan *sub) {
         v->shape = v->t->shape;
         v->known = 1;
         if (!npu__shape_bytes(&v->shape, v->type, &v->bytes)) v->bytes = v->t->data_bytes; /* STRING */
+        if (v->type == NPU_STRING && !v->t->data) env->plan->has_heap = 1;
         sub->places[i].root = i;
         /* Constants are never written: casting const away here saves a second pointer in every value. */
         v->data = (void *)(uintptr_t)v->t->data;
@@ -111,6 +112,7 @@ NPU__FN npu_status npu__plan_infer(npu__ctx *c) {
 }
 
 NPU__FN int npu__plan_all_const(const npu__ctx *c) {
+    for (int32_t i = 0; i < c->n_out; i++) if (c->out[i]->type == NPU_STRING) return 0; /* has its memory at run time only */
     if (c->node->def->flags & NPU__OP_SHAPES_ONLY) return 1; /* inferred already, so the inputs' shapes are known */
     for (int32_t i = 0; i < c->n_in; i++) {
         const npu__val *v = c->in[i];
@@ -172,7 +174,7 @@ NPU__FN npu_status npu__plan_step(npu__env *env, npu__subplan *sub, int32_t n) {
     env->depth = depth;
     if (s == NPU__DYNAMIC) {
         step->kind = NPU__STEP_DYNAMIC;
-        env->plan->has_dynamic = 1;
+        env->plan->has_heap = 1;
         for (int32_t i = 0; i < step->ctx.n_out; i++) step->ctx.out[i]->known = 0;
         if (env->plan->shapes_only) npu__plan_declared(&step->ctx);
         return NPU_OK;

@@ -13,7 +13,7 @@ enum {
     NPU__AT_CONST,   /* in the file, or folded: the plan's npu__val.data */
     NPU__AT_ARENA,   /* offset in the arena */
     NPU__AT_STATE,   /* variable tensor: offset in the state region */
-    NPU__AT_HEAP     /* shape depends on data: allocated while running */
+    NPU__AT_HEAP     /* shape or (STRING) bytes depend on data: allocated while running */
 };
 
 typedef struct npu__place {
@@ -111,7 +111,7 @@ struct npu_plan {
     uint64_t         walked;      /* bytes that prepare went through, shared ones each time */
     size_t           arena_bytes, packed_bytes, state_bytes, folded_bytes;
     size_t           session_bytes; /* the whole block, tables included */
-    int32_t          has_dynamic;
+    int32_t          has_heap; /* some value may be NPU__AT_HEAP */
 };
 
 /* What the services of graph/op.h stand on: a planner's or a session's view of one node at work. */

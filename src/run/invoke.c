@@ -31,24 +31,59 @@ NPU__FN npu_status npu__run_no_memory(npu_session *s, npu__ctx *c, size_t bytes,
                      bytes, what);
 }
 
-/* Makes room for output `v` of a node whose shapes depend on data. */
-NPU__FN npu_status npu__run_grow(npu_session *s, npu__ctx *c, npu__val *v) {
-    npu__subrun   *run = &s->subs[c->node->subgraph];
-    npu__heap_val *h = &run->heap[v - run->vals];
-    /* An output whose shape was known while planning has its place. */
-    if (s->plan->subs[c->node->subgraph].places[v - run->vals].at != NPU__AT_HEAP) return NPU_OK;
+NPU__FN NPU__NOINLINE npu_status npu__run_no_work(npu_session *s, npu__ctx *c, int64_t steps) {
+    return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of %l "
+                     "(npu_session_desc.max_work)", steps, s->env.work_left, s->max_work);
+}
+
+/* Memory for v->bytes of a value of `subgraph` that lies on the heap. */
+NPU__FN npu_status npu__run_room(npu_session *s, npu__ctx *c, int32_t subgraph, npu__val *v) {
+    npu__heap_val *h = &s->subs[subgraph].heap[v - s->subs[subgraph].vals];
     if (v->bytes > h->capacity || !h->data) {
         /* Freed before it is asked for again: contents need not survive, and both at once may not fit. */
         npu__session_free(s, h->data, h->capacity);
         h->capacity = NPU__MAX(v->bytes, (size_t)1);
         h->data = npu__session_alloc(s, h->capacity);
         if (!h->data) {
+            const size_t bytes = v->bytes;
             h->capacity = 0;
             v->data = NULL;
-            return npu__run_no_memory(s, c, v->bytes, "a tensor whose shape depends on data");
+            if (v->type == NPU_STRING) v->bytes = 0;
+            return npu__run_no_memory(s, c, bytes, "a tensor whose size depends on data");
         }
     }
     v->data = h->data;
+    return NPU_OK;
+}
+
+/* Makes room for output `v` of a node whose shapes depend on data. */
+NPU__FN npu_status npu__run_grow(npu_session *s, npu__ctx *c, npu__val *v) {
+    const npu__subrun *run = &s->subs[c->node->subgraph];
+    /* An output whose shape was known while planning has its place. */
+    if (s->plan->subs[c->node->subgraph].places[v - run->vals].at != NPU__AT_HEAP) return NPU_OK;
+    if (v->type != NPU_STRING) return npu__run_room(s, c, c->node->subgraph, v);
+    v->data = NULL; /* eval knows how much it takes */
+    return NPU_OK;
+}
+
+NPU__FN npu_status npu__value_room(npu__ctx *ctx, int32_t subgraph, npu__val *v, size_t bytes) {
+    npu_session *s = ctx->env->session;
+    NPU__ASSERT(s && v->type == NPU_STRING);
+    v->data = NULL;
+    v->bytes = 0;
+    if (bytes == 0) return NPU_OK;
+    NPU__TRY(npu__charge(ctx, (int64_t)bytes));
+    v->bytes = bytes;
+    return npu__run_room(s, ctx, subgraph < 0 ? ctx->node->subgraph : subgraph, v);
+}
+
+NPU__FN npu_status npu__charge(npu__ctx *ctx, int64_t steps) {
+    npu_session *s = ctx->env->session;
+    if (s) {
+        if (steps > s->env.work_left) return npu__run_no_work(s, ctx, steps);
+        s->env.work_left -= steps;
+    }
+    NPU__POLL(ctx, steps);
     return NPU_OK;
 }
 
@@ -62,11 +97,6 @@ NPU__FN npu_status npu__run_temp_slots(npu_session *s, npu__ctx *c, void **slots
         if (!slots[i]) return npu__run_no_memory(s, c, s->env.slots[i].bytes, "work space");
     }
     return NPU_OK;
-}
-
-NPU__FN NPU__NOINLINE npu_status npu__run_no_work(npu_session *s, npu__ctx *c, int64_t steps) {
-    return NPU__FAIL(c, NPU_LIMIT, "session.work", "%l steps of work are more than the %l that are left of the limit of %l "
-                     "(npu_session_desc.max_work)", steps, s->env.work_left, s->max_work);
 }
 
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps) {

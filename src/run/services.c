@@ -118,6 +118,27 @@ NPU__FN void npu__resource_assigned(npu__ctx *ctx, int32_t id, size_t bytes) {
     if (s && id >= 0 && id < s->plan->n_resources) s->assigned[id] = bytes;
 }
 
+NPU__FN npu_status npu__resource_room(npu__ctx *ctx, int32_t id, size_t bytes, void **out) {
+    npu_session   *s = ctx->env->session;
+    npu__heap_val *h;
+    *out = NULL;
+    if (!s || id < 0 || id >= s->plan->n_resources) {
+        return NPU__FAIL(ctx, NPU_INVALID_MODEL, "resource.id", "resource variable %d does not exist", id);
+    }
+    h = &s->held[id];
+    npu__session_free(s, h->data, h->capacity);
+    h->data = npu__session_alloc(s, bytes);
+    h->capacity = h->data ? bytes : 0;
+    if (!h->data) return npu__run_no_memory(s, ctx, bytes, "a resource");
+    *out = h->data;
+    return NPU_OK;
+}
+
+NPU__FN void *npu__resource_held(npu__ctx *ctx, int32_t id) {
+    const npu_session *s = ctx->env->session;
+    return s && id >= 0 && id < s->plan->n_resources ? s->held[id].data : NULL;
+}
+
 NPU__FN int npu__running(const npu__ctx *ctx) { return ctx->env->session != NULL; }
 
 /* The subgraph that is called; while planning it is declared first. */

@@ -47,7 +47,7 @@ NPU__FN void npu__cut_subgraph(npu__cutter *c, const npu_plan *p, const npu__sub
     memset(&r, 0, sizeof r);
     r.vals = (npu__val *)npu__cut(c, (size_t)sub->g->n_tensors, NPU__SIZE(npu__val));
     r.ctxs = (npu__ctx *)npu__cut(c, (size_t)sub->g->n_nodes, NPU__SIZE(npu__ctx));
-    if (p->has_dynamic) r.heap = (npu__heap_val *)npu__cut(c, (size_t)sub->g->n_tensors, NPU__SIZE(npu__heap_val));
+    if (p->has_heap) r.heap = (npu__heap_val *)npu__cut(c, (size_t)sub->g->n_tensors, NPU__SIZE(npu__heap_val));
     r.asked = (uint8_t *)npu__cut_bytes(c, (size_t)sub->g->n_nodes + 1, 1, 16);
     r.times = (npu__op_time *)npu__cut(c, (size_t)sub->g->n_nodes, NPU__SIZE(npu__op_time));
     for (int32_t n = 0; n < sub->g->n_nodes; n++) {
@@ -94,6 +94,8 @@ NPU__FN npu_session *npu__session_cut(const npu_plan *p, void *block, int32_t th
     workers = npu__cut_bytes(&c, 1, npu__threads_worker_bytes(p->threads), 16);
     region = npu__cut(&c, (size_t)p->n_resources, NPU__SIZE(npu__word));
     if (s) s->assigned = (size_t *)region;
+    region = npu__cut(&c, (size_t)p->n_resources, NPU__SIZE(npu__heap_val));
+    if (s) s->held = (npu__heap_val *)region;
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) npu__cut_subgraph(&c, p, &p->subs[i], s ? &subs[i] : NULL);
     region = npu__cut_bytes(&c, 1, p->state_bytes, 64);
     if (s) s->state = (uint8_t *)region;
@@ -140,6 +142,7 @@ NPU__FN void npu__session_bind(npu_session *s) {
     s->env.session = s;
     s->env.isa = p->isa;
     s->env.threads = p->threads;
+    if (p->n_resources) memset(s->held, 0, (size_t)p->n_resources * sizeof *s->held); /* bounded: was cut from the block */
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         const npu__subplan *sub = &p->subs[i];
         npu__subrun        *run = &s->subs[i];
@@ -177,12 +180,22 @@ NPU__FN npu_status npu__session_pack(npu_session *s) {
     return NPU_OK;
 }
 
+/* Memory of resource variables beside the block. */
+NPU__FN void npu__session_let_go(npu_session *s) {
+    for (int32_t i = s->plan->n_resources; i-- > 0;) {
+        npu__session_free(s, s->held[i].data, s->held[i].capacity);
+        s->held[i].data = NULL;
+        s->held[i].capacity = 0;
+    }
+}
+
 NPU_API void npu_session_reset(npu_session *session) {
     const npu_plan *p = session->plan;
     if (p->state_bytes) memset(session->state, 0, p->state_bytes);
     /* Zeros for all, then what a real zero is otherwise. Nothing is left of an earlier run, or of whom the memory belonged
      * to. */
     for (int32_t i = 0; i < p->n_resources; i++) session->assigned[i] = 0;
+    npu__session_let_go(session);
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         const npu__subplan *sub = &p->subs[i];
         memset(session->subs[i].asked, 0, (size_t)sub->g->n_nodes + 1);
@@ -318,6 +331,7 @@ NPU_API void npu_session_destroy(npu_session *session) {
         npu__session_free(session, e, sizeof *e);
     }
     npu__threads_stop(&session->threads);
+    npu__session_let_go(session);
     for (int32_t i = 0; i < p->model->n_subgraphs; i++) {
         for (int32_t t = 0; session->subs[i].heap && t < p->subs[i].g->n_tensors; t++) {
             npu__heap_val *h = &session->subs[i].heap[t];
@@ -344,8 +358,9 @@ NPU__FN npu_status npu__session_io(npu_session *s, int32_t subgraph, int32_t i, 
     out->type = (npu_type)v->type;
     out->rank = v->shape.rank;
     memcpy(out->dims, v->shape.dims, sizeof out->dims);
-    out->bytes = v->bytes;
-    out->data = v->data;
+    /* Nobody but strings.c writes strings: what may be written is not shown. */
+    out->bytes = v->type == NPU_STRING && !output ? 0 : v->bytes;
+    out->data = v->type == NPU_STRING && !output ? NULL : v->data;
     return NPU_OK;
 }
 

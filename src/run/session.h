@@ -6,7 +6,7 @@
 #include "../vendor/vendors.h"
 #include "threads.h"
 
-/* A tensor whose shape depends on data keeps its own allocation, grown when needed. */
+/* A tensor whose shape or bytes depend on data keeps its own allocation, grown when needed. */
 typedef struct npu__heap_val {
     void  *data;
     size_t capacity;
@@ -47,6 +47,7 @@ struct npu_session {
     npu_allocator   allocator;
     void           *owned;      /* the block, when the allocator gave it */
     npu__subrun    *subs;
+    npu__heap_val  *held;       /* npu__resource_room, one per resource variable */
     size_t         *assigned;   /* bytes last assigned, one per resource variable */
     uint8_t        *state, *packed, *arena;
     npu__env        env;
@@ -72,6 +73,8 @@ NPU__FN void npu__session_free(npu_session *s, void *p, size_t bytes);
 NPU__FN void npu__poison_for(npu_session *s, npu__ctx *c);
 NPU__FN void npu__poison_segment(npu_session *s, npu__seg *seg); /* and what its kept operators may touch */
 NPU__FN void npu__poison_none(npu_session *s);
+/* invoke.c: npu__session_alloc had none, for `what`. */
+NPU__FN npu_status npu__run_no_memory(npu_session *s, npu__ctx *c, size_t bytes, const char *what);
 /* invoke.c: takes the steps of a node from the invoke's budget before it runs. */
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps);
 NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);

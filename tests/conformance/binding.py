@@ -25,6 +25,7 @@ DTYPES = {
     16: "<u2",
     18: "<u2",
 }
+STRING = 5
 PACKED = {17: (4, True), 19: (2, True), 20: (4, False)}  # bits, signed
 
 
@@ -102,6 +103,9 @@ class Session:
         t = structs.npu_tensor()
         for i, a in enumerate(inputs):
             self.lib.npu_session_input(self.session, i, C.byref(t))
+            if t.type == STRING:
+                self.set_strings(i, a)
+                continue
             a = pack(a, PACKED[t.type][0]) if t.type in PACKED else np.ascontiguousarray(a)
             if a.nbytes != t.bytes:
                 raise NpuError(5, "test.input_size", "input %d: %d bytes instead of %d" % (i, a.nbytes, t.bytes))
@@ -113,12 +117,32 @@ class Session:
             self.lib.npu_session_output(self.session, i, C.byref(t))
             raw = C.string_at(t.data, t.bytes) if t.bytes else b""
             shape = list(t.dims[: t.rank])
-            if t.type in PACKED:
+            if t.type == STRING:
+                a = self.strings(t, int(np.prod(shape)))
+            elif t.type in PACKED:
                 a = unpack(raw, *PACKED[t.type], int(np.prod(shape)))
             else:
                 a = np.frombuffer(raw, DTYPES[t.type])
             outputs.append(a.reshape(shape).copy())
         return outputs
+
+    def set_strings(self, i, a):
+        items = [bytes(s) for s in np.asarray(a, object).reshape(-1)]
+        pointers = (C.c_char_p * max(len(items), 1))(*items)
+        lengths = (C.c_size_t * max(len(items), 1))(*map(len, items))
+        self._check(
+            self.lib.npu_session_set_strings(
+                self.session, i, pointers, lengths, C.c_size_t(len(items)), C.byref(self.diag)
+            )
+        )
+
+    def strings(self, t, count):
+        out, p, n = np.empty(count, object), C.c_void_p(), C.c_size_t()
+        for k in range(count):
+            if self.lib.npu_tensor_string(C.byref(t), C.c_int64(k), C.byref(p), C.byref(n)):
+                raise NpuError(1, "test.string", "string %d is broken" % k)
+            out[k] = C.string_at(p, n.value) if n.value else b""
+        return out
 
     def reset(self):
         self.lib.npu_session_reset(self.session)

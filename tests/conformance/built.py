@@ -45,11 +45,15 @@ def dumped(library, session):
     return status, re.sub(rb'"version":0\b', b'"version":1', text)
 
 
+def contents(a):
+    return repr(a.tolist()).encode() if a.dtype == object else a.tobytes()  # strings are objects
+
+
 def runs(library, make, model, sequence):
     s = make(library, model)
     try:
         dump = dumped(library, s)
-        return dump, [[a.tobytes() + repr((a.shape, a.dtype)).encode() for a in s.run(inputs)] for inputs in sequence]
+        return dump, [[contents(a) + repr((a.shape, a.dtype)).encode() for a in s.run(inputs)] for inputs in sequence]
     finally:
         s.close()
 
