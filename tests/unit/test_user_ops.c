@@ -284,6 +284,7 @@ int main(int argc, char **argv) {
     RUN(reports);
     RUN(trials);
     RUN(registrations);
+    RUN(beside_ours);
     RUN(options);
     RUN(built_by_calls);
     RUN(stops);

@@ -247,6 +247,38 @@ TEST(registrations) {
     }
 }
 
+/* Beside an operator of this build; any number of inputs and outputs. */
+TEST(beside_ours) {
+    static mk   m;
+    npu_user_op op = scale_op("Scale");
+    life        l;
+    npu_model  *model;
+    npu_op      found;
+    size_t      n;
+    const uint8_t *bytes;
+    memset(&l, 0, sizeof l);
+    op.max_inputs = op.max_outputs = -1;
+    l.md.operators = &op;
+    l.md.n_operators = 1;
+    make_add(&m);
+    m.g[0].out[0] = mk_t(&m, 0, NPU_FLOAT32, 2, 3, -1, -1);
+    custom(&m, 0, "Scale", 2, 3)->in[1] = 0;
+    m.g[0].op[1].n_in = 2;
+    expect("two inputs of any number", &m, &l, NPU_OK, "");
+    CHECK(((const float *)(const void *)life_output)[5] == 6);
+    bytes = mk_file(&m, &n);
+    CHECK_INT(npu_model_open(&model, bytes, n, &l.md, NULL), NPU_OK);
+    CHECK_INT(npu_model_op(model, 0, 0, &found), NPU_OK);
+    CHECK_STR(found.keep, "ADD");
+    CHECK_INT(npu_model_op(model, 0, 1, &found), NPU_OK);
+    CHECK_STR(found.keep, "");
+    npu_model_close(model);
+    expect("without a registration", &m, NULL, NPU_UNSUPPORTED, "op.unknown");
+    op.infer = NULL;
+    m.g[0].t[3].type = NPU_STRING;
+    expect("a type without a size, as declared", &m, &l, NPU_LIMIT, "op.output_size");
+}
+
 /* ---- options: those of builtins are the schema's, those of custom operators a flexbuffer's ---- */
 
 static int64_t     option_int;
