@@ -288,6 +288,8 @@ NPU_API int32_t npu_call_output_count(const npu_call *call);
  * zeros, for an input that is left out and for an `i` that does not exist. */
 NPU_API int npu_call_input(const npu_call *call, int32_t i, npu_tensor *out);
 NPU_API int npu_call_output(const npu_call *call, int32_t i, npu_tensor *out);
+/* Where it stands in the model: npu_model_op(model, *subgraph, *op) has its name. */
+NPU_API void npu_call_place(const npu_call *call, int32_t *subgraph, int32_t *op);
 /* Bytes of a custom operator's options, by convention a flexbuffer, at any alignment; NULL: it has none. */
 NPU_API const void *npu_call_options(const npu_call *call, size_t *bytes);
 /* Option `name`: of the map in such a flexbuffer, or a field of a builtin's options by its name in the schema (not in builds with both

@@ -33,6 +33,11 @@ NPU_API int npu_call_output(const npu_call *call, int32_t i, npu_tensor *out) {
     return npu__call_tensor(call->c->out, call->c->n_out, i, out);
 }
 
+NPU_API void npu_call_place(const npu_call *call, int32_t *subgraph, int32_t *op) {
+    *subgraph = call->c->node->subgraph;
+    *op = call->c->node->index;
+}
+
 /* ---- options ---- */
 
 NPU_API const void *npu_call_options(const npu_call *call, size_t *bytes) {

@@ -22,6 +22,8 @@ static npu_status trial_infer(void *user, npu_call *call) {
     CHECK(!npu_call_input(call, 1, &t) && !npu_call_input(call, -1, &t) && !npu_call_output(call, 1, &t) && t.bytes == 0);
     CHECK(npu_call_input(call, 0, &t) && t.rank == 2 && t.bytes == 24);
     CHECK(npu_call_data(call) == NULL && npu_call_memory(call, 0) == NULL);
+    npu_call_place(call, &dims[8], &dims[9]);
+    CHECK(dims[8] == 0 && dims[9] == 0);
     switch (how) {
     case INFER_FAILS: return npu_call_fail(call, NPU_INVALID_MODEL, "trial.no", "not this one");
     case INFER_SILENT: return NPU_LIMIT;
