@@ -45,8 +45,7 @@
  *     NPU_RT_GRAPH           build npu_graph_*: models made by calls instead of files. Define it wherever these are called
  *     NPU_RT_DEBUG           before each operator, assert what it relies on; with AddressSanitizer, catch it touching memory
  *                            of other operators
- *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs (those
- *                            of npu_model_desc.operators are never left out);
+ *     NPU_RT_ONLY_OPS(X)     X(CONV_2D) X(SignalRfft) ...: the operators to keep, builtin and custom, for small programs;
  *                            `npu_rt info --ops-define MODEL...` prints this line for your models
  *     NPU_RT_NO_SOFTWARE_DEVICE  compiled models (Ethos-U) need a driver: the software that stands in is left out
  *     NPU_RT_BACKEND_ETHOSU, NPU_RT_BACKEND_NEURON, NPU_RT_BACKEND_MDLA, NPU_RT_BACKEND_ALL    the NPUs this build knows; default:
@@ -242,6 +241,7 @@ NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, 
 
 /* An operator that this build lacks, custom or builtin, as functions of the caller's: npu_model_desc.operators. The model then has it
  * as it has ours: shapes and memory are planned, constants folded, budgets, profiles and reports count it, subgraphs may hold it.
+ * NPU_RT_ONLY_OPS does not leave it out. A name that this build has is refused: one with a prefix of yours will never be.
  *
  *     infer    sets the shape of every output (npu_call_set_shape) from the inputs' shapes and, where it needs them, contents: `data`
  *              is NULL where they are not known before a run. It may then return NPU_LATER, and is asked again in each run. Must

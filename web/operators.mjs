@@ -5,15 +5,15 @@ import {recordBytes, writeRecord} from './records.mjs';
 import {typeInfo} from './types.mjs';
 
 /** @typedef {{name: string, type: string, shape: number[], quantization: {scale: number[], zeroPoint: number[], axis: number} | null,
- *             data: import('./types.mjs').StoredArray | null}} OperatorTensor `data`: what is stored, a view of the module's memory that
+ *             data: any}} OperatorTensor `data`: what is stored, a view of the module's memory by the array of the type (StoredArray) that
  *  lasts as long as the callback; null where the contents are not known before a run. Inputs must not be written */
 /** @typedef {{name: string, subgraph: number, op: number, bytes: Uint8Array, state: Uint8Array,
  *             stopped: (steps?: number) => boolean}} OperatorCall where it is; `bytes`: the file's custom options; `state`: in `eval`, what
  *  it keeps; `stopped`: for loops that take long, whether the run is to end (then return), told how many steps were taken */
-/** @typedef {{shape?: (inputs: (OperatorTensor | null)[], options: any, call: OperatorCall) => number[] | number[][] | null,
- *             eval: (inputs: (OperatorTensor | null)[], outputs: OperatorTensor[], options: any, call: OperatorCall) => void,
- *             prepare?: (inputs: (OperatorTensor | null)[], outputs: OperatorTensor[], options: any, call: OperatorCall) => void,
- *             work?: (inputs: (OperatorTensor | null)[], outputs: OperatorTensor[]) => number,
+/** @typedef {{shape?: (inputs: OperatorTensor[], options: any, call: OperatorCall) => number[] | number[][] | null,
+ *             eval: (inputs: OperatorTensor[], outputs: OperatorTensor[], options: any, call: OperatorCall) => void,
+ *             prepare?: (inputs: OperatorTensor[], outputs: OperatorTensor[], options: any, call: OperatorCall) => void,
+ *             work?: (inputs: OperatorTensor[], outputs: OperatorTensor[]) => number,
  *             inputs?: number | [number, number], outputs?: number | [number, number], optional?: number[],
  *             state?: number, pure?: boolean}} Operator
  *  `shape`: one shape for each output, or the shape of the only one; null: it depends on data that is not there yet, ask again at each
