@@ -206,7 +206,7 @@ $(WEB)/.o/compiler: web-compiler $(WEB_READY)
 	    { $(WEB_CC) -c $(@D)/probe.c -o $(@D)/probe.o 2> $(@D)/probe.log || \
 	      { cat $(@D)/probe.log >&2; echo "$(WEB_HELP)" >&2; exit 1; }; echo "$(WEB_CC)" > $@; }
 
-WEB_DEPS := web/module.c web/border.h web/heap.h wasi/seed.h npu_rt.h $(WEB)/.o/compiler Makefile
+WEB_DEPS := web/module.c web/border.h web/heap.h web/user_ops.h wasi/seed.h npu_rt.h $(WEB)/.o/compiler Makefile
 
 $(WEB)/npu_rt.wasm: $(WEB_DEPS)
 	$(WEB_CC) $(WEB_FLAGS) $(WASI_SIMD) -c $< -o $(WEB)/.o/simd.o

@@ -248,6 +248,92 @@ NPU_API size_t npu_strings_pack(void *out, size_t bytes, const char *const *item
 NPU_API npu_status npu_tensor_quantize(const npu_tensor *tensor, const float *real, size_t n, npu_diag *diag);
 NPU_API npu_status npu_tensor_dequantize(const npu_tensor *tensor, float *real, size_t n, npu_diag *diag);
 
+/* ---- operators of the caller's own ------------------------------------------------------------------------------- */
+
+/* An operator that this build lacks, custom or builtin, as functions of the caller's: npu_model_desc.operators. The model then has it
+ * as it has ours: shapes and memory are planned, constants folded, budgets, profiles and reports count it, subgraphs may hold it.
+ * NPU_RT_ONLY_OPS does not leave it out. A name that this build has is refused: one with a prefix of yours will never be.
+ *
+ *     infer    sets the shape of every output (npu_call_set_shape) from the inputs' shapes and, where it needs them, contents: `data`
+ *              is NULL where they are not known before a run. It may then return NPU_LATER, and is asked again in each run. Must
+ *              give the same shapes for the same inputs. NULL: outputs have the shapes that the model declares.
+ *     prepare  checks the rest (types, ranks, quantization, options: files may say anything), asks for memory. NULL: nothing to do.
+ *     eval     computes the outputs. It writes nothing else, inputs above all, and allocates nothing.
+ *     work     steps that one eval takes, about a nanosecond each, for npu_session_desc.max_work and for folding. NULL: one for
+ *              each element. May read inputs, outputs (shapes) and npu_call_data, and must not call anything else.
+ *
+ * Before infer is called, the number of inputs and outputs is checked, and that no input is left out but optional ones; before prepare
+ * that shapes and bytes agree; types with no size (STRING) are refused. What a callback sets is checked too. A callback fails by
+ * `return npu_call_fail(...)`; any other failure gets the rule "user_op.failed", and one whose own call failed (npu_call_set_shape
+ * for example) has failed whatever it returns. A node with an output that has no shape after infer fails with "op.output_shape".
+ * Callbacks run on the thread that plans or runs, and must not plan, run or close the model they belong to. */
+typedef struct npu_call npu_call; /* one operator at work: valid in the callback that it is given to */
+
+enum {
+    NPU_USER_OP_PURE     = 1, /* outputs depend on inputs and options alone: computed once where these are constant, and left out
+                               * where the outputs are empty */
+    NPU_USER_OP_IN_PLACE = 2  /* output 0 may lie on input 0, where both have the same bytes and nobody reads that one again */
+};
+
+typedef struct npu_user_op {
+    const char *name; /* a custom operator's, or the TFLite spelling of a builtin that npu_model_missing would list */
+    void       *user; /* given to every callback */
+    int32_t     min_inputs, max_inputs, min_outputs, max_outputs; /* left-out ones counted; max -1: any number */
+    uint32_t    optional_inputs; /* bit i: input i may be left out; bit 31: that and every later one */
+    uint32_t    flags;           /* NPU_USER_OP_... */
+    size_t      data_bytes;      /* of npu_call_data, at most 32768 */
+    npu_status (*infer)(void *user, npu_call *call);
+    npu_status (*prepare)(void *user, npu_call *call);
+    npu_status (*eval)(void *user, npu_call *call);
+    int64_t    (*work)(void *user, const npu_call *call);
+} npu_user_op;
+
+/* What infer, and it alone, may return beside a status. */
+#define NPU_LATER NPU_STATUS_COUNT
+
+/* All of these: in a callback only, and from its own thread. Owns: nothing.
+ * How many inputs and outputs the operator has. */
+NPU_API int32_t npu_call_input_count(const npu_call *call);
+NPU_API int32_t npu_call_output_count(const npu_call *call);
+/* Input or output `i` as it is now; `data` is NULL where its contents are not known, or it has no bytes. Returns 0, and fills *out with
+ * zeros, for an input that is left out and for an `i` that does not exist. */
+NPU_API int npu_call_input(const npu_call *call, int32_t i, npu_tensor *out);
+NPU_API int npu_call_output(const npu_call *call, int32_t i, npu_tensor *out);
+/* Where it stands in the model: npu_model_op(model, *subgraph, *op) has its name. */
+NPU_API void npu_call_place(const npu_call *call, int32_t *subgraph, int32_t *op);
+/* Bytes of a custom operator's options, by convention a flexbuffer, at any alignment; NULL: it has none. */
+NPU_API const void *npu_call_options(const npu_call *call, size_t *bytes);
+/* Option `name`: of the map in such a flexbuffer, or a field of a builtin's options by its name in the schema (not in builds with both
+ * NPU_RT_NO_STRINGS and NPU_RT_NO_REPORTS). Nonzero: there it is; 0: it has none of that kind, and *value keeps what it was. Ints are
+ * bools and enums too; float takes ints. *value of str is not zero-terminated. */
+NPU_API int npu_call_option_int(const npu_call *call, const char *name, int64_t *value);
+NPU_API int npu_call_option_float(const npu_call *call, const char *name, double *value);
+NPU_API int npu_call_option_str(const npu_call *call, const char *name, const char **value, size_t *bytes);
+/* infer: gives output `i` its shape. Errors: UNSUPPORTED "op.output_rank", LIMIT "op.output_size" (a negative dimension, too large),
+ * INVALID_ARGUMENT "user_op.call" (no such output, not in infer). */
+NPU_API npu_status npu_call_set_shape(npu_call *call, int32_t i, int32_t rank, const int32_t *dims);
+/* Ends a callback: `return npu_call_fail(call, NPU_INVALID_MODEL, "mine.rank", "input 0 must have 4 dimensions")`. `rule` is kept by
+ * pointer (a literal), `text` is copied as far as it fits; the operator's name and place come before it. Returns `status`, or RUNTIME
+ * where that is no failure. */
+NPU_API npu_status npu_call_fail(npu_call *call, npu_status status, const char *rule, const char *text);
+/* prepare: asks for memory, aligned to 64 bytes: scratch has any contents at each eval, state is zeroed when the session is made and
+ * reset and kept between runs (an operator with state needs shapes that are known while planning: "op.dynamic_state"). The pieces of
+ * an operator are numbered from 0 in the order of these calls; returns that number, -1 when it is too much. */
+NPU_API int32_t npu_call_want_scratch(npu_call *call, size_t bytes);
+NPU_API int32_t npu_call_want_state(npu_call *call, size_t bytes);
+/* eval: memory number `i`. NULL: prepare did not ask for it. */
+NPU_API void *npu_call_memory(npu_call *call, int32_t i);
+/* data_bytes of the operator's own, zeroed, which prepare fills and everything after it reads; aligned to 8 bytes. NULL in infer. */
+NPU_API void *npu_call_data(const npu_call *call);
+/* eval: calls fn(arg, begin, end, thread) over [0, n) split into contiguous parts, on the session's threads (npu_plan_desc.threads);
+ * on this one alone where n < 2 * grain. thread < npu_call_threads. The result must not depend on the split. After the session's
+ * cancel function said stop, the rest of [0, n) is left out. */
+typedef void (*npu_range_fn)(void *arg, int64_t begin, int64_t end, int32_t thread);
+NPU_API void npu_call_parallel(npu_call *call, int64_t n, int64_t grain, npu_range_fn fn, void *arg);
+NPU_API int32_t npu_call_threads(const npu_call *call);
+/* For loops that take more than a few milliseconds: says how many steps the last pass took. Nonzero: return NPU_CANCELLED. */
+NPU_API int npu_call_poll(npu_call *call, int64_t steps);
+
 /* ---- model ------------------------------------------------------------------------------------------------------- */
 
 typedef struct npu_model npu_model;
@@ -260,11 +346,15 @@ typedef struct npu_model_desc {
     uint32_t      max_subgraphs; /* 1 << 12 */
     uint64_t      max_tensor_bytes; /* 1 << 31, one tensor */
     uint64_t      max_memory_bytes; /* what the model itself may allocate: 64 MiB + 4 * n_bytes */
+    const npu_user_op *operators; /* the caller's own, n_operators of them; may be NULL. Copied, names included: what callbacks use
+                                   * (`user`) must live until npu_model_close */
+    int32_t       n_operators;
 } npu_model_desc;
 
 /* Verifies `bytes` (TFLite, schema v3; any alignment) and builds the graph. The bytes must stay unchanged until
  * npu_model_close. `desc` and `diag` may be NULL. On failure *out is NULL and nothing is kept.
- * Errors: INVALID_MODEL, LIMIT, OUT_OF_MEMORY, INVALID_ARGUMENT. Unknown ops are not an error here.
+ * Errors: INVALID_MODEL, LIMIT, OUT_OF_MEMORY, INVALID_ARGUMENT ("api.operators": a registration that cannot be, such as a name that
+ * this build has itself). Unknown ops are not an error here.
  * Threads: any. Owns: *out belongs to the caller; the bytes stay the caller's. */
 NPU_API npu_status npu_model_open(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,
                                   npu_diag *diag);
@@ -311,8 +401,8 @@ typedef struct npu_op {
     size_t      name_len;
     int32_t     code;     /* BuiltinOperator in the schema; 32: custom */
     int32_t     version;
-    const char *keep;     /* its name in NPU_RT_ONLY_OPS; "" for "ethos-u", which NPU_RT_BACKEND_ETHOSU keeps; NULL: this
-                           * build does not have it */
+    const char *keep;     /* its name in NPU_RT_ONLY_OPS; "" for "ethos-u", which NPU_RT_BACKEND_ETHOSU keeps, and for the caller's
+                           * own; NULL: this build does not have it */
 } npu_op;
 
 /* Number of operators of a subgraph (-1: there is no such subgraph), and one of them.

@@ -45,6 +45,8 @@
 #include "graph/operand_words.c"
 #include "graph/kinds.c"
 #include "graph/custom.c"
+#include "graph/user_op.c"
+#include "graph/user_call.c"
 #include "graph/sparsity.c"
 #include "graph/build.c"
 #include "graph/flow.c"

@@ -256,7 +256,7 @@ def check_programs(score, workers, expected, folder):
     score.check(
         "a command in every head comment",
         None
-        if {j[1] for j in todo} == set(PRINTS) | {"digits", "build_graph", "neuron_android"}
+        if {j[1] for j in todo} == set(PRINTS) | {"digits", "build_graph", "neuron_android", "user_operator"}
         else "found only those of %s" % sorted({j[1] for j in todo}),
     )
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
@@ -272,6 +272,10 @@ def check_programs(score, workers, expected, folder):
                 p = execute(program)
                 x, w = np.arange(1, 5), np.array([[1, 0, -1, 0], [0, 2, 0, 2], [-1, -1, -1, -1]])
                 said = "y = %g %g %g\n" % tuple(np.maximum(w @ x, 0))
+                score.check(label + " runs", problem_of(p) or (None if p.stdout == said else "prints %s" % p.stdout))
+            elif name == "user_operator":
+                p = execute(program)
+                said = "y = 4 -8\ny = 6 -12\ny = 7 -14\n"
                 score.check(label + " runs", problem_of(p) or (None if p.stdout == said else "prints %s" % p.stdout))
             elif name == "neuron_android":
                 check_phone(score, label, Phone(job[3], program), expected["int8"])

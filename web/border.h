@@ -72,13 +72,41 @@
     X(real, ns)              \
     X(real, macs)
 
+/* An operator of the caller's own as it is registered, an entry of npuw_model_open's list. `callbacks`: bits of BORDER_PHASES that it
+ * has beside eval. */
+#define BORDER_OPERATOR(X)  \
+    X(address, name)        \
+    X(whole, min_inputs)    \
+    X(whole, max_inputs)    \
+    X(whole, min_outputs)   \
+    X(whole, max_outputs)   \
+    X(word, optional_inputs) \
+    X(word, pure)           \
+    X(word, callbacks)
+
+/* What JavaScript is called for (the import env.user_op). */
+#define BORDER_PHASES(X) X(shape) X(prepare) X(eval) X(work)
+
+/* One such call, and the shape that it gives an output. */
+#define BORDER_CALL(X)   \
+    X(whole, subgraph)   \
+    X(whole, op)         \
+    X(word, inputs)      \
+    X(word, outputs)     \
+    X(address, options)  \
+    X(word, options_bytes) \
+    X(address, state)    \
+    X(word, state_bytes) \
+    X(dims, dims)
+
 /* What module.c leaves in the one record of npuw_record. */
 #define BORDER_RESULTS(X)    \
     X(diag, BORDER_DIAG)     \
     X(tensor, BORDER_TENSOR) \
     X(memory, BORDER_MEMORY) \
     X(usage, BORDER_USAGE)   \
-    X(op_profile, BORDER_OP_PROFILE)
+    X(op_profile, BORDER_OP_PROFILE) \
+    X(call, BORDER_CALL)
 
 /* An entry of npuw_plan_create's list: it is npu_input_shape itself. */
 #define BORDER_SHAPE(X) X(whole, subgraph) X(whole, input) X(whole, rank) X(dims, dims)
@@ -111,6 +139,6 @@
     X(word, text_bytes)
 
 /* All records: those above and what JavaScript lays out. */
-#define BORDER_RECORDS(X) BORDER_RESULTS(X) X(shape, BORDER_SHAPE) X(question, BORDER_QUESTION)
+#define BORDER_RECORDS(X) BORDER_RESULTS(X) X(shape, BORDER_SHAPE) X(question, BORDER_QUESTION) X(operator, BORDER_OPERATOR)
 
 #endif

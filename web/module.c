@@ -1,7 +1,7 @@
 /* The WebAssembly module behind npu_rt.mjs: plain exported functions over npu_rt.h, one instance for each open model.
  *
  * Results wider than a number are left in one record (npuw_record) that JavaScript reads right after the call; border.h
- * lists what is in it. The only import is the clock. */
+ * lists what is in it. Imported are the clock and one function for operators of the caller's own. */
 #define NPU_RT_STATIC
 #define NPU_RT_BACKEND_ALL
 #define NPU_RT_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
@@ -118,10 +118,19 @@ static void put_tensor(const npu_tensor *t) {
     memcpy(r->declared_dims, t->dims_signature, sizeof r->declared_dims);
 }
 
+#include "user_ops.h"
+
 /* Functions that make something return 0 after a failure; the record then holds the diagnostic. */
-npu_model *NPUW_EXPORT(npuw_model_open)(const void *bytes, size_t n) {
-    npu_model *model;
-    npu_status s = npu_model_open(&model, bytes, n, NULL, &diag);
+npu_model *NPUW_EXPORT(npuw_model_open)(const void *bytes, size_t n, const border_operator *operators, int32_t n_operators) {
+    npu_model     *model = NULL;
+    npu_model_desc desc;
+    npu_user_op   *ops = user_ops_of(operators, n_operators);
+    npu_status     s = n_operators && !ops ? npu__diag_fail(&diag, NPU_OUT_OF_MEMORY, "model.memory", "no memory for the model") : NPU_OK;
+    memset(&desc, 0, sizeof desc);
+    desc.operators = ops;
+    desc.n_operators = n_operators;
+    if (s == NPU_OK) s = npu_model_open(&model, bytes, n, &desc, &diag);
+    heap_free(ops);
     if (s != NPU_OK) put_diag(s);
     return model;
 }

@@ -16,6 +16,7 @@ import {cancelled, closed, index, kind, misuse, optionalName, options, wrongType
 import {givenModule, loadModule, MODULES} from './loader.mjs';
 import {recordBytes, writeRecord} from './records.mjs';
 import {Session} from './session.mjs';
+import {checkedOperators, UserOperators} from './operators.mjs';
 import {readSource} from './source.mjs';
 import {Tensor} from './tensor.mjs';
 import {Wasm} from './wasm.mjs';
@@ -52,6 +53,10 @@ const ISA_CHOICES = Object.keys(ISAS).filter(
  *  types and layouts of inputs or outputs; how TRANSPOSE_CONV runs where there is a choice; `fusionRules`: orders of fusion rules
  *  that the vendor's document leaves open, a line each; `mvpu`: operators that another accelerator takes; `weightBytes`: the
  *  accelerator's own storage for weights */
+/** @typedef {import('./operators.mjs').Operator} Operator */
+/** @typedef {import('./operators.mjs').Operators} Operators */
+/** @typedef {import('./operators.mjs').OperatorTensor} OperatorTensor */
+/** @typedef {import('./operators.mjs').OperatorCall} OperatorCall */
 /** @typedef {import('./source.mjs').Bytes} Bytes */
 /** @typedef {import('./source.mjs').Source} Source */
 /** @typedef {import('./source.mjs').Progress} Progress */
@@ -77,9 +82,10 @@ export class Runtime {
         /** @type {string} */ this.version = wasm.string(wasm.call('npuw_version'));
     }
 
-    /** Opens a model on a module instance of its own. @param {Bytes} bytes @returns {Model} */
-    open(bytes) {
-        return Model.open(bytes, this);
+    /** Opens a model on a module instance of its own.
+     *  @param {Bytes} bytes @param {{operators?: Operators}} [choice] @returns {Model} */
+    open(bytes, choice) {
+        return Model.open(bytes, this, choice);
     }
 
     /** What can judge a model: "ethos-u" (the family), every accelerator by name, then "none" (this runtime itself).
@@ -160,15 +166,17 @@ export async function load(choice) {
 
 /** Loads the module if need be, reads a model from wherever it is, and opens it.
  *  @param {Source | Promise<Source>} source
- *  @param {LoadOptions & {signal?: AbortSignal, onprogress?: (p: Progress) => void}} [choice] aborting rejects with code
- *         CANCELLED
+ *  @param {LoadOptions & {signal?: AbortSignal, onprogress?: (p: Progress) => void, operators?: Operators}} [choice] aborting
+ *         rejects with code CANCELLED; `operators`: the caller's own, for what npu_rt lacks
  *  @returns {Promise<Model>} */
 export async function openModel(source, choice) {
-    const {signal, onprogress, ...rest} = options(choice, ['signal', 'onprogress', 'isa', 'base', 'wasm'], 'openModel'),
+    const known = ['signal', 'onprogress', 'operators', 'isa', 'base', 'wasm'],
+        {signal, onprogress, operators, ...rest} = options(choice, known, 'openModel'),
         given = Object.keys(rest).length ? rest : undefined;
+    checkedOperators(operators);
     const [bytes, runtime] = await Promise.all([readSource(source, {signal, onprogress}), load(given)]);
     if (signal?.aborted) throw cancelled(signal);
-    return Model.open(bytes, runtime);
+    return Model.open(bytes, runtime, {operators});
 }
 
 /** A verified model. Closing it closes its plans and sessions and frees all memory. */
@@ -177,20 +185,23 @@ export class Model {
     #model;
     /** From bytes that are here already; openModel reads files, responses and addresses.
      *  @param {Bytes} bytes copied @param {Runtime} [runtime] that of load() by default
+     *  @param {{operators?: Operators}} [choice] the caller's own operators, for what npu_rt lacks
      *  @returns {Model} throws NpuError for a broken file, TypeError for what is no bytes */
-    static open(bytes, runtime = /** @type {any} */ (current)) {
-        const file = bytesOf(bytes, 'Model.open');
+    static open(bytes, runtime = /** @type {any} */ (current), choice = undefined) {
+        const file = bytesOf(bytes, 'Model.open'),
+            {operators} = options(choice, ['operators'], 'Model.open');
         if (!runtime) throw misuse('web.load', 'call load() first, and wait for it: await load()');
         if (!(runtime instanceof Runtime))
             throw wrongType('web.runtime', `Model.open takes a Runtime as its second argument: got ${kind(runtime)}`);
-        return new Model(file, runtime);
+        return new Model(file, runtime, operators);
     }
-    /** @param {Uint8Array} bytes @param {Runtime} runtime @private */
-    constructor(bytes, runtime) {
-        const wasm = new Wasm(runtime.module),
+    /** @param {Uint8Array} bytes @param {Runtime} runtime @param {Operators} [operators] @private */
+    constructor(bytes, runtime, operators) {
+        const own = new UserOperators(checkedOperators(operators)),
+            wasm = new Wasm(runtime.module, own),
             at = wasm.alloc(bytes.length);
         new Uint8Array(wasm.buffer, at, bytes.length).set(bytes);
-        this.#model = wasm.must('npuw_model_open', at, bytes.length);
+        this.#model = own.register(wasm, (list, n) => wasm.must('npuw_model_open', at, bytes.length, list, n));
         this.#wasm = wasm;
         /** @type {Runtime} */ this.runtime = runtime;
     }

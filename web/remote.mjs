@@ -30,8 +30,9 @@ export {NpuError} from './errors.mjs';
 /** @typedef {{signal?: AbortSignal}} Cancellable aborting rejects at once with an NpuError: code CANCELLED, name AbortError */
 /** @typedef {URL | string | (() => import('./channel.mjs').Port)} WorkerChoice the worker's script, or a function that starts
  *           one */
-/** @typedef {Cancellable & {onprogress?: (p: Progress) => void, worker?: WorkerChoice} &
- *           import('./npu_rt.mjs').LoadOptions} OpenOptions progress of phase "read" is in bytes */
+/** @typedef {Cancellable & {onprogress?: (p: Progress) => void, worker?: WorkerChoice, operatorsURL?: URL | string} &
+ *           import('./npu_rt.mjs').LoadOptions} OpenOptions progress of phase "read" is in bytes; `operatorsURL`: a module that
+ *           exports `operators`, the caller's own (openModel), for functions cannot be sent to a worker */
 /** @typedef {{name: string, type: string, shape: number[], declaredShape: number[], elements: number,
  *             quantization: {scale: number[], zeroPoint: number[], axis: number} | null}} TensorInfo */
 /** @typedef {ArrayLike<number> | ArrayLike<bigint> | ArrayLike<boolean> | {seed: number | bigint}} RunInput what is written
@@ -83,7 +84,18 @@ async function spawner(worker) {
 const CALL = ['signal'];
 const NPU = ['backend', 'rules', 'fallback', 'runtime', 'exactFloat32'];
 const RUN = ['real', 'subgraph', 'runs', 'timeLimitMs', 'maxWork', 'profile', 'inputShapes', 'maxMemoryBytes', 'isa', ...NPU];
-const OPEN = ['signal', 'onprogress', 'worker', 'isa', 'base', 'wasm'];
+const OPEN = ['signal', 'onprogress', 'worker', 'operatorsURL', 'isa', 'base', 'wasm'];
+
+/** The address of a module that exports operators, as the worker can import it. */
+function operatorsAddress(given) {
+    if (given === undefined || given === null) return undefined;
+    if (typeof given !== 'string' && !(given instanceof URL))
+        throw wrongType(
+            'web.operators',
+            `operatorsURL is the address of a module that exports operators, {Name: {shape, eval}}: got ${kind(given)}`,
+        );
+    return new URL(given, globalThis.location?.href ?? import.meta.url).href;
+}
 
 /** A verified model in a worker of its own. Calls are answered in the order in which they are made. */
 export class WorkerModel {
@@ -98,15 +110,18 @@ export class WorkerModel {
      *  @param {Source | Promise<Source>} source bytes are copied @param {OpenOptions} [choice]
      *  @returns {Promise<WorkerModel>} rejects with NpuError for a broken file, TypeError for what is no model */
     static async open(source, choice) {
-        const {signal, onprogress, worker, ...load} = options(choice, OPEN, 'WorkerModel.open'),
+        if (/** @type {any} */ (choice)?.operators !== undefined)
+            throw wrongType('web.operators', 'functions cannot be sent to a worker: export operators from a module, operatorsURL');
+        const {signal, onprogress, worker, operatorsURL, ...load} = options(choice, OPEN, 'WorkerModel.open'),
+            operators = operatorsAddress(operatorsURL),
             spawn = await spawner(worker);
         const [file, loaded] = await Promise.all([readSource(source, {signal, onprogress}), moduleFor(load)]);
         if (signal?.aborted) throw cancelled(signal);
         const bytes = file.slice(), // kept for the worker after this one; the caller may change or transfer his
-            restore = () => (model.#told ? {method: 'open', args: [loaded, bytes]} : null),
+            restore = () => (model.#told ? {method: 'open', args: [loaded, bytes, operators]} : null),
             model = new WorkerModel(new Channel(spawn, restore));
         try {
-            model.#told = await model.#channel.ask('open', [loaded, bytes], {signal});
+            model.#told = await model.#channel.ask('open', [loaded, bytes, operators], {signal});
         } catch (e) {
             model.close();
             throw e;

@@ -43,9 +43,19 @@ function write(session, inputs, real) {
     });
 }
 
+/** What a module exports as `operators`. */
+async function operatorsOf(url) {
+    const {operators} = await import(/* webpackIgnore: true */ /* @vite-ignore */ url).catch((e) => {
+        throw wrongType('web.operators', `${url} cannot be imported: ${e.message}`);
+    });
+    if (operators === undefined) throw wrongType('web.operators', `${url} must export operators, {Name: {shape, eval}}`);
+    return operators;
+}
+
 const methods = {
-    open(loaded, bytes) {
-        model = new Runtime(loaded).open(bytes);
+    async open(loaded, bytes, operatorsURL) {
+        const runtime = new Runtime(loaded);
+        model = runtime.open(bytes, {operators: operatorsURL && (await operatorsOf(operatorsURL))});
         const subgraphs = Array.from({length: model.subgraphCount}, (_, s) => ({
             inputs: model.inputs(s).map(info),
             outputs: model.outputs(s).map(info),

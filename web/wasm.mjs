@@ -8,8 +8,10 @@ import {ask, isFormat} from './reports.mjs';
 const utf8 = new TextDecoder();
 
 export class Wasm {
-    constructor(module) {
-        this.exports = instantiate(module);
+    /** @param {WebAssembly.Module} module @param {import('./operators.mjs').UserOperators} [operators] of the caller's own */
+    constructor(module, operators) {
+        this.operators = operators;
+        this.exports = instantiate(module, operators && ((phase, which, call) => operators.answer(phase, which, call)));
         this.record = this.exports.npuw_record();
         this.broken = null;
     }
@@ -28,6 +30,8 @@ export class Wasm {
     /** Calls an export. A trap becomes an error like any other; the instance is not to be trusted afterwards. */
     call(name, ...args) {
         if (this.broken) throw this.broken;
+        if (this.operators?.inside)
+            throw misuse('web.operators', 'a callback of an operator cannot use the model that it belongs to');
         try {
             return this.exports[name](...args);
         } catch (e) {
@@ -49,8 +53,9 @@ export class Wasm {
     }
 
     error() {
-        const d = this.result('diag');
-        return new NpuError({
+        const d = this.result('diag'),
+            cause = this.operators?.thrown;
+        const e = new NpuError({
             status: this.string(d.status),
             rule: this.string(d.rule),
             text: this.string(d.text),
@@ -60,6 +65,9 @@ export class Wasm {
             op: d.op,
             fileOffset: d.file_offset,
         });
+        if (this.operators) this.operators.thrown = undefined;
+        if (e.rule === 'user_op.threw' && cause !== undefined) e.cause = cause;
+        return e;
     }
 
     alloc(bytes) {

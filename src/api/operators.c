@@ -1,4 +1,5 @@
 /* npu_model_op: the operators of a model, one by one. */
+#include "../graph/user_op.h"
 #include "../ops/ops.h"
 
 NPU_API int32_t npu_model_op_count(const npu_model *model, int32_t subgraph) {
@@ -7,10 +8,11 @@ NPU_API int32_t npu_model_op_count(const npu_model *model, int32_t subgraph) {
 
 /* As NPU_RT_ONLY_OPS names it. */
 NPU__FN const char *npu__op_keep(const npu__node *node) {
-/* Compiled operators come with their vendor's switch: no name in the list keeps them. */
+/* Compiled operators come with their vendor's switch, others with the caller: no name in the list keeps them. */
 #define NPU_X(id, name, def) if (npu__str_is(node->custom_name, name)) return "";
 #define NPU_Y(id, name, def) if (npu__str_is(node->custom_name, name)) return #id;
     if (!node->def) return NULL;
+    if (npu__node_is_user(node)) return "";
     if (node->code != NPU__BUILTIN_CUSTOM) return npu__builtin_name(node->code);
     NPU__COMPILED_OPS(NPU_X)
     NPU__CUSTOM_OPS(NPU_Y)

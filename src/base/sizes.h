@@ -13,12 +13,14 @@
     X(npu__word, 8, 4, 4) \
     X(npu__vec, 16, 8, 8) \
     X(npu__opts_wide, 16, 16, 12) \
-    X(npu_model, 248, 144, 140) \
+    X(npu_model, 272, 152, 152) \
     X(npu__subgraph, 64, 40, 40) \
     X(npu__tensor, 168, 132, 132) \
     X(npu__node, 112, 68, 68) \
     X(npu__sparsity, 64, 32, 32) \
     X(npu__sparse_level, 48, 32, 32) \
+    X(npu_user_op, 80, 52, 52) \
+    X(npu__user_def, 88, 60, 60) \
     X(npu__meta, 32, 16, 16) \
     X(npu__sig, 48, 28, 28) \
     X(npu__sig_entry, 24, 12, 12) \

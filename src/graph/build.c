@@ -2,6 +2,7 @@
  * inputs is the op's own business (infer, prepare). */
 #include "build.h"
 #include "strings.h"
+#include "user_op.h"
 
 #define NPU__MAX_SCALE 3.0e38f /* so that the reciprocal of one over it stays finite */
 
@@ -184,6 +185,7 @@ NPU__FN npu_status npu__build_node(npu__builder *b, int32_t index, const npu__no
     node->subgraph = b->subgraph;
     node->index = index;
     node->def = b->m->find_op(node->code, node->custom_name);
+    if (!node->def) node->def = npu__user_op_find(b->m, node->code, node->custom_name);
     s = npu__build_indices(b, spec->in, -1, n_tensors, "an operator's input", &node->in, &node->n_in);
     if (s == NPU_OK) s = npu__build_indices(b, spec->out, 0, n_tensors, "an operator's output", &node->out, &node->n_out);
     if (s != NPU_OK) return s;

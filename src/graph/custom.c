@@ -1,5 +1,6 @@
 /* Options of custom operators, by the names of a builtin's fields. */
 #include "custom.h"
+#include "user_op.h"
 
 #if NPU__HAS_CUSTOM_OPTIONS
 
@@ -93,8 +94,9 @@ NPU__FN npu_status npu__custom_check(npu__ctx *c) {
     const npu__flex          map = npu__custom_map(c->node);
     int32_t                  n;
     const npu__schema_field *f = npu__schema_fields(table, &n);
-    npu_status               s = table < 0 ? NPU_OK : npu__custom_is_map(c, map);
-    if (table < 0) return NPU_OK;
+    npu_status               s;
+    if (table < 0 || npu__node_is_user(c->node)) return NPU_OK;
+    s = npu__custom_is_map(c, map);
     for (uint32_t i = 0; s == NPU_OK && i < npu__flex_count(map); i++) {
         const npu__str key = npu__flex_key_at(map, i);
         int32_t        k = 0;

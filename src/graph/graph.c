@@ -76,6 +76,7 @@ NPU__FN npu_status npu__graph_new(npu_graph **out, const npu_model_desc *desc, n
     g->model = m;
     g->draft.pool = pool;
     g->draft.desc = m->desc;
+    g->draft.user_defs = m->user_defs;
     g->draft.find_op = find_op;
     g->most = desc ? desc->max_memory_bytes : 0;
     g->draft.schema_version = 3;

@@ -34,6 +34,7 @@ typedef struct npu__shape {
 } npu__shape;
 
 typedef struct npu__opdef npu__opdef; /* op.h */
+typedef struct npu__user_def npu__user_def; /* user_op.h */
 /* Finds an operator's definition by its builtin code (or, for CUSTOM, by its name). NULL: not in this build. */
 typedef const npu__opdef *(*npu__op_finder)(int32_t code, npu__str custom_name);
 
@@ -124,7 +125,8 @@ struct npu_model {
     const uint8_t       *bytes;   /* the file */
     size_t               n_bytes; /* of the file; of a built model, about what a file of it would have: budgets go by it */
     size_t               kept_bytes; /* built: of the pool, blocks that hold copied constants */
-    npu_model_desc       desc; /* defaults filled in */
+    npu_model_desc       desc; /* defaults filled in; operators: copies in the pool */
+    const npu__user_def *user_defs; /* one for each of desc.operators */
     npu__op_finder       find_op;
     npu__tab             root;
     const npu__meta     *meta; /* built: metadata; a file's is read where it lies */

@@ -80,11 +80,17 @@ NPU__FN npu_status npu__missing_fail(const npu_model *m, const npu__node *first,
     npu__diag_about(diag, first);
 #if NPU__HAS_STRINGS
     {
-        char list[152], many[24] = "";
+        static const char advice[] = "; register your own: npu_model_desc.operators";
+        char              list[152], many[24] = "";
+        size_t            used;
         npu__kinds_text(list, sizeof list, kinds, n);
         if (n > 1) npu__format(many, sizeof many, "%d operators: ", n);
-        return npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%s (subgraph %d, operator %d): this build has no "
-                              "kernel for %s%s", diag->op_name, diag->subgraph, diag->op, many, list);
+        npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%s (subgraph %d, operator %d): this build has no kernel for %s%s",
+                       diag->op_name, diag->subgraph, diag->op, many, list);
+        used = strlen(diag->text);
+        /* The names say more, where there is no room for both. */
+        if (used + sizeof advice <= sizeof diag->text) memcpy(diag->text + used, advice, sizeof advice);
+        return NPU_UNSUPPORTED;
     }
 #else
     return npu__diag_fail(diag, NPU_UNSUPPORTED, "op.unknown", "%d", n);

@@ -1,6 +1,7 @@
 /* Models: making one of bytes, closing, looking around (npu_model_open: api/create.c). */
 #include "../tflite/schema.h"
 #include "build.h"
+#include "user_op.h"
 
 NPU__FN uint64_t npu__model_limit(const npu_model_desc *desc, size_t n_bytes) {
     const uint64_t base = (uint64_t)64 << 20; /* tables of the smallest files; as in npu.h */
@@ -17,6 +18,7 @@ NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_
     npu_allocator a;
     npu__pool     pool;
     npu_model    *m;
+    npu_status    s;
     if (!npu__allocator_resolve(&a, desc ? &desc->allocator : NULL)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.no_allocator", "%s: this build has no malloc: set "
                               "desc.allocator", what);
@@ -36,8 +38,10 @@ NPU__FN npu_status npu__model_make(npu_model **out, const char *what, const npu_
     if (!m->desc.max_subgraphs) m->desc.max_subgraphs = 1u << 12;
     if (!m->desc.max_tensor_bytes) m->desc.max_tensor_bytes = (uint64_t)1 << 31;
     m->desc.max_memory_bytes = limit;
-    *out = m;
-    return NPU_OK;
+    s = npu__user_ops_take(m, desc, what, diag);
+    if (s == NPU_OK) *out = m;
+    else npu_model_close(m);
+    return s;
 }
 
 NPU__FN npu_status npu__model_new(npu_model **out, const void *bytes, size_t n_bytes, const npu_model_desc *desc,

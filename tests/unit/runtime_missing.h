@@ -38,7 +38,8 @@ TEST(missing_operators) {
     add_missing(&m, 0, 0, "Mine");
     d = plan_missing(&m, list, 3, &n);
     CHECK_INT(n, 1);
-    CHECK_STR(d.text, "Mine (subgraph 0, operator 1): this build has no kernel for custom operator \"Mine\"");
+    CHECK_STR(d.text, "Mine (subgraph 0, operator 1): this build has no kernel for custom operator \"Mine\"; register your own: "
+              "npu_model_desc.operators");
     add_missing(&m, 0, 113, NULL);
     add_missing(&m, 0, 0, "Mine");
     add_missing(&m, 0, 0, "mine");

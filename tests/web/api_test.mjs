@@ -10,6 +10,7 @@ import {testPlan} from './api_plan.mjs';
 import {testMisuse} from './api_misuse.mjs';
 import {testTensors} from './api_tensor.mjs';
 import {testWorker} from './api_worker.mjs';
+import {testOperators} from './user_ops_test.mjs';
 
 const {elements, halfToNumber, load, Model, NpuError, numberToHalf, pack, typeInfo, unpack} = await import(
     `${PAGE}npu_rt.mjs`
@@ -42,7 +43,7 @@ await checks.test('modules', async () => {
                 WebAssembly.Module.imports(module)
                     .map((i) => `${i.module}.${i.name}`)
                     .join(),
-                'env.now_ms',
+                'env.now_ms,env.user_op',
                 `imports of ${file}`,
             );
     }
@@ -542,5 +543,6 @@ await testPlan(checks);
 await testMisuse(checks, runtime);
 await testTensors(checks, runtime);
 await testWorker(checks);
+await testOperators(checks);
 checks.ok(elements([2, 3]) === 6 && typeInfo('STRING').dtype === '', 'helpers');
 checks.end();

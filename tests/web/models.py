@@ -22,11 +22,13 @@ def chain(codes, ops, name=b"t"):
     return graph(codes, [(code, [i]) for i, code in enumerate(ops)], name)
 
 
-def graph(codes, ops, name=b"t"):
-    """`ops`: operator code and inputs of each; tensor 0 is the model's input, tensor i + 1 what operator i makes."""
+def graph(codes, ops, name=b"t", options=b""):
+    """`ops`: operator code and inputs of each; tensor 0 is the model's input, tensor i + 1 what operator i makes. `options`: custom
+    options of all."""
     tensors = [t.tensor(name + b"%d" % i, t.FLOAT32, [4]) for i in range(len(ops) + 1)]
+    more = {5: t.Vector("raw", options)} if options else {}
     nodes = [
-        t.Table({0: t.u32(code), 1: t.Vector("<i", inputs), 2: t.Vector("<i", [i + 1])})
+        t.Table({0: t.u32(code), 1: t.Vector("<i", inputs), 2: t.Vector("<i", [i + 1]), **more})
         for i, (code, inputs) in enumerate(ops)
     ]
     subgraph = t.Table(
@@ -72,6 +74,23 @@ def hostile():
     """Names that want to be markup: of a tensor and of an operator."""
     name = b"<script>alert(1)</script><img src=x onerror=alert(2)>\"'&</title>"
     return chain([code(t.ABS), custom(name)], [0, 1, 0], name)
+
+
+# A flexbuffer: {"factor": 2.5, "on": true, "times": -3, "title": "ab"}
+OPTIONS = bytes.fromhex(
+    "666163746f72006f6e0074696d6573007469746c650002616200041b15130e000500000001000000040000000000204001000000fdffff"
+    "ff210000000e6a0614142601"
+)
+
+
+def own():
+    """Operators that npu_rt does not have, with options: Scale, then Total, which keeps state."""
+    return graph([custom(b"Scale"), custom(b"Total")], [(0, [0]), (1, [1])], options=OPTIONS)
+
+
+def own_dynamic():
+    """Positives, whose shape depends on data, then ABS."""
+    return graph([custom(b"Positives"), code(t.ABS)], [(0, [0]), (1, [1])])
 
 
 if __name__ == "__main__":

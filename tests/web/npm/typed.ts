@@ -1,5 +1,5 @@
 // A strict TypeScript user of the package; never run. What must not compile says so: an error that does not come fails.
-import {load, Model, NpuError, openModel, Tensor, type CheckReport, type CompareReport, type PlanReport, type Runtime} from 'npu_rt';
+import {load, Model, NpuError, openModel, Tensor, type CheckReport, type CompareReport, type Operators, type PlanReport, type Runtime} from 'npu_rt';
 import {WorkerModel, type RunResult} from 'npu_rt/worker';
 import {readNpy} from 'npu_rt/npy';
 
@@ -34,6 +34,18 @@ export async function all(file: File, bytes: Uint8Array, answer: Promise<Respons
     const shape: number[] = readNpy(bytes).shape;
     remote.close();
 
+    const operators: Operators = {
+        Scale: {shape: ([x]) => x!.shape, eval: ([x], [y], {factor}) => y!.data.set(x!.data.map((v: number) => v * factor)), pure: true},
+        Total: {inputs: [1, 2], optional: [1], state: 8, eval: (inputs, outputs, options, {state}) => outputs[0]!.data.set(state)},
+    };
+    await openModel(file, {operators});
+    runtime.open(bytes, {operators}).close();
+    await WorkerModel.open(file, {operatorsURL: new URL('./operators.mjs', import.meta.url)});
+
+    // @ts-expect-error: what it computes
+    Model.open(bytes, runtime, {operators: {Scale: {shape: () => [1]}}});
+    // @ts-expect-error: functions cannot be sent
+    await WorkerModel.open(file, {operators});
     // @ts-expect-error: a backend is needed
     model.check();
     // @ts-expect-error: no such option
