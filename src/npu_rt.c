@@ -55,6 +55,7 @@
 #include "graph/graph_options.c"
 #include "graph/graph_finish.c"
 #include "graph/dump.c"
+#include "graph/dump_dot.c"
 #endif
 
 #if NPU__LAYERS & NPU__LAYER_KERNEL
@@ -315,6 +316,7 @@
 #include "run/poison.c"
 #include "run/services.c"
 #include "run/session.c"
+#include "run/watch.c"
 #include "run/invoke.c"
 #include "run/segments.c"
 
@@ -331,5 +333,6 @@
 #include "api/plan_report.c"
 #include "api/raw.c"
 #include "api/real.c"
+#include "api/difference.c"
 #include "api/stream.c"
 #endif
