@@ -20,6 +20,8 @@ static const char *out_dtype(npu_type type) {
     }
 }
 
+int cli_npy_holds(npu_type type) { return out_dtype(type)[0] != '\0'; }
+
 static size_t elements(const npu_tensor *t) {
     size_t  n = 1;
     int32_t i;
@@ -43,8 +45,7 @@ static size_t widen(const npu_tensor *t, size_t i, uint8_t *to) {
     return 1;
 }
 
-/* False when the disk or the time limit ends it. */
-static int write_npy(FILE *f, const npu_tensor *t) {
+int cli_write_npy(FILE *f, const npu_tensor *t) {
     char    header[512];
     size_t  n = npy_header(header, sizeof header, out_dtype(t->type), t->rank, t->dims), elems = elements(t), i;
     uint8_t item[4];
@@ -69,7 +70,7 @@ static int write_temporary(const char *path, const npu_tensor *t) {
     int   ok, error;
     if (!f) return cli_fail(CLI_FAILED, NULL, "cli.write", "cannot create %s: %s", path, cli_path_error(path, errno));
     errno = 0;
-    ok = write_npy(f, t);
+    ok = cli_write_npy(f, t);
     error = errno;
     if (fclose(f) != 0 && ok) { /* a full disk may show only here */
         ok = 0;
