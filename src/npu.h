@@ -327,6 +327,8 @@ typedef struct npu_op {
     int32_t     version;
     const char *keep;     /* its name in NPU_RT_ONLY_OPS; "" for "ethos-u", which NPU_RT_BACKEND_ETHOSU keeps; NULL: this
                            * build does not have it */
+    const int32_t *inputs, *outputs; /* tensors of the subgraph by index, -1: an optional one left out; owned by the model */
+    int32_t     n_inputs, n_outputs;
 } npu_op;
 
 /* Number of operators of a subgraph (-1: there is no such subgraph), and one of them.

@@ -7,7 +7,7 @@
 #include "npu_rt.h"
 
 /* Exit codes. The ones of the library's statuses come from npu_status_exit_code. */
-enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_BAD_INPUT = 5, CLI_NOT_PLACED = 6 };
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_BAD_INPUT = 5, CLI_NOT_PLACED = 6, CLI_DIFFERENT = 6 };
 
 /* ---- messages.c: what is said beside the results ---- */
 
