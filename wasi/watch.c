@@ -5,7 +5,7 @@
 
 #include "watch.h"
 
-enum { MOST_EVENTS = 500000, MOST_OUTPUTS = 16, NAME = 256 };
+enum { MOST_EVENTS = 1 << 18, MOST_OUTPUTS = 16, NAME = 256 };
 
 int cli_watch_option(cli_watch *w, int opt, const char *value) {
     const char  *eq = strchr(value, '=');

@@ -67,7 +67,7 @@ NPU__FN npu_status npu__diff_check(npu__diff *d, const npu_tensor *a, const npu_
 
 /* An integer of `bits` bits, from its pattern. */
 NPU__FN int64_t npu__diff_signed(uint64_t v, int32_t bits) {
-    const uint64_t sign = (uint64_t)1 << (bits - 1);
+    const uint64_t sign = (uint64_t)1 << (bits - 1); /* bounded: types have 64 bits at most and 2 at least */
     v = (v ^ sign) - sign; /* wraps: two's complement is meant */
     return v >> 63 ? -(int64_t)~v - 1 : (int64_t)v;
 }
@@ -89,7 +89,7 @@ NPU__FN double npu__diff_real(const npu__diff *d, uint64_t v) {
 
 /* How many numbers of the type lie between: floats in the order of sign and magnitude, in which both zeros are one. */
 NPU__FN uint64_t npu__diff_steps(const npu__diff *d, uint64_t a, uint64_t b) {
-    const uint64_t sign = (uint64_t)1 << (d->bits - 1);
+    const uint64_t sign = (uint64_t)1 << (d->bits - 1); /* bounded: 2 to 64 bits */
     int64_t        x, y;
     if (d->kind == NPU__REAL_BOOL) return (a != 0) != (b != 0);
     if (d->kind == NPU__REAL_UNSIGNED) return a > b ? a - b : b - a;
@@ -102,7 +102,7 @@ NPU__FN int32_t npu__diff_bin(uint64_t steps) {
     int32_t  bin = 1;
     uint64_t top = 1;
     if (steps == 0) return 0;
-    while (top < steps && bin < NPU_DIFFERENCE_BINS - 1) { top <<= 1; bin++; }
+    while (top < steps && bin < NPU_DIFFERENCE_BINS - 1) { top <<= 1; bin++; } /* bounded: at most 20 bins */
     return bin;
 }
 
