@@ -121,6 +121,17 @@ TEST(scales_of_each_channel) {
     y.quant.zero_point = NULL;
     CHECK_INT(npu_tensor_compare(&x, &y, &d, NULL), NPU_OK);
     CHECK(d.max_abs == 7.75 && d.max_index == 4);
+    x.quant.count = 1; /* zero points alone */
+    y.quant.scale = scale;
+    CHECK_INT(npu_tensor_compare(&x, &y, &d, NULL), NPU_OK);
+    CHECK(d.max_abs == 1.0);
+    x.quant.zero_point = zero + 2;
+    CHECK_INT(npu_tensor_compare(&x, &y, &d, NULL), NPU_OK);
+    CHECK(d.max_abs == 2.0 && d.max_index == 5);
+    CHECK_INT(npu_tensor_compare(&y, &x, &d, NULL), NPU_OK);
+    CHECK(d.max_abs == 2.0);
+    x.quant.zero_point = zero;
+    x.quant.count = 3;
     y.quant = x.quant;
     x.quant.axis = y.quant.axis = 7; /* outside of the rank, as files may say */
     CHECK_INT(npu_tensor_compare(&x, &y, &d, NULL), NPU_OK);
@@ -170,6 +181,11 @@ TEST(what_cannot_be_compared) {
         if (k == 3) bad.dims[0] = -4;
         CHECK_INT(npu_tensor_compare(&bad, &y, &d, &diag), NPU_INVALID_ARGUMENT);
     }
+    bad = y; /* scales of floats are not looked at */
+    bad.quant.count = 1;
+    bad.quant.scale = a;
+    CHECK_INT(npu_tensor_compare(&x, &bad, &d, &diag), NPU_OK);
+    CHECK(d.differing == 0);
     bad = y;
     bad.data = NULL;
     CHECK_INT(npu_tensor_compare(&x, &bad, &d, &diag), NPU_INVALID_ARGUMENT);
