@@ -38,3 +38,11 @@ export function tensorEntry(text, ask) {
     };
     return h('li', null, button, box);
 }
+
+/** Takes values from the page whose run is gone. */
+export function closeValues() {
+    for (const button of document.querySelectorAll('#graph-op button.link')) {
+        button.setAttribute('aria-expanded', 'false');
+        put(button.nextElementSibling);
+    }
+}

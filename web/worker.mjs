@@ -204,6 +204,11 @@ const methods = {
         return look(kept.session.tensor(tensor, subgraph));
     },
 
+    /** The last run is not what the page shows any more. */
+    forget() {
+        forget();
+    },
+
     /** One quick run on a session that is kept. */
     classify(data) {
         live ??= new Job(model, [{seed: 0}]);
