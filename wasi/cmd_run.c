@@ -93,7 +93,40 @@ static int compare(const cli_run *run, const cli_run *cpu) {
     return cli_reported(npu_session_compare(run->session, cpu->session, run->subgraph, format, &out, &diag), run->args->model, &diag);
 }
 
-static int print_json(const cli_run *run, const cli_run *cpu, const char *dir, double ms) {
+/* The files beside the outputs, as words or as members of the object. */
+static void show_files(const cli_watch *w, int json) {
+    const char *const names[] = {"trace", "minmax"}, *files[2];
+    int               i;
+    files[0] = w->trace;
+    files[1] = w->minmax;
+    for (i = 0; i < 2; i++) {
+        if (json) {
+            printf(",\"%s\":", names[i]);
+            if (files[i]) cli_json_string(stdout, files[i], strlen(files[i]));
+            else fputs("null", stdout);
+        } else if (files[i]) {
+            printf("%s -> ", names[i]);
+            cli_text(stdout, files[i], strlen(files[i]));
+            fputc('\n', stdout);
+        }
+    }
+    if (!json) {
+        for (i = 0; i < w->n_keep; i++) {
+            fputs("kept ", stdout);
+            cli_text(stdout, w->keep[i], strlen(w->keep[i]));
+            fputc('\n', stdout);
+        }
+        return;
+    }
+    fputs(",\"keep\":[", stdout);
+    for (i = 0; i < w->n_keep; i++) {
+        if (i) fputc(',', stdout);
+        cli_json_string(stdout, w->keep[i], strlen(w->keep[i]));
+    }
+    fputc(']', stdout);
+}
+
+static int print_json(const cli_run *run, const cli_run *cpu, const cli_watch *watch, const char *dir, double ms) {
     npu_tensor t;
     int32_t    i, n = 0;
     int        code = CLI_OK;
@@ -128,6 +161,7 @@ static int print_json(const cli_run *run, const cli_run *cpu, const char *dir, d
     cli_json_backend(run);
     fputc(',', stdout);
     cli_json_memory(run);
+    if (watch->trace || watch->minmax || watch->n_keep) show_files(watch, 1);
     if (cpu) {
         fputs(",\"comparison\":", stdout);
         code = compare(run, cpu);
@@ -190,9 +224,10 @@ static int run_model(void *given) {
     if (code == CLI_OK && args->dir) code = cli_write_outputs(&run, args->dir);
     code = cli_whole_end(&files, code);
     if (code == CLI_OK && args->run.json) {
-        code = print_json(&run, args->compare ? &cpu : NULL, args->dir, ms);
+        code = print_json(&run, args->compare ? &cpu : NULL, &args->watch, args->dir, ms);
     } else if (code == CLI_OK) {
         print_text(&run, args->dir, ms, args->repeat, args->verbose);
+        show_files(&args->watch, 0);
         if (args->compare) code = compare(&run, &cpu);
     }
     cli_run_close(&cpu);

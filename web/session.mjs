@@ -142,9 +142,8 @@ export class Session {
             {handle} = this.plan.model,
             rows = [];
         for (let i = 0; wasm.call('npuw_model_tensor', handle, this.subgraph, i); i++) {
-            if (!['FLOAT32', 'FLOAT16', 'BFLOAT16', 'FLOAT64'].includes(wasm.string(wasm.call('npuw_type_name', wasm.result('tensor').type))))
-                continue;
-            const held = this.#held(i);
+            const type = wasm.string(wasm.call('npuw_type_name', wasm.result('tensor').type)),
+                held = /^B?FLOAT\d+$/.test(type) ? this.#held(i) : null;
             if (held) rows.push({index: i, name: held.name, type: held.type, shape: held.shape, ...range(held.real)});
         }
         return rows;

@@ -125,6 +125,12 @@ class Tests(kit.Kit):
         kinds = [x["cat"] for x in e]
         self.check("trace: one of each for each run", kinds == ["invoke", "subgraph", "operator"] * 3, kinds)
         self.check("trace: invokes are counted", [x["name"] for x in e[::3]] == [f"invoke {i}" for i in (1, 2, 3)], e)
+        more = ["--trace", "t.json", "--minmax", "m.json", "--keep", "c=c.npy"]
+        self.expect(
+            "files in words", 0, "run", "add.tflite", *more, out=["trace -> t.json", "minmax -> m.json", "kept c=c.npy"]
+        )
+        j = json.loads(self.expect("files as JSON", 0, "run", "add.tflite", *more, "--json").stdout)
+        self.check("files as JSON: names", (j["trace"], j["minmax"], j["keep"]) == ("t.json", "m.json", ["c=c.npy"]), j)
         args = e[2]["args"]
         want = {"tensor": 2, "name": "c", "type": "float32", "shape": [1, 4]}
         self.check("trace: args", e[2]["name"] == "ADD" and args["outputs"] == [want] and args["op"] == 0, e[2])
