@@ -334,6 +334,27 @@ NPU_API int32_t npu_call_threads(const npu_call *call);
 /* For loops that take more than a few milliseconds: says how many steps the last pass took. Nonzero: return NPU_CANCELLED. */
 NPU_API int npu_call_poll(npu_call *call, int64_t steps);
 
+/* How far two tensors are apart. The histogram counts elements by the distance of what is stored: of floats in units in the last
+ * place (numbers of the type that lie between, +0 and -0 being one), of integers in quantized steps. [0] are those without any,
+ * [1] those 1 apart, [2] 2, [3] 3 to 4, [4] 5 to 8, [k] up to 2^(k-1), the last one all beyond that and all where one is a NaN. */
+enum { NPU_DIFFERENCE_BINS = 20 };
+typedef struct npu_difference {
+    size_t  elements;   /* of each; of complex numbers, both parts count */
+    size_t  differing;  /* elements that are not in histogram[0]. Two NaNs are equal, whatever their bits */
+    size_t  nans;       /* elements where one tensor has a NaN and the other has none */
+    double  max_abs;    /* largest absolute difference of reals (quantized integers by their scales); infinite where one has a NaN or an
+                         * infinity that the other does not have */
+    size_t  max_index;  /* the first element that is so far off, in C order; 0 where all are equal */
+    int32_t ulps;       /* nonzero: the histogram is of units in the last place; 0: of steps */
+    size_t  histogram[NPU_DIFFERENCE_BINS];
+} npu_difference;
+
+/* Compares two tensors of one type and shape, from sessions or described by the caller as for npu_tensor_quantize. Each is read by its
+ * own quantization. `diag` may be NULL.
+ * Errors: BAD_INPUT "compare.type", "compare.shape" (they differ in it), UNSUPPORTED (STRING, RESOURCE, VARIANT), INVALID_ARGUMENT (NULL; a
+ * tensor without data; `bytes` not those of type and dims). Threads: any. Owns: nothing. */
+NPU_API npu_status npu_tensor_compare(const npu_tensor *a, const npu_tensor *b, npu_difference *out, npu_diag *diag);
+
 /* ---- model ------------------------------------------------------------------------------------------------------- */
 
 typedef struct npu_model npu_model;
@@ -390,6 +411,10 @@ NPU_API int32_t npu_model_output_count(const npu_model *model, int32_t subgraph)
 /* Declared input or output (shape as in the file; data NULL). Errors: INVALID_ARGUMENT. Threads: any. Owns: nothing. */
 NPU_API npu_status npu_model_input(const npu_model *model, int32_t subgraph, int32_t i, npu_tensor *out);
 NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, int32_t i, npu_tensor *out);
+/* Number of tensors of a subgraph (-1: there is no such subgraph), and one of them as declared: shape as in the file; data of
+ * constants only. Errors: INVALID_ARGUMENT. Threads: any. Owns: nothing. */
+NPU_API int32_t npu_model_tensor_count(const npu_model *model, int32_t subgraph);
+NPU_API npu_status npu_model_tensor(const npu_model *model, int32_t subgraph, int32_t i, npu_tensor *out);
 /* Metadata entry `i`: its name and bytes inside the file. Returns the entry count when `name` is NULL.
  * Errors: -1 for an index that does not exist. Threads: any. Owns: nothing. */
 NPU_API int32_t npu_model_metadata(const npu_model *model, int32_t i, const char **name, size_t *name_len,
@@ -403,6 +428,8 @@ typedef struct npu_op {
     int32_t     version;
     const char *keep;     /* its name in NPU_RT_ONLY_OPS; "" for "ethos-u", which NPU_RT_BACKEND_ETHOSU keeps, and for the caller's
                            * own; NULL: this build does not have it */
+    const int32_t *inputs, *outputs; /* tensors of the subgraph by index, -1: an optional one left out; owned by the model */
+    int32_t     n_inputs, n_outputs;
 } npu_op;
 
 /* Number of operators of a subgraph (-1: there is no such subgraph), and one of them.
@@ -821,6 +848,29 @@ typedef struct npu_driver {
     const void *functions; /* that vendor's struct: npu_ethosu_driver, npu_neuron_driver. Kept by pointer */
 } npu_driver;
 
+/* When an observer is called: a subgraph begins, an operator has run, a subgraph has run. */
+typedef enum npu_moment { NPU_MOMENT_BEGIN = 0, NPU_MOMENT_OP = 1, NPU_MOMENT_END = 2 } npu_moment;
+
+/* What an observer is told (npu_session_desc.observe). Operators that were folded do not run; of a failing one, and of the
+ * subgraphs around it, nobody is told. Valid during the call only. */
+typedef struct npu_observed {
+    npu_session *session;
+    npu_moment   moment;
+    int32_t      subgraph;
+    int32_t      op;        /* index of the operator in the subgraph; -1 where the subgraph begins or ends */
+    int32_t      row;       /* its number for npu_session_op_profile; -1 likewise */
+    int32_t      depth;     /* calls around it (IF, WHILE, CALL_ONCE); 0: in the subgraph that was invoked */
+    const char  *name;      /* of the operator, as in npu_op_profile, or of the subgraph. name_len bytes */
+    size_t       name_len;
+    int32_t      n_tensors; /* for npu_observed_tensor */
+    uint64_t     start_ns, duration_ns; /* where npu_session_desc.profile is set, by its clock; else 0. What is called counts, and observing it */
+} npu_observed;
+
+/* Tensor `i` of those that are new at this moment, and in *index (may be NULL) its number in the subgraph: inputs of a subgraph that
+ * begins, outputs of an operator or of a subgraph that has run. `data` is NULL where the value is not in memory: inside of a backend's
+ * segment, unless npu_plan_desc.keep_values is set. Errors: INVALID_ARGUMENT. Threads: the session's. Owns: nothing. */
+NPU_API npu_status npu_observed_tensor(const npu_observed *seen, int32_t i, npu_tensor *out, int32_t *index);
+
 typedef struct npu_session_desc {
     npu_allocator allocator;    /* for the session's memory when `memory` is NULL, and for data-dependent tensors */
     void         *memory;       /* at least npu_memory.session_bytes, aligned to 64; NULL: from the allocator */
@@ -838,6 +888,9 @@ typedef struct npu_session_desc {
     void         *cancel_user;
     const npu_driver *drivers;  /* hardware, at most one driver a vendor; vendors without one use their software device */
     int32_t       n_drivers;
+    void        (*observe)(void *user, const npu_observed *seen); /* told of each operator as it has run; NULL: nobody is. It is called
+                                 * on the invoking thread, and may read the session's tensors, but not invoke or destroy it */
+    void         *observe_user;
 } npu_session_desc;
 
 /* Binds memory, packs weights, resets variables. `desc` and `diag` may be NULL.
@@ -864,6 +917,13 @@ NPU_API npu_status npu_session_set_strings(npu_session *session, int32_t i, cons
                                            size_t count, npu_diag *diag);
 NPU_API npu_status npu_session_set_strings_of(npu_session *session, int32_t subgraph, int32_t i, const char *const *items,
                                               const size_t *lengths, size_t count, npu_diag *diag);
+
+/* Any tensor of a subgraph, by its index as in npu_model_tensor: after an invoke, the value that it got last (in a loop: in the last
+ * pass). Constants, folded ones too, variables, outputs of subgraphs and tensors whose shapes depend on data are there always,
+ * others where the plan kept them (npu_plan_desc.keep_values).
+ * Errors: INVALID_ARGUMENT "session.not_kept" (plan with keep_values), "api.tensor" (no such tensor); RUNTIME "session.no_value" (nothing
+ * computes it, or has yet). Threads: the session's. Owns: nothing. */
+NPU_API npu_status npu_session_tensor(const npu_session *session, int32_t subgraph, int32_t tensor, npu_tensor *out, npu_diag *diag);
 
 /* Runs subgraph 0, or `subgraph`. On failure the outputs hold no meaningful data, and the session may be invoked again.
  * Errors: RUNTIME, BAD_INPUT (an index tensor out of range), LIMIT (max_work), CANCELLED; for ops whose shapes depend on data
@@ -918,7 +978,8 @@ typedef struct npu_writer {
 
 typedef enum npu_format { NPU_FORMAT_TEXT = 0, NPU_FORMAT_JSON = 1, NPU_FORMAT_MARKDOWN = 2, NPU_FORMAT_DOT = 3, NPU_FORMAT_HTML = 4 } npu_format;
 
-/* The graph, every tensor and operator with its options (TEXT or JSON).
+/* The graph, every tensor and operator with its options (TEXT or JSON), or as Graphviz draws it (DOT): a cluster for each subgraph,
+ * operators with their constants, edges with types and shapes.
  * Errors: INVALID_ARGUMENT, RUNTIME (the writer stopped). Threads: any. */
 NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, const npu_writer *writer, npu_diag *diag);
 /* Inputs, outputs, signatures, metadata, op counts, parameters, MACs and, when `plan` is not NULL, memory (TEXT, JSON).

@@ -59,6 +59,7 @@
 #include "graph/graph_options.c"
 #include "graph/graph_finish.c"
 #include "graph/dump.c"
+#include "graph/dump_dot.c"
 #endif
 
 #if NPU__LAYERS & NPU__LAYER_KERNEL
@@ -357,6 +358,7 @@
 #include "run/open.c"
 #include "run/session.c"
 #include "run/strings.c"
+#include "run/watch.c"
 #include "run/invoke.c"
 #include "run/segments.c"
 
@@ -373,6 +375,7 @@
 #include "api/plan_report.c"
 #include "api/raw.c"
 #include "api/real.c"
+#include "api/difference.c"
 #include "api/stream.c"
 
 /* nnapi */

@@ -7,7 +7,7 @@
 #include "npu_rt.h"
 
 /* Exit codes. The ones of the library's statuses come from npu_status_exit_code. */
-enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_BAD_INPUT = 5, CLI_NOT_PLACED = 6 };
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_BAD_INPUT = 5, CLI_NOT_PLACED = 6, CLI_DIFFERENT = 6 };
 
 /* ---- messages.c: what is said beside the results ---- */
 
@@ -111,7 +111,16 @@ uint64_t cli_peak_rss(void); /* bytes; under WASI the size of the linear memory 
     X(WEIGHTS,     "weight-storage", 1) \
     X(NO_INPUT,    "suppress-input-conversion",  0) \
     X(NO_OUTPUT,   "suppress-output-conversion", 0) \
-    X(COMPARE,     "compare",     1)
+    X(COMPARE,     "compare",     1) \
+    X(TRACE,       "trace",       1) \
+    X(MINMAX,      "minmax",      1) \
+    X(KEEP,        "keep",        1) \
+    X(SORT,        "sort",        1) \
+    X(ISA_A,       "isa-a",       1) \
+    X(ISA_B,       "isa-b",       1) \
+    X(BACKEND_A,   "backend-a",   1) \
+    X(BACKEND_B,   "backend-b",   1) \
+    X(TOLERANCE,   "tolerance",   1)
 
 /* X(its CLI_OPT_, former name, the option it is now): still understood where that one is, with a note, for a version. */
 #define CLI_FORMER_OPTIONS(X) X(FORMER_RULES, "profile", RULES)
@@ -160,6 +169,9 @@ typedef struct cli_args {
     cli_backend  backend;  /* who runs what it takes; no name: the CPU runs all */
     int          fallback; /* --fallback: the CPU also runs what the backend fails at */
     int          keep_values; /* of each operator, for a comparison */
+    int          profile;  /* the session takes times, whoever opens it */
+    void       (*observe)(void *user, const npu_observed *seen); /* or NULL */
+    void        *observe_user;
     int          raw_inputs, raw_outputs; /* as the backend has them: --suppress-input-conversion, ... */
     int          json;
     int          resize; /* --resize: a .npy file may change what the model declares fixed */
@@ -309,6 +321,27 @@ int cli_raw_output(const cli_run *run, int32_t i, npu_tensor *t, uint8_t **bytes
  * are written under temporary names. Returns an exit code. */
 int cli_write_outputs(const cli_run *run, const char *dir);
 
+/* Can a .npy file hold such values? */
+int cli_npy_holds(npu_type type);
+/* Writes a tensor as .npy. False when the disk or the time limit ends it. */
+int cli_write_npy(FILE *f, const npu_tensor *t);
+
+/* ---- whole.c: files that appear whole, together, or not at all ---- */
+
+/* Zero-initialised, it has none. */
+typedef struct cli_whole {
+    char **names; /* of each its name, and the one that it has until all are complete */
+    int    n;
+    long   stamp;
+} cli_whole;
+
+/* The next file, to be written and closed before another one is opened. NULL: reported. */
+FILE *cli_whole_open(cli_whole *w, const char *path);
+/* Returns `code`, or CLI_FAILED (reported) where the file could not be written. */
+int   cli_whole_close(cli_whole *w, FILE *f, int code);
+/* Gives all files their names, or removes them unless `code` is CLI_OK. Returns an exit code. */
+int   cli_whole_end(cli_whole *w, int code);
+
 /* ---- show.c: tensors as text and JSON ---- */
 
 /* What is said of a tensor's values, gathered in one pass. */
@@ -319,6 +352,8 @@ typedef struct cli_summary {
     double min, max, mean;
 } cli_summary;
 
+/* One tensor; false when the time limit came first. */
+int  cli_sum_up(const npu_tensor *t, cli_summary *s);
 /* Sums up every output before a word is printed, as the time limit may end that too. Returns an exit code. */
 int  cli_summarize(cli_run *run);
 void cli_show_tensor(FILE *to, const char *label, const npu_tensor *t);

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "commands.h"
+#include "rows.h"
 
 static const char HELP[] =
     "usage: npu_rt bench MODEL [options]\n"
@@ -13,7 +14,8 @@ static const char HELP[] =
     "\n"
     "  --warmup N          untimed invokes after the first one (default 3)\n"
     "  --runs N            timed invokes (default: for one second, but at least 10 and at most 1000)\n"
-    "  --profile           one row an op: time of one invoke, share, MACs, GMAC/s, kernel\n"
+    "  --profile           one row an op: time of one invoke, share, MACs, GMAC/s, kernel; then one for each type of op\n"
+    "  --sort ORDER        the rows of --profile by order (that of the model, the default), time, name, macs or kernel\n"
     "  --json              print one JSON object instead of text\n"
     "  --threads N         use up to N threads (default 1)\n"
     "  --isa NAME          use this instruction set instead of the best one\n"
@@ -24,17 +26,18 @@ static const char HELP[] =
     "  --fallback          as in npu_rt run\n"
     "\n"
     "load: reading and verifying the file. prepare: planning, packing weights, taking memory.\n"
-    "first: the first invoke. Copying inputs in is not counted. peak_rss: of the whole process\n"
+    "first: the first invoke. mean: with the standard deviation of one invoke. Copying inputs in is not counted. peak_rss: of the whole process\n"
     "(under WASI: the size of the linear memory).\n";
 
 typedef struct bench_args {
     cli_args run;
     long     warmup, runs; /* runs 0: by time */
     int      profile;
+    int      sort; /* one of cli_order */
 } bench_args;
 
 typedef struct timings {
-    double  first, min, median, p95;
+    double  first, min, median, p95, mean, deviation;
     double *all;
     long    n, cap;
 } timings;
@@ -58,12 +61,18 @@ static int add_time(timings *t, double ms) {
 
 /* NaN where no timed run came to its end. */
 static void summarize(timings *t) {
-    t->min = t->median = t->p95 = (double)NAN;
+    long i;
+    double sum = 0, squares = 0;
+    t->min = t->median = t->p95 = t->mean = t->deviation = (double)NAN;
     if (t->n == 0) return;
     qsort(t->all, (size_t)t->n, sizeof t->all[0], by_time);
     t->min = t->all[0];
     t->median = t->n % 2 ? t->all[t->n / 2] : (t->all[t->n / 2 - 1] + t->all[t->n / 2]) / 2;
     t->p95 = t->all[(t->n * 95 + 99) / 100 - 1]; /* nearest rank */
+    for (i = 0; i < t->n; i++) sum += t->all[i];
+    t->mean = sum / (double)t->n;
+    for (i = 0; i < t->n; i++) squares += (t->all[i] - t->mean) * (t->all[i] - t->mean);
+    t->deviation = t->n > 1 ? sqrt(squares / (double)(t->n - 1)) : 0; /* of a sample */
 }
 
 static int warm_up(cli_run *run, const bench_args *args, timings *t) {
@@ -96,51 +105,12 @@ static int measure(cli_run *run, const bench_args *args, timings *t) {
     return code;
 }
 
-/* Figures of op `i` for one invoke; false past the end. */
-static int op_figures(const cli_run *run, int32_t subgraph, int32_t i, npu_op_profile *p, double *ms, double *gmacs) {
-    if (npu_session_op_profile(run->session, subgraph, i, p) != NPU_OK) return 0;
-    *ms = p->runs ? (double)p->total_ns / 1e6 / (double)p->runs : 0;
-    *gmacs = *ms > 0 ? (double)p->macs / *ms / 1e6 : 0;
-    return 1;
-}
-
-static double op_total(const cli_run *run) {
-    npu_op_profile p;
-    int32_t        g, i;
-    double         total = 0;
-    for (g = 0; g < npu_model_subgraph_count(run->model); g++)
-        for (i = 0; npu_session_op_profile(run->session, g, i, &p) == NPU_OK; i++) total += (double)p.total_ns;
-    return total;
-}
-
-static void text_profile(const cli_run *run) {
-    npu_op_profile p;
-    double         ms, gmacs, total = op_total(run);
-    int32_t        g, i;
-    printf("\n%s%4s %-28s %10s %7s %12s %8s  %s%s\n", cli_bold(), "op", "name", "ms", "share", "MACs", "GMAC/s",
-           "kernel", cli_plain());
-    for (g = 0; g < npu_model_subgraph_count(run->model); g++) {
-        int32_t shown = 0;
-        for (i = 0; op_figures(run, g, i, &p, &ms, &gmacs); i++) {
-            if (p.runs == 0) continue; /* of a subgraph that did not run */
-            if (g > 0 && shown++ == 0) printf("subgraph %d\n", (int)g);
-            printf("%4d ", (int)p.op);
-            cli_text(stdout, p.name, p.name_len);
-            printf("%*s", p.name_len < 28 ? (int)(28 - p.name_len) : 0, "");
-            printf(" %10.4f %6.1f%%", ms, total > 0 ? 100.0 * (double)p.total_ns / total : 0);
-            if (p.macs > 0) printf(" %12lld %8.2f", (long long)p.macs, gmacs);
-            else printf(" %12s %8s", "-", "-");
-            printf("  %s\n", p.kernel ? p.kernel : "-");
-        }
-    }
-}
-
 static void text_bytes(const char *label, double bytes) {
     if (bytes >= 1024.0 * 1024.0) printf("%-10s %10.2f MiB (%.0f bytes)\n", label, bytes / 1024 / 1024, bytes);
     else printf("%-10s %10.2f KiB (%.0f bytes)\n", label, bytes / 1024, bytes);
 }
 
-static void print_text(const cli_run *run, const bench_args *args, const timings *t) {
+static void print_text(const cli_run *run, const bench_args *args, const timings *t, const cli_rows *rows) {
     npu_memory m;
     npu_plan_memory(run->plan, &m);
     printf("%-10s %10s, %d thread%s\n", "isa", npu_isa_name(npu_plan_isa(run->plan)), args->run.threads,
@@ -148,38 +118,15 @@ static void print_text(const cli_run *run, const bench_args *args, const timings
     printf("%-10s %10.3f ms\n%-10s %10.3f ms\n%-10s %10.3f ms\n", "load", run->load_ms, "prepare", run->prepare_ms,
            "first", t->first);
     if (t->n > 0)
-        printf("%-10s %s%10.3f ms%s median, %.3f ms min, %.3f ms p95, %ld runs\n", "invoke", cli_bold(), t->median,
-               cli_plain(), t->min, t->p95, t->n);
+        printf("%-10s %s%10.3f ms%s median, %.3f ms min, %.3f ms p95, %.3f ms +- %.3f mean, %ld runs\n", "invoke", cli_bold(),
+               t->median, cli_plain(), t->min, t->p95, t->mean, t->deviation, t->n);
     else printf("%-10s no timed run came to its end\n", "invoke");
     cli_show_backend(run);
     text_bytes("arena", (double)m.arena_bytes);
     text_bytes("packed", (double)m.packed_bytes);
     text_bytes("peak rss", (double)cli_peak_rss());
     cli_show_memory(run);
-    if (args->profile) text_profile(run);
-}
-
-static void json_ops(const cli_run *run) {
-    npu_op_profile p;
-    double         ms, gmacs, total = op_total(run);
-    int32_t        g, i;
-    int            n = 0;
-    for (g = 0; g < npu_model_subgraph_count(run->model); g++) {
-        for (i = 0; op_figures(run, g, i, &p, &ms, &gmacs); i++) {
-            if (p.runs == 0) continue;
-            printf("%s\n{\"subgraph\":%d,\"index\":%d,\"op\":", n++ ? "," : "", (int)g, (int)p.op);
-            cli_json_string(stdout, p.name, p.name_len);
-            fputs(",\"kernel\":", stdout);
-            cli_json_string(stdout, p.kernel ? p.kernel : "", p.kernel ? strlen(p.kernel) : 0);
-            printf(",\"runs\":%llu,\"ms\":", (unsigned long long)p.runs);
-            cli_json_number(stdout, ms);
-            fputs(",\"share\":", stdout);
-            cli_json_number(stdout, total > 0 ? (double)p.total_ns / total : 0);
-            printf(",\"macs\":%lld,\"gmacs_per_s\":", (long long)p.macs);
-            cli_json_number(stdout, gmacs);
-            fputc('}', stdout);
-        }
-    }
+    if (args->profile) cli_rows_show(rows);
 }
 
 static void json_time(const char *key, double ms, const char *after) {
@@ -188,7 +135,7 @@ static void json_time(const char *key, double ms, const char *after) {
     fputs(after, stdout);
 }
 
-static void print_json(const cli_run *run, const bench_args *args, const timings *t, int stopped) {
+static void print_json(const cli_run *run, const bench_args *args, const timings *t, const cli_rows *rows, int stopped) {
     npu_memory m;
     npu_plan_memory(run->plan, &m);
     cli_json_started();
@@ -198,7 +145,9 @@ static void print_json(const cli_run *run, const bench_args *args, const timings
     json_time("first_ms", t->first, ",\"invoke_ms\":{");
     json_time("min", t->min, ",");
     json_time("median", t->median, ",");
-    json_time("p95", t->p95, "");
+    json_time("p95", t->p95, ",");
+    json_time("mean", t->mean, ",");
+    json_time("stddev", t->deviation, "");
     printf("},\"runs\":%ld,\"time_limit_reached\":%s,", t->n, stopped ? "true" : "false");
     printf("\"arena_bytes\":%llu,\"packed_bytes\":%llu,", (unsigned long long)m.arena_bytes,
            (unsigned long long)m.packed_bytes);
@@ -208,7 +157,9 @@ static void print_json(const cli_run *run, const bench_args *args, const timings
     fputc(',', stdout);
     printf("\"peak_rss_bytes\":%llu,\"isa\":\"%s\",\"threads\":%d,\"ops\":[", (unsigned long long)cli_peak_rss(),
            npu_isa_name(npu_plan_isa(run->plan)), args->run.threads);
-    if (args->profile) json_ops(run);
+    if (args->profile) cli_rows_json(rows);
+    fputs("],\"op_types\":[", stdout);
+    if (args->profile) cli_types_json(rows);
     fputs("],", stdout);
     cli_json_error(); /* the time limit, or none */
     fputs("}\n", stdout);
@@ -218,12 +169,19 @@ static int bench_model(void *given) {
     const bench_args *args = given;
     cli_run           run;
     timings           t = {0};
+    cli_rows          rows;
     int               stopped, code = cli_run_open(&run, &args->run, args->profile);
+    memset(&rows, 0, sizeof rows);
     if (code == CLI_OK) code = measure(&run, args, &t);
     /* What was measured until the time was up stands, as long as it is something. */
     stopped = code == CLI_FAILED && run.finished > 0 && cli_limit.seconds > 0 && cli_time_is_up(NULL);
-    if ((code == CLI_OK || stopped) && args->run.json) print_json(&run, args, &t, stopped);
-    else if (code == CLI_OK || stopped) print_text(&run, args, &t);
+    if ((code == CLI_OK || stopped) && args->profile && cli_rows_take(&rows, run.session, run.model, t.n, args->sort) != CLI_OK) {
+        code = CLI_FAILED;
+        stopped = 0;
+    }
+    if ((code == CLI_OK || stopped) && args->run.json) print_json(&run, args, &t, &rows, stopped);
+    else if (code == CLI_OK || stopped) print_text(&run, args, &t, &rows);
+    cli_rows_free(&rows);
     cli_run_close(&run);
     free(t.all);
     return code;
@@ -233,6 +191,7 @@ static int set(void *args, int opt, char *value) {
     bench_args *a = args;
     switch (opt) {
     case CLI_OPT_PROFILE: a->profile = 1; return CLI_OK;
+    case CLI_OPT_SORT: a->profile = 1; return cli_parse_order(value, &a->sort);
     case CLI_OPT_WARMUP: return cli_parse_int(value, 0, 1000000, "--warmup", &a->warmup) ? CLI_OK : CLI_USAGE;
     case CLI_OPT_RUNS: return cli_parse_int(value, 1, 1000000, "--runs", &a->runs) ? CLI_OK : CLI_USAGE;
     default: return cli_session_option(&a->run, opt, value);
@@ -240,7 +199,7 @@ static int set(void *args, int opt, char *value) {
 }
 
 int cmd_bench(int argc, char **argv) {
-    static const int takes[] = {CLI_OPT_SESSION, CLI_OPT_WARMUP, CLI_OPT_RUNS, CLI_OPT_PROFILE, CLI_OPT_END};
+    static const int takes[] = {CLI_OPT_SESSION, CLI_OPT_WARMUP, CLI_OPT_RUNS, CLI_OPT_PROFILE, CLI_OPT_SORT, CLI_OPT_END};
     bench_args       args;
     memset(&args, 0, sizeof args);
     args.warmup = 3;

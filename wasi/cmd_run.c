@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "commands.h"
+#include "watch.h"
 
 static const char HELP[] =
     "usage: npu_rt run MODEL [options]\n"
@@ -36,6 +37,12 @@ static const char HELP[] =
     "  --suppress-output-conversion  --output-dir gets the outputs as the NPU has them, as uint8\n"
     "  --compare cpu       run the model on the CPU, too, with the same inputs: the largest and the mean error of each\n"
     "                      output, and the operators where errors grow, the largest growth first (--json: all of them)\n"
+    "  --trace FILE        write when each operator ran, and on what, as a trace that Perfetto and chrome://tracing open\n"
+    "  --minmax FILE       write the smallest and the largest value of each float tensor, over all runs: JSON, or a table\n"
+    "                      where FILE ends in .csv\n"
+    "  --keep TENSOR=FILE  write what a tensor between operators held last as a .npy file; TENSOR is its name, its index as\n"
+    "                      npu_rt dump counts, or SUBGRAPH:INDEX. May be repeated. --keep all=FOLDER writes all of them, as\n"
+    "                      SUBGRAPH_INDEX.npy, and tensors.json about them. Takes as much memory as all tensors together\n"
     "  --exact-float32     float32 is not computed as float16 by the backend, as LiteRT's plugin lets it\n"
     "  --fallback          let the CPU run what the backend's library refuses or fails at, instead of an error\n"
     "  --json              print one JSON object instead of text\n"
@@ -88,7 +95,40 @@ static int compare(const cli_run *run, const cli_run *cpu) {
     return cli_reported(npu_session_compare(run->session, cpu->session, run->subgraph, format, &out, &diag), run->args->model, &diag);
 }
 
-static int print_json(const cli_run *run, const cli_run *cpu, const char *dir, double ms) {
+/* The files beside the outputs, as words or as members of the object. */
+static void show_files(const cli_watch *w, int json) {
+    const char *const names[] = {"trace", "minmax"}, *files[2];
+    int               i;
+    files[0] = w->trace;
+    files[1] = w->minmax;
+    for (i = 0; i < 2; i++) {
+        if (json) {
+            printf(",\"%s\":", names[i]);
+            if (files[i]) cli_json_string(stdout, files[i], strlen(files[i]));
+            else fputs("null", stdout);
+        } else if (files[i]) {
+            printf("%s -> ", names[i]);
+            cli_text(stdout, files[i], strlen(files[i]));
+            fputc('\n', stdout);
+        }
+    }
+    if (!json) {
+        for (i = 0; i < w->n_keep; i++) {
+            fputs("kept ", stdout);
+            cli_text(stdout, w->keep[i], strlen(w->keep[i]));
+            fputc('\n', stdout);
+        }
+        return;
+    }
+    fputs(",\"keep\":[", stdout);
+    for (i = 0; i < w->n_keep; i++) {
+        if (i) fputc(',', stdout);
+        cli_json_string(stdout, w->keep[i], strlen(w->keep[i]));
+    }
+    fputc(']', stdout);
+}
+
+static int print_json(const cli_run *run, const cli_run *cpu, const cli_watch *watch, const char *dir, double ms) {
     npu_tensor t;
     int32_t    i, n = 0;
     int        code = CLI_OK;
@@ -123,6 +163,7 @@ static int print_json(const cli_run *run, const cli_run *cpu, const char *dir, d
     cli_json_backend(run);
     fputc(',', stdout);
     cli_json_memory(run);
+    if (watch->trace || watch->minmax || watch->n_keep) show_files(watch, 1);
     if (cpu) {
         fputs(",\"comparison\":", stdout);
         code = compare(run, cpu);
@@ -136,6 +177,7 @@ typedef struct run_args {
     const char *dir; /* --output-dir */
     long        repeat;
     int         verbose, relax, compare;
+    cli_watch   watch;
 } run_args;
 
 static int invoke_all(cli_run *run, long repeat, const char *where, double *ms) {
@@ -156,6 +198,7 @@ static int run_cpu(cli_run *run, const run_args *args, cli_args *cpu) {
     *cpu = args->run;
     memset(&cpu->backend, 0, sizeof cpu->backend);
     cpu->fallback = 0;
+    cpu->observe = NULL;
     code = cli_run_open(run, cpu, 0);
     return code == CLI_OK ? invoke_all(run, args->repeat, " on the CPU", &ms) : code;
 }
@@ -166,21 +209,27 @@ static int run_model(void *given) {
     cli_args  cpu_args;
     double    ms = 0;
     int       code = CLI_OK;
+    cli_whole files;
+    memset(&files, 0, sizeof files);
     memset(&run, 0, sizeof run);
     memset(&cpu, 0, sizeof cpu);
     if ((args->relax || args->run.raw_inputs || args->run.raw_outputs) && !args->run.backend.name)
         return cli_error(CLI_USAGE, "--relax-fp32 and --suppress-... are about a backend: name it with --backend");
     if (args->relax) code = cli_relax(&args->run.backend);
     args->run.keep_values = args->compare;
+    cli_watch_ask(&args->watch, &args->run, &run);
     if (code == CLI_OK) code = cli_run_open(&run, &args->run, 0);
     if (code == CLI_OK) code = invoke_all(&run, args->repeat, "", &ms);
     if (code == CLI_OK) code = cli_summarize(&run);
     if (code == CLI_OK && args->compare) code = run_cpu(&cpu, args, &cpu_args);
+    if (code == CLI_OK) code = cli_watch_write(&args->watch, &files);
     if (code == CLI_OK && args->dir) code = cli_write_outputs(&run, args->dir);
+    code = cli_whole_end(&files, code);
     if (code == CLI_OK && args->run.json) {
-        code = print_json(&run, args->compare ? &cpu : NULL, args->dir, ms);
+        code = print_json(&run, args->compare ? &cpu : NULL, &args->watch, args->dir, ms);
     } else if (code == CLI_OK) {
         print_text(&run, args->dir, ms, args->repeat, args->verbose);
+        show_files(&args->watch, 0);
         if (args->compare) code = compare(&run, &cpu);
     }
     cli_run_close(&cpu);
@@ -195,6 +244,7 @@ static int set(void *args, int opt, char *value) {
     case CLI_OPT_VERBOSE: a->verbose = 1; return CLI_OK;
     case CLI_OPT_RELAX_FP32: a->relax = 1; return CLI_OK;
     case CLI_OPT_NO_INPUT: a->run.raw_inputs = 1; return CLI_OK;
+    case CLI_OPT_TRACE: case CLI_OPT_MINMAX: case CLI_OPT_KEEP: return cli_watch_option(&a->watch, opt, value);
     case CLI_OPT_NO_OUTPUT: a->run.raw_outputs = 1; return CLI_OK;
     case CLI_OPT_COMPARE:
         a->compare = 1;
@@ -207,9 +257,13 @@ static int set(void *args, int opt, char *value) {
 
 int cmd_run(int argc, char **argv) {
     static const int takes[] = {CLI_OPT_SESSION, CLI_OPT_OUTPUT_DIR, CLI_OPT_REPEAT, CLI_OPT_VERBOSE, CLI_OPT_RELAX_FP32,
-                                CLI_OPT_COMPARE,     CLI_OPT_NO_INPUT,   CLI_OPT_NO_OUTPUT, CLI_OPT_END};
+                                CLI_OPT_COMPARE,     CLI_OPT_NO_INPUT,   CLI_OPT_NO_OUTPUT, CLI_OPT_TRACE,
+                                CLI_OPT_MINMAX, CLI_OPT_KEEP, CLI_OPT_END};
     run_args         args;
+    int              code;
     memset(&args, 0, sizeof args);
     args.repeat = 1;
-    return cli_session_command(argc, argv, HELP, takes, set, run_model, &args.run);
+    code = cli_session_command(argc, argv, HELP, takes, set, run_model, &args.run);
+    cli_watch_close(&args.watch);
+    return code;
 }

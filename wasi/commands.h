@@ -15,6 +15,7 @@
     X(ops,    "",      "the supported-ops report of a backend")                           \
     X(cost,   "MODEL", "cycles and memory on an NPU, estimated")                          \
     X(plan,   "MODEL", "how an NPU's compiler would execute it, as far as is known")      \
+    X(compare, "MODEL", "two models, instruction sets or NPUs, or a model and known outputs")  \
     X(stream, "MODEL", "the commands of a model compiled for an Ethos-U")
 
 /* X(former name, name): still understood, with a note. A row stays for one version. */

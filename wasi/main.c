@@ -36,7 +36,8 @@ static int help(FILE *to, int code) {
           "Results go to stdout, everything else to stderr; with --json, an error goes to stdout too, as\n"
           "{\"error\": {\"status\", \"rule\", \"message\", ...}}. Set NO_COLOR to keep terminals plain.\n"
           "Exit code: 0 ok, 1 failure while running, reading or writing, 2 wrong usage, 3 invalid model, 4 op or type\n"
-          "not supported by this build, 5 bad input data, 6 check --strict and not everything placed.\n", to);
+          "not supported by this build, 5 bad input data, 6 check --strict and not everything placed, or compare and\n"
+          "beyond the tolerance.\n", to);
     return code;
 }
 

@@ -175,7 +175,9 @@ int cli_run_open(cli_run *run, const cli_args *args, int profile) {
     if (code == CLI_OK) code = cli_check_time("while planning");
     if (code != CLI_OK) return code;
     memset(&desc, 0, sizeof desc);
-    desc.profile = profile;
+    desc.profile = profile || args->profile;
+    desc.observe = args->observe;
+    desc.observe_user = args->observe_user;
     desc.max_work = cli_limit.work;
     desc.cancel = cli_limit.seconds > 0 ? cli_time_is_up : NULL;
     code = cli_driver_open(run, &desc);

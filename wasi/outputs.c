@@ -21,6 +21,8 @@ static const char *out_dtype(npu_type type) {
     }
 }
 
+int cli_npy_holds(npu_type type) { return out_dtype(type)[0] != '\0'; }
+
 static size_t elements(const npu_tensor *t) {
     size_t  n = 1;
     int32_t i;
@@ -45,7 +47,7 @@ static size_t widen(const npu_tensor *t, size_t i, uint8_t *to) {
 }
 
 /* False when the disk or the time limit ends it. */
-static int write_npy(FILE *f, const npu_tensor *t) {
+int cli_write_npy(FILE *f, const npu_tensor *t) {
     char    header[512], dtype[32];
     size_t  elems = elements(t), n, i;
     uint8_t item[4];
@@ -74,7 +76,7 @@ static int write_temporary(const char *path, const npu_tensor *t) {
     int   ok, error;
     if (!f) return cli_fail(CLI_FAILED, NULL, "cli.write", "cannot create %s: %s", path, cli_path_error(path, errno));
     errno = 0;
-    ok = write_npy(f, t);
+    ok = cli_write_npy(f, t);
     error = errno;
     if (fclose(f) != 0 && ok) { /* a full disk may show only here */
         ok = 0;

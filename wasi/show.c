@@ -107,8 +107,7 @@ static void take_top(const npu_tensor *t, cli_summary *s, size_t i, double v) {
     s->top[k] = i;
 }
 
-/* False when the time limit came first. */
-static int summarize(const npu_tensor *t, cli_summary *s) {
+int cli_sum_up(const npu_tensor *t, cli_summary *s) {
     size_t  i;
     int32_t d, wide = 0;
     memset(s, 0, sizeof *s);
@@ -136,7 +135,7 @@ int cli_summarize(cli_run *run) {
     run->summaries = calloc((size_t)run->n_outputs + 1, sizeof *run->summaries);
     if (!run->summaries) return cli_no_memory();
     for (i = 0; i < run->n_outputs; i++)
-        if (npu_session_output_of(run->session, run->subgraph, i, &t) == NPU_OK && !summarize(&t, &run->summaries[i]))
+        if (npu_session_output_of(run->session, run->subgraph, i, &t) == NPU_OK && !cli_sum_up(&t, &run->summaries[i]))
             return cli_check_time("while summing up the outputs");
     return CLI_OK;
 }

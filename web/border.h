@@ -99,6 +99,18 @@
     X(word, state_bytes) \
     X(dims, dims)
 
+/* What a traced session saw: an operator (`op` -1: a subgraph, from its beginning to its end). */
+#define BORDER_EVENT(X) \
+    X(address, name)    \
+    X(word, name_len)   \
+    X(whole, subgraph)  \
+    X(whole, op)        \
+    X(whole, depth)     \
+    X(address, kernel)  \
+    X(real, start_ns)   \
+    X(real, ns)         \
+    X(real, macs)
+
 /* What module.c leaves in the one record of npuw_record. */
 #define BORDER_RESULTS(X)    \
     X(diag, BORDER_DIAG)     \
@@ -106,7 +118,8 @@
     X(memory, BORDER_MEMORY) \
     X(usage, BORDER_USAGE)   \
     X(op_profile, BORDER_OP_PROFILE) \
-    X(call, BORDER_CALL)
+    X(call, BORDER_CALL) \
+    X(event, BORDER_EVENT)
 
 /* An entry of npuw_plan_create's list: it is npu_input_shape itself. */
 #define BORDER_SHAPE(X) X(whole, subgraph) X(whole, input) X(whole, rank) X(dims, dims)

@@ -12,6 +12,7 @@ const TITLES = {
     stream: 'Listing the command stream',
     text: 'Listing the graph',
     run: 'Running the model',
+    look: 'Running the model, keeping its values',
     classify: 'Recognising the drawing',
 };
 

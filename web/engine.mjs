@@ -138,6 +138,36 @@ export function measure(job, {warmup = 3, warmupMs = 0, runs = 0, minRuns = 10, 
     return {first, min: times[0], median, p95: times[Math.ceil(n * 0.95) - 1], runs: n * batch, outputs};
 }
 
+const MOST = 2 ** 20; // values that are sent on for a histogram
+
+/** What a tensor holds, in reals: range, mean, and the values themselves, up to a number. @param {import('./npu_rt.mjs').Tensor} tensor */
+export function look(tensor) {
+    const {name, type, shape} = tensor,
+        values = tensor.real;
+    let [min, max, sum, notFinite] = [Infinity, -Infinity, 0, 0];
+    for (let i = 0; i < values.length; i++) {
+        const v = Number(values[i]);
+        if (!Number.isFinite(v)) notFinite++;
+        else {
+            min = v < min ? v : min;
+            max = v > max ? v : max;
+            sum += v;
+        }
+    }
+    const n = values.length - notFinite;
+    return {
+        name,
+        type,
+        shape,
+        elements: values.length,
+        min: n ? min : null,
+        max: n ? max : null,
+        mean: n ? sum / n : null,
+        notFinite,
+        sample: Float64Array.from(values.slice(0, MOST), Number),
+    };
+}
+
 /** An output as a .npy file with the dtypes the command line uses: sub-byte types as bytes, bfloat16 widened. */
 export function outputNpy({type, shape, data}) {
     const {dtype, bits} = typeInfo(type);

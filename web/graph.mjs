@@ -1,5 +1,6 @@
 // The graph as a drawing: operators in the colour of who runs them, segments as groups, and all about the one that is chosen.
 import {$, bytes, count, h, ms, percent, plural, put, say, shape} from './dom.mjs';
+import {tensorEntry} from './inspect.mjs';
 import {AT_ONCE, graphs, KERNELS, partsOf, question, RUNNERS} from './graph_parts.mjs';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -46,9 +47,12 @@ export class Graph {
     #chosen = -1; // an operator of the part's subgraph
     #came = []; // operators beside the one in focus: those its neighbour led to
     #turn = 0;
-    /** @param {import('./busy.mjs').Busy} busy */
-    constructor(busy) {
+    #ask;
+    /** @param {import('./busy.mjs').Busy} busy
+     *  @param {(subgraph: number, tensor: number) => Promise<any>} ask what a tensor held in the last run */
+    constructor(busy, ask) {
         this.#busy = busy;
+        this.#ask = ask;
         $('graph').addEventListener('toggle', () => this.#open && !this.#drawn && this.#draw());
         $('graph-part').onchange = () => this.#draw();
         const buttons = [
@@ -283,9 +287,13 @@ export class Graph {
         const {op, verdict, cost} = node,
             tensors = (list) =>
                 list
-                    .map((i) => this.#tensor(node, i))
-                    .filter(Boolean)
-                    .map((t) => h('li', null, `${t.name || '(unnamed)'}: ${t.type.toLowerCase()} ${shape(t.shape)}`)),
+                    .map((i) => [i, this.#tensor(node, i)])
+                    .filter(([, t]) => t)
+                    .map(([i, t]) =>
+                        tensorEntry(`${t.name || '(unnamed)'}: ${t.type.toLowerCase()} ${shape(t.shape)}`, () =>
+                            this.#ask(this.#subgraph(node), i),
+                        ),
+                    ),
             refused = (verdict?.reasons ?? []).map((r) =>
                 h('li', null, `${r.text}: got ${r.got}, allowed ${r.limit}. ${r.hint} `, h('code.quiet', null, r.rule)),
             ),

@@ -139,6 +139,14 @@ int32_t NPUW_EXPORT(npuw_io_count)(const npu_model *model, int32_t subgraph, int
     return output ? npu_model_output_count(model, subgraph) : npu_model_input_count(model, subgraph);
 }
 
+/* Any tensor as the model declares it; 0 past the end. */
+int NPUW_EXPORT(npuw_model_tensor)(const npu_model *model, int32_t subgraph, int32_t i) {
+    npu_tensor t;
+    npu_status s = npu_model_tensor(model, subgraph, i, &t);
+    if (s == NPU_OK) put_tensor(&t);
+    return s == NPU_OK;
+}
+
 int NPUW_EXPORT(npuw_model_io)(const npu_model *model, int32_t subgraph, int output, int32_t i) {
     npu_tensor t;
     npu_status s = output ? npu_model_output(model, subgraph, i, &t) : npu_model_input(model, subgraph, i, &t);
@@ -148,7 +156,7 @@ int NPUW_EXPORT(npuw_model_io)(const npu_model *model, int32_t subgraph, int out
 
 npu_plan *NPUW_EXPORT(npuw_plan_create)(const npu_model *model, const npu_input_shape *shapes, int32_t n, npu_isa isa,
                                         double max_memory_bytes, int32_t resize_fixed, const char *backend,
-                                        const char *profile, int32_t fallback) {
+                                        const char *profile, int32_t fallback, int32_t keep_values) {
     npu_plan      *plan;
     npu_plan_desc  desc;
     npu_status     s;
@@ -161,6 +169,7 @@ npu_plan *NPUW_EXPORT(npuw_plan_create)(const npu_model *model, const npu_input_
     desc.backend = backend;
     desc.profile = profile;
     desc.fallback = fallback;
+    desc.keep_values = keep_values;
     s = npu_plan_create(&plan, model, &desc, &diag);
     if (s != NPU_OK) put_diag(s);
     return plan;
@@ -190,9 +199,60 @@ static int time_is_up(void *user) {
     return deadline > 0 && npuw_now_ms() >= deadline;
 }
 
+/* The last run of a traced session. */
+enum { MOST_EVENTS = 1 << 16 };
+static struct {
+    const npu_session *session;
+    border_event      *events;
+    uint32_t           n, cap;
+    uint64_t           origin_ns;
+} trace;
+
+static int more_events(void) {
+    const uint32_t cap = trace.cap ? trace.cap * 2 : 256;
+    border_event  *more = cap > MOST_EVENTS ? NULL : (border_event *)heap_alloc(cap * sizeof *more);
+    if (!more) return 0;
+    if (trace.n) memcpy(more, trace.events, trace.n * sizeof *more);
+    heap_free(trace.events);
+    trace.events = more;
+    trace.cap = cap;
+    return 1;
+}
+
+static void see(void *user, const npu_observed *seen) {
+    npu_op_profile p;
+    border_event  *e;
+    (void)user;
+    if (seen->moment == NPU_MOMENT_BEGIN && seen->depth == 0) {
+        trace.session = seen->session;
+        trace.n = 0;
+        trace.origin_ns = seen->start_ns;
+    }
+    if (seen->moment == NPU_MOMENT_BEGIN || (trace.n == trace.cap && !more_events())) return;
+    e = &trace.events[trace.n++];
+    memset(e, 0, sizeof *e);
+    e->name = seen->name;
+    e->name_len = (uint32_t)seen->name_len;
+    e->subgraph = seen->subgraph;
+    e->op = seen->op;
+    e->depth = seen->depth;
+    e->start_ns = (double)(seen->start_ns - trace.origin_ns);
+    e->ns = (double)seen->duration_ns;
+    if (seen->op < 0 || npu_session_op_profile(seen->session, seen->subgraph, seen->row, &p) != NPU_OK) return;
+    e->kernel = p.kernel;
+    e->macs = (double)p.macs;
+}
+
+/* Event i of its last run, unless another session ran since; 0 past the end. */
+int NPUW_EXPORT(npuw_trace_event)(const npu_session *session, uint32_t i) {
+    if (session != trace.session || i >= trace.n) return 0;
+    record.event = trace.events[i];
+    return 1;
+}
+
 /* `runtime`: the version of Neuron's library that is compiled for; NULL: that of the software adapter, which runs it in any case.
  * `exact`: which does not compute float32 as float16. */
-npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile, double max_work, const char *runtime, int exact) {
+npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile, double max_work, const char *runtime, int exact, int traced) {
     static npu_neuron_options options; /* sessions keep both by pointer: they are read while these are made */
     static npu_neuron_driver  neuron;
     static const npu_driver   driver = {"neuron", &neuron};
@@ -206,7 +266,8 @@ npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile,
     neuron.runtime = runtime;
     desc.drivers = &driver;
     desc.n_drivers = 1;
-    desc.profile = profile;
+    desc.profile = profile || traced;
+    desc.observe = traced ? see : NULL;
     desc.max_work = (int64_t)max_work;
     desc.cancel = time_is_up;
     s = npu_session_create(&session, plan, &desc, &diag);
@@ -215,7 +276,10 @@ npu_session *NPUW_EXPORT(npuw_session_create)(const npu_plan *plan, int profile,
     return session;
 }
 
-void NPUW_EXPORT(npuw_session_destroy)(npu_session *session) { npu_session_destroy(session); }
+void NPUW_EXPORT(npuw_session_destroy)(npu_session *session) {
+    if (session == trace.session) trace.session = NULL;
+    npu_session_destroy(session);
+}
 
 void NPUW_EXPORT(npuw_session_memory)(const npu_session *session) {
     npu_session_usage u;
@@ -231,6 +295,15 @@ int NPUW_EXPORT(npuw_session_io)(npu_session *session, int32_t subgraph, int out
     npu_status s = output ? npu_session_output_of(session, subgraph, i, &t)
                           : npu_session_input_of(session, subgraph, i, &t);
     if (s == NPU_OK) put_tensor(&t);
+    return s == NPU_OK;
+}
+
+/* What a tensor holds; 0 after a failure. */
+int NPUW_EXPORT(npuw_session_tensor)(const npu_session *session, int32_t subgraph, int32_t i) {
+    npu_tensor t;
+    npu_status s = npu_session_tensor(session, subgraph, i, &t, &diag);
+    if (s == NPU_OK) put_tensor(&t);
+    else put_diag(s);
     return s == NPU_OK;
 }
 

@@ -46,7 +46,7 @@ export class NpuPanel {
             () => this.#plan.again(),
         );
         this.#plan = new PlanPanel(client, about, () => ({clockHz: this.#compare.clockHz}));
-        this.#graph = new Graph(busy);
+        this.#graph = new Graph(busy, (subgraph, tensor) => client.call('look', subgraph, tensor));
         $('backend').onchange = () => {
             this.#fillProfiles();
             this.#judge();

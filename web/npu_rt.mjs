@@ -65,10 +65,12 @@ const ISA_CHOICES = Object.keys(ISAS).filter(
  *  `isa` forces one of the two modules; `base`: where the .wasm files lie; `wasm`: the module itself, or its address */
 /** @typedef {{subgraph?: number, input: number, shape: number[]}} InputShape of the input at a position */
 /** @typedef {{inputShapes?: InputShape[], isa?: 'auto' | 'scalar' | 'wasm-simd128' | 'wasm-relaxed', maxMemoryBytes?: number,
- *             resizeFixed?: boolean, backend?: string, profile?: string, fallback?: boolean}} PlanOptions
+ *             resizeFixed?: boolean, backend?: string, profile?: string, fallback?: boolean,
+ *             keepValues?: boolean}} PlanOptions
  *  `maxMemoryBytes`: fail with code LIMIT above that; 2^30 by default. `resizeFixed`: inputShapes may change dimensions that the
  *  model declares fixed; without it, that is BAD_INPUT "plan.input_fixed". `backend`: one that npu_rt compiles for
- *  (Runtime.compiles) runs what it takes by the rules of `profile`, the CPU all else; `fallback`: also what it fails at */
+ *  (Runtime.compiles) runs what it takes by the rules of `profile`, the CPU all else; `fallback`: also what it fails at. `keepValues`: all tensors
+ *  keep their values until the next run, for Session.tensor and minmax; takes as much memory as all of them together */
 
 /** A module ready to open models. */
 export class Runtime {
@@ -324,6 +326,7 @@ export class Model {
             backend,
             profile,
             fallback = false,
+            keepValues = false,
         } = options(choice, PLAN, 'plan');
         optionalName(backend, 'backend');
         optionalName(profile, 'profile');
@@ -352,6 +355,7 @@ export class Model {
                         who,
                         rules,
                         fallback ? 1 : 0,
+                        keepValues ? 1 : 0,
                     ),
                 ),
             );
@@ -366,7 +370,7 @@ export class Model {
     }
 }
 
-const PLAN = ['inputShapes', 'isa', 'maxMemoryBytes', 'resizeFixed', 'backend', 'profile', 'fallback'];
+const PLAN = ['inputShapes', 'isa', 'maxMemoryBytes', 'resizeFixed', 'backend', 'profile', 'fallback', 'keepValues'];
 
 /** inputShapes as records of border.h. */
 function shapeRecords(inputShapes) {
@@ -412,23 +416,24 @@ export class Plan {
         if (!this.#handle) throw closed('plan');
         return this.model.wasm && this.#handle;
     }
-    /** @param {{profile?: boolean, subgraph?: number, maxWork?: number, runtime?: string, exactFloat32?: boolean}} [choice]
-     *         `maxWork`: steps of computing that one run may take before it fails with LIMIT; 2^40 by default. `runtime`: for
+    /** @param {{profile?: boolean, trace?: boolean, subgraph?: number, maxWork?: number, runtime?: string,
+     *         exactFloat32?: boolean}} [choice] `trace`: for session.trace(). `maxWork`: steps of computing that one run may take before it fails with LIMIT; 2^40 by default. `runtime`: for
      *         plans with a backend, the version of its library that is compiled for, such as "8.2.24"; `exactFloat32`: float32
      *         is not computed as float16 by it @returns {Session} */
     session(choice) {
         const {
             profile = false,
+            trace = false,
             subgraph = 0,
             maxWork = 0,
             runtime,
             exactFloat32 = false,
-        } = options(choice, ['profile', 'subgraph', 'maxWork', 'runtime', 'exactFloat32'], 'session');
+        } = options(choice, ['profile', 'trace', 'subgraph', 'maxWork', 'runtime', 'exactFloat32'], 'session');
         optionalName(runtime, 'runtime');
         if (!(typeof maxWork === 'number' && maxWork >= 0 && maxWork < 2 ** 63))
             throw misuse('web.max_work', `maxWork must be a number: got ${maxWork}`);
         this.model.inputs(subgraph); // refuses one that does not exist
-        const session = new Session(this, {profile, subgraph, maxWork, runtime, exactFloat32}, () =>
+        const session = new Session(this, {profile, trace, subgraph, maxWork, runtime, exactFloat32}, () =>
             this.#sessions.delete(session),
         );
         this.#sessions.add(session);

@@ -3,6 +3,7 @@ import {Client} from './client.mjs';
 import {DigitPad, isDigitModel, readSamples} from './digits.mjs';
 import {$, bytes, h, plural, put, say} from './dom.mjs';
 import {badInput, Inputs} from './feeds.mjs';
+import {closeValues} from './inspect.mjs';
 import {kindOf} from './files.mjs';
 import {Busy} from './busy.mjs';
 import {MODULES} from './loader.mjs';
@@ -40,6 +41,8 @@ function forget(why) {
     showMemory(model);
     ops.show(model, model.ops);
     say($('run-status'), '');
+    closeValues();
+    client.call('forget').catch(() => {}); // a worker that ended knows of no run anyway
 }
 const changed = () =>
     results && forget('An input has changed since the last run. Run the model again to see its outputs.');

@@ -1,10 +1,12 @@
 // Runs everything off the page's thread. One model at a time; answers {id, result} or {id, error}.
 import {serveCalls} from './channel.mjs';
-import {pack} from './errors.mjs';
+import {misuse, pack} from './errors.mjs';
 import {load, Model, Runtime} from './npu_rt.mjs';
-import {conform, Job, measure} from './engine.mjs';
+import {conform, Job, look, measure} from './engine.mjs';
 
 let runtime, model, live;
+/** The last run, and a session that keeps its values once somebody asks for them. */
+let ran, kept;
 
 /** Small plan that tells memory and per-op MACs; models that cannot be planned can still be looked at. */
 function planned(next) {
@@ -20,6 +22,12 @@ function planned(next) {
     } finally {
         job?.close();
     }
+}
+
+function forget(all = true) {
+    kept?.close();
+    kept = undefined;
+    if (all) ran = undefined;
 }
 
 const attempt = (f) => {
@@ -157,6 +165,7 @@ const methods = {
     /** Fresh sessions, so that the state of an earlier run has no say; the clock inside runs only for the profile.
      *  `npu`: who runs what it takes, as PlanOptions. */
     run(feeds, {subgraph = 0, runs = 0, budgetMs = 500, npu} = {}) {
+        forget();
         const use = (options, body) => {
             const job = new Job(model, feeds, {subgraph, npu, ...options});
             try {
@@ -170,6 +179,7 @@ const methods = {
             memory: {...job.plan.memory, ...job.session.memory},
             isa: job.plan.isa,
         }));
+        ran = {feeds, subgraph, npu};
         return {
             ...result,
             ...use({profile: true}, (job) => {
@@ -177,6 +187,26 @@ const methods = {
                 return {ops: job.session.profile(), inputs: job.values};
             }),
         };
+    },
+
+    /** What a tensor held in the last run, which is done once more, with all values kept. */
+    look(subgraph, tensor) {
+        if (!ran) throw misuse('web.no_run', 'run the model first');
+        if (!kept) {
+            kept = new Job(model, ran.feeds, {subgraph: ran.subgraph, npu: {...ran.npu, keepValues: true}});
+            try {
+                kept.time();
+            } catch (e) {
+                forget(false);
+                throw e;
+            }
+        }
+        return look(kept.session.tensor(tensor, subgraph));
+    },
+
+    /** The last run is not what the page shows any more. */
+    forget() {
+        forget();
     },
 
     /** One quick run on a session that is kept. */
@@ -195,6 +225,7 @@ const methods = {
         return model.dump({format: 'text'});
     },
     close() {
+        forget();
         model?.close();
         model = live = undefined;
     },

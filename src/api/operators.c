@@ -32,5 +32,9 @@ NPU_API npu_status npu_model_op(const npu_model *model, int32_t subgraph, int32_
     out->code = node->code;
     out->version = node->version;
     out->keep = npu__op_keep(node);
+    out->inputs = node->in;
+    out->outputs = node->out;
+    out->n_inputs = node->n_in;
+    out->n_outputs = node->n_out;
     return NPU_OK;
 }

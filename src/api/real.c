@@ -1,20 +1,6 @@
 /* npu_tensor_quantize and npu_tensor_dequantize: reals to a tensor's elements and back. */
 #include "../base/fp8.h"
-#include "../graph/ir.h"
-
-/* What the bits of an element mean. */
-enum {
-    NPU__REAL_NONE,
-    NPU__REAL_SIGNED,
-    NPU__REAL_UNSIGNED,
-    NPU__REAL_BOOL,
-    NPU__REAL_F16,
-    NPU__REAL_BF16,
-    NPU__REAL_E4M3FN,
-    NPU__REAL_E5M2,
-    NPU__REAL_F32,
-    NPU__REAL_F64
-};
+#include "real.h"
 
 NPU__FN int32_t npu__real_kind(npu_type type) {
     switch (type) {
@@ -87,14 +73,6 @@ NPU__FN npu_status npu__real_check(npu__real *r, const npu_tensor *t, const void
         return npu__diag_fail(diag, NPU_BAD_INPUT, "real.count", "the tensor has %l elements: got %z reals", r->n, n);
     }
     return npu__real_quant(r, t, diag);
-}
-
-NPU__INLINE uint64_t npu__real_load(const uint8_t *p, int32_t bits, int64_t i) {
-    uint64_t v = 0;
-    /* bounded, here and below: element i lies in memory, and the types below a byte have 2 and 4 bits */
-    if (bits < 8) return (uint64_t)p[i * bits >> 3] >> (i * bits & 7) & ((1u << bits) - 1u);
-    memcpy(&v, p + i * (bits >> 3), (size_t)(bits >> 3)); /* little-endian: base/config.h */
-    return v;
 }
 
 /* Elements come in order: the first one in a byte clears the rest of it. */

@@ -25,7 +25,7 @@
     X(npu__sig, 48, 28, 28) \
     X(npu__sig_entry, 24, 12, 12) \
     X(npu_plan, 272, 184, 168) \
-    X(npu__subplan, 80, 44, 44) \
+    X(npu__subplan, 96, 52, 52) \
     X(npu__val, 72, 56, 56) \
     X(npu__place, 24, 16, 16) \
     X(npu__step, 96, 64, 64) \
@@ -33,7 +33,7 @@
     X(npu__slot_req, 24, 12, 12) \
     X(npu__resource, 48, 24, 24) \
     X(npu__fork, 24, 16, 16) \
-    X(npu_session, 1072, 584, 576) \
+    X(npu_session, 1088, 592, 584) \
     X(npu__subrun, 56, 28, 28) \
     X(npu__ctx, 64, 36, 36) \
     X(npu__heap_val, 16, 8, 8) \
@@ -68,7 +68,6 @@
     X(npu__lstm, 332, 332, 332) \
     X(npu__bidi_lstm, 664, 664, 664) \
     X(npu__lsh, 4, 4, 4) \
-    X(npu__lstm, 276, 276, 276) \
     X(npu__lut_op, 1344, 1336, 1328) \
     X(npu__nms_data, 4, 4, 4) \
     X(npu__mfcc, 40, 40, 40) \

@@ -217,10 +217,11 @@ NPU__FN void npu__dump_subgraph(npu__dumper *d, const npu__subgraph *g, int32_t 
 NPU_API npu_status npu_model_dump(const npu_model *model, npu_format format, const npu_writer *writer, npu_diag *diag) {
     npu__dumper d;
     npu__diag_clear(diag);
-    if (!model || !writer || !writer->write || (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON)) {
+    if (!model || !writer || !writer->write || (format != NPU_FORMAT_TEXT && format != NPU_FORMAT_JSON && format != NPU_FORMAT_DOT)) {
         return npu__diag_fail(diag, NPU_INVALID_ARGUMENT, "api.report", "npu_model_dump: needs a model, a writer and the "
-                              "format TEXT or JSON");
+                              "format TEXT, JSON or DOT");
     }
+    if (format == NPU_FORMAT_DOT) return npu__dump_dot(model, writer, diag);
     memset(&d, 0, sizeof d);
     npu__text_init(&d.t, writer);
     d.json = format == NPU_FORMAT_JSON;

@@ -14,5 +14,8 @@ NPU__FN void npu__json_shape(npu__text *t, const char *key, const npu__shape *sh
 /* Adds "quantization": {scale[], zero_point[], axis}, at most 16 channels listed. Nothing for unquantized tensors. */
 NPU__FN void npu__json_quant(npu__text *t, const npu_quant *q);
 
+/* dump_dot.c: all of it in Graphviz's language. */
+NPU__FN npu_status npu__dump_dot(const npu_model *model, const npu_writer *writer, npu_diag *diag);
+
 #endif
 #endif

@@ -148,6 +148,22 @@ NPU_API npu_status npu_model_output(const npu_model *model, int32_t subgraph, in
     return NPU_OK;
 }
 
+NPU_API int32_t npu_model_tensor_count(const npu_model *model, int32_t subgraph) {
+    const npu__subgraph *g = npu__model_subgraph(model, subgraph);
+    return g ? g->n_tensors : -1;
+}
+
+NPU_API npu_status npu_model_tensor(const npu_model *model, int32_t subgraph, int32_t i, npu_tensor *out) {
+    const npu__subgraph *g = npu__model_subgraph(model, subgraph);
+    if (!g || i < 0 || i >= g->n_tensors || !out) return NPU_INVALID_ARGUMENT;
+    npu__tensor_view(&g->tensors[i], out);
+    if (g->tensors[i].data) {
+        out->data = (void *)(uintptr_t)g->tensors[i].data; /* the model's own: to be read only */
+        out->bytes = g->tensors[i].data_bytes;
+    }
+    return NPU_OK;
+}
+
 /* Of a built model. */
 NPU__FN int32_t npu__model_meta(const npu_model *model, int32_t i, const char **name, size_t *name_len, const void **data,
                                 size_t *bytes) {

@@ -211,20 +211,10 @@ NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx
 }
 
 NPU__FN npu_status npu__run_nodes(npu_session *s, const npu__subplan *sub, npu__subrun *run) {
+    if (s->profile || s->observe) return npu__run_watched(s, sub, run);
     for (int32_t i = 0; i < sub->n_ran; i++) {
-        const int32_t n = sub->ran[i];
-        npu_status    status;
-#if NPU__HAS_PROFILE
-        if (s->profile) {
-            uint64_t start = s->clock_ns(s->clock_user);
-            status = npu__run_step(s, &sub->steps[n], &run->ctxs[n]);
-            run->times[n].total_ns += s->clock_ns(s->clock_user) - start;
-            run->times[n].runs++;
-            if (status != NPU_OK) return status;
-            continue;
-        }
-#endif
-        status = npu__run_step(s, &sub->steps[n], &run->ctxs[n]);
+        const int32_t    n = sub->ran[i];
+        const npu_status status = npu__run_step(s, &sub->steps[n], &run->ctxs[n]);
         if (status != NPU_OK) return status;
     }
     return NPU_OK;

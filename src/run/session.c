@@ -292,6 +292,8 @@ NPU_API npu_status npu_session_create(npu_session **out, const npu_plan *plan, c
     s->max_work = desc && desc->max_work > 0 ? desc->max_work : (int64_t)1 << 40;
     s->cancel = desc ? desc->cancel : NULL;
     s->cancel_user = desc ? desc->cancel_user : NULL;
+    s->observe = desc ? desc->observe : NULL;
+    s->observe_user = desc ? desc->observe_user : NULL;
     s->max_loop_runs = desc && desc->max_loop_runs > 0 ? desc->max_loop_runs : (int64_t)1 << 22;
     memcpy(s->drivers, drivers, sizeof drivers);
     /* pack reads constants through bound pointers, and may fail with a text: so bound first, and with somebody to tell. */
@@ -347,6 +349,15 @@ NPU_API void npu_session_memory(const npu_session *session, npu_session_usage *o
     out->limit_bytes = session->heap_limit;
 }
 
+NPU__FN void npu__session_view(const npu__val *v, npu_tensor *out) {
+    npu__tensor_view(v->t, out);
+    out->type = (npu_type)v->type;
+    out->rank = v->shape.rank;
+    memcpy(out->dims, v->shape.dims, sizeof out->dims);
+    out->bytes = v->bytes;
+    out->data = v->data;
+}
+
 NPU__FN npu_status npu__session_io(npu_session *s, int32_t subgraph, int32_t i, int output, npu_tensor *out) {
     const npu__subgraph *g;
     const npu__val      *v;
@@ -354,13 +365,12 @@ NPU__FN npu_status npu__session_io(npu_session *s, int32_t subgraph, int32_t i, 
     g = s->plan->subs[subgraph].g;
     if (i < 0 || i >= (output ? g->n_out : g->n_in)) return NPU_INVALID_ARGUMENT;
     v = &s->subs[subgraph].vals[output ? g->out[i] : g->in[i]];
-    npu__tensor_view(v->t, out);
-    out->type = (npu_type)v->type;
-    out->rank = v->shape.rank;
-    memcpy(out->dims, v->shape.dims, sizeof out->dims);
+    npu__session_view(v, out);
     /* Nobody but strings.c writes strings: what may be written is not shown. */
-    out->bytes = v->type == NPU_STRING && !output ? 0 : v->bytes;
-    out->data = v->type == NPU_STRING && !output ? NULL : v->data;
+    if (v->type == NPU_STRING && !output) {
+        out->bytes = 0;
+        out->data = NULL;
+    }
     return NPU_OK;
 }
 

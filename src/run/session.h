@@ -58,6 +58,8 @@ struct npu_session {
     int64_t         max_loop_runs, max_work;
     int           (*cancel)(void *user);
     void           *cancel_user;
+    void          (*observe)(void *user, const npu_observed *seen);
+    void           *observe_user;
     size_t          heap_bytes, heap_peak, heap_limit; /* taken from the allocator beside the block */
     npu__ending    *at_end;
     const void     *drivers[NPU__N_VENDORS]; /* by NPU__VENDOR_NR_...; NULL: none */
@@ -78,6 +80,11 @@ NPU__FN npu_status npu__run_no_memory(npu_session *s, npu__ctx *c, size_t bytes,
 /* invoke.c: takes the steps of a node from the invoke's budget before it runs. */
 NPU__FN npu_status npu__run_charge(npu_session *s, npu__ctx *c, int64_t steps);
 NPU__FN npu_status npu__run_subgraph(npu_session *s, int32_t index);
+NPU__FN npu_status npu__run_step(npu_session *s, const npu__step *step, npu__ctx *c);
+/* watch.c: the loop over the steps of a subgraph where time is taken or somebody looks on. */
+NPU__FN npu_status npu__run_watched(npu_session *s, const npu__subplan *sub, npu__subrun *run);
+/* session.c: what callers see of a value. */
+NPU__FN void npu__session_view(const npu__val *v, npu_tensor *out);
 
 #if NPU__HAS_LOWERING
 /* segments.c: packs what vendors keep, and lets them prepare; and the other way round. */

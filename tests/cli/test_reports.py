@@ -33,11 +33,16 @@ class Tests(kit.Kit):
             "isa",
             "threads",
             "ops",
+            "op_types",
             "error",
         ]
         r = self.expect("bench --json", 0, "bench", "add.tflite", "--json", "--warmup", 1, "--runs", 5)
         j = json.loads(r.stdout)
-        self.check("bench --json: keys", list(j) == keys and list(j["invoke_ms"]) == ["min", "median", "p95"], r.stdout)
+        self.check(
+            "bench --json: keys",
+            list(j) == keys and list(j["invoke_ms"]) == ["min", "median", "p95", "mean", "stddev"],
+            r.stdout,
+        )
         self.check("bench --json: order", j["invoke_ms"]["min"] <= j["invoke_ms"]["median"] <= j["invoke_ms"]["p95"])
         self.check("bench --json: memory", j["peak_rss_bytes"] > 100000 and j["threads"] == 1 and j["ops"] == [])
         j = json.loads(self.call("bench", "add.tflite", "--json", "--profile", "--runs", 5, "--isa", "scalar").stdout)

@@ -144,7 +144,7 @@ static npu_status report_of(int which, const npu_model *m, npu_format format, co
 static const struct {
     const char *formats;
     int         silent;
-} reports[N_REPORTS] = {{"01", 1}, {"0124", 1}, {"01", 1}, {"01", 1}, {"013", 0}, {"01", 0}, {"01", 0}, {"01", 0}, {"012", 0}};
+} reports[N_REPORTS] = {{"01", 1}, {"0124", 1}, {"01", 1}, {"01", 1}, {"013", 0}, {"013", 0}, {"01", 0}, {"01", 0}, {"012", 0}};
 
 TEST(formats_and_writers) {
     npu_model *m = network(16, 0, NULL);

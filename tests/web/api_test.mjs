@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {Checks, failure, MODELS, PAGE, ROOT, slowModel} from './browser.mjs';
 import {testBorder} from './api_border.mjs';
 import {testCompare} from './api_compare.mjs';
+import {testInside} from './api_inside.mjs';
 import {testPlan} from './api_plan.mjs';
 import {testMisuse} from './api_misuse.mjs';
 import {testTensors} from './api_tensor.mjs';
@@ -540,6 +541,7 @@ await checks.test('seeds and results as on the command line', async () => {
 await testBorder(checks, runtime, int8);
 await testCompare(checks);
 await testPlan(checks);
+await testInside(checks);
 await testMisuse(checks, runtime);
 await testTensors(checks, runtime);
 await testWorker(checks);

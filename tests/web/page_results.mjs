@@ -215,12 +215,37 @@ async function classes(page) {
     checks.equal((await looks(page.locator('#outputs canvas'))).colours, 3, 'a colour for each');
 }
 
+/** A click on a tensor in the drawing shows what it held in the last run, which goes as outputs do. */
+async function values(page) {
+    await choose(page, 'digits_int8.tflite', int8);
+    await page.evaluate(() => (document.getElementById('graph').open = true));
+    await page.locator('#graph-box .op').first().click();
+    const tensor = page.locator('#graph-op button.link').first(),
+        box = page.locator('#graph-op .values').first();
+    await tensor.click();
+    await page.waitForFunction(() => /run the model first/.test(document.querySelector('#graph-op .values').textContent));
+    await tensor.click();
+    checks.equal(await box.innerText(), '', 'closed again');
+    await runs(page);
+    await tensor.click();
+    await page.waitForFunction(() => /mean/.test(document.querySelector('#graph-op .values').textContent));
+    const said = await box.innerText();
+    checks.ok(/int8 1×8×8×1, 64 values: from -?[\d.]+ to [\d.]+, mean/.test(said), `figures: ${said}`);
+    checks.ok((await box.locator('svg rect').count()) > 3, 'a histogram');
+    checks.equal(await tensor.getAttribute('aria-expanded'), 'true', 'it is open');
+    await page.fill('#seed', '9');
+    checks.equal(await box.innerText(), '', 'gone with the run');
+    await tensor.click();
+    await page.waitForFunction(() => /run the model first/.test(document.querySelector('#graph-op .values').textContent));
+}
+
 export async function testResults() {
     const {page, log, context} = await open();
     await status(page, '^Ready');
     await checks.test('nothing stale', () => nothingStale(page));
     await checks.test('no stale verdict', () => noStaleVerdict(page));
     await checks.test('units', () => units(page));
+    await checks.test('values between operators', () => values(page));
     await checks.test('order', () => order(page));
     await checks.test('84 x 8400', () => detections(page));
     await checks.test('classes', () => classes(page));
